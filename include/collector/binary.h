@@ -102,8 +102,7 @@ void mc_binary_open(struct mc_binary *, unsigned char *packet, size_t size);
 enum mc_binary_item mc_binary_next(struct mc_binary *);
 
 /* Whether number and kinds of the values are those of the type. */
-static inline bool mc_binary_is(const struct mc_binary *binary,
-				const struct mc_type *type)
+static inline bool mc_binary_is(const struct mc_binary *binary, const struct mc_type *type)
 {
 	if (binary->values_len != type->sources_len)
 		return false;
@@ -126,15 +125,14 @@ struct mc_binary_series {
 /* The memory it takes, and filling that; 'id' is whole: no NULL, and the type's
  * name in it. */
 size_t mc_binary_series_size(const struct mc_id *, const struct mc_type *);
-void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *,
-			   const struct mc_type *);
+void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *, const struct mc_type *);
 
 struct mc_binary_packet { /* A packet being written. */
 	unsigned char *bytes;
 	size_t size, room;
 	unsigned lists_len; /* Value lists in it. */
 
-	struct { /* The writer's own: what holds now. */
+	struct {                                       /* The writer's own: what holds now. */
 		const struct mc_binary_series *series; /* NULL: not known. */
 		struct mc_stamp stamp;
 		union { /* A copy, when 'series' may be gone. */
@@ -150,8 +148,8 @@ void mc_binary_start(struct mc_binary_packet *, void *bytes, size_t room);
 /* Appends the values, and before them what does not hold yet, in the order in
  * which collectd writes it.  False, and nothing done, if there is no room.  The
  * series must live until the next one is put, or mc_binary_rest() is called. */
-bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *,
-		   struct mc_stamp, const union mc_value *values);
+bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *, struct mc_stamp,
+		   const union mc_value *values);
 
 /* For a packet that is not full: the series that were put may go now. */
 void mc_binary_rest(struct mc_binary_packet *);
@@ -160,8 +158,7 @@ void mc_binary_rest(struct mc_binary_packet *);
  * that does not fit is cut, and so is a part of the name after
  * MC_BINARY_PART_SIZE bytes: nobody takes a longer one.  Returns its size; 0 if
  * there is no room, or no message. */
-size_t mc_binary_notification(void *out, size_t room,
-			      const struct mc_notification *);
+size_t mc_binary_notification(void *out, size_t room, const struct mc_notification *);
 
 /* Bytes that stand before a packet that is signed or encrypted. */
 size_t mc_binary_envelope_size(enum mc_binary_item, size_t user_size);
@@ -169,8 +166,7 @@ size_t mc_binary_envelope_size(enum mc_binary_item, size_t user_size);
 /* Writes these bytes for a packet of 'size' bytes, which begins right after
  * them in 'out'; 'seal' says where the MAC goes and what it covers, or where
  * the IV goes and what is to be encrypted: the SHA-1, then the packet. */
-void mc_binary_envelope(unsigned char *out, enum mc_binary_item,
-			const char *user, size_t size,
+void mc_binary_envelope(unsigned char *out, enum mc_binary_item, const char *user, size_t size,
 			struct mc_binary_envelope *);
 
 #pragma GCC visibility pop

@@ -12,8 +12,7 @@
 
 /* The certificates of a file that can be read; 0, and an error, if it has none.
  * With 'list' the caller frees what is put there by mc_certificates_free(). */
-static inline unsigned mc_certificates_read(struct mc_ctx *ctx,
-					    const char *const *field,
+static inline unsigned mc_certificates_read(struct mc_ctx *ctx, const char *const *field,
 					    gnutls_x509_crt_t **list)
 {
 	gnutls_datum_t text = { NULL, 0 };
@@ -22,13 +21,11 @@ static inline unsigned mc_certificates_read(struct mc_ctx *ctx,
 
 	*list = NULL;
 	if (rc == 0)
-		rc = gnutls_x509_crt_list_import2(list, &len, &text,
-						  GNUTLS_X509_FMT_PEM, 0);
+		rc = gnutls_x509_crt_list_import2(list, &len, &text, GNUTLS_X509_FMT_PEM, 0);
 	gnutls_free(text.data);
 	if (rc >= 0 && len > 0)
 		return len;
-	mc_check_error(ctx, field, "has no certificate in PEM: %s",
-		       gnutls_strerror(rc));
+	mc_check_error(ctx, field, "has no certificate in PEM: %s", gnutls_strerror(rc));
 	return 0;
 }
 
@@ -41,8 +38,7 @@ static inline void mc_certificates_free(gnutls_x509_crt_t *list, unsigned len)
 
 /* The file can be read and has certificates, of authorities for example; NULL
  * is right.  False, and an error, if not. */
-static inline bool mc_check_certificates(struct mc_ctx *ctx,
-					 const char *const *field)
+static inline bool mc_check_certificates(struct mc_ctx *ctx, const char *const *field)
 {
 	gnutls_x509_crt_t *list;
 	unsigned len;
@@ -72,8 +68,7 @@ static inline bool mc_check_key(struct mc_ctx *ctx, const char *const *key)
 	if (rc == 0)
 		rc = gnutls_x509_privkey_init(&made);
 	if (rc == 0)
-		rc = gnutls_x509_privkey_import2(made, &text,
-						 GNUTLS_X509_FMT_PEM, NULL, 0);
+		rc = gnutls_x509_privkey_import2(made, &text, GNUTLS_X509_FMT_PEM, NULL, 0);
 	if (rc < 0)
 		mc_check_error(ctx, key,
 			       "has no key in PEM that is not "
@@ -87,8 +82,7 @@ static inline bool mc_check_key(struct mc_ctx *ctx, const char *const *key)
 
 /* Both files have what they are to have, and the key is that of the
  * certificate. One that is NULL is right. */
-static inline bool mc_check_key_pair(struct mc_ctx *ctx,
-				     const char *const *certificate,
+static inline bool mc_check_key_pair(struct mc_ctx *ctx, const char *const *certificate,
 				     const char *const *key)
 {
 	gnutls_certificate_credentials_t pair;
@@ -96,29 +90,24 @@ static inline bool mc_check_key_pair(struct mc_ctx *ctx,
 	int rc;
 
 	fine = mc_check_key(ctx, key) && fine;
-	if (!fine || *certificate == NULL || *key == NULL ||
-	    !mc_check_host(ctx) ||
+	if (!fine || *certificate == NULL || *key == NULL || !mc_check_host(ctx) ||
 	    gnutls_certificate_allocate_credentials(&pair) < 0)
 		return fine;
-	rc = gnutls_certificate_set_x509_key_file(pair, *certificate, *key,
-						  GNUTLS_X509_FMT_PEM);
+	rc = gnutls_certificate_set_x509_key_file(pair, *certificate, *key, GNUTLS_X509_FMT_PEM);
 	gnutls_certificate_free_credentials(pair);
 	if (rc < 0)
-		mc_check_error(ctx, key, "is not the key of '%s': %s",
-			       *certificate, gnutls_strerror(rc));
+		mc_check_error(ctx, key, "is not the key of '%s': %s", *certificate,
+			       gnutls_strerror(rc));
 	return rc >= 0;
 }
 
 /* The options TLSCertificate, TLSKey and TLSClientCA of a server: the first two
  * need each other, and the last needs them; the files are right. */
-static inline void mc_check_server_tls(struct mc_ctx *ctx,
-				       const char *const *certificate,
-				       const char *const *key,
-				       const char *const *ca)
+static inline void mc_check_server_tls(struct mc_ctx *ctx, const char *const *certificate,
+				       const char *const *key, const char *const *ca)
 {
 	if (*certificate != NULL && *key == NULL)
-		mc_check_error(ctx, key,
-			       "is missing: TLSCertificate needs its key");
+		mc_check_error(ctx, key, "is missing: TLSCertificate needs its key");
 	if (*certificate == NULL && *key != NULL)
 		mc_check_error(ctx, key,
 			       "is without TLSCertificate: nothing would be "

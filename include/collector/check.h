@@ -31,12 +31,10 @@ struct mc_rrd_rules;
 #pragma GCC visibility push(default)
 
 /* It cannot work so: the file is refused. */
-void mc_check_error(struct mc_ctx *, const void *field, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void mc_check_error(struct mc_ctx *, const void *field, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* It works, but probably not as meant. */
-void mc_check_warn(struct mc_ctx *, const void *field, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void mc_check_warn(struct mc_ctx *, const void *field, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Whether this host is to be looked at: files, users, ports.  False with
  * --no-environment: then only what the options say is judged. */
@@ -74,14 +72,12 @@ bool mc_check_interface(struct mc_ctx *, const char *const *field);
 /* A name of a host or an address, and a port or the name of a service, as
  * getaddrinfo(3) takes them.  Names of hosts are not looked up: that may take
  * long, and fail for a moment. */
-bool mc_check_address(struct mc_ctx *, const char *const *host,
-		      const char *const *port);
+bool mc_check_address(struct mc_ctx *, const char *const *host, const char *const *port);
 
 /* Likewise, of one to listen at with sockets of that type, SOCK_STREAM or
  * SOCK_DGRAM: an address is one of this host or a group's, no other process
  * has the port, and no other instance listens there. */
-bool mc_check_listen(struct mc_ctx *, const char *const *host,
-		     const char *const *port, int type);
+bool mc_check_listen(struct mc_ctx *, const char *const *host, const char *const *port, int type);
 
 /* Whether 'host' is an address that only this host can reach, or a name of
  * it.  Also for other callbacks. */
@@ -105,28 +101,20 @@ bool mc_check_socket(struct mc_ctx *, const char *const *field);
  * collector that systemd has started, it is a warning if the unit does not give
  * all of it to the collector; the former prints a drop-in that does.  Else
  * nothing is said.  False if some is lacking. */
-bool mc_check_capabilities(struct mc_ctx *, const void *field,
-			   const char *capabilities);
+bool mc_check_capabilities(struct mc_ctx *, const void *field, const char *capabilities);
 
 /* Likewise of a file to be read, a unix socket to be connected to, or a program
  * to be run, as far as it is there, and of a file or a folder to be written to
  * or made: 'path' is that of the option or part of its value. */
-enum mc_access {
-	MC_ACCESS_READ,
-	MC_ACCESS_WRITE,
-	MC_ACCESS_CONNECT,
-	MC_ACCESS_RUN
-};
-bool mc_check_access(struct mc_ctx *, const void *field, const char *path,
-		     enum mc_access);
+enum mc_access { MC_ACCESS_READ, MC_ACCESS_WRITE, MC_ACCESS_CONNECT, MC_ACCESS_RUN };
+bool mc_check_access(struct mc_ctx *, const void *field, const char *path, enum mc_access);
 
 /* Likewise of being a member of a group. */
 bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
 
 /* Texts that mc_rrd_add_timespans() takes.  A warning says when files by these
  * and the other rules are so large that they fill a disk. */
-bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *,
-			const struct mc_rrd_rules *);
+bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *, const struct mc_rrd_rules *);
 
 /* A heartbeat of RRD files that is not less than their step; 0 is right.  One
  * that is less than the interval is a warning. */

@@ -28,26 +28,22 @@ struct mc_latest {           /* A copy of what a series knew at one moment. */
 /* Looks a series up by its whole name, "host/plugin-instance/type-instance".
  * 'batch' keeps the series alive: begin one, look up, discard it.  NULL: there
  * is none. */
-struct mc_series *mc_find(struct mc_batch *batch, const char *name,
-			  size_t size);
+struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size);
 
 /* Copies what is known of 'series'. */
-void mc_latest(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_latest *latest);
+void mc_latest(struct mc_batch *batch, struct mc_series *series, struct mc_latest *latest);
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch
  * without FNM_PATHNAME; NULL: all), in the order of their names.  Ends early
  * when 'show' returns false.  Returns how many match. */
 size_t mc_each_series(struct mc_ctx *, const char *glob,
-		      bool (*show)(void *argument, struct mc_series *,
-				   const struct mc_latest *),
+		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument);
 
 /* The same, in no order: what this saves is most of the time, where there are
  * many. */
 void mc_scan_series(struct mc_ctx *, const char *glob,
-		    bool (*show)(void *argument, struct mc_series *,
-				 const struct mc_latest *),
+		    bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		    void *argument);
 
 struct mc_series_page {
@@ -57,8 +53,7 @@ struct mc_series_page {
 
 /* The same of a page of them.  Returns how many match. */
 size_t mc_page_series(struct mc_ctx *, const struct mc_series_page *,
-		      bool (*show)(void *argument, struct mc_series *,
-				   const struct mc_latest *),
+		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument);
 
 /* --- The collector itself ------------------------------------------------ */
@@ -66,14 +61,14 @@ size_t mc_page_series(struct mc_ctx *, const struct mc_series_page *,
 struct mc_reader_status { /* An instance that reads or runs. */
 	const char *name;
 	mc_time interval;
-	mc_time duration; /* Of the last read. */
-	mc_time cpu;      /* Used by all reads. */
-	mc_time due;      /* Until the next read; negative: it is late. */
+	mc_time duration;                  /* Of the last read. */
+	mc_time cpu;                       /* Used by all reads. */
+	mc_time due;                       /* Until the next read; negative: it is late. */
 	uint64_t reads, failures, skipped; /* Skipped: cycles it missed. */
 	uint64_t values;                   /* Samples it committed. */
-	uint64_t refused;    /* Samples not accepted: bad name, too old, ... */
-	bool stuck;          /* The last read has not returned in time. */
-	const char *failure; /* Why it fails now, or "". */
+	uint64_t refused;                  /* Samples not accepted: bad name, too old, ... */
+	bool stuck;                        /* The last read has not returned in time. */
+	const char *failure;               /* Why it fails now, or "". */
 };
 
 struct mc_writer_status { /* An instance that writes. */
@@ -107,8 +102,8 @@ struct mc_status { /* All figures since the start. */
 	uint64_t samples_filtered; /* Judges have dropped them. */
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
-		bool open;    /* There is one; else all is 0. */
-		bool failing; /* It cannot be written now, or hangs, ... */
+		bool open;             /* There is one; else all is 0. */
+		bool failing;          /* It cannot be written now, or hangs, ... */
 		mc_time failing_since; /* ... since then (1970); or 0. */
 		uint64_t queued;       /* Samples that wait to be written. */
 		uint64_t bytes, limit_bytes;
@@ -126,13 +121,9 @@ struct mc_status { /* All figures since the start. */
 };
 
 void mc_status(struct mc_ctx *, struct mc_status *);
-void mc_each_reader(struct mc_ctx *,
-		    void (*visit)(void *argument,
-				  const struct mc_reader_status *),
+void mc_each_reader(struct mc_ctx *, void (*visit)(void *argument, const struct mc_reader_status *),
 		    void *argument);
-void mc_each_writer(struct mc_ctx *,
-		    void (*visit)(void *argument,
-				  const struct mc_writer_status *),
+void mc_each_writer(struct mc_ctx *, void (*visit)(void *argument, const struct mc_writer_status *),
 		    void *argument);
 
 struct mc_quota_status {    /* Of a client or source: see quota.h. */
@@ -151,23 +142,19 @@ struct mc_quota_status {    /* Of a client or source: see quota.h. */
 /* Shows the quotas that have used most of one of their limits, the fullest
  * first, but no more than MC_QUOTAS_SHOWN. */
 #define MC_QUOTAS_SHOWN 1000
-void mc_each_quota(struct mc_ctx *,
-		   void (*visit)(void *argument,
-				 const struct mc_quota_status *),
+void mc_each_quota(struct mc_ctx *, void (*visit)(void *argument, const struct mc_quota_status *),
 		   void *argument);
 
 /* Shows which writers get the series of that name, as far as judges do not look
  * at each sample, and where each puts it ("" if it does not say). */
 void mc_each_destination(struct mc_ctx *, const char *name,
-			 void (*visit)(void *argument, const char *writer,
-				       const char *where),
+			 void (*visit)(void *argument, const char *writer, const char *where),
 			 void *argument);
 
 /* Shows what judges say of a series, of which the caller knows that it lives, a
  * line each. */
 void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
-			 void (*visit)(void *argument, const char *judge,
-				       const char *text),
+			 void (*visit)(void *argument, const char *judge, const char *text),
 			 void *argument);
 
 /* Shows the thresholds of judges for the series of that name, which need not be
@@ -179,14 +166,12 @@ void mc_each_threshold(struct mc_ctx *, const struct mc_id *id,
 
 /* Shows all series of which a judge says that they are not well. */
 void mc_each_alert(struct mc_ctx *,
-		   void (*visit)(void *argument, const char *judge,
-				 const struct mc_alert *alert),
+		   void (*visit)(void *argument, const char *judge, const struct mc_alert *alert),
 		   void *argument);
 
 /* Has all writers flush, or only the instance 'writer'; see struct mc_writer.
  * Returns 0 when they have been told, or -ENOENT. */
-int mc_flush(struct mc_ctx *, const char *writer, mc_time age,
-	     const char *name);
+int mc_flush(struct mc_ctx *, const char *writer, mc_time age, const char *name);
 
 /* Has the configuration read anew, as SIGHUP does, and returns at once; what
  * became of it is in struct mc_status. */

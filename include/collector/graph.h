@@ -12,8 +12,7 @@
 #define MC_GRAPH_HEIGHT_MAX 1000
 
 struct mc_graph {
-	const struct mc_history
-		*history; /* Whole seconds from point to point. */
+	const struct mc_history *history; /* Whole seconds from point to point. */
 	const char *title;
 	const char *unit;       /* NULL: that of the type. */
 	unsigned width, height; /* Of the part with the lines; at least 10. */
@@ -29,8 +28,8 @@ struct mc_picture { /* PNG; the caller frees 'bytes'. */
 /* Has the first instance that has draw() (<collector/writer.h>) draw it.
  * Returns 0; -ENOTSUP: none draws; -EIO: it cannot.  'why', of MC_HISTORY_WHY
  * bytes, says so.  Any thread. */
-int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
-	     struct mc_picture *picture, char *why);
+int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
+	     char *why);
 
 /* Whether there is an instance that draws.  Any thread. */
 bool mc_graph_draws(struct mc_ctx *ctx);

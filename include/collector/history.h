@@ -34,17 +34,17 @@ struct mc_history_point {
 
 struct mc_history {
 	const struct mc_type *type;
-	mc_time start, step;  /* Point i is of start + i * step and 'step'. */
-	unsigned points_len;  /* Of each source. */
-	mc_time coarsest;     /* The largest step that was added; 0: nothing. */
-	mc_time before;       /* What is added counts until then. */
-	const char *provider; /* Of most of it: "recent", "rrdtool"; or "". */
+	mc_time start, step;              /* Point i is of start + i * step and 'step'. */
+	unsigned points_len;              /* Of each source. */
+	mc_time coarsest;                 /* The largest step that was added; 0: nothing. */
+	mc_time before;                   /* What is added counts until then. */
+	const char *provider;             /* Of most of it: "recent", "rrdtool"; or "". */
 	struct mc_history_point points[]; /* Those of each source in a row. */
 };
 
 /* The points of one source of the type. */
-static inline struct mc_history_point *mc_history_points(
-	struct mc_history *history, unsigned source)
+static inline struct mc_history_point *mc_history_points(struct mc_history *history,
+							 unsigned source)
 {
 	return history->points + (size_t)source * history->points_len;
 }
@@ -75,8 +75,7 @@ struct mc_history_row {
 	mc_time start, step;
 	double average, maximum;
 };
-void mc_history_add(struct mc_history *history, unsigned source,
-		    const struct mc_history_row *row);
+void mc_history_add(struct mc_history *history, unsigned source, const struct mc_history_row *row);
 
 #pragma GCC visibility pop
 

@@ -50,8 +50,8 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records);
  * stood, '*end' where write() begins.  NULL, and nothing set: there is no
  * journal.  It lives as long as the instance.  start(). */
 struct mc_consumer;
-struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_offset *from, struct mc_offset *end);
+struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name, struct mc_offset *from,
+				struct mc_offset *end);
 
 /* As mc_ack(), for this consumer. */
 void mc_consumer_ack(struct mc_consumer *consumer, struct mc_offset offset);
@@ -64,8 +64,8 @@ void mc_consumer_lost(struct mc_consumer *consumer, uint64_t samples);
  * comes before the number 'end', and moves '*from' behind it.  Returns a batch
  * for mc_discard().  NULL, and nothing moved: it cannot be read now, or '*from'
  * is at 'end'.  One thread at a time. */
-struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
-				  struct mc_offset *from, uint64_t end);
+struct mc_batch *mc_consumer_read(struct mc_consumer *consumer, struct mc_offset *from,
+				  uint64_t end);
 
 /* --- What was taken before --------------------------------------------------
  */
@@ -87,9 +87,7 @@ void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *id);
 /* Calls visit() with the last id of every sender that the journal knows.
  * start(). */
 void mc_each_dedup_id(struct mc_ctx *ctx,
-		      void (*visit)(void *argument,
-				    const struct mc_dedup_id *id),
-		      void *argument);
+		      void (*visit)(void *argument, const struct mc_dedup_id *id), void *argument);
 
 #pragma GCC visibility pop
 

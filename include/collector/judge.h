@@ -56,8 +56,7 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 	 * 'series'; if none is called all do.  Of several judges each can only
 	 * take writers away.  Asked again for what a writer takes from the
 	 * journal, where series are under their new names. */
-	void (*route)(struct mc_ctx *ctx, const struct mc_series *series,
-		      struct mc_route *route);
+	void (*route)(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route);
 
 	/* After mc_route_each(): the same for one sample, which has rates, on
 	 * top of what was decided for its series. */
@@ -70,8 +69,7 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 	 * well.  Any thread, as above; a reload waits for it. */
 	void (*explain)(struct mc_ctx *ctx, const struct mc_series *series,
 			struct mc_answer *answer);
-	void (*thresholds)(struct mc_ctx *ctx, const struct mc_id *id,
-			   struct mc_answer *answer);
+	void (*thresholds)(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer);
 	void (*alerts)(struct mc_ctx *ctx, struct mc_answer *answer);
 };
 
@@ -168,8 +166,7 @@ void mc_change_state(struct mc_series *series, enum mc_state state);
 /* It is a byte behind two pointers. */
 static inline enum mc_state mc_state(const struct mc_series *series)
 {
-	const uint8_t *state =
-		(const uint8_t *)series + 2 * sizeof(const void *);
+	const uint8_t *state = (const uint8_t *)series + 2 * sizeof(const void *);
 
 	return (enum mc_state)__atomic_load_n(state, __ATOMIC_RELAXED);
 }

@@ -18,15 +18,13 @@
  * labels, forgets them.  Those that others have given it stay; of several of
  * one name the newest is shown.  Where too many hosts have labels, nothing
  * changes and the log says so once.  Any thread. */
-void mc_label(struct mc_ctx *ctx, const char *host,
-	      const struct mc_field *labels, unsigned labels_len);
+void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *labels,
+	      unsigned labels_len);
 
 /* Calls visit() for each label of 'host', without a lock held; 'label' lives
  * until visit() returns.  Returns how many labels the host has.  Any thread. */
 unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
-		       void (*visit)(void *argument,
-				     const struct mc_field *label),
-		       void *argument);
+		       void (*visit)(void *argument, const struct mc_field *label), void *argument);
 
 #pragma GCC visibility pop
 

@@ -58,14 +58,13 @@ struct mc_metadata {
  * judges are kept, and not even these if there are too many; that is logged.
  * Where the type has no such source nothing changes.  What a judge has renamed
  * keeps its metadata.  The thread that fills 'batch'; NULL is fine. */
-void mc_set_metadata(struct mc_batch *batch, struct mc_series *series,
-		     unsigned source, const struct mc_metadata *metadata);
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		     const struct mc_metadata *metadata);
 
 /* What is known of that source, to be released; NULL: nothing.  It does not
  * change, also when the series gets other metadata or ends; its texts are not
  * NULL.  Any thread. */
-const struct mc_metadata *mc_get_metadata(const struct mc_series *series,
-					  unsigned source);
+const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsigned source);
 
 /* NULL is fine. */
 void mc_release_metadata(const struct mc_metadata *metadata);
@@ -78,17 +77,15 @@ static inline bool mc_attribute_is_of_graph(const char *name)
 {
 	static const char graph[] = "graph_";
 
-	return strncmp(name, graph, strlen(graph)) == 0 ||
-	       strcmp(name, "update_rate") == 0;
+	return strncmp(name, graph, strlen(graph)) == 0 || strcmp(name, "update_rate") == 0;
 }
 
 /* The value of the attribute of that name; NULL: there is none, or 'metadata'
  * is NULL. */
-static inline const char *mc_metadata_attribute(
-	const struct mc_metadata *metadata, const char *name)
+static inline const char *mc_metadata_attribute(const struct mc_metadata *metadata,
+						const char *name)
 {
-	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len;
-	     i++)
+	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len; i++)
 		if (strcmp(metadata->attributes[i].name, name) == 0)
 			return metadata->attributes[i].value;
 	return NULL;

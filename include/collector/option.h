@@ -77,13 +77,13 @@ struct mc_block {
 struct mc_option {
 	const char *name; /* As in the file; compared without case. */
 	enum mc_option_type type;
-	size_t offset;             /* Of the field in self, or in the block. */
-	const char *default_value; /* Written as in the file, or NULL.  "nan"
-				    * of an MC_NUMBER: NaN, which no file can
-				    * say, if it is not given. */
-	const char *help;          /* One sentence: manual, example file. */
-	double min, max;           /* Numbers; both 0: no bound. */
-	const char *const *words;  /* MC_WORD; ends with NULL. */
+	size_t offset;                /* Of the field in self, or in the block. */
+	const char *default_value;    /* Written as in the file, or NULL.  "nan"
+				       * of an MC_NUMBER: NaN, which no file can
+				       * say, if it is not given. */
+	const char *help;             /* One sentence: manual, example file. */
+	double min, max;              /* Numbers; both 0: no bound. */
+	const char *const *words;     /* MC_WORD; ends with NULL. */
 	const struct mc_block *block; /* MC_BLOCKS. */
 	bool required;
 	bool secret;        /* No message shows its value. */
@@ -94,25 +94,19 @@ struct mc_option {
 };
 
 /* Type and offset of a field; will not compile for a field of another type. */
-#define MC_OPTION(type, self, field, ctype)                                    \
-	type, offsetof(self, field) +                                          \
-		      0 * sizeof((ctype *)0 == &((self *)0)->field)
+#define MC_OPTION(type, self, field, ctype)                                                        \
+	type, offsetof(self, field) + 0 * sizeof((ctype *)0 == &((self *)0)->field)
 #define MC_OPT_BOOL(self, field) MC_OPTION(MC_BOOL, self, field, bool)
 #define MC_OPT_INT(self, field) MC_OPTION(MC_INT, self, field, int64_t)
 #define MC_OPT_NUMBER(self, field) MC_OPTION(MC_NUMBER, self, field, double)
 #define MC_OPT_TIME(self, field) MC_OPTION(MC_TIME, self, field, mc_time)
-#define MC_OPT_STRING(self, field)                                             \
-	MC_OPTION(MC_STRING, self, field, const char *)
+#define MC_OPT_STRING(self, field) MC_OPTION(MC_STRING, self, field, const char *)
 #define MC_OPT_WORD(self, field) MC_OPTION(MC_WORD, self, field, int)
-#define MC_OPT_STRINGS(self, field)                                            \
-	MC_OPTION(MC_STRINGS, self, field, struct mc_strings)
+#define MC_OPT_STRINGS(self, field) MC_OPTION(MC_STRINGS, self, field, struct mc_strings)
 #define MC_OPT_INTS(self, field) MC_OPTION(MC_INTS, self, field, struct mc_ints)
-#define MC_OPT_SELECT(self, field)                                             \
-	MC_OPTION(MC_SELECT, self, field, struct mc_select *)
-#define MC_OPT_BLOCKS(self, field)                                             \
-	MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
-#define MC_OPT_CONFIGS(self, field)                                            \
-	MC_OPTION(MC_CONFIGS, self, field, struct mc_configs)
+#define MC_OPT_SELECT(self, field) MC_OPTION(MC_SELECT, self, field, struct mc_select *)
+#define MC_OPT_BLOCKS(self, field) MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
+#define MC_OPT_CONFIGS(self, field) MC_OPTION(MC_CONFIGS, self, field, struct mc_configs)
 
 /* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the
  * plugin's IgnoreSelected.  An empty list lets everything through.  Any thread.

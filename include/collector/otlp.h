@@ -98,28 +98,24 @@ void mc_otlp_writer_free(struct mc_otlp_writer *);
 
 /* Has the labels of each host written, as attributes of its resource; 'each' is
  * mc_each_label(). */
-void mc_otlp_writer_label(
-	struct mc_otlp_writer *, struct mc_ctx *,
-	unsigned (*each)(struct mc_ctx *, const char *host,
-			 void (*visit)(void *argument, const struct mc_field *),
-			 void *argument));
+void mc_otlp_writer_label(struct mc_otlp_writer *, struct mc_ctx *,
+			  unsigned (*each)(struct mc_ctx *, const char *host,
+					   void (*visit)(void *argument, const struct mc_field *),
+					   void *argument));
 
 /* Writes the samples of a batch that follow 'last' (NULL: from the first), as
  * many as have room.  Samples of one series stay in order.  Requests may be
  * appended to each other: that is one request.  Returns the last sample
  * written; NULL if none is left. */
-const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *,
-				      const struct mc_batch *,
-				      const struct mc_sample *last,
-				      struct mc_otlp_bytes *);
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *, const struct mc_batch *,
+				      const struct mc_sample *last, struct mc_otlp_bytes *);
 
 /* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes
  * is cut, a field after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the
  * notification's, after 127.  What is no UTF-8 becomes '?'. */
 #define MC_OTLP_FIELD_SIZE 512
 #define MC_OTLP_MESSAGE_SIZE 4096
-void mc_otlp_write_notification(struct mc_otlp_writer *,
-				const struct mc_notification *,
+void mc_otlp_write_notification(struct mc_otlp_writer *, const struct mc_notification *,
 				struct mc_otlp_bytes *);
 
 /* --- Reading ------------------------------------------------------------- */
@@ -146,7 +142,7 @@ struct mc_otlp_text { /* In the request; not ended by '\0'. */
 	size_t size;
 };
 
-struct mc_otlp_said { /* By a metric of itself, as it is sent. */
+struct mc_otlp_said {                          /* By a metric of itself, as it is sent. */
 	struct mc_otlp_text description, unit; /* Size 0: it has none. */
 };
 
@@ -201,14 +197,14 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		bool host_given;            /* The request names the host. */
-		bool ours; /* The sample is of a metric that we write. */
+		bool ours;                  /* The sample is of a metric that we write. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
 		double rates[MC_SOURCES_MAX];
 		char resource_text[128]; /* What tells it from others, */
 		char resource_hash[17];  /* and a hash of that. */
 		char joined[128];        /* Attributes of a foreign point. */
-		struct { /* The histogram or summary being read. */
+		struct {                 /* The histogram or summary being read. */
 			mc_time time;
 			uint64_t count;
 			double sum, min, max; /* NaN: not said. */
@@ -222,16 +218,14 @@ struct mc_otlp {                   /* A request being read. */
 			union mc_value counts[MC_OTLP_BUCKETS_MAX];
 		} distribution;
 		char message[MC_OTLP_MESSAGE_SIZE];
-		struct mc_field
-			fields[MC_FIELDS_MAX]; /* Of the notification. */
+		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notification. */
 		char field_texts[MC_OTLP_MESSAGE_SIZE];
 	} own;
 };
 
 /* Starts to read a request for metrics, or for logs.  The bytes must live as
  * long as the struct is used; 'host' is for senders that do not say theirs. */
-void mc_otlp_open(struct mc_otlp *, const void *bytes, size_t size, bool logs,
-		  const char *host);
+void mc_otlp_open(struct mc_otlp *, const void *bytes, size_t size, bool logs, const char *host);
 
 /* Goes to the next item.  After MC_OTLP_FAULT comes the end. */
 enum mc_otlp_item mc_otlp_next(struct mc_otlp *);
@@ -256,19 +250,17 @@ struct mc_otlp_request {
 
 struct mc_otlp_template;
 struct mc_otlp_result {
-	uint64_t samples;  /* Put into the batch. */
-	uint64_t rejected; /* Points that were not. */
-	const char *why;   /* The first of these; or the fault; or NULL. */
-	mc_time newest;    /* The latest time of a sample; 0: none. */
-	mc_time interval;  /* The shortest that was said; 0: none. */
-	struct mc_otlp_template
-		*template; /* Of mc_otlp_put_record(); else NULL. */
+	uint64_t samples;                  /* Put into the batch. */
+	uint64_t rejected;                 /* Points that were not. */
+	const char *why;                   /* The first of these; or the fault; or NULL. */
+	mc_time newest;                    /* The latest time of a sample; 0: none. */
+	mc_time interval;                  /* The shortest that was said; 0: none. */
+	struct mc_otlp_template *template; /* Of mc_otlp_put_record(); else NULL. */
 };
 
 /* Puts all samples of a request into a batch.  False for what cannot be read:
  * the batch then is to be discarded. */
-bool mc_otlp_put(struct mc_batch *, const struct mc_otlp_request *,
-		 struct mc_otlp_result *);
+bool mc_otlp_put(struct mc_batch *, const struct mc_otlp_request *, struct mc_otlp_result *);
 
 /* Takes the next resource of a request, with all its items: a request of its
  * own.  'head' are the bytes that say what it is of, up to the name of its
@@ -282,24 +274,22 @@ bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *);
 /* The bytes of a request without times and values.  Another request with the
  * same bytes is read in a tenth of the time. */
 void mc_otlp_template_free(struct mc_otlp_template *);
-size_t mc_otlp_template_size(
-	const struct mc_otlp_template *); /* Bytes of memory. */
+size_t mc_otlp_template_size(const struct mc_otlp_template *); /* Bytes of memory. */
 
 /* As mc_otlp_put(), and records a template of the request: result->template, to
  * be freed by the caller with mc_otlp_template_free(); NULL if the request can
  * have none, as those of foreign senders. */
-bool mc_otlp_put_record(struct mc_batch *, const struct mc_otlp_request *,
-			struct mc_otlp_result *);
+bool mc_otlp_put_record(struct mc_batch *, const struct mc_otlp_request *, struct mc_otlp_result *);
 
 /* Puts the samples of a request that matches the template.  False: it does not
  * match, and nothing was put. */
-bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_template *,
-		    const void *bytes, size_t size, struct mc_otlp_result *);
+bool mc_otlp_put_as(struct mc_batch *, const struct mc_otlp_template *, const void *bytes,
+		    size_t size, struct mc_otlp_result *);
 
 /* A resource of a request for metrics or logs: of whom its items are. */
 struct mc_otlp_resource {
 	struct mc_otlp_text host; /* As that of its items. */
-	bool own; /* Written by a collector: it has labels of the host. */
+	bool own;                 /* Written by a collector: it has labels of the host. */
 	struct mc_otlp_span attributes;
 };
 
@@ -307,8 +297,7 @@ struct mc_otlp_resource {
  * returns false; 'host' is for those that do not say theirs.  What is broken is
  * passed over: who reads the request will find it. */
 bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
-			   bool (*visit)(void *argument,
-					 const struct mc_otlp_resource *),
+			   bool (*visit)(void *argument, const struct mc_otlp_resource *),
 			   void *argument);
 
 /* Reads the labels of a resource, for mc_label(): all its attributes that are
@@ -318,16 +307,14 @@ struct mc_otlp_labels {
 	unsigned len;
 	char texts[MC_LABELS_MAX * 2 * MC_LABEL_SIZE];
 };
-unsigned mc_otlp_labels(const struct mc_otlp_resource *,
-			struct mc_otlp_labels *);
+unsigned mc_otlp_labels(const struct mc_otlp_resource *, struct mc_otlp_labels *);
 
 /* --- Replies ------------------------------------------------------------- */
 
 /* Writes the reply to a request that was taken, except for 'rejected' points;
  * 'why' says why these were not.  Returns its size, which may be 0. */
 #define MC_OTLP_REPLY_SIZE 320
-size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected,
-		     const char *why);
+size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected, const char *why);
 
 /* Writes the reply to a request that was not taken.  Returns its size. */
 size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why);
@@ -336,8 +323,8 @@ size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why);
  * ('taken' is false: of an HTTP status other than 200).  'why' is the text that
  * came with it, or "".  False if it is no reply. */
 #define MC_OTLP_WHY_SIZE 256
-bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken,
-			uint64_t *rejected, char why[MC_OTLP_WHY_SIZE]);
+bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken, uint64_t *rejected,
+			char why[MC_OTLP_WHY_SIZE]);
 
 /* The CRC32C of a body, for the header X-Body-CRC32C. */
 uint32_t mc_otlp_crc(const void *bytes, size_t size);

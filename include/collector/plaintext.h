@@ -57,8 +57,7 @@ struct mc_plain_context { /* What the meaning of a line depends on. */
 	const struct mc_type *(*find)(void *argument, const char *name);
 	/* May be NULL.  PUTVAL: the type of the series of that whole name (not
 	 * ended by '\0'), if it is known already; such a name is not split. */
-	const struct mc_type *(*known)(void *argument, const char *name,
-				       size_t size);
+	const struct mc_type *(*known)(void *argument, const char *name, size_t size);
 	void *argument;
 };
 
@@ -79,8 +78,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	struct mc_stamp stamp;
 	union mc_value values[MC_SOURCES_MAX];
 
-	struct mc_notification
-		notification; /* PUTNOTIF; its fields are these: */
+	struct mc_notification notification; /* PUTNOTIF; its fields are these: */
 	struct mc_field fields[MC_FIELDS_MAX];
 
 	mc_time age; /* FLUSH: what is older than this; 0: everything. */
@@ -98,8 +96,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
  * newline was, is overwritten by '\0'.  If the line is no valid request it
  * returns false, only 'error' is set then, and nothing of it counts.  Line and
  * context must live as long as the request is used. */
-bool mc_plain_parse(struct mc_plain *, char *line, size_t size,
-		    const struct mc_plain_context *);
+bool mc_plain_parse(struct mc_plain *, char *line, size_t size, const struct mc_plain_context *);
 
 /* PUTVAL: goes to the next value list, at first to the first: stamp and values
  * (one per source of the type) are set.  False at the end. */
@@ -131,9 +128,8 @@ size_t mc_plain_gauge(char *out, size_t size, double);
 /* A sample as a PUTVAL line, without newline: the lines of TAP, which can be
  * sent to another socket as they are.  Times are cut to nanoseconds, and
  * trailing zeros left out. */
-size_t mc_plain_put(char *out, size_t size, const char *name,
-		    const struct mc_type *, struct mc_stamp,
-		    const union mc_value *values);
+size_t mc_plain_put(char *out, size_t size, const char *name, const struct mc_type *,
+		    struct mc_stamp, const union mc_value *values);
 
 /* --- Lines of keys and values -------------------------------------------- */
 
@@ -147,8 +143,7 @@ struct mc_plain_line {
 };
 
 /* Starts a line in a buffer of 'room' bytes, 1 or more. */
-struct mc_plain_line mc_plain_line(char *buffer, size_t room,
-				   const char *about);
+struct mc_plain_line mc_plain_line(char *buffer, size_t room, const char *about);
 void mc_plain_add_text(struct mc_plain_line *, const char *key,
 		       const char *value); /* NULL is "". */
 void mc_plain_add_count(struct mc_plain_line *, const char *key, uint64_t);

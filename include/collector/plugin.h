@@ -101,8 +101,8 @@ void mc_release(struct mc_series *series);
 /* Adds a sample of 'series': one value per source of its type, in their order.
  * mc_gauge() and mc_derive() are for types of a single source.  A NULL series
  * is fine: nothing is added.  The thread that fills 'batch'. */
-void mc_put(struct mc_batch *batch, struct mc_series *series,
-	    const union mc_value *values, unsigned values_len);
+void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
+	    unsigned values_len);
 void mc_gauge(struct mc_batch *batch, struct mc_series *series, double level);
 void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total);
 
@@ -110,9 +110,8 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total);
 struct mc_stamp {
 	mc_time time, interval;
 };
-void mc_put_at(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_stamp stamp, const union mc_value *values,
-	       unsigned values_len);
+void mc_put_at(struct mc_batch *batch, struct mc_series *series, struct mc_stamp stamp,
+	       const union mc_value *values, unsigned values_len);
 
 /* --- What the core does for a plugin ------------------------------------ */
 
@@ -123,16 +122,14 @@ mc_time mc_wall(void);
 
 /* Writes a line to the log, after the name of the instance.  Any thread. */
 enum mc_level { MC_ERROR, MC_WARN, MC_NOTE, MC_INFO, MC_DEBUG };
-void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Says why a callback fails, and returns -errnum for it to return; with errnum
  * 0, for a verdict of the plugin's own, -EINVAL.  The core appends ": " and the
  * text of 'errnum' (except 0 and EAGAIN), logs the reason once, and again when
  * it changes or goes away.  Callbacks; of several calls in one callback the
  * first gives the reason, and the number of the others is added. */
-int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Reads a small file, below the root that a test may have set.  '*text' ends
  * with '\0'; the plugin may change it, until its next call.  Files in /proc
@@ -144,10 +141,9 @@ ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text);
 
 /* Writes 'path' below that root to 'out', cut at 'size' bytes, and returns
  * 'out': for what mc_read_file() cannot do.  Any thread. */
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size);
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size);
 
-struct mc_field { /* What programs look for in a notification. */
+struct mc_field {                 /* What programs look for in a notification. */
 	const char *name, *value; /* Never NULL. */
 };
 #define MC_FIELDS_MAX 32 /* Those beyond are cut. */
@@ -219,10 +215,9 @@ struct mc_plugin {
 
 /* The constant's symbol carries the plugin's name, so that the same objects
  * can be a loadable module or be linked into a test. */
-#define MC_PLUGIN(ident)                                                       \
-	extern const struct mc_plugin mc_plugin_##ident;                       \
-	__attribute__((visibility("default")))                                 \
-	const struct mc_plugin mc_plugin_##ident
+#define MC_PLUGIN(ident)                                                                           \
+	extern const struct mc_plugin mc_plugin_##ident;                                           \
+	__attribute__((visibility("default"))) const struct mc_plugin mc_plugin_##ident
 #define MC_NAMED(ident) .api = MC_API, .name = #ident
 
 #pragma GCC visibility pop

@@ -34,46 +34,44 @@ struct mc_quota_limits {
 /* The options for them, in a struct that has a struct mc_quota_limits 'field':
  * of each client, and of each source, which is a "node", a "device".  The
  * defaults are texts that no honest one reaches. */
-#define MC_QUOTA_CLIENT_OPTIONS(self, field, default_series, default_new)      \
-	{ "MaxSeriesPerClient",                                                \
-	  MC_OPT_INT(self, field.series),                                      \
-	  .default_value = (default_series),                                   \
-	  .help = "Largest number of series of one client; further ones are "  \
-		  "refused.  0: no limit.",                                    \
-	  .min = 0,                                                            \
-	  .max = 1e9 },                                                        \
-	{                                                                      \
-		"MaxNewSeriesPerClient", MC_OPT_INT(self, field.new_series),   \
-			.default_value = (default_new),                        \
-			.help = "Number of new series per second that are "    \
-				"accepted from one client, after a burst of "  \
-				"up to MaxSeriesPerClient.",                   \
-			.min = 1, .max = 1e9                                   \
+#define MC_QUOTA_CLIENT_OPTIONS(self, field, default_series, default_new)                          \
+	{ "MaxSeriesPerClient",                                                                    \
+	  MC_OPT_INT(self, field.series),                                                          \
+	  .default_value = (default_series),                                                       \
+	  .help = "Largest number of series of one client; further ones are "                      \
+		  "refused.  0: no limit.",                                                        \
+	  .min = 0,                                                                                \
+	  .max = 1e9 },                                                                            \
+	{                                                                                          \
+		"MaxNewSeriesPerClient", MC_OPT_INT(self, field.new_series),                       \
+			.default_value = (default_new),                                            \
+			.help = "Number of new series per second that are "                        \
+				"accepted from one client, after a burst of "                      \
+				"up to MaxSeriesPerClient.",                                       \
+			.min = 1, .max = 1e9                                                       \
 	}
-#define MC_QUOTA_SOURCE_OPTIONS(self, field, source, default_series,           \
-				default_new)                                   \
-	{ "MaxSeries",                                                         \
-	  MC_OPT_INT(self, field.series),                                      \
-	  .default_value = (default_series),                                   \
-	  .help = "Largest number of series of one " source "; further ones "  \
-		  "are refused.  0: no limit.",                                \
-	  .min = 0,                                                            \
-	  .max = 1e9 },                                                        \
-	{                                                                      \
-		"MaxNewSeries", MC_OPT_INT(self, field.new_series),            \
-			.default_value = (default_new),                        \
-			.help = "Number of new series per hour that are "      \
-				"accepted from one " source ", after a burst " \
-				"of up to MaxSeries.",                         \
-			.min = 1, .max = 1e9                                   \
+#define MC_QUOTA_SOURCE_OPTIONS(self, field, source, default_series, default_new)                  \
+	{ "MaxSeries",                                                                             \
+	  MC_OPT_INT(self, field.series),                                                          \
+	  .default_value = (default_series),                                                       \
+	  .help = "Largest number of series of one " source "; further ones "                      \
+		  "are refused.  0: no limit.",                                                    \
+	  .min = 0,                                                                                \
+	  .max = 1e9 },                                                                            \
+	{                                                                                          \
+		"MaxNewSeries", MC_OPT_INT(self, field.new_series),                                \
+			.default_value = (default_new),                                            \
+			.help = "Number of new series per hour that are "                          \
+				"accepted from one " source ", after a burst "                     \
+				"of up to MaxSeries.",                                             \
+			.min = 1, .max = 1e9                                                       \
 	}
 
 /* Never NULL; 'name' is copied.  While a quota of that name and instance is
  * there, or one whose series still live, it is the same, with the limits that
  * were given last.  Any thread. */
 struct mc_quota;
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
-			      const char *name,
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits);
 
 /* After the batches that are charged to it; its series live on.  NULL is fine.

@@ -34,12 +34,10 @@ struct mc_rrd_rules {
 
 /* The name of a data source in files by those rules; NULL: the type's. */
 static inline const char *mc_rrd_source_name(const struct mc_rrd_rules *rules,
-					     const struct mc_type *type,
-					     unsigned source)
+					     const struct mc_type *type, unsigned source)
 {
-	return rules != NULL && source < rules->source_names_len
-		       ? rules->source_names[source]
-		       : type->sources[source].name;
+	return rules != NULL && source < rules->source_names_len ? rules->source_names[source]
+								 : type->sources[source].name;
 }
 
 /* Adds the timespans in a text such as "3600, 86400"; false if part of it is
@@ -69,10 +67,8 @@ struct mc_rrd_layout {
  * has MC_RRD_LAYOUTS, which no site needs but somebody may send, an interval
  * that is new to it is taken for the next power of two of seconds. */
 #define MC_RRD_LAYOUTS 512
-const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
-					  const struct mc_rrd_rules *,
-					  const struct mc_type *,
-					  mc_time interval);
+const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list, const struct mc_rrd_rules *,
+					  const struct mc_type *, mc_time interval);
 
 /* Frees the whole list. */
 void mc_rrd_layouts_free(struct mc_rrd_layout *list);
@@ -85,8 +81,7 @@ static inline bool mc_rrd_holds(int64_t heartbeat, mc_time interval)
 }
 
 /* Whether that is so of a file; then 'out' says it, and what mends it. */
-bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval,
-		   char *out, size_t size);
+bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *out, size_t size);
 
 /* RRD files know whole seconds; collectd rounds to the nearest. */
 int64_t mc_rrd_second(mc_time);
@@ -99,8 +94,8 @@ int64_t mc_rrd_second(mc_time);
 #define MC_RRD_MISSING INT64_MIN
 
 /* Writes "1234567890:1:U" to 'out'; returns the size with the '\0'. */
-size_t mc_rrd_update(const struct mc_rrd_layout *, int64_t second,
-		     const union mc_value *values, char *out);
+size_t mc_rrd_update(const struct mc_rrd_layout *, int64_t second, const union mc_value *values,
+		     char *out);
 
 #pragma GCC visibility pop
 

@@ -95,8 +95,8 @@ static inline bool mc_scan_i64(const char **at, int64_t *number)
 	bool negative = mc_scan_text(&next, "-");
 	uint64_t digits;
 
-	if ((negative && mc_scan_at_end(next)) ||
-	    !mc_scan_u64(&next, &digits) || digits > INT64_MAX)
+	if ((negative && mc_scan_at_end(next)) || !mc_scan_u64(&next, &digits) ||
+	    digits > INT64_MAX)
 		return false;
 	*number = negative ? -(int64_t)digits : (int64_t)digits;
 	*at = next;
@@ -145,8 +145,7 @@ static inline bool mc_scan_decimal(const char **at, double *number)
 /* The number behind 'key' in the first line that starts with it as a word, such
  * as "ctxt" in /proc/stat or "MemFree:" in /proc/meminfo.  False if there is no
  * such line, or no number in it. */
-static inline bool mc_scan_key(const char *text, const char *key,
-			       uint64_t *number)
+static inline bool mc_scan_key(const char *text, const char *key, uint64_t *number)
 {
 	size_t size = strlen(key);
 
@@ -160,8 +159,7 @@ static inline bool mc_scan_key(const char *text, const char *key,
 }
 
 /* A range such as "0-3", or one number "8", which is its own first and last. */
-static inline bool mc_scan_range(const char **at, uint64_t *first,
-				 uint64_t *last)
+static inline bool mc_scan_range(const char **at, uint64_t *first, uint64_t *last)
 {
 	const char *next = *at;
 	uint64_t from, to;

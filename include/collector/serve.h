@@ -39,8 +39,7 @@ int mc_commit_safely(struct mc_batch *batch, mc_time limit);
  * returns.  done() must not block.  When the disk hangs it may be called later
  * than 'limit', when the next batch is committed. */
 typedef void mc_committed(void *argument, int rc);
-void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
-		    void *argument);
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument);
 
 /* Has every done() of this instance that is due called with -ECANCELED.  When
  * it returns no done() of this instance runs any more.  Any thread but those of
@@ -71,18 +70,15 @@ struct mc_name_parts {               /* A whole name, and where its parts end */
 };
 
 /* As mc_series(), for a name that is already put together. */
-struct mc_series *mc_series_named(struct mc_batch *batch,
-				  const struct mc_name_parts *parts);
+struct mc_series *mc_series_named(struct mc_batch *batch, const struct mc_name_parts *parts);
 
 /* As mc_series_named(); a series that is made, of a type that can have any
  * unit, gets 'unit': "bytes/s".  NULL, "": the unit is not known. */
-struct mc_series *mc_series_in(struct mc_batch *batch,
-			       const struct mc_name_parts *parts,
+struct mc_series *mc_series_in(struct mc_batch *batch, const struct mc_name_parts *parts,
 			       const char *unit);
 
 /* As mc_series_named(), but makes none: NULL if it is not there. */
-struct mc_series *mc_find_named(struct mc_batch *batch,
-				const struct mc_name_parts *parts);
+struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_parts *parts);
 
 /* The type of that name in types.db, or NULL.  Any thread. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
@@ -94,7 +90,7 @@ const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
 #define MC_REJECTED_SERIES_SIZE 128
 struct mc_rejected {
 	uint64_t samples;
-	const char *why; /* Of the first of them: "is older than the last". */
+	const char *why;                      /* Of the first of them: "is older than the last". */
 	char series[MC_REJECTED_SERIES_SIZE]; /* Its name, cut if it is long. */
 };
 

@@ -27,8 +27,7 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	/* Takes a notification; more with mc_next_notification().  -EAGAIN: it
 	 * is offered again, before any batch.  Another error: it is dropped,
 	 * and counted. */
-	int (*notify)(struct mc_ctx *ctx,
-		      const struct mc_notification *notification);
+	int (*notify)(struct mc_ctx *ctx, const struct mc_notification *notification);
 
 	/* Sends what has been buffered for longer than 'age' of the series
 	 * 'name'; NULL: of all series.  A failure is logged. */
@@ -36,28 +35,25 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 
 	/* Writes to 'out' where samples of the series 'name' go: a file, an
 	 * address.  Any thread, at any time: reads nothing but options. */
-	void (*where)(struct mc_ctx *ctx, const char *name, char *out,
-		      size_t size);
+	void (*where)(struct mc_ctx *ctx, const char *name, char *out, size_t size);
 
 	/* Adds to 'history' what it has kept of the series 'name', by
 	 * mc_history_add() of <collector/history.h>; nothing is no failure.
 	 * After a failure 'why', of MC_HISTORY_WHY bytes, says why.  Any
 	 * thread, several at once, beside all other callbacks but stop(). */
-	int (*fetch)(struct mc_ctx *ctx, const char *name,
-		     struct mc_history *history, char *why);
+	int (*fetch)(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why);
 
 	/* Draws: see mc_graph() of <collector/graph.h>.  Returns 0, or a
 	 * negative errno and 'why', of MC_HISTORY_WHY bytes.  Threads as of
 	 * fetch(). */
-	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph,
-		    struct mc_picture *picture, char *why);
+	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
+		    char *why);
 
 	/* Tells that 'series' has had no value for 'silent', which is longer
 	 * than Timeout intervals: it ends, or is missing, if somebody holds it.
 	 * 'silent' is 0 when one that was missing has values again.  Behind the
 	 * batches that came before; 'series' lives for this call. */
-	void (*ended)(struct mc_ctx *ctx, struct mc_series *series,
-		      mc_time silent);
+	void (*ended)(struct mc_ctx *ctx, struct mc_series *series, mc_time silent);
 
 	/* Frees what mc_slot() of a series that has ended points to; NULL means
 	 * free(slot).  For the slots that are left it is called after stop().
@@ -107,23 +103,21 @@ struct mc_sample {
 };
 
 /* The core's own: 'sample' has flags; the first from there on that is shown. */
-const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
-				      const struct mc_sample *sample);
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *sample);
 
 /* The sample after 'sample', or the first after NULL; NULL at the end.  Any
  * thread, while the batch lives.  A batch begins with its first sample. */
 static inline const struct mc_sample *mc_next(const struct mc_batch *batch,
 					      const struct mc_sample *sample)
 {
-	sample = sample != NULL ? sample->next
-				: *(const struct mc_sample *const *)batch;
+	sample = sample != NULL ? sample->next : *(const struct mc_sample *const *)batch;
 	if (sample == NULL || sample->flags == 0)
 		return sample;
 	return mc_next_shown(batch, sample);
 }
-#define MC_FOR_EACH_SAMPLE(sample, batch)                                      \
-	for (const struct mc_sample *sample = mc_next(batch, NULL);            \
-	     sample != NULL; sample = mc_next(batch, sample))
+#define MC_FOR_EACH_SAMPLE(sample, batch)                                                          \
+	for (const struct mc_sample *sample = mc_next(batch, NULL); sample != NULL;                \
+	     sample = mc_next(batch, sample))
 
 /* The gauge, or the change per second since the sample before; NaN for the
  * first sample, after a reset, and outside the range of the source. */
@@ -149,8 +143,7 @@ static inline const struct mc_type *mc_type(const struct mc_series *series)
 /* The writer's own pointer at a series (a path, a prefix), NULL at first;
  * forget() is given it when the series has ended.  write(), or any thread that
  * holds a lock which write() takes for it, too. */
-static inline void **mc_slot(const struct mc_ctx *ctx,
-			     const struct mc_series *series)
+static inline void **mc_slot(const struct mc_ctx *ctx, const struct mc_series *series)
 {
 	return (void **)series - ctx->slot; /* Slots are in front of it. */
 }
@@ -167,8 +160,8 @@ bool mc_stopping(struct mc_ctx *ctx);
 
 /* Counts 'samples' that write() had accepted, and that are lost for good, as
  * dropped, not as delivered; and logs why, once.  Any thread. */
-void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
-	     ...) MC_PRINTF(4, 5);
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, ...)
+	MC_PRINTF(4, 5);
 
 /* Says how many of the samples that write() has taken the destination has not
  * acknowledged yet: these count as queued, not as delivered.  For writers with
@@ -199,8 +192,7 @@ void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
 /* Has only those notifications handed to notify() that 'wants' returns true
  * for; the others are neither limited nor counted.  'wants' reads nothing but
  * options, on any thread.  start(). */
-typedef bool mc_notification_wanted(struct mc_ctx *ctx,
-				    const struct mc_notification *notification);
+typedef bool mc_notification_wanted(struct mc_ctx *ctx, const struct mc_notification *notification);
 void mc_select_notifications(struct mc_ctx *ctx, mc_notification_wanted *wants);
 
 /* Has at most 'len' notifications of each plugin that sends some, or any number
@@ -214,14 +206,14 @@ void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 #define MC_SUMMARY_FIELD "Summary"
 
 /* The row of an option table for that number, an int64_t. */
-#define MC_NOTICE_RATE(self, field)                                            \
-	{                                                                      \
-		"NoticeRate", MC_OPT_INT(self, field),                         \
-			.default_value = "100",                                \
-			.help = "Largest number of notifications of each "     \
-				"plugin in ten seconds; one more tells how "   \
-				"many others there were.  0: no limit.",       \
-			.max = 1e9                                             \
+#define MC_NOTICE_RATE(self, field)                                                                \
+	{                                                                                          \
+		"NoticeRate", MC_OPT_INT(self, field),                                             \
+			.default_value = "100",                                                    \
+			.help = "Largest number of notifications of each "                         \
+				"plugin in ten seconds; one more tells how "                       \
+				"many others there were.  0: no limit.",                           \
+			.max = 1e9                                                                 \
 	}
 
 /* "FAILURE".  Any thread. */
@@ -229,8 +221,7 @@ const char *mc_severity_name(enum mc_severity severity);
 
 /* Writes a notification as a line of a log, the way collectd does, cut at
  * 'size' bytes.  Any thread. */
-void mc_notification_text(const struct mc_notification *notification, char *out,
-			  size_t size);
+void mc_notification_text(const struct mc_notification *notification, char *out, size_t size);
 
 #pragma GCC visibility pop
 

@@ -10,12 +10,10 @@
 void *alloc_zero(size_t size) __attribute__((malloc, returns_nonnull));
 
 /* 'len' elements of 'size' bytes, zeroed; aborts when the product overflows. */
-void *alloc_array(size_t len, size_t size)
-	__attribute__((malloc, returns_nonnull));
+void *alloc_array(size_t len, size_t size) __attribute__((malloc, returns_nonnull));
 
 /* 'old' (or NULL) with room for 'len' elements; what is new is not zeroed. */
-void *alloc_resize(void *old, size_t len, size_t size)
-	__attribute__((returns_nonnull));
+void *alloc_resize(void *old, size_t len, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of a string; NULL of NULL. */
 char *alloc_copy(const char *text);

@@ -60,10 +60,8 @@ void arena_reset(struct arena *arena, size_t keep)
 
 static void add_chunk(struct arena *arena, size_t at_least)
 {
-	size_t size =
-		arena->chunk_size > at_least ? arena->chunk_size : at_least;
-	struct arena_chunk *chunk =
-		alloc_resize(NULL, 1, sizeof(*chunk) + size);
+	size_t size = arena->chunk_size > at_least ? arena->chunk_size : at_least;
+	struct arena_chunk *chunk = alloc_resize(NULL, 1, sizeof(*chunk) + size);
 
 	*chunk = (struct arena_chunk){ .size = size };
 	if (arena->last != NULL)

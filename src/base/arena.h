@@ -15,8 +15,8 @@ struct arena_chunk {
 struct arena {
 	struct arena_chunk *first; /* In order of allocation. */
 	struct arena_chunk *last;  /* From which pieces are taken. */
-	size_t size;       /* Of all chunks together, headers included. */
-	size_t chunk_size; /* Of the next chunk. */
+	size_t size;               /* Of all chunks together, headers included. */
+	size_t chunk_size;         /* Of the next chunk. */
 };
 
 /* Chunks start at 'chunk_size' bytes and double up to 64 KiB. */
@@ -29,8 +29,7 @@ void arena_done(struct arena *);
 void arena_reset(struct arena *, size_t keep);
 
 /* The same as arena_take() when the last chunk has no room. */
-void *arena_take_more(struct arena *, size_t size)
-	__attribute__((returns_nonnull));
+void *arena_take_more(struct arena *, size_t size) __attribute__((returns_nonnull));
 
 /* 'size' bytes aligned to 8, not zeroed. */
 static inline void *arena_take(struct arena *arena, size_t size)

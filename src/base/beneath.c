@@ -48,8 +48,7 @@ static int walk(int folder, const char *path, int flags, mode_t mode)
 		if (rc == -ENOTDIR) {
 			struct stat status;
 
-			if (fstatat(before, name, &status,
-				    AT_SYMLINK_NOFOLLOW) == 0 &&
+			if (fstatat(before, name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 			    S_ISLNK(status.st_mode))
 				rc = -ELOOP;
 		}
@@ -75,8 +74,7 @@ int mc_open_beneath(int folder, const char *path, int flags, mode_t mode)
 	struct open_how how = {
 		.flags = (unsigned)flags | O_NOFOLLOW | O_CLOEXEC,
 		.mode = (flags & O_CREAT) != 0 ? mode : 0,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
-			   RESOLVE_NO_MAGICLINKS,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd = syscall(SYS_openat2, folder, path, &how, sizeof(how));
 
@@ -112,13 +110,11 @@ int mc_mkdirs_beneath(int folder, const char *path, mode_t mode)
 		int before = at;
 
 		rc = next_component(&path, name);
-		if (rc == 0 && mkdirat(before, name, mode) != 0 &&
-		    errno != EEXIST)
+		if (rc == 0 && mkdirat(before, name, mode) != 0 && errno != EEXIST)
 			rc = -errno;
 		if (rc == 0) {
 			memcpy(name + strlen(name), "/.", sizeof("/."));
-			rc = at = mc_open_beneath(before, name,
-						  O_PATH | O_DIRECTORY, 0);
+			rc = at = mc_open_beneath(before, name, O_PATH | O_DIRECTORY, 0);
 		}
 		if (before != folder)
 			close(before);

@@ -32,8 +32,7 @@ static struct {
 	pthread_cond_t settled;
 	struct sleeper *sleepers MC_GUARDED_BY(lock);
 	struct poller *pollers MC_GUARDED_BY(lock);
-} fake = { .lock = PTHREAD_MUTEX_INITIALIZER,
-	   .settled = PTHREAD_COND_INITIALIZER };
+} fake = { .lock = PTHREAD_MUTEX_INITIALIZER, .settled = PTHREAD_COND_INITIALIZER };
 
 static mc_time get(clockid_t id)
 {
@@ -99,8 +98,8 @@ static void get_up(struct sleeper *self)
 	pthread_mutex_unlock(&fake.lock);
 }
 
-static bool wait_stopped(pthread_cond_t *cond, pthread_mutex_t *mutex,
-			 mc_time until) MC_REQUIRES(*mutex)
+static bool wait_stopped(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
+	MC_REQUIRES(*mutex)
 {
 	struct sleeper self = { .cond = cond, .mutex = mutex };
 
@@ -118,8 +117,7 @@ bool clock_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, mc_time until)
 	if (until == CLOCK_NEVER)
 		return pthread_cond_wait(cond, mutex) == 0;
 
-	struct timespec t = { .tv_sec = until / MC_SECOND,
-			      .tv_nsec = until % MC_SECOND };
+	struct timespec t = { .tv_sec = until / MC_SECOND, .tv_nsec = until % MC_SECOND };
 
 	return pthread_cond_timedwait(cond, mutex, &t) != ETIMEDOUT;
 }
@@ -161,8 +159,7 @@ static int poll_stopped(struct pollfd *fds, size_t len, mc_time until)
 			eventfd_read(self.wake, &steps);
 			ready--;
 		}
-	} while ((ready == 0 && fake.now < until) ||
-		 (ready < 0 && errno == EINTR));
+	} while ((ready == 0 && fake.now < until) || (ready < 0 && errno == EINTR));
 	ready = ready < 0 ? -errno : ready;
 	leave_pollers(&self);
 	if (len > 0)
@@ -186,8 +183,7 @@ int clock_poll(struct pollfd *fds, size_t len, mc_time until)
 			limit.tv_sec = left / MC_SECOND;
 			limit.tv_nsec = left % MC_SECOND;
 		}
-		ready = ppoll(fds, len, until == CLOCK_NEVER ? NULL : &limit,
-			      NULL);
+		ready = ppoll(fds, len, until == CLOCK_NEVER ? NULL : &limit, NULL);
 	} while (ready < 0 && errno == EINTR);
 	return ready < 0 ? -errno : ready;
 }

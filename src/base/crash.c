@@ -88,14 +88,13 @@ static void describe(struct line *line, size_t i, const siginfo_t *info)
 
 static void send_to_syslog(const struct line *line)
 {
-	const struct sockaddr_un address = { .sun_family = AF_UNIX,
-					     .sun_path = "/dev/log" };
+	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return;
-	sendto(fd, line->text, line->size, MSG_NOSIGNAL,
-	       (const struct sockaddr *)&address, sizeof(address));
+	sendto(fd, line->text, line->size, MSG_NOSIGNAL, (const struct sockaddr *)&address,
+	       sizeof(address));
 	close(fd);
 }
 
@@ -135,8 +134,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
 void crash_watch(bool stderr_is_journal, bool syslog)
 {
-	struct sigaction action = { .sa_sigaction = handle,
-				    .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	journal = stderr_is_journal;
 	to_syslog = syslog;
@@ -149,8 +147,8 @@ void *crash_stack_open(void)
 {
 	stack_t stack = { .ss_size = STACK_SIZE };
 
-	stack.ss_sp = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack.ss_sp =
+		mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp == MAP_FAILED)
 		return NULL;
 	sigaltstack(&stack, NULL);

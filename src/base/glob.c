@@ -66,8 +66,7 @@ void glob_free(struct glob *glob)
 }
 
 /* The parts between the first and the last one. */
-static bool matches_between(const struct glob *glob, const char *text,
-			    size_t size)
+static bool matches_between(const struct glob *glob, const char *text, size_t size)
 {
 	for (unsigned i = 1; i + 1 < glob->parts_len; i++) {
 		const struct part *part = &glob->parts[i];
@@ -81,21 +80,17 @@ static bool matches_between(const struct glob *glob, const char *text,
 	return true;
 }
 
-static bool matches_parts(const struct glob *glob, const char *text,
-			  size_t size)
+static bool matches_parts(const struct glob *glob, const char *text, size_t size)
 {
 	const struct part *first = glob->parts;
 	const struct part *last = &glob->parts[glob->parts_len - 1];
 
 	if (glob->parts_len == 1)
-		return size == first->size &&
-		       memcmp(text, first->text, size) == 0;
-	if (size < first->size + last->size ||
-	    memcmp(text, first->text, first->size) != 0 ||
+		return size == first->size && memcmp(text, first->text, size) == 0;
+	if (size < first->size + last->size || memcmp(text, first->text, first->size) != 0 ||
 	    memcmp(text + size - last->size, last->text, last->size) != 0)
 		return false;
-	return matches_between(glob, text + first->size,
-			       size - first->size - last->size);
+	return matches_between(glob, text + first->size, size - first->size - last->size);
 }
 
 bool glob_matches(const struct glob *glob, const char *text, size_t size)

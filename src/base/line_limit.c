@@ -17,8 +17,7 @@ static uint64_t key_of(enum mc_level level, const char *line)
 		if (*c == '\'')
 			quoted = !quoted;
 		else if (!quoted && (*c < '0' || *c > '9') && *c != '.')
-			key = (key ^ (unsigned char)*c) *
-			      UINT64_C(0x100000001b3);
+			key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
 	}
 	return key;
 }
@@ -34,8 +33,7 @@ static struct line_class *class_of(struct line_limit *limit, uint64_t key)
 
 		if (class->key == key)
 			return class;
-		if (class->left_out == 0 &&
-		    (oldest == NULL || class->time < oldest->time))
+		if (class->left_out == 0 && (oldest == NULL || class->time < oldest->time))
 			oldest = class;
 	}
 	if (oldest != NULL)
@@ -43,8 +41,7 @@ static struct line_class *class_of(struct line_limit *limit, uint64_t key)
 	return oldest;
 }
 
-bool line_limit_pass(struct line_limit *limit, enum mc_level level,
-		     const char *line, mc_time now)
+bool line_limit_pass(struct line_limit *limit, enum mc_level level, const char *line, mc_time now)
 {
 	struct line_class *class = class_of(limit, key_of(level, line));
 
@@ -52,8 +49,7 @@ bool line_limit_pass(struct line_limit *limit, enum mc_level level,
 		return true;
 	if (now < class->time) /* In a test, which has begun anew. */
 		*class = (struct line_class){ .key = class->key };
-	class->used -=
-		(double)(now - class->time) * 1e-9 * LINE_LIMIT_PER_SECOND;
+	class->used -= (double)(now - class->time) * 1e-9 * LINE_LIMIT_PER_SECOND;
 	if (class->used < 0)
 		class->used = 0;
 	class->time = now;
@@ -68,17 +64,16 @@ bool line_limit_pass(struct line_limit *limit, enum mc_level level,
 	return false;
 }
 
-bool line_limit_told(struct line_limit *limit, mc_time now,
-		     enum mc_level *level, char *out, size_t size)
+bool line_limit_told(struct line_limit *limit, mc_time now, enum mc_level *level, char *out,
+		     size_t size)
 {
 	for (size_t i = 0; i < LINE_LIMIT_CLASSES; i++) {
 		struct line_class *class = &limit->classes[i];
 
-		if (class->left_out == 0 ||
-		    now - class->since < LINE_LIMIT_PAUSE)
+		if (class->left_out == 0 || now - class->since < LINE_LIMIT_PAUSE)
 			continue;
-		snprintf(out, size, "and %" PRIu64 " more like it: %s",
-			 class->left_out, class->last);
+		snprintf(out, size, "and %" PRIu64 " more like it: %s", class->left_out,
+			 class->last);
 		*level = class->level;
 		class->left_out = 0;
 		return true;

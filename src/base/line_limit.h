@@ -13,8 +13,8 @@
 
 #define LINE_LIMIT_BURST 20     /* Lines of a class at once, ... */
 #define LINE_LIMIT_PER_SECOND 5 /* ... and in the long run. */
-#define LINE_LIMIT_PAUSE                                                       \
-	(10 * MC_SECOND) /* Until it is said how many more.                    \
+#define LINE_LIMIT_PAUSE                                                                           \
+	(10 * MC_SECOND) /* Until it is said how many more.                                        \
 			  */
 
 #define LINE_LIMIT_CLASSES 64
@@ -33,13 +33,11 @@ struct line_limit { /* All zero at first. */
 };
 
 /* Whether a line may be logged now; if not, it is counted. */
-bool line_limit_pass(struct line_limit *, enum mc_level, const char *line,
-		     mc_time now);
+bool line_limit_pass(struct line_limit *, enum mc_level, const char *line, mc_time now);
 
 /* Puts in 'out' how many lines of a class were left out, if that is due; false
  * if nothing is.  To be called until then, before each line and now and then.
  */
-bool line_limit_told(struct line_limit *, mc_time now, enum mc_level *,
-		     char *out, size_t size);
+bool line_limit_told(struct line_limit *, mc_time now, enum mc_level *, char *out, size_t size);
 
 #endif

@@ -29,8 +29,7 @@ struct target {
 
 static struct {
 	_Atomic int stderr_level;
-	_Atomic int
-		journal; /* 1: standard error is the journal; -1: unknown. */
+	_Atomic int journal;   /* 1: standard error is the journal; -1: unknown. */
 	pthread_rwlock_t lock; /* Writers of lines share it. */
 	struct target targets[LOG_TARGETS_MAX] MC_GUARDED_BY(lock);
 	unsigned targets_len MC_GUARDED_BY(lock);
@@ -45,10 +44,8 @@ static const struct {
 	const char *name;
 	int priority;
 } levels[] = {
-	[MC_ERROR] = { "error", LOG_ERR },
-	[MC_WARN] = { "warning", LOG_WARNING },
-	[MC_NOTE] = { "notice", LOG_NOTICE },
-	[MC_INFO] = { "info", LOG_INFO },
+	[MC_ERROR] = { "error", LOG_ERR },    [MC_WARN] = { "warning", LOG_WARNING },
+	[MC_NOTE] = { "notice", LOG_NOTICE }, [MC_INFO] = { "info", LOG_INFO },
 	[MC_DEBUG] = { "debug", LOG_DEBUG },
 };
 
@@ -65,10 +62,8 @@ bool log_is_journal(void)
 
 	if (state.journal >= 0)
 		return state.journal;
-	state.journal = stream != NULL &&
-			sscanf(stream, "%llu:%llu", &dev, &ino) == 2 &&
-			fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev &&
-			st.st_ino == ino;
+	state.journal = stream != NULL && sscanf(stream, "%llu:%llu", &dev, &ino) == 2 &&
+			fstat(STDERR_FILENO, &st) == 0 && st.st_dev == dev && st.st_ino == ino;
 	return state.journal;
 }
 
@@ -80,12 +75,10 @@ static void to_stderr(enum mc_level level, const char *line)
 	int n;
 
 	if (log_is_journal()) {
-		n = snprintf(text, sizeof(text), "<%d>%s\n",
-			     levels[level].priority, line);
+		n = snprintf(text, sizeof(text), "<%d>%s\n", levels[level].priority, line);
 	} else {
 		strftime(now, sizeof(now), "%F %T", localtime_r(&t, &tm));
-		n = snprintf(text, sizeof(text), "%s %-7s %s\n", now,
-			     levels[level].name, line);
+		n = snprintf(text, sizeof(text), "%s %-7s %s\n", now, levels[level].name, line);
 	}
 	/* Nobody is left to tell when standard error is gone. */
 	if (n > 0 && write(STDERR_FILENO, text, n) < 0)
@@ -93,8 +86,7 @@ static void to_stderr(enum mc_level level, const char *line)
 }
 
 /* The text of a line; control characters become '?'. */
-static void format(char line[LINE_SIZE], const char *source, const char *fmt,
-		   va_list args)
+static void format(char line[LINE_SIZE], const char *source, const char *fmt, va_list args)
 {
 	int n = 0;
 
@@ -123,16 +115,14 @@ void log_tell_left_out(void)
 
 	do {
 		pthread_mutex_lock(&state.limit_lock);
-		more = line_limit_told(&state.limit, clock_now(), &level, line,
-				       sizeof(line));
+		more = line_limit_told(&state.limit, clock_now(), &level, line, sizeof(line));
 		pthread_mutex_unlock(&state.limit_lock);
 		if (more)
 			put(level, line);
 	} while (more);
 }
 
-void log_va(enum mc_level level, const char *source, const char *fmt,
-	    va_list args)
+void log_va(enum mc_level level, const char *source, const char *fmt, va_list args)
 {
 	char line[LINE_SIZE];
 	bool passes = true;
@@ -141,8 +131,7 @@ void log_va(enum mc_level level, const char *source, const char *fmt,
 	log_tell_left_out();
 	if (level != MC_DEBUG) {
 		pthread_mutex_lock(&state.limit_lock);
-		passes =
-			line_limit_pass(&state.limit, level, line, clock_now());
+		passes = line_limit_pass(&state.limit, level, line, clock_now());
 		pthread_mutex_unlock(&state.limit_lock);
 	}
 	if (passes)
@@ -169,15 +158,13 @@ void log_line(enum mc_level level, const char *fmt, ...)
 	va_end(args);
 }
 
-int log_add_target(void (*write_line)(void *, enum mc_level, const char *),
-		   void *argument)
+int log_add_target(void (*write_line)(void *, enum mc_level, const char *), void *argument)
 {
 	int rc = -ENOSPC;
 
 	pthread_rwlock_wrlock(&state.lock);
 	if (state.targets_len < LOG_TARGETS_MAX) {
-		state.targets[state.targets_len++] =
-			(struct target){ write_line, argument };
+		state.targets[state.targets_len++] = (struct target){ write_line, argument };
 		rc = 0;
 	}
 	pthread_rwlock_unlock(&state.lock);

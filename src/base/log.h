@@ -30,8 +30,7 @@ const char *log_level_name(enum mc_level);
 /* Sends every line to 'write' as well; at most LOG_TARGETS_MAX of them.
  * Returns 0 or -ENOSPC.  What is written by a target must not log. */
 #define LOG_TARGETS_MAX 8
-int log_add_target(void (*write)(void *argument, enum mc_level, const char *),
-		   void *argument);
+int log_add_target(void (*write)(void *argument, enum mc_level, const char *), void *argument);
 void log_remove_target(void *argument);
 
 /* Least important level that goes to standard error; -1: nothing does.  The

@@ -21,8 +21,8 @@ void problem_done(struct problems *problems)
 	*problems = (struct problems){ 0 };
 }
 
-static void add(struct problems *problems, enum mc_level level,
-		struct place place, const char *fmt, va_list args)
+static void add(struct problems *problems, enum mc_level level, struct place place, const char *fmt,
+		va_list args)
 {
 	char text[512];
 
@@ -36,10 +36,9 @@ static void add(struct problems *problems, enum mc_level level,
 		return;
 	vsnprintf(text, sizeof(text), fmt, args);
 	if (place.file != NULL)
-		place.file = arena_copy(&problems->arena, place.file,
-					strlen(place.file));
-	problems->items = alloc_resize(problems->items, problems->len + 1,
-				       sizeof(*problems->items));
+		place.file = arena_copy(&problems->arena, place.file, strlen(place.file));
+	problems->items =
+		alloc_resize(problems->items, problems->len + 1, sizeof(*problems->items));
 	problems->items[problems->len++] = (struct problem){
 		.level = level,
 		.place = place,
@@ -47,8 +46,7 @@ static void add(struct problems *problems, enum mc_level level,
 	};
 }
 
-void problem_error(struct problems *problems, struct place place,
-		   const char *fmt, ...)
+void problem_error(struct problems *problems, struct place place, const char *fmt, ...)
 {
 	va_list args;
 
@@ -57,8 +55,7 @@ void problem_error(struct problems *problems, struct place place,
 	va_end(args);
 }
 
-void problem_warn(struct problems *problems, struct place place,
-		  const char *fmt, ...)
+void problem_warn(struct problems *problems, struct place place, const char *fmt, ...)
 {
 	va_list args;
 
@@ -67,8 +64,7 @@ void problem_warn(struct problems *problems, struct place place,
 	va_end(args);
 }
 
-void problem_info(struct problems *problems, struct place place,
-		  const char *fmt, ...)
+void problem_info(struct problems *problems, struct place place, const char *fmt, ...)
 {
 	va_list args;
 
@@ -87,12 +83,11 @@ void problem_format(const struct problem *problem, char *out, size_t size)
 	if (place->file == NULL)
 		snprintf(out, size, "%s: %s", level, problem->text);
 	else if (place->line == 0)
-		snprintf(out, size, "%s: %s: %s", place->file, level,
-			 problem->text);
+		snprintf(out, size, "%s: %s: %s", place->file, level, problem->text);
 	else if (place->column == 0)
-		snprintf(out, size, "%s:%u: %s: %s", place->file, place->line,
-			 level, problem->text);
+		snprintf(out, size, "%s:%u: %s: %s", place->file, place->line, level,
+			 problem->text);
 	else
-		snprintf(out, size, "%s:%u:%u: %s: %s", place->file,
-			 place->line, place->column, level, problem->text);
+		snprintf(out, size, "%s:%u:%u: %s: %s", place->file, place->line, place->column,
+			 level, problem->text);
 }

@@ -29,18 +29,15 @@ struct problems {
 	struct problem *items;
 	size_t len;
 	unsigned errors, warnings, infos; /* Also beyond PROBLEMS_MAX. */
-	bool strict; /* Set after problem_init(): warnings are errors. */
+	bool strict;                      /* Set after problem_init(): warnings are errors. */
 };
 
 void problem_init(struct problems *);
 void problem_done(struct problems *);
-void problem_error(struct problems *, struct place, const char *fmt, ...)
-	MC_PRINTF(3, 4);
-void problem_warn(struct problems *, struct place, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void problem_error(struct problems *, struct place, const char *fmt, ...) MC_PRINTF(3, 4);
+void problem_warn(struct problems *, struct place, const char *fmt, ...) MC_PRINTF(3, 4);
 /* Nothing is wrong, but the author of the file may want to know. */
-void problem_info(struct problems *, struct place, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void problem_info(struct problems *, struct place, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* "file:line:column: error: text", written to 'out' without a newline. */
 void problem_format(const struct problem *, char *out, size_t size);

@@ -56,8 +56,7 @@ static int read_to_end(int fd)
 
 static int read_or_list(struct trial *trial)
 {
-	int fd = openat(trial->folder, trial->path,
-			O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = openat(trial->folder, trial->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	int rc = fd < 0 ? -errno : 0;
 
 	if (rc == 0 && fstat(fd, &trial->status) != 0)
@@ -85,8 +84,7 @@ static int try(void *argument)
 	return rc == -ETIMEDOUT || rc == -EAGAIN ? -EIO : rc;
 }
 
-int slow_file_try(struct timed_calls *calls, const char *path,
-		  struct stat *status)
+int slow_file_try(struct timed_calls *calls, const char *path, struct stat *status)
 {
 	bool others = timed_calls_busy(calls) > 0;
 	size_t size = strlen(path) + 1;
@@ -98,8 +96,7 @@ int slow_file_try(struct timed_calls *calls, const char *path,
 	if (trial->folder < 0)
 		trial->folder = AT_FDCWD;
 	memcpy(trial->path, path, size);
-	rc = timed_calls_run(calls, others ? PATIENCE_REST : PATIENCE, try,
-			     trial);
+	rc = timed_calls_run(calls, others ? PATIENCE_REST : PATIENCE, try, trial);
 	if (rc == -ETIMEDOUT) /* The trial is the helper's now. */
 		return rc;
 	if (rc == -EAGAIN && trial->folder >= 0)

@@ -32,8 +32,7 @@ size_t text_fit(const char *text, size_t room)
  * separators, embedding, override and isolation of directions (UAX #9). */
 static bool is_steering(uint32_t code)
 {
-	return code == 0x2028 || code == 0x2029 ||
-	       (code >= 0x202a && code <= 0x202e) ||
+	return code == 0x2028 || code == 0x2029 || (code >= 0x202a && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
@@ -54,8 +53,8 @@ static size_t sequence_size(const unsigned char *c, size_t size)
 			return 0;
 		code = code << 6 | (c[i] & 0x3f);
 	}
-	if (code < least[n] || code > 0x10ffff ||
-	    (code >= 0xd800 && code <= 0xdfff) || is_steering(code))
+	if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ||
+	    is_steering(code))
 		return 0;
 	return n;
 }
@@ -113,9 +112,8 @@ unsigned text_distance(const char *a, const char *b, unsigned limit)
 
 		row[0] = i;
 		for (size_t j = 1; j <= b_size; j++) {
-			unsigned best =
-				corner + (tolower((unsigned char)a[i - 1]) !=
-					  tolower((unsigned char)b[j - 1]));
+			unsigned best = corner + (tolower((unsigned char)a[i - 1]) !=
+						  tolower((unsigned char)b[j - 1]));
 
 			if (row[j] + 1 < best)
 				best = row[j] + 1;

@@ -26,8 +26,7 @@ static mc_time get(clockid_t id)
 
 static struct timespec timespec_of(mc_time time)
 {
-	return (struct timespec){ .tv_sec = time / MC_SECOND,
-				  .tv_nsec = time % MC_SECOND };
+	return (struct timespec){ .tv_sec = time / MC_SECOND, .tv_nsec = time % MC_SECOND };
 }
 
 struct first_call {
@@ -49,8 +48,7 @@ static void *run(void *argument)
 	return result;
 }
 
-int thread_start(pthread_t *thread, const char *name, void *(*main)(void *),
-		 void *argument)
+int thread_start(pthread_t *thread, const char *name, void *(*main)(void *), void *argument)
 {
 	struct first_call *call = alloc_zero(sizeof(*call));
 	sigset_t all, before;
@@ -79,9 +77,7 @@ clockid_t thread_clock(void)
 {
 	clockid_t id;
 
-	return pthread_getcpuclockid(pthread_self(), &id) == 0
-		       ? id
-		       : CLOCK_THREAD_CPUTIME_ID;
+	return pthread_getcpuclockid(pthread_self(), &id) == 0 ? id : CLOCK_THREAD_CPUTIME_ID;
 }
 
 mc_time thread_clock_time(clockid_t id)
@@ -108,8 +104,7 @@ bool thread_join(pthread_t thread, mc_time until)
 	struct timespec pause = { .tv_nsec = LOOK_FIRST };
 	int rc;
 
-	while ((rc = pthread_tryjoin_np(thread, NULL)) == EBUSY &&
-	       thread_time() < until) {
+	while ((rc = pthread_tryjoin_np(thread, NULL)) == EBUSY && thread_time() < until) {
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < LOOK_LAST)
 			pause.tv_nsec *= 2;

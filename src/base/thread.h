@@ -12,8 +12,7 @@
 /* Starts main(argument) in a thread of that name (15 characters count), with
  * all signals blocked, but those of crashes: they are the main thread's.
  * Returns 0 or -errno. */
-int thread_start(pthread_t *, const char *name, void *(*main)(void *argument),
-		 void *argument);
+int thread_start(pthread_t *, const char *name, void *(*main)(void *argument), void *argument);
 
 /* CPU time a living thread has used; 0 if it cannot be told. */
 mc_time thread_cpu(pthread_t);
@@ -29,8 +28,7 @@ mc_time thread_time(void);
 
 /* Like clock_wait(), but on real time; the condition comes from
  * clock_cond_init(). */
-bool thread_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until)
-	MC_REQUIRES(*mutex);
+bool thread_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until) MC_REQUIRES(*mutex);
 
 /* Joins the thread if it ends by 'until', in real time. */
 bool thread_join(pthread_t, mc_time until);

@@ -62,8 +62,7 @@ static void destroy(struct timed_calls *timed_calls) MC_NO_LOCK
 }
 
 /* Gives the lock up meanwhile. */
-static void do_job(struct timed_calls *timed_calls, struct job *job)
-	MC_REQUIRES(timed_calls->lock)
+static void do_job(struct timed_calls *timed_calls, struct job *job) MC_REQUIRES(timed_calls->lock)
 {
 	int result;
 
@@ -104,8 +103,7 @@ static void *serve(void *argument)
 }
 
 /* False if every thread hangs and there may be no more. */
-static bool find_thread(struct timed_calls *timed_calls)
-	MC_REQUIRES(timed_calls->lock)
+static bool find_thread(struct timed_calls *timed_calls) MC_REQUIRES(timed_calls->lock)
 {
 	pthread_t thread;
 
@@ -123,17 +121,16 @@ static bool find_thread(struct timed_calls *timed_calls)
 }
 
 /* True if the job was done in time. */
-static bool wait_done(struct timed_calls *timed_calls, struct job *job,
-		      mc_time until) MC_REQUIRES(timed_calls->lock)
+static bool wait_done(struct timed_calls *timed_calls, struct job *job, mc_time until)
+	MC_REQUIRES(timed_calls->lock)
 {
-	while (!job->done &&
-	       thread_wait(&timed_calls->done, &timed_calls->lock, until))
+	while (!job->done && thread_wait(&timed_calls->done, &timed_calls->lock, until))
 		;
 	return job->done;
 }
 
-int timed_calls_run(struct timed_calls *timed_calls, mc_time limit,
-		    int (*call)(void *argument), void *argument)
+int timed_calls_run(struct timed_calls *timed_calls, mc_time limit, int (*call)(void *argument),
+		    void *argument)
 {
 	struct job *job;
 	int rc = -EAGAIN;

@@ -14,8 +14,8 @@ struct timed_calls;
 struct timed_calls *timed_calls_new(void);
 
 /* As mc_timed_call() of <collector/kit/timed_call.h>.  Any thread. */
-int timed_calls_run(struct timed_calls *, mc_time limit,
-		    int (*call)(void *argument), void *argument);
+int timed_calls_run(struct timed_calls *, mc_time limit, int (*call)(void *argument),
+		    void *argument);
 
 /* How many calls are under way, also those that nobody waits for.  Any thread.
  */

@@ -20,13 +20,10 @@ static enum mc_config_kind kind_of(const struct conf_value *value)
 }
 
 /* No deeper than CONF_DEPTH_MAX. */
-void config_copy(const struct conf_node *node, struct arena *arena,
-		 struct mc_config *copy)
+void config_copy(const struct conf_node *node, struct arena *arena, struct mc_config *copy)
 {
-	struct mc_config_value *values =
-		arena_zero(arena, node->values_len * sizeof(*values));
-	struct mc_config *children =
-		arena_zero(arena, node->children_len * sizeof(*children));
+	struct mc_config_value *values = arena_zero(arena, node->values_len * sizeof(*values));
+	struct mc_config *children = arena_zero(arena, node->children_len * sizeof(*children));
 
 	for (size_t i = 0; i < node->values_len; i++) {
 		const struct conf_value *value = &node->values[i];

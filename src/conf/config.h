@@ -9,7 +9,6 @@
 #include "conf/parse.h"
 
 /* Copies 'node', and all that is in it, to the arena. */
-void config_copy(const struct conf_node *node, struct arena *,
-		 struct mc_config *copy);
+void config_copy(const struct conf_node *node, struct arena *, struct mc_config *copy);
 
 #endif

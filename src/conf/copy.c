@@ -13,8 +13,7 @@ struct copying {
 
 static const char *copy_text(const struct copying *copying, const char *text)
 {
-	return text != NULL ? arena_copy(copying->arena, text, strlen(text))
-			    : NULL;
+	return text != NULL ? arena_copy(copying->arena, text, strlen(text)) : NULL;
 }
 
 static void copy_file(struct copying *copying, struct place *place)
@@ -26,11 +25,9 @@ static void copy_file(struct copying *copying, struct place *place)
 	place->file = copying->file_copy;
 }
 
-static struct conf_value *copy_values(struct copying *copying,
-				      const struct conf_node *node)
+static struct conf_value *copy_values(struct copying *copying, const struct conf_node *node)
 {
-	struct conf_value *values =
-		arena_zero(copying->arena, node->values_len * sizeof(*values));
+	struct conf_value *values = arena_zero(copying->arena, node->values_len * sizeof(*values));
 
 	for (size_t i = 0; i < node->values_len; i++) {
 		values[i] = node->values[i];
@@ -41,8 +38,7 @@ static struct conf_value *copy_values(struct copying *copying,
 }
 
 /* No deeper than CONF_DEPTH_MAX. */
-static struct conf_node *copy_node(struct copying *copying,
-				   const struct conf_node *node)
+static struct conf_node *copy_node(struct copying *copying, const struct conf_node *node)
 {
 	struct conf_node *copy = arena_zero(copying->arena, sizeof(*copy));
 
@@ -50,8 +46,7 @@ static struct conf_node *copy_node(struct copying *copying,
 	copy->name = copy_text(copying, node->name);
 	copy_file(copying, &copy->place);
 	copy->values = copy_values(copying, node);
-	copy->children = arena_zero(
-		copying->arena, node->children_len * sizeof(*copy->children));
+	copy->children = arena_zero(copying->arena, node->children_len * sizeof(*copy->children));
 	for (size_t i = 0; i < node->children_len; i++)
 		copy->children[i] = copy_node(copying, node->children[i]);
 	return copy;

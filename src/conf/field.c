@@ -28,8 +28,7 @@ static bool in_bounds(const struct mc_option *option, double number)
 	return number >= min && number <= max;
 }
 
-static bool set_word(const struct mc_option *option, const char *text,
-		     int *field)
+static bool set_word(const struct mc_option *option, const char *text, int *field)
 {
 	for (int i = 0; option->words[i] != NULL; i++) {
 		if (strcasecmp(option->words[i], text) == 0) {
@@ -40,8 +39,7 @@ static bool set_word(const struct mc_option *option, const char *text,
 	return false;
 }
 
-static bool set_integer(const struct mc_option *option, const char *text,
-			int64_t *field)
+static bool set_integer(const struct mc_option *option, const char *text, int64_t *field)
 {
 	int64_t number;
 
@@ -62,8 +60,7 @@ const char *field_preset(const struct mc_option *option)
 	return is_nan_preset(option) ? NULL : option->default_value;
 }
 
-static bool set_number(const struct mc_option *option, const char *text,
-		       double *field)
+static bool set_number(const struct mc_option *option, const char *text, double *field)
 {
 	double number;
 
@@ -77,20 +74,17 @@ static bool set_number(const struct mc_option *option, const char *text,
 	return true;
 }
 
-static bool set_time(const struct mc_option *option, const char *text,
-		     mc_time *field)
+static bool set_time(const struct mc_option *option, const char *text, mc_time *field)
 {
 	mc_time time;
 
-	if (!value_seconds(text, &time) ||
-	    !in_bounds(option, (double)time / (double)MC_SECOND))
+	if (!value_seconds(text, &time) || !in_bounds(option, (double)time / (double)MC_SECOND))
 		return false;
 	*field = time;
 	return true;
 }
 
-bool field_set(const struct mc_option *option, const char *text, void *field,
-	       struct arena *arena)
+bool field_set(const struct mc_option *option, const char *text, void *field, struct arena *arena)
 {
 	switch (option->type) {
 	case MC_BOOL:
@@ -121,8 +115,8 @@ const char *field_range(const struct mc_option *option, char *out, size_t size)
 	double min, max;
 
 	out[0] = '\0';
-	if (option->type != MC_INT && option->type != MC_INTS &&
-	    option->type != MC_NUMBER && option->type != MC_TIME)
+	if (option->type != MC_INT && option->type != MC_INTS && option->type != MC_NUMBER &&
+	    option->type != MC_TIME)
 		return out;
 
 	bounds_of(option, &min, &max);
@@ -142,11 +136,8 @@ static void expected_words(const char *const *words, char *out, size_t size)
 
 	out[0] = '\0';
 	for (size_t i = 0; words[i] != NULL; i++) {
-		const char *joint = i == 0                 ? ""
-				    : words[i + 1] != NULL ? ", "
-							   : " or ";
-		int n = snprintf(out + used, size - used, "%s'%s'", joint,
-				 words[i]);
+		const char *joint = i == 0 ? "" : words[i + 1] != NULL ? ", " : " or ";
+		int n = snprintf(out + used, size - used, "%s'%s'", joint, words[i]);
 
 		if (n < 0 || (size_t)n >= size - used)
 			return;
@@ -154,20 +145,14 @@ static void expected_words(const char *const *words, char *out, size_t size)
 	}
 }
 
-const char *field_expected(const struct mc_option *option, char *out,
-			   size_t size)
+const char *field_expected(const struct mc_option *option, char *out, size_t size)
 {
 	static const char *const names[] = {
-		[MC_BOOL] = "true or false",
-		[MC_INT] = "a whole number",
-		[MC_NUMBER] = "a number",
-		[MC_TIME] = "a number of seconds",
-		[MC_STRING] = "a text",
-		[MC_STRINGS] = "one or more texts",
-		[MC_INTS] = "whole numbers",
-		[MC_SELECT] = "a name or a '/regular expression/'",
-		[MC_BLOCKS] = "a block",
-		[MC_CONFIGS] = "anything",
+		[MC_BOOL] = "true or false", [MC_INT] = "a whole number",
+		[MC_NUMBER] = "a number",    [MC_TIME] = "a number of seconds",
+		[MC_STRING] = "a text",      [MC_STRINGS] = "one or more texts",
+		[MC_INTS] = "whole numbers", [MC_SELECT] = "a name or a '/regular expression/'",
+		[MC_BLOCKS] = "a block",     [MC_CONFIGS] = "anything",
 	};
 	char range[80];
 
@@ -186,6 +171,6 @@ const char *field_expected(const struct mc_option *option, char *out,
 
 bool field_is_scalar(enum mc_option_type type)
 {
-	return type != MC_STRINGS && type != MC_INTS && type != MC_SELECT &&
-	       type != MC_BLOCKS && type != MC_CONFIGS;
+	return type != MC_STRINGS && type != MC_INTS && type != MC_SELECT && type != MC_BLOCKS &&
+	       type != MC_CONFIGS;
 }

@@ -23,8 +23,7 @@ static const char *name_of(const struct conf_node *block)
 	return block != NULL ? block->name : NULL;
 }
 
-void given_add_block(struct conf_keep *keep, const void *self,
-		     const struct mc_option *options,
+void given_add_block(struct conf_keep *keep, const void *self, const struct mc_option *options,
 		     const struct conf_node *block, struct place place)
 {
 	struct given_block *one = arena_zero(&keep->arena, sizeof(*one));
@@ -39,10 +38,8 @@ void given_add_block(struct conf_keep *keep, const void *self,
 	keep->given_blocks = one;
 }
 
-void given_add_value(struct conf_keep *keep, const void *field,
-		     const struct mc_option *option,
-		     const struct conf_node *block,
-		     const struct conf_value *value)
+void given_add_value(struct conf_keep *keep, const void *field, const struct mc_option *option,
+		     const struct conf_node *block, const struct conf_value *value)
 {
 	struct given_value *one = arena_zero(&keep->arena, sizeof(*one));
 
@@ -54,8 +51,7 @@ void given_add_value(struct conf_keep *keep, const void *field,
 	keep->given_values = one;
 }
 
-static const struct mc_option *option_at(const struct given_block *block,
-					 const void *field)
+static const struct mc_option *option_at(const struct given_block *block, const void *field)
 {
 	const struct mc_option *option = block->options;
 
@@ -64,18 +60,15 @@ static const struct mc_option *option_at(const struct given_block *block,
 	return option->name != NULL ? option : NULL;
 }
 
-bool given_find(const struct conf_keep *keep, const void *field,
-		struct given *given)
+bool given_find(const struct conf_keep *keep, const void *field, struct given *given)
 {
-	for (const struct given_value *one = keep->given_values; one != NULL;
-	     one = one->next) {
+	for (const struct given_value *one = keep->given_values; one != NULL; one = one->next) {
 		if (one->field == field) {
 			*given = one->given;
 			return true;
 		}
 	}
-	for (const struct given_block *one = keep->given_blocks; one != NULL;
-	     one = one->next) {
+	for (const struct given_block *one = keep->given_blocks; one != NULL; one = one->next) {
 		const struct mc_option *option = option_at(one, field);
 
 		if (option == NULL)
@@ -91,7 +84,6 @@ const char *given_title(const struct given *given, char *out, size_t size)
 	if (given->option->name[0] != '\0')
 		snprintf(out, size, "%.64s", given->option->name);
 	else
-		snprintf(out, size, "<%.64s>",
-			 given->block != NULL ? given->block : "");
+		snprintf(out, size, "<%.64s>", given->block != NULL ? given->block : "");
 	return out;
 }

@@ -22,20 +22,17 @@ struct given { /* Strings are the tree's: it must still be there. */
 
 /* For option_fill(): that 'self' is filled by a table, from 'block' if it is a
  * nested one, which stands at 'place'. */
-void given_add_block(struct conf_keep *, const void *self,
-		     const struct mc_option *options,
+void given_add_block(struct conf_keep *, const void *self, const struct mc_option *options,
 		     const struct conf_node *block, struct place place);
 
 /* For option_fill(): that 'field' has this value. */
-void given_add_value(struct conf_keep *, const void *field,
-		     const struct mc_option *option,
+void given_add_value(struct conf_keep *, const void *field, const struct mc_option *option,
 		     const struct conf_node *block, const struct conf_value *);
 
 /* What the file says about a field of a struct that was filled with this keep:
  * a field, or an item of a list.  False, and 'given' is untouched, if it is
  * none of them. */
-bool given_find(const struct conf_keep *, const void *field,
-		struct given *given);
+bool given_find(const struct conf_keep *, const void *field, struct given *given);
 
 /* The option's name as the author of the file knows it, written to 'out', which
  * is returned: "Port", or "<Server>" for the argument of a block. */

@@ -46,8 +46,7 @@ struct loader {
 	size_t nodes_len, nodes_room;
 };
 
-static void load_path(struct loader *, const struct include *,
-		      const char *path);
+static void load_path(struct loader *, const struct include *, const char *path);
 
 /* --- Files ---------------------------------------------------------------- */
 
@@ -78,8 +77,7 @@ static ssize_t read_all(int fd, char **text)
 static bool is_loop(const struct level *level, const struct stat *status)
 {
 	for (; level != NULL; level = level->outer) {
-		if (level->device == status->st_dev &&
-		    level->inode == status->st_ino)
+		if (level->device == status->st_dev && level->inode == status->st_ino)
 			return true;
 	}
 	return false;
@@ -89,19 +87,17 @@ static void add_node(struct loader *loader, struct conf_node *node)
 {
 	if (loader->nodes_len == loader->nodes_room) {
 		loader->nodes_room = loader->nodes_room * 2 + 64;
-		loader->nodes = alloc_resize(loader->nodes, loader->nodes_room,
-					     sizeof(struct conf_node *));
+		loader->nodes =
+			alloc_resize(loader->nodes, loader->nodes_room, sizeof(struct conf_node *));
 	}
 	loader->nodes[loader->nodes_len++] = node;
 }
 
-static void resolve(struct loader *, const struct conf_node *,
-		    const struct level *);
+static void resolve(struct loader *, const struct conf_node *, const struct level *);
 
 /* Adds the statements of an open file, with what they include.
  * Returns 0 or -errno. */
-static int load_file(struct loader *loader, const char *path, int fd,
-		     const struct level *level)
+static int load_file(struct loader *loader, const char *path, int fd, const struct level *level)
 {
 	struct conf_node *top;
 	char *text;
@@ -109,8 +105,7 @@ static int load_file(struct loader *loader, const char *path, int fd,
 
 	if (size < 0)
 		return (int)size;
-	top = conf_parse(text, (size_t)size, path, loader->problems,
-			 &loader->tree->arena);
+	top = conf_parse(text, (size_t)size, path, loader->problems, &loader->tree->arena);
 	free(text);
 	for (size_t i = 0; i < top->children_len; i++) {
 		if (strcasecmp(top->children[i]->name, "Include") == 0)
@@ -125,16 +120,13 @@ static int load_file(struct loader *loader, const char *path, int fd,
 
 /* What is not there is left out, as collectd does; what is there and cannot be
  * read is not. */
-static void cannot_read(struct loader *loader, struct place place,
-			const char *path, int error)
+static void cannot_read(struct loader *loader, struct place place, const char *path, int error)
 {
 	if (error == ENOENT || error == ENOTDIR) {
-		problem_warn(loader->problems, place,
-			     "there is no '%s' to include", path);
+		problem_warn(loader->problems, place, "there is no '%s' to include", path);
 		return;
 	}
-	problem_error(loader->problems, place, "cannot read '%s': %s", path,
-		      strerror(error));
+	problem_error(loader->problems, place, "cannot read '%s': %s", path, strerror(error));
 }
 
 static int visible(const struct dirent *entry)
@@ -147,8 +139,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void load_folder(struct loader *loader, const struct include *include,
-			const char *path)
+static void load_folder(struct loader *loader, const struct include *include, const char *path)
 {
 	struct dirent **entries;
 	int len = scandir(path, &entries, visible, by_bytes);
@@ -162,9 +153,8 @@ static void load_folder(struct loader *loader, const struct include *include,
 		size--;
 	for (int i = 0; i < len; i++) {
 		char below[PATH_MAX];
-		int n = snprintf(below, sizeof(below), "%.*s%s%s", (int)size,
-				 path, path[size - 1] == '/' ? "" : "/",
-				 entries[i]->d_name);
+		int n = snprintf(below, sizeof(below), "%.*s%s%s", (int)size, path,
+				 path[size - 1] == '/' ? "" : "/", entries[i]->d_name);
 
 		if (n < (int)sizeof(below))
 			load_path(loader, include, below);
@@ -175,22 +165,20 @@ static void load_folder(struct loader *loader, const struct include *include,
 	free(entries);
 }
 
-static void load_regular(struct loader *loader, const struct include *include,
-			 const char *path, const struct level *level)
+static void load_regular(struct loader *loader, const struct include *include, const char *path,
+			 const struct level *level)
 {
 	int fd, error;
 
 	if (level->depth > CONF_INCLUDE_DEPTH_MAX) {
 		problem_error(loader->problems, include->place,
-			      "files are included deeper than %d levels",
-			      CONF_INCLUDE_DEPTH_MAX);
+			      "files are included deeper than %d levels", CONF_INCLUDE_DEPTH_MAX);
 		return;
 	}
 	if (++loader->files > FILES_MAX) {
 		if (loader->files == FILES_MAX + 1)
 			problem_error(loader->problems, include->place,
-				      "more than %d files are included",
-				      FILES_MAX);
+				      "more than %d files are included", FILES_MAX);
 		return;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -203,21 +191,18 @@ static void load_regular(struct loader *loader, const struct include *include,
 
 /* False, and a problem, if nothing is to be asked about that path: it would
  * hang. */
-static bool answers(struct loader *loader, const struct include *include,
-		    const char *path)
+static bool answers(struct loader *loader, const struct include *include, const char *path)
 {
 	int rc = slow_file_try(loader->calls, path, NULL);
 
 	if (slow_file_hangs(rc))
-		problem_error(loader->problems, include->place,
-			      "cannot read '%s': %s", path,
+		problem_error(loader->problems, include->place, "cannot read '%s': %s", path,
 			      slow_file_reason(rc));
 	return !slow_file_hangs(rc);
 }
 
 /* A file or folder that exists. */
-static void load_path(struct loader *loader, const struct include *include,
-		      const char *path)
+static void load_path(struct loader *loader, const struct include *include, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct level level = { .outer = include->level };
@@ -234,8 +219,7 @@ static void load_path(struct loader *loader, const struct include *include,
 	    fnmatch(include->filter, slash != NULL ? slash + 1 : path, 0) != 0)
 		return;
 	if (is_loop(include->level, &status)) {
-		problem_error(loader->problems, include->place,
-			      "'%s' includes itself", path);
+		problem_error(loader->problems, include->place, "'%s' includes itself", path);
 		return;
 	}
 	level.device = status.st_dev;
@@ -253,18 +237,15 @@ static void load_path(struct loader *loader, const struct include *include,
 
 /* What the shell would make of the path.  Sorted by bytes: glob(3) sorts by
  * locale, and the daemon's is "C". */
-static void load_pattern(struct loader *loader, const struct include *include,
-			 const char *pattern)
+static void load_pattern(struct loader *loader, const struct include *include, const char *pattern)
 {
 	glob_t found;
 	int error = glob(pattern, GLOB_TILDE, NULL, &found);
 
 	if (error == GLOB_NOMATCH && strpbrk(pattern, "*?[") != NULL) {
-		problem_warn(loader->problems, include->place,
-			     "no file matches '%s'", pattern);
+		problem_warn(loader->problems, include->place, "no file matches '%s'", pattern);
 	} else if (error != 0) {
-		cannot_read(loader, include->place, pattern,
-			    error == GLOB_NOMATCH ? ENOENT : EIO);
+		cannot_read(loader, include->place, pattern, error == GLOB_NOMATCH ? ENOENT : EIO);
 	} else {
 		for (size_t i = 0; i < found.gl_pathc; i++)
 			load_path(loader, include, found.gl_pathv[i]);
@@ -272,8 +253,7 @@ static void load_pattern(struct loader *loader, const struct include *include,
 	globfree(&found);
 }
 
-static const char *filter_of(struct loader *loader,
-			     const struct conf_node *node)
+static const char *filter_of(struct loader *loader, const struct conf_node *node)
 {
 	const char *filter = NULL;
 
@@ -296,8 +276,7 @@ static const char *filter_of(struct loader *loader,
 	return filter;
 }
 
-static void resolve(struct loader *loader, const struct conf_node *node,
-		    const struct level *level)
+static void resolve(struct loader *loader, const struct conf_node *node, const struct level *level)
 {
 	struct include include = { .place = node->place, .level = level };
 	struct stat status;
@@ -318,20 +297,15 @@ static void resolve(struct loader *loader, const struct conf_node *node,
 
 /* --- The tree --------------------------------------------------------- */
 
-struct conf_tree *conf_load(const char *path, struct timed_calls *calls,
-			    struct problems *problems)
+struct conf_tree *conf_load(const char *path, struct timed_calls *calls, struct problems *problems)
 {
 	struct conf_tree *tree = alloc_zero(sizeof(*tree));
-	struct loader loader = { .tree = tree,
-				 .calls = calls,
-				 .problems = problems };
+	struct loader loader = { .tree = tree, .calls = calls, .problems = problems };
 	struct level level = { 0 };
 	struct stat status;
 	int rc = slow_file_try(calls, path, NULL);
 	int fd = slow_file_hangs(rc) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	int error = slow_file_hangs(rc)                ? rc
-		    : fd < 0 || fstat(fd, &status) < 0 ? -errno
-						       : 0;
+	int error = slow_file_hangs(rc) ? rc : fd < 0 || fstat(fd, &status) < 0 ? -errno : 0;
 	size_t size;
 
 	arena_init(&tree->arena, 4096);
@@ -343,8 +317,7 @@ struct conf_tree *conf_load(const char *path, struct timed_calls *calls,
 	if (fd >= 0)
 		close(fd);
 	if (error < 0) {
-		problem_error(problems, (struct place){ 0 },
-			      "cannot read '%s': %s", path,
+		problem_error(problems, (struct place){ 0 }, "cannot read '%s': %s", path,
 			      slow_file_reason(error));
 		conf_free(tree);
 		return NULL;

@@ -21,8 +21,7 @@ struct conf_tree {
  * Whatever is wrong becomes a problem, and the tree holds the rest: it is good
  * to run from only if problems->errors did not grow.  NULL if the file itself
  * cannot be read.  Freed with conf_free(). */
-struct conf_tree *conf_load(const char *path, struct timed_calls *calls,
-			    struct problems *);
+struct conf_tree *conf_load(const char *path, struct timed_calls *calls, struct problems *);
 void conf_free(struct conf_tree *); /* NULL is fine. */
 
 #endif

@@ -46,11 +46,10 @@ static const char *owner_of(const struct filling *f, char *out, size_t size)
 	return out;
 }
 
-static void complain(struct filling *f, bool error, struct place place,
-		     const char *fmt, ...) MC_PRINTF(4, 5);
+static void complain(struct filling *f, bool error, struct place place, const char *fmt, ...)
+	MC_PRINTF(4, 5);
 
-static void complain(struct filling *f, bool error, struct place place,
-		     const char *fmt, ...)
+static void complain(struct filling *f, bool error, struct place place, const char *fmt, ...)
 {
 	char owner[80], text[512];
 	va_list args;
@@ -66,8 +65,8 @@ static void complain(struct filling *f, bool error, struct place place,
 }
 
 /* The option, as the file's author knows it. */
-static const char *title(const struct filling *f,
-			 const struct mc_option *option, char *out, size_t size)
+static const char *title(const struct filling *f, const struct mc_option *option, char *out,
+			 size_t size)
 {
 	if (option->name[0] != '\0')
 		snprintf(out, size, "'%.64s'", option->name);
@@ -83,8 +82,7 @@ static unsigned near(const char *word)
 	return limit < NEAR_MAX ? limit : NEAR_MAX;
 }
 
-const char *option_suggest(const char *word, const char *const *candidates,
-			   size_t candidates_len)
+const char *option_suggest(const char *word, const char *const *candidates, size_t candidates_len)
 {
 	unsigned best = near(word);
 	const char *found = NULL;
@@ -100,8 +98,7 @@ const char *option_suggest(const char *word, const char *const *candidates,
 	return found;
 }
 
-const char *option_suggest_name(const char *word,
-				const struct mc_option *options)
+const char *option_suggest_name(const char *word, const struct mc_option *options)
 {
 	unsigned best = near(word);
 	const char *found = NULL;
@@ -142,17 +139,14 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 		near_word = option_suggest(value->text, option->words, len);
 	}
 	if (near_word != NULL)
-		snprintf(meant, sizeof(meant), ", did you mean '%s'?",
-			 near_word);
+		snprintf(meant, sizeof(meant), ", did you mean '%s'?", near_word);
 	if (option->lenient && stays != NULL)
 		snprintf(kept, sizeof(kept), "; it stays '%.80s'", stays);
 	else if (option->lenient)
 		snprintf(kept, sizeof(kept), "; it is not used");
-	complain(f, !option->lenient, value->place,
-		 "%s must be %s, not '%.80s'%s%s",
+	complain(f, !option->lenient, value->place, "%s must be %s, not '%.80s'%s%s",
 		 title(f, option, name, sizeof(name)),
-		 field_expected(option, expected, sizeof(expected)),
-		 value->text, meant, kept);
+		 field_expected(option, expected, sizeof(expected)), value->text, meant, kept);
 }
 
 static void set_scalar(struct filling *f, const struct mc_option *option,
@@ -161,8 +155,7 @@ static void set_scalar(struct filling *f, const struct mc_option *option,
 	struct seen *seen = &f->seen[option - f->options];
 	char name[96];
 
-	if (!field_set(option, value->text, f->self + option->offset,
-		       &f->keep->arena)) {
+	if (!field_set(option, value->text, f->self + option->offset, &f->keep->arena)) {
 		wrong_value(f, option, value);
 		return;
 	}
@@ -170,15 +163,13 @@ static void set_scalar(struct filling *f, const struct mc_option *option,
 		complain(f, false, value->place,
 			 "%s is given again: '%.80s' replaces '%.80s' of "
 			 "%s:%u:%u",
-			 title(f, option, name, sizeof(name)), value->text,
-			 seen->last->text, seen->last->place.file,
-			 seen->last->place.line, seen->last->place.column);
+			 title(f, option, name, sizeof(name)), value->text, seen->last->text,
+			 seen->last->place.file, seen->last->place.line, seen->last->place.column);
 	seen->last = value;
 }
 
 /* The next item of the option's array, which is made when first asked for. */
-static void *next_item(struct filling *f, const struct mc_option *option,
-		       size_t size)
+static void *next_item(struct filling *f, const struct mc_option *option, size_t size)
 {
 	struct seen *seen = &f->seen[option - f->options];
 	/* struct mc_strings and mc_ints have the same shape. */
@@ -196,8 +187,7 @@ static void *next_item(struct filling *f, const struct mc_option *option,
 static void add_item(struct filling *f, const struct mc_option *option,
 		     const struct conf_value *value)
 {
-	size_t size = option->type == MC_INTS ? sizeof(int64_t)
-					      : sizeof(const char *);
+	size_t size = option->type == MC_INTS ? sizeof(int64_t) : sizeof(const char *);
 	struct mc_blocks *field = (void *)(f->self + option->offset);
 	void *item = next_item(f, option, size);
 
@@ -220,8 +210,7 @@ static void add_selected(struct filling *f, const struct mc_option *option,
 	if (!select_add(*field, value->text, reason, sizeof(reason)))
 		complain(f, !option->lenient, value->place,
 			 "%s: cannot use the expression '%.80s': %s",
-			 title(f, option, name, sizeof(name)), value->text,
-			 reason);
+			 title(f, option, name, sizeof(name)), value->text, reason);
 }
 
 static void take_value(struct filling *f, const struct mc_option *option,
@@ -248,9 +237,8 @@ static void say_no_effect(struct filling *f, const struct mc_option *option,
 	if (option->default_value != NULL && node->values_len == 1 &&
 	    strcasecmp(option->default_value, node->values[0].text) == 0)
 		return;
-	complain(f, false, node->place, "'%s' has no effect: %c%.*s",
-		 option->name, tolower((unsigned char)option->help[0]),
-		 (int)size - 1, option->help + 1);
+	complain(f, false, node->place, "'%s' has no effect: %c%.*s", option->name,
+		 tolower((unsigned char)option->help[0]), (int)size - 1, option->help + 1);
 }
 
 static void take_block(struct filling *f, const struct mc_option *option,
@@ -292,8 +280,8 @@ static const char *home_of(const struct mc_option *options, const char *name)
 	for (; options->name != NULL; options++) {
 		if (options->type != MC_BLOCKS)
 			continue;
-		for (const struct mc_option *inner = options->block->options;
-		     inner->name != NULL; inner++) {
+		for (const struct mc_option *inner = options->block->options; inner->name != NULL;
+		     inner++) {
 			if (strcasecmp(inner->name, name) == 0)
 				return options->name;
 		}
@@ -329,8 +317,8 @@ static void unknown(struct filling *f, const struct conf_node *node)
 		snprintf(hint, sizeof(hint), ", it belongs into <%.64s>", home);
 	else if (meant != NULL)
 		snprintf(hint, sizeof(hint), ", did you mean '%.64s'?", meant);
-	complain(f, is_error(f, node), node->place, "no option '%.80s'%s%s",
-		 node->name, within, hint);
+	complain(f, is_error(f, node), node->place, "no option '%.80s'%s%s", node->name, within,
+		 hint);
 }
 
 /* Whether a block may be written as one line: <Server "x"></Server> and
@@ -351,30 +339,27 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 	if (option->type == MC_BLOCKS) {
 		if (node->block || has_argument(option->block->options))
 			return true;
-		complain(f, true, node->place,
-			 "'%s' must be a block: <%s> to </%s>", option->name,
+		complain(f, true, node->place, "'%s' must be a block: <%s> to </%s>", option->name,
 			 option->name, option->name);
 	} else if (option->type == MC_CONFIGS) {
 		return true;
 	} else if (node->block) {
-		complain(f, !f->source->lenient, node->place,
-			 "'%s' is an option, not a block", option->name);
+		complain(f, !f->source->lenient, node->place, "'%s' is an option, not a block",
+			 option->name);
 	} else if (field_is_scalar(option->type) && node->values_len != 1) {
-		complain(f, true, node->place, "'%s' takes one value, not %zu",
-			 option->name, node->values_len);
+		complain(f, true, node->place, "'%s' takes one value, not %zu", option->name,
+			 node->values_len);
 	} else {
 		return true;
 	}
 	return false;
 }
 
-static const struct mc_option *find(const struct mc_option *options,
-				    const char *name)
+static const struct mc_option *find(const struct mc_option *options, const char *name)
 {
 	for (; options->name != NULL; options++) {
 		if (strcasecmp(options->name, name) == 0 ||
-		    (options->alias != NULL &&
-		     strcasecmp(options->alias, name) == 0))
+		    (options->alias != NULL && strcasecmp(options->alias, name) == 0))
 			return options;
 	}
 	return NULL;
@@ -405,8 +390,7 @@ static void take_child(struct filling *f, const struct conf_node *node)
 	if (!check_form(f, option, node))
 		return;
 	if (strcasecmp(option->name, node->name) != 0)
-		problem_info(f->problems, node->place,
-			     "'%.64s' is called '%s' now", node->name,
+		problem_info(f->problems, node->place, "'%.64s' is called '%s' now", node->name,
 			     option->name);
 	if (option->no_effect)
 		say_no_effect(f, option, node);
@@ -426,8 +410,7 @@ static void take_child(struct filling *f, const struct conf_node *node)
 
 /* The option "" that the argument with this index is for: one that takes a
  * single value takes one, a list takes all that are left. */
-static const struct mc_option *argument(const struct mc_option *options,
-					size_t index)
+static const struct mc_option *argument(const struct mc_option *options, size_t index)
 {
 	for (; options->name != NULL; options++) {
 		if (options->name[0] != '\0')
@@ -451,9 +434,8 @@ static void take_arguments(struct filling *f)
 			continue;
 		}
 		complain(f, !f->source->lenient, block->values[i].place,
-			 "<%s> has %s argument: '%.80s' is too many",
-			 block->name, i == 0 ? "no" : "no other",
-			 block->values[i].text);
+			 "<%s> has %s argument: '%.80s' is too many", block->name,
+			 i == 0 ? "no" : "no other", block->values[i].text);
 		return;
 	}
 }
@@ -468,14 +450,11 @@ static void set_preset(struct filling *f, const struct mc_option *option)
 	unsigned errors = f->problems->errors;
 
 	if (field_is_scalar(option->type)) {
-		take_value(
-			f, option,
-			&(struct conf_value){ .text = option->default_value });
+		take_value(f, option, &(struct conf_value){ .text = option->default_value });
 	} else {
 		seen->total = strlen(text) + 1;
 		for (char *item; (item = strsep(&rest, " ")) != NULL;)
-			take_value(f, option,
-				   &(struct conf_value){ .text = item });
+			take_value(f, option, &(struct conf_value){ .text = item });
 	}
 	assert(errors == f->problems->errors);
 	(void)errors;
@@ -505,8 +484,7 @@ static void count(struct filling *f, const struct conf_node *parent)
 /* Of the block, or the first of them. */
 static struct place place_of(const struct filling *f)
 {
-	return f->source->parents_len > 0 ? f->source->parents[0]->place
-					  : (struct place){ 0 };
+	return f->source->parents_len > 0 ? f->source->parents[0]->place : (struct place){ 0 };
 }
 
 static void check_required(struct filling *f, const struct mc_option *option)
@@ -518,8 +496,8 @@ static void check_required(struct filling *f, const struct mc_option *option)
 		return;
 	if (f->block != NULL && option->name[0] != '\0')
 		snprintf(within, sizeof(within), " in <%.64s>", f->block->name);
-	complain(f, true, place_of(f), "%s is missing%s",
-		 title(f, option, name, sizeof(name)), within);
+	complain(f, true, place_of(f), "%s is missing%s", title(f, option, name, sizeof(name)),
+		 within);
 }
 
 static void fill(struct filling *f)
@@ -540,8 +518,7 @@ static void fill(struct filling *f)
 	if (f->block != NULL) {
 		for (option = f->options; option->name != NULL; option++) {
 			if (option->name[0] == '\0')
-				f->seen[option - f->options].total +=
-					f->block->values_len;
+				f->seen[option - f->options].total += f->block->values_len;
 		}
 		take_arguments(f);
 	}
@@ -556,8 +533,7 @@ static void fill(struct filling *f)
 	free(f->seen);
 }
 
-bool option_fill(const struct mc_option *options,
-		 const struct option_source *source, void *self,
+bool option_fill(const struct mc_option *options, const struct option_source *source, void *self,
 		 struct conf_keep *keep, struct problems *problems)
 {
 	struct filling filling = {

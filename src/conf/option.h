@@ -25,15 +25,15 @@ struct conf_keep { /* Owns all that a filled struct points to. */
 	const struct given_value *given_values;
 };
 
-struct option_source {     /* Where the options come from. */
-	const char *owner; /* Said in messages: "disk"; NULL: nobody. */
-	bool lenient;      /* What is not known is a warning, not an error. */
+struct option_source {                          /* Where the options come from. */
+	const char *owner;                      /* Said in messages: "disk"; NULL: nobody. */
+	bool lenient;                           /* What is not known is a warning, not an error. */
 	const struct conf_node *const *parents; /* Blocks; their children are
 						 * taken as if they stood in
 						 * one. */
 	size_t parents_len;                     /* 0: presets only. */
-	const char *const *skip; /* Children that are somebody else's, without
-				  * case, ends with NULL; or NULL. */
+	const char *const *skip;                /* Children that are somebody else's, without
+						 * case, ends with NULL; or NULL. */
 };
 
 void option_init(struct conf_keep *);
@@ -44,13 +44,12 @@ void option_release(struct conf_keep *);
 /* Fills 'self', which is zeroed, from presets and from the source.  What is
  * wrong is a problem with its place; the field then has its preset.  Returns
  * whether there was no error. */
-bool option_fill(const struct mc_option *, const struct option_source *,
-		 void *self, struct conf_keep *, struct problems *);
+bool option_fill(const struct mc_option *, const struct option_source *, void *self,
+		 struct conf_keep *, struct problems *);
 
 /* For messages: the candidate that 'word' is probably a misspelling of, or
  * NULL.  option_suggest_name() looks through a table. */
-const char *option_suggest(const char *word, const char *const *candidates,
-			   size_t candidates_len);
+const char *option_suggest(const char *word, const char *const *candidates, size_t candidates_len);
 const char *option_suggest_name(const char *word, const struct mc_option *);
 
 #endif

@@ -27,8 +27,7 @@ struct parser {
 
 /* --- Statements ---------------------------------------------------------- */
 
-static struct conf_node *new_node(struct parser *p, const char *name,
-				  struct place place)
+static struct conf_node *new_node(struct parser *p, const char *name, struct place place)
 {
 	struct conf_node *node = arena_zero(p->scan.arena, sizeof(*node));
 	size_t size = p->scan.values_len * sizeof(*p->scan.values);
@@ -48,8 +47,7 @@ static void add_node(struct parser *p, struct conf_node *node)
 		return;
 	if (p->nodes_len == p->nodes_room) {
 		p->nodes_room = p->nodes_room * 2 + 32;
-		p->nodes = alloc_resize(p->nodes, p->nodes_room,
-					sizeof(struct conf_node *));
+		p->nodes = alloc_resize(p->nodes, p->nodes_room, sizeof(struct conf_node *));
 	}
 	p->nodes[p->nodes_len++] = node;
 }
@@ -75,8 +73,7 @@ static void open_block(struct parser *p, struct conf_node *block)
 	if (p->depth == CONF_DEPTH_MAX) {
 		if (p->too_deep++ == 0)
 			problem_error(p->scan.problems, block->place,
-				      "blocks are nested deeper than %d",
-				      CONF_DEPTH_MAX);
+				      "blocks are nested deeper than %d", CONF_DEPTH_MAX);
 		return;
 	}
 	p->open[++p->depth] = block;
@@ -93,8 +90,7 @@ static bool check_name(struct parser *p, const char *name, struct place place)
 			      "'_' are",
 			      name);
 	else
-		problem_error(p->scan.problems, place,
-			      "'%c' where a name is expected",
+		problem_error(p->scan.problems, place, "'%c' where a name is expected",
 			      p->scan.next < p->scan.end ? *p->scan.next : '>');
 	return false;
 }
@@ -103,16 +99,14 @@ static bool check_name(struct parser *p, const char *name, struct place place)
 static void end_of_tag(struct parser *p)
 {
 	if (!scan_blanks(&p->scan) || *p->scan.next != '>') {
-		problem_error(p->scan.problems,
-			      scan_place(&p->scan, p->scan.next),
+		problem_error(p->scan.problems, scan_place(&p->scan, p->scan.next),
 			      "'>' is missing");
 		scan_skip_line(&p->scan);
 		return;
 	}
 	p->scan.next++;
 	if (scan_blanks(&p->scan)) {
-		problem_error(p->scan.problems,
-			      scan_place(&p->scan, p->scan.next),
+		problem_error(p->scan.problems, scan_place(&p->scan, p->scan.next),
 			      "nothing may follow '>' on its line");
 		scan_skip_line(&p->scan);
 	}
@@ -151,8 +145,8 @@ static const char *tag(const struct parser *p, unsigned depth)
 	bool argument = block->values_len > 0;
 	char text[128];
 
-	snprintf(text, sizeof(text), "<%.40s%s%.40s>", block->name,
-		 argument ? " " : "", argument ? block->values[0].text : "");
+	snprintf(text, sizeof(text), "<%.40s%s%.40s>", block->name, argument ? " " : "",
+		 argument ? block->values[0].text : "");
 	return arena_copy(p->scan.arena, text, strlen(text));
 }
 
@@ -181,8 +175,7 @@ static void block_end(struct parser *p, struct place place)
 	}
 	levels = levels_to(p, name);
 	if (p->depth == 0) {
-		problem_error(p->scan.problems, place, "'</%s>' closes nothing",
-			      name);
+		problem_error(p->scan.problems, place, "'</%s>' closes nothing", name);
 		return;
 	}
 	if (levels == 0)
@@ -193,8 +186,8 @@ static void block_end(struct parser *p, struct place place)
 			      p->open[p->depth]->place.line);
 	for (; levels > 1; levels--) {
 		problem_error(p->scan.problems, p->open[p->depth]->place,
-			      "'%s' is not closed before '</%s>' in line %u",
-			      tag(p, p->depth), name, place.line);
+			      "'%s' is not closed before '</%s>' in line %u", tag(p, p->depth),
+			      name, place.line);
 		close_block(p);
 	}
 	close_block(p);
@@ -204,14 +197,12 @@ static void option(struct parser *p, struct place place)
 {
 	const char *name = scan_word(&p->scan);
 
-	if (!check_name(p, name, place) ||
-	    !scan_values(&p->scan, name, false)) {
+	if (!check_name(p, name, place) || !scan_values(&p->scan, name, false)) {
 		scan_skip_line(&p->scan);
 		return;
 	}
 	if (p->scan.values_len == 0) {
-		problem_error(p->scan.problems, place,
-			      "option '%s' has no value", name);
+		problem_error(p->scan.problems, place, "option '%s' has no value", name);
 		return;
 	}
 	add_node(p, new_node(p, name, place));
@@ -248,8 +239,7 @@ struct conf_node *conf_parse(const char *text, size_t size, const char *file,
 	p.open[0] = new_node(&p, "", (struct place){ .file = p.scan.file });
 	p.open[0]->block = true;
 	if (size > CONF_SIZE_MAX) {
-		problem_error(problems, p.open[0]->place,
-			      "the file is larger than %zu MiB",
+		problem_error(problems, p.open[0]->place, "the file is larger than %zu MiB",
 			      CONF_SIZE_MAX >> 20);
 		return p.open[0];
 	}
@@ -258,8 +248,8 @@ struct conf_node *conf_parse(const char *text, size_t size, const char *file,
 	while (p.scan.next < p.scan.end)
 		statement(&p);
 	for (; p.depth > 0; close_block(&p))
-		problem_error(problems, p.open[p.depth]->place,
-			      "'%s' is never closed", tag(&p, p.depth));
+		problem_error(problems, p.open[p.depth]->place, "'%s' is never closed",
+			      tag(&p, p.depth));
 	close_block(&p);
 	free(p.nodes);
 	scan_done(&p.scan);

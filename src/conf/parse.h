@@ -22,10 +22,9 @@ struct conf_value {
 	struct place place;
 };
 
-struct conf_node {        /* An option, or a block. */
-	const char *name; /* Letters, digits and '_'. */
-	struct conf_value
-		*values; /* Of the option, or the block's arguments. */
+struct conf_node {                 /* An option, or a block. */
+	const char *name;          /* Letters, digits and '_'. */
+	struct conf_value *values; /* Of the option, or the block's arguments. */
 	size_t values_len;
 	struct conf_node **children; /* Of a block, in order of the file. */
 	size_t children_len;
@@ -38,7 +37,7 @@ struct conf_node {        /* An option, or a block. */
  * be understood.  Returns a block without a name whose children are the
  * statements of the file; it, and all it points to ('file' too), lies in the
  * arena. */
-struct conf_node *conf_parse(const char *text, size_t size, const char *file,
-			     struct problems *, struct arena *);
+struct conf_node *conf_parse(const char *text, size_t size, const char *file, struct problems *,
+			     struct arena *);
 
 #endif

@@ -76,27 +76,25 @@ static pcre2_code *compile(const char *text, char *reason, size_t reason_size)
 	PCRE2_UCHAR message[256];
 	PCRE2_SIZE offset;
 	int error;
-	pcre2_code *code = pcre2_compile(
-		(PCRE2_SPTR)translated, PCRE2_ZERO_TERMINATED,
-		PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL | PCRE2_NEVER_BACKSLASH_C |
-			PCRE2_NEVER_UTF | PCRE2_USE_OFFSET_LIMIT,
-		&error, &offset, NULL);
+	pcre2_code *code =
+		pcre2_compile((PCRE2_SPTR)translated, PCRE2_ZERO_TERMINATED,
+			      PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL | PCRE2_NEVER_BACKSLASH_C |
+				      PCRE2_NEVER_UTF | PCRE2_USE_OFFSET_LIMIT,
+			      &error, &offset, NULL);
 
 	if (code == NULL) {
 		pcre2_get_error_message(error, message, sizeof(message));
 		if (strlen(text) == strlen(translated))
-			snprintf(reason, reason_size, "%s at character %zu",
-				 (const char *)message, (size_t)offset);
+			snprintf(reason, reason_size, "%s at character %zu", (const char *)message,
+				 (size_t)offset);
 		else
-			snprintf(reason, reason_size, "%s",
-				 (const char *)message);
+			snprintf(reason, reason_size, "%s", (const char *)message);
 	}
 	free(translated);
 	return code;
 }
 
-struct mc_regex *mc_regex_new(const char *text, char *reason,
-			      size_t reason_size)
+struct mc_regex *mc_regex_new(const char *text, char *reason, size_t reason_size)
 {
 	pcre2_code *code = compile(text, reason, reason_size);
 	pcre2_general_context *memory;
@@ -121,8 +119,7 @@ bool mc_regex_in_slashes(const char *text)
 	return size > 2 && text[0] == '/' && text[size - 1] == '/';
 }
 
-struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason,
-					 size_t reason_size)
+struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason, size_t reason_size)
 {
 	char *inner = alloc_copy(text + 1);
 	struct mc_regex *regex;
@@ -163,8 +160,8 @@ static int match(struct mc_regex *regex, const char *text, size_t size)
 		int result;
 
 		pcre2_set_offset_limit(regex->limits, start + window - 1);
-		result = pcre2_match(regex->code, (PCRE2_SPTR)text, size, start,
-				     0, regex->match, regex->limits);
+		result = pcre2_match(regex->code, (PCRE2_SPTR)text, size, start, 0, regex->match,
+				     regex->limits);
 		if (result != PCRE2_ERROR_NOMATCH || size - start < window)
 			return result;
 		if (clock_cpu() - began > CPU_MAX)
@@ -181,8 +178,7 @@ int mc_regex_match(struct mc_regex *regex, const char *text, size_t size)
 	return result < 0 ? -1 : 1;
 }
 
-bool mc_regex_group(const struct mc_regex *regex, unsigned group, size_t *start,
-		    size_t *size)
+bool mc_regex_group(const struct mc_regex *regex, unsigned group, size_t *start, size_t *size)
 {
 	const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(regex->match);
 

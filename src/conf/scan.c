@@ -24,8 +24,7 @@ struct place scan_place(const struct scan *s, const char *where)
 {
 	return (struct place){ .file = s->file,
 			       .line = s->line,
-			       .column =
-				       (unsigned)(where - s->line_start) + 1 };
+			       .column = (unsigned)(where - s->line_start) + 1 };
 }
 
 /* Size of the line end at 'c': 1, 2, or 0 if there is none. */
@@ -70,8 +69,7 @@ bool scan_blanks(struct scan *s)
 			break;
 	}
 	if (s->next < s->end && *s->next == '#') {
-		const char *c =
-			memchr(s->next, '\n', (size_t)(s->end - s->next));
+		const char *c = memchr(s->next, '\n', (size_t)(s->end - s->next));
 
 		s->next = c != NULL ? c : s->end;
 	}
@@ -82,8 +80,7 @@ bool scan_blanks(struct scan *s)
 
 static bool ends_word(const struct scan *s, const char *c)
 {
-	return c >= s->end || is_blank(*c) || line_end(s, c) > 0 ||
-	       strchr("\"<>#=,\\", *c) != NULL;
+	return c >= s->end || is_blank(*c) || line_end(s, c) > 0 || strchr("\"<>#=,\\", *c) != NULL;
 }
 
 const char *scan_word(struct scan *s)
@@ -108,8 +105,7 @@ static bool is_port(const char *text)
 {
 	size_t size = strspn(text, "0123456789");
 
-	return size >= 1 && size <= 5 && text[size] == '\0' &&
-	       strtoul(text, NULL, 10) <= 65535;
+	return size >= 1 && size <= 5 && text[size] == '\0' && strtoul(text, NULL, 10) <= 65535;
 }
 
 /* An IPv4 or IPv6 address, with a port or not: 10.0.0.1:80, ::1, [::1]:80. */
@@ -121,16 +117,14 @@ static bool is_address(const char *word)
 	char host[INET6_ADDRSTRLEN];
 	size_t size;
 
-	if (inet_pton(AF_INET6, word, binary) == 1 ||
-	    inet_pton(AF_INET, word, binary) == 1)
+	if (inet_pton(AF_INET6, word, binary) == 1 || inet_pton(AF_INET, word, binary) == 1)
 		return true;
 	if (host_end == NULL)
 		return false;
 	word += bracket;
 	size = (size_t)(host_end - word);
 	host_end += bracket;
-	if (size >= sizeof(host) ||
-	    (*host_end == ':' ? !is_port(host_end + 1) : *host_end != '\0'))
+	if (size >= sizeof(host) || (*host_end == ':' ? !is_port(host_end + 1) : *host_end != '\0'))
 		return false;
 	memcpy(host, word, size);
 	host[size] = '\0';
@@ -143,8 +137,7 @@ static void add_value(struct scan *s, struct conf_value value)
 	value.is_boolean = value_boolean(value.text, &value.boolean);
 	if (s->values_len == s->values_room) {
 		s->values_room = s->values_room * 2 + 8;
-		s->values = alloc_resize(s->values, s->values_room,
-					 sizeof(*s->values));
+		s->values = alloc_resize(s->values, s->values_room, sizeof(*s->values));
 	}
 	s->values[s->values_len++] = value;
 }
@@ -155,10 +148,8 @@ static bool bare_value(struct scan *s)
 	const char *word = scan_word(s);
 	double number;
 
-	if (!scan_is_name(word) && !value_number(word, &number) &&
-	    !is_address(word)) {
-		problem_error(s->problems, place,
-			      "'%s' must be in quotes: \"%s\"", word, word);
+	if (!scan_is_name(word) && !value_number(word, &number) && !is_address(word)) {
+		problem_error(s->problems, place, "'%s' must be in quotes: \"%s\"", word, word);
 		return false;
 	}
 	add_value(s, (struct conf_value){ .text = word, .place = place });
@@ -206,8 +197,7 @@ static const char *take_quoted(struct scan *s, const char *end)
 
 	while (s->next < end) {
 		size_t newline = line_end(s, s->next);
-		size_t continued =
-			*s->next == '\\' ? line_end(s, s->next + 1) : 0;
+		size_t continued = *s->next == '\\' ? line_end(s, s->next + 1) : 0;
 
 		if (newline > 0) {
 			*out++ = '\n';
@@ -233,19 +223,16 @@ static bool quoted_value(struct scan *s)
 {
 	const char *next = s->next, *line_start = s->line_start;
 	unsigned line = s->line;
-	struct conf_value value = { .quoted = true,
-				    .place = scan_place(s, s->next) };
+	struct conf_value value = { .quoted = true, .place = scan_place(s, s->next) };
 	const char *end = closing_quote(s, s->next + 1);
 
 	if (end == NULL) {
-		problem_error(s->problems, value.place,
-			      "the quotation mark is not closed");
+		problem_error(s->problems, value.place, "the quotation mark is not closed");
 		return false;
 	}
 	s->next++;
 	value.text = take_quoted(s, end);
-	if (ends_word(s, s->next) &&
-	    !(s->next < s->end && strchr("\"<", *s->next) != NULL)) {
+	if (ends_word(s, s->next) && !(s->next < s->end && strchr("\"<", *s->next) != NULL)) {
 		add_value(s, value);
 		return true;
 	}
@@ -273,20 +260,16 @@ static bool stray(struct scan *s, const char *name)
 	char c = *s->next++;
 
 	if (c == '=' && s->values_len == 0)
-		problem_warn(s->problems, place,
-			     "'=' is ignored: write '%s VALUE'", name);
+		problem_warn(s->problems, place, "'=' is ignored: write '%s VALUE'", name);
 	else if (c == ',' && s->values_len > 0)
-		problem_warn(s->problems, place,
-			     "',' is ignored: values are separated by blanks");
+		problem_warn(s->problems, place, "',' is ignored: values are separated by blanks");
 	else if (c == '\\')
 		problem_error(s->problems, place,
 			      "'\\' outside of quotes continues a line only as "
 			      "its last character");
 	else
-		problem_error(s->problems, place,
-			      "'%c' in a value: put the value in quotes", c);
-	return (c == '=' && s->values_len == 0) ||
-	       (c == ',' && s->values_len > 0);
+		problem_error(s->problems, place, "'%c' in a value: put the value in quotes", c);
+	return (c == '=' && s->values_len == 0) || (c == ',' && s->values_len > 0);
 }
 
 bool scan_values(struct scan *s, const char *name, bool block)
@@ -319,8 +302,7 @@ bool scan_is_text(const struct scan *scan)
 
 		if (byte == '\n') {
 			start_line(s, c + 1);
-		} else if ((byte < ' ' && byte != '\t' && byte != '\r') ||
-			   byte == 0x7f) {
+		} else if ((byte < ' ' && byte != '\t' && byte != '\r') || byte == 0x7f) {
 			problem_error(s->problems, scan_place(s, c),
 				      "control character 0x%02x: this is not "
 				      "a text file",

@@ -23,8 +23,8 @@ struct scan {
 };
 
 /* Reads the text from its start; ends with scan_done(). */
-void scan_init(struct scan *, const char *text, size_t size, const char *file,
-	       struct problems *, struct arena *);
+void scan_init(struct scan *, const char *text, size_t size, const char *file, struct problems *,
+	       struct arena *);
 void scan_done(struct scan *);
 
 /* Whether all of it is text, that is, has no control characters.  If not, that

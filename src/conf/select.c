@@ -50,8 +50,7 @@ struct mc_select *select_free(struct mc_select *select)
 	return next;
 }
 
-bool select_add(struct mc_select *select, const char *entry, char *reason,
-		size_t reason_size)
+bool select_add(struct mc_select *select, const char *entry, char *reason, size_t reason_size)
 {
 	size_t size = strlen(entry);
 	struct entry *added;
@@ -64,15 +63,14 @@ bool select_add(struct mc_select *select, const char *entry, char *reason,
 		if (regex == NULL)
 			return false;
 	}
-	select->entries = alloc_resize(select->entries, select->entries_len + 1,
-				       sizeof(*select->entries));
+	select->entries =
+		alloc_resize(select->entries, select->entries_len + 1, sizeof(*select->entries));
 	added = &select->entries[select->entries_len++];
 	*added = (struct entry){ .name = alloc_copy(entry), .regex = regex };
 	return true;
 }
 
-static bool entry_matches(struct mc_select *select, const struct entry *entry,
-			  const char *name)
+static bool entry_matches(struct mc_select *select, const struct entry *entry, const char *name)
 {
 	int result;
 
@@ -89,8 +87,7 @@ bool mc_selected(const struct mc_select *list, bool ignore, const char *name)
 	/* What a match writes to is no part of the list's value. */
 	struct mc_select *select = (struct mc_select *)list;
 
-	if (select == NULL || select->entries_len == 0 || name == NULL ||
-	    name[0] == '\0')
+	if (select == NULL || select->entries_len == 0 || name == NULL || name[0] == '\0')
 		return true;
 	for (size_t i = 0; i < select->entries_len; i++) {
 		if (entry_matches(select, &select->entries[i], name))

@@ -15,7 +15,6 @@ struct mc_select *select_free(struct mc_select *);
 
 /* Adds an entry.  False if it is a regular expression that does not compile:
  * the reason is then written to 'reason'.  An empty entry is left out. */
-bool select_add(struct mc_select *, const char *entry, char *reason,
-		size_t reason_size);
+bool select_add(struct mc_select *, const char *entry, char *reason, size_t reason_size);
 
 #endif

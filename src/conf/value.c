@@ -10,8 +10,8 @@
 #include <strings.h>
 
 #define SECONDS_MAX 9e9 /* Times 1e9 still fits an int64_t. */
-#define EXACT_MAX                                                              \
-	9007199254740992.0 /* 2^53: beyond, doubles skip integers.             \
+#define EXACT_MAX                                                                                  \
+	9007199254740992.0 /* 2^53: beyond, doubles skip integers.                                 \
 			    */
 
 static const char *skip_digits(const char *c)
@@ -54,8 +54,7 @@ static int base_of(const char *text)
 {
 	const char *c = text + (*text == '+' || *text == '-');
 	bool hexadecimal = c[0] == '0' && (c[1] == 'x' || c[1] == 'X');
-	const char *accepted =
-		hexadecimal ? "0123456789abcdefABCDEF" : "01234567";
+	const char *accepted = hexadecimal ? "0123456789abcdefABCDEF" : "01234567";
 
 	if (c[0] != '0')
 		return 10;
@@ -142,8 +141,7 @@ bool value_seconds(const char *text, mc_time *out)
 		unit = cut_unit(copy);
 		text = copy;
 	}
-	if (!value_number(text, &number) ||
-	    !(fabs(number * unit) <= SECONDS_MAX))
+	if (!value_number(text, &number) || !(fabs(number * unit) <= SECONDS_MAX))
 		return false;
 	*out = (mc_time)llround(number * unit * (double)MC_SECOND);
 	return true;
@@ -151,8 +149,7 @@ bool value_seconds(const char *text, mc_time *out)
 
 bool value_boolean(const char *text, bool *out)
 {
-	static const char *const words[] = { "false", "true", "no",
-					     "yes",   "off",  "on" };
+	static const char *const words[] = { "false", "true", "no", "yes", "off", "on" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcasecmp(text, words[i]) == 0) {

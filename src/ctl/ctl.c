@@ -74,8 +74,8 @@ int ctl_connect(const struct ctl *ctl, struct peer *peer)
 
 	if (status == 0)
 		return CTL_OK;
-	ctl_failed("cannot connect to '%s': %s\n  hint: %s", ctl->socket,
-		   strerror(-status), hint(ctl->socket, -status));
+	ctl_failed("cannot connect to '%s': %s\n  hint: %s", ctl->socket, strerror(-status),
+		   hint(ctl->socket, -status));
 	return CTL_UNAVAILABLE;
 }
 
@@ -93,8 +93,7 @@ static bool is_stopped(pid_t process)
 		text[0] = '\0';
 	fclose(file);
 	end = strrchr(text, ')');
-	return end != NULL && (end[1] == ' ') &&
-	       (end[2] == 'T' || end[2] == 't');
+	return end != NULL && (end[1] == ' ') && (end[2] == 'T' || end[2] == 't');
 }
 
 /* Who does not answer, as far as it is known. */
@@ -104,8 +103,7 @@ static void tell_silence(const struct ctl *ctl, const struct peer *peer)
 	pid_t process = peer_process(peer);
 
 	if (process <= 0)
-		ctl_failed("the collector does not answer within %g s",
-			   seconds);
+		ctl_failed("the collector does not answer within %g s", seconds);
 	else if (is_stopped(process))
 		ctl_failed("the collector does not answer within %g s: process "
 			   "%ld is stopped",
@@ -121,21 +119,17 @@ int ctl_lost(const struct ctl *ctl, const struct peer *peer, int status)
 	if (status == -ETIMEDOUT)
 		tell_silence(ctl, peer);
 	else if (status == -EPROTO)
-		ctl_failed("'%s' does not speak the collector's protocol",
-			   ctl->socket);
+		ctl_failed("'%s' does not speak the collector's protocol", ctl->socket);
 	else if (status == -EMSGSIZE)
-		ctl_failed("'%s' says more than a collector does: gave up",
-			   ctl->socket);
+		ctl_failed("'%s' says more than a collector does: gave up", ctl->socket);
 	else if (status == 0)
 		ctl_failed("the collector closed the connection");
 	else
-		ctl_failed("lost the connection to '%s': %s", ctl->socket,
-			   strerror(-status));
+		ctl_failed("lost the connection to '%s': %s", ctl->socket, strerror(-status));
 	return CTL_UNAVAILABLE;
 }
 
-int ctl_ask_on(const struct ctl *ctl, struct peer *peer, const char *line,
-	       struct answer *answer)
+int ctl_ask_on(const struct ctl *ctl, struct peer *peer, const char *line, struct answer *answer)
 {
 	int status = peer_ask(peer, line, answer);
 

@@ -59,8 +59,7 @@ int ctl_lost(const struct ctl *, const struct peer *, int status);
 
 /* Asks on a connection, or on one of its own; complains of anything but an
  * answer of success.  peer_answer_done() is due after CTL_OK only. */
-int ctl_ask_on(const struct ctl *, struct peer *, const char *line,
-	       struct answer *);
+int ctl_ask_on(const struct ctl *, struct peer *, const char *line, struct answer *);
 int ctl_ask(const struct ctl *, const char *line, struct answer *);
 
 /* "VERB word": the word quoted as the protocol wants it.  False, and a

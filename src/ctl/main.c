@@ -26,40 +26,32 @@ struct choice {
 
 static const struct choice choices[] = {
 	{ "status", "", "plugins, queues, and what failed", status_run, 0, 0 },
-	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run,
-	  0, 1 },
-	{ "list", "[GLOB]", "names of all series (-l: with their times)",
-	  list_run, 0, 1 },
-	{ "get", "SERIES", "last values of a series, or of all that match",
-	  get_run, 1, 1 },
-	{ "explain", "SERIES",
-	  "type, origin, judges and destinations of a series", explain_run, 1,
+	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run, 0, 1 },
+	{ "list", "[GLOB]", "names of all series (-l: with their times)", list_run, 0, 1 },
+	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
+	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
-	{ "alerts", "[GLOB]", "series that are not well, since when, and why",
-	  alerts_run, 0, 1 },
-	{ "tap", "[GLOB]", "every sample and notification as it arrives",
-	  tap_run, 0, 1 },
-	{ "put", "SERIES [interval=S] VALUE...",
-	  "submits values: TIME:VALUE[:VALUE...]", put_run, 2, -1 },
-	{ "notify", "severity=S [KEY=VALUE...] MESSAGE", "sends a notification",
-	  put_notify_run, 1, -1 },
+	{ "alerts", "[GLOB]", "series that are not well, since when, and why", alerts_run, 0, 1 },
+	{ "tap", "[GLOB]", "every sample and notification as it arrives", tap_run, 0, 1 },
+	{ "put", "SERIES [interval=S] VALUE...", "submits values: TIME:VALUE[:VALUE...]", put_run,
+	  2, -1 },
+	{ "notify", "severity=S [KEY=VALUE...] MESSAGE", "sends a notification", put_notify_run, 1,
+	  -1 },
 	{ "flush", "[KEY=VALUE...]", "flushes writers", put_flush_run, 0, -1 },
 	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
-	{ "adopt", "[--dry-run|--undo]",
-	  "takes the place of the host's collectd; gives it back", adopt_run, 0,
-	  0 },
+	{ "adopt", "[--dry-run|--undo]", "takes the place of the host's collectd; gives it back",
+	  adopt_run, 0, 0 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
 };
 
-static const char help_head[] =
-	"Usage: collectorctl [-s SOCKET] [--json] COMMAND [ARGUMENT...]\n"
-	"Shows and controls a running collector.\n"
-	"\n"
-	"Commands:\n";
+static const char help_head[] = "Usage: collectorctl [-s SOCKET] [--json] COMMAND [ARGUMENT...]\n"
+				"Shows and controls a running collector.\n"
+				"\n"
+				"Commands:\n";
 
 static const char help_tail[] =
 	"\n"
@@ -121,8 +113,7 @@ static int run_command(const struct ctl *ctl, int argc, char **argv)
 		if (strcmp(c->name, argv[0]) != 0)
 			continue;
 		if (argc - 1 < c->least || (c->most >= 0 && argc - 1 > c->most))
-			return ctl_usage("usage: collectorctl %s %s", c->name,
-					 c->arguments);
+			return ctl_usage("usage: collectorctl %s %s", c->name, c->arguments);
 		return c->run(ctl, argc, argv);
 	}
 	return ctl_usage("there is no command '%s'", argv[0]);
@@ -143,8 +134,8 @@ static void choose_colours(struct ctl *ctl)
 	const char *terminal = getenv("TERM");
 
 	ctl->bold = ctl->dim = ctl->red = ctl->plain = "";
-	if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL ||
-	    terminal == NULL || strcmp(terminal, "dumb") == 0)
+	if (!isatty(STDOUT_FILENO) || getenv("NO_COLOR") != NULL || terminal == NULL ||
+	    strcmp(terminal, "dumb") == 0)
 		return;
 	ctl->bold = "\033[1m";
 	ctl->dim = "\033[2m";
@@ -170,8 +161,7 @@ static bool parse_seconds(const char *text, double *seconds)
 	char *end;
 	double number = strtod(text, &end);
 
-	if (end == text || *end != '\0' || !(number >= SECONDS_MIN) ||
-	    number > SECONDS_MAX)
+	if (end == text || *end != '\0' || !(number >= SECONDS_MIN) || number > SECONDS_MAX)
 		return false;
 	*seconds = number;
 	return true;
@@ -244,8 +234,7 @@ int main(int argc, char **argv)
 
 	ctl.width = find_width();
 	choose_colours(&ctl);
-	while ((letter = getopt_long(argc, argv, "s:jld:o:t:hV", options,
-				     NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, "s:jld:o:t:hV", options, NULL)) != -1) {
 		if (letter == 'h') {
 			print_help();
 			return finish(CTL_OK);

@@ -90,8 +90,7 @@ static int misused(void)
 	return EX_USAGE;
 }
 
-static void set_show(struct arguments *arguments, enum show show,
-		     const char *subject)
+static void set_show(struct arguments *arguments, enum show show, const char *subject)
 {
 	arguments->mode = MODE_SHOW;
 	arguments->show = show;
@@ -164,14 +163,12 @@ int arguments_parse(struct arguments *arguments, int argc, char **argv)
 	int option, status;
 
 	*arguments = (struct arguments){ .mode = MODE_RUN, .config = CONFIG };
-	while ((option = getopt_long(argc, argv, "C:P:BftTVh", long_options,
-				     NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "C:P:BftTVh", long_options, NULL)) != -1) {
 		status = take(arguments, option, optarg);
 		if (status >= 0)
 			return status;
 	}
-	if (arguments->mode == MODE_SHOW && arguments->show == SHOW_MANUAL &&
-	    optind < argc)
+	if (arguments->mode == MODE_SHOW && arguments->show == SHOW_MANUAL && optind < argc)
 		arguments->prose = argv[optind++];
 	if (optind < argc) {
 		fprintf(stderr, "collectord: '%s' is too much\n", argv[optind]);

@@ -35,21 +35,19 @@ static void widen(int *width, const char *text)
 		*width = (int)strlen(text);
 }
 
-static bool take(void *argument, struct mc_series *series,
-		 const struct mc_latest *latest)
+static bool take(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	const struct mc_type *type = mc_type(series);
 	struct rows *rows = argument;
 
-	rows->items = alloc_resize(rows->items, rows->len + latest->values_len,
-				   sizeof(*rows->items));
+	rows->items =
+		alloc_resize(rows->items, rows->len + latest->values_len, sizeof(*rows->items));
 	for (unsigned i = 0; i < latest->values_len; i++) {
 		struct row *row = &rows->items[rows->len++];
 
 		*row = (struct row){
 			.series = alloc_copy(mc_name(series)),
-			.source = type->sources_len > 1 ? type->sources[i].name
-							: "",
+			.source = type->sources_len > 1 ? type->sources[i].name : "",
 			.unit = type->unit != NULL ? type->unit : "",
 			.value = latest->rates[i],
 		};
@@ -79,9 +77,8 @@ static void print(const struct rows *rows, FILE *out)
 		char value[32];
 
 		format(row->value, value, sizeof(value));
-		fprintf(out, "%-*s  %-*s  %16s %s\n", rows->series_width,
-			row->series, rows->source_width, row->source, value,
-			row->unit);
+		fprintf(out, "%-*s  %-*s  %16s %s\n", rows->series_width, row->series,
+			rows->source_width, row->source, value, row->unit);
 	}
 }
 

@@ -53,11 +53,11 @@ struct daemon {
 	struct journal_settings journal;
 	struct conf_keep keep;
 	struct configure configure;
-	int folder; /* Where the collector was started; -1: unknown. */
+	int folder;                /* Where the collector was started; -1: unknown. */
 	struct timed_calls *files; /* By which files are tried. */
 	struct known_types types;
 	struct plugin_dirs plugin_dirs;
-	char *plugin_dir; /* That of the arguments, from wherever we are. */
+	char *plugin_dir;        /* That of the arguments, from wherever we are. */
 	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
 	char host[256];
 	struct engine *engine;
@@ -106,11 +106,9 @@ static int verdict_up(struct daemon *d)
 	if (d->sandbox != NULL)
 		sandbox_print(d->sandbox, stdout);
 	if (d->arguments->mode == MODE_TEST)
-		printf("%s: %u error%s, %u warning%s, %zu plugin%s\n",
-		       d->arguments->config, d->problems.errors,
-		       plural(d->problems.errors), d->problems.warnings,
-		       plural(d->problems.warnings), d->instances.len,
-		       plural(d->instances.len));
+		printf("%s: %u error%s, %u warning%s, %zu plugin%s\n", d->arguments->config,
+		       d->problems.errors, plural(d->problems.errors), d->problems.warnings,
+		       plural(d->problems.warnings), d->instances.len, plural(d->instances.len));
 	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
 }
 
@@ -125,8 +123,7 @@ static int configuration_up(struct daemon *d)
 	if (d->tree == NULL)
 		return verdict_up(d);
 	settings_read(d->tree->root, &d->settings, &d->keep, &d->problems);
-	configure_read(&d->configure, d->tree->root,
-		       d->settings.auto_load_plugin, &d->problems);
+	configure_read(&d->configure, d->tree->root, d->settings.auto_load_plugin, &d->problems);
 	return EX_OK;
 }
 
@@ -150,9 +147,7 @@ static void choose_plugin_dirs(struct daemon *d)
 	if (d->arguments->plugin_dir != NULL) {
 		d->plugin_dir = realpath(d->arguments->plugin_dir, NULL);
 		plugin_dir_add(&d->plugin_dirs,
-			       d->plugin_dir != NULL
-				       ? d->plugin_dir
-				       : d->arguments->plugin_dir);
+			       d->plugin_dir != NULL ? d->plugin_dir : d->arguments->plugin_dir);
 		return;
 	}
 	for (size_t i = 0; i < given->len; i++) {
@@ -160,8 +155,7 @@ static void choose_plugin_dirs(struct daemon *d)
 			plugin_dir_add(&d->plugin_dirs, given->items[i]);
 		else
 			problem_warn(&d->problems,
-				     settings_place(d->tree->root, "PluginDir",
-						    given->items[i]),
+				     settings_place(d->tree->root, "PluginDir", given->items[i]),
 				     "PluginDir '%s' has no plugin of this "
 				     "collector: skipped",
 				     given->items[i]);
@@ -174,11 +168,10 @@ static int types_up(struct daemon *d)
 	struct type_set *types;
 
 	choose_plugin_dirs(d);
-	types = known_types_load(
-		&(struct known_types_source){ &d->settings.types_db,
-					      d->tree->root, &d->configure,
-					      &d->plugin_dirs, d->files },
-		&d->problems);
+	types = known_types_load(&(struct known_types_source){ &d->settings.types_db, d->tree->root,
+							       &d->configure, &d->plugin_dirs,
+							       d->files },
+				 &d->problems);
 	known_types_take(&d->types, types, &d->problems);
 	return EX_OK;
 }
@@ -198,8 +191,7 @@ static int host_up(struct daemon *d)
 		snprintf(d->host, sizeof(d->host), "%s", given);
 		return EX_OK;
 	}
-	switch (hostname_get(d->host, sizeof(d->host), d->settings.fqdn_lookup,
-			     LOOKUP_LIMIT)) {
+	switch (hostname_get(d->host, sizeof(d->host), d->settings.fqdn_lookup, LOOKUP_LIMIT)) {
 	case HOSTNAME_GOOD:
 		break;
 	case HOSTNAME_UNKNOWN:
@@ -217,8 +209,8 @@ static int host_up(struct daemon *d)
 
 static struct instances_source source_of(const struct daemon *d)
 {
-	return (struct instances_source){ &d->configure, &d->plugin_dirs,
-					  d->settings.interval, d->engine };
+	return (struct instances_source){ &d->configure, &d->plugin_dirs, d->settings.interval,
+					  d->engine };
 }
 
 /* Files that were below BaseDir without a word about it, below another one
@@ -226,13 +218,12 @@ static struct instances_source source_of(const struct daemon *d)
 static void warn_of_base_dir(struct daemon *d)
 {
 	const char *path = d->arguments->config, *slash = strrchr(path, '/');
-	bool theirs =
-		strcmp(slash != NULL ? slash + 1 : path, "collectd.conf") == 0;
+	bool theirs = strcmp(slash != NULL ? slash + 1 : path, "collectd.conf") == 0;
 
 	if (settings_place(d->tree->root, "BaseDir", NULL).file != NULL ||
 	    !instances_are_below_base(&d->instances) ||
-	    (!theirs && (access(COLLECTD_BASE_DIR, F_OK) != 0 ||
-			 access(d->settings.base_dir, F_OK) == 0)))
+	    (!theirs &&
+	     (access(COLLECTD_BASE_DIR, F_OK) != 0 || access(d->settings.base_dir, F_OK) == 0)))
 		return;
 	problem_warn(&d->problems, (struct place){ 0 },
 		     "files go to '%s', not to those of collectd: to go on "
@@ -245,8 +236,7 @@ static int plugins_up(struct daemon *d)
 	struct instances_source source;
 	const struct settings *settings = &d->settings;
 	struct engine_settings engine;
-	bool journal = settings->journal != SETTINGS_JOURNAL_OFF &&
-		       d->arguments->mode == MODE_RUN;
+	bool journal = settings->journal != SETTINGS_JOURNAL_OFF && d->arguments->mode == MODE_RUN;
 
 	d->journal = (struct journal_settings){
 		.path = settings->journal_dir,
@@ -263,8 +253,7 @@ static int plugins_up(struct daemon *d)
 		engine.before_run = watch_begin;
 	d->engine = engine_new(&engine);
 	source = source_of(d);
-	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE,
-		      &d->problems);
+	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE, &d->problems);
 	warn_of_base_dir(d);
 	return EX_OK;
 }
@@ -296,8 +285,7 @@ static int check(struct daemon *d)
 		.beside = d->arguments->beside,
 	};
 
-	return check_plugins(&source, &rules, &d->problems) ? EX_OK
-							    : EX_UNAVAILABLE;
+	return check_plugins(&source, &rules, &d->problems) ? EX_OK : EX_UNAVAILABLE;
 }
 
 static int check_up(struct daemon *d)
@@ -309,14 +297,11 @@ static void open_sandbox(struct daemon *d)
 {
 	const char *unit = d->arguments->unit;
 
-	d->sandbox = sandbox_read(unit, d->settings.base_dir,
-				  MC_DATADIR "/drop-ins");
+	d->sandbox = sandbox_read(unit, d->settings.base_dir, MC_DATADIR "/drop-ins");
 	if (d->sandbox == NULL && d->arguments->mode == MODE_TEST)
-		problem_error(&d->problems, (struct place){ 0 },
-			      "cannot read the unit '%s': %s",
+		problem_error(&d->problems, (struct place){ 0 }, "cannot read the unit '%s': %s",
 			      unit != NULL ? unit : "collector.service",
-			      errno == ESHUTDOWN ? "it is masked"
-						 : strerror(errno));
+			      errno == ESHUTDOWN ? "it is masked" : strerror(errno));
 }
 
 static void sandbox_down(struct daemon *d)
@@ -379,11 +364,9 @@ static int base_up(struct daemon *d)
 		open_sandbox(d);
 	fault = check_folder(path);
 	if (fault != NULL && may_stay(d, &place))
-		problem_warn(&d->problems, place, "BaseDir '%s' %s", path,
-			     fault);
+		problem_warn(&d->problems, place, "BaseDir '%s' %s", path, fault);
 	else if (fault != NULL)
-		problem_error(&d->problems, place, "BaseDir '%s' %s", path,
-			      fault);
+		problem_error(&d->problems, place, "BaseDir '%s' %s", path, fault);
 	else
 		folder_enter(path);
 	free(fault);
@@ -421,8 +404,8 @@ static void pid_down(struct daemon *d)
 static void choose_stderr(const struct daemon *d)
 {
 	const struct instance *syslog = instances_syslog(&d->instances);
-	bool twice = syslog != NULL && engine_has_started(syslog) &&
-		     log_is_journal() && access("/dev/log", W_OK) == 0;
+	bool twice = syslog != NULL && engine_has_started(syslog) && log_is_journal() &&
+		     access("/dev/log", W_OK) == 0;
 
 	log_to_stderr(twice ? -1 : MC_NOTE);
 }
@@ -449,15 +432,13 @@ static int start_up(struct daemon *d)
 	choose_stderr(d);
 	report_log(&d->problems); /* Now that whoever takes the log is there. */
 	if (failed > 0)
-		log_error("%u of %zu plugins have not started", failed,
-			  d->instances.len);
+		log_error("%u of %zu plugins have not started", failed, d->instances.len);
 	if (instances_bring_nothing(&d->instances)) {
 		log_error("ends: no reader and no listener has started");
 		return EX_CONFIG;
 	}
-	log_note(PACKAGE_STRING " started as '%s': %zu plugin%s, every %g s",
-		 d->host, d->instances.len, plural(d->instances.len),
-		 d->settings.interval / 1e9);
+	log_note(PACKAGE_STRING " started as '%s': %zu plugin%s, every %g s", d->host,
+		 d->instances.len, plural(d->instances.len), d->settings.interval / 1e9);
 	return answer_of_start(d);
 }
 
@@ -502,14 +483,12 @@ static void reload(void *argument)
 	if (reload_run(&reload))
 		choose_stderr(d);
 	alloc_give_back(); /* Both configurations were in memory. */
-	systemd_say(&d->systemd, "READY=1\nSTATUS=running: %zu series",
-		    engine_series(d->engine));
+	systemd_say(&d->systemd, "READY=1\nSTATUS=running: %zu series", engine_series(d->engine));
 }
 
 static int watch_up(struct daemon *d)
 {
-	struct watch watch = { d->engine, &d->instances, &d->systemd, reload,
-			       d };
+	struct watch watch = { d->engine, &d->instances, &d->systemd, reload, d };
 	int rc;
 
 	systemd_say(&d->systemd, "READY=1");
@@ -528,8 +507,7 @@ static int cycle_up(struct daemon *d)
 	unsigned failed = engine_start_idle(d->engine);
 
 	if (d->instances.len > 0)
-		failed += cycle_print(d->engine, instances_any(&d->instances),
-				      stdout);
+		failed += cycle_print(d->engine, instances_any(&d->instances), stdout);
 	return failed > 0 ? EX_UNAVAILABLE : EX_OK;
 }
 

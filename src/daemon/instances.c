@@ -16,8 +16,7 @@
 /* Where else it is, what else does its work, or what else may be meant. */
 static void find_hint(const char *plugin, char **names, char *hint, size_t size)
 {
-	const char *package = plugin_package(plugin),
-		   *instead = substitute_for(plugin), *meant;
+	const char *package = plugin_package(plugin), *instead = substitute_for(plugin), *meant;
 	size_t len = 0;
 
 	while (names[len] != NULL)
@@ -32,18 +31,15 @@ static void find_hint(const char *plugin, char **names, char *hint, size_t size)
 		snprintf(hint, size, "; did you mean '%s'?", meant);
 }
 
-static void say_missing(const struct wanted *wanted,
-			const struct plugin_dirs *directories,
+static void say_missing(const struct wanted *wanted, const struct plugin_dirs *directories,
 			struct problems *problems)
 {
 	int why = 0;
-	const char *closed =
-		plugin_dir_unreadable(directories, wanted->plugin, &why);
+	const char *closed = plugin_dir_unreadable(directories, wanted->plugin, &why);
 	char **names, where[300] = "", hint[300];
 
 	if (closed != NULL) {
-		problem_error(problems, wanted->place,
-			      "cannot read plugin '%s' in '%s': %s",
+		problem_error(problems, wanted->place, "cannot read plugin '%s' in '%s': %s",
 			      wanted->plugin, closed, strerror(why));
 		return;
 	}
@@ -52,16 +48,14 @@ static void say_missing(const struct wanted *wanted,
 	if (directories->len > 1)
 		plugin_dir_text(directories, where, sizeof(where));
 	if (wanted->stated)
-		problem_error(
-			problems, wanted->place,
-			"there is no plugin '%s' here, which this is for%s",
-			wanted->plugin, hint);
+		problem_error(problems, wanted->place,
+			      "there is no plugin '%s' here, which this is for%s", wanted->plugin,
+			      hint);
 	else
-		problem_warn(
-			problems, wanted->place,
-			"there is no plugin '%s' here, it is left out%s%s%s%s",
-			wanted->plugin, where[0] != '\0' ? " (" : "", where,
-			where[0] != '\0' ? ")" : "", hint);
+		problem_warn(problems, wanted->place,
+			     "there is no plugin '%s' here, it is left out%s%s%s%s", wanted->plugin,
+			     where[0] != '\0' ? " (" : "", where, where[0] != '\0' ? ")" : "",
+			     hint);
 	plugin_free_names(names);
 }
 
@@ -91,16 +85,14 @@ static const struct mc_plugin *load(const struct wanted *wanted,
 
 	if (directory == NULL)
 		say_missing(wanted, directories, problems);
-	else if (plugin_load(directory, wanted->plugin, &plugin, why,
-			     sizeof(why)) < 0)
+	else if (plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) < 0)
 		problem_error(problems, wanted->place, "%s", why);
 	if (plugin == NULL)
 		return NULL;
 	lacking = find_lacking(wanted, plugin);
 	if (lacking == NULL)
 		return plugin;
-	problem_warn(problems, wanted->place,
-		     "%s: does nothing without '%s', it is left out",
+	problem_warn(problems, wanted->place, "%s: does nothing without '%s', it is left out",
 		     wanted->name, lacking->name);
 	return NULL;
 }
@@ -111,9 +103,8 @@ static void release(void *argument)
 	free(argument);
 }
 
-void instances_fill(const struct wanted *wanted, const struct mc_plugin *plugin,
-		    void *self, struct conf_keep *keep,
-		    struct problems *problems)
+void instances_fill(const struct wanted *wanted, const struct mc_plugin *plugin, void *self,
+		    struct conf_keep *keep, struct problems *problems)
 {
 	static const struct mc_option none[] = { { 0 } };
 	struct option_source source = { .owner = wanted->name,
@@ -121,8 +112,8 @@ void instances_fill(const struct wanted *wanted, const struct mc_plugin *plugin,
 					.parents = wanted->blocks,
 					.parents_len = wanted->blocks_len };
 
-	option_fill(plugin->options != NULL ? plugin->options : none, &source,
-		    self, keep, problems);
+	option_fill(plugin->options != NULL ? plugin->options : none, &source, self, keep,
+		    problems);
 }
 
 /* Only looks whether the options are right. */
@@ -139,11 +130,9 @@ static void judge(const struct wanted *wanted, const struct mc_plugin *plugin,
 }
 
 static void set_flushing(struct member *member, const struct wanted *wanted,
-			 const struct mc_plugin *plugin,
-			 struct problems *problems)
+			 const struct mc_plugin *plugin, struct problems *problems)
 {
-	if (wanted->flush_interval > 0 &&
-	    plugin_writer(plugin)->flush == NULL) {
+	if (wanted->flush_interval > 0 && plugin_writer(plugin)->flush == NULL) {
 		problem_warn(problems, wanted->place,
 			     "FlushInterval has no effect: '%s' buffers "
 			     "nothing",
@@ -156,36 +145,30 @@ static void set_flushing(struct member *member, const struct wanted *wanted,
 
 static struct member *push(struct instances *instances)
 {
-	instances->items = alloc_resize(instances->items, instances->len + 1,
-					sizeof(*instances->items));
+	instances->items =
+		alloc_resize(instances->items, instances->len + 1, sizeof(*instances->items));
 	instances->items[instances->len] = (struct member){ 0 };
 	return &instances->items[instances->len++];
 }
 
 /* A DataDir that has a preset is below BaseDir unless an absolute one is
  * given. */
-static bool is_below_base(const struct wanted *wanted,
-			  const struct mc_plugin *plugin)
+static bool is_below_base(const struct wanted *wanted, const struct mc_plugin *plugin)
 {
 	const struct mc_option *option = plugin->options;
 
-	while (option != NULL && option->name != NULL &&
-	       strcmp(option->name, "DataDir") != 0)
+	while (option != NULL && option->name != NULL && strcmp(option->name, "DataDir") != 0)
 		option++;
-	if (option == NULL || option->name == NULL ||
-	    option->default_value == NULL)
+	if (option == NULL || option->name == NULL || option->default_value == NULL)
 		return false;
 	for (size_t i = 0; i < wanted->blocks_len; i++)
-		if (settings_place(wanted->blocks[i], "DataDir", NULL).file !=
-		    NULL)
+		if (settings_place(wanted->blocks[i], "DataDir", NULL).file != NULL)
 			return false;
 	return true;
 }
 
-static struct member *add(struct instances *instances,
-			  struct instance *instance,
-			  const struct wanted *wanted,
-			  const struct mc_plugin *plugin,
+static struct member *add(struct instances *instances, struct instance *instance,
+			  const struct wanted *wanted, const struct mc_plugin *plugin,
 			  struct problems *problems)
 {
 	struct conf_keep *keep = alloc_zero(sizeof(*keep));
@@ -199,8 +182,7 @@ static struct member *add(struct instances *instances,
 	member->logs_to_syslog = writer->logs_to_syslog;
 	member->listens = plugin->run != NULL && writer->on_request;
 	member->brings = plugin->read != NULL ||
-			 (plugin->run != NULL && plugin->types != NULL &&
-			  !writer->on_request);
+			 (plugin->run != NULL && plugin->types != NULL && !writer->on_request);
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
@@ -209,15 +191,13 @@ static struct member *add(struct instances *instances,
 	return member;
 }
 
-static mc_time interval_of(const struct instances_source *source,
-			   const struct wanted *wanted)
+static mc_time interval_of(const struct instances_source *source, const struct wanted *wanted)
 {
 	return wanted->interval > 0 ? wanted->interval : source->interval;
 }
 
-void instances_add(struct instances *instances,
-		   const struct instances_source *source, bool readers_only,
-		   struct problems *problems)
+void instances_add(struct instances *instances, const struct instances_source *source,
+		   bool readers_only, struct problems *problems)
 {
 	const struct configure *configure = source->configure;
 
@@ -328,8 +308,7 @@ static struct candidates find_candidates(const struct instances_source *source,
 	struct candidates found = {
 		.wanted = alloc_array(configure->len, sizeof(*found.wanted)),
 		.plugins = alloc_array(configure->len, sizeof(*found.plugins)),
-		.identities =
-			alloc_array(configure->len, sizeof(*found.identities)),
+		.identities = alloc_array(configure->len, sizeof(*found.identities)),
 	};
 
 	for (size_t i = 0; i < configure->len; i++) {
@@ -352,8 +331,7 @@ static struct candidates find_candidates(const struct instances_source *source,
 
 static struct identity *identify(const struct instances *now)
 {
-	struct identity *identities =
-		alloc_array(now->len, sizeof(*identities));
+	struct identity *identities = alloc_array(now->len, sizeof(*identities));
 
 	for (size_t i = 0; i < now->len; i++) {
 		const struct member *member = &now->items[i];
@@ -367,17 +345,14 @@ static struct identity *identify(const struct instances *now)
 	return identities;
 }
 
-void instances_compare(struct instances_change *change,
-		       const struct instances *now,
-		       const struct instances_source *source,
-		       struct problems *problems)
+void instances_compare(struct instances_change *change, const struct instances *now,
+		       const struct instances_source *source, struct problems *problems)
 {
 	struct candidates found = find_candidates(source, problems);
 	struct identity *before = identify(now);
 
 	*change = (struct instances_change){
-		.difference = difference_find(before, now->len,
-					      found.identities, found.len),
+		.difference = difference_find(before, now->len, found.identities, found.len),
 	};
 	for (size_t i = 0; i < found.len; i++) {
 		const struct wanted *wanted = found.wanted[i];
@@ -388,15 +363,12 @@ void instances_compare(struct instances_change *change,
 		if (kept != DIFFERENCE_NONE) {
 			*push(&change->next) = now->items[kept];
 			change->next.items[i].text = text;
-			change->next.items[i].wanted =
-				configure_remember(wanted);
+			change->next.items[i].wanted = configure_remember(wanted);
 			continue;
 		}
-		instance = engine_prepare(source->engine, found.plugins[i],
-					  wanted->name);
+		instance = engine_prepare(source->engine, found.plugins[i], wanted->name);
 		engine_set_interval(instance, interval_of(source, wanted));
-		add(&change->next, instance, wanted, found.plugins[i], problems)
-			->text = text;
+		add(&change->next, instance, wanted, found.plugins[i], problems)->text = text;
 	}
 	free(before);
 	free(found.wanted);
@@ -416,12 +388,10 @@ static struct engine_change sides(const struct instances_change *change,
 
 	for (size_t i = 0; i < now->len; i++)
 		if (!change->difference.stays[i])
-			sides.leaving[sides.leaving_len++] =
-				now->items[i].instance;
+			sides.leaving[sides.leaving_len++] = now->items[i].instance;
 	for (size_t i = 0; i < next->len; i++)
 		if (change->difference.kept[i] == DIFFERENCE_NONE)
-			sides.joining[sides.joining_len++] =
-				next->items[i].instance;
+			sides.joining[sides.joining_len++] = next->items[i].instance;
 	return sides;
 }
 
@@ -432,8 +402,7 @@ static void free_sides(struct engine_change *sides)
 	free(sides->fallback);
 }
 
-const char *instances_objection(const struct instances_change *change,
-				const struct instances *now,
+const char *instances_objection(const struct instances_change *change, const struct instances *now,
 				struct engine *engine)
 {
 	struct engine_change both = sides(change, now);
@@ -444,8 +413,7 @@ const char *instances_objection(const struct instances_change *change,
 }
 
 /* The one of that name that has started, or NULL. */
-static const struct member *find_started(const struct instances *now,
-					 const char *name)
+static const struct member *find_started(const struct instances *now, const char *name)
 {
 	for (size_t i = 0; i < now->len; i++)
 		if (strcmp(now->items[i].ctx->name, name) == 0 &&
@@ -455,31 +423,25 @@ static const struct member *find_started(const struct instances *now,
 }
 
 /* Prepares it once more as it is; what is wrong with it was said before. */
-static void add_again(struct instances *old, const struct member *member,
-		      struct engine *engine)
+static void add_again(struct instances *old, const struct member *member, struct engine *engine)
 {
 	const struct mc_plugin *plugin = engine_plugin(member->instance);
-	struct instance *instance =
-		engine_prepare(engine, plugin, member->ctx->name);
+	struct instance *instance = engine_prepare(engine, plugin, member->ctx->name);
 	struct problems ignored;
 
 	problem_init(&ignored);
 	engine_set_interval(instance, member->ctx->interval);
-	add(old, instance, member->wanted, plugin, &ignored)->text =
-		alloc_copy(member->text);
+	add(old, instance, member->wanted, plugin, &ignored)->text = alloc_copy(member->text);
 	problem_done(&ignored);
 }
 
 /* Whoever changes and runs is prepared with its old settings, too. */
-static void prepare_fallbacks(struct engine_change *both,
-			      const struct instances *now,
+static void prepare_fallbacks(struct engine_change *both, const struct instances *now,
 			      struct instances *old, struct engine *engine)
 {
-	both->fallback =
-		alloc_array(both->joining_len, sizeof(*both->fallback));
+	both->fallback = alloc_array(both->joining_len, sizeof(*both->fallback));
 	for (unsigned i = 0; i < both->joining_len; i++) {
-		const struct member *before =
-			find_started(now, engine_ctx(both->joining[i])->name);
+		const struct member *before = find_started(now, engine_ctx(both->joining[i])->name);
 
 		if (before == NULL)
 			continue;
@@ -497,8 +459,7 @@ static void note_back(struct instances_result *result, const char *name)
 	result->back++;
 }
 
-static struct member *find_member(struct instances *instances,
-				  const struct instance *instance)
+static struct member *find_member(struct instances *instances, const struct instance *instance)
 {
 	for (size_t i = 0; i < instances->len; i++)
 		if (instances->items[i].instance == instance)
@@ -508,10 +469,8 @@ static struct member *find_member(struct instances *instances,
 
 /* Puts those in place that go on with their old settings, and drops the others
  * that were prepared for it.  'joined' are those that were to. */
-static void settle_fallbacks(struct instances_change *change,
-			     const struct engine_change *both,
-			     struct instance *const *joined,
-			     struct instances *old,
+static void settle_fallbacks(struct instances_change *change, const struct engine_change *both,
+			     struct instance *const *joined, struct instances *old,
 			     struct instances_result *result)
 {
 	for (unsigned i = 0; i < both->joining_len; i++) {
@@ -545,15 +504,13 @@ static unsigned renew(const struct instances_change *change)
 	return failed;
 }
 
-struct instances_result instances_apply(struct instances_change *change,
-					struct instances *now,
+struct instances_result instances_apply(struct instances_change *change, struct instances *now,
 					struct engine *engine, mc_time limit)
 {
 	struct engine_change both = sides(change, now);
 	struct instances_result result = { .not_renewed = renew(change) };
 	struct instances old = { 0 };
-	struct instance **joined =
-		alloc_array(both.joining_len, sizeof(*joined));
+	struct instance **joined = alloc_array(both.joining_len, sizeof(*joined));
 
 	prepare_fallbacks(&both, now, &old, engine);
 	for (unsigned i = 0; i < both.joining_len; i++)

@@ -47,13 +47,13 @@ struct instances_source { /* Where they come from. */
  * is not there is a warning, one that is broken an error.  With 'readers_only'
  * what does not read is judged all the same, but not added.  Freed with
  * instances_done(). */
-void instances_add(struct instances *, const struct instances_source *,
-		   bool readers_only, struct problems *);
+void instances_add(struct instances *, const struct instances_source *, bool readers_only,
+		   struct problems *);
 void instances_done(struct instances *);
 
 /* Fills the options of an instance of a plugin, 'self', from its blocks. */
-void instances_fill(const struct wanted *, const struct mc_plugin *, void *self,
-		    struct conf_keep *, struct problems *);
+void instances_fill(const struct wanted *, const struct mc_plugin *, void *self, struct conf_keep *,
+		    struct problems *);
 
 /* The context of one of them, or NULL if there is none. */
 struct mc_ctx *instances_any(const struct instances *);
@@ -86,22 +86,21 @@ void instances_compare(struct instances_change *, const struct instances *now,
 		       const struct instances_source *, struct problems *);
 
 /* NULL, or why that cannot be done: see engine_objection(). */
-const char *instances_objection(const struct instances_change *,
-				const struct instances *now, struct engine *);
+const char *instances_objection(const struct instances_change *, const struct instances *now,
+				struct engine *);
 
 struct instances_result {
-	unsigned failed; /* Have not started as they should be. */
-	unsigned back;   /* Of these go on as they were, ... */
-	char names[256]; /* ... and which: "'a', 'b'", as many as it holds. */
+	unsigned failed;      /* Have not started as they should be. */
+	unsigned back;        /* Of these go on as they were, ... */
+	char names[256];      /* ... and which: "'a', 'b'", as many as it holds. */
 	unsigned not_renewed; /* Go on, and could not read their files anew. */
 };
 
 /* Does it: 'now' is then what runs.  Those that go on unchanged read anew what
  * files their options name.  One that has changed and does not start
  * goes on with its old settings. */
-struct instances_result instances_apply(struct instances_change *,
-					struct instances *now, struct engine *,
-					mc_time limit);
+struct instances_result instances_apply(struct instances_change *, struct instances *now,
+					struct engine *, mc_time limit);
 
 /* Leaves all as it is. */
 void instances_reject(struct instances_change *);

@@ -79,8 +79,7 @@ static struct instances_source source_of(const struct reload *reload,
 	};
 }
 
-static void read_candidate(const struct reload *reload,
-			   struct candidate *candidate)
+static void read_candidate(const struct reload *reload, struct candidate *candidate)
 {
 	struct problems *problems = &candidate->problems;
 	struct instances_source source;
@@ -92,23 +91,19 @@ static void read_candidate(const struct reload *reload,
 	candidate->tree = conf_load(reload->config, reload->files, problems);
 	if (candidate->tree == NULL)
 		return;
-	settings_read(candidate->tree->root, &candidate->settings,
-		      &candidate->keep, problems);
+	settings_read(candidate->tree->root, &candidate->settings, &candidate->keep, problems);
 	configure_read(&candidate->configure, candidate->tree->root,
 		       candidate->settings.auto_load_plugin, problems);
 	candidate->types = known_types_load(
-		&(struct known_types_source){
-			&candidate->settings.types_db, candidate->tree->root,
-			&candidate->configure, reload->plugin_dirs,
-			reload->files },
+		&(struct known_types_source){ &candidate->settings.types_db, candidate->tree->root,
+					      &candidate->configure, reload->plugin_dirs,
+					      reload->files },
 		problems);
 	source = source_of(reload, candidate);
-	instances_compare(&candidate->change, reload->instances, &source,
-			  problems);
+	instances_compare(&candidate->change, reload->instances, &source, problems);
 }
 
-static void check_candidate(const struct reload *reload,
-			    struct candidate *candidate)
+static void check_candidate(const struct reload *reload, struct candidate *candidate)
 {
 	struct instances_source source = source_of(reload, candidate);
 
@@ -138,8 +133,7 @@ static void refuse(struct reload *reload, struct candidate *candidate)
 
 	for (size_t i = 0; i < problems->len && first[0] == '\0'; i++)
 		if (problems->items[i].level == MC_ERROR)
-			problem_format(&problems->items[i], first,
-				       sizeof(first));
+			problem_format(&problems->items[i], first, sizeof(first));
 	if (candidate->tree != NULL) {
 		instances_reject(&candidate->change);
 		type_set_free(candidate->types);
@@ -157,32 +151,26 @@ static void warn_fixed(void *argument, const char *option)
 	log_warn("'%s' has changed: that needs a restart", option);
 }
 
-static void report_done(const struct reload *reload,
-			const struct difference *difference,
+static void report_done(const struct reload *reload, const struct difference *difference,
 			const struct instances_result *result)
 {
 	char failure[512] = "";
 
 	log_note("configuration reloaded: %zu plugin%s went on, %zu changed, "
 		 "%zu new, %zu gone",
-		 difference->kept_len, difference->kept_len == 1 ? "" : "s",
-		 difference->changed, difference->added, difference->removed);
+		 difference->kept_len, difference->kept_len == 1 ? "" : "s", difference->changed,
+		 difference->added, difference->removed);
 	if (result->failed > 0) {
-		snprintf(failure, sizeof(failure),
-			 "%u of %zu plugins have not started%s%s",
-			 result->failed,
-			 difference->changed + difference->added,
-			 result->back > 0
-				 ? "; these go on with their old settings: "
-				 : "",
+		snprintf(failure, sizeof(failure), "%u of %zu plugins have not started%s%s",
+			 result->failed, difference->changed + difference->added,
+			 result->back > 0 ? "; these go on with their old settings: " : "",
 			 result->names);
 		log_error("%s", failure);
 	} else if (result->not_renewed > 0) {
 		snprintf(failure, sizeof(failure),
 			 "%u plugin%s could not read files anew and went on "
 			 "with those of before",
-			 result->not_renewed,
-			 result->not_renewed == 1 ? "" : "s");
+			 result->not_renewed, result->not_renewed == 1 ? "" : "s");
 		log_error("%s", failure);
 	}
 	engine_note_reload(reload->engine, false, failure);
@@ -194,13 +182,11 @@ static void accept(struct reload *reload, struct candidate *candidate)
 	struct engine_settings settings;
 	struct instances_result result;
 
-	settings_change(reload->settings, &candidate->settings, warn_fixed,
-			NULL);
+	settings_change(reload->settings, &candidate->settings, warn_fixed, NULL);
 	known_types_take(reload->types, candidate->types, &candidate->problems);
 	settings = reload_settings(reload->settings, reload->types);
 	engine_tune(reload->engine, &settings);
-	result = instances_apply(&candidate->change, reload->instances,
-				 reload->engine, STOP_LIMIT);
+	result = instances_apply(&candidate->change, reload->instances, reload->engine, STOP_LIMIT);
 	report_log(&candidate->problems);
 	report_done(reload, &counts, &result);
 }
@@ -217,8 +203,8 @@ bool reload_run(struct reload *reload)
 	if (candidate.problems.errors == 0)
 		check_candidate(reload, &candidate);
 	if (candidate.problems.errors == 0) {
-		objection = instances_objection(
-			&candidate.change, reload->instances, reload->engine);
+		objection =
+			instances_objection(&candidate.change, reload->instances, reload->engine);
 		if (objection != NULL)
 			problem_error(&candidate.problems, (struct place){ 0 },
 				      "this configuration %s", objection);

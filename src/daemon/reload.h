@@ -14,8 +14,8 @@
 #include "engine/change/engine.h"
 
 struct reload {
-	const char *config; /* Path, */
-	int folder;         /* that starts here, as all in the file. */
+	const char *config;                    /* Path, */
+	int folder;                            /* that starts here, as all in the file. */
 	const struct plugin_dirs *plugin_dirs; /* As at the start. */
 	struct settings *settings;
 	struct known_types *types;
@@ -23,13 +23,12 @@ struct reload {
 	struct engine *engine;
 	struct timed_calls *files; /* By which files are tried. */
 	bool strict;               /* Warnings are errors. */
-	bool beside; /* What another daemon has is only a warning. */
+	bool beside;               /* What another daemon has is only a warning. */
 };
 
 /* How the engine is set up by these settings; what the start alone decides is
  * left out. */
-struct engine_settings reload_settings(const struct settings *,
-				       const struct known_types *);
+struct engine_settings reload_settings(const struct settings *, const struct known_types *);
 
 /* Returns false if the configuration was refused.  Why is in the log, as is
  * what was done, and in the engine's status.  The main thread. */

@@ -86,8 +86,7 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 		if (member->flush_due == 0)
 			member->flush_due = now + member->flush_interval;
 		if (member->flush_due <= now) {
-			mc_flush(member->ctx, member->ctx->name,
-				 member->flush_timeout, NULL);
+			mc_flush(member->ctx, member->ctx->name, member->flush_timeout, NULL);
 			member->flush_due = now + member->flush_interval;
 		}
 		sooner(&next, member->flush_due);
@@ -107,8 +106,7 @@ static void tell_status(struct watch *watch, struct dues *dues, mc_time now)
 	size_t series = engine_series(watch->engine);
 
 	if (!dues->told || series != dues->series)
-		systemd_say(watch->systemd, "STATUS=running: %zu series",
-			    series);
+		systemd_say(watch->systemd, "STATUS=running: %zu series", series);
 	dues->status = now + (dues->told ? STATUS_INTERVAL : STATUS_FIRST);
 	dues->told = true;
 	dues->series = series;
@@ -137,8 +135,7 @@ static int wait_ms(mc_time next, mc_time now)
 /* --- Signals ---------------------------------------------------------- */
 
 /* False when it is time to stop. */
-static bool take_signal(struct watch *watch,
-			const struct signalfd_siginfo *info)
+static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info)
 {
 	switch (info->ssi_signo) {
 	case SIGHUP:
@@ -152,8 +149,7 @@ static bool take_signal(struct watch *watch,
 		return true;
 	default:
 		log_note("stopping: %s from process %u",
-			 info->ssi_signo == SIGINT ? "SIGINT" : "SIGTERM",
-			 info->ssi_pid);
+			 info->ssi_signo == SIGINT ? "SIGINT" : "SIGTERM", info->ssi_pid);
 		return false;
 	}
 }
@@ -171,11 +167,9 @@ int watch_run(struct watch *watch)
 		return signals.fd;
 	rc = watchdog_start(&watchdog, watch->systemd, watch->engine);
 	if (rc < 0)
-		log_error("cannot feed the watchdog of systemd: %s",
-			  strerror(-rc));
+		log_error("cannot feed the watchdog of systemd: %s", strerror(-rc));
 	while (more) {
-		mc_time now = clock_now(),
-			next = do_flushes(watch->instances, now);
+		mc_time now = clock_now(), next = do_flushes(watch->instances, now);
 
 		sooner(&next, do_status(watch, &dues, now));
 		watchdog_turn(&watchdog, true);

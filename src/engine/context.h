@@ -21,9 +21,9 @@ struct context {
 	struct mc_ctx ctx; /* First: a context is found by its ctx. */
 	const struct mc_plugin *plugin;
 	const struct mc_writer *callbacks; /* Of the plugin; never NULL. */
-	uint64_t number;          /* Of instances made before this one. */
-	struct log_once log_once; /* Of start(), read() and run(). */
-	struct log_once refusals; /* Of series that cannot be. */
+	uint64_t number;                   /* Of instances made before this one. */
+	struct log_once log_once;          /* Of start(), read() and run(). */
+	struct log_once refusals;          /* Of series that cannot be. */
 
 	/* Set before the instance starts, each of its own floor. */
 	struct catalog *catalog;   /* store/: the engine's. */

@@ -18,22 +18,20 @@ struct instance_set *instance_set_new(struct journal_writer *journal_writer)
 	return instance_set;
 }
 
-void instance_set_add(struct instance_set *instance_set,
-		      struct instance *instance, struct writer *writer)
+void instance_set_add(struct instance_set *instance_set, struct instance *instance,
+		      struct writer *writer)
 {
-	instance_set->instances = alloc_resize(
-		instance_set->instances, instance_set->instances_len + 1,
-		sizeof(*instance_set->instances));
+	instance_set->instances =
+		alloc_resize(instance_set->instances, instance_set->instances_len + 1,
+			     sizeof(*instance_set->instances));
 	instance_set->instances[instance_set->instances_len++] = instance;
 	if (writer != NULL)
 		instance_set_add_writer(instance_set, writer);
 }
 
-void instance_set_add_writer(struct instance_set *instance_set,
-			     struct writer *writer)
+void instance_set_add_writer(struct instance_set *instance_set, struct writer *writer)
 {
-	instance_set->writers = alloc_resize(instance_set->writers,
-					     instance_set->writers_len + 1,
+	instance_set->writers = alloc_resize(instance_set->writers, instance_set->writers_len + 1,
 					     sizeof(struct writer *));
 	instance_set->writers[instance_set->writers_len++] = writer;
 }
@@ -66,8 +64,7 @@ struct instance_set_reader instance_set_read_lock(struct instance_sets *sets)
 	return visit;
 }
 
-void instance_set_read_unlock(struct instance_sets *sets,
-			      struct instance_set_reader visit)
+void instance_set_read_unlock(struct instance_sets *sets, struct instance_set_reader visit)
 {
 	sets->inside[visit.phase]--;
 }
@@ -77,8 +74,8 @@ bool instance_set_is_quiescent(struct instance_sets *sets)
 	return sets->inside[1 - sets->phase] == 0;
 }
 
-bool instance_set_publish(struct instance_sets *sets,
-			  struct instance_set *instance_set, mc_time until)
+bool instance_set_publish(struct instance_sets *sets, struct instance_set *instance_set,
+			  mc_time until)
 {
 	struct timespec moment = { .tv_nsec = LOOK_EVERY };
 

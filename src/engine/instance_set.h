@@ -73,9 +73,8 @@ struct instance_set {
 	struct judge_list *judges; /* Of those instances; NULL: none. */
 	struct writer **writers;   /* Of those instances that have one. */
 	unsigned writers_len;
-	struct journal_writer
-		*journal_writer;    /* NULL: batches go without a journal. */
-	struct instance_set *older; /* That somebody may still be in. */
+	struct journal_writer *journal_writer; /* NULL: batches go without a journal. */
+	struct instance_set *older;            /* That somebody may still be in. */
 };
 
 struct instance_sets { /* All zero at first. */
@@ -92,8 +91,7 @@ struct instance_set_reader { /* A read-side critical section. */
 /* An empty one, and instances added to it, each with its writer, or NULL;
  * before it is published. */
 struct instance_set *instance_set_new(struct journal_writer *);
-void instance_set_add(struct instance_set *, struct instance *,
-		      struct writer *);
+void instance_set_add(struct instance_set *, struct instance *, struct writer *);
 void instance_set_add_writer(struct instance_set *, struct writer *);
 void instance_set_free(struct instance_set *); /* The older ones, too. */
 
@@ -101,8 +99,7 @@ void instance_set_free(struct instance_set *); /* The older ones, too. */
  * instance_set_read_unlock().  Any thread; not for long: a change waits for it.
  */
 struct instance_set_reader instance_set_read_lock(struct instance_sets *);
-void instance_set_read_unlock(struct instance_sets *,
-			      struct instance_set_reader);
+void instance_set_read_unlock(struct instance_sets *, struct instance_set_reader);
 
 /* Whether nobody is left in the set before the current one; if not, that cannot
  * be replaced.  The main thread, as the rest. */
@@ -110,7 +107,6 @@ bool instance_set_is_quiescent(struct instance_sets *);
 
 /* Makes a set the current one, waits for a grace period, and frees the one
  * before.  False if that does not end by 'until', in real time. */
-bool instance_set_publish(struct instance_sets *, struct instance_set *,
-			  mc_time until);
+bool instance_set_publish(struct instance_sets *, struct instance_set *, mc_time until);
 
 #endif

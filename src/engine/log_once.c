@@ -26,17 +26,14 @@ void log_once_done(struct log_once *log_once)
 	pthread_mutex_destroy(&log_once->lock);
 }
 
-void log_once_reason(struct log_once *log_once, int errnum, const char *fmt,
-		     va_list args)
+void log_once_reason(struct log_once *log_once, int errnum, const char *fmt, va_list args)
 {
 	char reason[LOG_ONCE_SIZE];
 	int n = vsnprintf(reason, sizeof(reason), fmt, args);
 
 	/* That it is to be offered again is no reason. */
-	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0 &&
-	    errnum != EAGAIN)
-		snprintf(reason + n, sizeof(reason) - n, ": %s",
-			 strerror(errnum));
+	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0 && errnum != EAGAIN)
+		snprintf(reason + n, sizeof(reason) - n, ": %s", strerror(errnum));
 	pthread_mutex_lock(&log_once->lock);
 	if (log_once->reason[0] == '\0')
 		memcpy(log_once->reason, reason, sizeof(reason));
@@ -55,12 +52,10 @@ static void forget_reason(struct log_once *log_once) MC_REQUIRES(log_once->lock)
 static void sum_up(struct log_once *log_once) MC_REQUIRES(log_once->lock)
 {
 	if (log_once->more == 0)
-		memcpy(log_once->logged, log_once->reason,
-		       sizeof(log_once->logged));
+		memcpy(log_once->logged, log_once->reason, sizeof(log_once->logged));
 	else
-		snprintf(log_once->logged, sizeof(log_once->logged),
-			 "%.*s (and %u more)", LOG_ONCE_SIZE - MORE_SIZE,
-			 log_once->reason, log_once->more);
+		snprintf(log_once->logged, sizeof(log_once->logged), "%.*s (and %u more)",
+			 LOG_ONCE_SIZE - MORE_SIZE, log_once->reason, log_once->more);
 }
 
 static void judge_failure(struct log_once *log_once, const char *who, int rc)
@@ -70,8 +65,7 @@ static void judge_failure(struct log_once *log_once, const char *who, int rc)
 
 	pthread_mutex_lock(&log_once->lock);
 	if (log_once->reason[0] == '\0')
-		snprintf(log_once->reason, sizeof(log_once->reason), "%s",
-			 strerror(-rc));
+		snprintf(log_once->reason, sizeof(log_once->reason), "%s", strerror(-rc));
 	new = mc_once_failed(&log_once->once, mc_once_sum(log_once->reason));
 	sum_up(log_once);
 	forget_reason(log_once);
@@ -95,13 +89,12 @@ bool log_once_result(struct log_once *log_once, const char *who, int rc)
 	forget_reason(log_once);
 	pthread_mutex_unlock(&log_once->lock);
 	if (failures > 0)
-		log_note("%s: works again after %" PRIu64 " failure%s", who,
-			 failures, failures == 1 ? "" : "s");
+		log_note("%s: works again after %" PRIu64 " failure%s", who, failures,
+			 failures == 1 ? "" : "s");
 	return false;
 }
 
-void log_once_failure(struct log_once *log_once, const char *who,
-		      const char *fmt, ...)
+void log_once_failure(struct log_once *log_once, const char *who, const char *fmt, ...)
 {
 	va_list args;
 
@@ -135,8 +128,7 @@ static bool is_due(struct log_once *log_once, uint64_t sum)
 
 	pthread_mutex_lock(&log_once->lock);
 	reason = find(log_once, sum);
-	due = (reason->said == 0 || reason->sum != sum ||
-	       now - reason->said >= LOG_ONCE_AGAIN) &&
+	due = (reason->said == 0 || reason->sum != sum || now - reason->said >= LOG_ONCE_AGAIN) &&
 	      mc_once_in(&log_once->hinted, now, LOG_ONCE_PAUSE);
 	if (due)
 		*reason = (struct log_once_reason){ sum, now };
@@ -144,8 +136,8 @@ static bool is_due(struct log_once *log_once, uint64_t sum)
 	return due;
 }
 
-void log_once_hint(struct log_once *log_once, const char *who,
-		   const char *reason, const char *fmt, ...)
+void log_once_hint(struct log_once *log_once, const char *who, const char *reason, const char *fmt,
+		   ...)
 {
 	char text[LOG_ONCE_SIZE];
 	va_list args;

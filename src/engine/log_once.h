@@ -46,16 +46,15 @@ bool log_once_result(struct log_once *, const char *who, int rc);
 
 /* What failed is no call of a plugin's: the reason is it, and all; none that a
  * plugin gave counts. */
-void log_once_failure(struct log_once *, const char *who, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void log_once_failure(struct log_once *, const char *who, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Says something that is not the outcome of a call: logged unless something of
  * the same 'reason' was within LOG_ONCE_AGAIN, and at most once in
  * LOG_ONCE_PAUSE.  What is said may have names that are others each time. */
 #define LOG_ONCE_PAUSE (10 * MC_SECOND)
 #define LOG_ONCE_AGAIN (3600 * MC_SECOND)
-void log_once_hint(struct log_once *, const char *who, const char *reason,
-		   const char *fmt, ...) MC_PRINTF(4, 5);
+void log_once_hint(struct log_once *, const char *who, const char *reason, const char *fmt, ...)
+	MC_PRINTF(4, 5);
 
 /* The reason why it fails now, or "". */
 void log_once_text(struct log_once *, char out[LOG_ONCE_SIZE]);

@@ -26,8 +26,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	if (context->writer != NULL)
 		log_once = context->find_log_once(context->writer);
 	va_start(args, fmt);
-	log_once_reason(log_once != NULL ? log_once : &context->log_once,
-			errnum, fmt, args);
+	log_once_reason(log_once != NULL ? log_once : &context->log_once, errnum, fmt, args);
 	va_end(args);
 	return errnum != 0 ? -errnum : -EINVAL;
 }

@@ -22,13 +22,11 @@ static uint64_t next_random(struct mc_backoff *backoff)
 	return random;
 }
 
-void mc_backoff_failed(struct mc_backoff *backoff, mc_time now,
-		       mc_time at_least)
+void mc_backoff_failed(struct mc_backoff *backoff, mc_time now, mc_time at_least)
 {
 	mc_time most = FIRST;
 
-	for (unsigned i = 0; i < backoff->failures && most < backoff->longest;
-	     i++)
+	for (unsigned i = 0; i < backoff->failures && most < backoff->longest; i++)
 		most *= 2;
 	if (most > backoff->longest)
 		most = backoff->longest;

@@ -55,10 +55,8 @@ static void put_digits(char *out, uint64_t value, int digits_len)
 static size_t by_printf(char *out, const char *format, double value)
 {
 	char text[MC_DECIMAL_SIZE];
-	size_t size = (size_t)(format[2] == '6' ? snprintf(text, sizeof(text),
-							   "%.6f", value)
-						: snprintf(text, sizeof(text),
-							   "%.15g", value));
+	size_t size = (size_t)(format[2] == '6' ? snprintf(text, sizeof(text), "%.6f", value)
+						: snprintf(text, sizeof(text), "%.15g", value));
 
 	memcpy(out, text, size);
 	return size;
@@ -126,8 +124,7 @@ static int short_decimals(double positive)
 	int exponent = 0;
 
 	if (positive < 1) {
-		for (exponent = SHORT_LEAST;
-		     exponent < -1 && positive >= limits[exponent + 4];
+		for (exponent = SHORT_LEAST; exponent < -1 && positive >= limits[exponent + 4];
 		     exponent++)
 			;
 	} else {
@@ -194,8 +191,7 @@ static bool by_strtod(const char *text, size_t size, double *value)
 	copy[size] = '\0';
 	/* No '\0' within, and one sign. */
 	return strlen(copy) == size &&
-	       mc_number_double(copy + (copy[0] == '+' && copy[1] != '-'),
-				value);
+	       mc_number_double(copy + (copy[0] == '+' && copy[1] != '-'), value);
 }
 
 bool mc_decimal_read(const char *text, size_t size, double *value)

@@ -26,8 +26,7 @@ static void unescape(char *text, const char *escaped)
 	char *to = text;
 
 	for (; *text != '\0'; text++) {
-		if (*text == '\\' && text[1] != '\0' &&
-		    strchr(escaped, text[1]) != NULL)
+		if (*text == '\\' && text[1] != '\0' && strchr(escaped, text[1]) != NULL)
 			text++;
 		*to++ = *text;
 	}
@@ -66,21 +65,18 @@ static bool take_number(char *text, size_t size, struct mc_influx_field *field)
 		text[size - 1] = '\0';
 	if (last == 'i') {
 		field->kind = MC_INFLUX_SIGNED;
-		return mc_number_signed(text, INT64_MIN, INT64_MAX,
-					&field->value.signed_number);
+		return mc_number_signed(text, INT64_MIN, INT64_MAX, &field->value.signed_number);
 	}
 	if (last == 'u') {
 		field->kind = MC_INFLUX_UNSIGNED;
-		return mc_number_unsigned(text, 10, UINT64_MAX,
-					  &field->value.unsigned_number);
+		return mc_number_unsigned(text, 10, UINT64_MAX, &field->value.unsigned_number);
 	}
 	field->kind = MC_INFLUX_FLOAT;
 	return mc_number_double(text + (*text == '+'), &field->value.number);
 }
 
 /* Of a copy, as it changes it. */
-static bool take_word(const char *text, size_t size,
-		      struct mc_influx_field *field)
+static bool take_word(const char *text, size_t size, struct mc_influx_field *field)
 {
 	char word[NUMBER_SIZE];
 
@@ -89,8 +85,7 @@ static bool take_word(const char *text, size_t size,
 	memcpy(word, text, size);
 	word[size] = '\0';
 	field->kind = MC_INFLUX_BOOL;
-	return take_bool(word, &field->value.truth) ||
-	       take_number(word, size, field);
+	return take_bool(word, &field->value.truth) || take_number(word, size, field);
 }
 
 /* The end of a value: behind its quote, or at a comma or a blank; NULL: there
@@ -125,8 +120,7 @@ static char *read_tags(struct mc_influx *influx, char *at)
 		if (at == value || influx->tags_len == MC_INFLUX_TAGS_MAX)
 			return NULL;
 		*equals = '\0';
-		influx->tags[influx->tags_len++] =
-			(struct mc_influx_tag){ key, value };
+		influx->tags[influx->tags_len++] = (struct mc_influx_tag){ key, value };
 	}
 	return at;
 }
@@ -154,8 +148,7 @@ static bool read_time(struct mc_influx *influx, char *at)
 	at += strspn(at, " ");
 	at[strcspn(at, " \r")] = '\0';
 	influx->has_time = *at != '\0';
-	return !influx->has_time ||
-	       mc_number_signed(at, INT64_MIN, INT64_MAX, &influx->time);
+	return !influx->has_time || mc_number_signed(at, INT64_MIN, INT64_MAX, &influx->time);
 }
 
 static void unescape_names(struct mc_influx *influx, char *measurement)
@@ -173,8 +166,7 @@ bool mc_influx_time(const struct mc_influx *influx, mc_time unit, mc_time *time)
 
 	if (influx->has_time && influx->time <= 0)
 		return false;
-	if (influx->has_time &&
-	    __builtin_mul_overflow(influx->time, unit, &found))
+	if (influx->has_time && __builtin_mul_overflow(influx->time, unit, &found))
 		found = INT64_MAX;
 	*time = found;
 	return true;
@@ -198,9 +190,8 @@ bool mc_influx_parse(struct mc_influx *influx, char *line, size_t size)
 		return fail(influx, "it has no measurement");
 	fields = read_tags(influx, end);
 	if (fields == NULL || *fields != ' ')
-		return fail(influx, fields == NULL
-					    ? "a tag is wrong, or one too many"
-					    : "it has no fields");
+		return fail(influx, fields == NULL ? "a tag is wrong, or one too many"
+						   : "it has no fields");
 	*fields++ = '\0';
 	fields += strspn(fields, " ");
 	end = judge_fields(fields);

@@ -15,8 +15,7 @@ size_t mc_kept_limit(void)
 }
 
 /* By hand, because it is made for each process at each read. */
-const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid,
-			     const char *name)
+const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid, const char *name)
 {
 	char digits[10];
 	size_t len = 0, at = 0;
@@ -33,8 +32,7 @@ const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid,
 	return out;
 }
 
-static int open_file(const struct mc_kept_files *files, const char *path,
-		     int flags)
+static int open_file(const struct mc_kept_files *files, const char *path, int flags)
 {
 	return openat(files->folder, path, O_RDONLY | O_CLOEXEC | flags);
 }

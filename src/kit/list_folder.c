@@ -21,26 +21,22 @@ static int add_all(struct mc_names *names, DIR *folder, const char *prefix)
 	struct dirent *entry;
 
 	while (errno = 0, (entry = readdir(folder)) != NULL) {
-		if (entry->d_name[0] == '.' ||
-		    strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+		if (entry->d_name[0] == '.' || strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
 			continue;
 		if (names->len == MC_NAMES_MAX)
 			return E2BIG;
 		if ((names->len & (names->len - 1)) == 0)
-			names->items = mc_alloc_resize(names->items,
-						       names->len * 2 + 1,
+			names->items = mc_alloc_resize(names->items, names->len * 2 + 1,
 						       sizeof(*names->items));
 		names->items[names->len++] = mc_alloc_copy(entry->d_name);
 	}
 	return errno;
 }
 
-int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path,
-		   const char *prefix)
+int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path, const char *prefix)
 {
 	char full[PATH_SIZE];
-	int rc = mc_list_path(names, mc_path(ctx, path, full, sizeof(full)),
-			      prefix);
+	int rc = mc_list_path(names, mc_path(ctx, path, full, sizeof(full)), prefix);
 
 	return rc != 0 ? mc_fail(ctx, -rc, "cannot list '%s'", path) : 0;
 }

@@ -7,8 +7,7 @@ void mc_lru_done(struct mc_lru *lru)
 	*lru = (struct mc_lru){ 0 };
 }
 
-struct mc_lru_node *mc_lru_find(const struct mc_lru *lru, const void *key,
-				size_t key_size)
+struct mc_lru_node *mc_lru_find(const struct mc_lru *lru, const void *key, size_t key_size)
 {
 	return (struct mc_lru_node *)mc_map_find(&lru->map, key, key_size);
 }
@@ -36,8 +35,7 @@ static void unlink_used(struct mc_lru *lru, struct mc_lru_node *node)
 		lru->newest = node->older;
 }
 
-void mc_lru_add(struct mc_lru *lru, struct mc_lru_node *node, const void *key,
-		size_t key_size)
+void mc_lru_add(struct mc_lru *lru, struct mc_lru_node *node, const void *key, size_t key_size)
 {
 	node->node.key = key;
 	node->node.key_size = key_size;

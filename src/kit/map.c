@@ -17,8 +17,7 @@ static struct mc_map_node **chain_of(const struct mc_map *map, uint64_t hash)
 	return &map->chains[hash & (map->chains_len - 1)];
 }
 
-struct mc_map_node *mc_map_find(const struct mc_map *map, const void *key,
-				size_t key_size)
+struct mc_map_node *mc_map_find(const struct mc_map *map, const void *key, size_t key_size)
 {
 	struct mc_map_node *node;
 	uint64_t hash;
@@ -27,9 +26,8 @@ struct mc_map_node *mc_map_find(const struct mc_map *map, const void *key,
 		return NULL;
 	hash = XXH3_64bits_withSeed(key, key_size, map->seed);
 	node = *chain_of(map, hash);
-	while (node != NULL &&
-	       (node->hash != hash || node->key_size != key_size ||
-		memcmp(node->key, key, key_size) != 0))
+	while (node != NULL && (node->hash != hash || node->key_size != key_size ||
+				memcmp(node->key, key, key_size) != 0))
 		node = node->next;
 	return node;
 }
@@ -47,11 +45,9 @@ static void grow(struct mc_map *map)
 	struct mc_map before = *map;
 
 	/* It does not fail for so few bytes, once the system has started. */
-	if (before.chains_len == 0 &&
-	    getrandom(&map->seed, sizeof(map->seed), 0) < 0)
+	if (before.chains_len == 0 && getrandom(&map->seed, sizeof(map->seed), 0) < 0)
 		map->seed = (uintptr_t)map;
-	map->chains_len =
-		before.chains_len == 0 ? CHAINS_FIRST : 2 * before.chains_len;
+	map->chains_len = before.chains_len == 0 ? CHAINS_FIRST : 2 * before.chains_len;
 	map->chains = mc_alloc_array(map->chains_len, sizeof(*map->chains));
 	for (size_t i = 0; i < before.chains_len; i++) {
 		struct mc_map_node *node = before.chains[i], *next;
@@ -83,8 +79,7 @@ void mc_map_remove(struct mc_map *map, struct mc_map_node *node)
 	map->len--;
 }
 
-struct mc_map_node *mc_map_next(const struct mc_map *map,
-				const struct mc_map_node *node)
+struct mc_map_node *mc_map_next(const struct mc_map *map, const struct mc_map_node *node)
 {
 	size_t chain = 0;
 

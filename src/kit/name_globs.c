@@ -12,14 +12,12 @@ static size_t add(char *name, size_t at, char separator, const char *part)
 
 	if (part == NULL || part[0] == '\0' || at >= NAME_SIZE)
 		return at;
-	size = at > 0 ? snprintf(name + at, NAME_SIZE - at, "%c%s", separator,
-				 part)
+	size = at > 0 ? snprintf(name + at, NAME_SIZE - at, "%c%s", separator, part)
 		      : snprintf(name, NAME_SIZE, "%s", part);
 	return at + (size_t)size;
 }
 
-bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id,
-			 const char *host)
+bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id, const char *host)
 {
 	char name[NAME_SIZE] = "";
 	size_t at = add(name, 0, '/', id->host != NULL ? id->host : host);

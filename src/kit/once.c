@@ -8,8 +8,7 @@
 
 #define TEXT_SIZE 512 /* What is longer is cut. */
 
-void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
-		 const char *fmt, ...)
+void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum, const char *fmt, ...)
 {
 	char text[TEXT_SIZE];
 	va_list args;
@@ -19,8 +18,7 @@ void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum,
 	size = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (errnum != 0 && size >= 0 && (size_t)size < sizeof(text))
-		snprintf(text + size, sizeof(text) - (size_t)size, ": %s",
-			 strerror(errnum));
+		snprintf(text + size, sizeof(text) - (size_t)size, ": %s", strerror(errnum));
 	if (mc_once_failed(once, mc_once_sum(text)))
 		mc_log(ctx, MC_WARN, "%s", text);
 }

@@ -18,8 +18,7 @@
 
 /* --- The output of a check ------------------------------------------------ */
 
-const char *mc_check_output_line(struct mc_check_output *output,
-				 const char *line)
+const char *mc_check_output_line(struct mc_check_output *output, const char *line)
 {
 	const char *bar = strchr(line, '|');
 	size_t size = bar != NULL ? (size_t)(bar - line) : strlen(line);
@@ -29,11 +28,9 @@ const char *mc_check_output_line(struct mc_check_output *output,
 	if (output->begun) {
 		output->only_data = bar != NULL;
 	} else {
-		while (size > 0 &&
-		       (line[size - 1] == ' ' || line[size - 1] == '\t'))
+		while (size > 0 && (line[size - 1] == ' ' || line[size - 1] == '\t'))
 			size--;
-		snprintf(output->text, sizeof(output->text), "%.*s", (int)size,
-			 line);
+		snprintf(output->text, sizeof(output->text), "%.*s", (int)size, line);
 		output->begun = true;
 	}
 	return bar != NULL ? bar + 1 : NULL;
@@ -48,24 +45,15 @@ struct unit {
 
 /* Without case.  Of time m is the minute.  Nobody means bits by "kb". */
 static const struct unit units[] = {
-	{ "%", "percent", "percent", 1 },
-	{ "s", "duration", "seconds", 1 },
-	{ "ms", "duration", "seconds", 1e-3 },
-	{ "us", "duration", "seconds", 1e-6 },
-	{ "b", "bytes", "bytes", 1 },
-	{ "kb", "bytes", "bytes", 1e3 },
-	{ "mb", "bytes", "bytes", 1e6 },
-	{ "gb", "bytes", "bytes", 1e9 },
-	{ "tb", "bytes", "bytes", 1e12 },
-	{ "pb", "bytes", "bytes", 1e15 },
-	{ "kib", "bytes", "bytes", 0x1p10 },
-	{ "mib", "bytes", "bytes", 0x1p20 },
-	{ "gib", "bytes", "bytes", 0x1p30 },
-	{ "tib", "bytes", "bytes", 0x1p40 },
-	{ "pib", "bytes", "bytes", 0x1p50 },
-	{ "ns", "duration", "seconds", 1e-9 },
-	{ "m", "duration", "seconds", 60 },
-	{ "h", "duration", "seconds", 3600 },
+	{ "%", "percent", "percent", 1 },      { "s", "duration", "seconds", 1 },
+	{ "ms", "duration", "seconds", 1e-3 }, { "us", "duration", "seconds", 1e-6 },
+	{ "b", "bytes", "bytes", 1 },          { "kb", "bytes", "bytes", 1e3 },
+	{ "mb", "bytes", "bytes", 1e6 },       { "gb", "bytes", "bytes", 1e9 },
+	{ "tb", "bytes", "bytes", 1e12 },      { "pb", "bytes", "bytes", 1e15 },
+	{ "kib", "bytes", "bytes", 0x1p10 },   { "mib", "bytes", "bytes", 0x1p20 },
+	{ "gib", "bytes", "bytes", 0x1p30 },   { "tib", "bytes", "bytes", 0x1p40 },
+	{ "pib", "bytes", "bytes", 0x1p50 },   { "ns", "duration", "seconds", 1e-9 },
+	{ "m", "duration", "seconds", 60 },    { "h", "duration", "seconds", 3600 },
 	{ "d", "duration", "seconds", 86400 },
 };
 static const struct unit no_unit = { "", "gauge", "", 1 };
@@ -128,12 +116,10 @@ static void finish(struct label *label)
 
 	if (label->size >= MC_PERFDATA_LABEL_SIZE) {
 		item->label_size -= SUM_SIZE;
-		while (item->label_size > 0 &&
-		       (item->label[item->label_size] & 0xc0) == 0x80)
+		while (item->label_size > 0 && (item->label[item->label_size] & 0xc0) == 0x80)
 			item->label_size--;
-		item->label_size += (size_t)snprintf(
-			item->label + item->label_size, SUM_SIZE + 1,
-			"~%08" PRIx32, (uint32_t)label->sum);
+		item->label_size += (size_t)snprintf(item->label + item->label_size, SUM_SIZE + 1,
+						     "~%08" PRIx32, (uint32_t)label->sum);
 	}
 	item->label[item->label_size] = '\0';
 }
@@ -146,12 +132,10 @@ static size_t prefix_of(const char *text, size_t size)
 
 	if (first == NULL)
 		return 0;
-	for (at = first + 2;
-	     (at = memmem(at, size - (size_t)(at - text), "::", 2)) != NULL;
+	for (at = first + 2; (at = memmem(at, size - (size_t)(at - text), "::", 2)) != NULL;
 	     at += 2)
 		last = at;
-	if (last == NULL || first == text || last == first + 2 ||
-	    last + 2 == text + size)
+	if (last == NULL || first == text || last == first + 2 || last + 2 == text + size)
 		return 0;
 	return (size_t)(last + 2 - text);
 }
@@ -199,8 +183,7 @@ static bool take_label(struct mc_perfdata *data, struct mc_perfdata_item *item)
 		data->prefix = start;
 		data->prefix_size = prefix;
 	} else if (data->prefix_size > 0 && end > start) {
-		add_quoted(&label, data->prefix,
-			   data->prefix + data->prefix_size);
+		add_quoted(&label, data->prefix, data->prefix + data->prefix_size);
 	}
 	if (quoted)
 		add_quoted(&label, start, end);
@@ -221,8 +204,7 @@ static size_t number_size(const char *text, size_t *comma)
 	*comma = 0;
 	while (is_digit(text[at]))
 		at++;
-	if ((text[at] == '.' || (text[at] == ',' && at > start)) &&
-	    is_digit(text[at + 1])) {
+	if ((text[at] == '.' || (text[at] == ',' && at > start)) && is_digit(text[at + 1])) {
 		*comma = text[at] == ',' ? at : 0;
 		do
 			at++;
@@ -233,8 +215,7 @@ static size_t number_size(const char *text, size_t *comma)
 		exponent += text[exponent] == '+' || text[exponent] == '-';
 		if (is_digit(text[exponent]))
 			at = exponent + strspn(text + exponent, DIGITS);
-		else if (exponent > at + 1 || is_end(text[exponent]) ||
-			 text[exponent] == ';')
+		else if (exponent > at + 1 || is_end(text[exponent]) || text[exponent] == ';')
 			return 0;
 	}
 	return at < NUMBER_SIZE ? at : 0;
@@ -255,8 +236,7 @@ static size_t take_number(const char *text, struct mc_perfdata_item *item)
 	}
 	if (size == 0 || !mc_decimal_read(text, size, &item->value))
 		return 0;
-	item->whole = is_digit(*digits) &&
-		      mc_number_take(&digits, 10, &item->digits) &&
+	item->whole = is_digit(*digits) && mc_number_take(&digits, 10, &item->digits) &&
 		      digits == text + size;
 	return size;
 }
@@ -272,8 +252,7 @@ static bool take_value(const char **at, struct mc_perfdata_item *item)
 		return false;
 	item->unit = (struct mc_word){ text, strcspn(text, "; \t\r\n") };
 	/* What goes on with a number is none: 1.2.3, 0x10. */
-	if (item->unit.size > 0 &&
-	    strcspn(text, DIGITS ".,+-\"'=") < item->unit.size)
+	if (item->unit.size > 0 && strcspn(text, DIGITS ".,+-\"'=") < item->unit.size)
 		return false;
 	*at = text + item->unit.size;
 	unit = find_unit(item->unit);
@@ -286,8 +265,8 @@ static bool take_value(const char **at, struct mc_perfdata_item *item)
 /* The fields behind a value.  False: there are more than may be. */
 static bool take_fields(const char **at, struct mc_perfdata_item *item)
 {
-	struct mc_word *const fields[] = { &item->warning, &item->critical,
-					   &item->min, &item->max };
+	struct mc_word *const fields[] = { &item->warning, &item->critical, &item->min,
+					   &item->max };
 	size_t len = 0;
 
 	while (**at == ';') {
@@ -313,8 +292,7 @@ static const char *skip_word(const char *at)
 	return at;
 }
 
-static enum mc_perfdata_found take_item(const char **at,
-					struct mc_perfdata_item *item)
+static enum mc_perfdata_found take_item(const char **at, struct mc_perfdata_item *item)
 {
 	const char *text = *at;
 
@@ -352,8 +330,7 @@ static const char *find_value(const char *at, struct mc_perfdata_item *item)
 	return word;
 }
 
-enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *data,
-					struct mc_perfdata_item *item)
+enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *data, struct mc_perfdata_item *item)
 {
 	enum mc_perfdata_found found;
 	const char *sign;
@@ -362,8 +339,7 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *data,
 	if (*data->at == '\0')
 		return MC_PERFDATA_END;
 	item->tolerated = false;
-	item->warning = item->critical = item->min = item->max =
-		(struct mc_word){ "", 0 };
+	item->warning = item->critical = item->min = item->max = (struct mc_word){ "", 0 };
 	item->label[0] = '\0';
 	if (!take_label(data, item)) {
 		data->at = skip_word(data->at);
@@ -398,8 +374,7 @@ static bool take_bound(const char *at, const char *end, double *bound)
 	return mc_decimal_read(text, size, bound);
 }
 
-bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds,
-		       bool *inverted)
+bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds, bool *inverted)
 {
 	const char *end = word.text + word.size, *colon;
 	struct mc_bounds found = { 0, NAN };
@@ -429,8 +404,7 @@ static void scale(struct mc_bounds *bounds, double factor)
 	bounds->max *= factor;
 }
 
-struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *item,
-					bool raw,
+struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *item, bool raw,
 					char unit[MC_METADATA_LABEL_SIZE])
 {
 	struct mc_metadata metadata = { .label = item->label,
@@ -443,13 +417,10 @@ struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *item,
 	if (!raw && item->base[0] != '\0')
 		word = (struct mc_word){ item->base, strlen(item->base) };
 	snprintf(unit, MC_METADATA_LABEL_SIZE, "%.*s",
-		 (int)(word.size < MC_METADATA_LABEL_SIZE ? word.size : 0),
-		 word.text);
+		 (int)(word.size < MC_METADATA_LABEL_SIZE ? word.size : 0), word.text);
 	metadata.unit = unit;
-	mc_perfdata_range(item->warning, &metadata.warning,
-			  &metadata.warning_inverted);
-	mc_perfdata_range(item->critical, &metadata.failure,
-			  &metadata.failure_inverted);
+	mc_perfdata_range(item->warning, &metadata.warning, &metadata.warning_inverted);
+	mc_perfdata_range(item->critical, &metadata.failure, &metadata.failure_inverted);
 	if (!raw) {
 		scale(&metadata.warning, item->factor);
 		scale(&metadata.failure, item->factor);

@@ -18,8 +18,8 @@ static bool read_pid(const char *name, uint32_t *pid)
 {
 	uint64_t number;
 
-	if (*name < '1' || *name > '9' || !mc_scan_u64(&name, &number) ||
-	    *name != '\0' || number > INT32_MAX)
+	if (*name < '1' || *name > '9' || !mc_scan_u64(&name, &number) || *name != '\0' ||
+	    number > INT32_MAX)
 		return false;
 	*pid = (uint32_t)number;
 	return true;
@@ -28,8 +28,7 @@ static bool read_pid(const char *name, uint32_t *pid)
 static void grow(struct mc_pids *pids)
 {
 	pids->size = pids->size == 0 ? 512 : 2 * pids->size;
-	pids->items =
-		mc_alloc_resize(pids->items, pids->size, sizeof(*pids->items));
+	pids->items = mc_alloc_resize(pids->items, pids->size, sizeof(*pids->items));
 }
 
 void mc_list_pids(DIR *folder, struct mc_pids *pids)

@@ -22,10 +22,9 @@ enum {
 };
 
 #define BIT(field) (1U << (field))
-#define USED                                                                   \
-	(BIT(FLAGS) | BIT(MINOR_FAULTS) | BIT(MAJOR_FAULTS) |                  \
-	 BIT(USER_TICKS) | BIT(SYSTEM_TICKS) | BIT(THREADS) | BIT(START) |     \
-	 BIT(VM) | BIT(RSS) | BIT(STACK))
+#define USED                                                                                       \
+	(BIT(FLAGS) | BIT(MINOR_FAULTS) | BIT(MAJOR_FAULTS) | BIT(USER_TICKS) |                    \
+	 BIT(SYSTEM_TICKS) | BIT(THREADS) | BIT(START) | BIT(VM) | BIT(RSS) | BIT(STACK))
 
 #define DIGITS_MAX 19 /* Any number of so many digits fits. */
 
@@ -74,8 +73,8 @@ bool mc_process_stat(const char *text, struct mc_process_stat *out)
 	uint64_t fields[FIELDS_LEN] = { 0 };
 	unsigned taken;
 
-	if (open == NULL || close == NULL || close < open || close[1] != ' ' ||
-	    close[2] < 'A' || close[2] > 'z' || close[3] != ' ')
+	if (open == NULL || close == NULL || close < open || close[1] != ' ' || close[2] < 'A' ||
+	    close[2] > 'z' || close[3] != ' ')
 		return false;
 	taken = take_fields(close + 3, fields);
 	if (taken <= RSS)

@@ -15,8 +15,8 @@
 
 #define NAME_SIZE 128
 
-void mc_quarantine_init(struct mc_quarantine *quarantine, const char *instance,
-			const char *suffix, size_t len_max)
+void mc_quarantine_init(struct mc_quarantine *quarantine, const char *instance, const char *suffix,
+			size_t len_max)
 {
 	*quarantine = (struct mc_quarantine){
 		.suffix = suffix,
@@ -34,8 +34,7 @@ static bool is_ours(const struct mc_quarantine *quarantine, const char *name)
 {
 	size_t size = strlen(name), suffix = strlen(quarantine->suffix);
 
-	return size > suffix &&
-	       strcmp(name + size - suffix, quarantine->suffix) == 0;
+	return size > suffix && strcmp(name + size - suffix, quarantine->suffix) == 0;
 }
 
 /* Removes the oldest, which by their names come first, until there is room for
@@ -47,8 +46,7 @@ static void make_room(const struct mc_quarantine *quarantine, int folder)
 	size_t kept = 0;
 
 	for (int i = len - 1; i >= 0; i--) {
-		if (is_ours(quarantine, entries[i]->d_name) &&
-		    ++kept >= quarantine->len_max)
+		if (is_ours(quarantine, entries[i]->d_name) && ++kept >= quarantine->len_max)
 			unlinkat(folder, entries[i]->d_name, 0);
 		free(entries[i]);
 	}
@@ -57,8 +55,8 @@ static void make_room(const struct mc_quarantine *quarantine, int folder)
 }
 
 /* "20260131T235959Z-000001-metrics.otlp" */
-static void make_name(const struct mc_quarantine *quarantine, mc_time wall,
-		      const char *path, char name[NAME_SIZE])
+static void make_name(const struct mc_quarantine *quarantine, mc_time wall, const char *path,
+		      char name[NAME_SIZE])
 {
 	time_t second = (time_t)(wall / MC_SECOND);
 	const char *last = strrchr(path, '/');
@@ -67,17 +65,13 @@ static void make_name(const struct mc_quarantine *quarantine, mc_time wall,
 
 	gmtime_r(&second, &utc);
 	strftime(moment, sizeof(moment), "%Y%m%dT%H%M%SZ", &utc);
-	snprintf(name, NAME_SIZE, "%s-%06u-%s%s", moment,
-		 quarantine->len % 1000000, last != NULL ? last + 1 : path,
-		 quarantine->suffix);
+	snprintf(name, NAME_SIZE, "%s-%06u-%s%s", moment, quarantine->len % 1000000,
+		 last != NULL ? last + 1 : path, quarantine->suffix);
 }
 
-static int write_file(int folder, const char *name, const void *body,
-		      size_t size)
+static int write_file(int folder, const char *name, const void *body, size_t size)
 {
-	int file = openat(folder, name,
-			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			  0600);
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ssize_t written;
 	int rc = 0;
 
@@ -97,8 +91,8 @@ static int write_file(int folder, const char *name, const void *body,
 	return rc;
 }
 
-int mc_quarantine_keep(struct mc_quarantine *quarantine, mc_time wall,
-		       const char *path, const void *body, size_t size)
+int mc_quarantine_keep(struct mc_quarantine *quarantine, mc_time wall, const char *path,
+		       const void *body, size_t size)
 {
 	char name[NAME_SIZE];
 	int folder, rc = -EEXIST;
@@ -107,8 +101,7 @@ int mc_quarantine_keep(struct mc_quarantine *quarantine, mc_time wall,
 		return -ENOENT;
 	if (mkdir(quarantine->folder, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	folder = open(quarantine->folder,
-		      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	folder = open(quarantine->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder < 0)
 		return -errno;
 	make_room(quarantine, folder);

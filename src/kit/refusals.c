@@ -11,11 +11,9 @@
 #define SHOWN_MAX 64 /* Bytes of a text. */
 
 /* How many there are by now; 0: nothing is to be said. */
-static uint64_t count(struct mc_refusals *refusals, unsigned reason,
-		      uint64_t number)
+static uint64_t count(struct mc_refusals *refusals, unsigned reason, uint64_t number)
 {
-	uint64_t total =
-		atomic_fetch_add(&refusals->counts[reason], number) + number;
+	uint64_t total = atomic_fetch_add(&refusals->counts[reason], number) + number;
 
 	return mc_once_in(&refusals->said[reason], mc_now(), PAUSE) ? total : 0;
 }
@@ -29,15 +27,13 @@ static void quote(const struct mc_refused *refused, char out[SHOWN_MAX + 4])
 	*to++ = ' ';
 	*to++ = '\'';
 	for (size_t i = 0; i < size; i++)
-		*to++ = refused->text[i] >= ' ' && refused->text[i] <= '~'
-				? refused->text[i]
-				: '?';
+		*to++ = refused->text[i] >= ' ' && refused->text[i] <= '~' ? refused->text[i] : '?';
 	*to++ = '\'';
 	*to = '\0';
 }
 
-void mc_refuse(struct mc_refusals *refusals, struct mc_ctx *ctx,
-	       unsigned reason, const struct mc_refused *refused)
+void mc_refuse(struct mc_refusals *refusals, struct mc_ctx *ctx, unsigned reason,
+	       const struct mc_refused *refused)
 {
 	char text[SHOWN_MAX + 4] = "", address[MC_ADDRESS_TEXT_SIZE];
 	bool known = refused->sender != NULL;
@@ -47,25 +43,22 @@ void mc_refuse(struct mc_refusals *refusals, struct mc_ctx *ctx,
 		return;
 	if (refused->text != NULL)
 		quote(refused, text);
-	mc_log(ctx, MC_WARN, "refuses %s%s%s%s: %s (%" PRIu64 " so far)",
-	       refused->what, text, known ? " of " : "",
-	       known ? mc_address_text(refused->sender, address) : "",
+	mc_log(ctx, MC_WARN, "refuses %s%s%s%s: %s (%" PRIu64 " so far)", refused->what, text,
+	       known ? " of " : "", known ? mc_address_text(refused->sender, address) : "",
 	       refusals->reasons[reason].text, total);
 }
 
-void mc_refuse_dropped(struct mc_refusals *refusals, struct mc_ctx *ctx,
-		       unsigned reason, uint64_t number)
+void mc_refuse_dropped(struct mc_refusals *refusals, struct mc_ctx *ctx, unsigned reason,
+		       uint64_t number)
 {
 	uint64_t total = count(refusals, reason, number);
 
 	if (total > 0)
-		mc_log(ctx, MC_WARN,
-		       "the kernel dropped %" PRIu64 " datagrams: %s", total,
+		mc_log(ctx, MC_WARN, "the kernel dropped %" PRIu64 " datagrams: %s", total,
 		       refusals->reasons[reason].text);
 }
 
-void mc_refusals_report(const struct mc_refusals *refusals,
-			struct mc_batch *batch)
+void mc_refusals_report(const struct mc_refusals *refusals, struct mc_batch *batch)
 {
 	for (unsigned i = 0; i < refusals->len; i++) {
 		const struct mc_id id = {
@@ -74,7 +67,6 @@ void mc_refusals_report(const struct mc_refusals *refusals,
 		};
 
 		if (id.type_instance != NULL)
-			mc_derive(batch, mc_series(batch, id),
-				  (int64_t)refusals->counts[i]);
+			mc_derive(batch, mc_series(batch, id), (int64_t)refusals->counts[i]);
 	}
 }

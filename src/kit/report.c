@@ -192,8 +192,7 @@ void mc_report_quotas(struct mc_ctx *ctx, struct mc_report *report)
 	mc_each_quota(ctx, add_quota, report);
 }
 
-static void add_alert(void *argument, const char *judge,
-		      const struct mc_alert *alert)
+static void add_alert(void *argument, const char *judge, const struct mc_alert *alert)
 {
 	struct mc_report *report = argument;
 
@@ -216,8 +215,7 @@ void mc_report_alerts(struct mc_ctx *ctx, struct mc_report *report)
  */
 
 /* The type that the name ends with; NULL if there is none. */
-static const struct mc_type *named_type(struct mc_ctx *ctx,
-					const struct mc_name_parts *parts)
+static const struct mc_type *named_type(struct mc_ctx *ctx, const struct mc_name_parts *parts)
 {
 	const char *type = strrchr(parts->name, '/');
 	char name[128];
@@ -233,11 +231,9 @@ bool mc_report_find(struct mc_ctx *ctx, const struct mc_name_parts *parts,
 		    struct mc_report_series *found)
 {
 	struct mc_batch *batch = mc_begin(ctx); /* Keeps the series alive. */
-	struct mc_series *series =
-		mc_find(batch, parts->name, strlen(parts->name));
+	struct mc_series *series = mc_find(batch, parts->name, strlen(parts->name));
 
-	*found = (struct mc_report_series){ .parts = parts,
-					    .type = named_type(ctx, parts) };
+	*found = (struct mc_report_series){ .parts = parts, .type = named_type(ctx, parts) };
 	if (series != NULL) {
 		found->type = mc_type(series); /* In the unit of this one. */
 		mc_latest(batch, series, &found->latest);
@@ -247,8 +243,7 @@ bool mc_report_find(struct mc_ctx *ctx, const struct mc_name_parts *parts,
 	return found->type != NULL;
 }
 
-void mc_report_series(struct mc_report *report,
-		      const struct mc_report_series *series)
+void mc_report_series(struct mc_report *report, const struct mc_report_series *series)
 {
 	const struct mc_latest *latest = &series->latest;
 
@@ -265,8 +260,7 @@ void mc_report_series(struct mc_report *report,
 	end(report);
 }
 
-void mc_report_type(struct mc_report *report,
-		    const struct mc_report_series *series)
+void mc_report_type(struct mc_report *report, const struct mc_report_series *series)
 {
 	begin(report, "type");
 	text(report, "name", series->type->name);
@@ -276,8 +270,7 @@ void mc_report_type(struct mc_report *report,
 }
 
 /* The raw value of the source's kind. */
-static void raw(struct mc_report *report, enum mc_kind kind,
-		const union mc_value *value)
+static void raw(struct mc_report *report, enum mc_kind kind, const union mc_value *value)
 {
 	switch (kind) {
 	case MC_GAUGE:
@@ -293,11 +286,9 @@ static void raw(struct mc_report *report, enum mc_kind kind,
 	}
 }
 
-void mc_report_sources(struct mc_report *report,
-		       const struct mc_report_series *series)
+void mc_report_sources(struct mc_report *report, const struct mc_report_series *series)
 {
-	static const char *const kinds[] = { "COUNTER", "GAUGE", "DERIVE",
-					     "ABSOLUTE" };
+	static const char *const kinds[] = { "COUNTER", "GAUGE", "DERIVE", "ABSOLUTE" };
 
 	for (unsigned i = 0; i < series->type->sources_len; i++) {
 		const struct mc_source *source = &series->type->sources[i];
@@ -370,8 +361,7 @@ static void each_metadata(struct mc_ctx *ctx, struct mc_report *report,
 	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
 	struct mc_series *series = mc_find(batch, name, strlen(name));
 
-	for (unsigned i = 0; series != NULL && i < named->type->sources_len;
-	     i++) {
+	for (unsigned i = 0; series != NULL && i < named->type->sources_len; i++) {
 		const struct mc_metadata *metadata = mc_get_metadata(series, i);
 
 		if (metadata != NULL)
@@ -416,8 +406,7 @@ void mc_report_labels(struct mc_ctx *ctx, struct mc_report *report,
 	mc_each_label(ctx, host, add_label, report);
 }
 
-static void add_explanation(void *argument, const char *judge,
-			    const char *explanation)
+static void add_explanation(void *argument, const char *judge, const char *explanation)
 {
 	struct mc_report *report = argument;
 
@@ -431,16 +420,14 @@ void mc_report_judges(struct mc_ctx *ctx, struct mc_report *report,
 		      const struct mc_report_series *named)
 {
 	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
-	struct mc_series *series =
-		mc_find(batch, named->parts->name, strlen(named->parts->name));
+	struct mc_series *series = mc_find(batch, named->parts->name, strlen(named->parts->name));
 
 	if (series != NULL)
 		mc_each_explanation(ctx, series, add_explanation, report);
 	mc_discard(batch);
 }
 
-static void add_destination(void *argument, const char *writer,
-			    const char *where)
+static void add_destination(void *argument, const char *writer, const char *where)
 {
 	struct mc_report *report = argument;
 

@@ -46,8 +46,7 @@ static int write_all(int fd, const char *at, size_t size)
 	return 0;
 }
 
-int mc_state_file_append(struct mc_state_file *file,
-			 const struct mc_buffer *text)
+int mc_state_file_append(struct mc_state_file *file, const struct mc_buffer *text)
 {
 	int rc;
 
@@ -85,13 +84,10 @@ static void sync_folder(const char *path)
 }
 
 /* Returns the descriptor, or -errno: then the file before is still there. */
-static int put_in_place(const char *path, const struct mc_buffer *text,
-			bool sync)
+static int put_in_place(const char *path, const struct mc_buffer *text, bool sync)
 {
 	char *new_path = mc_alloc_printf("%s.new", path);
-	int fd = open(new_path,
-		      O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC |
-			      O_NOFOLLOW,
+	int fd = open(new_path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
 		      0640);
 	int rc = fd < 0 ? -errno : write_all(fd, text->at, text->size);
 

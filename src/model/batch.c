@@ -56,13 +56,12 @@ uint64_t batch_count(const struct mc_batch *batch, uint32_t flags)
 	if ((batch->excluded & flags) == 0)
 		return 0;
 	for (const struct mc_sample *s = batch->first; s != NULL; s = s->next)
-		count += (s->flags & batch->hidden) == 0 &&
-			 (s->flags & flags) != 0;
+		count += (s->flags & batch->hidden) == 0 && (s->flags & flags) != 0;
 	return count;
 }
 
-const struct mc_batch *batch_without(const struct mc_batch *batch,
-				     uint32_t flags, struct mc_batch *view)
+const struct mc_batch *batch_without(const struct mc_batch *batch, uint32_t flags,
+				     struct mc_batch *view)
 {
 	if ((batch->excluded & flags) == 0)
 		return batch;
@@ -83,9 +82,8 @@ const struct mc_batch *batch_without(const struct mc_batch *batch,
 	return view;
 }
 
-void mc_put_at(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_stamp stamp, const union mc_value *values,
-	       unsigned values_len)
+void mc_put_at(struct mc_batch *batch, struct mc_series *series, struct mc_stamp stamp,
+	       const union mc_value *values, unsigned values_len)
 {
 	size_t size = values_len * sizeof(*values);
 	struct mc_sample *sample;
@@ -113,8 +111,8 @@ void mc_put_at(struct mc_batch *batch, struct mc_series *series,
 	batch->accepted++;
 }
 
-void mc_put(struct mc_batch *batch, struct mc_series *series,
-	    const union mc_value *values, unsigned values_len)
+void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
+	    unsigned values_len)
 {
 	struct mc_stamp stamp = { batch->time, batch->ctx->interval };
 
@@ -137,8 +135,7 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
 
 _Static_assert(offsetof(struct mc_batch, first) == 0, "for mc_next()");
 
-const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
-				      const struct mc_sample *sample)
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *sample)
 {
 	while (sample != NULL && (sample->flags & batch->hidden) != 0)
 		sample = sample->next;

@@ -22,24 +22,24 @@
 struct mc_batch {
 	struct mc_sample *first; /* First: mc_next() looks there. */
 	struct mc_sample *last;
-	struct mc_ctx *ctx;             /* The instance that makes it. */
-	mc_time time;                   /* Stamp of samples that bring none. */
-	uint64_t serial;                /* Order in which batches were begun. */
-	struct mc_batch *older, *newer; /* Living batches; lock of the store. */
-	const void *mark;               /* Of its maker: mc_set_origin(). */
-	struct mc_quota *quota;         /* Of new series; NULL: none. */
-	struct mc_rejected *rejected;   /* Its maker's, or NULL. */
-	struct mc_batch *keeps; /* An older one that outlives it, or NULL. */
+	struct mc_ctx *ctx;                /* The instance that makes it. */
+	mc_time time;                      /* Stamp of samples that bring none. */
+	uint64_t serial;                   /* Order in which batches were begun. */
+	struct mc_batch *older, *newer;    /* Living batches; lock of the store. */
+	const void *mark;                  /* Of its maker: mc_set_origin(). */
+	struct mc_quota *quota;            /* Of new series; NULL: none. */
+	struct mc_rejected *rejected;      /* Its maker's, or NULL. */
+	struct mc_batch *keeps;            /* An older one that outlives it, or NULL. */
 	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
-	const char *recipients; /* Of copies, see engine/judge/copies.h: names
-				 * of writers, in the arena; else NULL. */
-	bool scheduled; /* It is what an instance has read when it was due. */
+	const char *recipients;            /* Of copies, see engine/judge/copies.h: names
+					    * of writers, in the arena; else NULL. */
+	bool scheduled;                    /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;
-	uint32_t hidden;       /* Flags of samples that mc_next() leaves out. */
-	uint32_t excluded;     /* Flags that some samples have, ... */
-	uint32_t excluded_all; /* ... and that all have. */
-	uint32_t lineage;      /* Flags of the judges that it was derived by. */
+	uint32_t hidden;                      /* Flags of samples that mc_next() leaves out. */
+	uint32_t excluded;                    /* Flags that some samples have, ... */
+	uint32_t excluded_all;                /* ... and that all have. */
+	uint32_t lineage;                     /* Flags of the judges that it was derived by. */
 	struct mc_series *asked[BATCH_ASKED]; /* Last look-ups, a ring. */
 	unsigned asked_len;
 	uint64_t accepted; /* Samples in the list without a flag. */

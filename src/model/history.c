@@ -15,27 +15,22 @@
 
 /* The start moves down to a whole step, so there may be a point more than asked
  * for. */
-struct mc_history *history_new(const struct mc_type *type, struct mc_span span,
-			       mc_time interval)
+struct mc_history *history_new(const struct mc_type *type, struct mc_span span, mc_time interval)
 {
-	mc_time most = span.points == 0 || span.points > MC_HISTORY_POINTS
-			       ? MC_HISTORY_POINTS
-			       : span.points;
+	mc_time most = span.points == 0 || span.points > MC_HISTORY_POINTS ? MC_HISTORY_POINTS
+									   : span.points;
 	struct mc_history *history;
 	mc_time start, step;
 	size_t len;
 
-	if (span.from < 0 || span.to <= span.from ||
-	    span.to > MC_HISTORY_LATEST)
+	if (span.from < 0 || span.to <= span.from || span.to > MC_HISTORY_LATEST)
 		return NULL;
 	step = span.step > 0 ? span.step : interval > 0 ? interval : MC_SECOND;
 	if ((span.to - span.from) / step >= most)
 		step *= (span.to - span.from - 1) / (most * step) + 1;
 	start = span.from / step * step;
 	len = (size_t)((span.to - start + step - 1) / step);
-	history =
-		alloc_zero(sizeof(*history) +
-			   len * type->sources_len * sizeof(*history->points));
+	history = alloc_zero(sizeof(*history) + len * type->sources_len * sizeof(*history->points));
 	*history = (struct mc_history){ .type = type,
 					.start = start,
 					.step = step,
@@ -52,8 +47,7 @@ void mc_history_free(struct mc_history *history)
 	free(history);
 }
 
-static void add(struct mc_history_point *point,
-		const struct mc_history_row *row)
+static void add(struct mc_history_point *point, const struct mc_history_row *row)
 {
 	double maximum = isnan(row->maximum) ? row->average : row->maximum;
 	double seconds = (double)row->step * 1e-9;
@@ -74,14 +68,13 @@ static mc_time first_behind(const struct mc_history *history, mc_time time)
 	return (time - middle + history->step - 1) / history->step;
 }
 
-void mc_history_add(struct mc_history *history, unsigned source,
-		    const struct mc_history_row *row)
+void mc_history_add(struct mc_history *history, unsigned source, const struct mc_history_row *row)
 {
 	struct mc_history_point *points;
 	mc_time middle = row->start + row->step / 2, first, end;
 
-	if (isnan(row->average) || row->step <= 0 ||
-	    middle >= history->before || source >= history->type->sources_len)
+	if (isnan(row->average) || row->step <= 0 || middle >= history->before ||
+	    source >= history->type->sources_len)
 		return;
 	if (row->step > history->step) {
 		first = first_behind(history, row->start);
@@ -108,9 +101,7 @@ void history_finish(struct mc_history *history)
 	for (size_t i = 0; i < len; i++) {
 		struct mc_history_point *point = &history->points[i];
 
-		point->average = point->seconds > 0
-					 ? point->average / point->seconds
-					 : NAN;
+		point->average = point->seconds > 0 ? point->average / point->seconds : NAN;
 	}
 }
 

@@ -7,8 +7,7 @@
 
 /* One without a known point, for a series of that interval; NULL if the span
  * has no length, or lies where no time does. */
-struct mc_history *history_new(const struct mc_type *, struct mc_span,
-			       mc_time interval);
+struct mc_history *history_new(const struct mc_type *, struct mc_span, mc_time interval);
 
 /* Makes averages of sums: all has been added. */
 void history_finish(struct mc_history *);

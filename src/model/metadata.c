@@ -34,26 +34,20 @@ static char *add(char **at, const char *text, size_t size_max)
 
 static size_t attributes_len(const struct mc_metadata *metadata)
 {
-	return metadata->attributes_len < MC_ATTRIBUTES_MAX
-		       ? metadata->attributes_len
-		       : MC_ATTRIBUTES_MAX;
+	return metadata->attributes_len < MC_ATTRIBUTES_MAX ? metadata->attributes_len
+							    : MC_ATTRIBUTES_MAX;
 }
 
 static size_t size_of(const struct mc_metadata *metadata)
 {
 	size_t len = attributes_len(metadata);
-	size_t size = sizeof(struct metadata) +
-		      len * sizeof(struct mc_attribute) +
+	size_t size = sizeof(struct metadata) + len * sizeof(struct mc_attribute) +
 		      kept(metadata->label, MC_METADATA_LABEL_SIZE) + 1 +
 		      kept(metadata->unit, MC_METADATA_LABEL_SIZE) + 1;
 
 	for (size_t i = 0; i < len; i++)
-		size += kept(metadata->attributes[i].name,
-			     MC_METADATA_LABEL_SIZE) +
-			1 +
-			kept(metadata->attributes[i].value,
-			     MC_METADATA_TEXT_SIZE) +
-			1;
+		size += kept(metadata->attributes[i].name, MC_METADATA_LABEL_SIZE) + 1 +
+			kept(metadata->attributes[i].value, MC_METADATA_TEXT_SIZE) + 1;
 	return size;
 }
 
@@ -71,10 +65,8 @@ struct metadata *metadata_copy(const struct mc_metadata *from)
 	copy->said.attributes_len = len;
 	for (size_t i = 0; i < len; i++)
 		copy->attributes[i] = (struct mc_attribute){
-			add(&at, from->attributes[i].name,
-			    MC_METADATA_LABEL_SIZE),
-			add(&at, from->attributes[i].value,
-			    MC_METADATA_TEXT_SIZE),
+			add(&at, from->attributes[i].name, MC_METADATA_LABEL_SIZE),
+			add(&at, from->attributes[i].value, MC_METADATA_TEXT_SIZE),
 		};
 	return copy;
 }
@@ -101,8 +93,7 @@ static int compare_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
 	return order != 0 ? order : compare_numbers(a->max, b->max);
 }
 
-static int compare_limits(const struct mc_metadata *a,
-			  const struct mc_metadata *b)
+static int compare_limits(const struct mc_metadata *a, const struct mc_metadata *b)
 {
 	int order = compare_bounds(&a->warning, &b->warning);
 
@@ -117,13 +108,11 @@ static int compare_limits(const struct mc_metadata *a,
 	return order;
 }
 
-static int compare_attributes(const struct mc_attribute *a,
-			      const struct mc_attribute *b)
+static int compare_attributes(const struct mc_attribute *a, const struct mc_attribute *b)
 {
 	int order = strcmp(text_of(a->name), text_of(b->name));
 
-	return order != 0 ? order
-			  : strcmp(text_of(a->value), text_of(b->value));
+	return order != 0 ? order : strcmp(text_of(a->value), text_of(b->value));
 }
 
 int metadata_compare(const struct mc_metadata *a, const struct mc_metadata *b)
@@ -138,7 +127,6 @@ int metadata_compare(const struct mc_metadata *a, const struct mc_metadata *b)
 	if (order == 0)
 		order = compare_sizes(len, attributes_len(b));
 	for (size_t i = 0; order == 0 && i < len; i++)
-		order = compare_attributes(&a->attributes[i],
-					   &b->attributes[i]);
+		order = compare_attributes(&a->attributes[i], &b->attributes[i]);
 	return order;
 }

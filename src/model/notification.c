@@ -19,8 +19,7 @@ const char *mc_severity_name(enum mc_severity severity)
 	return "UNKNOWN";
 }
 
-void mc_notification_text(const struct mc_notification *notification, char *out,
-			  size_t size)
+void mc_notification_text(const struct mc_notification *notification, char *out, size_t size)
 {
 	const struct {
 		const char *name, *value;
@@ -32,16 +31,15 @@ void mc_notification_text(const struct mc_notification *notification, char *out,
 		{ "type_instance", notification->id.type_instance },
 		{ "message", notification->message },
 	};
-	size_t used =
-		(size_t)snprintf(out, size, "Notification: severity = %s",
-				 mc_severity_name(notification->severity));
+	size_t used = (size_t)snprintf(out, size, "Notification: severity = %s",
+				       mc_severity_name(notification->severity));
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (parts[i].value == NULL || parts[i].value[0] == '\0')
 			continue;
 		if (used >= size)
 			return;
-		used += (size_t)snprintf(out + used, size - used, ", %s = %s",
-					 parts[i].name, parts[i].value);
+		used += (size_t)snprintf(out + used, size - used, ", %s = %s", parts[i].name,
+					 parts[i].value);
 	}
 }

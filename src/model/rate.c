@@ -24,8 +24,8 @@ static double counter_change(uint64_t old, uint64_t new)
 	return change < half ? change : NAN;
 }
 
-double rate_between(const struct mc_source *source, union mc_value old,
-		    union mc_value new, double seconds)
+double rate_between(const struct mc_source *source, union mc_value old, union mc_value new,
+		    double seconds)
 {
 	double change = 0;
 
@@ -36,8 +36,7 @@ double rate_between(const struct mc_source *source, union mc_value old,
 		change = counter_change(old.counter, new.counter);
 		break;
 	case MC_DERIVE:
-		change = (double)(int64_t)((uint64_t) new.derive -
-					   (uint64_t)old.derive);
+		change = (double)(int64_t)((uint64_t) new.derive - (uint64_t)old.derive);
 		break;
 	case MC_ABSOLUTE:
 		change = new.absolute;
@@ -46,8 +45,7 @@ double rate_between(const struct mc_source *source, union mc_value old,
 	return in_range(source, change / seconds);
 }
 
-double rate_first(const struct mc_source *source, union mc_value value,
-		  double seconds)
+double rate_first(const struct mc_source *source, union mc_value value, double seconds)
 {
 	if (source->kind == MC_GAUGE)
 		return in_range(source, value.gauge);

@@ -16,8 +16,8 @@
  *   ABSOLUTE  the value counts from the last read.
  *
  * NaN if the result is outside the range of the source. */
-double rate_between(const struct mc_source *, union mc_value old,
-		    union mc_value new, double seconds);
+double rate_between(const struct mc_source *, union mc_value old, union mc_value new,
+		    double seconds);
 
 /* The same for the first value of a series, measured each 'seconds': only a
  * GAUGE or ABSOLUTE tells something. */

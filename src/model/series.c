@@ -44,8 +44,7 @@ static size_t put_part(struct writing *w, const char *part)
 	}
 	memcpy(begin, part, size);
 	w->at += size;
-	for (char *c = memchr(begin, '/', size); c != NULL;
-	     c = memchr(c, '/', w->at - c))
+	for (char *c = memchr(begin, '/', size); c != NULL; c = memchr(c, '/', w->at - c))
 		*c = '_';
 	return size;
 }
@@ -67,8 +66,7 @@ static const char *component_fault(const char *component, size_t size)
 	return NULL;
 }
 
-bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE],
-		 struct mc_name_parts *parts)
+bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE], struct mc_name_parts *parts)
 {
 	struct writing w = { .at = out };
 
@@ -88,13 +86,11 @@ const char *series_fault(const struct mc_name_parts *parts)
 {
 	size_t size = series_name_size(parts);
 	const char *plugin = parts->name + parts->host_size + 1;
-	const char *type = parts->name + size - parts->type_size -
-			   (parts->type_instance_size > 0) -
+	const char *type = parts->name + size - parts->type_size - (parts->type_instance_size > 0) -
 			   parts->type_instance_size;
 	const char *fault;
 
-	if (parts->host_size == 0 || parts->plugin_size == 0 ||
-	    parts->type_size == 0)
+	if (parts->host_size == 0 || parts->plugin_size == 0 || parts->type_size == 0)
 		return "lacks a host, a plugin or a type";
 	if (!text_printable(parts->name, size))
 		return "has control characters or is not UTF-8";
@@ -108,10 +104,9 @@ const char *series_fault(const struct mc_name_parts *parts)
 
 size_t series_name_size(const struct mc_name_parts *parts)
 {
-	return parts->host_size + 1 + parts->plugin_size +
-	       (parts->plugin_instance_size > 0) + parts->plugin_instance_size +
-	       1 + parts->type_size + (parts->type_instance_size > 0) +
-	       parts->type_instance_size;
+	return parts->host_size + 1 + parts->plugin_size + (parts->plugin_instance_size > 0) +
+	       parts->plugin_instance_size + 1 + parts->type_size +
+	       (parts->type_instance_size > 0) + parts->type_instance_size;
 }
 
 /* Copies a part with its '\0' and returns the byte after it. */
@@ -123,24 +118,19 @@ static char *copy_part(char *to, const char *from, size_t size)
 }
 
 _Static_assert(offsetof(struct mc_series, type) == 0, "for mc_type()");
-_Static_assert(offsetof(struct mc_series, state) == 2 * sizeof(void *),
-	       "for mc_state()");
+_Static_assert(offsetof(struct mc_series, state) == 2 * sizeof(void *), "for mc_state()");
 _Static_assert(_Alignof(struct mc_series) <= sizeof(void *), "behind slots");
 
 /* The text: the name; then the host, the plugin and its instance, each ended
  * by '\0'.  The type is the type's name, its instance the end of the name. */
-struct mc_series *series_new(const struct mc_type *type,
-			     const struct mc_name_parts *parts,
+struct mc_series *series_new(const struct mc_type *type, const struct mc_name_parts *parts,
 			     unsigned slots_len)
 {
 	size_t size = series_name_size(parts);
-	size_t text_size = size + 1 + parts->host_size + 1 +
-			   parts->plugin_size + 1 +
+	size_t text_size = size + 1 + parts->host_size + 1 + parts->plugin_size + 1 +
 			   parts->plugin_instance_size + 1;
-	size_t fixed = sizeof(struct mc_series) +
-		       2 * type->sources_len * sizeof(union mc_value);
-	void **slots =
-		alloc_zero(slots_len * sizeof(*slots) + fixed + text_size);
+	size_t fixed = sizeof(struct mc_series) + 2 * type->sources_len * sizeof(union mc_value);
+	void **slots = alloc_zero(slots_len * sizeof(*slots) + fixed + text_size);
 	struct mc_series *series = (struct mc_series *)(slots + slots_len);
 	char *text = (char *)series + fixed;
 	const char *plugin = parts->name + parts->host_size + 1;
@@ -154,8 +144,7 @@ struct mc_series *series_new(const struct mc_type *type,
 	text = copy_part(text, parts->name, size);
 	text = copy_part(text, parts->name, parts->host_size);
 	text = copy_part(text, plugin, parts->plugin_size);
-	copy_part(text, plugin + parts->plugin_size + 1,
-		  parts->plugin_instance_size);
+	copy_part(text, plugin + parts->plugin_size + 1, parts->plugin_instance_size);
 	return series;
 }
 

@@ -48,8 +48,8 @@ struct mc_series {
 			    * series left the store; see store.h. */
 	union {
 		struct mc_series *next_retired; /* Of one that has left. */
-		struct mc_quota *quota; /* Whose it counts for; NULL: nobody's.
-					 */
+		struct mc_quota *quota;         /* Whose it counts for; NULL: nobody's.
+						 */
 	};
 	uint32_t holds : 24;
 	uint32_t presence : 6;   /* enum series_presence */
@@ -72,8 +72,7 @@ struct mc_series {
 
 /* Puts the name of 'id' together in 'out', and its parts in 'parts'.  False if
  * a part is too long: the name then is none. */
-bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE],
-		 struct mc_name_parts *parts);
+bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE], struct mc_name_parts *parts);
 
 /* NULL, or why there can be no series of that name: a constant sentence without
  * a subject.  A name that is in the store needs no such question. */
@@ -83,8 +82,8 @@ const char *series_fault(const struct mc_name_parts *);
 size_t series_name_size(const struct mc_name_parts *);
 
 /* A series on the heap, without a sample; 'parts' come from series_join(). */
-struct mc_series *series_new(const struct mc_type *,
-			     const struct mc_name_parts *, unsigned slots_len);
+struct mc_series *series_new(const struct mc_type *, const struct mc_name_parts *,
+			     unsigned slots_len);
 void series_free(struct mc_series *, unsigned slots_len);
 
 /* The rates behind the values. */

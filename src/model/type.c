@@ -59,8 +59,8 @@ void type_set_free(struct type_set *set)
 }
 
 /* The slot of that name, or the free one where it would go. */
-static struct slot *probe(const struct type_set *set, const char *name,
-			  size_t name_size, uint64_t hash)
+static struct slot *probe(const struct type_set *set, const char *name, size_t name_size,
+			  uint64_t hash)
 {
 	size_t mask = set->slots_len - 1;
 
@@ -74,8 +74,7 @@ static struct slot *probe(const struct type_set *set, const char *name,
 
 		const struct item *item = &set->items[slot->number - 1];
 
-		if (item->name_size == name_size &&
-		    memcmp(item->type->name, name, name_size) == 0)
+		if (item->name_size == name_size && memcmp(item->type->name, name, name_size) == 0)
 			return slot;
 	}
 }
@@ -88,8 +87,7 @@ static void grow(struct type_set *set)
 	for (size_t i = 0; i < set->items_len; i++) {
 		const struct item *item = &set->items[i];
 		uint64_t hash = XXH3_64bits(item->type->name, item->name_size);
-		struct slot *slot =
-			probe(set, item->type->name, item->name_size, hash);
+		struct slot *slot = probe(set, item->type->name, item->name_size, hash);
 
 		*slot = (struct slot){ .hash = hash >> 32, .number = i + 1 };
 	}
@@ -104,12 +102,10 @@ static const char *copy(struct type_set *set, const char *text)
 	return arena_copy(&set->arena, text, strlen(text));
 }
 
-static const struct mc_type *copy_row(struct type_set *set,
-				      const struct mc_type *type)
+static const struct mc_type *copy_row(struct type_set *set, const struct mc_type *type)
 {
 	size_t sources_size = type->sources_len * sizeof(*type->sources);
-	struct mc_type *row =
-		arena_take(&set->arena, sizeof(*row) + sources_size);
+	struct mc_type *row = arena_take(&set->arena, sizeof(*row) + sources_size);
 
 	row->name = copy(set, type->name);
 	row->unit = copy(set, type->unit);
@@ -131,8 +127,7 @@ static struct item *item_of(struct type_set *set, const struct mc_type *type)
 		return &set->items[slot->number - 1];
 	if (set->items_len == set->items_room) {
 		set->items_room += 256;
-		set->items = alloc_resize(set->items, set->items_room,
-					  sizeof(*set->items));
+		set->items = alloc_resize(set->items, set->items_room, sizeof(*set->items));
 	}
 
 	struct item *item = &set->items[set->items_len++];
@@ -142,17 +137,14 @@ static struct item *item_of(struct type_set *set, const struct mc_type *type)
 	return item;
 }
 
-void type_set_add(struct type_set *set, const struct mc_type *type,
-		  struct place place)
+void type_set_add(struct type_set *set, const struct mc_type *type, struct place place)
 {
 	assert(type->sources_len >= 1 && type->sources_len <= MC_SOURCES_MAX);
 
 	struct item *item = item_of(set, type);
 
-	if (place.file != NULL &&
-	    (set->file == NULL || strcmp(set->file, place.file) != 0))
-		set->file =
-			arena_copy(&set->arena, place.file, strlen(place.file));
+	if (place.file != NULL && (set->file == NULL || strcmp(set->file, place.file) != 0))
+		set->file = arena_copy(&set->arena, place.file, strlen(place.file));
 	if (place.file != NULL)
 		place.file = set->file;
 	item->type = copy_row(set, type);
@@ -171,8 +163,7 @@ void type_set_seal(struct type_set *set)
 	set->sealed = true;
 }
 
-static const struct item *find(const struct type_set *set, const char *name,
-			       size_t name_size)
+static const struct item *find(const struct type_set *set, const char *name, size_t name_size)
 {
 	uint64_t hash = XXH3_64bits(name, name_size);
 	const struct slot *slot = probe(set, name, name_size, hash);
@@ -180,16 +171,14 @@ static const struct item *find(const struct type_set *set, const char *name,
 	return slot->number == 0 ? NULL : &set->items[slot->number - 1];
 }
 
-const struct mc_type *type_set_find(const struct type_set *set,
-				    const char *name, size_t name_size)
+const struct mc_type *type_set_find(const struct type_set *set, const char *name, size_t name_size)
 {
 	const struct item *item = find(set, name, name_size);
 
 	return item == NULL ? NULL : item->type;
 }
 
-struct type_origin type_set_origin(const struct type_set *set,
-				   const struct mc_type *type)
+struct type_origin type_set_origin(const struct type_set *set, const struct mc_type *type)
 {
 	const struct item *item = find(set, type->name, strlen(type->name));
 
@@ -203,8 +192,7 @@ size_t type_set_len(const struct type_set *set)
 }
 
 void type_set_each(const struct type_set *set,
-		   void (*visit)(void *argument, const struct mc_type *),
-		   void *argument)
+		   void (*visit)(void *argument, const struct mc_type *), void *argument)
 {
 	for (size_t i = 0; i < set->items_len; i++)
 		visit(argument, set->items[i].type);

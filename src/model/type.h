@@ -38,18 +38,15 @@ void type_set_add(struct type_set *, const struct mc_type *, struct place);
 void type_set_seal(struct type_set *);
 
 /* The row of that name, or NULL; lives as long as the set.  One hash probe. */
-const struct mc_type *type_set_find(const struct type_set *, const char *name,
-				    size_t name_size);
+const struct mc_type *type_set_find(const struct type_set *, const char *name, size_t name_size);
 
 /* Where that row comes from; its name must be in the set. */
-struct type_origin type_set_origin(const struct type_set *,
-				   const struct mc_type *);
+struct type_origin type_set_origin(const struct type_set *, const struct mc_type *);
 
 size_t type_set_len(const struct type_set *);
 
 /* Shows every row, in the order in which the names were first added. */
-void type_set_each(const struct type_set *,
-		   void (*visit)(void *argument, const struct mc_type *),
+void type_set_each(const struct type_set *, void (*visit)(void *argument, const struct mc_type *),
 		   void *argument);
 
 /* "GAUGE", as in types.db. */

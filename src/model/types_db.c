@@ -59,8 +59,8 @@ static bool is_blank(char c)
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '-';
 }
 
 /* Cuts the next field off the line: up to a blank, or a comma if 'commas'. */
@@ -68,14 +68,12 @@ static struct span next_field(struct span *line, bool commas)
 {
 	struct span field;
 
-	while (line->size > 0 &&
-	       (is_blank(*line->text) || (commas && *line->text == ','))) {
+	while (line->size > 0 && (is_blank(*line->text) || (commas && *line->text == ','))) {
 		line->text++;
 		line->size--;
 	}
 	field = (struct span){ line->text, 0 };
-	while (line->size > 0 && !is_blank(*line->text) &&
-	       !(commas && *line->text == ',')) {
+	while (line->size > 0 && !is_blank(*line->text) && !(commas && *line->text == ',')) {
 		line->text++;
 		line->size--;
 		field.size++;
@@ -134,8 +132,7 @@ static bool read_name(struct parser *parser, struct span name)
 	return true;
 }
 
-static bool read_source_name(struct parser *parser, struct span name,
-			     unsigned number)
+static bool read_source_name(struct parser *parser, struct span name, unsigned number)
 {
 	struct place place = place_of(parser, name.text);
 
@@ -159,30 +156,26 @@ static bool read_source_name(struct parser *parser, struct span name,
 	for (unsigned i = 0; i < number; i++) {
 		if (strcmp(parser->names[i], parser->names[number]) != 0)
 			continue;
-		problem_warn(parser->problems, place,
-			     "data source '%s' appears twice",
+		problem_warn(parser->problems, place, "data source '%s' appears twice",
 			     parser->names[number]);
 		return false;
 	}
 	return true;
 }
 
-static bool read_kind(struct parser *parser, struct span word,
-		      enum mc_kind *kind)
+static bool read_kind(struct parser *parser, struct span word, enum mc_kind *kind)
 {
 	for (int i = MC_COUNTER; i <= MC_ABSOLUTE; i++) {
 		const char *name = type_kind_name(i);
 
-		if (strlen(name) == word.size &&
-		    strncasecmp(name, word.text, word.size) == 0) {
+		if (strlen(name) == word.size && strncasecmp(name, word.text, word.size) == 0) {
 			*kind = i;
 			return true;
 		}
 	}
-	problem_warn(
-		parser->problems, place_of(parser, word.text),
-		"kind '%.*s' is not one of GAUGE, DERIVE, COUNTER, ABSOLUTE",
-		shown(word), word.text);
+	problem_warn(parser->problems, place_of(parser, word.text),
+		     "kind '%.*s' is not one of GAUGE, DERIVE, COUNTER, ABSOLUTE", shown(word),
+		     word.text);
 	return false;
 }
 
@@ -201,8 +194,7 @@ static bool read_bound(struct parser *parser, struct span word, double *bound)
 	}
 	if (end == text || end != text + word.size || isnan(*bound)) {
 		problem_warn(parser->problems, place_of(parser, word.text),
-			     "'%.*s' is neither a number nor U (no bound)",
-			     shown(word), word.text);
+			     "'%.*s' is neither a number nor U (no bound)", shown(word), word.text);
 		return false;
 	}
 	if (isinf(*bound))
@@ -219,8 +211,7 @@ static bool read_source(struct parser *parser, struct span field)
 
 	if (number == MC_SOURCES_MAX) {
 		problem_warn(parser->problems, place_of(parser, field.text),
-			     "a type has at most %d data sources",
-			     MC_SOURCES_MAX);
+			     "a type has at most %d data sources", MC_SOURCES_MAX);
 		return false;
 	}
 	name = next_part(&rest);
@@ -228,16 +219,13 @@ static bool read_source(struct parser *parser, struct span field)
 	min = next_part(&rest);
 	max = next_part(&rest);
 	if (max.text == NULL || rest.text != NULL) {
-		problem_warn(
-			parser->problems, place_of(parser, field.text),
-			"'%.*s' is not a data source such as name:KIND:min:max",
-			shown(field), field.text);
+		problem_warn(parser->problems, place_of(parser, field.text),
+			     "'%.*s' is not a data source such as name:KIND:min:max", shown(field),
+			     field.text);
 		return false;
 	}
-	if (!read_source_name(parser, name, number) ||
-	    !read_kind(parser, kind, &source.kind) ||
-	    !read_bound(parser, min, &source.min) ||
-	    !read_bound(parser, max, &source.max))
+	if (!read_source_name(parser, name, number) || !read_kind(parser, kind, &source.kind) ||
+	    !read_bound(parser, min, &source.min) || !read_bound(parser, max, &source.max))
 		return false;
 	if (source.min >= source.max) {
 		problem_warn(parser->problems, place_of(parser, min.text),
@@ -266,8 +254,7 @@ static bool same_ranges(const struct mc_type *a, const struct mc_type *b)
 }
 
 /* Whether the row may replace 'old'; says what there is to say about it. */
-static bool may_replace(struct parser *parser, const struct mc_type *old,
-			const char *at)
+static bool may_replace(struct parser *parser, const struct mc_type *old, const char *at)
 {
 	struct type_origin origin = type_set_origin(parser->set, old);
 	bool same = type_same_sources(old, parser->row);
@@ -282,13 +269,10 @@ static bool may_replace(struct parser *parser, const struct mc_type *old,
 	}
 	/* To change the range of an own type is no reason for a word, and
 	 * neither is to say the same thing twice. */
-	if ((origin.own && !origin.foreign) ||
-	    (same && same_ranges(old, parser->row)))
+	if ((origin.own && !origin.foreign) || (same && same_ranges(old, parser->row)))
 		return true;
-	problem_warn(parser->problems, place,
-		     "type '%s' replaces that of %s:%u", old->name,
-		     origin.place.file == NULL ? "" : origin.place.file,
-		     origin.place.line);
+	problem_warn(parser->problems, place, "type '%s' replaces that of %s:%u", old->name,
+		     origin.place.file == NULL ? "" : origin.place.file, origin.place.line);
 	return true;
 }
 
@@ -308,8 +292,7 @@ static void read_row(struct parser *parser)
 	if (!read_name(parser, name))
 		return;
 	type->sources_len = 0;
-	for (field = next_field(&rest, true); field.size > 0;
-	     field = next_field(&rest, true)) {
+	for (field = next_field(&rest, true); field.size > 0; field = next_field(&rest, true)) {
 		if (!read_source(parser, field))
 			return;
 	}
@@ -378,16 +361,14 @@ static void read_description(struct parser *parser, struct span text)
 		parser->described_in = parser->line;
 		if (!append(parser->unit, sizeof(parser->unit), trim(unit)))
 			goto bad;
-	} else if (!append(parser->help, sizeof(parser->help),
-			   (struct span){ " ", 1 })) {
+	} else if (!append(parser->help, sizeof(parser->help), (struct span){ " ", 1 })) {
 		goto bad;
 	}
 	if (append(parser->help, sizeof(parser->help), text))
 		return;
 bad:
-	problem_warn(
-		parser->problems, place_of(parser, text.text),
-		"this is not a description such as '#: [unit] One sentence.'");
+	problem_warn(parser->problems, place_of(parser, text.text),
+		     "this is not a description such as '#: [unit] One sentence.'");
 	forget_description(parser);
 }
 
@@ -396,28 +377,25 @@ static void read_line(struct parser *parser)
 	struct span text = trim(parser->text);
 
 	if (text.size >= 2 && text.text[0] == '#' && text.text[1] == ':') {
-		read_description(parser,
-				 (struct span){ text.text + 2, text.size - 2 });
+		read_description(parser, (struct span){ text.text + 2, text.size - 2 });
 		return;
 	}
 	if (text.size > 0 && text.text[0] != '#')
 		read_row(parser);
 	else if (parser->described_in != 0)
 		problem_warn(parser->problems,
-			     (struct place){ .file = parser->file,
-					     .line = parser->described_in },
+			     (struct place){ .file = parser->file, .line = parser->described_in },
 			     "this describes no type: one must follow on the "
 			     "next line");
 	forget_description(parser);
 }
 
-void types_db_parse(struct type_set *set, const char *text, size_t size,
-		    const char *file, struct problems *problems)
+void types_db_parse(struct type_set *set, const char *text, size_t size, const char *file,
+		    struct problems *problems)
 {
 	struct parser *parser = alloc_zero(sizeof(*parser));
 
-	parser->row = alloc_zero(sizeof(*parser->row) +
-				 MC_SOURCES_MAX * sizeof(struct mc_source));
+	parser->row = alloc_zero(sizeof(*parser->row) + MC_SOURCES_MAX * sizeof(struct mc_source));
 	parser->set = set;
 	parser->problems = problems;
 	parser->file = file;
@@ -469,8 +447,7 @@ static int read_all(int fd, char **out, size_t *out_size)
 	return 0;
 }
 
-int types_db_read(struct type_set *set, const char *path,
-		  struct problems *problems)
+int types_db_read(struct type_set *set, const char *path, struct problems *problems)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int error = fd < 0 ? -errno : 0;
@@ -482,8 +459,8 @@ int types_db_read(struct type_set *set, const char *path,
 		close(fd);
 	}
 	if (error != 0) {
-		problem_warn(problems, (struct place){ .file = path },
-			     "cannot read the types: %s", strerror(-error));
+		problem_warn(problems, (struct place){ .file = path }, "cannot read the types: %s",
+			     strerror(-error));
 		return error;
 	}
 	types_db_parse(set, text, size, path, problems);

@@ -19,8 +19,8 @@
 
 /* Adds the rows of 'text', which need not end with '\0', to the set.  'file'
  * is the name for messages.  Pure, apart from its outputs. */
-void types_db_parse(struct type_set *, const char *text, size_t size,
-		    const char *file, struct problems *);
+void types_db_parse(struct type_set *, const char *text, size_t size, const char *file,
+		    struct problems *);
 
 /* The same for a file.  Returns 0, whatever the lines were like, or -errno if
  * it cannot be read, which is then a warning among the problems, too. */

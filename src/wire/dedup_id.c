@@ -12,8 +12,7 @@
 #define FIELD 1000
 #define NUMBER_SIZE sizeof(uint64_t)
 
-size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX],
-		      const struct mc_dedup_id *receipt)
+size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX], const struct mc_dedup_id *receipt)
 {
 	uint64_t number = htole64(receipt->number);
 	size_t size = strnlen(receipt->name, MC_DEDUP_ID_MAX);
@@ -40,11 +39,9 @@ static bool take(const struct mc_otlp_span *span, struct mc_dedup_id *receipt)
 	return true;
 }
 
-bool dedup_id_read(const void *request, size_t size,
-		   struct mc_dedup_id *receipt)
+bool dedup_id_read(const void *request, size_t size, struct mc_dedup_id *receipt)
 {
-	struct mc_otlp_span span = { request,
-				     (const unsigned char *)request + size };
+	struct mc_otlp_span span = { request, (const unsigned char *)request + size };
 	struct protobuf_field field = { 0 };
 	bool broken = false, found = false;
 

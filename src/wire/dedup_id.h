@@ -15,8 +15,7 @@
 #define DEDUP_ID_SIZE_MAX (3 + 8 + MC_DEDUP_ID_MAX)
 
 /* Returns how many bytes that are. */
-size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX],
-		      const struct mc_dedup_id *);
+size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX], const struct mc_dedup_id *);
 
 /* False if the request has none, or is broken before it comes. */
 bool dedup_id_read(const void *request, size_t size, struct mc_dedup_id *);

@@ -60,11 +60,9 @@ static uint64_t get64(const uint8_t *data)
 
 /* --- Segments ------------------------------------------------------------ */
 
-void frame_segment_name(char out[FRAME_NAME_SIZE], uint64_t first,
-			uint64_t epoch)
+void frame_segment_name(char out[FRAME_NAME_SIZE], uint64_t first, uint64_t epoch)
 {
-	snprintf(out, FRAME_NAME_SIZE, "%016" PRIx64 "-%016" PRIx64 ".seg",
-		 first, epoch);
+	snprintf(out, FRAME_NAME_SIZE, "%016" PRIx64 "-%016" PRIx64 ".seg", first, epoch);
 }
 
 /* 16 digits as snprintf() makes them. */
@@ -74,8 +72,7 @@ static bool read_hex(const char *text, uint64_t *value)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < 16; i++) {
-		const char *digit =
-			text[i] != '\0' ? strchr(digits, text[i]) : NULL;
+		const char *digit = text[i] != '\0' ? strchr(digits, text[i]) : NULL;
 
 		if (digit == NULL)
 			return false;
@@ -89,17 +86,15 @@ bool frame_parse_name(const char *name, uint64_t *first, uint64_t *epoch)
 {
 	uint64_t values[2];
 
-	if (strlen(name) != 37 || name[16] != '-' ||
-	    strcmp(name + 33, ".seg") != 0 || !read_hex(name, &values[0]) ||
-	    !read_hex(name + 17, &values[1]) || values[0] == 0)
+	if (strlen(name) != 37 || name[16] != '-' || strcmp(name + 33, ".seg") != 0 ||
+	    !read_hex(name, &values[0]) || !read_hex(name + 17, &values[1]) || values[0] == 0)
 		return false;
 	*first = values[0];
 	*epoch = values[1];
 	return true;
 }
 
-void frame_write_segment(uint8_t out[FRAME_SEGMENT_SIZE],
-			 const struct frame_segment *segment)
+void frame_write_segment(uint8_t out[FRAME_SEGMENT_SIZE], const struct frame_segment *segment)
 {
 	memset(out, 0, FRAME_SEGMENT_SIZE);
 	put32(out, SEGMENT_MAGIC);
@@ -111,8 +106,7 @@ void frame_write_segment(uint8_t out[FRAME_SEGMENT_SIZE],
 	put32(out + 60, crc32c(0, out, 60));
 }
 
-int frame_read_segment(const uint8_t *data, size_t size,
-		       struct frame_segment *segment)
+int frame_read_segment(const uint8_t *data, size_t size, struct frame_segment *segment)
 {
 	if (size < FRAME_SEGMENT_SIZE || get32(data) != SEGMENT_MAGIC ||
 	    get32(data + 60) != crc32c(0, data, 60))
@@ -130,8 +124,7 @@ int frame_read_segment(const uint8_t *data, size_t size,
 
 size_t frame_size(size_t payload)
 {
-	return FRAME_HEAD_SIZE +
-	       (payload + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	return FRAME_HEAD_SIZE + (payload + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 static uint32_t salted(uint64_t epoch, const uint8_t *data, size_t size)
@@ -184,8 +177,7 @@ bool frame_read_gap(const struct frame *frame, struct frame_gap *gap)
 
 /* --- Cursors -------------------------------------------------------------- */
 
-void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE],
-			const struct frame_cursor *cursor)
+void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE], const struct frame_cursor *cursor)
 {
 	memset(out, 0, FRAME_CURSOR_SIZE);
 	put32(out, CURSOR_MAGIC);
@@ -196,16 +188,14 @@ void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE],
 	put32(out + 60, crc32c(0, out, 60));
 }
 
-bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
-		       struct frame_cursor *cursor)
+bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE], struct frame_cursor *cursor)
 {
 	bool found = false;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const uint8_t *slot = slots + i * FRAME_CURSOR_SIZE;
 
-		if (get32(slot) != CURSOR_MAGIC ||
-		    get32(slot + 60) != crc32c(0, slot, 60) ||
+		if (get32(slot) != CURSOR_MAGIC || get32(slot + 60) != crc32c(0, slot, 60) ||
 		    (found && get64(slot + 8) < cursor->generation))
 			continue;
 		cursor->generation = get64(slot + 8);
@@ -220,14 +210,12 @@ bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
 /* --- From frame to frame ---------------------------------------------- */
 
 /* Reads the head at 'at'; false if there is none that can be believed. */
-static bool read_head(const struct frame_walk *walk, size_t at,
-		      struct frame *frame)
+static bool read_head(const struct frame_walk *walk, size_t at, struct frame *frame)
 {
 	const uint8_t *head = walk->data + at;
 
 	if (walk->size - at < FRAME_HEAD_SIZE || get32(head) != FRAME_MAGIC ||
-	    get16(head + 6) != FRAME_HEAD_SIZE ||
-	    get32(head + 44) != salted(walk->epoch, head, 44))
+	    get16(head + 6) != FRAME_HEAD_SIZE || get32(head + 44) != salted(walk->epoch, head, 44))
 		return false;
 	frame->type = head[4];
 	frame->size = get32(head + 8);
@@ -240,12 +228,10 @@ static bool read_head(const struct frame_walk *walk, size_t at,
 	       frame_size(frame->size) <= walk->size - at;
 }
 
-static bool payload_is_right(const struct frame_walk *walk,
-			     const struct frame *frame)
+static bool payload_is_right(const struct frame_walk *walk, const struct frame *frame)
 {
 	return get32(frame->payload - 8) ==
-	       salted(walk->epoch, frame->payload,
-		      frame_size(frame->size) - FRAME_HEAD_SIZE);
+	       salted(walk->epoch, frame->payload, frame_size(frame->size) - FRAME_HEAD_SIZE);
 }
 
 /* The next place behind 'from' with a whole frame, or the size of the data. */
@@ -254,14 +240,12 @@ static size_t find_frame(const struct frame_walk *walk, size_t from)
 	struct frame frame;
 
 	for (size_t at = from + ALIGNMENT; at < walk->size; at += ALIGNMENT)
-		if (read_head(walk, at, &frame) &&
-		    payload_is_right(walk, &frame))
+		if (read_head(walk, at, &frame) && payload_is_right(walk, &frame))
 			return at;
 	return walk->size;
 }
 
-enum frame_step frame_next(struct frame_walk *walk, struct frame *frame,
-			   size_t *from)
+enum frame_step frame_next(struct frame_walk *walk, struct frame *frame, size_t *from)
 {
 	struct frame found;
 

@@ -69,16 +69,13 @@ struct frame_gap { /* Records 'from' to 'to', both included, were given up. */
 };
 
 /* Name of a segment's file, from which it can be read without its head. */
-void frame_segment_name(char out[FRAME_NAME_SIZE], uint64_t first,
-			uint64_t epoch);
+void frame_segment_name(char out[FRAME_NAME_SIZE], uint64_t first, uint64_t epoch);
 bool frame_parse_name(const char *name, uint64_t *first, uint64_t *epoch);
 
-void frame_write_segment(uint8_t out[FRAME_SEGMENT_SIZE],
-			 const struct frame_segment *);
+void frame_write_segment(uint8_t out[FRAME_SEGMENT_SIZE], const struct frame_segment *);
 
 /* 0; -EBADMSG: damaged; -EPROTO: written by another version. */
-int frame_read_segment(const uint8_t *data, size_t size,
-		       struct frame_segment *);
+int frame_read_segment(const uint8_t *data, size_t size, struct frame_segment *);
 
 /* Bytes of a frame whose payload has 'payload' bytes. */
 size_t frame_size(size_t payload);
@@ -99,12 +96,10 @@ struct frame_cursor {
 	uint64_t before; /* Samples of all records before it. */
 };
 
-void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE],
-			const struct frame_cursor *);
+void frame_write_cursor(uint8_t out[FRAME_CURSOR_SIZE], const struct frame_cursor *);
 
 /* The newer of the slots that are whole; false if neither is. */
-bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE],
-		       struct frame_cursor *);
+bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE], struct frame_cursor *);
 
 /* Walks over the frames in a piece of memory that begins with one. */
 struct frame_walk {

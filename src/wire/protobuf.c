@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/protobuf.h"
 
-bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field,
-		       bool *broken)
+bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field, bool *broken)
 {
 	uint64_t tag;
 	bool got = false;
 
 	if (span->at == span->end)
 		return false;
-	if (protobuf_take_varint(span, &tag) && tag >> 3 > 0 &&
-	    tag >> 3 <= PROTOBUF_FIELD_MAX) {
+	if (protobuf_take_varint(span, &tag) && tag >> 3 > 0 && tag >> 3 <= PROTOBUF_FIELD_MAX) {
 		field->number = (uint32_t)(tag >> 3);
 		field->wire = (enum protobuf_wire)(tag & 7);
 		field->value = 0;

@@ -32,8 +32,7 @@ enum protobuf_wire {
 
 /* All protobuf_put_ functions write what ends before 'at', and return where it
  * begins. */
-static inline unsigned char *protobuf_put_varint(unsigned char *at,
-						 uint64_t number)
+static inline unsigned char *protobuf_put_varint(unsigned char *at, uint64_t number)
 {
 	unsigned size = 1;
 
@@ -50,16 +49,14 @@ static inline unsigned char *protobuf_put_varint(unsigned char *at,
 	return at;
 }
 
-static inline unsigned char *protobuf_put_raw(unsigned char *at,
-					      const void *bytes, size_t size)
+static inline unsigned char *protobuf_put_raw(unsigned char *at, const void *bytes, size_t size)
 {
 	at -= size;
 	memcpy(at, bytes, size);
 	return at;
 }
 
-static inline unsigned char *protobuf_put_fixed64(unsigned char *at,
-						  unsigned field,
+static inline unsigned char *protobuf_put_fixed64(unsigned char *at, unsigned field,
 						  uint64_t number)
 {
 	number = htole64(number);
@@ -68,9 +65,7 @@ static inline unsigned char *protobuf_put_fixed64(unsigned char *at,
 	return at;
 }
 
-static inline unsigned char *protobuf_put_number(unsigned char *at,
-						 unsigned field,
-						 uint64_t number)
+static inline unsigned char *protobuf_put_number(unsigned char *at, unsigned field, uint64_t number)
 {
 	at = protobuf_put_varint(at, number);
 	*--at = PROTOBUF_TAG(field, PROTOBUF_VARINT);
@@ -78,8 +73,7 @@ static inline unsigned char *protobuf_put_number(unsigned char *at,
 }
 
 /* The head of a message, or of text, whose bytes are from 'at' to 'end'. */
-static inline unsigned char *protobuf_put_head(unsigned char *at,
-					       unsigned field,
+static inline unsigned char *protobuf_put_head(unsigned char *at, unsigned field,
 					       const unsigned char *end)
 {
 	at = protobuf_put_varint(at, end - at);
@@ -87,8 +81,7 @@ static inline unsigned char *protobuf_put_head(unsigned char *at,
 	return at;
 }
 
-static inline unsigned char *protobuf_put_text(unsigned char *at,
-					       unsigned field, const char *text,
+static inline unsigned char *protobuf_put_text(unsigned char *at, unsigned field, const char *text,
 					       size_t size)
 {
 	return protobuf_put_head(protobuf_put_raw(at, text, size), field, at);
@@ -101,8 +94,7 @@ struct protobuf_field {
 	struct mc_otlp_span span; /* PROTOBUF_BYTES. */
 };
 
-static inline bool protobuf_take_varint(struct mc_otlp_span *span,
-					uint64_t *number)
+static inline bool protobuf_take_varint(struct mc_otlp_span *span, uint64_t *number)
 {
 	uint64_t n = 0;
 
@@ -110,8 +102,7 @@ static inline bool protobuf_take_varint(struct mc_otlp_span *span,
 		*number = *span->at++;
 		return true;
 	}
-	for (unsigned shift = 0; shift < 64 && span->at < span->end;
-	     shift += 7) {
+	for (unsigned shift = 0; shift < 64 && span->at < span->end; shift += 7) {
 		unsigned char byte = *span->at++;
 
 		n |= (uint64_t)(byte & 0x7f) << shift;
@@ -123,8 +114,7 @@ static inline bool protobuf_take_varint(struct mc_otlp_span *span,
 	return false;
 }
 
-static inline bool protobuf_take_fixed64(struct mc_otlp_span *span,
-					 uint64_t *number)
+static inline bool protobuf_take_fixed64(struct mc_otlp_span *span, uint64_t *number)
 {
 	if (span->end - span->at < 8)
 		return false;
@@ -134,8 +124,7 @@ static inline bool protobuf_take_fixed64(struct mc_otlp_span *span,
 	return true;
 }
 
-static inline bool protobuf_take_fixed32(struct mc_otlp_span *span,
-					 uint64_t *number)
+static inline bool protobuf_take_fixed32(struct mc_otlp_span *span, uint64_t *number)
 {
 	uint32_t half;
 
@@ -147,13 +136,11 @@ static inline bool protobuf_take_fixed32(struct mc_otlp_span *span,
 	return true;
 }
 
-static inline bool protobuf_take_span(struct mc_otlp_span *span,
-				      struct mc_otlp_span *taken)
+static inline bool protobuf_take_span(struct mc_otlp_span *span, struct mc_otlp_span *taken)
 {
 	uint64_t size;
 
-	if (!protobuf_take_varint(span, &size) ||
-	    size > (size_t)(span->end - span->at))
+	if (!protobuf_take_varint(span, &size) || size > (size_t)(span->end - span->at))
 		return false;
 	taken->at = span->at;
 	taken->end = span->at += size;
@@ -161,22 +148,20 @@ static inline bool protobuf_take_span(struct mc_otlp_span *span,
 }
 
 /* For protobuf_take(): any field. */
-bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field,
-		       bool *broken);
+bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field, bool *broken);
 
 /* Takes the next field; false at the end, and then *broken says whether it was
  * none.  Nearly all fields have a number below 16, and either less than 128
  * bytes or 64 bits: these are taken here. */
-static inline bool protobuf_take(struct mc_otlp_span *span,
-				 struct protobuf_field *field, bool *broken)
+static inline bool protobuf_take(struct mc_otlp_span *span, struct protobuf_field *field,
+				 bool *broken)
 {
 	const unsigned char *at = span->at;
 	size_t size = (size_t)(span->end - at);
 
 	if (size < 2 || at[0] < 8 || at[0] >= 0x80)
 		return protobuf_take_any(span, field, broken);
-	if ((at[0] & 7) == PROTOBUF_BYTES && at[1] < 0x80 &&
-	    at[1] <= size - 2) {
+	if ((at[0] & 7) == PROTOBUF_BYTES && at[1] < 0x80 && at[1] <= size - 2) {
 		field->span.at = at + 2;
 		field->span.end = span->at = at + 2 + at[1];
 		field->value = 0;

@@ -19,11 +19,9 @@ void recipients_write(uint8_t out[RECIPIENTS_HEAD_SIZE], size_t size)
 	out[3] = (uint8_t)(size >> 7);
 }
 
-const char *recipients_read(const void *request, size_t request_size,
-			    size_t *size)
+const char *recipients_read(const void *request, size_t request_size, size_t *size)
 {
-	struct mc_otlp_span span = { request, (const unsigned char *)request +
-						      request_size };
+	struct mc_otlp_span span = { request, (const unsigned char *)request + request_size };
 	struct protobuf_field field = { 0 };
 	bool broken = false;
 

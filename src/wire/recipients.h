@@ -16,7 +16,6 @@
 void recipients_write(uint8_t out[RECIPIENTS_HEAD_SIZE], size_t size);
 
 /* The names that a request begins with, and their size; NULL: it has none. */
-const char *recipients_read(const void *request, size_t request_size,
-			    size_t *size);
+const char *recipients_read(const void *request, size_t request_size, size_t *size);
 
 #endif

@@ -13,8 +13,7 @@
 #include "base/alloc.h"
 
 /* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
-static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400,
-					   31622400 };
+static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400, 31622400 };
 #define USUAL_LEN (sizeof(usual_timespans) / sizeof(*usual_timespans))
 static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
 
@@ -40,8 +39,8 @@ bool mc_rrd_add_timespans(struct mc_rrd_rules *rules, const char *text)
 		if (*text == '\0')
 			return good;
 		span = strtoll(text, &end, 10);
-		if (end != text && (*end == '\0' || strchr(", \t", *end)) &&
-		    span > 0 && span <= INT64_C(10000000000))
+		if (end != text && (*end == '\0' || strchr(", \t", *end)) && span > 0 &&
+		    span <= INT64_C(10000000000))
 			add_timespan(rules, span);
 		else
 			good = false;
@@ -54,8 +53,7 @@ int64_t mc_rrd_second(mc_time time)
 	return (time + MC_SECOND / 2) / MC_SECOND;
 }
 
-static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...)
-	MC_PRINTF(2, 3);
+static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...) MC_PRINTF(2, 3);
 static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...)
 {
 	char text[1024]; /* The longest has two "%f" of at most 317 bytes. */
@@ -64,8 +62,7 @@ static void add_argument(struct mc_rrd_layout *layout, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	layout->argv = alloc_resize(layout->argv, (size_t)layout->argc + 2,
-				    sizeof(*layout->argv));
+	layout->argv = alloc_resize(layout->argv, (size_t)layout->argc + 2, sizeof(*layout->argv));
 	layout->argv[layout->argc++] = alloc_copy(text);
 	layout->argv[layout->argc] = NULL;
 }
@@ -78,8 +75,7 @@ static void format_bound(double bound, char out[static 330])
 		snprintf(out, 330, "%f", bound);
 }
 
-static void add_sources(struct mc_rrd_layout *layout,
-			const struct mc_rrd_rules *rules,
+static void add_sources(struct mc_rrd_layout *layout, const struct mc_rrd_rules *rules,
 			const struct mc_type *type)
 {
 	static const char *const kinds[] = {
@@ -95,10 +91,9 @@ static void add_sources(struct mc_rrd_layout *layout,
 
 		format_bound(source->min, min);
 		format_bound(source->max, max);
-		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s", name,
-			     kinds[source->kind], layout->heartbeat, min, max);
-		snprintf(layout->sources[i].name,
-			 sizeof(layout->sources[i].name), "%s", name);
+		add_argument(layout, "DS:%.19s:%s:%" PRId64 ":%s:%s", name, kinds[source->kind],
+			     layout->heartbeat, min, max);
+		snprintf(layout->sources[i].name, sizeof(layout->sources[i].name), "%s", name);
 		layout->sources[i].kind = source->kind;
 	}
 }
@@ -110,11 +105,9 @@ struct archive {
 
 /* The first timespan is kept in full resolution; each further one in as many
  * rows as make it up, but no fewer than RRARows. */
-static struct archive archive_of(const struct mc_rrd_rules *rules, size_t index,
-				 int64_t step)
+static struct archive archive_of(const struct mc_rrd_rules *rules, size_t index, int64_t step)
 {
-	int64_t span = rules->timespans_len > 0 ? rules->timespans[index]
-						: usual_timespans[index];
+	int64_t span = rules->timespans_len > 0 ? rules->timespans[index] : usual_timespans[index];
 	int64_t steps_per_row, row;
 
 	if (span / step < rules->rows)
@@ -134,18 +127,14 @@ static unsigned functions_len(const struct mc_rrd_rules *rules)
 	return rules->single ? 1 : 3;
 }
 
-static void add_archives(struct mc_rrd_layout *layout,
-			 const struct mc_rrd_rules *rules)
+static void add_archives(struct mc_rrd_layout *layout, const struct mc_rrd_rules *rules)
 {
 	for (size_t i = 0; i < archives_len(rules); i++) {
-		struct archive archive =
-			archive_of(rules, i, (int64_t)layout->step);
+		struct archive archive = archive_of(rules, i, (int64_t)layout->step);
 
 		for (unsigned j = 0; j < functions_len(rules); j++)
-			add_argument(layout,
-				     "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
-				     functions[j], rules->xff,
-				     archive.steps_per_row, archive.rows);
+			add_argument(layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64, functions[j],
+				     rules->xff, archive.steps_per_row, archive.rows);
 	}
 }
 
@@ -159,26 +148,22 @@ struct pace {
  * whose interval is longer than the step. */
 static int64_t least_heartbeat(int64_t step, mc_time interval)
 {
-	mc_time wanted =
-		interval <= INT64_MAX / 5 ? interval * 5 / 2 : interval;
+	mc_time wanted = interval <= INT64_MAX / 5 ? interval * 5 / 2 : interval;
 
 	if (interval <= step * MC_SECOND || wanted <= 2 * step * MC_SECOND)
 		return 2 * step;
 	return (wanted - 1) / MC_SECOND + 1;
 }
 
-bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval,
-		   char *out, size_t size)
+bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *out, size_t size)
 {
 	if (mc_rrd_holds(heartbeat, interval))
 		return false;
 	snprintf(out, size,
 		 "'%s' can hold no value: its heartbeat is %" PRId64
 		 " s, its series has a value every %g s; HeartBeat is for new "
-		 "files, 'rrdtool tune FILE -h SOURCE:%" PRId64
-		 "' mends one that is there",
-		 path, heartbeat, (double)interval / MC_SECOND,
-		 least_heartbeat(1, interval));
+		 "files, 'rrdtool tune FILE -h SOURCE:%" PRId64 "' mends one that is there",
+		 path, heartbeat, (double)interval / MC_SECOND, least_heartbeat(1, interval));
 	return true;
 }
 
@@ -193,8 +178,7 @@ static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
 		heartbeat = mc_rrd_second(2 * interval);
 	/* collectd makes no file for what is measured more often than twice a
 	 * second; the finest that RRD files can hold serves better. */
-	return (struct pace){ step > 0 ? (unsigned long)step : 1,
-			      heartbeat > 0 ? heartbeat : 1 };
+	return (struct pace){ step > 0 ? (unsigned long)step : 1, heartbeat > 0 ? heartbeat : 1 };
 }
 
 double mc_rrd_size(const struct mc_rrd_rules *rules, mc_time interval)
@@ -208,11 +192,10 @@ double mc_rrd_size(const struct mc_rrd_rules *rules, mc_time interval)
 }
 
 static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
-					 const struct mc_type *type,
-					 struct pace pace)
+					 const struct mc_type *type, struct pace pace)
 {
-	struct mc_rrd_layout *layout = alloc_zero(
-		sizeof(*layout) + type->sources_len * sizeof(*layout->sources));
+	struct mc_rrd_layout *layout =
+		alloc_zero(sizeof(*layout) + type->sources_len * sizeof(*layout->sources));
 
 	layout->type = alloc_copy(type->name);
 	layout->step = pace.step;
@@ -225,13 +208,11 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 }
 
 /* '*len' is how many it has looked at: all, if it returns NULL. */
-static struct mc_rrd_layout *find_layout(struct mc_rrd_layout *layout,
-					 const struct mc_type *type,
+static struct mc_rrd_layout *find_layout(struct mc_rrd_layout *layout, const struct mc_type *type,
 					 struct pace pace, unsigned *len)
 {
 	for (*len = 0; layout != NULL; layout = layout->next, ++*len)
-		if (layout->step == pace.step &&
-		    layout->heartbeat == pace.heartbeat &&
+		if (layout->step == pace.step && layout->heartbeat == pace.heartbeat &&
 		    strcmp(layout->type, type->name) == 0)
 			return layout;
 	return NULL;
@@ -248,8 +229,7 @@ static mc_time power_of_two(mc_time interval)
 
 const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
 					  const struct mc_rrd_rules *rules,
-					  const struct mc_type *type,
-					  mc_time interval)
+					  const struct mc_type *type, mc_time interval)
 {
 	struct pace pace = pace_of(rules, interval);
 	struct mc_rrd_layout *layout;

@@ -85,8 +85,7 @@ static const struct mc_plugin sink_plugin = {
 static const struct mc_plugin durable_plugin = {
 	MC_NAMED(durable),
 	.help = "The same by way of the journal.",
-	.writer = &(const struct mc_writer){ .write = sink_write,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = sink_write, .durable = true },
 	.wants_journal = true,
 };
 
@@ -102,8 +101,7 @@ static const char types[] = "bench_gauge value:GAUGE:0:U\n"
 
 static size_t pick(struct churn *churn, size_t most)
 {
-	churn->random =
-		churn->random * 6364136223846793005 + 1442695040888963407;
+	churn->random = churn->random * 6364136223846793005 + 1442695040888963407;
 	return (churn->random >> 33) % most;
 }
 
@@ -122,11 +120,9 @@ static void commit_host(const struct churn *churn, size_t number)
 		struct mc_series *series;
 
 		snprintf(number_text, sizeof(number_text), "%u", i);
-		series = mc_series(
-			batch,
-			(struct mc_id){ name, "interface", instance,
-					i % 2 ? "bench_gauge" : "bench_derive",
-					number_text });
+		series = mc_series(batch, (struct mc_id){ name, "interface", instance,
+							  i % 2 ? "bench_gauge" : "bench_derive",
+							  number_text });
 		if (i % 2)
 			mc_gauge(batch, series, churn->round * 0.5);
 		else
@@ -147,8 +143,7 @@ static void *commit_part(void *argument)
 static void replace_some(struct churn *churn)
 {
 	for (size_t i = 0; i < churn->changes; i += HOST_LEN) {
-		struct host *host =
-			&churn->hosts[pick(churn, churn->hosts_len)];
+		struct host *host = &churn->hosts[pick(churn, churn->hosts_len)];
 
 		host->generation++;
 		host->more = pick(churn, MOST_MORE);
@@ -166,8 +161,7 @@ static void commit_all(struct churn *churn)
 			.first = churn->hosts_len * i / SOURCES,
 			.end = churn->hosts_len * (i + 1) / SOURCES,
 		};
-		if (thread_start(&parts[i].thread, "source", commit_part,
-				 &parts[i]) < 0)
+		if (thread_start(&parts[i].thread, "source", commit_part, &parts[i]) < 0)
 			exit(1);
 	}
 	for (unsigned i = 0; i < SOURCES; i++)
@@ -194,8 +188,7 @@ static void run_hour(struct churn *churn)
 static struct memory memory_now(void)
 {
 	struct mallinfo2 info = mallinfo2();
-	struct memory memory = { .used = info.uordblks + info.hblkhd,
-				 .free = info.fordblks };
+	struct memory memory = { .used = info.uordblks + info.hblkhd, .free = info.fordblks };
 	unsigned long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
 
@@ -210,10 +203,9 @@ static void print_hour(const struct churn *churn, unsigned hour)
 {
 	struct memory now = memory_now();
 
-	printf("hour=%u series=%zu came=%llu resident=%zu used=%zu free=%zu\n",
-	       hour, engine_series(churn->engine),
-	       (unsigned long long)churn->came, now.resident, now.used,
-	       now.free);
+	printf("hour=%u series=%zu came=%llu resident=%zu used=%zu free=%zu\n", hour,
+	       engine_series(churn->engine), (unsigned long long)churn->came, now.resident,
+	       now.used, now.free);
 	fflush(stdout);
 }
 
@@ -235,9 +227,8 @@ static void run(struct churn *churn)
 	after = memory_now();
 	printf("series=%zu came=%llu resident=%zu resident_per_hour=%.0f "
 	       "used_per_hour=%.0f\n",
-	       engine_series(churn->engine),
-	       (unsigned long long)(churn->came - came), after.resident,
-	       ((double)after.resident - before.resident) / churn->hours,
+	       engine_series(churn->engine), (unsigned long long)(churn->came - came),
+	       after.resident, ((double)after.resident - before.resident) / churn->hours,
 	       ((double)after.used - before.used) / churn->hours);
 }
 
@@ -260,11 +251,8 @@ static void make_engine(struct churn *churn, struct type_set *set)
 	};
 
 	churn->engine = engine_new(&settings);
-	engine_add(churn->engine,
-		   churn->journal != NULL ? &durable_plugin : &sink_plugin,
-		   "sink");
-	churn->source =
-		engine_ctx(engine_add(churn->engine, &source_plugin, "source"));
+	engine_add(churn->engine, churn->journal != NULL ? &durable_plugin : &sink_plugin, "sink");
+	churn->source = engine_ctx(engine_add(churn->engine, &source_plugin, "source"));
 	engine_start_idle(churn->engine);
 }
 
@@ -298,10 +286,9 @@ static bool parse(int argc, char **argv, struct churn *churn)
 
 int main(int argc, char **argv)
 {
-	struct churn churn = { .hosts_len = 20000 / HOST_LEN,
-			       .changes = 2000,
-			       .hours = 4,
-			       .random = 1 };
+	struct churn churn = {
+		.hosts_len = 20000 / HOST_LEN, .changes = 2000, .hours = 4, .random = 1
+	};
 	struct problems problems;
 	struct type_set *set = type_set_new();
 

@@ -37,13 +37,13 @@
 #define NAME_SIZE 96
 #define QUEUE_BYTES ((size_t)64 << 20)
 #define JOURNAL_BYTES ((uint64_t)256 << 20)
-#define PAUSE 65536 /* Values after which a source without a rate waits. */
+#define PAUSE 65536            /* Values after which a source without a rate waits. */
 #define BURST (MC_MILLISECOND) /* A source with one sleeps no less. */
 
 struct load {
 	size_t series, batch, values, hosts;
 	unsigned writers;
-	double rate; /* Values per second; 0: as fast as they are taken. */
+	double rate;         /* Values per second; 0: as fast as they are taken. */
 	const char *journal; /* Folder, or NULL. */
 	bool named;          /* Looks every series up by its name. */
 	bool thrown;         /* Commits nothing. */
@@ -96,8 +96,7 @@ static const struct mc_plugin durable_plugin = {
 	MC_NAMED(durable),
 	.help = "The same by way of the journal.",
 	.self_size = sizeof(struct sink),
-	.writer = &(const struct mc_writer){ .write = sink_write,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = sink_write, .durable = true },
 	.wants_journal = true,
 };
 
@@ -109,8 +108,7 @@ static void judge_admit(struct mc_ctx *ctx, const struct mc_series *series,
 	(void)admission;
 }
 
-static void judge_route(struct mc_ctx *ctx, const struct mc_series *series,
-			struct mc_route *route)
+static void judge_route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route)
 {
 	(void)ctx;
 	(void)series;
@@ -120,8 +118,7 @@ static void judge_route(struct mc_ctx *ctx, const struct mc_series *series,
 static const struct mc_plugin judge_plugin = {
 	MC_NAMED(judge),
 	.help = "Leaves all as it is.",
-	.judge = &(const struct mc_judge){ .admit = judge_admit,
-					   .route = judge_route },
+	.judge = &(const struct mc_judge){ .admit = judge_admit, .route = judge_route },
 };
 
 static const struct mc_plugin source_plugin = {
@@ -183,8 +180,7 @@ static void name_series(struct fleet *fleet, size_t i)
 
 	snprintf(host, sizeof(host), "host%06zu.site", i / fleet->load.batch);
 	snprintf(end, sizeof(end), "%04zu", i % fleet->load.batch);
-	snprintf(fleet->names[i], NAME_SIZE, "%s/%s-%s/%s-%s", host, plugin,
-		 instance, type, end);
+	snprintf(fleet->names[i], NAME_SIZE, "%s/%s-%s/%s-%s", host, plugin, instance, type, end);
 	fleet->parts[i] = (struct mc_name_parts){
 		.name = fleet->names[i],
 		.host_size = strlen(host),
@@ -231,13 +227,11 @@ static void make_fleet(struct fleet *fleet)
 static void make_engine(struct fleet *fleet, struct type_set *set)
 {
 	static const char *const names[WRITERS_MAX] = {
-		"sink.0",  "sink.1",  "sink.2",  "sink.3",
-		"sink.4",  "sink.5",  "sink.6",  "sink.7",
-		"sink.8",  "sink.9",  "sink.10", "sink.11",
+		"sink.0",  "sink.1",  "sink.2",  "sink.3",  "sink.4",  "sink.5",
+		"sink.6",  "sink.7",  "sink.8",  "sink.9",  "sink.10", "sink.11",
 		"sink.12", "sink.13", "sink.14", "sink.15",
 	};
-	const struct mc_plugin *sink =
-		fleet->load.journal != NULL ? &durable_plugin : &sink_plugin;
+	const struct mc_plugin *sink = fleet->load.journal != NULL ? &durable_plugin : &sink_plugin;
 	struct journal_settings journal = { .path = fleet->load.journal,
 					    .sync = JOURNAL_SYNC_INTERVAL,
 					    .bytes = JOURNAL_BYTES };
@@ -259,8 +253,7 @@ static void make_engine(struct fleet *fleet, struct type_set *set)
 		engine_add(fleet->engine, sink, names[i]);
 	if (fleet->load.judged)
 		engine_add(fleet->engine, &judge_plugin, "judge");
-	fleet->source =
-		engine_ctx(engine_add(fleet->engine, &source_plugin, "source"));
+	fleet->source = engine_ctx(engine_add(fleet->engine, &source_plugin, "source"));
 	engine_start_idle(fleet->engine);
 }
 
@@ -269,8 +262,7 @@ static void begin_series(struct fleet *fleet)
 	struct mc_batch *batch = mc_begin(fleet->source);
 
 	for (size_t i = 0; i < fleet->load.series; i++)
-		fleet->series[i] =
-			mc_hold(mc_series_named(batch, &fleet->parts[i]));
+		fleet->series[i] = mc_hold(mc_series_named(batch, &fleet->parts[i]));
 	mc_discard(batch);
 }
 
@@ -282,10 +274,9 @@ static void commit_host(struct fleet *fleet, size_t host)
 	struct mc_batch *batch = mc_begin(fleet->source);
 
 	for (size_t i = first; i < first + fleet->load.batch; i++) {
-		struct mc_series *series =
-			fleet->load.named
-				? mc_series_named(batch, &fleet->parts[i])
-				: fleet->series[i];
+		struct mc_series *series = fleet->load.named
+						   ? mc_series_named(batch, &fleet->parts[i])
+						   : fleet->series[i];
 
 		if (is_gauge(i))
 			mc_gauge(batch, series, fleet->round * 0.5);
@@ -302,8 +293,7 @@ static void commit_host(struct fleet *fleet, size_t host)
  * for a millisecond. */
 static void pace(const struct load *load, mc_time begun, size_t done)
 {
-	mc_time ahead = begun + done / load->rate * MC_SECOND -
-			time_of(CLOCK_MONOTONIC);
+	mc_time ahead = begun + done / load->rate * MC_SECOND - time_of(CLOCK_MONOTONIC);
 	struct timespec t = { ahead / MC_SECOND, ahead % MC_SECOND };
 
 	if (ahead > BURST)
@@ -351,12 +341,10 @@ static void add_up(void *argument, const struct mc_writer_status *status)
 	struct ledger *ledger = argument;
 
 	ledger->delivered += status->delivered;
-	ledger->dropped += status->dropped_full + status->dropped_refused +
-			   status->dropped_stop;
+	ledger->dropped += status->dropped_full + status->dropped_refused + status->dropped_stop;
 }
 
-static void print(const struct fleet *fleet, size_t values,
-		  const struct cost at[3])
+static void print(const struct fleet *fleet, size_t values, const struct cost at[3])
 {
 	struct ledger ledger = { 0 };
 	struct journal_writer_status journal = { 0 };
@@ -364,14 +352,12 @@ static void print(const struct fleet *fleet, size_t values,
 
 	if (fleet->engine->journal_writer != NULL)
 		journal_writer_count(fleet->engine->journal_writer, &journal);
-	samples = (double)(journal.journal.end.samples -
-			   journal.journal.oldest.samples);
+	samples = (double)(journal.journal.end.samples - journal.journal.oldest.samples);
 	mc_each_writer(fleet->source, add_up, &ledger);
 	printf("values=%zu cpu_ns=%lld wall_ns=%lld switches=%ld "
 	       "bytes_per_series=%.1f name_bytes=%zu delivered=%llu "
 	       "dropped=%llu journal_bytes_per_value=%.1f\n",
-	       values, (long long)(at[2].cpu - at[1].cpu),
-	       (long long)(at[2].wall - at[1].wall),
+	       values, (long long)(at[2].cpu - at[1].cpu), (long long)(at[2].wall - at[1].wall),
 	       at[2].switches - at[1].switches,
 	       ((double)at[1].resident - at[0].resident) / fleet->load.series,
 	       strlen(fleet->names[0]), (unsigned long long)ledger.delivered,
@@ -438,10 +424,7 @@ static bool parse(int argc, char **argv, struct load *load)
 int main(int argc, char **argv)
 {
 	struct fleet fleet = {
-		.load = { .series = 10000,
-			  .batch = 100,
-			  .values = 1000000,
-			  .writers = 1 },
+		.load = { .series = 10000, .batch = 100, .values = 1000000, .writers = 1 },
 	};
 	struct problems problems;
 	struct type_set *set = type_set_new();

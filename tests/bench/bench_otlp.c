@@ -36,14 +36,12 @@ struct fleet {
 	uint64_t values;
 };
 
-#define TYPE(word, type_name, type_unit, kind, first, second, len)             \
-	static const struct mc_type word = {                                   \
-		.name = type_name,                                             \
-		.unit = type_unit,                                             \
-		.sources_len = len,                                            \
-		.sources = { { first, kind, 0, NAN },                          \
-			     { second, kind, 0, NAN } }                        \
-	}
+#define TYPE(word, type_name, type_unit, kind, first, second, len)                                 \
+	static const struct mc_type word = { .name = type_name,                                    \
+					     .unit = type_unit,                                    \
+					     .sources_len = len,                                   \
+					     .sources = { { first, kind, 0, NAN },                 \
+							  { second, kind, 0, NAN } } }
 TYPE(if_octets, "if_octets", "bytes/s", MC_DERIVE, "rx", "tx", 2);
 TYPE(if_packets, "if_packets", "packets/s", MC_DERIVE, "rx", "tx", 2);
 TYPE(if_errors, "if_errors", "errors/s", MC_DERIVE, "rx", "tx", 2);
@@ -56,8 +54,7 @@ TYPE(memory, "memory", "bytes", MC_GAUGE, "value", "", 1);
 TYPE(cpu_total, "virt_cpu_total", "ns/s", MC_DERIVE, "value", "", 1);
 TYPE(percent, "percent", "percent", MC_GAUGE, "value", "", 1);
 
-static void add(struct fleet *fleet, struct mc_id id,
-		const struct mc_type *type)
+static void add(struct fleet *fleet, struct mc_id id, const struct mc_type *type)
 {
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
@@ -70,12 +67,11 @@ static void add(struct fleet *fleet, struct mc_id id,
 
 static void make_vms(struct fleet *fleet)
 {
-	static const struct mc_type *const nets[] = { &if_octets, &if_packets,
-						      &if_errors, &if_dropped };
-	static const struct mc_type *const disks[] = { &disk_octets, &disk_ops,
-						       &disk_time };
-	static const char *const levels[] = { "total", "actual_balloon", "rss",
-					      "swap_in", "swap_out" };
+	static const struct mc_type *const nets[] = { &if_octets, &if_packets, &if_errors,
+						      &if_dropped };
+	static const struct mc_type *const disks[] = { &disk_octets, &disk_ops, &disk_time };
+	static const char *const levels[] = { "total", "actual_balloon", "rss", "swap_in",
+					      "swap_out" };
 	char host[32], device[16];
 
 	for (unsigned vm = 0; vm < 200; vm++) {
@@ -104,9 +100,8 @@ static void make_vms(struct fleet *fleet)
 
 static void make_host(struct fleet *fleet)
 {
-	static const char *const states[] = { "user",    "system", "idle",
-					      "nice",    "wait",   "interrupt",
-					      "softirq", "steal" };
+	static const char *const states[] = { "user", "system",    "idle",    "nice",
+					      "wait", "interrupt", "softirq", "steal" };
 	char number[8];
 
 	for (unsigned cpu = 0; cpu < 64; cpu++) {
@@ -138,14 +133,11 @@ static void make_agent(struct fleet *fleet)
 
 /* What virt says of each guest. */
 static unsigned each_label(struct mc_ctx *ctx, const char *host,
-			   void (*visit)(void *argument,
-					 const struct mc_field *),
-			   void *argument)
+			   void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	(void)ctx;
-	visit(argument,
-	      &(struct mc_field){ "host.id", "8b0f2f3c-6a5e-4e0a-9a77-"
-					     "2f4f5a6b7c8d" });
+	visit(argument, &(struct mc_field){ "host.id", "8b0f2f3c-6a5e-4e0a-9a77-"
+						       "2f4f5a6b7c8d" });
 	visit(argument, &(struct mc_field){ "owner", host });
 	return 2;
 }
@@ -174,20 +166,16 @@ static void fill(struct fleet *fleet)
 			seed ^= seed >> 7;
 			seed ^= seed << 17;
 			if (type->sources[n].kind == MC_GAUGE)
-				values[n].gauge =
-					(double)(seed % 4096) * 1048576;
+				values[n].gauge = (double)(seed % 4096) * 1048576;
 			else
-				values[n].derive =
-					(int64_t)(seed % (1u << 30) * 1000);
+				values[n].derive = (int64_t)(seed % (1u << 30) * 1000);
 		}
-		mc_put(&fleet->batch, fleet->series[i], values,
-		       type->sources_len);
+		mc_put(&fleet->batch, fleet->series[i], values, type->sources_len);
 		fleet->values += type->sources_len;
 	}
 }
 
-static uint64_t read_all(struct mc_otlp *otlp,
-			 const struct mc_otlp_bytes *bytes)
+static uint64_t read_all(struct mc_otlp *otlp, const struct mc_otlp_bytes *bytes)
 {
 	uint64_t values = 0;
 
@@ -201,8 +189,7 @@ static void keep(const char *path, const struct mc_otlp_bytes *bytes)
 {
 	FILE *file = fopen(path, "wb");
 
-	if (file == NULL ||
-	    fwrite(bytes->at, 1, bytes->size, file) != bytes->size ||
+	if (file == NULL || fwrite(bytes->at, 1, bytes->size, file) != bytes->size ||
 	    fclose(file) != 0) {
 		perror(path);
 		exit(1);
@@ -257,7 +244,7 @@ int main(int argc, char **argv)
 	if (path != NULL)
 		keep(path, &bytes);
 	printf("rounds=%llu values=%llu samples=%u bytes=%zu read=%llu\n",
-	       (unsigned long long)rounds, (unsigned long long)fleet.values,
-	       bytes.samples_len, bytes.size, (unsigned long long)values_read);
+	       (unsigned long long)rounds, (unsigned long long)fleet.values, bytes.samples_len,
+	       bytes.size, (unsigned long long)values_read);
 	return reading && values_read != rounds * fleet.values;
 }

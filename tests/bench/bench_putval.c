@@ -21,15 +21,12 @@
 #define METRICS 20
 
 static const char *const metrics[METRICS] = {
-	"cpu-0/cpu-user",          "cpu-0/cpu-nice",
-	"cpu-0/cpu-system",        "cpu-0/cpu-idle",
-	"cpu-0/cpu-wait",          "cpu-0/cpu-interrupt",
-	"cpu-0/cpu-softirq",       "cpu-0/cpu-steal",
-	"memory/memory-used",      "memory/memory-free",
-	"memory/memory-cached",    "memory/memory-buffered",
-	"df-root/df_complex-free", "df-root/df_complex-used",
-	"swap/swap-used",          "swap/swap-free",
-	"swap/swap-cached",        "swap/swap_io-in",
+	"cpu-0/cpu-user",          "cpu-0/cpu-nice",          "cpu-0/cpu-system",
+	"cpu-0/cpu-idle",          "cpu-0/cpu-wait",          "cpu-0/cpu-interrupt",
+	"cpu-0/cpu-softirq",       "cpu-0/cpu-steal",         "memory/memory-used",
+	"memory/memory-free",      "memory/memory-cached",    "memory/memory-buffered",
+	"df-root/df_complex-free", "df-root/df_complex-used", "swap/swap-used",
+	"swap/swap-free",          "swap/swap-cached",        "swap/swap_io-in",
 	"swap/swap_io-out",        "entropy/entropy",
 };
 
@@ -64,8 +61,7 @@ static int dial(const char *path)
 		exit(64);
 	}
 	memcpy(address.sun_path, path, size);
-	if (fd < 0 ||
-	    connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		die(path);
 	return fd;
 }
@@ -113,8 +109,7 @@ static double now(void)
 static void pace(const struct load *load, double begun, long done)
 {
 	double ahead = load->rate > 0 ? begun + done / load->rate - now() : 0;
-	struct timespec t = { (time_t)ahead,
-			      (long)((ahead - (time_t)ahead) * 1e9) };
+	struct timespec t = { (time_t)ahead, (long)((ahead - (time_t)ahead) * 1e9) };
 
 	if (ahead > 0.001)
 		nanosleep(&t, NULL);
@@ -155,8 +150,7 @@ static void run(const struct load *load)
 		await(fd, lines, &answers);
 		pace(load, begun, done);
 	}
-	printf("values=%ld refused=%lu seconds=%.3f\n", values, answers.refused,
-	       now() - begun);
+	printf("values=%ld refused=%lu seconds=%.3f\n", values, answers.refused, now() - begun);
 	free(text);
 	close(fd);
 }

@@ -65,10 +65,8 @@ static void make_prefixes(struct load *load)
 	for (long i = 0; i < load->hosts * METRICS; i++) {
 		char line[LINE_SIZE];
 
-		snprintf(line, sizeof(line),
-			 "UPDATE %s%shost%05ld.example.net/%s.rrd ", load->base,
-			 load->base[0] != '\0' ? "/" : "", i / METRICS,
-			 metrics[i % METRICS]);
+		snprintf(line, sizeof(line), "UPDATE %s%shost%05ld.example.net/%s.rrd ", load->base,
+			 load->base[0] != '\0' ? "/" : "", i / METRICS, metrics[i % METRICS]);
 		load->prefixes[i] = strdup(line);
 		if (load->prefixes[i] == NULL)
 			die("memory");
@@ -110,8 +108,7 @@ static void send_batch(struct load *load)
 	if (load->flight == FLIGHT_MAX)
 		read_answer(load);
 	while (sent < load->size) {
-		ssize_t part =
-			write(load->fd, load->text + sent, load->size - sent);
+		ssize_t part = write(load->fd, load->text + sent, load->size - sent);
 
 		if (part < 0)
 			die("write");
@@ -134,10 +131,10 @@ static void put(struct load *load, long file, long round)
 	}
 	memcpy(load->text + load->size, load->prefixes[file], size);
 	load->size += size;
-	load->size += (size_t)snprintf(
-		load->text + load->size, LINE_SIZE - size, "%lld:%ld\n",
-		load->time + round * load->interval,
-		(file / METRICS * 7 + file % METRICS * 13) % 1000 + round * 10);
+	load->size +=
+		(size_t)snprintf(load->text + load->size, LINE_SIZE - size, "%lld:%ld\n",
+				 load->time + round * load->interval,
+				 (file / METRICS * 7 + file % METRICS * 13) % 1000 + round * 10);
 	if (++load->lines == load->window)
 		send_batch(load);
 }
@@ -173,8 +170,7 @@ static void connect_to(struct load *load)
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", load->path);
 	load->fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	if (load->fd < 0 ||
-	    connect(load->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+	if (load->fd < 0 || connect(load->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		die(load->path);
 }
 
@@ -208,8 +204,7 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("values=%lu seconds=%f cpu=%f\n", load.updates,
-	       (double)(end.tv_sec - begin.tv_sec) +
-		       (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
+	       (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
 	       seconds(&usage.ru_utime) + seconds(&usage.ru_stime));
 	for (long i = 0; i < load.hosts * METRICS; i++)
 		free(load.prefixes[i]);

@@ -27,10 +27,8 @@
 #define QUEUE_MAX 60000 /* Bytes that may wait at the receiver. */
 #define CHECK_EVERY 16  /* Packets. */
 
-static const struct mc_type derive = { .sources_len = 1,
-				       .sources = { { .kind = MC_DERIVE } } };
-static const struct mc_type gauge = { .sources_len = 1,
-				      .sources = { { .kind = MC_GAUGE } } };
+static const struct mc_type derive = { .sources_len = 1, .sources = { { .kind = MC_DERIVE } } };
+static const struct mc_type gauge = { .sources_len = 1, .sources = { { .kind = MC_GAUGE } } };
 
 static const struct metric {
 	const char *plugin, *plugin_instance, *type, *type_instance;
@@ -89,8 +87,7 @@ static unsigned long waiting(struct load *load)
 		unsigned port;
 		unsigned long bytes;
 
-		if (sscanf(line, " %*d: %*x:%x %*x:%*x %*x %*x:%lx", &port,
-			   &bytes) == 2 &&
+		if (sscanf(line, " %*d: %*x:%x %*x:%*x %*x %*x:%lx", &port, &bytes) == 2 &&
 		    (int)port == load->port)
 			queued = bytes;
 	}
@@ -108,25 +105,18 @@ static double now(void)
 /* Sleeps when it is a millisecond or more ahead of the rate. */
 static void keep_pace(const struct load *load)
 {
-	double ahead = load->rate > 0
-			       ? load->begun +
-					 (double)load->values / load->rate -
-					 now()
-			       : 0;
+	double ahead = load->rate > 0 ? load->begun + (double)load->values / load->rate - now() : 0;
 
 	if (ahead > 0.001)
-		nanosleep(
-			&(struct timespec){
-				(time_t)ahead,
-				(long)((ahead - (double)(time_t)ahead) * 1e9) },
-			NULL);
+		nanosleep(&(struct timespec){ (time_t)ahead,
+					      (long)((ahead - (double)(time_t)ahead) * 1e9) },
+			  NULL);
 }
 
 /* From the address of the host, if it has one: IP_PKTINFO of ip(7). */
 static void send_bytes(struct load *load, long host, void *bytes, size_t size)
 {
-	struct in_pktinfo from = { .ipi_spec_dst.s_addr =
-					   htonl(0x7f010001 + (uint32_t)host) };
+	struct in_pktinfo from = { .ipi_spec_dst.s_addr = htonl(0x7f010001 + (uint32_t)host) };
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(from))];
@@ -145,8 +135,7 @@ static void send_bytes(struct load *load, long host, void *bytes, size_t size)
 		die("sendmsg");
 }
 
-static void send_packet(struct load *load, long host,
-			struct mc_binary_packet *packet)
+static void send_packet(struct load *load, long host, struct mc_binary_packet *packet)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 
@@ -174,8 +163,7 @@ static void send_host(struct load *load, long host, long round)
 	mc_binary_start(&packet, bytes, sizeof(bytes));
 	for (int i = 0; i < METRICS; i++) {
 		const struct metric *metric = &metrics[i];
-		struct mc_id id = { name, metric->plugin,
-				    metric->plugin_instance, metric->type,
+		struct mc_id id = { name, metric->plugin, metric->plugin_instance, metric->type,
 				    metric->type_instance };
 		long number = (host * 7 + i * 13) % 1000 + round * 10;
 		union mc_value value = { .derive = number };
@@ -232,17 +220,14 @@ static void read_options(struct load *load, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct load load = {
-		.hosts = 500, .rounds = 10, .interval = 10, .time = time(NULL)
-	};
+	struct load load = { .hosts = 500, .rounds = 10, .interval = 10, .time = time(NULL) };
 	struct sockaddr_in address = { .sin_family = AF_INET };
 
 	read_options(&load, argc, argv);
 	address.sin_port = htons((uint16_t)load.port);
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	load.fd = socket(AF_INET, SOCK_DGRAM, 0);
-	if (load.fd < 0 ||
-	    connect(load.fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+	if (load.fd < 0 || connect(load.fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		die("connect");
 	load.queues = fopen("/proc/net/udp", "r");
 	if (load.queues == NULL)

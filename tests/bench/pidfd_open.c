@@ -20,8 +20,7 @@ static void *watch_main(void *argument)
 	struct watch *watch = argument;
 	siginfo_t info;
 
-	while (waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOWAIT) != 0 &&
-	       errno == EINTR)
+	while (waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
 		;
 	close(watch->fd);
 	free(watch);

@@ -15,10 +15,9 @@ static const struct mc_type *find(void *argument, const char *name)
 
 static int feed_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
-	const struct mc_plain_context context = { .now = mc_wall(),
-						  .interval = ctx->interval,
-						  .find = find,
-						  .argument = ctx };
+	const struct mc_plain_context context = {
+		.now = mc_wall(), .interval = ctx->interval, .find = find, .argument = ctx
+	};
 	char *text;
 	ssize_t rc = mc_read_file(ctx, "/put", &text);
 
@@ -32,8 +31,7 @@ static int feed_read(struct mc_ctx *ctx, struct mc_batch *out)
 		if (!mc_plain_parse(&plain, text, size, &context))
 			return mc_fail(ctx, EINVAL, "%s", plain.error);
 		while (plain.verb == MC_PLAIN_PUTVAL && mc_plain_next(&plain))
-			mc_put_at(out, mc_series_named(out, &plain.name),
-				  plain.stamp, plain.values,
+			mc_put_at(out, mc_series_named(out, &plain.name), plain.stamp, plain.values,
 				  plain.type->sources_len);
 		text += size + !last;
 	}

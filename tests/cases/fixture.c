@@ -48,8 +48,7 @@ static void each(const char *folder, const char *other,
 	while ((entry = readdir(dir)) != NULL) {
 		char path[PATH_MAX], other_path[PATH_MAX];
 
-		if (strcmp(entry->d_name, ".") == 0 ||
-		    strcmp(entry->d_name, "..") == 0)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		join(path, folder, entry->d_name);
 		join(other_path, other, entry->d_name);
@@ -92,8 +91,7 @@ static void write_entries(FILE *in, FILE *out)
 		struct utmpx entry = { .ut_type = DEAD_PROCESS };
 		size_t size = sizeof(entry);
 
-		if (sscanf(line, "%15s %31s %31s", kind, entry.ut_user,
-			   entry.ut_line) < 1)
+		if (sscanf(line, "%15s %31s %31s", kind, entry.ut_user, entry.ut_line) < 1)
 			continue;
 		if (strcmp(kind, "user") == 0)
 			entry.ut_type = USER_PROCESS;
@@ -108,8 +106,7 @@ static void write_entries(FILE *in, FILE *out)
 static void put(const char *source, const char *path)
 {
 	size_t size = strlen(path), suffix = strlen(ENTRIES);
-	bool entries =
-		size > suffix && strcmp(path + size - suffix, ENTRIES) == 0;
+	bool entries = size > suffix && strcmp(path + size - suffix, ENTRIES) == 0;
 	char target[PATH_MAX];
 	FILE *in, *out;
 
@@ -119,8 +116,7 @@ static void put(const char *source, const char *path)
 		each(source, path, put);
 		return;
 	}
-	snprintf(target, sizeof(target), "%.*s",
-		 (int)(entries ? size - suffix : size), path);
+	snprintf(target, sizeof(target), "%.*s", (int)(entries ? size - suffix : size), path);
 	in = fopen(source, "r");
 	out = fopen(target, "w");
 	if (in == NULL || out == NULL)
@@ -135,8 +131,7 @@ void fixture_init(char *root, size_t size)
 {
 	const char *temporary = getenv("TMPDIR");
 
-	snprintf(root, size, "%s/case.XXXXXX",
-		 temporary != NULL ? temporary : "/tmp");
+	snprintf(root, size, "%s/case.XXXXXX", temporary != NULL ? temporary : "/tmp");
 	if (mkdtemp(root) == NULL)
 		die(root);
 }

@@ -47,8 +47,7 @@ static void die(const char *what)
 
 /* --- Places --------------------------------------------------------------- */
 
-static socklen_t address_of(const struct peer *peer,
-			    struct sockaddr_storage *out)
+static socklen_t address_of(const struct peer *peer, struct sockaddr_storage *out)
 {
 	*out = (struct sockaddr_storage){ 0 };
 	if (peer->tcp) {
@@ -68,8 +67,7 @@ static socklen_t address_of(const struct peer *peer,
 
 static int new_socket(const struct peer *peer)
 {
-	int fd = socket(peer->tcp ? AF_INET : AF_UNIX,
-			SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(peer->tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		die("socket");
@@ -97,11 +95,9 @@ static void take_place(struct peer *peer)
 	if (!peer->tcp && peer->connects)
 		return;
 	peer->listener = new_socket(peer);
-	if (bind(peer->listener, (struct sockaddr *)&address,
-		 address_of(peer, &address)) != 0 ||
+	if (bind(peer->listener, (struct sockaddr *)&address, address_of(peer, &address)) != 0 ||
 	    listen(peer->listener, 1) != 0 ||
-	    getsockname(peer->listener, (struct sockaddr *)&address, &size) !=
-		    0)
+	    getsockname(peer->listener, (struct sockaddr *)&address, &size) != 0)
 		die("bind");
 	if (peer->tcp)
 		peer->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
@@ -155,8 +151,8 @@ static bool receive(struct peer *peer)
 {
 	for (;;) {
 		char *end = memchr(peer->received, '\n', peer->received_size);
-		size_t size = end != NULL ? (size_t)(end - peer->received) + 1
-					  : peer->received_size;
+		size_t size =
+			end != NULL ? (size_t)(end - peer->received) + 1 : peer->received_size;
 		bool full = peer->received_size == sizeof(peer->received);
 		ssize_t n = -1;
 
@@ -171,11 +167,9 @@ static bool receive(struct peer *peer)
 			fprintf(peer->out, "nothing comes\n");
 		if (size == 0)
 			return false;
-		fprintf(peer->out, "%.*s%s", (int)size, peer->received,
-			end != NULL ? "" : "\n");
+		fprintf(peer->out, "%.*s%s", (int)size, peer->received, end != NULL ? "" : "\n");
 		peer->received_size -= size;
-		memmove(peer->received, peer->received + size,
-			peer->received_size);
+		memmove(peer->received, peer->received + size, peer->received_size);
 		return true;
 	}
 }
@@ -191,8 +185,7 @@ static void take_step(struct peer *peer, char *line)
 		connect_to_plugin(peer);
 	} else if (strncmp(line, "send ", 5) == 0) {
 		if (peer->fd >= 0 && (dprintf(peer->fd, "%s\n", line + 5) < 0))
-			fprintf(peer->out, "cannot send: %s\n",
-				strerror(errno));
+			fprintf(peer->out, "cannot send: %s\n", strerror(errno));
 	} else if (strcmp(line, "receive") == 0) {
 		if (peer->fd >= 0 && !receive(peer))
 			fprintf(peer->out, "the connection is closed\n");
@@ -236,8 +229,8 @@ struct peer *peer_new(const char *folder)
 	while (fgets(line, sizeof(line), script) != NULL) {
 		peer->listens += strncmp(line, "listen ", 7) == 0;
 		peer->connects |= strncmp(line, "connect ", 8) == 0;
-		peer->tcp |= strcmp(line, "listen tcp\n") == 0 ||
-			     strcmp(line, "connect tcp\n") == 0;
+		peer->tcp |=
+			strcmp(line, "listen tcp\n") == 0 || strcmp(line, "connect tcp\n") == 0;
 	}
 	rewind(script);
 	take_place(peer);
@@ -278,8 +271,7 @@ void peer_hide(const struct peer *peer, char *text)
 		size_t size = strlen(places[i].found);
 		size_t shown = strlen(places[i].shown);
 
-		while (size >= shown &&
-		       (at = strstr(text, places[i].found)) != NULL) {
+		while (size >= shown && (at = strstr(text, places[i].found)) != NULL) {
 			memcpy(at, places[i].shown, shown);
 			memmove(at + shown, at + size, strlen(at + size) + 1);
 		}

@@ -83,20 +83,15 @@ static int print_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 		const char *name = mc_name(sample->series);
 
 		/* Without the host, if it is this one. */
-		fputs(strncmp(name, HOST "/", sizeof(HOST)) == 0
-			      ? name + sizeof(HOST)
-			      : name,
-		      out);
+		fputs(strncmp(name, HOST "/", sizeof(HOST)) == 0 ? name + sizeof(HOST) : name, out);
 		for (unsigned i = 0; i < sample->values_len; i++)
-			print_value(out, type->sources[i].kind,
-				    sample->values[i]);
+			print_value(out, type->sources[i].kind, sample->values[i]);
 		fputc('\n', out);
 	}
 	return 0;
 }
 
-static int print_notification(struct mc_ctx *ctx,
-			      const struct mc_notification *notification)
+static int print_notification(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	FILE *out = ((struct printer *)ctx->self)->out;
 
@@ -119,8 +114,7 @@ static const struct mc_plugin printers[] = {
 		.name = "printer",
 		.help = "Prints every notification.",
 		.self_size = sizeof(struct printer),
-		.writer = &(
-			const struct mc_writer){ .notify = print_notification },
+		.writer = &(const struct mc_writer){ .notify = print_notification },
 	},
 };
 
@@ -128,8 +122,7 @@ static bool is_fed(const struct mc_plugin *plugin)
 {
 	const struct mc_writer *writer = plugin_writer(plugin);
 
-	return plugin->judge != NULL ||
-	       (writer->write != NULL && !writer->on_request);
+	return plugin->judge != NULL || (writer->write != NULL && !writer->on_request);
 }
 
 static void print_log(void *argument, enum mc_level level, const char *line)
@@ -185,11 +178,9 @@ static void load_types(struct setup *setup)
 		fprintf(stderr, "run_case: cannot read '%s'\n", path);
 		exit(99);
 	}
-	for (size_t i = 0; setup->plugin->new_types != NULL &&
-			   setup->plugin->new_types[i] != NULL;
+	for (size_t i = 0; setup->plugin->new_types != NULL && setup->plugin->new_types[i] != NULL;
 	     i++)
-		type_set_add(setup->types, setup->plugin->new_types[i],
-			     (struct place){ 0 });
+		type_set_add(setup->types, setup->plugin->new_types[i], (struct place){ 0 });
 }
 
 static void load_conf(struct setup *setup, const char *folder)
@@ -205,15 +196,13 @@ static void load_conf(struct setup *setup, const char *folder)
 		text = filled;
 		size = strlen(text);
 	}
-	setup->tree =
-		conf_parse(text, size, "conf", &setup->problems, &setup->arena);
+	setup->tree = conf_parse(text, size, "conf", &setup->problems, &setup->arena);
 	setup->interval = 10 * MC_SECOND;
 	for (size_t i = 0; i < setup->tree->children_len; i++) {
 		const struct conf_node *node = setup->tree->children[i];
 
 		if (strcasecmp(node->name, "Interval") == 0)
-			setup->interval = (mc_time)(node->values[0].number *
-						    (double)MC_SECOND);
+			setup->interval = (mc_time)(node->values[0].number * (double)MC_SECOND);
 	}
 	free(text);
 }
@@ -221,19 +210,16 @@ static void load_conf(struct setup *setup, const char *folder)
 static void configure(struct setup *setup, void *self)
 {
 	const struct conf_node *blocks[16];
-	struct option_source source = { .owner = setup->plugin->name,
-					.parents = blocks };
+	struct option_source source = { .owner = setup->plugin->name, .parents = blocks };
 
 	for (size_t i = 0; i < setup->tree->children_len; i++) {
 		const struct conf_node *node = setup->tree->children[i];
 
-		if (strcasecmp(node->name, "Plugin") == 0 &&
-		    source.parents_len < 16)
+		if (strcasecmp(node->name, "Plugin") == 0 && source.parents_len < 16)
 			blocks[source.parents_len++] = node;
 	}
 	if (setup->plugin->options != NULL)
-		option_fill(setup->plugin->options, &source, self, &setup->keep,
-			    &setup->problems);
+		option_fill(setup->plugin->options, &source, self, &setup->keep, &setup->problems);
 }
 
 static void print_problems(const struct problems *problems, FILE *out)
@@ -263,8 +249,7 @@ static int by_series(const void *a, const void *b, void *plugin)
 	const char *one = *(char *const *)a, *other = *(char *const *)b;
 	size_t n = strcspn(one, " "), m = strcspn(other, " ");
 	size_t size = strlen(plugin);
-	int order = (strncmp(other, plugin, size) == 0) -
-		    (strncmp(one, plugin, size) == 0);
+	int order = (strncmp(other, plugin, size) == 0) - (strncmp(one, plugin, size) == 0);
 
 	if (order == 0)
 		order = strncmp(one, other, n < m ? n : m);
@@ -281,8 +266,8 @@ static void print_taken(const struct setup *setup, FILE *out)
 	char plugin[128];
 	size_t len = 0;
 
-	for (char *line = setup->taken_text, *end = line + setup->taken_size;
-	     line < end; line += strcspn(line, "\n") + 1)
+	for (char *line = setup->taken_text, *end = line + setup->taken_size; line < end;
+	     line += strcspn(line, "\n") + 1)
 		lines[len++] = line;
 	snprintf(plugin, sizeof(plugin), "%s/", setup->plugin->name);
 	qsort_r(lines, len, sizeof(*lines), by_series, plugin);
@@ -294,8 +279,7 @@ static void print_taken(const struct setup *setup, FILE *out)
 /* What a judge commits in write() waits for others when that has returned. */
 static void drain(struct engine *engine, const struct setup *setup, FILE *out)
 {
-	bool drained = engine_drain(engine, 60 * MC_SECOND) &&
-		       engine_drain(engine, 60 * MC_SECOND);
+	bool drained = engine_drain(engine, 60 * MC_SECOND) && engine_drain(engine, 60 * MC_SECOND);
 
 	if (!drained)
 		fprintf(out, "the writer hangs\n");
@@ -306,15 +290,14 @@ static void drain(struct engine *engine, const struct setup *setup, FILE *out)
 	rewind(setup->taken);
 }
 
-static void read_all(struct engine *engine, const struct setup *setup,
-		     const char *folder, const char *root, FILE *out)
+static void read_all(struct engine *engine, const struct setup *setup, const char *folder,
+		     const char *root, FILE *out)
 {
 	const unsigned least = setup->plugin->read != NULL ? 2 : 0;
 	char path[PATH_MAX];
 	bool found;
 
-	for (unsigned n = 1; (found = find_root(folder, n, path)) || n <= least;
-	     n++) {
+	for (unsigned n = 1; (found = find_root(folder, n, path)) || n <= least; n++) {
 		if (found)
 			fixture_lay(root, path);
 		fprintf(out, "--- read %u\n", n);
@@ -325,8 +308,7 @@ static void read_all(struct engine *engine, const struct setup *setup,
 }
 
 /* What happens while nobody reads: a peer connects to run(). */
-static void run_peer(struct engine *engine, const struct setup *setup,
-		     FILE *out)
+static void run_peer(struct engine *engine, const struct setup *setup, FILE *out)
 {
 	struct peer *peer = setup->peer;
 
@@ -341,8 +323,8 @@ static void run_peer(struct engine *engine, const struct setup *setup,
 	peer_finish(peer, out);
 }
 
-static void add_printer(struct engine *engine, const struct mc_plugin *plugin,
-			const char *name, FILE *out)
+static void add_printer(struct engine *engine, const struct mc_plugin *plugin, const char *name,
+			FILE *out)
 {
 	struct instance *printer = engine_add(engine, plugin, name);
 
@@ -398,8 +380,7 @@ static bool load(struct setup *setup, const char *name)
 	char directory[PATH_MAX], why[256];
 	int rc;
 
-	snprintf(directory, sizeof(directory), "%s/.libs",
-		 top != NULL ? top : ".");
+	snprintf(directory, sizeof(directory), "%s/.libs", top != NULL ? top : ".");
 	rc = plugin_load(directory, name, &setup->plugin, why, sizeof(why));
 	if (rc < 0 && rc != -ENOENT)
 		fprintf(stderr, "run_case: %s\n", why);
@@ -423,8 +404,7 @@ static char *outcome(const char *name, const char *folder)
 	load_types(&setup);
 	load_conf(&setup, folder);
 	if (setup.plugin->judge != NULL)
-		setup.taken =
-			open_memstream(&setup.taken_text, &setup.taken_size);
+		setup.taken = open_memstream(&setup.taken_text, &setup.taken_size);
 	out = open_memstream(&text, &size);
 	show(&setup, folder, out);
 	fclose(out);
@@ -461,8 +441,7 @@ static int judge(const char *name, const char *folder, bool update)
 		same = fclose(out) == 0;
 	}
 	if (!same)
-		printf("FAIL %s\n=== expected\n%s=== got\n%s", folder, expected,
-		       text);
+		printf("FAIL %s\n=== expected\n%s=== got\n%s", folder, expected, text);
 	free(text);
 	free(expected);
 	return same ? 0 : 1;
@@ -498,8 +477,7 @@ int main(int argc, char **argv)
 	glob_t found = { 0 };
 	char pattern[PATH_MAX];
 
-	snprintf(pattern, sizeof(pattern), "%s/plugins/*/*/cases/*",
-		 top != NULL ? top : ".");
+	snprintf(pattern, sizeof(pattern), "%s/plugins/*/*/cases/*", top != NULL ? top : ".");
 	argv += update ? 2 : 1;
 	if (*argv == NULL && glob(pattern, 0, NULL, &found) == 0)
 		argv = found.gl_pathv;

@@ -19,11 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 0)
 		memcpy(text, data, size);
 	if (status_read(text, &status)) {
-		assert(!status.requests.known ||
-		       status.requests.value <= INT64_MAX);
+		assert(!status.requests.known || status.requests.value <= INT64_MAX);
 		assert(!status.bytes.known ||
-		       (status.bytes.value <= INT64_MAX &&
-			status.bytes.value % 1024 == 0));
+		       (status.bytes.value <= INT64_MAX && status.bytes.value % 1024 == 0));
 		assert(status.slots[0] == 0 && status.slots[10] == 0);
 	}
 	free(text);

@@ -13,15 +13,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 union any_type { /* A type with room for its sources. */
 	struct mc_type type;
-	char room[sizeof(struct mc_type) +
-		  MC_SOURCES_MAX * sizeof(struct mc_source)];
+	char room[sizeof(struct mc_type) + MC_SOURCES_MAX * sizeof(struct mc_source)];
 };
 
 static void check_name(const struct mc_binary *binary)
 {
 	const struct mc_name_parts *name = &binary->name;
-	size_t size =
-		name->host_size + 1 + name->plugin_size + 1 + name->type_size;
+	size_t size = name->host_size + 1 + name->plugin_size + 1 + name->type_size;
 
 	size += name->plugin_instance_size + (name->plugin_instance_size > 0);
 	size += name->type_instance_size + (name->type_instance_size > 0);
@@ -54,8 +52,8 @@ static void write_and_read(struct mc_binary *binary)
 	assert(again.stamp.time == binary->stamp.time);
 	assert(again.stamp.interval == binary->stamp.interval);
 	assert(mc_binary_is(&again, &any.type));
-	assert(memcmp(again.values, binary->values,
-		      binary->values_len * sizeof(union mc_value)) == 0);
+	assert(memcmp(again.values, binary->values, binary->values_len * sizeof(union mc_value)) ==
+	       0);
 	assert(mc_binary_next(&again) == MC_BINARY_END);
 	free(series);
 }
@@ -63,27 +61,23 @@ static void write_and_read(struct mc_binary *binary)
 static void check_notification(const struct mc_binary *binary)
 {
 	unsigned char out[2048];
-	size_t size =
-		mc_binary_notification(out, sizeof(out), &binary->notification);
+	size_t size = mc_binary_notification(out, sizeof(out), &binary->notification);
 	struct mc_binary again;
 
 	assert(size > 0);
 	mc_binary_open(&again, out, size);
 	assert(mc_binary_next(&again) == MC_BINARY_NOTICE);
 	assert(again.notification.severity == binary->notification.severity);
-	assert(strcmp(again.notification.id.host,
-		      binary->notification.id.host) == 0);
+	assert(strcmp(again.notification.id.host, binary->notification.id.host) == 0);
 }
 
-static void check_seal(const struct mc_binary *binary,
-		       const unsigned char *packet, size_t size)
+static void check_seal(const struct mc_binary *binary, const unsigned char *packet, size_t size)
 {
 	const struct mc_binary_envelope *envelope = &binary->envelope;
 
 	assert(envelope->covered + envelope->covered_size == packet + size);
 	assert(envelope->user_size > 0);
-	assert((const unsigned char *)envelope->user + envelope->user_size <=
-	       packet + size);
+	assert((const unsigned char *)envelope->user + envelope->user_size <= packet + size);
 	assert(envelope->code > packet && envelope->code < packet + size);
 }
 
@@ -101,8 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		switch (item) {
 		case MC_BINARY_VALUES:
 			check_name(&binary);
-			if (binary.stamp.time < INT64_MAX &&
-			    binary.stamp.interval < INT64_MAX)
+			if (binary.stamp.time < INT64_MAX && binary.stamp.interval < INT64_MAX)
 				write_and_read(&binary);
 			break;
 		case MC_BINARY_NOTICE:

@@ -66,8 +66,7 @@ static void guest_of(const char *text, size_t size)
 	char name[NAME_SIZE];
 
 	if (guest_of_group(text, name, sizeof(name)))
-		assert(name[0] != '\0' && strlen(name) < sizeof(name) &&
-		       strchr(name, '/') == NULL);
+		assert(name[0] != '\0' && strlen(name) < sizeof(name) && strchr(name, '/') == NULL);
 	if (guest_of_command(text, size, name, sizeof(name)))
 		assert(name[0] != '\0' && strlen(name) < sizeof(name));
 }

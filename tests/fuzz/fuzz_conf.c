@@ -46,18 +46,14 @@ static const struct mc_option options[] = {
 	{ "On", MC_OPT_BOOL(struct state, on), .default_value = "true" },
 	{ "Number", MC_OPT_INT(struct state, number), .default_value = NULL },
 	{ "Ratio", MC_OPT_NUMBER(struct state, ratio), .min = 0, .max = 1 },
-	{ "Interval", MC_OPT_TIME(struct state, interval),
-	  .default_value = "10" },
+	{ "Interval", MC_OPT_TIME(struct state, interval), .default_value = "10" },
 	{ "Text", MC_OPT_STRING(struct state, text), .default_value = NULL },
 	{ "Word", MC_OPT_WORD(struct state, word), .words = words },
 	{ "Texts", MC_OPT_STRINGS(struct state, texts), .default_value = NULL },
-	{ "Numbers", MC_OPT_INTS(struct state, numbers),
-	  .default_value = "1 2" },
-	{ "Disk", MC_OPT_SELECT(struct state, selected),
-	  .default_value = NULL },
+	{ "Numbers", MC_OPT_INTS(struct state, numbers), .default_value = "1 2" },
+	{ "Disk", MC_OPT_SELECT(struct state, selected), .default_value = NULL },
 	{ "Server", MC_OPT_BLOCKS(struct state, inners),
-	  .block = &(const struct mc_block){ sizeof(struct inner),
-					     inner_options } },
+	  .block = &(const struct mc_block){ sizeof(struct inner), inner_options } },
 	{ 0 },
 };
 
@@ -66,8 +62,7 @@ static void check(const struct conf_node *node)
 	for (size_t i = 0; i < node->children_len; i++) {
 		const struct conf_node *child = node->children[i];
 
-		if (child->name[0] == '\0' ||
-		    (!child->block && child->values_len == 0) ||
+		if (child->name[0] == '\0' || (!child->block && child->values_len == 0) ||
 		    child->place.line == 0 || child->place.column == 0)
 			abort();
 		check(child);

@@ -38,14 +38,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (document != NULL) {
 		*document++ = '\0';
 		paths = text;
-		for (unsigned i = 0;
-		     i < KEYS_MAX && (path = strsep(&paths, " ")) != NULL;
-		     i++) {
+		for (unsigned i = 0; i < KEYS_MAX && (path = strsep(&paths, " ")) != NULL; i++) {
 			keys[i].path = path;
 			keys_add(&root, &keys[i]);
 		}
-		document_read(document, size - (size_t)(document - text), &root,
-			      &taker);
+		document_read(document, size - (size_t)(document - text), &root, &taker);
 	}
 	keys_done(&root);
 	free(text);

@@ -26,8 +26,7 @@ static void read_recipients(const uint8_t *data, size_t size)
 		return;
 	recipients_write(written, names_size);
 	memcpy(written + RECIPIENTS_HEAD_SIZE, names, names_size);
-	names = recipients_read(written, RECIPIENTS_HEAD_SIZE + names_size,
-				&again_size);
+	names = recipients_read(written, RECIPIENTS_HEAD_SIZE + names_size, &again_size);
 	assert(names == (const char *)written + RECIPIENTS_HEAD_SIZE);
 	assert(again_size == names_size);
 }

@@ -10,8 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_frame(const struct frame_walk *walk, size_t from,
-			const struct frame *frame)
+static void check_frame(const struct frame_walk *walk, size_t from, const struct frame *frame)
 {
 	size_t whole = walk->at - from;
 	uint8_t *out = malloc(whole);

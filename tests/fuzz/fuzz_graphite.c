@@ -17,8 +17,7 @@ struct judge {
 	size_t len; /* Points. */
 };
 
-static void judge(void *argument, enum line_fault fault,
-		  const struct mc_point *point)
+static void judge(void *argument, enum line_fault fault, const struct mc_point *point)
 {
 	struct judge *judge = argument;
 
@@ -27,9 +26,8 @@ static void judge(void *argument, enum line_fault fault,
 		return;
 	assert(isfinite(point->number) && point->time >= 0);
 	assert(!point->is_whole || point->number == (double)point->whole);
-	assert(judge->text == NULL ||
-	       (point->path >= judge->text &&
-		point->path + point->size <= judge->text + judge->size));
+	assert(judge->text == NULL || (point->path >= judge->text &&
+				       point->path + point->size <= judge->text + judge->size));
 }
 
 static void read_lines(struct judge *all, bool puts)
@@ -41,9 +39,8 @@ static void read_lines(struct judge *all, bool puts)
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t size = (size_t)((newline != NULL ? newline : end) - at);
 		struct mc_point point;
-		enum line_fault fault =
-			puts ? line_read_put(at, size, &path, &point)
-			     : line_read_plain(at, size, &point);
+		enum line_fault fault = puts ? line_read_put(at, size, &path, &point)
+					     : line_read_plain(at, size, &point);
 		struct judge one = *all;
 
 		if (puts)
@@ -72,12 +69,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_lines(&all, data[0] == 'o');
 	} else {
 		pickle = pickle_new();
-		assert(pickle_read(pickle, (const unsigned char *)copy,
-				   size - 1, &taker, &why) ||
+		assert(pickle_read(pickle, (const unsigned char *)copy, size - 1, &taker, &why) ||
 		       why != NULL);
 		/* The same memory serves for another. */
-		pickle_read(pickle, (const unsigned char *)copy, size - 1,
-			    &taker, &why);
+		pickle_read(pickle, (const unsigned char *)copy, size - 1, &taker, &why);
 		pickle_free(pickle);
 	}
 	free(copy);

@@ -15,14 +15,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-extern const struct mc_plugin mc_plugin_cpu, mc_plugin_df, mc_plugin_disk,
-	mc_plugin_interface, mc_plugin_load, mc_plugin_memory, mc_plugin_swap,
-	mc_plugin_uptime;
+extern const struct mc_plugin mc_plugin_cpu, mc_plugin_df, mc_plugin_disk, mc_plugin_interface,
+	mc_plugin_load, mc_plugin_memory, mc_plugin_swap, mc_plugin_uptime;
 
 static const struct mc_plugin *const plugins[] = {
-	&mc_plugin_cpu,       &mc_plugin_df,     &mc_plugin_disk,
-	&mc_plugin_interface, &mc_plugin_load,   &mc_plugin_memory,
-	&mc_plugin_swap,      &mc_plugin_uptime,
+	&mc_plugin_cpu,  &mc_plugin_df,     &mc_plugin_disk, &mc_plugin_interface,
+	&mc_plugin_load, &mc_plugin_memory, &mc_plugin_swap, &mc_plugin_uptime,
 };
 #define PLUGINS_LEN (sizeof(plugins) / sizeof(*plugins))
 
@@ -60,8 +58,7 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 /* The stage of a series, which is a part of it. */
 static struct stage *stage_of(struct mc_series *series)
 {
-	return (struct stage *)((char *)series -
-				offsetof(struct stage, series));
+	return (struct stage *)((char *)series - offsetof(struct stage, series));
 }
 
 struct mc_series *mc_hold(struct mc_series *series)
@@ -76,8 +73,8 @@ void mc_release(struct mc_series *series)
 		stage_of(series)->holds--;
 }
 
-void mc_put(struct mc_batch *batch, struct mc_series *series,
-	    const union mc_value *values, unsigned values_len)
+void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
+	    unsigned values_len)
 {
 	(void)values;
 	assert(series == &batch->stage->series && values_len > 0);
@@ -137,8 +134,7 @@ ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text)
 	return mc_read_file(ctx, path, text);
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	assert(path[0] == '/');
@@ -146,8 +142,7 @@ const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 	return out;
 }
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
-		  int (*call)(void *argument), void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument)
 {
 	(void)ctx;
 	assert(limit > 0);
@@ -160,8 +155,7 @@ static void configure(const struct stage *stage, bool on)
 	const struct mc_option *option = stage->plugin->options;
 
 	for (; option != NULL && option->name != NULL; option++) {
-		bool *field =
-			(bool *)((char *)stage->ctx.self + option->offset);
+		bool *field = (bool *)((char *)stage->ctx.self + option->offset);
 
 		if (option->type == MC_BOOL)
 			*field = on;

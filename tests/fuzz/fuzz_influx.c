@@ -26,15 +26,12 @@ static void take_line(char *line, size_t size)
 	assert(influx.measurement[0] != '\0');
 	assert(influx.tags_len <= MC_INFLUX_TAGS_MAX);
 	for (size_t i = 0; i < influx.tags_len; i++)
-		assert(strlen(influx.tags[i].key) > 0 &&
-		       strlen(influx.tags[i].value) > 0);
+		assert(strlen(influx.tags[i].key) > 0 && strlen(influx.tags[i].value) > 0);
 	while (mc_influx_next(&influx, &field)) {
 		fields++;
 		assert(strlen(field.key) > 0);
-		assert(field.kind != MC_INFLUX_FLOAT ||
-		       isfinite(field.value.number));
-		assert(field.kind != MC_INFLUX_TEXT ||
-		       strlen(field.value.text) < size);
+		assert(field.kind != MC_INFLUX_FLOAT || isfinite(field.value.number));
+		assert(field.kind != MC_INFLUX_TEXT || strlen(field.value.text) < size);
 	}
 	assert(fields > 0);
 }
@@ -44,8 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *end = data + size;
 
 	while (data < end) {
-		const uint8_t *newline =
-			memchr(data, '\n', (size_t)(end - data));
+		const uint8_t *newline = memchr(data, '\n', (size_t)(end - data));
 		size_t len = (size_t)((newline != NULL ? newline : end) - data);
 		char *line = malloc(len + 1); /* Exactly a line. */
 

@@ -20,8 +20,7 @@ static void look_at_metadata(const struct mc_metadata *metadata)
 
 		assert(attribute->name[0] != '\0');
 		/* Each name once. */
-		assert(mc_metadata_attribute(metadata, attribute->name) ==
-		       attribute->value);
+		assert(mc_metadata_attribute(metadata, attribute->name) == attribute->value);
 		assert(strchr(attribute->value, '\n') == NULL);
 	}
 }
@@ -60,8 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	mc_munin_answers_begin(&answers, "plugin", size % 2 == 0);
 	while (data < end) {
-		const uint8_t *newline =
-			memchr(data, '\n', (size_t)(end - data));
+		const uint8_t *newline = memchr(data, '\n', (size_t)(end - data));
 		size_t len = (size_t)((newline != NULL ? newline : end) - data);
 		char *line = malloc(len + 1); /* Exactly a line. */
 

@@ -32,8 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	templates = mc_name_templates_new(&strings, &wrong, why, sizeof(why));
 	if (templates == NULL)
 		assert(wrong == 0 && why[0] != '\0');
-	else if (newline != NULL && mc_name_make(templates, path + 1,
-						 size - line_size - 1, &made)) {
+	else if (newline != NULL &&
+		 mc_name_make(templates, path + 1, size - line_size - 1, &made)) {
 		check_part(made.host);
 		check_part(made.plugin);
 		check_part(made.plugin_instance);

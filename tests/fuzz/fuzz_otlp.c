@@ -15,15 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_sample(const struct mc_otlp *otlp)
 {
 	const struct mc_name_parts *name = &otlp->name;
-	size_t size =
-		name->host_size + 1 + name->plugin_size + 1 + name->type_size;
+	size_t size = name->host_size + 1 + name->plugin_size + 1 + name->type_size;
 
 	size += name->plugin_instance_size + (name->plugin_instance_size > 0);
 	size += name->type_instance_size + (name->type_instance_size > 0);
 	assert(strlen(name->name) == size);
-	assert(name->host_size <= 127 && name->plugin_size <= 127 &&
-	       name->type_size <= 127 && name->plugin_instance_size <= 127 &&
-	       name->type_instance_size <= 127);
+	assert(name->host_size <= 127 && name->plugin_size <= 127 && name->type_size <= 127 &&
+	       name->plugin_instance_size <= 127 && name->type_instance_size <= 127);
 	assert(otlp->values_len > 0 && otlp->values_len <= MC_SOURCES_MAX);
 	assert(otlp->stamp.time >= 0 && otlp->stamp.interval >= 0);
 	for (unsigned i = 0; i < otlp->values_len; i++)
@@ -42,10 +40,8 @@ static void check_notification(const struct mc_notification *notification)
 	assert(again.notification.severity == notification->severity);
 	assert(again.notification.time == notification->time);
 	assert(strcmp(again.notification.id.host, notification->id.host) == 0);
-	assert(strcmp(again.notification.id.plugin, notification->id.plugin) ==
-	       0);
-	assert(strcmp(again.notification.id.type_instance,
-		      notification->id.type_instance) == 0);
+	assert(strcmp(again.notification.id.plugin, notification->id.plugin) == 0);
+	assert(strcmp(again.notification.id.type_instance, notification->id.type_instance) == 0);
 	assert(strcmp(again.notification.message, notification->message) == 0);
 	mc_otlp_writer_free(writer);
 }
@@ -69,8 +65,7 @@ static void read_as(const uint8_t *data, size_t size, bool logs)
 	assert(mc_otlp_next(&otlp) == MC_OTLP_END);
 }
 
-static bool check_resource(void *argument,
-			   const struct mc_otlp_resource *resource)
+static bool check_resource(void *argument, const struct mc_otlp_resource *resource)
 {
 	struct mc_otlp_labels labels;
 	unsigned *left = argument;
@@ -91,10 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	mc_otlp_each_resource(data, size, "caller", check_resource, &left);
 	while (mc_otlp_next_piece(&rest, &piece))
-		assert(piece.all.at < piece.all.end &&
-		       piece.all.end == rest.at &&
-		       piece.head.at == piece.all.at &&
-		       piece.head.end <= piece.all.end);
+		assert(piece.all.at < piece.all.end && piece.all.end == rest.at &&
+		       piece.head.at == piece.all.at && piece.head.end <= piece.all.end);
 	read_as(data, size, false);
 	read_as(data, size, true);
 	return 0;

@@ -13,8 +13,7 @@ static void is_in(const char *text, const char *line, size_t size)
 {
 	size_t len = strlen(text);
 
-	assert(text < line || text > line + size ||
-	       (size_t)(text - line) + len <= size);
+	assert(text < line || text > line + size || (size_t)(text - line) + len <= size);
 }
 
 static void read_line(char *line, size_t size)

@@ -11,17 +11,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define SOURCE(ident, kind)                                                    \
-	{                                                                      \
-		ident, kind, NAN, NAN                                          \
+#define SOURCE(ident, kind)                                                                        \
+	{                                                                                          \
+		ident, kind, NAN, NAN                                                              \
 	}
 static const struct mc_type gauge = { .name = "gauge",
 				      .sources_len = 1,
 				      .sources = { SOURCE("v", MC_GAUGE) } };
 static const struct mc_type mixed = { .name = "mixed",
 				      .sources_len = 3,
-				      .sources = { SOURCE("d", MC_DERIVE),
-						   SOURCE("c", MC_COUNTER),
+				      .sources = { SOURCE("d", MC_DERIVE), SOURCE("c", MC_COUNTER),
 						   SOURCE("g", MC_GAUGE) } };
 
 static const struct mc_type *find(void *argument, const char *name)
@@ -32,15 +31,12 @@ static const struct mc_type *find(void *argument, const char *name)
 	return strcmp(name, "mixed") == 0 ? &mixed : NULL;
 }
 
-static const struct mc_type *known(void *argument, const char *name,
-				   size_t size)
+static const struct mc_type *known(void *argument, const char *name, size_t size)
 {
 	static const char text[] = "h/p-a b/gauge-c";
 
 	(void)argument;
-	return size == sizeof(text) - 1 && memcmp(name, text, size) == 0
-		       ? &gauge
-		       : NULL;
+	return size == sizeof(text) - 1 && memcmp(name, text, size) == 0 ? &gauge : NULL;
 }
 
 static const struct mc_plain_context context = {
@@ -52,8 +48,7 @@ static const struct mc_plain_context context = {
 
 static void check_name(const struct mc_name_parts *name)
 {
-	size_t size =
-		name->host_size + 1 + name->plugin_size + 1 + name->type_size;
+	size_t size = name->host_size + 1 + name->plugin_size + 1 + name->type_size;
 
 	if (name->plugin_instance_size > 0)
 		size += name->plugin_instance_size + 1;
@@ -67,9 +62,8 @@ static void write_and_read(const struct mc_plain *request)
 {
 	struct mc_plain again;
 	char line[4096];
-	size_t size =
-		mc_plain_put(line, sizeof(line), request->name.name,
-			     request->type, request->stamp, request->values);
+	size_t size = mc_plain_put(line, sizeof(line), request->name.name, request->type,
+				   request->stamp, request->values);
 
 	for (const char *c = request->name.name; *c != '\0'; c++) {
 		if ((unsigned char)*c < ' ' || *c == '\x7f')
@@ -82,12 +76,10 @@ static void write_and_read(const struct mc_plain *request)
 	assert(again.stamp.time == request->stamp.time);
 	assert(again.stamp.interval == request->stamp.interval);
 	for (unsigned i = 0; i < request->type->sources_len; i++) {
-		if (request->type->sources[i].kind == MC_GAUGE &&
-		    isnan(request->values[i].gauge))
+		if (request->type->sources[i].kind == MC_GAUGE && isnan(request->values[i].gauge))
 			assert(isnan(again.values[i].gauge));
 		else
-			assert(again.values[i].counter ==
-			       request->values[i].counter);
+			assert(again.values[i].counter == request->values[i].counter);
 	}
 }
 

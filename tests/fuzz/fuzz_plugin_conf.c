@@ -28,8 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *key = plugin_conf_variable(&conf, section, i);
 
 		assert(section[0] != '\0' && conf.items[i].value[0] != '\0');
-		assert(key == NULL || plugin_conf_find(&conf, section, key) ==
-					      conf.items[i].value);
+		assert(key == NULL || plugin_conf_find(&conf, section, key) == conf.items[i].value);
 		plugin_conf_find(&conf, "if_eth0", conf.items[i].key);
 	}
 	plugin_conf_done(&conf);

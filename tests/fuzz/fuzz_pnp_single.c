@@ -21,8 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size > 0)
 		memcpy(text, data, size);
 	if (mc_pnp_single_read(text, size, &file))
-		assert(file.sources_len > 0 &&
-		       file.sources_len <= MC_SOURCES_MAX);
+		assert(file.sources_len > 0 && file.sources_len <= MC_SOURCES_MAX);
 	source = mc_pnp_single_source(text, 2, "a", why);
 	assert(source < 2);
 	assert(source >= 0 || strlen(why) < sizeof(why));

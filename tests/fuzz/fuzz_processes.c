@@ -50,19 +50,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert(parse_status(text, &status) || status.data == 1);
 		break;
 	case 2:
-		assert(parse_switches(text, &switches) ||
-		       switches.voluntary == 1);
+		assert(parse_switches(text, &switches) || switches.voluntary == 1);
 		break;
 	case 3:
 		assert(parse_io(text, &io) || io.reads == 1);
 		break;
 	case 4:
-		assert(taskstats_family(text, size - 1, 0, &family) == 0 ||
-		       family == 9);
+		assert(taskstats_family(text, size - 1, 0, &family) == 0 || family == 9);
 		break;
 	case 5:
-		assert(taskstats_delays(text, size - 1, 0, &delays) == 0 ||
-		       delays.cpu == 9);
+		assert(taskstats_delays(text, size - 1, 0, &delays) == 0 || delays.cpu == 9);
 		break;
 	}
 	free(text);

@@ -19,8 +19,7 @@ static void check(const char *line, const struct reply *reply)
 	}
 	if (reply->verb == REPLY_LOG)
 		assert(reply->level <= MC_DEBUG);
-	if (reply->verb == REPLY_LOG || reply->verb == REPLY_TYPE ||
-	    reply->verb == REPLY_FAILED)
+	if (reply->verb == REPLY_LOG || reply->verb == REPLY_TYPE || reply->verb == REPLY_FAILED)
 		assert(reply->text > line && reply->text <= end);
 }
 

@@ -21,8 +21,7 @@ static void put(struct backlog *backlog)
 
 	memset(out, 'x', LINE_SIZE - 1);
 	out[LINE_SIZE - 1] = '\n';
-	backlog_put(backlog, LINE_SIZE, 1,
-		    (struct mc_offset){ backlog->put, 0 });
+	backlog_put(backlog, LINE_SIZE, 1, (struct mc_offset){ backlog->put, 0 });
 }
 
 static uint64_t count_one(void *argument, const char *line, size_t size)
@@ -54,16 +53,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	do {
 		uint64_t waited = backlog.waiting_len, dropped = 0, before;
-		bool fits =
-			backlog_make_room(&backlog, 3 * LINE_SIZE, &dropped);
+		bool fits = backlog_make_room(&backlog, 3 * LINE_SIZE, &dropped);
 
 		assert(dropped == 0 || fits);
 		assert(dropped == waited - backlog.waiting_len);
 		for (int i = 0; i < 3 && fits; i++)
 			put(&backlog);
 		if (backlog_ready(&backlog))
-			assert(backlog_send(&backlog, &sent) != NULL &&
-			       sent > 0 && sent % LINE_SIZE == 0);
+			assert(backlog_send(&backlog, &sent) != NULL && sent > 0 &&
+			       sent % LINE_SIZE == 0);
 		before = backlog.waiting_len;
 		line = reply_next(&reply, &at, end);
 		refuse(&backlog, &line);

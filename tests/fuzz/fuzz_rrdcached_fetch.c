@@ -14,8 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct {
 	struct mc_type type;
 	struct mc_source sources[2];
-} octets = { { .name = "if_octets", .sources_len = 2 },
-	     { { .name = "rx" }, { .name = "tx" } } };
+} octets = { { .name = "if_octets", .sources_len = 2 }, { { .name = "rx" }, { .name = "tx" } } };
 
 /* The lines of one reply; returns what follows its end, a line ".". */
 static char *take_reply(char *text, struct fetched *fetched)
@@ -41,8 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fetched_add(&averages, &maxima, history);
 	history_finish(history);
 	for (unsigned i = 0; i < 2 * history->points_len; i++)
-		assert(isnan(history->points[i].average) ||
-		       history->points[i].seconds > 0);
+		assert(isnan(history->points[i].average) || history->points[i].seconds > 0);
 	mc_history_free(history);
 	fetched_free(&averages);
 	fetched_free(&maxima);

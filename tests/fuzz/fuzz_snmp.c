@@ -13,27 +13,24 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void take_rows(struct fixture *fixture,
-		      const netsnmp_variable_list *variables)
+static void take_rows(struct fixture *fixture, const netsnmp_variable_list *variables)
 {
 	const struct table *table = &fixture->table;
 
 	answer_rows(&fixture->task, variables);
 	assert(table->len <= FIXTURE_ROWS_MAX);
 	for (size_t i = 1; i < table->len; i++)
-		assert(mc_object_id_compare(&table->rows[i - 1]->index,
-					    &table->rows[i]->index) < 0);
+		assert(mc_object_id_compare(&table->rows[i - 1]->index, &table->rows[i]->index) <
+		       0);
 	for (size_t i = 0; i < table->len; i++)
 		for (unsigned j = 0; j < FIXTURE_COLUMNS; j++) {
 			const struct cell *cell = &table->rows[i]->cells[j];
 			union mc_value value;
 
 			for (int kind = MC_COUNTER; kind <= MC_ABSOLUTE; kind++)
-				mc_snmp_variable_value(&cell->number,
-						       (enum mc_kind)kind, 0.1,
-						       1, &value);
-			assert(cell->text == NULL ||
-			       strlen(cell->text) < MC_SNMP_TEXT_SIZE);
+				mc_snmp_variable_value(&cell->number, (enum mc_kind)kind, 0.1, 1,
+						       &value);
+			assert(cell->text == NULL || strlen(cell->text) < MC_SNMP_TEXT_SIZE);
 		}
 }
 

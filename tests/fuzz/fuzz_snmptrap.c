@@ -13,11 +13,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool is_within(const struct mc_ber *part, const uint8_t *bytes,
-		      size_t size)
+static bool is_within(const struct mc_ber *part, const uint8_t *bytes, size_t size)
 {
-	return part->size == 0 ||
-	       (part->at >= bytes && part->at + part->size <= bytes + size);
+	return part->size == 0 || (part->at >= bytes && part->at + part->size <= bytes + size);
 }
 
 static void look_at_trap(const struct mc_ber *pdu)
@@ -31,10 +29,8 @@ static void look_at_trap(const struct mc_ber *pdu)
 		assert(trap.id.len > 0 && trap.id.len <= MAX_OID_LEN + 2);
 		mc_snmp_name_of(&trap.id, name, sizeof(name));
 		for (at = trap.variables; at != NULL; at = at->next_variable)
-			if (mc_snmp_variable_exists(at) &&
-			    mc_snmp_variable_text(at, text))
-				assert(memchr(text, '\0', sizeof(text)) !=
-				       NULL);
+			if (mc_snmp_variable_exists(at) && mc_snmp_variable_text(at, text))
+				assert(memchr(text, '\0', sizeof(text)) != NULL);
 	}
 	trap_done(&trap);
 }
@@ -44,12 +40,10 @@ static void write_again(struct mc_snmp_message *message)
 {
 	static uint8_t out[2 * MC_SNMP_MESSAGE_SIZE];
 	struct mc_snmp_message again;
-	uint8_t *digest, *start = mc_snmp_message_write(message, out,
-							sizeof(out), &digest);
+	uint8_t *digest, *start = mc_snmp_message_write(message, out, sizeof(out), &digest);
 
 	assert(start != NULL && digest >= start);
-	assert(mc_snmp_message_read(start, (size_t)(out + sizeof(out) - start),
-				    &again));
+	assert(mc_snmp_message_read(start, (size_t)(out + sizeof(out) - start), &again));
 	assert(again.flags == message->flags && again.id == message->id);
 	assert(again.pdu.size == message->pdu.size &&
 	       memcmp(again.pdu.at, message->pdu.at, again.pdu.size) == 0);
@@ -64,8 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(bytes != NULL);
 	if (size > 0)
 		memcpy(bytes, data, size);
-	if (size <= MC_SNMP_MESSAGE_SIZE &&
-	    mc_snmp_message_read(bytes, size, &message)) {
+	if (size <= MC_SNMP_MESSAGE_SIZE && mc_snmp_message_read(bytes, size, &message)) {
 		assert(is_within(&message.pdu, bytes, size));
 		assert(is_within(&message.community, bytes, size));
 		assert(is_within(&message.user, bytes, size));

@@ -19,10 +19,8 @@ static void look_at(const struct line *line, const char *text, size_t size)
 	assert(line->type == LINE_SET || fabs(line->value) <= LINE_NUMBER_MAX);
 	assert(line->type != LINE_TIMER || line->value >= 0);
 	assert(line->type != LINE_SET ||
-	       (line->member > text &&
-		line->member + line->member_size <= text + size));
-	assert(line->tags_size == 0 ||
-	       line->tags + line->tags_size <= text + size);
+	       (line->member > text && line->member + line->member_size <= text + size));
+	assert(line->tags_size == 0 || line->tags + line->tags_size <= text + size);
 }
 
 static void sort_tags(const struct line *line)

@@ -12,8 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void keep(void *argument, const struct record *record)
 {
-	assert(record->state >= MC_STATE_OKAY &&
-	       record->state <= MC_STATE_FAILURE);
+	assert(record->state >= MC_STATE_OKAY && record->state <= MC_STATE_FAILURE);
 	assert(strlen(record->source) < ALERT_SOURCE_SIZE);
 	assert(record->id.host[0] != '\0' && record->id.plugin[0] != '\0' &&
 	       record->id.type[0] != '\0');

@@ -25,8 +25,7 @@ static size_t take(virTypedParameter *param, const char *data, size_t size)
 	memcpy(&param->value, data + 1, 8);
 	end = memchr(data + 9, '\n', size - 9);
 	name = end != NULL ? (size_t)(end - data) - 9 : size - 9;
-	memcpy(param->field, data + 9,
-	       name < sizeof(param->field) ? name : sizeof(param->field));
+	memcpy(param->field, data + 9, name < sizeof(param->field) ? name : sizeof(param->field));
 	if (param->type == VIR_TYPED_PARAM_STRING)
 		param->value.s = (char *)data + 9;
 	return 9 + name + (end != NULL);
@@ -39,10 +38,8 @@ static void check(const struct decode_devices *devices)
 		const struct decode_device *device = &devices->items[i];
 
 		assert(device->index < DECODE_DEVICES_MAX);
-		assert(device->name == NULL ||
-		       strlen(device->name) <= DECODE_NAME_MAX);
-		assert(device->path == NULL ||
-		       strlen(device->path) <= DECODE_NAME_MAX);
+		assert(device->name == NULL || strlen(device->name) <= DECODE_NAME_MAX);
+		assert(device->path == NULL || strlen(device->path) <= DECODE_NAME_MAX);
 	}
 }
 

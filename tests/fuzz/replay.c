@@ -20,10 +20,8 @@ static int feed_file(const char *path, size_t size)
 	FILE *file = fopen(path, "rb");
 	int result = -1;
 
-	if (data == NULL || file == NULL ||
-	    fread(data, 1, size, file) != size) {
-		fprintf(stderr, "cannot read '%s': %s\n", path,
-			strerror(errno));
+	if (data == NULL || file == NULL || fread(data, 1, size, file) != size) {
+		fprintf(stderr, "cannot read '%s': %s\n", path, strerror(errno));
 		goto out;
 	}
 	LLVMFuzzerTestOneInput(data, size);
@@ -44,8 +42,7 @@ static int feed_folder(const char *path)
 	int fed = 0;
 
 	if (len < 0) {
-		fprintf(stderr, "cannot list '%s': %s\n", path,
-			strerror(errno));
+		fprintf(stderr, "cannot list '%s': %s\n", path, strerror(errno));
 		return -1;
 	}
 	for (int i = 0; i < len; i++) {
@@ -67,8 +64,7 @@ static int feed(const char *path)
 	struct stat status;
 
 	if (stat(path, &status) < 0) {
-		fprintf(stderr, "cannot read '%s': %s\n", path,
-			strerror(errno));
+		fprintf(stderr, "cannot read '%s': %s\n", path, strerror(errno));
 		return -1;
 	}
 	if (S_ISDIR(status.st_mode))
@@ -88,8 +84,8 @@ static int feed_corpus(const char *program)
 		fprintf(stderr, "usage: %s FILE|FOLDER...\n", program);
 		return -1;
 	}
-	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/%s",
-		 top != NULL ? top : ".", name + strlen("fuzz_"));
+	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/%s", top != NULL ? top : ".",
+		 name + strlen("fuzz_"));
 	return feed(path);
 }
 

@@ -89,22 +89,19 @@ int main(void)
 	tell("signal", kill(1, SIGHUP));
 	tell("raw socket", socket(AF_INET, SOCK_RAW, IPPROTO_TCP));
 	tell("packet socket", socket(AF_PACKET, SOCK_RAW, 0));
-	tell("write and execute",
-	     mmap(NULL, 4096, PROT_WRITE | PROT_EXEC,
-		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
-		     ? -1
-		     : 0);
+	tell("write and execute", mmap(NULL, 4096, PROT_WRITE | PROT_EXEC,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+					  ? -1
+					  : 0);
 	tell("mount", mount("none", "/tmp", "tmpfs", 0, NULL));
 	tell("namespace", unshare(CLONE_NEWUSER));
 	tell("become root", setuid(0));
 	tell("read /etc/shadow", open("/etc/shadow", O_RDONLY));
 	tell("open /dev/mem", open("/dev/mem", O_RDWR));
-	tell("set the clock",
-	     clock_settime(CLOCK_REALTIME, &(struct timespec){ 1, 0 }));
+	tell("set the clock", clock_settime(CLOCK_REALTIME, &(struct timespec){ 1, 0 }));
 	tell("setuid file", chmod("/var/lib/collector/own", 04755));
 	tell("load a module", (int)syscall(SYS_init_module, "", 0, ""));
-	tell("trace by perf",
-	     (int)syscall(SYS_perf_event_open, &perf, 0, -1, -1, 0));
+	tell("trace by perf", (int)syscall(SYS_perf_event_open, &perf, 0, -1, -1, 0));
 	tell("log of the kernel", klogctl(3, text, sizeof(text)));
 	tell("name of the host", sethostname("intruder", 8));
 	puts("end");

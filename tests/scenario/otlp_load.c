@@ -77,15 +77,14 @@ struct load {
 
 /* --- The request --------------------------------------------------------- */
 
-static size_t find_all(const struct template *template, const void *what,
-		       size_t size, size_t *places)
+static size_t find_all(const struct template *template, const void *what, size_t size,
+		       size_t *places)
 {
 	const unsigned char *at = template->bytes;
 	const unsigned char *end = at + template->size;
 	size_t len = 0;
 
-	while (len < PLACES_MAX &&
-	       (at = memmem(at, (size_t)(end - at), what, size)) != NULL) {
+	while (len < PLACES_MAX && (at = memmem(at, (size_t)(end - at), what, size)) != NULL) {
 		places[len++] = (size_t)(at - template->bytes);
 		at += size;
 	}
@@ -102,17 +101,14 @@ static void read_template(struct template *template, const char *path)
 		err(1, "%s", path);
 	template->size = fread(template->bytes, 1, REQUEST_MAX, file);
 	fclose(file);
-	template->hosts_len =
-		find_all(template, HOST, strlen(HOST), template->hosts);
-	template->times_len =
-		find_all(template, &begin, sizeof(begin), template->times);
+	template->hosts_len = find_all(template, HOST, strlen(HOST), template->hosts);
+	template->times_len = find_all(template, &begin, sizeof(begin), template->times);
 	if (template->hosts_len == 0 || template->times_len == 0)
 		errx(1, "%s: no host '%s', or not that time", path, HOST);
 }
 
 /* The next request of a sender; returns its size. */
-static size_t make_request(struct load *load, unsigned number, char *out,
-			   size_t room)
+static size_t make_request(struct load *load, unsigned number, char *out, size_t room)
 {
 	struct template *template = &load->template;
 	uint64_t turn = load->senders[number].sent;
@@ -122,18 +118,15 @@ static size_t make_request(struct load *load, unsigned number, char *out,
 
 	snprintf(host, sizeof(host), "h%05u", number % 100000);
 	for (size_t i = 0; i < template->hosts_len; i++)
-		memcpy(template->bytes + template->hosts[i], host,
-		       strlen(HOST));
+		memcpy(template->bytes + template->hosts[i], host, strlen(HOST));
 	for (size_t i = 0; i < template->times_len; i++)
-		memcpy(template->bytes + template->times[i], &when,
-		       sizeof(when));
+		memcpy(template->bytes + template->times[i], &when, sizeof(when));
 	head = snprintf(out, room,
 			"POST /v1/metrics HTTP/1.1\r\nHost: here\r\n"
 			"Content-Type: application/x-protobuf\r\n"
 			"X-Sender: %s\r\nX-Stream: %s/1\r\nX-Seq: %llu\r\n"
 			"Content-Length: %zu\r\n\r\n",
-			host, host, (unsigned long long)turn + 1,
-			template->size);
+			host, host, (unsigned long long)turn + 1, template->size);
 	memcpy(out + head, template->bytes, template->size);
 	return (size_t)head + template->size;
 }
@@ -147,8 +140,7 @@ static int connect_from(unsigned number, int port)
 	struct sockaddr_in to = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
-	from.sin_addr.s_addr =
-		htonl(0x7f010000 + group / 250 * 256 + group % 250 + 1);
+	from.sin_addr.s_addr = htonl(0x7f010000 + group / 250 * 256 + group % 250 + 1);
 	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	to.sin_port = htons((uint16_t)port);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -168,8 +160,7 @@ static gnutls_session_t shake_hands(struct load *load, int fd)
 		return NULL;
 	gnutls_init(&session, GNUTLS_CLIENT);
 	gnutls_set_default_priority(session);
-	gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE,
-			       load->credentials);
+	gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, load->credentials);
 	gnutls_session_set_verify_cert(session, NULL, 0);
 	gnutls_transport_set_int(session, fd);
 	do {
@@ -195,8 +186,7 @@ static void open_sender(struct load *load, unsigned number)
 static bool put(struct sender *sender, const char *bytes, size_t size)
 {
 	if (sender->session == NULL)
-		return send(sender->fd, bytes, size, MSG_NOSIGNAL) ==
-		       (ssize_t)size;
+		return send(sender->fd, bytes, size, MSG_NOSIGNAL) == (ssize_t)size;
 	while (size > 0) {
 		ssize_t done = gnutls_record_send(sender->session, bytes, size);
 
@@ -268,8 +258,7 @@ static bool is_whole(const struct sender *sender)
 	size_t body = length != NULL ? strtoul(length + 15, NULL, 10) : 0;
 
 	return head_end != NULL &&
-	       sender->answer_size >=
-		       (size_t)(head_end + 4 - sender->answer) + body;
+	       sender->answer_size >= (size_t)(head_end + 4 - sender->answer) + body;
 }
 
 static void hear(struct load *load, struct sender *sender)
@@ -330,8 +319,8 @@ static void use_tls(struct load *load, const char *authority)
 	int rc;
 
 	gnutls_certificate_allocate_credentials(&load->credentials);
-	rc = gnutls_certificate_set_x509_trust_file(
-		load->credentials, authority, GNUTLS_X509_FMT_PEM);
+	rc = gnutls_certificate_set_x509_trust_file(load->credentials, authority,
+						    GNUTLS_X509_FMT_PEM);
 	if (rc <= 0)
 		errx(1, "%s: no certificate in it", authority);
 }
@@ -355,8 +344,7 @@ static void read_arguments(struct load *load, int argc, char **argv)
 			load->rounds = (unsigned)strtoul(optarg, NULL, 10);
 			break;
 		case 'w':
-			load->under_way_max =
-				(unsigned)strtoul(optarg, NULL, 10);
+			load->under_way_max = (unsigned)strtoul(optarg, NULL, 10);
 			break;
 		default:
 			exit(64);
@@ -378,9 +366,7 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	static struct load load = { .senders_len = 1000,
-				    .rounds = 12,
-				    .under_way_max = 64 };
+	static struct load load = { .senders_len = 1000, .rounds = 12, .under_way_max = 64 };
 	struct rlimit files;
 	double begin;
 
@@ -397,7 +383,7 @@ int main(int argc, char **argv)
 	printf("sent=%llu taken=%llu refused=%llu closed=%llu unanswered=%u "
 	       "seconds=%.3f\n",
 	       (unsigned long long)load.sent, (unsigned long long)load.taken,
-	       (unsigned long long)load.refused,
-	       (unsigned long long)load.closed, load.under_way, now() - begin);
+	       (unsigned long long)load.refused, (unsigned long long)load.closed, load.under_way,
+	       now() - begin);
 	return 0;
 }

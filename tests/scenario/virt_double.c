@@ -81,8 +81,7 @@ unsigned number_of(virDomainPtr domain)
 	return domain->number;
 }
 
-static void add(struct record *record, const char *name, int type,
-		unsigned long long value)
+static void add(struct record *record, const char *name, int type, unsigned long long value)
 {
 	virTypedParameter *param = &record->params[record->shown.nparams++];
 
@@ -118,22 +117,19 @@ static void add_odd(struct record *record)
 	add(record, "block.0.rd.reqs", VIR_TYPED_PARAM_ULLONG, 1);
 	add(record, "block.0.wr.reqs", VIR_TYPED_PARAM_ULLONG, 2);
 	add(record, "cpu.time", VIR_TYPED_PARAM_ULLONG, ~0ULL);
-	memset(record->params[record->shown.nparams].field, 'x',
-	       VIR_TYPED_PARAM_FIELD_LENGTH);
+	memset(record->params[record->shown.nparams].field, 'x', VIR_TYPED_PARAM_FIELD_LENGTH);
 	record->params[record->shown.nparams++].type = VIR_TYPED_PARAM_INT;
 }
 
 static void add_good(struct record *record, unsigned stats, unsigned value)
 {
 	static const char *const counters[] = {
-		"cpu.time",         "cpu.user",           "cpu.system",
-		"net.0.rx.bytes",   "net.0.rx.pkts",      "net.0.rx.errs",
-		"net.0.rx.drop",    "net.0.tx.bytes",     "net.0.tx.pkts",
-		"net.0.tx.errs",    "net.0.tx.drop",      "block.0.rd.reqs",
-		"block.0.rd.bytes", "block.0.rd.times",   "block.0.wr.reqs",
-		"block.0.wr.bytes", "block.0.wr.times",   "block.0.fl.reqs",
-		"block.0.fl.times", "block.0.allocation", "block.0.capacity",
-		"block.0.physical",
+		"cpu.time",         "cpu.user",         "cpu.system",       "net.0.rx.bytes",
+		"net.0.rx.pkts",    "net.0.rx.errs",    "net.0.rx.drop",    "net.0.tx.bytes",
+		"net.0.tx.pkts",    "net.0.tx.errs",    "net.0.tx.drop",    "block.0.rd.reqs",
+		"block.0.rd.bytes", "block.0.rd.times", "block.0.wr.reqs",  "block.0.wr.bytes",
+		"block.0.wr.times", "block.0.fl.reqs",  "block.0.fl.times", "block.0.allocation",
+		"block.0.capacity", "block.0.physical",
 	};
 	size_t len = sizeof(counters) / sizeof(counters[0]);
 	static char disk[] = "vda", nic[] = "vnet0", path[] = "/images/x";
@@ -154,8 +150,7 @@ static void add_good(struct record *record, unsigned stats, unsigned value)
 		add(record, counters[i], VIR_TYPED_PARAM_ULLONG, value + i);
 }
 
-static virDomainStatsRecordPtr make_record(unsigned number, unsigned stats,
-					   unsigned call)
+static virDomainStatsRecordPtr make_record(unsigned number, unsigned stats, unsigned call)
 {
 	struct record *record = calloc(1, sizeof(*record));
 
@@ -173,8 +168,8 @@ static virDomainStatsRecordPtr make_record(unsigned number, unsigned stats,
 
 /* --- libvirt -------------------------------------------------------------- */
 
-int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats,
-				virDomainStatsRecordPtr **out, unsigned flags)
+int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats, virDomainStatsRecordPtr **out,
+				unsigned flags)
 {
 	unsigned call = atomic_fetch_add(&calls, 1), len = guests_len();
 	virDomainStatsRecordPtr *records = calloc(len + 1, sizeof(*records));
@@ -199,8 +194,8 @@ int virConnectGetAllDomainStats(virConnectPtr conn, unsigned stats,
 	return found;
 }
 
-int virDomainListGetStats(virDomainPtr *domains, unsigned stats,
-			  virDomainStatsRecordPtr **out, unsigned flags)
+int virDomainListGetStats(virDomainPtr *domains, unsigned stats, virDomainStatsRecordPtr **out,
+			  unsigned flags)
 {
 	unsigned call = atomic_load(&calls);
 	virDomainStatsRecordPtr *records;
@@ -285,50 +280,43 @@ static atomic_bool tells;
 static void tell_changes(virDomainPtr guest)
 {
 	virTypedParameter job[4] = {
-		{ .field = "time_elapsed",
-		  .type = VIR_TYPED_PARAM_ULLONG,
-		  .value.ul = 1234 },
-		{ .field = "operation",
-		  .type = VIR_TYPED_PARAM_INT,
-		  .value.i = 5 },
+		{ .field = "time_elapsed", .type = VIR_TYPED_PARAM_ULLONG, .value.ul = 1234 },
+		{ .field = "operation", .type = VIR_TYPED_PARAM_INT, .value.i = 5 },
 		{ .field = "errmsg", .type = VIR_TYPED_PARAM_STRING },
 		{ .field = "odd", .type = VIR_TYPED_PARAM_INT, .value.i = -1 },
 	};
 	char message[] = "it was \"odd\"\nindeed";
 
 	job[2].value.s = message;
-	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
-	     VIR_DOMAIN_EVENT_CRASHED, VIR_DOMAIN_EVENT_CRASHED_PANICKED);
-	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
-	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_CRASHED);
-	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
-	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_DESTROYED);
-	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
-	     VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_SHUTDOWN);
-	TELL(LIFECYCLE, virConnectDomainEventCallback, guest,
-	     VIR_DOMAIN_EVENT_SUSPENDED, VIR_DOMAIN_EVENT_SUSPENDED_IOERROR);
-	TELL(METADATA_CHANGE, virConnectDomainEventMetadataChangeCallback,
-	     guest, VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
-	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, guest,
-	     job, 4);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest, VIR_DOMAIN_EVENT_CRASHED,
+	     VIR_DOMAIN_EVENT_CRASHED_PANICKED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest, VIR_DOMAIN_EVENT_STOPPED,
+	     VIR_DOMAIN_EVENT_STOPPED_CRASHED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest, VIR_DOMAIN_EVENT_STOPPED,
+	     VIR_DOMAIN_EVENT_STOPPED_DESTROYED);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest, VIR_DOMAIN_EVENT_STOPPED,
+	     VIR_DOMAIN_EVENT_STOPPED_SHUTDOWN);
+	TELL(LIFECYCLE, virConnectDomainEventCallback, guest, VIR_DOMAIN_EVENT_SUSPENDED,
+	     VIR_DOMAIN_EVENT_SUSPENDED_IOERROR);
+	TELL(METADATA_CHANGE, virConnectDomainEventMetadataChangeCallback, guest,
+	     VIR_DOMAIN_METADATA_ELEMENT, "http://example.org/owner");
+	TELL(JOB_COMPLETED, virConnectDomainEventJobCompletedCallback, guest, job, 4);
 	TELL(WATCHDOG, virConnectDomainEventWatchdogCallback, guest,
 	     VIR_DOMAIN_EVENT_WATCHDOG_RESET);
 }
 
 static void tell_disks(virDomainPtr guest, unsigned turn)
 {
-	TELL(IO_ERROR_REASON, virConnectDomainEventIOErrorReasonCallback, guest,
-	     "/images/a b", "virtio-disk0", VIR_DOMAIN_EVENT_IO_ERROR_PAUSE,
-	     "enospc");
-	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     guest, "vda", "/images/a b", 1000000 + turn, 4096);
-	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     guest, "vda[1]", "/images/a b", 1000000 + turn, 4096);
-	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     guest, "vda[3]", "/images/base", 500, 1);
+	TELL(IO_ERROR_REASON, virConnectDomainEventIOErrorReasonCallback, guest, "/images/a b",
+	     "virtio-disk0", VIR_DOMAIN_EVENT_IO_ERROR_PAUSE, "enospc");
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback, guest, "vda",
+	     "/images/a b", 1000000 + turn, 4096);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback, guest, "vda[1]",
+	     "/images/a b", 1000000 + turn, 4096);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback, guest, "vda[3]",
+	     "/images/base", 500, 1);
 	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, guest, "vda",
-	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT,
-	     VIR_DOMAIN_BLOCK_JOB_READY);
+	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT, VIR_DOMAIN_BLOCK_JOB_READY);
 }
 
 static void *tell_all(void *argument)
@@ -344,10 +332,9 @@ static void *tell_all(void *argument)
 	return argument;
 }
 
-int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
-				     int event,
-				     virConnectDomainEventGenericCallback call,
-				     void *argument, virFreeCallback release)
+int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain, int event,
+				     virConnectDomainEventGenericCallback call, void *argument,
+				     virFreeCallback release)
 {
 	static pthread_t thread;
 
@@ -359,21 +346,18 @@ int virConnectDomainEventRegisterAny(virConnectPtr conn, virDomainPtr domain,
 	(void)release; /* The argument is needed until the end. */
 	if (atomic_exchange(&tells, true))
 		return event;
-	if (plays("events") &&
-	    pthread_create(&thread, NULL, tell_all, NULL) != 0)
+	if (plays("events") && pthread_create(&thread, NULL, tell_all, NULL) != 0)
 		abort();
 	fault_of_events();
 	return event;
 }
 
-virDomainPtr virDomainLookupByUUID(virConnectPtr conn,
-				   const unsigned char *uuid)
+virDomainPtr virDomainLookupByUUID(virConnectPtr conn, const unsigned char *uuid)
 {
 	virDomainPtr domain;
 	unsigned number;
 
-	memcpy(&number, uuid + VIR_UUID_BUFLEN - sizeof(number),
-	       sizeof(number));
+	memcpy(&number, uuid + VIR_UUID_BUFLEN - sizeof(number), sizeof(number));
 	if (plays("churn") && number % 5 == 0)
 		return NULL; /* It has just gone. */
 	fault_of_lock(number);
@@ -405,14 +389,12 @@ int virDomainGetUUID(virDomainPtr domain, unsigned char *uuid)
 
 int virDomainGetUUIDString(virDomainPtr domain, char *text)
 {
-	snprintf(text, VIR_UUID_STRING_BUFLEN, "07070707-0707-0707-0707-%012u",
-		 domain->number);
+	snprintf(text, VIR_UUID_STRING_BUFLEN, "07070707-0707-0707-0707-%012u", domain->number);
 	fault_of_uuid_text(domain);
 	return 0;
 }
 
-int virDomainGetState(virDomainPtr domain, int *state, int *reason,
-		      unsigned flags)
+int virDomainGetState(virDomainPtr domain, int *state, int *reason, unsigned flags)
 {
 	(void)flags;
 	fault_of_lock(domain->number);
@@ -427,15 +409,14 @@ char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
 	if (plays("churn") && domain->number % 2 == 0)
 		return NULL;
 	fault_of_description();
-	return strdup(plays("odd")
-			      ? "<domain><memory>-1</memory><devices>"
-			      : "<domain><title>two words</title>"
-				"<metadata><instance><owner><user>mallory"
-				"</user></owner><flavor name='tiny'/>"
-				"</instance></metadata>"
-				"<memory>1024</memory><devices>"
-				"<interface type='bridge'><target dev='vnet0'/>"
-				"</interface></devices></domain>");
+	return strdup(plays("odd") ? "<domain><memory>-1</memory><devices>"
+				   : "<domain><title>two words</title>"
+				     "<metadata><instance><owner><user>mallory"
+				     "</user></owner><flavor name='tiny'/>"
+				     "</instance></metadata>"
+				     "<memory>1024</memory><devices>"
+				     "<interface type='bridge'><target dev='vnet0'/>"
+				     "</interface></devices></domain>");
 }
 
 int virDomainIsPersistent(virDomainPtr domain)
@@ -446,8 +427,8 @@ int virDomainIsPersistent(virDomainPtr domain)
 
 /* --- One guest at a time ------------------------------------------------- */
 
-int virDomainGetDiskErrors(virDomainPtr domain, virDomainDiskErrorPtr errors,
-			   unsigned errors_len, unsigned flags)
+int virDomainGetDiskErrors(virDomainPtr domain, virDomainDiskErrorPtr errors, unsigned errors_len,
+			   unsigned flags)
 {
 	(void)flags;
 	fault_of_disk_errors(domain->number);
@@ -460,28 +441,16 @@ int virDomainGetDiskErrors(virDomainPtr domain, virDomainDiskErrorPtr errors,
 	return 2;
 }
 
-int virDomainGetJobStats(virDomainPtr domain, int *type,
-			 virTypedParameterPtr *params, int *len, unsigned flags)
+int virDomainGetJobStats(virDomainPtr domain, int *type, virTypedParameterPtr *params, int *len,
+			 unsigned flags)
 {
 	static const virTypedParameter job[] = {
-		{ .field = "time_elapsed",
-		  .type = VIR_TYPED_PARAM_ULLONG,
-		  .value.ul = 1234 },
-		{ .field = "operation",
-		  .type = VIR_TYPED_PARAM_INT,
-		  .value.i = 5 },
-		{ .field = "data_total",
-		  .type = VIR_TYPED_PARAM_LLONG,
-		  .value.l = INT64_MAX },
-		{ .field = "iterations",
-		  .type = VIR_TYPED_PARAM_UINT,
-		  .value.ui = 3 },
-		{ .field = "ratio",
-		  .type = VIR_TYPED_PARAM_DOUBLE,
-		  .value.d = 2.5 },
-		{ .field = "success",
-		  .type = VIR_TYPED_PARAM_BOOLEAN,
-		  .value.b = 1 },
+		{ .field = "time_elapsed", .type = VIR_TYPED_PARAM_ULLONG, .value.ul = 1234 },
+		{ .field = "operation", .type = VIR_TYPED_PARAM_INT, .value.i = 5 },
+		{ .field = "data_total", .type = VIR_TYPED_PARAM_LLONG, .value.l = INT64_MAX },
+		{ .field = "iterations", .type = VIR_TYPED_PARAM_UINT, .value.ui = 3 },
+		{ .field = "ratio", .type = VIR_TYPED_PARAM_DOUBLE, .value.d = 2.5 },
+		{ .field = "success", .type = VIR_TYPED_PARAM_BOOLEAN, .value.b = 1 },
 		{ .field = "later", .type = 77 },
 		{ .field = "errmsg", .type = VIR_TYPED_PARAM_STRING },
 		{ .field = "nothing", .type = VIR_TYPED_PARAM_STRING },
@@ -502,8 +471,7 @@ int virDomainGetJobStats(virDomainPtr domain, int *type,
 	return 0;
 }
 
-int virDomainGetFSInfo(virDomainPtr domain, virDomainFSInfoPtr **infos,
-		       unsigned flags)
+int virDomainGetFSInfo(virDomainPtr domain, virDomainFSInfoPtr **infos, unsigned flags)
 {
 	virDomainFSInfoPtr info;
 

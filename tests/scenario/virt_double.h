@@ -29,13 +29,12 @@ struct callback {
 extern struct callback callbacks[EVENTS_MAX]; /* By event. */
 
 /* Tells of an event, if somebody wants to hear of it. */
-#define TELL(event, type, guest, ...)                                          \
-	do {                                                                   \
-		struct callback *to = &callbacks[VIR_DOMAIN_EVENT_ID_##event]; \
-		type function = (type)(void (*)(void))atomic_load(&to->call);  \
-		if (function != NULL)                                          \
-			function(the_connection(), guest, __VA_ARGS__,         \
-				 to->argument);                                \
+#define TELL(event, type, guest, ...)                                                              \
+	do {                                                                                       \
+		struct callback *to = &callbacks[VIR_DOMAIN_EVENT_ID_##event];                     \
+		type function = (type)(void (*)(void))atomic_load(&to->call);                      \
+		if (function != NULL)                                                              \
+			function(the_connection(), guest, __VA_ARGS__, to->argument);              \
 	} while (0)
 
 /* --- virt_double_faults.c: what goes wrong, and when ---------------------- */

@@ -42,10 +42,9 @@ static _Atomic uint64_t thresholds[GUESTS_MAX];
 
 static void nap(long milliseconds)
 {
-	nanosleep(
-		&(struct timespec){ .tv_sec = milliseconds / 1000,
-				    .tv_nsec = milliseconds % 1000 * 1000000 },
-		NULL);
+	nanosleep(&(struct timespec){ .tv_sec = milliseconds / 1000,
+				      .tv_nsec = milliseconds % 1000 * 1000000 },
+		  NULL);
 }
 
 /* Nanoseconds since the first call. */
@@ -66,8 +65,7 @@ static uint64_t age(void)
 bool fault_of_bulk(unsigned call)
 {
 	(void)call;
-	return plays("gap") && age() > GAP_BEGIN * 1000000000ULL &&
-	       age() < GAP_END * 1000000000ULL;
+	return plays("gap") && age() > GAP_BEGIN * 1000000000ULL && age() < GAP_END * 1000000000ULL;
 }
 
 void fault_after_bulk(unsigned call)
@@ -116,18 +114,15 @@ void fault_of_lock(unsigned number)
 
 /* --- Records -------------------------------------------------------------- */
 
-static void set(virDomainStatsRecordPtr record, const char *name,
-		unsigned long long value)
+static void set(virDomainStatsRecordPtr record, const char *name, unsigned long long value)
 {
 	int i = 0;
 
-	while (i < record->nparams &&
-	       strcmp(record->params[i].field, name) != 0)
+	while (i < record->nparams && strcmp(record->params[i].field, name) != 0)
 		i++;
 	if (i == record->nparams) {
 		record->nparams++;
-		snprintf(record->params[i].field,
-			 sizeof(record->params[i].field), "%s", name);
+		snprintf(record->params[i].field, sizeof(record->params[i].field), "%s", name);
 		record->params[i].type = VIR_TYPED_PARAM_ULLONG;
 	}
 	record->params[i].value.ul = value;
@@ -141,8 +136,7 @@ static void silence(virDomainStatsRecordPtr record)
 	for (int i = 0; i < record->nparams; i++) {
 		const char *name = record->params[i].field;
 
-		if (strncmp(name, "block.", 6) != 0 ||
-		    strcmp(name, "block.0.name") == 0 ||
+		if (strncmp(name, "block.", 6) != 0 || strcmp(name, "block.0.name") == 0 ||
 		    strcmp(name, "block.0.path") == 0)
 			record->params[kept++] = record->params[i];
 	}
@@ -167,8 +161,7 @@ void fault_in_record(virDomainStatsRecordPtr record, unsigned call)
 	set(record, "block.0.capacity", 1024 * MIB);
 	set(record, "block.0.physical", 1024 * MIB);
 	if (number < GUESTS_MAX && atomic_load(&thresholds[number]) != 0)
-		set(record, "block.0.threshold",
-		    atomic_load(&thresholds[number]));
+		set(record, "block.0.threshold", atomic_load(&thresholds[number]));
 }
 
 /* --- Connections ---------------------------------------------------------- */
@@ -191,8 +184,7 @@ bool fault_of_lookup(unsigned number)
 		atomic_store(&broken, true);
 		atomic_store(&first_gone, true);
 	}
-	return atomic_load(&broken) ||
-	       (number == 0 && atomic_load(&first_gone));
+	return atomic_load(&broken) || (number == 0 && atomic_load(&first_gone));
 }
 
 /* --- One guest at a time -------------------------------------------------- */
@@ -207,10 +199,9 @@ void fault_of_uuid_text(virDomainPtr domain)
 {
 	static atomic_bool told;
 
-	if (plays("early") && number_of(domain) == 1 &&
-	    !atomic_exchange(&told, true))
-		TELL(LIFECYCLE, virConnectDomainEventCallback, domain,
-		     VIR_DOMAIN_EVENT_STARTED, VIR_DOMAIN_EVENT_STARTED_BOOTED);
+	if (plays("early") && number_of(domain) == 1 && !atomic_exchange(&told, true))
+		TELL(LIFECYCLE, virConnectDomainEventCallback, domain, VIR_DOMAIN_EVENT_STARTED,
+		     VIR_DOMAIN_EVENT_STARTED_BOOTED);
 }
 
 void fault_of_description(void)
@@ -225,8 +216,7 @@ void fault_of_disk_errors(unsigned number)
 		nap(20);
 	while (plays("held") && number == 0 && atomic_load(&bulks) >= 3)
 		nap(1000);
-	while (plays("agents") && number < 2 &&
-	       atomic_load(&bulks) >= 3 + number * 3)
+	while (plays("agents") && number < 2 && atomic_load(&bulks) >= 3 + number * 3)
 		nap(1000);
 }
 
@@ -236,35 +226,33 @@ int virDomainGetVcpusFlags(virDomainPtr domain, unsigned flags)
 	return VCPUS;
 }
 
-int virNodeGetCPUMap(virConnectPtr conn, unsigned char **map, unsigned *online,
-		     unsigned flags)
+int virNodeGetCPUMap(virConnectPtr conn, unsigned char **map, unsigned *online, unsigned flags)
 {
 	(void)conn, (void)map, (void)online, (void)flags;
 	return 4;
 }
 
-int virDomainGetVcpuPinInfo(virDomainPtr domain, int maps_len,
-			    unsigned char *maps, int map_size, unsigned flags)
+int virDomainGetVcpuPinInfo(virDomainPtr domain, int maps_len, unsigned char *maps, int map_size,
+			    unsigned flags)
 {
 	static atomic_bool once;
 
 	(void)flags;
 	memset(maps, 5, (size_t)maps_len * (size_t)map_size);
-	if (plays("lost") && number_of(domain) == 0 &&
-	    !atomic_exchange(&once, true))
+	if (plays("lost") && number_of(domain) == 0 && !atomic_exchange(&once, true))
 		atomic_store(&breaking, true);
 	return maps_len;
 }
 
-int virDomainGetBlockJobInfo(virDomainPtr domain, const char *disk,
-			     virDomainBlockJobInfoPtr info, unsigned flags)
+int virDomainGetBlockJobInfo(virDomainPtr domain, const char *disk, virDomainBlockJobInfoPtr info,
+			     unsigned flags)
 {
 	(void)domain, (void)disk, (void)info, (void)flags;
 	return 0;
 }
 
-int virDomainSetBlockThreshold(virDomainPtr domain, const char *disk,
-			       unsigned long long threshold, unsigned flags)
+int virDomainSetBlockThreshold(virDomainPtr domain, const char *disk, unsigned long long threshold,
+			       unsigned flags)
 {
 	(void)disk, (void)flags;
 	if (plays("slow"))
@@ -283,20 +271,17 @@ static void *tell_busy(void *argument)
 	while (atomic_load(&bulks) < 3)
 		nap(50);
 	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, guest, "vda",
-	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT,
-	     VIR_DOMAIN_BLOCK_JOB_READY);
+	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT, VIR_DOMAIN_BLOCK_JOB_READY);
 	for (unsigned i = 0; i < 300; i++)
-		TELL(DEVICE_ADDED, virConnectDomainEventDeviceAddedCallback,
-		     guest, "net0");
+		TELL(DEVICE_ADDED, virConnectDomainEventDeviceAddedCallback, guest, "net0");
 	while (atomic_load(&bulks) < 6)
 		nap(50);
-	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     guest, "vda", "/images/x", 1001, 1);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback, guest, "vda",
+	     "/images/x", 1001, 1);
 	TELL(BLOCK_JOB_2, virConnectDomainEventBlockJobCallback, guest, "vda",
-	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT,
-	     VIR_DOMAIN_BLOCK_JOB_COMPLETED);
-	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback,
-	     guest, "vda", "/images/x", 1002, 1);
+	     VIR_DOMAIN_BLOCK_JOB_TYPE_ACTIVE_COMMIT, VIR_DOMAIN_BLOCK_JOB_COMPLETED);
+	TELL(BLOCK_THRESHOLD, virConnectDomainEventBlockThresholdCallback, guest, "vda",
+	     "/images/x", 1002, 1);
 	virDomainFree(guest);
 	return argument;
 }

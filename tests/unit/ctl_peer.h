@@ -35,8 +35,7 @@ static void *script_main(void *argument)
 				break;
 			seen += (size_t)n;
 		}
-		script->failed +=
-			seen != size || memcmp(got, s->expect, size) != 0;
+		script->failed += seen != size || memcmp(got, s->expect, size) != 0;
 		for (const char *r = s->reply; *r != '\0';) {
 			ssize_t n = write(script->fd, r, strnlen(r, 7));
 

@@ -79,8 +79,7 @@ static char reply[REPLY_SIZE]; /* The last. */
 /* From that address of this host. */
 static int come_from(uint32_t address, uint16_t port)
 {
-	struct sockaddr_in from = { .sin_family = AF_INET,
-				    .sin_addr.s_addr = htonl(address) };
+	struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(address) };
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 				  .sin_port = htons(port) };
@@ -126,8 +125,7 @@ static inline unsigned read_reply(int fd)
 }
 
 /* Sends "METHOD PATH" with more headers, each with its end of line. */
-static inline int ask_from(uint32_t address, uint16_t port, const char *what,
-			   const char *headers)
+static inline int ask_from(uint32_t address, uint16_t port, const char *what, const char *headers)
 {
 	char head[512];
 	int fd = come_from(address, port);
@@ -150,8 +148,8 @@ static inline unsigned get(uint16_t port, const char *what, const char *headers)
 	return read_reply(ask(port, what, headers));
 }
 
-static inline unsigned post(uint16_t port, const char *path,
-			    const char *headers, const void *body, size_t size)
+static inline unsigned post(uint16_t port, const char *path, const char *headers, const void *body,
+			    size_t size)
 {
 	char what[64], all[256];
 	int fd;
@@ -170,16 +168,14 @@ static inline const char *body_of_reply(void)
 	return end != NULL ? end + 4 : "";
 }
 
-static inline size_t pack(const void *bytes, size_t size, unsigned char *out,
-			  size_t room)
+static inline size_t pack(const void *bytes, size_t size, unsigned char *out, size_t room)
 {
 	z_stream stream = { .next_in = (unsigned char *)(uintptr_t)bytes,
 			    .avail_in = (uInt)size,
 			    .next_out = out,
 			    .avail_out = (uInt)room };
 
-	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8,
-				      Z_DEFAULT_STRATEGY),
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
 			 Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	deflateEnd(&stream);

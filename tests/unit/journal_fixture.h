@@ -43,8 +43,8 @@ static inline int journal_enter(void **state)
 	return made != NULL ? chdir(made) : -1;
 }
 
-static inline int journal_remove(const char *path, const struct stat *st,
-				 int flag, struct FTW *place)
+static inline int journal_remove(const char *path, const struct stat *st, int flag,
+				 struct FTW *place)
 {
 	(void)st;
 	(void)flag;
@@ -68,8 +68,7 @@ static inline int journal_leave(void **state)
 	return rmdir(here);
 }
 
-static inline struct journal *journal_begin(enum journal_sync sync,
-					    uint64_t bytes)
+static inline struct journal *journal_begin(enum journal_sync sync, uint64_t bytes)
 {
 	struct journal_settings settings = { FOLDER, sync, bytes, 0 };
 	struct journal *journal = NULL;
@@ -79,8 +78,7 @@ static inline struct journal *journal_begin(enum journal_sync sync,
 }
 
 /* A record whose payload is 'number', repeated. */
-static inline uint64_t journal_put(struct journal *journal, uint64_t number,
-				   size_t words)
+static inline uint64_t journal_put(struct journal *journal, uint64_t number, size_t words)
 {
 	uint64_t payload[1024];
 	struct journal_record record = { .type = FRAME_BATCH,
@@ -129,8 +127,7 @@ static inline void journal_save(struct files *files)
 		assert_int_equal(stat(path, &st), 0);
 		if (!S_ISREG(st.st_mode))
 			continue;
-		snprintf(file->name, sizeof(file->name), "%.60s",
-			 entry->d_name);
+		snprintf(file->name, sizeof(file->name), "%.60s", entry->d_name);
 		file->size = st.st_size;
 		file->data = malloc(file->size + 1);
 		assert_non_null(file->data);
@@ -170,8 +167,7 @@ static inline void journal_drop(struct files *files)
 static inline struct file *journal_segment(struct files *files, size_t which)
 {
 	for (size_t i = 0; i < files->len; i++)
-		if (strstr(files->items[i].name, ".seg") != NULL &&
-		    which-- == 0)
+		if (strstr(files->items[i].name, ".seg") != NULL && which-- == 0)
 			return &files->items[i];
 	return NULL;
 }

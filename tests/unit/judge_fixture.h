@@ -41,14 +41,13 @@ static struct {
 	bool nobody;                    /* Gets "routed". */
 	bool reports;                   /* When any falls silent. */
 	bool each;                      /* "each" is asked about one by one. */
-	double most;           /* Of "each", before the store and behind. */
-	const char *copied_to; /* Writer of copies of "each"; "": all. */
+	double most;                    /* Of "each", before the store and behind. */
+	const char *copied_to;          /* Writer of copies of "each"; "": all. */
 } all;
 
 static inline bool is(const struct mc_series *series, const char *type_instance)
 {
-	return type_instance != NULL &&
-	       strcmp(mc_type_instance(series), type_instance) == 0;
+	return type_instance != NULL && strcmp(mc_type_instance(series), type_instance) == 0;
 }
 
 static inline void admit(struct mc_ctx *ctx, const struct mc_series *series,
@@ -59,8 +58,7 @@ static inline void admit(struct mc_ctx *ctx, const struct mc_series *series,
 	if (is(series, all.drop))
 		mc_admit_drop(admission);
 	if (is(series, all.rename))
-		assert_true(mc_admit_as(admission,
-					MC_ID(.type_instance = all.into)));
+		assert_true(mc_admit_as(admission, MC_ID(.type_instance = all.into)));
 	if (all.each && is(series, "each"))
 		mc_admit_each(admission);
 }
@@ -77,8 +75,7 @@ static inline bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
 	return sample->values[0].gauge <= all.most;
 }
 
-static inline void route(struct mc_ctx *ctx, const struct mc_series *series,
-			 struct mc_route *route)
+static inline void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route)
 {
 	(void)ctx;
 	all.routes++;
@@ -95,24 +92,21 @@ static inline void route(struct mc_ctx *ctx, const struct mc_series *series,
 /* As "copy", with a value that is a hundred more; nobody gets it as it is. */
 static inline void copy(const struct mc_sample *sample, struct mc_route *route)
 {
-	struct mc_series *series = mc_route_series(
-		route, MC_ID(.plugin = "other", .type_instance = "copy"));
+	struct mc_series *series =
+		mc_route_series(route, MC_ID(.plugin = "other", .type_instance = "copy"));
 	double value = sample->values[0].gauge + 100;
 	union mc_value values[2] = { { .gauge = value }, { .gauge = value } };
 
 	assert_non_null(series);
 	mc_route_none(route);
-	mc_route_copy(route,
-		      &(struct mc_copy){ .series = series,
-					 .values = values,
-					 .writers = all.copied_to[0] != '\0'
-							    ? &all.copied_to
-							    : NULL,
-					 .writers_len = 1 });
+	mc_route_copy(route, &(struct mc_copy){ .series = series,
+						.values = values,
+						.writers = all.copied_to[0] != '\0' ? &all.copied_to
+										    : NULL,
+						.writers_len = 1 });
 }
 
-static inline void route_sample(struct mc_ctx *ctx,
-				const struct mc_sample *sample,
+static inline void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample,
 				struct mc_route *route)
 {
 	(void)ctx;
@@ -134,14 +128,12 @@ static inline void explain(struct mc_ctx *ctx, const struct mc_series *series,
 	mc_explain(answer, "%s is\n%s", mc_type_instance(series), ctx->name);
 }
 
-static inline void thresholds(struct mc_ctx *ctx, const struct mc_id *id,
-			      struct mc_answer *answer)
+static inline void thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer)
 {
 	(void)ctx;
 	mc_explain(answer, "nobody has asked");
-	mc_add_threshold(answer,
-			 &(struct mc_threshold){ .id = { .type = id->type },
-						 .failure = { NAN, 10 } });
+	mc_add_threshold(answer, &(struct mc_threshold){ .id = { .type = id->type },
+							 .failure = { NAN, 10 } });
 }
 
 static inline void alerts(struct mc_ctx *ctx, struct mc_answer *answer)
@@ -154,8 +146,7 @@ static inline void alerts(struct mc_ctx *ctx, struct mc_answer *answer)
 
 static inline int take(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
-	struct taken *taken =
-		strncmp(ctx->name, "csv", 3) == 0 ? &all.csv : &all.rrd;
+	struct taken *taken = strncmp(ctx->name, "csv", 3) == 0 ? &all.csv : &all.rrd;
 
 	if (taken->answer < 0)
 		return taken->answer;
@@ -198,8 +189,7 @@ static const struct mc_plugin durable_plugin = {
 	.writer = &(const struct mc_writer){ .write = take, .durable = true },
 	.wants_journal = true,
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static inline void open_with(const struct journal_settings *journal)
 {
@@ -231,8 +221,7 @@ static inline void start(const struct mc_plugin *const *plugins)
 
 static inline void start_all(void)
 {
-	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin,
-						 &rrd_plugin, NULL });
+	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin, &rrd_plugin, NULL });
 }
 
 static inline void drain(void)
@@ -251,9 +240,7 @@ static inline void put(const char *names, double value)
 	snprintf(copy, sizeof(copy), "%s", names);
 	for (char *name = strtok_r(copy, " ", &rest); name != NULL;
 	     name = strtok_r(NULL, " ", &rest))
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.type = "gauge",
-						.type_instance = name)),
+		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = name)),
 			 value);
 	mc_commit(batch);
 	drain();
@@ -266,22 +253,19 @@ static inline void assert_taken(struct taken *taken, const char *expected)
 	size_t size = 0;
 
 	for (unsigned i = 0; i < taken->len; i++)
-		size += (size_t)snprintf(text + size, sizeof(text) - size,
-					 "%s%s=%g", i > 0 ? " " : "",
-					 taken->names[i], taken->values[i]);
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s=%g",
+					 i > 0 ? " " : "", taken->names[i], taken->values[i]);
 	assert_string_equal(text, expected);
 	taken->len = 0;
 }
 
-static inline struct mc_latest latest_of(const char *plugin,
-					 const char *type_instance)
+static inline struct mc_latest latest_of(const char *plugin, const char *type_instance)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 	struct mc_latest latest = { 0 };
 	struct mc_series *series;
 	char name[64];
-	int size = snprintf(name, sizeof(name), "lab/%s/gauge-%s", plugin,
-			    type_instance);
+	int size = snprintf(name, sizeof(name), "lab/%s/gauge-%s", plugin, type_instance);
 
 	series = mc_find(batch, name, (size_t)size);
 	if (series != NULL)
@@ -300,8 +284,7 @@ struct sums {
 	struct mc_writer_status status;
 };
 
-static inline void keep_status(void *argument,
-			       const struct mc_writer_status *status)
+static inline void keep_status(void *argument, const struct mc_writer_status *status)
 {
 	struct sums *sums = argument;
 
@@ -310,8 +293,7 @@ static inline void keep_status(void *argument,
 }
 
 /* Asserts that the ledger of a writer closes on so many samples. */
-static inline void assert_ledger(const char *writer, uint64_t delivered,
-				 uint64_t dropped_full)
+static inline void assert_ledger(const char *writer, uint64_t delivered, uint64_t dropped_full)
 {
 	struct sums sums = { .name = writer };
 

@@ -17,12 +17,9 @@ static inline struct type_set *kinds_new(void)
 		enum mc_kind kind;
 		double min, max;
 	} rows[] = {
-		{ "gauge", MC_GAUGE, NAN, NAN },
-		{ "percent", MC_GAUGE, 0, 100 },
-		{ "derive", MC_DERIVE, 0, NAN },
-		{ "counter", MC_COUNTER, NAN, NAN },
-		{ "absolute", MC_ABSOLUTE, 0, NAN },
-		{ "if_octets", MC_DERIVE, 0, NAN },
+		{ "gauge", MC_GAUGE, NAN, NAN },           { "percent", MC_GAUGE, 0, 100 },
+		{ "derive", MC_DERIVE, 0, NAN },           { "counter", MC_COUNTER, NAN, NAN },
+		{ "absolute", MC_ABSOLUTE, 0, NAN },       { "if_octets", MC_DERIVE, 0, NAN },
 		{ "total_time_in_ms", MC_DERIVE, 0, NAN },
 	};
 	struct type_set *set = type_set_new();
@@ -36,10 +33,9 @@ static inline struct type_set *kinds_new(void)
 				  .unit = i == 0 || i == 2 ? "any" : "1",
 				  .help = "For tests.",
 				  .sources_len = 1 + (i == 5) },
-			.sources = { { i == 5 ? "rx" : "value", rows[i].kind,
-				       rows[i].min, rows[i].max },
-				     { "tx", rows[i].kind, rows[i].min,
-				       rows[i].max } },
+			.sources = { { i == 5 ? "rx" : "value", rows[i].kind, rows[i].min,
+				       rows[i].max },
+				     { "tx", rows[i].kind, rows[i].min, rows[i].max } },
 		};
 
 		type_set_add(set, &row.type, (struct place){ 0 });
@@ -48,8 +44,7 @@ static inline struct type_set *kinds_new(void)
 	return set;
 }
 
-static inline const struct mc_type *kind(const struct type_set *set,
-					 const char *name)
+static inline const struct mc_type *kind(const struct type_set *set, const char *name)
 {
 	return type_set_find(set, name, __builtin_strlen(name));
 }

@@ -28,8 +28,7 @@ struct lab {
 	pthread_mutex_t lock;
 };
 
-static inline void lab_hear(void *argument, enum mc_level level,
-			    const char *line)
+static inline void lab_hear(void *argument, enum mc_level level, const char *line)
 {
 	struct lab *lab = argument;
 	size_t size;
@@ -70,8 +69,7 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 	lab_open_with(lab, queue_bytes, NULL);
 }
 
-#define LAB_LIMIT /* Of what takes a moment, most often. */                    \
-	(patience() * 60 * MC_SECOND)
+#define LAB_LIMIT /* Of what takes a moment, most often. */ (patience() * 60 * MC_SECOND)
 
 /* Steps on until all is written: a write that was told to be offered again just
  * now begins to wait for that only then. */
@@ -96,8 +94,7 @@ static inline void lab_settle(const struct lab *lab, unsigned hanging)
 
 static inline void lab_close(struct lab *lab)
 {
-	if (engine_stop(lab->engine,
-			lab->hangs ? 100 * MC_MILLISECOND : LAB_LIMIT))
+	if (engine_stop(lab->engine, lab->hangs ? 100 * MC_MILLISECOND : LAB_LIMIT))
 		engine_free(lab->engine);
 	log_remove_target(lab);
 	type_set_free(lab->types);

@@ -17,21 +17,17 @@
 
 static const struct mc_type otlp_gauge = { .name = "gauge",
 					   .sources_len = 1,
-					   .sources = { { "value", MC_GAUGE,
-							  NAN, NAN } } };
-static const struct mc_type otlp_octets = {
-	.name = "if_octets",
-	.sources_len = 2,
-	.sources = { { "rx", MC_DERIVE, 0, NAN }, { "tx", MC_DERIVE, 0, NAN } }
-};
-static const struct mc_type otlp_mixed = {
-	.name = "mixed",
-	.sources_len = 4,
-	.sources = { { "c", MC_COUNTER, 0, NAN },
-		     { "g", MC_GAUGE, NAN, NAN },
-		     { "d", MC_DERIVE, NAN, NAN },
-		     { "a", MC_ABSOLUTE, 0, NAN } }
-};
+					   .sources = { { "value", MC_GAUGE, NAN, NAN } } };
+static const struct mc_type otlp_octets = { .name = "if_octets",
+					    .sources_len = 2,
+					    .sources = { { "rx", MC_DERIVE, 0, NAN },
+							 { "tx", MC_DERIVE, 0, NAN } } };
+static const struct mc_type otlp_mixed = { .name = "mixed",
+					   .sources_len = 4,
+					   .sources = { { "c", MC_COUNTER, 0, NAN },
+							{ "g", MC_GAUGE, NAN, NAN },
+							{ "d", MC_DERIVE, NAN, NAN },
+							{ "a", MC_ABSOLUTE, 0, NAN } } };
 
 struct otlp_lab { /* A batch and its series. */
 	struct mc_ctx ctx;
@@ -55,8 +51,7 @@ static inline void otlp_lab_close(struct otlp_lab *lab)
 	batch_done(&lab->batch);
 }
 
-static inline struct mc_series *otlp_series(struct otlp_lab *lab,
-					    struct mc_id id,
+static inline struct mc_series *otlp_series(struct otlp_lab *lab, struct mc_id id,
 					    const struct mc_type *type)
 {
 	char name[SERIES_NAME_SIZE];
@@ -78,8 +73,7 @@ struct otlp_message { /* Bytes in the making. */
 	size_t size;
 };
 
-static inline void otlp_add(struct otlp_message *to, const void *bytes,
-			    size_t size)
+static inline void otlp_add(struct otlp_message *to, const void *bytes, size_t size)
 {
 	assert_true(size <= sizeof(to->at) - to->size);
 	memcpy(to->at + to->size, bytes, size);
@@ -93,23 +87,20 @@ static inline void otlp_add_varint(struct otlp_message *to, uint64_t number)
 	to->at[to->size++] = (unsigned char)number;
 }
 
-static inline void otlp_add_number(struct otlp_message *to, unsigned field,
-				   uint64_t number)
+static inline void otlp_add_number(struct otlp_message *to, unsigned field, uint64_t number)
 {
 	otlp_add_varint(to, field << 3);
 	otlp_add_varint(to, number);
 }
 
-static inline void otlp_add_fixed(struct otlp_message *to, unsigned field,
-				  uint64_t number)
+static inline void otlp_add_fixed(struct otlp_message *to, unsigned field, uint64_t number)
 {
 	otlp_add_varint(to, field << 3 | 1);
 	for (unsigned i = 0; i < 8; i++)
 		to->at[to->size++] = (unsigned char)(number >> 8 * i);
 }
 
-static inline void otlp_add_double(struct otlp_message *to, unsigned field,
-				   double number)
+static inline void otlp_add_double(struct otlp_message *to, unsigned field, double number)
 {
 	uint64_t bits;
 
@@ -117,16 +108,15 @@ static inline void otlp_add_double(struct otlp_message *to, unsigned field,
 	otlp_add_fixed(to, field, bits);
 }
 
-static inline void otlp_add_bytes(struct otlp_message *to, unsigned field,
-				  const void *bytes, size_t size)
+static inline void otlp_add_bytes(struct otlp_message *to, unsigned field, const void *bytes,
+				  size_t size)
 {
 	otlp_add_varint(to, field << 3 | 2);
 	otlp_add_varint(to, size);
 	otlp_add(to, bytes, size);
 }
 
-static inline void otlp_add_text(struct otlp_message *to, unsigned field,
-				 const char *text)
+static inline void otlp_add_text(struct otlp_message *to, unsigned field, const char *text)
 {
 	otlp_add_bytes(to, field, text, strlen(text));
 }
@@ -138,8 +128,8 @@ static inline void otlp_add_message(struct otlp_message *to, unsigned field,
 }
 
 /* An attribute whose value is text. */
-static inline void otlp_add_pair(struct otlp_message *to, unsigned field,
-				 const char *key, const char *text)
+static inline void otlp_add_pair(struct otlp_message *to, unsigned field, const char *key,
+				 const char *text)
 {
 	struct otlp_message pair = { .size = 0 }, any = { .size = 0 };
 
@@ -151,10 +141,8 @@ static inline void otlp_add_pair(struct otlp_message *to, unsigned field,
 
 /* A whole request: one resource with these attributes, one scope of that name,
  * and in it one metric or record. */
-static inline void otlp_request(struct otlp_message *to,
-				const struct otlp_message *resource,
-				const char *scope,
-				const struct otlp_message *item)
+static inline void otlp_request(struct otlp_message *to, const struct otlp_message *resource,
+				const char *scope, const struct otlp_message *item)
 {
 	struct otlp_message name = { .size = 0 }, scopes = { .size = 0 };
 	struct otlp_message resources = { .size = 0 };

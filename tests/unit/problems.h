@@ -15,8 +15,7 @@
 #include "base/problem.h"
 
 /* Asserts that the problems are these, one per line, and forgets them. */
-static inline void expect_problems(struct problems *problems,
-				   const char *expected)
+static inline void expect_problems(struct problems *problems, const char *expected)
 {
 	char text[16384] = "", line[1024];
 

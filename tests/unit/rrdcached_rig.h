@@ -51,8 +51,7 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	va_end(args);
 }
 
-void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
-	     ...)
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, ...)
 {
 	va_list args;
 
@@ -64,8 +63,7 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	va_end(args);
 }
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
-		  void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *), void *argument)
 {
 	(void)ctx;
 	(void)limit;
@@ -114,14 +112,14 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	return &statistic;
 }
 
-void mc_put(struct mc_batch *batch, struct mc_series *series,
-	    const union mc_value *values, unsigned len)
+void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
+	    unsigned len)
 {
 	size_t used = strlen(batch->text);
 
 	assert_int_equal(len, 1);
-	snprintf(batch->text + used, sizeof(batch->text) - used, "%s=%g ",
-		 series->name, values[0].gauge);
+	snprintf(batch->text + used, sizeof(batch->text) - used, "%s=%g ", series->name,
+		 values[0].gauge);
 }
 
 /* The journal: record N is a sample of second N, and what the disk has lost is
@@ -137,8 +135,8 @@ static struct {
 	} record;
 } track;
 
-struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_offset *from, struct mc_offset *end)
+struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name, struct mc_offset *from,
+				struct mc_offset *end)
 {
 	(void)ctx;
 	(void)name;
@@ -159,8 +157,7 @@ void mc_consumer_lost(struct mc_consumer *it, uint64_t samples)
 	lost += samples;
 }
 
-struct mc_batch *mc_consumer_read(struct mc_consumer *it,
-				  struct mc_offset *from, uint64_t end)
+struct mc_batch *mc_consumer_read(struct mc_consumer *it, struct mc_offset *from, uint64_t end)
 {
 	uint64_t seq = from->seq < track.oldest ? track.oldest : from->seq;
 
@@ -180,8 +177,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *it,
 	return &track.batch;
 }
 
-const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
-				      const struct mc_sample *sample)
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *sample)
 {
 	(void)batch;
 	return sample;
@@ -212,9 +208,7 @@ static void listen_again(struct rig *rig)
 	unlink(rig->path);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", rig->path);
 	rig->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
-	assert_int_equal(bind(rig->listener, (struct sockaddr *)&address,
-			      sizeof(address)),
-			 0);
+	assert_int_equal(bind(rig->listener, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(listen(rig->listener, 5), 0);
 }
 
@@ -334,13 +328,11 @@ static struct file *file_of(struct rig *rig, const char *name)
 {
 	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
 	char prefix[FILE_PREFIX_MAX];
-	struct file *file = file_open(&rig->shared.files, prefix,
-				      file_prefix("/d", name, prefix));
+	struct file *file = file_open(&rig->shared.files, prefix, file_prefix("/d", name, prefix));
 
 	file->users = 1;
 	file->daemon = &rig->daemon;
-	file->layout =
-		mc_rrd_layout(&rig->layouts, &rules, &gauge, 10 * MC_SECOND);
+	file->layout = mc_rrd_layout(&rig->layouts, &rules, &gauge, 10 * MC_SECOND);
 	return file;
 }
 
@@ -351,8 +343,7 @@ static bool try_put(struct rig *rig, const char *name, int64_t second)
 	bool taken;
 
 	pthread_mutex_lock(&rig->shared.lock);
-	taken = daemon_put(&rig->daemon, file, second,
-			   &(union mc_value){ .gauge = 1 });
+	taken = daemon_put(&rig->daemon, file, second, &(union mc_value){ .gauge = 1 });
 	pthread_mutex_unlock(&rig->shared.lock);
 	return taken;
 }

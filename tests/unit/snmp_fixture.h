@@ -55,8 +55,7 @@ static void fixture_init(struct fixture *fixture)
 		const oid id[] = { 1, 3, 1, i + 1 };
 
 		memcpy(fixture->ids[i], id, sizeof(id));
-		fixture->columns[i].id =
-			(struct mc_object_id){ fixture->ids[i], 4 };
+		fixture->columns[i].id = (struct mc_object_id){ fixture->ids[i], 4 };
 		fixture->columns[i].text = i == 0;
 	}
 	fixture->plan.columns = fixture->columns;
@@ -64,8 +63,7 @@ static void fixture_init(struct fixture *fixture)
 	table_init(&fixture->table, &fixture->plan, FIXTURE_ROWS_MAX);
 	fixture->table.pass = 1;
 	for (unsigned i = 0; i < 2; i++)
-		fixture->singles[i] =
-			(struct mc_object_id){ fixture->ids[i], 4 };
+		fixture->singles[i] = (struct mc_object_id){ fixture->ids[i], 4 };
 	fixture->group.singles = fixture->singles;
 	fixture->group.singles_len = 2;
 	fixture->pass.plan = &fixture->group;

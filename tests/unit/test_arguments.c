@@ -35,8 +35,7 @@ static void test_run(void **state)
 	assert_int_equal(parse(""), -1);
 	assert_int_equal(arguments.mode, MODE_RUN);
 	assert_false(arguments.foreground);
-	assert_string_equal(arguments.config,
-			    MC_SYSCONFDIR "/collector/collector.conf");
+	assert_string_equal(arguments.config, MC_SYSCONFDIR "/collector/collector.conf");
 	assert_null(arguments.plugin_dir);
 	assert_int_equal(parse("-f -C a.conf --plugin-dir=p"), -1);
 	assert_true(arguments.foreground);

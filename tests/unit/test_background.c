@@ -77,8 +77,7 @@ static void test_pid_file(void **state)
 	assert_int_equal(access(path, F_OK), 0);
 	background_remove_pid(&first);
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(background_write_pid(&second, "/proc/nowhere/pid"),
-			 -ENOENT);
+	assert_int_equal(background_write_pid(&second, "/proc/nowhere/pid"), -ENOENT);
 	rmdir(below);
 	rmdir(folder);
 }

@@ -47,12 +47,10 @@ static int tear_down(void **state)
 	return system(command); /* NOLINT: a path of our own. */
 }
 
-static void refuses(open_function *function, int data, const char *path,
-		    int errnum)
+static void refuses(open_function *function, int data, const char *path, int errnum)
 {
 	assert_int_equal(function(data, path, O_WRONLY, 0), -errnum);
-	assert_int_equal(function(data, path, O_WRONLY | O_CREAT, 0600),
-			 -errnum);
+	assert_int_equal(function(data, path, O_WRONLY | O_CREAT, 0600), -errnum);
 }
 
 static void test_open(void **state)
@@ -61,15 +59,13 @@ static void test_open(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		int fd = functions[i](data, "host/new",
-				      O_WRONLY | O_CREAT | O_EXCL, 0600);
+		int fd = functions[i](data, "host/new", O_WRONLY | O_CREAT | O_EXCL, 0600);
 
 		assert_true(fd >= 0);
 		assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 		close(fd);
 		assert_int_equal(access("data/host/new", F_OK), 0);
-		assert_int_equal(functions[i](data, "host/none", O_RDONLY, 0),
-				 -ENOENT);
+		assert_int_equal(functions[i](data, "host/none", O_RDONLY, 0), -ENOENT);
 		refuses(functions[i], data, "host/load/new", ELOOP);
 		refuses(functions[i], data, "host/load/file", ELOOP);
 		refuses(functions[i], data, "host/file", ELOOP);
@@ -95,12 +91,9 @@ static void test_mkdirs(void **state)
 	assert_int_equal(mc_mkdirs_beneath(data, "host/a/b/name", 0700), 0);
 	assert_int_equal(access("data/host/a/b", F_OK), 0);
 	assert_int_equal(access("data/host/a/b/name", F_OK), -1);
-	assert_int_equal(mc_mkdirs_beneath(data, "host/load/a/name", 0700),
-			 -ELOOP);
-	assert_int_equal(mc_mkdirs_beneath(data, "linked/a/name", 0700),
-			 -ELOOP);
-	assert_int_equal(mc_mkdirs_beneath(data, "../victim/a/name", 0700),
-			 -EXDEV);
+	assert_int_equal(mc_mkdirs_beneath(data, "host/load/a/name", 0700), -ELOOP);
+	assert_int_equal(mc_mkdirs_beneath(data, "linked/a/name", 0700), -ELOOP);
+	assert_int_equal(mc_mkdirs_beneath(data, "../victim/a/name", 0700), -EXDEV);
 	assert_int_equal(access("victim/a", F_OK), -1);
 	fd = mc_parent_beneath(data, "host/a/b/name");
 	assert_true(fd >= 0);

@@ -13,8 +13,7 @@
 
 /* Opens a copy that ends where its memory ends, so that reading beyond is
  * seen.  The copy is to be freed. */
-static unsigned char *open_copy(struct mc_binary *binary,
-				const struct binary_bytes *bytes)
+static unsigned char *open_copy(struct mc_binary *binary, const struct binary_bytes *bytes)
 {
 	unsigned char *copy = malloc(bytes->size > 0 ? bytes->size : 1);
 
@@ -24,8 +23,7 @@ static unsigned char *open_copy(struct mc_binary *binary,
 	return copy;
 }
 
-static void expect_fault(const struct binary_bytes *bytes,
-			 enum mc_binary_fault fault)
+static void expect_fault(const struct binary_bytes *bytes, enum mc_binary_fault fault)
 {
 	struct mc_binary binary;
 	unsigned char *copy = open_copy(&binary, bytes);
@@ -297,8 +295,7 @@ static void test_what_holds_before_a_fault_counts(void **state)
 
 static void test_signed(void **state)
 {
-	unsigned char content[32 + 4] = { [0] = 0xaa, [31] = 0xbb, [32] = 'u',
-					  'v',        'w',         'x' };
+	unsigned char content[32 + 4] = { [0] = 0xaa, [31] = 0xbb, [32] = 'u', 'v', 'w', 'x' };
 	struct binary_bytes bytes = { 0 };
 	struct mc_binary binary;
 	unsigned char *copy;
@@ -329,17 +326,14 @@ static void test_signed(void **state)
 
 static void test_encrypted(void **state)
 {
-	unsigned char content[2 + 3 + 16 + 20 + 5] = {
-		0, 3, 'a', 'b', 'c', 0x11
-	};
+	unsigned char content[2 + 3 + 16 + 20 + 5] = { 0, 3, 'a', 'b', 'c', 0x11 };
 	struct binary_bytes bytes = { 0 };
 	struct mc_binary binary;
 	unsigned char *copy;
 
 	(void)state;
 	content[21] = 0x22;
-	binary_add(&bytes, 0x210, 4 + sizeof(content), content,
-		   sizeof(content));
+	binary_add(&bytes, 0x210, 4 + sizeof(content), content, sizeof(content));
 	copy = open_copy(&binary, &bytes);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_ENCRYPTED);
 	assert_int_equal(binary.envelope.user_size, 3);
@@ -354,8 +348,7 @@ static void test_encrypted(void **state)
 	expect_fault(&bytes, MC_BINARY_MISPLACED);
 	bytes.size = 0; /* A user that is longer than the part. */
 	content[0] = 0xff;
-	binary_add(&bytes, 0x210, 4 + sizeof(content), content,
-		   sizeof(content));
+	binary_add(&bytes, 0x210, 4 + sizeof(content), content, sizeof(content));
 	expect_fault(&bytes, MC_BINARY_SIZE);
 	bytes.size = 0; /* Too short for the checksum. */
 	content[0] = 0;

@@ -13,10 +13,8 @@
 
 static struct mc_binary_series *new_series(struct mc_id id)
 {
-	const struct mc_type *type =
-		strcmp(id.type, "mixed") == 0 ? &binary_mixed : &binary_gauge;
-	struct mc_binary_series *series =
-		malloc(mc_binary_series_size(&id, type));
+	const struct mc_type *type = strcmp(id.type, "mixed") == 0 ? &binary_mixed : &binary_gauge;
+	struct mc_binary_series *series = malloc(mc_binary_series_size(&id, type));
 
 	assert_non_null(series);
 	mc_binary_series_init(series, &id, type);
@@ -139,10 +137,8 @@ static void test_exact_bytes(void **state)
 		0xf0,
 		0x3f,
 	};
-	struct mc_binary_series *one = new_series(
-					MC_ID("ab", "cpu", "0", "gauge", "")),
-				*two = new_series(
-					MC_ID("ab", "cpu", "", "gauge", "x"));
+	struct mc_binary_series *one = new_series(MC_ID("ab", "cpu", "0", "gauge", "")),
+				*two = new_series(MC_ID("ab", "cpu", "", "gauge", "x"));
 	struct mc_stamp stamp = { 3 * MC_SECOND / 2, 10 * MC_SECOND };
 	const union mc_value value = { .gauge = 1.0 };
 	struct mc_binary_packet packet;
@@ -185,8 +181,7 @@ static void test_rest_changes_nothing(void **state)
 	mc_binary_start(&slow, slow_bytes, sizeof(slow_bytes));
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
 		struct mc_binary_series *series = new_series(ids[i]);
-		struct mc_stamp stamp = { MC_SECOND * (mc_time)(i / 2),
-					  MC_SECOND };
+		struct mc_stamp stamp = { MC_SECOND * (mc_time)(i / 2), MC_SECOND };
 
 		assert_true(mc_binary_put(&quick, series, stamp, &value));
 		assert_true(mc_binary_put(&slow, series, stamp, &value));
@@ -202,35 +197,29 @@ static void test_rest_changes_nothing(void **state)
 static void test_kinds(void **state)
 {
 	static const unsigned char expected[] = {
-		0,    6,    0,    42,   0,    4,    0,    1,    2,
-		3,    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
-		0,    0,    0,    0,    0,    0,    0x04, 0xc0, 0xff,
-		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0,    0,
-		0,    0,    0,    0,    1,    0,
+		0,    6,    0,    42,   0,    4,    0, 1, 2, 3, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xfe, 0,    0,    0, 0, 0, 0, 0x04, 0xc0, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0,    0,    1,    0,
 	};
 	const union mc_value values[] = { { .counter = UINT64_MAX - 1 },
 					  { .gauge = -2.5 },
 					  { .derive = -1 },
 					  { .absolute = 256 } };
-	struct mc_binary_series *series =
-		new_series(MC_ID("h", "p", "", "mixed", ""));
+	struct mc_binary_series *series = new_series(MC_ID("h", "p", "", "mixed", ""));
 	struct mc_binary_packet packet;
 	unsigned char out[256];
 
 	(void)state;
 	mc_binary_start(&packet, out, sizeof(out));
-	assert_true(mc_binary_put(&packet, series,
-				  (struct mc_stamp){ MC_SECOND, MC_SECOND },
-				  values));
-	assert_memory_equal(out + packet.size - sizeof(expected), expected,
-			    sizeof(expected));
+	assert_true(
+		mc_binary_put(&packet, series, (struct mc_stamp){ MC_SECOND, MC_SECOND }, values));
+	assert_memory_equal(out + packet.size - sizeof(expected), expected, sizeof(expected));
 	free(series);
 }
 
 static void test_full_packet_stays_as_it_is(void **state)
 {
-	struct mc_binary_series *series =
-		new_series(MC_ID("h", "p", "", "gauge", ""));
+	struct mc_binary_series *series = new_series(MC_ID("h", "p", "", "gauge", ""));
 	const union mc_value value = { .gauge = 1.0 };
 	struct mc_stamp stamp = { MC_SECOND, MC_SECOND };
 	struct mc_binary_packet packet;
@@ -251,11 +240,9 @@ static void test_full_packet_stays_as_it_is(void **state)
 
 static void test_times_come_back(void **state)
 {
-	static const mc_time times[] = { 1, 999999999, 1700000000123456789,
-					 1700000000999999999,
+	static const mc_time times[] = { 1, 999999999, 1700000000123456789, 1700000000999999999,
 					 4102444800 * MC_SECOND - 1 };
-	struct mc_binary_series *series =
-		new_series(MC_ID("h", "p", "", "gauge", ""));
+	struct mc_binary_series *series = new_series(MC_ID("h", "p", "", "gauge", ""));
 	const union mc_value value = { .gauge = 1.0 };
 
 	(void)state;
@@ -278,21 +265,17 @@ static void test_times_come_back(void **state)
 static void test_notification(void **state)
 {
 	static const unsigned char expected[] = {
-		0,  8, 0, 12, 0,   0, 0, 0, 0x40, 0, 0,   0,   1, 1,   0,
-		12, 0, 0, 0,  0,   0, 0, 0, 1,    0, 0,   0,   6, 'h', 0,
-		0,  4, 0, 6,  't', 0, 1, 0, 0,    7, 'n', 'o', 0,
+		0, 8, 0, 12, 0, 0, 0,   0, 0x40, 0, 0, 0, 1,   1, 0, 12, 0, 0, 0,   0,   0, 0,
+		0, 1, 0, 0,  0, 6, 'h', 0, 0,    4, 0, 6, 't', 0, 1, 0,  0, 7, 'n', 'o', 0,
 	};
 	const struct mc_notification notification = { .severity = MC_FAILURE,
 						      .time = MC_SECOND,
-						      .id = { .host = "h",
-							      .type = "t" },
+						      .id = { .host = "h", .type = "t" },
 						      .message = "no" };
 	unsigned char out[256];
 
 	(void)state;
-	assert_int_equal(
-		mc_binary_notification(out, sizeof(out), &notification),
-		sizeof(expected));
+	assert_int_equal(mc_binary_notification(out, sizeof(out), &notification), sizeof(expected));
 	assert_memory_equal(out, expected, sizeof(expected));
 	assert_int_equal(mc_binary_notification(out, 41, &notification), 0);
 }
@@ -300,10 +283,9 @@ static void test_notification(void **state)
 static void test_long_message_is_cut(void **state)
 {
 	char message[400];
-	struct mc_notification notification = { .severity = MC_OKAY,
-						.time = MC_SECOND,
-						.id = { .host = "h" },
-						.message = message };
+	struct mc_notification notification = {
+		.severity = MC_OKAY, .time = MC_SECOND, .id = { .host = "h" }, .message = message
+	};
 	unsigned char out[512];
 	struct mc_binary binary;
 	size_t size;
@@ -325,8 +307,7 @@ static void test_long_parts_are_cut(void **state)
 	char part[200];
 	struct mc_notification notification = { .severity = MC_OKAY,
 						.time = MC_SECOND,
-						.id = { part, part, part, part,
-							part },
+						.id = { part, part, part, part, part },
 						.message = "m" };
 	unsigned char out[1024];
 	struct mc_binary binary;
@@ -341,15 +322,13 @@ static void test_long_parts_are_cut(void **state)
 	mc_binary_open(&binary, out, size);
 	assert_int_equal(mc_binary_next(&binary), MC_BINARY_NOTICE);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(strlen(binary.texts[i]),
-				 MC_BINARY_PART_SIZE - 1);
+		assert_int_equal(strlen(binary.texts[i]), MC_BINARY_PART_SIZE - 1);
 	assert_string_equal(binary.notification.message, "m");
 }
 
 static void test_seals_come_back(void **state)
 {
-	static const enum mc_binary_item kinds[] = { MC_BINARY_SIGNED,
-						     MC_BINARY_ENCRYPTED };
+	static const enum mc_binary_item kinds[] = { MC_BINARY_SIGNED, MC_BINARY_ENCRYPTED };
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -360,14 +339,12 @@ static void test_seals_come_back(void **state)
 
 		assert_int_equal(size, i == 0 ? 39 : 45);
 		mc_binary_envelope(out, kinds[i], "abc", 100, &envelope);
-		assert_ptr_equal(envelope.covered + envelope.covered_size,
-				 out + size + 100);
+		assert_ptr_equal(envelope.covered + envelope.covered_size, out + size + 100);
 		mc_binary_open(&binary, out, size + 100);
 		assert_int_equal(mc_binary_next(&binary), kinds[i]);
 		assert_ptr_equal(binary.envelope.code, envelope.code);
 		assert_ptr_equal(binary.envelope.covered, envelope.covered);
-		assert_int_equal(binary.envelope.covered_size,
-				 envelope.covered_size);
+		assert_int_equal(binary.envelope.covered_size, envelope.covered_size);
 		assert_int_equal(binary.envelope.user_size, 3);
 		assert_memory_equal(binary.envelope.user, "abc", 3);
 	}

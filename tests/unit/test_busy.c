@@ -15,8 +15,7 @@
 
 static struct mc_type *type_of(enum mc_kind kind)
 {
-	struct mc_type *type =
-		alloc_zero(sizeof(*type) + sizeof(type->sources[0]));
+	struct mc_type *type = alloc_zero(sizeof(*type) + sizeof(type->sources[0]));
 
 	type->name = "t";
 	type->sources_len = 1;
@@ -24,8 +23,8 @@ static struct mc_type *type_of(enum mc_kind kind)
 	return type;
 }
 
-static void add(struct busy *busy, const char *name, const struct mc_type *type,
-		double seconds, union mc_value value)
+static void add(struct busy *busy, const char *name, const struct mc_type *type, double seconds,
+		union mc_value value)
 {
 	struct stream_event event = {
 		.kind = STREAM_SAMPLE,
@@ -156,11 +155,9 @@ static void amounts_are_for_people(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(amounts) / sizeof(*amounts); i++) {
-		struct amount amount =
-			amount_of(amounts[i].rate, amounts[i].unit, NULL);
+		struct amount amount = amount_of(amounts[i].rate, amounts[i].unit, NULL);
 
-		assert_string_equal(amount_text(&amount).text,
-				    amounts[i].number);
+		assert_string_equal(amount_text(&amount).text, amounts[i].number);
 		assert_string_equal(amount.unit, amounts[i].shown);
 	}
 }

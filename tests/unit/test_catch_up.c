@@ -12,9 +12,7 @@ static struct mc_offset offset(uint64_t seq)
 
 static struct queue_item batch(uint64_t seq)
 {
-	return (struct queue_item){ .kind = QUEUE_BATCH,
-				    .records = 1,
-				    .offset = offset(seq) };
+	return (struct queue_item){ .kind = QUEUE_BATCH, .records = 1, .offset = offset(seq) };
 }
 
 /* A writer that is at record 'next' of those before 'end'. */
@@ -90,8 +88,7 @@ static void what_is_in_memory_outlives_the_quota(void **state)
 	catch_up_offer(&catch_up, &end, true);
 	end = offset(11);
 	catch_up_offer(&catch_up, &end, false);
-	assert_int_equal(catch_up_trim(&catch_up, &first, &oldest),
-			 5 * SAMPLES);
+	assert_int_equal(catch_up_trim(&catch_up, &first, &oldest), 5 * SAMPLES);
 	assert_int_equal(catch_up_trim(&catch_up, &first, &oldest), 0);
 	assert_true(catch_up_is_next(&catch_up, &first));
 	assert_int_equal(catch_up_on_disk(&catch_up, &first), 3 * SAMPLES);

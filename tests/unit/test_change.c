@@ -26,8 +26,7 @@ static struct {
 	int64_t taken[TAKEN_MAX];
 	size_t taken_len;
 	_Atomic unsigned starts, stops, forgotten, reads;
-} seen = { .lock = PTHREAD_MUTEX_INITIALIZER,
-	   .change = PTHREAD_COND_INITIALIZER };
+} seen = { .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER };
 
 static int count_start(struct mc_ctx *ctx)
 {
@@ -84,14 +83,11 @@ static const struct mc_plugin durable_plugin = {
 	.name = "durable",
 	.self_size = 1,
 	.start = count_start,
-	.writer = &(const struct mc_writer){ .write = take,
-					     .forget = forget,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = take, .forget = forget, .durable = true },
 	.stop = count_stop,
 	.wants_journal = true,
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static int read_one(struct mc_ctx *ctx, struct mc_batch *out)
 {
@@ -103,11 +99,9 @@ static int read_one(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
-static const struct mc_plugin reader_plugin = { .api = MC_API,
-						.name = "reader",
-						.start = count_start,
-						.read = read_one,
-						.stop = count_stop };
+static const struct mc_plugin reader_plugin = {
+	.api = MC_API, .name = "reader", .start = count_start, .read = read_one, .stop = count_stop
+};
 
 static struct lab lab;
 static struct instance *source;
@@ -157,8 +151,7 @@ static void put(int64_t first, int64_t len)
 }
 
 /* One leaves, or none, and one joins, or none. */
-static struct instance *change(struct instance *leaving,
-			       const struct mc_plugin *joining)
+static struct instance *change(struct instance *leaving, const struct mc_plugin *joining)
 {
 	struct instance *one = NULL;
 	struct engine_change change = { .leaving = &leaving, .joining = &one };
@@ -168,9 +161,7 @@ static struct instance *change(struct instance *leaving,
 		one = engine_prepare(lab.engine, joining, joining->name);
 	change.joining_len = one != NULL;
 	assert_null(engine_objection(lab.engine, &change));
-	assert_int_equal(engine_change(lab.engine, &change,
-				       lab.hangs ? MC_SECOND : LAB_LIMIT),
-			 0);
+	assert_int_equal(engine_change(lab.engine, &change, lab.hangs ? MC_SECOND : LAB_LIMIT), 0);
 	return one;
 }
 
@@ -264,18 +255,14 @@ static const struct mc_plugin asking_plugin = {
 	.name = "asking",
 	.self_size = 1,
 	.start = ask_for_all,
-	.writer = &(const struct mc_writer){ .write = take,
-					     .forget = forget,
-					     .on_request = true },
+	.writer = &(const struct mc_writer){ .write = take, .forget = forget, .on_request = true },
 	.stop = count_stop,
 };
 static const struct mc_plugin quiet_plugin = {
 	.api = MC_API,
 	.name = "quiet",
 	.self_size = 1,
-	.writer = &(const struct mc_writer){ .write = take,
-					     .forget = forget,
-					     .on_request = true },
+	.writer = &(const struct mc_writer){ .write = take, .forget = forget, .on_request = true },
 };
 
 static void one_that_asks_for_batches_misses_none(void **state)
@@ -355,9 +342,7 @@ static void writers_beyond_the_room_for_them_are_an_objection(void **state)
 
 static int open_journal(void **state)
 {
-	static const struct journal_settings settings = { FOLDER,
-							  JOURNAL_SYNC_OFF,
-							  1 << 20, 0 };
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, 1 << 20, 0 };
 
 	if (journal_enter(state) != 0)
 		return -1;
@@ -409,9 +394,7 @@ static const struct mc_plugin late_plugin = {
 	.api = MC_API,
 	.name = "late",
 	.self_size = 1,
-	.writer = &(const struct mc_writer){ .write = take,
-					     .forget = forget,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = take, .forget = forget, .durable = true },
 };
 
 /* It began without a journal. */
@@ -483,10 +466,9 @@ static int read_until_stop(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
-static const struct mc_plugin patient_plugin = { .api = MC_API,
-						 .name = "patient",
-						 .read = read_until_stop,
-						 .stop = count_stop };
+static const struct mc_plugin patient_plugin = {
+	.api = MC_API, .name = "patient", .read = read_until_stop, .stop = count_stop
+};
 
 /* What takes long is given up when the one who does it leaves. */
 static void a_read_can_know_that_it_is_to_end(void **state)
@@ -503,8 +485,7 @@ static void a_read_can_know_that_it_is_to_end(void **state)
 	assert_null(lab.engine->left_behind);
 }
 
-static bool check_maker(void *argument, struct mc_series *series,
-			const struct mc_latest *latest)
+static bool check_maker(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	(void)argument;
 	(void)series;
@@ -521,9 +502,7 @@ static void values_outlive_who_made_them(void **state)
 	change(reader, NULL);
 	engine_tidy(lab.engine);
 	assert_null(lab.engine->retiring);
-	assert_int_equal(mc_each_series(engine_ctx(source), "*/reader/*",
-					check_maker, NULL),
-			 1);
+	assert_int_equal(mc_each_series(engine_ctx(source), "*/reader/*", check_maker, NULL), 1);
 }
 
 /* A batch knows its maker as long as it lives, which may be hours in the queue
@@ -547,8 +526,7 @@ static void who_is_known_to_a_batch_is_kept(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
-#define JOURNAL_TEST(name)                                                     \
-	cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
+#define JOURNAL_TEST(name) cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
 
 int main(void)
 {

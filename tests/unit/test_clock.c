@@ -42,8 +42,7 @@ static void a_sleeper_wakes_at_its_time_and_not_before(void **state)
 	clock_stop(10 * MC_SECOND, 0);
 	clock_cond_init(&cond);
 	woken = 0;
-	assert_int_equal(thread_start(&thread, "sleeper", sleep_until_20, NULL),
-			 0);
+	assert_int_equal(thread_start(&thread, "sleeper", sleep_until_20, NULL), 0);
 	clock_settle(1);
 	clock_step(9 * MC_SECOND);
 	clock_settle(1);
@@ -97,8 +96,7 @@ static void steps_wake_who_polls(void **state)
 	(void)state;
 	clock_stop(10 * MC_SECOND, 0);
 	woken = 0;
-	assert_int_equal(thread_start(&thread, "poller", poll_until_20, &fd),
-			 0);
+	assert_int_equal(thread_start(&thread, "poller", poll_until_20, &fd), 0);
 	clock_step(9 * MC_SECOND);
 	clock_step(1 * MC_SECOND);
 	pthread_join(thread, NULL);
@@ -114,8 +112,7 @@ static void descriptors_wake_who_polls(void **state)
 	(void)state;
 	clock_stop(10 * MC_SECOND, 0);
 	woken = 0;
-	assert_int_equal(thread_start(&thread, "poller", poll_until_20, &fd),
-			 0);
+	assert_int_equal(thread_start(&thread, "poller", poll_until_20, &fd), 0);
 	clock_step(9 * MC_SECOND);
 	assert_int_equal(woken, 0);
 	eventfd_write(fd, 1);

@@ -28,17 +28,14 @@ static const struct mc_plugin durable_plugin = {
 	.writer = &(const struct mc_writer){ .write = take, .durable = true },
 	.wants_journal = true,
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source, *durable;
 
 static int open_lab(void **state)
 {
-	static const struct journal_settings settings = { FOLDER,
-							  JOURNAL_SYNC_BATCH,
-							  1 << 20, 0 };
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_BATCH, 1 << 20, 0 };
 
 	if (journal_enter(state) != 0)
 		return -1;
@@ -76,8 +73,7 @@ static struct mc_rejected commit_counted(const int (*rows)[2], size_t len)
 	mc_count_rejected(batch, &rejected);
 	for (size_t i = 0; i < len; i++)
 		mc_put_at(batch, mc_series(batch, MC_ID(.type = "derive")),
-			  (struct mc_stamp){ LAB_WALL + rows[i][0] * MC_SECOND,
-					     MC_SECOND },
+			  (struct mc_stamp){ LAB_WALL + rows[i][0] * MC_SECOND, MC_SECOND },
 			  &(union mc_value){ .derive = rows[i][1] }, 1);
 	assert_int_equal(mc_commit_safely(batch, LAB_LIMIT), 0);
 	return rejected;
@@ -99,8 +95,7 @@ static void who_commits_learns_what_was_not_taken(void **state)
 	assert_string_equal(strchr(rejected.series, '/'), "/source/derive");
 	rejected = commit_counted(other, 1);
 	assert_int_equal(rejected.samples, 1);
-	assert_string_equal(rejected.why,
-			    "has the time of the last and another value");
+	assert_string_equal(rejected.why, "has the time of the last and another value");
 	rejected = commit_counted(ahead, 1);
 	assert_int_equal(rejected.samples, 1);
 	assert_string_equal(rejected.why, "is more than a day ahead");

@@ -25,8 +25,8 @@ static int stop(void **state)
 }
 
 /* Asserts that an item is for this plugin and instance. */
-static const struct wanted *expect_item(size_t index, const char *name,
-					const char *plugin, bool load)
+static const struct wanted *expect_item(size_t index, const char *name, const char *plugin,
+					bool load)
 {
 	const struct wanted *wanted = &configure.items[index];
 
@@ -49,9 +49,8 @@ static void test_both_forms(void **state)
 		  "  FlushTimeout 5\n"
 		  "  Globals true\n"
 		  "</LoadPlugin>\n");
-	expect_problems(&problems,
-			"x.conf:6:3: warning: LoadPlugin: 'Globals' has no "
-			"effect: plugins never see each other's symbols\n");
+	expect_problems(&problems, "x.conf:6:3: warning: LoadPlugin: 'Globals' has no "
+				   "effect: plugins never see each other's symbols\n");
 	assert_int_equal(configure.len, 2);
 	wanted = expect_item(0, "cpu", "cpu", true);
 	assert_int_equal(wanted->interval, 0);
@@ -90,8 +89,7 @@ static void test_instances(void **state)
 	expect_problems(&problems, "");
 	assert_int_equal(configure.len, 2);
 	assert_int_equal(expect_item(0, "csv", "csv", true)->blocks_len, 0);
-	assert_int_equal(expect_item(1, "csv.backup", "csv", true)->blocks_len,
-			 1);
+	assert_int_equal(expect_item(1, "csv.backup", "csv", true)->blocks_len, 1);
 }
 
 static void test_aliases(void **state)
@@ -111,9 +109,8 @@ static void test_auto_load(void **state)
 {
 	(void)state;
 	configure_done(&configure);
-	configure_read(&configure,
-		       text_parse("<Plugin df>\n</Plugin>\nLoadPlugin cpu\n"),
-		       true, &problems);
+	configure_read(&configure, text_parse("<Plugin df>\n</Plugin>\nLoadPlugin cpu\n"), true,
+		       &problems);
 	expect_problems(&problems, "");
 	assert_int_equal(configure.len, 2);
 	expect_item(0, "df", "df", true);
@@ -133,9 +130,8 @@ static void test_not_there_yet(void **state)
 {
 	(void)state;
 	read_text("<Threshold>\n</Threshold>\n");
-	expect_problems(&problems,
-			"x.conf:1:1: warning: this block of collectd 4 has "
-			"no effect: '<Plugin threshold>' is its successor\n");
+	expect_problems(&problems, "x.conf:1:1: warning: this block of collectd 4 has "
+				   "no effect: '<Plugin threshold>' is its successor\n");
 	assert_int_equal(configure.len, 0);
 }
 
@@ -158,10 +154,8 @@ static void test_statements(void **state)
 	assert_int_equal(wanted->place.line, 2);
 	assert_int_equal(wanted->blocks_len, 3);
 	assert_int_equal(wanted->blocks[1]->children_len, 1);
-	assert_string_equal(wanted->blocks[1]->children[0]->name,
-			    "postcachechain");
-	assert_string_equal(wanted->blocks[2]->children[0]->values[0].text,
-			    "out");
+	assert_string_equal(wanted->blocks[1]->children[0]->name, "postcachechain");
+	assert_string_equal(wanted->blocks[2]->children[0]->values[0].text, "out");
 	read_text("<Chain \"out\">\n Target \"write\"\n</Chain>\n");
 	expect_problems(&problems, "");
 	wanted = expect_item(0, "chain", "chain", true);
@@ -178,22 +172,20 @@ static void test_broken(void **state)
 		  "<Plugin>\n</Plugin>\n"
 		  "<LoadPlugin cpu>\n  Intervall 5\n  Interval -1\n"
 		  "</LoadPlugin>\n");
-	expect_problems(
-		&problems,
-		"x.conf:1:1: error: option 'LoadPlugin' has no value\n"
-		"x.conf:2:1: error: 'LoadPlugin' takes the name of one "
-		"plugin\n"
-		"x.conf:3:1: error: 'LoadPlugin' takes the name of one "
-		"plugin\n"
-		"x.conf:4:1: warning: 'Plugin' must be a block: <Plugin NAME> "
-		"to "
-		"</Plugin>\n"
-		"x.conf:5:1: error: 'Plugin' takes the name of one plugin\n"
-		"x.conf:8:3: warning: LoadPlugin: no option 'Intervall', did "
-		"you "
-		"mean 'Interval'?\n"
-		"x.conf:9:12: error: LoadPlugin: 'Interval' must be a "
-		"number of seconds from 0.001 to 31536000, not '-1'\n");
+	expect_problems(&problems, "x.conf:1:1: error: option 'LoadPlugin' has no value\n"
+				   "x.conf:2:1: error: 'LoadPlugin' takes the name of one "
+				   "plugin\n"
+				   "x.conf:3:1: error: 'LoadPlugin' takes the name of one "
+				   "plugin\n"
+				   "x.conf:4:1: warning: 'Plugin' must be a block: <Plugin NAME> "
+				   "to "
+				   "</Plugin>\n"
+				   "x.conf:5:1: error: 'Plugin' takes the name of one plugin\n"
+				   "x.conf:8:3: warning: LoadPlugin: no option 'Intervall', did "
+				   "you "
+				   "mean 'Interval'?\n"
+				   "x.conf:9:12: error: LoadPlugin: 'Interval' must be a "
+				   "number of seconds from 0.001 to 31536000, not '-1'\n");
 	assert_int_equal(configure.len, 1);
 }
 
@@ -202,11 +194,9 @@ static void test_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_both_forms),    TEST(test_blocks_merge),
-		TEST(test_instances),     TEST(test_aliases),
-		TEST(test_auto_load),     TEST(test_block_alone),
-		TEST(test_not_there_yet), TEST(test_statements),
-		TEST(test_broken),
+		TEST(test_both_forms),    TEST(test_blocks_merge), TEST(test_instances),
+		TEST(test_aliases),       TEST(test_auto_load),    TEST(test_block_alone),
+		TEST(test_not_there_yet), TEST(test_statements),   TEST(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,8 +20,7 @@ static int file_of(const char *text)
 }
 
 /* How much of 'text' a file knows, and what is left of the file. */
-static void check(const char *file, const char *text, size_t known,
-		  const char *left)
+static void check(const char *file, const char *text, size_t known, const char *left)
 {
 	char found[256] = "";
 	int fd = file_of(file);
@@ -36,8 +35,7 @@ static void what_is_there_is_known(void **state)
 {
 	(void)state;
 	check("epoch,value\n1,5\n2,6\n", "2,6\n", 4, "epoch,value\n1,5\n2,6\n");
-	check("epoch,value\n1,5\n2,6\n", "1,5\n2,6\n3,7\n", 8,
-	      "epoch,value\n1,5\n2,6\n");
+	check("epoch,value\n1,5\n2,6\n", "1,5\n2,6\n3,7\n", 8, "epoch,value\n1,5\n2,6\n");
 	check("epoch,value\n1,5\n", "2,6\n", 0, "epoch,value\n1,5\n");
 	check("epoch,value\n11,5\n", "1,5\n", 0, "epoch,value\n11,5\n");
 	check("", "1,5\n", 0, "");

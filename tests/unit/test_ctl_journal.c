@@ -34,9 +34,7 @@ static void write_segment(uint64_t first, bool gap, size_t damage)
 	struct frame_segment head = { EPOCH, first, 0, 1 };
 	uint8_t data[1024], payload[FRAME_GAP_SIZE];
 	struct frame_gap missing = { 1, 2, 20, 1 };
-	struct frame frame = { .time = 1,
-			       .size = sizeof(payload),
-			       .payload = payload };
+	struct frame frame = { .time = 1, .size = sizeof(payload), .payload = payload };
 	size_t size = FRAME_SEGMENT_SIZE;
 	char name[FRAME_NAME_SIZE];
 
@@ -129,11 +127,10 @@ static void damage_is_shown_with_its_place(void **state)
 	/* In the payload of the second record. */
 	write_segment(1, false, FRAME_SEGMENT_SIZE + 80 + 48 + 5);
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
-	assert_string_equal(
-		shown, "0000000000000001-0000000000000007.seg: 80 bytes in 1 "
-		       "place are no record\n"
-		       "10 samples are missing in 1 place\n"
-		       "1 segment, 2 records, 20 samples: damaged\n");
+	assert_string_equal(shown, "0000000000000001-0000000000000007.seg: 80 bytes in 1 "
+				   "place are no record\n"
+				   "10 samples are missing in 1 place\n"
+				   "1 segment, 2 records, 20 samples: damaged\n");
 }
 
 /* In the head of the file, which no record needs. */
@@ -175,8 +172,7 @@ static void what_is_being_written_is_not_damaged(void **state)
 
 	(void)state;
 	write_segment(1, false, 0);
-	snprintf(path, sizeof(path), "%s/0000000000000001-0000000000000007.seg",
-		 folder);
+	snprintf(path, sizeof(path), "%s/0000000000000001-0000000000000007.seg", folder);
 	assert_int_equal(truncate(path, FRAME_SEGMENT_SIZE + 2 * 80 + 50), 0);
 	write_file("lock", (const uint8_t *)"", 0);
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
@@ -185,10 +181,9 @@ static void what_is_being_written_is_not_damaged(void **state)
 	assert_true(file >= 0);
 	assert_int_equal(fcntl(file, F_OFD_SETLK, &whole), 0);
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_OK);
-	assert_string_equal(shown,
-			    "0000000000000001-0000000000000007.seg: 50 bytes "
-			    "at its end are being written\n"
-			    "1 segment, 2 records, 20 samples: undamaged\n");
+	assert_string_equal(shown, "0000000000000001-0000000000000007.seg: 50 bytes "
+				   "at its end are being written\n"
+				   "1 segment, 2 records, 20 samples: undamaged\n");
 	close(file);
 }
 
@@ -264,9 +259,8 @@ static void export_of_a_damaged_journal_fails(void **state)
 	(void)state;
 	write_segment(1, true, FRAME_SEGMENT_SIZE + 80 + 48 + 5);
 	assert_int_equal(run("export", shown, sizeof(shown)), CTL_FAILED);
-	assert_string_equal(
-		shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
-		       "\"samples\":20,\"reason\":\"quota\"}}\n");
+	assert_string_equal(shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
+				   "\"samples\":20,\"reason\":\"quota\"}}\n");
 }
 
 static void export_shows_gaps(void **state)
@@ -276,9 +270,8 @@ static void export_shows_gaps(void **state)
 	(void)state;
 	write_segment(1, true, 0);
 	assert_int_equal(run("export", shown, sizeof(shown)), CTL_OK);
-	assert_string_equal(
-		shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
-		       "\"samples\":20,\"reason\":\"quota\"}}\n");
+	assert_string_equal(shown, "{\"v\":1,\"record\":1,\"gap\":{\"from\":1,\"to\":2,"
+				   "\"samples\":20,\"reason\":\"quota\"}}\n");
 }
 
 static void nonsense_is_refused(void **state)

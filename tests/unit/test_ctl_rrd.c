@@ -32,8 +32,7 @@ static void make_file(const char *name, int size, time_t when)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s", path_of(name));
-	for (char *slash = path + strlen(tree) + 1;
-	     (slash = strchr(slash, '/')) != NULL; slash++) {
+	for (char *slash = path + strlen(tree) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
 		*slash = '\0';
 		mkdir(path, 0777);
 		*slash = '/';
@@ -188,14 +187,10 @@ static void test_archive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_find, make_tree,
-						remove_tree),
-		cmocka_unit_test_setup_teardown(test_unreadable, make_tree,
-						remove_tree),
-		cmocka_unit_test_setup_teardown(test_delete, make_tree,
-						remove_tree),
-		cmocka_unit_test_setup_teardown(test_archive, make_tree,
-						remove_tree),
+		cmocka_unit_test_setup_teardown(test_find, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(test_unreadable, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(test_delete, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(test_archive, make_tree, remove_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

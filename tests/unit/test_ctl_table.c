@@ -21,8 +21,7 @@ static struct table two_columns(void)
 	return table;
 }
 
-static void assert_line(const struct table *table, long row, size_t width,
-			const char *expected)
+static void assert_line(const struct table *table, long row, size_t width, const char *expected)
 {
 	char *line = table_line(table, row, width);
 

@@ -22,9 +22,8 @@ static void show(void *unused, const struct document_value *value)
 	size_t at = strlen(shown);
 
 	(void)unused;
-	snprintf(shown + at, sizeof(shown) - at, "%s%s %s=%.*s",
-		 at > 0 ? "; " : "", value->key->path, value->name,
-		 (int)value->size, value->text);
+	snprintf(shown + at, sizeof(shown) - at, "%s%s %s=%.*s", at > 0 ? "; " : "",
+		 value->key->path, value->name, (int)value->size, value->text);
 }
 
 static int read_document(const char *text, const char *const *paths)
@@ -49,9 +48,8 @@ static int read_document(const char *text, const char *const *paths)
 
 static void maps(void **state)
 {
-	static const char text[] =
-		"{\"a\": {\"b\": 1, \"c\": 2.50, \"d\": {\"b\": 3}}, "
-		"\"b\": 4, \"x\": {\"b\": null}}";
+	static const char text[] = "{\"a\": {\"b\": 1, \"c\": 2.50, \"d\": {\"b\": 3}}, "
+				   "\"b\": 4, \"x\": {\"b\": null}}";
 
 	(void)state;
 	assert_int_equal(read_document(text, PATHS("a/b")), 0);
@@ -68,16 +66,14 @@ static void maps(void **state)
 
 static void lists(void **state)
 {
-	static const char text[] =
-		"[[1, 2], {\"a\": [3, {\"b\": 4}, [5]]}, null, 6, true, false]";
+	static const char text[] = "[[1, 2], {\"a\": [3, {\"b\": 4}, [5]]}, null, 6, true, false]";
 
 	(void)state;
 	assert_int_equal(read_document(text, PATHS("0/1")), 0);
 	assert_string_equal(shown, "0/1 0-1=2");
 	assert_int_equal(read_document(text, PATHS("0/*", "3", "4")), 0);
 	assert_string_equal(shown, "0/* 0-0=1; 0/* 0-1=2; 3 3=6; 4 4=1");
-	assert_int_equal(read_document(text, PATHS("1/a/1/b", "1/a/*/0", "*")),
-			 0);
+	assert_int_equal(read_document(text, PATHS("1/a/1/b", "1/a/*/0", "*")), 0);
 	assert_string_equal(shown, "1/a/1/b 1-a-1-b=4; 1/a/*/0 1-a-2-0=5; "
 				   "* 3=6; * 4=1; * 5=0");
 }
@@ -96,9 +92,7 @@ static void names_before_any(void **state)
 static void strings(void **state)
 {
 	(void)state;
-	assert_int_equal(
-		read_document("{\"a\": \"17 MB\", \"b/c\": \"1\"}", PATHS("*")),
-		0);
+	assert_int_equal(read_document("{\"a\": \"17 MB\", \"b/c\": \"1\"}", PATHS("*")), 0);
 	assert_string_equal(shown, "* a=17 MB; * b/c=1");
 }
 
@@ -129,13 +123,11 @@ static void long_names(void **state)
 	char text[2 * DOCUMENT_NAME_SIZE];
 
 	(void)state;
-	snprintf(text, sizeof(text),
-		 "{\"%0*d\": {\"x\": 1}, \"b\": {\"x\": 2}}",
+	snprintf(text, sizeof(text), "{\"%0*d\": {\"x\": 1}, \"b\": {\"x\": 2}}",
 		 DOCUMENT_NAME_SIZE - 3, 7);
 	assert_int_equal(read_document(text, PATHS("*/x")), 0);
 	assert_int_equal(lost, 0);
-	snprintf(text, sizeof(text),
-		 "{\"%0*d\": {\"x\": 1}, \"b\": {\"x\": 2}}",
+	snprintf(text, sizeof(text), "{\"%0*d\": {\"x\": 1}, \"b\": {\"x\": 2}}",
 		 DOCUMENT_NAME_SIZE - 2, 7);
 	assert_int_equal(read_document(text, PATHS("*/x")), 0);
 	assert_int_equal(lost, 1);

@@ -11,15 +11,13 @@
 #define ROOM ((uint64_t)1 << 20)
 
 /* A signed record: one field of 'size' bytes in all, or nothing. */
-static void put(struct journal *journal, const char *name, uint64_t number,
-		size_t size)
+static void put(struct journal *journal, const char *name, uint64_t number, size_t size)
 {
 	static uint8_t payload[60000];
 	struct mc_dedup_id receipt = { .number = number };
-	struct journal_record record = { .type = FRAME_BATCH,
-					 .payload = payload,
-					 .size = size,
-					 .receipt = &receipt };
+	struct journal_record record = {
+		.type = FRAME_BATCH, .payload = payload, .size = size, .receipt = &receipt
+	};
 
 	if (size > 0) { /* Tag, and a size of three bytes. */
 		payload[0] = 0x0a;
@@ -41,8 +39,8 @@ static void add_known(void *argument, const struct mc_dedup_id *receipt)
 	struct known *known = argument;
 	size_t at = strlen(known->text);
 
-	snprintf(known->text + at, sizeof(known->text) - at, "%s=%d ",
-		 receipt->name, (int)receipt->number);
+	snprintf(known->text + at, sizeof(known->text) - at, "%s=%d ", receipt->name,
+		 (int)receipt->number);
 }
 
 static void check_known(struct journal *journal, const char *expected)
@@ -164,16 +162,12 @@ static void too_many_senders_forget_the_oldest(void **state)
 	for (uint64_t i = 0; i < DEDUP_MAX + 1; i++) {
 		struct mc_dedup_id receipt = { .number = i };
 
-		snprintf(receipt.name, sizeof(receipt.name), "%05u/1",
-			 (unsigned)(i ^ 3));
+		snprintf(receipt.name, sizeof(receipt.name), "%05u/1", (unsigned)(i ^ 3));
 		dedup_take(&dedup, &receipt);
 	}
 	assert_int_equal(dedup.len, DEDUP_MAX);
 	dedup_show(&dedup, add_known, &known);
-	assert_int_equal(strncmp(known.text,
-				 "00000/1=3 00001/1=2 00002/1=1 00004/1=7 ",
-				 40),
-			 0);
+	assert_int_equal(strncmp(known.text, "00000/1=3 00001/1=2 00002/1=1 00004/1=7 ", 40), 0);
 	dedup_close(&dedup);
 }
 
@@ -193,8 +187,7 @@ static void a_receipt_is_read_behind_a_request(void **state)
 		assert_false(dedup_id_read(request, cut, &read));
 }
 
-#define IN_FOLDER(name)                                                        \
-	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
 {

@@ -32,35 +32,31 @@ struct state {
 };
 
 static const struct mc_option server_options[] = {
-	{ "", MC_OPT_STRING(struct server, host), .required = true,
-	  .help = "Where it listens.", .sample = "db.example.org" },
-	{ "Port", MC_OPT_INT(struct server, port), .min = 1, .max = 65535,
-	  .default_value = "25826", .help = "Its UDP port." },
+	{ "", MC_OPT_STRING(struct server, host), .required = true, .help = "Where it listens.",
+	  .sample = "db.example.org" },
+	{ "Port", MC_OPT_INT(struct server, port), .min = 1, .max = 65535, .default_value = "25826",
+	  .help = "Its UDP port." },
 	{ 0 },
 };
 
 static const char *const formats[] = { "name", "uuid", NULL };
 
 static const struct mc_option options[] = {
-	{ "Disk", MC_OPT_SELECT(struct state, disks),
-	  .help = "Device to report." },
-	{ "IgnoreSelected", MC_OPT_BOOL(struct state, ignore),
-	  .default_value = "false",
+	{ "Disk", MC_OPT_SELECT(struct state, disks), .help = "Device to report." },
+	{ "IgnoreSelected", MC_OPT_BOOL(struct state, ignore), .default_value = "false",
 	  .help = "Reports all but the devices that are selected; this "
 		  "sentence is long enough to be wrapped." },
-	{ "Timeout", MC_OPT_TIME(struct state, timeout), .default_value = "2.5",
-	  .min = 0.1, .max = 60, .help = "Longest wait, in seconds.",
-	  .sample = "5" },
-	{ "Format", MC_OPT_WORD(struct state, format), .words = formats,
-	  .default_value = "name", .help = "What a guest is called." },
-	{ "Folder", MC_OPT_STRING(struct state, folder),
-	  .default_value = "/var/lib/\"x\"\\y", .help = "Where files go." },
-	{ "Span", MC_OPT_INTS(struct state, spans),
-	  .default_value = "3600 86400", .help = "Lengths, in seconds." },
+	{ "Timeout", MC_OPT_TIME(struct state, timeout), .default_value = "2.5", .min = 0.1,
+	  .max = 60, .help = "Longest wait, in seconds.", .sample = "5" },
+	{ "Format", MC_OPT_WORD(struct state, format), .words = formats, .default_value = "name",
+	  .help = "What a guest is called." },
+	{ "Folder", MC_OPT_STRING(struct state, folder), .default_value = "/var/lib/\"x\"\\y",
+	  .help = "Where files go." },
+	{ "Span", MC_OPT_INTS(struct state, spans), .default_value = "3600 86400",
+	  .help = "Lengths, in seconds." },
 	{ "Server", MC_OPT_BLOCKS(struct state, servers), .sample = "",
 	  .help = "Somebody to send to.",
-	  .block = &(const struct mc_block){ sizeof(struct server),
-					     server_options } },
+	  .block = &(const struct mc_block){ sizeof(struct server), server_options } },
 	{ "Module", MC_OPT_CONFIGS(struct state, modules), .sample = "spam",
 	  .help = "Options of a module." },
 	{ 0 },
@@ -148,41 +144,40 @@ static void text(void **state)
 
 	(void)state;
 	describe_text(&plugin, &types, start(&output));
-	expect(&output,
-	       "disk: Measures what block devices do.\n"
-	       "\n"
-	       "Options in <Plugin disk>:\n"
-	       "  Disk NAME|/REGEX/          Device to report. May be "
-	       "repeated.\n"
-	       "  IgnoreSelected true|false  Reports all but the devices that "
-	       "are selected; this\n"
-	       "                             sentence is long enough to be "
-	       "wrapped. Default:\n"
-	       "                             false.\n"
-	       "  Timeout SECONDS            Longest wait, in seconds. From "
-	       "0.1 to 60. Default:\n"
-	       "                             2.5.\n"
-	       "  Format name|uuid           What a guest is called. Can be "
-	       "'name' or 'uuid'.\n"
-	       "                             Default: name.\n"
-	       "  Folder TEXT                Where files go. Default: "
-	       "'/var/lib/\"x\"\\y'.\n"
-	       "  Span NUMBER...             Lengths, in seconds. Default: "
-	       "3600 86400. May be\n"
-	       "                             repeated.\n"
-	       "  <Server TEXT>              Somebody to send to. May be "
-	       "repeated.\n"
-	       "    (argument)               Where it listens. Required.\n"
-	       "    Port NUMBER              Its UDP port. From 1 to 65535. "
-	       "Default: 25826.\n"
-	       "  <Module NAME>              Options of a module. May be "
-	       "repeated.\n"
-	       "\n"
-	       "Types:\n"
-	       "  disk_octets  Bytes read and written. (read, write: DERIVE, 0 "
-	       "or more; share:\n"
-	       "               GAUGE, 0 to 100; in bytes/s)\n"
-	       "  strange\n");
+	expect(&output, "disk: Measures what block devices do.\n"
+			"\n"
+			"Options in <Plugin disk>:\n"
+			"  Disk NAME|/REGEX/          Device to report. May be "
+			"repeated.\n"
+			"  IgnoreSelected true|false  Reports all but the devices that "
+			"are selected; this\n"
+			"                             sentence is long enough to be "
+			"wrapped. Default:\n"
+			"                             false.\n"
+			"  Timeout SECONDS            Longest wait, in seconds. From "
+			"0.1 to 60. Default:\n"
+			"                             2.5.\n"
+			"  Format name|uuid           What a guest is called. Can be "
+			"'name' or 'uuid'.\n"
+			"                             Default: name.\n"
+			"  Folder TEXT                Where files go. Default: "
+			"'/var/lib/\"x\"\\y'.\n"
+			"  Span NUMBER...             Lengths, in seconds. Default: "
+			"3600 86400. May be\n"
+			"                             repeated.\n"
+			"  <Server TEXT>              Somebody to send to. May be "
+			"repeated.\n"
+			"    (argument)               Where it listens. Required.\n"
+			"    Port NUMBER              Its UDP port. From 1 to 65535. "
+			"Default: 25826.\n"
+			"  <Module NAME>              Options of a module. May be "
+			"repeated.\n"
+			"\n"
+			"Types:\n"
+			"  disk_octets  Bytes read and written. (read, write: DERIVE, 0 "
+			"or more; share:\n"
+			"               GAUGE, 0 to 100; in bytes/s)\n"
+			"  strange\n");
 	describe_text(&small, &types, start(&output));
 	expect(&output, "load: Measures the load.\n");
 	describe_text_options(server_options, start(&output));
@@ -195,8 +190,8 @@ static void text(void **state)
 static void no_preset(void **state)
 {
 	static const struct mc_option bound[] = {
-		{ "Max", MC_OPT_NUMBER(struct server, max),
-		  .default_value = "nan", .help = "The largest." },
+		{ "Max", MC_OPT_NUMBER(struct server, max), .default_value = "nan",
+		  .help = "The largest." },
 		{ 0 },
 	};
 	struct output output;
@@ -211,13 +206,10 @@ static void no_preset(void **state)
 /* The options of a block that stands in several are shown once. */
 static void repeated(void **state)
 {
-	static const struct mc_block servers = { sizeof(struct server),
-						 server_options };
+	static const struct mc_block servers = { sizeof(struct server), server_options };
 	static const struct mc_option two[] = {
-		{ "Server", MC_OPT_BLOCKS(struct state, servers),
-		  .block = &servers, .help = "A." },
-		{ "Other", MC_OPT_BLOCKS(struct state, servers),
-		  .block = &servers, .help = "B." },
+		{ "Server", MC_OPT_BLOCKS(struct state, servers), .block = &servers, .help = "A." },
+		{ "Other", MC_OPT_BLOCKS(struct state, servers), .block = &servers, .help = "B." },
 		{ 0 },
 	};
 	static const struct mc_plugin both = {
@@ -230,13 +222,12 @@ static void repeated(void **state)
 
 	(void)state;
 	describe_text_options(two, start(&output));
-	expect(&output,
-	       "  <Server TEXT>  A. May be repeated.\n"
-	       "    (argument)   Where it listens. Required.\n"
-	       "    Port NUMBER  Its UDP port. From 1 to 65535. Default: "
-	       "25826.\n"
-	       "  <Other TEXT>   B. May be repeated. Options as in <Server> "
-	       "above.\n");
+	expect(&output, "  <Server TEXT>  A. May be repeated.\n"
+			"    (argument)   Where it listens. Required.\n"
+			"    Port NUMBER  Its UDP port. From 1 to 65535. Default: "
+			"25826.\n"
+			"  <Other TEXT>   B. May be repeated. Options as in <Server> "
+			"above.\n");
 	describe_example_options(two, start(&output));
 	expect(&output, "# A. May be repeated.\n"
 			"#<Server \"db.example.org\">\n"
@@ -247,49 +238,48 @@ static void repeated(void **state)
 			"#<Other \"db.example.org\">\n"
 			"#</Other>\n");
 	describe_manual(&both, &types, NULL, start(&output));
-	expect(&output,
-	       ".TH COLLECTOR\\-BOTH 5 \"\" collector \"Collector plugins\"\n"
-	       ".SH NAME\n"
-	       "collector\\-both \\- Both\n"
-	       ".SH SYNOPSIS\n"
-	       ".EX\n"
-	       "LoadPlugin both\n"
-	       "<Plugin both>\n"
-	       "    <Server TEXT>\n"
-	       "        Port NUMBER\n"
-	       "    </Server>\n"
-	       "    <Other TEXT>\n"
-	       "        ...\n"
-	       "    </Other>\n"
-	       "</Plugin>\n"
-	       ".EE\n"
-	       ".SH DESCRIPTION\n"
-	       "Both.\n"
-	       ".SH OPTIONS\n"
-	       ".TP\n"
-	       "\\fB<Server\\fI TEXT\\fB>\\fR\n"
-	       "A.\n"
-	       "May be repeated.\n"
-	       ".RS\n"
-	       ".TP\n"
-	       "\\fI(argument)\\fR\n"
-	       "Where it listens.\n"
-	       "Required.\n"
-	       ".TP\n"
-	       "\\fBPort\\fR \\fINUMBER\\fR\n"
-	       "Its UDP port.\n"
-	       "From 1 to 65535.\n"
-	       "Default: 25826.\n"
-	       ".RE\n"
-	       ".TP\n"
-	       "\\fB<Other\\fI TEXT\\fB>\\fR\n"
-	       "B.\n"
-	       "May be repeated.\n"
-	       "Options as in <Server> above.\n"
-	       ".SH SEE ALSO\n"
-	       ".BR collectorctl (1),\n"
-	       ".BR collector.conf (5),\n"
-	       ".BR collectord (8)\n");
+	expect(&output, ".TH COLLECTOR\\-BOTH 5 \"\" collector \"Collector plugins\"\n"
+			".SH NAME\n"
+			"collector\\-both \\- Both\n"
+			".SH SYNOPSIS\n"
+			".EX\n"
+			"LoadPlugin both\n"
+			"<Plugin both>\n"
+			"    <Server TEXT>\n"
+			"        Port NUMBER\n"
+			"    </Server>\n"
+			"    <Other TEXT>\n"
+			"        ...\n"
+			"    </Other>\n"
+			"</Plugin>\n"
+			".EE\n"
+			".SH DESCRIPTION\n"
+			"Both.\n"
+			".SH OPTIONS\n"
+			".TP\n"
+			"\\fB<Server\\fI TEXT\\fB>\\fR\n"
+			"A.\n"
+			"May be repeated.\n"
+			".RS\n"
+			".TP\n"
+			"\\fI(argument)\\fR\n"
+			"Where it listens.\n"
+			"Required.\n"
+			".TP\n"
+			"\\fBPort\\fR \\fINUMBER\\fR\n"
+			"Its UDP port.\n"
+			"From 1 to 65535.\n"
+			"Default: 25826.\n"
+			".RE\n"
+			".TP\n"
+			"\\fB<Other\\fI TEXT\\fB>\\fR\n"
+			"B.\n"
+			"May be repeated.\n"
+			"Options as in <Server> above.\n"
+			".SH SEE ALSO\n"
+			".BR collectorctl (1),\n"
+			".BR collector.conf (5),\n"
+			".BR collectord (8)\n");
 }
 
 static void example(void **state)
@@ -298,35 +288,34 @@ static void example(void **state)
 
 	(void)state;
 	describe_example(&plugin, true, start(&output));
-	expect(&output,
-	       "# Measures what block devices do.\n"
-	       "LoadPlugin disk\n"
-	       "<Plugin disk>\n"
-	       "\t# Device to report. May be repeated.\n"
-	       "\t#Disk \"NAME|/REGEX/\"\n"
-	       "\t# Reports all but the devices that are selected; this "
-	       "sentence is long\n"
-	       "\t# enough to be wrapped. Default: false.\n"
-	       "\t#IgnoreSelected false\n"
-	       "\t# Longest wait, in seconds. From 0.1 to 60. Default: 2.5.\n"
-	       "\tTimeout 5\n"
-	       "\t# What a guest is called. Can be 'name' or 'uuid'. Default: "
-	       "name.\n"
-	       "\t#Format \"name\"\n"
-	       "\t# Where files go. Default: '/var/lib/\"x\"\\y'.\n"
-	       "\t#Folder \"/var/lib/\\\"x\\\"\\\\y\"\n"
-	       "\t# Lengths, in seconds. Default: 3600 86400. May be "
-	       "repeated.\n"
-	       "\t#Span 3600 86400\n"
-	       "\t# Somebody to send to. May be repeated.\n"
-	       "\t<Server \"db.example.org\">\n"
-	       "\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
-	       "\t\t#Port 25826\n"
-	       "\t</Server>\n"
-	       "\t# Options of a module. May be repeated.\n"
-	       "\t<Module \"spam\">\n"
-	       "\t</Module>\n"
-	       "</Plugin>\n");
+	expect(&output, "# Measures what block devices do.\n"
+			"LoadPlugin disk\n"
+			"<Plugin disk>\n"
+			"\t# Device to report. May be repeated.\n"
+			"\t#Disk \"NAME|/REGEX/\"\n"
+			"\t# Reports all but the devices that are selected; this "
+			"sentence is long\n"
+			"\t# enough to be wrapped. Default: false.\n"
+			"\t#IgnoreSelected false\n"
+			"\t# Longest wait, in seconds. From 0.1 to 60. Default: 2.5.\n"
+			"\tTimeout 5\n"
+			"\t# What a guest is called. Can be 'name' or 'uuid'. Default: "
+			"name.\n"
+			"\t#Format \"name\"\n"
+			"\t# Where files go. Default: '/var/lib/\"x\"\\y'.\n"
+			"\t#Folder \"/var/lib/\\\"x\\\"\\\\y\"\n"
+			"\t# Lengths, in seconds. Default: 3600 86400. May be "
+			"repeated.\n"
+			"\t#Span 3600 86400\n"
+			"\t# Somebody to send to. May be repeated.\n"
+			"\t<Server \"db.example.org\">\n"
+			"\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
+			"\t\t#Port 25826\n"
+			"\t</Server>\n"
+			"\t# Options of a module. May be repeated.\n"
+			"\t<Module \"spam\">\n"
+			"\t</Module>\n"
+			"</Plugin>\n");
 	describe_example(&small, true, start(&output));
 	expect(&output, "# Measures the load.\nLoadPlugin load\n");
 	describe_example(&small, false, start(&output));
@@ -342,35 +331,34 @@ static void example_not_loaded(void **state)
 
 	(void)state;
 	describe_example(&plugin, false, start(&output));
-	expect(&output,
-	       "# Measures what block devices do.\n"
-	       "#LoadPlugin disk\n"
-	       "#<Plugin disk>\n"
-	       "#\t# Device to report. May be repeated.\n"
-	       "#\t#Disk \"NAME|/REGEX/\"\n"
-	       "#\t# Reports all but the devices that are selected; this "
-	       "sentence is long\n"
-	       "#\t# enough to be wrapped. Default: false.\n"
-	       "#\t#IgnoreSelected false\n"
-	       "#\t# Longest wait, in seconds. From 0.1 to 60. Default: 2.5.\n"
-	       "#\tTimeout 5\n"
-	       "#\t# What a guest is called. Can be 'name' or 'uuid'. Default: "
-	       "name.\n"
-	       "#\t#Format \"name\"\n"
-	       "#\t# Where files go. Default: '/var/lib/\"x\"\\y'.\n"
-	       "#\t#Folder \"/var/lib/\\\"x\\\"\\\\y\"\n"
-	       "#\t# Lengths, in seconds. Default: 3600 86400. May be "
-	       "repeated.\n"
-	       "#\t#Span 3600 86400\n"
-	       "#\t# Somebody to send to. May be repeated.\n"
-	       "#\t<Server \"db.example.org\">\n"
-	       "#\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
-	       "#\t\t#Port 25826\n"
-	       "#\t</Server>\n"
-	       "#\t# Options of a module. May be repeated.\n"
-	       "#\t<Module \"spam\">\n"
-	       "#\t</Module>\n"
-	       "#</Plugin>\n");
+	expect(&output, "# Measures what block devices do.\n"
+			"#LoadPlugin disk\n"
+			"#<Plugin disk>\n"
+			"#\t# Device to report. May be repeated.\n"
+			"#\t#Disk \"NAME|/REGEX/\"\n"
+			"#\t# Reports all but the devices that are selected; this "
+			"sentence is long\n"
+			"#\t# enough to be wrapped. Default: false.\n"
+			"#\t#IgnoreSelected false\n"
+			"#\t# Longest wait, in seconds. From 0.1 to 60. Default: 2.5.\n"
+			"#\tTimeout 5\n"
+			"#\t# What a guest is called. Can be 'name' or 'uuid'. Default: "
+			"name.\n"
+			"#\t#Format \"name\"\n"
+			"#\t# Where files go. Default: '/var/lib/\"x\"\\y'.\n"
+			"#\t#Folder \"/var/lib/\\\"x\\\"\\\\y\"\n"
+			"#\t# Lengths, in seconds. Default: 3600 86400. May be "
+			"repeated.\n"
+			"#\t#Span 3600 86400\n"
+			"#\t# Somebody to send to. May be repeated.\n"
+			"#\t<Server \"db.example.org\">\n"
+			"#\t\t# Its UDP port. From 1 to 65535. Default: 25826.\n"
+			"#\t\t#Port 25826\n"
+			"#\t</Server>\n"
+			"#\t# Options of a module. May be repeated.\n"
+			"#\t<Module \"spam\">\n"
+			"#\t</Module>\n"
+			"#</Plugin>\n");
 }
 
 /* Takes away every '#' in front of a name, then reads the file by the tables
@@ -407,8 +395,7 @@ static void example_is_accepted(void **state)
 	assert_int_equal(self.format, 0);
 	assert_string_equal(self.folder, "/var/lib/\"x\"\\y");
 	assert_int_equal(self.spans.items[1], 86400);
-	assert_string_equal(((struct server *)self.servers.items)->host,
-			    "db.example.org");
+	assert_string_equal(((struct server *)self.servers.items)->host, "db.example.org");
 	assert_int_equal(((struct server *)self.servers.items)->port, 25826);
 	free(output.text);
 	option_release(&keep);
@@ -418,127 +405,124 @@ static void example_is_accepted(void **state)
 
 static void manual(void **state)
 {
-	static const char prose[] =
-		"First paragraph with\n"
-		".dot and 'quotes' - dashes. Second "
-		"sentence.\n\n"
-		"  verbatim\n    .deeper\n  .dot\n\nLast.\n";
+	static const char prose[] = "First paragraph with\n"
+				    ".dot and 'quotes' - dashes. Second "
+				    "sentence.\n\n"
+				    "  verbatim\n    .deeper\n  .dot\n\nLast.\n";
 	struct output output;
 
 	(void)state;
 	describe_manual(&plugin, &types, prose, start(&output));
-	expect(&output,
-	       ".TH COLLECTOR\\-DISK 5 \"\" collector \"Collector plugins\"\n"
-	       ".SH NAME\n"
-	       "collector\\-disk \\- Measures what block devices do\n"
-	       ".SH SYNOPSIS\n"
-	       ".EX\n"
-	       "LoadPlugin disk\n"
-	       "<Plugin disk>\n"
-	       "    Disk NAME|/REGEX/\n"
-	       "    IgnoreSelected true|false\n"
-	       "    Timeout SECONDS\n"
-	       "    Format name|uuid\n"
-	       "    Folder TEXT\n"
-	       "    Span NUMBER...\n"
-	       "    <Server TEXT>\n"
-	       "        Port NUMBER\n"
-	       "    </Server>\n"
-	       "    <Module NAME>\n"
-	       "    </Module>\n"
-	       "</Plugin>\n"
-	       ".EE\n"
-	       ".SH DESCRIPTION\n"
-	       "Measures what block devices do.\n"
-	       ".PP\n"
-	       "First paragraph with .dot and \\(aqquotes\\(aq \\- dashes.\n"
-	       "Second sentence.\n"
-	       ".PP\n"
-	       ".RS 4\n"
-	       ".EX\n"
-	       "verbatim\n"
-	       "  .deeper\n"
-	       "\\&.dot\n"
-	       ".EE\n"
-	       ".RE\n"
-	       ".PP\n"
-	       "Last.\n"
-	       ".SH OPTIONS\n"
-	       ".TP\n"
-	       "\\fBDisk\\fR \\fINAME|/REGEX/\\fR\n"
-	       "Device to report.\n"
-	       "May be repeated.\n"
-	       ".TP\n"
-	       "\\fBIgnoreSelected\\fR \\fItrue|false\\fR\n"
-	       "Reports all but the devices that are selected; this sentence "
-	       "is long\n"
-	       "enough to be wrapped.\n"
-	       "Default: false.\n"
-	       ".TP\n"
-	       "\\fBTimeout\\fR \\fISECONDS\\fR\n"
-	       "Longest wait, in seconds.\n"
-	       "From 0.1 to 60.\n"
-	       "Default: 2.5.\n"
-	       ".TP\n"
-	       "\\fBFormat\\fR \\fIname|uuid\\fR\n"
-	       "What a guest is called.\n"
-	       "Can be \\(aqname\\(aq or \\(aquuid\\(aq.\n"
-	       "Default: name.\n"
-	       ".TP\n"
-	       "\\fBFolder\\fR \\fITEXT\\fR\n"
-	       "Where files go.\n"
-	       "Default: \\(aq/var/lib/\\(dqx\\(dq\\ey\\(aq.\n"
-	       ".TP\n"
-	       "\\fBSpan\\fR \\fINUMBER...\\fR\n"
-	       "Lengths, in seconds.\n"
-	       "Default: 3600 86400.\n"
-	       "May be repeated.\n"
-	       ".TP\n"
-	       "\\fB<Server\\fI TEXT\\fB>\\fR\n"
-	       "Somebody to send to.\n"
-	       "May be repeated.\n"
-	       ".RS\n"
-	       ".TP\n"
-	       "\\fI(argument)\\fR\n"
-	       "Where it listens.\n"
-	       "Required.\n"
-	       ".TP\n"
-	       "\\fBPort\\fR \\fINUMBER\\fR\n"
-	       "Its UDP port.\n"
-	       "From 1 to 65535.\n"
-	       "Default: 25826.\n"
-	       ".RE\n"
-	       ".TP\n"
-	       "\\fB<Module\\fI NAME\\fB>\\fR\n"
-	       "Options of a module.\n"
-	       "May be repeated.\n"
-	       ".SH TYPES\n"
-	       ".TP\n"
-	       "\\fBdisk_octets\\fR (bytes/s)\n"
-	       "Bytes read and written.\n"
-	       ".br\n"
-	       "read, write: DERIVE, 0 or more; share: GAUGE, 0 to 100\n"
-	       ".TP\n"
-	       "\\fBstrange\\fR\n"
-	       ".SH SEE ALSO\n"
-	       ".BR collectorctl (1),\n"
-	       ".BR collector.conf (5),\n"
-	       ".BR collectord (8)\n");
+	expect(&output, ".TH COLLECTOR\\-DISK 5 \"\" collector \"Collector plugins\"\n"
+			".SH NAME\n"
+			"collector\\-disk \\- Measures what block devices do\n"
+			".SH SYNOPSIS\n"
+			".EX\n"
+			"LoadPlugin disk\n"
+			"<Plugin disk>\n"
+			"    Disk NAME|/REGEX/\n"
+			"    IgnoreSelected true|false\n"
+			"    Timeout SECONDS\n"
+			"    Format name|uuid\n"
+			"    Folder TEXT\n"
+			"    Span NUMBER...\n"
+			"    <Server TEXT>\n"
+			"        Port NUMBER\n"
+			"    </Server>\n"
+			"    <Module NAME>\n"
+			"    </Module>\n"
+			"</Plugin>\n"
+			".EE\n"
+			".SH DESCRIPTION\n"
+			"Measures what block devices do.\n"
+			".PP\n"
+			"First paragraph with .dot and \\(aqquotes\\(aq \\- dashes.\n"
+			"Second sentence.\n"
+			".PP\n"
+			".RS 4\n"
+			".EX\n"
+			"verbatim\n"
+			"  .deeper\n"
+			"\\&.dot\n"
+			".EE\n"
+			".RE\n"
+			".PP\n"
+			"Last.\n"
+			".SH OPTIONS\n"
+			".TP\n"
+			"\\fBDisk\\fR \\fINAME|/REGEX/\\fR\n"
+			"Device to report.\n"
+			"May be repeated.\n"
+			".TP\n"
+			"\\fBIgnoreSelected\\fR \\fItrue|false\\fR\n"
+			"Reports all but the devices that are selected; this sentence "
+			"is long\n"
+			"enough to be wrapped.\n"
+			"Default: false.\n"
+			".TP\n"
+			"\\fBTimeout\\fR \\fISECONDS\\fR\n"
+			"Longest wait, in seconds.\n"
+			"From 0.1 to 60.\n"
+			"Default: 2.5.\n"
+			".TP\n"
+			"\\fBFormat\\fR \\fIname|uuid\\fR\n"
+			"What a guest is called.\n"
+			"Can be \\(aqname\\(aq or \\(aquuid\\(aq.\n"
+			"Default: name.\n"
+			".TP\n"
+			"\\fBFolder\\fR \\fITEXT\\fR\n"
+			"Where files go.\n"
+			"Default: \\(aq/var/lib/\\(dqx\\(dq\\ey\\(aq.\n"
+			".TP\n"
+			"\\fBSpan\\fR \\fINUMBER...\\fR\n"
+			"Lengths, in seconds.\n"
+			"Default: 3600 86400.\n"
+			"May be repeated.\n"
+			".TP\n"
+			"\\fB<Server\\fI TEXT\\fB>\\fR\n"
+			"Somebody to send to.\n"
+			"May be repeated.\n"
+			".RS\n"
+			".TP\n"
+			"\\fI(argument)\\fR\n"
+			"Where it listens.\n"
+			"Required.\n"
+			".TP\n"
+			"\\fBPort\\fR \\fINUMBER\\fR\n"
+			"Its UDP port.\n"
+			"From 1 to 65535.\n"
+			"Default: 25826.\n"
+			".RE\n"
+			".TP\n"
+			"\\fB<Module\\fI NAME\\fB>\\fR\n"
+			"Options of a module.\n"
+			"May be repeated.\n"
+			".SH TYPES\n"
+			".TP\n"
+			"\\fBdisk_octets\\fR (bytes/s)\n"
+			"Bytes read and written.\n"
+			".br\n"
+			"read, write: DERIVE, 0 or more; share: GAUGE, 0 to 100\n"
+			".TP\n"
+			"\\fBstrange\\fR\n"
+			".SH SEE ALSO\n"
+			".BR collectorctl (1),\n"
+			".BR collector.conf (5),\n"
+			".BR collectord (8)\n");
 	describe_manual(&small, &types, NULL, start(&output));
-	expect(&output,
-	       ".TH COLLECTOR\\-LOAD 5 \"\" collector \"Collector plugins\"\n"
-	       ".SH NAME\n"
-	       "collector\\-load \\- Measures the load\n"
-	       ".SH SYNOPSIS\n"
-	       ".EX\n"
-	       "LoadPlugin load\n"
-	       ".EE\n"
-	       ".SH DESCRIPTION\n"
-	       "Measures the load.\n"
-	       ".SH SEE ALSO\n"
-	       ".BR collectorctl (1),\n"
-	       ".BR collector.conf (5),\n"
-	       ".BR collectord (8)\n");
+	expect(&output, ".TH COLLECTOR\\-LOAD 5 \"\" collector \"Collector plugins\"\n"
+			".SH NAME\n"
+			"collector\\-load \\- Measures the load\n"
+			".SH SYNOPSIS\n"
+			".EX\n"
+			"LoadPlugin load\n"
+			".EE\n"
+			".SH DESCRIPTION\n"
+			"Measures the load.\n"
+			".SH SEE ALSO\n"
+			".BR collectorctl (1),\n"
+			".BR collector.conf (5),\n"
+			".BR collectord (8)\n");
 }
 
 /* Characters that roff would take for something else. */
@@ -547,8 +531,7 @@ static void manual_escapes(void **state)
 	struct output output;
 
 	(void)state;
-	describe_manual_prose(".a \\d `b` ^~ \"-1\"\n\n\n'c'\n",
-			      start(&output));
+	describe_manual_prose(".a \\d `b` ^~ \"-1\"\n\n\n'c'\n", start(&output));
 	expect(&output, ".PP\n"
 			"\\&.a \\ed \\(gab\\(ga \\(ha\\(ti \\(dq\\-1\\(dq\n"
 			".PP\n"
@@ -576,15 +559,9 @@ static void manual_headings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(text),
-		TEST(no_preset),
-		TEST(repeated),
-		TEST(example),
-		TEST(example_not_loaded),
-		TEST(example_is_accepted),
-		TEST(manual),
-		TEST(manual_escapes),
-		TEST(manual_headings),
+		TEST(text),    TEST(no_preset),          TEST(repeated),
+		TEST(example), TEST(example_not_loaded), TEST(example_is_accepted),
+		TEST(manual),  TEST(manual_escapes),     TEST(manual_headings),
 	};
 
 	return cmocka_run_group_tests(tests, make_type, free_type);

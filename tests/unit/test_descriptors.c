@@ -33,10 +33,8 @@ static void the_last_ones_are_left(void **state)
 		limit_to(cases[i].limit);
 		/* The next number is fd + 1. */
 		for (; fd >= 0; fd = dup(STDERR_FILENO)) {
-			assert_int_equal(mc_descriptors_left(false),
-					 fd + 1 < cases[i].sender_end);
-			assert_int_equal(mc_descriptors_left(true),
-					 fd + 1 < cases[i].asker_end);
+			assert_int_equal(mc_descriptors_left(false), fd + 1 < cases[i].sender_end);
+			assert_int_equal(mc_descriptors_left(true), fd + 1 < cases[i].asker_end);
 		}
 		for (fd = first; fd < (int)cases[i].limit; fd++)
 			close(fd);

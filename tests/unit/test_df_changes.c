@@ -59,8 +59,7 @@ static int in_own_namespace(void)
 	struct changes changes = { 0 };
 	int status = 0;
 
-	if ((unshare(CLONE_NEWNS) != 0 &&
-	     unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
+	if ((unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		return 77;
 	changes_seen(&changes, MOUNTS);

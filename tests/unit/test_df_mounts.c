@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-static void parse(struct mounts *mounts, char *buffer, size_t size,
-		  const char *text)
+static void parse(struct mounts *mounts, char *buffer, size_t size, const char *text)
 {
 	*mounts = (struct mounts){ 0 };
 	assert_true(snprintf(buffer, size, "%s", text) < (int)size);
@@ -102,8 +101,7 @@ static void so_may_what_lies_below_it(void **state)
 	for (size_t i = 0; i < 5; i++)
 		assert_true(mounts.items[i].may_hang == expected[i]);
 	mounts_free(&mounts);
-	parse(&mounts, text, sizeof(text),
-	      "srv:/root / nfs4\n/dev/sda4 /data ext4\n");
+	parse(&mounts, text, sizeof(text), "srv:/root / nfs4\n/dev/sda4 /data ext4\n");
 	assert_true(mounts.items[1].may_hang);
 	mounts_free(&mounts);
 }

@@ -25,8 +25,7 @@ struct stage { /* What the test plays with; behind ctx->self. */
 	char log[512];
 };
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
-		  int (*call)(void *argument), void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument)
 {
 	struct stage *stage = ctx->self;
 
@@ -55,8 +54,7 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	snprintf(stage->log + size, sizeof(stage->log) - size, "%s\n", line);
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	snprintf(out, size, "%s", path);
@@ -71,16 +69,11 @@ static void come_back(struct stage *stage)
 	stage->call = NULL;
 }
 
-static const struct mount remote = { .device = "server:/a",
-				     .point = "/",
-				     .may_hang = true };
-static const struct mount other = { .device = "other:/a",
-				    .point = "/tmp",
-				    .may_hang = true };
+static const struct mount remote = { .device = "server:/a", .point = "/", .may_hang = true };
+static const struct mount other = { .device = "other:/a", .point = "/tmp", .may_hang = true };
 static const struct mount local = { .device = "dev", .point = "/dev" };
 static const struct mount over_it = { .device = "/dev/sdb1", .point = "/" };
-static const struct mount absent = { .device = "/dev/sdc1",
-				     .point = "/nonexistent/x" };
+static const struct mount absent = { .device = "/dev/sdc1", .point = "/nonexistent/x" };
 
 /* One read of these file systems; how many answered. */
 static unsigned read_once(struct mc_ctx *ctx, const struct mount *const *mounts)
@@ -103,8 +96,7 @@ static unsigned read_once(struct mc_ctx *ctx, const struct mount *const *mounts)
 	return answers;
 }
 
-#define READ(ctx, ...)                                                         \
-	read_once(ctx, (const struct mount *const[]){ __VA_ARGS__, NULL })
+#define READ(ctx, ...) read_once(ctx, (const struct mount *const[]){ __VA_ARGS__, NULL })
 
 static int set_up(void **state)
 {
@@ -143,9 +135,8 @@ static void one_that_hangs_is_left_alone_until_it_answers(void **state)
 
 	stage->hang = true;
 	assert_int_equal(READ(*state, &remote, &local), 1);
-	assert_string_equal(stage->log,
-			    "file system '/' does not answer: left out until "
-			    "it does\n");
+	assert_string_equal(stage->log, "file system '/' does not answer: left out until "
+					"it does\n");
 	stage->hang = false;
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(READ(*state, &remote, &other), 1);
@@ -203,19 +194,15 @@ static void a_server_that_hangs_is_asked_twice(void **state)
 	first = *stage;
 	assert_int_equal(READ(*state, &mounts[0], &mounts[1]), 0);
 	stage->hang = false;
-	assert_int_equal(
-		READ(*state, &mounts[0], &mounts[1], &mounts[2], &mounts[3]),
-		1);
+	assert_int_equal(READ(*state, &mounts[0], &mounts[1], &mounts[2], &mounts[3]), 1);
 	assert_int_equal(stage->timed_calls, 1);
-	assert_string_equal(stage->log,
-			    "file system '/3' does not answer: left out until "
-			    "it does\n");
+	assert_string_equal(stage->log, "file system '/3' does not answer: left out until "
+					"it does\n");
 	come_back(stage);
 	assert_int_equal(READ(*state, &mounts[0], &mounts[2], &mounts[3]), 1);
 	assert_int_equal(stage->timed_calls, 2);
-	assert_string_equal(stage->log,
-			    "cannot ask file system '/3': No such file or "
-			    "directory\n");
+	assert_string_equal(stage->log, "cannot ask file system '/3': No such file or "
+					"directory\n");
 	come_back(&first);
 }
 
@@ -266,8 +253,7 @@ static void a_read_waits_for_three_at_most(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		mounts[i].device = mounts[i].point = points[i];
 		mounts[i].may_hang = true;
-		assert_false(
-			space_ask(*state, &stage->space, &mounts[i], &out));
+		assert_false(space_ask(*state, &stage->space, &mounts[i], &out));
 		if (i < 3)
 			arguments[i] = stage->argument;
 	}

@@ -95,8 +95,7 @@ static void test_find(void **state)
 					  { "comes", "2", false },
 					  { "stays", "1", false } };
 	struct difference found = difference_find(before, 4, after, 4);
-	const size_t kept[] = { DIFFERENCE_NONE, DIFFERENCE_NONE,
-				DIFFERENCE_NONE, 0 };
+	const size_t kept[] = { DIFFERENCE_NONE, DIFFERENCE_NONE, DIFFERENCE_NONE, 0 };
 	const bool stays[] = { true, false, false, false };
 
 	(void)state;
@@ -114,9 +113,7 @@ static void test_nothing(void **state)
 	struct difference found = difference_find(NULL, 0, NULL, 0);
 
 	(void)state;
-	assert_int_equal(found.kept_len + found.changed + found.added +
-				 found.removed,
-			 0);
+	assert_int_equal(found.kept_len + found.changed + found.added + found.removed, 0);
 	difference_done(&found);
 }
 

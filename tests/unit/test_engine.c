@@ -38,19 +38,17 @@ static void count_stop(struct mc_ctx *ctx)
 	stops++;
 }
 
-static const struct mc_plugin broken_plugin = { .api = MC_API,
-						.name = "broken",
-						.start = refuse_to_start,
-						.stop = count_stop };
+static const struct mc_plugin broken_plugin = {
+	.api = MC_API, .name = "broken", .start = refuse_to_start, .stop = count_stop
+};
 
 static void an_instance_that_does_not_start_is_left_out(void **state)
 {
 	(void)state;
 	engine_add(lab.engine, &broken_plugin, "broken");
 	assert_int_equal(engine_start(lab.engine), 1);
-	assert_non_null(strstr(lab.log,
-			       "broken: cannot open '/x': Permission denied\n"
-			       "broken: not started\n"));
+	assert_non_null(strstr(lab.log, "broken: cannot open '/x': Permission denied\n"
+					"broken: not started\n"));
 }
 
 static void a_start_that_fails_is_followed_by_one_stop(void **state)
@@ -106,8 +104,7 @@ static const struct mc_plugin runner_plugin = { .api = MC_API,
 
 static void run_ends_at_the_stop(void **state)
 {
-	struct instance *runner =
-		engine_add(lab.engine, &runner_plugin, "runner");
+	struct instance *runner = engine_add(lab.engine, &runner_plugin, "runner");
 
 	(void)state;
 	assert_int_equal(engine_start(lab.engine), 0);
@@ -161,9 +158,8 @@ static void series_that_cannot_be_are_refused_with_a_reason(void **state)
 	mc_gauge(batch, NULL, 1);
 	mc_commit(batch);
 	assert_int_equal(plain->refused, 1);
-	assert_string_equal(lab.log,
-			    "plain: series 'lab/plain/no_such_type' is "
-			    "refused: it has a type that no types.db knows\n");
+	assert_string_equal(lab.log, "plain: series 'lab/plain/no_such_type' is "
+				     "refused: it has a type that no types.db knows\n");
 }
 
 static void named_series_are_the_same_as_described_ones(void **state)
@@ -184,17 +180,14 @@ static void named_series_are_the_same_as_described_ones(void **state)
 	series = mc_series_named(batch, &parts);
 	assert_string_equal(mc_name(series), "h/p-a/gauge-x");
 	assert_string_equal(mc_plugin_instance(series), "a");
-	assert_ptr_equal(
-		mc_series(batch, (struct mc_id){ "h", "p", "a", "gauge", "x" }),
-		series);
+	assert_ptr_equal(mc_series(batch, (struct mc_id){ "h", "p", "a", "gauge", "x" }), series);
 	assert_ptr_equal(mc_find(batch, "h/p-a/gauge-x", 13), series);
 	mc_discard(batch);
 }
 
 #define NAMES_SIZE 200
 
-static bool note(void *argument, struct mc_series *series,
-		 const struct mc_latest *latest)
+static bool note(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	char *names = argument;
 	size_t size = strlen(names);
@@ -216,26 +209,19 @@ static void series_are_listed_by_name_and_glob(void **state)
 	for (const char *instance = "cab"; *instance != '\0'; instance++) {
 		char text[2] = { *instance, '\0' };
 
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.plugin_instance = text,
-						.type = "gauge")),
+		mc_gauge(batch, mc_series(batch, MC_ID(.plugin_instance = text, .type = "gauge")),
 			 1);
 	}
 	mc_series(batch, MC_ID(.type = "percent")); /* Never gets a value. */
 	mc_commit(batch);
-	assert_int_equal(mc_each_series(engine_ctx(plain), NULL, note, names),
-			 3);
-	assert_string_equal(
-		names,
-		"lab/plain-a/gauge lab/plain-b/gauge lab/plain-c/gauge ");
+	assert_int_equal(mc_each_series(engine_ctx(plain), NULL, note, names), 3);
+	assert_string_equal(names, "lab/plain-a/gauge lab/plain-b/gauge lab/plain-c/gauge ");
 	names[0] = '\0';
-	assert_int_equal(
-		mc_each_series(engine_ctx(plain), "*-b/*", note, names), 1);
+	assert_int_equal(mc_each_series(engine_ctx(plain), "*-b/*", note, names), 1);
 	assert_string_equal(names, "lab/plain-b/gauge ");
 }
 
-static bool count(void *argument, struct mc_series *series,
-		  const struct mc_latest *latest)
+static bool count(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	(void)series;
 	*(double *)argument += latest->values[0].gauge;
@@ -251,9 +237,7 @@ static void make_many(struct mc_ctx *ctx)
 		char number[8];
 
 		snprintf(number, sizeof(number), "%03d", i * 7 % 500);
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.plugin_instance = number,
-						.type = "gauge")),
+		mc_gauge(batch, mc_series(batch, MC_ID(.plugin_instance = number, .type = "gauge")),
 			 i * 7 % 500);
 	}
 	mc_commit(batch);
@@ -269,22 +253,18 @@ static void a_page_of_series_is_by_name(void **state)
 	(void)state;
 	engine_start_idle(lab.engine);
 	make_many(engine_ctx(plain));
-	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
-			 500);
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names), 500);
 	assert_string_equal(names, "lab/plain-001/gauge lab/plain-002/gauge ");
 	names[0] = '\0';
 	page.offset = 499;
-	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
-			 500);
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names), 500);
 	assert_string_equal(names, "lab/plain-499/gauge ");
 	names[0] = '\0';
 	page = (struct mc_series_page){ .glob = "*-4*", .limit = 1 };
-	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
-			 100);
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names), 100);
 	assert_string_equal(names, "lab/plain-400/gauge ");
 	page = (struct mc_series_page){ .offset = 500, .limit = SIZE_MAX };
-	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names),
-			 500);
+	assert_int_equal(mc_page_series(engine_ctx(plain), &page, note, names), 500);
 	mc_scan_series(engine_ctx(plain), NULL, count, &sum);
 	assert_float_equal(sum, 499 * 250, 0);
 }
@@ -330,8 +310,7 @@ static const struct mc_plugin sink_plugin = {
 static const struct mc_plugin both_ways_plugin = {
 	.api = MC_API,
 	.name = "both",
-	.writer = &(const struct mc_writer){ .write = take_nothing,
-					     .on_request = true },
+	.writer = &(const struct mc_writer){ .write = take_nothing, .on_request = true },
 	.run = run_source,
 };
 

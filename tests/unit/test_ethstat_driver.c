@@ -49,8 +49,8 @@ static int answer(struct kernel *kernel, void *data)
 	case ETHTOOL_GSTRINGS:
 		names->len = kernel->count + kernel->more;
 		for (unsigned i = 0; i < names->len; i++)
-			snprintf((char *)names->data + i * ETH_GSTRING_LEN,
-				 ETH_GSTRING_LEN, " rx_%u ", i);
+			snprintf((char *)names->data + i * ETH_GSTRING_LEN, ETH_GSTRING_LEN,
+				 " rx_%u ", i);
 		return 0;
 	case ETHTOOL_GSTATS:
 		numbers->n_stats = kernel->count + kernel->more;
@@ -132,14 +132,11 @@ static void test_refused(void **state)
 	(void)state;
 	kernel_of(&kernel);
 	assert_int_equal(driver_open(&driver, MAX), 0);
-	assert_int_equal(driver_index(&driver, "a-name-that-is-too-long"),
-			 -ENODEV);
+	assert_int_equal(driver_index(&driver, "a-name-that-is-too-long"), -ENODEV);
 	assert_int_equal(kernel.requests, 0);
 	assert_int_equal(driver_count(&driver, "eth1"), -ENODEV);
-	assert_int_equal(driver_names(&driver, "eth0", MAX + 1, names),
-			 -EOVERFLOW);
-	assert_int_equal(driver_numbers(&driver, "eth0", MAX + 1, &numbers),
-			 -EOVERFLOW);
+	assert_int_equal(driver_names(&driver, "eth0", MAX + 1, names), -EOVERFLOW);
+	assert_int_equal(driver_numbers(&driver, "eth0", MAX + 1, &numbers), -EOVERFLOW);
 	kernel.refuses = true;
 	assert_int_equal(driver_names(&driver, "eth0", 3, names), -ENODEV);
 	assert_int_equal(driver_numbers(&driver, "eth0", 3, &numbers), -ENODEV);

@@ -27,8 +27,7 @@ static struct {
 	_Atomic unsigned starts;  /* Calls of start(), ... */
 	_Atomic unsigned refused; /* ... as many of which fail next. */
 	_Atomic unsigned stops, reads;
-} seen = { .lock = PTHREAD_MUTEX_INITIALIZER,
-	   .change = PTHREAD_COND_INITIALIZER };
+} seen = { .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER };
 
 static int start(struct mc_ctx *ctx)
 {
@@ -81,9 +80,8 @@ static const struct mc_plugin durable_plugin = {
 	.stop = stop,
 	.wants_journal = true,
 };
-static const struct mc_plugin reader_plugin = {
-	MC_NAMED(reader), .start = start, .read = read_one, .stop = stop
-};
+static const struct mc_plugin reader_plugin = { MC_NAMED(reader), .start = start, .read = read_one,
+						.stop = stop };
 static const struct mc_plugin source_plugin = { MC_NAMED(source) };
 
 static struct lab lab;
@@ -114,9 +112,7 @@ static int close_lab(void **state)
 
 static int open_journal(void **state)
 {
-	static const struct journal_settings settings = { FOLDER,
-							  JOURNAL_SYNC_OFF,
-							  1 << 20, 0 };
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, 1 << 20, 0 };
 
 	if (journal_enter(state) != 0)
 		return -1;
@@ -141,10 +137,8 @@ static void start_with(const struct mc_plugin *plugin)
 static unsigned replace(void)
 {
 	const struct mc_plugin *plugin = engine_plugin(here);
-	struct instance *next =
-		engine_prepare(lab.engine, plugin, plugin->name);
-	struct instance *again =
-		engine_prepare(lab.engine, plugin, plugin->name);
+	struct instance *next = engine_prepare(lab.engine, plugin, plugin->name);
+	struct instance *again = engine_prepare(lab.engine, plugin, plugin->name);
 	struct instance *joining = next, *fallback = again;
 	struct engine_change change = { &here, &joining, 1, 1, &fallback };
 	unsigned failed;
@@ -224,8 +218,7 @@ static void who_does_not_start_is_replaced(void **state)
 	assert_int_equal(seen.starts, 3);
 	assert_int_equal(seen.stops, 2);
 	assert_non_null(strstr(lab.log, "sink: cannot listen: "));
-	assert_non_null(
-		strstr(lab.log, "sink: goes on with its old settings\n"));
+	assert_non_null(strstr(lab.log, "sink: goes on with its old settings\n"));
 	/* Once more, from there. */
 	assert_int_equal(replace(), 0);
 	put(10, 5);
@@ -319,9 +312,8 @@ int main(void)
 		TEST(who_starts_needs_no_fallback),
 		TEST(who_does_not_start_is_replaced),
 		TEST(the_fallback_has_all_that_waited),
-		cmocka_unit_test_setup_teardown(
-			a_durable_one_goes_on_at_its_place, open_journal,
-			close_journal),
+		cmocka_unit_test_setup_teardown(a_durable_one_goes_on_at_its_place, open_journal,
+						close_journal),
 		TEST(a_reader_keeps_its_grid),
 		TEST(a_fallback_that_does_not_start_is_the_end),
 	};

@@ -132,8 +132,7 @@ static void a_file_of_one_number(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
 		put(others[i], strlen(others[i]));
-		assert_int_equal(mc_read_number(ctx, "/proc/x", &number),
-				 -EINVAL);
+		assert_int_equal(mc_read_number(ctx, "/proc/x", &number), -EINVAL);
 		assert_int_equal(number, 0);
 		number = 7;
 	}
@@ -154,12 +153,9 @@ static void a_file_of_one_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(run_has_a_text_of_its_own),
-		TEST(a_file_is_read_anew_each_time),
-		TEST(long_files_are_read_whole),
-		TEST(a_missing_file_is_a_failure_that_says_so),
-		TEST(a_file_of_one_number),
-		TEST(a_file_that_was_replaced_is_opened_again),
+		TEST(run_has_a_text_of_its_own), TEST(a_file_is_read_anew_each_time),
+		TEST(long_files_are_read_whole), TEST(a_missing_file_is_a_failure_that_says_so),
+		TEST(a_file_of_one_number),      TEST(a_file_that_was_replaced_is_opened_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

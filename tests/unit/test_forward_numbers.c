@@ -14,8 +14,7 @@ static struct numbers start(void)
 	return numbers;
 }
 
-static struct number next(struct numbers *numbers, uint64_t record,
-			  uint32_t crc, uint64_t missed)
+static struct number next(struct numbers *numbers, uint64_t record, uint32_t crc, uint64_t missed)
 {
 	struct numbers_request request = {
 		.instance = "forward",
@@ -62,8 +61,7 @@ static void test_of_records(void **state)
 	assert_int_equal(number.gap, 3);
 	assert_memory_equal(number.stream, "0000000000000011", 16);
 	request.instance = "forward.b";
-	assert_string_not_equal(numbers_next(&numbers, &request).stream,
-				number.stream);
+	assert_string_not_equal(numbers_next(&numbers, &request).stream, number.stream);
 }
 
 static void test_gap_is_told_until_it_is_known(void **state)

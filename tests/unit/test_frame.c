@@ -26,8 +26,7 @@ static void crc_is_that_of_the_rfc(void **state)
 	assert_int_equal(crc32c(0, "123456789", 9), 0xe3069283);
 	for (unsigned i = 0; i <= sizeof(up); i++) {
 		assert_int_equal(crc32c(7, up, i), crc32c_plain(7, up, i));
-		assert_int_equal(crc32c(crc32c(0, up, i), up + i, 32 - i),
-				 0x46dd794e);
+		assert_int_equal(crc32c(crc32c(0, up, i), up + i, 32 - i), 0x46dd794e);
 	}
 }
 
@@ -45,12 +44,9 @@ static void name_and_head_come_back(void **state)
 	assert_int_equal(first, 42);
 	assert_true(epoch == EPOCH);
 	assert_false(frame_parse_name("lock", &first, &epoch));
-	assert_false(frame_parse_name("000000000000002a-112233445566778.seg",
-				      &first, &epoch));
-	assert_false(frame_parse_name("000000000000002A-1122334455667788.seg",
-				      &first, &epoch));
-	assert_false(frame_parse_name("0000000000000000-1122334455667788.seg",
-				      &first, &epoch));
+	assert_false(frame_parse_name("000000000000002a-112233445566778.seg", &first, &epoch));
+	assert_false(frame_parse_name("000000000000002A-1122334455667788.seg", &first, &epoch));
+	assert_false(frame_parse_name("0000000000000000-1122334455667788.seg", &first, &epoch));
 
 	frame_write_segment(head, &in);
 	assert_int_equal(frame_read_segment(head, sizeof(head), &out), 0);
@@ -225,9 +221,7 @@ static void gap_comes_back(void **state)
 {
 	struct frame_gap in = { 3, 8, 600, 1 }, out;
 	uint8_t payload[FRAME_GAP_SIZE];
-	struct frame frame = { .type = FRAME_GAP,
-			       .size = sizeof(payload),
-			       .payload = payload };
+	struct frame frame = { .type = FRAME_GAP, .size = sizeof(payload), .payload = payload };
 
 	(void)state;
 	frame_write_gap(payload, &in);

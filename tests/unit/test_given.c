@@ -21,13 +21,11 @@ static const struct mc_option server_options[] = {
 };
 
 static const struct mc_option options[] = {
-	{ "Folder", MC_OPT_STRING(struct state, folder),
-	  .default_value = "/a" },
+	{ "Folder", MC_OPT_STRING(struct state, folder), .default_value = "/a" },
 	{ "User", MC_OPT_STRING(struct state, user), .help = "A." },
 	{ "File", MC_OPT_STRINGS(struct state, files), .default_value = "x" },
 	{ "Server", MC_OPT_BLOCKS(struct state, servers),
-	  .block = &(const struct mc_block){ sizeof(struct server),
-					     server_options } },
+	  .block = &(const struct mc_block){ sizeof(struct server), server_options } },
 	{ "Module", MC_OPT_CONFIGS(struct state, modules), .help = "A." },
 	{ 0 },
 };
@@ -46,10 +44,8 @@ static void fill(const char *text)
 	self = (struct state){ 0 };
 	assert_true(option_fill(
 		options,
-		&(struct option_source){
-			.parents =
-				(const struct conf_node *const *)root->children,
-			.parents_len = 1 },
+		&(struct option_source){ .parents = (const struct conf_node *const *)root->children,
+					 .parents_len = 1 },
 		&self, &keep, &problems));
 }
 
@@ -60,10 +56,8 @@ static void expect(const void *field, const char *expected)
 	char title[80], text[200];
 
 	assert_true(given_find(&keep, field, &given));
-	snprintf(text, sizeof(text), "%s %s@%u:%u",
-		 given_title(&given, title, sizeof(title)),
-		 given.value != NULL ? given.value : "-", given.place.line,
-		 given.place.column);
+	snprintf(text, sizeof(text), "%s %s@%u:%u", given_title(&given, title, sizeof(title)),
+		 given.value != NULL ? given.value : "-", given.place.line, given.place.column);
 	assert_string_equal(text, expected);
 }
 

@@ -22,12 +22,10 @@ static void seconds_and_milliseconds(void **state)
 	assert_int_equal(read_time("-1"), 0);
 	assert_int_equal(read_time("1"), MC_SECOND);
 	assert_int_equal(read_time("1700000000"), 1700000000 * MC_SECOND);
-	assert_int_equal(read_time("1700000000.5"),
-			 1700000000 * MC_SECOND + MC_SECOND / 2);
+	assert_int_equal(read_time("1700000000.5"), 1700000000 * MC_SECOND + MC_SECOND / 2);
 	assert_int_equal(read_time("4000000000"), 4000000000 * MC_SECOND);
 	assert_int_equal(read_time("1000000000000"), 1000000000 * MC_SECOND);
-	assert_int_equal(read_time("1700000000500"),
-			 1700000000 * MC_SECOND + MC_SECOND / 2);
+	assert_int_equal(read_time("1700000000500"), 1700000000 * MC_SECOND + MC_SECOND / 2);
 }
 
 /* Neither seconds of a year that one means nor milliseconds: 5e9 was January

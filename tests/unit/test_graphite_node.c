@@ -89,8 +89,7 @@ static void listen_here(struct rig *rig)
 	rig->listener = socket(AF_INET, SOCK_STREAM, 0);
 	assert_true(rig->listener >= 0);
 	setsockopt(rig->listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	assert_return_code(
-		bind(rig->listener, (struct sockaddr *)&here, sizeof(here)), 0);
+	assert_return_code(bind(rig->listener, (struct sockaddr *)&here, sizeof(here)), 0);
 	assert_return_code(listen(rig->listener, 5), 0);
 	getsockname(rig->listener, (struct sockaddr *)&here, &size);
 	snprintf(rig->port, sizeof(rig->port), "%u", ntohs(here.sin_port));
@@ -100,8 +99,7 @@ static void start(struct rig *rig, size_t limit)
 {
 	*rig = (struct rig){ .peer = -1, .now = 100 * MC_SECOND };
 	listen_here(rig);
-	rig->options =
-		(struct node_options){ .host = "127.0.0.1", .port = rig->port };
+	rig->options = (struct node_options){ .host = "127.0.0.1", .port = rig->port };
 	node_init(&rig->node, NULL, &rig->options, limit);
 }
 
@@ -119,8 +117,7 @@ static void add_lines(struct rig *rig, unsigned from, unsigned to)
 
 	for (; from < to; from++) {
 		node_reserve(&rig->node, LINE_SIZE);
-		out->size += (size_t)snprintf(out->at + out->size, LINE_SIZE,
-					      "%056u\n", from);
+		out->size += (size_t)snprintf(out->at + out->size, LINE_SIZE, "%056u\n", from);
 	}
 }
 
@@ -146,8 +143,7 @@ static void read_all(struct rig *rig)
 	char bytes[65536];
 
 	for (int i = 0; i < 1000000 && rig->node.out.size > 0; i++) {
-		ssize_t size =
-			recv(rig->peer, bytes, sizeof(bytes), MSG_DONTWAIT);
+		ssize_t size = recv(rig->peer, bytes, sizeof(bytes), MSG_DONTWAIT);
 
 		for (ssize_t j = 0; j < size; j++)
 			rig->received += bytes[j] == '\n';

@@ -18,8 +18,7 @@ struct seen {
 	size_t points, others, memory;
 };
 
-static void see(void *argument, enum line_fault fault,
-		const struct mc_point *point)
+static void see(void *argument, enum line_fault fault, const struct mc_point *point)
 {
 	struct seen *seen = argument;
 	size_t memory = pickle_memory(seen->pickle);
@@ -44,8 +43,7 @@ static const char *read_all(struct mc_buffer *buffer, struct seen *seen)
 	const char *why = NULL;
 
 	*seen = (struct seen){ .pickle = pickle };
-	if (!pickle_read(pickle, (const unsigned char *)buffer->at,
-			 buffer->size, &taker, &why))
+	if (!pickle_read(pickle, (const unsigned char *)buffer->at, buffer->size, &taker, &why))
 		assert_non_null(why);
 	assert_true(pickle_memory(pickle) <= KEPT);
 	pickle_free(pickle);
@@ -95,8 +93,7 @@ static void test_with_memo(void **state)
 }
 
 /* A mebibyte of one instruction behind others. */
-static const char *flood(const char *start, size_t start_size, const char *more,
-			 size_t more_size)
+static const char *flood(const char *start, size_t start_size, const char *more, size_t more_size)
 {
 	struct mc_buffer buffer = { 0 };
 	struct seen seen;
@@ -122,8 +119,7 @@ static void test_floods(void **state)
 	assert_string_equal(flood("\x80\x02](K\1", 6, "\x94", 1), too_many);
 	assert_string_equal(flood("\x80\x02](K\1\x94", 7, "h\0", 2), too_many);
 	/* One entry of the memo, as far behind as may be. */
-	assert_string_equal(flood("\x80\x02]r\xff\xff\xff\x7f", 8, "(", 1),
-			    too_many);
+	assert_string_equal(flood("\x80\x02]r\xff\xff\xff\x7f", 8, "(", 1), too_many);
 }
 
 int main(void)

@@ -19,8 +19,7 @@ static struct {
 	unsigned calls;
 	_Atomic int told;   /* What write() returns. */
 	_Atomic bool loses; /* It takes a sample back, each instance one. */
-} seen = { .lock = PTHREAD_MUTEX_INITIALIZER,
-	   .change = PTHREAD_COND_INITIALIZER };
+} seen = { .lock = PTHREAD_MUTEX_INITIALIZER, .change = PTHREAD_COND_INITIALIZER };
 
 static int take(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
@@ -44,17 +43,14 @@ static const struct mc_plugin durable_plugin = {
 	.writer = &(const struct mc_writer){ .write = take, .durable = true },
 	.wants_journal = true,
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source, *durable;
 
 static int open_lab(void **state)
 {
-	static const struct journal_settings settings = { FOLDER,
-							  JOURNAL_SYNC_OFF,
-							  1 << 20, 0 };
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, 1 << 20, 0 };
 
 	if (journal_enter(state) != 0)
 		return -1;
@@ -76,8 +72,7 @@ static int close_lab(void **state)
 /* Another one takes the place. */
 static void replace(void)
 {
-	struct instance *next =
-		engine_prepare(lab.engine, &durable_plugin, "durable");
+	struct instance *next = engine_prepare(lab.engine, &durable_plugin, "durable");
 	struct engine_change change = { &durable, &next, 1, 1, NULL };
 
 	assert_int_equal(engine_change(lab.engine, &change, MC_SECOND), 0);
@@ -104,8 +99,8 @@ static void put(unsigned len)
 		mc_derive(batch, mc_series(batch, id), i);
 	}
 	mc_commit(batch);
-	assert_true(journal_writer_drain(lab.engine->journal_writer,
-					 thread_time() + 60 * MC_SECOND));
+	assert_true(
+		journal_writer_drain(lab.engine->journal_writer, thread_time() + 60 * MC_SECOND));
 	clock_step(10 * MC_MILLISECOND);
 }
 
@@ -153,8 +148,7 @@ static void what_the_quota_takes_counts_once(void **state)
 		assert_in_range(ledger().dropped_quota, dropped, 60 * LARGE);
 		dropped = ledger().dropped_quota;
 		assert_int_equal(ledger().queued + dropped, 60 * LARGE);
-		assert_int_equal(mc_dropped_before(engine_ctx(durable)),
-				 dropped);
+		assert_int_equal(mc_dropped_before(engine_ctx(durable)), dropped);
 	}
 	seen.told = 0; /* It is delivered, and so the gap is known. */
 	lab_drain(&lab);
@@ -163,8 +157,7 @@ static void what_the_quota_takes_counts_once(void **state)
 	lab_drain(&lab);
 	assert_int_equal(mc_dropped_before(engine_ctx(durable)), 0);
 	assert_int_equal(ledger().accepted, 61 * LARGE);
-	assert_int_equal(ledger().delivered + ledger().dropped_quota,
-			 61 * LARGE);
+	assert_int_equal(ledger().delivered + ledger().dropped_quota, 61 * LARGE);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)

@@ -21,8 +21,7 @@ static struct {
 	unsigned asked;
 } all;
 
-static int keep(struct mc_ctx *ctx, const char *name,
-		struct mc_history *history, char *why)
+static int keep(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why)
 {
 	(void)ctx;
 	(void)name;
@@ -34,9 +33,8 @@ static int keep(struct mc_ctx *ctx, const char *name,
 	for (mc_time at = 0; at < 2 * 3600; at += 60)
 		mc_history_add(
 			history, 0,
-			&(struct mc_history_row){
-				LAB_WALL - 3600 * MC_SECOND + at * MC_SECOND,
-				MINUTE, all.kept, 2 * all.kept });
+			&(struct mc_history_row){ LAB_WALL - 3600 * MC_SECOND + at * MC_SECOND,
+						  MINUTE, all.kept, 2 * all.kept });
 	return 0;
 }
 
@@ -45,15 +43,13 @@ static const struct mc_plugin keeper_plugin = {
 	.name = "keeper",
 	.writer = &(const struct mc_writer){ .fetch = keep },
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static int open_lab(void **state)
 {
-	struct engine_settings settings = { .timeout = 2,
-					    .series_limit = 1000,
-					    .queue_bytes = 1 << 20,
-					    .history_bytes = 20000 };
+	struct engine_settings settings = {
+		.timeout = 2, .series_limit = 1000, .queue_bytes = 1 << 20, .history_bytes = 20000
+	};
 
 	(void)state;
 	memset(&all, 0, sizeof(all));
@@ -83,10 +79,7 @@ static void put_named(const char *instance, double level)
 {
 	struct mc_batch *batch = mc_begin(ctx());
 
-	mc_gauge(batch,
-		 mc_series(batch,
-			   MC_ID(.type = "gauge", .type_instance = instance)),
-		 level);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance)), level);
 	mc_commit(batch);
 }
 
@@ -99,13 +92,11 @@ static void put(double level)
 
 static struct mc_history *ask(mc_time from, mc_time to, unsigned points)
 {
-	struct mc_span span = { clock_wall() + from, clock_wall() + to, 0,
-				points };
+	struct mc_span span = { clock_wall() + from, clock_wall() + to, 0, points };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 
-	assert_int_equal(
-		mc_history(ctx(), "lab/source/gauge", span, &history, why), 0);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), 0);
 	return history;
 }
 
@@ -118,11 +109,11 @@ static double average(struct mc_history *history, unsigned point)
 /* --- Points of rows ----------------------------------------------------------
  */
 
-static struct mc_history *rows(const char *type, mc_time from, mc_time to,
-			       unsigned points, mc_time interval)
+static struct mc_history *rows(const char *type, mc_time from, mc_time to, unsigned points,
+			       mc_time interval)
 {
-	return history_new(kind(all.lab.types, type),
-			   (struct mc_span){ from, to, 0, points }, interval);
+	return history_new(kind(all.lab.types, type), (struct mc_span){ from, to, 0, points },
+			   interval);
 }
 
 static void a_span_has_bounds(void **state)
@@ -136,28 +127,24 @@ static void a_span_has_bounds(void **state)
 	history = rows("gauge", 0, 100LL * 365 * 86400 * MC_SECOND, 0, 1);
 	assert_in_range(history->points_len, 1, MC_HISTORY_POINTS + 1);
 	mc_history_free(history);
-	history = rows("gauge", 5 * MC_SECOND, 3605 * MC_SECOND, 7,
-		       10 * MC_SECOND);
+	history = rows("gauge", 5 * MC_SECOND, 3605 * MC_SECOND, 7, 10 * MC_SECOND);
 	assert_in_range(history->points_len, 1, 8);
 	assert_int_equal(history->step % (10 * MC_SECOND), 0);
 	assert_true(history->start <= 5 * MC_SECOND);
-	assert_true(history->start + history->step * history->points_len >=
-		    3605 * MC_SECOND);
+	assert_true(history->start + history->step * history->points_len >= 3605 * MC_SECOND);
 	mc_history_free(history);
 }
 
 static void finer_rows_are_consolidated(void **state)
 {
-	struct mc_history *history =
-		rows("gauge", 0, 60 * MC_SECOND, 2, 10 * MC_SECOND);
+	struct mc_history *history = rows("gauge", 0, 60 * MC_SECOND, 2, 10 * MC_SECOND);
 
 	(void)state;
 	assert_int_equal(history->points_len, 2);
 	for (int i = 0; i < 3; i++) /* Off the grid: each counts once. */
-		mc_history_add(
-			history, 0,
-			&(struct mc_history_row){ (3 + 10 * i) * MC_SECOND,
-						  10 * MC_SECOND, i, NAN });
+		mc_history_add(history, 0,
+			       &(struct mc_history_row){ (3 + 10 * i) * MC_SECOND, 10 * MC_SECOND,
+							 i, NAN });
 	history_finish(history);
 	assert_true(average(history, 0) == 1);
 	assert_true(history->points[0].maximum == 2);
@@ -169,8 +156,7 @@ static void finer_rows_are_consolidated(void **state)
 
 static void coarser_rows_are_steps(void **state)
 {
-	struct mc_history *history =
-		rows("if_octets", 0, 60 * MC_SECOND, 6, 10 * MC_SECOND);
+	struct mc_history *history = rows("if_octets", 0, 60 * MC_SECOND, 6, 10 * MC_SECOND);
 	const struct mc_history_row row = { 0, 30 * MC_SECOND, 7, 9 };
 
 	(void)state;
@@ -178,8 +164,7 @@ static void coarser_rows_are_steps(void **state)
 	mc_history_add(history, 2, &row); /* There is none. */
 	history_finish(history);
 	for (int i = 0; i < 6; i++) {
-		struct mc_history_point *point =
-			&mc_history_points(history, 1)[i];
+		struct mc_history_point *point = &mc_history_points(history, 1)[i];
 
 		assert_true(isnan(average(history, i)));
 		assert_true(i < 3 ? point->average == 7 && point->maximum == 9
@@ -211,9 +196,8 @@ static void it_is_remembered_once_looked_at(void **state)
 	assert_int_equal(history->step, LAB_INTERVAL);
 	assert_int_equal(history->coarsest, LAB_INTERVAL);
 	for (unsigned i = 0; i < 6; i++)
-		assert_true(isnan(expected[i])
-				    ? isnan(average(history, i))
-				    : average(history, i) == expected[i]);
+		assert_true(isnan(expected[i]) ? isnan(average(history, i))
+					       : average(history, i) == expected[i]);
 	mc_history_free(history);
 }
 
@@ -248,8 +232,7 @@ static void memory_has_a_limit(void **state)
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof(name), "lab/source/gauge-%d", i);
 		mc_history(ctx(), name,
-			   (struct mc_span){ clock_wall() - MINUTE,
-					     clock_wall() + 1, 0, 0 },
+			   (struct mc_span){ clock_wall() - MINUTE, clock_wall() + 1, 0, 0 },
 			   &history, why);
 		mc_history_free(history);
 	}
@@ -269,8 +252,7 @@ static void it_is_forgotten(void **state)
 	for (int i = 0; i < 100; i++)
 		put(1);
 	batch = mc_begin(ctx());
-	store_sweep(all.lab.engine->catalog.store, batch, silence_add,
-		    &(struct silence){ 0 });
+	store_sweep(all.lab.engine->catalog.store, batch, silence_add, &(struct silence){ 0 });
 	mc_discard(batch);
 	history = ask(-MINUTE, 0, 0);
 	assert_string_equal(history->provider, "");
@@ -311,21 +293,15 @@ static void who_cannot_tell_says_why(void **state)
 
 	(void)state;
 	all.fails = true;
-	assert_int_equal(
-		mc_history(ctx(), "lab/source/gauge", span, &history, why),
-		-ENOENT);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), -ENOENT);
 	assert_null(history);
 	put(1);
-	assert_int_equal(
-		mc_history(ctx(), "lab/source/gauge", span, &history, why),
-		-EIO);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), -EIO);
 	assert_string_equal(why, "the disk is gone");
 	assert_non_null(history);
 	mc_history_free(history);
 	span.to = span.from;
-	assert_int_equal(
-		mc_history(ctx(), "lab/source/gauge", span, &history, why),
-		-EINVAL);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), -EINVAL);
 	assert_null(history);
 }
 

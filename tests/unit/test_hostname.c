@@ -16,8 +16,7 @@ static void test_of_the_system(void **state)
 
 	(void)state;
 	assert_int_equal(gethostname(system_name, sizeof(system_name)), 0);
-	assert_int_equal(hostname_get(name, sizeof(name), false, 0),
-			 HOSTNAME_GOOD);
+	assert_int_equal(hostname_get(name, sizeof(name), false, 0), HOSTNAME_GOOD);
 	assert_string_equal(name, system_name);
 }
 
@@ -28,8 +27,7 @@ static void test_looked_up(void **state)
 
 	(void)state;
 	gethostname(system_name, sizeof(system_name));
-	if (hostname_get(name, sizeof(name), true, 10 * MC_SECOND) ==
-	    HOSTNAME_GOOD)
+	if (hostname_get(name, sizeof(name), true, 10 * MC_SECOND) == HOSTNAME_GOOD)
 		assert_true(strlen(name) > 0);
 	else
 		assert_string_equal(name, system_name);

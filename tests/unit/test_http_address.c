@@ -30,8 +30,7 @@ static const struct sockaddr *six(struct sockaddr_in6 *out, const char *text)
 	return (const struct sockaddr *)out;
 }
 
-static enum http_address_verdict ask(struct http_addresses *addresses,
-				     const struct sockaddr *from)
+static enum http_address_verdict ask(struct http_addresses *addresses, const struct sockaddr *from)
 {
 	uint64_t news;
 
@@ -92,15 +91,12 @@ static void test_families(void **state)
 }
 
 /* Begins handshakes, of which nothing comes, until it is refused. */
-static unsigned begin_all(struct http_addresses *addresses,
-			  const struct sockaddr *from)
+static unsigned begin_all(struct http_addresses *addresses, const struct sockaddr *from)
 {
 	unsigned begun = 0;
 
-	for (; ask(addresses, from) == HTTP_ADDRESS_WELCOME && begun < 1000;
-	     begun++)
-		http_address_leave(addresses,
-				   http_address_enter(addresses, from));
+	for (; ask(addresses, from) == HTTP_ADDRESS_WELCOME && begun < 1000; begun++)
+		http_address_leave(addresses, http_address_enter(addresses, from));
 	assert_int_equal(ask(addresses, from), HTTP_ADDRESS_SPENT);
 	return begun;
 }
@@ -144,8 +140,7 @@ static void test_forgetting(void **state)
 	http_address_init(&addresses, 8, true);
 	for (unsigned i = 0; i < 20000; i++) {
 		v4.sin_addr.s_addr = htonl(i);
-		http_address_leave(&addresses,
-				   http_address_enter(&addresses, from));
+		http_address_leave(&addresses, http_address_enter(&addresses, from));
 	}
 	assert_int_equal(addresses.names.map.len, 0);
 	assert_int_equal(addresses.idle.map.len, 16384);
@@ -169,11 +164,9 @@ static void test_log(void **state)
 	http_address_init(&addresses, 1, true);
 	http_address_enter(&addresses, full);
 	http_address_leave(&addresses, http_address_enter(&addresses, spent));
-	assert_int_equal(http_address_may_enter(&addresses, full, &news),
-			 HTTP_ADDRESS_FULL);
+	assert_int_equal(http_address_may_enter(&addresses, full, &news), HTTP_ADDRESS_FULL);
 	assert_int_equal(news, 1);
-	assert_int_equal(http_address_may_enter(&addresses, spent, &news),
-			 HTTP_ADDRESS_SPENT);
+	assert_int_equal(http_address_may_enter(&addresses, spent, &news), HTTP_ADDRESS_SPENT);
 	assert_int_equal(news, 1);
 	for (unsigned i = 0; i < 20; i++) {
 		http_address_may_enter(&addresses, full, &news);
@@ -182,8 +175,7 @@ static void test_log(void **state)
 	now += 60 * MC_SECOND;
 	http_address_may_enter(&addresses, full, &news);
 	assert_int_equal(news, 21);
-	assert_int_equal(http_address_may_enter(&addresses, spent, &news),
-			 HTTP_ADDRESS_WELCOME);
+	assert_int_equal(http_address_may_enter(&addresses, spent, &news), HTTP_ADDRESS_WELCOME);
 	assert_int_equal(news, 0);
 	http_address_done(&addresses);
 }
@@ -191,10 +183,8 @@ static void test_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_families),
-		cmocka_unit_test(test_handshakes),
-		cmocka_unit_test(test_forgetting),
+		cmocka_unit_test(test_limit),      cmocka_unit_test(test_families),
+		cmocka_unit_test(test_handshakes), cmocka_unit_test(test_forgetting),
 		cmocka_unit_test(test_log),
 	};
 

@@ -20,7 +20,7 @@
 
 #define REQUEST_SIZE (256 * 1024)
 
-struct server { /* Answers one connection after the other. */
+struct server {                     /* Answers one connection after the other. */
 	const char *const *replies; /* One for each request; ends with NULL. */
 	int listener;
 	unsigned requests;
@@ -98,8 +98,7 @@ static bool read_request(struct server *server, int fd)
 			wanted += strtoul(length + 16, NULL, 10);
 	}
 	*end = '\0';
-	snprintf(server->heads[server->requests], sizeof(server->heads[0]),
-		 "%.2000s", bytes);
+	snprintf(server->heads[server->requests], sizeof(server->heads[0]), "%.2000s", bytes);
 	server->body_size[server->requests] = size - (size_t)(end + 4 - bytes);
 	return true;
 }
@@ -138,15 +137,11 @@ static void start_server(struct server *server, const char *const *replies)
 	*server = (struct server){ .replies = replies };
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(bind(server->listener, (struct sockaddr *)&address,
-			      sizeof(address)),
-			 0);
+	assert_int_equal(bind(server->listener, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(listen(server->listener, 8), 0);
 	getsockname(server->listener, (struct sockaddr *)&address, &size);
-	snprintf(server->url, sizeof(server->url), "http://127.0.0.1:%u",
-		 ntohs(address.sin_port));
-	assert_int_equal(pthread_create(&server->thread, NULL, serve, server),
-			 0);
+	snprintf(server->url, sizeof(server->url), "http://127.0.0.1:%u", ntohs(address.sin_port));
+	assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
 }
 
 /* After its last reply, or now. */
@@ -186,9 +181,7 @@ static void make_client(const struct mc_http_protocol *protocol)
 {
 	while (lab.urls[lab.settings.urls.len] != NULL)
 		lab.settings.urls.len++;
-	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, protocol,
-					    &lab.client),
-			 0);
+	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, protocol, &lab.client), 0);
 }
 
 static enum mc_http_verdict post(const char *body, size_t size)
@@ -205,8 +198,7 @@ static enum mc_http_verdict post(const char *body, size_t size)
 
 static const struct mc_http_protocol plain;
 
-static void add_size(void *argument, const void *body, size_t size,
-		     struct mc_http_headers *headers)
+static void add_size(void *argument, const void *body, size_t size, struct mc_http_headers *headers)
 {
 	(void)body;
 	mc_http_header(headers, "X-Size: %zu", size);
@@ -215,11 +207,9 @@ static void add_size(void *argument, const void *body, size_t size,
 
 static void a_request_has_what_was_asked_for(void **state)
 {
-	static const char *const replies[] = {
-		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
-		"Accept-Encoding: gzip, zstd\r\n\r\nhello",
-		NULL
-	};
+	static const char *const replies[] = { "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"
+					       "Accept-Encoding: gzip, zstd\r\n\r\nhello",
+					       NULL };
 	static const char *const words[] = { "X-Scope", "a b" };
 	struct server server;
 	size_t size = 0;
@@ -241,19 +231,15 @@ static void a_request_has_what_was_asked_for(void **state)
 	lab.settings.password = "p";
 	make_client(&plain);
 	assert_true(mc_http_ready(lab.client, &lab.stream));
-	assert_int_equal(mc_http_send(lab.client, &lab.stream, &request),
-			 MC_HTTP_DONE);
+	assert_int_equal(mc_http_send(lab.client, &lab.stream, &request), MC_HTTP_DONE);
 	stop_server(&server);
 	assert_int_equal(size, 3);
 	assert_int_equal(server.body_size[0], 3);
-	assert_ptr_equal(strstr(server.heads[0], "POST /v1/x?y=z HTTP/1.1\r\n"),
-			 server.heads[0]);
+	assert_ptr_equal(strstr(server.heads[0], "POST /v1/x?y=z HTTP/1.1\r\n"), server.heads[0]);
 	assert_non_null(strstr(server.heads[0], "\r\nX-Scope: a b\r\n"));
 	assert_non_null(strstr(server.heads[0], "\r\nX-Size: 3"));
-	assert_non_null(
-		strstr(server.heads[0], "\r\nContent-Type: text/plain\r\n"));
-	assert_non_null(
-		strstr(server.heads[0], "\r\nAuthorization: Basic dTpw\r\n"));
+	assert_non_null(strstr(server.heads[0], "\r\nContent-Type: text/plain\r\n"));
+	assert_non_null(strstr(server.heads[0], "\r\nAuthorization: Basic dTpw\r\n"));
 	assert_null(strcasestr(server.heads[0], "Expect"));
 	assert_int_equal(lab.stream.reply.status, 200);
 	assert_int_equal(lab.stream.reply.size, 5);
@@ -268,27 +254,23 @@ static void what_is_asked_for_by_get_comes_cut(void **state)
 	static const struct mc_http_protocol asks = { .whole_urls = true,
 						      .reply_max = 3,
 						      .redirects_max = 1 };
-	static const char *const replies[] = {
-		"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n"
-		"Location: /there\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
-	const struct mc_http_request get = { .method = "GET" }, put = {
-		.method = "PUT", .body = "x", .size = 1
-	};
+	static const char *const replies[] = { "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n"
+					       "Location: /there\r\n\r\n",
+					       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+					       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
+	const struct mc_http_request get = { .method = "GET" },
+				     put = { .method = "PUT", .body = "x", .size = 1 };
 	struct server server;
 
 	(void)state;
 	start_server(&server, replies);
 	lab.urls[0] = server.url;
 	make_client(&asks);
-	assert_int_equal(mc_http_send(lab.client, &lab.stream, &get),
-			 MC_HTTP_DONE);
+	assert_int_equal(mc_http_send(lab.client, &lab.stream, &get), MC_HTTP_DONE);
 	assert_int_equal(lab.stream.reply.size, 3);
 	assert_string_equal(lab.stream.reply.body, "hel");
-	assert_int_equal(mc_http_send(lab.client, &lab.stream, &put),
-			 MC_HTTP_DONE);
+	assert_int_equal(mc_http_send(lab.client, &lab.stream, &put), MC_HTTP_DONE);
 	assert_string_equal(lab.stream.reply.body, "");
 	stop_server(&server);
 	assert_memory_equal(server.heads[0], "GET / ", 6);
@@ -300,13 +282,12 @@ static void what_is_asked_for_by_get_comes_cut(void **state)
 /* gzip at first, as it is when that is refused, zstd when it is offered. */
 static void the_form_is_the_receivers(void **state)
 {
-	static const char *const replies[] = {
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
-		"Accept-Encoding: zstd\r\n\r\n",
-		"HTTP/1.1 415 No\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const char *const replies[] = { "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
+					       "Accept-Encoding: zstd\r\n\r\n",
+					       "HTTP/1.1 415 No\r\nContent-Length: 0\r\n\r\n",
+					       "HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n",
+					       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
 	char body[1000];
 	struct server server;
 
@@ -332,9 +313,8 @@ static void the_form_is_the_receivers(void **state)
 /* What a receiver could take for one that inflates without end. */
 static void what_hardly_differs_goes_as_it_is(void **state)
 {
-	static const char *const replies[] = {
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const char *const replies[] = { "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
 	static char body[100000];
 	struct server server;
 
@@ -351,14 +331,11 @@ static void what_hardly_differs_goes_as_it_is(void **state)
 
 static void the_next_url_is_used_until_the_first_is_tried_again(void **state)
 {
-	static const char *const unavailable[] = {
-		"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
-	static const char *const fine[] = {
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const char *const unavailable[] = { "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n",
+						   "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+						   NULL };
+	static const char *const fine[] = { "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+					    "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL };
 	struct server first, second;
 
 	(void)state;
@@ -381,11 +358,10 @@ static void the_next_url_is_used_until_the_first_is_tried_again(void **state)
 
 static void the_receiver_says_how_long_to_wait(void **state)
 {
-	static const char *const replies[] = {
-		"HTTP/1.1 429 Later\r\nContent-Length: 2\r\n"
-		"Retry-After: 99999999999999\r\n\r\nno",
-		"HTTP/1.1 400 Never\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const char *const replies[] = { "HTTP/1.1 429 Later\r\nContent-Length: 2\r\n"
+					       "Retry-After: 99999999999999\r\n\r\nno",
+					       "HTTP/1.1 400 Never\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
 	struct server server;
 
 	(void)state;
@@ -394,9 +370,7 @@ static void the_receiver_says_how_long_to_wait(void **state)
 	make_client(&plain);
 	assert_int_equal(post("a", 1), MC_HTTP_LATER);
 	assert_int_equal(lab.stream.reply.retry_after, 300 * MC_SECOND);
-	assert_int_equal(
-		mc_http_fail(&lab.ctx, EAGAIN, &lab.stream.reply, "no"),
-		-EAGAIN);
+	assert_int_equal(mc_http_fail(&lab.ctx, EAGAIN, &lab.stream.reply, "no"), -EAGAIN);
 	assert_non_null(strstr(lab.failed, "' answers with status 429: no"));
 	lab.now += 119 * MC_SECOND;
 	assert_false(mc_http_ready(lab.client, &lab.stream));
@@ -409,10 +383,9 @@ static void the_receiver_says_how_long_to_wait(void **state)
 
 static void a_token_is_read_again_when_it_is_refused(void **state)
 {
-	static const char *const replies[] = {
-		"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const char *const replies[] = { "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
+					       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
 	char path[] = "headers.XXXXXX";
 	int fd = mkstemp(path);
 	struct server server;
@@ -449,8 +422,7 @@ static void why_there_is_no_answer_is_said_without_figures(void **state)
 	assert_null(strstr(lab.stream.reply.why, " ms"));
 	assert_non_null(strstr(lab.stream.reply.why, "Connection refused"));
 	mc_http_fail(&lab.ctx, EAGAIN, &lab.stream.reply, NULL);
-	snprintf(expected, sizeof(expected),
-		 "cannot send to '%s': ", server.url);
+	snprintf(expected, sizeof(expected), "cannot send to '%s': ", server.url);
 	assert_ptr_equal(strstr(lab.failed, expected), lab.failed);
 }
 
@@ -478,12 +450,10 @@ static enum mc_http_verdict only_teapots(long status)
 
 static void a_protocol_has_verdicts_of_its_own(void **state)
 {
-	static const struct mc_http_protocol teapots = { .verdict =
-								 only_teapots };
-	static const char *const replies[] = {
-		"HTTP/1.1 418 Tea\r\nContent-Length: 0\r\n\r\n",
-		"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n", NULL
-	};
+	static const struct mc_http_protocol teapots = { .verdict = only_teapots };
+	static const char *const replies[] = { "HTTP/1.1 418 Tea\r\nContent-Length: 0\r\n\r\n",
+					       "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n",
+					       NULL };
 	struct server server;
 
 	(void)state;
@@ -504,27 +474,19 @@ static void wrong_settings_are_refused(void **state)
 	(void)state;
 	lab.settings.urls.len = 1;
 	lab.urls[0] = "http://u:secret@h/";
-	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain,
-					    &lab.client),
-			 -EINVAL);
-	assert_string_equal(lab.failed,
-			    "'http://h/' is not of the form https://host:port");
+	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain, &lab.client), -EINVAL);
+	assert_string_equal(lab.failed, "'http://h/' is not of the form https://host:port");
 	lab.urls[0] = "http://h";
 	lab.settings.header_words.items = words;
 	lab.settings.header_words.len = 1;
-	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain,
-					    &lab.client),
-			 -EINVAL);
+	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain, &lab.client), -EINVAL);
 	lab.settings.header_words.len = 2;
-	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &reserved,
-					    &lab.client),
+	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &reserved, &lab.client),
 			 -EEXIST);
 	assert_string_equal(lab.failed, "cannot send header 'X-Seq'");
 	lab.settings.header_words.len = 0;
 	lab.settings.header_file = "/nowhere/at/all";
-	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain,
-					    &lab.client),
-			 -ENOENT);
+	assert_int_equal(mc_http_client_new(&lab.ctx, &lab.settings, &plain, &lab.client), -ENOENT);
 	assert_null(lab.client);
 }
 

@@ -24,9 +24,7 @@ static void drop(void *argument, void *client)
 }
 
 static const struct mc_httpd_options options = {
-	.limits = { .requests_per_client = 2,
-		    .bytes_per_client = 1000,
-		    .clients_len = 2 },
+	.limits = { .requests_per_client = 2, .bytes_per_client = 1000, .clients_len = 2 },
 	.argument = &kept,
 	.client_new = keep,
 	.client_free = drop,

@@ -24,8 +24,7 @@ static void on_follow(struct mc_httpd_request *request)
 {
 	const char *channel = mc_httpd_query_at(request, "q", 1);
 
-	mc_httpd_follow(request,
-			channel != NULL ? strtoull(channel, NULL, 10) : 0);
+	mc_httpd_follow(request, channel != NULL ? strtoull(channel, NULL, 10) : 0);
 }
 
 static void on_follow_done(struct mc_httpd_request *request)
@@ -34,10 +33,7 @@ static void on_follow_done(struct mc_httpd_request *request)
 }
 
 static const struct mc_httpd_route routes[] = {
-	{ .path = "/follow",
-	  .method = "GET",
-	  .handle = on_follow,
-	  .done = on_follow_done },
+	{ .path = "/follow", .method = "GET", .handle = on_follow, .done = on_follow_done },
 	{ 0 },
 };
 
@@ -64,8 +60,7 @@ static void open_plugin(struct plugin *plugin)
 	plugin->listen.port = plugin->port;
 	while (rc == -EADDRINUSE) {
 		plugin->number = find_port();
-		snprintf(plugin->port, sizeof(plugin->port), "%u",
-			 plugin->number);
+		snprintf(plugin->port, sizeof(plugin->port), "%u", plugin->number);
 		rc = mc_httpd_listen(plugin->server, &plugin->listen);
 	}
 	assert_int_equal(rc, 0);
@@ -81,11 +76,10 @@ static void close_plugin(struct plugin *plugin)
 
 static void publish(struct plugin *plugin, uint64_t channel, const char *data)
 {
-	mc_httpd_publish(plugin->server, channel,
-			 &(struct mc_httpd_event){ .name = "value",
-						   .data = data,
-						   .data_size = strlen(data),
-						   .units = 3 });
+	mc_httpd_publish(
+		plugin->server, channel,
+		&(struct mc_httpd_event){
+			.name = "value", .data = data, .data_size = strlen(data), .units = 3 });
 }
 
 /* Reads until that has come. */

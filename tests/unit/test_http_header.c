@@ -24,8 +24,7 @@ static void test_add(void **state)
 	assert_int_equal(http_header_add(&headers, "A B", "a"), -EINVAL);
 	assert_int_equal(http_header_add(&headers, "A:", "a"), -EINVAL);
 	assert_int_equal(http_header_add(&headers, "A", "a\r\nB: b"), -EINVAL);
-	assert_int_equal(http_header_add(&headers, "content-type", "a"),
-			 -EEXIST);
+	assert_int_equal(http_header_add(&headers, "content-type", "a"), -EEXIST);
 	assert_int_equal(http_header_add(&headers, "x-seq", "a"), -EEXIST);
 	assert_int_equal(headers.len, 2);
 	assert_string_equal(headers.items[0], "X-Scope-OrgID: a b");
@@ -34,8 +33,7 @@ static void test_add(void **state)
 	assert_int_equal(headers.len, 0);
 }
 
-static int read_text(struct http_headers *headers, const char *text,
-		     unsigned *line)
+static int read_text(struct http_headers *headers, const char *text, unsigned *line)
 {
 	char path[] = "header.XXXXXX";
 	int fd = mkstemp(path), rc;
@@ -63,12 +61,10 @@ static void test_file(void **state)
 	assert_int_equal(headers.len, 2);
 	assert_string_equal(headers.items[0], "Authorization: Bearer abc:def");
 	assert_string_equal(headers.items[1], "X-A: 1");
-	assert_int_equal(read_text(&headers, "X-B: 1\nabcdef\n", &line),
-			 -EINVAL);
+	assert_int_equal(read_text(&headers, "X-B: 1\nabcdef\n", &line), -EINVAL);
 	assert_int_equal(line, 2);
 	http_header_free(&headers);
-	assert_int_equal(http_header_read(&headers, "/nowhere/at/all", &line),
-			 -ENOENT);
+	assert_int_equal(http_header_read(&headers, "/nowhere/at/all", &line), -ENOENT);
 	assert_int_equal(line, 0);
 }
 

@@ -28,8 +28,8 @@ static struct addrinfo *make_address(const char *number, const char *port)
 }
 
 /* The C library's, without a resolver: "two.example.org" has two addresses. */
-int getaddrinfo(const char *host, const char *port,
-		const struct addrinfo *hints, struct addrinfo **out)
+int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		struct addrinfo **out)
 {
 	bool two = strcmp(host, "two.example.org") == 0;
 
@@ -82,8 +82,7 @@ static void open_lab(struct lab *lab, const char *host)
 	int rc = -EADDRINUSE;
 
 	lab->server = mc_httpd_new(NULL, &options);
-	lab->listen =
-		(struct mc_httpd_listen){ .host = host, .port = lab->port };
+	lab->listen = (struct mc_httpd_listen){ .host = host, .port = lab->port };
 	while (rc == -EADDRINUSE) {
 		lab->number = find_port();
 		snprintf(lab->port, sizeof(lab->port), "%u", lab->number);

@@ -35,8 +35,8 @@ static void test_simpler(void **state)
 	assert_null(http_pack_name(HTTP_NONE));
 }
 
-static size_t unpack(enum http_encoding form, const unsigned char *bytes,
-		     size_t size, unsigned char *out, size_t room)
+static size_t unpack(enum http_encoding form, const unsigned char *bytes, size_t size,
+		     unsigned char *out, size_t room)
 {
 	z_stream stream = { .next_in = (unsigned char *)(uintptr_t)bytes,
 			    .avail_in = (uInt)size,
@@ -63,16 +63,13 @@ static void test_there_and_back(void **state)
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = (unsigned char)(i % 251);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		assert_true(
-			http_pack_body(pack, HTTP_NONE, text, sizes[i], &body));
+		assert_true(http_pack_body(pack, HTTP_NONE, text, sizes[i], &body));
 		assert_ptr_equal(body.at, text);
 		assert_int_equal(body.size, sizes[i]);
 		for (enum http_encoding f = HTTP_GZIP; f <= HTTP_ZSTD; f++) {
-			assert_true(
-				http_pack_body(pack, f, text, sizes[i], &body));
+			assert_true(http_pack_body(pack, f, text, sizes[i], &body));
 			assert_true(body.size < sizes[i] / 2 + 40);
-			assert_int_equal(unpack(f, body.at, body.size, back,
-						sizeof(back)),
+			assert_int_equal(unpack(f, body.at, body.size, back, sizeof(back)),
 					 sizes[i]);
 			assert_memory_equal(back, text, sizes[i]);
 		}

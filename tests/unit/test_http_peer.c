@@ -19,9 +19,9 @@ static void open_peer(struct http_peer *peer, const char *name)
 {
 	*peer = (struct http_peer){ .identified = true };
 	assert_int_equal(gnutls_x509_crt_init(&peer->certificate), 0);
-	assert_int_equal(gnutls_x509_crt_set_dn_by_oid(
-				 peer->certificate, GNUTLS_OID_X520_COMMON_NAME,
-				 0, name, strlen(name)),
+	assert_int_equal(gnutls_x509_crt_set_dn_by_oid(peer->certificate,
+						       GNUTLS_OID_X520_COMMON_NAME, 0, name,
+						       strlen(name)),
 			 0);
 	snprintf(peer->known.name, sizeof(peer->known.name), "%s", name);
 }
@@ -36,25 +36,20 @@ static void sign(struct http_peer *peer)
 
 	assert_int_equal(gnutls_x509_privkey_init(&key), 0);
 	assert_int_equal(
-		gnutls_x509_privkey_generate(
-			key, GNUTLS_PK_ECDSA,
-			GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0),
+		gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA,
+					     GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0),
 		0);
 	assert_int_equal(gnutls_x509_crt_set_version(crt, 3), 0);
 	assert_int_equal(gnutls_x509_crt_set_serial(crt, &serial, 1), 0);
 	assert_int_equal(gnutls_x509_crt_set_activation_time(crt, 0), 0);
 	assert_int_equal(gnutls_x509_crt_set_expiration_time(crt, 1), 0);
 	assert_int_equal(gnutls_x509_crt_set_key(crt, key), 0);
-	assert_int_equal(
-		gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0), 0);
-	assert_int_equal(
-		gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der), 0);
+	assert_int_equal(gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0), 0);
+	assert_int_equal(gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der), 0);
 	gnutls_x509_privkey_deinit(key);
 	gnutls_x509_crt_deinit(crt);
 	assert_int_equal(gnutls_x509_crt_init(&peer->certificate), 0);
-	assert_int_equal(gnutls_x509_crt_import(peer->certificate, &der,
-						GNUTLS_X509_FMT_DER),
-			 0);
+	assert_int_equal(gnutls_x509_crt_import(peer->certificate, &der, GNUTLS_X509_FMT_DER), 0);
 	gnutls_free(der.data);
 }
 
@@ -65,9 +60,9 @@ static void close_peer(struct http_peer *peer)
 
 static void add_name(struct http_peer *peer, const char *name)
 {
-	assert_int_equal(gnutls_x509_crt_set_subject_alt_name(
-				 peer->certificate, GNUTLS_SAN_DNSNAME, name,
-				 strlen(name), GNUTLS_FSAN_APPEND),
+	assert_int_equal(gnutls_x509_crt_set_subject_alt_name(peer->certificate, GNUTLS_SAN_DNSNAME,
+							      name, strlen(name),
+							      GNUTLS_FSAN_APPEND),
 			 0);
 }
 

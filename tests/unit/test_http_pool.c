@@ -44,14 +44,8 @@ static void on_quick(struct mc_httpd_request *request)
 }
 
 static const struct mc_httpd_route routes[] = {
-	{ .path = "/slow",
-	  .method = "GET",
-	  .handle = on_slow,
-	  .may_block = true },
-	{ .path = "/nothing",
-	  .method = "GET",
-	  .handle = on_nothing,
-	  .may_block = true },
+	{ .path = "/slow", .method = "GET", .handle = on_slow, .may_block = true },
+	{ .path = "/nothing", .method = "GET", .handle = on_nothing, .may_block = true },
 	{ .path = "/quick", .method = "GET", .handle = on_quick },
 	{ 0 },
 };
@@ -83,8 +77,7 @@ static void open_lab(struct lab *lab, int waiting)
 	sem_init(&lab->begun, 0, 0);
 	sem_init(&lab->go, 0, 0);
 	lab->server = mc_httpd_new(NULL, &options);
-	lab->listen = (struct mc_httpd_listen){ .host = "127.0.0.1",
-						.port = lab->port };
+	lab->listen = (struct mc_httpd_listen){ .host = "127.0.0.1", .port = lab->port };
 	while (rc == -EADDRINUSE) {
 		lab->number = find_port();
 		snprintf(lab->port, sizeof(lab->port), "%u", lab->number);
@@ -146,8 +139,7 @@ static void only_so_many_wait(void **state)
 		unsigned status = read_reply(fds[i]);
 
 		answered += status == 200;
-		refused +=
-			status == 503 && strstr(reply, "Retry-After") != NULL;
+		refused += status == 503 && strstr(reply, "Retry-After") != NULL;
 	}
 	assert_int_equal(answered, EACH + WAITING);
 	assert_int_equal(refused, 1);
@@ -163,8 +155,7 @@ static void who_need_not_wait_does_not_count_as_waiting(void **state)
 	(void)state;
 	open_lab(&lab, 0);
 	for (int i = 0; i < POOL; i++)
-		fds[i] = ask_from(INADDR_LOOPBACK + 1 + i % 2, lab.number,
-				  "GET /slow", "");
+		fds[i] = ask_from(INADDR_LOOPBACK + 1 + i % 2, lab.number, "GET /slow", "");
 	for (int i = 0; i < POOL; i++)
 		wait_for(&lab.begun);
 	assert_int_equal(get(lab.number, "GET /slow", ""), 503);
@@ -193,8 +184,7 @@ static void half_of_the_threads_are_for_others(void **state)
 		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
 	assert_int_equal(sem_getvalue(&lab.begun, &more), 0);
 	assert_int_equal(more, 0);
-	assert_int_equal(read_reply(ask_from(INADDR_LOOPBACK + 1, lab.number,
-					     "GET /nothing", "")),
+	assert_int_equal(read_reply(ask_from(INADDR_LOOPBACK + 1, lab.number, "GET /nothing", "")),
 			 500);
 	for (int i = 0; i < EACH; i++)
 		release_all(&lab);

@@ -37,11 +37,9 @@ static void on_get(struct mc_httpd_request *request)
 	const char *header = mc_httpd_header(request, "X-What");
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s %s q=%s none=%d what=%s from=%s",
-		 mc_httpd_method(request), mc_httpd_path(request),
-		 query != NULL ? query : "-",
-		 mc_httpd_query(request, "none") == NULL,
-		 header != NULL ? header : "-",
+	snprintf(text, sizeof(text), "%s %s q=%s none=%d what=%s from=%s", mc_httpd_method(request),
+		 mc_httpd_path(request), query != NULL ? query : "-",
+		 mc_httpd_query(request, "none") == NULL, header != NULL ? header : "-",
 		 mc_httpd_peer(request)->address);
 	mc_httpd_add_header(request, "X-Own", "yes");
 	answer_text(request, text);
@@ -65,8 +63,7 @@ struct sum {
 	size_t size, pieces;
 };
 
-static unsigned on_stream_head(struct mc_httpd_request *request,
-			       const char **why)
+static unsigned on_stream_head(struct mc_httpd_request *request, const char **why)
 {
 	struct plugin *plugin = mc_httpd_argument(request);
 
@@ -78,8 +75,7 @@ static unsigned on_stream_head(struct mc_httpd_request *request,
 	return 0;
 }
 
-static void on_stream(struct mc_httpd_request *request, const void *bytes,
-		      size_t size)
+static void on_stream(struct mc_httpd_request *request, const void *bytes, size_t size)
 {
 	struct sum *sum = mc_httpd_state(request);
 
@@ -151,10 +147,7 @@ static const struct mc_httpd_route routes[] = {
 	  .data = on_stream,
 	  .handle = on_stream_end,
 	  .done = on_stream_done },
-	{ .path = "/later/",
-	  .method = "GET",
-	  .handle = on_later,
-	  .resume = on_resume },
+	{ .path = "/later/", .method = "GET", .handle = on_later, .resume = on_resume },
 	{ .path = "/large", .method = "GET", .handle = on_large },
 	{ .path = "/nothing", .method = "GET", .handle = on_nothing },
 	{ 0 },
@@ -216,8 +209,7 @@ static void open_plugin(struct plugin *plugin)
 	plugin->listen.port = plugin->port;
 	while (rc == -EADDRINUSE) {
 		plugin->number = find_port();
-		snprintf(plugin->port, sizeof(plugin->port), "%u",
-			 plugin->number);
+		snprintf(plugin->port, sizeof(plugin->port), "%u", plugin->number);
 		rc = mc_httpd_listen(plugin->server, &plugin->listen);
 	}
 	assert_int_equal(rc, 0);
@@ -240,10 +232,8 @@ static void what_is_asked_is_answered(void **state)
 
 	(void)state;
 	open_plugin(&plugin);
-	assert_int_equal(
-		get(plugin.number, "GET /get?q=a%20b", "X-What: x\r\n"), 200);
-	assert_string_equal(body_of_reply(),
-			    "GET /get q=a b none=1 what=x from=127.0.0.1");
+	assert_int_equal(get(plugin.number, "GET /get?q=a%20b", "X-What: x\r\n"), 200);
+	assert_string_equal(body_of_reply(), "GET /get q=a b none=1 what=x from=127.0.0.1");
 	assert_non_null(strstr(reply, "X-Own: yes"));
 	assert_null(strstr(reply, "Accept-Encoding"));
 	assert_int_equal(get(plugin.number, "GET /get?q", ""), 200);
@@ -286,21 +276,15 @@ static void bodies_are_inflated_within_limits(void **state)
 	assert_string_equal(body_of_reply(), "hello");
 	assert_non_null(strstr(reply, "Accept-Encoding: gzip, zstd"));
 	size = pack("hello", 5, packed, sizeof(packed));
-	assert_int_equal(post(plugin.number, "/post",
-			      "Content-Encoding: gzip\r\n", packed, size),
+	assert_int_equal(post(plugin.number, "/post", "Content-Encoding: gzip\r\n", packed, size),
 			 200);
 	assert_string_equal(body_of_reply(), "hello");
-	assert_int_equal(post(plugin.number, "/post",
-			      "Content-Encoding: gzip\r\n", "hello", 5),
+	assert_int_equal(post(plugin.number, "/post", "Content-Encoding: gzip\r\n", "hello", 5),
 			 400);
-	assert_int_equal(post(plugin.number, "/post",
-			      "Content-Encoding: br\r\n", "hello", 5),
-			 415);
-	assert_int_equal(post(plugin.number, "/post", "", large, BODY_MAX + 1),
-			 413);
+	assert_int_equal(post(plugin.number, "/post", "Content-Encoding: br\r\n", "hello", 5), 415);
+	assert_int_equal(post(plugin.number, "/post", "", large, BODY_MAX + 1), 413);
 	size = pack(large, sizeof(large), packed, sizeof(packed));
-	assert_int_equal(post(plugin.number, "/post",
-			      "Content-Encoding: gzip\r\n", packed, size),
+	assert_int_equal(post(plugin.number, "/post", "Content-Encoding: gzip\r\n", packed, size),
 			 413);
 	close_plugin(&plugin);
 }
@@ -335,8 +319,7 @@ static void a_stream_comes_in_pieces(void **state)
 
 	(void)state;
 	open_plugin(&plugin);
-	assert_int_equal(post(plugin.number, "/stream",
-			      "Content-Type: text/plain\r\n", bytes,
+	assert_int_equal(post(plugin.number, "/stream", "Content-Type: text/plain\r\n", bytes,
 			      sizeof(bytes)),
 			 200);
 	assert_string_equal(body_of_reply(), "100000 bytes in several");
@@ -346,8 +329,7 @@ static void a_stream_comes_in_pieces(void **state)
 			      packed, size),
 			 200);
 	assert_string_equal(body_of_reply(), "60000 bytes in one");
-	assert_int_equal(post(plugin.number, "/stream",
-			      "Content-Type: text/html\r\n", bytes, 10),
+	assert_int_equal(post(plugin.number, "/stream", "Content-Type: text/html\r\n", bytes, 10),
 			 415);
 	assert_string_equal(body_of_reply(), "only text\n");
 	assert_int_equal(plugin.heads, 2);
@@ -462,10 +444,9 @@ static void an_address_has_so_many_connections(void **state)
  * comments. */
 static void write_passwords(char *path, size_t size)
 {
-	static const char anna[] =
-		"anna:$6$rounds=5000$s38h/LwPrTishM0c$mfW9zWXaWu1aNl7gg3ne1uVup"
-		"ud4exQu.0y8HNzTZ3NWqoG435gd2OI4IIZ/1UEoHG0H/ksRFj.GV5jLnCGbG1"
-		"\n";
+	static const char anna[] = "anna:$6$rounds=5000$s38h/LwPrTishM0c$mfW9zWXaWu1aNl7gg3ne1uVup"
+				   "ud4exQu.0y8HNzTZ3NWqoG435gd2OI4IIZ/1UEoHG0H/ksRFj.GV5jLnCGbG1"
+				   "\n";
 	FILE *file = fdopen(mkstemp(path), "w");
 
 	assert_non_null(file);
@@ -519,8 +500,7 @@ static unsigned get_large_from_elsewhere(uint16_t port)
 {
 	static const char head[] = "GET /large HTTP/1.1\r\nHost: a\r\n"
 				   "Connection: close\r\n\r\n";
-	struct sockaddr_in at = { .sin_family = AF_INET,
-				  .sin_addr.s_addr = htonl(0x7f000002) };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f000002) };
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);

@@ -23,13 +23,11 @@ struct lab {
 };
 
 /* Without certificates. */
-static void set_up(gnutls_session_t session, gnutls_credentials_type_t type,
-		   void *credentials, int fd)
+static void set_up(gnutls_session_t session, gnutls_credentials_type_t type, void *credentials,
+		   int fd)
 {
 	assert_int_equal(gnutls_priority_set_direct(
-				 session,
-				 "NORMAL:-VERS-ALL:+VERS-TLS1.2:+ANON-ECDH",
-				 NULL),
+				 session, "NORMAL:-VERS-ALL:+VERS-TLS1.2:+ANON-ECDH", NULL),
 			 0);
 	assert_int_equal(gnutls_credentials_set(session, type, credentials), 0);
 	gnutls_transport_set_int(session, fd);
@@ -40,14 +38,11 @@ static void open_lab(struct lab *lab)
 	int pair[2];
 
 	*lab = (struct lab){ .refused = 0 };
-	assert_int_equal(
-		socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 	lab->ours = pair[0];
 	lab->theirs = pair[1];
-	assert_int_equal(
-		gnutls_anon_allocate_server_credentials(&lab->credentials), 0);
-	assert_int_equal(
-		gnutls_init(&lab->server, GNUTLS_SERVER | GNUTLS_NONBLOCK), 0);
+	assert_int_equal(gnutls_anon_allocate_server_credentials(&lab->credentials), 0);
+	assert_int_equal(gnutls_init(&lab->server, GNUTLS_SERVER | GNUTLS_NONBLOCK), 0);
 	set_up(lab->server, GNUTLS_CRD_ANON, lab->credentials, lab->ours);
 	http_tls_begin(&lab->tls, lab->server, lab->ours, &lab->refused);
 }
@@ -63,8 +58,7 @@ static void close_lab(struct lab *lab)
 /* A record of a handshake; the first says how long the message is. */
 static void send_hello(int fd, bool first)
 {
-	unsigned char record[5 + RECORD] = { 22, 3, 1, RECORD >> 8,
-					     RECORD & 255 };
+	unsigned char record[5 + RECORD] = { 22, 3, 1, RECORD >> 8, RECORD & 255 };
 
 	if (first) {
 		record[5] = 1;
@@ -83,8 +77,7 @@ static void a_hello_without_an_end(void **state)
 
 	(void)state;
 	open_lab(&lab);
-	for (; records < LONG_HELLO / RECORD && rc == GNUTLS_E_AGAIN;
-	     records++) {
+	for (; records < LONG_HELLO / RECORD && rc == GNUTLS_E_AGAIN; records++) {
 		send_hello(lab.theirs, records == 0);
 		rc = gnutls_handshake(lab.server);
 	}
@@ -105,14 +98,9 @@ static void open_client(struct client *client, struct lab *lab)
 {
 	int theirs = GNUTLS_E_AGAIN, ours = GNUTLS_E_AGAIN;
 
-	assert_int_equal(
-		gnutls_anon_allocate_client_credentials(&client->credentials),
-		0);
-	assert_int_equal(
-		gnutls_init(&client->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK),
-		0);
-	set_up(client->session, GNUTLS_CRD_ANON, client->credentials,
-	       lab->theirs);
+	assert_int_equal(gnutls_anon_allocate_client_credentials(&client->credentials), 0);
+	assert_int_equal(gnutls_init(&client->session, GNUTLS_CLIENT | GNUTLS_NONBLOCK), 0);
+	set_up(client->session, GNUTLS_CRD_ANON, client->credentials, lab->theirs);
 	while (theirs == GNUTLS_E_AGAIN || ours == GNUTLS_E_AGAIN) {
 		if (theirs != 0)
 			theirs = gnutls_handshake(client->session);
@@ -140,9 +128,7 @@ static int receive_ten(bool serves)
 	open_lab(&lab);
 	open_client(&client, &lab);
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(
-			gnutls_record_send(client.session, bytes, RECORD),
-			RECORD);
+		assert_int_equal(gnutls_record_send(client.session, bytes, RECORD), RECORD);
 		came += gnutls_record_recv(lab.server, bytes, RECORD) == RECORD;
 		if (serves)
 			http_tls_serves(&lab.tls);

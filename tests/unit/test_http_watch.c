@@ -163,10 +163,8 @@ static void test_makes_way(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent),
-		cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_slow_body),
-		cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_silent),    cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_slow_body), cmocka_unit_test(test_others_stay),
 		cmocka_unit_test(test_makes_way),
 	};
 

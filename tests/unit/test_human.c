@@ -34,8 +34,7 @@ static void long_times_have_two_parts(void **state)
 	assert_string_equal(human_seconds(3599.7).text, "1 h 00 min");
 	assert_string_equal(human_seconds(12000).text, "3 h 20 min");
 	assert_string_equal(human_seconds(86399).text, "1 d 00 h");
-	assert_string_equal(human_seconds(12 * 86400 + 4 * 3600).text,
-			    "12 d 04 h");
+	assert_string_equal(human_seconds(12 * 86400 + 4 * 3600).text, "12 d 04 h");
 }
 
 static void bytes_are_binary(void **state)
@@ -58,8 +57,7 @@ static void counts_are_decimal(void **state)
 	assert_string_equal(human_count(9999).text, "9,999");
 	assert_string_equal(human_count(9999.6).text, "10.0 k");
 	assert_string_equal(human_count(12345678).text, "12.3 M");
-	assert_string_equal(human_count(18446744073709551615.0).text,
-			    "18447 P");
+	assert_string_equal(human_count(18446744073709551615.0).text, "18447 P");
 }
 
 static void values_and_shares(void **state)
@@ -78,10 +76,8 @@ static void clock_has_a_date_only_if_it_must(void **state)
 {
 	(void)state;
 	setenv("TZ", "UTC", 1);
-	assert_string_equal(human_clock(1182204284.7, 1182204290).text,
-			    "22:04:44");
-	assert_string_equal(human_clock(1182204284, 1182304284).text,
-			    "2007-06-18 22:04:44");
+	assert_string_equal(human_clock(1182204284.7, 1182204290).text, "22:04:44");
+	assert_string_equal(human_clock(1182204284, 1182304284).text, "2007-06-18 22:04:44");
 }
 
 static void ages_are_never_negative(void **state)

@@ -25,8 +25,7 @@ static int start(void **state)
 	return back < 0 || mkdtemp(folder) == NULL || chdir(folder) < 0;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type,
-		      struct FTW *walk)
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
 	(void)status;
 	(void)type;
@@ -66,8 +65,8 @@ static void expect(const char *text, const char *names, const char *expected)
 	for (size_t i = 0; i < tree->root->children_len; i++) {
 		size_t used = strlen(all);
 
-		snprintf(all + used, sizeof(all) - used, "%s%s",
-			 used > 0 ? " " : "", tree->root->children[i]->name);
+		snprintf(all + used, sizeof(all) - used, "%s%s", used > 0 ? " " : "",
+			 tree->root->children[i]->name);
 	}
 	conf_free(tree);
 	expect_problems(&problems, expected);
@@ -80,8 +79,7 @@ static void one_file(void **state)
 
 	(void)state;
 	file("a.conf", "A 1\n<B>\nC 1\n</B>");
-	expect("X 1\nInclude \"a.conf\"\nY 1\ninclude \"./a.conf\"\n",
-	       "X A B Y A B", "");
+	expect("X 1\nInclude \"a.conf\"\nY 1\ninclude \"./a.conf\"\n", "X A B Y A B", "");
 	file("main.conf", "Include \"a.conf\"\n");
 	tree = conf_load("main.conf", calls, &problems);
 	assert_string_equal(tree->root->children[1]->place.file, "a.conf");
@@ -113,12 +111,10 @@ static void folders(void **state)
 	make_folder();
 	expect("Include \"d\"\n", "BTXT DIRZ A ATXT B SUBC", "");
 	expect("Include \"d/\"\n", "BTXT DIRZ A ATXT B SUBC", "");
-	expect("<Include \"d\" >\n Filter \"*.conf\"\n</Include>\n",
-	       "DIRZ A B SUBC", "");
+	expect("<Include \"d\" >\n Filter \"*.conf\"\n</Include>\n", "DIRZ A B SUBC", "");
 	expect("Include \"d/*\"\n", "BTXT DIRZ A ATXT B SUBC", "");
 	expect("Include \"d/*.conf\"\n", "A B", "");
-	expect("<Include \"d/a.*\">\nfilter \"*.txt\"\n</Include>\n", "ATXT",
-	       "");
+	expect("<Include \"d/a.*\">\nfilter \"*.txt\"\n</Include>\n", "ATXT", "");
 	expect("<Include \"d/a.conf\">\nFilter \"z*\"\n</Include>\n", "", "");
 	mkdir("empty", 0755);
 	expect("Include \"empty\"\n", "", "");
@@ -129,8 +125,7 @@ static void literal_names(void **state)
 	(void)state;
 	file("with blank.conf", "A 1\n");
 	file("[x].conf", "B 1\n");
-	expect("Include \"with blank.conf\"\nInclude \"[x].conf\"\n", "A B",
-	       "");
+	expect("Include \"with blank.conf\"\nInclude \"[x].conf\"\n", "A B", "");
 }
 
 static void home(void **state)
@@ -149,8 +144,7 @@ static void home(void **state)
 static void missing(void **state)
 {
 	(void)state;
-	expect("A 1\n  Include \"none.conf\"\nInclude \"none/*.conf\"\nB 1\n",
-	       "A B",
+	expect("A 1\n  Include \"none.conf\"\nInclude \"none/*.conf\"\nB 1\n", "A B",
 	       "main.conf:2:3: warning: there is no 'none.conf' to include\n"
 	       "main.conf:3:1: warning: no file matches 'none/*.conf'\n");
 	assert_null(conf_load("none.conf", calls, &problems));
@@ -201,8 +195,7 @@ static void inside_blocks(void **state)
 	file("main.conf", "<B>\nInclude \"a.conf\"\n</B>\n");
 	tree = conf_load("main.conf", calls, &problems);
 	expect_problems(&problems, "");
-	assert_string_equal(tree->root->children[0]->children[0]->name,
-			    "Include");
+	assert_string_equal(tree->root->children[0]->children[0]->name, "Include");
 	conf_free(tree);
 }
 
@@ -213,13 +206,11 @@ static void cycles(void **state)
 	       "main.conf:2:1: error: 'main.conf' includes itself\n");
 	file("a.conf", "A 1\nInclude \"b.conf\"\n");
 	file("b.conf", "B 1\nInclude \"a.conf\"\n");
-	expect("Include \"a.conf\"\n", "A B",
-	       "b.conf:2:1: error: 'a.conf' includes itself\n");
+	expect("Include \"a.conf\"\n", "A B", "b.conf:2:1: error: 'a.conf' includes itself\n");
 	mkdir("d", 0755);
 	file("d/a.conf", "D 1\n");
 	assert_int_equal(symlink("../d", "d/loop"), 0);
-	expect("Include \"d\"\n", "D",
-	       "main.conf:1:1: error: 'd/loop' includes itself\n");
+	expect("Include \"d\"\n", "D", "main.conf:1:1: error: 'd/loop' includes itself\n");
 }
 
 static void depth(void **state)
@@ -229,8 +220,7 @@ static void depth(void **state)
 		char name[32], text[64];
 
 		snprintf(name, sizeof(name), "%d.conf", i);
-		snprintf(text, sizeof(text), "A%d 1\nInclude \"%d.conf\"\n", i,
-			 i + 1);
+		snprintf(text, sizeof(text), "A%d 1\nInclude \"%d.conf\"\n", i, i + 1);
 		file(name, text);
 	}
 	file("9.conf", "A9 1\n");
@@ -252,8 +242,7 @@ static void large_files(void **state)
 	fclose(out);
 	expect("Include \"a.conf\"\nB 1\n", "A B", "");
 	assert_int_equal(truncate("a.conf", CONF_SIZE_MAX + 1), 0);
-	expect("Include \"a.conf\"\nB 1\n", "B",
-	       "a.conf: error: the file is larger than 16 MiB\n");
+	expect("Include \"a.conf\"\nB 1\n", "B", "a.conf: error: the file is larger than 16 MiB\n");
 }
 
 /* Few files can include each other very often. */

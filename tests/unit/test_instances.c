@@ -19,8 +19,7 @@ static int start(void **state)
 {
 	const char *top = getenv("top_builddir");
 
-	snprintf(directory, sizeof(directory), "%s/.libs",
-		 top != NULL ? top : ".");
+	snprintf(directory, sizeof(directory), "%s/.libs", top != NULL ? top : ".");
 	types = own_types_new();
 	engine = engine_new(&(struct engine_settings){
 		.host = "h", .types = types, .interval = 10 * MC_SECOND });
@@ -39,13 +38,11 @@ static int stop(void **state)
 static void add(const char *text, bool readers_only)
 {
 	configure_read(&configure, text_parse(text), false, &problems);
-	instances_add(
-		&instances,
-		&(struct instances_source){
-			&configure,
-			&(struct plugin_dirs){ (const char **)directories, 1 },
-			10 * MC_SECOND, engine },
-		readers_only, &problems);
+	instances_add(&instances,
+		      &(struct instances_source){
+			      &configure, &(struct plugin_dirs){ (const char **)directories, 1 },
+			      10 * MC_SECOND, engine },
+		      readers_only, &problems);
 }
 
 static void test_added(void **state)
@@ -80,16 +77,15 @@ static void test_missing(void **state)
 	    "LoadPlugin load\n"
 	    "LoadPlugin ipstats\n",
 	    false);
-	expect_problems(&problems,
-			"x.conf:1:1: warning: there is no plugin 'ascent' "
-			"here, it is left out\n"
-			"x.conf:5:1: warning: there is no plugin 'lod' here, "
-			"it is left out; did you mean 'load'?\n"
-			"x.conf:6:1: warning: there is no plugin '' here, it "
-			"is left out\n"
-			"x.conf:8:1: warning: there is no plugin 'ipstats' "
-			"here, it is left out; protocols has the kernel's "
-			"counters of IP\n");
+	expect_problems(&problems, "x.conf:1:1: warning: there is no plugin 'ascent' "
+				   "here, it is left out\n"
+				   "x.conf:5:1: warning: there is no plugin 'lod' here, "
+				   "it is left out; did you mean 'load'?\n"
+				   "x.conf:6:1: warning: there is no plugin '' here, it "
+				   "is left out\n"
+				   "x.conf:8:1: warning: there is no plugin 'ipstats' "
+				   "here, it is left out; protocols has the kernel's "
+				   "counters of IP\n");
 	assert_int_equal(instances.len, 1);
 }
 
@@ -103,18 +99,17 @@ static void test_package(void **state)
 	    "LoadPlugin python\n"
 	    "PostCacheChain a\n",
 	    false);
-	expect_problems(&problems,
-			"x.conf:1:1: warning: there is no plugin 'cpu' here, "
-			"it is left out; it is in the package collector-core\n"
-			"x.conf:2:1: warning: there is no plugin 'virt' here, "
-			"it is left out; it is in the package "
-			"collector-libvirt\n"
-			"x.conf:3:1: warning: there is no plugin 'python' "
-			"here, it is left out; it is in the package "
-			"collector-python\n"
-			"x.conf:4:1: error: there is no plugin 'chain' here, "
-			"which this is for; it is in the package "
-			"collector-core\n");
+	expect_problems(&problems, "x.conf:1:1: warning: there is no plugin 'cpu' here, "
+				   "it is left out; it is in the package collector-core\n"
+				   "x.conf:2:1: warning: there is no plugin 'virt' here, "
+				   "it is left out; it is in the package "
+				   "collector-libvirt\n"
+				   "x.conf:3:1: warning: there is no plugin 'python' "
+				   "here, it is left out; it is in the package "
+				   "collector-python\n"
+				   "x.conf:4:1: error: there is no plugin 'chain' here, "
+				   "which this is for; it is in the package "
+				   "collector-core\n");
 }
 
 static void test_wrong_options(void **state)
@@ -125,11 +120,10 @@ static void test_wrong_options(void **state)
 	    "LoadPlugin \"csv.backup\"\n"
 	    "<Plugin \"csv.backup\">\n  StoreRates 5\n</Plugin>\n",
 	    true);
-	expect_problems(&problems,
-			"x.conf:3:3: error: load: no option 'ReportRelativ', "
-			"did you mean 'ReportRelative'?\n"
-			"x.conf:7:14: error: csv.backup: 'StoreRates' must be "
-			"true or false, not '5'\n");
+	expect_problems(&problems, "x.conf:3:3: error: load: no option 'ReportRelativ', "
+				   "did you mean 'ReportRelative'?\n"
+				   "x.conf:7:14: error: csv.backup: 'StoreRates' must be "
+				   "true or false, not '5'\n");
 	assert_int_equal(instances.len, 1); /* csv reads nothing. */
 }
 
@@ -139,11 +133,10 @@ static void test_flush_interval(void **state)
 	add("<LoadPlugin csv>\n  FlushInterval 3\n</LoadPlugin>\n"
 	    "<LoadPlugin load>\n  FlushInterval 3\n</LoadPlugin>\n",
 	    false);
-	expect_problems(&problems,
-			"x.conf:1:1: warning: FlushInterval has no effect: "
-			"'csv' buffers nothing\n"
-			"x.conf:4:1: warning: FlushInterval has no effect: "
-			"'load' buffers nothing\n");
+	expect_problems(&problems, "x.conf:1:1: warning: FlushInterval has no effect: "
+				   "'csv' buffers nothing\n"
+				   "x.conf:4:1: warning: FlushInterval has no effect: "
+				   "'load' buffers nothing\n");
 	assert_int_equal(instances.items[0].flush_interval, 0);
 	assert_int_equal(instances.items[1].flush_interval, 0);
 }
@@ -186,10 +179,9 @@ static void test_unreadable_dir(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_added),          TEST(test_interval),
-		TEST(test_missing),        TEST(test_wrong_options),
-		TEST(test_flush_interval), TEST(test_plugin_dir),
-		TEST(test_package),        TEST(test_unreadable_dir),
+		TEST(test_added),         TEST(test_interval),       TEST(test_missing),
+		TEST(test_wrong_options), TEST(test_flush_interval), TEST(test_plugin_dir),
+		TEST(test_package),       TEST(test_unreadable_dir),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

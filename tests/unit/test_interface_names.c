@@ -15,8 +15,7 @@
 
 /* One after the other, as "NAME" or "NAME*" if it is shared, in any order of
  * the interfaces. */
-static void check(const struct interface_names *interfaces,
-		  const char *const *wanted)
+static void check(const struct interface_names *interfaces, const char *const *wanted)
 {
 	size_t len = 0;
 
@@ -37,8 +36,7 @@ static void check(const struct interface_names *interfaces,
 		for (size_t i = 0; i < len; i++) {
 			char name[64];
 
-			snprintf(name, sizeof(name), "%s%s%s",
-				 choices[i].prefix, choices[i].name,
+			snprintf(name, sizeof(name), "%s%s%s", choices[i].prefix, choices[i].name,
 				 choices[i].shared ? "*" : "");
 			assert_string_equal(name, wanted[from[i]]);
 		}
@@ -66,16 +64,13 @@ static void a_name_is_that_of_one(void **state)
 static void no_fallback_takes_the_name_of_another(void **state)
 {
 	(void)state;
-	check((struct interface_names[]){ { "", "eth0", "1" },
-					  { "eth0", "Card", "2" } },
+	check((struct interface_names[]){ { "", "eth0", "1" }, { "eth0", "Card", "2" } },
 	      (const char *[]){ "1*", "eth0", NULL });
 	check((struct interface_names[]){ { "up", "b", "1" },
 					  { "up", "a", "2" },
 					  { "b", "c", "3" } },
 	      (const char *[]){ "1*", "a*", "b", NULL });
-	check((struct interface_names[]){ { "", "", "1" },
-					  { "1", "", "2" },
-					  { "2", "", "3" } },
+	check((struct interface_names[]){ { "", "", "1" }, { "1", "", "2" }, { "2", "", "3" } },
 	      (const char *[]){ "ifIndex-1", "1", "2", NULL });
 	check((struct interface_names[]){ { "", "", "1" },
 					  { "1", "", "2" },

@@ -6,8 +6,7 @@
 #define ROOM ((uint64_t)1 << 20)
 
 /* Records of 'words' numbers, from 'first' on, each committed alone. */
-static void commit(struct journal *journal, uint64_t first, unsigned len,
-		   size_t words)
+static void commit(struct journal *journal, uint64_t first, unsigned len, size_t words)
 {
 	for (unsigned i = 0; i < len; i++) {
 		assert_true(journal_put(journal, first + i, words) > 0);
@@ -299,8 +298,7 @@ static uint64_t open_damaged(void)
 	bits = read_bits(journal, offset.seq);
 	seq = journal_put(journal, 20, 3);
 	assert_int_equal(journal_commit(journal), 0);
-	assert_true(read_bits(journal, offset.seq) ==
-		    (bits | UINT64_C(1) << 20));
+	assert_true(read_bits(journal, offset.seq) == (bits | UINT64_C(1) << 20));
 	assert_true(read_bits(journal, seq) == UINT64_C(1) << 20);
 	journal_count(journal, &status);
 	assert_int_equal(status.end.seq, seq + 1);
@@ -347,9 +345,7 @@ static void every_cut_leaves_the_records_before(void **state)
 	file = journal_segment(&files, 0);
 	whole = file->size;
 	for (size_t size = 0; size <= whole; size++) {
-		unsigned records = size > FRAME_SEGMENT_SIZE
-					   ? (size - FRAME_SEGMENT_SIZE) / 72
-					   : 0;
+		unsigned records = size > FRAME_SEGMENT_SIZE ? (size - FRAME_SEGMENT_SIZE) / 72 : 0;
 
 		file->size = size;
 		journal_restore(&files);
@@ -571,8 +567,7 @@ static void any_file_may_be_missing(void **state)
 	journal_drop(&files);
 }
 
-#define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
 {

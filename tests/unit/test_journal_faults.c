@@ -34,8 +34,7 @@ static struct {
 static bool fails(void)
 {
 	fault.calls++;
-	if (fault.at == 0 || fault.calls < fault.at ||
-	    fault.calls > fault.until)
+	if (fault.at == 0 || fault.calls < fault.at || fault.calls > fault.until)
 		return false;
 	if (fault.error == 0 && !fault.after)
 		_exit(9);
@@ -247,8 +246,7 @@ static void check(const struct told *told)
 	uint64_t seq, next = 0;
 
 	journal_cursor(journal, "a", &offset);
-	for (seq = offset.seq; journal_reader_next(reader, seq, &frame) == 1;
-	     seq = frame.seq + 1) {
+	for (seq = offset.seq; journal_reader_next(reader, seq, &frame) == 1; seq = frame.seq + 1) {
 		uint64_t number;
 
 		if (frame.type != FRAME_BATCH)
@@ -320,8 +318,7 @@ static void every_call_fails_for_want_of_space(void **state)
 	every_call_fails(ENOSPC, 7);
 }
 
-static void dies_at(struct told *told, unsigned k, bool after,
-		    enum journal_sync sync)
+static void dies_at(struct told *told, unsigned k, bool after, enum journal_sync sync)
 {
 	pid_t child;
 	int status;
@@ -388,10 +385,9 @@ static void every_second_is_synced(void **state)
  * and a gap says what a writer has missed by that. */
 static void the_disk_keeps_its_room(void **state)
 {
-	struct journal_settings settings = { .path = FOLDER,
-					     .sync = JOURNAL_SYNC_INTERVAL,
-					     .bytes = 4 * ROOM,
-					     .min_free = ROOM };
+	struct journal_settings settings = {
+		.path = FOLDER, .sync = JOURNAL_SYNC_INTERVAL, .bytes = 4 * ROOM, .min_free = ROOM
+	};
 	struct journal_status before, after;
 	struct mc_offset offset, start;
 	struct journal *journal;
@@ -431,16 +427,13 @@ static void the_disk_keeps_its_room(void **state)
 	journal_close(journal);
 }
 
-#define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(every_call_fails_with_eio),
-		TEST(every_call_fails_for_want_of_space),
-		TEST(every_call_is_the_last),
-		TEST(every_second_is_synced),
+		TEST(every_call_fails_with_eio), TEST(every_call_fails_for_want_of_space),
+		TEST(every_call_is_the_last),    TEST(every_second_is_synced),
 		TEST(the_disk_keeps_its_room),
 	};
 

@@ -10,8 +10,7 @@
 
 static void others_are_kept_out(void **state)
 {
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM, 0 };
 	struct journal *journal = NULL, *other = NULL;
 
 	(void)state;
@@ -39,8 +38,7 @@ static void others_are_kept_out(void **state)
 
 static void a_folder_of_another_user_is_refused(void **state)
 {
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM, 0 };
 	struct journal *journal = NULL;
 
 	(void)state;
@@ -68,8 +66,7 @@ static void become_root(void)
 
 static void a_folder_without_access_is_refused(void **state)
 {
-	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM,
-					     0 };
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_OFF, ROOM, 0 };
 	struct journal *journal = NULL;
 
 	(void)state;
@@ -173,8 +170,7 @@ static void one_that_nobody_reads_always_has_room(void **state)
 	journal_close(journal);
 }
 
-#define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
 {

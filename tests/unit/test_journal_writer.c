@@ -64,8 +64,7 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	MC_FOR_EACH_SAMPLE (sample, batch)
 		if (result == 0 && sink->taken_len < TAKEN_MAX) {
 			sink->rates[sink->taken_len] = mc_rate(sample, 0);
-			sink->taken[sink->taken_len++] =
-				sample->values[0].derive;
+			sink->taken[sink->taken_len++] = sample->values[0].derive;
 		}
 	pthread_mutex_unlock(&sink->lock);
 	return result;
@@ -76,8 +75,7 @@ static const struct mc_plugin durable_plugin = {
 	.name = "durable",
 	.self_size = sizeof(struct sink),
 	.start = sink_start,
-	.writer = &(const struct mc_writer){ .write = sink_write,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = sink_write, .durable = true },
 	.stop = sink_stop,
 	.wants_journal = true,
 };
@@ -89,8 +87,7 @@ static const struct mc_plugin plain_plugin = {
 	.writer = &(const struct mc_writer){ .write = sink_write },
 	.stop = sink_stop,
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source, *instances[2];
@@ -98,8 +95,7 @@ static struct sink *durable, *plain;
 
 static void open_lab(uint64_t room, const char *folder)
 {
-	struct journal_settings settings = { folder, JOURNAL_SYNC_BATCH, room,
-					     0 };
+	struct journal_settings settings = { folder, JOURNAL_SYNC_BATCH, room, 0 };
 
 	lab_open_with(&lab, QUEUE, &settings);
 	source = engine_add(lab.engine, &source_plugin, "source");
@@ -147,8 +143,7 @@ static void commit(int64_t first, int64_t len)
 		mc_commit(fill(i));
 		if (i % 10 != 9 && i != first + len - 1)
 			continue;
-		assert_true(journal_writer_drain(lab.engine->journal_writer,
-						 until));
+		assert_true(journal_writer_drain(lab.engine->journal_writer, until));
 		assert_true(writer_drain(instances[1]->context.writer, until));
 	}
 }
@@ -158,10 +153,8 @@ static struct mc_writer_status status_of(struct instance *instance)
 	struct mc_writer_status s;
 
 	writer_status(instance->context.writer, &s);
-	assert_int_equal(s.accepted, s.delivered + s.queued + s.dropped_full +
-					     s.dropped_refused +
-					     s.dropped_stop + s.dropped_quota +
-					     s.dropped_damaged);
+	assert_int_equal(s.accepted, s.delivered + s.queued + s.dropped_full + s.dropped_refused +
+					     s.dropped_stop + s.dropped_quota + s.dropped_damaged);
 	assert_true(s.queued_journal <= s.queued);
 	return s;
 }
@@ -286,8 +279,7 @@ static void rates_are_recorded(void **state)
 	commit(7, 20); /* Back to 7: a reset. */
 	mc_commit(fill(INT64_C(1) << 40));
 	wait_for_calls(durable, 2);
-	assert_true(writer_drain(instances[1]->context.writer,
-				 thread_time() + LAB_LIMIT));
+	assert_true(writer_drain(instances[1]->context.writer, thread_time() + LAB_LIMIT));
 	assert_int_equal(plain->taken_len, 41);
 	memcpy(live, plain->rates, sizeof(live));
 	lab_close(&lab);
@@ -298,8 +290,7 @@ static void rates_are_recorded(void **state)
 	for (size_t i = 0; i < 40; i++) {
 		double rate = durable->rates[i];
 
-		assert_true(isnan(rate) ? isnan(live[i + 1])
-					: rate == live[i + 1]);
+		assert_true(isnan(rate) ? isnan(live[i + 1]) : rate == live[i + 1]);
 		assert_int_equal(isnan(rate), i == 19);
 		if (i != 19 && i != 39)
 			assert_true(fabs(rate - 100) < 0.001);
@@ -319,9 +310,7 @@ static void old_records_are_read(void **state)
 	open_lab(ROOM, FOLDER);
 	batch = mc_begin(engine_ctx(source));
 	mc_gauge(batch, mc_series(batch, MC_ID(.type = "percent")), 50);
-	mc_gauge(batch,
-		 mc_series(batch, MC_ID(.type = "percent",
-					.type_instance = "too much")),
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "percent", .type_instance = "too much")),
 		 101);
 	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), 7);
 	assert_non_null(mc_otlp_write(old, batch, NULL, &bytes));
@@ -354,8 +343,7 @@ static void the_quota_drops_and_counts(void **state)
 	status = status_of(instances[0]);
 	assert_int_equal(status.accepted, 2000);
 	assert_true(status.dropped_quota > 500);
-	assert_int_equal(mc_dropped_before(engine_ctx(instances[0])),
-			 status.dropped_quota);
+	assert_int_equal(mc_dropped_before(engine_ctx(instances[0])), status.dropped_quota);
 	set(durable, false, 0);
 	drain();
 	status = status_of(instances[0]);
@@ -383,10 +371,8 @@ static void damage_newest(void)
 
 	assert_non_null(list);
 	while ((entry = readdir(list)) != NULL)
-		if (strstr(entry->d_name, ".seg") != NULL &&
-		    strcmp(entry->d_name, newest) > 0)
-			snprintf(newest, sizeof(newest), "%.60s",
-				 entry->d_name);
+		if (strstr(entry->d_name, ".seg") != NULL && strcmp(entry->d_name, newest) > 0)
+			snprintf(newest, sizeof(newest), "%.60s", entry->d_name);
 	closedir(list);
 	snprintf(path, sizeof(path), FOLDER "/%s", newest);
 	file = open(path, O_RDWR);
@@ -507,8 +493,7 @@ static void what_comes_after_the_end_is_counted(void **state)
 	(void)state;
 	open_lab(ROOM, FOLDER);
 	commit(0, 5);
-	assert_true(journal_writer_stop(lab.engine->journal_writer,
-					thread_time() + 9 * MC_SECOND));
+	assert_true(journal_writer_stop(lab.engine->journal_writer, thread_time() + 9 * MC_SECOND));
 	mc_commit(fill(5));
 	mc_commit_then(fill(6), MC_SECOND, on_committed, &told);
 	assert_int_equal(told.times, 1);
@@ -537,20 +522,16 @@ static void what_waits_for_the_disk_is_bounded(void **state)
 		struct mc_series *series = batch->first->series;
 
 		for (unsigned j = 1; i >= 20 && j < large; j++)
-			mc_put_at(batch, series,
-				  (struct mc_stamp){ batch->time + j, 1 },
+			mc_put_at(batch, series, (struct mc_stamp){ batch->time + j, 1 },
 				  batch->first->values, 1);
 		mc_commit(batch);
 	}
 	journal_writer_count(lab.engine->journal_writer, &journal_writer);
-	assert_in_range(journal_writer.dropped, 20 + 17 * large,
-			20 + 19 * large);
+	assert_in_range(journal_writer.dropped, 20 + 17 * large, 20 + 19 * large);
 	journal_writer_go_on(lab.engine->journal_writer);
 	drain();
-	assert_int_equal(durable->taken_len,
-			 20 + 20 * large - journal_writer.dropped);
-	assert_int_equal(status_of(instances[0]).dropped_full,
-			 journal_writer.dropped);
+	assert_int_equal(durable->taken_len, 20 + 20 * large - journal_writer.dropped);
+	assert_int_equal(status_of(instances[0]).dropped_full, journal_writer.dropped);
 	lab_close(&lab);
 }
 
@@ -572,8 +553,7 @@ static void there_may_be_no_journal(void **state)
 	lab_close(&lab);
 }
 
-#define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
 {

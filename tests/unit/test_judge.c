@@ -188,15 +188,13 @@ struct writers {
 	size_t size;
 };
 
-static void add_destination(void *argument, const char *writer,
-			    const char *where)
+static void add_destination(void *argument, const char *writer, const char *where)
 {
 	struct writers *writers = argument;
 
 	(void)where;
 	writers->size += (size_t)snprintf(writers->text + writers->size,
-					  sizeof(writers->text) - writers->size,
-					  "%s ", writer);
+					  sizeof(writers->text) - writers->size, "%s ", writer);
 }
 
 static void expect_destinations(const char *type_instance, const char *writers)
@@ -205,8 +203,7 @@ static void expect_destinations(const char *type_instance, const char *writers)
 	char name[64];
 
 	snprintf(name, sizeof(name), "lab/source/gauge-%s", type_instance);
-	mc_each_destination(engine_ctx(all.source), name, add_destination,
-			    &found);
+	mc_each_destination(engine_ctx(all.source), name, add_destination, &found);
 	assert_string_equal(found.text, writers);
 }
 
@@ -244,12 +241,10 @@ static void change_judge(void)
 {
 	struct engine *engine = all.lab.engine;
 	struct instance *leaving = engine->instances.current->instances[2];
-	struct instance *joining =
-		engine_prepare(engine, &judge_plugin, "judge");
-	struct engine_change change = { .leaving = &leaving,
-					.leaving_len = 1,
-					.joining = &joining,
-					.joining_len = 1 };
+	struct instance *joining = engine_prepare(engine, &judge_plugin, "judge");
+	struct engine_change change = {
+		.leaving = &leaving, .leaving_len = 1, .joining = &joining, .joining_len = 1
+	};
 
 	assert_string_equal(leaving->context.ctx.name, "judge");
 	assert_null(engine_objection(engine, &change));
@@ -300,9 +295,7 @@ static void without_judges_nothing_holds_any_more(void **state)
 	start_all();
 	put("a b routed", 1);
 	leaving = engine->instances.current->instances[2];
-	engine_change(engine,
-		      &(struct engine_change){ .leaving = &leaving,
-					       .leaving_len = 1 },
+	engine_change(engine, &(struct engine_change){ .leaving = &leaving, .leaving_len = 1 },
 		      LAB_LIMIT);
 	all.csv.len = all.rrd.len = 0;
 	put("a b routed", 2);
@@ -316,12 +309,9 @@ static void describe(const char *instance, const char *label)
 {
 	struct mc_ctx *ctx = engine_ctx(all.source);
 	struct mc_batch *batch = mc_begin(ctx);
-	const struct mc_metadata metadata = { .label = label,
-					      .failure = { NAN, 10 } };
+	const struct mc_metadata metadata = { .label = label, .failure = { NAN, 10 } };
 
-	mc_set_metadata(batch,
-			mc_series(batch, MC_ID(.type = "gauge",
-					       .type_instance = instance)),
+	mc_set_metadata(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance)),
 			0, &metadata);
 	mc_discard(batch);
 }
@@ -353,8 +343,7 @@ static bool is_reported(const char *instance)
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 	bool reported = judge_is_reported(
 		&all.lab.engine->judges,
-		mc_series(batch,
-			  MC_ID(.type = "gauge", .type_instance = instance)));
+		mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance)));
 
 	mc_discard(batch);
 	return reported;
@@ -380,9 +369,7 @@ static void assert_label(const char *instance, const char *expected)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 	const struct mc_metadata *metadata = mc_get_metadata(
-		mc_series(batch,
-			  MC_ID(.type = "gauge", .type_instance = instance)),
-		0);
+		mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance)), 0);
 
 	assert_non_null(metadata);
 	assert_string_equal(metadata->label, expected);
@@ -421,16 +408,13 @@ static void metadata_of_what_is_renamed_may_be_too_many(void **state)
 	start_all();
 	describe("old", "A");
 	batch = mc_begin(ctx);
-	other = mc_series(batch,
-			  MC_ID(.type = "gauge", .type_instance = "other"));
+	other = mc_series(batch, MC_ID(.type = "gauge", .type_instance = "other"));
 	for (unsigned i = 1; i < METADATA_SOURCES_MAX; i++)
-		assert_int_equal(metadata_set(other, i, &metadata, NULL),
-				 METADATA_CHANGED);
+		assert_int_equal(metadata_set(other, i, &metadata, NULL), METADATA_CHANGED);
 	mc_discard(batch);
 	assert_null(strstr(all.lab.log, "metadata of"));
 	put("old", 1);
-	assert_non_null(
-		strstr(all.lab.log, "metadata of this host fill its share"));
+	assert_non_null(strstr(all.lab.log, "metadata of this host fill its share"));
 	assert_taken(&all.csv, "new=1");
 	all.rrd.len = 0;
 }

@@ -17,12 +17,10 @@ static int derive(struct mc_ctx *ctx, const struct mc_batch *batch)
 		else
 			mc_set_state(sample->series, MC_STATE_OKAY);
 		mc_put_at(out,
-			  mc_series(out,
-				    MC_ID(.plugin = "source", .type = "gauge",
-					  .type_instance = ctx->name)),
+			  mc_series(out, MC_ID(.plugin = "source", .type = "gauge",
+					       .type_instance = ctx->name)),
 			  (struct mc_stamp){ sample->time, sample->interval },
-			  &(union mc_value){ .gauge = 2 * mc_rate(sample, 0) },
-			  1);
+			  &(union mc_value){ .gauge = 2 * mc_rate(sample, 0) }, 1);
 	}
 	mc_commit(out);
 	return 0;
@@ -33,8 +31,7 @@ static void ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 	unsigned n = all.ended.len;
 
 	(void)ctx;
-	snprintf(all.ended.names[n], sizeof(all.ended.names[n]), "%s",
-		 mc_type_instance(series));
+	snprintf(all.ended.names[n], sizeof(all.ended.names[n]), "%s", mc_type_instance(series));
 	all.ended.values[n] = (double)silent * 1e-9;
 	all.ended.len = n + 1;
 }
@@ -50,8 +47,7 @@ static const struct mc_plugin twice_plugin = {
 static void one_that_derives_does_not_see_its_own(void **state)
 {
 	(void)state;
-	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin,
-						 NULL });
+	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin, NULL });
 	put("a", 1);
 	drain(); /* What was committed meanwhile. */
 	put("a", 2);
@@ -91,8 +87,7 @@ static struct mc_status status_now(void)
 static void states_are_shown(void **state)
 {
 	(void)state;
-	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin,
-						 NULL });
+	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin, NULL });
 	put("a b", 1);
 	assert_int_equal(latest("a").state, MC_STATE_OKAY);
 	assert_int_equal(latest("twice").state, MC_STATE_UNKNOWN);
@@ -116,14 +111,11 @@ static void states_go_with_the_judge(void **state)
 	struct instance *leaving;
 
 	(void)state;
-	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin,
-						 NULL });
+	start((const struct mc_plugin *const[]){ &twice_plugin, &csv_plugin, NULL });
 	put("a", 101);
 	assert_int_equal(status_now().series_failure, 1);
 	leaving = engine->instances.current->instances[2];
-	engine_change(engine,
-		      &(struct engine_change){ .leaving = &leaving,
-					       .leaving_len = 1 },
+	engine_change(engine, &(struct engine_change){ .leaving = &leaving, .leaving_len = 1 },
 		      LAB_LIMIT);
 	assert_int_equal(status_now().series_failure, 0);
 	assert_int_equal(latest("a").state, MC_STATE_UNKNOWN);
@@ -162,22 +154,18 @@ static void add_text(void *argument, const char *judge, const char *text)
 {
 	char *said = argument;
 
-	snprintf(said + strlen(said), 128 - strlen(said), "[%s: %s]", judge,
-		 text);
+	snprintf(said + strlen(said), 128 - strlen(said), "[%s: %s]", judge, text);
 }
 
-static void add_threshold(void *argument, const char *judge,
-			  const struct mc_threshold *threshold)
+static void add_threshold(void *argument, const char *judge, const struct mc_threshold *threshold)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s < %g", threshold->id.type,
-		 threshold->failure.max);
+	snprintf(text, sizeof(text), "%s < %g", threshold->id.type, threshold->failure.max);
 	add_text(argument, judge, text);
 }
 
-static void add_alert(void *argument, const char *judge,
-		      const struct mc_alert *alert)
+static void add_alert(void *argument, const char *judge, const struct mc_alert *alert)
 {
 	char text[64];
 
@@ -193,17 +181,14 @@ static void judges_answer(void **state)
 	struct mc_batch *batch;
 
 	(void)state;
-	start((const struct mc_plugin *const[]){ &twice_plugin, &judge_plugin,
-						 &csv_plugin, NULL });
+	start((const struct mc_plugin *const[]){ &twice_plugin, &judge_plugin, &csv_plugin, NULL });
 	put("a", 1);
 	batch = mc_begin(ctx);
-	mc_each_explanation(ctx, mc_find(batch, "lab/source/gauge-a", 18),
-			    add_text, explained);
+	mc_each_explanation(ctx, mc_find(batch, "lab/source/gauge-a", 18), add_text, explained);
 	mc_discard(batch);
 	/* What a judge says is a line. */
 	assert_string_equal(explained, "[judge: a is judge]");
-	mc_each_threshold(ctx, &MC_ID(.type = "gauge"), add_threshold,
-			  thresholds);
+	mc_each_threshold(ctx, &MC_ID(.type = "gauge"), add_threshold, thresholds);
 	assert_string_equal(thresholds, "[judge: gauge < 10]");
 	mc_each_alert(ctx, add_alert, alerts);
 	assert_string_equal(alerts, "[judge: lab/source/gauge-a for the test]");
@@ -218,13 +203,10 @@ static void only_judges_that_run_answer(void **state)
 
 	(void)state;
 	mc_each_alert(ctx, add_alert, alerts); /* There are no instances yet. */
-	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin,
-						 NULL });
+	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin, NULL });
 	leaving = all.lab.engine->instances.current->instances[2];
 	engine_change(all.lab.engine,
-		      &(struct engine_change){ .leaving = &leaving,
-					       .leaving_len = 1 },
-		      LAB_LIMIT);
+		      &(struct engine_change){ .leaving = &leaving, .leaving_len = 1 }, LAB_LIMIT);
 	mc_each_alert(ctx, add_alert, alerts);
 	assert_string_equal(alerts, "");
 }
@@ -233,9 +215,8 @@ static void only_judges_that_run_answer(void **state)
 
 static void open_journal_again(void)
 {
-	static const struct journal_settings settings = { FOLDER,
-							  JOURNAL_SYNC_INTERVAL,
-							  1 << 24, 0 };
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_INTERVAL, 1 << 24,
+							  0 };
 
 	open_with(&settings);
 }
@@ -256,8 +237,8 @@ static int close_journal(void **state)
 
 static void start_durable(void)
 {
-	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin,
-						 &durable_plugin, NULL });
+	start((const struct mc_plugin *const[]){ &judge_plugin, &csv_plugin, &durable_plugin,
+						 NULL });
 }
 
 static void by_way_of_the_journal_too(void **state)
@@ -286,13 +267,8 @@ static void from_the_journal_too(void **state)
 		struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 
 		batch->time += i * MC_SECOND;
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.type = "gauge",
-						.type_instance = "a")),
-			 i);
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.type = "gauge",
-						.type_instance = "old")),
+		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "a")), i);
+		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "old")),
 			 i);
 		mc_commit(batch);
 	}
@@ -319,9 +295,7 @@ static void one_by_one_again(void **state)
 		struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 
 		batch->time += i * MC_SECOND;
-		mc_gauge(batch,
-			 mc_series(batch, MC_ID(.type = "gauge",
-						.type_instance = "each")),
+		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "each")),
 			 i);
 		mc_commit(batch);
 	}
@@ -345,10 +319,7 @@ static void put_each(double value)
 
 	clock_step(MC_SECOND);
 	batch->time += MC_SECOND;
-	mc_gauge(batch,
-		 mc_series(batch,
-			   MC_ID(.type = "gauge", .type_instance = "each")),
-		 value);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "each")), value);
 	mc_commit(batch);
 }
 
@@ -383,8 +354,7 @@ static void copies_from_the_journal_too(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
-#define JOURNAL_TEST(name)                                                     \
-	cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
+#define JOURNAL_TEST(name) cmocka_unit_test_setup_teardown(name, open_journal, close_journal)
 
 int main(void)
 {

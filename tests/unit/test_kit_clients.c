@@ -11,20 +11,17 @@ struct client {
 };
 
 /* From the oldest to the newest, and back. */
-static void are(const struct mc_clients *clients, const int *numbers,
-		size_t len)
+static void are(const struct mc_clients *clients, const int *numbers, size_t len)
 {
 	const struct mc_client *client = clients->oldest;
 
 	assert_int_equal(clients->len, len);
 	for (size_t i = 0; i < len; i++, client = client->newer)
-		assert_int_equal(((const struct client *)client)->number,
-				 numbers[i]);
+		assert_int_equal(((const struct client *)client)->number, numbers[i]);
 	assert_null(client);
 	client = clients->newest;
 	for (size_t i = len; i > 0; i--, client = client->older)
-		assert_int_equal(((const struct client *)client)->number,
-				 numbers[i - 1]);
+		assert_int_equal(((const struct client *)client)->number, numbers[i - 1]);
 	assert_null(client);
 }
 
@@ -39,9 +36,7 @@ static bool free_one(struct mc_client *node)
 
 static void who_is_used_becomes_the_newest(void **state)
 {
-	struct client items[] = { { .number = 1 },
-				  { .number = 2 },
-				  { .number = 3 } };
+	struct client items[] = { { .number = 1 }, { .number = 2 }, { .number = 3 } };
 	struct mc_clients clients = { .len = 0 };
 
 	(void)state;

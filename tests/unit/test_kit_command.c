@@ -46,8 +46,7 @@ void mc_check_warn(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 	fail_msg("%s", fmt);
 }
 
-bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
-		     enum mc_access access)
+bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path, enum mc_access access)
 {
 	(void)ctx;
 	(void)field;
@@ -56,8 +55,7 @@ bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
 	return true;
 }
 
-bool mc_check_capabilities(struct mc_ctx *ctx, const void *field,
-			   const char *capabilities)
+bool mc_check_capabilities(struct mc_ctx *ctx, const void *field, const char *capabilities)
 {
 	(void)ctx;
 	(void)field;
@@ -73,8 +71,7 @@ static struct mc_command begin(void)
 }
 
 /* A run that writes those lines, up to NULL; and the pause behind it. */
-static void run(struct mc_command *command, const char *const *lines,
-		mc_time pause)
+static void run(struct mc_command *command, const char *const *lines, mc_time pause)
 {
 	struct mc_child_end end = { 0 };
 
@@ -94,8 +91,7 @@ static const char *const nothing[] = { NULL };
 /* However far apart its runs are. */
 static void each_line_of_a_run_is_said(void **state)
 {
-	const mc_time pauses[] = { MC_SECOND, 10 * MC_SECOND, 60 * MC_SECOND,
-				   86401 * MC_SECOND };
+	const mc_time pauses[] = { MC_SECOND, 10 * MC_SECOND, 60 * MC_SECOND, 86401 * MC_SECOND };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
@@ -104,13 +100,9 @@ static void each_line_of_a_run_is_said(void **state)
 		run(&command, three, pauses[i]);
 		assert_string_equal(lab.text, "'probe' says: 'one'");
 		run(&command, three, pauses[i]);
-		assert_string_equal(
-			lab.text,
-			"'probe' says: 'other'; 3 others are not shown");
+		assert_string_equal(lab.text, "'probe' says: 'other'; 3 others are not shown");
 		run(&command, three, pauses[i]);
-		assert_string_equal(
-			lab.text,
-			"'probe' says: 'third'; 3 others are not shown");
+		assert_string_equal(lab.text, "'probe' says: 'third'; 3 others are not shown");
 	}
 }
 
@@ -143,8 +135,7 @@ static void a_line_is_said_again_after_a_run_without(void **state)
 	run(&command, nothing, 10 * MC_SECOND);
 	assert_int_equal(lab.logged, 1);
 	run(&command, one, 10 * MC_SECOND);
-	assert_string_equal(lab.text,
-			    "'probe' says: 'one'; 1 others are not shown");
+	assert_string_equal(lab.text, "'probe' says: 'one'; 1 others are not shown");
 }
 
 int main(void)

@@ -23,8 +23,7 @@ static struct pair open_pair(void)
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 	socklen_t size = sizeof(address);
-	struct pair pair = { socket(AF_INET, SOCK_DGRAM, 0),
-			     socket(AF_INET, SOCK_DGRAM, 0),
+	struct pair pair = { socket(AF_INET, SOCK_DGRAM, 0), socket(AF_INET, SOCK_DGRAM, 0),
 			     mc_datagrams_new(ROOM) };
 
 	assert_int_equal(bind(pair.in, (void *)&address, size), 0);
@@ -53,8 +52,7 @@ static void all_that_waits_comes_at_once(void **state)
 	struct mc_datagram datagram;
 
 	(void)state;
-	assert_int_equal(mc_datagrams_receive(pair.datagrams, pair.in),
-			 -EAGAIN);
+	assert_int_equal(mc_datagrams_receive(pair.datagrams, pair.in), -EAGAIN);
 	send_text(&pair, "one");
 	send_text(&pair, "");
 	send_text(&pair, "too long for it");
@@ -65,9 +63,7 @@ static void all_that_waits_comes_at_once(void **state)
 	assert_memory_equal(datagram.bytes, "one", 3);
 	assert_false(datagram.cut);
 	assert_int_equal(getsockname(pair.out, (void *)&from, &size), 0);
-	assert_int_equal(
-		((const struct sockaddr_in *)datagram.sender)->sin_port,
-		from.sin_port);
+	assert_int_equal(((const struct sockaddr_in *)datagram.sender)->sin_port, from.sin_port);
 	assert_int_equal(mc_datagrams_get(pair.datagrams, 1).size, 0);
 	datagram = mc_datagrams_get(pair.datagrams, 2);
 	assert_int_equal(datagram.size, ROOM);
@@ -85,8 +81,7 @@ static void rounds_are_limited(void **state)
 	(void)state;
 	for (int i = 0; i < MC_DATAGRAMS_MAX + 1; i++)
 		send_text(&pair, "x");
-	assert_int_equal(mc_datagrams_receive(pair.datagrams, pair.in),
-			 MC_DATAGRAMS_MAX);
+	assert_int_equal(mc_datagrams_receive(pair.datagrams, pair.in), MC_DATAGRAMS_MAX);
 	assert_int_equal(mc_datagrams_receive(pair.datagrams, pair.in), 1);
 	close_pair(&pair);
 }

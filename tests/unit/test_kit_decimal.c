@@ -43,15 +43,13 @@ static void check_written(double value)
 static void test_fixed(void **state)
 {
 	static const double values[] = {
-		0,          -0.0,       1,          -1,
-		0.5,        1e-6,       5e-7,       4.9e-7,
-		1.5e-6,     2.5e-6,     0.000001,   0.0000005,
-		0.9999994,  0.9999995,  0.99999951, 99.9999999,
-		123456.789, 1e12,       0x1p43,     0x1p43 - 0.0009765625,
-		0x1p53,     1e15,       1e300,      DBL_MAX,
-		DBL_MIN,    -DBL_MAX,   4.9e-324,   0.0000015,
-		INFINITY,   -INFINITY,  1.0 / 3,    2.0 / 3,
-		-1e-9,      0.00390625, 0.0078125,
+		0,          -0.0,       1,         -1,         0.5,
+		1e-6,       5e-7,       4.9e-7,    1.5e-6,     2.5e-6,
+		0.000001,   0.0000005,  0.9999994, 0.9999995,  0.99999951,
+		99.9999999, 123456.789, 1e12,      0x1p43,     0x1p43 - 0.0009765625,
+		0x1p53,     1e15,       1e300,     DBL_MAX,    DBL_MIN,
+		-DBL_MAX,   4.9e-324,   0.0000015, INFINITY,   -INFINITY,
+		1.0 / 3,    2.0 / 3,    -1e-9,     0.00390625, 0.0078125,
 	};
 
 	(void)state;
@@ -83,13 +81,11 @@ static void test_rounding(void **state)
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
-		value = (double)(random >> 11) * ldexp(1, -(int)(random % 64)) /
-			128;
+		value = (double)(random >> 11) * ldexp(1, -(int)(random % 64)) / 128;
 		check_written(i % 2 != 0 ? value : -value);
 		check_written((double)(random % 1000000000) / 128);
 		check_written((double)(random % 100000000) / 10000);
-		check_written(ldexp((double)(random >> 11),
-				    (int)(random % 2000) - 1040));
+		check_written(ldexp((double)(random >> 11), (int)(random % 2000) - 1040));
 		check_written(nearbyint(value) / 1e6);
 		check_written((nearbyint(value) + 0.5) / 1e6);
 	}
@@ -146,9 +142,8 @@ static void test_read(void **state)
 		"000000000000000000000000000001.5",
 	};
 	static const char *const wrong[] = {
-		"",     ".",     "-",   "+",   "+-1",    "--1",
-		"1..2", "1.2.3", "1e",  "1e+", "0x10",   " 1",
-		"1 ",   "nan",   "inf", "1,5", "1e9999", "1_000",
+		"",    ".",    "-",  "+",  "+-1", "--1", "1..2", "1.2.3",  "1e",
+		"1e+", "0x10", " 1", "1 ", "nan", "inf", "1,5",  "1e9999", "1_000",
 	};
 	double value = 7;
 
@@ -156,8 +151,7 @@ static void test_read(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		check_read(texts[i], strtod(texts[i], NULL));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		assert_false(
-			mc_decimal_read(wrong[i], strlen(wrong[i]), &value));
+		assert_false(mc_decimal_read(wrong[i], strlen(wrong[i]), &value));
 	assert_false(mc_decimal_read("1\0002", 3, &value));
 	assert_true(value == 7);
 	assert_true(mc_decimal_read("12345", 3, &value));
@@ -167,12 +161,9 @@ static void test_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fixed),
-		cmocka_unit_test(test_nan_has_no_sign),
-		cmocka_unit_test(test_rounding),
-		cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_fixed),    cmocka_unit_test(test_nan_has_no_sign),
+		cmocka_unit_test(test_rounding), cmocka_unit_test(test_integers),
+		cmocka_unit_test(test_seconds),  cmocka_unit_test(test_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,14 +16,11 @@
 static atomic_size_t pool; /* Of all tests; empty between them. */
 
 static enum mc_inflate_result inflate_into(enum mc_inflate_encoding encoding,
-					   const unsigned char *bytes,
-					   size_t size, size_t size_max,
+					   const unsigned char *bytes, size_t size, size_t size_max,
 					   struct mc_inflated *out)
 {
-	const struct mc_inflate_limits limits = { size_max, &pool,
-						  (size_t)64 << 20 };
-	enum mc_inflate_result result =
-		mc_inflate_body(encoding, bytes, size, &limits, out);
+	const struct mc_inflate_limits limits = { size_max, &pool, (size_t)64 << 20 };
+	enum mc_inflate_result result = mc_inflate_body(encoding, bytes, size, &limits, out);
 
 	if (result != MC_INFLATE_OKAY)
 		assert_int_equal(pool, 0);
@@ -46,8 +43,7 @@ static size_t pack_gzip(const void *bytes, size_t size, unsigned char *packed)
 			    .next_out = packed,
 			    .avail_out = ROOM };
 
-	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8,
-				      Z_DEFAULT_STRATEGY),
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
 			 Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	deflateEnd(&stream);
@@ -63,24 +59,21 @@ static size_t pack_zstd(const void *bytes, size_t size, unsigned char *packed)
 
 	assert_non_null(context);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-	assert_false(ZSTD_isError(
-		ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)));
-	assert_int_equal(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end),
-			 0);
+	assert_false(ZSTD_isError(ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush)));
+	assert_int_equal(ZSTD_compressStream2(context, &out, &in, ZSTD_e_end), 0);
 	ZSTD_freeCCtx(context);
 	return out.pos;
 }
 
 /* Compresses into a buffer of exactly the size, to be freed. */
-static unsigned char *pack(enum mc_inflate_encoding template, const void *bytes,
-			   size_t size, size_t *packed_size)
+static unsigned char *pack(enum mc_inflate_encoding template, const void *bytes, size_t size,
+			   size_t *packed_size)
 {
 	unsigned char *packed = malloc(ROOM), *exact;
 
 	assert_non_null(packed);
-	*packed_size = template == MC_INFLATE_ZSTD
-			       ? pack_zstd(bytes, size, packed)
-			       : pack_gzip(bytes, size, packed);
+	*packed_size = template == MC_INFLATE_ZSTD ? pack_zstd(bytes, size, packed)
+						   : pack_gzip(bytes, size, packed);
 	exact = malloc(*packed_size);
 	assert_non_null(exact);
 	memcpy(exact, packed, *packed_size);
@@ -102,8 +95,7 @@ static void test_there_and_back(void **state)
 		text[i] = (unsigned char)(i * i >> 7);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		packed = pack(template, text, sizes[i], &packed_size);
-		assert_int_equal(inflate_into(template, packed, packed_size,
-					      100000, &out),
+		assert_int_equal(inflate_into(template, packed, packed_size, 100000, &out),
 				 MC_INFLATE_OKAY);
 		assert_int_equal(out.size, sizes[i]);
 		assert_memory_equal(out.bytes, text, sizes[i]);
@@ -111,9 +103,8 @@ static void test_there_and_back(void **state)
 		free(packed);
 	}
 	packed = pack(template, text, 100000, &packed_size);
-	assert_int_equal(
-		inflate_into(template, packed, packed_size, 99999, &out),
-		MC_INFLATE_TOO_BIG);
+	assert_int_equal(inflate_into(template, packed, packed_size, 99999, &out),
+			 MC_INFLATE_TOO_BIG);
 	free(packed);
 	free(text);
 }
@@ -128,15 +119,13 @@ static void test_bomb(void **state)
 
 	assert_non_null(zeros);
 	packed = pack(template, zeros, size, &packed_size);
-	assert_int_equal(
-		inflate_into(template, packed, packed_size, 16 << 20, &out),
-		MC_INFLATE_TOO_BIG);
+	assert_int_equal(inflate_into(template, packed, packed_size, 16 << 20, &out),
+			 MC_INFLATE_TOO_BIG);
 	free(packed);
 	/* What is small may be of any ratio. */
 	packed = pack(template, zeros, MC_INFLATE_SMALL, &packed_size);
-	assert_int_equal(
-		inflate_into(template, packed, packed_size, 16 << 20, &out),
-		MC_INFLATE_OKAY);
+	assert_int_equal(inflate_into(template, packed, packed_size, 16 << 20, &out),
+			 MC_INFLATE_OKAY);
 	give_back(&out);
 	free(packed);
 	free(zeros);
@@ -153,19 +142,16 @@ static void test_broken(void **state)
 
 	packed = pack(template, "hello, hello, hello", 19, &packed_size);
 	for (size_t size = 0; size < packed_size; size++)
-		assert_int_equal(
-			inflate_into(template, packed, size, 1000, &out),
-			MC_INFLATE_BROKEN);
+		assert_int_equal(inflate_into(template, packed, size, 1000, &out),
+				 MC_INFLATE_BROKEN);
 	assert_true(packed_size < sizeof(longer));
 	memcpy(longer, packed, packed_size);
 	longer[packed_size] = 0;
-	assert_int_equal(
-		inflate_into(template, longer, packed_size + 1, 1000, &out),
-		MC_INFLATE_BROKEN);
+	assert_int_equal(inflate_into(template, longer, packed_size + 1, 1000, &out),
+			 MC_INFLATE_BROKEN);
 	longer[packed_size - 8] ^= 1; /* The checksum. */
-	assert_int_equal(
-		inflate_into(template, longer, packed_size, 1000, &out),
-		MC_INFLATE_BROKEN);
+	assert_int_equal(inflate_into(template, longer, packed_size, 1000, &out),
+			 MC_INFLATE_BROKEN);
 	free(packed);
 }
 
@@ -193,26 +179,22 @@ static void test_members(void **state)
 	assert_non_null(text);
 	fill(text);
 	for (size_t i = 0; i < 3; i++) {
-		members[i] = pack(encoding, text + cuts[i],
-				  cuts[i + 1] - cuts[i], &sizes[i]);
+		members[i] = pack(encoding, text + cuts[i], cuts[i + 1] - cuts[i], &sizes[i]);
 		size += sizes[i];
 	}
 	all = malloc(size);
 	assert_non_null(all);
 	for (size_t i = 0; i < 3; at += sizes[i++])
 		memcpy(all + at, members[i], sizes[i]);
-	assert_int_equal(inflate_into(encoding, all, size, 16 << 20, &out),
-			 MC_INFLATE_OKAY);
+	assert_int_equal(inflate_into(encoding, all, size, 16 << 20, &out), MC_INFLATE_OKAY);
 	assert_int_equal(out.size, LARGE_SIZE);
 	assert_memory_equal(out.bytes, text, LARGE_SIZE);
 	give_back(&out);
 	all[sizes[0] - 6] ^= 1; /* The checksum of the first. */
 	if (encoding == MC_INFLATE_GZIP)
-		assert_int_equal(
-			inflate_into(encoding, all, size, 16 << 20, &out),
-			MC_INFLATE_BROKEN);
-	assert_int_equal(inflate_into(encoding, all, size - 1, 16 << 20, &out),
-			 MC_INFLATE_BROKEN);
+		assert_int_equal(inflate_into(encoding, all, size, 16 << 20, &out),
+				 MC_INFLATE_BROKEN);
+	assert_int_equal(inflate_into(encoding, all, size - 1, 16 << 20, &out), MC_INFLATE_BROKEN);
 	for (size_t i = 0; i < 3; i++)
 		free(members[i]);
 	free(all);
@@ -232,12 +214,10 @@ static void test_pool(void **state)
 	assert_non_null(text);
 	fill(text);
 	packed = pack(encoding, text, LARGE_SIZE, &packed_size);
-	assert_int_equal(
-		mc_inflate_body(encoding, packed, packed_size, &limits, &first),
-		MC_INFLATE_OKAY);
+	assert_int_equal(mc_inflate_body(encoding, packed, packed_size, &limits, &first),
+			 MC_INFLATE_OKAY);
 	assert_int_equal(pool, first.room);
-	assert_int_equal(mc_inflate_body(encoding, packed, packed_size, &limits,
-					 &second),
+	assert_int_equal(mc_inflate_body(encoding, packed, packed_size, &limits, &second),
 			 MC_INFLATE_NO_MEMORY);
 	assert_int_equal(pool, first.room);
 	give_back(&first);
@@ -259,12 +239,9 @@ static void test_window(void **state)
 	assert_non_null(context);
 	assert_non_null(zeros);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 27);
-	assert_false(ZSTD_isError(
-		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_flush)));
-	assert_int_equal(
-		ZSTD_compressStream2(context, &packing, &in, ZSTD_e_end), 0);
-	assert_int_equal(inflate_into(MC_INFLATE_ZSTD, packed, packing.pos,
-				      16 << 20, &out),
+	assert_false(ZSTD_isError(ZSTD_compressStream2(context, &packing, &in, ZSTD_e_flush)));
+	assert_int_equal(ZSTD_compressStream2(context, &packing, &in, ZSTD_e_end), 0);
+	assert_int_equal(inflate_into(MC_INFLATE_ZSTD, packed, packing.pos, 16 << 20, &out),
 			 MC_INFLATE_BROKEN);
 	ZSTD_freeCCtx(context);
 	free(zeros);
@@ -290,8 +267,7 @@ static void test_form(void **state)
 
 int main(void)
 {
-	static enum mc_inflate_encoding templates[] = { MC_INFLATE_GZIP,
-							MC_INFLATE_ZSTD };
+	static enum mc_inflate_encoding templates[] = { MC_INFLATE_GZIP, MC_INFLATE_ZSTD };
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(test_there_and_back, &templates[0]),
 		cmocka_unit_test_prestate(test_there_and_back, &templates[1]),

@@ -11,26 +11,22 @@
 
 #include "unit.h"
 
-static size_t show_field(char *out, size_t room,
-			 const struct mc_influx_field *field)
+static size_t show_field(char *out, size_t room, const struct mc_influx_field *field)
 {
 	switch (field->kind) {
 	case MC_INFLUX_FLOAT:
-		return (size_t)snprintf(out, room, " %s=%.10g", field->key,
-					field->value.number);
+		return (size_t)snprintf(out, room, " %s=%.10g", field->key, field->value.number);
 	case MC_INFLUX_SIGNED:
-		return (size_t)snprintf(out, room, " %s=%" PRId64 "i",
-					field->key, field->value.signed_number);
+		return (size_t)snprintf(out, room, " %s=%" PRId64 "i", field->key,
+					field->value.signed_number);
 	case MC_INFLUX_UNSIGNED:
-		return (size_t)snprintf(out, room, " %s=%" PRIu64 "u",
-					field->key,
+		return (size_t)snprintf(out, room, " %s=%" PRIu64 "u", field->key,
 					field->value.unsigned_number);
 	case MC_INFLUX_BOOL:
 		return (size_t)snprintf(out, room, " %s=%s", field->key,
 					field->value.truth ? "true" : "false");
 	case MC_INFLUX_TEXT:
-		return (size_t)snprintf(out, room, " %s='%s'", field->key,
-					field->value.text);
+		return (size_t)snprintf(out, room, " %s='%s'", field->key, field->value.text);
 	}
 	return 0;
 }
@@ -50,11 +46,9 @@ static const char *read_line(const char *line)
 		return out;
 	}
 	at = (size_t)snprintf(out, sizeof(out), "%s",
-			      influx.measurement != NULL ? influx.measurement
-							 : "-");
+			      influx.measurement != NULL ? influx.measurement : "-");
 	for (size_t i = 0; i < influx.tags_len; i++)
-		at += (size_t)snprintf(out + at, sizeof(out) - at, " <%s|%s>",
-				       influx.tags[i].key,
+		at += (size_t)snprintf(out + at, sizeof(out) - at, " <%s|%s>", influx.tags[i].key,
 				       influx.tags[i].value);
 	while (mc_influx_next(&influx, &field))
 		at += show_field(out + at, sizeof(out) - at, &field);
@@ -67,9 +61,8 @@ static const char *read_line(const char *line)
 static void points(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_line("cpu,cpu=cpu0,host=a idle=98.5,user=2 1700000000000"),
-		"cpu <cpu|cpu0> <host|a> idle=98.5 user=2 @1700000000000");
+	assert_string_equal(read_line("cpu,cpu=cpu0,host=a idle=98.5,user=2 1700000000000"),
+			    "cpu <cpu|cpu0> <host|a> idle=98.5 user=2 @1700000000000");
 	assert_string_equal(read_line("m v=-7i,w=18446744073709551615u,x=t,"
 				      "y=False,z=1e3\r"),
 			    "m v=-7i w=18446744073709551615u x=true y=false "
@@ -84,9 +77,8 @@ static void escapes(void **state)
 	(void)state;
 	assert_string_equal(read_line("a\\,b\\ c\\d,k\\=\\,=v\\ w f\\=g\\ =1"),
 			    "a,b c\\d <k=,|v w> f=g =1");
-	assert_string_equal(
-		read_line("m t=\"a \\\"b\\\", c=1 \\\\ \\d\",v=2 3"),
-		"m t='a \"b\", c=1 \\ \\d' v=2 @3");
+	assert_string_equal(read_line("m t=\"a \\\"b\\\", c=1 \\\\ \\d\",v=2 3"),
+			    "m t='a \"b\", c=1 \\ \\d' v=2 @3");
 }
 
 static void wrong_lines(void **state)
@@ -116,14 +108,10 @@ static void wrong_lines(void **state)
 		assert_string_equal(read_line(fields[i]), "? a field is wrong");
 	assert_string_equal(read_line("m"), "? it has no fields");
 	assert_string_equal(read_line(",t=1 v=1"), "? it has no measurement");
-	assert_string_equal(read_line("m,t v=1"),
-			    "? a tag is wrong, or one too many");
-	assert_string_equal(read_line("m,t= v=1"),
-			    "? a tag is wrong, or one too many");
-	assert_string_equal(read_line("m,t=1,=2 v=1"),
-			    "? a tag is wrong, or one too many");
-	assert_string_equal(read_line("m v=1 1.5"),
-			    "? its time is not a whole number");
+	assert_string_equal(read_line("m,t v=1"), "? a tag is wrong, or one too many");
+	assert_string_equal(read_line("m,t= v=1"), "? a tag is wrong, or one too many");
+	assert_string_equal(read_line("m,t=1,=2 v=1"), "? a tag is wrong, or one too many");
+	assert_string_equal(read_line("m v=1 1.5"), "? its time is not a whole number");
 	assert_string_equal(read_line("m v=1 9223372036854775808"),
 			    "? its time is not a whole number");
 }
@@ -135,13 +123,11 @@ static void tags_are_limited(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < MC_INFLUX_TAGS_MAX; i++)
-		at += (size_t)snprintf(line + at, sizeof(line) - at, ",t%u=1",
-				       i);
+		at += (size_t)snprintf(line + at, sizeof(line) - at, ",t%u=1", i);
 	snprintf(line + at, sizeof(line) - at, " v=1");
 	assert_memory_equal(read_line(line), "m <t0|1>", 8);
 	snprintf(line + at, sizeof(line) - at, ",u=1 v=1");
-	assert_string_equal(read_line(line),
-			    "? a tag is wrong, or one too many");
+	assert_string_equal(read_line(line), "? a tag is wrong, or one too many");
 }
 
 /* 0 is a time for InfluxDB, but means none for a series. */
@@ -171,8 +157,7 @@ static void times_are_after_1970(void **state)
 
 		snprintf(line, sizeof(line), "%s", cases[i].line);
 		assert_true(mc_influx_parse(&influx, line, strlen(line)));
-		assert_int_equal(mc_influx_time(&influx, cases[i].unit, &time),
-				 cases[i].good);
+		assert_int_equal(mc_influx_time(&influx, cases[i].unit, &time), cases[i].good);
 		assert_int_equal(time, cases[i].good ? cases[i].time : -1);
 	}
 }

@@ -20,8 +20,7 @@ static bool say(const char *kind, const char *text, size_t size)
 {
 	size_t used = strlen(lab.text);
 
-	snprintf(lab.text + used, sizeof(lab.text) - used, "%s%.*s ", kind,
-		 (int)size, text);
+	snprintf(lab.text + used, sizeof(lab.text) - used, "%s%.*s ", kind, (int)size, text);
 	return true;
 }
 
@@ -46,9 +45,8 @@ static bool number(void *argument, const char *text, size_t size)
 static bool string(void *argument, const char *text, size_t size)
 {
 	(void)argument;
-	return say("'", text, size) &&
-	       (lab.forbidden == NULL || strlen(lab.forbidden) != size ||
-		memcmp(lab.forbidden, text, size) != 0);
+	return say("'", text, size) && (lab.forbidden == NULL || strlen(lab.forbidden) != size ||
+					memcmp(lab.forbidden, text, size) != 0);
 }
 
 static bool key(void *argument, const char *text, size_t size)
@@ -82,8 +80,7 @@ static bool end_list(void *argument)
 }
 
 static const struct mc_json_calls calls = {
-	null,      boolean, number,     string,   key,
-	begin_map, end_map, begin_list, end_list,
+	null, boolean, number, string, key, begin_map, end_map, begin_list, end_list,
 };
 
 static int read_text(const char *text)
@@ -104,9 +101,8 @@ static void all_kinds_are_read(void **state)
 
 static void what_is_no_json_is_said(void **state)
 {
-	static const char *const texts[] = { "",         "{",      "{\"a\":}",
-					     "nul",      "[1,]",   "1 2",
-					     "\"\xff\"", "{'a':1}" };
+	static const char *const texts[] = { "",     "{",   "{\"a\":}", "nul",
+					     "[1,]", "1 2", "\"\xff\"", "{'a':1}" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -151,11 +147,10 @@ static void all_kinds_are_written(void **state)
 	mc_json_map_end(json);
 	text = mc_json_bytes(json, &size);
 	assert_int_equal(size, strlen(text));
-	assert_string_equal(text,
-			    "{\"t?\":\"a\\\"\\n\xc3\xbc\",\"u\":\"a?\\n??\","
-			    "\"n\":[0.1,0.3333333333333333,null,"
-			    "-9223372036854775808,18446744073709551615,1e400],"
-			    "\"b\":true,\"z\":null}");
+	assert_string_equal(text, "{\"t?\":\"a\\\"\\n\xc3\xbc\",\"u\":\"a?\\n??\","
+				  "\"n\":[0.1,0.3333333333333333,null,"
+				  "-9223372036854775808,18446744073709551615,1e400],"
+				  "\"b\":true,\"z\":null}");
 	mc_json_free(json);
 	mc_json_free(NULL);
 }
@@ -163,31 +158,26 @@ static void all_kinds_are_written(void **state)
 static void whole_numbers_are_strict(void **state)
 {
 	static const char *const wrong[] = {
-		"",   " 1", "1 ", "+1", "0x1", "1.0", "18446744073709551616",
-		"-1",
+		"", " 1", "1 ", "+1", "0x1", "1.0", "18446744073709551616", "-1",
 	};
 	uint64_t found = 77;
 	int64_t negative;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_false(
-			mc_number_unsigned(wrong[i], 10, UINT64_MAX, &found));
+		assert_false(mc_number_unsigned(wrong[i], 10, UINT64_MAX, &found));
 	assert_false(mc_number_unsigned("256", 10, 255, &found));
 	assert_false(mc_number_unsigned("8", 8, 255, &found));
 	assert_int_equal(found, 77);
-	assert_true(mc_number_unsigned("18446744073709551615", 10, UINT64_MAX,
-				       &found));
+	assert_true(mc_number_unsigned("18446744073709551615", 10, UINT64_MAX, &found));
 	assert_true(found == UINT64_MAX);
 	assert_true(mc_number_unsigned("0660", 8, 0777, &found));
 	assert_int_equal(found, 0660);
 	assert_true(mc_number_unsigned("fFff", 16, 0xffff, &found));
 	assert_int_equal(found, 0xffff);
-	assert_true(mc_number_signed("-9223372036854775808", INT64_MIN,
-				     INT64_MAX, &negative));
+	assert_true(mc_number_signed("-9223372036854775808", INT64_MIN, INT64_MAX, &negative));
 	assert_true(negative == INT64_MIN);
-	assert_false(mc_number_signed("9223372036854775808", INT64_MIN,
-				      INT64_MAX, &negative));
+	assert_false(mc_number_signed("9223372036854775808", INT64_MIN, INT64_MAX, &negative));
 	assert_false(mc_number_signed("--1", -9, 9, &negative));
 	assert_false(mc_number_signed("-", -9, 9, &negative));
 	assert_false(mc_number_signed("-10", -9, 9, &negative));
@@ -197,10 +187,8 @@ static void whole_numbers_are_strict(void **state)
 
 static void fractions_are_strict(void **state)
 {
-	static const char *const wrong[] = { "",    "-",     ".",    "e5",
-					     "1e",  "1e+",   "inf",  "nan",
-					     "0x1", "1e999", "1.5 ", " 1.5",
-					     "1,5", "+1" };
+	static const char *const wrong[] = { "",    "-",   ".",     "e5",   "1e",   "1e+", "inf",
+					     "nan", "0x1", "1e999", "1.5 ", " 1.5", "1,5", "+1" };
 	double found = 77;
 
 	(void)state;

@@ -25,8 +25,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	return errnum != 0 ? -errnum : -EINVAL;
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	snprintf(out, size, "%s%s", folder, path);

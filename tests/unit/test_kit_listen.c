@@ -49,16 +49,14 @@ static struct sockaddr_storage find(const char *host, const char *port)
 {
 	struct mc_addresses found;
 
-	assert_int_equal(mc_address_find(host, port, SOCK_STREAM,
-					 AI_PASSIVE | AI_NUMERICHOST, &found),
-			 0);
+	assert_int_equal(
+		mc_address_find(host, port, SOCK_STREAM, AI_PASSIVE | AI_NUMERICHOST, &found), 0);
 	assert_true(found.len > 0);
 	return found.items[0];
 }
 
 /* A listener at that host and a port of the kernel's choice. */
-static int listen_at(const char *host, const struct mc_listen *how,
-		     struct sockaddr_storage *at)
+static int listen_at(const char *host, const struct mc_listen *how, struct sockaddr_storage *at)
 {
 	socklen_t size = sizeof(*at);
 	int fd;
@@ -75,9 +73,7 @@ static int come(const struct sockaddr_storage *to)
 	int fd = socket(to->ss_family, SOCK_STREAM, 0);
 
 	assert_true(fd >= 0);
-	assert_int_equal(
-		connect(fd, (const struct sockaddr *)to, mc_address_size(to)),
-		0);
+	assert_int_equal(connect(fd, (const struct sockaddr *)to, mc_address_size(to)), 0);
 	return fd;
 }
 
@@ -124,10 +120,8 @@ static int open_foreign(const struct sockaddr_storage *at)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
 
-	assert_int_equal(
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
-	if (bind(fd, (const struct sockaddr *)at, sizeof(struct sockaddr_in)) ==
-	    0)
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+	if (bind(fd, (const struct sockaddr *)at, sizeof(struct sockaddr_in)) == 0)
 		return fd;
 	close(fd);
 	return -errno;
@@ -151,15 +145,12 @@ static void a_port_of_datagrams_is_not_shared(void **state)
 static void one_process_listens_at_one_address_and_at_all(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_DGRAM };
-	struct sockaddr_storage at, all = find("0.0.0.0", "0"),
-				    group = find("239.192.74.66", "0");
+	struct sockaddr_storage at, all = find("0.0.0.0", "0"), group = find("239.192.74.66", "0");
 	int one = listen_at("127.0.0.1", &how, &at), any, several;
 
 	(void)state;
-	((struct sockaddr_in *)&all)->sin_port =
-		((struct sockaddr_in *)&at)->sin_port;
-	((struct sockaddr_in *)&group)->sin_port =
-		((struct sockaddr_in *)&at)->sin_port;
+	((struct sockaddr_in *)&all)->sin_port = ((struct sockaddr_in *)&at)->sin_port;
+	((struct sockaddr_in *)&group)->sin_port = ((struct sockaddr_in *)&at)->sin_port;
 	any = mc_listen_at(&all, &how);
 	assert_true(any >= 0);
 	several = mc_listen_at(&group, &how);
@@ -174,8 +165,7 @@ static void one_process_listens_at_one_address_and_at_all(void **state)
 
 static void both_families_come_by_one_socket(void **state)
 {
-	const struct mc_listen both = { .type = SOCK_STREAM,
-					.both_families = true };
+	const struct mc_listen both = { .type = SOCK_STREAM, .both_families = true };
 	const struct mc_listen one = { .type = SOCK_STREAM };
 	struct sockaddr_storage at, v4 = find("127.0.0.1", "0");
 	struct sockaddr_in *four = (struct sockaddr_in *)&v4;
@@ -193,8 +183,7 @@ static void both_families_come_by_one_socket(void **state)
 	fd = listen_at("::", &one, &at);
 	four->sin_port = ((struct sockaddr_in6 *)&at)->sin6_port;
 	client = socket(AF_INET, SOCK_STREAM, 0);
-	assert_int_equal(connect(client, (struct sockaddr *)&v4, sizeof(*four)),
-			 -1);
+	assert_int_equal(connect(client, (struct sockaddr *)&v4, sizeof(*four)), -1);
 	assert_int_equal(errno, ECONNREFUSED);
 	close(client);
 	close(fd);
@@ -202,8 +191,7 @@ static void both_families_come_by_one_socket(void **state)
 
 static void an_interface_must_be_there(void **state)
 {
-	const struct mc_listen how = { .type = SOCK_DGRAM,
-				       .interface = "nosuch0" };
+	const struct mc_listen how = { .type = SOCK_DGRAM, .interface = "nosuch0" };
 	struct sockaddr_storage at = find("127.0.0.1", "0");
 
 	(void)state;
@@ -217,13 +205,13 @@ static const char *const *several;
 
 /* Instead of the resolver's: what a name means does not depend on the machine.
  */
-int __wrap_getaddrinfo(const char *host, const char *port,
-		       const struct addrinfo *hints, struct addrinfo **out);
-int __real_getaddrinfo(const char *host, const char *port,
-		       const struct addrinfo *hints, struct addrinfo **out);
+int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		       struct addrinfo **out);
+int __real_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		       struct addrinfo **out);
 
-int __wrap_getaddrinfo(const char *host, const char *port,
-		       const struct addrinfo *hints, struct addrinfo **out)
+int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		       struct addrinfo **out)
 {
 	struct addrinfo **next = out;
 	int rc = 0;
@@ -240,8 +228,7 @@ int __wrap_getaddrinfo(const char *host, const char *port,
 
 /* Listens at the name, which has these addresses.  Returns what
  * mc_listen_host() did, and how many sockets there were. */
-static int listen_at_name(const char *const addresses[], const char *port,
-			  unsigned *len)
+static int listen_at_name(const char *const addresses[], const char *port, unsigned *len)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };
 	struct mc_listen_sockets sockets;
@@ -275,16 +262,13 @@ static void an_address_in_use_is_an_error(void **state)
 
 	(void)state;
 	assert_int_equal(
-		listen_at_name((const char *[]){ "127.0.0.3", "127.0.0.2",
-						 "127.0.0.4", NULL },
+		listen_at_name((const char *[]){ "127.0.0.3", "127.0.0.2", "127.0.0.4", NULL },
 			       port, &len),
 		-EADDRINUSE);
 	assert_int_equal(len, 0);
 	assert_non_null(strstr(said, "cannot listen at 'several' port"));
 	/* Neither is the one before it still listened at. */
-	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.3", NULL },
-					port, &len),
-			 0);
+	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.3", NULL }, port, &len), 0);
 	assert_int_equal(len, 1);
 	close(fd);
 }
@@ -295,19 +279,14 @@ static void an_address_of_another_machine_is_left_out(void **state)
 	unsigned len;
 
 	(void)state;
-	assert_int_equal(listen_at_name((const char *[]){ "203.0.113.1",
-							  "127.0.0.3", NULL },
-					"0", &len),
-			 0);
+	assert_int_equal(
+		listen_at_name((const char *[]){ "203.0.113.1", "127.0.0.3", NULL }, "0", &len), 0);
 	assert_int_equal(len, 1);
-	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.3",
-							  "203.0.113.1", NULL },
-					"0", &len),
-			 0);
+	assert_int_equal(
+		listen_at_name((const char *[]){ "127.0.0.3", "203.0.113.1", NULL }, "0", &len), 0);
 	assert_int_equal(len, 1);
 	assert_non_null(strstr(said, "cannot listen at 203.0.113.1:0"));
-	assert_int_equal(listen_at_name((const char *[]){ "203.0.113.1", NULL },
-					"0", &len),
+	assert_int_equal(listen_at_name((const char *[]){ "203.0.113.1", NULL }, "0", &len),
 			 -EADDRNOTAVAIL);
 }
 
@@ -318,10 +297,8 @@ static void an_address_that_comes_twice_is_opened_once(void **state)
 
 	(void)state;
 	close(occupy_port(port));
-	assert_int_equal(listen_at_name((const char *[]){ "127.0.0.2",
-							  "127.0.0.2", NULL },
-					port, &len),
-			 0);
+	assert_int_equal(
+		listen_at_name((const char *[]){ "127.0.0.2", "127.0.0.2", NULL }, port, &len), 0);
 	assert_int_equal(len, 1);
 }
 
@@ -403,9 +380,7 @@ static void a_socket_in_use_is_left_alone(void **state)
 static void a_file_is_never_removed(void **state)
 {
 	char folder[] = "/tmp/listen-XXXXXX", path[64];
-	const struct mc_listen_file file = { .path = path,
-					     .perms = "0600",
-					     .delete_socket = true };
+	const struct mc_listen_file file = { .path = path, .perms = "0600", .delete_socket = true };
 	FILE *text;
 
 	(void)state;
@@ -455,8 +430,7 @@ static void who_comes_is_taken_in(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };
 	struct sockaddr_storage at;
-	struct mc_accept accept = { .listener =
-					    listen_at("127.0.0.1", &how, &at) };
+	struct mc_accept accept = { .listener = listen_at("127.0.0.1", &how, &at) };
 	struct taken taken = { .len = 0 }, came = { .len = 0 };
 	const struct mc_accept_calls calls = { .add = add, .argument = &taken };
 
@@ -475,8 +449,7 @@ static void who_comes_is_taken_in(void **state)
 }
 
 /* Without descriptors. */
-static bool take_none(struct mc_accept *accept, mc_time now,
-		      const struct mc_accept_calls *calls)
+static bool take_none(struct mc_accept *accept, mc_time now, const struct mc_accept_calls *calls)
 {
 	struct rlimit before, none;
 	bool goes_on;
@@ -495,8 +468,7 @@ static void without_descriptors_there_is_a_pause(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };
 	struct sockaddr_storage at;
-	struct mc_accept accept = { .listener =
-					    listen_at("127.0.0.1", &how, &at) };
+	struct mc_accept accept = { .listener = listen_at("127.0.0.1", &how, &at) };
 	struct taken taken = { .len = 0 };
 	const struct mc_accept_calls calls = { add, make_room, &taken };
 	int client = come(&at);
@@ -528,8 +500,7 @@ static void who_is_idle_makes_room(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };
 	struct sockaddr_storage at;
-	struct mc_accept accept = { .listener =
-					    listen_at("127.0.0.1", &how, &at) };
+	struct mc_accept accept = { .listener = listen_at("127.0.0.1", &how, &at) };
 	struct taken taken = { .len = 0 };
 	const struct mc_accept_calls calls = { add, make_room, &taken };
 	int client = come(&at);

@@ -19,8 +19,7 @@ static void make(struct item items[LEN], struct mc_lru *lru)
 	*lru = (struct mc_lru){ 0 };
 	for (int i = 0; i < LEN; i++) {
 		snprintf(items[i].name, sizeof(items[i].name), "sender-%d", i);
-		mc_lru_add(lru, &items[i].node, items[i].name,
-			   strlen(items[i].name));
+		mc_lru_add(lru, &items[i].node, items[i].name, strlen(items[i].name));
 	}
 	assert_int_equal(lru->map.len, LEN);
 }
@@ -33,9 +32,8 @@ static void test_found(void **state)
 	(void)state;
 	make(items, &lru);
 	for (int i = 0; i < LEN; i++)
-		assert_ptr_equal(
-			mc_lru_find(&lru, items[i].name, strlen(items[i].name)),
-			&items[i].node);
+		assert_ptr_equal(mc_lru_find(&lru, items[i].name, strlen(items[i].name)),
+				 &items[i].node);
 	assert_null(mc_lru_find(&lru, "sender-", 7));
 	assert_null(mc_lru_find(&lru, "sender-1000", 11));
 	assert_ptr_equal(mc_lru_find(&lru, "sender-1000", 10), &items[100]);
@@ -74,9 +72,8 @@ static void test_removed(void **state)
 		mc_lru_remove(&lru, &items[i].node);
 	assert_int_equal(lru.map.len, LEN / 2);
 	for (int i = 0; i < LEN; i++)
-		assert_ptr_equal(
-			mc_lru_find(&lru, items[i].name, strlen(items[i].name)),
-			i % 2 == 0 ? NULL : &items[i].node);
+		assert_ptr_equal(mc_lru_find(&lru, items[i].name, strlen(items[i].name)),
+				 i % 2 == 0 ? NULL : &items[i].node);
 	for (int i = 1; i < LEN; i += 2)
 		mc_lru_remove(&lru, &items[i].node);
 	assert_null(lru.oldest);

@@ -44,8 +44,7 @@ static void each_is_found_by_its_whole_key(void **state)
 	(void)state;
 	fill(&map, items);
 	for (unsigned i = 0; i < LEN; i++)
-		assert_ptr_equal(mc_map_find(&map, items[i].name,
-					     items[i].node.key_size),
+		assert_ptr_equal(mc_map_find(&map, items[i].name, items[i].node.key_size),
 				 &items[i].node);
 	assert_null(mc_map_find(&map, "item-10000", 10));
 	assert_ptr_equal(mc_map_find(&map, "item-10000", 9), &items[1000]);
@@ -73,8 +72,7 @@ static void who_goes_through_may_remove(void **state)
 	assert_int_equal(map.len, LEN / 2);
 	for (unsigned i = 0; i < LEN; i++) {
 		assert_int_equal(items[i].visits, 1);
-		assert_ptr_equal(mc_map_find(&map, items[i].name,
-					     items[i].node.key_size),
+		assert_ptr_equal(mc_map_find(&map, items[i].name, items[i].node.key_size),
 				 i % 2 == 0 ? NULL : &items[i].node);
 	}
 	mc_map_add(&map, &items[0].node);

@@ -32,13 +32,11 @@ static const char *read_line(const char *line)
 		snprintf(out, sizeof(out), "%s='%s'", munin.key, munin.text);
 		break;
 	case MC_MUNIN_FIELD:
-		snprintf(out, sizeof(out), "%s %s='%s'", munin.field, munin.key,
-			 munin.text);
+		snprintf(out, sizeof(out), "%s %s='%s'", munin.field, munin.key, munin.text);
 		break;
 	case MC_MUNIN_VALUE:
-		snprintf(out, sizeof(out), "%s=%.10g '%s' @%ld", munin.field,
-			 munin.value, munin.digits,
-			 (long)(munin.time / MC_SECOND));
+		snprintf(out, sizeof(out), "%s=%.10g '%s' @%ld", munin.field, munin.value,
+			 munin.digits, (long)(munin.time / MC_SECOND));
 		break;
 	}
 	free(copy);
@@ -48,17 +46,13 @@ static const char *read_line(const char *line)
 static void lines_of_config(void **state)
 {
 	(void)state;
-	assert_string_equal(read_line("graph_title Load average \r"),
-			    "graph_title='Load average'");
+	assert_string_equal(read_line("graph_title Load average \r"), "graph_title='Load average'");
 	assert_string_equal(read_line("graph"), "graph=''");
-	assert_string_equal(read_line("load.label the  load"),
-			    "load label='the  load'");
-	assert_string_equal(read_line("\tload.warning\t10:20"),
-			    "load warning='10:20'");
+	assert_string_equal(read_line("load.label the  load"), "load label='the  load'");
+	assert_string_equal(read_line("\tload.warning\t10:20"), "load warning='10:20'");
 	assert_string_equal(read_line("x-y.type DERIVE"), "x_y type='DERIVE'");
 	assert_string_equal(read_line("1st.info a.b"), "_st info='a.b'");
-	assert_string_equal(read_line("multigraph disk-io.sda_1"),
-			    "graph disk-io.sda_1");
+	assert_string_equal(read_line("multigraph disk-io.sda_1"), "graph disk-io.sda_1");
 	assert_string_equal(read_line("# multigraph a"), "-");
 	assert_string_equal(read_line(" \r"), "-");
 	assert_string_equal(read_line(""), "-");
@@ -67,16 +61,13 @@ static void lines_of_config(void **state)
 static void lines_of_fetch(void **state)
 {
 	(void)state;
-	assert_string_equal(read_line("load.value 0.42"),
-			    "load=0.42 '0.42' @0");
+	assert_string_equal(read_line("load.value 0.42"), "load=0.42 '0.42' @0");
 	assert_string_equal(read_line("a.value 12e3\r"), "a=12000 '12e3' @0");
 	assert_string_equal(read_line("a.value +5"), "a=5 '5' @0");
 	assert_string_equal(read_line("a.value -5"), "a=-5 '-5' @0");
 	assert_string_equal(read_line("a.value U"), "a=nan '' @0");
-	assert_string_equal(read_line("a.value 1700000000:7"),
-			    "a=7 '7' @1700000000");
-	assert_string_equal(read_line("a.value 1700000000:U"),
-			    "a=nan '' @1700000000");
+	assert_string_equal(read_line("a.value 1700000000:7"), "a=7 '7' @1700000000");
+	assert_string_equal(read_line("a.value 1700000000:U"), "a=nan '' @1700000000");
 	/* All digits of a counter are there. */
 	assert_string_equal(read_line("a.value 18446744073709551615"),
 			    "a=1.844674407e+19 '18446744073709551615' @0");
@@ -129,8 +120,7 @@ static void names_and_types(void **state)
 	assert_false(mc_munin_type("LEVEL", &kind));
 }
 
-static void take(struct mc_munin_answers *answers, bool is_config,
-		 const char *text)
+static void take(struct mc_munin_answers *answers, bool is_config, const char *text)
 {
 	char *copy = mc_alloc_copy(text), *rest = copy, *line;
 
@@ -182,18 +172,12 @@ static void an_answer(void **state)
 	assert_int_equal(field->metadata->attributes_len, 7);
 	/* Bounds as they came. */
 	assert_string_equal(mc_metadata_attribute(field->metadata, "min"), "0");
-	assert_string_equal(
-		mc_metadata_attribute(field->metadata, "update_rate"),
-		"5m aligned");
-	assert_string_equal(
-		mc_metadata_attribute(field->metadata, "graph_title"), "Disk");
-	assert_string_equal(
-		mc_metadata_attribute(field->metadata, "graph_vlabel"),
-		"bytes per ${graph_period}, say");
-	assert_string_equal(mc_metadata_attribute(field->metadata, "draw"),
-			    "AREA");
-	assert_string_equal(mc_metadata_attribute(field->metadata, "cdef"),
-			    "a,8,*");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "update_rate"), "5m aligned");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "graph_title"), "Disk");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "graph_vlabel"),
+			    "bytes per ${graph_period}, say");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "draw"), "AREA");
+	assert_string_equal(mc_metadata_attribute(field->metadata, "cdef"), "a,8,*");
 	assert_true(mc_munin_value_fill(&answers.values[0], &value));
 	assert_true(value.derive == INT64_MAX);
 	assert_true(answers.values[1].field->told);
@@ -201,11 +185,9 @@ static void an_answer(void **state)
 	mc_munin_answers_done(&answers);
 }
 
-static const char *attribute(const struct mc_munin_answers *answers, size_t i,
-			     const char *name)
+static const char *attribute(const struct mc_munin_answers *answers, size_t i, const char *name)
 {
-	const char *value =
-		mc_metadata_attribute(answers->values[i].field->metadata, name);
+	const char *value = mc_metadata_attribute(answers->values[i].field->metadata, name);
 
 	return value != NULL ? value : "(none)";
 }
@@ -224,13 +206,10 @@ static void orders(void **state)
 	     "x.label X\ny.label Y\nz.label Z\nx.value 3");
 	assert_int_equal(answers.values_len, 3);
 	for (size_t i = 0; i < 2; i++) {
-		assert_string_equal(attribute(&answers, i, "graph_order"),
-				    "z b a");
-		assert_string_equal(attribute(&answers, i, "graph_title"),
-				    "After the fields");
+		assert_string_equal(attribute(&answers, i, "graph_order"), "z b a");
+		assert_string_equal(attribute(&answers, i, "graph_title"), "After the fields");
 	}
-	assert_string_equal(attribute(&answers, 2, "graph_order"),
-			    "y=host:x.y x z");
+	assert_string_equal(attribute(&answers, 2, "graph_order"), "y=host:x.y x z");
 	assert_string_equal(attribute(&answers, 2, "graph_title"), "(none)");
 	mc_munin_answers_done(&answers);
 }
@@ -261,9 +240,8 @@ static void what_is_not_drawn(void **state)
 static void a_cut_answer(void **state)
 {
 	struct mc_munin_answers answers = { .with_metadata = true };
-	char lines[][32] = { "graph_title New", "a.label New",
-			     "multigraph other", "graph_title New",
-			     "b.label New" };
+	char lines[][32] = { "graph_title New", "a.label New", "multigraph other",
+			     "graph_title New", "b.label New" };
 
 	(void)state;
 	take(&answers, true,
@@ -328,8 +306,7 @@ static void attributes_are_bounded(void **state)
 	snprintf(line, sizeof(line), "f1.value 1");
 	assert_true(mc_munin_answers_line(&answers, line));
 	mc_munin_answers_end(&answers);
-	snprintf(line, sizeof(line), "%s",
-		 attribute(&answers, 0, "graph_order"));
+	snprintf(line, sizeof(line), "%s", attribute(&answers, 0, "graph_order"));
 	assert_true(strlen(line) < MC_METADATA_TEXT_SIZE);
 	assert_true(strlen(line) > MC_METADATA_TEXT_SIZE - 8);
 	assert_string_equal(strrchr(line, ' '), " f225");
@@ -385,12 +362,9 @@ static void long_lines_are_cut(void **state)
 	snprintf(line, SIZE, "f.value 1");
 	assert_true(mc_munin_answers_line(&answers, line));
 	mc_munin_answers_end(&answers);
-	assert_int_equal(strlen(attribute(&answers, 0, "graph_info")),
-			 MC_METADATA_TEXT_SIZE);
-	for (size_t i = 0;
-	     i < answers.values[0].field->metadata->attributes_len; i++)
-		size += strlen(
-			answers.values[0].field->metadata->attributes[i].name);
+	assert_int_equal(strlen(attribute(&answers, 0, "graph_info")), MC_METADATA_TEXT_SIZE);
+	for (size_t i = 0; i < answers.values[0].field->metadata->attributes_len; i++)
+		size += strlen(answers.values[0].field->metadata->attributes[i].name);
 	assert_true(size < 2 * MC_METADATA_LABEL_SIZE);
 	free(line);
 	mc_munin_answers_done(&answers);
@@ -517,8 +491,7 @@ static void what_is_said_no_more(void **state)
 	union mc_value value;
 
 	(void)state;
-	take(&answers, true,
-	     "update_rate 5m aligned\na.type DERIVE\nb.max 5\nc.type COUNTER");
+	take(&answers, true, "update_rate 5m aligned\na.type DERIVE\nb.max 5\nc.type COUNTER");
 	take(&answers, false, "a.value 1.5\nb.value 6\nc.value 2");
 	assert_int_equal(answers.values[0].field->kind, MC_DERIVE);
 	assert_int_equal(answers.interval, 300 * MC_SECOND);

@@ -27,9 +27,8 @@ static void check(const char *line, const char *path, const char *expected)
 	if (!mc_name_make(templates, path, strlen(path), &made))
 		snprintf(text, sizeof(text), "none");
 	else
-		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g", made.host,
-			 made.plugin, made.plugin_instance, made.type,
-			 made.type_instance, made.source,
+		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g", made.host, made.plugin,
+			 made.plugin_instance, made.type, made.type_instance, made.source,
 			 (double)made.interval / 1e9);
 	assert_string_equal(text, expected);
 	mc_name_templates_free(templates);
@@ -43,19 +42,16 @@ static void test_names(void **state)
 		{ NULL, "load", "||||load||0" },
 		{ NULL, "a.b;host=h;z=2;y=1", "h||||a.b,y=1,z=2||0" },
 		{ NULL, "..a...b.", "a||||b||0" },
-		{ NULL,
-		  "cpu.cpu;host=h;plugin=cpu;plugin_instance=0;type_instance=i",
+		{ NULL, "cpu.cpu;host=h;plugin=cpu;plugin_instance=0;type_instance=i",
 		  "h|cpu|0|cpu|i||0" },
-		{ NULL,
-		  "if.if_octets.rx;host=h;plugin=if;type=if_octets;ds_name=rx",
+		{ NULL, "if.if_octets.rx;host=h;plugin=if;type=if_octets;ds_name=rx",
 		  "h|if||if_octets||rx|0" },
 		/* Words. */
-		{ "servers.*.** skip.host.plugin.type_instance*",
-		  "servers.w.disk.sda.read", "w|disk|||sda.read||0" },
+		{ "servers.*.** skip.host.plugin.type_instance*", "servers.w.disk.sda.read",
+		  "w|disk|||sda.read||0" },
 		{ "servers.*.** skip.host.plugin", "servers.w.disk.sda.read",
 		  "w|disk|||sda.read||0" },
-		{ "servers.*.** .host..plugin_instance", "servers.w.a.b",
-		  "w||b||||0" },
+		{ "servers.*.** .host..plugin_instance", "servers.w.a.b", "w||b||||0" },
 		{ "other.** host", "servers.w", "servers||||w||0" },
 		{ "** host.type_instance*.plugin", "a.b.c.d", "a|d|||b.c||0" },
 		{ "** host.type_instance*.plugin", "a.b", "a||||b||0" },
@@ -63,35 +59,22 @@ static void test_names(void **state)
 		{ "web?.** host.plugin", "web1.x", "web1|x|||||0" },
 		{ "web?.** host.plugin", "web12.x", "web12||||x||0" },
 		/* Parts that are set. */
-		{ "** type_instance* host=h plugin=p interval=30", "a.b",
-		  "h|p|||a.b||30" },
-		{ "** plugin plugin_instance=$rack", "a;rack=7;row=1",
-		  "|a|7||row=1||0" },
-		{ "** plugin plugin_instance=$rack", "a;row=1",
-		  "|a|||row=1||0" },
+		{ "** type_instance* host=h plugin=p interval=30", "a.b", "h|p|||a.b||30" },
+		{ "** plugin plugin_instance=$rack", "a;rack=7;row=1", "|a|7||row=1||0" },
+		{ "** plugin plugin_instance=$rack", "a;row=1", "|a|||row=1||0" },
 		/* Those that come along. */
 		{ "collectd", "h.cpu-0.cpu-idle", "h|cpu|0|cpu|idle||0" },
-		{ "collectd", "h.interface-eth0.if_octets.rx",
-		  "h|interface|eth0|if_octets||rx|0" },
+		{ "collectd", "h.interface-eth0.if_octets.rx", "h|interface|eth0|if_octets||rx|0" },
 		{ "collectd", "h.df-a-b.gauge-", "h|df|a-b|gauge-|||0" },
-		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.value",
-		  "h||s||a.b||0" },
-		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.warn",
-		  "h||s||a.b.warn||0" },
-		{ "icinga2", "icinga2.h.services.s.c.metadata.state",
-		  "h||s||metadata.state||0" },
-		{ "icinga2", "icinga2.h.host.c.perfdata.rta.value",
-		  "h||host||rta||0" },
-		{ "icinga2", "icinga2.h.host.c.metadata.state",
-		  "h||host||metadata.state||0" },
-		{ "icinga2", "icinga.service.s.load1_warn;host=h",
-		  "h|opentsdb|s||load1_warn||0" },
-		{ "icinga2", "icinga.host.rta;host=h",
-		  "h|opentsdb|host||rta||0" },
-		{ "icinga2_influxdb",
-		  "load.value;hostname=h;service=s;metric=m", "h||s||m||0" },
-		{ "icinga2_influxdb", "load.warn;hostname=h;metric=m",
-		  "h||||m.warn||0" },
+		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.value", "h||s||a.b||0" },
+		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.warn", "h||s||a.b.warn||0" },
+		{ "icinga2", "icinga2.h.services.s.c.metadata.state", "h||s||metadata.state||0" },
+		{ "icinga2", "icinga2.h.host.c.perfdata.rta.value", "h||host||rta||0" },
+		{ "icinga2", "icinga2.h.host.c.metadata.state", "h||host||metadata.state||0" },
+		{ "icinga2", "icinga.service.s.load1_warn;host=h", "h|opentsdb|s||load1_warn||0" },
+		{ "icinga2", "icinga.host.rta;host=h", "h|opentsdb|host||rta||0" },
+		{ "icinga2_influxdb", "load.value;hostname=h;service=s;metric=m", "h||s||m||0" },
+		{ "icinga2_influxdb", "load.warn;hostname=h;metric=m", "h||||m.warn||0" },
 		/* Not a name. */
 		{ NULL, "", "none" },
 		{ NULL, "...", "none" },
@@ -150,8 +133,7 @@ static void test_wrong(void **state)
 		char why[256] = "";
 		size_t number = 7;
 
-		assert_null(mc_name_templates_new(&lines, &number, why,
-						  sizeof(why)));
+		assert_null(mc_name_templates_new(&lines, &number, why, sizeof(why)));
 		assert_int_equal(number, 1);
 		assert_string_not_equal(why, "");
 	}

@@ -30,9 +30,7 @@ static void a_double_ends_where_no_longer_start_is_one(void **state)
 
 static void what_begins_with_no_double_is_left_alone(void **state)
 {
-	static const char *const texts[] = {
-		"", "x1", "-", "nan", ".", "1e400"
-	};
+	static const char *const texts[] = { "", "x1", "-", "nan", ".", "1e400" };
 	double found = 7;
 
 	(void)state;

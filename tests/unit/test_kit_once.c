@@ -81,12 +81,10 @@ static void another_amount_is_no_news(void **state)
 static void names_and_codes_are_told_apart(void **state)
 {
 	static const char *const reasons[] = {
-		"cannot read 'sda1'",    "cannot read 'sda2'",
-		"cannot read sda2",      "cannot read sda3",
-		"answers status 404",    "answers status 503",
-		"ended by signal 9",     "ended by signal 11",
-		"has 5 lines",           "has 5 rows",
-		"isn't 'a1', it's 'b1'", "isn't 'a1', it's 'b2'",
+		"cannot read 'sda1'", "cannot read 'sda2'",    "cannot read sda2",
+		"cannot read sda3",   "answers status 404",    "answers status 503",
+		"ended by signal 9",  "ended by signal 11",    "has 5 lines",
+		"has 5 rows",         "isn't 'a1', it's 'b1'", "isn't 'a1', it's 'b2'",
 	};
 	struct mc_once once = { 0 };
 

@@ -47,9 +47,8 @@ static const char munin[] = "%{label:group/;//}/%{host}-%{plugin_instance/./-}"
 static void paths_of_others(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		fill(munin, "lab.example/munin-mg.sub_1/derive-b", "grp;sub"),
-		"grp/sub/lab.example-mg-sub_1-b-d");
+	assert_string_equal(fill(munin, "lab.example/munin-mg.sub_1/derive-b", "grp;sub"),
+			    "grp/sub/lab.example-mg-sub_1-b-d");
 	assert_string_equal(fill("%{host}/%{plugin_instance/& :\\/_}_"
 				 "%{type_instance}",
 				 "h/perfdata-a &b: c\\/gauge-x", NULL),
@@ -58,10 +57,8 @@ static void paths_of_others(void **state)
 				 "%{type}-%{type_instance}",
 				 "h/cpu-0/cpu-idle", NULL),
 			    "h/cpu-0/cpu-idle");
-	assert_string_equal(fill("%{type}%{plugin}", "h/cpu/load", NULL),
-			    "loadcpu");
-	assert_string_equal(fill("%{plugin_instance}x%{type_instance}",
-				 "h/a-b-c/d-e-f", NULL),
+	assert_string_equal(fill("%{type}%{plugin}", "h/cpu/load", NULL), "loadcpu");
+	assert_string_equal(fill("%{plugin_instance}x%{type_instance}", "h/a-b-c/d-e-f", NULL),
 			    "b-cxe-f");
 	assert_string_equal(fill("100%", "h/p/t", NULL), "100%");
 }
@@ -77,22 +74,17 @@ static void no_path_leads_elsewhere(void **state)
 			    "!a part of the path begins with a dot");
 	assert_string_equal(fill(munin, "h/munin-a/derive-b", "a;..;b"),
 			    "!a part of the path begins with a dot");
-	assert_string_equal(fill(munin, "h/munin-a/derive-b", "/etc"),
-			    "_etc/h-a-b-d");
-	assert_string_equal(fill(munin, "h/munin-a/derive-b", ";"),
-			    "!a part of the path is empty");
+	assert_string_equal(fill(munin, "h/munin-a/derive-b", "/etc"), "_etc/h-a-b-d");
+	assert_string_equal(fill(munin, "h/munin-a/derive-b", ";"), "!a part of the path is empty");
 	assert_string_equal(fill(munin, "h/munin-a/derive-b\n", "g"),
 			    "!the path has a control character");
-	assert_string_equal(
-		fill("%{plugin_instance}/%{type_instance}", "h/p/t-x", NULL),
-		"!a part of the path is empty");
+	assert_string_equal(fill("%{plugin_instance}/%{type_instance}", "h/p/t-x", NULL),
+			    "!a part of the path is empty");
 	memset(long_name, 'x', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
-	assert_string_equal(fill("%{host}", long_name, NULL),
-			    "!a part of the path is too long");
-	assert_string_equal(
-		fill("%{host}/%{host}/%{host}/%{host}", long_name, NULL),
-		"!the path is too long");
+	assert_string_equal(fill("%{host}", long_name, NULL), "!a part of the path is too long");
+	assert_string_equal(fill("%{host}/%{host}/%{host}/%{host}", long_name, NULL),
+			    "!the path is too long");
 }
 
 static void templates(void **state)
@@ -102,9 +94,8 @@ static void templates(void **state)
 	assert_string_equal(fault("%{host}_%{type_instance}"), "sound");
 	assert_string_equal(fault("%{hostname}-%{type_instance}"),
 			    "has an unknown field 'hostname'");
-	assert_string_equal(fault("%{host}/%{type}"),
-			    "has neither %{plugin_instance} nor "
-			    "%{type_instance}: series would share files");
+	assert_string_equal(fault("%{host}/%{type}"), "has neither %{plugin_instance} nor "
+						      "%{type_instance}: series would share files");
 	assert_string_equal(fault("a/%{type_instance"),
 			    "has no sound field at '%{type_instance': it is "
 			    "%{NAME} or %{NAME/CHARS/C}");
@@ -117,8 +108,7 @@ static void templates(void **state)
 	assert_string_equal(fault("%{type_instance/a/bc}"),
 			    "has no sound field at '%{type_instance/a/bc}': "
 			    "it is %{NAME} or %{NAME/CHARS/C}");
-	assert_string_equal(fault("%{label:}%{type_instance}"),
-			    "has an unknown field 'label:'");
+	assert_string_equal(fault("%{label:}%{type_instance}"), "has an unknown field 'label:'");
 	assert_string_equal(fault("../%{type_instance}"),
 			    "gives no path: a part of the path begins with a "
 			    "dot");

@@ -51,9 +51,8 @@ void mc_release(struct mc_series *series)
 	core.held--;
 }
 
-void mc_put_at(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_stamp stamp, const union mc_value *values,
-	       unsigned values_len)
+void mc_put_at(struct mc_batch *batch, struct mc_series *series, struct mc_stamp stamp,
+	       const union mc_value *values, unsigned values_len)
 {
 	(void)batch;
 	(void)series;
@@ -94,8 +93,7 @@ static struct mc_batch *const paths_batch = (struct mc_batch *)&batch;
 
 static struct mc_paths *make_paths(void)
 {
-	const struct mc_paths_options options = { .interval = MC_SECOND,
-						  .limit = LIMIT };
+	const struct mc_paths_options options = { .interval = MC_SECOND, .limit = LIMIT };
 	struct mc_paths *paths;
 	int rc = 0;
 
@@ -106,12 +104,9 @@ static struct mc_paths *make_paths(void)
 	return paths;
 }
 
-static enum mc_point_result put(struct mc_paths *paths, const char *path,
-				size_t size)
+static enum mc_point_result put(struct mc_paths *paths, const char *path, size_t size)
 {
-	return mc_paths_put(
-		paths,
-		&(struct mc_point){ .path = path, .size = size, .number = 1 });
+	return mc_paths_put(paths, &(struct mc_point){ .path = path, .size = size, .number = 1 });
 }
 
 /* Of one series: "host.....a", with ever more dots. */

@@ -25,14 +25,11 @@ static const char *read_items(const char *text)
 
 		assert_true(at < sizeof(out) - 200);
 		if (found == MC_PERFDATA_ITEM)
-			at += (size_t)snprintf(out + at, sizeof(out) - at,
-					       "%s%s %s %.12g", gap, item.type,
-					       item.label,
-					       item.value * item.factor);
+			at += (size_t)snprintf(out + at, sizeof(out) - at, "%s%s %s %.12g", gap,
+					       item.type, item.label, item.value * item.factor);
 		else
-			at += (size_t)snprintf(
-				out + at, sizeof(out) - at, "%s%c", gap,
-				found == MC_PERFDATA_UNKNOWN ? 'U' : '?');
+			at += (size_t)snprintf(out + at, sizeof(out) - at, "%s%c", gap,
+					       found == MC_PERFDATA_UNKNOWN ? 'U' : '?');
 	}
 	return out;
 }
@@ -40,12 +37,10 @@ static const char *read_items(const char *text)
 static void items_of_real_checks(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_items("load1=0.430;1.000;4.000;0; load5=0.5;1;4;0;"),
-		"gauge load1 0.43, gauge load5 0.5");
-	assert_string_equal(
-		read_items("/=23624417280B;243497277849;257024904396;0;27055"),
-		"bytes / 23624417280");
+	assert_string_equal(read_items("load1=0.430;1.000;4.000;0; load5=0.5;1;4;0;"),
+			    "gauge load1 0.43, gauge load5 0.5");
+	assert_string_equal(read_items("/=23624417280B;243497277849;257024904396;0;27055"),
+			    "bytes / 23624417280");
 	assert_string_equal(read_items("rta=0.068000ms;100.0;500.0;0.0 "
 				       "pl=0%;20;60;0"),
 			    "duration rta 6.8e-05, percent pl 0");
@@ -58,14 +53,13 @@ static void items_of_real_checks(void **state)
 static void units(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_items("a=1KB b=1KiB c=2c C=5C d=3us e=4ns f=1m "
-			   "g=2h h=1d i=5kb j=6W k=1TB"),
-		"bytes a 1000, bytes b 1024, derive c 2, "
-		"gauge C 5, duration d 3e-06, duration e 4e-09, "
-		"duration f 60, duration g 7200, "
-		"duration h 86400, bytes i 5000, gauge j 6, "
-		"bytes k 1e+12");
+	assert_string_equal(read_items("a=1KB b=1KiB c=2c C=5C d=3us e=4ns f=1m "
+				       "g=2h h=1d i=5kb j=6W k=1TB"),
+			    "bytes a 1000, bytes b 1024, derive c 2, "
+			    "gauge C 5, duration d 3e-06, duration e 4e-09, "
+			    "duration f 60, duration g 7200, "
+			    "duration h 86400, bytes i 5000, gauge j 6, "
+			    "bytes k 1e+12");
 }
 
 static void labels(void **state)
@@ -82,20 +76,18 @@ static void labels(void **state)
 static void numbers(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_items("a=+1 b=-2.5 c=1,5 d=1e3KB e=.5 f=1e-3s g=5E h=7W"),
-		"gauge a 1, gauge b -2.5, gauge c 1.5, bytes d 1000000, "
-		"gauge e 0.5, duration f 0.001, ?, gauge h 7");
+	assert_string_equal(read_items("a=+1 b=-2.5 c=1,5 d=1e3KB e=.5 f=1e-3s g=5E h=7W"),
+			    "gauge a 1, gauge b -2.5, gauge c 1.5, bytes d 1000000, "
+			    "gauge e 0.5, duration f 0.001, ?, gauge h 7");
 }
 
 static void one_bad_item_is_not_all(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_items("a=nan b=1 c= ; d=0x10 e=1.2.3 f=2 g h "
-			   "i=1e999 j=- k=U l=3;;"),
-		"?, gauge b 1, ?, ?, ?, ?, gauge f 2, ?, ?, ?, ?, U, "
-		"gauge l 3");
+	assert_string_equal(read_items("a=nan b=1 c= ; d=0x10 e=1.2.3 f=2 g h "
+				       "i=1e999 j=- k=U l=3;;"),
+			    "?, gauge b 1, ?, ?, ?, ?, gauge f 2, ?, ?, ?, ?, U, "
+			    "gauge l 3");
 }
 
 static void a_long_label_keeps_its_start_and_a_sum(void **state)
@@ -182,12 +174,11 @@ static void whole_numbers_have_all_digits(void **state)
 static void labels_of_check_multi(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_items("'a::check_load::load1'=1 load5=2 "
-			   "'b::check_http::time'=3s size=4B a::b=5"),
-		"gauge a::check_load::load1 1, gauge a::check_load::load5 2, "
-		"duration b::check_http::time 3, bytes b::check_http::size 4, "
-		"gauge b::check_http::a::b 5");
+	assert_string_equal(read_items("'a::check_load::load1'=1 load5=2 "
+				       "'b::check_http::time'=3s size=4B a::b=5"),
+			    "gauge a::check_load::load1 1, gauge a::check_load::load5 2, "
+			    "duration b::check_http::time 3, bytes b::check_http::size 4, "
+			    "gauge b::check_http::a::b 5");
 	assert_string_equal(read_items("a::b=1 c=2 ::d::=3 e=4"),
 			    "gauge a::b 1, gauge c 2, gauge ::d:: 3, "
 			    "gauge e 4");
@@ -205,8 +196,7 @@ static void fields(void **state)
 	assert_int_equal(item.unit.size, 2);
 	assert_string_equal(item.base, "seconds");
 	assert_int_equal(read_item("k=0.1;;;;;").max.size, 0);
-	assert_string_equal(read_items("a=1;2;3;4;5;6;7 b=1;2;3;4;5;6 c=3"),
-			    "?, ?, gauge c 3");
+	assert_string_equal(read_items("a=1;2;3;4;5;6;7 b=1;2;3;4;5;6 c=3"), "?, ?, gauge c 3");
 }
 
 /* '@' in front: it is inverted. */
@@ -215,8 +205,7 @@ static bool range_is(const char *text, double min, double max)
 	struct mc_bounds bounds;
 	bool inverted;
 
-	if (!mc_perfdata_range((struct mc_word){ text, strlen(text) }, &bounds,
-			       &inverted))
+	if (!mc_perfdata_range((struct mc_word){ text, strlen(text) }, &bounds, &inverted))
 		return false;
 	return inverted == (*text == '@') &&
 	       (bounds.min == min || (isnan(min) && isnan(bounds.min))) &&
@@ -245,12 +234,10 @@ static void data_of_several_lines(void **state)
 	struct mc_check_output output = { 0 };
 
 	(void)state;
-	assert_string_equal(mc_check_output_line(&output, "OK - fine | a=1"),
-			    " a=1");
+	assert_string_equal(mc_check_output_line(&output, "OK - fine | a=1"), " a=1");
 	assert_string_equal(output.text, "OK - fine");
 	assert_null(mc_check_output_line(&output, "long text"));
-	assert_string_equal(mc_check_output_line(&output, "more | b=2"),
-			    " b=2");
+	assert_string_equal(mc_check_output_line(&output, "more | b=2"), " b=2");
 	assert_string_equal(mc_check_output_line(&output, "c=3"), "c=3");
 	assert_string_equal(output.text, "OK - fine");
 }

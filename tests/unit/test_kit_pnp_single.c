@@ -70,16 +70,14 @@ static const char *xml(const char *names, const char *code)
 	while (*names != '\0') {
 		size_t size = strcspn(names, " ");
 
-		used += (size_t)snprintf(
-			out + used, sizeof(out) - used,
-			"<DATASOURCE>\n<TEMPLATE>x</TEMPLATE>\n"
-			"<RRDFILE>y</RRDFILE><DS>%u</DS>\n"
-			"<NAME>%.*s</NAME>\n<LABEL>z</LABEL></DATASOURCE>\n",
-			++number, (int)size, names);
+		used += (size_t)snprintf(out + used, sizeof(out) - used,
+					 "<DATASOURCE>\n<TEMPLATE>x</TEMPLATE>\n"
+					 "<RRDFILE>y</RRDFILE><DS>%u</DS>\n"
+					 "<NAME>%.*s</NAME>\n<LABEL>z</LABEL></DATASOURCE>\n",
+					 ++number, (int)size, names);
 		names += size + strspn(names + size, " ");
 	}
-	snprintf(out + used, sizeof(out) - used, "<RRD><RC>%s</RC></RRD>",
-		 code);
+	snprintf(out + used, sizeof(out) - used, "<RRD><RC>%s</RC></RRD>", code);
 	return out;
 }
 
@@ -123,12 +121,8 @@ static void lists_that_are_not_believed(void **state)
 
 static void rows(void **state)
 {
-	static const struct mc_rrd_rules rules = { .step = 60,
-						   .heartbeat = 8640,
-						   .rows = 10 };
-	static const struct mc_pnp_single file = {
-		3, { MC_GAUGE, MC_DERIVE, MC_GAUGE }
-	};
+	static const struct mc_rrd_rules rules = { .step = 60, .heartbeat = 8640, .rows = 10 };
+	static const struct mc_pnp_single file = { 3, { MC_GAUGE, MC_DERIVE, MC_GAUGE } };
 	struct mc_rrd_layout *list = NULL;
 	const struct mc_rrd_layout *layout =
 		mc_pnp_single_layout(&list, &rules, &file, 60 * MC_SECOND);

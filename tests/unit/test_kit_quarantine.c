@@ -50,8 +50,7 @@ static int close_lab(void **state)
 
 static int keep(mc_time later, const char *path, const char *body)
 {
-	return mc_quarantine_keep(&lab.quarantine, WALL + later, path, body,
-				  strlen(body));
+	return mc_quarantine_keep(&lab.quarantine, WALL + later, path, body, strlen(body));
 }
 
 static void check(const char *path, const char *wanted)
@@ -121,8 +120,7 @@ static void two_keep_in_one_second(void **state)
 
 	(void)state;
 	mc_quarantine_init(&before, "f", ".otlp", 2);
-	assert_int_equal(
-		mc_quarantine_keep(&before, WALL, "/v1/logs", "one", 3), 0);
+	assert_int_equal(mc_quarantine_keep(&before, WALL, "/v1/logs", "one", 3), 0);
 	mc_quarantine_done(&before);
 	assert_int_equal(keep(0, "/v1/logs", "two"), 0);
 	check(LOGS, "one");

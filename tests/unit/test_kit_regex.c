@@ -93,8 +93,7 @@ static void groups(void **state)
 static void start_behind_end(void **state)
 {
 	char reason[200];
-	struct mc_regex *regex =
-		mc_regex_new("(?=ab\\K)", reason, sizeof(reason));
+	struct mc_regex *regex = mc_regex_new("(?=ab\\K)", reason, sizeof(reason));
 	size_t start, size;
 
 	(void)state;
@@ -111,8 +110,7 @@ static void bad_expressions(void **state)
 
 	(void)state;
 	assert_null(mc_regex_new("a(b", reason, sizeof(reason)));
-	assert_string_equal(reason,
-			    "missing closing parenthesis at character 3");
+	assert_string_equal(reason, "missing closing parenthesis at character 3");
 	/* PCRE2 counts characters that the user has not written. */
 	assert_null(mc_regex_new("\\<a(b", reason, sizeof(reason)));
 	assert_string_equal(reason, "missing closing parenthesis");

@@ -39,16 +39,12 @@ static void a_sender_is_an_address_or_a_network_or_a_user(void **state)
 	assert_true(key_of("2001:db8::1", 1) == key_of("2001:db8::2:1", 2));
 	assert_true(key_of("2001:db8::1", 1) != key_of("2001:db8:0:1::1", 1));
 	assert_true(key_of("::ffff:192.0.2.1", 1) == key_of("192.0.2.1", 2));
-	assert_true(key_of("::ffff:192.0.2.1", 1) !=
-		    key_of("::ffff:192.0.2.2", 1));
-	assert_true(mc_sender_limit_key(&any, "alice") ==
-		    mc_sender_limit_key(&other, "alice"));
-	assert_true(mc_sender_limit_key(&any, "alice") !=
-		    mc_sender_limit_key(&any, "bob"));
+	assert_true(key_of("::ffff:192.0.2.1", 1) != key_of("::ffff:192.0.2.2", 1));
+	assert_true(mc_sender_limit_key(&any, "alice") == mc_sender_limit_key(&other, "alice"));
+	assert_true(mc_sender_limit_key(&any, "alice") != mc_sender_limit_key(&any, "bob"));
 }
 
-static unsigned make(struct mc_sender_limit *sender, uint64_t key,
-		     unsigned wanted, mc_time now)
+static unsigned make(struct mc_sender_limit *sender, uint64_t key, unsigned wanted, mc_time now)
 {
 	unsigned made = 0;
 

@@ -40,10 +40,9 @@ mc_time mc_now(void)
 
 static void take_line(void *argument, const struct mc_child_line *line)
 {
-	int size =
-		snprintf(lab.text + lab.size, TEXT_SIZE - lab.size,
-			 "%d%c%.*s\n", line->fd, line->whole ? ':' : '-',
-			 line->size < 100 ? (int)line->size : 100, line->text);
+	int size = snprintf(lab.text + lab.size, TEXT_SIZE - lab.size, "%d%c%.*s\n", line->fd,
+			    line->whole ? ':' : '-', line->size < 100 ? (int)line->size : 100,
+			    line->text);
 
 	(void)argument;
 	assert_int_equal(line->text[line->size], '\0');
@@ -157,8 +156,7 @@ static void its_errors_come_as_such(void **state)
 
 static void it_has_what_it_is_given_and_nothing_else(void **state)
 {
-	static const char *const env[] = { "PATH=/usr/bin:/bin", "A=b c",
-					   NULL };
+	static const char *const env[] = { "PATH=/usr/bin:/bin", "A=b c", NULL };
 	sigset_t all, before;
 	int leak = dup(1); /* As a library might leave one open. */
 
@@ -185,8 +183,7 @@ static void it_has_what_it_is_given_and_nothing_else(void **state)
 static void it_may_be_another_user(void **state)
 {
 	(void)state;
-	run_shell("id -u; id -g; id -G",
-		  PROGRAM(.user = "65534", .group = "65534"));
+	run_shell("id -u; id -g; id -G", PROGRAM(.user = "65534", .group = "65534"));
 	if (geteuid() == 0) {
 		assert_string_equal(lab.text, "1:65534\n1:65534\n1:65534\n");
 		return;
@@ -254,8 +251,7 @@ static void it_need_not_read(void **state)
 	static char input[300000];
 
 	(void)state;
-	run_shell("exec <&-; echo a",
-		  PROGRAM(.input = input, .input_size = 300000));
+	run_shell("exec <&-; echo a", PROGRAM(.input = input, .input_size = 300000));
 	assert_string_equal(lab.text, "1:a\n");
 	assert_int_equal(lab.end.status, 0);
 }
@@ -264,8 +260,7 @@ static void one_that_hangs_is_told_to_end(void **state)
 {
 	(void)state;
 	lab.step = 10 * MC_SECOND;
-	run_shell("echo a; exec sleep 1000",
-		  PROGRAM(.time_max = 10 * MC_SECOND));
+	run_shell("echo a; exec sleep 1000", PROGRAM(.time_max = 10 * MC_SECOND));
 	assert_true(lab.end.timed_out);
 	assert_int_equal(lab.end.signal, SIGTERM);
 	assert_int_equal(lab.end.duration, 10 * MC_SECOND);
@@ -306,9 +301,8 @@ static void one_may_be_stopped(void **state)
 static void an_open_input_goes_on(void **state)
 {
 	(void)state;
-	start_shell(
-		"while read line; do echo \"got $line\"; done; echo end",
-		PROGRAM(.input = "a\n", .input_size = 2, .input_open = true));
+	start_shell("while read line; do echo \"got $line\"; done; echo end",
+		    PROGRAM(.input = "a\n", .input_size = 2, .input_open = true));
 	while (lab.lines < 1)
 		work_once();
 	mc_child_write(lab.child, "b\nc", 3);
@@ -446,8 +440,7 @@ static void the_memory_has_a_limit(void **state)
 static void none_outlives_the_spawner(void **state)
 {
 	(void)state;
-	start_shell("trap '' TERM; echo a; while :; do sleep 1000; done",
-		    PROGRAM(0));
+	start_shell("trap '' TERM; echo a; while :; do sleep 1000; done", PROGRAM(0));
 	start_shell("echo a; exec sleep 1000", PROGRAM(0));
 	while (lab.lines < 2)
 		work_once();
@@ -459,9 +452,7 @@ static void none_outlives_the_spawner(void **state)
 static void start_next(void *argument, const struct mc_child_end *end)
 {
 	static const char *const argv[] = { "/bin/echo", "a", NULL };
-	const struct mc_program program = { .argv = argv,
-					    .line = take_line,
-					    .ended = start_next };
+	const struct mc_program program = { .argv = argv, .line = take_line, .ended = start_next };
 
 	(void)argument;
 	if (end != NULL) {

@@ -78,8 +78,7 @@ static void the_stop_comes_first(void **state)
 
 static void timers_keep_in_step(void **state)
 {
-	struct mc_every timers[] = { { .period = 10, .next = 5 },
-				     { .period = 7, .next = 9 } };
+	struct mc_every timers[] = { { .period = 10, .next = 5 }, { .period = 7, .next = 9 } };
 
 	(void)state;
 	assert_int_equal(mc_every_next(timers, 2), 5);

@@ -44,14 +44,13 @@ static void take(const char *text)
 
 	fputs(text, file);
 	fclose(file);
-	known_types_take(&known,
-			 known_types_load(
-				 &(struct known_types_source){
-					 &files, &(struct conf_node){ 0 },
-					 &(struct configure){ 0 },
-					 &(struct plugin_dirs){ 0 }, calls },
+	known_types_take(
+		&known,
+		known_types_load(&(struct known_types_source){ &files, &(struct conf_node){ 0 },
+							       &(struct configure){ 0 },
+							       &(struct plugin_dirs){ 0 }, calls },
 				 &problems),
-			 &problems);
+		&problems);
 }
 
 static const struct mc_type *find(const char *name)

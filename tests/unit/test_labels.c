@@ -23,8 +23,7 @@ static void count(void *argument, const struct mc_field *label)
 	*(unsigned *)argument += label->name[0] == 'n';
 }
 
-static void assert_labels(struct labels *labels, const char *host,
-			  const char *expected)
+static void assert_labels(struct labels *labels, const char *host, const char *expected)
 {
 	char out[4096] = "";
 
@@ -98,8 +97,7 @@ static void too_much_is_cut(void **state)
 	longest[sizeof(longest) - 1] = '\0';
 	many[0].value = longest;
 	assert_true(labels_set(labels, "giver", "a", many, 1));
-	snprintf(expected, sizeof(expected), "n=%.*s ", MC_LABEL_SIZE - 1,
-		 longest);
+	snprintf(expected, sizeof(expected), "n=%.*s ", MC_LABEL_SIZE - 1, longest);
 	assert_labels(labels, "a", expected);
 	labels_free(labels);
 }
@@ -178,8 +176,7 @@ int main(void)
 		cmocka_unit_test(each_giver_has_its_own),
 		cmocka_unit_test(too_much_is_cut),
 		cmocka_unit_test(hosts_are_bounded),
-		cmocka_unit_test(
-			those_of_records_count_until_somebody_gives_some),
+		cmocka_unit_test(those_of_records_count_until_somebody_gives_some),
 		cmocka_unit_test(records_leave_room_for_others),
 	};
 

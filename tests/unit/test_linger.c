@@ -49,8 +49,7 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int sink_notify(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static int sink_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct sink *sink = ctx->self;
 
@@ -64,11 +63,9 @@ static const struct mc_plugin sink_plugin = {
 	.name = "sink",
 	.self_size = sizeof(struct sink),
 	.start = sink_start,
-	.writer = &(const struct mc_writer){ .write = sink_write,
-					     .notify = sink_notify },
+	.writer = &(const struct mc_writer){ .write = sink_write, .notify = sink_notify },
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source, *instance;
@@ -100,9 +97,7 @@ static void commit(int64_t value, unsigned len)
 	struct mc_series *series = mc_series(batch, MC_ID(.type = "derive"));
 
 	for (unsigned i = 0; i < len; i++) {
-		struct mc_stamp stamp = {
-			LAB_WALL + (value + i) * MC_MILLISECOND, MC_SECOND
-		};
+		struct mc_stamp stamp = { LAB_WALL + (value + i) * MC_MILLISECOND, MC_SECOND };
 		union mc_value one = { .derive = value + i };
 
 		mc_put_at(batch, series, stamp, &one, 1);
@@ -115,17 +110,14 @@ static uint64_t queued(void)
 	struct mc_writer_status status;
 
 	writer_status(instance->context.writer, &status);
-	assert_int_equal(status.accepted, status.delivered + status.queued +
-						  status.dropped_full +
-						  status.dropped_refused +
-						  status.dropped_stop);
+	assert_int_equal(status.accepted, status.delivered + status.queued + status.dropped_full +
+						  status.dropped_refused + status.dropped_stop);
 	return status.queued;
 }
 
 static bool drain(void)
 {
-	return writer_drain(instance->context.writer,
-			    thread_time() + LAB_LIMIT);
+	return writer_drain(instance->context.writer, thread_time() + LAB_LIMIT);
 }
 
 static void they_wait_for_each_other(void **state)
@@ -194,8 +186,7 @@ static void notifications_do_not_wait(void **state)
 {
 	(void)state;
 	commit(1, 1);
-	mc_notify(engine_ctx(source),
-		  &(struct mc_notification){ .message = "hot" });
+	mc_notify(engine_ctx(source), &(struct mc_notification){ .message = "hot" });
 	while (sink->notifications < 1)
 		sched_yield();
 	assert_int_equal(sink->writes, 0);
@@ -211,11 +202,9 @@ static void series_live_as_long(void **state)
 	sink->result = -EAGAIN;
 	for (int i = 0; i < 2; i++) {
 		batch = mc_begin(engine_ctx(source));
-		mc_derive(
-			batch,
-			mc_series(batch, MC_ID(.type = "derive",
-					       .type_instance = i ? "a" : "b")),
-			i);
+		mc_derive(batch,
+			  mc_series(batch, MC_ID(.type = "derive", .type_instance = i ? "a" : "b")),
+			  i);
 		mc_commit(batch);
 	}
 	while (sink->offers < 2)
@@ -236,15 +225,13 @@ static void series_live_as_long(void **state)
 static void commit_read(struct instance *reader, int64_t value)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(reader));
-	struct mc_stamp stamp = { LAB_WALL + value * MC_MILLISECOND,
-				  MC_SECOND };
+	struct mc_stamp stamp = { LAB_WALL + value * MC_MILLISECOND, MC_SECOND };
 	union mc_value one = { .derive = value };
 
 	batch->scheduled = true;
 	mc_put_at(batch,
 		  mc_series(batch,
-			    MC_ID(.plugin_instance = engine_ctx(reader)->name,
-				  .type = "derive")),
+			    MC_ID(.plugin_instance = engine_ctx(reader)->name, .type = "derive")),
 		  stamp, &one, 1);
 	mc_commit(batch);
 }
@@ -284,14 +271,10 @@ static void a_stop_does_not_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(they_wait_for_each_other),
-		TEST(who_drains_does_not_wait),
-		TEST(much_does_not_wait),
-		TEST(the_same_is_offered_again),
-		TEST(notifications_do_not_wait),
-		TEST(series_live_as_long),
-		TEST(readers_are_in_order),
-		TEST(a_stop_does_not_wait),
+		TEST(they_wait_for_each_other),  TEST(who_drains_does_not_wait),
+		TEST(much_does_not_wait),        TEST(the_same_is_offered_again),
+		TEST(notifications_do_not_wait), TEST(series_live_as_long),
+		TEST(readers_are_in_order),      TEST(a_stop_does_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

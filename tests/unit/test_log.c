@@ -88,8 +88,7 @@ static void what_was_left_out_is_told_by_its_last(void **state)
 		log_warn("no room for %d", i);
 	clock_step(LINE_LIMIT_PAUSE);
 	log_tell_left_out();
-	assert_string_equal(heard.line,
-			    "and 312 more like it: no room for 331");
+	assert_string_equal(heard.line, "and 312 more like it: no room for 331");
 	assert_int_equal(heard.level, MC_WARN);
 	heard.lines = 0;
 	for (int i = 0; i < 100; i++)

@@ -42,10 +42,8 @@ static void a_reason_is_logged_once_and_its_end_too(void **state)
 	}
 	assert_false(log_once_result(&log_once, "disk", 0));
 	assert_false(log_once_result(&log_once, "disk", 0));
-	assert_string_equal(
-		heard,
-		"disk: cannot read '/proc/x': No such file or directory\n"
-		"disk: works again after 3 failures\n");
+	assert_string_equal(heard, "disk: cannot read '/proc/x': No such file or directory\n"
+				   "disk: works again after 3 failures\n");
 	log_once_done(&log_once);
 }
 
@@ -62,15 +60,13 @@ static void a_reason_with_other_numbers_is_no_news(void **state)
 		say(&log_once, 0, "timed out with %d bytes received", i * 512);
 		log_once_result(&log_once, "forward", -EIO);
 	}
-	assert_string_equal(heard,
-			    "forward: timed out with 512 bytes received\n");
+	assert_string_equal(heard, "forward: timed out with 512 bytes received\n");
 	log_once_text(&log_once, text);
 	assert_string_equal(text, "timed out with 10240 bytes received");
 	log_once_done(&log_once);
 }
 
-static void the_first_reason_of_a_call_stays_and_the_others_are_counted(
-	void **state)
+static void the_first_reason_of_a_call_stays_and_the_others_are_counted(void **state)
 {
 	struct log_once log_once;
 	char text[LOG_ONCE_SIZE];
@@ -210,10 +206,8 @@ int main(void)
 		cmocka_unit_test(a_reason_is_logged_once_and_its_end_too),
 		cmocka_unit_test(a_reason_with_other_numbers_is_no_news),
 		cmocka_unit_test(that_it_comes_again_is_no_reason),
-		cmocka_unit_test(
-			the_first_reason_of_a_call_stays_and_the_others_are_counted),
-		cmocka_unit_test(
-			a_long_reason_leaves_room_for_the_number_of_others),
+		cmocka_unit_test(the_first_reason_of_a_call_stays_and_the_others_are_counted),
+		cmocka_unit_test(a_long_reason_leaves_room_for_the_number_of_others),
 		cmocka_unit_test(another_reason_is_logged_again),
 		cmocka_unit_test(a_hint_is_said_once_for_its_reason),
 		cmocka_unit_test(hints_pause),

@@ -9,12 +9,9 @@
 
 #include "line.h"
 
-static const struct tm moment = { .tm_year = 109,
-				  .tm_mon = 1,
-				  .tm_mday = 13,
-				  .tm_hour = 23,
-				  .tm_min = 31,
-				  .tm_sec = 30 };
+static const struct tm moment = {
+	.tm_year = 109, .tm_mon = 1, .tm_mday = 13, .tm_hour = 23, .tm_min = 31, .tm_sec = 30
+};
 
 static void test_forms(void **state)
 {
@@ -23,8 +20,7 @@ static void test_forms(void **state)
 
 	(void)state;
 	size = line_format(out, &moment, "warning", "disk: is slow");
-	assert_string_equal(out,
-			    "[2009-02-13 23:31:30] [warning] disk: is slow\n");
+	assert_string_equal(out, "[2009-02-13 23:31:30] [warning] disk: is slow\n");
 	assert_int_equal(size, strlen(out));
 	line_format(out, &moment, NULL, "x");
 	assert_string_equal(out, "[2009-02-13 23:31:30] x\n");

@@ -10,8 +10,7 @@
 #include "engine/store/quota.h"
 #include "lab.h"
 
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 static struct {
 	struct lab lab;
 	struct mc_ctx *ctx;
@@ -21,8 +20,7 @@ static int open_lab(void **state)
 {
 	(void)state;
 	lab_open(&all.lab, 1 << 20);
-	all.ctx = engine_ctx(
-		engine_add(all.lab.engine, &source_plugin, "source"));
+	all.ctx = engine_ctx(engine_add(all.lab.engine, &source_plugin, "source"));
 	return engine_start_idle(all.lab.engine);
 }
 
@@ -35,8 +33,7 @@ static int close_lab(void **state)
 
 static struct mc_series *series_of(struct mc_batch *batch, const char *instance)
 {
-	return mc_series(batch,
-			 MC_ID(.type = "if_octets", .type_instance = instance));
+	return mc_series(batch, MC_ID(.type = "if_octets", .type_instance = instance));
 }
 
 static bool has(const struct mc_series *series, unsigned source)
@@ -82,10 +79,9 @@ static void each_source_has_its_own(void **state)
 static void what_is_equal_is_kept_once(void **state)
 {
 	const struct mc_attribute title = { "graph_title", "Load" };
-	struct mc_metadata in = { .label = "a",
-				  .warning = { NAN, NAN },
-				  .attributes = &title,
-				  .attributes_len = 1 };
+	struct mc_metadata in = {
+		.label = "a", .warning = { NAN, NAN }, .attributes = &title, .attributes_len = 1
+	};
 	struct mc_batch *batch = mc_begin(all.ctx);
 	struct mc_series *a = series_of(batch, "a"), *b = series_of(batch, "b");
 	const struct mc_metadata *first, *second;
@@ -103,8 +99,7 @@ static void what_is_equal_is_kept_once(void **state)
 	mc_set_metadata(batch, b, 1, &in);
 	/* It stays what it is as long as somebody has it. */
 	assert_true(isnan(first->warning.max));
-	assert_string_equal(mc_metadata_attribute(first, "graph_title"),
-			    "Load");
+	assert_string_equal(mc_metadata_attribute(first, "graph_title"), "Load");
 	mc_release_metadata(first);
 	second = mc_get_metadata(b, 1);
 	assert_null(mc_metadata_attribute(second, "graph_title"));
@@ -139,8 +134,7 @@ static void texts_are_bounded_and_printable(void **state)
 	assert_string_equal(out->label, "in ");
 	assert_int_equal(strlen(out->unit), MC_METADATA_LABEL_SIZE - 1);
 	assert_int_equal(out->attributes_len, MC_ATTRIBUTES_MAX);
-	assert_int_equal(strlen(out->attributes[0].value),
-			 MC_METADATA_TEXT_SIZE - 1);
+	assert_int_equal(strlen(out->attributes[0].value), MC_METADATA_TEXT_SIZE - 1);
 	assert_string_equal(out->attributes[1].value, " [2J");
 	assert_string_equal(out->attributes[2].name, "");
 	mc_set_metadata(batch, series, 0, &in); /* The same again. */
@@ -188,8 +182,7 @@ static void describe(struct mc_batch *batch, int first, int end, bool large)
 				  .warning = none,
 				  .failure = none,
 				  .attributes = attributes,
-				  .attributes_len =
-					  large ? MC_ATTRIBUTES_MAX : 0 };
+				  .attributes_len = large ? MC_ATTRIBUTES_MAX : 0 };
 
 	memset(text, 'x', sizeof(text) - 1);
 	for (size_t i = 0; i < MC_ATTRIBUTES_MAX; i++)
@@ -219,8 +212,7 @@ static struct mc_quota *quota_of(enum mc_quota_kind kind, const char *name)
 
 static void allow_many(void)
 {
-	store_set_limits(all.lab.engine->catalog.store,
-			 METADATA_SOURCES_MAX + 10, 2);
+	store_set_limits(all.lab.engine->catalog.store, METADATA_SOURCES_MAX + 10, 2);
 }
 
 static void sources_are_bounded(void **state)
@@ -237,11 +229,8 @@ static void sources_are_bounded(void **state)
 
 static void what_is_said_is_bounded(void **state)
 {
-	const int fit =
-		METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
-	const struct mc_metadata small = { .label = "b",
-					   .warning = none,
-					   .failure = none };
+	const int fit = METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
+	const struct mc_metadata small = { .label = "b", .warning = none, .failure = none };
 	struct mc_batch *batch = mc_begin(all.ctx);
 
 	(void)state;
@@ -289,8 +278,7 @@ static void a_client_has_a_share(void **state)
 	clock_step(200 * MC_SECOND);
 	engine_read_once(all.lab.engine);
 	for (int i = 0; i < 4; i++) {
-		assert_int_equal(clients[i]->metadata[METADATA_TEXTS].sources,
-				 0);
+		assert_int_equal(clients[i]->metadata[METADATA_TEXTS].sources, 0);
 		assert_int_equal(clients[i]->metadata[METADATA_TEXTS].bytes, 0);
 		mc_quota_free(clients[i]);
 	}
@@ -302,16 +290,14 @@ static void a_client_has_a_share(void **state)
 static void limits_do_not_give_way(void **state)
 {
 	struct mc_attribute info = { "info", NULL };
-	struct mc_metadata in = { .attributes = &info,
-				  .attributes_len = 1,
-				  .warning = { NAN, 10 },
-				  .failure = none };
+	struct mc_metadata in = {
+		.attributes = &info, .attributes_len = 1, .warning = { NAN, 10 }, .failure = none
+	};
 	struct mc_quota *client = quota_of(MC_QUOTA_CLIENT, "greedy");
 	struct mc_batch *batch = mc_begin(all.ctx);
 	char text[MC_METADATA_TEXT_SIZE];
 	const struct mc_metadata *out;
-	const int fit =
-		METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
+	const int fit = METADATA_BYTES_MAX / MC_METADATA_TEXT_SIZE / MC_ATTRIBUTES_MAX;
 
 	(void)state;
 	allow_many();
@@ -335,8 +321,7 @@ static void limits_do_not_give_way(void **state)
 	in.warning = none; /* A limit that holds no more does not stay. */
 	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);
 	assert_false(has(nth(batch, fit + 31), 0));
-	assert_non_null(strstr(all.lab.log,
-			       "metadata of client 'greedy' fill its share"));
+	assert_non_null(strstr(all.lab.log, "metadata of client 'greedy' fill its share"));
 	mc_charge(batch, NULL); /* Others have room. */
 	in.label = "another";
 	mc_set_metadata(batch, nth(batch, fit + 31), 0, &in);
@@ -350,14 +335,10 @@ static void limits_do_not_give_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_source_has_its_own),
-		TEST(goes_with_the_series),
-		TEST(what_is_equal_is_kept_once),
-		TEST(texts_are_bounded_and_printable),
-		TEST(sources_are_bounded),
-		TEST(what_is_said_is_bounded),
-		TEST(a_client_has_a_share),
-		TEST(limits_do_not_give_way),
+		TEST(each_source_has_its_own),    TEST(goes_with_the_series),
+		TEST(what_is_equal_is_kept_once), TEST(texts_are_bounded_and_printable),
+		TEST(sources_are_bounded),        TEST(what_is_said_is_bounded),
+		TEST(a_client_has_a_share),       TEST(limits_do_not_give_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,8 +57,7 @@ static bool has(const char *allowed, const char *address)
 		assert_int_equal(inet_pton(AF_INET, address, &v4->sin_addr), 1);
 	} else {
 		from.ss_family = AF_INET6;
-		assert_int_equal(inet_pton(AF_INET6, address, &v6->sin6_addr),
-				 1);
+		assert_int_equal(inet_pton(AF_INET6, address, &v6->sin6_addr), 1);
 	}
 	return allow_has(&list, &from);
 }

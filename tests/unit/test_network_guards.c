@@ -42,8 +42,7 @@ void mc_log(struct mc_ctx *context, enum mc_level level, const char *fmt, ...)
 
 #define FILE_NAME "guards.times"
 
-static bool take(struct times *times, const char *user, const char *host,
-		 mc_time time)
+static bool take(struct times *times, const char *user, const char *host, mc_time time)
 {
 	return times_take(times_find(times, user, host), time);
 }
@@ -164,8 +163,7 @@ static void a_damaged_file_locks_nobody_out(void **state)
 	(void)state;
 	assert_non_null(file);
 	for (unsigned i = 0; i < 1000; i++) /* All in the future. */
-		fprintf(file, "%016x %lld\n", i,
-			(long long)now + 60 * MC_SECOND);
+		fprintf(file, "%016x %lld\n", i, (long long)now + 60 * MC_SECOND);
 	fputs("zzz\n-1 -1\n\377\377", file);
 	fclose(file);
 	age_file();
@@ -264,8 +262,7 @@ static void those_heard_last_are_remembered(void **state)
 	for (unsigned i = 0; i < NEWEST_LEN; i++)
 		silent += newest_has(&newest, series(&newest, i), 1000);
 	for (unsigned i = 0; i < NEWEST_LEN / 8; i++)
-		known += newest_has(&newest, series(&newest, NEWEST_LEN + i),
-				    2000);
+		known += newest_has(&newest, series(&newest, NEWEST_LEN + i), 2000);
 	assert_in_range(silent, NEWEST_LEN / 2, NEWEST_LEN / 8 * 7);
 	assert_in_range(known, NEWEST_LEN / 8 - 50, NEWEST_LEN / 8);
 	newest_stop(&newest);

@@ -59,24 +59,20 @@ static struct sockaddr_storage address_of(const char *text)
 	if (strchr(text, ':') != NULL) {
 		address.ss_family = AF_INET6;
 		assert_int_equal(
-			inet_pton(
-				AF_INET6, text,
-				&((struct sockaddr_in6 *)&address)->sin6_addr),
+			inet_pton(AF_INET6, text, &((struct sockaddr_in6 *)&address)->sin6_addr),
 			1);
 	} else {
 		address.ss_family = AF_INET;
 		assert_int_equal(
-			inet_pton(AF_INET, text,
-				  &((struct sockaddr_in *)&address)->sin_addr),
-			1);
+			inet_pton(AF_INET, text, &((struct sockaddr_in *)&address)->sin_addr), 1);
 	}
 	return address;
 }
 
 static void test_networks(void **state)
 {
-	static const char *const texts[] = { "192.0.2.0/25", "198.51.100.7",
-					     "2001:db8::/33", "::1" };
+	static const char *const texts[] = { "192.0.2.0/25", "198.51.100.7", "2001:db8::/33",
+					     "::1" };
 	static const struct {
 		const char *address;
 		bool allowed;
@@ -148,8 +144,7 @@ static void test_users(void **state)
 	static const char *const hosts[] = { "a*.example.net", "b" };
 	struct network_user rule = { "alice", { hosts, 2 } };
 	char path[] = "users_XXXXXX";
-	struct network_listen options = { .auth_file = path,
-					  .users = { &rule, 1 } };
+	struct network_listen options = { .auth_file = path, .users = { &rule, 1 } };
 	struct users users;
 	const struct users_entry *alice, *bob;
 	int fd = mkstemp(path);
@@ -157,8 +152,7 @@ static void test_users(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
-	write_file(path,
-		   "# nobody: x\n\nalice: secret\r\n  bob :b\nno colon\n");
+	write_file(path, "# nobody: x\n\nalice: secret\r\n  bob :b\nno colon\n");
 	assert_int_equal(users_start(&users, &ctx, &options), 0);
 	assert_int_equal(users.len, 2);
 	alice = users_find(&users, "alice", 5);
@@ -201,16 +195,15 @@ static void test_signature(void **state)
 {
 	/* RFC 4231, test case 2: HMAC-SHA256 with the key "Jefe". */
 	static const unsigned char expected[] = {
-		0x5b, 0xdc, 0xc1, 0x46, 0xbf, 0x60, 0x75, 0x4e,
-		0x6a, 0x04, 0x24, 0x26, 0x08, 0x95, 0x75, 0xc7,
-		0x5a, 0x00, 0x3f, 0x08, 0x9d, 0x27, 0x39, 0x83,
-		0x9d, 0xec, 0x58, 0xb9, 0x64, 0xec, 0x38, 0x43,
+		0x5b, 0xdc, 0xc1, 0x46, 0xbf, 0x60, 0x75, 0x4e, 0x6a, 0x04, 0x24,
+		0x26, 0x08, 0x95, 0x75, 0xc7, 0x5a, 0x00, 0x3f, 0x08, 0x9d, 0x27,
+		0x39, 0x83, 0x9d, 0xec, 0x58, 0xb9, 0x64, 0xec, 0x38, 0x43,
 	};
 	struct crypt_key *key = crypt_key_new("Jefe");
 	unsigned char text[] = "what do ya want for nothing?", mac[32];
-	struct mc_binary_envelope envelope = {
-		.code = mac, .covered = text, .covered_size = sizeof(text) - 1
-	};
+	struct mc_binary_envelope envelope = { .code = mac,
+					       .covered = text,
+					       .covered_size = sizeof(text) - 1 };
 
 	(void)state;
 	assert_non_null(key);
@@ -224,8 +217,7 @@ static void test_signature(void **state)
 
 static void test_encrypted_comes_back(void **state)
 {
-	struct crypt_key *ours = crypt_key_new("secret"),
-			 *theirs = crypt_key_new("other");
+	struct crypt_key *ours = crypt_key_new("secret"), *theirs = crypt_key_new("other");
 	unsigned char packet[128], copy[sizeof(packet)];
 	struct mc_binary_envelope envelope;
 	size_t head = mc_binary_envelope_size(MC_BINARY_ENCRYPTED, 5);
@@ -253,8 +245,7 @@ static void a_notification_is_recognized(void **state)
 {
 	struct mc_notification notification = { .severity = MC_OKAY,
 						.time = MC_SECOND,
-						.id = { .host = "ab",
-							.plugin = "c" },
+						.id = { .host = "ab", .plugin = "c" },
 						.message = "m" };
 	struct mc_notification other = notification;
 	struct seen seen;
@@ -277,8 +268,7 @@ static void a_notification_is_recognized(void **state)
 /* Else two that are forwarded in a ring go round for ever. */
 static void none_is_forgotten_because_of_another(void **state)
 {
-	struct mc_notification notification = { .severity = MC_OKAY,
-						.message = "m" };
+	struct mc_notification notification = { .severity = MC_OKAY, .message = "m" };
 	struct seen seen;
 
 	(void)state;
@@ -289,17 +279,13 @@ static void none_is_forgotten_because_of_another(void **state)
 	}
 	for (unsigned i = 0; i < SEEN_LEN; i++) {
 		notification.time = i;
-		assert_int_equal(seen_add(&seen, &notification, SEEN_LEN),
-				 SEEN_BEFORE);
+		assert_int_equal(seen_add(&seen, &notification, SEEN_LEN), SEEN_BEFORE);
 	}
 	notification.time = SEEN_LEN;
-	assert_int_equal(seen_add(&seen, &notification, SEEN_TIME),
-			 SEEN_TOO_MANY);
-	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME),
-			 SEEN_NEW);
+	assert_int_equal(seen_add(&seen, &notification, SEEN_TIME), SEEN_TOO_MANY);
+	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME), SEEN_NEW);
 	notification.time = 0; /* It has made room. */
-	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME),
-			 SEEN_NEW);
+	assert_int_equal(seen_add(&seen, &notification, SEEN_LEN + SEEN_TIME), SEEN_NEW);
 	seen_done(&seen);
 }
 

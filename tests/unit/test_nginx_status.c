@@ -27,12 +27,11 @@ static void tengine(void **state)
 	struct status found;
 
 	(void)state;
-	assert_true(
-		status_read("Active connections: 1 \r\n"
-			    "server accepts handled requests request_time\r\n"
-			    " 28 27 58 80298\r\n"
-			    "Reading: 0 Writing: 1 Waiting: 0\r\n",
-			    &found));
+	assert_true(status_read("Active connections: 1 \r\n"
+				"server accepts handled requests request_time\r\n"
+				" 28 27 58 80298\r\n"
+				"Reading: 0 Writing: 1 Waiting: 0\r\n",
+				&found));
 	assert_int_equal(found.handled, 27);
 	assert_int_equal(found.requests, 58);
 	assert_int_equal(found.writing, 1);

@@ -9,9 +9,8 @@ static void notifications_read_as_in_collectd(void **state)
 	char out[200], cut[40];
 	struct mc_notification notification = {
 		.severity = MC_FAILURE,
-		.id = MC_ID(.host = "a", .plugin = "df",
-			    .plugin_instance = "root", .type = "df_complex",
-			    .type_instance = ""),
+		.id = MC_ID(.host = "a", .plugin = "df", .plugin_instance = "root",
+			    .type = "df_complex", .type_instance = ""),
 		.message = "is full"
 	};
 

@@ -34,9 +34,8 @@ static bool passes(enum mc_severity severity, unsigned number, mc_time now)
 	snprintf(instance, sizeof(instance), "%u", number);
 	return notification_limit_passes(
 		&limit, source,
-		&(struct mc_notification){
-			.severity = severity,
-			.id = { .host = "h", .plugin_instance = instance } },
+		&(struct mc_notification){ .severity = severity,
+					   .id = { .host = "h", .plugin_instance = instance } },
 		now);
 }
 
@@ -66,9 +65,8 @@ static void the_rest_is_counted(void **state)
 	/* Nobody has asked so far: the period goes on. */
 	assert_false(passes(MC_WARNING, 5, 4 * PERIOD));
 	assert_int_equal(notification_limit_sum_up(&limit, text), MC_WARNING);
-	assert_string_equal(text,
-			    "3 more notifications of 1 host: 0 FAILURE, 2 "
-			    "WARNING, 1 OKAY; see NoticeRate");
+	assert_string_equal(text, "3 more notifications of 1 host: 0 FAILURE, 2 "
+				  "WARNING, 1 OKAY; see NoticeRate");
 	assert_int_equal(notification_limit_due(&limit), CLOCK_NEVER);
 	assert_true(passes(MC_WARNING, 6, 4 * PERIOD));
 	assert_true(passes(MC_WARNING, 7, 4 * PERIOD));
@@ -112,15 +110,13 @@ static void a_summary_says_of_how_many_hosts(void **state)
 		snprintf(host, sizeof(host), "h%u", i / 2);
 		notification_limit_passes(
 			&limit, source,
-			&(struct mc_notification){ .severity = MC_FAILURE,
-						   .id = { .host = host } },
+			&(struct mc_notification){ .severity = MC_FAILURE, .id = { .host = host } },
 			PERIOD);
 		if (i == 6) {
 			notification_limit_sum_up(&limit, text);
-			assert_string_equal(
-				text, "6 more notifications of 4 hosts: 6 "
-				      "FAILURE, 0 WARNING, 0 OKAY; see "
-				      "NoticeRate");
+			assert_string_equal(text, "6 more notifications of 4 hosts: 6 "
+						  "FAILURE, 0 WARNING, 0 OKAY; see "
+						  "NoticeRate");
 		}
 	}
 	notification_limit_sum_up(&limit, text);

@@ -15,13 +15,11 @@ static void a_notification_is_copied_whole(void **state)
 	};
 	struct mc_notification notification = { .severity = MC_WARNING,
 						.time = 5,
-						.id = { "h", "p", NULL, "t",
-							"" },
+						.id = { "h", "p", NULL, "t", "" },
 						.message = message,
 						.fields = fields,
 						.fields_len = 2 };
-	struct notification_queue_item *item =
-		notification_queue_item_new(&notification);
+	struct notification_queue_item *item = notification_queue_item_new(&notification);
 	const struct mc_notification *copy = item->notification;
 
 	(void)state;
@@ -68,14 +66,12 @@ static void a_copy_has_nothing_that_steers_a_terminal(void **state)
 
 static struct notification_queue_item *numbered(unsigned number)
 {
-	return notification_queue_item_new(
-		&(struct mc_notification){ .time = number });
+	return notification_queue_item_new(&(struct mc_notification){ .time = number });
 }
 
 static void take(struct notification_queue *notification_queue, mc_time number)
 {
-	assert_int_equal(notification_queue_take(notification_queue)->time,
-			 number);
+	assert_int_equal(notification_queue_take(notification_queue)->time, number);
 }
 
 static void the_oldest_is_taken_first(void **state)
@@ -85,19 +81,14 @@ static void the_oldest_is_taken_first(void **state)
 	(void)state;
 	notification_queue_init(&notification_queue, 0);
 	assert_null(notification_queue_take(&notification_queue));
-	assert_int_equal(notification_queue_due(&notification_queue),
-			 CLOCK_NEVER);
+	assert_int_equal(notification_queue_due(&notification_queue), CLOCK_NEVER);
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(notification_queue_push(&notification_queue,
-							 numbered(i)),
-				 0);
+		assert_int_equal(notification_queue_push(&notification_queue, numbered(i)), 0);
 	assert_int_equal(notification_queue_due(&notification_queue), 0);
 	take(&notification_queue, 0);
 	take(&notification_queue, 1);
-	assert_int_equal(notification_queue_settle(&notification_queue, false),
-			 2);
-	assert_int_equal(notification_queue_settle(&notification_queue, false),
-			 0);
+	assert_int_equal(notification_queue_settle(&notification_queue, false), 2);
+	assert_int_equal(notification_queue_settle(&notification_queue, false), 0);
 	take(&notification_queue, 2);
 	notification_queue_done(&notification_queue);
 	assert_int_equal(notification_queue.size, 0);
@@ -113,8 +104,7 @@ static void what_was_taken_can_wait_again(void **state)
 		notification_queue_push(&notification_queue, numbered(i));
 	take(&notification_queue, 0);
 	take(&notification_queue, 1);
-	assert_int_equal(notification_queue_settle(&notification_queue, true),
-			 2);
+	assert_int_equal(notification_queue_settle(&notification_queue, true), 2);
 	for (unsigned i = 0; i < 3; i++)
 		take(&notification_queue, i);
 	assert_int_equal(notification_queue_settle(&notification_queue, true),
@@ -135,8 +125,7 @@ static void the_oldest_goes_when_there_are_too_many(void **state)
 	notification_queue_init(&notification_queue, 0);
 	assert_int_equal(notification_queue.limit, NOTIFICATION_QUEUE_SIZE_MIN);
 	for (uint64_t i = 0; i < len; i++)
-		gone += notification_queue_push(&notification_queue,
-						numbered((unsigned)i));
+		gone += notification_queue_push(&notification_queue, numbered((unsigned)i));
 	assert_true(gone > 0);
 	assert_int_equal(notification_queue.waiting.len, len - gone);
 	assert_true(notification_queue.size <= notification_queue.limit);
@@ -144,12 +133,9 @@ static void the_oldest_goes_when_there_are_too_many(void **state)
 	/* What is taken is not dropped, and still counts. */
 	while (notification_queue_take(&notification_queue) != NULL)
 		;
-	assert_int_equal(
-		notification_queue_push(&notification_queue, numbered(1)), 1);
-	assert_int_equal(notification_queue_settle(&notification_queue, true),
-			 len - gone);
-	assert_int_equal(notification_queue_drop(&notification_queue),
-			 len - gone);
+	assert_int_equal(notification_queue_push(&notification_queue, numbered(1)), 1);
+	assert_int_equal(notification_queue_settle(&notification_queue, true), len - gone);
+	assert_int_equal(notification_queue_drop(&notification_queue), len - gone);
 	notification_queue_done(&notification_queue);
 }
 

@@ -16,15 +16,13 @@ struct sink {
 	char message[200]; /* Of the last. */
 };
 
-static int sink_notify(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static int sink_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct sink *sink = ctx->self;
 
 	sink->offers++;
 	for (; notification != NULL; notification = mc_next_notification(ctx)) {
-		snprintf(sink->message, sizeof(sink->message), "%s",
-			 notification->message);
+		snprintf(sink->message, sizeof(sink->message), "%s", notification->message);
 		sink->notifications++;
 	}
 	return 0;
@@ -36,8 +34,7 @@ static const struct mc_plugin sink_plugin = {
 	.self_size = sizeof(struct sink),
 	.writer = &(const struct mc_writer){ .notify = sink_notify },
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source, *sinks[2];
@@ -82,10 +79,9 @@ static void tell(enum mc_severity severity, unsigned number)
 
 	snprintf(instance, sizeof(instance), "%u", number);
 	mc_notify(engine_ctx(source),
-		  &(struct mc_notification){
-			  .severity = severity,
-			  .id = { .plugin = "p", .plugin_instance = instance },
-			  .message = "hot" });
+		  &(struct mc_notification){ .severity = severity,
+					     .id = { .plugin = "p", .plugin_instance = instance },
+					     .message = "hot" });
 }
 
 static void notifications_wait_for_others(void **state)
@@ -106,8 +102,7 @@ static void notifications_wait_for_others(void **state)
 	assert_int_equal(one->notifications, 3);
 }
 
-static bool wants_even(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static bool wants_even(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	(void)ctx;
 	return strtol(notification->id.plugin_instance, NULL, 10) % 2 == 0;
@@ -140,17 +135,14 @@ static void a_storm_of_notifications_is_summed_up(void **state)
 	assert_true(drain(sinks[1]));
 	assert_int_equal(one->notifications, 100);
 	assert_int_equal(ledger_of(sinks[0]).suppressed_notifications, 9900);
-	assert_int_equal(two->notifications +
-				 ledger_of(sinks[1]).lost_notifications,
-			 10000);
+	assert_int_equal(two->notifications + ledger_of(sinks[1]).lost_notifications, 10000);
 	assert_int_equal(ledger_of(sinks[1]).suppressed_notifications, 0);
 	clock_step(10 * MC_SECOND);
 	while (one->notifications < 101)
 		sched_yield();
-	assert_string_equal(
-		one->message,
-		"9900 more notifications of 1 host: 9900 FAILURE, 0 WARNING, "
-		"0 OKAY; see NoticeRate");
+	assert_string_equal(one->message,
+			    "9900 more notifications of 1 host: 9900 FAILURE, 0 WARNING, "
+			    "0 OKAY; see NoticeRate");
 	/* Recoveries of the hundred that were told, and as many more as the
 	 * limit lets through. */
 	for (unsigned i = 0; i < 10000; i++)
@@ -159,10 +151,9 @@ static void a_storm_of_notifications_is_summed_up(void **state)
 	assert_int_equal(one->notifications, 301);
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(one->notifications, 302);
-	assert_string_equal(
-		one->message,
-		"9800 more notifications of 1 host: 0 FAILURE, 0 WARNING, "
-		"9800 OKAY; see NoticeRate");
+	assert_string_equal(one->message,
+			    "9800 more notifications of 1 host: 0 FAILURE, 0 WARNING, "
+			    "9800 OKAY; see NoticeRate");
 	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 0);
 }
 

@@ -20,13 +20,10 @@
 /* The core is played by the test. */
 const char *mc_severity_name(enum mc_severity severity)
 {
-	return severity == MC_FAILURE ? "FAILURE"
-	       : severity == MC_OKAY  ? "OKAY"
-				      : "WARNING";
+	return severity == MC_FAILURE ? "FAILURE" : severity == MC_OKAY ? "OKAY" : "WARNING";
 }
 
-static struct mc_notification disk(enum mc_severity severity,
-				   const char *message)
+static struct mc_notification disk(enum mc_severity severity, const char *message)
 {
 	return (struct mc_notification){
 		.severity = severity,
@@ -42,8 +39,7 @@ static struct mc_notification disk(enum mc_severity severity,
 
 /* --- Mails ---------------------------------------------------------------- */
 
-static char *mail_of(const char *subject, const struct mc_notification *all,
-		     size_t len)
+static char *mail_of(const char *subject, const struct mc_notification *all, size_t len)
 {
 	static const char *const to[] = { "a@example.org", "b@example.org" };
 	const struct mc_notification *list[8];
@@ -69,25 +65,23 @@ static void a_mail_of_one(void **unused)
 	char *mail = mail_of("Collectd notify: %s@%s", &one, 1);
 
 	(void)unused;
-	assert_string_equal(mail,
-			    "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
-			    "From: me@example.org\r\n"
-			    "To: a@example.org,\r\n b@example.org\r\n"
-			    "Subject: Collectd notify: FAILURE@web1\r\n"
-			    "Message-ID: <1700000000.abc@here>\r\n"
-			    "Auto-Submitted: auto-generated\r\n"
-			    "MIME-Version: 1.0\r\n"
-			    "Content-Type: text/plain; charset=\"UTF-8\"\r\n"
-			    "Content-Transfer-Encoding: 8bit\r\n\r\n"
-			    "2023-11-14 22:13:20 +0000 - FAILURE@web1\r\n\r\n"
-			    "Message: full\r\n");
+	assert_string_equal(mail, "Date: Tue, 14 Nov 2023 22:13:20 +0000\r\n"
+				  "From: me@example.org\r\n"
+				  "To: a@example.org,\r\n b@example.org\r\n"
+				  "Subject: Collectd notify: FAILURE@web1\r\n"
+				  "Message-ID: <1700000000.abc@here>\r\n"
+				  "Auto-Submitted: auto-generated\r\n"
+				  "MIME-Version: 1.0\r\n"
+				  "Content-Type: text/plain; charset=\"UTF-8\"\r\n"
+				  "Content-Transfer-Encoding: 8bit\r\n\r\n"
+				  "2023-11-14 22:13:20 +0000 - FAILURE@web1\r\n\r\n"
+				  "Message: full\r\n");
 	free(mail);
 }
 
 static void a_mail_of_several(void **unused)
 {
-	struct mc_notification all[] = { disk(MC_OKAY, "a"),
-					 disk(MC_WARNING, "b"),
+	struct mc_notification all[] = { disk(MC_OKAY, "a"), disk(MC_WARNING, "b"),
 					 disk(MC_OKAY, NULL) };
 	char *mail;
 
@@ -114,17 +108,14 @@ static void long_and_foreign_texts(void **unused)
 	one.id.host = "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6";
 	mail = mail_of("St\xc3\xb6rung: %s@%s", &one, 1);
 	assert_non_null(strstr(mail, "Subject: =?UTF-8?Q?=53=74=C3=B6=72"));
-	for (const char *line = mail; *line != '\0';
-	     line = strstr(line, "\r\n") + 2) {
+	for (const char *line = mail; *line != '\0'; line = strstr(line, "\r\n") + 2) {
 		assert_true(strcspn(line, "\r") <= 998);
 		assert_false(((unsigned char)*line & 0xc0) == 0x80);
 	}
-	for (const char *c = strstr(mail, "Message: x");
-	     (c = strstr(c, "\xc3\xb6")) != NULL; c++)
+	for (const char *c = strstr(mail, "Message: x"); (c = strstr(c, "\xc3\xb6")) != NULL; c++)
 		characters++;
 	assert_int_equal(characters, strlen(message) / 2);
-	for (const char *word = mail;
-	     (word = strstr(word, "=?UTF-8?Q?")) != NULL; word++)
+	for (const char *word = mail; (word = strstr(word, "=?UTF-8?Q?")) != NULL; word++)
 		assert_true(strcspn(word, "\r") <= 75);
 	free(mail);
 }
@@ -192,8 +183,7 @@ static void is_json(struct mc_json *json, const char *wanted)
 static void a_result_for_icinga(void **unused)
 {
 	struct mc_notification one = disk(MC_WARNING, "nearly \"full\"");
-	struct mc_field fields[] = { { "DataSource", "value" },
-				     { "CurrentValue", "93.5" } };
+	struct mc_field fields[] = { { "DataSource", "value" }, { "CurrentValue", "93.5" } };
 
 	(void)unused;
 	is_json(check_json_new(&one, "here"),
@@ -217,11 +207,11 @@ static void a_result_for_icinga(void **unused)
 		"\"check_source\":\"here\",\"execution_end\":1700000000}");
 }
 
-#define LABELS(severity)                                                       \
-	"{\"labels\":{\"alertname\":\"df-root/percent_bytes-used\","           \
-	"\"job\":\"collector\",\"severity\":\"" severity                       \
-	"\",\"instance\":\"web1\",\"plugin\":\"df\","                          \
-	"\"plugin_instance\":\"root\",\"type\":\"percent_bytes\","             \
+#define LABELS(severity)                                                                           \
+	"{\"labels\":{\"alertname\":\"df-root/percent_bytes-used\","                               \
+	"\"job\":\"collector\",\"severity\":\"" severity                                           \
+	"\",\"instance\":\"web1\",\"plugin\":\"df\","                                              \
+	"\"plugin_instance\":\"root\",\"type\":\"percent_bytes\","                                 \
 	"\"type_instance\":\"used\"},"
 #define BEGUN "\"startsAt\":\"2023-11-14T22:13:20.000Z\","
 
@@ -257,22 +247,20 @@ static void alerts_fire_and_end(void **unused)
 {
 	(void)unused;
 	takes(MC_WARNING, NOW,
-	      "[" LABELS(
-		      "warning") "\"annotations\":{\"summary\":\"full\"}," BEGUN
-				 "\"endsAt\":\"2023-11-14T22:17:20.000Z\"}]");
+	      "[" LABELS("warning") "\"annotations\":{\"summary\":\"full\"}," BEGUN
+				    "\"endsAt\":\"2023-11-14T22:17:20.000Z\"}]");
 	/* It began when it did; the warning ends. */
 	takes(MC_FAILURE, NOW + 1500 * MC_MILLISECOND,
-	      "[" LABELS(
-		      "warning") "\"annotations\":{\"summary\":\"full\"}," BEGUN
-				 "\"endsAt\":\"2023-11-14T22:13:21.500Z\"}"
-				 "," LABELS("critical") "\"annotations\":{"
-							"\"summary\":"
-							"\"full\"},"
-							"\"startsAt\":\"2023-"
-							"11-14T22:13:21."
-							"500Z\","
-							"\"endsAt\":\"2023-11-"
-							"14T22:17:21.500Z\"}]");
+	      "[" LABELS("warning") "\"annotations\":{\"summary\":\"full\"}," BEGUN
+				    "\"endsAt\":\"2023-11-14T22:13:21.500Z\"}"
+				    "," LABELS("critical") "\"annotations\":{"
+							   "\"summary\":"
+							   "\"full\"},"
+							   "\"startsAt\":\"2023-"
+							   "11-14T22:13:21."
+							   "500Z\","
+							   "\"endsAt\":\"2023-11-"
+							   "14T22:17:21.500Z\"}]");
 	assert_int_equal(alerts.map.len, 1);
 	takes(MC_OKAY, NOW + 2 * MC_SECOND,
 	      "[" LABELS("critical") "\"annotations\":{\"summary\":\"full\"},"
@@ -284,14 +272,12 @@ static void alerts_fire_and_end(void **unused)
 	/* Nothing is known of it: it may be of the run before. */
 	takes(MC_OKAY, NOW,
 	      "[" LABELS("critical") "\"annotations\":{\"summary\":\"full\"}"
-				     "," BEGUN
-				     "\"endsAt\":\"2023-11-14T22:13:20.000Z\"}"
-				     "," LABELS(
-					     "warning") "\"annotations\":{"
-							"\"summary\":"
-							"\"full\"}," BEGUN
-							"\"endsAt\":\"2023-11-"
-							"14T22:13:20.000Z\"}]");
+				     "," BEGUN "\"endsAt\":\"2023-11-14T22:13:20.000Z\"}"
+				     "," LABELS("warning") "\"annotations\":{"
+							   "\"summary\":"
+							   "\"full\"}," BEGUN
+							   "\"endsAt\":\"2023-11-"
+							   "14T22:13:20.000Z\"}]");
 }
 
 static void fire(const char *instance, bool summary)
@@ -319,8 +305,7 @@ static size_t written(size_t len, uint64_t *after)
 	alerts_write(&alerts, NOW, len, after, json);
 	bytes = mc_json_bytes(json, &size);
 	text = mc_alloc_printf("%.*s", (int)size, bytes);
-	for (const char *at = text; (at = strstr(at, "\"labels\"")) != NULL;
-	     at++)
+	for (const char *at = text; (at = strstr(at, "\"labels\"")) != NULL; at++)
 		found++;
 	free(text);
 	mc_json_free(json);
@@ -357,11 +342,9 @@ int main(void)
 		cmocka_unit_test(a_line_for_nagios),
 		cmocka_unit_test(a_long_line_is_cut),
 		cmocka_unit_test(a_result_for_icinga),
-		cmocka_unit_test_setup_teardown(alerts_fire_and_end,
-						start_alerts, stop_alerts),
-		cmocka_unit_test_setup_teardown(
-			what_fires_is_sent_again_in_parts, start_alerts,
-			stop_alerts),
+		cmocka_unit_test_setup_teardown(alerts_fire_and_end, start_alerts, stop_alerts),
+		cmocka_unit_test_setup_teardown(what_fires_is_sent_again_in_parts, start_alerts,
+						stop_alerts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

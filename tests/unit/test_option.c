@@ -42,8 +42,7 @@ static const struct mc_option server_options[] = {
 	{ "Port", MC_OPT_INT(struct server, port), .min = 1, .max = 65535,
 	  .default_value = "25826" },
 	{ "User", MC_OPT_BLOCKS(struct server, users),
-	  .block = &(const struct mc_block){ sizeof(struct user),
-					     user_options } },
+	  .block = &(const struct mc_block){ sizeof(struct user), user_options } },
 	{ 0 },
 };
 
@@ -57,32 +56,23 @@ static const char *const modes[] = { "name", "uuid", "hostname", NULL };
 static const struct mc_option options[] = {
 	{ "On", MC_OPT_BOOL(struct state, on), .default_value = "true" },
 	{ "Port", MC_OPT_INT(struct state, port), .min = 1, .max = 65535 },
-	{ "Any", MC_OPT_INT(struct state, any), .alias = "Whatever",
-	  .help = "Unbounded." },
-	{ "Positive", MC_OPT_INT(struct state, positive), .min = 1,
-	  .max = INFINITY },
+	{ "Any", MC_OPT_INT(struct state, any), .alias = "Whatever", .help = "Unbounded." },
+	{ "Positive", MC_OPT_INT(struct state, positive), .min = 1, .max = INFINITY },
 	{ "Ratio", MC_OPT_NUMBER(struct state, ratio), .min = 0, .max = 0.5 },
-	{ "Number", MC_OPT_NUMBER(struct state, number),
-	  .default_value = "-1.5" },
+	{ "Number", MC_OPT_NUMBER(struct state, number), .default_value = "-1.5" },
 	{ "Unset", MC_OPT_NUMBER(struct state, unset), .default_value = "nan" },
-	{ "Interval", MC_OPT_TIME(struct state, interval),
-	  .default_value = "10" },
+	{ "Interval", MC_OPT_TIME(struct state, interval), .default_value = "10" },
 	{ "Window", MC_OPT_TIME(struct state, window), .min = -60, .max = 60 },
 	{ "Text", MC_OPT_STRING(struct state, text), .help = "Any." },
-	{ "Folder", MC_OPT_STRING(struct state, folder),
-	  .default_value = "/var/lib/a b" },
-	{ "Mode", MC_OPT_WORD(struct state, mode), .words = modes,
-	  .default_value = "uuid" },
+	{ "Folder", MC_OPT_STRING(struct state, folder), .default_value = "/var/lib/a b" },
+	{ "Mode", MC_OPT_WORD(struct state, mode), .words = modes, .default_value = "uuid" },
 	{ "Name", MC_OPT_STRINGS(struct state, names), .default_value = "x y" },
-	{ "Span", MC_OPT_INTS(struct state, spans),
-	  .default_value = "3600 86400" },
+	{ "Span", MC_OPT_INTS(struct state, spans), .default_value = "3600 86400" },
 	{ "Disk", MC_OPT_SELECT(struct state, disks), .help = "Disks." },
 	{ "Server", MC_OPT_BLOCKS(struct state, servers),
-	  .block = &(const struct mc_block){ sizeof(struct server),
-					     server_options } },
+	  .block = &(const struct mc_block){ sizeof(struct server), server_options } },
 	{ "Mark", MC_OPT_BLOCKS(struct state, marks),
-	  .block = &(const struct mc_block){ sizeof(struct server),
-					     mark_options } },
+	  .block = &(const struct mc_block){ sizeof(struct server), mark_options } },
 	{ "Module", MC_OPT_CONFIGS(struct state, modules), .help = "A." },
 	{ 0 },
 };
@@ -91,8 +81,7 @@ static const struct mc_option needs[] = {
 	{ "Text", MC_OPT_STRING(struct state, text), .required = true },
 	{ "Name", MC_OPT_STRINGS(struct state, names), .required = true },
 	{ "Server", MC_OPT_BLOCKS(struct state, servers), .required = true,
-	  .block = &(const struct mc_block){ sizeof(struct server),
-					     server_options } },
+	  .block = &(const struct mc_block){ sizeof(struct server), server_options } },
 	{ 0 },
 };
 
@@ -269,11 +258,9 @@ static void values_are(const struct mc_config *config, const char *expected)
 		if (value->kind == MC_CONFIG_TEXT)
 			at += snprintf(at, left, "'%s' ", value->text);
 		else if (value->kind == MC_CONFIG_NUMBER)
-			at += snprintf(at, left, "%s=%g ", value->text,
-				       value->number);
+			at += snprintf(at, left, "%s=%g ", value->text, value->number);
 		else
-			at += snprintf(at, left, "%s is %d ", value->text,
-				       value->boolean);
+			at += snprintf(at, left, "%s is %d ", value->text, value->boolean);
 		assert_true(at < text + sizeof(text));
 	}
 	assert_string_equal(text, expected);
@@ -310,11 +297,10 @@ static void configs_stand_as_they_are(void **state)
 static void wrong_values(void **state)
 {
 	(void)state;
-	expect_bad("On maybe\nOn 1\n",
-		   "x.conf:1:4: error: disk: 'On' must be true or false, not "
-		   "'maybe'\n"
-		   "x.conf:2:4: error: disk: 'On' must be true or false, not "
-		   "'1'\n");
+	expect_bad("On maybe\nOn 1\n", "x.conf:1:4: error: disk: 'On' must be true or false, not "
+				       "'maybe'\n"
+				       "x.conf:2:4: error: disk: 'On' must be true or false, not "
+				       "'1'\n");
 	assert_true(self.on);
 	expect_bad("Port 0\nPort 1.5\nPort \"\"\nAny x\n"
 		   "Any 9223372036854775808\nPositive 0\n",
@@ -414,10 +400,9 @@ static void required(void **state)
 
 	(void)state;
 	assert_false(fill_by(needs, ""));
-	expect_problems(&problems,
-			"x.conf: error: disk: 'Text' is missing\n"
-			"x.conf: error: disk: 'Name' is missing\n"
-			"x.conf: error: disk: 'Server' is missing\n");
+	expect_problems(&problems, "x.conf: error: disk: 'Text' is missing\n"
+				   "x.conf: error: disk: 'Name' is missing\n"
+				   "x.conf: error: disk: 'Server' is missing\n");
 	assert_true(fill_by(needs, "Text x\nName y\nServer z\n"));
 	expect_problems(&problems, "");
 	assert_false(option_fill(needs, &nothing, &self, &keep, &problems));
@@ -436,8 +421,7 @@ static void older_names(void **state)
 	assert_int_equal(problems.infos, 1);
 	assert_int_equal(problems.warnings, 0);
 	assert_int_equal(problems.items[0].level, MC_INFO);
-	assert_string_equal(problems.items[0].text,
-			    "'whatever' is called 'Any' now");
+	assert_string_equal(problems.items[0].text, "'whatever' is called 'Any' now");
 }
 
 static void given_twice(void **state)
@@ -445,11 +429,10 @@ static void given_twice(void **state)
 	(void)state;
 	assert_true(fill_by(options, "Port 1\nPort 2\nOn true\nOn true\n"
 				     "Mode name\n\n  Mode uuid\n"));
-	expect_problems(&problems,
-			"x.conf:2:6: warning: disk: 'Port' is given again: "
-			"'2' replaces '1' of x.conf:1:6\n"
-			"x.conf:7:8: warning: disk: 'Mode' is given again: "
-			"'uuid' replaces 'name' of x.conf:5:6\n");
+	expect_problems(&problems, "x.conf:2:6: warning: disk: 'Port' is given again: "
+				   "'2' replaces '1' of x.conf:1:6\n"
+				   "x.conf:7:8: warning: disk: 'Mode' is given again: "
+				   "'uuid' replaces 'name' of x.conf:5:6\n");
 	assert_int_equal(self.port, 2);
 	assert_int_equal(self.mode, 1);
 }
@@ -463,17 +446,14 @@ static void merged_blocks(void **state)
 				    "Port 2\nServer x\n"),
 		read_text("c.conf", "Server y\nLoadPlugn x\n"),
 	};
-	const struct option_source source = { .parents = parents,
-					      .parents_len = 3,
-					      .skip = skip };
+	const struct option_source source = { .parents = parents, .parents_len = 3, .skip = skip };
 
 	(void)state;
 	assert_false(option_fill(options, &source, &self, &keep, &problems));
-	expect_problems(&problems,
-			"b.conf:4:6: warning: 'Port' is given again: '2' "
-			"replaces '1' of a.conf:1:6\n"
-			"c.conf:2:1: error: no option 'LoadPlugn', did you "
-			"mean 'LoadPlugin'?\n");
+	expect_problems(&problems, "b.conf:4:6: warning: 'Port' is given again: '2' "
+				   "replaces '1' of a.conf:1:6\n"
+				   "c.conf:2:1: error: no option 'LoadPlugn', did you "
+				   "mean 'LoadPlugin'?\n");
 	assert_int_equal(self.port, 2);
 	assert_int_equal(self.names.len, 2);
 	assert_string_equal(self.names.items[0], "a");
@@ -495,19 +475,16 @@ static void outlives_the_tree(void **state)
 
 static void suggestions(void **state)
 {
-	static const char *const plugins[] = { "cpu", "df", "interface",
-					       "memory" };
+	static const char *const plugins[] = { "cpu", "df", "interface", "memory" };
 
 	(void)state;
-	assert_string_equal(option_suggest("interfaces", plugins, 4),
-			    "interface");
+	assert_string_equal(option_suggest("interfaces", plugins, 4), "interface");
 	assert_string_equal(option_suggest("CPUS", plugins, 4), "cpu");
 	assert_string_equal(option_suggest("memroy", plugins, 4), "memory");
 	assert_null(option_suggest("apache", plugins, 4));
 	assert_null(option_suggest("x", plugins, 4));
 	assert_null(option_suggest("", plugins, 4));
-	assert_string_equal(option_suggest_name("Intervall", options),
-			    "Interval");
+	assert_string_equal(option_suggest_name("Intervall", options), "Interval");
 	assert_null(option_suggest_name("Zzzz", options));
 }
 

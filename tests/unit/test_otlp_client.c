@@ -35,8 +35,7 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	va_end(args);
 }
 
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
-			      const char *name,
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits)
 {
 	(void)ctx;
@@ -61,8 +60,7 @@ uint64_t mc_quota_refused(const struct mc_quota *asked)
 
 static void open_clients(struct clients *clients)
 {
-	static const struct mc_quota_limits limits = { .series = 100,
-						       .new_series = 5 };
+	static const struct mc_quota_limits limits = { .series = 100, .new_series = 5 };
 
 	now = 100 * MC_SECOND;
 	quota.refused = 0;

@@ -20,8 +20,8 @@ struct wanted { /* A sample: what follows the host, and its value. */
 	const char *unit;
 };
 
-static void request_of(struct otlp_message *request, unsigned template,
-		       unsigned temporality, const struct otlp_message *point)
+static void request_of(struct otlp_message *request, unsigned template, unsigned temporality,
+		       const struct otlp_message *point)
 {
 	struct otlp_message data = { .size = 0 }, metric = { .size = 0 };
 	struct otlp_message resource = { .size = 0 };
@@ -35,8 +35,7 @@ static void request_of(struct otlp_message *request, unsigned template,
 	otlp_request(request, &resource, "lib", &metric);
 }
 
-static void assert_samples(const struct otlp_message *request,
-			   const struct wanted *wanted)
+static void assert_samples(const struct otlp_message *request, const struct wanted *wanted)
 {
 	struct mc_otlp otlp;
 	char unit[32];
@@ -48,8 +47,7 @@ static void assert_samples(const struct otlp_message *request,
 		assert_string_equal(otlp.name.name + 14, wanted->name);
 		assert_int_equal(strlen(otlp.name.name),
 				 otlp.name.host_size + otlp.name.plugin_size +
-					 otlp.name.plugin_instance_size +
-					 otlp.name.type_size +
+					 otlp.name.plugin_instance_size + otlp.name.type_size +
 					 otlp.name.type_instance_size + 3 +
 					 (otlp.name.type_instance_size > 0));
 		assert_int_equal(otlp.values_len, 1);
@@ -57,18 +55,16 @@ static void assert_samples(const struct otlp_message *request,
 		if (wanted->kind == MC_GAUGE)
 			assert_true(otlp.values[0].gauge == wanted->number);
 		else
-			assert_int_equal(otlp.values[0].counter,
-					 (uint64_t)wanted->number);
+			assert_int_equal(otlp.values[0].counter, (uint64_t)wanted->number);
 		assert_int_equal(otlp.stamp.time, 1000);
-		snprintf(unit, sizeof(unit), "%.*s",
-			 (int)otlp.said[0].unit.size, otlp.said[0].unit.at);
+		snprintf(unit, sizeof(unit), "%.*s", (int)otlp.said[0].unit.size,
+			 otlp.said[0].unit.at);
 		assert_string_equal(unit, wanted->unit);
 	}
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 }
 
-static void assert_rejected(unsigned template, const struct otlp_message *point,
-			    const char *why)
+static void assert_rejected(unsigned template, const struct otlp_message *point, const char *why)
 {
 	struct otlp_message request;
 	struct mc_otlp otlp;
@@ -90,20 +86,17 @@ static void begin_point(struct otlp_message *point, uint64_t count, double sum)
 	otlp_add_double(point, 5, sum);
 }
 
-static void add_packed(struct otlp_message *to, unsigned field,
-		       const uint64_t *numbers, size_t len)
+static void add_packed(struct otlp_message *to, unsigned field, const uint64_t *numbers, size_t len)
 {
 	struct otlp_message fixed = { .size = 0 };
 
 	for (size_t i = 0; i < len; i++)
 		for (unsigned n = 0; n < 8; n++)
-			fixed.at[fixed.size++] =
-				(unsigned char)(numbers[i] >> 8 * n);
+			fixed.at[fixed.size++] = (unsigned char)(numbers[i] >> 8 * n);
 	otlp_add_message(to, field, &fixed);
 }
 
-static void add_bounds(struct otlp_message *to, const double *bounds,
-		       size_t len)
+static void add_bounds(struct otlp_message *to, const double *bounds, size_t len)
 {
 	uint64_t bits[3];
 
@@ -199,8 +192,8 @@ static uint64_t zigzag(int64_t number)
 	return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
 }
 
-static void add_buckets(struct otlp_message *to, unsigned field, int offset,
-			const uint64_t *counts, size_t len)
+static void add_buckets(struct otlp_message *to, unsigned field, int offset, const uint64_t *counts,
+			size_t len)
 {
 	struct otlp_message buckets = { .size = 0 }, packed = { .size = 0 };
 
@@ -273,13 +266,11 @@ static void test_rejected(void **state)
 	begin_point(&point, 1, 1);
 	add_packed(&point, 6, huge + 1, 2);
 	add_bounds(&point, nan, 1);
-	assert_rejected(HISTOGRAM, &point,
-			"bounds of buckets that do not rise");
+	assert_rejected(HISTOGRAM, &point, "bounds of buckets that do not rise");
 	begin_point(&point, 1, 1);
 	add_packed(&point, 6, (const uint64_t[]){ 1, 1, 1 }, 3);
 	add_bounds(&point, falling, 2);
-	assert_rejected(HISTOGRAM, &point,
-			"bounds of buckets that do not rise");
+	assert_rejected(HISTOGRAM, &point, "bounds of buckets that do not rise");
 	begin_point(&point, 1, 1);
 	add_packed(&point, 6, huge, 3);
 	add_bounds(&point, (const double[]){ 1, 2 }, 2);
@@ -296,8 +287,7 @@ static void test_rejected(void **state)
 	assert_rejected(EXPONENTIAL, &point, "scale out of range");
 	begin_point(&point, 1, 1);
 	add_buckets(&point, 9, 5000, huge + 2, 1);
-	assert_rejected(EXPONENTIAL, &point,
-			"bounds of buckets that do not rise");
+	assert_rejected(EXPONENTIAL, &point, "bounds of buckets that do not rise");
 }
 
 /* Of each kind the most there may be, and one more. */
@@ -320,8 +310,7 @@ static void test_limits(void **state)
 	assert_rejected(EXPONENTIAL, &point, "more than 256 buckets");
 	begin_point(&point, 1, 1);
 	add_buckets(&point, 8, 0, counts, MC_OTLP_BUCKETS_MAX);
-	assert_rejected(EXPONENTIAL, &point,
-			"more buckets than a request of its size may have");
+	assert_rejected(EXPONENTIAL, &point, "more buckets than a request of its size may have");
 	begin_point(&point, 1, 1);
 	memset(text, 'a', sizeof(text));
 	text[93] = '\0';
@@ -332,12 +321,9 @@ static void test_limits(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_not_packed),
-		cmocka_unit_test(test_summary),
-		cmocka_unit_test(test_exponential),
-		cmocka_unit_test(test_coarse),
-		cmocka_unit_test(test_rejected),
+		cmocka_unit_test(test_histogram), cmocka_unit_test(test_not_packed),
+		cmocka_unit_test(test_summary),   cmocka_unit_test(test_exponential),
+		cmocka_unit_test(test_coarse),    cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_limits),
 	};
 

@@ -26,8 +26,7 @@ struct bench { /* Series of all kinds, and two writers. */
 static int open_bench(void **state)
 {
 	struct bench *bench = calloc(1, sizeof(*bench));
-	const struct mc_type *types[] = { &otlp_gauge, &otlp_octets,
-					  &otlp_mixed };
+	const struct mc_type *types[] = { &otlp_gauge, &otlp_octets, &otlp_mixed };
 	char host[16];
 
 	assert_non_null(bench);
@@ -56,8 +55,7 @@ static int close_bench(void **state)
 }
 
 /* Other numbers and another time in each round. */
-static void fill(struct bench *bench, unsigned first, unsigned end,
-		 mc_time interval)
+static void fill(struct bench *bench, unsigned first, unsigned end, mc_time interval)
 {
 	struct otlp_lab *lab = &bench->lab;
 	union mc_value values[4];
@@ -65,27 +63,22 @@ static void fill(struct bench *bench, unsigned first, unsigned end,
 	bench->rounds++;
 	batch_begin(&lab->batch, &lab->ctx, OTLP_TIME);
 	for (unsigned i = first; i < end; i++) {
-		struct mc_stamp stamp = {
-			OTLP_TIME + bench->rounds * interval + i, interval
-		};
+		struct mc_stamp stamp = { OTLP_TIME + bench->rounds * interval + i, interval };
 
 		for (unsigned n = 0; n < 4; n++)
-			values[n].counter =
-				UINT64_C(0x9e3779b97f4a7c15) *
-				(1000000 * bench->rounds + 10 * i + n);
+			values[n].counter = UINT64_C(0x9e3779b97f4a7c15) *
+					    (1000000 * bench->rounds + 10 * i + n);
 		mc_put_at(&lab->batch, lab->series[i], stamp, values,
 			  mc_type(lab->series[i])->sources_len);
 		for (unsigned n = 0; n < lab->batch.last->values_len; n++)
-			lab->batch.last->values[lab->batch.last->values_len + n]
-				.gauge = bench->rounds + i / 100.0 + n;
+			lab->batch.last->values[lab->batch.last->values_len + n].gauge =
+				bench->rounds + i / 100.0 + n;
 	}
 }
 
 /* Two labels, the second of which says which turn it is. */
 static unsigned each_label(struct mc_ctx *ctx, const char *host,
-			   void (*visit)(void *argument,
-					 const struct mc_field *),
-			   void *argument)
+			   void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	const unsigned *turn = ctx->self;
 	char text[16];
@@ -115,8 +108,7 @@ static unsigned expect_same_in(struct bench *bench, size_t size_max)
 		if (bench->ctx != NULL)
 			mc_otlp_writer_label(fresh, bench->ctx, each_label);
 		end = mc_otlp_write(fresh, batch, last, &wanted);
-		assert_ptr_equal(
-			mc_otlp_write(bench->writer, batch, last, &got), end);
+		assert_ptr_equal(mc_otlp_write(bench->writer, batch, last, &got), end);
 		assert_int_equal(got.samples_len, wanted.samples_len);
 		assert_int_equal(got.size, wanted.size);
 		assert_memory_equal(got.at, wanted.at, wanted.size);
@@ -162,8 +154,7 @@ static void expect_rates(struct bench *bench)
 			if (otlp.kinds[n] == MC_GAUGE)
 				assert_true(isnan(otlp.own.rates[n]));
 			else
-				assert_true(otlp.own.rates[n] ==
-					    mc_rate(sample, n));
+				assert_true(otlp.own.rates[n] == mc_rate(sample, n));
 			seen++;
 		}
 	}
@@ -191,12 +182,10 @@ static void test_others(void **state)
 		unsigned first, end;
 		mc_time interval;
 	} rounds[] = {
-		{ 0, 30, MC_SECOND },  { 0, 30, MC_SECOND },
-		{ 0, 30, MC_SECOND },  { 0, 31, MC_SECOND },
-		{ 0, 29, MC_SECOND },  { 0, 30, MC_SECOND },
-		{ 0, 30, 2 },          { 0, 30, MC_SECOND },
-		{ 30, 60, MC_SECOND }, { 30, 60, MC_SECOND },
-		{ 30, 60, MC_SECOND }, { 0, 30, MC_SECOND },
+		{ 0, 30, MC_SECOND },  { 0, 30, MC_SECOND },  { 0, 30, MC_SECOND },
+		{ 0, 31, MC_SECOND },  { 0, 29, MC_SECOND },  { 0, 30, MC_SECOND },
+		{ 0, 30, 2 },          { 0, 30, MC_SECOND },  { 30, 60, MC_SECOND },
+		{ 30, 60, MC_SECOND }, { 30, 60, MC_SECOND }, { 0, 30, MC_SECOND },
 		{ 0, 1, MC_SECOND },   { 0, 1, MC_SECOND },
 	};
 	struct bench *bench = *state;
@@ -255,36 +244,29 @@ static void test_limit(void **state)
 	bool record;
 
 	assert_non_null(huge);
-	recording.bytes =
-		(struct mc_otlp_bytes){ huge, OTLP_ENCODING_SIZE - 4000, 7 };
+	recording.bytes = (struct mc_otlp_bytes){ huge, OTLP_ENCODING_SIZE - 4000, 7 };
 	for (unsigned i = 0; i < SERIES; i++)
 		places[i] = 100;
 	clock_stop(MC_SECOND, OTLP_TIME);
 	for (unsigned i = 0; i < 20; i++) {
 		fill(bench, i, i + 30, MC_SECOND);
 		for (unsigned n = 0; n < 2; n++) {
-			assert_null(otlp_encoding_use(&encodings, &part, &none,
-						      &bytes, &record));
+			assert_null(otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
 			assert_int_equal(record, n > 0);
 		}
 		otlp_encoding_learn(&encodings, &part, &recording);
-		assert_in_range(encodings.size,
-				(i < 8 ? i + 1 : 8) * recording.bytes.size,
+		assert_in_range(encodings.size, (i < 8 ? i + 1 : 8) * recording.bytes.size,
 				OTLP_ENCODINGS_SIZE);
 	}
-	assert_null(
-		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
+	assert_null(otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
 	clock_step(OTLP_ENCODING_STALE + 1);
-	assert_null(
-		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
+	assert_null(otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
 	assert_int_equal(encodings.size, 0); /* There is room again. */
 	otlp_encoding_learn(&encodings, &part, &recording);
-	assert_non_null(
-		otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
+	assert_non_null(otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
 	otlp_encoding_done(&encodings);
 	assert_int_equal(encodings.size, 0);
-	recording.bytes.size =
-		OTLP_ENCODING_SIZE + 1; /* Of one it is too much. */
+	recording.bytes.size = OTLP_ENCODING_SIZE + 1; /* Of one it is too much. */
 	otlp_encoding_learn(&encodings, &part, &recording);
 	assert_int_equal(encodings.size, 0);
 	otlp_encoding_done(&encodings);
@@ -301,8 +283,7 @@ static void test_churn(void **state)
 	unsigned char content[1000] = { 0 };
 	uint32_t places[SERIES] = { [0 ... SERIES - 1] = 100 };
 	uint16_t changes[1] = { 0 };
-	struct otlp_recording recording = { .bytes = { content, sizeof(content),
-						       1 },
+	struct otlp_recording recording = { .bytes = { content, sizeof(content), 1 },
 					    .places = places,
 					    .places_len = 10,
 					    .changes = changes };
@@ -320,8 +301,7 @@ static void test_churn(void **state)
 		fill(bench, i, i + 1, MC_SECOND);
 		otlp_encoding_learn(&encodings, &part, &recording);
 		fill(bench, 0, 1, MC_SECOND);
-		assert_non_null(otlp_encoding_use(&encodings, &part, &none,
-						  &bytes, &record));
+		assert_non_null(otlp_encoding_use(&encodings, &part, &none, &bytes, &record));
 		assert_in_range(encodings.size, 2 * one, 7 * one);
 	}
 	otlp_encoding_done(&encodings);
@@ -366,8 +346,7 @@ static void test_parts(void **state)
 
 	for (unsigned i = SERIES; i < OTLP_SERIES_MAX; i++) {
 		snprintf(names[i], sizeof(names[i]), "%0*u", 110, i);
-		otlp_series(&bench->lab, MC_ID(.host = "h", .plugin = names[i]),
-			    &otlp_mixed);
+		otlp_series(&bench->lab, MC_ID(.host = "h", .plugin = names[i]), &otlp_mixed);
 	}
 	mc_otlp_writer_free(bench->writer);
 	bench->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
@@ -378,16 +357,14 @@ static void test_parts(void **state)
 	assert_true(parts > 3);
 }
 
-#define TEST(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_again), TEST(test_others), TEST(test_name),
-		TEST(test_many),  TEST(test_limit),  TEST(test_rates),
-		TEST(test_churn), TEST(test_labels), TEST(test_parts),
-		TEST(test_cut),
+		TEST(test_again), TEST(test_others), TEST(test_name),  TEST(test_many),
+		TEST(test_limit), TEST(test_rates),  TEST(test_churn), TEST(test_labels),
+		TEST(test_parts), TEST(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

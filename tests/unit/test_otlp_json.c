@@ -10,39 +10,32 @@
 
 static atomic_size_t pool; /* Of all tests; empty between them. */
 
-static const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool,
-						 SIZE_MAX_OUT };
+static const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool, SIZE_MAX_OUT };
 
-static void assert_converted(const char *json, bool logs,
-			     const struct otlp_message *wanted)
+static void assert_converted(const char *json, bool logs, const struct otlp_message *wanted)
 {
 	struct mc_inflated out = { 0 };
 	const char *why = NULL;
 
-	assert_int_equal(
-		json_convert(
-			&(struct json_request){ (const unsigned char *)json,
-						strlen(json), logs },
-			&limits, &out, &why),
-		MC_INFLATE_OKAY);
+	assert_int_equal(json_convert(&(struct json_request){ (const unsigned char *)json,
+							      strlen(json), logs },
+				      &limits, &out, &why),
+			 MC_INFLATE_OKAY);
 	assert_int_equal(out.size, wanted->size);
 	assert_memory_equal(out.bytes, wanted->at, wanted->size);
 	mc_inflate_free(&limits, &out);
 	assert_int_equal(pool, 0);
 }
 
-static void assert_refused(const char *json, enum mc_inflate_result result,
-			   const char *why)
+static void assert_refused(const char *json, enum mc_inflate_result result, const char *why)
 {
 	struct mc_inflated out = { 0 };
 	const char *got = NULL;
 
-	assert_int_equal(
-		json_convert(
-			&(struct json_request){ (const unsigned char *)json,
-						strlen(json), false },
-			&limits, &out, &got),
-		result);
+	assert_int_equal(json_convert(&(struct json_request){ (const unsigned char *)json,
+							      strlen(json), false },
+				      &limits, &out, &got),
+			 result);
 	assert_string_equal(got, why);
 	assert_int_equal(pool, 0);
 }
@@ -59,10 +52,10 @@ static void add_metric(struct otlp_message *request, unsigned template,
 	otlp_request(request, &resource, "lib", &metric);
 }
 
-#define HEAD                                                                   \
-	"{\"resourceMetrics\":[{\"resource\":{\"attributes\":[{\"key\":"       \
-	"\"host.name\",\"value\":{\"stringValue\":\"web1\"}}]},"               \
-	"\"scopeMetrics\":[{\"scope\":{\"name\":\"lib\"},\"metrics\":"         \
+#define HEAD                                                                                       \
+	"{\"resourceMetrics\":[{\"resource\":{\"attributes\":[{\"key\":"                           \
+	"\"host.name\",\"value\":{\"stringValue\":\"web1\"}}]},"                                   \
+	"\"scopeMetrics\":[{\"scope\":{\"name\":\"lib\"},\"metrics\":"                             \
 	"[{\"name\":\"load\",\"description\":\"of {}[]\","
 #define TAIL "}]}]}]}"
 
@@ -89,19 +82,17 @@ static void test_points(void **state)
 	otlp_add_number(&data, 2, 2);
 	otlp_add_number(&data, 3, 1);
 	add_metric(&request, 7, &data);
-	assert_converted(
-		HEAD
-		"\"later\":\"of {}[]\",\"sum\":{\"dataPoints\":["
-		"{\"timeUnixNano\":\"1700000000123456789\",\"asDouble\":0.5,"
-		"\"attributes\":[{\"key\":\"cpu\",\"value\":"
-		"{\"stringValue\":\"0\"}}],\"exemplars\":[{\"spanId\":\"0f\","
-		"\"filteredAttributes\":[[{\"asInt\":1}]]}]},"
-		"{\"time_unix_nano\":1700000000123456789,\"asInt\":\"-5\","
-		"\"startTimeUnixNano\":null,\"flags\":1},"
-		"{\"asDouble\":\"-Infinity\",\"asInt\":1e3}],"
-		"\"aggregationTemporality\":\"AGGREGATION_TEMPORALITY_"
-		"CUMULATIVE\",\"isMonotonic\":true}" TAIL,
-		false, &request);
+	assert_converted(HEAD "\"later\":\"of {}[]\",\"sum\":{\"dataPoints\":["
+			      "{\"timeUnixNano\":\"1700000000123456789\",\"asDouble\":0.5,"
+			      "\"attributes\":[{\"key\":\"cpu\",\"value\":"
+			      "{\"stringValue\":\"0\"}}],\"exemplars\":[{\"spanId\":\"0f\","
+			      "\"filteredAttributes\":[[{\"asInt\":1}]]}]},"
+			      "{\"time_unix_nano\":1700000000123456789,\"asInt\":\"-5\","
+			      "\"startTimeUnixNano\":null,\"flags\":1},"
+			      "{\"asDouble\":\"-Infinity\",\"asInt\":1e3}],"
+			      "\"aggregationTemporality\":\"AGGREGATION_TEMPORALITY_"
+			      "CUMULATIVE\",\"isMonotonic\":true}" TAIL,
+			 false, &request);
 }
 
 static void test_histograms(void **state)
@@ -161,8 +152,7 @@ static void test_logs(void **state)
 
 static void test_refused(void **state)
 {
-	static const char kind[] =
-		"JSON that has another kind of value where OTLP has one";
+	static const char kind[] = "JSON that has another kind of value where OTLP has one";
 	static const char *const wrong[] = {
 		"5",
 		"null",
@@ -190,8 +180,7 @@ static void test_refused(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_refused(wrong[i], MC_INFLATE_BROKEN, kind);
 	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++)
-		assert_refused(broken[i], MC_INFLATE_BROKEN,
-			       "not in the form of JSON");
+		assert_refused(broken[i], MC_INFLATE_BROKEN, "not in the form of JSON");
 }
 
 /* Depth, of what is read and what is not, and size. */
@@ -237,12 +226,9 @@ static void test_replies(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_points),
-		cmocka_unit_test(test_histograms),
-		cmocka_unit_test(test_logs),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_replies),
+		cmocka_unit_test(test_points), cmocka_unit_test(test_histograms),
+		cmocka_unit_test(test_logs),   cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_replies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,7 @@ mc_time mc_now(void)
 	return 0;
 }
 
-static void make_own(const struct mc_httpd_peer *peer, char stream[65],
-		     const char *text)
+static void make_own(const struct mc_httpd_peer *peer, char stream[65], const char *text)
 {
 	memset(stream, 0, 65);
 	snprintf(stream, 65, "%s", text);
@@ -28,10 +27,8 @@ static void make_own(const struct mc_httpd_peer *peer, char stream[65],
 /* Two runs are two, however long their names are. */
 static void test_streams(void **state)
 {
-	static const char one[] =
-		"s/0123456789012345678901234567890123456789-1";
-	static const char two[] =
-		"s/0123456789012345678901234567890123456789-2";
+	static const char one[] = "s/0123456789012345678901234567890123456789-1";
+	static const char two[] = "s/0123456789012345678901234567890123456789-2";
 	char a[65], b[65];
 	const struct mc_httpd_peer peer = { .certified = true, .name = "a" };
 	const struct mc_httpd_peer other = { .certified = true, .name = "b" };

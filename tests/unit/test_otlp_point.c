@@ -14,8 +14,7 @@ struct foreign {           /* A metric of one point. */
 	uint64_t count;
 };
 
-static void request_of(struct otlp_message *request,
-		       const struct otlp_message *resource,
+static void request_of(struct otlp_message *request, const struct otlp_message *resource,
 		       const struct foreign *foreign)
 {
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
@@ -38,8 +37,7 @@ static void request_of(struct otlp_message *request,
 	otlp_request(request, resource, "otelcol/hostmetricsreceiver", &metric);
 }
 
-static enum mc_otlp_item read_foreign(struct mc_otlp *otlp,
-				      const struct otlp_message *resource,
+static enum mc_otlp_item read_foreign(struct mc_otlp *otlp, const struct otlp_message *resource,
 				      const struct foreign *foreign)
 {
 	struct otlp_message request;
@@ -72,27 +70,22 @@ static void test_types(void **state)
 	(void)state;
 	otlp_add_pair(&resource, 1, "host.name", "web1");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(
-			read_foreign(&otlp, &resource, &rows[i].foreign),
-			MC_OTLP_SAMPLE);
-		snprintf(name, sizeof(name),
-			 "web1/otlp-system.cpu/%s-cpu=cpu0,state=idle",
+		assert_int_equal(read_foreign(&otlp, &resource, &rows[i].foreign), MC_OTLP_SAMPLE);
+		snprintf(name, sizeof(name), "web1/otlp-system.cpu/%s-cpu=cpu0,state=idle",
 			 rows[i].type);
 		assert_string_equal(otlp.name.name, name);
 		assert_int_equal(otlp.kinds[0], rows[i].kind);
 		if (rows[i].kind != MC_GAUGE)
 			assert_int_equal(otlp.values[0].counter, 5);
 		else
-			assert_true(otlp.values[0].gauge ==
-				    (rows[i].foreign.integer ? 5 : 0.5));
+			assert_true(otlp.values[0].gauge == (rows[i].foreign.integer ? 5 : 0.5));
 		assert_int_equal(otlp.stamp.interval, 0);
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 	}
 }
 
 /* Reads a cumulative monotonic sum. */
-static enum mc_otlp_item read_sum(struct mc_otlp *otlp, double number,
-				  const char *unit)
+static enum mc_otlp_item read_sum(struct mc_otlp *otlp, double number, const char *unit)
 {
 	struct otlp_message resource = { .size = 0 }, request;
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
@@ -152,8 +145,7 @@ static void test_hosts(void **state)
 	assert_memory_equal(otlp.name.name, "node/shop-", 10);
 }
 
-static void assert_instance(const struct otlp_message *resource,
-			    const char *instance)
+static void assert_instance(const struct otlp_message *resource, const char *instance)
 {
 	struct foreign gauge = { 5, 0, false, false, 1, 0 };
 	struct mc_otlp otlp;
@@ -188,8 +180,7 @@ static void test_resources(void **state)
 	otlp_add_text(&pair, 1, "process.pid");
 	otlp_add_message(&pair, 2, &any);
 	otlp_add_message(&resource, 1, &pair);
-	snprintf(text, sizeof(text),
-		 "container.name=nginx,process.pid=17,service.instance.id=2,%s",
+	snprintf(text, sizeof(text), "container.name=nginx,process.pid=17,service.instance.id=2,%s",
 		 point);
 	assert_instance(&resource, text);
 	otlp_add_pair(&unnamed, 1, "host.id", "0a1b");
@@ -208,9 +199,8 @@ static void test_checks(void **state)
 	otlp_add_pair(&resource, 1, "service.instance.id", "0a1b");
 	otlp_add_pair(&resource, 1, "icinga2.service.name", "disk");
 	otlp_add_pair(&resource, 1, "icinga2.host.name", "web02");
-	assert_instance(&resource,
-			"icinga2.host.name=web02,icinga2.service.name=disk,"
-			"cpu=cpu0,state=idle");
+	assert_instance(&resource, "icinga2.host.name=web02,icinga2.service.name=disk,"
+				   "cpu=cpu0,state=idle");
 }
 
 /* The name of a resource that has the container of that identifier. */
@@ -229,8 +219,7 @@ static void name_long(char out[128], char id, bool shuffled)
 	otlp_add_pair(&resource, 1, "host.name", "dock1");
 	if (!shuffled)
 		otlp_add_pair(&resource, 1, "service.instance.id", "2");
-	assert_int_equal(read_foreign(&otlp, &resource, &gauge),
-			 MC_OTLP_SAMPLE);
+	assert_int_equal(read_foreign(&otlp, &resource, &gauge), MC_OTLP_SAMPLE);
 	snprintf(out, 128, "%s", strrchr(otlp.name.name, '/') + 1);
 }
 
@@ -273,16 +262,14 @@ static void test_rejected(void **state)
 	assert_string_equal(otlp.why, "metric of an unknown form");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 
-	assert_int_equal(read_foreign(&otlp, &resource, &count),
-			 MC_OTLP_REJECT);
+	assert_int_equal(read_foreign(&otlp, &resource, &count), MC_OTLP_REJECT);
 	assert_string_equal(otlp.why, "negative count");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 
 	memset(name, 'n', 128);
 	name[128] = '\0';
 	otlp_add_pair(&resource, 1, "host.name", name);
-	assert_int_equal(read_foreign(&otlp, &resource, &gauge),
-			 MC_OTLP_REJECT);
+	assert_int_equal(read_foreign(&otlp, &resource, &gauge), MC_OTLP_REJECT);
 	assert_string_equal(otlp.why, "name of more than 127 bytes");
 }
 
@@ -335,14 +322,10 @@ static void test_foreign_log(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_fractions),
-		cmocka_unit_test(test_hosts),
-		cmocka_unit_test(test_resources),
-		cmocka_unit_test(test_checks),
-		cmocka_unit_test(test_long_resource),
-		cmocka_unit_test(test_rejected),
-		cmocka_unit_test(test_almost_ours),
+		cmocka_unit_test(test_types),       cmocka_unit_test(test_fractions),
+		cmocka_unit_test(test_hosts),       cmocka_unit_test(test_resources),
+		cmocka_unit_test(test_checks),      cmocka_unit_test(test_long_resource),
+		cmocka_unit_test(test_rejected),    cmocka_unit_test(test_almost_ours),
 		cmocka_unit_test(test_foreign_log),
 	};
 

@@ -10,29 +10,23 @@ static const struct mc_plugin listener = { .api = MC_API, .name = "listener" };
 
 static const struct mc_type counted = { .name = "gauge",
 					.sources_len = 1,
-					.sources = { { "value", MC_DERIVE, 0,
-						       NAN } } };
+					.sources = { { "value", MC_DERIVE, 0, NAN } } };
 static const struct mc_type absolute = { .name = "absolute",
 					 .sources_len = 1,
-					 .sources = { { "value", MC_ABSOLUTE, 0,
-							NAN } } };
+					 .sources = { { "value", MC_ABSOLUTE, 0, NAN } } };
 static const struct mc_type unheard = { .name = "unheard",
 					.sources_len = 1,
-					.sources = { { "value", MC_GAUGE, 0,
-						       NAN } } };
+					.sources = { { "value", MC_GAUGE, 0, NAN } } };
 
 /* One request with samples of these types, of a value each or two. */
-static struct mc_otlp_bytes write_types(struct mc_otlp_writer *writer,
-					struct otlp_lab *from,
+static struct mc_otlp_bytes write_types(struct mc_otlp_writer *writer, struct otlp_lab *from,
 					const struct mc_type *const *types)
 {
 	union mc_value values[2] = { { .counter = 11 }, { .counter = 12 } };
 	struct mc_otlp_bytes bytes;
 
 	for (; *types != NULL; types++)
-		mc_put(&from->batch,
-		       otlp_series(from, MC_ID(.host = "far", .plugin = "p"),
-				   *types),
+		mc_put(&from->batch, otlp_series(from, MC_ID(.host = "far", .plugin = "p"), *types),
 		       values, (*types)->sources_len);
 	mc_otlp_write(writer, &from->batch, NULL, &bytes);
 	return bytes;
@@ -57,8 +51,7 @@ static bool put(struct mc_batch *batch, const void *bytes, size_t size,
 }
 
 static bool put_and_record(struct mc_batch *batch, const char *host,
-			   const struct mc_otlp_bytes *bytes,
-			   struct mc_otlp_result *result)
+			   const struct mc_otlp_bytes *bytes, struct mc_otlp_result *result)
 {
 	return mc_otlp_put_record(batch,
 				  &(struct mc_otlp_request){
@@ -72,8 +65,7 @@ static bool put_and_record(struct mc_batch *batch, const char *host,
 
 static void test_put(void **state)
 {
-	static const struct mc_type *const types[] = { &otlp_gauge,
-						       &otlp_octets, &counted,
+	static const struct mc_type *const types[] = { &otlp_gauge, &otlp_octets, &counted,
 						       &unheard, NULL };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_result result;
@@ -171,8 +163,8 @@ static void add_request(struct otlp_message *to, struct otlp_message *resource,
 }
 
 /* A gauge of a container, as a request of its own. */
-static void add_container(struct otlp_message *to, const char *name,
-			  const char *version, double level)
+static void add_container(struct otlp_message *to, const char *name, const char *version,
+			  double level)
 {
 	struct otlp_message point = { .size = 0 }, data = { .size = 0 };
 	struct otlp_message metric = { .size = 0 }, resource = { .size = 0 };
@@ -206,17 +198,14 @@ static void test_resources(void **state)
 	assert_true(put(batch, request.at, request.size, &result));
 	assert_int_equal(result.samples, 3);
 	assert_int_equal(result.rejected, 1);
-	assert_string_equal(result.why,
-			    "another resource of the request has that series");
+	assert_string_equal(result.why, "another resource of the request has that series");
 	sample = mc_next(batch, NULL);
-	assert_string_equal(mc_name(sample->series),
-			    "dock1/otlp-container.memory.usage/"
-			    "gauge-container.name=nginx");
+	assert_string_equal(mc_name(sample->series), "dock1/otlp-container.memory.usage/"
+						     "gauge-container.name=nginx");
 	assert_true(sample->values[0].gauge == 10);
 	sample = mc_next(batch, sample);
-	assert_string_equal(mc_name(sample->series),
-			    "dock1/otlp-container.memory.usage/"
-			    "gauge-container.name=mysql");
+	assert_string_equal(mc_name(sample->series), "dock1/otlp-container.memory.usage/"
+						     "gauge-container.name=mysql");
 	assert_true(sample->values[0].gauge == 900);
 	sample = mc_next(batch, sample);
 	assert_true(sample->values[0].gauge == 12);
@@ -261,15 +250,12 @@ static void test_histogram(void **state)
 	assert_true(put(batch, request.at, request.size, &result));
 	assert_int_equal(result.samples, 2);
 	assert_int_equal(result.rejected, 1);
-	assert_string_equal(result.why,
-			    "another resource of the request has that series");
+	assert_string_equal(result.why, "another resource of the request has that series");
 	sample = mc_next(batch, NULL);
-	assert_string_equal(mc_name(sample->series),
-			    "dock1/otlp-latency_count/derive");
+	assert_string_equal(mc_name(sample->series), "dock1/otlp-latency_count/derive");
 	assert_int_equal(sample->values[0].derive, 3);
 	sample = mc_next(batch, sample);
-	assert_string_equal(mc_name(sample->series),
-			    "dock1/otlp-latency_bucket/derive-le=0.5");
+	assert_string_equal(mc_name(sample->series), "dock1/otlp-latency_bucket/derive-le=0.5");
 	assert_int_equal(sample->values[0].derive, 1);
 	assert_null(mc_next(batch, sample));
 	mc_discard(batch);
@@ -289,13 +275,10 @@ struct desk { /* A request of some of our own series, and who reads it. */
 
 static void open_desk(struct desk *desk)
 {
-	static const struct mc_type *const types[] = { &otlp_gauge,
-						       &otlp_octets, &absolute,
-						       NULL };
+	static const struct mc_type *const types[] = { &otlp_gauge, &otlp_octets, &absolute, NULL };
 
 	lab_open(&desk->lab, 1 << 20);
-	desk->ctx =
-		engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
+	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
 	engine_start_idle(desk->lab.engine);
 	otlp_lab_open(&desk->from);
 	desk->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
@@ -321,8 +304,7 @@ static struct mc_otlp_template *record(struct desk *desk)
 	return result.template;
 }
 
-static void assert_same_samples(const struct mc_batch *a,
-				const struct mc_batch *b)
+static void assert_same_samples(const struct mc_batch *a, const struct mc_batch *b)
 {
 	const struct mc_sample *one = NULL, *two = NULL;
 
@@ -362,17 +344,13 @@ static void test_any_bit(void **state)
 		bytes[i / 8] ^= (unsigned char)(1 << i % 8);
 		one = mc_begin(desk.ctx);
 		two = mc_begin(desk.ctx);
-		if (mc_otlp_put_as(one, template, bytes, desk.bytes.size,
-				   &by_template)) {
+		if (mc_otlp_put_as(one, template, bytes, desk.bytes.size, &by_template)) {
 			known++;
-			assert_true(
-				put(two, bytes, desk.bytes.size, &by_reading));
-			assert_int_equal(by_template.samples,
-					 by_reading.samples);
+			assert_true(put(two, bytes, desk.bytes.size, &by_reading));
+			assert_int_equal(by_template.samples, by_reading.samples);
 			assert_int_equal(by_template.rejected, 0);
 			assert_true(by_template.newest == by_reading.newest);
-			assert_true(by_template.interval ==
-				    by_reading.interval);
+			assert_true(by_template.interval == by_reading.interval);
 		}
 		assert_same_samples(one, two);
 		mc_discard(one);
@@ -396,11 +374,9 @@ static void test_other_sizes(void **state)
 	open_desk(&desk);
 	template = record(&desk);
 	batch = mc_begin(desk.ctx);
-	assert_false(mc_otlp_put_as(batch, template, desk.bytes.at,
-				    desk.bytes.size - 1, &result));
+	assert_false(mc_otlp_put_as(batch, template, desk.bytes.at, desk.bytes.size - 1, &result));
 	assert_false(mc_otlp_put_as(batch, template, "", 0, &result));
-	assert_true(mc_otlp_put_as(batch, template, desk.bytes.at,
-				   desk.bytes.size, &result));
+	assert_true(mc_otlp_put_as(batch, template, desk.bytes.at, desk.bytes.size, &result));
 	assert_int_equal(result.samples, 3);
 	mc_discard(batch);
 	mc_otlp_template_free(template);
@@ -411,8 +387,7 @@ static void test_other_sizes(void **state)
  * from the caller. */
 static void test_no_template(void **state)
 {
-	static const struct mc_type *const types[] = { &otlp_gauge, &unheard,
-						       NULL };
+	static const struct mc_type *const types[] = { &otlp_gauge, &unheard, NULL };
 	struct mc_otlp_result result;
 	struct mc_batch *batch;
 	struct desk desk;
@@ -426,8 +401,7 @@ static void test_no_template(void **state)
 	assert_null(result.template);
 	assert_true(put_and_record(batch, "far", &desk.bytes, &result));
 	assert_int_equal(result.samples, 3);
-	assert_non_null(
-		result.template); /* It says who it is: so does its caller. */
+	assert_non_null(result.template); /* It says who it is: so does its caller. */
 	mc_otlp_template_free(result.template);
 	desk.bytes = write_types(desk.writer, &desk.from, types);
 	assert_true(put_and_record(batch, "peer", &desk.bytes, &result));
@@ -440,12 +414,9 @@ static void test_no_template(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put),
-		cmocka_unit_test(test_stamp),
-		cmocka_unit_test(test_resources),
-		cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_any_bit),
-		cmocka_unit_test(test_other_sizes),
+		cmocka_unit_test(test_put),         cmocka_unit_test(test_stamp),
+		cmocka_unit_test(test_resources),   cmocka_unit_test(test_histogram),
+		cmocka_unit_test(test_any_bit),     cmocka_unit_test(test_other_sizes),
 		cmocka_unit_test(test_no_template),
 	};
 

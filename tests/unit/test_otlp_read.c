@@ -44,9 +44,7 @@ static union mc_value any_value(uint64_t *seed)
 static void any_part(uint64_t *seed, char out[128], size_t least)
 {
 	static const char alphabet[] = "ab-c.d_0 \xc3\xa9=,";
-	size_t size =
-		least + next_random(seed) %
-				(next_random(seed) % 8 == 0 ? 127 - least : 4);
+	size_t size = least + next_random(seed) % (next_random(seed) % 8 == 0 ? 127 - least : 4);
 
 	for (size_t i = 0; i < size; i++)
 		out[i] = alphabet[next_random(seed) % (sizeof(alphabet) - 1)];
@@ -55,9 +53,7 @@ static void any_part(uint64_t *seed, char out[128], size_t least)
 
 static struct mc_series *any_series(struct otlp_lab *lab, uint64_t *seed)
 {
-	static const struct mc_type *const types[] = { &otlp_gauge,
-						       &otlp_octets,
-						       &otlp_mixed };
+	static const struct mc_type *const types[] = { &otlp_gauge, &otlp_octets, &otlp_mixed };
 	char parts[4][128];
 
 	any_part(seed, parts[0], 1);
@@ -65,8 +61,7 @@ static struct mc_series *any_series(struct otlp_lab *lab, uint64_t *seed)
 	any_part(seed, parts[2], 0);
 	any_part(seed, parts[3], 0);
 	return otlp_series(lab,
-			   MC_ID(.host = parts[0], .plugin = parts[1],
-				 .plugin_instance = parts[2],
+			   MC_ID(.host = parts[0], .plugin = parts[1], .plugin_instance = parts[2],
 				 .type_instance = parts[3]),
 			   types[next_random(seed) % 3]);
 }
@@ -78,32 +73,26 @@ static void fill(struct otlp_lab *lab, uint64_t *seed)
 	struct mc_series *series = any_series(lab, seed);
 
 	for (size_t i = 0; i < len; i++) {
-		struct mc_stamp stamp = { OTLP_TIME + (mc_time)i,
-					  (1 + i % 3) * MC_SECOND };
+		struct mc_stamp stamp = { OTLP_TIME + (mc_time)i, (1 + i % 3) * MC_SECOND };
 
 		if (next_random(seed) % 3 > 0)
 			series = any_series(lab, seed);
 		for (unsigned n = 0; n < 4; n++)
 			values[n] = any_value(seed);
-		mc_put_at(&lab->batch, series, stamp, values,
-			  series->type->sources_len);
+		mc_put_at(&lab->batch, series, stamp, values, series->type->sources_len);
 	}
 }
 
 static bool is_sample(const struct mc_otlp *otlp, const struct mc_sample *s)
 {
-	return s->time == otlp->stamp.time &&
-	       s->interval == otlp->stamp.interval &&
+	return s->time == otlp->stamp.time && s->interval == otlp->stamp.interval &&
 	       strcmp(mc_name(s->series), otlp->name.name) == 0 &&
 	       strlen(mc_host(s->series)) == otlp->name.host_size &&
 	       strlen(mc_plugin(s->series)) == otlp->name.plugin_size &&
-	       strlen(mc_plugin_instance(s->series)) ==
-		       otlp->name.plugin_instance_size &&
-	       strlen(mc_type_instance(s->series)) ==
-		       otlp->name.type_instance_size &&
+	       strlen(mc_plugin_instance(s->series)) == otlp->name.plugin_instance_size &&
+	       strlen(mc_type_instance(s->series)) == otlp->name.type_instance_size &&
 	       mc_otlp_is(otlp, mc_type(s->series)) &&
-	       memcmp(s->values, otlp->values,
-		      s->values_len * sizeof(*s->values)) == 0;
+	       memcmp(s->values, otlp->values, s->values_len * sizeof(*s->values)) == 0;
 }
 
 static void read_all(struct mc_otlp *otlp, const struct mc_otlp_bytes *bytes,
@@ -138,9 +127,7 @@ static void test_there_and_back(void **state)
 
 		otlp_lab_open(&lab);
 		fill(&lab, &seed);
-		assert_ptr_equal(
-			mc_otlp_write(writer, &lab.batch, NULL, &bytes),
-			lab.batch.last);
+		assert_ptr_equal(mc_otlp_write(writer, &lab.batch, NULL, &bytes), lab.batch.last);
 		assert_int_equal(bytes.samples_len, lab.batch.accepted);
 		read_all(otlp, &bytes, &lab.batch);
 		otlp_lab_close(&lab);
@@ -184,8 +171,7 @@ static void test_order(void **state)
 
 static void test_notification_there_and_back(void **state)
 {
-	static const enum mc_severity severities[] = { MC_FAILURE, MC_WARNING,
-						       MC_OKAY };
+	static const enum mc_severity severities[] = { MC_FAILURE, MC_WARNING, MC_OKAY };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_bytes bytes;
 	struct mc_otlp otlp;
@@ -195,31 +181,26 @@ static void test_notification_there_and_back(void **state)
 		struct mc_notification notification = {
 			.fields = (const struct mc_field[]){ { "disk", "vda" },
 							     { "none", "" },
-							     { "path",
-							       "/a b\n" } },
+							     { "path", "/a b\n" } },
 			.fields_len = i + 1,
 			.severity = severities[i],
 			.time = OTLP_TIME + i,
-			.id = { "h", "df", i == 0 ? "root" : NULL,
-				i == 1 ? "percent" : "", "free" },
+			.id = { "h", "df", i == 0 ? "root" : NULL, i == 1 ? "percent" : "",
+				"free" },
 			.message = "caf\xc3\xa9 is full",
 		};
 
 		mc_otlp_write_notification(writer, &notification, &bytes);
 		mc_otlp_open(&otlp, bytes.at, bytes.size, true, "nobody");
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_NOTICE);
-		assert_int_equal(otlp.notification.severity,
-				 notification.severity);
+		assert_int_equal(otlp.notification.severity, notification.severity);
 		assert_true(otlp.notification.time == notification.time);
 		assert_string_equal(otlp.notification.id.host, "h");
 		assert_string_equal(otlp.notification.id.plugin, "df");
-		assert_string_equal(otlp.notification.id.plugin_instance,
-				    i == 0 ? "root" : "");
-		assert_string_equal(otlp.notification.id.type,
-				    i == 1 ? "percent" : "");
+		assert_string_equal(otlp.notification.id.plugin_instance, i == 0 ? "root" : "");
+		assert_string_equal(otlp.notification.id.type, i == 1 ? "percent" : "");
 		assert_string_equal(otlp.notification.id.type_instance, "free");
-		assert_string_equal(otlp.notification.message,
-				    notification.message);
+		assert_string_equal(otlp.notification.message, notification.message);
 		assert_int_equal(otlp.notification.fields_len, i + 1);
 		assert_string_equal(otlp.notification.fields[0].name, "disk");
 		assert_string_equal(otlp.notification.fields[0].value, "vda");
@@ -280,8 +261,7 @@ static void test_notification_of_others(void **state)
 /* --- Bad input ----------------------------------------------------------- */
 
 /* A request that ends where its memory ends, so that reading beyond is seen. */
-static enum mc_otlp_item read_copy(struct mc_otlp *otlp,
-				   const unsigned char *bytes, size_t size,
+static enum mc_otlp_item read_copy(struct mc_otlp *otlp, const unsigned char *bytes, size_t size,
 				   unsigned *samples)
 {
 	unsigned char *copy = malloc(size > 0 ? size : 1);
@@ -311,18 +291,16 @@ static void test_cut(void **state)
 	otlp_lab_open(&lab);
 	for (unsigned i = 0; i < 2; i++)
 		mc_put(&lab.batch,
-		       otlp_series(&lab,
-				   MC_ID(.host = "h", .plugin = "p",
-					 .plugin_instance = i ? "1" : "0"),
-				   &otlp_mixed),
+		       otlp_series(
+			       &lab,
+			       MC_ID(.host = "h", .plugin = "p", .plugin_instance = i ? "1" : "0"),
+			       &otlp_mixed),
 		       values, 4);
 	mc_otlp_write(writer, &lab.batch, NULL, &bytes);
 	for (size_t size = 1; size < bytes.size; size++)
-		assert_int_equal(read_copy(&otlp, bytes.at, size, &samples),
-				 MC_OTLP_FAULT);
+		assert_int_equal(read_copy(&otlp, bytes.at, size, &samples), MC_OTLP_FAULT);
 	assert_int_equal(read_copy(&otlp, bytes.at, 0, &samples), MC_OTLP_END);
-	assert_int_equal(read_copy(&otlp, bytes.at, bytes.size, &samples),
-			 MC_OTLP_END);
+	assert_int_equal(read_copy(&otlp, bytes.at, bytes.size, &samples), MC_OTLP_END);
 	assert_int_equal(samples, 2);
 	otlp_lab_close(&lab);
 	mc_otlp_writer_free(writer);
@@ -348,10 +326,9 @@ static void test_no_protobuf(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
-		assert_int_equal(
-			read_copy(&otlp, (const unsigned char *)faults[i].bytes,
-				  faults[i].size, &samples),
-			MC_OTLP_FAULT);
+		assert_int_equal(read_copy(&otlp, (const unsigned char *)faults[i].bytes,
+					   faults[i].size, &samples),
+				 MC_OTLP_FAULT);
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_END);
 	}
 }
@@ -368,8 +345,7 @@ static void test_unknown_fields(void **state)
 	otlp_add_fixed(&request, 98, 1);
 	otlp_add_text(&request, 97, "new");
 	otlp_add_message(&request, 1, &empty);
-	assert_int_equal(read_copy(&otlp, request.at, request.size, &samples),
-			 MC_OTLP_END);
+	assert_int_equal(read_copy(&otlp, request.at, request.size, &samples), MC_OTLP_END);
 	assert_int_equal(samples, 0);
 }
 

@@ -24,8 +24,7 @@ static void test_partial_success(void **state)
 	assert_int_equal(rejected, 300);
 	assert_string_equal(why, "histogram");
 	for (size_t cut = 1; cut < size; cut++)
-		assert_false(
-			mc_otlp_reply_read(reply, cut, true, &rejected, why));
+		assert_false(mc_otlp_reply_read(reply, cut, true, &rejected, why));
 }
 
 static void test_error(void **state)

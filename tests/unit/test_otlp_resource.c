@@ -18,31 +18,28 @@ static bool see(void *argument, const struct mc_otlp_resource *resource)
 	size_t used = strlen(seen->text);
 	struct mc_otlp_labels labels;
 
-	used += (size_t)snprintf(seen->text + used, sizeof(seen->text) - used,
-				 "%s%.*s", resource->own ? "own " : "",
-				 (int)resource->host.size, resource->host.at);
+	used += (size_t)snprintf(seen->text + used, sizeof(seen->text) - used, "%s%.*s",
+				 resource->own ? "own " : "", (int)resource->host.size,
+				 resource->host.at);
 	mc_otlp_labels(resource, &labels);
 	for (unsigned i = 0; i < labels.len; i++)
-		used += (size_t)snprintf(
-			seen->text + used, sizeof(seen->text) - used, " %s=%s",
-			labels.items[i].name, labels.items[i].value);
+		used += (size_t)snprintf(seen->text + used, sizeof(seen->text) - used, " %s=%s",
+					 labels.items[i].name, labels.items[i].value);
 	snprintf(seen->text + used, sizeof(seen->text) - used, "; ");
 	return --seen->left > 0;
 }
 
-static void assert_seen(const void *bytes, size_t size, unsigned most,
-			const char *expected, bool all)
+static void assert_seen(const void *bytes, size_t size, unsigned most, const char *expected,
+			bool all)
 {
 	struct seen seen = { .left = most };
 
-	assert_true(mc_otlp_each_resource(bytes, size, "caller", see, &seen) ==
-		    all);
+	assert_true(mc_otlp_each_resource(bytes, size, "caller", see, &seen) == all);
 	assert_string_equal(seen.text, expected);
 }
 
 static unsigned label(struct mc_ctx *ctx, const char *host,
-		      void (*visit)(void *argument, const struct mc_field *),
-		      void *argument)
+		      void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	(void)ctx;
 	if (strcmp(host, "b") == 0)
@@ -65,16 +62,11 @@ static void test_own(void **state)
 	otlp_lab_open(&lab);
 	for (unsigned i = 0; i < 4; i++)
 		mc_gauge(&lab.batch,
-			 otlp_series(&lab,
-				     MC_ID(.host = hosts[i], .plugin = "p"),
-				     &otlp_gauge),
-			 i);
+			 otlp_series(&lab, MC_ID(.host = hosts[i], .plugin = "p"), &otlp_gauge), i);
 	assert_non_null(mc_otlp_write(writer, &lab.batch, NULL, &bytes));
 	assert_seen(bytes.at, bytes.size, 9,
-		    "own a title= uuid=0-a; own b; own c title= uuid=0-a; ",
-		    true);
-	assert_seen(bytes.at, bytes.size, 2, "own a title= uuid=0-a; own b; ",
-		    false);
+		    "own a title= uuid=0-a; own b; own c title= uuid=0-a; ", true);
+	assert_seen(bytes.at, bytes.size, 2, "own a title= uuid=0-a; own b; ", false);
 	otlp_lab_close(&lab);
 	mc_otlp_writer_free(writer);
 }
@@ -82,10 +74,9 @@ static void test_own(void **state)
 static void test_own_notification(void **state)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
-	struct mc_notification notification = { .severity = MC_OKAY,
-						.time = OTLP_TIME,
-						.id = { .host = "a" },
-						.message = "m" };
+	struct mc_notification notification = {
+		.severity = MC_OKAY, .time = OTLP_TIME, .id = { .host = "a" }, .message = "m"
+	};
 	struct mc_otlp_bytes bytes;
 
 	(void)state;
@@ -107,11 +98,9 @@ static void test_foreign(void **state)
 	resource.size = 0;
 	otlp_request(&request, &resource, "collector/p", &item);
 	otlp_add(&all, request.at, request.size);
-	assert_seen(all.at, all.size, 9,
-		    "i service.instance.id=i k=; own caller; ", true);
+	assert_seen(all.at, all.size, 9, "i service.instance.id=i k=; own caller; ", true);
 	otlp_add(&all, request.at, request.size - 1); /* Cut short. */
-	assert_seen(all.at, all.size, 9,
-		    "i service.instance.id=i k=; own caller; ", true);
+	assert_seen(all.at, all.size, 9, "i service.instance.id=i k=; own caller; ", true);
 	assert_seen("", 0, 9, "", true);
 }
 
@@ -191,10 +180,8 @@ static void test_pieces(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_own),
-		cmocka_unit_test(test_own_notification),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_own),     cmocka_unit_test(test_own_notification),
+		cmocka_unit_test(test_foreign), cmocka_unit_test(test_many),
 		cmocka_unit_test(test_pieces),
 	};
 

@@ -26,8 +26,7 @@ static int open_desk(void **state)
 
 	assert_non_null(desk);
 	lab_open(&desk->lab, 1 << 20);
-	desk->ctx =
-		engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
+	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
 	engine_start_idle(desk->lab.engine);
 	desk->writer = mc_otlp_writer_new(1 << 20);
 	desk->batch = mc_begin(desk->ctx);
@@ -58,8 +57,7 @@ struct metric { /* Of one point; NULL: not said. */
 };
 
 /* A request of somebody else, each metric in it a piece of its own. */
-static void make(struct otlp_message *request, const struct metric *metrics,
-		 size_t len)
+static void make(struct otlp_message *request, const struct metric *metrics, size_t len)
 {
 	request->size = 0;
 	for (size_t i = 0; i < len; i++) {
@@ -103,8 +101,7 @@ static void put(struct desk *desk, const void *bytes, size_t size)
 	mc_otlp_owners_done(&owners);
 }
 
-static void put_metrics(struct desk *desk, const struct metric *metrics,
-			size_t len)
+static void put_metrics(struct desk *desk, const struct metric *metrics, size_t len)
 {
 	struct otlp_message request;
 
@@ -121,8 +118,7 @@ static void assert_text(struct mc_otlp_text text, const char *expected)
 }
 
 /* The metrics that are written of the batch are these, in any order. */
-static struct mc_otlp_bytes assert_written(struct desk *desk,
-					   const struct metric *metrics,
+static struct mc_otlp_bytes assert_written(struct desk *desk, const struct metric *metrics,
 					   size_t len)
 {
 	struct mc_otlp_bytes bytes;
@@ -134,8 +130,7 @@ static struct mc_otlp_bytes assert_written(struct desk *desk,
 	for (; mc_otlp_next(&otlp) == MC_OTLP_SAMPLE; seen++) {
 		size_t i = 0;
 
-		while (i < len &&
-		       strstr(otlp.name.name, metrics[i].name) == NULL)
+		while (i < len && strstr(otlp.name.name, metrics[i].name) == NULL)
 			i++;
 		assert_true(i < len);
 		assert_text(otlp.said[0].description, metrics[i].description);
@@ -145,12 +140,10 @@ static struct mc_otlp_bytes assert_written(struct desk *desk,
 	return bytes;
 }
 
-static struct mc_series *series_of(struct desk *desk, const char *instance,
-				   const char *type)
+static struct mc_series *series_of(struct desk *desk, const char *instance, const char *type)
 {
-	return mc_series(desk->batch,
-			 MC_ID(.host = "far", .plugin = "otlp",
-			       .plugin_instance = instance, .type = type));
+	return mc_series(desk->batch, MC_ID(.host = "far", .plugin = "otlp",
+					    .plugin_instance = instance, .type = type));
 }
 
 static const char *info_of(const struct mc_series *series)
@@ -185,8 +178,7 @@ static void what_came_is_written(void **state)
 	memcpy(expected, all, sizeof(all));
 	expected[0].description = "Requests of clients."; /* For terminals. */
 	put_metrics(desk, all, ALL_LEN);
-	assert_string_equal(info_of(series_of(desk, "sent", "derive")),
-			    "What was sent.");
+	assert_string_equal(info_of(series_of(desk, "sent", "derive")), "What was sent.");
 	/* As often as it is written: by what was learnt, too. */
 	for (unsigned i = 0; i < 4; i++)
 		bytes = assert_written(desk, expected, ALL_LEN);
@@ -215,8 +207,7 @@ static void units_are_not_mixed_up(void **state)
 	for (unsigned i = 0; i < LEN; i++) {
 		snprintf(texts[i][0], sizeof(texts[i][0]), "m%02u", i);
 		snprintf(texts[i][1], sizeof(texts[i][1]), "{u%02u}", i);
-		metrics[i] = (struct metric){ .name = texts[i][0],
-					      .unit = texts[i][1] };
+		metrics[i] = (struct metric){ .name = texts[i][0], .unit = texts[i][1] };
 	}
 	put_metrics(desk, metrics, LEN);
 	assert_written(desk, metrics, LEN);
@@ -276,8 +267,7 @@ static void it_is_looked_at_when_it_is_new(void **state)
 static void texts_are_bounded(void **state)
 {
 	struct desk *desk = *state;
-	struct metric metrics[] = { { "long", NULL, NULL, false },
-				    { "unit", NULL, NULL, false } };
+	struct metric metrics[] = { { "long", NULL, NULL, false }, { "unit", NULL, NULL, false } };
 	char text[2 * MC_METADATA_TEXT_SIZE], unit[129];
 	const char *info;
 
@@ -313,8 +303,7 @@ static void converted_values_have_the_unit_of_their_type(void **state)
 	assert_int_equal(point[1], 7);
 	*point = 4 << 3 | 1;
 	put(desk, request.at, request.size);
-	assert_null(
-		mc_get_metadata(series_of(desk, "a", "total_time_in_ms"), 0));
+	assert_null(mc_get_metadata(series_of(desk, "a", "total_time_in_ms"), 0));
 }
 
 /* Each source of a series may have its own: then each is a metric. */
@@ -322,8 +311,7 @@ static void sources_have_their_own(void **state)
 {
 	struct desk *desk = *state;
 	struct mc_series *series =
-		mc_series(desk->batch, MC_ID(.host = "far", .plugin = "p",
-					     .type = "if_octets"));
+		mc_series(desk->batch, MC_ID(.host = "far", .plugin = "p", .type = "if_octets"));
 	struct mc_attribute info = { "info", "In." };
 	struct mc_metadata metadata = { .unit = "bits per second",
 					.attributes = &info,
@@ -336,11 +324,9 @@ static void sources_have_their_own(void **state)
 	info.value = "Out.";
 	metadata.unit = "bits in and out";
 	mc_set_metadata(desk->batch, series, 1, &metadata);
-	mc_put_at(desk->batch, series,
-		  (struct mc_stamp){ OTLP_TIME, 10 * MC_SECOND }, values, 2);
+	mc_put_at(desk->batch, series, (struct mc_stamp){ OTLP_TIME, 10 * MC_SECOND }, values, 2);
 	for (unsigned i = 0; i < 4; i++) {
-		assert_non_null(
-			mc_otlp_write(desk->writer, desk->batch, NULL, &bytes));
+		assert_non_null(mc_otlp_write(desk->writer, desk->batch, NULL, &bytes));
 		mc_otlp_open(&otlp, bytes.at, bytes.size, false, "");
 		assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
 		assert_int_equal(otlp.values_len, 2);
@@ -369,43 +355,33 @@ static void templates_have_it(void **state)
 	renew(desk);
 	assert_true(mc_otlp_put_record(
 		desk->batch,
-		&(struct mc_otlp_request){ .stamp = { 1, 2 },
-					   .host = "peer",
-					   .bytes = bytes.at,
-					   .size = bytes.size },
+		&(struct mc_otlp_request){
+			.stamp = { 1, 2 }, .host = "peer", .bytes = bytes.at, .size = bytes.size },
 		&result));
 	template = result.template;
 	assert_non_null(template);
 	series = mc_hold(series_of(desk, "a", "gauge"));
-	mc_set_metadata(desk->batch, series, 0,
-			&(struct mc_metadata){ .label = "other" });
+	mc_set_metadata(desk->batch, series, 0, &(struct mc_metadata){ .label = "other" });
 	clock_step(3600 * MC_SECOND);
 	renew(desk);
-	assert_true(mc_otlp_put_as(desk->batch, template, bytes.at, bytes.size,
-				   &result));
+	assert_true(mc_otlp_put_as(desk->batch, template, bytes.at, bytes.size, &result));
 	assert_string_equal(info_of(series), "One.");
 	metadata = mc_get_metadata(series, 0);
-	assert_string_equal(mc_metadata_attribute(metadata, "otlp_unit"),
-			    "requests");
+	assert_string_equal(mc_metadata_attribute(metadata, "otlp_unit"), "requests");
 	mc_release_metadata(metadata);
 	mc_release(series);
 	mc_otlp_template_free(template);
 }
 
-#define TEST(function)                                                         \
-	cmocka_unit_test_setup_teardown(function, open_desk, close_desk)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, open_desk, close_desk)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_came_is_written),
-		TEST(units_are_not_mixed_up),
-		TEST(a_change_is_seen),
-		TEST(it_is_looked_at_when_it_is_new),
-		TEST(texts_are_bounded),
-		TEST(converted_values_have_the_unit_of_their_type),
-		TEST(sources_have_their_own),
-		TEST(templates_have_it),
+		TEST(what_came_is_written),   TEST(units_are_not_mixed_up),
+		TEST(a_change_is_seen),       TEST(it_is_looked_at_when_it_is_new),
+		TEST(texts_are_bounded),      TEST(converted_values_have_the_unit_of_their_type),
+		TEST(sources_have_their_own), TEST(templates_have_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,23 +138,15 @@ static void test_gaps(void **state)
 
 	(void)state;
 	open_senders(&senders, 10);
+	sender_heard(&senders, "a", &(struct sender_news){ .numbered = true, .gap = { 5, 7 } });
+	sender_heard(&senders, "a", &(struct sender_news){ .numbered = true, .gap = { 9, 9 } });
 	sender_heard(
 		&senders, "a",
-		&(struct sender_news){ .numbered = true, .gap = { 5, 7 } });
-	sender_heard(
-		&senders, "a",
-		&(struct sender_news){ .numbered = true, .gap = { 9, 9 } });
-	sender_heard(&senders, "a",
-		     &(struct sender_news){ .numbered = true,
-					    .gap = { 20, 29 },
-					    .stated = true,
-					    .dropped = 1234 });
+		&(struct sender_news){
+			.numbered = true, .gap = { 20, 29 }, .stated = true, .dropped = 1234 });
 	/* The first of two requests says it, the second has the number. */
-	sender_heard(&senders, "a",
-		     &(struct sender_news){ .stated = true, .dropped = 6 });
-	sender_heard(
-		&senders, "a",
-		&(struct sender_news){ .numbered = true, .gap = { 40, 49 } });
+	sender_heard(&senders, "a", &(struct sender_news){ .stated = true, .dropped = 6 });
+	sender_heard(&senders, "a", &(struct sender_news){ .numbered = true, .gap = { 40, 49 } });
 	view = look(&senders);
 	assert_int_equal(view.missing, 4);
 	assert_int_equal(view.gap.first, 9);
@@ -287,14 +279,10 @@ static void test_damaged_file(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent_and_back),
-		cmocka_unit_test(test_learns_its_interval),
-		cmocka_unit_test(test_rare_requests),
-		cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_bounded),
-		cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_clock_set_back),
-		cmocka_unit_test(test_damaged_file),
+		cmocka_unit_test(test_silent_and_back), cmocka_unit_test(test_learns_its_interval),
+		cmocka_unit_test(test_rare_requests),   cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_bounded),         cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_clock_set_back),  cmocka_unit_test(test_damaged_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

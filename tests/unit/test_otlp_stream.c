@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum stream_verdict begin(struct streams *streams, const char *name,
-				 uint64_t number)
+static enum stream_verdict begin(struct streams *streams, const char *name, uint64_t number)
 {
 	struct mc_dedup_id receipt = { .number = number };
 
@@ -31,8 +30,7 @@ static uint64_t end(struct streams *streams, const char *name, uint64_t number,
 	return gap.last > 0 ? gap.last - gap.first + 1 : 0;
 }
 
-static enum stream_verdict take(struct streams *streams, const char *name,
-				uint64_t number)
+static enum stream_verdict take(struct streams *streams, const char *name, uint64_t number)
 {
 	enum stream_verdict verdict = begin(streams, name, number);
 
@@ -135,12 +133,10 @@ static void test_headers(void **state)
 		const char *name, *numbers;
 		bool fine;
 	} cases[] = {
-		{ "a/1", "7", true },    { "a/1", "5-7", true },
-		{ "a/1/2", "7", true },  { "", "7", false },
-		{ "a", "7", false },     { "/1", "7", false },
-		{ "a/1", "", false },    { "a/1", "0", false },
-		{ "a/1", "7-", false },  { "a/1", "7-5", false },
-		{ "a/1", "-7", false },  { "a/1", "7x", false },
+		{ "a/1", "7", true },    { "a/1", "5-7", true },    { "a/1/2", "7", true },
+		{ "", "7", false },      { "a", "7", false },       { "/1", "7", false },
+		{ "a/1", "", false },    { "a/1", "0", false },     { "a/1", "7-", false },
+		{ "a/1", "7-5", false }, { "a/1", "-7", false },    { "a/1", "7x", false },
 		{ "a/1", "0-7", false }, { "a/1", "5-7-9", false },
 	};
 	char name[MC_DEDUP_ID_MAX + 2];
@@ -149,8 +145,7 @@ static void test_headers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		bool fine = stream_parse(cases[i].name, cases[i].numbers,
-					 &receipt, &first);
+		bool fine = stream_parse(cases[i].name, cases[i].numbers, &receipt, &first);
 
 		if (fine != cases[i].fine)
 			fail_msg("'%s' '%s'", cases[i].name, cases[i].numbers);
@@ -189,8 +184,7 @@ static void test_ranges(void **state)
 	stream_init(&streams, 10);
 	assert_int_equal(take(&streams, "a/1", 6), STREAM_TAKE);
 	assert_int_equal(stream_begin(&streams, &receipt), STREAM_TAKE);
-	assert_int_equal(stream_end(&streams, &receipt, 7, STREAM_TAKEN).last,
-			 0);
+	assert_int_equal(stream_end(&streams, &receipt, 7, STREAM_TAKEN).last, 0);
 	assert_int_equal(take(&streams, "a/1", 8), STREAM_DUPLICATE);
 	stream_done(&streams);
 }

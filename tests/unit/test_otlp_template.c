@@ -20,8 +20,7 @@ struct desk {
 static void open_desk(struct desk *desk, size_t bytes_max)
 {
 	lab_open(&desk->lab, 1 << 20);
-	desk->ctx =
-		engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
+	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
 	engine_start_idle(desk->lab.engine);
 	desk->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	template_init(&desk->templates, bytes_max);
@@ -34,14 +33,12 @@ static void close_desk(struct desk *desk)
 	lab_close(&desk->lab);
 }
 
-static struct mc_batch *take(struct desk *desk, const char *sender,
-			     struct mc_otlp_request *request,
+static struct mc_batch *take(struct desk *desk, const char *sender, struct mc_otlp_request *request,
 			     struct mc_otlp_result *result)
 {
 	struct mc_batch *batch = mc_begin(desk->ctx);
 
-	assert_true(
-		template_put(&desk->templates, sender, batch, request, result));
+	assert_true(template_put(&desk->templates, sender, batch, request, result));
 	assert_null(result->template);
 	return batch;
 }
@@ -59,9 +56,7 @@ static void put_from(struct desk *desk, const char *sender, const char *caller,
 
 	otlp_lab_open(&from);
 	mc_gauge(&from.batch,
-		 otlp_series(&from,
-			     MC_ID(.host = "far", .plugin = "p",
-				   .type_instance = instance),
+		 otlp_series(&from, MC_ID(.host = "far", .plugin = "p", .type_instance = instance),
 			     &otlp_gauge),
 		 level);
 	mc_otlp_write(desk->writer, &from.batch, NULL, &bytes);
@@ -76,8 +71,7 @@ static void put_from(struct desk *desk, const char *sender, const char *caller,
 	otlp_lab_close(&from);
 }
 
-static void put(struct desk *desk, const char *sender, const char *instance,
-		double level)
+static void put(struct desk *desk, const char *sender, const char *instance, double level)
 {
 	put_from(desk, sender, "peer", instance, level);
 }
@@ -130,8 +124,7 @@ static void test_host_is_caller(void **state)
 }
 
 /* A request of a gauge with that point. */
-static void request_of(struct otlp_message *bytes,
-		       const struct otlp_message *host,
+static void request_of(struct otlp_message *bytes, const struct otlp_message *host,
 		       const struct otlp_message *point)
 {
 	struct otlp_message data = { .size = 0 }, metric = { .size = 0 };
@@ -167,8 +160,7 @@ static void test_host_of_caller(void **state)
 		struct mc_batch *batch = take(&desk, "s", &request, &result);
 
 		assert_int_equal(result.samples, 1);
-		assert_string_equal(mc_host(mc_next(batch, NULL)->series),
-				    request.host);
+		assert_string_equal(mc_host(mc_next(batch, NULL)->series), request.host);
 		mc_discard(batch);
 	}
 	assert_int_equal(desk.templates.used, 0);
@@ -213,17 +205,12 @@ static void test_refused_at_first(void **state)
 	(void)state;
 	open_desk(&desk, 1 << 20);
 	otlp_lab_open(&from);
-	mc_gauge(&from.batch,
-		 otlp_series(&from, MC_ID(.host = "far", .plugin = "p"),
-			     &otlp_gauge),
+	mc_gauge(&from.batch, otlp_series(&from, MC_ID(.host = "far", .plugin = "p"), &otlp_gauge),
 		 1);
 	mc_otlp_write(desk.writer, &from.batch, NULL, &bytes);
-	struct mc_otlp_request request = { .host = "peer",
-					   .bytes = bytes.at,
-					   .size = bytes.size };
+	struct mc_otlp_request request = { .host = "peer", .bytes = bytes.at, .size = bytes.size };
 	const struct mc_quota_limits limits = { .series = 1, .new_series = 1 };
-	struct mc_quota *full =
-		mc_quota_new(desk.ctx, MC_QUOTA_CLIENT, "full", &limits);
+	struct mc_quota *full = mc_quota_new(desk.ctx, MC_QUOTA_CLIENT, "full", &limits);
 	struct mc_batch *first = mc_begin(desk.ctx);
 
 	mc_charge(first, full);
@@ -235,8 +222,7 @@ static void test_refused_at_first(void **state)
 
 		if (i < 10)
 			mc_charge(batch, full);
-		assert_true(template_put(&desk.templates, "s", batch, &request,
-					 &result));
+		assert_true(template_put(&desk.templates, "s", batch, &request, &result));
 		samples += result.samples;
 		mc_discard(batch);
 	}
@@ -296,14 +282,10 @@ static void test_unused(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recorded),
-		cmocka_unit_test(test_others_come),
-		cmocka_unit_test(test_host_is_caller),
-		cmocka_unit_test(test_host_of_caller),
-		cmocka_unit_test(test_no_value),
-		cmocka_unit_test(test_refused_at_first),
-		cmocka_unit_test(test_bounded),
-		cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_recorded),       cmocka_unit_test(test_others_come),
+		cmocka_unit_test(test_host_is_caller), cmocka_unit_test(test_host_of_caller),
+		cmocka_unit_test(test_no_value),       cmocka_unit_test(test_refused_at_first),
+		cmocka_unit_test(test_bounded),        cmocka_unit_test(test_unused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,7 @@
 #include "unit.h"
 
 /* Of OTLP_UNIT_SIZE bytes. */
-#define LONG_UNIT                                                              \
-	"a unit that is longer than all others, as an instrument has none"
+#define LONG_UNIT "a unit that is longer than all others, as an instrument has none"
 
 static void assert_written(const char *unit, const char *expected)
 {
@@ -44,8 +43,7 @@ static void test_written(void **state)
 /* A sum has the unit of what it sums up. */
 static void test_metric(void **state)
 {
-	static const struct mc_type octets = { .name = "octets",
-					       .unit = "bytes/s" };
+	static const struct mc_type octets = { .name = "octets", .unit = "bytes/s" };
 	static const struct mc_type load = { .name = "load", .unit = "any" };
 	struct otlp_unit units[OTLP_UNITS] = { { 0 } };
 	const struct otlp_unit *unit;

@@ -7,8 +7,7 @@
 #include "otlp_fixture.h"
 #include "wire/otlp/otlp.h"
 
-static void expect_bytes(const struct mc_otlp_bytes *bytes, const char *expect,
-			 size_t size)
+static void expect_bytes(const struct mc_otlp_bytes *bytes, const char *expect, size_t size)
 {
 	assert_int_equal(bytes->size, size);
 	assert_memory_equal(bytes->at, expect, size);
@@ -27,13 +26,11 @@ static void test_one_gauge(void **state)
 	otlp_lab_open(&lab);
 	mc_put_at(&lab.batch,
 		  otlp_series(&lab,
-			      MC_ID(.host = "h", .plugin = "cpu",
-				    .plugin_instance = "0",
+			      MC_ID(.host = "h", .plugin = "cpu", .plugin_instance = "0",
 				    .type_instance = "idle"),
 			      &otlp_gauge),
 		  stamp, &one, 1);
-	assert_ptr_equal(mc_otlp_write(writer, &lab.batch, NULL, &bytes),
-			 lab.batch.first);
+	assert_ptr_equal(mc_otlp_write(writer, &lab.batch, NULL, &bytes), lab.batch.first);
 	assert_int_equal(bytes.samples_len, 1);
 	EXPECT(&bytes, "\x0a\xb6\x01"
 		       "\x0a\x12\x0a\x10\x0a\x09host.name\x12\x03\x0a\x01h"
@@ -107,24 +104,18 @@ static void test_kinds(void **state)
 
 	(void)state;
 	otlp_lab_open(&lab);
-	mc_put(&lab.batch,
-	       otlp_series(&lab, MC_ID(.host = "h", .plugin = "p"),
-			   &otlp_mixed),
+	mc_put(&lab.batch, otlp_series(&lab, MC_ID(.host = "h", .plugin = "p"), &otlp_mixed),
 	       values, 4);
 	assert_non_null(mc_otlp_write(writer, &lab.batch, NULL, &bytes));
 	for (unsigned i = 0; i < 4; i++)
-		assert_non_null(
-			memmem(bytes.at, bytes.size, sums[i], strlen(sums[i])));
-	assert_non_null(memmem(bytes.at, bytes.size,
-			       "\x31\xff\xff\xff\xff\xff\xff\xff\xff", 9));
+		assert_non_null(memmem(bytes.at, bytes.size, sums[i], strlen(sums[i])));
+	assert_non_null(memmem(bytes.at, bytes.size, "\x31\xff\xff\xff\xff\xff\xff\xff\xff", 9));
 	otlp_lab_close(&lab);
 	mc_otlp_writer_free(writer);
 }
 
 static unsigned label_first(struct mc_ctx *ctx, const char *host,
-			    void (*visit)(void *argument,
-					  const struct mc_field *),
-			    void *argument)
+			    void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	unsigned *asked = ctx->self;
 
@@ -143,8 +134,7 @@ static void test_units(void **state)
 	static const struct mc_type level = { .name = "level",
 					      .unit = "bytes",
 					      .sources_len = 1,
-					      .sources = { { "value", MC_GAUGE,
-							     NAN, NAN } } };
+					      .sources = { { "value", MC_GAUGE, NAN, NAN } } };
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
 	struct mc_otlp_bytes bytes;
 	struct otlp_lab lab;
@@ -152,9 +142,7 @@ static void test_units(void **state)
 
 	(void)state;
 	otlp_lab_open(&lab);
-	mc_gauge(&lab.batch,
-		 otlp_series(&lab, MC_ID(.host = "h", .plugin = "p"), &level),
-		 1);
+	mc_gauge(&lab.batch, otlp_series(&lab, MC_ID(.host = "h", .plugin = "p"), &level), 1);
 	mc_otlp_write(writer, &lab.batch, NULL, &bytes);
 	mc_otlp_open(&otlp, bytes.at, bytes.size, false, "h");
 	assert_int_equal(mc_otlp_next(&otlp), MC_OTLP_SAMPLE);
@@ -179,8 +167,7 @@ static void test_labels(void **state)
 	for (unsigned i = 0; i < 6; i++)
 		mc_gauge(&lab.batch,
 			 otlp_series(&lab,
-				     MC_ID(.host = i < 3 ? "labelled" : "bare",
-					   .plugin = "p",
+				     MC_ID(.host = i < 3 ? "labelled" : "bare", .plugin = "p",
 					   .type_instance = i % 3 == 0   ? "a"
 							    : i % 3 == 1 ? "b"
 									 : "c"),
@@ -217,23 +204,21 @@ static void test_grouping(void **state)
 	for (unsigned i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		mc_put(&lab.batch,
-		       otlp_series(&lab,
-				   MC_ID(.host = "h", .plugin = "interface",
-					 .plugin_instance = name),
-				   &otlp_octets),
+		       otlp_series(
+			       &lab,
+			       MC_ID(.host = "h", .plugin = "interface", .plugin_instance = name),
+			       &otlp_octets),
 		       values, 2);
 		mc_put(&lab.batch,
-		       otlp_series(&lab,
-				   MC_ID(.host = "h", .plugin = "interface",
-					 .plugin_instance = name),
-				   &otlp_gauge),
+		       otlp_series(
+			       &lab,
+			       MC_ID(.host = "h", .plugin = "interface", .plugin_instance = name),
+			       &otlp_gauge),
 		       values, 1);
 	}
 	mc_otlp_write(writer, &lab.batch, NULL, &bytes);
 	assert_int_equal(bytes.samples_len, 40);
-	for (at = bytes.at;
-	     (at = memmem(at, bytes.at + bytes.size - at, "interface.", 10));
-	     at++)
+	for (at = bytes.at; (at = memmem(at, bytes.at + bytes.size - at, "interface.", 10)); at++)
 		found++;
 	assert_int_equal(found, 2);
 	otlp_lab_close(&lab);
@@ -257,20 +242,17 @@ static void test_parts(void **state)
 	memset(instance, 'i', 127);
 	instance[127] = '\0';
 	for (unsigned i = 0; i < 1000; i++) {
-		struct mc_id id = MC_ID(.host = "h", .plugin = "p",
-					.plugin_instance = instance,
+		struct mc_id id = MC_ID(.host = "h", .plugin = "p", .plugin_instance = instance,
 					.type_instance = instance);
 
 		snprintf(instance, 5, "%04u", i);
 		instance[4] = 'i';
 		id.plugin_instance = instance + (i % 20);
-		mc_put(&lab.batch, otlp_series(&lab, id, &otlp_gauge), &value,
-		       1);
+		mc_put(&lab.batch, otlp_series(&lab, id, &otlp_gauge), &value, 1);
 	}
 	while ((next = mc_otlp_write(writer, &lab.batch, last, &bytes))) {
 		assert_true(bytes.size <= MC_OTLP_SIZE_MIN);
-		assert_true(bytes.size > MC_OTLP_SIZE_MIN / 2 ||
-			    next == lab.batch.last);
+		assert_true(bytes.size > MC_OTLP_SIZE_MIN / 2 || next == lab.batch.last);
 		samples += bytes.samples_len;
 		parts++;
 		last = next;
@@ -284,12 +266,9 @@ static void test_parts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_gauge),
-		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_notification),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_grouping),
+		cmocka_unit_test(test_one_gauge), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_labels),    cmocka_unit_test(test_notification),
+		cmocka_unit_test(test_kinds),     cmocka_unit_test(test_grouping),
 		cmocka_unit_test(test_parts),
 	};
 

@@ -33,8 +33,7 @@ static void show(const struct conf_node *node, FILE *out)
 {
 	fprintf(out, "%s", node->name);
 	for (size_t i = 0; i < node->values_len; i++)
-		fprintf(out, node->values[i].quoted ? " \"%s\"" : " %s",
-			node->values[i].text);
+		fprintf(out, node->values[i].quoted ? " \"%s\"" : " %s", node->values[i].text);
 	if (node->block) {
 		fprintf(out, "{");
 		for (size_t i = 0; i < node->children_len; i++)
@@ -46,8 +45,7 @@ static void show(const struct conf_node *node, FILE *out)
 
 static const struct conf_node *read_text(const char *text)
 {
-	const struct conf_node *root =
-		conf_parse(text, strlen(text), "x.conf", &problems, &arena);
+	const struct conf_node *root = conf_parse(text, strlen(text), "x.conf", &problems, &arena);
 	size_t size;
 	FILE *out;
 
@@ -68,8 +66,7 @@ static void expect_tree(const char *text, const char *tree)
 }
 
 /* 'text' is read with these problems; 'tree' is what is left. */
-static void expect_trouble(const char *text, const char *tree,
-			   const char *expected)
+static void expect_trouble(const char *text, const char *tree, const char *expected)
 {
 	read_text(text);
 	expect_problems(&problems, expected);
@@ -88,8 +85,7 @@ static void words(void **state)
 	expect_tree("A\tb \t c  \n", "A b c;");
 	expect_tree("A x#comment\nB y # z\n", "A x;B y;");
 	expect_tree("A\"x\"\n", "A \"x\";");
-	expect_tree("URL_978 \"http://localhost/\"\n",
-		    "URL_978 \"http://localhost/\";");
+	expect_tree("URL_978 \"http://localhost/\"\n", "URL_978 \"http://localhost/\";");
 }
 
 static void addresses(void **state)
@@ -113,8 +109,7 @@ static void addresses(void **state)
 
 static void readings(void **state)
 {
-	const struct conf_node *node =
-		read_text("B 7 \"0660\" True \"off\" x\n")->children[0];
+	const struct conf_node *node = read_text("B 7 \"0660\" True \"off\" x\n")->children[0];
 
 	(void)state;
 	assert_string_equal(node->name, "B");
@@ -133,8 +128,7 @@ static void readings(void **state)
 
 static void places(void **state)
 {
-	const struct conf_node *root =
-		read_text("\n  <A b>\n\tB \"x\" \\\n  y\n</A>\n");
+	const struct conf_node *root = read_text("\n  <A b>\n\tB \"x\" \\\n  y\n</A>\n");
 	const struct conf_node *a = root->children[0], *b = a->children[0];
 
 	(void)state;
@@ -156,11 +150,9 @@ static void quotes(void **state)
 	(void)state;
 	expect_tree("A \"a\\\\b\" \"q\\\"q\" \"\" \"#no <x> = , '\"\n",
 		    "A \"a\\b\" \"q\"q\" \"\" \"#no <x> = , '\";");
-	expect_tree("B \"one \\\n     two \\\n\tthree\" x\n",
-		    "B \"one two three\" x;");
+	expect_tree("B \"one \\\n     two \\\n\tthree\" x\n", "B \"one two three\" x;");
 	expect_tree("B \"one\\\ntwo\"\n", "B \"onetwo\";");
-	expect_tree("G \"raw\n   newline\"\nH 1\n",
-		    "G \"raw\n   newline\";H 1;");
+	expect_tree("G \"raw\n   newline\"\nH 1\n", "G \"raw\n   newline\";H 1;");
 	expect_tree("R \"([0-9a-fA-F:\\\\.]*): (?P<name>$1)\"\n",
 		    "R \"([0-9a-fA-F:\\.]*): (?P<name>$1)\";");
 	expect_tree("U \"\xc3\xa4\xff\"\n", "U \"\xc3\xa4\xff\";");
@@ -173,10 +165,9 @@ static void lone_backslashes(void **state)
 	expect_trouble("Disk \"/^loop\\d+\\w$/\"\n", "Disk \"/^loopd+w$/\";",
 		       "x.conf:1:13: warning: '\\d' in quotes means 'd': for a "
 		       "backslash, write '\\\\'\n");
-	expect_trouble(
-		"H \"blanks \\  \n   next\"\n", "H \"blanks   \n   next\";",
-		"x.conf:1:11: warning: blanks after the '\\': the line is not "
-		"continued, the newline belongs to the value\n");
+	expect_trouble("H \"blanks \\  \n   next\"\n", "H \"blanks   \n   next\";",
+		       "x.conf:1:11: warning: blanks after the '\\': the line is not "
+		       "continued, the newline belongs to the value\n");
 	expect_trouble("A x\\y\nB 1 \\ \nC 1\n", "C 1;",
 		       "x.conf:1:4: error: '\\' outside of quotes continues a "
 		       "line only as its last character\n"
@@ -196,10 +187,8 @@ static void continued_lines(void **state)
 static void line_ends(void **state)
 {
 	(void)state;
-	expect_tree("A 1\r\n<B \"x\">\r\n</B>\r\nC a \\\r\n b\r\n",
-		    "A 1;B \"x\"{};C a b;");
-	expect_tree("D \"x \\\r\n  y\"\r\nE \"r\r\n w\"\r\n",
-		    "D \"x y\";E \"r\n w\";");
+	expect_tree("A 1\r\n<B \"x\">\r\n</B>\r\nC a \\\r\n b\r\n", "A 1;B \"x\"{};C a b;");
+	expect_tree("D \"x \\\r\n  y\"\r\nE \"r\r\n w\"\r\n", "D \"x y\";E \"r\n w\";");
 	expect_tree("\xef\xbb\xbf"
 		    "A 1",
 		    "A 1;");
@@ -209,10 +198,8 @@ static void blocks(void **state)
 {
 	(void)state;
 	expect_tree("<Plugin cpu>\n</Plugin>\n", "Plugin cpu{};");
-	expect_tree("<Plugin \"disk\" >\n# nothing\n</Plugin>#x\n",
-		    "Plugin \"disk\"{};");
-	expect_tree("<Aggregation>\n A 1\n</aggregation>\n",
-		    "Aggregation{A 1;};");
+	expect_tree("<Plugin \"disk\" >\n# nothing\n</Plugin>#x\n", "Plugin \"disk\"{};");
+	expect_tree("<Aggregation>\n A 1\n</aggregation>\n", "Aggregation{A 1;};");
 	expect_tree("< S a >\n</ S >\n", "S a{};");
 	expect_tree("<A>\n<B 1 \"2\">\nC 1\n</B>\n<B>\n</B>\nD 1\n</A>\nE 1\n",
 		    "A{B 1 \"2\"{C 1;};B{};D 1;};E 1;");
@@ -224,11 +211,9 @@ static void blocks(void **state)
 static void block_errors(void **state)
 {
 	(void)state;
-	expect_trouble(
-		"<Plugin memory>\nA 1\n", "Plugin memory{A 1;};",
-		"x.conf:1:1: error: '<Plugin memory>' is never closed\n");
-	expect_trouble("</A>\nB 1\n", "B 1;",
-		       "x.conf:1:1: error: '</A>' closes nothing\n");
+	expect_trouble("<Plugin memory>\nA 1\n", "Plugin memory{A 1;};",
+		       "x.conf:1:1: error: '<Plugin memory>' is never closed\n");
+	expect_trouble("</A>\nB 1\n", "B 1;", "x.conf:1:1: error: '</A>' closes nothing\n");
 	expect_trouble("<A>\n</B>\nC 1\n", "A{};C 1;",
 		       "x.conf:2:1: error: '</B>' where '</A>' is expected: "
 		       "'<A>' was opened in line 1\n");
@@ -247,8 +232,7 @@ static void block_errors(void **state)
 		       "x.conf:1:2: error: 'A-b' is not a name: only letters, "
 		       "digits and '_' are\n"
 		       "x.conf:2:3: error: 'd.e' must be in quotes: \"d.e\"\n");
-	expect_trouble("<>\nD 1\n", "D 1;",
-		       "x.conf:1:2: error: '>' where a name is expected\n");
+	expect_trouble("<>\nD 1\n", "D 1;", "x.conf:1:2: error: '>' where a name is expected\n");
 	expect_trouble("<A x.y>\nB 1\n</A>\n", "A{B 1;};",
 		       "x.conf:1:4: error: 'x.y' must be in quotes: \"x.y\"\n");
 }
@@ -296,8 +280,7 @@ static void open_quotes(void **state)
 	expect_trouble("A \"say \"hi\" now\"\nB 1\n", "B 1;",
 		       "x.conf:1:8: error: no blank after the closing "
 		       "quotation mark; inside a value write '\\\"'\n");
-	expect_trouble("A \"x\\", "",
-		       "x.conf:1:3: error: the quotation mark is not closed\n");
+	expect_trouble("A \"x\\", "", "x.conf:1:3: error: the quotation mark is not closed\n");
 }
 
 static void all_errors_at_once(void **state)
@@ -354,11 +337,9 @@ static void not_text(void **state)
 	assert_int_equal(root->children_len, 0);
 	expect_problems(&problems, "x.conf:2:3: error: control character 0x00: "
 				   "this is not a text file\n");
-	root = conf_parse(large, CONF_SIZE_MAX + 1, "x.conf", &problems,
-			  &arena);
+	root = conf_parse(large, CONF_SIZE_MAX + 1, "x.conf", &problems, &arena);
 	assert_int_equal(root->children_len, 0);
-	expect_problems(&problems,
-			"x.conf: error: the file is larger than 16 MiB\n");
+	expect_problems(&problems, "x.conf: error: the file is larger than 16 MiB\n");
 	memset(large, '\n', CONF_SIZE_MAX);
 	conf_parse(large, CONF_SIZE_MAX, "x.conf", &problems, &arena);
 	expect_problems(&problems, "");

@@ -112,8 +112,7 @@ static void a_line_may_be_long(void **state)
 	text[sizeof(text) - 2] = '\n';
 	peer_init(&peer, script_start(&script, steps), PATIENT);
 	assert_int_equal(peer_send(&peer, "LISTVAL"), 0);
-	assert_int_equal(strlen(peer_line(&peer, -1, &status)),
-			 sizeof(text) - 2);
+	assert_int_equal(strlen(peer_line(&peer, -1, &status)), sizeof(text) - 2);
 	assert_int_equal(script_end(&script), 0);
 	peer_close(&peer);
 }
@@ -121,8 +120,7 @@ static void a_line_may_be_long(void **state)
 /* One that waits for more than it gets; the clock is the real one. */
 static void an_answer_has_a_deadline(void **state)
 {
-	static const char *const begun[] = { "", "2 Values",
-					     "3 Values\n1 a\n" };
+	static const char *const begun[] = { "", "2 Values", "3 Values\n1 a\n" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(begun) / sizeof(*begun); i++) {
@@ -131,11 +129,9 @@ static void an_answer_has_a_deadline(void **state)
 		int fds[2];
 
 		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-		assert_int_equal(write(fds[1], begun[i], strlen(begun[i])),
-				 strlen(begun[i]));
+		assert_int_equal(write(fds[1], begun[i], strlen(begun[i])), strlen(begun[i]));
 		peer_init(&peer, fds[0], MC_SECOND / 100);
-		assert_int_equal(peer_ask(&peer, "LISTVAL", &answer),
-				 -ETIMEDOUT);
+		assert_int_equal(peer_ask(&peer, "LISTVAL", &answer), -ETIMEDOUT);
 		assert_int_equal(answer.len, 0);
 		peer_close(&peer);
 		close(fds[1]);
@@ -170,8 +166,7 @@ static void *flood_main(void *argument)
 	ssize_t n = write(flood->fd, flood->head, strlen(flood->head));
 
 	while (n >= 0)
-		n = send(flood->fd, flood->text, strlen(flood->text),
-			 MSG_NOSIGNAL);
+		n = send(flood->fd, flood->text, strlen(flood->text), MSG_NOSIGNAL);
 	return NULL;
 }
 
@@ -237,8 +232,7 @@ static void nobody_there(void **state)
 	struct peer peer;
 
 	(void)state;
-	assert_int_equal(peer_open(&peer, "/nonexistent/socket", PATIENT),
-			 -ENOENT);
+	assert_int_equal(peer_open(&peer, "/nonexistent/socket", PATIENT), -ENOENT);
 	memset(path, 'x', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';
 	assert_int_equal(peer_open(&peer, path, PATIENT), -ENAMETOOLONG);

@@ -15,8 +15,7 @@
 static const char *read_line(const char *text)
 {
 	static char line[1024], out[1024];
-	static const char *const faults[] = { "", "blank", "form", "time",
-					      "name" };
+	static const char *const faults[] = { "", "blank", "form", "time", "name" };
 	struct event event;
 	enum event_fault fault;
 
@@ -24,9 +23,8 @@ static const char *read_line(const char *text)
 	fault = event_read(&event, line, strlen(line));
 	if (fault != EVENT_GOOD)
 		return faults[fault];
-	snprintf(out, sizeof(out), "%lld %s|%s|%s|%s|%s%s",
-		 (long long)(event.time / MC_SECOND), event.host, event.service,
-		 event.data, event.command, event.state,
+	snprintf(out, sizeof(out), "%lld %s|%s|%s|%s|%s%s", (long long)(event.time / MC_SECOND),
+		 event.host, event.service, event.data, event.command, event.state,
 		 event.soft ? " soft" : "");
 	return out;
 }
@@ -34,20 +32,18 @@ static const char *read_line(const char *text)
 static void lines_of_npcd(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_line("DATATYPE::SERVICEPERFDATA\tTIMET::1795211799\t"
-			  "HOSTNAME::web\tSERVICEDESC::disk 2\t"
-			  "SERVICEPERFDATA::/=13MB;a::b\t"
-			  "SERVICECHECKCOMMAND::check_disk!20%\tHOSTSTATE::UP\t"
-			  "HOSTSTATETYPE::HARD\tSERVICESTATE::CRITICAL\t"
-			  "SERVICESTATETYPE::SOFT"),
-		"1795211799 web|disk 2|/=13MB;a::b|check_disk!20%|CRITICAL "
-		"soft");
-	assert_string_equal(
-		read_line("HOSTPERFDATA::rta=1ms\tTIMET::1\tOTHER::x\t"
-			  "DATATYPE::HOSTPERFDATA\tHOSTNAME::web\t"
-			  "HOSTSTATE::DOWN\tHOSTSTATETYPE::HARD\r"),
-		"1 web|_HOST_|rta=1ms||DOWN");
+	assert_string_equal(read_line("DATATYPE::SERVICEPERFDATA\tTIMET::1795211799\t"
+				      "HOSTNAME::web\tSERVICEDESC::disk 2\t"
+				      "SERVICEPERFDATA::/=13MB;a::b\t"
+				      "SERVICECHECKCOMMAND::check_disk!20%\tHOSTSTATE::UP\t"
+				      "HOSTSTATETYPE::HARD\tSERVICESTATE::CRITICAL\t"
+				      "SERVICESTATETYPE::SOFT"),
+			    "1795211799 web|disk 2|/=13MB;a::b|check_disk!20%|CRITICAL "
+			    "soft");
+	assert_string_equal(read_line("HOSTPERFDATA::rta=1ms\tTIMET::1\tOTHER::x\t"
+				      "DATATYPE::HOSTPERFDATA\tHOSTNAME::web\t"
+				      "HOSTSTATE::DOWN\tHOSTSTATETYPE::HARD\r"),
+			    "1 web|_HOST_|rta=1ms||DOWN");
 	assert_string_equal(read_line("DATATYPE::HOSTPERFDATA\tTIMET::1\t"
 				      "HOSTNAME::web"),
 			    "1 web|_HOST_|||");
@@ -56,15 +52,12 @@ static void lines_of_npcd(void **state)
 static void lines_of_nagios(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		read_line("[SERVICEPERFDATA]\t7\tweb\tload\t0.1\t0.2\tOK - a\tb"
-			  "\tload1=1;2;3"),
-		"7 web|load|load1=1;2;3||");
-	assert_string_equal(
-		read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\trta=1ms"),
-		"7 web|_HOST_|rta=1ms||");
-	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\t"),
-			    "7 web|_HOST_|||");
+	assert_string_equal(read_line("[SERVICEPERFDATA]\t7\tweb\tload\t0.1\t0.2\tOK - a\tb"
+				      "\tload1=1;2;3"),
+			    "7 web|load|load1=1;2;3||");
+	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\trta=1ms"),
+			    "7 web|_HOST_|rta=1ms||");
+	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1\tPING OK\t"), "7 web|_HOST_|||");
 	assert_string_equal(read_line("[HOSTPERFDATA]\t7\tweb\t0.1"), "form");
 	assert_string_equal(read_line("[HOSTPERFDATA]\tx\tweb\t0.1"), "time");
 	assert_string_equal(read_line("[OTHER]\t7\tweb\t0.1"), "form");
@@ -78,35 +71,22 @@ static void bad_lines(void **state)
 	assert_string_equal(read_line("\r"), "blank");
 	assert_string_equal(read_line("\t\t\t"), "form");
 	assert_string_equal(read_line("garbage"), "form");
-	assert_string_equal(read_line("DATATYPE::X\tTIMET::1\tHOSTNAME::a"),
-			    "form");
-	assert_string_equal(
-		read_line("DATATYPE::HOSTPERFDATA\tTIMET::1x\tHOSTNAME::a"),
-		"time");
-	assert_string_equal(
-		read_line("DATATYPE::HOSTPERFDATA\tTIMET::0\tHOSTNAME::a"),
-		"time");
-	assert_string_equal(
-		read_line("DATATYPE::HOSTPERFDATA\tTIMET::1\tHOSTNAME::"),
-		"name");
-	assert_string_equal(
-		read_line("DATATYPE::SERVICEPERFDATA\tTIMET::1\tHOSTNAME::a"),
-		"name");
-	assert_string_equal(
-		read_line("DATATYPE::HOSTPERFDATA\tTIMET::1\tHOSTNAME::a\tCU"),
-		"form");
+	assert_string_equal(read_line("DATATYPE::X\tTIMET::1\tHOSTNAME::a"), "form");
+	assert_string_equal(read_line("DATATYPE::HOSTPERFDATA\tTIMET::1x\tHOSTNAME::a"), "time");
+	assert_string_equal(read_line("DATATYPE::HOSTPERFDATA\tTIMET::0\tHOSTNAME::a"), "time");
+	assert_string_equal(read_line("DATATYPE::HOSTPERFDATA\tTIMET::1\tHOSTNAME::"), "name");
+	assert_string_equal(read_line("DATATYPE::SERVICEPERFDATA\tTIMET::1\tHOSTNAME::a"), "name");
+	assert_string_equal(read_line("DATATYPE::HOSTPERFDATA\tTIMET::1\tHOSTNAME::a\tCU"), "form");
 }
 
 static void commands_behind_the_data(void **state)
 {
 #define LINE "DATATYPE::HOSTPERFDATA\tTIMET::1\tHOSTNAME::a\tHOSTPERFDATA::"
 	(void)state;
-	assert_string_equal(read_line(LINE "a=1;2;3 [remote!x]"),
-			    "1 a|_HOST_|a=1;2;3 |remote!x|");
+	assert_string_equal(read_line(LINE "a=1;2;3 [remote!x]"), "1 a|_HOST_|a=1;2;3 |remote!x|");
 	assert_string_equal(read_line(LINE "[remote]\tHOSTCHECKCOMMAND::own"),
 			    "1 a|_HOST_||remote|");
-	assert_string_equal(read_line(LINE "a=1;2;3[x]"),
-			    "1 a|_HOST_|a=1;2;3[x]||");
+	assert_string_equal(read_line(LINE "a=1;2;3[x]"), "1 a|_HOST_|a=1;2;3[x]||");
 	assert_string_equal(read_line(LINE "]"), "1 a|_HOST_|]||");
 }
 
@@ -178,8 +158,7 @@ static struct mc_perfdata_item item_of(const char *text)
 	return item;
 }
 
-static struct service_label *add(struct service *service, const char *text,
-				 const char *type)
+static struct service_label *add(struct service *service, const char *text, const char *type)
 {
 	struct mc_perfdata_item item = item_of(text);
 
@@ -211,16 +190,11 @@ static void labels_in_any_order(void **state)
 	assert_false(label->clash);
 	assert_true(add(service, "_var", gauge)->clash);
 	assert_false(add(service, "/var", bytes)->clash);
-	assert_ptr_equal(service_label(service, "/var", 4, bytes),
-			 &service->labels[2]);
-	assert_ptr_equal(service_label(service, "/var", 4, same),
-			 &service->labels[2]);
-	assert_ptr_equal(service_label(service, "/var", 4, gauge),
-			 &service->labels[0]);
-	assert_ptr_equal(service_label(service, "_var", 4, NULL),
-			 &service->labels[1]);
-	assert_ptr_equal(service_find(&services, "a/b", "disk 1", &is_new),
-			 service);
+	assert_ptr_equal(service_label(service, "/var", 4, bytes), &service->labels[2]);
+	assert_ptr_equal(service_label(service, "/var", 4, same), &service->labels[2]);
+	assert_ptr_equal(service_label(service, "/var", 4, gauge), &service->labels[0]);
+	assert_ptr_equal(service_label(service, "_var", 4, NULL), &service->labels[1]);
+	assert_ptr_equal(service_find(&services, "a/b", "disk 1", &is_new), service);
 	assert_false(is_new);
 	service_done_all(&services);
 }
@@ -266,8 +240,8 @@ static void services_have_a_limit(void **state)
 	service_done_all(&services);
 }
 
-static void add_service(struct services *services, const char *name,
-			const char *state, mc_time interval)
+static void add_service(struct services *services, const char *name, const char *state,
+			mc_time interval)
 {
 	bool is_new;
 	struct service *service = service_find(services, "a", name, &is_new);
@@ -308,8 +282,7 @@ static void what_is_silent_is_forgotten(void **state)
 
 /* A journal that has the batches of these ends, and what a start makes of it.
  */
-static void restart(struct progress *progress, const uint64_t ends[][2],
-		    size_t len)
+static void restart(struct progress *progress, const uint64_t ends[][2], size_t len)
 {
 	struct progress before;
 
@@ -346,8 +319,7 @@ static void what_failed_is_not_hidden(void **state)
 
 static void what_is_finished_is_known(void **state)
 {
-	static const uint64_t ends[][2] = { { 2, 10 },
-					    { 2 + PROGRESS_IDS, 0xfffffffe } };
+	static const uint64_t ends[][2] = { { 2, 10 }, { 2 + PROGRESS_IDS, 0xfffffffe } };
 	struct progress progress;
 	struct mc_dedup_id id;
 	uint64_t offset;

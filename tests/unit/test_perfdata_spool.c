@@ -67,8 +67,7 @@ struct mc_batch *mc_begin(struct mc_ctx *ctx)
 	return NULL;
 }
 
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
-			      const char *name,
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits)
 {
 	(void)ctx;
@@ -95,8 +94,7 @@ void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *id)
 	core.begun.id = *id;
 }
 
-void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
-		    void *argument)
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument)
 {
 	(void)batch;
 	(void)limit;
@@ -127,8 +125,8 @@ mc_time ingest_line(struct ingest *ingest, char *line, size_t size, mc_time now)
 	return now;
 }
 
-void count_refuse(struct count *count, struct mc_ctx *ctx,
-		  enum count_reason reason, const char *spool, const char *text)
+void count_refuse(struct count *count, struct mc_ctx *ctx, enum count_reason reason,
+		  const char *spool, const char *text)
 {
 	(void)ctx;
 	(void)spool;
@@ -136,8 +134,7 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 	count_add(&count->refused[reason], 1);
 }
 
-void count_report(const struct count *count, struct mc_batch *batch,
-		  const char *name, mc_time now)
+void count_report(const struct count *count, struct mc_batch *batch, const char *name, mc_time now)
 {
 	(void)count;
 	(void)batch;
@@ -192,8 +189,7 @@ static void restart(struct rig *rig)
 
 static void open_rig(struct rig *rig, const char *path)
 {
-	*rig = (struct rig){ .ctx = { .name = "perfdata",
-				      .interval = MC_SECOND },
+	*rig = (struct rig){ .ctx = { .name = "perfdata", .interval = MC_SECOND },
 			     .folder = "/tmp/perfdata.XXXXXX" };
 	core = (struct core){ .now = 100 * MC_SECOND };
 	assert_non_null(mkdtemp(rig->folder));
@@ -227,8 +223,7 @@ static void write_lines(const char *path, unsigned first, unsigned last)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void write_file(struct rig *rig, const char *name, unsigned first,
-		       unsigned last)
+static void write_file(struct rig *rig, const char *name, unsigned first, unsigned last)
 {
 	char path[128];
 
@@ -258,8 +253,8 @@ static void answer(size_t failing)
 
 		if (i != failing) {
 			core.known = commit->id;
-			for (unsigned line = commit->first;
-			     line > 0 && line <= commit->last; line++)
+			for (unsigned line = commit->first; line > 0 && line <= commit->last;
+			     line++)
 				core.stored[line]++;
 		}
 		commit->done(commit->argument, i == failing ? -EIO : 0);
@@ -288,8 +283,7 @@ static void assert_stored(unsigned first, unsigned last)
 {
 	for (; first <= last; first++)
 		if (core.stored[first] != 1)
-			fail_msg("line %u is there %u times", first,
-				 core.stored[first]);
+			fail_msg("line %u is there %u times", first, core.stored[first]);
 }
 
 /* --- Tests ------------------------------------------------------------ */
@@ -496,8 +490,7 @@ static void offsets_are_kept(void **state)
 	assert_string_equal(seen[1].name, other.name);
 
 	file = fopen("perfdata.offsets", "w");
-	fputs("\n \nx\nno number\na 18446744073709551616\ngood/1 5\ncut/1 5",
-	      file);
+	fputs("\n \nx\nno number\na 18446744073709551616\ngood/1 5\ncut/1 5", file);
 	fclose(file);
 	load(&offsets, &rig.ctx);
 	offsets_close(&offsets);

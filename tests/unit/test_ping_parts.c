@@ -18,12 +18,8 @@
 static void packets_have_a_checksum(void **state)
 {
 	unsigned char out[64];
-	struct echo echo = {
-		.id = 0x1234, .sequence = 0x0102, .token = 0, .data_size = 3
-	};
-	static const unsigned char wanted[] = { 8,    0,    0xe4, 0xc9,
-						0x12, 0x34, 0x01, 0x02,
-						0,    0,    0 };
+	struct echo echo = { .id = 0x1234, .sequence = 0x0102, .token = 0, .data_size = 3 };
+	static const unsigned char wanted[] = { 8, 0, 0xe4, 0xc9, 0x12, 0x34, 0x01, 0x02, 0, 0, 0 };
 
 	(void)state;
 	assert_int_equal(echo_write(&echo, out), sizeof(wanted));
@@ -33,48 +29,36 @@ static void packets_have_a_checksum(void **state)
 static void replies_are_told_from_all_else(void **state)
 {
 	unsigned char ip[20 + 64] = { 0x45 }, *out = ip + 20;
-	struct echo echo = { .v6 = true,
-			     .id = 7,
-			     .sequence = 513,
-			     .token = 0x1122334455667788,
-			     .data_size = 56 };
+	struct echo echo = {
+		.v6 = true, .id = 7, .sequence = 513, .token = 0x1122334455667788, .data_size = 56
+	};
 	uint16_t sequence = 0;
 
 	(void)state;
 	assert_int_equal(echo_write(&echo, out), 64);
 	assert_int_equal(out[0], 128);
 	/* A request is none. */
-	assert_false(
-		echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
+	assert_false(echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
 	out[0] = 129;
-	assert_true(
-		echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
+	assert_true(echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
 	assert_int_equal(sequence, 513);
-	assert_false(
-		echo_read(out, 63, (struct echo_how){ 0 }, &echo, &sequence));
+	assert_false(echo_read(out, 63, (struct echo_how){ 0 }, &echo, &sequence));
 	echo.id = 8;
-	assert_false(
-		echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
-	assert_true(echo_read(out, 64, (struct echo_how){ .any_id = true },
-			      &echo, &sequence));
+	assert_false(echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
+	assert_true(echo_read(out, 64, (struct echo_how){ .any_id = true }, &echo, &sequence));
 	echo.token++;
-	assert_false(echo_read(out, 64, (struct echo_how){ .any_id = true },
-			       &echo, &sequence));
+	assert_false(echo_read(out, 64, (struct echo_how){ .any_id = true }, &echo, &sequence));
 	/* Of IPv4 the checksum counts: +8 in the type, -8 in the sum. */
 	echo.v6 = false;
 	echo_write(&echo, out);
 	out[0] = 0;
-	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true },
-			       &echo, &sequence));
+	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true }, &echo, &sequence));
 	out[2] += 8;
-	assert_true(echo_read(ip, 84, (struct echo_how){ .with_ip = true },
-			      &echo, &sequence));
+	assert_true(echo_read(ip, 84, (struct echo_how){ .with_ip = true }, &echo, &sequence));
 	ip[0] = 0x4f;
-	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true },
-			       &echo, &sequence));
+	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true }, &echo, &sequence));
 	ip[0] = 0x41;
-	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true },
-			       &echo, &sequence));
+	assert_false(echo_read(ip, 84, (struct echo_how){ .with_ip = true }, &echo, &sequence));
 }
 
 /* --- What waits ----------------------------------------------------------- */
@@ -222,19 +206,13 @@ static void addresses_must_fit(void **state)
 #ifdef __SANITIZE_THREAD__
 	skip(); /* It does not know threads that glibc makes itself. */
 #endif
-	assert_int_equal(
-		mc_lookup_start(&lookup, "::1", NULL, AF_UNSPEC, SOCK_DGRAM),
-		0);
-	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
-	       EAI_INPROGRESS)
+	assert_int_equal(mc_lookup_start(&lookup, "::1", NULL, AF_UNSPEC, SOCK_DGRAM), 0);
+	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) == EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, EAI_ADDRFAMILY);
 	assert_false(mc_lookup_runs(&lookup));
-	assert_int_equal(mc_lookup_start(&lookup, "127.0.0.9", "80", AF_INET,
-					 SOCK_STREAM),
-			 0);
-	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) ==
-	       EAI_INPROGRESS)
+	assert_int_equal(mc_lookup_start(&lookup, "127.0.0.9", "80", AF_INET, SOCK_STREAM), 0);
+	while ((rc = mc_lookup_end(&lookup, takes_v4, NULL, &address)) == EAI_INPROGRESS)
 		sched_yield();
 	assert_int_equal(rc, 0);
 	assert_int_equal(((struct sockaddr_in *)&address)->sin_addr.s_addr,

@@ -29,8 +29,7 @@ static void test_time(void **state)
 		{ "0", 0, 1 },
 		{ "1700000000", 1700000000 * MC_SECOND, 10 },
 		{ "1700000000:1", 1700000000 * MC_SECOND, 10 },
-		{ "1700000000.123:1",
-		  1700000000 * MC_SECOND + 123 * MC_MILLISECOND, 14 },
+		{ "1700000000.123:1", 1700000000 * MC_SECOND + 123 * MC_MILLISECOND, 14 },
 		{ "0.1234567891", 123456789, 12 },
 		{ "5. x", 5 * MC_SECOND, 2 },
 		{ ".5", MC_SECOND / 2, 2 },
@@ -97,8 +96,7 @@ static void test_unsigned(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		uint64_t number = 0;
-		bool good =
-			plain_number_unsigned(cases[i].text, &number) != NULL;
+		bool good = plain_number_unsigned(cases[i].text, &number) != NULL;
 
 		assert_int_equal(good, cases[i].good);
 		assert_int_equal(number, cases[i].number);
@@ -142,9 +140,8 @@ static void test_gauge(void **state)
 		"0.000001",  "179769313486231570000",
 		"nan",       "0.1000000000000000055511151231257827",
 	};
-	static const char *const bad[] = { "",      "-",      ".",  "-.",
-					   "1e400", "-1e999", "1x", " 1",
-					   "1:",    "1..2",   "0x", "--1" };
+	static const char *const bad[] = { "",   "-",  ".",  "-.",   "1e400", "-1e999",
+					   "1x", " 1", "1:", "1..2", "0x",    "--1" };
 	double number = 7;
 
 	(void)state;
@@ -180,9 +177,8 @@ static void test_gauge_like_strtod(void **state)
 		seed ^= seed << 13;
 		seed ^= seed >> 7;
 		seed ^= seed << 17;
-		snprintf(text, sizeof(text), "%s%" PRIu64 ".%0*" PRIu64,
-			 seed & 1 ? "-" : "", seed >> (seed % 64),
-			 (int)(seed % 12), seed >> (32 + seed % 32));
+		snprintf(text, sizeof(text), "%s%" PRIu64 ".%0*" PRIu64, seed & 1 ? "-" : "",
+			 seed >> (seed % 64), (int)(seed % 12), seed >> (32 + seed % 32));
 		assert_non_null(plain_number_gauge(text, &number));
 		assert_true(same(number, strtod(text, NULL)));
 	}

@@ -64,9 +64,7 @@ static void test_copy(void **state)
 		char *rest = line;
 
 		snprintf(line, sizeof(line), "%s", cases[i].line);
-		assert_int_equal(
-			plain_word_copy(&rest, out, sizeof(out), &word),
-			cases[i].result);
+		assert_int_equal(plain_word_copy(&rest, out, sizeof(out), &word), cases[i].result);
 		assert_string_equal(line, cases[i].line);
 		if (cases[i].result != PLAIN_WORD_FOUND)
 			continue;
@@ -84,12 +82,10 @@ static void test_copy_without_room(void **state)
 	char *rest = line;
 
 	(void)state;
-	assert_int_equal(plain_word_copy(&rest, out, sizeof(out), &word),
-			 PLAIN_WORD_LONG);
+	assert_int_equal(plain_word_copy(&rest, out, sizeof(out), &word), PLAIN_WORD_LONG);
 	assert_ptr_equal(rest, line);
 	line[3] = ' ';
-	assert_int_equal(plain_word_copy(&rest, out, sizeof(out), &word),
-			 PLAIN_WORD_FOUND);
+	assert_int_equal(plain_word_copy(&rest, out, sizeof(out), &word), PLAIN_WORD_FOUND);
 	assert_string_equal(out, "abc");
 }
 

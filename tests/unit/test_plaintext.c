@@ -36,8 +36,7 @@ static void test_errors(void **state)
 		{ "GETVAL a/b/", "Type `' is unknown." },
 		{ "GETVAL /b/gauge", "Cannot parse identifier `/b/gauge'." },
 		{ "GETVAL a//gauge", "Cannot parse identifier `a//gauge'." },
-		{ "GETVAL a/-b/gauge",
-		  "Cannot parse identifier `a/-b/gauge'." },
+		{ "GETVAL a/-b/gauge", "Cannot parse identifier `a/-b/gauge'." },
 		{ "GETVAL \"peer/x/gauge", "Unterminated quoted string." },
 		{ "GETVAL peer/x/gauge\"", "Unterminated quoted string." },
 		{ "GETVAL \"\\\"", "Unterminated quoted string." },
@@ -55,19 +54,15 @@ static void test_errors(void **state)
 		{ "EXPLAIN a/b", "Cannot parse identifier `a/b'." },
 
 		{ "PUTVAL", "Missing identifier and/or value-list." },
-		{ "PUTVAL peer/x/gauge",
-		  "Missing identifier and/or value-list." },
-		{ "PUTVAL peer/x/gauge  ",
-		  "Missing identifier and/or value-list." },
+		{ "PUTVAL peer/x/gauge", "Missing identifier and/or value-list." },
+		{ "PUTVAL peer/x/gauge  ", "Missing identifier and/or value-list." },
 		{ "PUTVAL peer/x 1:1", "Cannot parse identifier `peer/x'." },
-		{ "PUTVAL peer/x/nosuch 1:1",
-		  "1 Type `nosuch' isn't defined." },
+		{ "PUTVAL peer/x/nosuch 1:1", "1 Type `nosuch' isn't defined." },
 		{ "PUTVAL peer/b/-x N:1", "1 Type `' isn't defined." },
 		{ "PUTVAL \"peer/x/gauge N:1", "Unterminated quoted string." },
 		{ "PUTVAL \"peer/x/gauge", "Unterminated quoted string." },
 		{ "PUTVAL peer/x/gauge \"N:1", "Unterminated quoted string." },
-		{ "PUTVAL peer/x/gauge \"N:1\\",
-		  "Backslash at end of string." },
+		{ "PUTVAL peer/x/gauge \"N:1\\", "Backslash at end of string." },
 	};
 	struct mc_plain request;
 
@@ -91,8 +86,7 @@ static void test_long_parts(void **state)
 	line = plain_parse(&request, text, false);
 	assert_string_equal(request.error, "Identifier too long.");
 	free(line);
-	snprintf(text, sizeof(text), "GETVAL %0127d/p-%0127d/gauge-%0127d", 0,
-		 0, 0);
+	snprintf(text, sizeof(text), "GETVAL %0127d/p-%0127d/gauge-%0127d", 0, 0, 0);
 	line = plain_parse(&request, text, true);
 	assert_int_equal(request.name.host_size, 127);
 	assert_int_equal(request.name.plugin_instance_size, 127);
@@ -106,8 +100,7 @@ static void test_zero_byte(void **state)
 	struct mc_plain request;
 
 	(void)state;
-	assert_false(mc_plain_parse(&request, line, sizeof(line) - 1,
-				    &plain_context));
+	assert_false(mc_plain_parse(&request, line, sizeof(line) - 1, &plain_context));
 	assert_string_equal(request.error, "The line has a zero byte.");
 }
 
@@ -117,9 +110,7 @@ static void test_split(void **state)
 		const char *word, *name;
 		size_t sizes[5];
 	} cases[] = {
-		{ "h/cpu-0/gauge-idle",
-		  "h/cpu-0/gauge-idle",
-		  { 1, 3, 1, 5, 4 } },
+		{ "h/cpu-0/gauge-idle", "h/cpu-0/gauge-idle", { 1, 3, 1, 5, 4 } },
 		{ "host/p/gauge", "host/p/gauge", { 4, 1, 0, 5, 0 } },
 		{ "h/a-b-c/gauge-d-e", "h/a-b-c/gauge-d-e", { 1, 1, 3, 5, 3 } },
 		{ "h/b-/gauge-", "h/b/gauge", { 1, 1, 0, 5, 0 } },
@@ -189,10 +180,8 @@ static void test_globs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_long_parts),
-		cmocka_unit_test(test_zero_byte),
-		cmocka_unit_test(test_split),
+		cmocka_unit_test(test_errors),    cmocka_unit_test(test_long_parts),
+		cmocka_unit_test(test_zero_byte), cmocka_unit_test(test_split),
 		cmocka_unit_test(test_globs),
 	};
 

@@ -17,11 +17,9 @@ static void test_errors(void **state)
 	static const struct {
 		const char *line, *error;
 	} cases[] = {
-		{ "FLUSH timeout=abc",
-		  "Invalid value for option `timeout': abc" },
+		{ "FLUSH timeout=abc", "Invalid value for option `timeout': abc" },
 		{ "FLUSH timeout=", "Invalid value for option `timeout': " },
-		{ "FLUSH timeout=1x",
-		  "Invalid value for option `timeout': 1x" },
+		{ "FLUSH timeout=1x", "Invalid value for option `timeout': 1x" },
 		{ "FLUSH identifier=x", "Invalid identifier `x'." },
 		{ "FLUSH identifier=", "Invalid identifier `'." },
 		{ "FLUSH foo", "Invalid option string `foo'." },
@@ -60,11 +58,10 @@ static void test_everything(void **state)
 static void test_lists(void **state)
 {
 	struct mc_plain request;
-	char *line = plain_parse(
-		&request,
-		"flush TIMEOUT=1.5 identifier=\"a/b/c-d e\" "
-		"plugin=rrdtool \"identifier=x/y-/z\" plugin=\"csv\"",
-		true);
+	char *line = plain_parse(&request,
+				 "flush TIMEOUT=1.5 identifier=\"a/b/c-d e\" "
+				 "plugin=rrdtool \"identifier=x/y-/z\" plugin=\"csv\"",
+				 true);
 	const char *at;
 
 	(void)state;

@@ -14,8 +14,7 @@
 
 static void test_errors(void **state)
 {
-	static const char no_message[] =
-		"No message or message of length 0 given.";
+	static const char no_message[] = "No message or message of length 0 given.";
 	static const struct {
 		const char *arguments, *error;
 	} cases[] = {
@@ -23,26 +22,18 @@ static void test_errors(void **state)
 		{ "message=foo", "Option `severity' missing." },
 		{ "time=1 message=foo", "Option `severity' missing." },
 		{ "severity=warning message=foo", "Option `time' missing." },
-		{ "severity=okay time=0 message=foo",
-		  "Option `time' missing." },
+		{ "severity=okay time=0 message=foo", "Option `time' missing." },
 		{ "severity=warning time=1", no_message },
 		{ "severity=warning time=1 message=", "Malformed option." },
 		{ "foo", "Malformed option." },
 		{ "severity=okay foo", "Malformed option." },
-		{ "severity=bad time=1 message=foo",
-		  "Error parsing option `severity'" },
-		{ "severity=okay time=N message=foo",
-		  "Error parsing option `time'" },
-		{ "severity=okay time=1abc message=foo",
-		  "Error parsing option `time'" },
-		{ "severity=okay time=-5 message=foo",
-		  "Error parsing option `time'" },
-		{ "severity=okay time=1 foo=bar message=foo",
-		  "Error parsing option `foo'" },
-		{ "severity=okay time=1 s:=bar message=foo",
-		  "Error parsing option `s:'" },
-		{ "severity=okay time=1 x:foo=bar message=foo",
-		  "Error parsing option `x:foo'" },
+		{ "severity=bad time=1 message=foo", "Error parsing option `severity'" },
+		{ "severity=okay time=N message=foo", "Error parsing option `time'" },
+		{ "severity=okay time=1abc message=foo", "Error parsing option `time'" },
+		{ "severity=okay time=-5 message=foo", "Error parsing option `time'" },
+		{ "severity=okay time=1 foo=bar message=foo", "Error parsing option `foo'" },
+		{ "severity=okay time=1 s:=bar message=foo", "Error parsing option `s:'" },
+		{ "severity=okay time=1 x:foo=bar message=foo", "Error parsing option `x:foo'" },
 		{ "time=1 message=\"a", "Unterminated quoted string." },
 		{ "time=1 message=\"a\\", "Backslash at end of string." },
 	};
@@ -64,13 +55,12 @@ static void test_keys(void **state)
 {
 	struct mc_plain request;
 	const struct mc_notification *notification = &request.notification;
-	char *line = plain_parse(
-		&request,
-		"putnotif Severity=FAILURE TIME=1.5 host=a plugin=b "
-		"plugin_instance=c type=d type_instance=\"e f\" "
-		"s:key=text s:other=\"two words\" message=\"the \\\"roof\\\" "
-		"is on fire\"",
-		true);
+	char *line = plain_parse(&request,
+				 "putnotif Severity=FAILURE TIME=1.5 host=a plugin=b "
+				 "plugin_instance=c type=d type_instance=\"e f\" "
+				 "s:key=text s:other=\"two words\" message=\"the \\\"roof\\\" "
+				 "is on fire\"",
+				 true);
 
 	(void)state;
 	assert_int_equal(request.verb, MC_PLAIN_PUTNOTIF);
@@ -96,8 +86,7 @@ static void test_messages(void **state)
 		const char *arguments, *message;
 	} cases[] = {
 		{ "message=foo severity=okay time=1", "foo" },
-		{ "severity=okay time=1 message=The roof is on fire!",
-		  "The roof is on fire!" },
+		{ "severity=okay time=1 message=The roof is on fire!", "The roof is on fire!" },
 		{ "severity=okay time=1 message=a b=c", NULL },
 		{ "severity=okay time=1 message=x is a=b", "x is a=b" },
 		{ "severity=okay time=1 message=a\\b", "a\\b" },
@@ -112,10 +101,8 @@ static void test_messages(void **state)
 		snprintf(text, sizeof(text), "PUTNOTIF %s", cases[i].arguments);
 		line = plain_parse(&request, text, cases[i].message != NULL);
 		if (cases[i].message != NULL) {
-			assert_string_equal(request.notification.message,
-					    cases[i].message);
-			assert_int_equal(request.notification.severity,
-					 MC_OKAY);
+			assert_string_equal(request.notification.message, cases[i].message);
+			assert_int_equal(request.notification.severity, MC_OKAY);
 			assert_int_equal(request.notification.time, MC_SECOND);
 			assert_null(request.notification.id.host);
 		}

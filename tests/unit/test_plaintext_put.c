@@ -63,8 +63,7 @@ static void test_refused(void **state)
 
 		snprintf(text, sizeof(text), "PUTVAL h/p/%s", lists[i]);
 		line = plain_parse(&request, text, false);
-		assert_string_equal(request.error,
-				    "Parsing the values string failed.");
+		assert_string_equal(request.error, "Parsing the values string failed.");
 		free(line);
 	}
 }
@@ -72,11 +71,10 @@ static void test_refused(void **state)
 static void test_typical(void **state)
 {
 	struct mc_plain request;
-	char *line =
-		plain_parse(&request,
-			    "PUTVAL \"host/cpu-0/derive-idle\" interval=10.5 "
-			    "1700000000.123:42",
-			    true);
+	char *line = plain_parse(&request,
+				 "PUTVAL \"host/cpu-0/derive-idle\" interval=10.5 "
+				 "1700000000.123:42",
+				 true);
 
 	(void)state;
 	assert_int_equal(request.verb, MC_PLAIN_PUTVAL);
@@ -95,11 +93,10 @@ static void test_typical(void **state)
 static void test_kinds(void **state)
 {
 	struct mc_plain request;
-	char *line =
-		plain_parse(&request,
-			    "putval h/p/mixed N:-1.5e3:-9223372036854775808:"
-			    "18446744073709551615:0",
-			    true);
+	char *line = plain_parse(&request,
+				 "putval h/p/mixed N:-1.5e3:-9223372036854775808:"
+				 "18446744073709551615:0",
+				 true);
 
 	(void)state;
 	assert_true(mc_plain_next(&request));
@@ -134,13 +131,12 @@ static void test_lists_and_options(void **state)
 		{ 5 * MC_SECOND, 500 * MC_MILLISECOND, -0.5 },
 	};
 	struct mc_plain request;
-	char *line =
-		plain_parse(&request,
-			    "PUTVAL h/p/gauge 1:1 interval=5 2:2\t\"3:3\" "
-			    "meta:a=b foo=bar interval= interval=-1 interval=0 "
-			    "interval=4x interval=nan \"INTERVAL=7\" N:inf "
-			    "interval=\".5\" 5:-0.5 interval=9 ",
-			    true);
+	char *line = plain_parse(&request,
+				 "PUTVAL h/p/gauge 1:1 interval=5 2:2\t\"3:3\" "
+				 "meta:a=b foo=bar interval= interval=-1 interval=0 "
+				 "interval=4x interval=nan \"INTERVAL=7\" N:inf "
+				 "interval=\".5\" 5:-0.5 interval=9 ",
+				 true);
 
 	(void)state;
 	assert_int_equal(request.lists_len, 5);
@@ -157,8 +153,7 @@ static void test_lists_and_options(void **state)
 static void test_no_list(void **state)
 {
 	struct mc_plain request;
-	char *line =
-		plain_parse(&request, "PUTVAL h/p/gauge interval=10", true);
+	char *line = plain_parse(&request, "PUTVAL h/p/gauge interval=10", true);
 
 	(void)state;
 	assert_int_equal(request.lists_len, 0);
@@ -185,15 +180,13 @@ static void test_long_word(void **state)
 }
 
 /* Knows one series, whose name splits in no usual way. */
-static const struct mc_type *known(void *argument, const char *name,
-				   size_t size)
+static const struct mc_type *known(void *argument, const char *name, size_t size)
 {
 	static const char text[] = "host/p-a b/gauge-c";
 
 	(void)argument;
-	return size == sizeof(text) - 1 && memcmp(name, text, size) == 0
-		       ? plain_find(NULL, "gauge")
-		       : NULL;
+	return size == sizeof(text) - 1 && memcmp(name, text, size) == 0 ? plain_find(NULL, "gauge")
+									 : NULL;
 }
 
 static bool parse_known(struct mc_plain *request, const char *text)
@@ -211,8 +204,7 @@ static void test_known(void **state)
 	struct mc_plain request;
 
 	(void)state;
-	assert_true(parse_known(
-		&request, "PUTVAL \"host/p-a b/gauge-c\" interval=5 7:8"));
+	assert_true(parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" interval=5 7:8"));
 	assert_true(request.known);
 	assert_string_equal(request.name.name, "host/p-a b/gauge-c");
 	assert_string_equal(request.type->name, "gauge");
@@ -222,18 +214,15 @@ static void test_known(void **state)
 	assert_true(request.values[0].gauge == 8);
 
 	/* Not that text, though it spells the name. */
-	assert_true(
-		parse_known(&request, "PUTVAL \"host/p-a\\ b/gauge-c\" 7:8"));
+	assert_true(parse_known(&request, "PUTVAL \"host/p-a\\ b/gauge-c\" 7:8"));
 	assert_false(request.known);
 	assert_string_equal(request.name.name, "host/p-a b/gauge-c");
 	assert_true(parse_known(&request, "PUTVAL host/p/gauge 7:8"));
 	assert_false(request.known);
 
 	assert_false(parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" "));
-	assert_string_equal(request.error,
-			    "Missing identifier and/or value-list.");
-	assert_false(
-		parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" 7:x"));
+	assert_string_equal(request.error, "Missing identifier and/or value-list.");
+	assert_false(parse_known(&request, "PUTVAL \"host/p-a b/gauge-c\" 7:x"));
 }
 
 int main(void)

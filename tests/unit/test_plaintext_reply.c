@@ -61,8 +61,7 @@ static void test_quote(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		size_t size = strlen(cases[i].word);
 
-		assert_int_equal(mc_plain_quote(out, size + 1, cases[i].text),
-				 size);
+		assert_int_equal(mc_plain_quote(out, size + 1, cases[i].text), size);
 		assert_string_equal(out, cases[i].word);
 		assert_int_equal(mc_plain_quote(out, size, cases[i].text), 0);
 		assert_string_equal(out, "");
@@ -78,18 +77,16 @@ static void test_put(void **state)
 	static const char expected[] =
 		"PUTVAL \"h/p/mixed-a b\" interval=0.25 1700000000.000000001:"
 		"0.5:-9223372036854775808:18446744073709551615:7";
-	const struct mc_stamp stamp = { 1700000000 * MC_SECOND + 1,
-					250 * MC_MILLISECOND };
+	const struct mc_stamp stamp = { 1700000000 * MC_SECOND + 1, 250 * MC_MILLISECOND };
 	char out[256];
 
 	(void)state;
-	assert_int_equal(mc_plain_put(out, sizeof(expected), "h/p/mixed-a b",
-				      &mixed, stamp, values),
-			 sizeof(expected) - 1);
+	assert_int_equal(
+		mc_plain_put(out, sizeof(expected), "h/p/mixed-a b", &mixed, stamp, values),
+		sizeof(expected) - 1);
 	assert_string_equal(out, expected);
 	for (size_t size = 1; size < sizeof(expected); size++) {
-		assert_int_equal(mc_plain_put(out, size, "h/p/mixed-a b",
-					      &mixed, stamp, values),
+		assert_int_equal(mc_plain_put(out, size, "h/p/mixed-a b", &mixed, stamp, values),
 				 0);
 		assert_string_equal(out, "");
 	}
@@ -145,27 +142,21 @@ static void test_put_reads_back(void **state)
 			stamp.time -= stamp.time % MC_SECOND;
 		memcpy(name, "h/p/mixed-x", 12);
 		for (n = 11; n < 11 + random_next(&seed) % 16; n++)
-			name[n] = characters[random_next(&seed) %
-					     (sizeof(characters) - 1)];
+			name[n] = characters[random_next(&seed) % (sizeof(characters) - 1)];
 		name[n] = '\0';
 		memcpy(expected, name, n + 1);
 		for (int j = 0; j < 4; j++)
-			values[j].counter =
-				random_next(&seed) >> (random_next(&seed) % 64);
+			values[j].counter = random_next(&seed) >> (random_next(&seed) % 64);
 		if (i % 2 == 0)
-			values[0].gauge = (double)(int64_t)values[1].derive /
-					  (1 << (i % 12));
+			values[0].gauge = (double)(int64_t)values[1].derive / (1 << (i % 12));
 		if (isnan(values[0].gauge))
 			values[0].gauge = 0;
-		size = mc_plain_put(line, sizeof(line), name, &mixed, stamp,
-				    values);
+		size = mc_plain_put(line, sizeof(line), name, &mixed, stamp, values);
 		assert_true(size > 0);
-		assert_true(
-			mc_plain_parse(&request, line, size, &plain_context));
+		assert_true(mc_plain_parse(&request, line, size, &plain_context));
 		assert_string_equal(request.name.name, expected);
 		assert_true(mc_plain_next(&request));
-		assert_int_equal(request.stamp.time,
-				 stamp.time == 0 ? PLAIN_NOW : stamp.time);
+		assert_int_equal(request.stamp.time, stamp.time == 0 ? PLAIN_NOW : stamp.time);
 		assert_int_equal(request.stamp.interval, stamp.interval);
 		assert_memory_equal(request.values, values, sizeof(values));
 		assert_false(mc_plain_next(&request));
@@ -187,10 +178,9 @@ static void test_line(void **state)
 	mc_plain_add_text(&line, "failure", "cannot read \"/proc\"");
 	mc_plain_add_text(&line, "none", NULL);
 	assert_false(line.cut);
-	assert_string_equal(line.text,
-			    "reader name=cpu interval=10 late=-1.5 "
-			    "values=18446744073709551615 "
-			    "failure=\"cannot read \\\"/proc\\\"\" none=\"\"");
+	assert_string_equal(line.text, "reader name=cpu interval=10 late=-1.5 "
+				       "values=18446744073709551615 "
+				       "failure=\"cannot read \\\"/proc\\\"\" none=\"\"");
 	assert_int_equal(line.size, strlen(out));
 
 	assert_string_equal(mc_plain_about(&at), "reader");
@@ -234,8 +224,7 @@ static void test_status(void **state)
 	assert_true(mc_plain_status("0", &status, &message));
 	assert_string_equal(message, "");
 	assert_false(mc_plain_status("value=1", &status, &message));
-	assert_false(
-		mc_plain_status("99999999999999999999 x", &status, &message));
+	assert_false(mc_plain_status("99999999999999999999 x", &status, &message));
 	assert_false(mc_plain_status("1x", &status, &message));
 }
 

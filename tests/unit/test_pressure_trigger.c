@@ -34,12 +34,9 @@ void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 
 	stage->notifications++;
 	stage->last = *notification;
-	snprintf(stage->message, sizeof(stage->message), "%s",
-		 notification->message);
-	snprintf(stage->instance, sizeof(stage->instance), "%s",
-		 notification->id.plugin_instance);
-	snprintf(stage->level, sizeof(stage->level), "%s",
-		 notification->id.type_instance);
+	snprintf(stage->message, sizeof(stage->message), "%s", notification->message);
+	snprintf(stage->instance, sizeof(stage->instance), "%s", notification->id.plugin_instance);
+	snprintf(stage->level, sizeof(stage->level), "%s", notification->id.type_instance);
 }
 
 void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
@@ -66,8 +63,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	return -1;
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	snprintf(out, size, "%s", path);
@@ -104,19 +100,16 @@ static void test_begin_and_end(void **state)
 	assert_string_equal(stage.level, "full");
 
 	/* Further events make it last longer, and say nothing. */
-	assert_int_equal(trigger_look(&ctx, &trigger, 104 * MC_SECOND),
-			 6 * MC_SECOND);
+	assert_int_equal(trigger_look(&ctx, &trigger, 104 * MC_SECOND), 6 * MC_SECOND);
 	trigger_event(&ctx, &trigger, 105 * MC_SECOND);
-	assert_int_equal(trigger_look(&ctx, &trigger, 110 * MC_SECOND),
-			 5 * MC_SECOND);
+	assert_int_equal(trigger_look(&ctx, &trigger, 110 * MC_SECOND), 5 * MC_SECOND);
 	assert_int_equal(stage.notifications, 1);
 
 	assert_int_equal(trigger_look(&ctx, &trigger, 115 * MC_SECOND), -1);
 	assert_int_equal(stage.notifications, 2);
 	assert_int_equal(stage.last.severity, MC_OKAY);
-	assert_string_equal(stage.message,
-			    "all tasks have waited for memory for less than "
-			    "0.15 s within 1 s, for 10 s");
+	assert_string_equal(stage.message, "all tasks have waited for memory for less than "
+					   "0.15 s within 1 s, for 10 s");
 	assert_int_equal(trigger_look(&ctx, &trigger, 200 * MC_SECOND), -1);
 	assert_int_equal(stage.notifications, 2);
 

@@ -45,8 +45,7 @@ static void exact(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 10000; i++) {
 		assert_true(strtod(text_of(number), NULL) == number);
-		number = fabs(number) < 1e200 ? -number * 1.0000001e3 / 7
-					      : number / 1e250;
+		number = fabs(number) < 1e200 ? -number * 1.0000001e3 / 7 : number / 1e250;
 	}
 }
 

@@ -18,12 +18,9 @@ static void assert_format(struct place place, const char *expected)
 static void the_place_is_shown_as_far_as_it_is_known(void **state)
 {
 	(void)state;
-	assert_format((struct place){ "a.conf", 3, 7 },
-		      "a.conf:3:7: error: no option 'Dsik'");
-	assert_format((struct place){ "a.conf", 3, 0 },
-		      "a.conf:3: error: no option 'Dsik'");
-	assert_format((struct place){ "a.conf", 0, 0 },
-		      "a.conf: error: no option 'Dsik'");
+	assert_format((struct place){ "a.conf", 3, 7 }, "a.conf:3:7: error: no option 'Dsik'");
+	assert_format((struct place){ "a.conf", 3, 0 }, "a.conf:3: error: no option 'Dsik'");
+	assert_format((struct place){ "a.conf", 0, 0 }, "a.conf: error: no option 'Dsik'");
 	assert_format((struct place){ NULL, 0, 0 }, "error: no option 'Dsik'");
 }
 

@@ -37,8 +37,7 @@ static void begin(uint16_t type)
 
 static void add_attribute(uint16_t type, const void *content, size_t size)
 {
-	struct nlattr header = { .nla_len = (uint16_t)(NLA_HDRLEN + size),
-				 .nla_type = type };
+	struct nlattr header = { .nla_len = (uint16_t)(NLA_HDRLEN + size), .nla_type = type };
 
 	add(&header, sizeof(header));
 	add(content, size);
@@ -83,9 +82,7 @@ static void the_number_of_a_family_is_found(void **state)
 	add_attribute(CTRL_ATTR_FAMILY_NAME, "TASKSTATS", 10);
 	add_attribute(CTRL_ATTR_FAMILY_ID, &number, sizeof(number));
 	end();
-	assert_int_equal(
-		taskstats_family(answer.bytes, answer.size, SEQUENCE, &family),
-		0);
+	assert_int_equal(taskstats_family(answer.bytes, answer.size, SEQUENCE, &family), 0);
 	assert_int_equal(family, 31);
 }
 
@@ -98,8 +95,7 @@ static void delays_are_taken_of_old_and_new_kernels(void **state)
 		struct taskstats_delays delays = { 0 };
 
 		make_delays(sizes[i]);
-		assert_int_equal(taskstats_delays(answer.bytes, answer.size,
-						  SEQUENCE, &delays),
+		assert_int_equal(taskstats_delays(answer.bytes, answer.size, SEQUENCE, &delays),
 				 i == 2 ? -EBADMSG : 0);
 		assert_int_equal(delays.cpu, i == 2 ? 0 : 1);
 		assert_int_equal(delays.disk, i == 2 ? 0 : 2);
@@ -112,16 +108,14 @@ static void a_refusal_is_the_kernels(void **state)
 {
 	struct taskstats_delays delays;
 	const int32_t errors[] = { -ESRCH, -EPERM, 0, 1, INT32_MIN, -EAGAIN };
-	const int results[] = { -ESRCH,   -EPERM,   -EBADMSG,
-				-EBADMSG, -EBADMSG, -EBADMSG };
+	const int results[] = { -ESRCH, -EPERM, -EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG };
 
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		begin(NLMSG_ERROR);
 		add(&errors[i], sizeof(errors[i]));
 		end();
-		assert_int_equal(taskstats_delays(answer.bytes, answer.size,
-						  SEQUENCE, &delays),
+		assert_int_equal(taskstats_delays(answer.bytes, answer.size, SEQUENCE, &delays),
 				 results[i]);
 	}
 }
@@ -132,8 +126,7 @@ static void the_answer_to_another_question_is_none(void **state)
 
 	(void)state;
 	make_delays(sizeof(struct taskstats));
-	assert_int_equal(taskstats_delays(answer.bytes, answer.size,
-					  SEQUENCE + 1, &delays),
+	assert_int_equal(taskstats_delays(answer.bytes, answer.size, SEQUENCE + 1, &delays),
 			 -EAGAIN);
 }
 
@@ -155,9 +148,7 @@ static void what_is_cut_is_refused(void **state)
 			header.nlmsg_len = (uint32_t)size;
 			memcpy(bytes, &header, sizeof(header));
 		}
-		assert_int_equal(
-			taskstats_delays(bytes, size, SEQUENCE, &delays),
-			-EBADMSG);
+		assert_int_equal(taskstats_delays(bytes, size, SEQUENCE, &delays), -EBADMSG);
 		free(bytes);
 	}
 	assert_int_equal(delays.cpu, 9);

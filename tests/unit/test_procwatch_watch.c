@@ -39,10 +39,8 @@ void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 
 	stage->notifications++;
 	stage->severity = notification->severity;
-	snprintf(stage->message, sizeof(stage->message), "%s",
-		 notification->message);
-	snprintf(stage->instance, sizeof(stage->instance), "%s",
-		 notification->id.plugin_instance);
+	snprintf(stage->message, sizeof(stage->message), "%s", notification->message);
+	snprintf(stage->instance, sizeof(stage->instance), "%s", notification->id.plugin_instance);
 }
 
 struct lab {
@@ -94,8 +92,8 @@ static bool work(struct lab *lab, int timeout_ms)
 	return ready > 0;
 }
 
-static void said(struct lab *lab, unsigned notifications,
-		 enum mc_severity severity, const char *message)
+static void said(struct lab *lab, unsigned notifications, enum mc_severity severity,
+		 const char *message)
 {
 	assert_int_equal(lab->stage.notifications, notifications);
 	assert_int_equal(lab->stage.severity, severity);
@@ -116,13 +114,11 @@ static void test_ends_and_runs_again(void **state)
 	assert_int_equal(lab.stage.notifications, 0);
 	assert_true(work(&lab, 0)); /* It was woken. */
 	assert_false(work(&lab, 0));
-	assert_int_equal(watch_status(&lab.watch, &lab.daemon).state,
-			 DAEMON_RUNS);
+	assert_int_equal(watch_status(&lab.watch, &lab.daemon).state, DAEMON_RUNS);
 
 	kill_it(&first);
 	assert_true(work(&lab, 10000));
-	snprintf(text, sizeof(text),
-		 "'libvirtd' has ended, which was process %u", first.pid);
+	snprintf(text, sizeof(text), "'libvirtd' has ended, which was process %u", first.pid);
 	said(&lab, 1, MC_FAILURE, text);
 	assert_true(watch_has_ended(&lab.watch, &first));
 	assert_int_equal(first.pidfd, -1);
@@ -133,8 +129,7 @@ static void test_ends_and_runs_again(void **state)
 	clock_now += 12345 * MC_MILLISECOND;
 	second = process(&lab);
 	watch_add(&lab.watch, &lab.ctx, &second);
-	snprintf(text, sizeof(text),
-		 "'libvirtd' runs again, as process %u, after 12.3 s",
+	snprintf(text, sizeof(text), "'libvirtd' runs again, as process %u, after 12.3 s",
 		 second.pid);
 	said(&lab, 2, MC_OKAY, text);
 	assert_int_equal(watch_status(&lab.watch, &lab.daemon).restarts, 1);
@@ -158,16 +153,14 @@ static void test_one_of_several(void **state)
 	}
 	kill_it(&members[0]);
 	assert_true(work(&lab, 10000));
-	snprintf(text, sizeof(text),
-		 "process %u of 'libvirtd' has ended, 2 are left",
+	snprintf(text, sizeof(text), "process %u of 'libvirtd' has ended, 2 are left",
 		 members[0].pid);
 	said(&lab, 1, MC_WARNING, text);
 	kill_it(&members[2]);
 	kill_it(&members[1]);
 	while (lab.stage.notifications < 3)
 		assert_true(work(&lab, 10000));
-	assert_int_equal(watch_status(&lab.watch, &lab.daemon).state,
-			 DAEMON_ENDED);
+	assert_int_equal(watch_status(&lab.watch, &lab.daemon).state, DAEMON_ENDED);
 	assert_int_equal(watch_size(&lab.watch), 1);
 	watch_stop(&lab.watch);
 }

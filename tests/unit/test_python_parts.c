@@ -192,8 +192,7 @@ static bool add(struct waiting *waiting, enum reply_kind kind, const char *text)
 	return fits;
 }
 
-static void expect(struct waiting *waiting, enum reply_kind kind,
-		   const char *text)
+static void expect(struct waiting *waiting, enum reply_kind kind, const char *text)
 {
 	struct waiting_request *request = waiting_take(waiting);
 

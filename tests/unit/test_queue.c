@@ -47,8 +47,7 @@ static void the_first_can_be_looked_at(void **state)
 	queue_init(&queue);
 	assert_null(queue_first(&queue));
 	assert_null(queue_first_batch(&queue));
-	assert_true(queue_push(&queue, &b) && queue_push(&queue, &a) &&
-		    queue_push(&queue, &c));
+	assert_true(queue_push(&queue, &b) && queue_push(&queue, &a) && queue_push(&queue, &c));
 	assert_int_equal(queue_first(&queue)->kind, QUEUE_FLUSH);
 	assert_int_equal(queue_first_batch(&queue)->size, 1);
 	assert_true(queue_pop(&queue, &item));

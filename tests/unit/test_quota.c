@@ -50,8 +50,7 @@ static struct mc_series *make(const char *instance, const char *type)
 	struct mc_series *series = NULL;
 
 	assert_true(series_join(&id, name, &parts));
-	store_make(lab.store, &parts, kind(lab.types, type), lab.quota,
-		   &series);
+	store_make(lab.store, &parts, kind(lab.types, type), lab.quota, &series);
 	return series;
 }
 
@@ -70,8 +69,7 @@ static void sweep(void)
 	store_release(lab.store, batch);
 }
 
-static struct mc_quota *quota_of(const char *name, int64_t series,
-				 int64_t new_series)
+static struct mc_quota *quota_of(const char *name, int64_t series, int64_t new_series)
 {
 	const struct quota_name key = { "test", name };
 	const struct mc_quota_limits limits = { series, new_series };
@@ -179,8 +177,7 @@ static void show_quota(void *argument, const struct mc_quota_status *status)
 	assert_string_equal(status->plugin, "test");
 	assert_false(status->is_client);
 	snprintf(shown + size, 128 - size, "%s %llu/%llu-%llu ", status->name,
-		 (unsigned long long)status->series,
-		 (unsigned long long)status->series_limit,
+		 (unsigned long long)status->series, (unsigned long long)status->series_limit,
 		 (unsigned long long)status->series_refused);
 }
 

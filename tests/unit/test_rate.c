@@ -3,8 +3,7 @@
 
 #include "model/rate.h"
 
-static double between(enum mc_kind kind, uint64_t old, uint64_t new,
-		      double seconds)
+static double between(enum mc_kind kind, uint64_t old, uint64_t new, double seconds)
 {
 	struct mc_source source = { "value", kind, NAN, NAN };
 
@@ -56,15 +55,10 @@ static void gauges_are_taken_as_they_are_within_their_range(void **state)
 	union mc_value old = { .gauge = 1 };
 
 	(void)state;
-	assert_double(rate_between(&source, old,
-				   (union mc_value){ .gauge = 99.5 }, 10),
-		      99.5);
-	assert_true(isnan(rate_between(&source, old,
-				       (union mc_value){ .gauge = 101 }, 10)));
-	assert_true(isnan(rate_between(&source, old,
-				       (union mc_value){ .gauge = -1 }, 10)));
-	assert_true(isnan(rate_between(&source, old,
-				       (union mc_value){ .gauge = NAN }, 10)));
+	assert_double(rate_between(&source, old, (union mc_value){ .gauge = 99.5 }, 10), 99.5);
+	assert_true(isnan(rate_between(&source, old, (union mc_value){ .gauge = 101 }, 10)));
+	assert_true(isnan(rate_between(&source, old, (union mc_value){ .gauge = -1 }, 10)));
+	assert_true(isnan(rate_between(&source, old, (union mc_value){ .gauge = NAN }, 10)));
 }
 
 static void first_values_tell_what_they_can(void **state)
@@ -74,15 +68,10 @@ static void first_values_tell_what_they_can(void **state)
 	struct mc_source absolute = { "value", MC_ABSOLUTE, NAN, NAN };
 
 	(void)state;
-	assert_double(rate_first(&gauge, (union mc_value){ .gauge = 7 }, 10),
-		      7);
-	assert_true(isnan(
-		rate_first(&counter, (union mc_value){ .counter = 7 }, 10)));
-	assert_double(
-		rate_first(&absolute, (union mc_value){ .absolute = 70 }, 10),
-		7);
-	assert_true(isnan(
-		rate_first(&absolute, (union mc_value){ .absolute = 7 }, 0)));
+	assert_double(rate_first(&gauge, (union mc_value){ .gauge = 7 }, 10), 7);
+	assert_true(isnan(rate_first(&counter, (union mc_value){ .counter = 7 }, 10)));
+	assert_double(rate_first(&absolute, (union mc_value){ .absolute = 70 }, 10), 7);
+	assert_true(isnan(rate_first(&absolute, (union mc_value){ .absolute = 7 }, 0)));
 }
 
 int main(void)
@@ -92,8 +81,7 @@ int main(void)
 		cmocka_unit_test(a_counter_that_restarts_has_no_rate),
 		cmocka_unit_test(a_derive_goes_both_ways),
 		cmocka_unit_test(an_absolute_counts_from_the_last_read),
-		cmocka_unit_test(
-			gauges_are_taken_as_they_are_within_their_range),
+		cmocka_unit_test(gauges_are_taken_as_they_are_within_their_range),
 		cmocka_unit_test(first_values_tell_what_they_can),
 	};
 

@@ -33,21 +33,19 @@ static const struct mc_type mixed = {
 };
 static const struct mc_rrd_rules usual = { .rows = 1200, .xff = 0.1 };
 
-static void check_archives(const struct mc_rrd_rules *rules, mc_time interval,
-			   size_t spans_len, const int expected[][2])
+static void check_archives(const struct mc_rrd_rules *rules, mc_time interval, size_t spans_len,
+			   const int expected[][2])
 {
 	static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
 	struct mc_rrd_layout *list = NULL;
-	const struct mc_rrd_layout *layout =
-		mc_rrd_layout(&list, rules, &gauge, interval);
+	const struct mc_rrd_layout *layout = mc_rrd_layout(&list, rules, &gauge, interval);
 
 	assert_int_equal(layout->argc, 1 + 3 * spans_len);
 	for (size_t i = 0; i < 3 * spans_len; i++) {
 		char text[80];
 
-		snprintf(text, sizeof(text), "RRA:%s:%.10f:%d:%d",
-			 functions[i % 3], rules->xff, expected[i / 3][0],
-			 expected[i / 3][1]);
+		snprintf(text, sizeof(text), "RRA:%s:%.10f:%d:%d", functions[i % 3], rules->xff,
+			 expected[i / 3][0], expected[i / 3][1]);
 		assert_string_equal(layout->argv[1 + i], text);
 	}
 	assert_null(layout->argv[layout->argc]);
@@ -59,51 +57,40 @@ static void test_archives(void **state)
 	struct mc_rrd_rules rules = usual;
 
 	(void)state;
-	check_archives(&usual, 10 * MC_SECOND, 5,
-		       (const int[][2]){ { 1, 1200 },
-					 { 7, 1235 },
-					 { 50, 1210 },
-					 { 223, 1202 },
-					 { 2635, 1201 } });
+	check_archives(
+		&usual, 10 * MC_SECOND, 5,
+		(const int[][2]){
+			{ 1, 1200 }, { 7, 1235 }, { 50, 1210 }, { 223, 1202 }, { 2635, 1201 } });
 	check_archives(&usual, MC_SECOND, 5,
 		       (const int[][2]){ { 1, 3600 },
 					 { 72, 1200 },
 					 { 504, 1200 },
 					 { 2232, 1200 },
 					 { 26352, 1200 } });
-	check_archives(&usual, 60 * MC_SECOND, 5,
-		       (const int[][2]){ { 1, 1200 },
-					 { 1, 1440 },
-					 { 8, 1260 },
-					 { 37, 1207 },
-					 { 439, 1201 } });
+	check_archives(
+		&usual, 60 * MC_SECOND, 5,
+		(const int[][2]){
+			{ 1, 1200 }, { 1, 1440 }, { 8, 1260 }, { 37, 1207 }, { 439, 1201 } });
 	check_archives(&usual, 86400 * MC_SECOND, 5,
-		       (const int[][2]){ { 1, 1200 },
-					 { 1, 1200 },
-					 { 1, 1200 },
-					 { 1, 1200 },
-					 { 1, 1200 } });
+		       (const int[][2]){
+			       { 1, 1200 }, { 1, 1200 }, { 1, 1200 }, { 1, 1200 }, { 1, 1200 } });
 	rules.rows = 100;
 	rules.xff = 0.5;
 	rules.step = 20;
 	assert_true(mc_rrd_add_timespans(&rules, "86400"));
 	assert_true(mc_rrd_add_timespans(&rules, " 3600,\t604800 "));
-	check_archives(
-		&rules, 10 * MC_SECOND, 3,
-		(const int[][2]){ { 1, 180 }, { 43, 101 }, { 302, 101 } });
+	check_archives(&rules, 10 * MC_SECOND, 3,
+		       (const int[][2]){ { 1, 180 }, { 43, 101 }, { 302, 101 } });
 	free(rules.timespans);
 }
 
 static void test_timespans_as_given(void **state)
 {
-	struct mc_rrd_rules rules = { .rows = 100,
-				      .xff = 0.5,
-				      .as_given = true };
+	struct mc_rrd_rules rules = { .rows = 100, .xff = 0.5, .as_given = true };
 
 	(void)state;
 	assert_true(mc_rrd_add_timespans(&rules, "86400 3600"));
-	check_archives(&rules, 20 * MC_SECOND, 2,
-		       (const int[][2]){ { 1, 4320 }, { 1, 180 } });
+	check_archives(&rules, 20 * MC_SECOND, 2, (const int[][2]){ { 1, 4320 }, { 1, 180 } });
 	free(rules.timespans);
 }
 
@@ -144,15 +131,12 @@ static void test_sources(void **state)
 	(void)state;
 	layout = mc_rrd_layout(&list, &rules, &octets, 10 * MC_SECOND);
 	assert_string_equal(layout->argv[0], "DS:rx:DERIVE:20:0.000000:U");
-	assert_string_equal(layout->argv[1],
-			    "DS:tx:DERIVE:20:0.000000:4000000000.000000");
-	assert_ptr_equal(layout,
-			 mc_rrd_layout(&list, &rules, &octets, 10 * MC_SECOND));
+	assert_string_equal(layout->argv[1], "DS:tx:DERIVE:20:0.000000:4000000000.000000");
+	assert_ptr_equal(layout, mc_rrd_layout(&list, &rules, &octets, 10 * MC_SECOND));
 	rules.step = 30;
 	layout = mc_rrd_layout(&list, &rules, &mixed, 10 * MC_SECOND);
 	assert_int_equal(layout->step, 30);
-	assert_string_equal(layout->argv[0],
-			    "DS:c:COUNTER:60:0.000000:1.000000");
+	assert_string_equal(layout->argv[0], "DS:c:COUNTER:60:0.000000:1.000000");
 	assert_non_null(strstr(layout->argv[1], "DS:g:GAUGE:60:-1.500000:10"));
 	assert_string_equal(layout->argv[3], "DS:a:ABSOLUTE:60:0.000000:U");
 	rules.heartbeat = 7;
@@ -186,10 +170,8 @@ static void test_heartbeat(void **state)
 	assert_int_equal(heartbeat_of(60, 0, 300 * MC_SECOND), 750);
 	assert_int_equal(heartbeat_of(1, 0, 1500 * MC_MILLISECOND), 4);
 	assert_int_equal(heartbeat_of(60, 120, 300 * MC_SECOND), 120);
-	assert_false(mc_rrd_unheld("x.rrd", 300, 300 * MC_SECOND, text,
-				   sizeof(text)));
-	assert_true(mc_rrd_unheld("x.rrd", 120, 300 * MC_SECOND, text,
-				  sizeof(text)));
+	assert_false(mc_rrd_unheld("x.rrd", 300, 300 * MC_SECOND, text, sizeof(text)));
+	assert_true(mc_rrd_unheld("x.rrd", 120, 300 * MC_SECOND, text, sizeof(text)));
 	assert_non_null(strstr(text, "'x.rrd' can hold no value"));
 	assert_non_null(strstr(text, "-h SOURCE:750"));
 }
@@ -197,8 +179,7 @@ static void test_heartbeat(void **state)
 static void check_step(mc_time interval, unsigned long step, const char *source)
 {
 	struct mc_rrd_layout *list = NULL;
-	const struct mc_rrd_layout *layout =
-		mc_rrd_layout(&list, &usual, &gauge, interval);
+	const struct mc_rrd_layout *layout = mc_rrd_layout(&list, &usual, &gauge, interval);
 
 	assert_int_equal(layout->step, step);
 	assert_string_equal(layout->argv[0], source);
@@ -220,11 +201,9 @@ static void test_fractions_of_seconds(void **state)
 static void check_gauge(double value, const char *expected)
 {
 	struct mc_rrd_layout *list = NULL;
-	const struct mc_rrd_layout *layout =
-		mc_rrd_layout(&list, &usual, &gauge, MC_SECOND);
+	const struct mc_rrd_layout *layout = mc_rrd_layout(&list, &usual, &gauge, MC_SECOND);
 	char out[MC_RRD_UPDATE_SIZE(1)];
-	size_t size = mc_rrd_update(layout, 1234567890,
-				    &(union mc_value){ .gauge = value }, out);
+	size_t size = mc_rrd_update(layout, 1234567890, &(union mc_value){ .gauge = value }, out);
 
 	assert_string_equal(out, expected);
 	assert_int_equal(size, strlen(expected) + 1);
@@ -254,8 +233,7 @@ static void test_decimals(void **state)
 static void test_updates(void **state)
 {
 	struct mc_rrd_layout *list = NULL;
-	const struct mc_rrd_layout *layout =
-		mc_rrd_layout(&list, &usual, &mixed, MC_SECOND);
+	const struct mc_rrd_layout *layout = mc_rrd_layout(&list, &usual, &mixed, MC_SECOND);
 	union mc_value values[] = { { .counter = UINT64_MAX },
 				    { .gauge = -DBL_MAX },
 				    { .derive = INT64_MIN },
@@ -292,8 +270,7 @@ static void test_many_intervals(void **state)
 
 	(void)state;
 	one = mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND);
-	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge,
-				       10 * MC_SECOND + MC_MILLISECOND),
+	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND + MC_MILLISECOND),
 			 one);
 	for (int i = 1; i <= 100000; i++) {
 		layout = mc_rrd_layout(&list, &usual, &gauge, i * MC_SECOND);
@@ -303,8 +280,7 @@ static void test_many_intervals(void **state)
 	for (layout = list; layout != NULL; layout = layout->next)
 		len++;
 	assert_in_range(len, MC_RRD_LAYOUTS, MC_RRD_LAYOUTS + 17);
-	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND),
-			 one);
+	assert_ptr_equal(mc_rrd_layout(&list, &usual, &gauge, 10 * MC_SECOND), one);
 	assert_int_equal(one->step, 10);
 	mc_rrd_layouts_free(list);
 }

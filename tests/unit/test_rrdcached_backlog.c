@@ -80,15 +80,13 @@ static void test_full_batches_are_pipelined(void **state)
 		assert_int_equal(strtol(send_next(&backlog), NULL, 10), i);
 	assert_false(backlog_ready(&backlog));
 	assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
-	assert_int_equal(strtol(send_next(&backlog), NULL, 10),
-			 BACKLOG_FLIGHT_MAX);
+	assert_int_equal(strtol(send_next(&backlog), NULL, 10), BACKLOG_FLIGHT_MAX);
 	/* The rest is no full batch, and waits until nothing is in flight. */
 	for (int i = 0; i < BACKLOG_FLIGHT_MAX; i++) {
 		assert_false(backlog_ready(&backlog));
 		assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
 	}
-	assert_int_equal(strtol(send_next(&backlog), NULL, 10),
-			 BACKLOG_FLIGHT_MAX + 1);
+	assert_int_equal(strtol(send_next(&backlog), NULL, 10), BACKLOG_FLIGHT_MAX + 1);
 	assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
 	assert_int_equal(backlog.waiting_size, 0);
 	assert_int_equal(backlog.waiting_len, 0);
@@ -198,10 +196,9 @@ static uint64_t count(void *argument, const char *line, size_t size)
 /* What waits is known in samples, also of a batch that is cut. */
 static void test_samples(void **state)
 {
-	struct backlog backlog = { .limit = 1000,
-				   .replay_limit = 1000,
-				   .count = count,
-				   .argument = (void *)&count };
+	struct backlog backlog = {
+		.limit = 1000, .replay_limit = 1000, .count = count, .argument = (void *)&count
+	};
 	struct backlog_line line;
 
 	(void)state;

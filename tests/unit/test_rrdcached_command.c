@@ -30,15 +30,13 @@ static void test_missing_file(void **state)
 	/* The other file goes on. */
 	put(&rig, "a", 1700000040);
 	put(&rig, "b", 1700000020);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/b.rrd 1700000020:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/b.rrd 1700000020:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	answer(&rig, rig.commands, "0 RRD created OK\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n"
-			    "UPDATE /d/a.rrd 1700000020:1\n"
-			    "UPDATE /d/a.rrd 1700000030:1\n"
-			    "UPDATE /d/a.rrd 1700000040:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000010:1\n"
+						      "UPDATE /d/a.rrd 1700000020:1\n"
+						      "UPDATE /d/a.rrd 1700000030:1\n"
+						      "UPDATE /d/a.rrd 1700000040:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_true(daemon_is_idle(&rig.daemon));
 	assert_int_equal(lost, 0);
@@ -65,14 +63,11 @@ static void test_no_room_for_what_waited(void **state)
 	rig.daemon.backlog.limit = 80; /* Room for one line more. */
 	answer(&rig, rig.commands, "0 RRD created OK\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
-	assert_memory_equal(heard(&rig, rig.commands),
-			    "CREATE /d/a.rrd -s 10 -b 1700000019", 35);
+	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd -s 10 -b 1700000019", 35);
 	answer(&rig, rig.commands, "-1 RRD Error: creating: File exists\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000020:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000020:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 0);
@@ -105,12 +100,10 @@ static void test_no_room_while_away(void **state)
 	assert_memory_equal(heard(&rig, rig.commands), "CREATE /d/a.rrd", 15);
 	answer(&rig, rig.commands, "-1 RRD Error: creating: File exists\n");
 	is_asked_pending(&rig);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n"
-			    "BATCH\nUPDATE /d/b.rrd 1700000010:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n"
+						      "BATCH\nUPDATE /d/b.rrd 1700000010:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n" GO "0 errors\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000010:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 0);
@@ -126,8 +119,7 @@ static void test_refused_file(void **state)
 	put(&rig, "a", 1700000010);
 	put(&rig, "b", 1700000010);
 	heard(&rig, rig.updates);
-	answer(&rig, rig.updates,
-	       GO "2 errors\n1 No such file: a\n2 No such file: b\n");
+	answer(&rig, rig.updates, GO "2 errors\n1 No such file: a\n2 No such file: b\n");
 	rig.commands = take_connection(&rig);
 	heard(&rig, rig.commands);
 	answer(&rig, rig.commands, "-1 Read-only file system\n");
@@ -152,8 +144,7 @@ static void test_refused_file(void **state)
 static void check_file(struct rig *rig, const char *name)
 {
 	char prefix[FILE_PREFIX_MAX];
-	struct file *file = file_open(&rig->shared.files, prefix,
-				      file_prefix("/d", name, prefix));
+	struct file *file = file_open(&rig->shared.files, prefix, file_prefix("/d", name, prefix));
 
 	check_add(&rig->daemon.check, file);
 }
@@ -193,9 +184,8 @@ static void test_other_sources(void **state)
 	put(&rig, "a", 1700000020);
 	put(&rig, "b", 1700000020);
 	put(&rig, "c", 1700000020);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/b.rrd 1700000020:1\n"
-			    "UPDATE /d/c.rrd 1700000020:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/b.rrd 1700000020:1\n"
+						      "UPDATE /d/c.rrd 1700000020:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_int_equal(lost, 1);
 	assert_non_null(strstr(said, "updates of '/d/a.rrd'"));
@@ -204,17 +194,14 @@ static void test_other_sources(void **state)
 	now += 61 * MC_SECOND;
 	put(&rig, "a", 1700000030);
 	assert_string_equal(heard(&rig, rig.commands), "INFO /d/a.rrd\n");
-	answer(&rig, rig.commands,
-	       "-1 RRD Error: '/d/a.rrd' is not an RRD file\n");
+	answer(&rig, rig.commands, "-1 RRD Error: '/d/a.rrd' is not an RRD file\n");
 	now += 61 * MC_SECOND;
 	put(&rig, "a", 1700000040);
 	assert_string_equal(heard(&rig, rig.commands), "INFO /d/a.rrd\n");
 	assert_non_null(strstr(said, "it is not an RRD file"));
-	answer(&rig, rig.commands,
-	       "1 Info for /d/a.rrd follows\nds[value].index 1 0\n");
+	answer(&rig, rig.commands, "1 Info for /d/a.rrd follows\nds[value].index 1 0\n");
 	put(&rig, "a", 1700000050);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 1700000050:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 1700000050:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_int_equal(lost, 3);
 	assert_int_equal(close_rig(&rig), 0);

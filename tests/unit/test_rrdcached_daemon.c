@@ -15,15 +15,13 @@ static void test_updates(void **state)
 	put(&rig, "a", 10);
 	put(&rig, "b c", 10);
 	put(&rig, "a", 10); /* RRD files take one of a second. */
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 10:1\n"
-			    "UPDATE /d/b\\ c.rrd 10:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 10:1\n"
+						      "UPDATE /d/b\\ c.rrd 10:1\n.\n");
 	put(&rig, "a", 20);
 	assert_string_equal(heard(&rig, rig.updates), "");
 	assert_false(daemon_is_idle(&rig.daemon));
 	answer(&rig, rig.updates, GO "0 errors\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 20:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 20:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_true(daemon_is_idle(&rig.daemon));
 	assert_string_equal(said, "");
@@ -40,9 +38,7 @@ static void test_each_series_of_a_file_counts(void **state)
 			     { "2", MC_GAUGE, NAN, NAN },
 			     { "3", MC_GAUGE, NAN, NAN } },
 	};
-	const union mc_value values[] = { { .gauge = 1 },
-					  { .gauge = NAN },
-					  { .gauge = 2 } };
+	const union mc_value values[] = { { .gauge = 1 }, { .gauge = NAN }, { .gauge = 2 } };
 	const struct mc_pnp_single single = { .sources_len = 3 };
 	struct mc_rrd_rules rules = { .rows = 10, .xff = 0.5 };
 	struct file *file;
@@ -52,8 +48,7 @@ static void test_each_series_of_a_file_counts(void **state)
 	open_rig(&rig);
 	file = file_of(&rig, "a");
 	file->row = mc_pnp_row_new(&single, file);
-	file->layout =
-		mc_rrd_layout(&rig.layouts, &rules, &three, 10 * MC_SECOND);
+	file->layout = mc_rrd_layout(&rig.layouts, &rules, &three, 10 * MC_SECOND);
 	pthread_mutex_lock(&rig.shared.lock);
 	assert_true(daemon_put(&rig.daemon, file, 1, values));
 	pthread_mutex_unlock(&rig.shared.lock);
@@ -125,13 +120,11 @@ static void test_cut_connection(void **state)
 	now += 200 * MC_MILLISECOND;
 	rig.updates = take_connection(&rig);
 	is_asked_pending(&rig);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 10:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 10:1\n.\n");
 	answer(&rig, rig.updates, GO "1 errors\n1 illegal attempt to update\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 20:1\n"
-			    "UPDATE /d/b.rrd 20:1\n"
-			    "UPDATE /d/a.rrd 30:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 20:1\n"
+						      "UPDATE /d/b.rrd 20:1\n"
+						      "UPDATE /d/a.rrd 30:1\n.\n");
 	assert_non_null(strstr(said, "the last 1 updates once more"));
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 3);
@@ -192,8 +185,7 @@ static void test_nobody_there(void **state)
 		mc_time sleep = work(&rig);
 
 		if (i < 6)
-			assert_in_range(sleep, 50 * MC_MILLISECOND << i,
-					100 * MC_MILLISECOND << i);
+			assert_in_range(sleep, 50 * MC_MILLISECOND << i, 100 * MC_MILLISECOND << i);
 		now += last = sleep;
 	}
 	assert_in_range(last, 5 * MC_SECOND, 10 * MC_SECOND);
@@ -282,8 +274,7 @@ static void test_answers_too_early(void **state)
 		put(&rig, "a", i);
 	work(&rig);
 	assert_true(rig.daemon.updates.out_len > 0);
-	answer(&rig, rig.updates,
-	       GO "0 errors\n" GO "0 errors\n" GO "0 errors\n" GO "0 errors\n");
+	answer(&rig, rig.updates, GO "0 errors\n" GO "0 errors\n" GO "0 errors\n" GO "0 errors\n");
 	assert_int_equal(rig.daemon.updates.state, CLIENT_AWAY);
 	assert_non_null(strstr(said, "no sensible answer"));
 	assert_in_range(close_rig(&rig), 1, 19999);

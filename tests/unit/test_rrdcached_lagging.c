@@ -35,8 +35,7 @@ static unsigned take_all(struct rig *rig, unsigned next)
 
 		more = lagging_step(&rig->daemon, now, find) == 0;
 		work(rig);
-		while ((got = read(rig->updates, text + size,
-				   sizeof(text) - 1 - size)) > 0) {
+		while ((got = read(rig->updates, text + size, sizeof(text) - 1 - size)) > 0) {
 			size += (size_t)got;
 			work(rig);
 		}
@@ -47,10 +46,8 @@ static unsigned take_all(struct rig *rig, unsigned next)
 				answer(rig, rig->updates, GO "0 errors\n");
 			if (strncmp(line, "UPDATE", 6) != 0)
 				continue;
-			assert_int_equal(
-				strtoul(line + strlen("UPDATE /d/a.rrd "), NULL,
-					10),
-				next);
+			assert_int_equal(strtoul(line + strlen("UPDATE /d/a.rrd "), NULL, 10),
+					 next);
 			next++;
 		}
 	}
@@ -143,8 +140,7 @@ static void refuse_file(struct rig *rig, unsigned len)
 	answer(rig, rig->updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
 	rig->commands = take_connection(rig);
 	assert_memory_equal(heard(rig, rig->commands), "CREATE /d/a.rrd", 15);
-	answer(rig, rig->commands,
-	       "-1 opening '/d/a.rrd': Permission denied\n");
+	answer(rig, rig->commands, "-1 opening '/d/a.rrd': Permission denied\n");
 	rig->daemon.backlog.limit = 4096;
 	put_records(rig, 2, len);
 }
@@ -161,13 +157,11 @@ static void test_file_cannot_be_made(void **state)
 	refuse_file(&rig, MANY);
 	assert_in_range(rig.daemon.deferred_size, 2048, 4096);
 	assert_int_equal(daemon_waiting(&rig.daemon), MANY);
-	assert_non_null(
-		strstr(daemon_failure(&rig.daemon), "cannot make '/d/a.rrd'"));
+	assert_non_null(strstr(daemon_failure(&rig.daemon), "cannot make '/d/a.rrd'"));
 	while (lagging_step(&rig.daemon, now, find) == 0)
 		;
 	put(&rig, "b", 7);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/b.rrd 7:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/b.rrd 7:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	daemon_tell_safe(&rig.daemon);
 	assert_int_equal(track.safe, 1);

@@ -14,8 +14,7 @@
 #include "shard.h"
 #include "stats.h"
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *),
-		  void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *), void *argument)
 {
 	(void)ctx;
 	(void)limit;
@@ -76,8 +75,7 @@ static void test_numbers_need_no_name_service(void **state)
 
 /* --- Paths ------------------------------------------------------------ */
 
-static void check_prefix(const char *directory, const char *name,
-			 const char *expected)
+static void check_prefix(const char *directory, const char *name, const char *expected)
 {
 	char out[FILE_PREFIX_MAX];
 	size_t size = file_prefix(directory, name, out);
@@ -94,8 +92,7 @@ static void test_paths(void **state)
 	check_prefix("/rrd", "h/p/t", "UPDATE /rrd/h/p/t.rrd ");
 	check_prefix("", "h/p/t", "UPDATE h/p/t.rrd ");
 	check_prefix(NULL, "h/p/t", "UPDATE h/p/t.rrd ");
-	check_prefix("/my rrd", "h/a b\\c/\"t\"",
-		     "UPDATE /my\\ rrd/h/a\\ b\\\\c/\"t\".rrd ");
+	check_prefix("/my rrd", "h/a b\\c/\"t\"", "UPDATE /my\\ rrd/h/a\\ b\\\\c/\"t\".rrd ");
 	check_prefix(NULL, "h/\xc3\xa4/t", "UPDATE h/\xc3\xa4/t.rrd ");
 	/* Another command cannot be smuggled in. */
 	assert_int_equal(file_prefix(NULL, "h/a\nFLUSHALL\n/t", out), 0);
@@ -170,8 +167,7 @@ static void test_shards(void **state)
 		snprintf(name, sizeof(name), "host%d/cpu-0/cpu-idle", i);
 		before = shard_of(&three, name);
 		after = shard_of(&four, name);
-		assert_string_equal(addresses[before],
-				    turned[shard_of(&same, name)]);
+		assert_string_equal(addresses[before], turned[shard_of(&same, name)]);
 		counts[after]++;
 		moved += before != after;
 		if (before != after) /* Only to the one that is new. */
@@ -211,12 +207,11 @@ static void test_create_command(void **state)
 	lines_added(&file->deferred, 13, 1);
 	size = create_text(file, text, sizeof(text));
 	text[size] = '\0';
-	assert_string_equal(text,
-			    "CREATE /a\\ b/h/p/t.rrd -s 10 -b 1699999999 -O "
-			    "DS:value:GAUGE:20:U:U "
-			    "RRA:AVERAGE:0.5000000000:1:360 "
-			    "RRA:MIN:0.5000000000:1:360 "
-			    "RRA:MAX:0.5000000000:1:360\n");
+	assert_string_equal(text, "CREATE /a\\ b/h/p/t.rrd -s 10 -b 1699999999 -O "
+				  "DS:value:GAUGE:20:U:U "
+				  "RRA:AVERAGE:0.5000000000:1:360 "
+				  "RRA:MIN:0.5000000000:1:360 "
+				  "RRA:MAX:0.5000000000:1:360\n");
 	assert_int_equal(create_text(file, text, size), 0);
 	assert_int_equal(create_text(file, text, size + 1), size);
 	memcpy(file->deferred.memory, "0000000007:5\n", 13);
@@ -230,11 +225,9 @@ static void test_create_answers(void **state)
 {
 	(void)state;
 	assert_true(create_succeeded(0, "RRD created OK"));
-	assert_true(
-		create_succeeded(-1, "RRD Error: creating '/x': File exists"));
+	assert_true(create_succeeded(-1, "RRD Error: creating '/x': File exists"));
 	assert_false(create_succeeded(-1, "Permission denied"));
-	assert_true(create_lacks_directory(
-		"No permission to recursively create: /x"));
+	assert_true(create_lacks_directory("No permission to recursively create: /x"));
 	assert_false(create_lacks_directory("Permission denied"));
 }
 
@@ -291,8 +284,7 @@ struct puts {               /* Updates that were put, */
 	unsigned len, room; /* and that have room. */
 };
 
-static bool put(void *argument, struct file *file, int64_t second,
-		const union mc_value *values)
+static bool put(void *argument, struct file *file, int64_t second, const union mc_value *values)
 {
 	struct puts *puts = argument;
 
@@ -306,16 +298,15 @@ static bool put(void *argument, struct file *file, int64_t second,
 
 static bool value(struct joined *joined, struct file *file, int64_t second)
 {
-	return joined_value(joined, file, second,
-			    (union mc_value){ .gauge = 1 });
+	return joined_value(joined, file, second, (union mc_value){ .gauge = 1 });
 }
 
 /* The last value is late: there is an update of its second already. */
 static bool offer(struct joined *joined, struct file *one, struct file *other)
 {
 	joined_reset(joined);
-	return value(joined, one, 10) && value(joined, one, 20) &&
-	       value(joined, other, 10) && joined_end(joined);
+	return value(joined, one, 10) && value(joined, one, 20) && value(joined, other, 10) &&
+	       joined_end(joined);
 }
 
 static void test_what_is_late_counts_once(void **state)
@@ -333,8 +324,7 @@ static void test_what_is_late_counts_once(void **state)
 	struct file *other = file_open(&files, "other", 5);
 
 	(void)state;
-	whole->layout = mc_pnp_single_layout(&layouts, &rules, &place.file,
-					     10 * MC_SECOND);
+	whole->layout = mc_pnp_single_layout(&layouts, &rules, &place.file, 10 * MC_SECOND);
 	joined_add(one, whole, &place);
 	place.source = 1;
 	joined_add(other, whole, &place);

@@ -65,8 +65,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	return -errnum;
 }
 
-void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
-	     ...)
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, ...)
 {
 	(void)ctx;
 	(void)samples;
@@ -98,8 +97,7 @@ const char *mc_name(const struct mc_series *of)
 	return "h/p/gauge-a";
 }
 
-const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
-				      const struct mc_sample *next)
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *next)
 {
 	(void)batch;
 	return next;
@@ -137,8 +135,8 @@ bool options_is_again(const struct mc_strings *texts, size_t index)
 }
 
 /* There is no journal. */
-struct mc_consumer *mc_consumer(struct mc_ctx *of, const char *name,
-				struct mc_offset *from, struct mc_offset *end)
+struct mc_consumer *mc_consumer(struct mc_ctx *of, const char *name, struct mc_offset *from,
+				struct mc_offset *end)
 {
 	(void)of;
 	(void)name;
@@ -147,10 +145,10 @@ struct mc_consumer *mc_consumer(struct mc_ctx *of, const char *name,
 	return NULL;
 }
 
-#define NEVER(result, name, ...)                                               \
-	result name(__VA_ARGS__)                                               \
-	{                                                                      \
-		abort();                                                       \
+#define NEVER(result, name, ...)                                                                   \
+	result name(__VA_ARGS__)                                                                   \
+	{                                                                                          \
+		abort();                                                                           \
 	}
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 NEVER(void, mc_ack, struct mc_ctx *of, struct mc_offset offset)
@@ -158,19 +156,16 @@ NEVER(struct mc_batch *, mc_begin, struct mc_ctx *of)
 NEVER(void, mc_commit, struct mc_batch *batch)
 NEVER(void, mc_discard, struct mc_batch *batch)
 NEVER(void, mc_consumer_ack, struct mc_consumer *of, struct mc_offset offset)
-NEVER(struct mc_batch *, mc_consumer_read, struct mc_consumer *of,
-      struct mc_offset *from, uint64_t end)
+NEVER(struct mc_batch *, mc_consumer_read, struct mc_consumer *of, struct mc_offset *from,
+      uint64_t end)
 NEVER(struct mc_series *, mc_series, struct mc_batch *batch, struct mc_id id)
-NEVER(void, mc_put, struct mc_batch *batch, struct mc_series *of,
-      const union mc_value *values, unsigned len)
+NEVER(void, mc_put, struct mc_batch *batch, struct mc_series *of, const union mc_value *values,
+      unsigned len)
 NEVER(int, mc_poll, struct pollfd *fds, size_t len, mc_time until)
 NEVER(int, mc_stop_fd, struct mc_ctx *of)
-NEVER(int, mc_timed_call, struct mc_ctx *of, mc_time limit, int (*call)(void *),
-      void *argument)
-NEVER(int, place_fetch, struct mc_ctx *of, const char *name,
-      struct mc_history *history, char *why)
-NEVER(void, place_where, struct mc_ctx *of, const char *name, char *out,
-      size_t size)
+NEVER(int, mc_timed_call, struct mc_ctx *of, mc_time limit, int (*call)(void *), void *argument)
+NEVER(int, place_fetch, struct mc_ctx *of, const char *name, struct mc_history *history, char *why)
+NEVER(void, place_where, struct mc_ctx *of, const char *name, char *out, size_t size)
 
 /* --- The disk ---------------------------------------------------------- */
 
@@ -194,8 +189,8 @@ bool place_find(struct mc_ctx *of, const char *name, struct mc_pnp_place *place,
 	return true;
 }
 
-size_t place_prefix(const struct rrdcached *self, const char *path,
-		    char prefix[FILE_PREFIX_MAX], char *why)
+size_t place_prefix(const struct rrdcached *self, const char *path, char prefix[FILE_PREFIX_MAX],
+		    char *why)
 {
 	(void)why;
 	return file_prefix(self->directory, path, prefix);
@@ -214,10 +209,9 @@ static void nobody_waits_for_the_disk(void **state)
 	self->data_dir = "/d";
 	self->buffer_limit = self->replay_limit = 1;
 	self->rows = 10;
-	ctx = (struct mc_ctx){ .name = "rrdcached",
-			       .interval = 10 * MC_SECOND,
-			       .self = self,
-			       .slot = 1 };
+	ctx = (struct mc_ctx){
+		.name = "rrdcached", .interval = 10 * MC_SECOND, .self = self, .slot = 1
+	};
 	series.type = &gauge;
 	sample.sample = (struct mc_sample){
 		.series = (struct mc_series *)&series.type,
@@ -227,8 +221,7 @@ static void nobody_waits_for_the_disk(void **state)
 	};
 	assert_int_equal(mc_plugin_rrdcached.start(&ctx), 0);
 	for (int i = 0; i < 2; i++, sample.sample.time += MC_SECOND)
-		assert_int_equal(
-			mc_plugin_rrdcached.writer->write(&ctx, &batch), 0);
+		assert_int_equal(mc_plugin_rrdcached.writer->write(&ctx, &batch), 0);
 	assert_int_equal(looked, 1);
 	assert_int_equal(locked, 0);
 	assert_int_equal(self->daemons[0].backlog.put, 2);

@@ -21,16 +21,14 @@ static void connect_again(struct rig *rig)
 	work(rig);
 	now += 200 * MC_MILLISECOND;
 	rig->updates = take_connection(rig);
-	assert_string_equal(heard(rig, rig->updates),
-			    "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
+	assert_string_equal(heard(rig, rig->updates), "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
 }
 
 static void is_replayed_before(struct rig *rig)
 {
-	assert_string_equal(
-		heard(rig, rig->updates),
-		"BATCH\nUPDATE /d/a.rrd 10:1\nUPDATE /d/b.rrd 10:1\n"
-		"UPDATE /d/a.rrd 20:1\nUPDATE /d/b.rrd 20:1\n.\n");
+	assert_string_equal(heard(rig, rig->updates),
+			    "BATCH\nUPDATE /d/a.rrd 10:1\nUPDATE /d/b.rrd 10:1\n"
+			    "UPDATE /d/a.rrd 20:1\nUPDATE /d/b.rrd 20:1\n.\n");
 	answer(rig, rig->updates, GO "0 errors\n");
 }
 
@@ -46,8 +44,7 @@ static void test_earlier_pending(void **state)
 
 	(void)state;
 	connect_again(&rig);
-	answer(&rig, rig.updates,
-	       "3 updates pending\n5:1\n10:1\n20:1\n2 updates pending\n10:1\n");
+	answer(&rig, rig.updates, "3 updates pending\n5:1\n10:1\n20:1\n2 updates pending\n10:1\n");
 	assert_string_equal(heard(&rig, rig.updates), "");
 	answer(&rig, rig.updates, "20:1\n");
 	is_replayed(&rig);
@@ -62,27 +59,21 @@ static void test_gap(void **state)
 
 	(void)state;
 	connect_again(&rig);
-	answer(&rig, rig.updates,
-	       "1 updates pending\n20:1\n0 updates pending\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "LAST /d/a.rrd\nLAST /d/b.rrd\n");
+	answer(&rig, rig.updates, "1 updates pending\n20:1\n0 updates pending\n");
+	assert_string_equal(heard(&rig, rig.updates), "LAST /d/a.rrd\nLAST /d/b.rrd\n");
 	answer(&rig, rig.updates, "0 5\n0 10\n");
 	put(&rig, "a", 30);
 	assert_string_equal(heard(&rig, rig.updates), "");
 	assert_int_equal(work(&rig), 250 * MC_MILLISECOND);
 	now += 250 * MC_MILLISECOND;
-	assert_string_equal(heard(&rig, rig.updates),
-			    "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
-	answer(&rig, rig.updates,
-	       "1 updates pending\n20:1\n0 updates pending\n");
+	assert_string_equal(heard(&rig, rig.updates), "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
+	answer(&rig, rig.updates, "1 updates pending\n20:1\n0 updates pending\n");
 	heard(&rig, rig.updates);
 	answer(&rig, rig.updates, "0 5\n0 10\n");
-	assert_string_equal(heard(&rig, rig.updates),
-			    "FORGET /d/a.rrd\nFORGET /d/b.rrd\n");
+	assert_string_equal(heard(&rig, rig.updates), "FORGET /d/a.rrd\nFORGET /d/b.rrd\n");
 	answer(&rig, rig.updates, "0 Gone!\n-1 No such file or directory\n");
 	is_replayed_before(&rig);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/a.rrd 30:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 30:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	assert_true(daemon_is_idle(&rig.daemon));
 	assert_int_equal(lost, 0);
@@ -123,11 +114,9 @@ static void test_written_without_end(void **state)
 
 	(void)state;
 	connect_again(&rig);
-	answer(&rig, rig.updates,
-	       "0 updates pending\n1 updates pending\n1:1\n");
+	answer(&rig, rig.updates, "0 updates pending\n1 updates pending\n1:1\n");
 	for (int i = 0; i <= 20; i++) {
-		assert_string_equal(heard(&rig, rig.updates),
-				    "LAST /d/a.rrd\n");
+		assert_string_equal(heard(&rig, rig.updates), "LAST /d/a.rrd\n");
 		snprintf(answers, sizeof(answers), "0 %d\n", i);
 		answer(&rig, rig.updates, answers);
 		if (i == 20)
@@ -167,8 +156,7 @@ static void test_break(void **state)
 	work(&rig);
 	now += MC_SECOND;
 	rig.updates = take_connection(&rig);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
+	assert_string_equal(heard(&rig, rig.updates), "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
 	answer(&rig, rig.updates, "nonsense\n");
 	assert_non_null(strstr(said, "gives no sensible answer"));
 	now += MC_SECOND;
@@ -188,8 +176,7 @@ static void test_old_samples(void **state)
 	rig.shared.started = 100;
 	rig.updates = take_connection(&rig);
 	put(&rig, "new", 101);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/new.rrd 101:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/new.rrd 101:1\n.\n");
 	put(&rig, "old", 100);
 	put(&rig, "old", 102);
 	assert_string_equal(heard(&rig, rig.updates), "");
@@ -197,30 +184,24 @@ static void test_old_samples(void **state)
 	assert_string_equal(heard(&rig, rig.updates), "PENDING /d/new.rrd\n"
 						      "PENDING /d/old.rrd\n");
 	put(&rig, "older", 99); /* Comes too late for this time. */
-	answer(&rig, rig.updates,
-	       "1 updates pending\n101:1\n0 updates pending\n");
+	answer(&rig, rig.updates, "1 updates pending\n101:1\n0 updates pending\n");
 	assert_string_equal(heard(&rig, rig.updates), "LAST /d/old.rrd\n");
 	answer(&rig, rig.updates, NONE);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/old.rrd 100:1\n"
-			    "UPDATE /d/old.rrd 102:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/old.rrd 100:1\n"
+						      "UPDATE /d/old.rrd 102:1\n.\n");
 	answer(&rig, rig.updates, GO "0 errors\n");
 	is_asked_pending(&rig);
 	put(&rig, "old", 103);
-	assert_string_equal(heard(&rig, rig.updates),
-			    "BATCH\nUPDATE /d/older.rrd 99:1\n.\n");
+	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/older.rrd 99:1\n.\n");
 	assert_int_equal(close_rig(&rig), 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_earlier_pending),
-		cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_writing),
-		cmocka_unit_test(test_written_without_end),
-		cmocka_unit_test(test_not_allowed),
-		cmocka_unit_test(test_break),
+		cmocka_unit_test(test_earlier_pending), cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_writing),         cmocka_unit_test(test_written_without_end),
+		cmocka_unit_test(test_not_allowed),     cmocka_unit_test(test_break),
 		cmocka_unit_test(test_old_samples),
 	};
 

@@ -19,24 +19,20 @@ static const char *read_all(const char *text, size_t size)
 	while (text < end) {
 		const char *at = text;
 
-		text += (size_t)(end - text) < size ? (size_t)(end - text)
-						    : size;
+		text += (size_t)(end - text) < size ? (size_t)(end - text) : size;
 		for (;;) {
 			struct reply_line line = reply_next(&reply, &at, text);
 
 			if (line.kind == REPLY_NONE)
 				break;
-			used += (size_t)snprintf(
-				out + used, sizeof(out) - used, "%c",
-				line.kind == REPLY_STATUS   ? 'S'
-				: line.kind == REPLY_DETAIL ? 'D'
-							    : 'B');
+			used += (size_t)snprintf(out + used, sizeof(out) - used, "%c",
+						 line.kind == REPLY_STATUS   ? 'S'
+						 : line.kind == REPLY_DETAIL ? 'D'
+									     : 'B');
 			if (line.numbered)
-				used += (size_t)snprintf(out + used,
-							 sizeof(out) - used,
-							 "%ld ", line.number);
-			used += (size_t)snprintf(out + used, sizeof(out) - used,
-						 "%s%s|", line.text,
+				used += (size_t)snprintf(out + used, sizeof(out) - used, "%ld ",
+							 line.number);
+			used += (size_t)snprintf(out + used, sizeof(out) - used, "%s%s|", line.text,
 						 line.last ? "." : "");
 		}
 	}

@@ -33,11 +33,9 @@ static struct command make(mc_time coarsest, const double *now)
 		.points_len = 1440,
 		.coarsest = coarsest,
 	};
-	const struct mc_graph graph = { .history = &history,
-					.title = "title",
-					.width = 480,
-					.height = 120,
-					.now = now };
+	const struct mc_graph graph = {
+		.history = &history, .title = "title", .width = 480, .height = 120, .now = now
+	};
 	struct command command;
 
 	command_make(&command, &graph, "/p");
@@ -48,8 +46,7 @@ static void the_maximum_is_that_of_the_maxima(void **state)
 {
 	(void)state;
 	for (int fine = 0; fine < 2; fine++) {
-		struct command command =
-			make(fine ? 10 * MC_SECOND : 60 * MC_SECOND, NULL);
+		struct command command = make(fine ? 10 * MC_SECOND : 60 * MC_SECOND, NULL);
 
 		assert_string_equal(word_with(&command, ":maximum"),
 				    "GPRINT:m0:MAX:maximum %6.2lf%s\\l");
@@ -64,17 +61,13 @@ static void now_is_the_last_value(void **state)
 	struct command command = make(0, &last);
 
 	(void)state;
-	assert_string_equal(word_with(&command, "CDEF:n0"),
-			    "CDEF:n0=39.25,a0,POP");
-	assert_string_equal(word_with(&command, ":now"),
-			    "GPRINT:n0:LAST:now %6.2lf%s");
+	assert_string_equal(word_with(&command, "CDEF:n0"), "CDEF:n0=39.25,a0,POP");
+	assert_string_equal(word_with(&command, ":now"), "GPRINT:n0:LAST:now %6.2lf%s");
 	last = NAN;
 	command = make(0, &last);
-	assert_string_equal(word_with(&command, ":now"),
-			    "GPRINT:a0:LAST:now %6.2lf%s");
+	assert_string_equal(word_with(&command, ":now"), "GPRINT:a0:LAST:now %6.2lf%s");
 	command = make(0, NULL);
-	assert_string_equal(word_with(&command, ":now"),
-			    "GPRINT:a0:LAST:now %6.2lf%s");
+	assert_string_equal(word_with(&command, ":now"), "GPRINT:a0:LAST:now %6.2lf%s");
 }
 
 static void its_range_stands_below(void **state)
@@ -82,9 +75,8 @@ static void its_range_stands_below(void **state)
 	struct command command = make(0, NULL);
 
 	(void)state;
-	assert_string_equal(
-		word_with(&command, "COMMENT:"),
-		"COMMENT:2023-11-14 22\\:13 to 2023-11-15 22\\:13\\r");
+	assert_string_equal(word_with(&command, "COMMENT:"),
+			    "COMMENT:2023-11-14 22\\:13 to 2023-11-15 22\\:13\\r");
 }
 
 int main(void)

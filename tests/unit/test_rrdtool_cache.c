@@ -42,8 +42,7 @@ static bool add(struct cache *cache, struct cache_file *file, int64_t second)
 
 /* The next work is on that file, and takes so many updates. */
 static struct cache_work expect_work(struct cache *cache, int64_t second,
-				     const struct cache_file *file,
-				     uint32_t records_len)
+				     const struct cache_file *file, uint32_t records_len)
 {
 	struct cache_work work;
 
@@ -55,8 +54,8 @@ static struct cache_work expect_work(struct cache *cache, int64_t second,
 	return work;
 }
 
-static void expect_done(struct cache *cache, int64_t second,
-			const struct cache_file *file, uint32_t records_len)
+static void expect_done(struct cache *cache, int64_t second, const struct cache_file *file,
+			uint32_t records_len)
 {
 	struct cache_work work = expect_work(cache, second, file, records_len);
 
@@ -206,8 +205,7 @@ static void test_flush(void **state)
 	expect_done(&cache, 1010, b, 0);
 	expect_sleep(&cache, 1010, 1910 * MC_SECOND);
 	/* Too young; then all, one per second; then b, which goes first. */
-	assert_false(
-		cache_flush(&cache, NULL, 20 * MC_SECOND, 1015 * MC_SECOND));
+	assert_false(cache_flush(&cache, NULL, 20 * MC_SECOND, 1015 * MC_SECOND));
 	assert_true(cache_flush(&cache, NULL, 0, 0));
 	expect_done(&cache, 1015, a, 1);
 	expect_sleep(&cache, 1015, 1016 * MC_SECOND);
@@ -262,8 +260,7 @@ static void test_failures_keep_or_drop(void **state)
 	add(&cache, file, 1010);
 	work = expect_work(&cache, 1010, file, 2);
 	add(&cache, file, 1020);
-	assert_int_equal(
-		cache_work_failed(&cache, &work, 1020 * MC_SECOND, true), 0);
+	assert_int_equal(cache_work_failed(&cache, &work, 1020 * MC_SECOND, true), 0);
 	assert_int_equal(file->records_len, 3);
 	assert_int_equal(file->records[0], 1000);
 	assert_int_equal(file->records[4], 1020);
@@ -271,8 +268,7 @@ static void test_failures_keep_or_drop(void **state)
 	expect_sleep(&cache, 1029, 1034 * MC_SECOND);
 	work = expect_work(&cache, 1030, file, 3);
 	assert_int_equal(work.records[0], 1000);
-	assert_int_equal(
-		cache_work_failed(&cache, &work, 1030 * MC_SECOND, false), 3);
+	assert_int_equal(cache_work_failed(&cache, &work, 1030 * MC_SECOND, false), 3);
 	add(&cache, file, 1040);
 	expect_sleep(&cache, 1049, 1054 * MC_SECOND); /* Twice as long. */
 	work = expect_work(&cache, 1050, file, 1);
@@ -396,8 +392,8 @@ static void test_each_series_of_a_file_counts(void **state)
 	cache_init(&cache, &usual, 1);
 	for (place.source = 0; place.source < 3; place.source++) {
 		files[place.source] = open_file(&cache, names[place.source]);
-		assert_true(cache_join(&cache, files[place.source], &place,
-				       &layout, 10 * MC_SECOND));
+		assert_true(
+			cache_join(&cache, files[place.source], &place, &layout, 10 * MC_SECOND));
 	}
 	add(&cache, files[0], 100);
 	add(&cache, files[1], 100);

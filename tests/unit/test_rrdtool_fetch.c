@@ -23,8 +23,7 @@ static const struct {
 /* One archive, of 10 seconds; its values are 7. */
 static void make_file(char *path)
 {
-	const char *words[] = { "DS:value:GAUGE:20:U:U",
-				"RRA:AVERAGE:0.5:1:1200" };
+	const char *words[] = { "DS:value:GAUGE:20:U:U", "RRA:AVERAGE:0.5:1:1200" };
 
 	close(mkstemp(path));
 	assert_int_equal(rrd_create_r(path, 10, FIRST, 2, words), 0);
@@ -41,8 +40,7 @@ static void make_file(char *path)
 static double known(const char *path, mc_time from, mc_time to)
 {
 	struct mc_span span = { from, to, 0, 400 };
-	struct mc_history *history =
-		history_new(&gauge.type, span, 10 * MC_SECOND);
+	struct mc_history *history = history_new(&gauge.type, span, 10 * MC_SECOND);
 	char why[MC_HISTORY_WHY];
 	double seconds = 0;
 
@@ -52,8 +50,7 @@ static double known(const char *path, mc_time from, mc_time to)
 	for (unsigned i = 0; i < history->points_len; i++) {
 		seconds += history->points[i].seconds;
 		if (history->points[i].seconds > 0)
-			assert_true(fabs(history->points[i].average - 7) <
-				    1e-9);
+			assert_true(fabs(history->points[i].average - 7) < 1e-9);
 	}
 	mc_history_free(history);
 	return seconds;
@@ -65,13 +62,10 @@ static void a_time_of_which_the_file_has_all_or_nothing(void **state)
 
 	(void)state;
 	make_file(path);
-	assert_true(known(path, (mc_time)FIRST * MC_SECOND,
-			  (mc_time)LAST * MC_SECOND) == 1000);
-	assert_true(known(path, (FIRST + 100) * MC_SECOND,
-			  (FIRST + 200) * MC_SECOND) == 100);
+	assert_true(known(path, (mc_time)FIRST * MC_SECOND, (mc_time)LAST * MC_SECOND) == 1000);
+	assert_true(known(path, (FIRST + 100) * MC_SECOND, (FIRST + 200) * MC_SECOND) == 100);
 	assert_true(known(path, MC_SECOND, 1000 * MC_SECOND) == 0);
-	assert_true(known(path, (LAST + 100) * MC_SECOND,
-			  (LAST + 200) * MC_SECOND) == 0);
+	assert_true(known(path, (LAST + 100) * MC_SECOND, (LAST + 200) * MC_SECOND) == 0);
 	unlink(path);
 }
 

@@ -44,9 +44,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	static const char *const files[] = { "unit.d/b.conf", "unit.d/a.conf",
-					     "unit.d/c.txt",  "link",
-					     "plugin.conf",   "unit" };
+	static const char *const files[] = { "unit.d/b.conf", "unit.d/a.conf", "unit.d/c.txt",
+					     "link",          "plugin.conf",   "unit" };
 	struct lab *lab = *state;
 	char path[PATH_MAX + 20];
 
@@ -74,11 +73,9 @@ static void read_unit(struct lab *lab, const char *settings)
 }
 
 /* 'why' is how the reason ends; NULL: it is not hidden. */
-static void expect(struct lab *lab, const char *path, bool write,
-		   const char *why)
+static void expect(struct lab *lab, const char *path, bool write, const char *why)
 {
-	char *text = sandbox_hides(lab->sandbox, "plugin", path,
-				   write ? CHECK_WRITE : CHECK_READ);
+	char *text = sandbox_hides(lab->sandbox, "plugin", path, write ? CHECK_WRITE : CHECK_READ);
 
 	if (why == NULL) {
 		assert_null(text);
@@ -186,8 +183,7 @@ static void test_tmp(void **state)
 			    "PrivateTmp=no\n");
 }
 
-static void expect_lack(struct lab *lab, const char *wanted,
-			const char *lacking)
+static void expect_lack(struct lab *lab, const char *wanted, const char *lacking)
 {
 	char *text = sandbox_lacks(lab->sandbox, "exec", wanted);
 
@@ -208,10 +204,8 @@ static void test_capabilities(void **state)
 	read_unit(lab, "CapabilityBoundingSet=CAP_CHOWN CAP_KILL\n"
 		       "CapabilityBoundingSet=CAP_SETGID\n");
 	expect_lack(lab, "CAP_KILL CAP_CHOWN", NULL);
-	expect_lack(lab, "CAP_SETUID CAP_SETGID CAP_KILL",
-		    "needs CAP_SETUID, which");
-	expect_lack(lab, "CAP_NET_RAW CAP_SETUID",
-		    "needs CAP_NET_RAW CAP_SETUID, which");
+	expect_lack(lab, "CAP_SETUID CAP_SETGID CAP_KILL", "needs CAP_SETUID, which");
+	expect_lack(lab, "CAP_NET_RAW CAP_SETUID", "needs CAP_NET_RAW CAP_SETUID, which");
 	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
 			    "collector.service.d/paths.conf:\n[Service]\n"
 			    "CapabilityBoundingSet=CAP_SETUID CAP_NET_RAW\n"
@@ -254,8 +248,7 @@ static void test_user(void **state)
 	read_unit(lab, "User=nobody\nCapabilityBoundingSet=CAP_KILL "
 		       "CAP_NET_RAW\nAmbientCapabilities=CAP_NET_RAW\n");
 	expect_lack(lab, "CAP_NET_RAW", NULL);
-	expect_lack(lab, "CAP_KILL",
-		    "needs CAP_KILL, which collector.service does not have");
+	expect_lack(lab, "CAP_KILL", "needs CAP_KILL, which collector.service does not have");
 	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
 			    "collector.service.d/paths.conf:\n[Service]\n"
 			    "CapabilityBoundingSet=CAP_KILL\n"
@@ -281,8 +274,7 @@ static void test_user(void **state)
 static void test_modes(void **state)
 {
 	struct lab *lab = *state;
-	const char *closed =
-		"be read by 'nobody', the user of collector.service";
+	const char *closed = "be read by 'nobody', the user of collector.service";
 
 	if (access("/etc/shadow", F_OK) != 0)
 		skip();
@@ -321,8 +313,7 @@ static void test_group(void **state)
 	read_unit(lab, "Group=shadow\nUser=nobody\n");
 	expect(lab, "/etc/shadow", false, NULL);
 	read_unit(lab, "User=nobody\nGroup=shadow\nGroup=\n");
-	expect(lab, "/etc/shadow", false,
-	       "be read by 'nobody', the user of collector.service");
+	expect(lab, "/etc/shadow", false, "be read by 'nobody', the user of collector.service");
 }
 
 /* Root reads what is another's, and any user does, by a capability alone. */
@@ -343,13 +334,11 @@ static void test_override(void **state)
 	expect(lab, path, false, NULL);
 	expect(lab, path, true, NULL);
 	read_unit(lab, "CapabilityBoundingSet=CAP_SETUID\n");
-	expect(lab, path, false,
-	       "be read by 'root', the user of collector.service");
+	expect(lab, path, false, "be read by 'root', the user of collector.service");
 	read_unit(lab, "User=root\nCapabilityBoundingSet="
 		       "CAP_DAC_READ_SEARCH\n");
 	expect(lab, path, false, NULL);
-	expect(lab, path, true,
-	       "be written to by 'root', the user of collector.service");
+	expect(lab, path, true, "be written to by 'root', the user of collector.service");
 	read_unit(lab, "User=root\nCapabilityBoundingSet=CAP_DAC_OVERRIDE\n");
 	expect(lab, path, true, NULL);
 	read_unit(lab, "User=daemon\nCapabilityBoundingSet="
@@ -358,24 +347,20 @@ static void test_override(void **state)
 	expect(lab, path, false, NULL);
 }
 
-static void expect_drop_in_named(const struct lab *lab, char *text,
-				 const char *why)
+static void expect_drop_in_named(const struct lab *lab, char *text, const char *why)
 {
 	char whole[PATH_MAX + 200];
 
-	snprintf(whole, sizeof(whole),
-		 "%s: the drop-in '%s/plugin.conf' is missing", why,
+	snprintf(whole, sizeof(whole), "%s: the drop-in '%s/plugin.conf' is missing", why,
 		 lab->folder);
 	assert_non_null(text);
 	assert_string_equal(text, whole);
 	free(text);
 }
 
-static void expect_lacks_named(const struct lab *lab, const char *file,
-			       const char *capability)
+static void expect_lacks_named(const struct lab *lab, const char *file, const char *capability)
 {
-	char whole[PATH_MAX + 200],
-		*text = sandbox_lacks(lab->sandbox, "plugin", capability);
+	char whole[PATH_MAX + 200], *text = sandbox_lacks(lab->sandbox, "plugin", capability);
 
 	snprintf(whole, sizeof(whole),
 		 "needs %s, which collector.service does not have: the drop-in "
@@ -401,16 +386,13 @@ static void test_named(void **state)
 			    "ExecPaths=/opt\n");
 	read_unit(lab, "User=nobody\nCapabilityBoundingSet=\nNoExecPaths=/"
 		       "\nExecPaths=/usr/lib\n");
-	expect_drop_in_named(
-		lab, sandbox_hides(lab->sandbox, "plugin", path, CHECK_READ),
-		"cannot be read by 'nobody', the user of collector.service");
-	expect_drop_in_named(
-		lab, sandbox_is_outside(lab->sandbox, "plugin", "shadow"),
-		"needs the group 'shadow', which 'nobody', the user of "
-		"collector.service, is not in");
-	expect_drop_in_named(
-		lab, sandbox_hides(lab->sandbox, "plugin", "env", CHECK_RUN),
-		"cannot be run under collector.service: NoExecPaths");
+	expect_drop_in_named(lab, sandbox_hides(lab->sandbox, "plugin", path, CHECK_READ),
+			     "cannot be read by 'nobody', the user of collector.service");
+	expect_drop_in_named(lab, sandbox_is_outside(lab->sandbox, "plugin", "shadow"),
+			     "needs the group 'shadow', which 'nobody', the user of "
+			     "collector.service, is not in");
+	expect_drop_in_named(lab, sandbox_hides(lab->sandbox, "plugin", "env", CHECK_RUN),
+			     "cannot be run under collector.service: NoExecPaths");
 	expect_drop_in(lab, "A drop-in makes room, /etc/systemd/system/"
 			    "collector.service.d/paths.conf:\n[Service]\n"
 			    "ExecPaths=/usr/bin/env\n"
@@ -419,11 +401,8 @@ static void test_named(void **state)
 	       "be written to by 'nobody', the user of collector.service");
 	write_file(drop_in, "[Service]\nReadWritePaths=-/srv/more/ /srv/o\n");
 	read_unit(lab, "ProtectSystem=strict\n");
-	expect_drop_in_named(
-		lab,
-		sandbox_hides(lab->sandbox, "plugin", "/srv/more/a",
-			      CHECK_WRITE),
-		"cannot be written to under collector.service: ProtectSystem");
+	expect_drop_in_named(lab, sandbox_hides(lab->sandbox, "plugin", "/srv/more/a", CHECK_WRITE),
+			     "cannot be written to under collector.service: ProtectSystem");
 	expect(lab, "/srv/other", true, ": ProtectSystem");
 	read_unit(lab, "User=nobody\nCapabilityBoundingSet=\nNoExecPaths=/"
 		       "\nExecPaths=/usr/lib\n");
@@ -434,10 +413,8 @@ static void test_named(void **state)
 	expect_lacks_named(lab, "plugin-more.conf", "CAP_CHOWN");
 	unlink(path);
 	unlink(drop_in);
-	expect(lab, "/etc/shadow", false,
-	       "be read by 'nobody', the user of collector.service");
-	assert_null(
-		sandbox_hides(lab->sandbox, "plugin", "/usr/lib/x", CHECK_RUN));
+	expect(lab, "/etc/shadow", false, "be read by 'nobody', the user of collector.service");
+	assert_null(sandbox_hides(lab->sandbox, "plugin", "/usr/lib/x", CHECK_RUN));
 	read_unit(lab, "User=nobody\nSupplementaryGroups=shadow\n");
 	expect(lab, "/etc/shadow", false, NULL);
 	assert_null(sandbox_is_outside(lab->sandbox, "plugin", "shadow"));
@@ -486,12 +463,10 @@ int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_no_unit),   TEST(test_strict),
-		TEST(test_levels),    TEST(test_homes),
-		TEST(test_tmp),       TEST(test_drop_ins),
-		TEST(test_resolving), TEST(test_capabilities),
-		TEST(test_merging),   TEST(test_user),
-		TEST(test_modes),     TEST(test_named),
+		TEST(test_no_unit),   TEST(test_strict),       TEST(test_levels),
+		TEST(test_homes),     TEST(test_tmp),          TEST(test_drop_ins),
+		TEST(test_resolving), TEST(test_capabilities), TEST(test_merging),
+		TEST(test_user),      TEST(test_modes),        TEST(test_named),
 		TEST(test_group),     TEST(test_override),
 	};
 

@@ -53,9 +53,7 @@ static void a_row_ends_at_what_is_no_number(void **state)
 
 static void whole_numbers_may_be_negative(void **state)
 {
-	static const char *const wrong[] = {
-		"", "-", "- 1", "-\n1", "a1", "9223372036854775808"
-	};
+	static const char *const wrong[] = { "", "-", "- 1", "-\n1", "a1", "9223372036854775808" };
 	const char *at = " -12,";
 	int64_t number;
 

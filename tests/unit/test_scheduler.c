@@ -47,9 +47,7 @@ static int probe_read(struct mc_ctx *ctx, struct mc_batch *out)
 		pthread_cond_wait(&probe->change, &probe->lock);
 	pthread_mutex_unlock(&probe->lock);
 	if (!probe->empty)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = ctx->name,
-					      .type = "gauge")),
+		mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = ctx->name, .type = "gauge")),
 			 1);
 	return result < 0 ? mc_fail(ctx, -result, "told to fail") : 0;
 }
@@ -130,8 +128,7 @@ static void wait_until_stuck(struct instance *instance)
 	struct mc_reader_status status = { 0 };
 
 	for (;;) {
-		scheduler_status(lab.engine->scheduler, &instance->reading,
-				 &status);
+		scheduler_status(lab.engine->scheduler, &instance->reading, &status);
 		if (status.stuck)
 			return;
 		sched_yield();
@@ -139,8 +136,7 @@ static void wait_until_stuck(struct instance *instance)
 }
 
 /* Steps on as time would, until a probe has been read so often. */
-static void step_until_reads(struct probe *probe, unsigned reads,
-			     unsigned hanging)
+static void step_until_reads(struct probe *probe, unsigned reads, unsigned hanging)
 {
 	lab_settle(&lab, hanging);
 	while (probe->reads < reads) {
@@ -162,9 +158,8 @@ static void the_first_read_is_at_once_and_then_on_a_grid(void **state)
 	first = probes[0]->times[1];
 	assert_in_range(first - begun, LAB_INTERVAL / 2, 3 * LAB_INTERVAL / 2);
 	for (int read = 2; read < 6; read++)
-		assert_in_range(probes[0]->times[read] - first -
-					(read - 1) * LAB_INTERVAL,
-				0, 100 * MC_MILLISECOND);
+		assert_in_range(probes[0]->times[read] - first - (read - 1) * LAB_INTERVAL, 0,
+				100 * MC_MILLISECOND);
 }
 
 /* The clock begins when the machine does. */
@@ -206,8 +201,7 @@ static void those_due_at_once_come_in_the_same_order(void **state)
 		step_until_reads(probes[i], 10, 0);
 	for (int read = 2; read < 10; read++)
 		for (int i = 1; i < N; i++)
-			assert_int_equal(probes[i]->turns[read],
-					 probes[0]->turns[read] + i);
+			assert_int_equal(probes[i]->turns[read], probes[0]->turns[read] + i);
 }
 
 static void readers_that_hang_cost_the_others_nothing(void **state)
@@ -223,9 +217,8 @@ static void readers_that_hang_cost_the_others_nothing(void **state)
 	step_until_reads(probes[19], 6, 16);
 	first = probes[19]->times[1];
 	for (int read = 2; read < 6; read++)
-		assert_in_range(probes[19]->times[read] - first -
-					(read - 1) * LAB_INTERVAL,
-				0, 100 * MC_MILLISECOND);
+		assert_in_range(probes[19]->times[read] - first - (read - 1) * LAB_INTERVAL, 0,
+				100 * MC_MILLISECOND);
 	for (int i = 0; i < 16; i++)
 		assert_int_equal(probes[i]->reads, 1);
 	wait_until_stuck(instances[0]);
@@ -259,8 +252,7 @@ static void wait_until_idle(struct writer *writer)
 	while (!idle) {
 		sched_yield();
 		pthread_mutex_lock(&writer->worker.lock);
-		idle = writer->worker.state == WORKER_WAITING &&
-		       queue_empty(&writer->worker.queue);
+		idle = writer->worker.state == WORKER_WAITING && queue_empty(&writer->worker.queue);
 		pthread_mutex_unlock(&writer->worker.lock);
 	}
 }
@@ -303,8 +295,7 @@ static void a_reader_that_returns_goes_on(void **state)
 	let_go(probes[0]);
 	step_until_reads(probes[0], 3, 0);
 	assert_true(instances[0]->reading.skipped >= 2);
-	assert_non_null(
-		strstr(lab.log, "probe.0: the read that hung has returned"));
+	assert_non_null(strstr(lab.log, "probe.0: the read that hung has returned"));
 }
 
 static void a_failing_reader_is_asked_ever_more_slowly(void **state)
@@ -381,8 +372,8 @@ static void missed_cycles_are_skipped_and_counted(void **state)
 	wait_for_reads(probes[0], reads + 1);
 	step_until_reads(probes[0], reads + 2, 0);
 	/* No burst: one late read, then the grid. */
-	assert_in_range(probes[0]->times[reads + 1] - probes[0]->times[reads],
-			MC_SECOND / 2, LAB_INTERVAL);
+	assert_in_range(probes[0]->times[reads + 1] - probes[0]->times[reads], MC_SECOND / 2,
+			LAB_INTERVAL);
 	assert_in_range(instances[0]->reading.skipped, 8, 10);
 }
 

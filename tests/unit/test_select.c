@@ -125,8 +125,7 @@ static void bad_expressions(void **state)
 	assert_string_equal(reason, "missing terminating ] for character class "
 				    "at character 1");
 	assert_false(select_add(list, "/a(b/", reason, sizeof(reason)));
-	assert_string_equal(reason,
-			    "missing closing parenthesis at character 3");
+	assert_string_equal(reason, "missing closing parenthesis at character 3");
 	assert_true(mc_selected(list, false, "x"));
 }
 
@@ -152,10 +151,8 @@ static void list_of_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(empty_list),      TEST(names),
-		TEST(empty_name),      TEST(expressions),
-		TEST(newlines),        TEST(bytes),
-		TEST(bad_expressions), TEST(endless_expression),
+		TEST(empty_list),    TEST(names), TEST(empty_name),      TEST(expressions),
+		TEST(newlines),      TEST(bytes), TEST(bad_expressions), TEST(endless_expression),
 		TEST(list_of_lists),
 	};
 

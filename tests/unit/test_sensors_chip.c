@@ -25,8 +25,7 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
 	abort();
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	(void)path;
@@ -57,8 +56,7 @@ static int remove_root(void **state)
 }
 
 /* A device of a bus, and a part of it on none, as of an NVMe drive. */
-static void add_device(const char *subsystem, const char *path,
-		       const char *part)
+static void add_device(const char *subsystem, const char *path, const char *part)
 {
 	char command[1000];
 
@@ -68,20 +66,18 @@ static void add_device(const char *subsystem, const char *path,
 		 "ln -s '%s/%s/%s' '%s/%s/hwmon0/device' &&"
 		 "echo chip >'%s/%s/hwmon0/name' &&"
 		 "echo 27800 >'%s/%s/hwmon0/temp1_input'",
-		 path, part, subsystem, root, subsystem, path, root, path, part,
-		 path, part, path, part, path, part);
+		 path, part, subsystem, root, subsystem, path, root, path, part, path, part, path,
+		 part, path, part);
 	run(command);
 	if (part[0] == '\0')
 		return;
-	snprintf(command, sizeof(command), "ln -s '%s/%s' '%s/%s/device'", root,
-		 path, path, part);
+	snprintf(command, sizeof(command), "ln -s '%s/%s' '%s/%s/device'", root, path, path, part);
 	run(command);
 }
 
 static struct chip *read_folder(const char *folder)
 {
-	struct chip *chip = mc_alloc_zero(sizeof(*chip) + strlen(root) +
-					  strlen(folder) + 2);
+	struct chip *chip = mc_alloc_zero(sizeof(*chip) + strlen(root) + strlen(folder) + 2);
 
 	memcpy(chip->folder, root, strlen(root));
 	chip->folder[strlen(root)] = '/';

@@ -33,14 +33,11 @@ static const char *fault_of(struct mc_id id)
 static void names_are_those_of_collectd(void **state)
 {
 	(void)state;
-	assert_name((struct mc_id){ "h", "cpu", "0", "cpu", "idle" },
-		    "h/cpu-0/cpu-idle");
-	assert_name((struct mc_id){ "h", "load", NULL, "load", "" },
-		    "h/load/load");
+	assert_name((struct mc_id){ "h", "cpu", "0", "cpu", "idle" }, "h/cpu-0/cpu-idle");
+	assert_name((struct mc_id){ "h", "load", NULL, "load", "" }, "h/load/load");
 	assert_name((struct mc_id){ "h", "df", "/", "df_complex", "free" },
 		    "h/df-root/df_complex-free");
-	assert_name((struct mc_id){ "h", "df", "/var/lib", "df", NULL },
-		    "h/df-var_lib/df");
+	assert_name((struct mc_id){ "h", "df", "/var/lib", "df", NULL }, "h/df-var_lib/df");
 }
 
 static void no_name_leads_out_of_a_directory(void **state)
@@ -55,10 +52,8 @@ static void no_name_leads_out_of_a_directory(void **state)
 static void a_host_of_dots_and_slashes_is_refused(void **state)
 {
 	(void)state;
-	assert_non_null(
-		fault_of((struct mc_id){ "../../etc", "p", "", "t", "" }));
-	assert_name((struct mc_id){ "h", "p", "../x", "t", "../y" },
-		    "h/p-.._x/t-.._y");
+	assert_non_null(fault_of((struct mc_id){ "../../etc", "p", "", "t", "" }));
+	assert_name((struct mc_id){ "h", "p", "../x", "t", "../y" }, "h/p-.._x/t-.._y");
 }
 
 static void empty_and_broken_parts_are_refused(void **state)
@@ -74,13 +69,11 @@ static void empty_and_broken_parts_are_refused(void **state)
 	assert_non_null(fault_of((struct mc_id){ "/", "/p", "", "/", "\n" }));
 	assert_non_null(fault_of((struct mc_id){ "h", "p", "a\nb", "t", "" }));
 	assert_non_null(fault_of((struct mc_id){ "h", "p", "\xff", "t", "" }));
-	assert_non_null(
-		fault_of((struct mc_id){ "h", "p", long_part, "t", "" }));
+	assert_non_null(fault_of((struct mc_id){ "h", "p", long_part, "t", "" }));
 	long_part[SERIES_PART_MAX] = '\0';
 	assert_null(fault_of((struct mc_id){ long_part, "p", "", "t", "" }));
 	/* Each part fits, but not the two as the name of a file. */
-	assert_non_null(
-		fault_of((struct mc_id){ "h", long_part, long_part, "t", "" }));
+	assert_non_null(fault_of((struct mc_id){ "h", long_part, long_part, "t", "" }));
 }
 
 static void a_series_gives_its_parts_back(void **state)
@@ -95,8 +88,7 @@ static void a_series_gives_its_parts_back(void **state)
 	assert_true(series_join(&id, name, &parts));
 	assert_null(series_fault(&parts));
 	series = series_new(kind(types, "if_octets"), &parts, 3);
-	assert_string_equal(mc_name(series),
-			    "host.example/cpu-0/if_octets-idle");
+	assert_string_equal(mc_name(series), "host.example/cpu-0/if_octets-idle");
 	assert_string_equal(mc_host(series), "host.example");
 	assert_string_equal(mc_plugin(series), "cpu");
 	assert_string_equal(mc_plugin_instance(series), "0");

@@ -66,14 +66,12 @@ static void test_all_of_collectd(void **state)
 		      "WriteQueueLimitLow 400000\n"
 		      "PreCacheChain \"PreCache\"\n"
 		      "PostCacheChain \"PostCache\"\n");
-	expect_problems(
-		&problems,
-		"x.conf:14:1: warning: 'WriteThreads' has no effect: each "
-		"writer has one thread of its own\n"
-		"x.conf:15:1: warning: 'WriteQueueLimitHigh' has no effect: "
-		"queues are always bounded, by WriteQueueBytes\n"
-		"x.conf:16:1: warning: 'WriteQueueLimitLow' has no effect: "
-		"queues are always bounded, by WriteQueueBytes\n");
+	expect_problems(&problems, "x.conf:14:1: warning: 'WriteThreads' has no effect: each "
+				   "writer has one thread of its own\n"
+				   "x.conf:15:1: warning: 'WriteQueueLimitHigh' has no effect: "
+				   "queues are always bounded, by WriteQueueBytes\n"
+				   "x.conf:16:1: warning: 'WriteQueueLimitLow' has no effect: "
+				   "queues are always bounded, by WriteQueueBytes\n");
 	assert_string_equal(settings.hostname, "web1");
 	assert_false(settings.fqdn_lookup);
 	assert_string_equal(settings.base_dir, "/var/lib/collectd");
@@ -98,15 +96,13 @@ static void test_problems_at_once(void **state)
 		      "ReadThreads 0\n"
 		      "LoadPlugin cpu\n"
 		      "  Timeout 2 3\n");
-	expect_problems(
-		&problems,
-		"x.conf:1:1: warning: no option 'Intervall', did you mean "
-		"'Interval'?\n"
-		"x.conf:2:10: error: 'Interval' must be a number of seconds "
-		"from 0.001 to 31536000, not 'soon'\n"
-		"x.conf:3:13: error: 'ReadThreads' must be a whole number from "
-		"1 to 1000, not '0'\n"
-		"x.conf:5:3: error: 'Timeout' takes one value, not 2\n");
+	expect_problems(&problems, "x.conf:1:1: warning: no option 'Intervall', did you mean "
+				   "'Interval'?\n"
+				   "x.conf:2:10: error: 'Interval' must be a number of seconds "
+				   "from 0.001 to 31536000, not 'soon'\n"
+				   "x.conf:3:13: error: 'ReadThreads' must be a whole number from "
+				   "1 to 1000, not '0'\n"
+				   "x.conf:5:3: error: 'Timeout' takes one value, not 2\n");
 	assert_int_equal(settings.interval, 10 * MC_SECOND);
 	assert_int_equal(settings.read_threads, 5);
 }
@@ -120,13 +116,11 @@ static void test_hostname(void **state)
 	expect_problems(&problems, "");
 	snprintf(text, sizeof(text), "Interval 5\nHostname %0128d\n", 0);
 	read_settings(text);
-	expect_problems(&problems,
-			"x.conf:2:1: error: 'Hostname' must be text of at most "
-			"127 bytes without control characters\n");
+	expect_problems(&problems, "x.conf:2:1: error: 'Hostname' must be text of at most "
+				   "127 bytes without control characters\n");
 	read_settings("Hostname \"a\tb\"\n");
-	expect_problems(&problems,
-			"x.conf:1:1: error: 'Hostname' must be text of at most "
-			"127 bytes without control characters\n");
+	expect_problems(&problems, "x.conf:1:1: error: 'Hostname' must be text of at most "
+				   "127 bytes without control characters\n");
 }
 
 static void note(void *argument, const char *option)
@@ -173,10 +167,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_presets, start, stop),
-		cmocka_unit_test_setup_teardown(test_all_of_collectd, start,
-						stop),
-		cmocka_unit_test_setup_teardown(test_problems_at_once, start,
-						stop),
+		cmocka_unit_test_setup_teardown(test_all_of_collectd, start, stop),
+		cmocka_unit_test_setup_teardown(test_problems_at_once, start, stop),
 		cmocka_unit_test_setup_teardown(test_hostname, start, stop),
 		cmocka_unit_test_setup_teardown(test_change, start, stop),
 	};

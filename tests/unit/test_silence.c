@@ -32,11 +32,9 @@ static int hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 	all.heard[n].severity = notification->severity;
 	snprintf(all.heard[n].host, 64, "%s", notification->id.host);
 	snprintf(all.heard[n].plugin, 64, "%s",
-		 notification->id.plugin != NULL ? notification->id.plugin
-						 : "");
+		 notification->id.plugin != NULL ? notification->id.plugin : "");
 	snprintf(all.heard[n].series, 24, "%s",
-		 notification->fields_len > 0 ? notification->fields[0].value
-					      : "");
+		 notification->fields_len > 0 ? notification->fields[0].value : "");
 	snprintf(all.heard[n].message, 1024, "%s", notification->message);
 	all.heard_len++;
 	return 0;
@@ -47,8 +45,7 @@ static const struct mc_plugin ear_plugin = {
 	.name = "ear",
 	.writer = &(const struct mc_writer){ .notify = hear },
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static int open_lab(void **state)
 {
@@ -78,9 +75,8 @@ static void put(unsigned hosts, unsigned series)
 			snprintf(host, sizeof(host), "h%02u", h);
 			snprintf(instance, sizeof(instance), "%03u", s);
 			mc_gauge(batch,
-				 mc_series(batch,
-					   MC_ID(.host = host, .type = "gauge",
-						 .type_instance = instance)),
+				 mc_series(batch, MC_ID(.host = host, .type = "gauge",
+							.type_instance = instance)),
 				 1);
 		}
 	mc_commit(batch);
@@ -92,8 +88,7 @@ static void hold(unsigned series)
 	char name[64];
 
 	for (unsigned s = 0; s < series; s++) {
-		int size = snprintf(name, sizeof(name), "h00/source/gauge-%03u",
-				    s);
+		int size = snprintf(name, sizeof(name), "h00/source/gauge-%03u", s);
 
 		mc_hold(mc_find(batch, name, (size_t)size));
 	}
@@ -127,9 +122,8 @@ static void few_are_told_of_one_by_one(void **state)
 	assert_string_equal(all.heard[3].host, "h00");
 	assert_string_equal(all.heard[3].plugin, "source");
 	assert_string_equal(all.heard[3].series, "");
-	assert_string_equal(
-		all.heard[3].message,
-		"h00/source/gauge-003 has had no value for 21.0 seconds");
+	assert_string_equal(all.heard[3].message,
+			    "h00/source/gauge-003 has had no value for 21.0 seconds");
 }
 
 static void many_of_a_host_are_one_notification(void **state)
@@ -142,11 +136,10 @@ static void many_of_a_host_are_one_notification(void **state)
 	assert_string_equal(all.heard[1].host, "h01");
 	assert_string_equal(all.heard[1].plugin, "");
 	assert_string_equal(all.heard[1].series, "60");
-	assert_string_equal(
-		all.heard[1].message,
-		"60 series of host 'h01' have had no value for 21.0 seconds: "
-		"'source/gauge-000', 'source/gauge-001', 'source/gauge-002', "
-		"'source/gauge-003', 'source/gauge-004' and 55 others");
+	assert_string_equal(all.heard[1].message,
+			    "60 series of host 'h01' have had no value for 21.0 seconds: "
+			    "'source/gauge-000', 'source/gauge-001', 'source/gauge-002', "
+			    "'source/gauge-003', 'source/gauge-004' and 55 others");
 }
 
 static void many_hosts_are_one_notification(void **state)
@@ -196,11 +189,9 @@ static void a_stream_of_them_is_limited(void **state)
 
 		for (unsigned h = 0; h < 12; h++) {
 			char name[64];
-			int size = snprintf(name, sizeof(name),
-					    "h%02u/source/gauge-000", h);
+			int size = snprintf(name, sizeof(name), "h%02u/source/gauge-000", h);
 
-			silence_add(&silence, mc_find(batch, name, size),
-				    LAB_INTERVAL);
+			silence_add(&silence, mc_find(batch, name, size), LAB_INTERVAL);
 		}
 		silence_tell(&silence, engine_ctx(all.source), &allowance);
 		clock_step(MC_SECOND);
@@ -226,11 +217,10 @@ static void what_is_back_is_told_of_the_same_way(void **state)
 	wait_for_notifications(2);
 	assert_int_equal(all.heard[1].severity, MC_OKAY);
 	assert_string_equal(all.heard[1].host, "h00");
-	assert_string_equal(
-		all.heard[1].message,
-		"60 series of host 'h00' have values again: "
-		"'source/gauge-000', 'source/gauge-001', 'source/gauge-002', "
-		"'source/gauge-003', 'source/gauge-004' and 55 others");
+	assert_string_equal(all.heard[1].message,
+			    "60 series of host 'h00' have values again: "
+			    "'source/gauge-000', 'source/gauge-001', 'source/gauge-002', "
+			    "'source/gauge-003', 'source/gauge-004' and 55 others");
 }
 
 /* --- A sleep ---------------------------------------------------------- */

@@ -50,8 +50,7 @@ static void objects_have_names(void **state)
 	is_named("IF-MIB::ifHCInOctets", "1.3.6.1.2.1.31.1.1.1.6");
 	is_named("ifDescr.3", "1.3.6.1.2.1.2.2.1.2.3");
 	is_named("SNMPv2-SMI::enterprises.6050.5", "1.3.6.1.4.1.6050.5");
-	is_named("HOST-RESOURCES-MIB::hrSystemNumUsers.0",
-		 "1.3.6.1.2.1.25.1.5.0");
+	is_named("HOST-RESOURCES-MIB::hrSystemNumUsers.0", "1.3.6.1.2.1.25.1.5.0");
 	is_named("UPS-MIB::upsInputVoltage", "1.3.6.1.2.1.33.1.3.3.1.3");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_false(mc_snmp_find_name(wrong[i], &id));
@@ -59,8 +58,7 @@ static void objects_have_names(void **state)
 
 /* --- Values --------------------------------------------------------------- */
 
-static netsnmp_variable_list *variable_of(u_char type, const void *value,
-					  size_t size)
+static netsnmp_variable_list *variable_of(u_char type, const void *value, size_t size)
 {
 	static const oid name[] = { 1, 3, 1, 2, 7 };
 	netsnmp_variable_list *list = NULL;
@@ -96,13 +94,11 @@ static void numbers_are_taken(void **state)
 	(void)state;
 	assert_true(gauge_of(ASN_INTEGER, &negative, sizeof(negative)) == -49);
 	assert_true(gauge_of(ASN_GAUGE, &large, sizeof(large)) == 4e10 + 1);
-	assert_true(gauge_of(ASN_COUNTER64, &wide, sizeof(wide)) ==
-		    42949672981.0);
+	assert_true(gauge_of(ASN_COUNTER64, &wide, sizeof(wide)) == 42949672981.0);
 	assert_true(gauge_of(ASN_OPAQUE_FLOAT, &single, sizeof(single)) == 26);
 	assert_true(text_gauge("23.5 C") == 23.5);
 	assert_true(text_gauge(" -7") == -7);
-	assert_true(text_gauge("18446744073709551615") ==
-		    18446744073709551615.0);
+	assert_true(text_gauge("18446744073709551615") == 18446744073709551615.0);
 	assert_true(text_gauge("1e3") == 1000);
 	assert_true(isnan(text_gauge("")));
 	assert_true(isnan(text_gauge("none")));
@@ -112,12 +108,9 @@ static void numbers_are_taken(void **state)
 
 static void counters_have_no_decimals_that_do_not_fit(void **state)
 {
-	const struct mc_snmp_number much = { .kind = MC_SNMP_FLOAT,
-					     .real = 1e300 };
-	const struct mc_snmp_number none = { .kind = MC_SNMP_FLOAT,
-					     .real = NAN };
-	const struct mc_snmp_number some = { .kind = MC_SNMP_FLOAT,
-					     .real = 7.9 };
+	const struct mc_snmp_number much = { .kind = MC_SNMP_FLOAT, .real = 1e300 };
+	const struct mc_snmp_number none = { .kind = MC_SNMP_FLOAT, .real = NAN };
+	const struct mc_snmp_number some = { .kind = MC_SNMP_FLOAT, .real = 7.9 };
 	union mc_value value;
 
 	(void)state;
@@ -127,8 +120,7 @@ static void counters_have_no_decimals_that_do_not_fit(void **state)
 	assert_int_equal(value.derive, 7);
 }
 
-static void is_text(u_char type, const void *bytes, size_t size,
-		    const char *wanted)
+static void is_text(u_char type, const void *bytes, size_t size, const char *wanted)
 {
 	netsnmp_variable_list *variable = variable_of(type, bytes, size);
 	char text[MC_SNMP_TEXT_SIZE];
@@ -173,8 +165,7 @@ static void add(netsnmp_variable_list **list, oid column, oid row, long number)
 {
 	const oid name[] = { 1, 3, 1, column, row };
 
-	snmp_varlist_add_variable(list, name, 5, ASN_INTEGER, &number,
-				  sizeof(number));
+	snmp_varlist_add_variable(list, name, 5, ASN_INTEGER, &number, sizeof(number));
 }
 
 static void rows_are_told_by_their_index(void **state)
@@ -266,8 +257,7 @@ static void a_restart_is_seen(void **state)
 
 	(void)state;
 	fixture_init(&fixture);
-	snmp_varlist_add_variable(&list, uptime, 9, ASN_TIMETICKS, &ticks,
-				  sizeof(ticks));
+	snmp_varlist_add_variable(&list, uptime, 9, ASN_TIMETICKS, &ticks, sizeof(ticks));
 	assert_null(answer_clock(&fixture.device, &fixture.table, list));
 	assert_int_equal(fixture.device.restarts, 0);
 	assert_false(fixture.table.stale);
@@ -286,14 +276,12 @@ static void a_restart_is_seen(void **state)
 
 /* As net-snmp's agent answers, message 0x01020304, engine 80001f8804 61. */
 static const uint8_t report[] = {
-	0x30, 0x58, 0x02, 0x01, 0x03, 0x30, 0x11, 0x02, 0x04, 0x01, 0x02, 0x03,
-	0x04, 0x02, 0x03, 0x00, 0xff, 0xe3, 0x04, 0x01, 0x00, 0x02, 0x01, 0x03,
-	0x04, 0x16, 0x30, 0x14, 0x04, 0x06, 0x80, 0x00, 0x1f, 0x88, 0x04, 0x61,
-	0x02, 0x01, 0x05, 0x02, 0x01, 0x64, 0x04, 0x00, 0x04, 0x00, 0x04, 0x00,
-	0x30, 0x28, 0x04, 0x06, 0x80, 0x00, 0x1f, 0x88, 0x04, 0x61, 0x04, 0x00,
-	0xa8, 0x1c, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x30,
-	0x11, 0x30, 0x0f, 0x06, 0x0a, 0x2b, 0x06, 0x01, 0x06, 0x03, 0x0f, 0x01,
-	0x01, 0x04, 0x00, 0x41, 0x01, 0x01,
+	0x30, 0x58, 0x02, 0x01, 0x03, 0x30, 0x11, 0x02, 0x04, 0x01, 0x02, 0x03, 0x04, 0x02, 0x03,
+	0x00, 0xff, 0xe3, 0x04, 0x01, 0x00, 0x02, 0x01, 0x03, 0x04, 0x16, 0x30, 0x14, 0x04, 0x06,
+	0x80, 0x00, 0x1f, 0x88, 0x04, 0x61, 0x02, 0x01, 0x05, 0x02, 0x01, 0x64, 0x04, 0x00, 0x04,
+	0x00, 0x04, 0x00, 0x30, 0x28, 0x04, 0x06, 0x80, 0x00, 0x1f, 0x88, 0x04, 0x61, 0x04, 0x00,
+	0xa8, 0x1c, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00, 0x30, 0x11, 0x30, 0x0f,
+	0x06, 0x0a, 0x2b, 0x06, 0x01, 0x06, 0x03, 0x0f, 0x01, 0x01, 0x04, 0x00, 0x41, 0x01, 0x01,
 };
 
 static void the_engine_is_asked_for(void **state)
@@ -380,14 +368,12 @@ struct columns {
 	const char *values[MC_SOURCES_MAX];
 };
 
-static void columns_init(struct columns *columns, const char *name,
-			 unsigned first, unsigned len)
+static void columns_init(struct columns *columns, const char *name, unsigned first, unsigned len)
 {
 	*columns = (struct columns){ 0 };
 	snprintf(columns->type, sizeof(columns->type), "%u", len);
 	for (unsigned i = 0; i < len; i++) {
-		snprintf(columns->texts[i], sizeof(columns->texts[i]),
-			 "1.3.9.1.%u", first + i);
+		snprintf(columns->texts[i], sizeof(columns->texts[i]), "1.3.9.1.%u", first + i);
 		columns->values[i] = columns->texts[i];
 	}
 	columns->data = (struct data_options){
@@ -408,8 +394,7 @@ static void tables_have_no_more_columns_than_fit(void **state)
 	struct columns a, b, c, d;
 	struct data_options data[4];
 	struct snmp_options options = { .data = { data, 4 } };
-	const struct plan_source source = { .options = &options,
-					    .resolve = is_number };
+	const struct plan_source source = { .options = &options, .resolve = is_number };
 	struct plan *plan;
 
 	(void)state;
@@ -417,8 +402,7 @@ static void tables_have_no_more_columns_than_fit(void **state)
 	columns_init(&b, "b", 50, 20); /* And 20: one table. */
 	columns_init(&c, "c", 70, 60); /* 64 are a table of their own. */
 	columns_init(&d, "d", 70, 61); /* Too many. */
-	memcpy(data, (struct data_options[]){ a.data, b.data, c.data, d.data },
-	       sizeof(data));
+	memcpy(data, (struct data_options[]){ a.data, b.data, c.data, d.data }, sizeof(data));
 	plan = plan_new(&source, (struct mc_strings){ collect, 4 });
 	assert_int_equal(plan->groups_len, 1);
 	assert_int_equal(plan->groups[0].tables_len, 2);

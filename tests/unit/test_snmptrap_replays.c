@@ -55,16 +55,14 @@ static void restart(void)
 	replays_start(&replays, &ctx);
 }
 
-static enum replays_result take(const char *engine, uint32_t boots,
-				uint32_t time, uint32_t digest)
+static enum replays_result take(const char *engine, uint32_t boots, uint32_t time, uint32_t digest)
 {
 	return replays_take(
 		&replays,
-		&(struct replays_message_id){
-			.engine = { (uint8_t *)engine, strlen(engine) },
-			.boots = boots,
-			.time = time,
-			.digest = { (uint8_t *)&digest, sizeof(digest) } },
+		&(struct replays_message_id){ .engine = { (uint8_t *)engine, strlen(engine) },
+					      .boots = boots,
+					      .time = time,
+					      .digest = { (uint8_t *)&digest, sizeof(digest) } },
 		false, now);
 }
 
@@ -117,8 +115,7 @@ static void a_damaged_line_is_left_out(void **state)
 	fputs("62 9999 1 00000000\n62\n 1\nzz 1 1 1\n6", file);
 	fclose(file);
 	replays_start(&replays, &ctx);
-	assert_string_equal(said,
-			    "'snmptrap.engines': 5 damaged lines are left out");
+	assert_string_equal(said, "'snmptrap.engines': 5 damaged lines are left out");
 	assert_int_equal(take("b", 1, 1, 2), REPLAYS_NEW);
 	assert_int_equal(take("a", 5, 100, 1), REPLAYS_LATE);
 }

@@ -54,8 +54,8 @@ static void add(struct senders *senders, const char *text, const char *name)
 	assert_false(senders_add_name(senders, &address, "another"));
 }
 
-static void expect(const struct senders *senders, const char *text,
-		   uint32_t scope, const char *name)
+static void expect(const struct senders *senders, const char *text, uint32_t scope,
+		   const char *name)
 {
 	struct sockaddr_storage address = address_of(text, scope);
 	char out[SENDERS_TEXT_SIZE];

@@ -47,32 +47,28 @@ static int stop(void **state)
 	return 0;
 }
 
-static bool take(uint64_t sender, bool is_known, enum mc_severity severity,
-		 unsigned link)
+static bool take(uint64_t sender, bool is_known, enum mc_severity severity, unsigned link)
 {
 	char instance[16];
 
 	snprintf(instance, sizeof(instance), "%u", link);
 	return storm_takes(&storm, (struct storm_sender){ sender, is_known },
-			   &(struct mc_notification){
-				   .severity = severity,
-				   .id = { .host = "switch",
-					   .plugin_instance = "link",
-					   .type_instance = instance } },
+			   &(struct mc_notification){ .severity = severity,
+						      .id = { .host = "switch",
+							      .plugin_instance = "link",
+							      .type_instance = instance } },
 			   now);
 }
 
 /* Of so many messages within 'time', of senders by turns: how many are told. */
-static unsigned flood(unsigned senders, unsigned messages, mc_time time,
-		      bool is_known)
+static unsigned flood(unsigned senders, unsigned messages, mc_time time, bool is_known)
 {
 	mc_time begun = now;
 	unsigned taken = 0;
 
 	for (unsigned i = 0; i < messages; i++) {
 		now = begun + time / messages * i;
-		taken +=
-			take(2 * (1000 + i % senders), is_known, MC_FAILURE, i);
+		taken += take(2 * (1000 + i % senders), is_known, MC_FAILURE, i);
 		storm_sum_up(&storm, &ctx, now);
 	}
 	return taken;

@@ -29,20 +29,17 @@ static const char *read_lines(const char *sent)
 		size_t room = sizeof(out) - at;
 
 		if (fault != LINE_GOOD)
-			at += (size_t)snprintf(out + at, room, "%s?%d", gap,
-					       (int)fault);
+			at += (size_t)snprintf(out + at, room, "%s?%d", gap, (int)fault);
 		else if (line.type == LINE_SET)
-			at += (size_t)snprintf(out + at, room, "%ss %.*s %.*s",
-					       gap, (int)line.name_size,
-					       line.name, (int)line.member_size,
-					       line.member);
+			at += (size_t)snprintf(out + at, room, "%ss %.*s %.*s", gap,
+					       (int)line.name_size, line.name,
+					       (int)line.member_size, line.member);
 		else
-			at += (size_t)snprintf(
-				out + at, room, "%s%c %.*s %s%.12g %.12g %.*s",
-				gap, "cgts"[line.type], (int)line.name_size,
-				line.name, line.relative ? "by " : "",
-				line.value, line.weight, (int)line.tags_size,
-				line.tags_size > 0 ? line.tags : "");
+			at += (size_t)snprintf(out + at, room, "%s%c %.*s %s%.12g %.12g %.*s", gap,
+					       "cgts"[line.type], (int)line.name_size, line.name,
+					       line.relative ? "by " : "", line.value, line.weight,
+					       (int)line.tags_size,
+					       line.tags_size > 0 ? line.tags : "");
 	}
 	free(copy);
 	return out;
@@ -53,8 +50,7 @@ static void lines_of_each_type(void **state)
 	(void)state;
 	assert_string_equal(read_lines("a:1|c\nb:2.5|g\nc:320|ms\nd:x y|s"),
 			    "c a 1 1 , g b 2.5 1 , t c 320 1 , s d x y");
-	assert_string_equal(read_lines("a:1|c|@0.1\nb:7|ms|@0.5\r\n\n"),
-			    "c a 1 10 , t b 7 2 ");
+	assert_string_equal(read_lines("a:1|c|@0.1\nb:7|ms|@0.5\r\n\n"), "c a 1 10 , t b 7 2 ");
 	assert_string_equal(read_lines("a:+1|g\nb:-2|g\nc:-3|c\nd:+4|c"),
 			    "g a by 1 1 , g b by -2 1 , c c -3 1 , c d 4 1 ");
 	assert_string_equal(read_lines("a/b:1|c\nc:d:2|c\nip:10.0.0.1:80|s"),
@@ -69,9 +65,8 @@ static void fields_of_dogstatsd(void **state)
 	size_t size;
 
 	(void)state;
-	assert_string_equal(
-		read_lines("a:1|c|@0.5|#x:y,b\nb:2|g|#k:v|c:ci-1\nc:3|ms|#"),
-		"c a 1 2 x:y,b, g b 2 1 k:v, t c 3 1 ");
+	assert_string_equal(read_lines("a:1|c|@0.5|#x:y,b\nb:2|g|#k:v|c:ci-1\nc:3|ms|#"),
+			    "c a 1 2 x:y,b, g b 2 1 k:v, t c 3 1 ");
 	assert_string_equal(read_lines("a:1|h\na:1|d\n_e{1,2}:a|bc\n_sc|a|0\n"
 				       "a:1|g|T1700000000"),
 			    "?4, ?4, ?7, ?7, ?7");
@@ -84,13 +79,11 @@ static void fields_of_dogstatsd(void **state)
 static void bad_lines_cost_only_themselves(void **state)
 {
 	(void)state;
-	assert_string_equal(read_lines("a\na:1\na|c\n:1|c\na:1|c"),
-			    "?1, ?1, ?1, ?2, c a 1 1 ");
+	assert_string_equal(read_lines("a\na:1\na|c\n:1|c\na:1|c"), "?1, ?1, ?1, ?2, c a 1 1 ");
 	assert_string_equal(read_lines("a:|c\na:x|c\na:1x|c\na:nan|g\n"
 				       "a:0x10|c\na:1e99|c\na:-1|ms\na:+-1|g"),
 			    "?3, ?3, ?3, ?3, ?3, ?3, ?3, ?3");
-	assert_string_equal(read_lines("a:1|x\na:1|\na:1|cc\na:1||@1"),
-			    "?4, ?4, ?4, ?4");
+	assert_string_equal(read_lines("a:1|x\na:1|\na:1|cc\na:1||@1"), "?4, ?4, ?4, ?4");
 	assert_string_equal(read_lines("a:1|c|@0\na:1|c|@2\na:1|c|@x\n"
 				       "a:1|g|@0.5\na:1|c|@1e-300"),
 			    "?5, ?5, ?5, ?5, ?5");
@@ -146,8 +139,8 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	struct mc_series *series = mc_alloc_zero(sizeof(*series));
 
 	(void)batch;
-	snprintf(series->name, sizeof(series->name), "%s/%s-%s",
-		 id.plugin_instance, id.type, id.type_instance);
+	snprintf(series->name, sizeof(series->name), "%s/%s-%s", id.plugin_instance, id.type,
+		 id.type_instance);
 	return series;
 }
 
@@ -161,16 +154,15 @@ void mc_release(struct mc_series *series)
 	free(series);
 }
 
-void mc_put(struct mc_batch *batch, struct mc_series *series,
-	    const union mc_value *values, unsigned values_len)
+void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
+	    unsigned values_len)
 {
 	bool derive = strstr(series->name, "/derive-") != NULL;
 
 	assert_int_equal(values_len, 1);
 	batch->size += (size_t)snprintf(
-		batch->text + batch->size, sizeof(batch->text) - batch->size,
-		"%s %.10g\n", series->name,
-		derive ? (double)values[0].derive : values[0].gauge);
+		batch->text + batch->size, sizeof(batch->text) - batch->size, "%s %.10g\n",
+		series->name, derive ? (double)values[0].derive : values[0].gauge);
 }
 
 static enum metrics_added take(struct metrics *metrics, const char *sent)
@@ -185,8 +177,7 @@ static enum metrics_added take(struct metrics *metrics, const char *sent)
 	memcpy(key, line.name, line.name_size);
 	if (line.tags_size > 0) {
 		key[of.size++] = '\0';
-		of.size += line_sort_tags(line.tags, line.tags_size,
-					  key + of.size);
+		of.size += line_sort_tags(line.tags, line.tags_size, key + of.size);
 	}
 	added = metrics_add(metrics, &line, &of);
 	if (added == METRICS_NEW)
@@ -267,16 +258,15 @@ static void options_add_series(void **state)
 	take(&metrics, "c:3|c");
 	for (int i = 0; i < 4; i++)
 		take(&metrics, "t:125|ms");
-	assert_string_equal(report(&metrics),
-			    "/count-c 3\n"
-			    "/derive-c 3\n"
-			    "/latency-t-average 0.125\n"
-			    "/latency-t-lower 0.125\n"
-			    "/latency-t-upper 0.125\n"
-			    "/latency-t-sum 0.5\n"
-			    "/latency-t-percentile-50 0.1245117188\n"
-			    "/latency-t-percentile-100 0.1249990234\n"
-			    "/gauge-t-count 4\n");
+	assert_string_equal(report(&metrics), "/count-c 3\n"
+					      "/derive-c 3\n"
+					      "/latency-t-average 0.125\n"
+					      "/latency-t-lower 0.125\n"
+					      "/latency-t-upper 0.125\n"
+					      "/latency-t-sum 0.5\n"
+					      "/latency-t-percentile-50 0.1245117188\n"
+					      "/latency-t-percentile-100 0.1249990234\n"
+					      "/gauge-t-count 4\n");
 	/* No two metrics have one series. */
 	assert_int_equal(take(&metrics, "t-count:1|g"), METRICS_TAKEN);
 	assert_int_equal(take(&metrics, "u-count:1|g"), METRICS_ADDED);
@@ -292,9 +282,8 @@ static void what_is_not_sent_is_forgotten(void **state)
 
 	(void)state;
 	start(&metrics,
-	      (struct metrics_options){
-		      .forgets = { [LINE_COUNTER] = true, [LINE_SET] = true },
-		      .metrics_max = 3 });
+	      (struct metrics_options){ .forgets = { [LINE_COUNTER] = true, [LINE_SET] = true },
+					.metrics_max = 3 });
 	take(&metrics, "a:1|c");
 	take(&metrics, "b:1|c");
 	take(&metrics, "s:x|s");
@@ -318,8 +307,7 @@ static void tags_make_series(void **state)
 	take(&metrics, "a:1|c|#z:1,b:2");
 	take(&metrics, "a:2|c|#b:2,z:1");
 	take(&metrics, "a:4|c");
-	assert_string_equal(report(&metrics),
-			    "b=2,z=1/derive-a 3\n/derive-a 4\n");
+	assert_string_equal(report(&metrics), "b=2,z=1/derive-a 3\n/derive-a 4\n");
 	metrics_done(&metrics);
 }
 

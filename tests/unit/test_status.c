@@ -15,9 +15,7 @@
 #include "ctl/command/status.h"
 #include "ctl/ctl.h"
 
-static const struct ctl plain = {
-	.bold = "", .dim = "", .red = "", .plain = ""
-};
+static const struct ctl plain = { .bold = "", .dim = "", .red = "", .plain = "" };
 
 static const char *const reply[] = {
 	"collector version=0.1.0 host=web1 started=1000.000 cpu_ns=1250000000 "
@@ -77,37 +75,35 @@ static void for_a_person(void **state)
 
 	(void)state;
 	status_print(&plain, output->file, &overview);
-	end(output,
-	    "collectord 0.1.0 on web1, up 5 min 02 s\n"
-	    "  cpu      1.25 s (0.41 % of one core)\n"
-	    "  memory   3.80 MiB\n"
-	    "  threads  7, 1 stuck\n"
-	    "  series   123 of at most 100 k, 2 refused\n"
-	    "  samples  12.3 M, 0 refused\n"
-	    "  notices  1\n"
-	    "\n"
-	    "PLUGIN  INTERVAL  LAST READ  CPU/READ      CPU  READS  VALUES  "
-	    "FAILED  MISSED  REFUSED\n"
-	    "cpu         10 s    38.2 us    138 us  1.38 ms     10     160  "
-	    "     0       0        0\n"
-	    "disk        10 s          0         0        0      3       0  "
-	    "     3       4        0\n"
-	    "\n"
-	    "WRITER  ACCEPTED  DELIVERED  QUEUED   QUEUE      CPU  DROPPED\n"
-	    "csv      18447 P        150       5  50.0 %  11.2 ms  12 queue "
-	    "full, 3 refused\n"
-	    "\n"
-	    "disk is stuck: its last read has not returned\n"
-	    "disk fails: cannot read '/proc/diskstats': \"gone\"\n");
+	end(output, "collectord 0.1.0 on web1, up 5 min 02 s\n"
+		    "  cpu      1.25 s (0.41 % of one core)\n"
+		    "  memory   3.80 MiB\n"
+		    "  threads  7, 1 stuck\n"
+		    "  series   123 of at most 100 k, 2 refused\n"
+		    "  samples  12.3 M, 0 refused\n"
+		    "  notices  1\n"
+		    "\n"
+		    "PLUGIN  INTERVAL  LAST READ  CPU/READ      CPU  READS  VALUES  "
+		    "FAILED  MISSED  REFUSED\n"
+		    "cpu         10 s    38.2 us    138 us  1.38 ms     10     160  "
+		    "     0       0        0\n"
+		    "disk        10 s          0         0        0      3       0  "
+		    "     3       4        0\n"
+		    "\n"
+		    "WRITER  ACCEPTED  DELIVERED  QUEUED   QUEUE      CPU  DROPPED\n"
+		    "csv      18447 P        150       5  50.0 %  11.2 ms  12 queue "
+		    "full, 3 refused\n"
+		    "\n"
+		    "disk is stuck: its last read has not returned\n"
+		    "disk fails: cannot read '/proc/diskstats': \"gone\"\n");
 	overview_done(&overview);
 }
 
 static void a_journal_that_fails(void **state)
 {
-	static const char line[] =
-		"journal failing=true failing_since=1000.000 queued=412 "
-		"bytes=1048576 limit_bytes=2097152 records=3 bypassed=0 "
-		"damaged_bytes=0 failures=1";
+	static const char line[] = "journal failing=true failing_since=1000.000 queued=412 "
+				   "bytes=1048576 limit_bytes=2097152 records=3 bypassed=0 "
+				   "damaged_bytes=0 failures=1";
 	struct answer answer = { 0 };
 	struct overview overview;
 	struct output *output = begin();
@@ -119,12 +115,10 @@ static void a_journal_that_fails(void **state)
 	setenv("TZ", "UTC", 1);
 	status_print(&plain, output->file, &overview);
 	fclose(output->file);
-	assert_non_null(
-		strstr(output->text,
-		       "  journal  1.00 MiB of at most 2.00 MiB, 0 samples "
-		       "went without\n"
-		       "           it cannot be written since 00:16:40, 412 "
-		       "samples wait\n"));
+	assert_non_null(strstr(output->text, "  journal  1.00 MiB of at most 2.00 MiB, 0 samples "
+					     "went without\n"
+					     "           it cannot be written since 00:16:40, 412 "
+					     "samples wait\n"));
 	free(output->text);
 	free(output);
 	overview_done(&overview);
@@ -168,25 +162,24 @@ static void for_scripts(void **state)
 	}
 	mc_json_list_end(json);
 	json_write(json, output->file);
-	end(output,
-	    "[{\"version\":\"0.1.0\",\"host\":\"web1\",\"started\":1000,"
-	    "\"cpu_ns\":1250000000,\"memory\":3981312,\"series\":123,"
-	    "\"series_limit\":100000,\"series_refused\":2,"
-	    "\"samples\":12345678,\"samples_refused\":0,\"notices\":1,"
-	    "\"threads\":7,\"threads_stuck\":1},"
-	    "{\"name\":\"cpu\",\"interval\":10,\"due\":3,"
-	    "\"duration_ns\":38200,\"cpu_ns\":1380000,\"reads\":10,"
-	    "\"failures\":0,\"skipped\":0,\"values\":160,\"refused\":0,"
-	    "\"stuck\":false,\"failure\":\"\"},"
-	    "{\"name\":\"disk\",\"interval\":10,\"due\":-5,"
-	    "\"duration_ns\":0,\"cpu_ns\":0,\"reads\":3,\"failures\":3,"
-	    "\"skipped\":4,\"values\":0,\"refused\":0,\"stuck\":true,"
-	    "\"failure\":\"cannot read '/proc/diskstats': \\\"gone\\\"\"},"
-	    "{\"name\":\"csv\",\"accepted\":18446744073709551615,"
-	    "\"delivered\":150,\"queued\":5,\"dropped_full\":12,"
-	    "\"dropped_refused\":3,\"dropped_stop\":0,\"queued_bytes\":512,"
-	    "\"limit_bytes\":1024,\"cpu_ns\":11200000,\"failures\":0,"
-	    "\"failure\":\"\"}]\n");
+	end(output, "[{\"version\":\"0.1.0\",\"host\":\"web1\",\"started\":1000,"
+		    "\"cpu_ns\":1250000000,\"memory\":3981312,\"series\":123,"
+		    "\"series_limit\":100000,\"series_refused\":2,"
+		    "\"samples\":12345678,\"samples_refused\":0,\"notices\":1,"
+		    "\"threads\":7,\"threads_stuck\":1},"
+		    "{\"name\":\"cpu\",\"interval\":10,\"due\":3,"
+		    "\"duration_ns\":38200,\"cpu_ns\":1380000,\"reads\":10,"
+		    "\"failures\":0,\"skipped\":0,\"values\":160,\"refused\":0,"
+		    "\"stuck\":false,\"failure\":\"\"},"
+		    "{\"name\":\"disk\",\"interval\":10,\"due\":-5,"
+		    "\"duration_ns\":0,\"cpu_ns\":0,\"reads\":3,\"failures\":3,"
+		    "\"skipped\":4,\"values\":0,\"refused\":0,\"stuck\":true,"
+		    "\"failure\":\"cannot read '/proc/diskstats': \\\"gone\\\"\"},"
+		    "{\"name\":\"csv\",\"accepted\":18446744073709551615,"
+		    "\"delivered\":150,\"queued\":5,\"dropped_full\":12,"
+		    "\"dropped_refused\":3,\"dropped_stop\":0,\"queued_bytes\":512,"
+		    "\"limit_bytes\":1024,\"cpu_ns\":11200000,\"failures\":0,"
+		    "\"failure\":\"\"}]\n");
 	overview_done(&overview);
 }
 
@@ -210,9 +203,8 @@ static unsigned count_lines(const char *text, size_t width)
 
 static void a_frame_fits_its_screen(void **state)
 {
-	static const unsigned sizes[][2] = { { 80, 24 },  { 120, 40 },
-					     { 80, 16 },  { 40, 10 },
-					     { 200, 60 }, { 20, 5 } };
+	static const unsigned sizes[][2] = { { 80, 24 }, { 120, 40 }, { 80, 16 },
+					     { 40, 10 }, { 200, 60 }, { 20, 5 } };
 	struct overview before = canned(1300), now = canned(1302);
 	struct busy busy;
 
@@ -232,11 +224,9 @@ static void a_frame_fits_its_screen(void **state)
 
 		frame_print(&frame, output->file);
 		fclose(output->file);
-		assert_int_equal(count_lines(output->text, sizes[i][0]),
-				 sizes[i][1]);
+		assert_int_equal(count_lines(output->text, sizes[i][0]), sizes[i][1]);
 		if (sizes[i][0] >= 120)
-			assert_non_null(
-				strstr(output->text, ", libvirtd CPU 1.23 %"));
+			assert_non_null(strstr(output->text, ", libvirtd CPU 1.23 %"));
 		free(output->text);
 		free(output);
 	}

@@ -168,11 +168,9 @@ static void samples_carry_their_rates(void **state)
 
 static void old_and_absurd_samples_are_refused(void **state)
 {
-	static const mc_time times[] = {
-		WALL,       WALL - MC_SECOND, 0,
-		-MC_SECOND, INT64_MIN,        WALL + 25 * 3600 * MC_SECOND,
-		INT64_MAX
-	};
+	static const mc_time times[] = { WALL,       WALL - MC_SECOND, 0,
+					 -MC_SECOND, INT64_MIN,        WALL + 25 * 3600 * MC_SECOND,
+					 INT64_MAX };
 	union mc_value value = { .derive = 1 };
 	struct mc_batch *batch;
 
@@ -180,8 +178,8 @@ static void old_and_absurd_samples_are_refused(void **state)
 	apply("a", "derive", 1000);
 	batch = store_begin(lab.store, &lab.ctx);
 	for (unsigned i = 0; i < 7; i++)
-		mc_put_at(batch, make("a", "derive"),
-			  (struct mc_stamp){ times[i], MC_SECOND }, &value, 1);
+		mc_put_at(batch, make("a", "derive"), (struct mc_stamp){ times[i], MC_SECOND },
+			  &value, 1);
 	store_apply(lab.store, batch);
 	assert_int_equal(batch->accepted, 0);
 	assert_int_equal(batch->refused, 7);
@@ -428,8 +426,7 @@ static unsigned work_a_round(struct store *store, unsigned round)
 		size = series_name_size(&parts);
 		series = store_find_for(store, batch, name, size);
 		if (series == NULL)
-			store_make(store, &parts, kind(lab.types, "derive"),
-				   NULL, &series);
+			store_make(store, &parts, kind(lab.types, "derive"), NULL, &series);
 		wrong += strcmp(mc_name(series), name) != 0 ||
 			 strcmp(mc_plugin_instance(series), instance) != 0;
 		mc_put(batch, series, &value, 1);
@@ -459,8 +456,7 @@ static void look_ups_are_right_while_series_come_and_go(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < WORKERS; i++)
-		assert_int_equal(
-			pthread_create(&threads[i], NULL, worker, store), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, worker, store), 0);
 	for (unsigned i = 0; i < 5 * ROUNDS; i++) {
 		struct mc_batch *batch = store_begin(store, &lab.ctx);
 
@@ -497,15 +493,11 @@ static void a_predicted_look_up_finds_what_took_the_place(void **state)
 			struct mc_series *series;
 
 			series_join(&id, name, &parts);
-			series = store_find_for(store, batch, name,
-						series_name_size(&parts));
+			series = store_find_for(store, batch, name, series_name_size(&parts));
 			assert_true((series == NULL) == (round == 0));
 			if (series == NULL)
-				store_make(store, &parts,
-					   kind(lab.types, "gauge"), NULL,
-					   &series);
-			assert_string_equal(mc_plugin_instance(series),
-					    names[n]);
+				store_make(store, &parts, kind(lab.types, "gauge"), NULL, &series);
+			assert_string_equal(mc_plugin_instance(series), names[n]);
 		}
 		store_release(store, batch);
 	}

@@ -47,8 +47,7 @@ static void what_was_added_is_found_until_removed(void **state)
 	for (int i = 0; i < N; i += 3)
 		table_remove(&table, hash_of(series[i]), series[i]);
 	for (int i = 0; i < N; i++)
-		assert_ptr_equal(table_find(&table, hash_of(series[i]),
-					    series[i]->name,
+		assert_ptr_equal(table_find(&table, hash_of(series[i]), series[i]->name,
 					    series[i]->name_size),
 				 i % 3 == 0 ? NULL : series[i]);
 	for (int i = 0; i < N; i++)
@@ -77,10 +76,9 @@ static void assert_whole(const struct table *table)
 
 		seen += series != NULL;
 		if (series != NULL)
-			assert_int_equal(table_seek(table, hash_of(series),
-						    series->name,
-						    series->name_size),
-					 i);
+			assert_int_equal(
+				table_seek(table, hash_of(series), series->name, series->name_size),
+				i);
 	}
 	assert_int_equal(seen, table->len);
 }
@@ -114,8 +112,7 @@ static void it_grows_piece_by_piece(void **state)
 		/* From before, of both rows, and the last one. */
 		for (unsigned j = i % 5; j <= i; j += i - i % 5) {
 			table_remove(&table, hash_of(series[j]), series[j]);
-			assert_null(table_find(&table, hash_of(series[j]),
-					       series[j]->name,
+			assert_null(table_find(&table, hash_of(series[j]), series[j]->name,
 					       series[j]->name_size));
 			table_add(&table, hash_of(series[j]), series[j], i);
 			if (i < 5)
@@ -151,8 +148,7 @@ static void runs_survive_removals_across_the_end(void **state)
 	for (int gone = 0; gone < 8; gone++) {
 		table_remove(&table, hashes[gone], series[gone]);
 		for (int i = 0; i < 8; i++)
-			assert_ptr_equal(table_find(&table, hashes[i],
-						    series[i]->name, 1),
+			assert_ptr_equal(table_find(&table, hashes[i], series[i]->name, 1),
 					 i <= gone ? NULL : series[i]);
 	}
 	for (int i = 0; i < 8; i++)
@@ -179,8 +175,7 @@ static void equal_hashes_are_told_apart_by_name(void **state)
 }
 
 /* How often a copy has each of some series. */
-static void count(const struct table_copy *copy,
-		  struct mc_series *const *series, unsigned len,
+static void count(const struct table_copy *copy, struct mc_series *const *series, unsigned len,
 		  unsigned *times)
 {
 	memset(times, 0, len * sizeof(*times));
@@ -202,8 +197,7 @@ static void a_copy_has_what_is_moved_once(void **state)
 	(void)state;
 	table_init(&table);
 	do {
-		for (unsigned more = len < STAY ? STAY : COME / 4; more > 0;
-		     more--, len++) {
+		for (unsigned more = len < STAY ? STAY : COME / 4; more > 0; more--, len++) {
 			char name[16];
 
 			snprintf(name, sizeof(name), "%u", len);

@@ -42,9 +42,8 @@ static void put(const char *to, const char *mode, const char *text)
 static void expect(int rc, const char *expected)
 {
 	lines[0] = '\0';
-	assert_int_equal(follow_read(&follow, path, INT64_MAX,
-				     &(struct follow_lines){ take, NULL }),
-			 rc);
+	assert_int_equal(
+		follow_read(&follow, path, INT64_MAX, &(struct follow_lines){ take, NULL }), rc);
 	assert_string_equal(lines, expected);
 }
 
@@ -134,27 +133,26 @@ static void what_is_left_when_the_time_is_over_comes_later(void **state)
 	for (int i = 0; i < 9000; i++)
 		put(path, "a", "123456789012345\n");
 	lines[0] = '\0';
-	assert_int_equal(follow_read(&follow, path, now + MC_SECOND,
-				     &(struct follow_lines){ take, NULL }),
-			 0);
+	assert_int_equal(
+		follow_read(&follow, path, now + MC_SECOND, &(struct follow_lines){ take, NULL }),
+		0);
 	assert_int_equal(follow.offset, FOLLOW_LINE_MAX + 1);
 	put(path, "a", "end\n");
 	lines[0] = '\0';
-	assert_int_equal(follow_read(&follow, path, INT64_MAX,
-				     &(struct follow_lines){ take, NULL }),
-			 0);
+	assert_int_equal(
+		follow_read(&follow, path, INT64_MAX, &(struct follow_lines){ take, NULL }), 0);
 	assert_int_equal(follow.offset, 9000 * 16 + 4);
 }
 
 static void what_is_no_file_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(follow_read(&follow, folder, INT64_MAX,
-				     &(struct follow_lines){ take, NULL }),
-			 -EISDIR);
-	assert_int_equal(follow_read(&follow, "/dev/null", INT64_MAX,
-				     &(struct follow_lines){ take, NULL }),
-			 -ENOTSUP);
+	assert_int_equal(
+		follow_read(&follow, folder, INT64_MAX, &(struct follow_lines){ take, NULL }),
+		-EISDIR);
+	assert_int_equal(
+		follow_read(&follow, "/dev/null", INT64_MAX, &(struct follow_lines){ take, NULL }),
+		-ENOTSUP);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)

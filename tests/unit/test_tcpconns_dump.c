@@ -26,21 +26,18 @@ struct seen {
 	size_t len;
 };
 
-static void add(struct answer *answer, uint16_t type, const void *body,
-		size_t body_size)
+static void add(struct answer *answer, uint16_t type, const void *body, size_t body_size)
 {
 	struct nlmsghdr header = { .nlmsg_type = type,
 				   .nlmsg_seq = SEQUENCE,
-				   .nlmsg_len =
-					   (uint32_t)NLMSG_LENGTH(body_size) };
+				   .nlmsg_len = (uint32_t)NLMSG_LENGTH(body_size) };
 
 	memcpy(answer->bytes + answer->size, &header, sizeof(header));
 	memcpy(answer->bytes + answer->size + NLMSG_HDRLEN, body, body_size);
 	answer->size += NLMSG_ALIGN(header.nlmsg_len);
 }
 
-static void add_connection(struct answer *answer, uint8_t state, uint16_t local,
-			   uint16_t remote)
+static void add_connection(struct answer *answer, uint8_t state, uint16_t local, uint16_t remote)
 {
 	/* With an attribute behind it, as from later kernels. */
 	struct {
@@ -123,12 +120,9 @@ static void test_cut_anywhere(void **state)
 
 static void test_lengths_that_lie(void **state)
 {
-	const uint32_t lengths[] = { 0,
-				     1,
-				     sizeof(struct nlmsghdr) - 1,
-				     sizeof(struct nlmsghdr) + 8,
-				     4096,
-				     UINT32_MAX };
+	const uint32_t lengths[] = {
+		0, 1, sizeof(struct nlmsghdr) - 1, sizeof(struct nlmsghdr) + 8, 4096, UINT32_MAX
+	};
 	struct seen seen;
 
 	(void)state;
@@ -166,8 +160,7 @@ static void test_errors(void **state)
 	add_number(&refused, NLMSG_ERROR, -ENOENT);
 	assert_int_equal(parse(&refused, refused.size, &seen), -ENOENT);
 	add_number(&acknowledged, NLMSG_ERROR, 0);
-	assert_int_equal(parse(&acknowledged, acknowledged.size, &seen),
-			 -EBADMSG);
+	assert_int_equal(parse(&acknowledged, acknowledged.size, &seen), -EBADMSG);
 	add(&cut, NLMSG_ERROR, "", 1);
 	assert_int_equal(parse(&cut, cut.size, &seen), -EBADMSG);
 }

@@ -18,12 +18,9 @@ static void copies_say_when_they_are_cut(void **state)
 
 static void printable_text_is_utf8_without_controls(void **state)
 {
-	static const char *const good[] = { "",
-					    "eth0",
-					    "a b",
-					    "caf\xc3\xa9",
-					    "\xe2\x82\xac",
-					    "\xf0\x9f\x98\x80" };
+	static const char *const good[] = {
+		"", "eth0", "a b", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"
+	};
 	static const char *const bad[] = {
 		"a\n",      /* A control character. */
 		"\x7f",     /* DEL. */
@@ -53,8 +50,7 @@ static void what_steers_a_terminal_is_made_printable(void **state)
 {
 	static const char *const texts[][2] = {
 		{ "", "" },
-		{ "a\n[error] b\tc\x1b[31m\x7f \xc3\xa9",
-		  "a [error] b c [31m  \xc3\xa9" },
+		{ "a\n[error] b\tc\x1b[31m\x7f \xc3\xa9", "a [error] b c [31m  \xc3\xa9" },
 		{ "c1 \xc2\x9b"
 		  "31m",
 		  "c1 ??31m" },
@@ -83,8 +79,7 @@ static void what_is_no_text_is_mended(void **state)
 	static const char *const texts[][2] = {
 		{ "", "" },
 		{ "a\n\x7f", "a\n\x7f" },
-		{ "caf\xc3\xa9 \xf0\x9f\x98\x80",
-		  "caf\xc3\xa9 \xf0\x9f\x98\x80" },
+		{ "caf\xc3\xa9 \xf0\x9f\x98\x80", "caf\xc3\xa9 \xf0\x9f\x98\x80" },
 		{ "caf\xe9 au lait", "caf? au lait" },
 		{ "\xc2\x85", "??" },
 		{ "\xe2\x82", "??" },

@@ -107,8 +107,7 @@ static void a_thread_that_has_ended_has_no_clock(void **state)
 	pthread_t thread;
 
 	(void)state;
-	assert_int_equal(thread_start(&thread, "test", spend, (void *)&clock),
-			 0);
+	assert_int_equal(thread_start(&thread, "test", spend, (void *)&clock), 0);
 	while (clock == 0 || thread_clock_time(clock) < 5 * MC_MILLISECOND)
 		sched_yield();
 	end();
@@ -133,9 +132,7 @@ static void has_its_name_when_it_begins(void **state)
 		char name[16] = "";
 		pthread_t thread;
 
-		assert_int_equal(thread_start(&thread, "a-name-that-is-cut",
-					      read_name, name),
-				 0);
+		assert_int_equal(thread_start(&thread, "a-name-that-is-cut", read_name, name), 0);
 		pthread_join(thread, NULL);
 		assert_string_equal(name, "a-name-that-is-");
 	}

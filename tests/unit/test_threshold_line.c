@@ -21,18 +21,16 @@ static double noise(unsigned *seed)
 
 /* When a forecast first reaches 'bound', in hours from the beginning; -1: it
  * does not within 'hours'. */
-static double first_above(double (*value)(double hour), double bound,
-			  double hours, double noise_size)
+static double first_above(double (*value)(double hour), double bound, double hours,
+			  double noise_size)
 {
 	struct line line = { 0 };
 	unsigned seed = 1;
 
-	for (mc_time at = 0; at < (mc_time)(hours * (double)HOUR);
-	     at += EVERY) {
+	for (mc_time at = 0; at < (mc_time)(hours * (double)HOUR); at += EVERY) {
 		double hour = (double)at / (double)HOUR;
 
-		line_add(&line, BEGIN + at,
-			 value(hour) + noise_size * noise(&seed), WINDOW);
+		line_add(&line, BEGIN + at, value(hour) + noise_size * noise(&seed), WINDOW);
 		if (line_forecast(&line, WINDOW, AHEAD) > bound)
 			return hour;
 	}

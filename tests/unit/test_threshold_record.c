@@ -32,9 +32,7 @@ static void make(struct mc_buffer *file)
 					   .state = MC_STATE_FAILURE,
 					   .value = i,
 					   .interval = i * MC_SECOND,
-					   .id = { .host = "h",
-						   .plugin = "p",
-						   .type = "t" },
+					   .id = { .host = "h", .plugin = "p", .type = "t" },
 				   });
 }
 
@@ -81,8 +79,7 @@ static void so_does_an_end_that_was_cut(void **state)
 
 static void a_line_of_an_earlier_version_has_no_interval(void **state)
 {
-	char file[] = RECORD_HEAD
-		"e8def7035e4373fa\t3\t0\t1\t2\t11\tvalue\th\tp\t\tt\t\n";
+	char file[] = RECORD_HEAD "e8def7035e4373fa\t3\t0\t1\t2\t11\tvalue\th\tp\t\tt\t\n";
 	struct seen seen = { 0 };
 
 	(void)state;

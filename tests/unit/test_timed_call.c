@@ -51,9 +51,7 @@ static void answers_come_back(void **state)
 	for (int i = 0; i < 50; i++) {
 		struct question *question = ask(i, -1);
 
-		assert_int_equal(mc_timed_call(engine_ctx(plain), LAB_LIMIT,
-					       answer, question),
-				 i);
+		assert_int_equal(mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question), i);
 		free(question);
 	}
 	lab_close(&lab);
@@ -72,18 +70,15 @@ static void calls_that_hang_are_left_and_bounded(void **state)
 	plain = engine_add(lab.engine, &plain_plugin, "plain");
 	engine_start_idle(lab.engine);
 	for (int i = 0; i < TIMED_CALLS_MAX; i++)
-		assert_int_equal(mc_timed_call(engine_ctx(plain),
-					       MC_MILLISECOND, answer,
-					       ask(i, fds[0])),
-				 -ETIMEDOUT);
+		assert_int_equal(
+			mc_timed_call(engine_ctx(plain), MC_MILLISECOND, answer, ask(i, fds[0])),
+			-ETIMEDOUT);
 	question = ask(1, -1);
-	assert_int_equal(mc_timed_call(engine_ctx(plain), MC_MILLISECOND,
-				       answer, question),
+	assert_int_equal(mc_timed_call(engine_ctx(plain), MC_MILLISECOND, answer, question),
 			 -EAGAIN);
 	/* Those that hang come back one by one, and serve again. */
 	assert_int_equal(write(fds[1], "x", 1), 1);
-	while (mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question) ==
-	       -EAGAIN)
+	while (mc_timed_call(engine_ctx(plain), LAB_LIMIT, answer, question) == -EAGAIN)
 		;
 	free(question);
 	close(fds[1]);
@@ -131,12 +126,10 @@ static void run_and_read_may_call_at_the_same_time(void **state)
 	(void)state;
 	lab_open(&lab, 1 << 20);
 	for (int i = 0; i < 200; i++) {
-		struct mc_ctx *ctx = engine_ctx(
-			engine_add(lab.engine, &plain_plugin, "plain"));
+		struct mc_ctx *ctx = engine_ctx(engine_add(lab.engine, &plain_plugin, "plain"));
 		pthread_t thread;
 
-		assert_int_equal(pthread_create(&thread, NULL, call_once, ctx),
-				 0);
+		assert_int_equal(pthread_create(&thread, NULL, call_once, ctx), 0);
 		call_once(ctx);
 		pthread_join(thread, NULL);
 	}
@@ -179,9 +172,7 @@ static void files_that_hang_are_bounded(void **state)
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	for (unsigned i = 0; i < TIMED_CALLS_MAX; i++)
-		assert_int_equal(
-			timed_calls_run(calls, 0, answer, ask(1, fds[0])),
-			-ETIMEDOUT);
+		assert_int_equal(timed_calls_run(calls, 0, answer, ask(1, fds[0])), -ETIMEDOUT);
 	assert_int_equal(timed_calls_busy(calls), TIMED_CALLS_MAX);
 	rc = slow_file_try(calls, "/", NULL);
 	assert_int_equal(rc, -EAGAIN);

@@ -37,8 +37,7 @@ static int make_file(const gnutls_datum_t *text, char path[PATH_SIZE])
 static struct mc_tls *make_server(void)
 {
 	char certificate[PATH_SIZE], key[PATH_SIZE], why[MC_TLS_WHY];
-	const struct mc_tls_files files = { .certificate = certificate,
-					    .key = key };
+	const struct mc_tls_files files = { .certificate = certificate, .key = key };
 	gnutls_datum_t crt_text, key_text;
 	gnutls_x509_privkey_t secret;
 	unsigned char serial = 1;
@@ -47,9 +46,8 @@ static struct mc_tls *make_server(void)
 	int fds[2];
 
 	gnutls_x509_privkey_init(&secret);
-	gnutls_x509_privkey_generate(
-		secret, GNUTLS_PK_ECDSA,
-		GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
+	gnutls_x509_privkey_generate(secret, GNUTLS_PK_ECDSA,
+				     GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
 	gnutls_x509_crt_init(&crt);
 	gnutls_x509_crt_set_version(crt, 3);
 	gnutls_x509_crt_set_serial(crt, &serial, 1);
@@ -71,8 +69,7 @@ static struct mc_tls *make_server(void)
 	return tls;
 }
 
-static void start(struct mc_stream *stream, int fd, struct mc_tls *tls,
-		  bool as_server)
+static void start(struct mc_stream *stream, int fd, struct mc_tls *tls, bool as_server)
 {
 	const struct mc_stream_tls how = { .tls = tls, .as_server = as_server };
 
@@ -88,8 +85,7 @@ static void open_lab(struct lab *lab)
 	char why[MC_TLS_WHY];
 	struct mc_tls *tls;
 
-	assert_int_equal(
-		socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 	start(&lab->server, pair[0], make_server(), true);
 	assert_true(mc_tls_new(&nothing, &tls, why));
 	start(&lab->client, pair[1], tls, false);
@@ -120,8 +116,7 @@ static void nothing_for_us_ends(void **state)
 	(void)state;
 	open_lab(&lab);
 	for (; records < 10 && rc == -EAGAIN; records++) {
-		assert_true(gnutls_record_send2(lab.client.session, bytes, 0,
-						RECORD, 0) >= 0);
+		assert_true(gnutls_record_send2(lab.client.session, bytes, 0, RECORD, 0) >= 0);
 		rc = mc_stream_recv(&lab.server, bytes, sizeof(bytes));
 	}
 	assert_int_equal(rc, -EPROTO);
@@ -137,10 +132,8 @@ static void what_is_for_us_has_no_limit(void **state)
 	(void)state;
 	open_lab(&lab);
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(mc_stream_send(&lab.client, bytes, RECORD),
-				 RECORD);
-		assert_int_equal(mc_stream_recv(&lab.server, bytes, RECORD),
-				 RECORD);
+		assert_int_equal(mc_stream_send(&lab.client, bytes, RECORD), RECORD);
+		assert_int_equal(mc_stream_recv(&lab.server, bytes, RECORD), RECORD);
 	}
 	close_lab(&lab);
 }

@@ -60,8 +60,7 @@ static const struct mc_type *find(struct fixture *fixture, const char *name)
 	return type_set_find(fixture->set, name, strlen(name));
 }
 
-static void expect_problem(const struct fixture *fixture, size_t number,
-			   const char *expected)
+static void expect_problem(const struct fixture *fixture, size_t number, const char *expected)
 {
 	char text[600];
 
@@ -110,50 +109,38 @@ static void test_mistakes(void **state)
 	static const struct {
 		const char *line, *problem;
 	} cases[] = {
-		{ "a-b v:GAUGE:0:1",
-		  "f:1:2: warning: type 'a-b' has a '-', which starts the type "
-		  "instance; write '_'" },
-		{ "a/b v:GAUGE:0:1",
-		  "f:1:2: warning: the name of a type has letters, digits and "
-		  "'_' only" },
+		{ "a-b v:GAUGE:0:1", "f:1:2: warning: type 'a-b' has a '-', which starts the type "
+				     "instance; write '_'" },
+		{ "a/b v:GAUGE:0:1", "f:1:2: warning: the name of a type has letters, digits and "
+				     "'_' only" },
 		{ "a", "f:1:2: warning: type 'a' has no data source such as "
 		       "name:KIND:min:max" },
-		{ "a v:GAUGE:0",
-		  "f:1:3: warning: 'v:GAUGE:0' is not a data source such as "
-		  "name:KIND:min:max" },
+		{ "a v:GAUGE:0", "f:1:3: warning: 'v:GAUGE:0' is not a data source such as "
+				 "name:KIND:min:max" },
 		{ "a v:GAUGE:0:1:2", "f:1:3: warning: 'v:GAUGE:0:1:2' is not a "
 				     "data source such as "
 				     "name:KIND:min:max" },
-		{ "a v:GAUGE:0:1 # why",
-		  "f:1:15: warning: '#' is not a data source such as "
-		  "name:KIND:min:max" },
-		{ "a v:LEVEL:0:1",
-		  "f:1:5: warning: kind 'LEVEL' is not one of GAUGE, DERIVE, "
-		  "COUNTER, ABSOLUTE" },
-		{ "a v:GAUGE:x:1",
-		  "f:1:11: warning: 'x' is neither a number nor "
-		  "U (no bound)" },
+		{ "a v:GAUGE:0:1 # why", "f:1:15: warning: '#' is not a data source such as "
+					 "name:KIND:min:max" },
+		{ "a v:LEVEL:0:1", "f:1:5: warning: kind 'LEVEL' is not one of GAUGE, DERIVE, "
+				   "COUNTER, ABSOLUTE" },
+		{ "a v:GAUGE:x:1", "f:1:11: warning: 'x' is neither a number nor "
+				   "U (no bound)" },
 		{ "a v:GAUGE:0:1x", "f:1:13: warning: '1x' is neither a number "
 				    "nor U (no bound)" },
-		{ "a v:GAUGE::1",
-		  "f:1:11: warning: '' is neither a number nor U "
-		  "(no bound)" },
-		{ "a v:GAUGE:nan:1",
-		  "f:1:11: warning: 'nan' is neither a number "
-		  "nor U (no bound)" },
-		{ "a v:GAUGE:1:1",
-		  "f:1:11: warning: the minimum is not below the maximum" },
-		{ "a v:GAUGE:0:1, v:GAUGE:0:1",
-		  "f:1:16: warning: data source 'v' appears twice" },
-		{ "a :GAUGE:0:1",
-		  "f:1:3: warning: the name of a data source has 1 to 19 "
-		  "characters, as in RRD files, this has 0" },
+		{ "a v:GAUGE::1", "f:1:11: warning: '' is neither a number nor U "
+				  "(no bound)" },
+		{ "a v:GAUGE:nan:1", "f:1:11: warning: 'nan' is neither a number "
+				     "nor U (no bound)" },
+		{ "a v:GAUGE:1:1", "f:1:11: warning: the minimum is not below the maximum" },
+		{ "a v:GAUGE:0:1, v:GAUGE:0:1", "f:1:16: warning: data source 'v' appears twice" },
+		{ "a :GAUGE:0:1", "f:1:3: warning: the name of a data source has 1 to 19 "
+				  "characters, as in RRD files, this has 0" },
 		{ "a x2345678901234567890:GAUGE:0:1",
 		  "f:1:3: warning: the name of a data source has 1 to 19 "
 		  "characters, as in RRD files, this has 20" },
-		{ "a v/w:GAUGE:0:1",
-		  "f:1:4: warning: the name of a data source has letters, "
-		  "digits, '_' and '-' only" },
+		{ "a v/w:GAUGE:0:1", "f:1:4: warning: the name of a data source has letters, "
+				     "digits, '_' and '-' only" },
 	};
 
 	(void)state;
@@ -164,8 +151,7 @@ static void test_mistakes(void **state)
 
 		setup(&own);
 		fixture = own;
-		snprintf(text, sizeof(text), "%s\ngood v:GAUGE:0:1\n",
-			 cases[i].line);
+		snprintf(text, sizeof(text), "%s\ngood v:GAUGE:0:1\n", cases[i].line);
 		parse(fixture, "f", text);
 		expect_problem(fixture, 0, cases[i].problem);
 		assert_int_equal(fixture->problems.warnings, 1);
@@ -182,8 +168,7 @@ static void test_limits(void **state)
 	int size = snprintf(text, sizeof(text), "a");
 
 	for (int i = 0; i < 64; i++)
-		size += snprintf(text + size, sizeof(text) - size,
-				 " s%d:GAUGE:0:1", i);
+		size += snprintf(text + size, sizeof(text) - size, " s%d:GAUGE:0:1", i);
 	parse(fixture, "f", text);
 	assert_int_equal(find(fixture, "a")->sources_len, 64);
 	text[0] = 'b';
@@ -191,8 +176,7 @@ static void test_limits(void **state)
 	parse(fixture, "f", text);
 	assert_null(find(fixture, "b"));
 	assert_int_equal(fixture->problems.warnings, 1);
-	snprintf(text, sizeof(text), "%0127d v:GAUGE:0:1\n%0128d v:GAUGE:0:1",
-		 0, 0);
+	snprintf(text, sizeof(text), "%0127d v:GAUGE:0:1\n%0128d v:GAUGE:0:1", 0, 0);
 	parse(fixture, "f", text);
 	assert_int_equal(type_set_len(fixture->set), 2);
 	expect_problem(fixture, 1,
@@ -286,14 +270,10 @@ static void test_unreadable(void **state)
 {
 	struct fixture *fixture = *state;
 
-	assert_int_equal(types_db_read(fixture->set, "/nonexistent/types.db",
-				       &fixture->problems),
+	assert_int_equal(types_db_read(fixture->set, "/nonexistent/types.db", &fixture->problems),
 			 -ENOENT);
-	assert_int_equal(types_db_read(fixture->set, "/", &fixture->problems),
-			 -EISDIR);
-	assert_int_equal(
-		types_db_read(fixture->set, "/dev/null", &fixture->problems),
-		-EINVAL);
+	assert_int_equal(types_db_read(fixture->set, "/", &fixture->problems), -EISDIR);
+	assert_int_equal(types_db_read(fixture->set, "/dev/null", &fixture->problems), -EINVAL);
 	expect_problem(fixture, 0,
 		       "/nonexistent/types.db: warning: cannot read the types: "
 		       "No such file or directory");
@@ -305,10 +285,8 @@ static void read_own(struct fixture *fixture)
 	const char *top = getenv("top_srcdir");
 	char path[1024];
 
-	snprintf(path, sizeof(path), "%s/src/model/types.db",
-		 top == NULL ? "." : top);
-	assert_int_equal(types_db_read(fixture->set, path, &fixture->problems),
-			 0);
+	snprintf(path, sizeof(path), "%s/src/model/types.db", top == NULL ? "." : top);
+	assert_int_equal(types_db_read(fixture->set, path, &fixture->problems), 0);
 }
 
 struct lint {
@@ -320,10 +298,8 @@ static void check_own(void *argument, const struct mc_type *type)
 	struct lint *lint = argument;
 	size_t help_size = strlen(type->help);
 
-	if (type->unit[0] == '\0' || help_size < 10 ||
-	    type->help[help_size - 1] != '.')
-		fail_msg("'%s' has no unit, or no sentence of help",
-			 type->name);
+	if (type->unit[0] == '\0' || help_size < 10 || type->help[help_size - 1] != '.')
+		fail_msg("'%s' has no unit, or no sentence of help", type->name);
 	if (strcmp(lint->previous, type->name) >= 0)
 		fail_msg("'%s' is not in order", type->name);
 	lint->previous = type->name;
@@ -352,10 +328,8 @@ static void compare_with_own(void *argument, const struct mc_type *type)
 		const struct mc_source *a = &same->sources[i];
 		const struct mc_source *b = &type->sources[i];
 
-		assert_true(a->min == b->min ||
-			    (isnan(a->min) && isnan(b->min)));
-		assert_true(a->max == b->max ||
-			    (isnan(a->max) && isnan(b->max)));
+		assert_true(a->min == b->min || (isnan(a->min) && isnan(b->min)));
+		assert_true(a->max == b->max || (isnan(a->max) && isnan(b->max)));
 	}
 }
 
@@ -379,13 +353,10 @@ static void find_in_theirs(void *argument, const struct mc_type *type)
 	};
 	size_t i = 0;
 
-	while (i < sizeof(additions) / sizeof(*additions) &&
-	       strcmp(type->name, additions[i]) != 0)
+	while (i < sizeof(additions) / sizeof(*additions) && strcmp(type->name, additions[i]) != 0)
 		i++;
-	if (i == sizeof(additions) / sizeof(*additions) &&
-	    find(argument, type->name) == NULL)
-		fail_msg("'%s' is not in collectd, nor a known addition",
-			 type->name);
+	if (i == sizeof(additions) / sizeof(*additions) && find(argument, type->name) == NULL)
+		fail_msg("'%s' is not in collectd, nor a known addition", type->name);
 }
 
 /* Where collectd is installed, its types are ours, and ours are its. */
@@ -400,9 +371,7 @@ static void test_own_file_is_collectds(void **state)
 	read_own(own);
 	setup(&other);
 	theirs = other;
-	assert_int_equal(types_db_read(theirs->set, COLLECTD_TYPES_DB,
-				       &theirs->problems),
-			 0);
+	assert_int_equal(types_db_read(theirs->set, COLLECTD_TYPES_DB, &theirs->problems), 0);
 	assert_int_equal(theirs->problems.len, 0);
 	type_set_each(theirs->set, compare_with_own, own);
 	type_set_each(own->set, find_in_theirs, theirs);

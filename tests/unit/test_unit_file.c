@@ -27,20 +27,18 @@ static void note(void *argument, const char *name, char *value)
 	struct lab *lab = argument;
 	size_t size = strlen(lab->taken);
 
-	snprintf(lab->taken + size, sizeof(lab->taken) - size, "%s=%s;", name,
-		 value);
+	snprintf(lab->taken + size, sizeof(lab->taken) - size, "%s=%s;", name, value);
 }
 
 /* With the folder that it is in. */
-static void write_file(const struct lab *lab, const char *path,
-		       const char *text)
+static void write_file(const struct lab *lab, const char *path, const char *text)
 {
 	char whole[PATH_MAX];
 	FILE *file;
 
 	snprintf(whole, sizeof(whole), "%s/%s", lab->folder, path);
-	for (char *slash = strchr(whole + strlen(lab->folder) + 1, '/');
-	     slash != NULL; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(whole + strlen(lab->folder) + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(whole, 0700);
 		*slash = '/';
@@ -61,8 +59,7 @@ static void mask(const struct lab *lab, const char *path)
 	assert_int_equal(symlink("/dev/null", whole), 0);
 }
 
-static void name_folder(char out[PATH_MAX], const struct lab *lab,
-			const char *name)
+static void name_folder(char out[PATH_MAX], const struct lab *lab, const char *name)
 {
 	char folder[sizeof(lab->folder)];
 

@@ -30,8 +30,7 @@ static const struct mc_type derive = {
 	.sources = { { .name = "value", .kind = MC_DERIVE } },
 };
 
-const struct mc_sample *mc_next_shown(const struct mc_batch *batch,
-				      const struct mc_sample *sample)
+const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *sample)
 {
 	(void)batch;
 	return sample;
@@ -44,8 +43,7 @@ const char *mc_name(const struct mc_series *series)
 
 static void give(struct tap_board *board, const char *name, int64_t value)
 {
-	struct mc_sample *sample =
-		calloc(1, sizeof(*sample) + 2 * sizeof(union mc_value));
+	struct mc_sample *sample = calloc(1, sizeof(*sample) + 2 * sizeof(union mc_value));
 	struct mc_series series = { &derive, name };
 	struct mc_batch batch = { sample };
 
@@ -58,8 +56,7 @@ static void give(struct tap_board *board, const char *name, int64_t value)
 	free(sample);
 }
 
-static void assert_taken(struct tap_board *board, struct tap *tap,
-			 const char *expected)
+static void assert_taken(struct tap_board *board, struct tap *tap, const char *expected)
 {
 	struct reply out = { 0 };
 
@@ -85,8 +82,7 @@ static void each_gets_what_it_asked_for(void **state)
 	assert_taken(&board, all,
 		     "PUTVAL h/cpu-0/derive interval=10 1182204284:1\n"
 		     "PUTVAL \"h/if eth0/derive\" interval=10 1182204284:2\n");
-	assert_taken(&board, some,
-		     "PUTVAL h/cpu-0/derive interval=10 1182204284:1\n");
+	assert_taken(&board, some, "PUTVAL h/cpu-0/derive interval=10 1182204284:1\n");
 	assert_taken(&board, some, "");
 	tap_close(&board, all);
 	assert_int_equal(tap_len(&board), 1);
@@ -100,8 +96,7 @@ static void notifications_are_one_line(void **state)
 		.time = 1182204284 * MC_SECOND,
 		.id = { .host = "h", .plugin = "cpu", .type_instance = "" },
 		.message = "one \"line\"\nor two",
-		.fields = (const struct mc_field[]){ { "disk", "v d" },
-						     { "none", "" } },
+		.fields = (const struct mc_field[]){ { "disk", "v d" }, { "none", "" } },
 		.fields_len = 2,
 	};
 	struct tap_board board;
@@ -142,13 +137,11 @@ static void the_slow_are_told_of_every_line(void **state)
 		give(&board, "h/cpu-0/derive", 1);
 	tap_take(&board, tap, &out);
 	assert_true(out.size > fit * line && out.size < TAP_MAX + 64);
-	snprintf(last, sizeof(last), "%.*s", 7,
-		 out.text + out.size - sizeof("LOST 7\n") + 1);
+	snprintf(last, sizeof(last), "%.*s", 7, out.text + out.size - sizeof("LOST 7\n") + 1);
 	assert_string_equal(last, "LOST 7\n");
 	reply_done(&out);
 	give(&board, "h/cpu-0/derive", 2);
-	assert_taken(&board, tap,
-		     "PUTVAL h/cpu-0/derive interval=10 1182204284:2\n");
+	assert_taken(&board, tap, "PUTVAL h/cpu-0/derive interval=10 1182204284:2\n");
 	tap_done(&board);
 }
 

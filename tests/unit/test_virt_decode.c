@@ -11,26 +11,25 @@
 #include <cmocka.h>
 
 #define NAME(text) .field = text
-#define ULL(text, number)                                                      \
-	{                                                                      \
-		NAME(text), .type = VIR_TYPED_PARAM_ULLONG,                    \
-			    .value.ul = (number)                               \
+#define ULL(text, number)                                                                          \
+	{                                                                                          \
+		NAME(text), .type = VIR_TYPED_PARAM_ULLONG, .value.ul = (number)                   \
 	}
-#define LL(text, number)                                                       \
-	{                                                                      \
-		NAME(text), .type = VIR_TYPED_PARAM_LLONG, .value.l = (number) \
+#define LL(text, number)                                                                           \
+	{                                                                                          \
+		NAME(text), .type = VIR_TYPED_PARAM_LLONG, .value.l = (number)                     \
 	}
-#define UINT(text, number)                                                     \
-	{                                                                      \
-		NAME(text), .type = VIR_TYPED_PARAM_UINT, .value.ui = (number) \
+#define UINT(text, number)                                                                         \
+	{                                                                                          \
+		NAME(text), .type = VIR_TYPED_PARAM_UINT, .value.ui = (number)                     \
 	}
-#define INT(text, number)                                                      \
-	{                                                                      \
-		NAME(text), .type = VIR_TYPED_PARAM_INT, .value.i = (number)   \
+#define INT(text, number)                                                                          \
+	{                                                                                          \
+		NAME(text), .type = VIR_TYPED_PARAM_INT, .value.i = (number)                       \
 	}
-#define TEXT(text, words)                                                      \
-	{                                                                      \
-		NAME(text), .type = VIR_TYPED_PARAM_STRING, .value.s = (words) \
+#define TEXT(text, words)                                                                          \
+	{                                                                                          \
+		NAME(text), .type = VIR_TYPED_PARAM_STRING, .value.s = (words)                     \
 	}
 #define LEN(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -97,8 +96,7 @@ static void a_guest_as_libvirt_tells_it(void **state)
 	assert_string_equal(decode->disks.items[0].path, "/images/a.qcow2");
 	assert_int_equal(decode->disks.items[0].values[DISK_RD_REQUESTS], 11);
 	assert_int_equal(decode->disks.items[0].values[DISK_FL_TIMES], 18);
-	assert_int_equal(decode->disks.items[0].values[DISK_THRESHOLD],
-			 4294967297);
+	assert_int_equal(decode->disks.items[0].values[DISK_THRESHOLD], 4294967297);
 	/* "vcpu.current" and "vcpu.0.state" are numbers of no field. */
 	assert_int_equal(decode->extras_len, 2);
 }
@@ -106,8 +104,7 @@ static void a_guest_as_libvirt_tells_it(void **state)
 static void the_next_guest_has_nothing_of_the_last(void **state)
 {
 	struct decode *decode = *state;
-	virTypedParameter full[] = { INT("state.state", 1),
-				     ULL("block.0.rd.reqs", 1),
+	virTypedParameter full[] = { INT("state.state", 1), ULL("block.0.rd.reqs", 1),
 				     ULL("dirtyrate.calc_period", 1) };
 	virTypedParameter empty[] = { INT("state.state", 5) };
 
@@ -125,10 +122,8 @@ static void numbers_of_tomorrow(void **state)
 	virTypedParameter params[] = {
 		ULL("vcpu.3.exits.sum", 77),
 		INT("dirtyrate.megabytes_per_second", -3),
-		{ NAME("memory.share"), .type = VIR_TYPED_PARAM_DOUBLE,
-		  .value.d = 0.5 },
-		{ NAME("iothread.on"), .type = VIR_TYPED_PARAM_BOOLEAN,
-		  .value.b = 1 },
+		{ NAME("memory.share"), .type = VIR_TYPED_PARAM_DOUBLE, .value.d = 0.5 },
+		{ NAME("iothread.on"), .type = VIR_TYPED_PARAM_BOOLEAN, .value.b = 1 },
 		TEXT("dirtyrate.calc_mode", NULL),
 	};
 
@@ -148,14 +143,10 @@ static void wrong_types_and_signs_are_left_out(void **state)
 	struct decode *decode = *state;
 	char text[] = "12";
 	virTypedParameter params[] = {
-		TEXT("state.state", text),
-		LL("cpu.time", -1),
-		ULL("cpu.user", UINT64_MAX),
-		TEXT("block.0.rd.reqs", text),
-		INT("block.0.wr.reqs", -5),
-		ULL("block.0.name", 5),
-		TEXT("net.0.name", NULL),
-		{ NAME("net.0.rx.bytes"), .type = 99 },
+		TEXT("state.state", text),   LL("cpu.time", -1),
+		ULL("cpu.user", UINT64_MAX), TEXT("block.0.rd.reqs", text),
+		INT("block.0.wr.reqs", -5),  ULL("block.0.name", 5),
+		TEXT("net.0.name", NULL),    { NAME("net.0.rx.bytes"), .type = 99 },
 	};
 
 	decode_params(decode, params, LEN(params));
@@ -188,15 +179,13 @@ static void absurd_indices_and_counts(void **state)
 	assert_int_equal(decode->nics.len, 0);
 	assert_non_null(params);
 	for (size_t i = 0; i < len; i++) {
-		snprintf(params[i].field, sizeof(params[i].field),
-			 "block.%zu.rd.reqs", i);
+		snprintf(params[i].field, sizeof(params[i].field), "block.%zu.rd.reqs", i);
 		params[i].type = VIR_TYPED_PARAM_ULLONG;
 		params[i].value.ul = i;
 	}
 	decode_params(decode, params, len);
 	assert_int_equal(decode->disks.len, DECODE_DEVICES_MAX);
-	assert_int_equal(decode->disks.items[4095].values[DISK_RD_REQUESTS],
-			 4095);
+	assert_int_equal(decode->disks.items[4095].values[DISK_RD_REQUESTS], 4095);
 	free(params);
 }
 
@@ -225,12 +214,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_guest_as_libvirt_tells_it),
-		TEST(the_next_guest_has_nothing_of_the_last),
-		TEST(numbers_of_tomorrow),
-		TEST(wrong_types_and_signs_are_left_out),
-		TEST(absurd_indices_and_counts),
-		TEST(names_without_an_end),
+		TEST(a_guest_as_libvirt_tells_it), TEST(the_next_guest_has_nothing_of_the_last),
+		TEST(numbers_of_tomorrow),         TEST(wrong_types_and_signs_are_left_out),
+		TEST(absurd_indices_and_counts),   TEST(names_without_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,22 +11,21 @@
 static void interfaces_and_memory(void **state)
 {
 	struct describe describe;
-	const char *xml =
-		"<domain type='kvm'><name>a</name><memory unit='KiB'>2048"
-		"</memory><currentMemory unit='KiB'>1024</currentMemory>"
-		"<devices><disk/><disk type='block'><source dev='/dev/x'/>"
-		"<target dev='vdb'/></disk><interface type='bridge'><mac "
-		"address='52:54'"
-		"/><target dev='vnet0'/></interface>"
-		"<interface type='user'><mac address='1'/></interface>"
-		"<interface type='network'><source network='n' bridge='b'/>"
-		"<target dev='vnet1'/></interface>"
-		"<interface type='network'><source network='n' dev='eth0'/>"
-		"<target dev='macvtap0'/></interface>"
-		"<interface type='ethernet'><target dev='tap0'/></interface>"
-		"<interface type='direct'><target dev='macvtap1'/></interface>"
-		"<interface type='vhostuser'><target dev='vhu0'/></interface>"
-		"</devices></domain>";
+	const char *xml = "<domain type='kvm'><name>a</name><memory unit='KiB'>2048"
+			  "</memory><currentMemory unit='KiB'>1024</currentMemory>"
+			  "<devices><disk/><disk type='block'><source dev='/dev/x'/>"
+			  "<target dev='vdb'/></disk><interface type='bridge'><mac "
+			  "address='52:54'"
+			  "/><target dev='vnet0'/></interface>"
+			  "<interface type='user'><mac address='1'/></interface>"
+			  "<interface type='network'><source network='n' bridge='b'/>"
+			  "<target dev='vnet1'/></interface>"
+			  "<interface type='network'><source network='n' dev='eth0'/>"
+			  "<target dev='macvtap0'/></interface>"
+			  "<interface type='ethernet'><target dev='tap0'/></interface>"
+			  "<interface type='direct'><target dev='macvtap1'/></interface>"
+			  "<interface type='vhostuser'><target dev='vhu0'/></interface>"
+			  "</devices></domain>";
 
 	(void)state;
 	assert_true(describe_parse(&describe, xml));
@@ -54,14 +53,13 @@ static void labels(void **state)
 	struct describe describe;
 
 	(void)state;
-	assert_true(describe_parse(
-		&describe,
-		"<domain><title>Web, front</title><metadata>"
-		"<nova:instance xmlns:nova='http://openstack.org/xmlns/libvirt/"
-		"nova/1.1'><nova:flavor name='m1.small'><nova:memory>1"
-		"</nova:memory></nova:flavor><nova:owner><nova:user uuid='u'>"
-		"mallory</nova:user><nova:project uuid='p'>lab</nova:project>"
-		"</nova:owner></nova:instance></metadata></domain>"));
+	assert_true(describe_parse(&describe,
+				   "<domain><title>Web, front</title><metadata>"
+				   "<nova:instance xmlns:nova='http://openstack.org/xmlns/libvirt/"
+				   "nova/1.1'><nova:flavor name='m1.small'><nova:memory>1"
+				   "</nova:memory></nova:flavor><nova:owner><nova:user uuid='u'>"
+				   "mallory</nova:user><nova:project uuid='p'>lab</nova:project>"
+				   "</nova:owner></nova:instance></metadata></domain>"));
 	assert_string_equal(describe.labels->title, "Web, front");
 	assert_string_equal(describe.labels->owner, "mallory");
 	assert_string_equal(describe.labels->project, "lab");
@@ -75,11 +73,10 @@ static void what_is_kept(void **state)
 	struct describe describe, kept;
 
 	(void)state;
-	assert_true(describe_parse(
-		&describe, "<domain><memory>1</memory><title>t</title><devices>"
-			   "<disk><source dev='/dev/x'/><target dev='vda'/>"
-			   "</disk><interface type='bridge'><target dev='v0'/>"
-			   "</interface></devices></domain>"));
+	assert_true(describe_parse(&describe, "<domain><memory>1</memory><title>t</title><devices>"
+					      "<disk><source dev='/dev/x'/><target dev='vda'/>"
+					      "</disk><interface type='bridge'><target dev='v0'/>"
+					      "</interface></devices></domain>"));
 	describe_keep(&kept, &describe);
 	assert_int_equal(kept.memory, 1024);
 	assert_null(kept.labels);
@@ -104,9 +101,8 @@ static void what_is_no_domain(void **state)
 	assert_false(describe_parse(&describe, ""));
 	assert_false(describe_parse(&describe, "<domain>"));
 	assert_false(describe_parse(&describe, "<network/>"));
-	assert_true(describe_parse(
-		&describe, "<domain><memory>99999999999999999999999</memory>"
-			   "<devices/></domain>"));
+	assert_true(describe_parse(&describe, "<domain><memory>99999999999999999999999</memory>"
+					      "<devices/></domain>"));
 	assert_int_equal(describe.memory, 0);
 	assert_int_equal(describe.nics_len, 0);
 	describe_done(&describe);
@@ -119,11 +115,9 @@ static void text_and_attributes_by_xpath(void **state)
 	char out[8];
 
 	(void)state;
-	assert_true(
-		describe_find(xml, "/instance/name/text()", out, sizeof(out)));
+	assert_true(describe_find(xml, "/instance/name/text()", out, sizeof(out)));
 	assert_string_equal(out, "web & c");
-	assert_true(
-		describe_find(xml, "/instance/owner/@id", out, sizeof(out)));
+	assert_true(describe_find(xml, "/instance/owner/@id", out, sizeof(out)));
 	assert_string_equal(out, "7");
 	assert_false(describe_find(xml, "/instance/flavor", out, sizeof(out)));
 	assert_false(describe_find(xml, "/instance/name", out, sizeof(out)));

@@ -13,8 +13,7 @@ static void all_is_due_by_itself(void **state)
 	(void)state;
 	for (uint64_t read = 1; read < 5; read++) {
 		assert_true(groups_due(&groups, GROUP_DISKS, read));
-		assert_int_equal(groups_extra(&groups, EXTRA_DISK, read),
-				 EXTRA_DISK);
+		assert_int_equal(groups_extra(&groups, EXTRA_DISK, read), EXTRA_DISK);
 		groups_taken(&groups, read);
 	}
 	assert_int_equal(groups_interval(&groups, GROUP_DISKS), 0);
@@ -25,7 +24,7 @@ static void a_slow_group_is_due_now_and_then(void **state)
 	static const struct group_rule rules[] = {
 		{ GROUP_MEMORY, 60 * MC_SECOND },
 		{ GROUP_MEMORY, 29 * MC_SECOND }, /* Rounded to 30. */
-		{ GROUP_VCPU, 4 * MC_SECOND }, /* No more often than reads. */
+		{ GROUP_VCPU, 4 * MC_SECOND },    /* No more often than reads. */
 	};
 	const unsigned all = EXTRA_MEMORY | EXTRA_VCPU | EXTRA_DISK;
 	struct groups groups = { 0 };
@@ -33,8 +32,7 @@ static void a_slow_group_is_due_now_and_then(void **state)
 
 	(void)state;
 	groups_set(&groups, rules, 3, 10 * MC_SECOND);
-	assert_int_equal(groups_interval(&groups, GROUP_MEMORY),
-			 30 * MC_SECOND);
+	assert_int_equal(groups_interval(&groups, GROUP_MEMORY), 30 * MC_SECOND);
 	assert_int_equal(groups_interval(&groups, GROUP_VCPU), 0);
 	for (uint64_t read = 1; read <= 9; read++) {
 		unsigned due = groups_extra(&groups, all, read);

@@ -11,8 +11,7 @@
 
 #define MANY 10000
 
-static const unsigned char *uuid_of(unsigned number,
-				    unsigned char out[VIR_UUID_BUFLEN])
+static const unsigned char *uuid_of(unsigned number, unsigned char out[VIR_UUID_BUFLEN])
 {
 	memset(out, 0xbd, VIR_UUID_BUFLEN);
 	memcpy(out + VIR_UUID_BUFLEN - sizeof(number), &number, sizeof(number));
@@ -36,8 +35,7 @@ static void many_are_found_and_forgotten(void **state)
 		guest->reason = (int)i;
 	}
 	assert_int_equal(guests.len, MANY);
-	assert_int_equal(guests_find(&guests, uuid_of(4711, uuid))->reason,
-			 4711);
+	assert_int_equal(guests_find(&guests, uuid_of(4711, uuid))->reason, 4711);
 	assert_ptr_equal(guests_get(&guests, uuid), guests_find(&guests, uuid));
 	for (struct guest *at = NULL; (at = guests_next(&guests, at)) != NULL;)
 		visited++;

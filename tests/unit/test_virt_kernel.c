@@ -16,8 +16,7 @@
 static const char *root = "/nowhere";
 
 /* What kernel.c needs of the core: files below a folder of the test's. */
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	(void)ctx;
 	snprintf(out, size, "%s%s", root, path);
@@ -37,16 +36,13 @@ static void cgroups_of_guests(void **state)
 	char out[64];
 
 	(void)state;
-	assert_true(kernel_parse_cgroup(
-		"0::/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/"
-		"emulator\n",
-		out, sizeof(out)));
-	assert_string_equal(out,
-			    "/machine.slice/machine-qemu\\x2d1\\x2da.scope");
-	assert_true(kernel_parse_cgroup(
-		"2:cpuacct:/\n1:cpu:/x\n"
-		"0::/machine/qemu-1-a.libvirt-qemu/emulator\n",
-		out, sizeof(out)));
+	assert_true(kernel_parse_cgroup("0::/machine.slice/machine-qemu\\x2d1\\x2da.scope/libvirt/"
+					"emulator\n",
+					out, sizeof(out)));
+	assert_string_equal(out, "/machine.slice/machine-qemu\\x2d1\\x2da.scope");
+	assert_true(kernel_parse_cgroup("2:cpuacct:/\n1:cpu:/x\n"
+					"0::/machine/qemu-1-a.libvirt-qemu/emulator\n",
+					out, sizeof(out)));
 	assert_string_equal(out, "/machine/qemu-1-a.libvirt-qemu");
 	/* A group that is not the guest's alone would count others too. */
 	assert_false(kernel_parse_cgroup("0::/\n", out, sizeof(out)));
@@ -137,12 +133,10 @@ static void a_process_that_does_not_die(void **state)
 		_exit(0);
 	}
 	map.pid = (unsigned)child;
-	assert_int_equal(waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT),
-			 0);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT), 0);
 	assert_true(kernel_seems_dead(NULL, &map));
 	kill(child, SIGKILL);
-	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT),
-			 0);
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
 	assert_true(kernel_seems_dead(NULL, &map)); /* Not buried. */
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	assert_true(kernel_seems_dead(NULL, &map));
@@ -155,16 +149,15 @@ static void interfaces_by_name(void **state)
 	const struct kernel_nic *nic;
 
 	(void)state;
-	kernel_parse_nics(
-		"Inter-|   Receive  |  Transmit\n"
-		" face |bytes packets errs drop fifo frame compressed "
-		"multicast|bytes packets errs drop fifo colls carrier "
-		"compressed\n"
-		" vnet1: 1 2 3 4 0 0 0 0 5 6 7 8 0 0 0 0\n"
-		"    lo:9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9\n"
-		" short: 1 2 3\n"
-		" a-name-that-is-too-long: 1 2 3 4 0 0 0 0 5 6 7 8 0 0 0 0\n",
-		&nics);
+	kernel_parse_nics("Inter-|   Receive  |  Transmit\n"
+			  " face |bytes packets errs drop fifo frame compressed "
+			  "multicast|bytes packets errs drop fifo colls carrier "
+			  "compressed\n"
+			  " vnet1: 1 2 3 4 0 0 0 0 5 6 7 8 0 0 0 0\n"
+			  "    lo:9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9\n"
+			  " short: 1 2 3\n"
+			  " a-name-that-is-too-long: 1 2 3 4 0 0 0 0 5 6 7 8 0 0 0 0\n",
+			  &nics);
 	assert_int_equal(nics.len, 2);
 	nic = kernel_nic(&nics, "vnet1");
 	assert_non_null(nic);

@@ -9,26 +9,23 @@
 
 #include <cmocka.h>
 
-#define WORDS(...)                                                             \
-	(struct mc_strings)                                                    \
-	{                                                                      \
-		(const char *const[]){ __VA_ARGS__ },                          \
-			sizeof((const char *const[]){ __VA_ARGS__ }) /         \
-				sizeof(char *)                                 \
+#define WORDS(...)                                                                                 \
+	(struct mc_strings)                                                                        \
+	{                                                                                          \
+		(const char *const[]){ __VA_ARGS__ },                                              \
+			sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)              \
 	}
 
-static const struct names_guest guest = { .hostname = "node",
-					  .name = "a b/c",
-					  .uuid = "0bad1dea",
-					  .metadata = NULL };
+static const struct names_guest guest = {
+	.hostname = "node", .name = "a b/c", .uuid = "0bad1dea", .metadata = NULL
+};
 
 static void join(struct mc_strings words, bool host, const char *expected)
 {
 	struct names_format format = { .len = 0 };
 	char unknown[32], out[NAMES_SIZE];
 
-	assert_true(
-		names_parse(&format, words, host, unknown, sizeof(unknown)));
+	assert_true(names_parse(&format, words, host, unknown, sizeof(unknown)));
 	names_join(&format, &guest, out);
 	assert_string_equal(out, expected);
 }
@@ -50,15 +47,12 @@ static void words_that_are_none(void **state)
 	char unknown[32];
 
 	(void)state;
-	assert_false(names_parse(&format, WORDS("name", "nmae"), true, unknown,
-				 sizeof(unknown)));
+	assert_false(names_parse(&format, WORDS("name", "nmae"), true, unknown, sizeof(unknown)));
 	assert_string_equal(unknown, "nmae");
-	assert_false(names_parse(&format, WORDS("none"), true, unknown,
+	assert_false(names_parse(&format, WORDS("none"), true, unknown, sizeof(unknown)));
+	assert_false(names_parse(&format, WORDS("hostname"), false, unknown, sizeof(unknown)));
+	assert_false(names_parse(&format, WORDS("name name name name name"), true, unknown,
 				 sizeof(unknown)));
-	assert_false(names_parse(&format, WORDS("hostname"), false, unknown,
-				 sizeof(unknown)));
-	assert_false(names_parse(&format, WORDS("name name name name name"),
-				 true, unknown, sizeof(unknown)));
 	assert_string_equal(unknown, "");
 	assert_int_equal(format.len, 7);
 }
@@ -86,17 +80,15 @@ static void extra_statistics(void **state)
 	char unknown[32], list[512];
 
 	(void)state;
-	assert_true(names_parse_extra(WORDS("disk pcpu", "VCPU"), &extra,
-				      unknown, sizeof(unknown)));
+	assert_true(
+		names_parse_extra(WORDS("disk pcpu", "VCPU"), &extra, unknown, sizeof(unknown)));
 	assert_int_equal(extra, EXTRA_DISK | EXTRA_PCPU | EXTRA_VCPU);
-	assert_false(names_parse_extra(WORDS("disk", "disks"), &extra, unknown,
-				       sizeof(unknown)));
+	assert_false(names_parse_extra(WORDS("disk", "disks"), &extra, unknown, sizeof(unknown)));
 	assert_string_equal(unknown, "disks");
 	assert_int_equal(extra, EXTRA_DISK | EXTRA_PCPU | EXTRA_VCPU);
 	names_extra_list(list, sizeof(list));
 	assert_non_null(strstr(list, "disk pcpu cpu_util domain_state"));
-	assert_true(names_parse_extra(WORDS(list), &extra, unknown,
-				      sizeof(unknown)));
+	assert_true(names_parse_extra(WORDS(list), &extra, unknown, sizeof(unknown)));
 	assert_string_equal(names_extra_list(list, 10), "disk pcpu");
 }
 

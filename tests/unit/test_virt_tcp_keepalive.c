@@ -19,13 +19,10 @@ static void ports(void **state)
 	assert_int_equal(tcp_keepalive_port("qemu+tcp://host/system"), 16509);
 	assert_int_equal(tcp_keepalive_port("qemu+tls://host/system"), 16514);
 	assert_int_equal(tcp_keepalive_port("qemu://host/system"), 16514);
-	assert_int_equal(tcp_keepalive_port("qemu+tcp://u@host:1234/system"),
-			 1234);
-	assert_int_equal(tcp_keepalive_port("qemu+tcp://[::1]:1234/system"),
-			 1234);
+	assert_int_equal(tcp_keepalive_port("qemu+tcp://u@host:1234/system"), 1234);
+	assert_int_equal(tcp_keepalive_port("qemu+tcp://[::1]:1234/system"), 1234);
 	assert_int_equal(tcp_keepalive_port("qemu+ssh://host:22/system"), 0);
-	assert_int_equal(tcp_keepalive_port("qemu+unix:///system?socket=/x"),
-			 0);
+	assert_int_equal(tcp_keepalive_port("qemu+unix:///system?socket=/x"), 0);
 	assert_int_equal(tcp_keepalive_port("qemu:///system"), 0);
 	assert_int_equal(tcp_keepalive_port("test:///default"), 0);
 	assert_int_equal(tcp_keepalive_port("no uri"), 0);
@@ -38,8 +35,7 @@ static int is_asked(int fd)
 	int on = -1;
 	socklen_t size = sizeof(on);
 
-	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size),
-			 0);
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size), 0);
 	return on;
 }
 

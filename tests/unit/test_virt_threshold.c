@@ -12,8 +12,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static uint64_t threshold(struct watermark_rule rule, uint64_t allocation,
-			  double rate)
+static uint64_t threshold(struct watermark_rule rule, uint64_t allocation, double rate)
 {
 	struct watermark_disk disk = { GIB, allocation, rate };
 
@@ -25,12 +24,8 @@ static void the_lowest_limit_counts(void **state)
 	struct watermark_rule both = { .free = 512 << 20, .percent = 75 };
 
 	(void)state;
-	assert_int_equal(
-		threshold((struct watermark_rule){ .free = 512 << 20 }, 0, 0),
-		512 * MIB);
-	assert_int_equal(
-		threshold((struct watermark_rule){ .percent = 75 }, 0, 0),
-		768 * MIB);
+	assert_int_equal(threshold((struct watermark_rule){ .free = 512 << 20 }, 0, 0), 512 * MIB);
+	assert_int_equal(threshold((struct watermark_rule){ .percent = 75 }, 0, 0), 768 * MIB);
 	assert_int_equal(threshold(both, 0, 0), 512 * MIB);
 	both.response = 30 * MC_SECOND;
 	assert_int_equal(threshold(both, 0, 1.0 * MIB), 512 * MIB);
@@ -54,20 +49,13 @@ static void limits_beyond_the_disk(void **state)
 {
 	(void)state;
 	/* Less than nothing is left: the first write tells. */
-	assert_int_equal(
-		threshold((struct watermark_rule){ .free = INT64_MAX }, 0, 0),
-		1);
-	assert_int_equal(
-		threshold((struct watermark_rule){ .response = 60 * MC_SECOND },
-			  0, 1e300),
-		1);
+	assert_int_equal(threshold((struct watermark_rule){ .free = INT64_MAX }, 0, 0), 1);
+	assert_int_equal(threshold((struct watermark_rule){ .response = 60 * MC_SECOND }, 0, 1e300),
+			 1);
 	/* Nothing grows: shortly before the end. */
-	assert_int_equal(
-		threshold((struct watermark_rule){ .response = 60 * MC_SECOND },
-			  0, 0),
-		GIB - MIB);
-	assert_int_equal(threshold((struct watermark_rule){ .free = 0 }, 0, 0),
+	assert_int_equal(threshold((struct watermark_rule){ .response = 60 * MC_SECOND }, 0, 0),
 			 GIB - MIB);
+	assert_int_equal(threshold((struct watermark_rule){ .free = 0 }, 0, 0), GIB - MIB);
 }
 
 static bool stays(uint64_t set, uint64_t allocation, double percent)

@@ -101,10 +101,9 @@ static int start(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, fds), 0);
 	manager = fds[0];
 	systemd = (struct systemd){ .fd = fds[1] };
-	watch = (struct watch){ .instances = &instances,
-				.systemd = &systemd,
-				.reload = reload,
-				.argument = &seen };
+	watch = (struct watch){
+		.instances = &instances, .systemd = &systemd, .reload = reload, .argument = &seen
+	};
 	watch.engine = engine_new(&(struct engine_settings){
 		.host = "h",
 		.types = types,
@@ -258,13 +257,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_signals, start, stop),
-		cmocka_unit_test_setup_teardown(test_flush_interval, start,
-						stop),
+		cmocka_unit_test_setup_teardown(test_flush_interval, start, stop),
 		cmocka_unit_test_setup_teardown(test_watchdog, start, stop),
-		cmocka_unit_test_setup_teardown(test_watchdog_wants_progress,
-						start, stop),
-		cmocka_unit_test_setup_teardown(test_status_goes_on, start,
-						stop),
+		cmocka_unit_test_setup_teardown(test_watchdog_wants_progress, start, stop),
+		cmocka_unit_test_setup_teardown(test_status_goes_on, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,8 +146,7 @@ int main(void)
 		cmocka_unit_test(none_is_shown_for_longer),
 		cmocka_unit_test(only_so_many_are_kept),
 		cmocka_unit_test(those_that_are_present_take_no_room),
-		cmocka_unit_test(
-			those_that_pass_do_not_take_the_place_of_others),
+		cmocka_unit_test(those_that_pass_do_not_take_the_place_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,15 +154,11 @@ static void it_is_woken_when_that_helps(void **state)
 	} wanted[] = {
 		{ WORKER_NEW, { WORKER_NEW, WORKER_NEW, WORKER_NEW } },
 		{ WORKER_AWAKE, { WORKER_AWAKE, WORKER_AWAKE, WORKER_AWAKE } },
-		{ WORKER_WAITING,
-		  { WORKER_AWAKE, WORKER_AWAKE, WORKER_AWAKE } },
-		{ WORKER_LINGERING,
-		  { WORKER_LINGERING, WORKER_AWAKE, WORKER_AWAKE } },
+		{ WORKER_WAITING, { WORKER_AWAKE, WORKER_AWAKE, WORKER_AWAKE } },
+		{ WORKER_LINGERING, { WORKER_LINGERING, WORKER_AWAKE, WORKER_AWAKE } },
 		{ WORKER_BUSY, { WORKER_BUSY, WORKER_BUSY, WORKER_BUSY } },
-		{ WORKER_COLLECTING,
-		  { WORKER_COLLECTING, WORKER_BUSY, WORKER_BUSY } },
-		{ WORKER_HOLDING,
-		  { WORKER_HOLDING, WORKER_HOLDING, WORKER_BUSY } },
+		{ WORKER_COLLECTING, { WORKER_COLLECTING, WORKER_BUSY, WORKER_BUSY } },
+		{ WORKER_HOLDING, { WORKER_HOLDING, WORKER_HOLDING, WORKER_BUSY } },
 		{ WORKER_DONE, { WORKER_DONE, WORKER_DONE, WORKER_DONE } },
 	};
 
@@ -172,8 +168,7 @@ static void it_is_woken_when_that_helps(void **state)
 		for (unsigned urgency = 0; urgency < 3; urgency++) {
 			lab.worker.state = wanted[i].before;
 			worker_wake(&lab.worker, urgency);
-			assert_int_equal(lab.worker.state,
-					 wanted[i].after[urgency]);
+			assert_int_equal(lab.worker.state, wanted[i].after[urgency]);
 		}
 	pthread_mutex_unlock(&lab.worker.lock);
 }
@@ -183,10 +178,8 @@ static void it_is_woken_when_that_helps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(it_has_a_thread_when_there_is_work),
-		TEST(without_work_a_stop_makes_no_thread),
-		TEST(what_waits_is_taken_before_the_end),
-		TEST(what_hangs_is_not_waited_for),
+		TEST(it_has_a_thread_when_there_is_work), TEST(without_work_a_stop_makes_no_thread),
+		TEST(what_waits_is_taken_before_the_end), TEST(what_hangs_is_not_waited_for),
 		TEST(it_is_woken_when_that_helps),
 	};
 

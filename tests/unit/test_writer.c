@@ -14,12 +14,9 @@ static int no_thread; /* Why none can be made, or 0. */
 
 int __wrap_thread_start(pthread_t *, const char *, void *(*)(void *), void *);
 int __real_thread_start(pthread_t *, const char *, void *(*)(void *), void *);
-int __wrap_thread_start(pthread_t *thread, const char *name,
-			void *(*main)(void *), void *argument)
+int __wrap_thread_start(pthread_t *thread, const char *name, void *(*main)(void *), void *argument)
 {
-	return no_thread != 0
-		       ? no_thread
-		       : __real_thread_start(thread, name, main, argument);
+	return no_thread != 0 ? no_thread : __real_thread_start(thread, name, main, argument);
 }
 
 /* A writer that does as it is told, and a source to feed it. */
@@ -71,8 +68,7 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int sink_notify(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static int sink_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct sink *sink = ctx->self;
 	int refusal = sink->refusal; /* Once, as in sink_write(). */
@@ -125,8 +121,7 @@ static const struct mc_plugin sink_plugin = {
 					     .flush = sink_flush,
 					     .forget = sink_forget },
 };
-static const struct mc_plugin source_plugin = { .api = MC_API,
-						.name = "source" };
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
 static struct lab lab;
 static struct instance *source;
@@ -193,10 +188,8 @@ static struct mc_writer_status ledger_of(struct instance *sink)
 	struct mc_writer_status status;
 
 	writer_status(sink->context.writer, &status);
-	assert_int_equal(status.accepted, status.delivered + status.queued +
-						  status.dropped_full +
-						  status.dropped_refused +
-						  status.dropped_stop);
+	assert_int_equal(status.accepted, status.delivered + status.queued + status.dropped_full +
+						  status.dropped_refused + status.dropped_stop);
 	return status;
 }
 
@@ -312,21 +305,17 @@ static void a_thread_that_cannot_be_made_is_tried_again(void **state)
 	assert_int_equal(one->writes, 0);
 	assert_int_equal(ledger_of(sinks[0]).queued, 100);
 	writer_failure(sinks[0]->context.writer, failure);
-	assert_string_equal(
-		failure,
-		"cannot start a thread: Resource temporarily unavailable");
+	assert_string_equal(failure, "cannot start a thread: Resource temporarily unavailable");
 	assert_int_equal(count_lines("one: cannot start a thread: "), 1);
 	no_thread = -ENOMEM;
 	clock_step(MC_SECOND);
 	writer_wake(sinks[0]->context.writer);
 	assert_int_equal(count_lines("one: cannot start a thread: "), 2);
 	no_thread = 0;
-	writer_wake(
-		sinks[0]->context.writer); /* No sooner than after a second. */
+	writer_wake(sinks[0]->context.writer); /* No sooner than after a second. */
 	assert_false(drain(sinks[0]));
 	clock_step(MC_SECOND);
-	writer_wake(
-		sinks[0]->context.writer); /* No batch is needed for that. */
+	writer_wake(sinks[0]->context.writer); /* No batch is needed for that. */
 	assert_true(drain(sinks[0]));
 	assert_int_equal(one->sum, 5050);
 	writer_failure(sinks[0]->context.writer, failure);
@@ -341,11 +330,9 @@ static void what_had_no_thread_is_counted_at_a_stop(void **state)
 	commit(1);
 	commit(2);
 	writer_stop(sinks[0]->context.writer, thread_time() + LAB_LIMIT);
-	assert_true(delivery_join(sinks[0]->context.writer,
-				  thread_time() + LAB_LIMIT));
+	assert_true(delivery_join(sinks[0]->context.writer, thread_time() + LAB_LIMIT));
 	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
-	assert_non_null(strstr(
-		lab.log, "one: 2 samples were not delivered before the stop"));
+	assert_non_null(strstr(lab.log, "one: 2 samples were not delivered before the stop"));
 	no_thread = 0;
 }
 
@@ -384,8 +371,7 @@ static void what_ends_after_a_stop_is_forgotten_at_the_end(void **state)
 
 	(void)state;
 	commit(1);
-	assert_true(writer_drain(sinks[0]->context.writer,
-				 thread_time() + 9 * MC_SECOND));
+	assert_true(writer_drain(sinks[0]->context.writer, thread_time() + 9 * MC_SECOND));
 	old = mc_begin(engine_ctx(source));
 	clock_step(100 * LAB_INTERVAL);
 	sweep = mc_begin(engine_ctx(source));
@@ -416,16 +402,14 @@ static void a_stop_does_not_wait_for_a_dead_destination(void **state)
 	assert_true(engine_stop(lab.engine, 4 * MC_SECOND));
 	assert_true(thread_time() - begun < LAB_LIMIT / 4);
 	assert_int_equal(ledger_of(sinks[0]).dropped_stop, 2);
-	assert_non_null(strstr(
-		lab.log, "one: 2 samples were not delivered before the stop"));
+	assert_non_null(strstr(lab.log, "one: 2 samples were not delivered before the stop"));
 }
 
 static void notifications_reach_all_who_want_them(void **state)
 {
 	(void)state;
 	mc_notify(engine_ctx(source),
-		  &(struct mc_notification){ .severity = MC_WARNING,
-					     .message = "hot" });
+		  &(struct mc_notification){ .severity = MC_WARNING, .message = "hot" });
 	assert_true(drain(sinks[0]) && drain(sinks[1]));
 	assert_int_equal(one->notifications, 1);
 	assert_int_equal(two->notifications, 1);
@@ -434,8 +418,7 @@ static void notifications_reach_all_who_want_them(void **state)
 /* The time tells them apart. */
 static void notify(mc_time time)
 {
-	mc_notify(engine_ctx(source),
-		  &(struct mc_notification){ .time = time, .message = "hot" });
+	mc_notify(engine_ctx(source), &(struct mc_notification){ .time = time, .message = "hot" });
 }
 
 static void notifications_come_before_batches_that_wait(void **state)
@@ -540,9 +523,7 @@ static void notifications_that_are_refused_or_too_many_are_counted(void **state)
 	assert_true(drain(sinks[0]));
 	assert_int_equal(one->heard, 10000);
 	assert_true(one->notifications < 10000);
-	assert_int_equal(one->notifications +
-				 ledger_of(sinks[0]).lost_notifications,
-			 10001);
+	assert_int_equal(one->notifications + ledger_of(sinks[0]).lost_notifications, 10001);
 }
 
 static void a_stop_offers_notifications_once_more(void **state)
@@ -557,9 +538,7 @@ static void a_stop_offers_notifications_once_more(void **state)
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(ledger_of(sinks[0]).lost_notifications, 2);
 	assert_int_equal(two->notifications, 2);
-	assert_non_null(strstr(
-		lab.log,
-		"one: 2 notifications were not delivered before the stop"));
+	assert_non_null(strstr(lab.log, "one: 2 notifications were not delivered before the stop"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)

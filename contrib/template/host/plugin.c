@@ -33,7 +33,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct state, path),
 	  .default_value = "/proc/sys/kernel/random/entropy_avail",
 	  .help = "File whose number is read." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(@name@) = {

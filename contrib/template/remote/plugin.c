@@ -34,11 +34,8 @@ static int connect_to(const char *path, mc_time timeout)
 	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-	if (fd >= 0 &&
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ==
-		    0 &&
-	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ==
-		    0 &&
+	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) == 0 &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 &&
 	    connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return fd;
 	if (fd >= 0)
@@ -71,21 +68,16 @@ static int read_number(struct mc_ctx *ctx, struct mc_batch *out)
 	int fd = connect_to(self->path, self->timeout), errnum;
 
 	if (fd < 0)
-		return mc_fail(ctx, errno, "cannot connect to 'unix:%s'",
-			       self->path);
+		return mc_fail(ctx, errno, "cannot connect to 'unix:%s'", self->path);
 	n = ask(fd, line, sizeof(line));
 	errnum = errno;
 	close(fd);
 	if (n < 0)
-		return mc_fail(ctx, errnum, "no answer from 'unix:%s'",
-			       self->path);
+		return mc_fail(ctx, errnum, "no answer from 'unix:%s'", self->path);
 	at = line;
 	if (!mc_scan_decimal(&at, &number) || *at != '\0')
-		return mc_fail(ctx, 0, "cannot understand 'unix:%s'",
-			       self->path);
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.plugin_instance = self->instance,
-				      .type = "gauge")),
+		return mc_fail(ctx, 0, "cannot understand 'unix:%s'", self->path);
+	mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = self->instance, .type = "gauge")),
 		 number);
 	return 0;
 }
@@ -104,7 +96,7 @@ static const struct mc_option options[] = {
 	  .help = "Seconds that an answer may take.",
 	  .min = 0.001,
 	  .max = 60 },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(@name@) = {

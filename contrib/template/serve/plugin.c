@@ -27,17 +27,13 @@ static int listen_there(struct mc_ctx *ctx)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	if (strlen(self->path) >= sizeof(address.sun_path))
-		return mc_fail(ctx, 0, "the path of socket '%s' is too long",
-			       self->path);
+		return mc_fail(ctx, 0, "the path of socket '%s' is too long", self->path);
 	self->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", self->path);
-	if (self->listener < 0 ||
-	    (unlink(self->path) != 0 && errno != ENOENT) ||
-	    bind(self->listener, (struct sockaddr *)&address,
-		 sizeof(address)) != 0 ||
+	if (self->listener < 0 || (unlink(self->path) != 0 && errno != ENOENT) ||
+	    bind(self->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
 	    listen(self->listener, 16) != 0)
-		return mc_fail(ctx, errno, "cannot listen on 'unix:%s'",
-			       self->path);
+		return mc_fail(ctx, errno, "cannot listen on 'unix:%s'", self->path);
 	return 0;
 }
 
@@ -61,13 +57,11 @@ static const char *take_line(struct mc_ctx *ctx, char *line)
 	const char *at = blank + 1;
 	double number;
 
-	if (blank == NULL || blank == line || !mc_scan_decimal(&at, &number) ||
-	    *at != '\0')
+	if (blank == NULL || blank == line || !mc_scan_decimal(&at, &number) || *at != '\0')
 		return "a line is a name and a number\n";
 	*blank = '\0';
 	batch = mc_begin(ctx);
-	series =
-		mc_series(batch, MC_ID(.type = "gauge", .type_instance = line));
+	series = mc_series(batch, MC_ID(.type = "gauge", .type_instance = line));
 	mc_gauge(batch, series, number);
 	mc_commit(batch);
 	return series != NULL ? "ok\n" : "that cannot be a name\n";
@@ -79,16 +73,14 @@ static void serve(struct mc_ctx *ctx, int fd)
 	size_t size = 0;
 	ssize_t n;
 
-	while (wait_for(ctx, fd) &&
-	       (n = recv(fd, text + size, sizeof(text) - size, 0)) > 0) {
+	while (wait_for(ctx, fd) && (n = recv(fd, text + size, sizeof(text) - size, 0)) > 0) {
 		size += (size_t)n;
 		while ((end = memchr(text, '\n', size)) != NULL) {
 			const char *reply;
 
 			*end++ = '\0';
 			reply = take_line(ctx, text);
-			send(fd, reply, strlen(reply),
-			     MSG_NOSIGNAL | MSG_DONTWAIT);
+			send(fd, reply, strlen(reply), MSG_NOSIGNAL | MSG_DONTWAIT);
 			size -= (size_t)(end - text);
 			memmove(text, end, size);
 		}
@@ -127,7 +119,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct state, path),
 	  .default_value = "/run/values.socket",
 	  .help = "Unix socket that clients connect to." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(@name@) = {

@@ -29,8 +29,7 @@ static int write_lines(struct mc_ctx *ctx, const struct mc_batch *batch)
 	struct state *self = ctx->self;
 
 	MC_FOR_EACH_SAMPLE (sample, batch) {
-		fprintf(self->file, "%.3f %s", (double)sample->time / 1e9,
-			mc_name(sample->series));
+		fprintf(self->file, "%.3f %s", (double)sample->time / 1e9, mc_name(sample->series));
 		for (unsigned i = 0; i < sample->values_len; i++)
 			fprintf(self->file, " %.15g", mc_rate(sample, i));
 		fputc('\n', self->file);
@@ -40,8 +39,7 @@ static int write_lines(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static void say_where(struct mc_ctx *ctx, const char *name, char *out,
-		      size_t size)
+static void say_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	const struct state *self = ctx->self;
 
@@ -62,7 +60,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct state, path),
 	  .default_value = "samples.txt",
 	  .help = "File that lines are appended to." },
-	{ 0 }
+	{ 0 },
 };
 
 static const struct mc_writer writer = {

@@ -21,31 +21,26 @@ struct mc_addresses {
  * 'port' may be NULL.  'flags' are getaddrinfo()'s; without AI_NUMERICHOST it
  * may wait long for an answer.  Returns 0, and at least one address; or
  * getaddrinfo()'s error. */
-int mc_address_find(const char *host, const char *port, int type, int flags,
-		    struct mc_addresses *);
+int mc_address_find(const char *host, const char *port, int type, int flags, struct mc_addresses *);
 
 /* What getaddrinfo() has found. */
 void mc_address_collect(const struct addrinfo *, struct mc_addresses *);
 
 /* "192.0.2.1:25826", "[::1]:25826"; returns 'out'. */
-const char *mc_address_text(const struct sockaddr_storage *,
-			    char out[MC_ADDRESS_TEXT_SIZE]);
+const char *mc_address_text(const struct sockaddr_storage *, char out[MC_ADDRESS_TEXT_SIZE]);
 
 /* The client at an address, for limits: without the port; of IPv6 the network,
  * as a host may have as many addresses as it likes.  An IPv4 address that comes
  * by a socket of IPv6 is the same one.  The bytes are those of 'address';
  * mc_address_client() returns 'out'. */
-const void *mc_address_client_bytes(const struct sockaddr_storage *address,
-				    size_t *size);
-const char *mc_address_client(const struct sockaddr_storage *,
-			      char out[MC_ADDRESS_TEXT_SIZE]);
+const void *mc_address_client_bytes(const struct sockaddr_storage *address, size_t *size);
+const char *mc_address_client(const struct sockaddr_storage *, char out[MC_ADDRESS_TEXT_SIZE]);
 
 /* For bind(2) and connect(2). */
 socklen_t mc_address_size(const struct sockaddr_storage *);
 
 /* Of two that mc_address_find() has returned. */
-bool mc_address_equal(const struct sockaddr_storage *,
-		      const struct sockaddr_storage *);
+bool mc_address_equal(const struct sockaddr_storage *, const struct sockaddr_storage *);
 
 /* Whether only this host can reach it; whether it is a group's. */
 bool mc_address_loopback(const struct sockaddr_storage *);
@@ -53,8 +48,7 @@ bool mc_address_multicast(const struct sockaddr_storage *);
 
 /* For a socket that sends to the address: by which interface; NULL: as routes
  * say.  Returns 0 or -errno. */
-int mc_address_leave_by(int fd, const struct sockaddr_storage *,
-			const char *interface);
+int mc_address_leave_by(int fd, const struct sockaddr_storage *, const char *interface);
 
 /* Likewise: how many routers it may pass. */
 int mc_address_set_ttl(int fd, const struct sockaddr_storage *, int ttl);

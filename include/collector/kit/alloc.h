@@ -38,8 +38,7 @@ static inline void *mc_alloc_zero(size_t size)
 /* 'len' elements of 'size' bytes, zeroed. */
 static inline void *mc_alloc_array(size_t len, size_t size)
 {
-	return mc_alloc_checked(calloc(len > 0 ? len : 1, size > 0 ? size : 1),
-				len);
+	return mc_alloc_checked(calloc(len > 0 ? len : 1, size > 0 ? size : 1), len);
 }
 
 /* 'old' (or NULL) with room for 'len' elements of 'size' bytes; what is new is
@@ -64,13 +63,11 @@ static inline void *mc_alloc_bytes(const void *bytes, size_t size)
 /* A copy of a string; NULL of NULL. */
 static inline char *mc_alloc_copy(const char *text)
 {
-	return text != NULL ? (char *)mc_alloc_bytes(text, strlen(text) + 1)
-			    : NULL;
+	return text != NULL ? (char *)mc_alloc_bytes(text, strlen(text) + 1) : NULL;
 }
 
 /* What printf(3) writes, as a string. */
-__attribute__((format(printf, 1, 2))) static inline char *mc_alloc_printf(
-	const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static inline char *mc_alloc_printf(const char *fmt, ...)
 {
 	va_list args;
 	char *text;

@@ -35,8 +35,7 @@ struct mc_ber {
 /* Takes an element with that tag from the front of 'from': what is in it.
  * 'whole', which may be NULL, has its tag and length, too.  False: there is
  * none, or it is cut. */
-bool mc_ber_take(struct mc_ber *from, unsigned tag, struct mc_ber *out,
-		 struct mc_ber *whole);
+bool mc_ber_take(struct mc_ber *from, unsigned tag, struct mc_ber *out, struct mc_ber *whole);
 
 /* Takes an INTEGER that is not negative, and below 2^31. */
 bool mc_ber_take_number(struct mc_ber *from, uint32_t *number);
@@ -56,7 +55,6 @@ void mc_ber_close(struct mc_ber_writer *, unsigned tag, const uint8_t *end);
 
 /* Puts an element. */
 void mc_ber_put_number(struct mc_ber_writer *, unsigned tag, uint64_t number);
-void mc_ber_put_octets(struct mc_ber_writer *, unsigned tag, const void *bytes,
-		       size_t size);
+void mc_ber_put_octets(struct mc_ber_writer *, unsigned tag, const void *bytes, size_t size);
 
 #endif

@@ -26,8 +26,7 @@ static inline void mc_buffer_reserve(struct mc_buffer *buffer, size_t capacity)
 }
 
 /* Appends 'size' bytes, and a '\0' that does not count. */
-static inline void mc_buffer_add(struct mc_buffer *buffer, const void *bytes,
-				 size_t size)
+static inline void mc_buffer_add(struct mc_buffer *buffer, const void *bytes, size_t size)
 {
 	mc_buffer_reserve(buffer, buffer->size + size + 1);
 	if (size > 0)

@@ -12,19 +12,18 @@
 #include <collector/plugin.h>
 
 /* The row of an option table for which notifications become results. */
-#define MC_CHECK_RESULT_MATCH(self, field)                                     \
-	{                                                                      \
-		"Match", MC_OPT_STRINGS(self, field),                          \
-			.sample = "*/df-*/percent_bytes-used",                 \
-			.help = "Sends only notifications about series whose " \
-				"names match one of these globs; by default "  \
-				"all but those of the plugin perfdata, which " \
-				"Nagios has judged itself."                    \
+#define MC_CHECK_RESULT_MATCH(self, field)                                                         \
+	{                                                                                          \
+		"Match", MC_OPT_STRINGS(self, field),                                              \
+			.sample = "*/df-*/percent_bytes-used",                                     \
+			.help = "Sends only notifications about series whose "                     \
+				"names match one of these globs; by default "                      \
+				"all but those of the plugin perfdata, which "                     \
+				"Nagios has judged itself."                                        \
 	}
 
 /* Whether a notification becomes a result; 'host' is that of one without. */
-static inline bool mc_check_result_wanted(const struct mc_strings *match,
-					  const struct mc_id *id,
+static inline bool mc_check_result_wanted(const struct mc_strings *match, const struct mc_id *id,
 					  const char *host)
 {
 	if (match->len > 0)
@@ -49,8 +48,7 @@ static inline int mc_check_result_state(enum mc_severity severity)
 /* The name of the service, PLUGIN-INSTANCE/TYPE-INSTANCE without what is
  * missing, cut at 'size' bytes; ';', which ends a field of Nagios's commands,
  * and '!', which ends the host in Icinga's names, become '_'. */
-static inline void mc_check_result_service(const struct mc_id *id, char *out,
-					   size_t size)
+static inline void mc_check_result_service(const struct mc_id *id, char *out, size_t size)
 {
 	const char *const parts[] = { id->plugin, id->plugin_instance, id->type,
 				      id->type_instance };
@@ -64,9 +62,8 @@ static inline void mc_check_result_service(const struct mc_id *id, char *out,
 		if (parts[i] == NULL || parts[i][0] == '\0')
 			continue;
 		if (used < size)
-			used += (size_t)snprintf(
-				out + used, size - used, "%s%s",
-				used > 0 ? separator : "", parts[i]);
+			used += (size_t)snprintf(out + used, size - used, "%s%s",
+						 used > 0 ? separator : "", parts[i]);
 	}
 	for (char *c = out; *c != '\0'; c++)
 		if (*c == ';' || *c == '!')

@@ -35,7 +35,6 @@ void mc_clients_use(struct mc_clients *, struct mc_client *);
 void mc_clients_close(struct mc_clients *, struct mc_client *);
 
 /* Has 'free_one' free those that were closed; false: not yet. */
-void mc_clients_free_closed(struct mc_clients *,
-			    bool (*free_one)(struct mc_client *));
+void mc_clients_free_closed(struct mc_clients *, bool (*free_one)(struct mc_client *));
 
 #endif

@@ -34,19 +34,17 @@ struct mc_command_words { /* From the configuration. */
 };
 
 /* 'env' must live as long as the command.  All zero may be done, too. */
-void mc_command_init(struct mc_command *, struct mc_ctx *,
-		     const struct mc_command_words *, const char *const *env);
+void mc_command_init(struct mc_command *, struct mc_ctx *, const struct mc_command_words *,
+		     const char *const *env);
 void mc_command_done(struct mc_command *);
 
 /* For check(): warns where 'user', as in struct mc_command_words, is not a user
  * of this host, or one that programs cannot be run as. */
-void mc_command_check_user(struct mc_ctx *, const char *const *user,
-			   bool may_be_root);
+void mc_command_check_user(struct mc_ctx *, const char *const *user, bool may_be_root);
 
 /* For check(): likewise, and where the unit of systemd keeps the program from
  * being run. */
-void mc_command_check(struct mc_ctx *, const struct mc_command_words *,
-		      bool may_be_root);
+void mc_command_check(struct mc_ctx *, const struct mc_command_words *, bool may_be_root);
 
 /* What programs get as environment: that of the daemon, but for what is between
  * the daemon and systemd, and COLLECTD_INTERVAL and COLLECTD_HOSTNAME.  Ends
@@ -55,13 +53,11 @@ void mc_command_check(struct mc_ctx *, const struct mc_command_words *,
 const char **mc_command_env(const struct mc_ctx *);
 
 /* Starts it.  False, and one line in the log, if that fails. */
-bool mc_command_start(struct mc_command *, struct mc_spawner *,
-		      struct mc_child **);
+bool mc_command_start(struct mc_command *, struct mc_spawner *, struct mc_child **);
 
 /* Logs how it has ended, unless that is well or as before.  A status up to
  * 'status_max' is well. */
-void mc_command_ended(struct mc_command *, const struct mc_child_end *,
-		      int status_max);
+void mc_command_ended(struct mc_command *, const struct mc_child_end *, int status_max);
 
 /* Logs a line that it has written, once, and what is wrong with it, unless that
  * is NULL; not again until the fault, or else the line, is another, and one a

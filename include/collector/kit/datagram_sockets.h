@@ -39,8 +39,8 @@ struct mc_datagram_sockets { /* All zero: none. */
  * The interface of a link-local address, "fe80::1%eth0", need not be there yet,
  * and may be made anew: the socket follows it within a second.  'host' and
  * 'port' must stay. */
-int mc_datagram_sockets_open(struct mc_ctx *, struct mc_datagram_sockets *,
-			     const char *host, const char *port, int buffer);
+int mc_datagram_sockets_open(struct mc_ctx *, struct mc_datagram_sockets *, const char *host,
+			     const char *port, int buffer);
 void mc_datagram_sockets_close(struct mc_datagram_sockets *);
 
 struct mc_datagram_calls {
@@ -48,8 +48,7 @@ struct mc_datagram_calls {
 
 	/* 'len' datagrams, of mc_datagrams_get(), that one system call has
 	 * brought from the socket 'fd'. */
-	void (*take)(void *argument, int fd, const struct mc_datagrams *,
-		     int len);
+	void (*take)(void *argument, int fd, const struct mc_datagrams *, int len);
 	void (*dropped)(void *argument, uint64_t number); /* By the kernel. */
 };
 
@@ -62,7 +61,6 @@ int mc_datagram_sockets_run(struct mc_ctx *, struct mc_datagram_sockets *,
 uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *);
 
 /* The series if_octets and if_packets, what was received.  read(). */
-void mc_datagram_sockets_report(const struct mc_datagram_sockets *,
-				struct mc_batch *);
+void mc_datagram_sockets_report(const struct mc_datagram_sockets *, struct mc_batch *);
 
 #endif

@@ -34,8 +34,7 @@ static inline void mc_every_done(struct mc_every *every, mc_time now)
 		return;
 	every->next = (every->next == 0 ? now : every->next) + every->period;
 	if (every->next <= now)
-		every->next += ((now - every->next) / every->period + 1) *
-			       every->period;
+		every->next += ((now - every->next) / every->period + 1) * every->period;
 }
 
 /* When the first of 'len' is due; INT64_MAX: there is none. */

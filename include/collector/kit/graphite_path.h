@@ -14,8 +14,7 @@ struct mc_graphite_options {
 	const char *prefix, *postfix; /* NULL: none. */
 	const char *escape;           /* Its first byte takes the place of what
 				       * Graphite cannot have. */
-	bool separate_instances, preserve_separator, drop_duplicates, use_tags,
-		reverse_host;
+	bool separate_instances, preserve_separator, drop_duplicates, use_tags, reverse_host;
 };
 
 /* Bytes that take no other's place. */

@@ -15,8 +15,7 @@ static inline uint64_t mc_hash_start(void)
 	return UINT64_C(0xcbf29ce484222325);
 }
 
-static inline uint64_t mc_hash_bytes(uint64_t hash, const void *bytes,
-				     size_t size)
+static inline uint64_t mc_hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
 

@@ -28,8 +28,7 @@ static inline void mc_hash_set_done(struct mc_hash_set *set)
 }
 
 /* The slot of the hash, or the free one where it would be. */
-static inline size_t mc_hash_set_slot(const struct mc_hash_set *set,
-				      uint64_t hash)
+static inline size_t mc_hash_set_slot(const struct mc_hash_set *set, uint64_t hash)
 {
 	size_t slot = (hash >> 1) % MC_HASH_SET_SLOTS;
 
@@ -45,8 +44,7 @@ static inline bool mc_hash_set_add(struct mc_hash_set *set, uint64_t hash)
 	size_t slot;
 
 	if (set->slots == NULL)
-		set->slots =
-			mc_alloc_array(MC_HASH_SET_SLOTS, sizeof(*set->slots));
+		set->slots = mc_alloc_array(MC_HASH_SET_SLOTS, sizeof(*set->slots));
 	slot = mc_hash_set_slot(set, hash | 1);
 	if (set->slots[slot] != 0)
 		return true;

@@ -24,16 +24,14 @@
  * the URLs and the times. */
 struct mc_http_settings {
 	struct mc_strings urls;
-	struct mc_strings header_words; /* Name, value, name, value... */
-	const char *header_file;        /* NULL: none. */
-	const char
-		*proxy; /* NULL: that of the environment, if any; "": none. */
-	const char *user, *password; /* NULL: none. */
-	const char *ca, *certificate,
-		*key;                   /* Files; NULL: the system's, none. */
-	bool tls12;                     /* TLS 1.2 will do. */
-	bool any_certificate, any_host; /* The receiver's is not verified. */
-	int compression;                /* enum mc_http_compression */
+	struct mc_strings header_words;     /* Name, value, name, value... */
+	const char *header_file;            /* NULL: none. */
+	const char *proxy;                  /* NULL: that of the environment, if any; "": none. */
+	const char *user, *password;        /* NULL: none. */
+	const char *ca, *certificate, *key; /* Files; NULL: the system's, none. */
+	bool tls12;                         /* TLS 1.2 will do. */
+	bool any_certificate, any_host;     /* The receiver's is not verified. */
+	int compression;                    /* enum mc_http_compression */
 	mc_time timeout, connect_timeout;
 };
 
@@ -46,72 +44,67 @@ enum mc_http_compression {
 
 /* Rows of an option table for 'field', the settings within 'self'; the URL is
  * the plugin's own row. */
-#define MC_HTTP_COMPRESSIONS                                                   \
-	(const char *const[])                                                  \
-	{                                                                      \
-		"none", "gzip", "zstd", "auto", NULL                           \
+#define MC_HTTP_COMPRESSIONS                                                                       \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		"none", "gzip", "zstd", "auto", NULL                                               \
 	}
-#define MC_HTTP_PLAIN_OPTIONS(self, field)                                     \
-	{ "Header", MC_OPT_STRINGS(self, field.header_words),                  \
-	  .help = "Name and value of a header of each request, "               \
-		  "such as Authorization.",                                    \
-	  .sample = "X-Scope-OrgID hosts" },                                   \
-		{ "HeaderFile", MC_OPT_STRING(self, field.header_file),        \
-		  .help = "File with headers, one \"Name: value\" per "        \
-			  "line; it is read again when the receiver "          \
-			  "answers 401 or 403.",                               \
-		  .sample = "/etc/collector/http.headers" },                   \
-		{ "Proxy", MC_OPT_STRING(self, field.proxy),                   \
-		  .help = "URL of the proxy; by default that of the "          \
-			  "environment (https_proxy); empty: none.",           \
-		  .sample = "http://127.0.0.1:3128" },                         \
-		{ "CACert", MC_OPT_STRING(self, field.ca),                     \
-		  .help = "File with the authorities that must have "          \
-			  "signed the receiver's certificate; by default "     \
-			  "those of the system.",                              \
-		  .sample = "/etc/collector/ca.pem" },                         \
-		{ "ClientCert", MC_OPT_STRING(self, field.certificate),        \
-		  .help = "File with the certificate of this client.",         \
-		  .sample = "/etc/collector/agent.pem" },                      \
-		{ "ClientKey", MC_OPT_STRING(self, field.key),                 \
-		  .help = "File with the key of that certificate.",            \
-		  .sample = "/etc/collector/agent.key" },                      \
-		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12),                \
-		  .default_value = "false",                                    \
-		  .help = "Also speaks TLS 1.2, not only 1.3." },              \
-		{ "Timeout",                                                   \
-		  MC_OPT_TIME(self, field.timeout),                            \
-		  .default_value = "30",                                       \
-		  .help = "Seconds that a request may take.",                  \
-		  .min = 0.1,                                                  \
-		  .max = 600 },                                                \
-	{                                                                      \
-		"ConnectTimeout", MC_OPT_TIME(self, field.connect_timeout),    \
-			.default_value = "5",                                  \
-			.help = "Seconds that connecting may take.",           \
-			.min = 0.1, .max = 600                                 \
+#define MC_HTTP_PLAIN_OPTIONS(self, field)                                                         \
+	{ "Header", MC_OPT_STRINGS(self, field.header_words),                                      \
+	  .help = "Name and value of a header of each request, "                                   \
+		  "such as Authorization.",                                                        \
+	  .sample = "X-Scope-OrgID hosts" },                                                       \
+		{ "HeaderFile", MC_OPT_STRING(self, field.header_file),                            \
+		  .help = "File with headers, one \"Name: value\" per "                            \
+			  "line; it is read again when the receiver "                              \
+			  "answers 401 or 403.",                                                   \
+		  .sample = "/etc/collector/http.headers" },                                       \
+		{ "Proxy", MC_OPT_STRING(self, field.proxy),                                       \
+		  .help = "URL of the proxy; by default that of the "                              \
+			  "environment (https_proxy); empty: none.",                               \
+		  .sample = "http://127.0.0.1:3128" },                                             \
+		{ "CACert", MC_OPT_STRING(self, field.ca),                                         \
+		  .help = "File with the authorities that must have "                              \
+			  "signed the receiver's certificate; by default "                         \
+			  "those of the system.",                                                  \
+		  .sample = "/etc/collector/ca.pem" },                                             \
+		{ "ClientCert", MC_OPT_STRING(self, field.certificate),                            \
+		  .help = "File with the certificate of this client.",                             \
+		  .sample = "/etc/collector/agent.pem" },                                          \
+		{ "ClientKey", MC_OPT_STRING(self, field.key),                                     \
+		  .help = "File with the key of that certificate.",                                \
+		  .sample = "/etc/collector/agent.key" },                                          \
+		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12), .default_value = "false",          \
+		  .help = "Also speaks TLS 1.2, not only 1.3." },                                  \
+		{ "Timeout",                                                                       \
+		  MC_OPT_TIME(self, field.timeout),                                                \
+		  .default_value = "30",                                                           \
+		  .help = "Seconds that a request may take.",                                      \
+		  .min = 0.1,                                                                      \
+		  .max = 600 },                                                                    \
+	{                                                                                          \
+		"ConnectTimeout", MC_OPT_TIME(self, field.connect_timeout),                        \
+			.default_value = "5", .help = "Seconds that connecting may take.",         \
+			.min = 0.1, .max = 600                                                     \
 	}
 
 /* The same, and Compression, for receivers that may take it. */
-#define MC_HTTP_OPTIONS(self, field)                                           \
-	MC_HTTP_PLAIN_OPTIONS(self, field),                                    \
-	{                                                                      \
-		"Compression", MC_OPT_WORD(self, field.compression),           \
-			.default_value = "auto",                               \
-			.words = MC_HTTP_COMPRESSIONS,                         \
-			.help = "Compression of requests; auto: gzip, and "    \
-				"zstd as soon as the receiver announces it."   \
+#define MC_HTTP_OPTIONS(self, field)                                                               \
+	MC_HTTP_PLAIN_OPTIONS(self, field),                                                        \
+	{                                                                                          \
+		"Compression", MC_OPT_WORD(self, field.compression),                               \
+			.default_value = "auto", .words = MC_HTTP_COMPRESSIONS,                    \
+			.help = "Compression of requests; auto: gzip, and "                        \
+				"zstd as soon as the receiver announces it."                       \
 	}
 
 /* User and password, for receivers that most often want them. */
-#define MC_HTTP_USER_OPTIONS(self, field)                                      \
-	{ "User", MC_OPT_STRING(self, field.user),                             \
-	  .help = "User at the receiver; by default none.",                    \
-	  .sample = "collector" },                                             \
-	{                                                                      \
-		"Password", MC_OPT_STRING(self, field.password),               \
-			.help = "Password of that user.", .secret = true,      \
-			.sample = "secret"                                     \
+#define MC_HTTP_USER_OPTIONS(self, field)                                                          \
+	{ "User", MC_OPT_STRING(self, field.user),                                                 \
+	  .help = "User at the receiver; by default none.", .sample = "collector" },               \
+	{                                                                                          \
+		"Password", MC_OPT_STRING(self, field.password),                                   \
+			.help = "Password of that user.", .secret = true, .sample = "secret"       \
 	}
 
 enum mc_http_verdict {
@@ -146,8 +139,7 @@ struct mc_http_client;
  * protocol must outlive it.  0, or what mc_fail() returned, and '*client' is
  * unchanged. */
 int mc_http_client_new(struct mc_ctx *, const struct mc_http_settings *,
-		       const struct mc_http_protocol *,
-		       struct mc_http_client **client);
+		       const struct mc_http_protocol *, struct mc_http_client **client);
 void mc_http_client_free(struct mc_http_client *); /* NULL is fine. */
 
 /* For renew(): the next mc_http_ready() reads the file of headers anew, and has
@@ -163,8 +155,7 @@ const char *mc_http_client_url(const struct mc_http_client *);
 struct mc_http_headers;
 
 /* Adds a header, "Name: value"; it is cut at 255 bytes. */
-void mc_http_header(struct mc_http_headers *, const char *fmt, ...)
-	MC_PRINTF(2, 3);
+void mc_http_header(struct mc_http_headers *, const char *fmt, ...) MC_PRINTF(2, 3);
 
 struct mc_http_request {
 	const char *method;       /* NULL: POST. */
@@ -187,7 +178,7 @@ struct mc_http_reply {
 	mc_time retry_after; /* From now on; 0: not said. */
 	mc_time duration;    /* Of real time, of the last try. */
 	bool takes_zstd;     /* It says so, in Accept-Encoding. */
-	const char *body; /* With a '\0' behind it; until the next request. */
+	const char *body;    /* With a '\0' behind it; until the next request. */
 	size_t size;
 	char why[MC_HTTP_WHY_SIZE]; /* There is no answer; else "". */
 };
@@ -206,13 +197,11 @@ bool mc_http_ready(struct mc_http_client *, struct mc_http_stream *);
  * later the first is tried again.  What is refused because it is compressed is
  * sent again in a simpler form.  The body must not change meanwhile.  After
  * MC_HTTP_LATER the file of headers has been read again, if that may help. */
-enum mc_http_verdict mc_http_send(struct mc_http_client *,
-				  struct mc_http_stream *,
+enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream *,
 				  const struct mc_http_request *);
 
 /* mc_fail() with what the last reply was; 'why' is what its body says, or NULL.
  */
-int mc_http_fail(struct mc_ctx *, int errnum, const struct mc_http_reply *,
-		 const char *why);
+int mc_http_fail(struct mc_ctx *, int errnum, const struct mc_http_reply *, const char *why);
 
 #endif

@@ -39,7 +39,7 @@ struct mc_httpd_request;
 /* --- Routes -------------------------------------------------------------- */
 
 struct mc_httpd_route {
-	const char *path; /* All of it; if it ends with '/', what begins so. */
+	const char *path;   /* All of it; if it ends with '/', what begins so. */
 	const char *method; /* "POST"; a route for GET answers HEAD, too. */
 
 	/* May be NULL: the head has come.  Returns 0, or the status with which
@@ -73,9 +73,9 @@ struct mc_httpd_limits {
 	 * nothing makes way. */
 	int64_t clients;
 	int64_t clients_per_address; /* Of these, from one address. */
-	int64_t pool_threads; /* For routes that may block, of all addresses;
-			       * of one client half of them at most. */
-	int64_t pool_waiting; /* Requests that wait for these; then 503. */
+	int64_t pool_threads;        /* For routes that may block, of all addresses;
+				      * of one client half of them at most. */
+	int64_t pool_waiting;        /* Requests that wait for these; then 503. */
 
 	/* A client is who has a certificate, or where none is asked for an
 	 * address; of IPv6 the network. */
@@ -98,8 +98,7 @@ struct mc_httpd_options {
 	bool asks;
 
 	/* Answers what is refused; NULL: with a line of text. */
-	void (*refuse)(struct mc_httpd_request *, unsigned status,
-		       const char *why);
+	void (*refuse)(struct mc_httpd_request *, unsigned status, const char *why);
 
 	/* May be NULL: what the plugin keeps of a client for as long as it is
 	 * remembered, mc_httpd_client().  Any thread. */
@@ -139,27 +138,26 @@ struct mc_httpd_listen { /* A block Listen. */
 
 /* Its options, for a block whose struct has a struct mc_httpd_listen 'field'.
  */
-#define MC_HTTPD_LISTEN_OPTIONS(self, field)                                   \
-	{ "TLSCertificate", MC_OPT_STRING(self, field.certificate),            \
-	  .help = "File with the certificate; without it the plugin speaks "   \
-		  "plain HTTP.",                                               \
-	  .sample = "/etc/collector/server.pem" },                             \
-		{ "TLSKey", MC_OPT_STRING(self, field.key),                    \
-		  .help = "File with the key of that certificate.",            \
-		  .sample = "/etc/collector/server.key" },                     \
-		{ "TLSClientCA", MC_OPT_STRING(self, field.ca),                \
-		  .help = "File with the authorities that must have signed "   \
-			  "the certificates of clients; without it clients "   \
-			  "need no certificate.",                              \
-		  .sample = "/etc/collector/ca.pem" },                         \
-		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12),                \
-		  .default_value = "false",                                    \
-		  .help = "Also speaks TLS 1.2, not only 1.3." },              \
-	{                                                                      \
-		"AllowPlain", MC_OPT_BOOL(self, field.allow_plain),            \
-			.default_value = "false",                              \
-			.help = "Speaks plain HTTP at an address that others " \
-				"can reach."                                   \
+#define MC_HTTPD_LISTEN_OPTIONS(self, field)                                                       \
+	{ "TLSCertificate", MC_OPT_STRING(self, field.certificate),                                \
+	  .help = "File with the certificate; without it the plugin speaks "                       \
+		  "plain HTTP.",                                                                   \
+	  .sample = "/etc/collector/server.pem" },                                                 \
+		{ "TLSKey", MC_OPT_STRING(self, field.key),                                        \
+		  .help = "File with the key of that certificate.",                                \
+		  .sample = "/etc/collector/server.key" },                                         \
+		{ "TLSClientCA", MC_OPT_STRING(self, field.ca),                                    \
+		  .help = "File with the authorities that must have signed "                       \
+			  "the certificates of clients; without it clients "                       \
+			  "need no certificate.",                                                  \
+		  .sample = "/etc/collector/ca.pem" },                                             \
+		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12), .default_value = "false",          \
+		  .help = "Also speaks TLS 1.2, not only 1.3." },                                  \
+	{                                                                                          \
+		"AllowPlain", MC_OPT_BOOL(self, field.allow_plain),                                \
+			.default_value = "false",                                                  \
+			.help = "Speaks plain HTTP at an address that others "                     \
+				"can reach."                                                       \
 	}
 
 /* What is wrong with one; for check(). */
@@ -190,7 +188,7 @@ struct mc_httpd_counts {
 	uint64_t refused_connections; /* Too many of their address or all, */
 	uint64_t refused_handshakes;  /* or too many that asked nothing, or a
 				       * long one. */
-	uint64_t too_slow; /* Connections that were ended, or made way. */
+	uint64_t too_slow;            /* Connections that were ended, or made way. */
 };
 /* Any thread. */
 struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);
@@ -200,8 +198,7 @@ struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);
 void *mc_httpd_argument(const struct mc_httpd_request *);
 
 /* Where it came in. */
-const struct mc_httpd_listen *mc_httpd_listener(
-	const struct mc_httpd_request *);
+const struct mc_httpd_listen *mc_httpd_listener(const struct mc_httpd_request *);
 
 const char *mc_httpd_method(const struct mc_httpd_request *);
 const char *mc_httpd_path(const struct mc_httpd_request *);
@@ -211,8 +208,7 @@ const char *mc_httpd_query(const struct mc_httpd_request *, const char *name);
 
 /* Likewise, of a name that may be there several times: the value with that
  * number, from 0 on; NULL if there are fewer. */
-const char *mc_httpd_query_at(const struct mc_httpd_request *, const char *name,
-			      unsigned number);
+const char *mc_httpd_query_at(const struct mc_httpd_request *, const char *name, unsigned number);
 const char *mc_httpd_header(const struct mc_httpd_request *, const char *name);
 
 /* Whether the body is of that type, whatever parameters it has. */
@@ -220,13 +216,11 @@ bool mc_httpd_is_type(const struct mc_httpd_request *, const char *type);
 
 /* The body as it was sent; handle() of a route without data().  NULL after
  * mc_httpd_free_body(). */
-const unsigned char *mc_httpd_body(const struct mc_httpd_request *,
-				   size_t *size);
+const unsigned char *mc_httpd_body(const struct mc_httpd_request *, size_t *size);
 
 /* The body, inflated if it is compressed; likewise.  Returns 0, or with which
  * status it is to be refused, and why. */
-unsigned mc_httpd_content(struct mc_httpd_request *,
-			  const unsigned char **bytes, size_t *size,
+unsigned mc_httpd_content(struct mc_httpd_request *, const unsigned char **bytes, size_t *size,
 			  const char **why);
 
 /* Gives back the memory of the body, also of what mc_httpd_content() returned;
@@ -234,8 +228,7 @@ unsigned mc_httpd_content(struct mc_httpd_request *,
 void mc_httpd_free_body(struct mc_httpd_request *);
 
 /* The memory of bodies, for what is made of one: mc_inflate_reserve(). */
-const struct mc_inflate_limits *mc_httpd_memory(
-	const struct mc_httpd_request *);
+const struct mc_inflate_limits *mc_httpd_memory(const struct mc_httpd_request *);
 
 /* The status with which a body is refused of which that is the result; 0: it is
  * right. */
@@ -272,25 +265,23 @@ void *mc_httpd_client(const struct mc_httpd_request *);
 /* --- What is answered ---------------------------------------------------- */
 
 /* Adds a header to the answer that follows.  Both are copied. */
-void mc_httpd_add_header(struct mc_httpd_request *, const char *name,
-			 const char *value);
+void mc_httpd_add_header(struct mc_httpd_request *, const char *name, const char *value);
 
 /* Answers; the body is copied.  Once for each request.  The server adds
  * Retry-After to 429 and 503 (a second; after too many wrong passwords a
  * minute), Allow to 405, and what it inflates as Accept-Encoding to a POST's
  * 200 and 415.  While large answers of 64 MiB wait for clients to read them,
  * another one is refused with 503. */
-void mc_httpd_answer(struct mc_httpd_request *, unsigned status,
-		     const char *type, const void *body, size_t size);
+void mc_httpd_answer(struct mc_httpd_request *, unsigned status, const char *type, const void *body,
+		     size_t size);
 
 /* Answers 200, in gzip if the peer takes that and it is worth it. */
-void mc_httpd_answer_packed(struct mc_httpd_request *, const char *type,
-			    const void *body, size_t size);
+void mc_httpd_answer_packed(struct mc_httpd_request *, const char *type, const void *body,
+			    size_t size);
 bool mc_httpd_takes_gzip(const struct mc_httpd_request *);
 
 /* Answers with what options.refuse() makes of it, and counts that. */
-void mc_httpd_refuse(struct mc_httpd_request *, unsigned status,
-		     const char *why);
+void mc_httpd_refuse(struct mc_httpd_request *, unsigned status, const char *why);
 
 /* From handle(), which returns without an answer: the answer comes later.  Its
  * thread serves others until mc_httpd_resume() is called; resume() is called
@@ -320,7 +311,6 @@ struct mc_httpd_event {
 /* Sends an event to all who follow the channel.  For whom there is no room it
  * is lost: before the next event that finds room comes an event "lost" with how
  * many units were, {"v":1,"lost":12}.  Any thread. */
-void mc_httpd_publish(struct mc_httpd *, uint64_t channel,
-		      const struct mc_httpd_event *);
+void mc_httpd_publish(struct mc_httpd *, uint64_t channel, const struct mc_httpd_event *);
 
 #endif

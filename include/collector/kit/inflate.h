@@ -40,15 +40,14 @@ enum mc_inflate_result {
 
 /* Inflates a body.  mc_inflate_free() is due if the result is MC_INFLATE_OKAY;
  * else nothing was kept. */
-enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding,
-				       const unsigned char *bytes, size_t size,
-				       const struct mc_inflate_limits *,
+enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding, const unsigned char *bytes,
+				       size_t size, const struct mc_inflate_limits *,
 				       struct mc_inflated *);
 
 /* Has room for so many bytes more behind those that there are, in a body that
  * will have size_max at most.  If not, all is as it was. */
-enum mc_inflate_result mc_inflate_reserve(const struct mc_inflate_limits *,
-					  struct mc_inflated *, size_t more);
+enum mc_inflate_result mc_inflate_reserve(const struct mc_inflate_limits *, struct mc_inflated *,
+					  size_t more);
 
 /* Gives the memory back. */
 void mc_inflate_free(const struct mc_inflate_limits *, struct mc_inflated *);

@@ -30,8 +30,8 @@ struct mc_json_calls {
 
 /* Reads a whole text.  0; -EINVAL: it is no JSON; -ELOOP: more than 'depth_max'
  * maps and lists in each other; -ECANCELED: a call returned false. */
-int mc_json_read(const void *text, size_t size, unsigned depth_max,
-		 const struct mc_json_calls *, void *argument);
+int mc_json_read(const void *text, size_t size, unsigned depth_max, const struct mc_json_calls *,
+		 void *argument);
 
 /* --- Out ------------------------------------------------------------------ */
 

@@ -42,7 +42,6 @@ DIR *mc_kept_open_folder(struct mc_kept_files *, const char *path);
 int64_t mc_kept_count_entries(struct mc_kept_files *, const char *path);
 
 /* Writes "PID/NAME", cut, and returns 'out'. */
-const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid,
-			     const char *name);
+const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid, const char *name);
 
 #endif /* COLLECTOR_KIT_KEPT_FILE_H */

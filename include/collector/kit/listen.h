@@ -21,9 +21,9 @@ struct mc_listen {
 	const char *interface; /* NULL: any. */
 	bool both_families;    /* "::" takes what comes by IPv4, too; else "::"
 				* and "0.0.0.0" are two sockets. */
-	bool shared;    /* Others of this process listen there, too: the kernel
-			 * divides the senders among them. */
-	bool no_groups; /* mc_listen_host() leaves out those of multicast. */
+	bool shared;           /* Others of this process listen there, too: the kernel
+				* divides the senders among them. */
+	bool no_groups;        /* mc_listen_host() leaves out those of multicast. */
 };
 
 /* A socket that listens at the address, one of mc_address_find() with
@@ -47,8 +47,8 @@ struct mc_listen_sockets {
  * is left out, if it has another; one that is in use or forbidden is an error,
  * and none is listened at.  Returns 0 if there is one, or none is wanted; else
  * what mc_fail() returned.  For start(); the caller closes them. */
-int mc_listen_host(struct mc_ctx *, const char *host, const char *port,
-		   const struct mc_listen *, struct mc_listen_sockets *);
+int mc_listen_host(struct mc_ctx *, const char *host, const char *port, const struct mc_listen *,
+		   struct mc_listen_sockets *);
 
 /* --- Unix sockets -------------------------------------------------------- */
 

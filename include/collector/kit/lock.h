@@ -53,13 +53,11 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) MC_ACQUIRE(*mutex);
 int pthread_mutex_unlock(pthread_mutex_t *mutex) MC_RELEASE(*mutex);
 int pthread_mutex_trylock(pthread_mutex_t *mutex)
 	__attribute__((try_acquire_capability(0, *mutex)));
-int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
-	MC_REQUIRES(*mutex);
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) MC_REQUIRES(*mutex);
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 			   const struct timespec *until) MC_REQUIRES(*mutex);
 int pthread_rwlock_wrlock(pthread_rwlock_t *lock) MC_ACQUIRE(*lock);
-int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
-	__attribute__((acquire_shared_capability(*lock)));
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) __attribute__((acquire_shared_capability(*lock)));
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	__attribute__((release_generic_capability(*lock)));
 #endif

@@ -19,8 +19,7 @@ struct mc_lookup {
 
 /* Begins to look for addresses of 'family', AF_UNSPEC: of any, for sockets of
  * 'type'.  'port' may be NULL.  0, or an error of getaddrinfo(). */
-int mc_lookup_start(struct mc_lookup *, const char *host, const char *port,
-		    int family, int type);
+int mc_lookup_start(struct mc_lookup *, const char *host, const char *port, int family, int type);
 
 /* EAI_INPROGRESS; 0, and one address at least; or an error of getaddrinfo().
  * But for the first one the lookup is then over. */
@@ -28,8 +27,8 @@ int mc_lookup_all(struct mc_lookup *, struct mc_addresses *);
 
 /* The same with the first address that 'fits' likes, EAI_ADDRFAMILY if none
  * does. */
-int mc_lookup_end(struct mc_lookup *, bool (*fits)(void *argument, int family),
-		  void *argument, struct sockaddr_storage *);
+int mc_lookup_end(struct mc_lookup *, bool (*fits)(void *argument, int family), void *argument,
+		  struct sockaddr_storage *);
 
 static inline bool mc_lookup_runs(const struct mc_lookup *lookup)
 {

@@ -42,8 +42,7 @@ struct mc_map { /* All zero: empty. */
 };
 
 /* The node of that key, or NULL. */
-struct mc_map_node *mc_map_find(const struct mc_map *, const void *key,
-				size_t key_size);
+struct mc_map_node *mc_map_find(const struct mc_map *, const void *key, size_t key_size);
 
 /* Adds a node whose key is in no node of the map yet. */
 void mc_map_add(struct mc_map *, struct mc_map_node *);
@@ -54,8 +53,7 @@ void mc_map_remove(struct mc_map *, struct mc_map_node *);
 /* The node after 'node', or the first after NULL; NULL at the end.  In no order
  * that means something; valid as long as no node is added.  Who removes nodes
  * on the way asks for the next one before. */
-struct mc_map_node *mc_map_next(const struct mc_map *,
-				const struct mc_map_node *node);
+struct mc_map_node *mc_map_next(const struct mc_map *, const struct mc_map_node *node);
 
 /* Frees what the map itself has, not the nodes; it is empty then. */
 void mc_map_done(struct mc_map *);

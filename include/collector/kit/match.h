@@ -31,13 +31,12 @@ int mc_match_start(struct mc_ctx *, const struct mc_blocks *matches);
 void mc_match_stop(const struct mc_blocks *matches);
 
 /* Matches a text, and takes the numbers in it. */
-void mc_match_take(const struct mc_blocks *matches, const char *text,
-		   size_t size);
+void mc_match_take(const struct mc_blocks *matches, const char *text, size_t size);
 
 /* Logs, once for each match, that an expression was given up or took no number;
  * 'what' and 'name' say from what: "a line of" "/var/log/syslog". */
-void mc_match_tell(struct mc_ctx *, const struct mc_blocks *matches,
-		   const char *what, const char *name);
+void mc_match_tell(struct mc_ctx *, const struct mc_blocks *matches, const char *what,
+		   const char *name);
 
 struct mc_match_target { /* Where values are put. */
 	struct mc_ctx *ctx;
@@ -48,7 +47,6 @@ struct mc_match_target { /* Where values are put. */
 };
 
 /* Puts what has been taken since the last time, and begins anew. */
-void mc_match_put(const struct mc_match_target *,
-		  const struct mc_blocks *matches);
+void mc_match_put(const struct mc_match_target *, const struct mc_blocks *matches);
 
 #endif

@@ -36,7 +36,7 @@ struct mc_munin_field {
 	size_t metadata_size;             /* In bytes. */
 	struct munin_line *lines;         /* Of the present graph. */
 	struct mc_munin_field *described; /* The next one that has lines. */
-	char service[]; /* With '\0', then the name with '\0': the key. */
+	char service[];                   /* With '\0', then the name with '\0': the key. */
 };
 
 struct mc_munin_value {
@@ -66,8 +66,7 @@ struct mc_munin_answers {     /* All zero: nothing has been answered. */
 
 /* An answer of the plugin of that name begins.  Values of the one before are
  * forgotten. */
-void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin,
-			    bool is_config);
+void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin, bool is_config);
 
 /* Takes a line, which it changes.  False: it cannot be used. */
 bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
@@ -87,8 +86,8 @@ void mc_munin_answers_tell(struct mc_munin_answers *);
  * they are freed.  It is 'interval' after the one before, unless it was away.
  * Then the series may have ended, and with it its metadata: "config" is wanted
  * again.  'now' is monotonic. */
-void mc_munin_answers_take(struct mc_munin_answers *, struct mc_munin_field *,
-			   mc_time now, mc_time interval);
+void mc_munin_answers_take(struct mc_munin_answers *, struct mc_munin_field *, mc_time now,
+			   mc_time interval);
 
 /* Frees what the last answer needed: its values are gone, its fields stay. */
 void mc_munin_answers_forget(struct mc_munin_answers *);

@@ -39,9 +39,8 @@ struct mc_name_templates;
  * instance.  A line that is one word is the name of templates that come along:
  * "collectd", "icinga2", "icinga2_influxdb".  NULL, and why in 'reason', if a
  * line is wrong; '*wrong' is its number. */
-struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines,
-						size_t *wrong, char *reason,
-						size_t reason_size);
+struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines, size_t *wrong,
+						char *reason, size_t reason_size);
 void mc_name_templates_free(struct mc_name_templates *); /* NULL is fine. */
 
 /* --- Names ---------------------------------------------------------------- */
@@ -63,7 +62,7 @@ struct mc_name_made { /* Parts that no word has made are "". */
 /* Makes a name of the path, without '\0', "COMPONENT.COMPONENT;TAG=VALUE".
  * False: it is empty, has more components or tags, or longer ones, than there
  * is room, or a tag without '='. */
-bool mc_name_make(const struct mc_name_templates *, const char *path,
-		  size_t size, struct mc_name_made *);
+bool mc_name_make(const struct mc_name_templates *, const char *path, size_t size,
+		  struct mc_name_made *);
 
 #endif

@@ -29,8 +29,7 @@ static inline unsigned mc_number_digit(char c)
 
 /* Takes the digits, in base 2 to 36, that are at '*at', which is moved behind
  * them; false: there are none, or too many. */
-static inline bool mc_number_take(const char **at, unsigned base,
-				  uint64_t *number)
+static inline bool mc_number_take(const char **at, unsigned base, uint64_t *number)
 {
 	const char *next = *at;
 	uint64_t sum = 0;
@@ -48,28 +47,25 @@ static inline bool mc_number_take(const char **at, unsigned base,
 }
 
 /* Digits in that base, which are 'max' at most. */
-static inline bool mc_number_unsigned(const char *text, unsigned base,
-				      uint64_t max, uint64_t *number)
+static inline bool mc_number_unsigned(const char *text, unsigned base, uint64_t max,
+				      uint64_t *number)
 {
 	uint64_t taken;
 
-	if (!mc_number_take(&text, base, &taken) || *text != '\0' ||
-	    taken > max)
+	if (!mc_number_take(&text, base, &taken) || *text != '\0' || taken > max)
 		return false;
 	*number = taken;
 	return true;
 }
 
 /* A '-' or none, and decimal digits. */
-static inline bool mc_number_signed(const char *text, int64_t min, int64_t max,
-				    int64_t *number)
+static inline bool mc_number_signed(const char *text, int64_t min, int64_t max, int64_t *number)
 {
 	bool negative = *text == '-';
 	uint64_t size;
 	int64_t found;
 
-	if (!mc_number_unsigned(text + negative, 10,
-				(uint64_t)INT64_MAX + negative, &size))
+	if (!mc_number_unsigned(text + negative, 10, (uint64_t)INT64_MAX + negative, &size))
 		return false;
 	found = negative ? (int64_t)(0 - size) : (int64_t)size;
 	if (found < min || found > max)
@@ -139,8 +135,7 @@ static inline bool mc_number_take_double(const char **at, double *number)
 
 /* A '-', a '+' or none, and digits: decimal ones, or hexadecimal ones behind
  * "0x".  Their value without its sign; '*at' is moved behind them. */
-static inline bool mc_number_take_integer(const char **at, bool *negative,
-					  uint64_t *number)
+static inline bool mc_number_take_integer(const char **at, bool *negative, uint64_t *number)
 {
 	bool minus = **at == '-';
 	const char *next = *at + (minus || **at == '+');

@@ -31,24 +31,20 @@ struct mc_object_id mc_object_id_join(const struct mc_object_id *head,
 struct mc_object_id mc_object_id_copy(const struct mc_object_id *id);
 
 /* Below 0, 0, above 0: 'a' comes before 'b' in a walk, is 'b', comes after. */
-int mc_object_id_compare(const struct mc_object_id *a,
-			 const struct mc_object_id *b);
+int mc_object_id_compare(const struct mc_object_id *a, const struct mc_object_id *b);
 
 /* Whether 'id' is 'prefix' or begins with it. */
-bool mc_object_id_begins(const struct mc_object_id *id,
-			 const struct mc_object_id *prefix);
+bool mc_object_id_begins(const struct mc_object_id *id, const struct mc_object_id *prefix);
 
 /* What follows the prefix, within 'id'. */
-static inline struct mc_object_id mc_object_id_behind(
-	const struct mc_object_id *id, const struct mc_object_id *prefix)
+static inline struct mc_object_id mc_object_id_behind(const struct mc_object_id *id,
+						      const struct mc_object_id *prefix)
 {
-	return (struct mc_object_id){ id->ids + prefix->len,
-				      id->len - prefix->len };
+	return (struct mc_object_id){ id->ids + prefix->len, id->len - prefix->len };
 }
 
 /* "1.3.6.1", cut at 'size'; returns 'out'. */
-const char *mc_object_id_text(const struct mc_object_id *id, char *out,
-			      size_t size);
+const char *mc_object_id_text(const struct mc_object_id *id, char *out, size_t size);
 
 /* How many bytes it takes in a message (X.690, 8.19). */
 size_t mc_object_id_size(const struct mc_object_id *id);

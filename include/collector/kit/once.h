@@ -28,8 +28,8 @@ static inline size_t mc_once_name_size(const char *reason, const char *at)
 
 	if (at > reason && isalpha((unsigned char)at[-1]))
 		return strspn(at, digits);
-	if (at - reason > 7 && (strncmp(at - 7, "status ", 7) == 0 ||
-				strncmp(at - 7, "signal ", 7) == 0))
+	if (at - reason > 7 &&
+	    (strncmp(at - 7, "status ", 7) == 0 || strncmp(at - 7, "signal ", 7) == 0))
 		return strspn(at, digits);
 	if (*at != '\'')
 		return 0;
@@ -95,12 +95,11 @@ static inline bool mc_once_in(mc_time *logged, mc_time now, mc_time pause)
 /* It has failed: logs why, as a warning with ": " and the text of errnum
  * appended, unless that is 0; not again until the text is another by
  * mc_once_sum(), or the thing has worked in between. */
-void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt,
-		 ...) MC_PRINTF(4, 5);
+void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt, ...)
+	MC_PRINTF(4, 5);
 
 /* It has worked: logs that, as a note, if it had failed; " after 2 failures" is
  * appended. */
-void mc_works(struct mc_ctx *, struct mc_once *, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+void mc_works(struct mc_ctx *, struct mc_once *, const char *fmt, ...) MC_PRINTF(3, 4);
 
 #endif

@@ -30,8 +30,7 @@ struct mc_path_facts { /* Of a series. */
 	const char *name;
 	const char *kind; /* "": its type is not known. */
 	/* Writes that label of its host; false if there is none. */
-	bool (*label)(void *argument, const char *label, char *out,
-		      size_t size);
+	bool (*label)(void *argument, const char *label, char *out, size_t size);
 	void *argument;
 };
 
@@ -41,8 +40,7 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
 			   char why[static MC_PATH_TEMPLATE_WHY]);
 
 /* Whether it is a template under which series can have files of their own. */
-bool mc_path_template_is_sound(const char *text,
-			       char why[static MC_PATH_TEMPLATE_WHY]);
+bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY]);
 
 /* The path of the series of that name, by what the collector knows of it; a
  * template that is NULL means the name itself.  Any thread. */
@@ -56,16 +54,16 @@ void mc_path_template_check(struct mc_ctx *, const char *const *text,
 			    const struct mc_strings *source_names);
 
 /* The rows of an option table for them. */
-#define MC_PATH_TEMPLATE_OPTIONS(self, text, source_names)                     \
-	{ "PathTemplate", MC_OPT_STRING(self, text),                           \
-	  .help = "Path of a file below DataDir, without \".rrd\": "           \
-		  "\"%{host}_%{type_instance}\"; for trees that another "      \
-		  "program has begun; not in collectd." },                     \
-	{                                                                      \
-		"SourceNames", MC_OPT_STRINGS(self, source_names),             \
-			.help = "Names of the data sources in the files, "     \
-				"instead of those "                            \
-				"of the type; not in collectd."                \
+#define MC_PATH_TEMPLATE_OPTIONS(self, text, source_names)                                         \
+	{ "PathTemplate", MC_OPT_STRING(self, text),                                               \
+	  .help = "Path of a file below DataDir, without \".rrd\": "                               \
+		  "\"%{host}_%{type_instance}\"; for trees that another "                          \
+		  "program has begun; not in collectd." },                                         \
+	{                                                                                          \
+		"SourceNames", MC_OPT_STRINGS(self, source_names),                                 \
+			.help = "Names of the data sources in the files, "                         \
+				"instead of those "                                                \
+				"of the type; not in collectd."                                    \
 	}
 
 #endif

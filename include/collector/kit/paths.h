@@ -25,30 +25,30 @@ struct mc_paths_options { /* Part of the plugin's state. */
 };
 
 /* Their rows of an option table, for 'field' within 'self'. */
-#define MC_PATHS_OPTIONS(self, field)                                          \
-	{ "Template", MC_OPT_STRINGS(self, field.templates),                   \
-	  .help = "What paths become: a filter, the words for their "          \
-		  "components, and parts that are set; or collectd, icinga2 "  \
-		  "or icinga2_influxdb.",                                      \
-	  .sample = "servers.*.** skip.host.plugin.type_instance*" },          \
-		{ "Plugin", MC_OPT_STRING(self, field.plugin),                 \
-		  .help = "Name of the plugin in series whose template does "  \
-			  "not make one; by default that of this plugin.",     \
-		  .sample = "graphite" },                                      \
-		{ "Interval",                                                  \
-		  MC_OPT_TIME(self, field.interval),                           \
-		  .default_value = "60",                                       \
-		  .help = "Interval in seconds of a series of which one "      \
-			  "value has come; with the second it is known.",      \
-		  .min = 0.001,                                                \
-		  .max = 86400 },                                              \
-	{                                                                      \
-		"PathLimit", MC_OPT_INT(self, field.limit),                    \
-			.default_value = "1000000",                            \
-			.help = "Largest number of paths whose series are "    \
-				"remembered, if they have 256 bytes on "       \
-				"average; of others they are looked up.",      \
-			.min = 1, .max = 1e8                                   \
+#define MC_PATHS_OPTIONS(self, field)                                                              \
+	{ "Template", MC_OPT_STRINGS(self, field.templates),                                       \
+	  .help = "What paths become: a filter, the words for their "                              \
+		  "components, and parts that are set; or collectd, icinga2 "                      \
+		  "or icinga2_influxdb.",                                                          \
+	  .sample = "servers.*.** skip.host.plugin.type_instance*" },                              \
+		{ "Plugin", MC_OPT_STRING(self, field.plugin),                                     \
+		  .help = "Name of the plugin in series whose template does "                      \
+			  "not make one; by default that of this plugin.",                         \
+		  .sample = "graphite" },                                                          \
+		{ "Interval",                                                                      \
+		  MC_OPT_TIME(self, field.interval),                                               \
+		  .default_value = "60",                                                           \
+		  .help = "Interval in seconds of a series of which one "                          \
+			  "value has come; with the second it is known.",                          \
+		  .min = 0.001,                                                                    \
+		  .max = 86400 },                                                                  \
+	{                                                                                          \
+		"PathLimit", MC_OPT_INT(self, field.limit),                                        \
+			.default_value = "1000000",                                                \
+			.help = "Largest number of paths whose series are "                        \
+				"remembered, if they have 256 bytes on "                           \
+				"average; of others they are looked up.",                          \
+			.min = 1, .max = 1e8                                                       \
 	}
 
 /* Says what is wrong with them; for check(). */
@@ -59,8 +59,7 @@ void mc_paths_check(struct mc_ctx *, const struct mc_paths_options *);
 struct mc_paths;
 
 /* NULL, and what mc_fail() returned in '*rc', if a template is wrong. */
-struct mc_paths *mc_paths_new(struct mc_ctx *, const struct mc_paths_options *,
-			      int *rc);
+struct mc_paths *mc_paths_new(struct mc_ctx *, const struct mc_paths_options *, int *rc);
 void mc_paths_free(struct mc_paths *); /* NULL is fine. */
 
 /* What is put from now on goes into 'batch', and comes now. */

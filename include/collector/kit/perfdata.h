@@ -84,8 +84,7 @@ static inline void mc_perfdata_open(struct mc_perfdata *data, const char *text)
 }
 
 /* Takes the next item. */
-enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *,
-					struct mc_perfdata_item *);
+enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *, struct mc_perfdata_item *);
 
 /* A threshold: of "10" no value below 0 and above 10 is well, of "10:" none
  * below 10, of "~:10" none above 10.  Of "@10:20" no value from 10 to 20 is:
@@ -95,8 +94,7 @@ bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 /* What an item says of its series: label, unit and limits, in its base unit
  * or, if 'raw', as it is printed.  Of a "derive", whose rates would be judged,
  * only the label.  The unit is kept in 'unit'. */
-struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *,
-					bool raw,
+struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *, bool raw,
 					char unit[MC_METADATA_LABEL_SIZE]);
 
 #endif

@@ -32,7 +32,7 @@ struct mc_batch *mc_plain_input_batch(struct mc_plain_input *);
 
 /* Takes a line, of values that come each 'interval'.  NULL, or what is wrong
  * with it, "prints ...", until the next call. */
-const char *mc_plain_input_line(struct mc_plain_input *,
-				const struct mc_child_line *, mc_time interval);
+const char *mc_plain_input_line(struct mc_plain_input *, const struct mc_child_line *,
+				mc_time interval);
 
 #endif

@@ -26,8 +26,8 @@ bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *);
 
 /* The data source of the label, from 0 on, by the text of the .xml: -1, and
  * 'why', if it has none, or the text is not about so many sources.  Pure. */
-int mc_pnp_single_source(const char *xml, unsigned sources_len,
-			 const char *label, char why[static MC_PNP_SINGLE_WHY]);
+int mc_pnp_single_source(const char *xml, unsigned sources_len, const char *label,
+			 char why[static MC_PNP_SINGLE_WHY]);
 
 struct mc_pnp_options {
 	const char *folder; /* Of the files, on this machine. */
@@ -50,9 +50,8 @@ struct mc_pnp_place {
 
 /* As mc_path_template_find().  With a template for files of several series it
  * looks on the disk.  Any thread. */
-bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *,
-		       const char *name, struct mc_pnp_place *,
-		       char why[static MC_PATH_TEMPLATE_WHY]);
+bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *, const char *name,
+		       struct mc_pnp_place *, char why[static MC_PATH_TEMPLATE_WHY]);
 
 /* For the check() of a plugin with these options. */
 void mc_pnp_check(struct mc_ctx *ctx, const char *const *path_template,
@@ -61,8 +60,7 @@ void mc_pnp_check(struct mc_ctx *ctx, const char *const *path_template,
 /* Its layout: with 'partial', as for who makes files by 'rules'. */
 const struct mc_rrd_layout *mc_pnp_single_layout(struct mc_rrd_layout **list,
 						 const struct mc_rrd_rules *,
-						 const struct mc_pnp_single *,
-						 mc_time interval);
+						 const struct mc_pnp_single *, mc_time interval);
 
 /* --- Values that make an update together ---------------------------------- */
 
@@ -80,16 +78,16 @@ struct mc_pnp_row {
 struct mc_pnp_row *mc_pnp_row_new(const struct mc_pnp_single *, void *file);
 
 /* Adds a value; those of the sources that have none yet are missing. */
-void mc_pnp_row_set(struct mc_pnp_row *, const struct mc_rrd_layout *,
-		    int64_t second, unsigned source, union mc_value value);
+void mc_pnp_row_set(struct mc_pnp_row *, const struct mc_rrd_layout *, int64_t second,
+		    unsigned source, union mc_value value);
 
 /* The row of the option table for it. */
-#define MC_PNP_SINGLE_OPTION(self, field)                                      \
-	{                                                                      \
-		"SinglePathTemplate", MC_OPT_STRING(self, field),              \
-			.help = "Path of files of PNP4Nagios that have all "   \
-				"labels of a service, below DataDir: those "   \
-				"that exist are carried on; not in collectd."  \
+#define MC_PNP_SINGLE_OPTION(self, field)                                                          \
+	{                                                                                          \
+		"SinglePathTemplate", MC_OPT_STRING(self, field),                                  \
+			.help = "Path of files of PNP4Nagios that have all "                       \
+				"labels of a service, below DataDir: those "                       \
+				"that exist are carried on; not in collectd."                      \
 	}
 
 #endif

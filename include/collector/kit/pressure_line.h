@@ -13,9 +13,8 @@
 
 #define MC_PRESSURE_AVERAGES 3
 
-static const char *const mc_pressure_averages[MC_PRESSURE_AVERAGES] = {
-	"avg10", "avg60", "avg300"
-};
+static const char *const mc_pressure_averages[MC_PRESSURE_AVERAGES] = { "avg10", "avg60",
+									"avg300" };
 
 struct mc_pressure_line {
 	const char *level;                     /* "some" or "full". */
@@ -26,8 +25,7 @@ struct mc_pressure_line {
 /* Reads "some avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the end of the
  * line, which a line that is cut lacks; false, and 'out' is left alone, if it
  * is another.  Pure. */
-static inline bool mc_pressure_line(const char *at,
-				    struct mc_pressure_line *out)
+static inline bool mc_pressure_line(const char *at, struct mc_pressure_line *out)
 {
 	struct mc_pressure_line line = { .level = "some" };
 
@@ -37,14 +35,12 @@ static inline bool mc_pressure_line(const char *at,
 			return false;
 	}
 	for (size_t i = 0; i < MC_PRESSURE_AVERAGES; i++)
-		if (!mc_scan_text(&at, mc_pressure_averages[i]) ||
-		    !mc_scan_text(&at, "=") ||
-		    !mc_scan_decimal(&at, &line.averages[i]) ||
-		    !mc_scan_at_end(at) || line.averages[i] > 100.1)
+		if (!mc_scan_text(&at, mc_pressure_averages[i]) || !mc_scan_text(&at, "=") ||
+		    !mc_scan_decimal(&at, &line.averages[i]) || !mc_scan_at_end(at) ||
+		    line.averages[i] > 100.1)
 			return false;
-	if (!mc_scan_text(&at, "total=") || !mc_scan_u64(&at, &line.total) ||
-	    !mc_scan_at_end(at) || line.total > INT64_MAX ||
-	    strchr(at, '\n') == NULL)
+	if (!mc_scan_text(&at, "total=") || !mc_scan_u64(&at, &line.total) || !mc_scan_at_end(at) ||
+	    line.total > INT64_MAX || strchr(at, '\n') == NULL)
 		return false;
 	*out = line;
 	return true;

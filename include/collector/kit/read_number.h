@@ -17,8 +17,7 @@
  * have a sign.  Returns 0, or what mc_fail() returned if the file cannot be
  * read, does not start with a number, or the number is too large: '*number' is
  * then 0.  Callbacks. */
-static inline int mc_read_number(struct mc_ctx *ctx, const char *path,
-				 int64_t *number)
+static inline int mc_read_number(struct mc_ctx *ctx, const char *path, int64_t *number)
 {
 	char *text;
 	ssize_t size = mc_read_file(ctx, path, &text);

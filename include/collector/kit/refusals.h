@@ -16,8 +16,7 @@
 
 struct mc_refusal {       /* A reason. */
 	const char *name; /* Type instance of its series; NULL: no reason. */
-	const char
-		*text; /* A sentence for the log: "its value is no number". */
+	const char *text; /* A sentence for the log: "its value is no number". */
 };
 
 struct mc_refusals {                      /* All zero but 'reasons'. */
@@ -33,12 +32,10 @@ struct mc_refused {       /* What is refused. */
 	size_t size;
 	const struct sockaddr_storage *sender; /* NULL: not known. */
 };
-void mc_refuse(struct mc_refusals *, struct mc_ctx *, unsigned reason,
-	       const struct mc_refused *);
+void mc_refuse(struct mc_refusals *, struct mc_ctx *, unsigned reason, const struct mc_refused *);
 
 /* So many datagrams the kernel has dropped, for that reason. */
-void mc_refuse_dropped(struct mc_refusals *, struct mc_ctx *, unsigned reason,
-		       uint64_t number);
+void mc_refuse_dropped(struct mc_refusals *, struct mc_ctx *, unsigned reason, uint64_t number);
 
 /* The series errors-NAME of all reasons. */
 void mc_refusals_report(const struct mc_refusals *, struct mc_batch *);

@@ -20,15 +20,13 @@ struct mc_regex;
 
 /* NULL, and why in 'reason', if 'text' is no expression.  Freed with
  * mc_regex_free().  Any thread. */
-struct mc_regex *mc_regex_new(const char *text, char *reason,
-			      size_t reason_size);
+struct mc_regex *mc_regex_new(const char *text, char *reason, size_t reason_size);
 void mc_regex_free(struct mc_regex *); /* NULL is fine. */
 
 /* Whether 'text' is "/expression/", as options have it that take names, too;
  * and the expression between the slashes. */
 bool mc_regex_in_slashes(const char *text);
-struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason,
-					 size_t reason_size);
+struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason, size_t reason_size);
 
 /* Whether a part of the text matches: 1, 0, or -1: it was given up.  One thread
  * at a time for each expression. */
@@ -37,8 +35,7 @@ int mc_regex_match(struct mc_regex *, const char *text, size_t size);
 /* Where in the text of the last match, which it was, the group lies: 1 is that
  * of the first parenthesis, 0 is all that matched.  False: the group is not
  * there, or took no part in the match.  The thread that matched. */
-bool mc_regex_group(const struct mc_regex *, unsigned group, size_t *start,
-		    size_t *size);
+bool mc_regex_group(const struct mc_regex *, unsigned group, size_t *start, size_t *size);
 
 #pragma GCC visibility pop
 

@@ -56,27 +56,20 @@ struct mc_report_series { /* It needs not be there. */
 
 /* Finds what is said about the series of that name; false if its type is none.
  */
-bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *,
-		    struct mc_report_series *);
+bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *, struct mc_report_series *);
 
 /* One record "series", one "type"; records "source", "metadata" and its
  * "attribute", "label" of its host, "judge", "destination". */
 void mc_report_series(struct mc_report *, const struct mc_report_series *);
 void mc_report_type(struct mc_report *, const struct mc_report_series *);
 void mc_report_sources(struct mc_report *, const struct mc_report_series *);
-void mc_report_metadata(struct mc_ctx *, struct mc_report *,
-			const struct mc_report_series *);
-void mc_report_attributes(struct mc_ctx *, struct mc_report *,
-			  const struct mc_report_series *);
-void mc_report_labels(struct mc_ctx *, struct mc_report *,
-		      const struct mc_report_series *);
-void mc_report_judges(struct mc_ctx *, struct mc_report *,
-		      const struct mc_report_series *);
-void mc_report_destinations(struct mc_ctx *, struct mc_report *,
-			    const struct mc_report_series *);
+void mc_report_metadata(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_attributes(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_labels(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_judges(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 
 /* What a record "metadata" has, into one that is begun. */
-void mc_report_metadata_of(struct mc_report *, const char *source,
-			   const struct mc_metadata *);
+void mc_report_metadata_of(struct mc_report *, const char *source, const struct mc_metadata *);
 
 #endif

@@ -35,7 +35,6 @@ uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
 
 /* Whether it may make one more series, which then counts.  'now' is monotonic.
  * Any thread. */
-bool mc_sender_limit_may_make(struct mc_sender_limit *, uint64_t key,
-			      mc_time now);
+bool mc_sender_limit_may_make(struct mc_sender_limit *, uint64_t key, mc_time now);
 
 #endif

@@ -57,31 +57,28 @@ struct mc_snmp_message {
 };
 
 /* False: it is none, or is cut. */
-bool mc_snmp_message_read(uint8_t *bytes, size_t size,
-			  struct mc_snmp_message *);
+bool mc_snmp_message_read(uint8_t *bytes, size_t size, struct mc_snmp_message *);
 
 /* Reads contexts and PDU out of what was encrypted. */
-bool mc_snmp_message_read_scoped(uint8_t *bytes, size_t size,
-				 struct mc_snmp_message *);
+bool mc_snmp_message_read_scoped(uint8_t *bytes, size_t size, struct mc_snmp_message *);
 
 /* Writes contexts and PDU, for encryption; where they begin in 'out', or NULL:
  * there is no room. */
-uint8_t *mc_snmp_message_write_scoped(const struct mc_snmp_message *,
-				      uint8_t *out, size_t out_size);
+uint8_t *mc_snmp_message_write_scoped(const struct mc_snmp_message *, uint8_t *out,
+				      size_t out_size);
 
 /* Writes a message of version 3 so that it ends at 'out' + 'out_size'; where it
  * begins, and in 'digest' where its digest is to go, which is zero; or NULL:
  * there is no room. */
-uint8_t *mc_snmp_message_write(const struct mc_snmp_message *, uint8_t *out,
-			       size_t out_size, uint8_t **digest);
+uint8_t *mc_snmp_message_write(const struct mc_snmp_message *, uint8_t *out, size_t out_size,
+			       uint8_t **digest);
 
 /* --- PDUs ----------------------------------------------------------------- */
 
 /* A report of one counter of RFC 3414, 5: usmStats.'counter'.0.  Written as by
  * mc_snmp_message_write(). */
-uint8_t *mc_snmp_message_write_report(uint32_t request, unsigned counter,
-				      uint32_t value, uint8_t *out,
-				      size_t out_size);
+uint8_t *mc_snmp_message_write_report(uint32_t request, unsigned counter, uint32_t value,
+				      uint8_t *out, size_t out_size);
 
 /* The request-id of a PDU, 0 if it has none. */
 uint32_t mc_snmp_message_request(const struct mc_ber *pdu);

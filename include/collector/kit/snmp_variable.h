@@ -40,16 +40,15 @@ struct mc_snmp_number mc_snmp_variable_number(const netsnmp_variable_list *);
 
 /* As a value of that kind; scale and shift are for gauges.  False: it cannot
  * be: no number, or for a counter one with decimals. */
-bool mc_snmp_variable_value(const struct mc_snmp_number *, enum mc_kind,
-			    double scale, double shift, union mc_value *);
+bool mc_snmp_variable_value(const struct mc_snmp_number *, enum mc_kind, double scale, double shift,
+			    union mc_value *);
 
 #define MC_SNMP_TEXT_SIZE 128
 
 /* As a part of a name: a string as it is, or as "0a:1b" if it has control
  * characters, cut; an address of IPv4; a number; an object identifier.  False:
  * it has none. */
-bool mc_snmp_variable_text(const netsnmp_variable_list *,
-			   char out[MC_SNMP_TEXT_SIZE]);
+bool mc_snmp_variable_text(const netsnmp_variable_list *, char out[MC_SNMP_TEXT_SIZE]);
 
 /* How many bytes name and value take in a message. */
 size_t mc_snmp_variable_size(const netsnmp_variable_list *);

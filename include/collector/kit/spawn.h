@@ -33,12 +33,12 @@ struct mc_child_line {
 };
 
 struct mc_child_end {
-	int errnum;      /* It could not be run: why, beside ...; else 0. */
-	const char *why; /* ... "cannot run"; "" if it was run. */
-	int status;      /* Its exit status. */
-	int signal;      /* That ended it; 0: it ended itself. */
-	bool timed_out;  /* It was told to end when time_max was over. */
-	bool flooded;    /* It was killed because of output_max. */
+	int errnum;             /* It could not be run: why, beside ...; else 0. */
+	const char *why;        /* ... "cannot run"; "" if it was run. */
+	int status;             /* Its exit status. */
+	int signal;             /* That ended it; 0: it ended itself. */
+	bool timed_out;         /* It was told to end when time_max was over. */
+	bool flooded;           /* It was killed because of output_max. */
 	uint64_t lines_skipped; /* That were longer than line_max. */
 	mc_time duration;
 };
@@ -84,8 +84,7 @@ const char *mc_spawner_helper(const struct mc_spawner *);
 /* Starts a program; all of it is copied.  0, and '*child' unless that is NULL,
  * or a negative errno: that is why collector-spawn cannot be run.  That the
  * program cannot is known later: ended() says it. */
-int mc_spawn(struct mc_spawner *, const struct mc_program *,
-	     struct mc_child **child);
+int mc_spawn(struct mc_spawner *, const struct mc_program *, struct mc_child **child);
 
 /* Has a program end, as if its time were over; or kills it at once. */
 void mc_child_stop(struct mc_child *);

@@ -15,8 +15,7 @@
  * again.  -EAGAIN: not called, because too many calls of this instance hang.
  *
  * Callbacks, also run() and another at the same time. */
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
-		  int (*call)(void *argument), void *argument);
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument);
 
 /* Tries whether a file that is about to be read can be read to its end within
  * five seconds: its server may be gone, and a pipe may have no writer.  NULL is

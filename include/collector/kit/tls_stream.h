@@ -19,15 +19,14 @@ struct mc_tls; /* Credentials. */
 
 struct mc_tls_files {                  /* Paths of PEM files. */
 	const char *certificate, *key; /* NULL: none. */
-	const char *ca; /* NULL: the authorities of the system. */
-	bool verify;    /* The peer must have a certificate that is valid. */
-	bool tls13;     /* Nothing older than TLS 1.3. */
+	const char *ca;                /* NULL: the authorities of the system. */
+	bool verify;                   /* The peer must have a certificate that is valid. */
+	bool tls13;                    /* Nothing older than TLS 1.3. */
 };
 
 /* mc_timed_file() of each, for start() and renew().  Returns 0, or what
  * mc_fail() returned. */
-static inline int mc_tls_try(struct mc_ctx *ctx,
-			     const struct mc_tls_files *files)
+static inline int mc_tls_try(struct mc_ctx *ctx, const struct mc_tls_files *files)
 {
 	int rc = mc_timed_file(ctx, files->certificate);
 
@@ -56,8 +55,7 @@ struct mc_tls_server {
 
 /* Reads the files, for streams that begin from now on.  False, and 'why', as
  * mc_tls_new(): those of before stay.  Any thread. */
-bool mc_tls_renew(struct mc_tls_server *, const struct mc_tls_files *,
-		  char *why);
+bool mc_tls_renew(struct mc_tls_server *, const struct mc_tls_files *, char *why);
 
 /* Those that were read last, which stay until the next call; NULL: there are
  * none.  The thread of the clients. */

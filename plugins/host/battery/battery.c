@@ -26,8 +26,7 @@ struct battery {
 /* Takes "/sys/class/power_supply/SUPPLY/FILE", in millionths.  A file that is
  * not there, or has nothing now, is NaN.  Returns 0, or what mc_fail()
  * returned. */
-static int read_value(struct mc_ctx *ctx, const char *supply, const char *file,
-		      double *value)
+static int read_value(struct mc_ctx *ctx, const char *supply, const char *file, double *value)
 {
 	char path[512];
 	int64_t number;
@@ -46,8 +45,7 @@ static int read_value(struct mc_ctx *ctx, const char *supply, const char *file,
 }
 
 /* Whether the file holds this one word, in small or capital letters. */
-static bool is_word(struct mc_ctx *ctx, const char *supply, const char *file,
-		    const char *wanted)
+static bool is_word(struct mc_ctx *ctx, const char *supply, const char *file, const char *wanted)
 {
 	char path[512], *text;
 	const char *at;
@@ -65,28 +63,23 @@ struct capacity {
 	double now, full, design; /* Wh. */
 };
 
-static int read_capacity(struct mc_ctx *ctx, const char *supply,
-			 struct capacity *capacity)
+static int read_capacity(struct mc_ctx *ctx, const char *supply, struct capacity *capacity)
 {
 	int failed = read_value(ctx, supply, "energy_now", &capacity->now);
 	bool charge = failed == 0 && isnan(capacity->now);
 	double voltage = 1;
 
 	if (charge) {
-		failed =
-			read_value(ctx, supply, "voltage_min_design", &voltage);
+		failed = read_value(ctx, supply, "voltage_min_design", &voltage);
 		if (failed == 0)
-			failed = read_value(ctx, supply, "charge_now",
-					    &capacity->now);
+			failed = read_value(ctx, supply, "charge_now", &capacity->now);
 	}
 	if (failed == 0)
-		failed = read_value(ctx, supply,
-				    charge ? "charge_full" : "energy_full",
+		failed = read_value(ctx, supply, charge ? "charge_full" : "energy_full",
 				    &capacity->full);
 	if (failed == 0)
 		failed = read_value(ctx, supply,
-				    charge ? "charge_full_design"
-					   : "energy_full_design",
+				    charge ? "charge_full_design" : "energy_full_design",
 				    &capacity->design);
 	capacity->now *= voltage;
 	capacity->full *= voltage;
@@ -101,12 +94,11 @@ static void put(struct mc_batch *out, struct mc_id id, double value)
 }
 
 /* What does not add up is left out, as in collectd. */
-static void put_capacity(const struct battery *self, struct mc_batch *out,
-			 const char *name, const struct capacity *capacity)
+static void put_capacity(const struct battery *self, struct mc_batch *out, const char *name,
+			 const struct capacity *capacity)
 {
 	struct mc_id id =
-		MC_ID(.plugin_instance = name,
-		      .type = self->percentage ? "percent" : "capacity");
+		MC_ID(.plugin_instance = name, .type = self->percentage ? "percent" : "capacity");
 	double unit = 1;
 
 	if (!self->percentage && !self->degraded) {
@@ -117,8 +109,7 @@ static void put_capacity(const struct battery *self, struct mc_batch *out,
 	    (self->degraded && !(capacity->full <= capacity->design)))
 		return;
 	if (self->percentage)
-		unit = (self->degraded ? capacity->design : capacity->full) /
-		       100;
+		unit = (self->degraded ? capacity->design : capacity->full) / 100;
 	if (!(unit > 0))
 		return;
 	id.type_instance = "charged";
@@ -130,8 +121,8 @@ static void put_capacity(const struct battery *self, struct mc_batch *out,
 		put(out, id, (capacity->design - capacity->full) / unit);
 }
 
-static int read_battery(struct mc_ctx *ctx, struct mc_batch *out,
-			const char *supply, const char *name)
+static int read_battery(struct mc_ctx *ctx, struct mc_batch *out, const char *supply,
+			const char *name)
 {
 	static const struct {
 		const char *file, *type;
@@ -155,8 +146,7 @@ static int read_battery(struct mc_ctx *ctx, struct mc_batch *out,
 			failed = status;
 		if (files[i].flows && discharging)
 			value = -fabs(value);
-		put(out, MC_ID(.plugin_instance = name, .type = files[i].type),
-		    value);
+		put(out, MC_ID(.plugin_instance = name, .type = files[i].type), value);
 	}
 	return failed;
 }
@@ -206,8 +196,8 @@ MC_PLUGIN(battery) = {
 	.help = "Reads what batteries hold and give.",
 	.self_size = sizeof(struct battery),
 	.options = options,
-	.types = (const char *const[]){ "capacity", "percent", "power",
-					"current", "voltage", NULL },
+	.types = (const char *const[]){ "capacity", "percent", "power", "current", "voltage",
+					NULL },
 	.read = battery_read,
 	.lenient = true,
 };

@@ -42,14 +42,13 @@ static void report(struct mc_batch *out, const struct zone *zone)
 {
 	uint64_t page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 	char instance[64], size[32];
-	struct mc_id id = MC_ID(.plugin_instance = instance,
-				.type = "freepages", .type_instance = size);
+	struct mc_id id =
+		MC_ID(.plugin_instance = instance, .type = "freepages", .type_instance = size);
 
-	snprintf(instance, sizeof(instance), "Node%llu_%s",
-		 (unsigned long long)zone->node, zone->name);
+	snprintf(instance, sizeof(instance), "Node%llu_%s", (unsigned long long)zone->node,
+		 zone->name);
 	for (size_t i = 0; i < zone->orders_len; i++) {
-		snprintf(size, sizeof(size), "%lluKB",
-			 (unsigned long long)(page_kb << i));
+		snprintf(size, sizeof(size), "%lluKB", (unsigned long long)(page_kb << i));
 		mc_gauge(out, mc_series(out, id), (double)zone->pieces[i]);
 	}
 }
@@ -76,8 +75,7 @@ static int buddyinfo_read(struct mc_ctx *ctx, struct mc_batch *out)
 			report(out, &zone);
 	}
 	if (wrong || !found || *line != '\0')
-		return mc_fail(ctx, 0,
-			       "cannot understand all of '/proc/buddyinfo'");
+		return mc_fail(ctx, 0, "cannot understand all of '/proc/buddyinfo'");
 	return 0;
 }
 
@@ -87,7 +85,7 @@ static const struct mc_option options[] = {
 	  .lenient = true,
 	  .help = "Selects a zone by name or /regex/.",
 	  .sample = "Normal" },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(buddyinfo) = {

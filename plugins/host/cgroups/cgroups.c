@@ -36,11 +36,10 @@ static void cgroups_check(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->paths.len; i++)
 		if (!table_add_pattern(&table, self->paths.items[i]))
-			mc_check_error(
-				ctx, &self->paths.items[i],
-				table.patterns_len == TABLE_PATTERNS_MAX
-					? "is one path too many"
-					: "is not an absolute path of groups");
+			mc_check_error(ctx, &self->paths.items[i],
+				       table.patterns_len == TABLE_PATTERNS_MAX
+					       ? "is one path too many"
+					       : "is not an absolute path of groups");
 	table_done(&table);
 }
 
@@ -62,8 +61,7 @@ static int cgroups_start(struct mc_ctx *ctx)
 	table->reads.memory_stat = self->memory_stat;
 	table->reads.files.folder = -1;
 	table->reads.files.kept_max = mc_kept_limit();
-	mc_path(ctx, "/sys/dev/block", devices->folder,
-		sizeof(devices->folder));
+	mc_path(ctx, "/sys/dev/block", devices->folder, sizeof(devices->folder));
 	return 0;
 }
 
@@ -75,21 +73,16 @@ static int find_mount(struct mc_ctx *ctx)
 
 	if (size < 0)
 		return (int)size;
-	if (!parse_mounts(text, self->mount, sizeof(self->mount),
-			  &self->table.reads.version))
+	if (!parse_mounts(text, self->mount, sizeof(self->mount), &self->table.reads.version))
 		return mc_fail(ctx, 0, "no control groups in '/proc/mounts'");
 	return 0;
 }
 
 static void report_counts(const struct table *table, struct mc_batch *out)
 {
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.type = "count", .type_instance = "groups")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "groups")),
 		 (double)table->groups.len);
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.type = "count", .type_instance = "skipped")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "skipped")),
 		 (double)table->skipped);
 }
 
@@ -102,8 +95,7 @@ static int cgroups_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (self->mount[0] == '\0' && (rc = find_mount(ctx)) < 0)
 		return rc;
-	rc = table_read(&self->table, ctx,
-			mc_path(ctx, self->mount, full, sizeof(full)), out);
+	rc = table_read(&self->table, ctx, mc_path(ctx, self->mount, full, sizeof(full)), out);
 	if (rc < 0) {
 		rc = mc_fail(ctx, -rc, "cannot read '%s'", self->mount);
 		table_forget(&self->table);
@@ -114,8 +106,7 @@ static int cgroups_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (reads->failed == 0)
 		return 0;
 	return mc_fail(ctx, reads->error, "cannot %s '%s/%s'",
-		       reads->error != 0 ? "read" : "understand", self->mount,
-		       reads->failed_path);
+		       reads->error != 0 ? "read" : "understand", self->mount, reads->failed_path);
 }
 
 static void cgroups_stop(struct mc_ctx *ctx)
@@ -171,9 +162,8 @@ MC_PLUGIN(cgroups) = {
 		"machines.",
 	.self_size = sizeof(struct cgroups),
 	.options = options,
-	.types = (const char *const[]){ "cpu", "memory", "threads",
-					"disk_octets", "disk_ops", "count",
-					"total_events", "total_time_in_ms",
+	.types = (const char *const[]){ "cpu", "memory", "threads", "disk_octets", "disk_ops",
+					"count", "total_events", "total_time_in_ms",
 					"pressure_stall", NULL },
 	.check = cgroups_check,
 	.start = cgroups_start,

@@ -6,8 +6,8 @@
 #include <collector/kit/kept_file.h>
 #include <collector/plugin.h>
 
-#define DEVICES_MAX                                                            \
-	1024 /* Names that are kept; others are looked up again.               \
+#define DEVICES_MAX                                                                                \
+	1024 /* Names that are kept; others are looked up again.                                   \
 	      */
 #define DEVICES_NAME_SIZE 64
 

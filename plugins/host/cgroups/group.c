@@ -71,22 +71,19 @@ static const struct {
 	[PRESSURE + 5] = { "pressure_stall", "io-full", false },
 };
 
-static struct mc_id id_of(const struct group *group, const char *type,
-			  const char *instance)
+static struct mc_id id_of(const struct group *group, const char *type, const char *instance)
 {
-	return MC_ID(.host = group->host, .plugin_instance = group->instance,
-		     .type = type, .type_instance = instance);
+	return MC_ID(.host = group->host, .plugin_instance = group->instance, .type = type,
+		     .type_instance = instance);
 }
 
-static void put(struct group *group, struct mc_batch *out, enum series series,
-		uint64_t number)
+static void put(struct group *group, struct mc_batch *out, enum series series, uint64_t number)
 {
 	struct mc_series **held = &group->held[series];
 
 	if (*held == NULL)
-		*held = mc_hold(
-			mc_series(out, id_of(group, reports[series].type,
-					     reports[series].instance)));
+		*held = mc_hold(mc_series(
+			out, id_of(group, reports[series].type, reports[series].instance)));
 	if (reports[series].is_level)
 		mc_gauge(out, *held, (double)number);
 	else
@@ -96,16 +93,15 @@ static void put(struct group *group, struct mc_batch *out, enum series series,
 /* --- Files ---------------------------------------------------------------- */
 
 /* Each takes the text of its file; false if it is not understood. */
-typedef bool taker(struct group *, struct group_reads *, struct mc_batch *out,
-		   const char *text);
+typedef bool taker(struct group *, struct group_reads *, struct mc_batch *out, const char *text);
 
 static uint64_t ticks(uint64_t microseconds)
 {
 	return microseconds / (1000000 / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-static bool take_cpu(struct group *group, struct group_reads *reads,
-		     struct mc_batch *out, const char *text)
+static bool take_cpu(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		     const char *text)
 {
 	struct parse_cpu cpu;
 
@@ -121,8 +117,8 @@ static bool take_cpu(struct group *group, struct group_reads *reads,
 	return true;
 }
 
-static bool take_cpuacct(struct group *group, struct group_reads *reads,
-			 struct mc_batch *out, const char *text)
+static bool take_cpuacct(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			 const char *text)
 {
 	struct parse_cpuacct cpu;
 
@@ -134,8 +130,8 @@ static bool take_cpuacct(struct group *group, struct group_reads *reads,
 	return true;
 }
 
-static bool take_level(struct group *group, struct mc_batch *out,
-		       enum series series, const char *text)
+static bool take_level(struct group *group, struct mc_batch *out, enum series series,
+		       const char *text)
 {
 	uint64_t number;
 	bool is_limit;
@@ -147,36 +143,36 @@ static bool take_level(struct group *group, struct mc_batch *out,
 	return true;
 }
 
-static bool take_memory(struct group *group, struct group_reads *reads,
-			struct mc_batch *out, const char *text)
+static bool take_memory(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			const char *text)
 {
 	(void)reads;
 	return take_level(group, out, MEMORY_USED, text);
 }
 
-static bool take_limit(struct group *group, struct group_reads *reads,
-		       struct mc_batch *out, const char *text)
+static bool take_limit(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		       const char *text)
 {
 	(void)reads;
 	return take_level(group, out, MEMORY_LIMIT, text);
 }
 
-static bool take_swap(struct group *group, struct group_reads *reads,
-		      struct mc_batch *out, const char *text)
+static bool take_swap(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		      const char *text)
 {
 	(void)reads;
 	return take_level(group, out, MEMORY_SWAP, text);
 }
 
-static bool take_threads(struct group *group, struct group_reads *reads,
-			 struct mc_batch *out, const char *text)
+static bool take_threads(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			 const char *text)
 {
 	(void)reads;
 	return take_level(group, out, THREADS, text);
 }
 
-static bool take_events(struct group *group, struct group_reads *reads,
-			struct mc_batch *out, const char *text)
+static bool take_events(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			const char *text)
 {
 	struct parse_events events;
 
@@ -191,8 +187,8 @@ static bool take_events(struct group *group, struct group_reads *reads,
 }
 
 /* Which keys there are depends on the kernel. */
-static bool take_memory_stat(struct group *group, struct group_reads *reads,
-			     struct mc_batch *out, const char *text)
+static bool take_memory_stat(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			     const char *text)
 {
 	bool found = false;
 
@@ -210,8 +206,8 @@ static bool take_memory_stat(struct group *group, struct group_reads *reads,
 	return found;
 }
 
-static void put_device(struct group *group, struct group_reads *reads,
-		       struct mc_batch *out, const struct parse_device *device)
+static void put_device(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		       const struct parse_device *device)
 {
 	union mc_value octets[] = {
 		{ .derive = (int64_t)device->read },
@@ -222,17 +218,15 @@ static void put_device(struct group *group, struct group_reads *reads,
 		{ .derive = (int64_t)device->writes },
 	};
 	char buffer[DEVICES_NAME_SIZE];
-	const char *name = devices_name(&reads->devices, device->major,
-					device->minor, buffer);
+	const char *name = devices_name(&reads->devices, device->major, device->minor, buffer);
 
-	mc_put(out, mc_series(out, id_of(group, "disk_octets", name)), octets,
-	       2);
+	mc_put(out, mc_series(out, id_of(group, "disk_octets", name)), octets, 2);
 	mc_put(out, mc_series(out, id_of(group, "disk_ops", name)), ops, 2);
 }
 
 /* A file without a line: nothing was read or written yet. */
-static bool take_io(struct group *group, struct group_reads *reads,
-		    struct mc_batch *out, const char *text)
+static bool take_io(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		    const char *text)
 {
 	bool understood = true;
 	unsigned len = 0;
@@ -253,8 +247,8 @@ static bool take_io(struct group *group, struct group_reads *reads,
 	return understood;
 }
 
-static bool take_pressure(struct group *group, struct mc_batch *out,
-			  unsigned first, const char *text)
+static bool take_pressure(struct group *group, struct mc_batch *out, unsigned first,
+			  const char *text)
 {
 	bool understood = true;
 
@@ -262,16 +256,15 @@ static bool take_pressure(struct group *group, struct mc_batch *out,
 		struct mc_pressure_line line;
 
 		if (mc_pressure_line(text, &line))
-			put(group, out, first + (line.level[0] == 'f'),
-			    line.total);
+			put(group, out, first + (line.level[0] == 'f'), line.total);
 		else
 			understood = false;
 	} while (mc_scan_line(&text));
 	return understood;
 }
 
-static bool take_cpu_pressure(struct group *group, struct group_reads *reads,
-			      struct mc_batch *out, const char *text)
+static bool take_cpu_pressure(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			      const char *text)
 {
 	(void)reads;
 	return take_pressure(group, out, PRESSURE, text);
@@ -284,8 +277,8 @@ static bool take_memory_pressure(struct group *group, struct group_reads *reads,
 	return take_pressure(group, out, PRESSURE + 2, text);
 }
 
-static bool take_io_pressure(struct group *group, struct group_reads *reads,
-			     struct mc_batch *out, const char *text)
+static bool take_io_pressure(struct group *group, struct group_reads *reads, struct mc_batch *out,
+			     const char *text)
 {
 	(void)reads;
 	return take_pressure(group, out, PRESSURE + 4, text);
@@ -325,22 +318,20 @@ static void fail(struct group_reads *reads, int errnum, const char *path)
 
 static bool is_wanted(const struct group_reads *reads, const struct file *file)
 {
-	return file->version == reads->version &&
-	       (!file->of_pressure || reads->pressure) &&
+	return file->version == reads->version && (!file->of_pressure || reads->pressure) &&
 	       (!file->of_memory_stat || reads->memory_stat);
 }
 
 /* -ENODEV is of a group that has been removed, -EOPNOTSUPP of pressure that the
  * kernel does not account. */
-static void read_file(struct group *group, struct group_reads *reads,
-		      struct mc_batch *out, unsigned index)
+static void read_file(struct group *group, struct group_reads *reads, struct mc_batch *out,
+		      unsigned index)
 {
 	const struct file *file = &files[index];
 	char path[MC_KEPT_PATH_SIZE];
 	ssize_t size;
 
-	if (snprintf(path, sizeof(path), "%s/%s", group->path, file->name) >=
-	    (int)sizeof(path)) {
+	if (snprintf(path, sizeof(path), "%s/%s", group->path, file->name) >= (int)sizeof(path)) {
 		fail(reads, ENAMETOOLONG, group->path);
 		return;
 	}
@@ -353,15 +344,13 @@ static void read_file(struct group *group, struct group_reads *reads,
 		return;
 	if (size < 0)
 		fail(reads, (int)-size, path);
-	else if ((size == 0 && !file->may_be_empty) ||
-		 size == MC_KEPT_TEXT_SIZE ||
+	else if ((size == 0 && !file->may_be_empty) || size == MC_KEPT_TEXT_SIZE ||
 		 strlen(reads->files.text) != (size_t)size ||
 		 !file->take(group, reads, out, reads->files.text))
 		fail(reads, 0, path);
 }
 
-void group_read(struct group *group, struct group_reads *reads,
-		struct mc_batch *out)
+void group_read(struct group *group, struct group_reads *reads, struct mc_batch *out)
 {
 	if (reads->reads % ABSENT_READS == 0)
 		group->absent = 0;

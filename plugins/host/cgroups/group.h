@@ -11,20 +11,19 @@
 
 #define GROUP_FILES_LEN 12
 #define GROUP_SERIES_LEN 26
-#define GROUP_DEVICES_MAX                                                      \
-	256 /* More are not reported, and that is a failure. */
+#define GROUP_DEVICES_MAX 256 /* More are not reported, and that is a failure. */
 
 struct group {
 	struct mc_map_node node; /* By path. */
 	struct mc_map_node name; /* By the name of its series. */
-	char *path;      /* Below the mount: "system.slice/x.service". */
-	char *host;      /* NULL: this host. */
-	char *instance;  /* NULL: none. */
-	bool is_named;   /* 'name' is in its map. */
-	bool is_waiting; /* For the name of its guest ... */
-	unsigned waits;  /* ... for so many reads. */
-	unsigned seen;   /* The last read that found it. */
-	unsigned absent; /* A bit for each file that it does not have. */
+	char *path;              /* Below the mount: "system.slice/x.service". */
+	char *host;              /* NULL: this host. */
+	char *instance;          /* NULL: none. */
+	bool is_named;           /* 'name' is in its map. */
+	bool is_waiting;         /* For the name of its guest ... */
+	unsigned waits;          /* ... for so many reads. */
+	unsigned seen;           /* The last read that found it. */
+	unsigned absent;         /* A bit for each file that it does not have. */
 	int fds[GROUP_FILES_LEN];
 	struct mc_series *held[GROUP_SERIES_LEN];
 };
@@ -38,8 +37,8 @@ struct group_reads { /* What all groups of a read share. */
 	unsigned reads; /* So far. */
 
 	/* Of this read: */
-	unsigned failed; /* Files that were not understood ... */
-	int error;       /* ... an errno of the first, or 0, */
+	unsigned failed;                     /* Files that were not understood ... */
+	int error;                           /* ... an errno of the first, or 0, */
 	char failed_path[MC_KEPT_PATH_SIZE]; /* and which it was. */
 };
 

@@ -12,10 +12,9 @@ static bool take(const char **at, const char *end, char *out)
 
 	if (text == end)
 		return false;
-	if (end - text >= 4 && text[0] == '\\' && text[1] == 'x' &&
-	    mc_number_digit(text[2]) < 16 && mc_number_digit(text[3]) < 16) {
-		*out = (char)(mc_number_digit(text[2]) * 16 +
-			      mc_number_digit(text[3]));
+	if (end - text >= 4 && text[0] == '\\' && text[1] == 'x' && mc_number_digit(text[2]) < 16 &&
+	    mc_number_digit(text[3]) < 16) {
+		*out = (char)(mc_number_digit(text[2]) * 16 + mc_number_digit(text[3]));
 		*at += 4;
 	} else {
 		*out = *text;
@@ -50,8 +49,7 @@ static bool ends_with(const char *group, const char **end, const char *suffix)
 {
 	size_t size = strlen(group), suffix_size = strlen(suffix);
 
-	if (size < suffix_size ||
-	    strcmp(group + size - suffix_size, suffix) != 0)
+	if (size < suffix_size || strcmp(group + size - suffix_size, suffix) != 0)
 		return false;
 	*end = group + size - suffix_size;
 	return true;
@@ -66,8 +64,7 @@ bool guest_of_group(const char *group, char *out, size_t size)
 	if (ends_with(group, &end, ".scope")) {
 		if (!take_text(&at, end, "machine-qemu-"))
 			return false;
-	} else if (!ends_with(group, &end, ".libvirt-qemu") ||
-		   !take_text(&at, end, "qemu-")) {
+	} else if (!ends_with(group, &end, ".libvirt-qemu") || !take_text(&at, end, "qemu-")) {
 		return false;
 	}
 	if (!take_number(&at, end) || !take_text(&at, end, "-") || at == end)
@@ -97,8 +94,7 @@ static bool take_value(const char *word, char *out, size_t size)
 	return len > 0;
 }
 
-bool guest_of_command(const char *command, size_t command_size, char *out,
-		      size_t size)
+bool guest_of_command(const char *command, size_t command_size, char *out, size_t size)
 {
 	const char *at = command, *end = command + command_size;
 
@@ -109,8 +105,7 @@ bool guest_of_command(const char *command, size_t command_size, char *out,
 		if (next >= end)
 			return false;
 		if (word == 5 && memcmp(at, "-name", 5) == 0)
-			return strnlen(next, (size_t)(end - next)) <
-				       (size_t)(end - next) &&
+			return strnlen(next, (size_t)(end - next)) < (size_t)(end - next) &&
 			       take_value(next, out, size);
 		at = next;
 	}

@@ -16,7 +16,6 @@ bool guest_of_group(const char *group, char *out, size_t size);
 
 /* Its name in the words of QEMU's command line, which '\0' ends each: it is as
  * the administrator gave it.  False if there is none. */
-bool guest_of_command(const char *command, size_t command_size, char *out,
-		      size_t size);
+bool guest_of_command(const char *command, size_t command_size, char *out, size_t size);
 
 #endif

@@ -14,8 +14,8 @@ static bool take_key(const char *text, const char *key, uint64_t *number)
 		const char *behind = at + size;
 
 		if ((at == text || at[-1] == '\n') && *behind == ' ')
-			return mc_scan_u64(&behind, number) &&
-			       *behind == '\n' && *number <= INT64_MAX;
+			return mc_scan_u64(&behind, number) && *behind == '\n' &&
+			       *number <= INT64_MAX;
 	}
 	return false;
 }
@@ -25,8 +25,7 @@ bool parse_cpu(const char *text, struct parse_cpu *out)
 	struct parse_cpu cpu = { 0 };
 	uint64_t periods;
 
-	if (!take_key(text, "user_usec", &cpu.user) ||
-	    !take_key(text, "system_usec", &cpu.system))
+	if (!take_key(text, "user_usec", &cpu.user) || !take_key(text, "system_usec", &cpu.system))
 		return false;
 	if (take_key(text, "nr_periods", &periods) && periods > 0) {
 		cpu.is_limited = true;
@@ -42,8 +41,7 @@ bool parse_cpuacct(const char *text, struct parse_cpuacct *out)
 {
 	struct parse_cpuacct cpu;
 
-	if (!take_key(text, "user", &cpu.user) ||
-	    !take_key(text, "system", &cpu.system))
+	if (!take_key(text, "user", &cpu.user) || !take_key(text, "system", &cpu.system))
 		return false;
 	*out = cpu;
 	return true;
@@ -53,10 +51,8 @@ bool parse_events(const char *text, struct parse_events *out)
 {
 	struct parse_events events;
 
-	if (!take_key(text, "high", &events.high) ||
-	    !take_key(text, "max", &events.max) ||
-	    !take_key(text, "oom", &events.oom) ||
-	    !take_key(text, "oom_kill", &events.oom_kill))
+	if (!take_key(text, "high", &events.high) || !take_key(text, "max", &events.max) ||
+	    !take_key(text, "oom", &events.oom) || !take_key(text, "oom_kill", &events.oom_kill))
 		return false;
 	*out = events;
 	return true;
@@ -79,15 +75,13 @@ bool parse_limit(const char *text, uint64_t *number, bool *is_limit)
 
 bool parse_device(const char *at, struct parse_device *out, bool *has_numbers)
 {
-	static const char *const names[] = { "rbytes=", "wbytes=", "rios=",
-					     "wios=" };
+	static const char *const names[] = { "rbytes=", "wbytes=", "rios=", "wios=" };
 	uint64_t major, minor, numbers[4] = { 0 };
 	unsigned found = 0;
 	struct mc_word word;
 
-	if (!mc_scan_u64(&at, &major) || !mc_scan_text(&at, ":") ||
-	    !mc_scan_u64(&at, &minor) || major > UINT32_MAX ||
-	    minor > UINT32_MAX || !mc_scan_at_end(at))
+	if (!mc_scan_u64(&at, &major) || !mc_scan_text(&at, ":") || !mc_scan_u64(&at, &minor) ||
+	    major > UINT32_MAX || minor > UINT32_MAX || !mc_scan_at_end(at))
 		return false;
 	while (mc_scan_word(&at, &word))
 		for (unsigned i = 0; i < 4; i++) {
@@ -95,24 +89,22 @@ bool parse_device(const char *at, struct parse_device *out, bool *has_numbers)
 
 			if (!mc_scan_text(&next, names[i]))
 				continue;
-			if (!mc_scan_u64(&next, &numbers[i]) ||
-			    !mc_scan_at_end(next) || numbers[i] > INT64_MAX)
+			if (!mc_scan_u64(&next, &numbers[i]) || !mc_scan_at_end(next) ||
+			    numbers[i] > INT64_MAX)
 				return false;
 			found |= 1U << i;
 		}
 	if (strchr(at, '\n') == NULL || (found != 0 && found != 0xf))
 		return false;
 	*has_numbers = found != 0;
-	*out = (struct parse_device){ (unsigned)major, (unsigned)minor,
-				      numbers[0],      numbers[1],
-				      numbers[2],      numbers[3] };
+	*out = (struct parse_device){ (unsigned)major, (unsigned)minor, numbers[0],
+				      numbers[1],      numbers[2],      numbers[3] };
 	return true;
 }
 
 static bool is_word(struct mc_word word, const char *text)
 {
-	return word.size == strlen(text) &&
-	       memcmp(word.text, text, word.size) == 0;
+	return word.size == strlen(text) && memcmp(word.text, text, word.size) == 0;
 }
 
 /* Whether one of the options, with ',' between them, is that one. */
@@ -143,8 +135,7 @@ bool parse_mounts(const char *text, char *path, size_t size, unsigned *version)
 		if (!mc_scan_word(&at, &device) || !mc_scan_word(&at, &where) ||
 		    !mc_scan_word(&at, &type) || !mc_scan_word(&at, &options))
 			continue;
-		is_first = is_word(type, "cgroup") &&
-			   has_option(options, "cpuacct");
+		is_first = is_word(type, "cgroup") && has_option(options, "cpuacct");
 		if (!is_first && (of != 0 || !is_word(type, "cgroup2")))
 			continue;
 		found = where;

@@ -59,12 +59,10 @@ bool table_add_pattern(struct table *table, const char *path)
 
 /* QEMU is in one of these, some time after the group was made.  Its command
  * line says the guest's name. */
-static bool read_command(struct table *table, struct mc_ctx *ctx,
-			 const char *path, char name[GUEST_NAME_SIZE])
+static bool read_command(struct table *table, struct mc_ctx *ctx, const char *path,
+			 char name[GUEST_NAME_SIZE])
 {
-	static const char *const folders[] = { "", "libvirt/",
-					       "libvirt/emulator/",
-					       "emulator/" };
+	static const char *const folders[] = { "", "libvirt/", "libvirt/emulator/", "emulator/" };
 	struct mc_kept_files *files = &table->reads.files;
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
@@ -73,16 +71,13 @@ static bool read_command(struct table *table, struct mc_ctx *ctx,
 		uint64_t pid;
 		ssize_t size;
 
-		snprintf(file, sizeof(file), "%s/%scgroup.procs", path,
-			 folders[i]);
-		if (mc_kept_read_once(files, file) <= 0 ||
-		    !mc_scan_u64(&at, &pid) || pid > INT32_MAX)
+		snprintf(file, sizeof(file), "%s/%scgroup.procs", path, folders[i]);
+		if (mc_kept_read_once(files, file) <= 0 || !mc_scan_u64(&at, &pid) ||
+		    pid > INT32_MAX)
 			continue;
 		snprintf(file, sizeof(file), "/proc/%u/cmdline", (unsigned)pid);
-		size = mc_kept_read_once(
-			files, mc_path(ctx, file, full, sizeof(full)));
-		if (size > 0 && guest_of_command(files->text, (size_t)size,
-						 name, GUEST_NAME_SIZE))
+		size = mc_kept_read_once(files, mc_path(ctx, file, full, sizeof(full)));
+		if (size > 0 && guest_of_command(files->text, (size_t)size, name, GUEST_NAME_SIZE))
 			return true;
 	}
 	return false;
@@ -115,17 +110,15 @@ static bool take_name(struct table *table, struct group *group)
 
 /* The folder's name, as in collectd, or the guest's; the whole path if another
  * group has that.  A guest that starts has no name yet: its group waits. */
-static void name_group(struct table *table, struct mc_ctx *ctx,
-		       struct group *group)
+static void name_group(struct table *table, struct mc_ctx *ctx, struct group *group)
 {
 	const char *slash = strrchr(group->path, '/'),
 		   *folder = slash != NULL ? slash + 1 : group->path;
 	char guest[GUEST_NAME_SIZE];
 
 	if (table->guests && guest_of_group(folder, guest, sizeof(guest))) {
-		group->is_waiting =
-			!read_command(table, ctx, group->path, guest) &&
-			group->waits++ < GUEST_WAITS_MAX;
+		group->is_waiting = !read_command(table, ctx, group->path, guest) &&
+				    group->waits++ < GUEST_WAITS_MAX;
 		if (group->is_waiting) {
 			table->has_changed = true;
 			return;
@@ -158,8 +151,7 @@ struct walk {             /* One folder of it. */
 /* NULL if there are too many. */
 static struct group *find(struct table *table, const char *path)
 {
-	struct group *group =
-		(struct group *)mc_map_find(&table->groups, path, strlen(path));
+	struct group *group = (struct group *)mc_map_find(&table->groups, path, strlen(path));
 
 	if (group != NULL)
 		return group;
@@ -179,15 +171,14 @@ static bool is_folder(int folder, const struct dirent *entry)
 
 	if (entry->d_type != DT_UNKNOWN)
 		return entry->d_type == DT_DIR;
-	return fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ==
-		       0 &&
+	return fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISDIR(status.st_mode);
 }
 
 /* Patterns that the next part matches, too; those of them that end here are in
  * '*whole'. */
-static uint64_t match(const struct table *table, const struct walk *walk,
-		      const char *name, bool *whole)
+static uint64_t match(const struct table *table, const struct walk *walk, const char *name,
+		      bool *whole)
 {
 	uint64_t matching = 0;
 
@@ -210,8 +201,7 @@ static uint64_t match(const struct table *table, const struct walk *walk,
  * nothing to say. */
 static int walk_folder(struct table *table, const struct walk *walk)
 {
-	DIR *folder = mc_kept_open_folder(&table->reads.files,
-					  walk->depth > 0 ? walk->path : ".");
+	DIR *folder = mc_kept_open_folder(&table->reads.files, walk->depth > 0 ? walk->path : ".");
 	const struct dirent *entry;
 
 	if (folder == NULL)
@@ -227,8 +217,7 @@ static int walk_folder(struct table *table, const struct walk *walk)
 		next.patterns = match(table, walk, entry->d_name, &whole);
 		if (!whole && next.patterns == 0)
 			continue;
-		if (snprintf(path, sizeof(path), "%s%s%s", walk->path,
-			     walk->depth > 0 ? "/" : "",
+		if (snprintf(path, sizeof(path), "%s%s%s", walk->path, walk->depth > 0 ? "/" : "",
 			     entry->d_name) >= (int)sizeof(path)) {
 			table->skipped++;
 			continue;
@@ -283,8 +272,7 @@ static void put_in_order(struct table *table, struct mc_ctx *ctx)
 	struct mc_map_node *node = NULL;
 	size_t len = 0;
 
-	table->order = mc_alloc_resize(table->order, table->groups.len,
-				       sizeof(struct group *));
+	table->order = mc_alloc_resize(table->order, table->groups.len, sizeof(struct group *));
 	while ((node = mc_map_next(&table->groups, node)) != NULL)
 		table->order[len++] = (struct group *)node;
 	if (len > 0)
@@ -304,8 +292,7 @@ static void read_groups(struct table *table, struct mc_batch *out)
 			table->skipped++;
 }
 
-int table_read(struct table *table, struct mc_ctx *ctx, const char *mount,
-	       struct mc_batch *out)
+int table_read(struct table *table, struct mc_ctx *ctx, const char *mount, struct mc_batch *out)
 {
 	struct walk top = { .path = "", .patterns = UINT64_MAX };
 	struct group_reads *reads = &table->reads;

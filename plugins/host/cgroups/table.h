@@ -39,8 +39,7 @@ bool table_add_pattern(struct table *, const char *path);
 
 /* Finds the groups below 'mount', and reports them.  Returns 0, or -errno if
  * the mount cannot be read. */
-int table_read(struct table *, struct mc_ctx *, const char *mount,
-	       struct mc_batch *out);
+int table_read(struct table *, struct mc_ctx *, const char *mount, struct mc_batch *out);
 
 /* Frees all groups. */
 void table_forget(struct table *);

@@ -23,19 +23,14 @@ static int conntrack_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (failed != 0)
 		return failed;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "conntrack")),
-		 (double)count);
+	mc_gauge(out, mc_series(out, MC_ID(.type = "conntrack")), (double)count);
 	failed = mc_read_number(ctx, files[self->old_files][1], &max);
 	if (failed != 0)
 		return failed;
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.type = "conntrack", .type_instance = "max")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "conntrack", .type_instance = "max")),
 		 (double)max);
 	/* 0 is "no limit". */
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.type = "percent", .type_instance = "used")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "percent", .type_instance = "used")),
 		 max > 0 ? 100 * (double)count / (double)max : NAN);
 	return 0;
 }
@@ -45,7 +40,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct conntrack, old_files),
 	  .default_value = "false",
 	  .help = "Reads the files of kernels before 2.6.20." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(conntrack) = {

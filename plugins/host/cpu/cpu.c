@@ -42,8 +42,7 @@ static const char *const state_names[SERIES_LEN] = {
 
 /* The columns of /proc/stat.  Kernels from 2.6.33 on have all of them. */
 static const enum state columns[STATES_LEN] = {
-	USER,      NICE,    SYSTEM, IDLE,  WAIT,
-	INTERRUPT, SOFTIRQ, STEAL,  GUEST, GUEST_NICE,
+	USER, NICE, SYSTEM, IDLE, WAIT, INTERRUPT, SOFTIRQ, STEAL, GUEST, GUEST_NICE,
 };
 #define COLUMNS_MIN 4
 
@@ -77,8 +76,7 @@ static struct processor *processor_at(struct cpu *self, uint64_t number)
 	grown = mc_alloc_resize(self->processors, number + 1, sizeof(*grown));
 	memset(grown + len, 0, (number + 1 - len) * sizeof(*grown));
 	for (; len <= number; len++)
-		snprintf(grown[len].name, sizeof(grown->name), "%u",
-			 (unsigned)len);
+		snprintf(grown[len].name, sizeof(grown->name), "%u", (unsigned)len);
 	self->processors = grown;
 	self->processors_len = len;
 	return &grown[number];
@@ -90,8 +88,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
 }
 
 /* Guest time is counted twice by the kernel: as guest and as user time. */
-static void apply_guest(const struct cpu *self, uint64_t ticks[STATES_LEN],
-			unsigned *seen)
+static void apply_guest(const struct cpu *self, uint64_t ticks[STATES_LEN], unsigned *seen)
 {
 	if (self->guest && self->subtract_guest) {
 		ticks[USER] = minus(ticks[USER], ticks[GUEST]);
@@ -103,13 +100,11 @@ static void apply_guest(const struct cpu *self, uint64_t ticks[STATES_LEN],
 
 /* Some counters go back now and then ("wait" of an idle CPU): no time passed
  * in such a state. */
-static void update(struct processor *processor,
-		   const uint64_t ticks[STATES_LEN], unsigned seen)
+static void update(struct processor *processor, const uint64_t ticks[STATES_LEN], unsigned seen)
 {
 	processor->known = processor->seen == seen;
 	for (size_t i = 0; i < STATES_LEN; i++) {
-		processor->rates[i] =
-			(double)minus(ticks[i], processor->ticks[i]);
+		processor->rates[i] = (double)minus(ticks[i], processor->ticks[i]);
 		processor->ticks[i] = ticks[i];
 	}
 	processor->seen = seen;
@@ -169,13 +164,11 @@ static void forget(struct processor *processor)
 	processor->seen = 0;
 }
 
-static struct mc_series *series_of(struct mc_batch *out,
-				   struct processor *processor,
+static struct mc_series *series_of(struct mc_batch *out, struct processor *processor,
 				   const char *type, unsigned state)
 {
-	struct mc_id id =
-		MC_ID(.plugin_instance = processor->name, .type = type,
-		      .type_instance = state_names[state]);
+	struct mc_id id = MC_ID(.plugin_instance = processor->name, .type = type,
+				.type_instance = state_names[state]);
 
 	if (processor->held[state] == NULL)
 		processor->held[state] = mc_hold(mc_series(out, id));

@@ -55,9 +55,8 @@ static bool parse_online(struct cpufreq *self, const char *text)
 		if (last >= self->processors_len) {
 			size_t len = self->processors_len;
 
-			self->processors =
-				mc_alloc_resize(self->processors, last + 1,
-						sizeof(*self->processors));
+			self->processors = mc_alloc_resize(self->processors, last + 1,
+							   sizeof(*self->processors));
 			memset(self->processors + len, 0,
 			       (last + 1 - len) * sizeof(*self->processors));
 			self->processors_len = last + 1;
@@ -94,8 +93,8 @@ static size_t parse_states(const char *text, struct state states[STATES_MAX])
 	do {
 		uint64_t row[2];
 
-		if (len == STATES_MAX || mc_scan_row(&text, row, 2) != 2 ||
-		    row[1] == UINT64_MAX || strchr(text, '\n') == NULL)
+		if (len == STATES_MAX || mc_scan_row(&text, row, 2) != 2 || row[1] == UINT64_MAX ||
+		    strchr(text, '\n') == NULL)
 			return 0;
 		states[len++] = (struct state){ row[0], row[1] };
 	} while (mc_scan_line(&text));
@@ -103,8 +102,7 @@ static size_t parse_states(const char *text, struct state states[STATES_MAX])
 }
 
 /* In percent of the time since the last read, which is the sum of all. */
-static void put_states(struct mc_batch *out, const char *cpu,
-		       const struct processor *processor,
+static void put_states(struct mc_batch *out, const char *cpu, const struct processor *processor,
 		       const struct state *states)
 {
 	uint64_t sum = 0;
@@ -112,8 +110,7 @@ static void put_states(struct mc_batch *out, const char *cpu,
 	for (size_t i = 0; i < processor->states_len; i++) {
 		const struct state *last = &processor->states[i];
 
-		if (states[i].frequency != last->frequency ||
-		    states[i].ticks < last->ticks)
+		if (states[i].frequency != last->frequency || states[i].ticks < last->ticks)
 			return; /* Counted anew. */
 		sum += states[i].ticks - last->ticks;
 	}
@@ -124,23 +121,21 @@ static void put_states(struct mc_batch *out, const char *cpu,
 		snprintf(frequency, sizeof(frequency), "%llu",
 			 (unsigned long long)states[i].frequency);
 		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = cpu,
-					      .type = "percent",
+			 mc_series(out, MC_ID(.plugin_instance = cpu, .type = "percent",
 					      .type_instance = frequency)),
 			 100 * (double)ticks / (double)sum);
 	}
 }
 
-static int read_states(struct mc_ctx *ctx, struct mc_batch *out,
-		       const char *cpu, struct processor *processor)
+static int read_states(struct mc_ctx *ctx, struct mc_batch *out, const char *cpu,
+		       struct processor *processor)
 {
 	struct state states[STATES_MAX];
 	char path[128], *text;
 	ssize_t size;
 	size_t len;
 
-	snprintf(path, sizeof(path),
-		 FOLDER "/cpu%s/cpufreq/stats/time_in_state", cpu);
+	snprintf(path, sizeof(path), FOLDER "/cpu%s/cpufreq/stats/time_in_state", cpu);
 	size = mc_read_file(ctx, path, &text);
 	if (size < 0)
 		return (int)size;
@@ -149,8 +144,7 @@ static int read_states(struct mc_ctx *ctx, struct mc_batch *out,
 		return mc_fail(ctx, 0, "cannot understand '%s'", path);
 	if (len == processor->states_len)
 		put_states(out, cpu, processor, states);
-	processor->states =
-		mc_alloc_resize(processor->states, len, sizeof(*states));
+	processor->states = mc_alloc_resize(processor->states, len, sizeof(*states));
 	memcpy(processor->states, states, len * sizeof(*states));
 	processor->states_len = len;
 	return 0;
@@ -163,38 +157,32 @@ static int read_stats(struct mc_ctx *ctx, struct mc_batch *out, const char *cpu,
 	int64_t transitions;
 	int failed;
 
-	snprintf(path, sizeof(path), FOLDER "/cpu%s/cpufreq/stats/total_trans",
-		 cpu);
+	snprintf(path, sizeof(path), FOLDER "/cpu%s/cpufreq/stats/total_trans", cpu);
 	if (processor->states == NULL && !mc_is_there(ctx, path))
 		return 0;
 	failed = mc_read_number(ctx, path, &transitions);
 	if (failed == 0)
-		mc_derive(out,
-			  mc_series(out, MC_ID(.plugin_instance = cpu,
-					       .type = "transitions")),
+		mc_derive(out, mc_series(out, MC_ID(.plugin_instance = cpu, .type = "transitions")),
 			  transitions);
 	return read_states(ctx, out, cpu, processor) != 0 ? -EINVAL : failed;
 }
 
 /* Returns -ENOENT if the CPU has no frequency; another failure, if there is
  * one, is what mc_fail() was told last. */
-static int read_processor(struct mc_ctx *ctx, struct mc_batch *out,
-			  unsigned number, struct processor *processor)
+static int read_processor(struct mc_ctx *ctx, struct mc_batch *out, unsigned number,
+			  struct processor *processor)
 {
 	char path[128], cpu[16];
 	int64_t frequency;
 	int failed;
 
 	snprintf(cpu, sizeof(cpu), "%u", number);
-	snprintf(path, sizeof(path), FOLDER "/cpu%s/cpufreq/scaling_cur_freq",
-		 cpu);
+	snprintf(path, sizeof(path), FOLDER "/cpu%s/cpufreq/scaling_cur_freq", cpu);
 	if (!mc_is_there(ctx, path))
 		return -ENOENT;
 	failed = mc_read_number(ctx, path, &frequency);
 	if (failed == 0)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = cpu,
-					      .type = "cpufreq")),
+		mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = cpu, .type = "cpufreq")),
 			 (double)frequency * 1000);
 	return read_stats(ctx, out, cpu, processor) != 0 ? -EINVAL : failed;
 }
@@ -241,8 +229,7 @@ MC_PLUGIN(cpufreq) = {
 	MC_NAMED(cpufreq),
 	.help = "Reads how fast each CPU runs.",
 	.self_size = sizeof(struct cpufreq),
-	.types = (const char *const[]){ "cpufreq", "transitions", "percent",
-					NULL },
+	.types = (const char *const[]){ "cpufreq", "transitions", "percent", NULL },
 	.read = cpufreq_read,
 	.stop = cpufreq_stop,
 };

@@ -37,8 +37,7 @@ static bool is_selected(const struct df *self, const struct mount *mount)
 
 /* "/" is "root", "/var/log" is "var-log"; by device, "/dev/sda1" is "sda1" and
  * "/dev/mapper/home" stays with its slash, which the core replaces. */
-static void name_mount(const struct df *self, const struct mount *mount,
-		       char out[NAME_SIZE])
+static void name_mount(const struct df *self, const struct mount *mount, char out[NAME_SIZE])
 {
 	if (self->by_device) {
 		const char *device = mount->device;
@@ -48,8 +47,7 @@ static void name_mount(const struct df *self, const struct mount *mount,
 		snprintf(out, NAME_SIZE, "%s", device);
 		return;
 	}
-	snprintf(out, NAME_SIZE, "%s",
-		 mount->point[1] == '\0' ? "root" : mount->point + 1);
+	snprintf(out, NAME_SIZE, "%s", mount->point[1] == '\0' ? "root" : mount->point + 1);
 	for (char *at = out; (at = strchr(at, '/')) != NULL;)
 		*at = '-';
 }
@@ -84,8 +82,8 @@ static void put_parts(struct mc_batch *out, const char *name, const char *type,
 	};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = name, .type = type,
-					.type_instance = all[i].name);
+		struct mc_id id =
+			MC_ID(.plugin_instance = name, .type = type, .type_instance = all[i].name);
 
 		mc_gauge(out, mc_series(out, id), (double)all[i].size * factor);
 	}
@@ -96,26 +94,21 @@ static double percent_of(const struct parts *parts)
 	return 100 / (double)(parts->free + parts->reserved + parts->used);
 }
 
-static void report(const struct df *self, struct mc_batch *out,
-		   const char *name, const struct statvfs *space)
+static void report(const struct df *self, struct mc_batch *out, const char *name,
+		   const struct statvfs *space)
 {
-	unsigned long block =
-		space->f_frsize != 0 ? space->f_frsize : space->f_bsize;
-	struct parts blocks =
-		divide(space->f_blocks, space->f_bfree, space->f_bavail);
-	struct parts inodes =
-		divide(space->f_files, space->f_ffree, space->f_favail);
+	unsigned long block = space->f_frsize != 0 ? space->f_frsize : space->f_bsize;
+	struct parts blocks = divide(space->f_blocks, space->f_bfree, space->f_bavail);
+	struct parts inodes = divide(space->f_files, space->f_ffree, space->f_favail);
 
 	if (self->absolute)
 		put_parts(out, name, "df_complex", &blocks, (double)block);
 	if (self->percentage)
-		put_parts(out, name, "percent_bytes", &blocks,
-			  percent_of(&blocks));
+		put_parts(out, name, "percent_bytes", &blocks, percent_of(&blocks));
 	if (!self->inodes || space->f_files == 0 || space->f_ffree == 0)
 		return;
 	if (self->percentage)
-		put_parts(out, name, "percent_inodes", &inodes,
-			  percent_of(&inodes));
+		put_parts(out, name, "percent_inodes", &inodes, percent_of(&inodes));
 	if (self->absolute)
 		put_parts(out, name, "df_inodes", &inodes, 1);
 }
@@ -127,8 +120,7 @@ static void read_all_mounts(struct mc_ctx *ctx, struct mounts *all)
 	char path[4096], *text;
 
 	mc_path(ctx, "/proc/1/mounts", path, sizeof(path));
-	if (access(path, R_OK) == 0 &&
-	    mc_read_file(ctx, "/proc/1/mounts", &text) >= 0)
+	if (access(path, R_OK) == 0 && mc_read_file(ctx, "/proc/1/mounts", &text) >= 0)
 		mounts_parse(all, text);
 }
 
@@ -157,9 +149,8 @@ static int read_mounts(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->mounts.len; i++) {
 		struct mount *mount = &self->mounts.items[i];
 
-		mount->wanted =
-			is_selected(self, mount) &&
-			!mounts_repeated(&self->mounts, i, self->by_device);
+		mount->wanted = is_selected(self, mount) &&
+				!mounts_repeated(&self->mounts, i, self->by_device);
 	}
 	return 0;
 }
@@ -179,8 +170,7 @@ static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 		struct statvfs space;
 		char name[NAME_SIZE];
 
-		if (!mount->wanted ||
-		    !space_ask(ctx, &self->space, mount, &space) ||
+		if (!mount->wanted || !space_ask(ctx, &self->space, mount, &space) ||
 		    space.f_blocks == 0)
 			continue;
 		name_mount(self, mount, name);
@@ -251,9 +241,8 @@ MC_PLUGIN(df) = {
 	.help = "Reads how full file systems are.",
 	.self_size = sizeof(struct df),
 	.options = options,
-	.types = (const char *const[]){ "df_complex", "df_inodes",
-					"percent_bytes", "percent_inodes",
-					NULL },
+	.types = (const char *const[]){ "df_complex", "df_inodes", "percent_bytes",
+					"percent_inodes", NULL },
 	.read = df_read,
 	.stop = df_stop,
 };

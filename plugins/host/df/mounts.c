@@ -10,35 +10,30 @@
 
 /* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
 static const char *const remote_types[] = {
-	"9p",    "acfs",  "afs",     "beegfs",   "ceph",  "cifs",
-	"coda",  "davfs", "fuseblk", "gfs2",     "gpfs",  "lustre",
-	"ncpfs", "nfs",   "nfs4",    "ocfs2",    "panfs", "pvfs2",
-	"smb3",  "smbfs", "vboxsf",  "virtiofs",
+	"9p",      "acfs",  "afs",  "beegfs", "ceph",   "cifs",     "coda", "davfs",
+	"fuseblk", "gfs2",  "gpfs", "lustre", "ncpfs",  "nfs",      "nfs4", "ocfs2",
+	"panfs",   "pvfs2", "smb3", "smbfs",  "vboxsf", "virtiofs",
 };
 
 static bool is_remote(const struct mount *mount)
 {
 	const char *type = mount->type;
 
-	if (strncmp(type, "fuse", 4) == 0 &&
-	    (type[4] == '\0' || type[4] == '.'))
+	if (strncmp(type, "fuse", 4) == 0 && (type[4] == '\0' || type[4] == '.'))
 		return true;
-	for (size_t i = 0; i < sizeof(remote_types) / sizeof(*remote_types);
-	     i++)
+	for (size_t i = 0; i < sizeof(remote_types) / sizeof(*remote_types); i++)
 		if (strcmp(type, remote_types[i]) == 0)
 			return true;
 	/* A type we do not know, of a server: "host:/path", "//host/path". */
-	return strstr(mount->device, ":/") != NULL ||
-	       strncmp(mount->device, "//", 2) == 0;
+	return strstr(mount->device, ":/") != NULL || strncmp(mount->device, "//", 2) == 0;
 }
 
 /* Types of the kernel itself, which have no blocks; and autofs, which would
  * mount what nobody uses.  It is a third of the work to leave them out here. */
 static const char *const left_out[] = {
-	"autofs",    "binfmt_misc", "bpf",     "cgroup",     "cgroup2",
-	"configfs",  "debugfs",     "devpts",  "fusectl",    "mqueue",
-	"nsfs",      "proc",        "pstore",  "rpc_pipefs", "securityfs",
-	"selinuxfs", "sysfs",       "tracefs",
+	"autofs",  "binfmt_misc", "bpf",        "cgroup",    "cgroup2", "configfs",
+	"debugfs", "devpts",      "fusectl",    "mqueue",    "nsfs",    "proc",
+	"pstore",  "rpc_pipefs",  "securityfs", "selinuxfs", "sysfs",   "tracefs",
 };
 
 static bool is_left_out(const char *type)
@@ -62,10 +57,8 @@ static void unescape(char *word)
 	if (in == NULL)
 		return;
 	while (*in != '\0') {
-		if (*in == '\\' && is_octal(in[1]) && is_octal(in[2]) &&
-		    is_octal(in[3])) {
-			*out++ = (char)((in[1] - '0') << 6 |
-					(in[2] - '0') << 3 | (in[3] - '0'));
+		if (*in == '\\' && is_octal(in[1]) && is_octal(in[2]) && is_octal(in[3])) {
+			*out++ = (char)((in[1] - '0') << 6 | (in[2] - '0') << 3 | (in[3] - '0'));
 			in += 4;
 		} else {
 			*out++ = *in++;
@@ -107,8 +100,7 @@ static void parse_line(struct mounts *mounts, char *line)
 	char *type = take_word(&line);
 	struct mount mount;
 
-	if (type == NULL || *device == '\0' || *point != '/' ||
-	    is_left_out(type))
+	if (type == NULL || *device == '\0' || *point != '/' || is_left_out(type))
 		return;
 	unescape(device);
 	unescape(point);
@@ -121,8 +113,7 @@ static void parse_line(struct mounts *mounts, char *line)
 	mount.may_hang = mount.remote;
 	if (mounts->len == mounts->size) {
 		size_t size = mounts->size == 0 ? 64 : mounts->size * 2;
-		struct mount *grown =
-			mc_alloc_resize(mounts->items, size, sizeof(*grown));
+		struct mount *grown = mc_alloc_resize(mounts->items, size, sizeof(*grown));
 
 		mounts->items = grown;
 		mounts->size = size;
@@ -141,8 +132,7 @@ static void mark_below(struct mounts *mounts, const char *point)
 	for (size_t i = 0; i < mounts->len; i++) {
 		const char *other = mounts->items[i].point;
 
-		if (strncmp(other, point, size) == 0 &&
-		    (other[size] == '/' || other[size] == '\0'))
+		if (strncmp(other, point, size) == 0 && (other[size] == '/' || other[size] == '\0'))
 			mounts->items[i].may_hang = true;
 	}
 }
@@ -195,8 +185,7 @@ bool mounts_repeated(const struct mounts *mounts, size_t index, bool by_device)
 {
 	const struct mount *mount = &mounts->items[index];
 
-	for (const struct mount *other = mounts->items; other < mount;
-	     other++) {
+	for (const struct mount *other = mounts->items; other < mount; other++) {
 		if (by_device && other->device_hash == mount->device_hash &&
 		    strcmp(other->device, mount->device) == 0)
 			return true;

@@ -54,8 +54,7 @@ static void leave(struct pending *pending)
 }
 
 /* What another file system did on the same mount point does not count. */
-static struct trouble *find(const struct space *space,
-			    const struct mount *mount)
+static struct trouble *find(const struct space *space, const struct mount *mount)
 {
 	for (size_t i = 0; i < space->len; i++)
 		if (strcmp(space->troubles[i].point, mount->point) == 0 &&
@@ -86,8 +85,7 @@ static bool server_hangs(const struct space *space, const struct mount *mount)
 	for (size_t i = 0; i < space->len && size > 0; i++) {
 		const struct trouble *trouble = &space->troubles[i];
 
-		out += trouble->pending != NULL &&
-		       !atomic_load(&trouble->pending->answered) &&
+		out += trouble->pending != NULL && !atomic_load(&trouble->pending->answered) &&
 		       server_size(trouble->device) == size &&
 		       strncmp(trouble->device, mount->device, size) == 0;
 	}
@@ -106,8 +104,7 @@ static struct trouble *add(struct space *space, const struct mount *mount)
 {
 	struct trouble added = { .point = mc_alloc_copy(mount->point),
 				 .device = mc_alloc_copy(mount->device) };
-	struct trouble *grown = mc_alloc_resize(space->troubles, space->len + 1,
-						sizeof(*grown));
+	struct trouble *grown = mc_alloc_resize(space->troubles, space->len + 1, sizeof(*grown));
 
 	space->troubles = grown;
 	grown[space->len] = added;
@@ -142,16 +139,14 @@ static struct question *new_question(const char *path)
 
 /* Returns 0 or what went wrong; with ETIMEDOUT, '*left' is the call that is
  * still out. */
-static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out,
-		   struct pending **left)
+static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out, struct pending **left)
 {
 	mc_time limit = ctx->interval / PARTS;
 	struct question *question = new_question(path);
 	struct pending *pending = question->pending;
 	int result;
 
-	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, ask,
-			       question);
+	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, ask, question);
 	if (result == -ETIMEDOUT) {
 		*left = pending;
 		return ETIMEDOUT;
@@ -181,27 +176,24 @@ static void log_failure(struct mc_ctx *ctx, const char *point, int errnum)
 		       "does",
 		       point);
 	else
-		mc_log(ctx, MC_WARN, "cannot ask file system '%s': %s", point,
-		       strerror(errnum));
+		mc_log(ctx, MC_WARN, "cannot ask file system '%s': %s", point, strerror(errnum));
 }
 
 /* Remembers what went wrong, so that it is logged only when it is new. */
-static void note(struct mc_ctx *ctx, struct space *space,
-		 const struct mount *mount, int errnum, struct pending *left)
+static void note(struct mc_ctx *ctx, struct space *space, const struct mount *mount, int errnum,
+		 struct pending *left)
 {
 	struct trouble *trouble = find(space, mount);
 
 	if (errnum == 0 && trouble != NULL) {
-		mc_log(ctx, MC_NOTE, "file system '%s' answers again",
-		       mount->point);
+		mc_log(ctx, MC_NOTE, "file system '%s' answers again", mount->point);
 		drop(space, trouble);
 	}
 	if (errnum == 0)
 		return;
 	if (trouble == NULL)
 		trouble = add(space, mount);
-	if (trouble->errnum != errnum &&
-	    !(is_silence(trouble->errnum) && is_silence(errnum)))
+	if (trouble->errnum != errnum && !(is_silence(trouble->errnum) && is_silence(errnum)))
 		log_failure(ctx, mount->point, errnum);
 	trouble->errnum = errnum;
 	trouble->pending = left;
@@ -215,8 +207,8 @@ void space_begin(struct space *space)
 		space->troubles[i].mounted = false;
 }
 
-bool space_ask(struct mc_ctx *ctx, struct space *space,
-	       const struct mount *mount, struct statvfs *out)
+bool space_ask(struct mc_ctx *ctx, struct space *space, const struct mount *mount,
+	       struct statvfs *out)
 {
 	struct trouble *trouble = find(space, mount);
 	struct pending *left = NULL;

@@ -23,8 +23,7 @@ void space_begin(struct space *);
 
 /* Asks the file system on the mount point.  Returns false if there is no
  * answer, which is logged once until there is one. */
-bool space_ask(struct mc_ctx *, struct space *, const struct mount *,
-	       struct statvfs *);
+bool space_ask(struct mc_ctx *, struct space *, const struct mount *, struct statvfs *);
 
 /* After the last: forgets trouble with what is not mounted any more. */
 void space_end(struct space *);

@@ -39,8 +39,7 @@ static uint64_t weigh(uint64_t time_ms, uint64_t ops, mc_time interval)
 	return sum < CENTURIES_MS ? (uint64_t)(sum + 0.5) : 0;
 }
 
-static void update(struct device *device, const uint64_t now[COUNTERS_LEN],
-		   mc_time interval)
+static void update(struct device *device, const uint64_t now[COUNTERS_LEN], mc_time interval)
 {
 	uint64_t changes[COUNTERS_LEN];
 
@@ -50,10 +49,8 @@ static void update(struct device *device, const uint64_t now[COUNTERS_LEN],
 	}
 	device->read_octets += 512 * changes[READ_SECTORS];
 	device->write_octets += 512 * changes[WRITE_SECTORS];
-	device->read_time +=
-		weigh(changes[READ_TIME], changes[READ_OPS], interval);
-	device->write_time +=
-		weigh(changes[WRITE_TIME], changes[WRITE_OPS], interval);
+	device->read_time += weigh(changes[READ_TIME], changes[READ_OPS], interval);
+	device->write_time += weigh(changes[WRITE_TIME], changes[WRITE_OPS], interval);
 	if (now[READ_MERGED] != 0 || now[WRITE_MERGED] != 0)
 		device->was_merged = true;
 	if (now[IN_FLIGHT] != 0)
@@ -68,8 +65,7 @@ static struct device *add(struct devices *devices, struct mc_word name)
 
 	if (devices->len == devices->size) {
 		size_t size = devices->size == 0 ? 16 : devices->size * 2;
-		struct device *grown =
-			mc_alloc_resize(devices->items, size, sizeof(*grown));
+		struct device *grown = mc_alloc_resize(devices->items, size, sizeof(*grown));
 
 		devices->items = grown;
 		devices->size = size;
@@ -83,14 +79,12 @@ static struct device *add(struct devices *devices, struct mc_word name)
 /* The device of that name, which is moved to 'index', or added there: devices
  * before it have been met in this read.  The order of the file hardly ever
  * changes, so it is most often there already. */
-static struct device *place(struct devices *devices, size_t index,
-			    struct mc_word name)
+static struct device *place(struct devices *devices, size_t index, struct mc_word name)
 {
 	struct device *device = NULL, moved;
 
 	for (size_t i = index; i < devices->len && device == NULL; i++)
-		if (strncmp(devices->items[i].name, name.text, name.size) ==
-			    0 &&
+		if (strncmp(devices->items[i].name, name.text, name.size) == 0 &&
 		    devices->items[i].name[name.size] == '\0')
 			device = &devices->items[i];
 	if (device == NULL)
@@ -105,15 +99,14 @@ static struct device *place(struct devices *devices, size_t index,
 
 /* Takes a line "8 1 sda1 12 34 ..." over to the device at 'index'; false if it
  * is none. */
-static bool take_line(struct devices *devices, size_t index, const char *line,
-		      mc_time interval)
+static bool take_line(struct devices *devices, size_t index, const char *line, mc_time interval)
 {
 	uint64_t numbers[2], row[COUNTERS_LEN];
 	struct device *device;
 	struct mc_word name;
 
-	if (mc_scan_row(&line, numbers, 2) != 2 ||
-	    !mc_scan_word(&line, &name) || name.size >= sizeof(device->name) ||
+	if (mc_scan_row(&line, numbers, 2) != 2 || !mc_scan_word(&line, &name) ||
+	    name.size >= sizeof(device->name) ||
 	    mc_scan_row(&line, row, COUNTERS_LEN) != COUNTERS_LEN)
 		return false;
 	device = place(devices, index, name);
@@ -154,15 +147,13 @@ bool device_update(struct devices *devices, const char *text, mc_time interval)
 }
 
 /* Copies the value of 'attribute' into 'out'; false if there is none. */
-static bool find_attribute(const char *record, const char *attribute,
-			   char out[LABEL_SIZE])
+static bool find_attribute(const char *record, const char *attribute, char out[LABEL_SIZE])
 {
 	do {
 		const char *at = record;
 		size_t length;
 
-		if (!mc_scan_text(&at, "E:") || !mc_scan_text(&at, attribute) ||
-		    *at++ != '=')
+		if (!mc_scan_text(&at, "E:") || !mc_scan_text(&at, attribute) || *at++ != '=')
 			continue;
 		length = strcspn(at, "\n");
 		if (length >= LABEL_SIZE)
@@ -182,8 +173,8 @@ static bool read_record(struct mc_ctx *ctx, const struct device *device,
 	ssize_t size;
 	int fd;
 
-	snprintf(name, sizeof(name), "/run/udev/data/b%u:%u",
-		 (unsigned)device->major, (unsigned)device->minor);
+	snprintf(name, sizeof(name), "/run/udev/data/b%u:%u", (unsigned)device->major,
+		 (unsigned)device->minor);
 	fd = open(mc_path(ctx, name, path, sizeof(path)), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -196,17 +187,15 @@ static bool read_record(struct mc_ctx *ctx, const struct device *device,
 }
 
 /* Looks the label up in udev's record of the device; false if it has none. */
-static bool find_label(struct mc_ctx *ctx, const struct device *device,
-		       const char *attribute, char out[LABEL_SIZE])
+static bool find_label(struct mc_ctx *ctx, const struct device *device, const char *attribute,
+		       char out[LABEL_SIZE])
 {
 	char record[UDEV_RECORD_SIZE];
 
-	return read_record(ctx, device, record) &&
-	       find_attribute(record, attribute, out);
+	return read_record(ctx, device, record) && find_attribute(record, attribute, out);
 }
 
-void device_label(struct mc_ctx *ctx, struct device *device,
-		  const char *attribute)
+void device_label(struct mc_ctx *ctx, struct device *device, const char *attribute)
 {
 	char found[LABEL_SIZE];
 	const char *label = device->name;

@@ -26,8 +26,8 @@ enum counter {
 
 enum series { OCTETS, OPS, TIME, MERGED, PENDING, IO_TIME, SERIES_LEN };
 
-#define LABEL_SIZE                                                             \
-	128 /* The longest plugin instance of collectd, and '\0'.              \
+#define LABEL_SIZE                                                                                 \
+	128 /* The longest plugin instance of collectd, and '\0'.                                  \
 	     */
 
 struct device {
@@ -35,9 +35,9 @@ struct device {
 	char label[LABEL_SIZE]; /* What it is called in series. */
 	uint64_t major, minor;
 
-	uint64_t counters[COUNTERS_LEN];    /* As they are now. */
-	uint64_t read_octets, write_octets; /* Since boot. */
-	uint64_t read_time, write_time;     /* Sums of weighted averages, ms. */
+	uint64_t counters[COUNTERS_LEN];        /* As they are now. */
+	uint64_t read_octets, write_octets;     /* Since boot. */
+	uint64_t read_time, write_time;         /* Sums of weighted averages, ms. */
 	bool was_merged, was_pending, was_busy; /* At any time so far. */
 
 	struct mc_series *held[SERIES_LEN]; /* NULL: not asked for yet. */

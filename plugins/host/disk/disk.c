@@ -20,8 +20,8 @@ struct disk {
 	struct devices devices;
 };
 
-static struct mc_series *series_of(struct mc_batch *out, struct device *device,
-				   enum series which, const char *type)
+static struct mc_series *series_of(struct mc_batch *out, struct device *device, enum series which,
+				   const char *type)
 {
 	struct mc_id id = MC_ID(.plugin_instance = device->label, .type = type);
 
@@ -30,8 +30,8 @@ static struct mc_series *series_of(struct mc_batch *out, struct device *device,
 	return device->held[which];
 }
 
-static void put_pair(struct mc_batch *out, struct mc_series *series,
-		     uint64_t first, uint64_t second)
+static void put_pair(struct mc_batch *out, struct mc_series *series, uint64_t first,
+		     uint64_t second)
 {
 	const union mc_value values[] = {
 		{ .derive = (int64_t)first },
@@ -46,23 +46,21 @@ static void report(struct mc_batch *out, struct device *device)
 	const uint64_t *now = device->counters;
 
 	if (device->read_octets != 0 || device->write_octets != 0)
-		put_pair(out, series_of(out, device, OCTETS, "disk_octets"),
-			 device->read_octets, device->write_octets);
-	put_pair(out, series_of(out, device, OPS, "disk_ops"), now[READ_OPS],
-		 now[WRITE_OPS]);
+		put_pair(out, series_of(out, device, OCTETS, "disk_octets"), device->read_octets,
+			 device->write_octets);
+	put_pair(out, series_of(out, device, OPS, "disk_ops"), now[READ_OPS], now[WRITE_OPS]);
 	if (device->read_time != 0 || device->write_time != 0)
-		put_pair(out, series_of(out, device, TIME, "disk_time"),
-			 device->read_time, device->write_time);
+		put_pair(out, series_of(out, device, TIME, "disk_time"), device->read_time,
+			 device->write_time);
 	if (device->was_merged)
-		put_pair(out, series_of(out, device, MERGED, "disk_merged"),
-			 now[READ_MERGED], now[WRITE_MERGED]);
+		put_pair(out, series_of(out, device, MERGED, "disk_merged"), now[READ_MERGED],
+			 now[WRITE_MERGED]);
 	if (device->was_pending)
-		mc_gauge(out,
-			 series_of(out, device, PENDING, "pending_operations"),
+		mc_gauge(out, series_of(out, device, PENDING, "pending_operations"),
 			 (double)now[IN_FLIGHT]);
 	if (device->was_busy)
-		put_pair(out, series_of(out, device, IO_TIME, "disk_io_time"),
-			 now[BUSY_TIME], now[WEIGHTED_TIME]);
+		put_pair(out, series_of(out, device, IO_TIME, "disk_io_time"), now[BUSY_TIME],
+			 now[WEIGHTED_TIME]);
 }
 
 static int disk_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -82,8 +80,7 @@ static int disk_read(struct mc_ctx *ctx, struct mc_batch *out)
 	for (size_t i = 0; i < self->devices.len; i++) {
 		struct device *device = &self->devices.items[i];
 
-		if (device->counters[READ_OPS] == 0 &&
-		    device->counters[WRITE_OPS] == 0)
+		if (device->counters[READ_OPS] == 0 && device->counters[WRITE_OPS] == 0)
 			continue;
 		device_label(ctx, device, self->udev_attribute);
 		if (mc_selected(self->names, self->ignore, device->label))
@@ -124,9 +121,8 @@ MC_PLUGIN(disk) = {
 	.help = "Reads the requests, bytes and times of disks and partitions.",
 	.self_size = sizeof(struct disk),
 	.options = options,
-	.types = (const char *const[]){ "disk_octets", "disk_ops", "disk_time",
-					"disk_merged", "pending_operations",
-					"disk_io_time", NULL },
+	.types = (const char *const[]){ "disk_octets", "disk_ops", "disk_time", "disk_merged",
+					"pending_operations", "disk_io_time", NULL },
 	.read = disk_read,
 	.stop = disk_stop,
 };

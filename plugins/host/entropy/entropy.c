@@ -7,8 +7,7 @@
 static int entropy_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	int64_t bits;
-	int failed = mc_read_number(
-		ctx, "/proc/sys/kernel/random/entropy_avail", &bits);
+	int failed = mc_read_number(ctx, "/proc/sys/kernel/random/entropy_avail", &bits);
 
 	if (failed != 0)
 		return failed;

@@ -24,8 +24,8 @@ int driver_open(struct driver *driver, size_t max)
 	int fd;
 
 	size = (size + page - 1) / page * page;
-	buffer = mmap(NULL, size + page, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	buffer =
+		mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (buffer == MAP_FAILED)
 		return -errno;
 	driver->buffer = buffer;
@@ -51,8 +51,8 @@ void driver_done(struct driver *driver)
 	*driver = (struct driver){ 0 };
 }
 
-static int ask(struct driver *driver, const char *interface,
-	       unsigned long request, struct ifreq *ask)
+static int ask(struct driver *driver, const char *interface, unsigned long request,
+	       struct ifreq *ask)
 {
 	if (strlen(interface) >= sizeof(ask->ifr_name))
 		return -ENODEV;
@@ -80,16 +80,14 @@ int driver_count(struct driver *driver, const char *interface)
 	struct ethtool_sset_info *question = driver->buffer;
 	int rc;
 
-	*question =
-		(struct ethtool_sset_info){ .cmd = ETHTOOL_GSSET_INFO,
-					    .sset_mask = 1U << ETH_SS_STATS };
+	*question = (struct ethtool_sset_info){ .cmd = ETHTOOL_GSSET_INFO,
+						.sset_mask = 1U << ETH_SS_STATS };
 	rc = ask_driver(driver, interface, question);
 	if (rc < 0)
 		return rc;
 	if (question->sset_mask == 0) /* There is no such set. */
 		return 0;
-	return question->data[0] > INT32_MAX ? -EOVERFLOW
-					     : (int)question->data[0];
+	return question->data[0] > INT32_MAX ? -EOVERFLOW : (int)question->data[0];
 }
 
 void driver_name(const char raw[32], char name[DRIVER_NAME_SIZE])
@@ -104,8 +102,7 @@ void driver_name(const char raw[32], char name[DRIVER_NAME_SIZE])
 	name[end - start] = '\0';
 }
 
-int driver_names(struct driver *driver, const char *interface, size_t count,
-		 char *names)
+int driver_names(struct driver *driver, const char *interface, size_t count, char *names)
 {
 	struct ethtool_gstrings *question = driver->buffer;
 	int rc;
@@ -134,8 +131,7 @@ int driver_numbers(struct driver *driver, const char *interface, size_t count,
 
 	if (count > driver->max)
 		return -EOVERFLOW;
-	*question = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS,
-					    .n_stats = (uint32_t)count };
+	*question = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS, .n_stats = (uint32_t)count };
 	rc = ask_driver(driver, interface, question);
 	if (rc < 0)
 		return rc;

@@ -33,8 +33,7 @@ int driver_count(struct driver *, const char *interface);
 /* The names of the statistics, 'count' as driver_count() has said: the text of
  * one after the other, each with DRIVER_NAME_SIZE bytes, blanks around it cut.
  * 0 or a negative errno; -EAGAIN if there are more or less by now. */
-int driver_names(struct driver *, const char *interface, size_t count,
-		 char *names);
+int driver_names(struct driver *, const char *interface, size_t count, char *names);
 
 /* The numbers, in the order of the names.  Returns likewise; '*numbers' is
  * valid until the next call. */

@@ -61,8 +61,7 @@ static void forget(struct card *card)
 	card->index = 0;
 }
 
-static void fill(struct mc_ctx *ctx, struct statistic *statistic,
-		 const char *name)
+static void fill(struct mc_ctx *ctx, struct statistic *statistic, const char *name)
 {
 	const struct ethstat *self = ctx->self;
 	const struct mc_type *type;
@@ -70,8 +69,7 @@ static void fill(struct mc_ctx *ctx, struct statistic *statistic,
 	memcpy(statistic->name, name, DRIVER_NAME_SIZE);
 	statistic->map = find_map(self, name);
 	statistic->kind = MC_DERIVE;
-	statistic->reported = name[0] != '\0' &&
-			      (statistic->map != NULL || !self->mapped_only);
+	statistic->reported = name[0] != '\0' && (statistic->map != NULL || !self->mapped_only);
 	if (statistic->map == NULL)
 		return;
 	type = mc_type_find(ctx, statistic->map->type);
@@ -101,18 +99,16 @@ static int refresh(struct mc_ctx *ctx, struct card *card)
 	if (rc == 0) {
 		card->index = index;
 		card->len = (size_t)count;
-		card->statistics = mc_alloc_zero((card->len + 1) *
-						 sizeof(*card->statistics));
+		card->statistics = mc_alloc_zero((card->len + 1) * sizeof(*card->statistics));
 		for (size_t i = 0; i < card->len; i++)
-			fill(ctx, &card->statistics[i],
-			     names + i * DRIVER_NAME_SIZE);
+			fill(ctx, &card->statistics[i], names + i * DRIVER_NAME_SIZE);
 	}
 	free(names);
 	return rc;
 }
 
-static void report(struct mc_batch *out, const struct card *card,
-		   struct statistic *statistic, uint64_t number)
+static void report(struct mc_batch *out, const struct card *card, struct statistic *statistic,
+		   uint64_t number)
 {
 	const struct map *map = statistic->map;
 	struct mc_id id = MC_ID(.plugin_instance = card->name, .type = "derive",
@@ -132,28 +128,23 @@ static void report(struct mc_batch *out, const struct card *card,
 	mc_put(out, statistic->held, &value, 1);
 }
 
-static int read_card(struct mc_ctx *ctx, struct mc_batch *out,
-		     struct card *card)
+static int read_card(struct mc_ctx *ctx, struct mc_batch *out, struct card *card)
 {
 	struct ethstat *self = ctx->self;
 	const unsigned long long *numbers;
 	int rc = refresh(ctx, card);
 
 	if (rc == 0 && card->len > 0)
-		rc = driver_numbers(&self->driver, card->name, card->len,
-				    &numbers);
+		rc = driver_numbers(&self->driver, card->name, card->len, &numbers);
 	if (rc < 0) {
 		forget(card);
 		if (rc == -EOVERFLOW)
-			return mc_fail(ctx, 0,
-				       "'%s' has more than MaxStatistics %lld",
-				       card->name, (long long)self->max);
-		return mc_fail(ctx, -rc, "cannot read statistics of '%s'",
-			       card->name);
+			return mc_fail(ctx, 0, "'%s' has more than MaxStatistics %lld", card->name,
+				       (long long)self->max);
+		return mc_fail(ctx, -rc, "cannot read statistics of '%s'", card->name);
 	}
 	if (card->len == 0)
-		return mc_fail(ctx, 0, "the driver of '%s' has no statistics",
-			       card->name);
+		return mc_fail(ctx, 0, "the driver of '%s' has no statistics", card->name);
 	for (size_t i = 0; i < card->len; i++)
 		if (card->statistics[i].reported)
 			report(out, card, &card->statistics[i], numbers[i]);
@@ -180,16 +171,14 @@ static void ethstat_check(struct mc_ctx *ctx)
 	struct map *maps = self->maps.items;
 
 	if (self->interfaces.len == 0)
-		mc_check_warn(ctx, &self->interfaces,
-			      "is not given: nothing is read");
+		mc_check_warn(ctx, &self->interfaces, "is not given: nothing is read");
 	for (size_t i = 0; i < self->maps.len; i++) {
 		const struct mc_type *type = mc_type_find(ctx, maps[i].type);
 
 		if (type == NULL)
 			mc_check_error(ctx, &maps[i].type, "is in no TypesDB");
 		else if (type->sources_len != 1)
-			mc_check_error(ctx, &maps[i].type,
-				       "has more than one data source");
+			mc_check_error(ctx, &maps[i].type, "has more than one data source");
 	}
 }
 
@@ -200,8 +189,7 @@ static int ethstat_start(struct mc_ctx *ctx)
 
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot open a socket");
-	self->cards = mc_alloc_zero((self->interfaces.len + 1) *
-				    sizeof(*self->cards));
+	self->cards = mc_alloc_zero((self->interfaces.len + 1) * sizeof(*self->cards));
 	for (size_t i = 0; i < self->interfaces.len; i++)
 		self->cards[i].name = self->interfaces.items[i];
 	return 0;
@@ -232,7 +220,7 @@ static const struct mc_option map_options[] = {
 	  MC_OPT_STRING(struct map, instance),
 	  .help = "Type instance; by default none.",
 	  .sample = "checksum_offload" },
-	{ 0 }
+	{ 0 },
 };
 static const struct mc_block map_block = { sizeof(struct map), map_options };
 

@@ -21,22 +21,16 @@ static int fhcount_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (size < 0)
 		return (int)size;
-	if (mc_scan_row(&at, row, COLUMNS_LEN) != COLUMNS_LEN ||
-	    row[USED] == UINT64_MAX || row[UNUSED] == UINT64_MAX ||
-	    row[MAX] == UINT64_MAX)
-		return mc_fail(ctx, 0,
-			       "cannot understand '/proc/sys/fs/file-nr'");
+	if (mc_scan_row(&at, row, COLUMNS_LEN) != COLUMNS_LEN || row[USED] == UINT64_MAX ||
+	    row[UNUSED] == UINT64_MAX || row[MAX] == UINT64_MAX)
+		return mc_fail(ctx, 0, "cannot understand '/proc/sys/fs/file-nr'");
 	for (size_t i = 0; self->absolute && i < COLUMNS_LEN; i++)
 		mc_gauge(out,
-			 mc_series(out, MC_ID(.type = "file_handles",
-					      .type_instance = names[i])),
+			 mc_series(out, MC_ID(.type = "file_handles", .type_instance = names[i])),
 			 (double)row[i]);
 	for (size_t i = 0; self->percentage && i < MAX; i++)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.type = "percent",
-					      .type_instance = names[i])),
-			 row[MAX] > 0 ? 100 * (double)row[i] / (double)row[MAX]
-				      : NAN);
+		mc_gauge(out, mc_series(out, MC_ID(.type = "percent", .type_instance = names[i])),
+			 row[MAX] > 0 ? 100 * (double)row[i] / (double)row[MAX] : NAN);
 	return 0;
 }
 

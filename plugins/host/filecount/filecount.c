@@ -54,14 +54,12 @@ static const struct unit ages[] = {
 	{ 'd', 86400 }, { 'w', 7 * 86400 }, { 'y', 31557600 },
 };
 static const struct unit sizes[] = {
-	{ 'b', 1 },   { 'k', 1e3 },  { 'm', 1e6 },
-	{ 'g', 1e9 }, { 't', 1e12 }, { 'p', 1e15 },
+	{ 'b', 1 }, { 'k', 1e3 }, { 'm', 1e6 }, { 'g', 1e9 }, { 't', 1e12 }, { 'p', 1e15 },
 };
 #define UNITS_LEN 6
 
 /* "-1.5d"; false: it is none. */
-static bool take_number(const char *text, const struct unit *units,
-			double *number)
+static bool take_number(const char *text, const struct unit *units, double *number)
 {
 	double found;
 
@@ -83,11 +81,9 @@ static bool take_options(struct directory *directory)
 {
 	double age = 0, bytes = 0;
 
-	if (directory->mtime != NULL &&
-	    !take_number(directory->mtime, ages, &age))
+	if (directory->mtime != NULL && !take_number(directory->mtime, ages, &age))
 		return false;
-	if (directory->size != NULL &&
-	    !take_number(directory->size, sizes, &bytes))
+	if (directory->size != NULL && !take_number(directory->size, sizes, &bytes))
 		return false;
 	directory->age = (mc_time)(age * (double)MC_SECOND);
 	directory->bytes = bytes;
@@ -99,13 +95,11 @@ static bool take_options(struct directory *directory)
 static bool has_age(const struct count *count, const struct stat *status)
 {
 	mc_time age = count->directory->age;
-	mc_time changed =
-		status->st_mtim.tv_sec * MC_SECOND + status->st_mtim.tv_nsec;
+	mc_time changed = status->st_mtim.tv_sec * MC_SECOND + status->st_mtim.tv_nsec;
 
 	if (age == 0)
 		return true;
-	return age > 0 ? changed < count->now - age
-		       : changed > count->now + age;
+	return age > 0 ? changed < count->now - age : changed > count->now + age;
 }
 
 static bool has_size(const struct count *count, const struct stat *status)
@@ -117,18 +111,15 @@ static bool has_size(const struct count *count, const struct stat *status)
 	return bytes > 0 ? size >= bytes : size < -bytes;
 }
 
-static void take_file(struct count *count, const char *name,
-		      const struct stat *status)
+static void take_file(struct count *count, const char *name, const struct stat *status)
 {
 	const struct directory *directory = count->directory;
 
 	if (directory->regular_only && !S_ISREG(status->st_mode))
 		return;
-	if (directory->pattern != NULL &&
-	    fnmatch(directory->pattern, name, 0) != 0)
+	if (directory->pattern != NULL && fnmatch(directory->pattern, name, 0) != 0)
 		return;
-	if (S_ISREG(status->st_mode) &&
-	    (!has_age(count, status) || !has_size(count, status)))
+	if (S_ISREG(status->st_mode) && (!has_age(count, status) || !has_size(count, status)))
 		return;
 	count->files++;
 	if (S_ISREG(status->st_mode))
@@ -145,8 +136,7 @@ struct walk {
 
 static int enter(struct walk *walk, int parent, const char *name)
 {
-	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC |
-		    (walk->depth > 0 ? O_NOFOLLOW : 0);
+	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (walk->depth > 0 ? O_NOFOLLOW : 0);
 	int fd;
 
 	if (walk->depth == DEPTH_MAX)
@@ -214,13 +204,11 @@ static int walk_all(struct count *count, const char *path)
 /* --- Reading -------------------------------------------------------------- */
 
 /* As in collectd: without the '/' that it begins with, and '_' for others. */
-static const char *instance_of(const struct directory *directory, char *out,
-			       size_t size)
+static const char *instance_of(const struct directory *directory, char *out, size_t size)
 {
 	if (directory->instance != NULL)
 		return directory->instance;
-	snprintf(out, size, "%s",
-		 directory->path + strspn(directory->path, "/"));
+	snprintf(out, size, "%s", directory->path + strspn(directory->path, "/"));
 	return out; /* The core replaces '/'. */
 }
 
@@ -230,8 +218,7 @@ static void report(const struct directory *directory, const struct count *count,
 	char instance[PATH_MAX];
 	struct mc_id id = {
 		.plugin = directory->plugin,
-		.plugin_instance =
-			instance_of(directory, instance, sizeof(instance)),
+		.plugin_instance = instance_of(directory, instance, sizeof(instance)),
 		.type_instance = directory->type_instance,
 	};
 
@@ -251,17 +238,14 @@ static int filecount_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	/* The others count. */
 	for (size_t i = 0; i < self->directories.len; i++) {
-		struct count count = { .directory = &directories[i],
-				       .now = mc_wall() };
+		struct count count = { .directory = &directories[i], .now = mc_wall() };
 		char path[PATH_MAX];
-		int rc = walk_all(&count, mc_path(ctx, directories[i].path,
-						  path, sizeof(path)));
+		int rc = walk_all(&count, mc_path(ctx, directories[i].path, path, sizeof(path)));
 
 		if (rc == 0)
 			report(&directories[i], &count, out);
 		else
-			failed = mc_fail(ctx, EAGAIN,
-					 "cannot count files in '%s': %s",
+			failed = mc_fail(ctx, EAGAIN, "cannot count files in '%s': %s",
 					 directories[i].path, strerror(-rc));
 	}
 	return failed;
@@ -274,8 +258,7 @@ static int filecount_start(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->directories.len; i++)
 		if (!take_options(&directories[i]))
-			return mc_fail(ctx, 0,
-				       "MTime or Size of '%s' is no number",
+			return mc_fail(ctx, 0, "MTime or Size of '%s' is no number",
 				       directories[i].path);
 	return 0;
 }
@@ -301,13 +284,11 @@ static void filecount_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->directories.len; i++) {
 		const struct directory *directory = &directories[i];
 
-		if (directory->mtime != NULL &&
-		    !take_number(directory->mtime, ages, &number))
+		if (directory->mtime != NULL && !take_number(directory->mtime, ages, &number))
 			mc_check_error(ctx, &directory->mtime,
 				       "is not a number with or without s, m, "
 				       "h, d, w or y");
-		if (directory->size != NULL &&
-		    !take_number(directory->size, sizes, &number))
+		if (directory->size != NULL && !take_number(directory->size, sizes, &number))
 			mc_check_error(ctx, &directory->size,
 				       "is not a number with or without b, k, "
 				       "m, g, t or p");

@@ -21,8 +21,8 @@ struct hugepages {
 	bool per_node, root, pages, bytes, percentage;
 };
 
-static void report(const struct hugepages *self, struct mc_batch *out,
-		   struct mc_id id, double pages, double factor)
+static void report(const struct hugepages *self, struct mc_batch *out, struct mc_id id,
+		   double pages, double factor)
 {
 	if (self->pages) {
 		id.type = "vmpage_number";
@@ -34,15 +34,14 @@ static void report(const struct hugepages *self, struct mc_batch *out,
 	}
 }
 
-static void report_percent(struct mc_batch *out, struct mc_id id, double pages,
-			   double all)
+static void report_percent(struct mc_batch *out, struct mc_id id, double pages, double all)
 {
 	id.type = "percent";
 	mc_gauge(out, mc_series(out, id), all > 0 ? 100 * pages / all : NAN);
 }
 
-static int read_pages(struct mc_ctx *ctx, int64_t *pages, const char *folder,
-		      const char *name, const char *file)
+static int read_pages(struct mc_ctx *ctx, int64_t *pages, const char *folder, const char *name,
+		      const char *file)
 {
 	char path[1024];
 
@@ -51,8 +50,8 @@ static int read_pages(struct mc_ctx *ctx, int64_t *pages, const char *folder,
 }
 
 /* 'name' is "hugepages-2048kB", in 'folder'; 'where' is "mm" or "node0". */
-static int read_size(struct mc_ctx *ctx, struct mc_batch *out,
-		     const char *folder, const char *where, const char *name)
+static int read_size(struct mc_ctx *ctx, struct mc_batch *out, const char *folder,
+		     const char *where, const char *name)
 {
 	const struct hugepages *self = ctx->self;
 	const char *at = name + strlen(PREFIX);
@@ -62,19 +61,16 @@ static int read_size(struct mc_ctx *ctx, struct mc_batch *out,
 	int failed;
 
 	if (!mc_scan_u64(&at, &size) || strcmp(at, "kB") != 0)
-		return mc_fail(ctx, 0, "cannot understand '%s/%s'", folder,
-			       name);
+		return mc_fail(ctx, 0, "cannot understand '%s/%s'", folder, name);
 	failed = read_pages(ctx, &all, folder, name, "nr_hugepages");
 	if (failed == 0)
-		failed = read_pages(ctx, &available, folder, name,
-				    "free_hugepages");
+		failed = read_pages(ctx, &available, folder, name, "free_hugepages");
 	if (failed != 0)
 		return failed;
 	if (all < available || available < 0) /* They changed in between. */
-		return mc_fail(ctx, 0, "cannot understand '%s/%s'", folder,
-			       name);
-	snprintf(instance, sizeof(instance), "%s-%.*sKb", where,
-		 (int)(at - name - strlen(PREFIX)), name + strlen(PREFIX));
+		return mc_fail(ctx, 0, "cannot understand '%s/%s'", folder, name);
+	snprintf(instance, sizeof(instance), "%s-%.*sKb", where, (int)(at - name - strlen(PREFIX)),
+		 name + strlen(PREFIX));
 	const struct {
 		const char *name;
 		double pages;
@@ -83,8 +79,8 @@ static int read_size(struct mc_ctx *ctx, struct mc_batch *out,
 		{ "used", (double)(all - available) },
 	};
 	for (size_t i = 0; i < 2; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = instance,
-					.type_instance = states[i].name);
+		struct mc_id id =
+			MC_ID(.plugin_instance = instance, .type_instance = states[i].name);
 
 		report(self, out, id, states[i].pages, (double)size * 1024);
 		if (self->percentage)
@@ -93,8 +89,8 @@ static int read_size(struct mc_ctx *ctx, struct mc_batch *out,
 	return 0;
 }
 
-static int read_folder(struct mc_ctx *ctx, struct mc_batch *out,
-		       const char *folder, const char *where)
+static int read_folder(struct mc_ctx *ctx, struct mc_batch *out, const char *folder,
+		       const char *where)
 {
 	struct mc_names sizes = { 0 };
 	int failed = mc_list_folder(ctx, &sizes, folder, PREFIX);
@@ -119,8 +115,7 @@ static int read_nodes(struct mc_ctx *ctx, struct mc_batch *out)
 		char path[512];
 		int result;
 
-		snprintf(path, sizeof(path), "%s/%s/hugepages", folder,
-			 nodes.items[i]);
+		snprintf(path, sizeof(path), "%s/%s/hugepages", folder, nodes.items[i]);
 		result = read_folder(ctx, out, path, nodes.items[i]);
 		if (result != 0)
 			failed = result;
@@ -135,8 +130,7 @@ static int hugepages_read(struct mc_ctx *ctx, struct mc_batch *out)
 	int root_failed = 0, node_failed = 0;
 
 	if (self->root)
-		root_failed =
-			read_folder(ctx, out, "/sys/kernel/mm/hugepages", "mm");
+		root_failed = read_folder(ctx, out, "/sys/kernel/mm/hugepages", "mm");
 	if (self->per_node)
 		node_failed = read_nodes(ctx, out);
 	return root_failed != 0 ? root_failed : node_failed;
@@ -171,8 +165,7 @@ MC_PLUGIN(hugepages) = {
 	.help = "Reads how many huge pages are free and used.",
 	.self_size = sizeof(struct hugepages),
 	.options = options,
-	.types = (const char *const[]){ "vmpage_number", "memory", "percent",
-					NULL },
+	.types = (const char *const[]){ "vmpage_number", "memory", "percent", NULL },
 	.read = hugepages_read,
 	.lenient = true,
 };

@@ -45,8 +45,7 @@ struct interface {
 
 /* Reads one line, "  eth0: 123 4 ..."; false if it is none, such as the two of
  * the heading. */
-static bool parse(const char *line, char name[IFNAMSIZ],
-		  uint64_t columns[COLUMNS_LEN])
+static bool parse(const char *line, char name[IFNAMSIZ], uint64_t columns[COLUMNS_LEN])
 {
 	const char *start = mc_scan_blanks(line);
 	size_t size = strcspn(start, ": \t\n");
@@ -65,15 +64,13 @@ static struct port *add(struct interface *self, const char *name)
 
 	if (self->len == self->size) {
 		size_t size = self->size == 0 ? 16 : self->size * 2;
-		struct port *grown =
-			mc_alloc_resize(self->ports, size, sizeof(*grown));
+		struct port *grown = mc_alloc_resize(self->ports, size, sizeof(*grown));
 
 		self->ports = grown;
 		self->size = size;
 	}
 	port = &self->ports[self->len++];
-	*port = (struct port){ .selected = mc_selected(self->names,
-						       self->ignore, name) };
+	*port = (struct port){ .selected = mc_selected(self->names, self->ignore, name) };
 	memcpy(port->name, name, strlen(name) + 1);
 	return port;
 }
@@ -81,8 +78,7 @@ static struct port *add(struct interface *self, const char *name)
 /* The port of that name, which is moved to 'index', or added there: ports
  * before it have been met in this read.  The order of the file hardly ever
  * changes, so it is most often there already. */
-static struct port *place(struct interface *self, size_t index,
-			  const char *name)
+static struct port *place(struct interface *self, size_t index, const char *name)
 {
 	struct port *port = NULL, moved;
 
@@ -110,12 +106,10 @@ static void forget_beyond(struct interface *self, size_t len)
 	}
 }
 
-static void report(struct mc_batch *out, struct port *port,
-		   const uint64_t columns[COLUMNS_LEN])
+static void report(struct mc_batch *out, struct port *port, const uint64_t columns[COLUMNS_LEN])
 {
 	for (size_t i = 0; i < REPORTS_LEN; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = port->name,
-					.type = reports[i].type);
+		struct mc_id id = MC_ID(.plugin_instance = port->name, .type = reports[i].type);
 		const uint64_t *column = &columns[reports[i].column];
 		union mc_value values[] = {
 			{ .derive = (int64_t)column[0] },
@@ -202,8 +196,8 @@ MC_PLUGIN(interface) = {
 	.help = "Reads bytes, packets, errors and drops of network interfaces.",
 	.self_size = sizeof(struct interface),
 	.options = options,
-	.types = (const char *const[]){ "if_packets", "if_octets", "if_errors",
-					"if_dropped", NULL },
+	.types = (const char *const[]){ "if_packets", "if_octets", "if_errors", "if_dropped",
+					NULL },
 	.read = interface_read,
 	.stop = interface_stop,
 };

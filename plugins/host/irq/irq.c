@@ -40,8 +40,8 @@ static bool parse_heading(struct irq *self, const char *at)
 	uint64_t cpu;
 
 	while (mc_scan_text(&at, "CPU")) {
-		if (!mc_scan_u64(&at, &cpu) || !mc_scan_at_end(at) ||
-		    cpu >= CPUS_MAX || len == CPUS_MAX)
+		if (!mc_scan_u64(&at, &cpu) || !mc_scan_at_end(at) || cpu >= CPUS_MAX ||
+		    len == CPUS_MAX)
 			return false;
 		online[cpu] = true;
 		self->fresh[len++] = !first && !self->online[cpu];
@@ -58,8 +58,8 @@ static bool parse_name(const char **at, char name[NAME_SIZE])
 {
 	struct mc_word word;
 
-	if (!mc_scan_word(at, &word) || word.size < 2 ||
-	    word.size > NAME_SIZE || word.text[word.size - 1] != ':')
+	if (!mc_scan_word(at, &word) || word.size < 2 || word.size > NAME_SIZE ||
+	    word.text[word.size - 1] != ':')
 		return false;
 	memcpy(name, word.text, word.size - 1);
 	name[word.size - 1] = '\0';
@@ -81,26 +81,22 @@ static bool parse_row(const struct irq *self, const char *at, struct sums *sums)
 	for (; sums->len < self->cpus_len; sums->len++) {
 		if (mc_scan_row(&at, &number, 1) == 0)
 			break;
-		if (__builtin_add_overflow(sums->all, number, &sums->all) ||
-		    sums->all > INT64_MAX)
+		if (__builtin_add_overflow(sums->all, number, &sums->all) || sums->all > INT64_MAX)
 			return false;
 		if (self->fresh[sums->len])
 			sums->fresh += number;
 	}
 	if (sums->len < self->cpus_len)
 		sums->fresh = 0; /* Not by CPU. */
-	return strchr(at, '\n') != NULL &&
-	       (sums->len == 0 || sums->len == self->cpus_len ||
-		(sums->len == 1 && *mc_scan_blanks(at) == '\n'));
+	return strchr(at, '\n') != NULL && (sums->len == 0 || sums->len == self->cpus_len ||
+					    (sums->len == 1 && *mc_scan_blanks(at) == '\n'));
 }
 
 /* What is left of a sum; 'fresh' of it was counted before its CPU came back. */
-static uint64_t subtract(struct irq *self, const char *name,
-			 const struct sums *sums)
+static uint64_t subtract(struct irq *self, const char *name, const struct sums *sums)
 {
 	size_t size = strlen(name);
-	struct offset *offset =
-		(struct offset *)mc_map_find(&self->offsets, name, size);
+	struct offset *offset = (struct offset *)mc_map_find(&self->offsets, name, size);
 
 	if (offset == NULL && sums->fresh == 0)
 		return sums->all;
@@ -141,12 +137,9 @@ static int irq_read(struct mc_ctx *ctx, struct mc_batch *out)
 			understood = false;
 			continue;
 		}
-		if (sums.len == 0 ||
-		    !mc_selected(self->names, self->ignore, name))
+		if (sums.len == 0 || !mc_selected(self->names, self->ignore, name))
 			continue;
-		mc_derive(out,
-			  mc_series(out, MC_ID(.type = "irq",
-					       .type_instance = name)),
+		mc_derive(out, mc_series(out, MC_ID(.type = "irq", .type_instance = name)),
 			  (int64_t)subtract(self, name, &sums));
 	}
 	return understood ? 0 : mc_fail(ctx, 0, "cannot understand '%s'", path);

@@ -24,23 +24,20 @@ static const struct row {
 	{ "general_profit", "ksm_profit", NULL, MC_GAUGE, true, true },
 	{ "pages_shared", "vmpage_number", "shared", MC_GAUGE, false, false },
 	{ "pages_sharing", "vmpage_number", "sharing", MC_GAUGE, false, false },
-	{ "pages_unshared", "vmpage_number", "unshared", MC_GAUGE, false,
-	  false },
-	{ "pages_volatile", "vmpage_number", "volatile", MC_GAUGE, false,
-	  false },
+	{ "pages_unshared", "vmpage_number", "unshared", MC_GAUGE, false, false },
+	{ "pages_volatile", "vmpage_number", "volatile", MC_GAUGE, false, false },
 	{ "full_scans", "operations", "full_scans", MC_DERIVE, false, false },
 };
 #define ROWS_LEN (sizeof(rows) / sizeof(*rows))
 
 /* One line that begins with the number. */
-static bool parse(const struct row *row, const char *text,
-		  union mc_value *value)
+static bool parse(const struct row *row, const char *text, union mc_value *value)
 {
 	bool negative = row->is_signed && mc_scan_text(&text, "-");
 	uint64_t number;
 
-	if (!mc_scan_u64(&text, &number) || number > INT64_MAX ||
-	    !mc_scan_at_end(text) || mc_scan_line(&text))
+	if (!mc_scan_u64(&text, &number) || number > INT64_MAX || !mc_scan_at_end(text) ||
+	    mc_scan_line(&text))
 		return false;
 	if (row->kind == MC_GAUGE)
 		value->gauge = negative ? -(double)number : (double)number;
@@ -49,18 +46,15 @@ static bool parse(const struct row *row, const char *text,
 	return true;
 }
 
-static int read_row(struct mc_ctx *ctx, struct mc_batch *out,
-		    const struct row *row)
+static int read_row(struct mc_ctx *ctx, struct mc_batch *out, const struct row *row)
 {
-	struct mc_id id =
-		MC_ID(.type = row->type, .type_instance = row->instance);
+	struct mc_id id = MC_ID(.type = row->type, .type_instance = row->instance);
 	union mc_value value;
 	char path[64], *text;
 	ssize_t size;
 
 	snprintf(path, sizeof(path), FOLDER "%s", row->file);
-	size = row->is_new ? mc_read_optional(ctx, path, &text)
-			   : mc_read_file(ctx, path, &text);
+	size = row->is_new ? mc_read_optional(ctx, path, &text) : mc_read_file(ctx, path, &text);
 	if (size == -ENOENT && row->is_new)
 		return 0;
 	if (size < 0)
@@ -87,8 +81,8 @@ static int ksm_read(struct mc_ctx *ctx, struct mc_batch *out)
 MC_PLUGIN(ksm) = {
 	MC_NAMED(ksm),
 	.help = "Reads how much memory kernel samepage merging saves.",
-	.types = (const char *const[]){ "vmpage_number", "vmpage_action",
-					"operations", "ksm_profit", NULL },
+	.types = (const char *const[]){ "vmpage_number", "vmpage_action", "operations",
+					"ksm_profit", NULL },
 	.read = ksm_read,
 	.lenient = true,
 };

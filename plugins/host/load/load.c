@@ -39,8 +39,7 @@ static int read_averages(struct mc_ctx *ctx, union mc_value averages[3])
 		return (int)size;
 	for (size_t i = 0; i < 3; i++)
 		if (!mc_scan_decimal(&at, &averages[i].gauge))
-			return mc_fail(ctx, 0,
-				       "cannot understand '/proc/loadavg'");
+			return mc_fail(ctx, 0, "cannot understand '/proc/loadavg'");
 	return 0;
 }
 

@@ -42,8 +42,7 @@ static bool has_word(const char *list, const char *word)
 	}
 }
 
-static int count_disk(struct mc_ctx *ctx, struct disks *disks, const char *name,
-		      const char *disk)
+static int count_disk(struct mc_ctx *ctx, struct disks *disks, const char *name, const char *disk)
 {
 	char path[512], *state;
 	ssize_t size;
@@ -65,8 +64,7 @@ static int count_disk(struct mc_ctx *ctx, struct disks *disks, const char *name,
 }
 
 /* raid_disks is "2", or "2 (3)" while the array is reshaped. */
-static int count_disks(struct mc_ctx *ctx, struct disks *disks,
-		       const char *name)
+static int count_disks(struct mc_ctx *ctx, struct disks *disks, const char *name)
 {
 	struct mc_names list = { 0 };
 	char path[512], *text;
@@ -90,8 +88,7 @@ static int count_disks(struct mc_ctx *ctx, struct disks *disks,
 	return failed;
 }
 
-static void report(struct mc_batch *out, uint64_t minor,
-		   const struct disks *disks)
+static void report(struct mc_batch *out, uint64_t minor, const struct disks *disks)
 {
 	const struct {
 		const char *name;
@@ -100,23 +97,20 @@ static void report(struct mc_batch *out, uint64_t minor,
 		{ "active", disks->active },
 		{ "failed", disks->failed },
 		{ "spare", disks->spare },
-		{ "missing",
-		  disks->wanted > disks->all ? disks->wanted - disks->all : 0 },
+		{ "missing", disks->wanted > disks->all ? disks->wanted - disks->all : 0 },
 	};
 	char instance[24];
 
 	snprintf(instance, sizeof(instance), "%llu", (unsigned long long)minor);
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
 		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = instance,
-					      .type = "md_disks",
+			 mc_series(out, MC_ID(.plugin_instance = instance, .type = "md_disks",
 					      .type_instance = states[i].name)),
 			 (double)states[i].len);
 }
 
 /* Also of an array that is not running: its disks are spare ones. */
-static int read_array(struct mc_ctx *ctx, struct mc_batch *out,
-		      const char *name)
+static int read_array(struct mc_ctx *ctx, struct mc_batch *out, const char *name)
 {
 	struct disks disks = { 0 };
 	char path[512], *text;
@@ -130,8 +124,7 @@ static int read_array(struct mc_ctx *ctx, struct mc_batch *out,
 	if (size < 0)
 		return (int)size;
 	at = text;
-	if (!mc_scan_u64(&at, &major) || !mc_scan_text(&at, ":") ||
-	    !mc_scan_u64(&at, &minor))
+	if (!mc_scan_u64(&at, &major) || !mc_scan_text(&at, ":") || !mc_scan_u64(&at, &minor))
 		return mc_fail(ctx, 0, "cannot understand '%s'", path);
 	if (major != MD_MAJOR)
 		return 0;
@@ -172,7 +165,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct md, ignore),
 	  .default_value = "false",
 	  .help = "Reports all arrays but the selected ones." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(md) = {

@@ -16,16 +16,7 @@ struct memory {
 	bool absolute, percentage;
 };
 
-enum field {
-	TOTAL,
-	FREE,
-	BUFFERS,
-	CACHED,
-	SLAB,
-	SLAB_RECLAIMABLE,
-	SLAB_UNRECLAIMABLE,
-	FIELDS_LEN
-};
+enum field { TOTAL, FREE, BUFFERS, CACHED, SLAB, SLAB_RECLAIMABLE, SLAB_UNRECLAIMABLE, FIELDS_LEN };
 
 static const char *const field_names[FIELDS_LEN] = {
 	[TOTAL] = "MemTotal:",
@@ -65,8 +56,8 @@ struct state {
 	double size; /* KiB. */
 };
 
-static void report(const struct memory *self, struct mc_batch *out,
-		   const struct state *states, size_t states_len)
+static void report(const struct memory *self, struct mc_batch *out, const struct state *states,
+		   size_t states_len)
 {
 	double sum = 0;
 
@@ -77,13 +68,11 @@ static void report(const struct memory *self, struct mc_batch *out,
 
 		if (self->absolute) {
 			id.type = "memory";
-			mc_gauge(out, mc_series(out, id),
-				 states[i].size * 1024);
+			mc_gauge(out, mc_series(out, id), states[i].size * 1024);
 		}
 		if (self->percentage) {
 			id.type = "percent";
-			mc_gauge(out, mc_series(out, id),
-				 100 * states[i].size / sum);
+			mc_gauge(out, mc_series(out, id), 100 * states[i].size / sum);
 		}
 	}
 }
@@ -91,8 +80,7 @@ static void report(const struct memory *self, struct mc_batch *out,
 static int memory_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const unsigned needed = 1U << TOTAL | 1U << FREE;
-	const unsigned detailed =
-		1U << SLAB_RECLAIMABLE | 1U << SLAB_UNRECLAIMABLE;
+	const unsigned detailed = 1U << SLAB_RECLAIMABLE | 1U << SLAB_UNRECLAIMABLE;
 	char *text;
 	ssize_t size = mc_read_file(ctx, "/proc/meminfo", &text);
 	struct meminfo info;
@@ -114,11 +102,7 @@ static int memory_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "slab_recl", sizes[SLAB_RECLAIMABLE] },
 	};
 	const struct state without_detail[] = {
-		states[0],
-		states[1],
-		states[2],
-		states[3],
-		{ "slab", sizes[SLAB] },
+		states[0], states[1], states[2], states[3], { "slab", sizes[SLAB] },
 	};
 
 	if ((info.found & detailed) != 0)

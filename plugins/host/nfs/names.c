@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "names.h"
 
-#define NAMES(list)                                                            \
-	{                                                                      \
-		list, sizeof(list) / sizeof(*(list))                           \
+#define NAMES(list)                                                                                \
+	{                                                                                          \
+		list, sizeof(list) / sizeof(*(list))                                               \
 	}
 
 /* RFC 1094, section 2.2. */
 static const char *const version2[] = {
-	"null", "getattr", "setattr", "root",   "lookup",  "readlink",
-	"read", "wrcache", "write",   "create", "remove",  "rename",
-	"link", "symlink", "mkdir",   "rmdir",  "readdir", "fsstat",
+	"null",   "getattr", "setattr", "root", "lookup",  "readlink", "read",  "wrcache", "write",
+	"create", "remove",  "rename",  "link", "symlink", "mkdir",    "rmdir", "readdir", "fsstat",
 };
 
 /* RFC 1813, section 3.3. */
 static const char *const version3[] = {
-	"null",   "getattr", "setattr",  "lookup", "access",  "readlink",
-	"read",   "write",   "create",   "mkdir",  "symlink", "mknod",
-	"remove", "rmdir",   "rename",   "link",   "readdir", "readdirplus",
-	"fsstat", "fsinfo",  "pathconf", "commit",
+	"null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
+	"create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
+	"readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
 };
 
 /* The index of nfs4_procedures[] in the kernel. */

@@ -15,7 +15,6 @@ struct names {
 #define NAMES_CLIENT40_LEN 38
 #define NAMES_CLIENT41_LEN 54
 
-extern const struct names names_version2, names_version3, names_client4,
-	names_server4;
+extern const struct names names_version2, names_version3, names_client4, names_server4;
 
 #endif

@@ -28,26 +28,23 @@ struct nfs {
  */
 static size_t known_len(const struct names *names, size_t len)
 {
-	if (names == &names_client4 && len > NAMES_CLIENT40_LEN &&
-	    len < NAMES_CLIENT41_LEN)
+	if (names == &names_client4 && len > NAMES_CLIENT40_LEN && len < NAMES_CLIENT41_LEN)
 		len = NAMES_CLIENT40_LEN - 1;
 	return len < names->len ? len : names->len;
 }
 
 /* Returns whether the line is as it must be. */
-static bool report(struct mc_batch *out, const char *instance,
-		   const struct names *names, const char *at)
+static bool report(struct mc_batch *out, const char *instance, const struct names *names,
+		   const char *at)
 {
 	uint64_t len, calls[CALLS_MAX];
 
 	if (!mc_scan_u64(&at, &len) || len > CALLS_MAX ||
-	    mc_scan_row(&at, calls, CALLS_MAX) != len ||
-	    *mc_scan_blanks(at) != '\0')
+	    mc_scan_row(&at, calls, CALLS_MAX) != len || *mc_scan_blanks(at) != '\0')
 		return false;
 	len = known_len(names, len);
 	for (size_t i = 0; i < len; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = instance,
-					.type = "nfs_procedure",
+		struct mc_id id = MC_ID(.plugin_instance = instance, .type = "nfs_procedure",
 					.type_instance = names->items[i]);
 
 		if (calls[i] <= INT64_MAX)
@@ -83,8 +80,8 @@ static bool is_wanted(const struct nfs *self, const char *instance)
 				    : self->version4;
 }
 
-static int read_calls(struct mc_ctx *ctx, struct mc_batch *out,
-		      const char *path, const struct table *tables)
+static int read_calls(struct mc_ctx *ctx, struct mc_batch *out, const char *path,
+		      const struct table *tables)
 {
 	bool wrong = false, whole = false;
 	char *text, *line;
@@ -100,8 +97,7 @@ static int read_calls(struct mc_ctx *ctx, struct mc_batch *out,
 		whole = true;
 		if (!mc_scan_word(&at, &word))
 			continue;
-		for (const struct table *table = tables; table->line != NULL;
-		     table++)
+		for (const struct table *table = tables; table->line != NULL; table++)
 			if (strlen(table->line) == word.size &&
 			    strncmp(word.text, table->line, word.size) == 0 &&
 			    is_wanted(ctx->self, table->instance) &&
@@ -141,7 +137,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct nfs, version4),
 	  .default_value = "true",
 	  .help = "Reports calls of NFS version 4." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(nfs) = {

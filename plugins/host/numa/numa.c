@@ -28,9 +28,8 @@ static int read_node(struct mc_ctx *ctx, struct mc_batch *out, const char *node)
 	while (line = strsep(&text, "\n"), text != NULL) {
 		char *name = strsep(&line, " ");
 		const char *at = line;
-		struct mc_id id =
-			MC_ID(.plugin_instance = node, .type = "vmpage_action",
-			      .type_instance = name);
+		struct mc_id id = MC_ID(.plugin_instance = node, .type = "vmpage_action",
+					.type_instance = name);
 		int64_t pages;
 
 		if (at == NULL || *name == '\0' || !mc_scan_i64(&at, &pages) ||

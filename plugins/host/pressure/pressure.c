@@ -29,20 +29,18 @@ static const struct {
 };
 #define RESOURCES_LEN (sizeof(resources) / sizeof(*resources))
 
-static void report(struct mc_ctx *ctx, struct mc_batch *out,
-		   const char *resource, const struct mc_pressure_line *line)
+static void report(struct mc_ctx *ctx, struct mc_batch *out, const char *resource,
+		   const struct mc_pressure_line *line)
 {
 	const struct pressure *self = ctx->self;
-	struct mc_id id =
-		MC_ID(.plugin_instance = resource, .type = "pressure_stall",
-		      .type_instance = line->level);
+	struct mc_id id = MC_ID(.plugin_instance = resource, .type = "pressure_stall",
+				.type_instance = line->level);
 
 	mc_derive(out, mc_series(out, id), (int64_t)line->total);
 	for (size_t i = 0; i < MC_PRESSURE_AVERAGES && self->averages; i++) {
 		char name[16];
 
-		snprintf(name, sizeof(name), "%s-%s", line->level,
-			 mc_pressure_averages[i]);
+		snprintf(name, sizeof(name), "%s-%s", line->level, mc_pressure_averages[i]);
 		id.type = "percent";
 		id.type_instance = name;
 		mc_gauge(out, mc_series(out, id), line->averages[i]);
@@ -55,8 +53,8 @@ static int read_resource(struct mc_ctx *ctx, struct mc_batch *out, size_t index)
 	bool understood = true;
 	char *text;
 	bool is_optional = resources[index].is_optional;
-	ssize_t size = is_optional ? mc_read_optional(ctx, path, &text)
-				   : mc_read_file(ctx, path, &text);
+	ssize_t size =
+		is_optional ? mc_read_optional(ctx, path, &text) : mc_read_file(ctx, path, &text);
 
 	if (size == -ENOENT && is_optional)
 		return 0;

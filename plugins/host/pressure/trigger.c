@@ -62,28 +62,24 @@ void trigger_check(struct mc_ctx *ctx, const struct mc_blocks *triggers)
 	struct trigger *items = triggers->items;
 
 	if (triggers->len > TRIGGERS_MAX)
-		mc_check_error(ctx, triggers, "is given more than %d times",
-			       TRIGGERS_MAX);
+		mc_check_error(ctx, triggers, "is given more than %d times", TRIGGERS_MAX);
 	for (size_t i = 0; i < triggers->len; i++) {
 		if (items[i].stall >= items[i].window)
-			mc_check_error(ctx, &items[i].stall,
-				       "must be less than Window");
+			mc_check_error(ctx, &items[i].stall, "must be less than Window");
 		if (items[i].calm < items[i].window)
-			mc_check_error(ctx, &items[i].calm,
-				       "must not be less than Window");
+			mc_check_error(ctx, &items[i].calm, "must not be less than Window");
 	}
 }
 
 /* --- Notifications -------------------------------------------------------- */
 
-static void notify(struct mc_ctx *ctx, const struct trigger *trigger,
-		   enum mc_severity severity, const char *message)
+static void notify(struct mc_ctx *ctx, const struct trigger *trigger, enum mc_severity severity,
+		   const char *message)
 {
 	const struct mc_notification notification = {
 		.severity = severity,
 		.id = MC_ID(.plugin_instance = resources[trigger->resource],
-			    .type = "pressure_stall",
-			    .type_instance = levels[trigger->level]),
+			    .type = "pressure_stall", .type_instance = levels[trigger->level]),
 		.message = message,
 	};
 
@@ -103,13 +99,10 @@ void trigger_event(struct mc_ctx *ctx, struct trigger *trigger, mc_time now)
 	if (trigger->over)
 		return;
 	trigger->over = true;
-	snprintf(message, sizeof(message),
-		 "%s tasks waited for %s for %g s or more within %g s",
-		 trigger->level == 0 ? "some" : "all",
-		 resources[trigger->resource], seconds(trigger->stall),
-		 seconds(trigger->window));
-	notify(ctx, trigger, trigger->severity == 0 ? MC_WARNING : MC_FAILURE,
-	       message);
+	snprintf(message, sizeof(message), "%s tasks waited for %s for %g s or more within %g s",
+		 trigger->level == 0 ? "some" : "all", resources[trigger->resource],
+		 seconds(trigger->stall), seconds(trigger->window));
+	notify(ctx, trigger, trigger->severity == 0 ? MC_WARNING : MC_FAILURE, message);
 }
 
 mc_time trigger_look(struct mc_ctx *ctx, struct trigger *trigger, mc_time now)
@@ -124,9 +117,8 @@ mc_time trigger_look(struct mc_ctx *ctx, struct trigger *trigger, mc_time now)
 	snprintf(message, sizeof(message),
 		 "%s tasks have waited for %s for less than %g s within %g s, "
 		 "for %g s",
-		 trigger->level == 0 ? "some" : "all",
-		 resources[trigger->resource], seconds(trigger->stall),
-		 seconds(trigger->window), seconds(trigger->calm));
+		 trigger->level == 0 ? "some" : "all", resources[trigger->resource],
+		 seconds(trigger->stall), seconds(trigger->window), seconds(trigger->calm));
 	notify(ctx, trigger, MC_OKAY, message);
 	return -1;
 }
@@ -139,30 +131,24 @@ static int watch(struct mc_ctx *ctx, const struct trigger *trigger)
 	char name[32], path[4096], text[64];
 	int fd, size;
 
-	snprintf(name, sizeof(name), "/proc/pressure/%s",
-		 resources[trigger->resource]);
-	fd = open(mc_path(ctx, name, path, sizeof(path)),
-		  O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	snprintf(name, sizeof(name), "/proc/pressure/%s", resources[trigger->resource]);
+	fd = open(mc_path(ctx, name, path, sizeof(path)), O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
-		mc_log(ctx, MC_WARN, "cannot watch '%s': %s", name,
-		       strerror(errno));
+		mc_log(ctx, MC_WARN, "cannot watch '%s': %s", name, strerror(errno));
 		return -1;
 	}
-	size = snprintf(text, sizeof(text), "%s %" PRId64 " %" PRId64,
-			levels[trigger->level], trigger->stall / 1000,
-			trigger->window / 1000);
+	size = snprintf(text, sizeof(text), "%s %" PRId64 " %" PRId64, levels[trigger->level],
+			trigger->stall / 1000, trigger->window / 1000);
 	if (write(fd, text, (size_t)size + 1) < 0) {
-		mc_log(ctx, MC_WARN,
-		       "cannot watch '%s': the kernel refuses '%s': %s", name,
-		       text, strerror(errno));
+		mc_log(ctx, MC_WARN, "cannot watch '%s': the kernel refuses '%s': %s", name, text,
+		       strerror(errno));
 		close(fd);
 		return -1;
 	}
 	return fd;
 }
 
-static void handle(struct mc_ctx *ctx, struct trigger *trigger,
-		   struct pollfd *poll_fd)
+static void handle(struct mc_ctx *ctx, struct trigger *trigger, struct pollfd *poll_fd)
 {
 	if (poll_fd->revents & POLLPRI)
 		trigger_event(ctx, trigger, mc_now());
@@ -198,10 +184,8 @@ int trigger_run(struct mc_ctx *ctx, const struct mc_blocks *triggers)
 	if (len > TRIGGERS_MAX)
 		len = TRIGGERS_MAX;
 	for (size_t i = 0; i < len; i++)
-		poll_fds[i] = (struct pollfd){ .fd = watch(ctx, &items[i]),
-					       .events = POLLPRI };
-	poll_fds[len] =
-		(struct pollfd){ .fd = mc_stop_fd(ctx), .events = POLLIN };
+		poll_fds[i] = (struct pollfd){ .fd = watch(ctx, &items[i]), .events = POLLPRI };
+	poll_fds[len] = (struct pollfd){ .fd = mc_stop_fd(ctx), .events = POLLIN };
 	do {
 		if (poll(poll_fds, len + 1, wait_ms(ctx, triggers)) < 0) {
 			if (errno == EINTR)

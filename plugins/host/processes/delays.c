@@ -27,8 +27,7 @@ static int ask(struct delays *delays, struct question *question, size_t size)
 	question->header.nlmsg_len = (uint32_t)NLMSG_ALIGN(all);
 	question->header.nlmsg_flags = NLM_F_REQUEST;
 	question->header.nlmsg_seq = ++delays->sequence;
-	question->attribute.nla_len =
-		(uint16_t)(sizeof(question->attribute) + size);
+	question->attribute.nla_len = (uint16_t)(sizeof(question->attribute) + size);
 	return mc_netlink_send(delays->socket - 1, question, NLMSG_ALIGN(all));
 }
 
@@ -45,13 +44,11 @@ static int find_family(struct delays *delays)
 	int rc = ask(delays, &question, sizeof(TASKSTATS_GENL_NAME));
 
 	while (rc == 0) {
-		ssize_t size = mc_netlink_receive(delays->socket - 1, answer,
-						  sizeof(answer));
+		ssize_t size = mc_netlink_receive(delays->socket - 1, answer, sizeof(answer));
 
 		if (size < 0)
 			return (int)size;
-		rc = taskstats_family(answer, (size_t)size, delays->sequence,
-				      &delays->family);
+		rc = taskstats_family(answer, (size_t)size, delays->sequence, &delays->family);
 		if (rc != -EAGAIN)
 			return rc;
 		rc = 0;
@@ -75,13 +72,11 @@ static int open_socket(struct delays *delays)
 	return rc;
 }
 
-static int read_delays(struct delays *delays, uint32_t pid,
-		       struct taskstats_delays *out)
+static int read_delays(struct delays *delays, uint32_t pid, struct taskstats_delays *out)
 {
 	struct question question = {
 		.header.nlmsg_type = delays->family,
-		.generic = { .cmd = TASKSTATS_CMD_GET,
-			     .version = TASKSTATS_GENL_VERSION },
+		.generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION },
 		.attribute.nla_type = TASKSTATS_CMD_ATTR_TGID,
 	};
 	char answer[ANSWER_SIZE];
@@ -90,13 +85,11 @@ static int read_delays(struct delays *delays, uint32_t pid,
 	memcpy(question.content, &pid, sizeof(pid));
 	rc = ask(delays, &question, sizeof(pid));
 	while (rc == 0) {
-		ssize_t size = mc_netlink_receive(delays->socket - 1, answer,
-						  sizeof(answer));
+		ssize_t size = mc_netlink_receive(delays->socket - 1, answer, sizeof(answer));
 
 		if (size < 0)
 			return (int)size;
-		rc = taskstats_delays(answer, (size_t)size, delays->sequence,
-				      out);
+		rc = taskstats_delays(answer, (size_t)size, delays->sequence, out);
 		if (rc != -EAGAIN)
 			return rc;
 		rc = 0;
@@ -104,8 +97,7 @@ static int read_delays(struct delays *delays, uint32_t pid,
 	return rc;
 }
 
-int delays_read(struct delays *delays, uint32_t pid,
-		struct taskstats_delays *out)
+int delays_read(struct delays *delays, uint32_t pid, struct taskstats_delays *out)
 {
 	int rc = open_socket(delays);
 

@@ -23,67 +23,29 @@ static const struct {
 	{ "ps_data", NULL, 1, { GROUP_DATA }, LEVEL, false },
 	{ "ps_code", NULL, 1, { GROUP_CODE }, LEVEL, false },
 	{ "ps_stacksize", NULL, 1, { GROUP_STACK }, LEVEL, false },
-	{ "ps_cputime",
-	  NULL,
-	  2,
-	  { GROUP_USER_TICKS, GROUP_SYSTEM_TICKS },
-	  TOTAL,
-	  false },
-	{ "ps_count",
-	  NULL,
-	  2,
-	  { GROUP_PROCESSES, GROUP_THREADS },
-	  LEVEL,
-	  false },
-	{ "ps_pagefaults",
-	  NULL,
-	  2,
-	  { GROUP_MINOR_FAULTS, GROUP_MAJOR_FAULTS },
-	  TOTAL,
-	  false },
-	{ "io_octets",
-	  NULL,
-	  2,
-	  { GROUP_BYTES_READ, GROUP_BYTES_WRITTEN },
-	  TOTAL,
-	  true },
+	{ "ps_cputime", NULL, 2, { GROUP_USER_TICKS, GROUP_SYSTEM_TICKS }, TOTAL, false },
+	{ "ps_count", NULL, 2, { GROUP_PROCESSES, GROUP_THREADS }, LEVEL, false },
+	{ "ps_pagefaults", NULL, 2, { GROUP_MINOR_FAULTS, GROUP_MAJOR_FAULTS }, TOTAL, false },
+	{ "io_octets", NULL, 2, { GROUP_BYTES_READ, GROUP_BYTES_WRITTEN }, TOTAL, true },
 	{ "io_ops", NULL, 2, { GROUP_READS, GROUP_WRITES }, TOTAL, true },
-	{ "disk_octets",
-	  NULL,
-	  2,
-	  { GROUP_DISK_READ, GROUP_DISK_WRITTEN },
-	  TOTAL,
-	  true },
+	{ "disk_octets", NULL, 2, { GROUP_DISK_READ, GROUP_DISK_WRITTEN }, TOTAL, true },
 	{ "file_handles", NULL, 1, { GROUP_FILES }, LEVEL, true },
 	{ "file_handles", "mapped", 1, { GROUP_MAPS }, LEVEL, true },
 	{ "contextswitch", "voluntary", 1, { GROUP_VOLUNTARY }, TOTAL, true },
-	{ "contextswitch",
-	  "involuntary",
-	  1,
-	  { GROUP_INVOLUNTARY },
-	  TOTAL,
-	  true },
+	{ "contextswitch", "involuntary", 1, { GROUP_INVOLUNTARY }, TOTAL, true },
 	{ "delay_rate", "delay-cpu", 1, { GROUP_DELAY_CPU }, SHARE, true },
 	{ "delay_rate", "delay-blkio", 1, { GROUP_DELAY_DISK }, SHARE, true },
 	{ "delay_rate", "delay-swapin", 1, { GROUP_DELAY_SWAP }, SHARE, true },
-	{ "delay_rate",
-	  "delay-freepages",
-	  1,
-	  { GROUP_DELAY_MEMORY },
-	  SHARE,
-	  true },
+	{ "delay_rate", "delay-freepages", 1, { GROUP_DELAY_MEMORY }, SHARE, true },
 };
 #define REPORTS_LEN (sizeof(reports) / sizeof(*reports))
 _Static_assert(REPORTS_LEN <= GROUP_SERIES_LEN, "no room for all series");
 
-bool group_selects(const struct group *group, struct mc_word name,
-		   struct mc_word command)
+bool group_selects(const struct group *group, struct mc_word name, struct mc_word command)
 {
 	if (group->regex != NULL)
-		return mc_regex_match(group->regex, command.text,
-				      command.size) > 0;
-	return strncmp(group->name, name.text, name.size) == 0 &&
-	       group->name[name.size] == '\0';
+		return mc_regex_match(group->regex, command.text, command.size) > 0;
+	return strncmp(group->name, name.text, name.size) == 0 && group->name[name.size] == '\0';
 }
 
 void group_begin(struct group *group)
@@ -122,8 +84,8 @@ static int64_t counter_of(const struct group *group, unsigned counter)
 	return (int64_t)sum;
 }
 
-static union mc_value value_of(const struct group *group, mc_time now,
-			       enum kind kind, unsigned number)
+static union mc_value value_of(const struct group *group, mc_time now, enum kind kind,
+			       unsigned number)
 {
 	union mc_value value;
 
@@ -132,8 +94,7 @@ static union mc_value value_of(const struct group *group, mc_time now,
 	else if (kind == TOTAL)
 		value.derive = counter_of(group, number);
 	else
-		value.gauge = (double)(group->sum.counters[number] -
-				       group->before[number]) /
+		value.gauge = (double)(group->sum.counters[number] - group->before[number]) /
 			      (double)(now - group->reported);
 	return value;
 }
@@ -143,8 +104,7 @@ static bool is_known(const struct group *group, mc_time now, unsigned report)
 {
 	unsigned bit = 1U << reports[report].numbers[0];
 	enum kind kind = reports[report].kind;
-	unsigned known =
-		kind == LEVEL ? group->sum.gauges_of : group->sum.known;
+	unsigned known = kind == LEVEL ? group->sum.gauges_of : group->sum.known;
 
 	if (reports[report].optional && !(known & bit))
 		return false;
@@ -156,16 +116,14 @@ static bool is_known(const struct group *group, mc_time now, unsigned report)
 void group_report(struct group *group, mc_time now, struct mc_batch *out)
 {
 	for (unsigned i = 0; i < REPORTS_LEN; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = group->name,
-					.type = reports[i].type,
+		struct mc_id id = MC_ID(.plugin_instance = group->name, .type = reports[i].type,
 					.type_instance = reports[i].instance);
 		union mc_value values[2];
 
 		if (!is_known(group, now, i))
 			continue;
 		for (unsigned n = 0; n < reports[i].len; n++)
-			values[n] = value_of(group, now, reports[i].kind,
-					     reports[i].numbers[n]);
+			values[n] = value_of(group, now, reports[i].kind, reports[i].numbers[n]);
 		if (group->held[i] == NULL)
 			group->held[i] = mc_hold(mc_series(out, id));
 		mc_put(out, group->held[i], values, reports[i].len);

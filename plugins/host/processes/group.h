@@ -71,8 +71,7 @@ struct group {
 };
 
 /* Whether it selects a process with this name and command line. */
-bool group_selects(const struct group *, struct mc_word name,
-		   struct mc_word command);
+bool group_selects(const struct group *, struct mc_word name, struct mc_word command);
 
 /* For each read: the gauges are 0 again; every process adds its sample, in
  * which counters are what has been used since the read before. */

@@ -12,8 +12,8 @@ struct key { /* A line "NAME number UNIT". */
 
 /* Fills numbers[] from the lines that have a key: a bit for each that was
  * there.  False if one of those lines is not understood. */
-static bool take_keys(const char *text, const struct key *keys, unsigned len,
-		      uint64_t *numbers, unsigned *found)
+static bool take_keys(const char *text, const struct key *keys, unsigned len, uint64_t *numbers,
+		      unsigned *found)
 {
 	*found = 0;
 	do {
@@ -22,15 +22,12 @@ static bool take_keys(const char *text, const struct key *keys, unsigned len,
 			uint64_t *number = &numbers[i];
 
 			/* Most lines have none: no call for them. */
-			if (at[0] != keys[i].name[0] ||
-			    !mc_scan_text(&at, keys[i].name))
+			if (at[0] != keys[i].name[0] || !mc_scan_text(&at, keys[i].name))
 				continue;
 			if (!mc_scan_u64(&at, number) ||
-			    strncmp(at, keys[i].unit, strlen(keys[i].unit)) !=
-				    0 ||
+			    strncmp(at, keys[i].unit, strlen(keys[i].unit)) != 0 ||
 			    *number == UINT64_MAX ||
-			    __builtin_mul_overflow(*number, keys[i].scale,
-						   number))
+			    __builtin_mul_overflow(*number, keys[i].scale, number))
 				return false;
 			*found |= 1U << i;
 			break;
@@ -51,8 +48,7 @@ bool parse_status(const char *text, struct parse_status *out)
 	unsigned found;
 
 	/* Those who have memory have all four. */
-	if (!take_keys(text, keys, 4, numbers, &found) ||
-	    (found != 0 && found != 0xf))
+	if (!take_keys(text, keys, 4, numbers, &found) || (found != 0 && found != 0xf))
 		return false;
 	*out = (struct parse_status){ .memory = found != 0,
 				      .data = numbers[0],
@@ -80,9 +76,8 @@ bool parse_switches(const char *text, struct parse_switches *out)
 bool parse_io(const char *text, struct parse_io *out)
 {
 	static const struct key keys[] = {
-		{ "rchar:", "\n", 1 },      { "wchar:", "\n", 1 },
-		{ "syscr:", "\n", 1 },      { "syscw:", "\n", 1 },
-		{ "read_bytes:", "\n", 1 }, { "write_bytes:", "\n", 1 },
+		{ "rchar:", "\n", 1 }, { "wchar:", "\n", 1 },      { "syscr:", "\n", 1 },
+		{ "syscw:", "\n", 1 }, { "read_bytes:", "\n", 1 }, { "write_bytes:", "\n", 1 },
 	};
 	uint64_t numbers[6];
 	unsigned found;

@@ -32,15 +32,13 @@ struct process_member {
 static uint64_t mix(uint64_t hash, const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ (unsigned char)bytes[i]) *
-		       UINT64_C(0x100000001b3);
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }
 
 static uint64_t identity_of(const struct mc_process_stat *stat)
 {
-	return mix(stat->stack ^ UINT64_C(0xcbf29ce484222325), stat->name.text,
-		   stat->name.size);
+	return mix(stat->stack ^ UINT64_C(0xcbf29ce484222325), stat->name.text, stat->name.size);
 }
 
 void process_done(struct process *process, struct mc_kept_files *source)
@@ -55,10 +53,8 @@ void process_done(struct process *process, struct mc_kept_files *source)
 
 /* The command line with blanks between its words; the name in brackets of who
  * has none. */
-static struct mc_word read_command(struct process *process,
-				   struct mc_kept_files *source,
-				   const struct mc_process_stat *stat,
-				   char out[COMMAND_SIZE])
+static struct mc_word read_command(struct process *process, struct mc_kept_files *source,
+				   const struct mc_process_stat *stat, char out[COMMAND_SIZE])
 {
 	ssize_t size = 0;
 
@@ -71,20 +67,17 @@ static struct mc_word read_command(struct process *process,
 	for (ssize_t i = 0; i < size; i++)
 		out[i] = source->text[i] == '\0' ? ' ' : source->text[i];
 	if (size <= 0)
-		size = snprintf(out, COMMAND_SIZE, "[%.*s]",
-				(int)stat->name.size, stat->name.text);
+		size = snprintf(out, COMMAND_SIZE, "[%.*s]", (int)stat->name.size, stat->name.text);
 	return (struct mc_word){ out, (size_t)size };
 }
 
 /* Puts it into the groups that select it, and into no other. */
 static void join(struct process *process, struct mc_kept_files *source,
-		 const struct process_groups *groups, struct mc_word name,
-		 struct mc_word command)
+		 const struct process_groups *groups, struct mc_word name, struct mc_word command)
 {
 	struct process_member *old = process->member, *member;
 
-	member = mc_alloc_zero(sizeof(*member) +
-			       groups->len * sizeof(*member->groups));
+	member = mc_alloc_zero(sizeof(*member) + groups->len * sizeof(*member->groups));
 	for (unsigned i = 0; i < FILES_LEN; i++)
 		member->fds[i] = -1;
 	for (unsigned i = 0; i < groups->len; i++) {
@@ -109,8 +102,7 @@ static void join(struct process *process, struct mc_kept_files *source,
 
 /* The name in 'stat' lies in the text of 'source'. */
 static void find_groups(struct process *process, struct mc_kept_files *source,
-			const struct process_groups *groups,
-			const struct mc_process_stat *stat)
+			const struct process_groups *groups, const struct mc_process_stat *stat)
 {
 	bool due = (groups->reads + process->pid) % COMMAND_READS == 0;
 	uint64_t identity = identity_of(stat), hash = 0;
@@ -120,8 +112,7 @@ static void find_groups(struct process *process, struct mc_kept_files *source,
 	struct mc_word command = { "", 0 };
 
 	/* Who has ended stays where it was. */
-	if (stat->state == 'Z' ||
-	    !(changed || (due && groups->regexes && !stat->kernel)))
+	if (stat->state == 'Z' || !(changed || (due && groups->regexes && !stat->kernel)))
 		return;
 	if (own.name.size > sizeof(name))
 		own.name.size = sizeof(name);
@@ -138,22 +129,19 @@ static void find_groups(struct process *process, struct mc_kept_files *source,
 }
 
 /* A gauge or a counter of the sample. */
-static void set(struct group_sample *sample, enum group_gauge gauge,
-		uint64_t level)
+static void set(struct group_sample *sample, enum group_gauge gauge, uint64_t level)
 {
 	sample->gauges[gauge] = (double)level;
 	sample->gauges_of |= 1U << gauge;
 }
 
-static void count(struct group_sample *sample, enum group_counter counter,
-		  uint64_t total)
+static void count(struct group_sample *sample, enum group_counter counter, uint64_t total)
 {
 	sample->counters[counter] = total;
 	sample->known |= 1U << counter;
 }
 
-static void add_stat(struct group_sample *sample,
-		     const struct mc_process_stat *stat)
+static void add_stat(struct group_sample *sample, const struct mc_process_stat *stat)
 {
 	count(sample, GROUP_USER_TICKS, stat->user_ticks);
 	count(sample, GROUP_SYSTEM_TICKS, stat->system_ticks);
@@ -170,12 +158,11 @@ static void add_stat(struct group_sample *sample,
 /* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is
  * not understood. */
 static int add_status(struct group_sample *sample, struct process *process,
-		      struct mc_kept_files *source,
-		      const struct mc_process_stat *stat)
+		      struct mc_kept_files *source, const struct mc_process_stat *stat)
 {
 	struct parse_status status;
-	ssize_t size = source_read_kept(source, process->pid, "status",
-					&process->member->fds[STATUS]);
+	ssize_t size =
+		source_read_kept(source, process->pid, "status", &process->member->fds[STATUS]);
 
 	if (size <= 0)
 		return 0;
@@ -198,8 +185,7 @@ static int add_io(struct group_sample *sample, struct process *process,
 
 	if (process->member->io_denied)
 		return 0;
-	size = source_read_kept(source, process->pid, "io",
-				&process->member->fds[IO]);
+	size = source_read_kept(source, process->pid, "io", &process->member->fds[IO]);
 	process->member->io_denied = size == -EACCES || size == -EPERM;
 	if (size <= 0)
 		return 0;
@@ -230,8 +216,7 @@ static void add_switches(struct group_sample *sample, struct process *process,
 
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "task/%.255s/status",
-			 entry->d_name);
+		snprintf(path, sizeof(path), "task/%.255s/status", entry->d_name);
 		if (source_read(source, process->pid, path) <= 0 ||
 		    !parse_switches(source->text, &one))
 			continue;
@@ -247,8 +232,8 @@ static void add_switches(struct group_sample *sample, struct process *process,
 }
 
 /* After a failure nothing more is asked in this read. */
-static void add_delays(struct group_sample *sample,
-		       const struct process *process, struct delays *delays)
+static void add_delays(struct group_sample *sample, const struct process *process,
+		       struct delays *delays)
 {
 	struct taskstats_delays found;
 
@@ -284,8 +269,7 @@ static void add_wanted(struct group_sample *sample, struct process *process,
 
 /* From totals to what is new since the last read.  A total that could not be
  * read before is new only if the process is. */
-static void keep_changes(struct group_sample *sample,
-			 const struct process *process)
+static void keep_changes(struct group_sample *sample, const struct process *process)
 {
 	struct process_member *member = process->member;
 
@@ -312,8 +296,7 @@ static void give(struct group *group, const struct group_sample *sample)
 	if (!(group->wants & GROUP_WANTS_DELAYS))
 		part.known &= (1U << GROUP_DELAY_CPU) - 1;
 	if (!(group->wants & GROUP_WANTS_SWITCHES))
-		part.known &=
-			~(1U << GROUP_VOLUNTARY | 1U << GROUP_INVOLUNTARY);
+		part.known &= ~(1U << GROUP_VOLUNTARY | 1U << GROUP_INVOLUNTARY);
 	if (!(group->wants & GROUP_WANTS_FILES))
 		part.gauges_of &= ~(1U << GROUP_FILES);
 	if (!(group->wants & GROUP_WANTS_MAPS))
@@ -324,8 +307,8 @@ static void give(struct group *group, const struct group_sample *sample)
 /* What each process has that has not ended. */
 #define SHOWN_BY_ALL ((1U << GROUP_FILES) - 1)
 
-static void spoil(const struct process *process,
-		  const struct process_groups *groups, unsigned gauges)
+static void spoil(const struct process *process, const struct process_groups *groups,
+		  unsigned gauges)
 {
 	const struct process_member *member = process->member;
 
@@ -334,8 +317,7 @@ static void spoil(const struct process *process,
 }
 
 static int measure(struct process *process, struct mc_kept_files *source,
-		   const struct process_groups *groups,
-		   const struct mc_process_stat *stat)
+		   const struct process_groups *groups, const struct mc_process_stat *stat)
 {
 	const struct process_member *member = process->member;
 	struct group_sample sample = { 0 };
@@ -359,8 +341,7 @@ static ssize_t read_stat(struct process *process, struct mc_kept_files *source)
 {
 	if (process->member == NULL)
 		return source_read(source, process->pid, "stat");
-	return source_read_kept(source, process->pid, "stat",
-				&process->member->fds[STAT]);
+	return source_read_kept(source, process->pid, "stat", &process->member->fds[STAT]);
 }
 
 int process_update(struct process *process, struct mc_kept_files *source,

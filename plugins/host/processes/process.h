@@ -12,11 +12,11 @@ struct process_member; /* What only those have that a group selects. */
 
 struct process {
 	uint32_t pid;
-	bool known;        /* It has been read before. */
-	bool fresh;        /* Not before this read: all it has used is new. */
-	uint64_t start;    /* With the pid, this process and no other. */
-	uint64_t identity; /* Of its name and stack: execve() changes it. */
-	uint64_t command;  /* Of its command line. */
+	bool known;                    /* It has been read before. */
+	bool fresh;                    /* Not before this read: all it has used is new. */
+	uint64_t start;                /* With the pid, this process and no other. */
+	uint64_t identity;             /* Of its name and stack: execve() changes it. */
+	uint64_t command;              /* Of its command line. */
 	struct process_member *member; /* NULL: in no group. */
 };
 
@@ -31,8 +31,8 @@ struct process_groups { /* All of them, for process_update(). */
 /* Reads the process; its state is set, and its groups get its sample.
  * Returns -ENOENT if it has ended, -EINVAL if the kernel's text is not
  * understood, or another errno. */
-int process_update(struct process *, struct mc_kept_files *,
-		   const struct process_groups *, char *state);
+int process_update(struct process *, struct mc_kept_files *, const struct process_groups *,
+		   char *state);
 
 /* Gives back what it has, when it has ended. */
 void process_done(struct process *, struct mc_kept_files *);

@@ -19,8 +19,9 @@
 #define NAME_SIZE_MAX 15 /* The kernel cuts names of processes there. */
 
 /* The options that a group may have of its own: 0 is what the plugin has. */
-static const char *const own_words[] = { "inherit", "false", "no", "off",
-					 "true",    "yes",   "on", NULL };
+static const char *const own_words[] = {
+	"inherit", "false", "no", "off", "true", "yes", "on", NULL
+};
 #define OWN_TRUE 4
 
 struct match { /* <Process> or <ProcessMatch>. */
@@ -36,8 +37,7 @@ struct processes {
 	struct table table;
 };
 
-static unsigned wants_of(const struct processes *self,
-			 const struct match *match)
+static unsigned wants_of(const struct processes *self, const struct match *match)
 {
 	const struct {
 		int own;
@@ -52,8 +52,7 @@ static unsigned wants_of(const struct processes *self,
 	unsigned wants = 0;
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (options[i].own >= OWN_TRUE ||
-		    (options[i].own == 0 && options[i].common))
+		if (options[i].own >= OWN_TRUE || (options[i].own == 0 && options[i].common))
 			wants |= options[i].wants;
 	return wants;
 }
@@ -61,8 +60,7 @@ static unsigned wants_of(const struct processes *self,
 /* The match with this index: those by name come first. */
 static const struct match *match_at(const struct processes *self, size_t index)
 {
-	const struct match *names = self->names.items,
-			   *expressions = self->expressions.items;
+	const struct match *names = self->names.items, *expressions = self->expressions.items;
 
 	if (index < self->names.len)
 		return &names[index];
@@ -84,12 +82,11 @@ static bool is_again(const struct processes *self, size_t index)
 static void check_expression(struct mc_ctx *ctx, const struct match *match)
 {
 	char reason[160];
-	struct mc_regex *regex =
-		mc_regex_new(match->expression, reason, sizeof(reason));
+	struct mc_regex *regex = mc_regex_new(match->expression, reason, sizeof(reason));
 
 	if (regex == NULL)
-		mc_check_warn(ctx, &match->expression,
-			      "is no expression, and not used: %s", reason);
+		mc_check_warn(ctx, &match->expression, "is no expression, and not used: %s",
+			      reason);
 	mc_regex_free(regex);
 }
 
@@ -100,8 +97,7 @@ static const void *delay_option(const struct processes *self)
 
 	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++)
 		if (wants_of(self, match) & GROUP_WANTS_DELAYS)
-			return self->delay ? (const void *)&self->delay
-					   : &match->delay;
+			return self->delay ? (const void *)&self->delay : &match->delay;
 	return NULL;
 }
 
@@ -111,8 +107,7 @@ static void check_others(struct mc_ctx *ctx)
 	const struct match *match = match_at(ctx->self, 0);
 
 	if (match != NULL && mc_check_host(ctx))
-		mc_check_capabilities(ctx, &match->name,
-				      "CAP_SYS_PTRACE CAP_DAC_READ_SEARCH");
+		mc_check_capabilities(ctx, &match->name, "CAP_SYS_PTRACE CAP_DAC_READ_SEARCH");
 }
 
 /* Asks for the delays of this process, so that what fails is known. */
@@ -129,8 +124,7 @@ static void check_delays(struct mc_ctx *ctx)
 	rc = delays_read(&delays, (uint32_t)getpid(), &found);
 	delays_done(&delays);
 	if (rc == -EPERM)
-		mc_check_warn(ctx, option,
-			      "needs the capability CAP_NET_ADMIN");
+		mc_check_warn(ctx, option, "needs the capability CAP_NET_ADMIN");
 	else if (rc == -ENOENT)
 		mc_check_warn(ctx, option, "needs a kernel with taskstats");
 	else if (rc != 0)
@@ -144,8 +138,7 @@ static void processes_check(struct mc_ctx *ctx)
 
 	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
 		if (is_again(self, i))
-			mc_check_warn(ctx, &match->name,
-				      "is given before: it is not used again");
+			mc_check_warn(ctx, &match->name, "is given before: it is not used again");
 		if (match->expression != NULL)
 			check_expression(ctx, match);
 		else if (strlen(match->name) > NAME_SIZE_MAX)
@@ -169,8 +162,7 @@ static void start_delays(struct mc_ctx *ctx)
 	if (delay_option(self) == NULL || !mc_is_this_machine(ctx))
 		return;
 	self->table.groups.delays = &self->delays;
-	if (mc_is_there(ctx, SWITCH) && mc_read_number(ctx, SWITCH, &on) == 0 &&
-	    on == 0)
+	if (mc_is_there(ctx, SWITCH) && mc_read_number(ctx, SWITCH, &on) == 0 && on == 0)
 		mc_log(ctx, MC_NOTE,
 		       "the kernel knows delays by CPUs alone: sysctl "
 		       "kernel.task_delayacct is 0");
@@ -182,19 +174,17 @@ static int processes_start(struct mc_ctx *ctx)
 	struct process_groups *groups = &self->table.groups;
 	const struct match *match;
 
-	groups->items = mc_alloc_array(self->names.len + self->expressions.len,
-				       sizeof(*groups->items));
+	groups->items =
+		mc_alloc_array(self->names.len + self->expressions.len, sizeof(*groups->items));
 	for (size_t i = 0; (match = match_at(self, i)) != NULL; i++) {
 		struct group *group = &groups->items[groups->len];
 		char reason[160];
 
 		if (is_again(self, i))
 			continue;
-		*group = (struct group){ .name = match->name,
-					 .wants = wants_of(self, match) };
+		*group = (struct group){ .name = match->name, .wants = wants_of(self, match) };
 		if (match->expression != NULL) {
-			group->regex = mc_regex_new(match->expression, reason,
-						    sizeof(reason));
+			group->regex = mc_regex_new(match->expression, reason, sizeof(reason));
 			if (group->regex == NULL)
 				continue; /* check() has said so. */
 			groups->regexes = true;
@@ -220,8 +210,8 @@ static void parse_totals(const char *line, struct totals *out)
 		     running = !forks && mc_scan_text(&at, "procs_running ");
 		uint64_t number;
 
-		if (!(forks || running) || !mc_scan_u64(&at, &number) ||
-		    *at != '\n' || number > INT64_MAX)
+		if (!(forks || running) || !mc_scan_u64(&at, &number) || *at != '\n' ||
+		    number > INT64_MAX)
 			continue;
 		if (forks)
 			out->forks = number;
@@ -242,37 +232,30 @@ static int report_totals(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	parse_totals(text, &totals);
 	if (totals.has_running)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.type = "ps_state",
-					      .type_instance = "running")),
+		mc_gauge(out, mc_series(out, MC_ID(.type = "ps_state", .type_instance = "running")),
 			 (double)totals.running);
 	if (totals.has_forks)
-		mc_derive(out, mc_series(out, MC_ID(.type = "fork_rate")),
-			  (int64_t)totals.forks);
+		mc_derive(out, mc_series(out, MC_ID(.type = "fork_rate")), (int64_t)totals.forks);
 	if (!totals.has_running || !totals.has_forks)
 		return mc_fail(ctx, 0, "cannot understand '/proc/stat'");
 	return 0;
 }
 
-static void report_states(struct mc_batch *out,
-			  const struct table_states *states)
+static void report_states(struct mc_batch *out, const struct table_states *states)
 {
 	const struct {
 		const char *name;
 		unsigned count;
 	} reports[] = {
-		{ "sleeping", states->sleeping },
-		{ "zombies", states->zombies },
-		{ "stopped", states->stopped },
-		{ "paging", states->paging },
+		{ "sleeping", states->sleeping }, { "zombies", states->zombies },
+		{ "stopped", states->stopped },   { "paging", states->paging },
 		{ "blocked", states->blocked },
 	};
 
 	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
 		mc_gauge(
 			out,
-			mc_series(out, MC_ID(.type = "ps_state",
-					     .type_instance = reports[i].name)),
+			mc_series(out, MC_ID(.type = "ps_state", .type_instance = reports[i].name)),
 			reports[i].count);
 }
 
@@ -288,11 +271,9 @@ static int judge(struct mc_ctx *ctx, const struct table_result *result)
 	if (result->failed == 0)
 		return failure;
 	if (result->error == -EINVAL)
-		return mc_fail(ctx, 0,
-			       "cannot understand what '/proc/%u' shows",
+		return mc_fail(ctx, 0, "cannot understand what '/proc/%u' shows",
 			       (unsigned)result->failed_pid);
-	return mc_fail(ctx, -result->error, "cannot read '/proc/%u'",
-		       (unsigned)result->failed_pid);
+	return mc_fail(ctx, -result->error, "cannot read '/proc/%u'", (unsigned)result->failed_pid);
 }
 
 static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -304,8 +285,7 @@ static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)
 	int failed, partly, rc;
 
 	self->delays.failure = 0;
-	rc = table_read(table, mc_path(ctx, "/proc", folder, sizeof(folder)),
-			&result);
+	rc = table_read(table, mc_path(ctx, "/proc", folder, sizeof(folder)), &result);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot read '/proc'");
 	if (result.found == 0)
@@ -331,27 +311,26 @@ static void processes_stop(struct mc_ctx *ctx)
 }
 
 /* What the blocks have in common. */
-#define OWN_OPTIONS                                                            \
-	{ .name = "CollectContextSwitch",                                      \
-	  MC_OPT_WORD(struct match, switches),                                 \
-	  .words = own_words,                                                  \
-	  .default_value = "inherit",                                          \
-	  .help = "Reports context switches of this group." },                 \
-		{ .name = "CollectFileDescriptor",                             \
-		  MC_OPT_WORD(struct match, files),                            \
-		  .words = own_words,                                          \
-		  .default_value = "inherit",                                  \
-		  .help = "Reports open files of this group." },               \
-		{ .name = "CollectMemoryMaps",                                 \
-		  MC_OPT_WORD(struct match, maps),                             \
-		  .words = own_words,                                          \
-		  .default_value = "inherit",                                  \
-		  .help = "Reports mappings of this group." },                 \
-	{                                                                      \
-		.name = "CollectDelayAccounting",                              \
-		MC_OPT_WORD(struct match, delay), .words = own_words,          \
-		.default_value = "inherit",                                    \
-		.help = "Reports how long this group waits."                   \
+#define OWN_OPTIONS                                                                                \
+	{ .name = "CollectContextSwitch",                                                          \
+	  MC_OPT_WORD(struct match, switches),                                                     \
+	  .words = own_words,                                                                      \
+	  .default_value = "inherit",                                                              \
+	  .help = "Reports context switches of this group." },                                     \
+		{ .name = "CollectFileDescriptor",                                                 \
+		  MC_OPT_WORD(struct match, files),                                                \
+		  .words = own_words,                                                              \
+		  .default_value = "inherit",                                                      \
+		  .help = "Reports open files of this group." },                                   \
+		{ .name = "CollectMemoryMaps",                                                     \
+		  MC_OPT_WORD(struct match, maps),                                                 \
+		  .words = own_words,                                                              \
+		  .default_value = "inherit",                                                      \
+		  .help = "Reports mappings of this group." },                                     \
+	{                                                                                          \
+		.name = "CollectDelayAccounting", MC_OPT_WORD(struct match, delay),                \
+		.words = own_words, .default_value = "inherit",                                    \
+		.help = "Reports how long this group waits."                                       \
 	}
 
 static const struct mc_option name_options[] = {
@@ -363,8 +342,7 @@ static const struct mc_option name_options[] = {
 	OWN_OPTIONS,
 	{ 0 }
 };
-static const struct mc_block name_block = { sizeof(struct match),
-					    name_options };
+static const struct mc_block name_block = { sizeof(struct match), name_options };
 
 static const struct mc_option expression_options[] = {
 	{ .name = "",
@@ -381,8 +359,7 @@ static const struct mc_option expression_options[] = {
 	OWN_OPTIONS,
 	{ 0 }
 };
-static const struct mc_block expression_block = { sizeof(struct match),
-						  expression_options };
+static const struct mc_block expression_block = { sizeof(struct match), expression_options };
 
 static const struct mc_option options[] = {
 	{ .name = "Process",
@@ -419,13 +396,10 @@ MC_PLUGIN(processes) = {
 	.help = "Reads the states of processes, and what groups of them use.",
 	.self_size = sizeof(struct processes),
 	.options = options,
-	.types = (const char *const[]){ "ps_state", "fork_rate", "ps_vm",
-					"ps_rss", "ps_data", "ps_code",
-					"ps_stacksize", "ps_cputime",
-					"ps_count", "ps_pagefaults",
-					"io_octets", "io_ops", "disk_octets",
-					"file_handles", "contextswitch",
-					"delay_rate", NULL },
+	.types = (const char *const[]){ "ps_state", "fork_rate", "ps_vm", "ps_rss", "ps_data",
+					"ps_code", "ps_stacksize", "ps_cputime", "ps_count",
+					"ps_pagefaults", "io_octets", "io_ops", "disk_octets",
+					"file_handles", "contextswitch", "delay_rate", NULL },
 	.check = processes_check,
 	.start = processes_start,
 	.read = processes_read,

@@ -14,10 +14,9 @@ static void grow(struct table *table, size_t len)
 	if (len <= table->size)
 		return;
 	table->size = len + len / 4;
-	table->processes = mc_alloc_resize(table->processes, table->size,
-					   sizeof(*table->processes));
-	table->next =
-		mc_alloc_resize(table->next, table->size, sizeof(*table->next));
+	table->processes =
+		mc_alloc_resize(table->processes, table->size, sizeof(*table->processes));
+	table->next = mc_alloc_resize(table->next, table->size, sizeof(*table->next));
 }
 
 static void count_state(struct table_states *states, char state)
@@ -46,12 +45,10 @@ static void count_state(struct table_states *states, char state)
 }
 
 /* Whether the process is there to stay. */
-static bool update(struct table *table, struct process *process,
-		   struct table_result *result)
+static bool update(struct table *table, struct process *process, struct table_result *result)
 {
 	char state = '\0';
-	int rc =
-		process_update(process, &table->source, &table->groups, &state);
+	int rc = process_update(process, &table->source, &table->groups, &state);
 
 	process->fresh = false;
 	if (rc == -ENOENT) {
@@ -72,8 +69,7 @@ static bool update(struct table *table, struct process *process,
 static void merge(struct table *table, struct table_result *result)
 {
 	const struct mc_pids *pids = &table->pids;
-	struct process *old = table->processes,
-		       *old_end = table->processes + table->len;
+	struct process *old = table->processes, *old_end = table->processes + table->len;
 	size_t len = 0;
 
 	for (size_t i = 0; i < pids->len; i++) {
@@ -84,8 +80,7 @@ static void merge(struct table *table, struct table_result *result)
 		if (old < old_end && old->pid == pids->items[i])
 			*process = *old++;
 		else
-			*process = (struct process){ .pid = pids->items[i],
-						     .fresh = true };
+			*process = (struct process){ .pid = pids->items[i], .fresh = true };
 		if (update(table, process, result))
 			len++;
 	}
@@ -97,8 +92,7 @@ static void merge(struct table *table, struct table_result *result)
 	table->len = len;
 }
 
-int table_read(struct table *table, const char *folder,
-	       struct table_result *result)
+int table_read(struct table *table, const char *folder, struct table_result *result)
 {
 	DIR *all = opendir(folder);
 

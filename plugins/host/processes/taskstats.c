@@ -23,8 +23,7 @@ static bool find(struct part all, uint16_t type, struct part *content)
 		size_t step;
 
 		memcpy(&header, all.bytes, sizeof(header));
-		if (header.nla_len < sizeof(header) ||
-		    header.nla_len > all.size)
+		if (header.nla_len < sizeof(header) || header.nla_len > all.size)
 			return false;
 		if ((header.nla_type & NLA_TYPE_MASK) == type) {
 			content->bytes = all.bytes + sizeof(header);
@@ -41,8 +40,7 @@ static bool find(struct part all, uint16_t type, struct part *content)
 }
 
 /* The attributes of an answer. */
-static int open_answer(const void *bytes, size_t size, uint32_t sequence,
-		       struct part *attributes)
+static int open_answer(const void *bytes, size_t size, uint32_t sequence, struct part *attributes)
 {
 	const size_t start = NLMSG_HDRLEN + GENL_HDRLEN;
 	struct nlmsghdr header;
@@ -58,12 +56,9 @@ static int open_answer(const void *bytes, size_t size, uint32_t sequence,
 	if (header.nlmsg_type == NLMSG_ERROR) {
 		if (header.nlmsg_len < NLMSG_HDRLEN + sizeof(error))
 			return -EBADMSG;
-		memcpy(&error, (const char *)bytes + NLMSG_HDRLEN,
-		       sizeof(error));
+		memcpy(&error, (const char *)bytes + NLMSG_HDRLEN, sizeof(error));
 		/* The kernel knows no more than these. */
-		return error < 0 && error > -4096 && error != -EAGAIN
-			       ? error
-			       : -EBADMSG;
+		return error < 0 && error > -4096 && error != -EAGAIN ? error : -EBADMSG;
 	}
 	if (header.nlmsg_len < start)
 		return -EBADMSG;
@@ -72,16 +67,14 @@ static int open_answer(const void *bytes, size_t size, uint32_t sequence,
 	return 0;
 }
 
-int taskstats_family(const void *bytes, size_t size, uint32_t sequence,
-		     uint16_t *family)
+int taskstats_family(const void *bytes, size_t size, uint32_t sequence, uint16_t *family)
 {
 	struct part all, number;
 	int rc = open_answer(bytes, size, sequence, &all);
 
 	if (rc != 0)
 		return rc;
-	if (!find(all, CTRL_ATTR_FAMILY_ID, &number) ||
-	    number.size < sizeof(*family))
+	if (!find(all, CTRL_ATTR_FAMILY_ID, &number) || number.size < sizeof(*family))
 		return -EBADMSG;
 	memcpy(family, number.bytes, sizeof(*family));
 	return 0;
@@ -89,8 +82,7 @@ int taskstats_family(const void *bytes, size_t size, uint32_t sequence,
 
 /* The structure has grown with the kernel's versions; these fields are in all
  * of them, at the same place. */
-#define OLDEST_SIZE                                                            \
-	(offsetof(struct taskstats, freepages_delay_total) + sizeof(uint64_t))
+#define OLDEST_SIZE (offsetof(struct taskstats, freepages_delay_total) + sizeof(uint64_t))
 
 int taskstats_delays(const void *bytes, size_t size, uint32_t sequence,
 		     struct taskstats_delays *delays)
@@ -102,11 +94,9 @@ int taskstats_delays(const void *bytes, size_t size, uint32_t sequence,
 	if (rc != 0)
 		return rc;
 	if (!find(all, TASKSTATS_TYPE_AGGR_TGID, &process) ||
-	    !find(process, TASKSTATS_TYPE_STATS, &content) ||
-	    content.size < OLDEST_SIZE)
+	    !find(process, TASKSTATS_TYPE_STATS, &content) || content.size < OLDEST_SIZE)
 		return -EBADMSG;
-	memcpy(&stats, content.bytes,
-	       content.size < sizeof(stats) ? content.size : sizeof(stats));
+	memcpy(&stats, content.bytes, content.size < sizeof(stats) ? content.size : sizeof(stats));
 	*delays = (struct taskstats_delays){
 		.cpu = stats.cpu_delay_total,
 		.disk = stats.blkio_delay_total,

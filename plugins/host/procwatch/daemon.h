@@ -62,8 +62,7 @@ struct daemon {
 	struct member **members;
 	size_t members_len;
 	bool was_measured, had_files, had_pss; /* There are series. */
-	uint64_t user_ticks,
-		system_ticks; /* Of all, also of those that ended. */
+	uint64_t user_ticks, system_ticks;     /* Of all, also of those that ended. */
 
 	/* Guarded by the watch's lock. */
 	struct daemon_status status;

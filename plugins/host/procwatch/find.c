@@ -23,37 +23,31 @@ static void add(struct find *find, uint32_t pid, uint64_t start)
 		return;
 	if (find->len == find->room) {
 		find->room = find->room == 0 ? 16 : 2 * find->room;
-		find->items = mc_alloc_resize(find->items, find->room,
-					      sizeof(*find->items));
+		find->items = mc_alloc_resize(find->items, find->room, sizeof(*find->items));
 	}
 	find->items[find->len++] = (struct found){ pid, start };
 }
 
 static bool has_name(const struct daemon *daemon, struct mc_word name)
 {
-	return daemon->process == NULL ||
-	       (strncmp(daemon->process, name.text, name.size) == 0 &&
-		daemon->process[name.size] == '\0');
+	return daemon->process == NULL || (strncmp(daemon->process, name.text, name.size) == 0 &&
+					   daemon->process[name.size] == '\0');
 }
 
 /* Adds a process whose number is given, if it lives and has the daemon's name.
  * One that is not visible may be it if there is no name to compare. */
-static void look_at(struct find *find, const struct daemon *daemon,
-		    uint32_t pid)
+static void look_at(struct find *find, const struct daemon *daemon, uint32_t pid)
 {
 	char path[MC_KEPT_PATH_SIZE];
 	struct mc_process_stat stat;
-	ssize_t size = mc_kept_read_once(find->files,
-					 mc_kept_pid_path(path, pid, "stat"));
+	ssize_t size = mc_kept_read_once(find->files, mc_kept_pid_path(path, pid, "stat"));
 
-	if (size < 0 && find->hides && daemon->process == NULL &&
-	    daemon->expression == NULL) {
+	if (size < 0 && find->hides && daemon->process == NULL && daemon->expression == NULL) {
 		add(find, pid, 0);
 		return;
 	}
-	if (size <= 0 || !mc_process_stat(find->files->text, &stat) ||
-	    stat.state == 'Z' || stat.state == 'X' ||
-	    !has_name(daemon, stat.name))
+	if (size <= 0 || !mc_process_stat(find->files->text, &stat) || stat.state == 'Z' ||
+	    stat.state == 'X' || !has_name(daemon, stat.name))
 		return;
 	add(find, pid, stat.start);
 }
@@ -65,8 +59,7 @@ static ssize_t read_at(struct find *find, const char *path)
 {
 	char full[4096];
 
-	return mc_kept_read_once(find->files,
-				 mc_path(find->ctx, path, full, sizeof(full)));
+	return mc_kept_read_once(find->files, mc_path(find->ctx, path, full, sizeof(full)));
 }
 
 /* Whether the process began so long after the file was written that it cannot
@@ -81,8 +74,7 @@ static bool is_stale(struct find *find, const char *path, uint64_t start)
 
 	if (!find->is_real || start == 0 ||
 	    stat(mc_path(find->ctx, path, full, sizeof(full)), &status) != 0 ||
-	    read_at(find, "/proc/uptime") <= 0 ||
-	    !mc_scan_decimal(&at, &uptime))
+	    read_at(find, "/proc/uptime") <= 0 || !mc_scan_decimal(&at, &uptime))
 		return false;
 	written = status.st_mtim.tv_sec;
 	began = mc_wall() / MC_SECOND - (int64_t)uptime +
@@ -99,15 +91,11 @@ static int find_in_file(struct find *find, const struct daemon *daemon)
 	if (size == -ENOENT || size == 0)
 		return 0;
 	if (size < 0)
-		return mc_fail(find->ctx, (int)-size, "cannot read '%s'",
-			       daemon->pid_file);
-	if (!mc_scan_u64(&at, &pid) || !mc_scan_at_end(at) || pid == 0 ||
-	    pid > INT32_MAX)
-		return mc_fail(find->ctx, 0, "cannot understand '%s'",
-			       daemon->pid_file);
+		return mc_fail(find->ctx, (int)-size, "cannot read '%s'", daemon->pid_file);
+	if (!mc_scan_u64(&at, &pid) || !mc_scan_at_end(at) || pid == 0 || pid > INT32_MAX)
+		return mc_fail(find->ctx, 0, "cannot understand '%s'", daemon->pid_file);
 	look_at(find, daemon, (uint32_t)pid);
-	if (find->len > 0 &&
-	    is_stale(find, daemon->pid_file, find->items[0].start))
+	if (find->len > 0 && is_stale(find, daemon->pid_file, find->items[0].start))
 		find->len = 0;
 	return 0;
 }
@@ -122,8 +110,7 @@ static void take_processes(struct find *find, const struct daemon *daemon)
 		const char *place = at;
 		uint64_t pid;
 
-		if (mc_scan_u64(&place, &pid) && *place == '\n' && pid > 0 &&
-		    pid <= INT32_MAX)
+		if (mc_scan_u64(&place, &pid) && *place == '\n' && pid > 0 && pid <= INT32_MAX)
 			look_at(find, daemon, (uint32_t)pid);
 	} while (mc_scan_line(&at));
 	free(text);
@@ -133,11 +120,9 @@ static void take_processes(struct find *find, const struct daemon *daemon)
  * templates; of a path it is that path. */
 static int find_in_unit(struct find *find, const struct daemon *daemon)
 {
-	static const char *const mounts[] = { "/sys/fs/cgroup",
-					      "/sys/fs/cgroup/systemd",
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/systemd",
 					      "/sys/fs/cgroup/unified" };
-	static const char *const slices[] = { "/system.slice",
-					      "/system.slice/*", "/*", "" };
+	static const char *const slices[] = { "/system.slice", "/system.slice/*", "/*", "" };
 
 	for (size_t i = 0; i < 12 && find->len == 0; i++) {
 		char path[1024], full[4096];
@@ -145,14 +130,11 @@ static int find_in_unit(struct find *find, const struct daemon *daemon)
 
 		if ((daemon->unit[0] == '/') != (i % 4 == 3))
 			continue;
-		snprintf(path, sizeof(path), "%s%s%s%s/cgroup.procs",
-			 mounts[i / 4], slices[i % 4],
+		snprintf(path, sizeof(path), "%s%s%s%s/cgroup.procs", mounts[i / 4], slices[i % 4],
 			 daemon->unit[0] == '/' ? "" : "/", daemon->unit);
-		if (glob(mc_path(find->ctx, path, full, sizeof(full)), 0, NULL,
-			 &found) == 0)
+		if (glob(mc_path(find->ctx, path, full, sizeof(full)), 0, NULL, &found) == 0)
 			for (size_t j = 0; j < found.gl_pathc; j++)
-				if (mc_kept_read_once(find->files,
-						      found.gl_pathv[j]) > 0)
+				if (mc_kept_read_once(find->files, found.gl_pathv[j]) > 0)
 					take_processes(find, daemon);
 		globfree(&found);
 	}

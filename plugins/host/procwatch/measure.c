@@ -19,8 +19,7 @@ void measure_begin(struct measure *measure)
 	measure->start = 0;
 }
 
-static void fail(struct measure *measure, const struct member *member,
-		 int errnum)
+static void fail(struct measure *measure, const struct member *member, int errnum)
 {
 	if (measure->error != 0)
 		return;
@@ -58,8 +57,7 @@ static void read_pss(struct measure *measure, struct member *member)
 	mc_every_done(&member->pss_due, measure->now);
 	rc = slow_read_pss(measure->ctx, member->pid, &member->pss);
 	member->has_pss = rc == 0;
-	if (rc < 0 && rc != -EACCES && rc != -EPERM && rc != -ENOENT &&
-	    rc != -ESRCH)
+	if (rc < 0 && rc != -EACCES && rc != -EPERM && rc != -ENOENT && rc != -ESRCH)
 		fail(measure, member, -rc);
 }
 
@@ -84,8 +82,7 @@ bool measure_member(struct measure *measure, struct member *member)
 
 	if (member->start == 0) /* Not visible: run() says when it ends. */
 		return true;
-	size = mc_kept_read(measure->files,
-			    mc_kept_pid_path(path, member->pid, "stat"),
+	size = mc_kept_read(measure->files, mc_kept_pid_path(path, member->pid, "stat"),
 			    &member->stat);
 	if (size == 0 || size == -ENOENT)
 		return false;
@@ -94,8 +91,7 @@ bool measure_member(struct measure *measure, struct member *member)
 		measure->is_whole = false;
 		return true;
 	}
-	if (stat.start != member->start || stat.state == 'Z' ||
-	    stat.state == 'X')
+	if (stat.start != member->start || stat.state == 'Z' || stat.state == 'X')
 		return false;
 	add_times(member, &stat);
 	measure->threads += stat.threads;
@@ -109,12 +105,11 @@ bool measure_member(struct measure *measure, struct member *member)
 
 /* --- Series --------------------------------------------------------------- */
 
-static struct mc_series *series(struct mc_batch *out,
-				const struct daemon *daemon, const char *type,
+static struct mc_series *series(struct mc_batch *out, const struct daemon *daemon, const char *type,
 				const char *instance)
 {
-	return mc_series(out, MC_ID(.plugin_instance = daemon->name,
-				    .type = type, .type_instance = instance));
+	return mc_series(out, MC_ID(.plugin_instance = daemon->name, .type = type,
+				    .type_instance = instance));
 }
 
 static int64_t microseconds(uint64_t ticks)
@@ -135,8 +130,7 @@ static bool sum_pss(const struct daemon *daemon, double *sum)
 }
 
 /* Of one that has ended: 0, so that its series do not fall silent. */
-static void report_use(const struct measure *measure, struct daemon *daemon,
-		       struct mc_batch *out)
+static void report_use(const struct measure *measure, struct daemon *daemon, struct mc_batch *out)
 {
 	bool runs = measure->start != 0;
 	union mc_value times[] = {
@@ -146,8 +140,7 @@ static void report_use(const struct measure *measure, struct daemon *daemon,
 	double pss, ticks = (double)sysconf(_SC_CLK_TCK);
 
 	mc_put(out, series(out, daemon, "ps_cputime", NULL), times, 2);
-	mc_gauge(out, series(out, daemon, "ps_rss", NULL),
-		 (double)measure->rss);
+	mc_gauge(out, series(out, daemon, "ps_rss", NULL), (double)measure->rss);
 	if (runs ? measure->has_files : daemon->had_files) {
 		daemon->had_files = true;
 		mc_gauge(out, series(out, daemon, "file_handles", NULL),
@@ -159,8 +152,7 @@ static void report_use(const struct measure *measure, struct daemon *daemon,
 	}
 	if (measure->uptime >= 0)
 		mc_gauge(out, series(out, daemon, "uptime", NULL),
-			 runs ? measure->uptime - (double)measure->start / ticks
-			      : 0);
+			 runs ? measure->uptime - (double)measure->start / ticks : 0);
 	daemon->was_measured = true;
 }
 
@@ -176,17 +168,13 @@ void measure_report(const struct measure *measure, struct daemon *daemon,
 		return;
 	if (measure->is_whole)
 		mc_put(out, series(out, daemon, "ps_count", NULL), counts, 2);
-	mc_derive(out, series(out, daemon, "total_events", "restarts"),
-		  (int64_t)status->restarts);
+	mc_derive(out, series(out, daemon, "total_events", "restarts"), (int64_t)status->restarts);
 	if (measure->is_whole &&
-	    (measure->start != 0 ||
-	     (daemon->was_measured && status->state == DAEMON_ENDED)))
+	    (measure->start != 0 || (daemon->was_measured && status->state == DAEMON_ENDED)))
 		report_use(measure, daemon, out);
 	if (!status->was_asked)
 		return;
-	mc_gauge(out, series(out, daemon, "gauge", "answers"),
-		 status->answers ? 1 : 0);
+	mc_gauge(out, series(out, daemon, "gauge", "answers"), status->answers ? 1 : 0);
 	if (status->answers)
-		mc_gauge(out, series(out, daemon, "response_time", NULL),
-			 status->response_time);
+		mc_gauge(out, series(out, daemon, "response_time", NULL), status->response_time);
 }

@@ -32,7 +32,7 @@ void measure_begin(struct measure *);
 bool measure_member(struct measure *, struct member *);
 
 /* Reports what the daemon uses, and how it is. */
-void measure_report(const struct measure *, struct daemon *,
-		    const struct daemon_status *, struct mc_batch *out);
+void measure_report(const struct measure *, struct daemon *, const struct daemon_status *,
+		    struct mc_batch *out);
 
 #endif

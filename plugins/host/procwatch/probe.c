@@ -22,8 +22,7 @@ static void take_end(void *argument, const struct mc_child_end *end);
 
 static bool is_to_be_asked(const struct daemon *daemon)
 {
-	return daemon->socket != NULL || daemon->host != NULL ||
-	       daemon->command.argv.len > 0;
+	return daemon->socket != NULL || daemon->host != NULL || daemon->command.argv.len > 0;
 }
 
 static void add(struct probes *probes, struct mc_ctx *ctx, struct watch *watch,
@@ -36,8 +35,7 @@ static void add(struct probes *probes, struct mc_ctx *ctx, struct watch *watch,
 		.ctx = ctx,
 		.daemon = daemon,
 		.watch = watch,
-		.every = { .period = daemon->interval > 0 ? daemon->interval
-							  : ctx->interval },
+		.every = { .period = daemon->interval > 0 ? daemon->interval : ctx->interval },
 		.fd = -1,
 	};
 	if (daemon->command.argv.len == 0)
@@ -95,8 +93,7 @@ static void answer(struct probe *probe, const char *fault)
 	probe->fd = -1;
 	probe->is_asked = false;
 	mc_every_done(&probe->every, now);
-	watch_answer(probe->watch, probe->ctx, probe->daemon, fault,
-		     seconds(now - probe->begun));
+	watch_answer(probe->watch, probe->ctx, probe->daemon, fault, seconds(now - probe->begun));
 }
 
 /* --- A socket ------------------------------------------------------------- */
@@ -111,22 +108,20 @@ static void answer_socket(struct probe *probe, int errnum)
 		return;
 	}
 	if (errnum == ETIMEDOUT)
-		snprintf(text, sizeof(text), "not within %g s",
-			 seconds(daemon->timeout));
+		snprintf(text, sizeof(text), "not within %g s", seconds(daemon->timeout));
 	else
 		snprintf(text, sizeof(text), "%s", strerror(errnum));
 	snprintf(fault, sizeof(fault), "%s '%s%s%s': %s",
 		 probe->has_sent ? "no answer from" : "cannot connect to",
-		 daemon->socket != NULL ? "unix:" : daemon->host,
-		 daemon->socket != NULL ? "" : ":",
+		 daemon->socket != NULL ? "unix:" : daemon->host, daemon->socket != NULL ? "" : ":",
 		 daemon->socket != NULL ? daemon->socket : daemon->port, text);
 	answer(probe, fault);
 }
 
 /* The address of the daemon's socket, or -errno.  Host is a number: nothing is
  * looked up, which might take long. */
-static int find_address(const struct daemon *daemon,
-			struct sockaddr_storage *address, socklen_t *size)
+static int find_address(const struct daemon *daemon, struct sockaddr_storage *address,
+			socklen_t *size)
 {
 	struct mc_addresses found;
 
@@ -136,13 +131,11 @@ static int find_address(const struct daemon *daemon,
 		if (strlen(daemon->socket) >= sizeof(local->sun_path))
 			return -ENAMETOOLONG;
 		*local = (struct sockaddr_un){ .sun_family = AF_UNIX };
-		memcpy(local->sun_path, daemon->socket,
-		       strlen(daemon->socket) + 1);
+		memcpy(local->sun_path, daemon->socket, strlen(daemon->socket) + 1);
 		*size = sizeof(*local);
 		return 0;
 	}
-	if (mc_address_find(daemon->host, daemon->port, SOCK_STREAM,
-			    AI_NUMERICHOST, &found) != 0)
+	if (mc_address_find(daemon->host, daemon->port, SOCK_STREAM, AI_NUMERICHOST, &found) != 0)
 		return -EADDRNOTAVAIL;
 	*address = found.items[0];
 	*size = mc_address_size(address);
@@ -153,8 +146,7 @@ static int find_address(const struct daemon *daemon,
 static void converse(struct probe *probe)
 {
 	const char *line = probe->daemon->send;
-	struct iovec parts[] = { { (char *)line, line ? strlen(line) : 0 },
-				 { (char *)"\n", 1 } };
+	struct iovec parts[] = { { (char *)line, line ? strlen(line) : 0 }, { (char *)"\n", 1 } };
 	const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
 
 	if (line == NULL)
@@ -176,9 +168,7 @@ static void go_on(struct probe *probe, short events)
 	if (probe->has_sent) {
 		ssize_t taken = recv(probe->fd, &byte, 1, MSG_DONTWAIT);
 
-		answer_socket(probe, taken > 0    ? 0
-				     : taken == 0 ? ECONNRESET
-						  : errno);
+		answer_socket(probe, taken > 0 ? 0 : taken == 0 ? ECONNRESET : errno);
 		return;
 	}
 	if (getsockopt(probe->fd, SOL_SOCKET, SO_ERROR, &errnum, &size) != 0)
@@ -199,10 +189,8 @@ static void connect_to(struct probe *probe)
 
 	if (rc == 0) {
 		probe->fd =
-			socket(address.ss_family,
-			       SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		if (probe->fd < 0 ||
-		    connect(probe->fd, (struct sockaddr *)&address, size) != 0)
+			socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		if (probe->fd < 0 || connect(probe->fd, (struct sockaddr *)&address, size) != 0)
 			rc = -errno;
 	}
 	if (rc == 0)
@@ -228,20 +216,17 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	char fault[600];
 
 	if (end->errnum != 0)
-		snprintf(fault, sizeof(fault), "'%s' is not run: %s: %s", name,
-			 end->why, strerror(end->errnum));
+		snprintf(fault, sizeof(fault), "'%s' is not run: %s: %s", name, end->why,
+			 strerror(end->errnum));
 	else if (end->timed_out)
-		snprintf(fault, sizeof(fault), "'%s' did not end within %g s",
-			 name, seconds(probe->daemon->timeout));
+		snprintf(fault, sizeof(fault), "'%s' did not end within %g s", name,
+			 seconds(probe->daemon->timeout));
 	else if (end->signal != 0)
-		snprintf(fault, sizeof(fault), "'%s' was ended by signal %d",
-			 name, end->signal);
+		snprintf(fault, sizeof(fault), "'%s' was ended by signal %d", name, end->signal);
 	else
-		snprintf(fault, sizeof(fault),
-			 "'%s' ended with exit status %d: %s", name,
+		snprintf(fault, sizeof(fault), "'%s' ended with exit status %d: %s", name,
 			 end->status, probe->said);
-	if (end->errnum == 0 && !end->timed_out && end->signal == 0 &&
-	    end->status == 0)
+	if (end->errnum == 0 && !end->timed_out && end->signal == 0 && end->status == 0)
 		answer(probe, NULL);
 	else
 		answer(probe, fault);
@@ -255,10 +240,8 @@ static void run_command(struct probe *probe, struct mc_spawner *spawner)
 	probe->said[0] = '\0';
 	rc = mc_spawn(spawner, &probe->command.program, NULL);
 	if (rc < 0) {
-		snprintf(fault, sizeof(fault),
-			 "cannot start '%.100s' by '%.100s': %s",
-			 probe->command.name, mc_spawner_helper(spawner),
-			 strerror(-rc));
+		snprintf(fault, sizeof(fault), "cannot start '%.100s' by '%.100s': %s",
+			 probe->command.name, mc_spawner_helper(spawner), strerror(-rc));
 		answer(probe, fault);
 	}
 }
@@ -276,9 +259,7 @@ mc_time probe_due(const struct probes *probes)
 		mc_time next = probe->every.next;
 
 		if (probe->is_asked)
-			next = probe->fd >= 0
-				       ? probe->begun + probe->daemon->timeout
-				       : INT64_MAX;
+			next = probe->fd >= 0 ? probe->begun + probe->daemon->timeout : INT64_MAX;
 		if (next < due)
 			due = next;
 	}
@@ -289,12 +270,9 @@ size_t probe_prepare(const struct probes *probes, struct pollfd *fds)
 {
 	for (size_t i = 0; i < probes->len; i++)
 		fds[i] = (struct pollfd){ .fd = probes->items[i].fd,
-					  .events = probes->items[i].has_sent
-							    ? POLLIN
-							    : POLLOUT };
+					  .events = probes->items[i].has_sent ? POLLIN : POLLOUT };
 	fds[probes->len] = (struct pollfd){
-		.fd = probes->spawner != NULL ? mc_spawner_fd(probes->spawner)
-					      : -1,
+		.fd = probes->spawner != NULL ? mc_spawner_fd(probes->spawner) : -1,
 		.events = POLLIN,
 	};
 	return probes->len + 1;

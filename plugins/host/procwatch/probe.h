@@ -29,8 +29,7 @@ struct probes {
 };
 
 /* Makes a probe for each of the daemons that is to be asked; 0 or -errno. */
-int probe_start(struct probes *, struct mc_ctx *, struct watch *,
-		const struct mc_blocks *daemons);
+int probe_start(struct probes *, struct mc_ctx *, struct watch *, const struct mc_blocks *daemons);
 void probe_stop(struct probes *);
 
 /* When something is due; fills 'fds', which has room for 'len' + 1, and returns

@@ -118,8 +118,7 @@ static const struct mc_option daemon_options[] = {
 	  .help = "Seconds in which it must answer." },
 	{ 0 }
 };
-static const struct mc_block daemon_block = { sizeof(struct daemon),
-					      daemon_options };
+static const struct mc_block daemon_block = { sizeof(struct daemon), daemon_options };
 
 static const struct mc_option options[] = {
 	{ .name = "Daemon",
@@ -140,16 +139,13 @@ static void check_how_found(struct mc_ctx *ctx, const struct daemon *daemon)
 {
 	char reason[160];
 
-	if (daemon->unit == NULL && daemon->pid_file == NULL &&
-	    daemon->process == NULL && daemon->expression == NULL)
-		mc_check_error(ctx, &daemon->name,
-			       "needs Unit, PidFile, Process or ProcessMatch");
+	if (daemon->unit == NULL && daemon->pid_file == NULL && daemon->process == NULL &&
+	    daemon->expression == NULL)
+		mc_check_error(ctx, &daemon->name, "needs Unit, PidFile, Process or ProcessMatch");
 	if (daemon->unit != NULL && daemon->pid_file != NULL)
-		mc_check_error(ctx, &daemon->pid_file,
-			       "is not possible with Unit");
+		mc_check_error(ctx, &daemon->pid_file, "is not possible with Unit");
 	if (daemon->all && daemon->pid_file != NULL)
-		mc_check_warn(ctx, &daemon->pid_file,
-			      "has one process: All has no effect");
+		mc_check_warn(ctx, &daemon->pid_file, "has one process: All has no effect");
 	if (daemon->process != NULL && strlen(daemon->process) > NAME_SIZE_MAX)
 		mc_check_warn(ctx, &daemon->process,
 			      "is longer than %d characters, to which the "
@@ -157,20 +153,18 @@ static void check_how_found(struct mc_ctx *ctx, const struct daemon *daemon)
 			      "ProcessMatch finds it",
 			      NAME_SIZE_MAX);
 	if (daemon->expression != NULL) {
-		struct mc_regex *regex = mc_regex_new(daemon->expression,
-						      reason, sizeof(reason));
+		struct mc_regex *regex = mc_regex_new(daemon->expression, reason, sizeof(reason));
 
 		if (regex == NULL)
-			mc_check_error(ctx, &daemon->expression,
-				       "is no expression: %s", reason);
+			mc_check_error(ctx, &daemon->expression, "is no expression: %s", reason);
 		mc_regex_free(regex);
 	}
 }
 
 static void check_how_asked(struct mc_ctx *ctx, const struct daemon *daemon)
 {
-	int ways = (daemon->socket != NULL) + (daemon->host != NULL) +
-		   (daemon->command.argv.len > 0);
+	int ways =
+		(daemon->socket != NULL) + (daemon->host != NULL) + (daemon->command.argv.len > 0);
 
 	if (ways > 1)
 		mc_check_error(ctx, &daemon->name,
@@ -180,12 +174,10 @@ static void check_how_asked(struct mc_ctx *ctx, const struct daemon *daemon)
 		mc_check_error(ctx, &daemon->host, "needs Port");
 	if (daemon->port != NULL && daemon->host == NULL)
 		mc_check_error(ctx, &daemon->port, "needs Host");
-	if (daemon->send != NULL && daemon->host == NULL &&
-	    daemon->socket == NULL)
+	if (daemon->send != NULL && daemon->host == NULL && daemon->socket == NULL)
 		mc_check_error(ctx, &daemon->send, "needs Socket or Host");
 	if (daemon->socket != NULL && strlen(daemon->socket) > 107)
-		mc_check_error(ctx, &daemon->socket,
-			       "is longer than a unix socket's path can be");
+		mc_check_error(ctx, &daemon->socket, "is longer than a unix socket's path can be");
 	if (daemon->command.argv.len > 0)
 		mc_command_check_user(ctx, &daemon->command.user, false);
 }
@@ -200,8 +192,7 @@ static void procwatch_check(struct mc_ctx *ctx)
 		check_how_asked(ctx, &daemons[i]);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(daemons[i].name, daemons[j].name) == 0)
-				mc_check_error(ctx, &daemons[i].name,
-					       "is given before");
+				mc_check_error(ctx, &daemons[i].name, "is given before");
 	}
 }
 
@@ -219,17 +210,15 @@ static int procwatch_start(struct mc_ctx *ctx)
 		return mc_fail(ctx, -rc, "cannot make an eventfd");
 	for (size_t i = 0; i < self->daemons.len; i++)
 		if (daemons[i].expression != NULL)
-			daemons[i].regex = mc_regex_new(daemons[i].expression,
-							reason, sizeof(reason));
+			daemons[i].regex =
+				mc_regex_new(daemons[i].expression, reason, sizeof(reason));
 	self->files.folder = -1;
 	self->files.kept_max = mc_kept_limit();
 	self->find.ctx = ctx;
 	self->find.files = &self->files;
-	self->find.is_real =
-		strcmp(mc_path(ctx, "/proc", path, sizeof(path)), "/proc") == 0;
-	self->counts_by_size = self->find.is_real &&
-			       stat("/proc/self/fd", &status) == 0 &&
-			       status.st_size > 0;
+	self->find.is_real = strcmp(mc_path(ctx, "/proc", path, sizeof(path)), "/proc") == 0;
+	self->counts_by_size =
+		self->find.is_real && stat("/proc/self/fd", &status) == 0 && status.st_size > 0;
 	return 0;
 }
 
@@ -301,25 +290,21 @@ static bool is_member(const struct daemon *daemon, const struct found *found)
 
 /* Whether the process that was found still lives.  If it does after its number
  * was seen to be that process's, the pidfd, if there is one, holds it. */
-static bool still_lives(struct procwatch *self, const struct found *found,
-			int fd)
+static bool still_lives(struct procwatch *self, const struct found *found, int fd)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 	char path[MC_KEPT_PATH_SIZE];
 	struct mc_process_stat stat;
 
 	if (found->start != 0 &&
-	    (mc_kept_read_once(&self->files, mc_kept_pid_path(path, found->pid,
-							      "stat")) <= 0 ||
-	     !mc_process_stat(self->files.text, &stat) ||
-	     stat.start != found->start || stat.state == 'Z' ||
-	     stat.state == 'X'))
+	    (mc_kept_read_once(&self->files, mc_kept_pid_path(path, found->pid, "stat")) <= 0 ||
+	     !mc_process_stat(self->files.text, &stat) || stat.start != found->start ||
+	     stat.state == 'Z' || stat.state == 'X'))
 		return false;
 	return fd < 0 || poll(&poll_fd, 1, 0) == 0;
 }
 
-static void add_member(struct mc_ctx *ctx, struct daemon *daemon,
-		       const struct found *found)
+static void add_member(struct mc_ctx *ctx, struct daemon *daemon, const struct found *found)
 {
 	struct procwatch *self = ctx->self;
 	int fd = self->find.is_real ? watch_open(found->pid) : -ENOSYS;
@@ -343,8 +328,7 @@ static void add_member(struct mc_ctx *ctx, struct daemon *daemon,
 		.pss_due = { .period = self->pss_interval },
 	};
 	daemon->members =
-		mc_alloc_resize(daemon->members, daemon->members_len + 1,
-				sizeof(*daemon->members));
+		mc_alloc_resize(daemon->members, daemon->members_len + 1, sizeof(*daemon->members));
 	daemon->members[daemon->members_len++] = member;
 	watch_add(&self->watch, ctx, member);
 }
@@ -363,8 +347,7 @@ static int find_members(struct mc_ctx *ctx, struct daemon *daemon)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < find->len; i++)
-		if (daemon->members_len < DAEMON_MEMBERS_MAX &&
-		    !is_member(daemon, &find->items[i]))
+		if (daemon->members_len < DAEMON_MEMBERS_MAX && !is_member(daemon, &find->items[i]))
 			add_member(ctx, daemon, &find->items[i]);
 	if (daemon->members_len == 0)
 		watch_missing(&self->watch, ctx, daemon);
@@ -372,8 +355,7 @@ static int find_members(struct mc_ctx *ctx, struct daemon *daemon)
 }
 
 /* Those whose end run() has said, or that has been seen here. */
-static void drop_ended(struct mc_ctx *ctx, struct daemon *daemon,
-		       struct measure *measure)
+static void drop_ended(struct mc_ctx *ctx, struct daemon *daemon, struct measure *measure)
 {
 	struct procwatch *self = ctx->self;
 	size_t len = 0;
@@ -383,8 +365,7 @@ static void drop_ended(struct mc_ctx *ctx, struct daemon *daemon,
 		struct member *member = daemon->members[i];
 		bool has_ended = watch_has_ended(&self->watch, member);
 
-		if (!has_ended && !measure_member(measure, member) &&
-		    member->is_polled) {
+		if (!has_ended && !measure_member(measure, member) && member->is_polled) {
 			watch_end(&self->watch, ctx, member);
 			has_ended = true;
 		}
@@ -396,8 +377,8 @@ static void drop_ended(struct mc_ctx *ctx, struct daemon *daemon,
 	daemon->members_len = len;
 }
 
-static int read_daemon(struct mc_ctx *ctx, struct daemon *daemon,
-		       struct measure *measure, struct mc_batch *out)
+static int read_daemon(struct mc_ctx *ctx, struct daemon *daemon, struct measure *measure,
+		       struct mc_batch *out)
 {
 	struct procwatch *self = ctx->self;
 	struct daemon_status status;
@@ -434,8 +415,7 @@ static void begin_read(struct mc_ctx *ctx, struct measure *measure)
 		if (!mc_scan_decimal(&at, &measure->uptime))
 			measure->uptime = -1;
 	}
-	self->find.hides =
-		faccessat(self->files.folder, "1/stat", R_OK, 0) != 0;
+	self->find.hides = faccessat(self->files.folder, "1/stat", R_OK, 0) != 0;
 }
 
 static int procwatch_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -446,8 +426,8 @@ static int procwatch_read(struct mc_ctx *ctx, struct mc_batch *out)
 	char path[4096];
 	int failed = 0;
 
-	self->files.folder = open(mc_path(ctx, "/proc", path, sizeof(path)),
-				  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	self->files.folder =
+		open(mc_path(ctx, "/proc", path, sizeof(path)), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (self->files.folder < 0)
 		return mc_fail(ctx, errno, "cannot read '/proc'");
 	begin_read(ctx, &measure);
@@ -462,8 +442,7 @@ static int procwatch_read(struct mc_ctx *ctx, struct mc_batch *out)
 	close(self->files.folder);
 	self->files.folder = -1;
 	if (failed == 0 && measure.error != 0) {
-		mc_fail(ctx, measure.error, "cannot read '/proc/%u'",
-			(unsigned)measure.failed);
+		mc_fail(ctx, measure.error, "cannot read '/proc/%u'", (unsigned)measure.failed);
 		return -EAGAIN;
 	}
 	return failed;
@@ -475,9 +454,8 @@ MC_PLUGIN(procwatch) = {
 		"use.",
 	.self_size = sizeof(struct procwatch),
 	.options = options,
-	.types = (const char *const[]){ "ps_count", "ps_cputime", "ps_rss",
-					"ps_pss", "file_handles", "uptime",
-					"total_events", "gauge",
+	.types = (const char *const[]){ "ps_count", "ps_cputime", "ps_rss", "ps_pss",
+					"file_handles", "uptime", "total_events", "gauge",
 					"response_time", NULL },
 	.check = procwatch_check,
 	.start = procwatch_start,

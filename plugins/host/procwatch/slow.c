@@ -60,8 +60,7 @@ struct slow_commands *slow_new_commands(struct mc_ctx *ctx, size_t len)
 	return commands;
 }
 
-int slow_read_commands(struct mc_ctx *ctx, mc_time limit,
-		       struct slow_commands **commands)
+int slow_read_commands(struct mc_ctx *ctx, mc_time limit, struct slow_commands **commands)
 {
 	int rc = mc_timed_call(ctx, limit, read_commands, *commands);
 
@@ -83,10 +82,8 @@ static int read_pss(void *argument)
 
 	if (size < 0)
 		return (int)size;
-	return mc_scan_key(text, "Pss:", &call->kib) &&
-			       call->kib <= INT64_MAX / 1024
-		       ? 0
-		       : -EBADMSG;
+	return mc_scan_key(text, "Pss:", &call->kib) && call->kib <= INT64_MAX / 1024 ? 0
+										      : -EBADMSG;
 }
 
 int slow_read_pss(struct mc_ctx *ctx, uint32_t pid, double *pss)

@@ -25,8 +25,7 @@ struct slow_commands *slow_new_commands(struct mc_ctx *, size_t len);
 
 /* Reads the command lines of pids[], in 'limit' of time.  Returns 0 or a
  * negative errno: -ETIMEDOUT, and '*commands' is then NULL; -EAGAIN. */
-int slow_read_commands(struct mc_ctx *, mc_time limit,
-		       struct slow_commands **commands);
+int slow_read_commands(struct mc_ctx *, mc_time limit, struct slow_commands **commands);
 
 /* The proportional set size of a process in bytes: its memory, of what it
  * shares its part.  0 or a negative errno. */

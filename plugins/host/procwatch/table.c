@@ -12,8 +12,8 @@
 
 #include "slow.h"
 
-#define YOUNG_READS 3  /* So often a new process is read; ... */
-#define AGAIN_READS 16 /* ... then once in so many reads of the table. */
+#define YOUNG_READS 3                   /* So often a new process is read; ... */
+#define AGAIN_READS 16                  /* ... then once in so many reads of the table. */
 #define ONE_TIME (100 * MC_MILLISECOND) /* For one command line. */
 
 /* Room for 'len' processes. */
@@ -22,10 +22,8 @@ static void grow(struct table *table, size_t len)
 	if (len <= table->room)
 		return;
 	table->room = len + len / 4;
-	table->items = mc_alloc_resize(table->items, table->room,
-				       sizeof(*table->items));
-	table->next =
-		mc_alloc_resize(table->next, table->room, sizeof(*table->next));
+	table->items = mc_alloc_resize(table->items, table->room, sizeof(*table->items));
+	table->next = mc_alloc_resize(table->next, table->room, sizeof(*table->next));
 }
 
 /* --- A process ------------------------------------------------------------ */
@@ -42,10 +40,8 @@ static void read_process(struct process *process, struct mc_kept_files *files)
 	struct mc_process_stat stat;
 	size_t size;
 
-	if (mc_kept_read_once(
-		    files, mc_kept_pid_path(path, process->pid, "stat")) <= 0 ||
-	    !mc_process_stat(files->text, &stat) || stat.state == 'Z' ||
-	    stat.state == 'X') {
+	if (mc_kept_read_once(files, mc_kept_pid_path(path, process->pid, "stat")) <= 0 ||
+	    !mc_process_stat(files->text, &stat) || stat.state == 'Z' || stat.state == 'X') {
 		forget(process);
 		return;
 	}
@@ -53,9 +49,8 @@ static void read_process(struct process *process, struct mc_kept_files *files)
 	process->command = NULL;
 	if (process->start != stat.start)
 		process->reads = 0;
-	size = stat.name.size < sizeof(process->name) - 1
-		       ? stat.name.size
-		       : sizeof(process->name) - 1;
+	size = stat.name.size < sizeof(process->name) - 1 ? stat.name.size
+							  : sizeof(process->name) - 1;
 	memcpy(process->name, stat.name.text, size);
 	process->name[size] = '\0';
 	process->start = stat.start;
@@ -65,8 +60,7 @@ static void read_process(struct process *process, struct mc_kept_files *files)
 
 static bool is_due(const struct table *table, const struct process *process)
 {
-	return process->reads < YOUNG_READS ||
-	       (table->reads + process->pid) % AGAIN_READS == 0;
+	return process->reads < YOUNG_READS || (table->reads + process->pid) % AGAIN_READS == 0;
 }
 
 /* --- All of them ---------------------------------------------------------- */
@@ -120,8 +114,7 @@ int table_fill(struct table *table, struct mc_kept_files *files)
 }
 
 /* All of them in one call; if that takes too long, one by one. */
-static int read_some(struct mc_ctx *ctx, struct process *const *wanted,
-		     size_t len)
+static int read_some(struct mc_ctx *ctx, struct process *const *wanted, size_t len)
 {
 	struct slow_commands *commands = slow_new_commands(ctx, len);
 	int rc;
@@ -144,8 +137,7 @@ static int read_some(struct mc_ctx *ctx, struct process *const *wanted,
 	return 0;
 }
 
-int table_read_commands(struct mc_ctx *ctx, struct process *const *wanted,
-			size_t len)
+int table_read_commands(struct mc_ctx *ctx, struct process *const *wanted, size_t len)
 {
 	struct process *some[SLOW_COMMANDS_MAX];
 	size_t some_len = 0;
@@ -154,8 +146,7 @@ int table_read_commands(struct mc_ctx *ctx, struct process *const *wanted,
 	for (size_t i = 0; i < len && rc == 0; i++) {
 		if (wanted[i]->command == NULL)
 			some[some_len++] = wanted[i];
-		if (some_len == SLOW_COMMANDS_MAX ||
-		    (i + 1 == len && some_len > 0)) {
+		if (some_len == SLOW_COMMANDS_MAX || (i + 1 == len && some_len > 0)) {
 			rc = read_some(ctx, some, some_len);
 			some_len = 0;
 		}

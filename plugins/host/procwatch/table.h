@@ -38,8 +38,7 @@ int table_fill(struct table *, struct mc_kept_files *files);
 
 /* Reads the command lines of those of 'wanted' that have none: 'len' processes
  * of the table.  One that hangs has none.  0 or a negative errno. */
-int table_read_commands(struct mc_ctx *, struct process *const *wanted,
-			size_t len);
+int table_read_commands(struct mc_ctx *, struct process *const *wanted, size_t len);
 
 /* At the end of each read: frees what no read has asked for. */
 void table_end(struct table *);

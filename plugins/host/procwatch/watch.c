@@ -41,8 +41,7 @@ int watch_open(uint32_t pid)
 
 /* --- Notifications -------------------------------------------------------- */
 
-static void notify(struct mc_ctx *ctx, const struct daemon *daemon, bool good,
-		   const char *message)
+static void notify(struct mc_ctx *ctx, const struct daemon *daemon, bool good, const char *message)
 {
 	const struct mc_notification notification = {
 		.severity = good                    ? MC_OKAY
@@ -76,25 +75,20 @@ void watch_add(struct watch *watch, struct mc_ctx *ctx, struct member *member)
 	if (before.state == DAEMON_ENDED)
 		status->restarts++;
 	if (member->pidfd >= 0) {
-		watch->items = mc_alloc_resize(watch->items, watch->len + 1,
-					       sizeof(*watch->items));
+		watch->items = mc_alloc_resize(watch->items, watch->len + 1, sizeof(*watch->items));
 		watch->items[watch->len++] = member;
 	}
 	pthread_mutex_unlock(&watch->lock);
-	if (member->pidfd >= 0 && write(watch->wake, &one, sizeof(one)) < 0 &&
-	    errno != EAGAIN)
-		mc_log(ctx, MC_WARN, "cannot wake the thread that watches: %s",
-		       strerror(errno));
+	if (member->pidfd >= 0 && write(watch->wake, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		mc_log(ctx, MC_WARN, "cannot wake the thread that watches: %s", strerror(errno));
 	if (before.state != DAEMON_ENDED)
 		return;
-	snprintf(message, sizeof(message),
-		 "'%s' runs again, as process %u, after %.1f s", daemon->name,
-		 (unsigned)member->pid, seconds(mc_now() - before.since));
+	snprintf(message, sizeof(message), "'%s' runs again, as process %u, after %.1f s",
+		 daemon->name, (unsigned)member->pid, seconds(mc_now() - before.since));
 	notify(ctx, daemon, true, message);
 }
 
-void watch_missing(struct watch *watch, struct mc_ctx *ctx,
-		   struct daemon *daemon)
+void watch_missing(struct watch *watch, struct mc_ctx *ctx, struct daemon *daemon)
 {
 	char message[MESSAGE_SIZE];
 	bool is_news;
@@ -112,8 +106,7 @@ void watch_missing(struct watch *watch, struct mc_ctx *ctx,
 	notify(ctx, daemon, false, message);
 }
 
-static void take_out(struct watch *watch, const struct member *member)
-	MC_REQUIRES(watch->lock);
+static void take_out(struct watch *watch, const struct member *member) MC_REQUIRES(watch->lock);
 static void take_out(struct watch *watch, const struct member *member)
 {
 	for (size_t i = 0; i < watch->len; i++)
@@ -145,13 +138,11 @@ void watch_end(struct watch *watch, struct mc_ctx *ctx, struct member *member)
 	member->has_ended = true; /* From here on it is read()'s. */
 	pthread_mutex_unlock(&watch->lock);
 	if (left == 0)
-		snprintf(message, sizeof(message),
-			 "'%s' has ended, which was process %u", daemon->name,
-			 pid);
+		snprintf(message, sizeof(message), "'%s' has ended, which was process %u",
+			 daemon->name, pid);
 	else
-		snprintf(message, sizeof(message),
-			 "process %u of '%s' has ended, %zu are left", pid,
-			 daemon->name, left);
+		snprintf(message, sizeof(message), "process %u of '%s' has ended, %zu are left",
+			 pid, daemon->name, left);
 	notify(ctx, daemon, false, message);
 }
 
@@ -165,8 +156,7 @@ bool watch_has_ended(struct watch *watch, const struct member *member)
 	return has_ended;
 }
 
-struct daemon_status watch_status(struct watch *watch,
-				  const struct daemon *daemon)
+struct daemon_status watch_status(struct watch *watch, const struct daemon *daemon)
 {
 	struct daemon_status status;
 
@@ -193,8 +183,7 @@ size_t watch_prepare(struct watch *watch, struct pollfd *fds, size_t size)
 {
 	size_t len;
 
-	watch->waited =
-		mc_alloc_resize(watch->waited, size, sizeof(*watch->waited));
+	watch->waited = mc_alloc_resize(watch->waited, size, sizeof(*watch->waited));
 	pthread_mutex_lock(&watch->lock);
 	len = watch->len < size - 1 ? watch->len : size - 1;
 	for (size_t i = 0; i < len; i++)
@@ -202,21 +191,17 @@ size_t watch_prepare(struct watch *watch, struct pollfd *fds, size_t size)
 	pthread_mutex_unlock(&watch->lock);
 	fds[0] = (struct pollfd){ .fd = watch->wake, .events = POLLIN };
 	for (size_t i = 0; i < len; i++)
-		fds[i + 1] = (struct pollfd){ .fd = watch->waited[i]->pidfd,
-					      .events = POLLIN };
+		fds[i + 1] = (struct pollfd){ .fd = watch->waited[i]->pidfd, .events = POLLIN };
 	watch->waited_len = len;
 	return len + 1;
 }
 
-void watch_work(struct watch *watch, struct mc_ctx *ctx,
-		const struct pollfd *fds)
+void watch_work(struct watch *watch, struct mc_ctx *ctx, const struct pollfd *fds)
 {
 	uint64_t count;
 
-	if (fds[0].revents != 0 &&
-	    read(watch->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
-		mc_log(ctx, MC_WARN, "cannot read an eventfd: %s",
-		       strerror(errno));
+	if (fds[0].revents != 0 && read(watch->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
+		mc_log(ctx, MC_WARN, "cannot read an eventfd: %s", strerror(errno));
 	for (size_t i = 0; i < watch->waited_len; i++)
 		if (fds[i + 1].revents != 0)
 			watch_end(watch, ctx, watch->waited[i]);
@@ -224,8 +209,7 @@ void watch_work(struct watch *watch, struct mc_ctx *ctx,
 
 /* --- Answers -------------------------------------------------------------- */
 
-void watch_answer(struct watch *watch, struct mc_ctx *ctx,
-		  struct daemon *daemon, const char *fault,
+void watch_answer(struct watch *watch, struct mc_ctx *ctx, struct daemon *daemon, const char *fault,
 		  double response_time)
 {
 	struct daemon_status *status = &daemon->status, before;
@@ -245,10 +229,8 @@ void watch_answer(struct watch *watch, struct mc_ctx *ctx,
 	    (!before.was_asked && fault == NULL))
 		return;
 	if (fault == NULL)
-		snprintf(message, sizeof(message), "'%s' answers again",
-			 daemon->name);
+		snprintf(message, sizeof(message), "'%s' answers again", daemon->name);
 	else
-		snprintf(message, sizeof(message), "'%s' does not answer: %s",
-			 daemon->name, fault);
+		snprintf(message, sizeof(message), "'%s' does not answer: %s", daemon->name, fault);
 	notify(ctx, daemon, fault == NULL, message);
 }

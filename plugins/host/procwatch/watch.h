@@ -46,7 +46,7 @@ size_t watch_prepare(struct watch *, struct pollfd *fds, size_t size);
 void watch_work(struct watch *, struct mc_ctx *, const struct pollfd *fds);
 
 /* run(): whether the daemon has answered, and why not. */
-void watch_answer(struct watch *, struct mc_ctx *, struct daemon *,
-		  const char *fault, double response_time);
+void watch_answer(struct watch *, struct mc_ctx *, struct daemon *, const char *fault,
+		  double response_time);
 
 #endif

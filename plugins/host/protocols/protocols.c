@@ -32,8 +32,7 @@ static char *next_word(char **line)
 	return word;
 }
 
-static bool is_selected(const struct protocols *self, const char *protocol,
-			const char *name)
+static bool is_selected(const struct protocols *self, const char *protocol, const char *name)
 {
 	char full[NAME_SIZE];
 	int length = snprintf(full, sizeof(full), "%s:%s", protocol, name);
@@ -43,16 +42,14 @@ static bool is_selected(const struct protocols *self, const char *protocol,
 }
 
 /* Returns how many were no numbers. */
-static unsigned report(const struct protocols *self, struct mc_batch *out,
-		       const char *protocol, char *names, char *values)
+static unsigned report(const struct protocols *self, struct mc_batch *out, const char *protocol,
+		       char *names, char *values)
 {
 	char *name, *word;
 	unsigned wrong = 0;
 
-	while ((name = next_word(&names)) != NULL &&
-	       (word = next_word(&values)) != NULL) {
-		struct mc_id id = MC_ID(.plugin_instance = protocol,
-					.type = "protocol_counter",
+	while ((name = next_word(&names)) != NULL && (word = next_word(&values)) != NULL) {
+		struct mc_id id = MC_ID(.plugin_instance = protocol, .type = "protocol_counter",
 					.type_instance = name);
 		const char *at = word;
 		int64_t value;
@@ -72,8 +69,7 @@ static char *cut_protocol(char **names, char **values)
 	size_t size = strcspn(*names, ":") + 1;
 	char *protocol = *names;
 
-	if (size == 1 || protocol[size - 1] != ':' ||
-	    strncmp(protocol, *values, size) != 0)
+	if (size == 1 || protocol[size - 1] != ':' || strncmp(protocol, *values, size) != 0)
 		return NULL;
 	protocol[size - 1] = '\0';
 	*names += size;

@@ -119,18 +119,15 @@ static bool scsi(const char *prefix, const char *at, char *out, size_t size)
 	if (!take(&at, 10, ':', &host) || !take(&at, 10, ':', &channel) ||
 	    !take(&at, 10, ':', &target) || !take(&at, 16, '\0', &unit))
 		return false;
-	snprintf(out, size, "%s-scsi-%u-%x", prefix, host,
-		 (channel << 8) + (target << 4) + unit);
+	snprintf(out, size, "%s-scsi-%u-%x", prefix, host, (channel << 8) + (target << 4) + unit);
 	return true;
 }
 
-bool bus_name(const char *prefix, const char *subsystem, const char *device,
-	      char *out, size_t size)
+bool bus_name(const char *prefix, const char *subsystem, const char *device, char *out, size_t size)
 {
 	static const struct {
 		const char *subsystem;
-		bool (*name)(const char *prefix, const char *at, char *out,
-			     size_t size);
+		bool (*name)(const char *prefix, const char *at, char *out, size_t size);
 	} buses[] = {
 		{ "i2c", i2c },
 		{ "spi", spi },

@@ -10,8 +10,8 @@
 /* Makes the full name of a chip 'prefix' whose device is called 'device' and is
  * on the bus 'subsystem', as in "0000:00:18.3" and "pci".  False: it is on none
  * that has names.  Pure function. */
-bool bus_name(const char *prefix, const char *subsystem, const char *device,
-	      char *out, size_t size);
+bool bus_name(const char *prefix, const char *subsystem, const char *device, char *out,
+	      size_t size);
 
 /* The name of a chip that is no device, or one on no such bus. */
 void bus_virtual_name(const char *prefix, char *out, size_t size);

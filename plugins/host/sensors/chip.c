@@ -23,15 +23,13 @@ static const struct {
 	const char *prefix, *type;
 	double unit; /* The file has a number of these. */
 } kinds[] = {
-	{ "in", "voltage", 1e3 },       { "fan", "fanspeed", 1 },
-	{ "temp", "temperature", 1e3 }, { "power", "power", 1e6 },
-	{ "curr", "current", 1e3 },     { "humidity", "humidity", 1e3 },
+	{ "in", "voltage", 1e3 },  { "fan", "fanspeed", 1 },   { "temp", "temperature", 1e3 },
+	{ "power", "power", 1e6 }, { "curr", "current", 1e3 }, { "humidity", "humidity", 1e3 },
 };
 #define KINDS_LEN (sizeof(kinds) / sizeof(*kinds))
 
 /* The first line of a file; 0 or an errno. */
-static int read_line(const char *folder, const char *file, char *out,
-		     size_t size)
+static int read_line(const char *folder, const char *file, char *out, size_t size)
 {
 	char path[PATH_SIZE];
 	ssize_t n;
@@ -61,8 +59,7 @@ static bool find_kind(const char *file, size_t *kind, size_t *size)
 		if (strncmp(file, kinds[i].prefix, start) != 0)
 			continue;
 		digits = strspn(file + start, "0123456789");
-		if (digits == 0 || digits > 9 ||
-		    strcmp(file + start + digits, "_input") != 0)
+		if (digits == 0 || digits > 9 || strcmp(file + start + digits, "_input") != 0)
 			continue;
 		*kind = i;
 		*size = start + digits;
@@ -77,8 +74,7 @@ static bool is_faulty(const char *folder, const char *name)
 	char file[CHIP_NAME_SIZE + 8], text[TEXT_SIZE];
 
 	snprintf(file, sizeof(file), "%s_fault", name);
-	return read_line(folder, file, text, sizeof(text)) == 0 &&
-	       strcmp(text, "1") == 0;
+	return read_line(folder, file, text, sizeof(text)) == 0 && strcmp(text, "1") == 0;
 }
 
 static void read_sensor(struct chip *chip, const char *folder, const char *file)
@@ -102,8 +98,7 @@ static void read_sensor(struct chip *chip, const char *folder, const char *file)
 		return;
 	}
 	snprintf(label, sizeof(label), "%s_label", sensor->name);
-	if (read_line(folder, label, sensor->label, sizeof(sensor->label)) !=
-		    0 ||
+	if (read_line(folder, label, sensor->label, sizeof(sensor->label)) != 0 ||
 	    sensor->label[0] == '\0')
 		memcpy(sensor->label, sensor->name, sizeof(sensor->label));
 	sensor->type = kinds[kind].type;
@@ -140,8 +135,8 @@ static void name_chip(struct chip *chip, const char *prefix)
 		if (realpath(path, device) == NULL)
 			break;
 		if (read_link(device, "subsystem", subsystem) &&
-		    bus_name(prefix, subsystem, strrchr(device, '/') + 1,
-			     chip->name, sizeof(chip->name)))
+		    bus_name(prefix, subsystem, strrchr(device, '/') + 1, chip->name,
+			     sizeof(chip->name)))
 			return;
 		snprintf(path, sizeof(path), "%s/device", device);
 	}

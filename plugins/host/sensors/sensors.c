@@ -47,32 +47,27 @@ static void pause_chip(struct sensors *self, const char *folder)
 {
 	size_t i = 0;
 
-	while (i < self->pauses_len &&
-	       strcmp(self->pauses[i].folder, folder) != 0)
+	while (i < self->pauses_len && strcmp(self->pauses[i].folder, folder) != 0)
 		i++;
 	if (i == PAUSES_MAX)
 		i = 0;
 	if (i == self->pauses_len)
 		self->pauses_len++;
-	snprintf(self->pauses[i].folder, sizeof(self->pauses[i].folder), "%s",
-		 folder);
+	snprintf(self->pauses[i].folder, sizeof(self->pauses[i].folder), "%s", folder);
 	self->pauses[i].end = mc_now() + PAUSE;
 }
 
-static void report(const struct sensors *self, struct mc_batch *out,
-		   const struct chip *chip)
+static void report(const struct sensors *self, struct mc_batch *out, const struct chip *chip)
 {
 	for (size_t i = 0; i < chip->len; i++) {
 		const struct chip_sensor *sensor = &chip->sensors[i];
 		char full[3 * CHIP_NAME_SIZE];
 		struct mc_id id =
-			MC_ID(.plugin_instance = chip->name,
-			      .type = sensor->type,
-			      .type_instance = self->labels ? sensor->label
-							    : sensor->name);
+			MC_ID(.plugin_instance = chip->name, .type = sensor->type,
+			      .type_instance = self->labels ? sensor->label : sensor->name);
 
-		snprintf(full, sizeof(full), "%s/%s-%s", id.plugin_instance,
-			 id.type, id.type_instance);
+		snprintf(full, sizeof(full), "%s/%s-%s", id.plugin_instance, id.type,
+			 id.type_instance);
 		if (mc_selected(self->names, self->ignore, full))
 			mc_gauge(out, mc_series(out, id), sensor->value);
 	}
@@ -98,8 +93,7 @@ static int read_chip(struct mc_ctx *ctx, struct mc_batch *out, const char *name)
 	mc_path(ctx, path, full, sizeof(full));
 	chip = mc_alloc_zero(sizeof(*chip) + strlen(full) + 1);
 	memcpy(chip->folder, full, strlen(full) + 1);
-	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX,
-			       chip_read, chip);
+	result = mc_timed_call(ctx, limit < LIMIT_MAX ? limit : LIMIT_MAX, chip_read, chip);
 	if (result != 0) {
 		pause_chip(self, name);
 		if (result != -ETIMEDOUT)
@@ -108,8 +102,7 @@ static int read_chip(struct mc_ctx *ctx, struct mc_batch *out, const char *name)
 	}
 	report(self, out, chip);
 	if (chip->failed > 0)
-		result = mc_fail(ctx, chip->errnum,
-				 "cannot read %u of the sensors of '%s'",
+		result = mc_fail(ctx, chip->errnum, "cannot read %u of the sensors of '%s'",
 				 chip->failed, path);
 	free(chip);
 	return result;
@@ -127,8 +120,8 @@ static int sensors_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return mc_fail(ctx, 0, "no chip in '" FOLDER "'");
 	for (size_t i = 0; i < chips.len; i++) {
 		const char *name = chips.items[i];
-		int result = is_paused(self, name) ? fail_silent(ctx, name)
-						   : read_chip(ctx, out, name);
+		int result =
+			is_paused(self, name) ? fail_silent(ctx, name) : read_chip(ctx, out, name);
 
 		if (result != 0)
 			failed = -EAGAIN; /* The others come no later. */
@@ -165,7 +158,7 @@ MC_PLUGIN(sensors) = {
 	.help = "Reads temperatures, voltages and fans of hardware monitors.",
 	.self_size = sizeof(struct sensors),
 	.options = options,
-	.types = (const char *const[]){ "temperature", "voltage", "fanspeed",
-					"power", "current", "humidity", NULL },
+	.types = (const char *const[]){ "temperature", "voltage", "fanspeed", "power", "current",
+					"humidity", NULL },
 	.read = sensors_read,
 };

@@ -25,17 +25,15 @@ struct state {
 };
 
 /* Without any swap space a percentage is unknown. */
-static void report(const struct swap *self, struct mc_batch *out,
-		   const char *device, const struct state *states,
-		   size_t states_len)
+static void report(const struct swap *self, struct mc_batch *out, const char *device,
+		   const struct state *states, size_t states_len)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < states_len; i++)
 		sum += states[i].size;
 	for (size_t i = 0; i < states_len; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = device,
-					.type_instance = states[i].name);
+		struct mc_id id = MC_ID(.plugin_instance = device, .type_instance = states[i].name);
 		double size = states[i].size;
 
 		if (self->absolute) {
@@ -44,8 +42,7 @@ static void report(const struct swap *self, struct mc_batch *out,
 		}
 		if (self->percentage) {
 			id.type = "percent";
-			mc_gauge(out, mc_series(out, id),
-				 sum > 0 ? 100 * size / sum : NAN);
+			mc_gauge(out, mc_series(out, id), sum > 0 ? 100 * size / sum : NAN);
 		}
 	}
 }
@@ -125,18 +122,13 @@ static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (size < 0)
 		return (int)size;
-	if (!mc_scan_key(text, "pswpin", &in) ||
-	    !mc_scan_key(text, "pswpout", &sent))
+	if (!mc_scan_key(text, "pswpin", &in) || !mc_scan_key(text, "pswpout", &sent))
 		return mc_fail(ctx, 0, "cannot understand '/proc/vmstat'");
 	if (self->bytes)
 		unit = (uint64_t)sysconf(_SC_PAGESIZE);
-	mc_derive(
-		out,
-		mc_series(out, MC_ID(.type = "swap_io", .type_instance = "in")),
-		(int64_t)(in * unit));
-	mc_derive(out,
-		  mc_series(out,
-			    MC_ID(.type = "swap_io", .type_instance = "out")),
+	mc_derive(out, mc_series(out, MC_ID(.type = "swap_io", .type_instance = "in")),
+		  (int64_t)(in * unit));
+	mc_derive(out, mc_series(out, MC_ID(.type = "swap_io", .type_instance = "out")),
 		  (int64_t)(sent * unit));
 	return 0;
 }

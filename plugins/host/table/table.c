@@ -51,17 +51,14 @@ static bool is_unit(const char *text)
 	return *text == '\0';
 }
 
-static bool take_value(const char *text, enum mc_kind kind,
-		       union mc_value *value)
+static bool take_value(const char *text, enum mc_kind kind, union mc_value *value)
 {
 	uint64_t number;
 	bool negative;
 
 	if (kind == MC_GAUGE)
-		return mc_number_take_double(&text, &value->gauge) &&
-		       is_unit(text);
-	if (!mc_number_take_integer(&text, &negative, &number) ||
-	    !is_unit(text))
+		return mc_number_take_double(&text, &value->gauge) && is_unit(text);
+	if (!mc_number_take_integer(&text, &negative, &number) || !is_unit(text))
 		return false;
 	if (kind != MC_DERIVE) {
 		value->counter = number;
@@ -118,8 +115,7 @@ static bool has_columns(const struct row *row, const struct mc_ints *columns)
 }
 
 /* The prefix and the columns, with '-' between them. */
-static bool name_row(const struct result *result, const struct row *row,
-		     char out[NAME_SIZE])
+static bool name_row(const struct result *result, const struct row *row, char out[NAME_SIZE])
 {
 	size_t size = 0;
 
@@ -129,12 +125,10 @@ static bool name_row(const struct result *result, const struct row *row,
 		int n;
 
 		if (i > 0)
-			part = row->columns[result->instances_from
-						    .items[i - 1]];
+			part = row->columns[result->instances_from.items[i - 1]];
 		if (part == NULL)
 			continue;
-		n = snprintf(out + size, NAME_SIZE - size, "%s%s",
-			     size > 0 ? "-" : "", part);
+		n = snprintf(out + size, NAME_SIZE - size, "%s%s", size > 0 ? "-" : "", part);
 		if (n < 0 || (size += (size_t)n) >= NAME_SIZE)
 			return false;
 	}
@@ -147,8 +141,7 @@ static const char *name_file(const char *path, char out[NAME_SIZE])
 	size_t size = 0;
 
 	for (; path[size] != '\0' && size < NAME_SIZE - 1; size++) {
-		bool stays =
-			isalnum((unsigned char)path[size]) || path[size] == '-';
+		bool stays = isalnum((unsigned char)path[size]) || path[size] == '-';
 
 		out[size] = stays ? path[size] : '_';
 	}
@@ -157,22 +150,20 @@ static const char *name_file(const char *path, char out[NAME_SIZE])
 }
 
 /* Whether the row is one of that result; then its values are in 'values'. */
-static bool take_row(const struct result *result, const struct row *row,
-		     const struct mc_type *type, union mc_value *values)
+static bool take_row(const struct result *result, const struct row *row, const struct mc_type *type,
+		     union mc_value *values)
 {
-	if (!has_columns(row, &result->instances_from) ||
-	    !has_columns(row, &result->values_from))
+	if (!has_columns(row, &result->instances_from) || !has_columns(row, &result->values_from))
 		return false;
 	for (unsigned i = 0; i < type->sources_len; i++)
-		if (!take_value(row->columns[result->values_from.items[i]],
-				type->sources[i].kind, &values[i]))
+		if (!take_value(row->columns[result->values_from.items[i]], type->sources[i].kind,
+				&values[i]))
 			return false;
 	return true;
 }
 
-static void put_row(struct mc_ctx *ctx, struct mc_batch *out,
-		    const struct table *table, struct result *result,
-		    const struct row *row)
+static void put_row(struct mc_ctx *ctx, struct mc_batch *out, const struct table *table,
+		    struct result *result, const struct row *row)
 {
 	const struct mc_type *type = mc_type_find(ctx, result->type);
 	union mc_value values[MC_SOURCES_MAX];
@@ -184,8 +175,7 @@ static void put_row(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if (type == NULL || type->sources_len != result->values_from.len)
 		return; /* check() has said so. */
-	if (!take_row(result, row, type, values) ||
-	    !name_row(result, row, name)) {
+	if (!take_row(result, row, type, values) || !name_row(result, row, name)) {
 		if (!result->told)
 			mc_log(ctx, MC_NOTE,
 			       "line %u of '%s' is passed over: it is no row "
@@ -201,8 +191,7 @@ static void put_row(struct mc_ctx *ctx, struct mc_batch *out,
 
 /* --- The file ------------------------------------------------------------- */
 
-static int read_table(struct mc_ctx *ctx, struct mc_batch *out,
-		      const struct table *table)
+static int read_table(struct mc_ctx *ctx, struct mc_batch *out, const struct table *table)
 {
 	struct row row = { 0 };
 	char separator[256], *text, *next;
@@ -255,8 +244,7 @@ static void check_result(struct mc_ctx *ctx, const struct result *result)
 	if (type == NULL)
 		mc_check_error(ctx, &result->type, "is in no TypesDB");
 	else if (type->sources_len != result->values_from.len)
-		mc_check_error(ctx, &result->type,
-			       "has %u values, but ValuesFrom %zu",
+		mc_check_error(ctx, &result->type, "has %u values, but ValuesFrom %zu",
 			       type->sources_len, result->values_from.len);
 }
 
@@ -268,10 +256,8 @@ static void table_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->all.len; i++) {
 		const struct result *results = tables[i].results.items;
 
-		if (tables[i].separator != NULL &&
-		    tables[i].separator[0] == '\0')
-			mc_check_error(ctx, &tables[i].separator,
-				       "must not be empty");
+		if (tables[i].separator != NULL && tables[i].separator[0] == '\0')
+			mc_check_error(ctx, &tables[i].separator, "must not be empty");
 		for (size_t j = 0; j < tables[i].results.len; j++)
 			check_result(ctx, &results[j]);
 	}
@@ -347,7 +333,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BLOCKS(struct tables, all),
 	  .block = &table_block,
 	  .help = "A file of rows and columns." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(table) = {

@@ -73,13 +73,11 @@ static void take_lines(struct follow *follow, const struct follow_lines *to)
 }
 
 /* To the end of the file: 0; -EAGAIN: the time is over. */
-static int read_file(struct follow *follow, mc_time until,
-		     const struct follow_lines *to)
+static int read_file(struct follow *follow, mc_time until, const struct follow_lines *to)
 {
 	for (;;) {
 		ssize_t n = pread(follow->fd, follow->text + follow->used,
-				  FOLLOW_LINE_MAX + 1 - follow->used,
-				  follow->offset);
+				  FOLLOW_LINE_MAX + 1 - follow->used, follow->offset);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -100,8 +98,7 @@ static int is_replaced(struct follow *follow, const char *path, bool *replaced)
 
 	if (stat(path, &status) != 0)
 		return -errno;
-	*replaced = status.st_dev != follow->device ||
-		    status.st_ino != follow->inode;
+	*replaced = status.st_dev != follow->device || status.st_ino != follow->inode;
 	if (!*replaced && status.st_size < follow->offset) {
 		follow->offset = 0;
 		follow->used = 0;

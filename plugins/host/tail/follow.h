@@ -30,8 +30,7 @@ struct follow_lines { /* Who gets the lines, without their newline. */
  * When another file has the path, the rest of the old one is taken first.
  * Returns 0, or a negative errno when there is no file to read; what was taken
  * counts all the same. */
-int follow_read(struct follow *, const char *path, mc_time until,
-		const struct follow_lines *);
+int follow_read(struct follow *, const char *path, mc_time until, const struct follow_lines *);
 
 void follow_done(struct follow *);
 

@@ -35,8 +35,7 @@ static void take_line(void *argument, const char *line, size_t size)
 	mc_match_take(&file->matches, line, size);
 }
 
-static void read_one(struct mc_ctx *ctx, struct mc_batch *out,
-		     struct file *file)
+static void read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file)
 {
 	mc_time now = mc_now();
 	struct mc_match_target to = {
@@ -44,16 +43,14 @@ static void read_one(struct mc_ctx *ctx, struct mc_batch *out,
 		.batch = out,
 		.plugin = file->plugin,
 		.plugin_instance = file->instance,
-		.stamp = { .interval = file->interval > 0 ? file->interval
-							  : ctx->interval },
+		.stamp = { .interval = file->interval > 0 ? file->interval : ctx->interval },
 		.elapsed = file->last > 0 ? now - file->last : 0,
 	};
 	char path[PATH_MAX];
 
-	file->failure = follow_read(
-		&file->follow, mc_path(ctx, file->path, path, sizeof(path)),
-		now + ctx->interval / 2,
-		&(struct follow_lines){ take_line, file });
+	file->failure =
+		follow_read(&file->follow, mc_path(ctx, file->path, path, sizeof(path)),
+			    now + ctx->interval / 2, &(struct follow_lines){ take_line, file });
 	if (file->follow.skipped > 0 && !file->told_skipped)
 		mc_log(ctx, MC_WARN,
 		       "lines of '%s' that are longer than %d bytes are "
@@ -77,8 +74,7 @@ static int report_failures(struct mc_ctx *ctx, const struct tail *self)
 
 	for (size_t i = 0; i < self->files.len; i++)
 		if (files[i].failure < 0)
-			rc = mc_fail(ctx, EAGAIN, "cannot read '%s': %s",
-				     files[i].path,
+			rc = mc_fail(ctx, EAGAIN, "cannot read '%s': %s", files[i].path,
 				     strerror(-files[i].failure));
 	return rc;
 }
@@ -139,8 +135,7 @@ static void tail_check(struct mc_ctx *ctx)
 				      "plugin, which counts");
 		mc_match_check(ctx, &files[i].matches);
 		if (mc_check_host(ctx))
-			mc_check_access(ctx, &files[i].path, files[i].path,
-					MC_ACCESS_READ);
+			mc_check_access(ctx, &files[i].path, files[i].path, MC_ACCESS_READ);
 	}
 }
 
@@ -173,8 +168,7 @@ static const struct mc_option file_options[] = {
 static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_BLOCKS(struct tail, files),
-	  .block = &(const struct mc_block){ .size = sizeof(struct file),
-					     .options = file_options },
+	  .block = &(const struct mc_block){ .size = sizeof(struct file), .options = file_options },
 	  .help = "A log file." },
 	{ 0 }
 };

@@ -25,8 +25,7 @@ static int parse_error(const char *body, size_t size)
 	return error < 0 ? error : -EBADMSG;
 }
 
-static int parse_connection(const char *body, size_t size, dump_visit *visit,
-			    void *argument)
+static int parse_connection(const char *body, size_t size, dump_visit *visit, void *argument)
 {
 	struct inet_diag_msg message;
 	struct dump_connection connection;
@@ -45,8 +44,7 @@ static int parse_connection(const char *body, size_t size, dump_visit *visit,
 	return 0;
 }
 
-int dump_parse(const void *bytes, size_t size, uint32_t sequence,
-	       dump_visit *visit, void *argument)
+int dump_parse(const void *bytes, size_t size, uint32_t sequence, dump_visit *visit, void *argument)
 {
 	const char *at = bytes;
 
@@ -58,8 +56,7 @@ int dump_parse(const void *bytes, size_t size, uint32_t sequence,
 		if (size < sizeof(header))
 			return -EBADMSG;
 		memcpy(&header, at, sizeof(header));
-		if (header.nlmsg_len < sizeof(header) ||
-		    header.nlmsg_len > size)
+		if (header.nlmsg_len < sizeof(header) || header.nlmsg_len > size)
 			return -EBADMSG;
 		const char *body = at + sizeof(header);
 		size_t body_size = header.nlmsg_len - sizeof(header);
@@ -116,19 +113,16 @@ static int ask(struct dump *dump, uint32_t states)
 	return mc_netlink_send(dump->socket - 1, &request, sizeof(request));
 }
 
-static int listen_to_answer(struct dump *dump, dump_visit *visit,
-			    void *argument)
+static int listen_to_answer(struct dump *dump, dump_visit *visit, void *argument)
 {
 	int rc = 0;
 
 	while (rc == 0) {
-		ssize_t size = mc_netlink_receive(
-			dump->socket - 1, dump->buffer, MC_NETLINK_SIZE);
+		ssize_t size = mc_netlink_receive(dump->socket - 1, dump->buffer, MC_NETLINK_SIZE);
 
 		if (size < 0)
 			return (int)size;
-		rc = dump_parse(dump->buffer, (size_t)size, dump->sequence,
-				visit, argument);
+		rc = dump_parse(dump->buffer, (size_t)size, dump->sequence, visit, argument);
 	}
 	return rc < 0 ? rc : 0;
 }
@@ -140,8 +134,7 @@ static void stop(struct dump *dump)
 	dump->socket = 0;
 }
 
-int dump_run(struct dump *dump, uint32_t states, dump_visit *visit,
-	     void *argument)
+int dump_run(struct dump *dump, uint32_t states, dump_visit *visit, void *argument)
 {
 	int rc = start(dump);
 

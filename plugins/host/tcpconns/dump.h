@@ -39,7 +39,6 @@ void dump_done(struct dump *);
 /* Visits the connections in one datagram of the kernel's; messages with another
  * 'sequence' are passed over.  Returns 1 if it is the last one, 0 if more
  * follow, or a negative errno: the kernel's, or -EBADMSG.  Pure. */
-int dump_parse(const void *bytes, size_t size, uint32_t sequence, dump_visit *,
-	       void *argument);
+int dump_parse(const void *bytes, size_t size, uint32_t sequence, dump_visit *, void *argument);
 
 #endif

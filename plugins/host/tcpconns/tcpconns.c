@@ -80,8 +80,7 @@ static struct tally *add(struct side *side, uint16_t port, const char *name)
 		side->index = mc_alloc_zero(PORTS_LEN * sizeof(*side->index));
 	if (side->len == side->size) {
 		side->size = side->size == 0 ? 16 : side->size * 2;
-		side->tallies = mc_alloc_resize(side->tallies, side->size,
-						sizeof(struct tally *));
+		side->tallies = mc_alloc_resize(side->tallies, side->size, sizeof(struct tally *));
 	}
 	side->tallies[side->len++] = tally;
 	side->index[port] = (uint16_t)side->len;
@@ -123,8 +122,7 @@ static void reset(struct side *side)
 {
 	for (size_t i = 0; i < side->len; i++) {
 		side->tallies[i]->listens = false;
-		memset(side->tallies[i]->counts, 0,
-		       sizeof(side->tallies[i]->counts));
+		memset(side->tallies[i]->counts, 0, sizeof(side->tallies[i]->counts));
 	}
 }
 
@@ -156,12 +154,10 @@ static void visit(void *argument, const struct dump_connection *found)
 		tally->counts[found->state]++;
 }
 
-static void report(const struct tcpconns *self, struct mc_batch *out,
-		   struct tally *tally)
+static void report(const struct tcpconns *self, struct mc_batch *out, struct tally *tally)
 {
 	for (size_t i = 1; i < DUMP_STATES; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = tally->name,
-					.type = "tcp_connections",
+		struct mc_id id = MC_ID(.plugin_instance = tally->name, .type = "tcp_connections",
 					.type_instance = states[i]);
 
 		if ((self->mask & 1U << i) == 0)
@@ -172,8 +168,7 @@ static void report(const struct tcpconns *self, struct mc_batch *out,
 	}
 }
 
-static void report_side(const struct tcpconns *self, struct mc_batch *out,
-			struct side *side)
+static void report_side(const struct tcpconns *self, struct mc_batch *out, struct side *side)
 {
 	for (size_t i = 0; i < side->len; i++)
 		report(self, out, side->tallies[i]);
@@ -189,8 +184,7 @@ static int tcpconns_read(struct mc_ctx *ctx, struct mc_batch *out)
 	memset(self->all.counts, 0, sizeof(self->all.counts));
 	self->refused = 0;
 	if (self->listening)
-		rc = dump_run(&self->dump, 1U << TCP_LISTEN, visit_listener,
-			      self);
+		rc = dump_run(&self->dump, 1U << TCP_LISTEN, visit_listener, self);
 	if (rc == 0)
 		rc = dump_run(&self->dump, self->mask, visit, self);
 	if (rc != 0)
@@ -207,10 +201,8 @@ static int tcpconns_read(struct mc_ctx *ctx, struct mc_batch *out)
 	report_side(self, out, &self->local);
 	report_side(self, out, &self->remote);
 	if (self->refused > 0)
-		return mc_fail(
-			ctx, 0,
-			"sockets listen at more ports than MaxPorts %lld",
-			(long long)self->max_ports);
+		return mc_fail(ctx, 0, "sockets listen at more ports than MaxPorts %lld",
+			       (long long)self->max_ports);
 	return 0;
 }
 
@@ -231,12 +223,10 @@ static void tcpconns_check(struct mc_ctx *ctx)
 	const struct tcpconns *self = ctx->self;
 
 	if (mask_of(self) == 0)
-		mc_check_error(ctx, &self->names,
-			       "selects no state of connections");
+		mc_check_error(ctx, &self->names, "selects no state of connections");
 }
 
-static void add_all(struct side *side, const struct mc_ints *ports,
-		    const char *name)
+static void add_all(struct side *side, const struct mc_ints *ports, const char *name)
 {
 	for (size_t i = 0; i < ports->len; i++) {
 		uint16_t port = (uint16_t)ports->items[i];
@@ -252,8 +242,7 @@ static int tcpconns_start(struct mc_ctx *ctx)
 
 	self->mask = mask_of(self);
 	self->listening = self->listening_word == 0
-				  ? self->local_ports.len == 0 &&
-					    self->remote_ports.len == 0
+				  ? self->local_ports.len == 0 && self->remote_ports.len == 0
 				  : self->listening_word <= 3;
 	add_all(&self->local, &self->local_ports, "local");
 	add_all(&self->remote, &self->remote_ports, "remote");

@@ -20,8 +20,7 @@ struct thermal {
 	bool ignore, procfs;
 };
 
-static void report(struct mc_batch *out, const char *device, const char *type,
-		   double value)
+static void report(struct mc_batch *out, const char *device, const char *type, double value)
 {
 	struct mc_id id = MC_ID(.plugin_instance = device, .type = type);
 
@@ -35,8 +34,7 @@ static bool starts_with(const char *text, const char *start)
 
 /* A zone has a temperature in thousandths of a degree, a cooling device a state
  * between 0 and its largest. */
-static int read_sysfs(struct mc_ctx *ctx, struct mc_batch *out,
-		      const char *device)
+static int read_sysfs(struct mc_ctx *ctx, struct mc_batch *out, const char *device)
 {
 	bool zone = starts_with(device, "thermal_zone");
 	char path[512];
@@ -45,8 +43,7 @@ static int read_sysfs(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if (!zone && !starts_with(device, "cooling_device"))
 		return 0;
-	snprintf(path, sizeof(path), SYSFS "/%s/%s", device,
-		 zone ? "temp" : "cur_state");
+	snprintf(path, sizeof(path), SYSFS "/%s/%s", device, zone ? "temp" : "cur_state");
 	failed = mc_read_number(ctx, path, &number);
 	if (failed != 0)
 		return failed;
@@ -58,8 +55,7 @@ static int read_sysfs(struct mc_ctx *ctx, struct mc_batch *out,
 }
 
 /* One line: "temperature:             55 C". */
-static int read_procfs(struct mc_ctx *ctx, struct mc_batch *out,
-		       const char *device)
+static int read_procfs(struct mc_ctx *ctx, struct mc_batch *out, const char *device)
 {
 	char path[512], *text;
 	const char *at;
@@ -78,10 +74,8 @@ static int read_procfs(struct mc_ctx *ctx, struct mc_batch *out,
 	return 0;
 }
 
-static int read_folder(struct mc_ctx *ctx, struct mc_batch *out,
-		       const char *folder,
-		       int (*read_device)(struct mc_ctx *ctx,
-					  struct mc_batch *out,
+static int read_folder(struct mc_ctx *ctx, struct mc_batch *out, const char *folder,
+		       int (*read_device)(struct mc_ctx *ctx, struct mc_batch *out,
 					  const char *device))
 {
 	const struct thermal *self = ctx->self;
@@ -108,8 +102,7 @@ static int thermal_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct thermal *self = ctx->self;
 
-	if (self->procfs ||
-	    (!mc_is_there(ctx, SYSFS) && mc_is_there(ctx, PROCFS)))
+	if (self->procfs || (!mc_is_there(ctx, SYSFS) && mc_is_there(ctx, PROCFS)))
 		return read_folder(ctx, out, PROCFS, read_procfs);
 	return read_folder(ctx, out, SYSFS, read_sysfs);
 }

@@ -24,8 +24,8 @@ static int count_sessions(int fd)
 	int sessions = 0;
 
 	while (seen < ENTRIES_MAX) {
-		ssize_t size = pread(fd, entries, sizeof(entries),
-				     (off_t)(seen * sizeof(*entries)));
+		ssize_t size =
+			pread(fd, entries, sizeof(entries), (off_t)(seen * sizeof(*entries)));
 		size_t len;
 
 		if (size < 0)
@@ -45,8 +45,7 @@ static int users_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	char path[4096];
 	int sessions = 0;
-	int fd = open(mc_path(ctx, PATH, path, sizeof(path)),
-		      O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(mc_path(ctx, PATH, path, sizeof(path)), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 && errno != ENOENT)
 		return mc_fail(ctx, errno, "cannot open '%s'", PATH);

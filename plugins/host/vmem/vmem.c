@@ -49,12 +49,10 @@ static const struct {
 
 #define LEN(array) (sizeof(array) / sizeof(*(array)))
 
-static void put_action(struct mc_batch *out, const char *zone,
-		       const char *action, uint64_t number)
+static void put_action(struct mc_batch *out, const char *zone, const char *action, uint64_t number)
 {
 	struct mc_id id =
-		MC_ID(.plugin_instance = zone, .type = "vmpage_action",
-		      .type_instance = action);
+		MC_ID(.plugin_instance = zone, .type = "vmpage_action", .type_instance = action);
 
 	mc_derive(out, mc_series(out, id), (int64_t)number);
 }
@@ -72,23 +70,20 @@ static void put_zone(struct mc_batch *out, const char *key, uint64_t number)
 	}
 }
 
-static void put(const struct vmem *self, struct mc_batch *out, const char *key,
-		uint64_t number)
+static void put(const struct vmem *self, struct mc_batch *out, const char *key, uint64_t number)
 {
 	for (size_t i = 0; i < LEN(actions); i++)
 		if (strcmp(key, actions[i].key) == 0) {
 			if (self->verbose || !actions[i].verbose)
-				put_action(out, NULL, actions[i].action,
-					   number);
+				put_action(out, NULL, actions[i].action, number);
 			return;
 		}
 	if (strncmp(key, "nr_", 3) == 0) {
 		if (key[3] != '\0')
-			mc_gauge(
-				out,
-				mc_series(out, MC_ID(.type = "vmpage_number",
-						     .type_instance = key + 3)),
-				(double)number);
+			mc_gauge(out,
+				 mc_series(out, MC_ID(.type = "vmpage_number",
+						      .type_instance = key + 3)),
+				 (double)number);
 	} else if (self->verbose) {
 		put_zone(out, key, number);
 	}
@@ -97,14 +92,13 @@ static void put(const struct vmem *self, struct mc_batch *out, const char *key,
 static void put_pairs(struct mc_batch *out, const char *text)
 {
 	for (size_t i = 0; i < LEN(pairs); i++) {
-		struct mc_id id = MC_ID(.type = pairs[i].type,
-					.type_instance = pairs[i].instance);
+		struct mc_id id = MC_ID(.type = pairs[i].type, .type_instance = pairs[i].instance);
 		union mc_value values[2];
 		uint64_t numbers[2];
 
 		if (!mc_scan_key(text, pairs[i].keys[0], &numbers[0]) ||
-		    !mc_scan_key(text, pairs[i].keys[1], &numbers[1]) ||
-		    numbers[0] > INT64_MAX || numbers[1] > INT64_MAX)
+		    !mc_scan_key(text, pairs[i].keys[1], &numbers[1]) || numbers[0] > INT64_MAX ||
+		    numbers[1] > INT64_MAX)
 			continue;
 		values[0].derive = (int64_t)numbers[0];
 		values[1].derive = (int64_t)numbers[1];
@@ -119,9 +113,8 @@ static bool parse(char *line, uint64_t *number)
 	const char *at = line;
 	struct mc_word key;
 
-	if (!mc_scan_word(&at, &key) || key.text != line ||
-	    !mc_scan_u64(&at, number) || !mc_scan_at_end(at) ||
-	    *number > INT64_MAX || strchr(at, '\n') == NULL)
+	if (!mc_scan_word(&at, &key) || key.text != line || !mc_scan_u64(&at, number) ||
+	    !mc_scan_at_end(at) || *number > INT64_MAX || strchr(at, '\n') == NULL)
 		return false;
 	line[key.size] = '\0';
 	return true;
@@ -164,7 +157,7 @@ MC_PLUGIN(vmem) = {
 	.help = "Reads what the kernel does with pages of memory.",
 	.self_size = sizeof(struct vmem),
 	.options = options,
-	.types = (const char *const[]){ "vmpage_number", "vmpage_faults",
-					"vmpage_io", "vmpage_action", NULL },
+	.types = (const char *const[]){ "vmpage_number", "vmpage_faults", "vmpage_io",
+					"vmpage_action", NULL },
 	.read = vmem_read,
 };

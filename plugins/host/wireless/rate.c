@@ -17,8 +17,7 @@ double rate_of(int fd, const char *interface)
 	if (strlen(interface) >= sizeof(request.ifr_name))
 		return NAN;
 	memcpy(request.ifr_name, interface, strlen(interface) + 1);
-	if (ioctl(fd, SIOCGIWRATE, &request) < 0 ||
-	    request.u.bitrate.value <= 0)
+	if (ioctl(fd, SIOCGIWRATE, &request) < 0 || request.u.bitrate.value <= 0)
 		return NAN;
 	return request.u.bitrate.value;
 }

@@ -55,8 +55,7 @@ static bool parse(const char *line, char name[IFNAMSIZ], double levels[3])
 	const char *at = start + size;
 	struct mc_word status;
 
-	if (size == 0 || size >= IFNAMSIZ || !mc_scan_text(&at, ":") ||
-	    !mc_scan_word(&at, &status))
+	if (size == 0 || size >= IFNAMSIZ || !mc_scan_text(&at, ":") || !mc_scan_word(&at, &status))
 		return false;
 	for (size_t i = 0; i < 3; i++)
 		if (!take_number(&at, &levels[i]))
@@ -66,8 +65,8 @@ static bool parse(const char *line, char name[IFNAMSIZ], double levels[3])
 	return true;
 }
 
-static void report(const struct wireless *self, struct mc_batch *out,
-		   const char *name, const double levels[3])
+static void report(const struct wireless *self, struct mc_batch *out, const char *name,
+		   const double levels[3])
 {
 	const struct {
 		const char *type;
@@ -79,8 +78,7 @@ static void report(const struct wireless *self, struct mc_batch *out,
 	};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct mc_id id =
-			MC_ID(.plugin_instance = name, .type = rows[i].type);
+		struct mc_id id = MC_ID(.plugin_instance = name, .type = rows[i].type);
 
 		mc_gauge(out, mc_series(out, id), rows[i].value);
 	}
@@ -89,8 +87,7 @@ static void report(const struct wireless *self, struct mc_batch *out,
 
 		if (!isnan(rate))
 			mc_gauge(out,
-				 mc_series(out, MC_ID(.plugin_instance = name,
-						      .type = "bitrate")),
+				 mc_series(out, MC_ID(.plugin_instance = name, .type = "bitrate")),
 				 rate);
 	}
 }
@@ -116,8 +113,7 @@ static int wireless_read(struct mc_ctx *ctx, struct mc_batch *out)
 		}
 	} while (mc_scan_line(&line));
 	if (failed > 0)
-		return mc_fail(ctx, 0,
-			       "cannot understand '/proc/net/wireless'");
+		return mc_fail(ctx, 0, "cannot understand '/proc/net/wireless'");
 	if (understood == 0)
 		return mc_fail(ctx, 0, "no interface in '/proc/net/wireless'");
 	return 0;
@@ -128,8 +124,7 @@ static int wireless_start(struct mc_ctx *ctx)
 	struct wireless *self = ctx->self;
 
 	if (mc_is_this_machine(ctx))
-		self->socket =
-			socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) + 1;
+		self->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) + 1;
 	return 0;
 }
 
@@ -145,8 +140,8 @@ MC_PLUGIN(wireless) = {
 	MC_NAMED(wireless),
 	.help = "Reads quality, power, noise and bit rate of wireless links.",
 	.self_size = sizeof(struct wireless),
-	.types = (const char *const[]){ "signal_quality", "signal_power",
-					"signal_noise", "bitrate", NULL },
+	.types = (const char *const[]){ "signal_quality", "signal_power", "signal_noise", "bitrate",
+					NULL },
 	.start = wireless_start,
 	.read = wireless_read,
 	.stop = wireless_stop,

@@ -34,45 +34,41 @@ static const struct member not_taken, refused;
 
 /* --- Options -------------------------------------------------------------- */
 
-#define WANTED(option, field, text, example)                                   \
-	{                                                                      \
-		option, MC_OPT_STRING(struct block, wanted[field]),            \
-			.help = text " of the series, or an expression, "      \
-				     "/.../; by default all.",                 \
-			.sample = example                                      \
+#define WANTED(option, field, text, example)                                                       \
+	{                                                                                          \
+		option, MC_OPT_STRING(struct block, wanted[field]),                                \
+			.help = text " of the series, or an expression, "                          \
+				     "/.../; by default all.",                                     \
+			.sample = example                                                          \
 	}
-#define SET(option, field, text, example)                                      \
-	{                                                                      \
-		option, MC_OPT_STRING(struct block, set[field]),               \
-			.help = text, .sample = example                        \
+#define SET(option, field, text, example)                                                          \
+	{                                                                                          \
+		option, MC_OPT_STRING(struct block, set[field]), .help = text, .sample = example   \
 	}
-#define CALCULATE(option, function, text)                                      \
-	{                                                                      \
-		option, MC_OPT_BOOL(struct block, calculate[function]),        \
-			.default_value = "false", .help = text                 \
+#define CALCULATE(option, function, text)                                                          \
+	{                                                                                          \
+		option, MC_OPT_BOOL(struct block, calculate[function]), .default_value = "false",  \
+									.help = text               \
 	}
 
 static const struct mc_option block_options[] = {
 	WANTED("Host", BLOCK_HOST, "Host", "/^db[0-9]/"),
 	WANTED("Plugin", BLOCK_PLUGIN, "Plugin", "cpu"),
-	WANTED("PluginInstance", BLOCK_PLUGIN_INSTANCE, "Plugin instance",
-	       "/[02468]$/"),
-	{ "Type", MC_OPT_STRING(struct block, type),
-	  .help = "Type of the series; it is required.", .sample = "cpu" },
+	WANTED("PluginInstance", BLOCK_PLUGIN_INSTANCE, "Plugin instance", "/[02468]$/"),
+	{ "Type", MC_OPT_STRING(struct block, type), .help = "Type of the series; it is required.",
+	  .sample = "cpu" },
 	WANTED("TypeInstance", BLOCK_TYPE_INSTANCE, "Type instance", "idle"),
 	{ "GroupBy", MC_OPT_STRINGS(struct block, group_by),
 	  .help = "Fields each value of which has an aggregate of its own: "
 		  "Host, Plugin, PluginInstance, TypeInstance.",
 	  .sample = "Host" },
 	SET("SetHost", BLOCK_HOST, "Host of the aggregates.", "all"),
-	SET("SetPlugin", BLOCK_PLUGIN,
-	    "Plugin of the aggregates; by default aggregation.", "cpu"),
+	SET("SetPlugin", BLOCK_PLUGIN, "Plugin of the aggregates; by default aggregation.", "cpu"),
 	SET("SetPluginInstance", BLOCK_PLUGIN_INSTANCE,
 	    "Plugin instance of the aggregates; %{aggregation} stands for the "
 	    "function.",
 	    "even-%{aggregation}"),
-	SET("SetTypeInstance", BLOCK_TYPE_INSTANCE,
-	    "Type instance of the aggregates.", "all"),
+	SET("SetTypeInstance", BLOCK_TYPE_INSTANCE, "Type instance of the aggregates.", "all"),
 	CALCULATE("CalculateNum", BLOCK_NUM, "Makes the number of series."),
 	CALCULATE("CalculateSum", BLOCK_SUM, "Makes their sum."),
 	CALCULATE("CalculateAverage", BLOCK_AVERAGE, "Makes their average."),
@@ -82,15 +78,12 @@ static const struct mc_option block_options[] = {
 		  "Makes their standard deviation, that of a population."),
 	{ 0 },
 };
-static const struct mc_block aggregation_block = { sizeof(struct block),
-						   block_options };
+static const struct mc_block aggregation_block = { sizeof(struct block), block_options };
 
 static const struct mc_option aggregation_options[] = {
-	{ "Aggregation", MC_OPT_BLOCKS(struct aggregation, blocks),
-	  .block = &aggregation_block,
+	{ "Aggregation", MC_OPT_BLOCKS(struct aggregation, blocks), .block = &aggregation_block,
 	  .help = "Series that are aggregated, and how." },
-	{ "GroupLimit", MC_OPT_INT(struct aggregation, group_limit),
-	  .default_value = "10000",
+	{ "GroupLimit", MC_OPT_INT(struct aggregation, group_limit), .default_value = "10000",
 	  .help = "Largest number of groups; series that would need more are "
 		  "not aggregated, and counted.",
 	  .min = 1, .max = 1e7 },
@@ -108,8 +101,7 @@ static void aggregation_check(struct mc_ctx *ctx)
 		struct block_fault fault;
 
 		if (block_fault(&blocks[i], &fault))
-			mc_check_warn(ctx, fault.option,
-				      "%s; this block is left out", fault.text);
+			mc_check_warn(ctx, fault.option, "%s; this block is left out", fault.text);
 	}
 }
 
@@ -145,8 +137,8 @@ static void aggregation_stop(struct mc_ctx *ctx)
  */
 
 /* Finds the groups of a series; 'slot' is its slot. */
-static void join(struct aggregation *self, const struct mc_series *series,
-		 void **slot) MC_REQUIRES(self->lock)
+static void join(struct aggregation *self, const struct mc_series *series, void **slot)
+	MC_REQUIRES(self->lock)
 {
 	bool too_many;
 	struct member *member = groups_join(&self->groups, series, &too_many);
@@ -163,16 +155,15 @@ static bool has_room(const struct aggregation *self) MC_REQUIRES(self->lock)
 	return self->groups.by_name.len < self->groups.limit;
 }
 
-static void take(struct aggregation *self, const struct mc_sample *sample,
-		 void **slot, mc_time now) MC_REQUIRES(self->lock)
+static void take(struct aggregation *self, const struct mc_sample *sample, void **slot, mc_time now)
+	MC_REQUIRES(self->lock)
 {
 	mc_time time = sample->time < now ? sample->time : now;
 	struct member *member = *slot;
 	unsigned i = 0;
 
 	if (member == NULL || member->rates_len == 0) {
-		if (member == &not_taken ||
-		    (member == &refused && !has_room(self)))
+		if (member == &not_taken || (member == &refused && !has_room(self)))
 			return;
 		join(self, sample->series, slot);
 		member = *slot;
@@ -196,8 +187,7 @@ static void complain(struct mc_ctx *ctx, uint64_t refused_len, char *name_taken)
 			    "there are as many groups as GroupLimit allows: "
 			    "series are not aggregated");
 	else
-		mc_works(ctx, &self->limit_reached,
-			 "there are fewer groups than GroupLimit again");
+		mc_works(ctx, &self->limit_reached, "there are fewer groups than GroupLimit again");
 	if (name_taken != NULL)
 		mc_complain(ctx, &self->name_taken, 0,
 			    "'%s' would be made twice: each block and function "
@@ -240,8 +230,7 @@ static void aggregation_forget(struct mc_ctx *ctx, void *slot)
 
 static void count(struct mc_batch *out, const char *what, uint64_t number)
 {
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "count", .type_instance = what)),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = what)),
 		 (double)number);
 }
 
@@ -266,8 +255,7 @@ static int aggregation_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	mc_buffer_clear(&self->ready);
 	pthread_mutex_lock(&self->lock);
-	for (struct group *group = self->groups.first; group != NULL;
-	     group = group->next)
+	for (struct group *group = self->groups.first; group != NULL; group = group->next)
 		late += group_add_up(group, now, &self->ready);
 	groups_len = self->groups.by_name.len;
 	members = self->groups.members;

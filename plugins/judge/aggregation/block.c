@@ -11,8 +11,7 @@
 
 #define FUNCTION "%{aggregation}"
 
-static const char *const field_words[BLOCK_FIELDS] = { "Host", "Plugin",
-						       "PluginInstance",
+static const char *const field_words[BLOCK_FIELDS] = { "Host", "Plugin", "PluginInstance",
 						       "TypeInstance" };
 
 /* --- What the options say --------------------------------------------------
@@ -35,16 +34,14 @@ static unsigned open_fields(const struct block *block)
 }
 
 /* The fields of GroupBy; false, and where the word is that is none. */
-static bool grouped_fields(const struct block *block, unsigned *fields,
-			   const char *const **wrong)
+static bool grouped_fields(const struct block *block, unsigned *fields, const char *const **wrong)
 {
 	*fields = 0;
 	for (size_t i = 0; i < block->group_by.len; i++) {
 		unsigned field = 0;
 
 		*wrong = &block->group_by.items[i];
-		while (field < BLOCK_FIELDS &&
-		       strcasecmp(field_words[field], **wrong) != 0)
+		while (field < BLOCK_FIELDS && strcasecmp(field_words[field], **wrong) != 0)
 			field++;
 		if (field == BLOCK_FIELDS)
 			return false;
@@ -70,12 +67,11 @@ static bool regex_fault(const struct block *block, struct block_fault *fault)
 
 		if (!is_regex(block->wanted[i]))
 			continue;
-		regex = mc_regex_new_in_slashes(block->wanted[i], reason,
-						sizeof(reason));
+		regex = mc_regex_new_in_slashes(block->wanted[i], reason, sizeof(reason));
 		fault->option = &block->wanted[i];
 		if (regex == NULL) {
-			snprintf(fault->text, sizeof(fault->text),
-				 "is no regular expression: %s", reason);
+			snprintf(fault->text, sizeof(fault->text), "is no regular expression: %s",
+				 reason);
 			return true;
 		}
 		mc_regex_free(regex);
@@ -98,15 +94,13 @@ bool block_fault(const struct block *block, struct block_fault *fault)
 	if (block->type == NULL)
 		return say(fault, &block->type, "is missing");
 	if (strchr(block->type, '/') != NULL)
-		return say(fault, &block->type,
-			   "must be one type, not an expression");
+		return say(fault, &block->type, "must be one type, not an expression");
 	if (!grouped_fields(block, &grouped, &wrong))
 		return say(fault, wrong,
 			   "is not Host, Plugin, PluginInstance or "
 			   "TypeInstance");
 	if ((grouped & ~open) != 0)
-		return say(fault, &block->group_by,
-			   "names a field that has only one value");
+		return say(fault, &block->group_by, "names a field that has only one value");
 	if ((open & ~grouped) == 0)
 		return say(fault, &block->group_by,
 			   "leaves nothing to aggregate: Host, Plugin, "
@@ -133,8 +127,8 @@ void block_start(struct block *block)
 	grouped_fields(block, &block->grouped, &wrong);
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++)
 		if (is_regex(block->wanted[i]))
-			block->regexes[i] = mc_regex_new_in_slashes(
-				block->wanted[i], reason, sizeof(reason));
+			block->regexes[i] =
+				mc_regex_new_in_slashes(block->wanted[i], reason, sizeof(reason));
 }
 
 void block_stop(struct block *block)
@@ -170,8 +164,7 @@ bool block_takes(const struct block *block, const struct mc_series *series)
 		if (block->regexes[i] != NULL &&
 		    mc_regex_match(block->regexes[i], part, strlen(part)) <= 0)
 			return false;
-		if (wanted != NULL && block->regexes[i] == NULL &&
-		    strcmp(wanted, part) != 0)
+		if (wanted != NULL && block->regexes[i] == NULL && strcmp(wanted, part) != 0)
 			return false;
 	}
 	return true;
@@ -181,8 +174,7 @@ bool block_takes(const struct block *block, const struct mc_series *series)
 
 /* What a field has in common: grouped, it is the one of the series; 'all' where
  * nothing was asked for. */
-static const char *common(const struct block *block,
-			  const struct mc_series *series, unsigned field,
+static const char *common(const struct block *block, const struct mc_series *series, unsigned field,
 			  const char *all)
 {
 	if (block->grouped & (1U << field))
@@ -194,8 +186,7 @@ static const char *common(const struct block *block,
  */
 static char *escaped(const char *text)
 {
-	char *copy = mc_alloc_copy(text[0] == '/' && text[1] != '\0' ? text + 1
-								     : text);
+	char *copy = mc_alloc_copy(text[0] == '/' && text[1] != '\0' ? text + 1 : text);
 
 	for (char *c = copy; *c != '\0'; c++)
 		if (*c == '/')
@@ -204,13 +195,11 @@ static char *escaped(const char *text)
 }
 
 /* PLUGIN-INSTANCE-FUNCTION, without what is empty. */
-static char *instance_of(const struct block *block,
-			 const struct mc_series *series)
+static char *instance_of(const struct block *block, const struct mc_series *series)
 {
 	const char *plugin = common(block, series, BLOCK_PLUGIN, "");
 	const char *instance = common(block, series, BLOCK_PLUGIN_INSTANCE, "");
-	char *text = mc_alloc_printf("%s%s%s%s%s", plugin,
-				     *plugin != '\0' ? "-" : "", instance,
+	char *text = mc_alloc_printf("%s%s%s%s%s", plugin, *plugin != '\0' ? "-" : "", instance,
 				     *instance != '\0' ? "-" : "", FUNCTION);
 	char *copy = escaped(text);
 
@@ -218,24 +207,19 @@ static char *instance_of(const struct block *block,
 	return copy;
 }
 
-void block_name(const struct block *block, const struct mc_series *series,
-		struct block_name *name)
+void block_name(const struct block *block, const struct mc_series *series, struct block_name *name)
 {
 	const char *const *set = block->set;
 
-	name->host =
-		escaped(set[BLOCK_HOST] != NULL
-				? set[BLOCK_HOST]
-				: common(block, series, BLOCK_HOST, "global"));
-	name->plugin = escaped(set[BLOCK_PLUGIN] != NULL ? set[BLOCK_PLUGIN]
-							 : "aggregation");
+	name->host = escaped(set[BLOCK_HOST] != NULL ? set[BLOCK_HOST]
+						     : common(block, series, BLOCK_HOST, "global"));
+	name->plugin = escaped(set[BLOCK_PLUGIN] != NULL ? set[BLOCK_PLUGIN] : "aggregation");
 	name->plugin_instance = set[BLOCK_PLUGIN_INSTANCE] != NULL
 					? escaped(set[BLOCK_PLUGIN_INSTANCE])
 					: instance_of(block, series);
-	name->type_instance = escaped(
-		set[BLOCK_TYPE_INSTANCE] != NULL
-			? set[BLOCK_TYPE_INSTANCE]
-			: common(block, series, BLOCK_TYPE_INSTANCE, ""));
+	name->type_instance = escaped(set[BLOCK_TYPE_INSTANCE] != NULL
+					      ? set[BLOCK_TYPE_INSTANCE]
+					      : common(block, series, BLOCK_TYPE_INSTANCE, ""));
 }
 
 void block_name_free(struct block_name *name)
@@ -247,17 +231,14 @@ void block_name_free(struct block_name *name)
 	*name = (struct block_name){ 0 };
 }
 
-char *block_instance(const struct block_name *name,
-		     enum block_function function)
+char *block_instance(const struct block_name *name, enum block_function function)
 {
-	static const char *const words[BLOCK_FUNCTIONS] = {
-		"num", "sum", "average", "min", "max", "stddev"
-	};
+	static const char *const words[BLOCK_FUNCTIONS] = { "num", "sum", "average",
+							    "min", "max", "stddev" };
 	const char *at = name->plugin_instance, *found;
 	struct mc_buffer out = { 0 };
 
-	for (; (found = strstr(at, FUNCTION)) != NULL;
-	     at = found + strlen(FUNCTION)) {
+	for (; (found = strstr(at, FUNCTION)) != NULL; at = found + strlen(FUNCTION)) {
 		mc_buffer_add(&out, at, (size_t)(found - at));
 		mc_buffer_add(&out, words[function], strlen(words[function]));
 	}

@@ -60,8 +60,7 @@ bool block_takes(const struct block *, const struct mc_series *);
 struct block_name {
 	char *host, *plugin, *plugin_instance, *type_instance;
 };
-void block_name(const struct block *, const struct mc_series *,
-		struct block_name *);
+void block_name(const struct block *, const struct mc_series *, struct block_name *);
 void block_name_free(struct block_name *);
 
 /* The plugin instance for a function, which "%{aggregation}" stands for; to be

@@ -17,13 +17,10 @@ void group_add(struct group *group, struct member *member)
 	if (group->len == group->capacity) {
 		group->capacity = group->capacity > 0 ? 2 * group->capacity : 8;
 		group->members =
-			mc_alloc_resize(group->members, group->capacity,
-					sizeof(*group->members));
+			mc_alloc_resize(group->members, group->capacity, sizeof(*group->members));
 	}
-	member->memberships[membership] =
-		(struct membership){ group, group->len };
-	group->members[group->len++] =
-		(struct group_member){ member, membership };
+	member->memberships[membership] = (struct membership){ group, group->len };
+	group->members[group->len++] = (struct group_member){ member, membership };
 }
 
 void group_remove(struct group *group, size_t index)
@@ -41,9 +38,7 @@ static inline void add_rate(struct sums *sums, double rate)
 	if (isnan(rate))
 		return;
 	if (sums->num == 0)
-		*sums = (struct sums){ .first = rate,
-				       .min = rate,
-				       .max = rate };
+		*sums = (struct sums){ .first = rate, .min = rate, .max = rate };
 	distance = rate - sums->first;
 	sums->num++;
 	sums->sum += rate;
@@ -62,8 +57,7 @@ static size_t add_up(const struct group *group, mc_time now, struct sums *sums)
 	for (size_t i = 0; i < group->len; i++) {
 		const struct member *member = group->members[i].member;
 
-		if (member->seen + member->interval + member->interval / 2 <
-		    now) {
+		if (member->seen + member->interval + member->interval / 2 < now) {
 			late++;
 			continue;
 		}
@@ -112,8 +106,8 @@ static bool is_empty(const struct group *group, const struct sums *sums)
 }
 
 /* False: there is no value. */
-static bool make_value(struct output *output, enum block_function function,
-		       const struct sums *sums, mc_time now)
+static bool make_value(struct output *output, enum block_function function, const struct sums *sums,
+		       mc_time now)
 {
 	const struct mc_type *type = output->group->type;
 	bool whole = true;
@@ -156,7 +150,6 @@ void group_put(const struct output *output, struct mc_batch *batch)
 	       mc_series(batch,
 			 MC_ID(.host = name->host, .plugin = name->plugin,
 			       .plugin_instance = output->plugin_instance,
-			       .type = group->type->name,
-			       .type_instance = name->type_instance)),
+			       .type = group->type->name, .type_instance = name->type_instance)),
 	       values, sources_len);
 }

@@ -25,8 +25,7 @@ static void add_name(struct mc_buffer *key, const struct block_name *name,
 }
 
 /* Two blocks never share a group: their members differ. */
-static struct mc_buffer group_key(const struct block *block,
-				  const struct block_name *name)
+static struct mc_buffer group_key(const struct block *block, const struct block_name *name)
 {
 	struct mc_buffer key = { 0 };
 
@@ -39,8 +38,7 @@ static struct mc_buffer group_key(const struct block *block,
  */
 
 /* NULL: another block, or function, makes a series of that name already. */
-static struct output *make_output(struct groups *groups,
-				  const struct group *group,
+static struct output *make_output(struct groups *groups, const struct group *group,
 				  enum block_function function)
 {
 	size_t sources = group->type->sources_len;
@@ -51,15 +49,14 @@ static struct output *make_output(struct groups *groups,
 	add_name(&key, &group->name, instance, group->type->name);
 	if (mc_map_find(&groups->outputs, key.at, key.size) != NULL) {
 		free(groups->name_taken);
-		groups->name_taken = mc_alloc_printf(
-			"%s/%s-%s/%s-%s", group->name.host, group->name.plugin,
-			instance, group->type->name, group->name.type_instance);
+		groups->name_taken =
+			mc_alloc_printf("%s/%s-%s/%s-%s", group->name.host, group->name.plugin,
+					instance, group->type->name, group->name.type_instance);
 		mc_buffer_free(&key);
 		free(instance);
 		return NULL;
 	}
-	output = mc_alloc_zero(sizeof(*output) +
-			       sources * sizeof(*output->totals));
+	output = mc_alloc_zero(sizeof(*output) + sources * sizeof(*output->totals));
 	output->group = group;
 	output->plugin_instance = instance;
 	output->node.key = key.at;
@@ -104,10 +101,8 @@ static void unlink_group(struct groups *groups, struct group *group)
 	mc_map_remove(&groups->by_name, &group->node);
 }
 
-static struct group *make_group(struct groups *groups,
-				const struct block *block,
-				const struct mc_type *type,
-				const struct block_name *name)
+static struct group *make_group(struct groups *groups, const struct block *block,
+				const struct mc_type *type, const struct block_name *name)
 {
 	struct mc_buffer key = group_key(block, name);
 	struct group *group = mc_alloc_zero(sizeof(*group));
@@ -127,8 +122,7 @@ static void end_group(struct groups *groups, struct group *group)
 {
 	for (unsigned i = 0; i < BLOCK_FUNCTIONS; i++)
 		if (group->outputs[i] != NULL)
-			mc_map_remove(&groups->outputs,
-				      &group->outputs[i]->node);
+			mc_map_remove(&groups->outputs, &group->outputs[i]->node);
 	unlink_group(groups, group);
 	group->next = groups->ended;
 	groups->ended = group;
@@ -146,8 +140,7 @@ static void free_group(struct group *group)
 
 /* Finds the group of that block for the series, or makes it; NULL: there are
  * too many. */
-static struct group *have_group(struct groups *groups,
-				const struct block *block,
+static struct group *have_group(struct groups *groups, const struct block *block,
 				const struct mc_series *series)
 {
 	struct block_name name;
@@ -167,22 +160,18 @@ static struct group *have_group(struct groups *groups,
 /* --- Members --------------------------------------------------------------
  */
 
-static struct member *make_member(const struct groups *groups,
-				  const struct mc_series *series)
+static struct member *make_member(const struct groups *groups, const struct mc_series *series)
 {
 	size_t rates_len = mc_type(series)->sources_len;
-	struct member *member = mc_alloc_zero(
-		sizeof(*member) + rates_len * sizeof(*member->rates));
+	struct member *member = mc_alloc_zero(sizeof(*member) + rates_len * sizeof(*member->rates));
 
 	member->rates_len = (unsigned)rates_len;
-	member->memberships = mc_alloc_array(groups->blocks_len,
-					     sizeof(*member->memberships));
+	member->memberships = mc_alloc_array(groups->blocks_len, sizeof(*member->memberships));
 	return member;
 }
 
 /* False: there are too many groups. */
-static bool join_block(struct groups *groups, struct member *member,
-		       const struct block *block,
+static bool join_block(struct groups *groups, struct member *member, const struct block *block,
 		       const struct mc_series *series)
 {
 	struct group *group = have_group(groups, block, series);
@@ -194,8 +183,7 @@ static bool join_block(struct groups *groups, struct member *member,
 	return true;
 }
 
-struct member *groups_join(struct groups *groups,
-			   const struct mc_series *series, bool *refused)
+struct member *groups_join(struct groups *groups, const struct mc_series *series, bool *refused)
 {
 	struct member *member = NULL;
 
@@ -218,8 +206,7 @@ struct member *groups_join(struct groups *groups,
 
 void groups_leave(struct groups *groups, struct member *member)
 {
-	for (unsigned i = 0; i < member->memberships_len && !groups->done;
-	     i++) {
+	for (unsigned i = 0; i < member->memberships_len && !groups->done; i++) {
 		struct group *group = member->memberships[i].group;
 
 		group_remove(group, member->memberships[i].index);

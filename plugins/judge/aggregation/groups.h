@@ -20,15 +20,14 @@ struct groups { /* All zero, but for what start() sets. */
 	struct group *ended; /* To be freed, a list by 'next'. */
 	uint64_t members;    /* Of all groups. */
 	bool done;           /* See groups_done(). */
-	char *name_taken; /* Of a series that would be made twice, or NULL; the
-			   * caller takes it. */
+	char *name_taken;    /* Of a series that would be made twice, or NULL; the
+			      * caller takes it. */
 };
 
 /* A member for a series that some block takes, which belongs to its groups from
  * now on.  NULL: no block does; or, and '*refused' is then true, there are too
  * many groups. */
-struct member *groups_join(struct groups *, const struct mc_series *,
-			   bool *refused);
+struct member *groups_join(struct groups *, const struct mc_series *, bool *refused);
 
 /* The member's series has ended; it is freed. */
 void groups_leave(struct groups *, struct member *);

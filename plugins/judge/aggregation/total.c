@@ -10,8 +10,8 @@ static void add(struct total *total, enum mc_kind kind, double whole)
 		total->value.counter += (uint64_t)whole;
 		break;
 	case MC_DERIVE: /* Wraps, as what it counts does. */
-		total->value.derive = (int64_t)((uint64_t)total->value.derive +
-						(uint64_t)(int64_t)whole);
+		total->value.derive =
+			(int64_t)((uint64_t)total->value.derive + (uint64_t)(int64_t)whole);
 		break;
 	case MC_ABSOLUTE:
 		total->value.absolute = (uint64_t)whole;
@@ -21,8 +21,7 @@ static void add(struct total *total, enum mc_kind kind, double whole)
 	}
 }
 
-bool total_next(struct total *total, enum mc_kind kind, double rate,
-		mc_time now)
+bool total_next(struct total *total, enum mc_kind kind, double rate, mc_time now)
 {
 	bool first = total->time == 0;
 	double seconds = first ? 1 : (double)(now - total->time) / MC_SECOND;
@@ -33,8 +32,7 @@ bool total_next(struct total *total, enum mc_kind kind, double rate,
 		total->value.gauge = rate;
 		return true;
 	}
-	if (seconds <= 0 || !(fabs(whole) < WHOLE_MAX) ||
-	    (whole < 0 && kind != MC_DERIVE))
+	if (seconds <= 0 || !(fabs(whole) < WHOLE_MAX) || (whole < 0 && kind != MC_DERIVE))
 		return false;
 	add(total, kind, whole);
 	total->fraction = change - whole;

@@ -27,37 +27,31 @@ struct self {
 
 static struct name *kept(struct mc_ctx *ctx, const struct mc_series *series)
 {
-	return __atomic_load_n((struct name **)mc_slot(ctx, series),
-			       __ATOMIC_ACQUIRE);
+	return __atomic_load_n((struct name **)mc_slot(ctx, series), __ATOMIC_ACQUIRE);
 }
 
 /* Keeps 'name', if another thread has not kept one; returns what is kept. */
-static struct name *keep(struct mc_ctx *ctx, const struct mc_series *series,
-			 struct name *name)
+static struct name *keep(struct mc_ctx *ctx, const struct mc_series *series, struct name *name)
 {
 	struct name *there = NULL;
 
-	if (__atomic_compare_exchange_n((struct name **)mc_slot(ctx, series),
-					&there, name, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n((struct name **)mc_slot(ctx, series), &there, name, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return name;
 	if (there != name)
 		name_free(name);
 	return there;
 }
 
-static struct name *kept_or_new(struct mc_ctx *ctx,
-				const struct mc_series *series)
+static struct name *kept_or_new(struct mc_ctx *ctx, const struct mc_series *series)
 {
 	const struct self *self = ctx->self;
 	struct name *name = kept(ctx, series);
 
-	return name != NULL ? name
-			    : name_of(series, self->flow->shared.verdicts_len);
+	return name != NULL ? name : name_of(series, self->flow->shared.verdicts_len);
 }
 
-static void drop_unkept(struct mc_ctx *ctx, const struct mc_series *series,
-			struct name *name)
+static void drop_unkept(struct mc_ctx *ctx, const struct mc_series *series, struct name *name)
 {
 	if (kept(ctx, series) != name)
 		name_free(name);
@@ -70,8 +64,8 @@ static void forget(struct mc_ctx *ctx, void *slot)
 }
 
 /* What a chain does with the series; '*name' is kept if samples need it. */
-static struct outcome decide(struct mc_ctx *ctx, const struct mc_series *series,
-			     bool behind, struct name **name)
+static struct outcome decide(struct mc_ctx *ctx, const struct mc_series *series, bool behind,
+			     struct name **name)
 {
 	struct self *self = ctx->self;
 	struct outcome outcome = outcome_find(self->flow, behind, ctx, *name);
@@ -134,8 +128,7 @@ static bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
 
 /* --- Behind the cache ----------------------------------------------------- */
 
-static void send(const struct flow *flow, uint32_t writers,
-		 struct mc_route *route)
+static void send(const struct flow *flow, uint32_t writers, struct mc_route *route)
 {
 	if (writers == 0)
 		mc_route_none(route);
@@ -144,8 +137,7 @@ static void send(const struct flow *flow, uint32_t writers,
 			mc_route_to(route, flow->writers[i]);
 }
 
-static bool is_split(struct mc_ctx *ctx, const struct mc_series *series,
-		     struct name **name)
+static bool is_split(struct mc_ctx *ctx, const struct mc_series *series, struct name **name)
 {
 	const struct flow *flow = ((struct self *)ctx->self)->flow;
 
@@ -153,8 +145,7 @@ static bool is_split(struct mc_ctx *ctx, const struct mc_series *series,
 	       decide(ctx, series, false, name).split != NULL;
 }
 
-static void route(struct mc_ctx *ctx, const struct mc_series *series,
-		  struct mc_route *route)
+static void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route)
 {
 	const struct self *self = ctx->self;
 	struct name *name = kept_or_new(ctx, series);
@@ -173,8 +164,7 @@ static void route(struct mc_ctx *ctx, const struct mc_series *series,
 	drop_unkept(ctx, series, name);
 }
 
-static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample,
-			 struct mc_route *route)
+static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample, struct mc_route *route)
 {
 	const struct self *self = ctx->self;
 	struct name *name = kept_or_new(ctx, sample->series);
@@ -202,8 +192,7 @@ static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample,
 /* --- What v5upgrade makes ------------------------------------------------- */
 
 /* The name under which a sample is split, or NULL. */
-static const struct name *name_to_split(struct mc_ctx *ctx,
-					const struct mc_sample *sample,
+static const struct name *name_to_split(struct mc_ctx *ctx, const struct mc_sample *sample,
 					mc_time now)
 {
 	const struct self *self = ctx->self;
@@ -250,8 +239,8 @@ struct telling {
 	const struct subject *subject;
 };
 
-static void tell_target(void *argument, const struct chain *chain,
-			const struct rule *rule, const struct target *target)
+static void tell_target(void *argument, const struct chain *chain, const struct rule *rule,
+			const struct target *target)
 {
 	const struct telling *telling = argument;
 	const struct mc_id *id = &telling->subject->name->id;
@@ -261,26 +250,21 @@ static void tell_target(void *argument, const struct chain *chain,
 	if (rule != NULL && rule->name != NULL)
 		snprintf(of, sizeof(of), "rule '%s'", rule->name);
 	else if (rule != NULL)
-		snprintf(of, sizeof(of), "rule %zu",
-			 (size_t)(rule - chain->rules) + 1);
+		snprintf(of, sizeof(of), "rule %zu", (size_t)(rule - chain->rules) + 1);
 	if (target->kind->changes)
-		mc_explain(telling->answer,
-			   "chain '%s', %s: %s makes it %s/%s%s%s/%s%s%s",
+		mc_explain(telling->answer, "chain '%s', %s: %s makes it %s/%s%s%s/%s%s%s",
 			   chain->name, of, kind, id->host, id->plugin,
-			   id->plugin_instance[0] != '\0' ? "-" : "",
-			   id->plugin_instance, id->type,
-			   id->type_instance[0] != '\0' ? "-" : "",
-			   id->type_instance);
+			   id->plugin_instance[0] != '\0' ? "-" : "", id->plugin_instance, id->type,
+			   id->type_instance[0] != '\0' ? "-" : "", id->type_instance);
 	else if (target->chain != NULL)
-		mc_explain(telling->answer, "chain '%s', %s: jump to '%s'",
-			   chain->name, of, target->chain->name);
+		mc_explain(telling->answer, "chain '%s', %s: jump to '%s'", chain->name, of,
+			   target->chain->name);
 	else
-		mc_explain(telling->answer, "chain '%s', %s: %s", chain->name,
-			   of, kind);
+		mc_explain(telling->answer, "chain '%s', %s: %s", chain->name, of, kind);
 }
 
-static void tell(struct mc_ctx *ctx, const struct chain *chain, bool behind,
-		 struct name *name, struct mc_answer *answer)
+static void tell(struct mc_ctx *ctx, const struct chain *chain, bool behind, struct name *name,
+		 struct mc_answer *answer)
 {
 	struct self *self = ctx->self;
 	struct choices choices = { .len = 0 };
@@ -306,8 +290,7 @@ static void tell(struct mc_ctx *ctx, const struct chain *chain, bool behind,
 			   chain->name);
 }
 
-static void explain(struct mc_ctx *ctx, const struct mc_series *series,
-		    struct mc_answer *answer)
+static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	const struct self *self = ctx->self;
 	struct name *name = name_of(series, self->flow->shared.verdicts_len);

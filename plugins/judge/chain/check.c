@@ -12,12 +12,10 @@
 
 /* --- Matches and targets -------------------------------------------------- */
 
-static void check_foreign(struct mc_ctx *ctx, const void *block,
-			  const struct mc_option *table, const char *kind,
-			  const char *const *options)
+static void check_foreign(struct mc_ctx *ctx, const void *block, const struct mc_option *table,
+			  const char *kind, const char *const *options)
 {
-	const struct mc_option *foreign =
-		options_foreign(table, block, options);
+	const struct mc_option *foreign = options_foreign(table, block, options);
 
 	if (foreign != NULL)
 		mc_check_warn(ctx, (const char *)block + foreign->offset,
@@ -28,8 +26,7 @@ static void check_match(struct mc_ctx *ctx, const struct match_block *block)
 {
 	const struct match_kind *kind = match_kind(block->kind);
 
-	check_foreign(ctx, block, options_of_match,
-		      options_matches[block->kind], kind->options);
+	check_foreign(ctx, block, options_of_match, options_matches[block->kind], kind->options);
 	if (kind->check != NULL)
 		kind->check(ctx, block);
 }
@@ -38,8 +35,7 @@ static void check_writers(struct mc_ctx *ctx, const struct mc_strings *texts)
 {
 	if (texts->len > FLOW_WRITERS_MAX)
 		mc_check_error(ctx, &texts->items[FLOW_WRITERS_MAX],
-			       "is one too many: there can be %d",
-			       FLOW_WRITERS_MAX);
+			       "is one too many: there can be %d", FLOW_WRITERS_MAX);
 	for (size_t i = 0; i < texts->len; i++) {
 		char *name = flow_writer(texts->items[i]);
 
@@ -63,8 +59,8 @@ static void check_targets(struct mc_ctx *ctx, const struct mc_blocks *blocks)
 	for (size_t i = 0; i < blocks->len; i++, block++) {
 		const struct target_kind *kind = target_kind(block->kind);
 
-		check_foreign(ctx, block, options_of_target,
-			      options_targets[block->kind], kind->options);
+		check_foreign(ctx, block, options_of_target, options_targets[block->kind],
+			      kind->options);
 		if (kind->check != NULL)
 			kind->check(ctx, block);
 		if (kind->writes)
@@ -107,8 +103,7 @@ static void walk_jump(struct walk *walk, const struct target *target)
 	const char *const *name = &target->block->chain;
 
 	if (chain == NULL)
-		mc_check_warn(walk->ctx, name,
-			      "does not exist: this jump has no effect");
+		mc_check_warn(walk->ctx, name, "does not exist: this jump has no effect");
 	else if (walk->progress[chain - walk->flow->chains] == UNDER_WAY)
 		mc_check_warn(walk->ctx, name,
 			      "leads in a circle: this jump has no effect "
@@ -117,8 +112,7 @@ static void walk_jump(struct walk *walk, const struct target *target)
 		walk_chain(walk, chain);
 }
 
-static void walk_targets(struct walk *walk, const struct target *targets,
-			 size_t len)
+static void walk_targets(struct walk *walk, const struct target *targets, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		const struct target_kind *kind = targets[i].kind;
@@ -143,16 +137,14 @@ static void walk_chain(struct walk *walk, const struct chain *chain)
 	walk->progress[number] = UNDER_WAY;
 	walk->used[number] = true;
 	for (size_t i = 0; i < chain->rules_len; i++)
-		walk_targets(walk, chain->rules[i].targets,
-			     chain->rules[i].targets_len);
+		walk_targets(walk, chain->rules[i].targets, chain->rules[i].targets_len);
 	walk_targets(walk, chain->targets, chain->targets_len);
 	walk->progress[number] = DONE;
 }
 
 /* The first block of a chain. */
 static const struct chain_block *block_of(const struct chain_options *options,
-					  const struct flow *flow,
-					  const struct chain *chain)
+					  const struct flow *flow, const struct chain *chain)
 {
 	const struct chain_block *block = options->chains.items;
 
@@ -165,20 +157,15 @@ static void check_way(struct mc_ctx *ctx, const struct chain_options *options,
 		      const struct flow *flow, bool *used)
 {
 	for (int behind = 0; behind < 2; behind++) {
-		const struct chain *chain =
-			behind ? flow->behind : flow->before;
-		struct walk walk = {
-			.ctx = ctx, .flow = flow, .behind = behind, .used = used
-		};
+		const struct chain *chain = behind ? flow->behind : flow->before;
+		struct walk walk = { .ctx = ctx, .flow = flow, .behind = behind, .used = used };
 
 		if (chain == NULL)
 			continue;
-		walk.progress = mc_alloc_array(flow->chains_len,
-					       sizeof(*walk.progress));
+		walk.progress = mc_alloc_array(flow->chains_len, sizeof(*walk.progress));
 		walk_chain(&walk, chain);
 		if (behind && !walk.writes)
-			mc_check_warn(ctx,
-				      &block_of(options, flow, chain)->name,
+			mc_check_warn(ctx, &block_of(options, flow, chain)->name,
 				      "never writes: no writer gets any value");
 		free(walk.progress);
 	}
@@ -202,9 +189,7 @@ static void check_flow(struct mc_ctx *ctx, const struct chain_options *options,
 	check_way(ctx, options, flow, used);
 	for (size_t i = 0; i < flow->chains_len; i++)
 		if (!used[i])
-			mc_check_warn(ctx,
-				      &block_of(options, flow, &flow->chains[i])
-					       ->name,
+			mc_check_warn(ctx, &block_of(options, flow, &flow->chains[i])->name,
 				      "is not used: neither PreCacheChain, "
 				      "PostCacheChain nor a jump leads there");
 	free(used);

@@ -8,31 +8,26 @@
 
 #define REASON_SIZE 200
 
-void expressions_check(struct mc_ctx *ctx, const struct mc_strings *texts,
-		       size_t step)
+void expressions_check(struct mc_ctx *ctx, const struct mc_strings *texts, size_t step)
 {
 	for (size_t i = 0; i + step <= texts->len; i += step) {
 		char reason[REASON_SIZE];
-		struct mc_regex *regex =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
+		struct mc_regex *regex = mc_regex_new(texts->items[i], reason, sizeof(reason));
 
 		if (regex == NULL)
-			mc_check_error(ctx, &texts->items[i],
-				       "is no regular expression: %s", reason);
+			mc_check_error(ctx, &texts->items[i], "is no regular expression: %s",
+				       reason);
 		mc_regex_free(regex);
 	}
 }
 
-bool expressions_open(struct expressions *expressions,
-		      const struct mc_strings *texts, size_t step)
+bool expressions_open(struct expressions *expressions, const struct mc_strings *texts, size_t step)
 {
 	char reason[REASON_SIZE];
 
-	expressions->items =
-		mc_alloc_array(texts->len, sizeof(struct mc_regex *));
+	expressions->items = mc_alloc_array(texts->len, sizeof(struct mc_regex *));
 	for (size_t i = 0; i + step <= texts->len; i += step) {
-		struct mc_regex *one =
-			mc_regex_new(texts->items[i], reason, sizeof(reason));
+		struct mc_regex *one = mc_regex_new(texts->items[i], reason, sizeof(reason));
 
 		if (one == NULL)
 			return false;

@@ -14,12 +14,10 @@ struct expressions {
 
 /* Of the texts each 'step'th is one, from the first.  Says which of them is
  * none; for check(). */
-void expressions_check(struct mc_ctx *, const struct mc_strings *texts,
-		       size_t step);
+void expressions_check(struct mc_ctx *, const struct mc_strings *texts, size_t step);
 
 /* Compiles them; false: one is none. */
-bool expressions_open(struct expressions *, const struct mc_strings *texts,
-		      size_t step);
+bool expressions_open(struct expressions *, const struct mc_strings *texts, size_t step);
 
 /* Frees what so many parts have. */
 void expressions_close(struct expressions *parts, size_t len);

@@ -44,23 +44,20 @@ static unsigned number_of(struct flow *flow, const char *text)
 	return i;
 }
 
-static bool open_targets(struct flow *flow, const struct mc_blocks *blocks,
-			 struct target **targets, size_t *len)
+static bool open_targets(struct flow *flow, const struct mc_blocks *blocks, struct target **targets,
+			 size_t *len)
 {
 	const struct target_block *block = blocks->items;
 
-	*targets = mc_alloc_resize(*targets, *len + blocks->len,
-				   sizeof(**targets));
+	*targets = mc_alloc_resize(*targets, *len + blocks->len, sizeof(**targets));
 	for (size_t i = 0; i < blocks->len; i++, block++) {
 		struct target *target = &(*targets)[(*len)++];
 
 		if (!target_open(target, block, &flow->shared))
 			return false;
 		flow->splits |= target->kind->splits;
-		for (size_t j = 0;
-		     target->kind->writes && j < block->plugin.len; j++) {
-			unsigned number =
-				number_of(flow, block->plugin.items[j]);
+		for (size_t j = 0; target->kind->writes && j < block->plugin.len; j++) {
+			unsigned number = number_of(flow, block->plugin.items[j]);
 
 			if (number == FLOW_WRITERS_MAX)
 				return false;
@@ -70,20 +67,16 @@ static bool open_targets(struct flow *flow, const struct mc_blocks *blocks,
 	return true;
 }
 
-static bool open_rule(struct flow *flow, const struct rule_block *block,
-		      struct rule *rule)
+static bool open_rule(struct flow *flow, const struct rule_block *block, struct rule *rule)
 {
 	const struct match_block *match = block->matches.items;
 
 	rule->name = block->name;
-	rule->matches =
-		mc_alloc_array(block->matches.len, sizeof(*rule->matches));
+	rule->matches = mc_alloc_array(block->matches.len, sizeof(*rule->matches));
 	for (size_t i = 0; i < block->matches.len; i++, match++)
-		if (!match_open(&rule->matches[rule->matches_len++], match,
-				&flow->shared))
+		if (!match_open(&rule->matches[rule->matches_len++], match, &flow->shared))
 			return false;
-	return open_targets(flow, &block->targets, &rule->targets,
-			    &rule->targets_len);
+	return open_targets(flow, &block->targets, &rule->targets, &rule->targets_len);
 }
 
 static struct chain *find(const struct flow *flow, const char *name)
@@ -109,8 +102,7 @@ static bool open_chain(struct flow *flow, const struct chain_block *block)
 		chain = &flow->chains[flow->chains_len++];
 		chain->name = block->name;
 	}
-	chain->rules = mc_alloc_resize(chain->rules,
-				       chain->rules_len + block->rules.len,
+	chain->rules = mc_alloc_resize(chain->rules, chain->rules_len + block->rules.len,
 				       sizeof(*chain->rules));
 	for (size_t i = 0; i < block->rules.len; i++, rule++) {
 		struct rule *opened = &chain->rules[chain->rules_len++];
@@ -119,8 +111,7 @@ static bool open_chain(struct flow *flow, const struct chain_block *block)
 		if (!open_rule(flow, rule, opened))
 			return false;
 	}
-	return open_targets(flow, &block->targets, &chain->targets,
-			    &chain->targets_len);
+	return open_targets(flow, &block->targets, &chain->targets, &chain->targets_len);
 }
 
 /* A target may jump to a chain that comes later. */
@@ -138,8 +129,7 @@ static void resolve_all(struct flow *flow, const struct chain_options *options)
 
 		resolve(flow, chain->targets, chain->targets_len);
 		for (size_t j = 0; j < chain->rules_len; j++)
-			resolve(flow, chain->rules[j].targets,
-				chain->rules[j].targets_len);
+			resolve(flow, chain->rules[j].targets, chain->rules[j].targets_len);
 	}
 	flow->before = find(flow, options->before);
 	flow->behind = find(flow, options->behind);
@@ -151,8 +141,7 @@ struct flow *flow_new(const struct chain_options *options)
 	struct flow *flow = mc_alloc_zero(sizeof(*flow));
 
 	pthread_mutex_init(&flow->shared.lock, NULL);
-	flow->chains =
-		mc_alloc_array(options->chains.len, sizeof(*flow->chains));
+	flow->chains = mc_alloc_array(options->chains.len, sizeof(*flow->chains));
 	for (size_t i = 0; i < options->chains.len; i++, block++) {
 		if (open_chain(flow, block))
 			continue;
@@ -213,19 +202,16 @@ static bool is_visited(const struct visit *visit, const struct chain *chain)
 	return visit != NULL;
 }
 
-static enum target_result apply(const struct visit *visit,
-				const struct rule *rule,
-				const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct visit *visit, const struct rule *rule,
+				const struct target *target, struct subject *subject)
 {
 	struct visit next = { target->chain, visit };
 	enum target_result result;
 
-	if (target->kind->jumps && target->chain != NULL &&
-	    !is_visited(visit, target->chain) && subject->jumps++ < JUMPS_MAX) {
+	if (target->kind->jumps && target->chain != NULL && !is_visited(visit, target->chain) &&
+	    subject->jumps++ < JUMPS_MAX) {
 		if (subject->note != NULL)
-			subject->note(subject->argument, visit->chain, rule,
-				      target);
+			subject->note(subject->argument, visit->chain, rule, target);
 		result = visit_chain(&next, subject);
 		return result == TARGET_STOP ? TARGET_STOP : TARGET_CONTINUE;
 	}
@@ -236,18 +222,15 @@ static enum target_result apply(const struct visit *visit,
 }
 
 /* Until one stops or returns. */
-static enum target_result apply_all(const struct visit *visit,
-				    const struct rule *rule,
+static enum target_result apply_all(const struct visit *visit, const struct rule *rule,
 				    struct subject *subject)
 {
 	const struct chain *chain = visit->chain;
-	const struct target *targets =
-		rule != NULL ? rule->targets : chain->targets;
+	const struct target *targets = rule != NULL ? rule->targets : chain->targets;
 	size_t len = rule != NULL ? rule->targets_len : chain->targets_len;
 
 	for (size_t i = 0; i < len; i++) {
-		enum target_result result =
-			apply(visit, rule, &targets[i], subject);
+		enum target_result result = apply(visit, rule, &targets[i], subject);
 
 		if (result == TARGET_STOP || result == TARGET_RETURN)
 			return result;
@@ -263,8 +246,7 @@ static bool matches(const struct rule *rule, struct subject *subject)
 	return true;
 }
 
-static enum target_result visit_chain(const struct visit *visit,
-				      struct subject *subject)
+static enum target_result visit_chain(const struct visit *visit, struct subject *subject)
 {
 	const struct chain *chain = visit->chain;
 

@@ -7,15 +7,13 @@
 const struct match_kind *match_kind(int kind)
 {
 	static const struct match_kind *const kinds[] = {
-		&match_regex,         &match_hashed, &match_timediff,
-		&match_empty_counter, &match_value,
+		&match_regex, &match_hashed, &match_timediff, &match_empty_counter, &match_value,
 	};
 
 	return kinds[kind];
 }
 
-bool match_open(struct match *match, const struct match_block *block,
-		struct shared *shared)
+bool match_open(struct match *match, const struct match_block *block, struct shared *shared)
 {
 	const struct match_kind *kind = match_kind(block->kind);
 
@@ -54,16 +52,14 @@ enum match_result match_look(const struct match *match, struct subject *subject)
 
 	if (!match->kind->by_name) {
 		if (subject->sample != NULL)
-			return match->kind->look(match->block, match->state,
-						 subject);
+			return match->kind->look(match->block, match->state, subject);
 		subject->each = true;
 		return choose(subject->choices);
 	}
 	verdict = &subject->name->verdicts[match->number];
 	known = atomic_load_explicit(verdict, memory_order_relaxed);
 	if (known == 0) { /* Else one more than the result. */
-		known = 1 +
-			match->kind->look(match->block, match->state, subject);
+		known = 1 + match->kind->look(match->block, match->state, subject);
 		atomic_store_explicit(verdict, known, memory_order_relaxed);
 	}
 	return known - 1;

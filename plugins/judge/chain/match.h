@@ -12,9 +12,9 @@ enum match_result {
 	MATCH_FAILED, /* It cannot tell: as if it did not match. */
 };
 
-struct match_kind { /* A constant.  Callbacks but look() may be NULL. */
+struct match_kind {                 /* A constant.  Callbacks but look() may be NULL. */
 	const char *const *options; /* That it has; ends with NULL. */
-	bool by_name; /* look() needs no sample, and is asked once. */
+	bool by_name;               /* look() needs no sample, and is asked once. */
 
 	/* Says what is wrong with its options: see <collector/check.h>. */
 	void (*check)(struct mc_ctx *, const struct match_block *);
@@ -25,8 +25,7 @@ struct match_kind { /* A constant.  Callbacks but look() may be NULL. */
 	void (*close)(void *state);
 
 	/* Any thread. */
-	enum match_result (*look)(const struct match_block *, void *state,
-				  const struct subject *);
+	enum match_result (*look)(const struct match_block *, void *state, const struct subject *);
 };
 
 /* By the index of options_matches. */

@@ -40,8 +40,7 @@ static enum match_result look(const struct match_block *block, void *state,
 
 	(void)state;
 	for (size_t i = 0; i + 1 < shares->len; i += 2)
-		if (hash % (uint32_t)shares->items[i + 1] ==
-		    (uint32_t)shares->items[i])
+		if (hash % (uint32_t)shares->items[i + 1] == (uint32_t)shares->items[i])
 			return MATCH_YES;
 	return MATCH_NO;
 }

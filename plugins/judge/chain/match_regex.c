@@ -16,8 +16,7 @@ struct regex {
 	struct expressions parts[PARTS];
 };
 
-static const struct mc_strings *texts_of(const struct match_block *block,
-					 unsigned part)
+static const struct mc_strings *texts_of(const struct match_block *block, unsigned part)
 {
 	const struct mc_strings *const texts[PARTS] = {
 		&block->host, &block->plugin,        &block->plugin_instance,
@@ -30,8 +29,7 @@ static const struct mc_strings *texts_of(const struct match_block *block,
 static const char *value_of(const struct mc_id *id, unsigned part)
 {
 	const char *const values[PARTS] = {
-		id->host, id->plugin,        id->plugin_instance,
-		id->type, id->type_instance,
+		id->host, id->plugin, id->plugin_instance, id->type, id->type_instance,
 	};
 
 	return values[part];
@@ -68,8 +66,7 @@ static void *open_regex(const struct match_block *block)
 	struct regex *regex = mc_alloc_zero(sizeof(*regex));
 
 	for (unsigned part = 0; part < PARTS; part++) {
-		if (expressions_open(&regex->parts[part], texts_of(block, part),
-				     1))
+		if (expressions_open(&regex->parts[part], texts_of(block, part), 1))
 			continue;
 		close_regex(regex);
 		return NULL;
@@ -77,12 +74,10 @@ static void *open_regex(const struct match_block *block)
 	return regex;
 }
 
-static bool match_part(const struct regex *regex, unsigned part,
-		       const char *value)
+static bool match_part(const struct regex *regex, unsigned part, const char *value)
 {
 	for (size_t i = 0; i < regex->parts[part].len; i++)
-		if (mc_regex_match(regex->parts[part].items[i], value,
-				   strlen(value)) != 1)
+		if (mc_regex_match(regex->parts[part].items[i], value, strlen(value)) != 1)
 			return false;
 	return true;
 }
@@ -95,16 +90,14 @@ static enum match_result look(const struct match_block *block, void *state,
 
 	pthread_mutex_lock(&subject->shared->lock);
 	for (unsigned part = 0; part < PARTS && all; part++)
-		all = match_part(regex, part,
-				 value_of(&subject->name->id, part));
+		all = match_part(regex, part, value_of(&subject->name->id, part));
 	pthread_mutex_unlock(&subject->shared->lock);
 	return all != block->invert ? MATCH_YES : MATCH_NO;
 }
 
 const struct match_kind match_regex = {
-	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance",
-					  "Type", "TypeInstance", "MetaData",
-					  "Invert", NULL },
+	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance", "Type",
+					  "TypeInstance", "MetaData", "Invert", NULL },
 	.by_name = true,
 	.check = check,
 	.open = open_regex,

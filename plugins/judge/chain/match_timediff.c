@@ -7,8 +7,7 @@
 static void check(struct mc_ctx *ctx, const struct match_block *block)
 {
 	if (block->future == 0 && block->past == 0)
-		mc_check_error(ctx, &block->kind,
-			       "has neither Future nor Past");
+		mc_check_error(ctx, &block->kind, "has neither Future nor Past");
 }
 
 static enum match_result look(const struct match_block *block, void *state,

@@ -52,8 +52,7 @@ static enum match_result look(const struct match_block *block, void *state,
 }
 
 const struct match_kind match_value = {
-	.options = (const char *const[]){ "Min", "Max", "Invert", "DataSource",
-					  "Satisfy", NULL },
+	.options = (const char *const[]){ "Min", "Max", "Invert", "DataSource", "Satisfy", NULL },
 	.check = check,
 	.look = look,
 };

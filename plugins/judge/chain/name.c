@@ -11,9 +11,8 @@
 
 static size_t parts_size(const struct mc_id *id)
 {
-	return strlen(id->host) + strlen(id->plugin) +
-	       strlen(id->plugin_instance) + strlen(id->type) +
-	       strlen(id->type_instance) + 5;
+	return strlen(id->host) + strlen(id->plugin) + strlen(id->plugin_instance) +
+	       strlen(id->type) + strlen(id->type_instance) + 5;
 }
 
 /* Copies a part to '*at', which is moved behind it. */
@@ -28,11 +27,9 @@ static const char *keep(const char *part, char **at)
 	return copy;
 }
 
-static struct name *make(const struct mc_id *id, const struct mc_type *type,
-			 unsigned verdicts_len)
+static struct name *make(const struct mc_id *id, const struct mc_type *type, unsigned verdicts_len)
 {
-	struct name *name =
-		mc_alloc_zero(sizeof(*name) + verdicts_len + parts_size(id));
+	struct name *name = mc_alloc_zero(sizeof(*name) + verdicts_len + parts_size(id));
 	char *at = (char *)(name + 1);
 
 	name->root = name;
@@ -76,8 +73,7 @@ static void unlink_held(struct name *name) MC_NO_LOCK /* The caller's. */
 		shared->held = name->next_held;
 }
 
-struct mc_series *name_keep(struct name *name, struct shared *shared,
-			    struct mc_series *series)
+struct mc_series *name_keep(struct name *name, struct shared *shared, struct mc_series *series)
 {
 	struct mc_series *kept;
 
@@ -111,8 +107,7 @@ static void release(struct name *name)
 void name_release_all(struct shared *shared)
 {
 	pthread_mutex_lock(&shared->lock);
-	for (struct name *name = shared->held; name != NULL;
-	     name = name->next_held) {
+	for (struct name *name = shared->held; name != NULL; name = name->next_held) {
 		mc_release(name->series);
 		name->series = NULL;
 	}
@@ -141,15 +136,14 @@ struct name *name_find(const struct name *name, const void *maker)
 {
 	struct name *found = name->root->derived;
 
-	while (found != NULL &&
-	       (found->parent != name || found->maker != maker))
+	while (found != NULL && (found->parent != name || found->maker != maker))
 		found = found->next;
 	return found;
 }
 
 /* Two threads may make the same one at a time: both are right. */
-struct name *name_derive(struct name *name, const void *maker,
-			 const struct mc_id *id, unsigned verdicts_len)
+struct name *name_derive(struct name *name, const void *maker, const struct mc_id *id,
+			 unsigned verdicts_len)
 {
 	struct name *root = name->root, *made;
 
@@ -170,8 +164,7 @@ struct name *name_derive(struct name *name, const void *maker,
 bool name_equal(const struct name *a, const struct name *b)
 {
 	return a == b ||
-	       (strcmp(a->id.host, b->id.host) == 0 &&
-		strcmp(a->id.plugin, b->id.plugin) == 0 &&
+	       (strcmp(a->id.host, b->id.host) == 0 && strcmp(a->id.plugin, b->id.plugin) == 0 &&
 		strcmp(a->id.plugin_instance, b->id.plugin_instance) == 0 &&
 		strcmp(a->id.type_instance, b->id.type_instance) == 0);
 }

@@ -18,20 +18,20 @@ struct shared;
 struct name {
 	struct mc_id id; /* No part is NULL; behind the struct. */
 	const struct mc_type *type;
-	struct name *root;   /* That of the series; itself. */
-	const void *maker;   /* The target that has made it of its ... */
-	struct name *parent; /* ... parent; NULL of a root. */
-	struct name *_Atomic derived; /* Of a root: all others. */
-	struct name *next;            /* In that list. */
-	_Atomic unsigned derived_len; /* Of a root. */
-	_Atomic bool same; /* Of a root: all samples get the same name. */
-	void *values; /* Of a root: what scale keeps; lock of struct shared. */
-	struct name *_Atomic split; /* Of a root: see split.h; NULL: none. */
-	struct mc_series *_Atomic series;   /* Of that name, held; or NULL. */
-	struct shared *shared;              /* Set with the series. */
+	struct name *root;                /* That of the series; itself. */
+	const void *maker;                /* The target that has made it of its ... */
+	struct name *parent;              /* ... parent; NULL of a root. */
+	struct name *_Atomic derived;     /* Of a root: all others. */
+	struct name *next;                /* In that list. */
+	_Atomic unsigned derived_len;     /* Of a root. */
+	_Atomic bool same;                /* Of a root: all samples get the same name. */
+	void *values;                     /* Of a root: what scale keeps; lock of struct shared. */
+	struct name *_Atomic split;       /* Of a root: see split.h; NULL: none. */
+	struct mc_series *_Atomic series; /* Of that name, held; or NULL. */
+	struct shared *shared;            /* Set with the series. */
 	struct name *next_held, *prev_held; /* Lock of struct shared. */
-	_Atomic bool split_behind; /* Of a root: v5upgrade behind the cache. */
-	_Atomic uint8_t *verdicts; /* Of matches, by their number. */
+	_Atomic bool split_behind;          /* Of a root: v5upgrade behind the cache. */
+	_Atomic uint8_t *verdicts;          /* Of matches, by their number. */
 };
 
 /* 'verdicts' is the number of matches.  Freed with name_free(), a root with all
@@ -44,8 +44,8 @@ struct name *name_find(const struct name *name, const void *maker);
 
 /* What 'maker' makes of it: 'id', of which no part is NULL.  NULL: there are
  * NAME_DERIVED_MAX of this series. */
-struct name *name_derive(struct name *name, const void *maker,
-			 const struct mc_id *id, unsigned verdicts_len);
+struct name *name_derive(struct name *name, const void *maker, const struct mc_id *id,
+			 unsigned verdicts_len);
 
 /* Keeps the series of that name, held; returns what is kept. */
 struct mc_series *name_keep(struct name *, struct shared *, struct mc_series *);

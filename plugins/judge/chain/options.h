@@ -57,8 +57,7 @@ enum mc_severity options_severity(const struct target_block *);
 
 /* The first option of a block that the file gives and that is not among
  * 'names', which ends with NULL; NULL if there is none. */
-const struct mc_option *options_foreign(const struct mc_option *table,
-					const void *block,
+const struct mc_option *options_foreign(const struct mc_option *table, const void *block,
 					const char *const *names);
 
 #endif

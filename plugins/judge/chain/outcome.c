@@ -11,8 +11,7 @@ struct finding {
 	bool several_names;
 };
 
-static void add(struct finding *finding, const struct subject *subject,
-		bool stopped)
+static void add(struct finding *finding, const struct subject *subject, bool stopped)
 {
 	struct outcome *outcome = &finding->outcome;
 	struct name *name = subject->name;
@@ -30,9 +29,8 @@ static void add(struct finding *finding, const struct subject *subject,
 		outcome->writers = subject->writers;
 	}
 	finding->several_names |= !name_equal(name, outcome->name);
-	outcome->alike &=
-		subject->to_all == outcome->to_all &&
-		(subject->to_all || subject->writers == outcome->writers);
+	outcome->alike &= subject->to_all == outcome->to_all &&
+			  (subject->to_all || subject->writers == outcome->writers);
 	finding->some = true;
 }
 
@@ -47,12 +45,10 @@ static bool advance(struct choices *choices)
 	return choices->len > 0;
 }
 
-struct outcome outcome_find(struct flow *flow, bool behind, struct mc_ctx *ctx,
-			    struct name *name)
+struct outcome outcome_find(struct flow *flow, bool behind, struct mc_ctx *ctx, struct name *name)
 {
 	const struct chain *chain = behind ? flow->behind : flow->before;
-	struct finding finding = { .outcome = { .stopped = true,
-						.alike = true } };
+	struct finding finding = { .outcome = { .stopped = true, .alike = true } };
 	struct choices choices = { .len = 0 };
 	unsigned passes = 0;
 	bool more = true;

@@ -20,7 +20,6 @@ struct outcome {
 
 /* What the chain before or behind the cache, which there is, does with the
  * series of that name. */
-struct outcome outcome_find(struct flow *, bool behind, struct mc_ctx *,
-			    struct name *);
+struct outcome outcome_find(struct flow *, bool behind, struct mc_ctx *, struct name *);
 
 #endif

@@ -8,13 +8,13 @@
 
 /* Writes what the placeholder 'name' (of 'size' bytes, without "%{" and "}")
  * stands for to 'out'; false if that is none. */
-typedef bool placeholder_value(const void *argument, const char *name,
-			       size_t size, char *out, size_t out_size);
+typedef bool placeholder_value(const void *argument, const char *name, size_t size, char *out,
+			       size_t out_size);
 
 /* The text with all placeholders replaced, cut at 'size' bytes; what is none
  * stays as it is. */
-void placeholder_fill(const char *text, placeholder_value *value,
-		      const void *argument, char *out, size_t size);
+void placeholder_fill(const char *text, placeholder_value *value, const void *argument, char *out,
+		      size_t size);
 
 /* The parts of a name: 'argument' is a struct mc_id. */
 placeholder_value placeholder_part;

@@ -7,14 +7,12 @@
 bool sends_are_due(const struct subject *subject)
 {
 	return subject->behind &&
-	       (subject->changed ||
-		!name_equal(subject->name, subject->name->root));
+	       (subject->changed || !name_equal(subject->name, subject->name->root));
 }
 
 /* The series of a name that was derived, which is kept with it; NULL: it cannot
  * be made. */
-static struct mc_series *series_of(const struct subject *subject,
-				   struct name *name)
+static struct mc_series *series_of(const struct subject *subject, struct name *name)
 {
 	struct mc_series *series = atomic_load(&name->series);
 
@@ -28,8 +26,7 @@ static void send(struct subject *subject, const struct send *send)
 {
 	struct sends *sends = subject->sends;
 	const char *writers[FLOW_WRITERS_MAX];
-	struct mc_copy copy = { .series = subject->sample->series,
-				.values = subject->values };
+	struct mc_copy copy = { .series = subject->sample->series, .values = subject->values };
 
 	if (!name_equal(send->name, send->name->root))
 		copy.series = series_of(subject, send->name);

@@ -8,8 +8,7 @@
 #include <strings.h>
 
 /* Whether 'source' is named, or none is. */
-static inline bool sources_have(const struct mc_strings *names,
-				const struct mc_source *source)
+static inline bool sources_have(const struct mc_strings *names, const struct mc_source *source)
 {
 	for (size_t i = 0; i < names->len; i++)
 		if (strcasecmp(names->items[i], source->name) == 0)

@@ -18,10 +18,7 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-	{ "df",
-	  2,
-	  NULL,
-	  { { "df_complex", "used", 0, 1 }, { "df_complex", "free", 1, 1 } } },
+	{ "df", 2, NULL, { { "df_complex", "used", 0, 1 }, { "df_complex", "free", 1, 1 } } },
 	{ "mysql_qcache",
 	  5,
 	  NULL,
@@ -66,8 +63,7 @@ static const struct rule *find(const struct name *name)
 		if (strcmp(rules[i].type, name->id.type) == 0 &&
 		    rules[i].sources_len == name->type->sources_len &&
 		    (rules[i].type_instance == NULL ||
-		     strcmp(rules[i].type_instance, name->id.type_instance) ==
-			     0))
+		     strcmp(rules[i].type_instance, name->id.type_instance) == 0))
 			return &rules[i];
 	return NULL;
 }
@@ -93,8 +89,7 @@ enum split split_of(const struct name *name)
 	return find(name) != NULL ? SPLIT_INTO : SPLIT_NOTHING;
 }
 
-void split_sample(const struct mc_sample *sample, const struct name *name,
-		  struct mc_batch *out)
+void split_sample(const struct mc_sample *sample, const struct name *name, struct mc_batch *out)
 {
 	const struct rule *rule = find(name);
 	struct mc_stamp stamp = { sample->time, sample->interval };
@@ -109,7 +104,7 @@ void split_sample(const struct mc_sample *sample, const struct name *name,
 		id.type = part->type;
 		if (part->type_instance != NULL)
 			id.type_instance = part->type_instance;
-		mc_put_at(out, mc_series(out, id), stamp,
-			  sample->values + part->source, part->sources_len);
+		mc_put_at(out, mc_series(out, id), stamp, sample->values + part->source,
+			  part->sources_len);
 	}
 }

@@ -35,13 +35,13 @@ struct subject {
 	struct name *name;              /* That it has now. */
 	const struct mc_sample *sample; /* NULL: only the name is known, and
 					 * nothing is told or changed. */
-	mc_time now;            /* With a sample: when it was committed. */
-	union mc_value *values; /* Of the sample, if they may be changed; behind
-				 * the cache a copy, NULL before they are. */
-	struct sends *sends;    /* Behind the cache, with a sample. */
-	bool behind;            /* The cache: it has rates. */
-	bool again; /* It has gone through here before: nothing is told. */
-	struct choices *choices; /* Without a sample. */
+	mc_time now;                    /* With a sample: when it was committed. */
+	union mc_value *values;         /* Of the sample, if they may be changed; behind
+					 * the cache a copy, NULL before they are. */
+	struct sends *sends;            /* Behind the cache, with a sample. */
+	bool behind;                    /* The cache: it has rates. */
+	bool again;                     /* It has gone through here before: nothing is told. */
+	struct choices *choices;        /* Without a sample. */
 
 	unsigned jumps; /* So far. */
 
@@ -60,11 +60,9 @@ struct subject {
 };
 
 /* Its raw values, as they are now. */
-static inline const union mc_value *subject_values(
-	const struct subject *subject)
+static inline const union mc_value *subject_values(const struct subject *subject)
 {
-	return subject->values != NULL ? subject->values
-				       : subject->sample->values;
+	return subject->values != NULL ? subject->values : subject->sample->values;
 }
 
 #endif

@@ -7,18 +7,15 @@
 const struct target_kind *target_kind(int kind)
 {
 	static const struct target_kind *const kinds[] = {
-		&target_builtin_write,  &target_builtin_stop,
-		&target_builtin_return, &target_builtin_jump,
-		&target_notification,   &target_set,
-		&target_replace,        &target_scale,
-		&target_v5upgrade,
+		&target_builtin_write, &target_builtin_stop, &target_builtin_return,
+		&target_builtin_jump,  &target_notification, &target_set,
+		&target_replace,       &target_scale,        &target_v5upgrade,
 	};
 
 	return kinds[kind];
 }
 
-bool target_open(struct target *target, const struct target_block *block,
-		 struct shared *shared)
+bool target_open(struct target *target, const struct target_block *block, struct shared *shared)
 {
 	const struct target_kind *kind = target_kind(block->kind);
 

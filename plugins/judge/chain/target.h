@@ -22,10 +22,10 @@ struct target { /* All zero at first. */
 	unsigned number;           /* Of scale. */
 };
 
-struct target_kind { /* A constant.  Callbacks but apply() may be NULL. */
+struct target_kind {                /* A constant.  Callbacks but apply() may be NULL. */
 	const char *const *options; /* That it has; ends with NULL. */
 	bool changes;               /* Names or values. */
-	bool jumps; /* Goes through target->chain: see flow.c. */
+	bool jumps;                 /* Goes through target->chain: see flow.c. */
 	bool writes;
 	bool splits; /* See split.h. */
 	bool keeps;  /* Something of each series, by target->number. */

@@ -6,8 +6,7 @@
 
 #include "sends.h"
 
-static enum target_result apply_write(const struct target *target,
-				      struct subject *subject)
+static enum target_result apply_write(const struct target *target, struct subject *subject)
 {
 	bool to_all = target->block->plugin.len == 0;
 
@@ -28,8 +27,7 @@ const struct target_kind target_builtin_write = {
 	.apply = apply_write,
 };
 
-static enum target_result apply_stop(const struct target *target,
-				     struct subject *subject)
+static enum target_result apply_stop(const struct target *target, struct subject *subject)
 {
 	(void)target;
 	(void)subject;
@@ -41,8 +39,7 @@ const struct target_kind target_builtin_stop = {
 	.apply = apply_stop,
 };
 
-static enum target_result apply_return(const struct target *target,
-				       struct subject *subject)
+static enum target_result apply_return(const struct target *target, struct subject *subject)
 {
 	(void)target;
 	(void)subject;
@@ -61,8 +58,7 @@ static void check_jump(struct mc_ctx *ctx, const struct target_block *block)
 }
 
 /* There is no such chain, or it is being gone through; else flow.c does it. */
-static enum target_result apply_jump(const struct target *target,
-				     struct subject *subject)
+static enum target_result apply_jump(const struct target *target, struct subject *subject)
 {
 	(void)target;
 	(void)subject;

@@ -18,22 +18,20 @@ static void check(struct mc_ctx *ctx, const struct target_block *block)
 }
 
 /* The gauge, or the rate where it is known; in the notation of collectd. */
-static void format(const struct subject *subject, unsigned source, char *out,
-		   size_t size)
+static void format(const struct subject *subject, unsigned source, char *out, size_t size)
 {
 	const struct mc_sample *sample = subject->sample;
 
 	if (subject->name->type->sources[source].kind == MC_GAUGE)
-		snprintf(out, size, "%.15g",
-			 subject_values(subject)[source].gauge);
+		snprintf(out, size, "%.15g", subject_values(subject)[source].gauge);
 	else if (subject->behind)
 		snprintf(out, size, "%.15g", mc_rate(sample, source));
 	else
 		snprintf(out, size, "unknown");
 }
 
-static bool value_of(const void *argument, const char *name, size_t size,
-		     char *out, size_t out_size)
+static bool value_of(const void *argument, const char *name, size_t size, char *out,
+		     size_t out_size)
 {
 	const struct subject *subject = argument;
 	const struct mc_type *type = subject->name->type;
@@ -51,21 +49,18 @@ static bool value_of(const void *argument, const char *name, size_t size,
 	return false;
 }
 
-static enum target_result apply(const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct target *target, struct subject *subject)
 {
 	char message[MESSAGE_SIZE];
 
 	subject->each = true;
 	if (subject->sample == NULL || subject->again)
 		return TARGET_CONTINUE;
-	placeholder_fill(target->block->message, value_of, subject, message,
-			 sizeof(message));
+	placeholder_fill(target->block->message, value_of, subject, message, sizeof(message));
 	mc_notify(subject->ctx,
-		  &(struct mc_notification){
-			  .severity = options_severity(target->block),
-			  .id = subject->name->id,
-			  .message = message });
+		  &(struct mc_notification){ .severity = options_severity(target->block),
+					     .id = subject->name->id,
+					     .message = message });
 	return TARGET_CONTINUE;
 }
 

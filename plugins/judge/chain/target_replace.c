@@ -17,8 +17,7 @@ struct replace {
 	struct expressions parts[PARTS]; /* One for each pair of texts. */
 };
 
-static const struct mc_strings *texts_of(const struct target_block *block,
-					 unsigned part)
+static const struct mc_strings *texts_of(const struct target_block *block, unsigned part)
 {
 	const struct mc_strings *const texts[PARTS] = {
 		&block->host,
@@ -67,8 +66,7 @@ static void *open_replace(const struct target_block *block)
 	struct replace *replace = mc_alloc_zero(sizeof(*replace));
 
 	for (unsigned part = 0; part < PARTS; part++) {
-		if (expressions_open(&replace->parts[part],
-				     texts_of(block, part), 2))
+		if (expressions_open(&replace->parts[part], texts_of(block, part), 2))
 			continue;
 		close_replace(replace);
 		return NULL;
@@ -87,33 +85,29 @@ static void replace_one(struct mc_regex *regex, const char *by, char *text)
 	    !mc_regex_group(regex, 0, &start, &size))
 		return;
 	memcpy(old, text, sizeof(old));
-	snprintf(text, NAME_PART_SIZE, "%.*s%s%s", (int)start, old, by,
-		 old + start + size);
+	snprintf(text, NAME_PART_SIZE, "%.*s%s%s", (int)start, old, by, old + start + size);
 }
 
 /* What becomes of a part, in 'out'; host and plugin stay if nothing is left of
  * them. */
-static void replace_part(const struct target *target, unsigned part,
-			 const char **value, char *out)
+static void replace_part(const struct target *target, unsigned part, const char **value, char *out)
 {
 	const struct mc_strings *texts = texts_of(target->block, part);
 	const struct replace *replace = target->state;
 
 	snprintf(out, NAME_PART_SIZE, "%s", *value);
 	for (size_t i = 0; i < replace->parts[part].len; i++)
-		replace_one(replace->parts[part].items[i],
-			    texts->items[2 * i + 1], out);
+		replace_one(replace->parts[part].items[i], texts->items[2 * i + 1], out);
 	if (out[0] != '\0' || part >= 2)
 		*value = out;
 }
 
-static enum target_result apply(const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct target *target, struct subject *subject)
 {
 	struct name *next = name_find(subject->name, target);
 	struct mc_id id = subject->name->id;
-	const char **values[PARTS] = { &id.host, &id.plugin,
-				       &id.plugin_instance, &id.type_instance };
+	const char **values[PARTS] = { &id.host, &id.plugin, &id.plugin_instance,
+				       &id.type_instance };
 	char parts[PARTS][NAME_PART_SIZE];
 
 	if (next == NULL) {
@@ -121,8 +115,7 @@ static enum target_result apply(const struct target *target,
 		for (unsigned part = 0; part < PARTS; part++)
 			replace_part(target, part, values[part], parts[part]);
 		pthread_mutex_unlock(&subject->shared->lock);
-		next = name_derive(subject->name, target, &id,
-				   subject->shared->verdicts_len);
+		next = name_derive(subject->name, target, &id, subject->shared->verdicts_len);
 	}
 	if (next == NULL)
 		return TARGET_FAILED;
@@ -131,9 +124,8 @@ static enum target_result apply(const struct target *target,
 }
 
 const struct target_kind target_replace = {
-	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance",
-					  "TypeInstance", "MetaData",
-					  "DeleteMetaData", NULL },
+	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance", "TypeInstance",
+					  "MetaData", "DeleteMetaData", NULL },
 	.changes = true,
 	.check = check,
 	.open = open_replace,

@@ -26,8 +26,7 @@ struct value {              /* What is kept of a data source, by a target. */
 static void check(struct mc_ctx *ctx, const struct target_block *block)
 {
 	if (isnan(block->factor) && isnan(block->offset))
-		mc_check_error(ctx, &block->kind,
-			       "has neither Factor nor Offset");
+		mc_check_error(ctx, &block->kind, "has neither Factor nor Offset");
 }
 
 static double change(const struct target_block *block, double value)
@@ -63,9 +62,8 @@ static int64_t take_whole(struct value *value, double due)
 }
 
 /* 'seconds' is the interval: a rate is per second. */
-static void scale_source(const struct target_block *block, enum mc_kind kind,
-			 struct value *kept, union mc_value *value,
-			 double seconds)
+static void scale_source(const struct target_block *block, enum mc_kind kind, struct value *kept,
+			 union mc_value *value, double seconds)
 {
 	union mc_value raw = *value;
 
@@ -80,11 +78,9 @@ static void scale_source(const struct target_block *block, enum mc_kind kind,
 		if (kept->known) {
 			double rate = counted(kind, kept->raw, raw) / seconds;
 
-			kept->total =
-				(int64_t)((uint64_t)kept->total +
-					  (uint64_t)take_whole(
-						  kept, change(block, rate) *
-								seconds));
+			kept->total = (int64_t)((uint64_t)kept->total +
+						(uint64_t)take_whole(kept, change(block, rate) *
+										   seconds));
 		}
 		kept->known = true;
 		kept->raw = raw;
@@ -93,30 +89,25 @@ static void scale_source(const struct target_block *block, enum mc_kind kind,
 }
 
 /* Of this target; all zero at first. */
-static struct value *kept_of(const struct target *target,
-			     const struct subject *subject) MC_NO_LOCK
+static struct value *kept_of(const struct target *target, const struct subject *subject) MC_NO_LOCK
 {
 	struct name *root = subject->name->root;
 	unsigned len = root->type->sources_len;
 
 	if (root->values == NULL)
-		root->values = mc_alloc_array(
-			(size_t)subject->shared->scales_len * len,
-			sizeof(struct value));
+		root->values = mc_alloc_array((size_t)subject->shared->scales_len * len,
+					      sizeof(struct value));
 	return (struct value *)root->values + (size_t)target->number * len;
 }
 
 /* Behind the cache the rate is known, and it is what is changed: a counter
  * grows by it, over the time since the sample before.  'value' is the raw one
  * and its new rate. */
-static void scale_rate(const struct target_block *block, enum mc_kind kind,
-		       struct value *kept, union mc_value *value,
-		       struct mc_stamp since)
+static void scale_rate(const struct target_block *block, enum mc_kind kind, struct value *kept,
+		       union mc_value *value, struct mc_stamp since)
 {
 	double rate = value[1].gauge;
-	double seconds = (double)(kept->known ? since.time - kept->time
-					      : since.interval) /
-			 1e9;
+	double seconds = (double)(kept->known ? since.time - kept->time : since.interval) / 1e9;
 
 	if (kind == MC_GAUGE) {
 		value[0].gauge = change(block, value[0].gauge);
@@ -127,9 +118,8 @@ static void scale_rate(const struct target_block *block, enum mc_kind kind,
 	else if (!kept->known)
 		rate = NAN;
 	if (!isnan(rate))
-		kept->total =
-			(int64_t)((uint64_t)kept->total +
-				  (uint64_t)take_whole(kept, rate * seconds));
+		kept->total = (int64_t)((uint64_t)kept->total +
+					(uint64_t)take_whole(kept, rate * seconds));
 	if (kind == MC_ABSOLUTE && kept->total < 0)
 		kept->total = 0;
 	value[0].derive = kept->total;
@@ -152,8 +142,7 @@ static void scale_behind(const struct target *target, struct subject *subject)
 	for (unsigned i = 0; i < len; i++) {
 		union mc_value both[2] = { values[i], values[len + i] };
 
-		if (!sources_have(&target->block->data_sources,
-				  &type->sources[i]))
+		if (!sources_have(&target->block->data_sources, &type->sources[i]))
 			continue;
 		both[1].gauge = change(target->block, both[1].gauge);
 		scale_rate(target->block, type->sources[i].kind, &kept[i], both,
@@ -166,8 +155,7 @@ static void scale_behind(const struct target *target, struct subject *subject)
 	pthread_mutex_unlock(&subject->shared->lock);
 }
 
-static enum target_result apply(const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct target *target, struct subject *subject)
 {
 	const struct mc_type *type = subject->name->type;
 	struct value *kept;
@@ -184,18 +172,15 @@ static enum target_result apply(const struct target *target,
 	pthread_mutex_lock(&subject->shared->lock);
 	kept = kept_of(target, subject);
 	for (unsigned i = 0; i < subject->sample->values_len; i++)
-		if (sources_have(&target->block->data_sources,
-				 &type->sources[i]))
-			scale_source(target->block, type->sources[i].kind,
-				     &kept[i], &subject->values[i],
-				     (double)subject->sample->interval / 1e9);
+		if (sources_have(&target->block->data_sources, &type->sources[i]))
+			scale_source(target->block, type->sources[i].kind, &kept[i],
+				     &subject->values[i], (double)subject->sample->interval / 1e9);
 	pthread_mutex_unlock(&subject->shared->lock);
 	return TARGET_CONTINUE;
 }
 
 const struct target_kind target_scale = {
-	.options =
-		(const char *const[]){ "Factor", "Offset", "DataSource", NULL },
+	.options = (const char *const[]){ "Factor", "Offset", "DataSource", NULL },
 	.changes = true,
 	.keeps = true,
 	.check = check,

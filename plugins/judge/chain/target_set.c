@@ -6,8 +6,7 @@
 
 #include "placeholder.h"
 
-static void check_part(struct mc_ctx *ctx, const struct mc_strings *texts,
-		       bool may_be_empty)
+static void check_part(struct mc_ctx *ctx, const struct mc_strings *texts, bool may_be_empty)
 {
 	if (texts->len > 1)
 		mc_check_error(ctx, texts, "takes one text");
@@ -23,8 +22,7 @@ static void check(struct mc_ctx *ctx, const struct target_block *block)
 	check_part(ctx, &block->plugin, false);
 	check_part(ctx, &block->plugin_instance, true);
 	check_part(ctx, &block->type_instance, true);
-	if (!meta && block->host.len + block->plugin.len +
-				     block->plugin_instance.len +
+	if (!meta && block->host.len + block->plugin.len + block->plugin_instance.len +
 				     block->type_instance.len ==
 			     0)
 		mc_check_error(ctx, &block->kind,
@@ -32,18 +30,16 @@ static void check(struct mc_ctx *ctx, const struct target_block *block)
 			       "PluginInstance or TypeInstance");
 }
 
-static void fill(const struct mc_strings *texts, const struct mc_id *id,
-		 char *out, const char **part)
+static void fill(const struct mc_strings *texts, const struct mc_id *id, char *out,
+		 const char **part)
 {
 	if (texts->len == 0)
 		return;
-	placeholder_fill(texts->items[0], placeholder_part, id, out,
-			 NAME_PART_SIZE);
+	placeholder_fill(texts->items[0], placeholder_part, id, out, NAME_PART_SIZE);
 	*part = out;
 }
 
-static enum target_result apply(const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct target *target, struct subject *subject)
 {
 	const struct target_block *block = target->block;
 	struct name *next = name_find(subject->name, target);
@@ -54,11 +50,9 @@ static enum target_result apply(const struct target *target,
 	if (next == NULL) {
 		fill(&block->host, id, parts[0], &new.host);
 		fill(&block->plugin, id, parts[1], &new.plugin);
-		fill(&block->plugin_instance, id, parts[2],
-		     &new.plugin_instance);
+		fill(&block->plugin_instance, id, parts[2], &new.plugin_instance);
 		fill(&block->type_instance, id, parts[3], &new.type_instance);
-		next = name_derive(subject->name, target, &new,
-				   subject->shared->verdicts_len);
+		next = name_derive(subject->name, target, &new, subject->shared->verdicts_len);
 	}
 	if (next == NULL)
 		return TARGET_FAILED;
@@ -67,9 +61,8 @@ static enum target_result apply(const struct target *target,
 }
 
 const struct target_kind target_set = {
-	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance",
-					  "TypeInstance", "MetaData",
-					  "DeleteMetaData", NULL },
+	.options = (const char *const[]){ "Host", "Plugin", "PluginInstance", "TypeInstance",
+					  "MetaData", "DeleteMetaData", NULL },
 	.changes = true,
 	.check = check,
 	.apply = apply,

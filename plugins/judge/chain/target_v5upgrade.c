@@ -7,8 +7,7 @@
 #include "split.h"
 
 /* collectd 4 had the interface in the type instance. */
-static enum target_result swap_instances(const struct target *target,
-					 struct subject *subject)
+static enum target_result swap_instances(const struct target *target, struct subject *subject)
 {
 	struct name *next = name_find(subject->name, target);
 	struct mc_id id = subject->name->id;
@@ -16,8 +15,7 @@ static enum target_result swap_instances(const struct target *target,
 	if (next == NULL) {
 		id.plugin_instance = subject->name->id.type_instance;
 		id.type_instance = "";
-		next = name_derive(subject->name, target, &id,
-				   subject->shared->verdicts_len);
+		next = name_derive(subject->name, target, &id, subject->shared->verdicts_len);
 	}
 	if (next == NULL)
 		return TARGET_FAILED;
@@ -25,8 +23,7 @@ static enum target_result swap_instances(const struct target *target,
 	return TARGET_CONTINUE;
 }
 
-static enum target_result apply(const struct target *target,
-				struct subject *subject)
+static enum target_result apply(const struct target *target, struct subject *subject)
 {
 	const struct mc_id *id = &subject->name->id;
 
@@ -39,8 +36,7 @@ static enum target_result apply(const struct target *target,
 	case SPLIT_NONE:
 		break;
 	}
-	if (strcmp(id->type, "df") != 0 &&
-	    strcmp(id->plugin, "interface") == 0 &&
+	if (strcmp(id->type, "df") != 0 && strcmp(id->plugin, "interface") == 0 &&
 	    id->plugin_instance[0] == '\0' && id->type_instance[0] != '\0')
 		return swap_instances(target, subject);
 	return TARGET_CONTINUE;

@@ -15,9 +15,8 @@ size_t alert_name(const struct mc_id *id, char out[ALERT_NAME_SIZE])
 {
 	const char *pi = or_none(id->plugin_instance);
 	const char *ti = or_none(id->type_instance);
-	int size = snprintf(out, ALERT_NAME_SIZE, "%s/%s%s%s/%s%s%s",
-			    or_none(id->host), or_none(id->plugin),
-			    *pi != '\0' ? "-" : "", pi, or_none(id->type),
+	int size = snprintf(out, ALERT_NAME_SIZE, "%s/%s%s%s/%s%s%s", or_none(id->host),
+			    or_none(id->plugin), *pi != '\0' ? "-" : "", pi, or_none(id->type),
 			    *ti != '\0' ? "-" : "", ti);
 
 	return size < ALERT_NAME_SIZE ? (size_t)size : ALERT_NAME_SIZE - 1;
@@ -59,11 +58,9 @@ struct alert *alert_new(struct alerts *alerts, const struct mc_id *id)
 	char name[ALERT_NAME_SIZE], *at;
 	size_t name_size = alert_name(id, name);
 	size_t parts = strlen(or_none(id->host)) + strlen(or_none(id->plugin)) +
-		       strlen(or_none(id->plugin_instance)) +
-		       strlen(or_none(id->type)) +
+		       strlen(or_none(id->plugin_instance)) + strlen(or_none(id->type)) +
 		       strlen(or_none(id->type_instance)) + 5;
-	struct alert *alert =
-		mc_alloc_zero(sizeof(*alert) + name_size + 1 + parts);
+	struct alert *alert = mc_alloc_zero(sizeof(*alert) + name_size + 1 + parts);
 
 	memcpy(alert->text, name, name_size + 1);
 	alert->name_size = name_size;
@@ -78,8 +75,7 @@ struct alert *alert_new(struct alerts *alerts, const struct mc_id *id)
 	return alert;
 }
 
-void alert_set(struct alerts *alerts, struct alert *alert, enum mc_state state,
-	       bool missing)
+void alert_set(struct alerts *alerts, struct alert *alert, enum mc_state state, bool missing)
 {
 	alerts->states[alert->state]--;
 	alerts->missing -= alert->missing;
@@ -111,8 +107,7 @@ void alert_free_all(struct alerts *alerts)
 
 void alert_leave(struct alerts *alerts, struct alert *alert)
 {
-	struct mc_lru_node *same =
-		mc_lru_find(&alerts->gone, alert->text, alert->name_size);
+	struct mc_lru_node *same = mc_lru_find(&alerts->gone, alert->text, alert->name_size);
 
 	if (same != NULL)
 		alert_free(alerts, (struct alert *)same);
@@ -133,8 +128,7 @@ struct alert *alert_take(struct alerts *alerts, const struct mc_id *id)
 
 	if (alerts->gone.map.len == 0)
 		return NULL;
-	alert = (struct alert *)mc_lru_find(&alerts->gone, name,
-					    alert_name(id, name));
+	alert = (struct alert *)mc_lru_find(&alerts->gone, name, alert_name(id, name));
 	if (alert == NULL)
 		return NULL;
 	mc_lru_remove(&alerts->gone, &alert->node);
@@ -145,11 +139,9 @@ struct alert *alert_take(struct alerts *alerts, const struct mc_id *id)
 struct alert *alert_next(const struct alerts *alerts, const struct alert *alert)
 {
 	if (alert == NULL)
-		return alerts->living != NULL
-			       ? alerts->living
-			       : (struct alert *)alerts->gone.oldest;
+		return alerts->living != NULL ? alerts->living
+					      : (struct alert *)alerts->gone.oldest;
 	if (!alert->lives)
 		return (struct alert *)alert->node.newer;
-	return alert->next != NULL ? alert->next
-				   : (struct alert *)alerts->gone.oldest;
+	return alert->next != NULL ? alert->next : (struct alert *)alerts->gone.oldest;
 }

@@ -14,11 +14,9 @@
 static void reason_of(const struct alert *alert, char out[TEXT_SIZE])
 {
 	if (alert->missing)
-		snprintf(out, TEXT_SIZE,
-			 "has not been updated for %.3f seconds", alert->value);
+		snprintf(out, TEXT_SIZE, "has not been updated for %.3f seconds", alert->value);
 	else
-		text_reason(alert->rule, alert->state, alert->source,
-			    alert->value, out);
+		text_reason(alert->rule, alert->state, alert->source, alert->value, out);
 }
 
 struct answer { /* Copies of rules, which may go at any time. */
@@ -38,8 +36,7 @@ static struct answer copy_rules(const struct rules *rules)
 	return answer;
 }
 
-static const struct watch *watch_of(struct mc_ctx *ctx,
-				    const struct mc_series *series)
+static const struct watch *watch_of(struct mc_ctx *ctx, const struct mc_series *series)
 {
 	const struct watch *watch = *mc_slot(ctx, series);
 
@@ -51,13 +48,11 @@ static void explain_rule(struct mc_answer *answer, const struct rule *rule)
 	char text[512];
 
 	rule_describe(rule, text, sizeof(text));
-	mc_explain(answer, "%s: %s%s",
-		   rule->source != NULL ? rule->source : "each source", text,
+	mc_explain(answer, "%s: %s%s", rule->source != NULL ? rule->source : "each source", text,
 		   rule->by_source ? ", as the series comes with it" : "");
 }
 
-void answering_explain(struct mc_ctx *ctx, const struct mc_series *series,
-		       struct mc_answer *answer)
+void answering_explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	struct threshold *self = ctx->self;
 	const struct watch *watch;
@@ -76,14 +71,12 @@ void answering_explain(struct mc_ctx *ctx, const struct mc_series *series,
 	for (size_t i = 0; i < copy.len; i++)
 		explain_rule(answer, &copy.rules[i]);
 	if (since != 0)
-		mc_explain(answer, "for %.0f s: %s",
-			   (double)(mc_wall() - since) * 1e-9, reason);
+		mc_explain(answer, "for %.0f s: %s", (double)(mc_wall() - since) * 1e-9, reason);
 	free(copy.rules);
 }
 
 /* Those of the series of that name, or if there is none, of the config. */
-static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch,
-			      const struct mc_id *id)
+static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch, const struct mc_id *id)
 {
 	struct threshold *self = ctx->self;
 	char name[ALERT_NAME_SIZE];
@@ -95,14 +88,12 @@ static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch,
 	pthread_mutex_lock(&self->lock);
 	if (series != NULL)
 		watch = watch_of(ctx, series);
-	answer = copy_rules(watch != NULL ? watch->rules
-					  : finder_find(&self->finder, id));
+	answer = copy_rules(watch != NULL ? watch->rules : finder_find(&self->finder, id));
 	pthread_mutex_unlock(&self->lock);
 	return answer;
 }
 
-void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id,
-			  struct mc_answer *answer)
+void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer)
 {
 	struct mc_batch *batch = mc_begin(ctx); /* A series lives so long. */
 	struct answer copy = rules_of(ctx, batch, id);
@@ -110,17 +101,15 @@ void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id,
 	for (size_t i = 0; i < copy.len; i++) {
 		const struct rule *rule = &copy.rules[i];
 
-		mc_add_threshold(
-			answer,
-			&(struct mc_threshold){
-				.id = { rule->host, rule->plugin,
-					rule->plugin_instance, rule->type,
-					rule->type_instance },
-				.source = rule->source,
-				.warning = rule->warning,
-				.failure = rule->failure,
-				.hysteresis = rule->hysteresis,
-				.hits = rule->hits });
+		mc_add_threshold(answer,
+				 &(struct mc_threshold){ .id = { rule->host, rule->plugin,
+								 rule->plugin_instance, rule->type,
+								 rule->type_instance },
+							 .source = rule->source,
+							 .warning = rule->warning,
+							 .failure = rule->failure,
+							 .hysteresis = rule->hysteresis,
+							 .hits = rule->hits });
 	}
 	free(copy.rules);
 	mc_discard(batch);
@@ -133,8 +122,8 @@ struct copy { /* Of an alert. */
 
 static struct copy *copy_all(const struct alerts *alerts, size_t *len)
 {
-	struct copy *copies = mc_alloc_array(
-		alerts->living_len + alerts->gone.map.len, sizeof(*copies));
+	struct copy *copies =
+		mc_alloc_array(alerts->living_len + alerts->gone.map.len, sizeof(*copies));
 	const struct alert *alert = NULL;
 	char reason[TEXT_SIZE];
 

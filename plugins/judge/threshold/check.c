@@ -30,8 +30,8 @@ static bool is_checked(const struct rule *rule, const struct mc_source *source)
 }
 
 /* A rule that compares something else than the values. */
-static struct verdict look_ahead(const struct rule *rule, enum mc_state state,
-				 double value, const struct line *line)
+static struct verdict look_ahead(const struct rule *rule, enum mc_state state, double value,
+				 const struct line *line)
 {
 	struct verdict verdict = { .rule = rule, .value = value };
 	enum mc_state later;
@@ -54,8 +54,8 @@ static struct verdict look_ahead(const struct rule *rule, enum mc_state state,
 }
 
 static struct verdict check_source(const struct rule *rule, enum mc_state state,
-				   const struct mc_sample *sample,
-				   unsigned source, struct line *line)
+				   const struct mc_sample *sample, unsigned source,
+				   struct line *line)
 {
 	double value = mc_rate(sample, source);
 	struct verdict verdict;
@@ -77,11 +77,10 @@ static struct verdict check_source(const struct rule *rule, enum mc_state state,
 }
 
 struct verdict check_sample(const struct rules *rules, enum mc_state state,
-			    const struct mc_sample *sample,
-			    const struct mc_type *type, struct line *lines)
+			    const struct mc_sample *sample, const struct mc_type *type,
+			    struct line *lines)
 {
-	struct verdict worst = { .state = MC_STATE_UNKNOWN,
-				 .rule = rules->items[0] };
+	struct verdict worst = { .state = MC_STATE_UNKNOWN, .rule = rules->items[0] };
 
 	for (size_t i = 0; i < rules->len; i++) {
 		const struct rule *rule = rules->items[i];
@@ -92,8 +91,7 @@ struct verdict check_sample(const struct rules *rules, enum mc_state state,
 
 			if (!is_checked(rule, &type->sources[s]))
 				continue;
-			one = check_source(rule, state, sample, s,
-					   line != NULL ? &line[s] : NULL);
+			one = check_source(rule, state, sample, s, line != NULL ? &line[s] : NULL);
 			if (one.state > worst.state)
 				worst = one;
 		}

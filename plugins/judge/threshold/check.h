@@ -28,9 +28,8 @@ struct verdict {
 /* Of several that are equally bad the first.  'lines' has one for each source
  * of each rule that has_line, in their order, and takes the values; NULL if
  * there is none. */
-struct verdict check_sample(const struct rules *, enum mc_state,
-			    const struct mc_sample *, const struct mc_type *,
-			    struct line *lines);
+struct verdict check_sample(const struct rules *, enum mc_state, const struct mc_sample *,
+			    const struct mc_type *, struct line *lines);
 
 /* How many lines a series of that type needs. */
 size_t check_lines(const struct rules *, const struct mc_type *);

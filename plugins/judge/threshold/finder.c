@@ -46,17 +46,14 @@ static size_t add_part(char *key, size_t at, const char *part)
 	return at + size + 1;
 }
 
-static size_t make_key(char key[KEY_SIZE + 8], const struct kind *kind,
-		       const struct mc_id *id)
+static size_t make_key(char key[KEY_SIZE + 8], const struct kind *kind, const struct mc_id *id)
 {
 	size_t at = add_part(key, 0, kind->host ? id->host : NULL);
 
 	at = add_part(key, at, kind->plugin ? id->plugin : NULL);
-	at = add_part(key, at,
-		      kind->plugin_instance ? id->plugin_instance : NULL);
+	at = add_part(key, at, kind->plugin_instance ? id->plugin_instance : NULL);
 	at = add_part(key, at, id->type);
-	return add_part(key, at,
-			kind->type_instance ? id->type_instance : NULL);
+	return add_part(key, at, kind->type_instance ? id->type_instance : NULL);
 }
 
 static bool has(const char *name)
@@ -66,8 +63,8 @@ static bool has(const char *name)
 
 static struct mc_id id_of(const struct rule *rule)
 {
-	return (struct mc_id){ rule->host, rule->plugin, rule->plugin_instance,
-			       rule->type, rule->type_instance };
+	return (struct mc_id){ rule->host, rule->plugin, rule->plugin_instance, rule->type,
+			       rule->type_instance };
 }
 
 /* Which of the twelve its names make; KINDS_LEN: none, collectd never finds it
@@ -77,8 +74,7 @@ static size_t kind_of(const struct rule *rule)
 	size_t i = 0;
 
 	while (i < KINDS_LEN &&
-	       (kinds[i].host != has(rule->host) ||
-		kinds[i].plugin != has(rule->plugin) ||
+	       (kinds[i].host != has(rule->host) || kinds[i].plugin != has(rule->plugin) ||
 		kinds[i].plugin_instance != has(rule->plugin_instance) ||
 		kinds[i].type_instance != has(rule->type_instance)))
 		i++;
@@ -88,8 +84,7 @@ static size_t kind_of(const struct rule *rule)
 static struct rules *append(struct rules *rules, struct rule *rule)
 {
 	size_t len = rules != NULL ? rules->len : 0;
-	struct rules *grown = mc_alloc_resize(
-		rules, 1, sizeof(*grown) + (len + 1) * sizeof(rule));
+	struct rules *grown = mc_alloc_resize(rules, 1, sizeof(*grown) + (len + 1) * sizeof(rule));
 
 	if (len == 0)
 		*grown = (struct rules){ .len = 0 };
@@ -121,8 +116,7 @@ void finder_add(struct finder *finder, struct rule *rule)
 	finder->kinds |= 1U << kind;
 }
 
-static const struct rules *find_key(const struct finder *finder,
-				    const struct mc_id *id)
+static const struct rules *find_key(const struct finder *finder, const struct mc_id *id)
 {
 	char text[KEY_SIZE + 8];
 
@@ -133,8 +127,7 @@ static const struct rules *find_key(const struct finder *finder,
 		if ((finder->kinds >> i & 1) == 0)
 			continue;
 		size = make_key(text, &kinds[i], id);
-		key = (const struct key *)mc_map_find(&finder->keys, text,
-						      size);
+		key = (const struct key *)mc_map_find(&finder->keys, text, size);
 		if (key != NULL)
 			return key->rules;
 	}
@@ -164,8 +157,8 @@ struct column {
 
 static const char *part_of(const struct mc_id *id, unsigned column)
 {
-	const char *parts[COLUMNS] = { id->type, id->plugin, id->host,
-				       id->plugin_instance, id->type_instance };
+	const char *parts[COLUMNS] = { id->type, id->plugin, id->host, id->plugin_instance,
+				       id->type_instance };
 
 	return parts[column] != NULL ? parts[column] : "";
 }
@@ -187,20 +180,17 @@ const char *finder_fault(const char *pattern, char *reason, size_t size)
 
 void finder_add_pattern(struct finder *finder, struct rule *rule)
 {
-	finder->patterns =
-		mc_alloc_resize(finder->patterns, finder->patterns_len + 1,
-				sizeof(*finder->patterns));
+	finder->patterns = mc_alloc_resize(finder->patterns, finder->patterns_len + 1,
+					   sizeof(*finder->patterns));
 	finder->patterns[finder->patterns_len++] = rule;
 }
 
-static int add_to_column(struct column *column, struct mc_ctx *ctx, size_t rule,
-			 const char *text)
+static int add_to_column(struct column *column, struct mc_ctx *ctx, size_t rule, const char *text)
 {
 	struct pattern *pattern;
 	char reason[160] = "";
 
-	column->items = mc_alloc_resize(column->items, column->len + 1,
-					sizeof(*column->items));
+	column->items = mc_alloc_resize(column->items, column->len + 1, sizeof(*column->items));
 	pattern = &column->items[column->len++];
 	*pattern = (struct pattern){ .rule = rule };
 	if (!mc_regex_in_slashes(text)) {
@@ -211,8 +201,7 @@ static int add_to_column(struct column *column, struct mc_ctx *ctx, size_t rule,
 	}
 	pattern->regex = mc_regex_new_in_slashes(text, reason, sizeof(reason));
 	if (pattern->regex == NULL)
-		return mc_fail(ctx, 0, "cannot use the expression '%s': %s",
-			       text, reason);
+		return mc_fail(ctx, 0, "cannot use the expression '%s': %s", text, reason);
 	return 0;
 }
 
@@ -228,16 +217,14 @@ int finder_start(struct finder *finder, struct mc_ctx *ctx)
 	finder->columns = mc_alloc_array(COLUMNS, sizeof(*finder->columns));
 	for (unsigned c = 0; c < COLUMNS; c++) {
 		finder->columns[c].remembered = c < 3;
-		finder->columns[c].bits =
-			mc_alloc_array(words_len(finder), sizeof(uint64_t));
+		finder->columns[c].bits = mc_alloc_array(words_len(finder), sizeof(uint64_t));
 	}
 	for (size_t i = 0; i < finder->patterns_len && rc == 0; i++) {
 		struct mc_id id = id_of(finder->patterns[i]);
 
 		for (unsigned c = 0; c < COLUMNS && rc == 0; c++)
 			if (*part_of(&id, c) != '\0')
-				rc = add_to_column(&finder->columns[c], ctx, i,
-						   part_of(&id, c));
+				rc = add_to_column(&finder->columns[c], ctx, i, part_of(&id, c));
 	}
 	return rc;
 }
@@ -252,15 +239,13 @@ static void free_lists(struct finder *finder)
 {
 	struct mc_map_node *next, *node;
 
-	for (node = mc_map_next(&finder->lists, NULL); node != NULL;
-	     node = next) {
+	for (node = mc_map_next(&finder->lists, NULL); node != NULL; node = next) {
 		next = mc_map_next(&finder->lists, node);
 		mc_map_remove(&finder->lists, node);
 		free(((struct list *)node)->rules);
 		free(node);
 	}
-	for (node = mc_map_next(&finder->keys, NULL); node != NULL;
-	     node = next) {
+	for (node = mc_map_next(&finder->keys, NULL); node != NULL; node = next) {
 		next = mc_map_next(&finder->keys, node);
 		mc_map_remove(&finder->keys, node);
 		free(((struct key *)node)->rules);
@@ -290,8 +275,7 @@ void finder_stop(struct finder *finder)
 static bool matches(const struct pattern *pattern, const char *value)
 {
 	if (pattern->glob == NULL)
-		return mc_regex_match(pattern->regex, value, strlen(value)) ==
-		       1;
+		return mc_regex_match(pattern->regex, value, strlen(value)) == 1;
 	if (pattern->whole)
 		return strcmp(pattern->glob, value) == 0;
 	return strncmp(pattern->glob, value, pattern->plain) == 0 &&
@@ -310,8 +294,8 @@ static void clear(uint64_t *bits, size_t i)
 
 /* What the last value of a column has come to, worked out anew if it is another
  * one. */
-static const uint64_t *look_up(const struct finder *finder,
-			       struct column *column, const char *value)
+static const uint64_t *look_up(const struct finder *finder, struct column *column,
+			       const char *value)
 {
 	if (column->value != NULL && strcmp(column->value, value) == 0)
 		return column->bits;
@@ -324,8 +308,8 @@ static const uint64_t *look_up(const struct finder *finder,
 	return column->bits;
 }
 
-static void match_column(const struct finder *finder, struct column *column,
-			 const char *value, uint64_t *bits)
+static void match_column(const struct finder *finder, struct column *column, const char *value,
+			 uint64_t *bits)
 {
 	const uint64_t *known;
 
@@ -333,8 +317,7 @@ static void match_column(const struct finder *finder, struct column *column,
 		return;
 	if (!column->remembered) { /* Only for the rules that are left. */
 		for (size_t i = 0; i < column->len; i++)
-			if (get(bits, column->items[i].rule) &&
-			    !matches(&column->items[i], value))
+			if (get(bits, column->items[i].rule) && !matches(&column->items[i], value))
 				clear(bits, column->items[i].rule);
 		return;
 	}
@@ -347,8 +330,7 @@ static void match_column(const struct finder *finder, struct column *column,
 static const struct rules *list_of(struct finder *finder, const uint64_t *bits)
 {
 	size_t size = words_len(finder) * sizeof(*bits);
-	struct list *list =
-		(struct list *)mc_map_find(&finder->lists, bits, size);
+	struct list *list = (struct list *)mc_map_find(&finder->lists, bits, size);
 
 	if (list != NULL)
 		return list->rules;
@@ -365,8 +347,7 @@ static const struct rules *list_of(struct finder *finder, const uint64_t *bits)
 
 #define WORDS_MAX 64 /* 4096 rules on the stack; more are on the heap. */
 
-static const struct rules *find_pattern(struct finder *finder,
-					const struct mc_id *id)
+static const struct rules *find_pattern(struct finder *finder, const struct mc_id *id)
 {
 	size_t len = words_len(finder);
 	uint64_t small[WORDS_MAX];

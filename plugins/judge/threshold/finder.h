@@ -16,11 +16,10 @@
 
 struct column; /* The patterns for one part of a name. */
 
-struct finder {             /* All zero at first. */
-	struct mc_map keys; /* Of struct key. */
-	struct mc_map
-		lists;  /* Of lists of rules of patterns, each kept once. */
-	unsigned kinds; /* Of the twelve keys, those that rules have. */
+struct finder {              /* All zero at first. */
+	struct mc_map keys;  /* Of struct key. */
+	struct mc_map lists; /* Of lists of rules of patterns, each kept once. */
+	unsigned kinds;      /* Of the twelve keys, those that rules have. */
 	struct rule **patterns;
 	size_t patterns_len;
 	struct column *columns;

@@ -14,20 +14,17 @@
 
 /* Whether nothing is known of the source that was bad, so that what the others
  * say is not the end of it. */
-static bool is_in_doubt(const struct alert *alert,
-			const struct mc_sample *sample)
+static bool is_in_doubt(const struct alert *alert, const struct mc_sample *sample)
 {
 	const struct mc_type *type = mc_type(sample->series);
 
 	for (unsigned i = 0; i < sample->values_len; i++)
-		if (isnan(mc_rate(sample, i)) &&
-		    strcmp(type->sources[i].name, alert->source) == 0)
+		if (isnan(mc_rate(sample, i)) && strcmp(type->sources[i].name, alert->source) == 0)
 			return !alert->missing;
 	return false;
 }
 
-static void set_alert(struct threshold *self, struct watch *watch,
-		      const struct mc_sample *sample,
+static void set_alert(struct threshold *self, struct watch *watch, const struct mc_sample *sample,
 		      const struct verdict *verdict) MC_REQUIRES(self->lock)
 {
 	struct mc_id id = threshold_id(sample->series);
@@ -45,8 +42,7 @@ static void set_alert(struct threshold *self, struct watch *watch,
 		 mc_type(sample->series)->sources[verdict->source].name);
 }
 
-static void set_state(struct threshold *self, struct watch *watch,
-		      const struct mc_sample *sample,
+static void set_state(struct threshold *self, struct watch *watch, const struct mc_sample *sample,
 		      const struct verdict *verdict) MC_REQUIRES(self->lock)
 {
 	watch->state = verdict->state;
@@ -58,9 +54,8 @@ static void set_state(struct threshold *self, struct watch *watch,
 	}
 }
 
-static void act(struct threshold *self, struct watch *watch,
-		const struct mc_sample *sample, const struct verdict *verdict)
-	MC_REQUIRES(self->lock)
+static void act(struct threshold *self, struct watch *watch, const struct mc_sample *sample,
+		const struct verdict *verdict) MC_REQUIRES(self->lock)
 {
 	enum watch_action action = watch_step(watch, verdict, sample->time);
 
@@ -81,24 +76,20 @@ static void act(struct threshold *self, struct watch *watch,
 }
 
 /* Good values of a series that was good: nothing comes of them. */
-static inline bool is_uneventful(const struct watch *watch,
-				 const struct verdict *verdict)
+static inline bool is_uneventful(const struct watch *watch, const struct verdict *verdict)
 {
-	return verdict->state == MC_STATE_OKAY &&
-	       watch->state == MC_STATE_OKAY && watch->hits == 0 &&
-	       watch->times == NULL && !verdict->rule->persist_okay;
+	return verdict->state == MC_STATE_OKAY && watch->state == MC_STATE_OKAY &&
+	       watch->hits == 0 && watch->times == NULL && !verdict->rule->persist_okay;
 }
 
-static void judge(struct threshold *self, struct watch *watch,
-		  const struct mc_sample *sample) MC_REQUIRES(self->lock)
+static void judge(struct threshold *self, struct watch *watch, const struct mc_sample *sample)
+	MC_REQUIRES(self->lock)
 {
-	struct verdict verdict =
-		check_sample(watch->rules, watch->state, sample,
-			     mc_type(sample->series), watch->lines);
+	struct verdict verdict = check_sample(watch->rules, watch->state, sample,
+					      mc_type(sample->series), watch->lines);
 
 	watch_count_unknown(watch, &verdict, mc_type(sample->series));
-	if (!is_uneventful(watch, &verdict) &&
-	    verdict.state != MC_STATE_UNKNOWN &&
+	if (!is_uneventful(watch, &verdict) && verdict.state != MC_STATE_UNKNOWN &&
 	    !(verdict.state == MC_STATE_OKAY && watch->alert != NULL &&
 	      is_in_doubt(watch->alert, sample)))
 		act(self, watch, sample, &verdict);
@@ -112,8 +103,7 @@ static void judge(struct threshold *self, struct watch *watch,
 
 /* The usual case, without a look at anything else: the series was good, and all
  * values are within the bounds of its only rule.  Unknown ones are not. */
-static inline bool stays_good(const struct watch *watch,
-			      const struct mc_sample *sample)
+static inline bool stays_good(const struct watch *watch, const struct mc_sample *sample)
 {
 	const struct rule *rule;
 
@@ -121,8 +111,7 @@ static inline bool stays_good(const struct watch *watch,
 		return false;
 	rule = watch->rules->items[0];
 	for (unsigned i = 0; i < sample->values_len; i++)
-		if (!(mc_rate(sample, i) >= rule->good_min &&
-		      mc_rate(sample, i) <= rule->good_max))
+		if (!(mc_rate(sample, i) >= rule->good_min && mc_rate(sample, i) <= rule->good_max))
 			return false;
 	return true;
 }
@@ -158,8 +147,8 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 /* --- Series without values --------------------------------------------------
  */
 
-void judging_set_missing(struct threshold *self, struct alert *alert,
-			 mc_time silent) MC_REQUIRES(self->lock)
+void judging_set_missing(struct threshold *self, struct alert *alert, mc_time silent)
+	MC_REQUIRES(self->lock)
 {
 	alert_set(&self->alerts, alert, MC_STATE_FAILURE, true);
 	alert->since = alert->told = mc_wall();
@@ -169,9 +158,8 @@ void judging_set_missing(struct threshold *self, struct alert *alert,
 	telling_missing(self, alert);
 }
 
-static void miss(struct threshold *self, struct watch *watch,
-		 struct mc_series *series, mc_time silent)
-	MC_REQUIRES(self->lock)
+static void miss(struct threshold *self, struct watch *watch, struct mc_series *series,
+		 mc_time silent) MC_REQUIRES(self->lock)
 {
 	struct mc_id id = threshold_id(series);
 
@@ -220,12 +208,11 @@ static void tell_absent(void *argument, struct rule *rule,
 {
 	const struct absence *absence = argument;
 	struct threshold *self = absence->self;
-	struct mc_id id = { rule->host, rule->plugin, rule->plugin_instance,
-			    rule->type, rule->type_instance };
+	struct mc_id id = { rule->host, rule->plugin, rule->plugin_instance, rule->type,
+			    rule->type_instance };
 	struct alert *alert;
 
-	if (pattern || rule->absent == 0 || rule->seen ||
-	    absence->passed < rule->absent)
+	if (pattern || rule->absent == 0 || rule->seen || absence->passed < rule->absent)
 		return;
 	rule->seen = true; /* It is told once. */
 	alert = alert_take(&self->alerts, &id);

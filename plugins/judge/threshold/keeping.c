@@ -18,8 +18,7 @@ struct look {
 
 static bool is_due(const struct look *look, const struct alert *alert)
 {
-	mc_time interval =
-		alert->interval > 0 ? alert->interval : USUAL_INTERVAL;
+	mc_time interval = alert->interval > 0 ? alert->interval : USUAL_INTERVAL;
 
 	return (double)look->passed >= look->timeout * (double)interval;
 }
@@ -35,8 +34,8 @@ static bool is_bad_by(const struct rule *rule, const struct alert *alert)
 
 /* Why the alert ends, a sentence; NULL: it goes on.  Limits from metadata are
  * unknown until the series comes, so its last value stays bad. */
-static const char *end_of(const struct threshold *self,
-			  const struct alert *alert, const struct rules *rules)
+static const char *end_of(const struct threshold *self, const struct alert *alert,
+			  const struct rules *rules)
 {
 	bool by_source = alert->by_source && self->options.source_limits;
 	bool is_bad = alert->missing || by_source;
@@ -47,8 +46,7 @@ static const char *end_of(const struct threshold *self,
 		is_bad = is_bad_by(rules->items[i], alert);
 	if (!is_bad)
 		return "The last value is within the present limits.";
-	if (rules != NULL && !rules->items[0]->interesting &&
-	    rules->items[0]->absent == 0)
+	if (rules != NULL && !rules->items[0]->interesting && rules->items[0]->absent == 0)
 		return "There have been no values since the start.";
 	return NULL;
 }
@@ -69,8 +67,7 @@ static void judge(struct threshold *self, struct alert *alert, mc_time passed)
 }
 
 /* Returns whether there are alerts that are not due yet. */
-static bool judge_all(struct threshold *self, const struct look *look)
-	MC_REQUIRES(self->lock)
+static bool judge_all(struct threshold *self, const struct look *look) MC_REQUIRES(self->lock)
 {
 	struct alert *alert = alert_next(&self->alerts, NULL), *next;
 	bool left = false;

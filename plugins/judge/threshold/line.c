@@ -10,8 +10,7 @@ static void move(struct line *line, double passed, double rise, double factor)
 {
 	/* With t' = t - passed and y' = y - rise. */
 	line->wtt += passed * (passed * line->w - 2 * line->wt);
-	line->wty +=
-		passed * rise * line->w - passed * line->wy - rise * line->wt;
+	line->wty += passed * rise * line->w - passed * line->wy - rise * line->wt;
 	line->wyy += rise * (rise * line->w - 2 * line->wy);
 	line->wt -= passed * line->w;
 	line->wy -= rise * line->w;
@@ -40,8 +39,7 @@ void line_add(struct line *line, mc_time time, double value, mc_time window)
 }
 
 /* The slope, and r2; false: nothing can be said yet. */
-static bool fit(const struct line *line, mc_time window, double *slope,
-		double *r2)
+static bool fit(const struct line *line, mc_time window, double *slope, double *r2)
 {
 	double times = line->w * line->wtt - line->wt * line->wt;
 	double values = line->w * line->wyy - line->wy * line->wy;
@@ -68,6 +66,5 @@ double line_forecast(const struct line *line, mc_time window, mc_time ahead)
 	if (!fit(line, window, &slope, &r2) || r2 < LINE_FIT)
 		return NAN;
 	/* On the line, now. */
-	return line->last + (line->wy - slope * line->wt) / line->w +
-	       slope * SECONDS(ahead);
+	return line->last + (line->wy - slope * line->wt) / line->w + slope * SECONDS(ahead);
 }

@@ -11,168 +11,153 @@ struct host_block {
 	struct mc_blocks plugins, types;
 };
 
-#define BOUND(option, field, text)                                             \
-	{                                                                      \
-		option, MC_OPT_NUMBER(struct rule, field),                     \
-			.default_value = "nan", .help = text                   \
+#define BOUND(option, field, text)                                                                 \
+	{                                                                                          \
+		option, MC_OPT_NUMBER(struct rule, field), .default_value = "nan", .help = text    \
 	}
-#define FLAG(option, field, value, text)                                       \
-	{                                                                      \
-		option, MC_OPT_BOOL(struct rule, field),                       \
-			.default_value = value, .help = text                   \
+#define FLAG(option, field, value, text)                                                           \
+	{                                                                                          \
+		option, MC_OPT_BOOL(struct rule, field), .default_value = value, .help = text      \
 	}
-#define DURATION(option, field, value, text)                                   \
-	{                                                                      \
-		option, MC_OPT_TIME(struct rule, field),                       \
-			.default_value = value, .help = text                   \
+#define DURATION(option, field, value, text)                                                       \
+	{                                                                                          \
+		option, MC_OPT_TIME(struct rule, field), .default_value = value, .help = text      \
 	}
 
-#define RULE_OPTIONS                                                           \
-	{ "DataSource", MC_OPT_STRING(struct rule, source),                    \
-	  .help = "Only this source is checked; by default all are.",          \
-	  .sample = "value" },                                                 \
-		BOUND("WarningMin", warning.min, "Below it is WARNING."),      \
-		BOUND("WarningMax", warning.max, "Above it is WARNING."),      \
-		BOUND("FailureMin", failure.min, "Below it is FAILURE."),      \
-		BOUND("FailureMax", failure.max, "Above it is FAILURE."),      \
-		FLAG("Invert", invert, "false",                                \
-		     "What is between the bounds is bad, not what is "         \
-		     "beyond."),                                               \
-		FLAG("Persist", persist, "false", "Tells each bad value."),    \
-		FLAG("PersistOK", persist_okay, "false",                       \
-		     "Tells each good value."),                                \
-		FLAG("Percentage", percentage, "false",                        \
-		     "Compares the share of the source in the sum of all, in " \
-		     "percent."),                                              \
-		{ "Hits",                                                      \
-		  MC_OPT_INT(struct rule, hits),                               \
-		  .default_value = "0",                                        \
-		  .help = "Tells the Nth bad value in a row.",                 \
-		  .min = 0,                                                    \
-		  .max = 1e9 },                                                \
-		{ "Hysteresis",                                                \
-		  MC_OPT_NUMBER(struct rule, hysteresis),                      \
-		  .default_value = "0",                                        \
-		  .help = "By how much a value must be back within the "       \
-			  "bounds to be good again.",                          \
-		  .min = 0,                                                    \
-		  .max = 1e300 },                                              \
-		FLAG("SourceLimits", source_limits, "true",                    \
-		     "Takes WarningMin and WarningMax, FailureMin and "        \
-		     "FailureMax that are not given from the series itself, "  \
-		     "if it comes with some."),                                \
-		{ "UnknownAfter",                                              \
-		  MC_OPT_INT(struct rule, unknown_after),                      \
-		  .default_value = "0",                                        \
-		  .help = "It is WARNING when so many values in a row are "    \
-			  "unknown; 0: unknown values change nothing.",        \
-		  .min = 0,                                                    \
-		  .max = 1e9 },                                                \
-		FLAG("Interesting", interesting, "true",                       \
-		     "Tells when the series has no values any more."),         \
-		DURATION("For", hold, "0",                                     \
-			 "Tells what has been bad for so many seconds."),      \
-		DURATION("ClearFor", clear_after, "0",                         \
-			 "Tells what has been good again for so many "         \
-			 "seconds."),                                          \
-		FLAG("Rate", rate, "false",                                    \
-		     "Compares the change per second, over Window."),          \
-		DURATION("Forecast", forecast, "0",                            \
-			 "Also compares the value that is to be expected "     \
-			 "after so many seconds, or \"8h\"; 0: it does not."), \
-		DURATION("Window", window, "0",                                \
-			 "Seconds of the past that Rate and Forecast go by; "  \
-			 "0: half of the time of Forecast."),                  \
-		DURATION("Absent", absent, "0",                                \
-			 "Tells of a series that has not come so many "        \
-			 "seconds after the start, within Host and Plugin; "   \
-			 "0: it does not."),                                   \
-		{ "Flap",                                                      \
-		  MC_OPT_INT(struct rule, flap),                               \
-		  .default_value = "0",                                        \
-		  .help = "Tells once if the state changes more often than "   \
-			  "that within FlapWindow, then nothing until it "     \
-			  "stays the same; 0: it does not.",                   \
-		  .min = 0,                                                    \
-		  .max = 1e6 },                                                \
-		DURATION("FlapWindow", flap_window, "600",                     \
-			 "Seconds in which changes count, and without which "  \
-			 "a state is told again."),                            \
-		DURATION("RemindAfter", remind_after, "0",                     \
-			 "Tells what is still bad again after so many "        \
-			 "seconds; 0: it does not."),                          \
-	{                                                                      \
-		"Message", MC_OPT_STRING(struct rule, message),                \
-			.help = "Text of notifications, with %{host}, "        \
-				"%{plugin}, %{plugin_instance}, %{type}, "     \
-				"%{type_instance}, %{source}, %{value}, "      \
-				"%{bound}, %{state}; by default that of "      \
-				"collectd.",                                   \
-			.sample = "%{host}: %{source} is %{value}"             \
+#define RULE_OPTIONS                                                                               \
+	{ "DataSource", MC_OPT_STRING(struct rule, source),                                        \
+	  .help = "Only this source is checked; by default all are.", .sample = "value" },         \
+		BOUND("WarningMin", warning.min, "Below it is WARNING."),                          \
+		BOUND("WarningMax", warning.max, "Above it is WARNING."),                          \
+		BOUND("FailureMin", failure.min, "Below it is FAILURE."),                          \
+		BOUND("FailureMax", failure.max, "Above it is FAILURE."),                          \
+		FLAG("Invert", invert, "false",                                                    \
+		     "What is between the bounds is bad, not what is "                             \
+		     "beyond."),                                                                   \
+		FLAG("Persist", persist, "false", "Tells each bad value."),                        \
+		FLAG("PersistOK", persist_okay, "false", "Tells each good value."),                \
+		FLAG("Percentage", percentage, "false",                                            \
+		     "Compares the share of the source in the sum of all, in "                     \
+		     "percent."),                                                                  \
+		{ "Hits",                                                                          \
+		  MC_OPT_INT(struct rule, hits),                                                   \
+		  .default_value = "0",                                                            \
+		  .help = "Tells the Nth bad value in a row.",                                     \
+		  .min = 0,                                                                        \
+		  .max = 1e9 },                                                                    \
+		{ "Hysteresis",                                                                    \
+		  MC_OPT_NUMBER(struct rule, hysteresis),                                          \
+		  .default_value = "0",                                                            \
+		  .help = "By how much a value must be back within the "                           \
+			  "bounds to be good again.",                                              \
+		  .min = 0,                                                                        \
+		  .max = 1e300 },                                                                  \
+		FLAG("SourceLimits", source_limits, "true",                                        \
+		     "Takes WarningMin and WarningMax, FailureMin and "                            \
+		     "FailureMax that are not given from the series itself, "                      \
+		     "if it comes with some."),                                                    \
+		{ "UnknownAfter",                                                                  \
+		  MC_OPT_INT(struct rule, unknown_after),                                          \
+		  .default_value = "0",                                                            \
+		  .help = "It is WARNING when so many values in a row are "                        \
+			  "unknown; 0: unknown values change nothing.",                            \
+		  .min = 0,                                                                        \
+		  .max = 1e9 },                                                                    \
+		FLAG("Interesting", interesting, "true",                                           \
+		     "Tells when the series has no values any more."),                             \
+		DURATION("For", hold, "0", "Tells what has been bad for so many seconds."),        \
+		DURATION("ClearFor", clear_after, "0",                                             \
+			 "Tells what has been good again for so many "                             \
+			 "seconds."),                                                              \
+		FLAG("Rate", rate, "false", "Compares the change per second, over Window."),       \
+		DURATION("Forecast", forecast, "0",                                                \
+			 "Also compares the value that is to be expected "                         \
+			 "after so many seconds, or \"8h\"; 0: it does not."),                     \
+		DURATION("Window", window, "0",                                                    \
+			 "Seconds of the past that Rate and Forecast go by; "                      \
+			 "0: half of the time of Forecast."),                                      \
+		DURATION("Absent", absent, "0",                                                    \
+			 "Tells of a series that has not come so many "                            \
+			 "seconds after the start, within Host and Plugin; "                       \
+			 "0: it does not."),                                                       \
+		{ "Flap",                                                                          \
+		  MC_OPT_INT(struct rule, flap),                                                   \
+		  .default_value = "0",                                                            \
+		  .help = "Tells once if the state changes more often than "                       \
+			  "that within FlapWindow, then nothing until it "                         \
+			  "stays the same; 0: it does not.",                                       \
+		  .min = 0,                                                                        \
+		  .max = 1e6 },                                                                    \
+		DURATION("FlapWindow", flap_window, "600",                                         \
+			 "Seconds in which changes count, and without which "                      \
+			 "a state is told again."),                                                \
+		DURATION("RemindAfter", remind_after, "0",                                         \
+			 "Tells what is still bad again after so many "                            \
+			 "seconds; 0: it does not."),                                              \
+	{                                                                                          \
+		"Message", MC_OPT_STRING(struct rule, message),                                    \
+			.help = "Text of notifications, with %{host}, "                            \
+				"%{plugin}, %{plugin_instance}, %{type}, "                         \
+				"%{type_instance}, %{source}, %{value}, "                          \
+				"%{bound}, %{state}; by default that of "                          \
+				"collectd.",                                                       \
+			.sample = "%{host}: %{source} is %{value}"                                 \
 	}
 
 static const struct mc_option type_options[] = {
-	{ "", MC_OPT_STRING(struct rule, type), .help = "Type of the series.",
-	  .required = true, .sample = "load" },
-	{ "Instance", MC_OPT_STRING(struct rule, type_instance),
-	  .help = "Only this type instance.", .sample = "used" },
+	{ "", MC_OPT_STRING(struct rule, type), .help = "Type of the series.", .required = true,
+	  .sample = "load" },
+	{ "Instance", MC_OPT_STRING(struct rule, type_instance), .help = "Only this type instance.",
+	  .sample = "used" },
 	RULE_OPTIONS,
 	{ 0 },
 };
-const struct mc_block options_type_block = { sizeof(struct rule),
-					     type_options };
+const struct mc_block options_type_block = { sizeof(struct rule), type_options };
 
-#define PATTERN(option, field, text, example)                                  \
-	{                                                                      \
-		option, MC_OPT_STRING(struct rule, field),                     \
-			.help = text " of the series: a glob, or an "          \
-				     "expression /.../; by default all.",      \
-			.sample = example                                      \
+#define PATTERN(option, field, text, example)                                                      \
+	{                                                                                          \
+		option, MC_OPT_STRING(struct rule, field),                                         \
+			.help = text " of the series: a glob, or an "                              \
+				     "expression /.../; by default all.",                          \
+			.sample = example                                                          \
 	}
 
 static const struct mc_option match_options[] = {
 	PATTERN("Host", host, "Host", "web*"),
 	PATTERN("Plugin", plugin, "Plugin", "df"),
-	PATTERN("PluginInstance", plugin_instance, "Plugin instance",
-		"/^(root|var)$/"),
+	PATTERN("PluginInstance", plugin_instance, "Plugin instance", "/^(root|var)$/"),
 	PATTERN("Type", type, "Type", "percent_bytes"),
 	PATTERN("TypeInstance", type_instance, "Type instance", "used"),
 	RULE_OPTIONS,
 	{ 0 },
 };
-const struct mc_block options_match_block = { sizeof(struct rule),
-					      match_options };
+const struct mc_block options_match_block = { sizeof(struct rule), match_options };
 
-#define TYPES(self)                                                            \
-	{                                                                      \
-		"Type", MC_OPT_BLOCKS(struct self, types),                     \
-			.block = &options_type_block,                          \
-			.help = "A rule for the series of one type."           \
+#define TYPES(self)                                                                                \
+	{                                                                                          \
+		"Type", MC_OPT_BLOCKS(struct self, types),                                         \
+			.block = &options_type_block, .help = "A rule for the series of one type." \
 	}
 
 static const struct mc_option plugin_options[] = {
-	{ "", MC_OPT_STRING(struct plugin_block, name),
-	  .help = "Plugin of the series.", .required = true, .sample = "df" },
+	{ "", MC_OPT_STRING(struct plugin_block, name), .help = "Plugin of the series.",
+	  .required = true, .sample = "df" },
 	{ "Instance", MC_OPT_STRING(struct plugin_block, instance),
 	  .help = "Only this plugin instance.", .sample = "root" },
 	TYPES(plugin_block),
 	{ 0 },
 };
-const struct mc_block options_plugin_block = { sizeof(struct plugin_block),
-					       plugin_options };
+const struct mc_block options_plugin_block = { sizeof(struct plugin_block), plugin_options };
 
 static const struct mc_option host_options[] = {
-	{ "", MC_OPT_STRING(struct host_block, name),
-	  .help = "Host of the series.", .required = true,
-	  .sample = "web1.example" },
-	{ "Plugin", MC_OPT_BLOCKS(struct host_block, plugins),
-	  .block = &options_plugin_block,
+	{ "", MC_OPT_STRING(struct host_block, name), .help = "Host of the series.",
+	  .required = true, .sample = "web1.example" },
+	{ "Plugin", MC_OPT_BLOCKS(struct host_block, plugins), .block = &options_plugin_block,
 	  .help = "Rules for the series of one plugin." },
 	TYPES(host_block),
 	{ 0 },
 };
-const struct mc_block options_host_block = { sizeof(struct host_block),
-					     host_options };
+const struct mc_block options_host_block = { sizeof(struct host_block), host_options };
 
 /* --- The rules that they make ---------------------------------------------
  */
@@ -189,22 +174,21 @@ static void name(const char **field, const char *text)
 		*field = text;
 }
 
-static void each_type(const struct visit *visit, const struct mc_blocks *types,
-		      const char *host, const struct plugin_block *plugin)
+static void each_type(const struct visit *visit, const struct mc_blocks *types, const char *host,
+		      const struct plugin_block *plugin)
 {
 	struct rule *rules = types->items;
 
 	for (size_t i = 0; i < types->len; i++) {
 		name(&rules[i].host, host);
 		name(&rules[i].plugin, plugin != NULL ? plugin->name : NULL);
-		name(&rules[i].plugin_instance,
-		     plugin != NULL ? plugin->instance : NULL);
+		name(&rules[i].plugin_instance, plugin != NULL ? plugin->instance : NULL);
 		visit->rule(visit->argument, &rules[i], false);
 	}
 }
 
-static void each_plugin(const struct visit *visit,
-			const struct mc_blocks *plugins, const char *host)
+static void each_plugin(const struct visit *visit, const struct mc_blocks *plugins,
+			const char *host)
 {
 	const struct plugin_block *items = plugins->items;
 
@@ -213,8 +197,7 @@ static void each_plugin(const struct visit *visit,
 }
 
 void options_each(const struct options *options,
-		  void (*rule)(void *argument, struct rule *, bool pattern),
-		  void *argument)
+		  void (*rule)(void *argument, struct rule *, bool pattern), void *argument)
 {
 	const struct visit visit = { rule, argument };
 	const struct host_block *hosts = options->hosts.items;

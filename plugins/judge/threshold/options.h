@@ -12,54 +12,53 @@ struct options {
 	bool report_stats, source_limits;
 };
 
-#define OPTIONS_TABLE(self, options)                                           \
-	{ .name = "Host",                                                      \
-	  MC_OPT_BLOCKS(self, options.hosts),                                  \
-	  .block = &options_host_block,                                        \
-	  .help = "Rules for the series of one host." },                       \
-		{ .name = "Plugin",                                            \
-		  MC_OPT_BLOCKS(self, options.plugins),                        \
-		  .block = &options_plugin_block,                              \
-		  .help = "Rules for the series of one plugin." },             \
-		{ .name = "Type",                                              \
-		  MC_OPT_BLOCKS(self, options.types),                          \
-		  .block = &options_type_block,                                \
-		  .help = "A rule for the series of one type." },              \
-		{ .name = "Match",                                             \
-		  MC_OPT_BLOCKS(self, options.matches),                        \
-		  .block = &options_match_block,                               \
-		  .help = "A rule for all series whose names match "           \
-			  "patterns." },                                       \
-		{ .name = "StateFile",                                         \
-		  MC_OPT_STRING(self, options.state_file),                     \
-		  .default_value = "threshold.state",                          \
-		  .help = "File of what is not well, in BaseDir; empty: "      \
-			  "none, and a "                                       \
-			  "restart tells all that stands again." },            \
-		{ .name = "SourceLimits",                                      \
-		  MC_OPT_BOOL(self, options.source_limits),                    \
-		  .default_value = "true",                                     \
-		  .help = "Bounds that a series comes with, as of a node of "  \
-			  "Munin or a check of Nagios, hold where no block "   \
-			  "gives others." },                                   \
-		{ .name = "ReportStats",                                       \
-		  MC_OPT_BOOL(self, options.report_stats),                     \
-		  .default_value = "false",                                    \
-		  .help = "Reports rules, states and what was told." },        \
-	{                                                                      \
-		.name = "StateLimit", MC_OPT_INT(self, options.state_limit),   \
-		.default_value = "100000",                                     \
-		.help = "Number of series that have ended whose states are "   \
-			"kept; the oldest are forgotten, and counted.",        \
-		.min = 1, .max = 1e7                                           \
+#define OPTIONS_TABLE(self, options)                                                               \
+	{ .name = "Host",                                                                          \
+	  MC_OPT_BLOCKS(self, options.hosts),                                                      \
+	  .block = &options_host_block,                                                            \
+	  .help = "Rules for the series of one host." },                                           \
+		{ .name = "Plugin",                                                                \
+		  MC_OPT_BLOCKS(self, options.plugins),                                            \
+		  .block = &options_plugin_block,                                                  \
+		  .help = "Rules for the series of one plugin." },                                 \
+		{ .name = "Type",                                                                  \
+		  MC_OPT_BLOCKS(self, options.types),                                              \
+		  .block = &options_type_block,                                                    \
+		  .help = "A rule for the series of one type." },                                  \
+		{ .name = "Match",                                                                 \
+		  MC_OPT_BLOCKS(self, options.matches),                                            \
+		  .block = &options_match_block,                                                   \
+		  .help = "A rule for all series whose names match "                               \
+			  "patterns." },                                                           \
+		{ .name = "StateFile",                                                             \
+		  MC_OPT_STRING(self, options.state_file),                                         \
+		  .default_value = "threshold.state",                                              \
+		  .help = "File of what is not well, in BaseDir; empty: "                          \
+			  "none, and a "                                                           \
+			  "restart tells all that stands again." },                                \
+		{ .name = "SourceLimits",                                                          \
+		  MC_OPT_BOOL(self, options.source_limits),                                        \
+		  .default_value = "true",                                                         \
+		  .help = "Bounds that a series comes with, as of a node of "                      \
+			  "Munin or a check of Nagios, hold where no block "                       \
+			  "gives others." },                                                       \
+		{ .name = "ReportStats",                                                           \
+		  MC_OPT_BOOL(self, options.report_stats),                                         \
+		  .default_value = "false",                                                        \
+		  .help = "Reports rules, states and what was told." },                            \
+	{                                                                                          \
+		.name = "StateLimit", MC_OPT_INT(self, options.state_limit),                       \
+		.default_value = "100000",                                                         \
+		.help = "Number of series that have ended whose states are "                       \
+			"kept; the oldest are forgotten, and counted.",                            \
+		.min = 1, .max = 1e7                                                               \
 	}
 
-extern const struct mc_block options_host_block, options_plugin_block,
-	options_type_block, options_match_block;
+extern const struct mc_block options_host_block, options_plugin_block, options_type_block,
+	options_match_block;
 
 /* Gives each rule the names of the blocks around it, and shows it. */
 void options_each(const struct options *,
-		  void (*visit)(void *argument, struct rule *, bool pattern),
-		  void *argument);
+		  void (*visit)(void *argument, struct rule *, bool pattern), void *argument);
 
 #endif

@@ -28,11 +28,10 @@ void record_write(struct mc_buffer *buffer, const struct record *record)
 	char *line = mc_alloc_printf(
 		"%d\t%d\t%" PRId64 "\t%" PRId64 "\t%.17g\t%s\t%s\t%s\t%s\t%s"
 		"\t%s\t%" PRId64,
-		record->state, record->missing + 2 * record->by_source,
-		record->since, record->told, record->value,
-		or_none(record->source), or_none(id->host), or_none(id->plugin),
-		or_none(id->plugin_instance), or_none(id->type),
-		or_none(id->type_instance), record->interval);
+		record->state, record->missing + 2 * record->by_source, record->since, record->told,
+		record->value, or_none(record->source), or_none(id->host), or_none(id->plugin),
+		or_none(id->plugin_instance), or_none(id->type), or_none(id->type_instance),
+		record->interval);
 	char hash[HASH_SIZE + 2];
 	size_t size = strlen(line);
 
@@ -43,15 +42,13 @@ void record_write(struct mc_buffer *buffer, const struct record *record)
 	free(line);
 }
 
-static bool read_integer(const char *text, int64_t min, int64_t max,
-			 int64_t *out)
+static bool read_integer(const char *text, int64_t min, int64_t max, int64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoll(text, &end, 10);
-	return errno == 0 && end != text && *end == '\0' && *out >= min &&
-	       *out <= max;
+	return errno == 0 && end != text && *end == '\0' && *out >= min && *out <= max;
 }
 
 static bool read_number(const char *text, double *out)
@@ -81,20 +78,17 @@ static bool read_fields(char *fields[FIELDS], struct record *record)
 	    !read_integer(fields[1], 0, 3, &flags) ||
 	    !read_integer(fields[2], 0, INT64_MAX, &record->since) ||
 	    !read_integer(fields[3], 0, INT64_MAX, &record->told) ||
-	    !read_number(fields[4], &record->value) ||
-	    strlen(fields[5]) >= ALERT_SOURCE_SIZE || *fields[6] == '\0' ||
-	    *fields[7] == '\0' || *fields[9] == '\0')
+	    !read_number(fields[4], &record->value) || strlen(fields[5]) >= ALERT_SOURCE_SIZE ||
+	    *fields[6] == '\0' || *fields[7] == '\0' || *fields[9] == '\0')
 		return false;
 	record->interval = 0;
-	if (fields[11] != NULL &&
-	    !read_integer(fields[11], 0, INT64_MAX, &record->interval))
+	if (fields[11] != NULL && !read_integer(fields[11], 0, INT64_MAX, &record->interval))
 		return false;
 	record->state = (enum mc_state)state;
 	record->missing = (flags & 1) != 0;
 	record->by_source = (flags & 2) != 0;
 	record->source = fields[5];
-	record->id = (struct mc_id){ fields[6], fields[7], fields[8], fields[9],
-				     fields[10] };
+	record->id = (struct mc_id){ fields[6], fields[7], fields[8], fields[9], fields[10] };
 	for (size_t i = 6; i <= 10; i++)
 		if (strlen(fields[i]) > 127) /* As in collectd. */
 			return false;
@@ -107,17 +101,14 @@ static bool read_line(char *line, size_t size, struct record *record)
 	char *fields[FIELDS], *end;
 	uint64_t hash;
 
-	if (size <= HASH_SIZE || line[HASH_SIZE] != '\t' ||
-	    strlen(line) != size)
+	if (size <= HASH_SIZE || line[HASH_SIZE] != '\t' || strlen(line) != size)
 		return false;
 	hash = strtoull(line, &end, 16);
-	return end == line + HASH_SIZE &&
-	       hash == hash_of(end + 1, size - HASH_SIZE - 1) &&
+	return end == line + HASH_SIZE && hash == hash_of(end + 1, size - HASH_SIZE - 1) &&
 	       cut(end + 1, fields) && read_fields(fields, record);
 }
 
-ssize_t record_read(char *text, size_t size,
-		    void (*show)(void *argument, const struct record *),
+ssize_t record_read(char *text, size_t size, void (*show)(void *argument, const struct record *),
 		    void *argument)
 {
 	size_t at = strlen(RECORD_HEAD);

@@ -30,8 +30,7 @@ void record_write(struct mc_buffer *, const struct record *);
 /* Shows the records of a file, which it changes; text[size] is overwritten.
  * Returns the number of lines that are damaged; -1: it is no such file, or of
  * another version. */
-ssize_t record_read(char *text, size_t size,
-		    void (*show)(void *argument, const struct record *),
+ssize_t record_read(char *text, size_t size, void (*show)(void *argument, const struct record *),
 		    void *argument);
 
 #endif

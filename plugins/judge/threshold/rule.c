@@ -15,8 +15,7 @@ bool rule_has_bounds(const struct mc_bounds *bounds)
 
 bool rule_has_any_bounds(const struct rule *rule)
 {
-	return rule_has_bounds(&rule->warning) ||
-	       rule_has_bounds(&rule->failure);
+	return rule_has_bounds(&rule->warning) || rule_has_bounds(&rule->failure);
 }
 
 static bool contradict(const struct mc_bounds *bounds)
@@ -60,8 +59,7 @@ const char *rule_fault(const struct rule *rule, const void **option)
 
 const char *rule_idle_option(const struct rule *rule, const void **option)
 {
-	const bool *const options[] = { &rule->rate, &rule->percentage,
-					&rule->invert };
+	const bool *const options[] = { &rule->rate, &rule->percentage, &rule->invert };
 
 	if (rule_has_any_bounds(rule))
 		return NULL;
@@ -123,8 +121,7 @@ static double bound(double value, double none, double shift)
 }
 
 /* Inside is bad if 'invert': what makes it harder to leave is then outwards. */
-static void narrow(const struct rule *rule, enum mc_state state,
-		   struct limits *limits)
+static void narrow(const struct rule *rule, enum mc_state state, struct limits *limits)
 {
 	double by = rule->invert ? -rule->hysteresis : rule->hysteresis;
 	double failure = state == MC_STATE_FAILURE ? by : 0;
@@ -147,31 +144,26 @@ void rule_start(struct rule *rule)
 	rule->has_line = rule->rate || rule->forecast > 0;
 	if (rule->window == 0) /* Of a forecast. */
 		rule->window = rule->forecast / 2;
-	rule->needs_times =
-		rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
-	rule->is_plain = !rule->has_line && !rule->needs_times &&
-			 !rule->percentage && !rule->invert &&
-			 !rule->persist_okay && rule->source == NULL;
+	rule->needs_times = rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
+	rule->is_plain = !rule->has_line && !rule->needs_times && !rule->percentage &&
+			 !rule->invert && !rule->persist_okay && rule->source == NULL;
 	rule->good_min = fmax(rule->limits[MC_STATE_OKAY].failure_min,
 			      rule->limits[MC_STATE_OKAY].warning_min);
 	rule->good_max = fmin(rule->limits[MC_STATE_OKAY].failure_max,
 			      rule->limits[MC_STATE_OKAY].warning_max);
 }
 
-static enum mc_state compare_inverted(const struct rule *rule,
-				      const struct limits *limits, double value)
+static enum mc_state compare_inverted(const struct rule *rule, const struct limits *limits,
+				      double value)
 {
-	if (rule->judges_failure && value >= limits->failure_min &&
-	    value <= limits->failure_max)
+	if (rule->judges_failure && value >= limits->failure_min && value <= limits->failure_max)
 		return MC_STATE_FAILURE;
-	if (rule->judges_warning && value >= limits->warning_min &&
-	    value <= limits->warning_max)
+	if (rule->judges_warning && value >= limits->warning_min && value <= limits->warning_max)
 		return MC_STATE_WARNING;
 	return MC_STATE_OKAY;
 }
 
-enum mc_state rule_compare(const struct rule *rule, enum mc_state state,
-			   double value)
+enum mc_state rule_compare(const struct rule *rule, enum mc_state state, double value)
 {
 	const struct limits *limits = &rule->limits[state];
 
@@ -200,16 +192,15 @@ static void add(struct text *text, const char *fmt, ...)
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(text->at + text->size, text->room - text->size, fmt,
-		      args);
+	n = vsnprintf(text->at + text->size, text->room - text->size, fmt, args);
 	va_end(args);
 	if (n > 0 && (size_t)n < text->room - text->size)
 		text->size += (size_t)n;
 	text->at[text->size] = '\0';
 }
 
-static void add_bounds(struct text *text, const struct rule *rule,
-		       const char *state, const struct mc_bounds *bounds)
+static void add_bounds(struct text *text, const struct rule *rule, const char *state,
+		       const struct mc_bounds *bounds)
 {
 	const char *unit = rule->percentage ? " %" : "";
 
@@ -221,13 +212,11 @@ static void add_bounds(struct text *text, const struct rule *rule,
 		return;
 	}
 	if (!isnan(bounds->min))
-		add(text, " %s %g%s", rule->invert ? "from" : "below",
-		    bounds->min, unit);
+		add(text, " %s %g%s", rule->invert ? "from" : "below", bounds->min, unit);
 	if (!isnan(bounds->min) && !isnan(bounds->max))
 		add(text, " or");
 	if (!isnan(bounds->max))
-		add(text, " %s %g%s", rule->invert ? "up to" : "above",
-		    bounds->max, unit);
+		add(text, " %s %g%s", rule->invert ? "up to" : "above", bounds->max, unit);
 }
 
 static void add_time(struct text *text, const char *name, mc_time time)
@@ -248,8 +237,7 @@ void rule_describe(const struct rule *rule, char *out, size_t size)
 	if (rule->hysteresis > 0)
 		add(&text, ", Hysteresis %g", rule->hysteresis);
 	if (rule->unknown_after > 0)
-		add(&text, ", unknown %lld times in a row",
-		    (long long)rule->unknown_after);
+		add(&text, ", unknown %lld times in a row", (long long)rule->unknown_after);
 	if (rule->hits > 1)
 		add(&text, ", Hits %lld", (long long)rule->hits);
 	if (rule->rate)

@@ -22,17 +22,16 @@ struct rule {
 	bool source_limits; /* What it leaves open metadata may say. */
 	int64_t hits, flap, unknown_after;
 	double hysteresis;
-	mc_time hold, clear_after, window, forecast, absent, remind_after,
-		flap_window;
+	mc_time hold, clear_after, window, forecast, absent, remind_after, flap_window;
 	const char *message; /* NULL: collectd's text. */
 
 	/* rule_start() sets these. */
 	struct limits limits[MC_STATES];     /* In each state. */
 	bool judges_failure, judges_warning; /* Inverted: it has bounds. */
-	bool has_line;    /* Forecast or Rate: values become a line. */
-	bool needs_times; /* For, ClearFor or Flap. */
-	bool is_plain;    /* Each value is compared, and nothing else; ... */
-	double good_min, good_max; /* ... in OKAY these are still good. */
+	bool has_line;                       /* Forecast or Rate: values become a line. */
+	bool needs_times;                    /* For, ClearFor or Flap. */
+	bool is_plain;                       /* Each value is compared, and nothing else; ... */
+	double good_min, good_max;           /* ... in OKAY these are still good. */
 
 	bool by_source; /* Made of metadata: see source_limits.h. */
 	bool seen;      /* A series of it has come; for Absent. */
@@ -63,8 +62,7 @@ void rule_start(struct rule *);
 
 /* How a value is compared with the bounds, while the series is in 'state'.  NaN
  * is MC_STATE_UNKNOWN. */
-enum mc_state rule_compare(const struct rule *, enum mc_state state,
-			   double value);
+enum mc_state rule_compare(const struct rule *, enum mc_state state, double value);
 
 /* "WARNING above 10, FAILURE below 2 or above 20". */
 void rule_describe(const struct rule *, char *out, size_t size);

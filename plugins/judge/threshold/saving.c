@@ -9,8 +9,7 @@
 #include "record.h"
 #include "threshold.h"
 
-static void add(struct mc_buffer *text, const struct alert *alert,
-		enum mc_state state)
+static void add(struct mc_buffer *text, const struct alert *alert, enum mc_state state)
 {
 	record_write(text, &(struct record){ .state = state,
 					     .missing = alert->missing,
@@ -25,12 +24,11 @@ static void add(struct mc_buffer *text, const struct alert *alert,
 
 static bool is_kept(const struct threshold *self)
 {
-	return self->options.state_file != NULL &&
-	       *self->options.state_file != '\0';
+	return self->options.state_file != NULL && *self->options.state_file != '\0';
 }
 
-void saving_add(struct threshold *self, const struct alert *alert,
-		enum mc_state state) MC_REQUIRES(self->lock)
+void saving_add(struct threshold *self, const struct alert *alert, enum mc_state state)
+	MC_REQUIRES(self->lock)
 {
 	if (is_kept(self))
 		add(&self->records, alert, state);
@@ -53,8 +51,7 @@ void saving_append(struct threshold *self)
 	pthread_mutex_unlock(&self->file_lock);
 }
 
-static void all_text(const struct threshold *self, struct mc_buffer *text)
-	MC_REQUIRES(self->lock)
+static void all_text(const struct threshold *self, struct mc_buffer *text) MC_REQUIRES(self->lock)
 {
 	const struct alert *alert = NULL;
 
@@ -120,8 +117,7 @@ void saving_save(struct mc_ctx *ctx)
 			    "alarms again",
 			    self->options.state_file);
 	else
-		mc_works(ctx, &self->unwritable, "'%s' is written again",
-			 self->options.state_file);
+		mc_works(ctx, &self->unwritable, "'%s' is written again", self->options.state_file);
 }
 
 /* --- At the start --------------------------------------------------------- */
@@ -161,15 +157,11 @@ void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
 	if (rc == 0 && text.size > 0)
 		damaged = record_read(text.at, text.size, load, self);
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path,
-		       strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path, strerror(-rc));
 	else if (damaged < 0)
-		mc_log(ctx, MC_WARN,
-		       "'%s' is no state file of this version, begins anew",
-		       path);
+		mc_log(ctx, MC_WARN, "'%s' is no state file of this version, begins anew", path);
 	else if (damaged > 0)
-		mc_log(ctx, MC_WARN,
-		       "'%s' is damaged, left out: %zd of its records", path,
+		mc_log(ctx, MC_WARN, "'%s' is damaged, left out: %zd of its records", path,
 		       damaged);
 	mc_buffer_free(&text);
 	saving_save(ctx);

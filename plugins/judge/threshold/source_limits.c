@@ -25,8 +25,7 @@ static bool concerns(const struct rule *rule, const struct mc_source *source)
 static const struct mc_bounds none = { NAN, NAN };
 
 /* Of metadata, what no rule of the config says something else about. */
-static void leave_open(const struct rules *config,
-		       const struct mc_source *source,
+static void leave_open(const struct rules *config, const struct mc_source *source,
 		       struct mc_metadata *metadata)
 {
 	for (size_t i = 0; config != NULL && i < config->len; i++) {
@@ -47,8 +46,7 @@ static void leave_open(const struct rules *config,
 
 /* The other options that the config has: of rules without bounds, which are
  * there for nothing else, or if there are none, of the others. */
-static void inherit(struct rule *rule, const struct rules *config,
-		    const struct mc_source *source)
+static void inherit(struct rule *rule, const struct rules *config, const struct mc_source *source)
 {
 	size_t len = config != NULL ? config->len : 0;
 	bool found = false;
@@ -57,8 +55,7 @@ static void inherit(struct rule *rule, const struct rules *config,
 		for (size_t i = 0; i < len; i++) {
 			const struct rule *from = config->items[i];
 
-			if (!concerns(from, source) ||
-			    rule_has_any_bounds(from) != bounds)
+			if (!concerns(from, source) || rule_has_any_bounds(from) != bounds)
 				continue;
 			rule_inherit(rule, from);
 			found = true;
@@ -72,12 +69,8 @@ static void add(struct list *list, const struct mc_metadata *metadata,
 
 	*rule = (struct rule){
 		.source = list->type->sources_len > 1 ? source->name : NULL,
-		.warning = metadata->warning_inverted == invert
-				   ? metadata->warning
-				   : none,
-		.failure = metadata->failure_inverted == invert
-				   ? metadata->failure
-				   : none,
+		.warning = metadata->warning_inverted == invert ? metadata->warning : none,
+		.failure = metadata->failure_inverted == invert ? metadata->failure : none,
 		.invert = invert,
 		.unknown_after = metadata->unknown_after,
 		.by_source = true,
@@ -129,8 +122,7 @@ static struct rules *join(const struct list *list)
 	const struct rules *config = list->config;
 	size_t len = list->len + (config != NULL ? config->len : 0);
 	size_t head = sizeof(struct rules) + len * sizeof(struct rule *);
-	struct rules *rules =
-		mc_alloc_zero(head + list->len * sizeof(struct rule));
+	struct rules *rules = mc_alloc_zero(head + list->len * sizeof(struct rule));
 	struct rule *added = (struct rule *)&rules->items[len];
 
 	for (size_t i = 0; config != NULL && i < config->len; i++)
@@ -143,14 +135,12 @@ static struct rules *join(const struct list *list)
 	return rules;
 }
 
-struct rules *source_limits_new(const struct rules *config,
-				const struct mc_series *series)
+struct rules *source_limits_new(const struct rules *config, const struct mc_series *series)
 {
 	struct list list = { .config = config, .type = mc_type(series) };
 	struct rules *rules = NULL;
 
-	list.items = mc_alloc_array((size_t)2 * list.type->sources_len,
-				    sizeof(*list.items));
+	list.items = mc_alloc_array((size_t)2 * list.type->sources_len, sizeof(*list.items));
 	add_all(&list, series);
 	if (list.len > 0)
 		rules = join(&list);
@@ -174,8 +164,7 @@ static bool equal_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
 static bool equal_rules(const struct rule *a, const struct rule *b)
 {
 	return a->source == b->source && a->invert == b->invert &&
-	       a->unknown_after == b->unknown_after &&
-	       equal_bounds(&a->warning, &b->warning) &&
+	       a->unknown_after == b->unknown_after && equal_bounds(&a->warning, &b->warning) &&
 	       equal_bounds(&a->failure, &b->failure);
 }
 

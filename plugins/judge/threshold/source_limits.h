@@ -12,8 +12,7 @@
  * without bounds, or of all if there are none.  NULL: metadata have nothing to
  * add, and 'config' holds.  The caller frees it, with free(), before the series
  * and 'config' go. */
-struct rules *source_limits_new(const struct rules *config,
-				const struct mc_series *series);
+struct rules *source_limits_new(const struct rules *config, const struct mc_series *series);
 
 /* Whether two of the same series say the same; NULL is none. */
 bool source_limits_equal(const struct rules *, const struct rules *);

@@ -4,8 +4,8 @@
 
 #include "threshold.h"
 
-static void notify(struct mc_ctx *ctx, enum mc_state state,
-		   const struct mc_id *id, const struct mc_notification *what)
+static void notify(struct mc_ctx *ctx, enum mc_state state, const struct mc_id *id,
+		   const struct mc_notification *what)
 {
 	static const enum mc_severity severities[MC_STATES] = {
 		[MC_STATE_OKAY] = MC_OKAY,
@@ -20,15 +20,13 @@ static void notify(struct mc_ctx *ctx, enum mc_state state,
 }
 
 void telling_state(struct threshold *self, const struct mc_sample *sample,
-		   const struct verdict *verdict, bool flaps)
-	MC_REQUIRES(self->lock)
+		   const struct verdict *verdict, bool flaps) MC_REQUIRES(self->lock)
 {
 	struct story story = {
 		.id = threshold_id(sample->series),
 		.state = verdict->state,
 		.verdict = verdict,
-		.source =
-			mc_type(sample->series)->sources[verdict->source].name,
+		.source = mc_type(sample->series)->sources[verdict->source].name,
 		.current = mc_rate(sample, verdict->source),
 	};
 	struct text_fields fields;
@@ -47,21 +45,19 @@ void telling_state(struct threshold *self, const struct mc_sample *sample,
 	self->told++;
 }
 
-void telling_missing(struct threshold *self, const struct alert *alert)
-	MC_REQUIRES(self->lock)
+void telling_missing(struct threshold *self, const struct alert *alert) MC_REQUIRES(self->lock)
 {
 	char message[TEXT_SIZE];
 
-	snprintf(message, sizeof(message),
-		 "%s has not been updated for %.3f seconds.", alert->text,
+	snprintf(message, sizeof(message), "%s has not been updated for %.3f seconds.", alert->text,
 		 alert->value);
 	notify(self->ctx, MC_STATE_FAILURE, &alert->id,
 	       &(struct mc_notification){ .message = message });
 	self->told++;
 }
 
-void telling_end(struct threshold *self, const struct alert *alert,
-		 const char *why) MC_REQUIRES(self->lock)
+void telling_end(struct threshold *self, const struct alert *alert, const char *why)
+	MC_REQUIRES(self->lock)
 {
 	char message[TEXT_SIZE];
 

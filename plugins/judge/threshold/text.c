@@ -43,8 +43,7 @@ static void add_name(struct text *text, const struct mc_id *id)
 		add(text, " (instance %s)", id->type_instance);
 }
 
-static const struct mc_bounds *bounds_of(const struct rule *rule,
-					 enum mc_state state)
+static const struct mc_bounds *bounds_of(const struct rule *rule, enum mc_state state)
 {
 	return state == MC_STATE_FAILURE ? &rule->failure : &rule->warning;
 }
@@ -60,16 +59,13 @@ static void add_inverted(struct text *text, const struct story *story)
 	const struct mc_bounds *bounds = bounds_of(rule, story->state);
 	const char *unit = rule->percentage ? "%" : "";
 
-	add(text, ": Data source \"%s\" is currently %f. ", story->source,
-	    story->current);
+	add(text, ": Data source \"%s\" is currently %f. ", story->source, story->current);
 	if (!isnan(bounds->min) && !isnan(bounds->max))
-		add(text, "That is within the %s region of %f%s and %f%s.",
-		    word_of(story->state), bounds->min, unit, bounds->max,
-		    unit);
+		add(text, "That is within the %s region of %f%s and %f%s.", word_of(story->state),
+		    bounds->min, unit, bounds->max, unit);
 	else
 		add(text, "That is %s the %s threshold of %f%s.",
-		    isnan(bounds->min) ? "below" : "above",
-		    word_of(story->state),
+		    isnan(bounds->min) ? "below" : "above", word_of(story->state),
 		    isnan(bounds->min) ? bounds->max : bounds->min, unit);
 }
 
@@ -82,9 +78,9 @@ static void add_beyond(struct text *text, const struct story *story)
 	bool below = value < bounds->min;
 
 	if (rule->percentage)
-		add(text, "%g (%.2f%%). That is %s the %s threshold of %.2f%%.",
-		    story->current, value, below ? "below" : "above",
-		    word_of(story->state), below ? bounds->min : bounds->max);
+		add(text, "%g (%.2f%%). That is %s the %s threshold of %.2f%%.", story->current,
+		    value, below ? "below" : "above", word_of(story->state),
+		    below ? bounds->min : bounds->max);
 	else
 		add(text, "%f. That is %s the %s threshold of %f.", value,
 		    below ? "below" : "above", word_of(story->state),
@@ -101,21 +97,19 @@ static void add_state(struct text *text, const struct story *story)
 		    "of \"%s\" is %f.",
 		    story->source, story->current);
 	} else if (verdict->unknowns > 0) {
-		add(text, ": Data source \"%s\" has been unknown %u times.",
-		    story->source, verdict->unknowns);
+		add(text, ": Data source \"%s\" has been unknown %u times.", story->source,
+		    verdict->unknowns);
 	} else if (verdict->rule->invert) {
 		add_inverted(text, story);
 	} else if (verdict->ahead) {
 		add(text,
 		    ": Data source \"%s\" is currently %f, and in %g hours it "
 		    "will be ",
-		    story->source, story->current,
-		    (double)verdict->rule->forecast * 1e-9 / 3600);
+		    story->source, story->current, (double)verdict->rule->forecast * 1e-9 / 3600);
 		add_beyond(text, story);
 	} else {
 		add(text, ": Data source \"%s\" %s ", story->source,
-		    verdict->rule->rate ? "changes each second by"
-					: "is currently");
+		    verdict->rule->rate ? "changes each second by" : "is currently");
 		add_beyond(text, story);
 	}
 }
@@ -125,8 +119,7 @@ static void add_state(struct text *text, const struct story *story)
 
 static double bound_of(const struct story *story)
 {
-	const struct mc_bounds *bounds =
-		bounds_of(story->verdict->rule, story->state);
+	const struct mc_bounds *bounds = bounds_of(story->verdict->rule, story->state);
 
 	if (isnan(bounds->min) || story->verdict->value > bounds->max)
 		return bounds->max;
@@ -134,8 +127,8 @@ static double bound_of(const struct story *story)
 }
 
 /* Puts what a placeholder of that name stands for; false: there is none. */
-static bool add_placeholder(struct text *text, const struct story *story,
-			    const char *name, size_t size)
+static bool add_placeholder(struct text *text, const struct story *story, const char *name,
+			    size_t size)
 {
 	const struct {
 		const char *name, *value;
@@ -150,8 +143,7 @@ static bool add_placeholder(struct text *text, const struct story *story,
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (strlen(parts[i].name) != size ||
-		    memcmp(parts[i].name, name, size) != 0)
+		if (strlen(parts[i].name) != size || memcmp(parts[i].name, name, size) != 0)
 			continue;
 		add(text, "%s", or_none(parts[i].value));
 		return true;
@@ -173,8 +165,7 @@ static void add_message(struct text *text, const struct story *story)
 		const char *end = strchr(at, '}');
 
 		if (strncmp(at, "%{", 2) == 0 && end != NULL &&
-		    add_placeholder(text, story, at + 2,
-				    (size_t)(end - at - 2))) {
+		    add_placeholder(text, story, at + 2, (size_t)(end - at - 2))) {
 			at = end + 1;
 			continue;
 		}
@@ -220,8 +211,8 @@ void text_flapping(const struct story *story, char out[TEXT_SIZE])
 	    mc_state_name(story->state), (double)rule->flap_window * 1e-9);
 }
 
-void text_reason(const struct rule *rule, enum mc_state state,
-		 const char *source, double value, char out[TEXT_SIZE])
+void text_reason(const struct rule *rule, enum mc_state state, const char *source, double value,
+		 char out[TEXT_SIZE])
 {
 	struct text text = { out, 0, TEXT_SIZE };
 	const struct mc_bounds *bounds;
@@ -246,14 +237,12 @@ void text_reason(const struct rule *rule, enum mc_state state,
 	else if (value > bounds->max)
 		add(&text, ", above %g", bounds->max);
 	else
-		add(&text, ", not yet back by the hysteresis of %g",
-		    rule->hysteresis);
+		add(&text, ", not yet back by the hysteresis of %g", rule->hysteresis);
 	if (rule->forecast > 0)
 		add(&text, " in %g h", (double)rule->forecast * 1e-9 / 3600);
 }
 
-static void number(struct text_fields *fields, size_t i, const char *name,
-		   double value)
+static void number(struct text_fields *fields, size_t i, const char *name, double value)
 {
 	char *text = fields->numbers[i - 1];
 

@@ -29,8 +29,8 @@ void text_end(const struct mc_id *, const char *why, char out[TEXT_SIZE]);
 void text_flapping(const struct story *, char out[TEXT_SIZE]);
 
 /* "shortterm is 12, above 10": for collectorctl. */
-void text_reason(const struct rule *, enum mc_state, const char *source,
-		 double value, char out[TEXT_SIZE]);
+void text_reason(const struct rule *, enum mc_state, const char *source, double value,
+		 char out[TEXT_SIZE]);
 
 /* DataSource, CurrentValue and the bounds, as programs of NotificationExec get
  * them. */

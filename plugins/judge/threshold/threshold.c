@@ -26,12 +26,11 @@ static const struct mc_option threshold_options[] = {
 /* --- Life ------------------------------------------------------------------
  */
 
-static const char *pattern_fault(const struct rule *rule, const void **option,
-				 char *reason, size_t size)
+static const char *pattern_fault(const struct rule *rule, const void **option, char *reason,
+				 size_t size)
 {
-	const char *const *patterns[] = { &rule->host, &rule->plugin,
-					  &rule->plugin_instance, &rule->type,
-					  &rule->type_instance };
+	const char *const *patterns[] = { &rule->host, &rule->plugin, &rule->plugin_instance,
+					  &rule->type, &rule->type_instance };
 
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		const char *fault = finder_fault(*patterns[i], reason, size);
@@ -43,8 +42,8 @@ static const char *pattern_fault(const struct rule *rule, const void **option,
 	return NULL;
 }
 
-static const char *fault_of(const struct rule *rule, bool pattern,
-			    const void **option, char reason[160])
+static const char *fault_of(const struct rule *rule, bool pattern, const void **option,
+			    char reason[160])
 {
 	const char *fault = rule_fault(rule, option);
 
@@ -53,8 +52,7 @@ static const char *fault_of(const struct rule *rule, bool pattern,
 	if (fault != NULL)
 		return fault;
 	*option = &rule->absent;
-	if (rule->absent > 0 &&
-	    (pattern || rule->host == NULL || rule->plugin == NULL))
+	if (rule->absent > 0 && (pattern || rule->host == NULL || rule->plugin == NULL))
 		return "needs a series: a Type within Host and Plugin";
 	return NULL;
 }
@@ -75,8 +73,7 @@ static void check_names(struct mc_ctx *ctx, const struct rule *rule)
 	for (unsigned i = 0; i < type->sources_len && !found; i++)
 		found = strcmp(type->sources[i].name, rule->source) == 0;
 	if (!found)
-		mc_check_warn(ctx, &rule->source,
-			      "is no source of the type '%s'", type->name);
+		mc_check_warn(ctx, &rule->source, "is no source of the type '%s'", type->name);
 }
 
 static void check_rule(void *argument, struct rule *rule, bool pattern)
@@ -189,17 +186,14 @@ static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 
 static void count(struct mc_batch *out, const char *what, size_t number)
 {
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "count", .type_instance = what)),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = what)),
 		 (double)number);
 }
 
 static void add_up(struct mc_batch *out, const char *what, uint64_t total)
 {
-	mc_derive(
-		out,
-		mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
-		(int64_t)total);
+	mc_derive(out, mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
+		  (int64_t)total);
 }
 
 static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)

@@ -26,12 +26,11 @@ struct threshold {
 	struct finder finder MC_GUARDED_BY(lock);
 	struct alerts alerts MC_GUARDED_BY(lock);
 	size_t watches MC_GUARDED_BY(lock);
-	size_t described
-		MC_GUARDED_BY(lock); /* Those with rules of metadata. */
+	size_t described MC_GUARDED_BY(lock); /* Those with rules of metadata. */
 	uint64_t told MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock); /* To be appended. */
-	bool stopped MC_GUARDED_BY(lock); /* Only watches are left. */
+	bool stopped MC_GUARDED_BY(lock);             /* Only watches are left. */
 
 	/* Held while records are appended, so that they stay in order, and
 	 * taken before the other one. */
@@ -48,17 +47,14 @@ extern const struct watch threshold_no_rules;
 /* The parts of its name; they live as long as the series. */
 static inline struct mc_id threshold_id(const struct mc_series *series)
 {
-	return (struct mc_id){ mc_host(series), mc_plugin(series),
-			       mc_plugin_instance(series),
-			       mc_type(series)->name,
-			       mc_type_instance(series) };
+	return (struct mc_id){ mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+			       mc_type(series)->name, mc_type_instance(series) };
 }
 
 /* --- watching.c: which rules a series has ------------------------------ */
 
 /* Finds the rules of a series, which has none yet in its slot. */
-struct watch *watching_begin(struct threshold *, const struct mc_series *,
-			     void **slot);
+struct watch *watching_begin(struct threshold *, const struct mc_series *, void **slot);
 
 /* Likewise, or again: its metadata may have changed. */
 void watching_renew(struct threshold *, struct mc_series *, void **slot);
@@ -85,8 +81,8 @@ void judging_tell_absent(struct mc_ctx *);
 /* --- telling.c: notifications ------------------------------------------- */
 
 /* Of the state that a verdict on a sample has come to, or that it flaps. */
-void telling_state(struct threshold *, const struct mc_sample *,
-		   const struct verdict *, bool flaps);
+void telling_state(struct threshold *, const struct mc_sample *, const struct verdict *,
+		   bool flaps);
 
 /* Of an alert: its series has no values. */
 void telling_missing(struct threshold *, const struct alert *);
@@ -115,10 +111,8 @@ void saving_save(struct mc_ctx *);
 
 /* --- answering.c: what people ask --------------------------------------- */
 
-void answering_explain(struct mc_ctx *, const struct mc_series *,
-		       struct mc_answer *);
-void answering_thresholds(struct mc_ctx *, const struct mc_id *,
-			  struct mc_answer *);
+void answering_explain(struct mc_ctx *, const struct mc_series *, struct mc_answer *);
+void answering_thresholds(struct mc_ctx *, const struct mc_id *, struct mc_answer *);
 void answering_alerts(struct mc_ctx *, struct mc_answer *);
 
 #endif

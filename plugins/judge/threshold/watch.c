@@ -14,8 +14,7 @@ struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
 	if (rules->needs_times)
 		watch->times = mc_alloc_zero(sizeof(*watch->times));
 	if (rules->has_lines)
-		watch->lines = mc_alloc_array(check_lines(rules, type),
-					      sizeof(*watch->lines));
+		watch->lines = mc_alloc_array(check_lines(rules, type), sizeof(*watch->lines));
 	return watch;
 }
 
@@ -29,9 +28,8 @@ void watch_free(struct watch *watch)
 
 bool watch_is_quiet(const struct watch *watch)
 {
-	return watch->state == MC_STATE_OKAY && watch->hits == 0 &&
-	       watch->unknowns == 0 && watch->rules->len == 1 &&
-	       watch->rules->items[0]->is_plain;
+	return watch->state == MC_STATE_OKAY && watch->hits == 0 && watch->unknowns == 0 &&
+	       watch->rules->len == 1 && watch->rules->items[0]->is_plain;
 }
 
 static bool has_gauge(const struct mc_type *type)
@@ -44,8 +42,7 @@ static bool has_gauge(const struct mc_type *type)
 
 /* The first value of a counter has no rate yet: that says nothing.  What is bad
  * stays so. */
-void watch_count_unknown(struct watch *watch, struct verdict *verdict,
-			 const struct mc_type *type)
+void watch_count_unknown(struct watch *watch, struct verdict *verdict, const struct mc_type *type)
 {
 	bool counts = watch->began || has_gauge(type);
 
@@ -60,8 +57,7 @@ void watch_count_unknown(struct watch *watch, struct verdict *verdict,
 	for (size_t i = 0; i < watch->rules->len; i++) {
 		const struct rule *rule = watch->rules->items[i];
 
-		if (rule->unknown_after == 0 ||
-		    watch->unknowns < (uint64_t)rule->unknown_after)
+		if (rule->unknown_after == 0 || watch->unknowns < (uint64_t)rule->unknown_after)
 			continue;
 		*verdict = (struct verdict){ .state = MC_STATE_WARNING,
 					     .rule = rule,
@@ -74,13 +70,11 @@ void watch_count_unknown(struct watch *watch, struct verdict *verdict,
 /* Whether enough values have come.  A value in order begins the count anew,
  * unless PersistOK; bad ones of any state count, and what was told, too: so
  * does collectd, which only counts two more. */
-static bool has_hits(struct watch *watch, const struct rule *rule,
-		     enum mc_state state)
+static bool has_hits(struct watch *watch, const struct rule *rule, enum mc_state state)
 {
 	if (rule->hits == 0)
 		return true;
-	if ((state == MC_STATE_OKAY && !rule->persist_okay) ||
-	    ++watch->hits >= rule->hits) {
+	if ((state == MC_STATE_OKAY && !rule->persist_okay) || ++watch->hits >= rule->hits) {
 		watch->hits = 0;
 		return true;
 	}
@@ -88,8 +82,7 @@ static bool has_hits(struct watch *watch, const struct rule *rule,
 }
 
 /* Whether it has been bad, or in order, for long enough. */
-static bool has_lasted(struct times *times, const struct rule *rule, bool good,
-		       mc_time now)
+static bool has_lasted(struct times *times, const struct rule *rule, bool good, mc_time now)
 {
 	mc_time *since = good ? &times->good_since : &times->bad_since;
 
@@ -100,14 +93,12 @@ static bool has_lasted(struct times *times, const struct rule *rule, bool good,
 }
 
 /* Changes of the state leak away as the window goes by. */
-static enum watch_action count_change(struct times *times,
-				      const struct rule *rule, mc_time now)
+static enum watch_action count_change(struct times *times, const struct rule *rule, mc_time now)
 {
 	bool was = times->flapping;
 
 	if (times->changed != 0 && now > times->changed)
-		times->changes -= (double)(now - times->changed) /
-				  (double)rule->flap_window *
+		times->changes -= (double)(now - times->changed) / (double)rule->flap_window *
 				  (double)rule->flap;
 	if (times->changes < 0)
 		times->changes = 0;
@@ -119,11 +110,10 @@ static enum watch_action count_change(struct times *times,
 	return was ? WATCH_SILENTLY : WATCH_FLAPS;
 }
 
-static enum watch_action change(struct watch *watch, const struct rule *rule,
-				enum mc_state state, mc_time now)
+static enum watch_action change(struct watch *watch, const struct rule *rule, enum mc_state state,
+				mc_time now)
 {
-	if (watch->state == MC_STATE_UNKNOWN && watch->alert == NULL &&
-	    state == MC_STATE_OKAY)
+	if (watch->state == MC_STATE_UNKNOWN && watch->alert == NULL && state == MC_STATE_OKAY)
 		return WATCH_SILENTLY;
 	if (rule->flap == 0 || watch->times == NULL)
 		return WATCH_CHANGES;
@@ -131,8 +121,8 @@ static enum watch_action change(struct watch *watch, const struct rule *rule,
 }
 
 /* The state is the one of before. */
-static enum watch_action stay(struct watch *watch, const struct rule *rule,
-			      enum mc_state state, mc_time now)
+static enum watch_action stay(struct watch *watch, const struct rule *rule, enum mc_state state,
+			      mc_time now)
 {
 	struct times *times = watch->times;
 	const struct alert *alert = watch->alert;
@@ -146,24 +136,20 @@ static enum watch_action stay(struct watch *watch, const struct rule *rule,
 	}
 	if (state == MC_STATE_OKAY ? rule->persist_okay : rule->persist)
 		return WATCH_REPEATS;
-	if (alert != NULL && rule->remind_after > 0 &&
-	    now - alert->told >= rule->remind_after)
+	if (alert != NULL && rule->remind_after > 0 && now - alert->told >= rule->remind_after)
 		return WATCH_REPEATS;
 	return WATCH_NOTHING;
 }
 
 /* Whose For, ClearFor and Flap count: a recovery is one from its rule. */
-static const struct rule *owner_of(const struct watch *watch,
-				   const struct verdict *verdict)
+static const struct rule *owner_of(const struct watch *watch, const struct verdict *verdict)
 {
-	if (verdict->state == MC_STATE_OKAY && watch->alert != NULL &&
-	    watch->alert->rule != NULL)
+	if (verdict->state == MC_STATE_OKAY && watch->alert != NULL && watch->alert->rule != NULL)
 		return watch->alert->rule;
 	return verdict->rule;
 }
 
-enum watch_action watch_step(struct watch *watch, const struct verdict *verdict,
-			     mc_time now)
+enum watch_action watch_step(struct watch *watch, const struct verdict *verdict, mc_time now)
 {
 	const struct rule *owner = owner_of(watch, verdict);
 	bool good = verdict->state == MC_STATE_OKAY;
@@ -174,8 +160,7 @@ enum watch_action watch_step(struct watch *watch, const struct verdict *verdict,
 		lasted = has_lasted(watch->times, owner, good, now);
 	if (!has_hits(watch, verdict->rule, verdict->state))
 		return WATCH_NOTHING;
-	if (verdict->state == watch->state &&
-	    !(was_bad && watch->alert->missing))
+	if (verdict->state == watch->state && !(was_bad && watch->alert->missing))
 		return stay(watch, owner, verdict->state, now);
 	if (good == was_bad && !lasted)
 		return WATCH_NOTHING;

@@ -7,10 +7,10 @@
 #include "alert.h"
 #include "check.h"
 
-struct times { /* Of rules with For, ClearFor or Flap. */
+struct times {                         /* Of rules with For, ClearFor or Flap. */
 	mc_time bad_since, good_since; /* 0: it is not. */
 	mc_time changed;               /* The state, last. */
-	double changes; /* Of the past FlapWindow, those long ago less. */
+	double changes;                /* Of the past FlapWindow, those long ago less. */
 	bool flapping;
 };
 
@@ -35,8 +35,7 @@ bool watch_is_quiet(const struct watch *);
 
 /* After each verdict: one on an unknown value becomes WARNING where a rule says
  * after how many of them. */
-void watch_count_unknown(struct watch *, struct verdict *,
-			 const struct mc_type *);
+void watch_count_unknown(struct watch *, struct verdict *, const struct mc_type *);
 
 enum watch_action {
 	WATCH_NOTHING,
@@ -48,7 +47,6 @@ enum watch_action {
 
 /* What a verdict on the value of that time means; not MC_STATE_UNKNOWN.  The
  * caller then sets the state. */
-enum watch_action watch_step(struct watch *, const struct verdict *,
-			     mc_time now);
+enum watch_action watch_step(struct watch *, const struct verdict *, mc_time now);
 
 #endif

@@ -10,15 +10,13 @@
 
 const struct watch threshold_no_rules;
 
-void watching_drop_alert(struct threshold *self, struct alert *alert)
-	MC_REQUIRES(self->lock)
+void watching_drop_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
 {
 	saving_add(self, alert, MC_STATE_OKAY);
 	alert_free(&self->alerts, alert);
 }
 
-static const struct rules *config_rules(struct threshold *self,
-					const struct mc_id *id)
+static const struct rules *config_rules(struct threshold *self, const struct mc_id *id)
 	MC_REQUIRES(self->lock)
 {
 	const struct rules *rules = finder_find(&self->finder, id);
@@ -28,16 +26,13 @@ static const struct rules *config_rules(struct threshold *self,
 	return rules;
 }
 
-static struct rules *source_rules(const struct threshold *self,
-				  const struct rules *config,
+static struct rules *source_rules(const struct threshold *self, const struct rules *config,
 				  const struct mc_series *series)
 {
-	return self->options.source_limits ? source_limits_new(config, series)
-					   : NULL;
+	return self->options.source_limits ? source_limits_new(config, series) : NULL;
 }
 
-static void end_alert(struct threshold *self, struct alert *alert)
-	MC_REQUIRES(self->lock)
+static void end_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
 {
 	telling_end(self, alert, "There are no limits any more.");
 	watching_drop_alert(self, alert);
@@ -58,18 +53,16 @@ static bool has_metadata(const struct mc_series *series)
 
 /* An alert of before the start whose series has no rules now.  Its limits may
  * still come, with the metadata. */
-static void settle(struct threshold *self, const struct mc_series *series,
-		   struct alert *alert) MC_REQUIRES(self->lock)
+static void settle(struct threshold *self, const struct mc_series *series, struct alert *alert)
+	MC_REQUIRES(self->lock)
 {
-	if (alert->by_source && self->options.source_limits &&
-	    !has_metadata(series))
+	if (alert->by_source && self->options.source_limits && !has_metadata(series))
 		alert_leave(&self->alerts, alert);
 	else
 		end_alert(self, alert);
 }
 
-struct watch *watching_begin(struct threshold *self,
-			     const struct mc_series *series, void **slot)
+struct watch *watching_begin(struct threshold *self, const struct mc_series *series, void **slot)
 	MC_REQUIRES(self->lock)
 {
 	struct mc_id id = threshold_id(series);
@@ -97,9 +90,8 @@ struct watch *watching_begin(struct threshold *self,
 
 /* What is known of its values stays, but for its rules. */
 static void change_rules(struct threshold *self, struct watch *watch,
-			 const struct mc_series *series,
-			 const struct rules *config, struct rules *own)
-	MC_REQUIRES(self->lock)
+			 const struct mc_series *series, const struct rules *config,
+			 struct rules *own) MC_REQUIRES(self->lock)
 {
 	const struct rules *rules = own != NULL ? own : config;
 	struct watch *changed = watch_new(rules, mc_type(series));
@@ -120,8 +112,8 @@ static void change_rules(struct threshold *self, struct watch *watch,
 	free(changed);
 }
 
-static void end(struct threshold *self, struct watch *watch,
-		struct mc_series *series, void **slot) MC_REQUIRES(self->lock)
+static void end(struct threshold *self, struct watch *watch, struct mc_series *series, void **slot)
+	MC_REQUIRES(self->lock)
 {
 	if (watch->alert != NULL)
 		end_alert(self, watch->alert);
@@ -132,8 +124,8 @@ static void end(struct threshold *self, struct watch *watch,
 	mc_set_state(series, MC_STATE_UNKNOWN);
 }
 
-void watching_renew(struct threshold *self, struct mc_series *series,
-		    void **slot) MC_REQUIRES(self->lock)
+void watching_renew(struct threshold *self, struct mc_series *series, void **slot)
+	MC_REQUIRES(self->lock)
 {
 	struct watch *watch = *slot;
 	struct mc_id id = threshold_id(series);

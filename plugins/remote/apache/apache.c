@@ -33,21 +33,18 @@ struct slot { /* A character of the scoreboard. */
 };
 
 static const struct slot apache_slots[] = {
-	{ '.', "open" },      { '_', "waiting" },      { 'S', "starting" },
-	{ 'R', "reading" },   { 'W', "sending" },      { 'K', "keepalive" },
-	{ 'D', "dnslookup" }, { 'C', "closing" },      { 'L', "logging" },
-	{ 'G', "finishing" }, { 'I', "idle_cleanup" }, { 0 },
+	{ '.', "open" },    { '_', "waiting" },   { 'S', "starting" },     { 'R', "reading" },
+	{ 'W', "sending" }, { 'K', "keepalive" }, { 'D', "dnslookup" },    { 'C', "closing" },
+	{ 'L', "logging" }, { 'G', "finishing" }, { 'I', "idle_cleanup" }, { 0 },
 };
 
 /* Under the names of collectd; but 'S' is "response_end" here, which collectd
  * does not count. */
 static const struct slot lighttpd_slots[] = {
-	{ '.', "connect" },        { 'C', "close" },
-	{ 'E', "hard_error" },     { 'r', "read" },
-	{ 'R', "read_post" },      { 'W', "write" },
-	{ 'h', "handle_request" }, { 'q', "request_start" },
-	{ 'Q', "request_end" },    { 's', "response_start" },
-	{ 'S', "response_end" },   { 0 },
+	{ '.', "connect" },        { 'C', "close" },         { 'E', "hard_error" },
+	{ 'r', "read" },           { 'R', "read_post" },     { 'W', "write" },
+	{ 'h', "handle_request" }, { 'q', "request_start" }, { 'Q', "request_end" },
+	{ 's', "response_start" }, { 'S', "response_end" },  { 0 },
 };
 
 /* --- Values --------------------------------------------------------------- */
@@ -58,12 +55,11 @@ struct putting {
 	struct mc_batch *batch;
 };
 
-static void put(const struct putting *to, const char *type,
-		const char *type_instance, union mc_value value)
+static void put(const struct putting *to, const char *type, const char *type_instance,
+		union mc_value value)
 {
 	struct mc_series *series = mc_series(
-		to->batch, MC_ID(.host = to->instance->host,
-				 .plugin_instance = to->instance->name,
+		to->batch, MC_ID(.host = to->instance->host, .plugin_instance = to->instance->name,
 				 .type = type, .type_instance = type_instance));
 
 	mc_put_at(to->batch, series, to->reply->stamp, &value, 1);
@@ -73,16 +69,14 @@ static void put_total(const struct putting *to, const char *type,
 		      const struct status_figure *figure)
 {
 	if (figure->known)
-		put(to, type, NULL,
-		    (union mc_value){ .derive = (int64_t)figure->value });
+		put(to, type, NULL, (union mc_value){ .derive = (int64_t)figure->value });
 }
 
 static void put_level(const struct putting *to, const char *type,
 		      const struct status_figure *figure)
 {
 	if (figure->known)
-		put(to, type, NULL,
-		    (union mc_value){ .gauge = (double)figure->value });
+		put(to, type, NULL, (union mc_value){ .gauge = (double)figure->value });
 }
 
 /* What cannot be known otherwise is Apache. */
@@ -96,8 +90,8 @@ static const struct slot *slots_of(const struct putting *to)
 	return lighttpd ? lighttpd_slots : apache_slots;
 }
 
-static bool take(void *argument, const struct mc_scrape_reply *reply,
-		 struct mc_batch *batch, char why[MC_SCRAPE_WHY_SIZE])
+static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_batch *batch,
+		 char why[MC_SCRAPE_WHY_SIZE])
 {
 	struct putting to = { argument, reply, batch };
 	struct status status;
@@ -113,8 +107,8 @@ static bool take(void *argument, const struct mc_scrape_reply *reply,
 	put_total(&to, "apache_bytes", &status.bytes);
 	put_level(&to, "apache_connections", &status.busy);
 	put_level(&to, "apache_idle_workers", &status.idle);
-	for (const struct slot *slot = slots_of(&to);
-	     status.has_scoreboard && slot->mark != 0; slot++)
+	for (const struct slot *slot = slots_of(&to); status.has_scoreboard && slot->mark != 0;
+	     slot++)
 		put(&to, "apache_scoreboard", slot->instance,
 		    (union mc_value){ .gauge = status.slots[slot->mark] });
 	return true;
@@ -136,8 +130,7 @@ static int apache_run(struct mc_ctx *ctx)
 	const struct apache *self = ctx->self;
 	struct instance *instances = self->instances.items;
 	size_t len = self->instances.len;
-	struct mc_scrape_target *targets =
-		mc_alloc_array(len, sizeof(*targets));
+	struct mc_scrape_target *targets = mc_alloc_array(len, sizeof(*targets));
 	int rc;
 
 	for (size_t i = 0; i < len; i++) {
@@ -173,8 +166,7 @@ static const struct mc_option instance_options[] = {
 	{ .name = "Server",
 	  MC_OPT_WORD(struct instance, server),
 	  .default_value = "auto",
-	  .words = (const char *const[]){ "auto", "apache", "lighttpd",
-					  "ibm_http_server", NULL },
+	  .words = (const char *const[]){ "auto", "apache", "lighttpd", "ibm_http_server", NULL },
 	  .help = "Kind of the server; auto: as its header says." },
 	MC_SCRAPE_OPTIONS(struct instance, http),
 	{ .name = "SSLCiphers",
@@ -199,10 +191,8 @@ MC_PLUGIN(apache) = {
 	.help = "Reads the page of mod_status of web servers.",
 	.self_size = sizeof(struct apache),
 	.options = options,
-	.types = (const char *const[]){ "apache_bytes", "apache_connections",
-					"apache_idle_workers",
-					"apache_requests", "apache_scoreboard",
-					NULL },
+	.types = (const char *const[]){ "apache_bytes", "apache_connections", "apache_idle_workers",
+					"apache_requests", "apache_scoreboard", NULL },
 	.check = apache_check,
 	.run = apache_run,
 	.lenient = true,

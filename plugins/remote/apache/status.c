@@ -20,8 +20,7 @@ static void take_figure(const char *line, const char *name, uint64_t unit,
 		return;
 	line += size;
 	line += strspn(line, " \t");
-	if (!mc_number_take(&line, 10, &number) ||
-	    line[strspn(line, " \t\r")] > '\n' ||
+	if (!mc_number_take(&line, 10, &number) || line[strspn(line, " \t\r")] > '\n' ||
 	    number > (uint64_t)INT64_MAX / unit)
 		return;
 	*figure = (struct status_figure){ true, number * unit };
@@ -31,8 +30,7 @@ static void take_scoreboard(const char *line, struct status *status)
 {
 	static const char name[] = "Scoreboard:";
 
-	if (status->has_scoreboard ||
-	    strncmp(line, name, sizeof(name) - 1) != 0)
+	if (status->has_scoreboard || strncmp(line, name, sizeof(name) - 1) != 0)
 		return;
 	line += sizeof(name) - 1;
 	line += strspn(line, " \t");
@@ -56,8 +54,8 @@ bool status_read(const char *text, struct status *out)
 		text += strcspn(text, "\r\n");
 		text += strspn(text, "\r\n");
 	}
-	if (!status.requests.known && !status.bytes.known &&
-	    !status.busy.known && !status.idle.known && !status.has_scoreboard)
+	if (!status.requests.known && !status.bytes.known && !status.busy.known &&
+	    !status.idle.known && !status.has_scoreboard)
 		return false;
 	*out = status;
 	return true;

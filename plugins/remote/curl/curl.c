@@ -32,14 +32,13 @@ static void put(const struct page *page, const struct mc_scrape_reply *reply,
 {
 	union mc_value value = { .gauge = level };
 	struct mc_series *series = mc_series(
-		batch, MC_ID(.plugin = page->plugin,
-			     .plugin_instance = page->name, .type = type));
+		batch, MC_ID(.plugin = page->plugin, .plugin_instance = page->name, .type = type));
 
 	mc_put_at(batch, series, reply->stamp, &value, 1);
 }
 
-static bool take(void *argument, const struct mc_scrape_reply *reply,
-		 struct mc_batch *batch, char why[MC_SCRAPE_WHY_SIZE])
+static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_batch *batch,
+		 char why[MC_SCRAPE_WHY_SIZE])
 {
 	struct page *page = argument;
 	mc_time now = mc_now();
@@ -54,8 +53,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply,
 
 	(void)why; /* A status of any kind is an answer. */
 	if (page->response_time)
-		put(page, reply, batch, "response_time",
-		    (double)reply->duration / MC_SECOND);
+		put(page, reply, batch, "response_time", (double)reply->duration / MC_SECOND);
 	if (page->response_code)
 		put(page, reply, batch, "response_code", (double)reply->status);
 	mc_scrape_put_statistics(&page->statistics, reply, batch,
@@ -79,8 +77,8 @@ static void curl_check(struct mc_ctx *ctx)
 
 		mc_scrape_check(ctx, &page->http);
 		mc_match_check(ctx, &page->matches);
-		if (page->matches.len + page->statistics.len == 0 &&
-		    !page->response_time && !page->response_code)
+		if (page->matches.len + page->statistics.len == 0 && !page->response_time &&
+		    !page->response_code)
 			mc_check_warn(ctx, &page->name,
 				      "is read for nothing: it has no Match, "
 				      "Statistics, MeasureResponseTime or "
@@ -104,8 +102,7 @@ static int curl_run(struct mc_ctx *ctx)
 	struct curl *self = ctx->self;
 	struct page *pages = self->pages.items;
 	size_t len = self->pages.len;
-	struct mc_scrape_target *targets =
-		mc_alloc_array(len, sizeof(*targets));
+	struct mc_scrape_target *targets = mc_alloc_array(len, sizeof(*targets));
 	int rc;
 
 	for (size_t i = 0; i < len; i++) {
@@ -180,8 +177,7 @@ static const struct mc_option page_options[] = {
 static const struct mc_option options[] = {
 	{ .name = "Page",
 	  MC_OPT_BLOCKS(struct curl, pages),
-	  .block = &(const struct mc_block){ .size = sizeof(struct page),
-					     .options = page_options },
+	  .block = &(const struct mc_block){ .size = sizeof(struct page), .options = page_options },
 	  .help = "A page that is read." },
 	{ 0 }
 };
@@ -192,9 +188,8 @@ MC_PLUGIN(curl) = {
 		"take.",
 	.self_size = sizeof(struct curl),
 	.options = options,
-	.types = (const char *const[]){ "bitrate", "bucket", "bytes", "count",
-					"duration", "response_code",
-					"response_time", NULL },
+	.types = (const char *const[]){ "bitrate", "bucket", "bytes", "count", "duration",
+					"response_code", "response_time", NULL },
 	.check = curl_check,
 	.start = curl_start,
 	.run = curl_run,

@@ -49,9 +49,7 @@ static const char *host_of(const struct page *page)
 {
 	const char *host = page->host;
 
-	return host != NULL && *host != '\0' && strcmp(host, "localhost") != 0
-		       ? host
-		       : NULL;
+	return host != NULL && *host != '\0' && strcmp(host, "localhost") != 0 ? host : NULL;
 }
 
 static void put(void *argument, const struct document_value *found)
@@ -67,22 +65,19 @@ static void put(void *argument, const struct document_value *found)
 		return; /* check() has said so. */
 	if (!document_number(found, type->sources[0].kind, &value)) {
 		if (to->bad++ == 0)
-			snprintf(to->bad_name, sizeof(to->bad_name), "%s",
-				 found->name);
+			snprintf(to->bad_name, sizeof(to->bad_name), "%s", found->name);
 		return;
 	}
 	to->put++;
-	series = mc_series(
-		to->batch,
-		MC_ID(.host = host_of(page), .plugin = page->plugin,
-		      .plugin_instance = page->instance, .type = key->type,
-		      .type_instance = key->instance != NULL ? key->instance
-							     : found->name));
+	series = mc_series(to->batch, MC_ID(.host = host_of(page), .plugin = page->plugin,
+					    .plugin_instance = page->instance, .type = key->type,
+					    .type_instance = key->instance != NULL ? key->instance
+										   : found->name));
 	mc_put_at(to->batch, series, to->reply->stamp, &value, 1);
 }
 
-static bool take(void *argument, const struct mc_scrape_reply *reply,
-		 struct mc_batch *batch, char why[MC_SCRAPE_WHY_SIZE])
+static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_batch *batch,
+		 char why[MC_SCRAPE_WHY_SIZE])
 {
 	struct page *page = argument;
 	struct putting to = { page, reply, batch, 0, 0, "" };
@@ -91,22 +86,19 @@ static bool take(void *argument, const struct mc_scrape_reply *reply,
 
 	mc_charge(batch, page->quota);
 	mc_scrape_put_statistics(&page->statistics, reply, batch,
-				 &MC_ID(.host = host_of(page),
-					.plugin_instance = page->instance));
+				 &MC_ID(.host = host_of(page), .plugin_instance = page->instance));
 	if (!mc_scrape_is_okay(reply, why))
 		return false;
 	rc = document_read(reply->body, reply->size, &page->root, &taker);
 	if (rc < 0)
 		snprintf(why, MC_SCRAPE_WHY_SIZE,
-			 rc == -ELOOP ? "has more than %d levels"
-				      : "is no JSON",
+			 rc == -ELOOP ? "has more than %d levels" : "is no JSON",
 			 DOCUMENT_DEPTH_MAX);
 	else if (to.bad > 0)
-		snprintf(why, MC_SCRAPE_WHY_SIZE,
-			 "has no number for the type of '%s'", to.bad_name);
+		snprintf(why, MC_SCRAPE_WHY_SIZE, "has no number for the type of '%s'",
+			 to.bad_name);
 	else if (taker.lost > 0)
-		snprintf(why, MC_SCRAPE_WHY_SIZE,
-			 "has values whose names are too long");
+		snprintf(why, MC_SCRAPE_WHY_SIZE, "has values whose names are too long");
 	else if (to.put == 0)
 		snprintf(why, MC_SCRAPE_WHY_SIZE, "has no value for any Key");
 	return why[0] == '\0';
@@ -125,8 +117,7 @@ static struct page *page_at(const struct curl_json *self, size_t index)
 	return index < self->sockets.len ? &sockets[index] : NULL;
 }
 
-static void check_key(struct mc_ctx *ctx, struct keys_node *root,
-		      const struct key *key)
+static void check_key(struct mc_ctx *ctx, struct keys_node *root, const struct key *key)
 {
 	const struct mc_type *type;
 
@@ -134,11 +125,9 @@ static void check_key(struct mc_ctx *ctx, struct keys_node *root,
 		return; /* What is required is asked for elsewhere. */
 	type = mc_type_find(ctx, key->type);
 	if (type == NULL)
-		mc_check_warn(ctx, &key->type,
-			      "is in no TypesDB: it has no values");
+		mc_check_warn(ctx, &key->type, "is in no TypesDB: it has no values");
 	else if (type->sources_len != 1)
-		mc_check_error(ctx, &key->type, "has %u values, not one",
-			       type->sources_len);
+		mc_check_error(ctx, &key->type, "has %u values, not one", type->sources_len);
 	if (!keys_add(root, key))
 		mc_check_warn(ctx, &key->path,
 			      "is not used: it has an empty part, or another "
@@ -180,8 +169,7 @@ static int curl_json_start(struct mc_ctx *ctx)
 		const struct key *keys = page->keys.items;
 
 		page->ctx = ctx;
-		page->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, name_of(page),
-					   &page->limits);
+		page->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, name_of(page), &page->limits);
 		for (size_t j = 0; j < page->keys.len; j++)
 			keys_add(&page->root, &keys[j]);
 	}
@@ -192,8 +180,7 @@ static int curl_json_run(struct mc_ctx *ctx)
 {
 	struct curl_json *self = ctx->self;
 	size_t len = self->urls.len + self->sockets.len;
-	struct mc_scrape_target *targets =
-		mc_alloc_array(len, sizeof(*targets));
+	struct mc_scrape_target *targets = mc_alloc_array(len, sizeof(*targets));
 	int rc;
 
 	for (size_t i = 0; i < len; i++) {
@@ -244,36 +231,35 @@ static const struct mc_option key_options[] = {
 	{ 0 }
 };
 
-#define PAGE_OPTIONS                                                           \
-	{ .name = "Instance",                                                  \
-	  MC_OPT_STRING(struct page, instance),                                \
-	  .default_value = "default",                                          \
-	  .sample = "httpd",                                                   \
-	  .help = "Plugin instance of the series." },                          \
-		{ .name = "Plugin",                                            \
-		  MC_OPT_STRING(struct page, plugin),                          \
-		  .sample = "couchdb",                                         \
-		  .help = "Plugin in the names of the series; by default "     \
-			  "curl_json." },                                      \
-		{ .name = "Host",                                              \
-		  MC_OPT_STRING(struct page, host),                            \
-		  .sample = "db.example.org",                                  \
-		  .help = "Host in the names of the series; by default this "  \
-			  "one." },                                            \
-		{ .name = "Interval",                                          \
-		  MC_OPT_TIME(struct page, interval),                          \
-		  .sample = "60",                                              \
-		  .min = 0.001,                                                \
-		  .max = 1e9,                                                  \
-		  .help = "Seconds between two reads; by default the "         \
-			  "interval of the plugin." },                         \
-		MC_QUOTA_SOURCE_OPTIONS(struct page, limits, "document",       \
-					"10000", "1000"),                      \
-	{                                                                      \
-		.name = "Key", MC_OPT_BLOCKS(struct page, keys),               \
-		.block = &(const struct mc_block){ .size = sizeof(struct key), \
-						   .options = key_options },   \
-		.required = true, .help = "A value of the document."           \
+#define PAGE_OPTIONS                                                                               \
+	{ .name = "Instance",                                                                      \
+	  MC_OPT_STRING(struct page, instance),                                                    \
+	  .default_value = "default",                                                              \
+	  .sample = "httpd",                                                                       \
+	  .help = "Plugin instance of the series." },                                              \
+		{ .name = "Plugin",                                                                \
+		  MC_OPT_STRING(struct page, plugin),                                              \
+		  .sample = "couchdb",                                                             \
+		  .help = "Plugin in the names of the series; by default "                         \
+			  "curl_json." },                                                          \
+		{ .name = "Host",                                                                  \
+		  MC_OPT_STRING(struct page, host),                                                \
+		  .sample = "db.example.org",                                                      \
+		  .help = "Host in the names of the series; by default this "                      \
+			  "one." },                                                                \
+		{ .name = "Interval",                                                              \
+		  MC_OPT_TIME(struct page, interval),                                              \
+		  .sample = "60",                                                                  \
+		  .min = 0.001,                                                                    \
+		  .max = 1e9,                                                                      \
+		  .help = "Seconds between two reads; by default the "                             \
+			  "interval of the plugin." },                                             \
+		MC_QUOTA_SOURCE_OPTIONS(struct page, limits, "document", "10000", "1000"),         \
+	{                                                                                          \
+		.name = "Key", MC_OPT_BLOCKS(struct page, keys),                                   \
+		.block = &(const struct mc_block){ .size = sizeof(struct key),                     \
+						   .options = key_options },                       \
+		.required = true, .help = "A value of the document."                               \
 	}
 
 static const struct mc_option url_options[] = {
@@ -289,7 +275,7 @@ static const struct mc_option url_options[] = {
 	  .help = "What is measured of each read." },
 	MC_SCRAPE_OPTIONS(struct page, http),
 	MC_SCRAPE_PAGE_OPTIONS(struct page, http),
-	{ 0 }
+	{ 0 },
 };
 
 static const struct mc_option socket_options[] = {
@@ -301,14 +287,13 @@ static const struct mc_option socket_options[] = {
 	PAGE_OPTIONS,
 	MC_SCRAPE_TIMEOUT(struct page, http),
 	MC_SCRAPE_MAX_BODY_SIZE(struct page, http),
-	{ 0 }
+	{ 0 },
 };
 
 static const struct mc_option options[] = {
 	{ .name = "URL",
 	  MC_OPT_BLOCKS(struct curl_json, urls),
-	  .block = &(const struct mc_block){ .size = sizeof(struct page),
-					     .options = url_options },
+	  .block = &(const struct mc_block){ .size = sizeof(struct page), .options = url_options },
 	  .help = "A document that is read by HTTP." },
 	{ .name = "Sock",
 	  MC_OPT_BLOCKS(struct curl_json, sockets),
@@ -324,8 +309,7 @@ MC_PLUGIN(curl_json) = {
 	.help = "Reads numbers from JSON documents.",
 	.self_size = sizeof(struct curl_json),
 	.options = options,
-	.types = (const char *const[]){ "bitrate", "bytes", "count", "duration",
-					NULL },
+	.types = (const char *const[]){ "bitrate", "bytes", "count", "duration", NULL },
 	.check = curl_json_check,
 	.start = curl_json_start,
 	.run = curl_json_run,

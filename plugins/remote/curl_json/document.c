@@ -32,14 +32,12 @@ static void enter(struct reader *reader, const char *name, size_t size)
 	const struct level *above = level - 1;
 	size_t start = above->name_end, dash = reader->depth > 1;
 
-	level->node = above->node != NULL ? keys_child(above->node, name, size)
-					  : NULL;
+	level->node = above->node != NULL ? keys_child(above->node, name, size) : NULL;
 	level->name_end = start;
 	if (level->node == NULL)
 		return;
 	/* A name that has no room is too long for all that is below it. */
-	if (start >= DOCUMENT_NAME_SIZE ||
-	    size + dash >= DOCUMENT_NAME_SIZE - start) {
+	if (start >= DOCUMENT_NAME_SIZE || size + dash >= DOCUMENT_NAME_SIZE - start) {
 		level->name_end = DOCUMENT_NAME_SIZE;
 		return;
 	}
@@ -52,9 +50,8 @@ static void enter(struct reader *reader, const char *name, size_t size)
 static void enter_item(struct reader *reader)
 {
 	char text[24];
-	int size = snprintf(
-		text, sizeof(text), "%llu",
-		(unsigned long long)reader->levels[reader->depth].index);
+	int size = snprintf(text, sizeof(text), "%llu",
+			    (unsigned long long)reader->levels[reader->depth].index);
 
 	enter(reader, text, (size_t)size);
 }
@@ -77,13 +74,10 @@ static bool take(void *argument, const char *text, size_t size)
 	const struct key *key = level->node != NULL ? level->node->key : NULL;
 	struct document_value value = { key, reader->name, text, size };
 
-	if (key != NULL && key->instance == NULL &&
-	    level->name_end == DOCUMENT_NAME_SIZE) {
+	if (key != NULL && key->instance == NULL && level->name_end == DOCUMENT_NAME_SIZE) {
 		reader->taker->lost++;
 	} else if (key != NULL) {
-		reader->name[level->name_end < DOCUMENT_NAME_SIZE
-				     ? level->name_end
-				     : 0] = '\0';
+		reader->name[level->name_end < DOCUMENT_NAME_SIZE ? level->name_end : 0] = '\0';
 		reader->taker->take(reader->taker->argument, &value);
 	}
 	next(reader);
@@ -160,8 +154,7 @@ int document_read(const char *text, size_t size, const struct keys_node *keys,
 
 /* --- Numbers -------------------------------------------------------------- */
 
-static bool take_fraction(const char *text, enum mc_kind kind,
-			  union mc_value *out)
+static bool take_fraction(const char *text, enum mc_kind kind, union mc_value *out)
 {
 	double number;
 
@@ -184,8 +177,8 @@ static bool take_whole(const char *text, enum mc_kind kind, union mc_value *out)
 	uint64_t number;
 	bool negative;
 
-	if (!mc_number_take_integer(&text, &negative, &number) ||
-	    *text == '.' || *text == 'e' || *text == 'E')
+	if (!mc_number_take_integer(&text, &negative, &number) || *text == '.' || *text == 'e' ||
+	    *text == 'E')
 		return false;
 	if (kind == MC_DERIVE && number <= (uint64_t)INT64_MAX)
 		out->derive = negative ? -(int64_t)number : (int64_t)number;
@@ -196,17 +189,14 @@ static bool take_whole(const char *text, enum mc_kind kind, union mc_value *out)
 	return true;
 }
 
-bool document_number(const struct document_value *value, enum mc_kind kind,
-		     union mc_value *out)
+bool document_number(const struct document_value *value, enum mc_kind kind, union mc_value *out)
 {
 	char text[NUMBER_SIZE];
 	size_t blanks = 0;
 
-	while (blanks < value->size &&
-	       strchr(" \t\r\n", value->text[blanks]) != NULL)
+	while (blanks < value->size && strchr(" \t\r\n", value->text[blanks]) != NULL)
 		blanks++;
-	snprintf(text, sizeof(text), "%.*s", (int)(value->size - blanks),
-		 value->text + blanks);
+	snprintf(text, sizeof(text), "%.*s", (int)(value->size - blanks), value->text + blanks);
 	if (value->size - blanks >= sizeof(text))
 		return false;
 	if (kind != MC_GAUGE && take_whole(text, kind, out))

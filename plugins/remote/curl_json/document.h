@@ -7,8 +7,8 @@
 
 #include "keys.h"
 
-#define DOCUMENT_DEPTH_MAX                                                     \
-	128 /* Maps and lists in each other, as collectd.                      \
+#define DOCUMENT_DEPTH_MAX                                                                         \
+	128 /* Maps and lists in each other, as collectd.                                          \
 	     */
 #define DOCUMENT_NAME_SIZE 256
 
@@ -34,7 +34,6 @@ int document_read(const char *text, size_t size, const struct keys_node *keys,
 /* What a value is as one of that kind: the number that it begins with, whole
  * for all but a gauge, where a fraction is cut off.  False: it begins with
  * none, or with one that does not fit. */
-bool document_number(const struct document_value *, enum mc_kind,
-		     union mc_value *out);
+bool document_number(const struct document_value *, enum mc_kind, union mc_value *out);
 
 #endif

@@ -5,19 +5,17 @@
 
 #include <collector/kit/alloc.h>
 
-static struct keys_node *find(struct keys_node *node, const char *name,
-			      size_t size)
+static struct keys_node *find(struct keys_node *node, const char *name, size_t size)
 {
 	struct keys_node *child = node->children;
 
-	while (child != NULL && (strlen(child->name) != size ||
-				 memcmp(child->name, name, size) != 0))
+	while (child != NULL &&
+	       (strlen(child->name) != size || memcmp(child->name, name, size) != 0))
 		child = child->next;
 	return child;
 }
 
-static struct keys_node *find_or_make(struct keys_node *node, const char *name,
-				      size_t size)
+static struct keys_node *find_or_make(struct keys_node *node, const char *name, size_t size)
 {
 	struct keys_node *child = find(node, name, size);
 
@@ -51,15 +49,12 @@ bool keys_add(struct keys_node *root, const struct key *key)
 	return true;
 }
 
-const struct keys_node *keys_child(const struct keys_node *node,
-				   const char *name, size_t size)
+const struct keys_node *keys_child(const struct keys_node *node, const char *name, size_t size)
 {
 	const struct keys_node *any = NULL;
 
-	for (const struct keys_node *child = node->children; child != NULL;
-	     child = child->next) {
-		if (strlen(child->name) == size &&
-		    memcmp(child->name, name, size) == 0)
+	for (const struct keys_node *child = node->children; child != NULL; child = child->next) {
+		if (strlen(child->name) == size && memcmp(child->name, name, size) == 0)
 			return child;
 		if (strcmp(child->name, "*") == 0)
 			any = child;

@@ -24,8 +24,7 @@ bool keys_add(struct keys_node *root, const struct key *);
 /* The child for that name of a map's key, or number of a list's item: the one
  * of that name, or else "*", or else NULL.  As in collectd, what a key names is
  * not looked for below a "*" of other keys. */
-const struct keys_node *keys_child(const struct keys_node *, const char *name,
-				   size_t size);
+const struct keys_node *keys_child(const struct keys_node *, const char *name, size_t size);
 
 /* Frees all below the root. */
 void keys_done(struct keys_node *root);

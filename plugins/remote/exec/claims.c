@@ -32,12 +32,10 @@ char *claims_series(const char *host, const char *plugin, const char *instance)
 	return series;
 }
 
-const void *claims_take(struct claims *claims, const char *series,
-			const void *owner)
+const void *claims_take(struct claims *claims, const char *series, const void *owner)
 {
 	size_t size = strlen(series);
-	struct claim *claim =
-		(struct claim *)mc_map_find(&claims->map, series, size);
+	struct claim *claim = (struct claim *)mc_map_find(&claims->map, series, size);
 
 	if (claim != NULL)
 		return claim->owner;

@@ -40,29 +40,25 @@ struct exec {
 
 static const struct mc_option words_options[] = {
 	{ "", MC_OPT_STRING(struct mc_command_words, user), .required = true,
-	  .help = "User, or USER:GROUP, that the program runs as.",
-	  .sample = "nobody" },
+	  .help = "User, or USER:GROUP, that the program runs as.", .sample = "nobody" },
 	{ "", MC_OPT_STRINGS(struct mc_command_words, argv), .required = true,
-	  .help = "The program, and its arguments.",
-	  .sample = "/usr/local/bin/values" },
+	  .help = "The program, and its arguments.", .sample = "/usr/local/bin/values" },
 	{ 0 },
 };
-static const struct mc_block words_block = { sizeof(struct mc_command_words),
-					     words_options };
+static const struct mc_block words_block = { sizeof(struct mc_command_words), words_options };
 
 static const struct mc_option block_options[] = {
 	{ "", MC_OPT_STRING(struct program_block, name), .required = true,
-	  .help = "Name in the log, and the plugin instance of its series.",
-	  .sample = "load" },
-	{ "Command", MC_OPT_STRINGS(struct program_block, words.argv),
-	  .required = true, .help = "The program, and its arguments.",
+	  .help = "Name in the log, and the plugin instance of its series.", .sample = "load" },
+	{ "Command", MC_OPT_STRINGS(struct program_block, words.argv), .required = true,
+	  .help = "The program, and its arguments.",
 	  .sample = "/usr/lib/nagios/plugins/check_load" },
 	{ "User", MC_OPT_STRING(struct program_block, words.user),
 	  .help = "User, or USER:GROUP, that it runs as; by default that of "
 		  "the collector, unless that is root.",
 	  .sample = "nobody" },
-	{ "Format", MC_OPT_WORD(struct program_block, format),
-	  .default_value = "collectd", .words = programs_formats,
+	{ "Format", MC_OPT_WORD(struct program_block, format), .default_value = "collectd",
+	  .words = programs_formats,
 	  .help = "What it prints: lines PUTVAL and PUTNOTIF, the output of a "
 		  "check plugin of Nagios, lines of the InfluxDB protocol, a "
 		  "JSON text, what plugins of Munin do, or the four lines of a "
@@ -76,11 +72,9 @@ static const struct mc_option block_options[] = {
 		  "the plugin.",
 	  .min = 0.001, .max = 1e9 },
 	{ "Timeout", MC_OPT_TIME(struct program_block, timeout),
-	  .help = "Seconds that it may run; by default its Interval.",
-	  .min = 0.001, .max = 1e9 },
+	  .help = "Seconds that it may run; by default its Interval.", .min = 0.001, .max = 1e9 },
 	{ "Environment", MC_OPT_STRINGS(struct program_block, env),
-	  .help = "Variables that it has besides, as NAME=value.",
-	  .sample = "LC_ALL=C" },
+	  .help = "Variables that it has besides, as NAME=value.", .sample = "LC_ALL=C" },
 	{ "Plugin", MC_OPT_STRING(struct program_block, plugin),
 	  .help = "Plugin in the names of series, but with Format collectd; "
 		  "by default munin with that Format, else exec.",
@@ -93,35 +87,28 @@ static const struct mc_option block_options[] = {
 	  .sample = "gauge" },
 	{ 0 },
 };
-static const struct mc_block program_block = { sizeof(struct program_block),
-					       block_options };
+static const struct mc_block program_block = { sizeof(struct program_block), block_options };
 
 static const struct mc_option exec_options[] = {
 	{ "Exec", MC_OPT_BLOCKS(struct exec, execs), .block = &words_block,
 	  .help = "Runs a program that prints values; when it has ended, "
 		  "again at the next interval." },
-	{ "NotificationExec", MC_OPT_BLOCKS(struct exec, notices),
-	  .block = &words_block,
+	{ "NotificationExec", MC_OPT_BLOCKS(struct exec, notices), .block = &words_block,
 	  .help = "Runs a program for each notification, which it reads." },
-	{ "Program", MC_OPT_BLOCKS(struct exec, blocks),
-	  .block = &program_block,
+	{ "Program", MC_OPT_BLOCKS(struct exec, blocks), .block = &program_block,
 	  .help = "Runs a program at an interval of its own." },
-	{ "MuninPlugins", MC_OPT_BLOCKS(struct exec, folders),
-	  .block = &munin_folder_options,
+	{ "MuninPlugins", MC_OPT_BLOCKS(struct exec, folders), .block = &munin_folder_options,
 	  .help = "Runs the plugins of Munin in a folder, as munin-node "
 		  "does." },
-	{ "Concurrent", MC_OPT_INT(struct exec, concurrent),
-	  .default_value = "8",
+	{ "Concurrent", MC_OPT_INT(struct exec, concurrent), .default_value = "8",
 	  .help = "Largest number of programs of Program blocks that run at a "
 		  "time, and of those of NotificationExec.",
 	  .min = 1, .max = 1024 },
 	{ "NotificationTimeout", MC_OPT_TIME(struct exec, notification_timeout),
-	  .default_value = "60",
-	  .help = "Seconds that a program of NotificationExec may run.",
+	  .default_value = "60", .help = "Seconds that a program of NotificationExec may run.",
 	  .min = 0.001, .max = 1e9 },
 	MC_NOTICE_RATE(struct exec, notice_rate),
-	MC_QUOTA_SOURCE_OPTIONS(struct exec, limits, "program", "50000",
-				"5000"),
+	MC_QUOTA_SOURCE_OPTIONS(struct exec, limits, "program", "50000", "5000"),
 	{ 0 },
 };
 
@@ -146,19 +133,16 @@ static void check_block(struct mc_ctx *ctx, const struct program_block *block)
 		mc_check_only(ctx, &block->name, series);
 	free(series);
 	for (size_t i = 0; i < block->env.len; i++)
-		if (strchr(block->env.items[i], '=') == NULL ||
-		    block->env.items[i][0] == '=')
-			mc_check_error(ctx, &block->env.items[i],
-				       "is not of the form NAME=value");
+		if (strchr(block->env.items[i], '=') == NULL || block->env.items[i][0] == '=')
+			mc_check_error(ctx, &block->env.items[i], "is not of the form NAME=value");
 	if (block->type == NULL)
 		return;
 	type = mc_type_find(ctx, block->type);
 	if (type == NULL)
 		mc_check_error(ctx, &block->type, "is not a known type");
 	else if (type->sources_len > programs_sources_max(block->format))
-		mc_check_error(
-			ctx, &block->type,
-			"is a type with more values than that Format has");
+		mc_check_error(ctx, &block->type,
+			       "is a type with more values than that Format has");
 }
 
 static void exec_check(struct mc_ctx *ctx)
@@ -187,8 +171,7 @@ static int exec_start(struct mc_ctx *ctx)
 	self->handlers.time_max = self->notification_timeout;
 	munin_folder_make(&self->munin, ctx, &self->blocks, &self->folders);
 	programs_init(&self->programs, ctx, &self->execs,
-		      &(struct mc_blocks){ self->munin.items, self->munin.len },
-		      self->env);
+		      &(struct mc_blocks){ self->munin.items, self->munin.len }, self->env);
 	rc = handlers_start(&self->handlers, ctx, &self->notices, self->env);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make an eventfd");
@@ -197,8 +180,7 @@ static int exec_start(struct mc_ctx *ctx)
 	return 0;
 }
 
-static int exec_notify(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static int exec_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct exec *self = ctx->self;
 
@@ -206,8 +188,7 @@ static int exec_notify(struct mc_ctx *ctx,
 }
 
 /* Waits for the earlier of what is due, and works. */
-static int work(struct exec *self, struct mc_ctx *ctx,
-		struct mc_spawner *spawner)
+static int work(struct exec *self, struct mc_ctx *ctx, struct mc_spawner *spawner)
 {
 	struct pollfd fds[] = {
 		{ mc_spawner_fd(spawner), POLLIN, 0 },
@@ -249,9 +230,7 @@ static void exec_stop(struct mc_ctx *ctx)
 	unsigned lost = handlers_stop(&self->handlers);
 
 	if (lost > 0)
-		mc_log(ctx, MC_WARN,
-		       "%u notifications came too late for NotificationExec",
-		       lost);
+		mc_log(ctx, MC_WARN, "%u notifications came too late for NotificationExec", lost);
 	programs_done(&self->programs);
 	munin_folder_done(&self->munin);
 	free(self->env);
@@ -269,9 +248,8 @@ MC_PLUGIN(exec) = {
 		"notifications.",
 	.self_size = sizeof(struct exec),
 	.options = exec_options,
-	.types = (const char *const[]){ "absolute", "bytes", "counter",
-					"derive", "duration", "gauge",
-					"if_octets", "percent", NULL },
+	.types = (const char *const[]){ "absolute", "bytes", "counter", "derive", "duration",
+					"gauge", "if_octets", "percent", NULL },
 	.check = exec_check,
 	.start = exec_start,
 	.writer = &writer,

@@ -12,8 +12,7 @@ static const mc_time ahead_max = 600 * MC_SECOND; /* As by other ways in. */
 
 static bool fill_signed(const struct format_number *from, int64_t *to)
 {
-	if (from->digits != NULL &&
-	    mc_number_signed(from->digits, INT64_MIN, INT64_MAX, to))
+	if (from->digits != NULL && mc_number_signed(from->digits, INT64_MIN, INT64_MAX, to))
 		return true;
 	if (!(fabs(from->number) < 0x1p63))
 		return false;
@@ -23,8 +22,7 @@ static bool fill_signed(const struct format_number *from, int64_t *to)
 
 static bool fill_unsigned(const struct format_number *from, uint64_t *to)
 {
-	if (from->digits != NULL &&
-	    mc_number_unsigned(from->digits, 10, UINT64_MAX, to))
+	if (from->digits != NULL && mc_number_unsigned(from->digits, 10, UINT64_MAX, to))
 		return true;
 	if (!(from->number >= 0 && from->number < 0x1p64))
 		return false;
@@ -32,8 +30,7 @@ static bool fill_unsigned(const struct format_number *from, uint64_t *to)
 	return true;
 }
 
-static bool fill(enum mc_kind kind, const struct format_number *from,
-		 union mc_value *to)
+static bool fill(enum mc_kind kind, const struct format_number *from, union mc_value *to)
 {
 	switch (kind) {
 	case MC_GAUGE:
@@ -60,9 +57,8 @@ struct mc_batch *format_batch(struct program *program)
 	struct mc_batch *batch = mc_plain_input_batch(&all->input);
 
 	if (program->quota == NULL)
-		program->quota =
-			mc_quota_new(all->ctx, MC_QUOTA_SOURCE,
-				     program->command.name, &all->limits);
+		program->quota = mc_quota_new(all->ctx, MC_QUOTA_SOURCE, program->command.name,
+					      &all->limits);
 	mc_charge(batch, program->quota);
 	return batch;
 }
@@ -73,8 +69,7 @@ bool format_put(struct program *program, const struct format_value *value)
 	const struct mc_id id = {
 		.host = value->host != NULL ? value->host : program->host,
 		.plugin = program->plugin,
-		.plugin_instance = value->instance != NULL ? value->instance
-							   : program->instance,
+		.plugin_instance = value->instance != NULL ? value->instance : program->instance,
 		.type = program->type != NULL ? program->type : value->type,
 		.type_instance = value->label,
 	};
@@ -90,8 +85,7 @@ bool format_put(struct program *program, const struct format_value *value)
 
 	if (type == NULL || type->sources_len != len ||
 	    !fill(type->sources[0].kind, &value->number, &filled[0]) ||
-	    (len == 2 &&
-	     !fill(type->sources[1].kind, value->second, &filled[1])))
+	    (len == 2 && !fill(type->sources[1].kind, value->second, &filled[1])))
 		return false;
 	series = mc_series(batch, id);
 	if (value->metadata != NULL)
@@ -103,8 +97,7 @@ bool format_put(struct program *program, const struct format_value *value)
 bool format_claim(struct program *program, const char *instance)
 {
 	struct programs *all = program->all;
-	char *series = claims_series(program->host != NULL ? program->host
-							   : all->ctx->host,
+	char *series = claims_series(program->host != NULL ? program->host : all->ctx->host,
 				     program->plugin, instance);
 	bool is_own = claims_take(&all->claims, series, program) == program;
 

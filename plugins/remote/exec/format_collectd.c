@@ -8,8 +8,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	const char *fault;
 
 	format_batch(program);
-	fault = mc_plain_input_line(&program->all->input, line,
-				    program->every.period);
+	fault = mc_plain_input_line(&program->all->input, line, program->every.period);
 	if (fault != NULL)
 		mc_command_say(&program->command, fault, line->text);
 }

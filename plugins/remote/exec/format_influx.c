@@ -49,8 +49,7 @@ static void add_text(struct mc_buffer *buffer, const char *text)
 	mc_buffer_add(buffer, text, strlen(text));
 }
 
-static const char *make_label(struct influx_run *run,
-			      const struct mc_influx_field *field)
+static const char *make_label(struct influx_run *run, const struct mc_influx_field *field)
 {
 	const struct mc_influx *influx = &run->influx;
 	struct mc_buffer *label = &run->label;
@@ -73,8 +72,7 @@ static const char *make_label(struct influx_run *run,
 }
 
 /* False: it is a text. */
-static bool read_number(const struct mc_influx_field *field, char digits[32],
-			double *number)
+static bool read_number(const struct mc_influx_field *field, char digits[32], double *number)
 {
 	digits[0] = '\0';
 	switch (field->kind) {
@@ -109,18 +107,15 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	mc_buffer_clear(&run->line);
 	mc_buffer_add(&run->line, line->text, line->size);
 	if (!mc_influx_parse(influx, run->line.at, line->size)) {
-		snprintf(fault, sizeof(fault), "prints what is no point (%s)",
-			 influx->error);
+		snprintf(fault, sizeof(fault), "prints what is no point (%s)", influx->error);
 		mc_command_say(&program->command, fault, line->text);
 		return;
 	}
 	if (influx->measurement == NULL)
 		return;
 	if (!mc_influx_time(influx, 1, &value.time)) {
-		mc_command_say(
-			&program->command,
-			"prints a time that is not after " MC_INFLUX_NO_TIME,
-			line->text);
+		mc_command_say(&program->command,
+			       "prints a time that is not after " MC_INFLUX_NO_TIME, line->text);
 		return;
 	}
 	if (format_is_ahead(program, value.time)) {
@@ -134,11 +129,10 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 		value.number.digits = digits;
 		value.label = make_label(run, &field);
 		if (!format_put(program, &value))
-			mc_command_say(
-				&program->command,
-				"prints a number that cannot be one of its "
-				"Type",
-				line->text);
+			mc_command_say(&program->command,
+				       "prints a number that cannot be one of its "
+				       "Type",
+				       line->text);
 	}
 }
 

@@ -70,8 +70,7 @@ static void set_part(struct walk *walk, const char *part, size_t size)
 	size_t at = walk->levels[walk->depth].size;
 	size_t gap = at > 0;
 
-	walk->too_long = walk->levels[walk->depth].too_long ||
-			 at + gap + size >= PATH_SIZE ||
+	walk->too_long = walk->levels[walk->depth].too_long || at + gap + size >= PATH_SIZE ||
 			 memchr(part, '\0', size) != NULL;
 	if (walk->too_long)
 		size = gap = 0;
@@ -97,10 +96,9 @@ static bool begin_level(struct walk *walk, bool is_list)
 {
 	begin_item(walk);
 	walk->depth++;
-	walk->levels[walk->depth] =
-		(struct level){ .size = strlen(walk->path),
-				.is_list = is_list,
-				.too_long = walk->too_long };
+	walk->levels[walk->depth] = (struct level){ .size = strlen(walk->path),
+						    .is_list = is_list,
+						    .too_long = walk->too_long };
 	return true;
 }
 
@@ -157,10 +155,9 @@ static void put(struct walk *walk, double number, const char *digits)
 			*at = '.';
 	walk->values++;
 	walk->refused += !format_put(
-		walk->program, &(struct format_value){
-				       .type = "gauge",
-				       .label = label[0] != '\0' ? label : NULL,
-				       .number = { number, digits } });
+		walk->program, &(struct format_value){ .type = "gauge",
+						       .label = label[0] != '\0' ? label : NULL,
+						       .number = { number, digits } });
 }
 
 static bool take_number(void *argument, const char *text, size_t size)
@@ -227,20 +224,17 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	if (!format_ended_well(end) || (text->size == 0 && !document->cut))
 		return;
 	if (document->cut || end->lines_skipped > 0) {
-		mc_command_say(&program->command, "prints more JSON than 4 MiB",
-			       "");
+		mc_command_say(&program->command, "prints more JSON than 4 MiB", "");
 		return;
 	}
 	if (mc_json_read(text->at, text->size, DEPTH_MAX, &nothing, NULL) < 0) {
-		mc_command_say(&program->command, "prints what is no JSON",
-			       text->at);
+		mc_command_say(&program->command, "prints what is no JSON", text->at);
 		return;
 	}
 	mc_json_read(text->at, text->size, DEPTH_MAX, &calls, &walk);
 	if (walk.refused == 0)
 		return;
-	snprintf(fault, sizeof(fault),
-		 "prints %u numbers that cannot be values", walk.refused);
+	snprintf(fault, sizeof(fault), "prints %u numbers that cannot be values", walk.refused);
 	mc_command_say(&program->command, fault, "");
 }
 

@@ -61,10 +61,8 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 {
 	struct mrtg_run *run = program->own;
 
-	if (run->lines < NUMBERS_LEN &&
-	    !take_number(run, run->lines, line->text))
-		mc_command_say(&program->command,
-			       "prints no number, and not UNKNOWN", line->text);
+	if (run->lines < NUMBERS_LEN && !take_number(run, run->lines, line->text))
+		mc_command_say(&program->command, "prints no number, and not UNKNOWN", line->text);
 	if (run->lines < NUMBERS_LEN)
 		run->lines++;
 }
@@ -87,18 +85,15 @@ static bool put(struct program *program, const struct mrtg_run *run)
 	bool good = type != NULL;
 
 	if (pair)
-		return !is_there(type, 0, &numbers[0]) ||
-		       !is_there(type, 1, &numbers[1]) ||
-		       format_put(program, &(struct format_value){
-						   .type = name,
-						   .number = numbers[0],
-						   .second = &numbers[1] });
+		return !is_there(type, 0, &numbers[0]) || !is_there(type, 1, &numbers[1]) ||
+		       format_put(program, &(struct format_value){ .type = name,
+								   .number = numbers[0],
+								   .second = &numbers[1] });
 	for (unsigned i = 0; good && i < NUMBERS_LEN; i++)
 		good = !is_there(type, 0, &numbers[i]) ||
-		       format_put(program, &(struct format_value){
-						   .type = name,
-						   .label = labels[i],
-						   .number = numbers[i] });
+		       format_put(program, &(struct format_value){ .type = name,
+								   .label = labels[i],
+								   .number = numbers[i] });
 	return good;
 }
 
@@ -107,15 +102,12 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 {
 	const struct mrtg_run *run = program->own;
 
-	if (end->errnum != 0 || end->signal != 0 || end->timed_out ||
-	    end->flooded)
+	if (end->errnum != 0 || end->signal != 0 || end->timed_out || end->flooded)
 		return;
 	if (run->lines < NUMBERS_LEN)
-		mc_command_say(&program->command, "prints fewer than two lines",
-			       "");
+		mc_command_say(&program->command, "prints fewer than two lines", "");
 	else if (!put(program, run))
-		mc_command_say(&program->command,
-			       "prints numbers that cannot be of its Type", "");
+		mc_command_say(&program->command, "prints numbers that cannot be of its Type", "");
 }
 
 static void done(struct program *program)

@@ -50,8 +50,7 @@ static void begin(struct program *program)
 		program->own = run = run_new(program);
 	is_config = mc_now() >= run->config_due || run->answers.wants_config;
 	mc_munin_answers_begin(&run->answers, program->instance, is_config);
-	program->command.program.argv =
-		is_config ? run->argv : program->command.argv;
+	program->command.program.argv = is_config ? run->argv : program->command.argv;
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)
@@ -61,8 +60,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	mc_buffer_clear(&run->line);
 	mc_buffer_add(&run->line, line->text, line->size);
 	if (!mc_munin_answers_line(&run->answers, run->line.at))
-		mc_command_say(&program->command,
-			       "prints a line that cannot be used", line->text);
+		mc_command_say(&program->command, "prints a line that cannot be used", line->text);
 }
 
 /* A plugin may print what are the series of another one. */
@@ -82,14 +80,11 @@ static mc_time rare_interval(const struct program *program)
 {
 	const struct munin_run *run = program->own;
 
-	return run->answers.interval > program->every.period
-		       ? run->answers.interval
-		       : 0;
+	return run->answers.interval > program->every.period ? run->answers.interval : 0;
 }
 
 /* NULL, or why it cannot be put. */
-static const char *put(struct program *program,
-		       const struct mc_munin_value *value)
+static const char *put(struct program *program, const struct mc_munin_value *value)
 {
 	struct munin_run *run = program->own;
 	struct mc_munin_field *field = value->field;
@@ -106,8 +101,7 @@ static const char *put(struct program *program,
 
 	/* "config" is asked for its type, once: it may have nothing to say.
 	 * What is unknown of a counter is not there. */
-	if (!field->told ||
-	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
+	if (!field->told || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return NULL;
 	if (format_is_ahead(program, value->time))
 		return FORMAT_AHEAD;
@@ -118,8 +112,7 @@ static const char *put(struct program *program,
 	if (!format_put(program, &out))
 		return "prints a number that cannot be one of its type";
 	mc_munin_answers_take(&run->answers, field, mc_now(),
-			      out.interval != 0 ? out.interval
-						: program->every.period);
+			      out.interval != 0 ? out.interval : program->every.period);
 	return NULL;
 }
 
@@ -140,8 +133,7 @@ static void put_all(struct program *program)
 		const char *fault = put(program, value);
 
 		if (fault != NULL)
-			mc_command_say(&program->command, fault,
-				       value->field->name);
+			mc_command_say(&program->command, fault, value->field->name);
 	}
 }
 
@@ -160,8 +152,7 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	if (answers->is_config)
 		run->config_due = mc_now() + CONFIG_PERIOD;
 	put_all(program);
-	if ((answers->wants_config ||
-	     (answers->is_config && answers->values_len == 0)) &&
+	if ((answers->wants_config || (answers->is_config && answers->values_len == 0)) &&
 	    run->extra_runs < EXTRA_RUNS_MAX) {
 		run->extra_runs++;
 		program->every.next = mc_now();

@@ -32,28 +32,22 @@ static void begin(struct program *program)
 static bool is_gauge(const struct program *program)
 {
 	const struct mc_type *type =
-		program->type != NULL
-			? mc_type_find(program->all->ctx, program->type)
-			: NULL;
+		program->type != NULL ? mc_type_find(program->all->ctx, program->type) : NULL;
 
 	return type == NULL || type->sources[0].kind == MC_GAUGE;
 }
 
-static bool put_item(struct program *program,
-		     const struct mc_perfdata_item *item)
+static bool put_item(struct program *program, const struct mc_perfdata_item *item)
 {
 	const char *label = item->label;
 	char unit[MC_METADATA_LABEL_SIZE];
-	const struct mc_metadata metadata =
-		mc_perfdata_describe(item, false, unit);
+	const struct mc_metadata metadata = mc_perfdata_describe(item, false, unit);
 
-	return format_put(
-		program,
-		&(struct format_value){
-			.type = item->type,
-			.label = strcmp(label, "/") == 0 ? "root" : label,
-			.number.number = item->value * item->factor,
-			.metadata = is_gauge(program) ? &metadata : NULL });
+	return format_put(program, &(struct format_value){
+					   .type = item->type,
+					   .label = strcmp(label, "/") == 0 ? "root" : label,
+					   .number.number = item->value * item->factor,
+					   .metadata = is_gauge(program) ? &metadata : NULL });
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)
@@ -70,16 +64,15 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	while ((found = mc_perfdata_next(&data, &item)) != MC_PERFDATA_END)
 		if (found != MC_PERFDATA_UNKNOWN &&
 		    (found != MC_PERFDATA_ITEM || !put_item(program, &item)))
-			mc_command_say(&program->command,
-				       "prints data that cannot be used",
+			mc_command_say(&program->command, "prints data that cannot be used",
 				       line->text);
 }
 
 /* A check that could not be made does not know. */
 static int status_of(const struct mc_child_end *end)
 {
-	if (end->errnum != 0 || end->signal != 0 || end->timed_out ||
-	    end->flooded || end->status > STATUS_UNKNOWN)
+	if (end->errnum != 0 || end->signal != 0 || end->timed_out || end->flooded ||
+	    end->status > STATUS_UNKNOWN)
 		return STATUS_UNKNOWN;
 	return end->status;
 }
@@ -87,8 +80,8 @@ static int status_of(const struct mc_child_end *end)
 /* That all is well is told only after something else. */
 static void take_end(struct program *program, const struct mc_child_end *end)
 {
-	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING,
-						       MC_FAILURE, MC_FAILURE };
+	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING, MC_FAILURE,
+						       MC_FAILURE };
 	struct check *check = program->own;
 	const char *text = check->output.text;
 	int status = status_of(end);
@@ -96,15 +89,12 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 
 	check->status = status;
 	if (changed)
-		mc_notify(
-			program->all->ctx,
-			&(struct mc_notification){
-				.severity = severities[status],
-				.id = { .plugin = program->plugin,
-					.plugin_instance = program->instance },
-				.message = text[0] != '\0'
-						   ? text
-						   : "no text was printed" });
+		mc_notify(program->all->ctx,
+			  &(struct mc_notification){
+				  .severity = severities[status],
+				  .id = { .plugin = program->plugin,
+					  .plugin_instance = program->instance },
+				  .message = text[0] != '\0' ? text : "no text was printed" });
 }
 
 static void done(struct program *program)

@@ -15,8 +15,7 @@
 #define OUTPUT_MAX ((size_t)1 << 20) /* Which nobody reads. */
 
 /* "Name: value", unless there is none.  Nothing in it may end the line. */
-static void add_field(struct mc_buffer *out, const char *name,
-		      const char *value)
+static void add_field(struct mc_buffer *out, const char *name, const char *value)
 {
 	size_t start;
 
@@ -39,8 +38,7 @@ char *handlers_text(const struct mc_notification *notification)
 	mc_time ms = notification->time / MC_MILLISECOND;
 	char time[48];
 
-	snprintf(time, sizeof(time), "%" PRId64 ".%03" PRId64, ms / 1000,
-		 ms % 1000);
+	snprintf(time, sizeof(time), "%" PRId64 ".%03" PRId64, ms / 1000, ms % 1000);
 	add_field(&out, "Severity", mc_severity_name(notification->severity));
 	add_field(&out, "Time", time);
 	add_field(&out, "Host", id->host);
@@ -49,12 +47,10 @@ char *handlers_text(const struct mc_notification *notification)
 	add_field(&out, "Type", id->type);
 	add_field(&out, "TypeInstance", id->type_instance);
 	for (unsigned i = 0; i < notification->fields_len; i++)
-		add_field(&out, notification->fields[i].name,
-			  notification->fields[i].value);
+		add_field(&out, notification->fields[i].name, notification->fields[i].value);
 	mc_buffer_add(&out, "\n", 1);
 	if (notification->message != NULL)
-		mc_buffer_add(&out, notification->message,
-			      strlen(notification->message));
+		mc_buffer_add(&out, notification->message, strlen(notification->message));
 	mc_buffer_add(&out, "\n", 1);
 	return out.at;
 }
@@ -67,8 +63,8 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	mc_command_ended(&handler->command, end, 0);
 }
 
-int handlers_start(struct handlers *handlers, struct mc_ctx *ctx,
-		   const struct mc_blocks *all, const char *const *env)
+int handlers_start(struct handlers *handlers, struct mc_ctx *ctx, const struct mc_blocks *all,
+		   const char *const *env)
 {
 	const struct mc_command_words *words = all->items;
 
@@ -125,8 +121,7 @@ unsigned handlers_stop(struct handlers *handlers)
 	return lost;
 }
 
-bool handlers_add(struct handlers *handlers,
-		  const struct mc_notification *notification)
+bool handlers_add(struct handlers *handlers, const struct mc_notification *notification)
 {
 	char *text = handlers_text(notification);
 	uint64_t one = 1;
@@ -146,8 +141,7 @@ bool handlers_add(struct handlers *handlers,
 	return fits;
 }
 
-static void start_all(struct handlers *handlers, struct mc_spawner *spawner,
-		      const char *text)
+static void start_all(struct handlers *handlers, struct mc_spawner *spawner, const char *text)
 {
 	for (size_t i = 0; i < handlers->len; i++) {
 		struct mc_command *command = &handlers->items[i].command;
@@ -164,12 +158,10 @@ void handlers_work(struct handlers *handlers, struct mc_spawner *spawner)
 	uint64_t count;
 	char *text;
 
-	while (read(handlers->wake, &count, sizeof(count)) < 0 &&
-	       errno == EINTR)
+	while (read(handlers->wake, &count, sizeof(count)) < 0 && errno == EINTR)
 		;
 	/* Of one notification all programs are started. */
-	while (handlers->running < handlers->running_max &&
-	       (text = take(handlers)) != NULL) {
+	while (handlers->running < handlers->running_max && (text = take(handlers)) != NULL) {
 		start_all(handlers, spawner, text);
 		free(text);
 	}

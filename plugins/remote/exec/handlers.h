@@ -37,8 +37,8 @@ char *handlers_text(const struct mc_notification *);
  * 'env' must live as long.  0 or a negative errno; it is to be stopped in any
  * case.
  */
-int handlers_start(struct handlers *, struct mc_ctx *,
-		   const struct mc_blocks *all, const char *const *env);
+int handlers_start(struct handlers *, struct mc_ctx *, const struct mc_blocks *all,
+		   const char *const *env);
 /* How many notifications no program has got. */
 unsigned handlers_stop(struct handlers *);
 

@@ -19,8 +19,8 @@
 
 #include "plugin_conf.h"
 
-#define NAME_LETTERS                                                           \
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"      \
+#define NAME_LETTERS                                                                               \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"                          \
 	"-@.:"
 enum { PATH_SIZE = 4096, WORDS_MAX = 64 };
 
@@ -34,51 +34,41 @@ static const struct mc_option options[] = {
 	{ "StateDir", MC_OPT_STRING(struct munin_folder_block, state_path),
 	  .default_value = "/var/lib/munin-node/plugin-state",
 	  .help = "Folder in which each user has one for the plugins' state." },
-	{ "User", MC_OPT_STRING(struct munin_folder_block, user),
-	  .default_value = "nobody",
+	{ "User", MC_OPT_STRING(struct munin_folder_block, user), .default_value = "nobody",
 	  .help = "User of plugins for which ConfigDir names none." },
-	{ "Root", MC_OPT_BOOL(struct munin_folder_block, root),
-	  .default_value = "false",
+	{ "Root", MC_OPT_BOOL(struct munin_folder_block, root), .default_value = "false",
 	  .help = "Runs plugins as root for which ConfigDir says so; else "
 		  "these are not run." },
-	{ "Master", MC_OPT_STRING(struct munin_folder_block, master),
-	  .default_value = "",
+	{ "Master", MC_OPT_STRING(struct munin_folder_block, master), .default_value = "",
 	  .help = "Address of the master that has asked before, which is part "
 		  "of the names of plugins' state files." },
 	{ "Plugin", MC_OPT_SELECT(struct munin_folder_block, plugins),
 	  .help = "Name of a plugin to run, or /expression/; by default "
 		  "all." },
-	{ "IgnoreSelected",
-	  MC_OPT_BOOL(struct munin_folder_block, ignore_selected),
-	  .default_value = "false",
-	  .help = "Runs all plugins but those of Plugin." },
-	{ "Interval", MC_OPT_TIME(struct munin_folder_block, interval),
-	  .default_value = "300", .min = 1, .max = 86400,
-	  .help = "Seconds between two runs of a plugin." },
-	{ "Timeout", MC_OPT_TIME(struct munin_folder_block, timeout),
-	  .default_value = "60", .min = 0.1, .max = 3600,
+	{ "IgnoreSelected", MC_OPT_BOOL(struct munin_folder_block, ignore_selected),
+	  .default_value = "false", .help = "Runs all plugins but those of Plugin." },
+	{ "Interval", MC_OPT_TIME(struct munin_folder_block, interval), .default_value = "300",
+	  .min = 1, .max = 86400, .help = "Seconds between two runs of a plugin." },
+	{ "Timeout", MC_OPT_TIME(struct munin_folder_block, timeout), .default_value = "60",
+	  .min = 0.1, .max = 3600,
 	  .help = "Seconds that a plugin may run, if ConfigDir says nothing "
 		  "else." },
 	{ 0 },
 };
-const struct mc_block munin_folder_options = {
-	sizeof(struct munin_folder_block), options
-};
+const struct mc_block munin_folder_options = { sizeof(struct munin_folder_block), options };
 
 /* --- What is kept ----------------------------------------------------------
  */
 
 static const char *keep(struct munin_folders *all, char *text)
 {
-	all->texts = mc_alloc_resize(all->texts, all->texts_len + 1,
-				     sizeof(*all->texts));
+	all->texts = mc_alloc_resize(all->texts, all->texts_len + 1, sizeof(*all->texts));
 	all->texts[all->texts_len++] = text;
 	return text;
 }
 
 /* An array of texts that others have. */
-static struct mc_strings keep_words(struct munin_folders *all,
-				    const char *const *words, size_t len)
+static struct mc_strings keep_words(struct munin_folders *all, const char *const *words, size_t len)
 {
 	const char **copy = mc_alloc_array(len + 1, sizeof(*copy));
 
@@ -89,8 +79,7 @@ static struct mc_strings keep_words(struct munin_folders *all,
 }
 
 /* Of the folders; only once, which is for check(). */
-static void warn(const struct munin_folders *all, const void *field,
-		 const char *format, ...)
+static void warn(const struct munin_folders *all, const void *field, const char *format, ...)
 {
 	char text[2 * PATH_SIZE];
 	va_list args;
@@ -116,10 +105,9 @@ static bool ends_with(const char *name, const char *end)
 /* As munin-node has it, with the ignore_file lines that Debian configures. */
 static bool is_plugin(const char *folder, const char *name)
 {
-	static const char *const ends[] = {
-		".conf",     "DEADJOE",    ".bak",     ".dpkg-tmp", ".dpkg-new",
-		".dpkg-old", ".dpkg-dist", ".rpmsave", ".rpmnew",   ".pod"
-	};
+	static const char *const ends[] = { ".conf",     "DEADJOE",   ".bak",       ".dpkg-tmp",
+					    ".dpkg-new", ".dpkg-old", ".dpkg-dist", ".rpmsave",
+					    ".rpmnew",   ".pod" };
 	char path[PATH_SIZE];
 	struct stat status;
 
@@ -129,8 +117,7 @@ static bool is_plugin(const char *folder, const char *name)
 		if (ends_with(name, ends[i]))
 			return false;
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	       access(path, X_OK) == 0;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
 static void read_conf(const struct munin_folders *all, struct plugin_conf *conf,
@@ -144,13 +131,10 @@ static void read_conf(const struct munin_folders *all, struct plugin_conf *conf,
 	unsigned line;
 
 	if (rc < 0)
-		warn(all, &block->conf_path, "cannot be listed: %s",
-		     strerror(-rc));
+		warn(all, &block->conf_path, "cannot be listed: %s", strerror(-rc));
 	for (size_t i = 0; i < names.len; i++) {
-		if (strspn(names.items[i], NAME_LETTERS) !=
-			    strlen(names.items[i]) ||
-		    ends_with(names.items[i], ".bak") ||
-		    strstr(names.items[i], ".dpkg-") != NULL)
+		if (strspn(names.items[i], NAME_LETTERS) != strlen(names.items[i]) ||
+		    ends_with(names.items[i], ".bak") || strstr(names.items[i], ".dpkg-") != NULL)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, names.items[i]);
 		mc_buffer_clear(&text);
@@ -158,8 +142,7 @@ static void read_conf(const struct munin_folders *all, struct plugin_conf *conf,
 		mc_buffer_add(&text, "", 0);
 		line = rc == 0 ? plugin_conf_take(conf, text.at) : 0;
 		if (rc < 0 && rc != -EISDIR)
-			warn(all, &block->conf_path,
-			     "has '%s': cannot read it: %s", names.items[i],
+			warn(all, &block->conf_path, "has '%s': cannot read it: %s", names.items[i],
 			     strerror(-rc));
 		if (line > 0)
 			warn(all, &block->conf_path,
@@ -182,8 +165,7 @@ static void add_groups(const char *groups, struct mc_buffer *out)
 
 	while ((word = strsep(&rest, ", \t")) != NULL) {
 		size_t size = strlen(word);
-		bool optional =
-			size > 2 && word[0] == '(' && word[size - 1] == ')';
+		bool optional = size > 2 && word[0] == '(' && word[size - 1] == ')';
 
 		if (optional) {
 			word[size - 1] = '\0';
@@ -199,9 +181,8 @@ static void add_groups(const char *groups, struct mc_buffer *out)
 }
 
 /* "USER:GROUP,GROUP".  Who is not root runs all as it is. */
-static const char *who_runs(struct munin_folders *all,
-			    const struct plugin_conf *conf, const char *plugin,
-			    const char *user)
+static const char *who_runs(struct munin_folders *all, const struct plugin_conf *conf,
+			    const char *plugin, const char *user)
 {
 	const char *groups = plugin_conf_find(conf, plugin, "group");
 	struct mc_buffer out = { 0 };
@@ -236,8 +217,8 @@ static bool make_state(const char *folder, const char *user)
 
 /* Its folder is made at the start; whether it can be is looked at before that.
  */
-static void need_state(struct munin_folders *all,
-		       const struct munin_folder_block *block, const char *user)
+static void need_state(struct munin_folders *all, const struct munin_folder_block *block,
+		       const char *user)
 {
 	char path[PATH_SIZE];
 
@@ -247,20 +228,17 @@ static void need_state(struct munin_folders *all,
 	if (all->is_check) {
 		all->lacks_state = access(path, F_OK) != 0;
 		if (all->lacks_state)
-			mc_check_capabilities(all->ctx, &block->state_path,
-					      "CAP_CHOWN");
+			mc_check_capabilities(all->ctx, &block->state_path, "CAP_CHOWN");
 	} else if (!make_state(block->state_path, user)) {
 		all->lacks_state = true;
-		mc_log(all->ctx, MC_WARN,
-		       "cannot make '%s': %s: plugins keep no state there",
-		       path, strerror(errno));
+		mc_log(all->ctx, MC_WARN, "cannot make '%s': %s: plugins keep no state there", path,
+		       strerror(errno));
 	}
 }
 
-static struct mc_strings make_env(struct munin_folders *all,
-				  const struct plugin_conf *conf,
-				  const struct munin_folder_block *block,
-				  const char *plugin, const char *user)
+static struct mc_strings make_env(struct munin_folders *all, const struct plugin_conf *conf,
+				  const struct munin_folder_block *block, const char *plugin,
+				  const char *user)
 {
 	const char **words = mc_alloc_array(conf->len + 2, sizeof(*words));
 	struct mc_strings kept;
@@ -270,28 +248,22 @@ static struct mc_strings make_env(struct munin_folders *all,
 		const char *key = plugin_conf_variable(conf, plugin, i);
 
 		if (key != NULL)
-			words[len++] = keep(
-				all, mc_alloc_printf("%s=%s", key + 4,
-						     conf->items[i].value));
+			words[len++] =
+				keep(all, mc_alloc_printf("%s=%s", key + 4, conf->items[i].value));
 	}
-	words[len++] = keep(all, mc_alloc_printf("MUNIN_PLUGSTATE=%s/%s",
-						 block->state_path, user));
-	words[len++] = keep(all, mc_alloc_printf("MUNIN_STATEFILE=%s/%s/%s-%s",
-						 block->state_path, user,
-						 plugin, block->master));
+	words[len++] = keep(all, mc_alloc_printf("MUNIN_PLUGSTATE=%s/%s", block->state_path, user));
+	words[len++] = keep(all, mc_alloc_printf("MUNIN_STATEFILE=%s/%s/%s-%s", block->state_path,
+						 user, plugin, block->master));
 	kept = keep_words(all, words, len);
 	free(words);
 	return kept;
 }
 
 /* The plugin itself, or the words of "command", in which %c stands for it. */
-static struct mc_strings make_words(struct munin_folders *all,
-				    const struct plugin_conf *conf,
-				    const struct munin_folder_block *block,
-				    const char *plugin)
+static struct mc_strings make_words(struct munin_folders *all, const struct plugin_conf *conf,
+				    const struct munin_folder_block *block, const char *plugin)
 {
-	const char *path =
-		keep(all, mc_alloc_printf("%s/%s", block->path, plugin));
+	const char *path = keep(all, mc_alloc_printf("%s/%s", block->path, plugin));
 	const char *command = plugin_conf_find(conf, plugin, "command");
 	const char *words[WORDS_MAX];
 	char *rest, *word;
@@ -308,14 +280,11 @@ static struct mc_strings make_words(struct munin_folders *all,
 }
 
 /* False: the plugin's series are those of another program. */
-static bool has_own_series(struct munin_folders *all,
-			   const struct munin_folder_block *block,
+static bool has_own_series(struct munin_folders *all, const struct munin_folder_block *block,
 			   const struct program_block *program)
 {
-	const char *series =
-		keep(all, programs_series(program, all->ctx->host));
-	const char *path =
-		keep(all, mc_alloc_printf("%s/%s", block->path, program->name));
+	const char *series = keep(all, programs_series(program, all->ctx->host));
+	const char *path = keep(all, mc_alloc_printf("%s/%s", block->path, program->name));
 	const char *owner = claims_take(&all->claims, series, path);
 
 	if (owner != path)
@@ -326,10 +295,8 @@ static bool has_own_series(struct munin_folders *all,
 	return owner == path;
 }
 
-static void add_plugin(struct munin_folders *all,
-		       const struct plugin_conf *conf,
-		       const struct munin_folder_block *block,
-		       const char *plugin)
+static void add_plugin(struct munin_folders *all, const struct plugin_conf *conf,
+		       const struct munin_folder_block *block, const char *plugin)
 {
 	const char *user = plugin_conf_find(conf, plugin, "user");
 	const char *timeout = plugin_conf_find(conf, plugin, "timeout");
@@ -340,8 +307,7 @@ static void add_plugin(struct munin_folders *all,
 
 	if (user == NULL)
 		user = block->user;
-	is_root = geteuid() == 0 &&
-		  (strcmp(user, "root") == 0 || strcmp(user, "0") == 0);
+	is_root = geteuid() == 0 && (strcmp(user, "root") == 0 || strcmp(user, "0") == 0);
 	if (is_root && !block->root) {
 		warn(all, &block->path,
 		     "has a plugin '%s' that is to run as root, so it does "
@@ -361,19 +327,17 @@ static void add_plugin(struct munin_folders *all,
 	};
 	if (host != NULL)
 		program.host = keep(all, mc_alloc_copy(host));
-	if (timeout != NULL && mc_number_double(timeout, &seconds) &&
-	    seconds >= 0.1 && seconds <= 86400)
+	if (timeout != NULL && mc_number_double(timeout, &seconds) && seconds >= 0.1 &&
+	    seconds <= 86400)
 		program.timeout = (mc_time)(seconds * MC_SECOND);
 	if (!has_own_series(all, block, &program))
 		return;
 	need_state(all, block, user);
-	all->items =
-		mc_alloc_resize(all->items, all->len + 1, sizeof(*all->items));
+	all->items = mc_alloc_resize(all->items, all->len + 1, sizeof(*all->items));
 	all->items[all->len++] = program;
 }
 
-static void add_folder(struct munin_folders *all,
-		       const struct munin_folder_block *block)
+static void add_folder(struct munin_folders *all, const struct munin_folder_block *block)
 {
 	struct mc_names names = { NULL, 0 };
 	struct plugin_conf conf = { 0 };
@@ -386,8 +350,7 @@ static void add_folder(struct munin_folders *all,
 	all->lacks_state = false;
 	for (size_t i = 0; i < names.len; i++)
 		if (is_plugin(block->path, names.items[i]) &&
-		    mc_selected(block->plugins, block->ignore_selected,
-				names.items[i]))
+		    mc_selected(block->plugins, block->ignore_selected, names.items[i]))
 			add_plugin(all, &conf, block, names.items[i]);
 	plugin_conf_done(&conf);
 	mc_names_done(&names);
@@ -404,8 +367,7 @@ static void add_all(struct munin_folders *all, const struct mc_blocks *programs,
 		char *series = programs_series(&items[i], all->ctx->host);
 		const char *name = keep(all, mc_alloc_copy(items[i].name));
 
-		if (series == NULL ||
-		    claims_take(&all->claims, series, name) == name)
+		if (series == NULL || claims_take(&all->claims, series, name) == name)
 			all->items[all->len++] = items[i];
 		free(series);
 	}
@@ -413,16 +375,13 @@ static void add_all(struct munin_folders *all, const struct mc_blocks *programs,
 		add_folder(all, &blocks[i]);
 }
 
-static void check_folder(struct mc_ctx *ctx,
-			 const struct munin_folder_block *block)
+static void check_folder(struct mc_ctx *ctx, const struct munin_folder_block *block)
 {
 	mc_command_check_user(ctx, &block->user, false);
 	if (block->plugins == NULL && block->ignore_selected)
-		mc_check_warn(ctx, &block->ignore_selected,
-			      "has no effect without Plugin");
+		mc_check_warn(ctx, &block->ignore_selected, "has no effect without Plugin");
 	if (mc_check_host(ctx))
-		mc_check_access(ctx, &block->state_path, block->state_path,
-				MC_ACCESS_WRITE);
+		mc_check_access(ctx, &block->state_path, block->state_path, MC_ACCESS_WRITE);
 }
 
 void munin_folder_check(struct mc_ctx *ctx, const struct mc_blocks *programs,
@@ -439,8 +398,7 @@ void munin_folder_check(struct mc_ctx *ctx, const struct mc_blocks *programs,
 }
 
 void munin_folder_make(struct munin_folders *all, struct mc_ctx *ctx,
-		       const struct mc_blocks *programs,
-		       const struct mc_blocks *folders)
+		       const struct mc_blocks *programs, const struct mc_blocks *folders)
 {
 	*all = (struct munin_folders){ .ctx = ctx };
 	add_all(all, programs, folders);

@@ -38,8 +38,7 @@ void munin_folder_check(struct mc_ctx *, const struct mc_blocks *programs,
 /* Copies 'programs', and adds a program for each plugin of the folders, but for
  * those whose series another one before them has.  Logs only what check()
  * cannot know. start(). */
-void munin_folder_make(struct munin_folders *, struct mc_ctx *,
-		       const struct mc_blocks *programs,
+void munin_folder_make(struct munin_folders *, struct mc_ctx *, const struct mc_blocks *programs,
 		       const struct mc_blocks *folders);
 void munin_folder_done(struct munin_folders *);
 

@@ -29,26 +29,22 @@ static char *strip(char *line)
 
 static bool is_key(const char *key)
 {
-	static const char *const keys[] = { "user",    "group",
-					    "command", "host_name",
-					    "timeout", "update_rate" };
+	static const char *const keys[] = { "user",      "group",   "command",
+					    "host_name", "timeout", "update_rate" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(key, keys[i]) == 0)
 			return true;
-	return strncmp(key, "env.", 4) == 0 && key[4] != '\0' &&
-	       strchr(key, '=') == NULL;
+	return strncmp(key, "env.", 4) == 0 && key[4] != '\0' && strchr(key, '=') == NULL;
 }
 
-static bool add(struct plugin_conf *conf, const char *section, const char *key,
-		const char *value)
+static bool add(struct plugin_conf *conf, const char *section, const char *key, const char *value)
 {
 	if (conf->len == PLUGIN_CONF_LINES_MAX)
 		return false;
 	if (conf->len == conf->room) {
 		conf->room = conf->room > 0 ? 2 * conf->room : 64;
-		conf->items = mc_alloc_resize(conf->items, conf->room,
-					      sizeof(*conf->items));
+		conf->items = mc_alloc_resize(conf->items, conf->room, sizeof(*conf->items));
 	}
 	conf->items[conf->len++] = (struct plugin_conf_line){
 		.section = mc_alloc_copy(section),
@@ -90,8 +86,7 @@ unsigned plugin_conf_take(struct plugin_conf *conf, char *text)
 {
 	char *section = NULL, *line;
 
-	for (unsigned number = 1; (line = strsep(&text, "\n")) != NULL;
-	     number++) {
+	for (unsigned number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
 		line = strip(line);
 		if (*line != '\0' && !take_line(conf, &section, line))
 			return number;
@@ -115,19 +110,19 @@ static bool fits(const char *section, const char *plugin)
 }
 
 /* Whether 'line' counts more than 'found', for that plugin. */
-static bool is_better(const struct plugin_conf_line *line,
-		      const struct plugin_conf_line *found, const char *plugin)
+static bool is_better(const struct plugin_conf_line *line, const struct plugin_conf_line *found,
+		      const char *plugin)
 {
 	if (strcmp(line->section, plugin) == 0)
 		return true;
 	if (!fits(line->section, plugin))
 		return false;
-	return found == NULL || (strcmp(found->section, plugin) != 0 &&
-				 strcmp(line->section, found->section) >= 0);
+	return found == NULL ||
+	       (strcmp(found->section, plugin) != 0 && strcmp(line->section, found->section) >= 0);
 }
 
-static const struct plugin_conf_line *find(const struct plugin_conf *conf,
-					   const char *plugin, const char *key)
+static const struct plugin_conf_line *find(const struct plugin_conf *conf, const char *plugin,
+					   const char *key)
 {
 	const struct plugin_conf_line *found = NULL;
 
@@ -138,21 +133,18 @@ static const struct plugin_conf_line *find(const struct plugin_conf *conf,
 	return found;
 }
 
-const char *plugin_conf_find(const struct plugin_conf *conf, const char *plugin,
-			     const char *key)
+const char *plugin_conf_find(const struct plugin_conf *conf, const char *plugin, const char *key)
 {
 	const struct plugin_conf_line *found = find(conf, plugin, key);
 
 	return found != NULL ? found->value : NULL;
 }
 
-const char *plugin_conf_variable(const struct plugin_conf *conf,
-				 const char *plugin, size_t i)
+const char *plugin_conf_variable(const struct plugin_conf *conf, const char *plugin, size_t i)
 {
 	const char *key = conf->items[i].key;
 
-	if (strncmp(key, "env.", 4) != 0 ||
-	    find(conf, plugin, key) != &conf->items[i])
+	if (strncmp(key, "env.", 4) != 0 || find(conf, plugin, key) != &conf->items[i])
 		return NULL;
 	return key;
 }

@@ -31,13 +31,11 @@ unsigned plugin_conf_take(struct plugin_conf *, char *text);
 
 /* What is said of a plugin under that key: by the section of its name, or else
  * by the last in the alphabet that has a '*' and fits.  NULL: nothing. */
-const char *plugin_conf_find(const struct plugin_conf *, const char *plugin,
-			     const char *key);
+const char *plugin_conf_find(const struct plugin_conf *, const char *plugin, const char *key);
 
 /* The key of line 'i', if it is "env.NAME" and the line is what
  * plugin_conf_find() finds for that plugin; else NULL. */
-const char *plugin_conf_variable(const struct plugin_conf *, const char *plugin,
-				 size_t i);
+const char *plugin_conf_variable(const struct plugin_conf *, const char *plugin, size_t i);
 
 void plugin_conf_done(struct plugin_conf *);
 

@@ -15,14 +15,12 @@ const char *const programs_formats[] = { "collectd", "nagios", "influx", "json",
 const int programs_format_munin = 4;
 
 static const struct format *const formats[] = {
-	&format_collectd, &format_nagios, &format_influx,
-	&format_json,     &format_munin,  &format_mrtg,
+	&format_collectd, &format_nagios, &format_influx, &format_json, &format_munin, &format_mrtg,
 };
 
 unsigned programs_sources_max(int format)
 {
-	return formats[format]->sources_max > 0 ? formats[format]->sources_max
-						: 1;
+	return formats[format]->sources_max > 0 ? formats[format]->sources_max : 1;
 }
 
 /* --- What programs do ----------------------------------------------------- */
@@ -52,8 +50,7 @@ static void take_end(void *argument, const struct mc_child_end *end)
 
 /* --- Start and end -------------------------------------------------------- */
 
-static struct program *add(struct programs *programs,
-			   const struct mc_command_words *words,
+static struct program *add(struct programs *programs, const struct mc_command_words *words,
 			   const char *const *env)
 {
 	struct program *program = &programs->items[programs->len++];
@@ -80,14 +77,11 @@ static bool is_given(const char **env, size_t len, const char *variable)
 }
 
 /* Its own, those of its format, and what all have; what comes first counts. */
-static const char **make_env(const struct mc_strings *own,
-			     const char *const *of_format,
+static const char **make_env(const struct mc_strings *own, const char *const *of_format,
 			     const char *const *all)
 {
 	static const char *const none[] = { NULL };
-	const char *const *const lists[] = { of_format != NULL ? of_format
-							       : none,
-					     all };
+	const char *const *const lists[] = { of_format != NULL ? of_format : none, all };
 	size_t len = own->len, to = 0;
 	const char **env;
 
@@ -112,16 +106,15 @@ char *programs_series(const struct program_block *block, const char *host)
 	if (block->format == programs_format_munin)
 		mc_munin_clean(name, false);
 	if (format != &format_collectd)
-		series = claims_series(block->host != NULL ? block->host : host,
-				       block->plugin != NULL ? block->plugin
-							     : format->plugin,
-				       name);
+		series =
+			claims_series(block->host != NULL ? block->host : host,
+				      block->plugin != NULL ? block->plugin : format->plugin, name);
 	free(name);
 	return series;
 }
 
-static void add_block(struct programs *programs,
-		      const struct program_block *block, const char *const *all)
+static void add_block(struct programs *programs, const struct program_block *block,
+		      const char *const *all)
 {
 	const struct format *format = formats[block->format];
 	const char **env = make_env(&block->env, format->env, all);
@@ -133,8 +126,7 @@ static void add_block(struct programs *programs,
 	program->format = format;
 	program->keys = block->keys;
 	program->limited = true;
-	program->plugin =
-		block->plugin != NULL ? block->plugin : format->plugin;
+	program->plugin = block->plugin != NULL ? block->plugin : format->plugin;
 	program->host = block->host;
 	program->instance = block->name;
 	program->type = block->type;
@@ -143,23 +135,20 @@ static void add_block(struct programs *programs,
 		claims_take(&programs->claims, program->series, program);
 	if (block->interval > 0)
 		program->every.period = block->interval;
-	to_run->time_max =
-		block->timeout > 0 ? block->timeout : program->every.period;
+	to_run->time_max = block->timeout > 0 ? block->timeout : program->every.period;
 	to_run->output_max = OUTPUT_MAX;
 	to_run->line_max = format->line_max;
 	to_run->never_root = !block->may_be_root;
 }
 
-void programs_init(struct programs *programs, struct mc_ctx *ctx,
-		   const struct mc_blocks *execs,
+void programs_init(struct programs *programs, struct mc_ctx *ctx, const struct mc_blocks *execs,
 		   const struct mc_blocks *blocks, const char *const *env)
 {
 	const struct mc_command_words *words = execs->items;
 	const struct program_block *block = blocks->items;
 
 	programs->ctx = ctx;
-	programs->items = mc_alloc_array(execs->len + blocks->len,
-					 sizeof(*programs->items));
+	programs->items = mc_alloc_array(execs->len + blocks->len, sizeof(*programs->items));
 	mc_plain_input_init(&programs->input, ctx);
 	for (size_t i = 0; i < execs->len; i++)
 		add(programs, &words[i], env);
@@ -190,8 +179,7 @@ void programs_done(struct programs *programs)
 /* --- When ----------------------------------------------------------------- */
 
 /* One that runs for longer than its interval is started again when it ends. */
-static bool may_start(const struct programs *programs,
-		      const struct program *program)
+static bool may_start(const struct programs *programs, const struct program *program)
 {
 	return !program->running &&
 	       (!program->limited || programs->running < programs->running_max);
@@ -234,8 +222,7 @@ void programs_work(struct programs *programs, struct mc_spawner *spawner)
 	mc_time now = mc_now();
 	struct program *program;
 
-	while ((program = next(programs)) != NULL &&
-	       mc_every_due(&program->every, now)) {
+	while ((program = next(programs)) != NULL && mc_every_due(&program->every, now)) {
 		mc_every_done(&program->every, now);
 		start(program, spawner);
 	}

@@ -62,8 +62,7 @@ char *programs_series(const struct program_block *, const char *host);
 
 /* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
  * must live as long. */
-void programs_init(struct programs *, struct mc_ctx *,
-		   const struct mc_blocks *execs,
+void programs_init(struct programs *, struct mc_ctx *, const struct mc_blocks *execs,
 		   const struct mc_blocks *blocks, const char *const *env);
 void programs_done(struct programs *);
 

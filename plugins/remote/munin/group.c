@@ -5,8 +5,7 @@
 
 bool group_enter(struct group *group, struct group_member *member)
 {
-	if (member->runs || group == NULL ||
-	    group->running < group->concurrent) {
+	if (member->runs || group == NULL || group->running < group->concurrent) {
 		if (group != NULL && !member->runs)
 			group->running++;
 		member->runs = true;
@@ -24,16 +23,13 @@ bool group_enter(struct group *group, struct group_member *member)
 
 static void stop_waiting(struct group *group, struct group_member *member)
 {
-	*(member->previous != NULL ? &member->previous->next : &group->first) =
-		member->next;
-	*(member->next != NULL ? &member->next->previous : &group->last) =
-		member->previous;
+	*(member->previous != NULL ? &member->previous->next : &group->first) = member->next;
+	*(member->next != NULL ? &member->next->previous : &group->last) = member->previous;
 	member->next = member->previous = NULL;
 	member->waits = false;
 }
 
-struct group_member *group_leave(struct group *group,
-				 struct group_member *member)
+struct group_member *group_leave(struct group *group, struct group_member *member)
 {
 	struct group_member *next = NULL;
 

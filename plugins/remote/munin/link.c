@@ -14,8 +14,7 @@
 
 enum { READ_SIZE = 16384, READS_MAX = 16 };
 
-void link_init(struct link *link, struct mc_ctx *ctx,
-	       const struct node_settings *settings)
+void link_init(struct link *link, struct mc_ctx *ctx, const struct node_settings *settings)
 {
 	link->ctx = ctx;
 	link->settings = settings;
@@ -30,8 +29,7 @@ void link_done(struct link *link)
 	mc_buffer_free(&link->out);
 }
 
-static int fail(struct link *link, int errnum, const char *fmt, ...)
-	MC_PRINTF(3, 4);
+static int fail(struct link *link, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
 static int fail(struct link *link, int errnum, const char *fmt, ...)
 {
 	va_list args;
@@ -44,21 +42,18 @@ static int fail(struct link *link, int errnum, const char *fmt, ...)
 
 static const char *address_of(const struct link *link)
 {
-	return link->settings->address != NULL
-		       ? link->settings->address
-		       : settings_host(link->settings->name);
+	return link->settings->address != NULL ? link->settings->address
+					       : settings_host(link->settings->name);
 }
 
 static void watch(struct link *link, unsigned events)
 {
-	struct epoll_event event = { .events = events,
-				     .data = { .ptr = link->owner } };
+	struct epoll_event event = { .events = events, .data = { .ptr = link->owner } };
 
 	if (events == link->events || link->stream.fd < 0)
 		return;
-	epoll_ctl(link->epoll,
-		  link->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD,
-		  link->stream.fd, &event);
+	epoll_ctl(link->epoll, link->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, link->stream.fd,
+		  &event);
 	link->events = events;
 }
 
@@ -67,16 +62,13 @@ static void watch(struct link *link, unsigned events)
 
 static int connect_to(struct link *link, const struct sockaddr_storage *address)
 {
-	int fd = socket(address->ss_family,
-			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
-		return fail(link, errno, "cannot make a socket: %s",
-			    strerror(errno));
+		return fail(link, errno, "cannot make a socket: %s", strerror(errno));
 	mc_stream_init(&link->stream, fd);
 	link->state = LINK_CONNECTING;
-	if (connect(fd, (const struct sockaddr *)address,
-		    mc_address_size(address)) != 0 &&
+	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0 &&
 	    errno != EINPROGRESS)
 		return fail(link, errno, "cannot connect: %s", strerror(errno));
 	watch(link, EPOLLIN | EPOLLOUT);
@@ -91,8 +83,8 @@ static int end_lookup(struct link *link)
 	if (rc == EAI_INPROGRESS)
 		return 0;
 	if (rc != 0)
-		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s",
-			    address_of(link), gai_strerror(rc));
+		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s", address_of(link),
+			    gai_strerror(rc));
 	return connect_to(link, &found.items[0]);
 }
 
@@ -101,8 +93,7 @@ static int end_connect(struct link *link)
 	socklen_t size = sizeof(int);
 	int error = 0;
 
-	if (getsockopt(link->stream.fd, SOL_SOCKET, SO_ERROR, &error, &size) !=
-	    0)
+	if (getsockopt(link->stream.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
 		error = errno;
 	if (error != 0)
 		return fail(link, error, "cannot connect: %s", strerror(error));
@@ -139,12 +130,10 @@ static void take_end(void *argument, const struct mc_child_end *end)
 		return;
 	link->ended = true;
 	if (end->errnum != 0)
-		fail(link, end->errnum, "cannot run '%s'%s%s: %s",
-		     link->settings->command.items[0], end->why[0] ? ", " : "",
-		     end->why, strerror(end->errnum));
+		fail(link, end->errnum, "cannot run '%s'%s%s: %s", link->settings->command.items[0],
+		     end->why[0] ? ", " : "", end->why, strerror(end->errnum));
 	else
-		fail(link, EPIPE, "'%s' has ended with status %d",
-		     link->settings->command.items[0],
+		fail(link, EPIPE, "'%s' has ended with status %d", link->settings->command.items[0],
 		     end->signal != 0 ? 128 + end->signal : end->status);
 }
 
@@ -179,9 +168,8 @@ static int run_command(struct link *link)
 	free(argv);
 	free(env);
 	if (rc < 0)
-		return fail(link, -rc, "cannot start '%.100s' by '%.100s': %s",
-			    words->items[0], mc_spawner_helper(*link->spawner),
-			    strerror(-rc));
+		return fail(link, -rc, "cannot start '%.100s' by '%.100s': %s", words->items[0],
+			    mc_spawner_helper(*link->spawner), strerror(-rc));
 	link->state = LINK_OPEN;
 	return 0;
 }
@@ -199,14 +187,14 @@ int link_open(struct link *link)
 	}
 	if (link->settings->command.len > 0)
 		return run_command(link);
-	if (mc_address_find(address_of(link), link->settings->port, SOCK_STREAM,
-			    AI_NUMERICHOST, &numeric) == 0)
+	if (mc_address_find(address_of(link), link->settings->port, SOCK_STREAM, AI_NUMERICHOST,
+			    &numeric) == 0)
 		return connect_to(link, &numeric.items[0]);
-	rc = mc_lookup_start(&link->lookup, address_of(link),
-			     link->settings->port, AF_UNSPEC, SOCK_STREAM);
+	rc = mc_lookup_start(&link->lookup, address_of(link), link->settings->port, AF_UNSPEC,
+			     SOCK_STREAM);
 	if (rc != 0)
-		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s",
-			    address_of(link), gai_strerror(rc));
+		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s", address_of(link),
+			    gai_strerror(rc));
 	link->state = LINK_LOOKUP;
 	return 0;
 }
@@ -218,8 +206,7 @@ static void forget_lines(struct link *link)
 {
 	if (link->in_used == 0)
 		return;
-	memmove(link->in.at, link->in.at + link->in_used,
-		link->in.size - link->in_used);
+	memmove(link->in.at, link->in.at + link->in_used, link->in.size - link->in_used);
 	link->in.size -= link->in_used;
 	link->in_used = 0;
 }
@@ -230,8 +217,7 @@ static int receive(struct link *link)
 
 	forget_lines(link);
 	for (int i = 0; i < READS_MAX && link->in.size <= LINK_LINE_MAX; i++) {
-		ssize_t size =
-			mc_stream_recv(&link->stream, bytes, sizeof(bytes));
+		ssize_t size = mc_stream_recv(&link->stream, bytes, sizeof(bytes));
 
 		if (size == -EAGAIN)
 			return 0;
@@ -242,8 +228,7 @@ static int receive(struct link *link)
 			return 0;
 		}
 		if (size < 0)
-			return fail(link, (int)-size, "cannot receive: %s",
-				    strerror((int)-size));
+			return fail(link, (int)-size, "cannot receive: %s", strerror((int)-size));
 		mc_buffer_add(&link->in, bytes, (size_t)size);
 	}
 	return 0;
@@ -252,17 +237,15 @@ static int receive(struct link *link)
 static int send_rest(struct link *link)
 {
 	while (link->out_used < link->out.size) {
-		ssize_t size = mc_stream_send_line(
-			&link->stream, link->out.at + link->out_used,
-			link->out.size - link->out_used);
+		ssize_t size = mc_stream_send_line(&link->stream, link->out.at + link->out_used,
+						   link->out.size - link->out_used);
 
 		if (size == -EAGAIN) {
 			watch(link, EPOLLIN | EPOLLOUT);
 			return 0;
 		}
 		if (size < 0)
-			return fail(link, (int)-size, "cannot send: %s",
-				    strerror((int)-size));
+			return fail(link, (int)-size, "cannot send: %s", strerror((int)-size));
 		link->out_used += (size_t)size;
 	}
 	mc_buffer_clear(&link->out);
@@ -322,8 +305,7 @@ static int shake_hands(struct link *link)
 	int rc = mc_stream_handshake(&link->stream, why);
 
 	if (rc == -EAGAIN) {
-		watch(link,
-		      link->stream.wants_write ? EPOLLIN | EPOLLOUT : EPOLLIN);
+		watch(link, link->stream.wants_write ? EPOLLIN | EPOLLOUT : EPOLLIN);
 		return 0;
 	}
 	if (rc < 0)
@@ -344,9 +326,7 @@ int link_start_tls(struct link *link, bool as_server)
 			    "the node has no key, and TLSCertificate and "
 			    "TLSKey are not given");
 	how.tls = link->tls;
-	how.host = link->settings->verify_host
-			   ? settings_host(link->settings->name)
-			   : NULL;
+	how.host = link->settings->verify_host ? settings_host(link->settings->name) : NULL;
 	how.early = link->in.at + link->in_used;
 	how.early_size = link->in.size - link->in_used;
 	rc = mc_stream_start_tls(&link->stream, &how);
@@ -387,8 +367,7 @@ int link_work(struct link *link)
 		rc = receive(link);
 	if (rc == 0 && link->in.size > LINK_LINE_MAX &&
 	    memchr(link->in.at, '\n', link->in.size) == NULL)
-		rc = fail(link, EMSGSIZE, "a line is longer than %d bytes",
-			  LINK_LINE_MAX);
+		rc = fail(link, EMSGSIZE, "a line is longer than %d bytes", LINK_LINE_MAX);
 	return rc;
 }
 

@@ -44,10 +44,9 @@ struct munin {
 };
 
 static const struct mc_option munin_options[] = {
-	{ "Node", MC_OPT_BLOCKS(struct munin, node_settings),
-	  .block = &settings_node, .help = "A node to ask." },
-	{ "Group", MC_OPT_BLOCKS(struct munin, group_settings),
-	  .block = &settings_group,
+	{ "Node", MC_OPT_BLOCKS(struct munin, node_settings), .block = &settings_node,
+	  .help = "A node to ask." },
+	{ "Group", MC_OPT_BLOCKS(struct munin, group_settings), .block = &settings_group,
 	  .help = "Nodes that share a physical machine." },
 	{ "StateFile", MC_OPT_STRING(struct munin, state_file),
 	  .help = "File of what was fetched of spools, in BaseDir; by default "
@@ -123,8 +122,8 @@ static void work_due(struct munin *munin)
 	for (size_t i = 0; i < munin->nodes_len; i++) {
 		struct node *node = &munin->nodes[i];
 
-		if (node->settings->command.len > 0 ||
-		    node->link.state == LINK_LOOKUP || now >= node_due(node))
+		if (node->settings->command.len > 0 || node->link.state == LINK_LOOKUP ||
+		    now >= node_due(node))
 			node_work(node, now);
 	}
 }
@@ -134,8 +133,7 @@ static int munin_run(struct mc_ctx *ctx)
 	struct munin *munin = ctx->self;
 	struct pollfd fds[] = {
 		{ .fd = munin->epoll, .events = POLLIN },
-		{ .fd = munin->spawner != NULL ? mc_spawner_fd(munin->spawner)
-					       : -1,
+		{ .fd = munin->spawner != NULL ? mc_spawner_fd(munin->spawner) : -1,
 		  .events = POLLIN },
 	};
 	int rc;
@@ -164,10 +162,8 @@ static int munin_run(struct mc_ctx *ctx)
 
 static void put_count(struct mc_batch *out, const char *what, uint64_t count)
 {
-	mc_derive(
-		out,
-		mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
-		(int64_t)count);
+	mc_derive(out, mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
+		  (int64_t)count);
 }
 
 static int munin_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -180,10 +176,7 @@ static int munin_read(struct mc_ctx *ctx, struct mc_batch *out)
 	counts = munin->counts;
 	up = munin->up;
 	pthread_mutex_unlock(&munin->lock);
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.type = "gauge", .type_instance = "nodes_up")),
-		 up);
+	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge", .type_instance = "nodes_up")), up);
 	put_count(out, "values", counts.values);
 	put_count(out, "requests", counts.requests);
 	put_count(out, "passes", counts.passes);
@@ -201,8 +194,7 @@ static void make_groups(struct munin *munin)
 	const struct group_settings *settings = munin->group_settings.items;
 	struct node_shared *shared = &munin->shared;
 
-	shared->groups = mc_alloc_array(munin->group_settings.len,
-					sizeof(*shared->groups));
+	shared->groups = mc_alloc_array(munin->group_settings.len, sizeof(*shared->groups));
 	shared->groups_len = munin->group_settings.len;
 	for (size_t i = 0; i < shared->groups_len; i++)
 		shared->groups[i] = (struct group){
@@ -225,9 +217,8 @@ static void start_times(struct munin *munin)
 	struct mc_ctx *ctx = munin->shared.ctx;
 
 	times->ctx = ctx;
-	times->file.path = munin->state_file != NULL
-				   ? mc_alloc_copy(munin->state_file)
-				   : mc_alloc_printf("%s.state", ctx->name);
+	times->file.path = munin->state_file != NULL ? mc_alloc_copy(munin->state_file)
+						     : mc_alloc_printf("%s.state", ctx->name);
 	times->path = times->file.path;
 	times->nodes = munin->nodes;
 	times->nodes_len = munin->nodes_len;
@@ -247,10 +238,8 @@ static int munin_start(struct mc_ctx *ctx)
 	if (munin->epoll < 0)
 		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
 	make_groups(munin);
-	munin->nodes =
-		mc_alloc_array(munin->node_settings.len, sizeof(*munin->nodes));
-	for (; munin->nodes_len < munin->node_settings.len;
-	     munin->nodes_len++) {
+	munin->nodes = mc_alloc_array(munin->node_settings.len, sizeof(*munin->nodes));
+	for (; munin->nodes_len < munin->node_settings.len; munin->nodes_len++) {
 		struct node *node = &munin->nodes[munin->nodes_len];
 
 		node_init(node, &munin->shared, &settings[munin->nodes_len]);
@@ -287,8 +276,7 @@ MC_PLUGIN(munin) = {
 	.help = "Asks nodes of Munin for the values of their plugins.",
 	.self_size = sizeof(struct munin),
 	.options = munin_options,
-	.types = (const char *const[]){ "gauge", "derive", "counter",
-					"absolute", NULL },
+	.types = (const char *const[]){ "gauge", "derive", "counter", "absolute", NULL },
 	.check = munin_check,
 	.start = munin_start,
 	.read = munin_read,

@@ -47,16 +47,14 @@ static void end_pass(struct node *node, mc_time now, bool well)
 	shared->counts.passes++;
 	shared->counts.passes_failed += !well;
 	if (well)
-		mc_works(shared->ctx, &node->trouble, "'%s' answers again",
-			 node->settings->name);
+		mc_works(shared->ctx, &node->trouble, "'%s' answers again", node->settings->name);
 	link_rest(&node->link);
 	leave_group(node, now);
 }
 
 static void complain(struct node *node, const char *why)
 {
-	mc_complain(node->shared->ctx, &node->trouble, 0, "'%s': %s",
-		    node->settings->name, why);
+	mc_complain(node->shared->ctx, &node->trouble, 0, "'%s': %s", node->settings->name, why);
 }
 
 static void give_up(struct node *node, mc_time now, const char *why)
@@ -121,8 +119,7 @@ static void begin_pass(struct node *node, mc_time now)
 	if (node->under_way && node->state == NODE_SPOOL)
 		spool_cut(node);
 	if (node->under_way)
-		give_up(node, now,
-			"it has not answered all before the next pass");
+		give_up(node, now, "it has not answered all before the next pass");
 	mc_every_done(&node->pass, now);
 	node->under_way = true;
 	node->failures = 0;
@@ -144,12 +141,10 @@ static void begin_pass(struct node *node, mc_time now)
 /* --- Plugins ---------------------------------------------------------------
  */
 
-static void blame(struct node *node, struct node_plugin *plugin,
-		  const char *why)
+static void blame(struct node *node, struct node_plugin *plugin, const char *why)
 {
-	mc_complain(node->shared->ctx, &plugin->trouble, 0,
-		    "'%s': plugin '%s': %s", node->settings->name, plugin->name,
-		    why);
+	mc_complain(node->shared->ctx, &plugin->trouble, 0, "'%s': plugin '%s': %s",
+		    node->settings->name, plugin->name, why);
 }
 
 static void begin_answer(struct node *node, mc_time now)
@@ -172,8 +167,7 @@ static void ask(struct node *node, mc_time now)
 	       node->sent - node->answered < PIPELINE) {
 		struct node_request *request = &node->requests[node->sent];
 
-		snprintf(text, sizeof(text), "%s %s\n",
-			 request->is_config ? "config" : "fetch",
+		snprintf(text, sizeof(text), "%s %s\n", request->is_config ? "config" : "fetch",
 			 request->plugin->name);
 		node->sent++;
 		node->shared->counts.requests++;
@@ -213,8 +207,7 @@ static void blame_line(struct node *node, struct node_plugin *plugin)
 	blame(node, plugin, "it says what cannot be used");
 }
 
-static void blame_service(struct node *node, struct node_plugin *plugin,
-			  const char *service)
+static void blame_service(struct node *node, struct node_plugin *plugin, const char *service)
 {
 	char why[400];
 
@@ -242,8 +235,8 @@ static void end_answer(struct node *node, mc_time now)
 		plugin->late = false;
 		if (!node->answer_odd)
 			mc_works(node->shared->ctx, &plugin->trouble,
-				 "'%s': plugin '%s' works again",
-				 node->settings->name, plugin->name);
+				 "'%s': plugin '%s' works again", node->settings->name,
+				 plugin->name);
 		/* With dirtyconfig "config" has brought values, too. */
 		if (request.is_config && plugin->answers.values_len == 0)
 			plugins_add_request(node, plugin, false);
@@ -280,8 +273,7 @@ static void take_answer(struct node *node, char *line, mc_time now)
 		lose(node, now, "an answer is too long");
 		return;
 	}
-	if (strncmp(line, "# Unknown service", 17) == 0 ||
-	    strncmp(line, "# Timed out", 11) == 0 ||
+	if (strncmp(line, "# Unknown service", 17) == 0 || strncmp(line, "# Timed out", 11) == 0 ||
 	    strncmp(line, "# Bad exit", 10) == 0) {
 		blame(node, plugin, line + 2);
 		node->answer_bad = true;
@@ -303,8 +295,7 @@ static void ask_spool(struct node *node, mc_time now)
 	node->state = NODE_SPOOL;
 	node->deadline = now + node->settings->timeout;
 	node->shared->counts.requests++;
-	snprintf(text, sizeof(text), "spoolfetch %" PRId64 "\n",
-		 node->spool.asked / MC_SECOND);
+	snprintf(text, sizeof(text), "spoolfetch %" PRId64 "\n", node->spool.asked / MC_SECOND);
 	say(node, now, text);
 }
 
@@ -345,15 +336,13 @@ static bool can_spool(const char *line)
 {
 	const char *found = strstr(line, " spool");
 
-	return strncmp(line, "cap ", 4) == 0 && found != NULL &&
-	       strchr(" \r", found[6]) != NULL;
+	return strncmp(line, "cap ", 4) == 0 && found != NULL && strchr(" \r", found[6]) != NULL;
 }
 
 /* "# munin node at NAME", however it calls itself. */
 static const char *greeting_name(const char *line)
 {
-	static const char *const starts[] = { "munin node at ", "lrrd node at ",
-					      "munin client at ",
+	static const char *const starts[] = { "munin node at ", "lrrd node at ", "munin client at ",
 					      "lrrd client at " };
 	const char *hash = strchr(line, '#');
 
@@ -375,8 +364,7 @@ static void take_greeting(struct node *node, const char *line, mc_time now)
 			lose(node, now, "it does not greet");
 		return;
 	}
-	snprintf(node->own_name, sizeof(node->own_name), "%.*s",
-		 (int)strcspn(name, " \t\r"), name);
+	snprintf(node->own_name, sizeof(node->own_name), "%.*s", (int)strcspn(name, " \t\r"), name);
 	if (node->settings->tls) {
 		node->state = NODE_STARTTLS;
 		say(node, now, "starttls\n");
@@ -464,9 +452,7 @@ static void take_lines(struct node *node, mc_time now)
 		return;
 	if (node->under_way)
 		lose(node, now,
-		     node->link.why[0] != '\0'
-			     ? node->link.why
-			     : "it has closed the connection");
+		     node->link.why[0] != '\0' ? node->link.why : "it has closed the connection");
 	else
 		link_close(&node->link); /* As it may. */
 }
@@ -521,21 +507,17 @@ mc_time node_due(const struct node *node)
 	return due;
 }
 
-void node_init(struct node *node, struct node_shared *shared,
-	       const struct node_settings *settings)
+void node_init(struct node *node, struct node_shared *shared, const struct node_settings *settings)
 {
-	mc_time phase =
-		(mc_time)(mc_hash_text(mc_hash_start(), settings->name) %
-			  (uint64_t)settings->interval);
+	mc_time phase = (mc_time)(mc_hash_text(mc_hash_start(), settings->name) %
+				  (uint64_t)settings->interval);
 
 	node->shared = shared;
 	node->settings = settings;
-	node->quota = mc_quota_new(shared->ctx, MC_QUOTA_SOURCE, settings->name,
-				   &settings->limits);
+	node->quota = mc_quota_new(shared->ctx, MC_QUOTA_SOURCE, settings->name, &settings->limits);
 	node->host = settings_host(settings->name);
 	settings_group_name(settings->name, node->group_name);
-	node->group = group_find(shared->groups, shared->groups_len,
-				 node->group_name);
+	node->group = group_find(shared->groups, shared->groups_len, node->group_name);
 	link_init(&node->link, shared->ctx, settings);
 	node->link.owner = node;
 	node->pass.period = settings->interval;

@@ -101,8 +101,7 @@ struct node {
 	struct spool spool;
 };
 
-void node_init(struct node *, struct node_shared *,
-	       const struct node_settings *);
+void node_init(struct node *, struct node_shared *, const struct node_settings *);
 void node_done(struct node *);
 
 /* When there is something to do without an event. */

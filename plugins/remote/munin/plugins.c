@@ -58,12 +58,10 @@ static void disown(struct node *node, const struct node_plugin *plugin)
 }
 
 /* Whether the service is that plugin's: it is the first that has it. */
-static bool owns(struct node *node, struct node_plugin *plugin,
-		 const char *service)
+static bool owns(struct node *node, struct node_plugin *plugin, const char *service)
 {
 	size_t size = strlen(service);
-	struct owner *owner =
-		(struct owner *)mc_map_find(&node->owners, service, size);
+	struct owner *owner = (struct owner *)mc_map_find(&node->owners, service, size);
 
 	if (owner != NULL)
 		return owner->plugin == plugin;
@@ -88,12 +86,10 @@ static void list_plugin(struct node *node, const char *name)
 	struct node_plugin *plugin = find(node, name);
 
 	if (plugin == NULL) {
-		if (node->plugins_len == PLUGINS_MAX ||
-		    strlen(name) > NAME_MAX_SIZE)
+		if (node->plugins_len == PLUGINS_MAX || strlen(name) > NAME_MAX_SIZE)
 			return;
-		node->plugins =
-			mc_alloc_resize(node->plugins, node->plugins_len + 1,
-					sizeof(struct node_plugin *));
+		node->plugins = mc_alloc_resize(node->plugins, node->plugins_len + 1,
+						sizeof(struct node_plugin *));
 		plugin = mc_alloc_zero(sizeof(*plugin));
 		plugin->name = mc_alloc_copy(name);
 		plugin->answers.with_metadata = true;
@@ -111,8 +107,7 @@ void plugins_take_list(struct node *node, char *line)
 		node->plugins[i]->listed = false;
 	while ((name = strsep(&line, " \t\r")) != NULL)
 		if (*name != '\0' &&
-		    mc_selected(node->settings->plugins,
-				node->settings->ignore_selected, name))
+		    mc_selected(node->settings->plugins, node->settings->ignore_selected, name))
 			list_plugin(node, name);
 	for (size_t i = 0; i < node->plugins_len; i++) {
 		if (node->plugins[i]->listed) {
@@ -141,23 +136,19 @@ void plugins_free(struct node *node)
 /* --- Requests --------------------------------------------------------------
  */
 
-void plugins_add_request(struct node *node, struct node_plugin *plugin,
-			 bool is_config)
+void plugins_add_request(struct node *node, struct node_plugin *plugin, bool is_config)
 {
 	if (node->requests_len == node->requests_room) {
 		node->requests_room += 16;
-		node->requests =
-			mc_alloc_resize(node->requests, node->requests_room,
-					sizeof(*node->requests));
+		node->requests = mc_alloc_resize(node->requests, node->requests_room,
+						 sizeof(*node->requests));
 	}
-	node->requests[node->requests_len++] =
-		(struct node_request){ plugin, is_config };
+	node->requests[node->requests_len++] = (struct node_request){ plugin, is_config };
 	plugin->config_asked |= is_config;
 }
 
 /* A plugin whose values are rarer than passes is not asked in each. */
-static bool is_due(const struct node *node, const struct node_plugin *plugin,
-		   mc_time now)
+static bool is_due(const struct node *node, const struct node_plugin *plugin, mc_time now)
 {
 	return now >= plugin->next - node->settings->interval / 2;
 }
@@ -170,8 +161,7 @@ static void add_requests(struct node *node, mc_time now, bool late)
 		if (plugin->late != late || !is_due(node, plugin, now))
 			continue;
 		plugins_add_request(node, plugin,
-				    now >= plugin->config_due ||
-					    plugin->answers.wants_config);
+				    now >= plugin->config_due || plugin->answers.wants_config);
 	}
 }
 
@@ -194,10 +184,8 @@ static struct mc_batch *batch_of(struct node_shared *shared)
 	return shared->batch;
 }
 
-bool plugins_put_value(struct node *node, struct mc_batch *batch,
-		       struct mc_munin_answers *answers,
-		       const struct mc_munin_value *value,
-		       struct plugins_stamp stamp)
+bool plugins_put_value(struct node *node, struct mc_batch *batch, struct mc_munin_answers *answers,
+		       const struct mc_munin_value *value, struct plugins_stamp stamp)
 {
 	struct mc_munin_field *field = value->field;
 	struct mc_stamp out = {
@@ -207,18 +195,15 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 	struct mc_series *series;
 	union mc_value filled;
 
-	if (!field->told ||
-	    (field->kind != MC_GAUGE && value->digits[0] == '\0'))
+	if (!field->told || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return true;
-	if (out.time > mc_wall() + AHEAD_MAX ||
-	    !mc_munin_value_fill(value, &filled))
+	if (out.time > mc_wall() + AHEAD_MAX || !mc_munin_value_fill(value, &filled))
 		return false;
 	if (stamp.aligned && stamp.interval > 0)
 		out.time -= out.time % stamp.interval;
 	mc_charge(batch, node->quota);
-	series = mc_series(batch,
-			   MC_ID(node->host, "munin", field->service,
-				 mc_munin_type_name(field->kind), field->name));
+	series = mc_series(batch, MC_ID(node->host, "munin", field->service,
+					mc_munin_type_name(field->kind), field->name));
 	if (series == NULL)
 		return true; /* It is counted, and logged, by the core. */
 	if (field->metadata != NULL)
@@ -232,8 +217,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch,
 const char *plugins_put(struct node *node, struct node_plugin *plugin)
 {
 	struct mc_munin_answers *answers = &plugin->answers;
-	struct mc_batch *batch =
-		answers->values_len > 0 ? batch_of(node->shared) : NULL;
+	struct mc_batch *batch = answers->values_len > 0 ? batch_of(node->shared) : NULL;
 	mc_time now = mc_wall();
 	/* It is asked no more often than its node. */
 	bool is_rare = answers->interval > node->settings->interval;
@@ -270,6 +254,5 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 
 void plugins_label_host(const struct node *node)
 {
-	mc_label(node->shared->ctx, node->host,
-		 &(struct mc_field){ "group", node->group_name }, 1);
+	mc_label(node->shared->ctx, node->host, &(struct mc_field){ "group", node->group_name }, 1);
 }

@@ -25,9 +25,8 @@ struct plugins_stamp {
 
 /* Adds a value of 'answers' to a batch; false: it cannot be one of its type, or
  * is more than an hour ahead, and would hide what comes until then. */
-bool plugins_put_value(struct node *, struct mc_batch *,
-		       struct mc_munin_answers *, const struct mc_munin_value *,
-		       struct plugins_stamp);
+bool plugins_put_value(struct node *, struct mc_batch *, struct mc_munin_answers *,
+		       const struct mc_munin_value *, struct plugins_stamp);
 
 /* Labels the host with its group; see PathTemplate of rrdtool. */
 void plugins_label_host(const struct node *);

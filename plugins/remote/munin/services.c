@@ -11,8 +11,7 @@
 struct service *services_find(struct mc_map *services, const char *name)
 {
 	size_t size = strlen(name);
-	struct service *service =
-		(struct service *)mc_map_find(services, name, size);
+	struct service *service = (struct service *)mc_map_find(services, name, size);
 
 	if (service != NULL || services->len == SERVICES_MAX)
 		return service;
@@ -24,11 +23,9 @@ struct service *services_find(struct mc_map *services, const char *name)
 	return service;
 }
 
-struct service *services_next(const struct mc_map *services,
-			      const struct service *service)
+struct service *services_next(const struct mc_map *services, const struct service *service)
 {
-	return (struct service *)mc_map_next(
-		services, service != NULL ? &service->node : NULL);
+	return (struct service *)mc_map_next(services, service != NULL ? &service->node : NULL);
 }
 
 void services_forget(struct mc_map *services, mc_time oldest)

@@ -28,8 +28,7 @@ struct node_settings {    /* <Node> */
 extern const struct mc_block settings_group, settings_node;
 
 /* In the check() of the plugin. */
-void settings_check(struct mc_ctx *, const struct mc_blocks *groups,
-		    const struct mc_blocks *nodes);
+void settings_check(struct mc_ctx *, const struct mc_blocks *groups, const struct mc_blocks *nodes);
 
 #define SETTINGS_NAME_SIZE 256
 

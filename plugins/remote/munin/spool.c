@@ -57,8 +57,7 @@ void spool_begin_pass(struct spool *spool)
 	services_forget(&spool->services, spool->whole - silent_max);
 	/* "config" comes with each value: fields that are no more need not be
 	 * kept. */
-	if (spool->answers != NULL &&
-	    spool->answers->fields.len > FIELDS_MAX / 2)
+	if (spool->answers != NULL && spool->answers->fields.len > FIELDS_MAX / 2)
 		mc_munin_answers_done(spool->answers);
 }
 
@@ -96,8 +95,7 @@ bool spool_next(struct node *node)
 	if (spool->full)
 		return false;
 	while ((service = services_next(&spool->services, service)) != NULL) {
-		if (service->last == service->before &&
-		    spool->asked >= service->last)
+		if (service->last == service->before && spool->asked >= service->last)
 			service->fresh = false;
 		if (service->fresh && service->last > spool->asked &&
 		    (next == 0 || service->last < next))
@@ -105,8 +103,7 @@ bool spool_next(struct node *node)
 	}
 	time = newest(spool);
 	set_whole(node, next != 0 && next < time ? next : time);
-	if (next == 0 || spool->rounds == ROUNDS_MAX ||
-	    !mc_journal_has_room(node->shared->ctx))
+	if (next == 0 || spool->rounds == ROUNDS_MAX || !mc_journal_has_room(node->shared->ctx))
 		return false;
 	spool->asked = next;
 	return true;
@@ -187,8 +184,7 @@ static void put_all(struct node *node, struct service *service)
 		if (stamp.time != 0 && stamp.time <= service->before)
 			continue; /* It was taken. */
 		if (stamp.time == 0 ||
-		    !plugins_put_value(node, spool->batch, answers, value,
-				       stamp)) {
+		    !plugins_put_value(node, spool->batch, answers, value, stamp)) {
 			node->shared->counts.bad_lines++;
 			continue;
 		}
@@ -252,10 +248,8 @@ static bool is_selected(const struct node *node, const char *service)
 {
 	char name[256];
 
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(service, "."),
-		 service);
-	return mc_selected(node->settings->plugins,
-			   node->settings->ignore_selected, name);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(service, "."), service);
+	return mc_selected(node->settings->plugins, node->settings->ignore_selected, name);
 }
 
 static bool begin_service(struct node *node, char *line)

@@ -32,13 +32,13 @@ struct spool { /* All zero: nothing has been taken. */
 	_Atomic uint64_t safe; /* Likewise the journal; any thread. */
 	mc_time whole;         /* All services were taken up to it. */
 	struct saved_time saved;
-	mc_time asked;   /* For what is newer. */
-	unsigned rounds; /* Requests of this pass. */
-	bool full;       /* The journal is: of this answer no more is taken. */
+	mc_time asked;                    /* For what is newer. */
+	unsigned rounds;                  /* Requests of this pass. */
+	bool full;                        /* The journal is: of this answer no more is taken. */
 	struct mc_munin_answers *answers; /* NULL: nothing is under way. */
-	struct service *service; /* Of the present lines, or NULL; ... */
-	mc_time latest;          /* ... and of its values. */
-	struct mc_batch *batch;  /* NULL: none yet. */
+	struct service *service;          /* Of the present lines, or NULL; ... */
+	mc_time latest;                   /* ... and of its values. */
+	struct mc_batch *batch;           /* NULL: none yet. */
 	size_t batch_len;
 };
 

@@ -20,17 +20,15 @@ static uint64_t hash_of(const struct node *node)
 
 void times_dedup_name(const struct node *node, char out[MC_DEDUP_ID_MAX + 1])
 {
-	snprintf(out, MC_DEDUP_ID_MAX + 1, "munin-%016" PRIx64 "/1",
-		 hash_of(node));
+	snprintf(out, MC_DEDUP_ID_MAX + 1, "munin-%016" PRIx64 "/1", hash_of(node));
 }
 
 /* --- Writing ---------------------------------------------------------------
  */
 
 /* Of a service, or NULL: of the whole spool. */
-static void add_time(struct mc_buffer *text, const struct node *node,
-		     const struct service *service, uint64_t number,
-		     mc_time time)
+static void add_time(struct mc_buffer *text, const struct node *node, const struct service *service,
+		     uint64_t number, mc_time time)
 {
 	char start[64];
 
@@ -46,8 +44,7 @@ static void add_time(struct mc_buffer *text, const struct node *node,
 }
 
 static void add_saved(struct mc_buffer *text, const struct node *node,
-		      const struct service *service,
-		      const struct saved_time *saved)
+		      const struct service *service, const struct saved_time *saved)
 {
 	uint64_t confirmed = node->spool.confirmed;
 
@@ -57,8 +54,7 @@ static void add_saved(struct mc_buffer *text, const struct node *node,
 		add_time(text, node, service, saved->number, saved->time);
 }
 
-static void save(struct saved_time *saved, const struct spool *spool,
-		 mc_time time)
+static void save(struct saved_time *saved, const struct spool *spool, mc_time time)
 {
 	if (saved->number <= spool->confirmed)
 		saved->before = saved->time;
@@ -70,8 +66,7 @@ static void add_safe(struct mc_buffer *text, const struct node *node)
 {
 	char number[64];
 
-	snprintf(number, sizeof(number), "safe %" PRIu64 " ",
-		 node->spool.confirmed);
+	snprintf(number, sizeof(number), "safe %" PRIu64 " ", node->spool.confirmed);
 	mc_buffer_add(text, number, strlen(number));
 	mc_buffer_add(text, node->host, strlen(node->host));
 	mc_buffer_add(text, "\n", 1);
@@ -81,8 +76,7 @@ static void add_node(struct mc_buffer *text, const struct node *node)
 {
 	const struct service *service = NULL;
 
-	while ((service = services_next(&node->spool.services, service)) !=
-	       NULL)
+	while ((service = services_next(&node->spool.services, service)) != NULL)
 		add_saved(text, node, service, &service->saved);
 	add_saved(text, node, NULL, &node->spool.saved);
 	if (node->spool.confirmed > 0)
@@ -120,8 +114,7 @@ static void append(struct times *times)
 			    "spools again",
 			    times->path);
 	else
-		mc_works(times->ctx, &times->unwritable,
-			 "'%s' is written again", times->path);
+		mc_works(times->ctx, &times->unwritable, "'%s' is written again", times->path);
 }
 
 void times_add(struct times *times, struct node *node)
@@ -132,8 +125,7 @@ void times_add(struct times *times, struct node *node)
 	mc_buffer_clear(&times->text);
 	while ((service = services_next(&spool->services, service)) != NULL) {
 		if (service->last > service->saved.time)
-			add_time(&times->text, node, service, spool->number,
-				 service->last);
+			add_time(&times->text, node, service, spool->number, service->last);
 	}
 	append(times);
 	while ((service = services_next(&spool->services, service)) != NULL) {
@@ -228,8 +220,7 @@ static bool read_whole(struct times *times, const char *at)
 	if (!take_numbers(&at, &number, &time))
 		return false;
 	node = find_node(times, at);
-	if (node != NULL && is_safe(&node->spool, number) &&
-	    time > node->spool.whole)
+	if (node != NULL && is_safe(&node->spool, number) && time > node->spool.whole)
 		node->spool.whole = time;
 	return true;
 }
@@ -261,16 +252,14 @@ static bool read_time(struct times *times, char *line)
 }
 
 /* Whole lines; the last may have been cut. */
-static bool read_lines(struct times *times, char *at,
-		       bool (*read_line)(struct times *, char *line))
+static bool read_lines(struct times *times, char *at, bool (*read_line)(struct times *, char *line))
 {
 	bool good = true;
 	char *end;
 
 	if (strncmp(at, HEAD, strlen(HEAD)) != 0)
 		return false;
-	for (at += strlen(HEAD); good && (end = strchr(at, '\n')) != NULL;
-	     at = end + 1) {
+	for (at += strlen(HEAD); good && (end = strchr(at, '\n')) != NULL; at = end + 1) {
 		*end = '\0';
 		good = read_line(times, at);
 		*end = '\n';
@@ -290,8 +279,7 @@ static void know(void *argument, const struct mc_dedup_id *id)
 	for (size_t i = 0; i < times->nodes_len; i++) {
 		struct spool *spool = &times->nodes[i].spool;
 
-		if (hash_of(&times->nodes[i]) == hash &&
-		    id->number > spool->confirmed)
+		if (hash_of(&times->nodes[i]) == hash && id->number > spool->confirmed)
 			spool->confirmed = id->number;
 	}
 }
@@ -320,17 +308,14 @@ void times_load(struct times *times)
 	if (times->path[0] != '\0')
 		rc = mc_state_file_read(times->path, &text);
 	if (rc < 0)
-		mc_log(times->ctx, MC_WARN,
-		       "cannot read '%s', fetches spools from their begin: %s",
+		mc_log(times->ctx, MC_WARN, "cannot read '%s', fetches spools from their begin: %s",
 		       times->path, strerror(-rc));
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
 	mc_each_dedup_id(times->ctx, know, times);
 	/* What is safe, then what counts therefore. */
 	if (rc == 0 && text.size > 0 &&
-	    !(read_lines(times, text.at, read_safe) &
-	      read_lines(times, text.at, read_time)))
-		mc_log(times->ctx, MC_WARN,
-		       "'%s' is damaged: values of spools may come again",
+	    !(read_lines(times, text.at, read_safe) & read_lines(times, text.at, read_time)))
+		mc_log(times->ctx, MC_WARN, "'%s' is damaged: values of spools may come again",
 		       times->path);
 	mc_buffer_free(&text);
 	for (size_t i = 0; i < times->nodes_len; i++)

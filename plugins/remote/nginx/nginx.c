@@ -23,32 +23,29 @@ struct putting {
 	struct mc_batch *batch;
 };
 
-static void put(const struct putting *to, const char *type,
-		const char *type_instance, union mc_value value)
+static void put(const struct putting *to, const char *type, const char *type_instance,
+		union mc_value value)
 {
-	struct mc_series *series = mc_series(
-		to->batch, MC_ID(.plugin_instance = to->self->instance,
-				 .type = type, .type_instance = type_instance));
+	struct mc_series *series =
+		mc_series(to->batch, MC_ID(.plugin_instance = to->self->instance, .type = type,
+					   .type_instance = type_instance));
 
 	mc_put_at(to->batch, series, to->reply->stamp, &value, 1);
 }
 
-static void put_level(const struct putting *to, const char *type_instance,
-		      uint64_t level)
+static void put_level(const struct putting *to, const char *type_instance, uint64_t level)
 {
-	put(to, "nginx_connections", type_instance,
-	    (union mc_value){ .gauge = (double)level });
+	put(to, "nginx_connections", type_instance, (union mc_value){ .gauge = (double)level });
 }
 
-static void put_total(const struct putting *to, const char *type,
-		      const char *type_instance, uint64_t total)
+static void put_total(const struct putting *to, const char *type, const char *type_instance,
+		      uint64_t total)
 {
-	put(to, type, type_instance,
-	    (union mc_value){ .derive = (int64_t)total });
+	put(to, type, type_instance, (union mc_value){ .derive = (int64_t)total });
 }
 
-static bool take(void *argument, const struct mc_scrape_reply *reply,
-		 struct mc_batch *batch, char why[MC_SCRAPE_WHY_SIZE])
+static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_batch *batch,
+		 char why[MC_SCRAPE_WHY_SIZE])
 {
 	const struct putting to = { argument, reply, batch };
 	struct status status;
@@ -66,8 +63,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply,
 	put_total(&to, "connections", "accepted", status.accepted);
 	put_total(&to, "connections", "handled", status.handled);
 	if (status.accepted >= status.handled)
-		put_total(&to, "connections", "failed",
-			  status.accepted - status.handled);
+		put_total(&to, "connections", "failed", status.accepted - status.handled);
 	put_total(&to, "nginx_requests", NULL, status.requests);
 	return true;
 }
@@ -114,8 +110,8 @@ MC_PLUGIN(nginx) = {
 	.help = "Reads the page of nginx's stub_status.",
 	.self_size = sizeof(struct nginx),
 	.options = options,
-	.types = (const char *const[]){ "connections", "nginx_connections",
-					"nginx_requests", NULL },
+	.types = (const char *const[]){ "connections", "nginx_connections", "nginx_requests",
+					NULL },
 	.check = nginx_check,
 	.run = nginx_run,
 	.lenient = true,

@@ -47,8 +47,7 @@ bool status_read(const char *text, struct status *out)
 	if (strncmp(at, "server ", 7) != 0)
 		return false;
 	at += strcspn(at, "\n");
-	if (!take_total(&at, &status.accepted) ||
-	    !take_total(&at, &status.handled) ||
+	if (!take_total(&at, &status.accepted) || !take_total(&at, &status.handled) ||
 	    !take_total(&at, &status.requests))
 		return false;
 	at += strcspn(at, "\n");

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-static void refuse(struct ingest *ingest, enum count_reason reason,
-		   const char *text)
+static void refuse(struct ingest *ingest, enum count_reason reason, const char *text)
 {
 	count_refuse(ingest->count, ingest->ctx, reason, ingest->path, text);
 }
@@ -35,8 +34,7 @@ static void take_lines(struct ingest *ingest, char *text, size_t size)
 }
 
 /* How many bytes at the start belong to a line that is too long. */
-static size_t skip_line(struct ingest *ingest, char *text, size_t size,
-			bool *skipping)
+static size_t skip_line(struct ingest *ingest, char *text, size_t size, bool *skipping)
 {
 	char *newline;
 
@@ -51,15 +49,13 @@ static size_t skip_line(struct ingest *ingest, char *text, size_t size,
 	return (size_t)(newline + 1 - text);
 }
 
-size_t chunk_take(struct ingest *ingest, char *text, size_t size,
-		  bool *skipping)
+size_t chunk_take(struct ingest *ingest, char *text, size_t size, bool *skipping)
 {
 	size_t start = skip_line(ingest, text, size, skipping);
 	char *last = memrchr(text + start, '\n', size - start);
 
 	if (last != NULL) {
-		take_lines(ingest, text + start,
-			   (size_t)(last + 1 - text) - start);
+		take_lines(ingest, text + start, (size_t)(last + 1 - text) - start);
 		return (size_t)(last + 1 - text);
 	}
 	if (size == CHUNK_SIZE) {

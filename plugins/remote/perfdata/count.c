@@ -22,56 +22,43 @@ static const struct {
 	[COUNT_NO_LABEL] = { "item_label", "an item has no label" },
 	[COUNT_NO_VALUE] = { "item_value", "an item has no value" },
 	[COUNT_NO_NUMBER] = { "item_number", "a value is no number" },
-	[COUNT_FIELDS] = { "item_fields",
-			   "an item has more than four fields behind its "
-			   "value" },
+	[COUNT_FIELDS] = { "item_fields", "an item has more than four fields behind its "
+					  "value" },
 	[COUNT_RANGE] = { "item_range", "a counter has more than 64 bits" },
-	[COUNT_REPEATED] = { "item_repeated",
-			     "two items of an event make one series" },
-	[COUNT_LABELS] = { "item_labels",
-			   "a service has more than 1024 labels" },
+	[COUNT_REPEATED] = { "item_repeated", "two items of an event make one series" },
+	[COUNT_LABELS] = { "item_labels", "a service has more than 1024 labels" },
 	[COUNT_SERIES] = { "item_series", "a series cannot be made" },
 	[COUNT_UNREADABLE] = { "file_unreadable", "a file cannot be taken" },
-	[COUNT_LIMIT] = { "file_limit",
-			  "files of more than SpoolLimit bytes wait, and the "
-			  "oldest is removed" },
+	[COUNT_LIMIT] = { "file_limit", "files of more than SpoolLimit bytes wait, and the "
+					"oldest is removed" },
 };
 
-void count_refuse(struct count *count, struct mc_ctx *ctx,
-		  enum count_reason reason, const char *spool, const char *text)
+void count_refuse(struct count *count, struct mc_ctx *ctx, enum count_reason reason,
+		  const char *spool, const char *text)
 {
 	count_add(&count->refused[reason], 1);
 	if (mc_once_in(&count->logged[reason], mc_now(), PAUSE))
-		mc_log(ctx, MC_WARN,
-		       "cannot use all of '%s': %s: '%.200s' (%llu so far)",
-		       spool, reasons[reason].text, text,
-		       (unsigned long long)count->refused[reason]);
+		mc_log(ctx, MC_WARN, "cannot use all of '%s': %s: '%.200s' (%llu so far)", spool,
+		       reasons[reason].text, text, (unsigned long long)count->refused[reason]);
 }
 
-static void put_level(struct mc_batch *batch, const char *type,
-		      const char *instance, double level)
+static void put_level(struct mc_batch *batch, const char *type, const char *instance, double level)
 {
-	mc_gauge(batch,
-		 mc_series(batch,
-			   MC_ID(.type = type, .type_instance = instance)),
-		 level);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)), level);
 }
 
 /* A total is called "SPOOL-KEY". */
-static void put_total(struct mc_batch *batch, const char *type,
-		      const char *spool, const char *key, uint64_t total)
+static void put_total(struct mc_batch *batch, const char *type, const char *spool, const char *key,
+		      uint64_t total)
 {
 	char instance[NAME_SIZE];
 
 	snprintf(instance, sizeof(instance), "%s-%s", spool, key);
-	mc_derive(batch,
-		  mc_series(batch,
-			    MC_ID(.type = type, .type_instance = instance)),
+	mc_derive(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)),
 		  (int64_t)total);
 }
 
-void count_report(const struct count *count, struct mc_batch *batch,
-		  const char *name, mc_time now)
+void count_report(const struct count *count, struct mc_batch *batch, const char *name, mc_time now)
 {
 	mc_time oldest = count->oldest;
 	char instance[NAME_SIZE];
@@ -81,9 +68,7 @@ void count_report(const struct count *count, struct mc_batch *batch,
 	put_level(batch, "files", instance, (double)count->files_unreadable);
 	put_level(batch, "bytes", name, (double)count->bytes_waiting);
 	put_level(batch, "duration", name,
-		  oldest > 0 && now > oldest
-			  ? (double)(now - oldest) / (double)MC_SECOND
-			  : 0);
+		  oldest > 0 && now > oldest ? (double)(now - oldest) / (double)MC_SECOND : 0);
 	put_total(batch, "total_objects", name, "files", count->files);
 	put_total(batch, "total_bytes", name, "read", count->bytes);
 	put_total(batch, "total_events", name, "events", count->events);
@@ -92,6 +77,5 @@ void count_report(const struct count *count, struct mc_batch *batch,
 	put_total(batch, "total_values", name, "tolerated", count->tolerated);
 	put_total(batch, "total_values", name, "ignored", count->ignored);
 	for (unsigned i = 0; i < COUNT_REASONS; i++)
-		put_total(batch, "errors", name, reasons[i].name,
-			  count->refused[i]);
+		put_total(batch, "errors", name, reasons[i].name, count->refused[i]);
 }

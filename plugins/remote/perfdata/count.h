@@ -47,8 +47,8 @@ struct count { /* Counted by one thread, reported by another. */
 
 /* One is refused; 'text' is the line, the item or the file, 'spool' its path.
  */
-void count_refuse(struct count *, struct mc_ctx *, enum count_reason,
-		  const char *spool, const char *text);
+void count_refuse(struct count *, struct mc_ctx *, enum count_reason, const char *spool,
+		  const char *text);
 
 static inline void count_add(_Atomic uint64_t *counter, uint64_t more)
 {
@@ -56,7 +56,6 @@ static inline void count_add(_Atomic uint64_t *counter, uint64_t more)
 }
 
 /* The series of a spool, whose type instances begin with 'name'. */
-void count_report(const struct count *, struct mc_batch *, const char *name,
-		  mc_time now);
+void count_report(const struct count *, struct mc_batch *, const char *name, mc_time now);
 
 #endif

@@ -12,8 +12,7 @@ static bool take_time(const char *text, mc_time *time)
 {
 	uint64_t seconds;
 
-	if (!mc_number_unsigned(text, 10, SECONDS_MAX, &seconds) ||
-	    seconds == 0)
+	if (!mc_number_unsigned(text, 10, SECONDS_MAX, &seconds) || seconds == 0)
 		return false;
 	*time = (mc_time)seconds * MC_SECOND;
 	return true;
@@ -43,9 +42,9 @@ struct fields { /* Of a line; what is missing is "". */
 	const char *host_data, *host_command, *host_state, *host_state_type;
 };
 
-#define KEY(text, field)                                                       \
-	{                                                                      \
-		text, sizeof(text) - 1, offsetof(struct fields, field)         \
+#define KEY(text, field)                                                                           \
+	{                                                                                          \
+		text, sizeof(text) - 1, offsetof(struct fields, field)                             \
 	}
 static const struct {
 	const char *name;
@@ -79,8 +78,7 @@ static bool take_pair(struct fields *fields, const char *field, size_t *next)
 	for (size_t i = 0; i < KEYS_LEN; i++) {
 		size_t at = (*next + i) % KEYS_LEN;
 
-		if (keys[at].size != size ||
-		    memcmp(keys[at].name, field, size) != 0)
+		if (keys[at].size != size || memcmp(keys[at].name, field, size) != 0)
 			continue;
 		*(const char **)((char *)fields + keys[at].offset) = colons + 2;
 		*next = at + 1;
@@ -91,9 +89,7 @@ static bool take_pair(struct fields *fields, const char *field, size_t *next)
 
 static enum event_fault read_pairs(struct event *event, char *line)
 {
-	struct fields fields = {
-		"", "", "", "", "", "", "", "", "", "", "", ""
-	};
+	struct fields fields = { "", "", "", "", "", "", "", "", "", "", "", "" };
 	size_t next = 0;
 	char *field;
 	bool host;
@@ -111,9 +107,8 @@ static enum event_fault read_pairs(struct event *event, char *line)
 	event->data = host ? fields.host_data : fields.service_data;
 	event->command = host ? fields.host_command : fields.service_command;
 	event->state = host ? fields.host_state : fields.service_state;
-	event->soft = strcmp(host ? fields.host_state_type
-				  : fields.service_state_type,
-			     "SOFT") == 0;
+	event->soft =
+		strcmp(host ? fields.host_state_type : fields.service_state_type, "SOFT") == 0;
 	return EVENT_GOOD;
 }
 
@@ -175,8 +170,7 @@ enum event_fault event_read(struct event *event, char *line, size_t size)
 		return EVENT_BLANK;
 	if (memchr(line, '\0', size) != NULL)
 		return EVENT_FORM;
-	fault = line[0] == '[' ? read_columns(event, line)
-			       : read_pairs(event, line);
+	fault = line[0] == '[' ? read_columns(event, line) : read_pairs(event, line);
 	if (fault != EVENT_GOOD)
 		return fault;
 	if (event->host[0] == '\0' || event->service[0] == '\0')
@@ -196,8 +190,7 @@ mc_time event_first_time(const char *text, size_t size)
 	if (key != NULL) {
 		at = key + strlen(TIME_KEY);
 	} else {
-		at = size > 0 && text[0] == '[' ? memchr(text, '\t', size)
-						: NULL;
+		at = size > 0 && text[0] == '[' ? memchr(text, '\t', size) : NULL;
 		if (at++ == NULL)
 			return 0;
 	}

@@ -30,9 +30,7 @@
 
 void folder_init(struct folder *folder, const char *path)
 {
-	*folder = (struct folder){
-		.path = path, .fd = -1, .taken = -1, .inotify = -1
-	};
+	*folder = (struct folder){ .path = path, .fd = -1, .taken = -1, .inotify = -1 };
 }
 
 static void close_one(int *fd)
@@ -105,8 +103,7 @@ bool folder_is_gone(const struct folder *folder)
 {
 	struct stat ours, theirs;
 
-	return fstat(folder->fd, &ours) < 0 ||
-	       stat(folder->path, &theirs) < 0 ||
+	return fstat(folder->fd, &ours) < 0 || stat(folder->path, &theirs) < 0 ||
 	       ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev;
 }
 
@@ -114,8 +111,7 @@ void folder_drain(struct folder *folder)
 {
 	char events[4096];
 
-	while (folder->inotify >= 0 &&
-	       read(folder->inotify, events, sizeof(events)) > 0)
+	while (folder->inotify >= 0 && read(folder->inotify, events, sizeof(events)) > 0)
 		;
 }
 
@@ -126,8 +122,7 @@ static bool is_other(const char *name)
 {
 	size_t size = strlen(name);
 
-	return name[0] == '.' || strncmp(name, "tmp", 3) == 0 ||
-	       strstr(name, "-PID-") != NULL ||
+	return name[0] == '.' || strncmp(name, "tmp", 3) == 0 || strstr(name, "-PID-") != NULL ||
 	       (size > 4 && strcmp(name + size - 4, ".tmp") == 0);
 }
 
@@ -146,22 +141,20 @@ static int64_t time_in(const char *name)
 	return 0;
 }
 
-static void add_file(struct folder *folder, const char *name,
-		     const struct stat *status)
+static void add_file(struct folder *folder, const char *name, const struct stat *status)
 {
 	int64_t time = time_in(name);
 
 	if (folder->len == folder->room) {
 		folder->room = folder->room > 0 ? 2 * folder->room : 64;
-		folder->files = mc_alloc_resize(folder->files, folder->room,
-						sizeof(*folder->files));
+		folder->files =
+			mc_alloc_resize(folder->files, folder->room, sizeof(*folder->files));
 	}
 	folder->files[folder->len++] = (struct folder_file){
 		.name = mc_alloc_copy(name),
 		.time = time > 0 ? time : (int64_t)status->st_mtim.tv_sec,
 		.size = (uint64_t)status->st_size,
-		.refused = !S_ISREG(status->st_mode) ||
-			   status->st_size > UINT32_MAX ||
+		.refused = !S_ISREG(status->st_mode) || status->st_size > UINT32_MAX ||
 			   faccessat(folder->fd, name, R_OK, AT_EACCESS) < 0,
 	};
 	folder->bytes += (uint64_t)status->st_size;
@@ -182,8 +175,7 @@ static void look_at(struct folder *folder, const char *name, mc_time now)
 	struct stat status;
 	mc_time written;
 
-	if (is_other(name) ||
-	    fstatat(folder->fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
+	if (is_other(name) || fstatat(folder->fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    S_ISDIR(status.st_mode))
 		return;
 	written = status.st_mtim.tv_sec * MC_SECOND + status.st_mtim.tv_nsec;
@@ -210,20 +202,17 @@ int folder_list(struct folder *folder, mc_time now)
 	}
 	forget_files(folder);
 	folder->young = false;
-	while (folder->len < FOLDER_FILES_MAX &&
-	       (entry = readdir(directory)) != NULL)
+	while (folder->len < FOLDER_FILES_MAX && (entry = readdir(directory)) != NULL)
 		look_at(folder, entry->d_name, now);
 	closedir(directory);
 	if (folder->len > 1)
-		qsort(folder->files, folder->len, sizeof(*folder->files),
-		      compare);
+		qsort(folder->files, folder->len, sizeof(*folder->files), compare);
 	return 0;
 }
 
 mc_time folder_first_time(const struct folder *folder, const char *name)
 {
-	int fd = openat(folder->fd, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char text[PEEK_SIZE];
 	ssize_t size;
 
@@ -241,8 +230,8 @@ int folder_take(const struct folder *folder, const char *name, uint64_t number,
 {
 	char taken[FOLDER_NAME_SIZE];
 
-	snprintf(taken, sizeof(taken), "%0*llu-%.*s", NUMBER_DIGITS,
-		 (unsigned long long)number, NAME_KEPT, name);
+	snprintf(taken, sizeof(taken), "%0*llu-%.*s", NUMBER_DIGITS, (unsigned long long)number,
+		 NAME_KEPT, name);
 	if (renameat(folder->fd, name, folder->taken, taken) < 0)
 		return -errno;
 	memcpy(out, taken, sizeof(taken));
@@ -251,8 +240,7 @@ int folder_take(const struct folder *folder, const char *name, uint64_t number,
 
 int folder_open_taken(const struct folder *folder, const char *name)
 {
-	int fd = openat(folder->taken, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(folder->taken, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 
 	if (fd < 0)

@@ -22,8 +22,7 @@ struct ingesting { /* One event. */
 	struct mc_stamp stamp;
 };
 
-static void refuse(struct ingest *ingest, enum count_reason reason,
-		   const char *text)
+static void refuse(struct ingest *ingest, enum count_reason reason, const char *text)
 {
 	count_refuse(ingest->count, ingest->ctx, reason, ingest->path, text);
 }
@@ -31,12 +30,11 @@ static void refuse(struct ingest *ingest, enum count_reason reason,
 /* --- Items ---------------------------------------------------------------- */
 
 static void describe(struct ingesting *ingesting, struct service_label *label,
-		     const struct mc_perfdata_item *item,
-		     struct mc_series *series)
+		     const struct mc_perfdata_item *item, struct mc_series *series)
 {
 	char unit[MC_METADATA_LABEL_SIZE];
-	const struct mc_metadata metadata = mc_perfdata_describe(
-		item, ingesting->ingest->options->raw, unit);
+	const struct mc_metadata metadata =
+		mc_perfdata_describe(item, ingesting->ingest->options->raw, unit);
 
 	mc_set_metadata(ingesting->ingest->batch, series, 0, &metadata);
 	label->described = ingesting->stamp.time;
@@ -44,8 +42,7 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 
 /* Tells what a series is about when that has changed, when the series may be a
  * new one of the same name, and now and then. */
-static void keep_described(struct ingesting *ingesting,
-			   struct service_label *label,
+static void keep_described(struct ingesting *ingesting, struct service_label *label,
 			   const struct mc_perfdata_item *item, const char *end,
 			   struct mc_series *series)
 {
@@ -66,8 +63,7 @@ static void keep_described(struct ingesting *ingesting,
 }
 
 /* Of a counter all bits count.  False: it is none. */
-static bool convert(const struct mc_perfdata_item *item, bool raw,
-		    union mc_value *value)
+static bool convert(const struct mc_perfdata_item *item, bool raw, union mc_value *value)
 {
 	if (strcmp(item->type, "derive") != 0) {
 		value->gauge = raw ? item->value : item->value * item->factor;
@@ -97,19 +93,16 @@ static struct service_label *find_label(struct ingesting *ingesting,
 	struct ingest *ingest = ingesting->ingest;
 	const char *type = type_of(item, ingest->options->raw);
 	struct service *service = ingesting->service;
-	struct service_label *label =
-		service_label(service, item->label, item->label_size, type);
+	struct service_label *label = service_label(service, item->label, item->label_size, type);
 
 	if (label == NULL) {
-		label = service_add_label(service, ingest->options->plugin,
-					  item, type);
+		label = service_add_label(service, ingest->options->plugin, item, type);
 		if (label == NULL) {
 			refuse(ingest, COUNT_LABELS, item->label);
 			return NULL;
 		}
 		label->ignored = ingest->options->labels != NULL &&
-				 !mc_selected(ingest->options->labels, true,
-					      item->label);
+				 !mc_selected(ingest->options->labels, true, item->label);
 	}
 	if (label->ignored) {
 		count_add(&ingest->count->ignored, 1);
@@ -122,8 +115,8 @@ static struct service_label *find_label(struct ingesting *ingesting,
 	return label;
 }
 
-static void take_item(struct ingesting *ingesting,
-		      const struct mc_perfdata_item *item, const char *end)
+static void take_item(struct ingesting *ingesting, const struct mc_perfdata_item *item,
+		      const char *end)
 {
 	struct ingest *ingest = ingesting->ingest;
 	struct service_label *label = find_label(ingesting, item);
@@ -155,20 +148,18 @@ static void take_item(struct ingesting *ingesting,
 }
 
 /* The check does not know a value: that of a level is unknown, too. */
-static void take_unknown(struct ingesting *ingesting,
-			 const struct mc_perfdata_item *item)
+static void take_unknown(struct ingesting *ingesting, const struct mc_perfdata_item *item)
 {
 	struct ingest *ingest = ingesting->ingest;
-	struct service_label *label = service_label(
-		ingesting->service, item->label, item->label_size, NULL);
+	struct service_label *label =
+		service_label(ingesting->service, item->label, item->label_size, NULL);
 	union mc_value value = { .gauge = NAN };
 
 	count_add(&ingest->count->unknown, 1);
-	if (label == NULL || label->ignored || label->clash ||
-	    strcmp(label->type, "derive") == 0)
+	if (label == NULL || label->ignored || label->clash || strcmp(label->type, "derive") == 0)
 		return;
-	mc_put_at(ingest->batch, mc_series_named(ingest->batch, &label->parts),
-		  ingesting->stamp, &value, 1);
+	mc_put_at(ingest->batch, mc_series_named(ingest->batch, &label->parts), ingesting->stamp,
+		  &value, 1);
 	label->last = ingesting->stamp.time;
 }
 
@@ -193,16 +184,14 @@ static void take_items(struct ingesting *ingesting)
 		else if (found == MC_PERFDATA_UNKNOWN)
 			take_unknown(ingesting, &item);
 		else
-			refuse(ingesting->ingest, reasons[found],
-			       ingesting->event->data);
+			refuse(ingesting->ingest, reasons[found], ingesting->event->data);
 	}
 }
 
 /* --- Events --------------------------------------------------------------- */
 
 /* False: its time cannot be. */
-static bool time_good(struct ingest *ingest, const struct event *event,
-		      mc_time now)
+static bool time_good(struct ingest *ingest, const struct event *event, mc_time now)
 {
 	mc_time age = ingest->options->max_age;
 
@@ -217,36 +206,30 @@ static bool time_good(struct ingest *ingest, const struct event *event,
 	return true;
 }
 
-static bool is_ignored(const struct ingest *ingest,
-		       const struct service *service)
+static bool is_ignored(const struct ingest *ingest, const struct service *service)
 {
 	const struct ingest_options *options = ingest->options;
 
-	return (options->hosts != NULL &&
-		!mc_selected(options->hosts, true, service->host)) ||
-	       (options->services != NULL &&
-		!mc_selected(options->services, true, service->name));
+	return (options->hosts != NULL && !mc_selected(options->hosts, true, service->host)) ||
+	       (options->services != NULL && !mc_selected(options->services, true, service->name));
 }
 
 /* The name of a command ends with its arguments: check_disk!20%!10%. */
-static bool is_command_ignored(const struct ingest *ingest,
-			       const struct event *event)
+static bool is_command_ignored(const struct ingest *ingest, const struct event *event)
 {
 	char name[128];
 
 	if (ingest->options->commands == NULL)
 		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(event->command, "!"),
-		 event->command);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(event->command, "!"), event->command);
 	return !mc_selected(ingest->options->commands, true, name);
 }
 
-static struct service *find_service(struct ingest *ingest,
-				    const struct event *event)
+static struct service *find_service(struct ingest *ingest, const struct event *event)
 {
 	bool is_new;
-	struct service *service = service_find(&ingest->services, event->host,
-					       event->service, &is_new);
+	struct service *service =
+		service_find(&ingest->services, event->host, event->service, &is_new);
 
 	if (is_new)
 		service->ignored = is_ignored(ingest, service);
@@ -283,13 +266,11 @@ mc_time ingest_line(struct ingest *ingest, char *line, size_t size, mc_time now)
 	ingesting.stamp.time = event.time;
 	ingesting.stamp.interval = ingest->options->interval;
 	if (ingesting.stamp.interval == 0)
-		ingesting.stamp.interval =
-			ingesting.service->interval.length > 0
-				? ingesting.service->interval.length
-				: FIRST_INTERVAL;
+		ingesting.stamp.interval = ingesting.service->interval.length > 0
+						   ? ingesting.service->interval.length
+						   : FIRST_INTERVAL;
 	take_items(&ingesting);
 	if (ingest->options->notify)
-		state_take(ingest->ctx, ingest->options->plugin,
-			   ingesting.service, &event);
+		state_take(ingest->ctx, ingest->options->plugin, ingesting.service, &event);
 	return event.time;
 }

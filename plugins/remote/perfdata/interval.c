@@ -7,9 +7,8 @@
  * from time to time. */
 static mc_time round_length(mc_time length)
 {
-	static const unsigned seconds[] = { 1,   2,   5,   10,   15,   20,
-					    30,  60,  90,  120,  180,  240,
-					    300, 600, 900, 1200, 1800, 3600 };
+	static const unsigned seconds[] = { 1,   2,   5,   10,  15,  20,  30,   60,   90,
+					    120, 180, 240, 300, 600, 900, 1200, 1800, 3600 };
 
 	for (size_t i = 0; i < sizeof(seconds) / sizeof(*seconds); i++) {
 		mc_time known = seconds[i] * MC_SECOND;

@@ -29,8 +29,7 @@ static bool read_line(const char *line, struct mc_dedup_id *id)
 }
 
 /* False: not all of it is such lines; what is good is taken. */
-static bool read_lines(char *text,
-		       void (*visit)(void *, const struct mc_dedup_id *),
+static bool read_lines(char *text, void (*visit)(void *, const struct mc_dedup_id *),
 		       void *argument)
 {
 	struct mc_dedup_id id;
@@ -49,10 +48,8 @@ static bool read_lines(char *text,
 	return good;
 }
 
-void offsets_load(struct offsets *offsets, struct mc_ctx *ctx,
-		  size_t spools_len,
-		  void (*visit)(void *, const struct mc_dedup_id *),
-		  void *argument)
+void offsets_load(struct offsets *offsets, struct mc_ctx *ctx, size_t spools_len,
+		  void (*visit)(void *, const struct mc_dedup_id *), void *argument)
 {
 	struct mc_buffer text = { 0 };
 	int rc;
@@ -64,23 +61,19 @@ void offsets_load(struct offsets *offsets, struct mc_ctx *ctx,
 	rc = mc_state_file_read(offsets->path, &text);
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
 	if (rc < 0)
-		mc_log(ctx, MC_WARN,
-		       "cannot read '%s', may read files again: %s",
-		       offsets->path, strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s', may read files again: %s", offsets->path,
+		       strerror(-rc));
 	else if (!read_lines(text.at, visit, argument))
-		mc_log(ctx, MC_WARN, "'%s' is damaged: files may be read again",
-		       offsets->path);
+		mc_log(ctx, MC_WARN, "'%s' is damaged: files may be read again", offsets->path);
 	mc_buffer_free(&text);
 }
 
-void offsets_keep(struct offsets *offsets, size_t spool,
-		  const struct mc_dedup_id *id)
+void offsets_keep(struct offsets *offsets, size_t spool, const struct mc_dedup_id *id)
 {
 	offsets->ids[spool] = *id;
 }
 
-void offsets_set(struct offsets *offsets, size_t spool,
-		 const struct mc_dedup_id *id)
+void offsets_set(struct offsets *offsets, size_t spool, const struct mc_dedup_id *id)
 {
 	offsets_keep(offsets, spool, id);
 	offsets->changed = true;
@@ -97,8 +90,7 @@ static void write_all(struct offsets *offsets)
 
 		if (id->name[0] == '\0')
 			continue;
-		snprintf(line, sizeof(line), "%s %" PRIu64 "\n", id->name,
-			 id->number);
+		snprintf(line, sizeof(line), "%s %" PRIu64 "\n", id->name, id->number);
 		mc_buffer_add(&text, line, strlen(line));
 	}
 	fd = mc_state_file_write(offsets->path, &text);
@@ -112,8 +104,7 @@ static void write_all(struct offsets *offsets)
 		return;
 	}
 	close(fd);
-	mc_works(offsets->ctx, &offsets->unwritable, "'%s' is written again",
-		 offsets->path);
+	mc_works(offsets->ctx, &offsets->unwritable, "'%s' is written again", offsets->path);
 }
 
 void offsets_save(struct offsets *offsets, mc_time now)

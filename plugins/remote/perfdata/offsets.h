@@ -25,8 +25,7 @@ struct offsets {
 /* Has room for the spools, and calls visit() for each line that the file has:
  * offsets_keep() has it stay there. */
 void offsets_load(struct offsets *, struct mc_ctx *, size_t spools_len,
-		  void (*visit)(void *argument, const struct mc_dedup_id *id),
-		  void *argument);
+		  void (*visit)(void *argument, const struct mc_dedup_id *id), void *argument);
 
 /* The spool of that index has been read up to there before this start. */
 void offsets_keep(struct offsets *, size_t spool, const struct mc_dedup_id *);

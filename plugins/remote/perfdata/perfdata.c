@@ -34,34 +34,26 @@ static const struct mc_option spool_options[] = {
 	{ "", MC_OPT_STRING(struct spool_options, path), .required = true,
 	  .help = "The folder, or a file to which others append.",
 	  .sample = "/var/spool/icinga2/perfdata" },
-	{ "Name", MC_OPT_STRING(struct spool_options, name),
-	  .default_value = "spool",
+	{ "Name", MC_OPT_STRING(struct spool_options, name), .default_value = "spool",
 	  .help = "Name in the series about the spool itself." },
-	{ "Plugin", MC_OPT_STRING(struct spool_options, ingest.plugin),
-	  .default_value = "perfdata",
+	{ "Plugin", MC_OPT_STRING(struct spool_options, ingest.plugin), .default_value = "perfdata",
 	  .help = "Plugin in the names of series." },
 	{ "Interval", MC_OPT_TIME(struct spool_options, ingest.interval),
 	  .help = "Seconds between two checks of a service; by default it is "
 		  "learned from the times of its events.",
 	  .min = 0.001, .max = 1e9 },
-	{ "Raw", MC_OPT_BOOL(struct spool_options, ingest.raw),
-	  .default_value = "false",
+	{ "Raw", MC_OPT_BOOL(struct spool_options, ingest.raw), .default_value = "false",
 	  .help = "Keep values in the units in which they come." },
-	{ "Notify", MC_OPT_BOOL(struct spool_options, ingest.notify),
-	  .default_value = "false",
+	{ "Notify", MC_OPT_BOOL(struct spool_options, ingest.notify), .default_value = "false",
 	  .help = "Send a notification when the hard state of a host or a "
 		  "service has changed." },
-	{ "MaxAge", MC_OPT_TIME(struct spool_options, ingest.max_age),
-	  .default_value = "30d",
-	  .help = "Age from which events are refused; 0: no limit.",
-	  .max = 1e9 },
-	{ "SpoolLimit", MC_OPT_INT(struct spool_options, limit),
-	  .default_value = "0",
+	{ "MaxAge", MC_OPT_TIME(struct spool_options, ingest.max_age), .default_value = "30d",
+	  .help = "Age from which events are refused; 0: no limit.", .max = 1e9 },
+	{ "SpoolLimit", MC_OPT_INT(struct spool_options, limit), .default_value = "0",
 	  .help = "Bytes that may wait in the folder: beyond, the oldest "
 		  "files are removed unread.  0: no limit.",
 	  .max = 1e15 },
-	MC_QUOTA_SOURCE_OPTIONS(struct spool_options, limits, "spool",
-				"1000000", "100000"),
+	MC_QUOTA_SOURCE_OPTIONS(struct spool_options, limits, "spool", "1000000", "100000"),
 	{ "IgnoreHost", MC_OPT_SELECT(struct spool_options, ingest.hosts),
 	  .help = "Hosts whose events are passed over.", .sample = "/^test-/" },
 	{ "IgnoreService", MC_OPT_SELECT(struct spool_options, ingest.services),
@@ -76,12 +68,10 @@ static const struct mc_option spool_options[] = {
 	  .sample = "check_dummy" },
 	{ 0 },
 };
-static const struct mc_block spool_block = { sizeof(struct spool_options),
-					     spool_options };
+static const struct mc_block spool_block = { sizeof(struct spool_options), spool_options };
 
 static const struct mc_option options[] = {
-	{ "Spool", MC_OPT_BLOCKS(struct perfdata, blocks),
-	  .block = &spool_block,
+	{ "Spool", MC_OPT_BLOCKS(struct perfdata, blocks), .block = &spool_block,
 	  .help = "A folder into which files of performance data are moved, or "
 		  "a file that grows." },
 	{ 0 },
@@ -91,18 +81,15 @@ static void check_path(struct mc_ctx *ctx, const struct spool_options *spool)
 {
 	struct stat status;
 
-	if (!mc_check_host(ctx) || stat(spool->path, &status) < 0 ||
-	    S_ISDIR(status.st_mode)) {
+	if (!mc_check_host(ctx) || stat(spool->path, &status) < 0 || S_ISDIR(status.st_mode)) {
 		mc_check_folder(ctx, &spool->path);
 	} else if (!S_ISREG(status.st_mode)) {
-		mc_check_error(
-			ctx, &spool->path,
-			"is neither a folder nor a file; of a pipe "
-			"nothing is known after a crash: let Nagios "
-			"append to a file (service_perfdata_file_mode=a)");
+		mc_check_error(ctx, &spool->path,
+			       "is neither a folder nor a file; of a pipe "
+			       "nothing is known after a crash: let Nagios "
+			       "append to a file (service_perfdata_file_mode=a)");
 	} else if (mc_check_file(ctx, &spool->path) && spool->limit > 0) {
-		mc_check_warn(ctx, &spool->limit,
-			      "has no effect on a file, only on a folder");
+		mc_check_warn(ctx, &spool->limit, "has no effect on a file, only on a folder");
 	}
 }
 
@@ -117,8 +104,7 @@ static void perfdata_check(struct mc_ctx *ctx)
 		snprintf(key, sizeof(key), "spool %s", blocks[i].path);
 		mc_check_only(ctx, &blocks[i].path, key);
 		check_path(ctx, &blocks[i]);
-		snprintf(key, sizeof(key), "spool of %s named %s", ctx->name,
-			 blocks[i].name);
+		snprintf(key, sizeof(key), "spool of %s named %s", ctx->name, blocks[i].name);
 		mc_check_only(ctx, &blocks[i].name, key);
 	}
 }
@@ -173,8 +159,7 @@ static int wait_for_work(struct mc_ctx *ctx, struct pollfd *fds, bool more)
 		struct spool *spool = &self->spools[i];
 		mc_time next = spool_due(spool);
 
-		fds[i + 1] =
-			(struct pollfd){ spool->folder.inotify, POLLIN, 0 };
+		fds[i + 1] = (struct pollfd){ spool->folder.inotify, POLLIN, 0 };
 		due = next < due ? next : due;
 	}
 	rc = mc_wait(ctx, fds, self->spools_len + 1, due);
@@ -229,8 +214,7 @@ static int perfdata_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 		spool_report(spool, out, mc_wall());
 		if (errnum != 0)
-			rc = mc_fail(ctx, errnum, "cannot read '%s'",
-				     spool->options->path);
+			rc = mc_fail(ctx, errnum, "cannot read '%s'", spool->options->path);
 	}
 	return rc;
 }
@@ -257,10 +241,9 @@ MC_PLUGIN(perfdata) = {
 		"write them.",
 	.self_size = sizeof(struct perfdata),
 	.options = options,
-	.types = (const char *const[]){ "bytes", "derive", "duration", "errors",
-					"files", "gauge", "percent",
-					"total_bytes", "total_events",
-					"total_objects", "total_values", NULL },
+	.types = (const char *const[]){ "bytes", "derive", "duration", "errors", "files", "gauge",
+					"percent", "total_bytes", "total_events", "total_objects",
+					"total_values", NULL },
 	.check = perfdata_check,
 	.start = perfdata_start,
 	.read = perfdata_read,

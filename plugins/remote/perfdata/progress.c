@@ -16,15 +16,13 @@ static void write_name(const struct progress *progress, unsigned id,
 	snprintf(out, MC_DEDUP_ID_MAX + 1, "%.40s-%u/1", progress->name, id);
 }
 
-void progress_init(struct progress *progress, const char *instance,
-		   const char *path)
+void progress_init(struct progress *progress, const char *instance, const char *path)
 {
 	uint64_t sum = mc_hash_text(mc_hash_start(), instance);
 
 	*progress = (struct progress){ 0 };
 	sum = mc_hash_text(sum, path);
-	snprintf(progress->name, sizeof(progress->name), "perfdata-%016" PRIx64,
-		 sum);
+	snprintf(progress->name, sizeof(progress->name), "perfdata-%016" PRIx64, sum);
 }
 
 void progress_know(struct progress *progress, const struct mc_dedup_id *id)
@@ -34,9 +32,8 @@ void progress_know(struct progress *progress, const struct mc_dedup_id *id)
 	const char *at = id->name + size + 1;
 	uint64_t number;
 
-	if (strncmp(id->name, progress->name, size) != 0 ||
-	    id->name[size] != '-' || !mc_number_take(&at, 10, &number) ||
-	    number >= PROGRESS_IDS)
+	if (strncmp(id->name, progress->name, size) != 0 || id->name[size] != '-' ||
+	    !mc_number_take(&at, 10, &number) || number >= PROGRESS_IDS)
 		return;
 	write_name(progress, (unsigned)number, name);
 	if (strcmp(name, id->name) == 0)
@@ -53,8 +50,7 @@ uint64_t progress_last(const struct progress *progress)
 	return last >> OFFSET_BITS;
 }
 
-bool progress_finished(const struct progress *progress, uint64_t number,
-		       uint64_t *offset)
+bool progress_finished(const struct progress *progress, uint64_t number, uint64_t *offset)
 {
 	uint64_t known = progress->known[number % PROGRESS_IDS];
 	uint64_t last = known >> OFFSET_BITS;
@@ -65,8 +61,8 @@ bool progress_finished(const struct progress *progress, uint64_t number,
 	return false;
 }
 
-void progress_id(const struct progress *progress, uint64_t number,
-		 uint64_t offset, struct mc_dedup_id *id)
+void progress_id(const struct progress *progress, uint64_t number, uint64_t offset,
+		 struct mc_dedup_id *id)
 {
 	write_name(progress, (unsigned)(number % PROGRESS_IDS), id->name);
 	id->number = number << OFFSET_BITS | offset;

@@ -43,11 +43,9 @@ uint64_t progress_last(const struct progress *);
 
 /* Whether the journal has all of a file that is still there; if not, from where
  * on it is to be read. */
-bool progress_finished(const struct progress *, uint64_t number,
-		       uint64_t *offset);
+bool progress_finished(const struct progress *, uint64_t number, uint64_t *offset);
 
 /* The id of a batch that ends at 'offset' of the file. */
-void progress_id(const struct progress *, uint64_t number, uint64_t offset,
-		 struct mc_dedup_id *id);
+void progress_id(const struct progress *, uint64_t number, uint64_t offset, struct mc_dedup_id *id);
 
 #endif

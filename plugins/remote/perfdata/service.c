@@ -44,8 +44,8 @@ static void forget_oldest(struct services *services)
 	forget(services, (struct service *)services->all.oldest);
 }
 
-struct service *service_find(struct services *services, const char *host,
-			     const char *name, bool *is_new)
+struct service *service_find(struct services *services, const char *host, const char *name,
+			     bool *is_new)
 {
 	size_t host_size = strlen(host), name_size = strlen(name);
 	size_t size = host_size + 1 + name_size;
@@ -75,20 +75,17 @@ struct service *service_find(struct services *services, const char *host,
 	return service;
 }
 
-static bool is_gone(const struct service *service, mc_time now, double timeout,
-		    mc_time interval)
+static bool is_gone(const struct service *service, mc_time now, double timeout, mc_time interval)
 {
 	mc_time idle = now - service->used;
-	bool fails = service->state[0] != '\0' &&
-		     strcmp(service->state, "OK") != 0 &&
+	bool fails = service->state[0] != '\0' && strcmp(service->state, "OK") != 0 &&
 		     strcmp(service->state, "UP") != 0;
 
 	if (fails && idle < FAILURE_KEPT)
 		return false;
 	if (interval == 0)
 		interval = service->interval.length;
-	return interval == 0 ? idle > UNKNOWN_KEPT
-			     : (double)idle > timeout * (double)interval;
+	return interval == 0 ? idle > UNKNOWN_KEPT : (double)idle > timeout * (double)interval;
 }
 
 void service_sweep(struct services *services, double timeout, mc_time interval)
@@ -100,8 +97,7 @@ void service_sweep(struct services *services, double timeout, mc_time interval)
 		node = services->all.oldest;
 	for (unsigned i = 0; i < SWEEP_MAX && node != NULL; i++, node = next) {
 		next = node->newer;
-		if (is_gone((const struct service *)node, now, timeout,
-			    interval))
+		if (is_gone((const struct service *)node, now, timeout, interval))
 			forget(services, (struct service *)node);
 	}
 	services->swept = node;
@@ -116,17 +112,16 @@ void service_done_all(struct services *services)
 
 /* --- Labels --------------------------------------------------------------- */
 
-static bool is_label(const struct service_label *label, const char *text,
-		     size_t size, const char *type)
+static bool is_label(const struct service_label *label, const char *text, size_t size,
+		     const char *type)
 {
 	return label->label_size == size &&
-	       (type == NULL || label->type == type ||
-		strcmp(label->type, type) == 0) &&
+	       (type == NULL || label->type == type || strcmp(label->type, type) == 0) &&
 	       memcmp(label->label, text, size) == 0;
 }
 
-struct service_label *service_label(struct service *service, const char *label,
-				    size_t label_size, const char *type)
+struct service_label *service_label(struct service *service, const char *label, size_t label_size,
+				    const char *type)
 {
 	size_t len = service->labels_len;
 
@@ -149,9 +144,8 @@ static char *add_part(char *at, const char *text, size_t size)
 	return at + size;
 }
 
-static void name_label(struct service_label *label,
-		       const struct service *service, const char *plugin,
-		       const struct mc_perfdata_item *item)
+static void name_label(struct service_label *label, const struct service *service,
+		       const char *plugin, const struct mc_perfdata_item *item)
 {
 	struct mc_name_parts *parts = &label->parts;
 	char *at;
@@ -163,9 +157,8 @@ static void name_label(struct service_label *label,
 		.type_size = strlen(label->type),
 		.type_instance_size = item->label_size,
 	};
-	at = mc_alloc(parts->host_size + parts->plugin_size +
-		      parts->plugin_instance_size + parts->type_size +
-		      2 * item->label_size + 5);
+	at = mc_alloc(parts->host_size + parts->plugin_size + parts->plugin_instance_size +
+		      parts->type_size + 2 * item->label_size + 5);
 	label->name = at;
 	at = add_part(at, service->host, parts->host_size);
 	*at++ = '/';
@@ -185,8 +178,7 @@ static void name_label(struct service_label *label,
 
 /* Whether another label of the service has the same name: '/' and '_' are one
  * in it. */
-static bool clashes(const struct service *service,
-		    const struct service_label *label)
+static bool clashes(const struct service *service, const struct service_label *label)
 {
 	for (size_t i = 0; i < service->labels_len; i++)
 		if (strcmp(service->labels[i].name, label->name) == 0)
@@ -210,21 +202,17 @@ static struct service_label *reuse(struct service *service)
 	return &service->labels[service->labels_len];
 }
 
-struct service_label *service_add_label(struct service *service,
-					const char *plugin,
-					const struct mc_perfdata_item *item,
-					const char *type)
+struct service_label *service_add_label(struct service *service, const char *plugin,
+					const struct mc_perfdata_item *item, const char *type)
 {
 	struct service_label *label;
 
 	if (service->labels_len >= SERVICE_LABELS_MAX && reuse(service) == NULL)
 		return NULL;
 	if (service->labels_len == service->labels_room) {
-		service->labels_room =
-			service->labels_room > 0 ? 2 * service->labels_room : 4;
-		service->labels =
-			mc_alloc_resize(service->labels, service->labels_room,
-					sizeof(*service->labels));
+		service->labels_room = service->labels_room > 0 ? 2 * service->labels_room : 4;
+		service->labels = mc_alloc_resize(service->labels, service->labels_room,
+						  sizeof(*service->labels));
 	}
 	label = &service->labels[service->labels_len];
 	*label = (struct service_label){ .type = type };

@@ -51,8 +51,7 @@ struct services { /* All zero but for 'len_max': none. */
 
 /* The one of that name; it is made, and '*is_new' set, if it is not there, and
  * the one that was not asked for longest forgotten if there are too many. */
-struct service *service_find(struct services *, const char *host,
-			     const char *name, bool *is_new);
+struct service *service_find(struct services *, const char *host, const char *name, bool *is_new);
 
 /* Forgets services of which nothing has come for 'timeout' intervals, as their
  * series have ended.  Their interval is 'interval', or if that is 0 the one
@@ -62,12 +61,11 @@ void service_sweep(struct services *, double timeout, mc_time interval);
 void service_done_all(struct services *);
 
 /* The label of that type, or of any if 'type' is NULL; NULL: not known. */
-struct service_label *service_label(struct service *, const char *label,
-				    size_t label_size, const char *type);
+struct service_label *service_label(struct service *, const char *label, size_t label_size,
+				    const char *type);
 
 /* Adds one that is not known.  NULL: there are too many. */
 struct service_label *service_add_label(struct service *, const char *plugin,
-					const struct mc_perfdata_item *,
-					const char *type);
+					const struct mc_perfdata_item *, const char *type);
 
 #endif

@@ -22,8 +22,7 @@ void single_init(struct single *single, const char *instance, const char *path)
 
 	*single = (struct single){ .fd = -1 };
 	sum = mc_hash_text(sum, path);
-	snprintf(single->name, sizeof(single->name),
-		 "perfdata-file-%016" PRIx64 "/", sum);
+	snprintf(single->name, sizeof(single->name), "perfdata-file-%016" PRIx64 "/", sum);
 }
 
 void single_done(struct single *single)
@@ -42,8 +41,7 @@ bool single_know(struct single *single, const struct mc_dedup_id *id)
 	    !mc_number_unsigned(id->name + size, 16, UINT64_MAX, &identity))
 		return false;
 	for (unsigned i = 0; i < SINGLE_KNOWN; i++) {
-		if (single->known[i].identity != 0 &&
-		    single->known[i].identity != identity)
+		if (single->known[i].identity != 0 && single->known[i].identity != identity)
 			continue;
 		single->known[i].identity = identity;
 		if (single->known[i].offset < id->number)
@@ -55,8 +53,7 @@ bool single_know(struct single *single, const struct mc_dedup_id *id)
 
 void single_id(const struct single *single, struct mc_dedup_id *id)
 {
-	snprintf(id->name, sizeof(id->name), "%.40s%016" PRIx64, single->name,
-		 single->identity);
+	snprintf(id->name, sizeof(id->name), "%.40s%016" PRIx64, single->name, single->identity);
 	id->number = single->extent.offset;
 }
 
@@ -80,8 +77,7 @@ static uint64_t identify(int fd, const struct stat *status)
 static int open_file(struct single *single, const char *path)
 {
 	struct stat status;
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-				    O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
@@ -117,8 +113,7 @@ static bool is_there(struct single *single)
 	if (fstat(single->fd, &status) < 0)
 		return false;
 	identity = identify(single->fd, &status);
-	if (identity == single->identity &&
-	    (uint64_t)status.st_size >= single->extent.offset)
+	if (identity == single->identity && (uint64_t)status.st_size >= single->extent.offset)
 		return identity != 0;
 	if (single->extent.pending > 0)
 		return false;
@@ -140,8 +135,7 @@ static bool is_replaced(const struct single *single, const char *path)
 	       (ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev);
 }
 
-static ssize_t whole_lines(const char *text, ssize_t size, size_t room,
-			   bool is_last)
+static ssize_t whole_lines(const char *text, ssize_t size, size_t room, bool is_last)
 {
 	const char *newline;
 
@@ -153,8 +147,7 @@ static ssize_t whole_lines(const char *text, ssize_t size, size_t room,
 	return is_last ? size : 0;
 }
 
-ssize_t single_read(struct single *single, const char *path, char *text,
-		    size_t room)
+ssize_t single_read(struct single *single, const char *path, char *text, size_t room)
 {
 	for (unsigned i = 0; i < FILES_MAX; i++) {
 		int rc = single->fd < 0 ? open_file(single, path) : 0;
@@ -166,8 +159,7 @@ ssize_t single_read(struct single *single, const char *path, char *text,
 		/* Asked first: what is written until then is read. */
 		replaced = is_replaced(single, path);
 		if (is_there(single))
-			size = pread(single->fd, text, room,
-				     (off_t)single->extent.offset);
+			size = pread(single->fd, text, room, (off_t)single->extent.offset);
 		if (size < 0)
 			return -errno;
 		size = whole_lines(text, size, room, replaced);

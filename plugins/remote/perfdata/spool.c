@@ -35,14 +35,13 @@ struct spool_commit { /* A batch on its way to the journal. */
 
 /* --- Life ----------------------------------------------------------------- */
 
-void spool_init(struct spool *spool, struct mc_ctx *ctx,
-		const struct spool_options *options, int wake)
+void spool_init(struct spool *spool, struct mc_ctx *ctx, const struct spool_options *options,
+		int wake)
 {
 	*spool = (struct spool){
 		.ctx = ctx,
 		.options = options,
-		.quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, options->path,
-				      &options->limits),
+		.quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, options->path, &options->limits),
 		.wake = wake,
 		.fresh = true,
 		.backoff = { .longest = BACKOFF_MAX },
@@ -135,8 +134,7 @@ static void read_on(struct spool *spool, struct spool_file *file)
 static void finish(struct spool *spool, struct spool_file *file)
 {
 	spool->begun[file->number % PROGRESS_IDS] = NULL;
-	if (!file->aside && folder_taken_size(&spool->folder, file->name) >
-				    file->extent.offset) {
+	if (!file->aside && folder_taken_size(&spool->folder, file->name) > file->extent.offset) {
 		read_on(spool, file);
 		return;
 	}
@@ -209,8 +207,7 @@ void spool_collect(struct spool *spool)
 
 /* Takes and commits a piece of a file that has been read; 'read' says of which.
  * Returns how much of it was taken. */
-static size_t commit_piece(struct spool *spool, struct spool_commit *read,
-			   size_t size)
+static size_t commit_piece(struct spool *spool, struct spool_commit *read, size_t size)
 {
 	struct extent *extent = read->extent;
 	struct mc_dedup_id id;
@@ -219,12 +216,10 @@ static size_t commit_piece(struct spool *spool, struct spool_commit *read,
 	read->before = *extent;
 	spool->ingest.batch = mc_begin(spool->ctx);
 	mc_charge(spool->ingest.batch, spool->quota);
-	read->size = chunk_take(&spool->ingest, spool->text, size,
-				&extent->skipping);
+	read->size = chunk_take(&spool->ingest, spool->text, size, &extent->skipping);
 	extent->offset += read->size;
 	if (read->file != NULL)
-		progress_id(&spool->progress, read->file->number,
-			    extent->offset, &id);
+		progress_id(&spool->progress, read->file->number, extent->offset, &id);
 	else
 		single_id(&spool->single, &id);
 	mc_set_dedup_id(spool->ingest.batch, &id);
@@ -260,10 +255,8 @@ static void read_some(struct spool *spool, struct spool_file *file)
  * batch follows when the last is safe: see progress.h. */
 static bool has_room(const struct spool *spool, const struct extent *extent)
 {
-	return (extent == NULL || !extent->pending) &&
-	       spool->pending_size < PENDING_SIZE_MAX &&
-	       mc_now() >= spool->backoff.until &&
-	       mc_journal_has_room(spool->ctx);
+	return (extent == NULL || !extent->pending) && spool->pending_size < PENDING_SIZE_MAX &&
+	       mc_now() >= spool->backoff.until && mc_journal_has_room(spool->ctx);
 }
 
 /* Reads on in a file that others append to.  False: nothing can be read now. */
@@ -275,8 +268,7 @@ static bool read_single(struct spool *spool)
 
 	if (!has_room(spool, &single->extent))
 		return false;
-	size = single_read(single, spool->options->path, spool->text,
-			   CHUNK_SIZE);
+	size = single_read(single, spool->options->path, spool->text, CHUNK_SIZE);
 	spool->errnum = size < 0 ? (int)-size : 0;
 	if (size <= 0) {
 		spool->count.oldest = 0;
@@ -298,11 +290,10 @@ static void keep_limit(struct spool *spool)
 		struct folder_file *oldest = &folder->files[folder->next++];
 
 		folder->bytes -= oldest->size;
-		if (oldest->refused ||
-		    unlinkat(folder->fd, oldest->name, 0) < 0)
+		if (oldest->refused || unlinkat(folder->fd, oldest->name, 0) < 0)
 			continue;
-		count_refuse(&spool->count, spool->ctx, COUNT_LIMIT,
-			     spool->options->path, oldest->name);
+		count_refuse(&spool->count, spool->ctx, COUNT_LIMIT, spool->options->path,
+			     oldest->name);
 	}
 }
 
@@ -354,8 +345,7 @@ static mc_time list_due(const struct spool *spool)
 
 	if (empty && spool->fresh)
 		return 0;
-	if (empty && spool->settle_due > 0 &&
-	    spool->settle_due < spool->list_due)
+	if (empty && spool->settle_due > 0 && spool->settle_due < spool->list_due)
 		return spool->settle_due;
 	return spool->list_due;
 }
@@ -391,8 +381,7 @@ static bool may_read(const struct spool *spool)
 {
 	const struct spool_file *file = spool->reading;
 
-	return spool->folder.fd >= 0 &&
-	       has_room(spool, file != NULL ? &file->extent : NULL);
+	return spool->folder.fd >= 0 && has_room(spool, file != NULL ? &file->extent : NULL);
 }
 
 void spool_found(struct spool *spool)
@@ -446,8 +435,7 @@ mc_time spool_due(const struct spool *spool)
 	return now + ROOM_PAUSE < due ? now + ROOM_PAUSE : due;
 }
 
-void spool_report(const struct spool *spool, struct mc_batch *batch,
-		  mc_time now)
+void spool_report(const struct spool *spool, struct mc_batch *batch, mc_time now)
 {
 	count_report(&spool->count, batch, spool->options->name, now);
 }

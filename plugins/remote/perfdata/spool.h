@@ -45,26 +45,25 @@ struct spool {
 	uint64_t number; /* The last that was given. */
 	char *text;      /* What is read of a file at a time. */
 
-	struct spool_file *reading; /* The one that is read now, or NULL. */
-	struct spool_file *waiting; /* Taken, and not begun; by number. */
+	struct spool_file *reading;             /* The one that is read now, or NULL. */
+	struct spool_file *waiting;             /* Taken, and not begun; by number. */
 	struct spool_file *begun[PROGRESS_IDS]; /* Also the one above. */
-	unsigned pending;          /* Batches on their way to the journal, */
-	size_t pending_size;       /* and bytes that were read for them. */
-	struct mc_backoff backoff; /* While the journal fails. */
-	mc_time list_due;          /* When to look for files at the latest. */
-	mc_time settle_due;        /* When some will have settled; 0: none. */
-	bool fresh;                /* Something may be new. */
-	bool recovered;            /* What was in ".taken" is known. */
-	struct mc_once once;       /* Taking files. */
-	_Atomic int errnum;        /* Why it cannot be read now, or 0. */
+	unsigned pending;                       /* Batches on their way to the journal, */
+	size_t pending_size;                    /* and bytes that were read for them. */
+	struct mc_backoff backoff;              /* While the journal fails. */
+	mc_time list_due;                       /* When to look for files at the latest. */
+	mc_time settle_due;                     /* When some will have settled; 0: none. */
+	bool fresh;                             /* Something may be new. */
+	bool recovered;                         /* What was in ".taken" is known. */
+	struct mc_once once;                    /* Taking files. */
+	_Atomic int errnum;                     /* Why it cannot be read now, or 0. */
 
 	int wake; /* An eventfd of the caller's: a batch is in the journal. */
 	pthread_mutex_t lock;
 	struct spool_commit *done MC_GUARDED_BY(lock);
 };
 
-void spool_init(struct spool *, struct mc_ctx *, const struct spool_options *,
-		int wake);
+void spool_init(struct spool *, struct mc_ctx *, const struct spool_options *, int wake);
 /* No batch of it is on its way any more. */
 void spool_done(struct spool *);
 

@@ -21,15 +21,14 @@ void state_take(struct mc_ctx *ctx, const char *plugin, struct service *service,
 	char message[320];
 	bool first = service->state[0] == '\0';
 
-	if (event->soft || event->state[0] == '\0' ||
-	    event->time < service->interval.last ||
+	if (event->soft || event->state[0] == '\0' || event->time < service->interval.last ||
 	    strcmp(event->state, service->state) == 0)
 		return;
 	snprintf(service->state, sizeof(service->state), "%s", event->state);
 	if (first && severity == MC_OKAY)
 		return;
-	snprintf(message, sizeof(message), "%.120s of %.120s is %s",
-		 service->name, service->host, service->state);
+	snprintf(message, sizeof(message), "%.120s of %.120s is %s", service->name, service->host,
+		 service->state);
 	mc_notify(ctx, &(struct mc_notification){
 			       .severity = severity,
 			       .time = event->time,

@@ -8,7 +8,6 @@
 
 /* Takes the state of an event: that it has changed is told, but for a first
  * one that is well. */
-void state_take(struct mc_ctx *, const char *plugin, struct service *,
-		const struct event *);
+void state_take(struct mc_ctx *, const char *plugin, struct service *, const struct event *);
 
 #endif

@@ -39,8 +39,7 @@ static struct spool_file *new_file(const char *name, uint64_t number)
 void taken_remove(struct spool *spool, const char *name)
 {
 	if (unlinkat(spool->folder.taken, name, 0) < 0 && errno != ENOENT)
-		mc_complain(spool->ctx, &spool->once, errno,
-			    "cannot remove '%s/.taken/%s'",
+		mc_complain(spool->ctx, &spool->once, errno, "cannot remove '%s/.taken/%s'",
 			    spool->options->path, name);
 }
 
@@ -65,8 +64,7 @@ static void recover_file(struct spool *spool, const char *name)
 
 int taken_recover(struct spool *spool)
 {
-	int fd = openat(spool->folder.taken, ".",
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(spool->folder.taken, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *entry;
 
@@ -86,8 +84,7 @@ int taken_recover(struct spool *spool)
 
 void taken_set_aside(struct spool *spool, const struct spool_file *file)
 {
-	count_refuse(&spool->count, spool->ctx, COUNT_UNREADABLE,
-		     spool->options->path, file->name);
+	count_refuse(&spool->count, spool->ctx, COUNT_UNREADABLE, spool->options->path, file->name);
 	folder_set_aside(&spool->folder, file->name);
 }
 
@@ -105,8 +102,7 @@ static int open_file(struct spool *spool, struct spool_file *file)
 		taken_set_aside(spool, file);
 		return rc;
 	}
-	mc_complain(spool->ctx, &spool->once, -rc,
-		    "cannot open '%s/.taken/%s', tries again",
+	mc_complain(spool->ctx, &spool->once, -rc, "cannot open '%s/.taken/%s', tries again",
 		    spool->options->path, file->name);
 	taken_wait(spool, file);
 	return -EAGAIN;
@@ -127,15 +123,13 @@ static struct spool_file *take_next(struct spool *spool)
 			continue;
 		rc = folder_take(folder, next->name, spool->number + 1, name);
 		if (rc == 0) {
-			mc_works(spool->ctx, &spool->once,
-				 "files of '%s' can be taken",
+			mc_works(spool->ctx, &spool->once, "files of '%s' can be taken",
 				 spool->options->path);
 			return new_file(name, ++spool->number);
 		}
 		if (rc != -ENOENT)
-			mc_complain(spool->ctx, &spool->once, -rc,
-				    "cannot take '%s' of '%s'", next->name,
-				    spool->options->path);
+			mc_complain(spool->ctx, &spool->once, -rc, "cannot take '%s' of '%s'",
+				    next->name, spool->options->path);
 	}
 	return NULL;
 }
@@ -153,8 +147,7 @@ struct spool_file *taken_next(struct spool *spool)
 
 	for (;;) {
 		file = spool->waiting;
-		if (must_wait(spool,
-			      file != NULL ? file->number : spool->number + 1))
+		if (must_wait(spool, file != NULL ? file->number : spool->number + 1))
 			return NULL;
 		if (file != NULL)
 			spool->waiting = file->next;

@@ -36,8 +36,7 @@ static uint16_t checksum(const unsigned char *bytes, size_t size)
 
 static size_t token_size(const struct echo *echo)
 {
-	return echo->data_size < sizeof(echo->token) ? echo->data_size
-						     : sizeof(echo->token);
+	return echo->data_size < sizeof(echo->token) ? echo->data_size : sizeof(echo->token);
 }
 
 size_t echo_write(const struct echo *echo, unsigned char *out)
@@ -76,8 +75,7 @@ bool echo_read(const unsigned char *bytes, size_t size, struct echo_how how,
 		return false;
 	if (!how.any_id && take16(bytes + 4) != sent->id)
 		return false;
-	if (memcmp(bytes + ECHO_HEADER_SIZE, &sent->token, token_size(sent)) !=
-	    0)
+	if (memcmp(bytes + ECHO_HEADER_SIZE, &sent->token, token_size(sent)) != 0)
 		return false;
 	*sequence = take16(bytes + 6);
 	return true;

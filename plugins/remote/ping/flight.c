@@ -37,13 +37,11 @@ static unsigned pending(const struct flights *flights)
 /* Those at the beginning that have their replies are over. */
 static void advance(struct flights *flights)
 {
-	while (pending(flights) > 0 &&
-	       !item_of(flights, flights->oldest)->waits)
+	while (pending(flights) > 0 && !item_of(flights, flights->oldest)->waits)
 		flights->oldest++;
 }
 
-bool flight_start(struct flights *flights, mc_time now, unsigned target,
-		  uint16_t *sequence)
+bool flight_start(struct flights *flights, mc_time now, unsigned target, uint16_t *sequence)
 {
 	advance(flights);
 	if (pending(flights) >= flights->len)

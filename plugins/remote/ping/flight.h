@@ -9,8 +9,8 @@
 
 #include <collector/plugin.h>
 
-#define FLIGHT_MAX                                                             \
-	32768 /* Half of the sequence numbers: no two are taken for            \
+#define FLIGHT_MAX                                                                                 \
+	32768 /* Half of the sequence numbers: no two are taken for                                \
 	       * each other. */
 
 struct flight {
@@ -31,8 +31,7 @@ void flight_init(struct flights *, unsigned wanted, mc_time limit);
 void flight_done(struct flights *);
 
 /* The sequence number of a request of now.  False: so many wait already. */
-bool flight_start(struct flights *, mc_time now, unsigned target,
-		  uint16_t *sequence);
+bool flight_start(struct flights *, mc_time now, unsigned target, uint16_t *sequence);
 
 /* The request of that number, if it waits; else NULL. */
 struct flight *flight_find(struct flights *, uint16_t sequence);

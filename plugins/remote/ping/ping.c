@@ -23,7 +23,7 @@
 #include "target.h"
 
 #define SOURCE_LIMIT (3 * MC_SECOND) /* Of looking SourceAddress up. */
-#define RECEIVED_MAX 256 /* Replies, before requests have their turn. */
+#define RECEIVED_MAX 256             /* Replies, before requests have their turn. */
 
 enum { V4, V6, SOCKETS };
 
@@ -51,29 +51,24 @@ static const struct mc_option ping_options[] = {
 	  .help = "Name or address of a host to ping; several are allowed.",
 	  .sample = "127.0.0.1" },
 	{ "Interval", MC_OPT_TIME(struct ping, interval), .default_value = "1",
-	  .help = "Seconds between two requests to a host.", .min = 0.01,
-	  .max = 86400, .lenient = true },
+	  .help = "Seconds between two requests to a host.", .min = 0.01, .max = 86400,
+	  .lenient = true },
 	{ "Timeout", MC_OPT_TIME(struct ping, timeout), .default_value = "0.9",
-	  .help = "Seconds that a reply may take.", .min = 0.001, .max = 86400,
-	  .lenient = true },
+	  .help = "Seconds that a reply may take.", .min = 0.001, .max = 86400, .lenient = true },
 	{ "TTL", MC_OPT_INT(struct ping, ttl), .default_value = "255",
-	  .help = "Number of routers that requests may pass.", .min = 1,
-	  .max = 255, .lenient = true },
-	{ "Size", MC_OPT_INT(struct ping, size), .default_value = "56",
-	  .help = "Bytes of data in a request.", .max = ECHO_DATA_MAX,
+	  .help = "Number of routers that requests may pass.", .min = 1, .max = 255,
 	  .lenient = true },
+	{ "Size", MC_OPT_INT(struct ping, size), .default_value = "56",
+	  .help = "Bytes of data in a request.", .max = ECHO_DATA_MAX, .lenient = true },
 	{ "SourceAddress", MC_OPT_STRING(struct ping, source),
-	  .help = "Address of this host that requests are sent from.",
-	  .sample = "192.0.2.1" },
-	{ "AddressFamily", MC_OPT_WORD(struct ping, family),
-	  .default_value = "any", .words = families,
+	  .help = "Address of this host that requests are sent from.", .sample = "192.0.2.1" },
+	{ "AddressFamily", MC_OPT_WORD(struct ping, family), .default_value = "any",
+	  .words = families,
 	  .help = "Kind of addresses that names are looked up for; without "
 		  "effect beside SourceAddress." },
 	{ "Device", MC_OPT_STRING(struct ping, device),
-	  .help = "Network interface that requests leave by.",
-	  .sample = "eth0" },
-	{ "MaxMissed", MC_OPT_INT(struct ping, max_missed),
-	  .default_value = "-1",
+	  .help = "Network interface that requests leave by.", .sample = "eth0" },
+	{ "MaxMissed", MC_OPT_INT(struct ping, max_missed), .default_value = "-1",
 	  .help = "Missing replies in a row after which the name is looked up "
 		  "again; -1: never.",
 	  .min = -1, .max = 1e9 },
@@ -83,8 +78,7 @@ static const struct mc_option ping_options[] = {
 /* How many requests can wait for replies. */
 static double waiting_max(const struct ping *self)
 {
-	return (double)self->hosts.len *
-	       ((double)self->timeout / (double)self->interval + 2);
+	return (double)self->hosts.len * ((double)self->timeout / (double)self->interval + 2);
 }
 
 /* Datagram sockets depend on the group. */
@@ -94,8 +88,7 @@ static void check_rights(struct mc_ctx *ctx, const struct ping *self)
 
 	if (v4 == 0 || v6 == 0)
 		return;
-	if (mc_check_capabilities(ctx, &self->hosts.items[0], "CAP_NET_RAW") &&
-	    v4 < 0 && v6 < 0)
+	if (mc_check_capabilities(ctx, &self->hosts.items[0], "CAP_NET_RAW") && v4 < 0 && v6 < 0)
 		mc_check_warn(ctx, &self->hosts.items[0],
 			      "cannot be pinged by this user: that needs "
 			      "CAP_NET_RAW, or its group in "
@@ -108,8 +101,7 @@ static void ping_check(struct mc_ctx *ctx)
 
 	mc_check_interface(ctx, &self->device);
 	if (waiting_max(self) > FLIGHT_MAX)
-		mc_check_error(ctx, &self->timeout,
-			       "is too long: more than %d requests could wait",
+		mc_check_error(ctx, &self->timeout, "is too long: more than %d requests could wait",
 			       FLIGHT_MAX);
 	if (mc_check_host(ctx))
 		check_rights(ctx, self);
@@ -126,13 +118,11 @@ static int find_source_now(void *argument)
 {
 	struct source *source = argument;
 
-	return mc_address_find(source->name, NULL, SOCK_DGRAM, 0,
-			       &source->list);
+	return mc_address_find(source->name, NULL, SOCK_DGRAM, 0, &source->list);
 }
 
 /* A resolver that hangs must not hold up the start. */
-static int find_source(struct ping *self, struct mc_ctx *ctx,
-		       struct sockaddr_storage *address)
+static int find_source(struct ping *self, struct mc_ctx *ctx, struct sockaddr_storage *address)
 {
 	size_t size = strlen(self->source) + 1;
 	struct source *source = mc_alloc_zero(sizeof(*source) + size);
@@ -141,20 +131,19 @@ static int find_source(struct ping *self, struct mc_ctx *ctx,
 	memcpy(source->name, self->source, size);
 	rc = mc_timed_call(ctx, SOURCE_LIMIT, find_source_now, source);
 	if (rc == -ETIMEDOUT)
-		return mc_fail(ctx, 0, "cannot find SourceAddress '%s' in time",
-			       self->source);
+		return mc_fail(ctx, 0, "cannot find SourceAddress '%s' in time", self->source);
 	if (rc == 0)
 		*address = source->list.items[0];
 	free(source);
 	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find SourceAddress '%s': %s",
-			       self->source, gai_strerror(rc));
+		return mc_fail(ctx, 0, "cannot find SourceAddress '%s': %s", self->source,
+			       gai_strerror(rc));
 	return 0;
 }
 
 /* Of families that this host, or the options, have not there is none. */
-static int open_sockets(struct ping *self, struct mc_ctx *ctx,
-			const struct socket_options *options, int family)
+static int open_sockets(struct ping *self, struct mc_ctx *ctx, const struct socket_options *options,
+			int family)
 {
 	static const int all[SOCKETS] = { AF_INET, AF_INET6 };
 	int rc = 0, opened = 0;
@@ -201,8 +190,8 @@ static int ping_start(struct mc_ctx *ctx)
 		family = source.ss_family;
 	}
 	for (; self->targets_len < self->hosts.len; self->targets_len++)
-		target_init(&self->targets[self->targets_len],
-			    self->hosts.items[self->targets_len], family);
+		target_init(&self->targets[self->targets_len], self->hosts.items[self->targets_len],
+			    family);
 	flight_init(&self->flights, (unsigned)waiting_max(self), self->timeout);
 	return open_sockets(self, ctx, &options, family);
 }
@@ -216,8 +205,7 @@ static struct socket *socket_of(struct ping *self, int family)
 
 static bool fits(void *argument, int family)
 {
-	return (family == AF_INET || family == AF_INET6) &&
-	       socket_of(argument, family)->fd >= 0;
+	return (family == AF_INET || family == AF_INET6) && socket_of(argument, family)->fd >= 0;
 }
 
 static void send_to(struct ping *self, struct mc_ctx *ctx, unsigned number)
@@ -233,15 +221,12 @@ static void send_to(struct ping *self, struct mc_ctx *ctx, unsigned number)
 	now = mc_now();
 	if (!flight_start(&self->flights, now, number, &sequence))
 		return;
-	rc = socket_send(socket_of(self, target->address.ss_family),
-			 &target->address, sequence);
+	rc = socket_send(socket_of(self, target->address.ss_family), &target->address, sequence);
 	if (rc == 0) {
-		mc_works(ctx, &target->sending, "can send to '%s' again",
-			 target->host);
+		mc_works(ctx, &target->sending, "can send to '%s' again", target->host);
 		return;
 	}
-	mc_complain(ctx, &target->sending, -rc, "cannot send to '%s'",
-		    target->host);
+	mc_complain(ctx, &target->sending, -rc, "cannot send to '%s'", target->host);
 	flight_end(&self->flights, flight_find(&self->flights, sequence), now);
 	target_missed(target, self->max_missed);
 }
@@ -266,11 +251,9 @@ static void receive(struct ping *self, struct socket *socket)
 {
 	struct socket_reply reply;
 
-	for (int i = 0; i < RECEIVED_MAX && socket_receive(socket, &reply);
-	     i++) {
+	for (int i = 0; i < RECEIVED_MAX && socket_receive(socket, &reply); i++) {
 		mc_time arrived = mc_now() - reply.waited;
-		struct flight *flight =
-			flight_find(&self->flights, reply.sequence);
+		struct flight *flight = flight_find(&self->flights, reply.sequence);
 		struct target *target;
 
 		if (flight == NULL)
@@ -278,8 +261,7 @@ static void receive(struct ping *self, struct socket *socket)
 		target = &self->targets[flight->target];
 		if (arrived < flight->sent)
 			arrived = flight->sent;
-		if (target_is(target, &reply.sender) &&
-		    flight_end(&self->flights, flight, arrived))
+		if (target_is(target, &reply.sender) && flight_end(&self->flights, flight, arrived))
 			target_received(target, arrived - flight->sent);
 	}
 }
@@ -299,8 +281,7 @@ static int ping_run(struct mc_ctx *ctx)
 	int rc = 0;
 
 	for (unsigned i = 0; i < SOCKETS; i++) /* poll(2) passes over -1. */
-		fds[i] = (struct pollfd){ .fd = self->sockets[i].fd,
-					  .events = POLLIN };
+		fds[i] = (struct pollfd){ .fd = self->sockets[i].fd, .events = POLLIN };
 	self->turn_due = mc_now();
 	while (rc >= 0) {
 		mc_time due = flight_due(&self->flights);
@@ -347,8 +328,7 @@ static int ping_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (others > 0)
 		snprintf(more, sizeof(more), " (and %u other hosts)", others);
 	return mc_fail(ctx, EAGAIN, "cannot find '%s'%s: %s", host, more,
-		       error == EAI_INPROGRESS ? "no answer yet"
-					       : gai_strerror(error));
+		       error == EAI_INPROGRESS ? "no answer yet" : gai_strerror(error));
 }
 
 static void ping_stop(struct mc_ctx *ctx)
@@ -371,8 +351,7 @@ MC_PLUGIN(ping) = {
 		"they do not.",
 	.self_size = sizeof(struct ping),
 	.options = ping_options,
-	.types = (const char *const[]){ "ping", "ping_droprate", "ping_stddev",
-					NULL },
+	.types = (const char *const[]){ "ping", "ping_droprate", "ping_stddev", NULL },
 	.check = ping_check,
 	.start = ping_start,
 	.read = ping_read,

@@ -20,8 +20,7 @@
 
 static int open_type(int family, int type)
 {
-	int protocol =
-		family == AF_INET6 ? (int)IPPROTO_ICMPV6 : (int)IPPROTO_ICMP;
+	int protocol = family == AF_INET6 ? (int)IPPROTO_ICMPV6 : (int)IPPROTO_ICMP;
 	int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
 
 	return fd >= 0 ? fd : -errno;
@@ -55,8 +54,7 @@ static int set_filter(int fd, int family)
 	if (family == AF_INET6) {
 		ICMP6_FILTER_SETBLOCKALL(&v6);
 		ICMP6_FILTER_SETPASS(ICMP6_ECHO_REPLY, &v6);
-		return setsockopt(fd, IPPROTO_ICMPV6, ICMP6_FILTER, &v6,
-				  sizeof(v6));
+		return setsockopt(fd, IPPROTO_ICMPV6, ICMP6_FILTER, &v6, sizeof(v6));
 	}
 	return setsockopt(fd, SOL_RAW, ICMP_FILTER, &v4, sizeof(v4));
 }
@@ -74,15 +72,13 @@ static int set_options(int fd, int family, const struct socket_options *options)
 	rc = mc_address_leave_by(fd, &any, options->device);
 	if (rc < 0)
 		return rc;
-	if (options->source != NULL &&
-	    bind(fd, (const struct sockaddr *)options->source,
-		 mc_address_size(options->source)) != 0)
+	if (options->source != NULL && bind(fd, (const struct sockaddr *)options->source,
+					    mc_address_size(options->source)) != 0)
 		return -errno;
 	return 0;
 }
 
-int socket_open(struct socket *socket, int family,
-		const struct socket_options *options)
+int socket_open(struct socket *socket, int family, const struct socket_options *options)
 {
 	bool raw;
 	int rc = 0, fd = open_any(family, &raw);
@@ -101,11 +97,9 @@ int socket_open(struct socket *socket, int family,
 	*socket = (struct socket){
 		.fd = fd,
 		.how = { .with_ip = raw && family == AF_INET, .any_id = !raw },
-		.echo = { .v6 = family == AF_INET6,
-			  .data_size = options->data_size },
+		.echo = { .v6 = family == AF_INET6, .data_size = options->data_size },
 		/* Longer ones are seen to be longer. */
-		.room = IP_HEADER_MAX + ECHO_HEADER_SIZE + options->data_size +
-			1,
+		.room = IP_HEADER_MAX + ECHO_HEADER_SIZE + options->data_size + 1,
 	};
 	socket->packet = mc_alloc(socket->room);
 	/* It does not fail for so few bytes, once the system has started. */
@@ -124,15 +118,14 @@ void socket_close(struct socket *socket)
 	socket->fd = -1;
 }
 
-int socket_send(struct socket *socket, const struct sockaddr_storage *to,
-		uint16_t sequence)
+int socket_send(struct socket *socket, const struct sockaddr_storage *to, uint16_t sequence)
 {
 	size_t size;
 
 	socket->echo.sequence = sequence;
 	size = echo_write(&socket->echo, socket->packet);
-	if (sendto(socket->fd, socket->packet, size, 0,
-		   (const struct sockaddr *)to, mc_address_size(to)) < 0)
+	if (sendto(socket->fd, socket->packet, size, 0, (const struct sockaddr *)to,
+		   mc_address_size(to)) < 0)
 		return -errno;
 	return 0;
 }
@@ -146,8 +139,7 @@ static mc_time waited(struct msghdr *message)
 	mc_time since;
 
 	for (; control != NULL; control = CMSG_NXTHDR(message, control)) {
-		if (control->cmsg_level != SOL_SOCKET ||
-		    control->cmsg_type != SCM_TIMESTAMPNS)
+		if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS)
 			continue;
 		memcpy(&stamp, CMSG_DATA(control), sizeof(stamp));
 		since = mc_wall() - (stamp.tv_sec * MC_SECOND + stamp.tv_nsec);
@@ -177,8 +169,8 @@ bool socket_receive(struct socket *socket, struct socket_reply *reply)
 		if (size < 0)
 			return false;
 		reply->waited = waited(&message);
-		if (echo_read(socket->packet, (size_t)size, socket->how,
-			      &socket->echo, &reply->sequence))
+		if (echo_read(socket->packet, (size_t)size, socket->how, &socket->echo,
+			      &reply->sequence))
 			return true;
 	}
 	return false;

@@ -43,8 +43,7 @@ int socket_open(struct socket *, int family, const struct socket_options *);
 void socket_close(struct socket *);
 
 /* 0 or a negative errno. */
-int socket_send(struct socket *, const struct sockaddr_storage *to,
-		uint16_t sequence);
+int socket_send(struct socket *, const struct sockaddr_storage *to, uint16_t sequence);
 
 /* The next reply to a request of this socket; false: there is none any more.
  * What is no such reply is passed over. */

@@ -22,8 +22,7 @@ void target_init(struct target *target, const char *host, int family)
 void target_done(struct target *target)
 {
 	mc_lookup_stop(&target->lookup);
-	for (size_t i = 0; i < sizeof(target->held) / sizeof(*target->held);
-	     i++)
+	for (size_t i = 0; i < sizeof(target->held) / sizeof(*target->held); i++)
 		mc_release(target->held[i]);
 	pthread_mutex_destroy(&target->lock);
 }
@@ -40,11 +39,9 @@ static void set_error(struct target *target, int error)
 }
 
 /* It keeps the address that it has until there is another. */
-static void end(struct target *target, bool (*fits)(void *argument, int family),
-		void *argument)
+static void end(struct target *target, bool (*fits)(void *argument, int family), void *argument)
 {
-	int rc = mc_lookup_end(&target->lookup, fits, argument,
-			       &target->address);
+	int rc = mc_lookup_end(&target->lookup, fits, argument, &target->address);
 
 	if (rc == EAI_INPROGRESS)
 		return;
@@ -59,26 +56,23 @@ static void end(struct target *target, bool (*fits)(void *argument, int family),
 }
 
 /* A number needs no lookup. */
-static void take_number(struct target *target,
-			bool (*fits)(void *argument, int family),
+static void take_number(struct target *target, bool (*fits)(void *argument, int family),
 			void *argument)
 {
 	struct mc_addresses list;
 
-	target->no_number = mc_address_find(target->host, NULL, SOCK_DGRAM,
-					    AI_NUMERICHOST, &list) != 0;
+	target->no_number =
+		mc_address_find(target->host, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0;
 	if (target->no_number)
 		return;
 	if (fits(argument, list.items[0].ss_family) &&
-	    (target->family == AF_UNSPEC ||
-	     target->family == list.items[0].ss_family))
+	    (target->family == AF_UNSPEC || target->family == list.items[0].ss_family))
 		target->address = list.items[0];
 	else /* The lookup will say so. */
 		target->no_number = true;
 }
 
-void target_find(struct target *target,
-		 bool (*fits)(void *argument, int family), void *argument)
+void target_find(struct target *target, bool (*fits)(void *argument, int family), void *argument)
 {
 	int rc;
 
@@ -88,18 +82,15 @@ void target_find(struct target *target,
 	}
 	if (!target->no_number)
 		take_number(target, fits, argument);
-	if (target->address.ss_family != AF_UNSPEC ||
-	    mc_now() < target->backoff.until)
+	if (target->address.ss_family != AF_UNSPEC || mc_now() < target->backoff.until)
 		return;
-	rc = mc_lookup_start(&target->lookup, target->host, NULL,
-			     target->family, SOCK_DGRAM);
+	rc = mc_lookup_start(&target->lookup, target->host, NULL, target->family, SOCK_DGRAM);
 	set_error(target, rc != 0 ? rc : EAI_INPROGRESS);
 	if (rc != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
 }
 
-bool target_is(const struct target *target,
-	       const struct sockaddr_storage *sender)
+bool target_is(const struct target *target, const struct sockaddr_storage *sender)
 {
 	const struct sockaddr_storage *own = &target->address;
 
@@ -136,27 +127,22 @@ void target_missed(struct target *target, int64_t missed_max)
 	pthread_mutex_lock(&target->lock);
 	target->counts.sent++;
 	pthread_mutex_unlock(&target->lock);
-	if (missed_max < 0 || target->missed < (uint64_t)missed_max ||
-	    !target->no_number || mc_lookup_runs(&target->lookup) ||
-	    mc_now() < target->backoff.until)
+	if (missed_max < 0 || target->missed < (uint64_t)missed_max || !target->no_number ||
+	    mc_lookup_runs(&target->lookup) || mc_now() < target->backoff.until)
 		return;
 	target->missed = 0;
-	if (mc_lookup_start(&target->lookup, target->host, NULL, target->family,
-			    SOCK_DGRAM) != 0)
+	if (mc_lookup_start(&target->lookup, target->host, NULL, target->family, SOCK_DGRAM) != 0)
 		mc_backoff_failed(&target->backoff, mc_now(), 0);
 }
 
-static void put(struct target *target, struct mc_batch *batch, unsigned number,
-		double value)
+static void put(struct target *target, struct mc_batch *batch, unsigned number, double value)
 {
-	static const char *const types[] = { "ping", "ping_stddev",
-					     "ping_droprate" };
+	static const char *const types[] = { "ping", "ping_stddev", "ping_droprate" };
 	struct mc_series **held = &target->held[number];
 
 	if (*held == NULL)
-		*held = mc_hold(
-			mc_series(batch, MC_ID(.type = types[number],
-					       .type_instance = target->host)));
+		*held = mc_hold(mc_series(
+			batch, MC_ID(.type = types[number], .type_instance = target->host)));
 	mc_gauge(batch, *held, value);
 }
 
@@ -188,10 +174,8 @@ int target_report(struct target *target, struct mc_batch *batch)
 	}
 	if (counts.sent == 0)
 		return counts.error;
-	put(target, batch, 0,
-	    counts.received > 0 ? counts.sum / (double)counts.received : NAN);
+	put(target, batch, 0, counts.received > 0 ? counts.sum / (double)counts.received : NAN);
 	put(target, batch, 1, deviation(&counts));
-	put(target, batch, 2,
-	    (double)(counts.sent - counts.received) / (double)counts.sent);
+	put(target, batch, 2, (double)(counts.sent - counts.received) / (double)counts.sent);
 	return counts.error;
 }

@@ -43,8 +43,7 @@ void target_done(struct target *);
 
 /* Looks its name up, if that is to be done, and takes in what was found. 'fits'
  * is of families. */
-void target_find(struct target *, bool (*fits)(void *argument, int family),
-		 void *argument);
+void target_find(struct target *, bool (*fits)(void *argument, int family), void *argument);
 
 /* Whether a reply of that sender is its own: any, of a group. */
 bool target_is(const struct target *, const struct sockaddr_storage *sender);

@@ -32,8 +32,7 @@ static void put_double(struct mc_json *json, double value)
 	if (isnan(value)) {
 		mc_json_digits(json, NULL, "NaN");
 	} else if (isinf(value)) {
-		mc_json_digits(json, NULL,
-			       value > 0 ? "Infinity" : "-Infinity");
+		mc_json_digits(json, NULL, value > 0 ? "Infinity" : "-Infinity");
 	} else if (value == floor(value) && fabs(value) < WHOLE_MAX) {
 		snprintf(text, sizeof(text), "%.1f", value);
 		mc_json_digits(json, NULL, text);
@@ -46,8 +45,7 @@ static void put_seconds(struct mc_json *json, const char *key, mc_time time)
 {
 	char text[48];
 
-	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64, time / MC_SECOND,
-		 time % MC_SECOND);
+	snprintf(text, sizeof(text), "%" PRId64 ".%09" PRId64, time / MC_SECOND, time % MC_SECOND);
 	mc_json_digits(json, key, time >= 0 ? text : "0.0");
 }
 
@@ -58,8 +56,7 @@ static void put_text(struct mc_json *json, const char *key, const char *text)
 
 /* --- Start ---------------------------------------------------------------- */
 
-static void put_config_value(struct mc_json *json,
-			     const struct mc_config_value *value)
+static void put_config_value(struct mc_json *json, const struct mc_config_value *value)
 {
 	switch (value->kind) {
 	case MC_CONFIG_TEXT:
@@ -89,8 +86,8 @@ static void put_config(struct mc_json *json, const struct mc_config *config)
 	mc_json_map_end(json);
 }
 
-static void put_texts(struct mc_json *json, const char *key,
-		      const struct mc_strings *texts, const char *but)
+static void put_texts(struct mc_json *json, const char *key, const struct mc_strings *texts,
+		      const char *but)
 {
 	mc_json_list(json, key);
 	for (size_t i = 0; i < texts->len; i++)
@@ -99,8 +96,7 @@ static void put_texts(struct mc_json *json, const char *key,
 	mc_json_list_end(json);
 }
 
-struct mc_json *message_start(const struct message_settings *settings,
-			      const char *module)
+struct mc_json *message_start(const struct message_settings *settings, const char *module)
 {
 	struct mc_json *json = begin("start");
 
@@ -172,8 +168,7 @@ struct mc_json *message_type(const char *name, const struct mc_type *type)
 
 /* --- What writers get ----------------------------------------------------- */
 
-static void put_value(struct mc_json *json, enum mc_kind kind,
-		      const union mc_value *value)
+static void put_value(struct mc_json *json, enum mc_kind kind, const union mc_value *value)
 {
 	switch (kind) {
 	case MC_GAUGE:
@@ -237,8 +232,7 @@ struct mc_json *message_notification(const struct mc_notification *notification)
 	put_text(json, "message", notification->message);
 	mc_json_map(json, "meta");
 	for (unsigned i = 0; i < notification->fields_len; i++)
-		mc_json_text(json, notification->fields[i].name,
-			     notification->fields[i].value);
+		mc_json_text(json, notification->fields[i].name, notification->fields[i].value);
 	mc_json_map_end(json);
 	mc_json_map_end(json);
 	return end(json);
@@ -248,8 +242,7 @@ struct mc_json *message_flush(mc_time age, const char *name)
 {
 	struct mc_json *json = begin("flush");
 
-	mc_json_number(json, NULL,
-		       age > 0 ? (double)age / (double)MC_SECOND : -1);
+	mc_json_number(json, NULL, age > 0 ? (double)age / (double)MC_SECOND : -1);
 	if (name != NULL)
 		mc_json_text(json, NULL, name);
 	else
@@ -260,11 +253,9 @@ struct mc_json *message_flush(mc_time age, const char *name)
 /* With the numbers of syslog(3), as collectd has them. */
 struct mc_json *message_log(enum mc_level level, const char *line)
 {
-	static const int severities[] = { [MC_ERROR] = 3,
-					  [MC_WARN] = 4,
-					  [MC_NOTE] = 5,
-					  [MC_INFO] = 6,
-					  [MC_DEBUG] = 7 };
+	static const int severities[] = {
+		[MC_ERROR] = 3, [MC_WARN] = 4, [MC_NOTE] = 5, [MC_INFO] = 6, [MC_DEBUG] = 7
+	};
 	struct mc_json *json = begin("log");
 
 	mc_json_signed(json, NULL, severities[level]);

@@ -17,8 +17,7 @@ struct message_settings { /* From the configuration. */
 /* Each returns a request, without its number, to be freed by mc_json_free(). */
 
 /* To import 'module', and to begin. */
-struct mc_json *message_start(const struct message_settings *,
-			      const char *module);
+struct mc_json *message_start(const struct message_settings *, const char *module);
 struct mc_json *message_stop(void);
 struct mc_json *message_read(const char *callback);
 

@@ -32,27 +32,23 @@ static void say_why(struct module *module, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	mc_complain(module->settings->ctx, &module->command.ends, 0, "'%s' %s",
-		    module->name, why);
+	mc_complain(module->settings->ctx, &module->command.ends, 0, "'%s' %s", module->name, why);
 	module->state = MODULE_KILLED;
 	mc_child_kill(module->child);
 }
 
 /* Asks for something. */
-static struct module_task send(struct module *module, const char *text,
-			       size_t size)
+static struct module_task send(struct module *module, const char *text, size_t size)
 {
 	size_t max = UNREAD_MAX + module->settings->queue_size + size;
 	char number[32];
 
-	snprintf(number, sizeof(number), "[%" PRIu64 ",",
-		 ++module->last_number);
+	snprintf(number, sizeof(number), "[%" PRIu64 ",", ++module->last_number);
 	mc_child_write(module->child, number, strlen(number));
 	mc_child_write(module->child, text, size);
 	mc_child_write(module->child, "]\n", 2);
 	if (mc_child_unread(module->child) > max)
-		say_why(module,
-			"was killed: it does not read what it asks for");
+		say_why(module, "was killed: it does not read what it asks for");
 	return (struct module_task){ module->last_number, mc_now() };
 }
 
@@ -95,14 +91,12 @@ static void start(struct module *module)
 {
 	module->state = MODULE_STARTS;
 	module->started = mc_now();
-	if (!mc_command_start(&module->command, module->settings->spawner,
-			      &module->child)) {
+	if (!mc_command_start(&module->command, module->settings->spawner, &module->child)) {
 		module->child = NULL;
 		mc_backoff_failed(&module->backoff, module->started, 0);
 		return;
 	}
-	module->life = ask(module, message_start(&module->settings->message,
-						 module->name));
+	module->life = ask(module, message_start(&module->settings->message, module->name));
 }
 
 /* --- What it says --------------------------------------------------------- */
@@ -130,27 +124,25 @@ static void end_handed(struct module *module, const struct reply *reply)
 	if (reply->verb == REPLY_FAILED && handed->samples > 0) {
 		if (reply->count < failed)
 			failed = reply->count;
-		mc_drop(module->settings->ctx, failed, 0, "'%s' failed: %s",
-			module->name, reply->text);
+		mc_drop(module->settings->ctx, failed, 0, "'%s' failed: %s", module->name,
+			reply->text);
 	} else if (reply->verb == REPLY_FAILED) {
-		mc_log(module->settings->ctx, MC_ERROR, "'%s' failed: %s",
-		       module->name, reply->text);
+		mc_log(module->settings->ctx, MC_ERROR, "'%s' failed: %s", module->name,
+		       reply->text);
 	}
 	free(handed);
 }
 
-static void end_read(struct module *module, struct schedule_read *read,
-		     const struct reply *reply)
+static void end_read(struct module *module, struct schedule_read *read, const struct reply *reply)
 {
 	struct mc_ctx *ctx = module->settings->ctx;
 
 	schedule_end(read, mc_now(), reply->verb == REPLY_DONE);
 	if (reply->verb == REPLY_FAILED)
-		mc_complain(ctx, &read->fails, 0, "read callback '%s': %s",
-			    read->name, reply->text);
+		mc_complain(ctx, &read->fails, 0, "read callback '%s': %s", read->name,
+			    reply->text);
 	else
-		mc_works(ctx, &read->fails, "read callback '%s' works",
-			 read->name);
+		mc_works(ctx, &read->fails, "read callback '%s' works", read->name);
 }
 
 /* False: nothing of that number was asked for. */
@@ -182,9 +174,8 @@ static bool register_callback(struct module *module, const struct reply *reply)
 		waiting_want(&module->waiting, reply->kind, adds);
 	else if (adds)
 		return schedule_add(&module->reads, reply->text,
-				    reply->interval > 0
-					    ? reply->interval
-					    : module->settings->ctx->interval);
+				    reply->interval > 0 ? reply->interval
+							: module->settings->ctx->interval);
 	else
 		schedule_remove(&module->reads, reply->text);
 	return true;
@@ -201,16 +192,15 @@ static void take_log(struct module *module, const struct reply *reply)
 		mc_log(module->settings->ctx, reply->level, "%s", reply->text);
 }
 
-static const char *flush(struct module *module,
-			 const struct mc_child_line *line)
+static const char *flush(struct module *module, const struct mc_child_line *line)
 {
 	struct mc_plain_context context = { .now = mc_wall() };
 	struct mc_ctx *ctx = module->settings->ctx;
 	const char *plugin = NULL, *identifier;
 	struct mc_plain plain;
 	char *copy = mc_alloc_bytes(line->text, line->size + 1);
-	bool good = mc_plain_parse(&plain, copy, line->size, &context) &&
-		    plain.verb == MC_PLAIN_FLUSH;
+	bool good =
+		mc_plain_parse(&plain, copy, line->size, &context) && plain.verb == MC_PLAIN_FLUSH;
 
 	if (good) {
 		plugin = mc_plain_plugin(&plain, NULL);
@@ -221,18 +211,15 @@ static const char *flush(struct module *module,
 	return good ? NULL : "asks for a flush of what is not there";
 }
 
-static const char *take_plain(struct module *module,
-			      const struct mc_child_line *line)
+static const char *take_plain(struct module *module, const struct mc_child_line *line)
 {
 	if (strncmp(line->text, "FLUSH", 5) == 0)
 		return flush(module, line);
 	mc_charge(mc_plain_input_batch(module->settings->input), module->quota);
-	return mc_plain_input_line(module->settings->input, line,
-				   module->settings->ctx->interval);
+	return mc_plain_input_line(module->settings->input, line, module->settings->ctx->interval);
 }
 
-static const char *take_reply(struct module *module,
-			      const struct mc_child_line *line)
+static const char *take_reply(struct module *module, const struct mc_child_line *line)
 {
 	const struct module_settings *settings = module->settings;
 	struct reply reply;
@@ -249,9 +236,7 @@ static const char *take_reply(struct module *module,
 						  "asked for";
 	case REPLY_REGISTER:
 	case REPLY_UNREGISTER:
-		return register_callback(module, &reply)
-			       ? NULL
-			       : "has too many read callbacks";
+		return register_callback(module, &reply) ? NULL : "has too many read callbacks";
 	case REPLY_CONFIGURED:
 		if (reply.number < settings->message.configs.len)
 			settings->configured[reply.number] = true;
@@ -260,8 +245,7 @@ static const char *take_reply(struct module *module,
 		take_log(module, &reply);
 		return NULL;
 	case REPLY_TYPE:
-		ask(module, message_type(reply.text, mc_type_find(settings->ctx,
-								  reply.text)));
+		ask(module, message_type(reply.text, mc_type_find(settings->ctx, reply.text)));
 		return NULL;
 	}
 	return NULL;
@@ -277,13 +261,11 @@ static void count_line(struct module *module, size_t size)
 	if (now >= module->said.end) {
 		refused = waiting_refused(&module->waiting);
 		if (module->said.hidden > 0)
-			mc_log(ctx, MC_WARN,
-			       "%" PRIu64 " lines of '%s' are not shown",
+			mc_log(ctx, MC_WARN, "%" PRIu64 " lines of '%s' are not shown",
 			       module->said.hidden, module->name);
 		if (refused > 0)
 			mc_log(ctx, MC_WARN,
-			       "'%s' is too slow: it did not get %" PRIu64
-			       " requests",
+			       "'%s' is too slow: it did not get %" PRIu64 " requests",
 			       module->name, refused);
 		module->said.end = now + ctx->interval;
 		module->said.size = module->said.lines = 0;
@@ -328,27 +310,21 @@ static void read_due(struct module *module, mc_time now)
 {
 	struct schedule_read *read;
 
-	while (module->state == MODULE_RUNS &&
-	       (read = schedule_due(&module->reads, now)) != NULL)
-		schedule_begin(read,
-			       ask(module, message_read(read->name)).number,
-			       now);
+	while (module->state == MODULE_RUNS && (read = schedule_due(&module->reads, now)) != NULL)
+		schedule_begin(read, ask(module, message_read(read->name)).number, now);
 }
 
 /* The task that was begun first, and what it is; false: there is none. */
-static bool oldest(struct module *module, struct module_task *task,
-		   const char **what)
+static bool oldest(struct module *module, struct module_task *task, const char **what)
 {
 	const struct schedule_read *read = schedule_oldest(&module->reads);
 	const struct {
 		struct module_task task;
 		const char *what;
 	} tasks[] = {
-		{ module->life,
-		  module->state == MODULE_STARTS ? "its start" : "its end" },
+		{ module->life, module->state == MODULE_STARTS ? "its start" : "its end" },
 		{ module->hands, "a callback for values or notifications" },
-		{ { read != NULL ? read->request : 0,
-		    read != NULL ? read->since : 0 },
+		{ { read != NULL ? read->request : 0, read != NULL ? read->since : 0 },
 		  read != NULL ? read->name : NULL },
 	};
 
@@ -369,8 +345,7 @@ static void end_overdue(struct module *module, mc_time now)
 	struct module_task task;
 	const char *what;
 
-	if (module->child != NULL && oldest(module, &task, &what) &&
-	    now >= task.since + timeout)
+	if (module->child != NULL && oldest(module, &task, &what) && now >= task.since + timeout)
 		say_why(module, "was killed: %s took longer than %g s", what,
 			(double)timeout / (double)MC_SECOND);
 }
@@ -388,8 +363,7 @@ static void trust_steady(struct module *module, mc_time now)
 	if (now < steady_at(module))
 		return;
 	mc_backoff_done(&module->backoff);
-	mc_works(module->settings->ctx, &module->command.ends, "'%s' works",
-		 module->name);
+	mc_works(module->settings->ctx, &module->command.ends, "'%s' works", module->name);
 }
 
 mc_time module_due(struct module *module)
@@ -438,8 +412,7 @@ bool module_work_at_end(struct module *module)
 
 /* --- Start and end -------------------------------------------------------- */
 
-void module_init(struct module *module, const struct module_settings *settings,
-		 const char *name)
+void module_init(struct module *module, const struct module_settings *settings, const char *name)
 {
 	struct mc_program *program = &module->command.program;
 	const char *argv[] = { settings->interpreter, settings->shim, name };
@@ -454,8 +427,7 @@ void module_init(struct module *module, const struct module_settings *settings,
 	waiting_init(&module->waiting);
 	mc_command_init(&module->command, settings->ctx, &words, settings->env);
 	module->command.name = name;
-	module->quota = mc_quota_new(settings->ctx, MC_QUOTA_SOURCE, name,
-				     &settings->limits);
+	module->quota = mc_quota_new(settings->ctx, MC_QUOTA_SOURCE, name, &settings->limits);
 	program->never_root = false;
 	program->input_open = true;
 	program->line_max = LINE_MAX;

@@ -67,8 +67,7 @@ struct module {
 };
 
 /* 'settings' must live as long. */
-void module_init(struct module *, const struct module_settings *,
-		 const char *name);
+void module_init(struct module *, const struct module_settings *, const char *name);
 void module_done(struct module *);
 
 void module_kill(struct module *);

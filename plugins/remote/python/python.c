@@ -51,32 +51,25 @@ static const struct mc_option python_options[] = {
 	  .sample = "/usr/lib/collectd/python" },
 	{ "Encoding", MC_OPT_STRING(struct python, encoding), .no_effect = true,
 	  .help = "Strings are always in UTF-8." },
-	{ "LogTraces", MC_OPT_BOOL(struct python, log_traces),
-	  .default_value = "false",
+	{ "LogTraces", MC_OPT_BOOL(struct python, log_traces), .default_value = "false",
 	  .help = "Logs the trace of an exception that a callback throws." },
-	{ "Interactive", MC_OPT_BOOL(struct python, interactive),
-	  .default_value = "false",
+	{ "Interactive", MC_OPT_BOOL(struct python, interactive), .default_value = "false",
 	  .help = "Has no effect: modules have no terminal." },
 	{ "Import", MC_OPT_STRINGS(struct python, imports),
-	  .help = "Module to import; it gets a process of its own.",
-	  .sample = "spam" },
+	  .help = "Module to import; it gets a process of its own.", .sample = "spam" },
 	{ "Module", MC_OPT_CONFIGS(struct python, configs),
-	  .help = "Options of a module: what they are, it says itself.",
-	  .sample = "spam" },
+	  .help = "Options of a module: what they are, it says itself.", .sample = "spam" },
 	{ "User", MC_OPT_STRING(struct python, user),
 	  .help = "User, or USER:GROUP, that modules run as; by default that "
 		  "of the collector." },
-	{ "Interpreter", MC_OPT_STRING(struct python, interpreter),
-	  .default_value = "python3",
+	{ "Interpreter", MC_OPT_STRING(struct python, interpreter), .default_value = "python3",
 	  .help = "Python 3, by its path or looked for in PATH." },
 	{ "Timeout", MC_OPT_TIME(struct python, timeout), .default_value = "60",
 	  .help = "Seconds that a callback of a module may take; then its "
 		  "process is killed, and started again.",
 	  .min = 0.001, .max = 1e9 },
-	MC_QUOTA_SOURCE_OPTIONS(struct python, limits, "module", "50000",
-				"5000"),
-	{ "QueueBytes", MC_OPT_INT(struct python, queue_size),
-	  .default_value = "4194304",
+	MC_QUOTA_SOURCE_OPTIONS(struct python, limits, "module", "50000", "5000"),
+	{ "QueueBytes", MC_OPT_INT(struct python, queue_size), .default_value = "4194304",
 	  .help = "Most bytes of values, notifications and lines of the log "
 		  "that wait for a module that asks for them.",
 	  .min = 4096, .max = 1 << 30 },
@@ -94,13 +87,10 @@ static void python_check(struct mc_ctx *ctx)
 			      "their own, without a terminal");
 	mc_command_check_user(ctx, &self->user, true);
 	if (mc_check_host(ctx))
-		mc_check_access(ctx, &self->interpreter, self->interpreter,
-				MC_ACCESS_RUN);
+		mc_check_access(ctx, &self->interpreter, self->interpreter, MC_ACCESS_RUN);
 	for (size_t i = 0; mc_check_host(ctx) && i < self->module_path.len; i++)
-		if (stat(self->module_path.items[i], &folder) != 0 ||
-		    !S_ISDIR(folder.st_mode))
-			mc_check_warn(ctx, &self->module_path.items[i],
-				      "is no folder");
+		if (stat(self->module_path.items[i], &folder) != 0 || !S_ISDIR(folder.st_mode))
+			mc_check_warn(ctx, &self->module_path.items[i], "is no folder");
 }
 
 /* --- What modules are given ----------------------------------------------- */
@@ -115,14 +105,12 @@ static void wake(const struct python *self)
 }
 
 /* Gives it to all modules that want it.  False: one has no room for it. */
-static bool give(struct python *self, enum reply_kind kind,
-		 struct mc_json *json, uint64_t samples)
+static bool give(struct python *self, enum reply_kind kind, struct mc_json *json, uint64_t samples)
 {
 	bool fits = true;
 
 	for (size_t i = 0; i < self->len; i++)
-		if (!waiting_add(&self->modules[i].waiting, kind, json,
-				 samples))
+		if (!waiting_add(&self->modules[i].waiting, kind, json, samples))
 			fits = false;
 	mc_json_free(json);
 	wake(self);
@@ -151,14 +139,12 @@ static int python_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int python_notify(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static int python_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct python *self = ctx->self;
 
 	if (!is_wanted(self, REPLY_NOTIFICATION) ||
-	    give(self, REPLY_NOTIFICATION, message_notification(notification),
-		 0))
+	    give(self, REPLY_NOTIFICATION, message_notification(notification), 0))
 		return 0;
 	return mc_fail(ctx, 0, "a module takes notifications too slowly");
 }
@@ -167,15 +153,13 @@ static int python_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct python *self = ctx->self;
 
-	if (!is_wanted(self, REPLY_FLUSH) ||
-	    give(self, REPLY_FLUSH, message_flush(age, name), 0))
+	if (!is_wanted(self, REPLY_FLUSH) || give(self, REPLY_FLUSH, message_flush(age, name), 0))
 		return 0;
 	return mc_fail(ctx, 0, "a module is too slow for a flush");
 }
 
 /* Of what finds no room the module counts how much it was. */
-static void python_log(struct mc_ctx *ctx, enum mc_level level,
-		       const char *line)
+static void python_log(struct mc_ctx *ctx, enum mc_level level, const char *line)
 {
 	struct python *self = ctx->self;
 
@@ -194,12 +178,11 @@ static void add_modules(struct python *self)
 		bool is_new = true;
 
 		for (size_t j = 0; j < self->len; j++)
-			if (strcmp(self->modules[j].name, imports->items[i]) ==
-			    0)
+			if (strcmp(self->modules[j].name, imports->items[i]) == 0)
 				is_new = false;
 		if (is_new)
-			module_init(&self->modules[self->len++],
-				    &self->settings, imports->items[i]);
+			module_init(&self->modules[self->len++], &self->settings,
+				    imports->items[i]);
 	}
 }
 
@@ -254,8 +237,7 @@ static void python_stop(struct mc_ctx *ctx)
 
 static void subscribe(struct python *self, struct mc_ctx *ctx)
 {
-	bool wanted = is_wanted(self, REPLY_WRITE) ||
-		      is_wanted(self, REPLY_NOTIFICATION);
+	bool wanted = is_wanted(self, REPLY_WRITE) || is_wanted(self, REPLY_NOTIFICATION);
 
 	if (wanted != self->subscribed)
 		mc_subscribe(ctx, wanted);
@@ -272,10 +254,8 @@ static void tell_unconfigured(struct python *self, struct mc_ctx *ctx)
 		const struct mc_config *config = &self->configs.items[i];
 
 		if (!self->settings.configured[i])
-			mc_log(ctx, MC_WARN,
-			       "no module takes the options in <Module %s>",
-			       config->values_len > 0 ? config->values[0].text
-						      : "");
+			mc_log(ctx, MC_WARN, "no module takes the options in <Module %s>",
+			       config->values_len > 0 ? config->values[0].text : "");
 	}
 	self->told = true;
 }
@@ -320,8 +300,7 @@ static int work(struct python *self)
 	return take(self, mc_wait, due);
 }
 
-static int wait_anyway(struct mc_ctx *ctx, struct pollfd *fds, size_t len,
-		       mc_time until)
+static int wait_anyway(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until)
 {
 	(void)ctx;
 	return mc_poll(fds, len, until);

@@ -13,8 +13,7 @@ static bool take_word(const char **at, const char *word)
 {
 	size_t size = strlen(word);
 
-	if (strncmp(*at, word, size) != 0 ||
-	    ((*at)[size] != ' ' && (*at)[size] != '\0'))
+	if (strncmp(*at, word, size) != 0 || ((*at)[size] != ' ' && (*at)[size] != '\0'))
 		return false;
 	*at += size;
 	*at += **at == ' ';
@@ -35,8 +34,7 @@ static bool take_number(const char **at, uint64_t *number)
 {
 	const char *next = *at;
 
-	if (!mc_number_take(&next, 10, number) ||
-	    (*next != ' ' && *next != '\0'))
+	if (!mc_number_take(&next, 10, number) || (*next != ' ' && *next != '\0'))
 		return false;
 	*at = next + (*next == ' ');
 	return true;
@@ -74,9 +72,8 @@ static bool read_kind(const char *at, struct reply *reply)
 static bool read_level(const char *at, struct reply *reply)
 {
 	static const char *const levels[] = {
-		[MC_ERROR] = "error", [MC_WARN] = "warning",
-		[MC_NOTE] = "notice", [MC_INFO] = "info",
-		[MC_DEBUG] = "debug", NULL,
+		[MC_ERROR] = "error", [MC_WARN] = "warning", [MC_NOTE] = "notice",
+		[MC_INFO] = "info",   [MC_DEBUG] = "debug",  NULL,
 	};
 	unsigned level = take_one(&at, levels);
 
@@ -90,9 +87,8 @@ static bool read_level(const char *at, struct reply *reply)
 bool reply_read(const char *line, struct reply *reply)
 {
 	static const char *const verbs[] = {
-		"PUTVAL",     "DONE",       "FAILED", "REGISTER",
-		"UNREGISTER", "CONFIGURED", "LOG",    "TYPE",
-		"PUTNOTIF",   "FLUSH",      NULL,
+		"PUTVAL", "DONE", "FAILED",   "REGISTER", "UNREGISTER", "CONFIGURED",
+		"LOG",    "TYPE", "PUTNOTIF", "FLUSH",    NULL,
 	};
 	const char *at = line;
 	unsigned verb = take_one(&at, verbs);
@@ -108,8 +104,7 @@ bool reply_read(const char *line, struct reply *reply)
 		return take_number(&at, &reply->number) && *at == '\0';
 	case REPLY_FAILED:
 		reply->text = NULL;
-		if (!take_number(&at, &reply->number) ||
-		    !take_number(&at, &reply->count))
+		if (!take_number(&at, &reply->number) || !take_number(&at, &reply->count))
 			return false;
 		reply->text = at;
 		return true;

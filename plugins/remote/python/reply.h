@@ -27,9 +27,9 @@ enum reply_kind { /* Of callbacks. */
 
 struct reply {
 	enum reply_verb verb;
-	uint64_t number; /* DONE, FAILED: of the request; CONFIGURED: of the
-			  * block. */
-	uint64_t count;  /* FAILED: what has failed. */
+	uint64_t number;      /* DONE, FAILED: of the request; CONFIGURED: of the
+			       * block. */
+	uint64_t count;       /* FAILED: what has failed. */
 	enum reply_kind kind; /* REGISTER, UNREGISTER. */
 	mc_time interval;     /* REGISTER read; 0: that of the plugin. */
 	enum mc_level level;  /* LOG. */

@@ -23,8 +23,7 @@ bool schedule_add(struct schedule *schedule, const char *name, mc_time interval)
 	if (schedule->len == schedule->room) {
 		schedule->room = schedule->room > 0 ? 2 * schedule->room : 4;
 		schedule->items =
-			mc_alloc_resize(schedule->items, schedule->room,
-					sizeof(*schedule->items));
+			mc_alloc_resize(schedule->items, schedule->room, sizeof(*schedule->items));
 	}
 	schedule->items[schedule->len++] = (struct schedule_read){
 		.name = mc_alloc_copy(name),
@@ -55,8 +54,7 @@ mc_time schedule_next(const struct schedule *schedule)
 	mc_time next = INT64_MAX;
 
 	for (size_t i = 0; i < schedule->len; i++)
-		if (is_idle(&schedule->items[i]) &&
-		    schedule->items[i].every.next < next)
+		if (is_idle(&schedule->items[i]) && schedule->items[i].every.next < next)
 			next = schedule->items[i].every.next;
 	return next;
 }
@@ -64,8 +62,7 @@ mc_time schedule_next(const struct schedule *schedule)
 struct schedule_read *schedule_due(struct schedule *schedule, mc_time now)
 {
 	for (size_t i = 0; i < schedule->len; i++)
-		if (is_idle(&schedule->items[i]) &&
-		    mc_every_due(&schedule->items[i].every, now))
+		if (is_idle(&schedule->items[i]) && mc_every_due(&schedule->items[i].every, now))
 			return &schedule->items[i];
 	return NULL;
 }
@@ -83,8 +80,7 @@ void schedule_end(struct schedule_read *read, mc_time now, bool good)
 
 	read->request = 0;
 	if (period > PERIOD_MAX)
-		period = PERIOD_MAX > read->interval ? PERIOD_MAX
-						     : read->interval;
+		period = PERIOD_MAX > read->interval ? PERIOD_MAX : read->interval;
 	if (period != read->every.period)
 		read->every = (struct mc_every){ period, now + period };
 }
@@ -104,8 +100,7 @@ struct schedule_read *schedule_oldest(struct schedule *schedule)
 	for (size_t i = 0; i < schedule->len; i++) {
 		struct schedule_read *read = &schedule->items[i];
 
-		if (!is_idle(read) &&
-		    (found == NULL || read->since < found->since))
+		if (!is_idle(read) && (found == NULL || read->since < found->since))
 			found = read;
 	}
 	return found;

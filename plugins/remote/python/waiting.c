@@ -47,8 +47,7 @@ void waiting_close(struct waiting *waiting)
 	pthread_mutex_unlock(&waiting->lock);
 }
 
-static struct waiting_request *make(enum reply_kind kind,
-				    const struct mc_json *json,
+static struct waiting_request *make(enum reply_kind kind, const struct mc_json *json,
 				    uint64_t samples)
 {
 	struct waiting_request *request;
@@ -65,8 +64,8 @@ static struct waiting_request *make(enum reply_kind kind,
 	return request;
 }
 
-bool waiting_add(struct waiting *waiting, enum reply_kind kind,
-		 const struct mc_json *json, uint64_t samples)
+bool waiting_add(struct waiting *waiting, enum reply_kind kind, const struct mc_json *json,
+		 uint64_t samples)
 {
 	struct waiting_request *request = make(kind, json, samples);
 	bool wanted, fits;
@@ -74,8 +73,7 @@ bool waiting_add(struct waiting *waiting, enum reply_kind kind,
 	pthread_mutex_lock(&waiting->lock);
 	wanted = waiting->wanted[kind];
 	fits = !waiting->closed &&
-	       (waiting->first == NULL ||
-		waiting->size + request->size <= waiting->size_max);
+	       (waiting->first == NULL || waiting->size + request->size <= waiting->size_max);
 	if (wanted && fits) {
 		*waiting->end = request;
 		waiting->end = &request->next;

@@ -42,8 +42,7 @@ void waiting_close(struct waiting *);
 
 /* Adds a copy of a request, if there are callbacks for it.  False: there is no
  * room; one fits in any case.  Any thread. */
-bool waiting_add(struct waiting *, enum reply_kind, const struct mc_json *,
-		 uint64_t samples);
+bool waiting_add(struct waiting *, enum reply_kind, const struct mc_json *, uint64_t samples);
 
 /* How many were refused since the last call. */
 uint64_t waiting_refused(struct waiting *);

@@ -15,8 +15,7 @@ static void move_up(struct agenda *agenda, struct device *device)
 {
 	size_t index = device->heap_index;
 
-	while (index > 0 &&
-	       agenda->items[(index - 1) / 2]->wake > device->wake) {
+	while (index > 0 && agenda->items[(index - 1) / 2]->wake > device->wake) {
 		set(agenda, index, agenda->items[(index - 1) / 2]);
 		index = (index - 1) / 2;
 	}

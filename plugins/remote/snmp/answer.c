@@ -29,19 +29,17 @@ static void columns_init(struct columns *columns, const struct task *task)
 		}
 }
 
-static enum answer take_cell(struct task *task, struct columns *columns,
-			     unsigned column,
+static enum answer take_cell(struct task *task, struct columns *columns, unsigned column,
 			     const netsnmp_variable_list *variable)
 {
 	struct table *table = task->table;
 	const struct mc_object_id *prefix = &table->plan->columns[column].id;
-	const struct mc_object_id name = { variable->name,
-					   variable->name_length };
+	const struct mc_object_id name = { variable->name, variable->name_length };
 	struct mc_object_id index;
 	struct row *row;
 
-	if (!mc_snmp_variable_exists(variable) ||
-	    !mc_object_id_begins(&name, prefix) || name.len == prefix->len) {
+	if (!mc_snmp_variable_exists(variable) || !mc_object_id_begins(&name, prefix) ||
+	    name.len == prefix->len) {
 		columns->ended |= (plan_columns)1 << column;
 		return ANSWER_MORE;
 	}
@@ -67,8 +65,7 @@ static enum answer go_on(struct task *task, const struct columns *columns)
 
 		if ((columns->ended >> column & 1) != 0)
 			continue;
-		if (least == NULL ||
-		    mc_object_id_compare(&columns->last[column], least) < 0)
+		if (least == NULL || mc_object_id_compare(&columns->last[column], least) < 0)
 			least = &columns->last[column];
 	}
 	if (least == NULL)
@@ -84,8 +81,7 @@ static enum answer go_on(struct task *task, const struct columns *columns)
 	return ANSWER_MORE;
 }
 
-enum answer answer_rows(struct task *task,
-			const netsnmp_variable_list *variables)
+enum answer answer_rows(struct task *task, const netsnmp_variable_list *variables)
 {
 	struct columns columns;
 	size_t place = 0;
@@ -107,30 +103,25 @@ enum answer answer_rows(struct task *task,
 
 /* --- Single values -------------------------------------------------------- */
 
-enum answer answer_singles(struct task *task,
-			   const netsnmp_variable_list *variables)
+enum answer answer_singles(struct task *task, const netsnmp_variable_list *variables)
 {
 	struct pass *pass = task->pass;
 	bool some = false, all = true;
 
 	for (; variables != NULL; variables = variables->next_variable) {
-		const struct mc_object_id name = { variables->name,
-						   variables->name_length };
+		const struct mc_object_id name = { variables->name, variables->name_length };
 
-		for (unsigned i = task->first; i < task->first + task->len;
-		     i++) {
+		for (unsigned i = task->first; i < task->first + task->len; i++) {
 			struct single *single = &pass->singles[i];
 
 			if (single->pass == pass->number ||
-			    mc_object_id_compare(&pass->plan->singles[i],
-						 &name) != 0)
+			    mc_object_id_compare(&pass->plan->singles[i], &name) != 0)
 				continue;
 			single->pass = pass->number;
 			single->time = mc_wall();
 			single->number = (struct mc_snmp_number){ 0 };
 			if (mc_snmp_variable_exists(variables))
-				single->number =
-					mc_snmp_variable_number(variables);
+				single->number = mc_snmp_variable_number(variables);
 			some = true;
 		}
 	}
@@ -156,8 +147,7 @@ static void take_uptime(struct device *device, uint64_t ticks)
 		wanted -= TICKS_WRAP;
 	else if (known && ticks + TICKS < device->uptime)
 		device->restarts++;
-	if (known && ticks >= device->uptime &&
-	    ticks + TICKS_SLACK + elapsed / 100 < wanted)
+	if (known && ticks >= device->uptime && ticks + TICKS_SLACK + elapsed / 100 < wanted)
 		device->restarts++;
 	device->uptime = ticks;
 	device->uptime_at = now;
@@ -171,29 +161,23 @@ static void take_change(struct table *table, uint64_t ticks)
 	table->changed = ticks;
 }
 
-static bool is_clock(const netsnmp_variable_list *variable, const oid *ids,
-		     size_t len)
+static bool is_clock(const netsnmp_variable_list *variable, const oid *ids, size_t len)
 {
-	const struct mc_object_id name = { variable->name,
-					   variable->name_length };
+	const struct mc_object_id name = { variable->name, variable->name_length };
 	const struct mc_object_id prefix = { ids, len };
 
-	return mc_object_id_begins(&name, &prefix) &&
-	       variable->type == ASN_TIMETICKS;
+	return mc_object_id_begins(&name, &prefix) && variable->type == ASN_TIMETICKS;
 }
 
-const netsnmp_variable_list *answer_clock(
-	struct device *device, struct table *table,
-	const netsnmp_variable_list *variables)
+const netsnmp_variable_list *answer_clock(struct device *device, struct table *table,
+					  const netsnmp_variable_list *variables)
 {
 	static const oid uptime[] = { 1, 3, 6, 1, 2, 1, 1, 3 };
 	static const oid change[] = { 1, 3, 6, 1, 2, 1, 31, 1, 5 };
 
 	if (variables != NULL) {
 		if (is_clock(variables, uptime, OID_LENGTH(uptime)))
-			take_uptime(
-				device,
-				mc_snmp_variable_number(variables).positive);
+			take_uptime(device, mc_snmp_variable_number(variables).positive);
 		variables = variables->next_variable;
 	}
 	if (table == NULL)
@@ -204,9 +188,7 @@ const netsnmp_variable_list *answer_clock(
 	}
 	if (table->plan->interfaces_table && variables != NULL) {
 		if (is_clock(variables, change, OID_LENGTH(change)))
-			take_change(
-				table,
-				mc_snmp_variable_number(variables).positive);
+			take_change(table, mc_snmp_variable_number(variables).positive);
 		variables = variables->next_variable;
 	}
 	return variables;
@@ -225,16 +207,14 @@ const char *answer_report(const netsnmp_variable_list *variables)
 		"the AuthPassphrase or the AuthProtocol is wrong",
 		"the PrivacyPassphrase or the PrivacyProtocol is wrong",
 	};
-	const struct mc_object_id prefix = { statistics,
-					     OID_LENGTH(statistics) };
+	const struct mc_object_id prefix = { statistics, OID_LENGTH(statistics) };
 	struct mc_object_id name;
 
 	if (variables == NULL)
 		return NULL;
 	name = (struct mc_object_id){ variables->name, variables->name_length };
 	if (!mc_object_id_begins(&name, &prefix) || name.len <= prefix.len ||
-	    name.ids[prefix.len] < 1 ||
-	    name.ids[prefix.len] > sizeof(reasons) / sizeof(*reasons))
+	    name.ids[prefix.len] < 1 || name.ids[prefix.len] > sizeof(reasons) / sizeof(*reasons))
 		return NULL;
 	return reasons[name.ids[prefix.len] - 1];
 }

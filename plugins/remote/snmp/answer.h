@@ -17,14 +17,12 @@ enum answer {
 enum answer answer_rows(struct task *, const netsnmp_variable_list *variables);
 
 /* Takes single values of the task. */
-enum answer answer_singles(struct task *,
-			   const netsnmp_variable_list *variables);
+enum answer answer_singles(struct task *, const netsnmp_variable_list *variables);
 
 /* Takes sysUpTime and, of interfaces, ifTableLastChange, which a task with
  * 'clock' asks for first; returns what is behind. */
-const netsnmp_variable_list *answer_clock(
-	struct device *, struct table *,
-	const netsnmp_variable_list *variables);
+const netsnmp_variable_list *answer_clock(struct device *, struct table *,
+					  const netsnmp_variable_list *variables);
 
 /* Why a device of version 3 refuses to answer; NULL: it is not known. */
 const char *answer_report(const netsnmp_variable_list *variables);

@@ -19,12 +19,12 @@
 
 #define LOOKUP_PAUSE (20 * MC_MILLISECOND) /* Between two looks at one. */
 #define LOOKUP_HOLDS (5 * 60 * MC_SECOND)  /* Then it is done again. */
-#define PROBES 2 /* Packets to a device that is down, in an interval. */
+#define PROBES 2                           /* Packets to a device that is down, in an interval. */
 
 static void step(struct device *);
 
-void device_init(struct device *device, struct fleet *fleet,
-		 const struct host_options *options, const struct plan *plan)
+void device_init(struct device *device, struct fleet *fleet, const struct host_options *options,
+		 const struct plan *plan)
 {
 	size_t size;
 
@@ -32,8 +32,8 @@ void device_init(struct device *device, struct fleet *fleet,
 		.fleet = fleet,
 		.options = *options,
 		.plan = plan,
-		.quota = mc_quota_new(fleet->ctx, MC_QUOTA_SOURCE,
-				      options->name, &fleet->options->limits),
+		.quota = mc_quota_new(fleet->ctx, MC_QUOTA_SOURCE, options->name,
+				      &fleet->options->limits),
 		.fd = -1,
 		.state = DEVICE_DOWN,
 		.tasks_end = &device->tasks,
@@ -44,10 +44,9 @@ void device_init(struct device *device, struct fleet *fleet,
 	size = strlen(device->options.address) + 4;
 	device->host = mc_alloc(size);
 	device->port = mc_alloc(size);
-	options_address(device->options.address, &device->transport,
-			&device->family, device->host, device->port);
-	device->passes =
-		mc_alloc_array(plan->groups_len, sizeof(*device->passes));
+	options_address(device->options.address, &device->transport, &device->family, device->host,
+			device->port);
+	device->passes = mc_alloc_array(plan->groups_len, sizeof(*device->passes));
 	for (unsigned i = 0; i < plan->groups_len; i++)
 		pass_init(&device->passes[i], device, &plan->groups[i]);
 }
@@ -80,15 +79,13 @@ void device_done(struct device *device)
 	mc_quota_free(device->quota);
 }
 
-static void notify(struct device *device, enum mc_severity severity,
-		   const char *message)
+static void notify(struct device *device, enum mc_severity severity, const char *message)
 {
-	mc_notify(device->fleet->ctx,
-		  &(struct mc_notification){
-			  .severity = severity,
-			  .id = { .host = device->options.name },
-			  .message = message,
-		  });
+	mc_notify(device->fleet->ctx, &(struct mc_notification){
+					      .severity = severity,
+					      .id = { .host = device->options.name },
+					      .message = message,
+				      });
 }
 
 /* It is probed again once an interval. */
@@ -103,8 +100,7 @@ static void go_down(struct device *device, const char *why)
 	device->probe_due += device->options.interval;
 	if (device->probe_due <= mc_now())
 		device->probe_due = mc_now() + device->options.interval;
-	snprintf(message, sizeof(message), "'%s' gives nothing: %s",
-		 device->options.name, why);
+	snprintf(message, sizeof(message), "'%s' gives nothing: %s", device->options.name, why);
 	if (device->away.failures == 0)
 		notify(device, MC_FAILURE, message);
 	mc_complain(device->fleet->ctx, &device->away, 0, "%s", message);
@@ -126,8 +122,7 @@ static void works(struct device *device)
 
 	if (device->away.failures == 0)
 		return;
-	snprintf(message, sizeof(message), "'%s' answers again",
-		 device->options.name);
+	snprintf(message, sizeof(message), "'%s' answers again", device->options.name);
 	notify(device, MC_OKAY, message);
 	mc_works(device->fleet->ctx, &device->away, "%s", message);
 }
@@ -193,8 +188,7 @@ static void connected(struct device *device)
 static void connect_to(struct device *device)
 {
 	bool stream = device->transport == TRANSPORT_TCP;
-	int fd = transport_open(&device->address, stream,
-				device->options.source);
+	int fd = transport_open(&device->address, stream, device->options.source);
 	char why[96];
 
 	if (fd < 0) {
@@ -217,8 +211,7 @@ static bool fits(void *argument, int family)
 	const struct device *device = argument;
 
 	return family == device->family ||
-	       (device->family == AF_UNSPEC &&
-		(family == AF_INET || family == AF_INET6));
+	       (device->family == AF_UNSPEC && (family == AF_INET || family == AF_INET6));
 }
 
 static void resolved(struct device *device)
@@ -240,8 +233,7 @@ static void look_at_lookup(struct device *device)
 		resolved(device);
 		return;
 	}
-	snprintf(why, sizeof(why), "cannot find '%s': %s", device->host,
-		 gai_strerror(rc));
+	snprintf(why, sizeof(why), "cannot find '%s': %s", device->host, gai_strerror(rc));
 	go_down(device, why);
 }
 
@@ -255,16 +247,15 @@ static void begin(struct device *device)
 		connect_to(device);
 		return;
 	}
-	if (mc_address_find(device->host, device->port, SOCK_DGRAM,
-			    AI_NUMERICHOST, &list) == 0 &&
+	if (mc_address_find(device->host, device->port, SOCK_DGRAM, AI_NUMERICHOST, &list) == 0 &&
 	    fits(device, list.items[0].ss_family)) {
 		device->address = list.items[0];
 		resolved(device);
 		return;
 	}
 	device->state = DEVICE_RESOLVING;
-	if (mc_lookup_start(&device->lookup, device->host, device->port,
-			    device->family, SOCK_DGRAM) != 0)
+	if (mc_lookup_start(&device->lookup, device->host, device->port, device->family,
+			    SOCK_DGRAM) != 0)
 		go_down(device, "cannot look its name up");
 }
 
@@ -279,15 +270,13 @@ static void take_engine(struct device *device)
 		size = recv(device->fd, message, sizeof(message), MSG_DONTWAIT);
 		if (size <= 0)
 			break;
-		if (discovery_read(message, (size_t)size, device->question,
-				   &device->engine))
+		if (discovery_read(message, (size_t)size, device->question, &device->engine))
 			open_session(device);
 		else
 			device->fleet->counts.strays++;
 	}
 	/* A stream that has ended would stay ready for ever. */
-	if (device->state == DEVICE_ASKING && size == 0 &&
-	    device->transport == TRANSPORT_TCP)
+	if (device->state == DEVICE_ASKING && size == 0 && device->transport == TRANSPORT_TCP)
 		go_down(device, "it ends the connection");
 }
 
@@ -312,8 +301,7 @@ void device_ready(struct device *device)
 	case DEVICE_UP:
 		if (!session_receive(&device->session))
 			device->failed = true;
-		else if (device->engine_is_hint &&
-			 session_misreads(&device->session))
+		else if (device->engine_is_hint && session_misreads(&device->session))
 			device->refused = true;
 		break;
 	default:
@@ -332,8 +320,7 @@ static mc_time phase_of(const struct device *device, mc_time interval)
 }
 
 /* The next time on the device's grid. */
-static mc_time next_due(const struct device *device, mc_time interval,
-			mc_time now)
+static mc_time next_due(const struct device *device, mc_time interval, mc_time now)
 {
 	mc_time phase = phase_of(device, interval);
 
@@ -357,8 +344,7 @@ static void start_passes(struct device *device, mc_time now)
 				return;
 			}
 			mc_complain(device->fleet->ctx, &pass->slow, 0,
-				    "'%s' is not read within its interval",
-				    device->options.name);
+				    "'%s' is not read within its interval", device->options.name);
 			requests_forget(device, pass);
 			pass_finish(pass, device, true);
 		}
@@ -434,8 +420,7 @@ static void work_probing(struct device *device, mc_time now)
 	if (requests_due(device) < now)
 		session_expire(&device->session);
 	if (device->failed || device->refused)
-		go_down(device, device->refused ? device->reason
-						: "it ends the connection");
+		go_down(device, device->refused ? device->reason : "it ends the connection");
 	else if (device->heard >= device->requests[0].sent && device->busy == 0)
 		go_up(device);
 	else if (device->lost)
@@ -494,7 +479,6 @@ void device_work(struct device *device)
 	count_up(device);
 	if (device->state == DEVICE_DOWN)
 		device->wake = device->probe_due;
-	else if (device->state == DEVICE_CONNECTING ||
-		 device->state == DEVICE_ASKING)
+	else if (device->state == DEVICE_CONNECTING || device->state == DEVICE_ASKING)
 		device->wake = device->requests[0].deadline;
 }

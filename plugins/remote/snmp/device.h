@@ -62,10 +62,10 @@ struct task { /* What is to be read, by one request or several. */
 	plan_columns columns;           /* Of the table, */
 	struct mc_object_id from, upto; /* and rows behind that, up to this. */
 	unsigned first, len;            /* Single values. */
-	unsigned limit; /* Of rows or values in a request; 0: what fits. */
-	unsigned tries; /* That had no answer. */
-	bool clock;     /* Asks for sysUpTime, too. */
-	mc_time begun;  /* First try. */
+	unsigned limit;                 /* Of rows or values in a request; 0: what fits. */
+	unsigned tries;                 /* That had no answer. */
+	bool clock;                     /* Asks for sysUpTime, too. */
+	mc_time begun;                  /* First try. */
 };
 
 struct request {
@@ -132,8 +132,7 @@ struct device {
 	struct mc_once away, sending;
 };
 
-void device_init(struct device *, struct fleet *, const struct host_options *,
-		 const struct plan *);
+void device_init(struct device *, struct fleet *, const struct host_options *, const struct plan *);
 void device_done(struct device *);
 
 /* Its descriptor is ready, or its time has come: does what is to be done, and

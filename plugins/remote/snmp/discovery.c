@@ -29,16 +29,13 @@ size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE])
 }
 
 /* The question could come back as it is, but has no engine, nor a report. */
-bool discovery_read(uint8_t *bytes, size_t size, uint32_t number,
-		    struct discovery_engine *engine)
+bool discovery_read(uint8_t *bytes, size_t size, uint32_t number, struct discovery_engine *engine)
 {
 	struct mc_snmp_message message;
 
-	if (!mc_snmp_message_read(bytes, size, &message) ||
-	    message.version != MC_SNMP_V3 || message.id != number ||
-	    (message.flags & MC_SNMP_PRIV) != 0 ||
-	    message.pdu.at[0] != MC_SNMP_REPORT ||
-	    message.engine.size < DISCOVERY_ENGINE_MIN)
+	if (!mc_snmp_message_read(bytes, size, &message) || message.version != MC_SNMP_V3 ||
+	    message.id != number || (message.flags & MC_SNMP_PRIV) != 0 ||
+	    message.pdu.at[0] != MC_SNMP_REPORT || message.engine.size < DISCOVERY_ENGINE_MIN)
 		return false;
 	engine->size = message.engine.size;
 	memcpy(engine->id, message.engine.at, message.engine.size);

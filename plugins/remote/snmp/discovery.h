@@ -24,7 +24,6 @@ struct discovery_engine {
 size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE]);
 
 /* Reads the answer to question 'number'.  False: it is none. */
-bool discovery_read(uint8_t *bytes, size_t size, uint32_t number,
-		    struct discovery_engine *engine);
+bool discovery_read(uint8_t *bytes, size_t size, uint32_t number, struct discovery_engine *engine);
 
 #endif

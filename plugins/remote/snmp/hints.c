@@ -15,8 +15,7 @@
 
 /* --- Reading -------------------------------------------------------------- */
 
-static struct device *find_device(struct device *devices, size_t len,
-				  const char *host)
+static struct device *find_device(struct device *devices, size_t len, const char *host)
 {
 	for (size_t i = 0; i < len; i++)
 		if (strcmp(devices[i].options.name, host) == 0)
@@ -29,12 +28,10 @@ static struct table *find_table(struct device *device, const char *column)
 	char text[MC_OBJECT_ID_TEXT_SIZE];
 
 	for (unsigned i = 0; i < device->plan->groups_len; i++)
-		for (unsigned j = 0; j < device->plan->groups[i].tables_len;
-		     j++) {
+		for (unsigned j = 0; j < device->plan->groups[i].tables_len; j++) {
 			struct table *table = &device->passes[i].tables[j];
 
-			mc_object_id_text(&table->plan->columns[0].id, text,
-					  sizeof(text));
+			mc_object_id_text(&table->plan->columns[0].id, text, sizeof(text));
 			if (strcmp(text, column) == 0 && table->len == 0)
 				return table;
 		}
@@ -46,8 +43,7 @@ static void take_engine(struct device *device, const char *digits)
 	struct discovery_engine engine = { .size = strlen(digits) / 2 };
 	unsigned byte;
 
-	if (device->options.version != 3 ||
-	    engine.size < DISCOVERY_ENGINE_MIN ||
+	if (device->options.version != 3 || engine.size < DISCOVERY_ENGINE_MIN ||
 	    engine.size > sizeof(engine.id))
 		return;
 	for (size_t i = 0; i < engine.size; i++) {
@@ -63,15 +59,14 @@ static void take_rows(struct table *table, char *indexes)
 {
 	char *rest = NULL;
 
-	for (const char *text = strtok_r(indexes, SEPARATORS, &rest);
-	     text != NULL; text = strtok_r(NULL, SEPARATORS, &rest)) {
+	for (const char *text = strtok_r(indexes, SEPARATORS, &rest); text != NULL;
+	     text = strtok_r(NULL, SEPARATORS, &rest)) {
 		struct mc_object_id index;
 		bool room;
 
 		if (!mc_object_id_parse(text, &index))
 			continue;
-		room = index.len <= INDEX_LEN_MAX &&
-		       table_row(table, &index) != NULL;
+		room = index.len <= INDEX_LEN_MAX && table_row(table, &index) != NULL;
 		mc_object_id_done(&index);
 		if (!room)
 			break;
@@ -102,16 +97,14 @@ void hints_take(struct device *devices, size_t len, char *line)
 	}
 }
 
-void hints_load(struct mc_ctx *ctx, const char *path, struct device *devices,
-		size_t len)
+void hints_load(struct mc_ctx *ctx, const char *path, struct device *devices, size_t len)
 {
 	struct mc_buffer text = { 0 };
 	char *line, *rest = NULL;
 	int rc = mc_state_file_read(path, &text);
 
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s': %s", path,
-		       strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", path, strerror(-rc));
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
 	if (rc == 0)
 		for (line = strtok_r(text.at, "\n", &rest); line != NULL;
@@ -141,20 +134,17 @@ static void add_engine(struct mc_buffer *text, const struct device *device)
 	add(text, "\n");
 }
 
-static void add_rows(struct mc_buffer *text, const struct device *device,
-		     const struct table *table)
+static void add_rows(struct mc_buffer *text, const struct device *device, const struct table *table)
 {
 	char id[MC_OBJECT_ID_TEXT_SIZE];
 
 	add(text, "rows\t");
 	add(text, device->options.name);
 	add(text, SEPARATORS);
-	add(text,
-	    mc_object_id_text(&table->plan->columns[0].id, id, sizeof(id)));
+	add(text, mc_object_id_text(&table->plan->columns[0].id, id, sizeof(id)));
 	for (size_t i = 0; i < table->len; i++) {
 		add(text, SEPARATORS);
-		add(text,
-		    mc_object_id_text(&table->rows[i]->index, id, sizeof(id)));
+		add(text, mc_object_id_text(&table->rows[i]->index, id, sizeof(id)));
 	}
 	add(text, "\n");
 }
@@ -166,18 +156,15 @@ static void add_device(struct mc_buffer *text, const struct device *device)
 	if (device->engine.size > 0)
 		add_engine(text, device);
 	for (unsigned i = 0; i < device->plan->groups_len; i++)
-		for (unsigned j = 0; j < device->plan->groups[i].tables_len;
-		     j++) {
-			const struct table *table =
-				&device->passes[i].tables[j];
+		for (unsigned j = 0; j < device->plan->groups[i].tables_len; j++) {
+			const struct table *table = &device->passes[i].tables[j];
 
 			if (table->known && table->len > 0)
 				add_rows(text, device, table);
 		}
 }
 
-void hints_save(struct mc_ctx *ctx, const char *path,
-		const struct device *devices, size_t len)
+void hints_save(struct mc_ctx *ctx, const char *path, const struct device *devices, size_t len)
 {
 	struct mc_buffer text = { 0 };
 	int fd;
@@ -186,8 +173,7 @@ void hints_save(struct mc_ctx *ctx, const char *path,
 		add_device(&text, &devices[i]);
 	fd = mc_state_file_write(path, &text);
 	if (fd < 0)
-		mc_log(ctx, MC_WARN, "cannot write '%s': %s", path,
-		       strerror(-fd));
+		mc_log(ctx, MC_WARN, "cannot write '%s': %s", path, strerror(-fd));
 	else
 		close(fd);
 	mc_buffer_free(&text);

@@ -12,10 +12,8 @@
 #include "device.h"
 
 /* Both log what fails.  For the thread of the devices, or after its end. */
-void hints_load(struct mc_ctx *, const char *path, struct device *devices,
-		size_t len);
-void hints_save(struct mc_ctx *, const char *path, const struct device *devices,
-		size_t len);
+void hints_load(struct mc_ctx *, const char *path, struct device *devices, size_t len);
+void hints_save(struct mc_ctx *, const char *path, const struct device *devices, size_t len);
 
 /* Takes a line, which is changed. */
 void hints_take(struct device *devices, size_t len, char *line);

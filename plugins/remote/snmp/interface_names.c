@@ -63,8 +63,7 @@ static void count(struct mc_map *uses, const struct keys *keys)
 		use->names++;
 		use->interfaces++;
 	}
-	if (description != NULL &&
-	    (name == NULL || strcmp(description, name) != 0))
+	if (description != NULL && (name == NULL || strcmp(description, name) != 0))
 		find_or_add(uses, description)->interfaces++;
 }
 
@@ -74,15 +73,12 @@ static struct interface_choice choose(const struct mc_map *uses,
 				      const struct interface_names *interface,
 				      const struct keys *keys)
 {
-	const char *wanted = interface->name[0] != '\0'
-				     ? interface->name
-				     : interface->description;
+	const char *wanted = interface->name[0] != '\0' ? interface->name : interface->description;
 	struct interface_choice choice = { "", interface->index, false };
 
 	if (keys->name != NULL && find(uses, keys->name)->names == 1)
 		choice.name = interface->name;
-	else if (keys->description != NULL &&
-		 find(uses, keys->description)->interfaces == 1)
+	else if (keys->description != NULL && find(uses, keys->description)->interfaces == 1)
 		choice.name = interface->description;
 	else if (find(uses, interface->index) != NULL)
 		choice.prefix = PREFIX;
@@ -101,8 +97,8 @@ static void free_uses(struct mc_map *uses)
 	mc_map_done(uses);
 }
 
-void interface_names_choose(const struct interface_names *interfaces,
-			    size_t len, struct interface_choice *out)
+void interface_names_choose(const struct interface_names *interfaces, size_t len,
+			    struct interface_choice *out)
 {
 	struct keys *keys = mc_alloc_array(len, sizeof(*keys));
 	struct mc_map uses = { 0 };

@@ -15,13 +15,13 @@ struct interface_names {                /* Of one interface; "": it has none. */
 struct interface_choice {
 	const char *prefix, *name; /* What it is called: one behind the other.
 				    * The name is one of the three. */
-	bool shared; /* It has an ifName, or an ifDescr and no ifName, which is
-		      * not this: another interface has it, too. */
+	bool shared;               /* It has an ifName, or an ifDescr and no ifName, which is
+				    * not this: another interface has it, too. */
 };
 
 /* Chooses for each of 'len' interfaces.  The choice depends on nothing else,
  * nor on their order.  Names that a series cannot tell apart are one name. */
-void interface_names_choose(const struct interface_names *interfaces,
-			    size_t len, struct interface_choice *out);
+void interface_names_choose(const struct interface_names *interfaces, size_t len,
+			    struct interface_choice *out);
 
 #endif

@@ -14,7 +14,7 @@
 #include "interface_names.h"
 
 #define NAME_SIZE 192
-#define SLACK 1.1 /* Of the speed, that a rate may have: clocks are coarse. */
+#define SLACK 1.1      /* Of the speed, that a rate may have: clocks are coarse. */
 #define HIGH_SPEED 1e6 /* Unit of ifHighSpeed, in bit/s. */
 #define STATE_IS_UP 1  /* Of ifOperStatus. */
 
@@ -22,8 +22,7 @@ enum { OCTETS, PACKETS, ERRORS, DISCARDS, PAIRS };
 enum { SPEED = PAIRS, STATE, SERIES };
 
 static const char *const types[SERIES] = {
-	"if_octets",  "if_packets", "if_errors",
-	"if_dropped", "if_speed",   "if_state",
+	"if_octets", "if_packets", "if_errors", "if_dropped", "if_speed", "if_state",
 };
 
 struct counter {
@@ -67,9 +66,7 @@ static const struct {
 	[INTERFACES_DISCARDS + 1] = { false, 19, .kept = false },
 };
 
-#define NARROW                                                                 \
-	((plan_columns)3 << INTERFACES_OCTETS | (plan_columns)3                \
-							<< INTERFACES_PACKETS)
+#define NARROW ((plan_columns)3 << INTERFACES_OCTETS | (plan_columns)3 << INTERFACES_PACKETS)
 
 void interfaces_plan(struct plan_table *table)
 {
@@ -77,8 +74,7 @@ void interfaces_plan(struct plan_table *table)
 	static const oid more[] = { 1, 3, 6, 1, 2, 1, 31, 1, 1, 1 };
 
 	*table = (struct plan_table){ .interfaces_table = true };
-	table->columns =
-		mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
+	table->columns = mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
 	for (unsigned i = 0; i < INTERFACES_COLUMNS; i++) {
 		const struct mc_object_id parent = {
 			columns[i].more ? more : entry,
@@ -86,8 +82,8 @@ void interfaces_plan(struct plan_table *table)
 		};
 		oid last = columns[i].column;
 
-		table->columns[i].id = mc_object_id_join(
-			&parent, &(struct mc_object_id){ &last, 1 });
+		table->columns[i].id =
+			mc_object_id_join(&parent, &(struct mc_object_id){ &last, 1 });
 		table->columns[i].text = columns[i].kept;
 		if (columns[i].kept)
 			table->kept |= (plan_columns)1 << i;
@@ -99,8 +95,7 @@ void interfaces_plan(struct plan_table *table)
 
 /* --- Which columns -------------------------------------------------------- */
 
-static bool is_there(const struct table *table, const struct row *row,
-		     unsigned column)
+static bool is_there(const struct table *table, const struct row *row, unsigned column)
 {
 	const struct cell *cell = &row->cells[column];
 
@@ -179,17 +174,14 @@ static void say_shared(struct table *table, const struct device *device,
 		mc_complain(device->fleet->ctx, &table->naming, 0,
 			    "'%s' has interfaces with one name: %zu are called "
 			    "by ifDescr or ifIndex, the first one '%s'",
-			    device->options.name, shared,
-			    table->rows[first]->interface->name);
+			    device->options.name, shared, table->rows[first]->interface->name);
 }
 
 /* By what tells each from all others. */
 static void name_rows(struct table *table, const struct device *device)
 {
-	struct interface_names *names =
-		mc_alloc_array(table->len, sizeof(*names));
-	struct interface_choice *choices =
-		mc_alloc_array(table->len, sizeof(*choices));
+	struct interface_names *names = mc_alloc_array(table->len, sizeof(*names));
+	struct interface_choice *choices = mc_alloc_array(table->len, sizeof(*choices));
 	char(*indexes)[NAME_SIZE] = mc_alloc_array(table->len, NAME_SIZE);
 
 	for (size_t i = 0; i < table->len; i++) {
@@ -197,8 +189,7 @@ static void name_rows(struct table *table, const struct device *device)
 
 		names[i].name = text_of(row, INTERFACES_NAME);
 		names[i].description = text_of(row, INTERFACES_DESCR);
-		names[i].index =
-			mc_object_id_text(&row->index, indexes[i], NAME_SIZE);
+		names[i].index = mc_object_id_text(&row->index, indexes[i], NAME_SIZE);
 	}
 	interface_names_choose(names, table->len, choices);
 	for (size_t i = 0; i < table->len; i++)
@@ -211,8 +202,7 @@ static void name_rows(struct table *table, const struct device *device)
 
 /* --- Selection ------------------------------------------------------------ */
 
-static bool has_type(const struct interfaces_options *options,
-		     const struct row *row)
+static bool has_type(const struct interfaces_options *options, const struct row *row)
 {
 	int64_t type = row->cells[INTERFACES_TYPE].number.negative;
 
@@ -222,8 +212,7 @@ static bool has_type(const struct interfaces_options *options,
 	return options->types.len == 0;
 }
 
-static bool is_selected(const struct table *table,
-			const struct interfaces_options *options,
+static bool is_selected(const struct table *table, const struct interfaces_options *options,
 			const struct row *row)
 {
 	bool up = is_there(table, row, INTERFACES_STATE) &&
@@ -232,16 +221,13 @@ static bool is_selected(const struct table *table,
 	if (!has_type(options, row) || (options->state == STATE_UP && !up) ||
 	    (options->state == STATE_DOWN && up))
 		return false;
-	return mc_selected(options->names, options->ignore,
-			   row->interface->name) &&
-	       mc_selected(options->aliases, options->ignore,
-			   text_of(row, INTERFACES_ALIAS));
+	return mc_selected(options->names, options->ignore, row->interface->name) &&
+	       mc_selected(options->aliases, options->ignore, text_of(row, INTERFACES_ALIAS));
 }
 
 static bool is_wanted(const struct table *table, const struct row *row)
 {
-	if (row->pass != table->pass || row->renamed == table->pass ||
-	    !row->named)
+	if (row->pass != table->pass || row->renamed == table->pass || !row->named)
 		return false;
 	for (unsigned i = 0; i < table->plan->interfaces_len; i++)
 		if (is_selected(table, table->plan->interfaces[i], row))
@@ -254,8 +240,7 @@ static bool is_wanted(const struct table *table, const struct row *row)
 /* In bit/s; 0: not known. */
 static double speed_of(const struct row *row)
 {
-	const struct mc_snmp_number *high =
-		&row->cells[INTERFACES_HIGH_SPEED].number;
+	const struct mc_snmp_number *high = &row->cells[INTERFACES_HIGH_SPEED].number;
 	const struct mc_snmp_number *low = &row->cells[INTERFACES_SPEED].number;
 
 	if (high->kind == MC_SNMP_UNSIGNED && high->positive > 0)
@@ -264,8 +249,7 @@ static double speed_of(const struct row *row)
 }
 
 /* How far it went on; false: that is not known. */
-static bool advance(struct counter *counter, uint64_t raw, bool wide,
-		    uint64_t most)
+static bool advance(struct counter *counter, uint64_t raw, bool wide, uint64_t most)
 {
 	bool known = counter->known, same = counter->wide == wide;
 	uint64_t more = raw - counter->raw;
@@ -295,8 +279,8 @@ struct sample {
 	bool restarted;
 };
 
-static void put(const struct sample *sample, unsigned number,
-		const union mc_value *values, unsigned len)
+static void put(const struct sample *sample, unsigned number, const union mc_value *values,
+		unsigned len)
 {
 	struct interface *interface = sample->row->interface;
 	struct mc_series **held = &interface->held[number];
@@ -304,18 +288,14 @@ static void put(const struct sample *sample, unsigned number,
 	if (*held == NULL) {
 		const char *alias = text_of(sample->row, INTERFACES_ALIAS);
 		const struct mc_metadata metadata = {
-			.label = *alias != '\0' ? alias
-						: text_of(sample->row,
-							  INTERFACES_DESCR),
+			.label = *alias != '\0' ? alias : text_of(sample->row, INTERFACES_DESCR),
 			.warning = { NAN, NAN },
 			.failure = { NAN, NAN },
 		};
 
-		*held = mc_hold(
-			mc_series(sample->batch,
-				  MC_ID(.host = sample->device->options.name,
-					.type = types[number],
-					.type_instance = interface->name)));
+		*held = mc_hold(mc_series(sample->batch, MC_ID(.host = sample->device->options.name,
+							       .type = types[number],
+							       .type_instance = interface->name)));
 		for (unsigned i = 0; i < len; i++)
 			mc_set_metadata(sample->batch, *held, i, &metadata);
 	}
@@ -326,9 +306,8 @@ static void put(const struct sample *sample, unsigned number,
  * or half of its range. */
 static uint64_t most_of(const struct sample *sample, unsigned pair, bool wide)
 {
-	double seconds = (double)(sample->row->arrived -
-				  sample->row->interface->arrived) /
-			 MC_SECOND;
+	double seconds =
+		(double)(sample->row->arrived - sample->row->interface->arrived) / MC_SECOND;
 	double octets = speed_of(sample->row) / 8 * SLACK * (seconds + 1);
 
 	if (sample->restarted)
@@ -338,8 +317,7 @@ static uint64_t most_of(const struct sample *sample, unsigned pair, bool wide)
 	return wide ? INT64_MAX : UINT32_MAX / 2;
 }
 
-static void put_pair(const struct sample *sample, unsigned pair,
-		     unsigned narrow, unsigned wide)
+static void put_pair(const struct sample *sample, unsigned pair, unsigned narrow, unsigned wide)
 {
 	const struct row *row = sample->row;
 	bool is_wide = wide != narrow && is_there(sample->table, row, wide);
@@ -352,8 +330,8 @@ static void put_pair(const struct sample *sample, unsigned pair,
 
 		if (!is_there(sample->table, row, column + i))
 			return;
-		if (!advance(counter, row->cells[column + i].number.positive,
-			     is_wide, most_of(sample, pair, is_wide)))
+		if (!advance(counter, row->cells[column + i].number.positive, is_wide,
+			     most_of(sample, pair, is_wide)))
 			good = false;
 		values[i].derive = counter->total;
 	}
@@ -375,15 +353,14 @@ static void put_row(struct sample *sample)
 	if (speed > 0)
 		put(sample, SPEED, &value, 1);
 	if (is_there(sample->table, row, INTERFACES_STATE)) {
-		value.gauge =
-			(double)row->cells[INTERFACES_STATE].number.negative;
+		value.gauge = (double)row->cells[INTERFACES_STATE].number.negative;
 		put(sample, STATE, &value, 1);
 	}
 	row->interface->arrived = row->arrived;
 }
 
-void interfaces_report(struct table *table, struct device *device,
-		       mc_time interval, struct mc_batch *batch)
+void interfaces_report(struct table *table, struct device *device, mc_time interval,
+		       struct mc_batch *batch)
 {
 	if (table->renamed)
 		name_rows(table, device);
@@ -395,9 +372,8 @@ void interfaces_report(struct table *table, struct device *device,
 			.device = device,
 			.batch = batch,
 			.stamp = { row->time, interval },
-			.restarted =
-				row->interface->restarts != device->restarts &&
-				row->interface->arrived != 0,
+			.restarted = row->interface->restarts != device->restarts &&
+				     row->interface->arrived != 0,
 		};
 
 		if (is_wanted(table, row)) {

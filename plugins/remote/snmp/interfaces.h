@@ -37,8 +37,7 @@ void interfaces_plan(struct plan_table *);
 void interfaces_choose(struct table *);
 
 /* Puts samples of all rows of a pass. */
-void interfaces_report(struct table *, struct device *, mc_time interval,
-		       struct mc_batch *);
+void interfaces_report(struct table *, struct device *, mc_time interval, struct mc_batch *);
 
 void interfaces_row_free(struct interface *); /* NULL is fine. */
 

@@ -9,8 +9,7 @@
 
 #include <collector/kit/alloc.h>
 
-const struct key *keys_get(struct keys *keys,
-			   const struct mc_snmp_protocol *protocol,
+const struct key *keys_get(struct keys *keys, const struct mc_snmp_protocol *protocol,
 			   const char *passphrase)
 {
 	struct key key = { .protocol = protocol,
@@ -21,12 +20,10 @@ const struct key *keys_get(struct keys *keys,
 		if (keys->items[i].protocol == protocol &&
 		    strcmp(keys->items[i].passphrase, passphrase) == 0)
 			return &keys->items[i];
-	if (generate_Ku(protocol->id, (u_int)protocol->len,
-			(const u_char *)passphrase, strlen(passphrase),
-			key.bytes, &key.size) != SNMPERR_SUCCESS)
+	if (generate_Ku(protocol->id, (u_int)protocol->len, (const u_char *)passphrase,
+			strlen(passphrase), key.bytes, &key.size) != SNMPERR_SUCCESS)
 		return NULL;
-	keys->items = mc_alloc_resize(keys->items, keys->len + 1,
-				      sizeof(*keys->items));
+	keys->items = mc_alloc_resize(keys->items, keys->len + 1, sizeof(*keys->items));
 	keys->items[keys->len] = key;
 	return &keys->items[keys->len++];
 }

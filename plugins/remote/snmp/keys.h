@@ -30,8 +30,7 @@ struct keys { /* All zero: none. */
 
 /* The key, which is made if it is not there; valid until the next call.  NULL:
  * the library cannot. */
-const struct key *keys_get(struct keys *, const struct mc_snmp_protocol *,
-			   const char *passphrase);
+const struct key *keys_get(struct keys *, const struct mc_snmp_protocol *, const char *passphrase);
 void keys_done(struct keys *);
 
 #endif

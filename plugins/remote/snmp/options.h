@@ -65,18 +65,15 @@ extern const struct mc_option options_table[];
 void options_check(struct mc_ctx *, const struct snmp_options *);
 
 /* The block of that name, or NULL. */
-const struct data_options *options_find_data(const struct snmp_options *,
-					     const char *name);
-const struct host_options *options_find_template(const struct snmp_options *,
-						 const char *name);
+const struct data_options *options_find_data(const struct snmp_options *, const char *name);
+const struct host_options *options_find_template(const struct snmp_options *, const char *name);
 
 /* "interfaces" is there without a block, too. */
-const struct interfaces_options *options_find_interfaces(
-	const struct snmp_options *, const char *name);
+const struct interfaces_options *options_find_interfaces(const struct snmp_options *,
+							 const char *name);
 
 /* A host with what its template says, if it has one, and defaults. */
-struct host_options options_complete(const struct snmp_options *,
-				     const struct host_options *host);
+struct host_options options_complete(const struct snmp_options *, const struct host_options *host);
 
 /* Whether a host that is complete has what it needs; if not, options_check()
  * has said what is missing. */
@@ -84,8 +81,8 @@ bool options_check_can_poll(const struct host_options *whole);
 
 /* "[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]"; parts of it in 'host' and 'port', which
  * have as many bytes as the address.  False: it is none. */
-bool options_address(const char *address, enum host_transport *transport,
-		     int *family, char *host, char *port);
+bool options_address(const char *address, enum host_transport *transport, int *family, char *host,
+		     char *port);
 
 /* OID options of a <Data>, which are NULL if it is not to ask for them; "": the
  * end of the identifier is meant. */

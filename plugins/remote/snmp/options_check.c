@@ -18,21 +18,18 @@ static void check_data(struct mc_ctx *ctx, const struct data_options *data)
 	size_t wanted;
 
 	if (type == NULL) {
-		mc_check_warn(ctx, &data->type,
-			      "is in no TypesDB: it has no values");
+		mc_check_warn(ctx, &data->type, "is in no TypesDB: it has no values");
 		return;
 	}
 	wanted = data->count && data->table ? 1 : type->sources_len;
 	if (data->values.len != wanted)
-		mc_check_warn(ctx, &data->values,
-			      "are %zu, but '%s' has %zu: it is left out",
+		mc_check_warn(ctx, &data->values, "are %zu, but '%s' has %zu: it is left out",
 			      data->values.len, data->type, wanted);
 }
 
 static bool is_level(const char *text)
 {
-	return strcasecmp(text, "noAuthNoPriv") == 0 ||
-	       strcasecmp(text, "authNoPriv") == 0 ||
+	return strcasecmp(text, "noAuthNoPriv") == 0 || strcasecmp(text, "authNoPriv") == 0 ||
 	       strcasecmp(text, "authPriv") == 0;
 }
 
@@ -55,14 +52,12 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		return;
 	}
 	if (auth && !is_passphrase(whole->auth_passphrase))
-		mc_check_error(ctx, &host->auth_passphrase,
-			       "needs at least %d characters",
+		mc_check_error(ctx, &host->auth_passphrase, "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
 	if (auth && !mc_snmp_knows_auth(whole->auth_protocol))
 		mc_check_error(ctx, &host->auth_protocol, "is not known");
 	if (privacy && !is_passphrase(whole->privacy_passphrase))
-		mc_check_error(ctx, &host->privacy_passphrase,
-			       "needs at least %d characters",
+		mc_check_error(ctx, &host->privacy_passphrase, "needs at least %d characters",
 			       KEYS_PASSPHRASE_MIN);
 	if (privacy && !mc_snmp_knows_privacy(whole->privacy_protocol))
 		mc_check_error(ctx, &host->privacy_protocol, "is not known");
@@ -72,15 +67,12 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		mc_check_password(ctx, &host->privacy_passphrase);
 }
 
-static void check_collect(struct mc_ctx *ctx,
-			  const struct snmp_options *options,
+static void check_collect(struct mc_ctx *ctx, const struct snmp_options *options,
 			  const struct host_options *host)
 {
 	for (size_t i = 0; i < host->collect.len; i++)
-		if (options_find_data(options, host->collect.items[i]) ==
-			    NULL &&
-		    options_find_interfaces(options, host->collect.items[i]) ==
-			    NULL)
+		if (options_find_data(options, host->collect.items[i]) == NULL &&
+		    options_find_interfaces(options, host->collect.items[i]) == NULL)
 			mc_check_warn(ctx, &host->collect.items[i],
 				      "is no <Data> and no <Interfaces>");
 }
@@ -127,8 +119,7 @@ static void check_host(struct mc_ctx *ctx, const struct snmp_options *options,
 {
 	struct host_options whole = options_complete(options, host);
 
-	if (host->template != NULL &&
-	    options_find_template(options, host->template) == NULL)
+	if (host->template != NULL && options_find_template(options, host->template) == NULL)
 		mc_check_error(ctx, &host->template, "is no <Template>");
 	check_collect(ctx, options, host);
 	if (whole.collect.len == 0)
@@ -153,8 +144,7 @@ void options_check(struct mc_ctx *ctx, const struct snmp_options *options)
 		check_data(ctx, &data[i]);
 	for (size_t i = 0; i < options->hosts.len; i++) {
 		check_host(ctx, options, &hosts[i]);
-		check_address(ctx, hosts[i].address != NULL ? &hosts[i].address
-							    : &hosts[i].name);
+		check_address(ctx, hosts[i].address != NULL ? &hosts[i].address : &hosts[i].name);
 	}
 	for (size_t i = 0; i < options->templates.len; i++) {
 		check_collect(ctx, options, &templates[i]);

@@ -12,17 +12,13 @@
 #define HEADERS_SECURE_SIZE 210 /* With version 3. */
 #define SINGLES_MAX 24          /* In a request. */
 
-void pass_init(struct pass *pass, struct device *device,
-	       const struct plan_group *plan)
+void pass_init(struct pass *pass, struct device *device, const struct plan_group *plan)
 {
 	*pass = (struct pass){
 		.plan = plan,
-		.interval = plan->interval > 0 ? plan->interval
-					       : device->options.interval,
-		.tables =
-			mc_alloc_array(plan->tables_len, sizeof(*pass->tables)),
-		.singles = mc_alloc_array(plan->singles_len,
-					  sizeof(*pass->singles)),
+		.interval = plan->interval > 0 ? plan->interval : device->options.interval,
+		.tables = mc_alloc_array(plan->tables_len, sizeof(*pass->tables)),
+		.singles = mc_alloc_array(plan->singles_len, sizeof(*pass->singles)),
 		.held = mc_alloc_array(plan->data_len, sizeof(*pass->held)),
 	};
 	for (unsigned i = 0; i < plan->tables_len; i++) {
@@ -47,8 +43,7 @@ void pass_done(struct pass *pass)
 
 /* --- Tasks ---------------------------------------------------------------- */
 
-static struct task *add_task(struct device *device, struct pass *pass,
-			     struct table *table)
+static struct task *add_task(struct device *device, struct pass *pass, struct table *table)
 {
 	struct task *task = mc_alloc_zero(sizeof(*task));
 
@@ -94,16 +89,14 @@ static void free_task(struct task *task)
 }
 
 /* Frees those that wait, of the table or, NULL, of the whole pass. */
-static void drop_tasks(struct device *device, const struct pass *pass,
-		       const struct table *table)
+static void drop_tasks(struct device *device, const struct pass *pass, const struct table *table)
 {
 	struct task **link = &device->tasks;
 
 	while (*link != NULL) {
 		struct task *task = *link;
 
-		if (task->pass == pass &&
-		    (table == NULL || task->table == table)) {
+		if (task->pass == pass && (table == NULL || task->table == table)) {
 			*link = task->next;
 			free_task(task);
 		} else {
@@ -117,8 +110,7 @@ static void drop_tasks(struct device *device, const struct pass *pass,
 
 static size_t room(const struct device *device)
 {
-	size_t headers = device->options.version == 3 ? HEADERS_SECURE_SIZE
-						      : HEADERS_SIZE;
+	size_t headers = device->options.version == 3 ? HEADERS_SECURE_SIZE : HEADERS_SIZE;
 
 	return (size_t)device->fleet->options->message_size - headers;
 }
@@ -129,8 +121,8 @@ static unsigned columns_of(plan_columns columns)
 }
 
 /* How many rows to ask for at once. */
-static unsigned rows_at_once(const struct device *device,
-			     const struct table *table, plan_columns columns)
+static unsigned rows_at_once(const struct device *device, const struct table *table,
+			     plan_columns columns)
 {
 	unsigned fit = table_fit(table, columns, room(device));
 	unsigned wanted = columns_of(columns);
@@ -149,8 +141,8 @@ static unsigned rows_at_once(const struct device *device,
 
 /* Reads columns of all rows, each request as many as fit: the last one also
  * finds rows behind those that are known. */
-static void read_rows(struct device *device, struct pass *pass,
-		      struct table *table, plan_columns columns)
+static void read_rows(struct device *device, struct pass *pass, struct table *table,
+		      plan_columns columns)
 {
 	size_t len = table->known ? table->len : 0;
 	size_t most = rows_at_once(device, table, columns);
@@ -165,16 +157,13 @@ static void read_rows(struct device *device, struct pass *pass,
 		task->limit = (unsigned)most;
 		task->clock = first == 0;
 		if (first > 0)
-			task->from = mc_object_id_copy(
-				&table->rows[first - 1]->index);
+			task->from = mc_object_id_copy(&table->rows[first - 1]->index);
 		if (first + each <= len)
-			task->upto = mc_object_id_copy(
-				&table->rows[first + each - 1]->index);
+			task->upto = mc_object_id_copy(&table->rows[first + each - 1]->index);
 	}
 }
 
-static void start_table(struct device *device, struct pass *pass,
-			struct table *table, mc_time now)
+static void start_table(struct device *device, struct pass *pass, struct table *table, mc_time now)
 {
 	mc_time hold = device->fleet->options->names_interval;
 
@@ -194,13 +183,11 @@ static void start_table(struct device *device, struct pass *pass,
 	}
 	table->phase = TABLE_INDEX;
 	read_rows(device, pass, table,
-		  table->plan->kept != 0 ? table->plan->kept
-					 : table_live(table));
+		  table->plan->kept != 0 ? table->plan->kept : table_live(table));
 }
 
 /* All tasks of the phase have ended. */
-static void next_phase(struct device *device, struct pass *pass,
-		       struct table *table)
+static void next_phase(struct device *device, struct pass *pass, struct table *table)
 {
 	mc_time now = mc_now();
 
@@ -227,8 +214,8 @@ static void next_phase(struct device *device, struct pass *pass,
 		interfaces_choose(table);
 }
 
-static void fail_table(struct device *device, struct pass *pass,
-		       struct table *table, const char *why)
+static void fail_table(struct device *device, struct pass *pass, struct table *table,
+		       const char *why)
 {
 	char column[64];
 
@@ -238,10 +225,8 @@ static void fail_table(struct device *device, struct pass *pass,
 	if (table->full) /* Perhaps of rows that are gone. */
 		table_sweep(table);
 	mc_complain(device->fleet->ctx, &table->failing, 0,
-		    "'%s' %s when asked for the table with %s",
-		    device->options.name, why,
-		    mc_object_id_text(&table->plan->columns[0].id, column,
-				      sizeof(column)));
+		    "'%s' %s when asked for the table with %s", device->options.name, why,
+		    mc_object_id_text(&table->plan->columns[0].id, column, sizeof(column)));
 }
 
 void pass_end_task(struct device *device, struct task *task, const char *failed)
@@ -253,16 +238,14 @@ void pass_end_task(struct device *device, struct task *task, const char *failed)
 	if (failed != NULL && table == NULL) {
 		pass->failed = true;
 		mc_complain(device->fleet->ctx, &pass->failing, 0,
-			    "'%s' %s when asked for single values",
-			    device->options.name, failed);
+			    "'%s' %s when asked for single values", device->options.name, failed);
 	}
 	if (failed != NULL && table != NULL && table->phase != TABLE_FAILED)
 		fail_table(device, pass, table, failed);
 	if (table != NULL && table->open == 0 && table->phase != TABLE_FAILED) {
 		next_phase(device, pass, table);
 		if (table->phase == TABLE_DONE)
-			mc_works(device->fleet->ctx, &table->failing,
-				 "'%s' gives its table again",
+			mc_works(device->fleet->ctx, &table->failing, "'%s' gives its table again",
 				 device->options.name);
 	}
 	if (pass->open == 0 && pass->running)
@@ -284,9 +267,8 @@ void pass_start(struct pass *pass, struct device *device, mc_time now)
 		struct task *task = add_task(device, pass, NULL);
 
 		task->first = i;
-		task->len = plan->singles_len - i < SINGLES_MAX
-				    ? plan->singles_len - i
-				    : SINGLES_MAX;
+		task->len =
+			plan->singles_len - i < SINGLES_MAX ? plan->singles_len - i : SINGLES_MAX;
 		task->clock = i == 0;
 	}
 	for (unsigned i = 0; i < plan->tables_len; i++)

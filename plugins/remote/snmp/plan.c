@@ -22,8 +22,7 @@ static bool is_of_interfaces(const struct mc_object_id *id)
 	const struct mc_object_id entry = { if_entry, OID_LENGTH(if_entry) };
 	const struct mc_object_id more = { if_x_entry, OID_LENGTH(if_x_entry) };
 
-	return mc_object_id_begins(id, &entry) ||
-	       mc_object_id_begins(id, &more);
+	return mc_object_id_begins(id, &entry) || mc_object_id_begins(id, &more);
 }
 
 /* --- Groups, tables, columns ---------------------------------------------- */
@@ -33,8 +32,7 @@ static struct plan_group *group_of(struct plan *plan, mc_time interval)
 	for (unsigned i = 0; i < plan->groups_len; i++)
 		if (plan->groups[i].interval == interval)
 			return &plan->groups[i];
-	plan->groups = mc_alloc_resize(plan->groups, plan->groups_len + 1,
-				       sizeof(*plan->groups));
+	plan->groups = mc_alloc_resize(plan->groups, plan->groups_len + 1, sizeof(*plan->groups));
 	plan->groups[plan->groups_len] = (struct plan_group){
 		.interval = interval,
 	};
@@ -42,8 +40,7 @@ static struct plan_group *group_of(struct plan *plan, mc_time interval)
 }
 
 /* Whether columns of both are read together: they have rows in common. */
-static bool is_same_table(const struct plan_table *table,
-			  const struct mc_object_id *column)
+static bool is_same_table(const struct plan_table *table, const struct mc_object_id *column)
 {
 	struct mc_object_id entry = *column;
 
@@ -54,8 +51,7 @@ static bool is_same_table(const struct plan_table *table,
 }
 
 /* A table that has room for 'len' more columns. */
-static struct plan_table *table_of(struct plan_group *group,
-				   const struct mc_object_id *column,
+static struct plan_table *table_of(struct plan_group *group, const struct mc_object_id *column,
 				   unsigned len)
 {
 	struct plan_table *table;
@@ -66,26 +62,23 @@ static struct plan_table *table_of(struct plan_group *group,
 		    table->columns_len + len <= PLAN_COLUMNS_MAX)
 			return table;
 	}
-	group->tables = mc_alloc_resize(group->tables, group->tables_len + 1,
-					sizeof(*group->tables));
+	group->tables =
+		mc_alloc_resize(group->tables, group->tables_len + 1, sizeof(*group->tables));
 	table = &group->tables[group->tables_len++];
 	*table = (struct plan_table){
 		.interfaces_table = is_of_interfaces(column),
 		.state = PLAN_NONE,
 	};
-	table->columns =
-		mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
+	table->columns = mc_alloc_array(PLAN_COLUMNS_MAX, sizeof(*table->columns));
 	return table;
 }
 
 /* The number of the column, which takes 'id'. */
-static int column_of(struct plan_table *table, struct mc_object_id *id,
-		     bool text)
+static int column_of(struct plan_table *table, struct mc_object_id *id, bool text)
 {
 	unsigned i = 0;
 
-	while (i < table->columns_len &&
-	       mc_object_id_compare(&table->columns[i].id, id) != 0)
+	while (i < table->columns_len && mc_object_id_compare(&table->columns[i].id, id) != 0)
 		i++;
 	if (i == table->columns_len)
 		table->columns[table->columns_len++] = (struct plan_column){
@@ -120,31 +113,26 @@ static void wanted_done(struct wanted *wanted)
 /* How many columns they are, if all of them are new ones. */
 static unsigned columns_of(const struct wanted *wanted)
 {
-	return wanted->values_len + (wanted->host.len > 0) +
-	       (wanted->plugin_instance.len > 0) +
+	return wanted->values_len + (wanted->host.len > 0) + (wanted->plugin_instance.len > 0) +
 	       (wanted->type_instance.len > 0) + (wanted->filter.len > 0);
 }
 
 /* NULL and "" need none. */
-static bool resolve(const struct plan_source *source,
-		    const struct data_options *data, const char *name,
-		    struct mc_object_id *id)
+static bool resolve(const struct plan_source *source, const struct data_options *data,
+		    const char *name, struct mc_object_id *id)
 {
-	if (name == NULL || *name == '\0' ||
-	    source->resolve(source->argument, name, id))
+	if (name == NULL || *name == '\0' || source->resolve(source->argument, name, id))
 		return true;
-	mc_log(source->ctx, MC_ERROR,
-	       "<Data \"%s\"> is left out: the object '%s' is not known",
+	mc_log(source->ctx, MC_ERROR, "<Data \"%s\"> is left out: the object '%s' is not known",
 	       data->name, name);
 	return false;
 }
 
-static bool resolve_all(const struct plan_source *source,
-			const struct data_options *data, struct wanted *wanted)
+static bool resolve_all(const struct plan_source *source, const struct data_options *data,
+			struct wanted *wanted)
 {
 	for (size_t i = 0; i < data->values.len; i++) {
-		if (!resolve(source, data, data->values.items[i],
-			     &wanted->values[i]))
+		if (!resolve(source, data, data->values.items[i], &wanted->values[i]))
 			return false;
 		wanted->values_len++;
 		if (wanted->values[i].len < 2)
@@ -157,24 +145,20 @@ static bool resolve_all(const struct plan_source *source,
 		return false;
 	if (data->count)
 		return true;
-	if (!resolve(source, data, options_type_instance_oid(data),
-		     &wanted->type_instance) ||
-	    !resolve(source, data, data->plugin_instance_oid,
-		     &wanted->plugin_instance) ||
+	if (!resolve(source, data, options_type_instance_oid(data), &wanted->type_instance) ||
+	    !resolve(source, data, data->plugin_instance_oid, &wanted->plugin_instance) ||
 	    !resolve(source, data, data->host_oid, &wanted->host))
 		return false;
 	if (columns_of(wanted) <= PLAN_COLUMNS_MAX)
 		return true;
-	mc_log(source->ctx, MC_ERROR,
-	       "<Data \"%s\"> is left out: it has more than %d columns",
+	mc_log(source->ctx, MC_ERROR, "<Data \"%s\"> is left out: it has more than %d columns",
 	       data->name, PLAN_COLUMNS_MAX);
 	return false;
 }
 
-static struct plan_instance instance_of(struct plan_table *table,
-					const char *name,
-					struct mc_object_id *id,
-					const char *prefix, const char *fixed)
+static struct plan_instance instance_of(struct plan_table *table, const char *name,
+					struct mc_object_id *id, const char *prefix,
+					const char *fixed)
 {
 	struct plan_instance instance = {
 		.wanted = name != NULL,
@@ -200,8 +184,8 @@ static unsigned single_of(struct plan_group *group, struct mc_object_id *id)
 			mc_object_id_done(id);
 			return i;
 		}
-	group->singles = mc_alloc_resize(group->singles, group->singles_len + 1,
-					 sizeof(*group->singles));
+	group->singles =
+		mc_alloc_resize(group->singles, group->singles_len + 1, sizeof(*group->singles));
 	group->singles[group->singles_len] = *id;
 	return group->singles_len++;
 }
@@ -217,12 +201,10 @@ static int label_of(struct plan_table *table)
 	return column_of(table, &id, true);
 }
 
-static void add_rows(struct plan_group *group, struct plan_data data,
-		     struct wanted *wanted)
+static void add_rows(struct plan_group *group, struct plan_data data, struct wanted *wanted)
 {
 	const struct data_options *options = data.options;
-	struct plan_table *table =
-		table_of(group, &wanted->values[0], columns_of(wanted));
+	struct plan_table *table = table_of(group, &wanted->values[0], columns_of(wanted));
 	bool single = options->count;
 
 	for (unsigned i = 0; i < wanted->values_len; i++) {
@@ -230,41 +212,33 @@ static void add_rows(struct plan_group *group, struct plan_data data,
 		data.columns |= bit_of(data.values[i]);
 	}
 	data.values_len = wanted->values_len;
-	data.type_instance = instance_of(
-		table, options_type_instance_oid(options),
-		&wanted->type_instance, options_type_instance_prefix(options),
-		options_type_instance(options));
+	data.type_instance =
+		instance_of(table, options_type_instance_oid(options), &wanted->type_instance,
+			    options_type_instance_prefix(options), options_type_instance(options));
 	data.plugin_instance = instance_of(
-		table, single ? NULL : options->plugin_instance_oid,
-		&wanted->plugin_instance, options->plugin_instance_prefix,
-		options->plugin_instance);
-	data.host = instance_of(table, single ? NULL : options->host_oid,
-				&wanted->host, options->host_prefix, NULL);
-	data.filter = wanted->filter.len > 0
-			      ? column_of(table, &wanted->filter, true)
-			      : PLAN_NONE;
+		table, single ? NULL : options->plugin_instance_oid, &wanted->plugin_instance,
+		options->plugin_instance_prefix, options->plugin_instance);
+	data.host = instance_of(table, single ? NULL : options->host_oid, &wanted->host,
+				options->host_prefix, NULL);
+	data.filter = wanted->filter.len > 0 ? column_of(table, &wanted->filter, true) : PLAN_NONE;
 	if (wanted->index.len > 0) {
 		data.index = (int)single_of(group, &wanted->index);
 		data.label = label_of(table);
 	}
-	data.columns |= bit_of(data.type_instance.column) |
-			bit_of(data.plugin_instance.column) |
+	data.columns |= bit_of(data.type_instance.column) | bit_of(data.plugin_instance.column) |
 			bit_of(data.host.column) | bit_of(data.filter);
-	table->data = mc_alloc_resize(table->data, table->data_len + 1,
-				      sizeof(*table->data));
+	table->data = mc_alloc_resize(table->data, table->data_len + 1, sizeof(*table->data));
 	table->data[table->data_len++] = data;
 }
 
-static void add_singles(struct plan_group *group, struct plan_data data,
-			struct wanted *wanted)
+static void add_singles(struct plan_group *group, struct plan_data data, struct wanted *wanted)
 {
 	data.plugin_instance.fixed = data.options->plugin_instance;
 	data.type_instance.fixed = options_type_instance(data.options);
 	for (unsigned i = 0; i < wanted->values_len; i++)
 		data.values[i] = (int)single_of(group, &wanted->values[i]);
 	data.values_len = wanted->values_len;
-	group->data = mc_alloc_resize(group->data, group->data_len + 1,
-				      sizeof(*group->data));
+	group->data = mc_alloc_resize(group->data, group->data_len + 1, sizeof(*group->data));
 	group->data[group->data_len++] = data;
 }
 
@@ -281,8 +255,7 @@ static void add_data(const struct plan_source *source, struct plan *plan,
 	bool count = options->table && options->count;
 	struct wanted wanted = { .values_len = 0 };
 
-	if (data.type == NULL ||
-	    options->values.len != (count ? 1 : data.type->sources_len) ||
+	if (data.type == NULL || options->values.len != (count ? 1 : data.type->sources_len) ||
 	    (count && data.type->sources_len != 1))
 		return; /* check() has said so. */
 	if (!resolve_all(source, options, &wanted)) {
@@ -297,8 +270,7 @@ static void add_data(const struct plan_source *source, struct plan *plan,
 
 /* --- <Interfaces> --------------------------------------------------------- */
 
-static void add_interfaces(struct plan *plan,
-			   const struct interfaces_options *options)
+static void add_interfaces(struct plan *plan, const struct interfaces_options *options)
 {
 	struct plan_group *group = group_of(plan, options->interval);
 	struct plan_table *table = NULL;
@@ -308,16 +280,14 @@ static void add_interfaces(struct plan *plan,
 		if (group->tables[i].interfaces_len > 0)
 			table = &group->tables[i];
 	if (table == NULL) {
-		group->tables =
-			mc_alloc_resize(group->tables, group->tables_len + 1,
-					sizeof(*group->tables));
+		group->tables = mc_alloc_resize(group->tables, group->tables_len + 1,
+						sizeof(*group->tables));
 		table = &group->tables[group->tables_len++];
 		interfaces_plan(table);
 		table->state = PLAN_NONE;
 	}
-	table->interfaces =
-		mc_alloc_resize(table->interfaces, table->interfaces_len + 1,
-				sizeof(*table->interfaces));
+	table->interfaces = mc_alloc_resize(table->interfaces, table->interfaces_len + 1,
+					    sizeof(*table->interfaces));
 	table->interfaces[table->interfaces_len++] = options;
 }
 
@@ -337,16 +307,14 @@ static void find_kept(struct plan_table *table)
 		others |= bit_of(data->filter);
 	}
 	for (unsigned i = 0; i < table->columns_len; i++)
-		if ((others >> i & 1) == 0 &&
-		    is_of_interfaces(&table->columns[i].id))
+		if ((others >> i & 1) == 0 && is_of_interfaces(&table->columns[i].id))
 			table->kept |= (plan_columns)1 << i;
 }
 
 /* Of interfaces with one name, the one that is up is taken. */
 static void add_state(struct plan_table *table)
 {
-	struct mc_object_id id = { (oid *)if_oper_status,
-				   OID_LENGTH(if_oper_status) };
+	struct mc_object_id id = { (oid *)if_oper_status, OID_LENGTH(if_oper_status) };
 
 	if (!table->interfaces_table || table->interfaces_len > 0 ||
 	    table->columns_len >= PLAN_COLUMNS_MAX)
@@ -355,16 +323,14 @@ static void add_state(struct plan_table *table)
 	table->state = column_of(table, &id, false);
 }
 
-struct plan *plan_new(const struct plan_source *source,
-		      struct mc_strings collect)
+struct plan *plan_new(const struct plan_source *source, struct mc_strings collect)
 {
 	struct plan *plan = mc_alloc_zero(sizeof(*plan));
 
 	plan->collect = collect;
 	for (size_t i = 0; i < collect.len; i++) {
 		const char *name = collect.items[i];
-		const struct data_options *data =
-			options_find_data(source->options, name);
+		const struct data_options *data = options_find_data(source->options, name);
 		const struct interfaces_options *interfaces =
 			options_find_interfaces(source->options, name);
 

@@ -23,23 +23,22 @@ struct report {
 /* --- Names ---------------------------------------------------------------- */
 
 /* Without its prefix: what Ignore is about. */
-static const char *bare_instance(const struct plan_instance *instance,
-				 const struct row *row, char out[NAME_SIZE])
+static const char *bare_instance(const struct plan_instance *instance, const struct row *row,
+				 char out[NAME_SIZE])
 {
 	if (instance->column == PLAN_NONE)
 		return mc_object_id_text(&row->index, out, NAME_SIZE);
 	return row->cells[instance->column].text;
 }
 
-static const char *instance_of(const struct plan_instance *instance,
-			       const struct row *row, char out[NAME_SIZE])
+static const char *instance_of(const struct plan_instance *instance, const struct row *row,
+			       char out[NAME_SIZE])
 {
 	char bare[NAME_SIZE];
 
 	if (!instance->wanted)
 		return instance->fixed;
-	snprintf(out, NAME_SIZE, "%s%s",
-		 instance->prefix != NULL ? instance->prefix : "",
+	snprintf(out, NAME_SIZE, "%s%s", instance->prefix != NULL ? instance->prefix : "",
 		 bare_instance(instance, row, bare));
 	return out;
 }
@@ -49,8 +48,7 @@ static const char *unless_empty(const char *text)
 	return text != NULL && *text != '\0' ? text : NULL;
 }
 
-static struct mc_series *find_series(const struct report *report,
-				     const struct plan_data *data,
+static struct mc_series *find_series(const struct report *report, const struct plan_data *data,
 				     const struct row *row)
 {
 	char host[NAME_SIZE], plugin[NAME_SIZE], type[NAME_SIZE];
@@ -58,11 +56,9 @@ static struct mc_series *find_series(const struct report *report,
 	struct mc_id id = {
 		.host = name != NULL ? name : report->device->options.name,
 		.plugin = data->options->plugin,
-		.plugin_instance = unless_empty(
-			instance_of(&data->plugin_instance, row, plugin)),
+		.plugin_instance = unless_empty(instance_of(&data->plugin_instance, row, plugin)),
 		.type = data->type->name,
-		.type_instance = unless_empty(
-			instance_of(&data->type_instance, row, type)),
+		.type_instance = unless_empty(instance_of(&data->type_instance, row, type)),
 	};
 
 	return mc_series(report->batch, id);
@@ -86,14 +82,12 @@ static bool is_ignored(const struct plan_data *data, const struct row *row)
 }
 
 /* Whether the value of FilterIndexOID in this pass is the index of the row. */
-static bool is_indexed(const struct pass *pass, const struct plan_data *data,
-		       const struct row *row)
+static bool is_indexed(const struct pass *pass, const struct plan_data *data, const struct row *row)
 {
 	const struct single *single = &pass->singles[data->index];
 
 	return single->pass == pass->number && row->index.len == 1 &&
-	       single->number.kind != MC_SNMP_NONE &&
-	       single->number.positive == row->index.ids[0];
+	       single->number.kind != MC_SNMP_NONE && single->number.positive == row->index.ids[0];
 }
 
 static bool is_wanted(const struct report *report, const struct table *table,
@@ -104,8 +98,7 @@ static bool is_wanted(const struct report *report, const struct table *table,
 	if (data->index != PLAN_NONE && !is_indexed(report->pass, data, row))
 		return false;
 	if (data->filter != PLAN_NONE &&
-	    !mc_selected(data->options->filter_values,
-			 data->options->filter_ignore,
+	    !mc_selected(data->options->filter_values, data->options->filter_ignore,
 			 row->cells[data->filter].text))
 		return false;
 	return !is_ignored(data, row);
@@ -114,18 +107,16 @@ static bool is_wanted(const struct report *report, const struct table *table,
 /* --- Values --------------------------------------------------------------- */
 
 static bool take_value(const struct plan_data *data, unsigned source,
-		       const struct mc_snmp_number *number,
-		       union mc_value *value)
+		       const struct mc_snmp_number *number, union mc_value *value)
 {
 	return mc_snmp_variable_value(number, data->type->sources[source].kind,
-				      data->options->scale,
-				      data->options->shift, value);
+				      data->options->scale, data->options->shift, value);
 }
 
 enum put { PUT, WRONG, TWICE, REFUSED /* Its name, which is said. */, PUT_LEN };
 
-static enum put put_row(const struct report *report, struct table *table,
-			unsigned number, struct row *row)
+static enum put put_row(const struct report *report, struct table *table, unsigned number,
+			struct row *row)
 {
 	const struct plan_data *data = &table->plan->data[number];
 	const struct mc_stamp stamp = { row->time, report->pass->interval };
@@ -135,8 +126,7 @@ static enum put put_row(const struct report *report, struct table *table,
 	if (series->held == NULL)
 		return REFUSED;
 	for (unsigned i = 0; i < data->values_len; i++)
-		if (!take_value(data, i, &row->cells[data->values[i]].number,
-				&values[i]))
+		if (!take_value(data, i, &row->cells[data->values[i]].number, &values[i]))
 			return WRONG;
 	if (series->first->pass == table->pass)
 		return TWICE;
@@ -161,8 +151,7 @@ static int compare_held(const void *a, const void *b)
 /* Rows with one name have the 'first' of them, in the order of the table. */
 static void find_shared(struct table *table, unsigned number)
 {
-	struct row_series **all =
-		mc_alloc_array(table->len, sizeof(struct row_series *));
+	struct row_series **all = mc_alloc_array(table->len, sizeof(struct row_series *));
 	size_t len = 0;
 
 	for (size_t i = 0; i < table->len; i++) {
@@ -186,22 +175,19 @@ static void find_shared(struct table *table, unsigned number)
 	free(all);
 }
 
-static void hold_series(const struct report *report, struct table *table,
-			struct row *row)
+static void hold_series(const struct report *report, struct table *table, struct row *row)
 {
 	const struct plan_table *plan = table->plan;
 
 	if (row->series == NULL)
-		row->series =
-			mc_alloc_array(plan->data_len, sizeof(*row->series));
+		row->series = mc_alloc_array(plan->data_len, sizeof(*row->series));
 	for (unsigned i = 0; i < plan->data_len; i++) {
 		struct row_series *series = &row->series[i];
 
 		if (plan->data[i].options->count || series->held != NULL ||
 		    !is_wanted(report, table, &plan->data[i], row))
 			continue;
-		series->held =
-			mc_hold(find_series(report, &plan->data[i], row));
+		series->held = mc_hold(find_series(report, &plan->data[i], row));
 		table->renamed = true;
 	}
 }
@@ -228,24 +214,20 @@ static void put_count(const struct report *report, struct table *table,
 		.plugin = data->options->plugin,
 		.plugin_instance = unless_empty(data->options->plugin_instance),
 		.type = data->type->name,
-		.type_instance =
-			unless_empty(options_type_instance(data->options)),
+		.type_instance = unless_empty(options_type_instance(data->options)),
 	};
-	struct mc_snmp_number number = { .kind = MC_SNMP_UNSIGNED,
-					 .from_text = true };
+	struct mc_snmp_number number = { .kind = MC_SNMP_UNSIGNED, .from_text = true };
 	union mc_value value;
 
 	for (size_t i = 0; i < table->len; i++)
-		number.positive +=
-			is_wanted(report, table, data, table->rows[i]);
+		number.positive += is_wanted(report, table, data, table->rows[i]);
 	if (take_value(data, 0, &number, &value))
-		mc_put_at(report->batch, mc_series(report->batch, id), stamp,
-			  &value, 1);
+		mc_put_at(report->batch, mc_series(report->batch, id), stamp, &value, 1);
 }
 
 /* The row that FilterIndexOID names is another one. */
-static void tell_move(const struct report *report, struct table *table,
-		      unsigned number, const struct row *row)
+static void tell_move(const struct report *report, struct table *table, unsigned number,
+		      const struct row *row)
 {
 	const struct plan_data *data = &table->plan->data[number];
 	char **taken = &table->taken[number], text[NAME_SIZE];
@@ -270,8 +252,7 @@ static void tell_move(const struct report *report, struct table *table,
 /* Of rows with one name: the one that is up, else the one that had it last. */
 enum rank { RANK_UP, RANK_LAST, RANK_OTHER, RANK_LEN };
 
-static enum rank rank_of(const struct table *table, const struct row *row,
-			 unsigned number)
+static enum rank rank_of(const struct table *table, const struct row *row, unsigned number)
 {
 	const struct cell *state;
 
@@ -283,8 +264,8 @@ static enum rank rank_of(const struct table *table, const struct row *row,
 	return row->series[number].last ? RANK_LAST : RANK_OTHER;
 }
 
-static enum put put_ranked(const struct report *report, struct table *table,
-			   unsigned number, struct row *row)
+static enum put put_ranked(const struct report *report, struct table *table, unsigned number,
+			   struct row *row)
 {
 	enum put put = put_row(report, table, number, row);
 
@@ -294,8 +275,8 @@ static enum put put_ranked(const struct report *report, struct table *table,
 	return put;
 }
 
-static void put_each(const struct report *report, struct table *table,
-		     unsigned number, size_t rows[PUT_LEN])
+static void put_each(const struct report *report, struct table *table, unsigned number,
+		     size_t rows[PUT_LEN])
 {
 	const struct plan_data *data = &table->plan->data[number];
 	unsigned len = table->shared ? RANK_LEN : 1;
@@ -310,8 +291,7 @@ static void put_each(const struct report *report, struct table *table,
 		}
 }
 
-static void put_rows(const struct report *report, struct table *table,
-		     unsigned number)
+static void put_rows(const struct report *report, struct table *table, unsigned number)
 {
 	const struct plan_data *data = &table->plan->data[number];
 	struct mc_ctx *ctx = report->device->fleet->ctx;
@@ -329,12 +309,10 @@ static void put_rows(const struct report *report, struct table *table,
 			    "'%s' has rows for '%s' that are no numbers",
 			    report->device->options.name, data->options->name);
 	else if (rows[PUT] == 0 && rows[REFUSED] == 0)
-		mc_complain(ctx, &table->empty[number], 0,
-			    "'%s' has no rows for '%s'",
+		mc_complain(ctx, &table->empty[number], 0, "'%s' has no rows for '%s'",
 			    report->device->options.name, data->options->name);
 	else
-		mc_works(ctx, &table->empty[number],
-			 "'%s' has rows for '%s' again",
+		mc_works(ctx, &table->empty[number], "'%s' has rows for '%s' again",
 			 report->device->options.name, data->options->name);
 }
 
@@ -353,8 +331,7 @@ static void put_table(const struct report *report, struct table *table)
 			put_count(report, table, data);
 	}
 	if (table->plan->interfaces_len > 0)
-		interfaces_report(table, report->device, report->pass->interval,
-				  report->batch);
+		interfaces_report(table, report->device, report->pass->interval, report->batch);
 	table->renamed = false;
 }
 
@@ -377,8 +354,7 @@ static bool put_single(const struct report *report, unsigned number)
 	}
 	if (pass->held[number] == NULL)
 		pass->held[number] = mc_hold(find_series(report, data, NULL));
-	mc_put_at(report->batch, pass->held[number], stamp, values,
-		  data->values_len);
+	mc_put_at(report->batch, pass->held[number], stamp, values, data->values_len);
 	return true;
 }
 
@@ -399,12 +375,10 @@ static void put_singles(const struct report *report)
 	mc_works(ctx, &pass->failing, "'%s' gives single values again",
 		 report->device->options.name);
 	if (len > 0)
-		mc_complain(ctx, &pass->lacking, 0,
-			    "'%s' has no number for '%s', one of %u",
+		mc_complain(ctx, &pass->lacking, 0, "'%s' has no number for '%s', one of %u",
 			    report->device->options.name, lacking, len);
 	else
-		mc_works(ctx, &pass->lacking,
-			 "'%s' has all single values again",
+		mc_works(ctx, &pass->lacking, "'%s' has all single values again",
 			 report->device->options.name);
 }
 

@@ -29,13 +29,11 @@ static long add_clock(netsnmp_pdu *pdu, const struct table *table)
 	return 2;
 }
 
-static netsnmp_pdu *ask_rows(const struct device *device,
-			     const struct task *task)
+static netsnmp_pdu *ask_rows(const struct device *device, const struct task *task)
 {
 	const struct table *table = task->table;
 	bool bulk = device->options.version != 1;
-	netsnmp_pdu *pdu =
-		snmp_pdu_create(bulk ? SNMP_MSG_GETBULK : SNMP_MSG_GETNEXT);
+	netsnmp_pdu *pdu = snmp_pdu_create(bulk ? SNMP_MSG_GETBULK : SNMP_MSG_GETNEXT);
 	size_t rows = table_count(table, &task->from, &task->upto);
 	long clock = task->clock ? add_clock(pdu, table) : 0;
 
@@ -51,8 +49,7 @@ static netsnmp_pdu *ask_rows(const struct device *device,
 
 		if ((task->columns >> i & 1) == 0)
 			continue;
-		id = mc_object_id_join(&table->plan->columns[i].id,
-				       &task->from);
+		id = mc_object_id_join(&table->plan->columns[i].id, &task->from);
 		snmp_add_null_var(pdu, id.ids, id.len);
 		mc_object_id_done(&id);
 	}
@@ -88,8 +85,7 @@ static mc_time wait_for(const struct device *device, unsigned tries)
 	mc_time most = device->options.timeout;
 	mc_time wait = device->round_trip + 4 * device->deviation;
 
-	if (device->round_trip == 0 ||
-	    tries >= (unsigned)device->options.retries)
+	if (device->round_trip == 0 || tries >= (unsigned)device->options.retries)
 		return most;
 	if (wait < TIMEOUT_MIN)
 		wait = TIMEOUT_MIN;
@@ -127,28 +123,22 @@ static enum answer leave_out(struct task *task, long number)
 	long clock = 0;
 
 	if (task->clock)
-		clock = task->table != NULL &&
-					task->table->plan->interfaces_table
-				? 2
-				: 1;
+		clock = task->table != NULL && task->table->plan->interfaces_table ? 2 : 1;
 	number -= clock;
 	task->clock = task->clock && number >= 1;
 	if (number < 1)
 		return clock > 0 ? ANSWER_MORE : ANSWER_SHORT;
-	for (unsigned i = 0;
-	     task->table != NULL && i < task->table->plan->columns_len; i++)
+	for (unsigned i = 0; task->table != NULL && i < task->table->plan->columns_len; i++)
 		if ((task->columns >> i & 1) != 0 && --number == 0) {
 			task->columns &= ~((plan_columns)1 << i);
 			return task->columns != 0 ? ANSWER_MORE : ANSWER_DONE;
 		}
-	for (unsigned i = task->first;
-	     task->table == NULL && i < task->first + task->len; i++)
+	for (unsigned i = task->first; task->table == NULL && i < task->first + task->len; i++)
 		if (pass->singles[i].pass != pass->number && --number == 0) {
 			pass->singles[i].pass = pass->number;
 			pass->singles[i].number = (struct mc_snmp_number){ 0 };
-			return answer_singles(task, NULL) == ANSWER_DONE
-				       ? ANSWER_DONE
-				       : ANSWER_MORE;
+			return answer_singles(task, NULL) == ANSWER_DONE ? ANSWER_DONE
+									 : ANSWER_MORE;
 		}
 	return ANSWER_SHORT;
 }
@@ -237,8 +227,7 @@ static void take_error(struct request *request, const netsnmp_pdu *pdu)
 			end_task(request, "finds one value too big");
 		return;
 	}
-	if (pdu->errstat == SNMP_ERR_NOSUCHNAME &&
-	    device->options.version == 1) {
+	if (pdu->errstat == SNMP_ERR_NOSUCHNAME && device->options.version == 1) {
 		switch (leave_out(task, pdu->errindex)) {
 		case ANSWER_MORE:
 			again(request);
@@ -251,8 +240,7 @@ static void take_error(struct request *request, const netsnmp_pdu *pdu)
 		}
 		return;
 	}
-	snprintf(text, sizeof(text), "says '%s'",
-		 snmp_errstring((int)pdu->errstat));
+	snprintf(text, sizeof(text), "says '%s'", snmp_errstring((int)pdu->errstat));
 	end_task(request, text);
 }
 
@@ -269,8 +257,7 @@ static void take_answer(struct request *request, const netsnmp_pdu *pdu)
 		return; /* The probe, or nobody waits for it any more. */
 	if (device->window < (unsigned)device->fleet->options->outstanding_max)
 		device->window++;
-	if (request->task->table != NULL &&
-	    request->task->table->phase == TABLE_FAILED)
+	if (request->task->table != NULL && request->task->table->phase == TABLE_FAILED)
 		end_task(request, NULL);
 	else if (pdu->errstat != SNMP_ERR_NOERROR)
 		take_error(request, pdu);
@@ -310,8 +297,8 @@ static void take_timeout(struct request *request)
 	again(request);
 }
 
-static int answered(int operation, netsnmp_session *session, int id,
-		    netsnmp_pdu *pdu, void *argument)
+static int answered(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu,
+		    void *argument)
 {
 	struct request *request = argument;
 	struct device *device = request->device;
@@ -347,8 +334,8 @@ static int answered(int operation, netsnmp_session *session, int id,
 	return 1;
 }
 
-int requests_stray(int operation, netsnmp_session *session, int id,
-		   netsnmp_pdu *pdu, void *argument)
+int requests_stray(int operation, netsnmp_session *session, int id, netsnmp_pdu *pdu,
+		   void *argument)
 {
 	struct device *device = argument;
 
@@ -370,8 +357,7 @@ static struct request *find_free(struct device *device)
 	return NULL;
 }
 
-static bool send_pdu(struct device *device, struct request *request,
-		     netsnmp_pdu *pdu, mc_time wait)
+static bool send_pdu(struct device *device, struct request *request, netsnmp_pdu *pdu, mc_time wait)
 {
 	mc_time now = mc_now();
 
@@ -379,8 +365,8 @@ static bool send_pdu(struct device *device, struct request *request,
 	request->sent = now;
 	request->deadline = now + wait;
 	if (!session_send(&device->session, pdu, wait, answered, request)) {
-		mc_complain(device->fleet->ctx, &device->sending, 0,
-			    "cannot send to '%s'", device->options.name);
+		mc_complain(device->fleet->ctx, &device->sending, 0, "cannot send to '%s'",
+			    device->options.name);
 		return false;
 	}
 	request->busy = true;
@@ -395,8 +381,7 @@ static bool send_pdu(struct device *device, struct request *request,
  * refuse each. */
 static unsigned window_of(const struct device *device)
 {
-	bool in_time =
-		device->options.version != 3 || device->heard >= device->opened;
+	bool in_time = device->options.version != 3 || device->heard >= device->opened;
 
 	return in_time ? device->window : 1;
 }
@@ -416,8 +401,7 @@ void requests_send(struct device *device)
 		request->task = task;
 		wait = wait_for(device, task->tries);
 		if (!send_pdu(device, request,
-			      task->table != NULL ? ask_rows(device, task)
-						  : ask_singles(task),
+			      task->table != NULL ? ask_rows(device, task) : ask_singles(task),
 			      wait)) {
 			/* As if it were lost; but not all at once. */
 			again(request);
@@ -446,8 +430,7 @@ mc_time requests_due(const struct device *device)
 	mc_time due = INT64_MAX;
 
 	for (unsigned i = 0; i < DEVICE_OUTSTANDING_MAX; i++)
-		if (device->requests[i].busy &&
-		    device->requests[i].deadline < due)
+		if (device->requests[i].busy && device->requests[i].deadline < due)
 			due = device->requests[i].deadline;
 	return due;
 }
@@ -457,8 +440,7 @@ void requests_forget(struct device *device, const struct pass *pass)
 	for (unsigned i = 0; i < DEVICE_OUTSTANDING_MAX; i++) {
 		struct request *request = &device->requests[i];
 
-		if (request->task == NULL ||
-		    (pass != NULL && request->task->pass != pass))
+		if (request->task == NULL || (pass != NULL && request->task->pass != pass))
 			continue;
 		/* Its pass drops it with those that wait. */
 		again(request);

@@ -21,7 +21,6 @@ void requests_forget(struct device *, const struct pass *);
 void requests_reset(struct device *);
 
 /* Counts an answer to nothing; for session_settings.stray. */
-int requests_stray(int operation, netsnmp_session *, int id, netsnmp_pdu *,
-		   void *device);
+int requests_stray(int operation, netsnmp_session *, int id, netsnmp_pdu *, void *device);
 
 #endif

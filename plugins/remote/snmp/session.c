@@ -50,10 +50,8 @@ void session_library_start(void)
 	snmp_init_statistics();
 	init_snmpv3("snmp");
 	/* What has to be done when files would have been read. */
-	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY,
-			    SNMP_CALLBACK_POST_PREMIB_READ_CONFIG, NULL);
-	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY,
-			    SNMP_CALLBACK_POST_READ_CONFIG, NULL);
+	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_PREMIB_READ_CONFIG, NULL);
+	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_READ_CONFIG, NULL);
 }
 
 void session_library_stop(void)
@@ -66,11 +64,9 @@ void session_library_stop(void)
 	}
 }
 
-static void set_community(netsnmp_session *session,
-			  const struct host_options *host)
+static void set_community(netsnmp_session *session, const struct host_options *host)
 {
-	session->version =
-		host->version == 1 ? SNMP_VERSION_1 : SNMP_VERSION_2c;
+	session->version = host->version == 1 ? SNMP_VERSION_1 : SNMP_VERSION_2c;
 	session->community = (u_char *)host->community;
 	session->community_len = strlen(host->community);
 }
@@ -84,8 +80,8 @@ static int level_of(const char *text)
 	return SNMP_SEC_LEVEL_NOAUTH;
 }
 
-static bool set_key(struct keys *keys, const struct mc_snmp_protocol *auth,
-		    const char *passphrase, u_char *bytes, size_t *size)
+static bool set_key(struct keys *keys, const struct mc_snmp_protocol *auth, const char *passphrase,
+		    u_char *bytes, size_t *size)
 {
 	const struct key *key = keys_get(keys, auth, passphrase);
 
@@ -96,8 +92,7 @@ static bool set_key(struct keys *keys, const struct mc_snmp_protocol *auth,
 	return true;
 }
 
-static bool set_user(netsnmp_session *session,
-		     const struct session_settings *settings)
+static bool set_user(netsnmp_session *session, const struct session_settings *settings)
 {
 	const struct host_options *host = settings->host;
 	const struct mc_snmp_protocol *auth, *privacy;
@@ -111,28 +106,26 @@ static bool set_user(netsnmp_session *session,
 	session->securityEngineIDLen = settings->engine->size;
 	session->contextEngineID = (u_char *)settings->engine->id;
 	session->contextEngineIDLen = settings->engine->size;
-	session->contextName =
-		(char *)(host->context != NULL ? host->context : "");
+	session->contextName = (char *)(host->context != NULL ? host->context : "");
 	session->contextNameLen = strlen(session->contextName);
 	if (session->securityLevel == SNMP_SEC_LEVEL_NOAUTH)
 		return true;
 	auth = mc_snmp_auth(host->auth_protocol);
 	session->securityAuthProto = auth->id;
 	session->securityAuthProtoLen = auth->len;
-	if (!set_key(settings->keys, auth, host->auth_passphrase,
-		     session->securityAuthKey, &session->securityAuthKeyLen))
+	if (!set_key(settings->keys, auth, host->auth_passphrase, session->securityAuthKey,
+		     &session->securityAuthKeyLen))
 		return false;
 	if (session->securityLevel == SNMP_SEC_LEVEL_AUTHNOPRIV)
 		return true;
 	privacy = mc_snmp_privacy(host->privacy_protocol);
 	session->securityPrivProto = privacy->id;
 	session->securityPrivProtoLen = privacy->len;
-	return set_key(settings->keys, auth, host->privacy_passphrase,
-		       session->securityPrivKey, &session->securityPrivKeyLen);
+	return set_key(settings->keys, auth, host->privacy_passphrase, session->securityPrivKey,
+		       &session->securityPrivKeyLen);
 }
 
-int session_open(struct session *session,
-		 const struct session_settings *settings)
+int session_open(struct session *session, const struct session_settings *settings)
 {
 	netsnmp_session wanted;
 
@@ -149,9 +142,8 @@ int session_open(struct session *session,
 		close(settings->fd);
 		return -EINVAL;
 	}
-	session->handle = snmp_sess_add(
-		&wanted, transport_new(settings->fd, settings->stream), NULL,
-		NULL);
+	session->handle =
+		snmp_sess_add(&wanted, transport_new(settings->fd, settings->stream), NULL, NULL);
 	/* With its transport it is closed. */
 	return session->handle != NULL ? 0 : -EINVAL;
 }
@@ -176,8 +168,8 @@ bool session_send(struct session *session, netsnmp_pdu *pdu, mc_time timeout,
 
 bool session_receive(struct session *session)
 {
-	bool stream = (snmp_sess_transport(session->handle)->flags &
-		       NETSNMP_TRANSPORT_FLAG_STREAM) != 0;
+	bool stream =
+		(snmp_sess_transport(session->handle)->flags & NETSNMP_TRANSPORT_FLAG_STREAM) != 0;
 	netsnmp_large_fd_set set;
 	/* That nothing is there would end a stream. */
 	int rc = 0, most = stream ? 1 : RECEIVED_MAX;
@@ -193,8 +185,7 @@ bool session_receive(struct session *session)
 
 bool session_misreads(const struct session *session)
 {
-	return snmp_sess_session(session->handle)->s_snmp_errno ==
-	       SNMPERR_BAD_PARSE;
+	return snmp_sess_session(session->handle)->s_snmp_errno == SNMPERR_BAD_PARSE;
 }
 
 void session_expire(struct session *session)

@@ -49,8 +49,8 @@ void session_close(struct session *);
 /* Sends 'pdu', which is the library's from now on; 'answered' is called with
  * the answer, or when 'timeout' is over: by session_receive() and
  * session_expire(), and must not close the session.  False: it is not sent. */
-bool session_send(struct session *, netsnmp_pdu *pdu, mc_time timeout,
-		  netsnmp_callback answered, void *argument);
+bool session_send(struct session *, netsnmp_pdu *pdu, mc_time timeout, netsnmp_callback answered,
+		  void *argument);
 
 /* Takes what has come, some answers at most.  False: the stream has ended. */
 bool session_receive(struct session *);

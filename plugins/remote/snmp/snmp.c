@@ -48,8 +48,7 @@ static struct snmp *plugin_of(struct fleet *fleet)
 
 static void wants_events(struct fleet *fleet, struct device *device, bool out)
 {
-	struct epoll_event event = { .events = out ? EPOLLOUT : EPOLLIN,
-				     .data.ptr = device };
+	struct epoll_event event = { .events = out ? EPOLLOUT : EPOLLIN, .data.ptr = device };
 	int epoll = plugin_of(fleet)->epoll;
 
 	if (epoll_ctl(epoll, EPOLL_CTL_MOD, device->fd, &event) != 0)
@@ -65,8 +64,7 @@ static bool resolve(void *argument, const char *name, struct mc_object_id *id)
 {
 	struct snmp *self = argument;
 
-	return mc_snmp_find_name(name, id) ||
-	       translate_find(&self->translate, name, id);
+	return mc_snmp_find_name(name, id) || translate_find(&self->translate, name, id);
 }
 
 static bool is_equal(const struct mc_strings *a, const struct mc_strings *b)
@@ -77,23 +75,19 @@ static bool is_equal(const struct mc_strings *a, const struct mc_strings *b)
 	return a->len == b->len;
 }
 
-static const struct plan *plan_of(struct snmp *self, struct mc_ctx *ctx,
-				  struct mc_strings collect)
+static const struct plan *plan_of(struct snmp *self, struct mc_ctx *ctx, struct mc_strings collect)
 {
-	const struct plan_source source = { ctx, &self->options, resolve,
-					    self };
+	const struct plan_source source = { ctx, &self->options, resolve, self };
 
 	for (size_t i = 0; i < self->plans_len; i++)
 		if (is_equal(&self->plans[i]->collect, &collect))
 			return self->plans[i];
-	self->plans = mc_alloc_resize(self->plans, self->plans_len + 1,
-				      sizeof(struct plan *));
+	self->plans = mc_alloc_resize(self->plans, self->plans_len + 1, sizeof(struct plan *));
 	self->plans[self->plans_len] = plan_new(&source, collect);
 	return self->plans[self->plans_len++];
 }
 
-static void add_device(struct snmp *self, struct mc_ctx *ctx,
-		       const struct host_options *host)
+static void add_device(struct snmp *self, struct mc_ctx *ctx, const struct host_options *host)
 {
 	struct host_options whole = options_complete(&self->options, host);
 
@@ -121,8 +115,7 @@ static void make_devices(struct snmp *self, struct mc_ctx *ctx)
 			add_device(self, ctx, &host);
 		}
 	if (*self->options.hints_file != '\0')
-		hints_load(ctx, self->options.hints_file, self->devices,
-			   self->len);
+		hints_load(ctx, self->options.hints_file, self->devices, self->len);
 	agenda_init(&self->agenda, self->devices, self->len);
 }
 
@@ -132,8 +125,7 @@ static void work_due(struct snmp *self)
 {
 	struct device *device;
 
-	while ((device = agenda_first(&self->agenda)) != NULL &&
-	       device->wake <= mc_now()) {
+	while ((device = agenda_first(&self->agenda)) != NULL && device->wake <= mc_now()) {
 		device_work(device);
 		agenda_moved(&self->agenda, device);
 	}
@@ -181,8 +173,7 @@ static int plugin_run(struct mc_ctx *ctx)
 		const struct device *first = agenda_first(&self->agenda);
 
 		tell_counts(self);
-		rc = mc_wait(ctx, &poll, 1,
-			     first != NULL ? first->wake : INT64_MAX);
+		rc = mc_wait(ctx, &poll, 1, first != NULL ? first->wake : INT64_MAX);
 		if (rc > 0)
 			take_events(self);
 		if (rc >= 0)
@@ -217,8 +208,7 @@ static void plugin_stop(struct mc_ctx *ctx)
 	if (self->fleet.ctx == NULL)
 		return; /* It was not started. */
 	if (self->devices != NULL && *self->options.hints_file != '\0')
-		hints_save(ctx, self->options.hints_file, self->devices,
-			   self->len);
+		hints_save(ctx, self->options.hints_file, self->devices, self->len);
 	for (size_t i = 0; i < self->len; i++)
 		device_done(&self->devices[i]);
 	for (size_t i = 0; i < self->plans_len; i++)
@@ -238,12 +228,9 @@ static void plugin_stop(struct mc_ctx *ctx)
 
 /* --- Values about itself -------------------------------------------------- */
 
-static void put_total(struct mc_batch *out, const char *instance,
-		      uint64_t total)
+static void put_total(struct mc_batch *out, const char *instance, uint64_t total)
 {
-	mc_derive(out,
-		  mc_series(out, MC_ID(.type = "total_operations",
-				       .type_instance = instance)),
+	mc_derive(out, mc_series(out, MC_ID(.type = "total_operations", .type_instance = instance)),
 		  (int64_t)total);
 }
 
@@ -267,13 +254,9 @@ static int plugin_read(struct mc_ctx *ctx, struct mc_batch *out)
 	put_total(out, "rows", counts.rows);
 	put_total(out, "passes", counts.passes);
 	put_total(out, "passes_late", counts.late);
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "count",
-				      .type_instance = "devices_up")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "devices_up")),
 		 (double)up);
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "duration",
-				      .type_instance = "slowest_pass")),
+	mc_gauge(out, mc_series(out, MC_ID(.type = "duration", .type_instance = "slowest_pass")),
 		 (double)counts.slowest / MC_SECOND);
 	return 0;
 }
@@ -290,10 +273,9 @@ MC_PLUGIN(snmp) = {
 	.help = "Polls other devices by SNMP.",
 	.self_size = sizeof(struct snmp),
 	.options = options_table,
-	.types = (const char *const[]){ "count", "duration", "if_dropped",
-					"if_errors", "if_octets", "if_packets",
-					"if_speed", "if_state",
-					"total_operations", NULL },
+	.types = (const char *const[]){ "count", "duration", "if_dropped", "if_errors", "if_octets",
+					"if_packets", "if_speed", "if_state", "total_operations",
+					NULL },
 	.check = plugin_check,
 	.start = plugin_start,
 	.read = plugin_read,

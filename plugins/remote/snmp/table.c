@@ -14,8 +14,7 @@
 #define SIZE_GUESSED 26 /* Bytes of a variable that was never seen. */
 #define SIZES_PASSES 8  /* In one of these they are looked at again. */
 
-void table_init(struct table *table, const struct plan_table *plan,
-		size_t rows_max)
+void table_init(struct table *table, const struct plan_table *plan, size_t rows_max)
 {
 	*table = (struct table){
 		.plan = plan,
@@ -61,16 +60,14 @@ void table_done(struct table *table)
 /* --- Rows ----------------------------------------------------------------- */
 
 /* The first row behind 'index'. */
-static size_t row_behind(const struct table *table,
-			 const struct mc_object_id *index)
+static size_t row_behind(const struct table *table, const struct mc_object_id *index)
 {
 	size_t low = 0, high = table->len;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (mc_object_id_compare(&table->rows[middle]->index, index) <=
-		    0)
+		if (mc_object_id_compare(&table->rows[middle]->index, index) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -87,15 +84,12 @@ size_t table_count(const struct table *table, const struct mc_object_id *index,
 	return to > from ? to - from : 0;
 }
 
-static bool is_at(const struct table *table, size_t at,
-		  const struct mc_object_id *index)
+static bool is_at(const struct table *table, size_t at, const struct mc_object_id *index)
 {
-	return at < table->len &&
-	       mc_object_id_compare(&table->rows[at]->index, index) == 0;
+	return at < table->len && mc_object_id_compare(&table->rows[at]->index, index) == 0;
 }
 
-static struct row *row_new(struct table *table,
-			   const struct mc_object_id *index)
+static struct row *row_new(struct table *table, const struct mc_object_id *index)
 {
 	size_t cells = table->plan->columns_len * sizeof(struct cell);
 	size_t ids = index->len * sizeof(*index->ids);
@@ -126,11 +120,9 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 	}
 	if (table->len == table->room) {
 		table->room = table->room == 0 ? 16 : 2 * table->room;
-		table->rows = mc_alloc_resize(table->rows, table->room,
-					      sizeof(struct row *));
+		table->rows = mc_alloc_resize(table->rows, table->room, sizeof(struct row *));
 	}
-	memmove(table->rows + at + 1, table->rows + at,
-		(table->len - at) * sizeof(struct row *));
+	memmove(table->rows + at + 1, table->rows + at, (table->len - at) * sizeof(struct row *));
 	table->rows[at] = row_new(table, index);
 	table->len++;
 	table->cursor = at;
@@ -158,14 +150,12 @@ static void take_text(struct table *table, struct row *row, unsigned column,
 	release_names(table, row);
 }
 
-static void take_size(struct table *table, unsigned column,
-		      const netsnmp_variable_list *variable)
+static void take_size(struct table *table, unsigned column, const netsnmp_variable_list *variable)
 {
 	size_t size = mc_snmp_variable_size(variable);
 
 	if (size > table->sizes[column])
-		table->sizes[column] =
-			size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
+		table->sizes[column] = size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
 }
 
 void table_take(struct table *table, struct row *row, unsigned column,
@@ -180,8 +170,7 @@ void table_take(struct table *table, struct row *row, unsigned column,
 	number = mc_snmp_variable_number(variable);
 	/* A counter that falls may be that of another interface. */
 	if (table->plan->kept != 0 && number.kind == MC_SNMP_UNSIGNED &&
-	    cell->number.kind == MC_SNMP_UNSIGNED &&
-	    variable->type != ASN_GAUGE &&
+	    cell->number.kind == MC_SNMP_UNSIGNED && variable->type != ASN_GAUGE &&
 	    number.positive < cell->number.positive)
 		table->stale = true;
 	cell->pass = table->pass;
@@ -205,8 +194,8 @@ void table_named(struct table *table, mc_time now)
 		for (unsigned j = 0; j < table->plan->columns_len; j++) {
 			struct cell *cell = &row->cells[j];
 
-			if ((table->plan->kept >> j & 1) == 0 ||
-			    cell->pass == table->pass || cell->text == NULL)
+			if ((table->plan->kept >> j & 1) == 0 || cell->pass == table->pass ||
+			    cell->text == NULL)
 				continue;
 			free(cell->text); /* It has none any more. */
 			cell->text = NULL;
@@ -248,8 +237,7 @@ static plan_columns all(const struct table *table)
 {
 	unsigned len = table->plan->columns_len;
 
-	return len == PLAN_COLUMNS_MAX ? ~(plan_columns)0
-				       : ((plan_columns)1 << len) - 1;
+	return len == PLAN_COLUMNS_MAX ? ~(plan_columns)0 : ((plan_columns)1 << len) - 1;
 }
 
 /* That of ifOperStatus, as long as nothing depends on it: unless it is a column
@@ -278,15 +266,13 @@ unsigned table_fit(const struct table *table, plan_columns columns, size_t size)
 
 	for (unsigned i = 0; i < table->plan->columns_len; i++)
 		if ((columns >> i & 1) != 0)
-			row += table->sizes[i] > 0 ? table->sizes[i]
-						   : SIZE_GUESSED;
+			row += table->sizes[i] > 0 ? table->sizes[i] : SIZE_GUESSED;
 	if (row == 0 || size < row)
 		return 1;
 	return (unsigned)(size / row);
 }
 
-bool table_has(const struct table *table, const struct row *row,
-	       plan_columns columns)
+bool table_has(const struct table *table, const struct row *row, plan_columns columns)
 {
 	if (row->renamed == table->pass)
 		return false;

@@ -28,8 +28,8 @@ struct row_series {
 struct row {
 	struct mc_object_id index; /* Within the row. */
 	uint32_t pass;             /* That any value was read in. */
-	mc_time time;    /* Of the day, and of mc_now(), when the first */
-	mc_time arrived; /* value of this pass came. */
+	mc_time time;              /* Of the day, and of mc_now(), when the first */
+	mc_time arrived;           /* value of this pass came. */
 	struct row_series *series; /* Of each <Data>; NULL: not yet. */
 	struct interface *interface;
 	uint32_t renamed; /* Pass that a kept column changed in. */
@@ -60,15 +60,15 @@ struct table {
 				/* have columns that none had before. */
 	bool full;              /* There are more than rows_max. */
 	bool shared;            /* Rows share a name: their states are read. */
-	bool renamed;       /* Rows came or went, or are called otherwise: */
-			    /* which share a name is to be found. */
-	mc_time named;      /* When names were read; 0: never. */
-	bool changed_known; /* The device has ifTableLastChange: */
+	bool renamed;           /* Rows came or went, or are called otherwise: */
+				/* which share a name is to be found. */
+	mc_time named;          /* When names were read; 0: never. */
+	bool changed_known;     /* The device has ifTableLastChange: */
 	uint64_t changed;
-	unsigned restarts;   /* Of the device. */
-	unsigned limit;      /* Rows of an answer; 0: as many as fit. */
-	plan_columns absent; /* Columns that the device has not, */
-	plan_columns never;  /* and those that its version has not. */
+	unsigned restarts;                /* Of the device. */
+	unsigned limit;                   /* Rows of an answer; 0: as many as fit. */
+	plan_columns absent;              /* Columns that the device has not, */
+	plan_columns never;               /* and those that its version has not. */
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
 	struct mc_once failing, naming;
 	struct mc_once *empty; /* Of each <Data>. */
@@ -82,8 +82,7 @@ void table_done(struct table *);
 struct row *table_row(struct table *, const struct mc_object_id *index);
 
 /* Takes a value of the row. */
-void table_take(struct table *, struct row *, unsigned column,
-		const netsnmp_variable_list *);
+void table_take(struct table *, struct row *, unsigned column, const netsnmp_variable_list *);
 
 /* How many rows come behind 'index', up to and with 'upto', whose len may be 0:
  * all. */

@@ -27,13 +27,12 @@ static void want(struct translate *translate, const char *name)
 	for (size_t i = 0; i < translate->names_len; i++)
 		if (strcmp(translate->names[i], name) == 0)
 			return;
-	translate->names = mc_alloc_resize(
-		translate->names, translate->names_len + 1, sizeof(char *));
+	translate->names =
+		mc_alloc_resize(translate->names, translate->names_len + 1, sizeof(char *));
 	translate->names[translate->names_len++] = mc_alloc_copy(name);
 }
 
-static void want_all(struct translate *translate,
-		     const struct snmp_options *options)
+static void want_all(struct translate *translate, const struct snmp_options *options)
 {
 	const struct data_options *items = options->data.items;
 
@@ -49,8 +48,7 @@ static void want_all(struct translate *translate,
 		want(translate, data->host_oid);
 		want(translate, data->filter_oid);
 	}
-	translate->ids =
-		mc_alloc_array(translate->names_len, sizeof(*translate->ids));
+	translate->ids = mc_alloc_array(translate->names_len, sizeof(*translate->ids));
 }
 
 /* The number of the name, or something else. */
@@ -73,12 +71,12 @@ static void ended(void *argument, const struct mc_child_end *end)
 }
 
 /* One name each: of one that is not known nothing is written. */
-static int ask(struct translate *translate, struct mc_ctx *ctx,
-	       struct mc_spawner *spawner, const char *name)
+static int ask(struct translate *translate, struct mc_ctx *ctx, struct mc_spawner *spawner,
+	       const char *name)
 {
 	const struct mc_program program = {
-		.argv = (const char *const[]){ "snmptranslate", "-On", "-IR",
-					       "-m", "ALL", name, NULL },
+		.argv = (const char *const[]){ "snmptranslate", "-On", "-IR", "-m", "ALL", name,
+					       NULL },
 		.time_max = LIMIT,
 		.output_max = 1 << 20,
 		.line = take_line,
@@ -92,8 +90,7 @@ static int ask(struct translate *translate, struct mc_ctx *ctx,
 	if (rc < 0)
 		return 0; /* The <Data> says so. */
 	while (rc >= 0 && !translate->ended) {
-		struct pollfd poll = { .fd = mc_spawner_fd(spawner),
-				       .events = POLLIN };
+		struct pollfd poll = { .fd = mc_spawner_fd(spawner), .events = POLLIN };
 
 		rc = mc_wait(ctx, &poll, 1, mc_spawner_due(spawner));
 		if (rc >= 0)
@@ -132,12 +129,10 @@ void translate_done(struct translate *translate)
 	*translate = (struct translate){ 0 };
 }
 
-bool translate_find(const struct translate *translate, const char *name,
-		    struct mc_object_id *id)
+bool translate_find(const struct translate *translate, const char *name, struct mc_object_id *id)
 {
 	for (size_t i = 0; i < translate->names_len; i++)
-		if (strcmp(translate->names[i], name) == 0 &&
-		    translate->ids[i].len > 0) {
+		if (strcmp(translate->names[i], name) == 0 && translate->ids[i].len > 0) {
 			*id = mc_object_id_copy(&translate->ids[i]);
 			return true;
 		}

@@ -19,12 +19,10 @@ struct translate {
 
 /* Asks for all names of the options that mc_snmp_find_name() does not know, and
  * waits until they are there, or the instance must stop: 0, or -ECANCELED. */
-int translate_run(struct translate *, struct mc_ctx *,
-		  const struct snmp_options *);
+int translate_run(struct translate *, struct mc_ctx *, const struct snmp_options *);
 void translate_done(struct translate *);
 
 /* What it has found; '*id' is a copy. */
-bool translate_find(const struct translate *, const char *name,
-		    struct mc_object_id *id);
+bool translate_find(const struct translate *, const char *name, struct mc_object_id *id);
 
 #endif

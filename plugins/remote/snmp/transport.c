@@ -18,17 +18,14 @@ static int bind_to(int fd, const char *source)
 {
 	struct mc_addresses list;
 
-	if (mc_address_find(source, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) !=
-	    0)
+	if (mc_address_find(source, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0)
 		return -EADDRNOTAVAIL;
-	if (bind(fd, (const struct sockaddr *)&list.items[0],
-		 mc_address_size(&list.items[0])) != 0)
+	if (bind(fd, (const struct sockaddr *)&list.items[0], mc_address_size(&list.items[0])) != 0)
 		return -errno;
 	return 0;
 }
 
-int transport_open(const struct sockaddr_storage *to, bool stream,
-		   const char *source)
+int transport_open(const struct sockaddr_storage *to, bool stream, const char *source)
 {
 	int type = stream ? SOCK_STREAM : SOCK_DGRAM, rc = 0;
 	int fd = socket(to->ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -37,9 +34,7 @@ int transport_open(const struct sockaddr_storage *to, bool stream,
 		return -errno;
 	if (source != NULL)
 		rc = bind_to(fd, source);
-	if (rc == 0 &&
-	    connect(fd, (const struct sockaddr *)to, mc_address_size(to)) !=
-		    0 &&
+	if (rc == 0 && connect(fd, (const struct sockaddr *)to, mc_address_size(to)) != 0 &&
 	    errno != EINPROGRESS)
 		rc = -errno;
 	if (rc < 0) {
@@ -61,8 +56,8 @@ int transport_connected(int fd)
 
 /* --- As net-snmp calls it ------------------------------------------------- */
 
-static int transport_receive(netsnmp_transport *transport, void *buffer,
-			     int size, void **opaque, int *opaque_size)
+static int transport_receive(netsnmp_transport *transport, void *buffer, int size, void **opaque,
+			     int *opaque_size)
 {
 	ssize_t n = recv(transport->sock, buffer, (size_t)size, MSG_DONTWAIT);
 
@@ -71,13 +66,12 @@ static int transport_receive(netsnmp_transport *transport, void *buffer,
 	return (int)n;
 }
 
-static int transport_send(netsnmp_transport *transport, const void *buffer,
-			  int size, void **opaque, int *opaque_size)
+static int transport_send(netsnmp_transport *transport, const void *buffer, int size, void **opaque,
+			  int *opaque_size)
 {
 	(void)opaque;
 	(void)opaque_size;
-	return (int)send(transport->sock, buffer, (size_t)size,
-			 MSG_DONTWAIT | MSG_NOSIGNAL);
+	return (int)send(transport->sock, buffer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 static int transport_close(netsnmp_transport *transport)
@@ -88,8 +82,7 @@ static int transport_close(netsnmp_transport *transport)
 	return fd >= 0 ? close(fd) : 0;
 }
 
-static char *transport_text(netsnmp_transport *transport, const void *data,
-			    int size)
+static char *transport_text(netsnmp_transport *transport, const void *data, int size)
 {
 	(void)transport;
 	(void)data;

@@ -18,8 +18,7 @@
 
 /* Begins to connect, from the address 'source', which may be NULL.  A stream is
  * connected when it can be written to.  The descriptor, or -errno. */
-int transport_open(const struct sockaddr_storage *to, bool stream,
-		   const char *source);
+int transport_open(const struct sockaddr_storage *to, bool stream, const char *source);
 
 /* Whether a stream that can be written to is connected: 0, or -errno. */
 int transport_connected(int fd);

@@ -64,8 +64,7 @@ void blocks_parse(const char *text, struct blocks *blocks)
 			continue;
 		if (blocks->len == blocks->size) {
 			size_t size = blocks->size * 2 + 16;
-			void *grown = mc_alloc_resize(blocks->items, size,
-						      sizeof(device));
+			void *grown = mc_alloc_resize(blocks->items, size, sizeof(device));
 
 			blocks->items = grown;
 			blocks->size = size;
@@ -73,8 +72,7 @@ void blocks_parse(const char *text, struct blocks *blocks)
 		blocks->items[blocks->len++] = device;
 	} while (mc_scan_line(&at));
 	if (blocks->len > 0)
-		qsort(blocks->items, blocks->len, sizeof(*blocks->items),
-		      compare);
+		qsort(blocks->items, blocks->len, sizeof(*blocks->items), compare);
 }
 
 int blocks_read(struct mc_ctx *ctx, struct blocks *blocks)
@@ -89,15 +87,13 @@ int blocks_read(struct mc_ctx *ctx, struct blocks *blocks)
 	return 0;
 }
 
-const struct blocks_device *blocks_find(const struct blocks *blocks,
-					dev_t number)
+const struct blocks_device *blocks_find(const struct blocks *blocks, dev_t number)
 {
 	struct blocks_device key = { .number = number };
 
 	if (blocks->len == 0)
 		return NULL;
-	return bsearch(&key, blocks->items, blocks->len, sizeof(*blocks->items),
-		       compare);
+	return bsearch(&key, blocks->items, blocks->len, sizeof(*blocks->items), compare);
 }
 
 dev_t blocks_number(const char *path)

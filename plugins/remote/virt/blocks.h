@@ -28,8 +28,7 @@ struct blocks { /* Sorted by number. */
 int blocks_read(struct mc_ctx *ctx, struct blocks *blocks);
 
 /* NULL if there is no such device. */
-const struct blocks_device *blocks_find(const struct blocks *blocks,
-					dev_t number);
+const struct blocks_device *blocks_find(const struct blocks *blocks, dev_t number);
 
 /* The number of the device that a path leads to, or 0. */
 dev_t blocks_number(const char *path);

@@ -65,11 +65,9 @@ static void free_domains(virDomainPtr *domains)
 	free(domains);
 }
 
-static int query_some(struct calls_bulk *bulk, virConnectPtr conn,
-		      unsigned flags)
+static int query_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
 {
-	virDomainPtr *domains =
-		mc_alloc_array(bulk->only_len + 1, sizeof(*domains));
+	virDomainPtr *domains = mc_alloc_array(bulk->only_len + 1, sizeof(*domains));
 	size_t len = 0;
 	int got = 0;
 
@@ -79,8 +77,7 @@ static int query_some(struct calls_bulk *bulk, virConnectPtr conn,
 			len++;
 	}
 	if (len > 0)
-		got = virDomainListGetStats(domains, bulk->groups,
-					    &bulk->records, flags);
+		got = virDomainListGetStats(domains, bulk->groups, &bulk->records, flags);
 	else if (is_lost(conn)) /* None was found, but not all are gone. */
 		got = -1;
 	free_domains(domains);
@@ -90,8 +87,7 @@ static int query_some(struct calls_bulk *bulk, virConnectPtr conn,
 static int bulk_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_bulk *bulk = (struct calls_bulk *)job;
-	unsigned flags =
-		bulk->waits ? 0 : VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
+	unsigned flags = bulk->waits ? 0 : VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
 	virNodeInfo node;
 	int got;
 
@@ -100,8 +96,7 @@ static int bulk_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 		bulk->host_cpus = node.cpus;
 	got = bulk->only_len > 0
 		      ? query_some(bulk, conn, flags)
-		      : virConnectGetAllDomainStats(conn, bulk->groups,
-						    &bulk->records, flags);
+		      : virConnectGetAllDomainStats(conn, bulk->groups, &bulk->records, flags);
 	if (got < 0) {
 		bulk->records = NULL;
 		return connection_explain(job, "cannot read statistics");
@@ -113,8 +108,7 @@ static int bulk_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len)
 {
 	struct calls_bulk *bulk =
-		new_job(sizeof(*bulk) + only_len * VIR_UUID_BUFLEN, bulk_free,
-			bulk_run);
+		new_job(sizeof(*bulk) + only_len * VIR_UUID_BUFLEN, bulk_free, bulk_run);
 
 	bulk->groups = groups;
 	bulk->waits = waits;
@@ -147,22 +141,20 @@ static void describe_free(struct connection_job *job)
 	free(describe);
 }
 
-static void read_metadata(const struct calls_describe *describe,
-			  struct calls_item *item, virDomainPtr domain)
+static void read_metadata(const struct calls_describe *describe, struct calls_item *item,
+			  virDomainPtr domain)
 {
-	char *xml = virDomainGetMetadata(domain, VIR_DOMAIN_METADATA_ELEMENT,
-					 describe->metadata_ns, 0);
+	char *xml =
+		virDomainGetMetadata(domain, VIR_DOMAIN_METADATA_ELEMENT, describe->metadata_ns, 0);
 
 	if (xml == NULL)
 		return;
-	if (!describe_find(xml, describe->metadata_xpath, item->metadata,
-			   sizeof(item->metadata)))
+	if (!describe_find(xml, describe->metadata_xpath, item->metadata, sizeof(item->metadata)))
 		item->metadata[0] = '\0';
 	free(xml);
 }
 
-static void read_pins(struct calls_item *item, virConnectPtr conn,
-		      virDomainPtr domain)
+static void read_pins(struct calls_item *item, virConnectPtr conn, virDomainPtr domain)
 {
 	int vcpus = virDomainGetVcpusFlags(domain, 0), got;
 	int cpus = virNodeGetCPUMap(conn, NULL, NULL, 0);
@@ -171,13 +163,12 @@ static void read_pins(struct calls_item *item, virConnectPtr conn,
 		return;
 	item->pins_size = VIR_CPU_MAPLEN((unsigned)cpus);
 	item->pins = mc_alloc_array((size_t)vcpus, item->pins_size);
-	got = virDomainGetVcpuPinInfo(domain, vcpus, item->pins,
-				      (int)item->pins_size, 0);
+	got = virDomainGetVcpuPinInfo(domain, vcpus, item->pins, (int)item->pins_size, 0);
 	item->vcpus_len = got > 0 ? (unsigned)got : 0;
 }
 
-static void describe_one(const struct calls_describe *describe,
-			 struct calls_item *item, virConnectPtr conn)
+static void describe_one(const struct calls_describe *describe, struct calls_item *item,
+			 virConnectPtr conn)
 {
 	virDomainPtr domain = virDomainLookupByUUID(conn, item->uuid);
 	char *xml;
@@ -197,8 +188,7 @@ static void describe_one(const struct calls_describe *describe,
 	virDomainFree(domain);
 }
 
-static int describe_run(struct connection_job *job, virConnectPtr conn,
-			bool fresh)
+static int describe_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_describe *describe = (struct calls_describe *)job;
 
@@ -210,19 +200,17 @@ static int describe_run(struct connection_job *job, virConnectPtr conn,
 			continue;
 		describe_one(describe, &describe->items[i], conn);
 		if (!describe->items[i].found && is_lost(conn))
-			return connection_explain(job,
-						  "cannot read descriptions");
+			return connection_explain(job, "cannot read descriptions");
 	}
 	return 0;
 }
 
-struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
-					  const char *xpath, bool pins,
-					  mc_time until)
+struct calls_describe *calls_describe_new(size_t items_len, const char *ns, const char *xpath,
+					  bool pins, mc_time until)
 {
-	struct calls_describe *describe = new_job(
-		sizeof(*describe) + items_len * sizeof(describe->items[0]),
-		describe_free, describe_run);
+	struct calls_describe *describe =
+		new_job(sizeof(*describe) + items_len * sizeof(describe->items[0]), describe_free,
+			describe_run);
 
 	describe->items_len = items_len;
 	describe->pins = pins;
@@ -244,15 +232,14 @@ static void each_free(struct connection_job *job)
 	free(each);
 }
 
-static struct calls_fact *add_fact(struct calls_each *each, size_t guest,
-				   enum calls_kind kind, const char *name)
+static struct calls_fact *add_fact(struct calls_each *each, size_t guest, enum calls_kind kind,
+				   const char *name)
 {
 	struct calls_fact *fact;
 
 	if (each->facts_len == each->facts_size) {
 		each->facts_size = each->facts_size * 2 + 64;
-		each->facts = mc_alloc_resize(each->facts, each->facts_size,
-					      sizeof(*fact));
+		each->facts = mc_alloc_resize(each->facts, each->facts_size, sizeof(*fact));
 	}
 	fact = &each->facts[each->facts_len++];
 	*fact = (struct calls_fact){ .guest = guest, .kind = kind };
@@ -260,24 +247,20 @@ static struct calls_fact *add_fact(struct calls_each *each, size_t guest,
 	return fact;
 }
 
-static void read_disk_errors(struct calls_each *each, size_t guest,
-			     virDomainPtr domain)
+static void read_disk_errors(struct calls_each *each, size_t guest, virDomainPtr domain)
 {
 	virDomainDiskError errors[DISKS_MAX];
 	int got = virDomainGetDiskErrors(domain, errors, DISKS_MAX, 0);
 
 	for (int i = 0; i < got; i++) {
-		add_fact(each, guest, CALLS_DISK_ERROR, errors[i].disk)
-			->number = errors[i].error;
+		add_fact(each, guest, CALLS_DISK_ERROR, errors[i].disk)->number = errors[i].error;
 		free(errors[i].disk);
 	}
 }
 
-static void take_job(struct calls_each *each, size_t guest,
-		     const virTypedParameter *param)
+static void take_job(struct calls_each *each, size_t guest, const virTypedParameter *param)
 {
-	struct calls_fact *fact =
-		add_fact(each, guest, CALLS_JOB, param->field);
+	struct calls_fact *fact = add_fact(each, guest, CALLS_JOB, param->field);
 
 	switch (param->type) {
 	case VIR_TYPED_PARAM_INT:
@@ -303,8 +286,7 @@ static void take_job(struct calls_each *each, size_t guest,
 		break;
 	case VIR_TYPED_PARAM_STRING:
 		if (param->value.s != NULL && param->value.s[0] != '\0')
-			snprintf(fact->text, sizeof(fact->text), "%s",
-				 param->value.s);
+			snprintf(fact->text, sizeof(fact->text), "%s", param->value.s);
 		else
 			each->facts_len--;
 		break;
@@ -315,9 +297,8 @@ static void take_job(struct calls_each *each, size_t guest,
 
 static void read_job(struct calls_each *each, size_t guest, virDomainPtr domain)
 {
-	unsigned flags = (each->extra & EXTRA_JOB_COMPLETED) != 0
-				 ? VIR_DOMAIN_JOB_STATS_COMPLETED
-				 : 0;
+	unsigned flags =
+		(each->extra & EXTRA_JOB_COMPLETED) != 0 ? VIR_DOMAIN_JOB_STATS_COMPLETED : 0;
 	virTypedParameterPtr params = NULL;
 	int type, len = 0;
 
@@ -328,15 +309,13 @@ static void read_job(struct calls_each *each, size_t guest, virDomainPtr domain)
 	virTypedParamsFree(params, len);
 }
 
-static void read_file_systems(struct calls_each *each, size_t guest,
-			      virDomainPtr domain)
+static void read_file_systems(struct calls_each *each, size_t guest, virDomainPtr domain)
 {
 	virDomainFSInfoPtr *infos = NULL;
 	int got = virDomainGetFSInfo(domain, &infos, 0);
 
 	for (int i = 0; i < got; i++) {
-		struct calls_fact *fact =
-			add_fact(each, guest, CALLS_FILE_SYSTEM, "file_system");
+		struct calls_fact *fact = add_fact(each, guest, CALLS_FILE_SYSTEM, "file_system");
 
 		snprintf(fact->text, sizeof(fact->text),
 			 "File system information: mountpoint=%s name=%s "
@@ -369,8 +348,7 @@ static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 			continue;
 		if ((each->extra & EXTRA_DISK_ERR) != 0)
 			read_disk_errors(each, i, domain);
-		if ((each->extra &
-		     (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
+		if ((each->extra & (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
 			read_job(each, i, domain);
 		if ((each->extra & EXTRA_FS_INFO) != 0 && each->only[i].runs)
 			read_file_systems(each, i, domain);
@@ -380,12 +358,10 @@ static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 	return 0;
 }
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len,
-				  mc_time until)
+struct calls_each *calls_each_new(unsigned extra, size_t only_len, mc_time until)
 {
 	struct calls_each *each =
-		new_job(sizeof(*each) + only_len * sizeof(each->only[0]),
-			each_free, each_run);
+		new_job(sizeof(*each) + only_len * sizeof(each->only[0]), each_free, each_run);
 
 	each->extra = extra;
 	each->until = until;

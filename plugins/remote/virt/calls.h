@@ -17,8 +17,8 @@
 
 struct calls_bulk {
 	struct connection_job job;
-	unsigned groups; /* VIR_DOMAIN_STATS_... */
-	bool waits;      /* For guests that another call holds. */
+	unsigned groups;                  /* VIR_DOMAIN_STATS_... */
+	bool waits;                       /* For guests that another call holds. */
 	virDomainStatsRecordPtr *records; /* Until the job is freed. */
 	size_t records_len;
 	unsigned host_cpus; /* Of the machine with the guests. */
@@ -44,15 +44,14 @@ struct calls_describe {
 	struct connection_job job;
 	char *metadata_ns, *metadata_xpath; /* NULL: not wanted. */
 	bool pins;                          /* Wanted. */
-	mc_time until; /* What is not reached by then is left as it is, ... */
-	bool ended;    /* ... and this says so. */
+	mc_time until;                      /* What is not reached by then is left as it is, ... */
+	bool ended;                         /* ... and this says so. */
 	size_t items_len;
 	struct calls_item items[];
 };
 
-struct calls_describe *calls_describe_new(size_t items_len, const char *ns,
-					  const char *xpath, bool pins,
-					  mc_time until);
+struct calls_describe *calls_describe_new(size_t items_len, const char *ns, const char *xpath,
+					  bool pins, mc_time until);
 
 /* --- What libvirt tells of one guest at a time ---------------------------- */
 
@@ -62,7 +61,7 @@ struct calls_fact {
 	size_t guest; /* Index in only[]. */
 	enum calls_kind kind;
 	char name[VIR_TYPED_PARAM_FIELD_LENGTH]; /* Disk, or field. */
-	char text[512]; /* For a notification, if not "". */
+	char text[512];                          /* For a notification, if not "". */
 	int64_t number;
 };
 
@@ -80,8 +79,7 @@ struct calls_each {
 	} only[];
 };
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len,
-				  mc_time until);
+struct calls_each *calls_each_new(unsigned extra, size_t only_len, mc_time until);
 
 /* Whether an int64_t holds it; NaN is none. */
 static inline bool calls_is_number(double value)

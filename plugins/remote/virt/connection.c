@@ -46,9 +46,8 @@ struct call {
 int connection_explain(struct connection_job *job, const char *what)
 {
 	virErrorPtr error = virGetLastError();
-	const char *why = error != NULL && error->message != NULL
-				  ? error->message
-				  : "unknown error";
+	const char *why =
+		error != NULL && error->message != NULL ? error->message : "unknown error";
 	int n = snprintf(job->reason, sizeof(job->reason), "%s: ", what);
 
 	if (n > 0 && (size_t)n < sizeof(job->reason))
@@ -76,8 +75,7 @@ size_t connection_step(const struct link *link)
 	return atomic_load(&link->step);
 }
 
-void connection_blame(struct link *link,
-		      const unsigned char uuid[VIR_UUID_BUFLEN])
+void connection_blame(struct link *link, const unsigned char uuid[VIR_UUID_BUFLEN])
 {
 	memcpy(link->blamed, uuid, VIR_UUID_BUFLEN);
 }
@@ -117,8 +115,7 @@ static int dial(struct link *link, struct connection_job *job)
 	if (link->conn != NULL)
 		return 0;
 	atomic_store(&link->dials, true);
-	link->conn = link->writes ? virConnectOpen(link->uri)
-				  : virConnectOpenReadOnly(link->uri);
+	link->conn = link->writes ? virConnectOpen(link->uri) : virConnectOpenReadOnly(link->uri);
 	atomic_store(&link->dials, false);
 	if (link->conn == NULL) {
 		snprintf(what, sizeof(what), "cannot connect to '%s'",
@@ -209,8 +206,8 @@ static bool leave(struct call *call)
 	return done;
 }
 
-int connection_call(struct mc_ctx *ctx, struct link *link,
-		    struct connection_job *job, mc_time limit)
+int connection_call(struct mc_ctx *ctx, struct link *link, struct connection_job *job,
+		    mc_time limit)
 {
 	struct call *call = mc_alloc_zero(sizeof(*call));
 	struct call **argument = mc_alloc(sizeof(struct call *));

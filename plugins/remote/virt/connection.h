@@ -65,8 +65,7 @@ bool connection_open(const struct link *link);
 size_t connection_step(const struct link *link);
 
 /* Notes which guest the call that hangs on it is about. */
-void connection_blame(struct link *link,
-		      const unsigned char uuid[VIR_UUID_BUFLEN]);
+void connection_blame(struct link *link, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Whether on one of these, of which some may be NULL, a call about that guest
  * still hangs. */
@@ -75,7 +74,6 @@ bool connection_blames(struct link *const *links, unsigned links_len,
 
 /* Returns what job->run() returned; or -ETIMEDOUT; or -EIO if there is no
  * connection; or -EAGAIN if it cannot be tried now.  Not while it is busy. */
-int connection_call(struct mc_ctx *, struct link *link,
-		    struct connection_job *job, mc_time limit);
+int connection_call(struct mc_ctx *, struct link *link, struct connection_job *job, mc_time limit);
 
 #endif

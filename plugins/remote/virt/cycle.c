@@ -46,12 +46,10 @@ static void take_changes(struct mc_ctx *ctx)
 	if (changes.untold)
 		watermark_resume(ctx);
 	if (changes.all)
-		for (struct guest *at = NULL;
-		     (at = guests_next(&self->guests, at)) != NULL;)
+		for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 			at->described = false;
 	for (size_t i = 0; i < changes.len; i++) {
-		struct guest *guest =
-			guests_find(&self->guests, changes.uuids[i]);
+		struct guest *guest = guests_find(&self->guests, changes.uuids[i]);
 
 		if (guest != NULL)
 			guest->described = false;
@@ -66,12 +64,10 @@ static void take_age(struct mc_ctx *ctx)
 	struct virt *self = ctx->self;
 
 	self->described += ctx->interval;
-	if (self->events.works || self->refresh == 0 ||
-	    self->described < self->refresh)
+	if (self->events.works || self->refresh == 0 || self->described < self->refresh)
 		return;
 	self->described = 0;
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		at->described = false;
 }
 
@@ -92,8 +88,7 @@ static unsigned groups_of(const struct virt *self)
 	unsigned groups = VIR_DOMAIN_STATS_STATE;
 
 	if (self->disks_due &&
-	    ((self->report_disks && self->source != SOURCE_DEVICE) ||
-	     self->watermarks.len > 0))
+	    ((self->report_disks && self->source != SOURCE_DEVICE) || self->watermarks.len > 0))
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
 		if ((self->due & extras[i].extra) != 0)
@@ -104,8 +99,7 @@ static unsigned groups_of(const struct virt *self)
 /* What the kernel knows of a guest that is mapped. */
 static unsigned fallback_groups(const struct virt *self)
 {
-	return VIR_DOMAIN_STATS_CPU_TOTAL |
-	       (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
+	return VIR_DOMAIN_STATS_CPU_TOTAL | (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
 }
 
 /* --- 4. and 5. ------------------------------------------------------------ */
@@ -140,8 +134,7 @@ static void watch_guest(struct mc_ctx *ctx, struct guest *guest, bool silent)
 }
 
 /* What was decoded last. */
-static void report_guest(struct mc_ctx *ctx, struct mc_batch *out,
-			 struct guest *guest,
+static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 			 struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
@@ -162,16 +155,13 @@ static void decode_record(struct virt *self, const virDomainStatsRecord *record)
 }
 
 /* Reports those of 'missed' that are told of now, and keeps the rest in it. */
-static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
-			 const struct calls_bulk *found,
-			 struct calls_bulk *missed,
-			 struct threshold_requests *requests)
+static void report_found(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_bulk *found,
+			 struct calls_bulk *missed, struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
 
 	for (size_t i = 0; i < found->records_len; i++) {
-		struct guest *guest =
-			discover_guest(ctx, found->records[i]->dom);
+		struct guest *guest = discover_guest(ctx, found->records[i]->dom);
 
 		if (guest == NULL || !guest->missed)
 			continue;
@@ -182,27 +172,23 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out,
 		report_guest(ctx, out, guest, requests);
 	}
 	for (size_t i = missed->only_len; i-- > 0;) {
-		const struct guest *guest =
-			guests_find(&self->guests, missed->only[i]);
+		const struct guest *guest = guests_find(&self->guests, missed->only[i]);
 
 		if (guest == NULL || !guest->missed)
-			memcpy(missed->only[i],
-			       missed->only[--missed->only_len],
-			       VIR_UUID_BUFLEN);
+			memcpy(missed->only[i], missed->only[--missed->only_len], VIR_UUID_BUFLEN);
 	}
 }
 
 /* A reply without waiting passes over guests that somebody else asks about just
  * then.  They are free again in a moment, but for one that is stuck and not
  * known as such. */
-static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
-			  unsigned groups, struct calls_bulk *missed,
-			  struct threshold_requests *requests)
+static void report_missed(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups,
+			  struct calls_bulk *missed, struct threshold_requests *requests)
 {
 	mc_time wait = MISSED_WAIT, end = mc_now() + ctx->interval / 4;
 
-	for (unsigned tries = 0; tries < MISSED_TRIES && missed->only_len > 0 &&
-				 mc_now() + wait < end;
+	for (unsigned tries = 0;
+	     tries < MISSED_TRIES && missed->only_len > 0 && mc_now() + wait < end;
 	     tries++, wait *= 2) {
 		struct calls_bulk *found;
 
@@ -215,9 +201,8 @@ static void report_missed(struct mc_ctx *ctx, struct mc_batch *out,
 	}
 }
 
-static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
-		       unsigned groups, const struct calls_bulk *bulk,
-		       struct guest *const *guests)
+static void report_all(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups,
+		       const struct calls_bulk *bulk, struct guest *const *guests)
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *missed = calls_bulk_new(0, false, bulk->records_len);
@@ -230,11 +215,10 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 		if (guest == NULL)
 			continue;
 		decode_record(self, bulk->records[i]);
-		guest->missed = self->disks_due && !bulk->waits &&
-				!guest->stuck && is_silent(self, guest);
+		guest->missed =
+			self->disks_due && !bulk->waits && !guest->stuck && is_silent(self, guest);
 		if (guest->missed)
-			memcpy(missed->only[missed->only_len++], guest->uuid,
-			       VIR_UUID_BUFLEN);
+			memcpy(missed->only[missed->only_len++], guest->uuid, VIR_UUID_BUFLEN);
 		else
 			report_guest(ctx, out, guest, &requests);
 	}
@@ -252,13 +236,11 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out,
 /* Whether a guest's disks were not asked for, but must be. */
 static bool lacks_disks(const struct virt *self, const struct guest *guest)
 {
-	return self->source == SOURCE_DEVICE && self->report_disks &&
-	       self->disks_due && self->watermarks.len == 0 &&
-	       !guest->on_devices;
+	return self->source == SOURCE_DEVICE && self->report_disks && self->disks_due &&
+	       self->watermarks.len == 0 && !guest->on_devices;
 }
 
-static void report_from_kernel(struct mc_ctx *ctx, struct mc_batch *out,
-			       struct guest *guest)
+static void report_from_kernel(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	guest->by_kernel = report_kernel(ctx, out, guest);
 	if (!guest->by_kernel && guest->map.pid != 0)
@@ -278,10 +260,8 @@ static void read_kernel(struct mc_ctx *ctx)
 }
 
 /* From the kernel; returns those it does not know, to be freed. */
-static struct calls_bulk *report_mapped(struct mc_ctx *ctx,
-					struct mc_batch *out,
-					struct guest *const *guests,
-					size_t guests_len)
+static struct calls_bulk *report_mapped(struct mc_ctx *ctx, struct mc_batch *out,
+					struct guest *const *guests, size_t guests_len)
 {
 	struct calls_bulk *rest = calls_bulk_new(0, false, guests_len);
 
@@ -294,14 +274,12 @@ static struct calls_bulk *report_mapped(struct mc_ctx *ctx,
 			continue;
 		report_from_kernel(ctx, out, guest);
 		if (!guest->by_kernel || lacks_disks(ctx->self, guest))
-			memcpy(rest->only[rest->only_len++], guest->uuid,
-			       VIR_UUID_BUFLEN);
+			memcpy(rest->only[rest->only_len++], guest->uuid, VIR_UUID_BUFLEN);
 	}
 	return rest;
 }
 
-static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
-			const struct calls_bulk *rest)
+static void report_rest(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_bulk *rest)
 {
 	struct virt *self = ctx->self;
 	unsigned groups = VIR_DOMAIN_STATS_STATE | fallback_groups(self);
@@ -309,8 +287,7 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 
 	if (rest->only_len == 0)
 		return;
-	if (self->source == SOURCE_DEVICE && self->report_disks &&
-	    self->disks_due)
+	if (self->source == SOURCE_DEVICE && self->report_disks && self->disks_due)
 		groups |= VIR_DOMAIN_STATS_BLOCK;
 	bulk = query_bulk(ctx, groups, rest);
 	if (bulk == NULL)
@@ -332,8 +309,8 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out,
 
 /* --- All of it ------------------------------------------------------------ */
 
-static void report_records(struct mc_ctx *ctx, struct mc_batch *out,
-			   unsigned groups, const struct calls_bulk *bulk)
+static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups,
+			   const struct calls_bulk *bulk)
 {
 	struct virt *self = ctx->self;
 	size_t len = bulk->records_len;
@@ -364,8 +341,7 @@ static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
 	if (self->source == SOURCE_LIBVIRT)
 		return;
 	read_kernel(ctx);
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		if (at->selected && at->state == VIR_DOMAIN_RUNNING)
 			report_from_kernel(ctx, out, at);
 }
@@ -379,8 +355,7 @@ static void report_held(struct mc_ctx *ctx, struct mc_batch *out)
 		return;
 	if (self->source != SOURCE_LIBVIRT)
 		read_kernel(ctx);
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;) {
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;) {
 		if (!at->held.lasts)
 			continue;
 		at->seen = self->cycle;
@@ -400,16 +375,14 @@ static int count_unanswered(struct mc_ctx *ctx)
 	size_t unanswered = 0, selected = 0;
 
 	self->stuck_len = 0;
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;) {
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;) {
 		self->stuck_len += at->stuck;
 		unanswered += at->stuck || at->each_held.lasts;
 		selected += at->selected;
 	}
-	return unanswered == 0
-		       ? 0
-		       : mc_fail(ctx, EAGAIN, "%zu of %zu guests do not answer",
-				 unanswered, selected);
+	return unanswered == 0 ? 0
+			       : mc_fail(ctx, EAGAIN, "%zu of %zu guests do not answer", unanswered,
+					 selected);
 }
 
 int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)

@@ -30,8 +30,7 @@ static bool is_daemon(struct mc_ctx *ctx, unsigned pid)
 	char name[32];
 
 	return kernel_read_name(ctx, pid, name, sizeof(name)) &&
-	       (strcmp(name, "libvirtd") == 0 ||
-		strcmp(name, "virtqemud") == 0);
+	       (strcmp(name, "libvirtd") == 0 || strcmp(name, "virtqemud") == 0);
 }
 
 static unsigned search(struct mc_ctx *ctx)
@@ -69,16 +68,13 @@ void daemon_begin(struct mc_ctx *ctx, struct daemon_cost *cost)
 	if (self->daemon_pid == 0 && self->cycle % SEARCH_EVERY <= 1)
 		self->daemon_pid = search(ctx);
 	if (self->daemon_pid != 0 &&
-	    kernel_read_cpu(ctx,
-			    &(struct kernel_map){ .pid = self->daemon_pid },
-			    &cpu)) {
+	    kernel_read_cpu(ctx, &(struct kernel_map){ .pid = self->daemon_pid }, &cpu)) {
 		cost->pid = self->daemon_pid;
 		cost->cpu = (mc_time)cpu.total;
 	}
 }
 
-void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost,
-		struct mc_batch *out)
+void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost, struct mc_batch *out)
 {
 	struct virt *self = ctx->self;
 	struct mc_id id = { .plugin_instance = self->series_instance,
@@ -86,14 +82,10 @@ void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost,
 			    .type_instance = "bulk" };
 	struct kernel_cpu cpu;
 
-	mc_gauge(out, mc_series(out, id),
-		 (double)(now() - cost->begun) / MC_SECOND);
-	if (cost->pid == 0 ||
-	    !kernel_read_cpu(ctx, &(struct kernel_map){ .pid = cost->pid },
-			     &cpu))
+	mc_gauge(out, mc_series(out, id), (double)(now() - cost->begun) / MC_SECOND);
+	if (cost->pid == 0 || !kernel_read_cpu(ctx, &(struct kernel_map){ .pid = cost->pid }, &cpu))
 		return;
 	id.type = "virt_induced_cpu";
 	id.type_instance = "";
-	mc_gauge(out, mc_series(out, id),
-		 (double)((mc_time)cpu.total - cost->cpu) / MC_SECOND);
+	mc_gauge(out, mc_series(out, id), (double)((mc_time)cpu.total - cost->cpu) / MC_SECOND);
 }

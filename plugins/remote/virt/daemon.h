@@ -14,7 +14,6 @@ void daemon_begin(struct mc_ctx *ctx, struct daemon_cost *cost);
 
 /* Puts the CPU time that the daemon used since daemon_begin(), for whomever,
  * and the time that went by. */
-void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost,
-		struct mc_batch *out);
+void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost, struct mc_batch *out);
 
 #endif

@@ -41,10 +41,9 @@ static const char *const disk_names[DISK_FIELDS] = {
 };
 
 static const char *const nic_names[NIC_FIELDS] = {
-	[NIC_RX_BYTES] = "rx.bytes", [NIC_RX_PACKETS] = "rx.pkts",
-	[NIC_RX_ERRORS] = "rx.errs", [NIC_RX_DROPPED] = "rx.drop",
-	[NIC_TX_BYTES] = "tx.bytes", [NIC_TX_PACKETS] = "tx.pkts",
-	[NIC_TX_ERRORS] = "tx.errs", [NIC_TX_DROPPED] = "tx.drop",
+	[NIC_RX_BYTES] = "rx.bytes",  [NIC_RX_PACKETS] = "rx.pkts", [NIC_RX_ERRORS] = "rx.errs",
+	[NIC_RX_DROPPED] = "rx.drop", [NIC_TX_BYTES] = "tx.bytes",  [NIC_TX_PACKETS] = "tx.pkts",
+	[NIC_TX_ERRORS] = "tx.errs",  [NIC_TX_DROPPED] = "tx.drop",
 };
 
 static const char *const vcpu_names[VCPU_FIELDS] = {
@@ -107,15 +106,13 @@ static const char *take_text(const virTypedParameter *param)
 
 	if (param->type != VIR_TYPED_PARAM_STRING || text == NULL)
 		return NULL;
-	return strnlen(text, DECODE_NAME_MAX + 1) <= DECODE_NAME_MAX ? text
-								     : NULL;
+	return strnlen(text, DECODE_NAME_MAX + 1) <= DECODE_NAME_MAX ? text : NULL;
 }
 
 /* --- Fields --------------------------------------------------------------- */
 
 /* The place of 'name' among 'names', or 'len'.  Looks at 'next' first. */
-static unsigned find_name(const char *const *names, unsigned len, unsigned next,
-			  const char *name)
+static unsigned find_name(const char *const *names, unsigned len, unsigned next, const char *name)
 {
 	for (unsigned i = 0; i < len; i++) {
 		unsigned field = (next + i) % len;
@@ -128,8 +125,7 @@ static unsigned find_name(const char *const *names, unsigned len, unsigned next,
 
 /* The device that "INDEX." stands for, made if it is new; NULL if there are too
  * many.  Parameters of a device follow each other. */
-static struct decode_device *find_device(struct decode_devices *devices,
-					 unsigned index)
+static struct decode_device *find_device(struct decode_devices *devices, unsigned index)
 {
 	for (size_t i = devices->len; i > 0; i--)
 		if (devices->items[i - 1].index == index)
@@ -138,8 +134,7 @@ static struct decode_device *find_device(struct decode_devices *devices,
 		return NULL;
 	if (devices->len == devices->size) {
 		size_t size = devices->size * 2 + 4;
-		void *grown = mc_alloc_resize(devices->items, size,
-					      sizeof(*devices->items));
+		void *grown = mc_alloc_resize(devices->items, size, sizeof(*devices->items));
 
 		devices->items = grown;
 		devices->size = size;
@@ -174,8 +169,7 @@ struct kind { /* Of device. */
 };
 
 static const struct kind kinds[] = {
-	{ "block.", 6, disk_names, DISK_FIELDS,
-	  offsetof(struct decode, disks) },
+	{ "block.", 6, disk_names, DISK_FIELDS, offsetof(struct decode, disks) },
 	{ "net.", 4, nic_names, NIC_FIELDS, offsetof(struct decode, nics) },
 	{ "vcpu.", 5, vcpu_names, VCPU_FIELDS, offsetof(struct decode, vcpus) },
 };
@@ -184,12 +178,10 @@ static const struct kind kinds[] = {
 static bool take_device(struct decode *decode, const struct kind *kind,
 			const virTypedParameter *param, unsigned *next)
 {
-	struct decode_devices *devices =
-		(void *)((char *)decode + kind->devices);
+	struct decode_devices *devices = (void *)((char *)decode + kind->devices);
 	struct decode_device *device;
 	unsigned index, field;
-	const char *rest =
-		split_index(param->field + kind->prefix_size, &index);
+	const char *rest = split_index(param->field + kind->prefix_size, &index);
 	uint64_t count;
 
 	if (rest == NULL)
@@ -226,8 +218,7 @@ static void take_extra(struct decode *decode, const virTypedParameter *param)
 	extra.counts = size > 4 && strcmp(param->field + size - 4, ".sum") == 0;
 	if (decode->extras_len == decode->extras_size) {
 		size_t more = decode->extras_size * 2 + 16;
-		void *grown = mc_alloc_resize(decode->extras, more,
-					      sizeof(*decode->extras));
+		void *grown = mc_alloc_resize(decode->extras, more, sizeof(*decode->extras));
 
 		decode->extras = grown;
 		decode->extras_size = more;
@@ -235,11 +226,9 @@ static void take_extra(struct decode *decode, const virTypedParameter *param)
 	decode->extras[decode->extras_len++] = extra;
 }
 
-static void take_guest(struct decode *decode, const virTypedParameter *param,
-		       unsigned *next)
+static void take_guest(struct decode *decode, const virTypedParameter *param, unsigned *next)
 {
-	unsigned field =
-		find_name(guest_names, GUEST_FIELDS, *next, param->field);
+	unsigned field = find_name(guest_names, GUEST_FIELDS, *next, param->field);
 	uint64_t count;
 
 	if (field == GUEST_FIELDS) {
@@ -253,12 +242,10 @@ static void take_guest(struct decode *decode, const virTypedParameter *param,
 	}
 }
 
-static void take_param(struct decode *decode, const virTypedParameter *param,
-		       unsigned *next)
+static void take_param(struct decode *decode, const virTypedParameter *param, unsigned *next)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strncmp(param->field, kinds[i].prefix,
-			    kinds[i].prefix_size) != 0)
+		if (strncmp(param->field, kinds[i].prefix, kinds[i].prefix_size) != 0)
 			continue;
 		if (!take_device(decode, &kinds[i], param, next))
 			take_extra(decode, param);
@@ -267,8 +254,7 @@ static void take_param(struct decode *decode, const virTypedParameter *param,
 	take_guest(decode, param, next);
 }
 
-void decode_params(struct decode *decode, const virTypedParameter *params,
-		   size_t params_len)
+void decode_params(struct decode *decode, const virTypedParameter *params, size_t params_len)
 {
 	unsigned next = 0;
 
@@ -276,8 +262,7 @@ void decode_params(struct decode *decode, const virTypedParameter *params,
 	decode->disks.len = decode->nics.len = decode->vcpus.len = 0;
 	decode->extras_len = 0;
 	for (size_t i = 0; i < params_len; i++)
-		if (memchr(params[i].field, '\0', sizeof(params[i].field)) !=
-		    NULL)
+		if (memchr(params[i].field, '\0', sizeof(params[i].field)) != NULL)
 			take_param(decode, &params[i], &next);
 }
 

@@ -107,8 +107,7 @@ static inline bool decode_knows(uint32_t known, unsigned field)
 /* Replaces what 'decode', at first all zero, says by what 'params' say.  They
  * may say anything: values of a wrong type, negative where that makes no
  * sense, or with names that are not ended are left out. */
-void decode_params(struct decode *decode, const virTypedParameter *params,
-		   size_t params_len);
+void decode_params(struct decode *decode, const virTypedParameter *params, size_t params_len);
 
 /* Frees what decode_params() has allocated. */
 void decode_done(struct decode *decode);

@@ -13,14 +13,11 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
-#define OPTIONS                                                                \
-	(XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |           \
-	 XML_PARSE_NOBLANKS)
+#define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NOBLANKS)
 
 static bool is_named(const xmlNode *node, const char *name)
 {
-	return node->type == XML_ELEMENT_NODE &&
-	       strcmp((const char *)node->name, name) == 0;
+	return node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0;
 }
 
 static xmlNode *child(xmlNode *node, const char *name)
@@ -34,8 +31,7 @@ static xmlNode *child(xmlNode *node, const char *name)
 /* Writes an attribute, cut to fit, or "". */
 static void attribute(xmlNode *node, const char *name, char *out, size_t size)
 {
-	xmlChar *value =
-		node != NULL ? xmlGetProp(node, (const xmlChar *)name) : NULL;
+	xmlChar *value = node != NULL ? xmlGetProp(node, (const xmlChar *)name) : NULL;
 
 	snprintf(out, size, "%s", value != NULL ? (const char *)value : "");
 	xmlFree(value);
@@ -47,8 +43,7 @@ static uint64_t memory_of(xmlNode *node)
 	xmlChar *text = node != NULL ? xmlNodeGetContent(node) : NULL;
 	uint64_t kib = 0;
 
-	if (text != NULL &&
-	    !mc_number_unsigned((const char *)text, 10, UINT64_MAX, &kib))
+	if (text != NULL && !mc_number_unsigned((const char *)text, 10, UINT64_MAX, &kib))
 		kib = 0;
 	xmlFree(text);
 	return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
@@ -76,10 +71,8 @@ static void take_labels(struct describe *describe, xmlNode *root)
 
 	content(child(root, "title"), labels->title, sizeof(labels->title));
 	content(inner(owner, "user"), labels->owner, sizeof(labels->owner));
-	content(inner(owner, "project"), labels->project,
-		sizeof(labels->project));
-	attribute(inner(instance, "flavor"), "name", labels->flavor,
-		  sizeof(labels->flavor));
+	content(inner(owner, "project"), labels->project, sizeof(labels->project));
+	attribute(inner(instance, "flavor"), "name", labels->flavor, sizeof(labels->flavor));
 	describe->labels = labels;
 }
 
@@ -106,12 +99,10 @@ static void take_nic(struct describe *describe, xmlNode *nic)
 	struct describe_nic *grown, taken = { .view = view_of(nic) };
 
 	attribute(child(nic, "target"), "dev", taken.name, sizeof(taken.name));
-	attribute(child(nic, "mac"), "address", taken.address,
-		  sizeof(taken.address));
+	attribute(child(nic, "mac"), "address", taken.address, sizeof(taken.address));
 	if (taken.name[0] == '\0' || describe->nics_len == DESCRIBE_NICS_MAX)
 		return;
-	grown = mc_alloc_resize(describe->nics, describe->nics_len + 1,
-				sizeof(*grown));
+	grown = mc_alloc_resize(describe->nics, describe->nics_len + 1, sizeof(*grown));
 	describe->nics = grown;
 	describe->nics[describe->nics_len++] = taken;
 }
@@ -124,8 +115,7 @@ static void take_disk(struct describe *describe, xmlNode *disk)
 	attribute(child(disk, "source"), "dev", taken.path, sizeof(taken.path));
 	if (describe->disks_len == DESCRIBE_DISKS_MAX)
 		return;
-	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1,
-				sizeof(*grown));
+	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1, sizeof(*grown));
 	describe->disks = grown;
 	describe->disks[describe->disks_len++] = taken;
 }
@@ -146,8 +136,7 @@ bool describe_parse(struct describe *describe, const char *xml)
 		describe->memory = memory_of(child(root, "memory"));
 	take_labels(describe, root);
 	devices = child(root, "devices");
-	for (xmlNode *at = devices != NULL ? devices->children : NULL;
-	     at != NULL; at = at->next) {
+	for (xmlNode *at = devices != NULL ? devices->children : NULL; at != NULL; at = at->next) {
 		if (is_named(at, "interface"))
 			take_nic(describe, at);
 		if (is_named(at, "disk"))
@@ -173,11 +162,8 @@ void describe_keep(struct describe *copy, const struct describe *describe)
 {
 	*copy = *describe;
 	copy->labels = NULL;
-	copy->nics = copy_items(describe->nics,
-				describe->nics_len * sizeof(*describe->nics));
-	copy->disks =
-		copy_items(describe->disks,
-			   describe->disks_len * sizeof(*describe->disks));
+	copy->nics = copy_items(describe->nics, describe->nics_len * sizeof(*describe->nics));
+	copy->disks = copy_items(describe->disks, describe->disks_len * sizeof(*describe->disks));
 }
 
 void describe_done(struct describe *describe)
@@ -193,21 +179,19 @@ static bool take_only(const xmlXPathObject *found, char *out, size_t size)
 {
 	const xmlNode *node;
 
-	if (found == NULL || found->type != XPATH_NODESET ||
-	    found->nodesetval == NULL || found->nodesetval->nodeNr != 1)
+	if (found == NULL || found->type != XPATH_NODESET || found->nodesetval == NULL ||
+	    found->nodesetval->nodeNr != 1)
 		return false;
 	node = found->nodesetval->nodeTab[0];
 	if (node->type == XML_ATTRIBUTE_NODE)
 		node = node->children;
-	if (node == NULL || node->type != XML_TEXT_NODE ||
-	    node->content == NULL)
+	if (node == NULL || node->type != XML_TEXT_NODE || node->content == NULL)
 		return false;
 	snprintf(out, size, "%s", (const char *)node->content);
 	return true;
 }
 
-bool describe_find(const char *xml, const char *expression, char *out,
-		   size_t size)
+bool describe_find(const char *xml, const char *expression, char *out, size_t size)
 {
 	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
 	xmlXPathContext *context = doc != NULL ? xmlXPathNewContext(doc) : NULL;

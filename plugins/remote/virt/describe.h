@@ -33,7 +33,7 @@ struct describe_nic {
 struct describe_disk {
 	char name[DESCRIBE_NAME_SIZE]; /* As the guest sees it: "vda". */
 	char path[DESCRIBE_PATH_SIZE]; /* Of a block device; "": no such. */
-	dev_t number; /* Of that device; 0 until somebody looks it up. */
+	dev_t number;                  /* Of that device; 0 until somebody looks it up. */
 };
 
 struct describe_labels { /* "" where the XML says nothing. */
@@ -68,7 +68,6 @@ void describe_done(struct describe *describe);
 
 /* The text or attribute that an XPath expression finds in 'xml', cut to fit.
  * False if it does not find exactly one. */
-bool describe_find(const char *xml, const char *expression, char *out,
-		   size_t size);
+bool describe_find(const char *xml, const char *expression, char *out, size_t size);
 
 #endif

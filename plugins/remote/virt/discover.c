@@ -14,8 +14,8 @@
 
 #define DESCRIBE_MAX 500 /* Guests in one call. */
 
-static void rename_guest(struct mc_ctx *ctx, struct guest *guest,
-			 const char *name, const char *metadata)
+static void rename_guest(struct mc_ctx *ctx, struct guest *guest, const char *name,
+			 const char *metadata)
 {
 	struct virt *self = ctx->self;
 	struct names_guest parts = { .hostname = self->hostname,
@@ -33,8 +33,7 @@ static void rename_guest(struct mc_ctx *ctx, struct guest *guest,
 	pthread_mutex_unlock(&self->lock);
 }
 
-static struct guest *add_guest(struct virt *self,
-			       const unsigned char uuid[VIR_UUID_BUFLEN])
+static struct guest *add_guest(struct virt *self, const unsigned char uuid[VIR_UUID_BUFLEN])
 {
 	struct guest *guest;
 
@@ -67,8 +66,7 @@ struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain)
 	guest->seen = self->cycle;
 	if (strcmp(guest->name, name) != 0) {
 		rename_guest(ctx, guest, name, guest->metadata);
-		guest->selected =
-			mc_selected(self->domains, self->ignore, name);
+		guest->selected = mc_selected(self->domains, self->ignore, name);
 		guest->described = false;
 	}
 	return guest->selected ? guest : NULL;
@@ -78,10 +76,8 @@ void discover_state(struct guest *guest, const virDomainStatsRecord *record)
 {
 	int state = -1, reason = 0;
 
-	virTypedParamsGetInt(record->params, record->nparams, "state.state",
-			     &state);
-	virTypedParamsGetInt(record->params, record->nparams, "state.reason",
-			     &reason);
+	virTypedParamsGetInt(record->params, record->nparams, "state.state", &state);
+	virTypedParamsGetInt(record->params, record->nparams, "state.reason", &reason);
 	if (state == VIR_DOMAIN_RUNNING && guest->state != state) {
 		guest->described = false; /* It may be another process. */
 		guest->cpu_time = 0;
@@ -118,16 +114,15 @@ static void keep_description(struct guest *guest, const struct calls_item *item)
 	atomic_store(&guest->memory, item->xml.memory);
 }
 
-static void take_item(struct mc_ctx *ctx, struct guest *guest,
-		      struct calls_item *item)
+static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item *item)
 {
 	struct virt *self = ctx->self;
 	bool same = strcmp(guest->metadata, item->metadata) == 0;
 
 	if (!item->found)
 		return;
-	guest->on_devices = self->local && self->source == SOURCE_DEVICE &&
-			    find_devices(&item->xml);
+	guest->on_devices =
+		self->local && self->source == SOURCE_DEVICE && find_devices(&item->xml);
 	if (!guest->on_devices) /* Nobody asks what disks it has. */
 		describe_forget_disks(&item->xml);
 	keep_description(guest, item);
@@ -135,8 +130,7 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 		rename_guest(ctx, guest, guest->name, item->metadata);
 	label_guest(ctx, guest, item->xml.labels);
 	kernel_forget(&guest->map);
-	if (self->local && self->source != SOURCE_LIBVIRT &&
-	    guest->state == VIR_DOMAIN_RUNNING)
+	if (self->local && self->source != SOURCE_LIBVIRT && guest->state == VIR_DOMAIN_RUNNING)
 		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
 	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
 		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
@@ -147,8 +141,7 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest,
 /* Describes some of the guests that need it.  Returns how many those were, 0 if
  * it could not be done, or not of all in the time there is: the rest is for the
  * next read. */
-static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
-			    size_t guests_len)
+static size_t describe_some(struct mc_ctx *ctx, struct guest **guests, size_t guests_len)
 {
 	struct virt *self = ctx->self;
 	struct link *link = links_for_all(self);
@@ -158,13 +151,11 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 
 	if (link == NULL || guests_len == 0)
 		return 0;
-	describe = calls_describe_new(
-		guests_len, self->has_metadata ? self->metadata_ns : NULL,
-		self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0,
-		links_until(ctx));
+	describe = calls_describe_new(guests_len, self->has_metadata ? self->metadata_ns : NULL,
+				      self->metadata_xpath, (self->extra & EXTRA_VCPUPIN) != 0,
+				      links_until(ctx));
 	for (size_t i = 0; i < guests_len; i++)
-		memcpy(describe->items[i].uuid, guests[i]->uuid,
-		       VIR_UUID_BUFLEN);
+		memcpy(describe->items[i].uuid, guests[i]->uuid, VIR_UUID_BUFLEN);
 	rc = connection_call(ctx, link, &describe->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return 0;
@@ -175,8 +166,7 @@ static size_t describe_some(struct mc_ctx *ctx, struct guest **guests,
 	return len;
 }
 
-void discover_describe(struct mc_ctx *ctx, struct guest *const *guests,
-		       size_t guests_len)
+void discover_describe(struct mc_ctx *ctx, struct guest *const *guests, size_t guests_len)
 {
 	struct guest *to_describe[DESCRIBE_MAX];
 	size_t len = 0;

@@ -16,14 +16,12 @@
 struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain);
 
 /* Adds a guest of which only the UUID is known, and which may be gone. */
-void discover_add(struct mc_ctx *ctx,
-		  const unsigned char uuid[VIR_UUID_BUFLEN]);
+void discover_add(struct mc_ctx *ctx, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Takes down the state that a record of the guest tells. */
 void discover_state(struct guest *guest, const virDomainStatsRecord *record);
 
 /* Describes those that are not described, or not any more; NULL is skipped. */
-void discover_describe(struct mc_ctx *ctx, struct guest *const *guests,
-		       size_t guests_len);
+void discover_describe(struct mc_ctx *ctx, struct guest *const *guests, size_t guests_len);
 
 #endif

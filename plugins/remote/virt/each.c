@@ -25,8 +25,7 @@ struct asked { /* In this order. */
 
 static bool hangs(const struct virt *self, const struct guest *guest)
 {
-	return connection_blames(self->each_links, VIRT_EACH_LINKS_MAX,
-				 guest->uuid);
+	return connection_blames(self->each_links, VIRT_EACH_LINKS_MAX, guest->uuid);
 }
 
 /* Those that run; and those that are paused, for that is what an error of a
@@ -35,8 +34,7 @@ static bool hangs(const struct virt *self, const struct guest *guest)
 static bool is_askable(struct mc_ctx *ctx, struct guest *guest)
 {
 	if (guest == NULL || guest->silent > 0 ||
-	    (guest->state != VIR_DOMAIN_RUNNING &&
-	     guest->state != VIR_DOMAIN_PAUSED))
+	    (guest->state != VIR_DOMAIN_RUNNING && guest->state != VIR_DOMAIN_PAUSED))
 		return false;
 	if (guest->each_held.hangs && !hangs(ctx->self, guest))
 		hold_release(&guest->each_held, mc_now(), ctx->interval);
@@ -44,12 +42,11 @@ static bool is_askable(struct mc_ctx *ctx, struct guest *guest)
 }
 
 /* Begins where the last read ended, which may have had no time for all. */
-static void choose(struct mc_ctx *ctx, struct guest *const *guests,
-		   size_t guests_len, struct asked *asked)
+static void choose(struct mc_ctx *ctx, struct guest *const *guests, size_t guests_len,
+		   struct asked *asked)
 {
 	const struct virt *self = ctx->self;
-	struct guest **all =
-		mc_alloc_array(guests_len + 1, sizeof(struct guest *));
+	struct guest **all = mc_alloc_array(guests_len + 1, sizeof(struct guest *));
 	size_t first;
 
 	asked->len = 0;
@@ -68,11 +65,9 @@ static void refuse(struct mc_ctx *ctx, const char *reason)
 {
 	struct virt *self = ctx->self;
 
-	if ((self->extra & EXTRA_FS_INFO) == 0 ||
-	    ++self->each_refusals < LINK_REFUSALS_MAX)
+	if ((self->extra & EXTRA_FS_INFO) == 0 || ++self->each_refusals < LINK_REFUSALS_MAX)
 		return;
-	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s",
-	       reason);
+	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s", reason);
 	self->extra &= ~EXTRA_FS_INFO;
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++) {
 		connection_free(ctx, self->each_links[i]);
@@ -80,8 +75,8 @@ static void refuse(struct mc_ctx *ctx, const char *reason)
 	}
 }
 
-static void report(struct mc_ctx *ctx, struct mc_batch *out,
-		   const struct calls_each *each, const struct asked *asked)
+static void report(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_each *each,
+		   const struct asked *asked)
 {
 	struct virt *self = ctx->self;
 
@@ -90,17 +85,14 @@ static void report(struct mc_ctx *ctx, struct mc_batch *out,
 	for (size_t i = 0; i < each->reached; i++)
 		if (asked->guests[i]->each_held.lasts) {
 			hold_end(&asked->guests[i]->each_held, mc_now());
-			mc_log(ctx, MC_NOTE,
-			       "guest '%s' answers calls for " CALLS " again",
+			mc_log(ctx, MC_NOTE, "guest '%s' answers calls for " CALLS " again",
 			       asked->guests[i]->name);
 		}
 	for (size_t i = 0; i < each->facts_len; i++)
-		report_fact(ctx, out, asked->guests[each->facts[i].guest],
-			    &each->facts[i]);
+		report_fact(ctx, out, asked->guests[each->facts[i].guest], &each->facts[i]);
 }
 
-static void blame(struct mc_ctx *ctx, struct link *link,
-		  const struct asked *asked)
+static void blame(struct mc_ctx *ctx, struct link *link, const struct asked *asked)
 {
 	size_t step = connection_step(link);
 	struct guest *guest;
@@ -110,15 +102,12 @@ static void blame(struct mc_ctx *ctx, struct link *link,
 	guest = asked->guests[step];
 	connection_blame(link, guest->uuid);
 	if (!guest->each_held.lasts)
-		mc_log(ctx, MC_WARN,
-		       "guest '%s' does not answer calls for " CALLS,
-		       guest->name);
+		mc_log(ctx, MC_WARN, "guest '%s' does not answer calls for " CALLS, guest->name);
 	hold_begin(&guest->each_held, mc_now());
 }
 
 /* Returns false if the call hangs, and another try may do better. */
-static bool ask(struct mc_ctx *ctx, struct mc_batch *out,
-		const struct asked *asked)
+static bool ask(struct mc_ctx *ctx, struct mc_batch *out, const struct asked *asked)
 {
 	struct virt *self = ctx->self;
 	struct link *link = links_for_each(self);
@@ -129,10 +118,8 @@ static bool ask(struct mc_ctx *ctx, struct mc_batch *out,
 		return true;
 	each = calls_each_new(self->due, asked->len, links_until(ctx));
 	for (size_t i = 0; i < asked->len; i++) {
-		each->only[i].runs =
-			asked->guests[i]->state == VIR_DOMAIN_RUNNING;
-		memcpy(each->only[i].uuid, asked->guests[i]->uuid,
-		       VIR_UUID_BUFLEN);
+		each->only[i].runs = asked->guests[i]->state == VIR_DOMAIN_RUNNING;
+		memcpy(each->only[i].uuid, asked->guests[i]->uuid, VIR_UUID_BUFLEN);
 	}
 	rc = connection_call(ctx, link, &each->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT) {
@@ -147,11 +134,11 @@ static bool ask(struct mc_ctx *ctx, struct mc_batch *out,
 	return true;
 }
 
-void each_report(struct mc_ctx *ctx, struct mc_batch *out,
-		 struct guest *const *guests, size_t guests_len)
+void each_report(struct mc_ctx *ctx, struct mc_batch *out, struct guest *const *guests,
+		 size_t guests_len)
 {
-	const unsigned wanted = EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED |
-				EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
+	const unsigned wanted =
+		EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
 	struct virt *self = ctx->self;
 	struct asked asked;
 

@@ -105,8 +105,8 @@ static void note_change(struct sink *sink, virDomainPtr domain)
 
 /* --- Callbacks, on the thread of the loop --------------------------------- */
 
-static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event,
-			int detail, void *argument)
+static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event, int detail,
+			void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -121,8 +121,8 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event,
 	return 0;
 }
 
-static void on_balloon(virConnectPtr conn, virDomainPtr domain,
-		       unsigned long long kib, void *argument)
+static void on_balloon(virConnectPtr conn, virDomainPtr domain, unsigned long long kib,
+		       void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -145,16 +145,15 @@ static void on_balloon(virConnectPtr conn, virDomainPtr domain,
 	leave(sink);
 }
 
-static void on_device(virConnectPtr conn, virDomainPtr domain,
-		      const char *alias, void *argument)
+static void on_device(virConnectPtr conn, virDomainPtr domain, const char *alias, void *argument)
 {
 	(void)conn;
 	(void)alias;
 	note_change(argument, domain);
 }
 
-static void on_metadata(virConnectPtr conn, virDomainPtr domain, int type,
-			const char *uri, void *argument)
+static void on_metadata(virConnectPtr conn, virDomainPtr domain, int type, const char *uri,
+			void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -167,8 +166,8 @@ static void on_metadata(virConnectPtr conn, virDomainPtr domain, int type,
 	leave(sink);
 }
 
-static void on_params(virConnectPtr conn, virDomainPtr domain,
-		      virTypedParameterPtr params, int len, void *argument)
+static void on_params(virConnectPtr conn, virDomainPtr domain, virTypedParameterPtr params, int len,
+		      void *argument)
 {
 	(void)conn;
 	(void)params;
@@ -176,8 +175,8 @@ static void on_params(virConnectPtr conn, virDomainPtr domain,
 	note_change(argument, domain);
 }
 
-static void on_job(virConnectPtr conn, virDomainPtr domain,
-		   virTypedParameterPtr params, int len, void *argument)
+static void on_job(virConnectPtr conn, virDomainPtr domain, virTypedParameterPtr params, int len,
+		   void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -192,34 +191,29 @@ static void on_job(virConnectPtr conn, virDomainPtr domain,
 /* One crossing sends two events: for "vda", and for the image of its backing
  * chain that was written to, "vda[1]".  But a threshold on an image below sends
  * only the second. */
-static bool is_repeated(struct sink *sink, virDomainPtr domain,
-			const char *disk, unsigned long long threshold,
-			unsigned long long excess)
+static bool is_repeated(struct sink *sink, virDomainPtr domain, const char *disk,
+			unsigned long long threshold, unsigned long long excess)
 {
 	struct crossing now = { .threshold = threshold, .excess = excess };
 	bool same;
 
 	if (virDomainGetUUID(domain, now.uuid) < 0)
 		return true;
-	snprintf(now.disk, sizeof(now.disk), "%.*s", (int)strcspn(disk, "["),
-		 disk);
+	snprintf(now.disk, sizeof(now.disk), "%.*s", (int)strcspn(disk, "["), disk);
 	now.indexed = strchr(disk, '[') != NULL;
 	same = now.indexed != sink->last.indexed &&
 	       memcmp(now.uuid, sink->last.uuid, sizeof(now.uuid)) == 0 &&
-	       strcmp(now.disk, sink->last.disk) == 0 &&
-	       now.threshold == sink->last.threshold &&
+	       strcmp(now.disk, sink->last.disk) == 0 && now.threshold == sink->last.threshold &&
 	       now.excess == sink->last.excess;
 	sink->last = same ? (struct crossing){ 0 } : now;
 	return same;
 }
 
-static void on_threshold(virConnectPtr conn, virDomainPtr domain,
-			 const char *disk, const char *path,
-			 unsigned long long threshold,
-			 unsigned long long excess, void *argument)
+static void on_threshold(virConnectPtr conn, virDomainPtr domain, const char *disk,
+			 const char *path, unsigned long long threshold, unsigned long long excess,
+			 void *argument)
 {
-	const struct notifications_threshold passed = { disk, path, threshold,
-							excess };
+	const struct notifications_threshold passed = { disk, path, threshold, excess };
 	struct sink *sink = argument;
 	struct mc_ctx *ctx;
 
@@ -234,8 +228,8 @@ static void on_threshold(virConnectPtr conn, virDomainPtr domain,
 	leave(sink);
 }
 
-static void on_block_job(virConnectPtr conn, virDomainPtr domain,
-			 const char *disk, int type, int status, void *argument)
+static void on_block_job(virConnectPtr conn, virDomainPtr domain, const char *disk, int type,
+			 int status, void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -250,9 +244,8 @@ static void on_block_job(virConnectPtr conn, virDomainPtr domain,
 	leave(sink);
 }
 
-static void on_io_error(virConnectPtr conn, virDomainPtr domain,
-			const char *path, const char *alias, int action,
-			const char *reason, void *argument)
+static void on_io_error(virConnectPtr conn, virDomainPtr domain, const char *path,
+			const char *alias, int action, const char *reason, void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -265,8 +258,7 @@ static void on_io_error(virConnectPtr conn, virDomainPtr domain,
 	leave(sink);
 }
 
-static void on_watchdog(virConnectPtr conn, virDomainPtr domain, int action,
-			void *argument)
+static void on_watchdog(virConnectPtr conn, virDomainPtr domain, int action, void *argument)
 {
 	struct sink *sink = argument;
 	struct mc_ctx *ctx = enter(sink);
@@ -300,18 +292,12 @@ static int register_all(virConnectPtr conn, struct sink *sink)
 		int event;
 		virConnectDomainEventGenericCallback callback;
 	} events[] = {
-#define EVENT(name, callback)                                                  \
-	{ VIR_DOMAIN_EVENT_ID_##name, VIR_DOMAIN_EVENT_CALLBACK(callback) }
-		EVENT(LIFECYCLE, on_lifecycle),
-		EVENT(BALLOON_CHANGE, on_balloon),
-		EVENT(DEVICE_ADDED, on_device),
-		EVENT(DEVICE_REMOVED, on_device),
-		EVENT(METADATA_CHANGE, on_metadata),
-		EVENT(TUNABLE, on_params),
-		EVENT(JOB_COMPLETED, on_job),
-		EVENT(BLOCK_JOB_2, on_block_job),
-		EVENT(BLOCK_THRESHOLD, on_threshold),
-		EVENT(IO_ERROR_REASON, on_io_error),
+#define EVENT(name, callback) { VIR_DOMAIN_EVENT_ID_##name, VIR_DOMAIN_EVENT_CALLBACK(callback) }
+		EVENT(LIFECYCLE, on_lifecycle),       EVENT(BALLOON_CHANGE, on_balloon),
+		EVENT(DEVICE_ADDED, on_device),       EVENT(DEVICE_REMOVED, on_device),
+		EVENT(METADATA_CHANGE, on_metadata),  EVENT(TUNABLE, on_params),
+		EVENT(JOB_COMPLETED, on_job),         EVENT(BLOCK_JOB_2, on_block_job),
+		EVENT(BLOCK_THRESHOLD, on_threshold), EVENT(IO_ERROR_REASON, on_io_error),
 		EVENT(WATCHDOG, on_watchdog),
 #undef EVENT
 	};
@@ -319,9 +305,8 @@ static int register_all(virConnectPtr conn, struct sink *sink)
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		atomic_fetch_add(&sink->references, 1);
-		if (virConnectDomainEventRegisterAny(
-			    conn, NULL, events[i].event, events[i].callback,
-			    sink, sink_release) < 0)
+		if (virConnectDomainEventRegisterAny(conn, NULL, events[i].event,
+						     events[i].callback, sink, sink_release) < 0)
 			sink_release(sink);
 		else
 			registered++;
@@ -329,8 +314,7 @@ static int register_all(virConnectPtr conn, struct sink *sink)
 	return registered;
 }
 
-static int registration_run(struct connection_job *job, virConnectPtr conn,
-			    bool fresh)
+static int registration_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct registration *registration = (struct registration *)job;
 
@@ -345,8 +329,7 @@ static int registration_run(struct connection_job *job, virConnectPtr conn,
 
 static struct registration *registration_new(struct sink *sink)
 {
-	struct registration *registration =
-		mc_alloc_zero(sizeof(*registration));
+	struct registration *registration = mc_alloc_zero(sizeof(*registration));
 
 	registration->job.run = registration_run;
 	registration->job.free = registration_free;
@@ -374,12 +357,10 @@ void events_connect(struct mc_ctx *ctx, mc_time limit)
 	if (rc == -ETIMEDOUT)
 		return;
 	/* While libvirt is away nobody is refused. */
-	events->refusals = rc == -EIO && events->writes && self->away[0] == '\0'
-				   ? events->refusals + 1
-				   : 0;
+	events->refusals =
+		rc == -EIO && events->writes && self->away[0] == '\0' ? events->refusals + 1 : 0;
 	if (events->refusals == LINK_REFUSALS_MAX) {
-		mc_log(ctx, MC_WARN,
-		       "no read-write connection, so no thresholds are set: %s",
+		mc_log(ctx, MC_WARN, "no read-write connection, so no thresholds are set: %s",
 		       registration->job.reason);
 		events->writes = false;
 		connection_free(ctx, events->link);
@@ -439,8 +420,8 @@ int events_run(struct mc_ctx *ctx)
 	int watch;
 
 	atomic_fetch_add(&sink->references, 1);
-	watch = virEventAddHandle(mc_stop_fd(ctx), VIR_EVENT_HANDLE_READABLE,
-				  on_stop, sink, sink_release);
+	watch = virEventAddHandle(mc_stop_fd(ctx), VIR_EVENT_HANDLE_READABLE, on_stop, sink,
+				  sink_release);
 	if (watch < 0) {
 		sink_release(sink);
 		return mc_fail(ctx, 0, "cannot watch for events");

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLAIN                                                                  \
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
 
 const char *fields_name(struct fields *fields, const char *name)
 {
@@ -34,8 +33,7 @@ void fields_add(struct fields *fields, const char *name, const char *value)
 		fields->items[fields->len++] = (struct mc_field){ name, copy };
 }
 
-void fields_add_number(struct fields *fields, const char *name,
-		       unsigned long long number)
+void fields_add_number(struct fields *fields, const char *name, unsigned long long number)
 {
 	char text[24];
 
@@ -46,8 +44,7 @@ void fields_add_number(struct fields *fields, const char *name,
 /* Writes " name=value"; false, and nothing, if there is no room. */
 static bool put(const struct mc_field *field, char *out, size_t size)
 {
-	bool plain = field->value[0] != '\0' &&
-		     field->value[strspn(field->value, PLAIN)] == '\0';
+	bool plain = field->value[0] != '\0' && field->value[strspn(field->value, PLAIN)] == '\0';
 	const char *quote = plain ? "" : "\"";
 	int name = snprintf(out, size, " %s=%s", field->name, quote);
 	size_t used = (size_t)name + strlen(field->value) + strlen(quote);
@@ -62,8 +59,7 @@ static bool put(const struct mc_field *field, char *out, size_t size)
 	return true;
 }
 
-void fields_message(const struct fields *fields, const char *sentence,
-		    char *out, size_t size)
+void fields_message(const struct fields *fields, const char *sentence, char *out, size_t size)
 {
 	size_t used = (size_t)snprintf(out, size, "%s", sentence);
 

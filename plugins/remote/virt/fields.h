@@ -18,8 +18,7 @@ struct fields {
 /* Adds a field, its control characters replaced by '_'; NULL is "".  One that
  * has no room is left out.  'name' must live as long as the fields. */
 void fields_add(struct fields *fields, const char *name, const char *value);
-void fields_add_number(struct fields *fields, const char *name,
-		       unsigned long long number);
+void fields_add_number(struct fields *fields, const char *name, unsigned long long number);
 
 /* Copies a name of libvirt's that does not live as long. */
 const char *fields_name(struct fields *fields, const char *name);
@@ -27,7 +26,6 @@ const char *fields_name(struct fields *fields, const char *name);
 /* Writes 'sentence', then the fields as key=value, with quotes around a value
  * that has more than letters, digits and "-._:", and those in it single.  What
  * does not fit is left out, whole fields of it. */
-void fields_message(const struct fields *fields, const char *sentence,
-		    char *out, size_t size);
+void fields_message(const struct fields *fields, const char *sentence, char *out, size_t size);
 
 #endif

@@ -5,15 +5,14 @@
 #include "names.h"
 
 const char *const groups_words[] = {
-	"disks",     "memory",           "vcpu",      "perf",
-	"iothread",  "memory_bandwidth", "dirtyrate", "disk_err",
-	"job_stats", "fs_info",          NULL,
+	"disks",     "memory",   "vcpu",      "perf",    "iothread", "memory_bandwidth",
+	"dirtyrate", "disk_err", "job_stats", "fs_info", NULL,
 };
 
 /* What of ExtraStats belongs to each. */
 static const unsigned extras[GROUPS_LEN] = {
-	[GROUP_DISKS] = EXTRA_DISK | EXTRA_DISK_ALLOCATION |
-			EXTRA_DISK_CAPACITY | EXTRA_DISK_PHYSICAL,
+	[GROUP_DISKS] =
+		EXTRA_DISK | EXTRA_DISK_ALLOCATION | EXTRA_DISK_CAPACITY | EXTRA_DISK_PHYSICAL,
 	[GROUP_MEMORY] = EXTRA_MEMORY,
 	[GROUP_VCPU] = EXTRA_VCPU | EXTRA_VCPU_DELAY,
 	[GROUP_PERF] = EXTRA_PERF,
@@ -25,8 +24,8 @@ static const unsigned extras[GROUPS_LEN] = {
 	[GROUP_FS_INFO] = EXTRA_FS_INFO,
 };
 
-void groups_set(struct groups *groups, const struct group_rule *rules,
-		size_t rules_len, mc_time read_interval)
+void groups_set(struct groups *groups, const struct group_rule *rules, size_t rules_len,
+		mc_time read_interval)
 {
 	for (size_t i = 0; i < rules_len; i++) {
 		mc_time interval = rules[i].interval;
@@ -35,8 +34,7 @@ void groups_set(struct groups *groups, const struct group_rule *rules,
 		if (every < 1)
 			every = 1;
 		groups->every[rules[i].group].period = every;
-		groups->interval[rules[i].group] =
-			every > 1 ? every * read_interval : 0;
+		groups->interval[rules[i].group] = every > 1 ? every * read_interval : 0;
 	}
 }
 
@@ -52,8 +50,7 @@ void groups_taken(struct groups *groups, uint64_t read)
 			mc_every_done(&groups->every[i], (mc_time)read);
 }
 
-unsigned groups_extra(const struct groups *groups, unsigned extra,
-		      uint64_t read)
+unsigned groups_extra(const struct groups *groups, unsigned extra, uint64_t read)
 {
 	for (unsigned i = 0; i < GROUPS_LEN; i++)
 		if (!groups_due(groups, i, read))

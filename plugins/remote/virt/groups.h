@@ -32,15 +32,15 @@ struct group_rule { /* A block of the file. */
 	mc_time interval;
 };
 
-struct groups { /* All zero: each group is due at each read. */
+struct groups {                            /* All zero: each group is due at each read. */
 	struct mc_every every[GROUPS_LEN]; /* By the number of the read. */
 	mc_time interval[GROUPS_LEN];
 };
 
 /* Takes the blocks; an interval is rounded to a multiple of that of reads,
  * and the last block of a group counts. */
-void groups_set(struct groups *groups, const struct group_rule *rules,
-		size_t rules_len, mc_time read_interval);
+void groups_set(struct groups *groups, const struct group_rule *rules, size_t rules_len,
+		mc_time read_interval);
 
 /* Whether the group is due at that read. */
 bool groups_due(const struct groups *groups, enum group group, uint64_t read);
@@ -49,8 +49,7 @@ bool groups_due(const struct groups *groups, enum group group, uint64_t read);
 void groups_taken(struct groups *groups, uint64_t read);
 
 /* The bits of enum names_extra that are due at that read. */
-unsigned groups_extra(const struct groups *groups, unsigned extra,
-		      uint64_t read);
+unsigned groups_extra(const struct groups *groups, unsigned extra, uint64_t read);
 
 /* The interval of the group; 0: that of reads. */
 mc_time groups_interval(const struct groups *groups, enum group group);

@@ -6,14 +6,12 @@
 
 #include <collector/kit/alloc.h>
 
-struct guest *guests_find(const struct mc_map *guests,
-			  const unsigned char uuid[VIR_UUID_BUFLEN])
+struct guest *guests_find(const struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN])
 {
 	return (struct guest *)mc_map_find(guests, uuid, VIR_UUID_BUFLEN);
 }
 
-struct guest *guests_get(struct mc_map *guests,
-			 const unsigned char uuid[VIR_UUID_BUFLEN])
+struct guest *guests_get(struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN])
 {
 	struct guest *guest = guests_find(guests, uuid);
 
@@ -28,12 +26,11 @@ struct guest *guests_get(struct mc_map *guests,
 	return guest;
 }
 
-void guests_rename(struct guest *guest, const char *name, const char *metadata,
-		   const char *host, const char *instance)
+void guests_rename(struct guest *guest, const char *name, const char *metadata, const char *host,
+		   const char *instance)
 {
 	const char *texts[] = { name, metadata, host, instance };
-	const char **fields[] = { &guest->name, &guest->metadata, &guest->host,
-				  &guest->instance };
+	const char **fields[] = { &guest->name, &guest->metadata, &guest->host, &guest->instance };
 	char *old = (char *)guest->name, *at;
 	size_t size = 0;
 
@@ -48,11 +45,9 @@ void guests_rename(struct guest *guest, const char *name, const char *metadata,
 	free(old);
 }
 
-struct guest *guests_next(const struct mc_map *guests,
-			  const struct guest *guest)
+struct guest *guests_next(const struct mc_map *guests, const struct guest *guest)
 {
-	return (struct guest *)mc_map_next(guests,
-					   guest != NULL ? &guest->node : NULL);
+	return (struct guest *)mc_map_next(guests, guest != NULL ? &guest->node : NULL);
 }
 
 static void forget(struct guest *guest)

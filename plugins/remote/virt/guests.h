@@ -18,8 +18,8 @@
 #include "kernel.h"
 #include "names.h"
 
-#define GUESTS_NAME_SIZE                                                       \
-	256 /* A name of a disk begins with a guest's, cut to                  \
+#define GUESTS_NAME_SIZE                                                                           \
+	256 /* A name of a disk begins with a guest's, cut to                                      \
 	     * that, where options select it. */
 
 #define GUESTS_DISK_SIZE 64 /* Of "vda". */
@@ -30,9 +30,9 @@ struct guest_watermark { /* Of a disk with a watermark. */
 	struct mc_once once; /* That it could not be set. */
 	uint64_t allocation; /* When it was last read, */
 	mc_time looked;      /* and when that was. */
-	uint64_t size; /* Of the disk, when the threshold was set; 0: it is to
-			* be set anew. */
-	double rate;   /* Bytes per second; NaN: not known yet. */
+	uint64_t size;       /* Of the disk, when the threshold was set; 0: it is to
+			      * be set anew. */
+	double rate;         /* Bytes per second; NaN: not known yet. */
 	/* Guarded by the plugin's lock: */
 	uint64_t threshold; /* In bytes; 0: none. */
 	bool crossed;       /* And that was reported. */
@@ -47,8 +47,8 @@ struct guest {
 	char uuid_text[VIR_UUID_STRING_BUFLEN];
 
 	/* By guests_rename(). */
-	const char *name;     /* As libvirt says it.  Where all four begin. */
-	const char *metadata; /* For the names; "": none. */
+	const char *name;            /* As libvirt says it.  Where all four begin. */
+	const char *metadata;        /* For the names; "": none. */
 	const char *host, *instance; /* Parts of the names of its series. */
 
 	bool selected;  /* By the option Domain. */
@@ -65,35 +65,32 @@ struct guest {
 
 	mc_time slow; /* Interval of what is being put; 0: that of reads. */
 
-	bool by_kernel;    /* The last read had it from there. */
-	uint64_t cpu_time; /* When it was last read, ns; 0: not yet. */
-	mc_time cpu_read;  /* When that was. */
-	uint64_t seen;     /* Number of the last read that saw it. */
-	int state, reason; /* Of that read; -1: none yet. */
-	unsigned silent;  /* Reads in a row to which its QEMU did not answer. */
-	bool stuck;       /* That was reported. */
-	struct hold held; /* By libvirt: all calls about it hang. */
-	struct hold each_held; /* Calls that are about it alone do. */
-	bool missed;           /* By the reply to this read, until now. */
+	bool by_kernel;                     /* The last read had it from there. */
+	uint64_t cpu_time;                  /* When it was last read, ns; 0: not yet. */
+	mc_time cpu_read;                   /* When that was. */
+	uint64_t seen;                      /* Number of the last read that saw it. */
+	int state, reason;                  /* Of that read; -1: none yet. */
+	unsigned silent;                    /* Reads in a row to which its QEMU did not answer. */
+	bool stuck;                         /* That was reported. */
+	struct hold held;                   /* By libvirt: all calls about it hang. */
+	struct hold each_held;              /* Calls that are about it alone do. */
+	bool missed;                        /* By the reply to this read, until now. */
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
 };
 
 /* NULL if there is no such guest. */
-struct guest *guests_find(const struct mc_map *guests,
-			  const unsigned char uuid[VIR_UUID_BUFLEN]);
+struct guest *guests_find(const struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Likewise, made if it is new: then all but its UUID is zero, or "". */
-struct guest *guests_get(struct mc_map *guests,
-			 const unsigned char uuid[VIR_UUID_BUFLEN]);
+struct guest *guests_get(struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Keeps other copies of these four, which may be what it has. */
-void guests_rename(struct guest *guest, const char *name, const char *metadata,
-		   const char *host, const char *instance);
+void guests_rename(struct guest *guest, const char *name, const char *metadata, const char *host,
+		   const char *instance);
 
 /* The guest after 'guest', or the first after NULL; NULL at the end. */
-struct guest *guests_next(const struct mc_map *guests,
-			  const struct guest *guest);
+struct guest *guests_next(const struct mc_map *guests, const struct guest *guest);
 
 /* Forgets every guest that was not seen by read number 'seen'. */
 void guests_sweep(struct mc_map *guests, uint64_t seen);

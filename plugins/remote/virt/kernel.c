@@ -53,8 +53,7 @@ bool kernel_parse_cgroup(const char *text, char *out, size_t size)
 
 bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu)
 {
-	static const char *const names[] = { "usage_usec", "user_usec",
-					     "system_usec" };
+	static const char *const names[] = { "usage_usec", "user_usec", "system_usec" };
 	uint64_t values[3];
 	unsigned seen = 0;
 	const char *at = text;
@@ -63,15 +62,13 @@ bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu)
 		for (unsigned i = 0; i < 3; i++) {
 			const char *place = at;
 
-			if (mc_scan_text(&place, names[i]) &&
-			    mc_scan_u64(&place, &values[i]))
+			if (mc_scan_text(&place, names[i]) && mc_scan_u64(&place, &values[i]))
 				seen |= 1U << i;
 		}
 	} while (mc_scan_line(&at));
 	if (seen != 7)
 		return false;
-	*cpu = (struct kernel_cpu){ values[0] * 1000, values[1] * 1000,
-				    values[2] * 1000 };
+	*cpu = (struct kernel_cpu){ values[0] * 1000, values[1] * 1000, values[2] * 1000 };
 	return true;
 }
 
@@ -92,8 +89,7 @@ static const char *find_field(const char *text, unsigned number)
 	return at;
 }
 
-bool kernel_parse_stat(const char *text, long ticks_per_second,
-		       struct kernel_cpu *cpu)
+bool kernel_parse_stat(const char *text, long ticks_per_second, struct kernel_cpu *cpu)
 {
 	const char *at = find_field(text, 14);
 	uint64_t tick = 1000000000 / (uint64_t)ticks_per_second;
@@ -103,8 +99,7 @@ bool kernel_parse_stat(const char *text, long ticks_per_second,
 		return false;
 	if (!mc_scan_u64(&at, &user) || !mc_scan_u64(&at, &system))
 		return false;
-	*cpu = (struct kernel_cpu){ (user + system) * tick, user * tick,
-				    system * tick };
+	*cpu = (struct kernel_cpu){ (user + system) * tick, user * tick, system * tick };
 	return true;
 }
 
@@ -143,8 +138,7 @@ static bool parse_nic(const char *at, struct kernel_nic *nic)
 
 static int compare_nics(const void *a, const void *b)
 {
-	return strcmp(((const struct kernel_nic *)a)->name,
-		      ((const struct kernel_nic *)b)->name);
+	return strcmp(((const struct kernel_nic *)a)->name, ((const struct kernel_nic *)b)->name);
 }
 
 void kernel_parse_nics(const char *text, struct kernel_nics *nics)
@@ -159,8 +153,7 @@ void kernel_parse_nics(const char *text, struct kernel_nics *nics)
 			continue;
 		if (nics->len == nics->size) {
 			size_t size = nics->size * 2 + 16;
-			void *grown = mc_alloc_resize(nics->items, size,
-						      sizeof(*nics->items));
+			void *grown = mc_alloc_resize(nics->items, size, sizeof(*nics->items));
 
 			nics->items = grown;
 			nics->size = size;
@@ -168,20 +161,17 @@ void kernel_parse_nics(const char *text, struct kernel_nics *nics)
 		nics->items[nics->len++] = nic;
 	} while (mc_scan_line(&at));
 	if (nics->len > 0)
-		qsort(nics->items, nics->len, sizeof(*nics->items),
-		      compare_nics);
+		qsort(nics->items, nics->len, sizeof(*nics->items), compare_nics);
 }
 
-const struct kernel_nic *kernel_nic(const struct kernel_nics *nics,
-				    const char *name)
+const struct kernel_nic *kernel_nic(const struct kernel_nics *nics, const char *name)
 {
 	struct kernel_nic key;
 
 	if (nics->len == 0 || strlen(name) >= sizeof(key.name))
 		return NULL;
 	snprintf(key.name, sizeof(key.name), "%s", name);
-	return bsearch(&key, nics->items, nics->len, sizeof(*nics->items),
-		       compare_nics);
+	return bsearch(&key, nics->items, nics->len, sizeof(*nics->items), compare_nics);
 }
 
 void kernel_done(struct kernel_nics *nics)
@@ -198,8 +188,7 @@ bool kernel_runs(const char *text, size_t size, const char *uuid)
 		size_t word = strnlen(text + at, size - at);
 
 		if (next)
-			return word == strlen(uuid) &&
-			       memcmp(text + at, uuid, word) == 0;
+			return word == strlen(uuid) && memcmp(text + at, uuid, word) == 0;
 		next = word == 5 && memcmp(text + at, "-uuid", 5) == 0;
 		at += word + 1;
 	}
@@ -210,13 +199,11 @@ bool kernel_runs(const char *text, size_t size, const char *uuid)
 
 /* Reads a file whose absence says nothing but that the guest is gone, so
  * without mc_fail().  Returns its size, less than 'size', or -1. */
-static ssize_t read_text(struct mc_ctx *ctx, const char *path, char *out,
-			 size_t size)
+static ssize_t read_text(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	char full[KERNEL_PATH_SIZE + 256];
 	ssize_t got;
-	int fd = open(mc_path(ctx, path, full, sizeof(full)),
-		      O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = open(mc_path(ctx, path, full, sizeof(full)), O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
 		return -1;
@@ -227,8 +214,7 @@ static ssize_t read_text(struct mc_ctx *ctx, const char *path, char *out,
 	return got;
 }
 
-static ssize_t read_proc(struct mc_ctx *ctx, unsigned pid, const char *file,
-			 char *out, size_t size)
+static ssize_t read_proc(struct mc_ctx *ctx, unsigned pid, const char *file, char *out, size_t size)
 {
 	char path[64];
 
@@ -243,18 +229,16 @@ static unsigned find_pid(struct mc_ctx *ctx, const char *name)
 	uint64_t pid;
 
 	if (strchr(name, '/') != NULL ||
-	    snprintf(path, sizeof(path), PIDS "/%s.pid", name) >=
-		    (int)sizeof(path) ||
-	    read_text(ctx, path, text, sizeof(text)) <= 0 ||
-	    !mc_scan_u64(&at, &pid) || pid > INT32_MAX)
+	    snprintf(path, sizeof(path), PIDS "/%s.pid", name) >= (int)sizeof(path) ||
+	    read_text(ctx, path, text, sizeof(text)) <= 0 || !mc_scan_u64(&at, &pid) ||
+	    pid > INT32_MAX)
 		return 0;
 	return (unsigned)pid;
 }
 
 static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 {
-	static const char *const mounts[] = { "/sys/fs/cgroup",
-					      "/sys/fs/cgroup/unified" };
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 	char text[4096], path[KERNEL_PATH_SIZE];
 	char group[KERNEL_PATH_SIZE - 64];
 	struct kernel_cpu cpu;
@@ -272,16 +256,14 @@ static void find_cgroup(struct mc_ctx *ctx, struct kernel_map *map)
 	}
 }
 
-bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
-		 const char *uuid)
+bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, const char *uuid)
 {
 	char *command = mc_alloc(COMMAND_SIZE), stat[STAT_SIZE];
 	ssize_t size = -1;
 
 	*map = (struct kernel_map){ .pid = find_pid(ctx, name) };
 	if (map->pid != 0)
-		size = read_proc(ctx, map->pid, "cmdline", command,
-				 COMMAND_SIZE);
+		size = read_proc(ctx, map->pid, "cmdline", command, COMMAND_SIZE);
 	if (size <= 0 || !kernel_runs(command, (size_t)size, uuid))
 		map->pid = 0;
 	free(command);
@@ -293,8 +275,7 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
 	return true;
 }
 
-bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
-		     struct kernel_cpu *cpu)
+bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map, struct kernel_cpu *cpu)
 {
 	char text[STAT_SIZE];
 
@@ -305,8 +286,7 @@ bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
 		return read_text(ctx, map->cgroup, text, sizeof(text)) > 0 &&
 		       kernel_parse_cpu_stat(text, cpu);
 	return read_proc(ctx, map->pid, "stat", text, sizeof(text)) > 0 &&
-	       (map->started == 0 ||
-		map->started == kernel_parse_start(text)) &&
+	       (map->started == 0 || map->started == kernel_parse_start(text)) &&
 	       kernel_parse_stat(text, sysconf(_SC_CLK_TCK), cpu);
 }
 
@@ -318,8 +298,7 @@ bool kernel_seems_dead(struct mc_ctx *ctx, const struct kernel_map *map)
 	if (map->pid == 0)
 		return false;
 	return read_proc(ctx, map->pid, "stat", text, sizeof(text)) <= 0 ||
-	       !mc_process_stat(text, &stat) ||
-	       (map->started != 0 && map->started != stat.start) ||
+	       !mc_process_stat(text, &stat) || (map->started != 0 && map->started != stat.start) ||
 	       strchr("ZXTtD", stat.state) != NULL;
 }
 

@@ -38,8 +38,7 @@ struct kernel_nics { /* Sorted by name. */
 /* Finds the process of a guest by libvirt's pid file, and makes sure that it is
  * its process.  False, and an empty map, if it is not here.  To be forgotten
  * before it is found anew. */
-bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name,
-		 const char *uuid);
+bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, const char *uuid);
 
 static inline void kernel_forget(struct kernel_map *map)
 {
@@ -48,8 +47,7 @@ static inline void kernel_forget(struct kernel_map *map)
 }
 
 /* CPU time since the start of the guest.  False if it is not there any more. */
-bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map,
-		     struct kernel_cpu *cpu);
+bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map, struct kernel_cpu *cpu);
 
 /* Whether its process has ended, or is as one that cannot end: unburied,
  * stopped, or waiting in the kernel.  False if it is not mapped. */
@@ -60,8 +58,7 @@ bool kernel_read_name(struct mc_ctx *ctx, unsigned pid, char *out, size_t size);
 
 /* Reads /proc/net/dev, once for all guests. */
 int kernel_read_nics(struct mc_ctx *ctx, struct kernel_nics *nics);
-const struct kernel_nic *kernel_nic(const struct kernel_nics *nics,
-				    const char *name);
+const struct kernel_nic *kernel_nic(const struct kernel_nics *nics, const char *name);
 void kernel_done(struct kernel_nics *nics);
 
 /* --- Pure parts, for tests ------------------------------------------------ */
@@ -74,8 +71,7 @@ bool kernel_parse_cgroup(const char *text, char *out, size_t size);
 bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu);
 
 /* From /proc/PID/stat: the process with all its threads. */
-bool kernel_parse_stat(const char *text, long ticks_per_second,
-		       struct kernel_cpu *cpu);
+bool kernel_parse_stat(const char *text, long ticks_per_second, struct kernel_cpu *cpu);
 
 /* When the process was started, from there; 0 if it does not say. */
 uint64_t kernel_parse_start(const char *text);

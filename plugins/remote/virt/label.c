@@ -19,8 +19,7 @@ static bool is_own_host(const struct virt *self)
 	return false;
 }
 
-static void add_known(struct fields *fields, const char *name,
-		      const char *value)
+static void add_known(struct fields *fields, const char *name, const char *value)
 {
 	if (value[0] != '\0')
 		fields_add(fields, name, value);
@@ -73,8 +72,7 @@ void label_sweep(struct mc_ctx *ctx)
 {
 	const struct virt *self = ctx->self;
 
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		if (at->seen != self->cycle)
 			label_forget(ctx, at);
 }

@@ -9,8 +9,7 @@ struct describe_labels;
 struct guest;
 
 /* Sets them, of a guest that has just been described; 'labels' may be NULL. */
-void label_guest(struct mc_ctx *, const struct guest *guest,
-		 const struct describe_labels *labels);
+void label_guest(struct mc_ctx *, const struct guest *guest, const struct describe_labels *labels);
 
 /* Forgets them, if they are still those of that guest. */
 void label_forget(struct mc_ctx *, const struct guest *guest);

@@ -74,12 +74,11 @@ bool links_may_call(struct virt *self, const struct link *link)
 		self->dialed = now;
 	else
 		tcp_keepalive_asking(self->connection);
-	return len < DIALS_MAX &&
-	       len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
+	return len < DIALS_MAX && len < DIALS_FIRST + (now - self->dialed) / DIALS_EVERY;
 }
 
-static struct link *find_link(struct virt *self, struct link **links,
-			      unsigned links_len, bool writes)
+static struct link *find_link(struct virt *self, struct link **links, unsigned links_len,
+			      bool writes)
 {
 	for (unsigned i = 0; i < links_len; i++) {
 		if (links[i] == NULL)
@@ -106,8 +105,7 @@ struct link *links_for_probe(struct virt *self)
 	return find_link(self, self->probe_links, VIRT_PROBE_LINKS_MAX, false);
 }
 
-static void drop_idle(struct mc_ctx *ctx, struct link **links,
-		      unsigned links_len, unsigned kept)
+static void drop_idle(struct mc_ctx *ctx, struct link **links, unsigned links_len, unsigned kept)
 {
 	for (unsigned i = 0; i < links_len; i++) {
 		struct link *link = links[i];

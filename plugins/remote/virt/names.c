@@ -11,8 +11,7 @@
 
 /* Calls 'take' for each word until it returns false, with the word that it did
  * not take left in 'unknown'. */
-static bool each_word(struct mc_strings words,
-		      bool (*take)(void *argument, const char *word),
+static bool each_word(struct mc_strings words, bool (*take)(void *argument, const char *word),
 		      void *argument, char *unknown, size_t unknown_size)
 {
 	for (size_t i = 0; i < words.len; i++) {
@@ -53,8 +52,7 @@ static bool take_part(void *argument, const char *word)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (strcasecmp(parts[i].word, word) != 0)
 			continue;
-		if (parts[i].part ==
-		    (parsing->host ? NAMES_NONE : NAMES_HOSTNAME))
+		if (parts[i].part == (parsing->host ? NAMES_NONE : NAMES_HOSTNAME))
 			return false;
 		if (parts[i].part == NAMES_NONE)
 			return true;
@@ -67,8 +65,8 @@ static bool take_part(void *argument, const char *word)
 	return false;
 }
 
-bool names_parse(struct names_format *format, struct mc_strings words,
-		 bool host, char *unknown, size_t unknown_size)
+bool names_parse(struct names_format *format, struct mc_strings words, bool host, char *unknown,
+		 size_t unknown_size)
 {
 	struct parsing parsing = { .host = host };
 
@@ -89,8 +87,8 @@ void names_clean(const char *name, char *out, size_t size)
 			*at = '_';
 }
 
-void names_join(const struct names_format *format,
-		const struct names_guest *guest, char out[NAMES_SIZE])
+void names_join(const struct names_format *format, const struct names_guest *guest,
+		char out[NAMES_SIZE])
 {
 	char text[NAMES_SIZE];
 	size_t size = 0;
@@ -116,8 +114,8 @@ void names_join(const struct names_format *format,
 			part = guest->metadata;
 			break;
 		}
-		written = snprintf(text + size, sizeof(text) - size, "%s%s",
-				   i > 0 ? ":" : "", part != NULL ? part : "");
+		written = snprintf(text + size, sizeof(text) - size, "%s%s", i > 0 ? ":" : "",
+				   part != NULL ? part : "");
 		size += (size_t)written;
 		if (size >= sizeof(text))
 			break;
@@ -163,8 +161,7 @@ static bool take_extra(void *argument, const char *word)
 	return false;
 }
 
-bool names_parse_extra(struct mc_strings words, unsigned *extra, char *unknown,
-		       size_t unknown_size)
+bool names_parse_extra(struct mc_strings words, unsigned *extra, char *unknown, size_t unknown_size)
 {
 	unsigned bits = 0;
 
@@ -180,8 +177,8 @@ const char *names_extra_list(char *out, size_t size)
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++) {
-		int written = snprintf(out + used, size - used, "%s%s",
-				       i > 0 ? " " : "", extras[i].word);
+		int written =
+			snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", extras[i].word);
 
 		used += (size_t)written;
 		if (used >= size)

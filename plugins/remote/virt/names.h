@@ -32,14 +32,14 @@ struct names_guest { /* Strings may be NULL, except name and uuid. */
  * is not one of this option, or "" if there are too many.  'host': whether it
  * is HostnameFormat, which knows no "none", or PluginInstanceFormat, which
  * knows no "hostname". */
-bool names_parse(struct names_format *format, struct mc_strings words,
-		 bool host, char *unknown, size_t unknown_size);
+bool names_parse(struct names_format *format, struct mc_strings words, bool host, char *unknown,
+		 size_t unknown_size);
 
 /* Parts with ':' between them, cut as collectd cuts, control characters
  * replaced by '_'.  Empty if there are no parts, or none that says anything. */
 #define NAMES_SIZE 128
-void names_join(const struct names_format *format,
-		const struct names_guest *guest, char out[NAMES_SIZE]);
+void names_join(const struct names_format *format, const struct names_guest *guest,
+		char out[NAMES_SIZE]);
 
 /* Copies a name of libvirt's, cut, with control characters replaced by '_'. */
 void names_clean(const char *name, char *out, size_t size);

@@ -25,8 +25,7 @@ struct about { /* Copies: the table may change. */
 	char uuid[VIR_UUID_STRING_BUFLEN];
 };
 
-static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
-		       struct about *about)
+static bool find_about(struct mc_ctx *ctx, virDomainPtr domain, struct about *about)
 {
 	struct virt *self = ctx->self;
 	unsigned char uuid[VIR_UUID_BUFLEN];
@@ -44,8 +43,7 @@ static bool find_about(struct mc_ctx *ctx, virDomainPtr domain,
 		guest = NULL;
 	if (guest != NULL) {
 		snprintf(about->host, sizeof(about->host), "%s", guest->host);
-		snprintf(about->instance, sizeof(about->instance), "%s",
-			 guest->instance);
+		snprintf(about->instance, sizeof(about->instance), "%s", guest->instance);
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (guest == NULL) { /* It has just come. */
@@ -66,8 +64,7 @@ static void notify(struct mc_ctx *ctx, const char *host, const char *instance,
 	struct mc_notification notification = { .severity = headline.severity,
 						.id = { .host = host,
 							.plugin = "virt",
-							.plugin_instance =
-								instance,
+							.plugin_instance = instance,
 							.type = headline.type },
 						.message = message,
 						.fields = fields->items,
@@ -78,8 +75,8 @@ static void notify(struct mc_ctx *ctx, const char *host, const char *instance,
 }
 
 /* Of an event; adds "uuid" to the fields. */
-static void tell(struct mc_ctx *ctx, virDomainPtr domain,
-		 struct headline headline, struct fields *fields)
+static void tell(struct mc_ctx *ctx, virDomainPtr domain, struct headline headline,
+		 struct fields *fields)
 {
 	struct about about;
 
@@ -90,8 +87,8 @@ static void tell(struct mc_ctx *ctx, virDomainPtr domain,
 }
 
 /* Of a guest in the table. */
-static void tell_guest(struct mc_ctx *ctx, const struct guest *guest,
-		       struct headline headline, struct fields *fields)
+static void tell_guest(struct mc_ctx *ctx, const struct guest *guest, struct headline headline,
+		       struct fields *fields)
 {
 	fields_add(fields, "uuid", guest->uuid_text);
 	notify(ctx, guest->host, guest->instance, headline, fields);
@@ -139,18 +136,13 @@ static enum mc_severity event_severity(int event, int detail, int state)
 		int event, detail;
 		enum mc_severity severity;
 	} worse[] = {
-		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_CRASHED,
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_CRASHED, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_FAILED, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_DESTROYED, MC_WARNING },
+		{ VIR_DOMAIN_EVENT_SUSPENDED, VIR_DOMAIN_EVENT_SUSPENDED_IOERROR, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_SUSPENDED, VIR_DOMAIN_EVENT_SUSPENDED_WATCHDOG, MC_FAILURE },
+		{ VIR_DOMAIN_EVENT_SUSPENDED, VIR_DOMAIN_EVENT_SUSPENDED_POSTCOPY_FAILED,
 		  MC_FAILURE },
-		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_FAILED,
-		  MC_FAILURE },
-		{ VIR_DOMAIN_EVENT_STOPPED, VIR_DOMAIN_EVENT_STOPPED_DESTROYED,
-		  MC_WARNING },
-		{ VIR_DOMAIN_EVENT_SUSPENDED,
-		  VIR_DOMAIN_EVENT_SUSPENDED_IOERROR, MC_FAILURE },
-		{ VIR_DOMAIN_EVENT_SUSPENDED,
-		  VIR_DOMAIN_EVENT_SUSPENDED_WATCHDOG, MC_FAILURE },
-		{ VIR_DOMAIN_EVENT_SUSPENDED,
-		  VIR_DOMAIN_EVENT_SUSPENDED_POSTCOPY_FAILED, MC_FAILURE },
 	};
 
 	for (size_t i = 0; i < sizeof(worse) / sizeof(*worse); i++)
@@ -170,37 +162,30 @@ static const struct event_words *event_words(int event)
 	static const struct event_words words[] = {
 		[VIR_DOMAIN_EVENT_DEFINED] = { "defined",
 					       VIR_DOMAIN_NOSTATE,
-					       { "added", "updated", "renamed",
-						 "from snapshot" } },
+					       { "added", "updated", "renamed", "from snapshot" } },
 		[VIR_DOMAIN_EVENT_UNDEFINED] = { "undefined",
 						 VIR_DOMAIN_NOSTATE,
 						 { "removed", "renamed" } },
 		[VIR_DOMAIN_EVENT_STARTED] = { "started",
 					       VIR_DOMAIN_RUNNING,
-					       { "booted", "migrated",
-						 "restored", "from snapshot",
+					       { "booted", "migrated", "restored", "from snapshot",
 						 "wakeup" } },
 		[VIR_DOMAIN_EVENT_SUSPENDED] = { "suspended",
 						 VIR_DOMAIN_PAUSED,
-						 { "paused", "migrated",
-						   "i/o error", "watchdog",
-						   "restored", "from snapshot",
-						   "api error", "postcopy",
-						   "postcopy failed" } },
+						 { "paused", "migrated", "i/o error", "watchdog",
+						   "restored", "from snapshot", "api error",
+						   "postcopy", "postcopy failed" } },
 		[VIR_DOMAIN_EVENT_RESUMED] = { "resumed",
 					       VIR_DOMAIN_RUNNING,
-					       { "unpaused", "migrated",
-						 "from snapshot", "postcopy",
-						 "postcopy failed" } },
+					       { "unpaused", "migrated", "from snapshot",
+						 "postcopy", "postcopy failed" } },
 		[VIR_DOMAIN_EVENT_STOPPED] = { "stopped",
 					       VIR_DOMAIN_SHUTOFF,
-					       { "shutdown", "destroyed",
-						 "crashed", "migrated", "saved",
-						 "failed", "from snapshot" } },
+					       { "shutdown", "destroyed", "crashed", "migrated",
+						 "saved", "failed", "from snapshot" } },
 		[VIR_DOMAIN_EVENT_SHUTDOWN] = { "shutdown",
 						VIR_DOMAIN_SHUTDOWN,
-						{ "finished", "by the guest",
-						  "by the host" } },
+						{ "finished", "by the guest", "by the host" } },
 		[VIR_DOMAIN_EVENT_PMSUSPENDED] = { "suspended by the guest",
 						   VIR_DOMAIN_PMSUSPENDED,
 						   { "memory", "disk" } },
@@ -214,8 +199,7 @@ static const struct event_words *event_words(int event)
 	return &words[event];
 }
 
-void notifications_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
-			     int detail)
+void notifications_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event, int detail)
 {
 	const struct event_words *words = event_words(event);
 	const char *reason = NULL;
@@ -234,8 +218,7 @@ void notifications_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 	fields_add(&fields, "state", state_name(words->state));
 	fields_add(&fields, "reason", reason);
 	tell(ctx, domain,
-	     HEADLINE(event_severity(event, detail, words->state),
-		      "domain_state", sentence),
+	     HEADLINE(event_severity(event, detail, words->state), "domain_state", sentence),
 	     &fields);
 }
 
@@ -247,9 +230,7 @@ void notifications_state(struct mc_ctx *ctx, const struct guest *guest)
 	snprintf(sentence, sizeof(sentence), "Domain state: %s. Reason: %d.",
 		 state_name(guest->state), guest->reason);
 	fields_add(&fields, "state", state_name(guest->state));
-	tell_guest(ctx, guest,
-		   HEADLINE(state_severity(guest->state), "domain_state",
-			    sentence),
+	tell_guest(ctx, guest, HEADLINE(state_severity(guest->state), "domain_state", sentence),
 		   &fields);
 }
 
@@ -258,15 +239,12 @@ void notifications_stuck(struct mc_ctx *ctx, const struct guest *guest)
 	struct fields fields = { 0 };
 
 	fields_add(&fields, "responsive", guest->stuck ? "0" : "1");
-	tell_guest(
-		ctx, guest,
-		HEADLINE(
-			guest->stuck ? MC_WARNING : MC_OKAY, "virt_responsive",
-			guest->stuck
-				? "Guest does not answer: what only QEMU knows "
-				  "of it is stale."
-				: "Guest answers again."),
-		&fields);
+	tell_guest(ctx, guest,
+		   HEADLINE(guest->stuck ? MC_WARNING : MC_OKAY, "virt_responsive",
+			    guest->stuck ? "Guest does not answer: what only QEMU knows "
+					   "of it is stale."
+					 : "Guest answers again."),
+		   &fields);
 }
 
 /* --- Thresholds ----------------------------------------------------------- */
@@ -274,9 +252,8 @@ void notifications_stuck(struct mc_ctx *ctx, const struct guest *guest)
 static void add_passed(struct fields *fields, char sentence[SENTENCE_SIZE],
 		       const struct notifications_threshold *passed)
 {
-	snprintf(
-		sentence, SENTENCE_SIZE,
-		"Disk '%.64s' was written beyond its threshold:", passed->disk);
+	snprintf(sentence, SENTENCE_SIZE,
+		 "Disk '%.64s' was written beyond its threshold:", passed->disk);
 	fields_add(fields, "disk", passed->disk);
 	fields_add_number(fields, "threshold", passed->threshold);
 	fields_add_number(fields, "excess", passed->excess);
@@ -290,8 +267,7 @@ void notifications_threshold(struct mc_ctx *ctx, virDomainPtr domain,
 	char sentence[SENTENCE_SIZE];
 
 	add_passed(&fields, sentence, passed);
-	tell(ctx, domain, HEADLINE(MC_WARNING, "block_threshold", sentence),
-	     &fields);
+	tell(ctx, domain, HEADLINE(MC_WARNING, "block_threshold", sentence), &fields);
 }
 
 void notifications_passed(struct mc_ctx *ctx, const struct guest *guest,
@@ -301,28 +277,23 @@ void notifications_passed(struct mc_ctx *ctx, const struct guest *guest,
 	char sentence[SENTENCE_SIZE];
 
 	add_passed(&fields, sentence, passed);
-	tell_guest(ctx, guest,
-		   HEADLINE(MC_WARNING, "block_threshold", sentence), &fields);
+	tell_guest(ctx, guest, HEADLINE(MC_WARNING, "block_threshold", sentence), &fields);
 }
 
 /* --- Other events --------------------------------------------------------- */
 
-void notifications_metadata(struct mc_ctx *ctx, virDomainPtr domain, int type,
-			    const char *uri)
+void notifications_metadata(struct mc_ctx *ctx, virDomainPtr domain, int type, const char *uri)
 {
-	static const char *const types[] = { "description", "title",
-					     "element" };
+	static const char *const types[] = { "description", "title", "element" };
 	struct fields fields = { 0 };
 
-	fields_add(&fields, "metadata",
-		   type >= 0 && type < 3 ? types[type] : "unknown");
+	fields_add(&fields, "metadata", type >= 0 && type < 3 ? types[type] : "unknown");
 	fields_add(&fields, "namespace", uri);
-	tell(ctx, domain, HEADLINE(MC_OKAY, "metadata", "Metadata changed:"),
-	     &fields);
+	tell(ctx, domain, HEADLINE(MC_OKAY, "metadata", "Metadata changed:"), &fields);
 }
 
-void notifications_job(struct mc_ctx *ctx, virDomainPtr domain,
-		       const virTypedParameter *params, int params_len)
+void notifications_job(struct mc_ctx *ctx, virDomainPtr domain, const virTypedParameter *params,
+		       int params_len)
 {
 	struct fields fields = { 0 };
 
@@ -333,63 +304,49 @@ void notifications_job(struct mc_ctx *ctx, virDomainPtr domain,
 
 		if (params[i].type == VIR_TYPED_PARAM_ULLONG)
 			fields_add_number(&fields, name, params[i].value.ul);
-		else if (params[i].type == VIR_TYPED_PARAM_INT &&
-			 params[i].value.i >= 0)
-			fields_add_number(&fields, name,
-					  (unsigned)params[i].value.i);
+		else if (params[i].type == VIR_TYPED_PARAM_INT && params[i].value.i >= 0)
+			fields_add_number(&fields, name, (unsigned)params[i].value.i);
 		else if (params[i].type == VIR_TYPED_PARAM_STRING)
 			fields_add(&fields, name, params[i].value.s);
 	}
-	tell(ctx, domain, HEADLINE(MC_OKAY, "job_stats", "Job completed:"),
-	     &fields);
+	tell(ctx, domain, HEADLINE(MC_OKAY, "job_stats", "Job completed:"), &fields);
 }
 
-void notifications_block_job(struct mc_ctx *ctx, virDomainPtr domain,
-			     const char *disk, int type, int status)
+void notifications_block_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk, int type,
+			     int status)
 {
-	static const char *const types[] = { "unknown",       "pull",
-					     "copy",          "commit",
-					     "active commit", "backup" };
-	static const char *const states[] = { "completed", "failed", "canceled",
-					      "ready" };
+	static const char *const types[] = { "unknown", "pull",          "copy",
+					     "commit",  "active commit", "backup" };
+	static const char *const states[] = { "completed", "failed", "canceled", "ready" };
 	struct fields fields = { 0 };
 
 	fields_add(&fields, "disk", disk);
-	fields_add(&fields, "job",
-		   type >= 0 && type < 6 ? types[type] : "unknown");
-	fields_add(&fields, "status",
-		   status >= 0 && status < 4 ? states[status] : "unknown");
+	fields_add(&fields, "job", type >= 0 && type < 6 ? types[type] : "unknown");
+	fields_add(&fields, "status", status >= 0 && status < 4 ? states[status] : "unknown");
 	tell(ctx, domain,
-	     HEADLINE(status == VIR_DOMAIN_BLOCK_JOB_FAILED ? MC_WARNING
-							    : MC_OKAY,
-		      "block_job", "Block job:"),
+	     HEADLINE(status == VIR_DOMAIN_BLOCK_JOB_FAILED ? MC_WARNING : MC_OKAY, "block_job",
+		      "Block job:"),
 	     &fields);
 }
 
-void notifications_io_error(struct mc_ctx *ctx, virDomainPtr domain,
-			    const char *path, const char *alias,
-			    const char *reason)
+void notifications_io_error(struct mc_ctx *ctx, virDomainPtr domain, const char *path,
+			    const char *alias, const char *reason)
 {
 	struct fields fields = { 0 };
 
 	fields_add(&fields, "alias", alias);
 	fields_add(&fields, "reason", reason);
 	fields_add(&fields, "path", path);
-	tell(ctx, domain, HEADLINE(MC_FAILURE, "disk_error", "I/O error:"),
-	     &fields);
+	tell(ctx, domain, HEADLINE(MC_FAILURE, "disk_error", "I/O error:"), &fields);
 }
 
 void notifications_watchdog(struct mc_ctx *ctx, virDomainPtr domain, int action)
 {
-	static const char *const actions[] = { "none",      "pause",    "reset",
-					       "poweroff",  "shutdown", "debug",
-					       "inject-nmi" };
+	static const char *const actions[] = { "none",     "pause", "reset",     "poweroff",
+					       "shutdown", "debug", "inject-nmi" };
 	struct fields fields = { 0 };
 
-	fields_add(&fields, "action",
-		   action >= 0 && action < 7 ? actions[action] : "unknown");
-	tell(ctx, domain,
-	     HEADLINE(MC_FAILURE, "watchdog",
-		      "The watchdog of the guest fired:"),
+	fields_add(&fields, "action", action >= 0 && action < 7 ? actions[action] : "unknown");
+	tell(ctx, domain, HEADLINE(MC_FAILURE, "watchdog", "The watchdog of the guest fired:"),
 	     &fields);
 }

@@ -16,19 +16,16 @@ struct notifications_threshold { /* That was passed, by so many bytes. */
 };
 
 /* Of events; the instance is in use until they return.  Any thread. */
-void notifications_lifecycle(struct mc_ctx *, virDomainPtr domain, int event,
-			     int detail);
-void notifications_metadata(struct mc_ctx *, virDomainPtr domain, int type,
-			    const char *uri);
-void notifications_job(struct mc_ctx *, virDomainPtr domain,
-		       const virTypedParameter *params, int params_len);
-void notifications_block_job(struct mc_ctx *, virDomainPtr domain,
-			     const char *disk, int type, int status);
+void notifications_lifecycle(struct mc_ctx *, virDomainPtr domain, int event, int detail);
+void notifications_metadata(struct mc_ctx *, virDomainPtr domain, int type, const char *uri);
+void notifications_job(struct mc_ctx *, virDomainPtr domain, const virTypedParameter *params,
+		       int params_len);
+void notifications_block_job(struct mc_ctx *, virDomainPtr domain, const char *disk, int type,
+			     int status);
 void notifications_threshold(struct mc_ctx *, virDomainPtr domain,
 			     const struct notifications_threshold *);
-void notifications_io_error(struct mc_ctx *, virDomainPtr domain,
-			    const char *path, const char *alias,
-			    const char *reason);
+void notifications_io_error(struct mc_ctx *, virDomainPtr domain, const char *path,
+			    const char *alias, const char *reason);
 void notifications_watchdog(struct mc_ctx *, virDomainPtr domain, int action);
 
 /* Of the reader. */

@@ -45,21 +45,17 @@ static int probe_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 		virDomainGetState(domain, &state, &reason, 0);
 		virDomainFree(domain);
 	}
-	return virConnectIsAlive(conn) == 1
-		       ? 0
-		       : connection_explain(job, "cannot find a guest");
+	return virConnectIsAlive(conn) == 1 ? 0 : connection_explain(job, "cannot find a guest");
 }
 
 /* To connect takes longer than to ask. */
-static int connect_run(struct connection_job *job, virConnectPtr conn,
-		       bool fresh)
+static int connect_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	(void)job, (void)conn, (void)fresh;
 	return 0;
 }
 
-static struct probe *probe_new(int (*run)(struct connection_job *,
-					  virConnectPtr, bool))
+static struct probe *probe_new(int (*run)(struct connection_job *, virConnectPtr, bool))
 {
 	struct probe *probe = mc_alloc_zero(sizeof(*probe));
 
@@ -68,8 +64,7 @@ static struct probe *probe_new(int (*run)(struct connection_job *,
 	return probe;
 }
 
-static int call(struct mc_ctx *ctx, struct link *link, struct probe *probe,
-		mc_time limit)
+static int call(struct mc_ctx *ctx, struct link *link, struct probe *probe, mc_time limit)
 {
 	int rc = connection_call(ctx, link, &probe->job, limit);
 
@@ -101,23 +96,20 @@ static int ask(struct mc_ctx *ctx, const struct guest *guest)
 
 static bool hangs(const struct virt *self, const struct guest *guest)
 {
-	return connection_blames(self->probe_links, VIRT_PROBE_LINKS_MAX,
-				 guest->uuid);
+	return connection_blames(self->probe_links, VIRT_PROBE_LINKS_MAX, guest->uuid);
 }
 
 static void count_held(struct virt *self)
 {
 	self->held_len = 0;
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		self->held_len += at->held.lasts;
 }
 
 /* On a machine that is slow just now they may have answered by now. */
 static void look_again(struct virt *self)
 {
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		if (at->held.hangs && !hangs(self, at))
 			hold_end(&at->held, mc_now());
 }
@@ -150,8 +142,7 @@ void probe_held(struct mc_ctx *ctx)
 
 	if (self->held_len == 0)
 		return;
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;) {
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;) {
 		int rc;
 
 		if (!at->held.lasts || hangs(self, at))

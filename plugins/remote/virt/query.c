@@ -66,10 +66,8 @@ static mc_time patience_of(const struct mc_ctx *ctx, unsigned tries)
 	if (tries > 0)
 		return left;
 	if (self->usual > 0 && !waits_in_vain(self))
-		late = at_most(
-			late,
-			at_least(at_least(ctx->interval / LATE_PART, LATE_TIME),
-				 self->usual * LATE_TIMES));
+		late = at_most(late, at_least(at_least(ctx->interval / LATE_PART, LATE_TIME),
+					      self->usual * LATE_TIMES));
 	return at_most(late, left);
 }
 
@@ -80,8 +78,7 @@ static void note_time(struct virt *self, mc_time took)
 }
 
 static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
-				     const struct calls_bulk *like,
-				     mc_time limit, int *rc)
+				     const struct calls_bulk *like, mc_time limit, int *rc)
 {
 	struct virt *self = ctx->self;
 	struct link *link = links_for_all(self);
@@ -113,11 +110,9 @@ static void add_guest(struct calls_bulk *list, const struct guest *guest)
 }
 
 /* All guests that are known, or those of 'like', but those that are held. */
-static struct calls_bulk *without_held(struct virt *self,
-				       const struct calls_bulk *like)
+static struct calls_bulk *without_held(struct virt *self, const struct calls_bulk *like)
 {
-	struct calls_bulk *list =
-		calls_bulk_new(0, false, self->guests.len + 1);
+	struct calls_bulk *list = calls_bulk_new(0, false, self->guests.len + 1);
 
 	list->only_len = 0;
 	for (struct guest *at = NULL;
@@ -125,8 +120,7 @@ static struct calls_bulk *without_held(struct virt *self,
 		if (!at->held.lasts)
 			add_guest(list, at);
 	for (size_t i = 0; like != NULL && i < like->only_len; i++) {
-		const struct guest *guest =
-			guests_find(&self->guests, like->only[i]);
+		const struct guest *guest = guests_find(&self->guests, like->only[i]);
 
 		if (guest != NULL && !guest->held.lasts)
 			add_guest(list, guest);
@@ -136,8 +130,7 @@ static struct calls_bulk *without_held(struct virt *self,
 
 /* If guests are held, the others are asked for by name. */
 static struct calls_bulk *query_free(struct mc_ctx *ctx, unsigned groups,
-				     const struct calls_bulk *like,
-				     mc_time limit, int *rc)
+				     const struct calls_bulk *like, mc_time limit, int *rc)
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *list, *bulk;
@@ -152,8 +145,7 @@ static struct calls_bulk *query_free(struct mc_ctx *ctx, unsigned groups,
 	return bulk;
 }
 
-struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
-			      const struct calls_bulk *like)
+struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups, const struct calls_bulk *like)
 {
 	struct virt *self = ctx->self;
 	struct calls_bulk *bulk = NULL;
@@ -162,8 +154,7 @@ struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
 	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
 		mc_time begun = mc_now(), took;
 
-		bulk = query_free(ctx, groups, like, patience_of(ctx, tries),
-				  &rc);
+		bulk = query_free(ctx, groups, like, patience_of(ctx, tries), &rc);
 		took = mc_now() - begun;
 		if (rc == -ETIMEDOUT && tries == 0)
 			probe_all(ctx);
@@ -175,8 +166,7 @@ struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
 	return bulk;
 }
 
-struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups,
-			       const struct calls_bulk *like)
+struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups, const struct calls_bulk *like)
 {
 	int rc;
 

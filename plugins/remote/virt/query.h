@@ -10,12 +10,10 @@
  * not of those that are held; if the call hangs, once more over another
  * connection, when it is known which are.  The reply, to be freed, or NULL;
  * then self->away says why. */
-struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups,
-			      const struct calls_bulk *like);
+struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups, const struct calls_bulk *like);
 
 /* The same for guests that a reply without waiting passed over: one short try,
  * which fails without a word. */
-struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups,
-			       const struct calls_bulk *like);
+struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups, const struct calls_bulk *like);
 
 #endif

@@ -8,44 +8,39 @@
 #define KIB 1024.0
 
 /* The guest's series of that type; "" as an instance: none. */
-static struct mc_series *series_of(struct mc_batch *out,
-				   const struct guest *guest, const char *type,
-				   const char *instance)
+static struct mc_series *series_of(struct mc_batch *out, const struct guest *guest,
+				   const char *type, const char *instance)
 {
-	return mc_series(out, MC_ID(.host = guest->host,
-				    .plugin_instance = guest->instance,
+	return mc_series(out, MC_ID(.host = guest->host, .plugin_instance = guest->instance,
 				    .type = type, .type_instance = instance));
 }
 
-static void put(struct mc_batch *out, const struct guest *guest,
-		struct mc_series *series, const union mc_value *values,
-		unsigned values_len)
+static void put(struct mc_batch *out, const struct guest *guest, struct mc_series *series,
+		const union mc_value *values, unsigned values_len)
 {
 	if (guest->slow == 0)
 		mc_put(out, series, values, values_len);
 	else
-		mc_put_at(out, series,
-			  (struct mc_stamp){ mc_wall(), guest->slow }, values,
+		mc_put_at(out, series, (struct mc_stamp){ mc_wall(), guest->slow }, values,
 			  values_len);
 }
 
-void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
-		    const char *type, const char *instance, double value)
+void virt_put_gauge(struct mc_batch *out, const struct guest *guest, const char *type,
+		    const char *instance, double value)
 {
-	put(out, guest, series_of(out, guest, type, instance),
-	    &(union mc_value){ .gauge = value }, 1);
+	put(out, guest, series_of(out, guest, type, instance), &(union mc_value){ .gauge = value },
+	    1);
 }
 
-static void put_derive(struct mc_batch *out, const struct guest *guest,
-		       const char *type, const char *instance, uint64_t value)
+static void put_derive(struct mc_batch *out, const struct guest *guest, const char *type,
+		       const char *instance, uint64_t value)
 {
 	put(out, guest, series_of(out, guest, type, instance),
 	    &(union mc_value){ .derive = (int64_t)value }, 1);
 }
 
-static void put_pair(struct mc_batch *out, const struct guest *guest,
-		     const char *type, const char *instance,
-		     const uint64_t pair[2])
+static void put_pair(struct mc_batch *out, const struct guest *guest, const char *type,
+		     const char *instance, const uint64_t pair[2])
 {
 	union mc_value values[2] = { { .derive = (int64_t)pair[0] },
 				     { .derive = (int64_t)pair[1] } };
@@ -54,8 +49,7 @@ static void put_pair(struct mc_batch *out, const struct guest *guest,
 }
 
 /* What is put from now on is of that group. */
-static void begin_group(const struct virt *self, struct guest *guest,
-			enum group group)
+static void begin_group(const struct virt *self, struct guest *guest, enum group group)
 {
 	guest->slow = groups_interval(&self->groups, group);
 }
@@ -72,20 +66,18 @@ static bool knows(const struct decode_device *device, unsigned field)
 
 /* --- Processors and memory ------------------------------------------------ */
 
-static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out,
-		    struct guest *guest, const struct kernel_cpu *cpu,
-		    bool split)
+static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
+		    const struct kernel_cpu *cpu, bool split)
 {
 	struct virt *self = ctx->self;
 	mc_time now = mc_now(), passed = now - guest->cpu_read;
 
 	put_derive(out, guest, "virt_cpu_total", "", cpu->total);
 	if ((self->due & EXTRA_PCPU) != 0 && split)
-		put_pair(out, guest, "ps_cputime", "",
-			 (uint64_t[2]){ cpu->user, cpu->system });
+		put_pair(out, guest, "ps_cputime", "", (uint64_t[2]){ cpu->user, cpu->system });
 	/* The read before may be longer ago than an interval. */
-	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 &&
-	    guest->cpu_time > 0 && cpu->total >= guest->cpu_time && passed > 0)
+	if ((self->due & EXTRA_CPU_UTIL) != 0 && self->host_cpus > 0 && guest->cpu_time > 0 &&
+	    cpu->total >= guest->cpu_time && passed > 0)
 		virt_put_gauge(out, guest, "percent", "virt_cpu_total",
 			       100 * (double)(cpu->total - guest->cpu_time) /
 				       ((double)passed * self->host_cpus));
@@ -93,8 +85,7 @@ static void put_cpu(struct mc_ctx *ctx, struct mc_batch *out,
 	guest->cpu_read = now;
 }
 
-static void put_balloon(const struct virt *self, struct mc_batch *out,
-			const struct guest *guest)
+static void put_balloon(const struct virt *self, struct mc_batch *out, const struct guest *guest)
 {
 	static const struct {
 		enum decode_guest_field field;
@@ -115,20 +106,16 @@ static void put_balloon(const struct virt *self, struct mc_batch *out,
 			virt_put_gauge(out, guest, "memory", levels[i].instance,
 				       KIB * (double)values[levels[i].field]);
 	if (decode_knows(decode->known, GUEST_SWAP_IN))
-		put_derive(out, guest, "swap_io", "in",
-			   values[GUEST_SWAP_IN] * 1024);
+		put_derive(out, guest, "swap_io", "in", values[GUEST_SWAP_IN] * 1024);
 	if (decode_knows(decode->known, GUEST_SWAP_OUT))
-		put_derive(out, guest, "swap_io", "out",
-			   values[GUEST_SWAP_OUT] * 1024);
+		put_derive(out, guest, "swap_io", "out", values[GUEST_SWAP_OUT] * 1024);
 	if (decode_knows(decode->known, GUEST_MAJOR_FAULTS) &&
 	    decode_knows(decode->known, GUEST_MINOR_FAULTS))
 		put_pair(out, guest, "ps_pagefaults", "",
-			 (uint64_t[2]){ values[GUEST_MINOR_FAULTS],
-					values[GUEST_MAJOR_FAULTS] });
+			 (uint64_t[2]){ values[GUEST_MINOR_FAULTS], values[GUEST_MAJOR_FAULTS] });
 }
 
-static void put_vcpus(const struct virt *self, struct mc_batch *out,
-		      const struct guest *guest)
+static void put_vcpus(const struct virt *self, struct mc_batch *out, const struct guest *guest)
 {
 	const struct decode_devices *vcpus = &self->decode.vcpus;
 
@@ -138,29 +125,22 @@ static void put_vcpus(const struct virt *self, struct mc_batch *out,
 
 		snprintf(number, sizeof(number), "%u", vcpu->index);
 		if ((self->due & EXTRA_VCPU) != 0 && knows(vcpu, VCPU_TIME))
-			put_derive(out, guest, "virt_vcpu", number,
-				   vcpu->values[VCPU_TIME]);
-		if ((self->due & EXTRA_VCPU_DELAY) != 0 &&
-		    knows(vcpu, VCPU_WAIT) && knows(vcpu, VCPU_DELAY))
-			put_pair(out, guest, "virt_vcpu_delay", number,
-				 &vcpu->values[VCPU_WAIT]);
+			put_derive(out, guest, "virt_vcpu", number, vcpu->values[VCPU_TIME]);
+		if ((self->due & EXTRA_VCPU_DELAY) != 0 && knows(vcpu, VCPU_WAIT) &&
+		    knows(vcpu, VCPU_DELAY))
+			put_pair(out, guest, "virt_vcpu_delay", number, &vcpu->values[VCPU_WAIT]);
 	}
 }
 
-static void put_pins(struct mc_batch *out, const struct guest *guest,
-		     unsigned host_cpus)
+static void put_pins(struct mc_batch *out, const struct guest *guest, unsigned host_cpus)
 {
 	for (unsigned vcpu = 0; vcpu < guest->vcpus_len; vcpu++)
-		for (unsigned cpu = 0;
-		     cpu < host_cpus && cpu < guest->pins_size * 8; cpu++) {
+		for (unsigned cpu = 0; cpu < host_cpus && cpu < guest->pins_size * 8; cpu++) {
 			char name[32];
 
-			snprintf(name, sizeof(name), "vcpu_%u-cpu_%u", vcpu,
-				 cpu);
+			snprintf(name, sizeof(name), "vcpu_%u-cpu_%u", vcpu, cpu);
 			virt_put_gauge(out, guest, "cpu_affinity", name,
-				       VIR_CPU_USABLE(guest->pins,
-						      guest->pins_size, vcpu,
-						      cpu));
+				       VIR_CPU_USABLE(guest->pins, guest->pins_size, vcpu, cpu));
 		}
 }
 
@@ -168,11 +148,9 @@ static void put_pins(struct mc_batch *out, const struct guest *guest,
 
 /* The type instance of a disk, or NULL if it is not to be reported. */
 static const char *name_disk(const struct virt *self, const struct guest *guest,
-			     const struct decode_device *disk,
-			     char out[DECODE_NAME_MAX + 1])
+			     const struct decode_device *disk, char out[DECODE_NAME_MAX + 1])
 {
-	const char *name =
-		self->disk_format == DISK_SOURCE ? disk->path : disk->name;
+	const char *name = self->disk_format == DISK_SOURCE ? disk->path : disk->name;
 	const char *slash;
 	char selector[GUESTS_NAME_SIZE + DECODE_NAME_MAX + 2];
 
@@ -182,8 +160,7 @@ static const char *name_disk(const struct virt *self, const struct guest *guest,
 	if (!mc_selected(self->disks, self->ignore, selector))
 		return NULL;
 	slash = strrchr(name, '/');
-	if (self->disk_format == DISK_SOURCE && self->disk_basename &&
-	    slash != NULL)
+	if (self->disk_format == DISK_SOURCE && self->disk_basename && slash != NULL)
 		name = slash + 1;
 	else if (name[0] == '/') /* As collectd makes a path a name. */
 		name++;
@@ -191,8 +168,7 @@ static const char *name_disk(const struct virt *self, const struct guest *guest,
 	return out;
 }
 
-static void put_disk_io(const struct virt *self, struct mc_batch *out,
-			const struct guest *guest,
+static void put_disk_io(const struct virt *self, struct mc_batch *out, const struct guest *guest,
 			const struct decode_device *disk, const char *name)
 {
 	static const struct {
@@ -211,21 +187,17 @@ static void put_disk_io(const struct virt *self, struct mc_batch *out,
 		if (knows(disk, pairs[i].read) && knows(disk, pairs[i].write) &&
 		    (pairs[i].extra & ~self->due) == 0)
 			put_pair(out, guest, pairs[i].type, name,
-				 (uint64_t[2]){ values[pairs[i].read],
-						values[pairs[i].write] });
+				 (uint64_t[2]){ values[pairs[i].read], values[pairs[i].write] });
 	if ((self->due & EXTRA_DISK) == 0)
 		return;
 	snprintf(flush, sizeof(flush), "flush-%s", name);
 	if (knows(disk, DISK_FL_REQUESTS))
-		put_derive(out, guest, "total_requests", flush,
-			   values[DISK_FL_REQUESTS]);
+		put_derive(out, guest, "total_requests", flush, values[DISK_FL_REQUESTS]);
 	if (knows(disk, DISK_FL_TIMES)) /* Microseconds, whatever the name. */
-		put_derive(out, guest, "total_time_in_ms", flush,
-			   values[DISK_FL_TIMES] / 1000);
+		put_derive(out, guest, "total_time_in_ms", flush, values[DISK_FL_TIMES] / 1000);
 }
 
-static void put_disk_size(const struct virt *self, struct mc_batch *out,
-			  const struct guest *guest,
+static void put_disk_size(const struct virt *self, struct mc_batch *out, const struct guest *guest,
 			  const struct decode_device *disk, const char *name)
 {
 	static const struct {
@@ -239,21 +211,18 @@ static void put_disk_size(const struct virt *self, struct mc_batch *out,
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if ((self->due & sizes[i].extra) != 0 &&
-		    knows(disk, sizes[i].field))
+		if ((self->due & sizes[i].extra) != 0 && knows(disk, sizes[i].field))
 			virt_put_gauge(out, guest, sizes[i].type, name,
 				       (double)disk->values[sizes[i].field]);
 }
 
-static void put_disks(const struct virt *self, struct mc_batch *out,
-		      const struct guest *guest)
+static void put_disks(const struct virt *self, struct mc_batch *out, const struct guest *guest)
 {
 	const struct decode_devices *disks = &self->decode.disks;
 
 	for (size_t i = 0; i < disks->len; i++) {
 		char text[DECODE_NAME_MAX + 1];
-		const char *name =
-			name_disk(self, guest, &disks->items[i], text);
+		const char *name = name_disk(self, guest, &disks->items[i], text);
 
 		if (name == NULL)
 			continue;
@@ -266,9 +235,8 @@ static void put_disks(const struct virt *self, struct mc_batch *out,
 
 /* The type instance of an interface, or NULL if it is not to be reported.
  * 'number' counts from 1. */
-static const char *name_nic(const struct virt *self, const struct guest *guest,
-			    const char *name, unsigned number,
-			    char out[DESCRIBE_NAME_SIZE])
+static const char *name_nic(const struct virt *self, const struct guest *guest, const char *name,
+			    unsigned number, char out[DESCRIBE_NAME_SIZE])
 {
 	char selector[GUESTS_NAME_SIZE + DESCRIBE_NAME_SIZE + 2];
 
@@ -283,8 +251,7 @@ static const char *name_nic(const struct virt *self, const struct guest *guest,
 		out[0] = '\0';
 		for (size_t i = 0; i < guest->xml.nics_len; i++)
 			if (strcmp(guest->xml.nics[i].name, name) == 0)
-				names_clean(guest->xml.nics[i].address, out,
-					    DESCRIBE_NAME_SIZE);
+				names_clean(guest->xml.nics[i].address, out, DESCRIBE_NAME_SIZE);
 	}
 	if (out[0] == '\0')
 		return NULL;
@@ -296,8 +263,8 @@ struct nic_counters { /* As the guest sees them: received, sent. */
 	uint64_t bytes[2], packets[2], errors[2], dropped[2];
 };
 
-static void put_nic(struct mc_batch *out, const struct guest *guest,
-		    const char *name, const struct nic_counters *counters)
+static void put_nic(struct mc_batch *out, const struct guest *guest, const char *name,
+		    const struct nic_counters *counters)
 {
 	put_pair(out, guest, "if_octets", name, counters->bytes);
 	put_pair(out, guest, "if_packets", name, counters->packets);
@@ -314,20 +281,17 @@ static void put_daemon_nics(const struct virt *self, struct mc_batch *out,
 		const struct decode_device *nic = &nics->items[i];
 		const uint64_t *n = nic->values;
 		char text[DESCRIBE_NAME_SIZE];
-		const char *name = nic->name == NULL
-					   ? NULL
-					   : name_nic(self, guest, nic->name,
-						      (unsigned)i + 1, text);
+		const char *name =
+			nic->name == NULL ? NULL
+					  : name_nic(self, guest, nic->name, (unsigned)i + 1, text);
 
-		if (name == NULL ||
-		    nic->known != (UINT32_C(1) << NIC_FIELDS) - 1)
+		if (name == NULL || nic->known != (UINT32_C(1) << NIC_FIELDS) - 1)
 			continue;
 		put_nic(out, guest, name,
-			&(struct nic_counters){
-				{ n[NIC_RX_BYTES], n[NIC_TX_BYTES] },
-				{ n[NIC_RX_PACKETS], n[NIC_TX_PACKETS] },
-				{ n[NIC_RX_ERRORS], n[NIC_TX_ERRORS] },
-				{ n[NIC_RX_DROPPED], n[NIC_TX_DROPPED] } });
+			&(struct nic_counters){ { n[NIC_RX_BYTES], n[NIC_TX_BYTES] },
+						{ n[NIC_RX_PACKETS], n[NIC_TX_PACKETS] },
+						{ n[NIC_RX_ERRORS], n[NIC_TX_ERRORS] },
+						{ n[NIC_RX_DROPPED], n[NIC_TX_DROPPED] } });
 	}
 }
 
@@ -336,12 +300,10 @@ static void put_kernel_nics(const struct virt *self, struct mc_batch *out,
 {
 	for (size_t i = 0; i < guest->xml.nics_len; i++) {
 		const struct describe_nic *nic = &guest->xml.nics[i];
-		const struct kernel_nic *n =
-			kernel_nic(&self->host_nics, nic->name);
+		const struct kernel_nic *n = kernel_nic(&self->host_nics, nic->name);
 		unsigned rx = nic->view == DESCRIBE_SWAPPED, tx = !rx;
 		char text[DESCRIBE_NAME_SIZE];
-		const char *name =
-			name_nic(self, guest, nic->name, (unsigned)i + 1, text);
+		const char *name = name_nic(self, guest, nic->name, (unsigned)i + 1, text);
 		struct nic_counters counters;
 
 		if (name == NULL || n == NULL)
@@ -361,8 +323,7 @@ static void put_kernel_nics(const struct virt *self, struct mc_batch *out,
 /* --- The rest ------------------------------------------------------------- */
 
 /* Numbers that libvirt has, or will have, beyond those collectd knows. */
-static void put_extras(const struct virt *self, struct mc_batch *out,
-		       struct guest *guest)
+static void put_extras(const struct virt *self, struct mc_batch *out, struct guest *guest)
 {
 	static const struct {
 		const char *prefix;
@@ -382,48 +343,39 @@ static void put_extras(const struct virt *self, struct mc_batch *out,
 		char name[VIR_TYPED_PARAM_FIELD_LENGTH];
 
 		for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
-			if (strncmp(extra->field, groups[g].prefix,
-				    strlen(groups[g].prefix)) == 0) {
+			if (strncmp(extra->field, groups[g].prefix, strlen(groups[g].prefix)) ==
+			    0) {
 				wanted = groups[g].extra & self->due;
 				begin_group(self, guest, groups[g].group);
 			}
 		if (wanted == 0)
 			continue;
-		if (!calls_is_number(extra->value) &&
-		    (wanted == EXTRA_PERF || extra->counts))
+		if (!calls_is_number(extra->value) && (wanted == EXTRA_PERF || extra->counts))
 			continue;
 		names_clean(extra->field, name, sizeof(name));
 		for (char *dot = name; (dot = strchr(dot, '.')) != NULL;)
 			*dot = '_';
 		if (wanted == EXTRA_PERF)
-			put_derive(out, guest, "perf", name,
-				   (uint64_t)(int64_t)extra->value);
+			put_derive(out, guest, "perf", name, (uint64_t)(int64_t)extra->value);
 		else if (extra->counts)
-			put_derive(out, guest, "virt_count", name,
-				   (uint64_t)(int64_t)extra->value);
+			put_derive(out, guest, "virt_count", name, (uint64_t)(int64_t)extra->value);
 		else
-			virt_put_gauge(out, guest, "virt_value", name,
-				       extra->value);
+			virt_put_gauge(out, guest, "virt_value", name, extra->value);
 	}
 }
 
-void report_daemon(struct mc_ctx *ctx, struct mc_batch *out,
-		   struct guest *guest)
+void report_daemon(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	struct virt *self = ctx->self;
 	const struct decode *decode = &self->decode;
-	union mc_value state[2] = { { .gauge = guest->state },
-				    { .gauge = guest->reason } };
+	union mc_value state[2] = { { .gauge = guest->state }, { .gauge = guest->reason } };
 
-	if ((self->due & EXTRA_DOMAIN_STATE) != 0 &&
-	    decode_knows(decode->known, GUEST_STATE))
-		put(out, guest, series_of(out, guest, "domain_state", ""),
-		    state, 2);
+	if ((self->due & EXTRA_DOMAIN_STATE) != 0 && decode_knows(decode->known, GUEST_STATE))
+		put(out, guest, series_of(out, guest, "domain_state", ""), state, 2);
 	if (guest->state != VIR_DOMAIN_RUNNING)
 		return;
 	if (guest->described)
-		virt_put_gauge(out, guest, "memory", "total",
-			       (double)atomic_load(&guest->memory));
+		virt_put_gauge(out, guest, "memory", "total", (double)atomic_load(&guest->memory));
 	begin_group(self, guest, GROUP_MEMORY);
 	if ((self->due & EXTRA_MEMORY) != 0)
 		put_balloon(self, out, guest);
@@ -434,8 +386,7 @@ void report_daemon(struct mc_ctx *ctx, struct mc_batch *out,
 	if ((self->due & EXTRA_VCPUPIN) != 0)
 		put_pins(out, guest, self->host_cpus);
 	if ((self->due & EXTRA_RESPONSIVE) != 0)
-		virt_put_gauge(out, guest, "virt_responsive", "",
-			       !guest->stuck);
+		virt_put_gauge(out, guest, "virt_responsive", "", !guest->stuck);
 	report_disks(ctx, out, guest);
 	put_extras(self, out, guest);
 	end_group(guest);
@@ -445,25 +396,21 @@ void report_disks(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	const struct virt *self = ctx->self;
 
-	if (guest->state != VIR_DOMAIN_RUNNING || !self->report_disks ||
-	    guest->on_devices)
+	if (guest->state != VIR_DOMAIN_RUNNING || !self->report_disks || guest->on_devices)
 		return;
 	begin_group(self, guest, GROUP_DISKS);
 	put_disks(self, out, guest);
 	end_group(guest);
 }
 
-void report_devices(struct mc_ctx *ctx, struct mc_batch *out,
-		    const struct guest *guest)
+void report_devices(struct mc_ctx *ctx, struct mc_batch *out, const struct guest *guest)
 {
 	const struct virt *self = ctx->self;
 
 	for (size_t i = 0; i < guest->xml.disks_len; i++) {
 		const struct describe_disk *disk = &guest->xml.disks[i];
-		const struct blocks_device *device =
-			blocks_find(&self->host_disks, disk->number);
-		struct decode_device shown = { .name = disk->name,
-					       .path = disk->path };
+		const struct blocks_device *device = blocks_find(&self->host_disks, disk->number);
+		struct decode_device shown = { .name = disk->name, .path = disk->path };
 		char text[DECODE_NAME_MAX + 1];
 		const char *name = name_disk(self, guest, &shown, text);
 
@@ -475,8 +422,7 @@ void report_devices(struct mc_ctx *ctx, struct mc_batch *out,
 	}
 }
 
-void report_fallback(struct mc_ctx *ctx, struct mc_batch *out,
-		     struct guest *guest)
+void report_fallback(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	struct virt *self = ctx->self;
 	const struct decode *decode = &self->decode;
@@ -486,8 +432,7 @@ void report_fallback(struct mc_ctx *ctx, struct mc_batch *out,
 		return;
 	if (decode_knows(decode->known, GUEST_CPU_TIME))
 		put_cpu(ctx, out, guest,
-			&(struct kernel_cpu){ values[GUEST_CPU_TIME],
-					      values[GUEST_CPU_USER],
+			&(struct kernel_cpu){ values[GUEST_CPU_TIME], values[GUEST_CPU_USER],
 					      values[GUEST_CPU_SYSTEM] },
 			decode_knows(decode->known, GUEST_CPU_USER) &&
 				decode_knows(decode->known, GUEST_CPU_SYSTEM));
@@ -495,8 +440,7 @@ void report_fallback(struct mc_ctx *ctx, struct mc_batch *out,
 		put_daemon_nics(self, out, guest);
 }
 
-bool report_kernel(struct mc_ctx *ctx, struct mc_batch *out,
-		   struct guest *guest)
+bool report_kernel(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest)
 {
 	struct virt *self = ctx->self;
 	struct kernel_cpu cpu;
@@ -517,8 +461,7 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 	struct mc_notification notification = { .severity = MC_OKAY,
 						.id = { .host = guest->host,
 							.plugin = "virt",
-							.plugin_instance =
-								guest->instance,
+							.plugin_instance = guest->instance,
 							.type_instance = name,
 							.type = "job_stats" },
 						.message = fact->text };
@@ -527,16 +470,14 @@ void report_fact(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 	switch (fact->kind) {
 	case CALLS_DISK_ERROR:
 		begin_group(self, guest, GROUP_DISK_ERR);
-		virt_put_gauge(out, guest, "disk_error", name,
-			       (double)fact->number);
+		virt_put_gauge(out, guest, "disk_error", name, (double)fact->number);
 		break;
 	case CALLS_JOB:
 		begin_group(self, guest, GROUP_JOB_STATS);
 		if (fact->text[0] != '\0')
 			mc_notify(ctx, &notification);
 		else
-			put_derive(out, guest, "job_stats", name,
-				   (uint64_t)fact->number);
+			put_derive(out, guest, "job_stats", name, (uint64_t)fact->number);
 		break;
 	case CALLS_FILE_SYSTEM:
 		notification.id.type = "file_system";

@@ -11,8 +11,7 @@ void report_daemon(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* CPU time and interfaces as self->decode says, for a guest that is not mapped,
  * or if Source is "libvirt". */
-void report_fallback(struct mc_ctx *, struct mc_batch *out,
-		     struct guest *guest);
+void report_fallback(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* CPU time and interfaces of a guest that is mapped.  False if it is not there.
  */
@@ -22,8 +21,7 @@ bool report_kernel(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 void report_disks(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* Disks as the host's devices count, of a guest with 'on_devices'. */
-void report_devices(struct mc_ctx *, struct mc_batch *out,
-		    const struct guest *guest);
+void report_devices(struct mc_ctx *, struct mc_batch *out, const struct guest *guest);
 
 /* What came of calls about one guest. */
 void report_fact(struct mc_ctx *, struct mc_batch *out, struct guest *guest,

@@ -46,8 +46,7 @@ unsigned tcp_keepalive_port(const char *uri)
 
 	if (parts == NULL)
 		return 0;
-	if (parts->scheme != NULL && parts->server != NULL &&
-	    parts->server[0] != '\0')
+	if (parts->scheme != NULL && parts->server != NULL && parts->server[0] != '\0')
 		port = default_port(parts->scheme);
 	if (port != 0 && parts->port > 0)
 		port = (unsigned)parts->port;
@@ -86,8 +85,7 @@ static bool is_asked(int fd)
 	int on = 0;
 	socklen_t size = sizeof(on);
 
-	return getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size) == 0 &&
-	       on != 0;
+	return getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, &size) == 0 && on != 0;
 }
 
 void tcp_keepalive_asking(const char *uri)

@@ -11,11 +11,9 @@
 /* Weight of what was measured last. */
 #define NEWEST 0.3
 
-bool threshold_matches(const struct watermark_rule *rule, const char *guest,
-		       const char *disk)
+bool threshold_matches(const struct watermark_rule *rule, const char *guest, const char *disk)
 {
-	return fnmatch(rule->guests, guest, 0) == 0 &&
-	       fnmatch(rule->disks, disk, 0) == 0;
+	return fnmatch(rule->guests, guest, 0) == 0 && fnmatch(rule->disks, disk, 0) == 0;
 }
 
 static uint64_t lower(uint64_t threshold, double other)
@@ -26,8 +24,7 @@ static uint64_t lower(uint64_t threshold, double other)
 }
 
 /* The lowest of the limits, whether or not it was passed. */
-static uint64_t limit_of(const struct watermark_rule *rule,
-			 const struct watermark_disk *disk)
+static uint64_t limit_of(const struct watermark_rule *rule, const struct watermark_disk *disk)
 {
 	double size = (double)disk->size;
 	uint64_t threshold = disk->size;
@@ -38,29 +35,25 @@ static uint64_t limit_of(const struct watermark_rule *rule,
 		threshold = lower(threshold, size * rule->percent / 100);
 	if (rule->response > 0)
 		threshold = lower(threshold,
-				  size - disk->rate * (double)rule->response /
-						  (double)MC_SECOND);
+				  size - disk->rate * (double)rule->response / (double)MC_SECOND);
 	return threshold;
 }
 
-uint64_t threshold_bytes(const struct watermark_rule *rule,
-			 const struct watermark_disk *disk)
+uint64_t threshold_bytes(const struct watermark_rule *rule, const struct watermark_disk *disk)
 {
 	uint64_t threshold = limit_of(rule, disk);
 
 	if (threshold > disk->allocation && threshold < disk->size)
 		return threshold;
-	if (disk->allocation >= disk->size ||
-	    disk->size - disk->allocation < 2 * MARK_REST)
+	if (disk->allocation >= disk->size || disk->size - disk->allocation < 2 * MARK_REST)
 		return 0;
-	if (threshold >=
-	    disk->size) /* Only a response time, and nothing grows. */
+	if (threshold >= disk->size) /* Only a response time, and nothing grows. */
 		return disk->size - MARK_REST;
 	return disk->allocation + (disk->size - disk->allocation) / 2;
 }
 
-bool threshold_stays(const struct watermark_rule *rule,
-		     const struct watermark_disk *disk, uint64_t set)
+bool threshold_stays(const struct watermark_rule *rule, const struct watermark_disk *disk,
+		     uint64_t set)
 {
 	uint64_t threshold = threshold_bytes(rule, disk);
 	uint64_t by = set > threshold ? set - threshold : threshold - set;

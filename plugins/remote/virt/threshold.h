@@ -25,18 +25,16 @@ struct watermark_disk {
 #define MARK_REST (UINT64_C(1) << 20)
 
 /* Whether the rule is for that disk. */
-bool threshold_matches(const struct watermark_rule *rule, const char *guest,
-		       const char *disk);
+bool threshold_matches(const struct watermark_rule *rule, const char *guest, const char *disk);
 
 /* The offset whose writing is to be told; 0: none.  Of the limits given, the
  * lowest; if that was passed already, half way to the end. */
-uint64_t threshold_bytes(const struct watermark_rule *rule,
-			 const struct watermark_disk *disk);
+uint64_t threshold_bytes(const struct watermark_rule *rule, const struct watermark_disk *disk);
 
 /* Whether a threshold that was set for the same size may stay, though rates
  * change all the time. */
-bool threshold_stays(const struct watermark_rule *rule,
-		     const struct watermark_disk *disk, uint64_t set);
+bool threshold_stays(const struct watermark_rule *rule, const struct watermark_disk *disk,
+		     uint64_t set);
 
 /* The rate, smoothed, after 'grown' bytes in 'seconds'. */
 double threshold_rate(double rate, uint64_t grown, double seconds);

@@ -17,11 +17,9 @@
 #define HOST_WORDS "name uuid hostname metadata (four at most)"
 #define INSTANCE_WORDS "none name uuid metadata (four at most)"
 
-static int fail_word(struct mc_ctx *ctx, const char *option, const char *word,
-		     const char *known)
+static int fail_word(struct mc_ctx *ctx, const char *option, const char *word, const char *known)
 {
-	return mc_fail(ctx, 0, "%s: '%s' is not one of: %s", option, word,
-		       known);
+	return mc_fail(ctx, 0, "%s: '%s' is not one of: %s", option, word, known);
 }
 
 static int read_words(struct mc_ctx *ctx)
@@ -29,19 +27,13 @@ static int read_words(struct mc_ctx *ctx)
 	struct virt *self = ctx->self;
 	char word[64], list[512];
 
-	if (!names_parse(&self->host_format, self->host_words, true, word,
-			 sizeof(word)))
+	if (!names_parse(&self->host_format, self->host_words, true, word, sizeof(word)))
 		return fail_word(ctx, "HostnameFormat", word, HOST_WORDS);
-	if (!names_parse(&self->instance_format, self->instance_words, false,
-			 word, sizeof(word)))
-		return fail_word(ctx, "PluginInstanceFormat", word,
-				 INSTANCE_WORDS);
-	if (!names_parse_extra(self->extra_words, &self->extra, word,
-			       sizeof(word)))
-		return fail_word(ctx, "ExtraStats", word,
-				 names_extra_list(list, sizeof(list)));
-	if ((self->extra & EXTRA_JOB_COMPLETED) != 0 &&
-	    (self->extra & EXTRA_JOB_BACKGROUND) != 0)
+	if (!names_parse(&self->instance_format, self->instance_words, false, word, sizeof(word)))
+		return fail_word(ctx, "PluginInstanceFormat", word, INSTANCE_WORDS);
+	if (!names_parse_extra(self->extra_words, &self->extra, word, sizeof(word)))
+		return fail_word(ctx, "ExtraStats", word, names_extra_list(list, sizeof(list)));
+	if ((self->extra & EXTRA_JOB_COMPLETED) != 0 && (self->extra & EXTRA_JOB_BACKGROUND) != 0)
 		return mc_fail(ctx, 0,
 			       "ExtraStats: only one of job_stats_completed "
 			       "and job_stats_background can be had");
@@ -49,8 +41,8 @@ static int read_words(struct mc_ctx *ctx)
 }
 
 /* Each text by itself, so that what is wrong has its place. */
-static void check_format(struct mc_ctx *ctx, const struct mc_strings *texts,
-			 bool host, const char *known)
+static void check_format(struct mc_ctx *ctx, const struct mc_strings *texts, bool host,
+			 const char *known)
 {
 	struct names_format format = { 0 };
 	char word[64] = "";
@@ -61,8 +53,7 @@ static void check_format(struct mc_ctx *ctx, const struct mc_strings *texts,
 
 		if (names_parse(&format, one, host, word, sizeof(word)))
 			continue;
-		mc_check_error(ctx, &texts->items[i],
-			       "has '%s', which is not one of: %s", word,
+		mc_check_error(ctx, &texts->items[i], "has '%s', which is not one of: %s", word,
 			       known);
 		each = false;
 	}
@@ -79,15 +70,12 @@ static void check_extra(struct mc_ctx *ctx, const struct mc_strings *texts)
 		struct mc_strings one = { &texts->items[i], 1 };
 
 		if (!names_parse_extra(one, &extra, word, sizeof(word)))
-			mc_check_error(ctx, &texts->items[i],
-				       "has '%s', which is not one of: %s",
-				       word,
-				       names_extra_list(list, sizeof(list)));
+			mc_check_error(ctx, &texts->items[i], "has '%s', which is not one of: %s",
+				       word, names_extra_list(list, sizeof(list)));
 		else
 			all |= extra;
 	}
-	if ((all & EXTRA_JOB_COMPLETED) != 0 &&
-	    (all & EXTRA_JOB_BACKGROUND) != 0)
+	if ((all & EXTRA_JOB_COMPLETED) != 0 && (all & EXTRA_JOB_BACKGROUND) != 0)
 		mc_check_error(ctx, texts,
 			       "can have only one of job_stats_completed and "
 			       "job_stats_background");
@@ -139,10 +127,9 @@ static int virt_start(struct mc_ctx *ctx)
 		    sizeof(self->series_instance));
 	self->has_metadata = has_part(&self->host_format, NAMES_METADATA) ||
 			     has_part(&self->instance_format, NAMES_METADATA);
-	self->local = self->connection == NULL ||
-		      strstr(self->connection, "qemu:///system") != NULL;
-	groups_set(&self->groups, self->group_rules.items,
-		   self->group_rules.len, ctx->interval);
+	self->local =
+		self->connection == NULL || strstr(self->connection, "qemu:///system") != NULL;
+	groups_set(&self->groups, self->group_rules.items, self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
 	xmlInitParser();
 	return events_start(ctx);

@@ -55,19 +55,19 @@ struct virt {
 	/* For calls about one guest at a time: another one if they hang. */
 	struct link *each_links[VIRT_EACH_LINKS_MAX];
 	struct link *probe_links[VIRT_PROBE_LINKS_MAX];
-	unsigned each_refusals; /* Of them, in a row. */
-	size_t each_first;      /* Guest to begin with, of those there are. */
-	mc_time dialed;         /* When it was first tried to connect them. */
-	mc_time described;      /* When descriptions were last read. */
-	uint64_t cycle;         /* Number of this read, */
-	mc_time begun;          /* and when it began. */
-	struct groups groups;   /* Which of them are due when. */
-	unsigned due;           /* Of 'extra', what this read is to report. */
-	bool disks_due;         /* And disks. */
-	unsigned host_cpus;     /* 0: not known yet. */
-	mc_time usual;          /* What a call for all guests takes at most. */
-	unsigned stuck_len;     /* Guests that do not answer: stuck; */
-	unsigned held_len;      /* those that calls for all leave out: held. */
+	unsigned each_refusals;      /* Of them, in a row. */
+	size_t each_first;           /* Guest to begin with, of those there are. */
+	mc_time dialed;              /* When it was first tried to connect them. */
+	mc_time described;           /* When descriptions were last read. */
+	uint64_t cycle;              /* Number of this read, */
+	mc_time begun;               /* and when it began. */
+	struct groups groups;        /* Which of them are due when. */
+	unsigned due;                /* Of 'extra', what this read is to report. */
+	bool disks_due;              /* And disks. */
+	unsigned host_cpus;          /* 0: not known yet. */
+	mc_time usual;               /* What a call for all guests takes at most. */
+	unsigned stuck_len;          /* Guests that do not answer: stuck; */
+	unsigned held_len;           /* those that calls for all leave out: held. */
 	char away[LINK_REASON_SIZE]; /* Why libvirt does not answer; "": it
 				      * did. */
 	struct decode decode;
@@ -84,7 +84,7 @@ struct virt {
 
 /* Puts a sample of the guest's series of that type, at the interval
  * guest->slow; "" as an instance: none. */
-void virt_put_gauge(struct mc_batch *out, const struct guest *guest,
-		    const char *type, const char *instance, double value);
+void virt_put_gauge(struct mc_batch *out, const struct guest *guest, const char *type,
+		    const char *instance, double value);
 
 #endif

@@ -31,8 +31,7 @@ struct threshold_request {
 
 /* --- What is wanted ------------------------------------------------------- */
 
-static const struct watermark_rule *find_rule(const struct virt *self,
-					      const struct guest *guest,
+static const struct watermark_rule *find_rule(const struct virt *self, const struct guest *guest,
 					      const char *disk)
 {
 	const struct watermark_rule *rules = self->watermarks.items;
@@ -43,8 +42,7 @@ static const struct watermark_rule *find_rule(const struct virt *self,
 	return NULL;
 }
 
-static struct guest_watermark *find_watermark(const struct guest *guest,
-					      const char *disk)
+static struct guest_watermark *find_watermark(const struct guest *guest, const char *disk)
 {
 	for (size_t i = 0; i < guest->watermarks_len; i++)
 		if (strcmp(guest->watermarks[i].disk, disk) == 0)
@@ -53,8 +51,7 @@ static struct guest_watermark *find_watermark(const struct guest *guest,
 }
 
 /* The disk's watermark; a new one if it has none. */
-static struct guest_watermark *get_watermark(struct virt *self,
-					     struct guest *guest,
+static struct guest_watermark *get_watermark(struct virt *self, struct guest *guest,
 					     const char *disk)
 {
 	struct guest_watermark *watermark = find_watermark(guest, disk), *grown;
@@ -62,8 +59,7 @@ static struct guest_watermark *get_watermark(struct virt *self,
 	if (watermark != NULL)
 		return watermark;
 	pthread_mutex_lock(&self->lock);
-	grown = mc_alloc_resize(guest->watermarks, guest->watermarks_len + 1,
-				sizeof(*grown));
+	grown = mc_alloc_resize(guest->watermarks, guest->watermarks_len + 1, sizeof(*grown));
 	guest->watermarks = grown;
 	watermark = &guest->watermarks[guest->watermarks_len++];
 	*watermark = (struct guest_watermark){ .rate = NAN };
@@ -72,31 +68,26 @@ static struct guest_watermark *get_watermark(struct virt *self,
 	return watermark;
 }
 
-static void add_request(struct threshold_requests *requests,
-			const struct guest *guest,
-			const struct guest_watermark *watermark,
-			uint64_t threshold, uint64_t size)
+static void add_request(struct threshold_requests *requests, const struct guest *guest,
+			const struct guest_watermark *watermark, uint64_t threshold, uint64_t size)
 {
 	struct threshold_request *request;
 
 	if (requests->len == requests->size) {
 		requests->size = requests->size * 2 + 16;
-		requests->items = mc_alloc_resize(
-			requests->items, requests->size, sizeof(*request));
+		requests->items =
+			mc_alloc_resize(requests->items, requests->size, sizeof(*request));
 	}
 	request = &requests->items[requests->len++];
-	*request = (struct threshold_request){ .threshold = threshold,
-					       .size = size };
+	*request = (struct threshold_request){ .threshold = threshold, .size = size };
 	memcpy(request->uuid, guest->uuid, sizeof(request->uuid));
 	memcpy(request->disk, watermark->disk, sizeof(request->disk));
 }
 
-static void put_left(struct mc_batch *out, const struct guest *guest,
-		     const char *disk, const struct watermark_disk *state)
+static void put_left(struct mc_batch *out, const struct guest *guest, const char *disk,
+		     const struct watermark_disk *state)
 {
-	uint64_t left = state->size > state->allocation
-				? state->size - state->allocation
-				: 0;
+	uint64_t left = state->size > state->allocation ? state->size - state->allocation : 0;
 
 	virt_put_gauge(out, guest, "virt_disk_headroom", disk, (double)left);
 	if (isnan(state->rate))
@@ -130,8 +121,7 @@ static void forget_heard(struct virt *self, struct guest_watermark *watermark)
  * statistics from before it were looked at, and the same threshold was set
  * again by them. */
 static void make_good(struct mc_ctx *ctx, const struct guest *guest,
-		      struct guest_watermark *watermark, uint64_t allocation,
-		      const char *path)
+		      struct guest_watermark *watermark, uint64_t allocation, const char *path)
 {
 	struct virt *self = ctx->self;
 	bool missed;
@@ -146,16 +136,14 @@ static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (missed)
-		notifications_passed(
-			ctx, guest,
-			&(struct notifications_threshold){
-				watermark->disk, path, watermark->threshold,
-				allocation - watermark->threshold });
+		notifications_passed(ctx, guest,
+				     &(struct notifications_threshold){
+					     watermark->disk, path, watermark->threshold,
+					     allocation - watermark->threshold });
 }
 
-static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
-		       struct guest *guest, const struct decode_device *disk,
-		       struct threshold_requests *requests)
+static void check_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
+		       const struct decode_device *disk, struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
 	const struct watermark_rule *rule = find_rule(self, guest, disk->name);
@@ -174,12 +162,10 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	if (!watermark->seen)
 		watermark->size = state.size;
 	/* The read before may be longer ago than an interval. */
-	if (watermark->seen && state.allocation >= watermark->allocation &&
-	    now > watermark->looked)
-		watermark->rate = threshold_rate(
-			watermark->rate,
-			state.allocation - watermark->allocation,
-			(double)(now - watermark->looked) / MC_SECOND);
+	if (watermark->seen && state.allocation >= watermark->allocation && now > watermark->looked)
+		watermark->rate =
+			threshold_rate(watermark->rate, state.allocation - watermark->allocation,
+				       (double)(now - watermark->looked) / MC_SECOND);
 	if (state.allocation < watermark->allocation)
 		forget_heard(self, watermark);
 	watermark->seen = true;
@@ -192,16 +178,13 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	if (isnan(state.rate))
 		state.rate = 0;
 	make_good(ctx, guest, watermark, state.allocation, disk->path);
-	set = decode_knows(disk->known, DISK_THRESHOLD)
-		      ? disk->values[DISK_THRESHOLD]
-		      : 0;
+	set = decode_knows(disk->known, DISK_THRESHOLD) ? disk->values[DISK_THRESHOLD] : 0;
 	if (!self->events.writes && !look(self, &watermark->crossed))
 		set = watermark->threshold; /* Only statistics tell. */
 	threshold = threshold_bytes(rule, &state);
 	if (threshold == 0)
 		return;
-	if (set != 0 && watermark->size == state.size &&
-	    threshold_stays(rule, &state, set)) {
+	if (set != 0 && watermark->size == state.size && threshold_stays(rule, &state, set)) {
 		/* Perhaps by the collector that ran before this one. */
 		pthread_mutex_lock(&self->lock);
 		watermark->threshold = set;
@@ -211,11 +194,10 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out,
 	add_request(requests, guest, watermark, threshold, state.size);
 }
 
-void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
-		     struct guest *guest, struct threshold_requests *requests)
+void watermark_check(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
+		     struct threshold_requests *requests)
 {
-	const unsigned needed = 1U << DISK_ALLOCATION | 1U << DISK_CAPACITY |
-				1U << DISK_PHYSICAL;
+	const unsigned needed = 1U << DISK_ALLOCATION | 1U << DISK_CAPACITY | 1U << DISK_PHYSICAL;
 	struct virt *self = ctx->self;
 	const struct decode_devices *disks = &self->decode.disks;
 
@@ -226,8 +208,7 @@ void watermark_check(struct mc_ctx *ctx, struct mc_batch *out,
 		const struct decode_device *disk = &disks->items[i];
 
 		if (disk->name != NULL && disk->path != NULL &&
-		    strlen(disk->name) < GUESTS_DISK_SIZE &&
-		    (disk->known & needed) == needed)
+		    strlen(disk->name) < GUESTS_DISK_SIZE && (disk->known & needed) == needed)
 			check_disk(ctx, out, guest, disk, requests);
 	}
 	guest->slow = 0;
@@ -256,8 +237,7 @@ static bool has_job(virDomainPtr domain, const char *disk)
 	return virDomainGetBlockJobInfo(domain, disk, &info, 0) == 1;
 }
 
-static int setting_run(struct connection_job *job, virConnectPtr conn,
-		       bool fresh)
+static int setting_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct setting *setting = (struct setting *)job;
 
@@ -273,9 +253,8 @@ static int setting_run(struct connection_job *job, virConnectPtr conn,
 			continue;
 		request->tried = !has_job(domain, request->disk);
 		request->set =
-			request->tried &&
-			virDomainSetBlockThreshold(domain, request->disk,
-						   request->threshold, 0) == 0;
+			request->tried && virDomainSetBlockThreshold(domain, request->disk,
+								     request->threshold, 0) == 0;
 		if (request->tried && !request->set)
 			connection_explain(job, request->disk);
 		virDomainFree(domain);
@@ -283,8 +262,7 @@ static int setting_run(struct connection_job *job, virConnectPtr conn,
 	return 0;
 }
 
-static void take_result(struct mc_ctx *ctx,
-			const struct threshold_request *request,
+static void take_result(struct mc_ctx *ctx, const struct threshold_request *request,
 			const char *reason)
 {
 	struct virt *self = ctx->self;
@@ -296,12 +274,10 @@ static void take_result(struct mc_ctx *ctx,
 		return;
 	if (!request->set) {
 		mc_complain(ctx, &watermark->once, 0,
-			    "cannot set a threshold on guest '%s', disk %s",
-			    guest->name, reason);
+			    "cannot set a threshold on guest '%s', disk %s", guest->name, reason);
 		return;
 	}
-	mc_works(ctx, &watermark->once,
-		 "a threshold is set on guest '%s', disk '%s'", guest->name,
+	mc_works(ctx, &watermark->once, "a threshold is set on guest '%s', disk '%s'", guest->name,
 		 watermark->disk);
 	watermark->size = request->size;
 }
@@ -320,14 +296,12 @@ static void expect(struct virt *self, const struct threshold_request *request)
 	pthread_mutex_lock(&self->lock);
 	watermark->threshold = request->threshold;
 	watermark->crossed = false;
-	if (watermark->reported ==
-	    request->threshold) /* The disk was emptied meanwhile. */
+	if (watermark->reported == request->threshold) /* The disk was emptied meanwhile. */
 		watermark->reported = 0;
 	pthread_mutex_unlock(&self->lock);
 }
 
-static void set_all(struct mc_ctx *ctx,
-		    const struct threshold_requests *requests)
+static void set_all(struct mc_ctx *ctx, const struct threshold_requests *requests)
 {
 	struct virt *self = ctx->self;
 	size_t size = requests->len * sizeof(*requests->items);
@@ -340,8 +314,7 @@ static void set_all(struct mc_ctx *ctx,
 	setting->until = links_until(ctx);
 	setting->len = requests->len;
 	memcpy(setting->requests, requests->items, size);
-	rc = connection_call(ctx, self->events.link, &setting->job,
-			     links_patience(ctx));
+	rc = connection_call(ctx, self->events.link, &setting->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT)
 		return;
 	for (size_t i = 0; rc == 0 && i < setting->len; i++)
@@ -362,8 +335,7 @@ void watermark_set(struct mc_ctx *ctx, struct threshold_requests *requests)
 }
 
 /* The disk's watermark, while the lock is held. */
-static struct guest_watermark *watermark_of(struct virt *self,
-					    virDomainPtr domain,
+static struct guest_watermark *watermark_of(struct virt *self, virDomainPtr domain,
 					    const char *disk)
 {
 	unsigned char uuid[VIR_UUID_BUFLEN];
@@ -375,8 +347,8 @@ static struct guest_watermark *watermark_of(struct virt *self,
 	return guest != NULL ? find_watermark(guest, disk) : NULL;
 }
 
-bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
-		       const char *disk, uint64_t threshold)
+bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain, const char *disk,
+		       uint64_t threshold)
 {
 	struct virt *self = ctx->self;
 	struct guest_watermark *watermark;
@@ -397,8 +369,7 @@ bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain,
 	return tell;
 }
 
-void watermark_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk,
-		   bool runs)
+void watermark_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk, bool runs)
 {
 	struct virt *self = ctx->self;
 	struct guest_watermark *watermark;
@@ -415,8 +386,7 @@ void watermark_resume(struct mc_ctx *ctx)
 	struct virt *self = ctx->self;
 
 	pthread_mutex_lock(&self->lock);
-	for (struct guest *at = NULL;
-	     (at = guests_next(&self->guests, at)) != NULL;)
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
 		for (size_t i = 0; i < at->watermarks_len; i++)
 			at->watermarks[i].paused = false;
 	pthread_mutex_unlock(&self->lock);

@@ -19,8 +19,7 @@ void client_done(struct client *client, struct client_room *room)
 
 /* Makes room for 'size' bytes in what is kept.  False: all clients have too
  * much. */
-static bool reserve(struct client *client, struct client_room *room,
-		    size_t size)
+static bool reserve(struct client *client, struct client_room *room, size_t size)
 {
 	size_t more;
 
@@ -56,9 +55,8 @@ static void refuse_rest(const struct client *client, struct intake *intake)
 /* --- Lines ---------------------------------------------------------------- */
 
 /* What is left of the chunk becomes what is kept. */
-static enum client_outcome keep_line(struct client *client,
-				     struct client_room *room, const char *text,
-				     size_t size)
+static enum client_outcome keep_line(struct client *client, struct client_room *room,
+				     const char *text, size_t size)
 {
 	if (size == 0) {
 		client_done(client, room);
@@ -82,10 +80,8 @@ static size_t skip_line(struct client *client, const char *text, size_t size)
 	return (size_t)(newline - text) + 1;
 }
 
-static enum client_outcome take_lines(struct client *client,
-				      struct client_room *room,
-				      enum protocol protocol,
-				      struct intake *intake, mc_time now)
+static enum client_outcome take_lines(struct client *client, struct client_room *room,
+				      enum protocol protocol, struct intake *intake, mc_time now)
 {
 	char *chunk = room->chunk;
 	size_t size = client->kept_size, done = 0;
@@ -107,8 +103,7 @@ static enum client_outcome take_lines(struct client *client,
 	atomic_fetch_add(&intake->refused->octets, (uint64_t)got);
 	if (client->skipping)
 		done = skip_line(client, chunk, size);
-	done += intake_lines(intake, protocol, chunk + done, size - done,
-			     false);
+	done += intake_lines(intake, protocol, chunk + done, size - done, false);
 	if (done > 0 || client->kept_size == 0)
 		client->node.active = now;
 	if (size - done > LINE_SIZE_MAX) {
@@ -116,8 +111,7 @@ static enum client_outcome take_lines(struct client *client,
 		client->skipping = true;
 		done = size;
 	}
-	if (keep_line(client, room, chunk + done, size - done) ==
-	    CLIENT_GOES_ON)
+	if (keep_line(client, room, chunk + done, size - done) == CLIENT_GOES_ON)
 		return CLIENT_GOES_ON;
 	intake_refuse(intake, REFUSED_MEMORY);
 	return CLIENT_IS_OVER;
@@ -129,13 +123,11 @@ static size_t frame_size(const char *head)
 {
 	const unsigned char *at = (const unsigned char *)head;
 
-	return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 |
-	       at[3];
+	return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | at[3];
 }
 
 /* Takes the whole pickles at the start of what is kept. */
-static enum client_outcome take_frames(struct client *client,
-				       const struct client_room *room,
+static enum client_outcome take_frames(struct client *client, const struct client_room *room,
 				       struct intake *intake, mc_time now)
 {
 	size_t done = 0, size;
@@ -148,8 +140,7 @@ static enum client_outcome take_frames(struct client *client,
 		}
 		if (client->kept_size - done - HEAD_SIZE < size)
 			break;
-		if (!intake_pickle(intake, client->kept + done + HEAD_SIZE,
-				   size))
+		if (!intake_pickle(intake, client->kept + done + HEAD_SIZE, size))
 			return CLIENT_IS_OVER;
 		done += HEAD_SIZE + size;
 		client->node.active = now;
@@ -166,8 +157,7 @@ static size_t frame_room(const struct client *client)
 	return client->kept_size + CLIENT_CHUNK;
 }
 
-static enum client_outcome take_pickles(struct client *client,
-					struct client_room *room,
+static enum client_outcome take_pickles(struct client *client, struct client_room *room,
 					struct intake *intake, mc_time now)
 {
 	ssize_t got;
@@ -196,8 +186,7 @@ static enum client_outcome take_pickles(struct client *client,
 
 /* What is sent meanwhile is a few kilobytes: a socket that does not take them
  * is none to wait for. */
-static enum client_outcome shake_hands(struct client *client,
-				       struct intake *intake)
+static enum client_outcome shake_hands(struct client *client, struct intake *intake)
 {
 	char why[MC_TLS_WHY];
 	int rc = mc_stream_handshake(&client->stream, why);
@@ -207,20 +196,16 @@ static enum client_outcome shake_hands(struct client *client,
 	client->shaking = false;
 	if (rc == 0)
 		return CLIENT_GOES_ON;
-	intake_refuse_client(intake, REFUSED_TLS,
-			     rc == -EAGAIN ? "it does not receive" : why);
+	intake_refuse_client(intake, REFUSED_TLS, rc == -EAGAIN ? "it does not receive" : why);
 	return CLIENT_IS_OVER;
 }
 
-enum client_outcome client_receive(struct client *client,
-				   struct client_room *room,
-				   enum protocol protocol,
-				   struct intake *intake, mc_time now)
+enum client_outcome client_receive(struct client *client, struct client_room *room,
+				   enum protocol protocol, struct intake *intake, mc_time now)
 {
 	intake_from(intake, client->sender, &client->address);
 	if (client->shaking)
 		return shake_hands(client, intake);
-	return protocol == PROTOCOL_PICKLE
-		       ? take_pickles(client, room, intake, now)
-		       : take_lines(client, room, protocol, intake, now);
+	return protocol == PROTOCOL_PICKLE ? take_pickles(client, room, intake, now)
+					   : take_lines(client, room, protocol, intake, now);
 }

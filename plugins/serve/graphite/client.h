@@ -33,8 +33,8 @@ struct client_room { /* For the clients of a server together. */
 enum client_outcome { CLIENT_GOES_ON, CLIENT_IS_OVER };
 
 /* Receives what is there, of 'protocol', once. */
-enum client_outcome client_receive(struct client *, struct client_room *,
-				   enum protocol, struct intake *, mc_time now);
+enum client_outcome client_receive(struct client *, struct client_room *, enum protocol,
+				   struct intake *, mc_time now);
 
 /* Whether the rest of something is waited for. */
 static inline bool client_waited_for(const struct client *client)

@@ -19,65 +19,51 @@ struct graphite {
 };
 
 static const struct mc_option listen_block_options[] = {
-	{ "", MC_OPT_STRING(struct listen_options, host),
-	  .default_value = "127.0.0.1",
-	  .help = "Name or address to listen at; :: is all of this host.",
-	  .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, port),
-	  .default_value = "2003", .help = "Port or name of a service." },
-	{ "Protocol", MC_OPT_WORD(struct listen_options, protocol),
-	  .default_value = "plaintext",
-	  .words = (const char *const[]){ "plaintext", "pickle", "opentsdb",
-					  NULL },
+	{ "", MC_OPT_STRING(struct listen_options, host), .default_value = "127.0.0.1",
+	  .help = "Name or address to listen at; :: is all of this host.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct listen_options, port), .default_value = "2003",
+	  .help = "Port or name of a service." },
+	{ "Protocol", MC_OPT_WORD(struct listen_options, protocol), .default_value = "plaintext",
+	  .words = (const char *const[]){ "plaintext", "pickle", "opentsdb", NULL },
 	  .help = "What is sent there." },
-	{ "UDP", MC_OPT_BOOL(struct listen_options, udp),
-	  .default_value = "true",
+	{ "UDP", MC_OPT_BOOL(struct listen_options, udp), .default_value = "true",
 	  .help = "Also takes datagrams; never of pickles, or with "
 		  "TLSCertificate." },
 	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
 	  .help = "File with the certificate; without it nothing is encrypted.",
 	  .sample = "/etc/collector/server.pem" },
 	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
-	  .help = "File with the key of that certificate.",
-	  .sample = "/etc/collector/server.key" },
+	  .help = "File with the key of that certificate.", .sample = "/etc/collector/server.key" },
 	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
 	  .help = "File with the authorities that must have signed the "
 		  "certificates of clients; without it clients need no "
 		  "certificate.",
 	  .sample = "/etc/collector/ca.pem" },
-	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12),
-	  .default_value = "false",
+	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12), .default_value = "false",
 	  .help = "Also speaks TLS 1.2, not only 1.3." },
 	{ 0 }
 };
-static const struct mc_block listen_block = { sizeof(struct listen_options),
-					      listen_block_options };
+static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
 
 static const struct mc_option options[] = {
-	{ "Listen", MC_OPT_BLOCKS(struct graphite, listens),
-	  .block = &listen_block,
+	{ "Listen", MC_OPT_BLOCKS(struct graphite, listens), .block = &listen_block,
 	  .help = "An address to listen at; without one 127.0.0.1 port 2003, "
 		  "and port 2004 for pickles." },
 	MC_PATHS_OPTIONS(struct graphite, options.paths),
-	{ "MaxClients", MC_OPT_INT(struct graphite, options.clients_max),
-	  .default_value = "4096",
+	{ "MaxClients", MC_OPT_INT(struct graphite, options.clients_max), .default_value = "4096",
 	  .help = "Largest number of connections; beyond it the one that is "
 		  "idle longest is closed.",
 	  .min = 1, .max = 65536 },
-	{ "MaxClientsPerAddress",
-	  MC_OPT_INT(struct graphite, options.clients_per_address),
-	  .default_value = "256",
-	  .help = "Largest number of connections from one address.", .min = 1,
-	  .max = 65536 },
-	MC_QUOTA_CLIENT_OPTIONS(struct graphite, options.limits, "500000",
-				"50000"),
+	{ "MaxClientsPerAddress", MC_OPT_INT(struct graphite, options.clients_per_address),
+	  .default_value = "256", .help = "Largest number of connections from one address.",
+	  .min = 1, .max = 65536 },
+	MC_QUOTA_CLIENT_OPTIONS(struct graphite, options.limits, "500000", "50000"),
 	{ "MaxFrameSize", MC_OPT_INT(struct graphite, options.frame_max),
 	  .default_value = "1048576",
 	  .help = "Size in bytes of the largest pickle; reading it takes up to "
 		  "14 times as much.",
 	  .min = 1024, .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct graphite, options.memory_max),
-	  .default_value = "67108864",
+	{ "MaxMemory", MC_OPT_INT(struct graphite, options.memory_max), .default_value = "67108864",
 	  .help = "Size in bytes of all lines and pickles that are not "
 		  "complete.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
@@ -86,22 +72,17 @@ static const struct mc_option options[] = {
 	  .help = "Size in bytes of each UDP socket's receive buffer in the "
 		  "kernel, for bursts.",
 	  .min = 2048, .max = 1 << 30 },
-	{ "ReportStats", MC_OPT_BOOL(struct graphite, report_stats),
-	  .default_value = "false",
+	{ "ReportStats", MC_OPT_BOOL(struct graphite, report_stats), .default_value = "false",
 	  .help = "Reports values, connections and refusals of this plugin." },
 	{ 0 }
 };
 
 static const struct listen_options default_listens[] = {
-	{ .host = "127.0.0.1",
-	  .port = "2003",
-	  .protocol = PROTOCOL_PLAINTEXT,
-	  .udp = true },
+	{ .host = "127.0.0.1", .port = "2003", .protocol = PROTOCOL_PLAINTEXT, .udp = true },
 	{ .host = "127.0.0.1", .port = "2004", .protocol = PROTOCOL_PICKLE },
 };
 
-static const struct listen_options *all_listens(const struct graphite *self,
-						size_t *len)
+static const struct listen_options *all_listens(const struct graphite *self, size_t *len)
 {
 	*len = self->listens.len;
 	if (*len > 0)
@@ -120,11 +101,9 @@ static void graphite_check(struct mc_ctx *ctx)
 		const struct listen_options *listen = &listens[i];
 
 		mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
-		mc_check_server_tls(ctx, &listen->certificate, &listen->key,
-				    &listen->ca);
+		mc_check_server_tls(ctx, &listen->certificate, &listen->key, &listen->ca);
 		if (server_takes_datagrams(listen))
-			mc_check_listen(ctx, &listen->host, &listen->port,
-					SOCK_DGRAM);
+			mc_check_listen(ctx, &listen->host, &listen->port, SOCK_DGRAM);
 	}
 	mc_paths_check(ctx, &self->options.paths);
 }
@@ -176,9 +155,8 @@ MC_PLUGIN(graphite) = {
 	.help = "Takes values that are sent to a Graphite or an OpenTSDB.",
 	.self_size = sizeof(struct graphite),
 	.options = options,
-	.types = (const char *const[]){ "current_connections", "errors",
-					"gauge", "total_bytes", "total_values",
-					NULL },
+	.types = (const char *const[]){ "current_connections", "errors", "gauge", "total_bytes",
+					"total_values", NULL },
 	.check = graphite_check,
 	.start = graphite_start,
 	.run = graphite_run,

@@ -37,25 +37,21 @@ void intake_from(struct intake *intake, struct sender *sender,
 	charge(intake);
 }
 
-static void refuse(struct intake *intake, enum refused_reason reason,
-		   const char *text, size_t size)
+static void refuse(struct intake *intake, enum refused_reason reason, const char *text, size_t size)
 {
-	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
-		  &(struct mc_refused){ .what = "a line",
-					.text = text,
-					.size = size,
-					.sender = intake->address });
+	mc_refuse(
+		&intake->refused->refusals, intake->ctx, reason,
+		&(struct mc_refused){
+			.what = "a line", .text = text, .size = size, .sender = intake->address });
 }
 
 void intake_refuse(struct intake *intake, enum refused_reason reason)
 {
 	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
-		  &(struct mc_refused){ .what = "data",
-					.sender = intake->address });
+		  &(struct mc_refused){ .what = "data", .sender = intake->address });
 }
 
-void intake_refuse_client(struct intake *intake, enum refused_reason reason,
-			  const char *why)
+void intake_refuse_client(struct intake *intake, enum refused_reason reason, const char *why)
 {
 	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
 		  &(struct mc_refused){ .what = "a connection",
@@ -69,20 +65,14 @@ static enum refused_reason put(struct intake *intake, enum line_fault fault,
 			       const struct mc_point *point)
 {
 	static const enum refused_reason of_line[] = {
-		[LINE_GOOD] = REFUSED_REASONS,
-		[LINE_EMPTY] = REFUSED_REASONS,
-		[LINE_FORM] = REFUSED_FORM,
-		[LINE_VALUE] = REFUSED_VALUE,
-		[LINE_UNKNOWN] = REFUSED_UNKNOWN,
-		[LINE_TIME] = REFUSED_TIME,
+		[LINE_GOOD] = REFUSED_REASONS,    [LINE_EMPTY] = REFUSED_REASONS,
+		[LINE_FORM] = REFUSED_FORM,       [LINE_VALUE] = REFUSED_VALUE,
+		[LINE_UNKNOWN] = REFUSED_UNKNOWN, [LINE_TIME] = REFUSED_TIME,
 	};
 	static const enum refused_reason of_point[] = {
-		[MC_POINT_TAKEN] = REFUSED_REASONS,
-		[MC_POINT_UNKNOWN] = REFUSED_UNKNOWN,
-		[MC_POINT_NAME] = REFUSED_NAME,
-		[MC_POINT_SERIES] = REFUSED_SERIES,
-		[MC_POINT_KIND] = REFUSED_KIND,
-		[MC_POINT_FUTURE] = REFUSED_FUTURE,
+		[MC_POINT_TAKEN] = REFUSED_REASONS, [MC_POINT_UNKNOWN] = REFUSED_UNKNOWN,
+		[MC_POINT_NAME] = REFUSED_NAME,     [MC_POINT_SERIES] = REFUSED_SERIES,
+		[MC_POINT_KIND] = REFUSED_KIND,     [MC_POINT_FUTURE] = REFUSED_FUTURE,
 	};
 	enum refused_reason reason = of_line[fault];
 
@@ -95,36 +85,32 @@ static enum refused_reason put(struct intake *intake, enum line_fault fault,
 	reason = of_point[mc_paths_put(intake->paths, point)];
 	if (reason == REFUSED_REASONS) {
 		intake->batch_len++;
-		atomic_fetch_add_explicit(&intake->refused->points, 1,
-					  memory_order_relaxed);
+		atomic_fetch_add_explicit(&intake->refused->points, 1, memory_order_relaxed);
 	}
 	return reason;
 }
 
-static void take_line(struct intake *intake, enum protocol protocol,
-		      const char *line, size_t size)
+static void take_line(struct intake *intake, enum protocol protocol, const char *line, size_t size)
 {
 	struct mc_point point = { .size = 0 };
-	enum line_fault fault =
-		protocol == PROTOCOL_OPENTSDB
-			? line_read_put(line, size, &intake->path, &point)
-			: line_read_plain(line, size, &point);
+	enum line_fault fault = protocol == PROTOCOL_OPENTSDB
+					? line_read_put(line, size, &intake->path, &point)
+					: line_read_plain(line, size, &point);
 	enum refused_reason reason = put(intake, fault, &point);
 
 	if (reason != REFUSED_REASONS)
 		refuse(intake, reason, line, size);
 }
 
-size_t intake_lines(struct intake *intake, enum protocol protocol,
-		    const char *text, size_t size, bool ends)
+size_t intake_lines(struct intake *intake, enum protocol protocol, const char *text, size_t size,
+		    bool ends)
 {
 	size_t done = 0;
 
 	while (done < size) {
 		const char *line = text + done;
 		const char *newline = memchr(line, '\n', size - done);
-		size_t line_size = newline != NULL ? (size_t)(newline - line)
-						   : size - done;
+		size_t line_size = newline != NULL ? (size_t)(newline - line) : size - done;
 
 		if (newline == NULL && !ends)
 			break;
@@ -134,8 +120,7 @@ size_t intake_lines(struct intake *intake, enum protocol protocol,
 	return done;
 }
 
-static void take_point(void *argument, enum line_fault fault,
-		       const struct mc_point *point)
+static void take_point(void *argument, enum line_fault fault, const struct mc_point *point)
 {
 	struct intake *intake = argument;
 	enum refused_reason reason = put(intake, fault, point);

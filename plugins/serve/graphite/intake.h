@@ -28,13 +28,11 @@ struct intake {
 void intake_done(struct intake *);
 
 /* What follows comes from there. */
-void intake_from(struct intake *, struct sender *,
-		 const struct sockaddr_storage *);
+void intake_from(struct intake *, struct sender *, const struct sockaddr_storage *);
 
 /* Takes all whole lines at 'text'; with 'ends' also one without a newline.
  * Returns how many bytes that were. */
-size_t intake_lines(struct intake *, enum protocol, const char *text,
-		    size_t size, bool ends);
+size_t intake_lines(struct intake *, enum protocol, const char *text, size_t size, bool ends);
 
 /* Takes a pickle, without its size; false: it is refused. */
 bool intake_pickle(struct intake *, const void *bytes, size_t size);
@@ -43,8 +41,7 @@ bool intake_pickle(struct intake *, const void *bytes, size_t size);
 void intake_refuse(struct intake *, enum refused_reason);
 
 /* So does a connection, and why. */
-void intake_refuse_client(struct intake *, enum refused_reason,
-			  const char *why);
+void intake_refuse_client(struct intake *, enum refused_reason, const char *why);
 
 /* Commits what there is. */
 void intake_commit(struct intake *);

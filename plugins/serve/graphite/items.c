@@ -21,8 +21,7 @@ bool items_add(struct items *items, struct item item)
 		items->room = items->room > 0 ? 2 * items->room : LIMIT_MIN;
 		if (items->room > items->limit)
 			items->room = items->limit;
-		items->at = mc_alloc_resize(items->at, items->room,
-					    sizeof(*items->at));
+		items->at = mc_alloc_resize(items->at, items->room, sizeof(*items->at));
 	}
 	items->at[items->len++] = item;
 	return true;

@@ -42,8 +42,7 @@ static bool take_word(const char **at, const char *end, struct word *word)
 
 static bool is(const struct word *word, const char *text)
 {
-	return strlen(text) == word->size &&
-	       strncasecmp(word->at, text, word->size) == 0;
+	return strlen(text) == word->size && strncasecmp(word->at, text, word->size) == 0;
 }
 
 /* Digits that a double holds exactly, and a '-' or none. */
@@ -65,8 +64,7 @@ static bool read_whole(const char *text, size_t size, int64_t *whole)
 	return true;
 }
 
-enum line_fault line_read_value(const char *text, size_t size,
-				struct mc_point *point)
+enum line_fault line_read_value(const char *text, size_t size, struct mc_point *point)
 {
 	static const char *const unknown[] = { "nan",  "-nan", "inf",  "-inf",
 					       "+inf", "U",    "none", "null" };
@@ -95,8 +93,7 @@ enum line_fault line_read_time(const char *text, size_t size, mc_time *time)
 		*time = 0;
 		return LINE_GOOD;
 	}
-	if (read_whole(text, size, &whole) && whole > 0 &&
-	    (double)whole <= SECONDS_MAX) {
+	if (read_whole(text, size, &whole) && whole > 0 && (double)whole <= SECONDS_MAX) {
 		*time = whole * MC_SECOND;
 		return LINE_GOOD;
 	}
@@ -110,8 +107,7 @@ enum line_fault line_read_time(const char *text, size_t size, mc_time *time)
 	return LINE_GOOD;
 }
 
-enum line_fault line_read_plain(const char *line, size_t size,
-				struct mc_point *point)
+enum line_fault line_read_plain(const char *line, size_t size, struct mc_point *point)
 {
 	const char *at = line, *end = line + size;
 	struct word path, value, time, more;
@@ -125,13 +121,11 @@ enum line_fault line_read_plain(const char *line, size_t size,
 	point->path = path.at;
 	point->size = path.size;
 	fault = line_read_value(value.at, value.size, point);
-	return fault != LINE_GOOD
-		       ? fault
-		       : line_read_time(time.at, time.size, &point->time);
+	return fault != LINE_GOOD ? fault : line_read_time(time.at, time.size, &point->time);
 }
 
-enum line_fault line_read_put(const char *line, size_t size,
-			      struct mc_buffer *path, struct mc_point *point)
+enum line_fault line_read_put(const char *line, size_t size, struct mc_buffer *path,
+			      struct mc_point *point)
 {
 	const char *at = line, *end = line + size;
 	struct word verb, metric, time, value, tag;
@@ -140,8 +134,7 @@ enum line_fault line_read_put(const char *line, size_t size,
 	if (!take_word(&at, end, &verb))
 		return LINE_EMPTY;
 	if (!is(&verb, "put"))
-		return is(&verb, "version") || is(&verb, "exit") ? LINE_EMPTY
-								 : LINE_FORM;
+		return is(&verb, "version") || is(&verb, "exit") ? LINE_EMPTY : LINE_FORM;
 	if (!take_word(&at, end, &metric) || !take_word(&at, end, &time) ||
 	    !take_word(&at, end, &value) || size > LINE_SIZE_MAX)
 		return LINE_FORM;

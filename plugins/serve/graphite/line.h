@@ -22,16 +22,14 @@ enum line_fault {
 #define LINE_SIZE_MAX 4096 /* Bytes. */
 
 /* Reads a line, without its newline.  The path of '*point' lies in it. */
-enum line_fault line_read_plain(const char *line, size_t size,
-				struct mc_point *point);
+enum line_fault line_read_plain(const char *line, size_t size, struct mc_point *point);
 
 /* Likewise; the path is made in 'path'. */
-enum line_fault line_read_put(const char *line, size_t size,
-			      struct mc_buffer *path, struct mc_point *point);
+enum line_fault line_read_put(const char *line, size_t size, struct mc_buffer *path,
+			      struct mc_point *point);
 
 /* The value and the time of a point, as texts. */
-enum line_fault line_read_value(const char *text, size_t size,
-				struct mc_point *point);
+enum line_fault line_read_value(const char *text, size_t size, struct mc_point *point);
 enum line_fault line_read_time(const char *text, size_t size, mc_time *time);
 
 #endif

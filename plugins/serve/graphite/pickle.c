@@ -42,8 +42,7 @@ static bool fail(struct pickle *pickle, const char *why)
 
 static bool add(struct pickle *pickle, struct items *items, struct item item)
 {
-	return items_add(items, item) ||
-	       fail(pickle, "it has more items than its bytes allow");
+	return items_add(items, item) || fail(pickle, "it has more items than its bytes allow");
 }
 
 static bool push(struct pickle *pickle, struct item item)
@@ -67,8 +66,7 @@ static size_t find_mark(const struct pickle *pickle)
 
 /* --- Points --------------------------------------------------------------- */
 
-static enum line_fault set_value(const struct item *item,
-				 struct mc_point *point)
+static enum line_fault set_value(const struct item *item, struct mc_point *point)
 {
 	point->is_whole = false;
 	switch (item->kind) {
@@ -97,26 +95,21 @@ static enum line_fault set_time(const struct item *item, struct mc_point *point)
 		return line_read_time(item->of.text, item->size, &point->time);
 	if (item->kind != WHOLE && item->kind != NUMBER)
 		return LINE_TIME;
-	seconds =
-		item->kind == WHOLE ? (double)item->of.whole : item->of.number;
+	seconds = item->kind == WHOLE ? (double)item->of.whole : item->of.number;
 	if (seconds == -1) {
 		point->time = 0;
 		return LINE_GOOD;
 	}
 	if (!(seconds > 0 && seconds < 4e9))
 		return LINE_TIME;
-	point->time = item->kind == WHOLE
-			      ? item->of.whole * MC_SECOND
-			      : (mc_time)(seconds * (double)MC_SECOND);
+	point->time = item->kind == WHOLE ? item->of.whole * MC_SECOND
+					  : (mc_time)(seconds * (double)MC_SECOND);
 	return LINE_GOOD;
 }
 
-static const struct item *pair(const struct pickle *pickle,
-			       const struct item *item)
+static const struct item *pair(const struct pickle *pickle, const struct item *item)
 {
-	return item->kind == TUPLE && item->size == 2
-		       ? &pickle->arena.at[item->of.first]
-		       : NULL;
+	return item->kind == TUPLE && item->size == 2 ? &pickle->arena.at[item->of.first] : NULL;
 }
 
 static void emit(struct pickle *pickle, const struct item *item)
@@ -195,17 +188,15 @@ static bool append_one(struct pickle *pickle)
 {
 	size_t len = pickle->stack.len;
 
-	return len >= 2 ? append_from(pickle, len - 1, len - 2)
-			: underflow(pickle);
+	return len >= 2 ? append_from(pickle, len - 1, len - 2) : underflow(pickle);
 }
 
 static bool append_marked(struct pickle *pickle)
 {
 	size_t first = find_mark(pickle);
 
-	return first != SIZE_MAX && first >= 2
-		       ? append_from(pickle, first, first - 2)
-		       : underflow(pickle);
+	return first != SIZE_MAX && first >= 2 ? append_from(pickle, first, first - 2)
+					       : underflow(pickle);
 }
 
 /* "(lp0": a list of what is behind the mark. */
@@ -250,9 +241,7 @@ static bool push_whole(struct pickle *pickle, int64_t whole)
 
 static bool push_text(struct pickle *pickle, const void *text, size_t size)
 {
-	return push(pickle, (struct item){ .kind = TEXT,
-					   .size = (uint32_t)size,
-					   .of.text = text });
+	return push(pickle, (struct item){ .kind = TEXT, .size = (uint32_t)size, .of.text = text });
 }
 
 /* A text behind its size, which has so many bytes. */
@@ -285,8 +274,7 @@ static bool read_long(struct pickle *pickle)
 
 	if (size == NULL)
 		return false;
-	return *size <= 8 ? read_whole(pickle, *size, true)
-			  : fail(pickle, "a number is too large");
+	return *size <= 8 ? read_whole(pickle, *size, true) : fail(pickle, "a number is too large");
 }
 
 static bool read_double(struct pickle *pickle)
@@ -337,8 +325,7 @@ static bool read_decimal(struct pickle *pickle)
 	}
 	if (point.is_whole)
 		return push_whole(pickle, point.whole);
-	return push(pickle,
-		    (struct item){ .kind = NUMBER, .of.number = point.number });
+	return push(pickle, (struct item){ .kind = NUMBER, .of.number = point.number });
 }
 
 /* "S'text'\n", "Vtext\n"; what is escaped in one has no place in a path. */
@@ -350,8 +337,7 @@ static bool read_quoted(struct pickle *pickle, bool has_quotes)
 	if (line == NULL)
 		return false;
 	if (has_quotes) {
-		if (size < 2 || (line[0] != '\'' && line[0] != '"') ||
-		    line[size - 1] != line[0])
+		if (size < 2 || (line[0] != '\'' && line[0] != '"') || line[size - 1] != line[0])
 			return fail(pickle, "a text has no quotes");
 		line++;
 		size -= 2;
@@ -380,8 +366,7 @@ static bool recall(struct pickle *pickle, uint64_t number)
 {
 	const struct items *memo = &pickle->memo;
 
-	if (number >= memo->len || memo->at[number].kind == MARK ||
-	    memo->at[number].kind == LIST)
+	if (number >= memo->len || memo->at[number].kind == MARK || memo->at[number].kind == LIST)
 		return underflow(pickle);
 	return push(pickle, memo->at[number]);
 }
@@ -401,8 +386,7 @@ static bool use_memo(struct pickle *pickle, size_t size,
 	line = read_line(pickle, &size);
 	if (line == NULL)
 		return false;
-	if (line_read_value(line, size, &point) != LINE_GOOD ||
-	    !point.is_whole || point.whole < 0)
+	if (line_read_value(line, size, &point) != LINE_GOOD || !point.is_whole || point.whole < 0)
 		return fail(pickle, "a number is none");
 	return use(pickle, (uint64_t)point.whole);
 }
@@ -517,8 +501,7 @@ static bool run(struct pickle *pickle)
 		unsigned char code = *pickle->at++;
 
 		if (code == '.')
-			return (pickle->stack.len == 1 &&
-				pickle->stack.at[0].kind == LIST) ||
+			return (pickle->stack.len == 1 && pickle->stack.at[0].kind == LIST) ||
 			       fail(pickle, "it is no list of points");
 		if (!step(pickle, code))
 			return false;
@@ -550,6 +533,5 @@ bool pickle_read(struct pickle *pickle, const unsigned char *bytes, size_t size,
 
 size_t pickle_memory(const struct pickle *pickle)
 {
-	return (pickle->stack.room + pickle->arena.room + pickle->memo.room) *
-	       sizeof(struct item);
+	return (pickle->stack.room + pickle->arena.room + pickle->memo.room) * sizeof(struct item);
 }

@@ -6,13 +6,11 @@ static const struct mc_refusal reasons[REFUSED_REASONS] = {
 	[REFUSED_VALUE] = { "value", "its value is not a number" },
 	[REFUSED_UNKNOWN] = { "unknown", "its value is not known" },
 	[REFUSED_TIME] = { "time", "its time is none" },
-	[REFUSED_FUTURE] = { "future",
-			     "its time is more than ten minutes ahead" },
+	[REFUSED_FUTURE] = { "future", "its time is more than ten minutes ahead" },
 	[REFUSED_NAME] = { "name", "no name can be made of its path" },
-	[REFUSED_SERIES] = { "series",
-			     "its series may not be made: its name is wrong, "
-			     "or MaxSeriesPerClient, MaxNewSeriesPerClient or "
-			     "SeriesLimit is reached" },
+	[REFUSED_SERIES] = { "series", "its series may not be made: its name is wrong, "
+				       "or MaxSeriesPerClient, MaxNewSeriesPerClient or "
+				       "SeriesLimit is reached" },
 	[REFUSED_KIND] = { "kind", "it is a counter, and its value not whole" },
 	[REFUSED_PICKLE] = { "pickle", "a pickle is refused" },
 	[REFUSED_FRAME] = { "frame", "a pickle is longer than MaxFrameSize" },
@@ -22,8 +20,7 @@ static const struct mc_refusal reasons[REFUSED_REASONS] = {
 	[REFUSED_TLS] = { "tls", "its handshake of TLS failed" },
 	[REFUSED_SLOW] = { "slow", "the rest of a line or pickle did not "
 				   "come" },
-	[REFUSED_CUT] = { "oversized",
-			  "a datagram is longer than 65,535 bytes" },
+	[REFUSED_CUT] = { "oversized", "a datagram is longer than 65,535 bytes" },
 	[REFUSED_DROPPED] = { "overflow", "the kernel's buffer was full, see "
 					  "ReceiveBuffer" },
 };
@@ -34,8 +31,8 @@ void refused_init(struct refused *refused)
 	refused->refusals.len = REFUSED_REASONS;
 }
 
-static void put_total(struct mc_batch *batch, const char *type,
-		      const char *instance, uint64_t total)
+static void put_total(struct mc_batch *batch, const char *type, const char *instance,
+		      uint64_t total)
 {
 	const struct mc_id id = { .type = type, .type_instance = instance };
 

@@ -7,8 +7,7 @@
 
 #define SENDERS_MAX 16384 /* That are remembered without a connection. */
 
-void sender_init(struct senders *senders, struct mc_ctx *ctx,
-		 const struct mc_quota_limits *limits)
+void sender_init(struct senders *senders, struct mc_ctx *ctx, const struct mc_quota_limits *limits)
 {
 	*senders = (struct senders){ .ctx = ctx, .limits = *limits };
 }
@@ -27,12 +26,10 @@ void sender_done(struct senders *senders)
 	mc_lru_done(&senders->known);
 }
 
-struct sender *sender_find(struct senders *senders,
-			   const struct sockaddr_storage *address)
+struct sender *sender_find(struct senders *senders, const struct sockaddr_storage *address)
 {
 	uint64_t key = mc_sender_limit_key(address, NULL);
-	struct sender *sender = (struct sender *)mc_lru_find(&senders->known,
-							     &key, sizeof(key));
+	struct sender *sender = (struct sender *)mc_lru_find(&senders->known, &key, sizeof(key));
 	char name[MC_ADDRESS_TEXT_SIZE];
 
 	if (sender != NULL) {
@@ -42,10 +39,8 @@ struct sender *sender_find(struct senders *senders,
 	sender = mc_alloc_zero(sizeof(*sender));
 	sender->key = key;
 	mc_address_client(address, name);
-	sender->quota = mc_quota_new(senders->ctx, MC_QUOTA_CLIENT, name,
-				     &senders->limits);
-	mc_lru_add(&senders->known, &sender->node, &sender->key,
-		   sizeof(sender->key));
+	sender->quota = mc_quota_new(senders->ctx, MC_QUOTA_CLIENT, name, &senders->limits);
+	mc_lru_add(&senders->known, &sender->node, &sender->key, sizeof(sender->key));
 	return sender;
 }
 
@@ -53,8 +48,7 @@ void sender_sweep(struct senders *senders)
 {
 	struct mc_lru_node *node = senders->known.oldest, *next;
 
-	for (; node != NULL && senders->known.map.len > SENDERS_MAX;
-	     node = next) {
+	for (; node != NULL && senders->known.map.len > SENDERS_MAX; node = next) {
 		next = node->newer;
 		if (((struct sender *)node)->clients == 0)
 			forget(senders, (struct sender *)node);

@@ -22,8 +22,7 @@ struct senders {
 	struct mc_lru known;
 };
 
-void sender_init(struct senders *, struct mc_ctx *,
-		 const struct mc_quota_limits *);
+void sender_init(struct senders *, struct mc_ctx *, const struct mc_quota_limits *);
 void sender_done(struct senders *);
 
 /* The sender at that address, of IPv6 in that network.  It stays until the

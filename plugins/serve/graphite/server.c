@@ -14,9 +14,9 @@
 #define DATAGRAM_SIZE 65535 /* No datagram is longer. */
 #define ROUNDS_MAX 16       /* Of one UDP socket, before others. */
 #define LOOK_INTERVAL MC_SECOND
-#define REST_TIMEOUT (60 * MC_SECOND) /* For the rest of a line or pickle. */
+#define REST_TIMEOUT (60 * MC_SECOND)      /* For the rest of a line or pickle. */
 #define HANDSHAKE_TIMEOUT (10 * MC_SECOND) /* As other servers have. */
-#define IDLE_MIN (60 * MC_SECOND) /* Before it makes way for another. */
+#define IDLE_MIN (60 * MC_SECOND)          /* Before it makes way for another. */
 
 /* --- Clients -------------------------------------------------------------- */
 
@@ -60,8 +60,8 @@ static void on_client(struct server *server, struct client *client)
 	if (client->stream.fd < 0)
 		return;
 	if (client_receive(client, &server->room,
-			   (enum protocol)client->listener->options->protocol,
-			   &server->intake, server->now) == CLIENT_IS_OVER) {
+			   (enum protocol)client->listener->options->protocol, &server->intake,
+			   server->now) == CLIENT_IS_OVER) {
 		close_client(server, client);
 	} else if (client->node.active != active) {
 		mc_clients_use(&server->clients, &client->node);
@@ -70,12 +70,10 @@ static void on_client(struct server *server, struct client *client)
 
 /* --- New clients ---------------------------------------------------------- */
 
-static void refuse_client(struct server *server,
-			  const struct sockaddr_storage *address, int fd)
+static void refuse_client(struct server *server, const struct sockaddr_storage *address, int fd)
 {
 	mc_refuse(&server->refused.refusals, server->ctx, REFUSED_CLIENT,
-		  &(struct mc_refused){ .what = "a connection",
-					.sender = address });
+		  &(struct mc_refused){ .what = "a connection", .sender = address });
 	close(fd);
 }
 
@@ -88,8 +86,7 @@ static bool begin_tls(struct client *client)
 	};
 
 	client->shaking = how.tls != NULL;
-	return how.tls == NULL ||
-	       mc_stream_start_tls(&client->stream, &how) == 0;
+	return how.tls == NULL || mc_stream_start_tls(&client->stream, &how) == 0;
 }
 
 static void add_client(struct server *server, struct listener *listener, int fd)
@@ -107,8 +104,7 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 	}
 	sender = sender_find(&server->senders, &address);
 	if (sender->clients >= server->options->clients_per_address ||
-	    ((int64_t)server->clients.len >= server->options->clients_max &&
-	     !evict_one(server))) {
+	    ((int64_t)server->clients.len >= server->options->clients_max && !evict_one(server))) {
 		refuse_client(server, &address, fd);
 		return;
 	}
@@ -120,8 +116,7 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 				   .sender = sender,
 				   .address = address };
 	mc_stream_init(&client->stream, fd);
-	if (!begin_tls(client) ||
-	    epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+	if (!begin_tls(client) || epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
 		mc_stream_close(&client->stream);
 		free(client);
 		return;
@@ -131,14 +126,11 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 	server->refused.clients = server->clients.len;
 }
 
-static void watch_listener(struct server *server, struct listener *listener,
-			   bool on)
+static void watch_listener(struct server *server, struct listener *listener, bool on)
 {
-	struct epoll_event event = { .events = on ? EPOLLIN : 0,
-				     .data.ptr = listener };
+	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = listener };
 
-	epoll_ctl(server->epoll, EPOLL_CTL_MOD, listener->accept.listener,
-		  &event);
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, listener->accept.listener, &event);
 }
 
 struct taking { /* The argument of mc_accept_calls. */
@@ -163,23 +155,20 @@ static void on_connect(struct server *server, struct listener *listener)
 	struct taking taking = { server, listener };
 	const struct mc_accept_calls calls = { take_in, make_room, &taking };
 
-	if (!mc_accept_some(&listener->accept, server->ctx, server->now,
-			    &calls))
+	if (!mc_accept_some(&listener->accept, server->ctx, server->now, &calls))
 		watch_listener(server, listener, false);
 }
 
 /* --- Datagrams ------------------------------------------------------------ */
 
-static void take_datagram(struct server *server,
-			  const struct listener *listener,
+static void take_datagram(struct server *server, const struct listener *listener,
 			  const struct mc_datagram *datagram)
 {
 	struct intake *intake = &server->intake;
 
-	intake_from(intake, sender_find(&server->senders, datagram->sender),
-		    datagram->sender);
-	intake_lines(intake, (enum protocol)listener->options->protocol,
-		     datagram->bytes, datagram->size, true);
+	intake_from(intake, sender_find(&server->senders, datagram->sender), datagram->sender);
+	intake_lines(intake, (enum protocol)listener->options->protocol, datagram->bytes,
+		     datagram->size, true);
 	atomic_fetch_add(&server->refused.octets, datagram->size);
 	if (datagram->cut)
 		intake_refuse(intake, REFUSED_CUT);
@@ -190,11 +179,9 @@ static void on_datagrams(struct server *server, const struct listener *listener)
 	int len = MC_DATAGRAMS_MAX;
 
 	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
-		len = mc_datagrams_receive(server->datagrams,
-					   listener->accept.listener);
+		len = mc_datagrams_receive(server->datagrams, listener->accept.listener);
 		for (int j = 0; j < len; j++) {
-			struct mc_datagram datagram =
-				mc_datagrams_get(server->datagrams, j);
+			struct mc_datagram datagram = mc_datagrams_get(server->datagrams, j);
 
 			take_datagram(server, listener, &datagram);
 		}
@@ -211,15 +198,14 @@ static void look_at_drops(struct server *server, struct listener *listener)
 		return;
 	dropped = mc_datagrams_dropped(listener->accept.listener);
 	if (dropped != listener->dropped)
-		mc_refuse_dropped(&server->refused.refusals, server->ctx,
-				  REFUSED_DROPPED, dropped - listener->dropped);
+		mc_refuse_dropped(&server->refused.refusals, server->ctx, REFUSED_DROPPED,
+				  dropped - listener->dropped);
 	listener->dropped = dropped;
 }
 
 static bool is_late(const struct client *client, mc_time quiet)
 {
-	return client->shaking ||
-	       (quiet >= REST_TIMEOUT && client_waited_for(client));
+	return client->shaking || (quiet >= REST_TIMEOUT && client_waited_for(client));
 }
 
 static void look_at_clients(struct server *server)
@@ -234,9 +220,9 @@ static void look_at_clients(struct server *server)
 			return;
 		if (!is_late(client, server->now - node->active))
 			continue;
-		mc_refuse(&server->refused.refusals, server->ctx, REFUSED_SLOW,
-			  &(struct mc_refused){ .what = "a connection",
-						.sender = &client->address });
+		mc_refuse(
+			&server->refused.refusals, server->ctx, REFUSED_SLOW,
+			&(struct mc_refused){ .what = "a connection", .sender = &client->address });
 		close_client(server, client);
 	}
 }
@@ -326,8 +312,7 @@ static int renew_tls(struct server *server, struct listener *listener)
 	int rc = mc_tls_try(server->ctx, &files);
 	char why[MC_TLS_WHY];
 
-	if (rc < 0 || options->certificate == NULL ||
-	    mc_tls_renew(&listener->tls, &files, why))
+	if (rc < 0 || options->certificate == NULL || mc_tls_renew(&listener->tls, &files, why))
 		return rc;
 	return mc_fail(server->ctx, 0, "%s", why);
 }
@@ -343,8 +328,7 @@ int server_renew(struct server *server)
 
 /* --- Life ----------------------------------------------------------------- */
 
-int server_start(struct server *server, struct mc_ctx *ctx,
-		 const struct server_options *options)
+int server_start(struct server *server, struct mc_ctx *ctx, const struct server_options *options)
 {
 	int rc = 0;
 
@@ -368,8 +352,7 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 	return rc;
 }
 
-static int add_listener(struct server *server,
-			const struct listen_options *options,
+static int add_listener(struct server *server, const struct listen_options *options,
 			const struct mc_listen_socket *socket, bool udp)
 {
 	struct listener *listener = &server->listeners[server->listeners_len];
@@ -378,44 +361,37 @@ static int add_listener(struct server *server,
 
 	if (server->listeners_len == SERVER_LISTENERS_MAX) {
 		close(socket->fd);
-		return mc_fail(server->ctx, 0, "more than %d sockets",
-			       SERVER_LISTENERS_MAX);
+		return mc_fail(server->ctx, 0, "more than %d sockets", SERVER_LISTENERS_MAX);
 	}
 	if (udp)
-		mc_datagrams_set_buffer(socket->fd,
-					(int)server->options->receive_buffer);
-	*listener = (struct listener){ .accept.listener = socket->fd,
-				       .options = options,
-				       .udp = udp };
+		mc_datagrams_set_buffer(socket->fd, (int)server->options->receive_buffer);
+	*listener =
+		(struct listener){ .accept.listener = socket->fd, .options = options, .udp = udp };
 	server->listeners_len++;
 	rc = renew_tls(server, listener);
 	if (rc < 0)
 		return rc;
-	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)",
-	       mc_address_text(&socket->address, text),
+	mc_log(server->ctx, MC_NOTE, "listens at %s (%s)", mc_address_text(&socket->address, text),
 	       udp                            ? "UDP"
 	       : options->certificate != NULL ? "TLS"
 					      : "TCP");
 	return watch(server, socket->fd, listener);
 }
 
-static int listen_at(struct server *server,
-		     const struct listen_options *options, bool udp)
+static int listen_at(struct server *server, const struct listen_options *options, bool udp)
 {
 	const struct mc_listen how = {
 		.type = udp ? SOCK_DGRAM : SOCK_STREAM,
 		.both_families = true,
 	};
 	struct mc_listen_sockets sockets;
-	int rc = mc_listen_host(server->ctx, options->host, options->port, &how,
-				&sockets);
+	int rc = mc_listen_host(server->ctx, options->host, options->port, &how, &sockets);
 
 	if (rc < 0)
 		return rc;
 	for (unsigned i = 0; i < sockets.len; i++)
 		if (rc == 0)
-			rc = add_listener(server, options, &sockets.items[i],
-					  udp);
+			rc = add_listener(server, options, &sockets.items[i], udp);
 		else
 			close(sockets.items[i].fd);
 	return rc;

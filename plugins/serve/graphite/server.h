@@ -23,8 +23,7 @@ struct listen_options { /* A block Listen. */
 /* Whether it also takes datagrams. */
 static inline bool server_takes_datagrams(const struct listen_options *options)
 {
-	return options->udp && options->protocol != PROTOCOL_PICKLE &&
-	       options->certificate == NULL;
+	return options->udp && options->protocol != PROTOCOL_PICKLE && options->certificate == NULL;
 }
 
 struct server_options {
@@ -63,8 +62,7 @@ struct server {
 
 /* These return 0, or what mc_fail() returned; server_stop() follows in any
  * case. */
-int server_start(struct server *, struct mc_ctx *,
-		 const struct server_options *);
+int server_start(struct server *, struct mc_ctx *, const struct server_options *);
 int server_listen(struct server *, const struct listen_options *);
 int server_run(struct server *);
 

@@ -2,8 +2,7 @@
 #include "datagrams.h"
 
 /* What one system call brings is one batch. */
-static void take(void *argument, int fd, const struct mc_datagrams *all,
-		 int len)
+static void take(void *argument, int fd, const struct mc_datagrams *all, int len)
 {
 	struct datagrams *datagrams = argument;
 	struct mc_batch *batch = mc_begin(datagrams->ctx);
@@ -15,9 +14,7 @@ static void take(void *argument, int fd, const struct mc_datagrams *all,
 		struct points_result result;
 
 		points_put(datagrams->points, batch,
-			   &(struct points_text){ datagram.bytes, datagram.size,
-						  1 },
-			   &result);
+			   &(struct points_text){ datagram.bytes, datagram.size, 1 }, &result);
 		datagrams->cut += datagram.cut;
 	}
 	mc_commit(batch);

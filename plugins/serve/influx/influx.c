@@ -33,70 +33,56 @@ struct influx {
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, http.port),
-	  .default_value = "8086", .help = "Port or name of a service." },
+	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "8086",
+	  .help = "Port or name of a service." },
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
 	{ 0 },
 };
-static const struct mc_block listen_block = { sizeof(struct listen_options),
-					      listen_block_options };
+static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
 
 static const struct mc_option udp_block_options[] = {
 	{ "", MC_OPT_STRING(struct datagrams_options, host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct datagrams_options, port),
-	  .default_value = "8089", .help = "Port or name of a service." },
+	{ "", MC_OPT_STRING(struct datagrams_options, port), .default_value = "8089",
+	  .help = "Port or name of a service." },
 	{ 0 },
 };
-static const struct mc_block udp_block = { sizeof(struct datagrams_options),
-					   udp_block_options };
+static const struct mc_block udp_block = { sizeof(struct datagrams_options), udp_block_options };
 
 static const struct mc_option options[] = {
-	{ "Listen", MC_OPT_BLOCKS(struct influx, listens),
-	  .block = &listen_block,
+	{ "Listen", MC_OPT_BLOCKS(struct influx, listens), .block = &listen_block,
 	  .help = "An address to listen at; 127.0.0.1 port 8086 if there is "
 		  "neither it nor UDP." },
 	{ "UDP", MC_OPT_BLOCKS(struct influx, udp), .block = &udp_block,
 	  .help = "An address to take datagrams at." },
 	MC_PATHS_OPTIONS(struct influx, paths),
-	{ "Threads", MC_OPT_INT(struct influx, limits.threads),
-	  .default_value = "1",
+	{ "Threads", MC_OPT_INT(struct influx, limits.threads), .default_value = "1",
 	  .help = "Number of threads that answer requests, for each address; "
 		  "one at a time reads points.",
 	  .min = 1, .max = 64 },
-	{ "MaxClients", MC_OPT_INT(struct influx, limits.clients),
-	  .default_value = "4096",
-	  .help = "Largest number of connections, for each address.", .min = 1,
-	  .max = 65536 },
-	{ "MaxClientsPerAddress",
-	  MC_OPT_INT(struct influx, limits.clients_per_address),
-	  .default_value = "32",
-	  .help = "Largest number of connections from one address.", .min = 1,
-	  .max = 65536 },
-	{ "MaxRequestsPerClient",
-	  MC_OPT_INT(struct influx, limits.requests_per_client),
+	{ "MaxClients", MC_OPT_INT(struct influx, limits.clients), .default_value = "4096",
+	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
+	{ "MaxClientsPerAddress", MC_OPT_INT(struct influx, limits.clients_per_address),
+	  .default_value = "32", .help = "Largest number of connections from one address.",
+	  .min = 1, .max = 65536 },
+	{ "MaxRequestsPerClient", MC_OPT_INT(struct influx, limits.requests_per_client),
 	  .default_value = "16",
 	  .help = "Largest number of requests of one client at a time; beyond "
 		  "it the client is told to try again later.",
 	  .min = 1, .max = 65536 },
-	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max),
-	  .default_value = "33554432",
-	  .help = "Size in bytes of the largest request, as it is sent.",
-	  .min = 65536, .max = 1 << 30 },
-	{ "MaxInflatedSize", MC_OPT_INT(struct influx, inflated_max),
-	  .default_value = "33554432",
+	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max), .default_value = "33554432",
+	  .help = "Size in bytes of the largest request, as it is sent.", .min = 65536,
+	  .max = 1 << 30 },
+	{ "MaxInflatedSize", MC_OPT_INT(struct influx, inflated_max), .default_value = "33554432",
 	  .help = "Size in bytes of the largest request after inflating; at "
 		  "most half of MaxMemory.",
 	  .min = 65536, .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct influx, pool_max),
-	  .default_value = "134217728",
+	{ "MaxMemory", MC_OPT_INT(struct influx, pool_max), .default_value = "134217728",
 	  .help = "Size in bytes of all requests together, as received and "
 		  "inflated; beyond it clients are told to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
-	MC_QUOTA_CLIENT_OPTIONS(struct influx, server.limits, "500000",
-				"50000"),
-	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer),
-	  .default_value = "8388608",
+	MC_QUOTA_CLIENT_OPTIONS(struct influx, server.limits, "500000", "50000"),
+	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer), .default_value = "8388608",
 	  .help = "Size in bytes of each UDP socket's receive buffer in the "
 		  "kernel, for bursts.",
 	  .min = 2048, .max = 1 << 30 },
@@ -114,8 +100,7 @@ static void influx_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->udp.len; i++)
 		mc_check_listen(ctx, &udp[i].host, &udp[i].port, SOCK_DGRAM);
 	mc_paths_check(ctx, &self->paths);
-	if (self->pool_max / 4 < self->body_max ||
-	    self->pool_max / 2 < self->inflated_max)
+	if (self->pool_max / 4 < self->body_max || self->pool_max / 2 < self->inflated_max)
 		mc_check_warn(ctx, &self->pool_max,
 			      "is less than four times MaxBodySize, or twice "
 			      "MaxInflatedSize: the largest requests cannot be "
@@ -128,8 +113,7 @@ static void *make_client(void *argument, const char *name)
 {
 	const struct influx_server *server = argument;
 
-	return mc_quota_new(server->ctx, MC_QUOTA_CLIENT, name,
-			    &server->limits);
+	return mc_quota_new(server->ctx, MC_QUOTA_CLIENT, name, &server->limits);
 }
 
 static void free_client(void *server, void *client)
@@ -158,20 +142,17 @@ static struct mc_httpd *make_http(struct mc_ctx *ctx)
 	};
 
 	http.limits.bytes_per_client =
-		(size_t)(quarter > 2 * self->body_max ? quarter
-						      : 2 * self->body_max);
+		(size_t)(quarter > 2 * self->body_max ? quarter : 2 * self->body_max);
 	http.limits.clients_len = 16384;
 	http.limits.body_max = (size_t)self->body_max;
-	http.limits.inflated_max =
-		(size_t)(self->inflated_max < half ? self->inflated_max : half);
+	http.limits.inflated_max = (size_t)(self->inflated_max < half ? self->inflated_max : half);
 	http.limits.memory_max = (size_t)self->pool_max;
 	return mc_httpd_new(ctx, &http);
 }
 
 static int listen_all(struct mc_ctx *ctx)
 {
-	static const struct mc_httpd_listen here = { .host = "127.0.0.1",
-						     .port = "8086" };
+	static const struct mc_httpd_listen here = { .host = "127.0.0.1", .port = "8086" };
 	struct influx *self = ctx->self;
 	const struct listen_options *listens = self->listens.items;
 	const struct datagrams_options *udp = self->udp.items;
@@ -182,9 +163,8 @@ static int listen_all(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->listens.len && rc == 0; i++)
 		rc = mc_httpd_listen(self->http, &listens[i].http);
 	for (size_t i = 0; i < self->udp.len && rc == 0; i++)
-		rc = mc_datagram_sockets_open(ctx, &self->datagrams.sockets,
-					      udp[i].host, udp[i].port,
-					      (int)self->receive_buffer);
+		rc = mc_datagram_sockets_open(ctx, &self->datagrams.sockets, udp[i].host,
+					      udp[i].port, (int)self->receive_buffer);
 	return rc;
 }
 
@@ -196,8 +176,7 @@ static int influx_start(struct mc_ctx *ctx) MC_NO_LOCK
 
 	self->server.ctx = self->datagrams.ctx = ctx;
 	self->datagrams.points = &self->server.points;
-	self->datagrams.quota =
-		make_client(&self->server, "senders of datagrams");
+	self->datagrams.quota = make_client(&self->server, "senders of datagrams");
 	self->paths.fallback = "** type_instance*";
 	pthread_mutex_init(&self->server.points.lock, NULL);
 	self->http = make_http(ctx);
@@ -218,8 +197,7 @@ static int influx_run(struct mc_ctx *ctx)
 	int rc = -1;
 
 	if (self->datagrams.sockets.len > 0) {
-		rc = pthread_create(&thread, NULL, run_datagrams,
-				    &self->datagrams);
+		rc = pthread_create(&thread, NULL, run_datagrams, &self->datagrams);
 		if (rc != 0)
 			return mc_fail(ctx, rc, "cannot start a thread");
 	}
@@ -229,12 +207,9 @@ static int influx_run(struct mc_ctx *ctx)
 	return 0;
 }
 
-static void put_total(struct mc_batch *out, const char *type, const char *name,
-		      uint64_t total)
+static void put_total(struct mc_batch *out, const char *type, const char *name, uint64_t total)
 {
-	mc_derive(out,
-		  mc_series(out, MC_ID(.type = type, .type_instance = name)),
-		  (int64_t)total);
+	mc_derive(out, mc_series(out, MC_ID(.type = type, .type_instance = name)), (int64_t)total);
 }
 
 static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -250,8 +225,7 @@ static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)
 	put_total(out, "total_values", "texts", points->texts);
 	put_total(out, "total_requests", "write", self->server.requests);
 	put_total(out, "errors", "refused_requests", counts.refused);
-	put_total(out, "errors", "refused_connections",
-		  counts.refused_connections);
+	put_total(out, "errors", "refused_connections", counts.refused_connections);
 	put_total(out, "errors", "too_slow", counts.too_slow);
 	put_total(out, "errors", "overflow", self->datagrams.dropped);
 	put_total(out, "errors", "oversized", self->datagrams.cut);
@@ -285,8 +259,7 @@ MC_PLUGIN(influx) = {
 	.help = "Takes values that are written to an InfluxDB, by HTTP or UDP.",
 	.self_size = sizeof(struct influx),
 	.options = options,
-	.types = (const char *const[]){ "errors", "gauge", "total_requests",
-					"total_values", NULL },
+	.types = (const char *const[]){ "errors", "gauge", "total_requests", "total_values", NULL },
 	.check = influx_check,
 	.start = influx_start,
 	.read = influx_read,

@@ -5,9 +5,8 @@
 #include <string.h>
 
 const char *const points_reasons[POINTS_REASONS] = {
-	[POINTS_LINE] = "line", [POINTS_UNKNOWN] = "unknown",
-	[POINTS_TIME] = "time", [POINTS_FUTURE] = "future",
-	[POINTS_NAME] = "name", [POINTS_SERIES] = "series",
+	[POINTS_LINE] = "line",     [POINTS_UNKNOWN] = "unknown", [POINTS_TIME] = "time",
+	[POINTS_FUTURE] = "future", [POINTS_NAME] = "name",       [POINTS_SERIES] = "series",
 	[POINTS_KIND] = "kind",
 };
 
@@ -55,8 +54,7 @@ mc_time points_precision(const char *name)
 /* --- Paths ---------------------------------------------------------------- */
 
 /* What would be a tag's end, or the end of its name, is none. */
-static void add_text(struct mc_buffer *buffer, const char *text,
-		     const char *forbidden)
+static void add_text(struct mc_buffer *buffer, const char *text, const char *forbidden)
 {
 	size_t from = buffer->size;
 
@@ -89,22 +87,19 @@ static void make_path(struct work *work, const char *field)
 
 /* --- Points --------------------------------------------------------------- */
 
-static void refuse(struct work *work, enum points_refused reason,
-		   const char *text, size_t size)
+static void refuse(struct work *work, enum points_refused reason, const char *text, size_t size)
 {
 	struct points_result *result = work->result;
 
 	if (result->refused++ == 0)
-		snprintf(result->why, sizeof(result->why), "%s '%.*s'%s%s",
-			 texts[reason], size < 80 ? (int)size : 80, text,
-			 reason == POINTS_LINE ? ": " : "",
+		snprintf(result->why, sizeof(result->why), "%s '%.*s'%s%s", texts[reason],
+			 size < 80 ? (int)size : 80, text, reason == POINTS_LINE ? ": " : "",
 			 reason == POINTS_LINE ? work->influx.error : "");
 	atomic_fetch_add(&work->points->refused[reason], 1);
 }
 
 /* False: it is a text. */
-static bool set_value(const struct mc_influx_field *field,
-		      struct mc_point *point)
+static bool set_value(const struct mc_influx_field *field, struct mc_point *point)
 {
 	point->is_whole = false;
 	switch (field->kind) {
@@ -130,14 +125,11 @@ static bool set_value(const struct mc_influx_field *field,
 	return false;
 }
 
-static void put_fields(struct work *work, mc_time time)
-	MC_REQUIRES(work->points->lock)
+static void put_fields(struct work *work, mc_time time) MC_REQUIRES(work->points->lock)
 {
 	static const enum points_refused reasons[] = {
-		[MC_POINT_UNKNOWN] = POINTS_UNKNOWN,
-		[MC_POINT_NAME] = POINTS_NAME,
-		[MC_POINT_SERIES] = POINTS_SERIES,
-		[MC_POINT_KIND] = POINTS_KIND,
+		[MC_POINT_UNKNOWN] = POINTS_UNKNOWN, [MC_POINT_NAME] = POINTS_NAME,
+		[MC_POINT_SERIES] = POINTS_SERIES,   [MC_POINT_KIND] = POINTS_KIND,
 		[MC_POINT_FUTURE] = POINTS_FUTURE,
 	};
 	struct mc_point point = { .time = time };
@@ -185,12 +177,10 @@ static const char *line_end(const char *at, const char *end)
 	return newline != NULL ? newline : end;
 }
 
-void points_put(struct points *points, struct mc_batch *batch,
-		const struct points_text *text, struct points_result *result)
+void points_put(struct points *points, struct mc_batch *batch, const struct points_text *text,
+		struct points_result *result)
 {
-	struct work work = { .points = points,
-			     .result = result,
-			     .precision = text->precision };
+	struct work work = { .points = points, .result = result, .precision = text->precision };
 	const char *at = text->at, *end = at + text->size;
 
 	result->taken = result->refused = 0;

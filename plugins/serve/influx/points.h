@@ -47,8 +47,8 @@ struct points_text { /* Lines. */
 };
 
 /* Puts the points of all lines of a text into 'batch'.  Any thread. */
-void points_put(struct points *, struct mc_batch *batch,
-		const struct points_text *, struct points_result *);
+void points_put(struct points *, struct mc_batch *batch, const struct points_text *,
+		struct points_result *);
 
 /* How long a unit of ?precision= is; 0: it is none.  NULL: that of none. */
 mc_time points_precision(const char *name);

@@ -31,22 +31,19 @@ static void copy_plain(const char *text, char *out, size_t size)
 	size_t i = 0;
 
 	for (; text[i] != '\0' && i + 1 < size; i++)
-		out[i] = text[i] < ' ' || text[i] > '~' || text[i] == '"' ||
-					 text[i] == '\\'
+		out[i] = text[i] < ' ' || text[i] > '~' || text[i] == '"' || text[i] == '\\'
 				 ? '?'
 				 : text[i];
 	out[i] = '\0';
 }
 
-void request_refuse(struct mc_httpd_request *http, unsigned status,
-		    const char *why)
+void request_refuse(struct mc_httpd_request *http, unsigned status, const char *why)
 {
 	char body[512], text[400];
 	int size;
 
 	copy_plain(why, text, sizeof(text));
-	size = snprintf(body, sizeof(body),
-			"{\"code\":\"%s\",\"message\":\"%s\",\"error\":\"%s\"}",
+	size = snprintf(body, sizeof(body), "{\"code\":\"%s\",\"message\":\"%s\",\"error\":\"%s\"}",
 			status < 500 ? "invalid" : "unavailable", text, text);
 	if (size >= (int)sizeof(body)) /* Once will do. */
 		size = snprintf(body, sizeof(body), "{\"error\":\"%s\"}", text);
@@ -56,8 +53,7 @@ void request_refuse(struct mc_httpd_request *http, unsigned status,
 
 /* InfluxDB stores the good points of a request and says of the others so;
  * clients do not send it again. */
-static void answer_result(struct mc_httpd_request *http,
-			  const struct points_result *result)
+static void answer_result(struct mc_httpd_request *http, const struct points_result *result)
 {
 	char why[400];
 
@@ -65,8 +61,8 @@ static void answer_result(struct mc_httpd_request *http,
 		mc_httpd_answer(http, 204, JSON, "", 0);
 		return;
 	}
-	snprintf(why, sizeof(why), "partial write: %s dropped=%llu",
-		 result->why, (unsigned long long)result->refused);
+	snprintf(why, sizeof(why), "partial write: %s dropped=%llu", result->why,
+		 (unsigned long long)result->refused);
 	mc_httpd_refuse(http, 400, why);
 }
 
@@ -137,8 +133,7 @@ static void on_write(struct mc_httpd_request *http)
 	request->http = http;
 	batch = mc_begin(server->ctx);
 	mc_charge(batch, quota);
-	points_put(&server->points, batch,
-		   &(struct points_text){ bytes, size, precision },
+	points_put(&server->points, batch, &(struct points_text){ bytes, size, precision },
 		   &request->result);
 	mc_httpd_free_body(http);
 	server->requests++;
@@ -167,9 +162,8 @@ static void on_ping(struct mc_httpd_request *http)
 /* Proxmox VE is not set up to write where this fails. */
 static void on_health(struct mc_httpd_request *http)
 {
-	static const char well[] =
-		"{\"name\":\"influxdb\",\"message\":\"ready for writes\","
-		"\"status\":\"pass\",\"checks\":[],\"version\":\"1.8.10\"}";
+	static const char well[] = "{\"name\":\"influxdb\",\"message\":\"ready for writes\","
+				   "\"status\":\"pass\",\"checks\":[],\"version\":\"1.8.10\"}";
 
 	mc_httpd_answer(http, 200, JSON, well, sizeof(well) - 1);
 }
@@ -187,13 +181,11 @@ static void on_query(struct mc_httpd_request *http)
 		bytes = mc_httpd_body(http, &size);
 		if (bytes != NULL && size > 2 && memcmp(bytes, "q=", 2) == 0)
 			snprintf(text, sizeof(text), "%.*s",
-				 (int)(size - 2 < QUERY_SHOWN ? size - 2
-							      : QUERY_SHOWN),
+				 (int)(size - 2 < QUERY_SHOWN ? size - 2 : QUERY_SHOWN),
 				 (const char *)bytes + 2);
 		query = text;
 	}
-	if (strncasecmp(query, "create", 6) == 0 &&
-	    strcasestr(query, "database") != NULL)
+	if (strncasecmp(query, "create", 6) == 0 && strcasestr(query, "database") != NULL)
 		mc_httpd_answer(http, 200, JSON, done, sizeof(done) - 1);
 	else
 		mc_httpd_refuse(http, 400,

@@ -19,7 +19,6 @@ struct influx_server { /* What all requests share: mc_httpd_argument(). */
 extern const struct mc_httpd_route request_routes[];
 
 /* A refusal as a client of InfluxDB reads it. */
-void request_refuse(struct mc_httpd_request *, unsigned status,
-		    const char *why);
+void request_refuse(struct mc_httpd_request *, unsigned status, const char *why);
 
 #endif

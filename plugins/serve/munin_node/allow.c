@@ -62,8 +62,7 @@ bool allow_is_sound(const char *text)
 	return parse(text, &network);
 }
 
-static void take_address(const struct sockaddr_storage *address,
-			 struct network *out)
+static void take_address(const struct sockaddr_storage *address, struct network *out)
 {
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
@@ -84,16 +83,12 @@ static bool is_in(const struct network *network, const struct network *address)
 {
 	unsigned whole = network->bits / 8, rest = network->bits % 8;
 
-	if (network->size != address->size ||
-	    memcmp(network->bytes, address->bytes, whole) != 0)
+	if (network->size != address->size || memcmp(network->bytes, address->bytes, whole) != 0)
 		return false;
-	return rest == 0 ||
-	       (network->bytes[whole] ^ address->bytes[whole]) >> (8 - rest) ==
-		       0;
+	return rest == 0 || (network->bytes[whole] ^ address->bytes[whole]) >> (8 - rest) == 0;
 }
 
-bool allow_has(const struct mc_strings *allowed,
-	       const struct sockaddr_storage *address)
+bool allow_has(const struct mc_strings *allowed, const struct sockaddr_storage *address)
 {
 	struct network network, who = { .bits = 0 };
 

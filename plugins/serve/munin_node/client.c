@@ -55,8 +55,8 @@ void client_free(struct client *client)
 	free(client);
 }
 
-void client_refuse(struct client_shared *shared, enum client_refusal reason,
-		   int fd, const char *why)
+void client_refuse(struct client_shared *shared, enum client_refusal reason, int fd,
+		   const char *why)
 {
 	struct sockaddr_storage sender = { 0 };
 	socklen_t size = sizeof(sender);
@@ -95,14 +95,12 @@ static void do_plugin(struct client *client, const char *name, bool config)
 	const struct graphs_plugin *plugin;
 
 	if (client->graphs.host == NULL)
-		graphs_make(&client->graphs, client->shared->ctx,
-			    client->shared->ctx->host);
+		graphs_make(&client->graphs, client->shared->ctx, client->shared->ctx->host);
 	plugin = name != NULL ? graphs_find(&client->graphs, name) : NULL;
 	if (plugin == NULL)
 		text_add(&client->out, "# Unknown service\n.\n");
 	else if (config)
-		text_config(&client->out, client->shared->ctx, plugin,
-			    &client->knows);
+		text_config(&client->out, client->shared->ctx, plugin, &client->knows);
 	else
 		text_fetch(&client->out, client->shared->ctx, plugin);
 }
@@ -115,9 +113,8 @@ static void do_cap(struct client *client, char *words)
 		client->knows.multigraph |= strcmp(word, "multigraph") == 0;
 		client->knows.dirtyconfig |= strcmp(word, "dirtyconfig") == 0;
 	}
-	text_add(&client->out, client->shared->spool > 0
-				       ? "cap multigraph dirtyconfig spool\n"
-				       : "cap multigraph dirtyconfig\n");
+	text_add(&client->out, client->shared->spool > 0 ? "cap multigraph dirtyconfig spool\n"
+							 : "cap multigraph dirtyconfig\n");
 }
 
 /* --- The spool -------------------------------------------------------------
@@ -126,16 +123,15 @@ static void do_cap(struct client *client, char *words)
 static const struct graphs_plugin *next_plugin(const struct client *client)
 {
 	return (const struct graphs_plugin *)mc_map_next(
-		&client->graphs.plugins,
-		client->plugin != NULL ? &client->plugin->node : NULL);
+		&client->graphs.plugins, client->plugin != NULL ? &client->plugin->node : NULL);
 }
 
 static void spool_series(struct client *client)
 {
 	const struct graph *graph = &client->plugin->items[client->graph];
 
-	client->field = text_spool(&client->out, client->shared->ctx, graph,
-				   client->field, &client->span);
+	client->field =
+		text_spool(&client->out, client->shared->ctx, graph, client->field, &client->span);
 	if (client->field == graph->fields_len) {
 		client->graph++;
 		client->field = 0;
@@ -148,8 +144,7 @@ static void spool_more(struct client *client, mc_time until)
 {
 	while (client->spooling && !is_full(client) && mc_now() < until) {
 		client->seen = mc_now();
-		if (client->plugin == NULL ||
-		    client->graph == client->plugin->items_len) {
+		if (client->plugin == NULL || client->graph == client->plugin->items_len) {
 			client->plugin = next_plugin(client);
 			client->graph = client->field = 0;
 		}
@@ -170,9 +165,7 @@ static void do_spool(struct client *client, const char *argument)
 	uint64_t seconds;
 
 	if (argument == NULL ||
-	    !mc_number_unsigned(argument, 10,
-				(uint64_t)(INT64_MAX / 2 / MC_SECOND),
-				&seconds)) {
+	    !mc_number_unsigned(argument, 10, (uint64_t)(INT64_MAX / 2 / MC_SECOND), &seconds)) {
 		text_add(&client->out, "# spoolfetch needs a time\n.\n");
 		return;
 	}
@@ -184,8 +177,7 @@ static void do_spool(struct client *client, const char *argument)
 		span->from = oldest;
 	span->from -= span->from % SPOOL_STEP;
 	graphs_make(&client->graphs, client->shared->ctx,
-		    client->graphs.host != NULL ? client->graphs.host
-						: client->shared->ctx->host);
+		    client->graphs.host != NULL ? client->graphs.host : client->shared->ctx->host);
 	client->plugin = NULL;
 	client->graph = client->field = 0;
 	client->spooling = span->from < span->to;
@@ -247,13 +239,10 @@ static void take_line(struct client *client, char *line)
 	if (strcasecmp(word, "quit") == 0 || strcmp(word, ".") == 0) {
 		client->leaves = true;
 	} else if (strcasecmp(word, "starttls") == 0 &&
-		   mc_tls_latest(&client->shared->tls) != NULL &&
-		   client->stream.session == NULL) {
+		   mc_tls_latest(&client->shared->tls) != NULL && client->stream.session == NULL) {
 		do_tls(client);
-	} else if (client->shared->require_tls &&
-		   client->stream.session == NULL) {
-		client_refuse(client->shared, REFUSED_PLAIN, client->stream.fd,
-			      NULL);
+	} else if (client->shared->require_tls && client->stream.session == NULL) {
+		client_refuse(client->shared, REFUSED_PLAIN, client->stream.fd, NULL);
 		text_add(&client->out, "# I require TLS. Closing.\n");
 		client->leaves = true;
 	} else if (strcasecmp(word, "cap") == 0) {
@@ -270,8 +259,7 @@ static void forget_lines(struct client *client)
 {
 	client->in.size -= client->in_used;
 	if (client->in.size > 0)
-		memmove(client->in.at, client->in.at + client->in_used,
-			client->in.size);
+		memmove(client->in.at, client->in.at + client->in_used, client->in.size);
 	client->in_used = 0;
 }
 
@@ -330,9 +318,9 @@ static bool receive(struct client *client)
 static bool send_rest(struct client *client)
 {
 	while (client->out_used < client->out.size) {
-		ssize_t size = mc_stream_send_line(
-			&client->stream, client->out.at + client->out_used,
-			client->out.size - client->out_used);
+		ssize_t size =
+			mc_stream_send_line(&client->stream, client->out.at + client->out_used,
+					    client->out.size - client->out_used);
 
 		if (size == -EAGAIN)
 			return true;
@@ -360,16 +348,14 @@ void client_late(struct client *client)
 	bool unread = client->out_used < client->out.size || client->spooling;
 
 	if (client->shaking || unread)
-		client_refuse(client->shared,
-			      client->shaking ? REFUSED_SLOW : REFUSED_ANSWER,
+		client_refuse(client->shared, client->shaking ? REFUSED_SLOW : REFUSED_ANSWER,
 			      client->stream.fd, NULL);
 }
 
 short client_events(const struct client *client)
 {
 	bool sends = client->shaking ? client->stream.wants_write
-				     : client->out_used < client->out.size ||
-					       client->waits;
+				     : client->out_used < client->out.size || client->waits;
 	bool reads = client->shaking || (!is_full(client) && !client->leaves);
 
 	return (short)((sends ? POLLOUT : 0) | (reads ? POLLIN : 0));
@@ -386,20 +372,17 @@ bool client_work(struct client *client)
 			return true;
 		client->shaking = false;
 		if (rc < 0) {
-			client_refuse(client->shared, REFUSED_TLS,
-				      client->stream.fd, why);
+			client_refuse(client->shared, REFUSED_TLS, client->stream.fd, why);
 			return false;
 		}
 	}
 	if (!send_rest(client) || (!client->leaves && !receive(client)))
 		return false;
 	if (!take_lines(client)) {
-		client_refuse(client->shared, REFUSED_LINE, client->stream.fd,
-			      NULL);
+		client_refuse(client->shared, REFUSED_LINE, client->stream.fd, NULL);
 		return false;
 	}
 	if (client->shaking)
 		return true;
-	return send_rest(client) &&
-	       !(client->leaves && client->out_used == client->out.size);
+	return send_rest(client) && !(client->leaves && client->out_used == client->out.size);
 }

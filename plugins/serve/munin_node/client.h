@@ -59,8 +59,7 @@ void client_free(struct client *);
 
 /* Somebody at that socket is refused; 'why' is a detail for the log, or NULL.
  */
-void client_refuse(struct client_shared *, enum client_refusal, int fd,
-		   const char *why);
+void client_refuse(struct client_shared *, enum client_refusal, int fd, const char *why);
 
 /* When it takes too long. */
 mc_time client_due(const struct client *);

@@ -25,8 +25,7 @@ static void name_service(const struct mc_series *series, char out[NAME_SIZE])
 		snprintf(out, NAME_SIZE, "%s", instance);
 	} else {
 		snprintf(out, NAME_SIZE, "%s%s%s_%s", mc_plugin(series),
-			 *instance != '\0' ? "_" : "", instance,
-			 mc_type(series)->name);
+			 *instance != '\0' ? "_" : "", instance, mc_type(series)->name);
 		mc_munin_clean(out, false);
 		return;
 	}
@@ -43,8 +42,7 @@ static void name_service(const struct mc_series *series, char out[NAME_SIZE])
 	}
 }
 
-static void name_field(const struct mc_series *series, unsigned source,
-		       char out[NAME_SIZE])
+static void name_field(const struct mc_series *series, unsigned source, char out[NAME_SIZE])
 {
 	const struct mc_type *type = mc_type(series);
 	const char *instance = mc_type_instance(series);
@@ -63,12 +61,11 @@ static void name_field(const struct mc_series *series, unsigned source,
 /* --- Making ----------------------------------------------------------------
  */
 
-static struct graphs_plugin *plugin_of(struct graphs *graphs,
-				       const char *service)
+static struct graphs_plugin *plugin_of(struct graphs *graphs, const char *service)
 {
 	size_t size = strcspn(service, ".");
-	struct graphs_plugin *plugin = (struct graphs_plugin *)mc_map_find(
-		&graphs->plugins, service, size);
+	struct graphs_plugin *plugin =
+		(struct graphs_plugin *)mc_map_find(&graphs->plugins, service, size);
 
 	if (plugin != NULL)
 		return plugin;
@@ -89,8 +86,7 @@ static struct graph *graph_of(struct graphs_plugin *plugin, const char *service)
 	for (size_t i = len; i > 0; i--)
 		if (strcmp(plugin->items[i - 1].service, service) == 0)
 			return &plugin->items[i - 1];
-	plugin->items =
-		mc_alloc_resize(plugin->items, len + 1, sizeof(*plugin->items));
+	plugin->items = mc_alloc_resize(plugin->items, len + 1, sizeof(*plugin->items));
 	graph = &plugin->items[plugin->items_len++];
 	*graph = (struct graph){ .service = mc_alloc_copy(service) };
 	return graph;
@@ -115,8 +111,7 @@ static const char *take_name(struct graph *graph, const char *text)
 
 	snprintf(numbered, sizeof(numbered), "%s", text);
 	while (taken != NULL && find_name(graph, numbered) != NULL)
-		snprintf(numbered, sizeof(numbered), "%s_%u", text,
-			 taken->next++);
+		snprintf(numbered, sizeof(numbered), "%s_%u", text, taken->next++);
 	name = mc_alloc_zero(sizeof(*name) + strlen(numbered) + 1);
 	memcpy(name->text, numbered, strlen(numbered) + 1);
 	name->next = 2;
@@ -139,14 +134,13 @@ static void free_names(struct mc_map *names)
 	mc_map_done(names);
 }
 
-static void add_field(struct graph *graph, const struct mc_series *series,
-		      unsigned source)
+static void add_field(struct graph *graph, const struct mc_series *series, unsigned source)
 {
 	char name[NAME_SIZE];
 
 	name_field(series, source, name);
-	graph->fields = mc_alloc_resize(graph->fields, graph->fields_len + 1,
-					sizeof(*graph->fields));
+	graph->fields =
+		mc_alloc_resize(graph->fields, graph->fields_len + 1, sizeof(*graph->fields));
 	graph->fields[graph->fields_len++] = (struct graphs_field){
 		.series = mc_alloc_copy(mc_name(series)),
 		.source = source,
@@ -154,8 +148,7 @@ static void add_field(struct graph *graph, const struct mc_series *series,
 	};
 }
 
-static bool add_series(void *argument, struct mc_series *series,
-		       const struct mc_latest *latest)
+static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct graphs *graphs = argument;
 	char service[NAME_SIZE];
@@ -191,23 +184,19 @@ void graphs_make(struct graphs *graphs, struct mc_ctx *ctx, const char *host)
 	mc_each_series(ctx, glob, add_series, graphs);
 }
 
-const struct graphs_plugin *graphs_find(const struct graphs *graphs,
-					const char *name)
+const struct graphs_plugin *graphs_find(const struct graphs *graphs, const char *name)
 {
-	return (const struct graphs_plugin *)mc_map_find(&graphs->plugins, name,
-							 strlen(name));
+	return (const struct graphs_plugin *)mc_map_find(&graphs->plugins, name, strlen(name));
 }
 
 bool graphs_is_multigraph(const struct graphs_plugin *plugin)
 {
-	return plugin->items_len > 1 ||
-	       strchr(plugin->items[0].service, '.') != NULL;
+	return plugin->items_len > 1 || strchr(plugin->items[0].service, '.') != NULL;
 }
 
 bool graphs_is_of_munin(const struct mc_series *series)
 {
-	return strcmp(mc_plugin(series), "munin") == 0 &&
-	       *mc_plugin_instance(series) != '\0';
+	return strcmp(mc_plugin(series), "munin") == 0 && *mc_plugin_instance(series) != '\0';
 }
 
 static void free_plugin(struct graphs_plugin *plugin)

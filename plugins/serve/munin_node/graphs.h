@@ -40,8 +40,7 @@ struct graphs {
 void graphs_make(struct graphs *, struct mc_ctx *, const char *host);
 
 /* The plugin of that name, or NULL. */
-const struct graphs_plugin *graphs_find(const struct graphs *,
-					const char *name);
+const struct graphs_plugin *graphs_find(const struct graphs *, const char *name);
 
 /* Whether it needs a client that knows "multigraph". */
 bool graphs_is_multigraph(const struct graphs_plugin *);

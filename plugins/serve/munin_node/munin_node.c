@@ -37,37 +37,32 @@ struct munin_node {
 };
 
 static const struct mc_option munin_node_options[] = {
-	{ "Address", MC_OPT_STRING(struct munin_node, address),
-	  .default_value = "127.0.0.1",
+	{ "Address", MC_OPT_STRING(struct munin_node, address), .default_value = "127.0.0.1",
 	  .help = "Address to listen at; \"::\" for all." },
-	{ "Port", MC_OPT_STRING(struct munin_node, port),
-	  .default_value = "4949", .help = "Port to listen at." },
-	{ "Allow", MC_OPT_STRINGS(struct munin_node, allow),
-	  .default_value = "127.0.0.1 ::1",
+	{ "Port", MC_OPT_STRING(struct munin_node, port), .default_value = "4949",
+	  .help = "Port to listen at." },
+	{ "Allow", MC_OPT_STRINGS(struct munin_node, allow), .default_value = "127.0.0.1 ::1",
 	  .help = "Address, or network such as 192.0.2.0/24, that may "
 		  "connect." },
-	{ "MaxClients", MC_OPT_INT(struct munin_node, clients_max),
-	  .default_value = "64", .min = 1, .max = 10000,
+	{ "MaxClients", MC_OPT_INT(struct munin_node, clients_max), .default_value = "64", .min = 1,
+	  .max = 10000,
 	  .help = "Largest number of clients at a time; a further one takes "
 		  "the place of the one that has been silent longest." },
-	{ "Timeout", MC_OPT_TIME(struct munin_node, timeout),
-	  .default_value = "900", .min = 1, .max = 86400,
-	  .help = "Seconds without a request after which a client is left." },
-	{ "Spool", MC_OPT_TIME(struct munin_node, spool), .default_value = "0",
-	  .min = 0, .max = 1209600,
+	{ "Timeout", MC_OPT_TIME(struct munin_node, timeout), .default_value = "900", .min = 1,
+	  .max = 86400, .help = "Seconds without a request after which a client is left." },
+	{ "Spool", MC_OPT_TIME(struct munin_node, spool), .default_value = "0", .min = 0,
+	  .max = 1209600,
 	  .help = "Seconds of history that spoolfetch offers; 0: it is not "
 		  "offered." },
 	{ "TLSCertificate", MC_OPT_STRING(struct munin_node, certificate),
 	  .help = "File of the certificate; without it there is no TLS." },
-	{ "TLSKey", MC_OPT_STRING(struct munin_node, key),
-	  .help = "File of its key." },
-	{ "TLSRequired", MC_OPT_BOOL(struct munin_node, require_tls),
-	  .default_value = "false", .help = "Answers nothing without TLS." },
+	{ "TLSKey", MC_OPT_STRING(struct munin_node, key), .help = "File of its key." },
+	{ "TLSRequired", MC_OPT_BOOL(struct munin_node, require_tls), .default_value = "false",
+	  .help = "Answers nothing without TLS." },
 	{ "TLSClientCA", MC_OPT_STRING(struct munin_node, ca),
 	  .help = "File of certificates of authorities: clients must have a "
 		  "certificate of one of them." },
-	{ "ReportStats", MC_OPT_BOOL(struct munin_node, report_stats),
-	  .default_value = "false",
+	{ "ReportStats", MC_OPT_BOOL(struct munin_node, report_stats), .default_value = "false",
 	  .help = "Reports requests, connections and refusals of this "
 		  "plugin." },
 	{ 0 },
@@ -85,17 +80,13 @@ static void munin_node_check(struct mc_ctx *ctx)
 	mc_check_key_pair(ctx, &self->certificate, &self->key);
 	mc_check_certificates(ctx, &self->ca);
 	if ((self->certificate == NULL) != (self->key == NULL))
-		mc_check_error(ctx,
-			       self->key != NULL ? &self->key
-						 : &self->certificate,
+		mc_check_error(ctx, self->key != NULL ? &self->key : &self->certificate,
 			       "is of no use without the other of "
 			       "TLSCertificate and TLSKey");
 	if (self->certificate == NULL && self->require_tls)
-		mc_check_error(ctx, &self->require_tls,
-			       "needs TLSCertificate and TLSKey");
+		mc_check_error(ctx, &self->require_tls, "needs TLSCertificate and TLSKey");
 	if (self->ca != NULL && !self->require_tls)
-		mc_check_warn(ctx, &self->ca,
-			      "keeps nobody out without TLSRequired");
+		mc_check_warn(ctx, &self->ca, "keeps nobody out without TLSRequired");
 }
 
 /* --- Clients ---------------------------------------------------------------
@@ -128,8 +119,8 @@ static bool make_room(struct munin_node *self, uint64_t from)
 	}
 	if (!first && mc_now() - self->clients[oldest]->seen < IDLE_MIN)
 		return false;
-	client_refuse(&self->shared, REFUSED_CLIENTS,
-		      self->clients[oldest]->stream.fd, "it was silent");
+	client_refuse(&self->shared, REFUSED_CLIENTS, self->clients[oldest]->stream.fd,
+		      "it was silent");
 	drop(self, oldest);
 	return true;
 }
@@ -150,8 +141,7 @@ static void add(void *argument, int fd)
 		return;
 	}
 	key = mc_sender_limit_key(&from, NULL);
-	if (self->clients_len == (size_t)self->clients_max &&
-	    !make_room(self, key)) {
+	if (self->clients_len == (size_t)self->clients_max && !make_room(self, key)) {
 		refuse(self, REFUSED_CLIENTS, fd);
 		return;
 	}
@@ -168,8 +158,7 @@ static mc_time prepare_clients(struct munin_node *self)
 		const struct client *client = self->clients[i];
 
 		self->fds[i] =
-			(struct pollfd){ .fd = client->stream.fd,
-					 .events = client_events(client) };
+			(struct pollfd){ .fd = client->stream.fd, .events = client_events(client) };
 		if (client_due(client) < due)
 			due = client_due(client);
 	}
@@ -185,9 +174,7 @@ static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
 		struct mc_accept *accept = &self->accepts[i];
 
 		mc_accept_resumes(accept, now);
-		fds[i] = (struct pollfd){ .fd = accept->paused
-							? -1
-							: accept->listener,
+		fds[i] = (struct pollfd){ .fd = accept->paused ? -1 : accept->listener,
 					  .events = POLLIN };
 		if (accept->paused)
 			due = now + MC_ACCEPT_PAUSE;
@@ -207,8 +194,7 @@ static void serve_clients(struct munin_node *self)
 {
 	/* The last takes the place of one that goes. */
 	for (size_t i = self->clients_len; i > 0; i--) {
-		if (self->fds[i - 1].revents != 0 &&
-		    !client_work(self->clients[i - 1]))
+		if (self->fds[i - 1].revents != 0 && !client_work(self->clients[i - 1]))
 			drop(self, i - 1);
 		else
 			end_late(self, i - 1);
@@ -226,16 +212,14 @@ static int munin_node_run(struct mc_ctx *ctx)
 		mc_time due = prepare_clients(self);
 		mc_time retry = prepare_accepts(self, fds);
 
-		rc = mc_wait(ctx, self->fds,
-			     self->clients_len + self->accepts_len,
+		rc = mc_wait(ctx, self->fds, self->clients_len + self->accepts_len,
 			     due < retry ? due : retry);
 		if (rc < 0)
 			break;
 		serve_clients(self);
 		for (size_t i = 0; i < self->accepts_len; i++)
 			if (fds[i].revents != 0)
-				mc_accept_some(&self->accepts[i], ctx, mc_now(),
-					       &calls);
+				mc_accept_some(&self->accepts[i], ctx, mc_now(), &calls);
 	}
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
@@ -270,16 +254,14 @@ static int munin_node_renew(struct mc_ctx *ctx)
 	int rc = mc_tls_try(ctx, &files);
 	char why[MC_TLS_WHY];
 
-	if (rc < 0 || self->certificate == NULL ||
-	    mc_tls_renew(&self->shared.tls, &files, why))
+	if (rc < 0 || self->certificate == NULL || mc_tls_renew(&self->shared.tls, &files, why))
 		return rc;
 	return mc_fail(ctx, 0, "%s", why);
 }
 
 static int listen_all(struct munin_node *self, struct mc_ctx *ctx)
 {
-	const struct mc_listen how = { .type = SOCK_STREAM,
-				       .both_families = true };
+	const struct mc_listen how = { .type = SOCK_STREAM, .both_families = true };
 	struct mc_listen_sockets sockets;
 	int rc = mc_listen_host(ctx, self->address, self->port, &how, &sockets);
 
@@ -287,8 +269,7 @@ static int listen_all(struct munin_node *self, struct mc_ctx *ctx)
 		return rc;
 	for (unsigned i = 0; i < sockets.len; i++)
 		self->accepts[self->accepts_len++] =
-			(struct mc_accept){ .listener = sockets.items[i].fd,
-					    .asks = true };
+			(struct mc_accept){ .listener = sockets.items[i].fd, .asks = true };
 	return 0;
 }
 
@@ -307,8 +288,7 @@ static int munin_node_start(struct mc_ctx *ctx)
 	self->shared.refusals.reasons = client_refusals;
 	self->shared.refusals.len = CLIENT_REFUSALS;
 	self->clients = mc_alloc_array(clients_max, sizeof(struct client *));
-	self->fds = mc_alloc_array(clients_max + MC_ADDRESSES_MAX,
-				   sizeof(*self->fds));
+	self->fds = mc_alloc_array(clients_max + MC_ADDRESSES_MAX, sizeof(*self->fds));
 	return listen_all(self, ctx);
 }
 

@@ -22,8 +22,7 @@ void text_add(struct mc_buffer *out, const char *text)
 }
 
 /* "KEY.WORD TEXT\n", or "WORD TEXT\n"; the text is one line. */
-static void add_line(struct mc_buffer *out, const char *field, const char *word,
-		     const char *text)
+static void add_line(struct mc_buffer *out, const char *field, const char *word, const char *text)
 {
 	size_t start;
 
@@ -44,15 +43,13 @@ static void add_line(struct mc_buffer *out, const char *field, const char *word,
 /* --- Lists -----------------------------------------------------------------
  */
 
-void text_list(struct mc_buffer *out, const struct graphs *graphs,
-	       const struct text_client *client)
+void text_list(struct mc_buffer *out, const struct graphs *graphs, const struct text_client *client)
 {
 	struct mc_map_node *node = NULL;
 	bool first = true;
 
 	while ((node = mc_map_next(&graphs->plugins, node)) != NULL) {
-		const struct graphs_plugin *plugin =
-			(const struct graphs_plugin *)node;
+		const struct graphs_plugin *plugin = (const struct graphs_plugin *)node;
 
 		if (graphs_is_multigraph(plugin) && !client->multigraph)
 			continue;
@@ -68,8 +65,7 @@ struct hosts {
 	char last[256];
 };
 
-static bool add_host(void *argument, struct mc_series *series,
-		     const struct mc_latest *latest)
+static bool add_host(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct hosts *hosts = argument;
 
@@ -94,34 +90,31 @@ void text_nodes(struct mc_buffer *out, struct mc_ctx *ctx)
 /* --- Values ----------------------------------------------------------------
  */
 
-static void add_value(struct mc_buffer *out, const char *field,
-		      const struct mc_latest *latest, enum mc_kind kind,
-		      unsigned source)
+static void add_value(struct mc_buffer *out, const char *field, const struct mc_latest *latest,
+		      enum mc_kind kind, unsigned source)
 {
 	char text[MC_DECIMAL_SIZE + 32];
 	const union mc_value *value = &latest->values[source];
 	double gauge = kind == MC_GAUGE ? value->gauge : latest->rates[source];
 	bool is_gauge = kind == MC_GAUGE || kind == MC_ABSOLUTE;
-	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":",
-				       latest->time / MC_SECOND);
+	size_t size =
+		(size_t)snprintf(text, sizeof(text), "%" PRId64 ":", latest->time / MC_SECOND);
 
-	if (latest->missing || latest->time == 0 ||
-	    (is_gauge && !isfinite(gauge)))
+	if (latest->missing || latest->time == 0 || (is_gauge && !isfinite(gauge)))
 		size = (size_t)snprintf(text, sizeof(text), "U");
 	else if (is_gauge)
 		size += mc_decimal_short(text + size, gauge);
 	else if (kind == MC_DERIVE)
-		size += (size_t)snprintf(text + size, sizeof(text) - size,
-					 "%" PRId64, value->derive);
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%" PRId64,
+					 value->derive);
 	else
-		size += (size_t)snprintf(text + size, sizeof(text) - size,
-					 "%" PRIu64, value->counter);
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "%" PRIu64,
+					 value->counter);
 	text[size] = '\0';
 	add_line(out, field, "value", text);
 }
 
-static void add_values(struct mc_buffer *out, struct mc_batch *batch,
-		       const struct graph *graph)
+static void add_values(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph)
 {
 	const char *last = "";
 	struct mc_series *series = NULL;
@@ -138,16 +131,14 @@ static void add_values(struct mc_buffer *out, struct mc_batch *batch,
 		}
 		if (series != NULL && field->source < latest.values_len)
 			add_value(out, field->name, &latest,
-				  mc_type(series)->sources[field->source].kind,
-				  field->source);
+				  mc_type(series)->sources[field->source].kind, field->source);
 	}
 }
 
 /* --- Configurations --------------------------------------------------------
  */
 
-static void add_number(struct mc_buffer *out, const char *field,
-		       const char *word, double number)
+static void add_number(struct mc_buffer *out, const char *field, const char *word, double number)
 {
 	char text[MC_DECIMAL_SIZE];
 
@@ -157,8 +148,8 @@ static void add_number(struct mc_buffer *out, const char *field,
 	add_line(out, field, word, text);
 }
 
-static void add_range(struct mc_buffer *out, const char *field,
-		      const char *word, const struct mc_bounds *bounds)
+static void add_range(struct mc_buffer *out, const char *field, const char *word,
+		      const struct mc_bounds *bounds)
 {
 	char text[2 * MC_DECIMAL_SIZE + 2];
 	size_t size = 0;
@@ -178,25 +169,21 @@ static void add_range(struct mc_buffer *out, const char *field,
 static void add_attributes(struct mc_buffer *out, const char *field,
 			   const struct mc_metadata *metadata)
 {
-	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len;
-	     i++) {
+	for (size_t i = 0; metadata != NULL && i < metadata->attributes_len; i++) {
 		const struct mc_attribute *attribute = &metadata->attributes[i];
 
-		if (mc_attribute_is_of_graph(attribute->name) ==
-		    (field == NULL))
+		if (mc_attribute_is_of_graph(attribute->name) == (field == NULL))
 			add_line(out, field, attribute->name, attribute->value);
 	}
 }
 
 /* A node of Munin has said all that there is to say of the source. */
-static bool is_told(const struct mc_series *series,
-		    const struct mc_metadata *metadata)
+static bool is_told(const struct mc_series *series, const struct mc_metadata *metadata)
 {
 	return metadata != NULL && graphs_is_of_munin(series);
 }
 
-static void add_limits(struct mc_buffer *out, const char *field,
-		       const struct mc_metadata *metadata)
+static void add_limits(struct mc_buffer *out, const char *field, const struct mc_metadata *metadata)
 {
 	char text[16];
 
@@ -204,8 +191,7 @@ static void add_limits(struct mc_buffer *out, const char *field,
 		add_range(out, field, "warning", &metadata->warning);
 	if (!metadata->failure_inverted)
 		add_range(out, field, "critical", &metadata->failure);
-	if (metadata->unknown_after == 0 ||
-	    metadata->unknown_after == MC_MUNIN_UNKNOWN_LIMIT + 1)
+	if (metadata->unknown_after == 0 || metadata->unknown_after == MC_MUNIN_UNKNOWN_LIMIT + 1)
 		return;
 	snprintf(text, sizeof(text), "%u", metadata->unknown_after - 1);
 	add_line(out, field, "unknown_limit", text);
@@ -237,10 +223,8 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		[MC_DERIVE] = "DERIVE",
 		[MC_ABSOLUTE] = "GAUGE",
 	};
-	const struct mc_source *source =
-		&mc_type(series)->sources[field->source];
-	const struct mc_metadata *metadata =
-		mc_get_metadata(series, field->source);
+	const struct mc_source *source = &mc_type(series)->sources[field->source];
+	const struct mc_metadata *metadata = mc_get_metadata(series, field->source);
 	bool told = is_told(series, metadata);
 
 	if (metadata != NULL && metadata->label[0] != '\0')
@@ -251,8 +235,7 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		add_limits(out, field->name, metadata);
 	add_attributes(out, field->name, metadata);
 	mc_release_metadata(metadata);
-	add_line(out, field->name, "type",
-		 kinds[rates ? MC_GAUGE : source->kind]);
+	add_line(out, field->name, "type", kinds[rates ? MC_GAUGE : source->kind]);
 	if (told)
 		return;
 	add_number(out, field->name, "min", source->min);
@@ -270,16 +253,14 @@ static void add_title(struct mc_buffer *out, const struct mc_series *series)
 }
 
 /* A line that no attribute says. */
-static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata,
-		    const char *word, const char *text)
+static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata, const char *word,
+		    const char *text)
 {
-	if (text != NULL && text[0] != '\0' &&
-	    mc_metadata_attribute(metadata, word) == NULL)
+	if (text != NULL && text[0] != '\0' && mc_metadata_attribute(metadata, word) == NULL)
 		add_line(out, NULL, word, text);
 }
 
-static void add_own_lines(struct mc_buffer *out,
-			  const struct mc_metadata *metadata,
+static void add_own_lines(struct mc_buffer *out, const struct mc_metadata *metadata,
 			  const struct mc_series *series)
 {
 	const struct mc_type *type = mc_type(series);
@@ -288,8 +269,7 @@ static void add_own_lines(struct mc_buffer *out,
 		add_title(out, series);
 	add_own(out, metadata, "graph_category", mc_plugin(series));
 	add_own(out, metadata, "graph_vlabel",
-		metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
-							      : type->unit);
+		metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : type->unit);
 	add_own(out, metadata, "graph_info", type->help);
 }
 
@@ -303,8 +283,7 @@ static bool says_of_graph(const struct mc_metadata *metadata)
 
 /* Of the first field that says something of its graph, or else of the first
  * that says anything; NULL: none does. */
-static const struct mc_metadata *metadata_of(struct mc_batch *batch,
-					     const struct graph *graph)
+static const struct mc_metadata *metadata_of(struct mc_batch *batch, const struct graph *graph)
 {
 	const struct mc_metadata *first = NULL;
 
@@ -313,8 +292,7 @@ static const struct mc_metadata *metadata_of(struct mc_batch *batch,
 		const struct mc_series *series =
 			mc_find(batch, field->series, strlen(field->series));
 		const struct mc_metadata *metadata =
-			series != NULL ? mc_get_metadata(series, field->source)
-				       : NULL;
+			series != NULL ? mc_get_metadata(series, field->source) : NULL;
 
 		if (metadata == NULL)
 			continue;
@@ -330,8 +308,8 @@ static const struct mc_metadata *metadata_of(struct mc_batch *batch,
 	return first;
 }
 
-static void add_graph(struct mc_buffer *out, struct mc_batch *batch,
-		      const struct graph *graph, const struct mc_series *series)
+static void add_graph(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph,
+		      const struct mc_series *series)
 {
 	const struct mc_metadata *metadata = metadata_of(batch, graph);
 
@@ -357,8 +335,7 @@ static bool are_hidden(struct mc_batch *batch, const struct graph *graph)
 {
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
-		struct mc_series *series =
-			mc_find(batch, field->series, strlen(field->series));
+		struct mc_series *series = mc_find(batch, field->series, strlen(field->series));
 
 		if (series != NULL && !is_hidden(series, field->source))
 			return false;
@@ -366,15 +343,14 @@ static bool are_hidden(struct mc_batch *batch, const struct graph *graph)
 	return true;
 }
 
-static void add_config(struct mc_buffer *out, struct mc_batch *batch,
-		       const struct graph *graph, bool rates)
+static void add_config(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph,
+		       bool rates)
 {
 	bool first = true, hidden = are_hidden(batch, graph);
 
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
-		struct mc_series *series =
-			mc_find(batch, field->series, strlen(field->series));
+		struct mc_series *series = mc_find(batch, field->series, strlen(field->series));
 
 		if (series == NULL)
 			continue; /* It has ended. */
@@ -390,12 +366,10 @@ static void add_config(struct mc_buffer *out, struct mc_batch *batch,
 /* --- The spool -------------------------------------------------------------
  */
 
-static void add_point(struct mc_buffer *out, const char *field, mc_time time,
-		      double average)
+static void add_point(struct mc_buffer *out, const char *field, mc_time time, double average)
 {
 	char text[MC_DECIMAL_SIZE + 32];
-	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":",
-				       time / MC_SECOND);
+	size_t size = (size_t)snprintf(text, sizeof(text), "%" PRId64 ":", time / MC_SECOND);
 
 	size += mc_decimal_short(text + size, average);
 	text[size] = '\0';
@@ -404,8 +378,8 @@ static void add_point(struct mc_buffer *out, const char *field, mc_time time,
 
 /* The average of a step, from points that are shorter, or as long; NaN: not
  * half of it is known. */
-static double average_of(const struct mc_history *history, unsigned source,
-			 mc_time end, mc_time step)
+static double average_of(const struct mc_history *history, unsigned source, mc_time end,
+			 mc_time step)
 {
 	const struct mc_history_point *points =
 		mc_history_points((struct mc_history *)history, source);
@@ -414,8 +388,7 @@ static double average_of(const struct mc_history *history, unsigned source,
 	for (unsigned i = 0; i < history->points_len; i++) {
 		mc_time point = history->start + (i + 1) * history->step;
 
-		if (point <= end - step || point > end ||
-		    !isfinite(points[i].average))
+		if (point <= end - step || point > end || !isfinite(points[i].average))
 			continue;
 		sum += points[i].average * points[i].seconds;
 		known += points[i].seconds;
@@ -429,27 +402,23 @@ static size_t same_series(const struct graph *graph, size_t first)
 	size_t end = first + 1;
 
 	while (end < graph->fields_len &&
-	       strcmp(graph->fields[end].series, graph->fields[first].series) ==
-		       0)
+	       strcmp(graph->fields[end].series, graph->fields[first].series) == 0)
 		end++;
 	return end;
 }
 
 /* A value of Munin stands at the end of its time. */
-static void add_points(struct mc_buffer *out, const struct graph *graph,
-		       size_t first, const struct mc_history *history,
-		       const struct text_span *span)
+static void add_points(struct mc_buffer *out, const struct graph *graph, size_t first,
+		       const struct mc_history *history, const struct text_span *span)
 {
 	size_t last = same_series(graph, first);
 
-	for (mc_time end = span->from + span->step; end <= span->to;
-	     end += span->step)
+	for (mc_time end = span->from + span->step; end <= span->to; end += span->step)
 		for (size_t i = first; i < last; i++) {
 			const struct graphs_field *field = &graph->fields[i];
 			double average =
 				field->source < history->type->sources_len
-					? average_of(history, field->source,
-						     end, span->step)
+					? average_of(history, field->source, end, span->step)
 					: NAN;
 
 			if (isfinite(average))
@@ -460,8 +429,7 @@ static void add_points(struct mc_buffer *out, const struct graph *graph,
 /* A series that is measured more rarely than the step has its last value later
  * than others have: it is looked for further back, where it may come twice.
  * False: it is no more. */
-static bool fit_span(struct mc_ctx *ctx, const char *series,
-		     struct text_span *span)
+static bool fit_span(struct mc_ctx *ctx, const char *series, struct text_span *span)
 {
 	struct mc_batch *batch = mc_begin(ctx);
 	struct mc_series *found = mc_find(batch, series, strlen(series));
@@ -473,8 +441,7 @@ static bool fit_span(struct mc_ctx *ctx, const char *series,
 	if (found == NULL)
 		return false;
 	if (latest.interval > span->step) {
-		span->step = (latest.interval + span->step - 1) / span->step *
-			     span->step;
+		span->step = (latest.interval + span->step - 1) / span->step * span->step;
 		span->from -= span->from % span->step + span->step;
 		span->to -= span->to % span->step;
 	}
@@ -482,9 +449,8 @@ static bool fit_span(struct mc_ctx *ctx, const char *series,
 }
 
 /* In pieces: of a short one the writers have more exact rows. */
-static void add_series(struct mc_buffer *out, struct mc_ctx *ctx,
-		       const struct graph *graph, size_t first,
-		       const struct text_span *whole)
+static void add_series(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph *graph,
+		       size_t first, const struct text_span *whole)
 {
 	const char *series = graph->fields[first].series;
 	struct text_span span = *whole, piece;
@@ -498,19 +464,16 @@ static void add_series(struct mc_buffer *out, struct mc_ctx *ctx,
 		piece.to = piece.from + PIECE_STEPS * span.step;
 		if (piece.to > span.to)
 			piece.to = span.to;
-		mc_history(
-			ctx, series,
-			(struct mc_span){ .from = piece.from, .to = piece.to },
-			&history, why);
+		mc_history(ctx, series, (struct mc_span){ .from = piece.from, .to = piece.to },
+			   &history, why);
 		if (history != NULL)
 			add_points(out, graph, first, history, &piece);
 		mc_history_free(history);
 	}
 }
 
-size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx,
-		  const struct graph *graph, size_t first,
-		  const struct text_span *span)
+size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph *graph,
+		  size_t first, const struct text_span *span)
 {
 	if (first == 0) {
 		struct mc_batch *batch = mc_begin(ctx);
@@ -526,8 +489,8 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx,
 /* --- Answers ---------------------------------------------------------------
  */
 
-static void answer(struct mc_buffer *out, struct mc_ctx *ctx,
-		   const struct graphs_plugin *plugin, bool config, bool values)
+static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin,
+		   bool config, bool values)
 {
 	struct mc_batch *batch = mc_begin(ctx); /* Series live so long. */
 
@@ -545,15 +508,13 @@ static void answer(struct mc_buffer *out, struct mc_ctx *ctx,
 	text_add(out, ".\n");
 }
 
-void text_config(struct mc_buffer *out, struct mc_ctx *ctx,
-		 const struct graphs_plugin *plugin,
+void text_config(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin,
 		 const struct text_client *client)
 {
 	answer(out, ctx, plugin, true, client->dirtyconfig);
 }
 
-void text_fetch(struct mc_buffer *out, struct mc_ctx *ctx,
-		const struct graphs_plugin *plugin)
+void text_fetch(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin)
 {
 	answer(out, ctx, plugin, false, true);
 }

@@ -21,22 +21,20 @@ struct text_client { /* What a client has said that it knows. */
 /* The values of the series whose first field is 'first', and before them, if
  * that is 0, what is to be said of the graph.  Returns the first field of the
  * next series; 'fields_len': there is none. */
-size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *,
-		  size_t first, const struct text_span *);
+size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *, size_t first,
+		  const struct text_span *);
 
 void text_add(struct mc_buffer *, const char *text);
 
 /* "A B C\n" */
-void text_list(struct mc_buffer *, const struct graphs *,
-	       const struct text_client *);
+void text_list(struct mc_buffer *, const struct graphs *, const struct text_client *);
 
 /* All hosts, a line each, and ".". */
 void text_nodes(struct mc_buffer *, struct mc_ctx *);
 
 /* Both end with ".". */
-void text_config(struct mc_buffer *, struct mc_ctx *,
-		 const struct graphs_plugin *, const struct text_client *);
-void text_fetch(struct mc_buffer *, struct mc_ctx *,
-		const struct graphs_plugin *);
+void text_config(struct mc_buffer *, struct mc_ctx *, const struct graphs_plugin *,
+		 const struct text_client *);
+void text_fetch(struct mc_buffer *, struct mc_ctx *, const struct graphs_plugin *);
 
 #endif

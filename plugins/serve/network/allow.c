@@ -23,9 +23,7 @@ static int bits_of(const char *slash, int most)
 
 	if (slash == NULL)
 		return most;
-	return mc_number_unsigned(slash + 1, 10, (uint64_t)most, &bits)
-		       ? (int)bits
-		       : -1;
+	return mc_number_unsigned(slash + 1, 10, (uint64_t)most, &bits) ? (int)bits : -1;
 }
 
 static bool parse(const char *text, struct allow_network *network)
@@ -42,8 +40,7 @@ static bool parse(const char *text, struct allow_network *network)
 	if (inet_pton(AF_INET6, host, network->bytes) == 1) {
 		bits = bits_of(slash, 128);
 		network->bits = (unsigned)bits;
-	} else if (inet_pton(AF_INET, host, network->bytes + MAPPED_SIZE) ==
-		   1) {
+	} else if (inet_pton(AF_INET, host, network->bytes + MAPPED_SIZE) == 1) {
 		memcpy(network->bytes, mapped, MAPPED_SIZE);
 		bits = bits_of(slash, 32);
 		network->bits = 96 + (unsigned)bits;
@@ -60,17 +57,14 @@ bool allow_is_network(const char *text)
 	return parse(text, &network);
 }
 
-int allow_start(struct allow *allow, struct mc_ctx *ctx,
-		const struct mc_strings *texts)
+int allow_start(struct allow *allow, struct mc_ctx *ctx, const struct mc_strings *texts)
 {
 	if (texts->len == 0)
 		return 0;
 	allow->networks = mc_alloc_array(texts->len, sizeof(*allow->networks));
 	for (; allow->len < texts->len; allow->len++)
-		if (!parse(texts->items[allow->len],
-			   &allow->networks[allow->len]))
-			return mc_fail(ctx, 0,
-				       "AllowUnsigned: '%s' is not a network",
+		if (!parse(texts->items[allow->len], &allow->networks[allow->len]))
+			return mc_fail(ctx, 0, "AllowUnsigned: '%s' is not a network",
 				       texts->items[allow->len]);
 	return 0;
 }
@@ -81,30 +75,24 @@ void allow_stop(struct allow *allow)
 	*allow = (struct allow){ 0 };
 }
 
-static bool matches(const struct allow_network *network,
-		    const unsigned char *bytes)
+static bool matches(const struct allow_network *network, const unsigned char *bytes)
 {
 	unsigned whole = network->bits / 8, rest = network->bits % 8;
 
 	if (memcmp(network->bytes, bytes, whole) != 0)
 		return false;
-	return rest == 0 ||
-	       (network->bytes[whole] ^ bytes[whole]) >> (8 - rest) == 0;
+	return rest == 0 || (network->bytes[whole] ^ bytes[whole]) >> (8 - rest) == 0;
 }
 
-bool allow_has(const struct allow *allow,
-	       const struct sockaddr_storage *address)
+bool allow_has(const struct allow *allow, const struct sockaddr_storage *address)
 {
 	unsigned char bytes[16];
 
 	if (address->ss_family == AF_INET6) {
-		memcpy(bytes,
-		       &((const struct sockaddr_in6 *)address)->sin6_addr,
-		       sizeof(bytes));
+		memcpy(bytes, &((const struct sockaddr_in6 *)address)->sin6_addr, sizeof(bytes));
 	} else {
 		memcpy(bytes, mapped, MAPPED_SIZE);
-		memcpy(bytes + MAPPED_SIZE,
-		       &((const struct sockaddr_in *)address)->sin_addr, 4);
+		memcpy(bytes + MAPPED_SIZE, &((const struct sockaddr_in *)address)->sin_addr, 4);
 	}
 	for (size_t i = 0; i < allow->len; i++)
 		if (matches(&allow->networks[i], bytes))

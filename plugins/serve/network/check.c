@@ -9,20 +9,17 @@
 #include "allow.h"
 #include "users.h"
 
-static void check_auth_file(struct mc_ctx *ctx,
-			    const struct network_listen *listen)
+static void check_auth_file(struct mc_ctx *ctx, const struct network_listen *listen)
 {
 	const struct network_user *users = listen->users.items;
 
 	if (!users_has(listen->auth_file, NULL)) {
-		mc_check_error(ctx, &listen->auth_file,
-			       "has no line 'user: password'");
+		mc_check_error(ctx, &listen->auth_file, "has no line 'user: password'");
 		return;
 	}
 	for (size_t i = 0; i < listen->users.len; i++)
 		if (!users_has(listen->auth_file, users[i].name))
-			mc_check_warn(ctx, &users[i].name,
-				      "is not in the AuthFile '%s'",
+			mc_check_warn(ctx, &users[i].name, "is not in the AuthFile '%s'",
 				      listen->auth_file);
 }
 
@@ -31,29 +28,24 @@ static void check_users(struct mc_ctx *ctx, const struct network_listen *listen)
 	const struct network_user *users = listen->users.items;
 
 	if (listen->auth_file != NULL) {
-		if (mc_check_secret(ctx, &listen->auth_file) &&
-		    mc_check_host(ctx))
+		if (mc_check_secret(ctx, &listen->auth_file) && mc_check_host(ctx))
 			check_auth_file(ctx, listen);
 		return;
 	}
 	if (listen->level != NETWORK_NONE)
-		mc_check_error(ctx, &listen->level,
-			       "needs an AuthFile: nobody could send");
+		mc_check_error(ctx, &listen->level, "needs an AuthFile: nobody could send");
 	for (size_t i = 0; i < listen->users.len; i++)
-		mc_check_error(ctx, &users[i].name,
-			       "has no password without an AuthFile");
+		mc_check_error(ctx, &users[i].name, "has no password without an AuthFile");
 }
 
-static void check_listen(struct mc_ctx *ctx,
-			 const struct network_listen *listen)
+static void check_listen(struct mc_ctx *ctx, const struct network_listen *listen)
 {
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_DGRAM);
 	mc_check_interface(ctx, &listen->interface);
 	check_users(ctx, listen);
 }
 
-static void check_server(struct mc_ctx *ctx,
-			 const struct network_server *server)
+static void check_server(struct mc_ctx *ctx, const struct network_server *server)
 {
 	bool secured = server->level != NETWORK_NONE;
 

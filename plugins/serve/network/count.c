@@ -25,16 +25,12 @@ static const struct {
 	[MC_BINARY_COUNT] = { "value_count", "a part has another number of "
 					     "values than it says" },
 	[MC_BINARY_KIND] = { "value_kind", "a value is of no known kind" },
-	[MC_BINARY_NO_NOTICE] = { "notification",
-				  "a notification lacks host, time, message or "
-				  "severity" },
-	[MC_BINARY_MISPLACED] = { "misplaced",
-				  "a signature is not where it must be" },
-	[COUNT_UNSIGNED] = { "unsigned",
-			     "it is not signed or encrypted as SecurityLevel "
-			     "or AllowUnsigned demand" },
-	[COUNT_NO_KEYS] = { "no_keys",
-			    "it is encrypted, and there is no AuthFile" },
+	[MC_BINARY_NO_NOTICE] = { "notification", "a notification lacks host, time, message or "
+						  "severity" },
+	[MC_BINARY_MISPLACED] = { "misplaced", "a signature is not where it must be" },
+	[COUNT_UNSIGNED] = { "unsigned", "it is not signed or encrypted as SecurityLevel "
+					 "or AllowUnsigned demand" },
+	[COUNT_NO_KEYS] = { "no_keys", "it is encrypted, and there is no AuthFile" },
 	[COUNT_USER] = { "user", "the AuthFile has no such user" },
 	[COUNT_FORGED] = { "forged", "it is forged, or the password is not "
 				     "the one in AuthFile" },
@@ -45,16 +41,14 @@ static const struct {
 	[COUNT_TIME] = { "time", "a time differs too much from the clock of "
 				 "this host; replayed, or a clock is wrong" },
 	[COUNT_INTERVAL] = { "interval", "an interval is longer than a year" },
-	[COUNT_REPLAYED] = { "replayed",
-			     "a time is not newer than the last one of the "
-			     "user and host before this collector was started, "
-			     "or than the last one of the series before it "
-			     "fell silent" },
+	[COUNT_REPLAYED] = { "replayed", "a time is not newer than the last one of the "
+					 "user and host before this collector was started, "
+					 "or than the last one of the series before it "
+					 "fell silent" },
 	[COUNT_SENDER] = { "sender_limit", "its sender makes more new series "
 					   "per hour than SenderSeriesLimit" },
 	[COUNT_SERIES] = { "series", "a series cannot be made" },
-	[COUNT_REPEATED] = { "repeated",
-			     "a notification has been here before" },
+	[COUNT_REPEATED] = { "repeated", "a notification has been here before" },
 	[COUNT_NOTICES] = { "notices", "more than 4096 notifications came "
 				       "within ten seconds" },
 	[COUNT_OVERSIZED] = { "oversized", "it is longer than MaxPacketSize" },
@@ -74,8 +68,7 @@ void count_done(struct count *count) MC_NO_LOCK
 }
 
 /* Whether the type is one that has not been logged. */
-static bool new_type(struct count *count, const char *type)
-	MC_REQUIRES(count->lock)
+static bool new_type(struct count *count, const char *type) MC_REQUIRES(count->lock)
 {
 	for (unsigned i = 0; i < count->types_len; i++)
 		if (strcmp(count->types[i], type) == 0)
@@ -87,8 +80,7 @@ static bool new_type(struct count *count, const char *type)
 	return true;
 }
 
-static bool is_due(struct count *count, enum count_reason reason,
-		   const char *about)
+static bool is_due(struct count *count, enum count_reason reason, const char *about)
 {
 	mc_time now = clock_read(CLOCK_MONOTONIC);
 	bool due;
@@ -101,8 +93,7 @@ static bool is_due(struct count *count, enum count_reason reason,
 	return due;
 }
 
-void count_refuse(struct count *count, struct mc_ctx *ctx,
-		  enum count_reason reason,
+void count_refuse(struct count *count, struct mc_ctx *ctx, enum count_reason reason,
 		  const struct sockaddr_storage *sender, const char *about)
 {
 	uint64_t total = ++count->refused[reason];
@@ -114,55 +105,43 @@ void count_refuse(struct count *count, struct mc_ctx *ctx,
 		return;
 	if (about != NULL)
 		snprintf(detail, sizeof(detail), " ('%.128s')", about);
-	mc_log(ctx, MC_WARN,
-	       "cannot use all of a packet from %s: %s%s (%llu so far)",
+	mc_log(ctx, MC_WARN, "cannot use all of a packet from %s: %s%s (%llu so far)",
 	       mc_address_text(sender, address), reasons[reason].text, detail,
 	       (unsigned long long)total);
 }
 
 void count_overflow(struct count *count, struct mc_ctx *ctx, uint64_t packets)
 {
-	uint64_t total =
-		atomic_fetch_add(&count->refused[COUNT_OVERFLOW], packets) +
-		packets;
+	uint64_t total = atomic_fetch_add(&count->refused[COUNT_OVERFLOW], packets) + packets;
 
 	if (is_due(count, COUNT_OVERFLOW, NULL))
-		mc_log(ctx, MC_WARN,
-		       "the kernel dropped %llu packets: %s; see ReceiveBuffer",
+		mc_log(ctx, MC_WARN, "the kernel dropped %llu packets: %s; see ReceiveBuffer",
 		       (unsigned long long)total, reasons[COUNT_OVERFLOW].text);
 }
 
-static void put_pair(struct mc_batch *batch, const char *type, uint64_t first,
-		     uint64_t second)
+static void put_pair(struct mc_batch *batch, const char *type, uint64_t first, uint64_t second)
 {
-	union mc_value values[] = { { .derive = (int64_t)first },
-				    { .derive = (int64_t)second } };
+	union mc_value values[] = { { .derive = (int64_t)first }, { .derive = (int64_t)second } };
 
 	mc_put(batch, mc_series(batch, MC_ID(.type = type)), values, 2);
 }
 
-static void put_total(struct mc_batch *batch, const char *type,
-		      const char *instance, uint64_t total)
+static void put_total(struct mc_batch *batch, const char *type, const char *instance,
+		      uint64_t total)
 {
-	mc_derive(batch,
-		  mc_series(batch,
-			    MC_ID(.type = type, .type_instance = instance)),
+	mc_derive(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)),
 		  (int64_t)total);
 }
 
-void count_report(const struct count *count, struct mc_batch *batch,
-		  uint64_t queued)
+void count_report(const struct count *count, struct mc_batch *batch, uint64_t queued)
 {
-	put_pair(batch, "if_octets", count->received_octets,
-		 count->sent_octets);
-	put_pair(batch, "if_packets", count->received_packets,
-		 count->sent_packets);
+	put_pair(batch, "if_octets", count->received_octets, count->sent_octets);
+	put_pair(batch, "if_packets", count->received_packets, count->sent_packets);
 	put_total(batch, "total_values", "dispatch-accepted", count->accepted);
 	put_total(batch, "total_values", "dispatch-rejected", count->rejected);
 	put_total(batch, "total_values", "send-accepted", count->sent);
 	put_total(batch, "total_values", "send-rejected", count->unsent);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "queue_length")),
-		 (double)queued);
+	mc_gauge(batch, mc_series(batch, MC_ID(.type = "queue_length")), (double)queued);
 	for (unsigned i = 0; i < COUNT_REASONS; i++)
 		put_total(batch, "errors", reasons[i].name, count->refused[i]);
 }

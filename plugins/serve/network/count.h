@@ -12,25 +12,25 @@
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
-enum count_reason { /* After those of enum mc_binary_fault. */
+enum count_reason {                                    /* After those of enum mc_binary_fault. */
 		    COUNT_UNSIGNED = MC_BINARY_FAULTS, /* Less secure than
 							* demanded. */
-		    COUNT_NO_KEYS,   /* Encrypted, but there is no AuthFile. */
-		    COUNT_USER,      /* Not in the AuthFile. */
-		    COUNT_FORGED,    /* The signature or the sum is wrong. */
-		    COUNT_HOST,      /* Not one that the user may send. */
-		    COUNT_TYPE,      /* Not in types.db. */
-		    COUNT_MISMATCH,  /* Values not those of the type. */
-		    COUNT_TIME,      /* Outside the window. */
-		    COUNT_INTERVAL,  /* Longer than a year. */
-		    COUNT_REPLAYED,  /* Not newer than before the start, or than
-				      * before the series was forgotten. */
-		    COUNT_SENDER,    /* SenderSeriesLimit. */
-		    COUNT_SERIES,    /* The core refuses the name. */
-		    COUNT_REPEATED,  /* A notification that was here before. */
-		    COUNT_NOTICES,   /* Too many notifications. */
-		    COUNT_OVERSIZED, /* Longer than MaxPacketSize. */
-		    COUNT_OVERFLOW,  /* The kernel's receive buffer was full. */
+		    COUNT_NO_KEYS,                     /* Encrypted, but there is no AuthFile. */
+		    COUNT_USER,                        /* Not in the AuthFile. */
+		    COUNT_FORGED,                      /* The signature or the sum is wrong. */
+		    COUNT_HOST,                        /* Not one that the user may send. */
+		    COUNT_TYPE,                        /* Not in types.db. */
+		    COUNT_MISMATCH,                    /* Values not those of the type. */
+		    COUNT_TIME,                        /* Outside the window. */
+		    COUNT_INTERVAL,                    /* Longer than a year. */
+		    COUNT_REPLAYED,                    /* Not newer than before the start, or than
+							* before the series was forgotten. */
+		    COUNT_SENDER,                      /* SenderSeriesLimit. */
+		    COUNT_SERIES,                      /* The core refuses the name. */
+		    COUNT_REPEATED,                    /* A notification that was here before. */
+		    COUNT_NOTICES,                     /* Too many notifications. */
+		    COUNT_OVERSIZED,                   /* Longer than MaxPacketSize. */
+		    COUNT_OVERFLOW,                    /* The kernel's receive buffer was full. */
 		    COUNT_REASONS,
 };
 

@@ -38,11 +38,9 @@ struct crypt_key *crypt_key_new(const char *password)
 	bool good;
 
 	gcry_md_hash_buffer(GCRY_MD_SHA256, hash, password, size);
-	good = gcry_md_open(&key->mac, GCRY_MD_SHA256, GCRY_MD_FLAG_HMAC) ==
-		       0 &&
+	good = gcry_md_open(&key->mac, GCRY_MD_SHA256, GCRY_MD_FLAG_HMAC) == 0 &&
 	       gcry_md_setkey(key->mac, password, size) == 0 &&
-	       gcry_cipher_open(&key->cipher, GCRY_CIPHER_AES256,
-				GCRY_CIPHER_MODE_OFB, 0) == 0 &&
+	       gcry_cipher_open(&key->cipher, GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_OFB, 0) == 0 &&
 	       gcry_cipher_setkey(key->cipher, hash, sizeof(hash)) == 0;
 	explicit_bzero(hash, sizeof(hash));
 	if (good)
@@ -60,8 +58,8 @@ void crypt_key_free(struct crypt_key *key)
 	free(key);
 }
 
-static const unsigned char *compute_mac(
-	struct crypt_key *key, const struct mc_binary_envelope *envelope)
+static const unsigned char *compute_mac(struct crypt_key *key,
+					const struct mc_binary_envelope *envelope)
 {
 	gcry_md_reset(key->mac);
 	gcry_md_write(key->mac, envelope->covered, envelope->covered_size);
@@ -88,8 +86,7 @@ static bool equal(const unsigned char *a, const unsigned char *b, size_t size)
 	return difference == 0;
 }
 
-bool crypt_verify(struct crypt_key *key,
-		  const struct mc_binary_envelope *envelope)
+bool crypt_verify(struct crypt_key *key, const struct mc_binary_envelope *envelope)
 {
 	const unsigned char *mac = compute_mac(key, envelope);
 
@@ -99,29 +96,24 @@ bool crypt_verify(struct crypt_key *key,
 bool crypt_encrypt(struct crypt_key *key, struct mc_binary_envelope *envelope)
 {
 	gcry_create_nonce(envelope->code, MC_BINARY_IV_SIZE);
-	gcry_md_hash_buffer(GCRY_MD_SHA1, envelope->covered,
-			    envelope->covered + MC_BINARY_SUM_SIZE,
+	gcry_md_hash_buffer(GCRY_MD_SHA1, envelope->covered, envelope->covered + MC_BINARY_SUM_SIZE,
 			    envelope->covered_size - MC_BINARY_SUM_SIZE);
 	return gcry_cipher_reset(key->cipher) == 0 &&
-	       gcry_cipher_setiv(key->cipher, envelope->code,
-				 MC_BINARY_IV_SIZE) == 0 &&
-	       gcry_cipher_encrypt(key->cipher, envelope->covered,
-				   envelope->covered_size, NULL, 0) == 0;
+	       gcry_cipher_setiv(key->cipher, envelope->code, MC_BINARY_IV_SIZE) == 0 &&
+	       gcry_cipher_encrypt(key->cipher, envelope->covered, envelope->covered_size, NULL,
+				   0) == 0;
 }
 
-bool crypt_decrypt(struct crypt_key *key,
-		   const struct mc_binary_envelope *envelope)
+bool crypt_decrypt(struct crypt_key *key, const struct mc_binary_envelope *envelope)
 {
 	unsigned char sum[MC_BINARY_SUM_SIZE];
 
 	if (gcry_cipher_reset(key->cipher) != 0 ||
-	    gcry_cipher_setiv(key->cipher, envelope->code, MC_BINARY_IV_SIZE) !=
-		    0 ||
-	    gcry_cipher_decrypt(key->cipher, envelope->covered,
-				envelope->covered_size, NULL, 0) != 0)
+	    gcry_cipher_setiv(key->cipher, envelope->code, MC_BINARY_IV_SIZE) != 0 ||
+	    gcry_cipher_decrypt(key->cipher, envelope->covered, envelope->covered_size, NULL, 0) !=
+		    0)
 		return false;
-	gcry_md_hash_buffer(GCRY_MD_SHA1, sum,
-			    envelope->covered + MC_BINARY_SUM_SIZE,
+	gcry_md_hash_buffer(GCRY_MD_SHA1, sum, envelope->covered + MC_BINARY_SUM_SIZE,
 			    envelope->covered_size - MC_BINARY_SUM_SIZE);
 	return equal(sum, envelope->covered, sizeof(sum));
 }

@@ -32,17 +32,14 @@ struct ingesting { /* One packet. */
 	struct mc_binary binary;
 };
 
-static void refuse(struct ingesting *ingesting, unsigned reason,
-		   const char *about)
+static void refuse(struct ingesting *ingesting, unsigned reason, const char *about)
 {
 	ingesting->rejected++;
-	count_refuse(ingesting->take->count, ingesting->take->ctx,
-		     (enum count_reason)reason, ingesting->origin->sender,
-		     about);
+	count_refuse(ingesting->take->count, ingesting->take->ctx, (enum count_reason)reason,
+		     ingesting->origin->sender, about);
 }
 
-static void refuse_rest(struct ingesting *ingesting, unsigned reason,
-			const char *about)
+static void refuse_rest(struct ingesting *ingesting, unsigned reason, const char *about)
 {
 	ingesting->over = true;
 	refuse(ingesting, reason, about);
@@ -67,8 +64,7 @@ static void unseal(struct ingesting *ingesting, enum mc_binary_item item)
 			refuse_rest(ingesting, COUNT_NO_KEYS, NULL);
 		return;
 	}
-	ingesting->user =
-		users_find(users, envelope->user, envelope->user_size);
+	ingesting->user = users_find(users, envelope->user, envelope->user_size);
 	if (ingesting->user == NULL) {
 		refuse_rest(ingesting, COUNT_USER, NULL);
 		return;
@@ -104,12 +100,9 @@ static bool look_at_host(struct ingesting *ingesting, const char *host)
 		return false;
 	}
 	ingesting->host = host;
-	ingesting->host_good = ingesting->user == NULL ||
-			       users_may_send(ingesting->user, host);
-	if (ingesting->host_good && ingesting->user != NULL &&
-	    ingesting->take->times.path != NULL)
-		ingesting->times = times_find(&ingesting->take->times,
-					      ingesting->user->name, host);
+	ingesting->host_good = ingesting->user == NULL || users_may_send(ingesting->user, host);
+	if (ingesting->host_good && ingesting->user != NULL && ingesting->take->times.path != NULL)
+		ingesting->times = times_find(&ingesting->take->times, ingesting->user->name, host);
 	return ingesting->host_good;
 }
 
@@ -117,8 +110,7 @@ static inline bool may_send(struct ingesting *ingesting)
 {
 	const char *host = ingesting->binary.id.host;
 
-	return host == ingesting->host ? ingesting->host_good
-				       : look_at_host(ingesting, host);
+	return host == ingesting->host ? ingesting->host_good : look_at_host(ingesting, host);
 }
 
 /* --- When ---------------------------------------------------------------- */
@@ -140,13 +132,11 @@ static bool time_good(const struct ingesting *ingesting, struct mc_stamp stamp)
 
 static bool may_make(const struct ingesting *ingesting)
 {
-	const char *user =
-		ingesting->user != NULL ? ingesting->user->name : NULL;
+	const char *user = ingesting->user != NULL ? ingesting->user->name : NULL;
 
-	return mc_sender_limit_may_make(
-		&ingesting->take->sender,
-		mc_sender_limit_key(ingesting->origin->sender, user),
-		clock_read(CLOCK_MONOTONIC));
+	return mc_sender_limit_may_make(&ingesting->take->sender,
+					mc_sender_limit_key(ingesting->origin->sender, user),
+					clock_read(CLOCK_MONOTONIC));
 }
 
 /* Whether times of series are remembered: of what is signed. */
@@ -157,8 +147,7 @@ static bool remembers(const struct ingesting *ingesting)
 
 static uint64_t series_of(const struct ingesting *ingesting)
 {
-	return newest_series(&ingesting->take->newest,
-			     ingesting->binary.name.name,
+	return newest_series(&ingesting->take->newest, ingesting->binary.name.name,
 			     ingesting->binary.name_size);
 }
 
@@ -167,10 +156,8 @@ static uint64_t series_of(const struct ingesting *ingesting)
 static struct mc_series *new_series(struct ingesting *ingesting, mc_time time)
 {
 	struct mc_binary *binary = &ingesting->binary;
-	const struct mc_type *type =
-		mc_type_find(ingesting->take->ctx, binary->id.type);
-	struct mc_series *series =
-		mc_find_named(ingesting->batch, &binary->name);
+	const struct mc_type *type = mc_type_find(ingesting->take->ctx, binary->id.type);
+	struct mc_series *series = mc_find_named(ingesting->batch, &binary->name);
 
 	if (series != NULL)
 		return series;
@@ -220,13 +207,11 @@ static void take_values(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_TIME, binary->id.host);
 		return;
 	}
-	if (ingesting->times != NULL &&
-	    !times_take(ingesting->times, stamp.time)) {
+	if (ingesting->times != NULL && !times_take(ingesting->times, stamp.time)) {
 		refuse(ingesting, COUNT_REPLAYED, binary->id.host);
 		return;
 	}
-	series =
-		mc_find(ingesting->batch, binary->name.name, binary->name_size);
+	series = mc_find(ingesting->batch, binary->name.name, binary->name_size);
 	if (series == NULL)
 		series = new_series(ingesting, stamp.time);
 	if (series == NULL)
@@ -235,19 +220,16 @@ static void take_values(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_MISMATCH, binary->id.type);
 		return;
 	}
-	mc_put_at(ingesting->batch, series, stamp, binary->values,
-		  binary->values_len);
+	mc_put_at(ingesting->batch, series, stamp, binary->values, binary->values_len);
 	if (remembers(ingesting))
-		newest_note(&ingesting->take->newest, series_of(ingesting),
-			    stamp.time);
+		newest_note(&ingesting->take->newest, series_of(ingesting), stamp.time);
 	ingesting->accepted++;
 }
 
 static void take_notification(struct ingesting *ingesting)
 {
 	struct mc_notification *notification = &ingesting->binary.notification;
-	struct mc_stamp stamp = { notification->time,
-				  ingesting->take->ctx->interval };
+	struct mc_stamp stamp = { notification->time, ingesting->take->ctx->interval };
 
 	if (!may_send(ingesting)) {
 		if (!ingesting->over)
@@ -258,13 +240,11 @@ static void take_notification(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_TIME, notification->id.host);
 		return;
 	}
-	if (ingesting->times != NULL &&
-	    !times_take(ingesting->times, stamp.time)) {
+	if (ingesting->times != NULL && !times_take(ingesting->times, stamp.time)) {
 		refuse(ingesting, COUNT_REPLAYED, notification->id.host);
 		return;
 	}
-	switch (seen_add(ingesting->take->seen, notification,
-			 clock_read(CLOCK_MONOTONIC))) {
+	switch (seen_add(ingesting->take->seen, notification, clock_read(CLOCK_MONOTONIC))) {
 	case SEEN_NEW:
 		mc_notify(ingesting->take->ctx, notification);
 		break;
@@ -281,8 +261,7 @@ static void take_items(struct ingesting *ingesting)
 {
 	enum mc_binary_item item;
 
-	while (!ingesting->over &&
-	       (item = mc_binary_next(&ingesting->binary)) != MC_BINARY_END) {
+	while (!ingesting->over && (item = mc_binary_next(&ingesting->binary)) != MC_BINARY_END) {
 		switch (item) {
 		case MC_BINARY_VALUES:
 			take_values(ingesting);
@@ -303,11 +282,10 @@ static void take_items(struct ingesting *ingesting)
 	}
 }
 
-void ingest_packet(struct take *take, const struct take_origin *origin,
-		   struct mc_batch *batch, unsigned char *packet, size_t size)
+void ingest_packet(struct take *take, const struct take_origin *origin, struct mc_batch *batch,
+		   unsigned char *packet, size_t size)
 {
-	struct ingesting
-		ingesting; /* Too large to be cleared for each packet. */
+	struct ingesting ingesting; /* Too large to be cleared for each packet. */
 
 	ingesting.take = take;
 	ingesting.origin = origin;

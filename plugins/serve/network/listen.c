@@ -34,11 +34,11 @@ static void set_buffer(const struct opening *opening, int fd)
 		       got, opening->buffer);
 }
 
-static void add_socket(struct listen *listen, int fd,
-		       const struct network_listen *block, struct users *users)
+static void add_socket(struct listen *listen, int fd, const struct network_listen *block,
+		       struct users *users)
 {
-	struct listen_socket *more = mc_alloc_resize(
-		listen->sockets, listen->len + 1, sizeof(*listen->sockets));
+	struct listen_socket *more =
+		mc_alloc_resize(listen->sockets, listen->len + 1, sizeof(*listen->sockets));
 
 	listen->sockets = more;
 	more[listen->len++] = (struct listen_socket){
@@ -49,8 +49,7 @@ static void add_socket(struct listen *listen, int fd,
 }
 
 /* A group gets each packet once: so only the first thread has its socket. */
-static int open_addresses(const struct opening *opening,
-			  const struct network_listen *block,
+static int open_addresses(const struct opening *opening, const struct network_listen *block,
 			  struct users *users)
 {
 	const struct mc_listen how = {
@@ -61,8 +60,7 @@ static int open_addresses(const struct opening *opening,
 	};
 	struct mc_listen_sockets opened;
 	char text[MC_ADDRESS_TEXT_SIZE];
-	int rc = mc_listen_host(opening->ctx, block->host, block->port, &how,
-				&opened);
+	int rc = mc_listen_host(opening->ctx, block->host, block->port, &how, &opened);
 
 	if (rc < 0)
 		return rc;
@@ -76,8 +74,7 @@ static int open_addresses(const struct opening *opening,
 	return 0;
 }
 
-static int open_block(const struct opening *opening,
-		      const struct network_listen *block)
+static int open_block(const struct opening *opening, const struct network_listen *block)
 {
 	struct listen *listen = opening->listen;
 	struct mc_ctx *ctx = opening->ctx;
@@ -94,8 +91,8 @@ static int open_block(const struct opening *opening,
 	return rc < 0 ? rc : open_addresses(opening, block, users);
 }
 
-int listen_start(struct listen *listen, struct mc_ctx *ctx,
-		 const struct network_options *options, unsigned thread)
+int listen_start(struct listen *listen, struct mc_ctx *ctx, const struct network_options *options,
+		 unsigned thread)
 {
 	const struct network_listen *blocks = options->listens.items;
 	const struct opening opening = {
@@ -110,8 +107,7 @@ int listen_start(struct listen *listen, struct mc_ctx *ctx,
 	*listen = (struct listen){ 0 };
 	if (options->listens.len == 0)
 		return 0;
-	listen->users =
-		mc_alloc_array(options->listens.len, sizeof(*listen->users));
+	listen->users = mc_alloc_array(options->listens.len, sizeof(*listen->users));
 	for (size_t i = 0; i < options->listens.len && rc == 0; i++)
 		rc = open_block(&opening, &blocks[i]);
 	return rc;

@@ -28,8 +28,7 @@ struct listen { /* All of one thread. */
  * What goes to a multicast group comes in at every socket there, so it is left
  * to the first.  Returns 0, or what mc_fail() returned; listen_stop() is due in
  * any case. */
-int listen_start(struct listen *, struct mc_ctx *,
-		 const struct network_options *, unsigned thread);
+int listen_start(struct listen *, struct mc_ctx *, const struct network_options *, unsigned thread);
 void listen_stop(struct listen *);
 
 /* Bytes that wait in the kernel, of all sockets.  Any thread. */

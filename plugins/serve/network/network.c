@@ -49,84 +49,68 @@ static const struct mc_option user_options[] = {
 	  .sample = "alice*.example.net" },
 	{ 0 },
 };
-static const struct mc_block user_block = { sizeof(struct network_user),
-					    user_options };
+static const struct mc_block user_block = { sizeof(struct network_user), user_options };
 
 static const struct mc_option listen_options[] = {
 	{ "", MC_OPT_STRING(struct network_listen, host), .required = true,
 	  .help = "Name or address to listen at; a multicast group is joined.",
 	  .sample = "239.192.74.66" },
-	{ "", MC_OPT_STRING(struct network_listen, port),
-	  .default_value = NETWORK_PORT, .help = "Port or name of a service." },
-	{ "SecurityLevel", MC_OPT_WORD(struct network_listen, level),
-	  .default_value = "None", .words = levels,
-	  .help = "Lowest security level of packets that are accepted." },
+	{ "", MC_OPT_STRING(struct network_listen, port), .default_value = NETWORK_PORT,
+	  .help = "Port or name of a service." },
+	{ "SecurityLevel", MC_OPT_WORD(struct network_listen, level), .default_value = "None",
+	  .words = levels, .help = "Lowest security level of packets that are accepted." },
 	{ "AuthFile", MC_OPT_STRING(struct network_listen, auth_file),
 	  .help = "File with a line 'user: password' for each user; read again "
 		  "when it changes.",
 	  .sample = "/etc/collector/passwd" },
 	{ "Interface", MC_OPT_STRING(struct network_listen, interface),
-	  .help = "Network interface on which packets must arrive.",
-	  .sample = "eth0" },
-	{ "User", MC_OPT_BLOCKS(struct network_listen, users),
-	  .block = &user_block,
+	  .help = "Network interface on which packets must arrive.", .sample = "eth0" },
+	{ "User", MC_OPT_BLOCKS(struct network_listen, users), .block = &user_block,
 	  .help = "Limits the hosts that a user may send for." },
 	{ 0 },
 };
-static const struct mc_block listen_block = { sizeof(struct network_listen),
-					      listen_options };
+static const struct mc_block listen_block = { sizeof(struct network_listen), listen_options };
 
 static const struct mc_option server_options[] = {
 	{ "", MC_OPT_STRING(struct network_server, host), .required = true,
-	  .help = "Name or address to send to; or a multicast group.",
-	  .sample = "239.192.74.66" },
-	{ "", MC_OPT_STRING(struct network_server, port),
-	  .default_value = NETWORK_PORT, .help = "Port or name of a service." },
-	{ "SecurityLevel", MC_OPT_WORD(struct network_server, level),
-	  .default_value = "None", .words = levels,
-	  .help = "Whether packets are signed or encrypted." },
+	  .help = "Name or address to send to; or a multicast group.", .sample = "239.192.74.66" },
+	{ "", MC_OPT_STRING(struct network_server, port), .default_value = NETWORK_PORT,
+	  .help = "Port or name of a service." },
+	{ "SecurityLevel", MC_OPT_WORD(struct network_server, level), .default_value = "None",
+	  .words = levels, .help = "Whether packets are signed or encrypted." },
 	{ "Username", MC_OPT_STRING(struct network_server, user),
-	  .help = "User whose password signs or encrypts packets.",
-	  .sample = "alice" },
+	  .help = "User whose password signs or encrypts packets.", .sample = "alice" },
 	{ "Password", MC_OPT_STRING(struct network_server, password),
-	  .help = "The password, as in the receiver's AuthFile.",
-	  .secret = true, .sample = "secret" },
+	  .help = "The password, as in the receiver's AuthFile.", .secret = true,
+	  .sample = "secret" },
 	{ "Interface", MC_OPT_STRING(struct network_server, interface),
-	  .help = "Network interface that packets are sent from.",
-	  .sample = "eth0" },
+	  .help = "Network interface that packets are sent from.", .sample = "eth0" },
 	{ "BindAddress", MC_OPT_STRING(struct network_server, bind_address),
-	  .help = "Local address that packets are sent from.",
-	  .sample = "192.0.2.1" },
-	{ "ResolveInterval",
-	  MC_OPT_TIME(struct network_server, resolve_interval),
+	  .help = "Local address that packets are sent from.", .sample = "192.0.2.1" },
+	{ "ResolveInterval", MC_OPT_TIME(struct network_server, resolve_interval),
 	  .default_value = "0",
-	  .help = "Seconds after which the name is looked up again; 0: never.",
-	  .max = 1e9 },
+	  .help = "Seconds after which the name is looked up again; 0: never.", .max = 1e9 },
 	{ 0 },
 };
-static const struct mc_block server_block = { sizeof(struct network_server),
-					      server_options };
+static const struct mc_block server_block = { sizeof(struct network_server), server_options };
 
 static const struct mc_option network_options[] = {
-	{ "Listen", MC_OPT_BLOCKS(struct network, options.listens),
-	  .block = &listen_block, .help = "Receives packets at an address." },
-	{ "Server", MC_OPT_BLOCKS(struct network, options.servers),
-	  .block = &server_block, .help = "Sends all values to an address." },
+	{ "Listen", MC_OPT_BLOCKS(struct network, options.listens), .block = &listen_block,
+	  .help = "Receives packets at an address." },
+	{ "Server", MC_OPT_BLOCKS(struct network, options.servers), .block = &server_block,
+	  .help = "Sends all values to an address." },
 	{ "TimeToLive", MC_OPT_INT(struct network, options.time_to_live),
 	  .help = "Number of routers that sent packets may pass; by default "
 		  "that of the system.",
 	  .min = 1, .max = 255, .lenient = true },
-	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size),
-	  .default_value = "1452",
+	{ "MaxPacketSize", MC_OPT_INT(struct network, options.packet_size), .default_value = "1452",
 	  .help = "Size in bytes of the largest packet that is sent or "
 		  "received.",
 	  .min = 1024, .max = NETWORK_PACKET_MAX, .lenient = true },
-	{ "Forward", MC_OPT_BOOL(struct network, options.forward),
-	  .default_value = "false",
+	{ "Forward", MC_OPT_BOOL(struct network, options.forward), .default_value = "false",
 	  .help = "Also sends values that this plugin has received." },
 	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
-	  .default_value = "false",
-	  .help = "Reports packets, values and errors of this plugin." },
+	  .default_value = "false", .help = "Reports packets, values and errors of this plugin." },
 	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
 	  .default_value = "8388608",
 	  .help = "Size in bytes of each socket's receive buffer in the "
@@ -138,28 +122,24 @@ static const struct mc_option network_options[] = {
 		  "receive "
 		  "buffers of its own.",
 	  .min = 1, .max = 64 },
-	{ "SenderSeriesLimit",
-	  MC_OPT_INT(struct network, options.sender_series),
+	{ "SenderSeriesLimit", MC_OPT_INT(struct network, options.sender_series),
 	  .default_value = "250000",
 	  .help = "Number of new series per hour that are accepted from a user "
 		  "or, if packets are not signed, from an address.",
 	  .min = 1, .max = 1e9 },
-	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window),
-	  .default_value = "0",
+	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window), .default_value = "0",
 	  .help = "Seconds by which the time of a value may differ from the "
 		  "local clock; 0: two intervals and 30 seconds on sockets "
 		  "with a SecurityLevel, no limit on others.",
 	  .max = 1e9 },
-	{ "AllowUnsigned",
-	  MC_OPT_STRINGS(struct network, options.unsigned_sources),
+	{ "AllowUnsigned", MC_OPT_STRINGS(struct network, options.unsigned_sources),
 	  .help = "Networks that may send unsigned packets; all other packets "
 		  "must then be signed." },
 	{ 0 },
 };
 
-static const char *const network_types[] = { "if_octets",    "if_packets",
-					     "total_values", "queue_length",
-					     "errors",       NULL };
+static const char *const network_types[] = { "if_octets",    "if_packets", "total_values",
+					     "queue_length", "errors",     NULL };
 
 /* Whether any packets must be signed: only their times can be trusted. */
 static bool any_level(const struct network_options *options)
@@ -186,8 +166,8 @@ static int start_listens(struct network *self, struct mc_ctx *ctx)
 
 	self->listens = mc_alloc_array(len, sizeof(*self->listens));
 	for (; rc == 0 && self->listens_len < len; self->listens_len++)
-		rc = listen_start(&self->listens[self->listens_len], ctx,
-				  &self->options, self->listens_len);
+		rc = listen_start(&self->listens[self->listens_len], ctx, &self->options,
+				  self->listens_len);
 	return rc;
 }
 
@@ -218,8 +198,7 @@ static int network_start(struct mc_ctx *ctx)
 	if (rc < 0)
 		return rc;
 	if (options->listens.len + options->servers.len == 0)
-		mc_log(ctx, MC_WARN,
-		       "has nothing to do: neither Listen nor Server is given");
+		mc_log(ctx, MC_WARN, "has nothing to do: neither Listen nor Server is given");
 	mc_subscribe(ctx, options->servers.len > 0);
 	return 0;
 }
@@ -247,15 +226,13 @@ static int network_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return send_batch(&self->send, batch);
 }
 
-static int network_notify(struct mc_ctx *ctx,
-			  const struct mc_notification *notification)
+static int network_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct network *self = ctx->self;
 
 	/* What is sent may come back: by multicast, or from one that forwards.
 	 */
-	if (seen_add(&self->seen, notification, clock_read(CLOCK_MONOTONIC)) ==
-		    SEEN_BEFORE &&
+	if (seen_add(&self->seen, notification, clock_read(CLOCK_MONOTONIC)) == SEEN_BEFORE &&
 	    !self->options.forward)
 		return 0;
 	return send_notification(&self->send, notification);
@@ -271,8 +248,7 @@ static int network_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	return 0;
 }
 
-static void network_where(struct mc_ctx *ctx, const char *name, char *out,
-			  size_t size)
+static void network_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	struct network *self = ctx->self;
 	const struct network_server *servers = self->options.servers.items;
@@ -280,9 +256,8 @@ static void network_where(struct mc_ctx *ctx, const char *name, char *out,
 
 	(void)name;
 	for (size_t i = 0; i < self->options.servers.len && at < size; i++) {
-		int n = snprintf(out + at, size - at, "%s%s port %s",
-				 i > 0 ? ", " : "", servers[i].host,
-				 servers[i].port);
+		int n = snprintf(out + at, size - at, "%s%s port %s", i > 0 ? ", " : "",
+				 servers[i].host, servers[i].port);
 
 		at += n > 0 ? (size_t)n : 0;
 	}
@@ -291,8 +266,7 @@ static void network_where(struct mc_ctx *ctx, const char *name, char *out,
 static int network_run(struct mc_ctx *ctx)
 {
 	struct network *self = ctx->self;
-	struct receive *receives =
-		mc_alloc_array(self->listens_len, sizeof(*receives));
+	struct receive *receives = mc_alloc_array(self->listens_len, sizeof(*receives));
 	int rc;
 
 	for (unsigned i = 0; i < self->listens_len; i++)

@@ -32,8 +32,7 @@ void newest_stop(struct newest *newest)
 	newest->slots = NULL;
 }
 
-uint64_t newest_series(const struct newest *newest, const char *name,
-		       size_t size)
+uint64_t newest_series(const struct newest *newest, const char *name, size_t size)
 {
 	uint64_t hash = XXH3_64bits_withSeed(name, size, newest->seed);
 
@@ -42,8 +41,7 @@ uint64_t newest_series(const struct newest *newest, const char *name,
 
 static struct newest_slot *row_of(const struct newest *newest, uint64_t series)
 {
-	return &newest->slots[series % (NEWEST_LEN / NEWEST_WAYS) *
-			      NEWEST_WAYS];
+	return &newest->slots[series % (NEWEST_LEN / NEWEST_WAYS) * NEWEST_WAYS];
 }
 
 static uint64_t series_at(const struct newest_slot *slot)
@@ -61,9 +59,8 @@ static void make_newer(struct newest_slot *slot, mc_time time)
 	mc_time newest = time_at(slot);
 
 	while (time > newest &&
-	       !atomic_compare_exchange_weak_explicit(
-		       &slot->time, &newest, time, memory_order_relaxed,
-		       memory_order_relaxed))
+	       !atomic_compare_exchange_weak_explicit(&slot->time, &newest, time,
+						      memory_order_relaxed, memory_order_relaxed))
 		;
 }
 

@@ -17,8 +17,7 @@
 #define EVENTS_MAX 16
 #define CHECK_INTERVAL MC_SECOND /* Between two looks at drops. */
 
-static void take_round(struct receive *receive,
-		       const struct mc_datagrams *round, int len,
+static void take_round(struct receive *receive, const struct mc_datagrams *round, int len,
 		       struct take_origin *origin)
 {
 	struct mc_batch *batch = mc_begin(receive->ctx);
@@ -31,10 +30,9 @@ static void take_round(struct receive *receive,
 		origin->sender = datagram.sender;
 		octets += datagram.size;
 		if (datagram.cut)
-			count_refuse(receive->count, receive->ctx,
-				     COUNT_OVERSIZED, origin->sender, NULL);
-		ingest_packet(receive->take, origin, batch, datagram.bytes,
-			      datagram.size);
+			count_refuse(receive->count, receive->ctx, COUNT_OVERSIZED, origin->sender,
+				     NULL);
+		ingest_packet(receive->take, origin, batch, datagram.bytes, datagram.size);
 	}
 	receive->count->received_packets += (uint64_t)len;
 	receive->count->received_octets += octets;
@@ -102,8 +100,7 @@ static int watch_all(struct receive *receive, int epoll)
 }
 
 /* One wait and what it brings; false: the end, or errno says why not. */
-static bool serve(struct receive *receive, int epoll,
-		  struct mc_datagrams *round)
+static bool serve(struct receive *receive, int epoll, struct mc_datagrams *round)
 {
 	struct epoll_event events[EVENTS_MAX];
 	int len = epoll_wait(epoll, events, EVENTS_MAX, -1);
@@ -155,8 +152,8 @@ int receive_run(struct receive *receive, unsigned len)
 	int rc = 0;
 
 	for (; rc == 0 && started < len; started += rc == 0)
-		rc = pthread_create(&receive[started].thread, NULL,
-				    receive_main, &receive[started]);
+		rc = pthread_create(&receive[started].thread, NULL, receive_main,
+				    &receive[started]);
 	/* The sockets of a thread that is not there would fill up. */
 	if (rc != 0)
 		rc = mc_fail(receive->ctx, rc, "cannot make ReceiveThreads");

@@ -23,8 +23,7 @@ void seen_done(struct seen *seen) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *node = seen->notifications.oldest;
-	     node != NULL; node = next) {
+	for (struct mc_lru_node *node = seen->notifications.oldest; node != NULL; node = next) {
 		next = node->newer;
 		free(node);
 	}
@@ -36,10 +35,8 @@ static uint64_t hash_of(const struct mc_notification *notification)
 {
 	uint64_t hash = mc_hash_start();
 
-	hash = mc_hash_bytes(hash, &notification->time,
-			     sizeof(notification->time));
-	hash = mc_hash_bytes(hash, &notification->severity,
-			     sizeof(notification->severity));
+	hash = mc_hash_bytes(hash, &notification->time, sizeof(notification->time));
+	hash = mc_hash_bytes(hash, &notification->severity, sizeof(notification->severity));
 	hash = mc_hash_text(hash, notification->id.host);
 	hash = mc_hash_text(hash, notification->id.plugin);
 	hash = mc_hash_text(hash, notification->id.plugin_instance);
@@ -48,13 +45,11 @@ static uint64_t hash_of(const struct mc_notification *notification)
 	return mc_hash_text(hash, notification->message);
 }
 
-static enum seen_answer remember(struct mc_lru *notifications, uint64_t hash,
-				 mc_time now)
+static enum seen_answer remember(struct mc_lru *notifications, uint64_t hash, mc_time now)
 {
 	struct notification *known;
 
-	known = (struct notification *)mc_lru_find(notifications, &hash,
-						   sizeof(hash));
+	known = (struct notification *)mc_lru_find(notifications, &hash, sizeof(hash));
 	if (known != NULL) {
 		known->used = now;
 		mc_lru_use(notifications, &known->node);
@@ -70,13 +65,11 @@ static enum seen_answer remember(struct mc_lru *notifications, uint64_t hash,
 	}
 	known->hash = hash;
 	known->used = now;
-	mc_lru_add(notifications, &known->node, &known->hash,
-		   sizeof(known->hash));
+	mc_lru_add(notifications, &known->node, &known->hash, sizeof(known->hash));
 	return SEEN_NEW;
 }
 
-enum seen_answer seen_add(struct seen *seen,
-			  const struct mc_notification *notification,
+enum seen_answer seen_add(struct seen *seen, const struct mc_notification *notification,
 			  mc_time now)
 {
 	uint64_t hash = hash_of(notification);

@@ -29,7 +29,6 @@ void seen_init(struct seen *);
 void seen_done(struct seen *);
 
 /* Remembers it; 'now' is of CLOCK_MONOTONIC. */
-enum seen_answer seen_add(struct seen *, const struct mc_notification *,
-			  mc_time now);
+enum seen_answer seen_add(struct seen *, const struct mc_notification *, mc_time now);
 
 #endif

@@ -18,8 +18,8 @@
 #define NOTICE_SIZE 1024   /* Of a notification's packet. */
 #define HOLD_MAX MC_SECOND /* Or the interval, if that is shorter. */
 
-int send_start(struct send *send, struct mc_ctx *ctx,
-	       const struct network_options *options, struct count *count)
+int send_start(struct send *send, struct mc_ctx *ctx, const struct network_options *options,
+	       struct count *count)
 {
 	const struct network_server *blocks = options->servers.items;
 	size_t len = options->servers.len, overhead = 0;
@@ -34,19 +34,16 @@ int send_start(struct send *send, struct mc_ctx *ctx,
 	for (; rc == 0 && send->servers_len < len; send->servers_len++) {
 		struct server *server = &send->servers[send->servers_len];
 
-		rc = server_start(server, ctx, &blocks[send->servers_len],
-				  options, count);
+		rc = server_start(server, ctx, &blocks[send->servers_len], options, count);
 		if (rc == 0 && server_overhead(server) > overhead)
 			overhead = server_overhead(server);
 	}
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < SERVER_PACKETS; i++)
-		mc_binary_start(&send->packets[i], send->bytes + i * size,
-				size - overhead);
+		mc_binary_start(&send->packets[i], send->bytes + i * size, size - overhead);
 	send->packets_len = 1;
-	send->timer =
-		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	send->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (send->timer < 0)
 		return mc_fail(ctx, errno, "cannot make a timer");
 	return 0;
@@ -68,8 +65,7 @@ void send_stop(struct send *send)
 
 /* Sends packets to every server that has an address.  Those that have none go
  * without: nobody waits for another.  Lost is what no server got. */
-static void send_packets(struct send *send,
-			 const struct mc_binary_packet *packets, unsigned len)
+static void send_packets(struct send *send, const struct mc_binary_packet *packets, unsigned len)
 {
 	unsigned lists = 0, lost;
 
@@ -102,8 +98,7 @@ void send_flush(struct send *send)
 		return;
 	send_packets(send, send->packets, len);
 	for (unsigned i = 0; i < len; i++)
-		mc_binary_start(&send->packets[i], send->packets[i].bytes,
-				send->packets[i].room);
+		mc_binary_start(&send->packets[i], send->packets[i].bytes, send->packets[i].room);
 	send->packets_len = 1;
 }
 
@@ -119,8 +114,7 @@ static bool ready(struct send *send)
 }
 
 /* The parts of a series' name, made when it is first sent. */
-static const struct mc_binary_series *series_of(struct send *send,
-						const struct mc_series *series)
+static const struct mc_binary_series *series_of(struct send *send, const struct mc_series *series)
 {
 	void **slot = mc_slot(send->ctx, series);
 	const struct mc_type *type;
@@ -129,9 +123,8 @@ static const struct mc_binary_series *series_of(struct send *send,
 	if (*slot != NULL)
 		return *slot;
 	type = mc_type(series);
-	id = (struct mc_id){ mc_host(series), mc_plugin(series),
-			     mc_plugin_instance(series), type->name,
-			     mc_type_instance(series) };
+	id = (struct mc_id){ mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+			     type->name, mc_type_instance(series) };
 	*slot = mc_alloc(mc_binary_series_size(&id, type));
 	mc_binary_series_init(*slot, &id, type);
 	return *slot;
@@ -150,10 +143,8 @@ static struct mc_binary_packet *next_packet(struct send *send)
 /* Has the timer say when what is held must go. */
 static void hold(struct send *send)
 {
-	mc_time limit =
-		send->ctx->interval < HOLD_MAX ? send->ctx->interval : HOLD_MAX;
-	struct itimerspec after = { .it_value = { limit / MC_SECOND,
-						  limit % MC_SECOND } };
+	mc_time limit = send->ctx->interval < HOLD_MAX ? send->ctx->interval : HOLD_MAX;
+	struct itimerspec after = { .it_value = { limit / MC_SECOND, limit % MC_SECOND } };
 
 	timerfd_settime(send->timer, 0, &after, NULL);
 }
@@ -166,8 +157,7 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 	if (!ready(send))
 		return mc_fail(send->ctx, EAGAIN, "no server has an address");
 	MC_FOR_EACH_SAMPLE (sample, batch) {
-		const struct mc_binary_series *series =
-			series_of(send, sample->series);
+		const struct mc_binary_series *series = series_of(send, sample->series);
 		struct mc_stamp stamp = { sample->time, sample->interval };
 
 		if (mc_binary_put(packet, series, stamp, sample->values))
@@ -185,8 +175,7 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 	return 0;
 }
 
-int send_notification(struct send *send,
-		      const struct mc_notification *notification)
+int send_notification(struct send *send, const struct mc_notification *notification)
 {
 	unsigned char bytes[NOTICE_SIZE];
 	struct mc_binary_packet packet = { .bytes = bytes };
@@ -196,8 +185,8 @@ int send_notification(struct send *send,
 		return mc_fail(send->ctx, 0,
 			       "a notification is lost: no server has an "
 			       "address");
-	packet.size = mc_binary_notification(
-		bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE, notification);
+	packet.size = mc_binary_notification(bytes, room < NOTICE_SIZE ? room : NOTICE_SIZE,
+					     notification);
 	if (packet.size == 0)
 		return mc_fail(send->ctx, 0,
 			       "a notification is lost: it is empty, or too "

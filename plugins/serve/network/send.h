@@ -24,8 +24,7 @@ struct send {
 
 /* Return 0, or what mc_fail() returned; send_stop() is due in any case, and
  * does nothing if it was only zeroed. */
-int send_start(struct send *, struct mc_ctx *, const struct network_options *,
-	       struct count *);
+int send_start(struct send *, struct mc_ctx *, const struct network_options *, struct count *);
 void send_stop(struct send *);
 
 /* Return 0, or what mc_fail() returned: -EAGAIN if no server has an address.

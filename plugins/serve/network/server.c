@@ -24,8 +24,7 @@
 #define SEND_LIMIT_MS 1000              /* For a socket without room. */
 #define REFUSED_PAUSE (600 * MC_SECOND) /* Between two lines about it. */
 
-int server_start(struct server *server, struct mc_ctx *ctx,
-		 const struct network_server *block,
+int server_start(struct server *server, struct mc_ctx *ctx, const struct network_server *block,
 		 const struct network_options *options, struct count *count)
 {
 	*server = (struct server){ .options = block,
@@ -35,15 +34,13 @@ int server_start(struct server *server, struct mc_ctx *ctx,
 				   .fd = -1 };
 	if (block->level == NETWORK_NONE)
 		return 0;
-	if (block->user == NULL || block->password == NULL ||
-	    block->user[0] == '\0')
+	if (block->user == NULL || block->password == NULL || block->user[0] == '\0')
 		return mc_fail(ctx, 0,
 			       "Server '%s': this SecurityLevel needs Username "
 			       "and Password",
 			       block->host);
 	if (strlen(block->user) > 255)
-		return mc_fail(ctx, 0,
-			       "Server '%s': Username is longer than 255 bytes",
+		return mc_fail(ctx, 0, "Server '%s': Username is longer than 255 bytes",
 			       block->host);
 	server->key = crypt_key_new(block->password);
 	server->enveloped = mc_alloc(SERVER_PACKETS * server->packet_size);
@@ -63,16 +60,14 @@ void server_stop(struct server *server)
 
 static enum mc_binary_item envelope_kind(const struct server *server)
 {
-	return server->options->level == NETWORK_SIGN ? MC_BINARY_SIGNED
-						      : MC_BINARY_ENCRYPTED;
+	return server->options->level == NETWORK_SIGN ? MC_BINARY_SIGNED : MC_BINARY_ENCRYPTED;
 }
 
 size_t server_overhead(const struct server *server)
 {
 	if (server->key == NULL)
 		return 0;
-	return mc_binary_envelope_size(envelope_kind(server),
-				       strlen(server->options->user));
+	return mc_binary_envelope_size(envelope_kind(server), strlen(server->options->user));
 }
 
 /* --- The address --------------------------------------------------------- */
@@ -87,8 +82,7 @@ static int look_up(void *argument)
 {
 	struct look_up *look = argument;
 
-	look->error = mc_address_find(look->host, look->port, SOCK_DGRAM, 0,
-				      &look->list);
+	look->error = mc_address_find(look->host, look->port, SOCK_DGRAM, 0, &look->list);
 	return 0;
 }
 
@@ -98,34 +92,28 @@ static int bind_source(int fd, const struct network_server *options, int family)
 
 	if (options->bind_address == NULL)
 		return 0;
-	if (mc_address_find(options->bind_address, NULL, SOCK_DGRAM,
-			    AI_NUMERICHOST, &list) != 0 ||
+	if (mc_address_find(options->bind_address, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0 ||
 	    list.len == 0 || list.items[0].ss_family != family)
 		return -EADDRNOTAVAIL;
-	if (bind(fd, (struct sockaddr *)&list.items[0],
-		 mc_address_size(&list.items[0])) != 0)
+	if (bind(fd, (struct sockaddr *)&list.items[0], mc_address_size(&list.items[0])) != 0)
 		return -errno;
 	return 0;
 }
 
 /* A socket that is connected to the address, or -errno. */
-static int open_socket(const struct server *server,
-		       const struct sockaddr_storage *address)
+static int open_socket(const struct server *server, const struct sockaddr_storage *address)
 {
-	int fd = socket(address->ss_family,
-			SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int rc;
 
 	if (fd < 0)
 		return -errno;
 	rc = bind_source(fd, server->options, address->ss_family);
 	if (rc == 0)
-		rc = mc_address_leave_by(fd, address,
-					 server->options->interface);
+		rc = mc_address_leave_by(fd, address, server->options->interface);
 	if (rc == 0 && server->time_to_live > 0)
 		rc = mc_address_set_ttl(fd, address, server->time_to_live);
-	if (rc == 0 && connect(fd, (const struct sockaddr *)address,
-			       mc_address_size(address)) != 0)
+	if (rc == 0 && connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0)
 		rc = -errno;
 	if (rc == 0)
 		return fd;
@@ -139,8 +127,7 @@ static int take_address(struct server *server, const struct mc_addresses *list)
 	int rc = -EADDRNOTAVAIL;
 
 	for (unsigned i = 0; i < list->len; i++) {
-		if (server->fd >= 0 &&
-		    mc_address_equal(&server->address, &list->items[i]))
+		if (server->fd >= 0 && mc_address_equal(&server->address, &list->items[i]))
 			return 0;
 		rc = open_socket(server, &list->items[i]);
 		if (rc < 0)
@@ -163,8 +150,8 @@ static const char *find_address(struct server *server, struct mc_ctx *ctx)
 
 	snprintf(look->host, sizeof(look->host), "%s", server->options->host);
 	snprintf(look->port, sizeof(look->port), "%s", server->options->port);
-	look->error = mc_address_find(look->host, look->port, SOCK_DGRAM,
-				      AI_NUMERICHOST, &look->list);
+	look->error =
+		mc_address_find(look->host, look->port, SOCK_DGRAM, AI_NUMERICHOST, &look->list);
 	if (look->error != 0) {
 		rc = mc_timed_call(ctx, LOOK_LIMIT, look_up, look);
 		if (rc == -ETIMEDOUT) /* It is freed when it is done. */
@@ -193,13 +180,12 @@ bool server_ready(struct server *server, struct mc_ctx *ctx, mc_time now)
 	fault = find_address(server, ctx);
 	if (fault == NULL) {
 		server->look_at = again > 0 ? now + again : NEVER;
-		mc_works(ctx, &server->look_once, "can reach '%s' port '%s'",
-			 options->host, options->port);
+		mc_works(ctx, &server->look_once, "can reach '%s' port '%s'", options->host,
+			 options->port);
 	} else {
 		server->look_at = clock_read(CLOCK_MONOTONIC) + LOOK_AGAIN;
-		mc_complain(ctx, &server->look_once, 0,
-			    "cannot reach '%s' port '%s': %s", options->host,
-			    options->port, fault);
+		mc_complain(ctx, &server->look_once, 0, "cannot reach '%s' port '%s': %s",
+			    options->host, options->port, fault);
 	}
 	return server->fd >= 0;
 }
@@ -208,21 +194,18 @@ bool server_ready(struct server *server, struct mc_ctx *ctx, mc_time now)
 
 /* Signs or encrypts packets into the room for that. */
 static void envelope_packets(struct server *server, struct mmsghdr *headers,
-			     const struct mc_binary_packet *packets,
-			     unsigned len)
+			     const struct mc_binary_packet *packets, unsigned len)
 {
 	size_t head_size = server_overhead(server);
 
 	for (unsigned i = 0; i < len; i++) {
-		unsigned char *out =
-			server->enveloped + i * server->packet_size;
+		unsigned char *out = server->enveloped + i * server->packet_size;
 		struct iovec *vector = headers[i].msg_hdr.msg_iov;
 		struct mc_binary_envelope envelope;
 
 		memcpy(out + head_size, packets[i].bytes, packets[i].size);
-		mc_binary_envelope(out, envelope_kind(server),
-				   server->options->user, packets[i].size,
-				   &envelope);
+		mc_binary_envelope(out, envelope_kind(server), server->options->user,
+				   packets[i].size, &envelope);
 		if (server->options->level == NETWORK_SIGN)
 			crypt_sign(server->key, &envelope);
 		else
@@ -235,8 +218,7 @@ static void log_refused(struct server *server, struct mc_ctx *ctx)
 {
 	char text[MC_ADDRESS_TEXT_SIZE];
 
-	if (mc_once_in(&server->refused, clock_read(CLOCK_MONOTONIC),
-		       REFUSED_PAUSE))
+	if (mc_once_in(&server->refused, clock_read(CLOCK_MONOTONIC), REFUSED_PAUSE))
 		mc_log(ctx, MC_WARN, "nobody listens at %s",
 		       mc_address_text(&server->address, text));
 }
@@ -260,8 +242,7 @@ static bool may_retry(struct server *server, struct mc_ctx *ctx, bool again)
 	return poll(&room, 1, SEND_LIMIT_MS) == 1;
 }
 
-static void count_sent(struct server *server, const struct mmsghdr *headers,
-		       unsigned len)
+static void count_sent(struct server *server, const struct mmsghdr *headers, unsigned len)
 {
 	uint64_t octets = 0;
 
@@ -280,16 +261,14 @@ unsigned server_send(struct server *server, struct mc_ctx *ctx,
 	bool again = false;
 
 	for (unsigned i = 0; i < len; i++) {
-		vectors[i] =
-			(struct iovec){ packets[i].bytes, packets[i].size };
+		vectors[i] = (struct iovec){ packets[i].bytes, packets[i].size };
 		headers[i].msg_hdr.msg_iov = &vectors[i];
 		headers[i].msg_hdr.msg_iovlen = 1;
 	}
 	if (server->key != NULL)
 		envelope_packets(server, headers, packets, len);
 	while (done < len) {
-		int n = sendmmsg(server->fd, headers + done, len - done,
-				 MSG_NOSIGNAL);
+		int n = sendmmsg(server->fd, headers + done, len - done, MSG_NOSIGNAL);
 
 		if (n > 0) {
 			count_sent(server, headers + done, (unsigned)n);

@@ -30,9 +30,8 @@ struct server {
 };
 
 /* Return 0, or what mc_fail() returned; server_stop() is due in any case. */
-int server_start(struct server *, struct mc_ctx *,
-		 const struct network_server *, const struct network_options *,
-		 struct count *);
+int server_start(struct server *, struct mc_ctx *, const struct network_server *,
+		 const struct network_options *, struct count *);
 void server_stop(struct server *);
 
 /* Bytes that it puts before each packet. */
@@ -44,7 +43,7 @@ bool server_ready(struct server *, struct mc_ctx *, mc_time now);
 
 /* Sends packets, up to SERVER_PACKETS.  Returns how many value lists of them
  * did not go; errno then says why. */
-unsigned server_send(struct server *, struct mc_ctx *,
-		     const struct mc_binary_packet *, unsigned len);
+unsigned server_send(struct server *, struct mc_ctx *, const struct mc_binary_packet *,
+		     unsigned len);
 
 #endif

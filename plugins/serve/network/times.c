@@ -37,8 +37,7 @@ static struct times_slot *seek(const struct times *times, uint64_t key)
 	size_t i = key & (TIMES_LEN - 1);
 	uint64_t there;
 
-	while ((there = atomic_load_explicit(&times->slots[i].key,
-					     memory_order_acquire)) != key &&
+	while ((there = atomic_load_explicit(&times->slots[i].key, memory_order_acquire)) != key &&
 	       there != 0)
 		i = (i + 1) & (TIMES_LEN - 1);
 	return &times->slots[i];
@@ -75,8 +74,7 @@ static mc_time find_before(FILE *file, bool stopped, mc_time now)
 
 	if (stopped || fstat(fileno(file), &st) < 0)
 		return 0;
-	next = st.st_mtim.tv_sec * MC_SECOND + st.st_mtim.tv_nsec +
-	       SAVE_INTERVAL;
+	next = st.st_mtim.tv_sec * MC_SECOND + st.st_mtim.tv_nsec + SAVE_INTERVAL;
 	return next < now ? next : now;
 }
 
@@ -96,15 +94,13 @@ static bool has_end(FILE *file)
 {
 	char text[sizeof(END_LINE)] = "";
 	bool there = fseek(file, 1 - (long)sizeof(END_LINE), SEEK_END) == 0 &&
-		     fread(text, 1, sizeof(text) - 1, file) > 0 &&
-		     strcmp(text, END_LINE) == 0;
+		     fread(text, 1, sizeof(text) - 1, file) > 0 && strcmp(text, END_LINE) == 0;
 
 	rewind(file);
 	return there;
 }
 
-struct times_slot *times_find(struct times *times, const char *user,
-			      const char *host)
+struct times_slot *times_find(struct times *times, const char *user, const char *host)
 {
 	uint64_t key = key_of(user, host);
 	struct times_slot *slot = seek(times, key);
@@ -121,14 +117,11 @@ static void write_lines(const struct times *times, FILE *file, bool stopped)
 {
 	for (size_t i = 0; i < TIMES_LEN; i++) {
 		const struct times_slot *slot = &times->slots[i];
-		mc_time newest = atomic_load_explicit(&slot->newest,
-						      memory_order_relaxed);
+		mc_time newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
 
 		if (!is_free(slot) && newest > 0)
 			fprintf(file, "%016" PRIx64 " %" PRId64 "\n",
-				atomic_load_explicit(&slot->key,
-						     memory_order_relaxed),
-				newest);
+				atomic_load_explicit(&slot->key, memory_order_relaxed), newest);
 	}
 	if (stopped)
 		fputs(END_LINE, file);
@@ -143,8 +136,7 @@ static int write_file(const struct times *times, bool stopped)
 	if (file == NULL)
 		return -errno;
 	write_lines(times, file, stopped);
-	rc = fclose(file) == 0 ? mc_state_file_replace(times->path, &text)
-			       : -ENOMEM;
+	rc = fclose(file) == 0 ? mc_state_file_replace(times->path, &text) : -ENOMEM;
 	mc_buffer_free(&text);
 	return rc;
 }
@@ -159,8 +151,7 @@ static void save(struct times *times, bool stopped)
 			    "recognized after a restart",
 			    times->path);
 	else
-		mc_works(times->ctx, &times->once, "'%s' is written again",
-			 times->path);
+		mc_works(times->ctx, &times->once, "'%s' is written again", times->path);
 }
 
 void times_start(struct times *times, struct mc_ctx *ctx)
@@ -178,8 +169,7 @@ void times_start(struct times *times, struct mc_ctx *ctx)
 		read_lines(times, file, now);
 		fclose(file);
 	} else if (errno != ENOENT) {
-		mc_log(ctx, MC_WARN, "cannot read '%s': %s", times->path,
-		       strerror(errno));
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", times->path, strerror(errno));
 	}
 	save(times, false);
 }

@@ -29,7 +29,7 @@ struct times {
 	pthread_mutex_t lock;
 	struct times_slot *slots; /* The lock is for adding to them. */
 	size_t len MC_GUARDED_BY(lock);
-	mc_time before; /* For all, what times_slot has for one. */
+	mc_time before;                    /* For all, what times_slot has for one. */
 	mc_time saved MC_GUARDED_BY(lock); /* When; monotonic. */
 	/* A thread does; what is below is that thread's. */
 	bool saving MC_GUARDED_BY(lock);
@@ -45,22 +45,19 @@ void times_start(struct times *, struct mc_ctx *);
 void times_stop(struct times *);
 
 /* The slot of a user's host, or NULL: there are too many.  Any thread. */
-struct times_slot *times_find(struct times *, const char *user,
-			      const char *host);
+struct times_slot *times_find(struct times *, const char *user, const char *host);
 
 /* Whether a sample of that time cannot be a replay of one from before the
  * start; it then counts.  Any thread. */
 static inline bool times_take(struct times_slot *slot, mc_time time)
 {
-	mc_time newest =
-		atomic_load_explicit(&slot->newest, memory_order_relaxed);
+	mc_time newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
 
 	if (time <= slot->before)
 		return false;
 	while (time > newest &&
-	       !atomic_compare_exchange_weak_explicit(
-		       &slot->newest, &newest, time, memory_order_relaxed,
-		       memory_order_relaxed))
+	       !atomic_compare_exchange_weak_explicit(&slot->newest, &newest, time,
+						      memory_order_relaxed, memory_order_relaxed))
 		;
 	return true;
 }

@@ -27,8 +27,7 @@ static void free_entries(struct users_entry *entries, size_t len)
 	free(entries);
 }
 
-static const struct network_user *rule_of(const struct users *users,
-					  const char *name)
+static const struct network_user *rule_of(const struct users *users, const char *name)
 {
 	for (size_t i = 0; i < users->rules_len; i++)
 		if (strcmp(users->rules[i].name, name) == 0)
@@ -44,14 +43,12 @@ static int add(struct users *users, char *line)
 	char *colon = strchr(name, ':');
 	char *password;
 
-	if (*name == '#' || colon == NULL || colon == name ||
-	    users->len == USERS_MAX)
+	if (*name == '#' || colon == NULL || colon == name || users->len == USERS_MAX)
 		return 0;
 	*colon = '\0';
 	password = colon + 1 + strspn(colon + 1, " \t");
 	password[strcspn(password, "\r\n")] = '\0';
-	more = mc_alloc_resize(users->entries, users->len + 1,
-			       sizeof(*users->entries));
+	more = mc_alloc_resize(users->entries, users->len + 1, sizeof(*users->entries));
 	users->entries = more;
 	entry = &more[users->len];
 	*entry = (struct users_entry){ .name = mc_alloc_copy(name),
@@ -102,9 +99,7 @@ bool users_has(const char *path, const char *name)
 	if (file == NULL)
 		return false;
 	if (read_lines(&users, file) == 0)
-		has = name == NULL
-			      ? users.len > 0
-			      : users_find(&users, name, strlen(name)) != NULL;
+		has = name == NULL ? users.len > 0 : users_find(&users, name, strlen(name)) != NULL;
 	users_stop(&users);
 	fclose(file);
 	return has;
@@ -122,8 +117,7 @@ static int read_file(struct users *users)
 		return -errno;
 	fresh.entries = NULL;
 	fresh.len = 0;
-	rc = fstat(fileno(file), &fresh.stat) == 0 ? read_lines(&fresh, file)
-						   : -errno;
+	rc = fstat(fileno(file), &fresh.stat) == 0 ? read_lines(&fresh, file) : -errno;
 	fclose(file);
 	if (rc < 0) {
 		free_entries(fresh.entries, fresh.len);
@@ -134,8 +128,7 @@ static int read_file(struct users *users)
 	return 0;
 }
 
-int users_start(struct users *users, struct mc_ctx *ctx,
-		const struct network_listen *options)
+int users_start(struct users *users, struct mc_ctx *ctx, const struct network_listen *options)
 {
 	int rc;
 
@@ -147,9 +140,7 @@ int users_start(struct users *users, struct mc_ctx *ctx,
 	if (rc < 0)
 		return rc;
 	rc = users->path != NULL ? read_file(users) : 0;
-	return rc == 0 ? 0
-		       : mc_fail(ctx, -rc, "cannot read AuthFile '%s'",
-				 users->path);
+	return rc == 0 ? 0 : mc_fail(ctx, -rc, "cannot read AuthFile '%s'", users->path);
 }
 
 void users_stop(struct users *users)
@@ -170,24 +161,20 @@ void users_refresh(struct users *users, mc_time now)
 	if (stat(users->path, &now_there) != 0 ||
 	    (now_there.st_mtim.tv_sec == users->stat.st_mtim.tv_sec &&
 	     now_there.st_mtim.tv_nsec == users->stat.st_mtim.tv_nsec &&
-	     now_there.st_size == users->stat.st_size &&
-	     now_there.st_ino == users->stat.st_ino))
+	     now_there.st_size == users->stat.st_size && now_there.st_ino == users->stat.st_ino))
 		return;
 	rc = read_file(users);
 	if (rc == 0) {
-		mc_log(users->ctx, MC_NOTE,
-		       "AuthFile '%s' has changed: %zu users", users->path,
+		mc_log(users->ctx, MC_NOTE, "AuthFile '%s' has changed: %zu users", users->path,
 		       users->len);
 		return;
 	}
-	mc_log(users->ctx, MC_WARN,
-	       "cannot read AuthFile '%s': %s; the old users stay valid",
+	mc_log(users->ctx, MC_WARN, "cannot read AuthFile '%s': %s; the old users stay valid",
 	       users->path, strerror(-rc));
 	users->stat = now_there; /* Tried again when it changes. */
 }
 
-const struct users_entry *users_find(const struct users *users,
-				     const char *name, size_t name_size)
+const struct users_entry *users_find(const struct users *users, const char *name, size_t name_size)
 {
 	for (size_t i = 0; i < users->len; i++)
 		if (users->entries[i].name_size == name_size &&

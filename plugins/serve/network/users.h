@@ -43,8 +43,7 @@ bool users_has(const char *path, const char *name);
 void users_refresh(struct users *, mc_time now);
 
 /* NULL: there is no such user. */
-const struct users_entry *users_find(const struct users *, const char *name,
-				     size_t name_size);
+const struct users_entry *users_find(const struct users *, const char *name, size_t name_size);
 
 bool users_may_send(const struct users_entry *, const char *host);
 

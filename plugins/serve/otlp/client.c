@@ -20,8 +20,7 @@ struct client {
 	uint64_t refused_before;     /* what it had refused before. */
 };
 
-void client_init(struct clients *clients, struct mc_ctx *ctx,
-		 const struct mc_quota_limits *limits)
+void client_init(struct clients *clients, struct mc_ctx *ctx, const struct mc_quota_limits *limits)
 {
 	*clients = (struct clients){ .ctx = ctx, .limits = *limits };
 	pthread_mutex_init(&clients->lock, NULL);
@@ -42,8 +41,7 @@ struct client *client_new(struct clients *clients, const char *name)
 	struct client *client = mc_alloc_zero(sizeof(*client));
 
 	snprintf(client->name, sizeof(client->name), "%s", name);
-	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name,
-				     &clients->limits);
+	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name, &clients->limits);
 	client->refused_before = mc_quota_refused(client->quota);
 	pthread_mutex_lock(&clients->lock);
 	client->next = clients->first;
@@ -70,21 +68,18 @@ void client_free(struct clients *clients, struct client *client)
 }
 
 /* Needs the lock.  Whether it is time to log something of it. */
-static bool may_log(struct clients *clients, struct client *client,
-		    enum client_log_once about)
+static bool may_log(struct clients *clients, struct client *client, enum client_log_once about)
 {
 	mc_time now = mc_now(), *own = &client->logged[about];
 	mc_time *all = &clients->logged[about];
 
-	if ((*own != 0 && now - *own < AGAIN) ||
-	    (*all != 0 && now - *all < PAUSE))
+	if ((*own != 0 && now - *own < AGAIN) || (*all != 0 && now - *all < PAUSE))
 		return false;
 	*own = *all = now;
 	return true;
 }
 
-void client_unauthorized(struct clients *clients, struct client *client,
-			 const char *host)
+void client_unauthorized(struct clients *clients, struct client *client, const char *host)
 {
 	bool news;
 
@@ -98,8 +93,7 @@ void client_unauthorized(struct clients *clients, struct client *client,
 		       client->name, host);
 }
 
-void client_late(struct clients *clients, struct client *client,
-		 const struct mc_rejected *late)
+void client_late(struct clients *clients, struct client *client, const struct mc_rejected *late)
 {
 	bool news;
 

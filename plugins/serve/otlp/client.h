@@ -22,8 +22,7 @@ struct clients {
 	uint64_t series_refused; /* Of those forgotten: see client_refused(). */
 };
 
-void client_init(struct clients *, struct mc_ctx *,
-		 const struct mc_quota_limits *);
+void client_init(struct clients *, struct mc_ctx *, const struct mc_quota_limits *);
 void client_done(struct clients *); /* When all are freed. */
 
 /* Never NULL. */

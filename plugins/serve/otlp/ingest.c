@@ -45,13 +45,12 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 
 	mc_charge(batch, client_quota(take->client));
 	fine = template_put(&server->templates,
-			    take->numbered ? take->receipt.name
-					   : take->peer->client,
-			    batch, &request, &take->result);
+			    take->numbered ? take->receipt.name : take->peer->client, batch,
+			    &request, &take->result);
 	mc_otlp_owners_done(&owners);
 	if (fine) {
-		mc_otlp_each_resource(content->at, content->size, content->peer,
-				      record, &server->labels);
+		mc_otlp_each_resource(content->at, content->size, content->peer, record,
+				      &server->labels);
 		if (take->numbered)
 			mc_set_dedup_id(batch, &take->receipt);
 		if (!take->retried)
@@ -65,8 +64,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 
 /* Tells the notifications of a request, if 'ctx' is not NULL.  False: it is
  * broken. */
-static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp,
-		      const struct content *content,
+static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp, const struct content *content,
 		      struct mc_otlp_result *result)
 {
 	enum mc_otlp_item item;
@@ -117,18 +115,15 @@ static bool is_own(void *argument, const struct mc_otlp_resource *resource)
 		size = sizeof(unauthorized->host) - 1;
 	memcpy(unauthorized->host, resource->host.at, size);
 	unauthorized->host[size] = '\0';
-	return size == resource->host.size &&
-	       strlen(unauthorized->host) == size &&
+	return size == resource->host.size && strlen(unauthorized->host) == size &&
 	       mc_httpd_peer_is(unauthorized->peer, unauthorized->host);
 }
 
-static bool has_own_hosts(struct server *server, struct take *take,
-			  const struct content *content)
+static bool has_own_hosts(struct server *server, struct take *take, const struct content *content)
 {
 	struct unauthorized unauthorized = { .peer = take->peer };
 
-	if (mc_otlp_each_resource(content->at, content->size, content->peer,
-				  is_own, &unauthorized))
+	if (mc_otlp_each_resource(content->at, content->size, content->peer, is_own, &unauthorized))
 		return true;
 	take->result.why = "the certificate is for another host";
 	atomic_fetch_add(&server->refused_hosts, 1);
@@ -146,12 +141,10 @@ static void set_status(struct take *take, unsigned refused)
 static void convert_content(struct take *take, struct content *content,
 			    struct mc_inflated *converted)
 {
-	const struct json_request request = { content->at, content->size,
-					      take->logs };
+	const struct json_request request = { content->at, content->size, take->logs };
 
-	set_status(take, mc_httpd_status_of(json_convert(
-				 &request, mc_httpd_memory(take->http),
-				 converted, &take->result.why)));
+	set_status(take, mc_httpd_status_of(json_convert(&request, mc_httpd_memory(take->http),
+							 converted, &take->result.why)));
 	content->at = converted->bytes;
 	content->size = converted->size;
 	mc_httpd_free_body(take->http);
@@ -160,18 +153,15 @@ static void convert_content(struct take *take, struct content *content,
 static struct mc_batch *read_content(struct server *server, struct take *take)
 {
 	const struct mc_httpd_peer *peer = take->peer;
-	struct content content = { .peer = peer->name[0] != '\0'
-						   ? peer->name
-						   : peer->address };
+	struct content content = { .peer = peer->name[0] != '\0' ? peer->name : peer->address };
 	struct mc_inflated converted = { 0 };
 	struct mc_batch *batch = NULL;
 
-	set_status(take, mc_httpd_content(take->http, &content.at,
-					  &content.size, &take->result.why));
+	set_status(take,
+		   mc_httpd_content(take->http, &content.at, &content.size, &take->result.why));
 	if (take->status == 200 && take->json)
 		convert_content(take, &content, &converted);
-	if (take->status == 200 && take->own_hosts &&
-	    !has_own_hosts(server, take, &content))
+	if (take->status == 200 && take->own_hosts && !has_own_hosts(server, take, &content))
 		take->status = 403;
 	if (take->status == 200 && !take->logs)
 		batch = read_metrics(server, take, &content);
@@ -185,8 +175,7 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 
 /* Who sent it is there, and what else is known of it by this request. */
 static void count_sender(struct server *server, const struct take *take,
-			 const struct mc_otlp_result *result,
-			 struct stream_gap gap)
+			 const struct mc_otlp_result *result, struct stream_gap gap)
 {
 	struct sender_news news = { .newest = result->newest,
 				    .interval = result->interval,
@@ -201,8 +190,7 @@ static void count_sender(struct server *server, const struct take *take,
 /* Whether it is to be read: it may have come before. */
 static bool begin_numbered(struct server *server, struct take *take)
 {
-	if (!stream_parse(take->stream, take->numbers, &take->receipt,
-			  &take->first)) {
+	if (!stream_parse(take->stream, take->numbers, &take->receipt, &take->first)) {
 		take->result.why = "X-Stream or X-Seq is wrong";
 		take->status = 400;
 		return false;
@@ -210,8 +198,7 @@ static bool begin_numbered(struct server *server, struct take *take)
 	peer_own(take->peer, take->receipt.name, sizeof(take->receipt.name));
 	switch (stream_begin(&server->streams, &take->receipt)) {
 	case STREAM_DUPLICATE:
-		sender_heard(&server->senders, take->sender,
-			     &(struct sender_news){ 0 });
+		sender_heard(&server->senders, take->sender, &(struct sender_news){ 0 });
 		return false;
 	case STREAM_BUSY:
 		take->result.why = "that number is being taken";
@@ -245,8 +232,7 @@ struct mc_batch *ingest_begin(struct server *server, struct take *take)
 	struct mc_batch *batch;
 
 	take->status = 200;
-	if (take->stream != NULL && take->numbers != NULL &&
-	    !begin_numbered(server, take))
+	if (take->stream != NULL && take->numbers != NULL && !begin_numbered(server, take))
 		return NULL;
 	batch = read_content(server, take);
 	if (batch == NULL)
@@ -264,8 +250,8 @@ static void reject_late(struct server *server, struct take *take)
 		return;
 	client_late(&server->clients, take->client, late);
 	if (take->result.rejected == 0) {
-		snprintf(take->why, sizeof(take->why), "a value of '%s' %s",
-			 late->series, late->why);
+		snprintf(take->why, sizeof(take->why), "a value of '%s' %s", late->series,
+			 late->why);
 		take->result.why = take->why;
 	}
 	take->result.rejected += late->samples;

@@ -17,9 +17,9 @@
 struct take {
 	/* What came; stays until ingest_end(). */
 	struct mc_httpd_request *http;
-	bool logs;      /* Of log records, not of metrics. */
-	bool own_hosts; /* Only of hosts that the certificate is for. */
-	bool json;      /* Not in protobuf. */
+	bool logs;                          /* Of log records, not of metrics. */
+	bool own_hosts;                     /* Only of hosts that the certificate is for. */
+	bool json;                          /* Not in protobuf. */
 	const char *stream, *numbers, *gap; /* Headers of our own, or NULL. */
 	const struct mc_httpd_peer *peer;
 	struct client *client;

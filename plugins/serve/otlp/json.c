@@ -50,8 +50,7 @@ struct writer {
 	const char *why;
 };
 
-static int fail(struct writer *writer, enum mc_inflate_result result,
-		const char *why)
+static int fail(struct writer *writer, enum mc_inflate_result result, const char *why)
 {
 	writer->result = result;
 	writer->why = why;
@@ -63,13 +62,11 @@ static int fail(struct writer *writer, enum mc_inflate_result result,
 /* NULL, and the walk is to end, if there is no more memory. */
 static unsigned char *reserve(struct writer *writer, size_t size)
 {
-	enum mc_inflate_result result =
-		mc_inflate_reserve(writer->limits, &writer->out, size);
+	enum mc_inflate_result result = mc_inflate_reserve(writer->limits, &writer->out, size);
 
 	if (result == MC_INFLATE_OKAY)
 		return writer->out.bytes + writer->out.size;
-	fail(writer, result,
-	     result == MC_INFLATE_TOO_BIG ? "too large" : "too much at once");
+	fail(writer, result, result == MC_INFLATE_TOO_BIG ? "too large" : "too much at once");
 	return NULL;
 }
 
@@ -83,8 +80,8 @@ static size_t put_varint(unsigned char *at, uint64_t number)
 	return size;
 }
 
-static int put(struct writer *writer, unsigned number, unsigned wire,
-	       const void *bytes, size_t size)
+static int put(struct writer *writer, unsigned number, unsigned wire, const void *bytes,
+	       size_t size)
 {
 	unsigned char *at = reserve(writer, 1 + VARINT_SIZE + size);
 	unsigned char *begin = at;
@@ -135,8 +132,7 @@ static int close_message(struct writer *writer)
 	if (more > 0) {
 		if (reserve(writer, more) == NULL)
 			return 0;
-		memmove(writer->out.bytes + begin + more,
-			writer->out.bytes + begin, size);
+		memmove(writer->out.bytes + begin + more, writer->out.bytes + begin, size);
 		writer->out.size += more;
 	}
 	memcpy(writer->out.bytes + begin - 1, bytes, more + 1);
@@ -164,8 +160,7 @@ static bool read_integer(const char *text, uint64_t *bits)
 	return true;
 }
 
-static int put_digits(struct writer *writer, const struct json_field *field,
-		      const char *text)
+static int put_digits(struct writer *writer, const struct json_field *field, const char *text)
 {
 	double number;
 	uint64_t bits;
@@ -203,8 +198,7 @@ static bool copy_digits(char out[NUMBER_SIZE], const char *text, size_t size)
 		return false;
 	memcpy(out, text, size);
 	out[size] = '\0';
-	return strspn(out, "0123456789+-.eE") == size &&
-	       strspn(out, "0123456789-") > 0;
+	return strspn(out, "0123456789+-.eE") == size && strspn(out, "0123456789-") > 0;
 }
 
 /* --- Strings -------------------------------------------------------------- */
@@ -214,8 +208,7 @@ static bool is(const char *text, size_t size, const char *word)
 	return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
-static int put_double_word(struct writer *writer,
-			   const struct json_field *field, const char *text,
+static int put_double_word(struct writer *writer, const struct json_field *field, const char *text,
 			   size_t size)
 {
 	double number = NAN;
@@ -231,8 +224,7 @@ static int put_double_word(struct writer *writer,
 	return put_fixed(writer, field->number, bits);
 }
 
-static int put_temporality(struct writer *writer,
-			   const struct json_field *field, const char *text,
+static int put_temporality(struct writer *writer, const struct json_field *field, const char *text,
 			   size_t size)
 {
 	static const char *const names[] = {
@@ -248,26 +240,25 @@ static int put_temporality(struct writer *writer,
 }
 
 /* SEVERITY_NUMBER_TRACE is 1, TRACE2 2, TRACE3 3, TRACE4 4, DEBUG 5, ... */
-static int put_severity(struct writer *writer, const struct json_field *field,
-			const char *text, size_t size)
+static int put_severity(struct writer *writer, const struct json_field *field, const char *text,
+			size_t size)
 {
-	static const char *const words[] = { "TRACE", "DEBUG", "INFO",
-					     "WARN",  "ERROR", "FATAL" };
+	static const char *const words[] = { "TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL" };
 	char name[32];
 
 	if (is(text, size, "SEVERITY_NUMBER_UNSPECIFIED"))
 		return put_number(writer, field->number, 0);
 	for (unsigned i = 0; i < 24; i++) {
-		snprintf(name, sizeof(name), "SEVERITY_NUMBER_%s%.0u",
-			 words[i / 4], i % 4 == 0 ? 0 : i % 4 + 1);
+		snprintf(name, sizeof(name), "SEVERITY_NUMBER_%s%.0u", words[i / 4],
+			 i % 4 == 0 ? 0 : i % 4 + 1);
 		if (is(text, size, name))
 			return put_number(writer, field->number, i + 1);
 	}
 	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
-static int put_string(struct writer *writer, const struct json_field *field,
-		      const char *text, size_t size)
+static int put_string(struct writer *writer, const struct json_field *field, const char *text,
+		      size_t size)
 {
 	char digits[NUMBER_SIZE];
 
@@ -357,8 +348,7 @@ static bool begin_object(void *argument)
 		return fail(writer, MC_INFLATE_BROKEN, TOO_DEEP);
 	if (!writer->begun) {
 		writer->begun = true;
-		writer->frames[writer->depth++] =
-			(struct frame){ .message = writer->root };
+		writer->frames[writer->depth++] = (struct frame){ .message = writer->root };
 		return true;
 	}
 	if (field == NULL) {
@@ -424,21 +414,18 @@ static const struct mc_json_calls calls = {
 };
 
 enum mc_inflate_result json_convert(const struct json_request *request,
-				    const struct mc_inflate_limits *limits,
-				    struct mc_inflated *out, const char **why)
+				    const struct mc_inflate_limits *limits, struct mc_inflated *out,
+				    const char **why)
 {
 	struct writer writer = {
 		.limits = limits,
-		.root = request->logs ? JSON_LOGS_REQUEST
-				      : JSON_METRICS_REQUEST,
+		.root = request->logs ? JSON_LOGS_REQUEST : JSON_METRICS_REQUEST,
 		.result = MC_INFLATE_OKAY,
 	};
-	int rc = mc_json_read(request->text, request->size, LEVELS_MAX, &calls,
-			      &writer);
+	int rc = mc_json_read(request->text, request->size, LEVELS_MAX, &calls, &writer);
 
 	if (writer.result == MC_INFLATE_OKAY && rc < 0)
-		fail(&writer, MC_INFLATE_BROKEN,
-		     rc == -ELOOP ? TOO_DEEP : NO_JSON);
+		fail(&writer, MC_INFLATE_BROKEN, rc == -ELOOP ? TOO_DEEP : NO_JSON);
 	if (writer.result != MC_INFLATE_OKAY) {
 		*why = writer.why;
 		mc_inflate_free(limits, &writer.out);
@@ -460,25 +447,21 @@ static const char *plain(char out[JSON_REPLY_SIZE / 2], const char *why)
 	return out;
 }
 
-size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected,
-		  const char *why)
+size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected, const char *why)
 {
 	char text[JSON_REPLY_SIZE / 2];
 
 	if (rejected == 0)
 		return (size_t)snprintf(out, JSON_REPLY_SIZE, "{}");
-	return (size_t)snprintf(out, JSON_REPLY_SIZE,
-				"{\"partialSuccess\":{\"%s\":\"%" PRIu64
-				"\",\"errorMessage\":\"%s\"}}",
-				logs ? "rejectedLogRecords"
-				     : "rejectedDataPoints",
-				rejected, plain(text, why));
+	return (size_t)snprintf(
+		out, JSON_REPLY_SIZE,
+		"{\"partialSuccess\":{\"%s\":\"%" PRIu64 "\",\"errorMessage\":\"%s\"}}",
+		logs ? "rejectedLogRecords" : "rejectedDataPoints", rejected, plain(text, why));
 }
 
 size_t json_error(char out[JSON_REPLY_SIZE], const char *why)
 {
 	char text[JSON_REPLY_SIZE / 2];
 
-	return (size_t)snprintf(out, JSON_REPLY_SIZE, "{\"message\":\"%s\"}",
-				plain(text, why));
+	return (size_t)snprintf(out, JSON_REPLY_SIZE, "{\"message\":\"%s\"}", plain(text, why));
 }

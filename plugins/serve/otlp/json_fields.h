@@ -55,7 +55,6 @@ struct json_field {
 
 /* The field of that name, as it is in JSON or in protobuf (a_name for aName);
  * NULL: it is not read. */
-const struct json_field *json_fields_find(enum json_message, const char *name,
-					  size_t size);
+const struct json_field *json_fields_find(enum json_message, const char *name, size_t size);
 
 #endif

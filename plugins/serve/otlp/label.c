@@ -33,8 +33,7 @@ void label_done(struct labels *labels) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *n = labels->names.oldest; n != NULL;
-	     n = next) {
+	for (struct mc_lru_node *n = labels->names.oldest; n != NULL; n = next) {
 		next = n->newer;
 		free(n);
 	}
@@ -51,8 +50,7 @@ static struct host *take_oldest(struct labels *labels) MC_REQUIRES(labels->lock)
 	return host;
 }
 
-static struct host *add(struct labels *labels, struct mc_otlp_text name)
-	MC_REQUIRES(labels->lock)
+static struct host *add(struct labels *labels, struct mc_otlp_text name) MC_REQUIRES(labels->lock)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host));
 
@@ -62,8 +60,7 @@ static struct host *add(struct labels *labels, struct mc_otlp_text name)
 }
 
 /* Whether the labels are those of before; then they have been heard. */
-static bool is_known(struct labels *labels, struct mc_otlp_text name,
-		     uint64_t sum)
+static bool is_known(struct labels *labels, struct mc_otlp_text name, uint64_t sum)
 {
 	struct host *host;
 	bool known;
@@ -81,9 +78,8 @@ static bool is_known(struct labels *labels, struct mc_otlp_text name,
 
 /* Whether the labels are others than before; then they are those of now.
  * *forgotten is the host that has made room for a new one. */
-static bool is_news(struct labels *labels, struct mc_otlp_text name,
-		    uint64_t sum, struct host **forgotten)
-	MC_REQUIRES(labels->telling)
+static bool is_news(struct labels *labels, struct mc_otlp_text name, uint64_t sum,
+		    struct host **forgotten) MC_REQUIRES(labels->telling)
 {
 	struct host *host;
 	bool news = false;
@@ -116,8 +112,7 @@ static uint64_t sum_of(const struct mc_otlp_labels *read)
 	size_t size = 0;
 
 	for (unsigned i = 0; i < read->len; i++)
-		size += strlen(read->items[i].name) + 1 +
-			strlen(read->items[i].value) + 1;
+		size += strlen(read->items[i].name) + 1 + strlen(read->items[i].value) + 1;
 	return XXH3_64bits(read->texts, size);
 }
 
@@ -128,8 +123,7 @@ void label_learn(struct labels *labels, const struct mc_otlp_resource *resource)
 	char name[HOST_SIZE];
 	uint64_t sum;
 
-	if (!resource->own || resource->host.size == 0 ||
-	    resource->host.size >= sizeof(name) ||
+	if (!resource->own || resource->host.size == 0 || resource->host.size >= sizeof(name) ||
 	    mc_otlp_labels(resource, &read) == 0)
 		return;
 	sum = sum_of(&read);

@@ -15,9 +15,9 @@
 
 struct labels {
 	struct mc_ctx *ctx;
-	pthread_mutex_t telling; /* Held from a change until it is told, so
-				  * that the last one is the last one told. */
-	pthread_mutex_t lock;    /* Taken after the other. */
+	pthread_mutex_t telling;                 /* Held from a change until it is told, so
+						  * that the last one is the last one told. */
+	pthread_mutex_t lock;                    /* Taken after the other. */
 	struct mc_lru names MC_GUARDED_BY(lock); /* Of hosts with labels. */
 };
 

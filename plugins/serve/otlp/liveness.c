@@ -25,16 +25,15 @@ static void say_went(const struct sender_view *view, char *out, size_t size)
 
 static void say_came(const struct sender_view *view, char *out, size_t size)
 {
-	snprintf(out, size, "sender '%s' is back, after %.6g seconds",
-		 view->name, SECONDS(view->away));
+	snprintf(out, size, "sender '%s' is back, after %.6g seconds", view->name,
+		 SECONDS(view->away));
 }
 
 static void say_missing(const struct sender_view *view, char *out, size_t size)
 {
 	snprintf(out, size,
-		 "sender '%s' left out %" PRIu64
-		 " numbers, the last of them %" PRIu64 " to %" PRIu64
-		 ": what they stood for never came",
+		 "sender '%s' left out %" PRIu64 " numbers, the last of them %" PRIu64
+		 " to %" PRIu64 ": what they stood for never came",
 		 view->name, view->missing, view->gap.first, view->gap.last);
 }
 
@@ -77,27 +76,24 @@ struct event {
 static const struct event events[] = {
 	{ is_went, say_went, "are silent", MC_FAILURE, "gauge", "up" },
 	{ is_came, say_came, "are back", MC_OKAY, "gauge", "up" },
-	{ is_missing, say_missing, "left out numbers: requests never came",
-	  MC_WARNING, "derive", "missing" },
-	{ is_dropped, say_dropped,
-	  "say that they had to drop values before they could send them",
+	{ is_missing, say_missing, "left out numbers: requests never came", MC_WARNING, "derive",
+	  "missing" },
+	{ is_dropped, say_dropped, "say that they had to drop values before they could send them",
 	  MC_WARNING, "derive", "dropped" },
 };
 #define EVENTS_LEN (sizeof(events) / sizeof(*events))
 
 /* --- Telling ------------------------------------------------------------- */
 
-static void notify(struct mc_ctx *ctx, const struct event *event,
-		   const char *host, const char *message)
+static void notify(struct mc_ctx *ctx, const struct event *event, const char *host,
+		   const char *message)
 {
-	mc_notify(ctx,
-		  &(struct mc_notification){
-			  .severity = event->severity,
-			  .id = MC_ID(.host = host, .plugin = "otlp",
-				      .type = event->type,
-				      .type_instance = event->type_instance),
-			  .message = message,
-		  });
+	mc_notify(ctx, &(struct mc_notification){
+			       .severity = event->severity,
+			       .id = MC_ID(.host = host, .plugin = "otlp", .type = event->type,
+					   .type_instance = event->type_instance),
+			       .message = message,
+		       });
 }
 
 static void tell_each(struct mc_ctx *ctx, const struct event *event,
@@ -120,23 +116,18 @@ static void tell_many(struct mc_ctx *ctx, const struct event *event,
 	char message[1024];
 	size_t size, named = 0;
 
-	size = (size_t)snprintf(message, sizeof(message),
-				"%zu of %zu senders %s", found, len,
+	size = (size_t)snprintf(message, sizeof(message), "%zu of %zu senders %s", found, len,
 				event->many);
 	for (size_t i = 0; i < len && named < NAMED; i++)
 		if (event->is(&views[i]))
-			size += (size_t)snprintf(
-				message + size, sizeof(message) - size,
-				"%s '%s'", named++ == 0 ? ":" : ",",
-				views[i].name);
-	snprintf(message + size, sizeof(message) - size, " and %zu others",
-		 found - named);
+			size += (size_t)snprintf(message + size, sizeof(message) - size, "%s '%s'",
+						 named++ == 0 ? ":" : ",", views[i].name);
+	snprintf(message + size, sizeof(message) - size, " and %zu others", found - named);
 	notify(ctx, event, NULL, message);
 }
 
-static void tell(struct mc_ctx *ctx, const struct event *event,
-		 const struct sender_view *views, size_t len,
-		 struct liveness *liveness)
+static void tell(struct mc_ctx *ctx, const struct event *event, const struct sender_view *views,
+		 size_t len, struct liveness *liveness)
 {
 	size_t found = 0;
 
@@ -152,12 +143,12 @@ static void tell(struct mc_ctx *ctx, const struct event *event,
 
 /* --- Series -------------------------------------------------------------- */
 
-static void put(struct mc_batch *out, const struct sender_view *view,
-		const char *type, const char *instance, double value)
+static void put(struct mc_batch *out, const struct sender_view *view, const char *type,
+		const char *instance, double value)
 {
 	mc_gauge(out,
-		 mc_series(out, MC_ID(.host = view->name, .plugin = "otlp",
-				      .type = type, .type_instance = instance)),
+		 mc_series(out, MC_ID(.host = view->name, .plugin = "otlp", .type = type,
+				      .type_instance = instance)),
 		 value);
 }
 
@@ -174,8 +165,8 @@ static void count(const struct sender_view *view, struct liveness *liveness)
 	liveness->dropped += view->dropped;
 }
 
-void liveness_tell(struct mc_ctx *ctx, struct mc_batch *out,
-		   struct senders *senders, struct liveness *liveness)
+void liveness_tell(struct mc_ctx *ctx, struct mc_batch *out, struct senders *senders,
+		   struct liveness *liveness)
 {
 	struct sender_view *views = sender_look(senders, &liveness->len);
 	size_t len = liveness->len;
@@ -183,11 +174,9 @@ void liveness_tell(struct mc_ctx *ctx, struct mc_batch *out,
 	liveness->silent = 0;
 	for (size_t i = 0; i < len; i++) {
 		put(out, &views[i], "gauge", "up", views[i].up);
-		put(out, &views[i], "duration", "silence",
-		    SECONDS(views[i].silence));
+		put(out, &views[i], "duration", "silence", SECONDS(views[i].silence));
 		if (views[i].lag != -1)
-			put(out, &views[i], "duration", "lag",
-			    lag_of(&views[i]));
+			put(out, &views[i], "duration", "lag", lag_of(&views[i]));
 		count(&views[i], liveness);
 	}
 	for (size_t i = 0; i < EVENTS_LEN; i++)

@@ -21,7 +21,6 @@ struct liveness {
 
 /* Puts the series of all senders, and tells what changed since the last time.
  * Adds to what is counted. */
-void liveness_tell(struct mc_ctx *, struct mc_batch *, struct senders *,
-		   struct liveness *);
+void liveness_tell(struct mc_ctx *, struct mc_batch *, struct senders *, struct liveness *);
 
 #endif

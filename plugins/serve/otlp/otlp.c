@@ -36,25 +36,22 @@ struct otlp {
 	struct mc_once senders_once;
 };
 
-static const char *const hosts[] = {
-	[LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL
-};
+static const char *const hosts[] = { [LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL };
 
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, http.port),
-	  .default_value = "4318", .help = "Port or name of a service." },
+	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "4318",
+	  .help = "Port or name of a service." },
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
-	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts),
-	  .default_value = "any", .words = hosts,
+	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts), .default_value = "any",
+	  .words = hosts,
 	  .help = "Hosts that a client may send values of: any host, or only "
 		  "its own, which are those in its certificate; own needs "
 		  "TLSClientCA." },
 	{ 0 },
 };
-static const struct mc_block listen_block = { sizeof(struct listen_options),
-					      listen_block_options };
+static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
 
 static const struct mc_option otlp_options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct otlp, listens), .block = &listen_block,
@@ -64,52 +61,41 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Interval in seconds of values from senders that do not send "
 		  "one.",
 	  .min = 0.001, .max = 86400 },
-	{ "Threads", MC_OPT_INT(struct otlp, limits.threads),
-	  .default_value = "2",
-	  .help = "Number of threads that answer requests, for each address.",
-	  .min = 1, .max = 64 },
-	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients),
-	  .default_value = "16384",
-	  .help = "Largest number of connections, for each address.", .min = 1,
-	  .max = 65536 },
-	{ "MaxClientsPerAddress",
-	  MC_OPT_INT(struct otlp, limits.clients_per_address),
-	  .default_value = "32",
-	  .help = "Largest number of connections from one address.", .min = 1,
-	  .max = 65536 },
-	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max),
-	  .default_value = "16777216",
-	  .help = "Size in bytes of the largest request, as it is sent.",
-	  .min = 65536, .max = 1 << 30 },
-	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max),
-	  .default_value = "16777216",
+	{ "Threads", MC_OPT_INT(struct otlp, limits.threads), .default_value = "2",
+	  .help = "Number of threads that answer requests, for each address.", .min = 1,
+	  .max = 64 },
+	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients), .default_value = "16384",
+	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
+	{ "MaxClientsPerAddress", MC_OPT_INT(struct otlp, limits.clients_per_address),
+	  .default_value = "32", .help = "Largest number of connections from one address.",
+	  .min = 1, .max = 65536 },
+	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max), .default_value = "16777216",
+	  .help = "Size in bytes of the largest request, as it is sent.", .min = 65536,
+	  .max = 1 << 30 },
+	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max), .default_value = "16777216",
 	  .help = "Size in bytes of the largest request after inflating; at "
 		  "most half of MaxMemory.",
 	  .min = 65536, .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max),
-	  .default_value = "67108864",
+	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max), .default_value = "67108864",
 	  .help = "Size in bytes of all requests together, as received and "
 		  "inflated; beyond it senders are told to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
-	{ "MaxRequestsPerClient",
-	  MC_OPT_INT(struct otlp, limits.requests_per_client),
+	{ "MaxRequestsPerClient", MC_OPT_INT(struct otlp, limits.requests_per_client),
 	  .default_value = "16",
 	  .help = "Largest number of requests of one client at a time; beyond "
 		  "it the client is told to try again later.",
 	  .min = 1, .max = 65536 },
 	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
-	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max),
-	  .default_value = "16384",
+	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .default_value = "16384",
 	  .help = "Number of senders and clients whose names and request "
 		  "numbers are kept.",
 	  .min = 1, .max = 1000000 },
-	{ "TemplateCacheBytes", MC_OPT_INT(struct otlp, template_bytes),
-	  .alias = "FormMemory", .default_value = "67108864",
+	{ "TemplateCacheBytes", MC_OPT_INT(struct otlp, template_bytes), .alias = "FormMemory",
+	  .default_value = "67108864",
 	  .help = "Size in bytes of the templates of requests, with which only "
 		  "times and values are read; 0: no templates.",
 	  .min = 0, .max = (double)((int64_t)1 << 40) },
-	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after),
-	  .default_value = "3",
+	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after), .default_value = "3",
 	  .help = "Number of its own intervals without a value after which a "
 		  "sender counts as silent; 0: never.",
 	  .min = 0, .max = 1000000 },
@@ -122,15 +108,13 @@ static void otlp_check(struct mc_ctx *ctx)
 	const struct listen_options *listens = self->listens.items;
 
 	for (size_t i = 0; i < self->listens.len; i++) {
-		if (listens[i].hosts == LISTEN_OWN &&
-		    listens[i].http.ca == NULL)
+		if (listens[i].hosts == LISTEN_OWN && listens[i].http.ca == NULL)
 			mc_check_error(ctx, &listens[i].hosts,
 				       "needs TLSClientCA: nobody else says "
 				       "whose host it is");
 		mc_httpd_check(ctx, &listens[i].http);
 	}
-	if (self->pool_max / 4 < self->body_max ||
-	    self->pool_max / 2 < self->inflated_max)
+	if (self->pool_max / 4 < self->body_max || self->pool_max / 2 < self->inflated_max)
 		mc_check_warn(ctx, &self->pool_max,
 			      "is less than four times MaxBodySize, or twice "
 			      "MaxInflatedSize: the largest requests cannot be "
@@ -152,8 +136,7 @@ static int listen_all(struct mc_ctx *ctx)
 		len = 1;
 	}
 	for (size_t i = 0; i < len && rc == 0; i++) {
-		if (listens[i].hosts == LISTEN_OWN &&
-		    listens[i].http.ca == NULL)
+		if (listens[i].hosts == LISTEN_OWN && listens[i].http.ca == NULL)
 			return mc_fail(ctx, 0,
 				       "ClientHosts own at '%s' needs "
 				       "TLSClientCA",
@@ -178,8 +161,7 @@ static void load_senders(struct mc_ctx *ctx)
 	self->senders_path = mc_alloc_printf("%s.senders", ctx->name);
 	rc = sender_load(&self->server.senders, self->senders_path);
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s': %s", self->senders_path,
-		       strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", self->senders_path, strerror(-rc));
 }
 
 /* Writes it if a sender has come or gone, or now and then. */
@@ -188,9 +170,8 @@ static void keep_senders(struct mc_ctx *ctx, bool now)
 	struct otlp *self = ctx->self;
 	int rc;
 
-	if (self->senders_path == NULL ||
-	    (!now && mc_now() - self->senders_saved < SAVE_INTERVAL &&
-	     !sender_changed(&self->server.senders)))
+	if (self->senders_path == NULL || (!now && mc_now() - self->senders_saved < SAVE_INTERVAL &&
+					   !sender_changed(&self->server.senders)))
 		return;
 	rc = sender_save(&self->server.senders, self->senders_path);
 	if (rc < 0)
@@ -199,8 +180,7 @@ static void keep_senders(struct mc_ctx *ctx, bool now)
 			    "restart",
 			    self->senders_path);
 	else
-		mc_works(ctx, &self->senders_once, "'%s' is written again",
-			 self->senders_path);
+		mc_works(ctx, &self->senders_once, "'%s' is written again", self->senders_path);
 	self->senders_saved = mc_now();
 }
 
@@ -212,8 +192,7 @@ static size_t bytes_per_client(const struct otlp *self)
 {
 	int64_t bytes = self->pool_max / 4;
 
-	return (size_t)(bytes > 2 * self->body_max ? bytes
-						   : 2 * self->body_max);
+	return (size_t)(bytes > 2 * self->body_max ? bytes : 2 * self->body_max);
 }
 
 static void *make_client(void *server, const char *name)
@@ -277,8 +256,8 @@ static int otlp_start(struct mc_ctx *ctx)
 	template_init(&self->server.templates, (size_t)self->template_bytes);
 	label_init(&self->server.labels, ctx);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
-	sender_init(&self->server.senders, (size_t)self->streams_max,
-		    self->silent_after, self->interval);
+	sender_init(&self->server.senders, (size_t)self->streams_max, self->silent_after,
+		    self->interval);
 	load_senders(ctx);
 	mc_each_dedup_id(ctx, know, &self->server.streams);
 	self->http = make_http(ctx);
@@ -297,9 +276,7 @@ static int otlp_run(struct mc_ctx *ctx)
 
 static void put_count(struct mc_batch *out, const char *name, uint64_t count)
 {
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "count", .type_instance = name)),
-		 (double)count);
+	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = name)), (double)count);
 }
 
 static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -339,8 +316,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		mc_derive(out,
-			  mc_series(out, MC_ID(.type = "derive",
-					       .type_instance = rows[i].name)),
+			  mc_series(out, MC_ID(.type = "derive", .type_instance = rows[i].name)),
 			  (int64_t)rows[i].number);
 	put_count(out, "senders", liveness->len);
 	put_count(out, "senders_silent", liveness->silent);
@@ -365,8 +341,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	release(self);
 }
 
-static const char *const otlp_types[] = { "count", "derive", "duration",
-					  "gauge", NULL };
+static const char *const otlp_types[] = { "count", "derive", "duration", "gauge", NULL };
 
 MC_PLUGIN(otlp) = {
 	MC_NAMED(otlp),

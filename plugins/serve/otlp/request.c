@@ -39,15 +39,12 @@ static bool is_json(const struct mc_httpd_request *http)
 }
 
 /* The answer is in the encoding of the request. */
-static void answer(struct mc_httpd_request *http, unsigned status,
-		   const void *body, size_t size)
+static void answer(struct mc_httpd_request *http, unsigned status, const void *body, size_t size)
 {
-	mc_httpd_answer(http, status, is_json(http) ? JSON : PROTOBUF, body,
-			size);
+	mc_httpd_answer(http, status, is_json(http) ? JSON : PROTOBUF, body, size);
 }
 
-void request_refuse(struct mc_httpd_request *http, unsigned status,
-		    const char *why)
+void request_refuse(struct mc_httpd_request *http, unsigned status, const char *why)
 {
 	unsigned char body[MC_OTLP_REPLY_SIZE];
 	char text[JSON_REPLY_SIZE];
@@ -73,11 +70,9 @@ static void answer_taken(struct mc_httpd_request *http, const struct take *take)
 	atomic_fetch_add(&server->rejected, result->rejected);
 	if (take->json)
 		answer(http, 200, text,
-		       json_reply(text, take->logs, result->rejected,
-				  result->why));
+		       json_reply(text, take->logs, result->rejected, result->why));
 	else
-		answer(http, 200, reply,
-		       mc_otlp_reply(reply, result->rejected, result->why));
+		answer(http, 200, reply, mc_otlp_reply(reply, result->rejected, result->why));
 }
 
 /* --- From its head to the end -------------------------------------------- */

@@ -9,7 +9,6 @@
 extern const struct mc_httpd_route request_routes[];
 
 /* Answers what is refused, in the encoding of the request. */
-void request_refuse(struct mc_httpd_request *, unsigned status,
-		    const char *why);
+void request_refuse(struct mc_httpd_request *, unsigned status, const char *why);
 
 #endif

@@ -46,8 +46,7 @@ void sender_done(struct senders *senders) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
-	     n = next) {
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = next) {
 		next = n->newer;
 		free(n);
 	}
@@ -55,16 +54,14 @@ void sender_done(struct senders *senders) MC_NO_LOCK
 	pthread_mutex_destroy(&senders->lock);
 }
 
-static void forget(struct senders *senders, struct sender *sender)
-	MC_REQUIRES(senders->lock)
+static void forget(struct senders *senders, struct sender *sender) MC_REQUIRES(senders->lock)
 {
 	mc_lru_remove(&senders->names, &sender->node);
 	free(sender);
 	senders->changed = true;
 }
 
-static struct sender *add(struct senders *senders, const char *name)
-	MC_REQUIRES(senders->lock)
+static struct sender *add(struct senders *senders, const char *name) MC_REQUIRES(senders->lock)
 {
 	struct sender *sender;
 
@@ -74,8 +71,7 @@ static struct sender *add(struct senders *senders, const char *name)
 	snprintf(sender->name, sizeof(sender->name), "%s", name);
 	sender->up = true;
 	sender->lag = -1;
-	mc_lru_add(&senders->names, &sender->node, sender->name,
-		   strlen(sender->name));
+	mc_lru_add(&senders->names, &sender->node, sender->name, strlen(sender->name));
 	senders->changed = true;
 	return sender;
 }
@@ -87,16 +83,14 @@ static void record(struct sender *sender, mc_time pause)
 	if (pause >= sender->interval)
 		sender->interval = pause;
 	else
-		sender->interval -=
-			(mc_time)((double)(sender->interval - pause) *
-				  (double)pause /
-				  (LEARN * (double)sender->interval));
+		sender->interval -= (mc_time)((double)(sender->interval - pause) * (double)pause /
+					      (LEARN * (double)sender->interval));
 }
 
 /* Of a silence little is learnt: it may have been an outage, or the pauses of
  * one who is not known well yet. */
-static void count_seen(struct senders *senders, struct sender *sender,
-		       mc_time now) MC_REQUIRES(senders->lock)
+static void count_seen(struct senders *senders, struct sender *sender, mc_time now)
+	MC_REQUIRES(senders->lock)
 {
 	mc_time pause = now - sender->heard;
 
@@ -105,9 +99,7 @@ static void count_seen(struct senders *senders, struct sender *sender,
 			record(sender, pause);
 		return;
 	}
-	record(sender, pause < LEARN_MAX * sender->interval
-			       ? pause
-			       : LEARN_MAX * sender->interval);
+	record(sender, pause < LEARN_MAX * sender->interval ? pause : LEARN_MAX * sender->interval);
 	sender->up = sender->came = true;
 	sender->away = pause;
 	senders->changed = true;
@@ -127,15 +119,13 @@ static void judge_gap(struct sender *sender, const struct sender_news *news)
 	sender->explained = false;
 }
 
-void sender_heard(struct senders *senders, const char *name,
-		  const struct sender_news *news)
+void sender_heard(struct senders *senders, const char *name, const struct sender_news *news)
 {
 	mc_time now = mc_now();
 	struct sender *sender;
 
 	pthread_mutex_lock(&senders->lock);
-	sender = (struct sender *)mc_lru_find(&senders->names, name,
-					      strlen(name));
+	sender = (struct sender *)mc_lru_find(&senders->names, name, strlen(name));
 	if (sender != NULL) {
 		count_seen(senders, sender, now);
 		mc_lru_use(&senders->names, &sender->node);
@@ -144,8 +134,7 @@ void sender_heard(struct senders *senders, const char *name,
 	}
 	sender->heard = now;
 	if (sender->interval == 0)
-		sender->interval = news->interval > 0 ? news->interval
-						      : senders->default_value;
+		sender->interval = news->interval > 0 ? news->interval : senders->default_value;
 	if (news->newest != 0)
 		sender->lag = mc_wall() - news->newest;
 	sender->dropped += news->dropped;
@@ -156,16 +145,13 @@ void sender_heard(struct senders *senders, const char *name,
 /* --- Looking ------------------------------------------------------------- */
 
 /* Nobody can be heard while this collector is not there. */
-static bool is_silent(const struct senders *senders,
-		      const struct sender *sender, mc_time now)
+static bool is_silent(const struct senders *senders, const struct sender *sender, mc_time now)
 	MC_REQUIRES(senders->lock)
 {
-	mc_time since = sender->heard > senders->started ? sender->heard
-							 : senders->started;
+	mc_time since = sender->heard > senders->started ? sender->heard : senders->started;
 
 	return senders->silent_after > 0 &&
-	       (double)(now - since) >
-		       senders->silent_after * (double)sender->interval;
+	       (double)(now - since) > senders->silent_after * (double)sender->interval;
 }
 
 static void look_at(struct senders *senders, struct sender *sender, mc_time now,
@@ -206,8 +192,7 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 	       now - sender->heard > SENDER_FORGET)
 		forget(senders, sender);
 	views = mc_alloc_array(senders->names.map.len + 1, sizeof(*views));
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
-	     n = n->newer)
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = n->newer)
 		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
 	pthread_mutex_unlock(&senders->lock);
 	return views;
@@ -215,21 +200,20 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 
 /* --- Keeping ------------------------------------------------------------- */
 
-static void read_lines(struct senders *senders, FILE *file)
-	MC_REQUIRES(senders->lock)
+static void read_lines(struct senders *senders, FILE *file) MC_REQUIRES(senders->lock)
 {
 	mc_time wall = mc_wall(), now = mc_now(), heard, interval;
 	char name[SENDER_NAME_SIZE];
 	struct sender *sender;
 	int up;
 
-	while (fscanf(file, "%20" SCNd64 " %20" SCNd64 " %1d %127s\n", &heard,
-		      &interval, &up, name) == 4) {
+	while (fscanf(file, "%20" SCNd64 " %20" SCNd64 " %1d %127s\n", &heard, &interval, &up,
+		      name) == 4) {
 		/* The clock has been set back since: it was just now. */
 		if (heard > wall && heard - wall <= SENDER_FORGET)
 			heard = wall;
-		if (heard > wall || wall - heard > SENDER_FORGET ||
-		    interval <= 0 || interval > INTERVAL_MAX ||
+		if (heard > wall || wall - heard > SENDER_FORGET || interval <= 0 ||
+		    interval > INTERVAL_MAX ||
 		    mc_lru_find(&senders->names, name, strlen(name)) != NULL)
 			continue;
 		sender = add(senders, name);
@@ -254,8 +238,7 @@ int sender_load(struct senders *senders, const char *path)
 }
 
 /* The oldest first: so they are again when it is read. */
-static char *make_lines(struct senders *senders, size_t *size)
-	MC_REQUIRES(senders->lock)
+static char *make_lines(struct senders *senders, size_t *size) MC_REQUIRES(senders->lock)
 {
 	mc_time wall = mc_wall(), now = mc_now();
 	char *text = NULL;
@@ -263,13 +246,11 @@ static char *make_lines(struct senders *senders, size_t *size)
 
 	if (file == NULL)
 		return NULL;
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL;
-	     n = n->newer) {
+	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = n->newer) {
 		const struct sender *sender = (const struct sender *)n;
 
-		fprintf(file, "%" PRId64 " %" PRId64 " %d %s\n",
-			wall - (now - sender->heard), sender->interval,
-			sender->up, sender->name);
+		fprintf(file, "%" PRId64 " %" PRId64 " %d %s\n", wall - (now - sender->heard),
+			sender->interval, sender->up, sender->name);
 	}
 	if (fclose(file) == 0)
 		return text;

@@ -16,16 +16,15 @@
 
 struct senders {
 	size_t len_max;
-	double silent_after; /* Of its intervals; 0: nobody is called silent. */
+	double silent_after;   /* Of its intervals; 0: nobody is called silent. */
 	mc_time default_value; /* Interval of those who do not say theirs. */
 	mc_time started;       /* Nobody was heard before that. */
 	pthread_mutex_t lock;
 	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct sender. */
-	bool changed MC_GUARDED_BY(lock); /* Something new is to be kept. */
+	bool changed MC_GUARDED_BY(lock);        /* Something new is to be kept. */
 };
 
-void sender_init(struct senders *, size_t len_max, double silent_after,
-		 mc_time default_value);
+void sender_init(struct senders *, size_t len_max, double silent_after, mc_time default_value);
 void sender_done(struct senders *);
 
 struct sender_news {           /* What a request says that was taken. */
@@ -39,8 +38,7 @@ struct sender_news {           /* What a request says that was taken. */
 
 /* A request of that name was taken, or known.  If there are too many senders,
  * the one longest unheard is forgotten. */
-void sender_heard(struct senders *, const char *name,
-		  const struct sender_news *);
+void sender_heard(struct senders *, const char *name, const struct sender_news *);
 
 struct sender_view { /* Of a sender, now. */
 	char name[SENDER_NAME_SIZE];

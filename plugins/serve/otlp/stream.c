@@ -27,8 +27,7 @@ void stream_done(struct streams *streams) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *n = streams->names.oldest; n != NULL;
-	     n = next) {
+	for (struct mc_lru_node *n = streams->names.oldest; n != NULL; n = next) {
 		next = n->newer;
 		free(n);
 	}
@@ -41,11 +40,9 @@ static size_t sender_size(const char *name)
 	return strcspn(name, "/");
 }
 
-static struct stream *find(struct streams *streams, const char *name)
-	MC_REQUIRES(streams->lock)
+static struct stream *find(struct streams *streams, const char *name) MC_REQUIRES(streams->lock)
 {
-	return (struct stream *)mc_lru_find(&streams->names, name,
-					    sender_size(name));
+	return (struct stream *)mc_lru_find(&streams->names, name, sender_size(name));
 }
 
 /* There are no more busy ones than requests at a time. */
@@ -62,8 +59,7 @@ static void forget_oldest(struct streams *streams) MC_REQUIRES(streams->lock)
 }
 
 /* NULL: no room. */
-static struct stream *add(struct streams *streams, const char *name)
-	MC_REQUIRES(streams->lock)
+static struct stream *add(struct streams *streams, const char *name) MC_REQUIRES(streams->lock)
 {
 	struct stream *stream;
 
@@ -73,8 +69,7 @@ static struct stream *add(struct streams *streams, const char *name)
 		return NULL;
 	stream = mc_alloc_zero(sizeof(*stream));
 	memcpy(stream->name, name, strlen(name) + 1);
-	mc_lru_add(&streams->names, &stream->node, stream->name,
-		   sender_size(name));
+	mc_lru_add(&streams->names, &stream->node, stream->name, sender_size(name));
 	return stream;
 }
 
@@ -87,8 +82,7 @@ static void rename_stream(struct stream *stream, const char *name)
 	stream->last = stream->unsafe = 0;
 }
 
-static enum stream_verdict judge(struct streams *streams,
-				 const struct mc_dedup_id *receipt)
+static enum stream_verdict judge(struct streams *streams, const struct mc_dedup_id *receipt)
 	MC_REQUIRES(streams->lock)
 {
 	struct stream *stream = find(streams, receipt->name);
@@ -105,8 +99,7 @@ static enum stream_verdict judge(struct streams *streams,
 		return STREAM_DUPLICATE;
 	}
 	stream->busy = true;
-	return same && receipt->number <= stream->unsafe ? STREAM_RETRY
-							 : STREAM_TAKE;
+	return same && receipt->number <= stream->unsafe ? STREAM_RETRY : STREAM_TAKE;
 }
 
 void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
@@ -126,15 +119,13 @@ void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
 
 bool stream_number(const char **at, uint64_t *number)
 {
-	return mc_number_take(at, 10, number) && *number > 0 &&
-	       *number < UINT64_MAX;
+	return mc_number_take(at, 10, number) && *number > 0 && *number < UINT64_MAX;
 }
 
-bool stream_parse(const char *name, const char *numbers,
-		  struct mc_dedup_id *receipt, uint64_t *first)
+bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *receipt,
+		  uint64_t *first)
 {
-	if (strlen(name) > MC_DEDUP_ID_MAX || name[0] == '/' ||
-	    strchr(name, '/') == NULL)
+	if (strlen(name) > MC_DEDUP_ID_MAX || name[0] == '/' || strchr(name, '/') == NULL)
 		return false;
 	memcpy(receipt->name, name, strlen(name) + 1);
 	if (!stream_number(&numbers, first))
@@ -148,8 +139,7 @@ bool stream_parse(const char *name, const char *numbers,
 	return *numbers == '\0' && *first <= receipt->number;
 }
 
-enum stream_verdict stream_begin(struct streams *streams,
-				 const struct mc_dedup_id *receipt)
+enum stream_verdict stream_begin(struct streams *streams, const struct mc_dedup_id *receipt)
 {
 	enum stream_verdict verdict;
 
@@ -159,8 +149,8 @@ enum stream_verdict stream_begin(struct streams *streams,
 	return verdict;
 }
 
-static struct stream_gap take(struct stream *stream,
-			      const struct mc_dedup_id *receipt, uint64_t first)
+static struct stream_gap take(struct stream *stream, const struct mc_dedup_id *receipt,
+			      uint64_t first)
 {
 	struct stream_gap gap = { 0 };
 
@@ -171,9 +161,8 @@ static struct stream_gap take(struct stream *stream,
 	return gap;
 }
 
-struct stream_gap stream_end(struct streams *streams,
-			     const struct mc_dedup_id *receipt, uint64_t first,
-			     enum stream_outcome outcome)
+struct stream_gap stream_end(struct streams *streams, const struct mc_dedup_id *receipt,
+			     uint64_t first, enum stream_outcome outcome)
 {
 	struct stream_gap gap = { 0 };
 	struct stream *stream;
@@ -184,8 +173,7 @@ struct stream_gap stream_end(struct streams *streams,
 		stream->busy = false;
 		if (outcome == STREAM_TAKEN)
 			gap = take(stream, receipt, first);
-		else if (outcome == STREAM_UNSAFE &&
-			 strcmp(stream->name, receipt->name) == 0)
+		else if (outcome == STREAM_UNSAFE && strcmp(stream->name, receipt->name) == 0)
 			stream->unsafe = receipt->number;
 	}
 	pthread_mutex_unlock(&streams->lock);

@@ -33,8 +33,7 @@ enum stream_verdict {
 
 /* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it takes
  * the places of several.  False if they are none. */
-bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *,
-		  uint64_t *first);
+bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *, uint64_t *first);
 
 /* A number, without sign or blank, that begins at *at, which then is after it.
  * False if there is none, or it is not between 1 and UINT64_MAX - 1. */
@@ -58,7 +57,7 @@ enum stream_outcome {
 
 /* What became of the request.  Returns the numbers that are missing before it
  * if it was taken. */
-struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *,
-			     uint64_t first, enum stream_outcome);
+struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *, uint64_t first,
+			     enum stream_outcome);
 
 #endif

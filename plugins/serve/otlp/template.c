@@ -23,8 +23,7 @@
 #define UNUSED_MAX (10 * 60 * MC_SECOND)
 
 struct key {
-	uint64_t sender,
-		head; /* Sums; the bytes of the template are compared. */
+	uint64_t sender, head; /* Sums; the bytes of the template are compared. */
 	uint64_t size;
 };
 
@@ -32,10 +31,10 @@ struct template
 {
 	struct mc_lru_node node;
 	struct mc_otlp_template *recorded; /* NULL: not yet, or it is in use. */
-	unsigned pause; /* Requests until the next attempt to record it. */
-	mc_time used;   /* Last; mc_now(). */
-	size_t bytes;   /* Of memory, as it is counted. */
-	struct key key; /* Its bytes are the name. */
+	unsigned pause;                    /* Requests until the next attempt to record it. */
+	mc_time used;                      /* Last; mc_now(). */
+	size_t bytes;                      /* Of memory, as it is counted. */
+	struct key key;                    /* Its bytes are the name. */
 };
 
 void template_init(struct templates *templates, size_t bytes_max)
@@ -54,8 +53,7 @@ void template_done(struct templates *templates) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *n = templates->names.oldest; n != NULL;
-	     n = next) {
+	for (struct mc_lru_node *n = templates->names.oldest; n != NULL; n = next) {
 		next = n->newer;
 		free_template((struct template *)n);
 	}
@@ -78,11 +76,9 @@ static void make_room(struct templates *templates) MC_REQUIRES(templates->lock)
 	mc_time unused = mc_now() - UNUSED_MAX;
 
 	while (templates->names.map.len > 0) {
-		struct template *oldest =
-			(struct template *)templates->names.oldest;
+		struct template *oldest = (struct template *)templates->names.oldest;
 
-		if (templates->bytes <= templates->bytes_max &&
-		    oldest->used >= unused)
+		if (templates->bytes <= templates->bytes_max && oldest->used >= unused)
 			break;
 		templates->bytes -= oldest->bytes;
 		mc_lru_remove(&templates->names, &oldest->node);
@@ -90,30 +86,27 @@ static void make_room(struct templates *templates) MC_REQUIRES(templates->lock)
 	}
 }
 
-static struct template *find(const struct templates *templates,
-			     const struct key *key) MC_REQUIRES(templates->lock)
+static struct template *find(const struct templates *templates, const struct key *key)
+	MC_REQUIRES(templates->lock)
 {
-	return (struct template *)mc_lru_find(&templates->names, key,
-					      sizeof(*key));
+	return (struct template *)mc_lru_find(&templates->names, key, sizeof(*key));
 }
 
-static void add(struct templates *templates, const struct key *key)
-	MC_REQUIRES(templates->lock)
+static void add(struct templates *templates, const struct key *key) MC_REQUIRES(templates->lock)
 {
 	struct template *template = mc_alloc_zero(sizeof(*template));
 
 	template->key = *key;
 	template->used = mc_now();
-	mc_lru_add(&templates->names, &template->node, &template->key,
-		   sizeof(template->key));
+	mc_lru_add(&templates->names, &template->node, &template->key, sizeof(template->key));
 	count_bytes(templates, template);
 	make_room(templates);
 }
 
 /* Takes the template out of the table; or NULL, and *learn says whether it is
  * to be recorded. */
-static struct mc_otlp_template *take(struct templates *templates,
-				     const struct key *key, bool *record)
+static struct mc_otlp_template *take(struct templates *templates, const struct key *key,
+				     bool *record)
 {
 	struct mc_otlp_template *recorded = NULL;
 	struct template *template;
@@ -156,8 +149,7 @@ static void give(struct templates *templates, const struct key *key,
 }
 
 static bool put_and_record(struct templates *templates, const struct key *key,
-			   struct mc_batch *batch,
-			   const struct mc_otlp_request *piece,
+			   struct mc_batch *batch, const struct mc_otlp_request *piece,
 			   struct mc_otlp_result *result)
 {
 	if (!mc_otlp_put_record(batch, piece, result))
@@ -167,32 +159,27 @@ static bool put_and_record(struct templates *templates, const struct key *key,
 	return true;
 }
 
-static bool put_piece(struct templates *templates, const struct key *key,
-		      struct mc_batch *batch,
-		      const struct mc_otlp_request *piece,
-		      struct mc_otlp_result *result)
+static bool put_piece(struct templates *templates, const struct key *key, struct mc_batch *batch,
+		      const struct mc_otlp_request *piece, struct mc_otlp_result *result)
 {
 	struct mc_otlp_template *template;
 	bool record;
 
 	template = take(templates, key, &record);
 	if (template != NULL) {
-		if (mc_otlp_put_as(batch, template, piece->bytes, piece->size,
-				   result)) {
+		if (mc_otlp_put_as(batch, template, piece->bytes, piece->size, result)) {
 			atomic_fetch_add(&templates->used, 1);
 			give(templates, key, template);
 			return true;
 		}
-		mc_otlp_template_free(
-			template); /* Others of that size come now. */
+		mc_otlp_template_free(template); /* Others of that size come now. */
 	}
 	if (record)
 		return put_and_record(templates, key, batch, piece, result);
 	return mc_otlp_put(batch, piece, result);
 }
 
-static void add_result(struct mc_otlp_result *sum,
-		       const struct mc_otlp_result *one)
+static void add_result(struct mc_otlp_result *sum, const struct mc_otlp_result *one)
 {
 	sum->samples += one->samples;
 	sum->rejected += one->rejected;
@@ -200,14 +187,12 @@ static void add_result(struct mc_otlp_result *sum,
 		sum->why = one->why;
 	if (one->newest > sum->newest)
 		sum->newest = one->newest;
-	if (one->interval > 0 &&
-	    (sum->interval == 0 || one->interval < sum->interval))
+	if (one->interval > 0 && (sum->interval == 0 || one->interval < sum->interval))
 		sum->interval = one->interval;
 }
 
-bool template_put(struct templates *templates, const char *sender,
-		  struct mc_batch *batch, const struct mc_otlp_request *request,
-		  struct mc_otlp_result *result)
+bool template_put(struct templates *templates, const char *sender, struct mc_batch *batch,
+		  const struct mc_otlp_request *request, struct mc_otlp_result *result)
 {
 	struct mc_otlp_request one = *request;
 	struct mc_otlp_span rest = { .at = request->bytes };
@@ -224,8 +209,7 @@ bool template_put(struct templates *templates, const char *sender,
 	while (fine && mc_otlp_next_piece(&rest, &piece)) {
 		one.bytes = piece.all.at;
 		one.size = key.size = (size_t)(piece.all.end - piece.all.at);
-		key.head = XXH3_64bits(piece.head.at, (size_t)(piece.head.end -
-							       piece.head.at));
+		key.head = XXH3_64bits(piece.head.at, (size_t)(piece.head.end - piece.head.at));
 		fine = put_piece(templates, &key, batch, &one, &part);
 		add_result(result, &part);
 	}

@@ -28,14 +28,12 @@ static void add(struct command *command, const char *fmt, ...)
 }
 
 /* The last value, which the points of a long range do not have. */
-static void add_now(struct command *command, const struct mc_graph *graph,
-		    unsigned source)
+static void add_now(struct command *command, const struct mc_graph *graph, unsigned source)
 {
 	char defined = 'a';
 
 	if (graph->now != NULL && isfinite(graph->now[source])) {
-		add(command, "CDEF:n%u=%.10g,a%u,POP", source,
-		    graph->now[source], source);
+		add(command, "CDEF:n%u=%.10g,a%u,POP", source, graph->now[source], source);
 		defined = 'n';
 	}
 	add(command, "GPRINT:%c%u:LAST:now %%6.2lf%%s", defined, source);
@@ -62,12 +60,11 @@ static void add_range(struct command *command, mc_time start, mc_time end)
 }
 
 /* A colon ends a field of these arguments. */
-static void add_source(struct command *command, const struct mc_graph *graph,
-		       const char *path, unsigned source)
+static void add_source(struct command *command, const struct mc_graph *graph, const char *path,
+		       unsigned source)
 {
 	static const char *const colours[FILE_SOURCES_MAX] = {
-		"0072B2", "D55E00", "009E73", "CC79A7",
-		"E69F00", "56B4E9", "8C6D31", "666666",
+		"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "8C6D31", "666666",
 	};
 	const struct mc_history *history = graph->history;
 	const char *name = history->type->sources[source].name;
@@ -85,13 +82,11 @@ static void add_source(struct command *command, const struct mc_graph *graph,
 	add(command, "GPRINT:m%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
 
-void command_make(struct command *command, const struct mc_graph *graph,
-		  const char *path)
+void command_make(struct command *command, const struct mc_graph *graph, const char *path)
 {
 	const struct mc_history *history = graph->history;
 	mc_time end = history->start + history->points_len * history->step;
-	const char *unit =
-		graph->unit != NULL ? graph->unit : history->type->unit;
+	const char *unit = graph->unit != NULL ? graph->unit : history->type->unit;
 	unsigned len = history->type->sources_len;
 
 	command->len = 0;

@@ -52,17 +52,13 @@ static int create(const char *path, const struct mc_history *history)
 	int used = 0;
 
 	for (unsigned i = 0; i < len; i++) {
-		snprintf(words[used++], WORD_SIZE, "DS:a%u:GAUGE:%lu:U:U", i,
-			 2 * step);
-		snprintf(words[used++], WORD_SIZE, "DS:m%u:GAUGE:%lu:U:U", i,
-			 2 * step);
+		snprintf(words[used++], WORD_SIZE, "DS:a%u:GAUGE:%lu:U:U", i, 2 * step);
+		snprintf(words[used++], WORD_SIZE, "DS:m%u:GAUGE:%lu:U:U", i, 2 * step);
 	}
-	snprintf(words[used++], WORD_SIZE, "RRA:AVERAGE:0.5:1:%u",
-		 history->points_len + 1);
+	snprintf(words[used++], WORD_SIZE, "RRA:AVERAGE:0.5:1:%u", history->points_len + 1);
 	for (int i = 0; i < used; i++)
 		pointers[i] = words[i];
-	return rrd_create_r(path, step, seconds(history->start), used,
-			    pointers);
+	return rrd_create_r(path, step, seconds(history->start), used, pointers);
 }
 
 static size_t print(char *out, double value)
@@ -72,17 +68,14 @@ static size_t print(char *out, double value)
 	return (size_t)snprintf(out, VALUE_SIZE, ":%.10g", value);
 }
 
-static void print_update(char out[UPDATE_SIZE],
-			 const struct mc_history *history, unsigned point)
+static void print_update(char out[UPDATE_SIZE], const struct mc_history *history, unsigned point)
 {
 	time_t when = seconds(history->start + (point + 1) * history->step);
-	size_t size =
-		(size_t)snprintf(out, VALUE_SIZE, "%lld", (long long)when);
+	size_t size = (size_t)snprintf(out, VALUE_SIZE, "%lld", (long long)when);
 
 	for (unsigned i = 0; i < sources_of(history); i++) {
 		const struct mc_history_point *at =
-			&history->points[(size_t)i * history->points_len +
-					 point];
+			&history->points[(size_t)i * history->points_len + point];
 
 		size += print(out + size, at->average);
 		size += print(out + size, at->maximum);

@@ -55,15 +55,14 @@ static bool take_image(const rrd_info_t *info, struct mc_picture *picture)
 	for (; info != NULL; info = info->next)
 		if (strcmp(info->key, "image") == 0) {
 			picture->size = info->value.u_blo.size;
-			picture->bytes = mc_alloc_bytes(info->value.u_blo.ptr,
-							picture->size);
+			picture->bytes = mc_alloc_bytes(info->value.u_blo.ptr, picture->size);
 			return true;
 		}
 	return false;
 }
 
-static int draw_file(const struct mc_graph *graph, const char *path,
-		     struct mc_picture *picture, char *why)
+static int draw_file(const struct mc_graph *graph, const char *path, struct mc_picture *picture,
+		     char *why)
 {
 	struct command *command = mc_alloc(sizeof(*command));
 	rrd_info_t *info;
@@ -80,24 +79,23 @@ static int draw_file(const struct mc_graph *graph, const char *path,
 	return found ? 0 : -EIO;
 }
 
-static int draw_in(const char *folder, const struct mc_graph *graph,
-		   struct mc_picture *picture, char *why)
+static int draw_in(const char *folder, const struct mc_graph *graph, struct mc_picture *picture,
+		   char *why)
 {
 	char path[PATH_MAX];
 	int rc;
 
 	snprintf(path, sizeof(path), "%s/rrd", folder);
 	rrd_clear_error();
-	rc = file_write(path, graph->history) == 0
-		     ? draw_file(graph, path, picture, why)
-		     : fail(why);
+	rc = file_write(path, graph->history) == 0 ? draw_file(graph, path, picture, why)
+						   : fail(why);
 	unlink(path);
 	return rc;
 }
 
 /* The folder is there for one picture: a daemon that is killed leaves none. */
-static int draw(struct mc_ctx *ctx, const struct mc_graph *graph,
-		struct mc_picture *picture, char *why)
+static int draw(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
+		char *why)
 {
 	struct rrdgraph *self = ctx->self;
 	char folder[FILE_FOLDER_SIZE];
@@ -109,8 +107,7 @@ static int draw(struct mc_ctx *ctx, const struct mc_graph *graph,
 		rc = draw_in(folder, graph, picture, why);
 		file_folder_free(folder);
 	} else {
-		snprintf(why, MC_HISTORY_WHY,
-			 "cannot make a folder in '/tmp': %s", strerror(-rc));
+		snprintf(why, MC_HISTORY_WHY, "cannot make a folder in '/tmp': %s", strerror(-rc));
 	}
 	pthread_mutex_unlock(&self->turn);
 	return rc;

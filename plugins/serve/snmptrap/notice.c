@@ -29,8 +29,7 @@ static void forget(struct notice *notice, struct name *name)
 static const char *name_of(struct notice *notice, const struct mc_object_id *id)
 {
 	size_t key_size = id->len * sizeof(*id->ids), size;
-	struct mc_lru_node *node =
-		mc_lru_find(&notice->names, id->ids, key_size);
+	struct mc_lru_node *node = mc_lru_find(&notice->names, id->ids, key_size);
 	char text[NAME_SIZE];
 	struct name *name;
 
@@ -59,12 +58,10 @@ void notice_done(struct notice *notice)
 
 /* --- What is told --------------------------------------------------------- */
 
-static bool text_of(const netsnmp_variable_list *variable,
-		    char out[MC_SNMP_TEXT_SIZE])
+static bool text_of(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
 {
 	out[0] = '\0';
-	return mc_snmp_variable_exists(variable) &&
-	       mc_snmp_variable_text(variable, out);
+	return mc_snmp_variable_exists(variable) && mc_snmp_variable_text(variable, out);
 }
 
 static const netsnmp_variable_list *find_below(const struct trap *trap,
@@ -73,9 +70,7 @@ static const netsnmp_variable_list *find_below(const struct trap *trap,
 	const netsnmp_variable_list *at;
 
 	for (at = trap->variables; at != NULL; at = at->next_variable)
-		if (mc_object_id_begins(
-			    &(struct mc_object_id){ at->name, at->name_length },
-			    id))
+		if (mc_object_id_begins(&(struct mc_object_id){ at->name, at->name_length }, id))
 			return at;
 	return NULL;
 }
@@ -87,36 +82,32 @@ static void find_instance(const struct trap *trap, const struct rule *rule,
 {
 	out[0] = '\0';
 	for (size_t i = 0; rule != NULL && i < rule->instances_len; i++) {
-		const netsnmp_variable_list *variable =
-			find_below(trap, &rule->instances[i]);
+		const netsnmp_variable_list *variable = find_below(trap, &rule->instances[i]);
 
-		if (variable != NULL && text_of(variable, out) &&
-		    out[0] != '\0')
+		if (variable != NULL && text_of(variable, out) && out[0] != '\0')
 			return;
 	}
 }
 
-static void add_field(struct notice_fields *fields, const char *name,
-		      const char *value)
+static void add_field(struct notice_fields *fields, const char *name, const char *value)
 {
 	if (fields->len == MC_FIELDS_MAX)
 		return;
 	snprintf(fields->values[fields->len], MC_SNMP_TEXT_SIZE, "%s", value);
-	fields->items[fields->len] =
-		(struct mc_field){ name, fields->values[fields->len] };
+	fields->items[fields->len] = (struct mc_field){ name, fields->values[fields->len] };
 	fields->len++;
 }
 
-static void add_fields(struct notice *notice, const struct trap *trap,
-		       const char *trap_name, struct notice_fields *fields)
+static void add_fields(struct notice *notice, const struct trap *trap, const char *trap_name,
+		       struct notice_fields *fields)
 {
 	const netsnmp_variable_list *at;
 	char text[MC_SNMP_TEXT_SIZE];
 
 	add_field(fields, "trap", trap_name);
 	if (trap->has_agent) {
-		snprintf(text, sizeof(text), "%u.%u.%u.%u", trap->agent[0],
-			 trap->agent[1], trap->agent[2], trap->agent[3]);
+		snprintf(text, sizeof(text), "%u.%u.%u.%u", trap->agent[0], trap->agent[1],
+			 trap->agent[2], trap->agent[3]);
 		add_field(fields, "agent", text);
 	}
 	for (at = trap->variables; at != NULL && fields->len < MC_FIELDS_MAX;
@@ -124,31 +115,26 @@ static void add_fields(struct notice *notice, const struct trap *trap,
 		if (text_of(at, text))
 			add_field(fields,
 				  name_of(notice,
-					  &(struct mc_object_id){
-						  at->name, at->name_length }),
+					  &(struct mc_object_id){ at->name, at->name_length }),
 				  text);
 }
 
 /* "linkDown: ifIndex.3 3, ifDescr.3 eth0", cut. */
-static void write_message(const struct notice_fields *fields,
-			  const char *trap_name, char out[NOTICE_MESSAGE_SIZE])
+static void write_message(const struct notice_fields *fields, const char *trap_name,
+			  char out[NOTICE_MESSAGE_SIZE])
 {
-	size_t used =
-		(size_t)snprintf(out, NOTICE_MESSAGE_SIZE, "%s", trap_name);
+	size_t used = (size_t)snprintf(out, NOTICE_MESSAGE_SIZE, "%s", trap_name);
 	const char *gap = ": ";
 
-	for (unsigned i = 1; i < fields->len && used < NOTICE_MESSAGE_SIZE;
-	     i++) {
-		used += (size_t)snprintf(out + used, NOTICE_MESSAGE_SIZE - used,
-					 "%s%s %s", gap, fields->items[i].name,
-					 fields->items[i].value);
+	for (unsigned i = 1; i < fields->len && used < NOTICE_MESSAGE_SIZE; i++) {
+		used += (size_t)snprintf(out + used, NOTICE_MESSAGE_SIZE - used, "%s%s %s", gap,
+					 fields->items[i].name, fields->items[i].value);
 		gap = ", ";
 	}
 }
 
-bool notice_make(struct notice *notice, const struct trap *trap,
-		 const struct rule *rule, const char *host,
-		 struct mc_notification *out)
+bool notice_make(struct notice *notice, const struct trap *trap, const struct rule *rule,
+		 const char *host, struct mc_notification *out)
 {
 	const char *trap_name = name_of(notice, &trap->id);
 
@@ -159,13 +145,11 @@ bool notice_make(struct notice *notice, const struct trap *trap,
 	add_fields(notice, trap, trap_name, &notice->fields);
 	write_message(&notice->fields, trap_name, notice->message);
 	*out = (struct mc_notification){
-		.severity = rule != NULL ? (enum mc_severity)rule->severity
-					 : MC_WARNING,
+		.severity = rule != NULL ? (enum mc_severity)rule->severity : MC_WARNING,
 		.id = { .host = host,
 			.plugin = "snmptrap",
-			.plugin_instance = rule != NULL && rule->name != NULL
-						   ? rule->name
-						   : trap_name,
+			.plugin_instance =
+				rule != NULL && rule->name != NULL ? rule->name : trap_name,
 			.type_instance = notice->instance },
 		.message = notice->message,
 		.fields = notice->fields.items,

@@ -7,7 +7,7 @@
 
 #include "usm.h"
 
-enum refused_reason { /* After those of enum usm_result. */
+enum refused_reason {                            /* After those of enum usm_result. */
 		      REFUSED_CUT = USM_RESULTS, /* Longer than a datagram. */
 		      REFUSED_MESSAGE,           /* Garbled. */
 		      REFUSED_PDU,               /* No trap, or garbled. */

@@ -10,8 +10,8 @@
 #include <collector/kit/number.h>
 
 #define LINE_SIZE (REPLAYS_TEXT_SIZE + 40)
-#define BOOTS_MAX                                                              \
-	INT32_MAX /* An engine that says that has no time any more.            \
+#define BOOTS_MAX                                                                                  \
+	INT32_MAX /* An engine that says that has no time any more.                                \
 		   */
 
 struct replays_engine {
@@ -41,28 +41,24 @@ void replays_text(const struct mc_ber *engine, char out[REPLAYS_TEXT_SIZE])
 		snprintf(out + 2 * i, 3, "%02x", engine->at[i]);
 }
 
-static struct replays_engine *find_engine(const struct replays *replays,
-					  const uint8_t *id, size_t size)
+static struct replays_engine *find_engine(const struct replays *replays, const uint8_t *id,
+					  size_t size)
 {
-	return (struct replays_engine *)mc_lru_find(&replays->engines, id,
-						    size);
+	return (struct replays_engine *)mc_lru_find(&replays->engines, id, size);
 }
 
-static void forget_engine(struct replays *replays,
-			  struct replays_engine *engine)
+static void forget_engine(struct replays *replays, struct replays_engine *engine)
 {
 	mc_lru_remove(&replays->engines, &engine->node);
 	free(engine);
 }
 
-static struct replays_engine *add_engine(struct replays *replays,
-					 const uint8_t *id, size_t size)
+static struct replays_engine *add_engine(struct replays *replays, const uint8_t *id, size_t size)
 {
 	struct replays_engine *engine = mc_alloc_zero(sizeof(*engine));
 
 	if (replays->engines.map.len >= REPLAYS_ENGINES_MAX)
-		forget_engine(replays,
-			      (struct replays_engine *)replays->engines.oldest);
+		forget_engine(replays, (struct replays_engine *)replays->engines.oldest);
 	memcpy(engine->id, id, size);
 	engine->id_size = size;
 	engine->floor = -1;
@@ -84,10 +80,9 @@ static void add_line(struct mc_buffer *text, const struct replays_engine *from)
 	size_t size;
 
 	replays_text(&id, name);
-	size = (size_t)snprintf(line, sizeof(line), "%s %" PRIu32 " %" PRIu32,
-				name, from->boots, from->time);
-	snprintf(line + size, sizeof(line) - size, " %08" PRIx64 "\n",
-		 sum_of(line, size));
+	size = (size_t)snprintf(line, sizeof(line), "%s %" PRIu32 " %" PRIu32, name, from->boots,
+				from->time);
+	snprintf(line + size, sizeof(line) - size, " %08" PRIx64 "\n", sum_of(line, size));
 	mc_buffer_add(text, line, strlen(line));
 }
 
@@ -113,8 +108,8 @@ static void report(struct replays *replays, int rc)
 			    "recognized after a restart",
 			    replays->file.path);
 	else
-		mc_works(replays->ctx, &replays->unwritable,
-			 "'%s' is written again", replays->file.path);
+		mc_works(replays->ctx, &replays->unwritable, "'%s' is written again",
+			 replays->file.path);
 }
 
 static void save(struct replays *replays, const struct replays_engine *engine)
@@ -133,8 +128,7 @@ static void save(struct replays *replays, const struct replays_engine *engine)
 
 static bool take_number(const char **at, unsigned base, uint64_t *number)
 {
-	return *(*at)++ == ' ' && mc_number_take(at, base, number) &&
-	       *number <= UINT32_MAX;
+	return *(*at)++ == ' ' && mc_number_take(at, base, number) && *number <= UINT32_MAX;
 }
 
 /* The identifier that '*at' begins with, as bytes; 0: there is none. */
@@ -162,12 +156,10 @@ static bool read_line(struct replays *replays, const char *line)
 	size_t size = take_id(&at, id);
 	struct replays_engine *engine;
 
-	if (size == 0 || !take_number(&at, 10, &boots) ||
-	    !take_number(&at, 10, &time))
+	if (size == 0 || !take_number(&at, 10, &boots) || !take_number(&at, 10, &time))
 		return false;
 	end = at;
-	if (!take_number(&at, 16, &sum) || *at != '\0' ||
-	    sum != sum_of(line, (size_t)(end - line)))
+	if (!take_number(&at, 16, &sum) || *at != '\0' || sum != sum_of(line, (size_t)(end - line)))
 		return false;
 	engine = find_engine(replays, id, size);
 	if (engine == NULL)
@@ -187,16 +179,15 @@ static void read_file(struct replays *replays)
 	unsigned damaged = 0;
 
 	if (rc < 0)
-		mc_log(replays->ctx, MC_WARN, "cannot read '%s': %s",
-		       replays->file.path, strerror(-rc));
+		mc_log(replays->ctx, MC_WARN, "cannot read '%s': %s", replays->file.path,
+		       strerror(-rc));
 	mc_buffer_add(&text, "", 1);
 	rest = text.at;
 	while ((line = strsep(&rest, "\n")) != NULL)
 		damaged += line[0] != '\0' && !read_line(replays, line);
 	if (damaged > 0)
-		mc_log(replays->ctx, MC_WARN,
-		       "'%s': %u damaged line%s left out", replays->file.path,
-		       damaged, damaged == 1 ? " is" : "s are");
+		mc_log(replays->ctx, MC_WARN, "'%s': %u damaged line%s left out",
+		       replays->file.path, damaged, damaged == 1 ? " is" : "s are");
 	mc_buffer_free(&text);
 }
 
@@ -204,8 +195,7 @@ void replays_start(struct replays *replays, struct mc_ctx *ctx)
 {
 	*replays = (struct replays){
 		.ctx = ctx,
-		.file = { .path = mc_alloc_printf("%s.engines", ctx->name),
-			  .fd = -1 },
+		.file = { .path = mc_alloc_printf("%s.engines", ctx->name), .fd = -1 },
 	};
 	read_file(replays);
 	report(replays, replace(replays));
@@ -235,10 +225,8 @@ void replays_stop(struct replays *replays)
  * later than it from now on. */
 static void forget_message(struct replays *replays, mc_time now)
 {
-	struct replays_message *oldest =
-		(struct replays_message *)replays->messages.oldest;
-	struct replays_engine *engine =
-		find_engine(replays, oldest->engine, oldest->engine_size);
+	struct replays_message *oldest = (struct replays_message *)replays->messages.oldest;
+	struct replays_engine *engine = find_engine(replays, oldest->engine, oldest->engine_size);
 
 	if (now - oldest->heard < REPLAYS_MEMORY && engine != NULL &&
 	    engine->boots == oldest->boots && engine->floor < oldest->time)
@@ -252,17 +240,14 @@ static bool is_over(const struct replays *replays, mc_time now)
 	const struct replays_message *oldest =
 		(const struct replays_message *)replays->messages.oldest;
 
-	return oldest != NULL &&
-	       (now - oldest->heard >= REPLAYS_MEMORY ||
-		replays->messages.map.len >= REPLAYS_MESSAGES_MAX);
+	return oldest != NULL && (now - oldest->heard >= REPLAYS_MEMORY ||
+				  replays->messages.map.len >= REPLAYS_MESSAGES_MAX);
 }
 
 /* False: it is there already. */
-static bool remember(struct replays *replays,
-		     const struct replays_message_id *id, mc_time now)
+static bool remember(struct replays *replays, const struct replays_message_id *id, mc_time now)
 {
-	uint64_t key =
-		mc_hash_bytes(mc_hash_start(), id->digest.at, id->digest.size);
+	uint64_t key = mc_hash_bytes(mc_hash_start(), id->digest.at, id->digest.size);
 	struct replays_message *message;
 
 	if (mc_lru_find(&replays->messages, &key, sizeof(key)) != NULL)
@@ -276,26 +261,22 @@ static bool remember(struct replays *replays,
 	message->engine_size = id->engine.size;
 	message->boots = id->boots;
 	message->time = id->time;
-	mc_lru_add(&replays->messages, &message->node, &message->key,
-		   sizeof(message->key));
+	mc_lru_add(&replays->messages, &message->node, &message->key, sizeof(message->key));
 	return true;
 }
 
 /* RFC 3414, 3.2, 7. b). */
 static enum replays_result judge(const struct replays_engine *engine,
-				 const struct replays_message_id *id,
-				 mc_time now)
+				 const struct replays_message_id *id, mc_time now)
 {
-	mc_time since =
-		engine->heard == 0 ? 0 : (now - engine->heard) / MC_SECOND;
+	mc_time since = engine->heard == 0 ? 0 : (now - engine->heard) / MC_SECOND;
 
 	if (id->boots < engine->boots)
 		return REPLAYS_BOOTS;
 	if (id->boots > engine->boots)
 		return REPLAYS_NEW;
 	return (int64_t)id->time > engine->floor &&
-			       (int64_t)id->time + REPLAYS_WINDOW >=
-				       engine->time + since
+			       (int64_t)id->time + REPLAYS_WINDOW >= engine->time + since
 		       ? REPLAYS_NEW
 		       : REPLAYS_LATE;
 }
@@ -306,12 +287,10 @@ static enum replays_result judge_ours(const struct replays_engine *engine,
 	return id->time > engine->floor ? REPLAYS_NEW : REPLAYS_LATE;
 }
 
-enum replays_result replays_take(struct replays *replays,
-				 const struct replays_message_id *id, bool ours,
-				 mc_time now)
+enum replays_result replays_take(struct replays *replays, const struct replays_message_id *id,
+				 bool ours, mc_time now)
 {
-	struct replays_engine *engine =
-		find_engine(replays, id->engine.at, id->engine.size);
+	struct replays_engine *engine = find_engine(replays, id->engine.at, id->engine.size);
 	enum replays_result result;
 
 	if (!ours && id->boots >= BOOTS_MAX)

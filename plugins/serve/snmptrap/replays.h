@@ -53,8 +53,7 @@ struct replays_message_id {
 
 /* Whether a message whose digest is right can be taken; it then counts.  Of
  * 'ours', our own engine, the time has been looked at.  'now' is monotonic. */
-enum replays_result replays_take(struct replays *,
-				 const struct replays_message_id *, bool ours,
+enum replays_result replays_take(struct replays *, const struct replays_message_id *, bool ours,
 				 mc_time now);
 
 /* The identifier in hexadecimal digits. */

@@ -7,8 +7,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/snmp_names.h>
 
-const char *const rules_severities[] = { "ignore", "okay", "warning", "failure",
-					 NULL };
+const char *const rules_severities[] = { "ignore", "okay", "warning", "failure", NULL };
 
 static const int severities[] = { 0, MC_OKAY, MC_WARNING, MC_FAILURE };
 
@@ -23,25 +22,13 @@ static const struct {
 } standard[] = {
 	{ "1.3.6.1.6.3.1.1.5.1", "start", WARNING, { 0 } },
 	{ "1.3.6.1.6.3.1.1.5.2", "start", WARNING, { 0 } },
-	{ "1.3.6.1.6.3.1.1.5.3",
-	  "link",
-	  FAILURE,
-	  { "ifName", "ifDescr", "ifIndex" } },
-	{ "1.3.6.1.6.3.1.1.5.4",
-	  "link",
-	  OKAY,
-	  { "ifName", "ifDescr", "ifIndex" } },
+	{ "1.3.6.1.6.3.1.1.5.3", "link", FAILURE, { "ifName", "ifDescr", "ifIndex" } },
+	{ "1.3.6.1.6.3.1.1.5.4", "link", OKAY, { "ifName", "ifDescr", "ifIndex" } },
 	{ "1.3.6.1.6.3.1.1.5.5", "authentication", WARNING, { 0 } },
 	{ "1.3.6.1.6.3.1.1.5.6", "egp", FAILURE, { 0 } },
 	{ "1.3.6.1.2.1.33.2.1", "ups", FAILURE, { 0 } },
-	{ "1.3.6.1.2.1.33.2.3",
-	  "ups-alarm",
-	  FAILURE,
-	  { "1.3.6.1.2.1.33.1.6.2.1.2" } },
-	{ "1.3.6.1.2.1.33.2.4",
-	  "ups-alarm",
-	  OKAY,
-	  { "1.3.6.1.2.1.33.1.6.2.1.2" } },
+	{ "1.3.6.1.2.1.33.2.3", "ups-alarm", FAILURE, { "1.3.6.1.2.1.33.1.6.2.1.2" } },
+	{ "1.3.6.1.2.1.33.2.4", "ups-alarm", OKAY, { "1.3.6.1.2.1.33.1.6.2.1.2" } },
 };
 
 #define STANDARD_LEN (sizeof(standard) / sizeof(*standard))
@@ -77,8 +64,7 @@ static void add_instance(struct rule *rule, const char *text)
 {
 	bool below;
 
-	if (text != NULL &&
-	    read_id(text, &rule->instances[rule->instances_len], &below))
+	if (text != NULL && read_id(text, &rule->instances[rule->instances_len], &below))
 		rule->instances_len++;
 }
 
@@ -96,11 +82,9 @@ static void add_standard(struct rules *rules)
 	}
 }
 
-void rules_init(struct rules *rules, const struct rules_block *blocks,
-		size_t len)
+void rules_init(struct rules *rules, const struct rules_block *blocks, size_t len)
 {
-	rules->items =
-		mc_alloc_array(len + STANDARD_LEN, sizeof(*rules->items));
+	rules->items = mc_alloc_array(len + STANDARD_LEN, sizeof(*rules->items));
 	rules->len = 0;
 	for (size_t i = 0; i < len; i++) {
 		struct rule *rule = &rules->items[rules->len];
@@ -110,8 +94,7 @@ void rules_init(struct rules *rules, const struct rules_block *blocks,
 		rules->len++;
 		rule->name = blocks[i].name;
 		rule->severity = severities[blocks[i].severity];
-		rule->instances = mc_alloc_array(blocks[i].instance.len,
-						 sizeof(*rule->instances));
+		rule->instances = mc_alloc_array(blocks[i].instance.len, sizeof(*rule->instances));
 		for (size_t j = 0; j < blocks[i].instance.len; j++)
 			add_instance(rule, blocks[i].instance.items[j]);
 	}
@@ -141,8 +124,7 @@ static bool fits(const struct rule *rule, const struct mc_object_id *trap)
 	return mc_object_id_begins(trap, &rule->id);
 }
 
-const struct rule *rules_find(const struct rules *rules,
-			      const struct mc_object_id *trap)
+const struct rule *rules_find(const struct rules *rules, const struct mc_object_id *trap)
 {
 	for (size_t i = 0; i < rules->len; i++)
 		if (fits(&rules->items[i], trap))

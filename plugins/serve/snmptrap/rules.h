@@ -39,7 +39,6 @@ void rules_init(struct rules *, const struct rules_block *, size_t len);
 void rules_done(struct rules *);
 
 /* NULL: none fits. */
-const struct rule *rules_find(const struct rules *,
-			      const struct mc_object_id *trap);
+const struct rule *rules_find(const struct rules *, const struct mc_object_id *trap);
 
 #endif

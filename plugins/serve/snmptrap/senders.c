@@ -45,12 +45,10 @@ void senders_done(struct senders *senders)
 	senders->slots = NULL;
 }
 
-bool senders_may_send(struct senders *senders,
-		      const struct sockaddr_storage *sender, mc_time now)
+bool senders_may_send(struct senders *senders, const struct sockaddr_storage *sender, mc_time now)
 {
 	uint64_t key = mc_sender_limit_key(sender, NULL) * senders->seed;
-	struct senders_slot *slot =
-		&senders->slots[(key >> 32) % SENDERS_SLOTS];
+	struct senders_slot *slot = &senders->slots[(key >> 32) % SENDERS_SLOTS];
 
 	if (slot->since != 0) {
 		double seconds = (double)(now - slot->since) / MC_SECOND;
@@ -84,8 +82,7 @@ static struct in6_addr mapped(const struct sockaddr_storage *address)
 bool senders_read_address(const char *text, struct senders_address *address)
 {
 	const char *interface = strchr(text, '%');
-	size_t size =
-		interface != NULL ? (size_t)(interface - text) : strlen(text);
+	size_t size = interface != NULL ? (size_t)(interface - text) : strlen(text);
 	struct senders_address read = { .interface = "" };
 	char number[INET6_ADDRSTRLEN + 1];
 	struct mc_addresses list;
@@ -93,32 +90,27 @@ bool senders_read_address(const char *text, struct senders_address *address)
 	if (size >= sizeof(number))
 		return false;
 	snprintf(number, sizeof(number), "%.*s", (int)size, text);
-	if (mc_address_find(number, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) !=
-	    0)
+	if (mc_address_find(number, NULL, SOCK_DGRAM, AI_NUMERICHOST, &list) != 0)
 		return false;
 	read.address = mapped(&list.items[0]);
 	if (interface != NULL) {
 		interface++;
-		if (!IN6_IS_ADDR_LINKLOCAL(&read.address) ||
-		    *interface == '\0' ||
+		if (!IN6_IS_ADDR_LINKLOCAL(&read.address) || *interface == '\0' ||
 		    strlen(interface) >= sizeof(read.interface))
 			return false;
-		snprintf(read.interface, sizeof(read.interface), "%s",
-			 interface);
+		snprintf(read.interface, sizeof(read.interface), "%s", interface);
 	}
 	*address = read;
 	return true;
 }
 
-static struct senders_named *find(const struct senders *senders,
-				  const struct in6_addr *address)
+static struct senders_named *find(const struct senders *senders, const struct in6_addr *address)
 {
-	return (struct senders_named *)mc_map_find(&senders->names, address,
-						   sizeof(*address));
+	return (struct senders_named *)mc_map_find(&senders->names, address, sizeof(*address));
 }
 
-bool senders_add_name(struct senders *senders,
-		      const struct senders_address *address, const char *name)
+bool senders_add_name(struct senders *senders, const struct senders_address *address,
+		      const char *name)
 {
 	struct senders_named *first = find(senders, &address->address), *named;
 
@@ -155,8 +147,7 @@ static const char *name_at(const struct senders_named *named, uint32_t index)
 	return NULL;
 }
 
-const char *senders_name(const struct senders *senders,
-			 const struct sockaddr_storage *sender,
+const char *senders_name(const struct senders *senders, const struct sockaddr_storage *sender,
 			 char text[SENDERS_TEXT_SIZE])
 {
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)sender;
@@ -169,13 +160,11 @@ const char *senders_name(const struct senders *senders,
 	if (name != NULL)
 		return name;
 	if (IN6_IS_ADDR_V4MAPPED(&address))
-		inet_ntop(AF_INET, address.s6_addr + 12, text,
-			  SENDERS_TEXT_SIZE);
+		inet_ntop(AF_INET, address.s6_addr + 12, text, SENDERS_TEXT_SIZE);
 	else if (index == 0)
 		inet_ntop(AF_INET6, &address, text, SENDERS_TEXT_SIZE);
 	else /* With the name of the interface. */
-		getnameinfo((const struct sockaddr *)sender,
-			    mc_address_size(sender), text, SENDERS_TEXT_SIZE,
-			    NULL, 0, NI_NUMERICHOST);
+		getnameinfo((const struct sockaddr *)sender, mc_address_size(sender), text,
+			    SENDERS_TEXT_SIZE, NULL, 0, NI_NUMERICHOST);
 	return text;
 }

@@ -44,17 +44,14 @@ bool senders_read_address(const char *text, struct senders_address *);
 
 /* Gives the sender with this address a name, which is not copied.  False: it
  * has one already, and keeps that. */
-bool senders_add_name(struct senders *, const struct senders_address *,
-		      const char *name);
+bool senders_add_name(struct senders *, const struct senders_address *, const char *name);
 
 /* The sender's name, or its address, for which there is 'text': that of IPv4
  * also if it came to a socket of IPv6. */
-const char *senders_name(const struct senders *,
-			 const struct sockaddr_storage *,
+const char *senders_name(const struct senders *, const struct sockaddr_storage *,
 			 char text[SENDERS_TEXT_SIZE]);
 
 /* Whether it may send one more, which then counts; 'now' is monotonic. */
-bool senders_may_send(struct senders *, const struct sockaddr_storage *,
-		      mc_time now);
+bool senders_may_send(struct senders *, const struct sockaddr_storage *, mc_time now);
 
 #endif

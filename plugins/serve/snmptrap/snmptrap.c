@@ -67,22 +67,17 @@ static const struct mc_option user_options[] = {
 	  .help = "MD5, SHA, SHA-224, SHA-256, SHA-384 or SHA-512; by default "
 		  "anybody may send as this user.",
 	  .sample = "SHA-256" },
-	{ "AuthPassphrase", MC_OPT_STRING(struct usm_user, auth_passphrase),
-	  .secret = true,
-	  .help = "Its password for that, of eight characters or more.",
-	  .sample = "not this one" },
+	{ "AuthPassphrase", MC_OPT_STRING(struct usm_user, auth_passphrase), .secret = true,
+	  .help = "Its password for that, of eight characters or more.", .sample = "not this one" },
 	{ "PrivacyProtocol", MC_OPT_STRING(struct usm_user, privacy),
 	  .help = "DES, AES, AES-192, AES-256, or Cisco's AES-192-C and "
 		  "AES-256-C; by default nothing is encrypted.",
 	  .sample = "AES" },
-	{ "PrivacyPassphrase",
-	  MC_OPT_STRING(struct usm_user, privacy_passphrase), .secret = true,
-	  .help = "Its password for that, of eight characters or more.",
-	  .sample = "nor that one" },
+	{ "PrivacyPassphrase", MC_OPT_STRING(struct usm_user, privacy_passphrase), .secret = true,
+	  .help = "Its password for that, of eight characters or more.", .sample = "nor that one" },
 	{ 0 },
 };
-static const struct mc_block user_block = { sizeof(struct usm_user),
-					    user_options };
+static const struct mc_block user_block = { sizeof(struct usm_user), user_options };
 
 static const struct mc_option trap_options[] = {
 	{ "", MC_OPT_STRING(struct rules_block, id), .required = true,
@@ -93,9 +88,8 @@ static const struct mc_option trap_options[] = {
 	  .help = "Plugin instance of its notifications; by default the "
 		  "trap's own name.",
 	  .sample = "log" },
-	{ "Severity", MC_OPT_WORD(struct rules_block, severity),
-	  .default_value = "warning", .words = rules_severities,
-	  .help = "How bad it is." },
+	{ "Severity", MC_OPT_WORD(struct rules_block, severity), .default_value = "warning",
+	  .words = rules_severities, .help = "How bad it is." },
 	{ "Instance", MC_OPT_STRINGS(struct rules_block, instance),
 	  .help = "Object identifiers: the value of the first that the trap "
 		  "has is the type instance, so that a trap and the one that "
@@ -103,19 +97,16 @@ static const struct mc_option trap_options[] = {
 	  .sample = "ifDescr" },
 	{ 0 },
 };
-static const struct mc_block trap_block = { sizeof(struct rules_block),
-					    trap_options };
+static const struct mc_block trap_block = { sizeof(struct rules_block), trap_options };
 
 static const struct mc_option sender_options[] = {
 	{ "", MC_OPT_STRING(struct sender_block, name), .required = true,
 	  .help = "Host of the notifications.", .sample = "switch1" },
-	{ "Address", MC_OPT_STRINGS(struct sender_block, addresses),
-	  .required = true, .help = "Addresses that it sends from.",
-	  .sample = "192.0.2.1" },
+	{ "Address", MC_OPT_STRINGS(struct sender_block, addresses), .required = true,
+	  .help = "Addresses that it sends from.", .sample = "192.0.2.1" },
 	{ 0 },
 };
-static const struct mc_block sender_block = { sizeof(struct sender_block),
-					      sender_options };
+static const struct mc_block sender_block = { sizeof(struct sender_block), sender_options };
 
 static const struct mc_option snmptrap_options[] = {
 	{ "Host", MC_OPT_STRING(struct snmptrap, host), .default_value = "::",
@@ -129,30 +120,24 @@ static const struct mc_option snmptrap_options[] = {
 	  .sample = "public" },
 	{ "User", MC_OPT_BLOCKS(struct snmptrap, users), .block = &user_block,
 	  .help = "A user of version 3." },
-	{ "Trap", MC_OPT_BLOCKS(struct snmptrap, rule_blocks),
-	  .block = &trap_block,
+	{ "Trap", MC_OPT_BLOCKS(struct snmptrap, rule_blocks), .block = &trap_block,
 	  .help = "What becomes of a trap; the first block that fits counts." },
-	{ "Sender", MC_OPT_BLOCKS(struct snmptrap, names),
-	  .block = &sender_block,
+	{ "Sender", MC_OPT_BLOCKS(struct snmptrap, names), .block = &sender_block,
 	  .help = "The name of a sender; by default it is its address." },
-	{ "SenderLimit", MC_OPT_NUMBER(struct snmptrap, sender_limit),
-	  .default_value = "100",
+	{ "SenderLimit", MC_OPT_NUMBER(struct snmptrap, sender_limit), .default_value = "100",
 	  .help = "Largest number of messages a second of one address, over "
 		  "ten seconds.",
 	  .min = 0.1, .max = 1e9 },
-	{ "NoticeLimit", MC_OPT_INT(struct snmptrap, notice_limit),
-	  .default_value = "100",
+	{ "NoticeLimit", MC_OPT_INT(struct snmptrap, notice_limit), .default_value = "100",
 	  .help = "Largest number of notifications of one sender at once, and "
 		  "in each hour after that; unknown senders share half of it. "
 		  "0: no limit.",
 	  .max = 1e9 },
-	{ "ReceiveBuffer", MC_OPT_INT(struct snmptrap, receive_buffer),
-	  .default_value = "8388608",
+	{ "ReceiveBuffer", MC_OPT_INT(struct snmptrap, receive_buffer), .default_value = "8388608",
 	  .help = "Size in bytes of each socket's receive buffer in the "
 		  "kernel, for bursts.",
 	  .min = 2048, .max = 1 << 30 },
-	{ "ReportStats", MC_OPT_BOOL(struct snmptrap, report_stats),
-	  .default_value = "false",
+	{ "ReportStats", MC_OPT_BOOL(struct snmptrap, report_stats), .default_value = "false",
 	  .help = "Reports messages and refusals of this plugin." },
 	{ 0 },
 };
@@ -167,12 +152,10 @@ static void check_user(struct mc_ctx *ctx, const struct usm_user *user)
 		mc_check_error(ctx, &user->auth,
 			       "is not MD5, SHA, SHA-224, SHA-256, SHA-384 or "
 			       "SHA-512");
-	else if (user->privacy != NULL &&
-		 mc_snmp_privacy(user->privacy) == NULL)
-		mc_check_error(
-			ctx, &user->privacy,
-			"is not DES, AES, AES-192, AES-256, AES-192-C or "
-			"AES-256-C");
+	else if (user->privacy != NULL && mc_snmp_privacy(user->privacy) == NULL)
+		mc_check_error(ctx, &user->privacy,
+			       "is not DES, AES, AES-192, AES-256, AES-192-C or "
+			       "AES-256-C");
 	else if (fault != NULL)
 		mc_check_error(ctx, &user->name, "%s", fault);
 	if (user->auth_passphrase != NULL)
@@ -182,14 +165,12 @@ static void check_user(struct mc_ctx *ctx, const struct usm_user *user)
 }
 
 /* The first of a name is the one that counts. */
-static void check_names(struct mc_ctx *ctx, const struct usm_user *users,
-			size_t len)
+static void check_names(struct mc_ctx *ctx, const struct usm_user *users, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(users[i].name, users[j].name) == 0) {
-				mc_check_error(ctx, &users[i].name,
-					       "is there twice");
+				mc_check_error(ctx, &users[i].name, "is there twice");
 				break;
 			}
 }
@@ -197,8 +178,7 @@ static void check_names(struct mc_ctx *ctx, const struct usm_user *users,
 static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
 {
 	if (!rules_know(trap->id, true))
-		mc_check_error(ctx, &trap->id,
-			       "is no object identifier that is known");
+		mc_check_error(ctx, &trap->id, "is no object identifier that is known");
 	for (size_t i = 0; i < trap->instance.len; i++)
 		if (!rules_know(trap->instance.items[i], false))
 			mc_check_error(ctx, &trap->instance.items[i],
@@ -208,8 +188,7 @@ static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
 /* Datagrams from such an address always come with their interface. */
 static bool lacks_interface(const struct senders_address *address)
 {
-	return IN6_IS_ADDR_LINKLOCAL(&address->address) &&
-	       address->interface[0] == '\0';
+	return IN6_IS_ADDR_LINKLOCAL(&address->address) && address->interface[0] == '\0';
 }
 
 /* It may be made later; numbers are those of any. */
@@ -278,10 +257,8 @@ static void add_names(struct snmptrap *self)
 
 	for (size_t i = 0; i < self->names.len; i++)
 		for (size_t j = 0; j < names[i].addresses.len; j++)
-			if (senders_read_address(names[i].addresses.items[j],
-						 &address))
-				senders_add_name(&self->senders, &address,
-						 names[i].name);
+			if (senders_read_address(names[i].addresses.items[j], &address))
+				senders_add_name(&self->senders, &address, names[i].name);
 }
 
 static int snmptrap_start(struct mc_ctx *ctx)
@@ -290,22 +267,19 @@ static int snmptrap_start(struct mc_ctx *ctx)
 
 	self->refusals.reasons = refused_reasons;
 	self->refusals.len = REFUSED_REASONS;
-	rules_init(&self->rules, self->rule_blocks.items,
-		   self->rule_blocks.len);
+	rules_init(&self->rules, self->rule_blocks.items, self->rule_blocks.len);
 	mc_snmp_library_silence();
 	senders_init(&self->senders, self->sender_limit);
 	add_names(self);
 	storm_init(&self->storm, self->notice_limit);
 	self->plain = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	self->answer = mc_alloc(MC_SNMP_MESSAGE_SIZE);
-	if (!usm_init(&self->usm, self->users.items, self->users.len,
-		      ctx->host))
-		return mc_fail(ctx, 0,
-			       "net-snmp cannot make the keys of a user");
+	if (!usm_init(&self->usm, self->users.items, self->users.len, ctx->host))
+		return mc_fail(ctx, 0, "net-snmp cannot make the keys of a user");
 	if (self->users.len > 0)
 		replays_start(&self->usm.replays, ctx);
-	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
-					self->port, (int)self->receive_buffer);
+	return mc_datagram_sockets_open(ctx, &self->sockets, self->host, self->port,
+					(int)self->receive_buffer);
 }
 
 /* --- What comes ----------------------------------------------------------- */
@@ -316,8 +290,8 @@ struct received {
 	struct mc_snmp_message message;
 };
 
-static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
-		   const struct received *received, enum refused_reason reason)
+static void refuse(struct snmptrap *self, struct mc_ctx *ctx, const struct received *received,
+		   enum refused_reason reason)
 {
 	char engine[REPLAYS_TEXT_SIZE], what[REPLAYS_TEXT_SIZE + 32];
 
@@ -327,18 +301,16 @@ static void refuse(struct snmptrap *self, struct mc_ctx *ctx,
 		snprintf(what, sizeof(what), "a message of engine %s", engine);
 	}
 	mc_refuse(&self->refusals, ctx, reason,
-		  &(struct mc_refused){ .what = what,
-					.sender = received->datagram.sender });
+		  &(struct mc_refused){ .what = what, .sender = received->datagram.sender });
 }
 
 /* If the kernel has no room for it, the sender asks again. */
-static void answer_with(const struct received *received, const uint8_t *bytes,
-			size_t size)
+static void answer_with(const struct received *received, const uint8_t *bytes, size_t size)
 {
 	const struct sockaddr_storage *sender = received->datagram.sender;
 
-	(void)!sendto(received->fd, bytes, size, MSG_DONTWAIT,
-		      (const struct sockaddr *)sender, mc_address_size(sender));
+	(void)!sendto(received->fd, bytes, size, MSG_DONTWAIT, (const struct sockaddr *)sender,
+		      mc_address_size(sender));
 }
 
 /* An inform is answered with itself, as a response. */
@@ -350,8 +322,7 @@ static void answer_inform(struct snmptrap *self, struct received *received)
 
 	message->pdu.at[0] = MC_SNMP_RESPONSE;
 	if (message->version == MC_SNMP_V3) {
-		start = usm_answer(&self->usm, message, self->answer,
-				   MC_SNMP_MESSAGE_SIZE);
+		start = usm_answer(&self->usm, message, self->answer, MC_SNMP_MESSAGE_SIZE);
 		if (start == NULL)
 			return;
 		size = (size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - start);
@@ -361,8 +332,7 @@ static void answer_inform(struct snmptrap *self, struct received *received)
 
 /* Of versions 1 and 2c: whether the community is one of ours.  All are
  * compared, and all of each: the time says nothing. */
-static bool is_community(const struct snmptrap *self,
-			 const struct mc_ber *community)
+static bool is_community(const struct snmptrap *self, const struct mc_ber *community)
 {
 	bool found = false;
 
@@ -378,8 +348,7 @@ static bool is_community(const struct snmptrap *self,
 }
 
 /* Whether the message is of somebody we listen to. */
-static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
-			struct received *received)
+static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx, struct received *received)
 {
 	const struct mc_datagram *datagram = &received->datagram;
 	struct mc_snmp_message *message = &received->message;
@@ -392,19 +361,16 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 		refuse(self, ctx, received, REFUSED_COMMUNITY);
 		return false;
 	}
-	result = usm_open(&self->usm, message, datagram->bytes, datagram->size,
-			  self->plain);
+	result = usm_open(&self->usm, message, datagram->bytes, datagram->size, self->plain);
 	if (result == USM_GOOD)
 		return true;
 	/* Who asks for our engine says none yet: that is how each begins. */
 	if (result != USM_ENGINE || message->engine.size > 0)
 		refuse(self, ctx, received, (enum refused_reason)result);
-	report = usm_report(&self->usm, message, result, self->answer,
-			    MC_SNMP_MESSAGE_SIZE);
+	report = usm_report(&self->usm, message, result, self->answer, MC_SNMP_MESSAGE_SIZE);
 	if (report != NULL)
-		answer_with(
-			received, report,
-			(size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - report));
+		answer_with(received, report,
+			    (size_t)(self->answer + MC_SNMP_MESSAGE_SIZE - report));
 	/* Its answer was lost, and it is sent again. */
 	if (result == USM_BEFORE && message->pdu.at[0] == MC_SNMP_INFORM)
 		answer_inform(self, received);
@@ -414,46 +380,38 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx,
 /* --- What is told --------------------------------------------------------- */
 
 /* Who sent it: anybody can make up an address, but not a signature. */
-static struct storm_sender sender_of(const struct received *received,
-				     bool has_name)
+static struct storm_sender sender_of(const struct received *received, bool has_name)
 {
 	const struct mc_snmp_message *message = &received->message;
-	struct storm_sender sender = {
-		mc_sender_limit_key(received->datagram.sender, NULL), has_name
-	};
+	struct storm_sender sender = { mc_sender_limit_key(received->datagram.sender, NULL),
+				       has_name };
 
-	if (message->version == MC_SNMP_V3 &&
-	    (message->flags & MC_SNMP_AUTH) != 0) {
-		sender.key = mc_hash_bytes(sender.key, message->user.at,
-					   message->user.size);
+	if (message->version == MC_SNMP_V3 && (message->flags & MC_SNMP_AUTH) != 0) {
+		sender.key = mc_hash_bytes(sender.key, message->user.at, message->user.size);
 		sender.is_known = true;
 	}
 	return sender;
 }
 
 /* False: a storm goes on, and it is one of those that are only counted. */
-static bool tell(struct snmptrap *self, struct mc_ctx *ctx,
-		 const struct received *received, const struct trap *trap)
+static bool tell(struct snmptrap *self, struct mc_ctx *ctx, const struct received *received,
+		 const struct trap *trap)
 {
 	char text[SENDERS_TEXT_SIZE];
-	const char *host =
-		senders_name(&self->senders, received->datagram.sender, text);
+	const char *host = senders_name(&self->senders, received->datagram.sender, text);
 	struct mc_notification notification;
 
-	if (!notice_make(&self->notice, trap,
-			 rules_find(&self->rules, &trap->id), host,
+	if (!notice_make(&self->notice, trap, rules_find(&self->rules, &trap->id), host,
 			 &notification))
 		return true;
-	if (!storm_takes(&self->storm, sender_of(received, host != text),
-			 &notification, mc_now()))
+	if (!storm_takes(&self->storm, sender_of(received, host != text), &notification, mc_now()))
 		return false;
 	mc_notify(ctx, &notification);
 	return true;
 }
 
 /* An inform is answered when its notification has been sent. */
-static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
-		      struct received *received)
+static void take_trap(struct snmptrap *self, struct mc_ctx *ctx, struct received *received)
 {
 	bool is_inform = received->message.pdu.at[0] == MC_SNMP_INFORM;
 	struct trap trap;
@@ -470,8 +428,7 @@ static void take_trap(struct snmptrap *self, struct mc_ctx *ctx,
 	trap_done(&trap);
 }
 
-static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
-			  struct received *received)
+static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx, struct received *received)
 {
 	const struct mc_datagram *datagram = &received->datagram;
 
@@ -479,15 +436,13 @@ static void take_datagram(struct snmptrap *self, struct mc_ctx *ctx,
 		refuse(self, ctx, received, REFUSED_SENDER);
 	else if (datagram->cut)
 		refuse(self, ctx, received, REFUSED_CUT);
-	else if (!mc_snmp_message_read(datagram->bytes, datagram->size,
-				       &received->message))
+	else if (!mc_snmp_message_read(datagram->bytes, datagram->size, &received->message))
 		refuse(self, ctx, received, REFUSED_MESSAGE);
 	else if (is_accepted(self, ctx, received))
 		take_trap(self, ctx, received);
 }
 
-static void take_all(void *argument, int fd,
-		     const struct mc_datagrams *datagrams, int len)
+static void take_all(void *argument, int fd, const struct mc_datagrams *datagrams, int len)
 {
 	struct mc_ctx *ctx = argument;
 
@@ -519,8 +474,7 @@ static int snmptrap_run(struct mc_ctx *ctx)
 
 static void put_total(struct mc_batch *batch, const char *what, uint64_t total)
 {
-	const struct mc_id id = { .type = "total_values",
-				  .type_instance = what };
+	const struct mc_id id = { .type = "total_values", .type_instance = what };
 
 	mc_derive(batch, mc_series(batch, id), (int64_t)total);
 }
@@ -560,8 +514,7 @@ MC_PLUGIN(snmptrap) = {
 		"notifications of them.",
 	.self_size = sizeof(struct snmptrap),
 	.options = snmptrap_options,
-	.types = (const char *const[]){ "errors", "if_octets", "if_packets",
-					"total_values", NULL },
+	.types = (const char *const[]){ "errors", "if_octets", "if_packets", "total_values", NULL },
 	.check = snmptrap_check,
 	.start = snmptrap_start,
 	.read = snmptrap_read,

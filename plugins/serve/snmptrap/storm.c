@@ -51,8 +51,8 @@ void storm_done(struct storm *storm) MC_NO_LOCK
 
 static bool was_heard(struct storm *storm, uint64_t key, mc_time now)
 {
-	struct storm_heard *heard = (struct storm_heard *)mc_lru_find(
-		&storm->heard, &key, sizeof(key));
+	struct storm_heard *heard =
+		(struct storm_heard *)mc_lru_find(&storm->heard, &key, sizeof(key));
 
 	if (heard == NULL)
 		return false;
@@ -62,8 +62,7 @@ static bool was_heard(struct storm *storm, uint64_t key, mc_time now)
 
 static bool goes_on(const struct storm *storm, mc_time now)
 {
-	return storm->unknown_held != 0 &&
-	       now - storm->unknown_held < STORM_PROBATION;
+	return storm->unknown_held != 0 && now - storm->unknown_held < STORM_PROBATION;
 }
 
 /* Nobody becomes known by a storm. */
@@ -71,16 +70,14 @@ static void remember(struct storm *storm, uint64_t key, mc_time now)
 {
 	struct storm_heard *heard;
 
-	if (goes_on(storm, now) ||
-	    mc_lru_find(&storm->heard, &key, sizeof(key)) != NULL)
+	if (goes_on(storm, now) || mc_lru_find(&storm->heard, &key, sizeof(key)) != NULL)
 		return;
 	if (storm->heard.map.len == STORM_HEARD_MAX)
 		forget(storm, (struct storm_heard *)storm->heard.oldest);
 	heard = mc_alloc_zero(sizeof(*heard));
 	heard->key = key;
 	heard->first = now;
-	mc_lru_add(&storm->heard, &heard->node, &heard->key,
-		   sizeof(heard->key));
+	mc_lru_add(&storm->heard, &heard->node, &heard->key, sizeof(heard->key));
 }
 
 /* Those who came lately were its beginning. */
@@ -107,22 +104,20 @@ static uint64_t hash_of(const struct mc_id *id)
 	return mc_hash_text(hash, id->type_instance);
 }
 
-static void count(struct storm *storm, struct storm_sender sender,
-		  enum mc_severity severity, mc_time now)
-	MC_REQUIRES(storm->lock)
+static void count(struct storm *storm, struct storm_sender sender, enum mc_severity severity,
+		  mc_time now) MC_REQUIRES(storm->lock)
 {
 	storm->held[severity]++;
 	mc_hash_set_add(&storm->senders, sender.key);
 	if (storm->summary_due != 0)
 		return;
 	storm->summary_due = now + STORM_FIRST_SUMMARY;
-	if (storm->summary != 0 &&
-	    storm->summary_due < storm->summary + STORM_NEXT_SUMMARY)
+	if (storm->summary != 0 && storm->summary_due < storm->summary + STORM_NEXT_SUMMARY)
 		storm->summary_due = storm->summary + STORM_NEXT_SUMMARY;
 }
 
-static void hold(struct storm *storm, struct storm_sender sender,
-		 enum mc_severity severity, mc_time now)
+static void hold(struct storm *storm, struct storm_sender sender, enum mc_severity severity,
+		 mc_time now)
 {
 	if (!sender.is_known) {
 		if (!goes_on(storm, now))
@@ -144,10 +139,8 @@ bool storm_takes(struct storm *storm, struct storm_sender sender,
 		return true;
 	if (!sender.is_known)
 		sender.is_known = was_heard(storm, sender.key, now);
-	taken = sender.is_known ? mc_sender_limit_may_make(&storm->known,
-							   sender.key, now)
-				: mc_sender_limit_may_make(&storm->unknown,
-							   UNKNOWN, now);
+	taken = sender.is_known ? mc_sender_limit_may_make(&storm->known, sender.key, now)
+				: mc_sender_limit_may_make(&storm->unknown, UNKNOWN, now);
 	if (!taken) {
 		hold(storm, sender, notification->severity, now);
 		return false;
@@ -162,8 +155,8 @@ bool storm_takes(struct storm *storm, struct storm_sender sender,
 /* --- The summary ---------------------------------------------------------- */
 
 /* Writes its text, and begins to count anew; returns its severity. */
-static enum mc_severity write_summary(struct storm *storm, char out[TEXT_SIZE],
-				      mc_time now) MC_REQUIRES(storm->lock)
+static enum mc_severity write_summary(struct storm *storm, char out[TEXT_SIZE], mc_time now)
+	MC_REQUIRES(storm->lock)
 {
 	const uint64_t *held = storm->held;
 	size_t senders = storm->senders.len;
@@ -172,13 +165,11 @@ static enum mc_severity write_summary(struct storm *storm, char out[TEXT_SIZE],
 							: MC_OKAY;
 
 	snprintf(out, TEXT_SIZE,
-		 "%" PRIu64 " more notifications of %s%zu sender%s: %" PRIu64
-		 " FAILURE, %" PRIu64 " WARNING, %" PRIu64
-		 " OKAY; see NoticeLimit",
+		 "%" PRIu64 " more notifications of %s%zu sender%s: %" PRIu64 " FAILURE, %" PRIu64
+		 " WARNING, %" PRIu64 " OKAY; see NoticeLimit",
 		 held[MC_FAILURE] + held[MC_WARNING] + held[MC_OKAY],
-		 senders == MC_HASH_SET_MAX ? "at least " : "", senders,
-		 senders == 1 ? "" : "s", held[MC_FAILURE], held[MC_WARNING],
-		 held[MC_OKAY]);
+		 senders == MC_HASH_SET_MAX ? "at least " : "", senders, senders == 1 ? "" : "s",
+		 held[MC_FAILURE], held[MC_WARNING], held[MC_OKAY]);
 	memset(storm->held, 0, sizeof(storm->held));
 	mc_hash_set_done(&storm->senders);
 	storm->summary_due = 0;

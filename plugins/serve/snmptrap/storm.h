@@ -49,8 +49,7 @@ struct storm_sender {
 
 /* Whether the notification may be sent; else it is counted.  'now' is
  * monotonic. */
-bool storm_takes(struct storm *, struct storm_sender,
-		 const struct mc_notification *, mc_time now);
+bool storm_takes(struct storm *, struct storm_sender, const struct mc_notification *, mc_time now);
 
 /* Sends the summary if it is due.  Any thread. */
 void storm_sum_up(struct storm *, struct mc_ctx *, mc_time now);

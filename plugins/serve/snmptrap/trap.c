@@ -30,8 +30,7 @@ static bool read_v1(struct trap *trap)
 		trap->id.len = GENERIC_LEN + 1;
 		return true;
 	}
-	if (pdu->trap_type != ENTERPRISE_SPECIFIC || pdu->enterprise == NULL ||
-	    len > MAX_OID_LEN)
+	if (pdu->trap_type != ENTERPRISE_SPECIFIC || pdu->enterprise == NULL || len > MAX_OID_LEN)
 		return false;
 	memcpy(trap->ids, pdu->enterprise, len * sizeof(oid));
 	trap->ids[len] = 0;
@@ -49,11 +48,9 @@ static bool read_v2(struct trap *trap)
 		return false;
 	id = uptime->next_variable;
 	if (id == NULL || id->type != ASN_OBJECT_ID ||
-	    snmp_oid_compare(id->name, id->name_length, trap_oid,
-			     OID_LENGTH(trap_oid)) != 0)
+	    snmp_oid_compare(id->name, id->name_length, trap_oid, OID_LENGTH(trap_oid)) != 0)
 		return false;
-	trap->id = (struct mc_object_id){ id->val.objid,
-					  id->val_len / sizeof(oid) };
+	trap->id = (struct mc_object_id){ id->val.objid, id->val_len / sizeof(oid) };
 	trap->variables = id->next_variable;
 	return trap->id.len > 0;
 }
@@ -63,14 +60,12 @@ bool trap_read(struct trap *trap, const struct mc_ber *pdu)
 	size_t left = pdu->size;
 
 	*trap = (struct trap){ 0 };
-	if (left == 0 ||
-	    (pdu->at[0] != MC_SNMP_V1_TRAP && pdu->at[0] != MC_SNMP_TRAP &&
-	     pdu->at[0] != MC_SNMP_INFORM))
+	if (left == 0 || (pdu->at[0] != MC_SNMP_V1_TRAP && pdu->at[0] != MC_SNMP_TRAP &&
+			  pdu->at[0] != MC_SNMP_INFORM))
 		return false;
 	if (snmp_pdu_parse(&trap->pdu, pdu->at, &left) != 0)
 		return false;
-	return trap->pdu.command == SNMP_MSG_TRAP ? read_v1(trap)
-						  : read_v2(trap);
+	return trap->pdu.command == SNMP_MSG_TRAP ? read_v1(trap) : read_v2(trap);
 }
 
 void trap_done(struct trap *trap)

@@ -42,23 +42,20 @@ const char *usm_fault(const struct usm_user *user)
 		return NULL;
 	if (user->auth == NULL)
 		return "has a PrivacyProtocol and no AuthProtocol";
-	if (user->auth_passphrase == NULL ||
-	    strlen(user->auth_passphrase) < PASSPHRASE_MIN)
+	if (user->auth_passphrase == NULL || strlen(user->auth_passphrase) < PASSPHRASE_MIN)
 		return "needs an AuthPassphrase of eight characters or more";
 	if (user->privacy != NULL &&
-	    (user->privacy_passphrase == NULL ||
-	     strlen(user->privacy_passphrase) < PASSPHRASE_MIN))
+	    (user->privacy_passphrase == NULL || strlen(user->privacy_passphrase) < PASSPHRASE_MIN))
 		return "needs a PrivacyPassphrase of eight characters or more";
 	return NULL;
 }
 
-static bool make_key(const struct mc_snmp_protocol *auth,
-		     const char *passphrase, struct usm_key *key)
+static bool make_key(const struct mc_snmp_protocol *auth, const char *passphrase,
+		     struct usm_key *key)
 {
 	key->size = sizeof(key->bytes);
-	return generate_Ku(auth->id, (u_int)auth->len,
-			   (const u_char *)passphrase, strlen(passphrase),
-			   key->bytes, &key->size) == SNMPERR_SUCCESS;
+	return generate_Ku(auth->id, (u_int)auth->len, (const u_char *)passphrase,
+			   strlen(passphrase), key->bytes, &key->size) == SNMPERR_SUCCESS;
 }
 
 static bool make_keys(struct usm_account *account)
@@ -75,27 +72,23 @@ static bool make_keys(struct usm_account *account)
 		return true;
 	account->privacy = mc_snmp_privacy(user->privacy);
 	return account->privacy != NULL &&
-	       make_key(account->auth, user->privacy_passphrase,
-			&account->privacy_key);
+	       make_key(account->auth, user->privacy_passphrase, &account->privacy_key);
 }
 
 /* The key for an engine, at least 'size_min' bytes of it. */
-static bool make_local(const struct usm_account *account,
-		       const struct usm_key *from, const struct mc_ber *engine,
-		       size_t size_min, struct usm_key *to)
+static bool make_local(const struct usm_account *account, const struct usm_key *from,
+		       const struct mc_ber *engine, size_t size_min, struct usm_key *to)
 {
 	const struct mc_snmp_protocol *auth = account->auth;
 	size_t size = sizeof(to->bytes);
 	u_char *bytes = mc_alloc_zero(size); /* The library may replace it. */
-	bool good = generate_kul(auth->id, (u_int)auth->len, engine->at,
-				 engine->size, from->bytes, from->size, bytes,
-				 &size) == SNMPERR_SUCCESS;
+	bool good = generate_kul(auth->id, (u_int)auth->len, engine->at, engine->size, from->bytes,
+				 from->size, bytes, &size) == SNMPERR_SUCCESS;
 
 	if (good && size < size_min)
 		good = netsnmp_extend_kul(
 			       (u_int)size_min, auth->id, (u_int)auth->len,
-			       sc_get_privtype(account->privacy->id,
-					       (u_int)account->privacy->len),
+			       sc_get_privtype(account->privacy->id, (u_int)account->privacy->len),
 			       engine->at, (u_int)engine->size, &bytes, &size,
 			       sizeof(to->bytes)) == SNMPERR_SUCCESS;
 	if (good && size >= size_min && size <= sizeof(to->bytes)) {
@@ -108,8 +101,8 @@ static bool make_local(const struct usm_account *account,
 	return good;
 }
 
-static bool make_local_keys(const struct usm_account *account,
-			    const struct mc_ber *id, struct usm_engine *engine)
+static bool make_local_keys(const struct usm_account *account, const struct mc_ber *id,
+			    struct usm_engine *engine)
 {
 	int size_min;
 
@@ -119,10 +112,9 @@ static bool make_local_keys(const struct usm_account *account,
 		return false;
 	if (account->privacy == NULL)
 		return true;
-	size_min = sc_get_proper_priv_length(account->privacy->id,
-					     (u_int)account->privacy->len);
-	return size_min > 0 && make_local(account, &account->privacy_key, id,
-					  (size_t)size_min, &engine->privacy);
+	size_min = sc_get_proper_priv_length(account->privacy->id, (u_int)account->privacy->len);
+	return size_min > 0 &&
+	       make_local(account, &account->privacy_key, id, (size_t)size_min, &engine->privacy);
 }
 
 /* --- Start and end -------------------------------------------------------- */
@@ -150,8 +142,7 @@ static uint32_t engine_time(const struct usm *usm)
 	return (uint32_t)((mc_now() - usm->started) / MC_SECOND);
 }
 
-bool usm_init(struct usm *usm, const struct usm_user *users, size_t users_len,
-	      const char *name)
+bool usm_init(struct usm *usm, const struct usm_user *users, size_t users_len, const char *name)
 {
 	make_engine(usm, name);
 	usm->accounts = mc_alloc_array(users_len, sizeof(*usm->accounts));
@@ -178,8 +169,7 @@ void usm_done(struct usm *usm)
 	mc_lru_done(&usm->engines);
 	replays_stop(&usm->replays);
 	if (usm->accounts != NULL)
-		explicit_bzero(usm->accounts,
-			       usm->accounts_len * sizeof(*usm->accounts));
+		explicit_bzero(usm->accounts, usm->accounts_len * sizeof(*usm->accounts));
 	free(usm->accounts);
 	usm->accounts = NULL;
 	usm->accounts_len = 0;
@@ -187,24 +177,20 @@ void usm_done(struct usm *usm)
 
 /* --- Who sends ------------------------------------------------------------ */
 
-static struct usm_account *find_account(const struct usm *usm,
-					const struct mc_ber *name)
+static struct usm_account *find_account(const struct usm *usm, const struct mc_ber *name)
 {
 	for (size_t i = 0; i < usm->accounts_len; i++) {
 		const char *known = usm->accounts[i].user->name;
 
-		if (strlen(known) == name->size &&
-		    memcmp(known, name->at, name->size) == 0)
+		if (strlen(known) == name->size && memcmp(known, name->at, name->size) == 0)
 			return &usm->accounts[i];
 	}
 	return NULL;
 }
 
 /* Fills a new one, or returns one that is known. */
-static struct usm_engine *find_engine(struct usm *usm,
-				      const struct usm_account *account,
-				      const struct mc_ber *id,
-				      struct usm_engine *fresh)
+static struct usm_engine *find_engine(struct usm *usm, const struct usm_account *account,
+				      const struct mc_ber *id, struct usm_engine *fresh)
 {
 	uint32_t number = (uint32_t)(account - usm->accounts);
 	struct mc_lru_node *node;
@@ -234,39 +220,32 @@ static struct usm_engine *keep(struct usm *usm, struct usm_engine *engine,
 }
 
 /* The digest is moved to 'digest': it is not a part of what it is made of. */
-static bool digest_is_right(const struct usm_account *account,
-			    const struct usm_engine *engine,
-			    struct mc_snmp_message *message,
-			    struct mc_ber *whole,
+static bool digest_is_right(const struct usm_account *account, const struct usm_engine *engine,
+			    struct mc_snmp_message *message, struct mc_ber *whole,
 			    uint8_t digest[MC_SNMP_AUTH_MAX])
 {
 	const struct mc_snmp_protocol *auth = account->auth;
-	int size =
-		sc_get_auth_maclen(sc_get_authtype(auth->id, (u_int)auth->len));
+	int size = sc_get_auth_maclen(sc_get_authtype(auth->id, (u_int)auth->len));
 
 	if (size <= 0 || message->digest.size != (size_t)size)
 		return false;
 	memcpy(digest, message->digest.at, message->digest.size);
 	memset(message->digest.at, 0, message->digest.size);
-	return sc_check_keyed_hash(
-		       auth->id, auth->len, engine->auth.bytes,
-		       (u_int)engine->auth.size, whole->at, (u_int)whole->size,
-		       digest, (u_int)message->digest.size) == SNMPERR_SUCCESS;
+	return sc_check_keyed_hash(auth->id, auth->len, engine->auth.bytes,
+				   (u_int)engine->auth.size, whole->at, (u_int)whole->size, digest,
+				   (u_int)message->digest.size) == SNMPERR_SUCCESS;
 }
 
 /* RFC 3414, 3.2, 7. a): of our own engine we know the time. */
-static bool is_our_time(const struct usm *usm,
-			const struct mc_snmp_message *message)
+static bool is_our_time(const struct usm *usm, const struct mc_snmp_message *message)
 {
 	int64_t ahead = (int64_t)message->time - engine_time(usm);
 
-	return message->boots == usm->boots && ahead >= -REPLAYS_WINDOW &&
-	       ahead <= REPLAYS_WINDOW;
+	return message->boots == usm->boots && ahead >= -REPLAYS_WINDOW && ahead <= REPLAYS_WINDOW;
 }
 
 /* 'digest' is that of the message, which has none any more. */
-static enum usm_result check_time(struct usm *usm,
-				  const struct mc_snmp_message *message,
+static enum usm_result check_time(struct usm *usm, const struct mc_snmp_message *message,
 				  const struct mc_ber *digest, bool ours)
 {
 	static const enum usm_result results[] = {
@@ -278,30 +257,26 @@ static enum usm_result check_time(struct usm *usm,
 
 	if (ours && !is_our_time(usm, message))
 		return USM_TIME;
-	return results[replays_take(
-		&usm->replays,
-		&(struct replays_message_id){ .engine = message->engine,
-					      .boots = message->boots,
-					      .time = message->time,
-					      .digest = *digest },
-		ours, mc_now())];
+	return results[replays_take(&usm->replays,
+				    &(struct replays_message_id){ .engine = message->engine,
+								  .boots = message->boots,
+								  .time = message->time,
+								  .digest = *digest },
+				    ours, mc_now())];
 }
 
 /* --- Encryption ----------------------------------------------------------- */
 
 /* DES: the salt, mixed with what is behind the key (RFC 3414, 8.1.1.1); AES:
  * the engine's clock and the salt (RFC 3826, 3.1.2.1). */
-static void make_iv(const struct usm_account *account,
-		    const struct usm_engine *engine,
+static void make_iv(const struct usm_account *account, const struct usm_engine *engine,
 		    const struct mc_snmp_message *message, uint8_t iv[IV_SIZE])
 {
-	const uint32_t clock[] = { htonl(message->boots),
-				   htonl(message->time) };
+	const uint32_t clock[] = { htonl(message->boots), htonl(message->time) };
 
 	if (strcmp(account->privacy->name, "DES") == 0) {
 		for (size_t i = 0; i < MC_SNMP_SALT_SIZE; i++)
-			iv[i] = message->salt.at[i] ^
-				engine->privacy.bytes[DES_KEY_SIZE + i];
+			iv[i] = message->salt.at[i] ^ engine->privacy.bytes[DES_KEY_SIZE + i];
 		return;
 	}
 	memcpy(iv, clock, sizeof(clock));
@@ -310,12 +285,10 @@ static void make_iv(const struct usm_account *account,
 
 static size_t iv_size(const struct usm_account *account)
 {
-	return strcmp(account->privacy->name, "DES") == 0 ? MC_SNMP_SALT_SIZE
-							  : IV_SIZE;
+	return strcmp(account->privacy->name, "DES") == 0 ? MC_SNMP_SALT_SIZE : IV_SIZE;
 }
 
-static bool decrypt(const struct usm_account *account,
-		    const struct usm_engine *engine,
+static bool decrypt(const struct usm_account *account, const struct usm_engine *engine,
 		    struct mc_snmp_message *message, uint8_t *plain)
 {
 	const struct mc_snmp_protocol *privacy = account->privacy;
@@ -325,18 +298,15 @@ static bool decrypt(const struct usm_account *account,
 	if (message->salt.size != MC_SNMP_SALT_SIZE)
 		return false;
 	make_iv(account, engine, message, iv);
-	return sc_decrypt(privacy->id, privacy->len,
-			  (u_char *)engine->privacy.bytes,
-			  (u_int)engine->privacy.size, iv,
-			  (u_int)iv_size(account), message->pdu.at,
-			  (u_int)message->pdu.size, plain,
-			  &size) == SNMPERR_SUCCESS &&
+	return sc_decrypt(privacy->id, privacy->len, (u_char *)engine->privacy.bytes,
+			  (u_int)engine->privacy.size, iv, (u_int)iv_size(account), message->pdu.at,
+			  (u_int)message->pdu.size, plain, &size) == SNMPERR_SUCCESS &&
 	       mc_snmp_message_read_scoped(plain, size, message);
 }
 
 static bool encrypt(struct usm *usm, const struct usm_account *account,
-		    const struct usm_engine *engine,
-		    struct mc_snmp_message *message, uint8_t *cipher)
+		    const struct usm_engine *engine, struct mc_snmp_message *message,
+		    uint8_t *cipher)
 {
 	const struct mc_snmp_protocol *privacy = account->privacy;
 	uint8_t *plain = mc_alloc(MC_SNMP_MESSAGE_SIZE), iv[IV_SIZE], *start;
@@ -346,15 +316,12 @@ static bool encrypt(struct usm *usm, const struct usm_account *account,
 	memcpy(message->salt.at, &usm->salt, MC_SNMP_SALT_SIZE);
 	usm->salt++;
 	make_iv(account, engine, message, iv);
-	start = mc_snmp_message_write_scoped(message, plain,
-					     MC_SNMP_MESSAGE_SIZE);
+	start = mc_snmp_message_write_scoped(message, plain, MC_SNMP_MESSAGE_SIZE);
 	if (start != NULL)
-		good = sc_encrypt(privacy->id, privacy->len,
-				  (u_char *)engine->privacy.bytes,
-				  (u_int)engine->privacy.size, iv,
-				  (u_int)iv_size(account), start,
-				  (u_int)(plain + MC_SNMP_MESSAGE_SIZE - start),
-				  cipher, &size) == SNMPERR_SUCCESS;
+		good = sc_encrypt(privacy->id, privacy->len, (u_char *)engine->privacy.bytes,
+				  (u_int)engine->privacy.size, iv, (u_int)iv_size(account), start,
+				  (u_int)(plain + MC_SNMP_MESSAGE_SIZE - start), cipher,
+				  &size) == SNMPERR_SUCCESS;
 	free(plain);
 	message->pdu = (struct mc_ber){ cipher, size };
 	return good;
@@ -377,10 +344,9 @@ static bool is_level(const struct usm_account *account, unsigned flags)
 
 /* What a message that its user has signed says of its time, and its contents.
  */
-static enum usm_result open_signed(struct usm *usm,
-				   const struct usm_account *account,
-				   struct mc_snmp_message *message,
-				   struct mc_ber *whole, uint8_t *plain)
+static enum usm_result open_signed(struct usm *usm, const struct usm_account *account,
+				   struct mc_snmp_message *message, struct mc_ber *whole,
+				   uint8_t *plain)
 {
 	bool ours = is_ours(usm, &message->engine);
 	uint8_t bytes[MC_SNMP_AUTH_MAX];
@@ -389,15 +355,13 @@ static enum usm_result open_signed(struct usm *usm,
 	enum usm_result result;
 
 	engine = find_engine(usm, account, &message->engine, &fresh);
-	if (engine == NULL ||
-	    !digest_is_right(account, engine, message, whole, bytes))
+	if (engine == NULL || !digest_is_right(account, engine, message, whole, bytes))
 		return USM_DIGEST;
 	engine = keep(usm, engine, &fresh);
 	result = check_time(usm, message, &digest, ours);
 	if (result != USM_GOOD && result != USM_BEFORE)
 		return result;
-	if (account->privacy != NULL &&
-	    !decrypt(account, engine, message, plain))
+	if (account->privacy != NULL && !decrypt(account, engine, message, plain))
 		return USM_CIPHER;
 	return result;
 }
@@ -409,8 +373,7 @@ static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
 
 	/* Who asks for our engine says no engine, and waits for a report. */
 	if (message->engine.size == 0 ||
-	    ((message->flags & MC_SNMP_REPORTABLE) &&
-	     !is_ours(usm, &message->engine)))
+	    ((message->flags & MC_SNMP_REPORTABLE) && !is_ours(usm, &message->engine)))
 		return USM_ENGINE;
 	if (account == NULL)
 		return USM_USER;
@@ -421,8 +384,8 @@ static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
 	return open_signed(usm, account, message, whole, plain);
 }
 
-enum usm_result usm_open(struct usm *usm, struct mc_snmp_message *message,
-			 uint8_t *bytes, size_t size, uint8_t *plain)
+enum usm_result usm_open(struct usm *usm, struct mc_snmp_message *message, uint8_t *bytes,
+			 size_t size, uint8_t *plain)
 {
 	struct mc_ber whole = { bytes, size };
 	enum usm_result result = open_it(usm, message, &whole, plain);
@@ -433,8 +396,7 @@ enum usm_result usm_open(struct usm *usm, struct mc_snmp_message *message,
 
 /* --- What goes ------------------------------------------------------------ */
 
-static void set_digest(const struct usm_account *account,
-		       const struct usm_engine *engine,
+static void set_digest(const struct usm_account *account, const struct usm_engine *engine,
 		       const struct mc_ber *whole, struct mc_ber *digest)
 {
 	const struct mc_snmp_protocol *auth = account->auth;
@@ -442,16 +404,15 @@ static void set_digest(const struct usm_account *account,
 	size_t size = digest->size;
 
 	if (sc_generate_keyed_hash(auth->id, auth->len, engine->auth.bytes,
-				   (u_int)engine->auth.size, whole->at,
-				   (u_int)whole->size, made,
+				   (u_int)engine->auth.size, whole->at, (u_int)whole->size, made,
 				   &size) == SNMPERR_SUCCESS)
 		memcpy(digest->at, made, digest->size);
 }
 
 /* Sends as our engine what 'message' has, with those of its flags that are
  * set. */
-static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message,
-			 uint8_t *out, size_t out_size)
+static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message, uint8_t *out,
+			 size_t out_size)
 {
 	const struct usm_account *account = find_account(usm, &message->user);
 	const struct mc_ber ours = { usm->engine, usm->engine_size };
@@ -464,8 +425,7 @@ static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message,
 	message->salt = (struct mc_ber){ 0 };
 	if (!(message->flags & MC_SNMP_AUTH))
 		message->digest.size = 0;
-	else if (account == NULL ||
-		 (engine = find_engine(usm, account, &ours, &fresh)) == NULL)
+	else if (account == NULL || (engine = find_engine(usm, account, &ours, &fresh)) == NULL)
 		return NULL;
 	if (message->flags & MC_SNMP_PRIV) {
 		message->salt = (struct mc_ber){ salt, sizeof(salt) };
@@ -478,8 +438,7 @@ static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message,
 	start = mc_snmp_message_write(message, out, out_size, &digest);
 	free(cipher);
 	if (start != NULL && (message->flags & MC_SNMP_AUTH)) {
-		struct mc_ber whole = { start,
-					(size_t)(out + out_size - start) };
+		struct mc_ber whole = { start, (size_t)(out + out_size - start) };
 
 		message->digest.at = digest;
 		set_digest(account, engine, &whole, &message->digest);
@@ -487,8 +446,8 @@ static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message,
 	return start;
 }
 
-uint8_t *usm_answer(struct usm *usm, const struct mc_snmp_message *message,
-		    uint8_t *out, size_t out_size)
+uint8_t *usm_answer(struct usm *usm, const struct mc_snmp_message *message, uint8_t *out,
+		    size_t out_size)
 {
 	struct mc_snmp_message answer = *message;
 
@@ -498,26 +457,23 @@ uint8_t *usm_answer(struct usm *usm, const struct mc_snmp_message *message,
 
 /* A report that the time is wrong has a digest, so that nobody else can set the
  * sender's clock; all others are sent without. */
-uint8_t *usm_report(struct usm *usm, const struct mc_snmp_message *message,
-		    enum usm_result result, uint8_t *out, size_t out_size)
+uint8_t *usm_report(struct usm *usm, const struct mc_snmp_message *message, enum usm_result result,
+		    uint8_t *out, size_t out_size)
 {
-	uint32_t request = message->flags & MC_SNMP_PRIV
-				   ? 0
-				   : mc_snmp_message_request(&message->pdu);
+	uint32_t request =
+		message->flags & MC_SNMP_PRIV ? 0 : mc_snmp_message_request(&message->pdu);
 	struct mc_snmp_message report = *message;
 	uint8_t pdu[64], *start;
 
 	if (!(message->flags & MC_SNMP_REPORTABLE) || result > USM_CIPHER)
 		return NULL;
-	start = mc_snmp_message_write_report(
-		request, result, usm->counts[result], pdu, sizeof(pdu));
+	start = mc_snmp_message_write_report(request, result, usm->counts[result], pdu,
+					     sizeof(pdu));
 	if (start == NULL)
 		return NULL;
 	report.flags = result == USM_TIME ? MC_SNMP_AUTH : 0;
-	report.pdu =
-		(struct mc_ber){ start, (size_t)(pdu + sizeof(pdu) - start) };
+	report.pdu = (struct mc_ber){ start, (size_t)(pdu + sizeof(pdu) - start) };
 	report.context = (struct mc_ber){ 0 };
-	report.context_engine =
-		(struct mc_ber){ usm->engine, usm->engine_size };
+	report.context_engine = (struct mc_ber){ usm->engine, usm->engine_size };
 	return write_it(usm, &report, out, out_size);
 }

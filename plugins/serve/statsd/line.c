@@ -73,8 +73,7 @@ static bool take_number(const char *text, size_t size, double *number)
 
 /* --- What follows the type ------------------------------------------------ */
 
-static enum line_fault take_rate(const char *text, size_t size,
-				 struct line *line)
+static enum line_fault take_rate(const char *text, size_t size, struct line *line)
 {
 	double rate;
 
@@ -180,8 +179,7 @@ static enum line_fault take_value(char *text, size_t size, struct line *line)
 		return LINE_VALUE;
 	if (line->type == LINE_TIMER && line->value < 0)
 		return LINE_VALUE;
-	line->relative =
-		line->type == LINE_GAUGE && (*text == '+' || *text == '-');
+	line->relative = line->type == LINE_GAUGE && (*text == '+' || *text == '-');
 	return LINE_GOOD;
 }
 
@@ -192,8 +190,7 @@ enum line_fault line_parse(char *text, size_t size, struct line *line)
 	enum line_fault fault;
 
 	*line = (struct line){ .weight = 1 };
-	if (text[0] == '_' &&
-	    (strncmp(text, "_e{", 3) == 0 || strncmp(text, "_sc|", 4) == 0))
+	if (text[0] == '_' && (strncmp(text, "_e{", 3) == 0 || strncmp(text, "_sc|", 4) == 0))
 		return LINE_UNSUPPORTED;
 	colon = bar != NULL ? memrchr(text, ':', (size_t)(bar - text)) : NULL;
 	if (colon == NULL)
@@ -258,8 +255,7 @@ size_t line_sort_tags(const char *tags, size_t size, char *out)
 		const char *stop = comma != NULL ? comma : end;
 
 		if (stop > tags)
-			all[len++] =
-				(struct tag){ tags, (size_t)(stop - tags) };
+			all[len++] = (struct tag){ tags, (size_t)(stop - tags) };
 		tags = stop + 1;
 	}
 	qsort(all, len, sizeof(*all), compare_tags);

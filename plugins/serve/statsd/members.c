@@ -13,8 +13,7 @@ struct member {
 	XXH128_hash_t hash;
 };
 
-bool members_add(struct members *members, const char *text, size_t size,
-		 size_t *room)
+bool members_add(struct members *members, const char *text, size_t size, size_t *room)
 {
 	XXH128_hash_t hash = XXH3_128bits(text, size);
 	struct member *member;

@@ -25,8 +25,7 @@ struct metric {
 	struct series series;
 };
 
-void metrics_init(struct metrics *metrics,
-		  const struct metrics_options *options) MC_NO_LOCK
+void metrics_init(struct metrics *metrics, const struct metrics_options *options) MC_NO_LOCK
 {
 	*metrics = (struct metrics){
 		.options = *options,
@@ -75,16 +74,14 @@ void metrics_done(struct metrics *metrics) MC_NO_LOCK
 static enum metrics_added add_number(struct metric *metric, double value)
 {
 	if (fabs(metric->value + value) > LINE_NUMBER_MAX ||
-	    fabs((double)metric->total + metric->value + value) >
-		    LINE_NUMBER_MAX)
+	    fabs((double)metric->total + metric->value + value) > LINE_NUMBER_MAX)
 		return METRICS_SUM;
 	metric->value += value;
 	return METRICS_ADDED;
 }
 
 static enum metrics_added add(struct metrics *metrics, struct metric *metric,
-			      const struct line *line)
-	MC_REQUIRES(metrics->lock)
+			      const struct line *line) MC_REQUIRES(metrics->lock)
 {
 	metric->updated = true;
 	switch (line->type) {
@@ -102,8 +99,7 @@ static enum metrics_added add(struct metrics *metrics, struct metric *metric,
 	case LINE_TYPES:
 		break;
 	}
-	return members_add(&metric->members, line->member, line->member_size,
-			   &metrics->room)
+	return members_add(&metric->members, line->member, line->member_size, &metrics->room)
 		       ? METRICS_ADDED
 		       : METRICS_SET_FULL;
 }
@@ -124,37 +120,32 @@ enum metrics_added metrics_add(struct metrics *metrics, const struct line *line,
 
 /* With TimerCount a timer "x" has a series gauge-x-count, which could be that
  * of a gauge, too: who comes first has it. */
-static bool is_taken(struct metrics *metrics, enum line_type type,
-		     const struct metrics_key *key) MC_REQUIRES(metrics->lock)
+static bool is_taken(struct metrics *metrics, enum line_type type, const struct metrics_key *key)
+	MC_REQUIRES(metrics->lock)
 {
 	static const char suffix[] = "-count";
 	size_t size = sizeof(suffix) - 1, name = key->name_size;
 	char *other;
 	bool taken = false;
 
-	if (!metrics->options.count ||
-	    (type != LINE_TIMER && type != LINE_GAUGE))
+	if (!metrics->options.count || (type != LINE_TIMER && type != LINE_GAUGE))
 		return false;
 	other = mc_alloc(key->size + size);
 	if (type == LINE_TIMER) {
 		memcpy(other, key->text, name);
 		memcpy(other + name, suffix, size);
 		memcpy(other + name + size, key->text + name, key->size - name);
-		taken = mc_map_find(&metrics->maps[LINE_GAUGE], other,
-				    key->size + size) != NULL;
-	} else if (name > size &&
-		   memcmp(key->text + name - size, suffix, size) == 0) {
+		taken = mc_map_find(&metrics->maps[LINE_GAUGE], other, key->size + size) != NULL;
+	} else if (name > size && memcmp(key->text + name - size, suffix, size) == 0) {
 		memcpy(other, key->text, name - size);
 		memcpy(other + name - size, key->text + name, key->size - name);
-		taken = mc_map_find(&metrics->maps[LINE_TIMER], other,
-				    key->size - size) != NULL;
+		taken = mc_map_find(&metrics->maps[LINE_TIMER], other, key->size - size) != NULL;
 	}
 	free(other);
 	return taken;
 }
 
-static struct metric *metric_new(const struct metrics *metrics,
-				 enum line_type type,
+static struct metric *metric_new(const struct metrics *metrics, enum line_type type,
 				 const struct metrics_key *key)
 {
 	struct metric *metric = mc_alloc_zero(sizeof(*metric) + key->size + 2);
@@ -165,13 +156,11 @@ static struct metric *metric_new(const struct metrics *metrics,
 	metric->node.key_size = key->size;
 	metric->type = type;
 	if (type == LINE_TIMER)
-		timer_init(&metric->timer,
-			   metrics->options.percentiles_len > 0);
+		timer_init(&metric->timer, metrics->options.percentiles_len > 0);
 	return metric;
 }
 
-enum metrics_added metrics_make(struct metrics *metrics,
-				const struct line *line,
+enum metrics_added metrics_make(struct metrics *metrics, const struct line *line,
 				const struct metrics_key *key)
 {
 	enum metrics_added result;
@@ -201,34 +190,28 @@ static double known(const struct timer *timer, double value)
 	return timer->count > 0 ? value : NAN;
 }
 
-static void collect_timer(const struct metrics_options *options,
-			  struct metric *metric)
+static void collect_timer(const struct metrics_options *options, struct metric *metric)
 {
 	struct series *series = &metric->series;
 	struct timer *timer = &metric->timer;
 
-	series_add(series, "latency", "-average",
-		   known(timer, timer->sum / timer->count));
+	series_add(series, "latency", "-average", known(timer, timer->sum / timer->count));
 	if (options->lower)
-		series_add(series, "latency", "-lower",
-			   known(timer, timer->min));
+		series_add(series, "latency", "-lower", known(timer, timer->min));
 	if (options->upper)
-		series_add(series, "latency", "-upper",
-			   known(timer, timer->max));
+		series_add(series, "latency", "-upper", known(timer, timer->max));
 	if (options->sum)
 		series_add(series, "latency", "-sum", known(timer, timer->sum));
 	for (size_t i = 0; i < options->percentiles_len; i++)
-		series_add_percentile(
-			series, options->percentiles[i],
-			timer_percentile(timer, options->percentiles[i]));
+		series_add_percentile(series, options->percentiles[i],
+				      timer_percentile(timer, options->percentiles[i]));
 	if (options->count)
 		series_add(series, "gauge", "-count", timer->count);
 	timer_reset(timer);
 }
 
 /* What is sent in parts of one is kept until it is one. */
-static void collect_counter(const struct metrics_options *options,
-			    struct metric *metric)
+static void collect_counter(const struct metrics_options *options, struct metric *metric)
 {
 	double change = nearbyint(metric->value);
 
@@ -239,8 +222,7 @@ static void collect_counter(const struct metrics_options *options,
 	series_add_total(&metric->series, metric->total);
 }
 
-static void collect(struct metrics *metrics, struct metric *metric)
-	MC_REQUIRES(metrics->lock)
+static void collect(struct metrics *metrics, struct metric *metric) MC_REQUIRES(metrics->lock)
 {
 	series_begin(&metric->series, metric->node.key);
 	switch (metric->type) {
@@ -254,8 +236,7 @@ static void collect(struct metrics *metrics, struct metric *metric)
 		collect_timer(&metrics->options, metric);
 		break;
 	case LINE_SET:
-		series_add(&metric->series, "objects", "",
-			   (double)members_len(&metric->members));
+		series_add(&metric->series, "objects", "", (double)members_len(&metric->members));
 		members_clear(&metric->members, &metrics->room);
 		break;
 	case LINE_TYPES:
@@ -265,8 +246,7 @@ static void collect(struct metrics *metrics, struct metric *metric)
 }
 
 /* All that are to be forgotten are taken out, and returned as a list. */
-static struct metric *collect_all(struct metrics *metrics)
-	MC_REQUIRES(metrics->lock)
+static struct metric *collect_all(struct metrics *metrics) MC_REQUIRES(metrics->lock)
 {
 	struct metric *forgotten = NULL, *metric, **at = &metrics->first;
 
@@ -274,8 +254,7 @@ static struct metric *collect_all(struct metrics *metrics)
 	metrics->fresh = NULL;
 	metrics->fresh_end = &metrics->fresh;
 	while ((metric = *at) != NULL) {
-		if (metric->updated ||
-		    !metrics->options.forgets[metric->type]) {
+		if (metric->updated || !metrics->options.forgets[metric->type]) {
 			collect(metrics, metric);
 			at = &metric->next;
 			continue;
@@ -298,7 +277,6 @@ void metrics_report(struct metrics *metrics, struct mc_batch *batch)
 	forgotten = collect_all(metrics);
 	pthread_mutex_unlock(&metrics->lock);
 	free_list(forgotten);
-	for (struct metric *metric = metrics->first; metric != NULL;
-	     metric = metric->next)
+	for (struct metric *metric = metrics->first; metric != NULL; metric = metric->next)
 		series_put(&metric->series, batch);
 }

@@ -18,7 +18,7 @@
 struct metric;
 
 struct metrics_options {
-	bool forgets[LINE_TYPES]; /* What was not sent in an interval. */
+	bool forgets[LINE_TYPES];                   /* What was not sent in an interval. */
 	bool counter_sum, lower, upper, sum, count; /* Of timers but the first.
 						     */
 	const double *percentiles;
@@ -42,9 +42,9 @@ struct metrics {
 
 enum metrics_added {
 	METRICS_ADDED,
-	METRICS_NEW,   /* There is no such metric: metrics_make() makes one. */
-	METRICS_FULL,  /* There are as many as there may be. */
-	METRICS_TAKEN, /* Another metric has a series of that name. */
+	METRICS_NEW,      /* There is no such metric: metrics_make() makes one. */
+	METRICS_FULL,     /* There are as many as there may be. */
+	METRICS_TAKEN,    /* Another metric has a series of that name. */
 	METRICS_SET_FULL, /* There is no room for members. */
 	METRICS_SUM,      /* The sum would be no whole number any more. */
 };

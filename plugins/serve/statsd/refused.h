@@ -7,14 +7,14 @@
 
 #include "line.h"
 
-enum refused_reason { /* After those of enum line_fault. */
+enum refused_reason {                              /* After those of enum line_fault. */
 		      REFUSED_LIMIT = LINE_FAULTS, /* MetricLimit. */
 		      REFUSED_SENDER,              /* SenderMetricLimit. */
-		      REFUSED_TAKEN,    /* Another metric has its series. */
-		      REFUSED_SET,      /* SetMemberLimit. */
-		      REFUSED_SUM,      /* Too large a sum. */
-		      REFUSED_CUT,      /* A datagram that is too long. */
-		      REFUSED_OVERFLOW, /* The kernel's buffer was full. */
+		      REFUSED_TAKEN,               /* Another metric has its series. */
+		      REFUSED_SET,                 /* SetMemberLimit. */
+		      REFUSED_SUM,                 /* Too large a sum. */
+		      REFUSED_CUT,                 /* A datagram that is too long. */
+		      REFUSED_OVERFLOW,            /* The kernel's buffer was full. */
 		      REFUSED_REASONS,
 };
 

@@ -25,15 +25,14 @@ void series_begin(struct series *series, const char *key)
 static struct series_item *add(struct series *series)
 {
 	if (series->len == series->room) {
-		series->items = mc_alloc_resize(series->items, series->room + 1,
-						sizeof(*series->items));
+		series->items =
+			mc_alloc_resize(series->items, series->room + 1, sizeof(*series->items));
 		series->items[series->room++] = (struct series_item){ 0 };
 	}
 	return &series->items[series->len++];
 }
 
-void series_add(struct series *series, const char *type, const char *suffix,
-		double level)
+void series_add(struct series *series, const char *type, const char *suffix, double level)
 {
 	struct series_item *item = add(series);
 
@@ -62,15 +61,14 @@ void series_add_total(struct series *series, int64_t total)
 	item->value.derive = total;
 }
 
-static struct mc_series *find(const struct series *series,
-			      const struct series_item *item,
+static struct mc_series *find(const struct series *series, const struct series_item *item,
 			      struct mc_batch *batch)
 {
 	const char *tags = series->key + strlen(series->key) + 1;
 	char *instance = mc_alloc_printf("%s%s", series->key, item->suffix);
-	struct mc_series *found = mc_series(
-		batch, MC_ID(.plugin_instance = tags, .type = item->type,
-			     .type_instance = instance));
+	struct mc_series *found =
+		mc_series(batch, MC_ID(.plugin_instance = tags, .type = item->type,
+				       .type_instance = instance));
 
 	free(instance);
 	return found;

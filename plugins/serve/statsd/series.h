@@ -27,8 +27,7 @@ void series_done(struct series *);
 void series_begin(struct series *, const char *key);
 
 /* A gauge; 'suffix' is of the name, and both texts are constants. */
-void series_add(struct series *, const char *type, const char *suffix,
-		double level);
+void series_add(struct series *, const char *type, const char *suffix, double level);
 void series_add_percentile(struct series *, double percent, double level);
 /* Of type derive. */
 void series_add_total(struct series *, int64_t total);

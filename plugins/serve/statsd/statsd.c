@@ -52,82 +52,69 @@ static const struct mc_option statsd_options[] = {
 	  .sample = "127.0.0.1" },
 	{ "Port", MC_OPT_STRING(struct statsd, port), .default_value = "8125",
 	  .help = "Port or name of a service." },
-	{ "DeleteCounters", MC_OPT_BOOL(struct statsd, delete_counters),
-	  .default_value = "false", .help = DELETE_HELP("counters") },
-	{ "DeleteTimers", MC_OPT_BOOL(struct statsd, delete_timers),
-	  .default_value = "false", .help = DELETE_HELP("timers") },
-	{ "DeleteGauges", MC_OPT_BOOL(struct statsd, delete_gauges),
-	  .default_value = "false", .help = DELETE_HELP("gauges") },
-	{ "DeleteSets", MC_OPT_BOOL(struct statsd, delete_sets),
-	  .default_value = "false", .help = DELETE_HELP("sets") },
-	{ "CounterSum", MC_OPT_BOOL(struct statsd, counter_sum),
-	  .default_value = "false",
+	{ "DeleteCounters", MC_OPT_BOOL(struct statsd, delete_counters), .default_value = "false",
+	  .help = DELETE_HELP("counters") },
+	{ "DeleteTimers", MC_OPT_BOOL(struct statsd, delete_timers), .default_value = "false",
+	  .help = DELETE_HELP("timers") },
+	{ "DeleteGauges", MC_OPT_BOOL(struct statsd, delete_gauges), .default_value = "false",
+	  .help = DELETE_HELP("gauges") },
+	{ "DeleteSets", MC_OPT_BOOL(struct statsd, delete_sets), .default_value = "false",
+	  .help = DELETE_HELP("sets") },
+	{ "CounterSum", MC_OPT_BOOL(struct statsd, counter_sum), .default_value = "false",
 	  .help = "Also reports by how much a counter has grown in the "
 		  "interval." },
 	{ "TimerPercentile", MC_OPT_STRINGS(struct statsd, percentiles),
 	  .help = "Reports the time in which so many percent of the events of "
 		  "a timer were over; above 0 and below 100.",
 	  .sample = "90" },
-	{ "TimerLower", MC_OPT_BOOL(struct statsd, lower),
-	  .default_value = "false",
+	{ "TimerLower", MC_OPT_BOOL(struct statsd, lower), .default_value = "false",
 	  .help = "Reports the shortest event of a timer." },
-	{ "TimerUpper", MC_OPT_BOOL(struct statsd, upper),
-	  .default_value = "false",
+	{ "TimerUpper", MC_OPT_BOOL(struct statsd, upper), .default_value = "false",
 	  .help = "Reports the longest event of a timer." },
 	{ "TimerSum", MC_OPT_BOOL(struct statsd, sum), .default_value = "false",
 	  .help = "Reports the sum of the events of a timer." },
-	{ "TimerCount", MC_OPT_BOOL(struct statsd, count),
-	  .default_value = "false",
+	{ "TimerCount", MC_OPT_BOOL(struct statsd, count), .default_value = "false",
 	  .help = "Reports the number of events of a timer." },
 	{ "Tags", MC_OPT_BOOL(struct statsd, tags), .default_value = "true",
 	  .help = "Makes tags the plugin instance; if false, metrics that "
 		  "differ by tags alone are one." },
-	{ "MetricLimit", MC_OPT_INT(struct statsd, metric_limit),
-	  .default_value = "20000",
+	{ "MetricLimit", MC_OPT_INT(struct statsd, metric_limit), .default_value = "20000",
 	  .help = "Largest number of metrics that are kept; others are "
 		  "refused.",
 	  .min = 1, .max = 1e8 },
-	{ "SenderMetricLimit", MC_OPT_INT(struct statsd, sender_limit),
-	  .default_value = "10000",
+	{ "SenderMetricLimit", MC_OPT_INT(struct statsd, sender_limit), .default_value = "10000",
 	  .help = "Number of new metrics per hour that are accepted from one "
 		  "address.",
 	  .min = 1, .max = 1e9 },
-	{ "SetMemberLimit", MC_OPT_INT(struct statsd, member_limit),
-	  .default_value = "1000000",
+	{ "SetMemberLimit", MC_OPT_INT(struct statsd, member_limit), .default_value = "1000000",
 	  .help = "Largest number of different members that all sets together "
 		  "count in an interval.",
 	  .min = 1, .max = 1e9 },
-	{ "ReceiveBuffer", MC_OPT_INT(struct statsd, receive_buffer),
-	  .default_value = "8388608",
+	{ "ReceiveBuffer", MC_OPT_INT(struct statsd, receive_buffer), .default_value = "8388608",
 	  .help = "Size in bytes of each socket's receive buffer in the "
 		  "kernel, for bursts.",
 	  .min = 2048, .max = 1 << 30 },
-	{ "ReportStats", MC_OPT_BOOL(struct statsd, report_stats),
-	  .default_value = "false",
+	{ "ReportStats", MC_OPT_BOOL(struct statsd, report_stats), .default_value = "false",
 	  .help = "Reports packets, lines and refusals of this plugin." },
 	{ 0 },
 };
 
 static bool take_percent(const char *text, double *percent)
 {
-	return mc_number_double(text, percent) && *percent > 0 &&
-	       *percent < 100;
+	return mc_number_double(text, percent) && *percent > 0 && *percent < 100;
 }
 
 /* Their names have no decimals. */
-static void check_percentile(struct mc_ctx *ctx, const struct mc_strings *texts,
-			     size_t number)
+static void check_percentile(struct mc_ctx *ctx, const struct mc_strings *texts, size_t number)
 {
 	double percent, other;
 
 	if (!take_percent(texts->items[number], &percent)) {
-		mc_check_error(ctx, &texts->items[number],
-			       "is not a number above 0 and below 100");
+		mc_check_error(ctx, &texts->items[number], "is not a number above 0 and below 100");
 		return;
 	}
 	for (size_t i = 0; i < number; i++)
-		if (take_percent(texts->items[i], &other) &&
-		    nearbyint(other) == nearbyint(percent))
+		if (take_percent(texts->items[i], &other) && nearbyint(other) == nearbyint(percent))
 			mc_check_error(ctx, &texts->items[number],
 				       "has the series of '%s': "
 				       "percentile-%.0f",
@@ -151,8 +138,7 @@ static int statsd_start(struct mc_ctx *ctx)
 
 	self->percents = mc_alloc_array(len, sizeof(*self->percents));
 	for (size_t i = 0; i < len; i++)
-		if (!take_percent(self->percentiles.items[i],
-				  &self->percents[i]))
+		if (!take_percent(self->percentiles.items[i], &self->percents[i]))
 			return mc_fail(ctx, 0,
 				       "TimerPercentile '%s' is not a number "
 				       "above 0 and below 100",
@@ -160,35 +146,31 @@ static int statsd_start(struct mc_ctx *ctx)
 	self->refusals.reasons = refused_reasons;
 	self->refusals.len = REFUSED_REASONS;
 	mc_sender_limit_init(&self->senders, self->sender_limit);
-	metrics_init(
-		&self->metrics,
-		&(struct metrics_options){
-			.forgets = { [LINE_COUNTER] = self->delete_counters,
-				     [LINE_GAUGE] = self->delete_gauges,
-				     [LINE_TIMER] = self->delete_timers,
-				     [LINE_SET] = self->delete_sets },
-			.counter_sum = self->counter_sum,
-			.lower = self->lower,
-			.upper = self->upper,
-			.sum = self->sum,
-			.count = self->count,
-			.percentiles = self->percents,
-			.percentiles_len = len,
-			.metrics_max = self->metric_limit,
-			.members_max = self->member_limit });
+	metrics_init(&self->metrics,
+		     &(struct metrics_options){ .forgets = { [LINE_COUNTER] = self->delete_counters,
+							     [LINE_GAUGE] = self->delete_gauges,
+							     [LINE_TIMER] = self->delete_timers,
+							     [LINE_SET] = self->delete_sets },
+						.counter_sum = self->counter_sum,
+						.lower = self->lower,
+						.upper = self->upper,
+						.sum = self->sum,
+						.count = self->count,
+						.percentiles = self->percents,
+						.percentiles_len = len,
+						.metrics_max = self->metric_limit,
+						.members_max = self->member_limit });
 	self->key = mc_alloc(PACKET_SIZE + 1);
-	return mc_datagram_sockets_open(ctx, &self->sockets, self->host,
-					self->port, (int)self->receive_buffer);
+	return mc_datagram_sockets_open(ctx, &self->sockets, self->host, self->port,
+					(int)self->receive_buffer);
 }
 
 /* --- What comes ----------------------------------------------------------- */
 
 /* Without tags it is the name as it stands in the datagram. */
-static struct metrics_key make_key(const struct statsd *self,
-				   const struct line *line)
+static struct metrics_key make_key(const struct statsd *self, const struct line *line)
 {
-	struct metrics_key key = { line->name, line->name_size,
-				   line->name_size };
+	struct metrics_key key = { line->name, line->name_size, line->name_size };
 	char *to = self->key;
 
 	if (line->tags_size == 0 || !self->tags)
@@ -207,12 +189,9 @@ static unsigned take_line(struct statsd *self, char *text, size_t size,
 			  const struct sockaddr_storage *sender)
 {
 	static const unsigned reasons[] = {
-		[METRICS_ADDED] = LINE_GOOD,
-		[METRICS_NEW] = REFUSED_SENDER,
-		[METRICS_FULL] = REFUSED_LIMIT,
-		[METRICS_TAKEN] = REFUSED_TAKEN,
-		[METRICS_SET_FULL] = REFUSED_SET,
-		[METRICS_SUM] = REFUSED_SUM,
+		[METRICS_ADDED] = LINE_GOOD,      [METRICS_NEW] = REFUSED_SENDER,
+		[METRICS_FULL] = REFUSED_LIMIT,   [METRICS_TAKEN] = REFUSED_TAKEN,
+		[METRICS_SET_FULL] = REFUSED_SET, [METRICS_SUM] = REFUSED_SUM,
 	};
 	struct line line;
 	struct metrics_key key;
@@ -224,9 +203,7 @@ static unsigned take_line(struct statsd *self, char *text, size_t size,
 	key = make_key(self, &line);
 	added = metrics_add(&self->metrics, &line, &key);
 	if (added == METRICS_NEW &&
-	    mc_sender_limit_may_make(&self->senders,
-				     mc_sender_limit_key(sender, NULL),
-				     mc_now()))
+	    mc_sender_limit_may_make(&self->senders, mc_sender_limit_key(sender, NULL), mc_now()))
 		added = metrics_make(&self->metrics, &line, &key);
 	return reasons[added];
 }
@@ -253,11 +230,10 @@ static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
 		taken += reason == LINE_GOOD;
 		if (reason != LINE_GOOD)
 			mc_refuse(&self->refusals, ctx, reason,
-				  &(struct mc_refused){
-					  .what = "a line",
-					  .text = as_it_came(text, size),
-					  .size = size,
-					  .sender = datagram->sender });
+				  &(struct mc_refused){ .what = "a line",
+							.text = as_it_came(text, size),
+							.size = size,
+							.sender = datagram->sender });
 	}
 	self->lines += taken;
 	if (datagram->cut)
@@ -266,8 +242,7 @@ static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
 						.sender = datagram->sender });
 }
 
-static void take_all(void *argument, int fd,
-		     const struct mc_datagrams *datagrams, int len)
+static void take_all(void *argument, int fd, const struct mc_datagrams *datagrams, int len)
 {
 	struct mc_ctx *ctx = argument;
 
@@ -304,9 +279,7 @@ static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
 	mc_refusals_report(&self->refusals, out);
-	mc_derive(out,
-		  mc_series(out, MC_ID(.type = "total_values",
-				       .type_instance = "accepted")),
+	mc_derive(out, mc_series(out, MC_ID(.type = "total_values", .type_instance = "accepted")),
 		  (int64_t)self->lines);
 	mc_gauge(out, mc_series(out, MC_ID(.type = "queue_length")),
 		 (double)mc_datagram_sockets_waiting(&self->sockets));
@@ -333,9 +306,8 @@ MC_PLUGIN(statsd) = {
 		"the statsd protocol.",
 	.self_size = sizeof(struct statsd),
 	.options = statsd_options,
-	.types = (const char *const[]){ "count", "derive", "errors", "gauge",
-					"if_octets", "if_packets", "latency",
-					"objects", "queue_length",
+	.types = (const char *const[]){ "count", "derive", "errors", "gauge", "if_octets",
+					"if_packets", "latency", "objects", "queue_length",
 					"total_values", NULL },
 	.check = statsd_check,
 	.start = statsd_start,

@@ -71,8 +71,7 @@ double timer_percentile(const struct timer *timer, double percent)
 		/* Of the first bin, its end. */
 		if (i == 0)
 			return timer->width;
-		return timer->width *
-		       ((double)i + (percent - below) / (reached - below));
+		return timer->width * ((double)i + (percent - below) / (reached - below));
 	}
 	return timer->count > 0 ? timer->max : NAN; /* Rounding. */
 }
@@ -81,8 +80,7 @@ double timer_percentile(const struct timer *timer, double percent)
  * one has half of it: collectd does so, too. */
 void timer_reset(struct timer *timer)
 {
-	bool narrow = timer->bins != NULL && timer->count > 0 &&
-		      timer->width > WIDTH_MIN &&
+	bool narrow = timer->bins != NULL && timer->count > 0 && timer->width > WIDTH_MIN &&
 		      bin_of(timer, timer->max) < BINS_LEN / 4;
 
 	if (timer->bins != NULL && timer->count > 0)

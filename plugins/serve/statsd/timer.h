@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct timer {
-	double count; /* Of events; one in ten that are sent counts as ten. */
+	double count;         /* Of events; one in ten that are sent counts as ten. */
 	double sum, min, max; /* Seconds. */
 	double *bins;         /* NULL: nobody asks for percentiles. */
 	double width;         /* Of a bin, in seconds. */

@@ -85,9 +85,8 @@ bool client_send_rest(struct client *client, mc_time now)
 	if (!client_sending(client))
 		return true;
 
-	ssize_t sent =
-		send_some(client->fd, client->out.text + client->out_sent,
-			  client->out.size - client->out_sent);
+	ssize_t sent = send_some(client->fd, client->out.text + client->out_sent,
+				 client->out.size - client->out_sent);
 
 	if (sent < 0)
 		return false;

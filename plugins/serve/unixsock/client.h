@@ -66,8 +66,7 @@ static inline bool client_sending(const struct client *client)
  * reads. */
 static inline bool client_waited_for(const struct client *client)
 {
-	return client_sending(client) || client->kept_size > 0 ||
-	       client->skipping;
+	return client_sending(client) || client->kept_size > 0 || client->skipping;
 }
 
 #endif

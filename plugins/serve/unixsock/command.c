@@ -35,8 +35,7 @@ static struct mc_batch *batch_of(struct command *command)
 
 /* Nearly every line is of a series that exists: one look-up finds it and its
  * type, and the batch it is for keeps it alive. */
-static const struct mc_type *find_series(void *argument, const char *name,
-					 size_t size)
+static const struct mc_type *find_series(void *argument, const char *name, size_t size)
 {
 	struct command *command = argument;
 
@@ -79,8 +78,7 @@ void command_take_back(struct reply *reply)
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
 		size_t size = (newline == NULL ? end : newline + 1) - line;
 
-		if (size > strlen(SUCCESS) &&
-		    memcmp(line, SUCCESS, strlen(SUCCESS)) == 0)
+		if (size > strlen(SUCCESS) && memcmp(line, SUCCESS, strlen(SUCCESS)) == 0)
 			reply_add(&out, NOT_SAFE, strlen(NOT_SAFE));
 		else
 			reply_add(&out, line, size);
@@ -91,8 +89,7 @@ void command_take_back(struct reply *reply)
 }
 
 /* Whether the value is there; 'latest' is set if so. */
-static bool get_latest(struct command *command, const char *name,
-		       struct mc_latest *latest)
+static bool get_latest(struct command *command, const char *name, struct mc_latest *latest)
 {
 	struct mc_batch *batch = mc_begin(command->ctx);
 	struct mc_series *series = mc_find(batch, name, strlen(name));
@@ -118,8 +115,7 @@ static void getval(struct command *command, struct reply *reply)
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		char rate[MC_PLAIN_NUMBER_SIZE];
 
-		mc_plain_rate(rate, sizeof(rate),
-			      i < latest.values_len ? latest.rates[i] : NAN);
+		mc_plain_rate(rate, sizeof(rate), i < latest.values_len ? latest.rates[i] : NAN);
 		reply_print(reply, "%s=%s\n", type->sources[i].name, rate);
 	}
 }
@@ -129,8 +125,7 @@ struct list {
 	size_t len;
 };
 
-static bool list_one(void *argument, struct mc_series *series,
-		     const struct mc_latest *latest)
+static bool list_one(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct list *list = argument;
 	char time[MC_PLAIN_NUMBER_SIZE];
@@ -184,20 +179,17 @@ static void putval(struct command *command, struct reply *reply)
 		command->context.now++;
 	}
 	if (series == NULL) {
-		reply_print(reply, "-1 Cannot accept the identifier `%s'.\n",
-			    plain->name.name);
+		reply_print(reply, "-1 Cannot accept the identifier `%s'.\n", plain->name.name);
 		return;
 	}
 	/* Most lines carry one value: no formatting for those. */
 	if (plain->lists_len == 1) {
-		static const char one[] =
-			SUCCESS "1 value has been dispatched.\n";
+		static const char one[] = SUCCESS "1 value has been dispatched.\n";
 
 		reply_add(reply, one, sizeof(one) - 1);
 		return;
 	}
-	reply_print(reply, SUCCESS "%u values have been dispatched.\n",
-		    plain->lists_len);
+	reply_print(reply, SUCCESS "%u values have been dispatched.\n", plain->lists_len);
 }
 
 static void putnotif(struct command *command, struct reply *reply)
@@ -211,8 +203,7 @@ struct flush {
 };
 
 /* Flushes one series (NULL: all) at all plugins named, or at all there are. */
-static void flush_series(struct command *command, const char *name,
-			 struct flush *flush)
+static void flush_series(struct command *command, const char *name, struct flush *flush)
 {
 	const struct mc_plain *plain = &command->plain;
 	const char *plugin = mc_plain_plugin(plain, NULL);
@@ -238,8 +229,7 @@ static void flush(struct command *command, struct reply *reply)
 		if (name != NULL)
 			name = mc_plain_identifier(plain, name);
 	} while (name != NULL);
-	reply_print(reply, "0 Done: %u successful, %u errors\n", flush.done,
-		    flush.failed);
+	reply_print(reply, "0 Done: %u successful, %u errors\n", flush.done, flush.failed);
 }
 
 /* Collectd says nothing to an empty line either. */
@@ -251,8 +241,8 @@ static bool is_blank(const char *line, size_t size)
 	return true;
 }
 
-bool command_line(struct command *command, struct reply *reply, char *line,
-		  size_t size, const char **glob)
+bool command_line(struct command *command, struct reply *reply, char *line, size_t size,
+		  const char **glob)
 {
 	struct mc_plain *plain = &command->plain;
 

@@ -49,8 +49,7 @@ static void on_told(void *argument, int rc)
 		return;
 }
 
-void commits_add(struct commits *commits, struct client *client,
-		 struct mc_batch *batch)
+void commits_add(struct commits *commits, struct client *client, struct mc_batch *batch)
 {
 	pthread_mutex_lock(&commits->lock);
 	client->commits = commits;
@@ -59,8 +58,7 @@ void commits_add(struct commits *commits, struct client *client,
 	mc_commit_then(batch, SAFE_MAX, on_told, client);
 }
 
-static bool take_verdict(struct commits *commits, struct client *client)
-	MC_REQUIRES(commits->lock)
+static bool take_verdict(struct commits *commits, struct client *client) MC_REQUIRES(commits->lock)
 {
 	bool safe = !client->unsafe;
 
@@ -124,8 +122,7 @@ void commits_cancel(struct commits *commits, struct mc_ctx *ctx)
 	uint64_t count;
 
 	while (!is_empty(commits) && mc_now() < until)
-		if (poll(&wake, 1, 10) > 0 &&
-		    read(wake.fd, &count, sizeof(count)) < 0)
+		if (poll(&wake, 1, 10) > 0 && read(wake.fd, &count, sizeof(count)) < 0)
 			break;
 	mc_commit_cancel(ctx);
 }

@@ -76,8 +76,9 @@ static void end(struct mc_report *base)
 	report->len++;
 }
 
-static const struct mc_report_calls calls = { begin,  text,    count, whole,
-					      number, seconds, truth, end };
+static const struct mc_report_calls calls = {
+	begin, text, count, whole, number, seconds, truth, end
+};
 
 static void open_report(struct report *report, struct reply *reply)
 {
@@ -91,8 +92,8 @@ static void open_report(struct report *report, struct reply *reply)
 static void close_report(struct report *report)
 {
 	char head[64];
-	int size = snprintf(head, sizeof(head), "%u Line%s found\n",
-			    report->len, report->len == 1 ? "" : "s");
+	int size = snprintf(head, sizeof(head), "%u Line%s found\n", report->len,
+			    report->len == 1 ? "" : "s");
 
 	reply_insert(report->reply, report->start, head, (size_t)size);
 }
@@ -111,8 +112,7 @@ void report_status(struct mc_ctx *ctx, struct reply *reply)
 	close_report(&report);
 }
 
-void report_series(struct mc_ctx *ctx, struct reply *reply,
-		   const struct mc_name_parts *parts)
+void report_series(struct mc_ctx *ctx, struct reply *reply, const struct mc_name_parts *parts)
 {
 	struct mc_report_series series;
 	struct report report;

@@ -13,8 +13,7 @@ void report_status(struct mc_ctx *, struct reply *);
 
 /* Lines "series ...", "type ...", "source ...", "label ...", "judge ...",
  * "destination ...". */
-void report_series(struct mc_ctx *, struct reply *,
-		   const struct mc_name_parts *);
+void report_series(struct mc_ctx *, struct reply *, const struct mc_name_parts *);
 
 /* Lines "alert ...". */
 void report_alerts(struct mc_ctx *, struct reply *);

@@ -67,8 +67,7 @@ static void close_client(struct server *server, struct client *client)
 }
 
 /* Says why, if the socket takes it, and closes. */
-static void dismiss(struct server *server, struct client *client,
-		    const char *why)
+static void dismiss(struct server *server, struct client *client, const char *why)
 {
 	send(client->fd, why, strlen(why), MSG_NOSIGNAL | MSG_DONTWAIT);
 	close_client(server, client);
@@ -122,8 +121,7 @@ static void watch(struct server *server, struct client *client)
 }
 
 /* Answers one line.  What TAP asks for is done here, where clients are. */
-static void serve_line(struct server *server, struct client *client, char *line,
-		       size_t size)
+static void serve_line(struct server *server, struct client *client, char *line, size_t size)
 {
 	size_t start = server->out.size;
 	const char *glob;
@@ -144,16 +142,14 @@ static void serve_line(struct server *server, struct client *client, char *line,
 
 /* Answers the lines in text[0..size) until replies must be sent first.
  * Returns how much was dealt with. */
-static size_t serve_lines(struct server *server, struct client *client,
-			  char *text, size_t size)
+static size_t serve_lines(struct server *server, struct client *client, char *text, size_t size)
 {
 	size_t done = 0;
 
 	while (done < size && server->out.size < SERVER_OUT_MAX) {
 		char *line = text + done;
 		char *end = memchr(line, '\n', size - done);
-		size_t line_size =
-			end == NULL ? size - done : (size_t)(end - line);
+		size_t line_size = end == NULL ? size - done : (size_t)(end - line);
 
 		if (line_size > COMMAND_LINE_MAX && !client->skipping)
 			reply_add(&server->out, too_long, strlen(too_long));
@@ -211,17 +207,14 @@ static void serve(struct server *server, struct client *client, size_t size)
 
 	command_begin(&server->command, client);
 	do {
-		more = serve_lines(server, client, server->chunk + done,
-				   size - done);
+		more = serve_lines(server, client, server->chunk + done, size - done);
 		command_end(&server->command);
 		done += more;
 		if (!send_replies(server, client))
 			return;
-	} while (more > 0 && done < size && !client_sending(client) &&
-		 !client->waits);
+	} while (more > 0 && done < size && !client_sending(client) && !client->waits);
 	/* Long lists for many who do not read: the last one goes. */
-	if (client->out.size > SERVER_OUT_MAX &&
-	    unsent(server) > SERVER_UNSENT_MAX) {
+	if (client->out.size > SERVER_OUT_MAX && unsent(server) > SERVER_UNSENT_MAX) {
 		close_client(server, client);
 		return;
 	}
@@ -294,13 +287,11 @@ static void on_writable(struct server *server, struct client *client)
 		serve(server, client, kept);
 	}
 	send_tap(server, client);
-	if (client->fd >= 0 && client->ended && !client_sending(client) &&
-	    client->tap == NULL)
+	if (client->fd >= 0 && client->ended && !client_sending(client) && client->tap == NULL)
 		close_client(server, client);
 }
 
-static void on_client(struct server *server, struct client *client,
-		      uint32_t events)
+static void on_client(struct server *server, struct client *client, uint32_t events)
 {
 	if (client->fd < 0)
 		return;
@@ -346,10 +337,8 @@ static void add_client(void *argument, int fd)
 	struct server *server = argument;
 	struct client *client;
 
-	if ((int64_t)server->clients.len >= server->clients_max &&
-	    !evict_one(server)) {
-		send(fd, too_many, strlen(too_many),
-		     MSG_NOSIGNAL | MSG_DONTWAIT);
+	if ((int64_t)server->clients.len >= server->clients_max && !evict_one(server)) {
+		send(fd, too_many, strlen(too_many), MSG_NOSIGNAL | MSG_DONTWAIT);
 		close(fd);
 		return;
 	}
@@ -365,11 +354,9 @@ static void add_client(void *argument, int fd)
 
 static void watch_listener(struct server *server, bool on)
 {
-	struct epoll_event event = { .events = on ? EPOLLIN : 0,
-				     .data.ptr = &server->accept };
+	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &server->accept };
 
-	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->accept.listener,
-		  &event);
+	epoll_ctl(server->epoll, EPOLL_CTL_MOD, server->accept.listener, &event);
 }
 
 /* Descriptors are short. */
@@ -405,8 +392,7 @@ static void check_deadlines(struct server *server)
 		next = node->newer;
 		if (client_sending(c) && silent >= SEND_TIMEOUT)
 			close_client(server, c);
-		else if (!client_sending(c) && client_waited_for(c) &&
-			 silent >= LINE_TIMEOUT)
+		else if (!client_sending(c) && client_waited_for(c) && silent >= LINE_TIMEOUT)
 			dismiss(server, c, too_slow);
 		else if (client_waited_for(c))
 			server->waiting = true;
@@ -426,8 +412,7 @@ static void on_tap(struct server *server)
 	struct mc_client *node = server->clients.oldest, *next;
 	uint64_t count;
 
-	while (read(server->taps.wake, &count, sizeof(count)) < 0 &&
-	       errno == EINTR)
+	while (read(server->taps.wake, &count, sizeof(count)) < 0 && errno == EINTR)
 		;
 	for (; node != NULL; node = next) {
 		struct client *c = (struct client *)node;
@@ -452,14 +437,12 @@ static int add_event(struct server *server, int fd, void *mark)
 	return 0;
 }
 
-int server_start(struct server *server, struct mc_ctx *ctx, int listener,
-		 int64_t clients_max)
+int server_start(struct server *server, struct mc_ctx *ctx, int listener, int64_t clients_max)
 {
 	int status;
 
 	*server = (struct server){ .ctx = ctx,
-				   .accept = { .listener = listener,
-					       .asks = true },
+				   .accept = { .listener = listener, .asks = true },
 				   .clients_max = clients_max };
 	status = tap_init(&server->taps);
 	if (status < 0)
@@ -477,8 +460,7 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener,
 	if (status == 0)
 		status = add_event(server, server->taps.wake, &server->taps);
 	if (status == 0)
-		status = add_event(server, server->command.commits.wake,
-				   &server->command);
+		status = add_event(server, server->command.commits.wake, &server->command);
 	return status;
 }
 

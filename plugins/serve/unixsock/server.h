@@ -37,8 +37,7 @@ struct server {
 };
 
 /* Takes over the listening socket.  Returns 0, or what mc_fail() returned. */
-int server_start(struct server *, struct mc_ctx *, int listener,
-		 int64_t clients_max);
+int server_start(struct server *, struct mc_ctx *, int listener, int64_t clients_max);
 
 /* Serves until the instance must stop. */
 int server_run(struct server *);

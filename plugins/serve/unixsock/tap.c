@@ -90,8 +90,8 @@ void tap_take(struct tap_board *board, struct tap *tap, struct reply *out)
 		reply_print(out, "LOST %llu\n", (unsigned long long)lost);
 }
 
-static void give_line(struct tap_board *board, struct tap *tap,
-		      const char *line, size_t size) MC_REQUIRES(board->lock)
+static void give_line(struct tap_board *board, struct tap *tap, const char *line, size_t size)
+	MC_REQUIRES(board->lock)
 {
 	(void)board; /* It has the lock. */
 	/* Once lines are lost none fits in until the LOST line is out, so that
@@ -114,12 +114,10 @@ static void give_sample(struct tap_board *board, const struct mc_sample *sample)
 		if (tap->glob != NULL && fnmatch(tap->glob, name, 0) != 0)
 			continue;
 		if (size == 0) {
-			struct mc_stamp stamp = { sample->time,
-						  sample->interval };
+			struct mc_stamp stamp = { sample->time, sample->interval };
 
-			size = mc_plain_put(line, sizeof(line) - 1, name,
-					    mc_type(sample->series), stamp,
-					    sample->values);
+			size = mc_plain_put(line, sizeof(line) - 1, name, mc_type(sample->series),
+					    stamp, sample->values);
 			line[size++] = '\n';
 		}
 		give_line(board, tap, line, size);
@@ -158,49 +156,41 @@ static const char *severity_word(enum mc_severity severity)
 
 /* The name of what the notification is about, as far as it is known; for the
  * glob. */
-static void notification_name(const struct mc_notification *notification,
-			      char *out, size_t size)
+static void notification_name(const struct mc_notification *notification, char *out, size_t size)
 {
 	const struct mc_id *id = &notification->id;
 	const char *none = "";
 
 	snprintf(out, size, "%s/%s%s%s/%s%s%s", id->host ? id->host : none,
-		 id->plugin ? id->plugin : none,
-		 id->plugin_instance ? "-" : none,
-		 id->plugin_instance ? id->plugin_instance : none,
-		 id->type ? id->type : none, id->type_instance ? "-" : none,
-		 id->type_instance ? id->type_instance : none);
+		 id->plugin ? id->plugin : none, id->plugin_instance ? "-" : none,
+		 id->plugin_instance ? id->plugin_instance : none, id->type ? id->type : none,
+		 id->type_instance ? "-" : none, id->type_instance ? id->type_instance : none);
 }
 
 /* As collectd takes them: "s:disk=vda". */
-static void add_fields(struct mc_plain_line *line,
-		       const struct mc_notification *notification)
+static void add_fields(struct mc_plain_line *line, const struct mc_notification *notification)
 {
 	for (unsigned i = 0; i < notification->fields_len; i++) {
 		char key[128];
 
 		if (notification->fields[i].value[0] != '\0' &&
-		    snprintf(key, sizeof(key), "s:%s",
-			     notification->fields[i].name) < (int)sizeof(key))
-			mc_plain_add_text(line, key,
-					  notification->fields[i].value);
+		    snprintf(key, sizeof(key), "s:%s", notification->fields[i].name) <
+			    (int)sizeof(key))
+			mc_plain_add_text(line, key, notification->fields[i].value);
 	}
 }
 
 /* As a PUTNOTIF line; 'message' last, as collectd wants it. */
-static struct mc_plain_line notification_line(
-	const struct mc_notification *notification, char *buffer, size_t room)
+static struct mc_plain_line notification_line(const struct mc_notification *notification,
+					      char *buffer, size_t room)
 {
 	const struct mc_id *id = &notification->id;
-	const char *const keys[] = { "host", "plugin", "plugin_instance",
-				     "type", "type_instance" };
-	const char *const values[] = { id->host, id->plugin,
-				       id->plugin_instance, id->type,
+	const char *const keys[] = { "host", "plugin", "plugin_instance", "type", "type_instance" };
+	const char *const values[] = { id->host, id->plugin, id->plugin_instance, id->type,
 				       id->type_instance };
 	struct mc_plain_line line = mc_plain_line(buffer, room, "PUTNOTIF");
 
-	mc_plain_add_text(&line, "severity",
-			  severity_word(notification->severity));
+	mc_plain_add_text(&line, "severity", severity_word(notification->severity));
 	mc_plain_add_time(&line, "time", notification->time);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (values[i] != NULL && values[i][0] != '\0')
@@ -210,12 +200,10 @@ static struct mc_plain_line notification_line(
 	return line;
 }
 
-void tap_notification(struct tap_board *board,
-		      const struct mc_notification *notification)
+void tap_notification(struct tap_board *board, const struct mc_notification *notification)
 {
 	char name[1024], buffer[LINE_ROOM];
-	struct mc_plain_line line =
-		notification_line(notification, buffer, sizeof(buffer) - 1);
+	struct mc_plain_line line = notification_line(notification, buffer, sizeof(buffer) - 1);
 
 	line.text[line.size++] = '\n';
 	notification_name(notification, name, sizeof(name));

@@ -32,8 +32,7 @@ static void add_number(struct bounds *bounds, const char *name, double number)
 	bounds->len++;
 }
 
-static void add_threshold(void *argument, const char *judge,
-			  const struct mc_threshold *threshold)
+static void add_threshold(void *argument, const char *judge, const struct mc_threshold *threshold)
 {
 	struct bounds *bounds = argument;
 
@@ -81,8 +80,7 @@ static struct mc_id split(char *rest, const struct mc_name_parts *parts)
 	return id;
 }
 
-void threshold_report(struct mc_ctx *ctx, struct reply *reply,
-		      const struct mc_name_parts *parts)
+void threshold_report(struct mc_ctx *ctx, struct reply *reply, const struct mc_name_parts *parts)
 {
 	struct bounds bounds = { .reply = reply };
 	size_t start = reply->size, size = strlen(parts->name);
@@ -96,11 +94,9 @@ void threshold_report(struct mc_ctx *ctx, struct reply *reply,
 		mc_each_threshold(ctx, &id, add_threshold, &bounds);
 	}
 	if (!bounds.found) {
-		reply_print(reply, "-1 No threshold found for identifier %s\n",
-			    parts->name);
+		reply_print(reply, "-1 No threshold found for identifier %s\n", parts->name);
 		return;
 	}
-	head_size = snprintf(head, sizeof(head), "%u Threshold found\n",
-			     bounds.len);
+	head_size = snprintf(head, sizeof(head), "%u Threshold found\n", bounds.len);
 	reply_insert(reply, start, head, (size_t)head_size);
 }

@@ -8,7 +8,6 @@
 #include "reply.h"
 
 /* Of several thresholds the first, as collectd. */
-void threshold_report(struct mc_ctx *, struct reply *,
-		      const struct mc_name_parts *);
+void threshold_report(struct mc_ctx *, struct reply *, const struct mc_name_parts *);
 
 #endif

@@ -24,20 +24,17 @@ struct unixsock {
 
 static const struct mc_option unixsock_options[] = {
 	{ "SocketFile", MC_OPT_STRING(struct unixsock, path),
-	  .default_value = "/var/run/collectd-unixsock",
-	  .sample = "/run/collector/unixsock", .help = "Path of the socket." },
+	  .default_value = "/var/run/collectd-unixsock", .sample = "/run/collector/unixsock",
+	  .help = "Path of the socket." },
 	{ "SocketGroup", MC_OPT_STRING(struct unixsock, group),
 	  .help = "Group of the socket, if the collector runs as root; by "
 		  "default 'collectd', if that group exists." },
-	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms),
-	  .default_value = "0770",
+	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms), .default_value = "0770",
 	  .help = "Permissions of the socket, in octal." },
-	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket),
-	  .default_value = "false",
+	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket), .default_value = "false",
 	  .help = "Takes the socket over from another program that listens on "
 		  "it; a socket without a listener is replaced in any case." },
-	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max),
-	  .default_value = "512",
+	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max), .default_value = "512",
 	  .help = "Largest number of connections; a further one replaces the "
 		  "one that has been idle longest.",
 	  .min = 1, .max = 65536 },
@@ -51,17 +48,14 @@ static void unixsock_check(struct mc_ctx *ctx)
 	char key[256];
 
 	if (!mc_listen_takes_perms(self->perms))
-		mc_check_error(ctx, &self->perms,
-			       "is not an octal number from 0 to 0777");
+		mc_check_error(ctx, &self->perms, "is not an octal number from 0 to 0777");
 	mc_check_group(ctx, &self->group);
 	if (!mc_check_socket(ctx, &self->path))
 		return;
 	snprintf(key, sizeof(key), "socket %s", self->path);
 	mc_check_only(ctx, &self->path, key);
-	if (mc_check_host(ctx) && lstat(self->path, &st) == 0 &&
-	    !S_ISSOCK(st.st_mode))
-		mc_check_error(ctx, &self->path,
-			       "is in the way: it is not a socket");
+	if (mc_check_host(ctx) && lstat(self->path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		mc_check_error(ctx, &self->path, "is in the way: it is not a socket");
 }
 
 static int unixsock_start(struct mc_ctx *ctx)
@@ -96,8 +90,7 @@ static int unixsock_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int unixsock_notify(struct mc_ctx *ctx,
-			   const struct mc_notification *notification)
+static int unixsock_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct unixsock *self = ctx->self;
 

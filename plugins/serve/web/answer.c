@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define API_VERSION                                                            \
-	1 /* Greater when a key is gone or means something else.               \
+#define API_VERSION                                                                                \
+	1 /* Greater when a key is gone or means something else.                                   \
 	   */
 
 void answer_headers(struct mc_httpd_request *request, const char *cache)
@@ -18,13 +18,12 @@ void answer_headers(struct mc_httpd_request *request, const char *cache)
 			    "form-action 'none'; frame-ancestors 'none'");
 	mc_httpd_add_header(request, "X-Content-Type-Options", "nosniff");
 	mc_httpd_add_header(request, "Referrer-Policy", "no-referrer");
-	mc_httpd_add_header(request, "Cross-Origin-Resource-Policy",
-			    "same-origin");
+	mc_httpd_add_header(request, "Cross-Origin-Resource-Policy", "same-origin");
 	mc_httpd_add_header(request, "Cache-Control", cache);
 }
 
-void answer_bytes(struct mc_httpd_request *request, const char *type,
-		  const void *bytes, size_t size)
+void answer_bytes(struct mc_httpd_request *request, const char *type, const void *bytes,
+		  size_t size)
 {
 	answer_headers(request, "no-store");
 	mc_httpd_answer_packed(request, type, bytes, size);
@@ -66,8 +65,7 @@ static const char *title_of(unsigned status)
 	}
 }
 
-void answer_refuse(struct mc_httpd_request *request, unsigned status,
-		   const char *why)
+void answer_refuse(struct mc_httpd_request *request, unsigned status, const char *why)
 {
 	struct mc_json *json = mc_json_new(false);
 	const char *bytes;
@@ -80,7 +78,6 @@ void answer_refuse(struct mc_httpd_request *request, unsigned status,
 	mc_json_map_end(json);
 	bytes = mc_json_bytes(json, &size);
 	answer_headers(request, "no-store");
-	mc_httpd_answer(request, status, "application/problem+json", bytes,
-			size);
+	mc_httpd_answer(request, status, "application/problem+json", bytes, size);
 	mc_json_free(json);
 }

@@ -7,8 +7,7 @@
 #include <collector/kit/json.h>
 
 /* Answers with bytes of that type, which are kept nowhere. */
-void answer_bytes(struct mc_httpd_request *, const char *type,
-		  const void *bytes, size_t size);
+void answer_bytes(struct mc_httpd_request *, const char *type, const void *bytes, size_t size);
 
 /* A map with the version of the API in it, to be filled; answer_json() closes,
  * sends and frees it. */

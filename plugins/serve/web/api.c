@@ -17,8 +17,8 @@
 
 #define SERIES_MAX 10000 /* Of one answer. */
 
-bool api_number(struct mc_httpd_request *request, const char *name,
-		struct api_bounds bounds, int64_t *number)
+bool api_number(struct mc_httpd_request *request, const char *name, struct api_bounds bounds,
+		int64_t *number)
 {
 	const char *text = mc_httpd_query(request, name);
 	char *end, why[128];
@@ -28,11 +28,11 @@ bool api_number(struct mc_httpd_request *request, const char *name,
 		return true;
 	errno = 0;
 	*number = strtoll(text, &end, 10);
-	if (end != text && *end == '\0' && errno == 0 &&
-	    *number >= bounds.least && *number <= bounds.most)
+	if (end != text && *end == '\0' && errno == 0 && *number >= bounds.least &&
+	    *number <= bounds.most)
 		return true;
-	snprintf(why, sizeof(why), "%s is no whole number from %lld to %lld",
-		 name, (long long)bounds.least, (long long)bounds.most);
+	snprintf(why, sizeof(why), "%s is no whole number from %lld to %lld", name,
+		 (long long)bounds.least, (long long)bounds.most);
 	answer_refuse(request, 400, why);
 	return false;
 }
@@ -85,14 +85,12 @@ void api_alerts(struct mc_httpd_request *request)
 
 struct listing {
 	struct mc_json *json;
-	void (*add)(struct mc_json *, struct mc_series *,
-		    const struct mc_latest *);
+	void (*add)(struct mc_json *, struct mc_series *, const struct mc_latest *);
 	bool with_metadata;
 	struct metadata_json metadata;
 };
 
-static bool list_one(void *argument, struct mc_series *series,
-		     const struct mc_latest *latest)
+static bool list_one(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct listing *listing = argument;
 	size_t size;
@@ -114,22 +112,18 @@ static void list(struct mc_httpd_request *request, struct listing *listing)
 	int64_t offset, limit;
 	size_t matched;
 
-	if (!api_number(request, "offset",
-			(struct api_bounds){ 0, INT64_MAX, 0 }, &offset) ||
-	    !api_number(request, "limit",
-			(struct api_bounds){ 0, SERIES_MAX, SERIES_MAX },
-			&limit))
+	if (!api_number(request, "offset", (struct api_bounds){ 0, INT64_MAX, 0 }, &offset) ||
+	    !api_number(request, "limit", (struct api_bounds){ 0, SERIES_MAX, SERIES_MAX }, &limit))
 		return;
 	listing->json = listing->metadata.json = answer_begin();
 	mc_json_list(listing->json, "series");
-	matched =
-		mc_page_series(web_ctx(request),
-			       &(struct mc_series_page){
-				       .glob = mc_httpd_query(request, "match"),
-				       .offset = (size_t)offset,
-				       .limit = (size_t)limit,
-			       },
-			       list_one, listing);
+	matched = mc_page_series(web_ctx(request),
+				 &(struct mc_series_page){
+					 .glob = mc_httpd_query(request, "match"),
+					 .offset = (size_t)offset,
+					 .limit = (size_t)limit,
+				 },
+				 list_one, listing);
 	mc_json_list_end(listing->json);
 	mc_json_unsigned(listing->json, "matched", matched);
 	if (listing->with_metadata)
@@ -138,8 +132,7 @@ static void list(struct mc_httpd_request *request, struct listing *listing)
 	answer_json(request, listing->json);
 }
 
-static void add_name(struct mc_json *json, struct mc_series *series,
-		     const struct mc_latest *latest)
+static void add_name(struct mc_json *json, struct mc_series *series, const struct mc_latest *latest)
 {
 	mc_json_text(json, "name", mc_name(series));
 	mc_json_seconds(json, "time", latest->time);
@@ -149,8 +142,7 @@ void api_series(struct mc_httpd_request *request)
 {
 	int64_t with_metadata;
 
-	if (api_number(request, "metadata", (struct api_bounds){ 0, 1, 0 },
-		       &with_metadata))
+	if (api_number(request, "metadata", (struct api_bounds){ 0, 1, 0 }, &with_metadata))
 		list(request, &(struct listing){
 				      .add = add_name,
 				      .with_metadata = with_metadata != 0,
@@ -190,8 +182,7 @@ static struct mc_name_parts parts_of(const struct mc_series *series)
 	};
 }
 
-static void explain(struct mc_httpd_request *request,
-		    const struct mc_name_parts *parts)
+static void explain(struct mc_httpd_request *request, const struct mc_name_parts *parts)
 {
 	struct mc_ctx *ctx = web_ctx(request);
 	struct mc_json *json = answer_begin();

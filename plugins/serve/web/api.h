@@ -23,7 +23,6 @@ void api_explain(struct mc_httpd_request *);
 struct api_bounds {
 	int64_t least, most, otherwise;
 };
-bool api_number(struct mc_httpd_request *, const char *name, struct api_bounds,
-		int64_t *number);
+bool api_number(struct mc_httpd_request *, const char *name, struct api_bounds, int64_t *number);
 
 #endif

@@ -10,8 +10,7 @@
 
 #define NAME_SIZE 1024 /* More than a series' has. */
 
-void combine_init(struct combine *combine, unsigned parts,
-		  enum combine_function function)
+void combine_init(struct combine *combine, unsigned parts, enum combine_function function)
 {
 	*combine = (struct combine){ .parts = parts, .function = function };
 	combine->end = &combine->first;
@@ -21,8 +20,7 @@ void combine_done(struct combine *combine)
 {
 	struct combine_group *next;
 
-	for (struct combine_group *group = combine->first; group != NULL;
-	     group = next) {
+	for (struct combine_group *group = combine->first; group != NULL; group = next) {
 		next = group->next;
 		free(group->name);
 		free(group);
@@ -35,18 +33,15 @@ void combine_done(struct combine *combine)
 static int find_word(const char *const *words, const char *text, size_t size)
 {
 	for (int i = 0; words[i] != NULL; i++)
-		if (strlen(words[i]) == size &&
-		    memcmp(words[i], text, size) == 0)
+		if (strlen(words[i]) == size && memcmp(words[i], text, size) == 0)
 			return i;
 	return -1;
 }
 
 bool combine_parts(const char *text, unsigned *parts)
 {
-	static const char *const words[] = {
-		"host", "plugin",        "plugin_instance",
-		"type", "type_instance", NULL
-	};
+	static const char *const words[] = { "host", "plugin",        "plugin_instance",
+					     "type", "type_instance", NULL };
 
 	*parts = 0;
 	for (;;) {
@@ -64,8 +59,7 @@ bool combine_parts(const char *text, unsigned *parts)
 
 bool combine_function(const char *text, enum combine_function *function)
 {
-	static const char *const words[] = { "sum", "average", "minimum",
-					     "maximum", NULL };
+	static const char *const words[] = { "sum", "average", "minimum", "maximum", NULL };
 	int word = find_word(words, text, strlen(text));
 
 	if (word >= 0)
@@ -76,12 +70,11 @@ bool combine_function(const char *text, enum combine_function *function)
 /* --- Groups ------------------------------------------------------------------
  */
 
-static void name_group(const struct combine *combine,
-		       const struct mc_series *series, char out[NAME_SIZE])
+static void name_group(const struct combine *combine, const struct mc_series *series,
+		       char out[NAME_SIZE])
 {
 	const char *const parts[] = { mc_host(series), mc_plugin(series),
-				      mc_plugin_instance(series),
-				      mc_type(series)->name,
+				      mc_plugin_instance(series), mc_type(series)->name,
 				      mc_type_instance(series) };
 	size_t used = 0;
 
@@ -90,28 +83,23 @@ static void name_group(const struct combine *combine,
 		snprintf(out, NAME_SIZE, "%s", mc_name(series));
 	for (unsigned i = 0; i < 5 && used < NAME_SIZE; i++)
 		if ((combine->parts & 1u << i) != 0)
-			used += (size_t)snprintf(out + used, NAME_SIZE - used,
-						 "%s%s", used > 0 ? "/" : "",
-						 parts[i]);
+			used += (size_t)snprintf(out + used, NAME_SIZE - used, "%s%s",
+						 used > 0 ? "/" : "", parts[i]);
 }
 
-static struct combine_group *find_group(struct combine *combine,
-					const char *name)
+static struct combine_group *find_group(struct combine *combine, const char *name)
 {
-	for (struct combine_group *group = combine->first; group != NULL;
-	     group = group->next)
+	for (struct combine_group *group = combine->first; group != NULL; group = group->next)
 		if (strcmp(group->name, name) == 0)
 			return group;
 	return NULL;
 }
 
-static struct combine_group *make_group(struct combine *combine,
-					const char *name,
+static struct combine_group *make_group(struct combine *combine, const char *name,
 					const struct mc_history *history)
 {
 	size_t len = (size_t)history->points_len * history->type->sources_len;
-	struct combine_group *group =
-		mc_alloc_zero(sizeof(*group) + len * sizeof(*group->points));
+	struct combine_group *group = mc_alloc_zero(sizeof(*group) + len * sizeof(*group->points));
 
 	group->name = mc_alloc_printf("%s", name);
 	group->type = history->type;
@@ -140,8 +128,7 @@ static double join(enum combine_function function, double a, double b)
 	return a + b;
 }
 
-static void add_point(enum combine_function function,
-		      struct combine_point *point,
+static void add_point(enum combine_function function, struct combine_point *point,
 		      const struct mc_history_point *more)
 {
 	if (isnan(more->average))
@@ -168,8 +155,7 @@ void combine_add(struct combine *combine, const struct mc_series *series,
 	if (group == NULL)
 		group = make_group(combine, name, history);
 	if (group->type != history->type || group->start != history->start ||
-	    group->step != history->step ||
-	    group->points_len != history->points_len) {
+	    group->step != history->step || group->points_len != history->points_len) {
 		combine->left_out++;
 		return;
 	}
@@ -177,12 +163,10 @@ void combine_add(struct combine *combine, const struct mc_series *series,
 	if (history->coarsest > group->coarsest)
 		group->coarsest = history->coarsest;
 	for (size_t i = 0; i < len; i++)
-		add_point(combine->function, &group->points[i],
-			  &history->points[i]);
+		add_point(combine->function, &group->points[i], &history->points[i]);
 }
 
-static void finish_point(enum combine_function function,
-			 struct combine_point *point)
+static void finish_point(enum combine_function function, struct combine_point *point)
 {
 	if (point->members == 0)
 		point->average = point->maximum = NAN;
@@ -194,10 +178,7 @@ static void finish_point(enum combine_function function,
 
 void combine_finish(struct combine *combine)
 {
-	for (struct combine_group *group = combine->first; group != NULL;
-	     group = group->next)
-		for (size_t i = 0;
-		     i < (size_t)group->points_len * group->type->sources_len;
-		     i++)
+	for (struct combine_group *group = combine->first; group != NULL; group = group->next)
+		for (size_t i = 0; i < (size_t)group->points_len * group->type->sources_len; i++)
 			finish_point(combine->function, &group->points[i]);
 }

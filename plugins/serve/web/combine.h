@@ -30,7 +30,7 @@ struct combine_point { /* What is known of one time. */
 
 struct combine_group {
 	struct combine_group *next;
-	char *name; /* Of the parts, with '/' between them; or of its member. */
+	char *name;                 /* Of the parts, with '/' between them; or of its member. */
 	const struct mc_type *type; /* Of the first member. */
 	const char *provider;       /* Likewise. */
 	mc_time start, step, coarsest;
@@ -43,8 +43,8 @@ struct combine {
 	unsigned parts; /* enum combine_part; 0: each series is a group. */
 	enum combine_function function;
 	struct combine_group *first, **end; /* In the order of first members. */
-	unsigned left_out; /* Of another type or step than their group. */
-	size_t points;     /* Of all groups and sources. */
+	unsigned left_out;                  /* Of another type or step than their group. */
+	size_t points;                      /* Of all groups and sources. */
 };
 
 void combine_init(struct combine *, unsigned parts, enum combine_function);
@@ -56,8 +56,7 @@ bool combine_parts(const char *text, unsigned *parts);
 /* "sum"; false if there is no such function. */
 bool combine_function(const char *text, enum combine_function *);
 
-void combine_add(struct combine *, const struct mc_series *,
-		 struct mc_history *);
+void combine_add(struct combine *, const struct mc_series *, struct mc_history *);
 
 /* All have been added: averages are made. */
 void combine_finish(struct combine *);

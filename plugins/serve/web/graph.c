@@ -36,9 +36,8 @@ struct range {
 	int64_t seconds;
 };
 static const struct range ranges[] = {
-	{ "day", DAY },        { "week", 7 * DAY }, { "month", 31 * DAY },
-	{ "year", 366 * DAY }, { "hour", 3600 },    { "6h", 6 * 3600 },
-	{ NULL, 0 },
+	{ "day", DAY },   { "week", 7 * DAY }, { "month", 31 * DAY }, { "year", 366 * DAY },
+	{ "hour", 3600 }, { "6h", 6 * 3600 },  { NULL, 0 },
 };
 #define PAGE_RANGES 4 /* The first ones are those of a page. */
 
@@ -55,8 +54,7 @@ void graph_init(struct graphs *graphs)
 /* --- Pictures that are kept -------------------------------------------------
  */
 
-static void drop(struct graphs *graphs, struct picture *picture)
-	MC_REQUIRES(graphs->lock)
+static void drop(struct graphs *graphs, struct picture *picture) MC_REQUIRES(graphs->lock)
 {
 	mc_lru_remove(&graphs->pictures, &picture->node);
 	graphs->size -= picture->png.size;
@@ -74,15 +72,13 @@ void graph_done(struct graphs *graphs)
 }
 
 /* A copy, to be freed; false: there is none. */
-static bool recall(struct graphs *graphs, const char *key,
-		   struct mc_picture *png)
+static bool recall(struct graphs *graphs, const char *key, struct mc_picture *png)
 {
 	struct picture *picture;
 
 	*png = (struct mc_picture){ NULL, 0 };
 	pthread_mutex_lock(&graphs->lock);
-	picture = (struct picture *)mc_lru_find(&graphs->pictures, key,
-						strlen(key));
+	picture = (struct picture *)mc_lru_find(&graphs->pictures, key, strlen(key));
 	if (picture != NULL && picture->until <= mc_now()) {
 		drop(graphs, picture);
 		picture = NULL;
@@ -113,13 +109,11 @@ static void keep(struct graphs *graphs, const char *key, mc_time until,
 	while (graphs->size + png->size > PICTURES_SIZE)
 		drop(graphs, (struct picture *)graphs->pictures.oldest);
 
-	struct picture *same = (struct picture *)mc_lru_find(&graphs->pictures,
-							     key, strlen(key));
+	struct picture *same = (struct picture *)mc_lru_find(&graphs->pictures, key, strlen(key));
 
 	if (same != NULL)
 		drop(graphs, same);
-	mc_lru_add(&graphs->pictures, &picture->node, picture->key,
-		   strlen(picture->key));
+	mc_lru_add(&graphs->pictures, &picture->node, picture->key, strlen(picture->key));
 	graphs->size += png->size;
 	pthread_mutex_unlock(&graphs->lock);
 }
@@ -133,8 +127,8 @@ static void refuse(struct mc_httpd_request *request, int rc, const char *why)
 }
 
 /* librrd knows whole seconds. */
-static int get_history(struct mc_ctx *ctx, const struct wanted *wanted,
-		       struct mc_history **history, char *why)
+static int get_history(struct mc_ctx *ctx, const struct wanted *wanted, struct mc_history **history,
+		       char *why)
 {
 	mc_time now = mc_wall();
 	struct mc_span span = { now - wanted->seconds * MC_SECOND, now, 0,
@@ -169,21 +163,17 @@ static struct about about(struct mc_ctx *ctx, const char *name)
 }
 
 /* "HOST: TITLE, LABEL", if a title is known, or the name of the series. */
-static void make_title(char title[TITLE_SIZE], const char *name,
-		       const struct mc_metadata *metadata,
+static void make_title(char title[TITLE_SIZE], const char *name, const struct mc_metadata *metadata,
 		       const struct mc_type *type)
 {
 	const char *said = mc_metadata_attribute(metadata, "graph_title");
-	bool has_label = said != NULL && type->sources_len == 1 &&
-			 metadata->label[0] != '\0';
+	bool has_label = said != NULL && type->sources_len == 1 && metadata->label[0] != '\0';
 
 	if (said == NULL)
 		snprintf(title, TITLE_SIZE, "%s", name);
 	else
-		snprintf(title, TITLE_SIZE, "%.*s: %s%s%s",
-			 (int)strcspn(name, "/"), name, said,
-			 has_label ? ", " : "",
-			 has_label ? metadata->label : "");
+		snprintf(title, TITLE_SIZE, "%.*s: %s%s%s", (int)strcspn(name, "/"), name, said,
+			 has_label ? ", " : "", has_label ? metadata->label : "");
 }
 
 /* Values are drawn as they came: a "cdef" would make others of them, and the
@@ -192,13 +182,11 @@ static const char *unit_of(const struct mc_metadata *metadata)
 {
 	if (mc_metadata_attribute(metadata, "cdef") != NULL)
 		return "";
-	return metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
-							     : NULL;
+	return metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : NULL;
 }
 
 static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
-			const struct mc_history *history,
-			struct mc_picture *png, char *why)
+			const struct mc_history *history, struct mc_picture *png, char *why)
 {
 	const struct about known = about(ctx, wanted->name);
 	char title[TITLE_SIZE];
@@ -206,9 +194,8 @@ static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
 		.history = history,
 		.title = title,
 		.unit = unit_of(known.metadata),
-		.now = known.latest.values_len >= history->type->sources_len
-			       ? known.latest.rates
-			       : NULL,
+		.now = known.latest.values_len >= history->type->sources_len ? known.latest.rates
+									     : NULL,
 		.width = (unsigned)wanted->width,
 		.height = (unsigned)wanted->height,
 	};
@@ -220,8 +207,8 @@ static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
 	return rc;
 }
 
-static bool draw(struct mc_httpd_request *request, const struct wanted *wanted,
-		 const char *key, struct mc_picture *png)
+static bool draw(struct mc_httpd_request *request, const struct wanted *wanted, const char *key,
+		 struct mc_picture *png)
 {
 	struct mc_ctx *ctx = web_ctx(request);
 	struct mc_history *history;
@@ -255,8 +242,7 @@ static bool read_range(struct mc_httpd_request *request, struct wanted *wanted)
 			wanted->seconds = range->seconds;
 			return true;
 		}
-	answer_refuse(request, 400,
-		      "range is none of hour, 6h, day, week, month, year");
+	answer_refuse(request, 400, "range is none of hour, 6h, day, week, month, year");
 	return false;
 }
 
@@ -266,8 +252,7 @@ static bool read_name(struct mc_httpd_request *request, struct wanted *wanted)
 	const char *name = mc_httpd_path(request) + strlen(GRAPH_PATH);
 	size_t size = strlen(name);
 
-	if (size <= 4 || strcmp(name + size - 4, ".png") != 0 ||
-	    size - 4 >= NAME_SIZE) {
+	if (size <= 4 || strcmp(name + size - 4, ".png") != 0 || size - 4 >= NAME_SIZE) {
 		answer_refuse(request, 404, "a graph is called NAME.png");
 		return false;
 	}
@@ -282,18 +267,14 @@ void graph_answer(struct mc_httpd_request *request)
 	char key[KEY_SIZE];
 
 	if (!read_name(request, &wanted) || !read_range(request, &wanted) ||
-	    !api_number(request, "width",
-			(struct api_bounds){ 10, MC_GRAPH_WIDTH_MAX, 480 },
+	    !api_number(request, "width", (struct api_bounds){ 10, MC_GRAPH_WIDTH_MAX, 480 },
 			&wanted.width) ||
-	    !api_number(request, "height",
-			(struct api_bounds){ 10, MC_GRAPH_HEIGHT_MAX, 120 },
+	    !api_number(request, "height", (struct api_bounds){ 10, MC_GRAPH_HEIGHT_MAX, 120 },
 			&wanted.height))
 		return;
-	snprintf(key, sizeof(key), "%lld %lld %lld %s",
-		 (long long)wanted.seconds, (long long)wanted.width,
-		 (long long)wanted.height, wanted.name);
-	if (!recall(web_graphs(request), key, &png) &&
-	    !draw(request, &wanted, key, &png))
+	snprintf(key, sizeof(key), "%lld %lld %lld %s", (long long)wanted.seconds,
+		 (long long)wanted.width, (long long)wanted.height, wanted.name);
+	if (!recall(web_graphs(request), key, &png) && !draw(request, &wanted, key, &png))
 		return;
 	answer_headers(request, "no-cache");
 	mc_httpd_answer(request, 200, "image/png", png.bytes, png.size);
@@ -325,9 +306,8 @@ static void add_html(struct mc_buffer *out, const char *text)
 /* As a part of a URL: '/' stays. */
 static void add_url(struct mc_buffer *out, const char *text)
 {
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789-._~/";
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-._~/";
 
 	for (; *text != '\0'; text++) {
 		char hex[4];
@@ -335,8 +315,7 @@ static void add_url(struct mc_buffer *out, const char *text)
 		if (strchr(plain, *text) != NULL) {
 			mc_buffer_add(out, text, 1);
 		} else {
-			snprintf(hex, sizeof(hex), "%%%02X",
-				 (unsigned char)*text);
+			snprintf(hex, sizeof(hex), "%%%02X", (unsigned char)*text);
 			add(out, hex);
 		}
 	}

@@ -39,31 +39,25 @@ static bool refuse(struct mc_httpd_request *request, const char *why)
 /* A time of the query: what is not above 0 is before now. */
 static mc_time moment(int64_t seconds)
 {
-	return seconds > 0 ? seconds * MC_SECOND
-			   : mc_wall() + seconds * MC_SECOND;
+	return seconds > 0 ? seconds * MC_SECOND : mc_wall() + seconds * MC_SECOND;
 }
 
 static bool read_span(struct mc_httpd_request *request, struct mc_span *span)
 {
 	/* From a century ago to the latest that a history can be of. */
-	const struct api_bounds whens = { -INT64_C(3200000000),
-					  MC_HISTORY_LATEST / MC_SECOND, 0 };
+	const struct api_bounds whens = { -INT64_C(3200000000), MC_HISTORY_LATEST / MC_SECOND, 0 };
 	int64_t from, to, points;
 
-	if (!api_number(request, "from",
-			(struct api_bounds){ whens.least, whens.most, -3600 },
+	if (!api_number(request, "from", (struct api_bounds){ whens.least, whens.most, -3600 },
 			&from) ||
 	    !api_number(request, "to", whens, &to) ||
-	    !api_number(request, "points",
-			(struct api_bounds){ 1, MC_HISTORY_POINTS, POINTS },
+	    !api_number(request, "points", (struct api_bounds){ 1, MC_HISTORY_POINTS, POINTS },
 			&points))
 		return false;
-	*span = (struct mc_span){ moment(from), moment(to), 0,
-				  (unsigned)points };
+	*span = (struct mc_span){ moment(from), moment(to), 0, (unsigned)points };
 	if (span->from < 0)
 		span->from = 0;
-	return span->to > span->from ||
-	       refuse(request, "'to' is not behind 'from'");
+	return span->to > span->from || refuse(request, "'to' is not behind 'from'");
 }
 
 static bool read_query(struct mc_httpd_request *request, struct query *query)
@@ -85,16 +79,15 @@ static bool read_query(struct mc_httpd_request *request, struct query *query)
 	return read_span(request, &query->span);
 }
 
-static bool keep(void *argument, struct mc_series *series,
-		 const struct mc_latest *latest)
+static bool keep(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct query *query = argument;
 
 	(void)latest;
 	if (query->len == query->room) {
 		query->room = 2 * query->room + 64;
-		query->series = mc_alloc_resize(query->series, query->room,
-						sizeof(struct mc_series *));
+		query->series =
+			mc_alloc_resize(query->series, query->room, sizeof(struct mc_series *));
 	}
 	query->series[query->len++] = series;
 	return true;
@@ -105,8 +98,7 @@ static void add(struct query *query, struct mc_series *series)
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 
-	if (mc_history(query->ctx, mc_name(series), query->span, &history,
-		       why) == -EIO)
+	if (mc_history(query->ctx, mc_name(series), query->span, &history, why) == -EIO)
 		memcpy(query->why, why, sizeof(why));
 	if (history == NULL)
 		return;
@@ -132,11 +124,9 @@ static void print_value(struct mc_json *json, double value)
 	mc_json_digits(json, NULL, digits);
 }
 
-static void print_source(struct mc_json *json,
-			 const struct combine_group *group, unsigned source)
+static void print_source(struct mc_json *json, const struct combine_group *group, unsigned source)
 {
-	const struct combine_point *points =
-		group->points + (size_t)source * group->points_len;
+	const struct combine_point *points = group->points + (size_t)source * group->points_len;
 
 	mc_json_map(json, group->type->sources[source].name);
 	mc_json_list(json, "average");
@@ -174,13 +164,12 @@ static void print(struct mc_httpd_request *request, struct query *query)
 	struct mc_json *json = answer_begin();
 
 	mc_json_list(json, "history");
-	for (const struct combine_group *group = query->combine.first;
-	     group != NULL; group = group->next)
+	for (const struct combine_group *group = query->combine.first; group != NULL;
+	     group = group->next)
 		print_group(json, group);
 	mc_json_list_end(json);
 	mc_json_unsigned(json, "matched", query->matched);
-	mc_json_unsigned(json, "left_out",
-			 query->matched - query->len + query->combine.left_out);
+	mc_json_unsigned(json, "left_out", query->matched - query->len + query->combine.left_out);
 	mc_json_text(json, "failure", query->why);
 	answer_json(request, json);
 }
@@ -189,8 +178,8 @@ static void print(struct mc_httpd_request *request, struct query *query)
  * seconds. */
 static bool is_full(const struct query *query)
 {
-	return query->combine.points >= VALUES_MAX ||
-	       mc_now() >= query->until || mc_stopping(query->ctx);
+	return query->combine.points >= VALUES_MAX || mc_now() >= query->until ||
+	       mc_stopping(query->ctx);
 }
 
 static void answer(struct mc_httpd_request *request, struct query *query)
@@ -198,13 +187,12 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 	struct mc_batch *batch = mc_begin(query->ctx); /* Keeps them alive. */
 	size_t added = 0;
 
-	query->matched =
-		mc_page_series(query->ctx,
-			       &(struct mc_series_page){
-				       .glob = mc_httpd_query(request, "match"),
-				       .limit = MEMBERS_MAX,
-			       },
-			       keep, query);
+	query->matched = mc_page_series(query->ctx,
+					&(struct mc_series_page){
+						.glob = mc_httpd_query(request, "match"),
+						.limit = MEMBERS_MAX,
+					},
+					keep, query);
 	for (size_t i = 0; i < query->len && !is_full(query); i++, added++)
 		add(query, query->series[i]);
 	query->len = added;
@@ -215,8 +203,7 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 
 void history_answer(struct mc_httpd_request *request)
 {
-	struct query query = { .ctx = web_ctx(request),
-			       .until = mc_now() + HISTORY_TIME };
+	struct query query = { .ctx = web_ctx(request), .until = mc_now() + HISTORY_TIME };
 
 	if (read_query(request, &query))
 		answer(request, &query);

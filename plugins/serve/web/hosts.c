@@ -21,8 +21,8 @@
 
 struct host {
 	struct mc_map_node node; /* By name. */
-	const char *name; /* Of its first series, which lives, or its own. */
-	mc_time newest;   /* Of its samples. */
+	const char *name;        /* Of its first series, which lives, or its own. */
+	mc_time newest;          /* Of its samples. */
 	uint64_t series, missing, warning, failure;
 };
 
@@ -52,8 +52,7 @@ static bool is_of(const struct host *host, const struct mc_series *series)
 }
 
 /* 'name' lives as long as the host, or 'own' has it behind the host. */
-static struct host *add_host(struct hosts *hosts, const char *name, size_t size,
-			     bool own)
+static struct host *add_host(struct hosts *hosts, const char *name, size_t size, bool own)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host) + (own ? size + 1 : 0));
 
@@ -81,8 +80,7 @@ static struct host *find(struct hosts *hosts, const struct mc_series *series)
 	return host;
 }
 
-static bool look_at(void *argument, struct mc_series *series,
-		    const struct mc_latest *latest)
+static bool look_at(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct host *host = find(argument, series);
 
@@ -112,14 +110,12 @@ struct trimming {
 	const char *last; /* Series of a host often follow each other. */
 };
 
-static bool forget_present(void *argument, struct mc_series *series,
-			   const struct mc_latest *latest)
+static bool forget_present(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct trimming *trimming = argument;
 	const char *host = mc_host(series);
 
-	if (latest->missing ||
-	    (trimming->last != NULL && strcmp(host, trimming->last) == 0))
+	if (latest->missing || (trimming->last != NULL && strcmp(host, trimming->last) == 0))
 		return true;
 	silent_forget(trimming->silent, host);
 	trimming->last = host;
@@ -174,8 +170,7 @@ static void add_label(void *argument, const struct mc_field *label)
 	mc_json_text(argument, label->name, label->value);
 }
 
-static void print(struct mc_ctx *ctx, struct mc_json *json,
-		  const struct host *host)
+static void print(struct mc_ctx *ctx, struct mc_json *json, const struct host *host)
 {
 	mc_json_map(json, NULL);
 	mc_json_text(json, "host", host->name);
@@ -192,14 +187,13 @@ static void print(struct mc_ctx *ctx, struct mc_json *json,
 }
 
 /* Those of the glob (NULL: all), in no order; the caller frees the list. */
-static struct host **matching(const struct hosts *hosts, const char *glob,
-			      size_t *len)
+static struct host **matching(const struct hosts *hosts, const char *glob, size_t *len)
 {
 	struct host **all = mc_alloc_array(hosts->map.len + 1, sizeof(*all));
 
 	*len = 0;
-	for (struct mc_map_node *node = mc_map_next(&hosts->map, NULL);
-	     node != NULL; node = mc_map_next(&hosts->map, node)) {
+	for (struct mc_map_node *node = mc_map_next(&hosts->map, NULL); node != NULL;
+	     node = mc_map_next(&hosts->map, node)) {
 		struct host *host = (struct host *)node;
 
 		if (glob == NULL || fnmatch(glob, host->name, 0) == 0)
@@ -208,15 +202,14 @@ static struct host **matching(const struct hosts *hosts, const char *glob,
 	return all;
 }
 
-static void print_page(struct mc_ctx *ctx, struct mc_json *json,
-		       const struct page *page, struct host **all, size_t len)
+static void print_page(struct mc_ctx *ctx, struct mc_json *json, const struct page *page,
+		       struct host **all, size_t len)
 {
 	uint64_t silent = 0;
 
 	qsort(all, len, sizeof(*all), page->order);
 	mc_json_list(json, "hosts");
-	for (int64_t i = page->offset;
-	     i < (int64_t)len && i - page->offset < page->limit; i++)
+	for (int64_t i = page->offset; i < (int64_t)len && i - page->offset < page->limit; i++)
 		print(ctx, json, all[i]);
 	mc_json_list_end(json);
 	for (size_t i = 0; i < len; i++)
@@ -290,10 +283,8 @@ void hosts_answer(struct mc_httpd_request *request)
 {
 	struct page page;
 
-	if (api_number(request, "offset",
-		       (struct api_bounds){ 0, INT64_MAX, 0 }, &page.offset) &&
-	    api_number(request, "limit",
-		       (struct api_bounds){ 0, HOSTS_MAX, HOSTS_MAX },
+	if (api_number(request, "offset", (struct api_bounds){ 0, INT64_MAX, 0 }, &page.offset) &&
+	    api_number(request, "limit", (struct api_bounds){ 0, HOSTS_MAX, HOSTS_MAX },
 		       &page.limit) &&
 	    read_order(request, &page))
 		answer(request, &page);

@@ -45,8 +45,7 @@ void live_done(struct live *live)
 /* --- Viewers ----------------------------------------------------------------
  */
 
-static bool is_for(const struct live_topic *topic,
-		   const struct live_globs *globs)
+static bool is_for(const struct live_topic *topic, const struct live_globs *globs)
 {
 	if (topic->channel == 0 || topic->globs_len != globs->len)
 		return false;
@@ -57,8 +56,7 @@ static bool is_for(const struct live_topic *topic,
 }
 
 /* That of the globs, else one that is free; NULL: there is none. */
-static struct live_topic *find_topic(struct live *live,
-				     const struct live_globs *globs)
+static struct live_topic *find_topic(struct live *live, const struct live_globs *globs)
 	MC_REQUIRES(live->lock)
 {
 	struct live_topic *free_one = NULL;
@@ -72,8 +70,8 @@ static struct live_topic *find_topic(struct live *live,
 	return free_one;
 }
 
-static void make_topic(struct live *live, struct live_topic *topic,
-		       const struct live_globs *globs) MC_REQUIRES(live->lock)
+static void make_topic(struct live *live, struct live_topic *topic, const struct live_globs *globs)
+	MC_REQUIRES(live->lock)
 {
 	topic->channel = ++live->last_channel;
 	topic->globs_len = globs->len;
@@ -128,8 +126,7 @@ void live_leave(struct live *live, uint64_t channel)
 	pthread_mutex_lock(&live->lock);
 	live->viewers--;
 	for (unsigned i = 0; i < LIVE_TOPICS; i++)
-		if (live->topics[i].channel == channel &&
-		    --live->topics[i].viewers == 0)
+		if (live->topics[i].channel == channel && --live->topics[i].viewers == 0)
 			free_topic(&live->topics[i]);
 	pthread_mutex_unlock(&live->lock);
 	subscribe(live);
@@ -186,8 +183,7 @@ static uint32_t topics_of(struct live *live, const struct mc_series *series)
 
 static void send(struct live *live, uint64_t channel, struct live_event *event)
 {
-	struct mc_httpd_event out = { .name = "samples",
-				      .units = event->records };
+	struct mc_httpd_event out = { .name = "samples", .units = event->records };
 
 	if (event->json == NULL)
 		return;
@@ -225,8 +221,7 @@ void live_batch(struct live *live, const struct mc_batch *batch)
 
 		for (unsigned i = 0; topics != 0; topics >>= 1, i++)
 			if ((topics & 1) != 0 && channels[i] != 0)
-				add(live, channels[i], &live->events[i],
-				    sample);
+				add(live, channels[i], &live->events[i], sample);
 	}
 	for (unsigned i = 0; i < LIVE_TOPICS; i++)
 		send(live, channels[i], &live->events[i]);
@@ -260,10 +255,9 @@ void live_ended(struct live *live, struct mc_series *series, mc_time silent)
 
 void live_notification(struct live *live, const char *json, size_t size)
 {
-	const struct mc_httpd_event event = { .name = "notification",
-					      .data = json,
-					      .data_size = size,
-					      .units = 1 };
+	const struct mc_httpd_event event = {
+		.name = "notification", .data = json, .data_size = size, .units = 1
+	};
 	uint64_t channels[LIVE_TOPICS];
 
 	get_channels(live, channels);

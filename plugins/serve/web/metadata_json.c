@@ -11,12 +11,10 @@
 #include "report_json.h"
 
 /* The next attribute of the graph, from 'at' on; NULL: that was all. */
-static const struct mc_attribute *next_of_graph(
-	const struct mc_metadata *metadata, size_t *at)
+static const struct mc_attribute *next_of_graph(const struct mc_metadata *metadata, size_t *at)
 {
 	while (*at < metadata->attributes_len) {
-		const struct mc_attribute *attribute =
-			&metadata->attributes[(*at)++];
+		const struct mc_attribute *attribute = &metadata->attributes[(*at)++];
 
 		if (mc_attribute_is_of_graph(attribute->name))
 			return attribute;
@@ -24,8 +22,7 @@ static const struct mc_attribute *next_of_graph(
 	return NULL;
 }
 
-static bool have_same_graph(const struct mc_metadata *a,
-			    const struct mc_metadata *b)
+static bool have_same_graph(const struct mc_metadata *a, const struct mc_metadata *b)
 {
 	size_t at = 0, bt = 0;
 
@@ -35,22 +32,19 @@ static bool have_same_graph(const struct mc_metadata *a,
 
 		if (left == NULL || right == NULL)
 			return left == right;
-		if (strcmp(left->name, right->name) != 0 ||
-		    strcmp(left->value, right->value) != 0)
+		if (strcmp(left->name, right->name) != 0 || strcmp(left->value, right->value) != 0)
 			return false;
 	}
 }
 
 /* The number of the graph: by their names, series of one are neighbours. */
-static size_t find_graph(struct metadata_json *state,
-			 const struct mc_metadata *metadata)
+static size_t find_graph(struct metadata_json *state, const struct mc_metadata *metadata)
 {
 	if (state->graphs_len == 0 ||
 	    !have_same_graph(state->graphs[state->graphs_len - 1], metadata)) {
 		if (state->graphs_len == state->graphs_room) {
 			state->graphs_room = 2 * state->graphs_room + 16;
-			state->graphs = mc_alloc_resize(state->graphs,
-							state->graphs_room,
+			state->graphs = mc_alloc_resize(state->graphs, state->graphs_room,
 							sizeof(*state->graphs));
 		}
 		state->graphs[state->graphs_len++] = metadata;
@@ -60,19 +54,16 @@ static size_t find_graph(struct metadata_json *state,
 	return state->graphs_len - 1;
 }
 
-static void add_attributes(struct mc_json *json,
-			   const struct mc_metadata *metadata, bool of_graph)
+static void add_attributes(struct mc_json *json, const struct mc_metadata *metadata, bool of_graph)
 {
 	for (size_t i = 0; i < metadata->attributes_len; i++)
-		if (mc_attribute_is_of_graph(metadata->attributes[i].name) ==
-		    of_graph)
+		if (mc_attribute_is_of_graph(metadata->attributes[i].name) == of_graph)
 			mc_json_text(json, metadata->attributes[i].name,
 				     metadata->attributes[i].value);
 }
 
 /* Takes over the reference to 'metadata'. */
-static void add(struct metadata_json *state, const char *source,
-		const struct mc_metadata *metadata)
+static void add(struct metadata_json *state, const char *source, const struct mc_metadata *metadata)
 {
 	struct report_json report = report_json(state->json);
 	size_t at = 0;
@@ -83,15 +74,13 @@ static void add(struct metadata_json *state, const char *source,
 	add_attributes(state->json, metadata, false);
 	mc_json_map_end(state->json);
 	if (next_of_graph(metadata, &at) != NULL)
-		mc_json_unsigned(state->json, "graph",
-				 find_graph(state, metadata));
+		mc_json_unsigned(state->json, "graph", find_graph(state, metadata));
 	else
 		mc_release_metadata(metadata);
 	mc_json_map_end(state->json);
 }
 
-void metadata_json_add(struct metadata_json *state,
-		       const struct mc_series *series)
+void metadata_json_add(struct metadata_json *state, const struct mc_series *series)
 {
 	const struct mc_type *type = mc_type(series);
 	bool any = false;

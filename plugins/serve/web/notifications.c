@@ -61,13 +61,10 @@ static void print(const struct mc_notification *notification, uint64_t number,
 	add_text(json, "plugin_instance", id->plugin_instance);
 	add_text(json, "type", id->type);
 	add_text(json, "type_instance", id->type_instance);
-	mc_json_text(json, "message",
-		     notification->message != NULL ? notification->message
-						   : "");
+	mc_json_text(json, "message", notification->message != NULL ? notification->message : "");
 	mc_json_map(json, "fields");
 	for (unsigned i = 0; i < notification->fields_len; i++)
-		mc_json_text(json, notification->fields[i].name,
-			     notification->fields[i].value);
+		mc_json_text(json, notification->fields[i].name, notification->fields[i].value);
 	mc_json_map_end(json);
 	mc_json_map_end(json);
 	bytes = mc_json_bytes(json, &size);
@@ -84,8 +81,7 @@ static char **item(struct notifications *notifications, uint64_t number)
 	return &notifications->items[number % NOTIFICATIONS_LEN];
 }
 
-static void drop_oldest(struct notifications *notifications)
-	MC_REQUIRES(notifications->lock)
+static void drop_oldest(struct notifications *notifications) MC_REQUIRES(notifications->lock)
 {
 	char **oldest = item(notifications, notifications->first++);
 
@@ -106,8 +102,7 @@ static uint64_t next_number(struct notifications *notifications)
 }
 
 void notifications_add(struct notifications *notifications,
-		       const struct mc_notification *notification,
-		       struct mc_buffer *json)
+		       const struct mc_notification *notification, struct mc_buffer *json)
 {
 	uint64_t number = next_number(notifications);
 	char *copy;
@@ -125,8 +120,7 @@ void notifications_add(struct notifications *notifications,
 	pthread_mutex_unlock(&notifications->lock);
 }
 
-uint64_t notifications_print(struct notifications *notifications,
-			     uint64_t after, uint64_t limit,
+uint64_t notifications_print(struct notifications *notifications, uint64_t after, uint64_t limit,
 			     struct mc_buffer *out)
 {
 	uint64_t from, newest;

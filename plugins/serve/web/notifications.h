@@ -16,9 +16,9 @@
 struct notifications {
 	pthread_mutex_t lock;
 	char *items[NOTIFICATIONS_LEN] MC_GUARDED_BY(lock); /* A ring. */
-	size_t size MC_GUARDED_BY(lock);    /* Bytes of all of them. */
-	uint64_t first MC_GUARDED_BY(lock); /* Number of the oldest that is, */
-	uint64_t next MC_GUARDED_BY(lock);  /* and of the one to come. */
+	size_t size MC_GUARDED_BY(lock);                    /* Bytes of all of them. */
+	uint64_t first MC_GUARDED_BY(lock);                 /* Number of the oldest that is, */
+	uint64_t next MC_GUARDED_BY(lock);                  /* and of the one to come. */
 };
 
 void notifications_init(struct notifications *);
@@ -31,7 +31,7 @@ void notifications_add(struct notifications *, const struct mc_notification *,
 
 /* Adds those with a number above 'after', the newest 'limit' of them, oldest
  * first, with ',' in between.  Returns the number of the newest there is. */
-uint64_t notifications_print(struct notifications *, uint64_t after,
-			     uint64_t limit, struct mc_buffer *out);
+uint64_t notifications_print(struct notifications *, uint64_t after, uint64_t limit,
+			     struct mc_buffer *out);
 
 #endif

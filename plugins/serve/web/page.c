@@ -13,8 +13,7 @@
 
 static const struct asset *find(const char *path)
 {
-	for (const struct asset *asset = asset_files; asset->path != NULL;
-	     asset++)
+	for (const struct asset *asset = asset_files; asset->path != NULL; asset++)
 		if (strcmp(asset->path, path) == 0)
 			return asset;
 	return NULL;
@@ -22,8 +21,7 @@ static const struct asset *find(const char *path)
 
 /* For what takes no gzip, such as a check whether we answer: inflated each
  * time, and without a tag, which is that of the bytes in gzip. */
-static void send_plain(struct mc_httpd_request *request,
-		       const struct asset *asset)
+static void send_plain(struct mc_httpd_request *request, const struct asset *asset)
 {
 	atomic_size_t pool = 0;
 	const struct mc_inflate_limits limits = { .size_max = PLAIN_MAX,
@@ -31,8 +29,8 @@ static void send_plain(struct mc_httpd_request *request,
 						  .pool_max = 2 * PLAIN_MAX };
 	struct mc_inflated plain;
 
-	if (mc_inflate_body(MC_INFLATE_GZIP, asset->bytes, asset->size, &limits,
-			    &plain) != MC_INFLATE_OKAY) {
+	if (mc_inflate_body(MC_INFLATE_GZIP, asset->bytes, asset->size, &limits, &plain) !=
+	    MC_INFLATE_OKAY) {
 		answer_refuse(request, 500, "it cannot be inflated");
 		return;
 	}
@@ -63,9 +61,8 @@ static void send(struct mc_httpd_request *request, const struct asset *asset)
 
 void page_answer(struct mc_httpd_request *request)
 {
-	static const char *const views[] = { "/host/",  "/hosts",   "/guest/",
-					     "/guests", "/plugin/", "/series/",
-					     "/health", NULL };
+	static const char *const views[] = { "/host/",   "/hosts",   "/guest/", "/guests",
+					     "/plugin/", "/series/", "/health", NULL };
 	const char *path = mc_httpd_path(request);
 	bool known = strcmp(path, "/") == 0;
 

@@ -47,8 +47,9 @@ static void end(struct mc_report *base)
 	mc_json_map_end(json_of(base));
 }
 
-static const struct mc_report_calls calls = { begin,  text,    count, whole,
-					      number, seconds, truth, end };
+static const struct mc_report_calls calls = {
+	begin, text, count, whole, number, seconds, truth, end
+};
 
 struct report_json report_json(struct mc_json *json)
 {

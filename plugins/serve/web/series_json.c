@@ -27,8 +27,8 @@ void series_json_values(struct mc_json *json, const struct mc_type *type,
 	mc_json_map_end(json);
 }
 
-void series_json_rates(struct mc_json *json, const struct mc_type *type,
-		       const double *rates, unsigned len)
+void series_json_rates(struct mc_json *json, const struct mc_type *type, const double *rates,
+		       unsigned len)
 {
 	mc_json_map(json, "rates");
 	for (unsigned i = 0; i < len; i++)

@@ -7,10 +7,9 @@
 #include <collector/writer.h>
 
 /* Maps "values" and "rates", by source. */
-void series_json_values(struct mc_json *, const struct mc_type *,
-			const union mc_value *values, unsigned len);
-void series_json_rates(struct mc_json *, const struct mc_type *,
-		       const double *rates, unsigned len);
+void series_json_values(struct mc_json *, const struct mc_type *, const union mc_value *values,
+			unsigned len);
+void series_json_rates(struct mc_json *, const struct mc_type *, const double *rates, unsigned len);
 
 /* A map: a sample of a batch. */
 void series_json_sample(struct mc_json *, const struct mc_sample *);

@@ -8,8 +8,8 @@
 
 struct silent_host {
 	struct mc_lru_node node; /* By name; used: its last series ended. */
-	mc_time since, first; /* When its last, and its first series ended. */
-	unsigned series;      /* That have ended. */
+	mc_time since, first;    /* When its last, and its first series ended. */
+	unsigned series;         /* That have ended. */
 	char name[];
 };
 
@@ -18,8 +18,7 @@ void silent_init(struct silent *silent)
 	pthread_mutex_init(&silent->lock, NULL);
 }
 
-static void drop(struct silent *silent, struct mc_lru_node *node)
-	MC_REQUIRES(silent->lock)
+static void drop(struct silent *silent, struct mc_lru_node *node) MC_REQUIRES(silent->lock)
 {
 	mc_lru_remove(&silent->hosts, node);
 	free(node);
@@ -33,8 +32,8 @@ void silent_done(struct silent *silent) MC_NO_LOCK
 	pthread_mutex_destroy(&silent->lock);
 }
 
-static struct silent_host *add_host(struct silent *silent, const char *name,
-				    size_t size) MC_REQUIRES(silent->lock)
+static struct silent_host *add_host(struct silent *silent, const char *name, size_t size)
+	MC_REQUIRES(silent->lock)
 {
 	struct silent_host *host = mc_alloc_zero(sizeof(*host) + size + 1);
 
@@ -94,8 +93,7 @@ void silent_trim(struct silent *silent)
 
 	pthread_mutex_lock(&silent->lock);
 	hosts = mc_alloc_array(silent->hosts.map.len + 1, sizeof(*hosts));
-	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL;
-	     node = node->newer)
+	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL; node = node->newer)
 		hosts[len++] = (struct silent_host *)node;
 	if (len > SILENT_HOSTS_MAX)
 		qsort(hosts, len, sizeof(*hosts), compare);
@@ -106,13 +104,11 @@ void silent_trim(struct silent *silent)
 }
 
 void silent_each(struct silent *silent, mc_time now,
-		 void (*show)(void *argument, const char *host, mc_time since),
-		 void *argument)
+		 void (*show)(void *argument, const char *host, mc_time since), void *argument)
 {
 	pthread_mutex_lock(&silent->lock);
 	/* Of what ended first the last value need not be the oldest. */
-	for (struct mc_lru_node *node = silent->hosts.oldest, *next;
-	     node != NULL; node = next) {
+	for (struct mc_lru_node *node = silent->hosts.oldest, *next; node != NULL; node = next) {
 		struct silent_host *host = (struct silent_host *)node;
 
 		next = node->newer;

@@ -40,7 +40,6 @@ void silent_trim(struct silent *);
 /* Shows the hosts, also those that have other series, but none that ended more
  * than a day before 'now'.  show() is called with the lock. */
 void silent_each(struct silent *, mc_time now,
-		 void (*show)(void *argument, const char *host, mc_time since),
-		 void *argument);
+		 void (*show)(void *argument, const char *host, mc_time since), void *argument);
 
 #endif

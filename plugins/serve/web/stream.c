@@ -13,14 +13,12 @@
 #include "live.h"
 #include "web.h"
 
-static bool read_globs(struct mc_httpd_request *request,
-		       struct live_globs *globs)
+static bool read_globs(struct mc_httpd_request *request, struct live_globs *globs)
 {
 	const char *glob;
 	size_t size = 0;
 
-	while ((glob = mc_httpd_query_at(request, "match", globs->len)) !=
-	       NULL) {
+	while ((glob = mc_httpd_query_at(request, "match", globs->len)) != NULL) {
 		size += strlen(glob);
 		if (globs->len == LIVE_GLOBS_MAX || size > LIVE_GLOBS_SIZE) {
 			answer_refuse(request, 400, "'match' is too much");
@@ -29,8 +27,7 @@ static bool read_globs(struct mc_httpd_request *request,
 		globs->items[globs->len++] = glob;
 	}
 	if (globs->len == 0)
-		answer_refuse(request, 400,
-			      "'match' is lacking: a glob of names");
+		answer_refuse(request, 400, "'match' is lacking: a glob of names");
 	return globs->len > 0;
 }
 
@@ -70,17 +67,13 @@ void stream_notifications(struct mc_httpd_request *request)
 	uint64_t newest;
 	char end[64];
 
-	if (!api_number(request, "after",
-			(struct api_bounds){ 0, INT64_MAX, 0 }, &after) ||
+	if (!api_number(request, "after", (struct api_bounds){ 0, INT64_MAX, 0 }, &after) ||
 	    !api_number(request, "limit",
-			(struct api_bounds){ 0, NOTIFICATIONS_LEN,
-					     NOTIFICATIONS_LEN },
-			&limit))
+			(struct api_bounds){ 0, NOTIFICATIONS_LEN, NOTIFICATIONS_LEN }, &limit))
 		return;
-	mc_buffer_add(&out, "{\"v\":1,\"notifications\":[",
-		      strlen("{\"v\":1,\"notifications\":["));
-	newest = notifications_print(web_notifications(request),
-				     (uint64_t)after, (uint64_t)limit, &out);
+	mc_buffer_add(&out, "{\"v\":1,\"notifications\":[", strlen("{\"v\":1,\"notifications\":["));
+	newest = notifications_print(web_notifications(request), (uint64_t)after, (uint64_t)limit,
+				     &out);
 	snprintf(end, sizeof(end), "],\"newest\":%" PRIu64 "}", newest);
 	mc_buffer_add(&out, end, strlen(end));
 	answer_bytes(request, "application/json", out.at, out.size);

@@ -24,15 +24,14 @@
 static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct mc_httpd_listen, port),
-	  .default_value = "8888", .help = "Port or name of a service." },
+	{ "", MC_OPT_STRING(struct mc_httpd_listen, port), .default_value = "8888",
+	  .help = "Port or name of a service." },
 	{ "TLSCertificate", MC_OPT_STRING(struct mc_httpd_listen, certificate),
 	  .help = "File with the certificate; without it the plugin speaks "
 		  "plain HTTP.",
 	  .sample = "/etc/collector/server.pem" },
 	{ "TLSKey", MC_OPT_STRING(struct mc_httpd_listen, key),
-	  .help = "File with the key of that certificate.",
-	  .sample = "/etc/collector/server.key" },
+	  .help = "File with the key of that certificate.", .sample = "/etc/collector/server.key" },
 	{ "TLSClientCA", MC_OPT_STRING(struct mc_httpd_listen, ca),
 	  .help = "File with the authorities that must have signed the "
 		  "certificates of viewers; this or PasswordFile is needed "
@@ -56,20 +55,14 @@ static const struct mc_option web_options[] = {
 		  "web server in front.",
 	  .sample = "/run/collector-web.sock" },
 	{ "SocketGroup", MC_OPT_STRING(struct web, file.group),
-	  .help = "Group of that socket, if the collector runs as root.",
-	  .sample = "www-data" },
-	{ "SocketPerms", MC_OPT_STRING(struct web, file.perms),
-	  .default_value = "0770",
+	  .help = "Group of that socket, if the collector runs as root.", .sample = "www-data" },
+	{ "SocketPerms", MC_OPT_STRING(struct web, file.perms), .default_value = "0770",
 	  .help = "Permissions of that socket, in octal." },
-	{ "MaxClients", MC_OPT_INT(struct web, limits.clients),
-	  .default_value = "256",
-	  .help = "Largest number of connections, for each address.", .min = 1,
-	  .max = 65536 },
-	{ "MaxClientsPerAddress",
-	  MC_OPT_INT(struct web, limits.clients_per_address),
-	  .default_value = "64",
-	  .help = "Largest number of connections from one address.", .min = 1,
-	  .max = 65536 },
+	{ "MaxClients", MC_OPT_INT(struct web, limits.clients), .default_value = "256",
+	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
+	{ "MaxClientsPerAddress", MC_OPT_INT(struct web, limits.clients_per_address),
+	  .default_value = "64", .help = "Largest number of connections from one address.",
+	  .min = 1, .max = 65536 },
 	{ 0 },
 };
 
@@ -77,54 +70,19 @@ static const struct mc_option web_options[] = {
 static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/status", .method = "GET", .handle = api_status },
 	{ .path = "/api/1/alerts", .method = "GET", .handle = api_alerts },
-	{ .path = "/api/1/series",
-	  .method = "GET",
-	  .handle = api_series,
-	  .may_block = true },
-	{ .path = "/api/1/latest",
-	  .method = "GET",
-	  .handle = api_latest,
-	  .may_block = true },
-	{ .path = "/api/1/hosts",
-	  .method = "GET",
-	  .handle = hosts_answer,
-	  .may_block = true },
-	{ .path = "/api/1/notifications",
-	  .method = "GET",
-	  .handle = stream_notifications },
-	{ .path = "/api/1/stream",
-	  .method = "GET",
-	  .handle = stream_answer,
-	  .done = stream_done },
-	{ .path = "/api/1/history",
-	  .method = "GET",
-	  .handle = history_answer,
-	  .may_block = true },
+	{ .path = "/api/1/series", .method = "GET", .handle = api_series, .may_block = true },
+	{ .path = "/api/1/latest", .method = "GET", .handle = api_latest, .may_block = true },
+	{ .path = "/api/1/hosts", .method = "GET", .handle = hosts_answer, .may_block = true },
+	{ .path = "/api/1/notifications", .method = "GET", .handle = stream_notifications },
+	{ .path = "/api/1/stream", .method = "GET", .handle = stream_answer, .done = stream_done },
+	{ .path = "/api/1/history", .method = "GET", .handle = history_answer, .may_block = true },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
-	{ .path = "/render",
-	  .method = "GET",
-	  .handle = render_answer,
-	  .may_block = true },
-	{ .path = "/render",
-	  .method = "POST",
-	  .handle = render_answer,
-	  .may_block = true },
-	{ .path = "/metrics/find",
-	  .method = "GET",
-	  .handle = find_answer,
-	  .may_block = true },
-	{ .path = "/metrics/find",
-	  .method = "POST",
-	  .handle = find_answer,
-	  .may_block = true },
-	{ .path = "/metrics/expand",
-	  .method = "GET",
-	  .handle = find_expand,
-	  .may_block = true },
-	{ .path = GRAPH_PATH,
-	  .method = "GET",
-	  .handle = graph_answer,
-	  .may_block = true },
+	{ .path = "/render", .method = "GET", .handle = render_answer, .may_block = true },
+	{ .path = "/render", .method = "POST", .handle = render_answer, .may_block = true },
+	{ .path = "/metrics/find", .method = "GET", .handle = find_answer, .may_block = true },
+	{ .path = "/metrics/find", .method = "POST", .handle = find_answer, .may_block = true },
+	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand, .may_block = true },
+	{ .path = GRAPH_PATH, .method = "GET", .handle = graph_answer, .may_block = true },
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
@@ -138,8 +96,7 @@ static const struct mc_httpd_route routes[] = {
 
 static bool anybody_could_look(const struct mc_httpd_listen *listen)
 {
-	return listen->certificate != NULL && listen->ca == NULL &&
-	       listen->passwords == NULL;
+	return listen->certificate != NULL && listen->ca == NULL && listen->passwords == NULL;
 }
 
 static void web_check(struct mc_ctx *ctx)
@@ -161,9 +118,8 @@ static void web_check(struct mc_ctx *ctx)
 /* Those whose history the first page shows. */
 static void keep_first_page(struct mc_ctx *ctx)
 {
-	static const char *const plugins[] = { "cpu",  "memory",  "disk",
-					       "load", "swap",    "interface",
-					       "df",   "pressure" };
+	static const char *const plugins[] = { "cpu",  "memory",    "disk", "load",
+					       "swap", "interface", "df",   "pressure" };
 
 	for (size_t i = 0; i < sizeof(plugins) / sizeof(*plugins); i++)
 		mc_history_keep(ctx, plugins[i]);
@@ -188,8 +144,7 @@ static int listen_all(struct mc_ctx *ctx)
 		if (listens[i].certificate == NULL)
 			listens[i].host_names = &names;
 		if (anybody_could_look(&listens[i]))
-			return mc_fail(ctx, 0,
-				       "'%s' needs TLSClientCA or PasswordFile",
+			return mc_fail(ctx, 0, "'%s' needs TLSClientCA or PasswordFile",
 				       listens[i].host);
 		rc = mc_httpd_listen(self->http, &listens[i]);
 	}
@@ -200,9 +155,8 @@ static int listen_all(struct mc_ctx *ctx)
  * one, with the streams of all its viewers. */
 static int64_t most_requests(const struct web *self)
 {
-	int64_t connections = self->file.path != NULL
-				      ? self->limits.clients
-				      : self->limits.clients_per_address;
+	int64_t connections =
+		self->file.path != NULL ? self->limits.clients : self->limits.clients_per_address;
 
 	return connections < REQUESTS_MIN ? REQUESTS_MIN : connections;
 }
@@ -268,8 +222,7 @@ static int web_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int web_notify(struct mc_ctx *ctx,
-		      const struct mc_notification *notification)
+static int web_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct web *self = ctx->self;
 	struct mc_buffer json = { 0 };
@@ -280,13 +233,11 @@ static int web_notify(struct mc_ctx *ctx,
 	return 0;
 }
 
-static void web_ended(struct mc_ctx *ctx, struct mc_series *series,
-		      mc_time silent)
+static void web_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 {
 	struct web *self = ctx->self;
 
-	if (silent > 0 &&
-	    silent_add(&self->silent, mc_host(series), mc_wall() - silent))
+	if (silent > 0 && silent_add(&self->silent, mc_host(series), mc_wall() - silent))
 		hosts_trim_silent(ctx, &self->silent);
 	live_ended(&self->live, series, silent);
 }

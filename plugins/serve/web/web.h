@@ -44,8 +44,7 @@ static inline struct silent *web_silent(const struct mc_httpd_request *request)
 	return &((struct web *)mc_httpd_argument(request))->silent;
 }
 
-static inline struct notifications *web_notifications(
-	const struct mc_httpd_request *request)
+static inline struct notifications *web_notifications(const struct mc_httpd_request *request)
 {
 	return &((struct web *)mc_httpd_argument(request))->notifications;
 }

@@ -20,8 +20,7 @@ static char *room_for(struct exposition_text *text, size_t size)
 	return text->at + text->size;
 }
 
-void exposition_add(struct exposition_text *text, const char *bytes,
-		    size_t size)
+void exposition_add(struct exposition_text *text, const char *bytes, size_t size)
 {
 	memcpy(room_for(text, size), bytes, size);
 	text->size += size;
@@ -46,16 +45,15 @@ static bool is_plain(char c, bool first)
 	       (!first && c >= '0' && c <= '9');
 }
 
-void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
-		     const struct mc_type *type, unsigned source)
+void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin, const struct mc_type *type,
+		     unsigned source)
 {
 	const char *name = type->sources[source].name;
 	bool same = strcmp(plugin, type->name) == 0;
 	bool only = strcmp(name, "value") == 0;
 
-	snprintf(out, EXPOSITION_NAME_SIZE, "collectd_%s%s%s%s%s%s", plugin,
-		 same ? "" : "_", same ? "" : type->name, only ? "" : "_",
-		 only ? "" : name,
+	snprintf(out, EXPOSITION_NAME_SIZE, "collectd_%s%s%s%s%s%s", plugin, same ? "" : "_",
+		 same ? "" : type->name, only ? "" : "_", only ? "" : name,
 		 is_counter(type->sources[source].kind) ? "_total" : "");
 	for (char *at = out; *at != '\0'; at++)
 		if (!is_plain(*at, at == out))
@@ -63,14 +61,12 @@ void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
 }
 
 /* In a label '"' is escaped, too, and in comments of OpenMetrics. */
-static void add_escaped(struct exposition_text *text, const char *string,
-			bool quoted)
+static void add_escaped(struct exposition_text *text, const char *string, bool quoted)
 {
 	char *start = room_for(text, 2 * strlen(string)), *at = start;
 
 	for (; *string != '\0'; string++) {
-		bool escaped = *string == '\\' || *string == '\n' ||
-			       (quoted && *string == '"');
+		bool escaped = *string == '\\' || *string == '\n' || (quoted && *string == '"');
 
 		if (escaped)
 			*at++ = '\\';
@@ -81,17 +77,15 @@ static void add_escaped(struct exposition_text *text, const char *string,
 
 /* Says the unit if the name, of that size, ends with it, as OpenMetrics has it:
  * any other is an error there.  Counters are not shown by the second. */
-static void add_unit(struct exposition_text *text,
-		     const struct exposition_about *about, size_t name_size)
+static void add_unit(struct exposition_text *text, const struct exposition_about *about,
+		     size_t name_size)
 {
 	const char *unit = about->unit != NULL ? about->unit : "";
 	size_t size = strlen(unit);
 
-	if (is_counter(about->kind) && size > 2 &&
-	    strcmp(unit + size - 2, "/s") == 0)
+	if (is_counter(about->kind) && size > 2 && strcmp(unit + size - 2, "/s") == 0)
 		size -= 2;
-	if (size == 0 || size >= name_size ||
-	    about->name[name_size - size - 1] != '_' ||
+	if (size == 0 || size >= name_size || about->name[name_size - size - 1] != '_' ||
 	    memcmp(about->name + name_size - size, unit, size) != 0)
 		return;
 	add(text, "# UNIT ");
@@ -101,8 +95,7 @@ static void add_unit(struct exposition_text *text,
 	add(text, "\n");
 }
 
-void exposition_head(struct exposition_text *text,
-		     enum exposition_format format,
+void exposition_head(struct exposition_text *text, enum exposition_format format,
 		     const struct exposition_about *about)
 {
 	bool counter = is_counter(about->kind);
@@ -142,8 +135,7 @@ static bool is_same(const char *a, const char *b)
 {
 	size_t i = 0;
 
-	while (a[i] != '\0' && b[i] != '\0' &&
-	       plain(a[i], i == 0) == plain(b[i], i == 0))
+	while (a[i] != '\0' && b[i] != '\0' && plain(a[i], i == 0) == plain(b[i], i == 0))
 		i++;
 	return a[i] == '\0' && b[i] == '\0';
 }
@@ -161,8 +153,7 @@ static const char *plugin_label(const struct exposition_labels *labels)
 	return labels->plugin;
 }
 
-static void add_label(struct exposition_text *text, const char *name,
-		      const char *value)
+static void add_label(struct exposition_text *text, const char *name, const char *value)
 {
 	char *start = room_for(text, strlen(name) + 3), *at = start;
 
@@ -185,13 +176,11 @@ static bool is_taken(const struct exposition_labels *labels, unsigned number)
 	for (unsigned i = 0; i < number; i++)
 		if (is_same(name, labels->more[i].name))
 			return true;
-	return name[0] == '\0' || is_same(name, "instance") ||
-	       is_same(name, "type") || is_same(name, "__name__") ||
-	       is_same(name, plugin_label(labels));
+	return name[0] == '\0' || is_same(name, "instance") || is_same(name, "type") ||
+	       is_same(name, "__name__") || is_same(name, plugin_label(labels));
 }
 
-void exposition_labels(struct exposition_text *text,
-		       const struct exposition_labels *labels)
+void exposition_labels(struct exposition_text *text, const struct exposition_labels *labels)
 {
 	bool has_instance = labels->plugin_instance[0] != '\0';
 	const char *plugin = plugin_label(labels);
@@ -200,26 +189,22 @@ void exposition_labels(struct exposition_text *text,
 	if (has_instance)
 		add_label(text, plugin, labels->plugin_instance);
 	if (labels->type_instance[0] != '\0')
-		add_label(text, has_instance ? "type" : plugin,
-			  labels->type_instance);
+		add_label(text, has_instance ? "type" : plugin, labels->type_instance);
 	add_label(text, "instance", labels->host);
 	for (unsigned i = 0; i < labels->more_len; i++)
 		if (!is_taken(labels, i))
-			add_label(text, labels->more[i].name,
-				  labels->more[i].value);
+			add_label(text, labels->more[i].name, labels->more[i].value);
 	add(text, "}");
 }
 
-const char *exposition_label(const struct exposition_labels *labels,
-			     const char *name)
+const char *exposition_label(const struct exposition_labels *labels, const char *name)
 {
 	bool has_instance = labels->plugin_instance[0] != '\0';
 
 	if (strcmp(name, "instance") == 0)
 		return labels->host;
 	if (is_same(name, plugin_label(labels)))
-		return has_instance ? labels->plugin_instance
-				    : labels->type_instance;
+		return has_instance ? labels->plugin_instance : labels->type_instance;
 	if (strcmp(name, "type") == 0)
 		return has_instance ? labels->type_instance : "";
 	for (unsigned i = 0; i < labels->more_len; i++)
@@ -236,8 +221,7 @@ static size_t print_gauge(char *out, double value)
 	if (isnan(value))
 		return (size_t)snprintf(out, NUMBER_SIZE, "NaN");
 	if (isinf(value))
-		return (size_t)snprintf(out, NUMBER_SIZE,
-					value > 0 ? "+Inf" : "-Inf");
+		return (size_t)snprintf(out, NUMBER_SIZE, value > 0 ? "+Inf" : "-Inf");
 	if (value == floor(value) && fabs(value) < 1e15)
 		return mc_print_i64(out, (int64_t)value);
 	return (size_t)snprintf(out, NUMBER_SIZE, "%.15g", value);
@@ -272,13 +256,11 @@ static size_t print_time(char *out, enum exposition_format format, mc_time time)
 	return size + 2;
 }
 
-void exposition_sample(struct exposition_text *text,
-		       enum exposition_format format,
+void exposition_sample(struct exposition_text *text, enum exposition_format format,
 		       const struct exposition_sample *sample)
 {
 	size_t name = strlen(sample->name);
-	char *start = room_for(text, name + sample->labels_size +
-					     2 * NUMBER_SIZE + 3);
+	char *start = room_for(text, name + sample->labels_size + 2 * NUMBER_SIZE + 3);
 	char *at = start;
 
 	memcpy(at, sample->name, name);

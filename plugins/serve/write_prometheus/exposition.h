@@ -20,8 +20,8 @@ enum exposition_format { EXPOSITION_TEXT, EXPOSITION_OPENMETRICS };
 /* The name of the metric: "collectd_cpu_total" of plugin cpu, type cpu,
  * "value"; what a name cannot have becomes '_'. */
 #define EXPOSITION_NAME_SIZE 512
-void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin,
-		     const struct mc_type *, unsigned source);
+void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin, const struct mc_type *,
+		     unsigned source);
 
 struct exposition_about { /* A metric. */
 	const char *name, *help;
@@ -40,12 +40,10 @@ struct exposition_labels { /* Of a series. */
 };
 
 /* Adds "{cpu="0",type="idle",instance="host"}". */
-void exposition_labels(struct exposition_text *,
-		       const struct exposition_labels *);
+void exposition_labels(struct exposition_text *, const struct exposition_labels *);
 
 /* The value of a label; "" if it is not there. */
-const char *exposition_label(const struct exposition_labels *,
-			     const char *name);
+const char *exposition_label(const struct exposition_labels *, const char *name);
 
 /* Adds a sample; 'labels' is what exposition_labels() has made.  'time' 0: the
  * moment of the scrape. */

@@ -20,8 +20,8 @@ struct family {                  /* A metric. */
 	char name[EXPOSITION_NAME_SIZE];
 	const struct mc_type *type; /* Of its first series. */
 	unsigned source;
-	bool several_units; /* Its series have. */
-	bool differs;       /* Metadata of its series, or some have none. */
+	bool several_units;                 /* Its series have. */
+	bool differs;                       /* Metadata of its series, or some have none. */
 	const struct mc_metadata *metadata; /* Of all of them, or NULL. */
 	struct exposition_text samples;
 };
@@ -69,11 +69,10 @@ static struct family *find_family(struct scraping *scraping, const char *plugin,
 	struct family *family;
 
 	exposition_name(name, plugin, type, source);
-	family = (struct family *)mc_map_find(&scraping->families, name,
-					      strlen(name));
+	family = (struct family *)mc_map_find(&scraping->families, name, strlen(name));
 	if (family != NULL) {
-		family->several_units |= strcmp(text_of(family->type->unit),
-						text_of(type->unit)) != 0;
+		family->several_units |=
+			strcmp(text_of(family->type->unit), text_of(type->unit)) != 0;
 		return family;
 	}
 	family = mc_alloc_zero(sizeof(*family));
@@ -86,33 +85,29 @@ static struct family *find_family(struct scraping *scraping, const char *plugin,
 	return family;
 }
 
-static const struct set *make_set(struct scraping *scraping,
-				  const struct set_key *key, size_t key_size)
+static const struct set *make_set(struct scraping *scraping, const struct set_key *key,
+				  size_t key_size)
 {
 	unsigned len = key->type->sources_len;
-	struct set *set =
-		mc_alloc_zero(sizeof(*set) + len * sizeof(struct family *));
+	struct set *set = mc_alloc_zero(sizeof(*set) + len * sizeof(struct family *));
 
 	set->key = *key;
 	set->node.key = &set->key;
 	set->node.key_size = key_size;
 	for (unsigned i = 0; i < len; i++)
-		set->families[i] =
-			find_family(scraping, key->plugin, key->type, i);
+		set->families[i] = find_family(scraping, key->plugin, key->type, i);
 	mc_map_add(&scraping->sets, &set->node);
 	return set;
 }
 
-static struct family *const *find_families(struct scraping *scraping,
-					   const char *plugin,
+static struct family *const *find_families(struct scraping *scraping, const char *plugin,
 					   const struct mc_type *type)
 {
 	const struct set *last = scraping->last;
 	struct set_key key = { .type = type };
 	size_t size;
 
-	if (last != NULL && last->key.type == type &&
-	    strcmp(last->key.plugin, plugin) == 0)
+	if (last != NULL && last->key.type == type && strcmp(last->key.plugin, plugin) == 0)
 		return last->families;
 	size = strnlen(plugin, PLUGIN_SIZE - 1);
 	memcpy(key.plugin, plugin, size);
@@ -134,8 +129,7 @@ static void take_label(void *argument, const struct mc_field *label)
 		return;
 	snprintf(host->texts[i][0], MC_LABEL_SIZE, "%s", label->name);
 	snprintf(host->texts[i][1], MC_LABEL_SIZE, "%s", label->value);
-	host->labels[i] =
-		(struct mc_field){ host->texts[i][0], host->texts[i][1] };
+	host->labels[i] = (struct mc_field){ host->texts[i][0], host->texts[i][1] };
 	host->labels_len++;
 }
 
@@ -151,8 +145,7 @@ static const struct host *find_host(struct scraping *scraping, const char *name)
 	return host;
 }
 
-static struct exposition_labels labels_of(struct scraping *scraping,
-					  const struct mc_series *series)
+static struct exposition_labels labels_of(struct scraping *scraping, const struct mc_series *series)
 {
 	const struct host *host = find_host(scraping, mc_host(series));
 
@@ -178,19 +171,17 @@ static const char *value_of(const void *argument, const char *label)
 {
 	const struct labelled *labelled = argument;
 
-	return strcmp(label, "__name__") == 0
-		       ? labelled->name
-		       : exposition_label(labelled->labels, label);
+	return strcmp(label, "__name__") == 0 ? labelled->name
+					      : exposition_label(labelled->labels, label);
 }
 
-static bool is_wanted(const struct scrape_options *options,
-		      const struct exposition_labels *labels, const char *name)
+static bool is_wanted(const struct scrape_options *options, const struct exposition_labels *labels,
+		      const char *name)
 {
 	const struct labelled labelled = { labels, name };
 
 	for (unsigned i = 0; i < options->selectors_len; i++)
-		if (selector_matches(options->selectors[i], value_of,
-				     &labelled))
+		if (selector_matches(options->selectors[i], value_of, &labelled))
 			return true;
 	return options->selectors_len == 0;
 }
@@ -205,21 +196,17 @@ static const char *help_of(const struct mc_metadata *metadata)
 
 	if (help == NULL && metadata->label[0] != '\0')
 		return metadata->label;
-	return help != NULL ? help
-			    : text_of(mc_metadata_attribute(metadata,
-							    "graph_title"));
+	return help != NULL ? help : text_of(mc_metadata_attribute(metadata, "graph_title"));
 }
 
 static bool say_same(const struct mc_metadata *a, const struct mc_metadata *b)
 {
-	return a == b || (strcmp(help_of(a), help_of(b)) == 0 &&
-			  strcmp(a->unit, b->unit) == 0);
+	return a == b || (strcmp(help_of(a), help_of(b)) == 0 && strcmp(a->unit, b->unit) == 0);
 }
 
 /* A metric has one text for all its series: theirs, if it is the same.  Of many
  * series the first ones are enough to see that it is not. */
-static void take_metadata(struct family *family, const struct mc_series *series,
-			  unsigned source)
+static void take_metadata(struct family *family, const struct mc_series *series, unsigned source)
 {
 	const struct mc_metadata *metadata;
 
@@ -236,8 +223,8 @@ static void take_metadata(struct family *family, const struct mc_series *series,
 	mc_release_metadata(metadata);
 }
 
-static void add_head(struct exposition_text *text,
-		     enum exposition_format format, const struct family *family)
+static void add_head(struct exposition_text *text, enum exposition_format format,
+		     const struct family *family)
 {
 	const struct mc_type *type = family->type;
 	struct exposition_about about = {
@@ -259,8 +246,7 @@ static void add_head(struct exposition_text *text,
  */
 
 /* What is missing is gone at once, not after Prometheus' five minutes. */
-static bool add_series(void *argument, struct mc_series *series,
-		       const struct mc_latest *latest)
+static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct scraping *scraping = argument;
 	const struct mc_type *type = mc_type(series);
@@ -278,8 +264,7 @@ static bool add_series(void *argument, struct mc_series *series,
 		if (!is_wanted(scraping->options, &labels, families[i]->name))
 			continue;
 		take_metadata(families[i], series, i);
-		exposition_sample(&families[i]->samples,
-				  scraping->options->format,
+		exposition_sample(&families[i]->samples, scraping->options->format,
 				  &(struct exposition_sample){
 					  .name = families[i]->name,
 					  .labels = scraping->labels.at,
@@ -304,12 +289,11 @@ static int by_name(const void *a, const void *b)
 
 static struct family **sorted(const struct mc_map *families)
 {
-	struct family **all =
-		mc_alloc((families->len + 1) * sizeof(struct family *));
+	struct family **all = mc_alloc((families->len + 1) * sizeof(struct family *));
 	size_t len = 0;
 
-	for (struct mc_map_node *node = mc_map_next(families, NULL);
-	     node != NULL; node = mc_map_next(families, node))
+	for (struct mc_map_node *node = mc_map_next(families, NULL); node != NULL;
+	     node = mc_map_next(families, node))
 		all[len++] = (struct family *)node;
 	qsort(all, len, sizeof(struct family *), by_name);
 	return all;
@@ -327,8 +311,7 @@ static void free_sets(struct mc_map *sets)
 	mc_map_done(sets);
 }
 
-void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
-	    struct exposition_text *text)
+void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exposition_text *text)
 {
 	struct scraping scraping = { .ctx = ctx, .options = options };
 	struct family **all;
@@ -338,8 +321,7 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options,
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		if (all[i]->samples.size > 0) {
 			add_head(text, options->format, all[i]);
-			exposition_add(text, all[i]->samples.at,
-				       all[i]->samples.size);
+			exposition_add(text, all[i]->samples.at, all[i]->samples.size);
 		}
 		mc_release_metadata(all[i]->metadata);
 		free(all[i]->samples.at);

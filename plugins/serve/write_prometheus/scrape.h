@@ -17,7 +17,6 @@ struct scrape_options {
 };
 
 /* Adds the whole text.  Any thread. */
-void scrape(struct mc_ctx *, const struct scrape_options *,
-	    struct exposition_text *);
+void scrape(struct mc_ctx *, const struct scrape_options *, struct exposition_text *);
 
 #endif

@@ -55,8 +55,7 @@ static void skip(const char **at)
 }
 
 /* The next matcher, of that label; NULL: there are too many. */
-static struct matcher *add(struct selector *selector, const char *label,
-			   size_t size)
+static struct matcher *add(struct selector *selector, const char *label, size_t size)
 {
 	struct matcher *matcher;
 
@@ -116,8 +115,7 @@ static bool read_matcher(struct selector *selector, const char **at, char *why)
 	skip(at);
 	matcher->negative = **at == '!';
 	expression = (*at)[0] != '\0' && (*at)[1] == '~';
-	if (strncmp(*at, "=", 1) != 0 && strncmp(*at, "!=", 2) != 0 &&
-	    strncmp(*at, "!~", 2) != 0)
+	if (strncmp(*at, "=", 1) != 0 && strncmp(*at, "!=", 2) != 0 && strncmp(*at, "!~", 2) != 0)
 		return fail(why, "one of = != =~ !~ is lacking");
 	*at += matcher->negative || expression ? 2 : 1;
 	skip(at);
@@ -182,21 +180,18 @@ struct selector *selector_new(const char *text, char why[SELECTOR_WHY])
 static bool is_matched(const struct matcher *matcher, const char *value)
 {
 	if (matcher->regex != NULL)
-		return mc_regex_match(matcher->regex, value, strlen(value)) ==
-		       1;
+		return mc_regex_match(matcher->regex, value, strlen(value)) == 1;
 	return strcmp(matcher->text, value) == 0;
 }
 
 bool selector_matches(const struct selector *selector,
-		      const char *(*value)(const void *argument,
-					   const char *label),
+		      const char *(*value)(const void *argument, const char *label),
 		      const void *argument)
 {
 	for (unsigned i = 0; i < selector->len; i++) {
 		const struct matcher *matcher = &selector->matchers[i];
 
-		if (is_matched(matcher, value(argument, matcher->label)) ==
-		    matcher->negative)
+		if (is_matched(matcher, value(argument, matcher->label)) == matcher->negative)
 			return false;
 	}
 	return true;

@@ -19,8 +19,7 @@ void selector_free(struct selector *); /* NULL is fine. */
 /* 'value' says what a label is, "" if it is not there; that of the metric's
  * name is "__name__". */
 bool selector_matches(const struct selector *,
-		      const char *(*value)(const void *argument,
-					   const char *label),
+		      const char *(*value)(const void *argument, const char *label),
 		      const void *argument);
 
 #endif

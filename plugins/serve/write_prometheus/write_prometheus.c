@@ -24,14 +24,11 @@ struct write_prometheus {
 };
 
 static const struct mc_option options[] = {
-	{ "Host", MC_OPT_STRING(struct write_prometheus, host),
-	  .default_value = "::",
-	  .help = "Name or address to listen at; :: is all of this host.",
-	  .sample = "127.0.0.1" },
-	{ "Port", MC_OPT_STRING(struct write_prometheus, port),
-	  .default_value = "9103", .help = "Port or name of a service." },
-	{ "StalenessDelta",
-	  MC_OPT_TIME(struct write_prometheus, staleness_delta),
+	{ "Host", MC_OPT_STRING(struct write_prometheus, host), .default_value = "::",
+	  .help = "Name or address to listen at; :: is all of this host.", .sample = "127.0.0.1" },
+	{ "Port", MC_OPT_STRING(struct write_prometheus, port), .default_value = "9103",
+	  .help = "Port or name of a service." },
+	{ "StalenessDelta", MC_OPT_TIME(struct write_prometheus, staleness_delta),
 	  .default_value = "300",
 	  .help = "Seconds for which Prometheus remembers a value; those of a "
 		  "longer interval are given without their time." },
@@ -42,12 +39,10 @@ static bool takes_openmetrics(const struct mc_httpd_request *request)
 {
 	const char *types = mc_httpd_header(request, "Accept");
 
-	return types != NULL &&
-	       strstr(types, "application/openmetrics-text") != NULL;
+	return types != NULL && strstr(types, "application/openmetrics-text") != NULL;
 }
 
-static void print(struct mc_httpd_request *request,
-		  const struct scrape_options *how)
+static void print(struct mc_httpd_request *request, const struct scrape_options *how)
 {
 	struct write_prometheus *self = mc_httpd_argument(request);
 	bool openmetrics = how->format == EXPOSITION_OPENMETRICS;
@@ -64,8 +59,7 @@ static void print(struct mc_httpd_request *request,
 
 /* False, and refused: one is none. */
 static bool read_selectors(struct mc_httpd_request *request,
-			   struct selector *selectors[SELECTORS_MAX],
-			   unsigned *len)
+			   struct selector *selectors[SELECTORS_MAX], unsigned *len)
 {
 	char why[SELECTOR_WHY] = "too many selectors";
 	const char *text;
@@ -88,8 +82,7 @@ static void answer(struct mc_httpd_request *request)
 	struct selector *selectors[SELECTORS_MAX];
 	struct scrape_options how = {
 		.selectors = selectors,
-		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS
-						     : EXPOSITION_TEXT,
+		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT,
 		.staleness_delta = self->staleness_delta,
 	};
 
@@ -147,11 +140,9 @@ static int start(struct mc_ctx *ctx)
 
 	self->ctx = ctx;
 	set_listen(self);
-	self->http =
-		mc_httpd_new(ctx, &(struct mc_httpd_options){ .limits = limits,
-							      .routes = routes,
-							      .argument = self,
-							      .asks = true });
+	self->http = mc_httpd_new(
+		ctx, &(struct mc_httpd_options){
+			     .limits = limits, .routes = routes, .argument = self, .asks = true });
 	return mc_httpd_listen(self->http, &self->listen);
 }
 

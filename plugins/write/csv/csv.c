@@ -100,12 +100,10 @@ static void append(struct csv *csv, const char *text)
 }
 
 /* "1234567890.123,1,2" with that separator, without an end of line. */
-static void append_sample(struct csv *csv, const struct mc_sample *sample,
-			  char separator)
+static void append_sample(struct csv *csv, const struct mc_sample *sample, char separator)
 {
 	const struct mc_type *type = mc_type(sample->series);
-	char *start = reserve(csv, (sample->values_len + 1) *
-					   (MC_DECIMAL_SIZE + (size_t)1));
+	char *start = reserve(csv, (sample->values_len + 1) * (MC_DECIMAL_SIZE + (size_t)1));
 	char *out = start;
 
 	out += mc_decimal_seconds(out, sample->time);
@@ -176,12 +174,10 @@ static int write_stdio(struct mc_ctx *ctx, const struct mc_batch *batch)
 		append(csv, "\n");
 	}
 	for (size_t done = 0; done < csv->size;) {
-		ssize_t size =
-			write(csv->stdio, csv->text + done, csv->size - done);
+		ssize_t size = write(csv->stdio, csv->text + done, csv->size - done);
 
 		if (size < 0 && errno != EINTR)
-			return mc_fail(ctx, errno, "cannot write to '%s'",
-				       csv->data_dir);
+			return mc_fail(ctx, errno, "cannot write to '%s'", csv->data_dir);
 		if (size > 0)
 			done += (size_t)size;
 	}
@@ -219,8 +215,7 @@ static int create_file(struct csv *csv, const char *path)
 		}
 		if (error != 0)
 			return error;
-		fd = mc_open_beneath(csv->root, path,
-				     OPEN_FLAGS | O_WRONLY | O_CREAT | O_EXCL,
+		fd = mc_open_beneath(csv->root, path, OPEN_FLAGS | O_WRONLY | O_CREAT | O_EXCL,
 				     0666);
 		if (fd < 0 && fd != -ENOENT && fd != -EBADF)
 			return fd;
@@ -229,25 +224,21 @@ static int create_file(struct csv *csv, const char *path)
 }
 
 /* Undoes what an interrupted write left: half a line would join the next. */
-static void take_back(struct csv *csv, int fd, const char *path, size_t written,
-		      bool created)
+static void take_back(struct csv *csv, int fd, const char *path, size_t written, bool created)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
 
 	if (created)
 		unlinkat(csv->root, path, 0);
-	else if (written > 0 && end >= (off_t)written &&
-		 ftruncate(fd, end - (off_t)written) != 0)
+	else if (written > 0 && end >= (off_t)written && ftruncate(fd, end - (off_t)written) != 0)
 		return; /* Nothing more can be done, and it is reported. */
 }
 
 /* Appends the text from 'header_size' on, or all of it if the file is new.
  * 'fresh': nothing new was written to it since the start. */
-static int write_file(struct csv *csv, const char *path, size_t header_size,
-		      bool *fresh)
+static int write_file(struct csv *csv, const char *path, size_t header_size, bool *fresh)
 {
-	int fd = mc_open_beneath(csv->root, path,
-				 OPEN_FLAGS | (*fresh ? O_RDWR : O_WRONLY), 0);
+	int fd = mc_open_beneath(csv->root, path, OPEN_FLAGS | (*fresh ? O_RDWR : O_WRONLY), 0);
 	bool created = fd == -ENOENT || fd == -EBADF;
 	const char *text = csv->text + header_size;
 	size_t size = csv->size - header_size;
@@ -280,8 +271,7 @@ static int write_file(struct csv *csv, const char *path, size_t header_size,
 	else if ((size_t)written < size)
 		error = -ENOSPC;
 	if (error != 0)
-		take_back(csv, fd, path, written < 0 ? 0 : (size_t)written,
-			  created);
+		take_back(csv, fd, path, written < 0 ? 0 : (size_t)written, created);
 	close(fd);
 	return error;
 }
@@ -291,8 +281,7 @@ static int write_file(struct csv *csv, const char *path, size_t header_size,
 static bool writes_others(const struct csv *csv)
 {
 	static const char name[] = ".collector-probe";
-	int fd = mc_open_beneath(csv->root, name, O_WRONLY | O_CREAT | O_EXCL,
-				 0600);
+	int fd = mc_open_beneath(csv->root, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	bool good;
 
 	if (fd < 0)
@@ -323,8 +312,7 @@ static bool is_general(const struct csv *csv, int error)
 
 /* The file that is named stays the same as long as the reason does: the core
  * logs a text once. */
-static void lose(struct mc_ctx *ctx, const char *path, int error,
-		 uint64_t lines)
+static void lose(struct mc_ctx *ctx, const char *path, int error, uint64_t lines)
 {
 	struct csv *csv = ctx->self;
 
@@ -332,8 +320,7 @@ static void lose(struct mc_ctx *ctx, const char *path, int error,
 		csv->named = 0;
 	if (mc_once_in(&csv->named, mc_now(), name_pause))
 		snprintf(csv->failing, sizeof(csv->failing), "%s", path);
-	mc_drop(ctx, lines, -error, "cannot write '%s/%s'", csv->data_dir,
-		csv->failing);
+	mc_drop(ctx, lines, -error, "cannot write '%s/%s'", csv->data_dir, csv->failing);
 }
 
 /* Writes '*sample' and those after it that are of the same series, which are
@@ -368,9 +355,8 @@ static int write_series(struct mc_ctx *ctx, const struct mc_batch *batch,
 	error = write_file(csv, path, header_size, &fresh);
 	*slot = fresh ? NULL : csv;
 	if (error != 0 && is_general(csv, error))
-		return mc_fail(ctx, EAGAIN,
-			       "samples wait: cannot write to '%s': %s",
-			       csv->data_dir, strerror(-error));
+		return mc_fail(ctx, EAGAIN, "samples wait: cannot write to '%s': %s", csv->data_dir,
+			       strerror(-error));
 	if (error != 0)
 		lose(ctx, path, error, *lines);
 	*sample = last;
@@ -405,8 +391,7 @@ static int csv_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static void csv_where(struct mc_ctx *ctx, const char *name, char *out,
-		      size_t size)
+static void csv_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	struct csv *csv = ctx->self;
 	char date[16] = "";
@@ -457,8 +442,8 @@ static int csv_start(struct mc_ctx *ctx)
 	/* It may be mounted or made writable later: not a reason to end. */
 	error = open_root(csv);
 	if (error != 0)
-		mc_log(ctx, MC_ERROR, "cannot open DataDir '%s': %s",
-		       csv->data_dir, strerror(-error));
+		mc_log(ctx, MC_ERROR, "cannot open DataDir '%s': %s", csv->data_dir,
+		       strerror(-error));
 	return 0;
 }
 

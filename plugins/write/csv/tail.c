@@ -19,15 +19,13 @@ static size_t cut_half(int fd, off_t start, const char *tail, size_t size)
 	return ftruncate(fd, start + (off_t)whole) == 0 ? whole : 0;
 }
 
-static bool has_line(const char *tail, size_t tail_size, const char *line,
-		     size_t size)
+static bool has_line(const char *tail, size_t tail_size, const char *line, size_t size)
 {
 	const char *end = tail + tail_size;
 
 	while (tail < end) {
 		const char *next = memchr(tail, '\n', (size_t)(end - tail));
-		size_t length =
-			(size_t)((next != NULL ? next + 1 : end) - tail);
+		size_t length = (size_t)((next != NULL ? next + 1 : end) - tail);
 
 		if (length == size && memcmp(tail, line, size) == 0)
 			return true;

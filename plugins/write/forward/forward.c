@@ -57,8 +57,7 @@ static const char *const reserved_headers[] = {
 	"Collector-Gap", "X-Body-CRC32C", "X-Sender", "X-Seq", "X-Stream", NULL,
 };
 
-static const struct mc_http_protocol protocol = { .reserved =
-							  reserved_headers };
+static const struct mc_http_protocol protocol = { .reserved = reserved_headers };
 
 static const struct mc_option forward_options[] = {
 	{ "URL", MC_OPT_STRINGS(struct forward, http.urls), .required = true,
@@ -66,21 +65,17 @@ static const struct mc_option forward_options[] = {
 		  "the first that answers is used.",
 	  .sample = "http://127.0.0.1:4318" },
 	MC_HTTP_OPTIONS(struct forward, http),
-	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted),
-	  .default_value = "true",
+	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted), .default_value = "true",
 	  .help = "Numbers requests, so that a collector does not store one "
 		  "twice." },
-	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max),
-	  .default_value = "1048576",
+	{ "MaxRequestSize", MC_OPT_INT(struct forward, size_max), .default_value = "1048576",
 	  .help = "Size in bytes of the largest request, before compression.",
 	  .min = MC_OTLP_SIZE_MIN, .max = 64 << 20 },
-	{ "BatchFlushTimeout", MC_OPT_TIME(struct forward, merge),
-	  .default_value = "1",
+	{ "BatchFlushTimeout", MC_OPT_TIME(struct forward, merge), .default_value = "1",
 	  .help = "Seconds that values wait for others, to share a request; 0: "
 		  "they do not wait.",
 	  .max = 60 },
-	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max),
-	  .default_value = "16",
+	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max), .default_value = "16",
 	  .help = "Number of finally refused requests that are kept as files, "
 		  "the newest ones; 0: none.",
 	  .max = 10000 },
@@ -105,15 +100,13 @@ static int forward_start(struct mc_ctx *ctx)
 		return rc;
 	if (numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
-	mc_quarantine_init(&self->quarantine, ctx->name, ".otlp",
-			   (size_t)self->refused_max);
+	mc_quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
 	self->values.path = METRICS;
 	self->notifications.path = LOGS;
-	self->values.http.backoff.longest =
-		self->notifications.http.backoff.longest = LONGEST;
+	self->values.http.backoff.longest = self->notifications.http.backoff.longest = LONGEST;
 	if (ctx->interval < LONGEST)
 		self->notifications.http.backoff.longest = ctx->interval;
 	return 0;
@@ -152,8 +145,7 @@ static void add_headers(void *argument, const void *body, size_t size,
 
 	if (is_plain(request->sender))
 		mc_http_header(headers, "X-Sender: %.127s", request->sender);
-	mc_http_header(headers, "X-Body-CRC32C: %08" PRIx32,
-		       mc_otlp_crc(body, size));
+	mc_http_header(headers, "X-Body-CRC32C: %08" PRIx32, mc_otlp_crc(body, size));
 	if (number->gap > 0)
 		mc_http_header(headers, "Collector-Gap: %" PRIu64, number->gap);
 	if (number->last == 0)
@@ -162,12 +154,10 @@ static void add_headers(void *argument, const void *body, size_t size,
 	if (number->first == number->last)
 		mc_http_header(headers, "X-Seq: %" PRIu64, number->last);
 	else
-		mc_http_header(headers, "X-Seq: %" PRIu64 "-%" PRIu64,
-			       number->first, number->last);
+		mc_http_header(headers, "X-Seq: %" PRIu64 "-%" PRIu64, number->first, number->last);
 }
 
-static enum mc_http_verdict send_request(struct mc_ctx *ctx,
-					 struct stream *stream,
+static enum mc_http_verdict send_request(struct mc_ctx *ctx, struct stream *stream,
 					 const struct mc_otlp_bytes *bytes,
 					 const struct number *number)
 {
@@ -181,16 +171,14 @@ static enum mc_http_verdict send_request(struct mc_ctx *ctx,
 		.add_headers = add_headers,
 		.argument = &ours,
 	};
-	enum mc_http_verdict verdict =
-		mc_http_send(self->client, &stream->http, &request);
+	enum mc_http_verdict verdict = mc_http_send(self->client, &stream->http, &request);
 	const struct mc_http_reply *reply = &stream->http.reply;
 
 	stream->rejected = 0;
 	stream->why[0] = '\0';
 	if (reply->status != 0)
-		mc_otlp_reply_read(reply->body, reply->size,
-				   reply->status == 200, &stream->rejected,
-				   stream->why);
+		mc_otlp_reply_read(reply->body, reply->size, reply->status == 200,
+				   &stream->rejected, stream->why);
 	return verdict;
 }
 
@@ -204,8 +192,8 @@ static int fail(struct mc_ctx *ctx, const struct stream *stream, int errnum)
 static const char *keep(struct forward *self, const struct stream *stream,
 			const struct mc_otlp_bytes *bytes)
 {
-	int rc = mc_quarantine_keep(&self->quarantine, mc_wall(), stream->path,
-				    bytes->at, bytes->size);
+	int rc = mc_quarantine_keep(&self->quarantine, mc_wall(), stream->path, bytes->at,
+				    bytes->size);
 
 	if (rc == 0)
 		return "; kept in BaseDir, see RefusedRequests";
@@ -233,13 +221,12 @@ static void drop_rejected(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes)
 	if (mc_once_in(&self->rejection_logged, mc_now(), AGAIN) ||
 	    !is_same_reason(self->rejection, stream->why))
 		memcpy(self->rejection, stream->why, sizeof(self->rejection));
-	mc_drop(ctx, rejected, 0, "'%s' rejects values: %s",
-		stream->http.reply.url, self->rejection);
+	mc_drop(ctx, rejected, 0, "'%s' rejects values: %s", stream->http.reply.url,
+		self->rejection);
 }
 
 /* 'last': no other request of the batch follows. */
-static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
-		     bool last)
+static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes, bool last)
 {
 	struct forward *self = ctx->self;
 	struct stream *stream = &self->values;
@@ -258,12 +245,10 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 	if (verdict == MC_HTTP_LATER)
 		return fail(ctx, stream, EAGAIN);
 	numbers_done(&self->numbers, verdict == MC_HTTP_DONE);
-	if (verdict ==
-	    MC_HTTP_NEVER) /* Other parts of the batch may do well. */
-		mc_drop(ctx, bytes->samples_len, 0,
-			"'%s' answers with status %ld: %s%s",
-			stream->http.reply.url, stream->http.reply.status,
-			stream->why, keep(self, stream, bytes));
+	if (verdict == MC_HTTP_NEVER) /* Other parts of the batch may do well. */
+		mc_drop(ctx, bytes->samples_len, 0, "'%s' answers with status %ld: %s%s",
+			stream->http.reply.url, stream->http.reply.status, stream->why,
+			keep(self, stream, bytes));
 	else if (stream->rejected > 0)
 		drop_rejected(ctx, bytes);
 	return 0;
@@ -289,8 +274,7 @@ static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 
 	if (!mc_http_ready(self->client, &self->values.http))
 		return fail(ctx, &self->values, EAGAIN);
-	while ((last = mc_otlp_write(self->writer, batch, self->sent,
-				     &bytes)) != NULL) {
+	while ((last = mc_otlp_write(self->writer, batch, self->sent, &bytes)) != NULL) {
 		rc = send_part(ctx, &bytes, mc_next(batch, last) == NULL);
 		if (rc < 0)
 			return rc;
@@ -303,12 +287,10 @@ static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 /* Whether one more has room, be it the longest. */
 static bool has_room(const struct forward *self)
 {
-	return self->gathered.size + MC_OTLP_SIZE_MIN / 2 <
-	       (size_t)self->size_max;
+	return self->gathered.size + MC_OTLP_SIZE_MIN / 2 < (size_t)self->size_max;
 }
 
-static int forward_notify(struct mc_ctx *ctx,
-			  const struct mc_notification *notification)
+static int forward_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct forward *self = ctx->self;
 	struct stream *stream = &self->notifications;
@@ -321,8 +303,7 @@ static int forward_notify(struct mc_ctx *ctx,
 	while (notification != NULL) {
 		mc_otlp_write_notification(self->writer, notification, &bytes);
 		mc_buffer_add(&self->gathered, bytes.at, bytes.size);
-		notification =
-			has_room(self) ? mc_next_notification(ctx) : NULL;
+		notification = has_room(self) ? mc_next_notification(ctx) : NULL;
 	}
 	bytes = (struct mc_otlp_bytes){
 		.at = (const unsigned char *)self->gathered.at,
@@ -339,8 +320,7 @@ static int forward_notify(struct mc_ctx *ctx,
 	}
 }
 
-static void forward_where(struct mc_ctx *ctx, const char *name, char *out,
-			  size_t size)
+static void forward_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	const struct forward *self = ctx->self;
 

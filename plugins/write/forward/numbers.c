@@ -18,8 +18,7 @@ int numbers_start(struct numbers *numbers)
 		return -errno;
 	numbers->own.first = numbers->own.last = 1;
 	snprintf(numbers->own.stream, sizeof(numbers->own.stream),
-		 "%016" PRIx64 "%016" PRIx64 "/%016" PRIx64, random[0],
-		 random[1], random[2]);
+		 "%016" PRIx64 "%016" PRIx64 "/%016" PRIx64, random[0], random[1], random[2]);
 	return 0;
 }
 
@@ -47,12 +46,10 @@ static struct number of_request(struct numbers *numbers, uint32_t crc)
 static struct number of_records(const struct numbers_request *request)
 {
 	const struct mc_records *records = &request->records;
-	struct number number = { .first = records->first,
-				 .last = records->last };
+	struct number number = { .first = records->first, .last = records->last };
 
-	snprintf(number.stream, sizeof(number.stream),
-		 "%016" PRIx64 "%08" PRIx32 "/journal", records->epoch,
-		 mc_otlp_crc(request->instance, strlen(request->instance)));
+	snprintf(number.stream, sizeof(number.stream), "%016" PRIx64 "%08" PRIx32 "/journal",
+		 records->epoch, mc_otlp_crc(request->instance, strlen(request->instance)));
 	return number;
 }
 
@@ -64,8 +61,7 @@ static uint64_t gap(struct numbers *numbers, uint64_t missed)
 	return numbers->missed - numbers->told;
 }
 
-struct number numbers_next(struct numbers *numbers,
-			   const struct numbers_request *request)
+struct number numbers_next(struct numbers *numbers, const struct numbers_request *request)
 {
 	struct number number = { .last = 0 };
 

@@ -15,8 +15,8 @@
 /* Of a request: the receiver takes none that it has taken before. */
 struct number {
 	char stream[MC_DEDUP_ID_MAX + 1]; /* "SENDER/RUN" */
-	uint64_t first, last; /* The places that it takes; 0: no number. */
-	uint64_t gap;         /* Samples before it that never come; 0: none. */
+	uint64_t first, last;             /* The places that it takes; 0: no number. */
+	uint64_t gap;                     /* Samples before it that never come; 0: none. */
 };
 
 struct numbers {

@@ -6,16 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-size_t line_format(char *out, const struct tm *time, const char *severity,
-		   const char *text)
+size_t line_format(char *out, const struct tm *time, const char *severity, const char *text)
 {
 	size_t size = 0, room;
 
 	if (time != NULL)
 		size += strftime(out, LINE_SIZE, "[%Y-%m-%d %H:%M:%S] ", time);
 	if (severity != NULL)
-		size += (size_t)snprintf(out + size, LINE_SIZE - size, "[%s] ",
-					 severity);
+		size += (size_t)snprintf(out + size, LINE_SIZE - size, "[%s] ", severity);
 	room = LINE_SIZE - size - sizeof("\n");
 	room = strnlen(text, room);
 	memcpy(out + size, text, room);

@@ -12,7 +12,6 @@
  * bytes; returns the size without the '\0'.  'time' NULL: no timestamp;
  * 'severity' NULL: none.  Control characters of the text become spaces, so that
  * one message is always one line. */
-size_t line_format(char *out, const struct tm *time, const char *severity,
-		   const char *text);
+size_t line_format(char *out, const struct tm *time, const char *severity, const char *text);
 
 #endif

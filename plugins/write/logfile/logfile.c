@@ -40,12 +40,10 @@ struct logfile {
 };
 
 /* Those of collectd, and the two that people write instead. */
-static const char *const level_words[] = { "err",   "error",   "crit", "alert",
-					   "emerg", "warning", "warn", "notice",
-					   "info",  "debug",   NULL };
-static const enum mc_level levels[] = { MC_ERROR, MC_ERROR, MC_ERROR, MC_ERROR,
-					MC_ERROR, MC_WARN,  MC_WARN,  MC_NOTE,
-					MC_INFO,  MC_DEBUG };
+static const char *const level_words[] = { "err",  "error",  "crit", "alert", "emerg", "warning",
+					   "warn", "notice", "info", "debug", NULL };
+static const enum mc_level levels[] = { MC_ERROR, MC_ERROR, MC_ERROR, MC_ERROR, MC_ERROR,
+					MC_WARN,  MC_WARN,  MC_NOTE,  MC_INFO,  MC_DEBUG };
 
 static const struct mc_option options[] = {
 	{ .name = "File",
@@ -97,8 +95,7 @@ static bool is_trusted(const struct stat *status)
 
 static int open_below(int folder, const char *name)
 {
-	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
-		    O_NONBLOCK;
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat place, link, status;
 	bool shared;
 	int fd;
@@ -108,8 +105,7 @@ static int open_below(int folder, const char *name)
 	shared = (place.st_mode & S_IWOTH) != 0;
 	if (shared &&
 	    !((place.st_mode & S_ISVTX) != 0 &&
-	      fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) == 0 &&
-	      is_trusted(&link)))
+	      fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) == 0 && is_trusted(&link)))
 		flags |= O_NOFOLLOW;
 	fd = openat(folder, name, flags, 0644);
 	if (fd < 0)
@@ -186,8 +182,8 @@ static void follow_file(struct logfile *log, time_t now)
 		open_file(log);
 }
 
-static void write_line(struct logfile *log, time_t time_of_line,
-		       const char *severity, const char *text)
+static void write_line(struct logfile *log, time_t time_of_line, const char *severity,
+		       const char *text)
 {
 	char line[LINE_SIZE];
 	struct tm local;
@@ -208,16 +204,13 @@ static void write_line(struct logfile *log, time_t time_of_line,
 		lose_line(log, ENOSPC);
 	else if (atomic_load_explicit(&log->failing, memory_order_relaxed) &&
 		 atomic_exchange(&log->failing, false))
-		dprintf(STDERR_FILENO,
-			"logfile: '%s' is written again, %lu lines were lost\n",
+		dprintf(STDERR_FILENO, "logfile: '%s' is written again, %lu lines were lost\n",
 			log->file, atomic_exchange(&log->lost, 0));
 }
 
-static void logfile_log(struct mc_ctx *ctx, enum mc_level level,
-			const char *line)
+static void logfile_log(struct mc_ctx *ctx, enum mc_level level, const char *line)
 {
-	static const char *const names[] = { "error", "warning", "notice",
-					     "info", "debug" };
+	static const char *const names[] = { "error", "warning", "notice", "info", "debug" };
 	struct logfile *log = ctx->self;
 
 	if (level <= levels[log->level])
@@ -225,24 +218,21 @@ static void logfile_log(struct mc_ctx *ctx, enum mc_level level,
 }
 
 /* Whatever LogLevel says, and at the notification's own time. */
-static int logfile_notify(struct mc_ctx *ctx,
-			  const struct mc_notification *notification)
+static int logfile_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	char text[LINE_SIZE];
 
 	mc_notification_text(notification, text, sizeof(text));
 	write_line(ctx->self,
-		   notification->time == 0
-			   ? wall_seconds()
-			   : (time_t)(notification->time / MC_SECOND),
+		   notification->time == 0 ? wall_seconds()
+					   : (time_t)(notification->time / MC_SECOND),
 		   "info", text);
 	return 0;
 }
 
 static bool is_stream(const struct logfile *log)
 {
-	return strcasecmp(log->file, "stdout") == 0 ||
-	       strcasecmp(log->file, "stderr") == 0;
+	return strcasecmp(log->file, "stdout") == 0 || strcasecmp(log->file, "stderr") == 0;
 }
 
 static void logfile_check(struct mc_ctx *ctx)
@@ -285,8 +275,7 @@ static void logfile_reopen(struct mc_ctx *ctx)
 	int error = log->is_file ? open_file(log) : 0;
 
 	if (error != 0)
-		mc_log(ctx, MC_WARN, "cannot open '%s' again: %s", log->file,
-		       strerror(-error));
+		mc_log(ctx, MC_WARN, "cannot open '%s' again: %s", log->file, strerror(-error));
 }
 
 static void logfile_stop(struct mc_ctx *ctx)

@@ -37,8 +37,7 @@ static void add_time(struct mc_json *json, const char *key, mc_time time)
 	if (gmtime_r(&seconds, &at) == NULL)
 		return;
 	size = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &at);
-	snprintf(text + size, sizeof(text) - size, ".%03dZ",
-		 (int)(time / MC_MILLISECOND % 1000));
+	snprintf(text + size, sizeof(text) - size, ".%03dZ", (int)(time / MC_MILLISECOND % 1000));
 	mc_json_text(json, key, text);
 }
 
@@ -48,8 +47,7 @@ static void add_label(struct mc_json *json, const char *name, const char *value)
 		mc_json_text(json, name, value);
 }
 
-static void add_labels(struct mc_json *json, const struct mc_id *id,
-		       enum mc_severity severity)
+static void add_labels(struct mc_json *json, const struct mc_id *id, enum mc_severity severity)
 {
 	char name[NAME_SIZE];
 
@@ -57,8 +55,7 @@ static void add_labels(struct mc_json *json, const struct mc_id *id,
 	mc_json_map(json, "labels");
 	mc_json_text(json, "alertname", *name != '\0' ? name : "collector");
 	mc_json_text(json, "job", "collector");
-	mc_json_text(json, "severity",
-		     severity == MC_FAILURE ? "critical" : "warning");
+	mc_json_text(json, "severity", severity == MC_FAILURE ? "critical" : "warning");
 	add_label(json, "instance", id->host);
 	add_label(json, "plugin", id->plugin);
 	add_label(json, "plugin_instance", id->plugin_instance);
@@ -71,9 +68,8 @@ struct times {
 	mc_time begun, ends;
 };
 
-static void add_alert(struct mc_json *json, const struct mc_id *id,
-		      enum mc_severity severity, const char *message,
-		      struct times times)
+static void add_alert(struct mc_json *json, const struct mc_id *id, enum mc_severity severity,
+		      const char *message, struct times times)
 {
 	mc_json_map(json, NULL);
 	add_labels(json, id, severity);
@@ -85,8 +81,8 @@ static void add_alert(struct mc_json *json, const struct mc_id *id,
 	mc_json_map_end(json);
 }
 
-static void add_firing(const struct alerts *alerts, const struct alert *alert,
-		       mc_time now, struct mc_json *json)
+static void add_firing(const struct alerts *alerts, const struct alert *alert, mc_time now,
+		       struct mc_json *json)
 {
 	add_alert(json, &alert->id, alert->severity, alert->message,
 		  (struct times){ alert->begun, now + LIVES * alerts->resend });
@@ -100,8 +96,7 @@ static void add_part(struct mc_buffer *key, const char *part)
 	mc_buffer_add(key, part, strlen(part) + 1);
 }
 
-static struct mc_buffer make_key(const struct mc_id *id,
-				 enum mc_severity severity)
+static struct mc_buffer make_key(const struct mc_id *id, enum mc_severity severity)
 {
 	struct mc_buffer key = { 0 };
 
@@ -127,11 +122,9 @@ static struct alert *find(const struct alerts *alerts, const struct mc_id *id,
 /* The parts of the name are in its key. */
 static void set_id(struct alert *alert)
 {
-	const char *at =
-		(const char *)alert->node.key + sizeof(alert->severity);
-	const char **parts[] = { &alert->id.host, &alert->id.plugin,
-				 &alert->id.plugin_instance, &alert->id.type,
-				 &alert->id.type_instance };
+	const char *at = (const char *)alert->node.key + sizeof(alert->severity);
+	const char **parts[] = { &alert->id.host, &alert->id.plugin, &alert->id.plugin_instance,
+				 &alert->id.type, &alert->id.type_instance };
 
 	for (unsigned i = 0; i < 5; i++) {
 		*parts[i] = at;
@@ -140,8 +133,8 @@ static void set_id(struct alert *alert)
 }
 
 /* NULL: there are too many. */
-static struct alert *add(struct alerts *alerts, const struct mc_id *id,
-			 enum mc_severity severity, mc_time begun)
+static struct alert *add(struct alerts *alerts, const struct mc_id *id, enum mc_severity severity,
+			 mc_time begun)
 {
 	struct mc_buffer key;
 	struct alert *alert;
@@ -204,8 +197,7 @@ static void end(struct alerts *alerts, const struct mc_notification *news,
 	if (alert == NULL && !anyway)
 		return;
 	add_alert(json, &news->id, severity, news->message,
-		  (struct times){ alert != NULL ? alert->begun : news->time,
-				  news->time });
+		  (struct times){ alert != NULL ? alert->begun : news->time, news->time });
 	if (alert != NULL)
 		drop(alerts, alert);
 }
@@ -219,8 +211,8 @@ static bool is_summary(const struct mc_notification *news)
 	return false;
 }
 
-static void fire(struct alerts *alerts, const struct mc_notification *news,
-		 mc_time now, struct mc_json *json)
+static void fire(struct alerts *alerts, const struct mc_notification *news, mc_time now,
+		 struct mc_json *json)
 {
 	struct alert *alert = find(alerts, &news->id, news->severity);
 
@@ -228,8 +220,7 @@ static void fire(struct alerts *alerts, const struct mc_notification *news,
 		alert = add(alerts, &news->id, news->severity, news->time);
 	if (alert == NULL) { /* It is sent, and not again. */
 		add_alert(json, &news->id, news->severity, news->message,
-			  (struct times){ news->time,
-					  now + LIVES * alerts->resend });
+			  (struct times){ news->time, now + LIVES * alerts->resend });
 		return;
 	}
 	free(alert->message);
@@ -238,16 +229,15 @@ static void fire(struct alerts *alerts, const struct mc_notification *news,
 	add_firing(alerts, alert, now, json);
 }
 
-void alerts_take(struct alerts *alerts, const struct mc_notification *news,
-		 mc_time now, struct mc_json *json)
+void alerts_take(struct alerts *alerts, const struct mc_notification *news, mc_time now,
+		 struct mc_json *json)
 {
 	bool known = find(alerts, &news->id, MC_FAILURE) != NULL ||
 		     find(alerts, &news->id, MC_WARNING) != NULL;
 
 	if (news->severity != MC_OKAY) {
-		end(alerts, news,
-		    news->severity == MC_FAILURE ? MC_WARNING : MC_FAILURE,
-		    false, json);
+		end(alerts, news, news->severity == MC_FAILURE ? MC_WARNING : MC_FAILURE, false,
+		    json);
 		fire(alerts, news, now, json);
 		return;
 	}
@@ -276,8 +266,8 @@ static bool is_over(const struct alerts *alerts, const struct alert *alert)
 	return alert->stands != 0 && alert->stands != alerts->look;
 }
 
-void alerts_write(struct alerts *alerts, mc_time now, size_t len,
-		  uint64_t *after, struct mc_json *json)
+void alerts_write(struct alerts *alerts, mc_time now, size_t len, uint64_t *after,
+		  struct mc_json *json)
 {
 	struct alert *alert = alerts->first, *next;
 

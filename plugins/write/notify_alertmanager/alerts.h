@@ -27,8 +27,7 @@ void alerts_done(struct alerts *);
  * that fires, and those of the same thing with another severity, which end.
  * Of a recovery of what does not fire, as far as is known, both end.  Doing it
  * again writes what has the same effect. */
-void alerts_take(struct alerts *, const struct mc_notification *, mc_time now,
-		 struct mc_json *);
+void alerts_take(struct alerts *, const struct mc_notification *, mc_time now, struct mc_json *);
 
 /* A judge says that this stands.  It fires, if nobody has told so: what stood
  * before a restart is not told again.  It ends when a judge was looked at,
@@ -38,7 +37,6 @@ void alerts_stand(struct alerts *, const struct mc_notification *);
 /* Writes up to 'len' that fire, those behind '*after' or, if that is 0, from
  * the first; '*after' becomes the number of the last, or 0: there are no more.
  */
-void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after,
-		  struct mc_json *);
+void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);
 
 #endif

@@ -46,21 +46,17 @@ static enum mc_http_verdict verdict(long status)
 static const struct mc_http_protocol protocol = { .verdict = verdict };
 
 static const struct mc_option options[] = {
-	{ "URL", MC_OPT_STRINGS(struct notify_alertmanager, http.urls),
-	  .required = true,
+	{ "URL", MC_OPT_STRINGS(struct notify_alertmanager, http.urls), .required = true,
 	  .help = "URL of Alertmanager, without /api/v2; of several URLs the "
 		  "first that answers is used.",
 	  .sample = "http://alertmanager.example.org:9093" },
-	{ "ResendInterval", MC_OPT_TIME(struct notify_alertmanager, resend),
-	  .default_value = "60",
+	{ "ResendInterval", MC_OPT_TIME(struct notify_alertmanager, resend), .default_value = "60",
 	  .help = "Seconds after which alerts that fire are sent again; four "
 		  "times as long after the last time Alertmanager resolves "
 		  "them.",
 	  .min = 0.1, .max = 86400 },
-	{ "AlertLimit", MC_OPT_INT(struct notify_alertmanager, limit),
-	  .default_value = "10000",
-	  .help = "Largest number of alerts that are sent again.", .min = 1,
-	  .max = 1e6 },
+	{ "AlertLimit", MC_OPT_INT(struct notify_alertmanager, limit), .default_value = "10000",
+	  .help = "Largest number of alerts that are sent again.", .min = 1, .max = 1e6 },
 	MC_HTTP_USER_OPTIONS(struct notify_alertmanager, http),
 	MC_HTTP_PLAIN_OPTIONS(struct notify_alertmanager, http),
 	MC_NOTICE_RATE(struct notify_alertmanager, notice_rate),
@@ -109,8 +105,7 @@ static void alertmanager_stop(struct mc_ctx *ctx) MC_NO_LOCK
 /* --- Requests ------------------------------------------------------------- */
 
 /* Ends the list and sends it; frees it. */
-static enum mc_http_verdict send_list(struct mc_http_client *client,
-				      struct mc_http_stream *stream,
+static enum mc_http_verdict send_list(struct mc_http_client *client, struct mc_http_stream *stream,
 				      struct mc_json *json)
 {
 	struct mc_http_request request = {
@@ -129,8 +124,7 @@ static enum mc_http_verdict send_list(struct mc_http_client *client,
 /* --- What is new: the writer's thread ------------------------------------- */
 
 /* All that waits, as far as there is room. */
-static struct mc_json *take_all(struct mc_ctx *ctx,
-				const struct mc_notification *notification)
+static struct mc_json *take_all(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_alertmanager *self = ctx->self;
 	struct mc_json *json = mc_json_new(false);
@@ -142,8 +136,7 @@ static struct mc_json *take_all(struct mc_ctx *ctx,
 		pthread_mutex_lock(&self->lock);
 		alerts_take(&self->alerts, notification, now, json);
 		pthread_mutex_unlock(&self->lock);
-		notification =
-			len < ALERTS_MAX ? mc_next_notification(ctx) : NULL;
+		notification = len < ALERTS_MAX ? mc_next_notification(ctx) : NULL;
 	}
 	pthread_mutex_lock(&self->lock);
 	refused = self->alerts.refused;
@@ -156,16 +149,14 @@ static struct mc_json *take_all(struct mc_ctx *ctx,
 	return json;
 }
 
-static int alertmanager_notify(struct mc_ctx *ctx,
-			       const struct mc_notification *notification)
+static int alertmanager_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_alertmanager *self = ctx->self;
 	const struct mc_http_reply *reply = &self->stream.reply;
 
 	if (!mc_http_ready(self->client, &self->stream))
 		return mc_http_fail(ctx, EAGAIN, reply, NULL);
-	switch (send_list(self->client, &self->stream,
-			  take_all(ctx, notification))) {
+	switch (send_list(self->client, &self->stream, take_all(ctx, notification))) {
 	case MC_HTTP_LATER:
 		return mc_http_fail(ctx, EAGAIN, reply, NULL);
 	case MC_HTTP_NEVER:
@@ -181,8 +172,7 @@ static int alertmanager_notify(struct mc_ctx *ctx,
 static void cut_name(char *name, struct mc_id *id)
 {
 	const char **parts[] = { &id->host, &id->plugin, &id->type };
-	const char **instances[] = { NULL, &id->plugin_instance,
-				     &id->type_instance };
+	const char **instances[] = { NULL, &id->plugin_instance, &id->type_instance };
 
 	for (unsigned i = 0; i < 3; i++) {
 		char *part = strsep(&name, "/");
@@ -195,13 +185,11 @@ static void cut_name(char *name, struct mc_id *id)
 	}
 }
 
-static void stand(void *argument, const char *judge,
-		  const struct mc_alert *alert)
+static void stand(void *argument, const char *judge, const struct mc_alert *alert)
 {
 	struct notify_alertmanager *self = argument;
 	struct mc_notification news = {
-		.severity = alert->state == MC_STATE_WARNING ? MC_WARNING
-							     : MC_FAILURE,
+		.severity = alert->state == MC_STATE_WARNING ? MC_WARNING : MC_FAILURE,
 		.time = alert->since,
 		.message = alert->reason,
 	};
@@ -229,8 +217,7 @@ static void look_at_judges(struct mc_ctx *ctx)
 /* --- What fires: run() ---------------------------------------------------- */
 
 /* NULL: there is none behind '*after'. */
-static struct mc_json *next_list(struct notify_alertmanager *self,
-				 uint64_t *after)
+static struct mc_json *next_list(struct notify_alertmanager *self, uint64_t *after)
 {
 	struct mc_json *json;
 
@@ -262,8 +249,7 @@ static void send_again(struct mc_ctx *ctx, struct mc_http_client *client,
 				    "alerts that fire are not sent again: '%s' "
 				    "answers with status %ld%s%s",
 				    stream->reply.url, stream->reply.status,
-				    stream->reply.why[0] != '\0' ? ": " : "",
-				    stream->reply.why);
+				    stream->reply.why[0] != '\0' ? ": " : "", stream->reply.why);
 			return;
 		}
 	} while (after != 0);

@@ -17,8 +17,7 @@ static void add_text(struct mc_buffer *out, const char *text)
 	mc_buffer_add(out, text, strlen(text));
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct mc_buffer *out,
-						      const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void add(struct mc_buffer *out, const char *fmt, ...)
 {
 	char text[512];
 	va_list args;
@@ -40,8 +39,7 @@ bool mail_subject_is_right(const char *subject)
 {
 	unsigned places = 0;
 
-	for (const char *c = strchr(subject, '%'); c != NULL;
-	     c = strchr(c + 2, '%')) {
+	for (const char *c = strchr(subject, '%'); c != NULL; c = strchr(c + 2, '%')) {
 		if (c[1] != 's')
 			return false;
 		places++;
@@ -77,8 +75,7 @@ static const char *common_host(const struct mail *mail)
 /* With the severity and the host at their places, and how many there are. */
 static void fill_subject(const struct mail *mail, struct mc_buffer *out)
 {
-	const char *const words[] = { mc_severity_name(worst(mail)->severity),
-				      common_host(mail) };
+	const char *const words[] = { mc_severity_name(worst(mail)->severity), common_host(mail) };
 	const char *at = mail->subject, *place;
 
 	for (unsigned i = 0; i < 2 && (place = strstr(at, "%s")) != NULL; i++) {
@@ -133,19 +130,16 @@ static void add_subject(const struct mail *mail, struct mc_buffer *out)
 
 static void add_date(struct mc_buffer *out, mc_time time)
 {
-	static const char *const days[] = { "Sun", "Mon", "Tue", "Wed",
-					    "Thu", "Fri", "Sat" };
-	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr",
-					      "May", "Jun", "Jul", "Aug",
-					      "Sep", "Oct", "Nov", "Dec" };
+	static const char *const days[] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
+	static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 	time_t seconds = (time_t)(time / MC_SECOND);
 	struct tm at;
 
 	if (gmtime_r(&seconds, &at) == NULL)
 		return;
-	add(out, "Date: %s, %02d %s %d %02d:%02d:%02d +0000\r\n",
-	    days[at.tm_wday], at.tm_mday, months[at.tm_mon], at.tm_year + 1900,
-	    at.tm_hour, at.tm_min, at.tm_sec);
+	add(out, "Date: %s, %02d %s %d %02d:%02d:%02d +0000\r\n", days[at.tm_wday], at.tm_mday,
+	    months[at.tm_mon], at.tm_year + 1900, at.tm_hour, at.tm_min, at.tm_sec);
 }
 
 static void add_headers(const struct mail *mail, struct mc_buffer *out)
@@ -159,9 +153,8 @@ static void add_headers(const struct mail *mail, struct mc_buffer *out)
 	}
 	add_text(out, "\r\n");
 	add_subject(mail, out);
-	add(out, "Message-ID: <%" PRId64 ".%" PRIx64 "@%s>\r\n",
-	    mail->time / MC_SECOND, mail->number,
-	    is_plain(mail->host) ? mail->host : "localhost");
+	add(out, "Message-ID: <%" PRId64 ".%" PRIx64 "@%s>\r\n", mail->time / MC_SECOND,
+	    mail->number, is_plain(mail->host) ? mail->host : "localhost");
 	add_text(out, "Auto-Submitted: auto-generated\r\n"
 		      "MIME-Version: 1.0\r\n"
 		      "Content-Type: text/plain; charset=\"UTF-8\"\r\n"
@@ -189,8 +182,7 @@ static void add_lines(struct mc_buffer *out, const char *text)
 	add_text(out, "\r\n");
 }
 
-static void add_notification(const struct mc_notification *notification,
-			     struct mc_buffer *out)
+static void add_notification(const struct mc_notification *notification, struct mc_buffer *out)
 {
 	time_t seconds = (time_t)(notification->time / MC_SECOND);
 	char when[32] = "";
@@ -198,11 +190,10 @@ static void add_notification(const struct mc_notification *notification,
 
 	if (localtime_r(&seconds, &at) != NULL)
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S %z", &at);
-	add(out, "%s - %s@%s\r\n\r\n", when,
-	    mc_severity_name(notification->severity), host_of(notification));
+	add(out, "%s - %s@%s\r\n\r\n", when, mc_severity_name(notification->severity),
+	    host_of(notification));
 	add_text(out, "Message: ");
-	add_lines(out,
-		  notification->message != NULL ? notification->message : "");
+	add_lines(out, notification->message != NULL ? notification->message : "");
 }
 
 void mail_write(const struct mail *mail, struct mc_buffer *out)

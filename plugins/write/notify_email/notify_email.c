@@ -30,25 +30,19 @@ struct notify_email {
 	char why[SMTP_WHY_SIZE];
 };
 
-static const char *const tls_words[] = { "auto", "none", "starttls", "implicit",
-					 NULL };
+static const char *const tls_words[] = { "auto", "none", "starttls", "implicit", NULL };
 
 static const struct mc_option options[] = {
-	{ "SMTPServer",
-	  MC_OPT_STRING(struct notify_email, smtp_settings.server),
+	{ "SMTPServer", MC_OPT_STRING(struct notify_email, smtp_settings.server),
 	  .default_value = "localhost", .help = "Host of the mail server." },
-	{ "SMTPPort", MC_OPT_INT(struct notify_email, smtp_settings.port),
-	  .default_value = "25", .help = "Port of the mail server.", .min = 1,
-	  .max = 65535 },
+	{ "SMTPPort", MC_OPT_INT(struct notify_email, smtp_settings.port), .default_value = "25",
+	  .help = "Port of the mail server.", .min = 1, .max = 65535 },
 	{ "SMTPUser", MC_OPT_STRING(struct notify_email, smtp_settings.user),
-	  .help = "User at the mail server; by default none.",
-	  .sample = "collector" },
-	{ "SMTPPassword",
-	  MC_OPT_STRING(struct notify_email, smtp_settings.password),
-	  .help = "Password of that user.", .secret = true,
-	  .sample = "secret" },
-	{ "TLS", MC_OPT_WORD(struct notify_email, smtp_settings.tls),
-	  .default_value = "auto", .words = tls_words,
+	  .help = "User at the mail server; by default none.", .sample = "collector" },
+	{ "SMTPPassword", MC_OPT_STRING(struct notify_email, smtp_settings.password),
+	  .help = "Password of that user.", .secret = true, .sample = "secret" },
+	{ "TLS", MC_OPT_WORD(struct notify_email, smtp_settings.tls), .default_value = "auto",
+	  .words = tls_words,
 	  .help = "Encryption; auto: as starttls with SMTPUser and a server on "
 		  "another host, else STARTTLS if the server offers it, "
 		  "without verifying the server; starttls: STARTTLS, or "
@@ -60,22 +54,18 @@ static const struct mc_option options[] = {
 	  .sample = "/etc/collector/ca.pem" },
 	{ "From", MC_OPT_STRING(struct notify_email, smtp_settings.from),
 	  .default_value = "root@localhost", .help = "Sender of mails." },
-	{ "Recipient",
-	  MC_OPT_STRINGS(struct notify_email, smtp_settings.recipients),
-	  .required = true, .help = "Address that mails go to.",
-	  .sample = "operator@example.org" },
+	{ "Recipient", MC_OPT_STRINGS(struct notify_email, smtp_settings.recipients),
+	  .required = true, .help = "Address that mails go to.", .sample = "operator@example.org" },
 	{ "Subject", MC_OPT_STRING(struct notify_email, subject),
 	  .default_value = "Collectd notify: %s@%s",
 	  .help = "Subject of mails, with two \"%s\", for the severity and the "
 		  "host." },
-	{ "BatchFlushTimeout", MC_OPT_TIME(struct notify_email, linger),
-	  .default_value = "5",
+	{ "BatchFlushTimeout", MC_OPT_TIME(struct notify_email, linger), .default_value = "5",
 	  .help = "Seconds that notifications wait for others, to share a "
 		  "mail; 0: they do not wait.",
 	  .max = 3600 },
-	{ "Timeout", MC_OPT_TIME(struct notify_email, smtp_settings.timeout),
-	  .default_value = "30", .help = "Seconds that a mail may take.",
-	  .min = 0.1, .max = 600 },
+	{ "Timeout", MC_OPT_TIME(struct notify_email, smtp_settings.timeout), .default_value = "30",
+	  .help = "Seconds that a mail may take.", .min = 0.1, .max = 600 },
 	MC_NOTICE_RATE(struct notify_email, notice_rate),
 	{ 0 },
 };
@@ -87,8 +77,7 @@ static void check_address(struct mc_ctx *ctx, const char *const *address)
 {
 	for (const char *c = *address; *c != '\0'; c++)
 		if (*c < ' ' || *c == '\x7f') {
-			mc_check_error(ctx, address,
-				       "has characters that no address has");
+			mc_check_error(ctx, address, "has characters that no address has");
 			return;
 		}
 }
@@ -102,16 +91,13 @@ static void email_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < smtp->recipients.len; i++)
 		check_address(ctx, &smtp->recipients.items[i]);
 	if (!mail_subject_is_right(self->subject))
-		mc_check_error(ctx, &self->subject,
-			       "must have \"%%s\" twice, and no '%%' besides");
+		mc_check_error(ctx, &self->subject, "must have \"%%s\" twice, and no '%%' besides");
 	mc_check_file(ctx, &smtp->ca);
 	mc_check_password(ctx, &smtp->password);
 	if (smtp->password != NULL && smtp->user == NULL)
 		mc_check_warn(ctx, &smtp->password, "is of no SMTPUser");
-	if (smtp->user != NULL && smtp->tls == SMTP_NONE &&
-	    !mc_check_is_local(smtp->server))
-		mc_check_warn(ctx, &smtp->tls,
-			      "lets others read the password of SMTPUser");
+	if (smtp->user != NULL && smtp->tls == SMTP_NONE && !mc_check_is_local(smtp->server))
+		mc_check_warn(ctx, &smtp->tls, "lets others read the password of SMTPUser");
 }
 
 static int email_start(struct mc_ctx *ctx)
@@ -138,8 +124,7 @@ static void email_stop(struct mc_ctx *ctx)
 
 /* --- Mails ---------------------------------------------------------------- */
 
-static void write_mail(struct mc_ctx *ctx,
-		       const struct mc_notification *notification)
+static void write_mail(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_email *self = ctx->self;
 	const struct mc_notification *all[MAIL_NOTIFICATIONS_MAX];
@@ -155,9 +140,7 @@ static void write_mail(struct mc_ctx *ctx,
 
 	while (notification != NULL) {
 		all[mail.len++] = notification;
-		notification = mail.len < MAIL_NOTIFICATIONS_MAX
-				       ? mc_next_notification(ctx)
-				       : NULL;
+		notification = mail.len < MAIL_NOTIFICATIONS_MAX ? mc_next_notification(ctx) : NULL;
 	}
 	mc_buffer_clear(&self->mail);
 	mail_write(&mail, &self->mail);
@@ -168,12 +151,11 @@ static int fail(struct mc_ctx *ctx, int errnum)
 	const struct notify_email *self = ctx->self;
 	const struct smtp_settings *smtp = &self->smtp_settings;
 
-	return mc_fail(ctx, errnum, "cannot send by '%s' port %d: %s",
-		       smtp->server, (int)smtp->port, self->why);
+	return mc_fail(ctx, errnum, "cannot send by '%s' port %d: %s", smtp->server,
+		       (int)smtp->port, self->why);
 }
 
-static int email_notify(struct mc_ctx *ctx,
-			const struct mc_notification *notification)
+static int email_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_email *self = ctx->self;
 	int rc;
@@ -190,8 +172,7 @@ static int email_notify(struct mc_ctx *ctx,
 	if (rc < 0)
 		return fail(ctx, 0);
 	if (self->why[0] != '\0')
-		mc_complain(ctx, &self->recipients, 0,
-			    "'%s' refuses recipients: %s",
+		mc_complain(ctx, &self->recipients, 0, "'%s' refuses recipients: %s",
 			    self->smtp_settings.server, self->why);
 	else
 		mc_works(ctx, &self->recipients, "all recipients are accepted");

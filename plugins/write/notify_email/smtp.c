@@ -30,8 +30,7 @@ struct smtp {
 static size_t give_mail(char *to, size_t one, size_t room, void *argument)
 {
 	struct smtp *smtp = argument;
-	size_t size =
-		one * room < smtp->left_size ? one * room : smtp->left_size;
+	size_t size = one * room < smtp->left_size ? one * room : smtp->left_size;
 
 	memcpy(to, smtp->left, size);
 	smtp->left += size;
@@ -48,13 +47,10 @@ static size_t take_line(char *line, size_t one, size_t size, void *argument)
 	(void)one;
 	if (size < 3 || (line[0] != '4' && line[0] != '5'))
 		return size;
-	while (shown > 0 &&
-	       (line[shown - 1] == '\n' || line[shown - 1] == '\r'))
+	while (shown > 0 && (line[shown - 1] == '\n' || line[shown - 1] == '\r'))
 		shown--;
 	snprintf(smtp->refusal, sizeof(smtp->refusal), "%.*s",
-		 shown < sizeof(smtp->refusal) ? (int)shown
-					       : (int)sizeof(smtp->refusal),
-		 line);
+		 shown < sizeof(smtp->refusal) ? (int)shown : (int)sizeof(smtp->refusal), line);
 	for (char *c = smtp->refusal; *c != '\0'; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
@@ -62,8 +58,7 @@ static size_t take_line(char *line, size_t one, size_t size, void *argument)
 }
 
 /* Ends a transfer that would delay the end of the daemon. */
-static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
-		      curl_off_t d)
+static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
 	struct smtp *smtp = argument;
 
@@ -102,11 +97,9 @@ static void set_tls(CURL *curl, const struct smtp_settings *settings)
 static void set_url(CURL *curl, const struct smtp_settings *settings)
 {
 	bool numeric6 = strchr(settings->server, ':') != NULL;
-	char *url = mc_alloc_printf("%s://%s%s%s:%" PRId64,
-				    settings->tls == SMTP_IMPLICIT ? "smtps"
-								   : "smtp",
-				    numeric6 ? "[" : "", settings->server,
-				    numeric6 ? "]" : "", settings->port);
+	char *url = mc_alloc_printf(
+		"%s://%s%s%s:%" PRId64, settings->tls == SMTP_IMPLICIT ? "smtps" : "smtp",
+		numeric6 ? "[" : "", settings->server, numeric6 ? "]" : "", settings->port);
 
 	curl_easy_setopt(curl, CURLOPT_URL, url);
 	free(url);
@@ -130,8 +123,7 @@ static void set_options(struct smtp *smtp, const struct smtp_settings *settings)
 	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, smtp);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, timeout);
-	curl_easy_setopt(curl, CURLOPT_SERVER_RESPONSE_TIMEOUT,
-			 (timeout + 999) / 1000);
+	curl_easy_setopt(curl, CURLOPT_SERVER_RESPONSE_TIMEOUT, (timeout + 999) / 1000);
 	curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, settings->from);
 	curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, smtp->recipients);
@@ -145,8 +137,7 @@ static void set_options(struct smtp *smtp, const struct smtp_settings *settings)
 	if (settings->user != NULL) {
 		curl_easy_setopt(curl, CURLOPT_USERNAME, settings->user);
 		curl_easy_setopt(curl, CURLOPT_PASSWORD,
-				 settings->password != NULL ? settings->password
-							    : "");
+				 settings->password != NULL ? settings->password : "");
 	}
 }
 
@@ -157,8 +148,8 @@ struct smtp *smtp_new(struct mc_ctx *ctx, const struct smtp_settings *settings)
 	smtp->ctx = ctx;
 	smtp->curl = curl_easy_init();
 	for (size_t i = 0; i < settings->recipients.len; i++) {
-		struct curl_slist *longer = curl_slist_append(
-			smtp->recipients, settings->recipients.items[i]);
+		struct curl_slist *longer =
+			curl_slist_append(smtp->recipients, settings->recipients.items[i]);
 
 		if (longer != NULL)
 			smtp->recipients = longer;
@@ -193,22 +184,19 @@ static int verdict(const struct smtp *smtp, CURLcode code)
 	return -EAGAIN;
 }
 
-int smtp_send(struct smtp *smtp, const char *mail, size_t size,
-	      char why[SMTP_WHY_SIZE])
+int smtp_send(struct smtp *smtp, const char *mail, size_t size, char why[SMTP_WHY_SIZE])
 {
 	CURLcode code;
 
 	smtp->left = mail;
 	smtp->left_size = size;
 	smtp->refusal[0] = smtp->error[0] = '\0';
-	curl_easy_setopt(smtp->curl, CURLOPT_INFILESIZE_LARGE,
-			 (curl_off_t)size);
+	curl_easy_setopt(smtp->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size);
 	code = curl_easy_perform(smtp->curl);
 	if (code == CURLE_OK || smtp->refusal[0] != '\0')
 		snprintf(why, SMTP_WHY_SIZE, "%s", smtp->refusal);
 	else
 		snprintf(why, SMTP_WHY_SIZE, "%s",
-			 smtp->error[0] != '\0' ? smtp->error
-						: curl_easy_strerror(code));
+			 smtp->error[0] != '\0' ? smtp->error : curl_easy_strerror(code));
 	return verdict(smtp, code);
 }

@@ -37,7 +37,6 @@ void smtp_free(struct smtp *); /* NULL is fine. */
  * never will.  'why' is then the reason, and also after 0 if some recipients
  * were refused, else "". */
 #define SMTP_WHY_SIZE 256
-int smtp_send(struct smtp *, const char *mail, size_t size,
-	      char why[SMTP_WHY_SIZE]);
+int smtp_send(struct smtp *, const char *mail, size_t size, char why[SMTP_WHY_SIZE]);
 
 #endif

@@ -11,8 +11,7 @@
 
 #define SERVICE_SIZE 1024
 
-static const char *field(const struct mc_notification *notification,
-			 const char *name)
+static const char *field(const struct mc_notification *notification, const char *name)
 {
 	for (unsigned i = 0; i < notification->fields_len; i++)
 		if (strcmp(notification->fields[i].name, name) == 0)
@@ -21,8 +20,7 @@ static const char *field(const struct mc_notification *notification,
 }
 
 /* 'value'=53: the value that the notification is about, if it says so. */
-static void add_value(struct mc_json *json,
-		      const struct mc_notification *notification)
+static void add_value(struct mc_json *json, const struct mc_notification *notification)
 {
 	const char *source = field(notification, "DataSource");
 	const char *value = field(notification, "CurrentValue");
@@ -39,8 +37,7 @@ static void add_value(struct mc_json *json,
 	free(text);
 }
 
-struct mc_json *check_json_new(const struct mc_notification *notification,
-			       const char *source)
+struct mc_json *check_json_new(const struct mc_notification *notification, const char *source)
 {
 	const char *host = notification->id.host;
 	struct mc_json *json = mc_json_new(false);
@@ -52,15 +49,12 @@ struct mc_json *check_json_new(const struct mc_notification *notification,
 	mc_json_map(json, NULL);
 	mc_json_text(json, "type", "Service");
 	mc_json_text(json, "service", name);
-	mc_json_signed(json, "exit_status",
-		       mc_check_result_state(notification->severity));
+	mc_json_signed(json, "exit_status", mc_check_result_state(notification->severity));
 	mc_json_text(json, "plugin_output",
-		     notification->message != NULL ? notification->message
-						   : "");
+		     notification->message != NULL ? notification->message : "");
 	add_value(json, notification);
 	mc_json_text(json, "check_source", source);
-	mc_json_number(json, "execution_end",
-		       (double)notification->time / MC_SECOND);
+	mc_json_number(json, "execution_end", (double)notification->time / MC_SECOND);
 	mc_json_map_end(json);
 	free(name);
 	return json;

@@ -8,7 +8,6 @@
 #include <collector/plugin.h>
 
 /* 'source' is the host that has checked.  To be freed by mc_json_free(). */
-struct mc_json *check_json_new(const struct mc_notification *,
-			       const char *source);
+struct mc_json *check_json_new(const struct mc_notification *, const char *source);
 
 #endif

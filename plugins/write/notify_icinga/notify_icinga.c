@@ -25,12 +25,10 @@ struct notify_icinga {
 };
 
 static const char *const reserved_headers[] = { "Accept", NULL };
-static const struct mc_http_protocol protocol = { .reserved =
-							  reserved_headers };
+static const struct mc_http_protocol protocol = { .reserved = reserved_headers };
 
 static const struct mc_option options[] = {
-	{ "URL", MC_OPT_STRINGS(struct notify_icinga, http.urls),
-	  .required = true,
+	{ "URL", MC_OPT_STRINGS(struct notify_icinga, http.urls), .required = true,
 	  .help = "URL of the API, without /v1; of several URLs the first "
 		  "that answers is used.",
 	  .sample = "https://icinga.example.org:5665" },
@@ -49,13 +47,11 @@ static void icinga_check(struct mc_ctx *ctx)
 	mc_check_password(ctx, &self->http.password);
 }
 
-static bool icinga_wants(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static bool icinga_wants(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	const struct notify_icinga *self = ctx->self;
 
-	return mc_check_result_wanted(&self->match, &notification->id,
-				      ctx->host);
+	return mc_check_result_wanted(&self->match, &notification->id, ctx->host);
 }
 
 static int icinga_start(struct mc_ctx *ctx)
@@ -91,8 +87,8 @@ static void add_headers(void *argument, const void *body, size_t size,
 	mc_http_header(headers, "Accept: application/json");
 }
 
-static enum mc_http_verdict send_result(
-	struct mc_ctx *ctx, const struct mc_notification *notification)
+static enum mc_http_verdict send_result(struct mc_ctx *ctx,
+					const struct mc_notification *notification)
 {
 	struct notify_icinga *self = ctx->self;
 	struct mc_json *json = check_json_new(notification, ctx->host);
@@ -109,8 +105,7 @@ static enum mc_http_verdict send_result(
 	return verdict;
 }
 
-static int icinga_notify(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static int icinga_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_icinga *self = ctx->self;
 	const struct mc_http_reply *reply = &self->stream.reply;
@@ -122,9 +117,8 @@ static int icinga_notify(struct mc_ctx *ctx,
 		return mc_http_fail(ctx, EAGAIN, reply, NULL);
 	case MC_HTTP_NEVER:
 		return mc_http_fail(ctx, EPROTO, reply,
-				    reply->status == 404
-					    ? "it has no such host and service"
-					    : NULL);
+				    reply->status == 404 ? "it has no such host and service"
+							 : NULL);
 	default:
 		return 0;
 	}

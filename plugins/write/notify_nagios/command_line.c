@@ -18,11 +18,9 @@ static void copy_host(const char *host, char out[HOST_SIZE])
 			*c = '_';
 }
 
-size_t command_line_write(const struct mc_notification *notification,
-			  char out[COMMAND_LINE_SIZE])
+size_t command_line_write(const struct mc_notification *notification, char out[COMMAND_LINE_SIZE])
 {
-	const char *message =
-		notification->message != NULL ? notification->message : "";
+	const char *message = notification->message != NULL ? notification->message : "";
 	char host[HOST_SIZE], service[SERVICE_SIZE];
 	size_t size;
 	int written;
@@ -33,10 +31,8 @@ size_t command_line_write(const struct mc_notification *notification,
 			   "[%" PRId64 "] PROCESS_SERVICE_CHECK_RESULT;%s;%s;"
 			   "%d;%s",
 			   notification->time / MC_SECOND, host, service,
-			   mc_check_result_state(notification->severity),
-			   message);
-	size = (size_t)written < COMMAND_LINE_SIZE - 1 ? (size_t)written
-						       : COMMAND_LINE_SIZE - 2;
+			   mc_check_result_state(notification->severity), message);
+	size = (size_t)written < COMMAND_LINE_SIZE - 1 ? (size_t)written : COMMAND_LINE_SIZE - 2;
 	for (size_t i = 0; i < size; i++)
 		if (out[i] == '\n' || out[i] == '\r')
 			out[i] = ' ';

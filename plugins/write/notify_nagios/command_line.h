@@ -8,13 +8,12 @@
 
 #include <collector/plugin.h>
 
-#define COMMAND_LINE_SIZE                                                      \
-	PIPE_BUF /* So much is written whole or not at all.                    \
+#define COMMAND_LINE_SIZE                                                                          \
+	PIPE_BUF /* So much is written whole or not at all.                                        \
 		  */
 
 /* Writes the line, with its end; returns its size.  What is too long of the
  * message is cut. */
-size_t command_line_write(const struct mc_notification *,
-			  char out[COMMAND_LINE_SIZE]);
+size_t command_line_write(const struct mc_notification *, char out[COMMAND_LINE_SIZE]);
 
 #endif

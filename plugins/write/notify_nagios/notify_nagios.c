@@ -47,20 +47,16 @@ static void nagios_check(struct mc_ctx *ctx)
 	if (!mc_check_host(ctx))
 		return;
 	if (stat(self->path, &there) < 0)
-		mc_check_warn(ctx, &self->path, "cannot be found: %s",
-			      strerror(errno));
+		mc_check_warn(ctx, &self->path, "cannot be found: %s", strerror(errno));
 	else if (!S_ISFIFO(there.st_mode))
-		mc_check_warn(ctx, &self->path,
-			      "is no FIFO: Nagios does not read it");
+		mc_check_warn(ctx, &self->path, "is no FIFO: Nagios does not read it");
 }
 
-static bool nagios_wants(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static bool nagios_wants(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	const struct notify_nagios *self = ctx->self;
 
-	return mc_check_result_wanted(&self->match, &notification->id,
-				      ctx->host);
+	return mc_check_result_wanted(&self->match, &notification->id, ctx->host);
 }
 
 static int nagios_start(struct mc_ctx *ctx)
@@ -76,8 +72,7 @@ static int nagios_start(struct mc_ctx *ctx)
 /* 0 or a negative errno.  A line fits a FIFO as a whole, or not at all. */
 static int write_line(const char *path, const char *line, size_t size)
 {
-	int fd = open(path,
-		      O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	ssize_t written;
 	int rc;
 
@@ -98,16 +93,14 @@ static int fail(struct mc_ctx *ctx)
 	case ENXIO:
 		return mc_fail(ctx, EAGAIN, "nobody reads '%s'", self->path);
 	case EAGAIN:
-		return mc_fail(ctx, EAGAIN, "'%s' is full: nobody reads it",
-			       self->path);
+		return mc_fail(ctx, EAGAIN, "'%s' is full: nobody reads it", self->path);
 	default:
-		return mc_fail(ctx, EAGAIN, "cannot write to '%s': %s",
-			       self->path, strerror(self->errnum));
+		return mc_fail(ctx, EAGAIN, "cannot write to '%s': %s", self->path,
+			       strerror(self->errnum));
 	}
 }
 
-static int nagios_notify(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static int nagios_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct notify_nagios *self = ctx->self;
 	char line[COMMAND_LINE_SIZE], path[PATH_MAX];

@@ -56,10 +56,8 @@ bool address_parse(struct address *address, const char *text)
 		else
 			port = end + 1;
 	}
-	return copy_part(address->host, sizeof(address->host), text,
-			 (size_t)(end - text)) &&
-	       copy_part(address->port, sizeof(address->port), port,
-			 strlen(port));
+	return copy_part(address->host, sizeof(address->host), text, (size_t)(end - text)) &&
+	       copy_part(address->port, sizeof(address->port), port, strlen(port));
 }
 
 /* --- Names of hosts --------------------------------------------------- */
@@ -81,8 +79,7 @@ static int error_of(int code)
 static int look_up(void *argument)
 {
 	struct lookup *lookup = argument;
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-				  .ai_flags = lookup->flags };
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = lookup->flags };
 	struct addrinfo *list, *chosen;
 	unsigned len = 0;
 	int code = getaddrinfo(lookup->host, lookup->port, &hints, &list);
@@ -100,8 +97,8 @@ static int look_up(void *argument)
 	return 0;
 }
 
-static int find_host(struct mc_ctx *ctx, const struct address *address,
-		     unsigned attempt, struct address_target *target)
+static int find_host(struct mc_ctx *ctx, const struct address *address, unsigned attempt,
+		     struct address_target *target)
 {
 	struct lookup *lookup = mc_alloc_zero(sizeof(*lookup));
 	int rc;
@@ -123,8 +120,8 @@ static int find_host(struct mc_ctx *ctx, const struct address *address,
 	return rc;
 }
 
-int address_find(struct mc_ctx *ctx, const struct address *address,
-		 unsigned attempt, struct address_target *target)
+int address_find(struct mc_ctx *ctx, const struct address *address, unsigned attempt,
+		 struct address_target *target)
 {
 	struct sockaddr_un local = { .sun_family = AF_UNIX };
 

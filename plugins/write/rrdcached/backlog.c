@@ -24,8 +24,7 @@ struct backlog_chunk {
 /* A mark at the end of a chunk that has another behind it is at its start. */
 static void settle(struct backlog_mark *mark)
 {
-	if (mark->chunk != NULL && mark->size == mark->chunk->size &&
-	    mark->chunk->next != NULL)
+	if (mark->chunk != NULL && mark->size == mark->chunk->size && mark->chunk->next != NULL)
 		*mark = (struct backlog_mark){ .chunk = mark->chunk->next };
 }
 
@@ -78,8 +77,7 @@ char *backlog_room(struct backlog *backlog, size_t size)
 	return last->text;
 }
 
-void backlog_put(struct backlog *backlog, size_t size, uint64_t samples,
-		 struct mc_offset offset)
+void backlog_put(struct backlog *backlog, size_t size, uint64_t samples, struct mc_offset offset)
 {
 	struct backlog_chunk *last = backlog->last;
 
@@ -99,8 +97,7 @@ void backlog_put(struct backlog *backlog, size_t size, uint64_t samples,
 static size_t line_size(const struct backlog_mark *mark, size_t skip)
 {
 	const char *text = mark->chunk->text + mark->size + skip;
-	const char *end =
-		memchr(text, '\n', mark->chunk->size - mark->size - skip);
+	const char *end = memchr(text, '\n', mark->chunk->size - mark->size - skip);
 
 	return (size_t)(end - text) + 1;
 }
@@ -142,8 +139,7 @@ bool backlog_make_room(struct backlog *backlog, size_t size, uint64_t *dropped)
 static void trim(struct backlog *backlog)
 {
 	while (backlog->first != backlog->acked.chunk &&
-	       backlog->replay_size - backlog->first->size >=
-		       backlog->replay_limit) {
+	       backlog->replay_size - backlog->first->size >= backlog->replay_limit) {
 		struct backlog_chunk *chunk = backlog->first;
 
 		backlog->replay_size -= chunk->size;
@@ -177,8 +173,7 @@ static void take(struct backlog_mark *mark, const struct backlog_mark *end,
 	batch->seen = *mark;
 	batch->left_size = (is_last ? end->size : chunk->size) - mark->size;
 	batch->left_len = (is_last ? end->len : chunk->len) - mark->len;
-	batch->left_samples =
-		(is_last ? end->samples : chunk->samples) - mark->samples;
+	batch->left_samples = (is_last ? end->samples : chunk->samples) - mark->samples;
 	mark->size += batch->left_size;
 	mark->len += batch->left_len;
 	mark->samples += batch->left_samples;
@@ -195,8 +190,8 @@ const char *backlog_send(struct backlog *backlog, size_t *size)
 	backlog->flight_len++;
 	if (backlog->replaying) {
 		take(&backlog->again, end, batch);
-		backlog->replaying = backlog->again.chunk != end->chunk ||
-				     backlog->again.size < end->size;
+		backlog->replaying =
+			backlog->again.chunk != end->chunk || backlog->again.size < end->size;
 	} else {
 		take(&backlog->sent, NULL, batch);
 	}
@@ -211,8 +206,7 @@ struct part {
 };
 
 /* The next lines of the batch are done. */
-static void pass(struct backlog *backlog, struct backlog_batch *batch,
-		 struct part part)
+static void pass(struct backlog *backlog, struct backlog_batch *batch, struct part part)
 {
 	batch->seen.size += part.size;
 	batch->seen.len += part.len;
@@ -233,39 +227,34 @@ static void pass(struct backlog *backlog, struct backlog_batch *batch,
 }
 
 /* Adds the next line of the batch; returns its size. */
-static size_t extend(const struct backlog *backlog,
-		     const struct backlog_batch *batch, struct part *part)
+static size_t extend(const struct backlog *backlog, const struct backlog_batch *batch,
+		     struct part *part)
 {
 	size_t size = line_size(&batch->seen, part->size);
-	const char *text =
-		batch->seen.chunk->text + batch->seen.size + part->size;
+	const char *text = batch->seen.chunk->text + batch->seen.size + part->size;
 
 	part->samples +=
-		backlog->count == NULL
-			? 1
-			: backlog->count(backlog->argument, text, size - 1);
+		backlog->count == NULL ? 1 : backlog->count(backlog->argument, text, size - 1);
 	part->size += size;
 	part->len++;
 	return size;
 }
 
-bool backlog_refused(struct backlog *backlog, long number,
-		     struct backlog_line *line)
+bool backlog_refused(struct backlog *backlog, long number, struct backlog_line *line)
 {
 	struct backlog_batch *batch = &backlog->flight[0];
 	uint64_t len = (uint64_t)number - 1 - batch->seen_len;
 	struct part part = { 0 };
 	size_t size;
 
-	if (backlog->flight_len == 0 || number < 1 ||
-	    (uint64_t)number <= batch->seen_len || len >= batch->left_len)
+	if (backlog->flight_len == 0 || number < 1 || (uint64_t)number <= batch->seen_len ||
+	    len >= batch->left_len)
 		return false;
 	while (part.len < len)
 		extend(backlog, batch, &part);
 	size = extend(backlog, batch, &part);
 	*line = (struct backlog_line){
-		.text = batch->seen.chunk->text + batch->seen.size + part.size -
-			size,
+		.text = batch->seen.chunk->text + batch->seen.size + part.size - size,
 		.size = size - 1,
 		.replay = batch->replay,
 		.offset = batch->seen.chunk->offset,
@@ -282,8 +271,7 @@ uint64_t backlog_done(struct backlog *backlog)
 
 	assert(backlog->flight_len > 0);
 	pass(backlog, batch,
-	     (struct part){ batch->left_size, batch->left_len,
-			    batch->left_samples });
+	     (struct part){ batch->left_size, batch->left_len, batch->left_samples });
 	backlog->flight_len--;
 	memmove(batch, batch + 1, backlog->flight_len * sizeof(*batch));
 	if (replay)
@@ -292,8 +280,7 @@ uint64_t backlog_done(struct backlog *backlog)
 	return len;
 }
 
-bool backlog_walk(const struct backlog *backlog, struct backlog_mark *at,
-		  struct backlog_line *line)
+bool backlog_walk(const struct backlog *backlog, struct backlog_mark *at, struct backlog_line *line)
 {
 	if (at->chunk == NULL)
 		at->chunk = backlog->first;
@@ -341,8 +328,7 @@ struct mc_offset backlog_oldest(const struct backlog *backlog)
 {
 	struct mc_offset oldest = BACKLOG_NO_OFFSET;
 
-	for (const struct backlog_chunk *chunk = backlog->first; chunk != NULL;
-	     chunk = chunk->next)
+	for (const struct backlog_chunk *chunk = backlog->first; chunk != NULL; chunk = chunk->next)
 		if (chunk->offset.seq < oldest.seq)
 			oldest = chunk->offset;
 	return oldest;

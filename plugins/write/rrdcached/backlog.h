@@ -68,8 +68,7 @@ struct backlog {                    /* Set only these: empty. */
  * many samples, and comes from that offset in the journal, or from none if that
  * is BACKLOG_NO_OFFSET. */
 char *backlog_room(struct backlog *, size_t size);
-void backlog_put(struct backlog *, size_t size, uint64_t samples,
-		 struct mc_offset offset);
+void backlog_put(struct backlog *, size_t size, uint64_t samples, struct mc_offset offset);
 #define BACKLOG_NO_OFFSET ((struct mc_offset){ UINT64_MAX, 0 })
 
 static inline bool backlog_fits(const struct backlog *backlog, size_t size)
@@ -118,8 +117,7 @@ uint64_t backlog_done(struct backlog *);
 
 /* The lines that are kept, from the oldest on: false if there are no more.  A
  * mark that is all zero is before the first. */
-bool backlog_walk(const struct backlog *, struct backlog_mark *,
-		  struct backlog_line *);
+bool backlog_walk(const struct backlog *, struct backlog_mark *, struct backlog_line *);
 
 /* No line is kept. */
 static inline bool backlog_is_empty(const struct backlog *backlog)

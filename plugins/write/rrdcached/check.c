@@ -25,8 +25,7 @@ struct file *check_next(struct check *check, mc_time now, mc_time *wake)
 	struct file *file;
 
 	/* What rrdcached made for us, or is to make, is as it should be. */
-	while ((file = check->first) != NULL &&
-	       (file->missing || file->made_at > 0)) {
+	while ((file = check->first) != NULL && (file->missing || file->made_at > 0)) {
 		check->first = file->next_to_check;
 		file->checking = false;
 	}
@@ -92,6 +91,6 @@ void check_reason(const struct file *file, char *out, size_t size)
 	if (file->sources_len < 0)
 		snprintf(out, size, "it is not an RRD file");
 	else
-		snprintf(out, size, "it has %d data sources, its type has %u",
-			 file->sources_len, file->layout->sources_len);
+		snprintf(out, size, "it has %d data sources, its type has %u", file->sources_len,
+			 file->layout->sources_len);
 }

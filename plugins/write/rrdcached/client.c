@@ -51,25 +51,19 @@ void client_fail(struct client *client, mc_time now)
 
 	hang_up(client);
 	client->attempts++;
-	client->retry_at =
-		now + half +
-		(mc_time)(next_random(client) % (uint64_t)(half + 1));
-	client->delay =
-		client->delay < delay_last / 2 ? 2 * client->delay : delay_last;
+	client->retry_at = now + half + (mc_time)(next_random(client) % (uint64_t)(half + 1));
+	client->delay = client->delay < delay_last / 2 ? 2 * client->delay : delay_last;
 }
 
-int client_connect(struct client *client, const struct address_target *target,
-		   mc_time now)
+int client_connect(struct client *client, const struct address_target *target, mc_time now)
 {
-	int fd = socket(target->socket.ss_family,
-			SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(target->socket.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -errno;
 	client->fd = fd;
 	/* A unix socket says EAGAIN when too many wait to be accepted. */
-	if (connect(fd, (const struct sockaddr *)&target->socket,
-		    target->size) != 0 &&
+	if (connect(fd, (const struct sockaddr *)&target->socket, target->size) != 0 &&
 	    errno != EINPROGRESS) {
 		int error = errno;
 
@@ -84,8 +78,7 @@ int client_connect(struct client *client, const struct address_target *target,
 void client_put(struct client *client, const char *text, size_t size)
 {
 	assert(client->out_len < CLIENT_PIECES_MAX);
-	client->out[client->out_len++] =
-		(struct iovec){ (void *)(uintptr_t)text, size };
+	client->out[client->out_len++] = (struct iovec){ (void *)(uintptr_t)text, size };
 }
 
 void client_expect(struct client *client, uint64_t replies, mc_time now)
@@ -146,8 +139,7 @@ static void take_out(struct client *client, size_t size)
 
 static int send_rest(struct client *client, mc_time now)
 {
-	struct msghdr message = { .msg_iov = client->out,
-				  .msg_iovlen = client->out_len };
+	struct msghdr message = { .msg_iov = client->out, .msg_iovlen = client->out_len };
 	ssize_t sent;
 
 	if (client->out_len == 0)
@@ -174,14 +166,12 @@ int client_send(struct client *client, short revents, mc_time now)
 		rc = finish_connect(client, revents);
 	else if (client->state == CLIENT_UP)
 		rc = send_rest(client, now);
-	if (rc == 0 && client->state != CLIENT_AWAY &&
-	    now >= client_wake(client))
+	if (rc == 0 && client->state != CLIENT_AWAY && now >= client_wake(client))
 		rc = -ETIMEDOUT;
 	return rc;
 }
 
-ssize_t client_receive(struct client *client, char *bytes, size_t size,
-		       mc_time now)
+ssize_t client_receive(struct client *client, char *bytes, size_t size, mc_time now)
 {
 	ssize_t got = recv(client->fd, bytes, size, 0);
 

@@ -18,8 +18,7 @@ static const struct loss_cause too_long = {
 
 /* --- What to do ------------------------------------------------------- */
 
-static bool flush_is_due(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+static bool flush_is_due(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	return daemon->flushes_len > 0 &&
 	       daemon->flushes[0].position <= backlog_passed(&daemon->backlog);
@@ -36,8 +35,8 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 			*wake = daemon->stats_at;
 	}
 	pthread_mutex_lock(&daemon->shared->lock);
-	wanted |= daemon->create.first != NULL || flush_is_due(daemon) ||
-		  daemon->check.first != NULL;
+	wanted |=
+		daemon->create.first != NULL || flush_is_due(daemon) || daemon->check.first != NULL;
 	if (daemon->create.failed != NULL) {
 		wanted |= now >= daemon->create.failed_due;
 		if (daemon->create.failed_due < *wake)
@@ -47,8 +46,8 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 	return wanted;
 }
 
-static void send_command(struct daemon *daemon, enum daemon_command command,
-			 const char *text, size_t size, mc_time now)
+static void send_command(struct daemon *daemon, enum daemon_command command, const char *text,
+			 size_t size, mc_time now)
 {
 	memcpy(daemon->command_text, text, size);
 	client_put(&daemon->commands, daemon->command_text, size);
@@ -56,8 +55,7 @@ static void send_command(struct daemon *daemon, enum daemon_command command,
 	daemon->command = command;
 }
 
-static void send_flush(struct daemon *daemon, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static void send_flush(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	char *command = daemon->flushes[0].command;
 
@@ -69,23 +67,21 @@ static void send_flush(struct daemon *daemon, mc_time now)
 }
 
 /* It cannot be made, now or later: what waits for it is lost. */
-static void give_up(struct daemon *daemon, struct file *file,
-		    struct loss_cause cause) MC_REQUIRES(daemon->shared->lock)
+static void give_up(struct daemon *daemon, struct file *file, struct loss_cause cause)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	const struct lines *deferred = &file->deferred;
 	size_t path_size;
 	const char *path = file_path(file, &path_size);
 
-	loss_add(daemon,
-		 loss_count(file, lines_text(deferred), lines_size(deferred)),
-		 cause, path, path_size);
+	loss_add(daemon, loss_count(file, lines_text(deferred), lines_size(deferred)), cause, path,
+		 path_size);
 	deferred_clear(daemon, file);
 	file->missing = false;
 	lagging_made(daemon, file);
 }
 
-static void send_create(struct daemon *daemon, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static void send_create(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t size = create_text(daemon->file, text, sizeof(text));
@@ -98,14 +94,12 @@ static void send_create(struct daemon *daemon, mc_time now)
 	daemon->file = NULL;
 }
 
-static void send_info(struct daemon *daemon, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static void send_info(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	char text[DAEMON_CREATE_MAX];
 	size_t path_size;
 	const char *path = file_path(daemon->checked, &path_size);
-	int size = snprintf(text, sizeof(text), "INFO %.*s\n", (int)path_size,
-			    path);
+	int size = snprintf(text, sizeof(text), "INFO %.*s\n", (int)path_size, path);
 
 	daemon->sources_len = 0;
 	daemon->heartbeat = 0;
@@ -130,8 +124,7 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 	pthread_mutex_lock(&daemon->shared->lock);
 	if (daemon->file == NULL && !flush_is_due(daemon))
 		daemon->file =
-			create_next(&daemon->create, now,
-				    backlog_passed(&daemon->backlog), wake);
+			create_next(&daemon->create, now, backlog_passed(&daemon->backlog), wake);
 	if (shared->statistics && now >= daemon->stats_at) {
 		daemon->stats_at = now + shared->ctx->interval;
 		send_command(daemon, COMMAND_STATS, "STATS\n", 6, now);
@@ -173,8 +166,8 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 		out = backlog_room(backlog, file->node.key_size + line);
 		memcpy(out, file->prefix, file->node.key_size);
 		memcpy(out + file->node.key_size, text, line);
-		backlog_put(backlog, file->node.key_size + line,
-			    loss_count(file, text, line), file->offset);
+		backlog_put(backlog, file->node.key_size + line, loss_count(file, text, line),
+			    file->offset);
 		file->position = backlog->put;
 		deferred_remove(daemon, file, line);
 	}
@@ -185,20 +178,18 @@ static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 
 /* When one file cannot be made, ten thousand cannot: one is named, and again
  * only when all were made in between.  Returns whether that is to be logged. */
-static bool complain(struct daemon *daemon, const char *path, size_t size,
-		     const char *reason, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static bool complain(struct daemon *daemon, const char *path, size_t size, const char *reason,
+		     mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	if (daemon->refusal[0] != '\0')
 		return false;
 	snprintf(daemon->refusal, sizeof(daemon->refusal),
-		 "'%s' cannot make '%.*s', so its updates wait: %s",
-		 daemon->address.text, (int)size, path, reason);
+		 "'%s' cannot make '%.*s', so its updates wait: %s", daemon->address.text,
+		 (int)size, path, reason);
 	return mc_once_in(&daemon->refused_at, now, 60 * MC_SECOND);
 }
 
-static bool refuse_file(struct daemon *daemon, struct file *file,
-			const char *reason, mc_time now)
+static bool refuse_file(struct daemon *daemon, struct file *file, const char *reason, mc_time now)
 	MC_REQUIRES(daemon->shared->lock)
 {
 	size_t size;
@@ -215,9 +206,8 @@ static bool refuse_file(struct daemon *daemon, struct file *file,
 
 /* A file that is there has that heartbeat: if it can hold no value, one such
  * file a minute is to be logged. */
-static bool find_unheld(struct daemon *daemon, const struct file *file,
-			int64_t heartbeat, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static bool find_unheld(struct daemon *daemon, const struct file *file, int64_t heartbeat,
+			mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	char path[FILE_PREFIX_MAX];
 	size_t size;
@@ -243,8 +233,7 @@ static void take_file(struct daemon *daemon, struct file *file, mc_time now)
 	resume_file(daemon, file, now);
 }
 
-static void created(struct daemon *daemon, const struct reply_line *line,
-		    mc_time now)
+static void created(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
 	struct file *file = daemon->file;
 	size_t size;
@@ -252,8 +241,8 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	bool done = create_succeeded(line->number, line->text);
 	bool refused = false, unheld = false;
 
-	if (!done && create_lacks_directory(line->text) &&
-	    daemon->address.local && path[0] == '/' && !file->directories) {
+	if (!done && create_lacks_directory(line->text) && daemon->address.local &&
+	    path[0] == '/' && !file->directories) {
 		file->directories = true;
 		daemon->file_again = true;
 		return;
@@ -261,8 +250,7 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 	pthread_mutex_lock(&daemon->shared->lock);
 	if (done) {
 		take_file(daemon, file, now);
-		unheld =
-			find_unheld(daemon, file, file->layout->heartbeat, now);
+		unheld = find_unheld(daemon, file, file->layout->heartbeat, now);
 	} else {
 		refused = refuse_file(daemon, file, line->text, now);
 	}
@@ -274,8 +262,7 @@ static void created(struct daemon *daemon, const struct reply_line *line,
 }
 
 /* The last line of what INFO says. */
-static void checked(struct daemon *daemon, const struct reply_line *line,
-		    mc_time now)
+static void checked(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
 	struct file *file = daemon->checked;
 	bool refused = line->kind == REPLY_STATUS;
@@ -286,12 +273,9 @@ static void checked(struct daemon *daemon, const struct reply_line *line,
 	if (useless)
 		check_judge(file, -1, now);
 	else
-		check_judge(file,
-			    refused ? (int)file->layout->sources_len
-				    : daemon->sources_len,
+		check_judge(file, refused ? (int)file->layout->sources_len : daemon->sources_len,
 			    now);
-	unheld = daemon->heartbeat > 0 &&
-		 find_unheld(daemon, file, daemon->heartbeat, now);
+	unheld = daemon->heartbeat > 0 && find_unheld(daemon, file, daemon->heartbeat, now);
 	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->checked = NULL;
 	if (unheld)
@@ -304,14 +288,12 @@ static void check_line(struct daemon *daemon, const char *text)
 	int64_t heartbeat = check_heartbeat(text);
 
 	daemon->sources_len += check_is_source(text);
-	if (heartbeat > 0 &&
-	    (daemon->heartbeat == 0 || heartbeat < daemon->heartbeat))
+	if (heartbeat > 0 && (daemon->heartbeat == 0 || heartbeat < daemon->heartbeat))
 		daemon->heartbeat = heartbeat;
 }
 
 /* A sample of a type with one source, whatever its kind. */
-static void put_number(struct mc_batch *batch, struct mc_series *series,
-		       uint64_t number)
+static void put_number(struct mc_batch *batch, struct mc_series *series, uint64_t number)
 {
 	union mc_value value = { .counter = number };
 
@@ -347,8 +329,7 @@ static void commit_figures(struct daemon *daemon)
 	daemon->stats = NULL;
 }
 
-int command_answer(struct daemon *daemon, const struct reply_line *line,
-		   mc_time now)
+int command_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
 	if (daemon->command == COMMAND_NONE)
 		return -EPROTO;

@@ -45,8 +45,7 @@ static void bring_back(struct create *create, mc_time now)
 	}
 }
 
-struct file *create_next(struct create *create, mc_time now, uint64_t passed,
-			 mc_time *wake)
+struct file *create_next(struct create *create, mc_time now, uint64_t passed, mc_time *wake)
 {
 	struct file *file;
 
@@ -82,8 +81,7 @@ static void add_due(struct create *create, struct file *file, mc_time due)
 
 void create_failed(struct create *create, struct file *file, mc_time now)
 {
-	mc_time delay = retry_first
-			<< (file->failures < 5 ? file->failures : 5);
+	mc_time delay = retry_first << (file->failures < 5 ? file->failures : 5);
 
 	if (delay > retry_last)
 		delay = retry_last;
@@ -98,8 +96,7 @@ void create_later(struct create *create, struct file *file, mc_time now)
 
 void create_again(struct create *create, mc_time now)
 {
-	for (struct file *file = create->failed; file != NULL;
-	     file = file->next_to_create) {
+	for (struct file *file = create->failed; file != NULL; file = file->next_to_create) {
 		file->due = now;
 		file->failures = 0;
 	}
@@ -115,12 +112,10 @@ size_t create_text(const struct file *file, char *out, size_t size)
 
 	if (begin < first_second)
 		begin = first_second;
-	used = (size_t)snprintf(out, size,
-				"CREATE %.*s -s %lu -b %" PRId64 " -O",
-				(int)path_size, path, layout->step, begin);
+	used = (size_t)snprintf(out, size, "CREATE %.*s -s %lu -b %" PRId64 " -O", (int)path_size,
+				path, layout->step, begin);
 	for (int i = 0; i < layout->argc && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, " %s",
-					 layout->argv[i]);
+		used += (size_t)snprintf(out + used, size - used, " %s", layout->argv[i]);
 	if (used + 1 >= size)
 		return 0;
 	out[used] = '\n';

@@ -21,8 +21,7 @@ void create_add(struct create *, struct file *);
 /* The next file to make now, taken out, or NULL: then '*wake' is made earlier
  * if one is due at a certain time.  A file must wait until what was sent for it
  * has been answered: 'passed' is backlog_passed(). */
-struct file *create_next(struct create *, mc_time now, uint64_t passed,
-			 mc_time *wake);
+struct file *create_next(struct create *, mc_time now, uint64_t passed, mc_time *wake);
 
 /* To be tried again: after 10 seconds, then ever later, up to 5 minutes. */
 void create_failed(struct create *, struct file *, mc_time now);

@@ -24,14 +24,12 @@ enum {
 };
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
-static uint64_t count_samples(void *daemon, const char *line,
-			      size_t size) MC_NO_LOCK
+static uint64_t count_samples(void *daemon, const char *line, size_t size) MC_NO_LOCK
 {
 	return loss_of_line(daemon, line, size);
 }
 
-bool daemon_init(struct daemon *daemon, struct daemon_shared *shared,
-		 const char *address,
+bool daemon_init(struct daemon *daemon, struct daemon_shared *shared, const char *address,
 		 const struct daemon_rules *rules) MC_NO_LOCK
 {
 	daemon->shared = shared;
@@ -66,8 +64,7 @@ static bool leave(struct daemon *daemon, struct file *file, int64_t second)
 	MC_REQUIRES(daemon->shared->lock)
 {
 	if (!lagging_holds(daemon, file) &&
-	    (!file->missing || deferred_fits(daemon, file) ||
-	     !lagging_leave(daemon, file)))
+	    (!file->missing || deferred_fits(daemon, file) || !lagging_leave(daemon, file)))
 		return false;
 	daemon->shared->begun += lagging_skip(daemon, file, second);
 	return true;
@@ -91,23 +88,20 @@ bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 	if (lagging_begin(daemon) && leave(daemon, file, second))
 		return true;
 	if (enqueue_make_room(daemon, file))
-		daemon->shared->begun +=
-			enqueue_update(daemon, file, second, values, offset);
+		daemon->shared->begun += enqueue_update(daemon, file, second, values, offset);
 	else
-		loss_add(daemon, 1, (struct loss_cause){ ENOBUFS, "no answer" },
-			 "the newest", strlen("the newest"));
+		loss_add(daemon, 1, (struct loss_cause){ ENOBUFS, "no answer" }, "the newest",
+			 strlen("the newest"));
 	return true;
 }
 
-uint64_t daemon_waiting(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+uint64_t daemon_waiting(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->backlog.waiting_samples + daemon->deferred_samples +
-	       daemon->behind.missing + daemon->behind.lost;
+	return daemon->backlog.waiting_samples + daemon->deferred_samples + daemon->behind.missing +
+	       daemon->behind.lost;
 }
 
-struct mc_offset daemon_oldest(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+struct mc_offset daemon_oldest(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct mc_offset oldest = backlog_oldest(&daemon->backlog), left;
 
@@ -118,8 +112,7 @@ struct mc_offset daemon_oldest(const struct daemon *daemon)
 	return left.seq < oldest.seq ? left : oldest;
 }
 
-const char *daemon_failure(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+const char *daemon_failure(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	if (!daemon->up && daemon->last_error[0] != '\0')
 		return daemon->last_error;
@@ -127,11 +120,9 @@ const char *daemon_failure(const struct daemon *daemon)
 }
 
 /* What is in flight is answered soon, and run() then looks for more. */
-bool daemon_wants_wake(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+bool daemon_wants_wake(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->up && daemon->backlog.flight_len == 0 &&
-	       daemon->backlog.waiting_len > 0;
+	return daemon->up && daemon->backlog.flight_len == 0 && daemon->backlog.waiting_len > 0;
 }
 
 void daemon_flush(struct daemon *daemon, const char *path, size_t size)
@@ -150,8 +141,7 @@ void daemon_flush(struct daemon *daemon, const char *path, size_t size)
 
 bool daemon_file_is_over(const struct file *file)
 {
-	return !file->missing && !file->checking &&
-	       !lagging_holds(file->daemon, file) &&
+	return !file->missing && !file->checking && !lagging_holds(file->daemon, file) &&
 	       file->position <= backlog_passed(&file->daemon->backlog);
 }
 
@@ -171,8 +161,8 @@ static void fail_updates(struct daemon *daemon, int error, mc_time now)
 	if (error == -EPROTO)
 		return; /* That was logged. */
 	loss_complain(daemon, "%s '%s': %s",
-		      was_up ? "lost the connection to" : "cannot connect to",
-		      daemon->address.text, strerror(-error));
+		      was_up ? "lost the connection to" : "cannot connect to", daemon->address.text,
+		      strerror(-error));
 }
 
 static void fail_commands(struct daemon *daemon, mc_time now)
@@ -190,25 +180,22 @@ static void begin_updates(struct daemon *daemon)
 	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
-static int connect_client(struct daemon *daemon, struct client *client,
-			  mc_time now)
+static int connect_client(struct daemon *daemon, struct client *client, mc_time now)
 {
 	struct address_target target;
-	int rc = address_find(daemon->shared->ctx, &daemon->address,
-			      client->attempts, &target);
+	int rc = address_find(daemon->shared->ctx, &daemon->address, client->attempts, &target);
 
 	return rc == 0 ? client_connect(client, &target, now) : rc;
 }
 
-static int answer(struct daemon *daemon, struct client *client,
-		  const struct reply_line *line, mc_time now)
+static int answer(struct daemon *daemon, struct client *client, const struct reply_line *line,
+		  mc_time now)
 {
 	int rc = -EPROTO;
 
 	if (line->kind != REPLY_BROKEN && client == &daemon->commands) {
 		rc = command_answer(daemon, line, now);
-	} else if (line->kind != REPLY_BROKEN &&
-		   daemon->reconcile.step != RECONCILE_NONE) {
+	} else if (line->kind != REPLY_BROKEN && daemon->reconcile.step != RECONCILE_NONE) {
 		rc = reconcile_answer(daemon, line, now);
 	} else if (line->kind != REPLY_BROKEN) {
 		pthread_mutex_lock(&daemon->shared->lock);
@@ -216,8 +203,8 @@ static int answer(struct daemon *daemon, struct client *client,
 		pthread_mutex_unlock(&daemon->shared->lock);
 	}
 	if (rc == -EPROTO)
-		loss_complain(daemon, "'%s' gives no sensible answer: '%s'",
-			      daemon->address.text, line->text);
+		loss_complain(daemon, "'%s' gives no sensible answer: '%s'", daemon->address.text,
+			      line->text);
 	return rc;
 }
 
@@ -234,8 +221,7 @@ static int receive(struct daemon *daemon, struct client *client, mc_time now)
 		if (got <= 0)
 			return (int)got;
 		while (rc == 0) {
-			struct reply_line line =
-				reply_next(&client->reply, &at, bytes + got);
+			struct reply_line line = reply_next(&client->reply, &at, bytes + got);
 
 			if (line.kind == REPLY_NONE)
 				break;
@@ -263,8 +249,7 @@ static void prepare_commands(struct daemon *daemon, mc_time now, mc_time *wake)
 	int rc = 0;
 
 	if (client->state == CLIENT_AWAY) {
-		if (daemon->updates.state != CLIENT_UP ||
-		    !command_is_wanted(daemon, now, wake))
+		if (daemon->updates.state != CLIENT_UP || !command_is_wanted(daemon, now, wake))
 			return;
 		if (now >= client->retry_at)
 			rc = connect_client(daemon, client, now);
@@ -279,8 +264,7 @@ static void prepare_commands(struct daemon *daemon, mc_time now, mc_time *wake)
 		*wake = client_wake(client);
 }
 
-void daemon_prepare(struct daemon *daemon, mc_time now, struct pollfd *fds,
-		    mc_time *wake)
+void daemon_prepare(struct daemon *daemon, mc_time now, struct pollfd *fds, mc_time *wake)
 {
 	struct client *client = &daemon->updates;
 	int rc = 0;
@@ -325,8 +309,7 @@ bool daemon_is_idle(struct daemon *daemon)
 	pthread_mutex_lock(&daemon->shared->lock);
 	idle = daemon->backlog.waiting_len == 0 &&
 	       (!daemon->up ||
-		(daemon->create.first == NULL && daemon->file == NULL &&
-		 daemon->flushes_len == 0));
+		(daemon->create.first == NULL && daemon->file == NULL && daemon->flushes_len == 0));
 	pthread_mutex_unlock(&daemon->shared->lock);
 	return idle;
 }

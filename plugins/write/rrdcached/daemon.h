@@ -38,19 +38,13 @@ struct daemon_shared { /* What all daemons of an instance share. */
 	uint64_t end MC_GUARDED_BY(lock);
 	/* Samples put of a batch that write() has not taken as a whole. */
 	uint64_t begun MC_GUARDED_BY(lock);
-	int wake; /* eventfd: run() has something to do. */
+	int wake;                       /* eventfd: run() has something to do. */
 	bool woken MC_GUARDED_BY(lock); /* It knows. */
-	int64_t started; /* Second; what is older a process before us may have
-			  * sent. */
+	int64_t started;                /* Second; what is older a process before us may have
+					 * sent. */
 };
 
-enum daemon_command {
-	COMMAND_NONE,
-	COMMAND_CREATE,
-	COMMAND_FLUSH,
-	COMMAND_INFO,
-	COMMAND_STATS
-};
+enum daemon_command { COMMAND_NONE, COMMAND_CREATE, COMMAND_FLUSH, COMMAND_INFO, COMMAND_STATS };
 
 struct daemon_flush {
 	uint64_t position; /* Of the backlog, which must have passed it. */
@@ -68,8 +62,7 @@ struct daemon {
 	struct reconcile reconcile; /* guards. */
 	size_t deferred_size MC_GUARDED_BY(shared->lock);
 	uint64_t deferred_samples MC_GUARDED_BY(shared->lock);
-	struct daemon_flush flushes[DAEMON_FLUSHES_MAX] MC_GUARDED_BY(
-		shared->lock);
+	struct daemon_flush flushes[DAEMON_FLUSHES_MAX] MC_GUARDED_BY(shared->lock);
 	unsigned flushes_len MC_GUARDED_BY(shared->lock);
 	bool up MC_GUARDED_BY(shared->lock);
 	/* Why it does not answer; "" if it does. */
@@ -119,8 +112,7 @@ uint64_t daemon_done(struct daemon *);
  * nothing done: there is no room, and it must be put again.  Not one of several
  * daemons: what these have no room for is left in the journal or, without one,
  * the oldest is lost, so that none waits for another. */
-bool daemon_put(struct daemon *, struct file *, int64_t second,
-		const union mc_value *values);
+bool daemon_put(struct daemon *, struct file *, int64_t second, const union mc_value *values);
 
 /* Samples that it was given and has not acknowledged, wherever they wait. */
 uint64_t daemon_waiting(const struct daemon *);
@@ -147,8 +139,7 @@ enum { DAEMON_FDS = 2 };
 
 /* Connects and sends as far as it is time; says what to wait for, and makes
  * '*wake' earlier if need be. */
-void daemon_prepare(struct daemon *, mc_time now, struct pollfd *fds,
-		    mc_time *wake);
+void daemon_prepare(struct daemon *, mc_time now, struct pollfd *fds, mc_time *wake);
 
 /* Does what can be done now. */
 void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);

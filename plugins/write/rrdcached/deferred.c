@@ -9,9 +9,7 @@
 #include "daemon.h"
 #include "loss.h"
 
-static const struct loss_cause too_many = {
-	ENOBUFS, "too many wait for files to be made"
-};
+static const struct loss_cause too_many = { ENOBUFS, "too many wait for files to be made" };
 
 /* Where a value of that second belongs among the deferred ones.  What was on
  * its way when the file was missed is older than what was deferred at once. */
@@ -36,9 +34,8 @@ static bool may_exceed(const struct daemon *daemon, const struct file *file,
 	       offset.seq != BACKLOG_NO_OFFSET.seq;
 }
 
-void deferred_value(struct daemon *daemon, struct file *file, const char *value,
-		    size_t size, struct mc_offset offset)
-	MC_REQUIRES(daemon->shared->lock)
+void deferred_value(struct daemon *daemon, struct file *file, const char *value, size_t size,
+		    struct mc_offset offset) MC_REQUIRES(daemon->shared->lock)
 {
 	struct lines *deferred = &file->deferred;
 	int64_t second = strtoll(value, NULL, 10);
@@ -47,11 +44,10 @@ void deferred_value(struct daemon *daemon, struct file *file, const char *value,
 
 	while (!may_exceed(daemon, file, offset) && deferred->len > 0 &&
 	       daemon->deferred_size + size > daemon->backlog.limit) {
-		size_t oldest =
-			lines_first(lines_text(deferred), lines_size(deferred));
+		size_t oldest = lines_first(lines_text(deferred), lines_size(deferred));
 
-		loss_add(daemon, loss_count(file, lines_text(deferred), oldest),
-			 too_many, path, path_size);
+		loss_add(daemon, loss_count(file, lines_text(deferred), oldest), too_many, path,
+			 path_size);
 		deferred_remove(daemon, file, oldest);
 	}
 	if (deferred->len == 0 || offset.seq < file->offset.seq)
@@ -73,13 +69,11 @@ void deferred_remove(struct daemon *daemon, struct file *file, size_t size)
 	lines_remove(&file->deferred, size, 1);
 }
 
-void deferred_clear(struct daemon *daemon, struct file *file)
-	MC_REQUIRES(daemon->shared->lock)
+void deferred_clear(struct daemon *daemon, struct file *file) MC_REQUIRES(daemon->shared->lock)
 {
 	struct lines *deferred = &file->deferred;
 
-	daemon->deferred_samples -=
-		loss_count(file, lines_text(deferred), lines_size(deferred));
+	daemon->deferred_samples -= loss_count(file, lines_text(deferred), lines_size(deferred));
 	daemon->deferred_size -= lines_size(deferred);
 	lines_free(deferred);
 }
@@ -91,8 +85,7 @@ bool deferred_fits(const struct daemon *daemon, const struct file *file)
 
 	/* What is sent already may come back. */
 	size += daemon->backlog.waiting_size;
-	return file->deferred.len == 0 ||
-	       daemon->deferred_size + size <= daemon->backlog.limit;
+	return file->deferred.len == 0 || daemon->deferred_size + size <= daemon->backlog.limit;
 }
 
 void deferred_oldest(const struct file *file, struct mc_offset *oldest)

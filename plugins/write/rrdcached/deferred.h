@@ -12,8 +12,8 @@ struct file;
 /* Keeps a value, "second:value\n", at its place in time.  Of what is in no
  * journal the oldest of the file are dropped beyond the limit; at least one is
  * kept for each file. */
-void deferred_value(struct daemon *, struct file *, const char *value,
-		    size_t size, struct mc_offset);
+void deferred_value(struct daemon *, struct file *, const char *value, size_t size,
+		    struct mc_offset);
 
 /* Whether another value can be kept without giving up one of the file's. */
 bool deferred_fits(const struct daemon *, const struct file *);

@@ -41,18 +41,15 @@ static int connect_to(struct peer *peer, const struct address_target *target)
 	socklen_t size = sizeof(int);
 	int rc, error = 0;
 
-	peer->fd = socket(target->socket.ss_family,
-			  SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	peer->fd = socket(target->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (peer->fd < 0)
 		return -errno;
-	if (connect(peer->fd, (const struct sockaddr *)&target->socket,
-		    target->size) == 0)
+	if (connect(peer->fd, (const struct sockaddr *)&target->socket, target->size) == 0)
 		return 0;
 	if (errno != EINPROGRESS)
 		return -errno;
 	rc = wait_for(peer, POLLOUT);
-	if (rc == 0 &&
-	    getsockopt(peer->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+	if (rc == 0 && getsockopt(peer->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
 		error = errno;
 	return rc != 0 ? rc : -error;
 }
@@ -93,21 +90,17 @@ static int take_line(struct answer *answer, const struct reply_line *line)
 		return -EPROTO;
 	if (line->kind == REPLY_STATUS && ++answer->replies > 2)
 		return -EPROTO;
-	if (line->kind == REPLY_STATUS && line->number < 0 &&
-	    answer->replies == 1)
-		snprintf(answer->refusal, sizeof(answer->refusal), "%s",
-			 line->text);
+	if (line->kind == REPLY_STATUS && line->number < 0 && answer->replies == 1)
+		snprintf(answer->refusal, sizeof(answer->refusal), "%s", line->text);
 	if (line->kind == REPLY_DETAIL)
 		fetched_line(answer->fetched[answer->replies - 1], line->text);
 	return 0;
 }
 
-static int take_bytes(struct answer *answer, const char *bytes, const char *end,
-		      bool *done)
+static int take_bytes(struct answer *answer, const char *bytes, const char *end, bool *done)
 {
 	while (bytes < end && !*done) {
-		struct reply_line line =
-			reply_next(&answer->reply, &bytes, end);
+		struct reply_line line = reply_next(&answer->reply, &bytes, end);
 		int rc;
 
 		if (line.kind == REPLY_NONE)
@@ -145,36 +138,31 @@ static int receive(const struct peer *peer, struct answer *answer)
  */
 
 /* The two commands; 0: there can be no such file. */
-static size_t print_commands(const struct fetch_file *file,
-			     const struct mc_history *history,
+static size_t print_commands(const struct fetch_file *file, const struct mc_history *history,
 			     char out[COMMANDS_MAX])
 {
 	int64_t start = history->start / MC_SECOND;
-	int64_t end = (history->start + history->step * history->points_len) /
-		      MC_SECOND;
+	int64_t end = (history->start + history->step * history->points_len) / MC_SECOND;
 	char prefix[FILE_PREFIX_MAX];
 	size_t verb = strlen("UPDATE ");
-	int path = (int)file_prefix(file->directory, file->name, prefix) -
-		   (int)verb - 1;
+	int path = (int)file_prefix(file->directory, file->name, prefix) - (int)verb - 1;
 
 	if (path <= 0)
 		return 0;
 	return (size_t)snprintf(out, COMMANDS_MAX,
 				"FETCH %.*s AVERAGE %" PRId64 " %" PRId64 "\n"
 				"FETCH %.*s MAX %" PRId64 " %" PRId64 "\n",
-				path, prefix + verb, start, end, path,
-				prefix + verb, start, end);
+				path, prefix + verb, start, end, path, prefix + verb, start, end);
 }
 
-static int talk(struct mc_ctx *ctx, const struct fetch_file *file,
-		const struct mc_history *history, struct answer *answer)
+static int talk(struct mc_ctx *ctx, const struct fetch_file *file, const struct mc_history *history,
+		struct answer *answer)
 {
 	struct peer peer = { -1, mc_now() + limit };
 	struct address_target target;
 	char commands[COMMANDS_MAX];
 	size_t size = print_commands(file, history, commands);
-	int rc = size > 0 ? address_find(ctx, file->address, 0, &target)
-			  : -ENAMETOOLONG;
+	int rc = size > 0 ? address_find(ctx, file->address, 0, &target) : -ENAMETOOLONG;
 
 	if (rc == 0)
 		rc = connect_to(&peer, &target);
@@ -187,11 +175,10 @@ static int talk(struct mc_ctx *ctx, const struct fetch_file *file,
 	return rc;
 }
 
-int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file,
-	       struct mc_history *history, char *why)
+int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file, struct mc_history *history,
+	       char *why)
 {
-	struct fetched averages = { .type = history->type,
-				    .rules = file->rules };
+	struct fetched averages = { .type = history->type, .rules = file->rules };
 	struct fetched maxima = { .type = history->type, .rules = file->rules };
 	struct answer answer = { .fetched = { &averages, &maxima } };
 	int rc = talk(ctx, file, history, &answer);
@@ -201,12 +188,10 @@ int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file,
 	fetched_free(&averages);
 	fetched_free(&maxima);
 	if (rc != 0) {
-		snprintf(why, MC_HISTORY_WHY, "rrdcached at '%s': %s",
-			 file->address->text, strerror(-rc));
-	} else if (answer.refusal[0] != '\0' &&
-		   strstr(answer.refusal, "No such file") == NULL) {
-		snprintf(why, MC_HISTORY_WHY, "rrdcached refuses: %.200s",
-			 answer.refusal);
+		snprintf(why, MC_HISTORY_WHY, "rrdcached at '%s': %s", file->address->text,
+			 strerror(-rc));
+	} else if (answer.refusal[0] != '\0' && strstr(answer.refusal, "No such file") == NULL) {
+		snprintf(why, MC_HISTORY_WHY, "rrdcached refuses: %.200s", answer.refusal);
 		rc = -EIO;
 	}
 	return rc;

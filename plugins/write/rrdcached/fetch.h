@@ -20,7 +20,7 @@ struct fetch_file {
  * cached; a file that is not there adds nothing.  Returns 0, or a negative
  * errno, and 'why', of MC_HISTORY_WHY bytes, says why.  Waits for two seconds
  * at most.  Any thread. */
-int fetch_file(struct mc_ctx *ctx, const struct fetch_file *,
-	       struct mc_history *history, char *why);
+int fetch_file(struct mc_ctx *ctx, const struct fetch_file *, struct mc_history *history,
+	       char *why);
 
 #endif

@@ -24,12 +24,10 @@ static const char *value_of(const char *line, const char *name)
 	return line + size + 1 + strspn(line + size + 1, " ");
 }
 
-static int source_of(const struct fetched *fetched, const char *name,
-		     size_t size)
+static int source_of(const struct fetched *fetched, const char *name, size_t size)
 {
 	for (unsigned i = 0; i < fetched->type->sources_len; i++) {
-		const char *source =
-			mc_rrd_source_name(fetched->rules, fetched->type, i);
+		const char *source = mc_rrd_source_name(fetched->rules, fetched->type, i);
 
 		if (strlen(source) == size && memcmp(source, name, size) == 0)
 			return (int)i;
@@ -46,8 +44,7 @@ static void take_names(struct fetched *fetched, const char *names)
 	while (fetched->columns_len < MC_SOURCES_MAX && *names != '\0') {
 		size_t size = strcspn(names, " ");
 
-		fetched->columns[fetched->columns_len++] =
-			source_of(fetched, names, size);
+		fetched->columns[fetched->columns_len++] = source_of(fetched, names, size);
 		names += size + strspn(names + size, " ");
 	}
 }
@@ -58,8 +55,7 @@ static double *next_row(struct fetched *fetched)
 
 	if (fetched->rows_len == fetched->rows_room) {
 		fetched->rows_room = 2 * fetched->rows_room + 64;
-		fetched->rows =
-			mc_alloc_resize(fetched->rows, fetched->rows_room, row);
+		fetched->rows = mc_alloc_resize(fetched->rows, fetched->rows_room, row);
 	}
 	return fetched->rows + fetched->rows_len * fetched->columns_len;
 }
@@ -73,8 +69,7 @@ static void take_row(struct fetched *fetched, const char *line)
 
 	if (at == line || *at != ':' || fetched->columns_len == 0 ||
 	    fetched->rows_len == FETCHED_ROWS_MAX || time >= LATEST ||
-	    time != fetched->start +
-			    (int64_t)(fetched->rows_len + 1) * fetched->step)
+	    time != fetched->start + (int64_t)(fetched->rows_len + 1) * fetched->step)
 		return;
 	at++;
 	row = next_row(fetched);
@@ -114,8 +109,8 @@ void fetched_line(struct fetched *fetched, const char *line)
 
 static bool are_alike(const struct fetched *a, const struct fetched *b)
 {
-	return a->start == b->start && a->step == b->step &&
-	       a->rows_len == b->rows_len && a->columns_len == b->columns_len;
+	return a->start == b->start && a->step == b->step && a->rows_len == b->rows_len &&
+	       a->columns_len == b->columns_len;
 }
 
 void fetched_add(const struct fetched *averages, const struct fetched *maxima,
@@ -130,12 +125,10 @@ void fetched_add(const struct fetched *averages, const struct fetched *maxima,
 
 		if (source < 0)
 			continue;
-		mc_history_add(
-			history, (unsigned)source,
-			&(struct mc_history_row){
-				(averages->start + row * averages->step) *
-					MC_SECOND,
-				averages->step * MC_SECOND, averages->rows[i],
-				maximum ? maxima->rows[i] : NAN });
+		mc_history_add(history, (unsigned)source,
+			       &(struct mc_history_row){
+				       (averages->start + row * averages->step) * MC_SECOND,
+				       averages->step * MC_SECOND, averages->rows[i],
+				       maximum ? maxima->rows[i] : NAN });
 	}
 }

@@ -12,7 +12,7 @@ enum { FETCHED_ROWS_MAX = 1 << 17 }; /* An archive of more is cut. */
 struct fetched { /* All zero but for the type: nothing has come yet. */
 	const struct mc_type *type;
 	const struct mc_rrd_rules *rules; /* Of names; NULL: none. */
-	int64_t start, step; /* Seconds; row i is of start + i * step. */
+	int64_t start, step;              /* Seconds; row i is of start + i * step. */
 	unsigned columns_len;
 	int columns[MC_SOURCES_MAX]; /* The source of each column, or -1. */
 	size_t rows_len, rows_room;

@@ -23,8 +23,7 @@ char *file_directory(const char *data_dir)
 static bool add_escaped(char *out, size_t *used, const char *text)
 {
 	for (; *text != '\0'; text++) {
-		if ((unsigned char)*text < ' ' || *text == 127 ||
-		    *used + 2 > FILE_PREFIX_MAX)
+		if ((unsigned char)*text < ' ' || *text == 127 || *used + 2 > FILE_PREFIX_MAX)
 			return false;
 		if (*text == ' ' || *text == '\\')
 			out[(*used)++] = '\\';
@@ -52,8 +51,7 @@ size_t file_prefix(const char *data_dir, const char *name, char *out)
 	if (data_dir != NULL)
 		fits = fits && add_escaped(out, &used, data_dir) &&
 		       (data_dir[0] == '\0' || add_plain(out, &used, "/"));
-	fits = fits && add_escaped(out, &used, name) &&
-	       add_plain(out, &used, ".rrd ");
+	fits = fits && add_escaped(out, &used, name) && add_plain(out, &used, ".rrd ");
 	return fits ? used : 0;
 }
 
@@ -88,17 +86,15 @@ bool file_claim(struct file *file, const char *series)
 	return true;
 }
 
-bool file_may_have(const struct mc_map *files, const char *prefix, size_t size,
-		   const char *series)
+bool file_may_have(const struct mc_map *files, const char *prefix, size_t size, const char *series)
 {
-	const struct file *file =
-		(const struct file *)mc_map_find(files, prefix, size);
+	const struct file *file = (const struct file *)mc_map_find(files, prefix, size);
 
 	return file == NULL || is_free(file, series);
 }
 
-struct file *file_find(const struct mc_map *files, const char *line,
-		       size_t size, const char **value)
+struct file *file_find(const struct mc_map *files, const char *line, size_t size,
+		       const char **value)
 {
 	size_t at = strlen("UPDATE ");
 

@@ -16,17 +16,17 @@ struct daemon;
 
 struct file {
 	struct mc_map_node node; /* By its prefix. */
-	unsigned users;     /* Series; 0: it goes when nothing of it waits. */
-	char *series;       /* Its name, with PathTemplate; see file_claim(). */
-	struct file *whole; /* It is a source of that one; see joined.h. */
-	struct mc_pnp_row *row; /* Of a whole. */
-	unsigned source;        /* In the whole. */
+	unsigned users;          /* Series; 0: it goes when nothing of it waits. */
+	char *series;            /* Its name, with PathTemplate; see file_claim(). */
+	struct file *whole;      /* It is a source of that one; see joined.h. */
+	struct mc_pnp_row *row;  /* Of a whole. */
+	unsigned source;         /* In the whole. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
-	int64_t second; /* Of its latest update, */
-	int64_t ahead; /* and of those left in the journal, and of those that */
-	int64_t kept;  /* the last pass over it has left there again: */
-	uint64_t pass; /* its number; see lagging.h. */
+	int64_t second;      /* Of its latest update, */
+	int64_t ahead;       /* and of those left in the journal, and of those that */
+	int64_t kept;        /* the last pass over it has left there again: */
+	uint64_t pass;       /* its number; see lagging.h. */
 	mc_time interval;    /* At which its series is measured. */
 	uint64_t position;   /* backlog.put after that. */
 	uint64_t reconciled; /* On that connection; 0: on none. */
@@ -79,13 +79,11 @@ struct file *file_open(struct mc_map *, const char *prefix, size_t size);
 bool file_claim(struct file *, const char *series);
 
 /* False: the file of that prefix is that of another series. */
-bool file_may_have(const struct mc_map *, const char *prefix, size_t size,
-		   const char *series);
+bool file_may_have(const struct mc_map *, const char *prefix, size_t size, const char *series);
 
 /* The file that a line is about, an "UPDATE path second:value", or NULL.
  * '*value' becomes where "second" starts; NULL if it is no such line. */
-struct file *file_find(const struct mc_map *, const char *line, size_t size,
-		       const char **value);
+struct file *file_find(const struct mc_map *, const char *line, size_t size, const char **value);
 
 /* Takes it out of the table and frees it. */
 void file_remove(struct mc_map *, struct file *);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "joined.h"
 
-void joined_add(struct file *file, struct file *whole,
-		const struct mc_pnp_place *place)
+void joined_add(struct file *file, struct file *whole, const struct mc_pnp_place *place)
 {
 	if (whole->row == NULL)
 		whole->row = mc_pnp_row_new(&place->file, whole);
-	if (whole->row->sources_len != place->file.sources_len ||
-	    file->whole != NULL)
+	if (whole->row->sources_len != place->file.sources_len || file->whole != NULL)
 		return;
 	whole->users++;
 	file->whole = whole;
@@ -24,15 +22,13 @@ void joined_reset(struct joined *joined)
 
 static bool end_row(const struct joined *joined, struct mc_pnp_row *row)
 {
-	if (row->second != 0 &&
-	    !joined->put(joined->argument, row->file, row->second, row->values))
+	if (row->second != 0 && !joined->put(joined->argument, row->file, row->second, row->values))
 		return false;
 	row->second = 0;
 	return true;
 }
 
-bool joined_value(struct joined *joined, struct file *file, int64_t second,
-		  union mc_value value)
+bool joined_value(struct joined *joined, struct file *file, int64_t second, union mc_value value)
 {
 	struct file *whole = file->whole;
 	struct mc_pnp_row *row = whole->row;

@@ -27,8 +27,7 @@ void joined_reset(struct joined *);
 
 /* Takes a value of a file that is a source of another; what that one has of an
  * earlier second is put.  False as of 'put'. */
-bool joined_value(struct joined *, struct file *, int64_t second,
-		  union mc_value value);
+bool joined_value(struct joined *, struct file *, int64_t second, union mc_value value);
 
 /* Puts all that waits.  False as of 'put'. */
 bool joined_end(struct joined *);

@@ -13,8 +13,7 @@
 #include "enqueue.h"
 #include "loss.h"
 
-static const struct loss_cause no_journal = { ENOBUFS,
-					      "no answer, and no journal" };
+static const struct loss_cause no_journal = { ENOBUFS, "no answer, and no journal" };
 static const mc_time read_again = MC_SECOND;
 static const mc_time probe_pause = 600 * MC_SECOND;
 
@@ -38,8 +37,7 @@ void lagging_open(struct daemon *daemon)
 	struct behind *behind = &daemon->behind;
 	struct mc_offset from, end;
 
-	behind->track = mc_consumer(daemon->shared->ctx, daemon->address.text,
-				    &from, &end);
+	behind->track = mc_consumer(daemon->shared->ctx, daemon->address.text, &from, &end);
 	/* The only one gets what it has not taken from the writer's cursor. */
 	if (behind->track == NULL || !daemon->shared->several)
 		return;
@@ -79,8 +77,7 @@ bool lagging_begin(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 }
 
 /* A file of several series has no record that is its own. */
-bool lagging_leave(struct daemon *daemon, const struct file *file)
-	MC_REQUIRES(daemon->shared->lock)
+bool lagging_leave(struct daemon *daemon, const struct file *file) MC_REQUIRES(daemon->shared->lock)
 {
 	return file->row == NULL && begin(daemon);
 }
@@ -88,8 +85,7 @@ bool lagging_leave(struct daemon *daemon, const struct file *file)
 bool lagging_holds(const struct daemon *daemon, const struct file *file)
 	MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->behind.active &&
-	       (daemon->behind.whole || file->ahead > file->second);
+	return daemon->behind.active && (daemon->behind.whole || file->ahead > file->second);
 }
 
 /* What is in no journal would be newer than all that is to come from there. */
@@ -112,23 +108,19 @@ uint64_t lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 	return 1;
 }
 
-void lagging_made(struct daemon *daemon, const struct file *file)
-	MC_REQUIRES(daemon->shared->lock)
+void lagging_made(struct daemon *daemon, const struct file *file) MC_REQUIRES(daemon->shared->lock)
 {
 	if (lagging_holds(daemon, file))
 		daemon->behind.again = true;
 }
 
-struct mc_offset lagging_oldest(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+struct mc_offset lagging_oldest(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	const struct behind *behind = &daemon->behind;
 
 	if (!behind->active)
 		return BACKLOG_NO_OFFSET;
-	return behind->reading && behind->from.seq < behind->left.seq
-		       ? behind->from
-		       : behind->left;
+	return behind->reading && behind->from.seq < behind->left.seq ? behind->from : behind->left;
 }
 
 /* --- By run() --------------------------------------------------------- */
@@ -146,8 +138,7 @@ static void say(struct daemon *daemon, bool active, bool whole)
 			       "wait in the journal",
 		       daemon->address.text);
 	else if (!active && mc_once_worked(&behind->once) > 0)
-		mc_log(ctx, MC_NOTE, "'%s' has caught up",
-		       daemon->address.text);
+		mc_log(ctx, MC_NOTE, "'%s' has caught up", daemon->address.text);
 }
 
 static void tell_lost(struct daemon *daemon, uint64_t lost)
@@ -163,9 +154,8 @@ static void tell_lost(struct daemon *daemon, uint64_t lost)
 
 /* The pass leaves an update of a file that cannot be made for the next one, and
  * with it all that come for the file. */
-static void leave_again(struct daemon *daemon, struct file *file,
-			int64_t second, struct mc_offset offset)
-	MC_REQUIRES(daemon->shared->lock)
+static void leave_again(struct daemon *daemon, struct file *file, int64_t second,
+			struct mc_offset offset) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 
@@ -181,9 +171,8 @@ static void leave_again(struct daemon *daemon, struct file *file,
 }
 
 /* False if there is no room now, but soon. */
-static bool put_sample(struct daemon *daemon, struct file *file,
-		       const struct mc_sample *sample, struct mc_offset offset)
-	MC_REQUIRES(daemon->shared->lock)
+static bool put_sample(struct daemon *daemon, struct file *file, const struct mc_sample *sample,
+		       struct mc_offset offset) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 	int64_t second = mc_rrd_second(sample->time);
@@ -206,17 +195,14 @@ static bool put_sample(struct daemon *daemon, struct file *file,
 }
 
 /* False if the record must be read again: there was no room for all of it. */
-static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
-		       struct mc_offset offset,
-		       struct file *(*find)(struct mc_ctx *,
-					    const struct mc_sample *))
+static bool put_record(struct daemon *daemon, const struct mc_batch *batch, struct mc_offset offset,
+		       struct file *(*find)(struct mc_ctx *, const struct mc_sample *))
 	MC_REQUIRES(daemon->shared->lock)
 {
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct file *file = find(daemon->shared->ctx, sample);
 
-		if (file != NULL && file->daemon == daemon &&
-		    file->whole == NULL &&
+		if (file != NULL && file->daemon == daemon && file->whole == NULL &&
 		    !put_sample(daemon, file, sample, offset))
 			return false;
 	}
@@ -224,8 +210,7 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch,
 }
 
 /* What should have come and has not is lost. */
-static void end_pass(struct daemon *daemon, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static void end_pass(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 
@@ -238,8 +223,7 @@ static void end_pass(struct daemon *daemon, mc_time now)
 }
 
 /* Whether there is a record to read now. */
-static bool is_ready(struct daemon *daemon, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static bool is_ready(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
 	bool probe = now >= behind->due;
@@ -256,10 +240,9 @@ static bool is_ready(struct daemon *daemon, mc_time now)
 
 /* The record at behind->from was read, 'next' is behind it; or there is none,
  * and no batch.  Returns whether all of it was put. */
-static bool take_record(struct daemon *daemon, const struct mc_batch *batch,
-			struct mc_offset next, mc_time now,
-			struct file *(*find)(struct mc_ctx *,
-					     const struct mc_sample *))
+static bool take_record(struct daemon *daemon, const struct mc_batch *batch, struct mc_offset next,
+			mc_time now,
+			struct file *(*find)(struct mc_ctx *, const struct mc_sample *))
 	MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
@@ -281,8 +264,7 @@ static bool take_record(struct daemon *daemon, const struct mc_batch *batch,
 }
 
 mc_time lagging_step(struct daemon *daemon, mc_time now,
-		     struct file *(*find)(struct mc_ctx *,
-					  const struct mc_sample *))
+		     struct file *(*find)(struct mc_ctx *, const struct mc_sample *))
 {
 	struct behind *behind = &daemon->behind;
 	struct mc_batch *batch = NULL;
@@ -323,8 +305,7 @@ void lagging_tell_safe(struct daemon *daemon, struct mc_offset oldest)
 {
 	struct behind *behind = &daemon->behind;
 
-	if (behind->track == NULL || !is_offset(oldest) ||
-	    oldest.seq <= behind->safe.seq)
+	if (behind->track == NULL || !is_offset(oldest) || oldest.seq <= behind->safe.seq)
 		return;
 	behind->safe = oldest;
 	mc_consumer_ack(behind->track, oldest);

@@ -84,8 +84,7 @@ struct mc_offset lagging_oldest(const struct daemon *);
  * later, if the journal cannot be read now or something is left; INT64_MAX,
  * when something has happened. */
 mc_time lagging_step(struct daemon *, mc_time now,
-		     struct file *(*find)(struct mc_ctx *,
-					  const struct mc_sample *));
+		     struct file *(*find)(struct mc_ctx *, const struct mc_sample *));
 
 /* Tells the journal from where on it must keep what came: from 'oldest', if
  * that is any. */

@@ -72,20 +72,17 @@ uint64_t loss_count(const struct file *file, const char *updates, size_t size)
 	return samples;
 }
 
-uint64_t loss_of_line(const struct daemon *daemon, const char *line,
-		      size_t size) MC_REQUIRES(daemon->shared->lock)
+uint64_t loss_of_line(const struct daemon *daemon, const char *line, size_t size)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	const char *value;
-	const struct file *file =
-		file_find(&daemon->shared->files, line, size, &value);
+	const struct file *file = file_find(&daemon->shared->files, line, size, &value);
 
-	return file == NULL
-		       ? 1
-		       : loss_count(file, value, (size_t)(line + size - value));
+	return file == NULL ? 1 : loss_count(file, value, (size_t)(line + size - value));
 }
 
-void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause,
-	      const char *what, size_t what_size)
+void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause, const char *what,
+	      size_t what_size)
 {
 	struct loss *loss = &daemon->loss;
 	size_t key_size;
@@ -100,16 +97,14 @@ void loss_add(struct daemon *daemon, uint64_t samples, struct loss_cause cause,
 	if (key_size >= sizeof(loss->reason))
 		key_size = sizeof(loss->reason) - 1;
 	if (loss->text[0] != '\0' && now - loss->logged_at < logged_lately &&
-	    key_size == loss->key_size &&
-	    memcmp(loss->reason, key, key_size) == 0)
+	    key_size == loss->key_size && memcmp(loss->reason, key, key_size) == 0)
 		return;
 	loss->logged_at = now;
 	loss->errnum = cause.errnum;
 	loss->key_size = key_size;
 	memcpy(loss->reason, key, key_size);
-	snprintf(loss->text, sizeof(loss->text),
-		 "updates of '%.*s' for '%s' are lost: %s", (int)what_size,
-		 what, daemon->address.text, cause.reason);
+	snprintf(loss->text, sizeof(loss->text), "updates of '%.*s' for '%s' are lost: %s",
+		 (int)what_size, what, daemon->address.text, cause.reason);
 }
 
 void loss_report(struct daemon *daemon)
@@ -120,8 +115,7 @@ void loss_report(struct daemon *daemon)
 
 	if (daemon->recovered)
 		mc_log(daemon->shared->ctx, MC_NOTE,
-		       "'%s' answers again; it was sent the last %" PRIu64
-		       " updates once more",
+		       "'%s' answers again; it was sent the last %" PRIu64 " updates once more",
 		       daemon->address.text, daemon->replayed);
 	daemon->recovered = false;
 	pthread_mutex_lock(&daemon->shared->lock);

@@ -41,8 +41,8 @@ void loss_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
 
 /* With the lock: adds to daemon->loss.  'what' is the file; a reason is
  * told for one file a minute. */
-void loss_add(struct daemon *, uint64_t samples, struct loss_cause,
-	      const char *what, size_t what_size);
+void loss_add(struct daemon *, uint64_t samples, struct loss_cause, const char *what,
+	      size_t what_size);
 
 /* By run(), without the lock: tells the core of losses, and the log of a
  * recovery. */

@@ -5,18 +5,16 @@
 
 #include "fetch.h"
 
-bool place_find(struct mc_ctx *ctx, const char *name,
-		struct mc_pnp_place *place,
+bool place_find(struct mc_ctx *ctx, const char *name, struct mc_pnp_place *place,
 		char why[static MC_PATH_TEMPLATE_WHY])
 {
 	const struct rrdcached *rrdcached = ctx->self;
 
-	return mc_pnp_place_find(
-		ctx,
-		&(struct mc_pnp_options){ rrdcached->data_dir,
-					  rrdcached->path_template,
-					  rrdcached->single_template },
-		name, place, why);
+	return mc_pnp_place_find(ctx,
+				 &(struct mc_pnp_options){ rrdcached->data_dir,
+							   rrdcached->path_template,
+							   rrdcached->single_template },
+				 name, place, why);
 }
 
 size_t place_prefix(const struct rrdcached *rrdcached, const char *path,
@@ -31,8 +29,7 @@ size_t place_prefix(const struct rrdcached *rrdcached, const char *path,
 }
 
 /* Whether the file is not that of another series, which was there before. */
-static bool is_own(struct rrdcached *rrdcached, const char *path,
-		   const char *name)
+static bool is_own(struct rrdcached *rrdcached, const char *path, const char *name)
 {
 	char prefix[FILE_PREFIX_MAX];
 	size_t size = file_prefix(rrdcached->directory, path, prefix);
@@ -46,8 +43,7 @@ static bool is_own(struct rrdcached *rrdcached, const char *path,
 	return own;
 }
 
-int place_fetch(struct mc_ctx *ctx, const char *name,
-		struct mc_history *history, char *why)
+int place_fetch(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	unsigned daemon = shard_of(&rrdcached->shard, name);
@@ -55,11 +51,10 @@ int place_fetch(struct mc_ctx *ctx, const char *name,
 	struct mc_rrd_rules rules = rrdcached->rules;
 	struct mc_pnp_place place;
 	const char *source = place.source_name;
-	struct fetch_file file = { &rrdcached->daemons[daemon].address,
-				   rrdcached->directory, place.path, &rules };
+	struct fetch_file file = { &rrdcached->daemons[daemon].address, rrdcached->directory,
+				   place.path, &rules };
 
-	if (!place_find(ctx, name, &place, reason) ||
-	    !is_own(rrdcached, place.own, name))
+	if (!place_find(ctx, name, &place, reason) || !is_own(rrdcached, place.own, name))
 		return 0;
 	if (place.is_single) {
 		rules.source_names = &source;
@@ -79,10 +74,7 @@ void place_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 		snprintf(out, size, "no file: %s", why);
 		return;
 	}
-	snprintf(out, size, "%s%s%s.rrd by way of %s",
-		 directory != NULL ? directory : "",
-		 directory != NULL && directory[0] != '\0' ? "/" : "",
-		 place.path,
-		 rrdcached->daemons[shard_of(&rrdcached->shard, name)]
-			 .address.text);
+	snprintf(out, size, "%s%s%s.rrd by way of %s", directory != NULL ? directory : "",
+		 directory != NULL && directory[0] != '\0' ? "/" : "", place.path,
+		 rrdcached->daemons[shard_of(&rrdcached->shard, name)].address.text);
 }

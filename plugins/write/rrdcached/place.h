@@ -14,12 +14,11 @@ bool place_find(struct mc_ctx *, const char *name, struct mc_pnp_place *,
 		char why[static MC_PATH_TEMPLATE_WHY]);
 
 /* As file_prefix(); 0, and why, of MC_PATH_TEMPLATE_WHY bytes. */
-size_t place_prefix(const struct rrdcached *, const char *path,
-		    char prefix[FILE_PREFIX_MAX], char *why);
+size_t place_prefix(const struct rrdcached *, const char *path, char prefix[FILE_PREFIX_MAX],
+		    char *why);
 
 /* As struct mc_writer has them. */
-int place_fetch(struct mc_ctx *, const char *name, struct mc_history *,
-		char *why);
+int place_fetch(struct mc_ctx *, const char *name, struct mc_history *, char *why);
 void place_where(struct mc_ctx *, const char *name, char *out, size_t size);
 
 #endif

@@ -31,15 +31,14 @@ static void *grow(void *memory, size_t *room, size_t len, size_t each)
 	return mc_alloc_resize(memory, *room, each);
 }
 
-static void add(struct reconcile *reconcile, const char *path, size_t size,
-		int64_t first)
+static void add(struct reconcile *reconcile, const char *path, size_t size, int64_t first)
 {
 	size_t len = reconcile->files_len++;
 
-	reconcile->files = grow(reconcile->files, &reconcile->files_room,
-				len + 1, sizeof(*reconcile->files));
-	reconcile->paths = grow(reconcile->paths, &reconcile->paths_room,
-				reconcile->paths_size + size, 1);
+	reconcile->files =
+		grow(reconcile->files, &reconcile->files_room, len + 1, sizeof(*reconcile->files));
+	reconcile->paths =
+		grow(reconcile->paths, &reconcile->paths_room, reconcile->paths_size + size, 1);
 	memcpy(reconcile->paths + reconcile->paths_size, path, size);
 	reconcile->files[len] = (struct reconcile_file){
 		.path = reconcile->paths_size,
@@ -62,31 +61,26 @@ static void gather(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 	reconcile->paths_size = 0;
 	while (backlog_walk(&daemon->backlog, &at, &line)) {
 		const char *value;
-		struct file *file = file_find(&daemon->shared->files, line.text,
-					      line.size, &value);
+		struct file *file = file_find(&daemon->shared->files, line.text, line.size, &value);
 
-		if (value == NULL ||
-		    (file != NULL && file->reconciled == reconcile->connection))
+		if (value == NULL || (file != NULL && file->reconciled == reconcile->connection))
 			continue;
 		if (file != NULL)
 			file->reconciled = reconcile->connection;
-		add(reconcile, line.text + verb,
-		    (size_t)(value - line.text) - verb - 1,
+		add(reconcile, line.text + verb, (size_t)(value - line.text) - verb - 1,
 		    strtoll(value, NULL, 10));
 	}
 	backlog_seal(&daemon->backlog);
 	reconcile->until = daemon->backlog.put;
 }
 
-void reconcile_connected(struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+void reconcile_connected(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 
 	reconcile->connection++;
 	reconcile->done = 0;
-	reconcile->wanted =
-		backlog_is_empty(&daemon->backlog) ? 0 : daemon->backlog.put;
+	reconcile->wanted = backlog_is_empty(&daemon->backlog) ? 0 : daemon->backlog.put;
 }
 
 void reconcile_want(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
@@ -105,18 +99,15 @@ bool reconcile_allows(const struct daemon *daemon)
 
 /* --- What is asked ---------------------------------------------------- */
 
-static bool is_asked(const struct reconcile *reconcile,
-		     const struct reconcile_file *file)
+static bool is_asked(const struct reconcile *reconcile, const struct reconcile_file *file)
 {
-	return !file->over &&
-	       (reconcile->step != RECONCILE_FORGET || file->steady);
+	return !file->over && (reconcile->step != RECONCILE_FORGET || file->steady);
 }
 
 /* The next file that was asked about from the given one on. */
 static size_t next_asked(const struct reconcile *reconcile, size_t at)
 {
-	while (at < reconcile->files_len &&
-	       !is_asked(reconcile, &reconcile->files[at]))
+	while (at < reconcile->files_len && !is_asked(reconcile, &reconcile->files[at]))
 		at++;
 	return at;
 }
@@ -136,8 +127,8 @@ static bool ask(struct daemon *daemon, enum reconcile_step step, mc_time now)
 
 	reconcile->step = step;
 	free(reconcile->commands);
-	out = reconcile->commands = mc_alloc(reconcile->paths_size +
-					     reconcile->files_len * (verb + 1));
+	out = reconcile->commands =
+		mc_alloc(reconcile->paths_size + reconcile->files_len * (verb + 1));
 	for (size_t i = 0; i < reconcile->files_len; i++) {
 		const struct reconcile_file *file = &reconcile->files[i];
 
@@ -145,8 +136,7 @@ static bool ask(struct daemon *daemon, enum reconcile_step step, mc_time now)
 			continue;
 		memcpy(out + size, verbs[step], verb);
 		size += verb;
-		memcpy(out + size, reconcile->paths + file->path,
-		       file->path_size);
+		memcpy(out + size, reconcile->paths + file->path, file->path_size);
 		size += file->path_size;
 		out[size++] = '\n';
 		len++;
@@ -189,8 +179,7 @@ void reconcile_step(struct daemon *daemon, mc_time now, mc_time *wake)
 			*wake = reconcile->due;
 	} else if (reconcile->step == RECONCILE_NONE) {
 		pthread_mutex_lock(&daemon->shared->lock);
-		begins = daemon->backlog.flight_len == 0 &&
-			 !reconcile_allows(daemon);
+		begins = daemon->backlog.flight_len == 0 && !reconcile_allows(daemon);
 		if (begins)
 			gather(daemon);
 		pthread_mutex_unlock(&daemon->shared->lock);
@@ -202,14 +191,12 @@ void reconcile_step(struct daemon *daemon, mc_time now, mc_time *wake)
 /* --- What comes of it ------------------------------------------------- */
 
 /* Without an answer a file is sent its updates as it is. */
-static void refused(struct daemon *daemon, struct reconcile_file *file,
-		    const char *reason)
+static void refused(struct daemon *daemon, struct reconcile_file *file, const char *reason)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 
 	file->over = true;
-	if (strstr(reason, "No such file") != NULL ||
-	    !mc_once_failed(&reconcile->refusal, 0))
+	if (strstr(reason, "No such file") != NULL || !mc_once_failed(&reconcile->refusal, 0))
 		return;
 	mc_log(daemon->shared->ctx, MC_WARN,
 	       "'%s' refuses PENDING, LAST and FORGET: updates that it lost "
@@ -240,8 +227,7 @@ static void take_answer(struct daemon *daemon, struct reconcile_file *file,
 	case RECONCILE_PENDING:
 		if (line->kind == REPLY_STATUS) /* The next line says it. */
 			reconcile->head = line->number > 0;
-		if (line->kind == REPLY_STATUS ? line->number > 0
-					       : !reconcile->head)
+		if (line->kind == REPLY_STATUS ? line->number > 0 : !reconcile->head)
 			return;
 		if (line->kind == REPLY_DETAIL)
 			value = strtoll(line->text, NULL, 10);
@@ -292,8 +278,7 @@ static void go_on(struct daemon *daemon, mc_time now)
 	}
 }
 
-int reconcile_answer(struct daemon *daemon, const struct reply_line *line,
-		     mc_time now)
+int reconcile_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 	size_t at = reconcile->answered;

@@ -12,8 +12,7 @@ static bool read_number(struct reply_line *line, const char *text)
 	char *end;
 	long number = strtol(text, &end, 10);
 
-	if (end == text || (*end != ' ' && *end != '\0') ||
-	    strchr("-0123456789", text[0]) == NULL)
+	if (end == text || (*end != ' ' && *end != '\0') || strchr("-0123456789", text[0]) == NULL)
 		return false;
 	line->number = number;
 	line->text = end + strspn(end, " ");
@@ -39,8 +38,7 @@ static struct reply_line read_line(struct reply *reply)
 	return line;
 }
 
-struct reply_line reply_next(struct reply *reply, const char **bytes,
-			     const char *end)
+struct reply_line reply_next(struct reply *reply, const char **bytes, const char *end)
 {
 	struct reply_line line = { .kind = REPLY_NONE };
 
@@ -51,8 +49,7 @@ struct reply_line reply_next(struct reply *reply, const char **bytes,
 
 		if (newline != NULL)
 			size = (size_t)(newline - *bytes);
-		memcpy(reply->text + reply->size, *bytes,
-		       size < room ? size : room);
+		memcpy(reply->text + reply->size, *bytes, size < room ? size : room);
 		reply->size += size < room ? size : room;
 		*bytes += size + (newline != NULL);
 		if (newline == NULL)

@@ -35,7 +35,6 @@ struct reply_line {
 };
 
 /* Takes bytes from '*bytes' up to 'end' until a line is complete. */
-struct reply_line reply_next(struct reply *, const char **bytes,
-			     const char *end);
+struct reply_line reply_next(struct reply *, const char **bytes, const char *end);
 
 #endif

@@ -38,16 +38,14 @@ static const mc_time safe_pause = 5 * MC_SECOND;
 
 /* Needs the lock, as series_file_open().  The file of a series, or NULL if it
  * has no sound path. */
-static inline struct file *file_of(struct mc_ctx *ctx,
-				   const struct mc_sample *sample)
+static inline struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 {
 	void **slot = mc_slot(ctx, sample->series);
 
 	return *slot != NULL ? *slot : series_file_open(ctx, sample, slot);
 }
 
-static bool all_full(const struct rrdcached *rrdcached)
-	MC_REQUIRES(rrdcached->shared.lock)
+static bool all_full(const struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		if (!backlog_is_full(&rrdcached->daemons[i].backlog))
@@ -56,8 +54,7 @@ static bool all_full(const struct rrdcached *rrdcached)
 }
 
 /* Whether run() must be told. */
-static bool must_wake(struct rrdcached *rrdcached)
-	MC_REQUIRES(rrdcached->shared.lock)
+static bool must_wake(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	bool wake = false;
 
@@ -70,8 +67,7 @@ static bool must_wake(struct rrdcached *rrdcached)
 }
 
 /* Gives the lock up meanwhile.  A daemon that takes updates soon has room. */
-static bool wait_for_room(struct rrdcached *rrdcached)
-	MC_REQUIRES(rrdcached->shared.lock)
+static bool wait_for_room(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	struct timespec until;
 	bool up = false;
@@ -87,8 +83,7 @@ static bool wait_for_room(struct rrdcached *rrdcached)
 	until.tv_sec += until.tv_nsec / MC_SECOND;
 	until.tv_nsec %= MC_SECOND;
 	while (up && all_full(rrdcached))
-		if (pthread_cond_timedwait(&rrdcached->shared.room,
-					   &rrdcached->shared.lock,
+		if (pthread_cond_timedwait(&rrdcached->shared.room, &rrdcached->shared.lock,
 					   &until) != 0)
 			break;
 	return !all_full(rrdcached);
@@ -107,9 +102,8 @@ static bool put_update(void *argument, struct file *file, int64_t second,
 /* As wait_for_room().  '*lost' is how many have no file.  False: not all of it
  * had room.  What had is not put again when the batch is offered again, for
  * nothing of it is newer than the file's latest. */
-static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx,
-		      const struct mc_batch *batch, uint64_t *lost)
-	MC_REQUIRES(rrdcached->shared.lock)
+static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx, const struct mc_batch *batch,
+		      uint64_t *lost) MC_REQUIRES(rrdcached->shared.lock)
 {
 	struct mc_records records;
 
@@ -124,11 +118,9 @@ static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx,
 
 		if (file == NULL)
 			++*lost;
-		else if (file->whole == NULL
-				 ? !put_update(rrdcached, file, second,
-					       sample->values)
-				 : !joined_value(&rrdcached->joined, file,
-						 second, sample->values[0]))
+		else if (file->whole == NULL ? !put_update(rrdcached, file, second, sample->values)
+					     : !joined_value(&rrdcached->joined, file, second,
+							     sample->values[0]))
 			return false;
 	}
 	return joined_end(&rrdcached->joined);
@@ -151,16 +143,14 @@ static void tell_refused(struct mc_ctx *ctx)
 
 /* Tells the core what the daemons have not acknowledged; what is put of a batch
  * that is not taken waits in the core. */
-static void tell_waiting(struct rrdcached *rrdcached)
-	MC_REQUIRES(rrdcached->shared.lock)
+static void tell_waiting(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	uint64_t waiting = 0, begun = rrdcached->shared.begun;
 
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
-		waiting += daemon_waiting(&rrdcached->daemons[i]) +
-			   rrdcached->daemons[i].loss.samples;
-	mc_set_waiting(rrdcached->shared.ctx,
-		       waiting > begun ? waiting - begun : 0);
+		waiting +=
+			daemon_waiting(&rrdcached->daemons[i]) + rrdcached->daemons[i].loss.samples;
+	mc_set_waiting(rrdcached->shared.ctx, waiting > begun ? waiting - begun : 0);
 }
 
 static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -173,8 +163,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	uint64_t lost = 0, late;
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
-	room = wait_for_room(rrdcached) &&
-	       put_batch(rrdcached, ctx, batch, &lost);
+	room = wait_for_room(rrdcached) && put_batch(rrdcached, ctx, batch, &lost);
 	if (room)
 		shared->begun = 0;
 	tell_waiting(rrdcached);
@@ -182,8 +171,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
 	if (!room)
-		memcpy(last_error, rrdcached->daemons[0].last_error,
-		       sizeof(last_error));
+		memcpy(last_error, rrdcached->daemons[0].last_error, sizeof(last_error));
 	memcpy(unnamed_why, rrdcached->unnamed, sizeof(unnamed_why));
 	late = rrdcached->joined.late;
 	rrdcached->joined.late = 0;
@@ -197,8 +185,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 			"second already");
 	if (!room)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
-			       last_error[0] != '\0' ? last_error
-						     : "rrdcached is slow");
+			       last_error[0] != '\0' ? last_error : "rrdcached is slow");
 	if (lost > 0)
 		mc_drop(ctx, lost, 0, "%s", unnamed_why);
 	return 0;
@@ -221,8 +208,8 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	if (size == 0)
 		return 0;
 	pthread_mutex_lock(&rrdcached->shared.lock);
-	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)],
-		     prefix + verb, size - verb - 1);
+	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)], prefix + verb,
+		     size - verb - 1);
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	eventfd_write(shared->wake, 1);
 	return 0;
@@ -232,8 +219,7 @@ static void end_use(struct rrdcached *rrdcached, struct file *file)
 	MC_REQUIRES(rrdcached->shared.lock)
 {
 	file->users--;
-	if (file->users == 0 &&
-	    (rrdcached->daemons == NULL || daemon_file_is_over(file)))
+	if (file->users == 0 && (rrdcached->daemons == NULL || daemon_file_is_over(file)))
 		file_remove(&rrdcached->shared.files, file);
 }
 
@@ -257,8 +243,7 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 /* --- The daemons ------------------------------------------------------ */
 
 /* Sleeps until there is something to do, or 'wake' at the latest. */
-static void sleep_until(struct rrdcached *rrdcached, size_t fds_len,
-			mc_time wake)
+static void sleep_until(struct rrdcached *rrdcached, size_t fds_len, mc_time wake)
 {
 	eventfd_t count;
 
@@ -278,8 +263,7 @@ static mc_time catch_up(struct rrdcached *rrdcached)
 	mc_time now = mc_now(), wake = INT64_MAX;
 
 	for (size_t i = 0; i < rrdcached->daemons_len; i++) {
-		mc_time again =
-			lagging_step(&rrdcached->daemons[i], now, file_of);
+		mc_time again = lagging_step(&rrdcached->daemons[i], now, file_of);
 
 		if (again < wake)
 			wake = again;
@@ -302,8 +286,7 @@ static void work_once(struct rrdcached *rrdcached, mc_time wake)
 	mc_time now = mc_now();
 
 	for (size_t i = 0; i < len; i++)
-		daemon_prepare(&rrdcached->daemons[i], now,
-			       &fds[i * DAEMON_FDS], &wake);
+		daemon_prepare(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS], &wake);
 	sleep_until(rrdcached, 2 + len * DAEMON_FDS, wake);
 	now = mc_now();
 	for (size_t i = 0; i < len; i++)
@@ -322,18 +305,15 @@ static void tell_safe(struct rrdcached *rrdcached)
 		struct daemon *daemon = &rrdcached->daemons[i];
 		struct mc_offset offset = daemon_oldest(daemon);
 
-		if (offset.seq < oldest.seq &&
-		    !(several && daemon->behind.active))
+		if (offset.seq < oldest.seq && !(several && daemon->behind.active))
 			oldest = offset;
 	}
 	if (oldest.seq == BACKLOG_NO_OFFSET.seq && several)
-		oldest = rrdcached->shared
-				 .offset; /* Their consumers keep all. */
+		oldest = rrdcached->shared.offset; /* Their consumers keep all. */
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		daemon_tell_safe(&rrdcached->daemons[i]);
-	if (oldest.seq == BACKLOG_NO_OFFSET.seq ||
-	    oldest.seq <= rrdcached->safe.seq)
+	if (oldest.seq == BACKLOG_NO_OFFSET.seq || oldest.seq <= rrdcached->safe.seq)
 		return;
 	rrdcached->safe = oldest;
 	mc_ack(rrdcached->shared.ctx, oldest);
@@ -346,10 +326,8 @@ static void tell_state(struct rrdcached *rrdcached)
 
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	tell_waiting(rrdcached);
-	for (size_t i = 0; i < rrdcached->daemons_len && failure[0] == '\0';
-	     i++)
-		snprintf(failure, sizeof(failure), "%s",
-			 daemon_failure(&rrdcached->daemons[i]));
+	for (size_t i = 0; i < rrdcached->daemons_len && failure[0] == '\0'; i++)
+		snprintf(failure, sizeof(failure), "%s", daemon_failure(&rrdcached->daemons[i]));
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	if (strcmp(failure, rrdcached->failure) == 0)
 		return;
@@ -363,8 +341,7 @@ static int rrdcached_run(struct mc_ctx *ctx)
 	mc_time until, wake = INT64_MAX;
 
 	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
-	rrdcached->fds[1] =
-		(struct pollfd){ rrdcached->shared.wake, POLLIN, 0 };
+	rrdcached->fds[1] = (struct pollfd){ rrdcached->shared.wake, POLLIN, 0 };
 	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
 		work_once(rrdcached, wake);
 		wake = catch_up(rrdcached);
@@ -395,21 +372,18 @@ static int make_daemons(struct mc_ctx *ctx)
 		.replay_limit = (size_t)rrdcached->replay_limit << 10,
 		.joined = rrdcached->single_template != NULL,
 		.timeout = rrdcached->timeout,
-		.create_pause =
-			rrdcached->create_rate > 0
-				? (mc_time)(MC_SECOND / rrdcached->create_rate)
-				: 0,
+		.create_pause = rrdcached->create_rate > 0
+					? (mc_time)(MC_SECOND / rrdcached->create_rate)
+					: 0,
 	};
 
 	rrdcached->daemons = mc_alloc_array(len, sizeof(*rrdcached->daemons));
-	rrdcached->fds =
-		mc_alloc_array(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
+	rrdcached->fds = mc_alloc_array(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
 	for (size_t i = 0; i < len; i++) {
-		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^
-			     (i + 1) << 16;
+		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^ (i + 1) << 16;
 		rrdcached->daemons_len++;
-		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->shared,
-				 addresses[i], &rules) ||
+		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->shared, addresses[i],
+				 &rules) ||
 		    options_is_again(&rrdcached->addresses, i))
 			return mc_fail(ctx, 0,
 				       "DaemonAddress '%s' is no address, or "
@@ -436,8 +410,7 @@ static void make_rules(struct mc_ctx *ctx)
 		.source_names_len = rrdcached->source_names.len,
 	};
 	for (size_t i = 0; i < rrdcached->timespans.len; i++)
-		mc_rrd_add_timespans(&rrdcached->rules,
-				     rrdcached->timespans.items[i]);
+		mc_rrd_add_timespans(&rrdcached->rules, rrdcached->timespans.items[i]);
 }
 
 static void release(struct rrdcached *rrdcached)
@@ -519,9 +492,7 @@ static void rrdcached_stop(struct mc_ctx *ctx) MC_NO_LOCK
 		       "they stay in the journal",
 		       lost);
 	else if (lost > 0)
-		mc_drop(ctx, lost, 0,
-			"%" PRIu64 " values have not been sent at the end",
-			lost);
+		mc_drop(ctx, lost, 0, "%" PRIu64 " values have not been sent at the end", lost);
 	if (shared->offset.seq == BACKLOG_NO_OFFSET.seq)
 		mc_set_waiting(ctx, 0);
 	file_sweep(&rrdcached->shared.files, always);
@@ -545,8 +516,7 @@ MC_PLUGIN(rrdcached) = {
 	.help = "Writes samples to RRD files through rrdcached.",
 	.self_size = sizeof(struct rrdcached),
 	.options = options_table,
-	.types = (const char *const[]){ "queue_length", "operations", "gauge",
-					"counter", NULL },
+	.types = (const char *const[]){ "queue_length", "operations", "gauge", "counter", NULL },
 	.check = rrdcached_check,
 	.start = rrdcached_start,
 	.writer = &writer,

@@ -27,7 +27,7 @@ struct rrdcached {
 	int64_t buffer_limit, replay_limit; /* MiB, KiB */
 	mc_time timeout;
 
-	char *directory; /* DataDir without slashes at its end, or NULL. */
+	char *directory;                    /* DataDir without slashes at its end, or NULL. */
 	char unnamed[MC_PATH_TEMPLATE_WHY]; /* By the lock: why a series has no
 					     * file. */
 	struct mc_rrd_rules rules;

@@ -9,18 +9,16 @@
 #include "place.h"
 #include "rrdcached.h"
 
-static struct file *unnamed(struct rrdcached *rrdcached, const char *name,
-			    const char *reason)
+static struct file *unnamed(struct rrdcached *rrdcached, const char *name, const char *reason)
 {
-	snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed), "'%.150s' %s",
-		 name, reason);
+	snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed), "'%.150s' %s", name, reason);
 	return NULL;
 }
 
 /* Needs the lock.  In a file of several series, if there is one that has its
  * label. */
-static void join_file(struct mc_ctx *ctx, struct file *file,
-		      const struct mc_pnp_place *place, mc_time interval)
+static void join_file(struct mc_ctx *ctx, struct file *file, const struct mc_pnp_place *place,
+		      mc_time interval)
 {
 	struct rrdcached *rrdcached = ctx->self;
 	char prefix[FILE_PREFIX_MAX];
@@ -32,8 +30,7 @@ static void join_file(struct mc_ctx *ctx, struct file *file,
 	whole = file_open(&rrdcached->shared.files, prefix, size);
 	if (whole->layout == NULL) {
 		whole->daemon = file->daemon;
-		whole->layout = mc_pnp_single_layout(&rrdcached->layouts,
-						     &rrdcached->rules,
+		whole->layout = mc_pnp_single_layout(&rrdcached->layouts, &rrdcached->rules,
 						     &place->file, interval);
 	}
 	if (whole->series == NULL)
@@ -43,8 +40,7 @@ static void join_file(struct mc_ctx *ctx, struct file *file,
 		check_add(&whole->daemon->check, whole);
 }
 
-struct file *series_file_open(struct mc_ctx *ctx,
-			      const struct mc_sample *sample,
+struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample,
 			      void **slot) MC_NO_LOCK
 {
 	struct rrdcached *rrdcached = ctx->self;
@@ -70,13 +66,11 @@ struct file *series_file_open(struct mc_ctx *ctx,
 		return NULL;
 	if (rrdcached->source_names.len > 0 &&
 	    rrdcached->source_names.len != mc_type(sample->series)->sources_len)
-		return unnamed(rrdcached, name,
-			       "has not as many sources as SourceNames has");
+		return unnamed(rrdcached, name, "has not as many sources as SourceNames has");
 	file = file_open(&rrdcached->shared.files, prefix, size);
 	if (rrdcached->path_template != NULL && !file_claim(file, name)) {
 		file->users--;
-		return unnamed(rrdcached, name,
-			       "would share its file with another series");
+		return unnamed(rrdcached, name, "would share its file with another series");
 	}
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
@@ -86,8 +80,8 @@ struct file *series_file_open(struct mc_ctx *ctx,
 		join_file(ctx, file, &place, sample->interval);
 	else if (place.refused[0] != '\0')
 		snprintf(rrdcached->refused, sizeof(rrdcached->refused),
-			 "'%s.rrd' is not in the file of its service: %s",
-			 place.own, place.refused);
+			 "'%s.rrd' is not in the file of its service: %s", place.own,
+			 place.refused);
 	if (file->whole == NULL && file->checked_at == 0)
 		check_add(&file->daemon->check, file);
 	*slot = file;

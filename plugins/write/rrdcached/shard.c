@@ -32,16 +32,13 @@ static int compare(const void *a, const void *b)
 void shard_init(struct shard *shard, const char *const *addresses, size_t len)
 {
 	shard->points_len = len * SHARD_POINTS;
-	shard->points =
-		mc_alloc_array(shard->points_len, sizeof(*shard->points));
+	shard->points = mc_alloc_array(shard->points_len, sizeof(*shard->points));
 	for (size_t i = 0; i < shard->points_len; i++)
 		shard->points[i] = (struct shard_point){
-			.place = hash(addresses[i / SHARD_POINTS],
-				      1 + i % SHARD_POINTS),
+			.place = hash(addresses[i / SHARD_POINTS], 1 + i % SHARD_POINTS),
 			.daemon = (unsigned)(i / SHARD_POINTS),
 		};
-	qsort(shard->points, shard->points_len, sizeof(*shard->points),
-	      compare);
+	qsort(shard->points, shard->points_len, sizeof(*shard->points), compare);
 }
 
 void shard_done(struct shard *shard)

@@ -37,13 +37,11 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 /* --- Answers ---------------------------------------------------------- */
 
 /* What had been acknowledged before is not counted twice. */
-static void drop_line(struct daemon *daemon, const struct backlog_line *line,
-		      int errnum, const char *reason)
-	MC_REQUIRES(daemon->shared->lock)
+static void drop_line(struct daemon *daemon, const struct backlog_line *line, int errnum,
+		      const char *reason) MC_REQUIRES(daemon->shared->lock)
 {
 	const char *value;
-	const struct file *file = file_find(&daemon->shared->files, line->text,
-					    line->size, &value);
+	const struct file *file = file_find(&daemon->shared->files, line->text, line->size, &value);
 	size_t verb = strlen("UPDATE ");
 	char unfit[128];
 
@@ -55,18 +53,15 @@ static void drop_line(struct daemon *daemon, const struct backlog_line *line,
 		errnum = EINVAL;
 	}
 	loss_add(daemon, loss_of_line(daemon, line->text, line->size),
-		 (struct loss_cause){ errnum, reason }, line->text + verb,
-		 line->size - verb);
+		 (struct loss_cause){ errnum, reason }, line->text + verb, line->size - verb);
 }
 
 /* The file of a line is not there. */
-static void miss(struct daemon *daemon, const struct backlog_line *line,
-		 const char *reason, mc_time now)
-	MC_REQUIRES(daemon->shared->lock)
+static void miss(struct daemon *daemon, const struct backlog_line *line, const char *reason,
+		 mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	const char *value;
-	struct file *file = file_find(&daemon->shared->files, line->text,
-				      line->size, &value);
+	struct file *file = file_find(&daemon->shared->files, line->text, line->size, &value);
 	bool lately;
 
 	/* What was acknowledged, of a series that has ended: somebody has
@@ -78,8 +73,7 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 		return;
 	}
 	/* The line with its newline, which stands behind it. */
-	deferred_value(daemon, file, value,
-		       (size_t)(line->text + line->size + 1 - value),
+	deferred_value(daemon, file, value, (size_t)(line->text + line->size + 1 - value),
 		       line->offset);
 	if (file->missing)
 		return;
@@ -94,19 +88,18 @@ static void miss(struct daemon *daemon, const struct backlog_line *line,
 }
 
 /* Something else than a file stands there. */
-static void find_unfit(struct daemon *daemon, const struct backlog_line *line,
-		       mc_time now) MC_REQUIRES(daemon->shared->lock)
+static void find_unfit(struct daemon *daemon, const struct backlog_line *line, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	const char *value;
-	struct file *file = file_find(&daemon->shared->files, line->text,
-				      line->size, &value);
+	struct file *file = file_find(&daemon->shared->files, line->text, line->size, &value);
 
 	if (file != NULL)
 		check_find_unfit(file, now);
 }
 
-static int refuse(struct daemon *daemon, const struct reply_line *reply,
-		  mc_time now) MC_REQUIRES(daemon->shared->lock)
+static int refuse(struct daemon *daemon, const struct reply_line *reply, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	struct backlog_line line;
 
@@ -118,8 +111,7 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 		return 0;
 	if (strncmp(reply->text, "Not a regular file", 18) == 0)
 		find_unfit(daemon, &line, now);
-	if (strncmp(reply->text, "No such file", 12) == 0 ||
-	    strcmp(reply->text, hidden) == 0)
+	if (strncmp(reply->text, "No such file", 12) == 0 || strcmp(reply->text, hidden) == 0)
 		miss(daemon, &line, reply->text, now);
 	else
 		drop_line(daemon, &line, EIO, reply->text);
@@ -127,15 +119,13 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply,
 }
 
 /* Whether not all of the oldest batch has been sent. */
-static bool answers_too_early(const struct daemon *daemon)
-	MC_REQUIRES(daemon->shared->lock)
+static bool answers_too_early(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->updates.out_len >
-	       (daemon->backlog.flight_len - 1) * BATCH_PIECES;
+	return daemon->updates.out_len > (daemon->backlog.flight_len - 1) * BATCH_PIECES;
 }
 
-int update_answer(struct daemon *daemon, const struct reply_line *line,
-		  mc_time now) MC_REQUIRES(daemon->shared->lock)
+int update_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
+	MC_REQUIRES(daemon->shared->lock)
 {
 	int rc = 0;
 

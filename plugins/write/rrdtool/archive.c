@@ -49,12 +49,10 @@ static void fd_path(int fd, char out[FD_PATH_SIZE])
 
 /* Opens a regular file, for 'path' to be given to librrd.  It must not be
  * closed meanwhile: that would let go librrd's lock. */
-static int open_file(int folder, const char *name, char path[FD_PATH_SIZE],
-		     char *reason)
+static int open_file(int folder, const char *name, char path[FD_PATH_SIZE], char *reason)
 {
 	struct stat status;
-	int fd = mc_open_beneath(folder, name, O_RDWR | O_NOCTTY | O_NONBLOCK,
-				 0);
+	int fd = mc_open_beneath(folder, name, O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
 
 	if (fd == -EISDIR || fd == -ENXIO ||
 	    (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode))) {
@@ -74,8 +72,7 @@ static int explain_failure(const char *path, char *reason)
 {
 	if (strstr(rrd_get_error(), "could not lock") != NULL)
 		return system_error(EAGAIN, reason); /* By another program. */
-	snprintf(reason, ARCHIVE_REASON_SIZE, "not a sound RRD file: %s",
-		 rrd_text(path));
+	snprintf(reason, ARCHIVE_REASON_SIZE, "not a sound RRD file: %s", rrd_text(path));
 	return -EINVAL;
 }
 
@@ -83,8 +80,7 @@ static int compare_sources(const struct mc_rrd_layout *layout, char **names,
 			   unsigned long names_len, char *reason)
 {
 	if (names_len != layout->sources_len) {
-		snprintf(reason, ARCHIVE_REASON_SIZE,
-			 "has %lu data sources, but type '%s' has %u",
+		snprintf(reason, ARCHIVE_REASON_SIZE, "has %lu data sources, but type '%s' has %u",
 			 names_len, layout->type, layout->sources_len);
 		return -EINVAL;
 	}
@@ -92,8 +88,8 @@ static int compare_sources(const struct mc_rrd_layout *layout, char **names,
 		if (strcmp(names[i], layout->sources[i].name) == 0)
 			continue;
 		snprintf(reason, ARCHIVE_REASON_SIZE,
-			 "data source %u is '%s', but '%s' in type '%s'", i,
-			 names[i], layout->sources[i].name, layout->type);
+			 "data source %u is '%s', but '%s' in type '%s'", i, names[i],
+			 layout->sources[i].name, layout->type);
 		return -EINVAL;
 	}
 	return 0;
@@ -145,8 +141,7 @@ int archive_look(const struct archive *archive, int64_t *last, char *reason)
 	char **names = NULL, **values = NULL, opened[FD_PATH_SIZE];
 	unsigned long len = 0;
 	time_t second = 0;
-	int fd = open_file(archive->folder, archive->path, opened, reason),
-	    error;
+	int fd = open_file(archive->folder, archive->path, opened, reason), error;
 
 	if (fd < 0)
 		return fd;
@@ -170,9 +165,8 @@ static int explain_creation(int parent, const char *path, char *reason)
 
 	if (faccessat(parent, ".", W_OK | X_OK, 0) != 0)
 		return system_error(errno, reason);
-	if (fstatvfs(parent, &disk) == 0 &&
-	    (disk.f_bavail * disk.f_frsize < FREE_LEAST ||
-	     (disk.f_files > 0 && disk.f_favail == 0)))
+	if (fstatvfs(parent, &disk) == 0 && (disk.f_bavail * disk.f_frsize < FREE_LEAST ||
+					     (disk.f_files > 0 && disk.f_favail == 0)))
 		return system_error(ENOSPC, reason);
 	snprintf(reason, ARCHIVE_REASON_SIZE, "%s", rrd_text(path));
 	return -EIO;
@@ -185,21 +179,17 @@ int archive_create(const struct archive *archive, int64_t last, char *reason)
 	char inside[FD_PATH_SIZE + NAME_MAX + 2], directory[FD_PATH_SIZE];
 	int64_t second;
 	int error = mc_mkdirs_beneath(archive->folder, archive->path, 0777);
-	int parent = error == 0
-			     ? mc_parent_beneath(archive->folder, archive->path)
-			     : error;
+	int parent = error == 0 ? mc_parent_beneath(archive->folder, archive->path) : error;
 
 	if (parent < 0)
 		return system_error(-parent, reason);
 	fd_path(parent, directory);
-	if ((size_t)snprintf(inside, sizeof(inside), "%s/%s", directory,
-			     name) >= sizeof(inside))
+	if ((size_t)snprintf(inside, sizeof(inside), "%s/%s", directory, name) >= sizeof(inside))
 		error = system_error(ENAMETOOLONG, reason);
 	rrd_clear_error();
 	if (error == 0 &&
-	    rrd_create_r2(inside, archive->layout->step, (time_t)last, 1, NULL,
-			  NULL, archive->layout->argc,
-			  (const char **)archive->layout->argv) != 0)
+	    rrd_create_r2(inside, archive->layout->step, (time_t)last, 1, NULL, NULL,
+			  archive->layout->argc, (const char **)archive->layout->argv) != 0)
 		error = explain_creation(parent, inside, reason);
 	/* librrd does not notification when the last bytes of a new file did
 	 * not fit on the disk: look at what it made. */
@@ -225,23 +215,20 @@ static int update_chunk(const char *path, const struct mc_rrd_layout *layout,
 	for (size_t i = 0; i < len; i++, records += stride) {
 		argv[i] = text + used;
 		used += mc_rrd_update(layout, (int64_t)records[0],
-				      (const union mc_value *)(records + 1),
-				      text + used);
+				      (const union mc_value *)(records + 1), text + used);
 	}
 	rrd_clear_error();
-	failed = rrd_updatex_r(path, NULL, RRD_SKIP_PAST_UPDATES, (int)len,
-			       argv);
+	failed = rrd_updatex_r(path, NULL, RRD_SKIP_PAST_UPDATES, (int)len, argv);
 	free(text);
 	return failed ? explain_failure(path, reason) : 0;
 }
 
-int archive_update(const struct archive *archive, const uint64_t *records,
-		   size_t records_len, char *reason)
+int archive_update(const struct archive *archive, const uint64_t *records, size_t records_len,
+		   char *reason)
 {
 	size_t stride = 1 + (size_t)archive->layout->sources_len;
 	char opened[FD_PATH_SIZE];
-	int fd = open_file(archive->folder, archive->path, opened, reason),
-	    error = 0;
+	int fd = open_file(archive->folder, archive->path, opened, reason), error = 0;
 
 	if (fd < 0)
 		return fd;
@@ -249,8 +236,7 @@ int archive_update(const struct archive *archive, const uint64_t *records,
 	for (size_t i = 0; i < records_len && error == 0; i += CHUNK_LEN) {
 		size_t len = records_len - i;
 
-		error = update_chunk(opened, archive->layout,
-				     records + i * stride,
+		error = update_chunk(opened, archive->layout, records + i * stride,
 				     len < CHUNK_LEN ? len : CHUNK_LEN, reason);
 	}
 	close(fd);

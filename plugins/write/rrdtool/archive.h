@@ -36,7 +36,7 @@ int archive_create(const struct archive *, int64_t last, char *reason);
 
 /* Writes 'records_len' records: the second, then the values.  Those that are
  * not newer than the file count as written. */
-int archive_update(const struct archive *, const uint64_t *records,
-		   size_t records_len, char *reason);
+int archive_update(const struct archive *, const uint64_t *records, size_t records_len,
+		   char *reason);
 
 #endif

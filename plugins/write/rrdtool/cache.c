@@ -28,8 +28,7 @@ void cache_set_room(struct cache *cache, struct cache_file *file, uint32_t room)
 		cache->leaving += after - before;
 }
 
-void cache_drop_records(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
+void cache_drop_records(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock)
 {
 	size_t size = cache_room_size(file, file->records_room);
 
@@ -50,8 +49,8 @@ static bool is_listed(const struct cache_file *file)
 	return file->list != CACHE_IDLE && file->list != CACHE_BUSY;
 }
 
-void cache_move(struct cache *cache, struct cache_file *file,
-		enum cache_list to) MC_REQUIRES(cache->lock)
+void cache_move(struct cache *cache, struct cache_file *file, enum cache_list to)
+	MC_REQUIRES(cache->lock)
 {
 	struct cache_file **head = &cache->lists[file->list].head;
 	struct cache_file **tail = &cache->lists[file->list].tail;
@@ -84,20 +83,16 @@ static mc_time vary(struct cache *cache) MC_REQUIRES(cache->lock)
 	cache->random ^= cache->random << 17;
 	if (cache->rules.random == 0)
 		return 0;
-	return (mc_time)(cache->random %
-			 (2 * (uint64_t)cache->rules.random + 1)) -
+	return (mc_time)(cache->random % (2 * (uint64_t)cache->rules.random + 1)) -
 	       cache->rules.random;
 }
 
-bool cache_is_old_enough(const struct cache *cache,
-			 const struct cache_file *file)
+bool cache_is_old_enough(const struct cache *cache, const struct cache_file *file)
 {
-	return file->last - file->first >=
-	       cache->rules.timeout + file->variation;
+	return file->last - file->first >= cache->rules.timeout + file->variation;
 }
 
-void cache_sort_in(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
+void cache_sort_in(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock)
 {
 	if (file->records_len == 0) {
 		cache_move(cache, file, CACHE_IDLE);
@@ -116,8 +111,7 @@ void cache_sort_in(struct cache *cache, struct cache_file *file)
 
 static bool has_work(const struct cache *cache) MC_REQUIRES(cache->lock)
 {
-	return cache->lists[CACHE_URGENT].head != NULL ||
-	       cache->lists[CACHE_DUE].head != NULL ||
+	return cache->lists[CACHE_URGENT].head != NULL || cache->lists[CACHE_DUE].head != NULL ||
 	       cache->lists[CACHE_CREATE].head != NULL;
 }
 
@@ -132,8 +126,7 @@ static bool must_wake(struct cache *cache) MC_REQUIRES(cache->lock)
 
 /* --- Life ------------------------------------------------------------- */
 
-void cache_free_file(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
+void cache_free_file(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock)
 {
 	cache->failing -= file->failures > 0;
 	mc_map_remove(&cache->files, &file->node);
@@ -144,8 +137,7 @@ void cache_free_file(struct cache *cache, struct cache_file *file)
 	free(file);
 }
 
-void cache_init(struct cache *cache, const struct cache_rules *rules,
-		uint64_t seed) MC_NO_LOCK
+void cache_init(struct cache *cache, const struct cache_rules *rules, uint64_t seed) MC_NO_LOCK
 {
 	memset(cache, 0, sizeof(*cache));
 	cache->rules = *rules;
@@ -160,11 +152,9 @@ static void free_all(struct cache *cache) MC_REQUIRES(cache->lock)
 	mc_map_done(&cache->files);
 }
 
-static struct cache_file *find(const struct cache *cache, const char *name)
-	MC_REQUIRES(cache->lock)
+static struct cache_file *find(const struct cache *cache, const char *name) MC_REQUIRES(cache->lock)
 {
-	return (struct cache_file *)mc_map_find(&cache->files, name,
-						strlen(name));
+	return (struct cache_file *)mc_map_find(&cache->files, name, strlen(name));
 }
 
 static struct cache_file *find_or_make(struct cache *cache, const char *name)
@@ -192,16 +182,15 @@ static uint32_t whole_seconds(mc_time interval)
 }
 
 struct cache_file *cache_open(struct cache *cache, const char *name,
-			      const struct mc_rrd_rules *rules,
-			      const struct mc_type *type, mc_time interval)
+			      const struct mc_rrd_rules *rules, const struct mc_type *type,
+			      mc_time interval)
 {
 	struct cache_file *file;
 
 	pthread_mutex_lock(&cache->lock);
 	file = find_or_make(cache, name);
 	if (file->layout == NULL)
-		file->layout =
-			mc_rrd_layout(&cache->layouts, rules, type, interval);
+		file->layout = mc_rrd_layout(&cache->layouts, rules, type, interval);
 	file->interval = whole_seconds(interval);
 	file->users++;
 	pthread_mutex_unlock(&cache->lock);
@@ -215,8 +204,7 @@ static bool is_free(const struct cache_file *file, const char *series)
 	return file->row == NULL;
 }
 
-bool cache_claim(struct cache *cache, struct cache_file *file,
-		 const char *series)
+bool cache_claim(struct cache *cache, struct cache_file *file, const char *series)
 {
 	bool mine;
 
@@ -240,8 +228,7 @@ bool cache_may_have(struct cache *cache, const char *name, const char *series)
 	return may;
 }
 
-bool cache_join(struct cache *cache, struct cache_file *file,
-		const struct mc_pnp_place *place,
+bool cache_join(struct cache *cache, struct cache_file *file, const struct mc_pnp_place *place,
 		const struct mc_rrd_rules *rules, mc_time interval)
 {
 	struct cache_file *whole;
@@ -250,12 +237,11 @@ bool cache_join(struct cache *cache, struct cache_file *file,
 	pthread_mutex_lock(&cache->lock);
 	whole = find_or_make(cache, place->path);
 	if (whole->layout == NULL) {
-		whole->layout = mc_pnp_single_layout(&cache->layouts, rules,
-						     &place->file, interval);
+		whole->layout =
+			mc_pnp_single_layout(&cache->layouts, rules, &place->file, interval);
 		whole->row = mc_pnp_row_new(&place->file, whole);
 	}
-	can = whole->row != NULL &&
-	      whole->row->sources_len == place->file.sources_len;
+	can = whole->row != NULL && whole->row->sources_len == place->file.sources_len;
 	if (can && file->whole == NULL) {
 		whole->users++;
 		file->whole = whole;
@@ -265,8 +251,7 @@ bool cache_join(struct cache *cache, struct cache_file *file,
 	return can;
 }
 
-static void end_use(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
+static void end_use(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock)
 {
 	file->users--;
 	if (file->users == 0 && (cache->closed || file->list == CACHE_IDLE))
@@ -294,19 +279,16 @@ bool cache_forget(struct cache *cache, struct cache_file *file)
 	return wake;
 }
 
-static bool is_known(const struct cache_file *file, unsigned source,
-		     uint64_t bits)
+static bool is_known(const struct cache_file *file, unsigned source, uint64_t bits)
 {
 	union mc_value value;
 
 	memcpy(&value, &bits, sizeof(value));
-	return file->layout->sources[source].kind == MC_GAUGE
-		       ? !isnan(value.gauge)
-		       : value.derive != MC_RRD_MISSING;
+	return file->layout->sources[source].kind == MC_GAUGE ? !isnan(value.gauge)
+							      : value.derive != MC_RRD_MISSING;
 }
 
-uint64_t cache_count(const struct cache_file *file, const uint64_t *records,
-		     uint32_t len)
+uint64_t cache_count(const struct cache_file *file, const uint64_t *records, uint32_t len)
 {
 	uint64_t samples = 0;
 
@@ -359,16 +341,13 @@ static void push_out(struct cache *cache) MC_REQUIRES(cache->lock)
 	}
 }
 
-static void add_record(struct cache *cache, struct cache_file *file,
-		       mc_time time, const union mc_value *values)
-	MC_REQUIRES(cache->lock)
+static void add_record(struct cache *cache, struct cache_file *file, mc_time time,
+		       const union mc_value *values) MC_REQUIRES(cache->lock)
 {
 	uint64_t *record;
 
 	if (file->records_len == file->records_room)
-		cache_set_room(
-			cache, file,
-			file->records_room == 0 ? 1 : 2 * file->records_room);
+		cache_set_room(cache, file, file->records_room == 0 ? 1 : 2 * file->records_room);
 	record = file->records + file->records_len * cache_stride(file);
 	record[0] = (uint64_t)mc_rrd_second(time);
 	memcpy(record + 1, values, file->layout->sources_len * sizeof(*values));
@@ -387,16 +366,14 @@ static bool is_newer(const struct cache_file *file, int64_t second)
 }
 
 /* Makes an update of the values that a file has so far. */
-static void end_row(struct cache *cache, struct mc_pnp_row *row)
-	MC_REQUIRES(cache->lock)
+static void end_row(struct cache *cache, struct mc_pnp_row *row) MC_REQUIRES(cache->lock)
 {
 	add_record(cache, row->file, row->second * MC_SECOND, row->values);
 	row->second = 0;
 }
 
-static void add_to_row(struct cache *cache, struct cache_file *file,
-		       int64_t second, union mc_value value)
-	MC_REQUIRES(cache->lock)
+static void add_to_row(struct cache *cache, struct cache_file *file, int64_t second,
+		       union mc_value value) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *whole = file->whole;
 	struct mc_pnp_row *row = whole->row;
@@ -472,8 +449,8 @@ bool cache_full(struct cache *cache, uint64_t *lost)
 	return full;
 }
 
-static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
-		      mc_time now) MC_REQUIRES(cache->lock)
+static void flush_one(struct cache *cache, struct cache_file *file, mc_time age, mc_time now)
+	MC_REQUIRES(cache->lock)
 {
 	switch ((enum cache_list)file->list) {
 	case CACHE_WAITING:
@@ -495,8 +472,7 @@ static void flush_one(struct cache *cache, struct cache_file *file, mc_time age,
 	}
 }
 
-void cache_flush_all(struct cache *cache, mc_time age, mc_time now)
-	MC_REQUIRES(cache->lock)
+void cache_flush_all(struct cache *cache, mc_time age, mc_time now) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file, *next;
 
@@ -509,8 +485,7 @@ void cache_flush_all(struct cache *cache, mc_time age, mc_time now)
 		file->flush = true;
 }
 
-bool cache_flush(struct cache *cache, const char *name, mc_time age,
-		 mc_time now)
+bool cache_flush(struct cache *cache, const char *name, mc_time age, mc_time now)
 {
 	struct cache_file *file;
 	bool wake;
@@ -541,8 +516,8 @@ bool cache_is_flushed(struct cache *cache, const char *name)
 void cache_retry(struct cache *cache)
 {
 	pthread_mutex_lock(&cache->lock);
-	for (struct cache_file *file = cache->lists[CACHE_FAILED].head;
-	     file != NULL; file = file->next)
+	for (struct cache_file *file = cache->lists[CACHE_FAILED].head; file != NULL;
+	     file = file->next)
 		file->retry = 0;
 	pthread_mutex_unlock(&cache->lock);
 }

@@ -100,8 +100,7 @@ void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
 
 /* The file of that name, made (in memory) if new.  One cache_forget() for each
  * cache_open(). */
-struct cache_file *cache_open(struct cache *, const char *name,
-			      const struct mc_rrd_rules *,
+struct cache_file *cache_open(struct cache *, const char *name, const struct mc_rrd_rules *,
 			      const struct mc_type *, mc_time interval);
 
 /* Makes it the file of that series, which has just opened it; false: it is the
@@ -114,9 +113,8 @@ bool cache_may_have(struct cache *, const char *name, const char *series);
 /* Makes the values of a file, which a series has just opened, those of a source
  * of a file that exists, with others.  False: that one is the file of another
  * series. */
-bool cache_join(struct cache *, struct cache_file *,
-		const struct mc_pnp_place *, const struct mc_rrd_rules *,
-		mc_time interval);
+bool cache_join(struct cache *, struct cache_file *, const struct mc_pnp_place *,
+		const struct mc_rrd_rules *, mc_time interval);
 
 /* A series has ended.  What is cached is written, then the file is freed.
  * True if the disk's thread must be woken. */
@@ -124,8 +122,7 @@ bool cache_forget(struct cache *, struct cache_file *);
 
 /* Adds an update; one that is not newer than the last, in RRD's whole seconds,
  * counts as written.  True if the disk's thread must be woken. */
-bool cache_add(struct cache *, struct cache_file *, mc_time,
-	       const union mc_value *values);
+bool cache_add(struct cache *, struct cache_file *, mc_time, const union mc_value *values);
 
 /* Makes updates of the values that have come for files with several series, at
  * the end of a batch.  '*late' is how many came when there was an update of

@@ -28,20 +28,17 @@ static void revive(struct cache *cache, mc_time steady) MC_REQUIRES(cache->lock)
 }
 
 /* CacheFlush: series that send nothing more would wait for ever. */
-static void flush_old(struct cache *cache, struct cache_moment now)
-	MC_REQUIRES(cache->lock)
+static void flush_old(struct cache *cache, struct cache_moment now) MC_REQUIRES(cache->lock)
 {
 	if (cache->rules.timeout == 0 || now.steady < cache->next_flush)
 		return;
 	if (cache->next_flush != 0)
-		cache_flush_all(cache,
-				cache->rules.timeout + cache->rules.random,
-				now.real);
+		cache_flush_all(cache, cache->rules.timeout + cache->rules.random, now.real);
 	cache->next_flush = now.steady + cache->rules.flush;
 }
 
-static struct cache_file *choose(struct cache *cache, mc_time steady,
-				 bool urgent) MC_REQUIRES(cache->lock)
+static struct cache_file *choose(struct cache *cache, mc_time steady, bool urgent)
+	MC_REQUIRES(cache->lock)
 {
 	struct cache_file *create = cache->lists[CACHE_CREATE].head;
 	struct cache_file *due = cache->lists[CACHE_DUE].head;
@@ -51,8 +48,7 @@ static struct cache_file *choose(struct cache *cache, mc_time steady,
 	if (steady < cache->next_write && !urgent)
 		due = NULL;
 	if (create != NULL && due != NULL)
-		return cache->writes < cache->rules.writes_per_create ? due
-								      : create;
+		return cache->writes < cache->rules.writes_per_create ? due : create;
 	return create != NULL ? create : due;
 }
 
@@ -62,8 +58,7 @@ static mc_time earliest(mc_time a, mc_time b)
 }
 
 /* When there may be work without cache_add() and cache_flush(). */
-static mc_time next_wake(const struct cache *cache, mc_time steady)
-	MC_REQUIRES(cache->lock)
+static mc_time next_wake(const struct cache *cache, mc_time steady) MC_REQUIRES(cache->lock)
 {
 	mc_time wake = INT64_MAX;
 
@@ -106,12 +101,10 @@ void cache_work_next(struct cache *cache, struct cache_moment now, bool urgent,
 		cache->sleeping = true;
 		work->wake = next_wake(cache, now.steady);
 	} else {
-		cache->writes =
-			file->list == CACHE_CREATE ? 0 : cache->writes + 1;
+		cache->writes = file->list == CACHE_CREATE ? 0 : cache->writes + 1;
 		file->flush |= file->list != CACHE_CREATE || urgent;
 		if (file->list != CACHE_CREATE)
-			cache->next_write =
-				now.steady + cache->rules.write_pause;
+			cache->next_write = now.steady + cache->rules.write_pause;
 		cache_move(cache, file, CACHE_BUSY);
 		work->file = file;
 		work->first = file->first;
@@ -128,8 +121,8 @@ bool cache_work_take(struct cache *cache, struct cache_work *work)
 
 	pthread_mutex_lock(&cache->lock);
 	file->known = true;
-	take = file->records_len > 0 && (file->flush || file->users == 0 ||
-					 cache_is_old_enough(cache, file));
+	take = file->records_len > 0 &&
+	       (file->flush || file->users == 0 || cache_is_old_enough(cache, file));
 	if (take)
 		take_records(work);
 	pthread_mutex_unlock(&cache->lock);
@@ -145,8 +138,7 @@ static void return_account(struct cache *cache, const struct cache_work *work)
 	cache->leaving -= size;
 }
 
-static void leave(struct cache *cache, struct cache_file *file)
-	MC_REQUIRES(cache->lock)
+static void leave(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock)
 {
 	if (file->users == 0 && file->records_len == 0)
 		cache_free_file(cache, file);
@@ -169,8 +161,7 @@ bool cache_work_done(struct cache *cache, struct cache_work *work)
 }
 
 /* What was taken comes before what was added since. */
-static void give_back(struct cache *cache, struct cache_work *work)
-	MC_REQUIRES(cache->lock)
+static void give_back(struct cache *cache, struct cache_work *work) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file = work->file;
 	uint32_t len = work->records_len + file->records_len;
@@ -179,22 +170,18 @@ static void give_back(struct cache *cache, struct cache_work *work)
 	if (len > file->records_room)
 		cache_set_room(cache, file, len);
 	if (work->records_len > 0) {
-		memmove(file->records + work->records_len * cache_stride(file),
-			file->records,
+		memmove(file->records + work->records_len * cache_stride(file), file->records,
 			cache_room_size(file, file->records_len));
-		memcpy(file->records, work->records,
-		       cache_room_size(file, work->records_len));
+		memcpy(file->records, work->records, cache_room_size(file, work->records_len));
 		file->first = work->first;
 	}
 	file->records_len = len;
 }
 
-uint64_t cache_work_failed(struct cache *cache, struct cache_work *work,
-			   mc_time steady, bool keep)
+uint64_t cache_work_failed(struct cache *cache, struct cache_work *work, mc_time steady, bool keep)
 {
 	struct cache_file *file = work->file;
-	mc_time delay = retry_first
-			<< (file->failures < 5 ? file->failures : 5);
+	mc_time delay = retry_first << (file->failures < 5 ? file->failures : 5);
 	uint64_t lost = 0;
 
 	pthread_mutex_lock(&cache->lock);

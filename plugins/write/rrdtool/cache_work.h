@@ -21,8 +21,7 @@ struct cache_work {
 	mc_time first; /* Time of the oldest update of the file. */
 	mc_time wake;  /* Steady clock. */
 };
-void cache_work_next(struct cache *, struct cache_moment, bool urgent,
-		     struct cache_work *);
+void cache_work_next(struct cache *, struct cache_moment, bool urgent, struct cache_work *);
 
 /* The file of 'work' is there: take its updates, if they are due; false if
  * not, and then nothing is left to do with it. */
@@ -33,7 +32,6 @@ bool cache_work_take(struct cache *, struct cache_work *);
  * slowly, and looked for again; its updates wait for that if 'keep'.  Returns
  * how many are lost. */
 bool cache_work_done(struct cache *, struct cache_work *);
-uint64_t cache_work_failed(struct cache *, struct cache_work *, mc_time steady,
-			   bool keep);
+uint64_t cache_work_failed(struct cache *, struct cache_work *, mc_time steady, bool keep);
 
 #endif

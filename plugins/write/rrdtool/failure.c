@@ -10,8 +10,8 @@
 
 enum { TEXTS_PER_MINUTE = 10 }; /* Files that are named in the log. */
 
-void failure_unheld(struct failure *failure, struct mc_ctx *ctx,
-		    const char *path, int64_t heartbeat, mc_time interval)
+void failure_unheld(struct failure *failure, struct mc_ctx *ctx, const char *path,
+		    int64_t heartbeat, mc_time interval)
 {
 	char text[sizeof(failure->text)];
 
@@ -22,8 +22,7 @@ void failure_unheld(struct failure *failure, struct mc_ctx *ctx,
 	mc_set_failure(ctx, text);
 }
 
-void failure_describe(struct failure *failure, const char *path, int errnum,
-		      const char *reason)
+void failure_describe(struct failure *failure, const char *path, int errnum, const char *reason)
 {
 	mc_time now = mc_now();
 
@@ -31,14 +30,12 @@ void failure_describe(struct failure *failure, const char *path, int errnum,
 		failure->since = now;
 		failure->said = 0;
 	}
-	if ((failure->errnum == errnum && errnum != EINVAL) ||
-	    failure->said >= TEXTS_PER_MINUTE)
+	if ((failure->errnum == errnum && errnum != EINVAL) || failure->said >= TEXTS_PER_MINUTE)
 		return;
 	failure->said++;
 	failure->errnum = errnum;
 	if (strcmp(reason, strerror(errnum)) == 0)
 		reason = NULL; /* The core adds it. */
-	snprintf(failure->text, sizeof(failure->text), "cannot write '%s'%s%s",
-		 path, reason != NULL ? ": " : "",
-		 reason != NULL ? reason : "");
+	snprintf(failure->text, sizeof(failure->text), "cannot write '%s'%s%s", path,
+		 reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }

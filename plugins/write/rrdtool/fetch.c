@@ -64,13 +64,13 @@ static bool cut_to_file(const char *path, struct rows *rows)
 	return rows->start < rows->end;
 }
 
-static void fetch(const char *path, const char *function,
-		  const struct rows *wanted, struct rows *rows)
+static void fetch(const char *path, const char *function, const struct rows *wanted,
+		  struct rows *rows)
 {
 	*rows = *wanted;
 	rrd_clear_error();
-	if (rrd_fetch_r(path, function, &rows->start, &rows->end, &rows->step,
-			&rows->sources_len, &rows->names, &rows->values) != 0)
+	if (rrd_fetch_r(path, function, &rows->start, &rows->end, &rows->step, &rows->sources_len,
+			&rows->names, &rows->values) != 0)
 		rows->values = NULL;
 }
 
@@ -100,8 +100,7 @@ static bool are_alike(const struct rows *a, const struct rows *b)
 	       a->step == b->step && a->sources_len == b->sources_len;
 }
 
-static void add_source(struct mc_history *history,
-		       const struct fetch_source *source,
+static void add_source(struct mc_history *history, const struct fetch_source *source,
 		       const struct rows *averages, const struct rows *maxima)
 {
 	int column = column_of(averages, source->name);
@@ -111,35 +110,29 @@ static void add_source(struct mc_history *history,
 	for (size_t i = 0; column >= 0 && i < rows_len(averages); i++) {
 		size_t at = i * averages->sources_len + (size_t)column;
 
-		mc_history_add(
-			history, source->index,
-			&(struct mc_history_row){
-				averages->start * MC_SECOND + (mc_time)i * step,
-				step, averages->values[at],
-				maximum ? maxima->values[at] : NAN });
+		mc_history_add(history, source->index,
+			       &(struct mc_history_row){
+				       averages->start * MC_SECOND + (mc_time)i * step, step,
+				       averages->values[at], maximum ? maxima->values[at] : NAN });
 	}
 }
 
-int fetch_file(const char *path, const struct mc_rrd_rules *rules,
-	       struct mc_history *history, char *why)
+int fetch_file(const char *path, const struct mc_rrd_rules *rules, struct mc_history *history,
+	       char *why)
 {
 	struct rows wanted = rows_of(history), averages, maxima;
 
-	if ((access(path, F_OK) != 0 && errno == ENOENT) ||
-	    !cut_to_file(path, &wanted))
+	if ((access(path, F_OK) != 0 && errno == ENOENT) || !cut_to_file(path, &wanted))
 		return 0;
 	fetch(path, "AVERAGE", &wanted, &averages);
 	if (averages.values == NULL) {
-		snprintf(why, MC_HISTORY_WHY, "cannot read '%s': %s", path,
-			 rrd_get_error());
+		snprintf(why, MC_HISTORY_WHY, "cannot read '%s': %s", path, rrd_get_error());
 		return -EIO;
 	}
 	fetch(path, "MAX", &wanted, &maxima);
 	for (unsigned i = 0; i < history->type->sources_len; i++)
 		add_source(history,
-			   &(struct fetch_source){
-				   mc_rrd_source_name(rules, history->type, i),
-				   i },
+			   &(struct fetch_source){ mc_rrd_source_name(rules, history->type, i), i },
 			   &averages, &maxima);
 	rows_free(&averages);
 	rows_free(&maxima);

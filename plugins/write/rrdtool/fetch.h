@@ -10,7 +10,7 @@
  * of its maxima if it keeps them, those archives whose step fits best.  A file
  * that is not there adds nothing.  Returns 0, or a negative errno, and 'why',
  * of MC_HISTORY_WHY bytes, says why. */
-int fetch_file(const char *path, const struct mc_rrd_rules *rules,
-	       struct mc_history *history, char *why);
+int fetch_file(const char *path, const struct mc_rrd_rules *rules, struct mc_history *history,
+	       char *why);
 
 #endif

@@ -65,52 +65,45 @@ struct rrdtool {
 };
 
 static const struct mc_option options[] = {
-	{ "DataDir", MC_OPT_STRING(struct rrdtool, data_dir),
-	  .default_value = ".", .sample = "rrd",
+	{ "DataDir", MC_OPT_STRING(struct rrdtool, data_dir), .default_value = ".", .sample = "rrd",
 	  .help = "Directory of the files; a relative path starts at "
 		  "BaseDir." },
-	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdtool, create_async),
-	  .default_value = "false",
+	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdtool, create_async), .default_value = "false",
 	  .help = "Makes new files only while few updates wait." },
-	{ "StepSize", MC_OPT_INT(struct rrdtool, step), .default_value = "0",
-	  .max = 31622400,
+	{ "StepSize", MC_OPT_INT(struct rrdtool, step), .default_value = "0", .max = 31622400,
 	  .help = "Step of new files in seconds; 0: the interval of the "
 		  "series." },
-	{ "HeartBeat", MC_OPT_INT(struct rrdtool, heartbeat),
-	  .default_value = "0", .max = 316224000,
+	{ "HeartBeat", MC_OPT_INT(struct rrdtool, heartbeat), .default_value = "0",
+	  .max = 316224000,
 	  .help = "Heartbeat of new files in seconds; 0: two steps, or 2.5 "
 		  "intervals if the interval is longer than StepSize." },
-	{ "RRARows", MC_OPT_INT(struct rrdtool, rows), .default_value = "1200",
-	  .min = 1, .max = 10000000,
+	{ "RRARows", MC_OPT_INT(struct rrdtool, rows), .default_value = "1200", .min = 1,
+	  .max = 10000000,
 	  .help = "Smallest number of rows of an archive: the width of "
 		  "graphs." },
 	{ "RRATimespan", MC_OPT_STRINGS(struct rrdtool, timespans),
 	  .default_value = "3600 86400 604800 2678400 31622400",
 	  .help = "Seconds that an archive covers: an hour, a day, a week and "
 		  "so on." },
-	{ "RRASingle", MC_OPT_BOOL(struct rrdtool, single),
-	  .default_value = "false",
+	{ "RRASingle", MC_OPT_BOOL(struct rrdtool, single), .default_value = "false",
 	  .help = "Keeps only averages, no minima and maxima." },
-	{ "XFF", MC_OPT_NUMBER(struct rrdtool, xff), .default_value = "0.1",
-	  .max = 0.999999,
+	{ "XFF", MC_OPT_NUMBER(struct rrdtool, xff), .default_value = "0.1", .max = 0.999999,
 	  .help = "Share of a row's values that may be unknown." },
-	{ "CacheTimeout", MC_OPT_TIME(struct rrdtool, cache_timeout),
-	  .default_value = "0", .max = 1e8, .sample = "120",
+	{ "CacheTimeout", MC_OPT_TIME(struct rrdtool, cache_timeout), .default_value = "0",
+	  .max = 1e8, .sample = "120",
 	  .help = "Seconds for which updates of a file are collected." },
-	{ "CacheFlush", MC_OPT_TIME(struct rrdtool, cache_flush),
-	  .default_value = "0", .max = 1e8, .sample = "900",
+	{ "CacheFlush", MC_OPT_TIME(struct rrdtool, cache_flush), .default_value = "0", .max = 1e8,
+	  .sample = "900",
 	  .help = "Seconds between searches for files without new updates; a "
 		  "value below CacheTimeout counts as ten times "
 		  "CacheTimeout." },
-	{ "RandomTimeout", MC_OPT_TIME(struct rrdtool, random_timeout),
-	  .lenient = true, .default_value = "0", .max = 1e8,
+	{ "RandomTimeout", MC_OPT_TIME(struct rrdtool, random_timeout), .lenient = true,
+	  .default_value = "0", .max = 1e8,
 	  .help = "Seconds by which CacheTimeout varies, up or down." },
-	{ "WritesPerSecond", MC_OPT_NUMBER(struct rrdtool, writes_per_second),
-	  .default_value = "0", .max = 1e6,
-	  .help = "Largest number of files written per second; 0: no limit." },
-	{ "CacheLimit", MC_OPT_INT(struct rrdtool, cache_limit),
-	  .default_value = "64", .min = 1, .max = 1048576,
-	  .help = "MiB of updates that may wait; not in collectd." },
+	{ "WritesPerSecond", MC_OPT_NUMBER(struct rrdtool, writes_per_second), .default_value = "0",
+	  .max = 1e6, .help = "Largest number of files written per second; 0: no limit." },
+	{ "CacheLimit", MC_OPT_INT(struct rrdtool, cache_limit), .default_value = "64", .min = 1,
+	  .max = 1048576, .help = "MiB of updates that may wait; not in collectd." },
 	MC_PATH_TEMPLATE_OPTIONS(struct rrdtool, path_template, source_names),
 	MC_PNP_SINGLE_OPTION(struct rrdtool, single_template),
 	{ 0 }
@@ -124,37 +117,33 @@ static void wake_run(struct rrdtool *rrdtool)
 /* --- What comes from the core -------------------------------------------- */
 
 /* Where the file of the series of that name is. */
-static bool find_place(struct mc_ctx *ctx, const char *name,
-		       struct mc_pnp_place *place, char *why)
+static bool find_place(struct mc_ctx *ctx, const char *name, struct mc_pnp_place *place, char *why)
 {
 	const struct rrdtool *rrdtool = ctx->self;
 
-	return mc_pnp_place_find(
-		ctx,
-		&(struct mc_pnp_options){ rrdtool->data_dir,
-					  rrdtool->path_template,
-					  rrdtool->single_template },
-		name, place, why);
+	return mc_pnp_place_find(ctx,
+				 &(struct mc_pnp_options){ rrdtool->data_dir,
+							   rrdtool->path_template,
+							   rrdtool->single_template },
+				 name, place, why);
 }
 
 /* In a file of several series, if there is one that has its label. */
-static void join_file(struct mc_ctx *ctx, struct cache_file *file,
-		      const struct mc_pnp_place *place, mc_time interval)
+static void join_file(struct mc_ctx *ctx, struct cache_file *file, const struct mc_pnp_place *place,
+		      mc_time interval)
 {
 	struct rrdtool *rrdtool = ctx->self;
 
 	if (place->refused[0] != '\0')
 		mc_complain(ctx, &rrdtool->refused, 0,
-			    "'%s.rrd' is not in the file of its service: %s",
-			    place->own, place->refused);
+			    "'%s.rrd' is not in the file of its service: %s", place->own,
+			    place->refused);
 	else if (place->is_single)
-		cache_join(&rrdtool->cache, file, place, &rrdtool->layout_rules,
-			   interval);
+		cache_join(&rrdtool->cache, file, place, &rrdtool->layout_rules, interval);
 }
 
 /* The file of a series that has none yet, or NULL, and why. */
-static struct cache_file *open_file(struct mc_ctx *ctx,
-				    const struct mc_series *series,
+static struct cache_file *open_file(struct mc_ctx *ctx, const struct mc_series *series,
 				    mc_time interval, char *why)
 {
 	struct rrdtool *rrdtool = ctx->self;
@@ -162,16 +151,14 @@ static struct cache_file *open_file(struct mc_ctx *ctx,
 	struct mc_pnp_place place;
 	struct cache_file *file;
 
-	if (rrdtool->source_names.len > 0 &&
-	    rrdtool->source_names.len != type->sources_len) {
+	if (rrdtool->source_names.len > 0 && rrdtool->source_names.len != type->sources_len) {
 		snprintf(why, MC_PATH_TEMPLATE_WHY,
 			 "it has not as many sources as SourceNames has");
 		return NULL;
 	}
 	if (!find_place(ctx, mc_name(series), &place, why))
 		return NULL;
-	file = cache_open(&rrdtool->cache, place.own, &rrdtool->layout_rules,
-			  type, interval);
+	file = cache_open(&rrdtool->cache, place.own, &rrdtool->layout_rules, type, interval);
 	if (rrdtool->path_template == NULL)
 		return file;
 	if (cache_claim(&rrdtool->cache, file, mc_name(series))) {
@@ -179,13 +166,11 @@ static struct cache_file *open_file(struct mc_ctx *ctx,
 		return file;
 	}
 	cache_forget(&rrdtool->cache, file);
-	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share '%.200s.rrd'",
-		 place.own);
+	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share '%.200s.rrd'", place.own);
 	return NULL;
 }
 
-static struct cache_file *file_of(struct mc_ctx *ctx,
-				  const struct mc_sample *sample)
+static struct cache_file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 {
 	void **slot = mc_slot(ctx, sample->series);
 	char why[MC_PATH_TEMPLATE_WHY];
@@ -193,8 +178,7 @@ static struct cache_file *file_of(struct mc_ctx *ctx,
 	if (*slot == NULL)
 		*slot = open_file(ctx, sample->series, sample->interval, why);
 	if (*slot == NULL)
-		mc_drop(ctx, 1, 0, "'%s' has no file: %s",
-			mc_name(sample->series), why);
+		mc_drop(ctx, 1, 0, "'%s' has no file: %s", mc_name(sample->series), why);
 	return *slot;
 }
 
@@ -209,14 +193,13 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 			"the oldest updates of files that cannot be written "
 			"are dropped");
 	if (full)
-		return mc_fail(ctx, EAGAIN,
-			       "%" PRId64 " MiB of updates wait for the disk",
+		return mc_fail(ctx, EAGAIN, "%" PRId64 " MiB of updates wait for the disk",
 			       rrdtool->cache_limit);
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct cache_file *file = file_of(ctx, sample);
 
-		wake |= file != NULL && cache_add(&rrdtool->cache, file,
-						  sample->time, sample->values);
+		wake |= file != NULL &&
+			cache_add(&rrdtool->cache, file, sample->time, sample->values);
 	}
 	if (rrdtool->single_template != NULL)
 		wake |= cache_add_rows(&rrdtool->cache, &late);
@@ -237,8 +220,7 @@ static int rrdtool_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 
 	if (name != NULL && !find_place(ctx, name, &place, why))
 		return 0; /* It has no file. */
-	if (cache_flush(&rrdtool->cache, name != NULL ? place.path : NULL, age,
-			mc_wall()))
+	if (cache_flush(&rrdtool->cache, name != NULL ? place.path : NULL, age, mc_wall()))
 		wake_run(rrdtool);
 	return 0;
 }
@@ -251,15 +233,12 @@ static void rrdtool_forget(struct mc_ctx *ctx, void *slot)
 		wake_run(rrdtool);
 }
 
-static void file_path(const struct rrdtool *rrdtool, const char *name,
-		      char *out, size_t size)
+static void file_path(const struct rrdtool *rrdtool, const char *name, char *out, size_t size)
 {
-	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size,
-		 rrdtool->data_dir, name);
+	snprintf(out, size, "%.*s/%s.rrd", rrdtool->data_dir_size, rrdtool->data_dir, name);
 }
 
-static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out,
-			  size_t size)
+static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	struct mc_pnp_place place;
 	char why[MC_PATH_TEMPLATE_WHY];
@@ -282,8 +261,8 @@ static void flush_before_fetch(struct rrdtool *rrdtool, const char *name)
 		poll(NULL, 0, 1);
 }
 
-static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
-			 struct mc_history *history, char *why)
+static int rrdtool_fetch(struct mc_ctx *ctx, const char *name, struct mc_history *history,
+			 char *why)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	char path[PATH_MAX], reason[MC_PATH_TEMPLATE_WHY];
@@ -292,8 +271,7 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
 	const char *source = place.source_name;
 
 	if (!find_place(ctx, name, &place, reason) ||
-	    (rrdtool->path_template != NULL &&
-	     !cache_may_have(&rrdtool->cache, place.own, name)))
+	    (rrdtool->path_template != NULL && !cache_may_have(&rrdtool->cache, place.own, name)))
 		return 0;
 	if (place.is_single) {
 		rules.source_names = &source;
@@ -306,16 +284,14 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name,
 
 /* --- The disk ------------------------------------------------------------ */
 
-static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path,
-		 int error, const char *reason)
+static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path, int error,
+		 const char *reason)
 {
 	struct rrdtool *rrdtool = ctx->self;
-	uint64_t lost = cache_work_failed(&rrdtool->cache, work, mc_now(),
-					  error != -EINVAL);
+	uint64_t lost = cache_work_failed(&rrdtool->cache, work, mc_now(), error != -EINVAL);
 
 	failure_describe(&rrdtool->failure, path, -error, reason);
-	mc_drop(ctx, lost, rrdtool->failure.errnum, "%s",
-		rrdtool->failure.text);
+	mc_drop(ctx, lost, rrdtool->failure.errnum, "%s", rrdtool->failure.text);
 }
 
 static int open_folder(struct rrdtool *rrdtool, char *reason)
@@ -332,21 +308,19 @@ static int open_folder(struct rrdtool *rrdtool, char *reason)
 	return 0;
 }
 
-static void check_heartbeat(struct mc_ctx *ctx, const struct cache_file *file,
-			    int64_t heartbeat)
+static void check_heartbeat(struct mc_ctx *ctx, const struct cache_file *file, int64_t heartbeat)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	char path[PATH_MAX];
 
 	file_path(rrdtool, file->name, path, sizeof(path));
 	if (heartbeat > 0 && file->row == NULL)
-		failure_unheld(&rrdtool->failure, ctx, path, heartbeat,
-			       file->interval * MC_SECOND);
+		failure_unheld(&rrdtool->failure, ctx, path, heartbeat, file->interval * MC_SECOND);
 }
 
 /* Finds the file, or makes it; -ENOENT: it is to be tried again. */
-static int provide_file(struct mc_ctx *ctx, const char *path,
-			const struct cache_work *work, char *reason)
+static int provide_file(struct mc_ctx *ctx, const char *path, const struct cache_work *work,
+			char *reason)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	struct archive archive = { rrdtool->folder, path, work->file->layout };
@@ -355,22 +329,19 @@ static int provide_file(struct mc_ctx *ctx, const char *path,
 	bool is_new = error == -ENOENT;
 
 	if (is_new)
-		error = archive_create(&archive, mc_rrd_second(work->first) - 1,
-				       reason);
+		error = archive_create(&archive, mc_rrd_second(work->first) - 1, reason);
 	if (error == 0)
 		check_heartbeat(ctx, work->file,
-				is_new ? archive.layout->heartbeat
-				       : archive_heartbeat(&archive));
+				is_new ? archive.layout->heartbeat : archive_heartbeat(&archive));
 	if (error != -ENOENT && error != -EBADF)
 		return error;
-	error = open_folder(rrdtool,
-			    reason); /* It was removed, or never open. */
+	error = open_folder(rrdtool, reason); /* It was removed, or never open. */
 	return error != 0 ? error : -ENOENT;
 }
 
 /* Files may be removed under us at any moment: then a new one is begun. */
-static int write_records(struct mc_ctx *ctx, const char *path,
-			 struct cache_work *work, char *reason)
+static int write_records(struct mc_ctx *ctx, const char *path, struct cache_work *work,
+			 char *reason)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	struct archive archive = { .path = path, .layout = work->file->layout };
@@ -380,13 +351,11 @@ static int write_records(struct mc_ctx *ctx, const char *path,
 		error = 0;
 		if (i > 0 || work->records == NULL)
 			error = provide_file(ctx, path, work, reason);
-		if (error == 0 && work->records == NULL &&
-		    !cache_work_take(&rrdtool->cache, work))
+		if (error == 0 && work->records == NULL && !cache_work_take(&rrdtool->cache, work))
 			return 0;
 		archive.folder = rrdtool->folder;
 		if (error == 0)
-			error = archive_update(&archive, work->records,
-					       work->records_len, reason);
+			error = archive_update(&archive, work->records, work->records_len, reason);
 	}
 	return error;
 }
@@ -496,16 +465,15 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	char key[PATH_MAX + 16];
 
 	mc_check_data_dir(ctx, &rrdtool->data_dir);
-	snprintf(key, sizeof(key), "RRD files in %.*s",
-		 data_dir_size(rrdtool->data_dir), rrdtool->data_dir);
+	snprintf(key, sizeof(key), "RRD files in %.*s", data_dir_size(rrdtool->data_dir),
+		 rrdtool->data_dir);
 	mc_check_only(ctx, &rrdtool->data_dir, key);
 	mc_check_timespans(ctx, &rrdtool->timespans,
 			   &(struct mc_rrd_rules){ .step = rrdtool->step,
 						   .rows = rrdtool->rows,
 						   .single = rrdtool->single });
 	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
-	mc_path_template_check(ctx, &rrdtool->path_template,
-			       &rrdtool->source_names);
+	mc_path_template_check(ctx, &rrdtool->path_template, &rrdtool->source_names);
 	mc_pnp_check(ctx, &rrdtool->path_template, &rrdtool->single_template);
 }
 
@@ -522,11 +490,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 			   .timeout = rrdtool->cache_timeout,
 			   .flush = rrdtool->cache_flush,
 			   .random = rrdtool->random_timeout,
-			   .write_pause =
-				   rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
-			   .writes_per_create = rrdtool->create_async
-							? WRITES_PER_CREATE
-							: 1,
+			   .write_pause = rate > 0 ? (mc_time)(MC_SECOND / rate) : 0,
+			   .writes_per_create = rrdtool->create_async ? WRITES_PER_CREATE : 1,
 			   .limit = (size_t)rrdtool->cache_limit << 20,
 		   },
 		   (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32);
@@ -547,10 +512,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 		.source_names_len = rrdtool->source_names.len,
 	};
 	for (size_t i = 0; i < rrdtool->timespans.len; i++)
-		if (!mc_rrd_add_timespans(&rrdtool->layout_rules,
-					  rrdtool->timespans.items[i]))
-			mc_log(ctx, MC_ERROR,
-			       "RRATimespan '%s' is not a number of seconds",
+		if (!mc_rrd_add_timespans(&rrdtool->layout_rules, rrdtool->timespans.items[i]))
+			mc_log(ctx, MC_ERROR, "RRATimespan '%s' is not a number of seconds",
 			       rrdtool->timespans.items[i]);
 	return 0;
 }
@@ -561,8 +524,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	uint64_t lost = cache_close(&rrdtool->cache);
 
 	if (lost > 0)
-		mc_drop(ctx, lost, 0,
-			"%" PRIu64 " updates are not on disk at the end", lost);
+		mc_drop(ctx, lost, 0, "%" PRIu64 " updates are not on disk at the end", lost);
 	if (rrdtool->folder >= 0)
 		close(rrdtool->folder);
 	if (rrdtool->wake >= 0)

@@ -17,18 +17,15 @@ struct syslog_sender {
 };
 
 /* Those of collectd, and the two that people write instead. */
-static const char *const level_words[] = { "err",   "error",   "crit", "alert",
-					   "emerg", "warning", "warn", "notice",
-					   "info",  "debug",   NULL };
+static const char *const level_words[] = { "err",  "error",  "crit", "alert", "emerg", "warning",
+					   "warn", "notice", "info", "debug", NULL };
 static const int level_priorities[] = {
 	LOG_ERR,     LOG_ERR,     LOG_ERR,    LOG_ERR,  LOG_ERR,
 	LOG_WARNING, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG,
 };
 
-static const char *const notify_words[] = { "none", "FAILURE", "WARNING",
-					    "WARN", "OKAY",    NULL };
-static const int notify_severities[] = { 0, MC_FAILURE, MC_WARNING, MC_WARNING,
-					 MC_OKAY };
+static const char *const notify_words[] = { "none", "FAILURE", "WARNING", "WARN", "OKAY", NULL };
+static const int notify_severities[] = { 0, MC_FAILURE, MC_WARNING, MC_WARNING, MC_OKAY };
 
 static const struct mc_option options[] = {
 	{ .name = "LogLevel",
@@ -43,39 +40,34 @@ static const struct mc_option options[] = {
 	  .words = notify_words,
 	  .help = "Least severe notifications that are sent." },
 	MC_NOTICE_RATE(struct syslog_sender, notice_rate),
-	{ 0 }
+	{ 0 },
 };
 
 static int priority_of(enum mc_level level)
 {
-	static const int priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE,
-					  LOG_INFO, LOG_DEBUG };
+	static const int priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
 	return priorities[level];
 }
 
-static void send_line(const struct syslog_sender *sender, int priority,
-		      const char *text)
+static void send_line(const struct syslog_sender *sender, int priority, const char *text)
 {
 	if (priority <= level_priorities[sender->level])
 		syslog(priority, "%s", text);
 }
 
-static void syslog_log(struct mc_ctx *ctx, enum mc_level level,
-		       const char *line)
+static void syslog_log(struct mc_ctx *ctx, enum mc_level level, const char *line)
 {
 	send_line(ctx->self, priority_of(level), line);
 }
 
-static int syslog_notify(struct mc_ctx *ctx,
-			 const struct mc_notification *notification)
+static int syslog_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct syslog_sender *sender = ctx->self;
 	char text[TEXT_SIZE];
 	int priority = LOG_ERR;
 
-	if ((int)notification->severity >
-	    notify_severities[sender->notify_level])
+	if ((int)notification->severity > notify_severities[sender->notify_level])
 		return 0;
 	if (notification->severity == MC_WARNING)
 		priority = LOG_WARNING;

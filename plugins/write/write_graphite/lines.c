@@ -21,14 +21,12 @@ void lines_done(struct lines *lines)
 	mc_buffer_free(&lines->scratch);
 }
 
-static struct paths *make_paths(struct lines *lines,
-				const struct mc_series *series,
+static struct paths *make_paths(struct lines *lines, const struct mc_series *series,
 				const struct node *nodes, size_t nodes_len)
 {
 	const struct mc_type *type = mc_type(series);
-	const struct mc_id id = { mc_host(series), mc_plugin(series),
-				  mc_plugin_instance(series), type->name,
-				  mc_type_instance(series) };
+	const struct mc_id id = { mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+				  type->name, mc_type_instance(series) };
 	size_t len = nodes_len * type->sources_len, head;
 	struct mc_buffer *scratch = &lines->scratch;
 	struct paths *paths;
@@ -38,19 +36,15 @@ static struct paths *make_paths(struct lines *lines,
 	mc_buffer_reserve(scratch, head);
 	scratch->size = head;
 	for (size_t i = 0; i < len; i++) {
-		const struct node_options *options =
-			nodes[i / type->sources_len].options;
+		const struct node_options *options = nodes[i / type->sources_len].options;
 		const char *source = type->sources[i % type->sources_len].name;
 		struct path path = { .offset = (uint32_t)scratch->size };
 
 		mc_graphite_path(scratch, &options->path, &id,
-				 type->sources_len > 1 || options->append_source
-					 ? source
-					 : NULL);
+				 type->sources_len > 1 || options->append_source ? source : NULL);
 		mc_buffer_add(scratch, " ", 1);
 		path.size = (uint32_t)scratch->size - path.offset;
-		memcpy(scratch->at + sizeof(*paths) + i * sizeof(path), &path,
-		       sizeof(path));
+		memcpy(scratch->at + sizeof(*paths) + i * sizeof(path), &path, sizeof(path));
 	}
 	paths = mc_alloc_bytes(scratch->at, scratch->size);
 	paths->text = (const char *)paths;
@@ -80,14 +74,12 @@ struct value { /* Of a sample, of one of its sources. */
 /* 0: it is not known. */
 static size_t print_value(char *out, const struct value *of, bool store_rates)
 {
-	enum mc_kind kind =
-		mc_type(of->sample->series)->sources[of->number].kind;
+	enum mc_kind kind = mc_type(of->sample->series)->sources[of->number].kind;
 	union mc_value value = of->sample->values[of->number];
 	double rate;
 
 	if (kind == MC_GAUGE)
-		return isnan(value.gauge) ? 0
-					  : mc_decimal_short(out, value.gauge);
+		return isnan(value.gauge) ? 0 : mc_decimal_short(out, value.gauge);
 	if (store_rates) {
 		rate = mc_rate(of->sample, of->number);
 		return isnan(rate) ? 0 : mc_decimal_fixed(out, rate);
@@ -96,8 +88,8 @@ static size_t print_value(char *out, const struct value *of, bool store_rates)
 				 : mc_print_u64(out, value.counter);
 }
 
-static void add_line(const struct lines *lines, struct node *node,
-		     const char *path, size_t size, const struct value *of)
+static void add_line(const struct lines *lines, struct node *node, const char *path, size_t size,
+		     const struct value *of)
 {
 	char *out;
 	size_t value;
@@ -112,9 +104,8 @@ static void add_line(const struct lines *lines, struct node *node,
 	node->out.size += size + value + lines->time_size;
 }
 
-void lines_add(struct lines *lines, struct mc_ctx *ctx,
-	       const struct mc_sample *sample, struct node *nodes,
-	       size_t nodes_len)
+void lines_add(struct lines *lines, struct mc_ctx *ctx, const struct mc_sample *sample,
+	       struct node *nodes, size_t nodes_len)
 {
 	void **slot = mc_slot(ctx, sample->series);
 	const struct paths *paths;
@@ -127,6 +118,6 @@ void lines_add(struct lines *lines, struct mc_ctx *ctx,
 	set_time(lines, sample->time);
 	for (size_t i = 0; i < nodes_len; i++)
 		for (unsigned j = 0; j < sample->values_len; j++, path++)
-			add_line(lines, &nodes[i], paths->text + path->offset,
-				 path->size, &(struct value){ sample, j });
+			add_line(lines, &nodes[i], paths->text + path->offset, path->size,
+				 &(struct value){ sample, j });
 }

@@ -20,7 +20,7 @@ void lines_done(struct lines *);
 
 /* Appends the lines of a sample to node->out of each node.  A value that is not
  * known has none. */
-void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *,
-	       struct node *nodes, size_t nodes_len);
+void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *, struct node *nodes,
+	       size_t nodes_len);
 
 #endif

@@ -18,8 +18,8 @@ static const mc_time connect_max = 5 * MC_SECOND;
 static const mc_time longest_pause = 30 * MC_SECOND;
 static const mc_time short_pause = 20 * MC_MILLISECOND;
 
-void node_init(struct node *node, struct mc_ctx *ctx,
-	       const struct node_options *options, size_t limit)
+void node_init(struct node *node, struct mc_ctx *ctx, const struct node_options *options,
+	       size_t limit)
 {
 	*node = (struct node){
 		.options = options,
@@ -93,9 +93,8 @@ static size_t acknowledged(const struct node *node)
 
 	if (node->options->protocol == NODE_UDP)
 		return node->sent;
-	if (node->fd < 0 || node->connecting ||
-	    ioctl(node->fd, SIOCOUTQ, &unsafe) != 0 || unsafe < 0 ||
-	    (size_t)unsafe > node->sent)
+	if (node->fd < 0 || node->connecting || ioctl(node->fd, SIOCOUTQ, &unsafe) != 0 ||
+	    unsafe < 0 || (size_t)unsafe > node->sent)
 		return 0;
 	return node->sent - (size_t)unsafe;
 }
@@ -117,9 +116,7 @@ void node_reserve(struct node *node, size_t size)
 		return;
 	}
 	trim(node, 1);
-	excess = node->out.size + size > node->limit
-			 ? node->out.size + size - node->limit
-			 : 0;
+	excess = node->out.size + size > node->limit ? node->out.size + size - node->limit : 0;
 	if (excess > 0 && node->out.size > 0) {
 		/* An eighth more, so that not each line moves all. */
 		drop = excess + node->limit / 8;
@@ -129,8 +126,7 @@ void node_reserve(struct node *node, size_t size)
 			drop++;
 		node->counts.dropped += count_lines(node->out.at, drop);
 		/* A line of which a part is sent must end there. */
-		if (node->sent < drop && node->sent > 0 &&
-		    node->out.at[node->sent - 1] != '\n')
+		if (node->sent < drop && node->sent > 0 && node->out.at[node->sent - 1] != '\n')
 			close_socket(node);
 		cut_front(node, drop);
 	}
@@ -143,9 +139,8 @@ static void say_away(struct node *node, int errnum, const char *what)
 {
 	const struct node_options *options = node->options;
 
-	snprintf(node->why, sizeof(node->why), "%s '%.64s' port '%.16s'%s%s",
-		 what, options->host, options->port, errnum > 0 ? ": " : "",
-		 errnum > 0 ? strerror(errnum) : "");
+	snprintf(node->why, sizeof(node->why), "%s '%.64s' port '%.16s'%s%s", what, options->host,
+		 options->port, errnum > 0 ? ": " : "", errnum > 0 ? strerror(errnum) : "");
 	if (node->speaks)
 		mc_complain(node->ctx, &node->once, 0, "%s", node->why);
 }
@@ -175,26 +170,22 @@ static void set_up(struct node *node, mc_time now)
 	node->why[0] = '\0';
 	mc_backoff_done(&node->backoff);
 	if (node->speaks)
-		mc_works(node->ctx, &node->once, "sends to '%s' port '%s'",
-			 node->options->host, node->options->port);
+		mc_works(node->ctx, &node->once, "sends to '%s' port '%s'", node->options->host,
+			 node->options->port);
 }
 
-static int open_socket(struct node *node,
-		       const struct sockaddr_storage *address, mc_time now)
+static int open_socket(struct node *node, const struct sockaddr_storage *address, mc_time now)
 {
 	bool tcp = node->options->protocol == NODE_TCP;
 	int type = tcp ? SOCK_STREAM : SOCK_DGRAM, silent = SILENT_MAX_MS;
-	int fd = socket(address->ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			0);
+	int fd = socket(address->ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -errno;
 	if (tcp)
-		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent,
-			   sizeof(silent));
+		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent, sizeof(silent));
 	node->connecting = false;
-	if (connect(fd, (const struct sockaddr *)address,
-		    mc_address_size(address)) != 0) {
+	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0) {
 		int error = errno;
 
 		if (error != EINPROGRESS) {
@@ -218,11 +209,9 @@ static int find(struct node *node, mc_time now, struct mc_addresses *list)
 
 	if (mc_lookup_runs(&node->lookup))
 		return mc_lookup_all(&node->lookup, list);
-	if (mc_address_find(options->host, options->port, type, AI_NUMERICHOST,
-			    list) == 0)
+	if (mc_address_find(options->host, options->port, type, AI_NUMERICHOST, list) == 0)
 		return 0;
-	rc = mc_lookup_start(&node->lookup, options->host, options->port,
-			     AF_UNSPEC, type);
+	rc = mc_lookup_start(&node->lookup, options->host, options->port, AF_UNSPEC, type);
 	node->deadline = now + connect_max;
 	return rc == 0 ? EAI_INPROGRESS : rc;
 }
@@ -245,10 +234,7 @@ static void begin(struct node *node, mc_time now)
 	/* The next of several addresses, after each failure. */
 	rc = -EADDRNOTAVAIL;
 	for (unsigned i = 0; rc < 0 && i < list.len; i++)
-		rc = open_socket(
-			node,
-			&list.items[(node->backoff.failures + i) % list.len],
-			now);
+		rc = open_socket(node, &list.items[(node->backoff.failures + i) % list.len], now);
 	if (rc < 0)
 		fail(node, now, -rc, "cannot connect to");
 }
@@ -289,8 +275,8 @@ static void look(struct node *node, mc_time now)
 static void send_stream(struct node *node, mc_time now)
 {
 	while (node_waiting(node) > 0) {
-		ssize_t size = send(node->fd, node->out.at + node->sent,
-				    node_waiting(node), MSG_NOSIGNAL);
+		ssize_t size =
+			send(node->fd, node->out.at + node->sent, node_waiting(node), MSG_NOSIGNAL);
 
 		if (size < 0 && errno == EINTR)
 			continue;
@@ -341,8 +327,7 @@ static void send_datagrams(struct node *node, mc_time now)
 			node->counts.dropped += count_lines(at, size);
 			if (node->options->log_errors)
 				mc_complain(node->ctx, &node->once, error,
-					    "cannot send to '%s' port '%s'",
-					    node->options->host,
+					    "cannot send to '%s' port '%s'", node->options->host,
 					    node->options->port);
 		}
 		node->sent += size;
@@ -367,8 +352,7 @@ bool node_push(struct node *node, mc_time now)
 		look(node, now);
 	/* Only between lines, and not before all that was sent is there. */
 	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
-	    line_start(node, node->sent) == node->sent &&
-	    acknowledged(node) == node->sent) {
+	    line_start(node, node->sent) == node->sent && acknowledged(node) == node->sent) {
 		finish_lines(node, node->sent);
 		close_socket(node);
 	}

@@ -60,8 +60,7 @@ struct node {
 	struct node_counts counts;
 };
 
-void node_init(struct node *, struct mc_ctx *, const struct node_options *,
-	       size_t limit);
+void node_init(struct node *, struct mc_ctx *, const struct node_options *, size_t limit);
 void node_done(struct node *);
 
 /* Bytes of lines that wait to be sent. */

@@ -57,80 +57,63 @@ struct write_graphite {
 
 static const struct mc_option node_options[] = {
 	{ "", MC_OPT_STRING(struct node_options, name),
-	  .help = "A name for it, in the log and in statistics.",
-	  .sample = "graphite" },
-	{ "Host", MC_OPT_STRING(struct node_options, host),
-	  .default_value = "localhost",
+	  .help = "A name for it, in the log and in statistics.", .sample = "graphite" },
+	{ "Host", MC_OPT_STRING(struct node_options, host), .default_value = "localhost",
 	  .help = "Name or address of Graphite." },
-	{ "Port", MC_OPT_STRING(struct node_options, port),
-	  .default_value = "2003", .help = "Port or name of a service." },
-	{ "Protocol", MC_OPT_WORD(struct node_options, protocol),
-	  .default_value = "tcp",
+	{ "Port", MC_OPT_STRING(struct node_options, port), .default_value = "2003",
+	  .help = "Port or name of a service." },
+	{ "Protocol", MC_OPT_WORD(struct node_options, protocol), .default_value = "tcp",
 	  .words = (const char *const[]){ "tcp", "udp", NULL },
 	  .help = "tcp, or udp: what is lost is then not noticed." },
-	{ "ReconnectInterval",
-	  MC_OPT_TIME(struct node_options, reconnect_interval),
+	{ "ReconnectInterval", MC_OPT_TIME(struct node_options, reconnect_interval),
 	  .default_value = "0",
 	  .help = "Seconds after which a new connection is made, for load "
 		  "balancers; 0: never.",
 	  .max = 1e9 },
-	{ "LogSendErrors", MC_OPT_BOOL(struct node_options, log_errors),
-	  .default_value = "true",
+	{ "LogSendErrors", MC_OPT_BOOL(struct node_options, log_errors), .default_value = "true",
 	  .help = "Logs that the node cannot be reached." },
 	{ "Prefix", MC_OPT_STRING(struct node_options, path.prefix),
-	  .help = "Text before the host; with UseTags before the name.",
-	  .sample = "collectd." },
+	  .help = "Text before the host; with UseTags before the name.", .sample = "collectd." },
 	{ "Postfix", MC_OPT_STRING(struct node_options, path.postfix),
 	  .help = "Text behind the host; with UseTags behind the name, also "
 		  "more tags.",
 	  .sample = ".collectd" },
-	{ "EscapeCharacter", MC_OPT_STRING(struct node_options, path.escape),
-	  .default_value = "_",
+	{ "EscapeCharacter", MC_OPT_STRING(struct node_options, path.escape), .default_value = "_",
 	  .help = "Takes the place of dots, blanks and what else a path "
 		  "cannot have." },
-	{ "StoreRates", MC_OPT_BOOL(struct node_options, store_rates),
-	  .default_value = "true",
+	{ "StoreRates", MC_OPT_BOOL(struct node_options, store_rates), .default_value = "true",
 	  .help = "Sends changes per second instead of raw counters." },
-	{ "SeparateInstances",
-	  MC_OPT_BOOL(struct node_options, path.separate_instances),
+	{ "SeparateInstances", MC_OPT_BOOL(struct node_options, path.separate_instances),
 	  .default_value = "false",
 	  .help = "Instances are components of their own: cpu.0.cpu.idle." },
 	{ "AlwaysAppendDS", MC_OPT_BOOL(struct node_options, append_source),
 	  .default_value = "false",
 	  .help = "Appends the name of the source also where there is one "
 		  "only." },
-	{ "PreserveSeparator",
-	  MC_OPT_BOOL(struct node_options, path.preserve_separator),
+	{ "PreserveSeparator", MC_OPT_BOOL(struct node_options, path.preserve_separator),
 	  .default_value = "false",
 	  .help = "Leaves dots in names; they separate components then." },
-	{ "DropDuplicateFields",
-	  MC_OPT_BOOL(struct node_options, path.drop_duplicates),
+	{ "DropDuplicateFields", MC_OPT_BOOL(struct node_options, path.drop_duplicates),
 	  .default_value = "false",
 	  .help = "Drops a component that is the one before: load.shortterm "
 		  "instead of load.load.shortterm." },
-	{ "UseTags", MC_OPT_BOOL(struct node_options, path.use_tags),
-	  .default_value = "false",
+	{ "UseTags", MC_OPT_BOOL(struct node_options, path.use_tags), .default_value = "false",
 	  .help = "Sends tagged series, for Graphite 1.1 and later." },
 	{ "ReverseHost", MC_OPT_BOOL(struct node_options, path.reverse_host),
-	  .default_value = "false",
-	  .help = "Reverses the parts of the host: com.example.www." },
+	  .default_value = "false", .help = "Reverses the parts of the host: com.example.www." },
 	{ 0 }
 };
 
-static const struct mc_block node_block = { sizeof(struct node_options),
-					    node_options };
+static const struct mc_block node_block = { sizeof(struct node_options), node_options };
 
 static const struct mc_option options[] = {
-	{ "Node", MC_OPT_BLOCKS(struct write_graphite, blocks),
-	  .alias = "Carbon", .block = &node_block, .required = true,
-	  .help = "A Graphite that gets all values." },
-	{ "BufferLimit", MC_OPT_INT(struct write_graphite, buffer_limit),
-	  .default_value = "16",
+	{ "Node", MC_OPT_BLOCKS(struct write_graphite, blocks), .alias = "Carbon",
+	  .block = &node_block, .required = true, .help = "A Graphite that gets all values." },
+	{ "BufferLimit", MC_OPT_INT(struct write_graphite, buffer_limit), .default_value = "16",
 	  .help = "MiB of lines that wait for a node that is away while "
 		  "another is not; not in collectd.",
 	  .min = 1, .max = 65536 },
-	{ "ReportStats", MC_OPT_BOOL(struct write_graphite, report_stats),
-	  .default_value = "false",
+	{ "ReportStats", MC_OPT_BOOL(struct write_graphite, report_stats), .default_value = "false",
 	  .help = "Reports lines that were sent, wait, or were dropped, for "
 		  "each node; not in collectd." },
 	{ 0 }
@@ -141,11 +124,9 @@ static void check_node(struct mc_ctx *ctx, const struct node_options *node)
 	char escape = node->path.escape[0];
 
 	mc_check_address(ctx, &node->host, &node->port);
-	if (escape == '\0' ||
-	    strchr(MC_GRAPHITE_FORBIDDEN ";", escape) != NULL ||
+	if (escape == '\0' || strchr(MC_GRAPHITE_FORBIDDEN ";", escape) != NULL ||
 	    iscntrl((unsigned char)escape))
-		mc_check_error(ctx, &node->path.escape,
-			       "is nothing that a path can have");
+		mc_check_error(ctx, &node->path.escape, "is nothing that a path can have");
 	else if (node->path.escape[1] != '\0')
 		mc_check_warn(ctx, &node->path.escape,
 			      "has more than one character: the first is "
@@ -168,8 +149,7 @@ static void write_graphite_check(struct mc_ctx *ctx)
 	const struct node_options *nodes = self->blocks.items;
 
 	if (self->blocks.len > NODES_MAX)
-		mc_check_error(ctx, &self->blocks,
-			       "is there more than %d times", NODES_MAX);
+		mc_check_error(ctx, &self->blocks, "is there more than %d times", NODES_MAX);
 	for (size_t i = 0; i < self->blocks.len; i++) {
 		check_node(ctx, &nodes[i]);
 		if (self->report_stats)
@@ -290,8 +270,7 @@ static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	if (mc_stopping(ctx))
 		sample = NULL;
 	while ((sample = mc_next(batch, sample)) != NULL) {
-		lines_add(&self->lines, ctx, sample, self->nodes,
-			  self->nodes_len);
+		lines_add(&self->lines, ctx, sample, self->nodes, self->nodes_len);
 		self->made = sample;
 		if (least_waiting(self) >= PIECE_SIZE && !push_all(self))
 			return wait_more(ctx);
@@ -302,8 +281,7 @@ static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-static int write_graphite_write(struct mc_ctx *ctx,
-				const struct mc_batch *batch)
+static int write_graphite_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct write_graphite *self = ctx->self;
 	bool left;
@@ -355,8 +333,7 @@ static int write_graphite_run(struct mc_ctx *ctx)
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
 
-static void write_graphite_where(struct mc_ctx *ctx, const char *name,
-				 char *out, size_t size)
+static void write_graphite_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
 {
 	const struct write_graphite *self = ctx->self;
 	const struct node_options *node = self->blocks.items;
@@ -368,12 +345,11 @@ static void write_graphite_where(struct mc_ctx *ctx, const char *name,
 
 /* --- Statistics ----------------------------------------------------------- */
 
-static void report(struct mc_batch *out, const char *node, const char *type,
-		   const char *what, union mc_value value)
+static void report(struct mc_batch *out, const char *node, const char *type, const char *what,
+		   union mc_value value)
 {
 	mc_put(out,
-	       mc_series(out, MC_ID(.plugin_instance = node, .type = type,
-				    .type_instance = what)),
+	       mc_series(out, MC_ID(.plugin_instance = node, .type = type, .type_instance = what)),
 	       &value, 1);
 }
 
@@ -386,14 +362,11 @@ static int write_graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
 		const char *name = node->options->name;
 
 		report(out, name, "total_values", "sent",
-		       (union mc_value){ .derive =
-						 (int64_t)node->counts.sent });
+		       (union mc_value){ .derive = (int64_t)node->counts.sent });
 		report(out, name, "total_values", "dropped",
-		       (union mc_value){
-			       .derive = (int64_t)node->counts.dropped });
+		       (union mc_value){ .derive = (int64_t)node->counts.dropped });
 		report(out, name, "bytes", "waiting",
-		       (union mc_value){
-			       .gauge = (double)node->counts.waiting });
+		       (union mc_value){ .gauge = (double)node->counts.waiting });
 	}
 	return 0;
 }
@@ -420,8 +393,7 @@ static int write_graphite_start(struct mc_ctx *ctx)
 		/* Of one that is alone, write() fails: what is more than a
 		 * piece is with the kernel, and must not be given up. */
 		node_init(node, ctx, &nodes[self->nodes_len],
-			  len > 1 ? (size_t)self->buffer_limit << 20
-				  : SIZE_MAX);
+			  len > 1 ? (size_t)self->buffer_limit << 20 : SIZE_MAX);
 		node->speaks = len > 1 && node->options->log_errors;
 	}
 	return 0;
@@ -438,8 +410,7 @@ static void write_graphite_stop(struct mc_ctx *ctx)
 			mc_log(ctx, MC_WARN,
 			       "%zu bytes of lines for '%s' port '%s' are lost "
 			       "at the end",
-			       node_waiting(node), node->options->host,
-			       node->options->port);
+			       node_waiting(node), node->options->host, node->options->port);
 		node_done(node);
 	}
 	free(self->nodes);

@@ -16,15 +16,14 @@ struct describe_types { /* Where types are looked up. */
 };
 
 /* Plain text for a terminal of 80 columns. */
-void describe_text(const struct mc_plugin *, const struct describe_types *,
-		   FILE *);
+void describe_text(const struct mc_plugin *, const struct describe_types *, FILE *);
 
 /* roff source, man(7) macros, of the page collector-NAME(5).  'prose' is the
  * hand-written part of DESCRIPTION in plain text: an empty line starts a new
  * paragraph, a line alone that is no sentence is a heading, indented lines are
  * shown as they are; NULL: none. */
-void describe_manual(const struct mc_plugin *, const struct describe_types *,
-		     const char *prose, FILE *);
+void describe_manual(const struct mc_plugin *, const struct describe_types *, const char *prose,
+		     FILE *);
 
 /* The plugin's part of collector.conf.example: with 'load', options that have a
  * sample are active, the others are commented out and show their preset;

@@ -62,13 +62,12 @@ static void put_quoted(const char *text, FILE *out)
 /* The values of an option, or its placeholder if nothing is known. */
 static void put_values(const struct mc_option *option, FILE *out)
 {
-	const char *given =
-		option->sample != NULL ? option->sample : field_preset(option);
+	const char *given = option->sample != NULL ? option->sample : field_preset(option);
 	bool text = option->type == MC_STRING || option->type == MC_STRINGS ||
 		    option->type == MC_SELECT || option->type == MC_WORD ||
 		    option->type == MC_CONFIGS;
-	bool list = option->type == MC_STRINGS || option->type == MC_INTS ||
-		    option->type == MC_SELECT;
+	bool list =
+		option->type == MC_STRINGS || option->type == MC_INTS || option->type == MC_SELECT;
 	char value[256], *copy, *rest;
 
 	if (given == NULL)
@@ -94,10 +93,8 @@ static void show_block(struct example *e, const struct mc_option *option)
 	fprintf(e->out, "<%s", option->name);
 	if (option->type == MC_CONFIGS)
 		put_values(option, e->out);
-	for (const struct mc_option *inner = options; inner->name != NULL;
-	     inner++) {
-		if (inner->name[0] == '\0' &&
-		    (inner->required || inner->sample != NULL))
+	for (const struct mc_option *inner = options; inner->name != NULL; inner++) {
+		if (inner->name[0] == '\0' && (inner->required || inner->sample != NULL))
 			put_values(inner, e->out);
 	}
 	fprintf(e->out, ">\n");
@@ -118,8 +115,7 @@ static void show_options(struct example *e, const struct mc_option *options)
 
 		if (options->name[0] == '\0' || options->no_effect)
 			continue;
-		comment(e, describe_words_sentences(e->all, options, text,
-						    sizeof(text)));
+		comment(e, describe_words_sentences(e->all, options, text, sizeof(text)));
 		e->active = active && options->sample != NULL;
 		if (describe_words_inner(options) != NULL) {
 			show_block(e, options);
@@ -135,19 +131,14 @@ static void show_options(struct example *e, const struct mc_option *options)
 
 void describe_example_options(const struct mc_option *options, FILE *out)
 {
-	struct example e = {
-		.out = out, .all = options, .loaded = true, .active = true
-	};
+	struct example e = { .out = out, .all = options, .loaded = true, .active = true };
 
 	show_options(&e, options);
 }
 
 void describe_example(const struct mc_plugin *plugin, bool load, FILE *out)
 {
-	struct example e = { .out = out,
-			     .all = plugin->options,
-			     .loaded = true,
-			     .active = true };
+	struct example e = { .out = out, .all = plugin->options, .loaded = true, .active = true };
 
 	comment(&e, plugin->help);
 	e.loaded = load;

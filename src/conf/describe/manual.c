@@ -95,8 +95,7 @@ static size_t block_size(const char *text)
 	bool indented = isblank((unsigned char)*text);
 	const char *c = text;
 
-	while (*c != '\0' && *c != '\n' &&
-	       (isblank((unsigned char)*c) != 0) == indented) {
+	while (*c != '\0' && *c != '\n' && (isblank((unsigned char)*c) != 0) == indented) {
 		c += strcspn(c, "\n");
 		c += *c == '\n';
 	}
@@ -184,8 +183,7 @@ static void put_heading(const struct mc_option *option, FILE *out)
 	fputs(block ? "\\fB>\\fR\n" : "\\fR\n", out);
 }
 
-static void put_options(const struct mc_option *all,
-			const struct mc_option *options, FILE *out)
+static void put_options(const struct mc_option *all, const struct mc_option *options, FILE *out)
 {
 	char text[1024];
 
@@ -193,11 +191,8 @@ static void put_options(const struct mc_option *all,
 		const struct mc_option *inner = describe_words_inner(options);
 
 		put_heading(options, out);
-		put_sentences(describe_words_sentences(all, options, text,
-						       sizeof(text)),
-			      out);
-		if (inner == NULL || inner->name == NULL ||
-		    describe_words_repeats(all, options))
+		put_sentences(describe_words_sentences(all, options, text, sizeof(text)), out);
+		if (inner == NULL || inner->name == NULL || describe_words_repeats(all, options))
 			continue;
 		fputs(".RS\n", out);
 		put_options(all, inner, out);
@@ -231,8 +226,7 @@ static void put_title(const struct mc_plugin *plugin, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_synopsis_options(const struct mc_option *all,
-				 const struct mc_option *options,
+static void put_synopsis_options(const struct mc_option *all, const struct mc_option *options,
 				 unsigned indent, FILE *out)
 {
 	char value[256];
@@ -244,16 +238,12 @@ static void put_synopsis_options(const struct mc_option *all,
 			continue;
 		if (inner == NULL) {
 			fprintf(out, "%*s%s ", (int)indent, "", options->name);
-			put_text(describe_words_value(options, value,
-						      sizeof(value)),
-				 out);
+			put_text(describe_words_value(options, value, sizeof(value)), out);
 			fputc('\n', out);
 			continue;
 		}
 		fprintf(out, "%*s<%s", (int)indent, "", options->name);
-		put_text(
-			describe_words_arguments(options, value, sizeof(value)),
-			out);
+		put_text(describe_words_arguments(options, value, sizeof(value)), out);
 		fputs(">\n", out);
 		if (describe_words_repeats(all, options))
 			fprintf(out, "%*s...\n", (int)indent + 4, "");
@@ -299,13 +289,11 @@ static void put_type(const char *name, const struct mc_type *type, FILE *out)
 	if (type->help != NULL)
 		put_sentences(type->help, out);
 	fputs(".br\n", out);
-	put_sentences(describe_words_sources(type, sources, sizeof(sources)),
-		      out);
+	put_sentences(describe_words_sources(type, sources, sizeof(sources)), out);
 }
 
-void describe_manual(const struct mc_plugin *plugin,
-		     const struct describe_types *types, const char *prose,
-		     FILE *out)
+void describe_manual(const struct mc_plugin *plugin, const struct describe_types *types,
+		     const char *prose, FILE *out)
 {
 	put_title(plugin, out);
 	put_synopsis(plugin, out);
@@ -320,8 +308,7 @@ void describe_manual(const struct mc_plugin *plugin,
 	if (plugin->types != NULL && plugin->types[0] != NULL) {
 		fputs(".SH TYPES\n", out);
 		for (size_t i = 0; plugin->types[i] != NULL; i++)
-			put_type(plugin->types[i],
-				 types->find(types->argument, plugin->types[i]),
+			put_type(plugin->types[i], types->find(types->argument, plugin->types[i]),
 				 out);
 	}
 	fputs(".SH SEE ALSO\n.BR collectorctl (1),\n.BR collector.conf (5),\n"

@@ -11,8 +11,7 @@
 #define INDENT 2    /* Per level. */
 
 /* One row: a name, and what it is beside it, wrapped. */
-static void row(const char *left, unsigned indent, size_t column,
-		const char *right, FILE *out)
+static void row(const char *left, unsigned indent, size_t column, const char *right, FILE *out)
 {
 	int at = fprintf(out, "%*s%s", (int)indent, "", left);
 	const char *line;
@@ -22,10 +21,8 @@ static void row(const char *left, unsigned indent, size_t column,
 		fputc('\n', out);
 		at = 0;
 	}
-	while ((size = describe_words_line(&right, COLUMNS - column, &line)) >
-	       0) {
-		fprintf(out, "%*s%.*s\n", (int)column - at, "", (int)size,
-			line);
+	while ((size = describe_words_line(&right, COLUMNS - column, &line)) > 0) {
+		fprintf(out, "%*s%.*s\n", (int)column - at, "", (int)size, line);
 		at = 0;
 	}
 	if (at > 0)
@@ -33,15 +30,13 @@ static void row(const char *left, unsigned indent, size_t column,
 }
 
 /* "Name VALUE" or "<Name ARGUMENTS>". */
-static const char *heading(const struct mc_option *option, char *out,
-			   size_t size)
+static const char *heading(const struct mc_option *option, char *out, size_t size)
 {
 	char value[256];
 
 	if (describe_words_inner(option) != NULL)
-		snprintf(
-			out, size, "<%s%s>", option->name,
-			describe_words_arguments(option, value, sizeof(value)));
+		snprintf(out, size, "<%s%s>", option->name,
+			 describe_words_arguments(option, value, sizeof(value)));
 	else
 		snprintf(out, size, "%s %s", option->name,
 			 describe_words_value(option, value, sizeof(value)));
@@ -71,9 +66,8 @@ static size_t column_of(const struct mc_option *options, unsigned indent)
 	return column;
 }
 
-static void show_options(const struct mc_option *all,
-			 const struct mc_option *options, unsigned indent,
-			 size_t column, FILE *out)
+static void show_options(const struct mc_option *all, const struct mc_option *options,
+			 unsigned indent, size_t column, FILE *out)
 {
 	char left[300], right[1024];
 
@@ -81,12 +75,8 @@ static void show_options(const struct mc_option *all,
 		const struct mc_option *inner = describe_words_inner(options);
 
 		/* A block's argument has no name: it is part of "<Name>". */
-		row(options->name[0] != '\0'
-			    ? heading(options, left, sizeof(left))
-			    : "(argument)",
-		    indent, column,
-		    describe_words_sentences(all, options, right,
-					     sizeof(right)),
+		row(options->name[0] != '\0' ? heading(options, left, sizeof(left)) : "(argument)",
+		    indent, column, describe_words_sentences(all, options, right, sizeof(right)),
 		    out);
 		if (inner != NULL && !describe_words_repeats(all, options))
 			show_options(all, inner, indent + INDENT, column, out);
@@ -98,8 +88,7 @@ void describe_text_options(const struct mc_option *options, FILE *out)
 	show_options(options, options, INDENT, column_of(options, INDENT), out);
 }
 
-static void show_types(const char *const *names,
-		       const struct describe_types *types, FILE *out)
+static void show_types(const char *const *names, const struct describe_types *types, FILE *out)
 {
 	size_t column = 0;
 
@@ -108,8 +97,7 @@ static void show_types(const char *const *names,
 			column = strlen(names[i]) + INDENT + 2;
 	}
 	for (size_t i = 0; names[i] != NULL; i++) {
-		const struct mc_type *type =
-			types->find(types->argument, names[i]);
+		const struct mc_type *type = types->find(types->argument, names[i]);
 		char sources[1024], right[2048] = "";
 		bool unit;
 
@@ -117,15 +105,14 @@ static void show_types(const char *const *names,
 			unit = type->unit != NULL && type->unit[0] != '\0';
 			describe_words_sources(type, sources, sizeof(sources));
 			snprintf(right, sizeof(right), "%s (%s%s%s)",
-				 type->help != NULL ? type->help : "", sources,
-				 unit ? "; in " : "", unit ? type->unit : "");
+				 type->help != NULL ? type->help : "", sources, unit ? "; in " : "",
+				 unit ? type->unit : "");
 		}
 		row(names[i], INDENT, column, right, out);
 	}
 }
 
-void describe_text(const struct mc_plugin *plugin,
-		   const struct describe_types *types, FILE *out)
+void describe_text(const struct mc_plugin *plugin, const struct describe_types *types, FILE *out)
 {
 	fprintf(out, "%s: %s\n", plugin->name, plugin->help);
 	if (plugin->options != NULL && plugin->options->name != NULL) {

@@ -23,15 +23,13 @@ static void add(char *out, size_t size, const char *fmt, ...)
 	va_end(args);
 }
 
-const char *describe_words_value(const struct mc_option *option, char *out,
-				 size_t size)
+const char *describe_words_value(const struct mc_option *option, char *out, size_t size)
 {
 	static const char *const words[] = {
-		[MC_BOOL] = "true|false", [MC_INT] = "NUMBER",
-		[MC_NUMBER] = "NUMBER",   [MC_TIME] = "SECONDS",
-		[MC_STRING] = "TEXT",     [MC_STRINGS] = "TEXT...",
-		[MC_INTS] = "NUMBER...",  [MC_SELECT] = "NAME|/REGEX/",
-		[MC_BLOCKS] = "",         [MC_CONFIGS] = "NAME",
+		[MC_BOOL] = "true|false", [MC_INT] = "NUMBER",          [MC_NUMBER] = "NUMBER",
+		[MC_TIME] = "SECONDS",    [MC_STRING] = "TEXT",         [MC_STRINGS] = "TEXT...",
+		[MC_INTS] = "NUMBER...",  [MC_SELECT] = "NAME|/REGEX/", [MC_BLOCKS] = "",
+		[MC_CONFIGS] = "NAME",
 	};
 
 	out[0] = '\0';
@@ -54,38 +52,31 @@ const struct mc_option *describe_words_inner(const struct mc_option *option)
 }
 
 /* The first block with this table, as it is shown. */
-static const struct mc_option *first_with(const struct mc_option *all,
-					  const struct mc_block *table)
+static const struct mc_option *first_with(const struct mc_option *all, const struct mc_block *table)
 {
 	const struct mc_option *found = NULL;
 
 	for (; all->name != NULL && found == NULL; all++) {
 		if (all->type != MC_BLOCKS)
 			continue;
-		found = all->block == table
-				? all
-				: first_with(all->block->options, table);
+		found = all->block == table ? all : first_with(all->block->options, table);
 	}
 	return found;
 }
 
-bool describe_words_repeats(const struct mc_option *all,
-			    const struct mc_option *block)
+bool describe_words_repeats(const struct mc_option *all, const struct mc_option *block)
 {
-	return block->type == MC_BLOCKS &&
-	       first_with(all, block->block) != block;
+	return block->type == MC_BLOCKS && first_with(all, block->block) != block;
 }
 
-const char *describe_words_arguments(const struct mc_option *block, char *out,
-				     size_t size)
+const char *describe_words_arguments(const struct mc_option *block, char *out, size_t size)
 {
 	const struct mc_option *option = describe_words_inner(block);
 	char value[200];
 
 	out[0] = '\0';
 	if (block->type == MC_CONFIGS)
-		add(out, size, " %s",
-		    describe_words_value(block, value, sizeof(value)));
+		add(out, size, " %s", describe_words_value(block, value, sizeof(value)));
 	for (; option->name != NULL; option++) {
 		if (option->name[0] != '\0')
 			continue;
@@ -100,13 +91,11 @@ const char *describe_words_arguments(const struct mc_option *block, char *out,
 
 static bool is_text(const struct mc_option *option)
 {
-	return option->type == MC_STRING || option->type == MC_STRINGS ||
-	       option->type == MC_SELECT;
+	return option->type == MC_STRING || option->type == MC_STRINGS || option->type == MC_SELECT;
 }
 
-const char *describe_words_sentences(const struct mc_option *all,
-				     const struct mc_option *option, char *out,
-				     size_t size)
+const char *describe_words_sentences(const struct mc_option *all, const struct mc_option *option,
+				     char *out, size_t size)
 {
 	char expected[300], range[80];
 	const char *preset = field_preset(option);
@@ -118,22 +107,17 @@ const char *describe_words_sentences(const struct mc_option *all,
 		add(out, size, "%s", option->help);
 	field_range(option, range, sizeof(range));
 	if (option->type == MC_WORD)
-		add(out, size, " Can be %s.",
-		    field_expected(option, expected, sizeof(expected)));
+		add(out, size, " Can be %s.", field_expected(option, expected, sizeof(expected)));
 	else if (range[0] != '\0' && (option->min != 0 || option->max != 0))
-		add(out, size, " %c%s.", toupper((unsigned char)range[0]),
-		    range + 1);
+		add(out, size, " %c%s.", toupper((unsigned char)range[0]), range + 1);
 	if (preset != NULL && preset[0] != '\0')
-		add(out, size,
-		    is_text(option) ? " Default: '%s'." : " Default: %s.",
-		    preset);
+		add(out, size, is_text(option) ? " Default: '%s'." : " Default: %s.", preset);
 	if (option->required)
 		add(out, size, " Required.");
 	if (!field_is_scalar(option->type))
 		add(out, size, " May be repeated.");
 	if (describe_words_repeats(all, option))
-		add(out, size, " Options as in <%s> above.",
-		    first_with(all, option->block)->name);
+		add(out, size, " Options as in <%s> above.", first_with(all, option->block)->name);
 	return out[0] == ' ' ? memmove(out, out + 1, strlen(out)) : out;
 }
 
@@ -154,12 +138,10 @@ static bool is_same(double a, double b)
 
 static bool is_alike(const struct mc_source *a, const struct mc_source *b)
 {
-	return a->kind == b->kind && is_same(a->min, b->min) &&
-	       is_same(a->max, b->max);
+	return a->kind == b->kind && is_same(a->min, b->min) && is_same(a->max, b->max);
 }
 
-const char *describe_words_sources(const struct mc_type *type, char *out,
-				   size_t size)
+const char *describe_words_sources(const struct mc_type *type, char *out, size_t size)
 {
 	static const char *const kinds[] = {
 		[MC_COUNTER] = "COUNTER",

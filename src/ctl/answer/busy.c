@@ -45,8 +45,7 @@ static struct busy_series **find_slot(const struct busy *busy, const char *name)
 	size_t i = hash(name);
 
 	for (;; i++) {
-		struct busy_series **slot =
-			&busy->slots[i & (busy->slots_len - 1)];
+		struct busy_series **slot = &busy->slots[i & (busy->slots_len - 1)];
 
 		if (*slot == NULL || strcmp((*slot)->name, name) == 0)
 			return slot;
@@ -81,8 +80,7 @@ static double raw_value(const struct stream_event *event)
 
 /* The rate that the collector has for this sample; 'elapsed' seconds have
  * passed since the one before. */
-static double rate_of(const struct stream_event *event, double before,
-		      double now, double elapsed)
+static double rate_of(const struct stream_event *event, double before, double now, double elapsed)
 {
 	switch (event->type->sources[0].kind) {
 	case MC_GAUGE:
@@ -162,8 +160,7 @@ struct amount busy_amount(const struct busy_series *series)
 	const char *type = strrchr(series->name, '/');
 	const char *dash = type != NULL ? strchr(type, '-') : NULL;
 
-	return amount_of(series->rate, series->type->unit,
-			 dash != NULL ? dash + 1 : NULL);
+	return amount_of(series->rate, series->type->unit, dash != NULL ? dash + 1 : NULL);
 }
 
 static int by_value(const void *a, const void *b)
@@ -198,19 +195,17 @@ static int by_updates(const void *a, const void *b)
 }
 
 const char *const busy_order_names[BUSY_ORDERS] = {
-	[BUSY_BY_CHANGE] = "change",   [BUSY_BY_VALUE] = "value",
-	[BUSY_BY_UPDATES] = "updates", [BUSY_BY_NAME] = "name",
-	[BUSY_GUESTS] = "guests",
+	[BUSY_BY_CHANGE] = "change", [BUSY_BY_VALUE] = "value", [BUSY_BY_UPDATES] = "updates",
+	[BUSY_BY_NAME] = "name",     [BUSY_GUESTS] = "guests",
 };
 
 static bool is_wanted(const struct busy_series *series, enum busy_order order)
 {
-	return order != BUSY_GUESTS ||
-	       strcmp(series->type->name, "virt_cpu_total") == 0;
+	return order != BUSY_GUESTS || strcmp(series->type->name, "virt_cpu_total") == 0;
 }
 
-size_t busy_first(const struct busy *busy, enum busy_order order,
-		  const struct busy_series **first, size_t len)
+size_t busy_first(const struct busy *busy, enum busy_order order, const struct busy_series **first,
+		  size_t len)
 {
 	static int (*const compare[])(const void *, const void *) = {
 		[BUSY_BY_CHANGE] = by_change,   [BUSY_BY_VALUE] = by_value,

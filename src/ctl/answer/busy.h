@@ -11,10 +11,10 @@
 struct busy_series {
 	char *name;
 	const struct mc_type *type;
-	mc_time time;  /* Of the last sample. */
-	double value;  /* Raw, of the first source. */
-	double rate;   /* Of the first source, as GETVAL has it; or NaN. */
-	double change; /* How much the rate moved lately, as a share: 0 to 1. */
+	mc_time time;   /* Of the last sample. */
+	double value;   /* Raw, of the first source. */
+	double rate;    /* Of the first source, as GETVAL has it; or NaN. */
+	double change;  /* How much the rate moved lately, as a share: 0 to 1. */
 	double updates; /* Samples per second. */
 };
 
@@ -45,7 +45,7 @@ void busy_done(struct busy *);
 void busy_add(struct busy *, const struct stream_event *);
 
 /* The first 'len' series in that order; returns how many there were. */
-size_t busy_first(const struct busy *, enum busy_order,
-		  const struct busy_series **first, size_t len);
+size_t busy_first(const struct busy *, enum busy_order, const struct busy_series **first,
+		  size_t len);
 
 #endif

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void overview_init(struct overview *overview, struct answer *answer,
-		   double time)
+void overview_init(struct overview *overview, struct answer *answer, double time)
 {
 	overview->time = time;
 	overview->answer = *answer;
@@ -22,13 +21,10 @@ void overview_done(struct overview *overview)
 	*overview = (struct overview){ 0 };
 }
 
-const struct record *overview_next(const struct overview *overview,
-				   const char *about,
+const struct record *overview_next(const struct overview *overview, const char *about,
 				   const struct record *previous)
 {
-	size_t i = previous == NULL
-			   ? 0
-			   : (size_t)(previous - overview->records) + 1;
+	size_t i = previous == NULL ? 0 : (size_t)(previous - overview->records) + 1;
 
 	for (; i < overview->len; i++)
 		if (strcmp(overview->records[i].about, about) == 0)
@@ -44,8 +40,8 @@ const struct record *overview_collector(const struct overview *overview)
 	return found == NULL ? &none : found;
 }
 
-void overview_json(const struct overview *overview, struct mc_json *json,
-		   const char *key, const char *about)
+void overview_json(const struct overview *overview, struct mc_json *json, const char *key,
+		   const char *about)
 {
 	const struct record *r = NULL;
 

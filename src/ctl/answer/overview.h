@@ -27,7 +27,6 @@ const struct record *overview_next(const struct overview *, const char *about,
 const struct record *overview_collector(const struct overview *);
 
 /* All records about 'about' as a list of maps under 'key'. */
-void overview_json(const struct overview *, struct mc_json *, const char *key,
-		   const char *about);
+void overview_json(const struct overview *, struct mc_json *, const char *key, const char *about);
 
 #endif

@@ -103,8 +103,7 @@ int peer_send(struct peer *peer, const char *line)
 static void make_room(struct peer *peer)
 {
 	if (peer->end > peer->start)
-		memmove(peer->buffer, peer->buffer + peer->start,
-			peer->end - peer->start);
+		memmove(peer->buffer, peer->buffer + peer->start, peer->end - peer->start);
 	peer->end -= peer->start;
 	peer->start = 0;
 	if (peer->end < peer->room)
@@ -129,8 +128,7 @@ static int receive(struct peer *peer, int timeout_ms)
 		return -EMSGSIZE;
 	if (peer->start > 0 || peer->end == peer->room)
 		make_room(peer);
-	size = recv(peer->fd, peer->buffer + peer->end, peer->room - peer->end,
-		    0);
+	size = recv(peer->fd, peer->buffer + peer->end, peer->room - peer->end, 0);
 	if (size < 0)
 		return -errno;
 	peer->end += (size_t)size;
@@ -215,9 +213,8 @@ static int answer_lines(struct peer *peer, mc_time until, struct answer *answer)
 			return -EMSGSIZE;
 		/* Doubles as it grows: the number is the other end's word. */
 		if ((answer->len & (answer->len + 1)) == 0)
-			answer->lines =
-				alloc_resize(answer->lines, 2 * answer->len + 2,
-					     sizeof(*answer->lines));
+			answer->lines = alloc_resize(answer->lines, 2 * answer->len + 2,
+						     sizeof(*answer->lines));
 		answer->lines[answer->len++] = alloc_copy(line);
 	}
 	return 0;

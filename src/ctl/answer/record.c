@@ -17,8 +17,7 @@ struct record record_read(char *line)
 	if (record.about == NULL)
 		record.about = "";
 	while (record.len < RECORD_PAIRS_MAX &&
-	       mc_plain_pair(&line, &record.pairs[record.len].key,
-			     &record.pairs[record.len].value))
+	       mc_plain_pair(&line, &record.pairs[record.len].key, &record.pairs[record.len].value))
 		record.len++;
 	return record;
 }
@@ -55,8 +54,8 @@ bool record_true(const struct record *record, const char *key)
 	return strcmp(record_text(record, key), "true") == 0;
 }
 
-const struct record *record_find(const struct record *records, size_t len,
-				 const char *about, const char *name)
+const struct record *record_find(const struct record *records, size_t len, const char *about,
+				 const char *name)
 {
 	for (size_t i = 0; i < len; i++)
 		if (strcmp(records[i].about, about) == 0 &&

@@ -30,7 +30,7 @@ double record_number(const struct record *, const char *key);
 bool record_true(const struct record *, const char *key);
 
 /* The record about 'about' whose name is 'name', or NULL. */
-const struct record *record_find(const struct record *records, size_t len,
-				 const char *about, const char *name);
+const struct record *record_find(const struct record *records, size_t len, const char *about,
+				 const char *name);
 
 #endif

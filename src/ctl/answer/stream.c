@@ -92,8 +92,7 @@ static const struct mc_type *find_type(void *argument, const char *name)
 	return ask_type(stream, name)->type;
 }
 
-static int start_tap(struct stream *stream, const struct ctl *ctl,
-		     const char *glob)
+static int start_tap(struct stream *stream, const struct ctl *ctl, const char *glob)
 {
 	struct answer answer;
 	char line[CTL_LINE_SIZE];
@@ -144,8 +143,7 @@ void stream_close(struct stream *stream)
 }
 
 /* Whether the line tells something that we understand. */
-static bool decode(struct stream *stream, char *line,
-		   struct stream_event *event)
+static bool decode(struct stream *stream, char *line, struct stream_event *event)
 {
 	struct mc_plain *plain = &stream->plain;
 	char *end;
@@ -172,8 +170,7 @@ static bool decode(struct stream *stream, char *line,
 	return true;
 }
 
-int stream_next(struct stream *stream, int timeout_ms,
-		struct stream_event *event)
+int stream_next(struct stream *stream, int timeout_ms, struct stream_event *event)
 {
 	for (;;) {
 		int status;

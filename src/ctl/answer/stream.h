@@ -29,7 +29,7 @@ struct stream_event { /* Valid until the next one is read. */
 	const char *name;           /* STREAM_SAMPLE: as in LISTVAL. */
 	const struct mc_type *type; /* Valid until stream_close(). */
 	struct mc_stamp stamp;
-	const union mc_value *values; /* Raw; one per source of the type. */
+	const union mc_value *values;               /* Raw; one per source of the type. */
 	const struct mc_notification *notification; /* STREAM_NOTICE */
 	uint64_t lost; /* STREAM_LOST: lines that we were too slow for. */
 };

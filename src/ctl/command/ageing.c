@@ -44,12 +44,10 @@ static void describe(const struct rrd_hosts *hosts, char *out, size_t size)
 	uint64_t files_len = files_of(hosts);
 
 	snprintf(out, size, "%" PRIu64 " file%s of %zu host%s", files_len,
-		 files_len == 1 ? "" : "s", hosts->len,
-		 hosts->len == 1 ? "" : "s");
+		 files_len == 1 ? "" : "s", hosts->len, hosts->len == 1 ? "" : "s");
 }
 
-static void add_host(struct table *table, const struct rrd_host *host,
-		     time_t now)
+static void add_host(struct table *table, const struct rrd_host *host, time_t now)
 {
 	struct tm local;
 	char date[32] = "-";
@@ -62,9 +60,7 @@ static void add_host(struct table *table, const struct rrd_host *host,
 	table_cell(table, "%s", date);
 	/* What was written just now may be ahead of a clock that was set. */
 	table_cell(table, "%s",
-		   now - host->last < 1
-			   ? "-"
-			   : human_seconds((double)(now - host->last)).text);
+		   now - host->last < 1 ? "-" : human_seconds((double)(now - host->last)).text);
 }
 
 static void print_hosts(const struct rrd_hosts *hosts, time_t now)
@@ -114,8 +110,8 @@ static void print_json(const struct rrd_hosts *hosts)
 }
 
 /* Shows them, or says that there are none; 'days' may be NULL. */
-static void show(const struct ctl *ctl, const struct rrd_hosts *hosts,
-		 time_t now, const char *directory, const char *days)
+static void show(const struct ctl *ctl, const struct rrd_hosts *hosts, time_t now,
+		 const char *directory, const char *days)
 {
 	if (ctl->json)
 		print_json(hosts);
@@ -126,8 +122,7 @@ static void show(const struct ctl *ctl, const struct rrd_hosts *hosts,
 		       "%s days.\n",
 		       directory, days);
 	else
-		printf("There are no RRD files of hosts below '%s'.\n",
-		       directory);
+		printf("There are no RRD files of hosts below '%s'.\n", directory);
 }
 
 /* Nothing but a "yes" will do. */
@@ -139,8 +134,7 @@ static bool agree(const char *what, const struct rrd_hosts *hosts)
 	describe(hosts, all, sizeof(all));
 	printf("\n%s %s? Answer yes or no: ", what, all);
 	fflush(stdout);
-	yes = fgets(answer, sizeof(answer), stdin) != NULL &&
-	      strcmp(answer, "yes\n") == 0;
+	yes = fgets(answer, sizeof(answer), stdin) != NULL && strcmp(answer, "yes\n") == 0;
 	if (!isatty(STDIN_FILENO))
 		putchar('\n');
 	if (!yes)
@@ -149,8 +143,7 @@ static bool agree(const char *what, const struct rrd_hosts *hosts)
 }
 
 /* 'folder' NULL: delete. */
-static int put_away(const char *directory, const char *folder,
-		    const struct rrd_hosts *hosts)
+static int put_away(const char *directory, const char *folder, const struct rrd_hosts *hosts)
 {
 	int status = CTL_OK;
 
@@ -161,12 +154,10 @@ static int put_away(const char *directory, const char *folder,
 
 		if (rc < 0)
 			status = ctl_failed("cannot %s '%s/%s': %s",
-					    folder != NULL ? "archive"
-							   : "delete",
-					    directory, host, strerror(-rc));
+					    folder != NULL ? "archive" : "delete", directory, host,
+					    strerror(-rc));
 		else
-			printf("%s %s\n",
-			       folder != NULL ? "archived" : "deleted", host);
+			printf("%s %s\n", folder != NULL ? "archived" : "deleted", host);
 	}
 	return status;
 }
@@ -182,23 +173,20 @@ int ageing_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (days != NULL && !parse_days(days, now, &before))
 		return ctl_usage("'%s' is no number of days", days);
-	if (argc > 3 &&
-	    strcmp(argv[3], folder != NULL ? "archive" : "delete") != 0)
+	if (argc > 3 && strcmp(argv[3], folder != NULL ? "archive" : "delete") != 0)
 		return ctl_usage("say 'archive FOLDER' or 'delete'");
 	if (argc > 3 && ctl->json)
 		return ctl_usage("--json only lists");
 	rc = rrd_find(argv[1], before, &hosts);
 	if (rc < 0)
-		return ctl_failed("cannot read '%s': %s", argv[1],
-				  strerror(-rc));
+		return ctl_failed("cannot read '%s': %s", argv[1], strerror(-rc));
 	show(ctl, &hosts, now, argv[1], days);
 	if (hosts.unread_len > 0)
-		status = ctl_failed(
-			"cannot read all of %zu host%s, which %s left alone, "
-			"such as '%s/%s': %s",
-			hosts.unread_len, hosts.unread_len == 1 ? "" : "s",
-			hosts.unread_len == 1 ? "is" : "are", argv[1],
-			hosts.unread, strerror(-hosts.error));
+		status = ctl_failed("cannot read all of %zu host%s, which %s left alone, "
+				    "such as '%s/%s': %s",
+				    hosts.unread_len, hosts.unread_len == 1 ? "" : "s",
+				    hosts.unread_len == 1 ? "is" : "are", argv[1], hosts.unread,
+				    strerror(-hosts.error));
 	if (argc > 3 && hosts.len > 0) {
 		rc = agree(folder != NULL ? "Archive" : "Delete", &hosts)
 			     ? put_away(argv[1], folder, &hosts)

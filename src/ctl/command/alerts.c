@@ -16,17 +16,14 @@
 static int compare(const void *a, const void *b)
 {
 	const struct record *const *left = a, *const *right = b;
-	int state = strcmp(record_text(*left, "state"),
-			   record_text(*right, "state"));
-	double later =
-		record_number(*right, "since") - record_number(*left, "since");
+	int state = strcmp(record_text(*left, "state"), record_text(*right, "state"));
+	double later = record_number(*right, "since") - record_number(*left, "since");
 
 	if (state != 0) /* FAILURE is before WARNING. */
 		return state;
 	if (later != 0)
 		return later > 0 ? 1 : -1;
-	return strcmp(record_text(*left, "series"),
-		      record_text(*right, "series"));
+	return strcmp(record_text(*left, "series"), record_text(*right, "series"));
 }
 
 struct alerts { /* Freed with free(). */
@@ -36,16 +33,13 @@ struct alerts { /* Freed with free(). */
 
 static struct alerts choose(const struct overview *overview, const char *glob)
 {
-	struct alerts alerts = {
-		calloc(overview->len + 1, sizeof(*alerts.items)), 0
-	};
+	struct alerts alerts = { calloc(overview->len + 1, sizeof(*alerts.items)), 0 };
 	const struct record *r = NULL;
 
 	if (alerts.items == NULL)
 		abort();
 	while ((r = overview_next(overview, "alert", r)) != NULL)
-		if (glob == NULL ||
-		    fnmatch(glob, record_text(r, "series"), 0) == 0)
+		if (glob == NULL || fnmatch(glob, record_text(r, "series"), 0) == 0)
 			alerts.items[alerts.len++] = r;
 	qsort(alerts.items, alerts.len, sizeof(*alerts.items), compare);
 	return alerts;
@@ -65,8 +59,8 @@ static void print_json(const struct alerts *alerts)
 	json_close(json, stdout);
 }
 
-static void print_line(const struct ctl *ctl, const struct table *table,
-		       long row, const char *colour)
+static void print_line(const struct ctl *ctl, const struct table *table, long row,
+		       const char *colour)
 {
 	char *line = table_line(table, row, 0);
 
@@ -74,8 +68,7 @@ static void print_line(const struct ctl *ctl, const struct table *table,
 	free(line);
 }
 
-static void print_table(const struct ctl *ctl, const struct alerts *alerts,
-			double now)
+static void print_table(const struct ctl *ctl, const struct alerts *alerts, double now)
 {
 	struct table table;
 
@@ -89,10 +82,8 @@ static void print_table(const struct ctl *ctl, const struct alerts *alerts,
 		double since = now - record_number(r, "since");
 
 		table_cell(&table, "%s",
-			   record_true(r, "missing") ? "MISSING"
-						     : record_text(r, "state"));
-		table_cell(&table, "%s",
-			   human_seconds(since > 0 ? since : 0).text);
+			   record_true(r, "missing") ? "MISSING" : record_text(r, "state"));
+		table_cell(&table, "%s", human_seconds(since > 0 ? since : 0).text);
 		table_cell(&table, "%s", record_text(r, "series"));
 		table_cell(&table, "%s", record_text(r, "reason"));
 	}
@@ -100,8 +91,7 @@ static void print_table(const struct ctl *ctl, const struct alerts *alerts,
 	for (size_t i = 0; i < alerts->len; i++) {
 		const char *state = record_text(alerts->items[i], "state");
 
-		print_line(ctl, &table, (long)i,
-			   strcmp(state, "FAILURE") == 0 ? ctl->red : "");
+		print_line(ctl, &table, (long)i, strcmp(state, "FAILURE") == 0 ? ctl->red : "");
 	}
 	table_done(&table);
 }
@@ -122,8 +112,7 @@ int alerts_run(const struct ctl *ctl, int argc, char **argv)
 	else if (alerts.len > 0)
 		print_table(ctl, &alerts, overview.time);
 	if (overview.answer.len > OVERVIEW_MAX)
-		status = ctl_failed("%zu more are not shown",
-				    overview.answer.len - OVERVIEW_MAX);
+		status = ctl_failed("%zu more are not shown", overview.answer.len - OVERVIEW_MAX);
 	free(alerts.items);
 	overview_done(&overview);
 	return status;

@@ -4,17 +4,14 @@
 #include "ctl/ctl.h"
 #include "ctl/print/human.h"
 
-void cell_count(struct table *table, const struct record *record,
-		const char *key)
+void cell_count(struct table *table, const struct record *record, const char *key)
 {
 	table_cell(table, "%s", human_count(record_number(record, key)).text);
 }
 
-void cell_duration(struct table *table, const struct record *record,
-		   const char *key)
+void cell_duration(struct table *table, const struct record *record, const char *key)
 {
-	table_cell(table, "%s",
-		   human_seconds(record_number(record, key) * CTL_NS).text);
+	table_cell(table, "%s", human_seconds(record_number(record, key) * CTL_NS).text);
 }
 
 void cell_queue(struct table *table, const struct record *writer)

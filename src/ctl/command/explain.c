@@ -13,8 +13,7 @@
 #include "ctl/print/json.h"
 #include "ctl/print/table.h"
 
-static const struct record *one(const struct overview *overview,
-				const char *about)
+static const struct record *one(const struct overview *overview, const char *about)
 {
 	static const struct record none = { .about = "" };
 	const struct record *found = overview_next(overview, about, NULL);
@@ -26,9 +25,7 @@ static const struct record *one(const struct overview *overview,
 static const char *unit_of(const struct overview *overview)
 {
 	const char *said = record_text(one(overview, "metadata"), "unit");
-	const char *unit = *said != '\0'
-				   ? said
-				   : record_text(one(overview, "type"), "unit");
+	const char *unit = *said != '\0' ? said : record_text(one(overview, "type"), "unit");
 
 	return *unit != '\0' ? unit : "no unit";
 }
@@ -43,22 +40,18 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 	printf("%s%s%s\n", ctl->bold, record_text(series, "name"), ctl->plain);
 	if (*record_text(type, "help") != '\0')
 		printf("  what      %s\n", record_text(type, "help"));
-	printf("  type      %s, in %s\n", record_text(type, "name"),
-	       unit_of(overview));
+	printf("  type      %s, in %s\n", record_text(type, "name"), unit_of(overview));
 	if (!record_true(series, "known")) {
 		printf("  made by   %snobody so far%s\n", ctl->red, ctl->plain);
 		return;
 	}
 	printf("  made by   %s, every %s\n", record_text(series, "made_by"),
 	       human_seconds(record_number(series, "interval")).text);
-	printf("  last      %s, %s%s%s%s\n",
-	       human_clock(at, overview->time).text,
+	printf("  last      %s, %s%s%s%s\n", human_clock(at, overview->time).text,
 	       human_ago(floor(overview->time - at)).text, ctl->red,
-	       record_true(series, "missing") ? ": it has gone silent" : "",
-	       ctl->plain);
+	       record_true(series, "missing") ? ": it has gone silent" : "", ctl->plain);
 	if (*state != '\0' && strcmp(state, "UNKNOWN") != 0)
-		printf("  state     %s%s%s\n",
-		       strcmp(state, "OKAY") == 0 ? "" : ctl->red, state,
+		printf("  state     %s%s%s\n", strcmp(state, "OKAY") == 0 ? "" : ctl->red, state,
 		       ctl->plain);
 }
 
@@ -68,8 +61,7 @@ static struct human bound(const struct record *source, const char *key)
 	return human_value(record_number(source, key));
 }
 
-static void print_sources(const struct ctl *ctl,
-			  const struct overview *overview)
+static void print_sources(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
 	struct table table;
@@ -96,9 +88,8 @@ static void print_sources(const struct ctl *ctl,
 }
 
 /* "10 to 20", "at most 20"; "-": none. */
-static void print_bounds(struct table *table, const struct record *r,
-			 const char *min_key, const char *max_key,
-			 const char *inverted_key)
+static void print_bounds(struct table *table, const struct record *r, const char *min_key,
+			 const char *max_key, const char *inverted_key)
 {
 	double min = record_number(r, min_key), max = record_number(r, max_key);
 	const char *not = record_true(r, inverted_key) ? "not " : "";
@@ -110,13 +101,11 @@ static void print_bounds(struct table *table, const struct record *r,
 	else if (isnan(max))
 		table_cell(table, "%sat least %s", not, human_value(min).text);
 	else
-		table_cell(table, "%s%s to %s", not, human_value(min).text,
-			   human_value(max).text);
+		table_cell(table, "%s%s to %s", not, human_value(min).text, human_value(max).text);
 }
 
 /* What was said of sources where they were measured. */
-static void print_metadata(const struct ctl *ctl,
-			   const struct overview *overview)
+static void print_metadata(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
 	struct table table;
@@ -131,10 +120,8 @@ static void print_metadata(const struct ctl *ctl,
 		table_cell(&table, "%s", record_text(r, "source"));
 		table_cell(&table, "%s", record_text(r, "label"));
 		table_cell(&table, "%s", record_text(r, "unit"));
-		print_bounds(&table, r, "warning_min", "warning_max",
-			     "warning_inverted");
-		print_bounds(&table, r, "failure_min", "failure_max",
-			     "failure_inverted");
+		print_bounds(&table, r, "warning_min", "warning_max", "warning_inverted");
+		print_bounds(&table, r, "failure_min", "failure_max", "failure_inverted");
 	}
 	if (table_rows(&table) > 0) {
 		table_print(&table, stdout, ctl->bold, ctl->plain);
@@ -143,8 +130,7 @@ static void print_metadata(const struct ctl *ctl,
 	table_done(&table);
 }
 
-static void print_attributes(const struct ctl *ctl,
-			     const struct overview *overview)
+static void print_attributes(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
 	struct table table;
@@ -165,8 +151,7 @@ static void print_attributes(const struct ctl *ctl,
 	table_done(&table);
 }
 
-static void print_destinations(const struct ctl *ctl,
-			       const struct overview *overview)
+static void print_destinations(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
 	struct table table;
@@ -192,8 +177,8 @@ static void print_labels(const struct overview *overview)
 	bool some = false;
 
 	while ((r = overview_next(overview, "label", r)) != NULL) {
-		printf("%s%s=%s", some ? ", " : "  labels    ",
-		       record_text(r, "name"), record_text(r, "value"));
+		printf("%s%s=%s", some ? ", " : "  labels    ", record_text(r, "name"),
+		       record_text(r, "value"));
 		some = true;
 	}
 	if (some)

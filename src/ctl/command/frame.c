@@ -20,8 +20,8 @@
 
 struct row {                               /* A reader or a writer. */
 	const struct record *now, *before; /* 'before' NULL: it is new. */
-	double cpu;    /* Share of one core, since before. */
-	double values; /* Per second. */
+	double cpu;                        /* Share of one core, since before. */
+	double values;                     /* Per second. */
 };
 
 static double elapsed(const struct frame *frame)
@@ -35,8 +35,7 @@ static double growth(const struct frame *frame, const struct record *now,
 {
 	if (before == NULL)
 		return NAN;
-	return fmax(record_number(now, key) - record_number(before, key), 0) /
-	       elapsed(frame);
+	return fmax(record_number(now, key) - record_number(before, key), 0) / elapsed(frame);
 }
 
 struct rows {
@@ -44,8 +43,7 @@ struct rows {
 	size_t len;
 };
 
-static struct rows make_rows(const struct frame *frame, const char *about,
-			     const char *values)
+static struct rows make_rows(const struct frame *frame, const char *about, const char *values)
 {
 	struct rows rows = { 0 };
 	const struct record *r = NULL;
@@ -53,13 +51,11 @@ static struct rows make_rows(const struct frame *frame, const char *about,
 	while ((r = overview_next(frame->now, about, r)) != NULL) {
 		struct row row = { .now = r };
 
-		row.before =
-			record_find(frame->before->records, frame->before->len,
-				    about, record_text(r, "name"));
+		row.before = record_find(frame->before->records, frame->before->len, about,
+					 record_text(r, "name"));
 		row.cpu = growth(frame, r, row.before, "cpu_ns") * CTL_NS;
 		row.values = growth(frame, r, row.before, values);
-		rows.items = alloc_resize(rows.items, rows.len + 1,
-					  sizeof(*rows.items));
+		rows.items = alloc_resize(rows.items, rows.len + 1, sizeof(*rows.items));
 		rows.items[rows.len++] = row;
 	}
 	return rows;
@@ -109,8 +105,7 @@ static void sort_rows(struct rows *rows, enum frame_order order)
 	};
 
 	if (rows->len > 0)
-		qsort(rows->items, rows->len, sizeof(*rows->items),
-		      compare[order]);
+		qsort(rows->items, rows->len, sizeof(*rows->items), compare[order]);
 }
 
 /* --- The parts of a frame ------------------------------------------------ */
@@ -127,8 +122,7 @@ static void put_line(struct page *page, const char *head, char *text)
 	if (page->left == 0)
 		return;
 	table_cut(text, page->frame->width);
-	fprintf(page->out, "%s%s%s\n", head, text,
-		*head == '\0' ? "" : page->frame->ctl->plain);
+	fprintf(page->out, "%s%s%s\n", head, text, *head == '\0' ? "" : page->frame->ctl->plain);
 	page->left--;
 }
 
@@ -140,8 +134,7 @@ static void put_blank(struct page *page)
 }
 
 /* The table's title and its first rows, 'most' lines in all. */
-static void put_table(struct page *page, const struct table *table,
-		      unsigned most)
+static void put_table(struct page *page, const struct table *table, unsigned most)
 {
 	const char *bold = page->frame->ctl->bold;
 
@@ -172,22 +165,18 @@ static void put_head(struct page *page)
 	char line[256];
 	int size;
 
-	snprintf(line, sizeof(line),
-		 "collectord %s on %s, up %s, CPU %s, memory %s",
-		 record_text(now, "version"), record_text(now, "host"),
-		 human_seconds(uptime).text, human_share(cpu).text,
-		 human_bytes(record_number(now, "memory")).text);
+	snprintf(line, sizeof(line), "collectord %s on %s, up %s, CPU %s, memory %s",
+		 record_text(now, "version"), record_text(now, "host"), human_seconds(uptime).text,
+		 human_share(cpu).text, human_bytes(record_number(now, "memory")).text);
 	put_line(page, frame->ctl->bold, line);
-	size = snprintf(
-		line, sizeof(line),
-		"series %s, samples %s/s, refused %s, threads %s (%s stuck)",
-		human_count(record_number(now, "series")).text,
-		human_value(round(samples * 10) / 10).text,
-		human_count(record_number(now, "samples_refused")).text,
-		record_text(now, "threads"), record_text(now, "threads_stuck"));
+	size = snprintf(line, sizeof(line),
+			"series %s, samples %s/s, refused %s, threads %s (%s stuck)",
+			human_count(record_number(now, "series")).text,
+			human_value(round(samples * 10) / 10).text,
+			human_count(record_number(now, "samples_refused")).text,
+			record_text(now, "threads"), record_text(now, "threads_stuck"));
 	if (frame->induced_time > 0)
-		snprintf(line + size, sizeof(line) - (size_t)size,
-			 ", libvirtd CPU %s",
+		snprintf(line + size, sizeof(line) - (size_t)size, ", libvirtd CPU %s",
 			 human_share(induced_share(frame)).text);
 	put_line(page, "", line);
 }
@@ -233,13 +222,11 @@ static void fill_readers(struct table *table, const struct rows *rows)
 		table_cell(table, "%s", record_text(r, "name"));
 		cell_time(table, rows->items[i].cpu);
 		cell_rate(table, rows->items[i].values);
-		cell_time(table,
-			  record_number(r, "reads") > 0
-				  ? record_number(r, "duration_ns") * CTL_NS
-				  : (double)NAN);
-		cell_time(table, record_number(r, "interval") > 0
-					 ? record_number(r, "interval")
+		cell_time(table, record_number(r, "reads") > 0
+					 ? record_number(r, "duration_ns") * CTL_NS
 					 : (double)NAN);
+		cell_time(table, record_number(r, "interval") > 0 ? record_number(r, "interval")
+								  : (double)NAN);
 		cell_duration(table, r, "cpu_ns");
 		table_cell(table, "%s", reader_state(r));
 	}
@@ -267,11 +254,9 @@ static void fill_writers(struct table *table, const struct rows *rows)
 	}
 }
 
-static void fill_series(struct table *table, const struct frame *frame,
-			size_t most)
+static void fill_series(struct table *table, const struct frame *frame, size_t most)
 {
-	const struct busy_series **first =
-		alloc_array(most + 1, sizeof(*first));
+	const struct busy_series **first = alloc_array(most + 1, sizeof(*first));
 	size_t len = busy_first(frame->busy, frame->series_order, first, most);
 
 	table_column(table, "NOW", TABLE_RIGHT);
@@ -300,11 +285,11 @@ struct parts {
 
 /* Shares the lines out: all plugins if they fit, then the series get what is
  * left, but never less than a few. */
-static struct parts share_lines(const struct frame *frame, size_t readers,
-				size_t writers, size_t problems)
+static struct parts share_lines(const struct frame *frame, size_t readers, size_t writers,
+				size_t problems)
 {
-	struct parts parts = { (unsigned)readers + 1, (unsigned)writers + 1,
-			       SERIES_UNLIMITED + 1, (unsigned)problems };
+	struct parts parts = { (unsigned)readers + 1, (unsigned)writers + 1, SERIES_UNLIMITED + 1,
+			       (unsigned)problems };
 	unsigned fixed = 2 + 3 + frame->keys; /* Head, blanks, keys. */
 	unsigned free_lines;
 
@@ -326,8 +311,7 @@ static struct parts share_lines(const struct frame *frame, size_t readers,
 }
 
 static void put_rows(struct page *page, const char *about, const char *values,
-		     void (*fill)(struct table *, const struct rows *),
-		     unsigned most)
+		     void (*fill)(struct table *, const struct rows *), unsigned most)
 {
 	struct rows rows = make_rows(page->frame, about, values);
 	struct table table;
@@ -380,11 +364,9 @@ static void put_keys(struct page *page)
 	size = snprintf(line, sizeof(line),
 			"q quit  plugins c v n: by %s  "
 			"series r x u s, guests g: by %s",
-			orders[frame->order],
-			busy_order_names[frame->series_order]);
+			orders[frame->order], busy_order_names[frame->series_order]);
 	if (frame->lost > 0)
-		snprintf(line + size, sizeof(line) - (size_t)size,
-			 "  (%s samples not seen)",
+		snprintf(line + size, sizeof(line) - (size_t)size, "  (%s samples not seen)",
 			 human_count((double)frame->lost).text);
 	table_cut(line, frame->width);
 	fprintf(page->out, "%s%s%s", frame->ctl->dim, line, frame->ctl->plain);
@@ -419,8 +401,8 @@ void frame_print(const struct frame *frame, FILE *out)
 	if (frame->height > 0)
 		page.left = frame->height - frame->keys;
 
-	struct parts parts = share_lines(frame, count_of(frame, "reader"),
-					 count_of(frame, "writer"), len);
+	struct parts parts =
+		share_lines(frame, count_of(frame, "reader"), count_of(frame, "writer"), len);
 
 	put_head(&page);
 	put_problems(&page, problems, parts.problems);
@@ -434,8 +416,8 @@ void frame_print(const struct frame *frame, FILE *out)
 	free(problems);
 }
 
-static void add_rows(struct mc_json *json, const struct frame *frame,
-		     const char *key, const char *about, const char *values)
+static void add_rows(struct mc_json *json, const struct frame *frame, const char *key,
+		     const char *about, const char *values)
 {
 	struct rows rows = make_rows(frame, about, values);
 
@@ -455,8 +437,7 @@ static void add_rows(struct mc_json *json, const struct frame *frame,
 void frame_json(const struct frame *frame, FILE *out)
 {
 	const struct busy_series *first[SERIES_UNLIMITED];
-	size_t len = busy_first(frame->busy, frame->series_order, first,
-				SERIES_UNLIMITED);
+	size_t len = busy_first(frame->busy, frame->series_order, first, SERIES_UNLIMITED);
 	struct mc_json *json = json_open(true);
 
 	mc_json_map(json, "collector");

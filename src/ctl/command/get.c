@@ -15,8 +15,7 @@ static const struct record *current(const struct overview *overview)
 {
 	const struct record *series = overview_next(overview, "series", NULL);
 
-	if (series == NULL || !record_true(series, "known") ||
-	    record_true(series, "missing"))
+	if (series == NULL || !record_true(series, "known") || record_true(series, "missing"))
 		return NULL;
 	return series;
 }
@@ -29,8 +28,8 @@ static const char *worth(const struct record *source)
 	return record_text(source, level ? "value" : "rate");
 }
 
-static void add_numbers(struct mc_json *json, const struct overview *overview,
-			const char *key, const char *of)
+static void add_numbers(struct mc_json *json, const struct overview *overview, const char *key,
+			const char *of)
 {
 	const struct record *r = NULL;
 
@@ -142,8 +141,7 @@ static int get_next(const struct ctl *ctl, struct peer *peer, const char *name,
 	return CTL_OK;
 }
 
-static int get_all(const struct ctl *ctl, struct peer *peer,
-		   const struct answer *names)
+static int get_all(const struct ctl *ctl, struct peer *peer, const struct answer *names)
 {
 	struct output output = { 0 };
 	int status = CTL_OK;
@@ -173,8 +171,7 @@ static int get_all(const struct ctl *ctl, struct peer *peer,
 	return status;
 }
 
-static int get_matching(const struct ctl *ctl, struct peer *peer,
-			const char *glob)
+static int get_matching(const struct ctl *ctl, struct peer *peer, const char *glob)
 {
 	char line[CTL_LINE_SIZE];
 	struct answer names;
@@ -199,9 +196,8 @@ int get_run(const struct ctl *ctl, int argc, char **argv)
 	(void)argc;
 	if (status != CTL_OK)
 		return status;
-	status = strpbrk(argv[1], "*?[") == NULL
-			 ? get_one(ctl, &peer, argv[1])
-			 : get_matching(ctl, &peer, argv[1]);
+	status = strpbrk(argv[1], "*?[") == NULL ? get_one(ctl, &peer, argv[1])
+						 : get_matching(ctl, &peer, argv[1]);
 	peer_close(&peer);
 	return status;
 }

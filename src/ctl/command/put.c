@@ -29,8 +29,8 @@ static void add_text(struct line *line, const char *text)
 
 static void add_word(struct line *line, const char *word)
 {
-	size_t size = mc_plain_quote(line->text + line->size,
-				     sizeof(line->text) - line->size, word);
+	size_t size =
+		mc_plain_quote(line->text + line->size, sizeof(line->text) - line->size, word);
 
 	if (size == 0)
 		line->cut = true;
@@ -53,8 +53,7 @@ static void add_pair(struct line *line, const char *pair)
 }
 
 /* 'judge', which may be NULL, makes an exit code of an answer of success. */
-static int tell(const struct ctl *ctl, const struct line *line,
-		int (*judge)(const struct answer *))
+static int tell(const struct ctl *ctl, const struct line *line, int (*judge)(const struct answer *))
 {
 	struct answer answer;
 	int status;
@@ -128,8 +127,7 @@ static const char *meant(const char *argument, const char *const *keys)
 }
 
 /* Complains of an argument whose key is none of 'keys'; CTL_OK if it is one. */
-static int check_key(const char *command, const char *argument,
-		     const char *const *keys)
+static int check_key(const char *command, const char *argument, const char *const *keys)
 {
 	const char *right;
 	int size = (int)strcspn(argument, "=");
@@ -139,8 +137,8 @@ static int check_key(const char *command, const char *argument,
 			return CTL_OK;
 	right = meant(argument, keys);
 	if (right != NULL)
-		return ctl_usage("%s has no key '%.*s', did you mean '%s'?",
-				 command, size, argument, right);
+		return ctl_usage("%s has no key '%.*s', did you mean '%s'?", command, size,
+				 argument, right);
 	return ctl_usage("%s has no key '%.*s'", command, size, argument);
 }
 
@@ -161,10 +159,9 @@ static void add_message(struct line *line, int argc, char **argv, int i)
 
 int put_notify_run(const struct ctl *ctl, int argc, char **argv)
 {
-	static const char *const keys[] = {
-		"severity",        "time",          "host",    "plugin", "type",
-		"plugin_instance", "type_instance", "message", NULL
-	};
+	static const char *const keys[] = { "severity",      "time",    "host",
+					    "plugin",        "type",    "plugin_instance",
+					    "type_instance", "message", NULL };
 	struct line line = { .size = 0 };
 	bool severity = false, when = false, message = false;
 	int status, i = 1;
@@ -172,9 +169,8 @@ int put_notify_run(const struct ctl *ctl, int argc, char **argv)
 	add_text(&line, "PUTNOTIF");
 	for (; i < argc && is_pair(argv[i]); i++) {
 		/* Fields of a notification have names of their own. */
-		status = strncmp(argv[i], "s:", 2) == 0
-				 ? CTL_OK
-				 : check_key("notify", argv[i], keys);
+		status = strncmp(argv[i], "s:", 2) == 0 ? CTL_OK
+							: check_key("notify", argv[i], keys);
 		if (status != CTL_OK)
 			return status;
 		severity = severity || has_key(argv[i], "severity");
@@ -186,8 +182,7 @@ int put_notify_run(const struct ctl *ctl, int argc, char **argv)
 		return ctl_usage("no severity given: severity=failure, warning "
 				 "or okay");
 	if (message ? i < argc : i == argc)
-		return ctl_usage(message ? "two messages given"
-					 : "no message given");
+		return ctl_usage(message ? "two messages given" : "no message given");
 	if (!when) {
 		char now[MC_PLAIN_NUMBER_SIZE + 8];
 
@@ -204,19 +199,16 @@ static int judge_flush(const struct answer *answer)
 {
 	unsigned done = 0, failed = 0;
 
-	if (sscanf(answer->message, "Done: %u successful, %u errors", &done,
-		   &failed) == 2 &&
+	if (sscanf(answer->message, "Done: %u successful, %u errors", &done, &failed) == 2 &&
 	    failed > 0)
-		return ctl_failed("not flushed: %u successful, %u errors", done,
-				  failed);
+		return ctl_failed("not flushed: %u successful, %u errors", done, failed);
 	puts(answer->message);
 	return CTL_OK;
 }
 
 int put_flush_run(const struct ctl *ctl, int argc, char **argv)
 {
-	static const char *const keys[] = { "timeout", "plugin", "identifier",
-					    NULL };
+	static const char *const keys[] = { "timeout", "plugin", "identifier", NULL };
 	struct line line = { .size = 0 };
 
 	add_text(&line, "FLUSH");

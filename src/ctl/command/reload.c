@@ -11,7 +11,7 @@
 
 #define LOOK_EVERY 100000000 /* Nanoseconds. */
 #define LOOKS 600            /* A minute: a stop takes five seconds. */
-#define LOOKS_GONE 100 /* Without a socket: a new one is there before that. */
+#define LOOKS_GONE 100       /* Without a socket: a new one is there before that. */
 
 /* Asks without a complaint: while the socket is replaced nobody answers.
  * 0 or -errno. */
@@ -96,8 +96,7 @@ static int look_before(const struct ctl *ctl, struct before *before)
 }
 
 /* Whether it is known what became of it; 'status' is set if so. */
-static bool look_after(const struct overview *overview,
-		       const struct before *before, int *status)
+static bool look_after(const struct overview *overview, const struct before *before, int *status)
 {
 	if (number(overview, "count") <= before->count)
 		return false;
@@ -119,8 +118,7 @@ int reload_run(const struct ctl *ctl, int argc, char **argv)
 	struct timespec moment = { .tv_nsec = LOOK_EVERY };
 	struct overview overview;
 	struct before before;
-	unsigned gone =
-		0; /* Looks that found no socket, one after the other. */
+	unsigned gone = 0; /* Looks that found no socket, one after the other. */
 	int status = look_before(ctl, &before);
 
 	(void)argc;
@@ -139,8 +137,7 @@ int reload_run(const struct ctl *ctl, int argc, char **argv)
 		}
 		if (known)
 			return status;
-		gone = asked == -ENOENT || asked == -ECONNREFUSED ? gone + 1
-								  : 0;
+		gone = asked == -ENOENT || asked == -ECONNREFUSED ? gone + 1 : 0;
 		nanosleep(&moment, NULL);
 	}
 	if (gone > 0)

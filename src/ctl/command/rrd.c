@@ -21,15 +21,13 @@ static bool is_rrd(const char *name)
 {
 	size_t size = strlen(name);
 
-	return size > 4 && name[0] != '.' &&
-	       strcmp(name + size - 4, ".rrd") == 0;
+	return size > 4 && name[0] != '.' && strcmp(name + size - 4, ".rrd") == 0;
 }
 
 /* The directory 'name' in 'parent', or NULL. */
 static DIR *open_below(int parent, const char *name)
 {
-	int fd = openat(parent, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
 	if (dir == NULL && fd >= 0)
@@ -57,8 +55,7 @@ static int count(DIR *dir, int depth, struct rrd_host *host)
 
 		if (entry->d_name[0] == '.')
 			continue;
-		if (fstatat(dirfd(dir), entry->d_name, &status,
-			    AT_SYMLINK_NOFOLLOW) != 0) {
+		if (fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
 			rc = is_gone(errno) ? rc : -errno;
 			continue;
 		}
@@ -108,9 +105,7 @@ int rrd_find(const char *directory, time_t before, struct rrd_hosts *hosts)
 	*hosts = (struct rrd_hosts){ 0 };
 	while ((entry = readdir(dir)) != NULL) {
 		struct rrd_host host = { 0 };
-		DIR *below = entry->d_name[0] != '.'
-				     ? open_below(dirfd(dir), entry->d_name)
-				     : NULL;
+		DIR *below = entry->d_name[0] != '.' ? open_below(dirfd(dir), entry->d_name) : NULL;
 		int rc;
 
 		if (below == NULL)
@@ -119,12 +114,10 @@ int rrd_find(const char *directory, time_t before, struct rrd_hosts *hosts)
 		closedir(below);
 		if (rc < 0)
 			note_unread(hosts, entry->d_name, rc);
-		if (host.files_len == 0 || host.last >= before ||
-		    (rc < 0 && before != RRD_ALL))
+		if (host.files_len == 0 || host.last >= before || (rc < 0 && before != RRD_ALL))
 			continue;
 		host.name = alloc_copy(entry->d_name);
-		hosts->items = alloc_resize(hosts->items, hosts->len + 1,
-					    sizeof(*hosts->items));
+		hosts->items = alloc_resize(hosts->items, hosts->len + 1, sizeof(*hosts->items));
 		hosts->items[hosts->len++] = host;
 	}
 	closedir(dir);
@@ -153,8 +146,7 @@ static int delete_below(int parent, const char *name, int depth)
 		struct stat status;
 
 		if (entry->d_name[0] == '.' ||
-		    fstatat(dirfd(dir), entry->d_name, &status,
-			    AT_SYMLINK_NOFOLLOW) != 0)
+		    fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		if (S_ISDIR(status.st_mode) && depth < DEPTH)
 			rc = delete_below(dirfd(dir), entry->d_name, depth + 1);
@@ -164,8 +156,8 @@ static int delete_below(int parent, const char *name, int depth)
 	}
 	if (dir != NULL)
 		closedir(dir);
-	if (rc == 0 && unlinkat(parent, name, AT_REMOVEDIR) != 0 &&
-	    errno != ENOTEMPTY && errno != EEXIST)
+	if (rc == 0 && unlinkat(parent, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY &&
+	    errno != EEXIST)
 		rc = -errno;
 	return rc;
 }
@@ -188,8 +180,7 @@ int rrd_archive(const char *directory, const char *folder, const char *host)
 	int to = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 
-	if (from < 0 || to < 0 ||
-	    renameat2(from, host, to, host, RENAME_NOREPLACE) != 0)
+	if (from < 0 || to < 0 || renameat2(from, host, to, host, RENAME_NOREPLACE) != 0)
 		rc = -errno;
 	if (from >= 0)
 		close(from);

@@ -33,8 +33,7 @@ static void print_reload(FILE *out, const struct overview *overview)
 }
 
 /* If there is one; since when it cannot be written, and how much waits. */
-static void print_journal(const struct ctl *ctl, FILE *out,
-			  const struct overview *overview)
+static void print_journal(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	const struct record *r = overview_next(overview, "journal", NULL);
 
@@ -50,13 +49,11 @@ static void print_journal(const struct ctl *ctl, FILE *out,
 		"           %sit cannot be written%s since %s, %s samples "
 		"wait\n",
 		ctl->red, ctl->plain,
-		human_clock(record_number(r, "failing_since"), overview->time)
-			.text,
+		human_clock(record_number(r, "failing_since"), overview->time).text,
 		human_count(record_number(r, "queued")).text);
 }
 
-static void print_states(const struct ctl *ctl, FILE *out,
-			 const struct record *r)
+static void print_states(const struct ctl *ctl, FILE *out, const struct record *r)
 {
 	double failure = record_number(r, "series_failure");
 	double warning = record_number(r, "series_warning");
@@ -64,25 +61,21 @@ static void print_states(const struct ctl *ctl, FILE *out,
 	/* NaN where the collector is an older one. */
 	if (!(failure + warning > 0))
 		return;
-	fprintf(out, "  states   %s%s FAILURE, %s WARNING%s\n", ctl->red,
-		human_count(failure).text, human_count(warning).text,
-		ctl->plain);
+	fprintf(out, "  states   %s%s FAILURE, %s WARNING%s\n", ctl->red, human_count(failure).text,
+		human_count(warning).text, ctl->plain);
 }
 
-static void print_head(const struct ctl *ctl, FILE *out,
-		       const struct overview *overview)
+static void print_head(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	const struct record *r = overview_collector(overview);
 	double uptime = overview->time - record_number(r, "started");
 	double cpu = record_number(r, "cpu_ns") * CTL_NS;
 
-	fprintf(out, "%scollectord %s%s on %s, up %s\n", ctl->bold,
-		record_text(r, "version"), ctl->plain, record_text(r, "host"),
-		human_seconds(uptime).text);
-	fprintf(out, "  cpu      %s (%s of one core)\n",
-		human_seconds(cpu).text, human_share(cpu / uptime).text);
-	fprintf(out, "  memory   %s\n",
-		human_bytes(record_number(r, "memory")).text);
+	fprintf(out, "%scollectord %s%s on %s, up %s\n", ctl->bold, record_text(r, "version"),
+		ctl->plain, record_text(r, "host"), human_seconds(uptime).text);
+	fprintf(out, "  cpu      %s (%s of one core)\n", human_seconds(cpu).text,
+		human_share(cpu / uptime).text);
+	fprintf(out, "  memory   %s\n", human_bytes(record_number(r, "memory")).text);
 	fprintf(out, "  threads  %s, %s stuck\n", record_text(r, "threads"),
 		record_text(r, "threads_stuck"));
 	fprintf(out, "  series   %s of at most %s, %s refused\n",
@@ -90,22 +83,19 @@ static void print_head(const struct ctl *ctl, FILE *out,
 		human_count(record_number(r, "series_limit")).text,
 		human_count(record_number(r, "series_refused")).text);
 	print_states(ctl, out, r);
-	fprintf(out, "  samples  %s, %s refused",
-		human_count(record_number(r, "samples")).text,
+	fprintf(out, "  samples  %s, %s refused", human_count(record_number(r, "samples")).text,
 		human_count(record_number(r, "samples_refused")).text);
 	if (record_number(r, "samples_filtered") > 0) /* Not NaN either. */
 		fprintf(out, ", %s filtered",
 			human_count(record_number(r, "samples_filtered")).text);
 	fputc('\n', out);
-	fprintf(out, "  notices  %s\n",
-		human_count(record_number(r, "notices")).text);
+	fprintf(out, "  notices  %s\n", human_count(record_number(r, "notices")).text);
 	print_reload(out, overview);
 	print_journal(ctl, out, overview);
 }
 
 /* Where there is little room, without what the rest tells nearly as well. */
-static void fill_readers(struct table *table, const struct overview *overview,
-			 bool all)
+static void fill_readers(struct table *table, const struct overview *overview, bool all)
 {
 	const struct record *r = NULL;
 
@@ -130,13 +120,10 @@ static void fill_readers(struct table *table, const struct overview *overview,
 		bool read = reads > 0;
 
 		table_cell(table, "%s", record_text(r, "name"));
-		table_cell(table, "%s",
-			   interval > 0 ? human_seconds(interval).text : "-");
+		table_cell(table, "%s", interval > 0 ? human_seconds(interval).text : "-");
 		table_cell(table, "%s", read ? human_seconds(last).text : "-");
 		if (all)
-			table_cell(table, "%s",
-				   read ? human_seconds(cpu / reads).text
-					: "-");
+			table_cell(table, "%s", read ? human_seconds(cpu / reads).text : "-");
 		table_cell(table, "%s", human_seconds(cpu).text);
 		if (all)
 			cell_count(table, r, "reads");
@@ -149,10 +136,8 @@ static void fill_readers(struct table *table, const struct overview *overview,
 
 /* Prints a table with all its columns if they fit, else with those it can do
  * with; whether it had all. */
-static bool print_fitting(const struct ctl *ctl, FILE *out,
-			  const struct overview *overview,
-			  void (*fill)(struct table *, const struct overview *,
-				       bool all))
+static bool print_fitting(const struct ctl *ctl, FILE *out, const struct overview *overview,
+			  void (*fill)(struct table *, const struct overview *, bool all))
 {
 	struct table table;
 	bool all = true;
@@ -185,10 +170,8 @@ struct status_drops status_drops(const struct record *writer)
 
 		if (!(n > 0))
 			continue;
-		int size =
-			snprintf(drops.text + used, sizeof(drops.text) - used,
-				 "%s%s %s", used > 0 ? ", " : "",
-				 human_count(n).text, reasons[i].word);
+		int size = snprintf(drops.text + used, sizeof(drops.text) - used, "%s%s %s",
+				    used > 0 ? ", " : "", human_count(n).text, reasons[i].word);
 
 		used += size > 0 ? (size_t)size : 0;
 		drops.total += n;
@@ -197,8 +180,7 @@ struct status_drops status_drops(const struct record *writer)
 }
 
 /* Where there is little room, the reasons of what was dropped stand below. */
-static void fill_writers(struct table *table, const struct overview *overview,
-			 bool all)
+static void fill_writers(struct table *table, const struct overview *overview, bool all)
 {
 	const struct record *r = NULL;
 
@@ -219,8 +201,7 @@ static void fill_writers(struct table *table, const struct overview *overview,
 		cell_count(table, r, "queued");
 		cell_queue(table, r);
 		cell_duration(table, r, "cpu_ns");
-		table_cell(table, "%s",
-			   all ? drops.text : human_count(drops.total).text);
+		table_cell(table, "%s", all ? drops.text : human_count(drops.total).text);
 	}
 }
 
@@ -232,8 +213,7 @@ static void print_drops(FILE *out, const struct overview *overview)
 		struct status_drops drops = status_drops(r);
 
 		if (drops.total > 0)
-			fprintf(out, "%s dropped %s\n", record_text(r, "name"),
-				drops.text);
+			fprintf(out, "%s dropped %s\n", record_text(r, "name"), drops.text);
 	}
 }
 
@@ -253,8 +233,7 @@ static bool is_worth_a_line(const struct record *quota)
 	       part(quota, "metadata_bytes", "metadata_bytes_limit") > HALF;
 }
 
-static void cell_limit(struct table *table, const struct record *r,
-		       const char *key)
+static void cell_limit(struct table *table, const struct record *r, const char *key)
 {
 	double limit = record_number(r, key);
 
@@ -263,8 +242,7 @@ static void cell_limit(struct table *table, const struct record *r,
 
 /* Clients and sources that were refused something, or have more than half of
  * what they may; the fullest come first. */
-static void print_quotas(const struct ctl *ctl, FILE *out,
-			 const struct overview *overview)
+static void print_quotas(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	const struct record *r = NULL;
 	struct table table;
@@ -278,12 +256,10 @@ static void print_quotas(const struct ctl *ctl, FILE *out,
 	table_column(&table, "METADATA", TABLE_RIGHT);
 	table_column(&table, "LIMIT", TABLE_RIGHT);
 	table_column(&table, "REFUSED", TABLE_RIGHT);
-	while (len < QUOTAS_MAX &&
-	       (r = overview_next(overview, "quota", r)) != NULL) {
+	while (len < QUOTAS_MAX && (r = overview_next(overview, "quota", r)) != NULL) {
 		if (!is_worth_a_line(r))
 			continue;
-		table_cell(&table, "%s %s", record_text(r, "plugin"),
-			   record_text(r, "name"));
+		table_cell(&table, "%s %s", record_text(r, "plugin"), record_text(r, "name"));
 		cell_count(&table, r, "series");
 		cell_limit(&table, r, "series_limit");
 		cell_count(&table, r, "series_refused");
@@ -299,8 +275,7 @@ static void print_quotas(const struct ctl *ctl, FILE *out,
 	table_done(&table);
 }
 
-size_t status_problems(const struct ctl *ctl, FILE *out,
-		       const struct overview *overview)
+size_t status_problems(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	size_t len = 0;
 
@@ -316,16 +291,15 @@ size_t status_problems(const struct ctl *ctl, FILE *out,
 			len++;
 		}
 		if (*failure != '\0') {
-			fprintf(out, "%s%s fails%s: %s\n", ctl->red,
-				record_text(r, "name"), ctl->plain, failure);
+			fprintf(out, "%s%s fails%s: %s\n", ctl->red, record_text(r, "name"),
+				ctl->plain, failure);
 			len++;
 		}
 	}
 	return len;
 }
 
-void status_print(const struct ctl *ctl, FILE *out,
-		  const struct overview *overview)
+void status_print(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	print_head(ctl, out, overview);
 	fputc('\n', out);

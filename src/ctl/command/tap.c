@@ -12,14 +12,11 @@
 
 static const char *severity_word(enum mc_severity severity)
 {
-	return severity == MC_FAILURE   ? "failure"
-	       : severity == MC_WARNING ? "warning"
-					: "okay";
+	return severity == MC_FAILURE ? "failure" : severity == MC_WARNING ? "warning" : "okay";
 }
 
 /* Writes a raw value as its kind has it. */
-static void print_value(const struct mc_source *source,
-			const union mc_value *value)
+static void print_value(const struct mc_source *source, const union mc_value *value)
 {
 	char text[MC_PLAIN_NUMBER_SIZE];
 
@@ -45,23 +42,20 @@ static void print_event(const struct ctl *ctl, const struct stream_event *event)
 	switch (event->kind) {
 	case STREAM_SAMPLE:
 		at = (double)event->stamp.time * CTL_NS;
-		printf("%s%s%s  %s", ctl->dim, human_clock(at, at).text,
-		       ctl->plain, event->name);
+		printf("%s%s%s  %s", ctl->dim, human_clock(at, at).text, ctl->plain, event->name);
 		for (unsigned i = 0; i < event->type->sources_len; i++)
-			print_value(&event->type->sources[i],
-				    &event->values[i]);
+			print_value(&event->type->sources[i], &event->values[i]);
 		putchar('\n');
 		break;
 	case STREAM_NOTICE:
 		at = (double)event->notification->time * CTL_NS;
-		printf("%s%s%s  %s%s%s  %s\n", ctl->dim,
-		       human_clock(at, at).text, ctl->plain, ctl->bold,
-		       severity_word(event->notification->severity), ctl->plain,
+		printf("%s%s%s  %s%s%s  %s\n", ctl->dim, human_clock(at, at).text, ctl->plain,
+		       ctl->bold, severity_word(event->notification->severity), ctl->plain,
 		       event->notification->message);
 		break;
 	case STREAM_LOST:
-		printf("%s(%" PRIu64 " lines lost: they came too fast)%s\n",
-		       ctl->red, event->lost, ctl->plain);
+		printf("%s(%" PRIu64 " lines lost: they came too fast)%s\n", ctl->red, event->lost,
+		       ctl->plain);
 		break;
 	}
 }
@@ -80,16 +74,13 @@ static void add_sample(struct mc_json *json, const struct stream_event *event)
 	mc_json_map_end(json);
 }
 
-static void add_notification(struct mc_json *json,
-			     const struct mc_notification *notification)
+static void add_notification(struct mc_json *json, const struct mc_notification *notification)
 {
 	const struct mc_id *id = &notification->id;
 	const char *const keys[] = { "host", "plugin",        "plugin_instance",
 				     "type", "type_instance", "message" };
-	const char *const texts[] = {
-		id->host, id->plugin,        id->plugin_instance,
-		id->type, id->type_instance, notification->message
-	};
+	const char *const texts[] = { id->host, id->plugin,        id->plugin_instance,
+				      id->type, id->type_instance, notification->message };
 
 	mc_json_text(json, "severity", severity_word(notification->severity));
 	mc_json_seconds(json, "time", notification->time);
@@ -100,8 +91,7 @@ static void add_notification(struct mc_json *json,
 		return;
 	mc_json_map(json, "fields");
 	for (unsigned i = 0; i < notification->fields_len; i++)
-		mc_json_text(json, notification->fields[i].name,
-			     notification->fields[i].value);
+		mc_json_text(json, notification->fields[i].name, notification->fields[i].value);
 	mc_json_map_end(json);
 }
 
@@ -146,8 +136,7 @@ int tap_run(const struct ctl *ctl, int argc, char **argv)
 		else if (status > 0)
 			print_event(ctl, &event);
 	} while (status > 0 || status == -EINTR);
-	status = status == -ETIMEDOUT ? CTL_OK
-				      : stream_lost(&stream, ctl, status);
+	status = status == -ETIMEDOUT ? CTL_OK : stream_lost(&stream, ctl, status);
 	stream_close(&stream);
 	return status;
 }

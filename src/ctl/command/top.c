@@ -62,8 +62,7 @@ static void choose_window(struct top *top)
 	const struct overview *now = &top->history[newest];
 	double window = 0.95 * longest_interval(now);
 
-	while (i > 0 &&
-	       (i == newest || now->time - top->history[i].time < window))
+	while (i > 0 && (i == newest || now->time - top->history[i].time < window))
 		i--;
 	top->frame.now = now;
 	top->frame.before = i == newest ? &none : &top->history[i];
@@ -79,15 +78,12 @@ static int refresh(struct top *top)
 		return status;
 	if (top->history_len == HISTORY) {
 		overview_done(&top->history[0]);
-		memmove(top->history, top->history + 1,
-			(HISTORY - 1) * sizeof(*top->history));
+		memmove(top->history, top->history + 1, (HISTORY - 1) * sizeof(*top->history));
 		top->history_len--;
 	}
-	overview_init(&top->history[top->history_len++], &answer,
-		      seconds_of(CLOCK_REALTIME));
+	overview_init(&top->history[top->history_len++], &answer, seconds_of(CLOCK_REALTIME));
 	choose_window(top);
-	top->next = seconds_of(CLOCK_MONOTONIC) +
-		    (top->ctl->delay > 0 ? top->ctl->delay : 1);
+	top->next = seconds_of(CLOCK_MONOTONIC) + (top->ctl->delay > 0 ? top->ctl->delay : 1);
 	return CTL_OK;
 }
 
@@ -127,8 +123,7 @@ static void take_events(struct top *top)
 static void wait_for_more(struct top *top, const struct term *term)
 {
 	double left = top->next - seconds_of(CLOCK_MONOTONIC);
-	struct pollfd ready[1 + TERM_FDS] = { { .fd = top->stream.tap.fd,
-						.events = POLLIN } };
+	struct pollfd ready[1 + TERM_FDS] = { { .fd = top->stream.tap.fd, .events = POLLIN } };
 	nfds_t len = 1;
 
 	if (term != NULL) {
@@ -136,8 +131,7 @@ static void wait_for_more(struct top *top, const struct term *term)
 
 		term_fds(term, fds);
 		for (; len <= TERM_FDS; len++)
-			ready[len] = (struct pollfd){ .fd = fds[len - 1],
-						      .events = POLLIN };
+			ready[len] = (struct pollfd){ .fd = fds[len - 1], .events = POLLIN };
 	}
 	poll(ready, len, (int)ceil(fmax(left, 0) * 1000));
 	if (ready[0].revents != 0)
@@ -206,8 +200,7 @@ static int run_live(struct top *top)
 	int status = term_open(&term);
 
 	if (status < 0)
-		return ctl_failed("cannot use the terminal: %s",
-				  strerror(-status));
+		return ctl_failed("cannot use the terminal: %s", strerror(-status));
 	status = CTL_OK;
 	paint(top, &term);
 	while (!top->ended) {
@@ -285,10 +278,9 @@ int top_run(const struct ctl *ctl, int argc, char **argv)
 	if (status != CTL_OK)
 		return status;
 	busy_init(&top.busy);
-	top.frame = (struct frame){ .ctl = ctl,
-				    .busy = &top.busy,
-				    .keys = live,
-				    .series_order = order };
+	top.frame = (struct frame){
+		.ctl = ctl, .busy = &top.busy, .keys = live, .series_order = order
+	};
 	status = refresh(&top);
 	if (status == CTL_OK)
 		status = live ? run_live(&top) : run_once(&top);

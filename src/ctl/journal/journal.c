@@ -45,8 +45,7 @@ static bool is_locked(int folder)
 
 	if (file < 0)
 		return false;
-	locked = fcntl(file, F_OFD_GETLK, &whole) == 0 &&
-		 whole.l_type != F_UNLCK;
+	locked = fcntl(file, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
 	close(file);
 	return locked;
 }
@@ -59,14 +58,12 @@ static void take_name(struct journal *journal, const char *name)
 
 	if (frame_parse_name(name, &segment.first, &segment.epoch)) {
 		segment.name = alloc_copy(name);
-		journal->segments = alloc_resize(journal->segments,
-						 journal->segments_len + 1,
-						 sizeof(segment));
+		journal->segments =
+			alloc_resize(journal->segments, journal->segments_len + 1, sizeof(segment));
 		journal->segments[journal->segments_len++] = segment;
 	} else if (ends_with(name, FRAME_CURSOR_SUFFIX)) {
-		journal->cursors =
-			alloc_resize(journal->cursors, journal->cursors_len + 1,
-				     sizeof(*journal->cursors));
+		journal->cursors = alloc_resize(journal->cursors, journal->cursors_len + 1,
+						sizeof(*journal->cursors));
 		journal->cursors[journal->cursors_len++] = alloc_copy(name);
 	}
 }
@@ -78,22 +75,19 @@ int journal_open(struct journal *journal, const char *path)
 
 	journal->path = path;
 	if (list == NULL)
-		return ctl_failed("cannot read '%s': %s", path,
-				  strerror(errno));
+		return ctl_failed("cannot read '%s': %s", path, strerror(errno));
 	while ((entry = readdir(list)) != NULL)
 		take_name(journal, entry->d_name);
 	journal->folder = dup(dirfd(list));
 	closedir(list);
-	if (!journal->found && journal->segments_len == 0 &&
-	    journal->cursors_len == 0)
+	if (!journal->found && journal->segments_len == 0 && journal->cursors_len == 0)
 		return ctl_failed("there is no journal in '%s'", path);
 	journal->in_use = is_locked(journal->folder);
 	if (journal->cursors_len > 0)
-		qsort(journal->cursors, journal->cursors_len,
-		      sizeof(*journal->cursors), by_name);
+		qsort(journal->cursors, journal->cursors_len, sizeof(*journal->cursors), by_name);
 	if (journal->segments_len > 0)
-		qsort(journal->segments, journal->segments_len,
-		      sizeof(*journal->segments), by_first);
+		qsort(journal->segments, journal->segments_len, sizeof(*journal->segments),
+		      by_first);
 	return CTL_OK;
 }
 
@@ -136,8 +130,7 @@ static bool load(const struct journal *journal, struct journal_segment *segment)
 
 /* --- Records ------------------------------------------------------------- */
 
-static void take_record(struct journal *journal,
-			struct journal_segment *segment,
+static void take_record(struct journal *journal, struct journal_segment *segment,
 			const struct frame *frame)
 {
 	if (journal->next > 0 && frame->before > journal->before) {
@@ -163,18 +156,16 @@ static void check_head(struct journal_segment *segment)
 {
 	struct frame_segment head;
 
-	segment->headless =
-		frame_read_segment(segment->data, segment->size, &head) != 0 ||
-		head.first != segment->first || head.epoch != segment->epoch;
+	segment->headless = frame_read_segment(segment->data, segment->size, &head) != 0 ||
+			    head.first != segment->first || head.epoch != segment->epoch;
 }
 
 /* Goes through the records of a file; those that a later file has again are the
  * later file's. */
-static void walk(struct journal *journal, struct journal_segment *segment,
-		 uint64_t end, journal_visit *visit)
+static void walk(struct journal *journal, struct journal_segment *segment, uint64_t end,
+		 journal_visit *visit)
 {
-	struct frame_walk walk = { segment->data, segment->size,
-				   FRAME_SEGMENT_SIZE, segment->epoch,
+	struct frame_walk walk = { segment->data, segment->size, FRAME_SEGMENT_SIZE, segment->epoch,
 				   segment->first - 1 };
 	enum frame_step step;
 	struct frame frame;
@@ -200,14 +191,12 @@ int journal_each(struct journal *journal, journal_visit *visit)
 	for (size_t i = 0; i < journal->segments_len; i++) {
 		struct journal_segment *segment = &journal->segments[i];
 		bool last = i + 1 == journal->segments_len;
-		uint64_t end =
-			last ? UINT64_MAX : journal->segments[i + 1].first;
+		uint64_t end = last ? UINT64_MAX : journal->segments[i + 1].first;
 
 		if (!load(journal, segment)) {
 			if (errno == ENOENT) /* Removed meanwhile. */
 				continue;
-			return ctl_failed("cannot read '%s/%s': %s",
-					  journal->path, segment->name,
+			return ctl_failed("cannot read '%s/%s': %s", journal->path, segment->name,
 					  strerror(errno));
 		}
 		check_head(segment);

@@ -44,8 +44,7 @@ void journal_close(struct journal *);
 
 /* Goes through all records, and fills in what the files are; 'visit' may be
  * NULL.  CTL_OK, or complains and returns an exit code. */
-typedef void journal_visit(struct journal *, const struct journal_segment *,
-			   const struct frame *);
+typedef void journal_visit(struct journal *, const struct journal_segment *, const struct frame *);
 int journal_each(struct journal *, journal_visit *visit);
 
 /* What can be done with one that is open: CTL_OK or an exit code. */

@@ -73,8 +73,7 @@ static void export_gap(const struct frame_gap *gap, uint64_t seq)
 	json_close(json, stdout);
 }
 
-static void export_record(struct journal *journal,
-			  const struct journal_segment *segment,
+static void export_record(struct journal *journal, const struct journal_segment *segment,
 			  const struct frame *frame)
 {
 	enum mc_otlp_item item;

@@ -26,9 +26,7 @@ static const char *state_of(const struct journal_segment *segment)
 
 static void add_clock(struct table *table, mc_time time, double now)
 {
-	table_cell(table, "%s",
-		   time > 0 ? human_clock((double)time * CTL_NS, now).text
-			    : "-");
+	table_cell(table, "%s", time > 0 ? human_clock((double)time * CTL_NS, now).text : "-");
 }
 
 static void list_segments(const struct journal *journal)
@@ -63,8 +61,7 @@ static bool read_cursor(const struct journal *journal, const char *name,
 			struct frame_cursor *cursor)
 {
 	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
-	int file = openat(journal->folder, name,
-			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int file = openat(journal->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	bool found;
 
 	if (file < 0)

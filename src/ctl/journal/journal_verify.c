@@ -14,15 +14,12 @@ static void tell_damage(const struct journal_segment *s)
 	if (s->headless)
 		printf("%s: its head is damaged\n", s->name);
 	if (s->damaged > 0)
-		printf("%s: %" PRIu64 " bytes in %" PRIu64
-		       " place%s are no record\n",
-		       s->name, s->damaged, s->pieces, plural(s->pieces));
+		printf("%s: %" PRIu64 " bytes in %" PRIu64 " place%s are no record\n", s->name,
+		       s->damaged, s->pieces, plural(s->pieces));
 	if (s->growing)
-		printf("%s: %" PRIu64 " bytes at its end are being written\n",
-		       s->name, s->rest);
+		printf("%s: %" PRIu64 " bytes at its end are being written\n", s->name, s->rest);
 	else if (s->rest > 0)
-		printf("%s: %" PRIu64 " bytes at its end are no record\n",
-		       s->name, s->rest);
+		printf("%s: %" PRIu64 " bytes at its end are no record\n", s->name, s->rest);
 }
 
 int journal_verify(struct journal *journal)
@@ -38,13 +35,11 @@ int journal_verify(struct journal *journal)
 		tell_damage(&journal->segments[i]);
 	}
 	if (journal->gaps > 0)
-		printf("%" PRIu64 " sample%s missing in %" PRIu64 " place%s\n",
-		       journal->missing,
+		printf("%" PRIu64 " sample%s missing in %" PRIu64 " place%s\n", journal->missing,
 		       journal->missing == 1 ? " is" : "s are", journal->gaps,
 		       plural(journal->gaps));
 	printf("%zu segment%s, %" PRIu64 " records, %" PRIu64 " samples: %s\n",
-	       journal->segments_len, plural(journal->segments_len), records,
-	       samples,
+	       journal->segments_len, plural(journal->segments_len), records, samples,
 	       journal->damaged + journal->gaps > 0 ? "damaged" : "undamaged");
 	return journal->damaged + journal->gaps > 0 ? CTL_FAILED : CTL_OK;
 }

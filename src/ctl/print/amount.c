@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct amount amount_of(double rate, const char *unit,
-			const char *type_instance)
+struct amount amount_of(double rate, const char *unit, const char *type_instance)
 {
 	static const struct {
 		const char *unit, *shown;

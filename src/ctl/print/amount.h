@@ -14,8 +14,7 @@ struct amount {
 /* Of a rate in the unit of its type: times per second are shares of one
  * ("percent"), or processors ("cores").  'type_instance' may be NULL; time that
  * a processor was idle is no work. */
-struct amount amount_of(double rate, const char *unit,
-			const char *type_instance);
+struct amount amount_of(double rate, const char *unit, const char *type_instance);
 
 /* The number with as many digits as one can take in at a glance; bytes with
  * their unit. */

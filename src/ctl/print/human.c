@@ -21,16 +21,14 @@ static struct human three_digits(double value, const char *unit)
 	return out;
 }
 
-static struct human two_parts(double seconds, double large, double small,
-			      const char *fmt)
+static struct human two_parts(double seconds, double large, double small, const char *fmt)
 {
 	struct human out;
 	/* Rounded first, so that no part can become "60". */
 	double parts = round(seconds / small);
 	double per = large / small;
 
-	snprintf(out.text, sizeof(out.text), fmt, floor(parts / per),
-		 fmod(parts, per));
+	snprintf(out.text, sizeof(out.text), fmt, floor(parts / per), fmod(parts, per));
 	return out;
 }
 
@@ -78,15 +76,13 @@ struct human human_ago(double seconds)
 
 	if (seconds < 1)
 		return (struct human){ "just now" };
-	snprintf(out.text, sizeof(out.text), "%.26s ago",
-		 human_seconds(seconds).text);
+	snprintf(out.text, sizeof(out.text), "%.26s ago", human_seconds(seconds).text);
 	return out;
 }
 
 struct human human_bytes(double bytes)
 {
-	static const char *const units[] = { " KiB", " MiB", " GiB", " TiB",
-					     " PiB" };
+	static const char *const units[] = { " KiB", " MiB", " GiB", " TiB", " PiB" };
 	struct human out;
 	size_t unit = 0;
 
@@ -118,8 +114,7 @@ struct human human_count(double count)
 		if (n < 1000)
 			snprintf(out.text, sizeof(out.text), "%u", n);
 		else
-			snprintf(out.text, sizeof(out.text), "%u,%03u",
-				 n / 1000, n % 1000);
+			snprintf(out.text, sizeof(out.text), "%u,%03u", n / 1000, n % 1000);
 		return out;
 	}
 	count /= 1000;

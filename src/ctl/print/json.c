@@ -52,11 +52,10 @@ void json_value(struct mc_json *json, const char *key, enum mc_kind kind,
 /* Keys whose values are text even if they look like something else. */
 static bool is_text(const char *about, const char *key)
 {
-	static const char *const keys[] = {
-		"name",   "version", "host",   "failure", "unit", "help",
-		"kind",   "made_by", "writer", "where",   "text", "judge",
-		"reason", "label",   "source", "plugin"
-	};
+	static const char *const keys[] = { "name",   "version", "host",   "failure",
+					    "unit",   "help",    "kind",   "made_by",
+					    "writer", "where",   "text",   "judge",
+					    "reason", "label",   "source", "plugin" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (strcmp(keys[i], key) == 0)
@@ -73,8 +72,7 @@ static bool is_whole(const char *text)
 
 	text += *text == '-';
 	digits = strspn(text, "0123456789");
-	return digits > 0 && text[digits] == '\0' &&
-	       (digits == 1 || *text != '0');
+	return digits > 0 && text[digits] == '\0' && (digits == 1 || *text != '0');
 }
 
 void json_numeral(struct mc_json *json, const char *key, const char *text)
@@ -90,8 +88,7 @@ void json_numeral(struct mc_json *json, const char *key, const char *text)
 		mc_json_number(json, key, number);
 }
 
-static void pair(struct mc_json *json, const char *about, const char *key,
-		 const char *value)
+static void pair(struct mc_json *json, const char *about, const char *key, const char *value)
 {
 	char *end;
 

@@ -29,8 +29,7 @@ void json_write(struct mc_json *, FILE *);
 void json_numeral(struct mc_json *, const char *key, const char *text);
 
 /* A raw value of that kind, with all its digits. */
-void json_value(struct mc_json *, const char *key, enum mc_kind,
-		const union mc_value *);
+void json_value(struct mc_json *, const char *key, enum mc_kind, const union mc_value *);
 
 /* The pairs of a record, as numbers, booleans, texts as their keys are; those
  * of a label are texts, whatever they look like. */

@@ -26,8 +26,7 @@ void table_done(struct table *table)
 	*table = (struct table){ 0 };
 }
 
-void table_column(struct table *table, const char *title,
-		  enum table_align align)
+void table_column(struct table *table, const char *title, enum table_align align)
 {
 	assert(table->columns_len < TABLE_COLUMNS_MAX);
 	table->titles[table->columns_len] = title;
@@ -45,8 +44,7 @@ void table_cell(struct table *table, const char *fmt, ...)
 		abort();
 	va_end(arguments);
 	text_make_printable(text);
-	table->cells = alloc_resize(table->cells, table->cells_len + 1,
-				    sizeof(*table->cells));
+	table->cells = alloc_resize(table->cells, table->cells_len + 1, sizeof(*table->cells));
 
 	size_t *widest = &table->widths[table->cells_len % table->columns_len];
 	size_t width = table_text_width(text);
@@ -140,8 +138,7 @@ size_t table_width(const struct table *table)
 	return widest;
 }
 
-void table_print(const struct table *table, FILE *out, const char *head,
-		 const char *plain)
+void table_print(const struct table *table, FILE *out, const char *head, const char *plain)
 {
 	for (long row = -1; row < (long)table_rows(table); row++) {
 		char *line = table_line(table, row, 0);

@@ -48,7 +48,6 @@ char *table_line(const struct table *, long row, size_t width);
 size_t table_width(const struct table *);
 
 /* All of it; 'head' and 'plain' go around the titles (colour, or ""). */
-void table_print(const struct table *, FILE *, const char *head,
-		 const char *plain);
+void table_print(const struct table *, FILE *, const char *head, const char *plain);
 
 #endif

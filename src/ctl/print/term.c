@@ -71,8 +71,7 @@ static void give_back(struct term *term)
 
 static void signal_set(sigset_t *set)
 {
-	static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,
-				       SIGQUIT, SIGTSTP, SIGWINCH };
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH };
 
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)

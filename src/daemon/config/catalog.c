@@ -32,8 +32,7 @@ static bool open_catalog(struct catalog *catalog)
 	char **names = plugin_names(catalog->directory), why[1024];
 
 	if (names == NULL) {
-		log_error("cannot read plugins in '%s': %s", catalog->directory,
-			  strerror(errno));
+		log_error("cannot read plugins in '%s': %s", catalog->directory, strerror(errno));
 		return false;
 	}
 	for (char **name = names; *name != NULL; name++) {
@@ -41,22 +40,19 @@ static bool open_catalog(struct catalog *catalog)
 
 		if (!plugin_dir_has(catalog->directory, *name))
 			continue;
-		if (plugin_load(catalog->directory, *name, &plugin, why,
-				sizeof(why)) < 0) {
+		if (plugin_load(catalog->directory, *name, &plugin, why, sizeof(why)) < 0) {
 			log_warn("%s", why);
 			continue;
 		}
 		catalog->plugins =
-			alloc_resize(catalog->plugins, catalog->len + 1,
-				     sizeof(*catalog->plugins));
+			alloc_resize(catalog->plugins, catalog->len + 1, sizeof(*catalog->plugins));
 		catalog->plugins[catalog->len++] = plugin;
 	}
 	plugin_free_names(names);
 	return true;
 }
 
-static const struct mc_plugin *find(const struct catalog *catalog,
-				    const char *name)
+static const struct mc_plugin *find(const struct catalog *catalog, const char *name)
 {
 	for (size_t i = 0; i < catalog->len; i++)
 		if (strcmp(catalog->plugins[i]->name, name) == 0)
@@ -76,8 +72,8 @@ static const char *role_of(const struct mc_plugin *plugin)
 		return "judge";
 	if (plugin->run != NULL && writer->on_request)
 		return "serve";
-	if (writer->notify != NULL && writer->write == NULL &&
-	    writer->log == NULL && !writer->on_request)
+	if (writer->notify != NULL && writer->write == NULL && writer->log == NULL &&
+	    !writer->on_request)
 		return "notify";
 	if (plugin->read != NULL)
 		return writer->write != NULL ? "read, write" : "read";
@@ -98,8 +94,8 @@ static int show_list(struct catalog *catalog)
 	for (size_t i = 0; i < catalog->len; i++) {
 		const struct mc_plugin *plugin = catalog->plugins[i];
 
-		fprintf(catalog->out, "%-*s  %-11s  %s\n", (int)width,
-			plugin->name, role_of(plugin), plugin->help);
+		fprintf(catalog->out, "%-*s  %-11s  %s\n", (int)width, plugin->name,
+			role_of(plugin), plugin->help);
 	}
 	return EX_OK;
 }
@@ -116,11 +112,9 @@ static struct type_set *types_of(const struct mc_plugin *plugin)
 {
 	struct type_set *types = own_types_new();
 
-	for (size_t i = 0;
-	     plugin->new_types != NULL && plugin->new_types[i] != NULL; i++)
+	for (size_t i = 0; plugin->new_types != NULL && plugin->new_types[i] != NULL; i++)
 		if (find_type(types, plugin->new_types[i]->name) == NULL)
-			type_set_add(types, plugin->new_types[i],
-				     (struct place){ 0 });
+			type_set_add(types, plugin->new_types[i], (struct place){ 0 });
 	return types;
 }
 
@@ -132,8 +126,7 @@ static int show_description(struct catalog *catalog, const char *name)
 	if (plugin == NULL)
 		return EX_UNAVAILABLE;
 	types = types_of(plugin);
-	describe_text(plugin, &(struct describe_types){ find_type, types },
-		      catalog->out);
+	describe_text(plugin, &(struct describe_types){ find_type, types }, catalog->out);
 	type_set_free(types);
 	return EX_OK;
 }
@@ -171,8 +164,7 @@ static void show_config_manual(const char *prose, FILE *out)
 		size_t size = strcspn(prose, "\n") + 1, i;
 
 		for (i = 0; i < 2; i++)
-			if (strncmp(prose, tables[i].mark,
-				    strlen(tables[i].mark)) == 0)
+			if (strncmp(prose, tables[i].mark, strlen(tables[i].mark)) == 0)
 				break;
 		if (i < 2)
 			describe_manual_options(tables[i].options, out);
@@ -182,17 +174,15 @@ static void show_config_manual(const char *prose, FILE *out)
 	}
 }
 
-static const char config_page[] =
-	".TH COLLECTOR.CONF 5 \"\" collector \"Collector\"\n"
-	".SH NAME\n"
-	"collector.conf \\- configuration of the collector\n"
-	".SH GLOBAL OPTIONS\n"
-	"@OPTIONS@\n"
-	".SH LOADPLUGIN\n"
-	"@LOADPLUGIN@\n";
+static const char config_page[] = ".TH COLLECTOR.CONF 5 \"\" collector \"Collector\"\n"
+				  ".SH NAME\n"
+				  "collector.conf \\- configuration of the collector\n"
+				  ".SH GLOBAL OPTIONS\n"
+				  "@OPTIONS@\n"
+				  ".SH LOADPLUGIN\n"
+				  "@LOADPLUGIN@\n";
 
-static int show_manual(struct catalog *catalog, const char *name,
-		       const char *path)
+static int show_manual(struct catalog *catalog, const char *name, const char *path)
 {
 	const struct mc_plugin *plugin = NULL;
 	struct type_set *types;
@@ -209,13 +199,11 @@ static int show_manual(struct catalog *catalog, const char *name,
 			return EX_NOINPUT;
 	}
 	if (plugin == NULL) {
-		show_config_manual(prose != NULL ? prose : config_page,
-				   catalog->out);
+		show_config_manual(prose != NULL ? prose : config_page, catalog->out);
 	} else {
 		types = types_of(plugin);
-		describe_manual(plugin,
-				&(struct describe_types){ find_type, types },
-				prose, catalog->out);
+		describe_manual(plugin, &(struct describe_types){ find_type, types }, prose,
+				catalog->out);
 		type_set_free(types);
 	}
 	free(prose);
@@ -247,17 +235,13 @@ static int show_example(struct catalog *catalog)
 	static const struct {
 		const char *role, *title;
 	} parts[] = {
-		{ "log", "Where the collector logs" },
-		{ "read", "What is measured" },
-		{ "judge", "What is made of it" },
-		{ "write", "Where it goes" },
-		{ "notify", "Who is told" },
-		{ "serve", "Sockets and received values" },
+		{ "log", "Where the collector logs" }, { "read", "What is measured" },
+		{ "judge", "What is made of it" },     { "write", "Where it goes" },
+		{ "notify", "Who is told" },           { "serve", "Sockets and received values" },
 	};
 
-	fprintf(catalog->out,
-		"# Configuration of collectord: see collector.conf(5).\n"
-		"# An option behind a '#' has its default value.\n\n");
+	fprintf(catalog->out, "# Configuration of collectord: see collector.conf(5).\n"
+			      "# An option behind a '#' has its default value.\n\n");
 	describe_example_options(settings_options, catalog->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);
@@ -267,8 +251,7 @@ static int show_example(struct catalog *catalog)
 			if (strcmp(part_of(plugin), parts[part].role) != 0)
 				continue;
 			fputc('\n', catalog->out);
-			describe_example(plugin, is_loaded(plugin),
-					 catalog->out);
+			describe_example(plugin, is_loaded(plugin), catalog->out);
 		}
 	}
 	fprintf(catalog->out, "\n# Files of packages and of your own.\n"
@@ -278,8 +261,7 @@ static int show_example(struct catalog *catalog)
 	return EX_OK;
 }
 
-int catalog_show(const struct arguments *arguments, const char *directory,
-		 FILE *out)
+int catalog_show(const struct arguments *arguments, const char *directory, FILE *out)
 {
 	struct catalog catalog = { .directory = directory, .out = out };
 	int status = EX_USAGE;
@@ -294,8 +276,7 @@ int catalog_show(const struct arguments *arguments, const char *directory,
 		status = show_description(&catalog, arguments->subject);
 		break;
 	case SHOW_MANUAL:
-		status = show_manual(&catalog, arguments->subject,
-				     arguments->prose);
+		status = show_manual(&catalog, arguments->subject, arguments->prose);
 		break;
 	case SHOW_EXAMPLE:
 		status = show_example(&catalog);

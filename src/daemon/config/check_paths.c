@@ -30,16 +30,14 @@ static void check_hiding(const struct checking *checking, const char *option,
 	char *why = NULL;
 
 	if (checking->sandbox != NULL)
-		why = sandbox_hides(checking->sandbox, NULL, *field,
-				    CHECK_WRITE);
+		why = sandbox_hides(checking->sandbox, NULL, *field, CHECK_WRITE);
 	if (why != NULL)
-		problem_warn(checking->problems, place_of(checking, field),
-			     "%s '%s' %s", option, *field, why);
+		problem_warn(checking->problems, place_of(checking, field), "%s '%s' %s", option,
+			     *field, why);
 	free(why);
 }
 
-static void check_journal(const struct checking *checking,
-			  const struct settings *settings)
+static void check_journal(const struct checking *checking, const struct settings *settings)
 {
 	const char *path = settings->journal_dir;
 	struct place place = place_of(checking, &settings->journal_dir);
@@ -50,14 +48,12 @@ static void check_journal(const struct checking *checking,
 	check_hiding(checking, "JournalDir", &settings->journal_dir);
 	fault = place.file != NULL ? check_folder(path) : NULL;
 	if (fault != NULL)
-		problem_error(checking->problems, place, "JournalDir '%s' %s",
-			      path, fault);
+		problem_error(checking->problems, place, "JournalDir '%s' %s", path, fault);
 	free(fault);
 }
 
 /* There is none in the foreground. */
-static void check_pid_file(const struct checking *checking,
-			   const struct settings *settings)
+static void check_pid_file(const struct checking *checking, const struct settings *settings)
 {
 	const char *path = settings->pid_file;
 	struct place place = place_of(checking, &settings->pid_file);

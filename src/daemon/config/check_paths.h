@@ -11,7 +11,7 @@
 /* JournalDir and PIDFile, where the file gives them, with relative paths in the
  * current folder; and all that the collector writes to under the unit, if
  * 'sandbox' is not NULL. */
-void check_paths(const struct settings *, const struct conf_keep *,
-		 struct sandbox *sandbox, struct problems *);
+void check_paths(const struct settings *, const struct conf_keep *, struct sandbox *sandbox,
+		 struct problems *);
 
 #endif

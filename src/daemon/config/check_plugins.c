@@ -40,15 +40,13 @@ static struct place place_of(const struct checking *checking, const void *field)
 {
 	struct given given;
 
-	if (given_find(checking->keep, field, &given) &&
-	    given.place.file != NULL)
+	if (given_find(checking->keep, field, &given) && given.place.file != NULL)
 		return given.place;
 	return checking->wanted->place;
 }
 
 /* "TLSKey '/a' ", "TLSKey ", or "" if that is no field. */
-static void name_field(const struct checking *checking, const void *field,
-		       char *out, size_t size)
+static void name_field(const struct checking *checking, const void *field, char *out, size_t size)
 {
 	struct given given;
 	char title[80];
@@ -63,8 +61,7 @@ static void name_field(const struct checking *checking, const void *field,
 		snprintf(out, size, "%s ", title);
 }
 
-static void report(void *argument, bool error, const void *field,
-		   const char *text)
+static void report(void *argument, bool error, const void *field, const char *text)
 {
 	const struct checking *checking = argument;
 	struct place place = place_of(checking, field);
@@ -72,11 +69,11 @@ static void report(void *argument, bool error, const void *field,
 
 	name_field(checking, field, name, sizeof(name));
 	if (error)
-		problem_error(checking->problems, place, "%s: %s%s",
-			      checking->wanted->name, name, text);
+		problem_error(checking->problems, place, "%s: %s%s", checking->wanted->name, name,
+			      text);
 	else
-		problem_warn(checking->problems, place, "%s: %s%s",
-			     checking->wanted->name, name, text);
+		problem_warn(checking->problems, place, "%s: %s%s", checking->wanted->name, name,
+			     text);
 }
 
 static void held(void *argument, const void *field, const char *text)
@@ -106,11 +103,9 @@ static const char *claim(void *argument, const void *field, const char *key)
 	if (owner_of(argument, key) != NULL)
 		return owner_of(argument, key);
 	snprintf(owner, sizeof(owner), "%s (%s:%u:%u)", checking->wanted->name,
-		 place.file != NULL ? place.file : "", place.line,
-		 place.column);
+		 place.file != NULL ? place.file : "", place.line, place.column);
 	checking->claims =
-		alloc_resize(checking->claims, checking->claims_len + 1,
-			     sizeof(*checking->claims));
+		alloc_resize(checking->claims, checking->claims_len + 1, sizeof(*checking->claims));
 	checking->claims[checking->claims_len++] = (struct claim){
 		.key = arena_copy(&checking->arena, key, strlen(key)),
 		.owner = arena_copy(&checking->arena, owner, strlen(owner)),
@@ -127,8 +122,8 @@ static bool has_instance(void *argument, const char *name)
 		const struct wanted *wanted = &configure->items[i];
 
 		if (wanted->load && strcmp(wanted->name, name) == 0)
-			return plugin_dir_find(checking->source->directories,
-					       wanted->plugin) != NULL;
+			return plugin_dir_find(checking->source->directories, wanted->plugin) !=
+			       NULL;
 	}
 	return false;
 }
@@ -144,8 +139,7 @@ static char *hidden(void *argument, const char *path, enum check_use use)
 
 	if (checking->rules->sandbox == NULL)
 		return NULL;
-	return sandbox_hides(checking->rules->sandbox, checking->wanted->plugin,
-			     path, use);
+	return sandbox_hides(checking->rules->sandbox, checking->wanted->plugin, path, use);
 }
 
 static char *lacking(void *argument, const char *capabilities)
@@ -154,8 +148,7 @@ static char *lacking(void *argument, const char *capabilities)
 
 	if (checking->rules->sandbox == NULL)
 		return NULL;
-	return sandbox_lacks(checking->rules->sandbox, checking->wanted->plugin,
-			     capabilities);
+	return sandbox_lacks(checking->rules->sandbox, checking->wanted->plugin, capabilities);
 }
 
 static char *outside(void *argument, const char *group)
@@ -164,20 +157,16 @@ static char *outside(void *argument, const char *group)
 
 	if (checking->rules->sandbox == NULL)
 		return NULL;
-	return sandbox_is_outside(checking->rules->sandbox,
-				  checking->wanted->plugin, group);
+	return sandbox_is_outside(checking->rules->sandbox, checking->wanted->plugin, group);
 }
 
 /* Samples of a type that is not known are refused, all of them. */
-static void check_types(const struct checking *checking,
-			const struct mc_plugin *plugin)
+static void check_types(const struct checking *checking, const struct mc_plugin *plugin)
 {
-	for (size_t i = 0; plugin->types != NULL && plugin->types[i] != NULL;
-	     i++)
+	for (size_t i = 0; plugin->types != NULL && plugin->types[i] != NULL; i++)
 		if (type_set_find(checking->rules->types, plugin->types[i],
 				  strlen(plugin->types[i])) == NULL)
-			problem_error(checking->problems,
-				      checking->wanted->place,
+			problem_error(checking->problems, checking->wanted->place,
 				      "%s: its type '%s' is in no types.db: "
 				      "see TypesDB",
 				      checking->wanted->name, plugin->types[i]);
@@ -187,8 +176,7 @@ static void check_types(const struct checking *checking,
 static void check(struct checking *checking, const struct wanted *wanted,
 		  const struct mc_plugin *plugin)
 {
-	struct instance *instance =
-		engine_prepare(checking->source->engine, plugin, wanted->name);
+	struct instance *instance = engine_prepare(checking->source->engine, plugin, wanted->name);
 	struct conf_keep keep;
 	struct problems known;
 
@@ -197,37 +185,32 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	checking->wanted = wanted;
 	checking->keep = &keep;
 	check_types(checking, plugin);
-	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep,
-		       &known);
+	instances_fill(wanted, plugin, engine_ctx(instance)->self, &keep, &known);
 	if (known.errors == 0)
-		engine_check(
-			instance,
-			&(struct check){ .host = checking->rules->host,
-					 .folder = checking->rules->folder,
-					 .files = checking->rules->files,
-					 .types = checking->rules->types,
-					 .starting = checking->rules->starting,
-					 .report = report,
-					 .held = held,
-					 .claim = claim,
-					 .owner = owner_of,
-					 .has_instance = has_instance,
-					 .hidden = hidden,
-					 .lacking = lacking,
-					 .outside = outside,
-					 .source = source_file,
-					 .argument = checking });
+		engine_check(instance, &(struct check){ .host = checking->rules->host,
+							.folder = checking->rules->folder,
+							.files = checking->rules->files,
+							.types = checking->rules->types,
+							.starting = checking->rules->starting,
+							.report = report,
+							.held = held,
+							.claim = claim,
+							.owner = owner_of,
+							.has_instance = has_instance,
+							.hidden = hidden,
+							.lacking = lacking,
+							.outside = outside,
+							.source = source_file,
+							.argument = checking });
 	engine_drop(instance);
 	problem_done(&known);
 	option_release(&keep);
 }
 
-bool check_plugins(const struct instances_source *source,
-		   const struct check_rules *rules, struct problems *problems)
+bool check_plugins(const struct instances_source *source, const struct check_rules *rules,
+		   struct problems *problems)
 {
-	struct checking checking = { .source = source,
-				     .rules = rules,
-				     .problems = problems };
+	struct checking checking = { .source = source, .rules = rules, .problems = problems };
 
 	arena_init(&checking.arena, 256);
 	for (size_t i = 0; i < source->configure->len; i++) {
@@ -235,12 +218,10 @@ bool check_plugins(const struct instances_source *source,
 		const struct mc_plugin *plugin;
 		char why[1024];
 
-		const char *directory =
-			plugin_dir_find(source->directories, wanted->plugin);
+		const char *directory = plugin_dir_find(source->directories, wanted->plugin);
 
 		if (wanted->load && directory != NULL &&
-		    plugin_load(directory, wanted->plugin, &plugin, why,
-				sizeof(why)) == 0)
+		    plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) == 0)
 			check(&checking, wanted, plugin);
 	}
 	free(checking.claims);

@@ -12,14 +12,14 @@
 #include "model/type.h"
 
 struct check_rules {
-	bool host;  /* Files, users and ports of this host are looked at. */
-	int folder; /* Where relative names of configuration files start; all
-		     * other relative paths start in the current folder. */
+	bool host;                    /* Files, users and ports of this host are looked at. */
+	int folder;                   /* Where relative names of configuration files start; all
+				       * other relative paths start in the current folder. */
 	const struct type_set *types; /* That are known. */
 	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
 	struct timed_calls *files;    /* By which files are tried. */
-	bool starting; /* This process is about to start with it. */
-	bool beside;   /* What another daemon has is only a warning. */
+	bool starting;                /* This process is about to start with it. */
+	bool beside;                  /* What another daemon has is only a warning. */
 };
 
 /* What is wrong is a problem with its place.  Whatever the source can load is
@@ -28,7 +28,6 @@ struct check_rules {
  * to instances_add() and instances_compare().  False if this process must
  * not start: another daemon has some of it, which would cost values of both;
  * then all problems are logged. */
-bool check_plugins(const struct instances_source *, const struct check_rules *,
-		   struct problems *);
+bool check_plugins(const struct instances_source *, const struct check_rules *, struct problems *);
 
 #endif

@@ -17,15 +17,13 @@
 
 const struct mc_option configure_options[] = {
 	{ "Interval", MC_OPT_TIME(struct wanted, interval),
-	  .help = "Seconds between two reads of this plugin.", .min = 0.001,
-	  .max = YEAR },
+	  .help = "Seconds between two reads of this plugin.", .min = 0.001, .max = YEAR },
 	{ "FlushInterval", MC_OPT_TIME(struct wanted, flush_interval),
-	  .help = "Interval in seconds at which this plugin is flushed.",
-	  .min = 0.001, .max = YEAR },
+	  .help = "Interval in seconds at which this plugin is flushed.", .min = 0.001,
+	  .max = YEAR },
 	{ "FlushTimeout", MC_OPT_TIME(struct wanted, flush_timeout),
 	  .help = "Age in seconds of the values that FlushInterval flushes." },
-	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .lenient = true,
-	  .no_effect = true,
+	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .lenient = true, .no_effect = true,
 	  .help = "Plugins never see each other's symbols." },
 	{ 0 },
 };
@@ -48,18 +46,15 @@ static const char *resolve(struct arena *arena, const char *name)
 	while (*at != '\0') {
 		size_t pair = strcspn(at, " ");
 
-		if (pair > size && at[size] == '=' &&
-		    memcmp(at, name, size) == 0)
-			return arena_copy(arena, at + size + 1,
-					  pair - size - 1);
+		if (pair > size && at[size] == '=' && memcmp(at, name, size) == 0)
+			return arena_copy(arena, at + size + 1, pair - size - 1);
 		at += pair + (at[pair] == ' ');
 	}
 	return name;
 }
 
 /* Splits 'text' into the names of a plugin and of an instance of it. */
-static void set_names(struct arena *arena, const char *text,
-		      struct wanted *wanted)
+static void set_names(struct arena *arena, const char *text, struct wanted *wanted)
 {
 	size_t size = strcspn(text, "."), rest = strlen(text) - size;
 	char *plugin = arena_copy(arena, text, size), *name;
@@ -76,8 +71,7 @@ static void set_names(struct arena *arena, const char *text,
 }
 
 /* The item of that name; made if it is the first. */
-static struct wanted *item_named(struct reading *r, const char *name,
-				 struct place place)
+static struct wanted *item_named(struct reading *r, const char *name, struct place place)
 {
 	struct configure *configure = r->configure;
 	struct wanted new = { .place = place };
@@ -86,8 +80,8 @@ static struct wanted *item_named(struct reading *r, const char *name,
 	for (size_t i = 0; i < configure->len; i++)
 		if (strcasecmp(configure->items[i].name, new.name) == 0)
 			return &configure->items[i];
-	configure->items = alloc_resize(configure->items, configure->len + 1,
-					sizeof(*configure->items));
+	configure->items =
+		alloc_resize(configure->items, configure->len + 1, sizeof(*configure->items));
 	configure->items[configure->len] = new;
 	return &configure->items[configure->len++];
 }
@@ -100,13 +94,13 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 
 	if (node->block && node->values_len > 1)
 		problem_warn(r->problems, node->values[1].place,
-			     "<%s> takes the name of one plugin, not also '%s'",
-			     node->name, node->values[1].text);
+			     "<%s> takes the name of one plugin, not also '%s'", node->name,
+			     node->values[1].text);
 	else if (node->values_len != 1)
 		good = false;
 	if (!good || node->values[0].text[0] == '\0') {
-		problem_error(r->problems, node->place,
-			      "'%s' takes the name of one plugin", node->name);
+		problem_error(r->problems, node->place, "'%s' takes the name of one plugin",
+			      node->name);
 		return NULL;
 	}
 	return item_named(r, node->values[0].text, node->place);
@@ -116,10 +110,9 @@ static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 
 static void take_load(struct reading *r, const struct conf_node *node)
 {
-	struct option_source source = { .owner = "LoadPlugin",
-					.lenient = true,
-					.parents = &node,
-					.parents_len = 1 };
+	struct option_source source = {
+		.owner = "LoadPlugin", .lenient = true, .parents = &node, .parents_len = 1
+	};
 	struct wanted *wanted, given = { 0 };
 	struct conf_keep keep;
 
@@ -144,8 +137,8 @@ static void take_load(struct reading *r, const struct conf_node *node)
 
 static void add_block(struct wanted *wanted, const struct conf_node *block)
 {
-	wanted->blocks = alloc_resize(wanted->blocks, wanted->blocks_len + 1,
-				      sizeof(*wanted->blocks));
+	wanted->blocks =
+		alloc_resize(wanted->blocks, wanted->blocks_len + 1, sizeof(*wanted->blocks));
 	wanted->blocks[wanted->blocks_len++] = block;
 }
 
@@ -184,8 +177,7 @@ static const char *plugin_of_statement(const char *name)
 
 /* It counts as one that stands in the <Plugin> block of that plugin, which is
  * then loaded. */
-static void take_statement(struct reading *r, const struct conf_node *node,
-			   const char *plugin)
+static void take_statement(struct reading *r, const struct conf_node *node, const char *plugin)
 {
 	struct arena *arena = &r->configure->arena;
 	struct conf_node *block = arena_zero(arena, sizeof(*block));
@@ -219,8 +211,8 @@ static void take(struct reading *r, const struct conf_node *node)
 			     "'<Plugin threshold>' is its successor");
 }
 
-void configure_read(struct configure *configure, const struct conf_node *root,
-		    bool auto_load, struct problems *problems)
+void configure_read(struct configure *configure, const struct conf_node *root, bool auto_load,
+		    struct problems *problems)
 {
 	struct reading reading = { .configure = configure,
 				   .problems = problems,
@@ -270,10 +262,8 @@ struct wanted *configure_remember(const struct wanted *wanted)
 	copy->wanted = *wanted;
 	copy->wanted.blocks = blocks;
 	copy->wanted.place = (struct place){ 0 };
-	copy->wanted.name =
-		arena_copy(arena, wanted->name, strlen(wanted->name));
-	copy->wanted.plugin =
-		arena_copy(arena, wanted->plugin, strlen(wanted->plugin));
+	copy->wanted.name = arena_copy(arena, wanted->name, strlen(wanted->name));
+	copy->wanted.plugin = arena_copy(arena, wanted->plugin, strlen(wanted->plugin));
 	return &copy->wanted;
 }
 

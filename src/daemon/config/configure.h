@@ -16,13 +16,13 @@
  * STATEMENT(NAME, PLUGIN), a macro of whoever uses this. */
 #define CONFIGURE_STATEMENTS MC_STATEMENTS
 
-struct wanted {           /* An instance of a plugin that the file asks for. */
-	const char *name; /* Of the instance: "df", "csv.backup". */
-	const char *plugin; /* "csv": what is before the first dot. */
-	struct place place; /* Where it was first mentioned. */
-	bool load;          /* There is a LoadPlugin, or AutoLoadPlugin. */
-	bool stated;        /* A statement at the top of the file is for it. */
-	mc_time interval;   /* 0: the global one. */
+struct wanted {                 /* An instance of a plugin that the file asks for. */
+	const char *name;       /* Of the instance: "df", "csv.backup". */
+	const char *plugin;     /* "csv": what is before the first dot. */
+	struct place place;     /* Where it was first mentioned. */
+	bool load;              /* There is a LoadPlugin, or AutoLoadPlugin. */
+	bool stated;            /* A statement at the top of the file is for it. */
+	mc_time interval;       /* 0: the global one. */
 	mc_time flush_interval; /* 0: never. */
 	mc_time flush_timeout;  /* Age of what is flushed then. */
 	bool globals;           /* Without meaning; see configure.c. */
@@ -40,8 +40,8 @@ struct configure {
 
 /* Reads the statements at the top of a file.  Items point into the tree.  Freed
  * with configure_done(). */
-void configure_read(struct configure *, const struct conf_node *root,
-		    bool auto_load, struct problems *);
+void configure_read(struct configure *, const struct conf_node *root, bool auto_load,
+		    struct problems *);
 void configure_done(struct configure *);
 
 /* A copy that outlives the tree, freed with configure_forget(); NULL is fine

@@ -14,8 +14,7 @@
 /* The size in front makes a text one value, whatever is in it. */
 static void put_value(const struct conf_value *value, FILE *out)
 {
-	fprintf(out, " %c%zu:%s", value->quoted ? 'q' : 'p',
-		strlen(value->text), value->text);
+	fprintf(out, " %c%zu:%s", value->quoted ? 'q' : 'p', strlen(value->text), value->text);
 }
 
 static void put_node(const struct conf_node *node, FILE *out)
@@ -41,8 +40,7 @@ char *difference_text(const struct wanted *wanted, mc_time interval)
 		return alloc_copy(""); /* Out of memory ends it anyway. */
 	fprintf(out, "%lld %lld %lld\n",
 		(long long)(wanted->interval > 0 ? wanted->interval : interval),
-		(long long)wanted->flush_interval,
-		(long long)wanted->flush_timeout);
+		(long long)wanted->flush_interval, (long long)wanted->flush_timeout);
 	for (size_t i = 0; i < wanted->blocks_len; i++)
 		for (size_t j = 0; j < wanted->blocks[i]->children_len; j++)
 			put_node(wanted->blocks[i]->children[j], out);
@@ -58,10 +56,8 @@ static size_t find(const struct identity *items, size_t len, const char *name)
 	return DIFFERENCE_NONE;
 }
 
-struct difference difference_find(const struct identity *before,
-				  size_t before_len,
-				  const struct identity *after,
-				  size_t after_len)
+struct difference difference_find(const struct identity *before, size_t before_len,
+				  const struct identity *after, size_t after_len)
 {
 	struct difference difference = {
 		.kept = alloc_array(after_len, sizeof(*difference.kept)),
@@ -78,8 +74,7 @@ struct difference difference_find(const struct identity *before,
 			continue;
 		}
 		difference.removed--;
-		if (before[at].fails ||
-		    strcmp(before[at].text, after[i].text) != 0) {
+		if (before[at].fails || strcmp(before[at].text, after[i].text) != 0) {
 			difference.changed++;
 			continue;
 		}

@@ -31,10 +31,8 @@ struct difference {
 };
 
 /* Freed with difference_done(). */
-struct difference difference_find(const struct identity *before,
-				  size_t before_len,
-				  const struct identity *after,
-				  size_t after_len);
+struct difference difference_find(const struct identity *before, size_t before_len,
+				  const struct identity *after, size_t after_len);
 void difference_done(struct difference *);
 
 #endif

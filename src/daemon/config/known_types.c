@@ -18,8 +18,7 @@
 static void add_brought(struct type_set *set, const struct wanted *wanted,
 			const struct mc_type *type, struct problems *problems)
 {
-	const struct mc_type *known =
-		type_set_find(set, type->name, strlen(type->name));
+	const struct mc_type *known = type_set_find(set, type->name, strlen(type->name));
 
 	if (known == NULL)
 		type_set_add(set, type, wanted->place);
@@ -31,45 +30,35 @@ static void add_brought(struct type_set *set, const struct wanted *wanted,
 }
 
 /* What cannot be loaded is told by instances_add(). */
-static void add_plugins_types(struct type_set *set,
-			      const struct known_types_source *source,
+static void add_plugins_types(struct type_set *set, const struct known_types_source *source,
 			      struct problems *problems)
 {
 	for (size_t i = 0; i < source->configure->len; i++) {
 		const struct wanted *wanted = &source->configure->items[i];
 		const char *directory =
-			wanted->load ? plugin_dir_find(source->directories,
-						       wanted->plugin)
-				     : NULL;
+			wanted->load ? plugin_dir_find(source->directories, wanted->plugin) : NULL;
 		const struct mc_plugin *plugin;
 		char why[1024];
 
 		if (directory == NULL ||
-		    plugin_load(directory, wanted->plugin, &plugin, why,
-				sizeof(why)) < 0)
+		    plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) < 0)
 			continue;
-		for (size_t j = 0;
-		     plugin->new_types != NULL && plugin->new_types[j] != NULL;
-		     j++)
-			add_brought(set, wanted, plugin->new_types[j],
-				    problems);
+		for (size_t j = 0; plugin->new_types != NULL && plugin->new_types[j] != NULL; j++)
+			add_brought(set, wanted, plugin->new_types[j], problems);
 	}
 }
 
-static void add_files_types(struct type_set *set,
-			    const struct known_types_source *source,
+static void add_files_types(struct type_set *set, const struct known_types_source *source,
 			    const char *path, struct problems *problems)
 {
 	struct place place = settings_place(source->root, "TypesDB", path);
 	int rc = slow_file_try(source->calls, path, NULL);
 
 	if (rc == -ENOENT)
-		problem_warn(problems, place,
-			     "there is no TypesDB '%s': its types are missing",
+		problem_warn(problems, place, "there is no TypesDB '%s': its types are missing",
 			     path);
 	else if (slow_file_hangs(rc))
-		problem_error(problems, place,
-			      "cannot read the TypesDB '%s': %s", path,
+		problem_error(problems, place, "cannot read the TypesDB '%s': %s", path,
 			      slow_file_reason(rc));
 	else
 		types_db_read(set, path, problems);
@@ -94,8 +83,7 @@ const struct type_set *known_types_now(const struct known_types *known)
 
 static void push(struct known_types *known, struct type_set *set)
 {
-	known->sets = alloc_resize(known->sets, known->len + 1,
-				   sizeof(struct type_set *));
+	known->sets = alloc_resize(known->sets, known->len + 1, sizeof(struct type_set *));
 	known->sets[known->len++] = set;
 }
 
@@ -127,21 +115,18 @@ static void copy(void *argument, const struct mc_type *type)
 {
 	struct growth *growth = argument;
 
-	type_set_add(growth->all, type,
-		     type_set_origin(growth->old, type).place);
+	type_set_add(growth->all, type, type_set_origin(growth->old, type).place);
 }
 
 static void compare(void *argument, const struct mc_type *type)
 {
 	struct growth *growth = argument;
 	struct place place = type_set_origin(growth->read, type).place;
-	const struct mc_type *old =
-		type_set_find(growth->old, type->name, strlen(type->name));
+	const struct mc_type *old = type_set_find(growth->old, type->name, strlen(type->name));
 
 	if (old != NULL && !same(old, type))
 		problem_warn(growth->problems, place,
-			     "the type '%s' has changed: that needs a restart",
-			     type->name);
+			     "the type '%s' has changed: that needs a restart", type->name);
 	if (old != NULL)
 		return;
 	if (growth->all == NULL) {
@@ -151,8 +136,7 @@ static void compare(void *argument, const struct mc_type *type)
 	type_set_add(growth->all, type, place);
 }
 
-void known_types_take(struct known_types *known, struct type_set *read,
-		      struct problems *problems)
+void known_types_take(struct known_types *known, struct type_set *read, struct problems *problems)
 {
 	struct growth growth = { .old = known_types_now(known),
 				 .read = read,

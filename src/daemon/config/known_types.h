@@ -32,14 +32,12 @@ struct known_types_source {
  * and what is in those files: what comes later is a later row of types.db.  A
  * file that is gone is no reason not to start: it went with collectd, whose
  * types are among our own.  One that does not answer is an error. */
-struct type_set *known_types_load(const struct known_types_source *,
-				  struct problems *);
+struct type_set *known_types_load(const struct known_types_source *, struct problems *);
 
 /* Takes over a set: the first, or what was read anew.  From that the new types
  * are added; of those that have changed the old ones stay, which is a warning.
  */
-void known_types_take(struct known_types *, struct type_set *,
-		      struct problems *);
+void known_types_take(struct known_types *, struct type_set *, struct problems *);
 
 /* What is in use. */
 const struct type_set *known_types_now(const struct known_types *);

@@ -63,8 +63,7 @@ bool plugin_dir_has_any(const char *directory)
 	char **names = plugin_names(directory);
 	bool found = false;
 
-	for (char **name = names; name != NULL && *name != NULL && !found;
-	     name++)
+	for (char **name = names; name != NULL && *name != NULL && !found; name++)
 		found = plugin_dir_has(directory, *name);
 	plugin_free_names(names);
 	return found;
@@ -93,8 +92,7 @@ const char *plugin_dir_find(const struct plugin_dirs *dirs, const char *name)
 	return NULL;
 }
 
-const char *plugin_dir_unreadable(const struct plugin_dirs *dirs,
-				  const char *name, int *why)
+const char *plugin_dir_unreadable(const struct plugin_dirs *dirs, const char *name, int *why)
 {
 	for (size_t i = 0; i < dirs->len; i++) {
 		int fd = open_object(dirs->items[i], name);
@@ -110,8 +108,7 @@ const char *plugin_dir_unreadable(const struct plugin_dirs *dirs,
 }
 
 /* Adds those that an earlier directory has not; returns how many. */
-static size_t add_names(const struct plugin_dirs *dirs, size_t i, char ***all,
-			size_t len)
+static size_t add_names(const struct plugin_dirs *dirs, size_t i, char ***all, size_t len)
 {
 	char **names = plugin_names(dirs->items[i]);
 	size_t added = 0;
@@ -137,8 +134,7 @@ char **plugin_dir_names(const struct plugin_dirs *dirs)
 	return all;
 }
 
-const char *plugin_dir_text(const struct plugin_dirs *dirs, char *out,
-			    size_t size)
+const char *plugin_dir_text(const struct plugin_dirs *dirs, char *out, size_t size)
 {
 	size_t used = 0;
 
@@ -148,8 +144,8 @@ const char *plugin_dir_text(const struct plugin_dirs *dirs, char *out,
 		size_t found = add_names(dirs, i, &names, 0);
 
 		used += (size_t)snprintf(out + used, size - used,
-					 i == 0 ? "'%s' has %zu" : ", '%s' %zu",
-					 dirs->items[i], found);
+					 i == 0 ? "'%s' has %zu" : ", '%s' %zu", dirs->items[i],
+					 found);
 		plugin_free_names(names);
 	}
 	return out;

@@ -28,8 +28,7 @@ const char *plugin_dir_find(const struct plugin_dirs *, const char *name);
 
 /* The first that may have the plugin but cannot be read, and the errno of that;
  * NULL if all can. */
-const char *plugin_dir_unreadable(const struct plugin_dirs *, const char *name,
-				  int *why);
+const char *plugin_dir_unreadable(const struct plugin_dirs *, const char *name, int *why);
 
 /* What plugins of this collector there are, each once, to be freed with
  * plugin_free_names(); never NULL. */

@@ -34,11 +34,9 @@ static int by_place(const void *a, const void *b)
 	int order = compare(left->file, right->file);
 
 	if (order == 0)
-		order = compare(left->problem->place.line,
-				right->problem->place.line);
+		order = compare(left->problem->place.line, right->problem->place.line);
 	if (order == 0)
-		order = compare(left->problem->place.column,
-				right->problem->place.column);
+		order = compare(left->problem->place.column, right->problem->place.column);
 	return order != 0 ? order : compare(left->index, right->index);
 }
 
@@ -51,8 +49,7 @@ static struct entry *sort(const struct problems *problems)
 		const struct problem *problem = &problems->items[i];
 		size_t first = 0;
 
-		while (!same_file(&problems->items[first].place,
-				  &problem->place))
+		while (!same_file(&problems->items[first].place, &problem->place))
 			first++;
 		entries[i] = (struct entry){ problem, first, i };
 	}
@@ -63,8 +60,7 @@ static struct entry *sort(const struct problems *problems)
 /* How many are only counted. */
 static size_t more_than_shown(const struct problems *problems)
 {
-	return problems->errors + problems->warnings + problems->infos -
-	       problems->len;
+	return problems->errors + problems->warnings + problems->infos - problems->len;
 }
 
 void report_problems(const struct problems *problems, FILE *out)
@@ -90,8 +86,8 @@ void report_log(const struct problems *problems)
 		enum mc_level level = problem->level;
 
 		if (problem->place.file != NULL)
-			log_all(level, "%s:%u: %s", problem->place.file,
-				problem->place.line, problem->text);
+			log_all(level, "%s:%u: %s", problem->place.file, problem->place.line,
+				problem->text);
 		else
 			log_all(level, "%s", problem->text);
 	}

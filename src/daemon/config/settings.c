@@ -21,21 +21,17 @@ const struct mc_option settings_options[] = {
 	  .help = "Name of this host in all series; by default the name of the "
 		  "system.",
 	  .sample = NULL },
-	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup),
-	  .default_value = "true",
+	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup), .default_value = "true",
 	  .help = "Looks up the full domain name of the host if Hostname is "
 		  "not set." },
-	{ "Interval", MC_OPT_TIME(struct settings, interval),
-	  .default_value = "10",
+	{ "Interval", MC_OPT_TIME(struct settings, interval), .default_value = "10",
 	  .help = "Seconds between two reads of plugins that have no Interval "
 		  "of their own.",
 	  .min = 0.001, .max = YEAR },
 	{ "MaxReadInterval", MC_OPT_TIME(struct settings, max_read_interval),
-	  .default_value = "300",
-	  .help = "Largest interval in seconds of a plugin that fails.",
+	  .default_value = "300", .help = "Largest interval in seconds of a plugin that fails.",
 	  .min = 0.001, .max = YEAR },
-	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout),
-	  .default_value = "2",
+	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout), .default_value = "2",
 	  .help = "Number of intervals without a new value after which a "
 		  "series is reported missing and removed.",
 	  .min = 1, .max = 1e6 },
@@ -58,23 +54,19 @@ const struct mc_option settings_options[] = {
 	  .default_value = "false",
 	  .help = "Loads each plugin that has a <Plugin> block, without "
 		  "LoadPlugin." },
-	{ "CollectInternalStats",
-	  MC_OPT_BOOL(struct settings, collect_internal_stats),
+	{ "CollectInternalStats", MC_OPT_BOOL(struct settings, collect_internal_stats),
 	  .default_value = "false",
 	  .help = "Reports on the collector itself: queues, series, its CPU "
 		  "time and memory." },
-	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads),
-	  .default_value = "5",
+	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads), .default_value = "5",
 	  .help = "Number of threads that are kept for slow reads; quick reads "
 		  "share one.",
 	  .min = 1, .max = 1000 },
-	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit),
-	  .default_value = "1000000",
+	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit), .default_value = "1000000",
 	  .help = "Largest number of series; samples of further ones are "
 		  "refused and counted.",
 	  .min = 1, .max = 1e9 },
-	{ "HistoryBytes", MC_OPT_INT(struct settings, history_bytes),
-	  .default_value = "4194304",
+	{ "HistoryBytes", MC_OPT_INT(struct settings, history_bytes), .default_value = "4194304",
 	  .help = "Bytes of memory for the values of the last quarter of an "
 		  "hour, of series that somebody looks at; 0: none.",
 	  .max = 1e12 },
@@ -84,18 +76,15 @@ const struct mc_option settings_options[] = {
 		  "are dropped and counted. Half as many if the rest waits in "
 		  "the journal.",
 	  .min = 65536, .max = 1e12 },
-	{ "Journal", MC_OPT_WORD(struct settings, journal),
-	  .default_value = "auto",
+	{ "Journal", MC_OPT_WORD(struct settings, journal), .default_value = "auto",
 	  .help = "Whether batches are kept on disk until every durable writer "
 		  "has delivered them; auto: if there is such a writer and a "
 		  "plugin that needs it (forward, otlp).",
 	  .words = journal_words },
-	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir),
-	  .default_value = "journal",
+	{ "JournalDir", MC_OPT_STRING(struct settings, journal_dir), .default_value = "journal",
 	  .help = "Directory of the journal, for one collector only; a "
 		  "relative path starts at BaseDir." },
-	{ "JournalBytes", MC_OPT_INT(struct settings, journal_bytes),
-	  .default_value = "536870912",
+	{ "JournalBytes", MC_OPT_INT(struct settings, journal_bytes), .default_value = "536870912",
 	  .help = "Largest size of the journal in bytes; beyond that the "
 		  "oldest records are dropped and counted.",
 	  .min = 1048576, .max = 1e15 },
@@ -104,21 +93,17 @@ const struct mc_option settings_options[] = {
 	  .help = "Bytes that the journal leaves free on its disk; with fewer, "
 		  "the oldest records are dropped and counted. 0: no limit.",
 	  .min = 0, .max = 1e15 },
-	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync),
-	  .default_value = "interval",
+	{ "JournalSync", MC_OPT_WORD(struct settings, journal_sync), .default_value = "interval",
 	  .help = "When the journal is synced to the disk: before anything is "
 		  "acknowledged (batch), every second (interval), or when the "
 		  "kernel does it by itself (off).",
 	  .words = sync_words },
-	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads),
-	  .no_effect = true, .help = "Each writer has one thread of its own." },
-	{ "WriteQueueLimitHigh",
-	  MC_OPT_INT(struct settings, write_queue_limit_high),
-	  .no_effect = true,
-	  .help = "Queues are always bounded, by WriteQueueBytes." },
-	{ "WriteQueueLimitLow",
-	  MC_OPT_INT(struct settings, write_queue_limit_low), .no_effect = true,
-	  .help = "Queues are always bounded, by WriteQueueBytes." },
+	{ "WriteThreads", MC_OPT_INT(struct settings, write_threads), .no_effect = true,
+	  .help = "Each writer has one thread of its own." },
+	{ "WriteQueueLimitHigh", MC_OPT_INT(struct settings, write_queue_limit_high),
+	  .no_effect = true, .help = "Queues are always bounded, by WriteQueueBytes." },
+	{ "WriteQueueLimitLow", MC_OPT_INT(struct settings, write_queue_limit_low),
+	  .no_effect = true, .help = "Queues are always bounded, by WriteQueueBytes." },
 	{ 0 },
 };
 
@@ -136,8 +121,7 @@ static bool has_value(const struct conf_node *node, const char *value)
 	return false;
 }
 
-struct place settings_place(const struct conf_node *root, const char *option,
-			    const char *value)
+struct place settings_place(const struct conf_node *root, const char *option, const char *value)
 {
 	for (size_t i = 0; i < root->children_len; i++)
 		if (strcasecmp(root->children[i]->name, option) == 0 &&
@@ -147,14 +131,12 @@ struct place settings_place(const struct conf_node *root, const char *option,
 }
 
 /* It is part of every series' name. */
-static void check_hostname(const struct conf_node *root,
-			   const struct settings *settings,
+static void check_hostname(const struct conf_node *root, const struct settings *settings,
 			   struct problems *problems)
 {
 	const char *name = settings->hostname;
 
-	if (name == NULL || (strlen(name) < TYPE_NAME_SIZE &&
-			     text_printable(name, strlen(name))))
+	if (name == NULL || (strlen(name) < TYPE_NAME_SIZE && text_printable(name, strlen(name))))
 		return;
 	problem_error(problems, settings_place(root, "Hostname", name),
 		      "'Hostname' must be text of at most %d bytes without "
@@ -162,8 +144,8 @@ static void check_hostname(const struct conf_node *root,
 		      TYPE_NAME_SIZE - 1);
 }
 
-void settings_read(const struct conf_node *root, struct settings *settings,
-		   struct conf_keep *keep, struct problems *problems)
+void settings_read(const struct conf_node *root, struct settings *settings, struct conf_keep *keep,
+		   struct problems *problems)
 {
 	struct option_source source = {
 		.lenient = true,
@@ -181,9 +163,8 @@ void settings_read(const struct conf_node *root, struct settings *settings,
 
 /* What names or holds the data that there is, or is used once at the start. */
 static const char *const fixed[] = {
-	"Hostname",       "FQDNLookup",  "BaseDir",    "PIDFile",
-	"PluginDir",      "Journal",     "JournalDir", "JournalBytes",
-	"JournalMinFree", "JournalSync",
+	"Hostname", "FQDNLookup", "BaseDir",      "PIDFile",        "PluginDir",
+	"Journal",  "JournalDir", "JournalBytes", "JournalMinFree", "JournalSync",
 };
 
 static bool same_text(const char *a, const char *b)
@@ -199,14 +180,12 @@ static bool same_texts(const struct mc_strings *a, const struct mc_strings *b)
 	return a->len == b->len;
 }
 
-static const void *field(const struct settings *settings,
-			 const struct mc_option *option)
+static const void *field(const struct settings *settings, const struct mc_option *option)
 {
 	return (const char *)settings + option->offset;
 }
 
-static bool same(const struct mc_option *option, const struct settings *a,
-		 const struct settings *b)
+static bool same(const struct mc_option *option, const struct settings *a, const struct settings *b)
 {
 	const void *left = field(a, option), *right = field(b, option);
 
@@ -216,8 +195,7 @@ static bool same(const struct mc_option *option, const struct settings *a,
 	case MC_WORD:
 		return *(const int *)left == *(const int *)right;
 	case MC_STRING:
-		return same_text(*(const char *const *)left,
-				 *(const char *const *)right);
+		return same_text(*(const char *const *)left, *(const char *const *)right);
 	case MC_STRINGS:
 		return same_texts(left, right);
 	default: /* MC_INT; the other types are of options that may change. */
@@ -234,11 +212,9 @@ static bool is_fixed(const char *name)
 }
 
 void settings_change(struct settings *now, const struct settings *next,
-		     void (*visit)(void *argument, const char *option),
-		     void *argument)
+		     void (*visit)(void *argument, const char *option), void *argument)
 {
-	for (const struct mc_option *option = settings_options;
-	     option->name != NULL; option++)
+	for (const struct mc_option *option = settings_options; option->name != NULL; option++)
 		if (is_fixed(option->name) && !same(option, now, next))
 			visit(argument, option->name);
 	now->interval = next->interval;

@@ -43,18 +43,16 @@ extern const struct mc_option settings_options[];
 /* Reads the statements at the top of a file, apart from LoadPlugin and blocks.
  * What is wrong is a problem with its place; that setting then has its preset.
  * Strings live as long as 'keep'. */
-void settings_read(const struct conf_node *root, struct settings *,
-		   struct conf_keep *, struct problems *);
+void settings_read(const struct conf_node *root, struct settings *, struct conf_keep *,
+		   struct problems *);
 
 /* Where that option, with that value if it is not NULL, first stands; nowhere
  * if it does not. */
-struct place settings_place(const struct conf_node *root, const char *option,
-			    const char *value);
+struct place settings_place(const struct conf_node *root, const char *option, const char *value);
 
 /* Takes on from 'next' what may change while the collector runs.  Shows the
  * options that differ and may not, by their names: those keep their values. */
 void settings_change(struct settings *now, const struct settings *next,
-		     void (*visit)(void *argument, const char *option),
-		     void *argument);
+		     void (*visit)(void *argument, const char *option), void *argument);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PROGRAM                                                                \
-	"exec runs programs that print such values, and check plugins of "     \
+#define PROGRAM                                                                                    \
+	"exec runs programs that print such values, and check plugins of "                         \
 	"Nagios"
 #define SCRIPT "exec runs scripts that print PUTVAL lines"
 #define HANDLER "exec runs a program for each notification (NotificationExec)"
@@ -41,8 +41,7 @@ static const struct substitute {
 	{ "postgresql", PROGRAM },
 	{ "redis", PROGRAM },
 	{ "smart", PROGRAM },
-	{ "tail_csv",
-	  "tail takes numbers out of lines by regular expressions" },
+	{ "tail_csv", "tail takes numbers out of lines by regular expressions" },
 	{ "varnish", PROGRAM },
 	{ "write_http", "forward sends values by OTLP over HTTP" },
 	{ "zfs_arc", "table reads /proc/spl/kstat/zfs/arcstats" },

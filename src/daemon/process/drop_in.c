@@ -57,8 +57,8 @@ static bool sets_all(const char *path, const char *setting, char *words)
 	return all;
 }
 
-bool drop_in_find(const char *folder, const char *plugin, const char *setting,
-		  const char *words, char path[PATH_MAX])
+bool drop_in_find(const char *folder, const char *plugin, const char *setting, const char *words,
+		  char path[PATH_MAX])
 {
 	static const char *const patterns[] = { "%s/%s.conf", "%s/%s-*.conf" };
 	bool found = false;

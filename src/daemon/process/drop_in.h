@@ -12,7 +12,7 @@
  * "SupplementaryGroups", and all these words, divided by blanks, among its
  * values; for a path, a folder above it does.  Then 'path' is filled.  False if
  * 'plugin' is NULL. */
-bool drop_in_find(const char *folder, const char *plugin, const char *setting,
-		  const char *words, char path[PATH_MAX]);
+bool drop_in_find(const char *folder, const char *plugin, const char *setting, const char *words,
+		  char path[PATH_MAX]);
 
 #endif

@@ -56,8 +56,7 @@ void folder_enter(const char *path)
 {
 	char *copy = alloc_copy(path), *slash;
 
-	while (chdir(copy) != 0 && strcmp(copy, "/") != 0 &&
-	       (slash = strrchr(copy, '/')) != NULL)
+	while (chdir(copy) != 0 && strcmp(copy, "/") != 0 && (slash = strrchr(copy, '/')) != NULL)
 		slash[slash == copy] = '\0';
 	free(copy);
 }

@@ -27,8 +27,7 @@ static void *lookup_main(void *argument)
 	if (getaddrinfo(lookup->name, NULL, &hints, &found) != 0)
 		return NULL;
 	if (found->ai_canonname != NULL)
-		text_copy(lookup->full, sizeof(lookup->full),
-			  found->ai_canonname);
+		text_copy(lookup->full, sizeof(lookup->full), found->ai_canonname);
 	freeaddrinfo(found);
 	return NULL;
 }
@@ -59,14 +58,12 @@ static bool look_up(char *name, size_t size, mc_time limit)
 
 bool hostname_is_loopback(const char *name)
 {
-	static const char *const names[] = { "localhost", "localhost4",
-					     "localhost6", "ip6-localhost",
-					     "ip6-loopback" };
+	static const char *const names[] = { "localhost", "localhost4", "localhost6",
+					     "ip6-localhost", "ip6-loopback" };
 	size_t size = strcspn(name, "."), length = strlen(name);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (size == strlen(names[i]) &&
-		    strncasecmp(name, names[i], size) == 0)
+		if (size == strlen(names[i]) && strncasecmp(name, names[i], size) == 0)
 			return true;
 	return length > 10 && strcasecmp(name + length - 10, ".localhost") == 0;
 }

@@ -11,11 +11,9 @@ void limits_raise_files(void)
 {
 	struct rlimit files;
 
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-	    files.rlim_cur < files.rlim_max) {
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
 		files.rlim_cur = files.rlim_max;
 		if (setrlimit(RLIMIT_NOFILE, &files) < 0)
-			log_warn("cannot raise the limit of open files: %s",
-				 strerror(errno));
+			log_warn("cannot raise the limit of open files: %s", strerror(errno));
 	}
 }

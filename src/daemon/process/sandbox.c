@@ -30,13 +30,13 @@ struct paths {
 struct sandbox {
 	char *base_dir;
 	bool private_tmp;
-	char system[8], home[12]; /* ProtectSystem, ProtectHome. */
-	struct paths writable;    /* ReadWritePaths; */
-	struct paths own;         /* folders that systemd makes for the unit. */
+	char system[8], home[12];   /* ProtectSystem, ProtectHome. */
+	struct paths writable;      /* ReadWritePaths; */
+	struct paths own;           /* folders that systemd makes for the unit. */
 	struct paths no_exec, exec; /* NoExecPaths, ExecPaths. */
 	struct paths bounds;        /* CapabilityBoundingSet: */
 	bool bounded;               /* these alone; if not, all but these. */
-	struct paths ambient; /* What another user than root has of them. */
+	struct paths ambient;       /* What another user than root has of them. */
 	struct unit_user user;
 	const char *drop_ins; /* A folder, with one for some plugins. */
 
@@ -57,8 +57,7 @@ static void add(struct paths *paths, const char *path)
 {
 	if (has(paths, path))
 		return;
-	paths->items =
-		alloc_resize(paths->items, paths->len + 1, sizeof(char *));
+	paths->items = alloc_resize(paths->items, paths->len + 1, sizeof(char *));
 	paths->items[paths->len++] = alloc_copy(path);
 }
 
@@ -106,9 +105,8 @@ static void clear_below(struct paths *paths, const char *folder)
 
 static bool is_yes(const char *value)
 {
-	return strcasecmp(value, "yes") == 0 ||
-	       strcasecmp(value, "true") == 0 || strcasecmp(value, "on") == 0 ||
-	       strcmp(value, "1") == 0;
+	return strcasecmp(value, "yes") == 0 || strcasecmp(value, "true") == 0 ||
+	       strcasecmp(value, "on") == 0 || strcmp(value, "1") == 0;
 }
 
 static void add_words(struct paths *paths, const char *top, char *value)
@@ -117,8 +115,7 @@ static void add_words(struct paths *paths, const char *top, char *value)
 
 	for (char *word = strtok_r(value, " \t", &rest); word != NULL;
 	     word = strtok_r(NULL, " \t", &rest)) {
-		snprintf(path, sizeof(path), "%s%s", top,
-			 word + strspn(word, "-+"));
+		snprintf(path, sizeof(path), "%s%s", top, word + strspn(word, "-+"));
 		add(paths, path);
 	}
 }
@@ -209,12 +206,10 @@ static void take(void *argument, const char *name, char *value)
 static bool leaves(const struct sandbox *sandbox, const char *capability)
 {
 	return has(&sandbox->bounds, capability) == sandbox->bounded &&
-	       (unit_user_is_root(&sandbox->user) ||
-		has(&sandbox->ambient, capability));
+	       (unit_user_is_root(&sandbox->user) || has(&sandbox->ambient, capability));
 }
 
-struct sandbox *sandbox_read(const char *unit, const char *base_dir,
-			     const char *drop_ins)
+struct sandbox *sandbox_read(const char *unit, const char *base_dir, const char *drop_ins)
 {
 	struct sandbox *sandbox = alloc_zero(sizeof(*sandbox));
 	int rc;
@@ -282,9 +277,8 @@ static void want_folder(struct sandbox *sandbox, const char *path)
 {
 	struct stat st;
 	char *copy = alloc_copy(path);
-	bool folder = stat(path, &st) == 0
-			      ? S_ISDIR(st.st_mode)
-			      : strchr(basename(copy), '.') == NULL;
+	bool folder =
+		stat(path, &st) == 0 ? S_ISDIR(st.st_mode) : strchr(basename(copy), '.') == NULL;
 
 	free(copy);
 	copy = alloc_copy(path);
@@ -296,8 +290,7 @@ static bool is_protected(const struct sandbox *sandbox, const char *path)
 {
 	const char *level = sandbox->system;
 
-	if (unit_file_is_below(path, "/dev") ||
-	    unit_file_is_below(path, "/proc") ||
+	if (unit_file_is_below(path, "/dev") || unit_file_is_below(path, "/proc") ||
 	    unit_file_is_below(path, "/sys"))
 		return false;
 	if (strcmp(level, "strict") == 0)
@@ -305,28 +298,25 @@ static bool is_protected(const struct sandbox *sandbox, const char *path)
 	if (strcmp(level, "full") == 0 && unit_file_is_below(path, "/etc"))
 		return true;
 	return (strcmp(level, "full") == 0 || strcmp(level, "yes") == 0) &&
-	       (unit_file_is_below(path, "/usr") ||
-		unit_file_is_below(path, "/boot"));
+	       (unit_file_is_below(path, "/usr") || unit_file_is_below(path, "/boot"));
 }
 
 static bool is_home(const char *path)
 {
-	return unit_file_is_below(path, "/home") ||
-	       unit_file_is_below(path, "/root") ||
+	return unit_file_is_below(path, "/home") || unit_file_is_below(path, "/root") ||
 	       unit_file_is_below(path, "/run/user");
 }
 
 /* The text, and behind it the drop-in of the plugin if that has the words in
  * that setting. */
-static char *reason(const struct sandbox *sandbox, const char *plugin,
-		    const char *setting, const char *words, const char *text)
+static char *reason(const struct sandbox *sandbox, const char *plugin, const char *setting,
+		    const char *words, const char *text)
 {
 	char drop_in[PATH_MAX], whole[PATH_MAX + 400];
 
 	if (!drop_in_find(sandbox->drop_ins, plugin, setting, words, drop_in))
 		return alloc_copy(text);
-	snprintf(whole, sizeof(whole), "%s: the drop-in '%s' is missing", text,
-		 drop_in);
+	snprintf(whole, sizeof(whole), "%s: the drop-in '%s' is missing", text, drop_in);
 	return alloc_copy(whole);
 }
 
@@ -343,8 +333,8 @@ static size_t longest_above(const char *path, const struct paths *folders)
 }
 
 /* The mode of a path; what systemd makes for the unit is its user's. */
-static char *closed(struct sandbox *sandbox, const char *plugin,
-		    const char *path, enum check_use use)
+static char *closed(struct sandbox *sandbox, const char *plugin, const char *path,
+		    enum check_use use)
 {
 	static const char *const how[] = {
 		[CHECK_READ] = "read",
@@ -356,22 +346,19 @@ static char *closed(struct sandbox *sandbox, const char *plugin,
 	char text[160];
 	gid_t group;
 
-	if (is_below_any(path, &sandbox->own) ||
-	    unit_user_may(&sandbox->user, path, use, &group))
+	if (is_below_any(path, &sandbox->own) || unit_user_may(&sandbox->user, path, use, &group))
 		return NULL;
 	found = group != (gid_t)-1 ? getgrgid(group) : NULL;
-	snprintf(text, sizeof(text), "cannot be %s by '%s', the user of " NAME,
-		 how[use], sandbox->user.name);
+	snprintf(text, sizeof(text), "cannot be %s by '%s', the user of " NAME, how[use],
+		 sandbox->user.name);
 	if (found == NULL)
 		return alloc_copy(text);
 	add(&sandbox->wanted_groups, found->gr_name);
-	return reason(sandbox, plugin, "SupplementaryGroups", found->gr_name,
-		      text);
+	return reason(sandbox, plugin, "SupplementaryGroups", found->gr_name, text);
 }
 
 /* No program can be run where NoExecPaths is the nearest above it. */
-static char *no_program(struct sandbox *sandbox, const char *plugin,
-			const char *path)
+static char *no_program(struct sandbox *sandbox, const char *plugin, const char *path)
 {
 	size_t shut = longest_above(path, &sandbox->no_exec);
 
@@ -382,17 +369,16 @@ static char *no_program(struct sandbox *sandbox, const char *plugin,
 		      "cannot be run under " NAME ": NoExecPaths");
 }
 
-char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
-		    const char *path, enum check_use use)
+char *sandbox_hides(struct sandbox *sandbox, const char *plugin, const char *path,
+		    enum check_use use)
 {
-	bool tmpfs = strcmp(sandbox->home, "yes") == 0 ||
-		     strcmp(sandbox->home, "tmpfs") == 0;
+	bool tmpfs = strcmp(sandbox->home, "yes") == 0 || strcmp(sandbox->home, "tmpfs") == 0;
 	bool named = use == CHECK_RUN && strchr(path, '/') == NULL;
 	char whole[PATH_MAX], text[100];
 
 	resolve(path, named ? "/usr/bin" : sandbox->base_dir, whole);
-	if (sandbox->private_tmp && (unit_file_is_below(whole, "/tmp") ||
-				     unit_file_is_below(whole, "/var/tmp"))) {
+	if (sandbox->private_tmp &&
+	    (unit_file_is_below(whole, "/tmp") || unit_file_is_below(whole, "/var/tmp"))) {
 		sandbox->wants_tmp = true;
 		if (use == CHECK_WRITE && sandbox->system[0] != '\0')
 			want_folder(sandbox, whole);
@@ -412,15 +398,13 @@ char *sandbox_hides(struct sandbox *sandbox, const char *plugin,
 		return closed(sandbox, plugin, whole, use);
 	want_folder(sandbox, whole);
 	snprintf(text, sizeof(text), "cannot be written to under " NAME ": %s",
-		 is_protected(sandbox, whole) ? "ProtectSystem"
-					      : "ProtectHome");
+		 is_protected(sandbox, whole) ? "ProtectSystem" : "ProtectHome");
 	return reason(sandbox, plugin, "ReadWritePaths", whole, text);
 }
 
 /* --- Capabilities ------------------------------------------------------ */
 
-char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
-		    const char *capabilities)
+char *sandbox_lacks(struct sandbox *sandbox, const char *plugin, const char *capabilities)
 {
 	char *copy = alloc_copy(capabilities), *rest;
 	char lacking[200] = "", text[300];
@@ -431,33 +415,28 @@ char *sandbox_lacks(struct sandbox *sandbox, const char *plugin,
 
 		if (leaves(sandbox, word))
 			continue;
-		snprintf(lacking + size, sizeof(lacking) - size, "%s%s",
-			 size > 0 ? " " : "", word);
+		snprintf(lacking + size, sizeof(lacking) - size, "%s%s", size > 0 ? " " : "", word);
 		add(&sandbox->wanted_capabilities, word);
 	}
 	free(copy);
 	if (lacking[0] == '\0')
 		return NULL;
-	snprintf(text, sizeof(text), "needs %s, which " NAME " does not have",
-		 lacking);
+	snprintf(text, sizeof(text), "needs %s, which " NAME " does not have", lacking);
 	return reason(sandbox, plugin, "CapabilityBoundingSet", lacking, text);
 }
 
-char *sandbox_is_outside(struct sandbox *sandbox, const char *plugin,
-			 const char *group)
+char *sandbox_is_outside(struct sandbox *sandbox, const char *plugin, const char *group)
 {
 	const struct group *found = getgrnam(group);
 	char text[256];
 
-	if (found == NULL || !sandbox->user.known ||
-	    unit_user_is_root(&sandbox->user) ||
+	if (found == NULL || !sandbox->user.known || unit_user_is_root(&sandbox->user) ||
 	    unit_user_is_member(&sandbox->user, found->gr_gid))
 		return NULL;
 	add(&sandbox->wanted_groups, group);
 	snprintf(text, sizeof(text),
-		 "needs the group '%.64s', which '%s', the user of " NAME
-		 ", is not in",
-		 group, sandbox->user.name);
+		 "needs the group '%.64s', which '%s', the user of " NAME ", is not in", group,
+		 sandbox->user.name);
 	return reason(sandbox, plugin, "SupplementaryGroups", group, text);
 }
 
@@ -497,25 +476,21 @@ static void print_capabilities(const struct sandbox *sandbox, FILE *out)
 void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&
-	    sandbox->wanted.len + sandbox->wanted_capabilities.len +
-			    sandbox->wanted_groups.len +
+	    sandbox->wanted.len + sandbox->wanted_capabilities.len + sandbox->wanted_groups.len +
 			    sandbox->wanted_exec.len ==
 		    0)
 		return;
-	fputs("A drop-in makes room, /etc/systemd/system/" NAME
-	      ".d/paths.conf:\n[Service]\n",
-	      out);
+	fputs("A drop-in makes room, /etc/systemd/system/" NAME ".d/paths.conf:\n[Service]\n", out);
 	if (sandbox->wants_tmp)
 		fputs("PrivateTmp=no\n", out);
 	if (sandbox->wants_home)
 		fputs("ProtectHome=read-only\n", out);
 	for (size_t i = 0; i < sandbox->wanted.len; i++)
-		fprintf(out, "ReadWritePaths=%s\nNoExecPaths=%s\n",
-			sandbox->wanted.items[i], sandbox->wanted.items[i]);
+		fprintf(out, "ReadWritePaths=%s\nNoExecPaths=%s\n", sandbox->wanted.items[i],
+			sandbox->wanted.items[i]);
 	if (sandbox->wanted_exec.len > 0)
 		print_words("ExecPaths", &sandbox->wanted_exec, out);
 	if (sandbox->wanted_groups.len > 0)
-		print_words("SupplementaryGroups", &sandbox->wanted_groups,
-			    out);
+		print_words("SupplementaryGroups", &sandbox->wanted_groups, out);
 	print_capabilities(sandbox, out);
 }

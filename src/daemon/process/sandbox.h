@@ -15,25 +15,21 @@ struct sandbox;
  * installed.  Relative paths are judged below 'base_dir'; 'drop_ins' is the
  * folder with drop-ins named after the plugins that need them, and must stay.
  * NULL, and errno is set, if the unit cannot be read. */
-struct sandbox *sandbox_read(const char *unit, const char *base_dir,
-			     const char *drop_ins);
+struct sandbox *sandbox_read(const char *unit, const char *base_dir, const char *drop_ins);
 void sandbox_free(struct sandbox *); /* NULL is fine. */
 
 /* NULL, or why the path cannot be used under the unit in that way, there or by
  * its user: a text to be freed.  It names the drop-in of 'plugin', which may be
  * NULL, if that helps.  What would change it is noted. */
-char *sandbox_hides(struct sandbox *, const char *plugin, const char *path,
-		    enum check_use);
+char *sandbox_hides(struct sandbox *, const char *plugin, const char *path, enum check_use);
 
 /* NULL, or which of the capabilities, "CAP_SETUID CAP_KILL", the plugin does
  * not have under the unit; else as sandbox_hides(). */
-char *sandbox_lacks(struct sandbox *, const char *plugin,
-		    const char *capabilities);
+char *sandbox_lacks(struct sandbox *, const char *plugin, const char *capabilities);
 
 /* NULL, or that the user of the unit is no member of a group of this host; else
  * as sandbox_hides(). */
-char *sandbox_is_outside(struct sandbox *, const char *plugin,
-			 const char *group);
+char *sandbox_is_outside(struct sandbox *, const char *plugin, const char *group);
 
 /* Prints the drop-in that makes room for all that was hidden, and gives all
  * that was lacking, so far; nothing if nothing was. */

@@ -21,8 +21,7 @@ static int open_socket(const char *name)
 	size_t size = strlen(name);
 	int fd;
 
-	if ((name[0] != '/' && name[0] != '@') || size < 2 ||
-	    size > sizeof(address.sun_path))
+	if ((name[0] != '/' && name[0] != '@') || size < 2 || size > sizeof(address.sun_path))
 		return -1;
 	memcpy(address.sun_path, name, size);
 	if (name[0] == '@')
@@ -44,8 +43,7 @@ static mc_time watchdog_interval(void)
 	const char *pid = getenv("WATCHDOG_PID");
 	int64_t us, id;
 
-	if (usec == NULL || !value_integer(usec, &us) || us <= 0 ||
-	    us > INT64_MAX / 1000)
+	if (usec == NULL || !value_integer(usec, &us) || us <= 0 || us > INT64_MAX / 1000)
 		return 0;
 	if (pid != NULL && (!value_integer(pid, &id) || id != getpid()))
 		return 0;

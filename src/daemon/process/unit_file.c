@@ -143,8 +143,7 @@ static void add_folder(struct drop_ins *found, const char *folder)
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		if (has(found, name_of(files.gl_pathv[i])))
 			continue;
-		found->paths = alloc_resize(found->paths, found->len + 1,
-					    sizeof(char *));
+		found->paths = alloc_resize(found->paths, found->len + 1, sizeof(char *));
 		found->paths[found->len++] = alloc_copy(files.gl_pathv[i]);
 	}
 	globfree(&files);
@@ -186,8 +185,7 @@ int unit_file_read(const char *path, unit_file_fn *take, void *argument)
 }
 
 /* 0, or a negative errno; -ENOENT: no folder has it. */
-static int read_unit(struct reading *reading, const char *const *folders,
-		     const char *name)
+static int read_unit(struct reading *reading, const char *const *folders, const char *name)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -203,8 +201,7 @@ static int read_unit(struct reading *reading, const char *const *folders,
 	return -ENOENT;
 }
 
-int unit_file_find(const char *const *folders, const char *name,
-		   unit_file_fn *take, void *argument)
+int unit_file_find(const char *const *folders, const char *name, unit_file_fn *take, void *argument)
 {
 	struct reading reading = { .take = take, .argument = argument };
 	struct drop_ins found = { 0 };
@@ -234,6 +231,5 @@ bool unit_file_is_below(const char *path, const char *folder)
 
 	while (size > 0 && folder[size - 1] == '/')
 		size--;
-	return strncmp(path, folder, size) == 0 &&
-	       (path[size] == '/' || path[size] == '\0');
+	return strncmp(path, folder, size) == 0 && (path[size] == '/' || path[size] == '\0');
 }

@@ -18,8 +18,8 @@ int unit_file_read(const char *path, unit_file_fn *take, void *argument);
  * services among them, count by their names, whichever folder they are in; of
  * several with the same name that in the first folder counts.  An empty file,
  * or a link to /dev/null, masks. 'folders' may be NULL: those of the system. */
-int unit_file_find(const char *const *folders, const char *name,
-		   unit_file_fn *take, void *argument);
+int unit_file_find(const char *const *folders, const char *name, unit_file_fn *take,
+		   void *argument);
 
 /* Both return 0, or a negative errno if there is no such unit or it cannot be
  * read; -ESHUTDOWN: it is masked.  A drop-in that cannot be read is left out.

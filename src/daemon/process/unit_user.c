@@ -24,8 +24,7 @@ static const struct passwd *user_of(const char *name)
 	const struct passwd *found = getpwnam(name);
 	uint64_t number;
 
-	if (found == NULL &&
-	    mc_number_unsigned(name, 10, UINT32_MAX - 1, &number))
+	if (found == NULL && mc_number_unsigned(name, 10, UINT32_MAX - 1, &number))
 		found = getpwuid((uid_t)number);
 	return found;
 }
@@ -64,8 +63,7 @@ void unit_user_add_groups(struct unit_user *user, const char *names)
 	     name = strtok_r(NULL, " \t", &rest)) {
 		gid_t group;
 
-		if (user->more_len < UNIT_USER_GROUPS_MAX &&
-		    find_group(name, &group))
+		if (user->more_len < UNIT_USER_GROUPS_MAX && find_group(name, &group))
 			user->more[user->more_len++] = group;
 	}
 	free(copy);
@@ -109,8 +107,8 @@ bool unit_user_is_member(const struct unit_user *user, gid_t group)
 }
 
 /* Whether the mode allows it. */
-static bool allows(const struct unit_user *user, const struct stat *st,
-		   unsigned wanted, gid_t *group)
+static bool allows(const struct unit_user *user, const struct stat *st, unsigned wanted,
+		   gid_t *group)
 {
 	unsigned mode = st->st_mode;
 	bool in_group = unit_user_is_member(user, st->st_gid);
@@ -128,25 +126,20 @@ static bool allows(const struct unit_user *user, const struct stat *st,
 }
 
 /* The folders on the way, from the root. */
-static bool may_enter(const struct unit_user *user, const char *path,
-		      gid_t *group)
+static bool may_enter(const struct unit_user *user, const char *path, gid_t *group)
 {
 	char part[PATH_MAX];
 	struct stat st;
 
-	for (const char *slash = strchr(path, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof(part), "%.*s/", (int)(slash - path),
-			 path);
-		if (stat(part, &st) == 0 &&
-		    !allows(user, &st, MAY_ENTER, group))
+	for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s/", (int)(slash - path), path);
+		if (stat(part, &st) == 0 && !allows(user, &st, MAY_ENTER, group))
 			return false;
 	}
 	return true;
 }
 
-bool unit_user_may(const struct unit_user *user, const char *path,
-		   enum check_use use, gid_t *group)
+bool unit_user_may(const struct unit_user *user, const char *path, enum check_use use, gid_t *group)
 {
 	static const unsigned needs[] = {
 		[CHECK_READ] = MAY_READ,
@@ -159,8 +152,7 @@ bool unit_user_may(const struct unit_user *user, const char *path,
 	struct stat st;
 
 	*group = (gid_t)-1;
-	if (!user->known || user->writes_all ||
-	    (user->reads_all && use == CHECK_READ))
+	if (!user->known || user->writes_all || (user->reads_all && use == CHECK_READ))
 		return true;
 	if (!user->reads_all && !may_enter(user, path, group))
 		return false;

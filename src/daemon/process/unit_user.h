@@ -42,7 +42,6 @@ bool unit_user_is_member(const struct unit_user *, gid_t group);
 /* Whether that user may use the path so: read it, write to it or make it,
  * connect to it, run it; true if this host does not have the user.  If not, and
  * a group would help, that is '*group'; else (gid_t)-1. */
-bool unit_user_may(const struct unit_user *, const char *path, enum check_use,
-		   gid_t *group);
+bool unit_user_may(const struct unit_user *, const char *path, enum check_use, gid_t *group);
 
 #endif

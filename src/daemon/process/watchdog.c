@@ -30,16 +30,14 @@ static void *watchdog_main(void *argument)
 			systemd_say(watchdog->systemd, "WATCHDOG=1");
 		due += watchdog->systemd->watchdog;
 		pthread_mutex_lock(&watchdog->lock);
-		while (!watchdog->ends &&
-		       thread_wait(&watchdog->ending, &watchdog->lock, due))
+		while (!watchdog->ends && thread_wait(&watchdog->ending, &watchdog->lock, due))
 			;
 	} while (!watchdog->ends);
 	pthread_mutex_unlock(&watchdog->lock);
 	return NULL;
 }
 
-int watchdog_start(struct watchdog *watchdog, struct systemd *systemd,
-		   struct engine *engine)
+int watchdog_start(struct watchdog *watchdog, struct systemd *systemd, struct engine *engine)
 {
 	int rc;
 
@@ -48,8 +46,7 @@ int watchdog_start(struct watchdog *watchdog, struct systemd *systemd,
 		return 0;
 	pthread_mutex_init(&watchdog->lock, NULL);
 	clock_cond_init(&watchdog->ending);
-	rc = thread_start(&watchdog->thread, "watchdog", watchdog_main,
-			  watchdog);
+	rc = thread_start(&watchdog->thread, "watchdog", watchdog_main, watchdog);
 	watchdog->started = rc == 0;
 	return rc;
 }

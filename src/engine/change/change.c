@@ -29,8 +29,7 @@
 
 #define HOLD_LIMIT MC_SECOND /* Of the journal's disk, once. */
 
-struct instance *engine_prepare(struct engine *engine,
-				const struct mc_plugin *plugin,
+struct instance *engine_prepare(struct engine *engine, const struct mc_plugin *plugin,
 				const char *name)
 {
 	return instance_new(engine, plugin, name);
@@ -54,8 +53,7 @@ bool engine_renew(struct instance *instance)
 	if (instance->started && instance->context.plugin->renew != NULL)
 		rc = instance->context.plugin->renew(&instance->context.ctx);
 	if (rc < 0)
-		log_once_result(&instance->context.log_once,
-				instance->context.ctx.name, rc);
+		log_once_result(&instance->context.log_once, instance->context.ctx.name, rc);
 	return rc == 0;
 }
 
@@ -90,8 +88,7 @@ static unsigned count_slots(struct instance *const *items, unsigned len)
 	return slots;
 }
 
-const char *engine_objection(struct engine *engine,
-			     const struct engine_change *change)
+const char *engine_objection(struct engine *engine, const struct engine_change *change)
 {
 	unsigned free = count_slots(change->leaving, change->leaving_len);
 
@@ -109,25 +106,20 @@ const char *engine_objection(struct engine *engine,
  */
 
 /* Those that stay keep their places, and so do those that are replaced. */
-static struct instance_set *next_set(struct engine *engine,
-				     const struct engine_change *change)
+static struct instance_set *next_set(struct engine *engine, const struct engine_change *change)
 {
-	struct instance_set *now = engine->instances.current,
-			    *next = instance_set_new(NULL);
+	struct instance_set *now = engine->instances.current, *next = instance_set_new(NULL);
 
 	for (unsigned i = 0; i < now->instances_len; i++) {
 		struct instance *instance = now->instances[i];
 
 		if (find(change->leaving, change->leaving_len, instance))
-			instance = find(change->joining, change->joining_len,
-					instance);
+			instance = find(change->joining, change->joining_len, instance);
 		if (instance != NULL)
-			instance_set_add(next, instance,
-					 instance->context.writer);
+			instance_set_add(next, instance, instance->context.writer);
 	}
 	for (unsigned i = 0; i < change->joining_len; i++)
-		if (!find(change->leaving, change->leaving_len,
-			  change->joining[i]))
+		if (!find(change->leaving, change->leaving_len, change->joining[i]))
 			instance_set_add(next, change->joining[i],
 					 change->joining[i]->context.writer);
 	return next;
@@ -138,8 +130,7 @@ static void warn_unrecorded(const struct instance_set *instance_set)
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->context.writer != NULL &&
-		    instance->context.callbacks->durable &&
+		if (instance->context.writer != NULL && instance->context.callbacks->durable &&
 		    !durable_is(instance->context.writer))
 			log_warn("%s: needs a restart to take from the journal",
 				 instance->context.ctx.name);
@@ -150,20 +141,17 @@ static void make_writers(const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->joining_len; i++) {
 		struct instance *instance = change->joining[i];
-		struct instance *before =
-			find(change->leaving, change->leaving_len, instance);
+		struct instance *before = find(change->leaving, change->leaving_len, instance);
 
 		engine_make_writer(instance);
 		if (instance->context.writer != NULL && before != NULL)
-			handover_expect(instance->context.writer,
-					before->context.writer);
+			handover_expect(instance->context.writer, before->context.writer);
 	}
 }
 
 /* A journal that was not needed so far begins; one that is not needed any more
  * gets nothing, and waits. */
-static void choose_journal_writer(struct engine *engine,
-				  struct instance_set *next,
+static void choose_journal_writer(struct engine *engine, struct instance_set *next,
 				  const struct engine_change *change)
 {
 	bool first = engine->journal_writer == NULL;
@@ -172,9 +160,8 @@ static void choose_journal_writer(struct engine *engine,
 		return;
 	if (first)
 		engine->journal_writer = journal_writer_new(
-			engine->settings.journal, &engine->instances,
-			engine->catalog.store, engine_self(engine),
-			engine->settings.queue_bytes);
+			engine->settings.journal, &engine->instances, engine->catalog.store,
+			engine_self(engine), engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	next->journal_writer = engine->journal_writer;
@@ -189,26 +176,21 @@ static void choose_journal_writer(struct engine *engine,
 
 /* --- Those that leave ------------------------------------------------- */
 
-static void end_reads(struct engine *engine, const struct group *leaving,
-		      mc_time until)
+static void end_reads(struct engine *engine, const struct group *leaving, mc_time until)
 {
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];
 
-		if (instance->context.plugin->read == NULL ||
-		    engine->scheduler == NULL ||
-		    scheduler_remove(engine->scheduler, &instance->reading,
-				     until))
+		if (instance->context.plugin->read == NULL || engine->scheduler == NULL ||
+		    scheduler_remove(engine->scheduler, &instance->reading, until))
 			continue;
-		log_warn("%s: a read does not end, it is left behind",
-			 instance->context.ctx.name);
+		log_warn("%s: a read does not end, it is left behind", instance->context.ctx.name);
 		instance->started = false;
 		instance->abandoned = true;
 	}
 }
 
-static void prepare_successors(const struct engine_change *change,
-			       mc_time until)
+static void prepare_successors(const struct engine_change *change, mc_time until)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
@@ -255,16 +237,14 @@ static void hand_over(struct engine *engine, const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
-		struct instance *successor =
-			find(change->joining, change->joining_len, instance);
+		struct instance *successor = find(change->joining, change->joining_len, instance);
 
 		if (successor != NULL)
 			add_figures(successor, instance);
 		if (instance->context.writer == NULL)
 			continue;
 		if (successor != NULL)
-			handover_take_over(successor->context.writer,
-					   instance->context.writer);
+			handover_take_over(successor->context.writer, instance->context.writer);
 		if (!instance->abandoned)
 			clear_slot(engine, instance);
 	}
@@ -280,8 +260,7 @@ static void push(struct instance **list, struct instance *instance)
  * take a dead writer's queue hours; the others never. */
 static void put_aside(struct engine *engine, const struct group *leaving)
 {
-	struct mc_batch *batch =
-		store_begin(engine->catalog.store, engine_self(engine));
+	struct mc_batch *batch = store_begin(engine->catalog.store, engine_self(engine));
 
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];
@@ -289,9 +268,7 @@ static void put_aside(struct engine *engine, const struct group *leaving)
 		instance->left = batch->serial;
 		if (!instance->abandoned)
 			reading_done(&instance->reading);
-		push(instance->abandoned ? &engine->left_behind
-					 : &engine->retiring,
-		     instance);
+		push(instance->abandoned ? &engine->left_behind : &engine->retiring, instance);
 	}
 	store_release(engine->catalog.store, batch);
 }
@@ -304,15 +281,13 @@ static bool is_taken(const struct instance *instance)
 {
 	const struct instance *one = instance->engine->left_behind;
 
-	while (one != NULL &&
-	       one->context.ctx.name != instance->context.ctx.name)
+	while (one != NULL && one->context.ctx.name != instance->context.ctx.name)
 		one = one->next;
 	return one != NULL;
 }
 
 /* The cursors are the same for who takes the place of another. */
-static void exchange(struct journal_writer *journal_writer,
-		     const struct engine_change *change)
+static void exchange(struct journal_writer *journal_writer, const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
@@ -325,10 +300,9 @@ static void exchange(struct journal_writer *journal_writer,
 	for (unsigned i = 0; i < change->joining_len; i++) {
 		struct instance *instance = change->joining[i];
 
-		if (instance->context.writer != NULL &&
-		    durable_is(instance->context.writer) && !is_taken(instance))
-			journal_writer_attach(journal_writer,
-					      instance->context.writer);
+		if (instance->context.writer != NULL && durable_is(instance->context.writer) &&
+		    !is_taken(instance))
+			journal_writer_attach(journal_writer, instance->context.writer);
 	}
 }
 
@@ -344,8 +318,7 @@ static bool has_signer(const struct group *leaving)
 }
 
 /* Returns false if there is no journal, or its disk hangs. */
-static bool move_cursors(struct engine *engine,
-			 const struct engine_change *change,
+static bool move_cursors(struct engine *engine, const struct engine_change *change,
 			 const struct group *leaving)
 {
 	struct journal_writer *journal_writer = engine->journal_writer;
@@ -373,11 +346,10 @@ static struct group choose(const struct engine_change *change, bool placed)
 	able.items = alloc_array(change->joining_len, sizeof(*able.items));
 	for (unsigned i = 0; i < change->joining_len; i++) {
 		struct instance *instance = change->joining[i];
-		bool durable = instance->context.writer != NULL &&
-			       durable_is(instance->context.writer);
+		bool durable =
+			instance->context.writer != NULL && durable_is(instance->context.writer);
 
-		if ((durable && (!placed || is_taken(instance))) ||
-		    !engine_take_slot(instance)) {
+		if ((durable && (!placed || is_taken(instance))) || !engine_take_slot(instance)) {
 			log_error("%s: not started, it needs a restart: the "
 				  "one before does not end",
 				  instance->context.ctx.name);
@@ -396,14 +368,11 @@ static void leave_places(const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
 		struct instance *instance = change->leaving[i];
-		struct instance *successor =
-			find(change->joining, change->joining_len, instance);
+		struct instance *successor = find(change->joining, change->joining_len, instance);
 
 		if (instance->context.writer != NULL && !instance->abandoned &&
-		    durable_is(instance->context.writer) && successor != NULL &&
-		    successor->started)
-			durable_leave(instance->context.writer,
-				      successor->context.writer);
+		    durable_is(instance->context.writer) && successor != NULL && successor->started)
+			durable_leave(instance->context.writer, successor->context.writer);
 	}
 }
 
@@ -412,14 +381,11 @@ static void begin_reads(struct engine *engine, const struct group *joining,
 {
 	for (unsigned i = 0; i < joining->len; i++) {
 		struct instance *instance = joining->items[i];
-		bool replaces = find(change->leaving, change->leaving_len,
-				     instance) != NULL;
+		bool replaces = find(change->leaving, change->leaving_len, instance) != NULL;
 
-		if (instance->started &&
-		    instance->context.plugin->read != NULL &&
+		if (instance->started && instance->context.plugin->read != NULL &&
 		    engine->scheduler != NULL)
-			scheduler_add(engine->scheduler, &instance->reading,
-				      !replaces);
+			scheduler_add(engine->scheduler, &instance->reading, !replaces);
 	}
 }
 
@@ -449,11 +415,9 @@ static bool has_judge(const struct group *group)
 	return false;
 }
 
-static unsigned replace(struct engine *engine,
-			const struct engine_change *change, mc_time limit)
+static unsigned replace(struct engine *engine, const struct engine_change *change, mc_time limit)
 {
-	struct group leaving = { .items = change->leaving,
-				 .len = change->leaving_len };
+	struct group leaving = { .items = change->leaving, .len = change->leaving_len };
 	struct group able;
 	mc_time now = thread_time();
 	struct instance_set *next;
@@ -464,8 +428,7 @@ static unsigned replace(struct engine *engine,
 	next = next_set(engine, change);
 	judges_find(next);
 	choose_journal_writer(engine, next, change);
-	settled = instance_set_publish(&engine->instances, next,
-				       now + limit / 10);
+	settled = instance_set_publish(&engine->instances, next, now + limit / 10);
 	for (unsigned i = 0; i < leaving.len && !settled; i++)
 		leaving.items[i]->abandoned = true;
 	for (unsigned i = 0; i < leaving.len; i++)
@@ -490,8 +453,8 @@ static unsigned replace(struct engine *engine,
 
 static bool works(const struct instance *instance)
 {
-	return instance->started && (instance->context.plugin->run == NULL ||
-				     instance->stop_fd >= 0);
+	return instance->started &&
+	       (instance->context.plugin->run == NULL || instance->stop_fd >= 0);
 }
 
 /* Those that need their fallback leave again, and that joins; the arrays to be
@@ -499,10 +462,8 @@ static bool works(const struct instance *instance)
 static struct engine_change back(const struct engine_change *change)
 {
 	struct engine_change back = {
-		.leaving =
-			alloc_array(change->joining_len, sizeof(*back.leaving)),
-		.joining =
-			alloc_array(change->joining_len, sizeof(*back.joining)),
+		.leaving = alloc_array(change->joining_len, sizeof(*back.leaving)),
+		.joining = alloc_array(change->joining_len, sizeof(*back.joining)),
 	};
 
 	for (unsigned i = 0; i < change->joining_len; i++) {
@@ -516,8 +477,7 @@ static struct engine_change back(const struct engine_change *change)
 	return back;
 }
 
-static void take_fallback(const struct engine_change *change,
-			  const struct instance *instance)
+static void take_fallback(const struct engine_change *change, const struct instance *instance)
 {
 	unsigned i = 0;
 
@@ -526,12 +486,10 @@ static void take_fallback(const struct engine_change *change,
 	change->joining[i] = change->fallback[i];
 	change->fallback[i] = NULL;
 	if (works(instance))
-		log_warn("%s: goes on with its old settings",
-			 instance->context.ctx.name);
+		log_warn("%s: goes on with its old settings", instance->context.ctx.name);
 }
 
-static void fall_back(struct engine *engine, const struct engine_change *change,
-		      mc_time limit)
+static void fall_back(struct engine *engine, const struct engine_change *change, mc_time limit)
 {
 	struct engine_change again = back(change);
 	const char *objection = engine_objection(engine, &again);
@@ -552,18 +510,15 @@ static void fall_back(struct engine *engine, const struct engine_change *change,
 	free(again.joining);
 }
 
-unsigned engine_change(struct engine *engine,
-		       const struct engine_change *change, mc_time limit)
+unsigned engine_change(struct engine *engine, const struct engine_change *change, mc_time limit)
 {
 	unsigned failed;
 
 	engine_tidy(engine);
 	for (unsigned i = 0; i < change->joining_len; i++)
 		change->joining[i]->has_fallback =
-			change->fallback != NULL &&
-			change->fallback[i] != NULL &&
-			find(change->leaving, change->leaving_len,
-			     change->joining[i]) != NULL;
+			change->fallback != NULL && change->fallback[i] != NULL &&
+			find(change->leaving, change->leaving_len, change->joining[i]) != NULL;
 	failed = replace(engine, change, limit);
 	fall_back(engine, change, limit);
 	return failed;

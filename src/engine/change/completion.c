@@ -59,8 +59,7 @@ int mc_commit_safely(struct mc_batch *batch, mc_time limit)
 
 	mc_commit_then(batch, limit, tell, completion);
 	pthread_mutex_lock(&completion->lock);
-	while (!completion->told &&
-	       thread_wait(&completion->change, &completion->lock, until))
+	while (!completion->told && thread_wait(&completion->change, &completion->lock, until))
 		;
 	rc = completion->rc;
 	pthread_mutex_unlock(&completion->lock);

@@ -37,18 +37,15 @@ static struct writer *derive(struct mc_batch *batch)
 
 /* Puts the batch into the queues of those writers that take it from here; the
  * others get it from the journal writer. */
-static void put(const struct instance_set *instance_set, struct mc_batch *batch,
-		bool wake)
+static void put(const struct instance_set *instance_set, struct mc_batch *batch, bool wake)
 {
-	const struct writer *maker =
-		instance_set->judges != NULL ? derive(batch) : NULL;
+	const struct writer *maker = instance_set->judges != NULL ? derive(batch) : NULL;
 	uint32_t excluded = batch->excluded_all | batch->lineage;
 
 	for (unsigned i = 0; i < instance_set->writers_len; i++) {
 		struct writer *writer = instance_set->writers[i];
 
-		if (writer == maker ||
-		    (excluded != 0 && (excluded & route_of(writer)) != 0))
+		if (writer == maker || (excluded != 0 && (excluded & route_of(writer)) != 0))
 			continue;
 		/* Those that are not routed get everything once. */
 		if (batch->recipients != NULL && route_of(writer) == 0)
@@ -59,19 +56,17 @@ static void put(const struct instance_set *instance_set, struct mc_batch *batch,
 
 /* Makes the samples the last ones of their series; where there are judges, as
  * far as they take them. */
-static void store(struct engine *engine, struct mc_batch *batch,
-		  const struct judge_list *judges, struct copies *copies)
+static void store(struct engine *engine, struct mc_batch *batch, const struct judge_list *judges,
+		  struct copies *copies)
 {
-	bool each =
-		judges != NULL && judge_batch(&engine->judges, judges, batch);
+	bool each = judges != NULL && judge_batch(&engine->judges, judges, batch);
 
 	store_apply(engine->catalog.store, batch);
 	if (each)
 		judge_samples(&engine->judges, judges, batch, copies);
 }
 
-static void put_copies(struct engine *engine,
-		       const struct instance_set *instance_set,
+static void put_copies(struct engine *engine, const struct instance_set *instance_set,
 		       const struct copies *copies, bool wake)
 {
 	for (size_t i = 0; i < copies->len; i++) {
@@ -79,8 +74,7 @@ static void put_copies(struct engine *engine,
 
 		put(instance_set, batch, wake);
 		if (instance_set->journal_writer != NULL)
-			journal_writer_put(instance_set->journal_writer, batch,
-					   wake);
+			journal_writer_put(instance_set->journal_writer, batch, wake);
 		store_release(engine->catalog.store, batch);
 	}
 	free(copies->batches);
@@ -105,10 +99,8 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 
 void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
-	struct journal_writer *journal_writer =
-		visit.instance_set->journal_writer;
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
+	struct journal_writer *journal_writer = visit.instance_set->journal_writer;
 
 	apply(engine, batch, visit.instance_set, wake);
 	if (journal_writer != NULL && batch->accepted > 0)
@@ -117,24 +109,19 @@ void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)
 	store_release(engine->catalog.store, batch);
 }
 
-void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
-		    void *argument)
+void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument)
 {
 	struct engine *engine = instance_of(batch->ctx)->engine;
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
-	struct journal_writer *journal_writer =
-		visit.instance_set->journal_writer;
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
+	struct journal_writer *journal_writer = visit.instance_set->journal_writer;
 
 	apply(engine, batch, visit.instance_set, true);
-	instance_set_read_unlock(
-		&engine->instances,
-		visit); /* The journal writer stays to the end. */
+	instance_set_read_unlock(&engine->instances,
+				 visit); /* The journal writer stays to the end. */
 	/* One without a sample that is newer, too: what made it so may still
 	 * be on its way to the journal, or have found that full. */
 	if (journal_writer != NULL)
-		journal_writer_put_then(journal_writer, batch, limit, done,
-					argument);
+		journal_writer_put_then(journal_writer, batch, limit, done, argument);
 	else
 		done(argument, -ENOTSUP);
 	store_release(engine->catalog.store, batch);
@@ -142,17 +129,14 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done,
 
 bool mc_journal_has_room(struct mc_ctx *ctx)
 {
-	struct journal_writer *journal_writer =
-		instance_of(ctx)->engine->journal_writer;
+	struct journal_writer *journal_writer = instance_of(ctx)->engine->journal_writer;
 
-	return journal_writer == NULL ||
-	       journal_writer_has_room(journal_writer);
+	return journal_writer == NULL || journal_writer_has_room(journal_writer);
 }
 
 void mc_commit_cancel(struct mc_ctx *ctx)
 {
-	struct journal_writer *journal_writer =
-		instance_of(ctx)->engine->journal_writer;
+	struct journal_writer *journal_writer = instance_of(ctx)->engine->journal_writer;
 
 	if (journal_writer != NULL)
 		journal_writer_cancel(journal_writer, ctx);
@@ -160,8 +144,7 @@ void mc_commit_cancel(struct mc_ctx *ctx)
 
 void dispatch_wake(struct engine *engine)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
 
 	if (visit.instance_set->journal_writer != NULL)
 		journal_writer_wake(visit.instance_set->journal_writer);
@@ -189,12 +172,10 @@ void dispatch_notification(struct engine *engine, const struct instance *source,
 
 /* --- What plugins call ------------------------------------------------ */
 
-void mc_each_dedup_id(struct mc_ctx *ctx,
-		      void (*show)(void *argument, const struct mc_dedup_id *),
+void mc_each_dedup_id(struct mc_ctx *ctx, void (*show)(void *argument, const struct mc_dedup_id *),
 		      void *argument)
 {
-	struct journal_writer *journal_writer =
-		instance_of(ctx)->engine->journal_writer;
+	struct journal_writer *journal_writer = instance_of(ctx)->engine->journal_writer;
 
 	if (journal_writer != NULL)
 		journal_writer_show_receipts(journal_writer, show, argument);

@@ -50,25 +50,19 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 	engine->settings.queue_bytes = settings->queue_bytes;
 	engine->internal_stats = settings->internal_stats;
 	if (engine->scheduler != NULL)
-		scheduler_set_limits(engine->scheduler,
-				     settings->read_interval_max,
+		scheduler_set_limits(engine->scheduler, settings->read_interval_max,
 				     settings->read_threads);
 	if (engine->catalog.store != NULL) {
-		store_set_limits(engine->catalog.store, settings->series_limit,
-				 settings->timeout);
-		store_set_history(engine->catalog.store,
-				  settings->history_bytes);
+		store_set_limits(engine->catalog.store, settings->series_limit, settings->timeout);
+		store_set_history(engine->catalog.store, settings->history_bytes);
 	}
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
-		writer_set_limit(instance_set->writers[i],
-				 settings->queue_bytes);
+		writer_set_limit(instance_set->writers[i], settings->queue_bytes);
 	if (engine->journal_writer != NULL)
-		journal_writer_set_limit(engine->journal_writer,
-					 settings->queue_bytes);
+		journal_writer_set_limit(engine->journal_writer, settings->queue_bytes);
 }
 
-struct instance *engine_add(struct engine *engine,
-			    const struct mc_plugin *plugin, const char *name)
+struct instance *engine_add(struct engine *engine, const struct mc_plugin *plugin, const char *name)
 {
 	struct instance *instance = instance_new(engine, plugin, name);
 
@@ -86,8 +80,7 @@ void engine_set_interval(struct instance *instance, mc_time interval)
 	instance->context.ctx.interval = interval;
 }
 
-void engine_set_release(struct instance *instance,
-			void (*release)(void *argument), void *argument)
+void engine_set_release(struct instance *instance, void (*release)(void *argument), void *argument)
 {
 	instance->release = release;
 	instance->release_argument = argument;
@@ -113,14 +106,12 @@ void engine_make_writer(struct instance *instance)
 
 	struct context *context = &instance->context;
 
-	if (context->callbacks->write == NULL &&
-	    context->callbacks->notify == NULL &&
+	if (context->callbacks->write == NULL && context->callbacks->notify == NULL &&
 	    context->callbacks->ended == NULL)
 		return;
 	context->writer = writer_new(context, engine->settings.queue_bytes);
 	if (!context->callbacks->on_request)
-		route_set(context->writer,
-			  judge_route_of(&engine->judges, context->ctx.name));
+		route_set(context->writer, judge_route_of(&engine->judges, context->ctx.name));
 }
 
 bool engine_take_slot(struct instance *instance)
@@ -149,8 +140,7 @@ static void make_writers(struct engine *engine)
 
 		engine_make_writer(instance);
 		if (instance->context.writer != NULL)
-			instance_set_add_writer(instance_set,
-						instance->context.writer);
+			instance_set_add_writer(instance_set, instance->context.writer);
 		len += instance->context.callbacks->write != NULL;
 	}
 	if (judges_find(instance_set) && judges_rename(instance_set))
@@ -169,8 +159,7 @@ bool engine_needs_journal_writer(const struct engine *engine,
 	if (engine->settings.journal == NULL)
 		return false;
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
-		wanted |= instance_set->instances[i]
-				  ->context.plugin->wants_journal;
+		wanted |= instance_set->instances[i]->context.plugin->wants_journal;
 		used |= instance_set->instances[i]->context.callbacks->durable;
 	}
 	return engine->settings.journal_always || (wanted && used);
@@ -182,18 +171,16 @@ static void make_journal_writer(struct engine *engine)
 
 	if (!engine_needs_journal_writer(engine, instance_set))
 		return;
-	engine->journal_writer =
-		journal_writer_new(engine->settings.journal, &engine->instances,
-				   engine->catalog.store, engine_self(engine),
-				   engine->settings.queue_bytes);
+	engine->journal_writer = journal_writer_new(engine->settings.journal, &engine->instances,
+						    engine->catalog.store, engine_self(engine),
+						    engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
 	instance_set->journal_writer = engine->journal_writer;
 	for (unsigned i = 0; i < instance_set->writers_len; i++) {
 		durable_prepare(instance_set->writers[i]);
 		if (durable_is(instance_set->writers[i]))
-			journal_writer_attach(engine->journal_writer,
-					      instance_set->writers[i]);
+			journal_writer_attach(engine->journal_writer, instance_set->writers[i]);
 	}
 	journal_writer_start(engine->journal_writer);
 }
@@ -215,10 +202,9 @@ unsigned engine_start_idle(struct engine *engine)
 	settings.slots_len = engine->slots_len;
 	engine->catalog.store = engine->judges.store = store_new(&settings);
 	make_journal_writer(engine);
-	failed = group_start(
-		&(struct group){ .items = instance_set->instances,
-				 .len = instance_set->instances_len,
-				 .before_run = engine->settings.before_run });
+	failed = group_start(&(struct group){ .items = instance_set->instances,
+					      .len = instance_set->instances_len,
+					      .before_run = engine->settings.before_run });
 	judges_renew(engine, false);
 	return failed;
 }
@@ -267,9 +253,7 @@ unsigned engine_start(struct engine *engine)
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		if (reads(instance_set->instances[i]))
-			scheduler_add(scheduler,
-				      &instance_set->instances[i]->reading,
-				      true);
+			scheduler_add(scheduler, &instance_set->instances[i]->reading, true);
 	engine->scheduler = scheduler;
 	scheduler_start(scheduler);
 	return failed;
@@ -282,8 +266,7 @@ void engine_read_once(struct engine *engine)
 
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		if (reads(instance_set->instances[i]))
-			scheduler_read(&settings,
-				       &instance_set->instances[i]->reading);
+			scheduler_read(&settings, &instance_set->instances[i]->reading);
 }
 
 bool engine_drain(struct engine *engine, mc_time limit)
@@ -310,8 +293,7 @@ static void leave_stuck(struct engine *engine)
 
 		if (!scheduler_reads(engine->scheduler, &instance->reading))
 			continue;
-		log_warn("%s: a read does not end, it is left behind",
-			 instance->context.ctx.name);
+		log_warn("%s: a read does not end, it is left behind", instance->context.ctx.name);
 		instance->started = false;
 	}
 }
@@ -323,15 +305,13 @@ bool engine_stop(struct engine *engine, mc_time limit)
 	unsigned left = engine->left_behind != NULL;
 
 	engine->stopping = true;
-	if (engine->scheduler != NULL &&
-	    !scheduler_stop(engine->scheduler, now + limit / 4)) {
+	if (engine->scheduler != NULL && !scheduler_stop(engine->scheduler, now + limit / 4)) {
 		leave_stuck(engine);
 		left++;
 	}
-	left += !group_stop(
-		&(struct group){ .items = instance_set->instances,
-				 .len = instance_set->instances_len },
-		engine->journal_writer, now, limit);
+	left += !group_stop(&(struct group){ .items = instance_set->instances,
+					     .len = instance_set->instances_len },
+			    engine->journal_writer, now, limit);
 	return left == 0;
 }
 
@@ -346,12 +326,10 @@ void engine_free(struct engine *engine)
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		slot_forget_rest(instance_set->writers[i]);
 	scheduler_free(engine->scheduler);
-	store_free(engine->catalog
-			   .store); /* Forgets slots: needs the instances. */
+	store_free(engine->catalog.store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		instance_free(instance_set->instances[i]);
-	for (struct instance *one = engine->retiring, *next; one != NULL;
-	     one = next) {
+	for (struct instance *one = engine->retiring, *next; one != NULL; one = next) {
 		next = one->next;
 		instance_free(one);
 	}
@@ -384,10 +362,8 @@ void engine_reopen(struct engine *engine)
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
 		struct instance *instance = instance_set->instances[i];
 
-		if (instance->started &&
-		    instance->context.callbacks->reopen != NULL)
-			instance->context.callbacks->reopen(
-				&instance->context.ctx);
+		if (instance->started && instance->context.callbacks->reopen != NULL)
+			instance->context.callbacks->reopen(&instance->context.ctx);
 	}
 }
 

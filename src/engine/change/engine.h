@@ -30,31 +30,29 @@ struct engine_settings {
 	const struct type_set *types; /* Outlives the engine. */
 	mc_time interval;             /* Of readers without one of their own. */
 	mc_time read_interval_max;    /* To which failing readers slow down. */
-	double timeout;        /* Silent intervals until a series ends. */
-	unsigned read_threads; /* Kept for reads that take long. */
+	double timeout;               /* Silent intervals until a series ends. */
+	unsigned read_threads;        /* Kept for reads that take long. */
 	size_t series_limit;
-	size_t history_bytes; /* Of values remembered; see
-				 <collector/history.h>. */
-	size_t queue_bytes;   /* Of each writer. */
-	bool internal_stats;  /* Report on itself, as series. */
+	size_t history_bytes;                   /* Of values remembered; see
+						   <collector/history.h>. */
+	size_t queue_bytes;                     /* Of each writer. */
+	bool internal_stats;                    /* Report on itself, as series. */
 	const struct journal_settings *journal; /* NULL: none. */
-	bool journal_always;      /* Also if no writer is durable. */
-	void (*before_run)(void); /* All is started, nothing runs; or NULL. */
+	bool journal_always;                    /* Also if no writer is durable. */
+	void (*before_run)(void);               /* All is started, nothing runs; or NULL. */
 };
 
 struct engine *engine_new(const struct engine_settings *);
 
 /* Adds an instance of a plugin under a name of its own.  Its state can be
  * filled from now on until engine_start().  The name is copied. */
-struct instance *engine_add(struct engine *, const struct mc_plugin *,
-			    const char *name);
+struct instance *engine_add(struct engine *, const struct mc_plugin *, const char *name);
 
 /* For the options of an instance: where it reads them, and what is to be done
  * with 'argument' when the instance is gone. */
 struct mc_ctx *engine_ctx(struct instance *);
 void engine_set_interval(struct instance *, mc_time interval);
-void engine_set_release(struct instance *, void (*release)(void *argument),
-			void *argument);
+void engine_set_release(struct instance *, void (*release)(void *argument), void *argument);
 
 /* Slots of series for writers that were not there at the start. */
 #define ENGINE_FREE_SLOTS 2
@@ -88,8 +86,7 @@ void engine_tune(struct engine *, const struct engine_settings *);
 
 /* An instance whose options can be filled in, and that takes part when
  * engine_change() says so; or engine_drop() frees it. */
-struct instance *engine_prepare(struct engine *, const struct mc_plugin *,
-				const char *name);
+struct instance *engine_prepare(struct engine *, const struct mc_plugin *, const char *name);
 void engine_drop(struct instance *);
 
 /* What it is an instance of. */
@@ -128,8 +125,7 @@ const char *engine_objection(struct engine *, const struct engine_change *);
  * One that takes the place of another and does not start is replaced by its
  * fallback, which gets all that was meant for it: then that is in 'joining',
  * and NULL in 'fallback'.  What is left in 'fallback' is the caller's. */
-unsigned engine_change(struct engine *, const struct engine_change *,
-		       mc_time limit);
+unsigned engine_change(struct engine *, const struct engine_change *, mc_time limit);
 
 /* Frees what has left and is not needed any more; now and then. */
 void engine_tidy(struct engine *);

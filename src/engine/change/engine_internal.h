@@ -35,10 +35,9 @@ struct instance {
 	pthread_t thread; /* Of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started;
-	_Atomic clockid_t clock; /* Of its CPU time, while run() does. */
-	_Atomic bool leaving;    /* It is to be stopped: see mc_stopping(). */
-	_Atomic unsigned
-		fetches; /* Threads that are in its fetch() or draw(). */
+	_Atomic clockid_t clock;  /* Of its CPU time, while run() does. */
+	_Atomic bool leaving;     /* It is to be stopped: see mc_stopping(). */
+	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
 
 	/* The main thread's. */
 	bool abandoned;        /* It could not be stopped. */
@@ -54,9 +53,8 @@ struct engine {
 	struct catalog catalog;
 	struct judges judges; /* What they have said. */
 	struct scheduler *_Atomic scheduler;
-	_Atomic uint64_t steps; /* See engine_steps(). */
-	struct journal_writer
-		*_Atomic journal_writer; /* NULL: none was needed yet. */
+	_Atomic uint64_t steps;                        /* See engine_steps(). */
+	struct journal_writer *_Atomic journal_writer; /* NULL: none was needed yet. */
 	struct instance_sets instances;
 	struct writer *_Atomic *slots; /* Whose slot of a series it is. */
 	unsigned slots_len;
@@ -83,8 +81,7 @@ void engine_make_writer(struct instance *);
 bool engine_take_slot(struct instance *);
 
 /* Whether these instances need a journal. */
-bool engine_needs_journal_writer(const struct engine *,
-				 const struct instance_set *);
+bool engine_needs_journal_writer(const struct engine *, const struct instance_set *);
 
 static inline struct instance *instance_of(const struct mc_ctx *ctx)
 {

@@ -89,8 +89,7 @@ static void end_runs(const struct group *group, bool sinks, mc_time until)
 	for (unsigned i = 0; i < group->len; i++) {
 		struct instance *instance = group->items[i];
 
-		if (is_sink(instance) != sinks ||
-		    instance_join_run(instance, until))
+		if (is_sink(instance) != sinks || instance_join_run(instance, until))
 			continue;
 		log_warn("%s: its thread does not end, it is left behind",
 			 instance->context.ctx.name);
@@ -107,11 +106,9 @@ static void end_writers(const struct group *group, mc_time until)
 		struct instance *instance = group->items[i];
 
 		if (instance->context.writer == NULL ||
-		    delivery_join(instance->context.writer,
-				  until + MC_SECOND / 2))
+		    delivery_join(instance->context.writer, until + MC_SECOND / 2))
 			continue;
-		log_warn("%s: a write does not end, it is left behind",
-			 instance->context.ctx.name);
+		log_warn("%s: a write does not end, it is left behind", instance->context.ctx.name);
 		leave_behind(instance);
 	}
 }
@@ -131,21 +128,18 @@ static void stop_instances(const struct group *group, mc_time until)
 	for (unsigned i = 0; i < group->len; i++)
 		begun[i] = group->items[i]->started &&
 			   group->items[i]->context.callbacks->log == NULL &&
-			   thread_start(&threads[i], "stop", stop_main,
-					group->items[i]) == 0;
+			   thread_start(&threads[i], "stop", stop_main, group->items[i]) == 0;
 	for (unsigned i = 0; i < group->len; i++) {
 		if (!begun[i] || thread_join(threads[i], until))
 			continue;
-		log_warn("%s: does not stop, it is left behind",
-			 group->items[i]->context.ctx.name);
+		log_warn("%s: does not stop, it is left behind", group->items[i]->context.ctx.name);
 		group->items[i]->abandoned = true;
 	}
 	free(threads);
 	free(begun);
 }
 
-bool group_stop(const struct group *group,
-		struct journal_writer *journal_writer, mc_time now,
+bool group_stop(const struct group *group, struct journal_writer *journal_writer, mc_time now,
 		mc_time limit)
 {
 	bool all = true;

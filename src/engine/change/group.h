@@ -29,7 +29,6 @@ unsigned group_start(const struct group *);
  * then the journal writer, if it is to be stopped, or NULL, then the queues of
  * the writers, then the writers.  They read no more.  Those that do not end
  * stay, which is logged; false if any does. */
-bool group_stop(const struct group *, struct journal_writer *, mc_time now,
-		mc_time limit);
+bool group_stop(const struct group *, struct journal_writer *, mc_time now, mc_time limit);
 
 #endif

@@ -17,22 +17,19 @@
 /* --- Memory ----------------------------------------------------------------
  */
 
-static void add_recent(struct mc_history *history,
-		       const struct recent_copy *recent)
+static void add_recent(struct mc_history *history, const struct recent_copy *recent)
 {
 	for (unsigned source = 0; source < recent->sources_len; source++) {
 		const double *values = recent->values + source * recent->len;
 
 		for (size_t i = 0; i < recent->len; i++)
-			mc_history_add(
-				history, source,
-				&(struct mc_history_row){
-					.start = recent->start +
-						 (mc_time)i * recent->step,
-					.step = recent->step,
-					.average = values[i],
-					.maximum = values[i],
-				});
+			mc_history_add(history, source,
+				       &(struct mc_history_row){
+					       .start = recent->start + (mc_time)i * recent->step,
+					       .step = recent->step,
+					       .average = values[i],
+					       .maximum = values[i],
+				       });
 	}
 }
 
@@ -51,22 +48,18 @@ static bool has_draw(const struct mc_writer *writer)
 
 /* The writer after 'before' that has what is asked of it, or the first after
  * NULL.  It is not stopped before leave_writer(). */
-static struct instance *enter_writer(struct engine *engine,
-				     const struct instance *before,
+static struct instance *enter_writer(struct engine *engine, const struct instance *before,
 				     bool (*has)(const struct mc_writer *))
 {
-	struct instance_set_reader here =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader here = instance_set_read_lock(&engine->instances);
 	const struct instance_set *set = here.instance_set;
 	struct instance *found = NULL;
 	unsigned i = 0;
 
-	while (before != NULL && i < set->instances_len &&
-	       set->instances[i++] != before)
+	while (before != NULL && i < set->instances_len && set->instances[i++] != before)
 		;
 	for (; found == NULL && i < set->instances_len; i++)
-		if (set->instances[i]->started &&
-		    has(set->instances[i]->context.callbacks))
+		if (set->instances[i]->started && has(set->instances[i]->context.callbacks))
 			found = set->instances[i];
 	if (found != NULL)
 		found->fetches++;
@@ -80,8 +73,8 @@ static void leave_writer(struct instance *instance)
 }
 
 /* Returns what the last one that failed did, or 0. */
-static int ask_writers(struct engine *engine, const char *name,
-		       struct mc_history *history, char *why)
+static int ask_writers(struct engine *engine, const char *name, struct mc_history *history,
+		       char *why)
 {
 	struct instance *instance = NULL, *next;
 	int rc = 0;
@@ -93,10 +86,9 @@ static int ask_writers(struct engine *engine, const char *name,
 		instance = next;
 		if (instance == NULL)
 			return rc;
-		snprintf(why, MC_HISTORY_WHY, "%s cannot tell",
-			 instance->context.ctx.name);
-		if (instance->context.callbacks->fetch(&instance->context.ctx,
-						       name, history, why) < 0)
+		snprintf(why, MC_HISTORY_WHY, "%s cannot tell", instance->context.ctx.name);
+		if (instance->context.callbacks->fetch(&instance->context.ctx, name, history, why) <
+		    0)
 			rc = -EIO;
 		else
 			history->provider = instance->context.ctx.name;
@@ -109,8 +101,8 @@ static int ask_writers(struct engine *engine, const char *name,
 /* --- The whole ---------------------------------------------------------------
  */
 
-static int put_together(struct engine *engine, struct mc_series *series,
-			struct mc_history *history, char *why)
+static int put_together(struct engine *engine, struct mc_series *series, struct mc_history *history,
+			char *why)
 {
 	struct recent_copy recent;
 	int rc = 0;
@@ -152,8 +144,8 @@ int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	return rc;
 }
 
-int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
-	     struct mc_picture *picture, char *why)
+int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
+	     char *why)
 {
 	struct engine *engine = instance_of(ctx)->engine;
 	struct instance *instance = enter_writer(engine, NULL, has_draw);
@@ -162,18 +154,15 @@ int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph,
 	snprintf(why, MC_HISTORY_WHY, "no plugin that draws is loaded");
 	if (instance == NULL)
 		return -ENOTSUP;
-	snprintf(why, MC_HISTORY_WHY, "%s cannot draw it",
-		 instance->context.ctx.name);
-	rc = instance->context.callbacks->draw(&instance->context.ctx, graph,
-					       picture, why);
+	snprintf(why, MC_HISTORY_WHY, "%s cannot draw it", instance->context.ctx.name);
+	rc = instance->context.callbacks->draw(&instance->context.ctx, graph, picture, why);
 	leave_writer(instance);
 	return rc == 0 ? 0 : -EIO;
 }
 
 bool mc_graph_draws(struct mc_ctx *ctx)
 {
-	struct instance *instance =
-		enter_writer(instance_of(ctx)->engine, NULL, has_draw);
+	struct instance *instance = enter_writer(instance_of(ctx)->engine, NULL, has_draw);
 
 	if (instance != NULL)
 		leave_writer(instance);

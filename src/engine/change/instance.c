@@ -21,8 +21,8 @@
 #include "engine/change/plugin.h"
 #include "engine/write/writer.h"
 
-struct instance *instance_new(struct engine *engine,
-			      const struct mc_plugin *plugin, const char *name)
+struct instance *instance_new(struct engine *engine, const struct mc_plugin *plugin,
+			      const char *name)
 {
 	struct instance *instance = alloc_zero(sizeof(*instance));
 
@@ -83,8 +83,7 @@ static void *run_main(void *argument)
 	crash_set_plugin(instance->context.ctx.name);
 	rc = instance->context.plugin->run(&instance->context.ctx);
 	if (rc < 0) /* That it ends is no sign that it works again. */
-		log_once_result(&instance->context.log_once,
-				instance->context.ctx.name, rc);
+		log_once_result(&instance->context.log_once, instance->context.ctx.name, rc);
 	instance->reading.running = false;
 	return NULL;
 }
@@ -96,8 +95,7 @@ static int start_run(struct instance *instance)
 	instance->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (instance->stop_fd < 0)
 		return -errno;
-	rc = thread_start(&instance->thread, instance->context.ctx.name,
-			  run_main, instance);
+	rc = thread_start(&instance->thread, instance->context.ctx.name, run_main, instance);
 	if (rc < 0) {
 		close(instance->stop_fd);
 		instance->stop_fd = -1;
@@ -131,8 +129,7 @@ int instance_start(struct instance *instance)
 
 	if (rc < 0)
 		return rc;
-	if (instance->context.callbacks->log != NULL &&
-	    log_add_target(log_target, instance) < 0)
+	if (instance->context.callbacks->log != NULL && log_add_target(log_target, instance) < 0)
 		log_error("%s: too many logs", instance->context.ctx.name);
 	instance->started = true;
 	return 0;
@@ -145,8 +142,8 @@ int instance_run(struct instance *instance)
 	if (instance->started && instance->context.plugin->run != NULL)
 		rc = start_run(instance);
 	if (rc < 0)
-		log_error("%s: cannot start its thread: %s",
-			  instance->context.ctx.name, strerror(-rc));
+		log_error("%s: cannot start its thread: %s", instance->context.ctx.name,
+			  strerror(-rc));
 	return rc;
 }
 

@@ -5,8 +5,7 @@
 
 #include "engine/change/engine_internal.h"
 
-struct instance *instance_new(struct engine *, const struct mc_plugin *,
-			      const char *name);
+struct instance *instance_new(struct engine *, const struct mc_plugin *, const char *name);
 void instance_free(struct instance *);
 
 /* Calls start() and takes the log.  0, or what start() returned, logged: stop()

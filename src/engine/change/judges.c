@@ -19,8 +19,8 @@ static void add(struct judge_list *list, struct instance *instance)
 	struct context *context = &instance->context;
 
 	if (list->len == JUDGE_LIST_MAX) {
-		log_error("%s: is not asked: there are %d judges before it",
-			  context->ctx.name, JUDGE_LIST_MAX);
+		log_error("%s: is not asked: there are %d judges before it", context->ctx.name,
+			  JUDGE_LIST_MAX);
 		return;
 	}
 	list->items[list->len++] = (struct judge){
@@ -86,11 +86,9 @@ static void settle_slot(struct engine *engine, struct mc_ctx *ctx)
 static void warn_unroutable(const struct instance_set *instance_set)
 {
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
-		const struct context *context =
-			&instance_set->instances[i]->context;
+		const struct context *context = &instance_set->instances[i]->context;
 
-		if (context->callbacks->write != NULL &&
-		    !context->callbacks->on_request &&
+		if (context->callbacks->write != NULL && !context->callbacks->on_request &&
 		    route_of(context->writer) == 0)
 			log_error("%s: gets all series, whatever judges say: "
 				  "there have been %d writers before it",

@@ -40,8 +40,8 @@ static const char *fault(const struct mc_plugin *plugin, const char *name)
 	return NULL;
 }
 
-int plugin_load(const char *directory, const char *name,
-		const struct mc_plugin **plugin, char *why, size_t why_size)
+int plugin_load(const char *directory, const char *name, const struct mc_plugin **plugin, char *why,
+		size_t why_size)
 {
 	char path[4096], symbol[NAME_MAX_SIZE + 16];
 	const struct mc_plugin *found;
@@ -53,14 +53,12 @@ int plugin_load(const char *directory, const char *name,
 	}
 	snprintf(path, sizeof(path), "%s/%s.so", directory, name);
 	if (access(path, F_OK) != 0) {
-		snprintf(why, why_size, "there is no plugin '%s' in '%s'", name,
-			 directory);
+		snprintf(why, why_size, "there is no plugin '%s' in '%s'", name, directory);
 		return -ENOENT;
 	}
 	object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (object == NULL) {
-		snprintf(why, why_size, "cannot load plugin '%s': %s", name,
-			 dlerror());
+		snprintf(why, why_size, "cannot load plugin '%s': %s", name, dlerror());
 		return -ELIBBAD;
 	}
 	snprintf(symbol, sizeof(symbol), "mc_plugin_%s", name);

@@ -9,8 +9,8 @@
 /* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no
  * such plugin; another negative errno if it cannot be used.  'why' then says
  * so.  It stays loaded until the process ends. */
-int plugin_load(const char *directory, const char *name,
-		const struct mc_plugin **plugin, char *why, size_t why_size);
+int plugin_load(const char *directory, const char *name, const struct mc_plugin **plugin, char *why,
+		size_t why_size);
 
 /* The names of all plugins in a directory, sorted and ended by NULL, freed with
  * plugin_free_names(); NULL and errno if it cannot be read. */

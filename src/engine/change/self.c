@@ -22,9 +22,9 @@ struct self {
 static void put(struct mc_batch *out, const char *instance, const char *type,
 		const char *type_instance, uint64_t value)
 {
-	struct mc_series *series = mc_series(
-		out, MC_ID(.plugin = "collectd", .plugin_instance = instance,
-			   .type = type, .type_instance = type_instance));
+	struct mc_series *series =
+		mc_series(out, MC_ID(.plugin = "collectd", .plugin_instance = instance,
+				     .type = type, .type_instance = type_instance));
 
 	if (series == NULL)
 		return;
@@ -36,8 +36,7 @@ static void put(struct mc_batch *out, const char *instance, const char *type,
 
 static void put_queues(struct engine *engine, struct mc_batch *out)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
 	uint64_t queued = 0, dropped = 0;
 
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++) {
@@ -45,8 +44,8 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 
 		writer_status(visit.instance_set->writers[i], &status);
 		queued += status.queued;
-		dropped += status.dropped_full + status.dropped_refused +
-			   status.dropped_quota + status.dropped_damaged;
+		dropped += status.dropped_full + status.dropped_refused + status.dropped_quota +
+			   status.dropped_damaged;
 	}
 	instance_set_read_unlock(&engine->instances, visit);
 	put(out, "write_queue", "queue_length", NULL, queued);
@@ -63,8 +62,7 @@ struct sweep { /* What is done with what has fallen silent. */
 static struct mc_batch *begin_ended(struct mc_ctx *ctx)
 {
 	struct engine *engine = instance_of(ctx)->engine;
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
 	bool wanted = false;
 
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
@@ -80,8 +78,7 @@ static void put_ended(struct engine *engine, struct mc_batch *ended)
 	if (ended == NULL)
 		return;
 	visit = instance_set_read_lock(&engine->instances);
-	for (unsigned i = 0;
-	     ended->accepted > 0 && i < visit.instance_set->writers_len; i++)
+	for (unsigned i = 0; ended->accepted > 0 && i < visit.instance_set->writers_len; i++)
 		ended_put(visit.instance_set->writers[i], ended);
 	instance_set_read_unlock(&engine->instances, visit);
 	store_release(engine->catalog.store, ended);
@@ -145,8 +142,7 @@ const struct mc_plugin self_plugin = {
 	.api = MC_API,
 	.name = "collector",
 	.help = "Ends silent series and reports on the collector itself.",
-	.types = (const char *const[]){ "queue_length", "derive", "cache_size",
-					NULL },
+	.types = (const char *const[]){ "queue_length", "derive", "cache_size", NULL },
 	.self_size = sizeof(struct self),
 	.read = self_read,
 };

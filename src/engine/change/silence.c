@@ -28,11 +28,10 @@ void silence_add(void *argument, struct mc_series *series, mc_time silent)
 
 	if (silence->len == silence->room) {
 		silence->room = 2 * silence->room + 16;
-		silence->items = alloc_resize(silence->items, silence->room,
-					      sizeof(*silence->items));
+		silence->items =
+			alloc_resize(silence->items, silence->room, sizeof(*silence->items));
 	}
-	silence->items[silence->len++] =
-		(struct silence_item){ series, silent };
+	silence->items[silence->len++] = (struct silence_item){ series, silent };
 }
 
 /* Those that are back behind the others, and each by name, so by host. */
@@ -56,8 +55,7 @@ static struct few of_first_host(struct few all)
 	struct few host = { all.items, 1 };
 
 	while (host.len < all.len &&
-	       strcmp(mc_host(all.items[0].series),
-		      mc_host(all.items[host.len].series)) == 0)
+	       strcmp(mc_host(all.items[0].series), mc_host(all.items[host.len].series)) == 0)
 		host.len++;
 	return host;
 }
@@ -99,8 +97,8 @@ static void add_state(struct text *text, struct few few)
 	if (least == 0)
 		add(text, " %s values again", few.len == 1 ? "has" : "have");
 	else
-		add(text, " %s had no value for %.1f seconds",
-		    few.len == 1 ? "has" : "have", (double)least * 1e-9);
+		add(text, " %s had no value for %.1f seconds", few.len == 1 ? "has" : "have",
+		    (double)least * 1e-9);
 }
 
 /* The name of the n-th, of 'len'. */
@@ -117,8 +115,7 @@ static void add_name(struct text *text, size_t n, size_t len, const char *name)
 /* --- Notifications ----------------------------------------------------------
  */
 
-static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id,
-		 struct text *text)
+static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id, struct text *text)
 {
 	char len[24];
 	struct mc_field fields[] = { { "series", len } };
@@ -126,9 +123,7 @@ static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id,
 	snprintf(len, sizeof(len), "%zu", few.len);
 	dispatch_notification(instance_of(ctx)->engine, instance_of(ctx),
 			      &(struct mc_notification){
-				      .severity = few.items[0].silent > 0
-							  ? MC_FAILURE
-							  : MC_OKAY,
+				      .severity = few.items[0].silent > 0 ? MC_FAILURE : MC_OKAY,
 				      .id = id,
 				      .message = text->at,
 				      .fields = fields,
@@ -136,15 +131,13 @@ static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id,
 			      });
 }
 
-static void tell_series(const struct mc_ctx *ctx,
-			const struct silence_item *item)
+static void tell_series(const struct mc_ctx *ctx, const struct silence_item *item)
 {
 	const struct mc_series *series = item->series;
 	struct few one = { item, 1 };
 	struct text text = { .size = 0 };
-	struct mc_id id = { mc_host(series), mc_plugin(series),
-			    mc_plugin_instance(series), series->type->name,
-			    mc_type_instance(series) };
+	struct mc_id id = { mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+			    series->type->name, mc_type_instance(series) };
 
 	add(&text, "%s", series->name);
 	add_state(&text, one);
@@ -159,8 +152,7 @@ static void tell_host(const struct mc_ctx *ctx, struct few host)
 	add(&text, "%zu series of host '%s'", host.len, mc_host(first));
 	add_state(&text, host);
 	for (size_t i = 0; i < host.len && i <= NAMES_MAX; i++)
-		add_name(&text, i, host.len,
-			 host.items[i].series->name + first->host_size + 1);
+		add_name(&text, i, host.len, host.items[i].series->name + first->host_size + 1);
 	send(ctx, host, (struct mc_id){ .host = mc_host(first) }, &text);
 }
 
@@ -193,8 +185,7 @@ static struct counts count(struct few all)
 	for (; all.len > 0; all = behind(all, host)) {
 		host = of_first_host(all);
 		counts.hosts++;
-		counts.notifications +=
-			host.len > SILENCE_SERIES_MAX ? 1 : host.len;
+		counts.notifications += host.len > SILENCE_SERIES_MAX ? 1 : host.len;
 	}
 	return counts;
 }
@@ -203,16 +194,14 @@ static double room_of(struct silence_allowance *allowance)
 {
 	mc_time now = clock_now();
 
-	allowance->used -=
-		(double)(now - allowance->time) * 1e-9 * SILENCE_PER_SECOND;
+	allowance->used -= (double)(now - allowance->time) * 1e-9 * SILENCE_PER_SECOND;
 	if (allowance->used < 0)
 		allowance->used = 0;
 	allowance->time = now;
 	return SILENCE_BURST - allowance->used;
 }
 
-static void tell_kind(const struct mc_ctx *ctx,
-		      struct silence_allowance *allowance, struct few all)
+static void tell_kind(const struct mc_ctx *ctx, struct silence_allowance *allowance, struct few all)
 {
 	double room = room_of(allowance);
 	struct counts counts = count(all);
@@ -226,8 +215,7 @@ static void tell_kind(const struct mc_ctx *ctx,
 			tell_all(ctx, all, counts.hosts);
 		return;
 	}
-	allowance->used +=
-		(double)(singly ? counts.notifications : counts.hosts);
+	allowance->used += (double)(singly ? counts.notifications : counts.hosts);
 	for (; all.len > 0; all = behind(all, host)) {
 		host = of_first_host(all);
 		if (host.len == 1 || (singly && host.len <= SILENCE_SERIES_MAX))
@@ -246,8 +234,7 @@ void silence_tell(struct silence *silence, const struct mc_ctx *ctx,
 	if (all.len == 0)
 		return;
 	qsort(silence->items, silence->len, sizeof(*silence->items), compare);
-	for (silent.len = 0;
-	     silent.len < all.len && silence->items[silent.len].silent > 0;)
+	for (silent.len = 0; silent.len < all.len && silence->items[silent.len].silent > 0;)
 		silent.len++;
 	back = behind(all, silent);
 	if (silent.len > 0)

@@ -11,8 +11,8 @@
 #include <collector/plugin.h>
 
 #define SILENCE_SERIES_MAX 10 /* Of a host, that are told of one by one. */
-#define SILENCE_BURST 50     /* Notifications at once; beyond it one for all. */
-#define SILENCE_PER_SECOND 5 /* In the long run. */
+#define SILENCE_BURST 50      /* Notifications at once; beyond it one for all. */
+#define SILENCE_PER_SECOND 5  /* In the long run. */
 
 struct silence_allowance { /* All zero at first. */
 	double used;       /* Notifications of the burst. */
@@ -30,7 +30,6 @@ void silence_add(void *silence, struct mc_series *, mc_time silent);
 
 /* Sends the notifications, and empties it.  One for all is about the instance.
  */
-void silence_tell(struct silence *, const struct mc_ctx *,
-		  struct silence_allowance *);
+void silence_tell(struct silence *, const struct mc_ctx *, struct silence_allowance *);
 
 #endif

@@ -42,8 +42,7 @@ static uint64_t resident(struct mc_ctx *ctx)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-static struct mc_journal_status journal_of(
-	struct journal_writer *journal_writer)
+static struct mc_journal_status journal_of(struct journal_writer *journal_writer)
 {
 	struct journal_writer_status status;
 
@@ -59,10 +58,8 @@ static struct mc_journal_status journal_of(
 		.limit_bytes = status.journal.limit,
 		.records = status.journal.end.seq - 1,
 		.bypassed = status.bypassed,
-		.damaged_bytes = status.journal.damage.bytes +
-				 status.journal.damage.torn,
-		.failures = status.journal.write_failures +
-			    status.journal.sync_failures,
+		.damaged_bytes = status.journal.damage.bytes + status.journal.damage.torn,
+		.failures = status.journal.write_failures + status.journal.sync_failures,
 	};
 }
 
@@ -72,8 +69,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 	struct scheduler_counts reads = { 0 };
 	struct store_counts counts;
 	struct scheduler *scheduler = engine->scheduler;
-	struct instance_set_reader visit =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
 	struct timespec cpu;
 
 	if (scheduler != NULL)
@@ -89,10 +85,8 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.series = counts.series,
 		.series_limit = counts.limit,
 		.series_refused = counts.refused,
-		.series_warning =
-			states_count(engine->catalog.store, MC_STATE_WARNING),
-		.series_failure =
-			states_count(engine->catalog.store, MC_STATE_FAILURE),
+		.series_warning = states_count(engine->catalog.store, MC_STATE_WARNING),
+		.series_failure = states_count(engine->catalog.store, MC_STATE_FAILURE),
 		.samples = engine->samples,
 		.samples_refused = engine->refused,
 		.samples_filtered = engine->judges.filtered,
@@ -107,8 +101,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 	pthread_mutex_unlock(&engine->reload.lock);
 }
 
-void engine_note_reload(struct engine *engine, bool refused,
-			const char *failure)
+void engine_note_reload(struct engine *engine, bool refused, const char *failure)
 {
 	struct mc_reload_status *status = &engine->reload.status;
 
@@ -127,13 +120,10 @@ void mc_reload(struct mc_ctx *ctx)
 }
 
 void mc_each_reader(struct mc_ctx *ctx,
-		    void (*visit)(void *argument,
-				  const struct mc_reader_status *),
-		    void *argument)
+		    void (*visit)(void *argument, const struct mc_reader_status *), void *argument)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader here = instance_set_read_lock(&engine->instances);
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
@@ -145,13 +135,11 @@ void mc_each_reader(struct mc_ctx *ctx,
 			.failure = failure,
 		};
 
-		if (instance->context.plugin->read == NULL &&
-		    instance->context.plugin->run == NULL)
+		if (instance->context.plugin->read == NULL && instance->context.plugin->run == NULL)
 			continue;
 		log_once_text(&instance->context.log_once, failure);
 		if (instance->context.plugin->read != NULL)
-			scheduler_status(engine->scheduler, &instance->reading,
-					 &status);
+			scheduler_status(engine->scheduler, &instance->reading, &status);
 		if (instance->reading.running)
 			status.cpu += thread_clock_time(instance->clock);
 		visit(argument, &status);
@@ -160,13 +148,10 @@ void mc_each_reader(struct mc_ctx *ctx,
 }
 
 void mc_each_writer(struct mc_ctx *ctx,
-		    void (*visit)(void *argument,
-				  const struct mc_writer_status *),
-		    void *argument)
+		    void (*visit)(void *argument, const struct mc_writer_status *), void *argument)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader here = instance_set_read_lock(&engine->instances);
 	uint64_t waiting = journal_of(here.instance_set->journal_writer).queued;
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
@@ -195,57 +180,48 @@ static uint32_t excluded(struct mc_ctx *ctx, const char *name)
 {
 	struct mc_batch *batch = mc_begin(ctx);
 	struct mc_series *series = mc_find(batch, name, strlen(name));
-	uint32_t flags =
-		series != NULL ? judge_excluded(&engine_of(ctx)->judges, series)
-			       : 0;
+	uint32_t flags = series != NULL ? judge_excluded(&engine_of(ctx)->judges, series) : 0;
 
 	mc_discard(batch);
 	return flags;
 }
 
 void mc_each_destination(struct mc_ctx *ctx, const char *name,
-			 void (*visit)(void *argument, const char *writer,
-				       const char *where),
+			 void (*visit)(void *argument, const char *writer, const char *where),
 			 void *argument)
 {
 	struct engine *engine = engine_of(ctx);
 	uint32_t flags = excluded(ctx, name);
-	struct instance_set_reader here =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader here = instance_set_read_lock(&engine->instances);
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
 		char where[4096] = "";
 
-		if (!instance->started ||
-		    instance->context.callbacks->write == NULL ||
+		if (!instance->started || instance->context.callbacks->write == NULL ||
 		    (route_of(instance->context.writer) & flags) != 0 ||
 		    (instance->context.callbacks->on_request &&
 		     instance->context.callbacks->where == NULL))
 			continue;
 		if (instance->context.callbacks->where != NULL)
-			instance->context.callbacks->where(
-				&instance->context.ctx, name, where,
-				sizeof(where));
+			instance->context.callbacks->where(&instance->context.ctx, name, where,
+							   sizeof(where));
 		visit(argument, instance->context.ctx.name, where);
 	}
 	instance_set_read_unlock(&engine->instances, here);
 }
 
-int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age,
-	     const char *name)
+int mc_flush(struct mc_ctx *ctx, const char *writer, mc_time age, const char *name)
 {
 	struct engine *engine = engine_of(ctx);
-	struct instance_set_reader here =
-		instance_set_read_lock(&engine->instances);
+	struct instance_set_reader here = instance_set_read_lock(&engine->instances);
 	int rc = writer != NULL ? -ENOENT : 0;
 
 	for (unsigned i = 0; i < here.instance_set->instances_len; i++) {
 		struct instance *instance = here.instance_set->instances[i];
 
 		if (instance->context.writer == NULL ||
-		    (writer != NULL &&
-		     strcmp(instance->context.ctx.name, writer) != 0))
+		    (writer != NULL && strcmp(instance->context.ctx.name, writer) != 0))
 			continue;
 		writer_flush(instance->context.writer, age, name);
 		rc = 0;

@@ -35,8 +35,7 @@ const struct check *check_of(const struct mc_ctx *ctx)
 	return context_of(ctx)->check;
 }
 
-static void report(struct mc_ctx *ctx, bool error, const void *field,
-		   const char *fmt, va_list args)
+static void report(struct mc_ctx *ctx, bool error, const void *field, const char *fmt, va_list args)
 {
 	const struct check *check = check_of(ctx);
 	char text[400];
@@ -71,9 +70,8 @@ const struct mc_type *mc_check_type(struct mc_ctx *ctx, const char *name)
 }
 
 /* What of the rules makes the files large. */
-static void warn_of_size(struct mc_ctx *ctx, const void *field,
-			 const struct mc_rrd_rules *rules, mc_time interval,
-			 double size)
+static void warn_of_size(struct mc_ctx *ctx, const void *field, const struct mc_rrd_rules *rules,
+			 mc_time interval, double size)
 {
 	int64_t step = rules->step > 0 ? rules->step : interval / MC_SECOND;
 
@@ -83,12 +81,11 @@ static void warn_of_size(struct mc_ctx *ctx, const void *field,
 			      "RRARows, %" PRId64 ", or more",
 			      size / 1e6, rules->rows);
 	else
-		mc_check_warn(
-			ctx, field,
-			"makes files of %.0f MB: the first timespan, %" PRId64
-			" s, is kept in full resolution; begin with a shorter "
-			"one, such as 3600",
-			size / 1e6, rules->timespans[0]);
+		mc_check_warn(ctx, field,
+			      "makes files of %.0f MB: the first timespan, %" PRId64
+			      " s, is kept in full resolution; begin with a shorter "
+			      "one, such as 3600",
+			      size / 1e6, rules->timespans[0]);
 }
 
 bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
@@ -104,8 +101,7 @@ bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
 	for (size_t i = 0; i < texts->len; i++) {
 		if (mc_rrd_add_timespans(&rules, texts->items[i]))
 			continue;
-		mc_check_error(ctx, &texts->items[i],
-			       "is not a number of seconds");
+		mc_check_error(ctx, &texts->items[i], "is not a number of seconds");
 		right = false;
 	}
 	size = mc_rrd_size(&rules, interval);
@@ -120,9 +116,7 @@ bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)
 	if (*field == 0)
 		return true;
 	if (*field < step) {
-		mc_check_error(
-			ctx, field,
-			"is less than StepSize: all values would be unknown");
+		mc_check_error(ctx, field, "is less than StepSize: all values would be unknown");
 		return false;
 	}
 	if (!mc_rrd_holds(*field, ctx->interval))
@@ -177,16 +171,14 @@ static bool warn_of(struct mc_ctx *ctx, const void *field, char *why)
 	return false;
 }
 
-void check_hidden(struct mc_ctx *ctx, const char *const *field,
-		  enum check_use use)
+void check_hidden(struct mc_ctx *ctx, const char *const *field, enum check_use use)
 {
 	const struct check *check = check_of(ctx);
 
 	warn_of(ctx, field, check->hidden(check->argument, *field, use));
 }
 
-bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
-		     enum mc_access access)
+bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path, enum mc_access access)
 {
 	static const enum check_use uses[] = {
 		[MC_ACCESS_READ] = CHECK_READ,
@@ -196,8 +188,7 @@ bool mc_check_access(struct mc_ctx *ctx, const void *field, const char *path,
 	};
 	const struct check *check = check_of(ctx);
 
-	return warn_of(ctx, field,
-		       check->hidden(check->argument, path, uses[access]));
+	return warn_of(ctx, field, check->hidden(check->argument, path, uses[access]));
 }
 
 bool mc_check_member(struct mc_ctx *ctx, const void *field, const char *group)
@@ -207,13 +198,11 @@ bool mc_check_member(struct mc_ctx *ctx, const void *field, const char *group)
 	return warn_of(ctx, field, check->outside(check->argument, group));
 }
 
-bool mc_check_capabilities(struct mc_ctx *ctx, const void *field,
-			   const char *capabilities)
+bool mc_check_capabilities(struct mc_ctx *ctx, const void *field, const char *capabilities)
 {
 	const struct check *check = check_of(ctx);
 
-	return warn_of(ctx, field,
-		       check->lacking(check->argument, capabilities));
+	return warn_of(ctx, field, check->lacking(check->argument, capabilities));
 }
 
 bool mc_check_host(struct mc_ctx *ctx)

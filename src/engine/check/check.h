@@ -23,8 +23,7 @@ struct check {
 
 	/* Told all that is wrong; 'field' and 'text' as in
 	 * <collector/check.h>. */
-	void (*report)(void *argument, bool error, const void *field,
-		       const char *text);
+	void (*report)(void *argument, bool error, const void *field, const char *text);
 
 	/* This process is about to start with these options, so another
 	 * collector that has something of them is one too many; else it may be
@@ -36,8 +35,7 @@ struct check {
 
 	/* NULL, or who has that key already, said in words: to be noted for
 	 * 'field' if nobody has. */
-	const char *(*claim)(void *argument, const void *field,
-			     const char *key);
+	const char *(*claim)(void *argument, const void *field, const char *key);
 
 	/* NULL, or who has that key, in words: nothing is noted. */
 	const char *(*owner)(void *argument, const char *key);
@@ -71,8 +69,7 @@ void check_hidden(struct mc_ctx *, const char *const *field, enum check_use);
 /* Whether a process is a daemon of this kind, collectd or another collector,
  * that keeps what 'field' names from us, or we from it: 'what' such as "is that
  * of". Then it is told. */
-bool check_held(struct mc_ctx *, const void *field, const char *what,
-		const struct check_process *);
+bool check_held(struct mc_ctx *, const void *field, const char *what, const struct check_process *);
 
 /* NULL, or why no files can be made in a folder, or why it cannot be made: a
  * text to be freed. */

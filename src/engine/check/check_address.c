@@ -39,8 +39,7 @@ bool mc_check_group(struct mc_ctx *ctx, const char *const *field)
 
 bool mc_check_interface(struct mc_ctx *ctx, const char *const *field)
 {
-	if (*field == NULL || !mc_check_host(ctx) ||
-	    if_nametoindex(*field) != 0)
+	if (*field == NULL || !mc_check_host(ctx) || if_nametoindex(*field) != 0)
 		return true;
 	mc_check_error(ctx, field, "is not a network interface of this host");
 	return false;
@@ -107,8 +106,7 @@ static bool check_port(struct mc_ctx *ctx, const char *const *field)
 	return false;
 }
 
-bool mc_check_address(struct mc_ctx *ctx, const char *const *host,
-		      const char *const *port)
+bool mc_check_address(struct mc_ctx *ctx, const char *const *host, const char *const *port)
 {
 	const char *fault = *host != NULL ? fault_of_host(*host) : NULL;
 
@@ -138,11 +136,9 @@ static bool is_group(const struct sockaddr *address)
 }
 
 /* NULL if it is the name of a host; freed with freeaddrinfo(). */
-static struct addrinfo *read_address(const char *host, const char *port,
-				     int type)
+static struct addrinfo *read_address(const char *host, const char *port, int type)
 {
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_PASSIVE,
-				  .ai_socktype = type };
+	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_PASSIVE, .ai_socktype = type };
 	struct addrinfo *found;
 
 	if (strcasecmp(host, "localhost") == 0)
@@ -183,15 +179,14 @@ static bool is_ours(const struct addrinfo *address)
 		((struct sockaddr_in6 *)&any)->sin6_port = 0;
 	else
 		((struct sockaddr_in *)&any)->sin_port = 0;
-	ours = bind(fd, (const struct sockaddr *)&any, address->ai_addrlen) ==
-		       0 ||
+	ours = bind(fd, (const struct sockaddr *)&any, address->ai_addrlen) == 0 ||
 	       errno != EADDRNOTAVAIL;
 	close(fd);
 	return ours;
 }
 
-static bool check_here(struct mc_ctx *ctx, const char *const *host,
-		       const char *const *port, const struct addrinfo *address)
+static bool check_here(struct mc_ctx *ctx, const char *const *host, const char *const *port,
+		       const struct addrinfo *address)
 {
 	struct check_process owner;
 	char what[80], who[64];
@@ -205,9 +200,7 @@ static bool check_here(struct mc_ctx *ctx, const char *const *host,
 	if (!check_socket_taken(address->ai_addr, address->ai_socktype, &owner))
 		return true;
 	if (owner.pid == 0) {
-		mc_check_warn(ctx, host,
-			      "port %s is in use; only root can see by whom",
-			      *port);
+		mc_check_warn(ctx, host, "port %s is in use; only root can see by whom", *port);
 		return true;
 	}
 	snprintf(what, sizeof(what), "port %.40s is in use by", *port);
@@ -222,8 +215,7 @@ static bool check_here(struct mc_ctx *ctx, const char *const *host,
 
 /* Who listens at all addresses of a family leaves none to others at the same
  * port.  Datagrams share it. */
-static bool check_overlap(struct mc_ctx *ctx, const char *const *host,
-			  const char *port)
+static bool check_overlap(struct mc_ctx *ctx, const char *const *host, const char *port)
 {
 	const struct check *check = check_of(ctx);
 	int version = strchr(*host, ':') != NULL ? 6 : 4;
@@ -231,10 +223,8 @@ static bool check_overlap(struct mc_ctx *ctx, const char *const *host,
 	char all_key[80], one_key[80];
 	const char *owner;
 
-	snprintf(all_key, sizeof(all_key), "all of IPv%d, port %.40s", version,
-		 port);
-	snprintf(one_key, sizeof(one_key), "one of IPv%d, port %.40s", version,
-		 port);
+	snprintf(all_key, sizeof(all_key), "all of IPv%d, port %.40s", version, port);
+	snprintf(one_key, sizeof(one_key), "one of IPv%d, port %.40s", version, port);
 	owner = check->owner(check->argument, all ? one_key : all_key);
 	if (owner != NULL)
 		mc_check_error(ctx, host,
@@ -252,14 +242,12 @@ static bool check_overlap(struct mc_ctx *ctx, const char *const *host,
 static bool is_privileged(const char *text)
 {
 	const struct servent *service = getservbyname(text, NULL);
-	long port = service != NULL ? ntohs((uint16_t)service->s_port)
-				    : strtol(text, NULL, 10);
+	long port = service != NULL ? ntohs((uint16_t)service->s_port) : strtol(text, NULL, 10);
 
 	return port > 0 && port < IPPORT_RESERVED;
 }
 
-bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
-		     const char *const *port, int type)
+bool mc_check_listen(struct mc_ctx *ctx, const char *const *host, const char *const *port, int type)
 {
 	char key[HOST_MAX + 80];
 	struct addrinfo *found;
@@ -267,8 +255,8 @@ bool mc_check_listen(struct mc_ctx *ctx, const char *const *host,
 
 	if (!mc_check_address(ctx, host, port))
 		return false;
-	snprintf(key, sizeof(key), "%s %s port %s",
-		 type == SOCK_DGRAM ? "UDP" : "TCP", *host, *port);
+	snprintf(key, sizeof(key), "%s %s port %s", type == SOCK_DGRAM ? "UDP" : "TCP", *host,
+		 *port);
 	right = mc_check_only(ctx, host, key);
 	if (right && type == SOCK_STREAM)
 		right = check_overlap(ctx, host, *port);
@@ -393,9 +381,7 @@ bool mc_check_socket(struct mc_ctx *ctx, const char *const *field)
 	folder = dirname(copy);
 	right = stat(folder, &st) == 0 && S_ISDIR(st.st_mode);
 	if (!right)
-		mc_check_error(ctx, field,
-			       "cannot be made: there is no folder '%s'",
-			       folder);
+		mc_check_error(ctx, field, "cannot be made: there is no folder '%s'", folder);
 	free(copy);
 	check_hidden(ctx, field, CHECK_WRITE);
 	return right && check_taken(ctx, field);

@@ -27,8 +27,7 @@ static bool try(struct mc_ctx *ctx, const char *const *field, struct stat *st)
 	int rc = slow_file_try(check_of(ctx)->files, *field, st);
 
 	if (rc < 0)
-		mc_check_error(ctx, field, "cannot be read: %s",
-			       slow_file_reason(rc));
+		mc_check_error(ctx, field, "cannot be read: %s", slow_file_reason(rc));
 	else if (S_ISDIR(st->st_mode))
 		mc_check_error(ctx, field, "is a folder, not a file");
 	return rc == 0 && !S_ISDIR(st->st_mode);
@@ -44,8 +43,8 @@ bool mc_check_file(struct mc_ctx *ctx, const char *const *field)
 	return try(ctx, field, &st);
 }
 
-static void warn_of_others(struct mc_ctx *ctx, const void *field,
-			   const char *path, const struct stat *st)
+static void warn_of_others(struct mc_ctx *ctx, const void *field, const char *path,
+			   const struct stat *st)
 {
 	bool write = (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 
@@ -53,8 +52,7 @@ static void warn_of_others(struct mc_ctx *ctx, const void *field,
 		mc_check_warn(ctx, field,
 			      "is no secret: others can %s '%s' (mode %04o); "
 			      "chmod 600 keeps them out",
-			      write ? "write to" : "read", path,
-			      (unsigned)st->st_mode & 07777);
+			      write ? "write to" : "read", path, (unsigned)st->st_mode & 07777);
 }
 
 bool mc_check_secret(struct mc_ctx *ctx, const char *const *field)
@@ -88,8 +86,7 @@ static char *find_existing(const char *path)
 	char *copy = alloc_copy(path), *parent = copy;
 	struct stat st;
 
-	while (strcmp(parent, ".") != 0 && lstat(parent, &st) != 0 &&
-	       errno == ENOENT)
+	while (strcmp(parent, ".") != 0 && lstat(parent, &st) != 0 && errno == ENOENT)
 		parent = dirname(parent);
 	parent = alloc_copy(parent);
 	free(copy);
@@ -122,8 +119,7 @@ char *check_folder(const char *path)
 	if (fault != NULL && strcmp(existing, path) == 0)
 		snprintf(text, sizeof(text), "cannot be written to: %s", fault);
 	else if (fault != NULL)
-		snprintf(text, sizeof(text),
-			 "cannot be made, nothing can be made in '%s': %s",
+		snprintf(text, sizeof(text), "cannot be made, nothing can be made in '%s': %s",
 			 existing, fault);
 	free(existing);
 	return fault != NULL ? alloc_copy(text) : NULL;
@@ -153,8 +149,7 @@ bool mc_check_data_dir(struct mc_ctx *ctx, const char *const *field)
 		return false;
 	if (*field == NULL || !mc_check_host(ctx))
 		return true;
-	if (!check_tree_of_collectd(plugin, *field, check_of(ctx)->files,
-				    &other) &&
+	if (!check_tree_of_collectd(plugin, *field, check_of(ctx)->files, &other) &&
 	    !check_tree_of_collector(*field, &other))
 		return true;
 	return !check_held(ctx, field, "is written to by", &other);
@@ -182,8 +177,7 @@ bool mc_check_output(struct mc_ctx *ctx, const char *const *field)
 	if (stat(*field, &st) == 0) {
 		fault = output_fault(&st, *field);
 		if (fault != NULL)
-			mc_check_error(ctx, field, "cannot be written to: %s",
-				       fault);
+			mc_check_error(ctx, field, "cannot be written to: %s", fault);
 		return fault == NULL;
 	}
 	folder = alloc_copy(*field);

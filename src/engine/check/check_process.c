@@ -25,9 +25,7 @@ static void read_name(struct check_process *process)
 	fclose(file);
 }
 
-bool check_process_find(bool (*is_it)(const struct check_process *,
-				      void *argument),
-			void *argument)
+bool check_process_find(bool (*is_it)(const struct check_process *, void *argument), void *argument)
 {
 	const struct dirent *entry;
 	DIR *folder = opendir("/proc");
@@ -48,8 +46,7 @@ bool check_process_find(bool (*is_it)(const struct check_process *,
 	return found;
 }
 
-bool check_process_holds(const struct check_process *process,
-			 const char *wanted)
+bool check_process_holds(const struct check_process *process, const char *wanted)
 {
 	char path[PATH_SIZE], target[PATH_MAX];
 	const struct dirent *entry;
@@ -59,8 +56,7 @@ bool check_process_holds(const struct check_process *process,
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)process->pid);
 	folder = opendir(path);
 	while (folder != NULL && !found && (entry = readdir(folder)) != NULL) {
-		ssize_t size = readlinkat(dirfd(folder), entry->d_name, target,
-					  sizeof(target) - 1);
+		ssize_t size = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1);
 
 		if (size < 0)
 			continue;
@@ -72,9 +68,7 @@ bool check_process_holds(const struct check_process *process,
 	return found;
 }
 
-void check_process_describe(const struct check_process *process, char *out,
-			    size_t size)
+void check_process_describe(const struct check_process *process, char *out, size_t size)
 {
-	snprintf(out, size, "process %d (%s)", (int)process->pid,
-		 process->name);
+	snprintf(out, size, "process %d (%s)", (int)process->pid, process->name);
 }

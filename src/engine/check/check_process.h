@@ -18,8 +18,7 @@ struct check_process {
 
 /* Calls 'is_it' with each process of this host, until it returns true; false:
  * it never does. */
-bool check_process_find(bool (*is_it)(const struct check_process *,
-				      void *argument),
+bool check_process_find(bool (*is_it)(const struct check_process *, void *argument),
 			void *argument);
 
 /* Whether a process has open what its links in /proc/PID/fd have as their
@@ -27,7 +26,6 @@ bool check_process_find(bool (*is_it)(const struct check_process *,
 bool check_process_holds(const struct check_process *, const char *target);
 
 /* "process 12 (nginx)" */
-void check_process_describe(const struct check_process *, char *out,
-			    size_t size);
+void check_process_describe(const struct check_process *, char *out, size_t size);
 
 #endif

@@ -25,8 +25,7 @@ static bool is_any(const struct local *local)
 	static const unsigned char none[16];
 
 	return memcmp(local->bytes, none, 16) == 0 ||
-	       (memcmp(local->bytes, mapped, 12) == 0 &&
-		memcmp(local->bytes + 12, none, 4) == 0);
+	       (memcmp(local->bytes, mapped, 12) == 0 && memcmp(local->bytes + 12, none, 4) == 0);
 }
 
 static bool collide(const struct local *a, const struct local *b)
@@ -77,16 +76,15 @@ static bool read_bytes(const char *text, struct local *local)
 }
 
 /* The inode of the socket in a line, if it is in the way; or 0. */
-static unsigned long inode_of(const char *line, const struct local *wanted,
-			      int type)
+static unsigned long inode_of(const char *line, const struct local *wanted, int type)
 {
 	char address[40];
 	struct local local;
 	unsigned state;
 	unsigned long inode;
 
-	if (sscanf(line, " %*u: %39[0-9A-F]:%x %*s %x %*s %*s %*s %*u %*u %lu",
-		   address, &local.port, &state, &inode) != 4 ||
+	if (sscanf(line, " %*u: %39[0-9A-F]:%x %*s %x %*s %*s %*s %*u %*u %lu", address,
+		   &local.port, &state, &inode) != 4 ||
 	    !read_bytes(address, &local))
 		return 0;
 	if (type == SOCK_STREAM && state != LISTENS)
@@ -94,8 +92,7 @@ static unsigned long inode_of(const char *line, const struct local *wanted,
 	return collide(&local, wanted) ? inode : 0;
 }
 
-static unsigned long find_inode(const char *table, const struct local *wanted,
-				int type)
+static unsigned long find_inode(const char *table, const struct local *wanted, int type)
 {
 	FILE *file = fopen(table, "re");
 	unsigned long inode = 0;
@@ -147,8 +144,7 @@ static unsigned long find_listener(const char *path)
 
 	while (file != NULL && found == 0 && getline(&line, &size, file) >= 0) {
 		line[strcspn(line, "\n")] = '\0';
-		if (sscanf(line, "%*s %*s %*s %x %*s %*s %lu %n", &flags,
-			   &inode, &at) == 2 &&
+		if (sscanf(line, "%*s %*s %*s %x %*s %*s %lu %n", &flags, &inode, &at) == 2 &&
 		    (flags & ACCEPTS) != 0 && strcmp(line + at, path) == 0)
 			found = inode;
 	}
@@ -158,8 +154,7 @@ static unsigned long find_listener(const char *path)
 	return found;
 }
 
-bool check_socket_taken(const struct sockaddr *address, int type,
-			struct check_process *owner)
+bool check_socket_taken(const struct sockaddr *address, int type, struct check_process *owner)
 {
 	static const char *const tables[][2] = {
 		{ "/proc/net/tcp", "/proc/net/tcp6" },

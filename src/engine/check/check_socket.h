@@ -10,8 +10,7 @@
 
 /* Whether a process has the port of 'address', so that a socket of that type
  * could not be bound to it; 'owner' has pid 0 if it cannot be seen which. */
-bool check_socket_taken(const struct sockaddr *address, int type,
-			struct check_process *owner);
+bool check_socket_taken(const struct sockaddr *address, int type, struct check_process *owner);
 
 /* Likewise of a unix socket: whether a process listens at that path.  False if
  * it cannot be seen which. */

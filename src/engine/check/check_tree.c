@@ -30,8 +30,7 @@ struct search {
  * or the file that is read without. */
 static const char *find_config(const char *arguments, size_t size)
 {
-	static const char *const usual[] = { "/etc/collectd/collectd.conf",
-					     "/etc/collectd.conf" };
+	static const char *const usual[] = { "/etc/collectd/collectd.conf", "/etc/collectd.conf" };
 	const char *end = arguments + size;
 
 	for (const char *one = arguments; one < end; one += strlen(one) + 1) {
@@ -49,8 +48,7 @@ static const char *text_of(const struct conf_node *node)
 	return node->values_len == 1 ? node->values[0].text : "";
 }
 
-static const char *option_of(const struct conf_node *block, const char *name,
-			     const char *preset)
+static const char *option_of(const struct conf_node *block, const char *name, const char *preset)
 {
 	for (size_t i = 0; i < block->children_len; i++)
 		if (strcasecmp(block->children[i]->name, name) == 0)
@@ -62,13 +60,12 @@ static bool is_same(const char *one, const char *other)
 {
 	struct stat a, b;
 
-	return stat(one, &a) == 0 && stat(other, &b) == 0 &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 /* Whether that plugin is loaded, and where it writes. */
-static bool writes(const struct conf_node *root, const char *plugin,
-		   const char *folder)
+static bool writes(const struct conf_node *root, const char *plugin, const char *folder)
 {
 	const char *base = option_of(root, "BaseDir", BASE_DIR), *data = "";
 	bool loaded = false;
@@ -127,17 +124,14 @@ static bool is_collectd(const struct check_process *process, void *argument)
 	struct conf_tree *tree;
 	bool found;
 
-	if (strcmp(process->name, CHECK_COLLECTD) != 0 ||
-	    is_contained(process->pid))
+	if (strcmp(process->name, CHECK_COLLECTD) != 0 || is_contained(process->pid))
 		return false;
-	config =
-		find_config(arguments, read_arguments(process->pid, arguments));
+	config = find_config(arguments, read_arguments(process->pid, arguments));
 	if (config == NULL)
 		return false;
 	problem_init(&problems);
 	tree = conf_load(config, search->files, &problems);
-	found = tree != NULL &&
-		writes(tree->root, search->plugin, search->folder);
+	found = tree != NULL && writes(tree->root, search->plugin, search->folder);
 	conf_free(tree);
 	problem_done(&problems);
 	if (found)
@@ -145,8 +139,7 @@ static bool is_collectd(const struct check_process *process, void *argument)
 	return found;
 }
 
-bool check_tree_of_collectd(const char *plugin, const char *folder,
-			    struct timed_calls *files,
+bool check_tree_of_collectd(const char *plugin, const char *folder, struct timed_calls *files,
 			    struct check_process *found)
 {
 	struct search search = { plugin, folder, files, found };
@@ -160,8 +153,7 @@ static bool is_collector(const struct check_process *process, void *argument)
 {
 	const struct search *search = argument;
 
-	if (process->pid == getpid() ||
-	    strcmp(process->name, CHECK_COLLECTOR) != 0 ||
+	if (process->pid == getpid() || strcmp(process->name, CHECK_COLLECTOR) != 0 ||
 	    !check_process_holds(process, search->folder))
 		return false;
 	*search->found = *process;

@@ -13,8 +13,8 @@ void journal_keep_dedup(struct journal *journal)
 
 	if (!journal->dedup.used || journal->dedup.saved == journal->done.seq)
 		return;
-	rc = dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			journal->done.seq, journal->sync != JOURNAL_SYNC_OFF);
+	rc = dedup_save(&journal->dedup, journal->folder, journal->epoch, journal->done.seq,
+			journal->sync != JOURNAL_SYNC_OFF);
 	if (rc < 0)
 		journal->write_failures++; /* The old table is still there. */
 }
@@ -24,14 +24,12 @@ void journal_keep_dedup(struct journal *journal)
 static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
 {
 	if (!journal->dedup.used)
-		dedup_save(&journal->dedup, journal->folder, journal->epoch,
-			   journal->done.seq,
+		dedup_save(&journal->dedup, journal->folder, journal->epoch, journal->done.seq,
 			   journal->sync != JOURNAL_SYNC_OFF);
 	if (journal->signed_len == journal->signed_room) {
 		journal->signed_room = journal->signed_room * 2 + 16;
-		journal->signed_for =
-			alloc_resize(journal->signed_for, journal->signed_room,
-				     sizeof(*journal->signed_for));
+		journal->signed_for = alloc_resize(journal->signed_for, journal->signed_room,
+						   sizeof(*journal->signed_for));
 	}
 	journal->signed_for[journal->signed_len++] = receipt;
 }
@@ -41,8 +39,7 @@ static uint8_t *tail_room(struct journal *journal, size_t size)
 {
 	if (journal->tail_size + size > journal->tail_room) {
 		journal->tail_room = 2 * (journal->tail_size + size);
-		journal->tail =
-			alloc_resize(journal->tail, journal->tail_room, 1);
+		journal->tail = alloc_resize(journal->tail, journal->tail_room, 1);
 	}
 	return journal->tail + journal->tail_size;
 }
@@ -56,8 +53,7 @@ void journal_append(struct journal *journal, const void *bytes, size_t size)
 	journal->appended += size;
 }
 
-uint64_t journal_add(struct journal *journal,
-		     const struct journal_record *record)
+uint64_t journal_add(struct journal *journal, const struct journal_record *record)
 {
 	struct frame frame = { .type = record->type,
 			       .samples = record->samples,
@@ -74,8 +70,7 @@ uint64_t journal_add(struct journal *journal,
 	at = tail_room(journal, frame_size(frame.size + DEDUP_ID_SIZE_MAX));
 	frame.payload = at + FRAME_HEAD_SIZE;
 	if (record->receipt != NULL) {
-		frame.size += dedup_id_write(at + FRAME_HEAD_SIZE + frame.size,
-					     record->receipt);
+		frame.size += dedup_id_write(at + FRAME_HEAD_SIZE + frame.size, record->receipt);
 		sign(journal, record->receipt);
 	}
 	frame_write(at, &frame, journal->epoch);

@@ -17,19 +17,16 @@ static bool read_slots(int file, struct frame_cursor *cursor)
 {
 	uint8_t slots[2 * FRAME_CURSOR_SIZE] = { 0 };
 
-	return pread(file, slots, sizeof(slots), 0) >= 0 &&
-	       frame_read_cursor(slots, cursor);
+	return pread(file, slots, sizeof(slots), 0) >= 0 && frame_read_cursor(slots, cursor);
 }
 
-bool cursor_read(int folder, const char *name, uint64_t *epoch,
-		 struct mc_offset *offset)
+bool cursor_read(int folder, const char *name, uint64_t *epoch, struct mc_offset *offset)
 {
 	struct frame_cursor cursor;
 	bool found;
 	int file;
 
-	file = openat(folder, name,
-		      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (file < 0)
 		return false;
 	found = read_slots(file, &cursor);
@@ -50,8 +47,7 @@ static bool file_name(char *out, size_t size, const char *writer)
 	size_t at = 0;
 
 	for (const char *c = writer; *c != '\0'; c++) {
-		bool kept =
-			strchr(plain, *c) != NULL && (*c != '.' || c != writer);
+		bool kept = strchr(plain, *c) != NULL && (*c != '.' || c != writer);
 		int done;
 
 		if (size - at <= sizeof("%00" FRAME_CURSOR_SUFFIX))
@@ -75,8 +71,7 @@ struct cursor *cursor_new(int folder, const char *writer, uint64_t epoch)
 	cursor->file = -1;
 	if (file_name(name, sizeof(name), writer))
 		cursor->file =
-			openat(folder, name,
-			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+			openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (cursor->file < 0)
 		cursor->failures = 1;
 	else if (read_slots(cursor->file, &found))
@@ -96,8 +91,7 @@ bool cursor_find(const struct cursor *cursor, struct mc_offset *offset)
 {
 	struct frame_cursor found;
 
-	if (cursor->file < 0 || !read_slots(cursor->file, &found) ||
-	    found.epoch != cursor->epoch)
+	if (cursor->file < 0 || !read_slots(cursor->file, &found) || found.epoch != cursor->epoch)
 		return false;
 	*offset = (struct mc_offset){ found.next, found.before };
 	return true;
@@ -110,15 +104,14 @@ void cursor_let_go(struct cursor *cursor)
 
 void cursor_move(struct cursor *cursor, const struct mc_offset *offset)
 {
-	struct frame_cursor next = { cursor->generation + 1, cursor->epoch,
-				     offset->seq, offset->samples };
+	struct frame_cursor next = { cursor->generation + 1, cursor->epoch, offset->seq,
+				     offset->samples };
 	uint8_t slot[FRAME_CURSOR_SIZE];
 	ssize_t done = -1;
 
 	frame_write_cursor(slot, &next);
 	if (cursor->file >= 0)
-		done = pwrite(cursor->file, slot, sizeof(slot),
-			      next.generation % 2 * sizeof(slot));
+		done = pwrite(cursor->file, slot, sizeof(slot), next.generation % 2 * sizeof(slot));
 	if (done != sizeof(slot)) { /* The other slot is whole. */
 		cursor->failures++;
 		return;

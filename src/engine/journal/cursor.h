@@ -33,8 +33,7 @@ bool cursor_find(const struct cursor *, struct mc_offset *);
 
 /* Reads the cursor in a file of that name, and the epoch of its journal. False:
  * it has none. */
-bool cursor_read(int folder, const char *name, uint64_t *epoch,
-		 struct mc_offset *);
+bool cursor_read(int folder, const char *name, uint64_t *epoch, struct mc_offset *);
 
 /* Writes an offset; a kill of the process does not undo it.  One thread. */
 void cursor_move(struct cursor *, const struct mc_offset *);

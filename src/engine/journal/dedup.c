@@ -81,8 +81,7 @@ static void insert(struct dedup *dedup, size_t at)
 {
 	if (dedup->len == dedup->room) {
 		dedup->room = dedup->room * 2 + 16;
-		dedup->items = alloc_resize(dedup->items, dedup->room,
-					    sizeof(*dedup->items));
+		dedup->items = alloc_resize(dedup->items, dedup->room, sizeof(*dedup->items));
 	}
 	memmove(dedup->items + at + 1, dedup->items + at,
 		(dedup->len - at) * sizeof(*dedup->items));
@@ -95,8 +94,7 @@ void dedup_take(struct dedup *dedup, const struct mc_dedup_id *receipt)
 
 	pthread_mutex_lock(&dedup->lock);
 	at = find(dedup, receipt->name);
-	if (at == dedup->len ||
-	    compare(dedup->items[at].last.name, receipt->name) != 0) {
+	if (at == dedup->len || compare(dedup->items[at].last.name, receipt->name) != 0) {
 		if (dedup->len == DEDUP_MAX) {
 			forget_oldest(dedup);
 			at = find(dedup, receipt->name);
@@ -108,8 +106,7 @@ void dedup_take(struct dedup *dedup, const struct mc_dedup_id *receipt)
 	pthread_mutex_unlock(&dedup->lock);
 }
 
-void dedup_show(struct dedup *dedup,
-		void (*show)(void *argument, const struct mc_dedup_id *),
+void dedup_show(struct dedup *dedup, void (*show)(void *argument, const struct mc_dedup_id *),
 		void *argument)
 {
 	pthread_mutex_lock(&dedup->lock);
@@ -135,8 +132,7 @@ static uint64_t get(const uint8_t *at, unsigned size)
 	return le64toh(number);
 }
 
-static size_t encode(struct dedup *dedup, uint64_t epoch, uint64_t next,
-		     uint8_t *out)
+static size_t encode(struct dedup *dedup, uint64_t epoch, uint64_t next, uint8_t *out)
 {
 	uint8_t *at = put(out, MAGIC, 4);
 
@@ -156,14 +152,13 @@ static size_t encode(struct dedup *dedup, uint64_t epoch, uint64_t next,
 	return (size_t)(at - out);
 }
 
-static void decode(struct dedup *dedup, const uint8_t *at, size_t size,
-		   uint64_t epoch)
+static void decode(struct dedup *dedup, const uint8_t *at, size_t size, uint64_t epoch)
 {
 	const uint8_t *end = at + size - 4;
 	uint64_t len;
 
-	if (size < HEAD_SIZE + 4 || get(at, 4) != MAGIC ||
-	    get(end, 4) != crc32c(0, at, size - 4) || get(at + 8, 8) != epoch)
+	if (size < HEAD_SIZE + 4 || get(at, 4) != MAGIC || get(end, 4) != crc32c(0, at, size - 4) ||
+	    get(at + 8, 8) != epoch)
 		return;
 	dedup->used = true;
 	dedup->saved = get(at + 16, 8);
@@ -174,8 +169,7 @@ static void decode(struct dedup *dedup, const uint8_t *at, size_t size,
 		size_t name_size = at[8];
 
 		at += 9;
-		if (name_size > MC_DEDUP_ID_MAX ||
-		    name_size > (size_t)(end - at))
+		if (name_size > MC_DEDUP_ID_MAX || name_size > (size_t)(end - at))
 			return;
 		memcpy(receipt.name, at, name_size);
 		dedup_take(dedup, &receipt);
@@ -185,8 +179,7 @@ static void decode(struct dedup *dedup, const uint8_t *at, size_t size,
 
 void dedup_open(struct dedup *dedup, int folder, uint64_t epoch)
 {
-	int file = openat(folder, NAME,
-			  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int file = openat(folder, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	uint8_t *bytes;
 
@@ -212,8 +205,7 @@ void dedup_close(struct dedup *dedup)
 
 static int write_new(int folder, const uint8_t *bytes, size_t size, bool sync)
 {
-	int file = openat(folder, NEW_NAME,
-			  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+	int file = openat(folder, NEW_NAME, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
 			  0600);
 	int rc = 0;
 
@@ -231,8 +223,7 @@ static int write_new(int folder, const uint8_t *bytes, size_t size, bool sync)
 	return rc;
 }
 
-int dedup_save(struct dedup *dedup, int folder, uint64_t epoch, uint64_t next,
-	       bool sync)
+int dedup_save(struct dedup *dedup, int folder, uint64_t epoch, uint64_t next, bool sync)
 {
 	uint8_t *bytes = alloc_zero(HEAD_SIZE + dedup->len * ITEM_SIZE_MAX + 4);
 	size_t size = encode(dedup, epoch, next, bytes);

@@ -35,12 +35,10 @@ void dedup_close(struct dedup *);
 void dedup_take(struct dedup *, const struct mc_dedup_id *);
 
 /* Writes the table, for all records before 'next'.  0 or -errno. */
-int dedup_save(struct dedup *, int folder, uint64_t epoch, uint64_t next,
-	       bool sync);
+int dedup_save(struct dedup *, int folder, uint64_t epoch, uint64_t next, bool sync);
 
 /* Any thread. */
-void dedup_show(struct dedup *,
-		void (*show)(void *argument, const struct mc_dedup_id *),
+void dedup_show(struct dedup *, void (*show)(void *argument, const struct mc_dedup_id *),
 		void *argument);
 
 #endif

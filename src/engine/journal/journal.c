@@ -36,10 +36,8 @@ static void read_receipts(struct journal *journal)
 	if (!dedup->used)
 		return;
 	reader = journal_reader_new(journal);
-	for (seq = dedup->saved; journal_reader_next(reader, seq, &frame) > 0;
-	     seq = frame.seq + 1)
-		if (frame.type == FRAME_BATCH &&
-		    dedup_id_read(frame.payload, frame.size, &receipt))
+	for (seq = dedup->saved; journal_reader_next(reader, seq, &frame) > 0; seq = frame.seq + 1)
+		if (frame.type == FRAME_BATCH && dedup_id_read(frame.payload, frame.size, &receipt))
 			dedup_take(dedup, &receipt);
 	journal_reader_free(reader);
 }
@@ -72,8 +70,7 @@ static void publish_records(struct journal *journal)
 
 static int sync_as_told(struct journal *journal)
 {
-	if (journal->sync == JOURNAL_SYNC_INTERVAL &&
-	    journal->tail_size < TAIL_MAX)
+	if (journal->sync == JOURNAL_SYNC_INTERVAL && journal->tail_size < TAIL_MAX)
 		return 0;
 	return tail_sync(journal);
 }
@@ -89,15 +86,12 @@ int journal_commit(struct journal *journal)
 		journal->tail_size = journal->kept;
 		journal->staged = journal->done;
 		journal->signed_len = 0;
-		return journal_is_ready(journal)
-			       ? tail_give_up(journal, rc, "write")
-			       : rc;
+		return journal_is_ready(journal) ? tail_give_up(journal, rc, "write") : rc;
 	}
 	publish_records(journal);
 	rc = sync_as_told(journal);
 	journal->kept = journal->tail_size;
-	if (journal->file >= 0 &&
-	    journal_newest(journal)->size >= journal->segment_size) {
+	if (journal->file >= 0 && journal_newest(journal)->size >= journal->segment_size) {
 		tail_close(journal);
 		journal_keep_dedup(journal);
 	}
@@ -108,8 +102,7 @@ int journal_commit(struct journal *journal)
 void journal_tick(struct journal *journal)
 {
 	journal_commit(journal); /* A gap may have been added. */
-	if (journal->file < 0 && journal->tail_size > 0 &&
-	    journal_is_ready(journal)) {
+	if (journal->file < 0 && journal->tail_size > 0 && journal_is_ready(journal)) {
 		int rc = tail_write(journal);
 
 		if (rc < 0)
@@ -135,15 +128,13 @@ static int open_folder(struct journal *journal)
 
 	if (mkdir(journal->path, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	journal->folder = open(journal->path,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	journal->folder = open(journal->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (journal->folder < 0 || fstat(journal->folder, &st) < 0)
 		return -errno;
 	if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
 		return -EPERM;
 	journal->lock_file =
-		openat(journal->folder, "lock",
-		       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		openat(journal->folder, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (journal->lock_file < 0)
 		return -errno;
 	if (fcntl(journal->lock_file, F_OFD_SETLK, &whole) < 0)
@@ -151,8 +142,7 @@ static int open_folder(struct journal *journal)
 	return 0;
 }
 
-int journal_open(const struct journal_settings *settings,
-		 struct journal **journal)
+int journal_open(const struct journal_settings *settings, struct journal **journal)
 {
 	struct journal *new = alloc_zero(sizeof(*new));
 	int rc;
@@ -235,8 +225,7 @@ static struct cursor *take_cursor(struct journal *journal, const char *writer)
 	return cursor;
 }
 
-struct cursor *journal_cursor(struct journal *journal, const char *writer,
-			      struct mc_offset *offset)
+struct cursor *journal_cursor(struct journal *journal, const char *writer, struct mc_offset *offset)
 {
 	struct cursor *cursor = take_cursor(journal, writer);
 	struct journal_status status;

@@ -18,9 +18,9 @@
 
 struct journal;
 
-enum journal_sync { /* When records are written through to the disk. */
-		    JOURNAL_SYNC_BATCH, /* Before anybody is told that they are
-					   safe. */
+enum journal_sync {                        /* When records are written through to the disk. */
+		    JOURNAL_SYNC_BATCH,    /* Before anybody is told that they are
+					      safe. */
 		    JOURNAL_SYNC_INTERVAL, /* Every second: that much a power
 					      cut costs. */
 		    JOURNAL_SYNC_OFF,      /* When the kernel likes. */
@@ -91,8 +91,7 @@ struct dedup *journal_receipts(struct journal *);
  * removed, and where it stands; the same one again for the same name.  One
  * thread at a time asks for cursors, one moves each of them.  They are closed
  * with the journal. */
-struct cursor *journal_cursor(struct journal *, const char *writer,
-			      struct mc_offset *);
+struct cursor *journal_cursor(struct journal *, const char *writer, struct mc_offset *);
 
 /* --- Any thread ------------------------------------------------------- */
 
@@ -119,8 +118,7 @@ struct mc_offset journal_start(struct journal *);
 /* The file that has the record 'seq', or the oldest one after it, and the
  * record with which the next file begins ('next' of the journal if there is
  * none).  False if there is no such record. */
-bool journal_find(struct journal *, uint64_t seq, struct segment *,
-		  uint64_t *end);
+bool journal_find(struct journal *, uint64_t seq, struct segment *, uint64_t *end);
 
 const char *journal_path(const struct journal *);
 int journal_folder(const struct journal *);

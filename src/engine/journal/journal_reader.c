@@ -55,9 +55,8 @@ static int open_segment(struct reader *reader, const struct segment *segment)
 {
 	if (reader->file >= 0)
 		close(reader->file);
-	reader->file =
-		segment_open(journal_folder(reader->journal), segment->first,
-			     journal_epoch(reader->journal));
+	reader->file = segment_open(journal_folder(reader->journal), segment->first,
+				    journal_epoch(reader->journal));
 	reader->serial = segment->serial;
 	reader->at = FRAME_SEGMENT_SIZE;
 	reader->last = segment->first - 1;
@@ -67,8 +66,7 @@ static int open_segment(struct reader *reader, const struct segment *segment)
 
 /* Has the window begin where it was done with, and reach 'size' bytes or as
  * far as the file is whole. */
-static bool fill(struct reader *reader, const struct segment *segment,
-		 size_t size)
+static bool fill(struct reader *reader, const struct segment *segment, size_t size)
 {
 	ssize_t got;
 
@@ -90,13 +88,13 @@ static bool fill(struct reader *reader, const struct segment *segment,
 	return got > 0;
 }
 
-static void keep_damage(struct reader *reader, const struct segment *segment,
-			size_t from, size_t to)
+static void keep_damage(struct reader *reader, const struct segment *segment, size_t from,
+			size_t to)
 {
 	struct segment_damage damage = { .pieces = 1, .bytes = to - from };
 
-	segment_keep_bad(journal_folder(reader->journal), segment,
-			 reader->at + from, reader->data + from, to - from);
+	segment_keep_bad(journal_folder(reader->journal), segment, reader->at + from,
+			 reader->data + from, to - from);
 	journal_add_damage(reader->journal, &damage);
 }
 
@@ -107,14 +105,11 @@ static bool is_whole(const struct reader *reader, const struct segment *segment)
 }
 
 /* The next frame of the file that is open. */
-static bool step(struct reader *reader, const struct segment *segment,
-		 struct frame *frame)
+static bool step(struct reader *reader, const struct segment *segment, struct frame *frame)
 {
 	for (;;) {
-		struct frame_walk walk = { reader->data, reader->size,
-					   reader->used,
-					   journal_epoch(reader->journal),
-					   reader->last };
+		struct frame_walk walk = { reader->data, reader->size, reader->used,
+					   journal_epoch(reader->journal), reader->last };
 		enum frame_step got;
 		size_t from;
 
@@ -128,8 +123,7 @@ static bool step(struct reader *reader, const struct segment *segment,
 			/* More of the file; all of it if that is not enough. */
 			bool stuck = reader->used == 0 && reader->size > 0;
 
-			if (!fill(reader, segment,
-				  stuck ? segment->size : WINDOW))
+			if (!fill(reader, segment, stuck ? segment->size : WINDOW))
 				return false;
 			continue;
 		}
@@ -151,8 +145,8 @@ static void shrink(struct reader *reader)
 }
 
 /* The record 'seq', or the first after it, in the file that is open. */
-static bool seek(struct reader *reader, const struct segment *segment,
-		 uint64_t seq, uint64_t end, struct frame *frame)
+static bool seek(struct reader *reader, const struct segment *segment, uint64_t seq, uint64_t end,
+		 struct frame *frame)
 {
 	while (step(reader, segment, frame) && frame->seq < end)
 		if (frame->seq >= seq && frame->type != FRAME_SEAL)
@@ -160,11 +154,9 @@ static bool seek(struct reader *reader, const struct segment *segment,
 	return false;
 }
 
-static bool is_open(const struct reader *reader, const struct segment *segment,
-		    uint64_t seq)
+static bool is_open(const struct reader *reader, const struct segment *segment, uint64_t seq)
 {
-	return reader->file >= 0 && reader->serial == segment->serial &&
-	       reader->last < seq;
+	return reader->file >= 0 && reader->serial == segment->serial && reader->last < seq;
 }
 
 /* A lack of descriptors passes; what is gone or broken is passed over. */
@@ -173,17 +165,14 @@ static bool is_lack(int rc)
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;
 }
 
-int journal_reader_next(struct reader *reader, uint64_t seq,
-			struct frame *frame)
+int journal_reader_next(struct reader *reader, uint64_t seq, struct frame *frame)
 {
 	struct segment segment;
 	uint64_t end;
 
 	shrink(reader);
 	while (journal_find(reader->journal, seq, &segment, &end)) {
-		int rc = is_open(reader, &segment, seq)
-				 ? 0
-				 : open_segment(reader, &segment);
+		int rc = is_open(reader, &segment, seq) ? 0 : open_segment(reader, &segment);
 
 		if (is_lack(rc))
 			return rc;

@@ -32,16 +32,14 @@ static bool ends_with(const char *name, const char *end)
 	return size >= end_size && strcmp(name + size - end_size, end) == 0;
 }
 
-static void look_at(struct journal *journal, const char *name,
-		    struct find *find)
+static void look_at(struct journal *journal, const char *name, struct find *find)
 {
 	struct mc_offset offset;
 	struct found found;
 	uint64_t epoch;
 
 	if (frame_parse_name(name, &found.first, &found.epoch)) {
-		find->files = alloc_resize(find->files, find->files_len + 1,
-					   sizeof(*find->files));
+		find->files = alloc_resize(find->files, find->files_len + 1, sizeof(*find->files));
 		find->files[find->files_len++] = found;
 	} else if (ends_with(name, FRAME_CURSOR_SUFFIX) &&
 		   cursor_read(journal->folder, name, &epoch, &offset) &&
@@ -75,8 +73,7 @@ static int list(struct journal *journal, struct find *find)
 		look_at(journal, entry->d_name, find);
 	closedir(folder);
 	if (find->files_len > 0)
-		qsort(find->files, find->files_len, sizeof(*find->files),
-		      by_first);
+		qsort(find->files, find->files_len, sizeof(*find->files), by_first);
 	return 0;
 }
 
@@ -100,25 +97,23 @@ static void take_file(struct journal *journal, const struct found *found)
 
 	frame_segment_name(name, found->first, found->epoch);
 	if (found->epoch == journal->epoch)
-		rc = segment_recover(journal->folder, found->first,
-				     found->epoch, &segment, &damage);
+		rc = segment_recover(journal->folder, found->first, found->epoch, &segment,
+				     &damage);
 	if (damage.pieces > 0 || damage.torn > 0)
-		log_warn("journal: '%s/%s' is damaged: %" PRIu64
-			 " bytes in the middle, %" PRIu64 " at the end",
+		log_warn("journal: '%s/%s' is damaged: %" PRIu64 " bytes in the middle, %" PRIu64
+			 " at the end",
 			 journal->path, name, damage.bytes, damage.torn);
 	journal_add_damage(journal, &damage);
 	if (rc == 0 && segment.next > segment.first) {
 		segment.serial = ++journal->serial;
-		journal->segments = alloc_resize(journal->segments,
-						 journal->segments_len + 1,
+		journal->segments = alloc_resize(journal->segments, journal->segments_len + 1,
 						 sizeof(*journal->segments));
 		journal->segments[journal->segments_len++] = segment;
 		journal->bytes += segment.size;
 		return;
 	}
 	if (rc < 0 && rc != -ENODATA)
-		log_warn("journal: '%s/%s' is set aside: %s", journal->path,
-			 name, strerror(-rc));
+		log_warn("journal: '%s/%s' is set aside: %s", journal->path, name, strerror(-rc));
 	/* Of a file without a record there is nothing to keep. */
 	if (rc == 0 || rc == -ENODATA)
 		unlinkat(journal->folder, name, 0);
@@ -145,8 +140,7 @@ static void set_end(struct journal *journal, const struct find *find)
 		return;
 	if (find->cursor.seq > end->seq && find->cursor.seq < UINT64_MAX / 2)
 		end->seq = find->cursor.seq;
-	if (find->cursor.samples > end->samples &&
-	    find->cursor.samples < UINT64_MAX / 2)
+	if (find->cursor.samples > end->samples && find->cursor.samples < UINT64_MAX / 2)
 		end->samples = find->cursor.samples;
 }
 

@@ -64,8 +64,7 @@ void retain_tell(struct journal *journal, mc_time pause)
 {
 	mc_time now = clock_now();
 
-	if (journal->untold == 0 ||
-	    (journal->told > 0 && now - journal->told < pause))
+	if (journal->untold == 0 || (journal->told > 0 && now - journal->told < pause))
 		return;
 	log_warn("journal: %s '%s' is full, %" PRIu64 " samples that a writer "
 		 "has not taken were dropped",
@@ -76,10 +75,8 @@ void retain_tell(struct journal *journal, mc_time pause)
 
 /* Removes the oldest files while 'there_is_too_much'.  A gap takes the place of
  * what some writer had not read. */
-static void drop_oldest(
-	struct journal *journal,
-	bool (*there_is_too_much)(const struct journal *journal),
-	const char *what)
+static void drop_oldest(struct journal *journal,
+			bool (*there_is_too_much)(const struct journal *journal), const char *what)
 {
 	struct frame_gap gap = { .reason = 1 };
 	uint8_t payload[FRAME_GAP_SIZE];
@@ -106,11 +103,10 @@ static void drop_oldest(
 	journal->untold += gap.samples;
 	retain_tell(journal, TELL_EVERY);
 	frame_write_gap(payload, &gap);
-	journal_add(journal,
-		    &(struct journal_record){ .type = FRAME_GAP,
-					      .time = clock_wall(),
-					      .payload = payload,
-					      .size = sizeof(payload) });
+	journal_add(journal, &(struct journal_record){ .type = FRAME_GAP,
+						       .time = clock_wall(),
+						       .payload = payload,
+						       .size = sizeof(payload) });
 }
 
 void retain_quota(struct journal *journal)
@@ -138,11 +134,9 @@ void retain_needed(struct journal *journal)
 			return;
 	if (journal->file < 0 && journal->done.seq <= needed)
 		tail_forget(journal); /* Nobody needs it any more. */
-	while (journal->segments_len > 0 &&
-	       journal->segments[0].next <= needed &&
+	while (journal->segments_len > 0 && journal->segments[0].next <= needed &&
 	       (journal->segments_len > 1 || journal->file < 0) &&
-	       (journal->segments_len > 1 || journal->tail_size == 0) &&
-	       remove_oldest(journal))
+	       (journal->segments_len > 1 || journal->tail_size == 0) && remove_oldest(journal))
 		removed = true;
 	if (removed && journal->sync != JOURNAL_SYNC_OFF)
 		fsync(journal->folder); /* Else they come back, and go again. */

@@ -54,8 +54,8 @@ static int read_all(int file, uint64_t at, uint8_t *data, size_t size)
 
 /* --- Writing ------------------------------------------------------------- */
 
-int segment_create(int folder, const struct frame_segment *head,
-		   const uint8_t *frames, size_t size, bool sync)
+int segment_create(int folder, const struct frame_segment *head, const uint8_t *frames, size_t size,
+		   bool sync)
 {
 	uint8_t bytes[FRAME_SEGMENT_SIZE];
 	char name[FRAME_NAME_SIZE];
@@ -63,9 +63,7 @@ int segment_create(int folder, const struct frame_segment *head,
 
 	if (unlinkat(folder, NEW_NAME, 0) < 0 && errno != ENOENT)
 		return -errno;
-	file = openat(folder, NEW_NAME,
-		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		      MODE);
+	file = openat(folder, NEW_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
 	if (file < 0)
 		return -errno;
 	frame_write_segment(bytes, head);
@@ -98,9 +96,7 @@ int segment_append(int file, uint64_t at, const uint8_t *frames, size_t size)
 int segment_seal(int file, const struct segment *segment, uint64_t epoch)
 {
 	uint8_t bytes[FRAME_HEAD_SIZE];
-	struct frame seal = { .type = FRAME_SEAL,
-			      .seq = segment->next,
-			      .before = segment->after };
+	struct frame seal = { .type = FRAME_SEAL, .seq = segment->next, .before = segment->after };
 
 	frame_write(bytes, &seal, epoch);
 	return segment_append(file, segment->size, bytes, sizeof(bytes));
@@ -110,8 +106,7 @@ int segment_seal(int file, const struct segment *segment, uint64_t epoch)
 
 static int open_file(int folder, const char *name, int flags)
 {
-	int file = openat(folder, name,
-			  flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int file = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
 	if (file < 0)
@@ -134,16 +129,13 @@ int segment_open(int folder, uint64_t first, uint64_t epoch)
 static bool read_seal(int file, struct segment *segment, uint64_t epoch)
 {
 	uint8_t bytes[FRAME_HEAD_SIZE];
-	struct frame_walk walk = { bytes, sizeof(bytes), 0, epoch,
-				   segment->first - 1 };
+	struct frame_walk walk = { bytes, sizeof(bytes), 0, epoch, segment->first - 1 };
 	struct frame frame;
 	size_t from;
 
 	if (segment->size < FRAME_SEGMENT_SIZE + sizeof(bytes) ||
-	    read_all(file, segment->size - sizeof(bytes), bytes,
-		     sizeof(bytes)) < 0 ||
-	    frame_next(&walk, &frame, &from) != FRAME_RECORD ||
-	    frame.type != FRAME_SEAL)
+	    read_all(file, segment->size - sizeof(bytes), bytes, sizeof(bytes)) < 0 ||
+	    frame_next(&walk, &frame, &from) != FRAME_RECORD || frame.type != FRAME_SEAL)
 		return false;
 	segment->sealed = true;
 	segment->next = frame.seq;
@@ -152,11 +144,11 @@ static bool read_seal(int file, struct segment *segment, uint64_t epoch)
 }
 
 /* Where the frames are counted that a file has, and where the good ones end. */
-static uint64_t scan(int folder, const uint8_t *data, struct segment *segment,
-		     uint64_t epoch, struct segment_damage *damage)
+static uint64_t scan(int folder, const uint8_t *data, struct segment *segment, uint64_t epoch,
+		     struct segment_damage *damage)
 {
-	struct frame_walk walk = { data, segment->size, FRAME_SEGMENT_SIZE,
-				   epoch, segment->first - 1 };
+	struct frame_walk walk = { data, segment->size, FRAME_SEGMENT_SIZE, epoch,
+				   segment->first - 1 };
 	enum frame_step step;
 	struct frame frame;
 	bool any = false;
@@ -168,8 +160,7 @@ static uint64_t scan(int folder, const uint8_t *data, struct segment *segment,
 		if (step == FRAME_DAMAGED) {
 			damage->pieces++;
 			damage->bytes += walk.at - from;
-			segment_keep_bad(folder, segment, from, data + from,
-					 walk.at - from);
+			segment_keep_bad(folder, segment, from, data + from, walk.at - from);
 			if (frame.seq == 0)
 				continue;
 		}
@@ -197,8 +188,7 @@ static int repair(int folder, int file, struct segment *segment, uint64_t epoch,
 	end = scan(folder, data, segment, epoch, damage);
 	if (end < segment->size) {
 		damage->torn += segment->size - end;
-		segment_keep_bad(folder, segment, end, data + end,
-				 segment->size - end);
+		segment_keep_bad(folder, segment, end, data + end, segment->size - end);
 		if (ftruncate(file, end) < 0)
 			rc = -errno;
 		segment->size = end;
@@ -213,8 +203,8 @@ out:
 	return rc;
 }
 
-int segment_recover(int folder, uint64_t first, uint64_t epoch,
-		    struct segment *segment, struct segment_damage *damage)
+int segment_recover(int folder, uint64_t first, uint64_t epoch, struct segment *segment,
+		    struct segment_damage *damage)
 {
 	uint8_t bytes[FRAME_SEGMENT_SIZE] = { 0 };
 	struct frame_segment head;
@@ -228,9 +218,8 @@ int segment_recover(int folder, uint64_t first, uint64_t epoch,
 	if (file < 0)
 		return file;
 	rc = fstat(file, &st) < 0 ? -errno : 0;
-	*segment = (struct segment){ .first = first,
-				     .next = first,
-				     .size = rc == 0 ? st.st_size : 0 };
+	*segment =
+		(struct segment){ .first = first, .next = first, .size = rc == 0 ? st.st_size : 0 };
 	if (rc == 0 && segment->size < FRAME_SEGMENT_SIZE)
 		rc = -ENODATA;
 	if (rc == 0)
@@ -264,8 +253,7 @@ static int open_bad(int folder)
 
 	if (mkdirat(folder, SEGMENT_BAD, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	bad = openat(folder, SEGMENT_BAD,
-		     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bad = openat(folder, SEGMENT_BAD, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (bad < 0)
 		return -errno;
 	copy = dup(bad);
@@ -284,19 +272,16 @@ static int open_bad(int folder)
 	return -ENOSPC;
 }
 
-void segment_keep_bad(int folder, const struct segment *segment, uint64_t at,
-		      const uint8_t *bytes, size_t size)
+void segment_keep_bad(int folder, const struct segment *segment, uint64_t at, const uint8_t *bytes,
+		      size_t size)
 {
 	int bad = open_bad(folder), file;
 	char name[64];
 
 	if (bad < 0)
 		return;
-	snprintf(name, sizeof(name), "%016" PRIx64 "-%" PRIu64 ".bytes",
-		 segment->first, at);
-	file = openat(bad, name,
-		      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		      MODE);
+	snprintf(name, sizeof(name), "%016" PRIx64 "-%" PRIu64 ".bytes", segment->first, at);
+	file = openat(bad, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
 	if (file >= 0) {
 		if (write_all(file, 0, bytes, size) < 0)
 			unlinkat(bad, name, 0);

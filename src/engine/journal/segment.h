@@ -27,8 +27,8 @@ struct segment_damage {         /* Found, counted and kept aside. */
 
 /* Makes a file that has a head and these frames from the moment it has its
  * name; replaces one of that name.  A descriptor for writing, or -errno. */
-int segment_create(int folder, const struct frame_segment *head,
-		   const uint8_t *frames, size_t size, bool sync);
+int segment_create(int folder, const struct frame_segment *head, const uint8_t *frames, size_t size,
+		   bool sync);
 
 /* Writes whole frames at the end 'at' in one go; when that fails nothing but a
  * torn tail is behind 'at', and that only if it cannot be cut off either. */
@@ -42,12 +42,12 @@ int segment_open(int folder, uint64_t first, uint64_t epoch);
 
 /* Finds out what is in a file left by another process.  Of one that was not
  * sealed, a torn tail is kept aside and cut off.  -EPROTO: another version. */
-int segment_recover(int folder, uint64_t first, uint64_t epoch,
-		    struct segment *, struct segment_damage *);
+int segment_recover(int folder, uint64_t first, uint64_t epoch, struct segment *,
+		    struct segment_damage *);
 
 /* Keeps bytes aside that are no frame; what cannot be kept is let go. */
-void segment_keep_bad(int folder, const struct segment *, uint64_t at,
-		      const uint8_t *bytes, size_t size);
+void segment_keep_bad(int folder, const struct segment *, uint64_t at, const uint8_t *bytes,
+		      size_t size);
 
 /* Moves a file to the others that are damaged; it is never removed. */
 int segment_set_aside(int folder, const char *name);

@@ -46,15 +46,13 @@ struct mc_offset journal_start(struct journal *journal)
 
 	pthread_mutex_lock(&journal->lock);
 	oldest = journal->segments;
-	start = journal->segments_len > 0
-			? (struct mc_offset){ oldest->first, oldest->before }
-			: journal->done;
+	start = journal->segments_len > 0 ? (struct mc_offset){ oldest->first, oldest->before }
+					  : journal->done;
 	pthread_mutex_unlock(&journal->lock);
 	return start;
 }
 
-bool journal_find(struct journal *journal, uint64_t seq,
-		  struct segment *segment, uint64_t *end)
+bool journal_find(struct journal *journal, uint64_t seq, struct segment *segment, uint64_t *end)
 {
 	size_t i;
 	bool found;
@@ -66,15 +64,13 @@ bool journal_find(struct journal *journal, uint64_t seq,
 	found = i > 0 && seq < journal->done.seq;
 	if (found) {
 		*segment = journal->segments[i - 1];
-		*end = i < journal->segments_len ? journal->segments[i].first
-						 : journal->done.seq;
+		*end = i < journal->segments_len ? journal->segments[i].first : journal->done.seq;
 	}
 	pthread_mutex_unlock(&journal->lock);
 	return found;
 }
 
-void journal_add_damage(struct journal *journal,
-			const struct segment_damage *damage)
+void journal_add_damage(struct journal *journal, const struct segment_damage *damage)
 {
 	pthread_mutex_lock(&journal->lock);
 	journal->damage.pieces += damage->pieces;

@@ -43,26 +43,23 @@ int tail_give_up(struct journal *journal, int rc, const char *what)
 	if (!journal->failed)
 		journal->failed_since = clock_wall();
 	if (!journal->failed)
-		log_error("journal: cannot %s '%s', it goes on without: %s",
-			  what, journal->path, strerror(-rc));
+		log_error("journal: cannot %s '%s', it goes on without: %s", what, journal->path,
+			  strerror(-rc));
 	journal->failed = true;
 	return rc;
 }
 
 /* --- Files ------------------------------------------------------------ */
 
-static void publish_segment(struct journal *journal,
-			    const struct segment *segment)
+static void publish_segment(struct journal *journal, const struct segment *segment)
 {
 	pthread_mutex_lock(&journal->lock);
-	if (journal->segments_len > 0 &&
-	    journal_newest(journal)->first == segment->first) {
+	if (journal->segments_len > 0 && journal_newest(journal)->first == segment->first) {
 		journal->bytes -= journal_newest(journal)->size;
 		journal->segments_len--; /* It has taken its name. */
 	}
-	journal->segments =
-		alloc_resize(journal->segments, journal->segments_len + 1,
-			     sizeof(*journal->segments));
+	journal->segments = alloc_resize(journal->segments, journal->segments_len + 1,
+					 sizeof(*journal->segments));
 	journal->segments[journal->segments_len++] = *segment;
 	journal->bytes += segment->size;
 	pthread_mutex_unlock(&journal->lock);
@@ -83,8 +80,7 @@ static int open_segment(struct journal *journal)
 		.size = FRAME_SEGMENT_SIZE + journal->tail_size,
 		.serial = ++journal->serial,
 	};
-	int file = segment_create(journal->folder, &head, journal->tail,
-				  journal->tail_size,
+	int file = segment_create(journal->folder, &head, journal->tail, journal->tail_size,
 				  journal->sync != JOURNAL_SYNC_OFF);
 
 	if (file < 0)
@@ -114,8 +110,8 @@ int tail_sync(struct journal *journal)
 		close(journal->file);
 		journal->file = -1;
 		journal->written = 0;
-		log_error("journal: cannot sync '%s', starts a new file: %s",
-			  journal->path, strerror(-rc));
+		log_error("journal: cannot sync '%s', starts a new file: %s", journal->path,
+			  strerror(-rc));
 		rc = open_segment(journal);
 	}
 	if (rc < 0)
@@ -129,8 +125,7 @@ void tail_close(struct journal *journal)
 {
 	if (journal->file < 0)
 		return;
-	if (segment_seal(journal->file, journal_newest(journal),
-			 journal->epoch) == 0) {
+	if (segment_seal(journal->file, journal_newest(journal), journal->epoch) == 0) {
 		pthread_mutex_lock(&journal->lock);
 		journal_newest(journal)->size += FRAME_HEAD_SIZE;
 		journal_newest(journal)->sealed = true;

@@ -14,12 +14,9 @@
 struct mc_answer { /* Of one judge after the other; of 'visit' one is set. */
 	const char *judge;
 	struct {
-		void (*explanation)(void *argument, const char *judge,
-				    const char *text);
-		void (*threshold)(void *argument, const char *judge,
-				  const struct mc_threshold *);
-		void (*alert)(void *argument, const char *judge,
-			      const struct mc_alert *);
+		void (*explanation)(void *argument, const char *judge, const char *text);
+		void (*threshold)(void *argument, const char *judge, const struct mc_threshold *);
+		void (*alert)(void *argument, const char *judge, const struct mc_alert *);
 	} visit;
 	void *argument;
 };
@@ -30,8 +27,7 @@ struct topic {
 	const struct mc_id *id;
 };
 
-static void ask(const struct judge *judge, const struct topic *topic,
-		struct mc_answer *answer)
+static void ask(const struct judge *judge, const struct topic *topic, struct mc_answer *answer)
 {
 	const struct mc_judge *callbacks = judge->callbacks;
 
@@ -39,13 +35,11 @@ static void ask(const struct judge *judge, const struct topic *topic,
 		callbacks->explain(judge->ctx, topic->series, answer);
 	if (topic->id != NULL && callbacks->thresholds != NULL)
 		callbacks->thresholds(judge->ctx, topic->id, answer);
-	if (topic->series == NULL && topic->id == NULL &&
-	    callbacks->alerts != NULL)
+	if (topic->series == NULL && topic->id == NULL && callbacks->alerts != NULL)
 		callbacks->alerts(judge->ctx, answer);
 }
 
-static void ask_all(const struct mc_ctx *ctx, const struct topic *topic,
-		    struct mc_answer *answer)
+static void ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct mc_answer *answer)
 {
 	struct instance_sets *instances = context_of(ctx)->judges->instances;
 	struct instance_set_reader visit = instance_set_read_lock(instances);
@@ -64,12 +58,10 @@ static void ask_all(const struct mc_ctx *ctx, const struct topic *topic,
 /* --- Who asks ----------------------------------------------------------- */
 
 void mc_each_explanation(struct mc_ctx *ctx, const struct mc_series *series,
-			 void (*visit)(void *argument, const char *judge,
-				       const char *text),
+			 void (*visit)(void *argument, const char *judge, const char *text),
 			 void *argument)
 {
-	struct mc_answer answer = { .visit = { .explanation = visit },
-				    .argument = argument };
+	struct mc_answer answer = { .visit = { .explanation = visit }, .argument = argument };
 
 	ask_all(ctx, &(struct topic){ .series = series }, &answer);
 }
@@ -79,19 +71,16 @@ void mc_each_threshold(struct mc_ctx *ctx, const struct mc_id *id,
 				     const struct mc_threshold *threshold),
 		       void *argument)
 {
-	struct mc_answer answer = { .visit = { .threshold = visit },
-				    .argument = argument };
+	struct mc_answer answer = { .visit = { .threshold = visit }, .argument = argument };
 
 	ask_all(ctx, &(struct topic){ .id = id }, &answer);
 }
 
 void mc_each_alert(struct mc_ctx *ctx,
-		   void (*visit)(void *argument, const char *judge,
-				 const struct mc_alert *alert),
+		   void (*visit)(void *argument, const char *judge, const struct mc_alert *alert),
 		   void *argument)
 {
-	struct mc_answer answer = { .visit = { .alert = visit },
-				    .argument = argument };
+	struct mc_answer answer = { .visit = { .alert = visit }, .argument = argument };
 
 	ask_all(ctx, &(struct topic){ .series = NULL }, &answer);
 }
@@ -112,12 +101,10 @@ void mc_explain(struct mc_answer *answer, const char *fmt, ...)
 	answer->visit.explanation(answer->argument, answer->judge, text);
 }
 
-void mc_add_threshold(struct mc_answer *answer,
-		      const struct mc_threshold *threshold)
+void mc_add_threshold(struct mc_answer *answer, const struct mc_threshold *threshold)
 {
 	if (answer->visit.threshold != NULL)
-		answer->visit.threshold(answer->argument, answer->judge,
-					threshold);
+		answer->visit.threshold(answer->argument, answer->judge, threshold);
 }
 
 void mc_add_alert(struct mc_answer *answer, const struct mc_alert *alert)

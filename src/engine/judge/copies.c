@@ -20,8 +20,7 @@ static char *name_recipients(struct mc_batch *batch, const struct mc_copy *copy)
 	char names[RECIPIENTS_MAX + 1] = ALL, *text;
 	size_t size = sizeof(ALL) - 1;
 
-	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len;
-	     i++) {
+	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len; i++) {
 		size_t more = strlen(copy->writers[i]);
 
 		if (i == 0)
@@ -82,30 +81,24 @@ static struct mc_batch *begin(const struct question *question, uint32_t others,
 {
 	struct copies *copies = question->copies;
 	const struct mc_batch *from = question->batch;
-	struct mc_batch *batch =
-		store_begin(question->judges->store, from->ctx);
+	struct mc_batch *batch = store_begin(question->judges->store, from->ctx);
 
 	batch->time = from->time;
 	batch->mark = from->mark;
 	batch->excluded = batch->excluded_all = others;
 	batch->recipients = name_recipients(batch, copy);
-	copies->batches = alloc_resize(copies->batches, copies->len + 1,
-				       sizeof(struct mc_batch *));
+	copies->batches = alloc_resize(copies->batches, copies->len + 1, sizeof(struct mc_batch *));
 	copies->batches[copies->len++] = batch;
 	return batch;
 }
 
-static void put(struct mc_batch *batch, const struct mc_sample *sample,
-		const struct mc_copy *copy)
+static void put(struct mc_batch *batch, const struct mc_sample *sample, const struct mc_copy *copy)
 {
-	const union mc_value *values =
-		copy->values != NULL ? copy->values : sample->values;
+	const union mc_value *values = copy->values != NULL ? copy->values : sample->values;
 
-	mc_put_at(batch, copy->series,
-		  (struct mc_stamp){ sample->time, sample->interval }, values,
+	mc_put_at(batch, copy->series, (struct mc_stamp){ sample->time, sample->interval }, values,
 		  sample->values_len);
-	memcpy(batch->last->values, values,
-	       2 * sample->values_len * sizeof(*values));
+	memcpy(batch->last->values, values, 2 * sample->values_len * sizeof(*values));
 	batch->last->flags = batch->excluded_all;
 }
 
@@ -137,8 +130,7 @@ void mc_route_copy(struct mc_route *route, const struct mc_copy *copy)
 
 	if (question->copies == NULL)
 		return;
-	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len;
-	     i++)
+	for (unsigned i = 0; copy->writers != NULL && i < copy->writers_len; i++)
 		wanted |= judge_route_of(question->judges, copy->writers[i]);
 	others = EVERYBODY & ~wanted;
 	batch = find(question->copies, others);

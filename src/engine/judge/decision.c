@@ -13,9 +13,8 @@
 /* Needs the lock, or that the number was given. */
 static struct decision *at(const struct decisions *decisions, uint32_t number)
 {
-	return &atomic_load_explicit(
-		&decisions->chunks[number / DECISION_CHUNK],
-		memory_order_acquire)[number % DECISION_CHUNK];
+	return &atomic_load_explicit(&decisions->chunks[number / DECISION_CHUNK],
+				     memory_order_acquire)[number % DECISION_CHUNK];
 }
 
 void decision_init(struct decisions *decisions)
@@ -35,31 +34,27 @@ void decision_done(struct decisions *decisions)
 static bool equal(const struct decision *a, const struct decision *b)
 {
 	return a->generation == b->generation && a->excluded == b->excluded &&
-	       a->admit_each == b->admit_each &&
-	       a->route_each == b->route_each && a->admission == b->admission &&
-	       a->routed == b->routed && a->reported == b->reported;
+	       a->admit_each == b->admit_each && a->route_each == b->route_each &&
+	       a->admission == b->admission && a->routed == b->routed && a->reported == b->reported;
 }
 
 /* Needs the lock.  Returns 0 if no number is left. */
-static uint16_t add(struct decisions *decisions,
-		    const struct decision *decision)
+static uint16_t add(struct decisions *decisions, const struct decision *decision)
 {
 	uint32_t number = decisions->len;
 
 	if (number == NUMBERS)
 		return 0;
 	if (decisions->chunks[number / DECISION_CHUNK] == NULL)
-		atomic_store_explicit(
-			&decisions->chunks[number / DECISION_CHUNK],
-			alloc_array(DECISION_CHUNK, sizeof(struct decision)),
-			memory_order_release);
+		atomic_store_explicit(&decisions->chunks[number / DECISION_CHUNK],
+				      alloc_array(DECISION_CHUNK, sizeof(struct decision)),
+				      memory_order_release);
 	*at(decisions, number) = *decision;
 	decisions->len++;
 	return number;
 }
 
-uint16_t decision_keep(struct decisions *decisions,
-		       const struct decision *decision)
+uint16_t decision_keep(struct decisions *decisions, const struct decision *decision)
 {
 	uint16_t number = 0;
 

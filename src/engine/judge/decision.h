@@ -25,11 +25,11 @@ enum decision_admission {
 
 struct decision {
 	uint32_t generation;
-	uint32_t excluded; /* Flags of its samples: who does not get them. */
+	uint32_t excluded;               /* Flags of its samples: who does not get them. */
 	uint32_t admit_each, route_each; /* Judges, a bit each, ... */
 	uint8_t admission;               /* ... and enum decision_admission. */
-	bool routed;   /* It was asked who gets it: 'excluded', ... */
-	bool reported; /* A judge tells when it falls silent. */
+	bool routed;                     /* It was asked who gets it: 'excluded', ... */
+	bool reported;                   /* A judge tells when it falls silent. */
 };
 
 #define DECISION_CHUNK 256
@@ -55,14 +55,12 @@ void decision_renew(struct decisions *);
 uint16_t decision_keep(struct decisions *, const struct decision *);
 
 /* What a number means; 0: nothing was asked. */
-static inline struct decision decision_at(const struct decisions *decisions,
-					  uint16_t number)
+static inline struct decision decision_at(const struct decisions *decisions, uint16_t number)
 {
 	if (number == 0)
 		return (struct decision){ 0 };
-	return atomic_load_explicit(
-		&decisions->chunks[number / DECISION_CHUNK],
-		memory_order_acquire)[number % DECISION_CHUNK];
+	return atomic_load_explicit(&decisions->chunks[number / DECISION_CHUNK],
+				    memory_order_acquire)[number % DECISION_CHUNK];
 }
 
 static inline uint32_t decision_plain(const struct decisions *decisions)

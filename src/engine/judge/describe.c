@@ -6,8 +6,8 @@
 #include "model/batch.h"
 #include "model/series.h"
 
-void mc_set_metadata(struct mc_batch *batch, struct mc_series *series,
-		     unsigned source, const struct mc_metadata *metadata)
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		     const struct mc_metadata *metadata)
 {
 	struct mc_series *target;
 

@@ -60,19 +60,16 @@ uint32_t judge_route_of(struct judges *judges, const char *writer)
 
 /* --- Into which series another is renamed --------------------------------- */
 
-static struct mc_series **target_of(const struct judges *judges,
-				    const struct mc_series *series)
+static struct mc_series **target_of(const struct judges *judges, const struct mc_series *series)
 {
 	uint32_t slot = judges->slot;
 
-	return slot == JUDGE_NO_SLOT
-		       ? NULL
-		       : (struct mc_series **)series_slot(series, slot);
+	return slot == JUDGE_NO_SLOT ? NULL : (struct mc_series **)series_slot(series, slot);
 }
 
 /* Keeps 'target' instead of the one before; NULL: none. */
-static void set_target(const struct judges *judges,
-		       const struct mc_series *series, struct mc_series *target)
+static void set_target(const struct judges *judges, const struct mc_series *series,
+		       struct mc_series *target)
 {
 	struct mc_series **at = target_of(judges, series);
 
@@ -82,12 +79,10 @@ static void set_target(const struct judges *judges,
 	mc_release(__atomic_exchange_n(at, target, __ATOMIC_ACQ_REL));
 }
 
-struct mc_series *judge_target(const struct judges *judges,
-			       struct mc_series *series)
+struct mc_series *judge_target(const struct judges *judges, struct mc_series *series)
 {
 	struct mc_series **at = target_of(judges, series);
-	struct mc_series *target =
-		at != NULL ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
+	struct mc_series *target = at != NULL ? __atomic_load_n(at, __ATOMIC_ACQUIRE) : NULL;
 
 	return target != NULL ? target : series;
 }
@@ -101,24 +96,20 @@ void judge_forget(const struct judges *judges, void *slot)
 /* --- Questions ------------------------------------------------------------ */
 
 /* What is known of a series in this generation. */
-static struct decision known(const struct judges *judges,
-			     const struct mc_series *series)
+static struct decision known(const struct judges *judges, const struct mc_series *series)
 {
 	uint32_t generation = judges->decisions.generation;
 	struct decision decision = decision_at(
-		&judges->decisions,
-		atomic_load_explicit(&series->decision, memory_order_acquire));
+		&judges->decisions, atomic_load_explicit(&series->decision, memory_order_acquire));
 
 	if (decision.generation != generation)
 		decision = (struct decision){ .generation = generation };
 	return decision;
 }
 
-static void keep(struct judges *judges, struct mc_series *series,
-		 const struct decision *decision)
+static void keep(struct judges *judges, struct mc_series *series, const struct decision *decision)
 {
-	atomic_store_explicit(&series->decision,
-			      decision_keep(&judges->decisions, decision),
+	atomic_store_explicit(&series->decision, decision_keep(&judges->decisions, decision),
 			      memory_order_release);
 }
 
@@ -156,8 +147,8 @@ static void log_refused(struct mc_batch *batch)
 		      title);
 }
 
-void judge_describe(struct mc_batch *batch, struct mc_series *series,
-		    unsigned source, const struct mc_metadata *metadata)
+void judge_describe(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		    const struct mc_metadata *metadata)
 {
 	unsigned outcome = metadata_set(series, source, metadata, batch->quota);
 
@@ -185,24 +176,21 @@ static bool is_asked(const struct judge *judge)
 	return atomic_load_explicit(judge->started, memory_order_acquire);
 }
 
-struct mc_series *judge_make(const struct question *question,
-			     const struct mc_name_parts *parts,
+struct mc_series *judge_make(const struct question *question, const struct mc_name_parts *parts,
 			     const struct mc_type *type)
 {
 	struct store *store = question->judges->store;
-	struct mc_series *series =
-		store_find(store, parts->name, series_name_size(parts));
+	struct mc_series *series = store_find(store, parts->name, series_name_size(parts));
 
-	if (series == NULL &&
-	    store_make(store, parts, type, question->batch->quota, &series) < 0)
+	if (series == NULL && store_make(store, parts, type, question->batch->quota, &series) < 0)
 		return NULL;
 	return series;
 }
 
 /* Asks whether a series is taken, and under which name: each judge for the name
  * that the one before has given it.  False if that series cannot be made. */
-static bool ask_admission(const struct question *question,
-			  struct mc_series *series, struct decision *decision)
+static bool ask_admission(const struct question *question, struct mc_series *series,
+			  struct decision *decision)
 {
 	struct mc_series *target = series;
 
@@ -222,21 +210,19 @@ static bool ask_admission(const struct question *question,
 		}
 		decision->admit_each |= (uint32_t)admission.each << i;
 		if (admission.renamed)
-			target = judge_make(question, &admission.parts,
-					    series->type);
+			target = judge_make(question, &admission.parts, series->type);
 		if (target == NULL)
 			return false;
 	}
-	decision->admission =
-		target == series ? DECISION_TAKEN : DECISION_RENAMED;
+	decision->admission = target == series ? DECISION_TAKEN : DECISION_RENAMED;
 	set_target(question->judges, series, target == series ? NULL : target);
 	if (target != series)
 		pass_metadata(question->batch, series, target);
 	return true;
 }
 
-static bool know_admission(const struct question *question,
-			   struct mc_series *series, struct decision *decision)
+static bool know_admission(const struct question *question, struct mc_series *series,
+			   struct decision *decision)
 {
 	*decision = known(question->judges, series);
 	if (decision->admission != DECISION_UNASKED)
@@ -254,8 +240,7 @@ static void add_route(struct decision *decision, const struct mc_route *route)
 	decision->reported |= route->reported;
 }
 
-static struct decision know_route(const struct question *question,
-				  struct mc_series *series)
+static struct decision know_route(const struct question *question, struct mc_series *series)
 {
 	struct decision decision = known(question->judges, series);
 	uint64_t described = question->judges->described;
@@ -289,8 +274,8 @@ static struct decision know_route(const struct question *question,
 /* Asks about one sample, whose series is renamed 'into' another, or the same.
  * Returns whether it is taken; '*into' is NULL if the series of a name of its
  * own cannot be made. */
-static bool admit_sample(const struct question *question, uint32_t each,
-			 struct mc_sample *sample, struct mc_series **into)
+static bool admit_sample(const struct question *question, uint32_t each, struct mc_sample *sample,
+			 struct mc_series **into)
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
@@ -298,21 +283,19 @@ static bool admit_sample(const struct question *question, uint32_t each,
 		const char *before;
 		bool taken;
 
-		if ((each >> i & 1) == 0 ||
-		    judge->callbacks->admit_sample == NULL || !is_asked(judge))
+		if ((each >> i & 1) == 0 || judge->callbacks->admit_sample == NULL ||
+		    !is_asked(judge))
 			continue;
 		admission.series = *into;
 		admission.time = question->batch->time;
 		admission.renamed = false;
 		before = crash_set_plugin(judge->ctx->name);
-		taken = judge->callbacks->admit_sample(judge->ctx, sample,
-						       &admission);
+		taken = judge->callbacks->admit_sample(judge->ctx, sample, &admission);
 		crash_set_plugin(before);
 		if (!taken)
 			return false;
 		if (admission.renamed)
-			*into = judge_make(question, &admission.parts,
-					   sample->series->type);
+			*into = judge_make(question, &admission.parts, sample->series->type);
 		if (*into == NULL)
 			return true;
 	}
@@ -348,17 +331,15 @@ static bool admit(const struct question *question, struct mc_sample *sample,
 	return true;
 }
 
-static void route_sample(const struct question *question, uint32_t each,
-			 struct mc_sample *sample)
+static void route_sample(const struct question *question, uint32_t each, struct mc_sample *sample)
 {
 	for (unsigned i = 0; i < question->list->len; i++) {
 		const struct judge *judge = &question->list->items[i];
-		struct mc_route route = { .question = question,
-					  .sample = sample };
+		struct mc_route route = { .question = question, .sample = sample };
 		const char *before;
 
-		if ((each >> i & 1) == 0 ||
-		    judge->callbacks->route_sample == NULL || !is_asked(judge))
+		if ((each >> i & 1) == 0 || judge->callbacks->route_sample == NULL ||
+		    !is_asked(judge))
 			continue;
 		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->route_sample(judge->ctx, sample, &route);
@@ -385,8 +366,7 @@ static void sum_up(struct mc_batch *batch)
 
 static bool is_plain(const struct mc_sample *sample, uint32_t plain)
 {
-	return atomic_load_explicit(&sample->series->decision,
-				    memory_order_relaxed) == plain;
+	return atomic_load_explicit(&sample->series->decision, memory_order_relaxed) == plain;
 }
 
 /* What judge_batch() finds. */
@@ -398,8 +378,7 @@ static unsigned route(const struct question *question, struct mc_sample *sample,
 	if (!decision.routed)
 		decision = know_route(question, sample->series);
 	sample->flags |= decision.excluded;
-	return (decision.excluded != 0 ? EXCLUDES : 0) |
-	       (decision.route_each != 0 ? EACH : 0);
+	return (decision.excluded != 0 ? EXCLUDES : 0) | (decision.route_each != 0 ? EACH : 0);
 }
 
 static struct mc_sample *ahead_of(const struct mc_batch *batch)
@@ -422,8 +401,7 @@ static bool all_plain(const struct mc_batch *batch, uint32_t plain)
 	return sample == NULL;
 }
 
-bool judge_batch(struct judges *judges, const struct judge_list *list,
-		 struct mc_batch *batch)
+bool judge_batch(struct judges *judges, const struct judge_list *list, struct mc_batch *batch)
 {
 	struct question question = { judges, list, batch, NULL };
 	uint32_t plain = decision_plain(&judges->decisions);
@@ -479,8 +457,8 @@ static void judge_each(const struct question *question)
 		sum_up(batch);
 }
 
-void judge_samples(struct judges *judges, const struct judge_list *list,
-		   struct mc_batch *batch, struct copies *copies)
+void judge_samples(struct judges *judges, const struct judge_list *list, struct mc_batch *batch,
+		   struct copies *copies)
 {
 	struct question question = { judges, list, batch, copies };
 
@@ -489,8 +467,7 @@ void judge_samples(struct judges *judges, const struct judge_list *list,
 
 void judge_recorded(struct judges *judges, struct mc_batch *batch)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(judges->instances);
+	struct instance_set_reader visit = instance_set_read_lock(judges->instances);
 	struct question question = { judges, NULL, batch, NULL };
 
 	question.list = visit.instance_set->judges;
@@ -499,8 +476,7 @@ void judge_recorded(struct judges *judges, struct mc_batch *batch)
 	instance_set_read_unlock(judges->instances, visit);
 }
 
-bool judge_is_reported(const struct judges *judges,
-		       const struct mc_series *series)
+bool judge_is_reported(const struct judges *judges, const struct mc_series *series)
 {
 	struct decision decision = known(judges, series);
 
@@ -508,13 +484,11 @@ bool judge_is_reported(const struct judges *judges,
 	       decision.admission == DECISION_RENAMED;
 }
 
-uint32_t judge_excluded(const struct judges *judges,
-			const struct mc_series *series)
+uint32_t judge_excluded(const struct judges *judges, const struct mc_series *series)
 {
 	struct decision decision = known(judges, series);
 
-	if (decision.admission == DECISION_DROPPED ||
-	    decision.admission == DECISION_RENAMED)
+	if (decision.admission == DECISION_DROPPED || decision.admission == DECISION_RENAMED)
 		return EVERYBODY;
 	return decision.excluded;
 }
@@ -536,8 +510,8 @@ mc_time mc_admit_time(const struct mc_admission *admission)
 	return admission->time;
 }
 
-bool judge_name(const struct mc_series *series, struct mc_id id,
-		char name[SERIES_NAME_SIZE], struct mc_name_parts *parts)
+bool judge_name(const struct mc_series *series, struct mc_id id, char name[SERIES_NAME_SIZE],
+		struct mc_name_parts *parts)
 {
 	if (id.host == NULL)
 		id.host = mc_host(series);

@@ -33,7 +33,7 @@ struct judges { /* What is kept of their answers.  All zero at first. */
 	struct decisions decisions;
 	struct instance_sets *instances; /* Whose judges they are. */
 	struct store *store;
-	_Atomic uint32_t slot; /* Of a series: the one it is renamed into. */
+	_Atomic uint32_t slot;          /* Of a series: the one it is renamed into. */
 	_Atomic uint64_t filtered;      /* Samples that were dropped. */
 	_Atomic uint64_t described;     /* Changes of metadata. */
 	pthread_mutex_t lock;           /* Guards 'routes'. */
@@ -56,8 +56,7 @@ bool judge_batch(struct judges *, const struct judge_list *, struct mc_batch *);
 
 /* When the samples have rates: who gets those that are judged one by one, and
  * what some writers get in their place. */
-void judge_samples(struct judges *, const struct judge_list *,
-		   struct mc_batch *, struct copies *);
+void judge_samples(struct judges *, const struct judge_list *, struct mc_batch *, struct copies *);
 
 /* Who gets what was read from the journal, where it is under the name that it
  * was renamed into.  Any thread. */

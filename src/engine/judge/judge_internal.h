@@ -19,18 +19,17 @@ struct question { /* What is passed on while judges are asked. */
 struct mc_route { /* What a judge says in route(). */
 	const struct question *question;
 	const struct mc_sample *sample; /* route_sample() only. */
-	uint32_t wanted; /* Flags of those that get it, if 'chosen'. */
+	uint32_t wanted;                /* Flags of those that get it, if 'chosen'. */
 	bool chosen, each, reported;
 };
 
 /* The name of 'series' with other parts, as in mc_admit_as(); false: there can
  * be no series of that name. */
-bool judge_name(const struct mc_series *, struct mc_id,
-		char name[SERIES_NAME_SIZE], struct mc_name_parts *);
+bool judge_name(const struct mc_series *, struct mc_id, char name[SERIES_NAME_SIZE],
+		struct mc_name_parts *);
 
 /* The series of that name; NULL if it cannot be made. */
-struct mc_series *judge_make(const struct question *,
-			     const struct mc_name_parts *,
+struct mc_series *judge_make(const struct question *, const struct mc_name_parts *,
 			     const struct mc_type *);
 
 #endif

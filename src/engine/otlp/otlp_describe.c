@@ -10,8 +10,7 @@
 
 #include "wire/protobuf.h"
 
-static void describe(struct otlp_description *out,
-		     const struct mc_series *series, unsigned source)
+static void describe(struct otlp_description *out, const struct mc_series *series, unsigned source)
 {
 	const struct mc_type *type = mc_type(series);
 	bool sum = type->sources[source].kind != MC_GAUGE;
@@ -30,9 +29,8 @@ static void describe(struct otlp_description *out,
 	if (out->metadata->unit[0] == '\0')
 		return;
 	out->unit_size = otlp_unit_of_metadata(out->unit, out->metadata, sum);
-	out->has_unit = !otlp_unit_is(
-		(struct mc_otlp_text){ out->unit, out->unit_size }, type->unit,
-		sum);
+	out->has_unit =
+		!otlp_unit_is((struct mc_otlp_text){ out->unit, out->unit_size }, type->unit, sum);
 }
 
 bool otlp_describe(struct otlp_description *out, const struct mc_series *series)
@@ -55,20 +53,16 @@ void otlp_describe_release(struct otlp_description *descriptions, size_t len)
 		mc_release_metadata(descriptions[i].metadata);
 }
 
-bool otlp_describe_is_same(const struct otlp_description *a,
-			   const struct otlp_description *b)
+bool otlp_describe_is_same(const struct otlp_description *a, const struct otlp_description *b)
 {
 	return a->has_unit == b->has_unit &&
 	       (!a->has_unit ||
-		(a->unit_size == b->unit_size &&
-		 memcmp(a->unit, b->unit, a->unit_size) == 0)) &&
+		(a->unit_size == b->unit_size && memcmp(a->unit, b->unit, a->unit_size) == 0)) &&
 	       strcmp(a->text, b->text) == 0;
 }
 
-unsigned char *otlp_describe_put(unsigned char *at,
-				 const struct otlp_description *description,
-				 const struct otlp_unit *type,
-				 enum mc_kind kind)
+unsigned char *otlp_describe_put(unsigned char *at, const struct otlp_description *description,
+				 const struct otlp_unit *type, enum mc_kind kind)
 {
 	if (!description->has_unit)
 		at = otlp_unit_put(at, type, kind);
@@ -76,7 +70,7 @@ unsigned char *otlp_describe_put(unsigned char *at,
 		at = protobuf_put_text(at, OTLP_METRIC_UNIT, description->unit,
 				       description->unit_size);
 	if (description->size > 0)
-		at = protobuf_put_text(at, OTLP_METRIC_DESCRIPTION,
-				       description->text, description->size);
+		at = protobuf_put_text(at, OTLP_METRIC_DESCRIPTION, description->text,
+				       description->size);
 	return at;
 }

@@ -24,12 +24,10 @@ bool otlp_describe(struct otlp_description *, const struct mc_series *);
 void otlp_describe_release(struct otlp_description *, size_t len);
 
 /* Whether both are of one metric. */
-bool otlp_describe_is_same(const struct otlp_description *,
-			   const struct otlp_description *);
+bool otlp_describe_is_same(const struct otlp_description *, const struct otlp_description *);
 
 /* Writes the description and the unit, before 'at', as protobuf.h. */
-unsigned char *otlp_describe_put(unsigned char *at,
-				 const struct otlp_description *,
+unsigned char *otlp_describe_put(unsigned char *at, const struct otlp_description *,
 				 const struct otlp_unit *type, enum mc_kind);
 
 /* What that takes at most, but for the unit. */

@@ -29,7 +29,7 @@ struct step { /* A sample. */
 struct otlp_encoding {
 	struct otlp_encoding *next;          /* In its bucket. */
 	struct otlp_encoding *older, *newer; /* By when they were used. */
-	const void *first; /* Series: an address, which is only looked up. */
+	const void *first;                   /* Series: an address, which is only looked up. */
 	mc_time used;
 	unsigned misfits;
 	size_t all_size;
@@ -52,15 +52,12 @@ static uint64_t hash_of(const void *first)
 	return (uint64_t)(uintptr_t)first * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static struct otlp_encoding **bucket_of(const struct otlp_encodings *encodings,
-					const void *first)
+static struct otlp_encoding **bucket_of(const struct otlp_encodings *encodings, const void *first)
 {
-	return &encodings->buckets[(hash_of(first) >> 32) %
-				   OTLP_ENCODING_BUCKETS];
+	return &encodings->buckets[(hash_of(first) >> 32) % OTLP_ENCODING_BUCKETS];
 }
 
-static struct otlp_encoding *find(const struct otlp_encodings *encodings,
-				  const void *first)
+static struct otlp_encoding *find(const struct otlp_encodings *encodings, const void *first)
 {
 	struct otlp_encoding *encoding;
 
@@ -74,8 +71,7 @@ static struct otlp_encoding *find(const struct otlp_encodings *encodings,
 
 /* --- Their order ---------------------------------------------------------- */
 
-static void append(struct otlp_encodings *encodings,
-		   struct otlp_encoding *encoding)
+static void append(struct otlp_encodings *encodings, struct otlp_encoding *encoding)
 {
 	encoding->older = encodings->newest;
 	encoding->newer = NULL;
@@ -86,8 +82,7 @@ static void append(struct otlp_encodings *encodings,
 	encodings->newest = encoding;
 }
 
-static void take_out(struct otlp_encodings *encodings,
-		     struct otlp_encoding *encoding)
+static void take_out(struct otlp_encodings *encodings, struct otlp_encoding *encoding)
 {
 	if (encoding->older != NULL)
 		encoding->older->newer = encoding->newer;
@@ -100,16 +95,14 @@ static void take_out(struct otlp_encodings *encodings,
 }
 
 /* It is used: it becomes the newest. */
-static void renew(struct otlp_encodings *encodings,
-		  struct otlp_encoding *encoding)
+static void renew(struct otlp_encodings *encodings, struct otlp_encoding *encoding)
 {
 	take_out(encodings, encoding);
 	append(encodings, encoding);
 	encoding->used = clock_now();
 }
 
-static void drop(struct otlp_encodings *encodings,
-		 struct otlp_encoding *encoding)
+static void drop(struct otlp_encodings *encodings, struct otlp_encoding *encoding)
 {
 	struct otlp_encoding **at = bucket_of(encodings, encoding->first);
 
@@ -125,8 +118,7 @@ static void drop_stale(struct otlp_encodings *encodings)
 {
 	mc_time now = clock_now();
 
-	while (encodings->oldest != NULL &&
-	       now - encodings->oldest->used > OTLP_ENCODING_STALE)
+	while (encodings->oldest != NULL && now - encodings->oldest->used > OTLP_ENCODING_STALE)
 		drop(encodings, encodings->oldest);
 }
 
@@ -146,8 +138,7 @@ static bool missed(struct otlp_encodings *encodings, const void *first)
 	uint64_t hash = (hash_of(first) >> 32) % OTLP_ENCODING_MISSES;
 	uint64_t *word, bit = UINT64_C(1) << hash % 64;
 
-	if (encodings->misses == NULL ||
-	    encodings->misses_len > OTLP_ENCODING_MISSES / 4) {
+	if (encodings->misses == NULL || encodings->misses_len > OTLP_ENCODING_MISSES / 4) {
 		free(encodings->misses);
 		encodings->misses = alloc_zero(OTLP_ENCODING_MISSES / 8);
 		encodings->misses_len = 0;
@@ -170,21 +161,18 @@ static void put64(unsigned char *at, uint64_t number)
 
 /* Names are compared as they are: a series may be gone, and another one be
  * where it was. */
-static bool is_step(const struct otlp_encoding *encoding,
-		    const struct step *step, const struct mc_sample *sample)
+static bool is_step(const struct otlp_encoding *encoding, const struct step *step,
+		    const struct mc_sample *sample)
 {
 	const struct mc_series *series = sample->series;
 
-	return sample->interval == step->interval &&
-	       series->type == step->type &&
-	       atomic_load_explicit(&series->described, memory_order_relaxed) ==
-		       step->change &&
+	return sample->interval == step->interval && series->type == step->type &&
+	       atomic_load_explicit(&series->described, memory_order_relaxed) == step->change &&
 	       strcmp(series->name, encoding->texts + step->name) == 0;
 }
 
-static const uint32_t *fill_step(const struct otlp_encoding *encoding,
-				 bool rates, const uint32_t *place,
-				 const struct step *step,
+static const uint32_t *fill_step(const struct otlp_encoding *encoding, bool rates,
+				 const uint32_t *place, const struct step *step,
 				 const struct mc_sample *sample)
 {
 	const struct mc_type *type = step->type;
@@ -196,30 +184,24 @@ static const uint32_t *fill_step(const struct otlp_encoding *encoding,
 		put64(at + AT_TIME, (uint64_t)sample->time);
 		put64(at + AT_VALUE, sample->values[i].counter);
 		if (type->sources[i].kind == MC_ABSOLUTE)
-			put64(at + AT_START,
-			      (uint64_t)(sample->time - sample->interval));
+			put64(at + AT_START, (uint64_t)(sample->time - sample->interval));
 		if (rates && type->sources[i].kind != MC_GAUGE)
-			put64(at + AT_RATE,
-			      sample->values[sample->values_len + i].counter);
+			put64(at + AT_RATE, sample->values[sample->values_len + i].counter);
 	}
 	return place;
 }
 
-static bool is_of_host(const struct otlp_encoding *encoding,
-		       const struct mc_sample *sample)
+static bool is_of_host(const struct otlp_encoding *encoding, const struct mc_sample *sample)
 {
 	return sample != NULL &&
-	       strncmp(mc_name(sample->series), encoding->texts,
-		       encoding->host_size) == 0;
+	       strncmp(mc_name(sample->series), encoding->texts, encoding->host_size) == 0;
 }
 
 /* What was filled in before a step that is another one does no harm: all of it
  * is filled in again before it is used.  NULL: it does not fit; *ended: because
  * the batch has no more. */
-static const struct mc_sample *fill(const struct otlp_encoding *encoding,
-				    bool rates,
-				    const struct otlp_encoding_part *part,
-				    bool *ended)
+static const struct mc_sample *fill(const struct otlp_encoding *encoding, bool rates,
+				    const struct otlp_encoding_part *part, bool *ended)
 {
 	const struct mc_sample *last = part->last;
 	const uint32_t *place = encoding->places;
@@ -230,20 +212,16 @@ static const struct mc_sample *fill(const struct otlp_encoding *encoding,
 		*ended = sample == NULL;
 		if (*ended || !is_step(encoding, &encoding->steps[i], sample))
 			return NULL;
-		place = fill_step(encoding, rates, place, &encoding->steps[i],
-				  sample);
+		place = fill_step(encoding, rates, place, &encoding->steps[i], sample);
 		last = sample;
 	}
-	return is_of_host(encoding, mc_next(part->batch, last)) == encoding->cut
-		       ? last
-		       : NULL;
+	return is_of_host(encoding, mc_next(part->batch, last)) == encoding->cut ? last : NULL;
 }
 
 const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 					  const struct otlp_encoding_part *part,
 					  const struct otlp_labels *labels,
-					  struct mc_otlp_bytes *out,
-					  bool *learn)
+					  struct mc_otlp_bytes *out, bool *learn)
 {
 	const struct mc_sample *first = mc_next(part->batch, part->last);
 	const struct mc_sample *last = NULL;
@@ -267,15 +245,13 @@ const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 	}
 	encoding->misfits = 0;
 	renew(encodings, encoding);
-	*out = (struct mc_otlp_bytes){ encoding->bytes, encoding->size,
-				       encoding->steps_len };
+	*out = (struct mc_otlp_bytes){ encoding->bytes, encoding->size, encoding->steps_len };
 	return last;
 }
 
 /* --- Learning ------------------------------------------------------------- */
 
-static void copy_steps(struct otlp_encoding *encoding,
-		       const struct otlp_encoding_part *part,
+static void copy_steps(struct otlp_encoding *encoding, const struct otlp_encoding_part *part,
 		       const uint16_t *changes)
 {
 	const struct mc_sample *last = part->last;
@@ -296,8 +272,7 @@ static void copy_steps(struct otlp_encoding *encoding,
 		at += (uint32_t)size;
 		last = sample;
 	}
-	encoding->host_size =
-		(uint32_t)(strchr(encoding->texts, '/') - encoding->texts) + 1;
+	encoding->host_size = (uint32_t)(strchr(encoding->texts, '/') - encoding->texts) + 1;
 	encoding->cut = is_of_host(encoding, mc_next(part->batch, last));
 }
 
@@ -316,8 +291,7 @@ static size_t names_size(const struct otlp_encoding_part *part, unsigned len)
 
 /* A plan in one piece: the steps, the places, then what needs no alignment. */
 static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
-				      const struct otlp_recording *recording,
-				      size_t size)
+				      const struct otlp_recording *recording, size_t size)
 {
 	size_t places_size = recording->places_len * sizeof(*recording->places);
 	struct otlp_encoding *encoding = alloc_zero(size);
@@ -335,32 +309,28 @@ static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
 	memcpy(encoding->places, recording->places, places_size);
 	memcpy(encoding->bytes, recording->bytes.at, encoding->size);
 	if (encoding->labels_size > 0)
-		memcpy(encoding->labels, recording->labels,
-		       encoding->labels_size);
+		memcpy(encoding->labels, recording->labels, encoding->labels_size);
 	copy_steps(encoding, part, recording->changes);
 	return encoding;
 }
 
-void otlp_encoding_learn(struct otlp_encodings *encodings,
-			 const struct otlp_encoding_part *part,
+void otlp_encoding_learn(struct otlp_encodings *encodings, const struct otlp_encoding_part *part,
 			 const struct otlp_recording *recording)
 {
 	const void *first = mc_next(part->batch, part->last)->series;
 	unsigned len = recording->bytes.samples_len;
 	size_t size = sizeof(struct otlp_encoding) + len * sizeof(struct step) +
-		      recording->places_len * sizeof(*recording->places) +
-		      recording->bytes.size + recording->labels_size +
-		      names_size(part, len);
+		      recording->places_len * sizeof(*recording->places) + recording->bytes.size +
+		      recording->labels_size + names_size(part, len);
 	struct otlp_encoding *encoding, **bucket;
 
 	if (encodings->buckets == NULL)
-		encodings->buckets = alloc_array(OTLP_ENCODING_BUCKETS,
-						 sizeof(*encodings->buckets));
+		encodings->buckets =
+			alloc_array(OTLP_ENCODING_BUCKETS, sizeof(*encodings->buckets));
 	encoding = find(encodings, first);
 	if (encoding != NULL) /* The series are others now. */
 		drop(encodings, encoding);
-	if (size > OTLP_ENCODING_SIZE ||
-	    size > OTLP_ENCODINGS_SIZE - encodings->size)
+	if (size > OTLP_ENCODING_SIZE || size > OTLP_ENCODINGS_SIZE - encodings->size)
 		return;
 	encoding = new_plan(part, recording, size);
 	bucket = bucket_of(encodings, first);

@@ -28,12 +28,12 @@
 struct otlp_encoding;
 
 struct otlp_encodings {
-	struct otlp_encoding **buckets; /* By the series; NULL: none yet. */
-	uint64_t *misses;    /* A bit for each series, by its hash. */
-	unsigned misses_len; /* Bits that are set. */
+	struct otlp_encoding **buckets;        /* By the series; NULL: none yet. */
+	uint64_t *misses;                      /* A bit for each series, by its hash. */
+	unsigned misses_len;                   /* Bits that are set. */
 	struct otlp_encoding *oldest, *newest; /* By when they were used. */
 	size_t size;                           /* Bytes of all plans. */
-	bool rates; /* Are behind the values: otlp_write_rates(). */
+	bool rates;                            /* Are behind the values: otlp_write_rates(). */
 };
 
 void otlp_encoding_done(struct otlp_encodings *);
@@ -49,8 +49,8 @@ struct otlp_encoding_part { /* What is to be written. */
  * written now. */
 const struct mc_sample *otlp_encoding_use(struct otlp_encodings *,
 					  const struct otlp_encoding_part *,
-					  const struct otlp_labels *,
-					  struct mc_otlp_bytes *, bool *learn);
+					  const struct otlp_labels *, struct mc_otlp_bytes *,
+					  bool *learn);
 
 struct otlp_recording {
 	struct mc_otlp_bytes bytes; /* What was written of the host. */
@@ -66,8 +66,7 @@ struct otlp_recording {
 };
 
 /* Learns from what otlp_encoding_use() asked for. */
-void otlp_encoding_learn(struct otlp_encodings *,
-			 const struct otlp_encoding_part *,
+void otlp_encoding_learn(struct otlp_encodings *, const struct otlp_encoding_part *,
 			 const struct otlp_recording *);
 
 #endif

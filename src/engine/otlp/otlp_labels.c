@@ -50,8 +50,7 @@ void otlp_labels_done(struct otlp_labels *labels)
 	free(labels->bytes);
 }
 
-uint32_t otlp_labels_add(struct otlp_labels *labels, const char *host,
-			 size_t host_size)
+uint32_t otlp_labels_add(struct otlp_labels *labels, const char *host, size_t host_size)
 {
 	struct labelling labelling;
 	unsigned char *at;
@@ -77,8 +76,7 @@ uint32_t otlp_labels_add(struct otlp_labels *labels, const char *host,
 	return size;
 }
 
-bool otlp_labels_hold(const struct otlp_labels *labels,
-		      const unsigned char *bytes, uint32_t size)
+bool otlp_labels_hold(const struct otlp_labels *labels, const unsigned char *bytes, uint32_t size)
 {
 	const unsigned char *end = bytes + size;
 	struct labelling labelling;

@@ -10,8 +10,7 @@
 struct otlp_labels {
 	struct mc_ctx *ctx; /* NULL: no labels are written. */
 	unsigned (*each)(struct mc_ctx *, const char *host,
-			 void (*visit)(void *argument, const struct mc_field *),
-			 void *argument);
+			 void (*visit)(void *argument, const struct mc_field *), void *argument);
 	unsigned char *bytes;
 	uint32_t size, room;
 };
@@ -20,11 +19,9 @@ void otlp_labels_done(struct otlp_labels *);
 
 /* Adds those that a host has now.  Returns their size; they are the last of the
  * bytes. */
-uint32_t otlp_labels_add(struct otlp_labels *, const char *host,
-			 size_t host_size);
+uint32_t otlp_labels_add(struct otlp_labels *, const char *host, size_t host_size);
 
 /* Whether all hosts in a copy of the bytes have the same labels now. */
-bool otlp_labels_hold(const struct otlp_labels *, const unsigned char *bytes,
-		      uint32_t size);
+bool otlp_labels_hold(const struct otlp_labels *, const unsigned char *bytes, uint32_t size);
 
 #endif

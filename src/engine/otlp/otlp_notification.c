@@ -11,10 +11,8 @@
 
 static const struct otlp_key key_plugin = OTLP_KEY("\x06", OTLP_KEY_PLUGIN);
 static const struct otlp_key key_type = OTLP_KEY("\x04", OTLP_KEY_TYPE);
-static const struct otlp_key key_plugin_instance =
-	OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
-static const struct otlp_key key_type_instance =
-	OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
+static const struct otlp_key key_plugin_instance = OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
+static const struct otlp_key key_type_instance = OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
 
 /* Copies a part of a name that may be of others; returns its size.  Text of
  * others is not always UTF-8, which protobuf wants: a receiver that is strict
@@ -28,8 +26,7 @@ static size_t mend_part(char out[OTLP_PART_MAX], const char *text)
 	return size;
 }
 
-static unsigned char *put_part(unsigned char *at, const struct otlp_key *key,
-			       const char *text)
+static unsigned char *put_part(unsigned char *at, const struct otlp_key *key, const char *text)
 {
 	char part[OTLP_PART_MAX];
 	size_t size;
@@ -40,8 +37,7 @@ static unsigned char *put_part(unsigned char *at, const struct otlp_key *key,
 	return otlp_attribute_put(at, OTLP_LOG_ATTRIBUTES, key, part, size);
 }
 
-static unsigned char *put_mended(unsigned char *at, unsigned field,
-				 const char *text, size_t size)
+static unsigned char *put_mended(unsigned char *at, unsigned field, const char *text, size_t size)
 {
 	at = protobuf_put_raw(at, text, size);
 	text_mend((char *)at, size);
@@ -49,8 +45,7 @@ static unsigned char *put_mended(unsigned char *at, unsigned field,
 }
 
 /* Each as an attribute of its own name. */
-static unsigned char *put_fields(unsigned char *at,
-				 const struct mc_notification *notification)
+static unsigned char *put_fields(unsigned char *at, const struct mc_notification *notification)
 {
 	unsigned len = notification->fields_len;
 
@@ -70,11 +65,9 @@ static unsigned char *put_fields(unsigned char *at,
 	return at;
 }
 
-static unsigned char *put_record(unsigned char *at,
-				 const struct mc_notification *notification)
+static unsigned char *put_record(unsigned char *at, const struct mc_notification *notification)
 {
-	const char *message =
-		notification->message != NULL ? notification->message : "";
+	const char *message = notification->message != NULL ? notification->message : "";
 	unsigned number = OTLP_INFO;
 	const char *severity = "OKAY";
 	unsigned char *end = at;
@@ -88,17 +81,14 @@ static unsigned char *put_record(unsigned char *at,
 	at = put_fields(at, notification);
 	at = put_part(at, &key_type_instance, notification->id.type_instance);
 	at = put_part(at, &key_type, notification->id.type);
-	at = put_part(at, &key_plugin_instance,
-		      notification->id.plugin_instance);
+	at = put_part(at, &key_plugin_instance, notification->id.plugin_instance);
 	at = put_part(at, &key_plugin, notification->id.plugin);
 
 	unsigned char *body_end = at;
 
-	at = put_mended(at, OTLP_ANY_STRING, message,
-			text_fit(message, MC_OTLP_MESSAGE_SIZE - 1));
+	at = put_mended(at, OTLP_ANY_STRING, message, text_fit(message, MC_OTLP_MESSAGE_SIZE - 1));
 	at = protobuf_put_head(at, OTLP_LOG_BODY, body_end);
-	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity,
-			       strlen(severity));
+	at = protobuf_put_text(at, OTLP_LOG_SEVERITY_TEXT, severity, strlen(severity));
 	at = protobuf_put_number(at, OTLP_LOG_SEVERITY, number);
 	at = protobuf_put_fixed64(at, OTLP_LOG_TIME, notification->time);
 	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
@@ -110,14 +100,12 @@ void mc_otlp_write_notification(struct mc_otlp_writer *writer,
 {
 	static const char scope[] = "notification";
 	char host[OTLP_PART_MAX];
-	size_t host_size = mend_part(host, notification->id.host != NULL
-						   ? notification->id.host
-						   : "");
-	unsigned char *end = otlp_write_room(
-		writer,
-		2 * MC_OTLP_MESSAGE_SIZE +
-			MC_FIELDS_MAX * (MC_OTLP_FIELD_SIZE + OTLP_PART_MAX +
-					 OTLP_FIELD_HEADS));
+	size_t host_size =
+		mend_part(host, notification->id.host != NULL ? notification->id.host : "");
+	unsigned char *end =
+		otlp_write_room(writer, 2 * MC_OTLP_MESSAGE_SIZE +
+						MC_FIELDS_MAX * (MC_OTLP_FIELD_SIZE +
+								 OTLP_PART_MAX + OTLP_FIELD_HEADS));
 	unsigned char *at = put_record(end, notification);
 
 	at = otlp_write_scope(at, scope, sizeof(scope) - 1);

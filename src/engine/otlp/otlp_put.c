@@ -11,8 +11,7 @@
 #include "wire/otlp/otlp_origin.h"
 #include "wire/otlp/otlp_unit.h"
 
-struct mc_series *otlp_put_series(struct mc_batch *batch,
-				  const struct mc_otlp *otlp)
+struct mc_series *otlp_put_series(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
 	struct mc_series *series = mc_find_named(batch, &otlp->name);
 	char unit[OTLP_UNIT_SIZE];
@@ -23,8 +22,7 @@ struct mc_series *otlp_put_series(struct mc_batch *batch,
 	return mc_series_in(batch, &otlp->name, unit);
 }
 
-static void note_stamp(struct mc_otlp_result *result,
-		       const struct mc_otlp *otlp)
+static void note_stamp(struct mc_otlp_result *result, const struct mc_otlp *otlp)
 {
 	if (otlp->stamp.time > result->newest)
 		result->newest = otlp->stamp.time;
@@ -55,30 +53,25 @@ static const char *put_sample(struct putting *putting)
 		return OTLP_NO_SERIES;
 	if (!mc_otlp_is(otlp, mc_type(*series)))
 		return OTLP_NO_TYPE;
-	if (!otlp->own.ours &&
-	    !otlp_origin_owns(request->owners, otlp, *series))
+	if (!otlp->own.ours && !otlp_origin_owns(request->owners, otlp, *series))
 		return OTLP_NO_OWNER;
 	if (otlp->stamp.time != 0)
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
 		stamp.interval = otlp->stamp.interval;
-	otlp_tell(batch, *series, otlp->said,
-		  otlp_tell_sum(&putting->sums, otlp));
+	otlp_tell(batch, *series, otlp->said, otlp_tell_sum(&putting->sums, otlp));
 	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
 	return NULL;
 }
 
 /* Only metrics of a collector have a template: nothing of them is rejected, and
  * the request has all parts of their names. */
-static void record(const struct putting *putting, bool was_put,
-		   struct mc_otlp_result *result)
+static void record(const struct putting *putting, bool was_put, struct mc_otlp_result *result)
 {
 	const struct mc_otlp *otlp = &putting->otlp;
 
-	if (was_put && otlp->own.host_given && otlp->own.ours &&
-	    otlp->stamp.interval > 0 &&
-	    otlp_template_add(result->template, otlp, putting->series,
-			      putting->request->bytes))
+	if (was_put && otlp->own.host_given && otlp->own.ours && otlp->stamp.interval > 0 &&
+	    otlp_template_add(result->template, otlp, putting->series, putting->request->bytes))
 		return;
 	mc_otlp_template_free(result->template);
 	result->template = NULL;
@@ -97,8 +90,7 @@ static uint64_t points_of(struct mc_otlp *otlp)
 	return !again;
 }
 
-static const char *take_sample(struct putting *putting,
-			       struct mc_otlp_result *result)
+static const char *take_sample(struct putting *putting, struct mc_otlp_result *result)
 {
 	const char *why = put_sample(putting);
 
@@ -112,8 +104,7 @@ static const char *take_sample(struct putting *putting,
 }
 
 /* Records result->template unless that is NULL. */
-static bool put_all(struct mc_batch *batch,
-		    const struct mc_otlp_request *request,
+static bool put_all(struct mc_batch *batch, const struct mc_otlp_request *request,
 		    struct mc_otlp_result *result)
 {
 	struct putting putting;
@@ -123,15 +114,13 @@ static bool put_all(struct mc_batch *batch,
 	putting.batch = batch;
 	putting.request = request;
 	putting.sums = (struct otlp_tell_sums){ 0 };
-	mc_otlp_open(&putting.otlp, request->bytes, request->size, false,
-		     request->host);
+	mc_otlp_open(&putting.otlp, request->bytes, request->size, false, request->host);
 	while ((item = mc_otlp_next(&putting.otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT) {
 			result->why = putting.otlp.why;
 			return false;
 		}
-		why = item == MC_OTLP_REJECT ? putting.otlp.why
-					     : take_sample(&putting, result);
+		why = item == MC_OTLP_REJECT ? putting.otlp.why : take_sample(&putting, result);
 		if (result->template != NULL)
 			record(&putting, why == NULL, result);
 		if (why == NULL)
@@ -150,8 +139,7 @@ bool mc_otlp_put(struct mc_batch *batch, const struct mc_otlp_request *request,
 	return put_all(batch, request, result);
 }
 
-bool mc_otlp_put_record(struct mc_batch *batch,
-			const struct mc_otlp_request *request,
+bool mc_otlp_put_record(struct mc_batch *batch, const struct mc_otlp_request *request,
 			struct mc_otlp_result *result)
 {
 	bool fine;

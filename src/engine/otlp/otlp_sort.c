@@ -39,8 +39,7 @@ static bool is_host(const struct otlp_resource *resource, const char *name)
 	       name[resource->host_size] == '/';
 }
 
-static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host,
-			   size_t size)
+static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host, size_t size)
 {
 	uint32_t hash = (uint32_t)size;
 
@@ -50,11 +49,10 @@ static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host,
 }
 
 /* Written while sorting, because they may be others when all is written. */
-static void add_labels(struct mc_otlp_writer *writer,
-		       struct otlp_resource *resource)
+static void add_labels(struct mc_otlp_writer *writer, struct otlp_resource *resource)
 {
-	resource->labels_size = otlp_labels_add(&writer->labels, resource->host,
-						resource->host_size);
+	resource->labels_size =
+		otlp_labels_add(&writer->labels, resource->host, resource->host_size);
 	resource->labels = writer->labels.size - resource->labels_size;
 	if (resource->labels_size > 0)
 		writer->size += LABELS_HEADS + resource->labels_size;
@@ -67,13 +65,11 @@ static uint32_t find_resource(struct mc_otlp_writer *writer, const char *name)
 	size_t size;
 
 	if (writer->resource != 0 &&
-	    is_host(OTLP_AT(writer->resources, resource, writer->resource),
-		    name))
+	    is_host(OTLP_AT(writer->resources, resource, writer->resource), name))
 		return writer->resource;
 	size = strchr(name, '/') - name;
 	seen = seen_host(writer, name, size);
-	if (*seen != 0 &&
-	    is_host(OTLP_AT(writer->resources, resource, *seen), name))
+	if (*seen != 0 && is_host(OTLP_AT(writer->resources, resource, *seen), name))
 		return *seen;
 	*seen = add(&writer->resources, sizeof(*resource));
 	resource = OTLP_AT(writer->resources, resource, *seen);
@@ -88,16 +84,13 @@ static bool is_plugin(const struct otlp_scope *scope, const char *plugin)
 	return strncmp(plugin, scope->plugin, scope->plugin_size + 1) == 0;
 }
 
-static uint32_t find_scope(struct mc_otlp_writer *writer, uint32_t of,
-			   const char *plugin)
+static uint32_t find_scope(struct mc_otlp_writer *writer, uint32_t of, const char *plugin)
 {
-	struct otlp_resource *resource =
-		OTLP_AT(writer->resources, resource, of);
+	struct otlp_resource *resource = OTLP_AT(writer->resources, resource, of);
 	uint32_t index = writer->resource == of ? writer->scope : 0;
 	struct otlp_scope *scope;
 
-	if (index != 0 &&
-	    is_plugin(OTLP_AT(writer->scopes, scope, index), plugin))
+	if (index != 0 && is_plugin(OTLP_AT(writer->scopes, scope, index), plugin))
 		return index;
 	index = resource->newest;
 	for (unsigned i = 0; i < SCOPES_SEEN && index != 0; i++) {
@@ -129,18 +122,15 @@ static bool is_mixed(const struct mc_type *type)
 }
 
 /* What is known of a source of a series; NULL: nothing. */
-static const struct otlp_description *description_of(
-	const struct mc_otlp_writer *writer, uint32_t descriptions,
-	unsigned source)
+static const struct otlp_description *description_of(const struct mc_otlp_writer *writer,
+						     uint32_t descriptions, unsigned source)
 {
-	return descriptions != 0 ? OTLP_AT(writer->descriptions, description,
-					   descriptions + source)
+	return descriptions != 0 ? OTLP_AT(writer->descriptions, description, descriptions + source)
 				 : NULL;
 }
 
 /* Whether the sources are known to be what those of another series are. */
-static bool are_same(const struct mc_otlp_writer *writer, uint32_t a,
-		     uint32_t b, unsigned len)
+static bool are_same(const struct mc_otlp_writer *writer, uint32_t a, uint32_t b, unsigned len)
 {
 	if (a == b)
 		return true;
@@ -154,8 +144,7 @@ static bool are_same(const struct mc_otlp_writer *writer, uint32_t a,
 }
 
 /* The index of what is known of the first source; 0: nothing is. */
-static uint32_t describe(struct mc_otlp_writer *writer,
-			 const struct mc_series *series)
+static uint32_t describe(struct mc_otlp_writer *writer, const struct mc_series *series)
 {
 	struct otlp_table *table = &writer->descriptions;
 	uint32_t len = mc_type(series)->sources_len, first = table->len + 1;
@@ -168,21 +157,18 @@ static uint32_t describe(struct mc_otlp_writer *writer,
 	return 0;
 }
 
-static void add_descriptions(struct otlp_metric *metric,
-			     const struct mc_otlp_writer *writer)
+static void add_descriptions(struct otlp_metric *metric, const struct mc_otlp_writer *writer)
 {
 	for (unsigned i = 0; i < metric->type->sources_len; i++) {
-		metric->description_size += otlp_describe_size(
-			description_of(writer, metric->descriptions, i));
-		if (!otlp_describe_is_same(
-			    description_of(writer, metric->descriptions, 0),
-			    description_of(writer, metric->descriptions, i)))
+		metric->description_size +=
+			otlp_describe_size(description_of(writer, metric->descriptions, i));
+		if (!otlp_describe_is_same(description_of(writer, metric->descriptions, 0),
+					   description_of(writer, metric->descriptions, i)))
 			metric->mixed = true;
 	}
 }
 
-static void init_metric(struct otlp_metric *metric,
-			const struct mc_otlp_writer *writer,
+static void init_metric(struct otlp_metric *metric, const struct mc_otlp_writer *writer,
 			const struct mc_sample *sample, uint32_t descriptions)
 {
 	const struct mc_type *type = mc_type(sample->series);
@@ -201,22 +187,18 @@ static void init_metric(struct otlp_metric *metric,
 	for (unsigned i = 0; i < type->sources_len; i++) {
 		metric->sample_size += POINT_SIZE;
 		if (type->sources_len > 1)
-			metric->sample_size +=
-				ATTRIBUTE_SIZE + strlen(type->sources[i].name);
+			metric->sample_size += ATTRIBUTE_SIZE + strlen(type->sources[i].name);
 		if (metric->mixed)
-			metric->sample_size +=
-				METRIC_SIZE + OTLP_PART_MAX + metric->type_size;
+			metric->sample_size += METRIC_SIZE + OTLP_PART_MAX + metric->type_size;
 	}
 }
 
 /* What was worked out for the type under another scope is taken over. */
 static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
-			    const struct mc_sample *sample,
-			    uint32_t descriptions)
+			    const struct mc_sample *sample, uint32_t descriptions)
 {
 	const struct mc_type *type = mc_type(sample->series);
-	uint32_t *seen =
-		&writer->seen_types[((uintptr_t)type >> 5) % OTLP_SEEN];
+	uint32_t *seen = &writer->seen_types[((uintptr_t)type >> 5) % OTLP_SEEN];
 	const struct otlp_metric *like = NULL;
 	struct otlp_metric *metric;
 	struct otlp_scope *scope;
@@ -225,8 +207,7 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 	if (*seen != 0) {
 		like = OTLP_AT(writer->metrics, metric, *seen);
 		if (like->type != type || like->interval != sample->interval ||
-		    !are_same(writer, like->descriptions, descriptions,
-			      type->sources_len))
+		    !are_same(writer, like->descriptions, descriptions, type->sources_len))
 			like = NULL;
 		else if (like->scope == of)
 			return *seen;
@@ -243,8 +224,8 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 	metric->newest = 0;
 	metric->older = scope->newest;
 	scope->newest = index;
-	writer->size += METRIC_SIZE + scope->plugin_size + metric->type_size +
-			metric->description_size;
+	writer->size +=
+		METRIC_SIZE + scope->plugin_size + metric->type_size + metric->description_size;
 	return index;
 }
 
@@ -267,8 +248,7 @@ static void init_entry(struct otlp_entry *entry, const char *instance,
 	}
 }
 
-static size_t entry_size(const struct otlp_entry *entry,
-			 const struct otlp_metric *metric)
+static size_t entry_size(const struct otlp_entry *entry, const struct otlp_metric *metric)
 {
 	size_t size = 0;
 
@@ -281,8 +261,7 @@ static size_t entry_size(const struct otlp_entry *entry,
 
 /* For the plan that is made of what is sorted: where its values are, and which
  * change its metadata are of. */
-static void note_places(struct mc_otlp_writer *writer, struct otlp_entry *entry,
-			uint16_t change)
+static void note_places(struct mc_otlp_writer *writer, struct otlp_entry *entry, uint16_t change)
 {
 	unsigned len = mc_type(entry->sample->series)->sources_len;
 	uint32_t index = add(&writer->changes, sizeof(change));
@@ -298,28 +277,20 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 	uint16_t change = atomic_load(&sample->series->described);
 	const char *name = sample->series->name;
 	uint32_t at_resource = find_resource(writer, name);
-	uint32_t at_scope =
-		find_scope(writer, at_resource, mc_plugin(sample->series));
-	uint32_t at_metric =
-		find_metric(writer, at_scope, sample,
-			    change != 0 && !writer->encodings.rates
-				    ? describe(writer, sample->series)
-				    : 0);
-	struct otlp_metric *metric =
-		OTLP_AT(writer->metrics, metric, at_metric);
+	uint32_t at_scope = find_scope(writer, at_resource, mc_plugin(sample->series));
+	uint32_t at_metric = find_metric(
+		writer, at_scope, sample,
+		change != 0 && !writer->encodings.rates ? describe(writer, sample->series) : 0);
+	struct otlp_metric *metric = OTLP_AT(writer->metrics, metric, at_metric);
 	uint32_t index = add(&writer->entries, sizeof(struct otlp_entry));
 	struct otlp_entry *entry = OTLP_AT(writer->entries, entry, index);
 
 	writer->resource = at_resource;
 	writer->scope = at_scope;
-	init_entry(
-		entry,
-		name +
-			OTLP_AT(writer->resources, resource, at_resource)
-				->host_size +
-			1 +
-			OTLP_AT(writer->scopes, scope, at_scope)->plugin_size,
-		metric);
+	init_entry(entry,
+		   name + OTLP_AT(writer->resources, resource, at_resource)->host_size + 1 +
+			   OTLP_AT(writer->scopes, scope, at_scope)->plugin_size,
+		   metric);
 	writer->size += entry_size(entry, metric);
 	if (writer->size > writer->size_max) {
 		writer->entries.len--;
@@ -347,7 +318,6 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 
 void otlp_sort_end(struct mc_otlp_writer *writer)
 {
-	otlp_describe_release(writer->descriptions.items,
-			      writer->descriptions.len);
+	otlp_describe_release(writer->descriptions.items, writer->descriptions.len);
 	writer->descriptions.len = 0;
 }

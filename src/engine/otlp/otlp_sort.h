@@ -76,14 +76,13 @@ struct mc_otlp_writer {
 	bool learning;             /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
-	mc_time interval; /* Its metadata, at the end of these bytes. */
+	mc_time interval;                   /* Its metadata, at the end of these bytes. */
 	size_t interval_size;
 	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];
 };
 
 /* Item 'index' of a table of struct otlp_TYPE. */
-#define OTLP_AT(table, type, index)                                            \
-	(&((struct otlp_##type *)(table).items)[(index)-1])
+#define OTLP_AT(table, type, index) (&((struct otlp_##type *)(table).items)[(index)-1])
 
 /* Forgets the batch before. */
 void otlp_sort_begin(struct mc_otlp_writer *);

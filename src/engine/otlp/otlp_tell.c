@@ -18,8 +18,7 @@ static bool is_same_place(struct mc_otlp_text a, struct mc_otlp_text b)
 
 static uint64_t sum_of(struct mc_otlp_text text, uint64_t seed)
 {
-	return text.size > 0 ? XXH3_64bits_withSeed(text.at, text.size, seed)
-			     : seed;
+	return text.size > 0 ? XXH3_64bits_withSeed(text.at, text.size, seed) : seed;
 }
 
 uint64_t otlp_tell_sum(struct otlp_tell_sums *sums, const struct mc_otlp *otlp)
@@ -32,8 +31,7 @@ uint64_t otlp_tell_sum(struct otlp_tell_sums *sums, const struct mc_otlp *otlp)
 		if (!is_same_place(said->description, sums->said.description) ||
 		    !is_same_place(said->unit, sums->said.unit)) {
 			sums->said = *said;
-			sums->sum = sum_of(said->unit,
-					   sum_of(said->description, 0));
+			sums->sum = sum_of(said->unit, sum_of(said->description, 0));
 		}
 		all = 31 * all + sums->sum;
 	}
@@ -49,25 +47,21 @@ static bool is_converted(const struct mc_type *type)
 static bool has_other_unit(const struct mc_type *type, unsigned source,
 			   const struct mc_otlp_said *said)
 {
-	return !otlp_unit_is(said->unit, type->unit,
-			     type->sources[source].kind != MC_GAUGE) &&
+	return !otlp_unit_is(said->unit, type->unit, type->sources[source].kind != MC_GAUGE) &&
 	       !is_converted(type);
 }
 
-bool otlp_tell_is_due(const struct mc_series *series,
-		      const struct mc_otlp_said *said)
+bool otlp_tell_is_due(const struct mc_series *series, const struct mc_otlp_said *said)
 {
 	bool due = false;
 
 	for (unsigned i = 0; i < series->type->sources_len; i++)
-		due |= said[i].description.size > 0 ||
-		       has_other_unit(series->type, i, &said[i]);
+		due |= said[i].description.size > 0 || has_other_unit(series->type, i, &said[i]);
 	return due;
 }
 
 /* Whether the unit would be written as it came. */
-static bool is_spelled(struct mc_otlp_text unit,
-		       const struct mc_metadata *metadata, bool sum)
+static bool is_spelled(struct mc_otlp_text unit, const struct mc_metadata *metadata, bool sum)
 {
 	char text[OTLP_UNIT_SIZE];
 
@@ -75,13 +69,12 @@ static bool is_spelled(struct mc_otlp_text unit,
 	       memcmp(text, unit.at, unit.size) == 0;
 }
 
-static void tell(struct mc_batch *batch, struct mc_series *series,
-		 unsigned source, const struct mc_otlp_said *said)
+static void tell(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		 const struct mc_otlp_said *said)
 {
 	const struct mc_type *type = series->type;
 	bool sum = type->sources[source].kind != MC_GAUGE;
-	char info[MC_METADATA_TEXT_SIZE +
-		  4]; /* To be cut between characters. */
+	char info[MC_METADATA_TEXT_SIZE + 4]; /* To be cut between characters. */
 	char unit[OTLP_UNIT_SIZE] = "", spelling[OTLP_UNIT_SIZE];
 	struct mc_attribute attributes[2];
 	struct mc_metadata metadata = {
@@ -93,8 +86,7 @@ static void tell(struct mc_batch *batch, struct mc_series *series,
 
 	if (said->description.size > 0) {
 		otlp_copy(info, sizeof(info), said->description);
-		attributes[metadata.attributes_len++] =
-			(struct mc_attribute){ "info", info };
+		attributes[metadata.attributes_len++] = (struct mc_attribute){ "info", info };
 	}
 	if (has_other_unit(type, source, said))
 		otlp_unit_read(unit, said->unit, sum);

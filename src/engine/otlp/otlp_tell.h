@@ -31,15 +31,13 @@ uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
 bool otlp_tell_is_due(const struct mc_series *, const struct mc_otlp_said *);
 
 /* What otlp_tell() does when it is to be looked at. */
-void otlp_tell_all(struct mc_batch *, struct mc_series *,
-		   const struct mc_otlp_said *);
+void otlp_tell_all(struct mc_batch *, struct mc_series *, const struct mc_otlp_said *);
 
 /* Tells what is said of each source of a series, whose sum that is. */
 static inline void otlp_tell(struct mc_batch *batch, struct mc_series *series,
 			     const struct mc_otlp_said *said, uint64_t sum)
 {
-	uint16_t now =
-		(uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
+	uint16_t now = (uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
 
 	if (atomic_load_explicit(&series->told, memory_order_relaxed) == now)
 		return;

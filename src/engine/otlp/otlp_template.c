@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "engine/otlp/otlp_tell.h"
 
-struct patch_offset { /* Where the numbers of a value are in the request. */
+struct patch_offset {                /* Where the numbers of a value are in the request. */
 	uint32_t start, time, value; /* 'start' 0: there is none. */
 };
 
@@ -34,8 +34,7 @@ struct template_sample {
 struct mc_otlp_template {
 	unsigned char *bytes;
 	size_t size;
-	struct patch_offset
-		*patch_offsets; /* Of all values, in the order of samples. */
+	struct patch_offset *patch_offsets; /* Of all values, in the order of samples. */
 	size_t patch_offsets_len, patch_offsets_capacity;
 	struct template_sample *samples;
 	size_t samples_len, samples_capacity;
@@ -71,11 +70,9 @@ void mc_otlp_template_free(struct mc_otlp_template *template)
 size_t mc_otlp_template_size(const struct mc_otlp_template *template)
 {
 	return sizeof(*template) + template->size +
-	       template->patch_offsets_capacity *
-		       sizeof(*template->patch_offsets) +
+	       template->patch_offsets_capacity * sizeof(*template->patch_offsets) +
 	       template->samples_capacity * sizeof(*template->samples) +
-	       template->said_capacity * sizeof(*template->said) +
-	       template->texts_capacity;
+	       template->said_capacity * sizeof(*template->said) + template->texts_capacity;
 }
 
 /* --- Recording ------------------------------------------------------------ */
@@ -91,24 +88,20 @@ static void *grow(void *items, size_t len, size_t *capacity, size_t size)
 
 /* Numbers must follow each other, or pieces between them could not be
  * compared. */
-static bool add_patch_offset(struct mc_otlp_template *template,
-			     const struct mc_otlp_place *at,
+static bool add_patch_offset(struct mc_otlp_template *template, const struct mc_otlp_place *at,
 			     const unsigned char *bytes)
 {
 	struct patch_offset *patch_offset;
 
 	if (at->time == NULL || at->value == NULL || at->value < at->time + 8 ||
 	    (at->start != NULL && at->time < at->start + 8) ||
-	    (size_t)((at->start != NULL ? at->start : at->time) - bytes) <
-		    template->end)
+	    (size_t)((at->start != NULL ? at->start : at->time) - bytes) < template->end)
 		return false;
 	template->patch_offsets =
 		grow(template->patch_offsets, template->patch_offsets_len,
-		     &template->patch_offsets_capacity,
-		     sizeof(*template->patch_offsets));
+		     &template->patch_offsets_capacity, sizeof(*template->patch_offsets));
 	patch_offset = &template->patch_offsets[template->patch_offsets_len++];
-	patch_offset->start =
-		at->start != NULL ? (uint32_t)(at->start - bytes) : 0;
+	patch_offset->start = at->start != NULL ? (uint32_t)(at->start - bytes) : 0;
 	patch_offset->time = (uint32_t)(at->time - bytes);
 	patch_offset->value = (uint32_t)(at->value - bytes);
 	template->end = patch_offset->value + 8;
@@ -121,10 +114,8 @@ static uint32_t add_name(struct mc_otlp_template *template, const char *name)
 	uint32_t at = (uint32_t) template->texts_size;
 
 	if (template->texts_capacity - template->texts_size < size) {
-		template->texts_capacity =
-			template->texts_capacity * 2 + MC_OTLP_NAME_SIZE;
-		template->texts = alloc_resize(template->texts,
-					       template->texts_capacity, 1);
+		template->texts_capacity = template->texts_capacity * 2 + MC_OTLP_NAME_SIZE;
+		template->texts = alloc_resize(template->texts, template->texts_capacity, 1);
 	}
 	memcpy(template->texts + at, name, size);
 	template->texts_size += size;
@@ -133,29 +124,24 @@ static uint32_t add_name(struct mc_otlp_template *template, const char *name)
 
 /* The same text in the template's own bytes. */
 static struct mc_otlp_text own_text(const struct mc_otlp_template *template,
-				    struct mc_otlp_text text,
-				    const unsigned char *bytes)
+				    struct mc_otlp_text text, const unsigned char *bytes)
 {
 	if (text.size > 0)
-		text.at = (const char *)template->bytes +
-			  (text.at - (const char *)bytes);
+		text.at = (const char *)template->bytes + (text.at - (const char *)bytes);
 	return text;
 }
 
 /* Where they begin, from 1 on; 0: there is nothing to tell of the series. */
-static uint32_t add_said(struct mc_otlp_template *template,
-			 const struct mc_otlp *otlp,
-			 const struct mc_series *series,
-			 const unsigned char *bytes)
+static uint32_t add_said(struct mc_otlp_template *template, const struct mc_otlp *otlp,
+			 const struct mc_series *series, const unsigned char *bytes)
 {
 	uint32_t first = (uint32_t) template->said_len + 1;
 
 	if (!otlp_tell_is_due(series, otlp->said))
 		return 0;
 	for (unsigned i = 0; i < otlp->values_len; i++) {
-		template->said =
-			grow(template->said, template->said_len,
-			     &template->said_capacity, sizeof(*template->said));
+		template->said = grow(template->said, template->said_len, &template->said_capacity,
+				      sizeof(*template->said));
 		template->said[template->said_len++] = (struct mc_otlp_said){
 			own_text(template, otlp->said[i].description, bytes),
 			own_text(template, otlp->said[i].unit, bytes),
@@ -164,10 +150,8 @@ static uint32_t add_said(struct mc_otlp_template *template,
 	return first;
 }
 
-bool otlp_template_add(struct mc_otlp_template *template,
-		       const struct mc_otlp *otlp,
-		       const struct mc_series *series,
-		       const unsigned char *bytes)
+bool otlp_template_add(struct mc_otlp_template *template, const struct mc_otlp *otlp,
+		       const struct mc_series *series, const unsigned char *bytes)
 {
 	struct otlp_tell_sums sums = { .sum = 0 };
 	struct template_sample *sample;
@@ -177,9 +161,8 @@ bool otlp_template_add(struct mc_otlp_template *template,
 	for (unsigned i = 0; i < otlp->values_len; i++)
 		if (!add_patch_offset(template, &otlp->own.places[i], bytes))
 			return false;
-	template->samples =
-		grow(template->samples, template->samples_len,
-		     &template->samples_capacity, sizeof(*template->samples));
+	template->samples = grow(template->samples, template->samples_len,
+				 &template->samples_capacity, sizeof(*template->samples));
 	sample = &template->samples[template->samples_len++];
 	*sample = (struct template_sample){
 		.parts = otlp->name,
@@ -195,32 +178,29 @@ bool otlp_template_add(struct mc_otlp_template *template,
 
 /* --- Using --------------------------------------------------------------- */
 
-static bool same_piece(const struct mc_otlp_template *template,
-		       const unsigned char *bytes, size_t from, size_t to)
+static bool same_piece(const struct mc_otlp_template *template, const unsigned char *bytes,
+		       size_t from, size_t to)
 {
 	return memcmp(template->bytes + from, bytes + from, to - from) == 0;
 }
 
-static bool has_form(const struct mc_otlp_template *template,
-		     const unsigned char *bytes, size_t size)
+static bool has_form(const struct mc_otlp_template *template, const unsigned char *bytes,
+		     size_t size)
 {
 	size_t at = 0;
 
 	if (size != template->size)
 		return false;
 	for (size_t i = 0; i < template->patch_offsets_len; i++) {
-		const struct patch_offset *patch_offset =
-			&template->patch_offsets[i];
+		const struct patch_offset *patch_offset = &template->patch_offsets[i];
 
 		if (patch_offset->start != 0) {
-			if (!same_piece(template, bytes, at,
-					patch_offset->start))
+			if (!same_piece(template, bytes, at, patch_offset->start))
 				return false;
 			at = patch_offset->start + 8;
 		}
 		if (!same_piece(template, bytes, at, patch_offset->time) ||
-		    !same_piece(template, bytes, patch_offset->time + 8,
-				patch_offset->value))
+		    !same_piece(template, bytes, patch_offset->time + 8, patch_offset->value))
 			return false;
 		at = patch_offset->value + 8;
 	}
@@ -236,8 +216,7 @@ static uint64_t number_at(const unsigned char *at)
 }
 
 /* The values of a sample are those of one time, and it has one. */
-static bool has_times(const struct mc_otlp_template *template,
-		      const unsigned char *bytes)
+static bool has_times(const struct mc_otlp_template *template, const unsigned char *bytes)
 {
 	const struct patch_offset *patch_offset = template->patch_offsets;
 
@@ -246,16 +225,14 @@ static bool has_times(const struct mc_otlp_template *template,
 
 		if (time == 0 || time > INT64_MAX)
 			return false;
-		for (unsigned n = 0; n < template->samples[i].values_len;
-		     n++, patch_offset++)
+		for (unsigned n = 0; n < template->samples[i].values_len; n++, patch_offset++)
 			if (number_at(bytes + patch_offset->time) != time)
 				return false;
 	}
 	return true;
 }
 
-static void note(struct mc_otlp_result *result,
-		 const struct template_sample *sample, mc_time time)
+static void note(struct mc_otlp_result *result, const struct template_sample *sample, mc_time time)
 {
 	result->samples++;
 	if (time > result->newest)
@@ -266,8 +243,7 @@ static void note(struct mc_otlp_result *result,
 
 static struct mc_series *find_series(struct mc_batch *batch,
 				     const struct mc_otlp_template *template,
-				     const struct template_sample *sample,
-				     const char **why)
+				     const struct template_sample *sample, const char **why)
 {
 	struct mc_name_parts parts = sample->parts;
 	struct mc_series *series;
@@ -281,9 +257,8 @@ static struct mc_series *find_series(struct mc_batch *batch,
 	return NULL;
 }
 
-bool mc_otlp_put_as(struct mc_batch *batch,
-		    const struct mc_otlp_template *template, const void *bytes,
-		    size_t size, struct mc_otlp_result *result)
+bool mc_otlp_put_as(struct mc_batch *batch, const struct mc_otlp_template *template,
+		    const void *bytes, size_t size, struct mc_otlp_result *result)
 {
 	const struct patch_offset *patch_offset = template->patch_offsets;
 	const unsigned char *at = bytes;
@@ -298,8 +273,7 @@ bool mc_otlp_put_as(struct mc_batch *batch,
 		struct mc_stamp stamp = { time, sample->interval };
 		struct mc_series *series;
 
-		for (unsigned n = 0; n < sample->values_len;
-		     n++, patch_offset++)
+		for (unsigned n = 0; n < sample->values_len; n++, patch_offset++)
 			values[n].counter = number_at(at + patch_offset->value);
 		series = find_series(batch, template, sample, &result->why);
 		if (series == NULL) {
@@ -307,9 +281,7 @@ bool mc_otlp_put_as(struct mc_batch *batch,
 			continue;
 		}
 		if (sample->said != 0)
-			otlp_tell(batch, series,
-				  &template->said[sample->said - 1],
-				  sample->sum);
+			otlp_tell(batch, series, &template->said[sample->said - 1], sample->sum);
 		mc_put_at(batch, series, stamp, values, sample->values_len);
 		note(result, sample, time);
 	}

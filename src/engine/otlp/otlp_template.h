@@ -11,7 +11,7 @@ struct mc_otlp_template *otlp_template_new(const void *bytes, size_t size);
 
 /* Adds the sample that was just read from 'bytes', and its series.  False: the
  * request cannot have a template. */
-bool otlp_template_add(struct mc_otlp_template *, const struct mc_otlp *,
-		       const struct mc_series *, const unsigned char *bytes);
+bool otlp_template_add(struct mc_otlp_template *, const struct mc_otlp *, const struct mc_series *,
+		       const unsigned char *bytes);
 
 #endif

@@ -42,11 +42,10 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer);
 }
 
-void mc_otlp_writer_label(
-	struct mc_otlp_writer *writer, struct mc_ctx *ctx,
-	unsigned (*each)(struct mc_ctx *, const char *host,
-			 void (*visit)(void *argument, const struct mc_field *),
-			 void *argument))
+void mc_otlp_writer_label(struct mc_otlp_writer *writer, struct mc_ctx *ctx,
+			  unsigned (*each)(struct mc_ctx *, const char *host,
+					   void (*visit)(void *argument, const struct mc_field *),
+					   void *argument))
 {
 	writer->labels.ctx = ctx;
 	writer->labels.each = each;
@@ -63,23 +62,18 @@ static const struct otlp_key key_host = OTLP_KEY("\x09", OTLP_KEY_HOST);
 static const struct otlp_key key_kind = OTLP_KEY("\x0e", OTLP_KEY_KIND);
 static const struct otlp_key key_interval = OTLP_KEY("\x12", OTLP_KEY_INTERVAL);
 static const struct otlp_key key_source = OTLP_KEY("\x06", OTLP_KEY_SOURCE);
-static const struct otlp_key key_plugin_instance =
-	OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
-static const struct otlp_key key_type_instance =
-	OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
+static const struct otlp_key key_plugin_instance = OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
+static const struct otlp_key key_type_instance = OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
 
 /* What names the series in each point of a sample. */
-static unsigned char *put_instances(unsigned char *at,
-				    const struct otlp_entry *entry)
+static unsigned char *put_instances(unsigned char *at, const struct otlp_entry *entry)
 {
 	if (entry->type_instance_size > 0)
-		at = otlp_attribute_put(
-			at, OTLP_POINT_ATTRIBUTES, &key_type_instance,
-			entry->type_instance, entry->type_instance_size);
+		at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES, &key_type_instance,
+					entry->type_instance, entry->type_instance_size);
 	if (entry->plugin_instance_size > 0)
-		at = otlp_attribute_put(
-			at, OTLP_POINT_ATTRIBUTES, &key_plugin_instance,
-			entry->plugin_instance, entry->plugin_instance_size);
+		at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES, &key_plugin_instance,
+					entry->plugin_instance, entry->plugin_instance_size);
 	return at;
 }
 
@@ -92,32 +86,25 @@ struct part {
 };
 
 /* For the next batch of that kind. */
-static void learn_place(const struct mc_otlp_writer *writer,
-			const unsigned char *at, const struct otlp_entry *entry,
-			unsigned source)
+static void learn_place(const struct mc_otlp_writer *writer, const unsigned char *at,
+			const struct otlp_entry *entry, unsigned source)
 {
 	uint32_t *places = writer->places.items;
 
-	places[entry->place + source] =
-		(uint32_t)(writer->bytes + writer->room - at);
+	places[entry->place + source] = (uint32_t)(writer->bytes + writer->room - at);
 }
 
-static unsigned char *put_rate(unsigned char *at,
-			       const struct mc_sample *sample, unsigned source)
+static unsigned char *put_rate(unsigned char *at, const struct mc_sample *sample, unsigned source)
 {
-	uint64_t bits =
-		htole64(sample->values[sample->values_len + source].counter);
+	uint64_t bits = htole64(sample->values[sample->values_len + source].counter);
 
 	at = protobuf_put_raw(at, &bits, sizeof(bits));
-	return protobuf_put_varint(
-		at, PROTOBUF_TAG(OTLP_POINT_RATE, PROTOBUF_64BIT));
+	return protobuf_put_varint(at, PROTOBUF_TAG(OTLP_POINT_RATE, PROTOBUF_64BIT));
 }
 
 /* The points of the sources of that part, of one sample. */
-static unsigned char *put_points(const struct mc_otlp_writer *writer,
-				 unsigned char *at,
-				 const struct otlp_entry *entry,
-				 const struct mc_type *type,
+static unsigned char *put_points(const struct mc_otlp_writer *writer, unsigned char *at,
+				 const struct otlp_entry *entry, const struct mc_type *type,
 				 const struct part *part)
 {
 	const struct mc_sample *sample = entry->sample;
@@ -129,9 +116,8 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer,
 		unsigned char *point_end = at;
 
 		if (type->sources_len > 1)
-			at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES,
-						&key_source, source->name,
-						strlen(source->name));
+			at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES, &key_source,
+						source->name, strlen(source->name));
 		if (instances == NULL) {
 			unsigned char *instances_end = at;
 
@@ -142,18 +128,15 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer,
 		}
 		if (writer->encodings.rates && source->kind != MC_GAUGE)
 			at = put_rate(at, sample, i);
-		at = protobuf_put_fixed64(at,
-					  source->kind == MC_GAUGE
-						  ? OTLP_POINT_DOUBLE
-						  : OTLP_POINT_INT,
-					  sample->values[i].counter);
+		at = protobuf_put_fixed64(
+			at, source->kind == MC_GAUGE ? OTLP_POINT_DOUBLE : OTLP_POINT_INT,
+			sample->values[i].counter);
 		at = protobuf_put_fixed64(at, OTLP_POINT_TIME, sample->time);
 		if (writer->learning)
 			learn_place(writer, at, entry, i);
 		if (source->kind == MC_ABSOLUTE)
 			at = protobuf_put_fixed64(at, OTLP_POINT_START,
-						  sample->time -
-							  sample->interval);
+						  sample->time - sample->interval);
 		at = protobuf_put_head(at, OTLP_DATA_POINTS, point_end);
 	}
 	return at;
@@ -162,52 +145,41 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer,
 /* --- Metrics, scopes, resources ------------------------------------------ */
 
 /* The metadata.  That of the interval is the same for nearly all metrics. */
-static unsigned char *put_metric_tail(struct mc_otlp_writer *writer,
-				      unsigned char *at,
-				      const struct otlp_metric *metric,
-				      enum mc_kind kind)
+static unsigned char *put_metric_tail(struct mc_otlp_writer *writer, unsigned char *at,
+				      const struct otlp_metric *metric, enum mc_kind kind)
 {
 	const char *name = otlp_kind_names[kind];
 	unsigned char *end = writer->interval_bytes + OTLP_INTERVAL_SIZE;
 	unsigned char *begin = end;
 
-	if (writer->interval_size == 0 ||
-	    metric->interval != writer->interval) {
-		begin = protobuf_put_number(begin, OTLP_ANY_INT,
-					    metric->interval);
+	if (writer->interval_size == 0 || metric->interval != writer->interval) {
+		begin = protobuf_put_number(begin, OTLP_ANY_INT, metric->interval);
 		begin = protobuf_put_head(begin, OTLP_PAIR_VALUE, end);
-		begin = protobuf_put_raw(begin, key_interval.bytes,
-					 key_interval.size);
+		begin = protobuf_put_raw(begin, key_interval.bytes, key_interval.size);
 		begin = protobuf_put_head(begin, OTLP_METRIC_METADATA, end);
 		writer->interval = metric->interval;
 		writer->interval_size = end - begin;
 	}
-	at = protobuf_put_raw(at, end - writer->interval_size,
-			      writer->interval_size);
-	return otlp_attribute_put(at, OTLP_METRIC_METADATA, &key_kind, name,
-				  strlen(name));
+	at = protobuf_put_raw(at, end - writer->interval_size, writer->interval_size);
+	return otlp_attribute_put(at, OTLP_METRIC_METADATA, &key_kind, name, strlen(name));
 }
 
 /* With what is known of it, or of that source of it. */
-static unsigned char *put_metric_head(struct mc_otlp_writer *writer,
-				      unsigned char *at,
+static unsigned char *put_metric_head(struct mc_otlp_writer *writer, unsigned char *at,
 				      const struct otlp_metric *metric,
-				      const struct otlp_scope *scope,
-				      unsigned source)
+				      const struct otlp_scope *scope, unsigned source)
 {
 	enum mc_kind kind = metric->type->sources[source].kind;
-	const struct otlp_unit *unit =
-		otlp_unit_find(writer->units, metric->type);
+	const struct otlp_unit *unit = otlp_unit_find(writer->units, metric->type);
 	unsigned char *end;
 
 	if (metric->descriptions == 0)
 		at = otlp_unit_put(at, unit, kind);
 	else
-		at = otlp_describe_put(at,
-				       OTLP_AT(writer->descriptions,
-					       description,
-					       metric->descriptions + source),
-				       unit, kind);
+		at = otlp_describe_put(
+			at,
+			OTLP_AT(writer->descriptions, description, metric->descriptions + source),
+			unit, kind);
 	end = at;
 	at = protobuf_put_raw(at, metric->type->name, metric->type_size);
 	*--at = '.';
@@ -215,10 +187,8 @@ static unsigned char *put_metric_head(struct mc_otlp_writer *writer,
 	return protobuf_put_head(at, OTLP_METRIC_NAME, end);
 }
 
-static unsigned char *put_metric(struct mc_otlp_writer *writer,
-				 unsigned char *at,
-				 const struct otlp_metric *metric,
-				 const struct otlp_scope *scope,
+static unsigned char *put_metric(struct mc_otlp_writer *writer, unsigned char *at,
+				 const struct otlp_metric *metric, const struct otlp_scope *scope,
 				 struct part part)
 {
 	const struct mc_source *source = &metric->type->sources[part.first];
@@ -230,20 +200,16 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer,
 		if (otlp_sort_monotonic(source))
 			at = protobuf_put_number(at, OTLP_SUM_MONOTONIC, 1);
 		at = protobuf_put_number(at, OTLP_SUM_TEMPORALITY,
-					 source->kind == MC_ABSOLUTE
-						 ? OTLP_DELTA
-						 : OTLP_CUMULATIVE);
+					 source->kind == MC_ABSOLUTE ? OTLP_DELTA
+								     : OTLP_CUMULATIVE);
 	}
 	do {
-		const struct otlp_entry *entry =
-			OTLP_AT(writer->entries, entry, index);
+		const struct otlp_entry *entry = OTLP_AT(writer->entries, entry, index);
 
 		at = put_points(writer, at, entry, metric->type, &part);
 		index = part.all ? entry->older : 0;
 	} while (index != 0);
-	at = protobuf_put_head(at,
-			       source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE
-							: OTLP_METRIC_SUM,
+	at = protobuf_put_head(at, source->kind == MC_GAUGE ? OTLP_METRIC_GAUGE : OTLP_METRIC_SUM,
 			       data_end);
 	at = put_metric_head(writer, at, metric, scope, part.first);
 	return protobuf_put_head(at, OTLP_SCOPES_ITEMS, end);
@@ -251,18 +217,13 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer,
 
 /* All samples of the metric; one by one, and source by source, if its sources
  * are of several kinds: OTLP has one kind for a metric. */
-static unsigned char *put_samples(struct mc_otlp_writer *writer,
-				  unsigned char *at,
-				  const struct otlp_metric *metric,
-				  const struct otlp_scope *scope)
+static unsigned char *put_samples(struct mc_otlp_writer *writer, unsigned char *at,
+				  const struct otlp_metric *metric, const struct otlp_scope *scope)
 {
-	struct part part = { 0, metric->type->sources_len, metric->newest,
-			     true };
+	struct part part = { 0, metric->type->sources_len, metric->newest, true };
 
 	if (!metric->mixed)
-		return part.newest != 0
-			       ? put_metric(writer, at, metric, scope, part)
-			       : at;
+		return part.newest != 0 ? put_metric(writer, at, metric, scope, part) : at;
 	part.all = false;
 	while (part.newest != 0) {
 		for (unsigned i = metric->type->sources_len; i-- > 0;) {
@@ -270,14 +231,12 @@ static unsigned char *put_samples(struct mc_otlp_writer *writer,
 			part.end = i + 1;
 			at = put_metric(writer, at, metric, scope, part);
 		}
-		part.newest =
-			OTLP_AT(writer->entries, entry, part.newest)->older;
+		part.newest = OTLP_AT(writer->entries, entry, part.newest)->older;
 	}
 	return at;
 }
 
-unsigned char *otlp_write_scope(unsigned char *at, const char *name,
-				size_t size)
+unsigned char *otlp_write_scope(unsigned char *at, const char *name, size_t size)
 {
 	unsigned char *end = at;
 
@@ -287,15 +246,13 @@ unsigned char *otlp_write_scope(unsigned char *at, const char *name,
 	return protobuf_put_head(at, OTLP_SCOPES_SCOPE, end);
 }
 
-static unsigned char *put_scope(struct mc_otlp_writer *writer,
-				unsigned char *at,
+static unsigned char *put_scope(struct mc_otlp_writer *writer, unsigned char *at,
 				const struct otlp_scope *scope)
 {
 	unsigned char *end = at;
 
 	for (uint32_t i = scope->newest; i != 0;) {
-		const struct otlp_metric *metric =
-			OTLP_AT(writer->metrics, metric, i);
+		const struct otlp_metric *metric = OTLP_AT(writer->metrics, metric, i);
 
 		at = put_samples(writer, at, metric, scope);
 		i = metric->older;
@@ -306,28 +263,24 @@ static unsigned char *put_scope(struct mc_otlp_writer *writer,
 	return protobuf_put_head(at, OTLP_RESOURCES_SCOPES, end);
 }
 
-unsigned char *otlp_write_resource(unsigned char *at, const char *host,
-				   size_t size, const void *labels,
-				   size_t labels_size)
+unsigned char *otlp_write_resource(unsigned char *at, const char *host, size_t size,
+				   const void *labels, size_t labels_size)
 {
 	unsigned char *end = at;
 
 	if (labels_size > 0)
 		at = protobuf_put_raw(at, labels, labels_size);
-	at = otlp_attribute_put(at, OTLP_RESOURCE_ATTRIBUTES, &key_host, host,
-				size);
+	at = otlp_attribute_put(at, OTLP_RESOURCE_ATTRIBUTES, &key_host, host, size);
 	return protobuf_put_head(at, OTLP_RESOURCES_RESOURCE, end);
 }
 
-static unsigned char *put_resource(struct mc_otlp_writer *writer,
-				   unsigned char *at,
+static unsigned char *put_resource(struct mc_otlp_writer *writer, unsigned char *at,
 				   const struct otlp_resource *resource)
 {
 	unsigned char *end = at;
 
 	for (uint32_t i = resource->newest; i != 0;) {
-		const struct otlp_scope *scope =
-			OTLP_AT(writer->scopes, scope, i);
+		const struct otlp_scope *scope = OTLP_AT(writer->scopes, scope, i);
 
 		at = put_scope(writer, at, scope);
 		i = scope->older;
@@ -335,8 +288,7 @@ static unsigned char *put_resource(struct mc_otlp_writer *writer,
 	if (at == end)
 		return at;
 	at = otlp_write_resource(at, resource->host, resource->host_size,
-				 writer->labels.bytes + resource->labels,
-				 resource->labels_size);
+				 writer->labels.bytes + resource->labels, resource->labels_size);
 	return protobuf_put_head(at, OTLP_REQUEST_RESOURCES, end);
 }
 
@@ -359,15 +311,13 @@ unsigned char *otlp_write_room(struct mc_otlp_writer *writer, size_t size)
 }
 
 /* Writes what was sorted. */
-static void write_sorted(struct mc_otlp_writer *writer,
-			 struct mc_otlp_bytes *out)
+static void write_sorted(struct mc_otlp_writer *writer, struct mc_otlp_bytes *out)
 {
 	unsigned char *at, *end;
 
 	at = end = otlp_write_room(writer, writer->size);
 	for (uint32_t i = writer->resources.len; i > 0; i--)
-		at = put_resource(writer, at,
-				  OTLP_AT(writer->resources, resource, i));
+		at = put_resource(writer, at, OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
 	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
 	otlp_sort_end(writer);
@@ -375,8 +325,7 @@ static void write_sorted(struct mc_otlp_writer *writer,
 
 /* Sorts in what follows 'last', as far as it is of one host and has room. */
 static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
-					 const struct mc_batch *batch,
-					 const struct mc_sample *last)
+					 const struct mc_batch *batch, const struct mc_sample *last)
 {
 	const struct mc_sample *next = mc_next(batch, last), *sorted = NULL;
 	const char *name;
@@ -395,15 +344,14 @@ static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
 }
 
 const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
-					 const struct mc_batch *batch,
-					 const struct mc_sample *last,
+					 const struct mc_batch *batch, const struct mc_sample *last,
 					 struct mc_otlp_bytes *out)
 {
 	struct otlp_encoding_part part = { batch, last };
 	const struct mc_sample *sorted;
 
-	sorted = otlp_encoding_use(&writer->encodings, &part, &writer->labels,
-				   out, &writer->learning);
+	sorted = otlp_encoding_use(&writer->encodings, &part, &writer->labels, out,
+				   &writer->learning);
 	if (sorted != NULL)
 		return sorted;
 	otlp_sort_begin(writer);
@@ -422,8 +370,7 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 	return sorted;
 }
 
-static void gather(struct mc_otlp_writer *writer,
-		   const struct mc_otlp_bytes *piece)
+static void gather(struct mc_otlp_writer *writer, const struct mc_otlp_bytes *piece)
 {
 	struct otlp_table *whole = &writer->whole;
 
@@ -435,10 +382,8 @@ static void gather(struct mc_otlp_writer *writer,
 	whole->len += (uint32_t)piece->size;
 }
 
-const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
-				      const struct mc_batch *batch,
-				      const struct mc_sample *last,
-				      struct mc_otlp_bytes *out)
+const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer, const struct mc_batch *batch,
+				      const struct mc_sample *last, struct mc_otlp_bytes *out)
 {
 	const struct mc_sample *sorted = NULL, *next;
 	struct mc_otlp_bytes piece;
@@ -455,7 +400,6 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer,
 		gather(writer, &piece);
 		samples_len += piece.samples_len;
 	}
-	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len,
-				       samples_len };
+	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len, samples_len };
 	return sorted;
 }

@@ -16,10 +16,8 @@ void otlp_write_rates(struct mc_otlp_writer *);
  * each other, such pieces are a request.  Returns the last sample written; NULL
  * if none is left.  What comes again and again is written by otlp_encoding.h.
  */
-const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *,
-					 const struct mc_batch *,
-					 const struct mc_sample *last,
-					 struct mc_otlp_bytes *);
+const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *, const struct mc_batch *,
+					 const struct mc_sample *last, struct mc_otlp_bytes *);
 
 /* --- Parts of requests, before 'at', that notifications have as well ----- */
 
@@ -27,12 +25,10 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *,
 unsigned char *otlp_write_room(struct mc_otlp_writer *, size_t size);
 
 /* The scope of that plugin. */
-unsigned char *otlp_write_scope(unsigned char *at, const char *plugin,
-				size_t size);
+unsigned char *otlp_write_scope(unsigned char *at, const char *plugin, size_t size);
 
 /* The resource of that host, with labels as in otlp_labels.h. */
-unsigned char *otlp_write_resource(unsigned char *at, const char *host,
-				   size_t size, const void *labels,
-				   size_t labels_size);
+unsigned char *otlp_write_resource(unsigned char *at, const char *host, size_t size,
+				   const void *labels, size_t labels_size);
 
 #endif

@@ -42,8 +42,7 @@ void file_free(struct files *files)
 	free(files);
 }
 
-const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
-		    size_t size)
+const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size)
 {
 	const char *root = context_of(ctx)->reading->root;
 	size_t root_size = strnlen(root, size - 1);
@@ -55,8 +54,7 @@ const char *mc_path(struct mc_ctx *ctx, const char *path, char *out,
 
 static bool stays_open(const char *path)
 {
-	return strncmp(path, "/proc/", 6) == 0 ||
-	       strncmp(path, "/sys/", 5) == 0;
+	return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
 }
 
 static struct open_file *find(struct files *files, const char *path)
@@ -85,14 +83,10 @@ static ssize_t read_all(struct files *files, int fd)
 		if (size + 1 >= files->text_size) {
 			if (files->text_size >= TEXT_MAX)
 				return -EFBIG;
-			files->text_size = files->text_size > 0
-						   ? 2 * files->text_size
-						   : TEXT_FIRST;
-			files->text =
-				alloc_resize(files->text, files->text_size, 1);
+			files->text_size = files->text_size > 0 ? 2 * files->text_size : TEXT_FIRST;
+			files->text = alloc_resize(files->text, files->text_size, 1);
 		}
-		n = pread(fd, files->text + size, files->text_size - size - 1,
-			  size);
+		n = pread(fd, files->text + size, files->text_size - size - 1, size);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -106,12 +100,10 @@ static ssize_t read_all(struct files *files, int fd)
 	return size;
 }
 
-static ssize_t read_fresh(struct files *files, struct mc_ctx *ctx,
-			  const char *path)
+static ssize_t read_fresh(struct files *files, struct mc_ctx *ctx, const char *path)
 {
 	char full[4096];
-	int fd = open(mc_path(ctx, path, full, sizeof(full)),
-		      O_RDONLY | O_CLOEXEC);
+	int fd = open(mc_path(ctx, path, full, sizeof(full)), O_RDONLY | O_CLOEXEC);
 	ssize_t size;
 
 	if (fd < 0)
@@ -120,15 +112,13 @@ static ssize_t read_fresh(struct files *files, struct mc_ctx *ctx,
 	if (size < 0 || !stays_open(path) || files->open_len == OPEN_MAX)
 		close(fd);
 	else
-		files->open[files->open_len++] =
-			(struct open_file){ alloc_copy(path), fd };
+		files->open[files->open_len++] = (struct open_file){ alloc_copy(path), fd };
 	return size;
 }
 
 static struct files *files_of(struct reading *reading)
 {
-	bool in_run = reading->running &&
-		      pthread_equal(pthread_self(), reading->run_thread);
+	bool in_run = reading->running && pthread_equal(pthread_self(), reading->run_thread);
 	struct files **files = in_run ? &reading->run_files : &reading->files;
 
 	if (*files == NULL)

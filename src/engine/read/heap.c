@@ -39,8 +39,7 @@ void heap_push(struct heap *heap, struct reading *item)
 
 	if (heap->len > heap->size) {
 		heap->size = heap->size > 0 ? 2 * heap->size : 16;
-		heap->items = alloc_resize(heap->items, heap->size,
-					   sizeof(*heap->items));
+		heap->items = alloc_resize(heap->items, heap->size, sizeof(*heap->items));
 	}
 	heap->items[i] = item;
 	for (; i > 0 && is_before(heap, i, (i - 1) / 2); i = (i - 1) / 2)

@@ -16,13 +16,13 @@ struct reading {
 	struct context *context;
 
 	/* Guarded by the scheduler's lock. */
-	mc_time due;      /* When the next read is to start. */
-	mc_time interval; /* Grown while the reader fails. */
-	mc_time started;  /* Of the read that runs; 0: none runs. */
-	mc_time late;     /* How late the last read started. */
-	bool fast;        /* Its last read was quick: it may share a thread. */
-	bool stuck;       /* The read that runs is past its deadline. */
-	bool leaving;     /* It is not to read again. */
+	mc_time due;          /* When the next read is to start. */
+	mc_time interval;     /* Grown while the reader fails. */
+	mc_time started;      /* Of the read that runs; 0: none runs. */
+	mc_time late;         /* How late the last read started. */
+	bool fast;            /* Its last read was quick: it may share a thread. */
+	bool stuck;           /* The read that runs is past its deadline. */
+	bool leaving;         /* It is not to read again. */
 	struct reading *next; /* Of the reads that run. */
 
 	/* Figures since the start, written by one thread, read by any. */

@@ -28,13 +28,12 @@
 
 struct scheduler {
 	struct scheduler_settings settings; /* Its limits: under the lock. */
-	uint64_t phase; /* Of this host's grid; the same for all intervals. */
-	pthread_cond_t lead;  /* The leader waits for the next due time. */
-	pthread_cond_t watch; /* The watcher waits a moment longer. */
-	pthread_cond_t idle;  /* The others wait to be needed. */
-	pthread_cond_t
-		ended; /* A thread has ended, or a read of one that leaves. */
-	pthread_mutex_t lock; /* Also of struct reading. */
+	uint64_t phase;                     /* Of this host's grid; the same for all intervals. */
+	pthread_cond_t lead;                /* The leader waits for the next due time. */
+	pthread_cond_t watch;               /* The watcher waits a moment longer. */
+	pthread_cond_t idle;                /* The others wait to be needed. */
+	pthread_cond_t ended;               /* A thread has ended, or a read of one that leaves. */
+	pthread_mutex_t lock;               /* Also of struct reading. */
 	struct heap heap MC_GUARDED_BY(lock);
 	struct reading *running MC_GUARDED_BY(lock);
 	/* A thread's own address, or NULL. */
@@ -49,7 +48,7 @@ struct scheduler {
 	unsigned threads MC_GUARDED_BY(lock);  /* Alive. */
 	unsigned reads MC_GUARDED_BY(lock);    /* That run now. */
 	unsigned idle_len MC_GUARDED_BY(lock); /* Threads in 'idle'. */
-	unsigned wanted MC_GUARDED_BY(lock); /* Wake-ups of 'idle' under way. */
+	unsigned wanted MC_GUARDED_BY(lock);   /* Wake-ups of 'idle' under way. */
 	bool stopping MC_GUARDED_BY(lock);
 };
 
@@ -57,8 +56,8 @@ struct scheduler {
 
 /* '*cpu' is what the thread has used so far; it is asked once per read, as it
  * takes a system call, so what lies between two reads counts for the later. */
-static int read_into(const struct scheduler_settings *settings,
-		     struct reading *reading, bool wake, mc_time *cpu)
+static int read_into(const struct scheduler_settings *settings, struct reading *reading, bool wake,
+		     mc_time *cpu)
 {
 	struct context *context = reading->context;
 	mc_time begun = clock_now(), cpu_begun = *cpu;
@@ -81,8 +80,7 @@ static int read_into(const struct scheduler_settings *settings,
 	return rc;
 }
 
-int scheduler_read(const struct scheduler_settings *settings,
-		   struct reading *reading)
+int scheduler_read(const struct scheduler_settings *settings, struct reading *reading)
 {
 	mc_time cpu = clock_cpu();
 
@@ -92,8 +90,7 @@ int scheduler_read(const struct scheduler_settings *settings,
 /* --- The grid --------------------------------------------------------- */
 
 /* The first point of the grid of that interval that is after 'time'. */
-static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
-			  mc_time time)
+static mc_time grid_after(const struct scheduler *scheduler, mc_time interval, mc_time time)
 {
 	mc_time phase = scheduler->phase % interval;
 
@@ -105,8 +102,7 @@ static mc_time grid_after(const struct scheduler *scheduler, mc_time interval,
 /* When to read again after a read that was due at reading->due.  A reader that
  * fails is asked ever more rarely, but for -EAGAIN, and unless a part of it
  * works; one that works again at once as before. */
-static void plan_next(struct scheduler *scheduler, struct reading *reading,
-		      mc_time now)
+static void plan_next(struct scheduler *scheduler, struct reading *reading, mc_time now)
 {
 	mc_time normal = reading->context->ctx.interval;
 	mc_time most = scheduler->settings.interval_max;
@@ -116,8 +112,7 @@ static void plan_next(struct scheduler *scheduler, struct reading *reading,
 	if (reading->in_vain && reading->interval > most)
 		reading->interval = most > normal ? most : normal;
 	/* On the grid of its own interval even while it is slowed down. */
-	reading->due = grid_after(scheduler, normal,
-				  last + reading->interval - normal / 2);
+	reading->due = grid_after(scheduler, normal, last + reading->interval - normal / 2);
 	if (reading->due <= now - (normal < 2 * LATE ? normal / 2 : LATE)) {
 		mc_time due = grid_after(scheduler, normal, now);
 
@@ -131,8 +126,7 @@ static void plan_next(struct scheduler *scheduler, struct reading *reading,
 static void *thread_main(void *argument);
 
 /* Sees to it that somebody else is there to take over. */
-static void call_helper(struct scheduler *scheduler)
-	MC_REQUIRES(scheduler->lock)
+static void call_helper(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	pthread_t thread;
 	int rc;
@@ -175,8 +169,7 @@ static void put_back(struct scheduler *scheduler, struct reading *reading)
 
 /* Takes the first one that is due: from now on it reads, so that nobody takes
  * it for one that waits or has ended. */
-static struct reading *begin(struct scheduler *scheduler)
-	MC_REQUIRES(scheduler->lock)
+static struct reading *begin(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	struct reading *reading = heap_pop(&scheduler->heap);
 
@@ -189,8 +182,7 @@ static struct reading *begin(struct scheduler *scheduler)
 }
 
 /* The opposite of begin(). */
-static void end(struct scheduler *scheduler, struct reading *reading)
-	MC_REQUIRES(scheduler->lock)
+static void end(struct scheduler *scheduler, struct reading *reading) MC_REQUIRES(scheduler->lock)
 {
 	struct reading **at = &scheduler->running;
 
@@ -201,8 +193,8 @@ static void end(struct scheduler *scheduler, struct reading *reading)
 }
 
 /* Gives the lock up meanwhile. */
-static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
-		mc_time *cpu) MC_REQUIRES(scheduler->lock)
+static void run(struct scheduler *scheduler, struct reading *reading, bool wake, mc_time *cpu)
+	MC_REQUIRES(scheduler->lock)
 {
 	mc_time now;
 
@@ -213,8 +205,7 @@ static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
 	end(scheduler, reading);
 	if (reading->stuck)
 		log_note("%s: the read that hung has returned after %.1f s",
-			 reading->context->ctx.name,
-			 (now - reading->started) * 1e-9);
+			 reading->context->ctx.name, (now - reading->started) * 1e-9);
 	reading->fast = now - reading->started < SCHEDULER_PATIENCE;
 	reading->started = 0;
 	reading->stuck = false;
@@ -227,8 +218,7 @@ static void run(struct scheduler *scheduler, struct reading *reading, bool wake,
 }
 
 /* Gives the lock up meanwhile. */
-static void wake_writers(struct scheduler *scheduler)
-	MC_REQUIRES(scheduler->lock)
+static void wake_writers(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	if (!scheduler->wake_owed)
 		return;
@@ -257,8 +247,7 @@ static bool has_slept(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 
 /* Does what is due, as the leader, until nothing is or the lead is somebody
  * else's. */
-static void lead(struct scheduler *scheduler, const void *self)
-	MC_REQUIRES(scheduler->lock)
+static void lead(struct scheduler *scheduler, const void *self) MC_REQUIRES(scheduler->lock)
 {
 	mc_time cpu = clock_cpu();
 
@@ -290,15 +279,13 @@ static void lead(struct scheduler *scheduler, const void *self)
 
 /* Reports reads that are past their deadline; returns when the next one will
  * be. */
-static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
-	MC_REQUIRES(scheduler->lock)
+static mc_time report_stuck(struct scheduler *scheduler, mc_time now) MC_REQUIRES(scheduler->lock)
 {
 	mc_time next = CLOCK_NEVER;
 
 	for (struct reading *reading = scheduler->running; reading != NULL;
 	     reading = reading->next) {
-		mc_time deadline =
-			reading->started + reading->context->ctx.interval;
+		mc_time deadline = reading->started + reading->context->ctx.interval;
 
 		if (reading->stuck || reading->leaving)
 			continue;
@@ -309,33 +296,28 @@ static mc_time report_stuck(struct scheduler *scheduler, mc_time now)
 		reading->stuck = true;
 		log_warn("%s: a read has not returned for %.1f s; the others "
 			 "go on",
-			 reading->context->ctx.name,
-			 (now - reading->started) * 1e-9);
+			 reading->context->ctx.name, (now - reading->started) * 1e-9);
 	}
 	return next;
 }
 
 /* Takes the lead if the leader hangs; else waits until it is time to look
  * again. */
-static void watch(struct scheduler *scheduler, const void *self)
-	MC_REQUIRES(scheduler->lock)
+static void watch(struct scheduler *scheduler, const void *self) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now = clock_now(), stuck = report_stuck(scheduler, now), until;
 
-	if (scheduler->leader_reads &&
-	    now - scheduler->progress >= SCHEDULER_PATIENCE) {
+	if (scheduler->leader_reads && now - scheduler->progress >= SCHEDULER_PATIENCE) {
 		scheduler->leader = self;
 		scheduler->leader_reads = false;
 		scheduler->watcher = NULL;
 		call_helper(scheduler);
 		return;
 	}
-	until = scheduler->leader_reads ? scheduler->progress
-					: next_due(scheduler);
+	until = scheduler->leader_reads ? scheduler->progress : next_due(scheduler);
 	if (until < CLOCK_NEVER)
 		until = (until > now ? until : now) + SCHEDULER_PATIENCE;
-	clock_wait(&scheduler->watch, &scheduler->lock,
-		   stuck < until ? stuck : until);
+	clock_wait(&scheduler->watch, &scheduler->lock, stuck < until ? stuck : until);
 }
 
 /* Returns false when the thread is not needed any more. */
@@ -347,9 +329,8 @@ static bool rest(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 	if (scheduler->idle_len >= scheduler->settings.threads)
 		return false;
 	scheduler->idle_len++;
-	while (scheduler->wanted == 0 && !scheduler->stopping &&
-	       scheduler->leader != NULL && scheduler->watcher != NULL &&
-	       needed)
+	while (scheduler->wanted == 0 && !scheduler->stopping && scheduler->leader != NULL &&
+	       scheduler->watcher != NULL && needed)
 		needed = clock_wait(&scheduler->idle, &scheduler->lock, until);
 	scheduler->idle_len--;
 	if (scheduler->wanted > 0) {
@@ -376,10 +357,8 @@ static void *thread_main(void *argument)
 		if (scheduler->leader == &self) {
 			lead(scheduler, &self);
 			if (scheduler->leader == &self && !scheduler->stopping)
-				clock_wait(&scheduler->lead, &scheduler->lock,
-					   next_due(scheduler));
-		} else if (scheduler->watcher == NULL ||
-			   scheduler->watcher == &self) {
+				clock_wait(&scheduler->lead, &scheduler->lock, next_due(scheduler));
+		} else if (scheduler->watcher == NULL || scheduler->watcher == &self) {
 			scheduler->watcher = &self;
 			watch(scheduler, &self);
 		} else if (!rest(scheduler)) {
@@ -398,14 +377,12 @@ static void *thread_main(void *argument)
 
 /* --- The whole -------------------------------------------------------- */
 
-struct scheduler *scheduler_new(const struct scheduler_settings *settings)
-	MC_NO_LOCK
+struct scheduler *scheduler_new(const struct scheduler_settings *settings) MC_NO_LOCK
 {
 	struct scheduler *scheduler = alloc_zero(sizeof(*scheduler));
 
 	scheduler->settings = *settings;
-	scheduler->phase =
-		XXH3_64bits(settings->host, strlen(settings->host)) >> 2;
+	scheduler->phase = XXH3_64bits(settings->host, strlen(settings->host)) >> 2;
 	scheduler->progress = clock_now();
 	pthread_mutex_init(&scheduler->lock, NULL);
 	clock_cond_init(&scheduler->lead);
@@ -423,8 +400,7 @@ void scheduler_start(struct scheduler *scheduler)
 	pthread_mutex_unlock(&scheduler->lock);
 }
 
-void scheduler_set_limits(struct scheduler *scheduler, mc_time interval_max,
-			  unsigned threads)
+void scheduler_set_limits(struct scheduler *scheduler, mc_time interval_max, unsigned threads)
 {
 	pthread_mutex_lock(&scheduler->lock);
 	scheduler->settings.interval_max = interval_max;
@@ -441,8 +417,7 @@ bool scheduler_stop(struct scheduler *scheduler, mc_time until)
 	pthread_cond_broadcast(&scheduler->lead);
 	pthread_cond_broadcast(&scheduler->watch);
 	pthread_cond_broadcast(&scheduler->idle);
-	while (scheduler->threads > 0 &&
-	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+	while (scheduler->threads > 0 && thread_wait(&scheduler->ended, &scheduler->lock, until))
 		;
 	ended = scheduler->threads == 0;
 	pthread_mutex_unlock(&scheduler->lock);
@@ -462,8 +437,7 @@ void scheduler_free(struct scheduler *scheduler)
 	free(scheduler);
 }
 
-void scheduler_add(struct scheduler *scheduler, struct reading *reading,
-		   bool at_once)
+void scheduler_add(struct scheduler *scheduler, struct reading *reading, bool at_once)
 {
 	mc_time now = clock_now(), interval = reading->context->ctx.interval;
 
@@ -474,16 +448,14 @@ void scheduler_add(struct scheduler *scheduler, struct reading *reading,
 	pthread_mutex_unlock(&scheduler->lock);
 }
 
-bool scheduler_remove(struct scheduler *scheduler, struct reading *reading,
-		      mc_time until)
+bool scheduler_remove(struct scheduler *scheduler, struct reading *reading, mc_time until)
 {
 	bool ended;
 
 	pthread_mutex_lock(&scheduler->lock);
 	reading->leaving = true;
 	heap_remove(&scheduler->heap, reading);
-	while (reading->started != 0 &&
-	       thread_wait(&scheduler->ended, &scheduler->lock, until))
+	while (reading->started != 0 && thread_wait(&scheduler->ended, &scheduler->lock, until))
 		;
 	ended = reading->started == 0;
 	pthread_mutex_unlock(&scheduler->lock);
@@ -515,20 +487,19 @@ bool scheduler_settled(struct scheduler *scheduler, unsigned hanging)
 	bool settled;
 
 	pthread_mutex_lock(&scheduler->lock);
-	settled = next_due(scheduler) > clock_now() &&
-		  scheduler->reads == hanging && scheduler->leader != NULL;
+	settled = next_due(scheduler) > clock_now() && scheduler->reads == hanging &&
+		  scheduler->leader != NULL;
 	pthread_mutex_unlock(&scheduler->lock);
 	return settled;
 }
 
-void scheduler_count(struct scheduler *scheduler,
-		     struct scheduler_counts *counts)
+void scheduler_count(struct scheduler *scheduler, struct scheduler_counts *counts)
 {
 	*counts = (struct scheduler_counts){ 0 };
 	pthread_mutex_lock(&scheduler->lock);
 	counts->threads = scheduler->threads;
-	for (const struct reading *reading = scheduler->running;
-	     reading != NULL; reading = reading->next)
+	for (const struct reading *reading = scheduler->running; reading != NULL;
+	     reading = reading->next)
 		counts->stuck += reading->stuck && !reading->leaving;
 	pthread_mutex_unlock(&scheduler->lock);
 }

@@ -44,8 +44,7 @@ struct scheduler *scheduler_new(const struct scheduler_settings *);
 void scheduler_start(struct scheduler *);
 
 /* What may be changed while it runs: see struct scheduler_settings. */
-void scheduler_set_limits(struct scheduler *, mc_time interval_max,
-			  unsigned threads);
+void scheduler_set_limits(struct scheduler *, mc_time interval_max, unsigned threads);
 
 /* Starts no more reads and waits for those that run; false if some still do at
  * 'until' (real time): their threads are abandoned. */
@@ -81,7 +80,6 @@ void scheduler_count(struct scheduler *, struct scheduler_counts *);
 /* How an instance stands: see struct mc_reader_status.  No scheduler, NULL:
  * without what only that knows. */
 struct mc_reader_status;
-void scheduler_status(struct scheduler *, struct reading *,
-		      struct mc_reader_status *);
+void scheduler_status(struct scheduler *, struct reading *, struct mc_reader_status *);
 
 #endif

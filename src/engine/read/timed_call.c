@@ -24,11 +24,9 @@ static struct timed_calls *calls_of(struct reading *reading)
 	return found;
 }
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit,
-		  int (*call)(void *argument), void *argument)
+int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument)
 {
-	return timed_calls_run(calls_of(context_of(ctx)->reading), limit, call,
-			       argument);
+	return timed_calls_run(calls_of(context_of(ctx)->reading), limit, call, argument);
 }
 
 int mc_timed_file(struct mc_ctx *ctx, const char *path)
@@ -40,6 +38,5 @@ int mc_timed_file(struct mc_ctx *ctx, const char *path)
 	rc = slow_file_try(calls_of(context_of(ctx)->reading), path, NULL);
 	if (rc == 0)
 		return 0;
-	return mc_fail(ctx, 0, "cannot read '%s': %s", path,
-		       slow_file_reason(rc));
+	return mc_fail(ctx, 0, "cannot read '%s': %s", path, slow_file_reason(rc));
 }

@@ -11,7 +11,7 @@
 #include "model/rate.h"
 
 #define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
-#define PREFETCH 8 /* Samples: about the latency of memory. */
+#define PREFETCH 8                    /* Samples: about the latency of memory. */
 
 static void apply_values(struct mc_series *series, struct mc_sample *sample)
 {
@@ -25,10 +25,8 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 		union mc_value value = sample->values[i];
 
 		rates[i].gauge =
-			first ? rate_first(&type->sources[i], value,
-					   sample->interval * 1e-9)
-			      : rate_between(&type->sources[i],
-					     series->values[i], value, seconds);
+			first ? rate_first(&type->sources[i], value, sample->interval * 1e-9)
+			      : rate_between(&type->sources[i], series->values[i], value, seconds);
 		series->values[i] = value;
 		last_rates[i] = rates[i];
 	}
@@ -45,8 +43,7 @@ static void apply_rare(struct store *store, struct mc_series *series,
 }
 
 /* Why a sample is not taken; NULL: it repeats the last one, which is stored. */
-static const char *fault(const struct mc_series *series,
-			 const struct mc_sample *sample)
+static const char *fault(const struct mc_series *series, const struct mc_sample *sample)
 {
 	if (sample->values_len != series->type->sources_len)
 		return "has not the data sources of its type";
@@ -54,14 +51,13 @@ static const char *fault(const struct mc_series *series,
 		return "is more than a day ahead";
 	if (sample->time < series->time)
 		return "is older than the last";
-	if (memcmp(sample->values, series->values,
-		   sample->values_len * sizeof(*sample->values)) != 0)
+	if (memcmp(sample->values, series->values, sample->values_len * sizeof(*sample->values)) !=
+	    0)
 		return "has the time of the last and another value";
 	return NULL;
 }
 
-static void reject(struct mc_batch *batch, const struct mc_series *series,
-		   struct mc_sample *sample)
+static void reject(struct mc_batch *batch, const struct mc_series *series, struct mc_sample *sample)
 {
 	struct mc_rejected *rejected = batch->rejected;
 	const char *why;
@@ -75,8 +71,7 @@ static void reject(struct mc_batch *batch, const struct mc_series *series,
 	if (why == NULL || rejected->samples++ > 0)
 		return;
 	rejected->why = why;
-	snprintf(rejected->series, sizeof(rejected->series), "%s",
-		 series->name);
+	snprintf(rejected->series, sizeof(rejected->series), "%s", series->name);
 }
 
 void store_apply(struct store *store, struct mc_batch *batch)

@@ -9,8 +9,7 @@
 #define BATCHES_MAX 16 /* More are freed. */
 #define BYTES_MAX ((size_t)1 << 20)
 
-struct mc_batch *batch_pool_take(struct batch_pool *pool,
-				 const struct mc_ctx *ctx)
+struct mc_batch *batch_pool_take(struct batch_pool *pool, const struct mc_ctx *ctx)
 {
 	struct mc_batch **best = &pool->first, **at = best, *batch;
 
@@ -32,8 +31,7 @@ bool batch_pool_put(struct batch_pool *pool, struct mc_batch *batch)
 {
 	if (pool->len >= BATCHES_MAX)
 		return false;
-	arena_reset(&batch->arena,
-		    pool->bytes < BYTES_MAX ? BYTES_MAX - pool->bytes : 0);
+	arena_reset(&batch->arena, pool->bytes < BYTES_MAX ? BYTES_MAX - pool->bytes : 0);
 	batch->newer = pool->first;
 	pool->first = batch;
 	pool->len++;
@@ -45,8 +43,7 @@ void batch_pool_done(struct batch_pool *pool)
 {
 	struct mc_batch *newer;
 
-	for (struct mc_batch *batch = pool->first; batch != NULL;
-	     batch = newer) {
+	for (struct mc_batch *batch = pool->first; batch != NULL; batch = newer) {
 		newer = batch->newer;
 		batch_done(batch);
 		free(batch);

@@ -35,8 +35,7 @@ void mc_discard(struct mc_batch *batch)
 	store_release(catalog_of(batch->ctx)->store, batch);
 }
 
-struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
-			      const char *name,
+struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits)
 {
 	const struct quota_name key = { ctx->name, name };
@@ -45,9 +44,7 @@ struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind,
 }
 
 void mc_each_quota(struct mc_ctx *ctx,
-		   void (*visit)(void *argument,
-				 const struct mc_quota_status *),
-		   void *argument)
+		   void (*visit)(void *argument, const struct mc_quota_status *), void *argument)
 {
 	store_each_quota(catalog_of(ctx)->store, visit, argument);
 }
@@ -55,8 +52,7 @@ void mc_each_quota(struct mc_ctx *ctx,
 /* A name that cannot be is the fault of who made it up: it is counted with the
  * samples that come to nothing, and logged when it is a new reason, whatever
  * the name is. */
-static struct mc_series *refuse(struct mc_batch *batch, const char *name,
-				const char *why)
+static struct mc_series *refuse(struct mc_batch *batch, const char *name, const char *why)
 {
 	struct context *context = context_of(batch->ctx);
 
@@ -65,8 +61,7 @@ static struct mc_series *refuse(struct mc_batch *batch, const char *name,
 	return NULL;
 }
 
-static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
-				   const char *unit)
+static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id, const char *unit)
 {
 	struct context *context = context_of(batch->ctx);
 	struct catalog *catalog = context->catalog;
@@ -85,8 +80,7 @@ static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id,
 	if (!series_join(&id, name, &parts))
 		return refuse(batch, id.type != NULL ? id.type : "",
 			      "has a part of more than 127 bytes");
-	series = store_find_for(catalog->store, batch, name,
-				series_name_size(&parts));
+	series = store_find_for(catalog->store, batch, name, series_name_size(&parts));
 	if (series != NULL)
 		return series;
 	fault = series_fault(&parts);
@@ -110,8 +104,7 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 }
 
 /* Copies one part of a name that was put together; the part after it. */
-static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from,
-			     size_t size)
+static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from, size_t size)
 {
 	size_t kept = size > SERIES_PART_MAX + 1 ? SERIES_PART_MAX + 1 : size;
 
@@ -124,8 +117,7 @@ struct parts_text { /* Of a name that was put together. */
 	char items[5][SERIES_PART_MAX + 2];
 };
 
-static struct mc_id take_apart(const struct mc_name_parts *parts,
-			       struct parts_text *text)
+static struct mc_id take_apart(const struct mc_name_parts *parts, struct parts_text *text)
 {
 	const char *at = parts->name;
 
@@ -134,33 +126,27 @@ static struct mc_id take_apart(const struct mc_name_parts *parts,
 	at = copy_part(text->items[2], at, parts->plugin_instance_size);
 	at = copy_part(text->items[3], at, parts->type_size);
 	copy_part(text->items[4], at, parts->type_instance_size);
-	return (struct mc_id){ text->items[0], text->items[1], text->items[2],
-			       text->items[3], text->items[4] };
+	return (struct mc_id){ text->items[0], text->items[1], text->items[2], text->items[3],
+			       text->items[4] };
 }
 
-struct mc_series *mc_series_in(struct mc_batch *batch,
-			       const struct mc_name_parts *parts,
+struct mc_series *mc_series_in(struct mc_batch *batch, const struct mc_name_parts *parts,
 			       const char *unit)
 {
 	struct catalog *catalog = catalog_of(batch->ctx);
 	struct parts_text text;
 	struct mc_series *series;
 
-	series = store_find_for(catalog->store, batch, parts->name,
-				series_name_size(parts));
-	return series != NULL
-		       ? series
-		       : series_in(batch, take_apart(parts, &text), unit);
+	series = store_find_for(catalog->store, batch, parts->name, series_name_size(parts));
+	return series != NULL ? series : series_in(batch, take_apart(parts, &text), unit);
 }
 
-struct mc_series *mc_series_named(struct mc_batch *batch,
-				  const struct mc_name_parts *parts)
+struct mc_series *mc_series_named(struct mc_batch *batch, const struct mc_name_parts *parts)
 {
 	return mc_series_in(batch, parts, NULL);
 }
 
-struct mc_series *mc_find_named(struct mc_batch *batch,
-				const struct mc_name_parts *parts)
+struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_parts *parts)
 {
 	struct catalog *catalog = catalog_of(batch->ctx);
 	char name[SERIES_NAME_SIZE];
@@ -169,14 +155,12 @@ struct mc_series *mc_find_named(struct mc_batch *batch,
 	struct mc_series *series;
 	struct mc_id id;
 
-	series = store_find_for(catalog->store, batch, parts->name,
-				series_name_size(parts));
+	series = store_find_for(catalog->store, batch, parts->name, series_name_size(parts));
 	if (series != NULL)
 		return series;
 	id = take_apart(parts, &text);
 	return series_join(&id, name, &own)
-		       ? store_find_for(catalog->store, batch, name,
-					series_name_size(&own))
+		       ? store_find_for(catalog->store, batch, name, series_name_size(&own))
 		       : NULL;
 }
 
@@ -185,8 +169,7 @@ struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
 	return store_find_for(catalog_of(batch->ctx)->store, batch, name, size);
 }
 
-void mc_latest(struct mc_batch *batch, struct mc_series *series,
-	       struct mc_latest *latest)
+void mc_latest(struct mc_batch *batch, struct mc_series *series, struct mc_latest *latest)
 {
 	store_latest(catalog_of(batch->ctx)->store, series, latest);
 }

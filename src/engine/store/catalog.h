@@ -13,8 +13,8 @@ struct units;
 struct catalog {
 	struct store *store;
 	const struct type_set *_Atomic types; /* What is replaced stays. */
-	struct units *units;   /* Of series whose type can be in any. */
-	struct labels *labels; /* Of hosts. */
+	struct units *units;                  /* Of series whose type can be in any. */
+	struct labels *labels;                /* Of hosts. */
 };
 
 #endif

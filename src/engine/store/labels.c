@@ -36,8 +36,7 @@ struct labels {
 
 static int compare(const void *a, const void *b)
 {
-	return strcmp(((const struct set *)a)->host,
-		      ((const struct set *)b)->host);
+	return strcmp(((const struct set *)a)->host, ((const struct set *)b)->host);
 }
 
 static size_t cut(const char *text)
@@ -52,8 +51,7 @@ static char *copy(char *at, const char *text, size_t size)
 	return at + size + 1;
 }
 
-static struct set *set_new(const char *host, const struct item *items,
-			   unsigned len)
+static struct set *set_new(const char *host, const struct item *items, unsigned len)
 {
 	size_t size = sizeof(struct set) + len * sizeof(*items);
 	size_t texts = strlen(host) + 1;
@@ -121,17 +119,15 @@ void labels_free(struct labels *labels)
 
 /* The set of 'old', which may be NULL, with these instead of what the giver has
  * given before, and of what records say; NULL: it is empty. */
-static struct set *merge(const struct set *old, const char *giver,
-			 const char *host, const struct mc_field *fields,
-			 unsigned fields_len)
+static struct set *merge(const struct set *old, const char *giver, const char *host,
+			 const struct mc_field *fields, unsigned fields_len)
 {
 	struct item items[MC_LABELS_MAX];
 	unsigned len = 0;
 
 	for (unsigned i = 0; old != NULL && i < old->len; i++)
 		if (strcmp(old->items[i].giver, giver) != 0 &&
-		    strcmp(old->items[i].giver, JOURNAL) != 0 &&
-		    len + fields_len < MC_LABELS_MAX)
+		    strcmp(old->items[i].giver, JOURNAL) != 0 && len + fields_len < MC_LABELS_MAX)
 			items[len++] = old->items[i];
 	for (unsigned i = 0; i < fields_len; i++)
 		items[len++] = (struct item){ giver, fields[i] };
@@ -173,8 +169,7 @@ bool labels_set(struct labels *labels, const char *giver, const char *host,
 }
 
 /* Whether they are of records, and others than these. */
-static bool is_outdated(const struct set *set, const struct mc_field *items,
-			unsigned len)
+static bool is_outdated(const struct set *set, const struct mc_field *items, unsigned len)
 {
 	bool same = set->len == len;
 
@@ -186,8 +181,8 @@ static bool is_outdated(const struct set *set, const struct mc_field *items,
 	return !same;
 }
 
-void labels_recall(struct labels *labels, const char *host,
-		   const struct mc_field *items, unsigned len)
+void labels_recall(struct labels *labels, const char *host, const struct mc_field *items,
+		   unsigned len)
 {
 	struct set *old;
 
@@ -195,8 +190,7 @@ void labels_recall(struct labels *labels, const char *host,
 		return;
 	pthread_mutex_lock(&labels->lock);
 	old = find(labels, host);
-	if (old == NULL ? labels->len < LABELS_HOSTS_MAX / 2
-			: is_outdated(old, items, len))
+	if (old == NULL ? labels->len < LABELS_HOSTS_MAX / 2 : is_outdated(old, items, len))
 		replace(labels, old, merge(NULL, JOURNAL, host, items, len));
 	pthread_mutex_unlock(&labels->lock);
 }
@@ -214,8 +208,7 @@ static bool is_shown(const struct set *set, unsigned number)
 }
 
 unsigned labels_each(struct labels *labels, const char *host,
-		     void (*visit)(void *argument, const struct mc_field *),
-		     void *argument)
+		     void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	struct set *set;
 	unsigned len = 0;
@@ -239,22 +232,18 @@ unsigned labels_each(struct labels *labels, const char *host,
 	return len;
 }
 
-void mc_label(struct mc_ctx *ctx, const char *host,
-	      const struct mc_field *labels, unsigned labels_len)
+void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *labels,
+	      unsigned labels_len)
 {
 	struct context *context = context_of(ctx);
 
-	if (!labels_set(context->catalog->labels, ctx->name, host, labels,
-			labels_len))
+	if (!labels_set(context->catalog->labels, ctx->name, host, labels, labels_len))
 		log_once_hint(&context->refusals, ctx->name, "labels",
-			      "more than %d hosts have labels",
-			      LABELS_HOSTS_MAX);
+			      "more than %d hosts have labels", LABELS_HOSTS_MAX);
 }
 
 unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
-		       void (*visit)(void *argument, const struct mc_field *),
-		       void *argument)
+		       void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
-	return labels_each(context_of(ctx)->catalog->labels, host, visit,
-			   argument);
+	return labels_each(context_of(ctx)->catalog->labels, host, visit, argument);
 }

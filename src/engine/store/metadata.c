@@ -32,8 +32,7 @@ struct room {
 
 static const struct room rooms_max[METADATA_ROOMS] = {
 	[METADATA_TEXTS] = { METADATA_SOURCES_MAX, METADATA_BYTES_MAX },
-	[METADATA_LIMITS] = { METADATA_LIMITS_SOURCES_MAX,
-			      METADATA_LIMITS_BYTES_MAX },
+	[METADATA_LIMITS] = { METADATA_LIMITS_SOURCES_MAX, METADATA_LIMITS_BYTES_MAX },
 };
 
 struct metadata_table {
@@ -69,62 +68,47 @@ static int compare_shared(const void *a, const void *b)
 /* --- Shares ------------------------------------------------------------ */
 
 /* How much of 'max' a quota may have, of which all have 'used' and it 'own'. */
-static size_t share_of(const struct mc_quota *quota, size_t max, size_t used,
-		       size_t own)
+static size_t share_of(const struct mc_quota *quota, size_t max, size_t used, size_t own)
 {
 	size_t others = used - own, open = max - max / METADATA_RESERVE;
 
 	if (others >= open)
 		return 0;
-	return (open - others) / (quota->kind == MC_QUOTA_CLIENT
-					  ? METADATA_CLIENT_SHARE
-					  : METADATA_SOURCE_SHARE);
+	return (open - others) /
+	       (quota->kind == MC_QUOTA_CLIENT ? METADATA_CLIENT_SHARE : METADATA_SOURCE_SHARE);
 }
 
-static bool fits(const struct mc_quota *quota, size_t max, size_t used,
-		 size_t own, size_t more)
+static bool fits(const struct mc_quota *quota, size_t max, size_t used, size_t own, size_t more)
 {
 	if (quota == NULL)
 		return used + more <= max;
 	return own + more <= share_of(quota, max, used, own);
 }
 
-static bool has_source_room(const struct metadata_table *table,
-			    const struct charge *charge)
+static bool has_source_room(const struct metadata_table *table, const struct charge *charge)
 	MC_REQUIRES(table->lock)
 {
 	return fits(charge->quota, rooms_max[charge->room].sources,
 		    table->rooms[charge->room].sources,
-		    charge->quota != NULL
-			    ? charge->quota->metadata[charge->room].sources
-			    : 0,
-		    1);
+		    charge->quota != NULL ? charge->quota->metadata[charge->room].sources : 0, 1);
 }
 
-static bool has_byte_room(const struct metadata_table *table,
-			  const struct charge *charge, size_t size)
-	MC_REQUIRES(table->lock)
+static bool has_byte_room(const struct metadata_table *table, const struct charge *charge,
+			  size_t size) MC_REQUIRES(table->lock)
 {
-	return fits(charge->quota, rooms_max[charge->room].bytes,
-		    table->rooms[charge->room].bytes,
-		    charge->quota != NULL
-			    ? charge->quota->metadata[charge->room].bytes
-			    : 0,
-		    size);
+	return fits(charge->quota, rooms_max[charge->room].bytes, table->rooms[charge->room].bytes,
+		    charge->quota != NULL ? charge->quota->metadata[charge->room].bytes : 0, size);
 }
 
-struct metadata_limit metadata_limit(struct metadata_table *table,
-				     const struct mc_quota *quota)
+struct metadata_limit metadata_limit(struct metadata_table *table, const struct mc_quota *quota)
 {
 	const struct metadata_use *own = &quota->metadata[METADATA_TEXTS];
 	const struct room *room = &table->rooms[METADATA_TEXTS];
 	struct metadata_limit limit;
 
 	pthread_mutex_lock(&table->lock);
-	limit.sources = share_of(quota, METADATA_SOURCES_MAX, room->sources,
-				 own->sources);
-	limit.bytes =
-		share_of(quota, METADATA_BYTES_MAX, room->bytes, own->bytes);
+	limit.sources = share_of(quota, METADATA_SOURCES_MAX, room->sources, own->sources);
+	limit.bytes = share_of(quota, METADATA_BYTES_MAX, room->bytes, own->bytes);
 	pthread_mutex_unlock(&table->lock);
 	return limit;
 }
@@ -132,10 +116,8 @@ struct metadata_limit metadata_limit(struct metadata_table *table,
 /* --- What is said ------------------------------------------------------ */
 
 /* Gives a reference to a copy of what is said; NULL: there is no room. */
-static struct metadata *share(struct metadata_table *table,
-			      const struct charge *charge,
-			      const struct mc_metadata *said)
-	MC_REQUIRES(table->lock)
+static struct metadata *share(struct metadata_table *table, const struct charge *charge,
+			      const struct mc_metadata *said) MC_REQUIRES(table->lock)
 {
 	struct metadata *copy = metadata_copy(said);
 	struct metadata **found = tfind(copy, &table->shared, compare_shared);
@@ -152,8 +134,7 @@ static struct metadata *share(struct metadata_table *table,
 		copy->room = charge->room;
 		table->rooms[charge->room].bytes += copy->size;
 		if (charge->quota != NULL)
-			charge->quota->metadata[charge->room].bytes +=
-				copy->size;
+			charge->quota->metadata[charge->room].bytes += copy->size;
 	}
 	shared->references++;
 	return shared;
@@ -167,8 +148,7 @@ static void release(struct metadata_table *table, struct metadata *metadata)
 	tdelete(metadata, &table->shared, compare_shared);
 	table->rooms[metadata->room].bytes -= metadata->size;
 	if (metadata->quota != NULL)
-		metadata->quota->metadata[metadata->room].bytes -=
-			metadata->size;
+		metadata->quota->metadata[metadata->room].bytes -= metadata->size;
 	free(metadata);
 }
 
@@ -182,9 +162,8 @@ struct metadata_table *metadata_new(void)
 	return table;
 }
 
-static struct item *find(struct metadata_table *table,
-			 const struct mc_series *series, unsigned source)
-	MC_REQUIRES(table->lock)
+static struct item *find(struct metadata_table *table, const struct mc_series *series,
+			 unsigned source) MC_REQUIRES(table->lock)
 {
 	struct item key = { .series = series, .source = source };
 	struct item **found = tfind(&key, &table->items, compare);
@@ -210,8 +189,7 @@ static void discharge_source(struct metadata_table *table, struct item *item)
 		item->quota->metadata[item->room].sources--;
 }
 
-static void drop(struct metadata_table *table, struct item *item)
-	MC_REQUIRES(table->lock)
+static void drop(struct metadata_table *table, struct item *item) MC_REQUIRES(table->lock)
 {
 	tdelete(item, &table->items, compare);
 	release(table, item->metadata);
@@ -227,8 +205,7 @@ void metadata_free(struct metadata_table *table) MC_NO_LOCK
 	free(table);
 }
 
-void metadata_leave(struct metadata_table *table,
-		    const struct mc_series *series)
+void metadata_leave(struct metadata_table *table, const struct mc_series *series)
 {
 	pthread_mutex_lock(&table->lock);
 	for (unsigned i = 0; i < series->type->sources_len; i++) {
@@ -241,9 +218,8 @@ void metadata_leave(struct metadata_table *table,
 }
 
 /* NULL if there is no room. */
-static struct item *add(struct metadata_table *table,
-			const struct mc_series *series, unsigned source,
-			const struct charge *charge) MC_REQUIRES(table->lock)
+static struct item *add(struct metadata_table *table, const struct mc_series *series,
+			unsigned source, const struct charge *charge) MC_REQUIRES(table->lock)
 {
 	struct item *item;
 
@@ -261,8 +237,8 @@ static struct item *add(struct metadata_table *table,
 }
 
 /* Has the item in that room; false if there is none left. */
-static bool move(struct metadata_table *table, struct item *item,
-		 const struct charge *charge) MC_REQUIRES(table->lock)
+static bool move(struct metadata_table *table, struct item *item, const struct charge *charge)
+	MC_REQUIRES(table->lock)
 {
 	if (item->room == charge->room)
 		return true;
@@ -275,9 +251,8 @@ static bool move(struct metadata_table *table, struct item *item,
 
 /* Keeps that for a source, of which 'item' is NULL if it had none.  False if
  * there is no room: nothing has changed then. */
-static bool put(struct metadata_table *table, struct item *item,
-		const struct item *of, const struct mc_metadata *said)
-	MC_REQUIRES(table->lock)
+static bool put(struct metadata_table *table, struct item *item, const struct item *of,
+		const struct mc_metadata *said) MC_REQUIRES(table->lock)
 {
 	const struct charge charge = { of->quota, of->room };
 	struct metadata *shared = share(table, &charge, said);
@@ -300,16 +275,13 @@ static bool put(struct metadata_table *table, struct item *item,
 static bool has_limits(const struct mc_metadata *said)
 {
 	return !isnan(said->warning.min) || !isnan(said->warning.max) ||
-	       !isnan(said->failure.min) || !isnan(said->failure.max) ||
-	       said->unknown_after > 0;
+	       !isnan(said->failure.min) || !isnan(said->failure.max) || said->unknown_after > 0;
 }
 
 /* Keeps the limits alone, because there is no room for more.  Where there are
  * none, others that were there before hold no more. */
-static unsigned put_limits(struct metadata_table *table, struct item *item,
-			   const struct item *of,
-			   const struct mc_metadata *said)
-	MC_REQUIRES(table->lock)
+static unsigned put_limits(struct metadata_table *table, struct item *item, const struct item *of,
+			   const struct mc_metadata *said) MC_REQUIRES(table->lock)
 {
 	const struct item bare_of = { .series = of->series,
 				      .source = of->source,
@@ -324,8 +296,7 @@ static unsigned put_limits(struct metadata_table *table, struct item *item,
 		if (item == NULL || !has_limits(&item->metadata->said))
 			return METADATA_REFUSED;
 		drop(table, item);
-	} else if ((item != NULL &&
-		    metadata_compare(&bare, &item->metadata->said) == 0) ||
+	} else if ((item != NULL && metadata_compare(&bare, &item->metadata->said) == 0) ||
 		   !put(table, item, &bare_of, &bare)) {
 		return METADATA_REFUSED;
 	}
@@ -353,15 +324,13 @@ static void count_change(struct metadata_table *table, struct mc_series *series)
 	atomic_store(&series->described, table->change);
 }
 
-unsigned metadata_set(struct mc_series *series, unsigned source,
-		      const struct mc_metadata *metadata,
+unsigned metadata_set(struct mc_series *series, unsigned source, const struct mc_metadata *metadata,
 		      struct mc_quota *quota)
 {
 	struct metadata_table *table = series->store->metadata;
-	const struct item of = { .series = series,
-				 .source = source,
-				 .room = METADATA_TEXTS,
-				 .quota = quota };
+	const struct item of = {
+		.series = series, .source = source, .room = METADATA_TEXTS, .quota = quota
+	};
 	unsigned outcome;
 
 	pthread_mutex_lock(&table->lock);
@@ -376,8 +345,7 @@ unsigned metadata_set(struct mc_series *series, unsigned source,
 
 /* --- The plugin API ---------------------------------------------------- */
 
-const struct mc_metadata *mc_get_metadata(const struct mc_series *series,
-					  unsigned source)
+const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsigned source)
 {
 	struct metadata_table *table = series->store->metadata;
 	const struct mc_metadata *said = NULL;
@@ -402,8 +370,7 @@ void mc_release_metadata(const struct mc_metadata *said)
 
 	if (said == NULL)
 		return;
-	metadata = (struct metadata *)((char *)said -
-				       offsetof(struct metadata, said));
+	metadata = (struct metadata *)((char *)said - offsetof(struct metadata, said));
 	table = metadata->table;
 	pthread_mutex_lock(&table->lock);
 	release(table, metadata);

@@ -42,8 +42,8 @@ void metadata_free(struct metadata_table *);
 
 /* Keeps a copy for a source that the type of the series has, charged to the
  * quota; NULL: to none.  Returns some of the above. */
-unsigned metadata_set(struct mc_series *, unsigned source,
-		      const struct mc_metadata *, struct mc_quota *);
+unsigned metadata_set(struct mc_series *, unsigned source, const struct mc_metadata *,
+		      struct mc_quota *);
 
 /* A series with metadata is being freed. */
 void metadata_leave(struct metadata_table *, const struct mc_series *);
@@ -52,7 +52,6 @@ void metadata_leave(struct metadata_table *, const struct mc_series *);
 struct metadata_limit {
 	size_t sources, bytes;
 };
-struct metadata_limit metadata_limit(struct metadata_table *,
-				     const struct mc_quota *);
+struct metadata_limit metadata_limit(struct metadata_table *, const struct mc_quota *);
 
 #endif

@@ -23,8 +23,7 @@ static int compare(const void *a, const void *b)
 	return order != 0 ? order : strcmp(left->name, right->name);
 }
 
-static struct mc_quota *add(struct quotas *quotas,
-			    const struct quota_name *name, mc_time now)
+static struct mc_quota *add(struct quotas *quotas, const struct quota_name *name, mc_time now)
 {
 	struct mc_quota *quota = alloc_zero(sizeof(*quota));
 
@@ -39,14 +38,11 @@ static struct mc_quota *add(struct quotas *quotas,
 	return quota;
 }
 
-struct mc_quota *quota_hold(struct quotas *quotas,
-			    const struct quota_name *name, mc_time now)
+struct mc_quota *quota_hold(struct quotas *quotas, const struct quota_name *name, mc_time now)
 {
-	const struct mc_quota key = { .instance = name->instance,
-				      .name = (char *)name->name };
+	const struct mc_quota key = { .instance = name->instance, .name = (char *)name->name };
 	struct mc_quota **found = tfind(&key, &quotas->by_name, compare);
-	struct mc_quota *quota =
-		found != NULL ? *found : add(quotas, name, now);
+	struct mc_quota *quota = found != NULL ? *found : add(quotas, name, now);
 
 	quota->holders++;
 	return quota;
@@ -70,8 +66,7 @@ static bool is_used(const struct mc_quota *quota)
 	bool used = quota->holders > 0 || quota->len > 0;
 
 	for (unsigned i = 0; i < METADATA_ROOMS; i++)
-		used |= quota->metadata[i].sources > 0 ||
-			quota->metadata[i].bytes > 0;
+		used |= quota->metadata[i].sources > 0 || quota->metadata[i].bytes > 0;
 	return used;
 }
 
@@ -117,8 +112,7 @@ static void welcome_back(struct mc_quota *quota, mc_time now)
 static void allow(struct mc_quota *quota, mc_time now)
 {
 	welcome_back(quota, now);
-	quota->allowance +=
-		(double)(now - quota->since) / MC_SECOND * quota->per_second;
+	quota->allowance += (double)(now - quota->since) / MC_SECOND * quota->per_second;
 	if (quota->allowance > (double)quota->limit)
 		quota->allowance = (double)quota->limit;
 	quota->since = now;
@@ -150,16 +144,14 @@ void quota_drop(struct mc_quota *quota)
 
 /* --- What is said of it -------------------------------------------------- */
 
-const char *quota_title(const struct mc_quota *quota,
-			char out[QUOTA_TITLE_SIZE])
+const char *quota_title(const struct mc_quota *quota, char out[QUOTA_TITLE_SIZE])
 {
 	snprintf(out, QUOTA_TITLE_SIZE, "%s'%.128s'",
 		 quota->kind == MC_QUOTA_CLIENT ? "client " : "", quota->name);
 	return out;
 }
 
-const char *quota_fault(const struct mc_quota *quota, int status,
-			char out[QUOTA_FAULT_SIZE])
+const char *quota_fault(const struct mc_quota *quota, int status, char out[QUOTA_FAULT_SIZE])
 {
 	const char *suffix = quota->kind == MC_QUOTA_CLIENT ? "PerClient" : "";
 	char title[QUOTA_TITLE_SIZE];
@@ -167,8 +159,7 @@ const char *quota_fault(const struct mc_quota *quota, int status,
 	quota_title(quota, title);
 	if (status == -EDQUOT)
 		snprintf(out, QUOTA_FAULT_SIZE,
-			 "is beyond the %" PRIu64
-			 " series that %s may have by MaxSeries%s",
+			 "is beyond the %" PRIu64 " series that %s may have by MaxSeries%s",
 			 (uint64_t)quota->limit, title, suffix);
 	else
 		snprintf(out, QUOTA_FAULT_SIZE,

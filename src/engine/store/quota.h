@@ -46,11 +46,9 @@ struct quota_name {
 };
 
 /* The quota of that name, made if it is new, with one more holder. */
-struct mc_quota *quota_hold(struct quotas *, const struct quota_name *,
-			    mc_time now);
+struct mc_quota *quota_hold(struct quotas *, const struct quota_name *, mc_time now);
 
-void quota_limit(struct mc_quota *, enum mc_quota_kind,
-		 const struct mc_quota_limits *);
+void quota_limit(struct mc_quota *, enum mc_quota_kind, const struct mc_quota_limits *);
 
 /* Frees those that nobody holds and nothing is charged to. */
 void quota_sweep(struct quotas *);
@@ -70,7 +68,6 @@ const char *quota_title(const struct mc_quota *, char out[QUOTA_TITLE_SIZE]);
 
 /* Why quota_take() has refused, for the log: without a subject. */
 #define QUOTA_FAULT_SIZE (QUOTA_TITLE_SIZE + 128)
-const char *quota_fault(const struct mc_quota *, int status,
-			char out[QUOTA_FAULT_SIZE]);
+const char *quota_fault(const struct mc_quota *, int status, char out[QUOTA_FAULT_SIZE]);
 
 #endif

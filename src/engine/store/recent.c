@@ -54,13 +54,11 @@ struct recent *recent_new(size_t limit)
 	return recent;
 }
 
-static struct ring **place_of(struct recent *recent,
-			      const struct mc_series *series)
+static struct ring **place_of(struct recent *recent, const struct mc_series *series)
 {
 	/* Fibonacci hashing; the low bits of an address say little. */
 	uint64_t hash = ((uintptr_t)series >> 4) * UINT64_C(0x9E3779B97F4A7C15);
-	struct ring **at =
-		&recent->chains[(hash >> 32) & (recent->chains_len - 1)];
+	struct ring **at = &recent->chains[(hash >> 32) & (recent->chains_len - 1)];
 
 	while (*at != NULL && (*at)->series != series)
 		at = &(*at)->next;
@@ -74,10 +72,8 @@ static void leave_order(struct recent *recent, struct ring *ring)
 {
 	if (ring->looked == 0)
 		return;
-	*(ring->older != NULL ? &ring->older->newer : &recent->oldest) =
-		ring->newer;
-	*(ring->newer != NULL ? &ring->newer->older : &recent->newest) =
-		ring->older;
+	*(ring->older != NULL ? &ring->older->newer : &recent->oldest) = ring->newer;
+	*(ring->newer != NULL ? &ring->newer->older : &recent->newest) = ring->older;
 	ring->looked = 0;
 }
 
@@ -85,8 +81,7 @@ static void join_order(struct recent *recent, struct ring *ring, mc_time now)
 {
 	ring->older = recent->newest;
 	ring->newer = NULL;
-	*(recent->newest != NULL ? &recent->newest->newer : &recent->oldest) =
-		ring;
+	*(recent->newest != NULL ? &recent->newest->newer : &recent->oldest) = ring;
 	recent->newest = ring;
 	ring->looked = now;
 }
@@ -127,13 +122,11 @@ static unsigned cells_for(mc_time interval)
 }
 
 /* NULL if there is no room. */
-static struct ring *make_ring(struct recent *recent, struct mc_series *series,
-			      mc_time interval)
+static struct ring *make_ring(struct recent *recent, struct mc_series *series, mc_time interval)
 {
 	unsigned cells = cells_for(interval);
-	size_t bytes = sizeof(struct ring) + (size_t)cells *
-						     series->type->sources_len *
-						     sizeof(double);
+	size_t bytes =
+		sizeof(struct ring) + (size_t)cells * series->type->sources_len * sizeof(double);
 	struct ring **at, *ring;
 
 	make_room(recent, bytes);
@@ -151,8 +144,7 @@ static struct ring *make_ring(struct recent *recent, struct mc_series *series,
 	return ring;
 }
 
-static void set_cell(struct ring *ring, int64_t n,
-		     const struct mc_sample *sample)
+static void set_cell(struct ring *ring, int64_t n, const struct mc_sample *sample)
 {
 	unsigned cell = (unsigned)((uint64_t)n % ring->cells);
 
@@ -187,8 +179,7 @@ static void go_on(struct ring *ring, const struct mc_sample *sample)
 		set_cell(ring, n, sample);
 }
 
-void recent_add(struct recent *recent, struct mc_series *series,
-		const struct mc_sample *sample)
+void recent_add(struct recent *recent, struct mc_series *series, const struct mc_sample *sample)
 {
 	struct ring *ring = *place_of(recent, series);
 	mc_time looked = ring != NULL ? ring->looked : 0;
@@ -198,9 +189,7 @@ void recent_add(struct recent *recent, struct mc_series *series,
 		ring = NULL;
 	}
 	if (ring == NULL) {
-		ring = sample->interval > 0
-			       ? make_ring(recent, series, sample->interval)
-			       : NULL;
+		ring = sample->interval > 0 ? make_ring(recent, series, sample->interval) : NULL;
 		series->remembered = ring != NULL;
 		if (ring != NULL && looked != 0)
 			join_order(recent, ring, looked);
@@ -213,8 +202,7 @@ void recent_add(struct recent *recent, struct mc_series *series,
 
 void recent_sweep(struct recent *recent, mc_time now)
 {
-	while (recent->oldest != NULL &&
-	       now - recent->oldest->looked > RECENT_TIME)
+	while (recent->oldest != NULL && now - recent->oldest->looked > RECENT_TIME)
 		recent_remove(recent, recent->oldest->series);
 }
 
@@ -227,14 +215,12 @@ static void copy_ring(const struct ring *ring, struct recent_copy *copy)
 	/* A sample in the middle of its cell is of the interval before it. */
 	copy->start = ring->phase + first * ring->interval - ring->interval / 2;
 	copy->len = ring->filled;
-	copy->values = alloc_array(copy->len * copy->sources_len,
-				   sizeof(*copy->values));
+	copy->values = alloc_array(copy->len * copy->sources_len, sizeof(*copy->values));
 	for (unsigned i = 0; i < copy->sources_len; i++)
 		for (size_t j = 0; j < copy->len; j++)
 			copy->values[i * copy->len + j] =
 				ring->values[(size_t)i * ring->cells +
-					     (uint64_t)(first + (int64_t)j) %
-						     ring->cells];
+					     (uint64_t)(first + (int64_t)j) % ring->cells];
 }
 
 void recent_look(struct recent *recent, struct mc_series *series, mc_time now,
@@ -264,8 +250,7 @@ void recent_keep(struct recent *recent, const char *host, const char *plugin)
 	struct kept *kept = recent->kept;
 
 	/* Each start of a plugin that shows them asks again. */
-	while (kept != NULL && (strcmp(kept->plugin, plugin) != 0 ||
-				strcmp(kept->host, host) != 0))
+	while (kept != NULL && (strcmp(kept->plugin, plugin) != 0 || strcmp(kept->host, host) != 0))
 		kept = kept->next;
 	if (kept != NULL)
 		return;
@@ -278,8 +263,7 @@ void recent_keep(struct recent *recent, const char *host, const char *plugin)
 
 bool recent_keeps(const struct recent *recent, const struct mc_series *series)
 {
-	for (const struct kept *kept = recent->kept; kept != NULL;
-	     kept = kept->next)
+	for (const struct kept *kept = recent->kept; kept != NULL; kept = kept->next)
 		if (strcmp(kept->plugin, mc_plugin(series)) == 0 &&
 		    strcmp(kept->host, mc_host(series)) == 0)
 			return true;

@@ -45,8 +45,7 @@ struct recent_copy {
 	unsigned sources_len;
 	double *values; /* Of each source in a row. */
 };
-void recent_look(struct recent *, struct mc_series *, mc_time now,
-		 struct recent_copy *copy);
+void recent_look(struct recent *, struct mc_series *, mc_time now, struct recent_copy *copy);
 void recent_set_limit(struct recent *, size_t limit);
 
 #endif

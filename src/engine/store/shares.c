@@ -10,10 +10,8 @@
 #include "engine/store/quota.h"
 #include "engine/store/store_internal.h"
 
-struct mc_quota *store_quota_new(struct store *store,
-				 const struct quota_name *name,
-				 enum mc_quota_kind kind,
-				 const struct mc_quota_limits *limits)
+struct mc_quota *store_quota_new(struct store *store, const struct quota_name *name,
+				 enum mc_quota_kind kind, const struct mc_quota_limits *limits)
 {
 	struct mc_quota *quota;
 
@@ -96,8 +94,7 @@ static double part(uint64_t used, uint64_t limit)
 static void measure(struct store *store, struct shown *shown)
 {
 	struct mc_quota_status *status = &shown->status;
-	struct metadata_limit limit =
-		metadata_limit(store->metadata, shown->quota);
+	struct metadata_limit limit = metadata_limit(store->metadata, shown->quota);
 	double parts[] = { part(status->series, status->series_limit),
 			   part(status->metadata, limit.sources),
 			   part(status->metadata_bytes, limit.bytes) };
@@ -107,8 +104,7 @@ static void measure(struct store *store, struct shown *shown)
 	for (unsigned i = 0; i < 3; i++)
 		if (parts[i] > shown->fullness)
 			shown->fullness = parts[i];
-	shown->fullness +=
-		(status->series_refused > 0 || status->metadata_refused > 0);
+	shown->fullness += (status->series_refused > 0 || status->metadata_refused > 0);
 }
 
 static int by_fullness(const void *a, const void *b)
@@ -120,9 +116,7 @@ static int by_fullness(const void *a, const void *b)
 }
 
 void store_each_quota(struct store *store,
-		      void (*visit)(void *argument,
-				    const struct mc_quota_status *),
-		      void *argument)
+		      void (*visit)(void *argument, const struct mc_quota_status *), void *argument)
 {
 	size_t len;
 	struct shown *all = hold_all(store, &len);

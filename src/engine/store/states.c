@@ -5,11 +5,9 @@
 
 #include "engine/store/store_internal.h"
 
-static void set(struct store *store, struct mc_series *series,
-		enum mc_state state)
+static void set(struct store *store, struct mc_series *series, enum mc_state state)
 {
-	uint8_t before = atomic_exchange_explicit(&series->state, state,
-						  memory_order_relaxed);
+	uint8_t before = atomic_exchange_explicit(&series->state, state, memory_order_relaxed);
 
 	if (before == state)
 		return;
@@ -39,8 +37,7 @@ void mc_change_state(struct mc_series *series, enum mc_state state)
 
 const char *mc_state_name(enum mc_state state)
 {
-	static const char *const names[MC_STATES] = { "UNKNOWN", "OKAY",
-						      "WARNING", "FAILURE" };
+	static const char *const names[MC_STATES] = { "UNKNOWN", "OKAY", "WARNING", "FAILURE" };
 
 	return names[state];
 }

@@ -33,8 +33,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 
 /* --- Batches ------------------------------------------------------------- */
 
-static void link_batch(struct store *store, struct mc_batch *batch)
-	MC_REQUIRES(store->lock)
+static void link_batch(struct store *store, struct mc_batch *batch) MC_REQUIRES(store->lock)
 {
 	batch->serial = ++store->serial;
 	batch->newer = NULL;
@@ -46,8 +45,7 @@ static void link_batch(struct store *store, struct mc_batch *batch)
 	store->newest = batch;
 }
 
-static void unlink_batch(struct store *store, struct mc_batch *batch)
-	MC_REQUIRES(store->lock)
+static void unlink_batch(struct store *store, struct mc_batch *batch) MC_REQUIRES(store->lock)
 {
 	if (batch->older != NULL)
 		batch->older->newer = batch->newer;
@@ -94,8 +92,7 @@ static uint64_t oldest_known(const struct store *store) MC_REQUIRES(store->lock)
 }
 
 /* Takes those series off the list of retired ones that no batch can know. */
-static struct mc_series *take_forgotten(struct store *store)
-	MC_REQUIRES(store->lock)
+static struct mc_series *take_forgotten(struct store *store) MC_REQUIRES(store->lock)
 {
 	uint64_t known = oldest_known(store);
 	struct mc_series *first = store->retired, **end = &first;
@@ -131,8 +128,7 @@ void store_release(struct store *store, struct mc_batch *batch)
 	struct mc_batch *keeps;
 	bool kept;
 
-	if (atomic_fetch_sub_explicit(&batch->references, 1,
-				      memory_order_acq_rel) > 1)
+	if (atomic_fetch_sub_explicit(&batch->references, 1, memory_order_acq_rel) > 1)
 		return;
 	keeps = batch->keeps;
 	pthread_mutex_lock(&store->lock);
@@ -177,8 +173,7 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
  * Without the lock a series may be retired while it is looked at.  It is not
  * freed, because it was in the table after 'batch' was begun; nor are the rows
  * of the table. */
-static struct mc_series *predicted(const struct store *store,
-				   const struct mc_series *earlier,
+static struct mc_series *predicted(const struct store *store, const struct mc_series *earlier,
 				   const char *name, size_t size)
 {
 	struct mc_series *series;
@@ -186,17 +181,15 @@ static struct mc_series *predicted(const struct store *store,
 	if (earlier == NULL)
 		return NULL;
 	series = table_at(&store->table,
-			  atomic_load_explicit(&earlier->next_hint,
-					       memory_order_relaxed));
-	if (series == NULL || series->name_size != size ||
-	    memcmp(series->name, name, size) != 0)
+			  atomic_load_explicit(&earlier->next_hint, memory_order_relaxed));
+	if (series == NULL || series->name_size != size || memcmp(series->name, name, size) != 0)
 		return NULL;
 	return series;
 }
 
 /* Finds it by its hash, and lets the earlier one remember where. */
-static struct mc_series *search(struct store *store, struct mc_series *earlier,
-				const char *name, size_t size)
+static struct mc_series *search(struct store *store, struct mc_series *earlier, const char *name,
+				size_t size)
 {
 	uint64_t hash = table_hash(name, size);
 	struct mc_series *series;
@@ -207,33 +200,27 @@ static struct mc_series *search(struct store *store, struct mc_series *earlier,
 	series = table_at(&store->table, place);
 	pthread_mutex_unlock(&store->lock);
 	if (series != NULL && earlier != NULL) {
-		atomic_store_explicit(&earlier->next_hint, place,
-				      memory_order_relaxed);
-		atomic_store_explicit(&earlier->soon, (uintptr_t)series,
-				      memory_order_relaxed);
+		atomic_store_explicit(&earlier->next_hint, place, memory_order_relaxed);
+		atomic_store_explicit(&earlier->soon, (uintptr_t)series, memory_order_relaxed);
 	}
 	return series;
 }
 
 /* Fetches what will be asked for soon. */
-static void fetch_soon(const struct store *store,
-		       const struct mc_series *series)
+static void fetch_soon(const struct store *store, const struct mc_series *series)
 {
-	uintptr_t soon =
-		atomic_load_explicit(&series->soon, memory_order_relaxed);
+	uintptr_t soon = atomic_load_explicit(&series->soon, memory_order_relaxed);
 
-	table_prefetch(
-		&store->table,
-		atomic_load_explicit(&series->next_hint, memory_order_relaxed));
+	table_prefetch(&store->table,
+		       atomic_load_explicit(&series->next_hint, memory_order_relaxed));
 	for (unsigned i = 0; i < 3; i++)
 		__builtin_prefetch((void *)(soon + i * CACHE_LINE));
 }
 
-struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
-				 const char *name, size_t size)
+struct mc_series *store_find_for(struct store *store, struct mc_batch *batch, const char *name,
+				 size_t size)
 {
-	struct mc_series **asked =
-		&batch->asked[batch->asked_len % BATCH_ASKED];
+	struct mc_series **asked = &batch->asked[batch->asked_len % BATCH_ASKED];
 	struct mc_series *series = predicted(store, *asked, name, size);
 
 	if (series == NULL)
@@ -247,8 +234,7 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch,
 }
 
 /* Whether one more may be made, which then counts: as store_make(). */
-static int take_room(struct store *store, struct mc_quota *quota)
-	MC_REQUIRES(store->lock)
+static int take_room(struct store *store, struct mc_quota *quota) MC_REQUIRES(store->lock)
 {
 	if (store->table.len < store->settings.limit)
 		return quota != NULL ? quota_take(quota, clock_now()) : 0;
@@ -256,9 +242,8 @@ static int take_room(struct store *store, struct mc_quota *quota)
 	return -ENOSPC;
 }
 
-int store_make(struct store *store, const struct mc_name_parts *parts,
-	       const struct mc_type *type, struct mc_quota *quota,
-	       struct mc_series **out)
+int store_make(struct store *store, const struct mc_name_parts *parts, const struct mc_type *type,
+	       struct mc_quota *quota, struct mc_series **out)
 {
 	size_t size = series_name_size(parts);
 	uint64_t hash = table_hash(parts->name, size);
@@ -314,8 +299,7 @@ struct mc_series *store_revive(struct store *store, struct mc_series *series)
 	struct mc_series *other, **at = &store->retired;
 	uint64_t hash = hash_of(series);
 
-	other = table_find(&store->table, hash, series->name,
-			   series->name_size);
+	other = table_find(&store->table, hash, series->name, series->name_size);
 	if (other != NULL)
 		return other;
 	while (*at != series)
@@ -384,8 +368,7 @@ size_t store_all(struct store *store, struct mc_series ***out)
 /* --- What is remembered ----------------------------------------------------
  */
 
-void store_recall(struct store *store, struct mc_series *series,
-		  struct recent_copy *copy)
+void store_recall(struct store *store, struct mc_series *series, struct recent_copy *copy)
 {
 	pthread_mutex_lock(&store->lock);
 	*copy = (struct recent_copy){ 0 };
@@ -394,19 +377,16 @@ void store_recall(struct store *store, struct mc_series *series,
 	pthread_mutex_unlock(&store->lock);
 }
 
-static void keep_some(struct store *store, struct mc_series *const *some,
-		      size_t len)
+static void keep_some(struct store *store, struct mc_series *const *some, size_t len)
 {
 	pthread_mutex_lock(&store->lock);
 	for (size_t i = 0; i < len; i++)
-		if (some[i]->retired == 0 &&
-		    recent_keeps(store->recent, some[i]))
+		if (some[i]->retired == 0 && recent_keeps(store->recent, some[i]))
 			some[i]->remembered = true;
 	pthread_mutex_unlock(&store->lock);
 }
 
-void store_keep(struct store *store, struct mc_batch *batch, const char *host,
-		const char *plugin)
+void store_keep(struct store *store, struct mc_batch *batch, const char *host, const char *plugin)
 {
 	struct mc_series **all;
 	size_t len;
@@ -417,8 +397,7 @@ void store_keep(struct store *store, struct mc_batch *batch, const char *host,
 	pthread_mutex_unlock(&store->lock);
 	len = store_all(store, &all);
 	for (size_t i = 0; i < len; i += KEPT_AT_ONCE)
-		keep_some(store, all + i,
-			  len - i < KEPT_AT_ONCE ? len - i : KEPT_AT_ONCE);
+		keep_some(store, all + i, len - i < KEPT_AT_ONCE ? len - i : KEPT_AT_ONCE);
 	free(all);
 }
 

@@ -74,26 +74,21 @@ struct mc_series *store_find(struct store *, const char *name, size_t size);
 
 /* The same for a batch that is being made; cheaper where series come in the
  * order of before. */
-struct mc_series *store_find_for(struct store *, struct mc_batch *,
-				 const char *name, size_t size);
+struct mc_series *store_find_for(struct store *, struct mc_batch *, const char *name, size_t size);
 
 /* The same, made if it is new, and then charged to the quota; NULL: to none.
  * Returns 0, -ENOSPC at the limit, or what quota_take() does at that of the
  * quota; both are counted. */
-int store_make(struct store *, const struct mc_name_parts *,
-	       const struct mc_type *, struct mc_quota *,
-	       struct mc_series **out);
+int store_make(struct store *, const struct mc_name_parts *, const struct mc_type *,
+	       struct mc_quota *, struct mc_series **out);
 
 /* For mc_quota_new(). */
 struct quota_name;
-struct mc_quota *store_quota_new(struct store *, const struct quota_name *,
-				 enum mc_quota_kind,
+struct mc_quota *store_quota_new(struct store *, const struct quota_name *, enum mc_quota_kind,
 				 const struct mc_quota_limits *);
 
 /* For mc_each_quota(). */
-void store_each_quota(struct store *,
-		      void (*visit)(void *argument,
-				    const struct mc_quota_status *),
+void store_each_quota(struct store *, void (*visit)(void *argument, const struct mc_quota_status *),
 		      void *argument);
 
 /* Makes the samples of a batch the last ones of their series and computes
@@ -108,9 +103,7 @@ void store_apply(struct store *, struct mc_batch *);
  * be called now and then.  'batch' is the caller's and keeps them alive until
  * it is released. */
 void store_sweep(struct store *, struct mc_batch *batch,
-		 void (*show)(void *argument, struct mc_series *,
-			      mc_time silent),
-		 void *argument);
+		 void (*show)(void *argument, struct mc_series *, mc_time silent), void *argument);
 
 /* Nothing could come for so long, because this process stood still: no series
  * has been silent meanwhile. */
@@ -125,8 +118,7 @@ void store_recall(struct store *, struct mc_series *, struct recent_copy *);
 
 /* The series of that host and plugin are remembered, too.  'batch' is the
  * caller's and keeps alive what is looked at. */
-void store_keep(struct store *, struct mc_batch *batch, const char *host,
-		const char *plugin);
+void store_keep(struct store *, struct mc_batch *batch, const char *host, const char *plugin);
 
 /* What may be changed while it is in use. */
 void store_set_limits(struct store *, size_t limit, double timeout);

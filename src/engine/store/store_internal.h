@@ -44,17 +44,14 @@ struct store {
 };
 
 /* Takes a series out of the table, to be freed some day. */
-void store_retire(struct store *store, struct mc_series *)
-	MC_REQUIRES(store->lock);
+void store_retire(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
 
 /* A retired series got a sample after all.  Returns the series of that name
  * that is in the store from now on: itself, unless another was made since. */
-struct mc_series *store_revive(struct store *store, struct mc_series *)
-	MC_REQUIRES(store->lock);
+struct mc_series *store_revive(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
 
 /* The time for which somebody could have come. */
-static inline mc_time store_awake_now(const struct store *store)
-	MC_REQUIRES(store->lock)
+static inline mc_time store_awake_now(const struct store *store) MC_REQUIRES(store->lock)
 {
 	return clock_now() - store->slept;
 }

@@ -15,8 +15,7 @@ struct found {
 	bool told;      /* It was missing before. */
 };
 
-static bool is_silent(const struct store *store, const struct mc_series *series,
-		      mc_time now)
+static bool is_silent(const struct store *store, const struct mc_series *series, mc_time now)
 {
 	if (series->presence == SERIES_MISSING && series->holds > 0)
 		return false;
@@ -24,8 +23,8 @@ static bool is_silent(const struct store *store, const struct mc_series *series,
 }
 
 /* From the end of the table, because what is removed has others move down. */
-static size_t sweep_some(struct store *store, size_t *left,
-			 struct found found[SWEEP]) MC_REQUIRES(store->lock)
+static size_t sweep_some(struct store *store, size_t *left, struct found found[SWEEP])
+	MC_REQUIRES(store->lock)
 {
 	size_t len = 0, seen = 0;
 	mc_time now = store_awake_now(store);
@@ -39,28 +38,23 @@ static size_t sweep_some(struct store *store, size_t *left,
 			s->seen = now; /* The sleep was known later. */
 		if (is_silent(store, s, now))
 			found[len++] =
-				(struct found){ s, now - s->seen,
-						s->presence != SERIES_PRESENT };
+				(struct found){ s, now - s->seen, s->presence != SERIES_PRESENT };
 		else if (s->presence == SERIES_BACK)
 			found[len++] = (struct found){ .series = s };
 	}
 	for (size_t i = 0; i < len; i++) {
 		struct mc_series *s = found[i].series;
 
-		if (found[i].silent > 0 && s->holds == 0 &&
-		    store->clearing == 0)
+		if (found[i].silent > 0 && s->holds == 0 && store->clearing == 0)
 			store_retire(store, s);
 		else
-			s->presence = found[i].silent > 0 ? SERIES_MISSING
-							  : SERIES_PRESENT;
+			s->presence = found[i].silent > 0 ? SERIES_MISSING : SERIES_PRESENT;
 	}
 	return len;
 }
 
 void store_sweep(struct store *store, struct mc_batch *batch,
-		 void (*show)(void *argument, struct mc_series *,
-			      mc_time silent),
-		 void *argument)
+		 void (*show)(void *argument, struct mc_series *, mc_time silent), void *argument)
 {
 	struct found some[SWEEP];
 	size_t left = table_size(&store->table);

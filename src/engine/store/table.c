@@ -19,8 +19,7 @@ enum {
 
 static struct table_rows *rows_new(size_t size)
 {
-	struct table_rows *rows =
-		alloc_zero(sizeof(*rows) + size * sizeof(struct table_entry));
+	struct table_rows *rows = alloc_zero(sizeof(*rows) + size * sizeof(struct table_entry));
 
 	rows->size = size;
 	return rows;
@@ -43,9 +42,7 @@ static struct table_rows *rows_with(const struct table *table, uint64_t hash)
 	struct table_rows *rows = rows_of(table);
 	struct table_rows *replaced = replaced_by(rows);
 
-	return replaced != NULL && (hash & (replaced->size - 1)) >= table->moved
-		       ? replaced
-		       : rows;
+	return replaced != NULL && (hash & (replaced->size - 1)) >= table->moved ? replaced : rows;
 }
 
 static struct mc_series *at(const struct table_entry *entry)
@@ -53,8 +50,7 @@ static struct mc_series *at(const struct table_entry *entry)
 	return atomic_load_explicit(&entry->series, memory_order_relaxed);
 }
 
-static void set(struct table_entry *entry, uint64_t hash,
-		struct mc_series *series)
+static void set(struct table_entry *entry, uint64_t hash, struct mc_series *series)
 {
 	entry->hash = hash;
 	atomic_store_explicit(&entry->series, series, memory_order_release);
@@ -78,32 +74,26 @@ uint64_t table_hash(const char *name, size_t size)
 	return XXH3_64bits(name, size);
 }
 
-uint32_t table_seek(const struct table *table, uint64_t hash, const char *name,
-		    size_t size)
+uint32_t table_seek(const struct table *table, uint64_t hash, const char *name, size_t size)
 {
 	const struct table_rows *rows = rows_with(table, hash);
 	size_t mask = rows->size - 1;
 	const struct mc_series *series;
 
-	for (size_t i = hash & mask; (series = at(&rows->entries[i])) != NULL;
-	     i = (i + 1) & mask)
-		if (rows->entries[i].hash == hash &&
-		    series->name_size == size &&
+	for (size_t i = hash & mask; (series = at(&rows->entries[i])) != NULL; i = (i + 1) & mask)
+		if (rows->entries[i].hash == hash && series->name_size == size &&
 		    memcmp(series->name, name, size) == 0)
-			return (uint32_t)(rows == rows_of(table)
-						  ? i
-						  : i + rows_of(table)->size);
+			return (uint32_t)(rows == rows_of(table) ? i : i + rows_of(table)->size);
 	return TABLE_NOWHERE;
 }
 
-struct mc_series *table_find(const struct table *table, uint64_t hash,
-			     const char *name, size_t size)
+struct mc_series *table_find(const struct table *table, uint64_t hash, const char *name,
+			     size_t size)
 {
 	return table_at(table, table_seek(table, hash, name, size));
 }
 
-static void insert(struct table_rows *rows, uint64_t hash,
-		   struct mc_series *series)
+static void insert(struct table_rows *rows, uint64_t hash, struct mc_series *series)
 {
 	size_t mask = rows->size - 1, i = hash & mask;
 
@@ -119,8 +109,7 @@ static void close_hole(struct table_rows *rows, size_t hole)
 	struct table_entry *entries = rows->entries;
 	size_t mask = rows->size - 1;
 
-	for (size_t i = (hole + 1) & mask; at(&entries[i]) != NULL;
-	     i = (i + 1) & mask) {
+	for (size_t i = (hole + 1) & mask; at(&entries[i]) != NULL; i = (i + 1) & mask) {
 		size_t home = entries[i].hash & mask;
 
 		if (((i - home) & mask) < ((i - hole) & mask))
@@ -132,8 +121,7 @@ static void close_hole(struct table_rows *rows, size_t hole)
 }
 
 /* They are in the run that begins at their home. */
-static void move_home(struct table_rows *from, struct table_rows *to,
-		      size_t home)
+static void move_home(struct table_rows *from, struct table_rows *to, size_t home)
 {
 	size_t mask = from->size - 1, i = home;
 	struct mc_series *series;
@@ -170,8 +158,7 @@ static void move_some(struct table *table, uint64_t now)
 /* Those that are replaced are empty long before the next ones are full. */
 static void grow(struct table *table)
 {
-	struct table_rows *old = rows_of(table),
-			  *rows = rows_new(2 * old->size);
+	struct table_rows *old = rows_of(table), *rows = rows_new(2 * old->size);
 
 	assert(replaced_by(old) == NULL);
 	atomic_init(&rows->replaced, old);
@@ -179,8 +166,7 @@ static void grow(struct table *table)
 	atomic_store_explicit(&table->rows, rows, memory_order_release);
 }
 
-void table_add(struct table *table, uint64_t hash, struct mc_series *series,
-	       uint64_t now)
+void table_add(struct table *table, uint64_t hash, struct mc_series *series, uint64_t now)
 {
 	if (4 * (table->len + 1) > 3 * rows_of(table)->size)
 		grow(table);
@@ -204,8 +190,7 @@ static void add_to_copy(struct table_copy *copy, struct mc_series *series)
 {
 	if (copy->len == copy->room) {
 		copy->room += copy->room / 2 + SIZE_MIN;
-		copy->series = alloc_resize(copy->series, copy->room,
-					    sizeof(*copy->series));
+		copy->series = alloc_resize(copy->series, copy->room, sizeof(*copy->series));
 	}
 	copy->series[copy->len++] = series;
 }
@@ -222,14 +207,12 @@ static void copy_homes(const struct table_rows *rows, size_t first, size_t end,
 		size_t home = rows->entries[i & mask].hash & mask;
 
 		series = at(&rows->entries[i & mask]);
-		if (series != NULL && home >= first && home < end &&
-		    i - home < rows->size)
+		if (series != NULL && home >= first && home < end && i - home < rows->size)
 			add_to_copy(copy, series);
 	}
 }
 
-static void copy_piece(const struct table_rows *rows, struct table_copy *copy,
-		       size_t first)
+static void copy_piece(const struct table_rows *rows, struct table_copy *copy, size_t first)
 {
 	for (size_t part = 0; part < rows->size; part += copy->size)
 		copy_homes(rows, part + first, part + copy->next, copy);

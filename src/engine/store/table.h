@@ -44,18 +44,15 @@ void table_init(struct table *);
 void table_done(struct table *); /* The series are not freed. */
 
 uint64_t table_hash(const char *name, size_t size);
-struct mc_series *table_find(const struct table *, uint64_t hash,
-			     const char *name, size_t size);
+struct mc_series *table_find(const struct table *, uint64_t hash, const char *name, size_t size);
 
 /* The place where it is, or TABLE_NOWHERE. */
-uint32_t table_seek(const struct table *, uint64_t hash, const char *name,
-		    size_t size);
+uint32_t table_seek(const struct table *, uint64_t hash, const char *name, size_t size);
 
 /* Adds a series that is not in it.  'now' is any count that never falls: of
  * rows that this outgrows. */
 void table_add(struct table *, uint64_t hash, struct mc_series *, uint64_t now);
-void table_remove(struct table *, uint64_t hash,
-		  struct mc_series *); /* Must be in it. */
+void table_remove(struct table *, uint64_t hash, struct mc_series *); /* Must be in it. */
 
 /* Takes the rows replaced before 'known' out of it, to be freed. */
 struct table_rows *table_forget(struct table *, uint64_t known);
@@ -77,8 +74,7 @@ bool table_copy_some(const struct table *, struct table_copy *);
 /* Places: those of replaced rows are behind the others. */
 static inline size_t table_size(const struct table *table)
 {
-	const struct table_rows *rows =
-		atomic_load_explicit(&table->rows, memory_order_acquire);
+	const struct table_rows *rows = atomic_load_explicit(&table->rows, memory_order_acquire);
 	const struct table_rows *replaced =
 		atomic_load_explicit(&rows->replaced, memory_order_acquire);
 
@@ -87,27 +83,22 @@ static inline size_t table_size(const struct table *table)
 
 /* The series at a place, or NULL: another one than was there before, if the
  * table has changed since, or none. */
-static inline struct mc_series *table_at(const struct table *table,
-					 size_t place)
+static inline struct mc_series *table_at(const struct table *table, size_t place)
 {
-	const struct table_rows *rows =
-		atomic_load_explicit(&table->rows, memory_order_acquire);
+	const struct table_rows *rows = atomic_load_explicit(&table->rows, memory_order_acquire);
 
 	if (place >= rows->size) {
 		place -= rows->size;
-		rows = atomic_load_explicit(&rows->replaced,
-					    memory_order_acquire);
+		rows = atomic_load_explicit(&rows->replaced, memory_order_acquire);
 		if (rows == NULL || place >= rows->size)
 			return NULL;
 	}
-	return atomic_load_explicit(&rows->entries[place].series,
-				    memory_order_acquire);
+	return atomic_load_explicit(&rows->entries[place].series, memory_order_acquire);
 }
 
 static inline void table_prefetch(const struct table *table, size_t place)
 {
-	const struct table_rows *rows =
-		atomic_load_explicit(&table->rows, memory_order_acquire);
+	const struct table_rows *rows = atomic_load_explicit(&table->rows, memory_order_acquire);
 
 	__builtin_prefetch(&rows->entries[place & (rows->size - 1)]);
 }

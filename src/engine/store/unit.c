@@ -44,23 +44,19 @@ void unit_free(struct units *units)
 	free(units);
 }
 
-static const struct mc_type *find(const struct units *units,
-				  const struct mc_type *type, const char *unit)
-	MC_REQUIRES(units->lock)
+static const struct mc_type *find(const struct units *units, const struct mc_type *type,
+				  const char *unit) MC_REQUIRES(units->lock)
 {
 	for (unsigned i = 0; i < units->len; i++)
-		if (units->items[i].of == type &&
-		    strcmp(units->items[i].text, unit) == 0)
+		if (units->items[i].of == type && strcmp(units->items[i].text, unit) == 0)
 			return units->items[i].type;
 	return NULL;
 }
 
-static const struct mc_type *add(struct units *units,
-				 const struct mc_type *type, const char *unit)
+static const struct mc_type *add(struct units *units, const struct mc_type *type, const char *unit)
 	MC_REQUIRES(units->lock)
 {
-	size_t size =
-		sizeof(*type) + type->sources_len * sizeof(type->sources[0]);
+	size_t size = sizeof(*type) + type->sources_len * sizeof(type->sources[0]);
 	struct unit *item;
 
 	if (units->len == UNITS_MAX)
@@ -74,8 +70,7 @@ static const struct mc_type *add(struct units *units,
 	return item->type;
 }
 
-const struct mc_type *unit_type(struct units *units, const struct mc_type *type,
-				const char *unit)
+const struct mc_type *unit_type(struct units *units, const struct mc_type *type, const char *unit)
 {
 	const struct mc_type *found;
 

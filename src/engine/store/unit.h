@@ -14,7 +14,6 @@ void unit_free(struct units *);
 
 /* The type in that unit; the type itself if it has one, if 'unit' is NULL or
  * "", and when there are too many.  Any thread. */
-const struct mc_type *unit_type(struct units *, const struct mc_type *type,
-				const char *unit);
+const struct mc_type *unit_type(struct units *, const struct mc_type *type, const char *unit);
 
 #endif

@@ -17,8 +17,8 @@
 #include "engine/store/store_internal.h"
 
 #define BLOCK 32 /* Series for which the lock is taken once. */
-#define AHEAD                                                                  \
-	16 /* Series whose memory is fetched before they are looked at.        \
+#define AHEAD                                                                                      \
+	16 /* Series whose memory is fetched before they are looked at.                            \
 	    */
 #define CACHE_LINE 64
 #define DIGIT_BITS 11
@@ -26,8 +26,7 @@
 #define LINES 3 /* Most often a series with its name. */
 
 struct visit {
-	bool (*show)(void *argument, struct mc_series *,
-		     const struct mc_latest *);
+	bool (*show)(void *argument, struct mc_series *, const struct mc_latest *);
 	void *argument;
 };
 
@@ -46,8 +45,7 @@ static void copy_latest(struct mc_series *series, struct mc_latest *latest)
 	latest->made_by = series->maker != NULL ? series->maker : "";
 }
 
-void store_latest(struct store *store, struct mc_series *series,
-		  struct mc_latest *latest)
+void store_latest(struct store *store, struct mc_series *series, struct mc_latest *latest)
 {
 	pthread_mutex_lock(&store->lock);
 	copy_latest(series, latest);
@@ -75,29 +73,26 @@ static struct area area_of(struct mc_series **series, size_t len)
 		most = at > most ? at : most;
 	}
 	area.start = least;
-	while (len > 0 &&
-	       (most - least) >> area.shift >= (uintptr_t)DIGIT * DIGIT)
+	while (len > 0 && (most - least) >> area.shift >= (uintptr_t)DIGIT * DIGIT)
 		area.shift++;
 	return area;
 }
 
 /* A pass of a radix sort (LSD): by the digit that begins at that bit. */
-static void sort_by_digit(struct mc_series **from, struct mc_series **to,
-			  size_t len, struct area area)
+static void sort_by_digit(struct mc_series **from, struct mc_series **to, size_t len,
+			  struct area area)
 {
 	size_t *ends = alloc_array(DIGIT, sizeof(*ends));
 	size_t at = 0;
 
 	for (size_t i = 0; i < len; i++)
-		ends[((uintptr_t)from[i] - area.start) >> area.shift &
-		     (DIGIT - 1)]++;
+		ends[((uintptr_t)from[i] - area.start) >> area.shift & (DIGIT - 1)]++;
 	for (size_t i = 0; i < DIGIT; i++) {
 		at += ends[i];
 		ends[i] = at - ends[i];
 	}
 	for (size_t i = 0; i < len; i++)
-		to[ends[((uintptr_t)from[i] - area.start) >> area.shift &
-			(DIGIT - 1)]++] = from[i];
+		to[ends[((uintptr_t)from[i] - area.start) >> area.shift & (DIGIT - 1)]++] = from[i];
 	free(ends);
 }
 
@@ -125,8 +120,8 @@ static void fetch(const struct mc_series *series)
 }
 
 /* Those of a block that have a value; there is room for them at 'out'. */
-static size_t keep_valued(struct store *store, struct mc_series **block,
-			  size_t len, struct mc_series **out)
+static size_t keep_valued(struct store *store, struct mc_series **block, size_t len,
+			  struct mc_series **out)
 {
 	size_t kept = 0;
 
@@ -139,8 +134,8 @@ static size_t keep_valued(struct store *store, struct mc_series **block,
 }
 
 /* Keeps those that match and have a value; returns how many. */
-static size_t keep_matching(struct store *store, struct mc_series **series,
-			    size_t len, const char *pattern)
+static size_t keep_matching(struct store *store, struct mc_series **series, size_t len,
+			    const char *pattern)
 {
 	struct glob *glob = glob_new(pattern);
 	struct mc_series *block[BLOCK];
@@ -152,8 +147,7 @@ static size_t keep_matching(struct store *store, struct mc_series **series,
 		if (glob_matches(glob, series[i]->name, series[i]->name_size))
 			block[waiting++] = series[i];
 		if (waiting == BLOCK) {
-			kept += keep_valued(store, block, waiting,
-					    series + kept);
+			kept += keep_valued(store, block, waiting, series + kept);
 			waiting = 0;
 		}
 	}
@@ -181,8 +175,7 @@ static void sink(struct mc_series **heap, size_t len, size_t at)
 	for (;;) {
 		size_t below = 2 * at + 1;
 
-		if (below + 1 < len &&
-		    strcmp(heap[below + 1]->name, heap[below]->name) > 0)
+		if (below + 1 < len && strcmp(heap[below + 1]->name, heap[below]->name) > 0)
 			below++;
 		if (below >= len || strcmp(heap[below]->name, moved->name) <= 0)
 			break;
@@ -225,9 +218,8 @@ static size_t sort(struct mc_series **series, size_t len, size_t first)
  */
 
 /* False: there is to be no more. */
-static bool show_block(struct store *store, struct mc_series **block,
-		       size_t len, const struct visit *visit,
-		       struct mc_latest *latest)
+static bool show_block(struct store *store, struct mc_series **block, size_t len,
+		       const struct visit *visit, struct mc_latest *latest)
 {
 	pthread_mutex_lock(&store->lock);
 	for (size_t i = 0; i < len; i++)
@@ -264,43 +256,35 @@ static struct store *store_of(struct mc_ctx *ctx)
 }
 
 size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
-		      bool (*show)(void *argument, struct mc_series *,
-				   const struct mc_latest *),
+		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument)
 {
 	const struct visit visit = { show, argument };
 	struct store *store = store_of(ctx);
-	struct mc_batch *batch =
-		store_begin(store, ctx); /* Keeps them alive. */
+	struct mc_batch *batch = store_begin(store, ctx); /* Keeps them alive. */
 	struct mc_series **series;
 	size_t len = all_by_address(store, &series), end;
 
 	len = keep_matching(store, series, len, page->glob);
-	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit
-						    : SIZE_MAX;
+	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit : SIZE_MAX;
 	end = sort(series, len, end);
 	if (page->offset < end)
-		show_all(store, series + page->offset, end - page->offset,
-			 &visit);
+		show_all(store, series + page->offset, end - page->offset, &visit);
 	free(series);
 	store_release(store, batch);
 	return len;
 }
 
 size_t mc_each_series(struct mc_ctx *ctx, const char *glob,
-		      bool (*show)(void *argument, struct mc_series *,
-				   const struct mc_latest *),
+		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument)
 {
-	return mc_page_series(
-		ctx,
-		&(struct mc_series_page){ .glob = glob, .limit = SIZE_MAX },
-		show, argument);
+	return mc_page_series(ctx, &(struct mc_series_page){ .glob = glob, .limit = SIZE_MAX },
+			      show, argument);
 }
 
 void mc_scan_series(struct mc_ctx *ctx, const char *glob,
-		    bool (*show)(void *argument, struct mc_series *,
-				 const struct mc_latest *),
+		    bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		    void *argument)
 {
 	const struct visit visit = { show, argument };

@@ -9,8 +9,8 @@
 
 #include "engine/write/writer_internal.h"
 
-void account_batch(struct writer *writer, const struct queue_item *item,
-		   uint64_t samples, int rc) MC_REQUIRES(writer->worker.lock)
+void account_batch(struct writer *writer, const struct queue_item *item, uint64_t samples, int rc)
+	MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t others = batch_count(item->batch, writer->route);
@@ -46,8 +46,7 @@ void account_status(struct writer *writer, struct mc_writer_status *out)
 {
 	const struct mc_writer_status *ledger = &writer->ledger;
 	uint64_t waiting = writer->waiting;
-	uint64_t delivered =
-		ledger->delivered > waiting ? ledger->delivered - waiting : 0;
+	uint64_t delivered = ledger->delivered > waiting ? ledger->delivered - waiting : 0;
 
 	if (delivered < writer->acknowledged)
 		delivered = writer->acknowledged;
@@ -61,13 +60,12 @@ void account_status(struct writer *writer, struct mc_writer_status *out)
 
 /* Whether write() has a batch in hand that it may still leave to be offered
  * again, to a successor that loses the same samples. */
-static bool is_in_hand(const struct writer *writer)
-	MC_REQUIRES(writer->worker.lock)
+static bool is_in_hand(const struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
 
-	return callbacks->durable && !callbacks->acks_async &&
-	       worker_is_self(&writer->worker) && writer->current != NULL;
+	return callbacks->durable && !callbacks->acks_async && worker_is_self(&writer->worker) &&
+	       writer->current != NULL;
 }
 
 /* Samples that write() took and that were lost after all.  Any thread. */
@@ -93,8 +91,7 @@ void mc_set_waiting(struct mc_ctx *ctx, uint64_t samples)
 		writer->waiting = samples;
 }
 
-void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
-	     ...)
+void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, ...)
 {
 	struct context *context = context_of(ctx);
 	va_list args;
@@ -105,6 +102,5 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt,
 	va_start(args, fmt);
 	log_once_reason(&context->log_once, errnum, fmt, args);
 	va_end(args);
-	log_once_result(&context->log_once, ctx->name,
-			errnum != 0 ? -errnum : -EINVAL);
+	log_once_result(&context->log_once, ctx->name, errnum != 0 ? -errnum : -EINVAL);
 }

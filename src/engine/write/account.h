@@ -11,8 +11,7 @@ struct writer;
 
 /* Needs the lock.  What write() said in the end of a batch of which 'samples'
  * were queued; -EAGAIN: it has not taken it, and is not asked again. */
-void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
-		   int rc);
+void account_batch(struct writer *, const struct queue_item *, uint64_t samples, int rc);
 
 /* Needs the lock.  The ledger as others see it: what write() has taken, and the
  * destination has not acknowledged, is queued. */

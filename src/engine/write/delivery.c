@@ -47,12 +47,10 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 		mc_time soon = thread_time() + RETRY_FIRST;
 
 		while (thread_time() < soon &&
-		       thread_wait(&writer->worker.change, &writer->worker.lock,
-				   soon))
+		       thread_wait(&writer->worker.change, &writer->worker.lock, soon))
 			;
 	}
-	again = !writer->worker.stopping ||
-		(!kept && thread_time() < writer->stop_until);
+	again = !writer->worker.stopping || (!kept && thread_time() < writer->stop_until);
 	told = !writer->worker.stopping || !notification_is_due(writer);
 	pthread_mutex_unlock(&writer->worker.lock);
 	if (!told)
@@ -66,8 +64,7 @@ static int offer(struct writer *writer, const struct mc_batch *whole)
 	struct context *context = writer->context;
 	mc_time delay = RETRY_FIRST;
 	struct mc_batch view;
-	const struct mc_batch *batch =
-		batch_without(whole, writer->route, &view);
+	const struct mc_batch *batch = batch_without(whole, writer->route, &view);
 	bool again = true;
 	int rc;
 
@@ -85,8 +82,7 @@ static int offer(struct writer *writer, const struct mc_batch *whole)
 
 /* False if the batch is to be offered again by the next process, or by a
  * successor: nothing may overtake it. */
-static bool write_batch(struct writer *writer, const struct queue_item *item,
-			uint64_t samples)
+static bool write_batch(struct writer *writer, const struct queue_item *item, uint64_t samples)
 {
 	struct mc_offset after = { item->offset.seq + item->records,
 				   item->offset.samples + samples };
@@ -98,8 +94,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item,
 	writer->current = NULL;
 	if (rc == -EAGAIN && handover_keep(writer, item))
 		return false;
-	if (item->records > 0 && rc != -EAGAIN &&
-	    !context->callbacks->acks_async)
+	if (item->records > 0 && rc != -EAGAIN && !context->callbacks->acks_async)
 		catch_up_delivered(&writer->catch_up, &after);
 	pthread_mutex_lock(&writer->worker.lock);
 	account_batch(writer, item, samples, rc);
@@ -127,8 +122,7 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		break;
 	case QUEUE_FLUSH:
 		log_once_result(&writer->log_once, context->ctx.name,
-				context->callbacks->flush(
-					&context->ctx, item->age, item->name));
+				context->callbacks->flush(&context->ctx, item->age, item->name));
 		break;
 	case QUEUE_FORGET:
 		slot_forget(writer, item->slot);
@@ -163,8 +157,7 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 	}
 	if (catch_up->cursor == NULL)
 		return false;
-	if (catch_up_has(catch_up, queue_first_batch(&writer->worker.queue),
-			 &limit)) {
+	if (catch_up_has(catch_up, queue_first_batch(&writer->worker.queue), &limit)) {
 		*item = (struct queue_item){ .kind = QUEUE_RECORD };
 		return !writer->worker.stopping;
 	}
@@ -178,8 +171,7 @@ static void shrink(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time now = thread_time();
 
-	if (writer->queued_bytes_max <= TRIM_BYTES ||
-	    now - writer->trimmed < TRIM_EVERY)
+	if (writer->queued_bytes_max <= TRIM_BYTES || now - writer->trimmed < TRIM_EVERY)
 		return;
 	writer->queued_bytes_max = 0;
 	writer->trimmed = now;
@@ -216,14 +208,12 @@ static void *writer_main(void *argument)
 
 	crash_set_plugin(context->ctx.name);
 	log_once_result(&writer->log_once, context->ctx.name, 0);
-	while (!writer_is_out_of_time(writer) && take(writer, &item) &&
-	       work_on(writer, &item))
+	while (!writer_is_out_of_time(writer) && take(writer, &item) && work_on(writer, &item))
 		;
 	notification_hand_out_rest(writer);
 	if (context->callbacks->flush != NULL && !writer_is_out_of_time(writer))
-		log_once_result(
-			&writer->log_once, context->ctx.name,
-			context->callbacks->flush(&context->ctx, 0, NULL));
+		log_once_result(&writer->log_once, context->ctx.name,
+				context->callbacks->flush(&context->ctx, 0, NULL));
 	worker_end(&writer->worker);
 	return NULL;
 }
@@ -231,8 +221,7 @@ static void *writer_main(void *argument)
 void delivery_begin(struct writer *writer)
 {
 	pthread_mutex_lock(&writer->worker.lock);
-	worker_begin(&writer->worker, writer->context->ctx.name, writer_main,
-		     writer);
+	worker_begin(&writer->worker, writer->context->ctx.name, writer_main, writer);
 	pthread_mutex_unlock(&writer->worker.lock);
 	writer_wake(writer);
 }
@@ -255,8 +244,7 @@ static void drop_rest(struct writer *writer, bool done)
 	writer->ledger.lost_notifications += untold;
 	while (queue_pop(&writer->worker.queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
-			account_batch(writer, &item, route_count(writer, &item),
-				      -EAGAIN);
+			account_batch(writer, &item, route_count(writer, &item), -EAGAIN);
 			pthread_mutex_unlock(&writer->worker.lock);
 			release(writer, item.batch);
 			pthread_mutex_lock(&writer->worker.lock);
@@ -275,8 +263,8 @@ static void drop_rest(struct writer *writer, bool done)
 	left = writer->ledger.dropped_stop + writer->ledger.queued - kept;
 	pthread_mutex_unlock(&writer->worker.lock);
 	if (kept > 0)
-		log_info("%s: %llu samples stay in the journal",
-			 writer->context->ctx.name, (unsigned long long)kept);
+		log_info("%s: %llu samples stay in the journal", writer->context->ctx.name,
+			 (unsigned long long)kept);
 	if (left > 0)
 		log_warn("%s: %llu samples were not delivered before the stop",
 			 writer->context->ctx.name, (unsigned long long)left);

@@ -21,8 +21,7 @@ void ended_put(struct writer *writer, struct mc_batch *batch)
 	if ((writer->subscribed || writer->context->callbacks->notify_always) &&
 	    !writer->worker.stopping) {
 		if (queue_push(&writer->worker.queue, &item)) {
-			atomic_fetch_add_explicit(&batch->references, 1,
-						  memory_order_relaxed);
+			atomic_fetch_add_explicit(&batch->references, 1, memory_order_relaxed);
 			worker_wake(&writer->worker, WORKER_AT_ONCE);
 		} else {
 			writer->ledger.lost_notifications++;
@@ -36,6 +35,5 @@ void ended_hand_out(struct writer *writer, const struct queue_item *item)
 	struct context *context = writer->context;
 
 	MC_FOR_EACH_SAMPLE (sample, item->batch)
-		context->callbacks->ended(&context->ctx, sample->series,
-					  sample->interval);
+		context->callbacks->ended(&context->ctx, sample->series, sample->interval);
 }

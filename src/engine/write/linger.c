@@ -32,8 +32,7 @@ static bool follows(const struct writer *writer, const struct queue_item *last)
 {
 	const struct queue_item *next = queue_first(&writer->worker.queue);
 
-	if (next == NULL || next->kind != QUEUE_BATCH ||
-	    !catch_up_is_next(&writer->catch_up, next))
+	if (next == NULL || next->kind != QUEUE_BATCH || !catch_up_is_next(&writer->catch_up, next))
 		return false;
 	if (last->records == 0 || next->records == 0)
 		return last->records == next->records;
@@ -41,20 +40,17 @@ static bool follows(const struct writer *writer, const struct queue_item *last)
 }
 
 /* Whether more may come, and is to be waited for. */
-static bool is_to_wait(const struct writer *writer, mc_time until)
-	MC_REQUIRES(writer->worker.lock)
+static bool is_to_wait(const struct writer *writer, mc_time until) MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_offset limit;
 
 	return !writer->worker.stopping && writer->drains == 0 &&
 	       queue_empty(&writer->worker.queue) &&
-	       !catch_up_has(&writer->catch_up, NULL, &limit) &&
-	       clock_now() < until;
+	       !catch_up_has(&writer->catch_up, NULL, &limit) && clock_now() < until;
 }
 
 /* Gives the lock up meanwhile. */
-static void collect(struct writer *writer, struct parts *parts)
-	MC_REQUIRES(writer->worker.lock)
+static void collect(struct writer *writer, struct parts *parts) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time until = clock_now() + writer->linger;
 
@@ -79,8 +75,7 @@ static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 		size_t values = 2 * sample->values_len * sizeof(union mc_value);
 		struct mc_stamp stamp = { sample->time, sample->interval };
 
-		mc_put_at(to, sample->series, stamp, sample->values,
-			  sample->values_len);
+		mc_put_at(to, sample->series, stamp, sample->values, sample->values_len);
 		memcpy(to->last->values, sample->values, values);
 		to->last->flags = sample->flags;
 	}
@@ -105,9 +100,7 @@ static void sort(struct parts *parts)
 		struct queue_item item = parts->items[i];
 		unsigned at = i;
 
-		for (;
-		     at > 0 && precedes(item.batch, parts->items[at - 1].batch);
-		     at--)
+		for (; at > 0 && precedes(item.batch, parts->items[at - 1].batch); at--)
 			parts->items[at] = parts->items[at - 1];
 		parts->items[at] = item;
 	}
@@ -136,12 +129,9 @@ static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 	return merged;
 }
 
-void linger_collect(struct writer *writer, struct queue_item *item)
-	MC_REQUIRES(writer->worker.lock)
+void linger_collect(struct writer *writer, struct queue_item *item) MC_REQUIRES(writer->worker.lock)
 {
-	struct parts parts = { .items = { *item },
-			       .len = 1,
-			       .size = item->size };
+	struct parts parts = { .items = { *item }, .len = 1, .size = item->size };
 
 	if (writer->linger == 0 || item->kind != QUEUE_BATCH)
 		return;

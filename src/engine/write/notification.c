@@ -25,10 +25,8 @@ static void push(struct writer *writer, struct notification_queue_item *item)
 	struct notification_queue *queue = &writer->notification_queue;
 
 	if (queue->waiting.len == 0)
-		writer->notification_linger_until =
-			clock_now() + writer->notification_linger;
-	writer->ledger.lost_notifications +=
-		notification_queue_push(queue, item);
+		writer->notification_linger_until = clock_now() + writer->notification_linger;
+	writer->ledger.lost_notifications += notification_queue_push(queue, item);
 }
 
 /* Whether the writer gets it; else it is counted. */
@@ -38,8 +36,8 @@ static bool passes(struct writer *writer, const void *source,
 	bool passed;
 
 	pthread_mutex_lock(&writer->worker.lock);
-	passed = notification_limit_passes(&writer->notification_limit, source,
-					   notification, clock_now());
+	passed = notification_limit_passes(&writer->notification_limit, source, notification,
+					   clock_now());
 	if (!passed) {
 		writer->ledger.suppressed_notifications++;
 		/* It waits for when the summary is due. */
@@ -49,14 +47,12 @@ static bool passes(struct writer *writer, const void *source,
 	return passed;
 }
 
-static bool is_wanted(struct writer *writer,
-		      const struct mc_notification *notification)
+static bool is_wanted(struct writer *writer, const struct mc_notification *notification)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
 	mc_notification_wanted *wants;
 
-	if (callbacks->notify == NULL ||
-	    (!writer->subscribed && !callbacks->notify_always))
+	if (callbacks->notify == NULL || (!writer->subscribed && !callbacks->notify_always))
 		return false;
 	pthread_mutex_lock(&writer->worker.lock);
 	wants = writer->wants_notification;
@@ -69,8 +65,7 @@ void notification_put(struct writer *writer, const void *source,
 {
 	struct notification_queue_item *item;
 
-	if (!is_wanted(writer, notification) ||
-	    !passes(writer, source, notification))
+	if (!is_wanted(writer, notification) || !passes(writer, source, notification))
 		return;
 	item = notification_queue_item_new(notification);
 	pthread_mutex_lock(&writer->worker.lock);
@@ -93,18 +88,15 @@ static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 	const struct mc_field field = { MC_SUMMARY_FIELD, "true" };
 	struct mc_notification summary = {
 		.time = clock_wall(),
-		.id = { .host = context->ctx.host,
-			.plugin = context->ctx.name },
+		.id = { .host = context->ctx.host, .plugin = context->ctx.name },
 		.message = text,
 		.fields = &field,
 		.fields_len = 1,
 	};
 
-	if (due == CLOCK_NEVER ||
-	    (due > clock_now() && !writer->worker.stopping))
+	if (due == CLOCK_NEVER || (due > clock_now() && !writer->worker.stopping))
 		return;
-	summary.severity =
-		notification_limit_sum_up(&writer->notification_limit, text);
+	summary.severity = notification_limit_sum_up(&writer->notification_limit, text);
 	push(writer, notification_queue_item_new(&summary));
 }
 
@@ -112,8 +104,7 @@ static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
  */
 
 /* When the queue's first is, which may wait for others. */
-static mc_time queue_due(const struct writer *writer)
-	MC_REQUIRES(writer->worker.lock)
+static mc_time queue_due(const struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time due = notification_queue_due(&writer->notification_queue);
 
@@ -140,16 +131,13 @@ bool notification_is_due(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 }
 
 /* What became of the notifications that were taken. */
-static void settle(struct writer *writer, int rc)
-	MC_REQUIRES(writer->worker.lock)
+static void settle(struct writer *writer, int rc) MC_REQUIRES(writer->worker.lock)
 {
-	uint64_t len = notification_queue_settle(&writer->notification_queue,
-						 rc == -EAGAIN);
+	uint64_t len = notification_queue_settle(&writer->notification_queue, rc == -EAGAIN);
 
 	if (rc == -EAGAIN)
-		writer->notification_queue.due = writer->worker.stopping
-							 ? CLOCK_NEVER
-							 : clock_now() + AGAIN;
+		writer->notification_queue.due =
+			writer->worker.stopping ? CLOCK_NEVER : clock_now() + AGAIN;
 	else if (rc < 0)
 		writer->ledger.lost_notifications += len;
 }
@@ -187,8 +175,8 @@ void notification_hand_out_rest(struct writer *writer)
 	}
 }
 
-void notification_wait(struct writer *writer, enum worker_state state,
-		       mc_time until) MC_REQUIRES(writer->worker.lock)
+void notification_wait(struct writer *writer, enum worker_state state, mc_time until)
+	MC_REQUIRES(writer->worker.lock)
 {
 	mc_time due = notification_due(writer);
 

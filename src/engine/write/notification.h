@@ -16,8 +16,7 @@ struct writer;
  * wants it; the oldest that wait go, counted, if it would be over its limit.
  * 'source', which is only compared, has a share of its own of what the writer
  * takes.  Any thread. */
-void notification_put(struct writer *, const void *source,
-		      const struct mc_notification *);
+void notification_put(struct writer *, const void *source, const struct mc_notification *);
 
 /* Need the lock of the writer.  When a notification is to be handed out, and
  * whether it is now; CLOCK_NEVER: none waits. */

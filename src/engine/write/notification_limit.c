@@ -24,8 +24,8 @@ static uint64_t hash_text(const char *text, uint64_t seed)
 
 static uint64_t hash_of(const struct mc_id *id)
 {
-	const char *parts[] = { id->host, id->plugin, id->plugin_instance,
-				id->type, id->type_instance };
+	const char *parts[] = { id->host, id->plugin, id->plugin_instance, id->type,
+				id->type_instance };
 	uint64_t hash = 0;
 
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -43,12 +43,11 @@ static void begin_period(struct notification_limit *limit, mc_time begun)
 
 /* The share of the source; those for which there is no place of their own have
  * the last one together. */
-static struct notification_limit_source *find_source(
-	struct notification_limit *limit, const void *source)
+static struct notification_limit_source *find_source(struct notification_limit *limit,
+						     const void *source)
 {
 	struct notification_limit_source *at = limit->sources;
-	struct notification_limit_source *last =
-		at + NOTIFICATION_LIMIT_SOURCES - 1;
+	struct notification_limit_source *last = at + NOTIFICATION_LIMIT_SOURCES - 1;
 
 	while (at < last && at->passed > 0 && at->source != source)
 		at++;
@@ -56,18 +55,14 @@ static struct notification_limit_source *find_source(
 	return at;
 }
 
-static void hold(struct notification_limit *limit,
-		 const struct mc_notification *notification)
+static void hold(struct notification_limit *limit, const struct mc_notification *notification)
 {
 	limit->held[notification->severity]++;
-	mc_hash_set_add(&limit->held_hosts,
-			hash_text(notification->id.host, 0));
+	mc_hash_set_add(&limit->held_hosts, hash_text(notification->id.host, 0));
 }
 
-bool notification_limit_passes(struct notification_limit *limit,
-			       const void *source,
-			       const struct mc_notification *notification,
-			       mc_time now)
+bool notification_limit_passes(struct notification_limit *limit, const void *source,
+			       const struct mc_notification *notification, mc_time now)
 {
 	bool okay = notification->severity == MC_OKAY;
 	struct notification_limit_source *share;
@@ -94,19 +89,16 @@ bool notification_limit_passes(struct notification_limit *limit,
 
 static uint64_t held_len(const struct notification_limit *limit)
 {
-	return limit->held[MC_FAILURE] + limit->held[MC_WARNING] +
-	       limit->held[MC_OKAY];
+	return limit->held[MC_FAILURE] + limit->held[MC_WARNING] + limit->held[MC_OKAY];
 }
 
 mc_time notification_limit_due(const struct notification_limit *limit)
 {
-	return held_len(limit) > 0 ? limit->begun + NOTIFICATION_LIMIT_PERIOD
-				   : CLOCK_NEVER;
+	return held_len(limit) > 0 ? limit->begun + NOTIFICATION_LIMIT_PERIOD : CLOCK_NEVER;
 }
 
-enum mc_severity notification_limit_sum_up(
-	struct notification_limit *limit,
-	char text[NOTIFICATION_LIMIT_TEXT_SIZE])
+enum mc_severity notification_limit_sum_up(struct notification_limit *limit,
+					   char text[NOTIFICATION_LIMIT_TEXT_SIZE])
 {
 	const uint64_t *held = limit->held;
 	enum mc_severity worst = held[MC_FAILURE] > 0   ? MC_FAILURE
@@ -117,11 +109,9 @@ enum mc_severity notification_limit_sum_up(
 	snprintf(text, NOTIFICATION_LIMIT_TEXT_SIZE,
 		 "%llu more notifications of %s%zu host%s: %llu FAILURE, %llu "
 		 "WARNING, %llu OKAY; see NoticeRate",
-		 (unsigned long long)held_len(limit),
-		 hosts == MC_HASH_SET_MAX ? "at least " : "", hosts,
-		 hosts == 1 ? "" : "s", (unsigned long long)held[MC_FAILURE],
-		 (unsigned long long)held[MC_WARNING],
-		 (unsigned long long)held[MC_OKAY]);
+		 (unsigned long long)held_len(limit), hosts == MC_HASH_SET_MAX ? "at least " : "",
+		 hosts, hosts == 1 ? "" : "s", (unsigned long long)held[MC_FAILURE],
+		 (unsigned long long)held[MC_WARNING], (unsigned long long)held[MC_OKAY]);
 	memset(limit->held, 0, sizeof(limit->held));
 	mc_hash_set_done(&limit->held_hosts);
 	begin_period(limit, limit->begun + NOTIFICATION_LIMIT_PERIOD);

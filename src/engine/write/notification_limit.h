@@ -46,7 +46,7 @@ mc_time notification_limit_due(const struct notification_limit *);
 /* Writes the text of the summary, and begins to count anew; its severity is
  * that of the worst that was not told.  Only when there is something to tell.
  */
-enum mc_severity notification_limit_sum_up(
-	struct notification_limit *, char text[NOTIFICATION_LIMIT_TEXT_SIZE]);
+enum mc_severity notification_limit_sum_up(struct notification_limit *,
+					   char text[NOTIFICATION_LIMIT_TEXT_SIZE]);
 
 #endif

@@ -13,9 +13,7 @@
 
 static unsigned fields_len(const struct mc_notification *notification)
 {
-	return notification->fields_len < MC_FIELDS_MAX
-		       ? notification->fields_len
-		       : MC_FIELDS_MAX;
+	return notification->fields_len < MC_FIELDS_MAX ? notification->fields_len : MC_FIELDS_MAX;
 }
 
 static size_t fields_size(const struct mc_notification *notification)
@@ -39,8 +37,7 @@ static char *copy_text(char *at, const char *text)
 }
 
 /* Copies the fields to 'to', their texts to 'at'. */
-static void copy_fields(struct mc_field *to, char *at,
-			const struct mc_notification *notification)
+static void copy_fields(struct mc_field *to, char *at, const struct mc_notification *notification)
 {
 	for (unsigned i = 0; i < fields_len(notification); i++) {
 		to[i].name = at;
@@ -51,8 +48,8 @@ static void copy_fields(struct mc_field *to, char *at,
 }
 
 /* A copy in one piece. */
-static struct mc_notification *copy_notification(
-	const struct mc_notification *notification, size_t *copy_size)
+static struct mc_notification *copy_notification(const struct mc_notification *notification,
+						 size_t *copy_size)
 {
 	const char *from[] = { notification->id.host,
 			       notification->id.plugin,
@@ -106,8 +103,7 @@ void notification_queue_item_free(struct notification_queue_item *item)
 
 /* --- Lists ---------------------------------------------------------------- */
 
-static void append(struct notification_queue_list *list,
-		   struct notification_queue_item *item)
+static void append(struct notification_queue_list *list, struct notification_queue_item *item)
 {
 	item->next = NULL;
 	if (list->last != NULL)
@@ -118,8 +114,7 @@ static void append(struct notification_queue_list *list,
 	list->len++;
 }
 
-static struct notification_queue_item *remove_first(
-	struct notification_queue_list *list)
+static struct notification_queue_item *remove_first(struct notification_queue_list *list)
 {
 	struct notification_queue_item *item = list->first;
 
@@ -144,16 +139,13 @@ static void drop_first(struct notification_queue *notification_queue,
 /* --- The notification queue
  * ------------------------------------------------------------- */
 
-void notification_queue_set_limit(struct notification_queue *notification_queue,
-				  size_t limit)
+void notification_queue_set_limit(struct notification_queue *notification_queue, size_t limit)
 {
-	notification_queue->limit = limit > NOTIFICATION_QUEUE_SIZE_MIN
-					    ? limit
-					    : NOTIFICATION_QUEUE_SIZE_MIN;
+	notification_queue->limit =
+		limit > NOTIFICATION_QUEUE_SIZE_MIN ? limit : NOTIFICATION_QUEUE_SIZE_MIN;
 }
 
-void notification_queue_init(struct notification_queue *notification_queue,
-			     size_t limit)
+void notification_queue_init(struct notification_queue *notification_queue, size_t limit)
 {
 	*notification_queue = (struct notification_queue){ 0 };
 	notification_queue_set_limit(notification_queue, limit);
@@ -179,18 +171,14 @@ uint64_t notification_queue_push(struct notification_queue *notification_queue,
 	return gone;
 }
 
-mc_time notification_queue_due(
-	const struct notification_queue *notification_queue)
+mc_time notification_queue_due(const struct notification_queue *notification_queue)
 {
-	return notification_queue->waiting.len > 0 ? notification_queue->due
-						   : CLOCK_NEVER;
+	return notification_queue->waiting.len > 0 ? notification_queue->due : CLOCK_NEVER;
 }
 
-const struct mc_notification *notification_queue_take(
-	struct notification_queue *notification_queue)
+const struct mc_notification *notification_queue_take(struct notification_queue *notification_queue)
 {
-	struct notification_queue_item *item =
-		remove_first(&notification_queue->waiting);
+	struct notification_queue_item *item = remove_first(&notification_queue->waiting);
 
 	if (item == NULL)
 		return NULL;
@@ -198,30 +186,24 @@ const struct mc_notification *notification_queue_take(
 	return item->notification;
 }
 
-uint64_t notification_queue_settle(
-	struct notification_queue *notification_queue, bool again)
+uint64_t notification_queue_settle(struct notification_queue *notification_queue, bool again)
 {
 	uint64_t len = notification_queue->taken.len;
 
 	if (again && len > 0) {
-		notification_queue->taken.last->next =
-			notification_queue->waiting.first;
+		notification_queue->taken.last->next = notification_queue->waiting.first;
 		if (notification_queue->waiting.first == NULL)
-			notification_queue->waiting.last =
-				notification_queue->taken.last;
-		notification_queue->waiting.first =
-			notification_queue->taken.first;
+			notification_queue->waiting.last = notification_queue->taken.last;
+		notification_queue->waiting.first = notification_queue->taken.first;
 		notification_queue->waiting.len += len;
-		notification_queue->taken =
-			(struct notification_queue_list){ 0 };
+		notification_queue->taken = (struct notification_queue_list){ 0 };
 	}
 	while (notification_queue->taken.len > 0)
 		drop_first(notification_queue, &notification_queue->taken);
 	return len;
 }
 
-uint64_t notification_queue_move(struct notification_queue *from,
-				 struct notification_queue *to)
+uint64_t notification_queue_move(struct notification_queue *from, struct notification_queue *to)
 {
 	struct notification_queue_item *item;
 	uint64_t gone = 0;

@@ -10,7 +10,7 @@
 
 #include <collector/plugin.h>
 
-#define NOTIFICATION_QUEUE_SIZE_MIN                                            \
+#define NOTIFICATION_QUEUE_SIZE_MIN                                                                \
 	((size_t)64 << 10) /* No notification queue has a lower limit. */
 
 struct notification_queue_item {
@@ -35,22 +35,19 @@ void notification_queue_done(struct notification_queue *);
 void notification_queue_set_limit(struct notification_queue *, size_t limit);
 
 /* A copy of a notification, to be pushed, and what frees it otherwise. */
-struct notification_queue_item *notification_queue_item_new(
-	const struct mc_notification *);
+struct notification_queue_item *notification_queue_item_new(const struct mc_notification *);
 void notification_queue_item_free(struct notification_queue_item *);
 
 /* Adds an item, which is the notification queue's from now on.  Returns how
  * many of the oldest had to go for it. */
-uint64_t notification_queue_push(struct notification_queue *,
-				 struct notification_queue_item *);
+uint64_t notification_queue_push(struct notification_queue *, struct notification_queue_item *);
 
 /* When something can be taken; CLOCK_NEVER: nothing waits. */
 mc_time notification_queue_due(const struct notification_queue *);
 
 /* Takes the oldest that waits; NULL: there is none.  It lives until
  * notification_queue_settle(). */
-const struct mc_notification *notification_queue_take(
-	struct notification_queue *);
+const struct mc_notification *notification_queue_take(struct notification_queue *);
 
 /* What was taken is done with, or waits again where it was.  Returns how many
  * that are. */
@@ -58,8 +55,7 @@ uint64_t notification_queue_settle(struct notification_queue *, bool again);
 
 /* Puts all that wait behind those of another notification queue; returns how
  * many had to go for that. */
-uint64_t notification_queue_move(struct notification_queue *from,
-				 struct notification_queue *to);
+uint64_t notification_queue_move(struct notification_queue *from, struct notification_queue *to);
 
 /* Drops all that wait; returns how many. */
 uint64_t notification_queue_drop(struct notification_queue *);

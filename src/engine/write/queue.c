@@ -39,11 +39,9 @@ static void grow(struct queue_ring *ring)
 
 bool queue_push(struct queue *queue, const struct queue_item *item)
 {
-	struct queue_ring *ring =
-		item->kind == QUEUE_BATCH ? &queue->batches : &queue->others;
+	struct queue_ring *ring = item->kind == QUEUE_BATCH ? &queue->batches : &queue->others;
 
-	if (ring == &queue->others && ring->len >= QUEUE_OTHERS_MAX &&
-	    item->kind != QUEUE_FORGET)
+	if (ring == &queue->others && ring->len >= QUEUE_OTHERS_MAX && item->kind != QUEUE_FORGET)
 		return false;
 	if (ring->len == ring->size)
 		grow(ring);
@@ -69,8 +67,7 @@ static bool other_is_first(const struct queue *queue)
 	const struct queue_ring *others = &queue->others;
 
 	return others->len > 0 &&
-	       (batches->len == 0 ||
-		item_at(others, 0)->order < item_at(batches, 0)->order);
+	       (batches->len == 0 || item_at(others, 0)->order < item_at(batches, 0)->order);
 }
 
 const struct queue_item *queue_first_batch(const struct queue *queue)
@@ -80,14 +77,12 @@ const struct queue_item *queue_first_batch(const struct queue *queue)
 
 const struct queue_item *queue_first(const struct queue *queue)
 {
-	return other_is_first(queue) ? item_at(&queue->others, 0)
-				     : queue_first_batch(queue);
+	return other_is_first(queue) ? item_at(&queue->others, 0) : queue_first_batch(queue);
 }
 
 bool queue_pop(struct queue *queue, struct queue_item *item)
 {
-	return pop(other_is_first(queue) ? &queue->others : &queue->batches,
-		   item);
+	return pop(other_is_first(queue) ? &queue->others : &queue->batches, item);
 }
 
 bool queue_pop_batch(struct queue *queue, struct queue_item *item)

@@ -41,8 +41,7 @@ void slot_forget_rest(struct writer *writer)
 		if (got && item.kind == QUEUE_FORGET)
 			slot_forget(writer, item.slot);
 		if (got && item.kind == QUEUE_ENDED)
-			store_release(writer->context->catalog->store,
-				      item.batch);
+			store_release(writer->context->catalog->store, item.batch);
 		if (got)
 			queue_item_done(&item);
 	} while (got);
@@ -54,8 +53,7 @@ void slot_end(struct writer *writer, void *pointer)
 
 	pthread_mutex_lock(&writer->worker.lock);
 	queue_push(&writer->worker.queue, &item);
-	if (writer->worker.state <
-	    WORKER_DONE) /* Else slot_forget_rest() finds it. */
+	if (writer->worker.state < WORKER_DONE) /* Else slot_forget_rest() finds it. */
 		worker_wake(&writer->worker, WORKER_AT_ONCE);
 	writer_unlock(writer);
 }

@@ -24,8 +24,7 @@ void worker_done(struct worker *worker) MC_NO_LOCK
 
 /* --- Who has work for it ------------------------------------------------ */
 
-void worker_begin(struct worker *worker, const char *name,
-		  void *(*main)(void *), void *argument)
+void worker_begin(struct worker *worker, const char *name, void *(*main)(void *), void *argument)
 {
 	worker->name = name;
 	worker->main = main;
@@ -39,8 +38,8 @@ static void start(struct worker *worker) MC_REQUIRES(worker->lock)
 
 	if (now < worker->start_due)
 		return;
-	worker->start_result = thread_start(&worker->thread, worker->name,
-					    worker->main, worker->argument);
+	worker->start_result =
+		thread_start(&worker->thread, worker->name, worker->main, worker->argument);
 	if (worker->start_result == 0)
 		worker->state = WORKER_AWAKE;
 	worker->start_due = now + START_AGAIN;
@@ -97,8 +96,7 @@ bool worker_is_busy(const struct worker *worker)
 
 bool worker_is_self(const struct worker *worker)
 {
-	return worker_runs(worker) &&
-	       pthread_equal(worker->thread, pthread_self());
+	return worker_runs(worker) && pthread_equal(worker->thread, pthread_self());
 }
 
 bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
@@ -107,8 +105,7 @@ bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
 	for (;;) {
 		if (!has_work(argument) && !worker_is_busy(worker))
 			return true;
-		if (!worker_runs(worker) ||
-		    !thread_wait(&worker->change, &worker->lock, until))
+		if (!worker_runs(worker) || !thread_wait(&worker->change, &worker->lock, until))
 			return false;
 	}
 }
@@ -128,8 +125,7 @@ bool worker_join(struct worker *worker, mc_time until)
 	bool runs, ended;
 
 	pthread_mutex_lock(&worker->lock);
-	while (worker_runs(worker) &&
-	       thread_wait(&worker->change, &worker->lock, until))
+	while (worker_runs(worker) && thread_wait(&worker->change, &worker->lock, until))
 		;
 	runs = worker_runs(worker);
 	ended = worker->state == WORKER_DONE;
@@ -165,8 +161,7 @@ void worker_work(struct worker *worker)
 static void linger(struct worker *worker) MC_REQUIRES(worker->lock)
 {
 	worker->state = WORKER_LINGERING;
-	thread_wait(&worker->change, &worker->lock,
-		    thread_time() + worker->linger);
+	thread_wait(&worker->change, &worker->lock, thread_time() + worker->linger);
 	worker->state = WORKER_AWAKE;
 	worker->fast = !queue_empty(&worker->queue);
 }

@@ -15,14 +15,14 @@
 
 #include "engine/write/queue.h"
 
-enum worker_state {                   /* In the order of its life. */
-		    WORKER_NEW,       /* It has no thread, and gets none. */
-		    WORKER_READY,     /* It gets its thread when it is woken. */
-		    WORKER_AWAKE,     /* Its thread looks for work, ... */
-		    WORKER_WAITING,   /* ... waits for work, ... */
-		    WORKER_LINGERING, /* ... waits a moment for more of it, ...
-				       */
-		    WORKER_BUSY,      /* ... is at work, ... */
+enum worker_state {                    /* In the order of its life. */
+		    WORKER_NEW,        /* It has no thread, and gets none. */
+		    WORKER_READY,      /* It gets its thread when it is woken. */
+		    WORKER_AWAKE,      /* Its thread looks for work, ... */
+		    WORKER_WAITING,    /* ... waits for work, ... */
+		    WORKER_LINGERING,  /* ... waits a moment for more of it, ...
+					*/
+		    WORKER_BUSY,       /* ... is at work, ... */
 		    WORKER_COLLECTING, /* ... waits for more to do at once, ...
 					*/
 		    WORKER_HOLDING,    /* ... waits to try again what it has in
@@ -65,8 +65,7 @@ void worker_done(struct worker *);
 
 /* From now on it has a thread, main(argument), when there is work.  The name
  * lives as long as the worker. */
-void worker_begin(struct worker *worker, const char *name,
-		  void *(*main)(void *), void *argument)
+void worker_begin(struct worker *worker, const char *name, void *(*main)(void *), void *argument)
 	MC_REQUIRES(worker->lock);
 
 enum worker_urgency {
@@ -77,8 +76,7 @@ enum worker_urgency {
 
 /* There is work.  If no thread can be made for it, it stays in the queue, and
  * who wakes it a second later tries again. */
-void worker_wake(struct worker *worker, enum worker_urgency)
-	MC_REQUIRES(worker->lock);
+void worker_wake(struct worker *worker, enum worker_urgency) MC_REQUIRES(worker->lock);
 
 /* Why no thread could be made, as a negative errno, once; else 0. */
 int worker_failure(struct worker *worker) MC_REQUIRES(worker->lock);
@@ -92,16 +90,14 @@ bool worker_is_self(const struct worker *worker) MC_REQUIRES(worker->lock);
 /* Gives the lock up meanwhile.  Waits until the worker has no work, and is at
  * none; false if 'until', in real time, comes first. */
 bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
-		  const void *argument, mc_time until)
-	MC_REQUIRES(worker->lock);
+		  const void *argument, mc_time until) MC_REQUIRES(worker->lock);
 
 /* Tells the thread to end; does not wait. */
 void worker_stop(struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Waits for the end of the thread; false if that does not come by 'until', in
  * real time. */
-bool worker_join(struct worker *worker, mc_time until)
-	MC_EXCLUDES(worker->lock);
+bool worker_join(struct worker *worker, mc_time until) MC_EXCLUDES(worker->lock);
 
 /* CPU time of the thread; 0: it has none. */
 mc_time worker_cpu(const struct worker *worker) MC_REQUIRES(worker->lock);
@@ -114,8 +110,7 @@ void worker_work(struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Gives the lock up meanwhile.  Waits for work until clock_now() reaches
  * 'until', or a moment for more of it, if it may linger. */
-void worker_wait(struct worker *worker, bool may_linger, mc_time until)
-	MC_REQUIRES(worker->lock);
+void worker_wait(struct worker *worker, bool may_linger, mc_time until) MC_REQUIRES(worker->lock);
 
 /* Gives the lock up meanwhile.  At work, waits in that state until clock_now()
  * reaches 'until', or for a change. */

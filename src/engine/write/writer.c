@@ -31,8 +31,7 @@ static struct log_once *find_log_once(struct writer *writer)
 	return here ? writer->log_once_now : NULL;
 }
 
-struct writer *writer_new(struct context *context,
-			  size_t limit_bytes) MC_NO_LOCK
+struct writer *writer_new(struct context *context, size_t limit_bytes) MC_NO_LOCK
 {
 	struct writer *writer = alloc_zero(sizeof(*writer));
 
@@ -55,8 +54,7 @@ void writer_set_limit(struct writer *writer, size_t limit_bytes)
 	pthread_mutex_lock(&writer->worker.lock);
 	writer->limit = limit_bytes;
 	writer->ledger.limit_bytes = limit_bytes;
-	notification_queue_set_limit(&writer->notification_queue,
-				     limit_bytes / 2);
+	notification_queue_set_limit(&writer->notification_queue, limit_bytes / 2);
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 
@@ -83,8 +81,7 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 	struct mc_writer_status *ledger = &writer->ledger;
 	unsigned len = 0;
 
-	while (ledger->queued_bytes + size > writer->limit &&
-	       len < WRITER_DROPS_MAX &&
+	while (ledger->queued_bytes + size > writer->limit && len < WRITER_DROPS_MAX &&
 	       queue_pop_batch(&writer->worker.queue, &dropped[len])) {
 		ledger->queued_bytes -= dropped[len].size;
 		if (dropped[len].records > 0) { /* Only from memory. */
@@ -101,14 +98,12 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 }
 
 /* Whether too many bytes wait to linger for more. */
-static enum worker_urgency urgency_of(const struct writer *writer)
-	MC_REQUIRES(writer->worker.lock)
+static enum worker_urgency urgency_of(const struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	size_t waiting = writer->ledger.queued_bytes;
 
-	return waiting > LINGER_BYTES || waiting > writer->limit / 2
-		       ? WORKER_AT_ONCE
-		       : WORKER_AFTER_LINGER;
+	return waiting > LINGER_BYTES || waiting > writer->limit / 2 ? WORKER_AT_ONCE
+								     : WORKER_AFTER_LINGER;
 }
 
 void writer_enqueue(struct writer *writer, const struct queue_item *item)
@@ -121,8 +116,7 @@ void writer_enqueue(struct writer *writer, const struct queue_item *item)
 		ledger->dropped_full += samples;
 		return;
 	}
-	atomic_fetch_add_explicit(&item->batch->references, 1,
-				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&item->batch->references, 1, memory_order_relaxed);
 	queue_push(&writer->worker.queue, item);
 	ledger->queued += samples;
 	ledger->queued_bytes += item->size;
@@ -134,9 +128,7 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 {
 	struct queue_item dropped[WRITER_DROPS_MAX];
 	unsigned dropped_len = 0;
-	struct queue_item item = { .kind = QUEUE_BATCH,
-				   .batch = batch,
-				   .size = batch_size(batch) };
+	struct queue_item item = { .kind = QUEUE_BATCH, .batch = batch, .size = batch_size(batch) };
 
 	pthread_mutex_lock(&writer->worker.lock);
 	if (writer->subscribed && !writer->worker.stopping &&
@@ -155,12 +147,10 @@ void writer_put(struct writer *writer, struct mc_batch *batch, bool now)
 static bool has_work(const void *argument)
 {
 	const struct writer *writer = argument;
-	const struct queue_item *first =
-		queue_first_batch(&writer->worker.queue);
+	const struct queue_item *first = queue_first_batch(&writer->worker.queue);
 	struct mc_offset limit;
 
-	return !queue_empty(&writer->worker.queue) ||
-	       writer->notification_queue.waiting.len > 0 ||
+	return !queue_empty(&writer->worker.queue) || writer->notification_queue.waiting.len > 0 ||
 	       catch_up_has(&writer->catch_up, first, &limit);
 }
 
@@ -181,8 +171,7 @@ void writer_flush(struct writer *writer, mc_time age, const char *name)
 		return;
 	item.name = alloc_copy(name);
 	pthread_mutex_lock(&writer->worker.lock);
-	queued = writer->worker.state < WORKER_DONE &&
-		 queue_push(&writer->worker.queue, &item);
+	queued = writer->worker.state < WORKER_DONE && queue_push(&writer->worker.queue, &item);
 	if (queued)
 		worker_wake(&writer->worker, WORKER_AT_ONCE);
 	writer_unlock(writer);
@@ -262,9 +251,8 @@ void writer_status(struct writer *writer, struct mc_writer_status *status)
 	pthread_mutex_lock(&writer->worker.lock);
 	account_status(writer, status);
 	if (writer_has_cursor(writer))
-		status->queued_journal = catch_up_on_disk(
-			&writer->catch_up,
-			queue_first_batch(&writer->worker.queue));
+		status->queued_journal = catch_up_on_disk(&writer->catch_up,
+							  queue_first_batch(&writer->worker.queue));
 	status->name = writer->context->ctx.name;
 	status->cpu = worker_cpu(&writer->worker);
 	pthread_mutex_unlock(&writer->worker.lock);

@@ -36,7 +36,7 @@ struct writer {
 	struct worker worker;
 	struct notification_queue notification_queue; /* Needs its lock. */
 	struct notification_limit notification_limit; /* The same. */
-	struct catch_up catch_up; /* The same; of a writer that is recorded. */
+	struct catch_up catch_up;                     /* The same; of a writer that is recorded. */
 	size_t limit MC_GUARDED_BY(worker.lock);
 	struct mc_writer_status ledger MC_GUARDED_BY(worker.lock);
 
@@ -102,8 +102,7 @@ void writer_enqueue(struct writer *writer, const struct queue_item *)
 void writer_unlock(struct writer *writer) MC_RELEASE(writer->worker.lock);
 
 /* Whether the time that a stop leaves it is over. */
-bool writer_is_out_of_time(struct writer *writer)
-	MC_EXCLUDES(writer->worker.lock);
+bool writer_is_out_of_time(struct writer *writer) MC_EXCLUDES(writer->worker.lock);
 
 /* Whether the writer reads the journal: from durable_attach() on. */
 static inline bool writer_has_cursor(const struct writer *writer)

@@ -52,11 +52,9 @@ static int make_targets(struct mc_http_client *client)
 		struct target *target = &client->targets[i];
 
 		target->url = urls->items[i];
-		target->encoding =
-			client->settings->compression == MC_HTTP_AUTO
-				? HTTP_GZIP
-				: (enum http_encoding)
-					  client->settings->compression;
+		target->encoding = client->settings->compression == MC_HTTP_AUTO
+					   ? HTTP_GZIP
+					   : (enum http_encoding)client->settings->compression;
 		http_url_show(target->url, target->shown);
 		if (!http_url_valid(target->url, client->protocol->whole_urls))
 			return mc_fail(client->ctx, 0,
@@ -67,8 +65,7 @@ static int make_targets(struct mc_http_client *client)
 	return 0;
 }
 
-static int read_headers(const struct mc_http_client *client,
-			struct http_headers *headers)
+static int read_headers(const struct mc_http_client *client, struct http_headers *headers)
 {
 	const struct mc_strings *words = &client->settings->header_words;
 	const char *path = client->settings->header_file;
@@ -80,11 +77,9 @@ static int read_headers(const struct mc_http_client *client,
 	if (words->len % 2 != 0)
 		return mc_fail(ctx, 0, "Header takes a name and a value");
 	for (size_t i = 0; i < words->len && rc == 0; i += 2) {
-		rc = http_header_add(headers, words->items[i],
-				     words->items[i + 1]);
+		rc = http_header_add(headers, words->items[i], words->items[i + 1]);
 		if (rc < 0)
-			return mc_fail(ctx, -rc, "cannot send header '%.100s'",
-				       words->items[i]);
+			return mc_fail(ctx, -rc, "cannot send header '%.100s'", words->items[i]);
 	}
 	if (path == NULL)
 		return 0;
@@ -93,8 +88,7 @@ static int read_headers(const struct mc_http_client *client,
 		return rc;
 	rc = http_header_read(headers, path, &line);
 	if (rc < 0 && line > 0)
-		return mc_fail(ctx, -rc, "cannot use line %u of '%s'", line,
-			       path);
+		return mc_fail(ctx, -rc, "cannot use line %u of '%s'", line, path);
 	return rc < 0 ? mc_fail(ctx, -rc, "cannot read '%s'", path) : 0;
 }
 
@@ -113,10 +107,8 @@ static void renew_headers(struct mc_http_client *client)
 	client->headers = renewed;
 }
 
-int mc_http_client_new(struct mc_ctx *ctx,
-		       const struct mc_http_settings *settings,
-		       const struct mc_http_protocol *protocol,
-		       struct mc_http_client **client)
+int mc_http_client_new(struct mc_ctx *ctx, const struct mc_http_settings *settings,
+		       const struct mc_http_protocol *protocol, struct mc_http_client **client)
 {
 	struct mc_http_client *made = mc_alloc_zero(sizeof(*made));
 	int rc;
@@ -207,8 +199,7 @@ static bool is_suspect(size_t size, size_t packed_size)
 
 /* Sends to the URL in use, in the form that it understands; as it is, what is
  * refused as too large when it is inflated. */
-static void send_here(struct mc_http_client *client,
-		      const struct mc_http_request *request,
+static void send_here(struct mc_http_client *client, const struct mc_http_request *request,
 		      struct mc_http_reply *reply)
 {
 	struct target *target = &client->targets[client->target];
@@ -216,15 +207,14 @@ static void send_here(struct mc_http_client *client,
 		.url = target->url,
 		.request = request,
 		.headers = &client->headers,
-		.body.encoding =
-			request->size > 0 ? target->encoding : HTTP_NONE,
+		.body.encoding = request->size > 0 ? target->encoding : HTTP_NONE,
 	};
 	struct http_body *body = &sending.body;
 
 	reply->url = target->shown;
 	for (;;) {
-		if (!http_pack_body(client->pack, body->encoding, request->body,
-				    request->size, body)) {
+		if (!http_pack_body(client->pack, body->encoding, request->body, request->size,
+				    body)) {
 			*reply = (struct mc_http_reply){
 				.url = target->shown,
 				.why = "cannot compress",
@@ -239,8 +229,7 @@ static void send_here(struct mc_http_client *client,
 		if (body->encoding == HTTP_NONE)
 			break;
 		if (reply->status == 415)
-			body->encoding = target->encoding =
-				http_pack_simpler(body->encoding);
+			body->encoding = target->encoding = http_pack_simpler(body->encoding);
 		else if (reply->status == 413)
 			body->encoding = HTTP_NONE;
 		else
@@ -250,9 +239,9 @@ static void send_here(struct mc_http_client *client,
 		target->encoding = HTTP_ZSTD;
 }
 
-static enum mc_http_verdict send_somewhere(
-	struct mc_http_client *client, const struct mc_http_request *request,
-	struct mc_http_reply *reply)
+static enum mc_http_verdict send_somewhere(struct mc_http_client *client,
+					   const struct mc_http_request *request,
+					   struct mc_http_reply *reply)
 {
 	enum mc_http_verdict (*verdict_of)(long) = client->protocol->verdict;
 	enum mc_http_verdict verdict = MC_HTTP_LATER;
@@ -273,33 +262,27 @@ static enum mc_http_verdict send_somewhere(
 	return verdict;
 }
 
-enum mc_http_verdict mc_http_send(struct mc_http_client *client,
-				  struct mc_http_stream *stream,
+enum mc_http_verdict mc_http_send(struct mc_http_client *client, struct mc_http_stream *stream,
 				  const struct mc_http_request *request)
 {
 	struct mc_http_reply *reply = &stream->reply;
 	enum mc_http_verdict verdict = send_somewhere(client, request, reply);
 
 	if (verdict == MC_HTTP_LATER)
-		mc_backoff_failed(&stream->backoff, mc_now(),
-				  reply->retry_after);
+		mc_backoff_failed(&stream->backoff, mc_now(), reply->retry_after);
 	else
 		mc_backoff_done(&stream->backoff);
-	if (verdict == MC_HTTP_LATER &&
-	    (reply->status == 401 || reply->status == 403))
+	if (verdict == MC_HTTP_LATER && (reply->status == 401 || reply->status == 403))
 		renew_headers(client);
 	return verdict;
 }
 
-int mc_http_fail(struct mc_ctx *ctx, int errnum,
-		 const struct mc_http_reply *reply, const char *why)
+int mc_http_fail(struct mc_ctx *ctx, int errnum, const struct mc_http_reply *reply, const char *why)
 {
 	if (reply->status == 0)
-		return mc_fail(ctx, errnum, "cannot send to '%s': %s",
-			       reply->url, reply->why);
+		return mc_fail(ctx, errnum, "cannot send to '%s': %s", reply->url, reply->why);
 	if (why == NULL)
 		why = "";
-	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s",
-		       reply->url, reply->status, why[0] != '\0' ? ": " : "",
-		       why);
+	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s", reply->url, reply->status,
+		       why[0] != '\0' ? ": " : "", why);
 }

@@ -15,7 +15,7 @@
 
 #define REPLY_MAX 65536               /* By default. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
-#define RETRY_AFTER_MAX 300 /* Seconds; a day may be a typing error. */
+#define RETRY_AFTER_MAX 300           /* Seconds; a day may be a typing error. */
 #define HEADER_SIZE 256
 
 #define FILES 3 /* That libcurl reads when it connects. */
@@ -56,16 +56,14 @@ static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
 }
 
 /* Ends a transfer that would delay the end of the daemon. */
-static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c,
-		      curl_off_t d)
+static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
 	struct http_connection *connection = argument;
 
 	(void)a, (void)b, (void)c, (void)d;
 	if (connection->stopped == 0 && mc_stopping(connection->ctx))
 		connection->stopped = mc_now();
-	return connection->stopped != 0 &&
-	       mc_now() - connection->stopped > STOP_PATIENCE;
+	return connection->stopped != 0 && mc_now() - connection->stopped > STOP_PATIENCE;
 }
 
 /* --- Life ---------------------------------------------------------------- */
@@ -84,12 +82,9 @@ static void set_authorities(CURL *curl, const struct mc_http_settings *settings)
 static void set_tls(CURL *curl, const struct mc_http_settings *settings)
 {
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
-			 settings->tls12 ? CURL_SSLVERSION_TLSv1_2
-					 : CURL_SSLVERSION_TLSv1_3);
-	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER,
-			 settings->any_certificate ? 0L : 1L);
-	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST,
-			 settings->any_host ? 0L : 2L);
+			 settings->tls12 ? CURL_SSLVERSION_TLSv1_2 : CURL_SSLVERSION_TLSv1_3);
+	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, settings->any_certificate ? 0L : 1L);
+	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, settings->any_host ? 0L : 2L);
 	set_authorities(curl, settings);
 	if (settings->certificate != NULL)
 		curl_easy_setopt(curl, CURLOPT_SSLCERT, settings->certificate);
@@ -104,14 +99,12 @@ void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
 
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION,
-			 redirects_max > 0 ? 1L : 0L);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, redirects_max > 0 ? 1L : 0L);
 	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, redirects_max);
 	/* Else it waits for a name server beyond all time limits. */
 	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS,
-			 (long)(settings->timeout / MC_MILLISECOND));
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(settings->timeout / MC_MILLISECOND));
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 (long)(settings->connect_timeout / MC_MILLISECOND));
 	if (settings->proxy != NULL)
@@ -119,8 +112,7 @@ void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
 	if (settings->user != NULL) {
 		curl_easy_setopt(curl, CURLOPT_USERNAME, settings->user);
 		curl_easy_setopt(curl, CURLOPT_PASSWORD,
-				 settings->password != NULL ? settings->password
-							    : "");
+				 settings->password != NULL ? settings->password : "");
 	}
 	set_tls(curl, settings);
 }
@@ -138,11 +130,9 @@ static void set_options(struct http_connection *connection)
 	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, connection);
 }
 
-static void look_at_files(const struct mc_http_settings *settings,
-			  struct version *versions)
+static void look_at_files(const struct mc_http_settings *settings, struct version *versions)
 {
-	const char *const paths[FILES] = { settings->ca, settings->certificate,
-					   settings->key };
+	const char *const paths[FILES] = { settings->ca, settings->certificate, settings->key };
 
 	memset(versions, 0, FILES * sizeof(*versions));
 	for (unsigned i = 0; i < FILES; i++) {
@@ -157,9 +147,9 @@ static void look_at_files(const struct mc_http_settings *settings,
 	}
 }
 
-struct http_connection *http_connection_new(
-	struct mc_ctx *ctx, const struct mc_http_settings *settings,
-	const struct mc_http_protocol *protocol)
+struct http_connection *http_connection_new(struct mc_ctx *ctx,
+					    const struct mc_http_settings *settings,
+					    const struct mc_http_protocol *protocol)
 {
 	struct http_connection *connection = mc_alloc_zero(sizeof(*connection));
 
@@ -230,17 +220,14 @@ static struct curl_slist *make_headers(const struct http_sending *sending)
 	struct mc_http_headers headers = { NULL };
 
 	if (request->content_type != NULL)
-		mc_http_header(&headers, "Content-Type: %s",
-			       request->content_type);
+		mc_http_header(&headers, "Content-Type: %s", request->content_type);
 	add_header(&headers, "Expect:");
 	for (size_t i = 0; i < sending->headers->len; i++)
 		add_header(&headers, sending->headers->items[i]);
 	if (body->encoding != HTTP_NONE)
-		mc_http_header(&headers, "Content-Encoding: %s",
-			       http_pack_name(body->encoding));
+		mc_http_header(&headers, "Content-Encoding: %s", http_pack_name(body->encoding));
 	if (request->add_headers != NULL)
-		request->add_headers(request->argument, body->at, body->size,
-				     &headers);
+		request->add_headers(request->argument, body->at, body->size, &headers);
 	return headers.list;
 }
 
@@ -256,14 +243,11 @@ static void set_body(CURL *curl, const struct http_sending *sending)
 	curl_easy_setopt(curl, CURLOPT_POST, 1L);
 	if (method != NULL)
 		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
-	curl_easy_setopt(curl, CURLOPT_POSTFIELDS,
-			 sending->body.size > 0 ? sending->body.at : "");
-	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
-			 (curl_off_t)sending->body.size);
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDS, sending->body.size > 0 ? sending->body.at : "");
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)sending->body.size);
 }
 
-static void read_reply(struct http_connection *connection,
-		       struct mc_http_reply *reply)
+static void read_reply(struct http_connection *connection, struct mc_http_reply *reply)
 {
 	CURL *curl = connection->curl;
 	struct curl_header *accepted;
@@ -271,37 +255,30 @@ static void read_reply(struct http_connection *connection,
 
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &reply->status);
 	if (curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK)
-		reply->retry_after = seconds < RETRY_AFTER_MAX
-					     ? seconds * MC_SECOND
-					     : RETRY_AFTER_MAX * MC_SECOND;
-	if (curl_easy_header(curl, "Accept-Encoding", 0, CURLH_HEADER, -1,
-			     &accepted) == CURLHE_OK)
+		reply->retry_after = seconds < RETRY_AFTER_MAX ? seconds * MC_SECOND
+							       : RETRY_AFTER_MAX * MC_SECOND;
+	if (curl_easy_header(curl, "Accept-Encoding", 0, CURLH_HEADER, -1, &accepted) == CURLHE_OK)
 		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
 }
 
-void http_connection_why(CURL *curl, CURLcode rc, const char *error, char *out,
-			 size_t size)
+void http_connection_why(CURL *curl, CURLcode rc, const char *error, char *out, size_t size)
 {
 	long errnum = 0;
 
 	if (curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
 	    rc != CURLE_COULDNT_CONNECT || errnum == EINPROGRESS)
 		errnum = 0;
-	snprintf(out, size, "%.90s%s%.30s",
-		 error[0] != '\0' ? error : curl_easy_strerror(rc),
-		 errnum != 0 ? ": " : "",
-		 errnum != 0 ? strerror((int)errnum) : "");
+	snprintf(out, size, "%.90s%s%.30s", error[0] != '\0' ? error : curl_easy_strerror(rc),
+		 errnum != 0 ? ": " : "", errnum != 0 ? strerror((int)errnum) : "");
 	http_connection_strip_duration(out);
 }
 
-void http_connection_send(struct http_connection *connection,
-			  const struct http_sending *sending,
+void http_connection_send(struct http_connection *connection, const struct http_sending *sending,
 			  struct mc_http_reply *reply)
 {
 	const char *path = sending->request->path;
 	struct curl_slist *headers = make_headers(sending);
-	char *url =
-		mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
+	char *url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
 	CURL *curl = connection->curl;
 	curl_off_t microseconds = 0;
 	CURLcode rc;
@@ -316,10 +293,8 @@ void http_connection_send(struct http_connection *connection,
 	if (rc == CURLE_OK)
 		read_reply(connection, reply);
 	else
-		http_connection_why(curl, rc, connection->error, reply->why,
-				    sizeof(reply->why));
-	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) ==
-	    CURLE_OK)
+		http_connection_why(curl, rc, connection->error, reply->why, sizeof(reply->why));
+	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) == CURLE_OK)
 		reply->duration = microseconds * 1000;
 	mc_buffer_add(&connection->reply, NULL, 0);
 	reply->body = connection->reply.at;

@@ -13,8 +13,7 @@
 struct http_connection;
 
 /* NULL if libcurl has no memory.  Settings and protocol must outlive it. */
-struct http_connection *http_connection_new(struct mc_ctx *,
-					    const struct mc_http_settings *,
+struct http_connection *http_connection_new(struct mc_ctx *, const struct mc_http_settings *,
 					    const struct mc_http_protocol *);
 void http_connection_free(struct http_connection *);
 
@@ -43,8 +42,7 @@ void http_connection_set(CURL *curl, const struct mc_http_settings *,
 
 /* Writes why a transfer has failed: libcurl's words, which are in 'error', its
  * CURLOPT_ERRORBUFFER, and the system's if it knows more. */
-void http_connection_why(CURL *curl, CURLcode, const char *error, char *out,
-			 size_t size);
+void http_connection_why(CURL *curl, CURLcode, const char *error, char *out, size_t size);
 
 /* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
  * with another figure each time, the same failure would be logged each time. */

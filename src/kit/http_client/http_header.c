@@ -13,8 +13,7 @@
 
 /* What is said in each request anyway. */
 static const char *const of_http[] = {
-	"Content-Encoding", "Content-Length",    "Content-Type",
-	"Expect",           "Transfer-Encoding", NULL,
+	"Content-Encoding", "Content-Length", "Content-Type", "Expect", "Transfer-Encoding", NULL,
 };
 
 void http_header_free(struct http_headers *headers)
@@ -27,10 +26,9 @@ void http_header_free(struct http_headers *headers)
 
 static bool is_name(const char *name)
 {
-	return name[0] != '\0' &&
-	       name[strspn(name, "!#$%&'*+-.^_`|~0123456789"
-				 "abcdefghijklmnopqrstuvwxyz"
-				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
+	return name[0] != '\0' && name[strspn(name, "!#$%&'*+-.^_`|~0123456789"
+						    "abcdefghijklmnopqrstuvwxyz"
+						    "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
 }
 
 static bool is_value(const char *value)
@@ -49,18 +47,16 @@ static bool is_in(const char *const *names, const char *name)
 	return false;
 }
 
-int http_header_add(struct http_headers *headers, const char *name,
-		    const char *value)
+int http_header_add(struct http_headers *headers, const char *name, const char *value)
 {
 	if (!is_name(name) || !is_value(value))
 		return -EINVAL;
 	if (is_in(of_http, name) || is_in(headers->reserved, name))
 		return -EEXIST;
-	headers->items = mc_alloc_resize(headers->items, headers->len + 1,
-					 sizeof(*headers->items));
+	headers->items = mc_alloc_resize(headers->items, headers->len + 1, sizeof(*headers->items));
 	/* To libcurl a ':' and nothing behind it would mean: not this one. */
-	headers->items[headers->len++] = mc_alloc_printf(
-		"%s%s%s", name, *value != '\0' ? ": " : ";", value);
+	headers->items[headers->len++] =
+		mc_alloc_printf("%s%s%s", name, *value != '\0' ? ": " : ";", value);
 	return 0;
 }
 
@@ -88,8 +84,7 @@ static int add_line(struct http_headers *headers, char *line)
 	return http_header_add(headers, name, trim(colon + 1));
 }
 
-int http_header_read(struct http_headers *headers, const char *path,
-		     unsigned *line)
+int http_header_read(struct http_headers *headers, const char *path, unsigned *line)
 {
 	FILE *file = fopen(path, "re");
 	size_t room = 0, sum = 0;
@@ -103,8 +98,7 @@ int http_header_read(struct http_headers *headers, const char *path,
 	while (rc == 0 && (size = getline(&text, &room, file)) >= 0) {
 		++*line;
 		sum += (size_t)size;
-		rc = sum > HTTP_HEADER_FILE_MAX ? -EFBIG
-						: add_line(headers, text);
+		rc = sum > HTTP_HEADER_FILE_MAX ? -EFBIG : add_line(headers, text);
 	}
 	if (rc == 0 && ferror(file)) {
 		rc = -EIO;

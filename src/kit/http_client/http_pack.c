@@ -50,8 +50,7 @@ static bool is_named(const char *item, size_t size, const char *name)
 
 	if (name_size > size)
 		name_size = size;
-	return name_size == strlen(name) &&
-	       strncasecmp(item, name, name_size) == 0 &&
+	return name_size == strlen(name) && strncasecmp(item, name, name_size) == 0 &&
 	       (weight == NULL || strtod(weight + 1, NULL) > 0);
 }
 
@@ -100,14 +99,13 @@ static bool make_deflate(struct http_pack *pack)
 {
 	if (pack->deflating)
 		return deflateReset(&pack->deflate) == Z_OK;
-	pack->deflating =
-		deflateInit2(&pack->deflate, GZIP_LEVEL, Z_DEFLATED, GZIP_BITS,
-			     8, Z_DEFAULT_STRATEGY) == Z_OK;
+	pack->deflating = deflateInit2(&pack->deflate, GZIP_LEVEL, Z_DEFLATED, GZIP_BITS, 8,
+				       Z_DEFAULT_STRATEGY) == Z_OK;
 	return pack->deflating;
 }
 
-static bool pack_gzip(struct http_pack *pack, const unsigned char *bytes,
-		      size_t size, size_t *out_size)
+static bool pack_gzip(struct http_pack *pack, const unsigned char *bytes, size_t size,
+		      size_t *out_size)
 {
 	z_stream *deflater = &pack->deflate;
 
@@ -124,8 +122,8 @@ static bool pack_gzip(struct http_pack *pack, const unsigned char *bytes,
 	return true;
 }
 
-static bool pack_zstd(struct http_pack *pack, const unsigned char *bytes,
-		      size_t size, size_t *out_size)
+static bool pack_zstd(struct http_pack *pack, const unsigned char *bytes, size_t size,
+		      size_t *out_size)
 {
 	size_t result;
 
@@ -134,24 +132,21 @@ static bool pack_zstd(struct http_pack *pack, const unsigned char *bytes,
 	if (pack->zstd == NULL)
 		return false;
 	make_room(pack, ZSTD_compressBound(size));
-	result = ZSTD_compressCCtx(pack->zstd, pack->bytes, pack->room, bytes,
-				   size, ZSTD_LEVEL);
+	result = ZSTD_compressCCtx(pack->zstd, pack->bytes, pack->room, bytes, size, ZSTD_LEVEL);
 	if (ZSTD_isError(result))
 		return false;
 	*out_size = result;
 	return true;
 }
 
-bool http_pack_body(struct http_pack *pack, enum http_encoding encoding,
-		    const void *bytes, size_t size, struct http_body *body)
+bool http_pack_body(struct http_pack *pack, enum http_encoding encoding, const void *bytes,
+		    size_t size, struct http_body *body)
 {
 	size_t packed_size = size;
 
-	if (encoding == HTTP_GZIP &&
-	    !pack_gzip(pack, bytes, size, &packed_size))
+	if (encoding == HTTP_GZIP && !pack_gzip(pack, bytes, size, &packed_size))
 		return false;
-	if (encoding == HTTP_ZSTD &&
-	    !pack_zstd(pack, bytes, size, &packed_size))
+	if (encoding == HTTP_ZSTD && !pack_zstd(pack, bytes, size, &packed_size))
 		return false;
 	*body = (struct http_body){
 		.at = encoding == HTTP_NONE ? bytes : pack->bytes,

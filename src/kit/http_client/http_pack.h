@@ -32,7 +32,7 @@ struct http_body {
 
 /* Writes the bytes in that encoding: body->at is in them, or the pack's own
  * until its next use.  False: out of memory. */
-bool http_pack_body(struct http_pack *, enum http_encoding, const void *bytes,
-		    size_t size, struct http_body *body);
+bool http_pack_body(struct http_pack *, enum http_encoding, const void *bytes, size_t size,
+		    struct http_body *body);
 
 #endif

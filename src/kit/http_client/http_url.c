@@ -10,8 +10,7 @@ bool http_url_valid(const char *url, bool whole)
 {
 	size_t size = strlen(url);
 
-	if (strncasecmp(url, "http://", 7) != 0 &&
-	    strncasecmp(url, "https://", 8) != 0)
+	if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
 		return false;
 	if (size >= HTTP_URL_SIZE - 12 || strpbrk(url, " \t") != NULL)
 		return false;

@@ -24,8 +24,7 @@ void *mc_httpd_argument(const struct mc_httpd_request *request)
 	return request->thread->server->options.argument;
 }
 
-const struct mc_httpd_listen *mc_httpd_listener(
-	const struct mc_httpd_request *request)
+const struct mc_httpd_listen *mc_httpd_listener(const struct mc_httpd_request *request)
 {
 	return request->thread->listen;
 }
@@ -40,14 +39,12 @@ const char *mc_httpd_path(const struct mc_httpd_request *request)
 	return request->path;
 }
 
-const char *mc_httpd_query(const struct mc_httpd_request *request,
-			   const char *name)
+const char *mc_httpd_query(const struct mc_httpd_request *request, const char *name)
 {
 	const char *value = NULL;
 
-	if (MHD_lookup_connection_value_n(
-		    request->connection, MHD_GET_ARGUMENT_KIND, name,
-		    strlen(name), &value, NULL) != MHD_YES)
+	if (MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name,
+					  strlen(name), &value, NULL) != MHD_YES)
 		return NULL;
 	return value != NULL ? value : "";
 }
@@ -57,8 +54,8 @@ struct value_search {
 	unsigned left; /* Until it is that. */
 };
 
-static enum MHD_Result look_at_value(void *argument, enum MHD_ValueKind kind,
-				     const char *name, const char *value)
+static enum MHD_Result look_at_value(void *argument, enum MHD_ValueKind kind, const char *name,
+				     const char *value)
 {
 	struct value_search *search = argument;
 
@@ -69,21 +66,19 @@ static enum MHD_Result look_at_value(void *argument, enum MHD_ValueKind kind,
 	return MHD_NO;
 }
 
-const char *mc_httpd_query_at(const struct mc_httpd_request *request,
-			      const char *name, unsigned number)
+const char *mc_httpd_query_at(const struct mc_httpd_request *request, const char *name,
+			      unsigned number)
 {
 	struct value_search search = { .name = name, .left = number };
 
-	MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND,
-				  look_at_value, &search);
+	MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, look_at_value,
+				  &search);
 	return search.value;
 }
 
-const char *mc_httpd_header(const struct mc_httpd_request *request,
-			    const char *name)
+const char *mc_httpd_header(const struct mc_httpd_request *request, const char *name)
 {
-	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
-					   name);
+	return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
 bool mc_httpd_is_type(const struct mc_httpd_request *request, const char *type)
@@ -95,16 +90,14 @@ bool mc_httpd_is_type(const struct mc_httpd_request *request, const char *type)
 	       (said[size] == '\0' || said[size] == ';' || said[size] == ' ');
 }
 
-const unsigned char *mc_httpd_body(const struct mc_httpd_request *request,
-				   size_t *size)
+const unsigned char *mc_httpd_body(const struct mc_httpd_request *request, size_t *size)
 {
 	*size = request->body.bytes != NULL ? request->body.size : 0;
 	return request->body.bytes;
 }
 
-unsigned mc_httpd_content(struct mc_httpd_request *request,
-			  const unsigned char **bytes, size_t *size,
-			  const char **why)
+unsigned mc_httpd_content(struct mc_httpd_request *request, const unsigned char **bytes,
+			  size_t *size, const char **why)
 {
 	unsigned status = http_request_inflate(request, why);
 
@@ -131,8 +124,7 @@ unsigned mc_httpd_status_of(enum mc_inflate_result result)
 	return statuses[result];
 }
 
-const struct mc_inflate_limits *mc_httpd_memory(
-	const struct mc_httpd_request *request)
+const struct mc_inflate_limits *mc_httpd_memory(const struct mc_httpd_request *request)
 {
 	return &request->thread->server->memory;
 }
@@ -147,8 +139,7 @@ void *mc_httpd_state(const struct mc_httpd_request *request)
 	return request->state;
 }
 
-const struct mc_httpd_peer *mc_httpd_peer(
-	const struct mc_httpd_request *request)
+const struct mc_httpd_peer *mc_httpd_peer(const struct mc_httpd_request *request)
 {
 	return &request->peer->known;
 }
@@ -160,8 +151,7 @@ void *mc_httpd_client(const struct mc_httpd_request *request)
 
 /* --- Answers ------------------------------------------------------------- */
 
-void mc_httpd_add_header(struct mc_httpd_request *request, const char *name,
-			 const char *value)
+void mc_httpd_add_header(struct mc_httpd_request *request, const char *name, const char *value)
 {
 	struct http_header *header = mc_alloc(sizeof(*header));
 
@@ -173,15 +163,13 @@ void mc_httpd_add_header(struct mc_httpd_request *request, const char *name,
 
 static bool has_body(const struct mc_httpd_request *request)
 {
-	return strcmp(request->method, "GET") != 0 &&
-	       strcmp(request->method, "HEAD") != 0;
+	return strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0;
 }
 
 static void add_headers(const struct mc_httpd_request *request, unsigned status,
 			struct MHD_Response *response)
 {
-	const struct mc_httpd_options *options =
-		&request->thread->server->options;
+	const struct mc_httpd_options *options = &request->thread->server->options;
 	char methods[METHODS_SIZE], seconds[16];
 
 	if (status == 503 || status == 429) {
@@ -190,25 +178,21 @@ static void add_headers(const struct mc_httpd_request *request, unsigned status,
 		MHD_add_response_header(response, "Retry-After", seconds);
 	}
 	if (status == 401)
-		MHD_add_response_header(
-			response, "WWW-Authenticate",
-			"Basic realm=\"collector\", charset=\"UTF-8\"");
+		MHD_add_response_header(response, "WWW-Authenticate",
+					"Basic realm=\"collector\", charset=\"UTF-8\"");
 	if (status == 405) {
-		http_route_methods(options->routes, request->path, methods,
-				   sizeof(methods));
+		http_route_methods(options->routes, request->path, methods, sizeof(methods));
 		MHD_add_response_header(response, "Allow", methods);
 	}
 	if ((status == 200 || status == 415) && has_body(request))
-		MHD_add_response_header(response, "Accept-Encoding",
-					MC_INFLATE_ENCODINGS);
-	for (const struct http_header *h = request->headers; h != NULL;
-	     h = h->next)
+		MHD_add_response_header(response, "Accept-Encoding", MC_INFLATE_ENCODINGS);
+	for (const struct http_header *h = request->headers; h != NULL; h = h->next)
 		MHD_add_response_header(response, h->name, h->value);
 }
 
 /* NULL: there was no memory for it. */
-static void queue(struct mc_httpd_request *request, unsigned status,
-		  const char *type, struct MHD_Response *response)
+static void queue(struct mc_httpd_request *request, unsigned status, const char *type,
+		  struct MHD_Response *response)
 {
 	request->answered = true;
 	request->result = MHD_NO;
@@ -238,8 +222,8 @@ static bool may_wait(struct mc_httpd_request *request, size_t size)
 	return true;
 }
 
-void mc_httpd_answer(struct mc_httpd_request *request, unsigned status,
-		     const char *type, const void *body, size_t size)
+void mc_httpd_answer(struct mc_httpd_request *request, unsigned status, const char *type,
+		     const void *body, size_t size)
 {
 	if (!may_wait(request, size)) {
 		http_request_free_headers(request);
@@ -260,14 +244,11 @@ void mc_httpd_follow(struct mc_httpd_request *request, uint64_t channel)
 	};
 
 	assert(request->follower == NULL);
-	request->follower =
-		http_events_open(&request->thread->server->events, &client);
-	queue(request, 200, "text/event-stream",
-	      http_events_response(request->follower));
+	request->follower = http_events_open(&request->thread->server->events, &client);
+	queue(request, 200, "text/event-stream", http_events_response(request->follower));
 }
 
-void mc_httpd_refuse(struct mc_httpd_request *request, unsigned status,
-		     const char *why)
+void mc_httpd_refuse(struct mc_httpd_request *request, unsigned status, const char *why)
 {
 	struct mc_httpd *server = request->thread->server;
 	char text[REFUSAL_SIZE];

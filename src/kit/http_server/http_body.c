@@ -9,8 +9,7 @@
 
 #define ROOM_FIRST 4096
 
-bool http_body_count(struct http_body *body, size_t size_max, size_t size,
-		     bool *within)
+bool http_body_count(struct http_body *body, size_t size_max, size_t size, bool *within)
 {
 	*within = body->lost == 0 && size <= size_max - body->size;
 	if (*within) {
@@ -21,8 +20,7 @@ bool http_body_count(struct http_body *body, size_t size_max, size_t size,
 	return body->lost < size_max;
 }
 
-static bool make_room(struct http_body *body,
-		      const struct http_body_limits *limits, size_t more)
+static bool make_room(struct http_body *body, const struct http_body_limits *limits, size_t more)
 {
 	size_t room = body->room > 0 ? body->room : ROOM_FIRST;
 
@@ -30,8 +28,7 @@ static bool make_room(struct http_body *body,
 		room *= 2;
 	if (room == body->room)
 		return true;
-	if (!http_clients_take(limits->clients, limits->client,
-			       room - body->room)) {
+	if (!http_clients_take(limits->clients, limits->client, room - body->room)) {
 		body->busy = true;
 		return false;
 	}
@@ -41,8 +38,7 @@ static bool make_room(struct http_body *body,
 	return true;
 }
 
-bool http_body_add(struct http_body *body,
-		   const struct http_body_limits *limits, const void *bytes,
+bool http_body_add(struct http_body *body, const struct http_body_limits *limits, const void *bytes,
 		   size_t size)
 {
 	size_t before = body->size;
@@ -60,8 +56,7 @@ bool http_body_add(struct http_body *body,
 	return true;
 }
 
-void http_body_free(struct http_body *body,
-		    const struct http_body_limits *limits)
+void http_body_free(struct http_body *body, const struct http_body_limits *limits)
 {
 	mc_inflate_free(limits->memory, &body->inflated);
 	http_clients_give(limits->client, body->room);

@@ -13,24 +13,20 @@
 #include "kit/http_server/http_listener.h"
 #include "kit/http_server/peer/http_users.h"
 
-static void check_plain(struct mc_ctx *ctx,
-			const struct mc_httpd_listen *listen)
+static void check_plain(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 {
-	if (listen->certificate == NULL && !listen->allow_plain &&
-	    !mc_check_is_local(listen->host))
+	if (listen->certificate == NULL && !listen->allow_plain && !mc_check_is_local(listen->host))
 		mc_check_error(ctx, &listen->host,
 			       "can be reached by others: it needs "
 			       "TLSCertificate, or AllowPlain");
 }
 
-static void check_socket(struct mc_ctx *ctx,
-			 const struct mc_httpd_listen *listen)
+static void check_socket(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 {
 	char key[256];
 
 	if (listen->perms != NULL && !mc_listen_takes_perms(listen->perms))
-		mc_check_error(ctx, &listen->perms,
-			       "is not an octal number from 0 to 0777");
+		mc_check_error(ctx, &listen->perms, "is not an octal number from 0 to 0777");
 	mc_check_group(ctx, &listen->group);
 	if (!mc_check_socket(ctx, &listen->path))
 		return;
@@ -38,8 +34,7 @@ static void check_socket(struct mc_ctx *ctx,
 	mc_check_only(ctx, &listen->path, key);
 }
 
-static void check_passwords(struct mc_ctx *ctx,
-			    const struct mc_httpd_listen *listen)
+static void check_passwords(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 {
 	const char *why;
 	unsigned line;
@@ -47,8 +42,8 @@ static void check_passwords(struct mc_ctx *ctx,
 	FILE *file;
 	char *text;
 
-	if (!mc_check_secret(ctx, &listen->passwords) ||
-	    listen->passwords == NULL || !mc_check_host(ctx))
+	if (!mc_check_secret(ctx, &listen->passwords) || listen->passwords == NULL ||
+	    !mc_check_host(ctx))
 		return;
 	file = fopen(listen->passwords, "re");
 	if (file == NULL)
@@ -58,11 +53,9 @@ static void check_passwords(struct mc_ctx *ctx,
 	fclose(file);
 	line = http_users_check(text, &why);
 	if (size > HTTP_FILE_MAX)
-		mc_check_error(ctx, &listen->passwords,
-			       "is larger than 256 KiB");
+		mc_check_error(ctx, &listen->passwords, "is larger than 256 KiB");
 	else if (line > 0)
-		mc_check_error(ctx, &listen->passwords, "line %u %s", line,
-			       why);
+		mc_check_error(ctx, &listen->passwords, "line %u %s", line, why);
 	else if (text[0] == '\0')
 		mc_check_error(ctx, &listen->passwords, "is empty");
 	free(text);
@@ -75,8 +68,7 @@ void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 		check_socket(ctx, listen);
 		return;
 	}
-	mc_check_server_tls(ctx, &listen->certificate, &listen->key,
-			    &listen->ca);
+	mc_check_server_tls(ctx, &listen->certificate, &listen->key, &listen->ca);
 	check_plain(ctx, listen);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
 }

@@ -81,8 +81,8 @@ void http_events_close(struct http_follower *follower)
 
 /* --- To the client -------------------------------------------------------- */
 
-static ssize_t take(struct http_events *events, struct http_follower *follower,
-		    char *out, size_t room) MC_REQUIRES(events->lock)
+static ssize_t take(struct http_events *events, struct http_follower *follower, char *out,
+		    size_t room) MC_REQUIRES(events->lock)
 {
 	struct mc_buffer *waiting = &follower->waiting;
 	size_t size = waiting->size - follower->sent;
@@ -122,8 +122,8 @@ static ssize_t read_events(void *argument, uint64_t at, char *out, size_t room)
 
 struct MHD_Response *http_events_response(struct http_follower *follower)
 {
-	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE,
-						 read_events, follower, NULL);
+	return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_events,
+						 follower, NULL);
 }
 
 static void resume(struct http_events *events, struct http_follower *follower)
@@ -139,9 +139,8 @@ static void resume(struct http_events *events, struct http_follower *follower)
 
 /* --- From the plugin ------------------------------------------------------ */
 
-static void add(struct http_events *events, struct http_follower *follower,
-		const char *head, const struct mc_httpd_event *event)
-	MC_REQUIRES(events->lock)
+static void add(struct http_events *events, struct http_follower *follower, const char *head,
+		const struct mc_httpd_event *event) MC_REQUIRES(events->lock)
 {
 	struct mc_buffer *waiting = &follower->waiting;
 	char lost[HEAD_SIZE] = "";
@@ -152,16 +151,13 @@ static void add(struct http_events *events, struct http_follower *follower,
 		return;
 	}
 	if (follower->sent > 0) {
-		memmove(waiting->at, waiting->at + follower->sent,
-			waiting->size - follower->sent);
+		memmove(waiting->at, waiting->at + follower->sent, waiting->size - follower->sent);
 		waiting->size -= follower->sent;
 		follower->sent = 0;
 	}
 	if (follower->lost > 0)
 		snprintf(lost, sizeof(lost),
-			 "event: lost\ndata: {\"v\":1,\"lost\":%" PRIu64
-			 "}\n\n",
-			 follower->lost);
+			 "event: lost\ndata: {\"v\":1,\"lost\":%" PRIu64 "}\n\n", follower->lost);
 	follower->lost = 0;
 	follower->last = mc_now();
 	mc_buffer_add(waiting, lost, strlen(lost));
@@ -192,8 +188,7 @@ void http_events_keep_alive(struct http_events *events)
 	pthread_mutex_lock(&events->lock);
 	for (struct http_follower *follower = events->first; follower != NULL;
 	     follower = follower->next) {
-		if (now - follower->last < SILENCE_MAX ||
-		    follower->waiting.size > 0)
+		if (now - follower->last < SILENCE_MAX || follower->waiting.size > 0)
 			continue;
 		follower->last = now;
 		mc_buffer_add(&follower->waiting, ":\n\n", 3);

@@ -34,8 +34,7 @@ void http_events_init(struct http_events *);
 void http_events_done(struct http_events *);
 
 /* Never NULL. */
-struct http_follower *http_events_open(struct http_events *,
-				       const struct http_events_client *);
+struct http_follower *http_events_open(struct http_events *, const struct http_events_client *);
 /* NULL is fine. */
 void http_events_close(struct http_follower *);
 
@@ -43,8 +42,7 @@ void http_events_close(struct http_follower *);
 struct MHD_Response *http_events_response(struct http_follower *);
 
 /* See mc_httpd_publish(). */
-void http_events_publish(struct http_events *, uint64_t channel,
-			 const struct mc_httpd_event *);
+void http_events_publish(struct http_events *, uint64_t channel, const struct mc_httpd_event *);
 
 /* Sends an empty comment to whom nothing was sent for long, so that connections
  * whose clients are gone end; to be called every second or so. */

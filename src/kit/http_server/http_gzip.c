@@ -46,8 +46,7 @@ static void *pack(const void *body, size_t size, size_t *packed_size)
 	unsigned char *packed;
 
 	/* 16 and 15: in gzip, with the largest window. */
-	if (deflateInit2(&stream, LEVEL, Z_DEFLATED, 16 + 15, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&stream, LEVEL, Z_DEFLATED, 16 + 15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return NULL;
 	*packed_size = deflateBound(&stream, size);
 	packed = mc_alloc(*packed_size);
@@ -59,15 +58,14 @@ static void *pack(const void *body, size_t size, size_t *packed_size)
 	return packed;
 }
 
-void mc_httpd_answer_packed(struct mc_httpd_request *request, const char *type,
-			    const void *body, size_t size)
+void mc_httpd_answer_packed(struct mc_httpd_request *request, const char *type, const void *body,
+			    size_t size)
 {
 	void *packed = NULL;
 	size_t packed_size;
 
 	mc_httpd_add_header(request, "Vary", "Accept-Encoding");
-	if (size >= LEAST && size <= UINT32_MAX / 2 &&
-	    mc_httpd_takes_gzip(request))
+	if (size >= LEAST && size <= UINT32_MAX / 2 && mc_httpd_takes_gzip(request))
 		packed = pack(body, size, &packed_size);
 	if (packed == NULL) {
 		mc_httpd_answer(request, 200, type, body, size);

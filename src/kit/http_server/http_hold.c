@@ -55,8 +55,7 @@ bool http_hold_suspend(struct http_holds *holds, struct http_hold *hold,
 }
 
 void http_hold_resume(struct http_holds *holds, struct http_hold *hold,
-		      struct MHD_Connection *connection,
-		      struct http_worker *worker)
+		      struct MHD_Connection *connection, struct http_worker *worker)
 {
 	pthread_mutex_lock(&holds->lock);
 	hold->resumed = true;
@@ -70,22 +69,18 @@ void http_hold_resume(struct http_holds *holds, struct http_hold *hold,
 }
 
 /* Until nobody waits, or so much later. */
-static void wait_for_all(struct http_holds *holds, long seconds, long ns)
-	MC_REQUIRES(holds->lock)
+static void wait_for_all(struct http_holds *holds, long seconds, long ns) MC_REQUIRES(holds->lock)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += seconds + (until.tv_nsec + ns) / SEC_NS;
 	until.tv_nsec = (until.tv_nsec + ns) % SEC_NS;
-	while (holds->len > 0 &&
-	       pthread_cond_timedwait(&holds->change, &holds->lock, &until) ==
-		       0)
+	while (holds->len > 0 && pthread_cond_timedwait(&holds->change, &holds->lock, &until) == 0)
 		;
 }
 
-void http_hold_close(struct http_holds *holds, void (*cancel)(void *argument),
-		     void *argument)
+void http_hold_close(struct http_holds *holds, void (*cancel)(void *argument), void *argument)
 {
 	pthread_mutex_lock(&holds->lock);
 	holds->closed = true;

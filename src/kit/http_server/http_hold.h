@@ -34,17 +34,15 @@ bool http_hold_begin(struct http_holds *, struct http_hold *);
 
 /* Suspends its connection: the request must stay until it goes on.  False: it
  * has been resumed already. */
-bool http_hold_suspend(struct http_holds *, struct http_hold *,
-		       struct MHD_Connection *);
+bool http_hold_suspend(struct http_holds *, struct http_hold *, struct MHD_Connection *);
 
 /* It goes on, in the thread that serves it; it may be gone when this returns.
  * Any thread. */
-void http_hold_resume(struct http_holds *, struct http_hold *,
-		      struct MHD_Connection *, struct http_worker *);
+void http_hold_resume(struct http_holds *, struct http_hold *, struct MHD_Connection *,
+		      struct http_worker *);
 
 /* Lets no more wait, and has cancel(argument), if there is one, called until
  * those that do have gone on: after that libmicrohttpd may be stopped. */
-void http_hold_close(struct http_holds *, void (*cancel)(void *argument),
-		     void *argument);
+void http_hold_close(struct http_holds *, void (*cancel)(void *argument), void *argument);
 
 #endif

@@ -89,8 +89,7 @@ static void free_files(struct files *files)
 }
 
 /* What was read is to be freed in any case. */
-static int load_files(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
-		      struct files *files)
+static int load_files(struct mc_ctx *ctx, const struct mc_httpd_listen *listen, struct files *files)
 {
 	int rc;
 
@@ -108,8 +107,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static int use_passwords(struct http_listener *listener,
-			 const struct files *files)
+static int use_passwords(struct http_listener *listener, const struct files *files)
 {
 	const char *why;
 	unsigned line;
@@ -126,18 +124,16 @@ static int use_passwords(struct http_listener *listener,
 /* Has connections use the files that were read last. */
 static int use_files(struct http_listener *listener, const struct files *files)
 {
-	const struct http_credentials_text text = { files->certificate,
-						    files->key, files->ca };
+	const struct http_credentials_text text = { files->certificate, files->key, files->ca };
 	int rc;
 
 	if (files->certificate == NULL || files->key == NULL)
 		return use_passwords(listener, files);
 	rc = http_credentials_set(&listener->credentials, &text);
 	return rc == 0 ? use_passwords(listener, files)
-		       : mc_fail(listener->server->ctx, 0,
-				 "cannot use '%s' with '%s': %s",
-				 listener->listen->certificate,
-				 listener->listen->key, gnutls_strerror(rc));
+		       : mc_fail(listener->server->ctx, 0, "cannot use '%s' with '%s': %s",
+				 listener->listen->certificate, listener->listen->key,
+				 gnutls_strerror(rc));
 }
 
 /* --- What libmicrohttpd asks --------------------------------------------- */
@@ -153,20 +149,17 @@ static void log_line(void *argument, const char *fmt, va_list args)
 	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
 }
 
-static void write_number(const struct sockaddr *from, socklen_t size, char *out,
-			 socklen_t room)
+static void write_number(const struct sockaddr *from, socklen_t size, char *out, socklen_t room)
 {
 	if (getnameinfo(from, size, out, room, NULL, 0, NI_NUMERICHOST) != 0)
 		snprintf(out, room, "unknown");
 }
 
-static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
-				 socklen_t size)
+static enum MHD_Result may_enter(void *argument, const struct sockaddr *from, socklen_t size)
 {
 	static const char *const whys[] = {
 		[HTTP_ADDRESS_FULL] = "has MaxClientsPerAddress connections",
-		[HTTP_ADDRESS_SPENT] =
-			"begins TLS connections without a request",
+		[HTTP_ADDRESS_SPENT] = "begins TLS connections without a request",
 		[HTTP_ADDRESS_CROWDED] = "comes when descriptors are short",
 	};
 	struct http_listener *listener = argument;
@@ -176,8 +169,7 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 	char last[INET6_ADDRSTRLEN + IF_NAMESIZE];
 
 	if (mc_descriptors_left(server->options.asks))
-		verdict = http_address_may_enter(&listener->addresses, from,
-						 &news);
+		verdict = http_address_may_enter(&listener->addresses, from, &news);
 	else
 		news = http_address_refuse(&listener->addresses, verdict);
 	if (verdict == HTTP_ADDRESS_WELCOME)
@@ -185,10 +177,8 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 	atomic_fetch_add(&server->kept_out[verdict], 1);
 	if (news > 0) {
 		write_number(from, size, last, sizeof(last));
-		mc_log(server->ctx, MC_WARN,
-		       "refused %" PRIu64 " connection%s at %s: '%s' %s", news,
-		       news == 1 ? "" : "s", listener->name, last,
-		       whys[verdict]);
+		mc_log(server->ctx, MC_WARN, "refused %" PRIu64 " connection%s at %s: '%s' %s",
+		       news, news == 1 ? "" : "s", listener->name, last, whys[verdict]);
 	}
 	return MHD_NO;
 }
@@ -197,22 +187,17 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from,
 
 /* All accept at the same socket, each by a descriptor of its own, which its
  * daemon closes. */
-static struct MHD_Daemon *make_daemon(struct http_listener *listener,
-				      struct http_thread *thread, int listen,
-				      unsigned clients)
+static struct MHD_Daemon *make_daemon(struct http_listener *listener, struct http_thread *thread,
+				      int listen, unsigned clients)
 {
 	const struct files *files = &listener->files;
-	unsigned flags =
-		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
+	unsigned flags = MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME;
 	struct MHD_OptionItem tls[] = {
 		{ MHD_OPTION_HTTPS_MEM_CERT, 0, files->certificate },
 		{ MHD_OPTION_HTTPS_MEM_KEY, 0, files->key },
 		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
-		  (void *)(uintptr_t)(listener->listen->tls12 ? TLS12
-							      : TLS13) },
-		{ files->ca != NULL ? MHD_OPTION_HTTPS_MEM_TRUST
-				    : MHD_OPTION_END,
-		  0, files->ca },
+		  (void *)(uintptr_t)(listener->listen->tls12 ? TLS12 : TLS13) },
+		{ files->ca != NULL ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END, 0, files->ca },
 		{ MHD_OPTION_END, 0, NULL },
 	};
 	int fd = fcntl(listen, F_DUPFD_CLOEXEC, 0);
@@ -223,21 +208,19 @@ static struct MHD_Daemon *make_daemon(struct http_listener *listener,
 		flags |= MHD_USE_TLS;
 	else
 		tls[0].option = MHD_OPTION_END;
-	return MHD_start_daemon(
-		flags, 0, may_enter, listener, http_request_handle, thread,
-		MHD_OPTION_EXTERNAL_LOGGER, log_line, listener->server->ctx,
-		MHD_OPTION_NOTIFY_CONNECTION, http_peer_notify,
-		&listener->keepers, MHD_OPTION_NOTIFY_COMPLETED,
-		http_request_done, thread, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, clients,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_WATCH_IDLE,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
-		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+	return MHD_start_daemon(flags, 0, may_enter, listener, http_request_handle, thread,
+				MHD_OPTION_EXTERNAL_LOGGER, log_line, listener->server->ctx,
+				MHD_OPTION_NOTIFY_CONNECTION, http_peer_notify, &listener->keepers,
+				MHD_OPTION_NOTIFY_COMPLETED, http_request_done, thread,
+				MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, clients,
+				MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_WATCH_IDLE,
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
+				MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
 /* Returns 0 or -errno. */
-static int make_thread(struct http_listener *listener,
-		       struct http_thread *thread, int listen, unsigned clients)
+static int make_thread(struct http_listener *listener, struct http_thread *thread, int listen,
+		       unsigned clients)
 {
 	thread->server = listener->server;
 	thread->listen = listener->listen;
@@ -253,8 +236,7 @@ static int make_thread(struct http_listener *listener,
 /* Returns 0 or -errno. */
 static int begin(struct http_listener *listener)
 {
-	const struct mc_httpd_limits *limits =
-		&listener->server->options.limits;
+	const struct mc_httpd_limits *limits = &listener->server->options.limits;
 	unsigned each = (unsigned)limits->threads;
 	unsigned threads = each * listener->fds_len;
 	unsigned clients = ((unsigned)limits->clients + each - 1) / each;
@@ -264,11 +246,10 @@ static int begin(struct http_listener *listener)
 	int rc = 0;
 
 	listener->threads = mc_alloc_array(threads, sizeof(*listener->threads));
-	http_watch_allow(&listener->server->watch,
-			 (size_t)limits->clients * listener->fds_len);
+	http_watch_allow(&listener->server->watch, (size_t)limits->clients * listener->fds_len);
 	for (; rc == 0 && *made < threads; *made += rc == 0)
-		rc = make_thread(listener, &listener->threads[*made],
-				 listener->fds[*made / each], clients + more);
+		rc = make_thread(listener, &listener->threads[*made], listener->fds[*made / each],
+				 clients + more);
 	for (; rc == 0 && *running < threads; *running += rc == 0)
 		rc = http_worker_start(&listener->threads[*running].worker);
 	return rc;
@@ -314,11 +295,9 @@ static int open_file(struct http_listener *listener)
 static int open_addresses(struct http_listener *listener)
 {
 	const struct mc_httpd_listen *listen = listener->listen;
-	const struct mc_listen how = { .type = SOCK_STREAM,
-				       .both_families = true };
+	const struct mc_listen how = { .type = SOCK_STREAM, .both_families = true };
 	struct mc_listen_sockets sockets;
-	int rc = mc_listen_host(listener->server->ctx, listen->host,
-				listen->port, &how, &sockets);
+	int rc = mc_listen_host(listener->server->ctx, listen->host, listen->port, &how, &sockets);
 
 	if (rc < 0)
 		return rc;
@@ -336,14 +315,11 @@ static int open_listener(struct http_listener *listener)
 	if (rc == 0)
 		rc = use_files(listener, &listener->files);
 	if (rc == 0)
-		rc = listen->path != NULL ? open_file(listener)
-					  : open_addresses(listener);
+		rc = listen->path != NULL ? open_file(listener) : open_addresses(listener);
 	if (rc < 0)
 		return rc;
 	rc = begin(listener);
-	return rc == 0 ? 0
-		       : mc_fail(ctx, -rc, "cannot listen at %s",
-				 listener->name);
+	return rc == 0 ? 0 : mc_fail(ctx, -rc, "cannot listen at %s", listener->name);
 }
 
 static void set_name(struct http_listener *listener)
@@ -351,16 +327,14 @@ static void set_name(struct http_listener *listener)
 	const struct mc_httpd_listen *listen = listener->listen;
 
 	if (listen->path != NULL)
-		snprintf(listener->name, sizeof(listener->name), "'%s'",
-			 listen->path);
+		snprintf(listener->name, sizeof(listener->name), "'%s'", listen->path);
 	else
-		snprintf(listener->name, sizeof(listener->name),
-			 "'%s' port '%s'", listen->host, listen->port);
+		snprintf(listener->name, sizeof(listener->name), "'%s' port '%s'", listen->host,
+			 listen->port);
 }
 
 struct http_listener *http_listener_new(struct mc_httpd *server,
-					const struct mc_httpd_listen *listen,
-					int *status)
+					const struct mc_httpd_listen *listen, int *status)
 {
 	const struct mc_httpd_limits *limits = &server->options.limits;
 	struct http_listener *listener = mc_alloc_zero(sizeof(*listener));
@@ -368,11 +342,10 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 	listener->server = server;
 	listener->listen = listen;
 	set_name(listener);
-	http_address_init(&listener->addresses,
-			  (unsigned)(listen->path != NULL
-					     ? limits->clients
-					     : limits->clients_per_address),
-			  listen->certificate != NULL);
+	http_address_init(
+		&listener->addresses,
+		(unsigned)(listen->path != NULL ? limits->clients : limits->clients_per_address),
+		listen->certificate != NULL);
 	http_credentials_init(&listener->credentials);
 	http_users_init(&listener->users);
 	listener->keepers = (struct http_peer_keepers){
@@ -390,16 +363,14 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 
 int http_listener_renew(struct http_listener *listener)
 {
-	const struct files *before =
-		listener->renewed ? &listener->now : &listener->files;
+	const struct files *before = listener->renewed ? &listener->now : &listener->files;
 	struct mc_ctx *ctx = listener->server->ctx;
 	struct files files;
 	int rc = load_files(ctx, listener->listen, &files);
 
 	if (rc < 0 ||
-	    (same(files.certificate, before->certificate) &&
-	     same(files.key, before->key) && same(files.ca, before->ca) &&
-	     same(files.passwords, before->passwords))) {
+	    (same(files.certificate, before->certificate) && same(files.key, before->key) &&
+	     same(files.ca, before->ca) && same(files.passwords, before->passwords))) {
 		free_files(&files);
 		return rc;
 	}
@@ -429,11 +400,9 @@ static void close_socket(const struct http_listener *listener, int fd)
 void http_listener_free(struct http_listener *listener)
 {
 	while (listener->threads_running > 0)
-		http_worker_stop(
-			&listener->threads[--listener->threads_running].worker);
+		http_worker_stop(&listener->threads[--listener->threads_running].worker);
 	while (listener->threads_len > 0)
-		MHD_stop_daemon(listener->threads[--listener->threads_len]
-					.worker.daemon);
+		MHD_stop_daemon(listener->threads[--listener->threads_len].worker.daemon);
 	free(listener->threads);
 	while (listener->fds_len > 0)
 		close_socket(listener, listener->fds[--listener->fds_len]);

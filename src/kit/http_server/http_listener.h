@@ -10,8 +10,7 @@
 struct http_listener;
 
 /* NULL and what mc_fail() returned, if it cannot listen there. */
-struct http_listener *http_listener_new(struct mc_httpd *,
-					const struct mc_httpd_listen *,
+struct http_listener *http_listener_new(struct mc_httpd *, const struct mc_httpd_listen *,
 					int *status);
 
 /* Reads its files again, for connections that begin from now on.  0, or what

@@ -22,8 +22,7 @@ void http_pool_done(struct http_pool *pool)
 
 /* --- The threads --------------------------------------------------------- */
 
-static bool may_begin(const struct http_pool *pool,
-		      const struct mc_httpd_request *request)
+static bool may_begin(const struct http_pool *pool, const struct mc_httpd_request *request)
 	MC_REQUIRES(pool->lock)
 {
 	unsigned busy = 0;
@@ -35,13 +34,11 @@ static bool may_begin(const struct http_pool *pool,
 
 /* Takes the one that has waited longest of those that may begin; NULL: there is
  * none. */
-static struct mc_httpd_request *remove_next(struct http_pool *pool)
-	MC_REQUIRES(pool->lock)
+static struct mc_httpd_request *remove_next(struct http_pool *pool) MC_REQUIRES(pool->lock)
 {
 	struct mc_httpd_request *before = NULL, *request = pool->first;
 
-	for (; request != NULL && !may_begin(pool, request);
-	     request = request->next)
+	for (; request != NULL && !may_begin(pool, request); request = request->next)
 		before = request;
 	if (request == NULL)
 		return NULL;
@@ -72,8 +69,7 @@ static struct mc_httpd_request *next_of(struct http_pool *pool, unsigned thread)
 }
 
 /* NULL: it is the end. */
-static struct mc_httpd_request *take(struct http_pool *pool, unsigned thread,
-				     bool *refused)
+static struct mc_httpd_request *take(struct http_pool *pool, unsigned thread, bool *refused)
 {
 	struct mc_httpd_request *request;
 
@@ -112,8 +108,7 @@ static void *serve(void *argument)
 	return NULL;
 }
 
-int http_pool_start(struct http_pool *pool,
-		    const struct mc_httpd_limits *limits) MC_NO_LOCK
+int http_pool_start(struct http_pool *pool, const struct mc_httpd_limits *limits) MC_NO_LOCK
 {
 	unsigned threads = (unsigned)limits->pool_threads;
 	int rc = 0;
@@ -126,10 +121,8 @@ int http_pool_start(struct http_pool *pool,
 	pool->clients = mc_alloc_array(threads, sizeof(*pool->clients));
 	pool->handed = mc_alloc_array(threads, sizeof(*pool->handed));
 	pool->threads = mc_alloc_array(threads, sizeof(*pool->threads));
-	for (; rc == 0 && pool->threads_len < threads;
-	     pool->threads_len += rc == 0)
-		rc = http_worker_run(&pool->threads[pool->threads_len], serve,
-				     pool);
+	for (; rc == 0 && pool->threads_len < threads; pool->threads_len += rc == 0)
+		rc = http_worker_run(&pool->threads[pool->threads_len], serve, pool);
 	pool->threads_max = pool->threads_len; /* None else takes any. */
 	return rc;
 }

@@ -47,8 +47,7 @@ void http_request_free_headers(struct mc_httpd_request *request)
 
 /* --- The head ------------------------------------------------------------ */
 
-static unsigned check_password(struct mc_httpd_request *request,
-			       const char **why)
+static unsigned check_password(struct mc_httpd_request *request, const char **why)
 {
 	const char *client = mc_httpd_peer(request)->client;
 	unsigned status;
@@ -56,13 +55,12 @@ static unsigned check_password(struct mc_httpd_request *request,
 
 	if (request->thread->users == NULL)
 		return 0;
-	status = http_users_judge(request->thread->users,
-				  mc_httpd_header(request, "Authorization"),
+	status = http_users_judge(request->thread->users, mc_httpd_header(request, "Authorization"),
 				  client, &news);
 	if (news)
 		mc_log(server_of(request)->ctx, MC_WARN,
-		       "refuses '%s' for a minute: %d passwords were wrong",
-		       client, HTTP_USERS_TRIES);
+		       "refuses '%s' for a minute: %d passwords were wrong", client,
+		       HTTP_USERS_TRIES);
 	*why = status == 429 ? "too many wrong passwords" : "no valid password";
 	if (status == 429)
 		request->retry_after = HTTP_USERS_WINDOW;
@@ -80,12 +78,10 @@ static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 		return 503;
 	http_watch_enter(&request->peer->line, HTTP_WATCH_SENDING);
 	*why = "no valid certificate";
-	if (!http_peer_identify(request->peer, request->connection,
-				listen->ca != NULL))
+	if (!http_peer_identify(request->peer, request->connection, listen->ca != NULL))
 		return 403;
 	*why = "not by this name";
-	if (!http_route_host(listen->host_names,
-			     mc_httpd_header(request, "Host")))
+	if (!http_route_host(listen->host_names, mc_httpd_header(request, "Host")))
 		return 421;
 	return check_password(request, why);
 }
@@ -100,8 +96,7 @@ static unsigned check_size(struct mc_httpd_request *request, const char **why)
 				 &request->body.encoding))
 		return 415;
 	*why = "too large";
-	if (length != NULL &&
-	    strtoull(length, NULL, 10) > server->options.limits.body_max)
+	if (length != NULL && strtoull(length, NULL, 10) > server->options.limits.body_max)
 		return 413;
 	*why = "too much at once";
 	return atomic_load(&server->pool) > server->memory.pool_max ? 503 : 0;
@@ -115,8 +110,8 @@ static unsigned check_head(struct mc_httpd_request *request, const char **why)
 
 	if (status != 0)
 		return status;
-	request->route = http_route_find(server->options.routes, request->path,
-					 request->method, &known);
+	request->route =
+		http_route_find(server->options.routes, request->path, request->method, &known);
 	*why = "not with this method";
 	if (request->route == NULL)
 		return known ? 405 : 404;
@@ -124,19 +119,16 @@ static unsigned check_head(struct mc_httpd_request *request, const char **why)
 	if (status != 0)
 		return status;
 	*why = "too many requests at a time";
-	request->client = http_clients_enter(&server->clients,
-					     mc_httpd_peer(request)->client);
+	request->client = http_clients_enter(&server->clients, mc_httpd_peer(request)->client);
 	return request->client != NULL ? 0 : 429;
 }
 
-static void refuse_head(struct mc_httpd_request *request, unsigned status,
-			const char *why)
+static void refuse_head(struct mc_httpd_request *request, unsigned status, const char *why)
 {
 	char paths[PATHS_SIZE], text[PATHS_SIZE + 20];
 
 	if (status == 404) {
-		http_route_paths(server_of(request)->options.routes, paths,
-				 sizeof(paths));
+		http_route_paths(server_of(request)->options.routes, paths, sizeof(paths));
 		snprintf(text, sizeof(text), "only %s are here", paths);
 		why = text;
 	}
@@ -173,44 +165,36 @@ static enum MHD_Result begin(struct mc_httpd_request *draft, void **slot)
 /* Whether pieces go to the plugin as they come. */
 static bool is_stream(const struct mc_httpd_request *request)
 {
-	return request->route->data != NULL &&
-	       request->body.encoding == MC_INFLATE_NONE;
+	return request->route->data != NULL && request->body.encoding == MC_INFLATE_NONE;
 }
 
 /* MHD_NO ends the connection: the client does not stop. */
-static enum MHD_Result take_body(struct mc_httpd_request *request,
-				 const char *data, size_t size)
+static enum MHD_Result take_body(struct mc_httpd_request *request, const char *data, size_t size)
 {
 	const struct http_body_limits limits = limits_of(request);
 	bool within, goes_on;
 
 	atomic_fetch_add(&request->peer->line.size, size);
 	if (!is_stream(request))
-		return http_body_add(&request->body, &limits, data, size)
-			       ? MHD_YES
-			       : MHD_NO;
-	goes_on =
-		http_body_count(&request->body, limits.size_max, size, &within);
+		return http_body_add(&request->body, &limits, data, size) ? MHD_YES : MHD_NO;
+	goes_on = http_body_count(&request->body, limits.size_max, size, &within);
 	if (within)
 		request->route->data(request, data, size);
 	return goes_on ? MHD_YES : MHD_NO;
 }
 
-unsigned http_request_inflate(struct mc_httpd_request *request,
-			      const char **why)
+unsigned http_request_inflate(struct mc_httpd_request *request, const char **why)
 {
 	struct http_body *body = &request->body;
 	unsigned status;
 
 	if (body->encoding == MC_INFLATE_NONE || body->inflated.bytes != NULL)
 		return 0;
-	status = mc_httpd_status_of(
-		mc_inflate_body(body->encoding, body->bytes, body->size,
-				&server_of(request)->memory, &body->inflated));
+	status = mc_httpd_status_of(mc_inflate_body(body->encoding, body->bytes, body->size,
+						    &server_of(request)->memory, &body->inflated));
 	if (status != 0)
-		*why = status == 503
-			       ? "too much at once"
-			       : "not in the encoding it says, or too large";
+		*why = status == 503 ? "too much at once"
+				     : "not in the encoding it says, or too large";
 	return status;
 }
 
@@ -220,8 +204,7 @@ void http_request_send(struct mc_httpd_request *request)
 {
 	if (request->kept == NULL)
 		return;
-	request->result = MHD_queue_response(request->connection,
-					     request->status, request->kept);
+	request->result = MHD_queue_response(request->connection, request->status, request->kept);
 	MHD_destroy_response(request->kept);
 	request->kept = NULL;
 }
@@ -261,9 +244,8 @@ static enum MHD_Result proceed(struct mc_httpd_request *request,
 			       void (*callback)(struct mc_httpd_request *))
 {
 	callback(request);
-	while (request->held &&
-	       !http_hold_suspend(&server_of(request)->holds, &request->hold,
-				  request->connection)) {
+	while (request->held && !http_hold_suspend(&server_of(request)->holds, &request->hold,
+						   request->connection)) {
 		request->held = false;
 		go_on(request);
 	}
@@ -274,8 +256,7 @@ static enum MHD_Result proceed(struct mc_httpd_request *request,
 	return request->result;
 }
 
-static enum MHD_Result refuse(struct mc_httpd_request *request, unsigned status,
-			      const char *why)
+static enum MHD_Result refuse(struct mc_httpd_request *request, unsigned status, const char *why)
 {
 	mc_httpd_refuse(request, status, why);
 	return request->result;
@@ -297,17 +278,14 @@ static enum MHD_Result finish(struct mc_httpd_request *request)
 		status = http_request_inflate(request, &why);
 		if (status != 0)
 			return refuse(request, status, why);
-		request->route->data(request, body->inflated.bytes,
-				     body->inflated.size);
+		request->route->data(request, body->inflated.bytes, body->inflated.size);
 	}
 	return proceed(request, start);
 }
 
-enum MHD_Result http_request_handle(void *thread,
-				    struct MHD_Connection *connection,
-				    const char *url, const char *method,
-				    const char *version, const char *data,
-				    size_t *size, void **slot)
+enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *connection,
+				    const char *url, const char *method, const char *version,
+				    const char *data, size_t *size, void **slot)
 {
 	struct mc_httpd_request *request = *slot;
 	struct http_peer *peer = http_peer_of(connection);
@@ -339,8 +317,8 @@ enum MHD_Result http_request_handle(void *thread,
 	return result;
 }
 
-void http_request_done(void *thread, struct MHD_Connection *connection,
-		       void **slot, enum MHD_RequestTerminationCode code)
+void http_request_done(void *thread, struct MHD_Connection *connection, void **slot,
+		       enum MHD_RequestTerminationCode code)
 {
 	struct http_peer *peer = http_peer_of(connection);
 	struct mc_httpd_request *request = *slot;
@@ -368,15 +346,14 @@ void http_request_done(void *thread, struct MHD_Connection *connection,
 bool mc_httpd_hold(struct mc_httpd_request *request)
 {
 	assert(request->route->resume != NULL);
-	request->held =
-		http_hold_begin(&server_of(request)->holds, &request->hold);
+	request->held = http_hold_begin(&server_of(request)->holds, &request->hold);
 	return request->held;
 }
 
 void mc_httpd_resume(struct mc_httpd_request *request)
 {
-	http_hold_resume(&server_of(request)->holds, &request->hold,
-			 request->connection, &request->thread->worker);
+	http_hold_resume(&server_of(request)->holds, &request->hold, request->connection,
+			 &request->thread->worker);
 }
 
 void mc_httpd_free_body(struct mc_httpd_request *request)

@@ -41,9 +41,8 @@ struct mc_httpd_request {
 };
 
 /* An MHD_AccessHandlerCallback; its first argument is struct http_thread. */
-enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *,
-				    const char *url, const char *method,
-				    const char *version, const char *data,
+enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *, const char *url,
+				    const char *method, const char *version, const char *data,
 				    size_t *size, void **request);
 
 /* An MHD_RequestCompletedCallback. */

@@ -22,13 +22,11 @@ static bool is_at(const struct mc_httpd_route *route, const char *path)
 static bool takes(const struct mc_httpd_route *route, const char *method)
 {
 	return strcmp(route->method, method) == 0 ||
-	       (strcmp(route->method, "GET") == 0 &&
-		strcmp(method, "HEAD") == 0);
+	       (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
 }
 
-const struct mc_httpd_route *http_route_find(
-	const struct mc_httpd_route *routes, const char *path,
-	const char *method, bool *known)
+const struct mc_httpd_route *http_route_find(const struct mc_httpd_route *routes, const char *path,
+					     const char *method, bool *known)
 {
 	*known = false;
 	for (const struct mc_httpd_route *r = routes; r->path != NULL; r++) {
@@ -42,17 +40,15 @@ const struct mc_httpd_route *http_route_find(
 }
 
 /* Appends with "SEPARATOR" before it, unless it is the first. */
-static void append(char *out, size_t size, const char *separator,
-		   const char *text)
+static void append(char *out, size_t size, const char *separator, const char *text)
 {
 	size_t used = strlen(out);
 
-	snprintf(out + used, size - used, "%s%s", used > 0 ? separator : "",
-		 text);
+	snprintf(out + used, size - used, "%s%s", used > 0 ? separator : "", text);
 }
 
-void http_route_methods(const struct mc_httpd_route *routes, const char *path,
-			char *out, size_t size)
+void http_route_methods(const struct mc_httpd_route *routes, const char *path, char *out,
+			size_t size)
 {
 	out[0] = '\0';
 	for (const struct mc_httpd_route *r = routes; r->path != NULL; r++) {
@@ -64,8 +60,7 @@ void http_route_methods(const struct mc_httpd_route *routes, const char *path,
 	}
 }
 
-void http_route_paths(const struct mc_httpd_route *routes, char *out,
-		      size_t size)
+void http_route_paths(const struct mc_httpd_route *routes, char *out, size_t size)
 {
 	const char *last = "";
 
@@ -96,8 +91,7 @@ static bool is_address(const char *host)
 {
 	unsigned char number[sizeof(struct in6_addr)];
 
-	return inet_pton(AF_INET, host, number) == 1 ||
-	       inet_pton(AF_INET6, host, number) == 1;
+	return inet_pton(AF_INET, host, number) == 1 || inet_pton(AF_INET6, host, number) == 1;
 }
 
 bool http_route_host(const struct mc_strings *names, const char *host)

@@ -10,13 +10,11 @@
 
 /* The first of the routes that is for it; NULL: none. '*known' says whether
  * there is one with another method. */
-const struct mc_httpd_route *http_route_find(const struct mc_httpd_route *,
-					     const char *path,
+const struct mc_httpd_route *http_route_find(const struct mc_httpd_route *, const char *path,
 					     const char *method, bool *known);
 
 /* The methods of that path as Allow has them, "GET, HEAD, POST"; cut. */
-void http_route_methods(const struct mc_httpd_route *, const char *path,
-			char *out, size_t size);
+void http_route_methods(const struct mc_httpd_route *, const char *path, char *out, size_t size);
 
 /* The paths of all routes, "/a and /b"; cut. */
 void http_route_paths(const struct mc_httpd_route *, char *out, size_t size);

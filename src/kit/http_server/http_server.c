@@ -12,8 +12,7 @@
 
 #define LOOK_MS 1000 /* Between two looks at what takes too long. */
 
-struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
-			      const struct mc_httpd_options *options)
+struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options *options)
 {
 	struct mc_httpd *server = mc_alloc_zero(sizeof(*server));
 
@@ -32,8 +31,7 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx,
 	return server;
 }
 
-int mc_httpd_listen(struct mc_httpd *server,
-		    const struct mc_httpd_listen *listen)
+int mc_httpd_listen(struct mc_httpd *server, const struct mc_httpd_listen *listen)
 {
 	struct http_listener *listener;
 	int status = http_pool_start(&server->threads, &server->options.limits);
@@ -43,9 +41,8 @@ int mc_httpd_listen(struct mc_httpd *server,
 	listener = http_listener_new(server, listen, &status);
 	if (listener == NULL)
 		return status;
-	server->listeners =
-		mc_alloc_resize(server->listeners, server->listeners_len + 1,
-				sizeof(*server->listeners));
+	server->listeners = mc_alloc_resize(server->listeners, server->listeners_len + 1,
+					    sizeof(*server->listeners));
 	server->listeners[server->listeners_len++] = listener;
 	return 0;
 }
@@ -78,8 +75,7 @@ void mc_httpd_run(struct mc_httpd *server)
 	mc_httpd_close(server);
 }
 
-void mc_httpd_publish(struct mc_httpd *server, uint64_t channel,
-		      const struct mc_httpd_event *event)
+void mc_httpd_publish(struct mc_httpd *server, uint64_t channel, const struct mc_httpd_event *event)
 {
 	http_events_publish(&server->events, channel, event);
 }
@@ -88,8 +84,7 @@ void mc_httpd_close(struct mc_httpd *server)
 {
 	http_pool_close(&server->threads);
 	if (server->listeners_len > 0)
-		http_hold_close(&server->holds, server->options.cancel,
-				server->options.argument);
+		http_hold_close(&server->holds, server->options.cancel, server->options.argument);
 	http_pool_stop(&server->threads);
 	http_events_end(&server->events);
 	while (server->listeners_len > 0)
@@ -115,11 +110,9 @@ struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *server)
 {
 	return (struct mc_httpd_counts){
 		.refused = atomic_load(&server->refused),
-		.refused_connections =
-			atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]) +
-			atomic_load(&server->kept_out[HTTP_ADDRESS_CROWDED]),
-		.refused_handshakes =
-			atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
+		.refused_connections = atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]) +
+				       atomic_load(&server->kept_out[HTTP_ADDRESS_CROWDED]),
+		.refused_handshakes = atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
 		.too_slow = atomic_load(&server->watch.ended),
 	};
 }

@@ -51,8 +51,7 @@ static void *serve(void *argument)
 }
 
 /* Signals are for the daemon's main thread. */
-int http_worker_run(pthread_t *thread, void *(*run)(void *argument),
-		    void *argument)
+int http_worker_run(pthread_t *thread, void *(*run)(void *argument), void *argument)
 {
 	sigset_t all, before;
 	int rc;

@@ -16,7 +16,7 @@
 #define GZIP_BITS (15 + 16)
 #define ROOM_FIRST 4096
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
-struct sink { /* What is inflated goes here, as much as is allowed. */
+struct sink {                  /* What is inflated goes here, as much as is allowed. */
 	const struct mc_inflate_limits *limits;
 	struct mc_inflated out;
 	size_t limit;
@@ -43,9 +43,8 @@ bool mc_inflate_encoding(const char *encoding, enum mc_inflate_encoding *out)
 
 static size_t limit_of(size_t size, size_t size_max)
 {
-	size_t limit = size > size_max / MC_INFLATE_RATIO_MAX
-			       ? size_max
-			       : size * MC_INFLATE_RATIO_MAX;
+	size_t limit =
+		size > size_max / MC_INFLATE_RATIO_MAX ? size_max : size * MC_INFLATE_RATIO_MAX;
 
 	if (limit < MC_INFLATE_SMALL)
 		limit = MC_INFLATE_SMALL;
@@ -54,8 +53,7 @@ static size_t limit_of(size_t size, size_t size_max)
 
 /* --- Memory -------------------------------------------------------------- */
 
-void mc_inflate_free(const struct mc_inflate_limits *limits,
-		     struct mc_inflated *body)
+void mc_inflate_free(const struct mc_inflate_limits *limits, struct mc_inflated *body)
 {
 	free(body->bytes);
 	atomic_fetch_sub(limits->pool, body->room);
@@ -96,9 +94,8 @@ static enum mc_inflate_result make_room(struct sink *sink, size_t first)
 	return resize(sink->limits, out, room);
 }
 
-enum mc_inflate_result mc_inflate_reserve(
-	const struct mc_inflate_limits *limits, struct mc_inflated *out,
-	size_t more)
+enum mc_inflate_result mc_inflate_reserve(const struct mc_inflate_limits *limits,
+					  struct mc_inflated *out, size_t more)
 {
 	size_t room = out->room == 0 ? ROOM_FIRST : out->room;
 
@@ -108,8 +105,7 @@ enum mc_inflate_result mc_inflate_reserve(
 		return MC_INFLATE_TOO_BIG;
 	while (room < out->size + more)
 		room *= 2;
-	return resize(limits, out,
-		      room < limits->size_max ? room : limits->size_max);
+	return resize(limits, out, room < limits->size_max ? room : limits->size_max);
 }
 
 /* --- gzip ---------------------------------------------------------------- */
@@ -132,11 +128,9 @@ static enum step gzip_step(z_stream *stream, struct mc_inflated *out)
 	return STEP_MORE;
 }
 
-static enum mc_inflate_result gzip_all(const unsigned char *bytes, size_t size,
-				       struct sink *sink)
+static enum mc_inflate_result gzip_all(const unsigned char *bytes, size_t size, struct sink *sink)
 {
-	z_stream stream = { .next_in = (unsigned char *)(size_t)bytes,
-			    .avail_in = (uInt)size };
+	z_stream stream = { .next_in = (unsigned char *)(size_t)bytes, .avail_in = (uInt)size };
 	enum mc_inflate_result result;
 	enum step step = STEP_MORE;
 
@@ -153,11 +147,9 @@ static enum mc_inflate_result gzip_all(const unsigned char *bytes, size_t size,
 
 /* --- zstd ---------------------------------------------------------------- */
 
-static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in,
-			   struct mc_inflated *inflated)
+static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in, struct mc_inflated *inflated)
 {
-	ZSTD_outBuffer out = { inflated->bytes, inflated->room,
-			       inflated->size };
+	ZSTD_outBuffer out = { inflated->bytes, inflated->room, inflated->size };
 	size_t left = ZSTD_decompressStream(context, &out, in);
 
 	inflated->size = out.pos;
@@ -165,12 +157,10 @@ static enum step zstd_step(ZSTD_DCtx *context, ZSTD_inBuffer *in,
 		return STEP_BROKEN;
 	if (left == 0)
 		return in->pos == in->size ? STEP_LAST : STEP_MORE;
-	return in->pos == in->size && out.pos < out.size ? STEP_BROKEN
-							 : STEP_MORE;
+	return in->pos == in->size && out.pos < out.size ? STEP_BROKEN : STEP_MORE;
 }
 
-static enum mc_inflate_result zstd_all(const unsigned char *bytes, size_t size,
-				       struct sink *sink)
+static enum mc_inflate_result zstd_all(const unsigned char *bytes, size_t size, struct sink *sink)
 {
 	ZSTD_inBuffer in = { bytes, size, 0 };
 	ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -179,8 +169,7 @@ static enum mc_inflate_result zstd_all(const unsigned char *bytes, size_t size,
 
 	if (context == NULL)
 		return MC_INFLATE_NO_MEMORY;
-	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
-			       ZSTD_WINDOW_LOG_MAX);
+	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG_MAX);
 	do {
 		result = make_room(sink, 8 * size + 1024);
 		if (result == MC_INFLATE_OKAY)
@@ -197,11 +186,9 @@ enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding encoding,
 				       const struct mc_inflate_limits *limits,
 				       struct mc_inflated *out)
 {
-	struct sink sink = { .limits = limits,
-			     .limit = limit_of(size, limits->size_max) };
-	enum mc_inflate_result result = encoding == MC_INFLATE_ZSTD
-						? zstd_all(bytes, size, &sink)
-						: gzip_all(bytes, size, &sink);
+	struct sink sink = { .limits = limits, .limit = limit_of(size, limits->size_max) };
+	enum mc_inflate_result result = encoding == MC_INFLATE_ZSTD ? zstd_all(bytes, size, &sink)
+								    : gzip_all(bytes, size, &sink);
 
 	if (result == MC_INFLATE_OKAY && sink.out.size > sink.limit)
 		result = MC_INFLATE_TOO_BIG;

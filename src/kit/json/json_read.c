@@ -20,8 +20,7 @@ static int take_null(void *argument)
 {
 	const struct reader *reader = argument;
 
-	return reader->calls->null == NULL ||
-	       reader->calls->null(reader->argument);
+	return reader->calls->null == NULL || reader->calls->null(reader->argument);
 }
 
 static int take_boolean(void *argument, int value)
@@ -36,8 +35,7 @@ static int take_number(void *argument, const char *text, size_t size)
 {
 	const struct reader *reader = argument;
 
-	return reader->calls->number == NULL ||
-	       reader->calls->number(reader->argument, text, size);
+	return reader->calls->number == NULL || reader->calls->number(reader->argument, text, size);
 }
 
 static int take_string(void *argument, const unsigned char *text, size_t size)
@@ -45,8 +43,7 @@ static int take_string(void *argument, const unsigned char *text, size_t size)
 	const struct reader *reader = argument;
 
 	return reader->calls->string == NULL ||
-	       reader->calls->string(reader->argument, (const char *)text,
-				     size);
+	       reader->calls->string(reader->argument, (const char *)text, size);
 }
 
 static int take_key(void *argument, const unsigned char *text, size_t size)
@@ -120,8 +117,8 @@ int mc_json_read(const void *text, size_t size, unsigned depth_max,
 		.argument = argument,
 		.depth_max = depth_max,
 	};
-	yajl_handle parser = mc_alloc_checked(
-		yajl_alloc(&callbacks, NULL, &reader), sizeof(reader));
+	yajl_handle parser =
+		mc_alloc_checked(yajl_alloc(&callbacks, NULL, &reader), sizeof(reader));
 	yajl_status status = yajl_parse(parser, text, size);
 
 	if (status == yajl_status_ok)

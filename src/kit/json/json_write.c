@@ -44,8 +44,7 @@ const char *mc_json_bytes(const struct mc_json *json, size_t *size)
 
 static yajl_gen_status put(struct mc_json *json, const char *text)
 {
-	return yajl_gen_string(json->gen, (const unsigned char *)text,
-			       strlen(text));
+	return yajl_gen_string(json->gen, (const unsigned char *)text, strlen(text));
 }
 
 static void string(struct mc_json *json, const char *text)

@@ -61,8 +61,7 @@ static void add_to_buckets(const struct match *match)
 }
 
 /* What the first parenthesis took, cut at 'size'. */
-static bool take_group(const struct mc_regex *regex, const char *text,
-		       char *out, size_t size)
+static bool take_group(const struct mc_regex *regex, const char *text, char *out, size_t size)
 {
 	size_t start, group_size;
 
@@ -98,8 +97,7 @@ static void take(struct match *match, const char *text, size_t size)
 		add_to_buckets(match);
 }
 
-void mc_match_take(const struct mc_blocks *matches, const char *text,
-		   size_t size)
+void mc_match_take(const struct mc_blocks *matches, const char *text, size_t size)
 {
 	struct match *items = matches->items;
 
@@ -109,41 +107,35 @@ void mc_match_take(const struct mc_blocks *matches, const char *text,
 
 /* --- An interval ---------------------------------------------------------- */
 
-static void put(const struct mc_match_target *to, const char *type,
-		const char *instance, union mc_value value)
+static void put(const struct mc_match_target *to, const char *type, const char *instance,
+		union mc_value value)
 {
 	const struct mc_type *known = mc_type_find(to->ctx, type);
 	struct mc_series *series = mc_series(
-		to->batch, MC_ID(.plugin = to->plugin,
-				 .plugin_instance = to->plugin_instance,
+		to->batch, MC_ID(.plugin = to->plugin, .plugin_instance = to->plugin_instance,
 				 .type = type, .type_instance = instance));
 
 	if (known != NULL && known->sources_len == 1) /* check() says so. */
 		mc_put_at(to->batch, series, to->stamp, &value, 1);
 }
 
-static void put_percentiles(const struct mc_match_target *to,
-			    const struct match *match)
+static void put_percentiles(const struct mc_match_target *to, const struct match *match)
 {
-	const struct percentile *percentiles =
-		rule_of(match)->percentiles.items;
+	const struct percentile *percentiles = rule_of(match)->percentiles.items;
 	const char *instance = match->instance;
 	char name[NAME_SIZE];
 
 	for (size_t i = 0; i < rule_of(match)->percentiles.len; i++) {
 		double percent = percentiles[i].percent;
 
-		snprintf(name, sizeof(name), "%s%s%g",
-			 instance != NULL ? instance : "",
+		snprintf(name, sizeof(name), "%s%s%g", instance != NULL ? instance : "",
 			 instance != NULL ? "-" : "", percent);
 		put(to, match->type, name,
-		    (union mc_value){ .gauge = match_value_percentile(
-					      &match->value, percent) });
+		    (union mc_value){ .gauge = match_value_percentile(&match->value, percent) });
 	}
 }
 
-static void put_buckets(const struct mc_match_target *to,
-			const struct match *match)
+static void put_buckets(const struct mc_match_target *to, const struct match *match)
 {
 	const struct rule *rule = rule_of(match);
 	struct bucket *buckets = rule->buckets.items;
@@ -155,25 +147,21 @@ static void put_buckets(const struct mc_match_target *to,
 	for (size_t i = 0; i < rule->buckets.len; i++) {
 		snprintf(end, sizeof(end), "%g", buckets[i].upper);
 		snprintf(name, sizeof(name), "%s%s%s-%g_%s", match->type,
-			 instance != NULL ? "-" : "",
-			 instance != NULL ? instance : "", buckets[i].lower,
-			 buckets[i].upper == 0 ? "inf" : end);
+			 instance != NULL ? "-" : "", instance != NULL ? instance : "",
+			 buckets[i].lower, buckets[i].upper == 0 ? "inf" : end);
 		put(to, rule->bucket_type, name,
-		    (union mc_value){ .gauge = known ? (double)buckets[i].len /
-							       seconds
-						     : NAN });
+		    (union mc_value){ .gauge = known ? (double)buckets[i].len / seconds : NAN });
 		buckets[i].len = 0;
 	}
 }
 
-static void put_match(const struct mc_match_target *to,
-		      const struct match *match)
+static void put_match(const struct mc_match_target *to, const struct match *match)
 {
 	const struct mc_type *type = mc_type_find(to->ctx, match->type);
 	union mc_value value = { .counter = match->value.total };
 
-	if (type == NULL || (match_value_is_gauge(match->value.rule) &&
-			     type->sources[0].kind != MC_GAUGE))
+	if (type == NULL ||
+	    (match_value_is_gauge(match->value.rule) && type->sources[0].kind != MC_GAUGE))
 		return; /* check() has said so. */
 	if (match->value.rule == DISTRIBUTION) {
 		put_percentiles(to, match);
@@ -187,8 +175,7 @@ static void put_match(const struct mc_match_target *to,
 	put(to, match->type, match->instance, value);
 }
 
-void mc_match_put(const struct mc_match_target *to,
-		  const struct mc_blocks *matches)
+void mc_match_put(const struct mc_match_target *to, const struct mc_blocks *matches)
 {
 	struct match *items = matches->items;
 
@@ -198,8 +185,7 @@ void mc_match_put(const struct mc_match_target *to,
 	}
 }
 
-static void tell(struct mc_ctx *ctx, struct match *match, const char *what,
-		 const char *name)
+static void tell(struct mc_ctx *ctx, struct match *match, const char *what, const char *name)
 {
 	if (match->given_up && !match->told_given_up)
 		mc_log(ctx, MC_WARN,
@@ -207,15 +193,14 @@ static void tell(struct mc_ctx *ctx, struct match *match, const char *what,
 		       "steps",
 		       match->regex, what, name);
 	if (match->no_number && !match->told_no_number)
-		mc_log(ctx, MC_WARN,
-		       "Regex '%s' took no number for type '%s' from %s '%s'",
+		mc_log(ctx, MC_WARN, "Regex '%s' took no number for type '%s' from %s '%s'",
 		       match->regex, match->type, what, name);
 	match->told_given_up |= match->given_up;
 	match->told_no_number |= match->no_number;
 }
 
-void mc_match_tell(struct mc_ctx *ctx, const struct mc_blocks *matches,
-		   const char *what, const char *name)
+void mc_match_tell(struct mc_ctx *ctx, const struct mc_blocks *matches, const char *what,
+		   const char *name)
 {
 	struct match *items = matches->items;
 
@@ -232,14 +217,12 @@ static int start(struct mc_ctx *ctx, struct match *match)
 	match->value.rule = (enum match_rule)rule_of(match)->rule;
 	match->included = mc_regex_new(match->regex, reason, sizeof(reason));
 	if (match->included == NULL)
-		return mc_fail(ctx, 0, "cannot use Regex '%s': %s",
-			       match->regex, reason);
+		return mc_fail(ctx, 0, "cannot use Regex '%s': %s", match->regex, reason);
 	if (match->exclude == NULL)
 		return 0;
 	match->excluded = mc_regex_new(match->exclude, reason, sizeof(reason));
 	if (match->excluded == NULL)
-		return mc_fail(ctx, 0, "cannot use ExcludeRegex '%s': %s",
-			       match->exclude, reason);
+		return mc_fail(ctx, 0, "cannot use ExcludeRegex '%s': %s", match->exclude, reason);
 	return 0;
 }
 
@@ -280,16 +263,14 @@ static void check_regex(struct mc_ctx *ctx, const char *const *field)
 	mc_regex_free(regex);
 }
 
-static void check_type(struct mc_ctx *ctx, const char *const *field,
-		       bool needs_gauge)
+static void check_type(struct mc_ctx *ctx, const char *const *field, bool needs_gauge)
 {
 	const struct mc_type *type = mc_type_find(ctx, *field);
 
 	if (type == NULL)
 		mc_check_warn(ctx, field, "is in no TypesDB: it has no values");
 	else if (type->sources_len != 1)
-		mc_check_error(ctx, field, "has %u values, not one",
-			       type->sources_len);
+		mc_check_error(ctx, field, "has %u values, not one", type->sources_len);
 	else if (needs_gauge && type->sources[0].kind != MC_GAUGE)
 		mc_check_error(ctx, field, "is no gauge, as DSType asks for");
 }
@@ -302,12 +283,10 @@ static void check(struct mc_ctx *ctx, const struct match *match)
 		return; /* What is required is asked for elsewhere. */
 	check_regex(ctx, &match->regex);
 	check_regex(ctx, &match->exclude);
-	check_type(ctx, &match->type,
-		   match_value_is_gauge((enum match_rule)rule->rule));
+	check_type(ctx, &match->type, match_value_is_gauge((enum match_rule)rule->rule));
 	if (rule->buckets.len > 0)
 		check_type(ctx, &rule->bucket_type, true);
-	if (rule->rule == DISTRIBUTION &&
-	    rule->buckets.len + rule->percentiles.len == 0)
+	if (rule->rule == DISTRIBUTION && rule->buckets.len + rule->percentiles.len == 0)
 		mc_check_error(ctx, &rule->rule,
 			       "needs Percentile or Bucket: <DSType "
 			       "\"Distribution\">");
@@ -329,7 +308,7 @@ static const struct mc_option percentile_options[] = {
 	  .max = 100,
 	  .sample = "99",
 	  .help = "Percent of the values." },
-	{ 0 }
+	{ 0 },
 };
 
 static const struct mc_option bucket_options[] = {
@@ -352,12 +331,10 @@ static const struct mc_option rule_options[] = {
 	{ .name = "",
 	  MC_OPT_WORD(struct rule, rule),
 	  .required = true,
-	  .words =
-		  (const char *const[]){
-			  "GaugeAverage", "GaugeMin", "GaugeMax", "GaugeLast",
-			  "GaugePersist", "GaugeAdd", "GaugeInc", "CounterSet",
-			  "CounterAdd", "CounterInc", "DeriveSet", "DeriveAdd",
-			  "DeriveInc", "AbsoluteSet", "Distribution", NULL },
+	  .words = (const char *const[]){ "GaugeAverage", "GaugeMin", "GaugeMax", "GaugeLast",
+					  "GaugePersist", "GaugeAdd", "GaugeInc", "CounterSet",
+					  "CounterAdd", "CounterInc", "DeriveSet", "DeriveAdd",
+					  "DeriveInc", "AbsoluteSet", "Distribution", NULL },
 	  .sample = "CounterInc",
 	  .help = "What the numbers of an interval come to." },
 	{ .name = "Percentile",
@@ -390,8 +367,7 @@ static const struct mc_option match_options[] = {
 	  .help = "Expression of what does not count." },
 	{ .name = "DSType",
 	  MC_OPT_BLOCKS(struct match, rules),
-	  .block = &(const struct mc_block){ .size = sizeof(struct rule),
-					     .options = rule_options },
+	  .block = &(const struct mc_block){ .size = sizeof(struct rule), .options = rule_options },
 	  .required = true,
 	  .help = "How numbers become a value." },
 	{ .name = "Type",
@@ -406,5 +382,4 @@ static const struct mc_option match_options[] = {
 	{ 0 }
 };
 
-const struct mc_block mc_match_block = { .size = sizeof(struct match),
-					 .options = match_options };
+const struct mc_block mc_match_block = { .size = sizeof(struct match), .options = match_options };

@@ -44,9 +44,8 @@ static bool take_total(const char *text, bool has_sign, uint64_t *total)
 	bool negative;
 
 	text += strspn(text, " \t");
-	if (!mc_number_take_integer(&text, &negative, &number) ||
-	    !ends_number(text) || (negative && !has_sign) ||
-	    (has_sign && number > (uint64_t)INT64_MAX))
+	if (!mc_number_take_integer(&text, &negative, &number) || !ends_number(text) ||
+	    (negative && !has_sign) || (has_sign && number > (uint64_t)INT64_MAX))
 		return false;
 	*total = negative ? 0 - number : number;
 	return true;
@@ -131,11 +130,9 @@ bool match_value_add(struct match_value *value, const char *text)
 		add_level(value, level);
 		return true;
 	}
-	if (!match_value_counts(value->rule) &&
-	    !take_total(text, has_sign, &total))
+	if (!match_value_counts(value->rule) && !take_total(text, has_sign, &total))
 		return false;
-	if (value->rule == COUNTER_SET || value->rule == DERIVE_SET ||
-	    value->rule == ABSOLUTE_SET)
+	if (value->rule == COUNTER_SET || value->rule == DERIVE_SET || value->rule == ABSOLUTE_SET)
 		value->total = total;
 	else
 		value->total += total;

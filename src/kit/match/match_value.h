@@ -27,9 +27,9 @@ enum match_rule { /* As words in the configuration, in this order. */
 
 struct match_value {
 	enum match_rule rule;
-	double level;   /* Of a gauge. */
-	uint64_t len;   /* How many matches are in it. */
-	uint64_t total; /* Of all others; a negative one is two's complement. */
+	double level;     /* Of a gauge. */
+	uint64_t len;     /* How many matches are in it. */
+	uint64_t total;   /* Of all others; a negative one is two's complement. */
 	uint32_t *counts; /* Of a distribution; NULL before its first value. */
 	double largest;
 };

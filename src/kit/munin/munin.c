@@ -15,8 +15,7 @@
 void mc_munin_clean(char *name, bool field)
 {
 	for (char *at = name; *at != '\0'; at++)
-		if (strchr(at == name && field ? LETTERS : LETTERS DIGITS,
-			   *at) == NULL)
+		if (strchr(at == name && field ? LETTERS : LETTERS DIGITS, *at) == NULL)
 			*at = '_';
 }
 
@@ -43,9 +42,9 @@ static bool is_service(const char *name)
 {
 	size_t size = strlen(name);
 
-	return size > 0 && strspn(name, LETTERS DIGITS "-:.") == size &&
-	       name[0] != '.' && name[size - 1] != '.' &&
-	       strstr(name, "..") == NULL && strcmp(name, "multigraph") != 0;
+	return size > 0 && strspn(name, LETTERS DIGITS "-:.") == size && name[0] != '.' &&
+	       name[size - 1] != '.' && strstr(name, "..") == NULL &&
+	       strcmp(name, "multigraph") != 0;
 }
 
 /* "TIME:NUMBER", "NUMBER", "U". */
@@ -70,8 +69,7 @@ static bool take_value(struct mc_munin *munin, const char *text)
 	if (strcmp(text, "U") == 0)
 		return true;
 	text += *text == '+' && text[1] != '-';
-	if (strlen(text) >= sizeof(number) ||
-	    !mc_number_double(text, &munin->value))
+	if (strlen(text) >= sizeof(number) || !mc_number_double(text, &munin->value))
 		return false;
 	snprintf(munin->digits, sizeof(munin->digits), "%s", text);
 	return true;
@@ -87,8 +85,7 @@ static void take_field(struct mc_munin *munin, char *word, char *dot)
 		munin->kind = MC_MUNIN_BAD;
 	mc_munin_clean(word, true);
 	if (munin->kind == MC_MUNIN_FIELD && strcmp(munin->key, "value") == 0)
-		munin->kind = take_value(munin, munin->text) ? MC_MUNIN_VALUE
-							     : MC_MUNIN_BAD;
+		munin->kind = take_value(munin, munin->text) ? MC_MUNIN_VALUE : MC_MUNIN_BAD;
 }
 
 void mc_munin_parse(struct mc_munin *munin, char *line)
@@ -111,14 +108,12 @@ void mc_munin_parse(struct mc_munin *munin, char *line)
 	dot = strchr(word, '.');
 	if (strcmp(word, "multigraph") == 0) {
 		munin->service = text;
-		munin->kind =
-			is_service(text) ? MC_MUNIN_MULTIGRAPH : MC_MUNIN_BAD;
+		munin->kind = is_service(text) ? MC_MUNIN_MULTIGRAPH : MC_MUNIN_BAD;
 	} else if (dot != NULL) {
 		take_field(munin, word, dot);
 	} else {
 		munin->key = word;
-		munin->kind = strspn(word, LETTERS DIGITS) == strlen(word)
-				      ? MC_MUNIN_GRAPH
-				      : MC_MUNIN_BAD;
+		munin->kind = strspn(word, LETTERS DIGITS) == strlen(word) ? MC_MUNIN_GRAPH
+									   : MC_MUNIN_BAD;
 	}
 }

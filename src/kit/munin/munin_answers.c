@@ -33,8 +33,7 @@ static size_t make_key(const struct mc_munin_answers *answers, const char *name,
 
 static size_t fields_max(const struct mc_munin_answers *answers)
 {
-	return answers->fields_max != 0 ? answers->fields_max
-					: MC_MUNIN_FIELDS_MAX;
+	return answers->fields_max != 0 ? answers->fields_max : MC_MUNIN_FIELDS_MAX;
 }
 
 static void set_defaults(struct mc_munin_field *field)
@@ -44,8 +43,7 @@ static void set_defaults(struct mc_munin_field *field)
 }
 
 /* What a "config" before the present one has said does not hold any more. */
-static void begin_attributes(const struct mc_munin_answers *answers,
-			     struct mc_munin_field *field)
+static void begin_attributes(const struct mc_munin_answers *answers, struct mc_munin_field *field)
 {
 	if (field->config != answers->configs)
 		set_defaults(field);
@@ -53,8 +51,7 @@ static void begin_attributes(const struct mc_munin_answers *answers,
 }
 
 /* NULL: there are too many, or its name is too long. */
-static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
-					 const char *name)
+static struct mc_munin_field *make_field(struct mc_munin_answers *answers, const char *name)
 {
 	char key[KEY_SIZE_MAX];
 	size_t size = make_key(answers, name, key);
@@ -62,8 +59,7 @@ static struct mc_munin_field *make_field(struct mc_munin_answers *answers,
 
 	if (size == 0)
 		return NULL;
-	field = (struct mc_munin_field *)mc_map_find(&answers->fields, key,
-						     size);
+	field = (struct mc_munin_field *)mc_map_find(&answers->fields, key, size);
 	if (field != NULL)
 		field->seen = true;
 	if (field != NULL || answers->fields.len >= fields_max(answers))
@@ -113,15 +109,14 @@ struct mc_bounds mc_munin_range(const char *text)
 
 	if (*text == '\0')
 		return bounds;
-	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0,
-		     &bounds.min) &&
+	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0, &bounds.min) &&
 	    take_end(high, strlen(high), &bounds.max))
 		return bounds;
 	return (struct mc_bounds){ 0, 0 };
 }
 
-static void describe(struct mc_munin_answers *answers,
-		     struct mc_munin_field *field, const struct mc_munin *line)
+static void describe(struct mc_munin_answers *answers, struct mc_munin_field *field,
+		     const struct mc_munin *line)
 {
 	if (field->lines == NULL) {
 		field->described = answers->described;
@@ -165,8 +160,7 @@ static bool has_word(const char *text, size_t size, const char *word)
 
 /* As the master does it, graph_order gets the fields that it does not name, in
  * their order: series have none.  As many as an attribute has room for. */
-static void complete_order(struct mc_munin_answers *answers,
-			   const struct mc_munin_field *field)
+static void complete_order(struct mc_munin_answers *answers, const struct mc_munin_field *field)
 {
 	static const char key[] = "graph_order";
 	const char *said = munin_lines_find(answers->graph, key);
@@ -192,8 +186,7 @@ static void complete_order(struct mc_munin_answers *answers,
 	munin_lines_set(&answers->graph, key, order);
 }
 
-static void drop_metadata(struct mc_munin_answers *answers,
-			  struct mc_munin_field *field)
+static void drop_metadata(struct mc_munin_answers *answers, struct mc_munin_field *field)
 {
 	free(field->metadata);
 	answers->metadata_size -= field->metadata_size;
@@ -212,9 +205,8 @@ static void make_metadata(struct mc_munin_answers *answers)
 		bool fits = answers->metadata_size < MC_MUNIN_METADATA_SIZE;
 
 		drop_metadata(answers, field);
-		field->metadata =
-			munin_metadata_new(fits ? answers->graph : NULL,
-					   field->lines, &field->metadata_size);
+		field->metadata = munin_metadata_new(fits ? answers->graph : NULL, field->lines,
+						     &field->metadata_size);
 		answers->metadata_size += field->metadata_size;
 		munin_lines_free(&field->lines);
 	}
@@ -231,8 +223,7 @@ static void drop_lines(struct mc_munin_answers *answers)
 	munin_lines_free(&answers->graph);
 }
 
-static bool take_attribute(struct mc_munin_answers *answers,
-			   const struct mc_munin *line)
+static bool take_attribute(struct mc_munin_answers *answers, const struct mc_munin *line)
 {
 	struct mc_munin_field *field = make_field(answers, line->field);
 
@@ -241,11 +232,9 @@ static bool take_attribute(struct mc_munin_answers *answers,
 	begin_attributes(answers, field);
 	if (strcmp(line->key, "type") == 0)
 		return mc_munin_type(line->text, &field->kind);
-	if (strcmp(line->key, "min") == 0 &&
-	    !take_bound(line->text, &field->min))
+	if (strcmp(line->key, "min") == 0 && !take_bound(line->text, &field->min))
 		return false;
-	if (strcmp(line->key, "max") == 0 &&
-	    !take_bound(line->text, &field->max))
+	if (strcmp(line->key, "max") == 0 && !take_bound(line->text, &field->max))
 		return false;
 	if (answers->with_metadata)
 		describe(answers, field, line);
@@ -275,14 +264,12 @@ static void take_rate(struct mc_munin_answers *answers, const char *text)
 }
 
 /* Of several lines with one key the first counts, as for Munin's master. */
-static void take_graph(struct mc_munin_answers *answers,
-		       const struct mc_munin *line)
+static void take_graph(struct mc_munin_answers *answers, const struct mc_munin *line)
 {
 	if (strcmp(line->key, "update_rate") == 0)
 		take_rate(answers, line->text);
 	if (answers->with_metadata && answers->is_config &&
-	    (mc_attribute_is_of_graph(line->key) ||
-	     strcmp(line->key, "graph") == 0) &&
+	    (mc_attribute_is_of_graph(line->key) || strcmp(line->key, "graph") == 0) &&
 	    munin_lines_find(answers->graph, line->key) == NULL)
 		munin_lines_set(&answers->graph, line->key, line->text);
 }
@@ -298,8 +285,7 @@ static void set_service(struct mc_munin_answers *answers, const char *name)
 /* --- Values ----------------------------------------------------------------
  */
 
-static bool take_value(struct mc_munin_answers *answers,
-		       const struct mc_munin *line)
+static bool take_value(struct mc_munin_answers *answers, const struct mc_munin *line)
 {
 	struct mc_munin_value *value;
 	struct mc_munin_field *field;
@@ -311,11 +297,9 @@ static bool take_value(struct mc_munin_answers *answers,
 		return false;
 	answers->wants_config |= !field->told && !answers->is_config;
 	if (answers->values_len == answers->values_room) {
-		answers->values_room =
-			answers->values_room > 0 ? 2 * answers->values_room : 8;
-		answers->values =
-			mc_alloc_resize(answers->values, answers->values_room,
-					sizeof(*answers->values));
+		answers->values_room = answers->values_room > 0 ? 2 * answers->values_room : 8;
+		answers->values = mc_alloc_resize(answers->values, answers->values_room,
+						  sizeof(*answers->values));
 	}
 	value = &answers->values[answers->values_len++];
 	*value = (struct mc_munin_value){
@@ -357,17 +341,15 @@ static bool fill_unsigned(const struct mc_munin_value *value, uint64_t *out)
 	return true;
 }
 
-bool mc_munin_value_fill(const struct mc_munin_value *value,
-			 union mc_value *out)
+bool mc_munin_value_fill(const struct mc_munin_value *value, union mc_value *out)
 {
 	const struct mc_munin_field *field = value->field;
 
 	switch (field->kind) {
 	case MC_GAUGE:
-		out->gauge =
-			value->number < field->min || value->number > field->max
-				? NAN
-				: value->number;
+		out->gauge = value->number < field->min || value->number > field->max
+				     ? NAN
+				     : value->number;
 		return true;
 	case MC_DERIVE:
 		return fill_signed(value, &out->derive);
@@ -381,8 +363,7 @@ bool mc_munin_value_fill(const struct mc_munin_value *value,
 /* --- Answers ---------------------------------------------------------------
  */
 
-void mc_munin_answers_begin(struct mc_munin_answers *answers,
-			    const char *plugin, bool is_config)
+void mc_munin_answers_begin(struct mc_munin_answers *answers, const char *plugin, bool is_config)
 {
 	drop_lines(answers);
 	answers->values_len = 0;
@@ -419,8 +400,7 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 	return false;
 }
 
-static void free_field(struct mc_munin_answers *answers,
-		       struct mc_munin_field *field)
+static void free_field(struct mc_munin_answers *answers, struct mc_munin_field *field)
 {
 	munin_lines_free(&field->lines);
 	drop_metadata(answers, field);
@@ -458,12 +438,10 @@ void mc_munin_answers_tell(struct mc_munin_answers *answers)
 		answers->values[i].field->told = true;
 }
 
-void mc_munin_answers_take(struct mc_munin_answers *answers,
-			   struct mc_munin_field *field, mc_time now,
-			   mc_time interval)
+void mc_munin_answers_take(struct mc_munin_answers *answers, struct mc_munin_field *field,
+			   mc_time now, mc_time interval)
 {
-	bool was_away =
-		field->taken != 0 && now - field->taken > interval * 3 / 2;
+	bool was_away = field->taken != 0 && now - field->taken > interval * 3 / 2;
 
 	drop_metadata(answers, field);
 	answers->wants_config |= was_away && !answers->is_config;

@@ -14,8 +14,7 @@ const char *munin_lines_find(const struct munin_line *line, const char *key)
 	return line != NULL ? line->text : NULL;
 }
 
-void munin_lines_set(struct munin_line **lines, const char *key,
-		     const char *text)
+void munin_lines_set(struct munin_line **lines, const char *key, const char *text)
 {
 	size_t key_size = strnlen(key, MC_METADATA_LABEL_SIZE);
 	size_t size = strnlen(text, MC_METADATA_TEXT_SIZE), len = 0;

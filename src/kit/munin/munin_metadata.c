@@ -15,8 +15,7 @@ struct building {
 	char *texts; /* What is free of them. */
 };
 
-static const char *add_text(struct building *building, const char *text,
-			    size_t size)
+static const char *add_text(struct building *building, const char *text, size_t size)
 {
 	char *copy = building->texts;
 
@@ -49,8 +48,7 @@ static const char *add_unit(struct building *building, const char *vlabel)
 	return unit;
 }
 
-static void set_limits(struct mc_metadata *metadata,
-		       const struct munin_line *field)
+static void set_limits(struct mc_metadata *metadata, const struct munin_line *field)
 {
 	const char *warning = munin_lines_find(field, "warning");
 	const char *critical = munin_lines_find(field, "critical");
@@ -60,16 +58,14 @@ static void set_limits(struct mc_metadata *metadata,
 	metadata->warning = mc_munin_range(warning != NULL ? warning : "");
 	metadata->failure = mc_munin_range(critical != NULL ? critical : "");
 	metadata->unknown_after = MC_MUNIN_UNKNOWN_LIMIT + 1;
-	if (unknown != NULL &&
-	    mc_number_unsigned(unknown, 10, UINT32_MAX - 1, &limit))
+	if (unknown != NULL && mc_number_unsigned(unknown, 10, UINT32_MAX - 1, &limit))
 		metadata->unknown_after = (unsigned)limit + 1;
 }
 
 /* What metadata have no better word for, and does not say it of the graph. */
 static bool is_attribute(const struct munin_line *line)
 {
-	static const char *const others[] = { "label", "warning", "critical",
-					      "unknown_limit" };
+	static const char *const others[] = { "label", "warning", "critical", "unknown_limit" };
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (strcmp(line->key, others[i]) == 0)
@@ -77,8 +73,7 @@ static bool is_attribute(const struct munin_line *line)
 	return !mc_attribute_is_of_graph(line->key);
 }
 
-static void add_attribute(struct building *building,
-			  const struct munin_line *line)
+static void add_attribute(struct building *building, const struct munin_line *line)
 {
 	size_t len = building->metadata->attributes_len++;
 
@@ -89,15 +84,13 @@ static void add_attribute(struct building *building,
 }
 
 /* "graph no" of the graph is that of each of its fields. */
-static void add_attributes(struct building *building,
-			   const struct munin_line *graph,
+static void add_attributes(struct building *building, const struct munin_line *graph,
 			   const struct munin_line *field)
 {
 	const struct munin_line *line;
 
 	for (line = graph; line != NULL; line = line->next)
-		if (strcmp(line->key, "graph") != 0 ||
-		    munin_lines_find(field, line->key) == NULL)
+		if (strcmp(line->key, "graph") != 0 || munin_lines_find(field, line->key) == NULL)
 			add_attribute(building, line);
 	for (line = field; line != NULL; line = line->next)
 		if (is_attribute(line))
@@ -115,8 +108,7 @@ static size_t count(const struct munin_line *line, size_t *size)
 }
 
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
-				       const struct munin_line *field,
-				       size_t *size)
+				       const struct munin_line *field, size_t *size)
 {
 	const char *vlabel = munin_lines_find(graph, "graph_vlabel");
 	size_t texts = vlabel != NULL ? strlen(vlabel) + sizeof(second) : 0;
@@ -129,8 +121,7 @@ struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
 	building.attributes = (struct mc_attribute *)&metadata[1];
 	building.texts = (char *)&building.attributes[len];
 	metadata->attributes = building.attributes;
-	metadata->label =
-		add_whole(&building, munin_lines_find(field, "label"));
+	metadata->label = add_whole(&building, munin_lines_find(field, "label"));
 	metadata->unit = add_unit(&building, vlabel);
 	set_limits(metadata, field);
 	add_attributes(&building, graph, field);

@@ -11,7 +11,6 @@
  * free().
  */
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
-				       const struct munin_line *field,
-				       size_t *size);
+				       const struct munin_line *field, size_t *size);
 
 #endif

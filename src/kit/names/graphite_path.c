@@ -12,8 +12,8 @@ static bool is_forbidden(char c)
 /* ';' begins a tag: collectd leaves it, and Graphite then refuses the line. */
 static bool is_odd(char c, bool keeps_dots)
 {
-	return (c == '.' && !keeps_dots) || c == ';' || c == '\x7f' ||
-	       (c > '\0' && c < ' ') || is_forbidden(c);
+	return (c == '.' && !keeps_dots) || c == ';' || c == '\x7f' || (c > '\0' && c < ' ') ||
+	       is_forbidden(c);
 }
 
 static void add_char(struct mc_buffer *out, char c)
@@ -27,28 +27,24 @@ static void add_text(struct mc_buffer *out, const char *text)
 }
 
 /* What the user has written: it may have dots and tags of its own. */
-static void add_given(struct mc_buffer *out,
-		      const struct mc_graphite_options *options,
+static void add_given(struct mc_buffer *out, const struct mc_graphite_options *options,
 		      const char *text)
 {
 	for (; text != NULL && *text != '\0'; text++)
 		add_char(out, is_forbidden(*text) ? options->escape[0] : *text);
 }
 
-static void add_part(struct mc_buffer *out,
-		     const struct mc_graphite_options *options,
+static void add_part(struct mc_buffer *out, const struct mc_graphite_options *options,
 		     const char *text, size_t size)
 {
 	bool keeps_dots = options->preserve_separator || options->use_tags;
 
 	for (size_t i = 0; i < size; i++)
-		add_char(out, is_odd(text[i], keeps_dots) ? options->escape[0]
-							  : text[i]);
+		add_char(out, is_odd(text[i], keeps_dots) ? options->escape[0] : text[i]);
 }
 
 /* "a.b.c" becomes "c.b.a", before anything is replaced. */
-static void add_host(struct mc_buffer *out,
-		     const struct mc_graphite_options *options,
+static void add_host(struct mc_buffer *out, const struct mc_graphite_options *options,
 		     const char *host)
 {
 	size_t end = strlen(host);
@@ -70,9 +66,8 @@ static void add_host(struct mc_buffer *out,
 
 /* --- With tags ------------------------------------------------------------ */
 
-static void add_tag(struct mc_buffer *out,
-		    const struct mc_graphite_options *options, const char *name,
-		    const char *value)
+static void add_tag(struct mc_buffer *out, const struct mc_graphite_options *options,
+		    const char *name, const char *value)
 {
 	if (value == NULL || value[0] == '\0')
 		return;
@@ -82,12 +77,10 @@ static void add_tag(struct mc_buffer *out,
 	add_part(out, options, value, strlen(value));
 }
 
-static void add_tagged(struct mc_buffer *out,
-		       const struct mc_graphite_options *options,
+static void add_tagged(struct mc_buffer *out, const struct mc_graphite_options *options,
 		       const struct mc_id *id, const char *source)
 {
-	bool once =
-		options->drop_duplicates && strcmp(id->plugin, id->type) == 0;
+	bool once = options->drop_duplicates && strcmp(id->plugin, id->type) == 0;
 
 	add_given(out, options, options->prefix);
 	add_part(out, options, id->plugin, strlen(id->plugin));
@@ -106,8 +99,7 @@ static void add_tagged(struct mc_buffer *out,
 	add_tag(out, options, "plugin_instance", id->plugin_instance);
 	add_tag(out, options, "type", once ? NULL : id->type);
 	add_tag(out, options, "type_instance",
-		options->drop_duplicates && strcmp(id->plugin_instance,
-						   id->type_instance) == 0
+		options->drop_duplicates && strcmp(id->plugin_instance, id->type_instance) == 0
 			? NULL
 			: id->type_instance);
 	add_tag(out, options, "ds_name", source);
@@ -116,8 +108,7 @@ static void add_tagged(struct mc_buffer *out,
 /* --- Without ------------------------------------------------------------- */
 
 /* "cpu-0", or "cpu.0". */
-static void add_pair(struct mc_buffer *out,
-		     const struct mc_graphite_options *options,
+static void add_pair(struct mc_buffer *out, const struct mc_graphite_options *options,
 		     const char *name, const char *instance)
 {
 	add_part(out, options, name, strlen(name));
@@ -128,14 +119,12 @@ static void add_pair(struct mc_buffer *out,
 }
 
 /* Of a type that is the plugin, the name is dropped before its instance. */
-static void add_type(struct mc_buffer *out,
-		     const struct mc_graphite_options *options,
+static void add_type(struct mc_buffer *out, const struct mc_graphite_options *options,
 		     const struct mc_id *id)
 {
 	if (options->drop_duplicates && strcmp(id->plugin, id->type) == 0 &&
 	    id->type_instance[0] != '\0')
-		add_part(out, options, id->type_instance,
-			 strlen(id->type_instance));
+		add_part(out, options, id->type_instance, strlen(id->type_instance));
 	else
 		add_pair(out, options, id->type, id->type_instance);
 }
@@ -145,12 +134,10 @@ static bool is_same(const struct mc_buffer *out, size_t first, size_t second)
 {
 	size_t size = second - 1 - first;
 
-	return out->size - second == size &&
-	       memcmp(out->at + first, out->at + second, size) == 0;
+	return out->size - second == size && memcmp(out->at + first, out->at + second, size) == 0;
 }
 
-void mc_graphite_path(struct mc_buffer *out,
-		      const struct mc_graphite_options *options,
+void mc_graphite_path(struct mc_buffer *out, const struct mc_graphite_options *options,
 		      const struct mc_id *id, const char *source)
 {
 	size_t plugin, type;

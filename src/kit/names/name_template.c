@@ -59,8 +59,7 @@ static const struct shipped {
 	const char *name;
 	const char *lines[8];
 } shipped[] = {
-	{ "collectd",
-	  { "*.*.* host.plugin_and_instance.type_and_instance.source" } },
+	{ "collectd", { "*.*.* host.plugin_and_instance.type_and_instance.source" } },
 	{ "icinga2",
 	  { "icinga2.*.services.*.*.perfdata.**.value "
 	    "skip.host.skip.plugin_instance.skip.skip.type_instance*.skip",
@@ -90,8 +89,7 @@ static const struct shipped {
 static enum part find_part(const char *name, size_t size)
 {
 	for (size_t i = 0; i < sizeof(part_names) / sizeof(*part_names); i++)
-		if (strlen(part_names[i]) == size &&
-		    memcmp(part_names[i], name, size) == 0)
+		if (strlen(part_names[i]) == size && memcmp(part_names[i], name, size) == 0)
 			return (enum part)i;
 	return NO_PART;
 }
@@ -160,8 +158,7 @@ static const char *read_interval(struct rule *rule, const char *value)
 {
 	double seconds;
 
-	if (!mc_decimal_read(value, strlen(value), &seconds) ||
-	    seconds < 0.001 || seconds > 86400)
+	if (!mc_decimal_read(value, strlen(value), &seconds) || seconds < 0.001 || seconds > 86400)
 		return "its interval is no number of seconds up to a day";
 	rule->interval = (mc_time)(seconds * (double)MC_SECOND);
 	return NULL;
@@ -204,28 +201,25 @@ static const char *read_rule(struct rule *rule, const char *line)
 	while (why == NULL && (word = cut(&rest, ' ')) != NULL) {
 		if (*word == '\0')
 			continue;
-		why = rule->words_len == 0 ? read_words(rule, word)
-					   : read_assignment(rule, word);
+		why = rule->words_len == 0 ? read_words(rule, word) : read_assignment(rule, word);
 	}
 	if (why == NULL && rule->words_len == 0)
 		why = "it has a filter and no words";
 	return why;
 }
 
-static const char *add_rule(struct mc_name_templates *templates,
-			    const char *line)
+static const char *add_rule(struct mc_name_templates *templates, const char *line)
 {
 	struct rule *rule;
 
-	templates->rules = mc_alloc_resize(templates->rules, templates->len + 1,
-					   sizeof(*templates->rules));
+	templates->rules =
+		mc_alloc_resize(templates->rules, templates->len + 1, sizeof(*templates->rules));
 	rule = &templates->rules[templates->len++];
 	*rule = (struct rule){ 0 };
 	return read_rule(rule, line);
 }
 
-static const char *add_shipped(struct mc_name_templates *templates,
-			       const char *name)
+static const char *add_shipped(struct mc_name_templates *templates, const char *name)
 {
 	const char *why = NULL;
 
@@ -241,9 +235,8 @@ static const char *add_shipped(struct mc_name_templates *templates,
 	       "'icinga2_influxdb'";
 }
 
-struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines,
-						size_t *wrong, char *reason,
-						size_t reason_size)
+struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines, size_t *wrong,
+						char *reason, size_t reason_size)
 {
 	struct mc_name_templates *made = mc_alloc_zero(sizeof(*made));
 	const char *why = NULL;
@@ -252,8 +245,7 @@ struct mc_name_templates *mc_name_templates_new(const struct mc_strings *lines,
 		const char *line = lines->items[i];
 
 		*wrong = i;
-		why = strpbrk(line, " \t") == NULL ? add_shipped(made, line)
-						   : add_rule(made, line);
+		why = strpbrk(line, " \t") == NULL ? add_shipped(made, line) : add_rule(made, line);
 	}
 	if (why == NULL)
 		return made;
@@ -347,8 +339,7 @@ static struct tag *find_tag(struct split *split, const char *name)
 	for (size_t i = 0; i < split->tags_len; i++) {
 		struct tag *tag = &split->tags[i];
 
-		if (tag->name.size == size &&
-		    memcmp(tag->name.at, name, size) == 0)
+		if (tag->name.size == size && memcmp(tag->name.at, name, size) == 0)
 			return tag;
 	}
 	return NULL;
@@ -371,8 +362,7 @@ static char *part_of(struct mc_name_made *made, enum part part)
 }
 
 /* Appends a piece, behind the separator if something is there. */
-static void append(struct split *split, enum part part, const char *separator,
-		   struct piece piece)
+static void append(struct split *split, enum part part, const char *separator, struct piece piece)
 {
 	char *text = part_of(split->made, part);
 	size_t size = strlen(text), more = size > 0 ? strlen(separator) : 0;
@@ -388,8 +378,7 @@ static void append(struct split *split, enum part part, const char *separator,
 }
 
 /* "cpu-0": "cpu", "0". */
-static void append_split(struct split *split, enum part name,
-			 struct piece piece)
+static void append_split(struct split *split, enum part name, struct piece piece)
 {
 	const char *dash = memchr(piece.at, '-', piece.size);
 	size_t size = dash != NULL ? (size_t)(dash - piece.at) : piece.size;
@@ -399,8 +388,7 @@ static void append_split(struct split *split, enum part name,
 		return;
 	}
 	append(split, name, ".", (struct piece){ piece.at, size });
-	append(split, name + 1, ".",
-	       (struct piece){ dash + 1, piece.size - size - 1 });
+	append(split, name + 1, ".", (struct piece){ dash + 1, piece.size - size - 1 });
 }
 
 static void take(struct split *split, enum part word, struct piece piece)
@@ -421,8 +409,7 @@ static void assign(struct split *split, const struct rule *rule)
 
 		if (!one->is_tag) {
 			append(split, one->part, ".",
-			       (struct piece){ one->value,
-					       strlen(one->value) });
+			       (struct piece){ one->value, strlen(one->value) });
 			continue;
 		}
 		tag = find_tag(split, one->value);
@@ -440,8 +427,7 @@ static enum part word_of(const struct rule *rule, size_t number, size_t len)
 	size_t behind;
 
 	if (rule->words_rest == SIZE_MAX || number < rule->words_rest)
-		return number < rule->words_len ? rule->words[number]
-						: TYPE_INSTANCE;
+		return number < rule->words_len ? rule->words[number] : TYPE_INSTANCE;
 	behind = rule->words_len - rule->words_rest - 1;
 	if (len - number <= behind && len > rule->words_rest + behind)
 		return rule->words[rule->words_len - (len - number)];
@@ -458,9 +444,8 @@ static bool matches(const char *pattern, struct piece piece)
 		return false;
 	memcpy(text, piece.at, piece.size);
 	text[piece.size] = '\0';
-	return strpbrk(pattern, "*?[\\") != NULL
-		       ? fnmatch(pattern, text, 0) == 0
-		       : strcmp(pattern, text) == 0;
+	return strpbrk(pattern, "*?[\\") != NULL ? fnmatch(pattern, text, 0) == 0
+						 : strcmp(pattern, text) == 0;
 }
 
 static bool is_for(const struct rule *rule, const struct split *split)
@@ -508,8 +493,7 @@ static int compare_tags(const void *a, const void *b)
 	const struct tag *first = a, *second = b;
 	int order = compare_pieces(&first->name, &second->name);
 
-	return order != 0 ? order
-			  : compare_pieces(&first->value, &second->value);
+	return order != 0 ? order : compare_pieces(&first->value, &second->value);
 }
 
 /* What nobody has taken keeps two series apart. */
@@ -529,8 +513,7 @@ static void append_tags(struct split *split)
 /* As collectd's write_graphite sends them: the path repeats what they say. */
 static bool has_parts(struct split *split)
 {
-	return find_tag(split, "plugin") != NULL &&
-	       find_tag(split, "host") != NULL;
+	return find_tag(split, "plugin") != NULL && find_tag(split, "host") != NULL;
 }
 
 static void take_parts(struct split *split)
@@ -541,8 +524,7 @@ static void take_parts(struct split *split)
 	take_tag(split, "ds_name", SOURCE);
 	/* A type that is the plugin has no tag: DropDuplicateFields. */
 	if (split->made->type[0] == '\0')
-		memcpy(split->made->type, split->made->plugin,
-		       sizeof(split->made->type));
+		memcpy(split->made->type, split->made->plugin, sizeof(split->made->type));
 }
 
 /* --- All of it ------------------------------------------------------------ */
@@ -568,8 +550,8 @@ static void take_default(struct split *split)
 		take(split, TYPE_INSTANCE, split->components[first]);
 }
 
-bool mc_name_make(const struct mc_name_templates *templates, const char *path,
-		  size_t size, struct mc_name_made *made)
+bool mc_name_make(const struct mc_name_templates *templates, const char *path, size_t size,
+		  struct mc_name_made *made)
 {
 	struct split split;
 	size_t i = 0;

@@ -31,8 +31,7 @@ static bool parse_field(const char **text, struct field *field)
 	if (*at == '/') {
 		field->chars = at + 1;
 		end = strchr(field->chars, '/');
-		if (end == NULL || end == field->chars || end[1] == '\0' ||
-		    end[1] == '}')
+		if (end == NULL || end == field->chars || end[1] == '\0' || end[1] == '}')
 			return false;
 		field->chars_size = (size_t)(end - field->chars);
 		field->becomes = end[1];
@@ -46,8 +45,7 @@ static bool parse_field(const char **text, struct field *field)
 
 static bool is_named(const struct field *field, const char *name)
 {
-	return strlen(name) == field->name_size &&
-	       memcmp(name, field->name, field->name_size) == 0;
+	return strlen(name) == field->name_size && memcmp(name, field->name, field->name_size) == 0;
 }
 
 /* The name behind "label:", or NULL. */
@@ -55,14 +53,13 @@ static const char *label_of(const struct field *field)
 {
 	size_t size = strlen("label:");
 
-	return field->name_size > size &&
-			       memcmp(field->name, "label:", size) == 0
+	return field->name_size > size && memcmp(field->name, "label:", size) == 0
 		       ? field->name + size
 		       : NULL;
 }
 
-static const char *const part_names[] = { "host", "plugin", "plugin_instance",
-					  "type", "type_instance" };
+static const char *const part_names[] = { "host", "plugin", "plugin_instance", "type",
+					  "type_instance" };
 enum { PARTS = sizeof(part_names) / sizeof(part_names[0]) };
 
 static bool is_known(const struct field *field)
@@ -90,8 +87,8 @@ static bool add(struct filling *filling, char character)
 	return true;
 }
 
-static bool add_value(struct filling *filling, const struct field *field,
-		      const char *value, size_t size)
+static bool add_value(struct filling *filling, const struct field *field, const char *value,
+		      size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
 		char character = value[i] == '/' ? '_' : value[i];
@@ -106,8 +103,7 @@ static bool add_value(struct filling *filling, const struct field *field,
 }
 
 /* "host/plugin-instance/type-instance" */
-static void split(const char *name, const char *parts[PARTS],
-		  size_t sizes[PARTS])
+static void split(const char *name, const char *parts[PARTS], size_t sizes[PARTS])
 {
 	parts[0] = name;
 	sizes[0] = strcspn(name, "/");
@@ -131,13 +127,10 @@ static bool add_label(struct filling *filling, const struct field *field)
 	char label[128], value[256];
 
 	snprintf(label, sizeof(label), "%.*s",
-		 (int)(field->name_size - (size_t)(start - field->name)),
-		 start);
-	if (facts->label != NULL &&
-	    facts->label(facts->argument, label, value, sizeof(value)))
+		 (int)(field->name_size - (size_t)(start - field->name)), start);
+	if (facts->label != NULL && facts->label(facts->argument, label, value, sizeof(value)))
 		return add_value(filling, field, value, strlen(value));
-	snprintf(filling->why, MC_PATH_TEMPLATE_WHY,
-		 "its host has no label '%s'", label);
+	snprintf(filling->why, MC_PATH_TEMPLATE_WHY, "its host has no label '%s'", label);
 	return false;
 }
 
@@ -149,9 +142,8 @@ static bool add_field(struct filling *filling, const struct field *field)
 	if (label_of(field) != NULL)
 		return add_label(filling, field);
 	if (is_named(field, "kind"))
-		return filling->facts->kind[0] != '\0'
-			       ? add(filling, filling->facts->kind[0])
-			       : fail(filling, "its type is not known");
+		return filling->facts->kind[0] != '\0' ? add(filling, filling->facts->kind[0])
+						       : fail(filling, "its type is not known");
 	split(filling->facts->name, parts, sizes);
 	for (size_t i = 0; i < PARTS; i++)
 		if (is_named(field, part_names[i]))
@@ -206,8 +198,7 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *facts,
 /* --- Its options -----------------------------------------------------------
  */
 
-static bool sample_label(void *argument, const char *label, char *out,
-			 size_t size)
+static bool sample_label(void *argument, const char *label, char *out, size_t size)
 {
 	(void)argument;
 	(void)label;
@@ -231,11 +222,8 @@ static bool find_instances(const char *text, bool *found, char *why)
 				 start);
 			return false;
 		} else if (!is_known(&field)) {
-			snprintf(why, MC_PATH_TEMPLATE_WHY,
-				 "has an unknown field '%.*s'",
-				 (int)(field.name_size < 60 ? field.name_size
-							    : 60),
-				 field.name);
+			snprintf(why, MC_PATH_TEMPLATE_WHY, "has an unknown field '%.*s'",
+				 (int)(field.name_size < 60 ? field.name_size : 60), field.name);
 			return false;
 		} else {
 			*found |= is_named(&field, "plugin_instance") ||
@@ -245,8 +233,7 @@ static bool find_instances(const char *text, bool *found, char *why)
 	return true;
 }
 
-bool mc_path_template_is_sound(const char *text,
-			       char why[static MC_PATH_TEMPLATE_WHY])
+bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY])
 {
 	static const struct mc_path_facts facts = { .name = "h/p-i/t-i",
 						    .kind = "g",
@@ -257,8 +244,7 @@ bool mc_path_template_is_sound(const char *text,
 	if (!find_instances(text, &instances, why))
 		return false;
 	if (!mc_path_template_fill(text, &facts, path, reason)) {
-		snprintf(why, MC_PATH_TEMPLATE_WHY, "gives no path: %.200s",
-			 reason);
+		snprintf(why, MC_PATH_TEMPLATE_WHY, "gives no path: %.200s", reason);
 		return false;
 	}
 	if (instances)

@@ -60,22 +60,18 @@ static const char *kind_of(struct mc_ctx *ctx, const char *name)
 	return type != NULL ? kinds[type->sources[0].kind] : "";
 }
 
-bool mc_path_template_find(struct mc_ctx *ctx, const char *text,
-			   const char *name,
+bool mc_path_template_find(struct mc_ctx *ctx, const char *text, const char *name,
 			   char out[static MC_PATH_TEMPLATE_SIZE],
 			   char why[static MC_PATH_TEMPLATE_WHY])
 {
 	struct series_wanted series = { .ctx = ctx };
-	struct mc_path_facts facts = { .name = name,
-				       .label = find_label,
-				       .argument = &series };
+	struct mc_path_facts facts = { .name = name, .label = find_label, .argument = &series };
 
 	if (text == NULL) {
 		snprintf(out, MC_PATH_TEMPLATE_SIZE, "%s", name);
 		return true;
 	}
-	snprintf(series.host, sizeof(series.host), "%.*s",
-		 (int)strcspn(name, "/"), name);
+	snprintf(series.host, sizeof(series.host), "%.*s", (int)strcspn(name, "/"), name);
 	facts.kind = kind_of(ctx, name);
 	return mc_path_template_fill(text, &facts, out, why);
 }

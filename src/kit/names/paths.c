@@ -46,9 +46,8 @@ struct mc_paths {
 /* --- Options -------------------------------------------------------------- */
 
 /* NULL: '*wrong' is wrong. */
-static struct mc_name_templates *read_templates(
-	const struct mc_paths_options *options, size_t *wrong, char *reason,
-	size_t reason_size)
+static struct mc_name_templates *read_templates(const struct mc_paths_options *options,
+						size_t *wrong, char *reason, size_t reason_size)
 {
 	size_t len = options->templates.len;
 	const char **lines = mc_alloc_array(len + 1, sizeof(*lines));
@@ -71,13 +70,11 @@ void mc_paths_check(struct mc_ctx *ctx, const struct mc_paths_options *options)
 		read_templates(options, &wrong, reason, sizeof(reason));
 
 	if (templates == NULL)
-		mc_check_error(ctx, &options->templates.items[wrong],
-			       "is no template: %s", reason);
+		mc_check_error(ctx, &options->templates.items[wrong], "is no template: %s", reason);
 	mc_name_templates_free(templates);
 }
 
-struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
-			      const struct mc_paths_options *options, int *rc)
+struct mc_paths *mc_paths_new(struct mc_ctx *ctx, const struct mc_paths_options *options, int *rc)
 {
 	char reason[256];
 	size_t wrong = 0;
@@ -86,8 +83,8 @@ struct mc_paths *mc_paths_new(struct mc_ctx *ctx,
 	struct mc_paths *paths;
 
 	if (templates == NULL) {
-		*rc = mc_fail(ctx, 0, "Template '%s' is none: %s",
-			      options->templates.items[wrong], reason);
+		*rc = mc_fail(ctx, 0, "Template '%s' is none: %s", options->templates.items[wrong],
+			      reason);
 		return NULL;
 	}
 	paths = mc_alloc_zero(sizeof(*paths));
@@ -141,12 +138,10 @@ void mc_paths_begin(struct mc_paths *paths, struct mc_batch *batch)
 static void make_gauge(struct mc_name_made *name)
 {
 	char text[3 * MC_NAME_PART_SIZE + 4];
-	bool has_source =
-		name->source[0] != '\0' && strcmp(name->source, "value") != 0;
+	bool has_source = name->source[0] != '\0' && strcmp(name->source, "value") != 0;
 	int size = snprintf(text, sizeof(text), "%s%s%s%s%s", name->type,
-			    name->type_instance[0] != '\0' ? "-" : "",
-			    name->type_instance, has_source ? "-" : "",
-			    has_source ? name->source : "");
+			    name->type_instance[0] != '\0' ? "-" : "", name->type_instance,
+			    has_source ? "-" : "", has_source ? name->source : "");
 
 	if (size < 0 || size >= MC_NAME_PART_SIZE)
 		text[MC_NAME_PART_SIZE - 1] = '\0'; /* The store refuses it. */
@@ -154,8 +149,8 @@ static void make_gauge(struct mc_name_made *name)
 	memcpy(name->type, "gauge", sizeof("gauge"));
 }
 
-static enum mc_kind settle_type(const struct mc_paths *paths,
-				struct mc_name_made *name, bool is_whole)
+static enum mc_kind settle_type(const struct mc_paths *paths, struct mc_name_made *name,
+				bool is_whole)
 {
 	const struct mc_type *type;
 
@@ -181,14 +176,12 @@ static const char *or_null(const char *text)
  * follow each other are one. */
 static void make_room(struct mc_paths *paths, size_t size)
 {
-	while (paths->entries.oldest != NULL &&
-	       (paths->entries.map.len >= paths->limit ||
-		paths->size + size > paths->limit * SIZE_MEAN))
+	while (paths->entries.oldest != NULL && (paths->entries.map.len >= paths->limit ||
+						 paths->size + size > paths->limit * SIZE_MEAN))
 		forget(paths, (struct entry *)paths->entries.oldest);
 }
 
-static struct entry *add_entry(struct mc_paths *paths,
-			       const struct mc_point *point,
+static struct entry *add_entry(struct mc_paths *paths, const struct mc_point *point,
 			       struct mc_series *series)
 {
 	struct entry *entry = mc_alloc(sizeof(*entry) + point->size);
@@ -201,8 +194,7 @@ static struct entry *add_entry(struct mc_paths *paths,
 	return entry;
 }
 
-static enum mc_point_result make_entry(struct mc_paths *paths,
-				       const struct mc_point *point,
+static enum mc_point_result make_entry(struct mc_paths *paths, const struct mc_point *point,
 				       struct entry **made)
 {
 	struct mc_name_made name;
@@ -212,12 +204,10 @@ static enum mc_point_result make_entry(struct mc_paths *paths,
 	if (!mc_name_make(paths->templates, point->path, point->size, &name))
 		return MC_POINT_NAME;
 	kind = settle_type(paths, &name, point->is_whole);
-	series = mc_series(
-		paths->batch,
-		MC_ID(or_null(name.host),
-		      name.plugin[0] != '\0' ? name.plugin : paths->plugin,
-		      or_null(name.plugin_instance), name.type,
-		      or_null(name.type_instance)));
+	series = mc_series(paths->batch, MC_ID(or_null(name.host),
+					       name.plugin[0] != '\0' ? name.plugin : paths->plugin,
+					       or_null(name.plugin_instance), name.type,
+					       or_null(name.type_instance)));
 	if (series == NULL)
 		return MC_POINT_SERIES;
 	*made = add_entry(paths, point, series);
@@ -234,8 +224,7 @@ static void learn_interval(struct entry *entry, mc_time time)
 {
 	mc_time between = time - entry->last;
 
-	if (entry->is_known || entry->last == 0 || between <= 0 ||
-	    between > interval_max)
+	if (entry->is_known || entry->last == 0 || between <= 0 || between > interval_max)
 		return;
 	if (between > MC_SECOND)
 		between = (between + MC_SECOND / 2) / MC_SECOND * MC_SECOND;
@@ -248,8 +237,7 @@ static bool set_value(const struct entry *entry, const struct mc_point *point,
 {
 	if (entry->kind == MC_GAUGE)
 		value->gauge = point->number;
-	else if (!point->is_whole ||
-		 (entry->kind == MC_COUNTER && point->whole < 0))
+	else if (!point->is_whole || (entry->kind == MC_COUNTER && point->whole < 0))
 		return false;
 	else if (entry->kind == MC_DERIVE)
 		value->derive = point->whole;
@@ -258,8 +246,7 @@ static bool set_value(const struct entry *entry, const struct mc_point *point,
 	return true;
 }
 
-enum mc_point_result mc_paths_put(struct mc_paths *paths,
-				  const struct mc_point *point)
+enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point *point)
 {
 	mc_time time = point->time > 0 ? point->time : paths->wall;
 	enum mc_point_result result;
@@ -272,8 +259,7 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
 		return MC_POINT_FUTURE;
 	if (point->size > MC_PATH_SIZE_MAX)
 		return MC_POINT_NAME;
-	entry = (struct entry *)mc_lru_find(&paths->entries, point->path,
-					    point->size);
+	entry = (struct entry *)mc_lru_find(&paths->entries, point->path, point->size);
 	if (entry != NULL) {
 		leave(paths, entry);
 		mc_lru_use(&paths->entries, &entry->node);
@@ -287,8 +273,8 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
 	learn_interval(entry, time);
 	entry->last = time;
 	entry->used = paths->now;
-	mc_put_at(paths->batch, entry->series,
-		  (struct mc_stamp){ time, entry->interval }, &value, 1);
+	mc_put_at(paths->batch, entry->series, (struct mc_stamp){ time, entry->interval }, &value,
+		  1);
 	return MC_POINT_TAKEN;
 }
 
@@ -296,11 +282,9 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths,
  * be known. */
 static bool is_gone(const struct entry *entry, mc_time now, double timeout)
 {
-	double intervals =
-		(double)(now - entry->used) / (double)entry->interval;
+	double intervals = (double)(now - entry->used) / (double)entry->interval;
 
-	return intervals > timeout &&
-	       (entry->is_known || intervals > FIRST_INTERVALS);
+	return intervals > timeout && (entry->is_known || intervals > FIRST_INTERVALS);
 }
 
 void mc_paths_sweep(struct mc_paths *paths)

@@ -42,8 +42,7 @@ static bool kind_of(const char word[WORD_SIZE], enum mc_kind *kind)
 	return false;
 }
 
-bool mc_pnp_single_read(const void *head, size_t size,
-			struct mc_pnp_single *file)
+bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *file)
 {
 	const char *at = head;
 	uint64_t sources_len;
@@ -53,8 +52,7 @@ bool mc_pnp_single_read(const void *head, size_t size,
 		return false;
 	memcpy(&cookie, at + FLOAT_AT, sizeof(cookie));
 	memcpy(&sources_len, at + SOURCES_AT, sizeof(sources_len));
-	if (cookie != float_cookie || sources_len == 0 ||
-	    sources_len > MC_SOURCES_MAX ||
+	if (cookie != float_cookie || sources_len == 0 || sources_len > MC_SOURCES_MAX ||
 	    size < HEAD_SIZE + sources_len * SOURCE_SIZE)
 		return false;
 	at += HEAD_SIZE;
@@ -62,8 +60,7 @@ bool mc_pnp_single_read(const void *head, size_t size,
 		char name[WORD_SIZE] = "";
 
 		snprintf(name, sizeof(name), "%u", i + 1);
-		if (strncmp(at, name, WORD_SIZE) != 0 ||
-		    !kind_of(at + WORD_SIZE, &file->kinds[i]))
+		if (strncmp(at, name, WORD_SIZE) != 0 || !kind_of(at + WORD_SIZE, &file->kinds[i]))
 			return false;
 	}
 	file->sources_len = (unsigned)sources_len;
@@ -74,8 +71,7 @@ bool mc_pnp_single_read(const void *head, size_t size,
 
 /* What stands between "<NAME>" and "</NAME>" from '*at' on, and moves '*at'
  * behind it; NULL: it is not there before 'end'. */
-static const char *element(const char **at, const char *end, const char *name,
-			   size_t *size)
+static const char *element(const char **at, const char *end, const char *name, size_t *size)
 {
 	char open[16], close[16];
 	const char *from, *to;
@@ -101,14 +97,13 @@ static void clean(const char *label, char *out, size_t size)
 
 	for (; *label != '\0' && used < size - 1; label++)
 		if (*label != '"' && *label != '\'')
-			out[used++] =
-				strchr("& :/\\", *label) != NULL ? '_' : *label;
+			out[used++] = strchr("& :/\\", *label) != NULL ? '_' : *label;
 	out[used] = '\0';
 }
 
 /* Takes the next data source: its number, and whether it is of that label. */
-static bool take_source(const char **at, const char *end, const char *label,
-			uint64_t *number, bool *found)
+static bool take_source(const char **at, const char *end, const char *label, uint64_t *number,
+			bool *found)
 {
 	const char *inside, *name, *text;
 	size_t size, name_size, text_size;
@@ -127,8 +122,7 @@ static bool take_source(const char **at, const char *end, const char *label,
 	snprintf(digits, sizeof(digits), "%.*s", (int)text_size, text);
 	if (!mc_number_unsigned(digits, 10, MC_SOURCES_MAX, number))
 		*number = 0;
-	*found = name_size == strlen(label) &&
-		 memcmp(name, label, name_size) == 0;
+	*found = name_size == strlen(label) && memcmp(name, label, name_size) == 0;
 	return true;
 }
 
@@ -147,8 +141,8 @@ static bool was_good(const char *xml)
 	return code != NULL && code_size == 1 && *code == '0';
 }
 
-int mc_pnp_single_source(const char *xml, unsigned sources_len,
-			 const char *label, char why[static MC_PNP_SINGLE_WHY])
+int mc_pnp_single_source(const char *xml, unsigned sources_len, const char *label,
+			 char why[static MC_PNP_SINGLE_WHY])
 {
 	const char *at = xml, *end = xml + strlen(xml);
 	char cleaned[256];
@@ -170,8 +164,7 @@ int mc_pnp_single_source(const char *xml, unsigned sources_len,
 	}
 	if (len != sources_len || !was_good(xml)) {
 		snprintf(why, MC_PNP_SINGLE_WHY,
-			 "its .xml is of another update than its %u sources",
-			 sources_len);
+			 "its .xml is of another update than its %u sources", sources_len);
 		return -1;
 	}
 	if (source < 0)
@@ -181,19 +174,18 @@ int mc_pnp_single_source(const char *xml, unsigned sources_len,
 
 /* --- Rows ----------------------------------------------------------------- */
 
-struct mc_pnp_row *mc_pnp_row_new(const struct mc_pnp_single *single,
-				  void *file)
+struct mc_pnp_row *mc_pnp_row_new(const struct mc_pnp_single *single, void *file)
 {
-	struct mc_pnp_row *row = mc_alloc_zero(
-		sizeof(*row) + single->sources_len * sizeof(*row->values));
+	struct mc_pnp_row *row =
+		mc_alloc_zero(sizeof(*row) + single->sources_len * sizeof(*row->values));
 
 	row->file = file;
 	row->sources_len = single->sources_len;
 	return row;
 }
 
-void mc_pnp_row_set(struct mc_pnp_row *row, const struct mc_rrd_layout *layout,
-		    int64_t second, unsigned source, union mc_value value)
+void mc_pnp_row_set(struct mc_pnp_row *row, const struct mc_rrd_layout *layout, int64_t second,
+		    unsigned source, union mc_value value)
 {
 	for (unsigned i = 0; row->second == 0 && i < row->sources_len; i++) {
 		if (layout->sources[i].kind == MC_GAUGE)

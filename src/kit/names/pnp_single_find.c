@@ -20,8 +20,7 @@ enum { RRD_SIZE = 8192, XML_SIZE = 512 << 10 };
  * the caller. */
 static char *read_start(int folder, const char *path, size_t room, size_t *size)
 {
-	int fd = mc_open_beneath(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY,
-				 0);
+	int fd = mc_open_beneath(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	struct stat status;
 	ssize_t got = -1;
 	char *text;
@@ -42,8 +41,7 @@ static char *read_start(int folder, const char *path, size_t room, size_t *size)
 }
 
 /* Of a series with one value: its type instance, and the kind of its type. */
-static const char *label_of(struct mc_ctx *ctx, const char *name,
-			    enum mc_kind *kind)
+static const char *label_of(struct mc_ctx *ctx, const char *name, enum mc_kind *kind)
 {
 	const char *start = strrchr(name, '/'), *label;
 	const struct mc_type *type;
@@ -62,8 +60,7 @@ static const char *label_of(struct mc_ctx *ctx, const char *name,
 }
 
 /* What has the .xml of the file as its label; -1, and 'why'. */
-static int find_source(int folder, const struct mc_pnp_place *place,
-		       const char *label, char *why)
+static int find_source(int folder, const struct mc_pnp_place *place, const char *label, char *why)
 {
 	char path[MC_PATH_TEMPLATE_SIZE + 8];
 	size_t size;
@@ -84,12 +81,11 @@ static int find_source(int folder, const struct mc_pnp_place *place,
 /* PNP has had files of counters, too, for what is a derive since. */
 static bool is_kind(enum mc_kind of_file, enum mc_kind of_series)
 {
-	return of_file == of_series ||
-	       (of_file == MC_COUNTER && of_series == MC_DERIVE);
+	return of_file == of_series || (of_file == MC_COUNTER && of_series == MC_DERIVE);
 }
 
-static bool look(int folder, const char *label, enum mc_kind kind,
-		 struct mc_pnp_place *place, char *why)
+static bool look(int folder, const char *label, enum mc_kind kind, struct mc_pnp_place *place,
+		 char *why)
 {
 	char path[MC_PATH_TEMPLATE_SIZE + 8];
 	size_t size;
@@ -104,26 +100,22 @@ static bool look(int folder, const char *label, enum mc_kind kind,
 	good = mc_pnp_single_read(head, size, &place->file);
 	free(head);
 	if (!good) {
-		snprintf(why, MC_PNP_SINGLE_WHY,
-			 "it is no RRD file of sources 1, 2, ...");
+		snprintf(why, MC_PNP_SINGLE_WHY, "it is no RRD file of sources 1, 2, ...");
 		return false;
 	}
 	source = find_source(folder, place, label, why);
 	if (source < 0)
 		return false;
 	if (!is_kind(place->file.kinds[source], kind)) {
-		snprintf(why, MC_PNP_SINGLE_WHY,
-			 "its source %d is of another kind", source + 1);
+		snprintf(why, MC_PNP_SINGLE_WHY, "its source %d is of another kind", source + 1);
 		return false;
 	}
 	place->source = (unsigned)source;
-	snprintf(place->source_name, sizeof(place->source_name), "%u",
-		 place->source + 1);
+	snprintf(place->source_name, sizeof(place->source_name), "%u", place->source + 1);
 	return true;
 }
 
-static bool find_single(struct mc_ctx *ctx,
-			const struct mc_pnp_options *options, const char *name,
+static bool find_single(struct mc_ctx *ctx, const struct mc_pnp_options *options, const char *name,
 			struct mc_pnp_place *place)
 {
 	char why[MC_PATH_TEMPLATE_WHY];
@@ -133,8 +125,7 @@ static bool find_single(struct mc_ctx *ctx,
 	bool found;
 
 	if (label == NULL ||
-	    !mc_path_template_find(ctx, options->single_template, name,
-				   place->path, why))
+	    !mc_path_template_find(ctx, options->single_template, name, place->path, why))
 		return false;
 	folder = open(options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
@@ -144,14 +135,12 @@ static bool find_single(struct mc_ctx *ctx,
 	return found;
 }
 
-bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *options,
-		       const char *name, struct mc_pnp_place *place,
-		       char why[static MC_PATH_TEMPLATE_WHY])
+bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *options, const char *name,
+		       struct mc_pnp_place *place, char why[static MC_PATH_TEMPLATE_WHY])
 {
 	place->refused[0] = '\0';
 	place->is_single = false;
-	if (!mc_path_template_find(ctx, options->path_template, name,
-				   place->own, why))
+	if (!mc_path_template_find(ctx, options->path_template, name, place->own, why))
 		return false;
 	if (options->single_template != NULL)
 		place->is_single = find_single(ctx, options, name, place);

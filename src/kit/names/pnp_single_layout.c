@@ -8,9 +8,10 @@
 
 #include <collector/kit/alloc.h>
 
-const struct mc_rrd_layout *mc_pnp_single_layout(
-	struct mc_rrd_layout **list, const struct mc_rrd_rules *rules,
-	const struct mc_pnp_single *single, mc_time interval)
+const struct mc_rrd_layout *mc_pnp_single_layout(struct mc_rrd_layout **list,
+						 const struct mc_rrd_rules *rules,
+						 const struct mc_pnp_single *single,
+						 mc_time interval)
 {
 	static const char letters[] = {
 		[MC_COUNTER] = 'c',
@@ -31,10 +32,9 @@ const struct mc_rrd_layout *mc_pnp_single_layout(
 		snprintf(texts[i], sizeof(texts[i]), "%u", i + 1);
 		names[i] = texts[i];
 		kinds[used++] = letters[single->kinds[i]];
-		type->sources[i] = (struct mc_source){
-			texts[i], single->kinds[i],
-			single->kinds[i] == MC_DERIVE ? 0 : NAN, NAN
-		};
+		type->sources[i] =
+			(struct mc_source){ texts[i], single->kinds[i],
+					    single->kinds[i] == MC_DERIVE ? 0 : NAN, NAN };
 	}
 	kinds[used] = '\0';
 	type->name = kinds;

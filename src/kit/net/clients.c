@@ -44,8 +44,7 @@ void mc_clients_close(struct mc_clients *clients, struct mc_client *client)
 	clients->closed = client;
 }
 
-void mc_clients_free_closed(struct mc_clients *clients,
-			    bool (*free_one)(struct mc_client *))
+void mc_clients_free_closed(struct mc_clients *clients, bool (*free_one)(struct mc_client *))
 {
 	struct mc_client *client = clients->closed, *next;
 

@@ -34,10 +34,8 @@ static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 	char text[MC_ADDRESS_TEXT_SIZE];
 
 	set_buffer(ctx, socket->fd, buffer);
-	sockets->items[sockets->len++] =
-		(struct pollfd){ .fd = socket->fd, .events = POLLIN };
-	mc_log(ctx, MC_NOTE, "listens at %s",
-	       mc_address_text(&socket->address, text));
+	sockets->items[sockets->len++] = (struct pollfd){ .fd = socket->fd, .events = POLLIN };
+	mc_log(ctx, MC_NOTE, "listens at %s", mc_address_text(&socket->address, text));
 }
 
 /* --- Link-local addresses ------------------------------------------------- */
@@ -47,9 +45,7 @@ static const char *interface_of(const char *host)
 {
 	const char *interface = strchr(host, '%');
 
-	return interface != NULL && strncasecmp(host, "fe80:", 5) == 0
-		       ? interface + 1
-		       : NULL;
+	return interface != NULL && strncasecmp(host, "fe80:", 5) == 0 ? interface + 1 : NULL;
 }
 
 /* A socket at the address as it is now, or a negative errno. */
@@ -87,8 +83,7 @@ static int open_at(const struct mc_datagram_scoped *scoped, int at)
 }
 
 /* Binds a socket if the interface has another index than before. */
-static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
-		   size_t number)
+static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets, size_t number)
 {
 	struct mc_datagram_scoped *scoped = &sockets->scoped[number];
 	unsigned index;
@@ -104,17 +99,15 @@ static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 	rc = index != 0 ? open_at(scoped, sockets->items[number].fd) : -ENODEV;
 	if (rc < 0) {
 		if (!scoped->failing)
-			mc_log(ctx, MC_WARN,
-			       "cannot listen at '%s', tries again: %s",
-			       scoped->host, strerror(-rc));
+			mc_log(ctx, MC_WARN, "cannot listen at '%s', tries again: %s", scoped->host,
+			       strerror(-rc));
 		scoped->failing = true;
 		return;
 	}
 	sockets->drops[number] = 0;
 	scoped->index = index;
 	scoped->failing = false;
-	mc_log(ctx, MC_NOTE, "listens at '%s' port '%s'", scoped->host,
-	       scoped->port);
+	mc_log(ctx, MC_NOTE, "listens at '%s' port '%s'", scoped->host, scoped->port);
 }
 
 /* A socket that is nowhere keeps its place until it can be bound. */
@@ -128,8 +121,7 @@ static int add_scoped(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 		return mc_fail(ctx, errno, "cannot make a socket");
 	if (number == MC_DATAGRAM_SOCKETS_MAX) {
 		close(fd);
-		return mc_fail(ctx, 0, "more than %d sockets",
-			       MC_DATAGRAM_SOCKETS_MAX);
+		return mc_fail(ctx, 0, "more than %d sockets", MC_DATAGRAM_SOCKETS_MAX);
 	}
 	set_buffer(ctx, fd, buffer);
 	sockets->items[number] = (struct pollfd){ .fd = fd, .events = POLLIN };
@@ -140,22 +132,18 @@ static int add_scoped(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 	return 0;
 }
 
-int mc_datagram_sockets_open(struct mc_ctx *ctx,
-			     struct mc_datagram_sockets *sockets,
+int mc_datagram_sockets_open(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 			     const char *host, const char *port, int buffer)
 {
-	static const struct mc_listen how = { .type = SOCK_DGRAM,
-					      .both_families = true };
+	static const struct mc_listen how = { .type = SOCK_DGRAM, .both_families = true };
 	struct mc_listen_sockets opened;
 	int rc;
 
 	if (sockets->room == NULL)
 		sockets->room = mc_datagrams_new(DATAGRAM_SIZE);
 	if (interface_of(host) != NULL)
-		return add_scoped(
-			ctx, sockets,
-			&(struct mc_datagram_scoped){ host, port, 0, false },
-			buffer);
+		return add_scoped(ctx, sockets,
+				  &(struct mc_datagram_scoped){ host, port, 0, false }, buffer);
 	rc = mc_listen_host(ctx, host, port, &how, &opened);
 	if (rc < 0)
 		return rc;
@@ -165,8 +153,7 @@ int mc_datagram_sockets_open(struct mc_ctx *ctx,
 			continue;
 		}
 		close(opened.items[i].fd);
-		rc = mc_fail(ctx, 0, "more than %d sockets",
-			     MC_DATAGRAM_SOCKETS_MAX);
+		rc = mc_fail(ctx, 0, "more than %d sockets", MC_DATAGRAM_SOCKETS_MAX);
 	}
 	return rc;
 }
@@ -183,8 +170,7 @@ void mc_datagram_sockets_close(struct mc_datagram_sockets *sockets)
 
 /* --- What comes ----------------------------------------------------------- */
 
-static void take(struct mc_datagram_sockets *sockets, int fd,
-		 const struct mc_datagram_calls *calls)
+static void take(struct mc_datagram_sockets *sockets, int fd, const struct mc_datagram_calls *calls)
 {
 	int len = MC_DATAGRAMS_MAX;
 
@@ -225,8 +211,7 @@ static mc_time when_idle(const struct mc_datagram_sockets *sockets)
 }
 
 /* Drops are looked at once a second, and a second after the last datagram. */
-int mc_datagram_sockets_run(struct mc_ctx *ctx,
-			    struct mc_datagram_sockets *sockets,
+int mc_datagram_sockets_run(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 			    const struct mc_datagram_calls *calls)
 {
 	mc_time look = when_idle(sockets);
@@ -259,17 +244,14 @@ uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *sockets)
 	return sum;
 }
 
-static void put_received(struct mc_batch *batch, const char *type,
-			 uint64_t received)
+static void put_received(struct mc_batch *batch, const char *type, uint64_t received)
 {
-	const union mc_value values[] = { { .derive = (int64_t)received },
-					  { .derive = 0 } };
+	const union mc_value values[] = { { .derive = (int64_t)received }, { .derive = 0 } };
 
 	mc_put(batch, mc_series(batch, MC_ID(.type = type)), values, 2);
 }
 
-void mc_datagram_sockets_report(const struct mc_datagram_sockets *sockets,
-				struct mc_batch *batch)
+void mc_datagram_sockets_report(const struct mc_datagram_sockets *sockets, struct mc_batch *batch)
 {
 	put_received(batch, "if_octets", sockets->octets);
 	put_received(batch, "if_packets", sockets->packets);

@@ -21,8 +21,7 @@ struct mc_datagrams *mc_datagrams_new(size_t size)
 
 	all->bytes = mc_alloc(MC_DATAGRAMS_MAX * (size + 1));
 	for (size_t i = 0; i < MC_DATAGRAMS_MAX; i++) {
-		all->vectors[i] =
-			(struct iovec){ all->bytes + i * (size + 1), size };
+		all->vectors[i] = (struct iovec){ all->bytes + i * (size + 1), size };
 		all->headers[i].msg_hdr = (struct msghdr){
 			.msg_name = &all->senders[i],
 			.msg_iov = &all->vectors[i],

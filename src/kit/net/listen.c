@@ -28,22 +28,18 @@ static int set(int fd, int level, int option, int value)
 	return 0;
 }
 
-static int join_group(int fd, const struct sockaddr_storage *address,
-		      unsigned interface)
+static int join_group(int fd, const struct sockaddr_storage *address, unsigned interface)
 {
 	struct group_req request = { .gr_interface = interface };
 
 	memcpy(&request.gr_group, address, mc_address_size(address));
-	if (setsockopt(fd,
-		       address->ss_family == AF_INET6 ? IPPROTO_IPV6
-						      : IPPROTO_IP,
+	if (setsockopt(fd, address->ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP,
 		       MCAST_JOIN_GROUP, &request, sizeof(request)) != 0)
 		return -errno;
 	return 0;
 }
 
-static int use_interface(int fd, const struct sockaddr_storage *address,
-			 const char *interface)
+static int use_interface(int fd, const struct sockaddr_storage *address, const char *interface)
 {
 	unsigned index = interface == NULL ? 0 : if_nametoindex(interface);
 
@@ -51,8 +47,8 @@ static int use_interface(int fd, const struct sockaddr_storage *address,
 		return -ENODEV;
 	if (mc_address_multicast(address))
 		return join_group(fd, address, index);
-	if (interface != NULL && setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE,
-					    interface, strlen(interface)) != 0)
+	if (interface != NULL &&
+	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface, strlen(interface)) != 0)
 		return -errno;
 	return 0;
 }
@@ -66,16 +62,14 @@ static int bind_to(int fd, const struct sockaddr_storage *address, int type)
 
 	if (rc != 0)
 		return rc;
-	if (bind(fd, (const struct sockaddr *)address,
-		 mc_address_size(address)) == 0)
+	if (bind(fd, (const struct sockaddr *)address, mc_address_size(address)) == 0)
 		return 0;
 	if (type == SOCK_DGRAM && errno == EADDRINUSE)
 		return share_port_bind(fd, address);
 	return -errno;
 }
 
-static int open_at(int fd, const struct sockaddr_storage *address,
-		   const struct mc_listen *how)
+static int open_at(int fd, const struct sockaddr_storage *address, const struct mc_listen *how)
 {
 	int rc = how->shared ? set(fd, SOL_SOCKET, SO_REUSEPORT, 1) : 0;
 
@@ -90,11 +84,9 @@ static int open_at(int fd, const struct sockaddr_storage *address,
 	return rc;
 }
 
-int mc_listen_at(const struct sockaddr_storage *address,
-		 const struct mc_listen *how)
+int mc_listen_at(const struct sockaddr_storage *address, const struct mc_listen *how)
 {
-	int fd = socket(address->ss_family,
-			how->type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(address->ss_family, how->type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int rc;
 
 	if (fd < 0)
@@ -106,27 +98,23 @@ int mc_listen_at(const struct sockaddr_storage *address,
 	return rc;
 }
 
-static int add_socket(struct mc_ctx *ctx,
-		      const struct sockaddr_storage *address,
-		      const struct mc_listen *how,
-		      struct mc_listen_sockets *out)
+static int add_socket(struct mc_ctx *ctx, const struct sockaddr_storage *address,
+		      const struct mc_listen *how, struct mc_listen_sockets *out)
 {
 	char text[MC_ADDRESS_TEXT_SIZE];
 	int fd = mc_listen_at(address, how);
 
 	if (fd < 0) {
-		mc_log(ctx, MC_WARN, "cannot listen at %s: %s",
-		       mc_address_text(address, text), strerror(-fd));
+		mc_log(ctx, MC_WARN, "cannot listen at %s: %s", mc_address_text(address, text),
+		       strerror(-fd));
 		return fd;
 	}
-	out->items[out->len++] =
-		(struct mc_listen_socket){ .fd = fd, .address = *address };
+	out->items[out->len++] = (struct mc_listen_socket){ .fd = fd, .address = *address };
 	return 0;
 }
 
 /* /etc/hosts may give a name the same address twice. */
-static bool is_open(const struct mc_listen_sockets *out,
-		    const struct sockaddr_storage *address)
+static bool is_open(const struct mc_listen_sockets *out, const struct sockaddr_storage *address)
 {
 	for (unsigned i = 0; i < out->len; i++)
 		if (mc_address_equal(&out->items[i].address, address))
@@ -156,11 +144,10 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 
 	out->len = 0;
 	if (rc != 0)
-		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host,
-			       port, gai_strerror(rc));
+		return mc_fail(ctx, 0, "cannot find '%s' port '%s': %s", host, port,
+			       gai_strerror(rc));
 	for (unsigned i = 0; i < list.len && !is_denied(rc); i++)
-		if ((!how->no_groups ||
-		     !mc_address_multicast(&list.items[i])) &&
+		if ((!how->no_groups || !mc_address_multicast(&list.items[i])) &&
 		    !is_open(out, &list.items[i]))
 			rc = add_socket(ctx, &list.items[i], how, out);
 	if (is_denied(rc))
@@ -192,17 +179,14 @@ static int take_one(const struct mc_accept *accept)
 	fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
-	    errno == ENOBUFS)
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
 		return -errno;
 	return -EAGAIN;
 }
 
-static void begin_pause(struct mc_accept *accept, struct mc_ctx *ctx,
-			mc_time now, int status)
+static void begin_pause(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now, int status)
 {
-	if (accept->starved != -status ||
-	    now - accept->starved_at >= STARVED_AGAIN)
+	if (accept->starved != -status || now - accept->starved_at >= STARVED_AGAIN)
 		mc_log(ctx, MC_WARN,
 		       "cannot accept a client: %s; trying again as soon as "
 		       "one has been idle for a moment",
@@ -224,8 +208,7 @@ bool mc_accept_some(struct mc_accept *accept, struct mc_ctx *ctx, mc_time now,
 		}
 		if (fd == -EAGAIN)
 			return true;
-		if (calls->make_room != NULL &&
-		    calls->make_room(calls->argument))
+		if (calls->make_room != NULL && calls->make_room(calls->argument))
 			continue;
 		begin_pause(accept, ctx, now, fd);
 		return false;

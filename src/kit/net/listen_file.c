@@ -36,8 +36,7 @@ static bool abandoned(const struct sockaddr_un *address)
 	if (fd < 0)
 		return false;
 
-	bool refused = connect(fd, (const struct sockaddr *)address,
-			       sizeof(*address)) < 0 &&
+	bool refused = connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 &&
 		       errno == ECONNREFUSED;
 
 	close(fd);
@@ -45,24 +44,21 @@ static bool abandoned(const struct sockaddr_un *address)
 }
 
 /* Makes way for our socket.  Only ever removes a socket, never a file. */
-static int clear_path(struct mc_ctx *ctx, const struct sockaddr_un *address,
-		      bool delete_socket)
+static int clear_path(struct mc_ctx *ctx, const struct sockaddr_un *address, bool delete_socket)
 {
 	struct stat st;
 
 	if (lstat(address->sun_path, &st) < 0)
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
-		return mc_fail(ctx, 0, "'%s' is in the way: it is not a socket",
-			       address->sun_path);
+		return mc_fail(ctx, 0, "'%s' is in the way: it is not a socket", address->sun_path);
 	if (!abandoned(address) && !delete_socket)
 		return mc_fail(ctx, 0,
 			       "another program listens on '%s'; 'DeleteSocket "
 			       "true' would take its place",
 			       address->sun_path);
 	if (unlink(address->sun_path) < 0)
-		return mc_fail(ctx, errno, "cannot remove the old socket '%s'",
-			       address->sun_path);
+		return mc_fail(ctx, errno, "cannot remove the old socket '%s'", address->sun_path);
 	mc_log(ctx, MC_NOTE, "removed the old socket '%s'", address->sun_path);
 	return 0;
 }
@@ -79,16 +75,13 @@ static void set_group(struct mc_ctx *ctx, const struct mc_listen_file *file)
 	if (group == NULL && name == NULL)
 		return;
 	if (group == NULL)
-		mc_log(ctx, MC_WARN,
-		       "no group '%s' on this host; the socket keeps ours",
-		       name);
+		mc_log(ctx, MC_WARN, "no group '%s' on this host; the socket keeps ours", name);
 	else if (chown(file->path, (uid_t)-1, group->gr_gid) < 0)
-		mc_log(ctx, MC_WARN, "cannot give '%s' to group '%s': %s",
-		       file->path, group->gr_name, strerror(errno));
+		mc_log(ctx, MC_WARN, "cannot give '%s' to group '%s': %s", file->path,
+		       group->gr_name, strerror(errno));
 }
 
-static int bind_path(struct mc_ctx *ctx, int fd, mode_t perms,
-		     const struct sockaddr_un *address,
+static int bind_path(struct mc_ctx *ctx, int fd, mode_t perms, const struct sockaddr_un *address,
 		     const struct mc_listen_file *file)
 {
 	/* The file is born with the mode of the descriptor, less the umask, so
@@ -98,8 +91,7 @@ static int bind_path(struct mc_ctx *ctx, int fd, mode_t perms,
 		return mc_fail(ctx, errno, "cannot bind to '%s'", file->path);
 	set_group(ctx, file);
 	if (chmod(file->path, perms) < 0)
-		return mc_fail(ctx, errno, "cannot set permissions of '%s'",
-			       file->path);
+		return mc_fail(ctx, errno, "cannot set permissions of '%s'", file->path);
 	if (listen(fd, SOMAXCONN) < 0)
 		return mc_fail(ctx, errno, "cannot listen on '%s'", file->path);
 	return 0;
@@ -117,9 +109,8 @@ int mc_listen_file(struct mc_ctx *ctx, const struct mc_listen_file *file)
 			       "to 0777",
 			       file->perms);
 	if (strlen(file->path) >= sizeof(address.sun_path))
-		return mc_fail(ctx, 0,
-			       "SocketFile '%s' is longer than %zu bytes",
-			       file->path, sizeof(address.sun_path) - 1);
+		return mc_fail(ctx, 0, "SocketFile '%s' is longer than %zu bytes", file->path,
+			       sizeof(address.sun_path) - 1);
 	memcpy(address.sun_path, file->path, strlen(file->path));
 	status = clear_path(ctx, &address, file->delete_socket);
 	if (status < 0)

@@ -14,13 +14,12 @@ struct mc_lookup_query {
 	char names[]; /* As the resolver gets them: the host, and the port. */
 };
 
-int mc_lookup_start(struct mc_lookup *lookup, const char *host,
-		    const char *port, int family, int type)
+int mc_lookup_start(struct mc_lookup *lookup, const char *host, const char *port, int family,
+		    int type)
 {
 	size_t host_size = strlen(host) + 1;
 	size_t port_size = port != NULL ? strlen(port) + 1 : 0;
-	struct mc_lookup_query *query =
-		mc_alloc_zero(sizeof(*query) + host_size + port_size);
+	struct mc_lookup_query *query = mc_alloc_zero(sizeof(*query) + host_size + port_size);
 	struct gaicb *list[] = { &query->request };
 	struct sigevent quiet = { .sigev_notify = SIGEV_NONE };
 	int rc;
@@ -28,8 +27,7 @@ int mc_lookup_start(struct mc_lookup *lookup, const char *host,
 	memcpy(query->names, host, host_size);
 	query->request.ar_name = query->names;
 	if (port != NULL)
-		query->request.ar_service =
-			memcpy(query->names + host_size, port, port_size);
+		query->request.ar_service = memcpy(query->names + host_size, port, port_size);
 	query->hints.ai_family = family;
 	query->hints.ai_socktype = type;
 	query->request.ar_request = &query->hints;
@@ -57,9 +55,8 @@ int mc_lookup_all(struct mc_lookup *lookup, struct mc_addresses *list)
 	return rc;
 }
 
-int mc_lookup_end(struct mc_lookup *lookup,
-		  bool (*fits)(void *argument, int family), void *argument,
-		  struct sockaddr_storage *out)
+int mc_lookup_end(struct mc_lookup *lookup, bool (*fits)(void *argument, int family),
+		  void *argument, struct sockaddr_storage *out)
 {
 	struct mc_addresses list;
 	int rc = mc_lookup_all(lookup, &list);

@@ -17,8 +17,7 @@ int mc_netlink_open(int protocol)
 
 	if (fd < 0)
 		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
-		       sizeof(patience)) != 0) {
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) != 0) {
 		int error = errno;
 
 		close(fd);
@@ -31,8 +30,7 @@ int mc_netlink_send(int fd, const void *request, size_t size)
 {
 	const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 
-	if (sendto(fd, request, size, 0, (const struct sockaddr *)&kernel,
-		   sizeof(kernel)) < 0)
+	if (sendto(fd, request, size, 0, (const struct sockaddr *)&kernel, sizeof(kernel)) < 0)
 		return -errno;
 	return 0;
 }
@@ -42,9 +40,8 @@ ssize_t mc_netlink_receive(int fd, void *buffer, size_t size)
 	for (;;) {
 		struct sockaddr_nl sender = { 0 };
 		socklen_t sender_size = sizeof(sender);
-		ssize_t received =
-			recvfrom(fd, buffer, size, MSG_TRUNC,
-				 (struct sockaddr *)&sender, &sender_size);
+		ssize_t received = recvfrom(fd, buffer, size, MSG_TRUNC, (struct sockaddr *)&sender,
+					    &sender_size);
 
 		if (received < 0 && errno == EINTR)
 			continue;

@@ -29,8 +29,7 @@ void mc_sender_limit_done(struct mc_sender_limit *sender)
 	sender->slots = NULL;
 }
 
-uint64_t mc_sender_limit_key(const struct sockaddr_storage *address,
-			     const char *user)
+uint64_t mc_sender_limit_key(const struct sockaddr_storage *address, const char *user)
 {
 	uint64_t hash = mc_hash_start();
 	size_t size;
@@ -42,9 +41,8 @@ uint64_t mc_sender_limit_key(const struct sockaddr_storage *address,
 	return mc_hash_bytes(hash, bytes, size);
 }
 
-static double made_until(const struct mc_sender_limit *sender,
-			 const struct mc_sender_slot *slot, mc_time now)
-	MC_REQUIRES(sender->lock)
+static double made_until(const struct mc_sender_limit *sender, const struct mc_sender_slot *slot,
+			 mc_time now) MC_REQUIRES(sender->lock)
 {
 	double hours = (double)(now - slot->since) / HOUR;
 	double made = slot->made - hours * sender->limit;
@@ -53,26 +51,23 @@ static double made_until(const struct mc_sender_limit *sender,
 }
 
 /* The slot of that sender, or the one that it gets. */
-static struct mc_sender_slot *find(struct mc_sender_limit *sender, uint64_t key,
-				   mc_time now) MC_REQUIRES(sender->lock)
+static struct mc_sender_slot *find(struct mc_sender_limit *sender, uint64_t key, mc_time now)
+	MC_REQUIRES(sender->lock)
 {
-	struct mc_sender_slot *row =
-		&sender->slots[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
+	struct mc_sender_slot *row = &sender->slots[key % (SENDER_LEN / SENDER_WAYS) * SENDER_WAYS];
 	struct mc_sender_slot *least = row;
 
 	for (unsigned i = 0; i < SENDER_WAYS; i++) {
 		if (row[i].since != 0 && row[i].key == key)
 			return &row[i];
-		if (made_until(sender, &row[i], now) <
-		    made_until(sender, least, now))
+		if (made_until(sender, &row[i], now) < made_until(sender, least, now))
 			least = &row[i];
 	}
 	*least = (struct mc_sender_slot){ .key = key, .since = now };
 	return least;
 }
 
-bool mc_sender_limit_may_make(struct mc_sender_limit *sender, uint64_t key,
-			      mc_time now)
+bool mc_sender_limit_may_make(struct mc_sender_limit *sender, uint64_t key, mc_time now)
 {
 	struct mc_sender_slot *slot;
 	bool may;

@@ -21,9 +21,8 @@ struct owned { /* A socket of this process. */
 
 static in_port_t port_of(const struct sockaddr_storage *address)
 {
-	return address->ss_family == AF_INET6
-		       ? ((const struct sockaddr_in6 *)address)->sin6_port
-		       : ((const struct sockaddr_in *)address)->sin_port;
+	return address->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)address)->sin6_port
+					      : ((const struct sockaddr_in *)address)->sin_port;
 }
 
 /* Whether it is a socket for datagrams that has the port at another address. */
@@ -33,13 +32,10 @@ static bool has_port(int fd, const struct sockaddr_storage *wanted)
 	socklen_t size = sizeof(address), type_size = sizeof(int);
 	int type;
 
-	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_size) == 0 &&
-	       type == SOCK_DGRAM &&
+	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_size) == 0 && type == SOCK_DGRAM &&
 	       getsockname(fd, (struct sockaddr *)&address, &size) == 0 &&
-	       (address.ss_family == AF_INET ||
-		address.ss_family == AF_INET6) &&
-	       port_of(&address) == port_of(wanted) &&
-	       !mc_address_equal(&address, wanted);
+	       (address.ss_family == AF_INET || address.ss_family == AF_INET6) &&
+	       port_of(&address) == port_of(wanted) && !mc_address_equal(&address, wanted);
 }
 
 static size_t find_owned(int fd, const struct sockaddr_storage *address,
@@ -49,8 +45,7 @@ static size_t find_owned(int fd, const struct sockaddr_storage *address,
 	DIR *folder = opendir("/proc/self/fd");
 	size_t len = 0;
 
-	while (folder != NULL && len < SOCKETS_MAX &&
-	       (entry = readdir(folder)) != NULL) {
+	while (folder != NULL && len < SOCKETS_MAX && (entry = readdir(folder)) != NULL) {
 		socklen_t size = sizeof(int);
 		int other = (int)strtol(entry->d_name, NULL, 10);
 
@@ -58,8 +53,7 @@ static size_t find_owned(int fd, const struct sockaddr_storage *address,
 		    !has_port(other, address))
 			continue;
 		owned[len].fd = other;
-		if (getsockopt(other, SOL_SOCKET, SO_REUSEADDR,
-			       &owned[len].reuse, &size) == 0)
+		if (getsockopt(other, SOL_SOCKET, SO_REUSEADDR, &owned[len].reuse, &size) == 0)
 			len++;
 	}
 	if (folder != NULL)
@@ -83,8 +77,7 @@ int share_port_bind(int fd, const struct sockaddr_storage *address)
 	set_reuse(fd, 1);
 	for (size_t i = 0; i < len; i++)
 		set_reuse(owned[i].fd, 1);
-	if (bind(fd, (const struct sockaddr *)address,
-		 mc_address_size(address)) != 0)
+	if (bind(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0)
 		rc = -errno;
 	set_reuse(fd, mc_address_multicast(address));
 	for (size_t i = 0; i < len; i++)

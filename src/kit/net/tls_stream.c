@@ -26,8 +26,7 @@ struct mc_tls {
 /* --- Credentials -----------------------------------------------------------
  */
 
-static int load(struct mc_tls *tls, const struct mc_tls_files *files,
-		const char **what)
+static int load(struct mc_tls *tls, const struct mc_tls_files *files, const char **what)
 {
 	int rc = 0;
 
@@ -35,15 +34,14 @@ static int load(struct mc_tls *tls, const struct mc_tls_files *files,
 	rc = gnutls_certificate_allocate_credentials(&tls->x509);
 	if (rc == 0 && files->certificate != NULL && files->key != NULL) {
 		*what = files->certificate;
-		rc = gnutls_certificate_set_x509_key_file(
-			tls->x509, files->certificate, files->key,
-			GNUTLS_X509_FMT_PEM);
+		rc = gnutls_certificate_set_x509_key_file(tls->x509, files->certificate, files->key,
+							  GNUTLS_X509_FMT_PEM);
 		tls->has_certificate = rc >= 0;
 	}
 	if (rc >= 0 && files->ca != NULL) {
 		*what = files->ca;
-		rc = gnutls_certificate_set_x509_trust_file(
-			tls->x509, files->ca, GNUTLS_X509_FMT_PEM);
+		rc = gnutls_certificate_set_x509_trust_file(tls->x509, files->ca,
+							    GNUTLS_X509_FMT_PEM);
 		if (rc == 0)
 			rc = GNUTLS_E_NO_CERTIFICATE_FOUND;
 	} else if (rc >= 0 && files->verify) {
@@ -53,8 +51,7 @@ static int load(struct mc_tls *tls, const struct mc_tls_files *files,
 	return rc < 0 ? rc : 0;
 }
 
-bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out,
-		char *why)
+bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out, char *why)
 {
 	struct mc_tls *tls = mc_alloc_zero(sizeof(*tls));
 	const char *what;
@@ -68,8 +65,7 @@ bool mc_tls_new(const struct mc_tls_files *files, struct mc_tls **out,
 		*out = tls;
 		return true;
 	}
-	snprintf(why, MC_TLS_WHY, "cannot use '%.120s': %.100s", what,
-		 gnutls_strerror(rc));
+	snprintf(why, MC_TLS_WHY, "cannot use '%.120s': %.100s", what, gnutls_strerror(rc));
 	mc_tls_free(tls);
 	return false;
 }
@@ -88,8 +84,7 @@ bool mc_tls_has_certificate(const struct mc_tls *tls)
 	return tls->has_certificate;
 }
 
-bool mc_tls_renew(struct mc_tls_server *server,
-		  const struct mc_tls_files *files, char *why)
+bool mc_tls_renew(struct mc_tls_server *server, const struct mc_tls_files *files, char *why)
 {
 	struct mc_tls *made;
 
@@ -165,8 +160,7 @@ static int pull_timeout(gnutls_transport_ptr_t argument, unsigned milliseconds)
 	return poll(&fd, 1, 0);
 }
 
-static ssize_t push(gnutls_transport_ptr_t argument, const void *bytes,
-		    size_t size)
+static ssize_t push(gnutls_transport_ptr_t argument, const void *bytes, size_t size)
 {
 	struct mc_stream *stream = argument;
 
@@ -183,30 +177,25 @@ static void set_up(gnutls_session_t session, struct mc_stream *stream,
 	gnutls_handshake_set_timeout(session, 0);
 	if (how->as_server)
 		gnutls_certificate_server_set_request(
-			session, how->tls->verify ? GNUTLS_CERT_REQUIRE
-						  : GNUTLS_CERT_IGNORE);
+			session, how->tls->verify ? GNUTLS_CERT_REQUIRE : GNUTLS_CERT_IGNORE);
 	else if (how->host != NULL)
-		gnutls_server_name_set(session, GNUTLS_NAME_DNS, how->host,
-				       strlen(how->host));
+		gnutls_server_name_set(session, GNUTLS_NAME_DNS, how->host, strlen(how->host));
 	if (how->tls->verify)
 		gnutls_session_set_verify_cert(session, how->host, 0);
 }
 
-int mc_stream_start_tls(struct mc_stream *stream,
-			const struct mc_stream_tls *how)
+int mc_stream_start_tls(struct mc_stream *stream, const struct mc_stream_tls *how)
 {
 	gnutls_session_t session;
-	int rc = gnutls_init(&session,
-			     (how->as_server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
-				     GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
+	int rc = gnutls_init(&session, (how->as_server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
+					       GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
 
 	if (rc < 0)
 		return -ENOMEM;
 	rc = how->tls->tls13 ? gnutls_priority_set_direct(session, TLS13, NULL)
 			     : gnutls_set_default_priority(session);
 	if (rc == 0)
-		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE,
-					    how->tls->x509);
+		rc = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, how->tls->x509);
 	if (rc < 0) {
 		gnutls_deinit(session);
 		return -ENOMEM;
@@ -231,12 +220,10 @@ static void explain(gnutls_session_t session, int rc, char *why)
 	    gnutls_certificate_verification_status_print(
 		    gnutls_session_get_verify_cert_status(session),
 		    gnutls_certificate_type_get(session), &text, 0) == 0) {
-		snprintf(why, MC_TLS_WHY,
-			 "its certificate is not valid: %.150s",
+		snprintf(why, MC_TLS_WHY, "its certificate is not valid: %.150s",
 			 (const char *)text.data);
 		gnutls_free(text.data);
-	} else if (rc == GNUTLS_E_NO_CERTIFICATE_FOUND ||
-		   rc == GNUTLS_E_CERTIFICATE_REQUIRED) {
+	} else if (rc == GNUTLS_E_NO_CERTIFICATE_FOUND || rc == GNUTLS_E_CERTIFICATE_REQUIRED) {
 		snprintf(why, MC_TLS_WHY, "it has no certificate");
 	} else {
 		snprintf(why, MC_TLS_WHY, "TLS: %.200s", gnutls_strerror(rc));
@@ -249,23 +236,19 @@ int mc_stream_handshake(struct mc_stream *stream, char *why)
 
 	do {
 		rc = gnutls_handshake(stream->session);
-	} while (rc == GNUTLS_E_INTERRUPTED ||
-		 rc == GNUTLS_E_WARNING_ALERT_RECEIVED);
+	} while (rc == GNUTLS_E_INTERRUPTED || rc == GNUTLS_E_WARNING_ALERT_RECEIVED);
 	if (rc == 0) {
 		stream->wants_write = false;
 		stream->left = AHEAD_MAX;
 		return 0;
 	}
 	if (rc == GNUTLS_E_AGAIN) {
-		stream->wants_write =
-			gnutls_record_get_direction(stream->session) == 1;
+		stream->wants_write = gnutls_record_get_direction(stream->session) == 1;
 		return -EAGAIN;
 	}
 	gnutls_alert_send_appropriate(stream->session, rc);
 	if (stream->left == 0)
-		snprintf(why, MC_TLS_WHY,
-			 "TLS: its handshake is longer than %d bytes",
-			 AHEAD_MAX);
+		snprintf(why, MC_TLS_WHY, "TLS: its handshake is longer than %d bytes", AHEAD_MAX);
 	else
 		explain(stream->session, rc, why);
 	return -EPROTO;
@@ -312,11 +295,9 @@ ssize_t mc_stream_send(struct mc_stream *stream, const void *bytes, size_t size)
 	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
 }
 
-ssize_t mc_stream_send_line(struct mc_stream *stream, const void *bytes,
-			    size_t size)
+ssize_t mc_stream_send_line(struct mc_stream *stream, const void *bytes, size_t size)
 {
-	const char *end =
-		stream->session != NULL ? memchr(bytes, '\n', size) : NULL;
+	const char *end = stream->session != NULL ? memchr(bytes, '\n', size) : NULL;
 
 	if (end != NULL)
 		size = (size_t)(end - (const char *)bytes) + 1;

@@ -31,8 +31,7 @@ struct scraper {
 
 /* --- What libcurl calls --------------------------------------------------- */
 
-static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *argument,
-			void *unused)
+static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *argument, void *unused)
 {
 	struct scraper *scraper = argument;
 	struct epoll_event event = { .data.u64 = (uint64_t)fd };
@@ -56,9 +55,7 @@ static int set_timer(CURLM *multi, long timeout_ms, void *argument)
 	struct scraper *scraper = argument;
 
 	(void)multi;
-	scraper->timer = timeout_ms < 0
-				 ? INT64_MAX
-				 : mc_now() + timeout_ms * MC_MILLISECOND;
+	scraper->timer = timeout_ms < 0 ? INT64_MAX : mc_now() + timeout_ms * MC_MILLISECOND;
 	return 0;
 }
 
@@ -79,8 +76,7 @@ static int scraper_init(struct scraper *scraper, struct mc_ctx *ctx,
 		return mc_fail(ctx, ENOMEM, "cannot set libcurl up");
 	if (scraper->epoll < 0)
 		return mc_fail(ctx, errno, "cannot wait for sockets");
-	curl_multi_setopt(scraper->multi, CURLMOPT_SOCKETFUNCTION,
-			  watch_socket);
+	curl_multi_setopt(scraper->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
 	curl_multi_setopt(scraper->multi, CURLMOPT_SOCKETDATA, scraper);
 	curl_multi_setopt(scraper->multi, CURLMOPT_TIMERFUNCTION, set_timer);
 	curl_multi_setopt(scraper->multi, CURLMOPT_TIMERDATA, scraper);
@@ -104,8 +100,7 @@ static void scraper_done(struct scraper *scraper)
 
 /* --- Pages ---------------------------------------------------------------- */
 
-static void finish(struct scraper *scraper, struct scrape_page *page,
-		   const char *why)
+static void finish(struct scraper *scraper, struct scrape_page *page, const char *why)
 {
 	struct mc_batch *batch;
 
@@ -123,8 +118,7 @@ static void finish_transfers(struct scraper *scraper)
 	struct CURLMsg *message;
 	int left;
 
-	while ((message = curl_multi_info_read(scraper->multi, &left)) !=
-	       NULL) {
+	while ((message = curl_multi_info_read(scraper->multi, &left)) != NULL) {
 		CURLcode rc = message->data.result;
 		struct scrape_page *page = NULL;
 		CURL *curl = message->easy_handle;
@@ -138,8 +132,7 @@ static void finish_transfers(struct scraper *scraper)
 }
 
 /* 'result' is that of a step of reading a stream. */
-static void finish_stream(struct scraper *scraper, struct scrape_page *page,
-			  int result)
+static void finish_stream(struct scraper *scraper, struct scrape_page *page, int result)
 {
 	if (result == -EAGAIN)
 		return;
@@ -173,9 +166,8 @@ static void take_event(struct scraper *scraper, const struct epoll_event *event)
 	if ((what & UINT32_MAX) == UINT32_MAX) {
 		page = &scraper->pages[what >> 32];
 		if (page->running)
-			finish_stream(
-				scraper, page,
-				scrape_stream_read(&page->stream, &page->body));
+			finish_stream(scraper, page,
+				      scrape_stream_read(&page->stream, &page->body));
 		return;
 	}
 	if (event->events & (EPOLLIN | EPOLLHUP))
@@ -184,8 +176,7 @@ static void take_event(struct scraper *scraper, const struct epoll_event *event)
 		mask |= CURL_CSELECT_OUT;
 	if (event->events & EPOLLERR)
 		mask |= CURL_CSELECT_ERR;
-	curl_multi_socket_action(scraper->multi, (curl_socket_t)what, mask,
-				 &running);
+	curl_multi_socket_action(scraper->multi, (curl_socket_t)what, mask, &running);
 }
 
 static mc_time next_due(const struct scraper *scraper)
@@ -208,8 +199,7 @@ static void work_off_times(struct scraper *scraper)
 
 	if (now >= scraper->timer) {
 		scraper->timer = INT64_MAX;
-		curl_multi_socket_action(scraper->multi, CURL_SOCKET_TIMEOUT, 0,
-					 &running);
+		curl_multi_socket_action(scraper->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	}
 	finish_transfers(scraper);
 	for (size_t i = 0; i < scraper->pages_len; i++) {
@@ -239,8 +229,7 @@ static int work(struct scraper *scraper)
 	return 0;
 }
 
-int mc_scrape_run(struct mc_ctx *ctx, const struct mc_scrape_target *targets,
-		  size_t len)
+int mc_scrape_run(struct mc_ctx *ctx, const struct mc_scrape_target *targets, size_t len)
 {
 	struct scraper scraper;
 	int rc = scraper_init(&scraper, ctx, targets, len);

@@ -12,7 +12,7 @@
 #include "kit/http_client/http_connection.h"
 
 #define HEAD_MAX ((size_t)256 * 1024) /* Bytes of all headers of an answer. */
-#define BODY_KEPT 65536 /* Bytes of memory that are kept between reads. */
+#define BODY_KEPT 65536               /* Bytes of memory that are kept between reads. */
 
 static const struct mc_http_protocol protocol = {
 	.whole_urls = true, .redirects_max = 50, /* As collectd. */
@@ -50,8 +50,7 @@ static mc_time timeout_of(const struct scrape_page *page)
 {
 	int64_t timeout_ms = page->target->settings->timeout_ms;
 
-	return timeout_ms < 0 ? page->every.period
-			      : timeout_ms * MC_MILLISECOND;
+	return timeout_ms < 0 ? page->every.period : timeout_ms * MC_MILLISECOND;
 }
 
 static void add_headers(struct scrape_page *page)
@@ -59,8 +58,7 @@ static void add_headers(struct scrape_page *page)
 	const struct mc_strings *headers = &page->target->settings->headers;
 
 	for (size_t i = 0; i < headers->len; i++) {
-		struct curl_slist *longer =
-			curl_slist_append(page->headers, headers->items[i]);
+		struct curl_slist *longer = curl_slist_append(page->headers, headers->items[i]);
 
 		if (longer != NULL)
 			page->headers = longer;
@@ -81,17 +79,15 @@ static void set_request(struct scrape_page *page)
 	curl_easy_setopt(curl, CURLOPT_URL, settings->url);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, page->headers);
 	curl_easy_setopt(curl, CURLOPT_IPRESOLVE,
-			 settings->family == MC_SCRAPE_IPV4 ? CURL_IPRESOLVE_V4
-			 : settings->family == MC_SCRAPE_IPV6
-				 ? CURL_IPRESOLVE_V6
-				 : CURL_IPRESOLVE_WHATEVER);
+			 settings->family == MC_SCRAPE_IPV4   ? CURL_IPRESOLVE_V4
+			 : settings->family == MC_SCRAPE_IPV6 ? CURL_IPRESOLVE_V6
+							      : CURL_IPRESOLVE_WHATEVER);
 	if (settings->digest)
 		curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_DIGEST);
 	if (settings->post != NULL)
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, settings->post);
 	if (settings->unix_socket != NULL)
-		curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH,
-				 settings->unix_socket);
+		curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, settings->unix_socket);
 }
 
 bool scrape_page_init(struct scrape_page *page, struct mc_ctx *ctx,
@@ -102,16 +98,14 @@ bool scrape_page_init(struct scrape_page *page, struct mc_ctx *ctx,
 	*page = (struct scrape_page){
 		.ctx = ctx,
 		.target = target,
-		.every.period =
-			target->interval > 0 ? target->interval : ctx->interval,
+		.every.period = target->interval > 0 ? target->interval : ctx->interval,
 		.stream = { .path = settings->stream,
 			    .size_max = (size_t)settings->size_max,
 			    .fd = -1 },
 	};
 	page->timeout = timeout_of(page);
 	if (settings->stream != NULL) {
-		snprintf(page->shown, sizeof(page->shown), "unix:%s",
-			 settings->stream);
+		snprintf(page->shown, sizeof(page->shown), "unix:%s", settings->stream);
 		return true;
 	}
 	http_url_show(settings->url, page->shown);
@@ -169,8 +163,7 @@ static const char *say_too_large(struct scrape_page *page)
 {
 	if (page->head_size > HEAD_MAX)
 		return "its headers have more than 256 KiB";
-	snprintf(page->why, sizeof(page->why),
-		 "it has more than the %lld bytes that are allowed",
+	snprintf(page->why, sizeof(page->why), "it has more than the %lld bytes that are allowed",
 		 (long long)page->target->settings->size_max);
 	return page->why;
 }
@@ -191,8 +184,7 @@ const char *scrape_page_ended(struct scrape_page *page, CURLcode rc)
 		return say_too_large(page);
 	if (rc == CURLE_OPERATION_TIMEDOUT)
 		return say_too_late(page);
-	http_connection_why(page->curl, rc, page->error, page->why,
-			    sizeof(page->why));
+	http_connection_why(page->curl, rc, page->error, page->why, sizeof(page->why));
 	return page->why;
 }
 
@@ -229,50 +221,40 @@ void scrape_page_take(struct scrape_page *page, struct mc_batch *batch)
 	reply.body = page->body.at;
 	reply.size = page->body.size;
 	if (page->curl != NULL) {
-		curl_easy_getinfo(page->curl, CURLINFO_RESPONSE_CODE,
-				  &reply.status);
-		if (curl_easy_getinfo(page->curl, CURLINFO_TOTAL_TIME_T,
-				      &microseconds) == CURLE_OK)
+		curl_easy_getinfo(page->curl, CURLINFO_RESPONSE_CODE, &reply.status);
+		if (curl_easy_getinfo(page->curl, CURLINFO_TOTAL_TIME_T, &microseconds) == CURLE_OK)
 			reply.duration = microseconds * 1000;
 	}
 	page->why[0] = '\0';
-	if (page->target->take(page->target->argument, &reply, batch,
-			       page->why))
-		mc_works(page->ctx, &page->once, "'%s' can be read again",
-			 page->shown);
+	if (page->target->take(page->target->argument, &reply, batch, page->why))
+		mc_works(page->ctx, &page->once, "'%s' can be read again", page->shown);
 	else
-		mc_complain(page->ctx, &page->once, 0, "'%s' %s", page->shown,
-			    page->why);
+		mc_complain(page->ctx, &page->once, 0, "'%s' %s", page->shown, page->why);
 	end(page);
 }
 
 void scrape_page_failed(struct scrape_page *page, const char *why)
 {
-	mc_complain(page->ctx, &page->once, 0, "cannot read '%s': %s",
-		    page->shown, why);
+	mc_complain(page->ctx, &page->once, 0, "cannot read '%s': %s", page->shown, why);
 	end(page);
 }
 
 /* --- For plugins ---------------------------------------------------------- */
 
-bool mc_scrape_is_okay(const struct mc_scrape_reply *reply,
-		       char why[MC_SCRAPE_WHY_SIZE])
+bool mc_scrape_is_okay(const struct mc_scrape_reply *reply, char why[MC_SCRAPE_WHY_SIZE])
 {
 	if (reply->status == 0 || reply->status == 200)
 		return true;
-	snprintf(why, MC_SCRAPE_WHY_SIZE, "answers with status %ld",
-		 reply->status);
+	snprintf(why, MC_SCRAPE_WHY_SIZE, "answers with status %ld", reply->status);
 	return false;
 }
 
-const char *mc_scrape_header(const struct mc_scrape_reply *reply,
-			     const char *name)
+const char *mc_scrape_header(const struct mc_scrape_reply *reply, const char *name)
 {
 	struct curl_header *header;
 
 	if (reply->transfer == NULL ||
-	    curl_easy_header(reply->transfer, name, 0, CURLH_HEADER, -1,
-			     &header) != CURLHE_OK)
+	    curl_easy_header(reply->transfer, name, 0, CURLH_HEADER, -1, &header) != CURLHE_OK)
 		return NULL;
 	return header->value;
 }
@@ -281,8 +263,7 @@ static void check_header(struct mc_ctx *ctx, const char *const *header)
 {
 	const char *colon = strchr(*header, ':');
 
-	if (colon == NULL || colon == *header ||
-	    strpbrk(*header, "\r\n") != NULL)
+	if (colon == NULL || colon == *header || strpbrk(*header, "\r\n") != NULL)
 		mc_check_error(ctx, header, "is not of the form Name: value");
 }
 
@@ -297,8 +278,7 @@ static void check_path(struct mc_ctx *ctx, const char *const *path)
 			       size_max - 1);
 }
 
-void mc_scrape_check(struct mc_ctx *ctx,
-		     const struct mc_scrape_settings *settings)
+void mc_scrape_check(struct mc_ctx *ctx, const struct mc_scrape_settings *settings)
 {
 	check_path(ctx, &settings->stream);
 	check_path(ctx, &settings->unix_socket);

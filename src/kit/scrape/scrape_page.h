@@ -36,8 +36,7 @@ struct scrape_page {
 };
 
 /* False: libcurl has no memory. */
-bool scrape_page_init(struct scrape_page *, struct mc_ctx *,
-		      const struct mc_scrape_target *);
+bool scrape_page_init(struct scrape_page *, struct mc_ctx *, const struct mc_scrape_target *);
 void scrape_page_done(struct scrape_page *, CURLM *);
 
 /* When something is to be done: it is due, or its time is over. */

@@ -13,10 +13,9 @@ enum figure { /* What libcurl gives, and what becomes of it. */
 };
 
 struct wanted {
-	bool total_time, namelookup_time, connect_time, pretransfer_time,
-		content_length_download, content_length_upload, size_upload,
-		size_download, speed_download, speed_upload, header_size,
-		request_size, starttransfer_time, redirect_time, redirect_count,
+	bool total_time, namelookup_time, connect_time, pretransfer_time, content_length_download,
+		content_length_upload, size_upload, size_download, speed_download, speed_upload,
+		header_size, request_size, starttransfer_time, redirect_time, redirect_count,
 		num_connects, appconnect_time;
 };
 
@@ -27,37 +26,29 @@ struct statistic {
 	CURLINFO info;
 };
 
-#define STATISTIC(name, type, figure, info)                                    \
-	{                                                                      \
-		offsetof(struct wanted, name), type, #name, figure, info       \
+#define STATISTIC(name, type, figure, info)                                                        \
+	{                                                                                          \
+		offsetof(struct wanted, name), type, #name, figure, info                           \
 	}
 
 static const struct statistic statistics[] = {
 	STATISTIC(total_time, "duration", MICROSECONDS, CURLINFO_TOTAL_TIME_T),
-	STATISTIC(namelookup_time, "duration", MICROSECONDS,
-		  CURLINFO_NAMELOOKUP_TIME_T),
-	STATISTIC(connect_time, "duration", MICROSECONDS,
-		  CURLINFO_CONNECT_TIME_T),
-	STATISTIC(pretransfer_time, "duration", MICROSECONDS,
-		  CURLINFO_PRETRANSFER_TIME_T),
-	STATISTIC(content_length_download, "bytes", BYTES,
-		  CURLINFO_CONTENT_LENGTH_DOWNLOAD_T),
-	STATISTIC(content_length_upload, "bytes", BYTES,
-		  CURLINFO_CONTENT_LENGTH_UPLOAD_T),
+	STATISTIC(namelookup_time, "duration", MICROSECONDS, CURLINFO_NAMELOOKUP_TIME_T),
+	STATISTIC(connect_time, "duration", MICROSECONDS, CURLINFO_CONNECT_TIME_T),
+	STATISTIC(pretransfer_time, "duration", MICROSECONDS, CURLINFO_PRETRANSFER_TIME_T),
+	STATISTIC(content_length_download, "bytes", BYTES, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T),
+	STATISTIC(content_length_upload, "bytes", BYTES, CURLINFO_CONTENT_LENGTH_UPLOAD_T),
 	STATISTIC(size_upload, "bytes", BYTES, CURLINFO_SIZE_UPLOAD_T),
 	STATISTIC(size_download, "bytes", BYTES, CURLINFO_SIZE_DOWNLOAD_T),
 	STATISTIC(speed_download, "bitrate", SPEED, CURLINFO_SPEED_DOWNLOAD_T),
 	STATISTIC(speed_upload, "bitrate", SPEED, CURLINFO_SPEED_UPLOAD_T),
 	STATISTIC(header_size, "bytes", LONG, CURLINFO_HEADER_SIZE),
 	STATISTIC(request_size, "bytes", LONG, CURLINFO_REQUEST_SIZE),
-	STATISTIC(starttransfer_time, "duration", MICROSECONDS,
-		  CURLINFO_STARTTRANSFER_TIME_T),
-	STATISTIC(redirect_time, "duration", MICROSECONDS,
-		  CURLINFO_REDIRECT_TIME_T),
+	STATISTIC(starttransfer_time, "duration", MICROSECONDS, CURLINFO_STARTTRANSFER_TIME_T),
+	STATISTIC(redirect_time, "duration", MICROSECONDS, CURLINFO_REDIRECT_TIME_T),
 	STATISTIC(redirect_count, "count", LONG, CURLINFO_REDIRECT_COUNT),
 	STATISTIC(num_connects, "count", LONG, CURLINFO_NUM_CONNECTS),
-	STATISTIC(appconnect_time, "duration", MICROSECONDS,
-		  CURLINFO_APPCONNECT_TIME_T),
+	STATISTIC(appconnect_time, "duration", MICROSECONDS, CURLINFO_APPCONNECT_TIME_T),
 };
 #define STATISTICS_LEN (sizeof(statistics) / sizeof(*statistics))
 
@@ -81,8 +72,7 @@ static double value_of(CURL *curl, const struct statistic *statistic)
 	return (double)number * (statistic->figure == SPEED ? 8 : 1);
 }
 
-void mc_scrape_put_statistics(const struct mc_blocks *wanted,
-			      const struct mc_scrape_reply *reply,
+void mc_scrape_put_statistics(const struct mc_blocks *wanted, const struct mc_scrape_reply *reply,
 			      struct mc_batch *batch, const struct mc_id *id)
 {
 	if (wanted->len == 0 || reply->transfer == NULL)
@@ -97,26 +87,23 @@ void mc_scrape_put_statistics(const struct mc_blocks *wanted,
 		series.type = one->type;
 		series.type_instance = one->instance;
 		value.gauge = value_of(reply->transfer, one);
-		mc_put_at(batch, mc_series(batch, series), reply->stamp, &value,
-			  1);
+		mc_put_at(batch, mc_series(batch, series), reply->stamp, &value, 1);
 	}
 }
 
 /* --- The options ---------------------------------------------------------- */
 
-#define WANTED(word, field, text)                                              \
-	{                                                                      \
-		.name = word, MC_OPT_BOOL(struct wanted, field),               \
-		.default_value = "false", .alias = #field, .help = text        \
+#define WANTED(word, field, text)                                                                  \
+	{                                                                                          \
+		.name = word, MC_OPT_BOOL(struct wanted, field), .default_value = "false",         \
+		.alias = #field, .help = text                                                      \
 	}
 
 static const struct mc_option options[] = {
 	WANTED("TotalTime", total_time, "Seconds from the start to the end."),
-	WANTED("NamelookupTime", namelookup_time,
-	       "Seconds until the name was looked up."),
+	WANTED("NamelookupTime", namelookup_time, "Seconds until the name was looked up."),
 	WANTED("ConnectTime", connect_time, "Seconds until it was connected."),
-	WANTED("PretransferTime", pretransfer_time,
-	       "Seconds until the request began."),
+	WANTED("PretransferTime", pretransfer_time, "Seconds until the request began."),
 	WANTED("SizeUpload", size_upload, "Bytes that were sent."),
 	WANTED("SizeDownload", size_download, "Bytes of the body."),
 	WANTED("SpeedDownload", speed_download, "Bits a second of the body."),
@@ -127,15 +114,11 @@ static const struct mc_option options[] = {
 	       "Bytes that the server says the body has."),
 	WANTED("ContentLengthUpload", content_length_upload,
 	       "Bytes that the body of the request was said to have."),
-	WANTED("StarttransferTime", starttransfer_time,
-	       "Seconds until the first byte came."),
-	WANTED("RedirectTime", redirect_time,
-	       "Seconds that redirections took."),
+	WANTED("StarttransferTime", starttransfer_time, "Seconds until the first byte came."),
+	WANTED("RedirectTime", redirect_time, "Seconds that redirections took."),
 	WANTED("RedirectCount", redirect_count, "Number of redirections."),
-	WANTED("NumConnects", num_connects,
-	       "Number of connections that were made."),
-	WANTED("AppconnectTime", appconnect_time,
-	       "Seconds until TLS was ready."),
+	WANTED("NumConnects", num_connects, "Number of connections that were made."),
+	WANTED("AppconnectTime", appconnect_time, "Seconds until TLS was ready."),
 	{ 0 }
 };
 

@@ -12,8 +12,7 @@
 
 #define READ_SIZE 65536
 
-int scrape_stream_start(struct scrape_stream *stream, int epoll,
-			uint64_t number)
+int scrape_stream_start(struct scrape_stream *stream, int epoll, uint64_t number)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = number };
@@ -21,12 +20,10 @@ int scrape_stream_start(struct scrape_stream *stream, int epoll,
 	if (strlen(stream->path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	memcpy(address.sun_path, stream->path, strlen(stream->path) + 1);
-	stream->fd =
-		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	stream->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (stream->fd < 0)
 		return -errno;
-	if (connect(stream->fd, (struct sockaddr *)&address, sizeof(address)) <
-	    0)
+	if (connect(stream->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		return errno == EAGAIN ? -EBUSY : -errno;
 	if (epoll_ctl(epoll, EPOLL_CTL_ADD, stream->fd, &event) < 0)
 		return -errno;

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-bool mc_ber_take(struct mc_ber *from, unsigned tag, struct mc_ber *out,
-		 struct mc_ber *whole)
+bool mc_ber_take(struct mc_ber *from, unsigned tag, struct mc_ber *out, struct mc_ber *whole)
 {
 	uint8_t *at = from->at;
 	size_t left = from->size, length, head = 2;
@@ -41,8 +40,8 @@ bool mc_ber_take_number(struct mc_ber *from, uint32_t *number)
 	uint64_t sum = 0;
 
 	/* Some devices send a zero that is not needed. */
-	if (!mc_ber_take(from, MC_BER_INTEGER, &bytes, NULL) ||
-	    bytes.size == 0 || bytes.size > 5 || bytes.at[0] >= 0x80)
+	if (!mc_ber_take(from, MC_BER_INTEGER, &bytes, NULL) || bytes.size == 0 || bytes.size > 5 ||
+	    bytes.at[0] >= 0x80)
 		return false;
 	for (size_t i = 0; i < bytes.size; i++)
 		sum = sum << 8 | bytes.at[i];
@@ -82,15 +81,13 @@ void mc_ber_put_head(struct mc_ber_writer *writer, unsigned tag, size_t size)
 	put_byte(writer, tag);
 }
 
-void mc_ber_close(struct mc_ber_writer *writer, unsigned tag,
-		  const uint8_t *end)
+void mc_ber_close(struct mc_ber_writer *writer, unsigned tag, const uint8_t *end)
 {
 	if (writer->at != NULL)
 		mc_ber_put_head(writer, tag, (size_t)(end - writer->at));
 }
 
-void mc_ber_put_number(struct mc_ber_writer *writer, unsigned tag,
-		       uint64_t number)
+void mc_ber_put_number(struct mc_ber_writer *writer, unsigned tag, uint64_t number)
 {
 	size_t size = 0;
 	uint64_t left = number;
@@ -107,8 +104,7 @@ void mc_ber_put_number(struct mc_ber_writer *writer, unsigned tag,
 	mc_ber_put_head(writer, tag, size);
 }
 
-void mc_ber_put_octets(struct mc_ber_writer *writer, unsigned tag,
-		       const void *bytes, size_t size)
+void mc_ber_put_octets(struct mc_ber_writer *writer, unsigned tag, const void *bytes, size_t size)
 {
 	mc_ber_put(writer, bytes, size);
 	mc_ber_put_head(writer, tag, size);

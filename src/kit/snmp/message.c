@@ -11,9 +11,8 @@ static bool take_flags(struct mc_ber *header, struct mc_snmp_message *message)
 	struct mc_ber flags;
 	uint32_t security;
 
-	if (!mc_ber_take(header, MC_BER_OCTETS, &flags, NULL) ||
-	    flags.size != 1 || !mc_ber_take_number(header, &security) ||
-	    security != SECURITY_USM)
+	if (!mc_ber_take(header, MC_BER_OCTETS, &flags, NULL) || flags.size != 1 ||
+	    !mc_ber_take_number(header, &security) || security != SECURITY_USM)
 		return false;
 	message->flags = flags.at[0];
 	return (message->flags & (MC_SNMP_AUTH | MC_SNMP_PRIV)) != MC_SNMP_PRIV;
@@ -32,8 +31,7 @@ static bool take_security(struct mc_ber *bytes, struct mc_snmp_message *message)
 	       mc_ber_take(&inner, MC_BER_OCTETS, &message->digest, NULL) &&
 	       mc_ber_take(&inner, MC_BER_OCTETS, &message->salt, NULL) &&
 	       message->engine.size <= MC_SNMP_ENGINE_MAX &&
-	       message->user.size <= MC_SNMP_USER_MAX &&
-	       message->digest.size <= MC_SNMP_AUTH_MAX;
+	       message->user.size <= MC_SNMP_USER_MAX && message->digest.size <= MC_SNMP_AUTH_MAX;
 }
 
 /* The PDU is all that is left, whatever its tag. */
@@ -44,15 +42,13 @@ static bool take_pdu(struct mc_ber *from, struct mc_ber *pdu)
 	return from->size > 0 && mc_ber_take(from, from->at[0], &inner, pdu);
 }
 
-bool mc_snmp_message_read_scoped(uint8_t *bytes, size_t size,
-				 struct mc_snmp_message *message)
+bool mc_snmp_message_read_scoped(uint8_t *bytes, size_t size, struct mc_snmp_message *message)
 {
 	struct mc_ber from = { bytes, size }, scoped;
 
 	/* A block cipher has filled up the last block. */
 	return mc_ber_take(&from, MC_BER_SEQUENCE, &scoped, NULL) &&
-	       mc_ber_take(&scoped, MC_BER_OCTETS, &message->context_engine,
-			   NULL) &&
+	       mc_ber_take(&scoped, MC_BER_OCTETS, &message->context_engine, NULL) &&
 	       mc_ber_take(&scoped, MC_BER_OCTETS, &message->context, NULL) &&
 	       take_pdu(&scoped, &message->pdu);
 }
@@ -63,16 +59,15 @@ static bool read_v3(struct mc_ber *from, struct mc_snmp_message *message)
 
 	if (!mc_ber_take(from, MC_BER_SEQUENCE, &header, NULL) ||
 	    !mc_ber_take_number(&header, &message->id) ||
-	    !mc_ber_take_number(&header, &message->max_size) ||
-	    !take_flags(&header, message) || !take_security(from, message))
+	    !mc_ber_take_number(&header, &message->max_size) || !take_flags(&header, message) ||
+	    !take_security(from, message))
 		return false;
 	if (message->flags & MC_SNMP_PRIV)
 		return mc_ber_take(from, MC_BER_OCTETS, &message->pdu, NULL);
 	return mc_snmp_message_read_scoped(from->at, from->size, message);
 }
 
-bool mc_snmp_message_read(uint8_t *bytes, size_t size,
-			  struct mc_snmp_message *message)
+bool mc_snmp_message_read(uint8_t *bytes, size_t size, struct mc_snmp_message *message)
 {
 	struct mc_ber all = { bytes, size }, from;
 	uint32_t version;
@@ -85,8 +80,7 @@ bool mc_snmp_message_read(uint8_t *bytes, size_t size,
 	switch (message->version) {
 	case MC_SNMP_V1:
 	case MC_SNMP_V2C:
-		return mc_ber_take(&from, MC_BER_OCTETS, &message->community,
-				   NULL) &&
+		return mc_ber_take(&from, MC_BER_OCTETS, &message->community, NULL) &&
 		       take_pdu(&from, &message->pdu);
 	case MC_SNMP_V3:
 		return read_v3(&from, message);
@@ -112,8 +106,7 @@ static void put_octets(struct mc_ber_writer *writer, const struct mc_ber *bytes)
 	mc_ber_put_octets(writer, MC_BER_OCTETS, bytes->at, bytes->size);
 }
 
-static void put_scoped(struct mc_ber_writer *writer,
-		       const struct mc_snmp_message *message)
+static void put_scoped(struct mc_ber_writer *writer, const struct mc_snmp_message *message)
 {
 	const uint8_t *end = writer->at;
 
@@ -123,8 +116,8 @@ static void put_scoped(struct mc_ber_writer *writer,
 	mc_ber_close(writer, MC_BER_SEQUENCE, end);
 }
 
-uint8_t *mc_snmp_message_write_scoped(const struct mc_snmp_message *message,
-				      uint8_t *out, size_t out_size)
+uint8_t *mc_snmp_message_write_scoped(const struct mc_snmp_message *message, uint8_t *out,
+				      size_t out_size)
 {
 	struct mc_ber_writer writer = { out, out + out_size };
 
@@ -132,8 +125,7 @@ uint8_t *mc_snmp_message_write_scoped(const struct mc_snmp_message *message,
 	return writer.at;
 }
 
-static void put_security(struct mc_ber_writer *writer,
-			 const struct mc_snmp_message *message,
+static void put_security(struct mc_ber_writer *writer, const struct mc_snmp_message *message,
 			 uint8_t **digest)
 {
 	static const uint8_t zero[MC_SNMP_AUTH_MAX];
@@ -151,8 +143,7 @@ static void put_security(struct mc_ber_writer *writer,
 	mc_ber_close(writer, MC_BER_OCTETS, end);
 }
 
-static void put_header(struct mc_ber_writer *writer,
-		       const struct mc_snmp_message *message)
+static void put_header(struct mc_ber_writer *writer, const struct mc_snmp_message *message)
 {
 	uint8_t flags = (uint8_t)message->flags;
 	const uint8_t *end = writer->at;
@@ -164,8 +155,8 @@ static void put_header(struct mc_ber_writer *writer,
 	mc_ber_close(writer, MC_BER_SEQUENCE, end);
 }
 
-uint8_t *mc_snmp_message_write(const struct mc_snmp_message *message,
-			       uint8_t *out, size_t out_size, uint8_t **digest)
+uint8_t *mc_snmp_message_write(const struct mc_snmp_message *message, uint8_t *out, size_t out_size,
+			       uint8_t **digest)
 {
 	struct mc_ber_writer writer = { out, out + out_size };
 	const uint8_t *end = writer.at;
@@ -181,13 +172,10 @@ uint8_t *mc_snmp_message_write(const struct mc_snmp_message *message,
 	return writer.at;
 }
 
-uint8_t *mc_snmp_message_write_report(uint32_t request, unsigned counter,
-				      uint32_t value, uint8_t *out,
-				      size_t out_size)
+uint8_t *mc_snmp_message_write_report(uint32_t request, unsigned counter, uint32_t value,
+				      uint8_t *out, size_t out_size)
 {
-	const uint8_t id[] = {
-		0x2b, 6, 1, 6, 3, 15, 1, 1, (uint8_t)counter, 0
-	};
+	const uint8_t id[] = { 0x2b, 6, 1, 6, 3, 15, 1, 1, (uint8_t)counter, 0 };
 	struct mc_ber_writer writer = { out, out + out_size };
 	const uint8_t *end = writer.at;
 

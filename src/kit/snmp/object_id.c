@@ -61,8 +61,7 @@ struct mc_object_id mc_object_id_copy(const struct mc_object_id *id)
 	return mc_object_id_join(id, &(struct mc_object_id){ 0 });
 }
 
-int mc_object_id_compare(const struct mc_object_id *a,
-			 const struct mc_object_id *b)
+int mc_object_id_compare(const struct mc_object_id *a, const struct mc_object_id *b)
 {
 	for (size_t i = 0; i < a->len && i < b->len; i++)
 		if (a->ids[i] != b->ids[i])
@@ -70,24 +69,21 @@ int mc_object_id_compare(const struct mc_object_id *a,
 	return (a->len > b->len) - (a->len < b->len);
 }
 
-bool mc_object_id_begins(const struct mc_object_id *id,
-			 const struct mc_object_id *prefix)
+bool mc_object_id_begins(const struct mc_object_id *id, const struct mc_object_id *prefix)
 {
 	return id->len >= prefix->len &&
 	       (prefix->len == 0 ||
-		memcmp(id->ids, prefix->ids,
-		       prefix->len * sizeof(*prefix->ids)) == 0);
+		memcmp(id->ids, prefix->ids, prefix->len * sizeof(*prefix->ids)) == 0);
 }
 
-const char *mc_object_id_text(const struct mc_object_id *id, char *out,
-			      size_t size)
+const char *mc_object_id_text(const struct mc_object_id *id, char *out, size_t size)
 {
 	size_t used = 0;
 
 	out[0] = '\0';
 	for (size_t i = 0; i < id->len && used < size; i++) {
-		int n = snprintf(out + used, size - used, "%s%lu",
-				 i > 0 ? "." : "", (unsigned long)id->ids[i]);
+		int n = snprintf(out + used, size - used, "%s%lu", i > 0 ? "." : "",
+				 (unsigned long)id->ids[i]);
 
 		used += n > 0 ? (size_t)n : 0;
 	}

@@ -28,8 +28,7 @@ bool mc_snmp_variable_exists(const netsnmp_variable_list *variable)
 
 static struct mc_snmp_number number_unsigned(uint64_t value)
 {
-	return (struct mc_snmp_number){ .kind = MC_SNMP_UNSIGNED,
-					.positive = value };
+	return (struct mc_snmp_number){ .kind = MC_SNMP_UNSIGNED, .positive = value };
 }
 
 static struct mc_snmp_number number_float(double value)
@@ -59,8 +58,7 @@ static struct mc_snmp_number text_number(const netsnmp_variable_list *variable)
 		if (mc_number_signed(at, INT64_MIN, INT64_MAX, &whole)) {
 			number.kind = MC_SNMP_SIGNED;
 			number.negative = whole;
-		} else if (mc_number_unsigned(at, 10, UINT64_MAX,
-					      &number.positive)) {
+		} else if (mc_number_unsigned(at, 10, UINT64_MAX, &number.positive)) {
 			number.kind = MC_SNMP_UNSIGNED;
 		}
 		return number;
@@ -72,15 +70,12 @@ static struct mc_snmp_number text_number(const netsnmp_variable_list *variable)
 	return number;
 }
 
-struct mc_snmp_number mc_snmp_variable_number(
-	const netsnmp_variable_list *variable)
+struct mc_snmp_number mc_snmp_variable_number(const netsnmp_variable_list *variable)
 {
 	switch (variable->type) {
 	case ASN_INTEGER:
-		return (struct mc_snmp_number){
-			.kind = MC_SNMP_SIGNED,
-			.negative = (int32_t)*variable->val.integer
-		};
+		return (struct mc_snmp_number){ .kind = MC_SNMP_SIGNED,
+						.negative = (int32_t)*variable->val.integer };
 	case ASN_COUNTER:
 	case ASN_GAUGE: /* And Unsigned32. */
 	case ASN_TIMETICKS:
@@ -89,17 +84,13 @@ struct mc_snmp_number mc_snmp_variable_number(
 	case ASN_COUNTER64:
 	case ASN_OPAQUE_COUNTER64:
 	case ASN_OPAQUE_U64:
-		return number_unsigned((uint64_t)variable->val.counter64->high
-					       << 32 |
+		return number_unsigned((uint64_t)variable->val.counter64->high << 32 |
 				       (uint32_t)variable->val.counter64->low);
 	case ASN_OPAQUE_I64:
 		return (struct mc_snmp_number){
 			.kind = MC_SNMP_SIGNED,
-			.negative = (int64_t)((uint64_t)variable->val.counter64
-							      ->high
-						      << 32 |
-					      (uint32_t)variable->val.counter64
-						      ->low)
+			.negative = (int64_t)((uint64_t)variable->val.counter64->high << 32 |
+					      (uint32_t)variable->val.counter64->low)
 		};
 	case ASN_OPAQUE_FLOAT:
 		return number_float((double)*variable->val.floatVal);
@@ -122,20 +113,17 @@ static double as_double(const struct mc_snmp_number *number)
 	return (double)number->positive;
 }
 
-bool mc_snmp_variable_value(const struct mc_snmp_number *number,
-			    enum mc_kind kind, double scale, double shift,
-			    union mc_value *value)
+bool mc_snmp_variable_value(const struct mc_snmp_number *number, enum mc_kind kind, double scale,
+			    double shift, union mc_value *value)
 {
-	uint64_t bits = number->kind == MC_SNMP_SIGNED
-				? (uint64_t)number->negative
-				: number->positive;
+	uint64_t bits =
+		number->kind == MC_SNMP_SIGNED ? (uint64_t)number->negative : number->positive;
 
 	if (number->kind == MC_SNMP_NONE)
 		return false;
 	if (kind == MC_GAUGE) {
-		value->gauge = number->from_text
-				       ? as_double(number)
-				       : as_double(number) * scale + shift;
+		value->gauge =
+			number->from_text ? as_double(number) : as_double(number) * scale + shift;
 		return true;
 	}
 	if (number->kind == MC_SNMP_FLOAT) {
@@ -153,19 +141,17 @@ bool mc_snmp_variable_value(const struct mc_snmp_number *number,
 
 /* --- Texts ---------------------------------------------------------------- */
 
-static void write_hexadecimal(const unsigned char *bytes, size_t size,
-			      char out[MC_SNMP_TEXT_SIZE])
+static void write_hexadecimal(const unsigned char *bytes, size_t size, char out[MC_SNMP_TEXT_SIZE])
 {
 	size_t used = 0;
 
 	out[0] = '\0';
 	for (size_t i = 0; i < size && used + 4 <= MC_SNMP_TEXT_SIZE; i++)
-		used += (size_t)snprintf(out + used, MC_SNMP_TEXT_SIZE - used,
-					 "%s%02x", i > 0 ? ":" : "", bytes[i]);
+		used += (size_t)snprintf(out + used, MC_SNMP_TEXT_SIZE - used, "%s%02x",
+					 i > 0 ? ":" : "", bytes[i]);
 }
 
-static void write_string(const netsnmp_variable_list *variable,
-			 char out[MC_SNMP_TEXT_SIZE])
+static void write_string(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
 {
 	const unsigned char *bytes = variable->val.string;
 	size_t size = variable->val_len;
@@ -182,8 +168,7 @@ static void write_string(const netsnmp_variable_list *variable,
 	out[size] = '\0';
 }
 
-static bool write_number(const netsnmp_variable_list *variable,
-			 char out[MC_SNMP_TEXT_SIZE])
+static bool write_number(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
 {
 	struct mc_snmp_number number = mc_snmp_variable_number(variable);
 
@@ -202,8 +187,7 @@ static bool write_number(const netsnmp_variable_list *variable,
 	}
 }
 
-bool mc_snmp_variable_text(const netsnmp_variable_list *variable,
-			   char out[MC_SNMP_TEXT_SIZE])
+bool mc_snmp_variable_text(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
 {
 	const unsigned char *bytes = variable->val.string;
 
@@ -215,13 +199,12 @@ bool mc_snmp_variable_text(const netsnmp_variable_list *variable,
 	case ASN_IPADDRESS:
 		if (variable->val_len != 4)
 			return false;
-		snprintf(out, MC_SNMP_TEXT_SIZE, "%u.%u.%u.%u", bytes[0],
-			 bytes[1], bytes[2], bytes[3]);
+		snprintf(out, MC_SNMP_TEXT_SIZE, "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2],
+			 bytes[3]);
 		return true;
 	case ASN_OBJECT_ID:
 		mc_object_id_text(&(struct mc_object_id){ variable->val.objid,
-							  variable->val_len /
-								  sizeof(oid) },
+							  variable->val_len / sizeof(oid) },
 				  out, MC_SNMP_TEXT_SIZE);
 		return true;
 	default:
@@ -245,8 +228,7 @@ static size_t integer_size(const struct mc_snmp_number *number)
 
 size_t mc_snmp_variable_size(const netsnmp_variable_list *variable)
 {
-	const struct mc_object_id id = { variable->name,
-					 variable->name_length };
+	const struct mc_object_id id = { variable->name, variable->name_length };
 	size_t size = mc_object_id_size(&id) + 6; /* Tags and lengths. */
 	struct mc_snmp_number number;
 
@@ -258,14 +240,11 @@ size_t mc_snmp_variable_size(const netsnmp_variable_list *variable)
 		return size + variable->val_len;
 	case ASN_OBJECT_ID:
 		return size + mc_object_id_size(&(struct mc_object_id){
-				      variable->val.objid,
-				      variable->val_len / sizeof(oid) });
+				      variable->val.objid, variable->val_len / sizeof(oid) });
 	default:
 		if (!mc_snmp_variable_exists(variable))
 			return size;
 		number = mc_snmp_variable_number(variable);
-		return size + (number.kind == MC_SNMP_FLOAT
-				       ? 11
-				       : integer_size(&number));
+		return size + (number.kind == MC_SNMP_FLOAT ? 11 : integer_size(&number));
 	}
 }

@@ -35,8 +35,7 @@ struct request {
 	bool may_gain_rights;
 };
 
-__attribute__((format(printf, 2, 3), noreturn)) static void fail(
-	int errnum, const char *fmt, ...)
+__attribute__((format(printf, 2, 3), noreturn)) static void fail(int errnum, const char *fmt, ...)
 {
 	char message[sizeof(errnum) + 256];
 	char *text = message + sizeof(errnum);
@@ -106,8 +105,7 @@ static void add_groups(const char *list)
 	char words[1024], *rest = words, *word;
 	int len = getgroups(GROUPS_MAX, groups);
 
-	if (len < 0 ||
-	    snprintf(words, sizeof(words), "%s", list) >= (int)sizeof(words))
+	if (len < 0 || snprintf(words, sizeof(words), "%s", list) >= (int)sizeof(words))
 		fail(EINVAL, "too many groups");
 	strsep(&rest, ",");
 	while ((word = strsep(&rest, ",")) != NULL) {
@@ -166,8 +164,7 @@ static void limit(int resource, rlim_t most)
 /* The signal of the parent's end is forgotten when the user changes. */
 static void set_bounds(const struct request *request)
 {
-	if (!request->may_gain_rights &&
-	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+	if (!request->may_gain_rights && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		fail(errno, "cannot give rights up");
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
 		fail(errno, "cannot follow the daemon");

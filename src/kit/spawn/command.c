@@ -28,8 +28,7 @@ static const char *split_user(char *user)
 	return colon[1] != '\0' ? colon + 1 : NULL;
 }
 
-void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
-			   bool may_be_root)
+void mc_command_check_user(struct mc_ctx *ctx, const char *const *field, bool may_be_root)
 {
 	char *user = mc_alloc_copy(*field), *end;
 	const struct passwd *found;
@@ -51,8 +50,7 @@ void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
 		mc_check_warn(ctx, field, "%s: programs are not run as root",
 			      user != NULL ? "is root" : "is missing");
 	else if (uid != geteuid() &&
-		 mc_check_capabilities(ctx, field,
-				       "CAP_SETUID CAP_SETGID CAP_KILL") &&
+		 mc_check_capabilities(ctx, field, "CAP_SETUID CAP_SETGID CAP_KILL") &&
 		 geteuid() != 0)
 		mc_check_warn(ctx, field,
 			      "is another user: only root can run programs as "
@@ -60,22 +58,19 @@ void mc_command_check_user(struct mc_ctx *ctx, const char *const *field,
 	free(user);
 }
 
-void mc_command_check(struct mc_ctx *ctx, const struct mc_command_words *words,
-		      bool may_be_root)
+void mc_command_check(struct mc_ctx *ctx, const struct mc_command_words *words, bool may_be_root)
 {
 	mc_command_check_user(ctx, &words->user, may_be_root);
 	if (words->argv.len > 0 && mc_check_host(ctx))
-		mc_check_access(ctx, &words->argv.items[0],
-				words->argv.items[0], MC_ACCESS_RUN);
+		mc_check_access(ctx, &words->argv.items[0], words->argv.items[0], MC_ACCESS_RUN);
 }
 
 /* With these the service manager and the daemon talk to each other. */
 static bool is_private(const char *variable)
 {
 	static const char *const prefixes[] = {
-		"NOTIFY_SOCKET=", "WATCHDOG_",         "LISTEN_",
-		"JOURNAL_STREAM", "CREDENTIALS_DIREC", "INVOCATION_ID=",
-		"COLLECTD_",      "COLLECTOR_",
+		"NOTIFY_SOCKET=",    "WATCHDOG_",      "LISTEN_",   "JOURNAL_STREAM",
+		"CREDENTIALS_DIREC", "INVOCATION_ID=", "COLLECTD_", "COLLECTOR_",
 	};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
@@ -95,8 +90,7 @@ const char **mc_command_env(const struct mc_ctx *ctx)
 	host += strlen(ctx->host);
 	env = mc_alloc((len + 3) * sizeof(*env) + INTERVAL_SIZE + host);
 	own = (char *)(env + len + 3);
-	snprintf(own, INTERVAL_SIZE, "COLLECTD_INTERVAL=%.3f",
-		 (double)ctx->interval / MC_SECOND);
+	snprintf(own, INTERVAL_SIZE, "COLLECTD_INTERVAL=%.3f", (double)ctx->interval / MC_SECOND);
 	snprintf(own + INTERVAL_SIZE, host, "COLLECTD_HOSTNAME=%s", ctx->host);
 	for (size_t i = 0; i < len; i++)
 		if (!is_private(environ[i]))
@@ -108,8 +102,7 @@ const char **mc_command_env(const struct mc_ctx *ctx)
 }
 
 void mc_command_init(struct mc_command *command, struct mc_ctx *ctx,
-		     const struct mc_command_words *words,
-		     const char *const *env)
+		     const struct mc_command_words *words, const char *const *env)
 {
 	size_t len = words->argv.len;
 
@@ -145,14 +138,12 @@ bool mc_command_start(struct mc_command *command, struct mc_spawner *spawner,
 
 	command->has_said = false;
 	if (rc < 0)
-		mc_complain(command->ctx, &command->ends, -rc,
-			    "cannot start '%s' by '%s'", command->name,
-			    mc_spawner_helper(spawner));
+		mc_complain(command->ctx, &command->ends, -rc, "cannot start '%s' by '%s'",
+			    command->name, mc_spawner_helper(spawner));
 	return rc == 0;
 }
 
-void mc_command_ended(struct mc_command *command,
-		      const struct mc_child_end *end, int status_max)
+void mc_command_ended(struct mc_command *command, const struct mc_child_end *end, int status_max)
 {
 	struct mc_ctx *ctx = command->ctx;
 	struct mc_once *once = &command->ends;
@@ -163,25 +154,20 @@ void mc_command_ended(struct mc_command *command,
 		command->said_len = 0;
 	}
 	if (end->errnum != 0)
-		mc_complain(ctx, once, end->errnum, "'%s' is not run: %s", name,
-			    end->why);
+		mc_complain(ctx, once, end->errnum, "'%s' is not run: %s", name, end->why);
 	else if (end->flooded)
-		mc_complain(ctx, once, 0, "'%s' was killed: it writes too much",
-			    name);
+		mc_complain(ctx, once, 0, "'%s' was killed: it writes too much", name);
 	else if (end->timed_out)
 		mc_complain(ctx, once, 0,
 			    "'%s' was ended: it ran for longer than its "
 			    "Timeout",
 			    name);
 	else if (end->signal != 0)
-		mc_complain(ctx, once, 0, "'%s' was ended by signal %d", name,
-			    end->signal);
+		mc_complain(ctx, once, 0, "'%s' was ended by signal %d", name, end->signal);
 	else if (end->status > status_max)
-		mc_complain(ctx, once, 0, "'%s' ended with exit status %d",
-			    name, end->status);
+		mc_complain(ctx, once, 0, "'%s' ended with exit status %d", name, end->status);
 	else if (end->lines_skipped > 0)
-		mc_complain(ctx, once, 0, "'%s' writes lines that are too long",
-			    name);
+		mc_complain(ctx, once, 0, "'%s' writes lines that are too long", name);
 	else
 		mc_works(ctx, once, "'%s' ended well", name);
 }
@@ -189,15 +175,13 @@ void mc_command_ended(struct mc_command *command,
 /* Of several in each run all have their turn. */
 static bool was_said(const struct mc_command *command, uint64_t sum)
 {
-	for (unsigned i = 0; i < command->said_len && i < MC_COMMAND_SAID_MAX;
-	     i++)
+	for (unsigned i = 0; i < command->said_len && i < MC_COMMAND_SAID_MAX; i++)
 		if (command->said[i] == sum)
 			return true;
 	return false;
 }
 
-void mc_command_say(struct mc_command *command, const char *fault,
-		    const char *text)
+void mc_command_say(struct mc_command *command, const char *fault, const char *text)
 {
 	const char *what = fault != NULL ? fault : "says";
 	char hidden[48] = "";
@@ -215,11 +199,10 @@ void mc_command_say(struct mc_command *command, const char *fault,
 		return;
 	}
 	if (command->texts_hidden > 0)
-		snprintf(hidden, sizeof(hidden),
-			 "; %" PRIu64 " others are not shown",
+		snprintf(hidden, sizeof(hidden), "; %" PRIu64 " others are not shown",
 			 command->texts_hidden);
-	mc_log(command->ctx, MC_WARN, "'%s' %s: '%.*s'%s", command->name, what,
-	       SHOWN_MAX, text, hidden);
+	mc_log(command->ctx, MC_WARN, "'%s' %s: '%.*s'%s", command->name, what, SHOWN_MAX, text,
+	       hidden);
 	command->texts_hidden = 0;
 	if (!was_said(command, sum))
 		command->said[command->said_len++ % MC_COMMAND_SAID_MAX] = sum;

@@ -16,8 +16,7 @@ static const struct mc_type *find_type(void *argument, const char *name)
 
 /* Nearly every line is of a series that exists: one look-up finds it and its
  * type, and the batch it is for keeps it alive. */
-static const struct mc_type *find_series(void *argument, const char *name,
-					 size_t size)
+static const struct mc_type *find_series(void *argument, const char *name, size_t size)
 {
 	struct mc_plain_input *input = argument;
 
@@ -70,8 +69,7 @@ static void put_values(struct mc_plain_input *input)
 	if (!plain->known)
 		series = mc_series_named(batch, &plain->name);
 	while (mc_plain_next(plain)) {
-		mc_put_at(batch, series, plain->stamp, plain->values,
-			  plain->type->sources_len);
+		mc_put_at(batch, series, plain->stamp, plain->values, plain->type->sources_len);
 		/* Two values of "N" are not of one and the same moment. */
 		input->context.now++;
 	}
@@ -80,13 +78,12 @@ static void put_values(struct mc_plain_input *input)
 /* "Unknown command: x" */
 static const char *input_fault(struct mc_plain_input *input)
 {
-	snprintf(input->fault, sizeof(input->fault),
-		 "prints what is refused (%s)", input->plain.error);
+	snprintf(input->fault, sizeof(input->fault), "prints what is refused (%s)",
+		 input->plain.error);
 	return input->fault;
 }
 
-const char *mc_plain_input_line(struct mc_plain_input *input,
-				const struct mc_child_line *line,
+const char *mc_plain_input_line(struct mc_plain_input *input, const struct mc_child_line *line,
 				mc_time interval)
 {
 	struct mc_plain *plain = &input->plain;

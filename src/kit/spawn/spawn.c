@@ -98,8 +98,7 @@ mc_time mc_spawner_due(const struct mc_spawner *spawner)
 {
 	mc_time due = INT64_MAX;
 
-	for (const struct mc_child *child = spawner->children; child != NULL;
-	     child = child->next)
+	for (const struct mc_child *child = spawner->children; child != NULL; child = child->next)
 		if (child->until < due)
 			due = child->until;
 	return due;
@@ -114,8 +113,7 @@ static void close_source(struct source *source)
 {
 	if (source->fd < 0)
 		return;
-	epoll_ctl(source->child->spawner->epoll, EPOLL_CTL_DEL, source->fd,
-		  NULL);
+	epoll_ctl(source->child->spawner->epoll, EPOLL_CTL_DEL, source->fd, NULL);
 	close(source->fd);
 	source->fd = -1;
 }
@@ -145,26 +143,21 @@ static int watch(struct mc_child *child)
 			.data.ptr = &child->sources[i],
 		};
 
-		if (child->sources[i].fd >= 0 &&
-		    epoll_ctl(child->spawner->epoll, EPOLL_CTL_ADD,
-			      child->sources[i].fd, &event) < 0)
+		if (child->sources[i].fd >= 0 && epoll_ctl(child->spawner->epoll, EPOLL_CTL_ADD,
+							   child->sources[i].fd, &event) < 0)
 			return -errno;
 	}
 	return 0;
 }
 
-static struct mc_child *make_child(struct mc_spawner *spawner,
-				   const struct mc_program *program)
+static struct mc_child *make_child(struct mc_spawner *spawner, const struct mc_program *program)
 {
 	struct mc_child *child = mc_alloc_zero(sizeof(*child));
 
 	child->spawner = spawner;
 	child->started = mc_now();
-	child->until = program->time_max > 0
-			       ? child->started + program->time_max
-			       : INT64_MAX;
-	child->output_max =
-		program->output_max > 0 ? program->output_max : SIZE_MAX;
+	child->until = program->time_max > 0 ? child->started + program->time_max : INT64_MAX;
+	child->output_max = program->output_max > 0 ? program->output_max : SIZE_MAX;
 	child->ended = program->ended;
 	child->argument = program->argument;
 	child->input_open = program->input_open;
@@ -173,14 +166,12 @@ static struct mc_child *make_child(struct mc_spawner *spawner,
 	for (unsigned i = 0; i < 2; i++)
 		child->lines[i] = (struct spawn_lines){
 			.fd = (int)i + 1,
-			.max = program->line_max > 0 ? program->line_max
-						     : LINE_MAX_DEFAULT,
+			.max = program->line_max > 0 ? program->line_max : LINE_MAX_DEFAULT,
 			.line = program->line,
 			.argument = program->argument,
 		};
 	if (program->input_size > 0)
-		mc_buffer_add(&child->input, program->input,
-			      program->input_size);
+		mc_buffer_add(&child->input, program->input, program->input_size);
 	return child;
 }
 
@@ -244,16 +235,14 @@ void mc_child_kill(struct mc_child *child)
 static void watch_input(struct mc_child *child, bool more)
 {
 	struct source *source = &child->sources[SPAWN_INPUT];
-	struct epoll_event event = { .events = more ? EPOLLOUT : 0,
-				     .data.ptr = source };
+	struct epoll_event event = { .events = more ? EPOLLOUT : 0, .data.ptr = source };
 
 	epoll_ctl(child->spawner->epoll, EPOLL_CTL_MOD, source->fd, &event);
 }
 
 static void write_input(struct mc_child *child)
 {
-	ssize_t size = write(child->sources[SPAWN_INPUT].fd,
-			     child->input.at + child->written,
+	ssize_t size = write(child->sources[SPAWN_INPUT].fd, child->input.at + child->written,
 			     child->input.size - child->written);
 
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
@@ -274,13 +263,11 @@ void mc_child_write(struct mc_child *child, const void *bytes, size_t size)
 {
 	bool waits = child->input.size > 0;
 
-	if (child->sources[SPAWN_INPUT].fd < 0 || !child->input_open ||
-	    size == 0)
+	if (child->sources[SPAWN_INPUT].fd < 0 || !child->input_open || size == 0)
 		return;
 	if (child->written > 0) {
 		child->input.size -= child->written;
-		memmove(child->input.at, child->input.at + child->written,
-			child->input.size);
+		memmove(child->input.at, child->input.at + child->written, child->input.size);
 		child->written = 0;
 	}
 	mc_buffer_add(&child->input, bytes, size);
@@ -370,9 +357,7 @@ static void finish(struct mc_child *child)
 	siginfo_t info = { 0 };
 
 	send_signal(child, SIGKILL);
-	if (waitid(P_PIDFD, (id_t)child->sources[ENDED].fd, &info, WEXITED) <
-		    0 &&
-	    errno == EINTR)
+	if (waitid(P_PIDFD, (id_t)child->sources[ENDED].fd, &info, WEXITED) < 0 && errno == EINTR)
 		return; /* Again, at once. */
 	if (info.si_code == CLD_EXITED)
 		end->status = info.si_status;
@@ -439,8 +424,7 @@ void mc_spawner_work(struct mc_spawner *spawner)
 
 	for (int i = 0; i < len; i++)
 		serve(events[i].data.ptr);
-	for (struct mc_child *child = spawner->children; child != NULL;
-	     child = child->next)
+	for (struct mc_child *child = spawner->children; child != NULL; child = child->next)
 		look_at_time(child, now);
 	free_gone(spawner);
 }
@@ -454,8 +438,7 @@ static void reap(struct mc_spawner *spawner, struct pollfd *fds)
 		struct mc_child *child = spawner->children;
 
 		for (size_t i = 0; child != NULL; child = child->next, i++)
-			fds[i] = (struct pollfd){ child->sources[ENDED].fd,
-						  POLLIN, 0 };
+			fds[i] = (struct pollfd){ child->sources[ENDED].fd, POLLIN, 0 };
 		if (poll(fds, spawner->len, END_MS) <= 0) {
 			round++;
 			continue;
@@ -476,15 +459,13 @@ void mc_spawner_free(struct mc_spawner *spawner)
 		return;
 	free_gone(spawner);
 	fds = mc_alloc_array(spawner->len, sizeof(*fds));
-	for (struct mc_child *child = spawner->children; child != NULL;
-	     child = child->next) {
+	for (struct mc_child *child = spawner->children; child != NULL; child = child->next) {
 		child->ended = NULL;
 		child->lines[0].line = child->lines[1].line = NULL;
 		send_signal(child, SIGTERM);
 	}
 	reap(spawner, fds);
-	for (struct mc_child *child = spawner->children; child != NULL;
-	     child = child->next)
+	for (struct mc_child *child = spawner->children; child != NULL; child = child->next)
 		send_signal(child, SIGKILL);
 	reap(spawner, fds);
 	while (spawner->children != NULL) { /* The kernel does not let go. */

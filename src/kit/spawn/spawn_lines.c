@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/spawn/spawn_lines.h"
 
-static void hand_on(struct spawn_lines *lines, const char *text, size_t size,
-		    bool whole)
+static void hand_on(struct spawn_lines *lines, const char *text, size_t size, bool whole)
 {
 	const struct mc_child_line line = {
 		.fd = lines->fd,
@@ -47,8 +46,7 @@ void spawn_lines_add(struct spawn_lines *lines, char *bytes, size_t size)
 		size_t line_size = (size_t)(newline - bytes);
 
 		*newline = '\0';
-		if (lines->skipping || lines->rest.size > 0 ||
-		    line_size > lines->max)
+		if (lines->skipping || lines->rest.size > 0 || line_size > lines->max)
 			finish(lines, bytes, line_size);
 		else
 			hand_on(lines, bytes, line_size, true);

@@ -45,8 +45,7 @@ static int open_pipes(const struct mc_program *program, struct ends *ends)
 	for (unsigned i = 0; i < SPAWN_PIPES; i++)
 		ends->ours[i] = ends->its[i] = -1;
 	if (program->input_size == 0 && !program->input_open) {
-		ends->its[SPAWN_INPUT] =
-			open("/dev/null", O_RDONLY | O_CLOEXEC);
+		ends->its[SPAWN_INPUT] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		rc = ends->its[SPAWN_INPUT] < 0 ? -errno : 0;
 	}
 	for (unsigned i = 0; i < SPAWN_PIPES && rc == 0; i++)
@@ -61,8 +60,7 @@ static int open_pipes(const struct mc_program *program, struct ends *ends)
 
 /* Its ends become 0 to 3: where one is in the way of another, it is the later
  * one, which was copied before. */
-static int set_files(posix_spawn_file_actions_t *actions,
-		     const struct ends *ends)
+static int set_files(posix_spawn_file_actions_t *actions, const struct ends *ends)
 {
 	int rc = posix_spawn_file_actions_init(actions);
 
@@ -79,9 +77,9 @@ static int set_attributes(posix_spawnattr_t *attributes)
 	sigfillset(&all);
 	sigemptyset(&none);
 	if (rc == 0)
-		rc = posix_spawnattr_setflags(
-			attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF |
-					    POSIX_SPAWN_SETSIGMASK);
+		rc = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID |
+								  POSIX_SPAWN_SETSIGDEF |
+								  POSIX_SPAWN_SETSIGMASK);
 	if (rc == 0)
 		rc = posix_spawnattr_setsigdefault(attributes, &all);
 	if (rc == 0)
@@ -94,18 +92,15 @@ struct words {
 	const char **argv;
 };
 
-static void make_argv(const char *helper, const struct mc_program *program,
-		      struct words *words)
+static void make_argv(const char *helper, const struct mc_program *program, struct words *words)
 {
 	size_t len = 0, at = 0;
 
 	while (program->argv[len] != NULL)
 		len++;
-	words->argv =
-		mc_alloc_array(OPTIONS_MAX + len + 1, sizeof(*words->argv));
+	words->argv = mc_alloc_array(OPTIONS_MAX + len + 1, sizeof(*words->argv));
 	snprintf(words->parent, sizeof(words->parent), "%ld", (long)getpid());
-	snprintf(words->memory, sizeof(words->memory), "%" PRIu64,
-		 program->memory_max);
+	snprintf(words->memory, sizeof(words->memory), "%" PRIu64, program->memory_max);
 	words->argv[at++] = helper;
 	words->argv[at++] = "-p";
 	words->argv[at++] = words->parent;
@@ -141,8 +136,8 @@ static char *const *as_it_wants(const char *const *strings)
 	return same.wanted;
 }
 
-static int start(const char *helper, const struct mc_program *program,
-		 const struct ends *ends, pid_t *pid)
+static int start(const char *helper, const struct mc_program *program, const struct ends *ends,
+		 pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -154,11 +149,8 @@ static int start(const char *helper, const struct mc_program *program,
 	rc = set_attributes(&attributes);
 	if (rc == 0) {
 		make_argv(helper, program, &words);
-		rc = posix_spawn(pid, helper, &actions, &attributes,
-				 as_it_wants(words.argv),
-				 program->env != NULL
-					 ? as_it_wants(program->env)
-					 : environ);
+		rc = posix_spawn(pid, helper, &actions, &attributes, as_it_wants(words.argv),
+				 program->env != NULL ? as_it_wants(program->env) : environ);
 		free(words.argv);
 		posix_spawnattr_destroy(&attributes);
 	}
@@ -166,8 +158,8 @@ static int start(const char *helper, const struct mc_program *program,
 	return -rc;
 }
 
-int spawn_start(const char *helper, const struct mc_program *program,
-		int pipes[SPAWN_PIPES], pid_t *pid)
+int spawn_start(const char *helper, const struct mc_program *program, int pipes[SPAWN_PIPES],
+		pid_t *pid)
 {
 	struct ends ends;
 	int rc = open_pipes(program, &ends);

@@ -121,8 +121,7 @@ static inline unsigned char *binary_store64(unsigned char *at, uint64_t n)
 	return at + sizeof(n);
 }
 
-static inline unsigned char *binary_store_head(unsigned char *at, unsigned type,
-					       size_t size)
+static inline unsigned char *binary_store_head(unsigned char *at, unsigned type, size_t size)
 {
 	return binary_store16(binary_store16(at, type), size);
 }

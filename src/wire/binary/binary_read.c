@@ -12,8 +12,7 @@
 /* From where on a name is out of date. */
 enum { STALE_HOST, STALE_PLUGIN, STALE_TYPE, STALE_TYPE_INSTANCE, STALE_NONE };
 
-void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
-		    size_t size)
+void mc_binary_open(struct mc_binary *binary, unsigned char *packet, size_t size)
 {
 	binary->id = (struct mc_id){ "", "", "", "", "" };
 	binary->stamp = (struct mc_stamp){ 0 };
@@ -28,8 +27,7 @@ void mc_binary_open(struct mc_binary *binary, unsigned char *packet,
 
 /* --- Parts --------------------------------------------------------------- */
 
-static enum mc_binary_item fault(struct mc_binary *binary,
-				 enum mc_binary_fault fault)
+static enum mc_binary_item fault(struct mc_binary *binary, enum mc_binary_fault fault)
 {
 	binary->fault = fault;
 	binary->own.at = binary->own.end;
@@ -60,11 +58,10 @@ static const char *text_of(const unsigned char *content, size_t size)
 }
 
 /* A part of the name: its bytes stay where they are. */
-static bool take_name(struct mc_binary *binary, enum binary_name name,
-		      const unsigned char *content, size_t size)
+static bool take_name(struct mc_binary *binary, enum binary_name name, const unsigned char *content,
+		      size_t size)
 {
-	static const unsigned char stale[] = { STALE_HOST, STALE_PLUGIN,
-					       STALE_PLUGIN, STALE_TYPE,
+	static const unsigned char stale[] = { STALE_HOST, STALE_PLUGIN, STALE_PLUGIN, STALE_TYPE,
 					       STALE_TYPE_INSTANCE };
 	const char *text = text_of(content, size);
 
@@ -80,8 +77,8 @@ static bool take_name(struct mc_binary *binary, enum binary_name name,
 	return true;
 }
 
-static bool take_number(struct mc_binary *binary, unsigned type,
-			const unsigned char *content, size_t size)
+static bool take_number(struct mc_binary *binary, unsigned type, const unsigned char *content,
+			size_t size)
 {
 	uint64_t number;
 
@@ -129,20 +126,17 @@ static void renew_name(struct mc_binary *binary)
 		binary->own.plugin_at = at - text;
 	}
 	if (binary->own.stale <= STALE_PLUGIN) {
-		at = append(text + binary->own.plugin_at, binary->id.plugin,
-			    sizes[PLUGIN]);
-		at = append_instance(at, binary->id.plugin_instance,
-				     sizes[PLUGIN_INSTANCE]);
+		at = append(text + binary->own.plugin_at, binary->id.plugin, sizes[PLUGIN]);
+		at = append_instance(at, binary->id.plugin_instance, sizes[PLUGIN_INSTANCE]);
 		*at++ = '/';
 		binary->own.type_at = at - text;
 	}
 	if (binary->own.stale <= STALE_TYPE) {
-		at = append(text + binary->own.type_at, binary->id.type,
-			    sizes[TYPE]);
+		at = append(text + binary->own.type_at, binary->id.type, sizes[TYPE]);
 		binary->own.type_end = at - text;
 	}
-	at = append_instance(text + binary->own.type_end,
-			     binary->id.type_instance, sizes[TYPE_INSTANCE]);
+	at = append_instance(text + binary->own.type_end, binary->id.type_instance,
+			     sizes[TYPE_INSTANCE]);
 	*at = '\0';
 	binary->own.stale = STALE_NONE;
 	binary->name_size = at - text;
@@ -158,8 +152,7 @@ static void renew_name(struct mc_binary *binary)
 
 /* --- Items --------------------------------------------------------------- */
 
-static enum mc_binary_item take_values(struct mc_binary *binary,
-				       const unsigned char *content,
+static enum mc_binary_item take_values(struct mc_binary *binary, const unsigned char *content,
 				       size_t size)
 {
 	const unsigned char *numbers;
@@ -168,8 +161,7 @@ static enum mc_binary_item take_values(struct mc_binary *binary,
 	if (size < sizeof(uint16_t))
 		return fault(binary, MC_BINARY_COUNT);
 	len = binary_load16(content);
-	if (len == 0 || len > MC_SOURCES_MAX ||
-	    size != sizeof(uint16_t) + len * BINARY_VALUE_SIZE)
+	if (len == 0 || len > MC_SOURCES_MAX || size != sizeof(uint16_t) + len * BINARY_VALUE_SIZE)
 		return fault(binary, MC_BINARY_COUNT);
 	binary->kinds = content + sizeof(uint16_t);
 	numbers = binary->kinds + len;
@@ -189,8 +181,7 @@ static enum mc_binary_item take_values(struct mc_binary *binary,
 	return MC_BINARY_VALUES;
 }
 
-static enum mc_binary_item take_message(struct mc_binary *binary,
-					const unsigned char *content,
+static enum mc_binary_item take_message(struct mc_binary *binary, const unsigned char *content,
 					size_t size)
 {
 	const char *message = text_of(content, size);
@@ -198,10 +189,8 @@ static enum mc_binary_item take_message(struct mc_binary *binary,
 
 	if (message == NULL)
 		return fault(binary, MC_BINARY_STRING);
-	if (binary->id.host[0] == '\0' || binary->stamp.time == 0 ||
-	    message[0] == '\0' ||
-	    (severity != MC_FAILURE && severity != MC_WARNING &&
-	     severity != MC_OKAY))
+	if (binary->id.host[0] == '\0' || binary->stamp.time == 0 || message[0] == '\0' ||
+	    (severity != MC_FAILURE && severity != MC_WARNING && severity != MC_OKAY))
 		return fault(binary, MC_BINARY_NO_NOTICE);
 	binary->notification = (struct mc_notification){
 		.severity = (enum mc_severity)severity,
@@ -212,8 +201,8 @@ static enum mc_binary_item take_message(struct mc_binary *binary,
 	return MC_BINARY_NOTICE;
 }
 
-static enum mc_binary_item take_signature(struct mc_binary *binary,
-					  unsigned char *content, size_t size)
+static enum mc_binary_item take_signature(struct mc_binary *binary, unsigned char *content,
+					  size_t size)
 {
 	if (size <= MC_BINARY_MAC_SIZE)
 		return fault(binary, MC_BINARY_SIZE);
@@ -221,15 +210,14 @@ static enum mc_binary_item take_signature(struct mc_binary *binary,
 		return fault(binary, MC_BINARY_MISPLACED);
 	binary->envelope.code = content;
 	binary->envelope.covered = content + MC_BINARY_MAC_SIZE;
-	binary->envelope.covered_size =
-		binary->own.end - binary->envelope.covered;
+	binary->envelope.covered_size = binary->own.end - binary->envelope.covered;
 	binary->envelope.user = (const char *)binary->envelope.covered;
 	binary->envelope.user_size = size - MC_BINARY_MAC_SIZE;
 	return MC_BINARY_SIGNED;
 }
 
-static enum mc_binary_item take_encrypted(struct mc_binary *binary,
-					  unsigned char *content, size_t size)
+static enum mc_binary_item take_encrypted(struct mc_binary *binary, unsigned char *content,
+					  size_t size)
 {
 	size_t user_size, head_size;
 
@@ -239,8 +227,7 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary,
 	head_size = sizeof(uint16_t) + user_size + MC_BINARY_IV_SIZE;
 	if (user_size == 0 || size < head_size + MC_BINARY_SUM_SIZE)
 		return fault(binary, MC_BINARY_SIZE);
-	if (content - BINARY_HEAD_SIZE != binary->own.begin ||
-	    binary->own.at != binary->own.end)
+	if (content - BINARY_HEAD_SIZE != binary->own.begin || binary->own.at != binary->own.end)
 		return fault(binary, MC_BINARY_MISPLACED);
 	binary->envelope.user = (const char *)content + sizeof(uint16_t);
 	binary->envelope.user_size = user_size;
@@ -251,9 +238,9 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary,
 }
 
 /* Reads a part that is rare.  MC_BINARY_END: it was no item. */
-static __attribute__((noinline)) enum mc_binary_item take_rare(
-	struct mc_binary *binary, unsigned type, unsigned char *content,
-	size_t size)
+static __attribute__((noinline)) enum mc_binary_item take_rare(struct mc_binary *binary,
+							       unsigned type,
+							       unsigned char *content, size_t size)
 {
 	switch (type) {
 	case BINARY_TIME:
@@ -277,8 +264,7 @@ static __attribute__((noinline)) enum mc_binary_item take_rare(
 }
 
 /* Reads one part.  What is in every value list goes first. */
-static inline enum mc_binary_item take_part(struct mc_binary *binary,
-					    unsigned type,
+static inline enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
 					    unsigned char *content, size_t size)
 {
 	if (type == BINARY_VALUES)
@@ -289,8 +275,7 @@ static inline enum mc_binary_item take_part(struct mc_binary *binary,
 	}
 	if (type > BINARY_TYPE_INSTANCE || type == BINARY_TIME)
 		return take_rare(binary, type, content, size);
-	if (!take_name(binary, (enum binary_name)(type - (type > BINARY_HOST)),
-		       content, size))
+	if (!take_name(binary, (enum binary_name)(type - (type > BINARY_HOST)), content, size))
 		return fault(binary, MC_BINARY_STRING);
 	return MC_BINARY_END;
 }

@@ -10,9 +10,8 @@
 #define TEXT_SIZE(text_size) (BINARY_HEAD_SIZE + (text_size) + 1)
 #define MASK(name) (1u << (name))
 
-static const uint16_t name_types[] = { BINARY_HOST, BINARY_PLUGIN,
-				       BINARY_PLUGIN_INSTANCE, BINARY_TYPE,
-				       BINARY_TYPE_INSTANCE };
+static const uint16_t name_types[] = { BINARY_HOST, BINARY_PLUGIN, BINARY_PLUGIN_INSTANCE,
+				       BINARY_TYPE, BINARY_TYPE_INSTANCE };
 
 /* 2^-30 s, rounded: that is finer than a nanosecond, so nothing is lost. */
 static uint64_t to_hr(mc_time time)
@@ -22,18 +21,16 @@ static uint64_t to_hr(mc_time time)
 	if (time <= 0)
 		return 0;
 	rest = time % MC_SECOND;
-	return ((uint64_t)(time / MC_SECOND) << 30) +
-	       ((rest << 30) + MC_SECOND / 2) / MC_SECOND;
+	return ((uint64_t)(time / MC_SECOND) << 30) + ((rest << 30) + MC_SECOND / 2) / MC_SECOND;
 }
 
-static unsigned char *store_number(unsigned char *at, enum binary_part type,
-				   uint64_t number)
+static unsigned char *store_number(unsigned char *at, enum binary_part type, uint64_t number)
 {
 	return binary_store64(binary_store_head(at, type, NUMBER_SIZE), number);
 }
 
-static unsigned char *store_text(unsigned char *at, enum binary_part type,
-				 const char *text, size_t size)
+static unsigned char *store_text(unsigned char *at, enum binary_part type, const char *text,
+				 size_t size)
 {
 	at = binary_store_head(at, type, TEXT_SIZE(size));
 	memcpy(at, text, size);
@@ -50,17 +47,16 @@ static size_t values_head_size(const struct mc_type *type)
 
 size_t mc_binary_series_size(const struct mc_id *id, const struct mc_type *type)
 {
-	return sizeof(struct mc_binary_series) + 5 * TEXT_SIZE(0) +
-	       strlen(id->host) + strlen(id->plugin) +
-	       strlen(id->plugin_instance) + strlen(id->type) +
+	return sizeof(struct mc_binary_series) + 5 * TEXT_SIZE(0) + strlen(id->host) +
+	       strlen(id->plugin) + strlen(id->plugin_instance) + strlen(id->type) +
 	       strlen(id->type_instance) + values_head_size(type);
 }
 
-void mc_binary_series_init(struct mc_binary_series *series,
-			   const struct mc_id *id, const struct mc_type *type)
+void mc_binary_series_init(struct mc_binary_series *series, const struct mc_id *id,
+			   const struct mc_type *type)
 {
-	const char *texts[] = { id->host, id->plugin, id->plugin_instance,
-				id->type, id->type_instance };
+	const char *texts[] = { id->host, id->plugin, id->plugin_instance, id->type,
+				id->type_instance };
 	unsigned char *at = series->bytes;
 
 	series->type = type;
@@ -130,9 +126,7 @@ void mc_binary_rest(struct mc_binary_packet *packet)
 	size = sizeof(*series) + series->ends[TYPE_INSTANCE];
 	if (size <= sizeof(packet->own.kept_room))
 		memcpy(packet->own.kept_room, series, size);
-	packet->own.series = size <= sizeof(packet->own.kept_room)
-				     ? &packet->own.kept
-				     : NULL;
+	packet->own.series = size <= sizeof(packet->own.kept_room) ? &packet->own.kept : NULL;
 }
 
 static unsigned part_at(const struct mc_binary_series *series, unsigned name)
@@ -142,9 +136,9 @@ static unsigned part_at(const struct mc_binary_series *series, unsigned name)
 
 /* Which parts of the name differ, and their size.  Kept out of the way of what
  * is usual. */
-static __attribute__((noinline)) unsigned changed_names(
-	const struct mc_binary_series *last,
-	const struct mc_binary_series *series, size_t *size)
+static __attribute__((noinline)) unsigned changed_names(const struct mc_binary_series *last,
+							const struct mc_binary_series *series,
+							size_t *size)
 {
 	unsigned changed = 0;
 
@@ -152,10 +146,8 @@ static __attribute__((noinline)) unsigned changed_names(
 		unsigned at = part_at(series, i);
 		unsigned part_size = series->ends[i] - at;
 
-		if (last == NULL ||
-		    last->ends[i] - part_at(last, i) != part_size ||
-		    !binary_same(last->bytes + part_at(last, i),
-				 series->bytes + at, part_size)) {
+		if (last == NULL || last->ends[i] - part_at(last, i) != part_size ||
+		    !binary_same(last->bytes + part_at(last, i), series->bytes + at, part_size)) {
 			changed |= MASK(i);
 			*size += part_size;
 		}
@@ -166,14 +158,12 @@ static __attribute__((noinline)) unsigned changed_names(
 /* The same, quickly: most often a series differs from the one before in the
  * type instance alone, which is the last part, and two looks tell. */
 static unsigned changed_since(const struct mc_binary_series *last,
-			      const struct mc_binary_series *series,
-			      size_t *size)
+			      const struct mc_binary_series *series, size_t *size)
 {
 	unsigned at = series->ends[TYPE];
 	unsigned part_size = series->ends[TYPE_INSTANCE] - at;
 
-	if (last == NULL ||
-	    memcmp(last->ends, series->ends, 4 * sizeof(*series->ends)) != 0 ||
+	if (last == NULL || memcmp(last->ends, series->ends, 4 * sizeof(*series->ends)) != 0 ||
 	    !binary_same(last->bytes, series->bytes, at))
 		return changed_names(last, series, size);
 	if (last->ends[TYPE_INSTANCE] == series->ends[TYPE_INSTANCE] &&
@@ -183,8 +173,7 @@ static unsigned changed_since(const struct mc_binary_series *last,
 	return MASK(TYPE_INSTANCE);
 }
 
-static unsigned char *store_name(unsigned char *to,
-				 const struct mc_binary_series *series,
+static unsigned char *store_name(unsigned char *to, const struct mc_binary_series *series,
 				 unsigned name)
 {
 	unsigned at = part_at(series, name);
@@ -195,8 +184,7 @@ static unsigned char *store_name(unsigned char *to,
 }
 
 /* Those after the host, which the time follows. */
-static unsigned char *store_names(unsigned char *to,
-				  const struct mc_binary_series *series,
+static unsigned char *store_names(unsigned char *to, const struct mc_binary_series *series,
 				  unsigned changed)
 {
 	if (changed == MASK(TYPE_INSTANCE))
@@ -207,8 +195,7 @@ static unsigned char *store_names(unsigned char *to,
 	return to;
 }
 
-static unsigned char *store_values(unsigned char *at,
-				   const struct mc_binary_series *series,
+static unsigned char *store_values(unsigned char *at, const struct mc_binary_series *series,
 				   const union mc_value *values)
 {
 	const struct mc_type *type = series->type;
@@ -227,9 +214,8 @@ static unsigned char *store_values(unsigned char *at,
 	return at;
 }
 
-bool mc_binary_put(struct mc_binary_packet *packet,
-		   const struct mc_binary_series *series, struct mc_stamp stamp,
-		   const union mc_value *values)
+bool mc_binary_put(struct mc_binary_packet *packet, const struct mc_binary_series *series,
+		   struct mc_stamp stamp, const union mc_value *values)
 {
 	bool new_time = stamp.time != packet->own.stamp.time;
 	bool new_interval = stamp.interval != packet->own.stamp.interval;
@@ -246,8 +232,7 @@ bool mc_binary_put(struct mc_binary_packet *packet,
 	if (new_time)
 		at = store_number(at, BINARY_TIME_HR, to_hr(stamp.time));
 	if (new_interval)
-		at = store_number(at, BINARY_INTERVAL_HR,
-				  to_hr(stamp.interval));
+		at = store_number(at, BINARY_INTERVAL_HR, to_hr(stamp.interval));
 	at = store_names(at, series, changed & ~MASK(HOST));
 	packet->size = store_values(at, series, values) - packet->bytes;
 	packet->own.series = series;
@@ -263,8 +248,7 @@ static const char *text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-size_t mc_binary_notification(void *out, size_t room,
-			      const struct mc_notification *notification)
+size_t mc_binary_notification(void *out, size_t room, const struct mc_notification *notification)
 {
 	const char *texts[] = {
 		text_or_empty(notification->id.host),
@@ -288,11 +272,9 @@ size_t mc_binary_notification(void *out, size_t room,
 	at = store_number(at, BINARY_SEVERITY, notification->severity);
 	for (unsigned i = 0; i < 5; i++)
 		if (sizes[i] > 0)
-			at = store_text(at, (enum binary_part)name_types[i],
-					texts[i], sizes[i]);
-	at = store_text(
-		at, BINARY_MESSAGE, message,
-		text_fit(message, room < MESSAGE_MAX ? room : MESSAGE_MAX));
+			at = store_text(at, (enum binary_part)name_types[i], texts[i], sizes[i]);
+	at = store_text(at, BINARY_MESSAGE, message,
+			text_fit(message, room < MESSAGE_MAX ? room : MESSAGE_MAX));
 	return at - (unsigned char *)out;
 }
 
@@ -302,12 +284,11 @@ size_t mc_binary_envelope_size(enum mc_binary_item kind, size_t user_size)
 {
 	if (kind == MC_BINARY_SIGNED)
 		return BINARY_HEAD_SIZE + MC_BINARY_MAC_SIZE + user_size;
-	return BINARY_HEAD_SIZE + sizeof(uint16_t) + user_size +
-	       MC_BINARY_IV_SIZE + MC_BINARY_SUM_SIZE;
+	return BINARY_HEAD_SIZE + sizeof(uint16_t) + user_size + MC_BINARY_IV_SIZE +
+	       MC_BINARY_SUM_SIZE;
 }
 
-void mc_binary_envelope(unsigned char *out, enum mc_binary_item kind,
-			const char *user, size_t size,
+void mc_binary_envelope(unsigned char *out, enum mc_binary_item kind, const char *user, size_t size,
 			struct mc_binary_envelope *envelope)
 {
 	size_t user_size = strlen(user);

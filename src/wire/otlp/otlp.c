@@ -11,8 +11,7 @@ const char *const otlp_kind_names[4] = {
 	[MC_ABSOLUTE] = "ABSOLUTE",
 };
 
-void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span,
-		   bool *broken)
+void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span, bool *broken)
 {
 	struct protobuf_field field;
 
@@ -21,10 +20,8 @@ void otlp_any_read(struct otlp_pair *pair, struct mc_otlp_span span,
 		pair->number = field.value;
 		if (field.wire == PROTOBUF_BYTES)
 			pair->text = otlp_text(field.span);
-		if ((field.wire == PROTOBUF_BYTES) !=
-			    (field.number == OTLP_ANY_STRING) ||
-		    (field.wire == PROTOBUF_64BIT) !=
-			    (field.number == OTLP_ANY_DOUBLE))
+		if ((field.wire == PROTOBUF_BYTES) != (field.number == OTLP_ANY_STRING) ||
+		    (field.wire == PROTOBUF_64BIT) != (field.number == OTLP_ANY_DOUBLE))
 			pair->template = 0;
 	}
 }
@@ -43,10 +40,8 @@ static bool read_plain_pair(struct otlp_pair *pair, struct mc_otlp_span span)
 		return false;
 	text_size = size - 6 - key_size;
 	at += 2 + key_size;
-	if (text_size >= 0x80 - 2 ||
-	    at[0] != PROTOBUF_TAG(OTLP_PAIR_VALUE, PROTOBUF_BYTES) ||
-	    at[1] != text_size + 2 ||
-	    at[2] != PROTOBUF_TAG(OTLP_ANY_STRING, PROTOBUF_BYTES) ||
+	if (text_size >= 0x80 - 2 || at[0] != PROTOBUF_TAG(OTLP_PAIR_VALUE, PROTOBUF_BYTES) ||
+	    at[1] != text_size + 2 || at[2] != PROTOBUF_TAG(OTLP_ANY_STRING, PROTOBUF_BYTES) ||
 	    at[3] != text_size || key_size >= 0x80)
 		return false;
 	*pair = (struct otlp_pair){
@@ -57,8 +52,7 @@ static bool read_plain_pair(struct otlp_pair *pair, struct mc_otlp_span span)
 	return true;
 }
 
-bool otlp_pair_read(struct otlp_pair *pair, struct mc_otlp_span span,
-		    bool *broken)
+bool otlp_pair_read(struct otlp_pair *pair, struct mc_otlp_span span, bool *broken)
 {
 	struct protobuf_field field;
 
@@ -80,7 +74,5 @@ const char *otlp_part_fault(struct mc_otlp_text text)
 {
 	if (text.size > OTLP_PART_MAX)
 		return "name of more than 127 bytes";
-	return memchr(text.at, '\0', text.size) != NULL
-		       ? "name with a zero byte"
-		       : NULL;
+	return memchr(text.at, '\0', text.size) != NULL ? "name with a zero byte" : NULL;
 }

@@ -86,8 +86,7 @@ extern const char *const otlp_kind_names[4];
 
 static inline struct mc_otlp_text otlp_text(struct mc_otlp_span span)
 {
-	return (struct mc_otlp_text){ (const char *)span.at,
-				      (size_t)(span.end - span.at) };
+	return (struct mc_otlp_text){ (const char *)span.at, (size_t)(span.end - span.at) };
 }
 
 static inline bool otlp_text_is(struct mc_otlp_text text, const char *is)
@@ -97,8 +96,7 @@ static inline bool otlp_text_is(struct mc_otlp_text text, const char *is)
 
 static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
 {
-	return text.size >= strlen(with) &&
-	       memcmp(text.at, with, strlen(with)) == 0;
+	return text.size >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
 }
 
 /* Copies what fits, up to a '\0' in the text, which ends it. */
@@ -126,8 +124,7 @@ struct otlp_pairs { /* The attributes of a point. */
 	bool cut; /* There were more. */
 };
 
-static inline void otlp_pairs_add(struct otlp_pairs *pairs,
-				  struct mc_otlp_span span, bool *broken)
+static inline void otlp_pairs_add(struct otlp_pairs *pairs, struct mc_otlp_span span, bool *broken)
 {
 	if (pairs->len == OTLP_PAIRS_MAX)
 		pairs->cut = true;

@@ -2,8 +2,7 @@
 #include "wire/otlp/otlp_attribute.h"
 
 unsigned char *otlp_attribute_put_long(unsigned char *at, unsigned field,
-				       const struct otlp_key *key,
-				       const char *text, size_t size)
+				       const struct otlp_key *key, const char *text, size_t size)
 {
 	unsigned char *end = at;
 

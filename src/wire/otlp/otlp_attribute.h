@@ -12,9 +12,9 @@ struct otlp_key { /* The field "key" of an attribute. */
 };
 
 /* 'size_escape' is the size of 'text' as a string of one byte: "\x04". */
-#define OTLP_KEY(size_escape, text)                                            \
-	{                                                                      \
-		"\x0a" size_escape text, 2 + sizeof(text) - 1                  \
+#define OTLP_KEY(size_escape, text)                                                                \
+	{                                                                                          \
+		"\x0a" size_escape text, 2 + sizeof(text) - 1                                      \
 	}
 
 #define OTLP_FIELD_HEADS 16     /* Bytes of an attribute's heads, at most. */
@@ -22,15 +22,13 @@ struct otlp_key { /* The field "key" of an attribute. */
 
 /* Writes what ends before 'at', and returns where it begins, as protobuf.h. */
 unsigned char *otlp_attribute_put_long(unsigned char *at, unsigned field,
-				       const struct otlp_key *key,
-				       const char *text, size_t size);
+				       const struct otlp_key *key, const char *text, size_t size);
 
 /* The same.  Nearly all that is written is this; so it is inlined for every
  * key. */
-static inline unsigned char *otlp_attribute_put(unsigned char *at,
-						unsigned field,
-						const struct otlp_key *key,
-						const char *text, size_t size)
+static inline unsigned char *otlp_attribute_put(unsigned char *at, unsigned field,
+						const struct otlp_key *key, const char *text,
+						size_t size)
 {
 	unsigned char sizes[] = {
 		PROTOBUF_TAG(OTLP_PAIR_VALUE, PROTOBUF_BYTES),

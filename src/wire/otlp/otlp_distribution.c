@@ -82,8 +82,8 @@ static double double_of(uint64_t bits)
 
 /* Numbers of 64 bits, packed or each for itself, behind the 'len' there are;
  * '*len' goes on where there is no more room. */
-static void add_numbers(union mc_value *items, unsigned *len,
-			const struct protobuf_field *field, bool *broken)
+static void add_numbers(union mc_value *items, unsigned *len, const struct protobuf_field *field,
+			bool *broken)
 {
 	struct mc_otlp_span span = field->span;
 	uint64_t number = field->value;
@@ -100,8 +100,7 @@ static void add_numbers(union mc_value *items, unsigned *len,
 	}
 }
 
-static void add_quantile(struct mc_otlp *otlp, struct sent *sent,
-			 struct mc_otlp_span span)
+static void add_quantile(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp_span span)
 {
 	union mc_value quantile = { .gauge = 0 }, value = { .gauge = 0 };
 	struct protobuf_field field;
@@ -130,14 +129,13 @@ static void read_special(struct mc_otlp *otlp, struct sent *sent,
 
 	if (template == OTLP_METRIC_HISTOGRAM) {
 		if (field->number == HISTOGRAM_COUNTS)
-			add_numbers(otlp->own.distribution.counts,
-				    &sent->counts_len, field, broken);
+			add_numbers(otlp->own.distribution.counts, &sent->counts_len, field,
+				    broken);
 		else if (field->number == HISTOGRAM_BOUNDS)
-			add_numbers(otlp->own.distribution.bounds,
-				    &sent->bounds_len, field, broken);
+			add_numbers(otlp->own.distribution.bounds, &sent->bounds_len, field,
+				    broken);
 	} else if (template == OTLP_METRIC_SUMMARY) {
-		if (field->number == SUMMARY_QUANTILES &&
-		    field->wire == PROTOBUF_BYTES)
+		if (field->number == SUMMARY_QUANTILES && field->wire == PROTOBUF_BYTES)
 			add_quantile(otlp, sent, field->span);
 	} else if (field->wire == PROTOBUF_VARINT) {
 		if (field->number == EXPONENTIAL_SCALE)
@@ -156,8 +154,7 @@ static void read_special(struct mc_otlp *otlp, struct sent *sent,
 }
 
 /* Whether it is one that all have, which then is read. */
-static bool read_common(struct mc_otlp *otlp, struct sent *sent,
-			const struct protobuf_field *field)
+static bool read_common(struct mc_otlp *otlp, struct sent *sent, const struct protobuf_field *field)
 {
 	const struct numbers *numbers = &numbers_of[otlp->own.metric.template];
 	bool is_number = field->wire == PROTOBUF_64BIT;
@@ -172,19 +169,16 @@ static bool read_common(struct mc_otlp *otlp, struct sent *sent,
 		otlp->own.distribution.min = double_of(field->value);
 	else if (field->number == numbers->max && is_number)
 		otlp->own.distribution.max = double_of(field->value);
-	else if (field->number == numbers->flags &&
-		 field->wire == PROTOBUF_VARINT)
+	else if (field->number == numbers->flags && field->wire == PROTOBUF_VARINT)
 		sent->no_value = field->value & OTLP_NO_VALUE;
-	else if (field->number == numbers->attributes &&
-		 field->wire == PROTOBUF_BYTES)
+	else if (field->number == numbers->attributes && field->wire == PROTOBUF_BYTES)
 		otlp_pairs_add(&sent->pairs, field->span, &otlp->own.broken);
 	else
 		return false;
 	return true;
 }
 
-static void read_fields(struct mc_otlp *otlp, struct sent *sent,
-			struct mc_otlp_span span)
+static void read_fields(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp_span span)
 {
 	struct protobuf_field field;
 
@@ -201,8 +195,7 @@ static void read_fields(struct mc_otlp *otlp, struct sent *sent,
 
 static int64_t floor_power(int64_t index, int64_t scale)
 {
-	return scale >= 0 ? index >> scale
-			  : index * ((int64_t)1 << (unsigned)-scale);
+	return scale >= 0 ? index >> scale : index * ((int64_t)1 << (unsigned)-scale);
 }
 
 /* A power of two that no number of the bucket is above. */
@@ -220,8 +213,7 @@ static double bound_of(int64_t index, int64_t scale, bool negative)
 }
 
 /* Adds it to the bucket before, if that has the same bound. */
-static void add_bucket(struct mc_otlp *otlp, struct sent *sent, double bound,
-		       uint64_t count)
+static void add_bucket(struct mc_otlp *otlp, struct sent *sent, double bound, uint64_t count)
 {
 	union mc_value *counts = otlp->own.distribution.counts;
 	union mc_value *bounds = otlp->own.distribution.bounds;
@@ -231,8 +223,7 @@ static void add_bucket(struct mc_otlp *otlp, struct sent *sent, double bound,
 		return; /* They are in the count of all. */
 	if (count > INT64_MAX)
 		count = (uint64_t)INT64_MAX + 1; /* Found when added up. */
-	if (len > 0 && bounds[len - 1].gauge == bound &&
-	    counts[len - 1].counter <= INT64_MAX) {
+	if (len > 0 && bounds[len - 1].gauge == bound && counts[len - 1].counter <= INT64_MAX) {
 		counts[len - 1].counter += count;
 	} else if (len == MC_OTLP_BUCKETS_MAX) {
 		sent->cut = true;
@@ -249,15 +240,14 @@ static int64_t read_offset(struct mc_otlp_span span, bool *broken)
 	int64_t offset = 0;
 
 	while (span.at != NULL && protobuf_take(&span, &field, broken))
-		if (field.number == BUCKETS_OFFSET &&
-		    field.wire == PROTOBUF_VARINT)
+		if (field.number == BUCKETS_OFFSET && field.wire == PROTOBUF_VARINT)
 			offset = (int32_t)zigzag((uint32_t)field.value);
 	return offset;
 }
 
 /* The buckets of one sign, from the one next to zero. */
-static void add_buckets(struct mc_otlp *otlp, struct sent *sent,
-			struct mc_otlp_span span, bool negative)
+static void add_buckets(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp_span span,
+			bool negative)
 {
 	bool *broken = &otlp->own.broken;
 	int64_t index = read_offset(span, broken);
@@ -268,15 +258,12 @@ static void add_buckets(struct mc_otlp *otlp, struct sent *sent,
 		if (field.number != BUCKETS_COUNTS)
 			continue;
 		if (field.wire == PROTOBUF_VARINT)
-			add_bucket(otlp, sent,
-				   bound_of(index++, sent->scale, negative),
+			add_bucket(otlp, sent, bound_of(index++, sent->scale, negative),
 				   field.value);
 		if (field.wire != PROTOBUF_BYTES)
 			continue;
 		while (protobuf_take_varint(&field.span, &count))
-			add_bucket(otlp, sent,
-				   bound_of(index++, sent->scale, negative),
-				   count);
+			add_bucket(otlp, sent, bound_of(index++, sent->scale, negative), count);
 		*broken |= field.span.at < field.span.end;
 	}
 }
@@ -330,8 +317,7 @@ static const char *read_buckets(struct mc_otlp *otlp, struct sent *sent)
 
 	if (otlp->own.metric.template == OTLP_METRIC_EXPONENTIAL)
 		why = add_exponential(otlp, sent);
-	else if (sent->bounds_len > MC_OTLP_BUCKETS_MAX ||
-		 sent->counts_len > MC_OTLP_BUCKETS_MAX)
+	else if (sent->bounds_len > MC_OTLP_BUCKETS_MAX || sent->counts_len > MC_OTLP_BUCKETS_MAX)
 		return TOO_MANY;
 	else if (otlp->own.metric.template == OTLP_METRIC_SUMMARY)
 		return NULL;
@@ -343,8 +329,7 @@ static const char *read_buckets(struct mc_otlp *otlp, struct sent *sent)
 }
 
 /* What all samples of the point have. */
-static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point,
-			const char *suffix)
+static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point, const char *suffix)
 {
 	size_t size = otlp->own.metric.name.size;
 	char *name = otlp->own.distribution.name;
@@ -354,11 +339,9 @@ static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point,
 		.plugin = otlp_point_plugin(otlp),
 		.plugin_instance = { name, size + strlen(suffix) },
 		.type = otlp_literal("gauge"),
-		.type_instance = { otlp->own.joined,
-				   otlp->own.distribution.instance_size },
+		.type_instance = { otlp->own.joined, otlp->own.distribution.instance_size },
 		.source = otlp_literal(""),
-		.stamp = { otlp->own.distribution.time,
-			   otlp->own.metric.interval },
+		.stamp = { otlp->own.distribution.time, otlp->own.metric.interval },
 		.kind = MC_GAUGE,
 		.rate = NAN,
 	};
@@ -401,8 +384,7 @@ static const char *point_fault(struct mc_otlp *otlp)
 	return why != NULL ? why : otlp_point_fault(&point);
 }
 
-const char *otlp_distribution_read(struct mc_otlp *otlp,
-				   struct mc_otlp_span span)
+const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	struct sent sent;
 	struct mc_otlp_text joined;
@@ -457,11 +439,10 @@ bool otlp_distribution_left(const struct mc_otlp *otlp)
 }
 
 /* Appends "key=number" to the type instance, as short as it is exact. */
-static void append_label(struct mc_otlp *otlp, struct mc_otlp_point *point,
-			 const char *key, double number)
+static void append_label(struct mc_otlp *otlp, struct mc_otlp_point *point, const char *key,
+			 double number)
 {
-	struct otlp_pair pair = { .key = otlp_literal(key),
-				  .template = OTLP_ANY_STRING };
+	struct otlp_pair pair = { .key = otlp_literal(key), .template = OTLP_ANY_STRING };
 	char text[MC_PRINT_DOUBLE_SIZE + 1];
 
 	text[mc_print_double(text, number)] = '\0';
@@ -469,41 +450,34 @@ static void append_label(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	otlp_origin_append(otlp->own.joined, &point->type_instance.size, &pair);
 }
 
-static void set_count(const struct mc_otlp *otlp, struct mc_otlp_point *point,
-		      uint64_t count)
+static void set_count(const struct mc_otlp *otlp, struct mc_otlp_point *point, uint64_t count)
 {
 	otlp_point_count(otlp, point, OTLP_POINT_INT, count);
 }
 
 bool otlp_distribution_next(struct mc_otlp *otlp, struct mc_otlp_point *point)
 {
-	static const char *const suffixes[] = { "_count", "_sum", "_min",
-						"_max", "_bucket" };
+	static const char *const suffixes[] = { "_count", "_sum", "_min", "_max", "_bucket" };
 	bool summary = otlp->own.metric.template == OTLP_METRIC_SUMMARY;
 	unsigned n = otlp->own.distribution.next++;
 	unsigned i = n < FIRST ? 0 : n - FIRST;
 
-	begin_point(otlp, point,
-		    n < FIRST ? suffixes[n]
-		    : summary ? ""
-			      : suffixes[FIRST]);
+	begin_point(otlp, point, n < FIRST ? suffixes[n] : summary ? "" : suffixes[FIRST]);
 	if (n == COUNT)
 		set_count(otlp, point, otlp->own.distribution.count);
 	else if (n == SUM)
 		set_sum(otlp, point);
 	else if (n < FIRST)
-		point->value.gauge = n == MIN ? otlp->own.distribution.min
-					      : otlp->own.distribution.max;
+		point->value.gauge =
+			n == MIN ? otlp->own.distribution.min : otlp->own.distribution.max;
 	else if (summary)
 		point->value = otlp->own.distribution.counts[i];
 	else
-		set_count(otlp, point,
-			  otlp->own.distribution.counts[i].counter);
+		set_count(otlp, point, otlp->own.distribution.counts[i].counter);
 	if (n >= FIRST)
 		append_label(otlp, point, summary ? "quantile" : "le",
 			     otlp->own.distribution.bounds[i].gauge);
-	while (otlp->own.distribution.next < FIRST &&
-	       !is_there(otlp, otlp->own.distribution.next))
+	while (otlp->own.distribution.next < FIRST && !is_there(otlp, otlp->own.distribution.next))
 		otlp->own.distribution.next++;
 	return n != COUNT && (n < FIRST || summary);
 }

@@ -22,21 +22,11 @@
 
 /* Attributes, or with a dot at the end groups of them, that describe. */
 static const char *const descriptive[] = {
-	"container.command",
-	"container.command_args",
-	"container.command_line",
-	"container.image.",
-	"container.runtime",
-	"os.",
-	"process.command",
-	"process.command_args",
-	"process.command_line",
-	"process.executable.",
-	"process.owner",
-	"process.parent_pid",
-	"process.runtime.",
-	"service.version",
-	"telemetry.",
+	"container.command",   "container.command_args", "container.command_line",
+	"container.image.",    "container.runtime",      "os.",
+	"process.command",     "process.command_args",   "process.command_line",
+	"process.executable.", "process.owner",          "process.parent_pid",
+	"process.runtime.",    "service.version",        "telemetry.",
 	"webengine.",
 };
 
@@ -62,8 +52,7 @@ void otlp_origin_sort(struct otlp_pair *pairs, unsigned len)
 }
 
 /* A value as text; what is no text itself goes to 'out'. */
-static struct mc_otlp_text value_text(const struct otlp_pair *pair,
-				      char out[32])
+static struct mc_otlp_text value_text(const struct otlp_pair *pair, char out[32])
 {
 	double number;
 
@@ -82,14 +71,12 @@ static struct mc_otlp_text value_text(const struct otlp_pair *pair,
 	default: /* Lists and the like, whose bytes are in 'text'. */
 		if (pair->text.size == 0)
 			return otlp_literal("");
-		snprintf(out, 32, "%016" PRIx64,
-			 XXH3_64bits(pair->text.at, pair->text.size));
+		snprintf(out, 32, "%016" PRIx64, XXH3_64bits(pair->text.at, pair->text.size));
 		return otlp_literal(out);
 	}
 }
 
-bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size,
-			const struct otlp_pair *pair)
+bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size, const struct otlp_pair *pair)
 {
 	char number[32];
 	struct mc_otlp_text value = value_text(pair, number);
@@ -118,11 +105,10 @@ static bool is_group(struct mc_otlp_text key, const char *word)
 
 /* Whether an attribute tells sources apart, and is not elsewhere in the name.
  * What is known of a host says nothing new only if it says its name. */
-static bool tells_apart(const struct mc_otlp *otlp,
-			const struct otlp_pair *pair)
+static bool tells_apart(const struct mc_otlp *otlp, const struct otlp_pair *pair)
 {
-	if (pair->text.at != NULL && (pair->text.at == otlp->own.host.at ||
-				      pair->text.at == otlp->own.service.at))
+	if (pair->text.at != NULL &&
+	    (pair->text.at == otlp->own.host.at || pair->text.at == otlp->own.service.at))
 		return false;
 	if (otlp->own.resource.named && otlp_text_begins(pair->key, "host."))
 		return false;
@@ -158,10 +144,8 @@ static void read_pairs(struct mc_otlp *otlp, struct told *told)
 	told->len = 0;
 	told->cut = false;
 	told->all = told->apart = 0;
-	while (span.at != NULL &&
-	       protobuf_take(&span, &field, &otlp->own.broken)) {
-		if (field.number != OTLP_RESOURCE_ATTRIBUTES ||
-		    field.wire != PROTOBUF_BYTES ||
+	while (span.at != NULL && protobuf_take(&span, &field, &otlp->own.broken)) {
+		if (field.number != OTLP_RESOURCE_ATTRIBUTES || field.wire != PROTOBUF_BYTES ||
 		    !otlp_pair_read(&pair, field.span, &otlp->own.broken))
 			continue;
 		told->all += pair_hash(&pair);
@@ -185,12 +169,11 @@ void otlp_origin_read(struct mc_otlp *otlp)
 	read_pairs(otlp, &told);
 	otlp_origin_sort(told.pairs, told.len);
 	for (unsigned i = 0; i < told.len && !told.cut; i++)
-		told.cut = !otlp_origin_append(otlp->own.resource_text, &size,
-					       &told.pairs[i]);
+		told.cut = !otlp_origin_append(otlp->own.resource_text, &size, &told.pairs[i]);
 	otlp->own.resource.text_size = told.cut ? OTLP_PART_MAX + 1 : size;
 	otlp->own.resource.all = told.all;
-	snprintf(otlp->own.resource_hash, sizeof(otlp->own.resource_hash),
-		 "%016" PRIx64, told.apart);
+	snprintf(otlp->own.resource_hash, sizeof(otlp->own.resource_hash), "%016" PRIx64,
+		 told.apart);
 	otlp->own.resource.read = true;
 }
 
@@ -214,8 +197,7 @@ static struct mc_otlp_owner *find(const struct mc_otlp_owners *owners,
 	size_t mask = owners->room - 1;
 	size_t i = XXH3_64bits(&series, sizeof(series)) & mask;
 
-	while (owners->items[i].series != NULL &&
-	       owners->items[i].series != series)
+	while (owners->items[i].series != NULL && owners->items[i].series != series)
 		i = (i + 1) & mask;
 	return &owners->items[i];
 }
@@ -235,9 +217,8 @@ static void grow(struct mc_otlp_owners *owners)
 bool otlp_origin_owns(struct mc_otlp_owners *owners, const struct mc_otlp *otlp,
 		      const struct mc_series *series)
 {
-	uint64_t origin =
-		XXH3_64bits_withSeed(otlp->own.scope.at, otlp->own.scope.size,
-				     otlp->own.resource.all);
+	uint64_t origin = XXH3_64bits_withSeed(otlp->own.scope.at, otlp->own.scope.size,
+					       otlp->own.resource.all);
 	struct mc_otlp_owner *owner;
 
 	if (2 * owners->len >= owners->room)

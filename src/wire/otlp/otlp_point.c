@@ -33,27 +33,21 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	raw->place = (struct mc_otlp_place){ 0 };
 	raw->rate = NAN;
 	while (protobuf_take(&span, &field, broken)) {
-		if (field.wire == PROTOBUF_64BIT &&
-		    field.number == OTLP_POINT_TIME) {
+		if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_TIME) {
 			raw->time = field.value;
 			raw->place.time = span.at - 8;
 		} else if (field.wire == PROTOBUF_64BIT &&
-			   (field.number == OTLP_POINT_DOUBLE ||
-			    field.number == OTLP_POINT_INT)) {
+			   (field.number == OTLP_POINT_DOUBLE || field.number == OTLP_POINT_INT)) {
 			raw->template = field.number;
 			raw->number = field.value;
 			raw->place.value = span.at - 8;
-		} else if (field.wire == PROTOBUF_64BIT &&
-			   field.number == OTLP_POINT_START) {
+		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_START) {
 			raw->place.start = span.at - 8;
-		} else if (field.wire == PROTOBUF_64BIT &&
-			   field.number == OTLP_POINT_RATE) {
+		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_RATE) {
 			memcpy(&raw->rate, &field.value, sizeof(raw->rate));
-		} else if (field.wire == PROTOBUF_VARINT &&
-			   field.number == OTLP_POINT_FLAGS) {
+		} else if (field.wire == PROTOBUF_VARINT && field.number == OTLP_POINT_FLAGS) {
 			raw->no_value = field.value & OTLP_NO_VALUE;
-		} else if (field.wire == PROTOBUF_BYTES &&
-			   field.number == OTLP_POINT_ATTRIBUTES) {
+		} else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_POINT_ATTRIBUTES) {
 			otlp_pairs_add(&raw->pairs, field.span, broken);
 		}
 	}
@@ -67,22 +61,19 @@ bool otlp_point_is_native(const struct mc_otlp *otlp)
 	struct mc_otlp_text name = otlp->own.metric.name;
 	size_t plugin_size;
 
-	if (scope.size <= SCOPE_SIZE ||
-	    memcmp(scope.at, OTLP_SCOPE, SCOPE_SIZE) != 0)
+	if (scope.size <= SCOPE_SIZE || memcmp(scope.at, OTLP_SCOPE, SCOPE_SIZE) != 0)
 		return false;
 	plugin_size = scope.size - SCOPE_SIZE;
 	return name.size > plugin_size + 1 && name.at[plugin_size] == '.' &&
 	       memcmp(name.at, scope.at + SCOPE_SIZE, plugin_size) == 0;
 }
 
-static const char *read_native(const struct mc_otlp *otlp,
-			       struct mc_otlp_point *point,
+static const char *read_native(const struct mc_otlp *otlp, struct mc_otlp_point *point,
 			       const struct raw *raw)
 {
 	size_t plugin_size = otlp->own.scope.size - SCOPE_SIZE;
 
-	point->plugin =
-		(struct mc_otlp_text){ otlp->own.metric.name.at, plugin_size };
+	point->plugin = (struct mc_otlp_text){ otlp->own.metric.name.at, plugin_size };
 	point->type = (struct mc_otlp_text){
 		otlp->own.metric.name.at + plugin_size + 1,
 		otlp->own.metric.name.size - plugin_size - 1,
@@ -107,8 +98,8 @@ static const char *read_native(const struct mc_otlp *otlp,
 /* --- Points of others ---------------------------------------------------- */
 
 /* "key=value,key=value": of the resource, then of the point. */
-static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
-		 size_t more, struct mc_otlp_text *joined)
+static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+		 struct mc_otlp_text *joined)
 {
 	size_t size = otlp->own.resource.text_size;
 	char *text = otlp->own.joined;
@@ -124,8 +115,8 @@ static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
 }
 
 /* The same, with a hash for what is said of the resource. */
-static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
-		      size_t more, struct mc_otlp_text *joined)
+static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+		      struct mc_otlp_text *joined)
 {
 	const struct otlp_pair hash = {
 		.key = otlp_literal("resource"),
@@ -138,36 +129,32 @@ static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs,
 		return false; /* There is nothing to be said of it. */
 	otlp_origin_append(otlp->own.joined, &size, &hash);
 	for (unsigned i = 0; i < pairs->len; i++)
-		if (!otlp_origin_append(otlp->own.joined, &size,
-					&pairs->items[i]))
+		if (!otlp_origin_append(otlp->own.joined, &size, &pairs->items[i]))
 			return false;
 	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
 	return size + more <= OTLP_PART_MAX;
 }
 
-bool otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs,
-			 size_t more, struct mc_otlp_text *joined)
+bool otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, size_t more,
+			 struct mc_otlp_text *joined)
 {
 	if (pairs->cut)
 		return false;
 	otlp_origin_read(otlp);
 	otlp_origin_sort(pairs->items, pairs->len);
-	return join(otlp, pairs, more, joined) ||
-	       join_hash(otlp, pairs, more, joined);
+	return join(otlp, pairs, more, joined) || join_hash(otlp, pairs, more, joined);
 }
 
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *otlp)
 {
-	return otlp->own.service.size > 0 ? otlp->own.service
-					  : otlp_literal("otlp");
+	return otlp->own.service.size > 0 ? otlp->own.service : otlp_literal("otlp");
 }
 
-const char *otlp_point_count(const struct mc_otlp *otlp,
-			     struct mc_otlp_point *point, unsigned template,
-			     uint64_t bits)
+const char *otlp_point_count(const struct mc_otlp *otlp, struct mc_otlp_point *point,
+			     unsigned template, uint64_t bits)
 {
-	bool seconds = template == OTLP_POINT_DOUBLE &&
-		       otlp_text_is(otlp->own.metric.said.unit, "s");
+	bool seconds =
+		template == OTLP_POINT_DOUBLE && otlp_text_is(otlp->own.metric.said.unit, "s");
 	double number;
 
 	point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
@@ -188,14 +175,11 @@ const char *otlp_point_count(const struct mc_otlp *otlp,
 	return NULL;
 }
 
-static const char *read_foreign(struct mc_otlp *otlp,
-				struct mc_otlp_point *point, struct raw *raw)
+static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *point, struct raw *raw)
 {
 	/* The fractions of deltas would be lost; a gauge keeps them. */
-	bool counts =
-		otlp->own.metric.template == OTLP_METRIC_SUM &&
-		otlp->own.metric.monotonic &&
-		(raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
+	bool counts = otlp->own.metric.template == OTLP_METRIC_SUM && otlp->own.metric.monotonic &&
+		      (raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
 
 	point->plugin = otlp_point_plugin(otlp);
 	point->plugin_instance = otlp->own.metric.name;
@@ -204,8 +188,7 @@ static const char *read_foreign(struct mc_otlp *otlp,
 	if (counts && raw->no_value)
 		return OTLP_VALUELESS;
 	if (counts)
-		return otlp_point_count(otlp, point, raw->template,
-					raw->number);
+		return otlp_point_count(otlp, point, raw->template, raw->number);
 	point->kind = MC_GAUGE;
 	point->type = otlp_literal("gauge");
 	point->value.counter = raw->number;
@@ -219,8 +202,7 @@ static const char *read_foreign(struct mc_otlp *otlp,
 const char *otlp_point_fault(const struct mc_otlp_point *point)
 {
 	const struct mc_otlp_text *parts[] = { &point->host, &point->plugin,
-					       &point->plugin_instance,
-					       &point->type,
+					       &point->plugin_instance, &point->type,
 					       &point->type_instance };
 	const char *why = NULL;
 
@@ -248,8 +230,7 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));
 		point->place.value = NULL; /* It is not what is there. */
 	}
-	if (raw.template == 0 ||
-	    (raw.no_value && raw.template == OTLP_POINT_INT))
+	if (raw.template == 0 || (raw.no_value && raw.template == OTLP_POINT_INT))
 		return OTLP_VALUELESS;
 	if (point->stamp.time < 0 || point->stamp.interval < 0)
 		return "time out of range";

@@ -11,8 +11,7 @@
 bool otlp_point_is_native(const struct mc_otlp *);
 
 /* Reads a point of the metric being read.  NULL, or why it is rejected. */
-const char *otlp_point_read(struct mc_otlp *, struct mc_otlp_point *,
-			    struct mc_otlp_span);
+const char *otlp_point_read(struct mc_otlp *, struct mc_otlp_point *, struct mc_otlp_span);
 
 /* Puts the name of the point's series together. */
 void otlp_point_name(struct mc_otlp *, const struct mc_otlp_point *);
@@ -31,8 +30,8 @@ struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *);
 /* Sets type, kind and value of what is counted: in whole numbers (the template
  * is OTLP_POINT_INT), or in seconds, which have their fraction in milliseconds.
  * NULL, or why it is rejected. */
-const char *otlp_point_count(const struct mc_otlp *, struct mc_otlp_point *,
-			     unsigned template, uint64_t bits);
+const char *otlp_point_count(const struct mc_otlp *, struct mc_otlp_point *, unsigned template,
+			     uint64_t bits);
 
 /* NULL, or why a part of its name cannot be. */
 const char *otlp_point_fault(const struct mc_otlp_point *);

@@ -14,8 +14,7 @@
 /* What a level holds: its items are those of the next. */
 enum level { REQUEST, RESOURCES, SCOPES, METRIC };
 
-void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size,
-		  bool logs, const char *host)
+void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size, bool logs, const char *host)
 {
 	/* The buffers at the end need no zeros. */
 	memset(otlp, 0, offsetof(struct mc_otlp, own.text));
@@ -38,19 +37,17 @@ static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 	struct mc_otlp_span all = span;
 	struct protobuf_field field;
 
-	otlp->own.host = (struct mc_otlp_text){ otlp->own.caller_host,
-						strlen(otlp->own.caller_host) };
+	otlp->own.host =
+		(struct mc_otlp_text){ otlp->own.caller_host, strlen(otlp->own.caller_host) };
 	otlp->own.service = (struct mc_otlp_text){ 0 };
 	otlp->own.resource.attributes = (struct mc_otlp_span){ 0 };
 	otlp->own.resource.read = false;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
-		if (field.number != OTLP_RESOURCES_RESOURCE ||
-		    field.wire != PROTOBUF_BYTES)
+		if (field.number != OTLP_RESOURCES_RESOURCE || field.wire != PROTOBUF_BYTES)
 			continue;
 		otlp->own.resource.attributes = field.span;
 		otlp->own.resource.named = otlp_resource_read(
-			field.span, &otlp->own.host, &otlp->own.service,
-			&otlp->own.broken);
+			field.span, &otlp->own.host, &otlp->own.service, &otlp->own.broken);
 	}
 	enter(otlp, all);
 }
@@ -62,12 +59,10 @@ static void enter_scopes(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 	otlp->own.scope = (struct mc_otlp_text){ "", 0 };
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
-		if (field.number != OTLP_SCOPES_SCOPE ||
-		    field.wire != PROTOBUF_BYTES)
+		if (field.number != OTLP_SCOPES_SCOPE || field.wire != PROTOBUF_BYTES)
 			continue;
 		while (protobuf_take(&field.span, &inner, &otlp->own.broken))
-			if (inner.number == OTLP_SCOPE_NAME &&
-			    inner.wire == PROTOBUF_BYTES)
+			if (inner.number == OTLP_SCOPE_NAME && inner.wire == PROTOBUF_BYTES)
 				otlp->own.scope = otlp_text(inner.span);
 	}
 	enter(otlp, all);
@@ -93,11 +88,9 @@ static bool read_metadata(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 	if (!otlp_pair_read(&pair, span, &otlp->own.broken))
 		return false;
-	if (pair.template == OTLP_ANY_INT &&
-	    otlp_text_is(pair.key, OTLP_KEY_INTERVAL))
+	if (pair.template == OTLP_ANY_INT && otlp_text_is(pair.key, OTLP_KEY_INTERVAL))
 		otlp->own.metric.interval = (mc_time)pair.number;
-	return pair.template == OTLP_ANY_STRING &&
-	       otlp_text_is(pair.key, OTLP_KEY_KIND) &&
+	return pair.template == OTLP_ANY_STRING && otlp_text_is(pair.key, OTLP_KEY_KIND) &&
 	       find_kind(pair.text, &otlp->own.metric.kind);
 }
 
@@ -118,8 +111,7 @@ static uint64_t read_data(struct mc_otlp *otlp, struct mc_otlp_span span)
 	return points_len;
 }
 
-static enum mc_otlp_item reject(struct mc_otlp *otlp, uint64_t rejected,
-				const char *why)
+static enum mc_otlp_item reject(struct mc_otlp *otlp, uint64_t rejected, const char *why)
 {
 	otlp->rejected = rejected;
 	otlp->why = why;
@@ -135,8 +127,7 @@ static enum mc_otlp_item flush(struct mc_otlp *otlp)
 	return MC_OTLP_SAMPLE;
 }
 
-static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
-				      struct mc_otlp_span span)
+static enum mc_otlp_item enter_metric(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	struct mc_otlp_span data = { 0 };
 	struct protobuf_field field;
@@ -154,8 +145,7 @@ static enum mc_otlp_item enter_metric(struct mc_otlp *otlp,
 		if (field.number == OTLP_METRIC_NAME) {
 			otlp->own.metric.name = otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_DESCRIPTION) {
-			otlp->own.metric.said.description =
-				otlp_text(field.span);
+			otlp->own.metric.said.description = otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_UNIT) {
 			otlp->own.metric.said.unit = otlp_text(field.span);
 		} else if (field.number == OTLP_METRIC_METADATA) {
@@ -194,21 +184,16 @@ static bool same(struct mc_otlp_text a, struct mc_otlp_text b)
 }
 
 /* Whether the point is one more value of the sample that is being read. */
-static bool continues(const struct mc_otlp *otlp,
-		      const struct mc_otlp_point *point)
+static bool continues(const struct mc_otlp *otlp, const struct mc_otlp_point *point)
 {
 	const struct mc_otlp_point *first = &otlp->own.first;
 
-	return point->source.size > 0 &&
-	       point->stamp.time == first->stamp.time &&
+	return point->source.size > 0 && point->stamp.time == first->stamp.time &&
 	       point->stamp.interval == first->stamp.interval &&
 	       same(point->plugin_instance, first->plugin_instance) &&
-	       same(point->type_instance, first->type_instance) &&
-	       same(point->type, first->type) &&
-	       same(point->plugin, first->plugin) &&
-	       same(point->host, first->host) &&
-	       !same(point->source, first->source) &&
-	       otlp->values_len < MC_SOURCES_MAX;
+	       same(point->type_instance, first->type_instance) && same(point->type, first->type) &&
+	       same(point->plugin, first->plugin) && same(point->host, first->host) &&
+	       !same(point->source, first->source) && otlp->values_len < MC_SOURCES_MAX;
 }
 
 static void add_value(struct mc_otlp *otlp, const struct mc_otlp_point *point)
@@ -222,8 +207,7 @@ static void add_value(struct mc_otlp *otlp, const struct mc_otlp_point *point)
 }
 
 /* Begins a sample; MC_OTLP_END if more points may follow. */
-static enum mc_otlp_item begin_sample(struct mc_otlp *otlp,
-				      const struct mc_otlp_point *point)
+static enum mc_otlp_item begin_sample(struct mc_otlp *otlp, const struct mc_otlp_point *point)
 {
 	otlp->values_len = 0;
 	otlp->stamp = point->stamp;
@@ -251,16 +235,14 @@ static enum mc_otlp_item continue_distribution(struct mc_otlp *otlp)
 	return item;
 }
 
-static enum mc_otlp_item take_distribution(struct mc_otlp *otlp,
-					   struct mc_otlp_span span)
+static enum mc_otlp_item take_distribution(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	const char *why = otlp_distribution_read(otlp, span);
 
 	return why != NULL ? reject(otlp, 1, why) : continue_distribution(otlp);
 }
 
-static enum mc_otlp_item take_point(struct mc_otlp *otlp,
-				    struct mc_otlp_span span)
+static enum mc_otlp_item take_point(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	struct mc_otlp_point *point = &otlp->own.held;
 	const char *why = otlp_point_read(otlp, point, span);
@@ -280,8 +262,7 @@ static enum mc_otlp_item take_point(struct mc_otlp *otlp,
 
 /* --- The walk ------------------------------------------------------------ */
 
-static enum mc_otlp_item step_into(struct mc_otlp *otlp,
-				   struct mc_otlp_span span)
+static enum mc_otlp_item step_into(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	const char *why;
 
@@ -334,15 +315,13 @@ enum mc_otlp_item mc_otlp_next(struct mc_otlp *otlp)
 
 	if (otlp->own.holding) {
 		otlp->own.holding = false;
-		item = otlp_distribution_is(otlp)
-			       ? continue_distribution(otlp)
-			       : begin_sample(otlp, &otlp->own.held);
+		item = otlp_distribution_is(otlp) ? continue_distribution(otlp)
+						  : begin_sample(otlp, &otlp->own.held);
 	}
 	while (item == MC_OTLP_END) {
 		unsigned depth = otlp->own.depth;
 
-		if (protobuf_take(&otlp->own.levels[depth], &field,
-				  &otlp->own.broken)) {
+		if (protobuf_take(&otlp->own.levels[depth], &field, &otlp->own.broken)) {
 			if (is_item(depth, &field))
 				item = step_into(otlp, field.span);
 		} else if (depth > 0) {

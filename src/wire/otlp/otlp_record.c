@@ -35,8 +35,7 @@ static enum mc_severity severity_of(uint64_t number)
 enum { HOST, PLUGIN, PLUGIN_INSTANCE, TYPE, TYPE_INSTANCE, PARTS };
 
 /* False if it is no part of the name. */
-static bool take_part(struct mc_otlp_text parts[PARTS],
-		      const struct otlp_pair *pair)
+static bool take_part(struct mc_otlp_text parts[PARTS], const struct otlp_pair *pair)
 {
 	static const char *const keys[PARTS] = {
 		NULL,          OTLP_KEY_PLUGIN,        OTLP_KEY_PLUGIN_INSTANCE,
@@ -53,17 +52,14 @@ static bool take_part(struct mc_otlp_text parts[PARTS],
 
 /* Any other attribute; 'used' of the room for texts is taken.  What is too much
  * is passed over. */
-static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair,
-		       size_t *used)
+static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair, size_t *used)
 {
 	size_t room = sizeof(otlp->own.field_texts) - *used;
 	char *at = otlp->own.field_texts + *used;
-	struct mc_field *field =
-		&otlp->own.fields[otlp->notification.fields_len];
+	struct mc_field *field = &otlp->own.fields[otlp->notification.fields_len];
 
-	if (otlp->notification.fields_len == MC_FIELDS_MAX ||
-	    pair->key.size == 0 || pair->key.size > OTLP_PART_MAX ||
-	    pair->key.size + pair->text.size + 2 > room)
+	if (otlp->notification.fields_len == MC_FIELDS_MAX || pair->key.size == 0 ||
+	    pair->key.size > OTLP_PART_MAX || pair->key.size + pair->text.size + 2 > room)
 		return;
 	otlp->notification.fields_len++;
 	field->name = at;
@@ -73,12 +69,10 @@ static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair,
 	*used = (size_t)(at - otlp->own.field_texts);
 }
 
-static const char *set_notification_id(struct mc_otlp *otlp,
-				       const struct mc_otlp_text parts[PARTS])
+static const char *set_notification_id(struct mc_otlp *otlp, const struct mc_otlp_text parts[PARTS])
 {
 	struct mc_id *id = &otlp->notification.id;
-	const char **strings[PARTS] = { &id->host, &id->plugin,
-					&id->plugin_instance, &id->type,
+	const char **strings[PARTS] = { &id->host, &id->plugin, &id->plugin_instance, &id->type,
 					&id->type_instance };
 	char *at = otlp->own.text;
 
@@ -108,26 +102,20 @@ const char *otlp_record_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 	otlp->notification.fields = otlp->own.fields;
 	otlp->notification.fields_len = 0;
 	if (!otlp_text_is(otlp->own.scope, OTLP_SCOPE_NOTICE))
-		parts[PLUGIN] = otlp->own.service.size > 0
-					? otlp->own.service
-					: otlp_literal("otlp");
+		parts[PLUGIN] =
+			otlp->own.service.size > 0 ? otlp->own.service : otlp_literal("otlp");
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
-		if (field.number == OTLP_LOG_TIME &&
-		    field.wire == PROTOBUF_64BIT)
+		if (field.number == OTLP_LOG_TIME && field.wire == PROTOBUF_64BIT)
 			time = field.value;
-		else if (field.number == OTLP_LOG_OBSERVED &&
-			 field.wire == PROTOBUF_64BIT)
+		else if (field.number == OTLP_LOG_OBSERVED && field.wire == PROTOBUF_64BIT)
 			observed = field.value;
 		else if (field.number == OTLP_LOG_SEVERITY)
 			severity = field.value;
-		else if (field.wire == PROTOBUF_BYTES &&
-			 field.number == OTLP_LOG_BODY)
+		else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_LOG_BODY)
 			otlp_any_read(&body, field.span, &otlp->own.broken);
-		else if (field.wire == PROTOBUF_BYTES &&
-			 field.number == OTLP_LOG_ATTRIBUTES &&
+		else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_LOG_ATTRIBUTES &&
 			 otlp_pair_read(&pair, field.span, &otlp->own.broken) &&
-			 pair.template == OTLP_ANY_STRING &&
-			 !take_part(parts, &pair))
+			 pair.template == OTLP_ANY_STRING && !take_part(parts, &pair))
 			take_field(otlp, &pair, &used);
 	}
 	if (time == 0)

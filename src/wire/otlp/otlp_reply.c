@@ -23,15 +23,12 @@ static size_t finish(unsigned char *out, const unsigned char *at)
 	return size;
 }
 
-static unsigned char *put_why(unsigned char *at, unsigned field,
-			      const char *why)
+static unsigned char *put_why(unsigned char *at, unsigned field, const char *why)
 {
-	return protobuf_put_text(at, field, why,
-				 strnlen(why, MC_OTLP_WHY_SIZE - 1));
+	return protobuf_put_text(at, field, why, strnlen(why, MC_OTLP_WHY_SIZE - 1));
 }
 
-size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected,
-		     const char *why)
+size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected, const char *why)
 {
 	unsigned char *end = out + MC_OTLP_REPLY_SIZE, *at = end;
 
@@ -44,41 +41,35 @@ size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected,
 
 size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why)
 {
-	return finish(out,
-		      put_why(out + MC_OTLP_REPLY_SIZE, STATUS_MESSAGE, why));
+	return finish(out, put_why(out + MC_OTLP_REPLY_SIZE, STATUS_MESSAGE, why));
 }
 
 static void copy_why(char why[MC_OTLP_WHY_SIZE], struct mc_otlp_text text)
 {
 	snprintf(why, MC_OTLP_WHY_SIZE, "%.*s",
-		 (int)(text.size < MC_OTLP_WHY_SIZE ? text.size
-						    : MC_OTLP_WHY_SIZE - 1),
-		 text.at);
+		 (int)(text.size < MC_OTLP_WHY_SIZE ? text.size : MC_OTLP_WHY_SIZE - 1), text.at);
 	for (; *why != '\0'; why++) /* It goes into a log. */
 		if ((unsigned char)*why < ' ' || (unsigned char)*why >= 0x7f)
 			*why = '?';
 }
 
-static void read_partial(struct mc_otlp_span span, uint64_t *rejected,
-			 char why[MC_OTLP_WHY_SIZE], bool *broken)
+static void read_partial(struct mc_otlp_span span, uint64_t *rejected, char why[MC_OTLP_WHY_SIZE],
+			 bool *broken)
 {
 	struct protobuf_field field = { 0 };
 
 	while (protobuf_take(&span, &field, broken)) {
-		if (field.number == PARTIAL_REJECTED &&
-		    field.wire == PROTOBUF_VARINT)
+		if (field.number == PARTIAL_REJECTED && field.wire == PROTOBUF_VARINT)
 			*rejected = field.value;
-		else if (field.number == PARTIAL_MESSAGE &&
-			 field.wire == PROTOBUF_BYTES)
+		else if (field.number == PARTIAL_MESSAGE && field.wire == PROTOBUF_BYTES)
 			copy_why(why, otlp_text(field.span));
 	}
 }
 
-bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken,
-			uint64_t *rejected, char why[MC_OTLP_WHY_SIZE])
+bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken, uint64_t *rejected,
+			char why[MC_OTLP_WHY_SIZE])
 {
-	struct mc_otlp_span span = { bytes,
-				     (const unsigned char *)bytes + size };
+	struct mc_otlp_span span = { bytes, (const unsigned char *)bytes + size };
 	struct protobuf_field field = { 0 };
 	bool broken = false;
 

@@ -8,21 +8,17 @@
 #include "base/text.h"
 #include "wire/protobuf.h"
 
-static const char *const host_keys[] = { OTLP_KEY_HOST, "service.instance.id",
-					 "k8s.pod.name" };
+static const char *const host_keys[] = { OTLP_KEY_HOST, "service.instance.id", "k8s.pod.name" };
 #define HOST_KEYS_LEN (sizeof(host_keys) / sizeof(*host_keys))
 
 /* Takes the next attribute that is a text; false: there is none. */
-static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair,
-		      bool *broken)
+static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair, bool *broken)
 {
 	struct protobuf_field field;
 
 	while (protobuf_take(span, &field, broken))
-		if (field.number == OTLP_RESOURCE_ATTRIBUTES &&
-		    field.wire == PROTOBUF_BYTES &&
-		    otlp_pair_read(pair, field.span, broken) &&
-		    pair->template == OTLP_ANY_STRING)
+		if (field.number == OTLP_RESOURCE_ATTRIBUTES && field.wire == PROTOBUF_BYTES &&
+		    otlp_pair_read(pair, field.span, broken) && pair->template == OTLP_ANY_STRING)
 			return true;
 	return false;
 }
@@ -54,20 +50,16 @@ static bool is_own(struct mc_otlp_span span, bool *broken)
 	struct protobuf_field field, inner;
 
 	while (protobuf_take(&span, &field, broken)) {
-		if (field.number != OTLP_SCOPES_SCOPE ||
-		    field.wire != PROTOBUF_BYTES)
+		if (field.number != OTLP_SCOPES_SCOPE || field.wire != PROTOBUF_BYTES)
 			continue;
 		while (protobuf_take(&field.span, &inner, broken))
-			if (inner.number == OTLP_SCOPE_NAME &&
-			    inner.wire == PROTOBUF_BYTES)
-				return otlp_text_begins(otlp_text(inner.span),
-							OTLP_SCOPE);
+			if (inner.number == OTLP_SCOPE_NAME && inner.wire == PROTOBUF_BYTES)
+				return otlp_text_begins(otlp_text(inner.span), OTLP_SCOPE);
 	}
 	return false;
 }
 
-static void read_resource(struct mc_otlp_span span,
-			  struct mc_otlp_resource *resource, bool *broken)
+static void read_resource(struct mc_otlp_span span, struct mc_otlp_resource *resource, bool *broken)
 {
 	struct mc_otlp_text service = { 0 };
 	struct protobuf_field field;
@@ -78,8 +70,7 @@ static void read_resource(struct mc_otlp_span span,
 			continue;
 		if (field.number == OTLP_RESOURCES_RESOURCE) {
 			resource->attributes = field.span;
-			otlp_resource_read(field.span, &resource->host,
-					   &service, broken);
+			otlp_resource_read(field.span, &resource->host, &service, broken);
 		} else if (field.number == OTLP_RESOURCES_SCOPES && first) {
 			resource->own = is_own(field.span, broken);
 			first = false;
@@ -88,8 +79,7 @@ static void read_resource(struct mc_otlp_span span,
 }
 
 bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
-			   bool (*visit)(void *argument,
-					 const struct mc_otlp_resource *),
+			   bool (*visit)(void *argument, const struct mc_otlp_resource *),
 			   void *argument)
 {
 	struct mc_otlp_span span = { .at = bytes };
@@ -102,8 +92,7 @@ bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 			.host = otlp_literal(host),
 		};
 
-		if (field.number != OTLP_REQUEST_RESOURCES ||
-		    field.wire != PROTOBUF_BYTES)
+		if (field.number != OTLP_REQUEST_RESOURCES || field.wire != PROTOBUF_BYTES)
 			continue;
 		read_resource(field.span, &resource, &broken);
 		if (!broken && !visit(argument, &resource))
@@ -113,8 +102,7 @@ bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 }
 
 /* The first field of that number; false: there is none. */
-static bool find_first(struct mc_otlp_span span, unsigned number,
-		       struct mc_otlp_span *found)
+static bool find_first(struct mc_otlp_span span, unsigned number, struct mc_otlp_span *found)
 {
 	struct protobuf_field field;
 	bool broken = false;
@@ -140,8 +128,7 @@ bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *piece)
 	if (!protobuf_take(rest, &field, &broken))
 		rest->at = rest->end;
 	piece->all.end = rest->at;
-	if (!broken && field.number == OTLP_REQUEST_RESOURCES &&
-	    field.wire == PROTOBUF_BYTES &&
+	if (!broken && field.number == OTLP_REQUEST_RESOURCES && field.wire == PROTOBUF_BYTES &&
 	    find_first(field.span, OTLP_RESOURCES_SCOPES, &inner) &&
 	    find_first(inner, OTLP_SCOPES_ITEMS, &inner) &&
 	    find_first(inner, OTLP_METRIC_NAME, &inner))
@@ -152,8 +139,7 @@ bool mc_otlp_next_piece(struct mc_otlp_span *rest, struct mc_otlp_piece *piece)
 static bool is_label(const struct otlp_pair *pair)
 {
 	return pair->key.size > 0 && pair->key.size < MC_LABEL_SIZE &&
-	       pair->text.size < MC_LABEL_SIZE &&
-	       !otlp_text_is(pair->key, OTLP_KEY_HOST) &&
+	       pair->text.size < MC_LABEL_SIZE && !otlp_text_is(pair->key, OTLP_KEY_HOST) &&
 	       text_printable(pair->key.at, pair->key.size) &&
 	       text_printable(pair->text.at, pair->text.size);
 }
@@ -168,8 +154,7 @@ static const char *copy(char **at, struct mc_otlp_text text)
 	return begin;
 }
 
-unsigned mc_otlp_labels(const struct mc_otlp_resource *resource,
-			struct mc_otlp_labels *labels)
+unsigned mc_otlp_labels(const struct mc_otlp_resource *resource, struct mc_otlp_labels *labels)
 {
 	struct mc_otlp_span span = resource->attributes;
 	struct otlp_pair pair;
@@ -177,8 +162,7 @@ unsigned mc_otlp_labels(const struct mc_otlp_resource *resource,
 	char *at = labels->texts;
 
 	labels->len = 0;
-	while (labels->len < MC_LABELS_MAX && span.at != NULL &&
-	       next_pair(&span, &pair, &broken)) {
+	while (labels->len < MC_LABELS_MAX && span.at != NULL && next_pair(&span, &pair, &broken)) {
 		struct mc_field *item = &labels->items[labels->len];
 
 		if (!is_label(&pair))

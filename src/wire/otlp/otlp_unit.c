@@ -11,12 +11,11 @@
 static const struct {
 	const char *ours, *theirs;
 } units[] = {
-	{ "bytes", "By" },  { "bits", "bit" },      { "seconds", "s" },
-	{ "s", "s" },       { "ms", "ms" },         { "us", "us" },
-	{ "ns", "ns" },     { "minutes", "min" },   { "hours", "h" },
-	{ "percent", "%" }, { "ratio", "1" },       { "celsius", "Cel" },
-	{ "Hz", "Hz" },     { "watts", "W" },       { "volts", "V" },
-	{ "amperes", "A" }, { "watt-hours", "Wh" }, { "joules", "J" },
+	{ "bytes", "By" },      { "bits", "bit" },  { "seconds", "s" }, { "s", "s" },
+	{ "ms", "ms" },         { "us", "us" },     { "ns", "ns" },     { "minutes", "min" },
+	{ "hours", "h" },       { "percent", "%" }, { "ratio", "1" },   { "celsius", "Cel" },
+	{ "Hz", "Hz" },         { "watts", "W" },   { "volts", "V" },   { "amperes", "A" },
+	{ "watt-hours", "Wh" }, { "joules", "J" },
 };
 #define UNITS_LEN (sizeof(units) / sizeof(*units))
 
@@ -51,12 +50,10 @@ size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit)
 	for (size_t i = 0; i < UNITS_LEN; i++) {
 		if (!is(unit, len, units[i].ours))
 			continue;
-		written = snprintf(out, OTLP_UNIT_SIZE, "%s%s", units[i].theirs,
-				   unit + len);
+		written = snprintf(out, OTLP_UNIT_SIZE, "%s%s", units[i].theirs, unit + len);
 		return written < OTLP_UNIT_SIZE ? (size_t)written : 0;
 	}
-	written = snprintf(out, OTLP_UNIT_SIZE, "{%.*s}%s", (int)len, unit,
-			   unit + len);
+	written = snprintf(out, OTLP_UNIT_SIZE, "{%.*s}%s", (int)len, unit, unit + len);
 	return size > 0 && written < OTLP_UNIT_SIZE ? (size_t)written : 0;
 }
 
@@ -66,9 +63,7 @@ static size_t write_metric(char out[OTLP_UNIT_SIZE], const char *unit, bool sum)
 {
 	size_t size = otlp_unit_write(out, unit);
 
-	return sum && size > 2 && memcmp(out + size - 2, "/s", 2) == 0
-		       ? size - 2
-		       : size;
+	return sum && size > 2 && memcmp(out + size - 2, "/s", 2) == 0 ? size - 2 : size;
 }
 
 bool otlp_unit_is(struct mc_otlp_text said, const char *unit, bool sum)
@@ -94,8 +89,7 @@ static void shorten(char unit[MC_METADATA_LABEL_SIZE])
 	}
 }
 
-size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE],
-			     const struct mc_metadata *metadata, bool sum)
+size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE], const struct mc_metadata *metadata, bool sum)
 {
 	const char *text = mc_metadata_attribute(metadata, OTLP_UNIT_SPELLING);
 	char unit[MC_METADATA_LABEL_SIZE];
@@ -113,8 +107,7 @@ size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE],
 	return strpbrk(unit, " {}") == NULL ? write_metric(out, unit, sum) : 0;
 }
 
-static uint8_t put_unit(char out[OTLP_UNIT_SIZE + 2], const char *text,
-			size_t size)
+static uint8_t put_unit(char out[OTLP_UNIT_SIZE + 2], const char *text, size_t size)
 {
 	if (size == 0)
 		return 0;
@@ -141,16 +134,14 @@ const struct otlp_unit *otlp_unit_find(struct otlp_unit known[OTLP_UNITS],
 	return unit;
 }
 
-void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit,
-		    bool sum)
+void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit, bool sum)
 {
 	const char *text = unit.at;
 	int written, size;
 	size_t len;
 
 	out[0] = '\0';
-	if (unit.size == 0 || unit.size >= OTLP_UNIT_SIZE ||
-	    !text_printable(unit.at, unit.size))
+	if (unit.size == 0 || unit.size >= OTLP_UNIT_SIZE || !text_printable(unit.at, unit.size))
 		return;
 	len = numerator(unit.at, unit.size);
 	size = (int)len;
@@ -165,9 +156,8 @@ void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit,
 			break;
 		}
 	}
-	written = snprintf(out, OTLP_UNIT_SIZE, "%.*s%.*s%s", size, text,
-			   (int)(unit.size - len), unit.at + len,
-			   sum ? "/s" : "");
+	written = snprintf(out, OTLP_UNIT_SIZE, "%.*s%.*s%s", size, text, (int)(unit.size - len),
+			   unit.at + len, sum ? "/s" : "");
 	if (written >= OTLP_UNIT_SIZE)
 		out[0] = '\0';
 }

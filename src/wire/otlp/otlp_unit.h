@@ -21,8 +21,7 @@ size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit);
 
 /* Writes the unit that metadata have, not "", as otlp_unit_write().  0 also for
  * a text that is no unit: one with blanks or braces. */
-size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE],
-			     const struct mc_metadata *, bool sum);
+size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE], const struct mc_metadata *, bool sum);
 
 /* Whether that is how a metric in the unit has it; 'sum': a sum, of which the
  * unit is that of the rate. */
@@ -42,8 +41,7 @@ const struct otlp_unit *otlp_unit_find(struct otlp_unit known[OTLP_UNITS],
 				       const struct mc_type *type);
 
 /* As protobuf_put_raw(). */
-static inline unsigned char *otlp_unit_put(unsigned char *at,
-					   const struct otlp_unit *unit,
+static inline unsigned char *otlp_unit_put(unsigned char *at, const struct otlp_unit *unit,
 					   enum mc_kind kind)
 {
 	if (kind == MC_GAUGE)
@@ -54,7 +52,6 @@ static inline unsigned char *otlp_unit_put(unsigned char *at,
 /* Writes what types.db would say of a unit of OpenTelemetry's; of a sum it is
  * that of the rate.  "": it has none, or one that is no printable text of less
  * than OTLP_UNIT_SIZE bytes. */
-void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit,
-		    bool sum);
+void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit, bool sum);
 
 #endif

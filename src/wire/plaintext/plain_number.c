@@ -71,8 +71,7 @@ static const char *read_time_as_double(const char *text, mc_time *time)
 	double seconds;
 	const char *end = read_double(text, &seconds);
 
-	if (end == NULL ||
-	    !(seconds >= 0 && seconds <= (double)PLAIN_NUMBER_SECONDS_MAX))
+	if (end == NULL || !(seconds >= 0 && seconds <= (double)PLAIN_NUMBER_SECONDS_MAX))
 		return NULL;
 	*time = (mc_time)(seconds * (double)MC_SECOND);
 	return end;
@@ -80,9 +79,8 @@ static const char *read_time_as_double(const char *text, mc_time *time)
 
 const char *plain_number_time(const char *text, mc_time *time)
 {
-	static const mc_time units[] = { 0,      100000000, 10000000, 1000000,
-					 100000, 10000,     1000,     100,
-					 10,     1 };
+	static const mc_time units[] = { 0,     100000000, 10000000, 1000000, 100000,
+					 10000, 1000,      100,      10,      1 };
 	uint64_t seconds = 0, fraction = 0;
 	const char *at = read_digits(text, &seconds), *point = at;
 
@@ -117,8 +115,7 @@ static const char *read_hexadecimal(const char *text, uint64_t *number)
 }
 
 /* Numbers with a plus, leading zeros, twenty digits or a fraction. */
-__attribute__((noinline)) static const char *read_odd_integer(const char *text,
-							      uint64_t *number)
+__attribute__((noinline)) static const char *read_odd_integer(const char *text, uint64_t *number)
 {
 	const char *first, *at;
 	uint64_t result = 0;
@@ -189,8 +186,8 @@ const char *plain_number_gauge(const char *text, double *number)
 	point = at = read_digits(first, &digits);
 	if (*at == '.')
 		at = read_digits(at + 1, &digits);
-	if (at == first || at - first > DIGITS_MAX || digits > EXACT_MAX ||
-	    !is_end(*at) || (at == point + 1 && point == first))
+	if (at == first || at - first > DIGITS_MAX || digits > EXACT_MAX || !is_end(*at) ||
+	    (at == point + 1 && point == first))
 		return read_double(text, number);
 	result = (double)digits;
 	if (at > point + 1)

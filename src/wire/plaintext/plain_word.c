@@ -15,8 +15,8 @@ char *plain_word_end(char *word)
 
 /* A word with quotes or backslashes, copied to 'out' from 'at'; they may be the
  * same place, for what is written never overtakes what is read. */
-static enum plain_word_result unquote(char *at, char **rest, char *out,
-				      size_t size, struct plain_word *word)
+static enum plain_word_result unquote(char *at, char **rest, char *out, size_t size,
+				      struct plain_word *word)
 {
 	bool inside = false;
 	size_t n = 0;
@@ -50,32 +50,25 @@ enum plain_word_result plain_word_cut(char **rest, struct plain_word *word)
 	if (*start == '"') {
 		/* Mostly the quotes are around the word, and nothing in it. */
 		end = strchr(++start, '"');
-		if (end == NULL ||
-		    (end[1] != '\0' && !plain_number_blank(end[1])) ||
+		if (end == NULL || (end[1] != '\0' && !plain_number_blank(end[1])) ||
 		    memchr(start, '\\', end - start) != NULL)
-			return unquote(start - 1, rest, start - 1, SIZE_MAX,
-				       word);
+			return unquote(start - 1, rest, start - 1, SIZE_MAX, word);
 		more = end[1] != '\0';
 		*rest = end + 1 + more;
 	} else {
-		for (end = start; *end != '\0' && !plain_number_blank(*end);
-		     end++) {
+		for (end = start; *end != '\0' && !plain_number_blank(*end); end++) {
 			if (*end == '"')
-				return unquote(start, rest, start, SIZE_MAX,
-					       word);
+				return unquote(start, rest, start, SIZE_MAX, word);
 		}
 		more = *end != '\0';
 		*rest = end + more;
 	}
-	*word = (struct plain_word){ .text = start,
-				     .size = end - start,
-				     .quoted = *end == '"' };
+	*word = (struct plain_word){ .text = start, .size = end - start, .quoted = *end == '"' };
 	*end = '\0';
 	return PLAIN_WORD_FOUND;
 }
 
-enum plain_word_result plain_word_copy(char **rest, char *out, size_t size,
-				       struct plain_word *word)
+enum plain_word_result plain_word_copy(char **rest, char *out, size_t size, struct plain_word *word)
 {
 	char *start = plain_word_start(*rest);
 	enum plain_word_result result;

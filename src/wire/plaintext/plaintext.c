@@ -33,8 +33,7 @@ static bool cut(struct mc_plain *request, struct plain_word *word)
 	return true;
 }
 
-static bool read_identifier(struct mc_plain *request,
-			    const struct plain_word *word)
+static bool read_identifier(struct mc_plain *request, const struct plain_word *word)
 {
 	switch (plaintext_split(word->text, word->size, &request->name)) {
 	case PLAINTEXT_SPLIT_GOOD:
@@ -44,8 +43,7 @@ static bool read_identifier(struct mc_plain *request,
 	case PLAINTEXT_SPLIT_BAD:
 		break;
 	}
-	return plaintext_fail(request, "Cannot parse identifier `%s'.",
-			      word->text);
+	return plaintext_fail(request, "Cannot parse identifier `%s'.", word->text);
 }
 
 /* Looks the type of the series up: a '\0' is put behind it for so long. */
@@ -65,8 +63,7 @@ static bool find_type(struct mc_plain *request, const char *error_format)
 	*end = '\0';
 	request->type = context->find(context->argument, type);
 	if (request->type == NULL)
-		snprintf(request->error, sizeof(request->error), error_format,
-			 type);
+		snprintf(request->error, sizeof(request->error), error_format, type);
 	*end = saved;
 	return request->type != NULL;
 }
@@ -82,11 +79,8 @@ static bool read_getval(struct mc_plain *request)
 	if (!cut(request, &garbage))
 		return false;
 	if (garbage.text != NULL)
-		return plaintext_fail(request,
-				      "Garbage after identifier: `%s'.",
-				      garbage.text);
-	return read_identifier(request, &word) &&
-	       find_type(request, "Type `%s' is unknown.");
+		return plaintext_fail(request, "Garbage after identifier: `%s'.", garbage.text);
+	return read_identifier(request, &word) && find_type(request, "Type `%s' is unknown.");
 }
 
 /* GETTHRESHOLD, EXPLAIN */
@@ -101,9 +95,7 @@ static bool read_series(struct mc_plain *request)
 	if (!cut(request, &garbage))
 		return false;
 	if (garbage.text != NULL)
-		return plaintext_fail(request,
-				      "Garbage after end of command: %s",
-				      garbage.text);
+		return plaintext_fail(request, "Garbage after end of command: %s", garbage.text);
 	return read_identifier(request, &word);
 }
 
@@ -115,9 +107,7 @@ static bool read_glob(struct mc_plain *request)
 	if (!cut(request, &word) || !cut(request, &garbage))
 		return false;
 	if (garbage.text != NULL)
-		return plaintext_fail(request,
-				      "Garbage after end of command: `%s'.",
-				      garbage.text);
+		return plaintext_fail(request, "Garbage after end of command: `%s'.", garbage.text);
 	request->glob = word.text;
 	return true;
 }
@@ -129,17 +119,14 @@ static bool read_nothing(struct mc_plain *request)
 	if (!cut(request, &garbage))
 		return false;
 	if (garbage.text != NULL)
-		return plaintext_fail(request,
-				      "Garbage after end of command: `%s'.",
-				      garbage.text);
+		return plaintext_fail(request, "Garbage after end of command: `%s'.", garbage.text);
 	return true;
 }
 
 /* What may end a part of an identifier, or make it odd. */
 static const bool special[256] = {
-	['\0'] = true, ['\t'] = true, ['\n'] = true, ['\v'] = true,
-	['\f'] = true, ['\r'] = true, [' '] = true,  ['"'] = true,
-	['\\'] = true, ['/'] = true,  ['-'] = true,
+	['\0'] = true, ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true,
+	[' '] = true,  ['"'] = true,  ['\\'] = true, ['/'] = true,  ['-'] = true,
 };
 
 /* Goes to the next special character that is no '-', the first of which it
@@ -176,8 +163,7 @@ static bool cut_plain_identifier(struct mc_plain *request)
 	end = skip_part(type, &type_end);
 	if (quoted && *end != '"')
 		return false;
-	if (end[quoted] != ' ' || type_end + 1 == end ||
-	    end - host > PLAINTEXT_PART_MAX)
+	if (end[quoted] != ' ' || type_end + 1 == end || end - host > PLAINTEXT_PART_MAX)
 		return false;
 	request->name = (struct mc_name_parts){
 		.name = host,
@@ -241,8 +227,7 @@ static bool read_putval(struct mc_plain *request)
 		return plaintext_fail(request, missing);
 	}
 	/* The odd "1" is collectd's. */
-	return find_type(request, "1 Type `%s' isn't defined.") &&
-	       plaintext_put(request);
+	return find_type(request, "1 Type `%s' isn't defined.") && plaintext_put(request);
 }
 
 static const struct verb {
@@ -270,8 +255,7 @@ static size_t find_verb(const char *word, size_t size)
 	size_t i;
 
 	for (i = 0; i < VERBS_LEN; i++) {
-		if (verbs[i].size == size &&
-		    strncasecmp(verbs[i].name, word, size) == 0)
+		if (verbs[i].size == size && strncasecmp(verbs[i].name, word, size) == 0)
 			break;
 	}
 	return i;
@@ -288,9 +272,8 @@ static bool parse_any(struct mc_plain *request, char *line)
 		return plaintext_fail(request, "Missing command.");
 	verb = find_verb(start, end - start);
 	if (verb == VERBS_LEN)
-		return plaintext_fail(
-			request, "Unknown command: %.*s",
-			end - start > 64 ? 64 : (int)(end - start), start);
+		return plaintext_fail(request, "Unknown command: %.*s",
+				      end - start > 64 ? 64 : (int)(end - start), start);
 	request->verb = verb;
 	request->own.rest = end;
 	return verbs[verb].read(request);

@@ -18,8 +18,7 @@ enum plaintext_split {
  * host ends at the first '/', the plugin at the second, their instances start
  * at the first '-'.  It is changed where it must be: "cpu-" becomes "cpu", and
  * a '/' in the type instance '_'.  Untouched on failure. */
-enum plaintext_split plaintext_split(char *identifier, size_t size,
-				     struct mc_name_parts *);
+enum plaintext_split plaintext_split(char *identifier, size_t size, struct mc_name_parts *);
 
 /* Notes the error of a request and returns false. */
 bool plaintext_fail(struct mc_plain *, const char *fmt, ...) MC_PRINTF(2, 3);

@@ -22,9 +22,7 @@ static bool read_timeout(struct mc_plain *request, const char *text)
 	const char *end = plain_number_time(text + negative, &age);
 
 	if (end == NULL || *end != '\0')
-		return plaintext_fail(request,
-				      "Invalid value for option `timeout': %s",
-				      text);
+		return plaintext_fail(request, "Invalid value for option `timeout': %s", text);
 	request->age = negative ? 0 : age;
 	return true;
 }
@@ -73,8 +71,7 @@ bool plaintext_flush(struct mc_plain *request)
 
 	request->own.list = out;
 	request->age = 0;
-	while ((result = plain_word_cut(&request->own.rest, &word)) ==
-	       PLAIN_WORD_FOUND) {
+	while ((result = plain_word_cut(&request->own.rest, &word)) == PLAIN_WORD_FOUND) {
 		out = read_option(request, word.text, out);
 		if (out == NULL)
 			return false;
@@ -88,25 +85,21 @@ bool plaintext_flush(struct mc_plain *request)
 }
 
 /* The string with that letter after 'previous', or the first; or NULL. */
-static const char *next(const struct mc_plain *request, char letter,
-			const char *previous)
+static const char *next(const struct mc_plain *request, char letter, const char *previous)
 {
-	const char *at = previous == NULL ? request->own.list
-					  : previous + strlen(previous) + 1;
+	const char *at = previous == NULL ? request->own.list : previous + strlen(previous) + 1;
 
 	while (*at != '\0' && *at != letter)
 		at += strlen(at) + 1;
 	return *at == '\0' ? NULL : at + 1;
 }
 
-const char *mc_plain_plugin(const struct mc_plain *request,
-			    const char *previous)
+const char *mc_plain_plugin(const struct mc_plain *request, const char *previous)
 {
 	return next(request, PLUGIN, previous);
 }
 
-const char *mc_plain_identifier(const struct mc_plain *request,
-				const char *previous)
+const char *mc_plain_identifier(const struct mc_plain *request, const char *previous)
 {
 	return next(request, IDENTIFIER, previous);
 }

@@ -8,8 +8,7 @@
 #include "wire/plaintext/plain_number.h"
 #include "wire/plaintext/plain_word.h"
 
-static bool read_severity(const char *value,
-			  struct mc_notification *notification)
+static bool read_severity(const char *value, struct mc_notification *notification)
 {
 	if (strcasecmp(value, "failure") == 0)
 		notification->severity = MC_FAILURE;
@@ -30,8 +29,7 @@ static bool read_time(const char *value, struct mc_notification *notification)
 }
 
 /* Where the string of that option goes; NULL: it is none. */
-static const char **find_text(const char *key,
-			      struct mc_notification *notification)
+static const char **find_text(const char *key, struct mc_notification *notification)
 {
 	const struct {
 		const char *key;
@@ -53,16 +51,14 @@ static const char **find_text(const char *key,
 }
 
 /* Meta data: "s:key=value".  What is too much is passed over. */
-static bool read_field(struct mc_plain *request, const char *key,
-		       const char *value)
+static bool read_field(struct mc_plain *request, const char *key, const char *value)
 {
 	struct mc_notification *notification = &request->notification;
 
 	if (key[0] != 's' || key[1] != ':' || key[2] == '\0')
 		return false;
 	if (notification->fields_len < MC_FIELDS_MAX)
-		request->fields[notification->fields_len++] =
-			(struct mc_field){ key + 2, value };
+		request->fields[notification->fields_len++] = (struct mc_field){ key + 2, value };
 	return true;
 }
 
@@ -88,8 +84,7 @@ static bool read_option(struct mc_plain *request, char *key)
 	else
 		good = read_field(request, key, value);
 	if (!good)
-		return plaintext_fail(request, "Error parsing option `%s'",
-				      key);
+		return plaintext_fail(request, "Error parsing option `%s'", key);
 	return true;
 }
 
@@ -122,8 +117,7 @@ bool plaintext_notify(struct mc_plain *request)
 
 	*notification = (struct mc_notification){ .fields = request->fields };
 	while (!read_rest_as_message(request) &&
-	       (result = plain_word_cut(&request->own.rest, &word)) ==
-		       PLAIN_WORD_FOUND) {
+	       (result = plain_word_cut(&request->own.rest, &word)) == PLAIN_WORD_FOUND) {
 		if (!read_option(request, word.text))
 			return false;
 		result = PLAIN_WORD_NONE;
@@ -137,7 +131,6 @@ bool plaintext_notify(struct mc_plain *request)
 	if (notification->time == 0)
 		return plaintext_fail(request, "Option `time' missing.");
 	if (notification->message == NULL || notification->message[0] == '\0')
-		return plaintext_fail(
-			request, "No message or message of length 0 given.");
+		return plaintext_fail(request, "No message or message of length 0 given.");
 	return true;
 }

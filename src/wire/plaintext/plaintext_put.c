@@ -23,8 +23,7 @@ static bool is_end(char c)
 	return c == '\0' || plain_number_blank(c);
 }
 
-static const char *read_value(const char *text, enum mc_kind kind,
-			      union mc_value *value)
+static const char *read_value(const char *text, enum mc_kind kind, union mc_value *value)
 {
 	switch (kind) {
 	case MC_GAUGE:
@@ -44,8 +43,8 @@ static const char *read_value(const char *text, enum mc_kind kind,
 }
 
 /* Reads "time:value:value" and returns where it ends, or NULL. */
-static const char *read_list(const struct mc_plain *request, const char *text,
-			     mc_time *time, union mc_value *values)
+static const char *read_list(const struct mc_plain *request, const char *text, mc_time *time,
+			     union mc_value *values)
 {
 	const struct mc_type *type = request->type;
 	mc_time now = request->own.context->now;
@@ -86,16 +85,14 @@ static bool is_option(const char *word)
 {
 	const char *c = word;
 
-	while ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-	       (*c >= '0' && *c <= '9') || *c == '_' ||
-	       (*c == ':' && c != word))
+	while ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+	       *c == '_' || (*c == ':' && c != word))
 		c++;
 	return *c == '=' && c != word;
 }
 
 /* The usual option, read where it is; NULL if it is not that. */
-static char *read_plain_interval(const struct mc_plain *request, char *at,
-				 mc_time *interval)
+static char *read_plain_interval(const struct mc_plain *request, char *at, mc_time *interval)
 {
 	mc_time time;
 	const char *end;
@@ -111,10 +108,8 @@ static char *read_plain_interval(const struct mc_plain *request, char *at,
 
 /* A word with quotes, an option, or nonsense.  Kept out of the usual way, which
  * needs no room for a word. */
-__attribute__((noinline)) static enum item read_word(struct mc_plain *request,
-						     char **rest,
-						     struct mc_stamp *stamp,
-						     union mc_value *values)
+__attribute__((noinline)) static enum item read_word(struct mc_plain *request, char **rest,
+						     struct mc_stamp *stamp, union mc_value *values)
 {
 	char text[WORD_SIZE];
 	struct plain_word word;
@@ -149,8 +144,8 @@ __attribute__((noinline)) static enum item read_word(struct mc_plain *request,
 }
 
 /* Reads up to the end of the next value list. */
-static enum item read_item(struct mc_plain *request, char **rest,
-			   struct mc_stamp *stamp, union mc_value *values)
+static enum item read_item(struct mc_plain *request, char **rest, struct mc_stamp *stamp,
+			   union mc_value *values)
 {
 	enum item item = ITEM_OPTION;
 
@@ -160,12 +155,10 @@ static enum item read_item(struct mc_plain *request, char **rest,
 		if (*at == '\0' && at == request->own.end)
 			return ITEM_END;
 		if ((unsigned char)(*at - '0') < 10 || *at == 'N') {
-			end = (char *)read_list(request, at, &stamp->time,
-						values);
+			end = (char *)read_list(request, at, &stamp->time, values);
 			item = ITEM_LIST;
 		} else {
-			end = read_plain_interval(request, at,
-						  &stamp->interval);
+			end = read_plain_interval(request, at, &stamp->interval);
 		}
 		if (end != NULL)
 			*rest = end;
@@ -195,8 +188,7 @@ bool plaintext_put(struct mc_plain *request)
 	request->lists_len = 0;
 	request->own.lists_seen = 0;
 	request->stamp.interval = request->own.context->interval;
-	item = read_item(request, &request->own.rest, &request->stamp,
-			 request->values);
+	item = read_item(request, &request->own.rest, &request->stamp, request->values);
 	if (item != ITEM_LIST)
 		return item == ITEM_END;
 	request->lists_len = 1;
@@ -208,7 +200,6 @@ bool mc_plain_next(struct mc_plain *request)
 	if (request->own.lists_seen == request->lists_len)
 		return false;
 	if (request->own.lists_seen++ > 0)
-		read_item(request, &request->own.rest, &request->stamp,
-			  request->values);
+		read_item(request, &request->own.rest, &request->stamp, request->values);
 	return true;
 }

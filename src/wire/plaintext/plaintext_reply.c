@@ -38,8 +38,7 @@ static bool needs_quotes(const char *text)
 {
 	const char *c = text;
 
-	while (*c != '\0' && *c != ' ' && *c != '"' && *c != '\\' &&
-	       !is_control(*c))
+	while (*c != '\0' && *c != ' ' && *c != '"' && *c != '\\' && !is_control(*c))
 		c++;
 	return *c != '\0' || c == text;
 }
@@ -80,9 +79,8 @@ size_t mc_plain_time(char *out, size_t size, mc_time time)
 	uint64_t ns = time < 0 ? 0 - (uint64_t)time : (uint64_t)time;
 
 	return fits(out, size,
-		    snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64,
-			     time < 0 ? "-" : "", ns / MC_SECOND,
-			     ns % MC_SECOND / MC_MILLISECOND));
+		    snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64, time < 0 ? "-" : "",
+			     ns / MC_SECOND, ns % MC_SECOND / MC_MILLISECOND));
 }
 
 /* With all decimals, but no trailing zeros: "10", "0.5". */
@@ -94,30 +92,25 @@ static size_t put_time(char *out, size_t size, mc_time time)
 	int width = 9;
 
 	if (fraction == 0)
-		return fits(out, size,
-			    snprintf(out, size, "%s%" PRIu64, sign, seconds));
+		return fits(out, size, snprintf(out, size, "%s%" PRIu64, sign, seconds));
 	for (; fraction % 10 == 0; width--)
 		fraction /= 10;
-	return fits(out, size,
-		    snprintf(out, size, "%s%" PRIu64 ".%0*" PRIu64, sign,
-			     seconds, width, fraction));
+	return fits(
+		out, size,
+		snprintf(out, size, "%s%" PRIu64 ".%0*" PRIu64, sign, seconds, width, fraction));
 }
 
 size_t mc_plain_gauge(char *out, size_t size, double gauge)
 {
 	char text[MC_PRINT_DOUBLE_SIZE];
 
-	if (fabs(gauge) < 1e15 && gauge == trunc(gauge) &&
-	    !(gauge == 0 && signbit(gauge)))
-		return fits(out, size,
-			    snprintf(out, size, "%" PRId64, (int64_t)gauge));
+	if (fabs(gauge) < 1e15 && gauge == trunc(gauge) && !(gauge == 0 && signbit(gauge)))
+		return fits(out, size, snprintf(out, size, "%" PRId64, (int64_t)gauge));
 	return fits(out, size,
-		    snprintf(out, size, "%.*s",
-			     (int)mc_print_double(text, gauge), text));
+		    snprintf(out, size, "%.*s", (int)mc_print_double(text, gauge), text));
 }
 
-static size_t put_value(char *out, size_t size, enum mc_kind kind,
-			union mc_value value)
+static size_t put_value(char *out, size_t size, enum mc_kind kind, union mc_value value)
 {
 	switch (kind) {
 	case MC_GAUGE:
@@ -125,21 +118,17 @@ static size_t put_value(char *out, size_t size, enum mc_kind kind,
 			return fits(out, size, snprintf(out, size, "U"));
 		return mc_plain_gauge(out, size, value.gauge);
 	case MC_DERIVE:
-		return fits(out, size,
-			    snprintf(out, size, "%" PRId64, value.derive));
+		return fits(out, size, snprintf(out, size, "%" PRId64, value.derive));
 	case MC_COUNTER:
-		return fits(out, size,
-			    snprintf(out, size, "%" PRIu64, value.counter));
+		return fits(out, size, snprintf(out, size, "%" PRIu64, value.counter));
 	case MC_ABSOLUTE:
-		return fits(out, size,
-			    snprintf(out, size, "%" PRIu64, value.absolute));
+		return fits(out, size, snprintf(out, size, "%" PRIu64, value.absolute));
 	}
 	return fits(out, size, -1);
 }
 
-size_t mc_plain_put(char *out, size_t size, const char *name,
-		    const struct mc_type *type, struct mc_stamp stamp,
-		    const union mc_value *values)
+size_t mc_plain_put(char *out, size_t size, const char *name, const struct mc_type *type,
+		    struct mc_stamp stamp, const union mc_value *values)
 {
 	char interval[MC_PLAIN_NUMBER_SIZE], time[MC_PLAIN_NUMBER_SIZE];
 	char word[2 * NAME_MAX_SIZE + 3];
@@ -149,17 +138,14 @@ size_t mc_plain_put(char *out, size_t size, const char *name,
 	put_time(time, sizeof(time), stamp.time);
 	if (mc_plain_quote(word, sizeof(word), name) == 0)
 		return fits(out, size, -1);
-	n = fits(out, size,
-		 snprintf(out, size, "PUTVAL %s interval=%s %s", word, interval,
-			  time));
+	n = fits(out, size, snprintf(out, size, "PUTVAL %s interval=%s %s", word, interval, time));
 	for (unsigned i = 0; n > 0 && i < type->sources_len; i++) {
 		size_t value_size;
 
 		if (n + 2 > size)
 			return fits(out, size, -1);
 		out[n++] = ':';
-		value_size = put_value(out + n, size - n, type->sources[i].kind,
-				       values[i]);
+		value_size = put_value(out + n, size - n, type->sources[i].kind, values[i]);
 		if (value_size == 0)
 			return fits(out, size, -1);
 		n += value_size;
@@ -182,8 +168,7 @@ static void add(struct mc_plain_line *line, const char *key, const char *value)
 	char *out = line->text + line->size;
 	size_t room = line->room - line->size;
 	size_t n = fits(out, room, snprintf(out, room, " %s=", key));
-	size_t value_size =
-		n == 0 ? 0 : mc_plain_quote(out + n, room - n, value);
+	size_t value_size = n == 0 ? 0 : mc_plain_quote(out + n, room - n, value);
 
 	if (value_size == 0) {
 		*out = '\0';
@@ -193,14 +178,12 @@ static void add(struct mc_plain_line *line, const char *key, const char *value)
 	line->size += n + value_size;
 }
 
-void mc_plain_add_text(struct mc_plain_line *line, const char *key,
-		       const char *value)
+void mc_plain_add_text(struct mc_plain_line *line, const char *key, const char *value)
 {
 	add(line, key, value == NULL ? "" : value);
 }
 
-void mc_plain_add_count(struct mc_plain_line *line, const char *key,
-			uint64_t count)
+void mc_plain_add_count(struct mc_plain_line *line, const char *key, uint64_t count)
 {
 	char text[MC_PLAIN_NUMBER_SIZE];
 
@@ -208,8 +191,7 @@ void mc_plain_add_count(struct mc_plain_line *line, const char *key,
 	add(line, key, text);
 }
 
-void mc_plain_add_time(struct mc_plain_line *line, const char *key,
-		       mc_time time)
+void mc_plain_add_time(struct mc_plain_line *line, const char *key, mc_time time)
 {
 	char text[MC_PLAIN_NUMBER_SIZE];
 
@@ -221,8 +203,7 @@ char *mc_plain_about(char **line)
 {
 	struct plain_word word;
 
-	return plain_word_cut(line, &word) == PLAIN_WORD_FOUND ? word.text
-							       : NULL;
+	return plain_word_cut(line, &word) == PLAIN_WORD_FOUND ? word.text : NULL;
 }
 
 bool mc_plain_pair(char **line, const char **key, const char **value)
@@ -248,8 +229,7 @@ bool mc_plain_status(const char *line, long *status, const char **message)
 
 	errno = 0;
 	number = strtol(line, &end, 10);
-	if (end == line || errno != 0 ||
-	    (*end != '\0' && !plain_number_blank(*end)))
+	if (end == line || errno != 0 || (*end != '\0' && !plain_number_blank(*end)))
 		return false;
 	*status = number;
 	*message = plain_word_start(end);

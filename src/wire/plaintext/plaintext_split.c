@@ -16,8 +16,7 @@ static size_t split_part(const char *part, size_t size, size_t *instance_size)
 	return name_size;
 }
 
-enum plaintext_split plaintext_split(char *identifier, size_t size,
-				     struct mc_name_parts *parts)
+enum plaintext_split plaintext_split(char *identifier, size_t size, struct mc_name_parts *parts)
 {
 	char *end = identifier + size, *plugin, *type, *slash;
 	size_t host_size, plugin_size, plugin_rest, type_size, type_rest;
@@ -35,10 +34,8 @@ enum plaintext_split plaintext_split(char *identifier, size_t size,
 	type_size = split_part(type, end - type, &type_rest);
 	if (plugin_size == 0)
 		return PLAINTEXT_SPLIT_BAD;
-	if (host_size > PLAINTEXT_PART_MAX ||
-	    plugin_size > PLAINTEXT_PART_MAX ||
-	    plugin_rest > PLAINTEXT_PART_MAX + 1 ||
-	    type_size > PLAINTEXT_PART_MAX ||
+	if (host_size > PLAINTEXT_PART_MAX || plugin_size > PLAINTEXT_PART_MAX ||
+	    plugin_rest > PLAINTEXT_PART_MAX + 1 || type_size > PLAINTEXT_PART_MAX ||
 	    type_rest > PLAINTEXT_PART_MAX + 1)
 		return PLAINTEXT_SPLIT_LONG;
 
@@ -47,13 +44,11 @@ enum plaintext_split plaintext_split(char *identifier, size_t size,
 		type[type_size] = '\0';
 	}
 	for (char *c = type + type_size;
-	     type_rest > 0 &&
-	     (c = memchr(c, '/', type + type_size + type_rest - c)) != NULL;)
+	     type_rest > 0 && (c = memchr(c, '/', type + type_size + type_rest - c)) != NULL;)
 		*c = '_';
 	if (plugin_rest == 1) {
 		plugin_rest = 0;
-		memmove(slash - 1, slash,
-			type + type_size + type_rest + 1 - slash);
+		memmove(slash - 1, slash, type + type_size + type_rest + 1 - slash);
 	}
 	*parts = (struct mc_name_parts){
 		.name = identifier,

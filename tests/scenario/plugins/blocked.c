@@ -28,7 +28,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct blocked, path),
 	  .help = "FIFO to open in every write.",
 	  .required = true },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(blocked) = {

@@ -41,8 +41,7 @@ static void crashes_admit(struct mc_ctx *ctx, const struct mc_series *series,
 {
 	const struct crashes *self = ctx->self;
 
-	if (strcmp(self->way, "judge") == 0 &&
-	    strcmp(mc_plugin(series), "crashes") != 0)
+	if (strcmp(self->way, "judge") == 0 && strcmp(mc_plugin(series), "crashes") != 0)
 		mc_admit_each(admission);
 }
 
@@ -70,7 +69,6 @@ MC_PLUGIN(crashes) = {
 	.self_size = sizeof(struct crashes),
 	.options = options,
 	.read = crashes_read,
-	.judge = &(
-		const struct mc_judge){ .admit = crashes_admit,
-					.admit_sample = crashes_admit_sample },
+	.judge = &(const struct mc_judge){ .admit = crashes_admit,
+					   .admit_sample = crashes_admit_sample },
 };

@@ -18,9 +18,7 @@ static int flood_read(struct mc_ctx *ctx, struct mc_batch *out)
 	self->reads++;
 	for (int64_t i = 0; i < self->series; i++) {
 		snprintf(name, sizeof(name), "%lld", (long long)i);
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.type = "gauge",
-					      .type_instance = name)),
+		mc_gauge(out, mc_series(out, MC_ID(.type = "gauge", .type_instance = name)),
 			 (double)self->reads);
 	}
 	return 0;

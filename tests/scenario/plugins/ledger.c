@@ -20,8 +20,7 @@ static int ledger_start(struct mc_ctx *ctx)
 {
 	struct ledger *self = ctx->self;
 
-	self->file = open(self->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-			  0600);
+	self->file = open(self->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (self->file < 0)
 		return mc_fail(ctx, errno, "cannot open '%s'", self->path);
 	return 0;
@@ -34,9 +33,8 @@ struct count { /* Samples that follow each other and have one number. */
 static bool take_down(const struct ledger *self, const struct count *count)
 {
 	char line[64];
-	int size =
-		snprintf(line, sizeof(line), "%lld %lld\n",
-			 (long long)count->number, (long long)count->samples);
+	int size = snprintf(line, sizeof(line), "%lld %lld\n", (long long)count->number,
+			    (long long)count->samples);
 
 	return count->samples == 0 || write(self->file, line, size) == size;
 }
@@ -84,7 +82,6 @@ MC_PLUGIN(ledger) = {
 	.self_size = sizeof(struct ledger),
 	.options = options,
 	.start = ledger_start,
-	.writer = &(const struct mc_writer){ .write = ledger_write,
-					     .durable = true },
+	.writer = &(const struct mc_writer){ .write = ledger_write, .durable = true },
 	.wants_journal = true,
 };

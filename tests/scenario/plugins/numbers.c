@@ -42,8 +42,7 @@ static int numbers_start(struct mc_ctx *ctx)
 {
 	struct numbers *self = ctx->self;
 
-	self->file =
-		open(self->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	self->file = open(self->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (self->file < 0)
 		return mc_fail(ctx, errno, "cannot open '%s'", self->path);
 	/* One more may be under way without having been acknowledged. */
@@ -59,9 +58,7 @@ static struct mc_batch *fill(struct mc_ctx *ctx, struct numbers *self)
 	self->number++;
 	for (int64_t i = 0; i < self->series; i++) {
 		snprintf(name, sizeof(name), "%lld", (long long)i);
-		mc_derive(batch,
-			  mc_series(batch, MC_ID(.type = "derive",
-						 .type_instance = name)),
+		mc_derive(batch, mc_series(batch, MC_ID(.type = "derive", .type_instance = name)),
 			  self->number);
 	}
 	return batch;
@@ -81,11 +78,9 @@ static int numbers_run(struct mc_ctx *ctx)
 		rc = mc_commit_safely(fill(ctx, self), 2 * MC_SECOND);
 		if (rc < 0 && !(self->trust && rc == -ENOTSUP))
 			continue;
-		size = snprintf(line, sizeof(line), "%lld\n",
-				(long long)self->number);
+		size = snprintf(line, sizeof(line), "%lld\n", (long long)self->number);
 		if (write(self->file, line, size) != size)
-			return mc_fail(ctx, errno, "cannot write '%s'",
-				       self->path);
+			return mc_fail(ctx, errno, "cannot write '%s'", self->path);
 	}
 	return 0;
 }

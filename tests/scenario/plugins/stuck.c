@@ -36,18 +36,15 @@ static int stuck_read(struct mc_ctx *ctx, struct mc_batch *out)
 		int fd = open(self->path, O_RDONLY | O_CLOEXEC);
 
 		if (fd < 0)
-			return mc_fail(ctx, errno, "cannot open '%s'",
-				       self->path);
+			return mc_fail(ctx, errno, "cannot open '%s'", self->path);
 		close(fd);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (self->file != NULL)
-		fprintf(self->file, "%lld.%09ld\n", (long long)now.tv_sec,
-			now.tv_nsec);
+		fprintf(self->file, "%lld.%09ld\n", (long long)now.tv_sec, now.tv_nsec);
 	mc_gauge(out,
-		 mc_series(out, MC_ID(.plugin = "stuck",
-				      .plugin_instance = ctx->name,
-				      .type = "gauge")),
+		 mc_series(out,
+			   MC_ID(.plugin = "stuck", .plugin_instance = ctx->name, .type = "gauge")),
 		 1);
 	return 0;
 }
@@ -67,7 +64,7 @@ static const struct mc_option options[] = {
 	{ .name = "Diary",
 	  MC_OPT_STRING(struct stuck, diary),
 	  .help = "File that gets the time of every read." },
-	{ 0 }
+	{ 0 },
 };
 
 MC_PLUGIN(stuck) = {

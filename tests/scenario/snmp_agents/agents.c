@@ -72,8 +72,7 @@ struct agents {
 	uint64_t seed;
 	struct counts counts;
 	int epoll;
-	uint8_t bytes[MC_SNMP_MESSAGE_SIZE], plain[MC_SNMP_MESSAGE_SIZE],
-		out[MC_SNMP_MESSAGE_SIZE];
+	uint8_t bytes[MC_SNMP_MESSAGE_SIZE], plain[MC_SNMP_MESSAGE_SIZE], out[MC_SNMP_MESSAGE_SIZE];
 };
 
 /* What usm.c asks of the core. */
@@ -111,27 +110,23 @@ static uint8_t *answer_secure(struct agents *agents, struct device *device,
 			      struct mc_snmp_message *message, size_t size)
 {
 	uint8_t pdu[ANSWER_ROOM], *start;
-	enum usm_result result = usm_open(&device->usm, message, agents->bytes,
-					  size, agents->plain);
+	enum usm_result result =
+		usm_open(&device->usm, message, agents->bytes, size, agents->plain);
 
 	/* A request that is asked again has the bytes of the first one. */
 	if (result != USM_GOOD && result != USM_BEFORE) {
 		agents->counts.reports++;
-		return usm_report(&device->usm, message, result, agents->out,
-				  sizeof(agents->out));
+		return usm_report(&device->usm, message, result, agents->out, sizeof(agents->out));
 	}
-	start = pdu_answer(&device->objects, &message->pdu, MC_SNMP_V3,
-			   ANSWER_ROOM - SECURITY_ROOM, pdu, sizeof(pdu));
+	start = pdu_answer(&device->objects, &message->pdu, MC_SNMP_V3, ANSWER_ROOM - SECURITY_ROOM,
+			   pdu, sizeof(pdu));
 	if (start == NULL)
 		return NULL;
-	message->pdu =
-		(struct mc_ber){ start, (size_t)(pdu + sizeof(pdu) - start) };
-	return usm_answer(&device->usm, message, agents->out,
-			  sizeof(agents->out));
+	message->pdu = (struct mc_ber){ start, (size_t)(pdu + sizeof(pdu) - start) };
+	return usm_answer(&device->usm, message, agents->out, sizeof(agents->out));
 }
 
-static uint8_t *answer(struct agents *agents, struct device *device,
-		       size_t size)
+static uint8_t *answer(struct agents *agents, struct device *device, size_t size)
 {
 	struct mc_snmp_message message;
 	struct mc_ber_writer writer = { agents->out, NULL };
@@ -143,12 +138,10 @@ static uint8_t *answer(struct agents *agents, struct device *device,
 	if (message.version == MC_SNMP_V3)
 		return answer_secure(agents, device, &message, size);
 	writer.at = pdu_answer(&device->objects, &message.pdu, message.version,
-			       room - message.community.size, agents->out,
-			       sizeof(agents->out));
+			       room - message.community.size, agents->out, sizeof(agents->out));
 	if (writer.at == NULL)
 		return NULL;
-	mc_ber_put_octets(&writer, MC_BER_OCTETS, message.community.at,
-			  message.community.size);
+	mc_ber_put_octets(&writer, MC_BER_OCTETS, message.community.at, message.community.size);
 	mc_ber_put_number(&writer, MC_BER_INTEGER, message.version);
 	mc_ber_close(&writer, MC_BER_SEQUENCE, end);
 	return writer.at;
@@ -170,8 +163,8 @@ static void send_due(struct agents *agents)
 	}
 }
 
-static void send_later(struct agents *agents, struct device *device,
-		       const uint8_t *start, const struct sockaddr_in *to)
+static void send_later(struct agents *agents, struct device *device, const uint8_t *start,
+		       const struct sockaddr_in *to)
 {
 	size_t size = (size_t)(agents->out + sizeof(agents->out) - start);
 	size_t place = agents->queue_first + agents->queue_len;
@@ -205,10 +198,8 @@ static void receive(struct agents *agents, struct device *device)
 	const uint8_t *start;
 	ssize_t size;
 
-	device->objects.milliseconds =
-		(uint64_t)((now - agents->started) / MC_MILLISECOND);
-	while ((size = recvfrom(device->fd, agents->bytes,
-				sizeof(agents->bytes), MSG_DONTWAIT,
+	device->objects.milliseconds = (uint64_t)((now - agents->started) / MC_MILLISECOND);
+	while ((size = recvfrom(device->fd, agents->bytes, sizeof(agents->bytes), MSG_DONTWAIT,
 				(struct sockaddr *)&from, &from_size)) > 0) {
 		agents->counts.requests++;
 		if (device->dead) {
@@ -245,9 +236,8 @@ static void print_counts(struct agents *agents)
 	const struct counts *counts = &agents->counts;
 
 	printf("requests %ju answers %ju lost %ju dead %ju reports %ju\n",
-	       (uintmax_t)counts->requests, (uintmax_t)counts->answers,
-	       (uintmax_t)counts->lost, (uintmax_t)counts->dead,
-	       (uintmax_t)counts->reports);
+	       (uintmax_t)counts->requests, (uintmax_t)counts->answers, (uintmax_t)counts->lost,
+	       (uintmax_t)counts->dead, (uintmax_t)counts->reports);
 	fflush(stdout);
 	agents->counts = (struct counts){ 0 };
 }
@@ -282,8 +272,7 @@ static bool open_device(struct agents *agents, unsigned number)
 	unsigned more = number < agents->interfaces % agents->len;
 	int size = 1 << 20;
 
-	snprintf(agents->names[number], sizeof(agents->names[number]),
-		 "device%u", number);
+	snprintf(agents->names[number], sizeof(agents->names[number]), "device%u", number);
 	device->objects.objects = &agents->objects[more];
 	device->objects.number = number;
 	if (agents->user.name != NULL &&
@@ -291,8 +280,7 @@ static bool open_device(struct agents *agents, unsigned number)
 		return false;
 	device->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 	setsockopt(device->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	return bind(device->fd, (const struct sockaddr *)&address,
-		    sizeof(address)) == 0 &&
+	return bind(device->fd, (const struct sockaddr *)&address, sizeof(address)) == 0 &&
 	       epoll_ctl(agents->epoll, EPOLL_CTL_ADD, device->fd, &event) == 0;
 }
 
@@ -371,9 +359,7 @@ static bool take_options(struct agents *agents, int argc, char **argv)
 	int option;
 
 	while ((option = getopt(argc, argv, "n:i:b:p:l:L:u:")) != -1) {
-		unsigned number = optarg != NULL
-					  ? (unsigned)strtoul(optarg, NULL, 10)
-					  : 0;
+		unsigned number = optarg != NULL ? (unsigned)strtoul(optarg, NULL, 10) : 0;
 
 		switch (option) {
 		case 'n':

@@ -39,8 +39,7 @@ enum { SYS_DESCR = 1, SYS_UPTIME = 3, SYS_NAME = 5, LAST_CHANGE = 31 };
 
 /* --- Which there are ------------------------------------------------------ */
 
-static struct object *add(struct objects *objects, const uint32_t *ids,
-			  size_t len)
+static struct object *add(struct objects *objects, const uint32_t *ids, size_t len)
 {
 	struct object *object = &objects->items[objects->len++];
 
@@ -49,16 +48,14 @@ static struct object *add(struct objects *objects, const uint32_t *ids,
 	return object;
 }
 
-static void add_column(struct objects *objects, bool extended, uint8_t column,
-		       unsigned interfaces)
+static void add_column(struct objects *objects, bool extended, uint8_t column, unsigned interfaces)
 {
 	static const uint32_t table[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1 };
 	static const uint32_t more[] = { 1, 3, 6, 1, 2, 1, 31, 1, 1, 1 };
 
 	for (unsigned i = 1; i <= interfaces; i++) {
-		struct object *object =
-			extended ? add(objects, more, sizeof(more) / 4)
-				 : add(objects, table, sizeof(table) / 4);
+		struct object *object = extended ? add(objects, more, sizeof(more) / 4)
+						 : add(objects, table, sizeof(table) / 4);
 
 		object->extended = extended;
 		object->column = column;
@@ -74,21 +71,18 @@ void objects_init(struct objects *objects, unsigned interfaces)
 	static const uint32_t change[] = { 1, 3, 6, 1, 2, 1, 31, 1, 5, 0 };
 	static const uint8_t scalars[] = { SYS_DESCR, SYS_UPTIME, SYS_NAME };
 	static const uint8_t table[] = {
-		IF_INDEX,        IF_DESCR,      IF_TYPE,       IF_SPEED,
-		IF_ADMIN,        IF_STATE,      IF_IN_OCTETS,  IF_IN_PACKETS,
-		IF_IN_DISCARDS,  IF_IN_ERRORS,  IF_OUT_OCTETS, IF_OUT_PACKETS,
-		IF_OUT_DISCARDS, IF_OUT_ERRORS,
+		IF_INDEX,      IF_DESCR,       IF_TYPE,         IF_SPEED,       IF_ADMIN,
+		IF_STATE,      IF_IN_OCTETS,   IF_IN_PACKETS,   IF_IN_DISCARDS, IF_IN_ERRORS,
+		IF_OUT_OCTETS, IF_OUT_PACKETS, IF_OUT_DISCARDS, IF_OUT_ERRORS,
 	};
 	static const uint8_t more[] = {
-		IF_NAME,          IF_HC_IN_OCTETS,   IF_HC_IN_PACKETS,
-		IF_HC_OUT_OCTETS, IF_HC_OUT_PACKETS, IF_HIGH_SPEED,
-		IF_ALIAS,
+		IF_NAME,           IF_HC_IN_OCTETS, IF_HC_IN_PACKETS, IF_HC_OUT_OCTETS,
+		IF_HC_OUT_PACKETS, IF_HIGH_SPEED,   IF_ALIAS,
 	};
 
 	*objects = (struct objects){ 0 };
-	objects->items =
-		mc_alloc_array(4 + (sizeof(table) + sizeof(more)) * interfaces,
-			       sizeof(*objects->items));
+	objects->items = mc_alloc_array(4 + (sizeof(table) + sizeof(more)) * interfaces,
+					sizeof(*objects->items));
 	for (size_t i = 0; i < sizeof(scalars); i++) {
 		struct object *object = add(objects, system, 9);
 
@@ -117,8 +111,7 @@ static int compare(const struct object *object, const uint32_t *ids, size_t len)
 	return (int)object->len - (int)len;
 }
 
-size_t objects_find(const struct objects *objects, const uint32_t *ids,
-		    size_t len, bool behind)
+size_t objects_find(const struct objects *objects, const uint32_t *ids, size_t len, bool behind)
 {
 	size_t low = 0, high = objects->len;
 
@@ -133,25 +126,20 @@ size_t objects_find(const struct objects *objects, const uint32_t *ids,
 	return low;
 }
 
-bool objects_is(const struct objects *objects, size_t number,
-		const uint32_t *ids, size_t len)
+bool objects_is(const struct objects *objects, size_t number, const uint32_t *ids, size_t len)
 {
-	return number < objects->len &&
-	       compare(&objects->items[number], ids, len) == 0;
+	return number < objects->len && compare(&objects->items[number], ids, len) == 0;
 }
 
 /* --- Values --------------------------------------------------------------- */
 
-static uint64_t octets(const struct objects_device *device,
-		       const struct object *object, bool out)
+static uint64_t octets(const struct objects_device *device, const struct object *object, bool out)
 {
-	return (uint64_t)device->number << 44 |
-	       (uint64_t)object->interface << 34 | (uint64_t)out << 33 |
-	       device->milliseconds;
+	return (uint64_t)device->number << 44 | (uint64_t)object->interface << 34 |
+	       (uint64_t)out << 33 | device->milliseconds;
 }
 
-static void put_text(struct mc_ber_writer *writer, const char *format,
-		     unsigned number)
+static void put_text(struct mc_ber_writer *writer, const char *format, unsigned number)
 {
 	char text[OBJECTS_VALUE_MAX];
 
@@ -159,14 +147,12 @@ static void put_text(struct mc_ber_writer *writer, const char *format,
 	mc_ber_put_octets(writer, MC_BER_OCTETS, text, strlen(text));
 }
 
-static void put_single(const struct objects_device *device,
-		       const struct object *object,
+static void put_single(const struct objects_device *device, const struct object *object,
 		       struct mc_ber_writer *writer)
 {
 	switch (object->column) {
 	case SYS_UPTIME:
-		mc_ber_put_number(writer, MC_BER_TICKS,
-				  TICKS_FIRST + device->milliseconds / 10);
+		mc_ber_put_number(writer, MC_BER_TICKS, TICKS_FIRST + device->milliseconds / 10);
 		break;
 	case LAST_CHANGE:
 		mc_ber_put_number(writer, MC_BER_TICKS, 1);
@@ -180,8 +166,8 @@ static void put_single(const struct objects_device *device,
 	}
 }
 
-static void put_cell(const struct objects_device *device,
-		     const struct object *object, struct mc_ber_writer *writer)
+static void put_cell(const struct objects_device *device, const struct object *object,
+		     struct mc_ber_writer *writer)
 {
 	switch (object->column) {
 	case IF_DESCR:
@@ -204,19 +190,17 @@ static void put_cell(const struct objects_device *device,
 	case IF_OUT_OCTETS:
 		mc_ber_put_number(
 			writer, MC_BER_COUNTER,
-			(uint32_t)octets(device, object,
-					 object->column == IF_OUT_OCTETS));
+			(uint32_t)octets(device, object, object->column == IF_OUT_OCTETS));
 		break;
 	default:
-		mc_ber_put_number(
-			writer, MC_BER_COUNTER,
-			(uint32_t)(device->milliseconds / PACKET_SIZE));
+		mc_ber_put_number(writer, MC_BER_COUNTER,
+				  (uint32_t)(device->milliseconds / PACKET_SIZE));
 		break;
 	}
 }
 
-static void put_more(const struct objects_device *device,
-		     const struct object *object, struct mc_ber_writer *writer)
+static void put_more(const struct objects_device *device, const struct object *object,
+		     struct mc_ber_writer *writer)
 {
 	switch (object->column) {
 	case IF_NAME:
@@ -231,18 +215,16 @@ static void put_more(const struct objects_device *device,
 	case IF_HC_IN_OCTETS:
 	case IF_HC_OUT_OCTETS:
 		mc_ber_put_number(writer, MC_BER_COUNTER64,
-				  octets(device, object,
-					 object->column == IF_HC_OUT_OCTETS));
+				  octets(device, object, object->column == IF_HC_OUT_OCTETS));
 		break;
 	default:
-		mc_ber_put_number(writer, MC_BER_COUNTER64,
-				  device->milliseconds / PACKET_SIZE);
+		mc_ber_put_number(writer, MC_BER_COUNTER64, device->milliseconds / PACKET_SIZE);
 		break;
 	}
 }
 
-void objects_put(const struct objects_device *device,
-		 const struct object *object, struct mc_ber_writer *writer)
+void objects_put(const struct objects_device *device, const struct object *object,
+		 struct mc_ber_writer *writer)
 {
 	if (object->interface == 0)
 		put_single(device, object, writer);

@@ -40,13 +40,10 @@ void objects_done(struct objects *);
 
 /* The first object that is not before 'ids', or that is behind it; its number,
  * which is objects->len: there is none. */
-size_t objects_find(const struct objects *, const uint32_t *ids, size_t len,
-		    bool behind);
-bool objects_is(const struct objects *, size_t number, const uint32_t *ids,
-		size_t len);
+size_t objects_find(const struct objects *, const uint32_t *ids, size_t len, bool behind);
+bool objects_is(const struct objects *, size_t number, const uint32_t *ids, size_t len);
 
 /* Puts its value. */
-void objects_put(const struct objects_device *, const struct object *,
-		 struct mc_ber_writer *);
+void objects_put(const struct objects_device *, const struct object *, struct mc_ber_writer *);
 
 #endif

@@ -58,8 +58,7 @@ static bool take_id(struct mc_ber *from, struct asked *asked)
 	return true;
 }
 
-static void put_id(struct mc_ber_writer *writer, const uint32_t *ids,
-		   size_t len)
+static void put_id(struct mc_ber_writer *writer, const uint32_t *ids, size_t len)
 {
 	const uint8_t *end = writer->at;
 
@@ -80,8 +79,7 @@ static void put_id(struct mc_ber_writer *writer, const uint32_t *ids,
 
 /* An object, or if it is NULL, that there is none.  False: there is no room. */
 static bool put_variable(const struct request *request, struct answer *answer,
-			 const struct asked *asked, const struct object *object,
-			 unsigned none)
+			 const struct asked *asked, const struct object *object, unsigned none)
 {
 	uint8_t bytes[512];
 	struct mc_ber_writer writer = { bytes, bytes + sizeof(bytes) };
@@ -105,8 +103,7 @@ static bool put_variable(const struct request *request, struct answer *answer,
 	return true;
 }
 
-static void fail(struct request *request, struct answer *answer, unsigned error,
-		 size_t number)
+static void fail(struct request *request, struct answer *answer, unsigned error, size_t number)
 {
 	request->error = error;
 	request->error_index = (unsigned)number;
@@ -127,16 +124,14 @@ static void answer_each(struct request *request, struct answer *answer)
 		size_t at = objects_find(objects, asked->ids, asked->len, next);
 		const struct object *object = NULL;
 
-		if (next ? at < objects->len
-			 : objects_is(objects, at, asked->ids, asked->len))
+		if (next ? at < objects->len : objects_is(objects, at, asked->ids, asked->len))
 			object = &objects->items[at];
 		if (object == NULL && request->version == MC_SNMP_V1) {
 			fail(request, answer, NO_SUCH_NAME, i + 1);
 			return;
 		}
 		if (!put_variable(request, answer, asked, object,
-				  next ? MC_BER_END_OF_VIEW
-				       : MC_BER_NO_INSTANCE)) {
+				  next ? MC_BER_END_OF_VIEW : MC_BER_NO_INSTANCE)) {
 			fail(request, answer, TOO_BIG, 0);
 			return;
 		}
@@ -144,8 +139,7 @@ static void answer_each(struct request *request, struct answer *answer)
 }
 
 /* One row of a GETBULK; false: there is no room, or nothing more. */
-static bool answer_row(struct request *request, struct answer *answer,
-		       size_t first, size_t last)
+static bool answer_row(struct request *request, struct answer *answer, size_t first, size_t last)
 {
 	const struct objects *objects = request->device->objects;
 	bool more = false;
@@ -156,8 +150,7 @@ static bool answer_row(struct request *request, struct answer *answer,
 
 		if (asked->at < objects->len)
 			object = &objects->items[asked->at++];
-		if (!put_variable(request, answer, asked, object,
-				  MC_BER_END_OF_VIEW))
+		if (!put_variable(request, answer, asked, object, MC_BER_END_OF_VIEW))
 			return false;
 		if (object == NULL)
 			continue;
@@ -170,13 +163,11 @@ static bool answer_row(struct request *request, struct answer *answer,
 
 static void answer_bulk(struct request *request, struct answer *answer)
 {
-	size_t once = request->first < request->asked_len ? request->first
-							  : request->asked_len;
+	size_t once = request->first < request->asked_len ? request->first : request->asked_len;
 
 	for (size_t i = 0; i < request->asked_len; i++)
-		request->asked[i].at = objects_find(
-			request->device->objects, request->asked[i].ids,
-			request->asked[i].len, true);
+		request->asked[i].at = objects_find(request->device->objects, request->asked[i].ids,
+						    request->asked[i].len, true);
 	if (once > 0 && !answer_row(request, answer, 0, once))
 		return;
 	for (uint32_t i = 0; i < request->second && i < REPETITIONS_MAX; i++)
@@ -207,9 +198,8 @@ static bool read_request(struct request *request, const struct mc_ber *pdu)
 	return true;
 }
 
-uint8_t *pdu_answer(const struct objects_device *device,
-		    const struct mc_ber *pdu, enum mc_snmp_version version,
-		    size_t room, uint8_t *out, size_t out_size)
+uint8_t *pdu_answer(const struct objects_device *device, const struct mc_ber *pdu,
+		    enum mc_snmp_version version, size_t room, uint8_t *out, size_t out_size)
 {
 	static uint8_t bytes[MC_SNMP_MESSAGE_SIZE];
 	struct request request = { .device = device, .version = version };

@@ -11,7 +11,6 @@
  * with one of 'room' bytes at most, which ends at 'out' + 'out_size'; where it
  * begins, or NULL: it is none. */
 uint8_t *pdu_answer(const struct objects_device *, const struct mc_ber *pdu,
-		    enum mc_snmp_version version, size_t room, uint8_t *out,
-		    size_t out_size);
+		    enum mc_snmp_version version, size_t room, uint8_t *out, size_t out_size);
 
 #endif

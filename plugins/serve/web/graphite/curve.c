@@ -17,11 +17,9 @@ struct call {
 	const char **why;
 };
 
-struct curve *curve_new(const char *name, const char *expression,
-			const char *metric, unsigned len)
+struct curve *curve_new(const char *name, const char *expression, const char *metric, unsigned len)
 {
-	struct curve *curve =
-		mc_alloc_zero(sizeof(*curve) + len * sizeof(double));
+	struct curve *curve = mc_alloc_zero(sizeof(*curve) + len * sizeof(double));
 
 	curve->name = mc_alloc_copy(name);
 	curve->expression = mc_alloc_copy(expression);
@@ -53,8 +51,7 @@ static struct curve *fail(const struct call *call, const char *why)
 	return NULL;
 }
 
-static const struct expression *argument_at(const struct call *call,
-					    unsigned number)
+static const struct expression *argument_at(const struct call *call, unsigned number)
 {
 	const struct expression *argument = call->expression->first;
 
@@ -69,8 +66,7 @@ static struct curve *curves_of(const struct call *call, bool all)
 	struct curve *first = NULL, **end = &first;
 
 	for (const struct expression *argument = call->expression->first;
-	     argument != NULL && *call->why == NULL;
-	     argument = argument->next) {
+	     argument != NULL && *call->why == NULL; argument = argument->next) {
 		*end = curve_evaluate(argument, call->source, call->why);
 		while (*end != NULL)
 			end = &(*end)->next;
@@ -83,8 +79,7 @@ static struct curve *curves_of(const struct call *call, bool all)
 	return NULL;
 }
 
-static void rename_curve(struct curve *curve, const char *fmt,
-			 const char *inner, const char *more)
+static void rename_curve(struct curve *curve, const char *fmt, const char *inner, const char *more)
 {
 	struct mc_buffer name = { 0 };
 
@@ -153,8 +148,7 @@ static struct curve *per_second(const struct call *call)
 			double now = c->values[i];
 			double change = difference(now, before);
 
-			c->values[i] =
-				change >= 0 ? change / call->source->step : NAN;
+			c->values[i] = change >= 0 ? change / call->source->step : NAN;
 			before = now;
 		}
 		rename_curve(c, "perSecond", c->name, "");
@@ -231,8 +225,7 @@ static char *expressions_of(const struct curve *curves)
 	for (const struct curve *c = curves; c != NULL; c = c->next) {
 		const struct curve *same = curves;
 
-		while (same != c &&
-		       strcmp(same->expression, c->expression) != 0)
+		while (same != c && strcmp(same->expression, c->expression) != 0)
 			same = same->next;
 		if (same != c)
 			continue;
@@ -243,8 +236,7 @@ static char *expressions_of(const struct curve *curves)
 	return text.at;
 }
 
-static struct curve *combine(const struct call *call, const char *name,
-			     bool average)
+static struct curve *combine(const struct call *call, const char *name, bool average)
 {
 	struct curve *curves = curves_of(call, true), *sum;
 	char *inner;
@@ -320,8 +312,8 @@ static const struct {
 	{ "constantLine", constant_line },
 };
 
-struct curve *curve_evaluate(const struct expression *expression,
-			     struct curve_source *source, const char **why)
+struct curve *curve_evaluate(const struct expression *expression, struct curve_source *source,
+			     const char **why)
 {
 	const struct call call = { expression, source, why };
 

@@ -16,8 +16,7 @@ struct curve {
 	double values[]; /* NaN: unknown. */
 };
 
-struct curve *curve_new(const char *name, const char *expression,
-			const char *metric, unsigned len);
+struct curve *curve_new(const char *name, const char *expression, const char *metric, unsigned len);
 void curve_free(struct curve *); /* And those behind it; NULL is fine. */
 
 struct curve_source { /* Where the curves of a path come from. */
@@ -28,7 +27,6 @@ struct curve_source { /* Where the curves of a path come from. */
 };
 
 /* The curves of an expression; '*why' is set if something is wrong with it. */
-struct curve *curve_evaluate(const struct expression *, struct curve_source *,
-			     const char **why);
+struct curve *curve_evaluate(const struct expression *, struct curve_source *, const char **why);
 
 #endif

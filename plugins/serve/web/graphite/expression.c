@@ -28,8 +28,8 @@ static struct expression *fail(struct parser *parser, const char *why)
 	return NULL;
 }
 
-static struct expression *make(struct parser *parser, enum expression_kind kind,
-			       const char *text, size_t size)
+static struct expression *make(struct parser *parser, enum expression_kind kind, const char *text,
+			       size_t size)
 {
 	struct expression *expression;
 
@@ -72,8 +72,7 @@ static size_t word_size(const char *text)
 	return size;
 }
 
-static struct expression *parse_arguments(struct parser *parser,
-					  struct expression *call)
+static struct expression *parse_arguments(struct parser *parser, struct expression *call)
 {
 	struct expression **end = &call->first;
 
@@ -112,8 +111,7 @@ static struct expression *parse_word(struct parser *parser)
 	if (*parser->at == '(') {
 		parser->at++;
 		expression = make(parser, EXPRESSION_CALL, word, size);
-		return expression != NULL ? parse_arguments(parser, expression)
-					  : NULL;
+		return expression != NULL ? parse_arguments(parser, expression) : NULL;
 	}
 	expression = make(parser, EXPRESSION_PATH, word, size);
 	if (expression == NULL)
@@ -131,9 +129,8 @@ static struct expression *parse_one(struct parser *parser)
 	skip_blanks(parser);
 	if (++parser->depth > EXPRESSION_DEPTH)
 		return fail(parser, "the target is too deep");
-	expression = *parser->at == '\'' || *parser->at == '"'
-			     ? parse_text(parser)
-			     : parse_word(parser);
+	expression =
+		*parser->at == '\'' || *parser->at == '"' ? parse_text(parser) : parse_word(parser);
 	parser->depth--;
 	return expression;
 }
@@ -150,8 +147,7 @@ struct expression *expression_parse(const char *text, const char **why)
 	skip_blanks(&parser);
 	if (expression != NULL && *parser.at != '\0') {
 		expression_free(expression);
-		expression =
-			fail(&parser, "there is something behind the target");
+		expression = fail(&parser, "there is something behind the target");
 	}
 	*why = parser.why;
 	return expression;

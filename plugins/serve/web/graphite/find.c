@@ -77,8 +77,7 @@ static struct found **sorted(const struct mc_map *nodes)
 /* --- The answers ------------------------------------------------------------
  */
 
-static void print_node(struct mc_json *json, const struct found *found,
-		       bool branch)
+static void print_node(struct mc_json *json, const struct found *found, bool branch)
 {
 	const char *dot = strrchr(found->path, '.');
 
@@ -116,8 +115,7 @@ static void print_all(const struct find *find, struct mc_json *json,
 	free(all);
 }
 
-static void answer_json_text(struct mc_httpd_request *request,
-			     const struct mc_json *json)
+static void answer_json_text(struct mc_httpd_request *request, const struct mc_json *json)
 {
 	size_t size;
 	const char *bytes = mc_json_bytes(json, &size);
@@ -129,8 +127,7 @@ static void free_nodes(struct mc_map *nodes)
 {
 	struct mc_map_node *next;
 
-	for (struct mc_map_node *node = mc_map_next(nodes, NULL); node != NULL;
-	     node = next) {
+	for (struct mc_map_node *node = mc_map_next(nodes, NULL); node != NULL; node = next) {
 		next = mc_map_next(nodes, node);
 		free(node);
 	}

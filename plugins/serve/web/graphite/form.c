@@ -22,8 +22,7 @@ static void decode(char *text)
 	char *out = text;
 
 	for (; *text != '\0'; text++) {
-		if (*text == '%' && digit(text[1]) >= 0 &&
-		    digit(text[2]) >= 0) {
+		if (*text == '%' && digit(text[1]) >= 0 && digit(text[2]) >= 0) {
 			*out++ = (char)(digit(text[1]) * 16 + digit(text[2]));
 			text += 2;
 		} else {
@@ -44,8 +43,7 @@ static void add(struct form *form, char *field)
 		decode(value);
 	}
 	decode(field);
-	form->fields[form->len++] =
-		(struct form_field){ field, value != NULL ? value : "" };
+	form->fields[form->len++] = (struct form_field){ field, value != NULL ? value : "" };
 }
 
 void form_read(struct form *form, const void *text, size_t size)
@@ -72,8 +70,7 @@ void form_done(struct form *form)
 	*form = (struct form){ .len = 0 };
 }
 
-const char *form_value(const struct form *form, const char *name,
-		       unsigned number)
+const char *form_value(const struct form *form, const char *name, unsigned number)
 {
 	for (unsigned i = 0; i < form->len; i++)
 		if (strcmp(form->fields[i].name, name) == 0 && number-- == 0)

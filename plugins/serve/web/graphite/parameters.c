@@ -3,8 +3,7 @@
 
 #include "answer.h"
 
-bool parameters_init(struct parameters *parameters,
-		     struct mc_httpd_request *request)
+bool parameters_init(struct parameters *parameters, struct mc_httpd_request *request)
 {
 	const unsigned char *bytes;
 	const char *why;
@@ -26,12 +25,9 @@ void parameters_done(struct parameters *parameters)
 	form_done(&parameters->form);
 }
 
-const char *parameters_get(const struct parameters *parameters,
-			   const char *name, unsigned number)
+const char *parameters_get(const struct parameters *parameters, const char *name, unsigned number)
 {
 	const char *value = form_value(&parameters->form, name, number);
 
-	return value != NULL
-		       ? value
-		       : mc_httpd_query_at(parameters->request, name, number);
+	return value != NULL ? value : mc_httpd_query_at(parameters->request, name, number);
 }

@@ -17,7 +17,6 @@ bool parameters_init(struct parameters *, struct mc_httpd_request *);
 void parameters_done(struct parameters *);
 
 /* See form_value(). */
-const char *parameters_get(const struct parameters *, const char *name,
-			   unsigned number);
+const char *parameters_get(const struct parameters *, const char *name, unsigned number);
 
 #endif

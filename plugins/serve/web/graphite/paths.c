@@ -16,24 +16,20 @@ struct walk {
 	struct mc_buffer path;
 };
 
-static bool visit_series(void *argument, struct mc_series *series,
-			 const struct mc_latest *latest)
+static bool visit_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	static const struct mc_graphite_options options = { .escape = "_" };
 	struct walk *walk = argument;
-	struct paths_one one = { .series = mc_name(series),
-				 .type = mc_type(series) };
-	const struct mc_id id = MC_ID(mc_host(series), mc_plugin(series),
-				      mc_plugin_instance(series),
-				      one.type->name, mc_type_instance(series));
+	struct paths_one one = { .series = mc_name(series), .type = mc_type(series) };
+	const struct mc_id id =
+		MC_ID(mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+		      one.type->name, mc_type_instance(series));
 	bool goes_on = true;
 
 	for (unsigned i = 0; goes_on && i < latest->values_len; i++) {
 		mc_buffer_clear(&walk->path);
 		mc_graphite_path(&walk->path, &options, &id,
-				 latest->values_len > 1
-					 ? one.type->sources[i].name
-					 : NULL);
+				 latest->values_len > 1 ? one.type->sources[i].name : NULL);
 		one.path = walk->path.at;
 		one.source = i;
 		goes_on = walk->visit(walk->argument, &one);
@@ -60,13 +56,11 @@ static bool host_glob(const char *pattern, char glob[PATTERN_SIZE])
 }
 
 void paths_each(struct mc_ctx *ctx, const char *pattern,
-		bool (*visit)(void *argument, const struct paths_one *),
-		void *argument)
+		bool (*visit)(void *argument, const struct paths_one *), void *argument)
 {
 	struct walk walk = { .visit = visit, .argument = argument };
 	char glob[PATTERN_SIZE];
 
-	mc_each_series(ctx, host_glob(pattern, glob) ? glob : NULL,
-		       visit_series, &walk);
+	mc_each_series(ctx, host_glob(pattern, glob) ? glob : NULL, visit_series, &walk);
 	mc_buffer_free(&walk.path);
 }

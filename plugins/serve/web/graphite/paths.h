@@ -17,7 +17,6 @@ struct paths_one {
 	unsigned source;
 };
 void paths_each(struct mc_ctx *, const char *pattern,
-		bool (*visit)(void *argument, const struct paths_one *),
-		void *argument);
+		bool (*visit)(void *argument, const struct paths_one *), void *argument);
 
 #endif

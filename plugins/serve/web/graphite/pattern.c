@@ -92,15 +92,13 @@ static void swap(char *text)
 bool pattern_init(struct pattern *glob, const char *pattern)
 {
 	*glob = (struct pattern){ .len = 0 };
-	if (strlen(pattern) >= PATTERN_SIZE || !add_pattern(glob, pattern) ||
-	    !expand_all(glob)) {
+	if (strlen(pattern) >= PATTERN_SIZE || !add_pattern(glob, pattern) || !expand_all(glob)) {
 		pattern_done(glob);
 		return false;
 	}
 	for (unsigned i = 0; i < glob->len; i++)
 		swap(glob->patterns[i]);
-	glob->components =
-		glob->len > 0 ? count_components(glob->patterns[0]) : 0;
+	glob->components = glob->len > 0 ? count_components(glob->patterns[0]) : 0;
 	return true;
 }
 
@@ -116,8 +114,7 @@ void pattern_done(struct pattern *glob)
 static bool matches(const struct pattern *glob, const char *path)
 {
 	for (unsigned i = 0; i < glob->len; i++)
-		if (fnmatch(glob->patterns[i], path,
-			    FNM_PATHNAME | FNM_NOESCAPE) == 0)
+		if (fnmatch(glob->patterns[i], path, FNM_PATHNAME | FNM_NOESCAPE) == 0)
 			return true;
 	return false;
 }

@@ -17,9 +17,8 @@ static int64_t unit_of(const char *text)
 		const char *begin;
 		int64_t seconds;
 	} units[] = {
-		{ "s", 1 },           { "min", 60 },      { "h", 3600 },
-		{ "d", 86400 },       { "w", 7 * 86400 }, { "mon", 30 * 86400 },
-		{ "y", 365 * 86400 },
+		{ "s", 1 },         { "min", 60 },         { "h", 3600 },        { "d", 86400 },
+		{ "w", 7 * 86400 }, { "mon", 30 * 86400 }, { "y", 365 * 86400 },
 	};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)

@@ -62,12 +62,11 @@ static bool keep(void *argument, const struct paths_one *one)
 	}
 	if (render->len == render->room) {
 		render->room = 2 * render->room + 16;
-		render->matches = mc_alloc_resize(render->matches, render->room,
-						  sizeof(struct match));
+		render->matches =
+			mc_alloc_resize(render->matches, render->room, sizeof(struct match));
 	}
 	render->matches[render->len++] =
-		(struct match){ mc_alloc_copy(one->path),
-				mc_alloc_copy(one->series), one->source };
+		(struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series), one->source };
 	return true;
 }
 
@@ -93,8 +92,7 @@ static int by_path(const void *a, const void *b)
 /* The first one decides about the step of all.  Whole seconds. */
 static struct mc_history *get_history(struct render *render, const char *name)
 {
-	struct mc_span span = { render->from * MC_SECOND,
-				render->until * MC_SECOND, render->step,
+	struct mc_span span = { render->from * MC_SECOND, render->until * MC_SECOND, render->step,
 				render->points };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
@@ -123,12 +121,10 @@ static struct curve *get_curve(struct render *render, const char *pattern,
 
 	if (history == NULL)
 		return NULL;
-	curve = curve_new(match->path, pattern, match->path,
-			  render->source.len);
+	curve = curve_new(match->path, pattern, match->path, render->source.len);
 	points = mc_history_points(history, match->source);
 	for (unsigned i = 0; i < curve->len; i++)
-		curve->values[i] =
-			i < history->points_len ? points[i].average : NAN;
+		curve->values[i] = i < history->points_len ? points[i].average : NAN;
 	mc_history_free(history);
 	return curve;
 }
@@ -156,8 +152,7 @@ static struct curve *fetch(void *argument, const char *pattern)
 	paths_each(render->ctx, pattern, keep, render);
 	pattern_done(&render->glob);
 	if (render->len > 0)
-		qsort(render->matches, render->len, sizeof(struct match),
-		      by_path);
+		qsort(render->matches, render->len, sizeof(struct match), by_path);
 	for (unsigned i = 0; i < render->len; i++) {
 		check_limits(render);
 		if (render->why != NULL)
@@ -193,23 +188,20 @@ static void print_curve(struct mc_json *json, const struct render *render,
 		mc_json_list(json, NULL);
 		mc_json_number(json, NULL, curve->values[i]);
 		/* A sample is of what was before it. */
-		mc_json_signed(json, NULL,
-			       (start + (i + 1) * step) / MC_SECOND);
+		mc_json_signed(json, NULL, (start + (i + 1) * step) / MC_SECOND);
 		mc_json_list_end(json);
 	}
 	mc_json_list_end(json);
 	mc_json_map_end(json);
 }
 
-static void answer_target(struct render *render, struct mc_json *json,
-			  const char *target)
+static void answer_target(struct render *render, struct mc_json *json, const char *target)
 {
 	struct expression *expression = expression_parse(target, &render->why);
 	struct curve *curves = NULL;
 
 	if (expression != NULL)
-		curves = curve_evaluate(expression, &render->source,
-					&render->why);
+		curves = curve_evaluate(expression, &render->source, &render->why);
 	for (const struct curve *c = curves; c != NULL; c = c->next)
 		if (render->why == NULL)
 			print_curve(json, render, c);
@@ -217,8 +209,7 @@ static void answer_target(struct render *render, struct mc_json *json,
 	expression_free(expression);
 }
 
-static void answer_targets(struct render *render,
-			   const struct parameters *parameters,
+static void answer_targets(struct render *render, const struct parameters *parameters,
 			   struct mc_httpd_request *request)
 {
 	struct mc_json *json = mc_json_new(false);
@@ -241,16 +232,14 @@ static void answer_targets(struct render *render,
 	mc_json_free(json);
 }
 
-static const char *read_span(struct render *render,
-			     const struct parameters *parameters)
+static const char *read_span(struct render *render, const struct parameters *parameters)
 {
 	int64_t now = mc_wall() / MC_SECOND;
 	const char *from = parameters_get(parameters, "from", 0);
 	const char *until = parameters_get(parameters, "until", 0);
 	const char *points = parameters_get(parameters, "maxDataPoints", 0);
 	const char *format = parameters_get(parameters, "format", 0);
-	long number =
-		points != NULL ? strtol(points, NULL, 10) : MC_HISTORY_POINTS;
+	long number = points != NULL ? strtol(points, NULL, 10) : MC_HISTORY_POINTS;
 
 	render->from = now - DAY;
 	render->until = now;
@@ -263,8 +252,7 @@ static const char *read_span(struct render *render,
 		return "'until' is not behind 'from'";
 	if (number < 1)
 		return "maxDataPoints is no number above 0";
-	render->points = number < MC_HISTORY_POINTS ? (unsigned)number
-						    : MC_HISTORY_POINTS;
+	render->points = number < MC_HISTORY_POINTS ? (unsigned)number : MC_HISTORY_POINTS;
 	return NULL;
 }
 

@@ -11,16 +11,13 @@ static struct mc_offset later(struct mc_offset a, struct mc_offset b)
 
 /* An offset that is out of step, by a record whose head was damaged, must not
  * make a negative number. */
-static uint64_t between(const struct mc_offset *from,
-			const struct mc_offset *to)
+static uint64_t between(const struct mc_offset *from, const struct mc_offset *to)
 {
-	return to->seq > from->seq && to->samples > from->samples
-		       ? to->samples - from->samples
-		       : 0;
+	return to->seq > from->seq && to->samples > from->samples ? to->samples - from->samples : 0;
 }
 
-uint64_t catch_up_open(struct catch_up *catch_up, struct journal *journal,
-		       const char *writer, uint64_t *lost)
+uint64_t catch_up_open(struct catch_up *catch_up, struct journal *journal, const char *writer,
+		       uint64_t *lost)
 {
 	struct journal_status status;
 	uint64_t samples;
@@ -52,15 +49,13 @@ void catch_up_let_go(struct catch_up *catch_up)
 	consumer_let_go(catch_up->consumers);
 }
 
-bool catch_up_is_next(const struct catch_up *catch_up,
-		      const struct queue_item *first)
+bool catch_up_is_next(const struct catch_up *catch_up, const struct queue_item *first)
 {
-	return catch_up->cursor == NULL ||
-	       first->offset.seq <= catch_up->next.seq;
+	return catch_up->cursor == NULL || first->offset.seq <= catch_up->next.seq;
 }
 
-bool catch_up_has(const struct catch_up *catch_up,
-		  const struct queue_item *first, struct mc_offset *limit)
+bool catch_up_has(const struct catch_up *catch_up, const struct queue_item *first,
+		  struct mc_offset *limit)
 {
 	*limit = catch_up->end;
 	if (first != NULL)
@@ -69,16 +64,14 @@ bool catch_up_has(const struct catch_up *catch_up,
 }
 
 /* Where the part begins that lies on disk behind what is in memory. */
-static struct mc_offset disk_part(const struct catch_up *catch_up,
-				  const struct queue_item *first)
+static struct mc_offset disk_part(const struct catch_up *catch_up, const struct queue_item *first)
 {
 	struct mc_offset from = later(catch_up->next, catch_up->resume);
 
 	return first != NULL ? later(from, first->offset) : from;
 }
 
-uint64_t catch_up_on_disk(const struct catch_up *catch_up,
-			  const struct queue_item *first)
+uint64_t catch_up_on_disk(const struct catch_up *catch_up, const struct queue_item *first)
 {
 	struct mc_offset from = disk_part(catch_up, first);
 	uint64_t samples = between(&from, &catch_up->end);
@@ -101,16 +94,14 @@ uint64_t catch_up_skip(struct catch_up *catch_up, const struct mc_offset *to)
 	return samples;
 }
 
-void catch_up_offer(struct catch_up *catch_up, const struct mc_offset *end,
-		    bool in_memory)
+void catch_up_offer(struct catch_up *catch_up, const struct mc_offset *end, bool in_memory)
 {
 	catch_up->end = *end;
 	if (in_memory)
 		catch_up->stored = catch_up->resume = *end;
 }
 
-uint64_t catch_up_trim(struct catch_up *catch_up,
-		       const struct queue_item *first,
+uint64_t catch_up_trim(struct catch_up *catch_up, const struct queue_item *first,
 		       const struct mc_offset *oldest)
 {
 	struct mc_offset to = *oldest, from;

@@ -26,13 +26,12 @@ struct catch_up {
 	struct mc_offset stored;       /* Behind what was put in memory last. */
 	struct mc_offset resume;       /* From there on it is on disk; what lies
 					* between the two is lost and counted. */
-	bool behind; /* The queue was full: new batches stay on disk. */
+	bool behind;                   /* The queue was full: new batches stay on disk. */
 };
 
 /* Begins where the cursor stands.  Returns the samples from there to the end,
  * and in 'lost' how many of these are gone. */
-uint64_t catch_up_open(struct catch_up *, struct journal *, const char *writer,
-		       uint64_t *lost);
+uint64_t catch_up_open(struct catch_up *, struct journal *, const char *writer, uint64_t *lost);
 void catch_up_close(struct catch_up *);
 
 /* The writer is gone for now: nothing is kept for it any more. */
@@ -43,16 +42,13 @@ bool catch_up_is_next(const struct catch_up *, const struct queue_item *);
 
 /* Whether there is something to read from the journal before 'first', the
  * oldest batch in memory, or NULL; and the offset where that ends. */
-bool catch_up_has(const struct catch_up *, const struct queue_item *first,
-		  struct mc_offset *limit);
+bool catch_up_has(const struct catch_up *, const struct queue_item *first, struct mc_offset *limit);
 
 /* Samples that are only on disk. */
-uint64_t catch_up_on_disk(const struct catch_up *,
-			  const struct queue_item *first);
+uint64_t catch_up_on_disk(const struct catch_up *, const struct queue_item *first);
 
 /* Offers records up to an offset; they are 'in_memory', or only on disk. */
-void catch_up_offer(struct catch_up *, const struct mc_offset *end,
-		    bool in_memory);
+void catch_up_offer(struct catch_up *, const struct mc_offset *end, bool in_memory);
 
 /* Records before 'oldest' are gone from the disk.  Returns how many samples the
  * writer loses by that. */

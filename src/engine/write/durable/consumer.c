@@ -38,22 +38,20 @@ void consumer_let_go(struct mc_consumer *consumer)
 		cursor_let_go(consumer->cursor);
 }
 
-void consumer_leave(struct mc_consumer *consumer,
-		    const struct mc_consumer *successors)
+void consumer_leave(struct mc_consumer *consumer, const struct mc_consumer *successors)
 {
 	for (; consumer != NULL; consumer = consumer->older) {
 		const struct mc_consumer *successor = successors;
 
-		while (successor != NULL &&
-		       successor->cursor != consumer->cursor)
+		while (successor != NULL && successor->cursor != consumer->cursor)
 			successor = successor->older;
 		if (successor == NULL)
 			cursor_let_go(consumer->cursor);
 	}
 }
 
-struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name,
-				struct mc_offset *from, struct mc_offset *end)
+struct mc_consumer *mc_consumer(struct mc_ctx *ctx, const char *name, struct mc_offset *from,
+				struct mc_offset *end)
 {
 	struct context *context = context_of(ctx);
 	struct catch_up *catch_up = &context->writer->catch_up;
@@ -99,8 +97,8 @@ static void hide_others(const struct context *context, struct mc_batch *batch)
 	batch->hidden |= route;
 }
 
-struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
-				  struct mc_offset *from, uint64_t end)
+struct mc_batch *mc_consumer_read(struct mc_consumer *consumer, struct mc_offset *from,
+				  uint64_t end)
 {
 	struct store *store = consumer->context->catalog->store;
 	struct mc_batch *batch = NULL;
@@ -115,8 +113,7 @@ struct mc_batch *mc_consumer_read(struct mc_consumer *consumer,
 			from->seq = end;
 			break;
 		}
-		*from = (struct mc_offset){ frame.seq + 1,
-					    frame.before + frame.samples };
+		*from = (struct mc_offset){ frame.seq + 1, frame.before + frame.samples };
 		if (frame.type != FRAME_BATCH)
 			continue;
 		batch = store_begin(store, &consumer->context->ctx);

@@ -24,8 +24,7 @@ void durable_prepare(struct writer *writer)
 {
 	const struct mc_writer *callbacks = writer->context->callbacks;
 
-	writer->recorded = callbacks->durable && callbacks->write != NULL &&
-			   !callbacks->on_request;
+	writer->recorded = callbacks->durable && callbacks->write != NULL && !callbacks->on_request;
 }
 
 void durable_attach(struct writer *writer, struct journal *journal)
@@ -34,8 +33,7 @@ void durable_attach(struct writer *writer, struct journal *journal)
 	uint64_t samples, lost;
 
 	pthread_mutex_lock(&writer->worker.lock);
-	samples = catch_up_open(&writer->catch_up, journal,
-				writer->context->ctx.name, &lost);
+	samples = catch_up_open(&writer->catch_up, journal, writer->context->ctx.name, &lost);
 	ledger->durable = true;
 	ledger->accepted += samples;
 	ledger->dropped_quota += lost;
@@ -52,8 +50,7 @@ void durable_detach(struct writer *writer)
 
 void durable_leave(struct writer *writer, const struct writer *successor)
 {
-	consumer_leave(writer->catch_up.consumers,
-		       successor->catch_up.consumers);
+	consumer_leave(writer->catch_up.consumers, successor->catch_up.consumers);
 }
 
 /* Puts the batch in the queue if nothing is missing between it and what waits
@@ -78,8 +75,8 @@ static void offer_recorded(struct writer *writer, const struct queue_item *item)
 	writer->ledger.queued += item->batch->accepted;
 }
 
-void durable_offer(struct writer *writer, struct mc_batch *batch,
-		   const struct mc_offset *offset, uint32_t records)
+void durable_offer(struct writer *writer, struct mc_batch *batch, const struct mc_offset *offset,
+		   uint32_t records)
 {
 	struct queue_item dropped[WRITER_DROPS_MAX];
 	unsigned dropped_len = 0;
@@ -93,10 +90,8 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 	if (!writer_has_cursor(writer)) {
 		/* It will begin behind what is in the journal. */
 		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
-		writer->ledger.dropped_full +=
-			records > 0 ? 0 : batch->accepted;
-	} else if (writer->subscribed && !writer->worker.stopping &&
-		   records > 0) {
+		writer->ledger.dropped_full += records > 0 ? 0 : batch->accepted;
+	} else if (writer->subscribed && !writer->worker.stopping && records > 0) {
 		offer_recorded(writer, &item);
 	} else if (writer->subscribed && !writer->worker.stopping) {
 		item.offset = writer->catch_up.end;
@@ -105,8 +100,7 @@ void durable_offer(struct writer *writer, struct mc_batch *batch,
 	}
 	pthread_mutex_unlock(&writer->worker.lock);
 	for (unsigned i = 0; i < dropped_len; i++)
-		store_release(writer->context->catalog->store,
-			      dropped[i].batch);
+		store_release(writer->context->catalog->store, dropped[i].batch);
 }
 
 void durable_drop_before(struct writer *writer, uint64_t samples, bool late)
@@ -126,8 +120,7 @@ void durable_trim(struct writer *writer, const struct mc_offset *oldest)
 
 	pthread_mutex_lock(&writer->worker.lock);
 	if (writer_has_cursor(writer)) {
-		lost = catch_up_trim(&writer->catch_up,
-				     queue_first_batch(&writer->worker.queue),
+		lost = catch_up_trim(&writer->catch_up, queue_first_batch(&writer->worker.queue),
 				     oldest);
 		writer->ledger.queued -= lost;
 		writer->ledger.dropped_quota += lost;
@@ -135,8 +128,7 @@ void durable_trim(struct writer *writer, const struct mc_offset *oldest)
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 
-void durable_pop(struct writer *writer, struct queue_item *item)
-	MC_REQUIRES(writer->worker.lock)
+void durable_pop(struct writer *writer, struct queue_item *item) MC_REQUIRES(writer->worker.lock)
 {
 	struct mc_offset after;
 
@@ -173,8 +165,7 @@ static void skip_missing(struct writer *writer, const struct mc_offset *found)
 	uint64_t lost = catch_up_skip(catch_up, found), quota = 0;
 
 	if (oldest.samples > from)
-		quota = oldest.samples - from < lost ? oldest.samples - from
-						     : lost;
+		quota = oldest.samples - from < lost ? oldest.samples - from : lost;
 	writer->ledger.queued -= lost;
 	writer->ledger.dropped_quota += quota;
 	writer->ledger.dropped_damaged += lost - quota;
@@ -191,8 +182,7 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	int rc;
 
 	pthread_mutex_lock(&writer->worker.lock);
-	here = catch_up_has(catch_up, queue_first_batch(&writer->worker.queue),
-			    &limit);
+	here = catch_up_has(catch_up, queue_first_batch(&writer->worker.queue), &limit);
 	seq = catch_up->next.seq;
 	pthread_mutex_unlock(&writer->worker.lock);
 	rc = here ? journal_reader_next(catch_up->reader, seq, frame) : -EAGAIN;
@@ -205,8 +195,7 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	pthread_mutex_lock(&writer->worker.lock);
 	skip_missing(writer, &found);
 	here = here && frame->seq == catch_up->next.seq;
-	after = (struct mc_offset){ found.seq + 1,
-				    found.samples + frame->samples };
+	after = (struct mc_offset){ found.seq + 1, found.samples + frame->samples };
 	if (here)
 		catch_up_skip(catch_up, &after);
 	pthread_mutex_unlock(&writer->worker.lock);
@@ -228,8 +217,7 @@ static void rest_if_done(struct writer *writer)
 		journal_reader_rest(writer->catch_up.reader);
 }
 
-bool durable_read(struct writer *writer, struct queue_item *item,
-		  uint64_t *samples)
+bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
 {
 	struct context *context = writer->context;
 	struct store *store = context->catalog->store;
@@ -285,8 +273,7 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 	*records = (struct mc_records){ 0 };
 	if (item == NULL || item->records == 0)
 		return false;
-	*records = (struct mc_records){ journal_epoch(writer->catch_up.journal),
-					item->offset.seq,
+	*records = (struct mc_records){ journal_epoch(writer->catch_up.journal), item->offset.seq,
 					item->offset.seq + item->records - 1 };
 	return true;
 }
@@ -298,8 +285,8 @@ uint64_t mc_dropped_before(struct mc_ctx *ctx)
 	uint64_t missed;
 
 	pthread_mutex_lock(&writer->worker.lock);
-	missed = ledger->dropped_full + ledger->dropped_quota +
-		 ledger->dropped_damaged - writer->missed_before;
+	missed = ledger->dropped_full + ledger->dropped_quota + ledger->dropped_damaged -
+		 writer->missed_before;
 	pthread_mutex_unlock(&writer->worker.lock);
 	return missed;
 }

@@ -30,8 +30,7 @@ void durable_leave(struct writer *, const struct writer *successor);
 /* Offers a durable writer a batch that is in the journal, as so many records
  * from 'offset' on; or is not, with none, and then only waits in memory.  The
  * journal writer's thread; wakes nobody. */
-void durable_offer(struct writer *, struct mc_batch *, const struct mc_offset *,
-		   uint32_t records);
+void durable_offer(struct writer *, struct mc_batch *, const struct mc_offset *, uint32_t records);
 
 /* Samples that were dropped before they could be offered: for lack of room, or
  * because the end has come ('late'). */

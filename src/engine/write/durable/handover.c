@@ -21,10 +21,8 @@ void handover_settle(struct writer *successor)
 
 	pthread_mutex_lock(&successor->worker.lock);
 	if (!successor->subscription_set)
-		successor->subscribed =
-			!successor->context->callbacks->on_request;
-	while (!successor->subscribed &&
-	       queue_pop_batch(&successor->worker.queue, &item)) {
+		successor->subscribed = !successor->context->callbacks->on_request;
+	while (!successor->subscribed && queue_pop_batch(&successor->worker.queue, &item)) {
 		samples = route_count(successor, &item);
 		successor->ledger.accepted -= samples;
 		successor->ledger.queued -= samples;
@@ -84,8 +82,7 @@ static void take_all(struct writer *from, struct handover *handover)
 	notification_queue_init(&handover->notifications, SIZE_MAX);
 	pthread_mutex_lock(&from->worker.lock);
 	account_status(from, &handover->ledger);
-	notification_queue_move(&from->notification_queue,
-				&handover->notifications);
+	notification_queue_move(&from->notification_queue, &handover->notifications);
 	if (from->rest.batch != NULL)
 		queue_push(&all, &from->rest);
 	from->rest.batch = NULL;
@@ -114,8 +111,8 @@ static void drop_recorded(struct queue *all, struct store *store)
 /* What the one before has done counts for both, so that the sums are since the
  * start of the collector.  What it still had in hand, and nobody finds in the
  * journal, is lost. */
-static void add_figures(struct mc_writer_status *ledger,
-			const struct mc_writer_status *before, uint64_t in_hand)
+static void add_figures(struct mc_writer_status *ledger, const struct mc_writer_status *before,
+			uint64_t in_hand)
 {
 	ledger->accepted += before->accepted - before->queued + in_hand;
 	ledger->delivered += before->delivered;
@@ -131,15 +128,14 @@ static void add_figures(struct mc_writer_status *ledger,
 
 static uint64_t missed(const struct mc_writer_status *ledger)
 {
-	return ledger->dropped_full + ledger->dropped_quota +
-	       ledger->dropped_damaged;
+	return ledger->dropped_full + ledger->dropped_quota + ledger->dropped_damaged;
 }
 
 /* Of 'queued' samples that the one before had not taken from the journal, and
  * of those that it had dropped since its cursor last moved: how many the latter
  * are.  The successor finds them missing there, too. */
-static uint64_t dropped_since(const struct writer *successor,
-			      const struct writer *from, uint64_t queued)
+static uint64_t dropped_since(const struct writer *successor, const struct writer *from,
+			      uint64_t queued)
 {
 	uint64_t end = from->catch_up.end.samples;
 	uint64_t begin = successor->catch_up.begin.samples;
@@ -157,8 +153,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* Takes what both have counted off one of them: what the quota took, or what
  * the successor has still to find damaged. */
-static void count_once(struct mc_writer_status *successor,
-		       struct mc_writer_status *before, uint64_t samples)
+static void count_once(struct mc_writer_status *successor, struct mc_writer_status *before,
+		       uint64_t samples)
 {
 	uint64_t quota = least(samples, successor->dropped_quota);
 	uint64_t damaged = least(samples - quota, before->dropped_damaged);
@@ -202,16 +198,13 @@ void handover_take_over(struct writer *successor, struct writer *from)
 	drop_recorded(&handover.queue, from->context->catalog->store);
 	pthread_mutex_lock(&successor->worker.lock);
 	left = handover.ledger.queued - take_over(successor, &handover.queue);
-	untold = missed(ledger) + handover.ledger.dropped_full -
-		 from->full_known;
-	count_once(ledger, &handover.ledger,
-		   dropped_since(successor, from, left));
+	untold = missed(ledger) + handover.ledger.dropped_full - from->full_known;
+	count_once(ledger, &handover.ledger, dropped_since(successor, from, left));
 	add_figures(ledger, &handover.ledger, from->recorded ? 0 : left);
 	successor->missed_before = missed(ledger) - untold;
 	successor->full_known = from->full_known;
-	notification_queue_move(&successor->notification_queue,
-				&handover.notifications);
-	ledger->lost_notifications += notification_queue_move(
-		&handover.notifications, &successor->notification_queue);
+	notification_queue_move(&successor->notification_queue, &handover.notifications);
+	ledger->lost_notifications +=
+		notification_queue_move(&handover.notifications, &successor->notification_queue);
 	pthread_mutex_unlock(&successor->worker.lock);
 }

@@ -15,15 +15,13 @@
 #include "wire/recipients.h"
 
 /* A gauge has a rate as well: none if it is out of its range. */
-static void set_rates(struct mc_sample *sample, const struct mc_type *type,
-		      const double *rates)
+static void set_rates(struct mc_sample *sample, const struct mc_type *type, const double *rates)
 {
 	union mc_value *out = sample->values + sample->values_len;
 
 	for (unsigned i = 0; i < sample->values_len; i++)
 		out[i].gauge = type->sources[i].kind == MC_GAUGE
-				       ? rate_first(&type->sources[i],
-						    sample->values[i], 0)
+				       ? rate_first(&type->sources[i], sample->values[i], 0)
 				       : rates[i];
 }
 
@@ -43,15 +41,13 @@ static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 }
 
 /* One that cannot be right is left out. */
-static void keep_recipients(struct mc_batch *batch, const void *bytes,
-			    size_t size)
+static void keep_recipients(struct mc_batch *batch, const void *bytes, size_t size)
 {
 	size_t names_size = 0;
 	const char *names = recipients_read(bytes, size, &names_size);
 	char *copy;
 
-	if (names == NULL || names_size > RECIPIENTS_MAX ||
-	    memchr(names, '\0', names_size) != NULL)
+	if (names == NULL || names_size > RECIPIENTS_MAX || memchr(names, '\0', names_size) != NULL)
 		return;
 	copy = arena_take(&batch->arena, names_size + 1);
 	memcpy(copy, names, names_size);
@@ -60,21 +56,18 @@ static void keep_recipients(struct mc_batch *batch, const void *bytes,
 }
 
 /* Of the hosts of a record, as far as nobody says others now. */
-static bool recall_labels(void *argument,
-			  const struct mc_otlp_resource *resource)
+static bool recall_labels(void *argument, const struct mc_otlp_resource *resource)
 {
 	const struct mc_batch *batch = argument;
 	struct mc_otlp_labels labels;
 	char host[SERIES_PART_MAX + 1];
 
-	if (!resource->own || resource->host.size == 0 ||
-	    resource->host.size >= sizeof(host) ||
+	if (!resource->own || resource->host.size == 0 || resource->host.size >= sizeof(host) ||
 	    mc_otlp_labels(resource, &labels) == 0)
 		return true;
 	memcpy(host, resource->host.at, resource->host.size);
 	host[resource->host.size] = '\0';
-	labels_recall(context_of(batch->ctx)->catalog->labels, host,
-		      labels.items, labels.len);
+	labels_recall(context_of(batch->ctx)->catalog->labels, host, labels.items, labels.len);
 	return true;
 }
 

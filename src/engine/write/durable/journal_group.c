@@ -14,8 +14,7 @@
 #include "wire/recipients.h"
 
 /* In front of each record of copies. */
-static size_t append_recipients(struct journal *journal,
-				const struct mc_batch *batch)
+static size_t append_recipients(struct journal *journal, const struct mc_batch *batch)
 {
 	uint8_t head[RECIPIENTS_HEAD_SIZE];
 	size_t size;
@@ -36,16 +35,15 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 					  const struct mc_sample *last)
 {
 	struct journal *journal = journal_writer->journal;
-	struct journal_record record = { .type = FRAME_BATCH,
-					 .time = member->batch->time };
+	struct journal_record record = { .type = FRAME_BATCH, .time = member->batch->time };
 	struct mc_offset offset = { .samples = journal_samples(journal) };
 	const struct mc_sample *next = last;
 	struct mc_otlp_bytes bytes;
 	size_t size = append_recipients(journal, member->batch);
 
 	while (size < JOURNAL_RECORD_BYTES &&
-	       (next = otlp_write_piece(journal_writer->encoder, member->batch,
-					last, &bytes)) != NULL) {
+	       (next = otlp_write_piece(journal_writer->encoder, member->batch, last, &bytes)) !=
+		       NULL) {
 		journal_append(journal, bytes.at, bytes.size);
 		size += bytes.size;
 		record.samples += bytes.samples_len;
@@ -61,8 +59,7 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 }
 
 /* Adds a batch to the group; more records than one if it is very large. */
-static void add_records(struct journal_writer *journal_writer,
-			struct journal_member *member)
+static void add_records(struct journal_writer *journal_writer, struct journal_member *member)
 {
 	const struct mc_sample *last = NULL;
 
@@ -76,8 +73,7 @@ static void add_records(struct journal_writer *journal_writer,
 static bool has_record(const struct journal_writer *journal_writer,
 		       const struct journal_member *member)
 {
-	return member->batch->accepted > 0 ||
-	       journal_is_failing(journal_writer->journal);
+	return member->batch->accepted > 0 || journal_is_failing(journal_writer->journal);
 }
 
 bool journal_group_write(struct journal_writer *journal_writer, size_t len)
@@ -93,8 +89,7 @@ bool journal_group_write(struct journal_writer *journal_writer, size_t len)
 	}
 	for (size_t i = 0; i < len; i++) {
 		journal_writer->group[i].records = 0;
-		journal_writer->bypassed +=
-			journal_writer->group[i].batch->accepted;
+		journal_writer->bypassed += journal_writer->group[i].batch->accepted;
 	}
 	return false;
 }
@@ -116,8 +111,7 @@ void journal_group_trim(struct journal_writer *journal_writer)
 
 void journal_group_offer(struct journal_writer *journal_writer, size_t len)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(journal_writer->instances);
+	struct instance_set_reader visit = instance_set_read_lock(journal_writer->instances);
 
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++) {
 		struct writer *writer = visit.instance_set->writers[i];
@@ -125,21 +119,18 @@ void journal_group_offer(struct journal_writer *journal_writer, size_t len)
 		if (!durable_is(writer))
 			continue;
 		for (size_t j = 0; j < len; j++) {
-			struct journal_member *member =
-				&journal_writer->group[j];
+			struct journal_member *member = &journal_writer->group[j];
 
 			if (member->records > 0 || member->batch->accepted > 0)
-				durable_offer(writer, member->batch,
-					      &member->offset, member->records);
+				durable_offer(writer, member->batch, &member->offset,
+					      member->records);
 		}
 		writer_wake(writer);
 	}
 	instance_set_read_unlock(journal_writer->instances, visit);
 	for (size_t i = 0; i < len; i++) {
-		journal_writer->queued -=
-			journal_writer->group[i].batch->accepted;
-		store_release(journal_writer->store,
-			      journal_writer->group[i].batch);
+		journal_writer->queued -= journal_writer->group[i].batch->accepted;
+		store_release(journal_writer->store, journal_writer->group[i].batch);
 	}
 	journal_group_trim(journal_writer);
 }

@@ -48,9 +48,8 @@ static void tell_of_end(struct journal_writer *journal_writer)
 static void look(struct journal_writer *journal_writer, mc_time now)
 	MC_REQUIRES(journal_writer->worker.lock)
 {
-	mc_time lasted = worker_is_busy(&journal_writer->worker)
-				 ? now - journal_writer->busy_since
-				 : 0;
+	mc_time lasted =
+		worker_is_busy(&journal_writer->worker) ? now - journal_writer->busy_since : 0;
 
 	if (journal_writer->hanging == 0 && lasted >= HANGS)
 		tell_of_hang(journal_writer, lasted);
@@ -65,8 +64,7 @@ static bool is_needed(const struct journal_writer *journal_writer)
 	MC_REQUIRES(journal_writer->worker.lock)
 {
 	return worker_is_busy(&journal_writer->worker) ||
-	       !waiters_empty(&journal_writer->waiters) ||
-	       journal_writer->hanging != 0;
+	       !waiters_empty(&journal_writer->waiters) || journal_writer->hanging != 0;
 }
 
 static void *watch_main(void *argument)
@@ -84,8 +82,8 @@ static void *watch_main(void *argument)
 			continue;
 		}
 		journal_writer->watch = JOURNAL_WATCH_LOOKS;
-		thread_wait(&journal_writer->watch_change,
-			    &journal_writer->worker.lock, begun + LOOK);
+		thread_wait(&journal_writer->watch_change, &journal_writer->worker.lock,
+			    begun + LOOK);
 		now = thread_time();
 		/* Who has slept himself cannot tell whether the disk has. */
 		if (now - begun < 2 * LOOK || journal_writer->hanging != 0)
@@ -100,8 +98,8 @@ static void *watch_main(void *argument)
 void journal_watch_start(struct journal_writer *journal_writer)
 {
 	pthread_mutex_lock(&journal_writer->worker.lock);
-	if (thread_start(&journal_writer->watcher, "journal watch", watch_main,
-			 journal_writer) == 0)
+	if (thread_start(&journal_writer->watcher, "journal watch", watch_main, journal_writer) ==
+	    0)
 		journal_writer->watch = JOURNAL_WATCH_LOOKS;
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 }

@@ -38,18 +38,16 @@ static const char *reason_of(int rc)
 	return strerror(-rc);
 }
 
-struct journal_writer *journal_writer_new(
-	const struct journal_settings *settings,
-	struct instance_sets *instances, struct store *store,
-	struct mc_ctx *ctx, size_t limit_bytes) MC_NO_LOCK
+struct journal_writer *journal_writer_new(const struct journal_settings *settings,
+					  struct instance_sets *instances, struct store *store,
+					  struct mc_ctx *ctx, size_t limit_bytes) MC_NO_LOCK
 {
-	struct journal_writer *journal_writer =
-		alloc_zero(sizeof(*journal_writer));
+	struct journal_writer *journal_writer = alloc_zero(sizeof(*journal_writer));
 	int rc = journal_open(settings, &journal_writer->journal);
 
 	if (rc < 0) {
-		log_error("journal: cannot use '%s', it goes on without: %s",
-			  settings->path, reason_of(rc));
+		log_error("journal: cannot use '%s', it goes on without: %s", settings->path,
+			  reason_of(rc));
 		free(journal_writer);
 		return NULL;
 	}
@@ -59,8 +57,7 @@ struct journal_writer *journal_writer_new(
 	journal_writer->encoder = mc_otlp_writer_new(JOURNAL_RECORD_BYTES);
 	otlp_write_rates(journal_writer->encoder);
 	mc_otlp_writer_label(journal_writer->encoder, ctx, mc_each_label);
-	journal_writer->group =
-		alloc_array(GROUP_MAX, sizeof(*journal_writer->group));
+	journal_writer->group = alloc_array(GROUP_MAX, sizeof(*journal_writer->group));
 	journal_writer->ticked = clock_now();
 	worker_init(&journal_writer->worker, LINGER);
 	clock_cond_init(&journal_writer->watch_change);
@@ -80,8 +77,7 @@ void journal_writer_free(struct journal_writer *journal_writer)
 	free(journal_writer);
 }
 
-void journal_writer_set_limit(struct journal_writer *journal_writer,
-			      size_t limit_bytes)
+void journal_writer_set_limit(struct journal_writer *journal_writer, size_t limit_bytes)
 {
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	journal_writer->limit = limit_bytes;
@@ -91,8 +87,7 @@ void journal_writer_set_limit(struct journal_writer *journal_writer,
 /* --- The thread ------------------------------------------------------- */
 
 /* Takes what waits as the next group; returns how many. */
-static size_t take_group(struct journal_writer *journal_writer,
-			 uint64_t *sequence)
+static size_t take_group(struct journal_writer *journal_writer, uint64_t *sequence)
 	MC_REQUIRES(journal_writer->worker.lock)
 {
 	struct queue_item item;
@@ -100,8 +95,7 @@ static size_t take_group(struct journal_writer *journal_writer,
 
 	while (len < GROUP_MAX && bytes < GROUP_BYTES &&
 	       queue_pop(&journal_writer->worker.queue, &item)) {
-		journal_writer->group[len++] =
-			(struct journal_member){ .batch = item.batch };
+		journal_writer->group[len++] = (struct journal_member){ .batch = item.batch };
 		bytes += item.size;
 		*sequence = item.offset.seq;
 	}
@@ -129,8 +123,7 @@ static bool wait_while_held(struct journal_writer *journal_writer)
 	if (held)
 		pthread_cond_broadcast(&journal_writer->worker.change);
 	while (journal_writer->held)
-		pthread_cond_wait(&journal_writer->worker.change,
-				  &journal_writer->worker.lock);
+		pthread_cond_wait(&journal_writer->worker.change, &journal_writer->worker.lock);
 	return held;
 }
 
@@ -156,15 +149,13 @@ static void *journal_writer_main(void *argument)
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	for (;;) {
 		worker_look(&journal_writer->worker);
-		if (queue_empty(&journal_writer->worker.queue) &&
-		    journal_writer->worker.stopping)
+		if (queue_empty(&journal_writer->worker.queue) && journal_writer->worker.stopping)
 			break;
 		if (queue_empty(&journal_writer->worker.queue))
 			worker_wait(&journal_writer->worker,
 				    waiters_empty(&journal_writer->waiters),
-				    journal_writer->dirty
-					    ? journal_writer->ticked + TICK
-					    : CLOCK_NEVER);
+				    journal_writer->dirty ? journal_writer->ticked + TICK
+							  : CLOCK_NEVER);
 		if (wait_while_held(journal_writer))
 			continue;
 		len = take_group(journal_writer, &sequence);
@@ -175,8 +166,7 @@ static void *journal_writer_main(void *argument)
 		pthread_mutex_lock(&journal_writer->worker.lock);
 		journal_writer->writing_bytes = 0;
 		if (len > 0)
-			waiters_answer(&journal_writer->waiters, sequence,
-				       safe ? 0 : -EIO);
+			waiters_answer(&journal_writer->waiters, sequence, safe ? 0 : -EIO);
 		waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 	}
 	pthread_mutex_unlock(&journal_writer->worker.lock);
@@ -189,8 +179,7 @@ void journal_writer_start(struct journal_writer *journal_writer)
 	int rc;
 
 	pthread_mutex_lock(&journal_writer->worker.lock);
-	worker_begin(&journal_writer->worker, "journal", journal_writer_main,
-		     journal_writer);
+	worker_begin(&journal_writer->worker, "journal", journal_writer_main, journal_writer);
 	worker_wake(&journal_writer->worker, WORKER_AT_ONCE);
 	rc = worker_failure(&journal_writer->worker);
 	pthread_mutex_unlock(&journal_writer->worker.lock);
@@ -206,8 +195,7 @@ bool journal_writer_hold(struct journal_writer *journal_writer, mc_time until)
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	journal_writer->held = true;
 	while (worker_is_busy(&journal_writer->worker) &&
-	       thread_wait(&journal_writer->worker.change,
-			   &journal_writer->worker.lock, until))
+	       thread_wait(&journal_writer->worker.change, &journal_writer->worker.lock, until))
 		;
 	idle = !worker_is_busy(&journal_writer->worker);
 	journal_writer->held = idle;
@@ -223,8 +211,7 @@ void journal_writer_go_on(struct journal_writer *journal_writer)
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 }
 
-void journal_writer_attach(struct journal_writer *journal_writer,
-			   struct writer *writer)
+void journal_writer_attach(struct journal_writer *journal_writer, struct writer *writer)
 {
 	durable_attach(writer, journal_writer->journal);
 }
@@ -232,22 +219,18 @@ void journal_writer_attach(struct journal_writer *journal_writer,
 /* --- The queue -------------------------------------------------------- */
 
 /* 'late': the end has come. */
-static void miss(struct journal_writer *journal_writer, uint64_t samples,
-		 bool late)
+static void miss(struct journal_writer *journal_writer, uint64_t samples, bool late)
 {
-	struct instance_set_reader visit =
-		instance_set_read_lock(journal_writer->instances);
+	struct instance_set_reader visit = instance_set_read_lock(journal_writer->instances);
 
 	journal_writer->dropped += samples;
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
 		if (durable_is(visit.instance_set->writers[i]))
-			durable_drop_before(visit.instance_set->writers[i],
-					    samples, late);
+			durable_drop_before(visit.instance_set->writers[i], samples, late);
 	instance_set_read_unlock(journal_writer->instances, visit);
 }
 
-static void drop(struct journal_writer *journal_writer, struct mc_batch *batch,
-		 bool late)
+static void drop(struct journal_writer *journal_writer, struct mc_batch *batch, bool late)
 {
 	miss(journal_writer, batch->accepted, late);
 	journal_writer->queued -= batch->accepted;
@@ -273,13 +256,10 @@ static void make_room(struct journal_writer *journal_writer, size_t size)
 
 /* Gives the lock up meanwhile.  Puts a batch at the end.  Returns its sequence
  * number; 0 after the end, when nobody would take it. */
-static uint64_t push(struct journal_writer *journal_writer,
-		     struct mc_batch *batch)
+static uint64_t push(struct journal_writer *journal_writer, struct mc_batch *batch)
 	MC_REQUIRES(journal_writer->worker.lock)
 {
-	struct queue_item item = { .kind = QUEUE_BATCH,
-				   .batch = batch,
-				   .size = batch_size(batch) };
+	struct queue_item item = { .kind = QUEUE_BATCH, .batch = batch, .size = batch_size(batch) };
 
 	make_room(journal_writer, item.size);
 	if (journal_writer->ended)
@@ -293,24 +273,20 @@ static uint64_t push(struct journal_writer *journal_writer,
 }
 
 /* Whether too many bytes wait to linger for more. */
-static enum worker_urgency urgency_of(
-	const struct journal_writer *journal_writer)
+static enum worker_urgency urgency_of(const struct journal_writer *journal_writer)
 	MC_REQUIRES(journal_writer->worker.lock)
 {
-	return journal_writer->queued_bytes > GROUP_BYTES ? WORKER_AT_ONCE
-							  : WORKER_AFTER_LINGER;
+	return journal_writer->queued_bytes > GROUP_BYTES ? WORKER_AT_ONCE : WORKER_AFTER_LINGER;
 }
 
-void journal_writer_put(struct journal_writer *journal_writer,
-			struct mc_batch *batch, bool now)
+void journal_writer_put(struct journal_writer *journal_writer, struct mc_batch *batch, bool now)
 {
 	bool taken;
 
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	taken = push(journal_writer, batch) > 0;
 	if (now)
-		worker_wake(&journal_writer->worker,
-			    urgency_of(journal_writer));
+		worker_wake(&journal_writer->worker, urgency_of(journal_writer));
 	waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 	if (!taken)
@@ -334,20 +310,17 @@ void journal_writer_wake(struct journal_writer *journal_writer)
 {
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	if (!queue_empty(&journal_writer->worker.queue))
-		worker_wake(&journal_writer->worker,
-			    urgency_of(journal_writer));
+		worker_wake(&journal_writer->worker, urgency_of(journal_writer));
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 }
 
-void journal_writer_put_then(struct journal_writer *journal_writer,
-			     struct mc_batch *batch, mc_time limit,
-			     mc_committed *done, void *argument)
+void journal_writer_put_then(struct journal_writer *journal_writer, struct mc_batch *batch,
+			     mc_time limit, mc_committed *done, void *argument)
 {
 	mc_time now = thread_time();
-	struct waiter waiter = { .ctx = batch->ctx,
-				 .until = now + limit,
-				 .done = done,
-				 .argument = argument };
+	struct waiter waiter = {
+		.ctx = batch->ctx, .until = now + limit, .done = done, .argument = argument
+	};
 
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	waiters_expire(&journal_writer->waiters, now);
@@ -363,21 +336,18 @@ void journal_writer_put_then(struct journal_writer *journal_writer,
 	done(argument, -EIO);
 }
 
-void journal_writer_cancel(struct journal_writer *journal_writer,
-			   const struct mc_ctx *ctx)
+void journal_writer_cancel(struct journal_writer *journal_writer, const struct mc_ctx *ctx)
 {
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	waiters_cancel(&journal_writer->waiters, ctx);
 	waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 	while (journal_writer->waiters.telling)
-		pthread_cond_wait(&journal_writer->worker.change,
-				  &journal_writer->worker.lock);
+		pthread_cond_wait(&journal_writer->worker.change, &journal_writer->worker.lock);
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 }
 
 void journal_writer_show_receipts(struct journal_writer *journal_writer,
-				  void (*show)(void *argument,
-					       const struct mc_dedup_id *),
+				  void (*show)(void *argument, const struct mc_dedup_id *),
 				  void *argument)
 {
 	dedup_show(journal_receipts(journal_writer->journal), show, argument);
@@ -398,8 +368,7 @@ bool journal_writer_drain(struct journal_writer *journal_writer, mc_time until)
 
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	worker_wake(&journal_writer->worker, WORKER_AT_ONCE);
-	empty = worker_drain(&journal_writer->worker, has_work, journal_writer,
-			     until);
+	empty = worker_drain(&journal_writer->worker, has_work, journal_writer, until);
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 	return empty;
 }
@@ -435,8 +404,7 @@ bool journal_writer_stop(struct journal_writer *journal_writer, mc_time until)
 	if (!done)
 		log_warn("journal: the disk of '%s' hangs, it is left behind "
 			 "with %" PRIu64 " samples that may be on no disk",
-			 journal_path(journal_writer->journal),
-			 journal_writer->queued);
+			 journal_path(journal_writer->journal), journal_writer->queued);
 	drop_rest(journal_writer);
 	return done;
 }
@@ -450,8 +418,7 @@ void journal_writer_count(struct journal_writer *journal_writer,
 	pthread_mutex_lock(&journal_writer->worker.lock);
 	hanging = journal_writer->hanging;
 	pthread_mutex_unlock(&journal_writer->worker.lock);
-	status->failing_since =
-		hanging != 0 ? hanging : status->journal.failed_since;
+	status->failing_since = hanging != 0 ? hanging : status->journal.failed_since;
 	status->queued = journal_writer->queued;
 	status->bypassed = journal_writer->bypassed;
 	status->dropped = journal_writer->dropped;

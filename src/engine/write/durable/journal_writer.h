@@ -24,9 +24,8 @@ struct writer;
  * go to the durable writers among 'instances'; labels of hosts are those that
  * mc_each_label() shows 'ctx', which lives longer. */
 struct journal_writer *journal_writer_new(const struct journal_settings *,
-					  struct instance_sets *instances,
-					  struct store *, struct mc_ctx *ctx,
-					  size_t limit_bytes);
+					  struct instance_sets *instances, struct store *,
+					  struct mc_ctx *ctx, size_t limit_bytes);
 void journal_writer_free(struct journal_writer *);
 
 /* Bytes that wait for the disk at most; what is too much goes when the next
@@ -57,16 +56,15 @@ void journal_writer_wake(struct journal_writer *);
 
 /* The same, and tells when the batch is as safe as the journal makes it; see
  * mc_commit_then(). */
-void journal_writer_put_then(struct journal_writer *, struct mc_batch *,
-			     mc_time limit, mc_committed *done, void *argument);
+void journal_writer_put_then(struct journal_writer *, struct mc_batch *, mc_time limit,
+			     mc_committed *done, void *argument);
 
 /* See mc_commit_cancel(). */
 void journal_writer_cancel(struct journal_writer *, const struct mc_ctx *);
 
 /* See mc_each_dedup_id(). */
 void journal_writer_show_receipts(struct journal_writer *,
-				  void (*show)(void *argument,
-					       const struct mc_dedup_id *),
+				  void (*show)(void *argument, const struct mc_dedup_id *),
 				  void *argument);
 
 /* Waits until all is offered that was put; false if 'until' comes first. */
@@ -85,7 +83,6 @@ struct journal_writer_status {
 	mc_time failing_since; /* It fails, or its disk hangs, since then
 				* (1970); 0: neither. */
 };
-void journal_writer_count(struct journal_writer *,
-			  struct journal_writer_status *);
+void journal_writer_count(struct journal_writer *, struct journal_writer_status *);
 
 #endif

@@ -44,7 +44,6 @@ void waiters_cancel(struct waiters *, const struct mc_ctx *);
 /* Gives the worker's lock up meanwhile.  Calls done() of all that have an
  * answer.  One thread tells at a time, all there is, so that who finds nobody
  * telling and nobody on the lists knows that nobody will be told any more. */
-void waiters_tell(struct waiters *, struct worker *worker)
-	MC_REQUIRES(worker->lock);
+void waiters_tell(struct waiters *, struct worker *worker) MC_REQUIRES(worker->lock);
 
 #endif

@@ -21,11 +21,9 @@ struct http_address {
 	mc_time since;     /* at that time. */
 };
 
-void http_address_init(struct http_addresses *addresses, unsigned max,
-		       bool handshakes)
+void http_address_init(struct http_addresses *addresses, unsigned max, bool handshakes)
 {
-	*addresses =
-		(struct http_addresses){ .max = max, .handshakes = handshakes };
+	*addresses = (struct http_addresses){ .max = max, .handshakes = handshakes };
 	pthread_mutex_init(&addresses->lock, NULL);
 }
 
@@ -54,61 +52,52 @@ static struct in6_addr number_of(const struct sockaddr *from)
 	if (from->sa_family == AF_UNIX) /* All are this host. */
 		return (struct in6_addr)IN6ADDR_ANY_INIT;
 	if (from->sa_family == AF_INET6)
-		return ((const struct sockaddr_in6 *)(const void *)from)
-			->sin6_addr;
-	memcpy(number.s6_addr + 12,
-	       &((const struct sockaddr_in *)(const void *)from)->sin_addr, 4);
+		return ((const struct sockaddr_in6 *)(const void *)from)->sin6_addr;
+	memcpy(number.s6_addr + 12, &((const struct sockaddr_in *)(const void *)from)->sin_addr, 4);
 	return number;
 }
 
 /* --- What an address may ------------------------------------------------- */
 
-static void move(struct http_address *address, struct mc_lru *from,
-		 struct mc_lru *to)
+static void move(struct http_address *address, struct mc_lru *from, struct mc_lru *to)
 {
 	mc_lru_remove(from, &address->node);
-	mc_lru_add(to, &address->node, &address->number,
-		   sizeof(address->number));
+	mc_lru_add(to, &address->node, &address->number, sizeof(address->number));
 }
 
-static struct http_address *find(const struct mc_lru *names,
-				 const struct in6_addr *number)
+static struct http_address *find(const struct mc_lru *names, const struct in6_addr *number)
 {
-	return (struct http_address *)mc_lru_find(names, number,
-						  sizeof(*number));
+	return (struct http_address *)mc_lru_find(names, number, sizeof(*number));
 }
 
 static struct http_address *find_any(const struct http_addresses *addresses,
-				     const struct in6_addr *number)
-	MC_REQUIRES(addresses->lock)
+				     const struct in6_addr *number) MC_REQUIRES(addresses->lock)
 {
 	struct http_address *address = find(&addresses->names, number);
 
 	return address != NULL ? address : find(&addresses->idle, number);
 }
 
-static void give(const struct http_addresses *addresses,
-		 struct http_address *address, double handshakes)
+static void give(const struct http_addresses *addresses, struct http_address *address,
+		 double handshakes)
 {
 	address->handshakes += handshakes;
 	if (address->handshakes > addresses->max)
 		address->handshakes = addresses->max;
 }
 
-static void refill(const struct http_addresses *addresses,
-		   struct http_address *address)
+static void refill(const struct http_addresses *addresses, struct http_address *address)
 {
 	mc_time now = mc_now();
 
 	give(addresses, address,
-	     (double)(now - address->since) / (double)MC_SECOND *
-		     addresses->max / REFILL);
+	     (double)(now - address->since) / (double)MC_SECOND * addresses->max / REFILL);
 	address->since = now;
 }
 
 /* As much is known of an address that was never seen. */
-static bool is_as_new(const struct http_addresses *addresses,
-		      struct http_address *address) MC_REQUIRES(addresses->lock)
+static bool is_as_new(const struct http_addresses *addresses, struct http_address *address)
+	MC_REQUIRES(addresses->lock)
 {
 	if (!addresses->handshakes)
 		return true;
@@ -116,8 +105,7 @@ static bool is_as_new(const struct http_addresses *addresses,
 	return address->handshakes >= addresses->max;
 }
 
-static void forget_idle(struct http_addresses *addresses)
-	MC_REQUIRES(addresses->lock)
+static void forget_idle(struct http_addresses *addresses) MC_REQUIRES(addresses->lock)
 {
 	struct mc_lru *idle = &addresses->idle;
 
@@ -133,8 +121,7 @@ static void forget_idle(struct http_addresses *addresses)
 
 /* Among those with connections. */
 static struct http_address *find_or_add(struct http_addresses *addresses,
-					const struct in6_addr *number)
-	MC_REQUIRES(addresses->lock)
+					const struct in6_addr *number) MC_REQUIRES(addresses->lock)
 {
 	struct http_address *address = find(&addresses->names, number);
 
@@ -150,14 +137,12 @@ static struct http_address *find_or_add(struct http_addresses *addresses,
 	address->number = *number;
 	address->handshakes = addresses->max;
 	address->since = mc_now();
-	mc_lru_add(&addresses->names, &address->node, &address->number,
-		   sizeof(address->number));
+	mc_lru_add(&addresses->names, &address->node, &address->number, sizeof(address->number));
 	return address;
 }
 
 static enum http_address_verdict judge(const struct http_addresses *addresses,
-				       struct http_address *address)
-	MC_REQUIRES(addresses->lock)
+				       struct http_address *address) MC_REQUIRES(addresses->lock)
 {
 	if (address == NULL)
 		return HTTP_ADDRESS_WELCOME;
@@ -166,13 +151,11 @@ static enum http_address_verdict judge(const struct http_addresses *addresses,
 	if (!addresses->handshakes)
 		return HTTP_ADDRESS_WELCOME;
 	refill(addresses, address);
-	return address->handshakes >= 1 ? HTTP_ADDRESS_WELCOME
-					: HTTP_ADDRESS_SPENT;
+	return address->handshakes >= 1 ? HTTP_ADDRESS_WELCOME : HTTP_ADDRESS_SPENT;
 }
 
 /* Counts it; returns how many are to be logged. */
-static uint64_t count(struct http_addresses *addresses,
-		      enum http_address_verdict verdict)
+static uint64_t count(struct http_addresses *addresses, enum http_address_verdict verdict)
 	MC_REQUIRES(addresses->lock)
 {
 	mc_time now = mc_now(), *when = &addresses->verdicts[verdict].when;
@@ -187,9 +170,8 @@ static uint64_t count(struct http_addresses *addresses,
 
 /* --- Connections ---------------------------------------------------------- */
 
-enum http_address_verdict http_address_may_enter(
-	struct http_addresses *addresses, const struct sockaddr *from,
-	uint64_t *news)
+enum http_address_verdict http_address_may_enter(struct http_addresses *addresses,
+						 const struct sockaddr *from, uint64_t *news)
 {
 	struct in6_addr number = number_of(from);
 	enum http_address_verdict verdict;
@@ -201,8 +183,7 @@ enum http_address_verdict http_address_may_enter(
 	return verdict;
 }
 
-uint64_t http_address_refuse(struct http_addresses *addresses,
-			     enum http_address_verdict verdict)
+uint64_t http_address_refuse(struct http_addresses *addresses, enum http_address_verdict verdict)
 {
 	uint64_t news;
 
@@ -230,8 +211,7 @@ struct http_address *http_address_enter(struct http_addresses *addresses,
 	return address;
 }
 
-void http_address_serves(struct http_addresses *addresses,
-			 struct http_address *address)
+void http_address_serves(struct http_addresses *addresses, struct http_address *address)
 {
 	if (address == NULL || !addresses->handshakes)
 		return;
@@ -240,8 +220,7 @@ void http_address_serves(struct http_addresses *addresses,
 	pthread_mutex_unlock(&addresses->lock);
 }
 
-void http_address_leave(struct http_addresses *addresses,
-			struct http_address *address)
+void http_address_leave(struct http_addresses *addresses, struct http_address *address)
 {
 	if (address == NULL)
 		return;

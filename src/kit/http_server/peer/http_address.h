@@ -48,18 +48,15 @@ void http_address_done(struct http_addresses *) MC_NO_LOCK;
 /* Whether one more connection may come from there.  'news' is how many were
  * refused for that reason since it was last logged if that is to be done now,
  * as it is every minute, else 0. */
-enum http_address_verdict http_address_may_enter(struct http_addresses *,
-						 const struct sockaddr *,
+enum http_address_verdict http_address_may_enter(struct http_addresses *, const struct sockaddr *,
 						 uint64_t *news);
 
 /* One is refused for that reason; returns 'news'. */
-uint64_t http_address_refuse(struct http_addresses *,
-			     enum http_address_verdict);
+uint64_t http_address_refuse(struct http_addresses *, enum http_address_verdict);
 
 /* A connection has come; http_address_leave() must follow.  NULL: it is one too
  * many, as others came by other threads since http_address_may_enter(). */
-struct http_address *http_address_enter(struct http_addresses *,
-					const struct sockaddr *);
+struct http_address *http_address_enter(struct http_addresses *, const struct sockaddr *);
 
 /* It has brought a first request, which need not be refused. */
 void http_address_serves(struct http_addresses *, struct http_address *);

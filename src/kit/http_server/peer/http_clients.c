@@ -16,15 +16,13 @@ struct http_client {
 	void *own; /* The plugin's; never changes. */
 };
 
-void http_clients_init(struct http_clients *clients,
-		       const struct mc_httpd_options *options)
+void http_clients_init(struct http_clients *clients, const struct mc_httpd_options *options)
 {
 	*clients = (struct http_clients){ .options = options };
 	pthread_mutex_init(&clients->lock, NULL);
 }
 
-static void free_client(const struct http_clients *clients,
-			struct http_client *client)
+static void free_client(const struct http_clients *clients, struct http_client *client)
 {
 	const struct mc_httpd_options *options = clients->options;
 
@@ -39,8 +37,7 @@ void http_clients_done(struct http_clients *clients)
 {
 	struct mc_lru_node *next;
 
-	for (struct mc_lru_node *n = clients->clients.oldest; n != NULL;
-	     n = next) {
+	for (struct mc_lru_node *n = clients->clients.oldest; n != NULL; n = next) {
 		next = n->newer;
 		free_client(clients, (struct http_client *)n);
 	}
@@ -48,30 +45,26 @@ void http_clients_done(struct http_clients *clients)
 	pthread_mutex_destroy(&clients->lock);
 }
 
-static struct http_client *make_client(const struct http_clients *clients,
-				       const char *name)
+static struct http_client *make_client(const struct http_clients *clients, const char *name)
 {
 	const struct mc_httpd_options *options = clients->options;
 	struct http_client *client = mc_alloc_zero(sizeof(*client));
 
 	snprintf(client->name, sizeof(client->name), "%s", name);
 	if (options->client_new != NULL)
-		client->own =
-			options->client_new(options->argument, client->name);
+		client->own = options->client_new(options->argument, client->name);
 	return client;
 }
 
-static struct http_client *find(const struct http_clients *clients,
-				const char *name) MC_REQUIRES(clients->lock)
+static struct http_client *find(const struct http_clients *clients, const char *name)
+	MC_REQUIRES(clients->lock)
 {
-	return (struct http_client *)mc_lru_find(&clients->clients, name,
-						 strlen(name));
+	return (struct http_client *)mc_lru_find(&clients->clients, name, strlen(name));
 }
 
 /* Takes out the one longest unheard that asks for nothing now;
  * it is to be freed without the lock. */
-static struct http_client *forget_oldest(struct http_clients *clients)
-	MC_REQUIRES(clients->lock)
+static struct http_client *forget_oldest(struct http_clients *clients) MC_REQUIRES(clients->lock)
 {
 	struct mc_lru_node *node = clients->clients.oldest;
 
@@ -92,14 +85,12 @@ static bool add(struct http_clients *clients, struct http_client *client,
 		*forgotten = forget_oldest(clients);
 	if (clients->clients.map.len >= max)
 		return false;
-	mc_lru_add(&clients->clients, &client->node, client->name,
-		   strlen(client->name));
+	mc_lru_add(&clients->clients, &client->node, client->name, strlen(client->name));
 	return true;
 }
 
 /* NULL: it has too many. */
-static struct http_client *enter(struct http_clients *clients,
-				 struct http_client *client)
+static struct http_client *enter(struct http_clients *clients, struct http_client *client)
 	MC_REQUIRES(clients->lock)
 {
 	mc_lru_use(&clients->clients, &client->node);
@@ -110,8 +101,7 @@ static struct http_client *enter(struct http_clients *clients,
 }
 
 /* What the plugin keeps of a client is made, and freed, without the lock. */
-static struct http_client *enter_new(struct http_clients *clients,
-				     const char *name)
+static struct http_client *enter_new(struct http_clients *clients, const char *name)
 {
 	struct http_client *made = make_client(clients, name);
 	struct http_client *client, *unused = NULL;
@@ -131,8 +121,7 @@ static struct http_client *enter_new(struct http_clients *clients,
 	return client;
 }
 
-struct http_client *http_clients_enter(struct http_clients *clients,
-				       const char *name)
+struct http_client *http_clients_enter(struct http_clients *clients, const char *name)
 {
 	struct http_client *client, *known;
 
@@ -143,16 +132,14 @@ struct http_client *http_clients_enter(struct http_clients *clients,
 	return known != NULL ? client : enter_new(clients, name);
 }
 
-void http_clients_leave(struct http_clients *clients,
-			struct http_client *client)
+void http_clients_leave(struct http_clients *clients, struct http_client *client)
 {
 	pthread_mutex_lock(&clients->lock);
 	client->requests--;
 	pthread_mutex_unlock(&clients->lock);
 }
 
-bool http_clients_take(const struct http_clients *clients,
-		       struct http_client *client, size_t size)
+bool http_clients_take(const struct http_clients *clients, struct http_client *client, size_t size)
 {
 	if (atomic_fetch_add(&client->bytes, size) + size <=
 	    clients->options->limits.bytes_per_client)

@@ -29,8 +29,7 @@ struct http_client *http_clients_enter(struct http_clients *, const char *name);
 void http_clients_leave(struct http_clients *, struct http_client *);
 
 /* Takes memory for the body of a request, or gives it back; false: too much. */
-bool http_clients_take(const struct http_clients *, struct http_client *,
-		       size_t size);
+bool http_clients_take(const struct http_clients *, struct http_client *, size_t size);
 void http_clients_give(struct http_client *, size_t size);
 
 /* What the plugin keeps of it. */

@@ -29,24 +29,20 @@ void http_credentials_done(struct http_credentials *credentials)
 
 static gnutls_datum_t datum_of(const char *text)
 {
-	return (gnutls_datum_t){ (unsigned char *)(uintptr_t)text,
-				 (unsigned)strlen(text) };
+	return (gnutls_datum_t){ (unsigned char *)(uintptr_t)text, (unsigned)strlen(text) };
 }
 
 /* 0, or an error of GnuTLS. */
-static int fill(gnutls_certificate_credentials_t x509,
-		const struct http_credentials_text *text)
+static int fill(gnutls_certificate_credentials_t x509, const struct http_credentials_text *text)
 {
 	gnutls_datum_t certificate = datum_of(text->certificate);
 	gnutls_datum_t key = datum_of(text->key), ca;
-	int rc = gnutls_certificate_set_x509_key_mem(x509, &certificate, &key,
-						     GNUTLS_X509_FMT_PEM);
+	int rc = gnutls_certificate_set_x509_key_mem(x509, &certificate, &key, GNUTLS_X509_FMT_PEM);
 
 	if (rc < 0 || text->ca == NULL)
 		return rc < 0 ? rc : 0;
 	ca = datum_of(text->ca);
-	rc = gnutls_certificate_set_x509_trust_mem(x509, &ca,
-						   GNUTLS_X509_FMT_PEM);
+	rc = gnutls_certificate_set_x509_trust_mem(x509, &ca, GNUTLS_X509_FMT_PEM);
 	return rc > 0 ? 0 : rc < 0 ? rc : GNUTLS_E_NO_CERTIFICATE_FOUND;
 }
 
@@ -76,8 +72,8 @@ int http_credentials_set(struct http_credentials *credentials,
 	return 0;
 }
 
-struct http_credential *http_credentials_enter(
-	struct http_credentials *credentials, gnutls_session_t session)
+struct http_credential *http_credentials_enter(struct http_credentials *credentials,
+					       gnutls_session_t session)
 {
 	struct http_credential *credential;
 
@@ -87,8 +83,7 @@ struct http_credential *http_credentials_enter(
 		atomic_fetch_add(&credential->users, 1);
 	pthread_mutex_unlock(&credentials->lock);
 	if (credential != NULL)
-		gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE,
-				       credential->x509);
+		gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credential->x509);
 	return credential;
 }
 

@@ -28,13 +28,11 @@ void http_credentials_done(struct http_credentials *) MC_NO_LOCK;
 
 /* What connections that begin from now on have.  0, or an error of GnuTLS:
  * nothing has changed then. */
-int http_credentials_set(struct http_credentials *,
-			 const struct http_credentials_text *);
+int http_credentials_set(struct http_credentials *, const struct http_credentials_text *);
 
 /* Gives a session that begins the current ones; http_credentials_leave() is due
  * when it has ended.  NULL: there are none. */
-struct http_credential *http_credentials_enter(struct http_credentials *,
-					       gnutls_session_t);
+struct http_credential *http_credentials_enter(struct http_credentials *, gnutls_session_t);
 void http_credentials_leave(struct http_credential *);
 
 #endif

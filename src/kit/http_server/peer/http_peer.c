@@ -16,8 +16,8 @@
 
 static const struct sockaddr *address_of(struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 
 	return info != NULL ? info->client_addr : NULL;
 }
@@ -25,8 +25,8 @@ static const struct sockaddr *address_of(struct MHD_Connection *connection)
 /* Of a connection; NULL: it is a plain one. */
 static gnutls_session_t session_of(struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
 
 	return info != NULL ? info->tls_session : NULL;
 }
@@ -34,8 +34,8 @@ static gnutls_session_t session_of(struct MHD_Connection *connection)
 static struct http_peer *begin(const struct http_peer_keepers *keepers,
 			       struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	const struct sockaddr *from = address_of(connection);
 	struct http_peer *peer = mc_alloc_zero(sizeof(*peer));
 	gnutls_session_t session = session_of(connection);
@@ -48,8 +48,7 @@ static struct http_peer *begin(const struct http_peer_keepers *keepers,
 		shutdown(info->connect_fd, SHUT_RDWR);
 	}
 	if (session != NULL) {
-		peer->credential =
-			http_credentials_enter(keepers->credentials, session);
+		peer->credential = http_credentials_enter(keepers->credentials, session);
 		http_tls_begin(&peer->tls, session, info->connect_fd,
 			       &keepers->kept_out[HTTP_ADDRESS_SPENT]);
 	}
@@ -69,8 +68,8 @@ static void end(const struct http_peer_keepers *keepers, struct http_peer *peer)
 	free(peer);
 }
 
-void http_peer_notify(void *keepers, struct MHD_Connection *connection,
-		      void **slot, enum MHD_ConnectionNotificationCode code)
+void http_peer_notify(void *keepers, struct MHD_Connection *connection, void **slot,
+		      enum MHD_ConnectionNotificationCode code)
 {
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		*slot = begin(keepers, connection);
@@ -82,8 +81,8 @@ void http_peer_notify(void *keepers, struct MHD_Connection *connection,
 
 struct http_peer *http_peer_of(struct MHD_Connection *connection)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info != NULL ? info->socket_context : NULL;
 }
@@ -96,12 +95,10 @@ static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
 	const struct sockaddr_in6 *six = (const void *)address;
 
 	if (address->sa_family == AF_INET) {
-		*v4 = ((const struct sockaddr_in *)(const void *)address)
-			      ->sin_addr;
+		*v4 = ((const struct sockaddr_in *)(const void *)address)->sin_addr;
 		return true;
 	}
-	if (address->sa_family != AF_INET6 ||
-	    !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+	if (address->sa_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
 		return false;
 	memcpy(v4, six->sin6_addr.s6_addr + 12, sizeof(*v4));
 	return true;
@@ -109,8 +106,7 @@ static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
 
 /* A host may have as many addresses of an IPv6 network (RFC 4291, section
  * 2.5.4) as it likes, so that is the client. */
-static void find_address(struct http_peer *peer,
-			 struct MHD_Connection *connection)
+static void find_address(struct http_peer *peer, struct MHD_Connection *connection)
 {
 	const struct sockaddr *address = address_of(connection);
 	struct mc_httpd_peer *known = &peer->known;
@@ -118,15 +114,12 @@ static void find_address(struct http_peer *peer,
 	struct in_addr v4;
 
 	snprintf(known->address, sizeof(known->address), "%s",
-		 address != NULL && address->sa_family == AF_UNIX ? "local"
-								  : "unknown");
+		 address != NULL && address->sa_family == AF_UNIX ? "local" : "unknown");
 	if (address != NULL && is_v4(address, &v4)) {
 		inet_ntop(AF_INET, &v4, known->address, sizeof(known->address));
 	} else if (address != NULL && address->sa_family == AF_INET6) {
-		six = ((const struct sockaddr_in6 *)(const void *)address)
-			      ->sin6_addr;
-		inet_ntop(AF_INET6, &six, known->address,
-			  sizeof(known->address));
+		six = ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+		inet_ntop(AF_INET6, &six, known->address, sizeof(known->address));
 		memset(six.s6_addr + 8, 0, 8);
 		inet_ntop(AF_INET6, &six, known->client, sizeof(known->client));
 		return;
@@ -142,15 +135,13 @@ static gnutls_x509_crt_t find_certificate(struct MHD_Connection *connection)
 	const gnutls_datum_t *chain;
 	unsigned status = 0, len = 0;
 
-	if (session == NULL ||
-	    gnutls_certificate_verify_peers2(session, &status) < 0 ||
+	if (session == NULL || gnutls_certificate_verify_peers2(session, &status) < 0 ||
 	    status != 0)
 		return NULL;
 	chain = gnutls_certificate_get_peers(session, &len);
 	if (chain == NULL || len == 0 || gnutls_x509_crt_init(&certificate) < 0)
 		return NULL;
-	if (gnutls_x509_crt_import(certificate, &chain[0],
-				   GNUTLS_X509_FMT_DER) == 0)
+	if (gnutls_x509_crt_import(certificate, &chain[0], GNUTLS_X509_FMT_DER) == 0)
 		return certificate;
 	gnutls_x509_crt_deinit(certificate);
 	return NULL;
@@ -168,12 +159,10 @@ bool mc_httpd_is_name(const char *name)
 
 /* The name at that place among those of the certificate, if it is one of DNS;
  * 'more' says whether there are others after it. */
-static bool name_at(gnutls_x509_crt_t certificate, unsigned at, char *name,
-		    bool *more)
+static bool name_at(gnutls_x509_crt_t certificate, unsigned at, char *name, bool *more)
 {
 	size_t size = MC_HTTPD_NAME_SIZE;
-	int rc = gnutls_x509_crt_get_subject_alt_name(certificate, at, name,
-						      &size, NULL);
+	int rc = gnutls_x509_crt_get_subject_alt_name(certificate, at, name, &size, NULL);
 
 	*more = rc != GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE;
 	return rc == GNUTLS_SAN_DNSNAME && strlen(name) == size;
@@ -188,18 +177,15 @@ static void find_name(struct http_peer *peer)
 
 	for (unsigned i = 0; more; i++)
 		if (name_at(peer->certificate, i, known->name, &more) &&
-		    mc_httpd_is_name(known->name) &&
-		    strchr(known->name, '*') == NULL)
+		    mc_httpd_is_name(known->name) && strchr(known->name, '*') == NULL)
 			return;
-	if (gnutls_x509_crt_get_dn_by_oid(peer->certificate,
-					  GNUTLS_OID_X520_COMMON_NAME, 0, 0,
+	if (gnutls_x509_crt_get_dn_by_oid(peer->certificate, GNUTLS_OID_X520_COMMON_NAME, 0, 0,
 					  known->name, &size) < 0 ||
 	    !mc_httpd_is_name(known->name))
 		known->name[0] = '\0';
 }
 
-bool http_peer_identify(struct http_peer *peer,
-			struct MHD_Connection *connection, bool identified)
+bool http_peer_identify(struct http_peer *peer, struct MHD_Connection *connection, bool identified)
 {
 	struct mc_httpd_peer *known = &peer->known;
 
@@ -210,8 +196,7 @@ bool http_peer_identify(struct http_peer *peer,
 		if (peer->certificate != NULL)
 			find_name(peer);
 		if (known->name[0] != '\0')
-			memcpy(known->client, known->name,
-			       sizeof(known->client));
+			memcpy(known->client, known->name, sizeof(known->client));
 		known->certified = peer->certificate != NULL;
 		if (!identified || known->certified)
 			http_address_serves(peer->addresses, peer->counted);
@@ -243,8 +228,7 @@ bool mc_httpd_peer_is(const struct mc_httpd_peer *known, const char *host)
 	if (is_begin_of(host, known->name))
 		return true;
 	for (unsigned i = 0; more; i++)
-		if (name_at(peer->certificate, i, name, &more) &&
-		    is_begin_of(host, name))
+		if (name_at(peer->certificate, i, name, &more) && is_begin_of(host, name))
 			return true;
 	return false;
 }

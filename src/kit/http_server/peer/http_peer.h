@@ -48,7 +48,6 @@ struct http_peer *http_peer_of(struct MHD_Connection *);
 
 /* Whether the peer may ask at all: if 'identified', only with a certificate
  * that is valid.  If so it gets back its handshake. */
-bool http_peer_identify(struct http_peer *, struct MHD_Connection *,
-			bool identified);
+bool http_peer_identify(struct http_peer *, struct MHD_Connection *, bool identified);
 
 #endif

@@ -21,8 +21,7 @@ struct http_tls {                 /* Of a connection; one thread at a time. */
 };
 
 /* The session has not begun its handshake; the struct stays as long as it. */
-void http_tls_begin(struct http_tls *, gnutls_session_t, int fd,
-		    _Atomic uint64_t *refused);
+void http_tls_begin(struct http_tls *, gnutls_session_t, int fd, _Atomic uint64_t *refused);
 
 /* Something of a request has come: as much may follow. */
 void http_tls_serves(struct http_tls *);

@@ -48,8 +48,7 @@ static bool has_method(const char *hash, size_t size)
 					       "$2a$", "$7$",  "$6$",  "$5$" };
 
 	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
-		if (size > strlen(methods[i]) &&
-		    strncmp(hash, methods[i], strlen(methods[i])) == 0)
+		if (size > strlen(methods[i]) && strncmp(hash, methods[i], strlen(methods[i])) == 0)
 			return true;
 	return false;
 }
@@ -72,8 +71,7 @@ static const char *line_fault(const char *line, size_t size)
 
 /* Calls take() for each line that has a user; see http_users_check(). */
 static unsigned read_lines(const char *text, const char **why,
-			   void (*take)(struct mc_map *, const char *line,
-					size_t size),
+			   void (*take)(struct mc_map *, const char *line, size_t size),
 			   struct mc_map *users)
 {
 	for (unsigned number = 1; *text != '\0'; number++) {
@@ -122,16 +120,14 @@ static void free_users(struct mc_map *users)
 {
 	struct mc_map_node *next;
 
-	for (struct mc_map_node *node = mc_map_next(users, NULL); node != NULL;
-	     node = next) {
+	for (struct mc_map_node *node = mc_map_next(users, NULL); node != NULL; node = next) {
 		next = mc_map_next(users, node);
 		free(node);
 	}
 	mc_map_done(users);
 }
 
-unsigned http_users_set(struct http_users *users, const char *text,
-			const char **why)
+unsigned http_users_set(struct http_users *users, const char *text, const char **why)
 {
 	struct mc_map fresh = { 0 }, before;
 	unsigned line = http_users_check(text, why);
@@ -183,8 +179,7 @@ static bool read_header(const char *header, char out[GIVEN_SIZE], size_t *size)
 	text.size = (unsigned)strlen(header);
 	if (text.size == 0 || gnutls_base64_decode2(&text, &given) < 0)
 		return false;
-	fits = given.size < GIVEN_SIZE &&
-	       memchr(given.data, '\0', given.size) == NULL &&
+	fits = given.size < GIVEN_SIZE && memchr(given.data, '\0', given.size) == NULL &&
 	       memchr(given.data, ':', given.size) != NULL;
 	if (fits) {
 		memcpy(out, given.data, given.size);
@@ -199,8 +194,7 @@ static bool read_header(const char *header, char out[GIVEN_SIZE], size_t *size)
 /* --- Tries ------------------------------------------------------------------
  */
 
-static void add_tries(struct http_users *users, struct tries *tries)
-	MC_REQUIRES(users->lock)
+static void add_tries(struct http_users *users, struct tries *tries) MC_REQUIRES(users->lock)
 {
 	struct mc_lru_node *oldest = users->tries.oldest;
 
@@ -208,17 +202,14 @@ static void add_tries(struct http_users *users, struct tries *tries)
 		mc_lru_remove(&users->tries, oldest);
 		free(oldest);
 	}
-	mc_lru_add(&users->tries, &tries->node, tries->client,
-		   strlen(tries->client));
+	mc_lru_add(&users->tries, &tries->node, tries->client, strlen(tries->client));
 }
 
 /* Counts one more; false: there were too many. */
-static bool may_try(struct http_users *users, const char *client)
-	MC_REQUIRES(users->lock)
+static bool may_try(struct http_users *users, const char *client) MC_REQUIRES(users->lock)
 {
 	mc_time now = mc_now();
-	struct tries *tries = (struct tries *)mc_lru_find(&users->tries, client,
-							  strlen(client));
+	struct tries *tries = (struct tries *)mc_lru_find(&users->tries, client, strlen(client));
 
 	if (tries == NULL) {
 		tries = mc_alloc_zero(sizeof(*tries));
@@ -237,11 +228,9 @@ static bool may_try(struct http_users *users, const char *client)
 	return true;
 }
 
-static void forgive(struct http_users *users, const char *client)
-	MC_REQUIRES(users->lock)
+static void forgive(struct http_users *users, const char *client) MC_REQUIRES(users->lock)
 {
-	struct tries *tries = (struct tries *)mc_lru_find(&users->tries, client,
-							  strlen(client));
+	struct tries *tries = (struct tries *)mc_lru_find(&users->tries, client, strlen(client));
 
 	if (tries != NULL && tries->len > 0)
 		tries->len--;
@@ -254,16 +243,13 @@ enum verdict { RIGHT, TO_TRY, TOO_MANY };
 
 /* A user who is not there is tried with the hash of another one, so that it
  * takes as long. */
-static enum verdict look(struct http_users *users, const char *given,
-			 const unsigned char *proof, const char *client,
-			 char hash[HASH_SIZE]) MC_REQUIRES(users->lock)
+static enum verdict look(struct http_users *users, const char *given, const unsigned char *proof,
+			 const char *client, char hash[HASH_SIZE]) MC_REQUIRES(users->lock)
 {
-	struct user *user = (struct user *)mc_map_find(&users->users, given,
-						       strcspn(given, ":"));
+	struct user *user = (struct user *)mc_map_find(&users->users, given, strcspn(given, ":"));
 	struct user *any = (struct user *)mc_map_next(&users->users, NULL);
 
-	if (user != NULL && user->proven &&
-	    gnutls_memcmp(user->proof, proof, PROOF_SIZE) == 0)
+	if (user != NULL && user->proven && gnutls_memcmp(user->proof, proof, PROOF_SIZE) == 0)
 		return RIGHT;
 	if (!may_try(users, client))
 		return TOO_MANY;
@@ -287,12 +273,10 @@ static bool is_right(const char *password, const char *hash)
 }
 
 /* The user may have got another hash meanwhile. */
-static bool accept(struct http_users *users, const char *given,
-		   const unsigned char *proof, const char *client,
-		   const char *hash) MC_REQUIRES(users->lock)
+static bool accept(struct http_users *users, const char *given, const unsigned char *proof,
+		   const char *client, const char *hash) MC_REQUIRES(users->lock)
 {
-	struct user *user = (struct user *)mc_map_find(&users->users, given,
-						       strcspn(given, ":"));
+	struct user *user = (struct user *)mc_map_find(&users->users, given, strcspn(given, ":"));
 
 	if (user == NULL || strcmp(user->hash, hash) != 0)
 		return false;
@@ -312,8 +296,8 @@ static bool is_news(struct http_users *users) MC_REQUIRES(users->lock)
 	return true;
 }
 
-unsigned http_users_judge(struct http_users *users, const char *authorization,
-			  const char *client, bool *news)
+unsigned http_users_judge(struct http_users *users, const char *authorization, const char *client,
+			  bool *news)
 {
 	char given[GIVEN_SIZE], hash[HASH_SIZE] = "";
 	unsigned char proof[PROOF_SIZE];
@@ -323,16 +307,15 @@ unsigned http_users_judge(struct http_users *users, const char *authorization,
 
 	*news = false;
 	if (!read_header(authorization, given, &size) ||
-	    gnutls_hmac_fast(GNUTLS_MAC_SHA256, users->secret,
-			     sizeof(users->secret), given, size, proof) < 0)
+	    gnutls_hmac_fast(GNUTLS_MAC_SHA256, users->secret, sizeof(users->secret), given, size,
+			     proof) < 0)
 		return 401;
 	pthread_mutex_lock(&users->lock);
 	verdict = look(users, given, proof, client, hash);
 	if (verdict == TOO_MANY)
 		*news = is_news(users);
 	pthread_mutex_unlock(&users->lock);
-	if (verdict == TO_TRY && hash[0] != '\0' &&
-	    is_right(strchr(given, ':') + 1, hash)) {
+	if (verdict == TO_TRY && hash[0] != '\0' && is_right(strchr(given, ':') + 1, hash)) {
 		pthread_mutex_lock(&users->lock);
 		right = accept(users, given, proof, client, hash);
 		pthread_mutex_unlock(&users->lock);

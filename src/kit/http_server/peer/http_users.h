@@ -19,7 +19,7 @@ struct http_users {
 	struct mc_map users MC_GUARDED_BY(lock);
 	struct mc_lru tries MC_GUARDED_BY(lock); /* By client. */
 	mc_time logged MC_GUARDED_BY(lock);      /* A client is shut out. */
-	unsigned char secret[32]; /* Of this start; never changes. */
+	unsigned char secret[32];                /* Of this start; never changes. */
 };
 
 void http_users_init(struct http_users *);
@@ -27,8 +27,7 @@ void http_users_done(struct http_users *) MC_NO_LOCK;
 
 /* Takes the users of that text in place of those that are there.  0, or the
  * number of the line that is wrong, and why: nothing has changed then. */
-unsigned http_users_set(struct http_users *, const char *text,
-			const char **why);
+unsigned http_users_set(struct http_users *, const char *text, const char **why);
 
 /* Whether a text could be given to http_users_set(): likewise.  Pure. */
 unsigned http_users_check(const char *text, const char **why);
@@ -36,7 +35,7 @@ unsigned http_users_check(const char *text, const char **why);
 /* Looks at a header Authorization, which may be NULL.  0: that user may ask;
  * else 401, or 429: the client has tried too often.  'news': that is to be
  * logged.  May take half a second, as hashes are made to. */
-unsigned http_users_judge(struct http_users *, const char *authorization,
-			  const char *client, bool *news);
+unsigned http_users_judge(struct http_users *, const char *authorization, const char *client,
+			  bool *news);
 
 #endif

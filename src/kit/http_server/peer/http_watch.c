@@ -35,8 +35,7 @@ void http_watch_allow(struct http_watch *watch, size_t more)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-static void shut(struct http_watch *watch, struct http_watch_line *line)
-	MC_REQUIRES(watch->lock)
+static void shut(struct http_watch *watch, struct http_watch_line *line) MC_REQUIRES(watch->lock)
 {
 	line->ended = true;
 	watch->len--;
@@ -46,8 +45,7 @@ static void shut(struct http_watch *watch, struct http_watch_line *line)
 
 /* Whether 'a' makes way rather than 'b': who has asked for nothing yet, then
  * who waits longest. */
-static bool goes_first(const struct http_watch_line *a,
-		       const struct http_watch_line *b)
+static bool goes_first(const struct http_watch_line *a, const struct http_watch_line *b)
 {
 	int phase_a = atomic_load(&a->phase), phase_b = atomic_load(&b->phase);
 
@@ -61,8 +59,7 @@ static bool may_go(const struct http_watch_line *line, mc_time now)
 {
 	int phase = atomic_load(&line->phase);
 
-	return (phase == HTTP_WATCH_CONNECTED ||
-		phase == HTTP_WATCH_ANSWERED) &&
+	return (phase == HTTP_WATCH_CONNECTED || phase == HTTP_WATCH_ANSWERED) &&
 	       now - atomic_load(&line->since) > HTTP_WATCH_STAY;
 }
 
@@ -71,8 +68,7 @@ static void make_way(struct http_watch *watch) MC_REQUIRES(watch->lock)
 	struct http_watch_line *chosen = NULL;
 	mc_time now = mc_now();
 
-	for (struct http_watch_line *line = watch->first; line != NULL;
-	     line = line->next)
+	for (struct http_watch_line *line = watch->first; line != NULL; line = line->next)
 		if (!line->ended && may_go(line, now) &&
 		    (chosen == NULL || goes_first(line, chosen)))
 			chosen = line;
@@ -80,8 +76,7 @@ static void make_way(struct http_watch *watch) MC_REQUIRES(watch->lock)
 		shut(watch, chosen);
 }
 
-void http_watch_add(struct http_watch *watch, struct http_watch_line *line,
-		    int fd)
+void http_watch_add(struct http_watch *watch, struct http_watch_line *line, int fd)
 {
 	bool first;
 
@@ -119,8 +114,7 @@ void http_watch_remove(struct http_watch *watch, struct http_watch_line *line)
  * begun there may be too little, but then the time is that of its begin. */
 static bool takes_too_long(const struct http_watch_line *line, mc_time now)
 {
-	enum http_watch_phase phase =
-		(enum http_watch_phase)atomic_load(&line->phase);
+	enum http_watch_phase phase = (enum http_watch_phase)atomic_load(&line->phase);
 	size_t size = atomic_load(&line->size);
 	mc_time age = now - atomic_load(&line->since);
 
@@ -148,8 +142,7 @@ bool http_watch_look(struct http_watch *watch)
 	eventfd_read(watch->wake_fd, &count);
 	pthread_mutex_lock(&watch->lock);
 	some = watch->first != NULL;
-	for (struct http_watch_line *line = watch->first; line != NULL;
-	     line = line->next)
+	for (struct http_watch_line *line = watch->first; line != NULL; line = line->next)
 		if (!line->ended && takes_too_long(line, now))
 			shut(watch, line);
 	pthread_mutex_unlock(&watch->lock);

@@ -14,9 +14,8 @@
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
-#define HTTP_WATCH_FIRST                                                       \
-	(10 * MC_SECOND)   /* From connecting to the first head. */
-#define HTTP_WATCH_IDLE 75 /* Seconds without a byte. */
+#define HTTP_WATCH_FIRST (10 * MC_SECOND) /* From connecting to the first head. */
+#define HTTP_WATCH_IDLE 75                /* Seconds without a byte. */
 /* From an answer to the next head. */
 #define HTTP_WATCH_NEXT ((HTTP_WATCH_IDLE + 10) * MC_SECOND)
 #define HTTP_WATCH_BODY (30 * MC_SECOND) /* For a whole body. */
@@ -46,8 +45,8 @@ struct http_watch {
 	struct http_watch_line *first MC_GUARDED_BY(lock);
 	size_t len MC_GUARDED_BY(lock); /* Those that are not ended, */
 	size_t max MC_GUARDED_BY(lock); /* and how many are too many. */
-	int wake_fd;            /* eventfd: the first connection has come. */
-	_Atomic uint64_t ended; /* Connections, for either reason. */
+	int wake_fd;                    /* eventfd: the first connection has come. */
+	_Atomic uint64_t ended;         /* Connections, for either reason. */
 };
 
 void http_watch_init(struct http_watch *);
