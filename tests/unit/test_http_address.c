@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many connections an address has, how many handshakes it may begin, and
  * that it is forgotten. */
-#include "kit/http_server/peer/http_address.h"
+#include "kit/net/http_server/peer/http_address.h"
 
 #include "unit.h"
 

@@ -16,7 +16,7 @@
 
 #include "unit.h"
 
-#include "kit/http_client/http_connection.h"
+#include "kit/net/http_client/http_connection.h"
 
 #define REQUEST_SIZE (256 * 1024)
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit/http_server/peer/http_clients.h"
+#include "kit/net/http_server/peer/http_clients.h"
 
 static unsigned kept; /* What the plugin keeps of clients. */
 

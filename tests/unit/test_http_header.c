@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of the user's, and what is shown of a URL. */
-#include "kit/http_client/http_header.h"
+#include "kit/net/http_client/http_header.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "unit.h"
 
-#include "kit/http_client/http_url.h"
+#include "kit/net/http_client/http_url.h"
 
 static void test_add(void **state)
 {

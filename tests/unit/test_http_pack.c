@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Packing, and what a receiver says that it can unpack. */
-#include "kit/http_client/http_pack.h"
+#include "kit/net/http_client/http_pack.h"
 
 #include "unit.h"
 

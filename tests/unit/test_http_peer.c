@@ -2,7 +2,7 @@
 /* What a certificate says of its owner. */
 #include "unit.h"
 
-#include "kit/http_server/peer/http_peer.h"
+#include "kit/net/http_server/peer/http_peer.h"
 
 #include <stdio.h>
 #include <string.h>

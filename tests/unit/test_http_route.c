@@ -2,7 +2,7 @@
 /* Which route a request is for, and by which name it may be asked for. */
 #include "unit.h"
 
-#include "kit/http_server/http_route.h"
+#include "kit/net/http_server/http_route.h"
 
 static void found(struct mc_httpd_request *request)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A client may send so much by TLS before it is something that we asked for, in
  * its handshake and after it. */
-#include "kit/http_server/peer/http_tls.h"
+#include "kit/net/http_server/peer/http_tls.h"
 
 #include "unit.h"
 

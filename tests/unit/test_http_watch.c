@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that take too long are ended, and no others. */
-#include "kit/http_server/peer/http_watch.h"
+#include "kit/net/http_server/peer/http_watch.h"
 
 #include "unit.h"
 

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: the OTLP specification, "OTLP/HTTP response", for what is sent again.
+ */
+#include <collector/kit/http_client.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/timed_call.h>
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "kit/net/http_client/http_connection.h"
+#include "kit/net/http_client/http_header.h"
+#include "kit/net/http_client/http_pack.h"
+#include "kit/net/http_client/http_url.h"
+
+/* Of what is larger, some receivers, such as otlp, take no more than fifty
+ * times the size on the wire. */
+#define SUSPECT_SIZE 65536
+#define SUSPECT_RATIO 40
+#define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
+
+struct target { /* A URL */
+	const char *url;
+	char shown[HTTP_URL_SIZE];   /* What may be seen of it. */
+	enum http_encoding encoding; /* That it understands. */
+};
+
+struct mc_http_client {
+	struct mc_ctx *ctx;
+	const struct mc_http_settings *settings;
+	const struct mc_http_protocol *protocol;
+	struct target *targets;
+	size_t target; /* The one in use. */
+	mc_time away;  /* Since when that is not the first. */
+	struct http_headers headers;
+	struct http_pack *pack;
+	struct http_connection *connection;
+	atomic_bool renew; /* Files are to be read anew before a request. */
+	unsigned renewals;
+};
+
+/* --- Life ----------------------------------------------------------------- */
+
+static int make_targets(struct mc_http_client *client)
+{
+	const struct mc_strings *urls = &client->settings->urls;
+
+	client->targets = mc_alloc_array(urls->len, sizeof(*client->targets));
+	for (size_t i = 0; i < urls->len; i++) {
+		struct target *target = &client->targets[i];
+
+		target->url = urls->items[i];
+		target->encoding = client->settings->compression == MC_HTTP_AUTO
+					   ? HTTP_GZIP
+					   : (enum http_encoding)client->settings->compression;
+		http_url_show(target->url, target->shown);
+		if (!http_url_valid(target->url, client->protocol->whole_urls))
+			return mc_fail(client->ctx, 0,
+				       "'%s' is not of the form "
+				       "https://host:port",
+				       target->shown);
+	}
+	return 0;
+}
+
+static int read_headers(const struct mc_http_client *client, struct http_headers *headers)
+{
+	const struct mc_strings *words = &client->settings->header_words;
+	const char *path = client->settings->header_file;
+	struct mc_ctx *ctx = client->ctx;
+	unsigned line;
+	int rc = 0;
+
+	headers->reserved = client->protocol->reserved;
+	if (words->len % 2 != 0)
+		return mc_fail(ctx, 0, "Header takes a name and a value");
+	for (size_t i = 0; i < words->len && rc == 0; i += 2) {
+		rc = http_header_add(headers, words->items[i], words->items[i + 1]);
+		if (rc < 0)
+			return mc_fail(ctx, -rc, "cannot send header '%.100s'", words->items[i]);
+	}
+	if (path == NULL)
+		return 0;
+	rc = mc_timed_file(ctx, path);
+	if (rc < 0)
+		return rc;
+	rc = http_header_read(headers, path, &line);
+	if (rc < 0 && line > 0)
+		return mc_fail(ctx, -rc, "cannot use line %u of '%s'", line, path);
+	return rc < 0 ? mc_fail(ctx, -rc, "cannot read '%s'", path) : 0;
+}
+
+/* A token may have been renewed; if the file cannot be used the old one is. */
+static void renew_headers(struct mc_http_client *client)
+{
+	struct http_headers renewed = { 0 };
+
+	if (client->settings->header_file == NULL)
+		return;
+	if (read_headers(client, &renewed) < 0) {
+		http_header_free(&renewed);
+		return;
+	}
+	http_header_free(&client->headers);
+	client->headers = renewed;
+}
+
+int mc_http_client_new(struct mc_ctx *ctx, const struct mc_http_settings *settings,
+		       const struct mc_http_protocol *protocol, struct mc_http_client **client)
+{
+	struct mc_http_client *made = mc_alloc_zero(sizeof(*made));
+	int rc;
+
+	made->ctx = ctx;
+	made->settings = settings;
+	made->protocol = protocol;
+	made->pack = http_pack_new();
+	rc = make_targets(made);
+	if (rc == 0)
+		rc = read_headers(made, &made->headers);
+	if (rc == 0) {
+		made->connection = http_connection_new(ctx, settings, protocol);
+		if (made->connection == NULL)
+			rc = mc_fail(ctx, ENOMEM, "cannot set libcurl up");
+	}
+	if (rc < 0)
+		mc_http_client_free(made);
+	else
+		*client = made;
+	return rc;
+}
+
+void mc_http_client_free(struct mc_http_client *client)
+{
+	if (client == NULL)
+		return;
+	http_connection_free(client->connection);
+	http_pack_free(client->pack);
+	http_header_free(&client->headers);
+	free(client->targets);
+	free(client);
+}
+
+void mc_http_client_renew(struct mc_http_client *client)
+{
+	atomic_store(&client->renew, true);
+}
+
+const char *mc_http_client_url(const struct mc_http_client *client)
+{
+	return client->targets[0].shown;
+}
+
+/* --- Sending -------------------------------------------------------------- */
+
+enum mc_http_verdict mc_http_verdict(long status)
+{
+	switch (status) {
+	case 200:
+	case 202:
+	case 204:
+		return MC_HTTP_DONE;
+	case 0:
+	case 401: /* Somebody has to do something; until then we keep it. */
+	case 403:
+	case 429:
+	case 502:
+	case 503:
+	case 504:
+		return MC_HTTP_LATER;
+	default:
+		return MC_HTTP_NEVER;
+	}
+}
+
+/* What has failed because of the files of before is tried again at once. */
+bool mc_http_ready(struct mc_http_client *client, struct mc_http_stream *stream)
+{
+	if (atomic_exchange(&client->renew, false)) {
+		renew_headers(client);
+		http_connection_renew(client->connection);
+		client->renewals++;
+	}
+	if (stream->renewals != client->renewals)
+		stream->backoff.until = 0;
+	stream->renewals = client->renewals;
+	return mc_now() >= stream->backoff.until;
+}
+
+/* Whether a receiver could take it for one that inflates without end: values
+ * that hardly differ are packed a hundredfold, by zstd more than by gzip, which
+ * is why that is tried before it goes as it is. */
+static bool is_suspect(size_t size, size_t packed_size)
+{
+	return size > SUSPECT_SIZE && packed_size < size / SUSPECT_RATIO;
+}
+
+/* Sends to the URL in use, in the form that it understands; as it is, what is
+ * refused as too large when it is inflated. */
+static void send_here(struct mc_http_client *client, const struct mc_http_request *request,
+		      struct mc_http_reply *reply)
+{
+	struct target *target = &client->targets[client->target];
+	struct http_sending sending = {
+		.url = target->url,
+		.request = request,
+		.headers = &client->headers,
+		.body.encoding = request->size > 0 ? target->encoding : HTTP_NONE,
+	};
+	struct http_body *body = &sending.body;
+
+	reply->url = target->shown;
+	for (;;) {
+		if (!http_pack_body(client->pack, body->encoding, request->body, request->size,
+				    body)) {
+			*reply = (struct mc_http_reply){
+				.url = target->shown,
+				.why = "cannot compress",
+			};
+			return;
+		}
+		if (is_suspect(request->size, body->size)) {
+			body->encoding = http_pack_simpler(body->encoding);
+			continue;
+		}
+		http_connection_send(client->connection, &sending, reply);
+		if (body->encoding == HTTP_NONE)
+			break;
+		if (reply->status == 415)
+			body->encoding = target->encoding = http_pack_simpler(body->encoding);
+		else if (reply->status == 413)
+			body->encoding = HTTP_NONE;
+		else
+			break;
+	}
+	if (client->settings->compression == MC_HTTP_AUTO && reply->takes_zstd)
+		target->encoding = HTTP_ZSTD;
+}
+
+static enum mc_http_verdict send_somewhere(struct mc_http_client *client,
+					   const struct mc_http_request *request,
+					   struct mc_http_reply *reply)
+{
+	enum mc_http_verdict (*verdict_of)(long) = client->protocol->verdict;
+	enum mc_http_verdict verdict = MC_HTTP_LATER;
+	size_t len = client->settings->urls.len;
+
+	if (verdict_of == NULL)
+		verdict_of = mc_http_verdict;
+	if (client->target > 0 && mc_now() - client->away > HOME)
+		client->target = 0;
+	for (size_t i = 0; i < len; i++) {
+		send_here(client, request, reply);
+		verdict = verdict_of(reply->status);
+		if (verdict != MC_HTTP_LATER)
+			break;
+		client->target = (client->target + 1) % len;
+		client->away = mc_now();
+	}
+	return verdict;
+}
+
+enum mc_http_verdict mc_http_send(struct mc_http_client *client, struct mc_http_stream *stream,
+				  const struct mc_http_request *request)
+{
+	struct mc_http_reply *reply = &stream->reply;
+	enum mc_http_verdict verdict = send_somewhere(client, request, reply);
+
+	if (verdict == MC_HTTP_LATER)
+		mc_backoff_failed(&stream->backoff, mc_now(), reply->retry_after);
+	else
+		mc_backoff_done(&stream->backoff);
+	if (verdict == MC_HTTP_LATER && (reply->status == 401 || reply->status == 403))
+		renew_headers(client);
+	return verdict;
+}
+
+int mc_http_fail(struct mc_ctx *ctx, int errnum, const struct mc_http_reply *reply, const char *why)
+{
+	if (reply->status == 0)
+		return mc_fail(ctx, errnum, "cannot send to '%s': %s", reply->url, reply->why);
+	if (why == NULL)
+		why = "";
+	return mc_fail(ctx, errnum, "'%s' answers with status %ld%s%s", reply->url, reply->status,
+		       why[0] != '\0' ? ": " : "", why);
+}

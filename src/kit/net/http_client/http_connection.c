@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: curl_easy_setopt(3), curl_easy_getinfo(3). */
+#include "kit/net/http_client/http_connection.h"
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/buffer.h>
+#include <collector/writer.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define REPLY_MAX 65536               /* By default. */
+#define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
+#define RETRY_AFTER_MAX 300           /* Seconds; a day may be a typing error. */
+#define HEADER_SIZE 256
+
+#define FILES 3 /* That libcurl reads when it connects. */
+
+struct version { /* Of a file; all 0: it is not there, or not given. */
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec changed;
+};
+
+struct http_connection {
+	struct mc_ctx *ctx;
+	const struct mc_http_settings *settings;
+	const struct mc_http_protocol *protocol;
+	mc_time stopped; /* When the stop was seen; 0: not yet. */
+	CURL *curl;
+	struct version versions[FILES]; /* When 'curl' was made. */
+	struct mc_buffer reply;
+	char error[CURL_ERROR_SIZE];
+};
+
+struct mc_http_headers {
+	struct curl_slist *list;
+};
+
+/* --- What libcurl calls -------------------------------------------------- */
+
+static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
+{
+	struct http_connection *connection = argument;
+	size_t most = connection->protocol->reply_max;
+	size_t left = (most > 0 ? most : REPLY_MAX) - connection->reply.size;
+
+	(void)one;
+	mc_buffer_add(&connection->reply, bytes, size < left ? size : left);
+	return size;
+}
+
+/* Ends a transfer that would delay the end of the daemon. */
+static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+	struct http_connection *connection = argument;
+
+	(void)a, (void)b, (void)c, (void)d;
+	if (connection->stopped == 0 && mc_stopping(connection->ctx))
+		connection->stopped = mc_now();
+	return connection->stopped != 0 && mc_now() - connection->stopped > STOP_PATIENCE;
+}
+
+/* --- Life ---------------------------------------------------------------- */
+
+/* libcurl may have a file and a folder with the authorities of the system, and
+ * reads both for each connection: where the user names a file, nobody else is
+ * trusted; and who trusts everybody need not read them. */
+static void set_authorities(CURL *curl, const struct mc_http_settings *settings)
+{
+	if (settings->ca == NULL && !settings->any_certificate)
+		return;
+	curl_easy_setopt(curl, CURLOPT_CAINFO, settings->ca);
+	curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
+}
+
+static void set_tls(CURL *curl, const struct mc_http_settings *settings)
+{
+	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
+			 settings->tls12 ? CURL_SSLVERSION_TLSv1_2 : CURL_SSLVERSION_TLSv1_3);
+	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, settings->any_certificate ? 0L : 1L);
+	curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, settings->any_host ? 0L : 2L);
+	set_authorities(curl, settings);
+	if (settings->certificate != NULL)
+		curl_easy_setopt(curl, CURLOPT_SSLCERT, settings->certificate);
+	if (settings->key != NULL)
+		curl_easy_setopt(curl, CURLOPT_SSLKEY, settings->key);
+}
+
+void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
+			 const struct mc_http_protocol *protocol)
+{
+	long redirects_max = protocol->redirects_max;
+
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, redirects_max > 0 ? 1L : 0L);
+	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, redirects_max);
+	/* Else it waits for a name server beyond all time limits. */
+	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(settings->timeout / MC_MILLISECOND));
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
+			 (long)(settings->connect_timeout / MC_MILLISECOND));
+	if (settings->proxy != NULL)
+		curl_easy_setopt(curl, CURLOPT_PROXY, settings->proxy);
+	if (settings->user != NULL) {
+		curl_easy_setopt(curl, CURLOPT_USERNAME, settings->user);
+		curl_easy_setopt(curl, CURLOPT_PASSWORD,
+				 settings->password != NULL ? settings->password : "");
+	}
+	set_tls(curl, settings);
+}
+
+static void set_options(struct http_connection *connection)
+{
+	CURL *curl = connection->curl;
+
+	http_connection_set(curl, connection->settings, connection->protocol);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, connection->error);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, connection);
+}
+
+static void look_at_files(const struct mc_http_settings *settings, struct version *versions)
+{
+	const char *const paths[FILES] = { settings->ca, settings->certificate, settings->key };
+
+	memset(versions, 0, FILES * sizeof(*versions));
+	for (unsigned i = 0; i < FILES; i++) {
+		struct stat now;
+
+		if (paths[i] == NULL || stat(paths[i], &now) != 0)
+			continue;
+		versions[i].device = now.st_dev;
+		versions[i].inode = now.st_ino;
+		versions[i].size = now.st_size;
+		versions[i].changed = now.st_ctim;
+	}
+}
+
+struct http_connection *http_connection_new(struct mc_ctx *ctx,
+					    const struct mc_http_settings *settings,
+					    const struct mc_http_protocol *protocol)
+{
+	struct http_connection *connection = mc_alloc_zero(sizeof(*connection));
+
+	connection->ctx = ctx;
+	connection->settings = settings;
+	connection->protocol = protocol;
+	connection->curl = curl_easy_init();
+	if (connection->curl == NULL) {
+		free(connection);
+		return NULL;
+	}
+	look_at_files(settings, connection->versions);
+	set_options(connection);
+	return connection;
+}
+
+void http_connection_renew(struct http_connection *connection)
+{
+	struct version versions[FILES];
+	CURL *curl;
+
+	look_at_files(connection->settings, versions);
+	if (memcmp(versions, connection->versions, sizeof(versions)) == 0)
+		return;
+	curl = curl_easy_init();
+	if (curl == NULL)
+		return; /* The next connection has them all the same. */
+	curl_easy_cleanup(connection->curl);
+	connection->curl = curl;
+	memcpy(connection->versions, versions, sizeof(versions));
+	set_options(connection);
+}
+
+void http_connection_free(struct http_connection *connection)
+{
+	if (connection == NULL)
+		return;
+	curl_easy_cleanup(connection->curl);
+	mc_buffer_free(&connection->reply);
+	free(connection);
+}
+
+/* --- Requests ------------------------------------------------------------ */
+
+static void add_header(struct mc_http_headers *headers, const char *text)
+{
+	struct curl_slist *longer = curl_slist_append(headers->list, text);
+
+	if (longer != NULL)
+		headers->list = longer;
+}
+
+void mc_http_header(struct mc_http_headers *headers, const char *fmt, ...)
+{
+	char text[HEADER_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	add_header(headers, text);
+}
+
+static struct curl_slist *make_headers(const struct http_sending *sending)
+{
+	const struct mc_http_request *request = sending->request;
+	const struct http_body *body = &sending->body;
+	struct mc_http_headers headers = { NULL };
+
+	if (request->content_type != NULL)
+		mc_http_header(&headers, "Content-Type: %s", request->content_type);
+	add_header(&headers, "Expect:");
+	for (size_t i = 0; i < sending->headers->len; i++)
+		add_header(&headers, sending->headers->items[i]);
+	if (body->encoding != HTTP_NONE)
+		mc_http_header(&headers, "Content-Encoding: %s", http_pack_name(body->encoding));
+	if (request->add_headers != NULL)
+		request->add_headers(request->argument, body->at, body->size, &headers);
+	return headers.list;
+}
+
+static void set_body(CURL *curl, const struct http_sending *sending)
+{
+	const char *method = sending->request->method;
+	bool get = method != NULL && strcmp(method, "GET") == 0;
+
+	curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+	curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, NULL);
+	if (get)
+		return;
+	curl_easy_setopt(curl, CURLOPT_POST, 1L);
+	if (method != NULL)
+		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDS, sending->body.size > 0 ? sending->body.at : "");
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)sending->body.size);
+}
+
+static void read_reply(struct http_connection *connection, struct mc_http_reply *reply)
+{
+	CURL *curl = connection->curl;
+	struct curl_header *accepted;
+	curl_off_t seconds = 0;
+
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &reply->status);
+	if (curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK)
+		reply->retry_after = seconds < RETRY_AFTER_MAX ? seconds * MC_SECOND
+							       : RETRY_AFTER_MAX * MC_SECOND;
+	if (curl_easy_header(curl, "Accept-Encoding", 0, CURLH_HEADER, -1, &accepted) == CURLHE_OK)
+		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
+}
+
+void http_connection_why(CURL *curl, CURLcode rc, const char *error, char *out, size_t size)
+{
+	long errnum = 0;
+
+	if (curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
+	    rc != CURLE_COULDNT_CONNECT || errnum == EINPROGRESS)
+		errnum = 0;
+	snprintf(out, size, "%.90s%s%.30s", error[0] != '\0' ? error : curl_easy_strerror(rc),
+		 errnum != 0 ? ": " : "", errnum != 0 ? strerror((int)errnum) : "");
+	http_connection_strip_duration(out);
+}
+
+void http_connection_send(struct http_connection *connection, const struct http_sending *sending,
+			  struct mc_http_reply *reply)
+{
+	const char *path = sending->request->path;
+	struct curl_slist *headers = make_headers(sending);
+	char *url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
+	CURL *curl = connection->curl;
+	curl_off_t microseconds = 0;
+	CURLcode rc;
+
+	*reply = (struct mc_http_reply){ .url = reply->url };
+	mc_buffer_clear(&connection->reply);
+	connection->error[0] = '\0';
+	set_body(curl, sending);
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	rc = curl_easy_perform(curl);
+	if (rc == CURLE_OK)
+		read_reply(connection, reply);
+	else
+		http_connection_why(curl, rc, connection->error, reply->why, sizeof(reply->why));
+	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) == CURLE_OK)
+		reply->duration = microseconds * 1000;
+	mc_buffer_add(&connection->reply, NULL, 0);
+	reply->body = connection->reply.at;
+	reply->size = connection->reply.size;
+	curl_slist_free_all(headers);
+	free(url);
+}
+
+void http_connection_strip_duration(char *reason)
+{
+	static const char *const units[] = { " milliseconds", " ms" };
+	static const char after[] = " after ";
+	char *start = reason, *end;
+
+	while ((start = strstr(start, after)) != NULL) {
+		end = start + sizeof(after) - 1;
+		end += strspn(end, "0123456789");
+		for (size_t i = 0; i < 2 && end > start; i++) {
+			size_t size = strlen(units[i]);
+
+			if (strncmp(end, units[i], size) != 0)
+				continue;
+			memmove(start, end + size, strlen(end + size) + 1);
+			end = start;
+		}
+		start = end;
+	}
+}

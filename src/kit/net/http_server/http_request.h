@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* One HTTP request, from its head to the answer: libmicrohttpd's callbacks,
+ * each of which is called by one of its threads. */
+#ifndef KIT_HTTP_REQUEST_H
+#define KIT_HTTP_REQUEST_H
+
+#include <microhttpd.h>
+
+#include <collector/kit/http_server.h>
+
+#include "kit/net/http_server/http_body.h"
+#include "kit/net/http_server/http_hold.h"
+#include "kit/net/http_server/http_server.h"
+#include "kit/net/http_server/peer/http_peer.h"
+
+struct http_header {
+	struct http_header *next;
+	char *name, *value;
+};
+
+struct mc_httpd_request {
+	struct http_thread *thread;
+	struct MHD_Connection *connection;
+	const struct mc_httpd_route *route; /* NULL: none was found. */
+	const char *path, *method;
+	struct http_peer *peer;
+	struct http_client *client;
+	struct http_body body;
+	struct http_hold hold;
+	bool held;
+	struct mc_httpd_request *next;  /* Of those that wait for a thread. */
+	struct http_header *headers;    /* Of the answer. */
+	struct http_follower *follower; /* NULL: the answer has an end. */
+	bool answered;
+	enum MHD_Result result;    /* Of that. */
+	struct MHD_Response *kept; /* The answer, to be sent later, or NULL, */
+	unsigned status;           /* and its status. */
+	size_t answer_size;        /* Bytes, if it is a large one. */
+	unsigned retry_after;      /* Seconds, with 429 and 503; 0: one. */
+	void *state;               /* The plugin's. */
+};
+
+/* An MHD_AccessHandlerCallback; its first argument is struct http_thread. */
+enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *, const char *url,
+				    const char *method, const char *version, const char *data,
+				    size_t *size, void **request);
+
+/* An MHD_RequestCompletedCallback. */
+void http_request_done(void *thread, struct MHD_Connection *, void **request,
+		       enum MHD_RequestTerminationCode);
+
+/* Sends the answer that is kept, if there is one; its thread. */
+void http_request_send(struct mc_httpd_request *);
+
+/* Those of the answer are added anew. */
+void http_request_free_headers(struct mc_httpd_request *);
+
+/* Of mc_httpd_content(): inflates a body that is compressed. */
+unsigned http_request_inflate(struct mc_httpd_request *, const char **why);
+
+#endif

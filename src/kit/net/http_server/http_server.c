@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "kit/net/http_server/http_server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/serve.h>
+
+#include "kit/net/http_server/http_listener.h"
+
+#define LOOK_MS 1000 /* Between two looks at what takes too long. */
+
+struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options *options)
+{
+	struct mc_httpd *server = mc_alloc_zero(sizeof(*server));
+
+	server->ctx = ctx;
+	server->options = *options;
+	server->memory = (struct mc_inflate_limits){
+		.size_max = options->limits.inflated_max,
+		.pool = &server->pool,
+		.pool_max = options->limits.memory_max,
+	};
+	http_clients_init(&server->clients, &server->options);
+	http_hold_init(&server->holds);
+	http_pool_init(&server->threads);
+	http_events_init(&server->events);
+	http_watch_init(&server->watch);
+	return server;
+}
+
+int mc_httpd_listen(struct mc_httpd *server, const struct mc_httpd_listen *listen)
+{
+	struct http_listener *listener;
+	int status = http_pool_start(&server->threads, &server->options.limits);
+
+	if (status < 0)
+		return mc_fail(server->ctx, -status, "cannot start a thread");
+	listener = http_listener_new(server, listen, &status);
+	if (listener == NULL)
+		return status;
+	server->listeners = mc_alloc_resize(server->listeners, server->listeners_len + 1,
+					    sizeof(*server->listeners));
+	server->listeners[server->listeners_len++] = listener;
+	return 0;
+}
+
+int mc_httpd_renew(struct mc_httpd *server)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < server->listeners_len && rc == 0; i++)
+		rc = http_listener_renew(server->listeners[i]);
+	return rc;
+}
+
+/* Without connections nothing wakes it. */
+void mc_httpd_run(struct mc_httpd *server)
+{
+	struct pollfd fds[] = {
+		{ .fd = mc_stop_fd(server->ctx), .events = POLLIN },
+		{ .fd = server->watch.wake_fd, .events = POLLIN },
+	};
+	bool idle = false;
+
+	for (;;) {
+		poll(fds, 2, idle ? -1 : LOOK_MS);
+		if (fds[0].revents != 0)
+			break;
+		idle = !http_watch_look(&server->watch);
+		http_events_keep_alive(&server->events);
+	}
+	mc_httpd_close(server);
+}
+
+void mc_httpd_publish(struct mc_httpd *server, uint64_t channel, const struct mc_httpd_event *event)
+{
+	http_events_publish(&server->events, channel, event);
+}
+
+void mc_httpd_close(struct mc_httpd *server)
+{
+	http_pool_close(&server->threads);
+	if (server->listeners_len > 0)
+		http_hold_close(&server->holds, server->options.cancel, server->options.argument);
+	http_pool_stop(&server->threads);
+	http_events_end(&server->events);
+	while (server->listeners_len > 0)
+		http_listener_free(server->listeners[--server->listeners_len]);
+	free(server->listeners);
+	server->listeners = NULL;
+}
+
+void mc_httpd_free(struct mc_httpd *server)
+{
+	if (server == NULL)
+		return;
+	mc_httpd_close(server);
+	http_watch_done(&server->watch);
+	http_events_done(&server->events);
+	http_pool_done(&server->threads);
+	http_hold_done(&server->holds);
+	http_clients_done(&server->clients);
+	free(server);
+}
+
+struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *server)
+{
+	return (struct mc_httpd_counts){
+		.refused = atomic_load(&server->refused),
+		.refused_connections = atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]) +
+				       atomic_load(&server->kept_out[HTTP_ADDRESS_CROWDED]),
+		.refused_handshakes = atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
+		.too_slow = atomic_load(&server->watch.ended),
+	};
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a server share: see collector/kit/http_server.h. */
+#ifndef KIT_HTTP_SERVER_H
+#define KIT_HTTP_SERVER_H
+
+#include <stdatomic.h>
+
+#include <collector/kit/http_server.h>
+
+#include "kit/net/http_server/http_events.h"
+#include "kit/net/http_server/http_hold.h"
+#include "kit/net/http_server/http_pool.h"
+#include "kit/net/http_server/http_worker.h"
+#include "kit/net/http_server/peer/http_address.h"
+#include "kit/net/http_server/peer/http_clients.h"
+#include "kit/net/http_server/peer/http_users.h"
+#include "kit/net/http_server/peer/http_watch.h"
+
+struct http_listener;
+
+struct mc_httpd {
+	struct mc_ctx *ctx;
+	struct mc_httpd_options options;
+	struct http_clients clients;
+	struct http_holds holds;
+	struct http_pool threads; /* For routes that may block. */
+	struct http_events events;
+	struct http_watch watch;
+	struct mc_inflate_limits memory;
+	atomic_size_t pool;       /* Bytes of bodies now, */
+	atomic_size_t answers;    /* and of large answers. */
+	_Atomic uint64_t refused; /* Requests. */
+	/* Connections that were refused, by reason. */
+	_Atomic uint64_t kept_out[HTTP_ADDRESS_VERDICTS];
+	struct http_listener **listeners;
+	size_t listeners_len;
+};
+
+struct http_thread { /* One of those that serve an address. */
+	struct mc_httpd *server;
+	const struct mc_httpd_listen *listen;
+	struct http_users *users; /* NULL: all may ask. */
+	struct http_worker worker;
+};
+
+#endif

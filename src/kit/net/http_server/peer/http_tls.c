@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* libmicrohttpd gives GnuTLS the descriptor; what is sent is left as it is. */
+#include "kit/net/http_server/peer/http_tls.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#define AHEAD_MAX 65536 /* Bytes. */
+
+static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
+{
+	struct http_tls *tls = argument;
+	ssize_t got;
+
+	if (tls->left == 0) {
+		atomic_fetch_add(tls->refused, 1);
+		gnutls_transport_set_errno(tls->session, EMSGSIZE);
+		return -1;
+	}
+	got = recv(tls->fd, bytes, size < tls->left ? size : tls->left, 0);
+	if (got > 0)
+		tls->left -= (size_t)got;
+	return got;
+}
+
+/* Nobody waits in GnuTLS. */
+static int pull_timeout(gnutls_transport_ptr_t argument, unsigned milliseconds)
+{
+	const struct http_tls *tls = argument;
+	struct pollfd fd = { .fd = tls->fd, .events = POLLIN };
+
+	(void)milliseconds;
+	return poll(&fd, 1, 0);
+}
+
+void http_tls_begin(struct http_tls *tls, gnutls_session_t session, int fd,
+		    _Atomic uint64_t *refused)
+{
+	gnutls_transport_ptr_t receives, sends;
+
+	*tls = (struct http_tls){ session, fd, AHEAD_MAX, refused };
+	gnutls_transport_get_ptr2(session, &receives, &sends);
+	gnutls_transport_set_ptr2(session, tls, sends);
+	gnutls_transport_set_pull_function(session, pull);
+	gnutls_transport_set_pull_timeout_function(session, pull_timeout);
+}
+
+void http_tls_serves(struct http_tls *tls)
+{
+	tls->left = AHEAD_MAX;
+}
