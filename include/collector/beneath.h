@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/beneath.h - files below a folder in which others can write, too.
  *
- * Whoever may write there can put a symbolic link in place of a directory, and
- * have us write wherever we may.  So no component of a path that is given to
- * these functions is followed if it is a symbolic link, and none leads out of
- * the folder: -ELOOP, -EXDEV.  The folder itself may be reached by links: its
- * descriptor is opened as usual, O_PATH suffices.
+ * A user who may write there can put a symbolic link in place of a directory, and so redirect our
+ * writes to any place we may write to.  So no component of a path that is given to these functions
+ * is followed if it is a symbolic link, and none leads out of the folder: -ELOOP, -EXDEV.  The
+ * folder itself may be reached by links: its descriptor is opened as usual, O_PATH suffices.
  *
  * See openat2(2), RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS; where the kernel has
  * no such call the components are opened one by one with O_NOFOLLOW.

@@ -62,19 +62,19 @@ struct mc_binary_envelope { /* A signature, or what is encrypted.  In the
 	const char *user;   /* Not ended by '\0'. */
 	size_t user_size;
 	unsigned char *code;    /* The MAC, or the IV. */
-	unsigned char *covered; /* Of which it is the MAC; or encrypted. */
+	unsigned char *covered; /* The signed or encrypted bytes. */
 	size_t covered_size;
 };
 
 struct mc_binary { /* A packet being read.  All it points to is in it. */
-	union {    /* What holds now; never NULL, "" if not said. */
+	union {    /* Current state of the packet; never NULL, "" if not given. */
 		struct mc_id id;
 		const char *texts[5];
 	};
 	struct mc_stamp stamp; /* 0 what the packet does not say. */
 
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
-	size_t name_size;          /* Of the whole. */
+	size_t name_size;          /* Of the whole packet. */
 	unsigned values_len;
 	const unsigned char *kinds; /* enum mc_kind, one per value. */
 	union mc_value values[MC_SOURCES_MAX];
@@ -114,8 +114,8 @@ static inline bool mc_binary_is(const struct mc_binary *binary, const struct mc_
 
 /* --- Writing ------------------------------------------------------------- */
 
-/* What is the same in every packet for a series, made once: its name as parts,
- * and the head of its values. */
+/* The constant part of a series' packets, made once: its name as parts, and the head of its
+ * values. */
 struct mc_binary_series {
 	const struct mc_type *type;
 	uint16_t ends[6]; /* Of each part, and of the head, in bytes. */
@@ -145,19 +145,18 @@ struct mc_binary_packet { /* A packet being written. */
 /* Starts a packet of at most 'room' bytes, at most 65535. */
 void mc_binary_start(struct mc_binary_packet *, void *bytes, size_t room);
 
-/* Appends the values, and before them what does not hold yet, in the order in
- * which collectd writes it.  False, and nothing done, if there is no room.  The
- * series must live until the next one is put, or mc_binary_rest() is called. */
+/* Appends the values, and before them the parts that have changed, in collectd's order.  False,
+ * and nothing done, if there is no room.  The series must live until the next one is put, or
+ * mc_binary_rest() is called. */
 bool mc_binary_put(struct mc_binary_packet *, const struct mc_binary_series *, struct mc_stamp,
 		   const union mc_value *values);
 
 /* For a packet that is not full: the series that were put may go now. */
 void mc_binary_rest(struct mc_binary_packet *);
 
-/* Writes a packet with one notification: collectd sends each alone.  A message
- * that does not fit is cut, and so is a part of the name after
- * MC_BINARY_PART_SIZE bytes: nobody takes a longer one.  Returns its size; 0 if
- * there is no room, or no message. */
+/* Writes a packet with one notification: collectd sends each alone.  A message that does not fit
+ * is cut, and so is a part of the name after MC_BINARY_PART_SIZE bytes: no receiver takes a longer
+ * one.  Returns its size; 0 if there is no room, or no message. */
 size_t mc_binary_notification(void *out, size_t room, const struct mc_notification *);
 
 /* Bytes that stand before a packet that is signed or encrypted. */

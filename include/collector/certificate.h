@@ -114,7 +114,7 @@ static inline void mc_check_server_tls(struct mc_ctx *ctx, const char *const *ce
 			       "encrypted");
 	if (*certificate == NULL && *ca != NULL)
 		mc_check_error(ctx, ca,
-			       "is without TLSCertificate: nobody would be "
+			       "is without TLSCertificate: no client would be "
 			       "asked for a certificate");
 	mc_check_key_pair(ctx, certificate, key);
 	mc_check_certificates(ctx, ca);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/check.h - for the check() of a plugin: what is wrong with its
- * options, before anything is started with them.
+/* collector/check.h - for the check() of a plugin, which finds mistakes in its options before
+ * anything is started with them.
  *
- * check() runs when a configuration is tested (collectord -t), before one that
- * was read anew is accepted, and at the start.  The instance it is given is
- * filled from the file, and never started: check() reads its options, leaves
- * all else as it is, makes nothing, binds nothing, asks nobody who may not
- * answer, and says all that is wrong, not only the first.
+ * check() runs when a configuration is tested (collectord -t), before one that was read anew is
+ * accepted, and at the start.  The instance it is given is filled from the file, and never
+ * started: check() reads its options, changes, makes and binds nothing, contacts no other host,
+ * and reports all mistakes, not only the first.
  *
  * 'field' is the field of an option, in 'self' or in a block, or an item of a
  * list, such as &self->certificate or &self->files.items[2].  The core adds the
@@ -30,27 +29,27 @@ struct mc_rrd_rules;
 
 #pragma GCC visibility push(default)
 
-/* It cannot work so: the file is refused. */
+/* An error: the file is refused. */
 void mc_check_error(struct mc_ctx *, const void *field, const char *fmt, ...) MC_PRINTF(3, 4);
 
-/* It works, but probably not as meant. */
+/* A warning: it works, but probably not as meant. */
 void mc_check_warn(struct mc_ctx *, const void *field, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Whether this host is to be looked at: files, users, ports.  False with
- * --no-environment: then only what the options say is judged. */
+ * --no-environment: then only the options are judged. */
 bool mc_check_host(struct mc_ctx *);
 
-/* --- What is asked often; an option that is NULL is right --------------- */
+/* --- Frequent checks; an option that is NULL is right --------------- */
 
 /* The file is there and can be read.  False, and an error, if not; true also
  * when the host is not looked at. */
 bool mc_check_file(struct mc_ctx *, const char *const *field);
 
-/* Likewise of a file with passwords or a key.  That others than its owner can
- * read it, or write to it, is a warning. */
+/* The same for a file with passwords or a key; warns if others than its owner can read it, or
+ * write to it. */
 bool mc_check_secret(struct mc_ctx *, const char *const *field);
 
-/* Likewise of a password that is given in the configuration itself. */
+/* The same for a password in the configuration itself. */
 void mc_check_password(struct mc_ctx *, const char *const *field);
 
 /* The file can be written to, or made in a folder that is there. */
@@ -59,9 +58,9 @@ bool mc_check_output(struct mc_ctx *, const char *const *field);
 /* Files can be made in the folder, or it can be made. */
 bool mc_check_folder(struct mc_ctx *, const char *const *field);
 
-/* Likewise of a folder whose files only this daemon may write: no collectd that
- * runs has its plugin of the same name write them, and no other collector does,
- * which has such a folder open from start() to stop(). */
+/* The same for a folder whose files only this daemon may write: no running collectd writes them
+ * with its plugin of the same name, and no other collector, which keeps such a folder open from
+ * start() to stop(). */
 bool mc_check_data_dir(struct mc_ctx *, const char *const *field);
 
 /* The user database, the groups and the network interfaces of this host have
@@ -74,20 +73,20 @@ bool mc_check_interface(struct mc_ctx *, const char *const *field);
  * long, and fail for a moment. */
 bool mc_check_address(struct mc_ctx *, const char *const *host, const char *const *port);
 
-/* Likewise, of one to listen at with sockets of that type, SOCK_STREAM or
- * SOCK_DGRAM: an address is one of this host or a group's, no other process
- * has the port, and no other instance listens there. */
+/* The same for an address to listen at with sockets of that type, SOCK_STREAM or SOCK_DGRAM: it
+ * belongs to this host or is a multicast group, no other process has the port, and no other
+ * instance listens there. */
 bool mc_check_listen(struct mc_ctx *, const char *const *host, const char *const *port, int type);
 
-/* Whether 'host' is an address that only this host can reach, or a name of
- * it.  Also for other callbacks. */
+/* Whether 'host' is an address, or a name of one, that only this host can reach.  Also for other
+ * callbacks. */
 bool mc_check_is_local(const char *host);
 
-/* For a listener that has neither a password nor TLS: that others than this
- * host can reach the address is a warning. */
+/* For a listener that has neither a password nor TLS: warns if other hosts can reach the
+ * address. */
 void mc_check_open(struct mc_ctx *, const char *const *host);
 
-/* What is known about a type; NULL: nothing. */
+/* The type of that name; NULL if it is unknown. */
 const struct mc_type *mc_check_type(struct mc_ctx *, const char *name);
 
 /* http://HOST[:PORT][/PATH], or https. */
@@ -96,32 +95,31 @@ bool mc_check_url(struct mc_ctx *, const char *const *field);
 /* The path of a unix socket fits an address, and its folder is there. */
 bool mc_check_socket(struct mc_ctx *, const char *const *field);
 
-/* What root may do and a unit of systemd can take away, "CAP_SETUID CAP_KILL"
- * (capabilities(7)).  With "collectord -t --unit", and in the log of a
- * collector that systemd has started, it is a warning if the unit does not give
- * all of it to the collector; the former prints a drop-in that does.  Else
- * nothing is said.  False if some is lacking. */
+/* Privileges of root that a unit of systemd can take away, "CAP_SETUID CAP_KILL"
+ * (capabilities(7)).  With "collectord -t --unit", and in the log of a collector that systemd has
+ * started, it is a warning if the unit does not give all of it to the collector; the former prints
+ * a drop-in that does.  Otherwise silent.  False if some are lacking. */
 bool mc_check_capabilities(struct mc_ctx *, const void *field, const char *capabilities);
 
-/* Likewise of a file to be read, a unix socket to be connected to, or a program
- * to be run, as far as it is there, and of a file or a folder to be written to
- * or made: 'path' is that of the option or part of its value. */
+/* The same for access to a file to be read, a unix socket to be connected to, or a program to be
+ * run, if it exists, and to a file or a folder to be written to or made: 'path' is that of the
+ * option or part of its value. */
 enum mc_access { MC_ACCESS_READ, MC_ACCESS_WRITE, MC_ACCESS_CONNECT, MC_ACCESS_RUN };
 bool mc_check_access(struct mc_ctx *, const void *field, const char *path, enum mc_access);
 
-/* Likewise of being a member of a group. */
+/* The same for membership in a group. */
 bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
 
-/* Texts that mc_rrd_add_timespans() takes.  A warning says when files by these
- * and the other rules are so large that they fill a disk. */
+/* Texts that mc_rrd_add_timespans() takes.  Warns if files by these and the other rules are so
+ * large that they fill a disk. */
 bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *, const struct mc_rrd_rules *);
 
 /* A heartbeat of RRD files that is not less than their step; 0 is right.  One
  * that is less than the interval is a warning. */
 bool mc_check_heartbeat(struct mc_ctx *, const int64_t *field, int64_t step);
 
-/* No other instance in this configuration has a field that is checked with the
- * same 'key', such as "socket /run/x": only one can have what it names. */
+/* No other instance in this configuration has a field that is checked with the same 'key', such as
+ * "socket /run/x": only one instance can have that. */
 bool mc_check_only(struct mc_ctx *, const void *field, const char *key);
 
 /* Whether the configuration loads an instance of that name, which is there. */

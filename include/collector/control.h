@@ -14,23 +14,22 @@
 
 /* --- Series and their last values --------------------------------------- */
 
-struct mc_latest {           /* A copy of what a series knew at one moment. */
-	mc_time time;        /* Of the sample; 0: nothing yet. */
+struct mc_latest {           /* A copy of the state of a series at one moment. */
+	mc_time time;        /* Time of the sample; 0: no sample yet. */
 	mc_time interval;    /* At which the series is measured. */
 	bool missing;        /* Silent for longer than Timeout intervals. */
-	enum mc_state state; /* What a judge says. */
+	enum mc_state state; /* Set by a judge. */
 	unsigned values_len;
 	union mc_value values[MC_SOURCES_MAX];
 	double rates[MC_SOURCES_MAX];
 	const char *made_by; /* Instance that committed the last sample. */
 };
 
-/* Looks a series up by its whole name, "host/plugin-instance/type-instance".
- * 'batch' keeps the series alive: begin one, look up, discard it.  NULL: there
- * is none. */
+/* Looks a series up by its whole name, "host/plugin-instance/type-instance".  'batch' keeps the
+ * series alive: begin one, look up, discard it.  NULL if there is no such series. */
 struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size);
 
-/* Copies what is known of 'series'. */
+/* Copies the last sample and state of 'series'. */
 void mc_latest(struct mc_batch *batch, struct mc_series *series, struct mc_latest *latest);
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch
@@ -40,18 +39,17 @@ size_t mc_each_series(struct mc_ctx *, const char *glob,
 		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument);
 
-/* The same, in no order: what this saves is most of the time, where there are
- * many. */
+/* The same, in any order: sorting takes most of the time when there are many. */
 void mc_scan_series(struct mc_ctx *, const char *glob,
 		    bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		    void *argument);
 
 struct mc_series_page {
 	const char *glob;
-	size_t offset, limit; /* Of those that match, by name. */
+	size_t offset, limit; /* Rows among the matching series, by name. */
 };
 
-/* The same of a page of them.  Returns how many match. */
+/* The same for one page of them.  Returns how many match. */
 size_t mc_page_series(struct mc_ctx *, const struct mc_series_page *,
 		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument);
@@ -61,7 +59,7 @@ size_t mc_page_series(struct mc_ctx *, const struct mc_series_page *,
 struct mc_reader_status { /* An instance that reads or runs. */
 	const char *name;
 	mc_time interval;
-	mc_time duration;                  /* Of the last read. */
+	mc_time duration;                  /* Duration of the last read. */
 	mc_time cpu;                       /* Used by all reads. */
 	mc_time due;                       /* Until the next read; negative: it is late. */
 	uint64_t reads, failures, skipped; /* Skipped: cycles it missed. */
@@ -73,15 +71,15 @@ struct mc_reader_status { /* An instance that reads or runs. */
 
 struct mc_writer_status { /* An instance that writes. */
 	const char *name;
-	uint64_t accepted; /* = delivered + queued + the sum of dropped; with
-			    * what a journal held for it at the start. */
+	uint64_t accepted; /* = delivered + queued + the sum of dropped; with the samples that a
+			      journal held for it at the start. */
 	uint64_t delivered, queued;
 	uint64_t dropped_full;    /* The queue was full: the oldest went. */
 	uint64_t dropped_refused; /* write() failed for good. */
 	uint64_t dropped_stop;    /* Still queued at the end. */
 	uint64_t queued_bytes, limit_bytes;
 	uint64_t lost_notifications;       /* Too many waited, or refused. */
-	uint64_t suppressed_notifications; /* Only summaries told of them. */
+	uint64_t suppressed_notifications; /* Only reported by summaries. */
 	bool durable;                      /* It takes from the journal. */
 	uint64_t queued_journal;           /* Of those queued, only on disk. */
 	uint64_t dropped_quota;            /* The journal was full. */
@@ -94,7 +92,7 @@ struct mc_writer_status { /* An instance that writes. */
 struct mc_status { /* All figures since the start. */
 	const char *version, *host;
 	mc_time started; /* Since 1970. */
-	mc_time cpu;     /* Of the whole process. */
+	mc_time cpu;     /* CPU time of the whole process. */
 	uint64_t memory; /* Resident, in bytes. */
 	uint64_t series, series_limit, series_refused;
 	uint64_t series_warning, series_failure; /* In these states. */
@@ -102,14 +100,14 @@ struct mc_status { /* All figures since the start. */
 	uint64_t samples_filtered; /* Judges have dropped them. */
 	unsigned threads, threads_stuck;
 	struct mc_journal_status {
-		bool open;             /* There is one; else all is 0. */
+		bool open;             /* There is a journal; else all is 0. */
 		bool failing;          /* It cannot be written now, or hangs, ... */
 		mc_time failing_since; /* ... since then (1970); or 0. */
 		uint64_t queued;       /* Samples that wait to be written. */
 		uint64_t bytes, limit_bytes;
 		uint64_t records;       /* Written; of this epoch. */
 		uint64_t bypassed;      /* Samples that went without it. */
-		uint64_t damaged_bytes; /* That were no record. */
+		uint64_t damaged_bytes; /* Bytes outside of valid records. */
 		uint64_t failures;      /* To write, and to sync. */
 	} journal;
 	struct mc_reload_status {  /* The configuration, read anew. */
@@ -126,14 +124,13 @@ void mc_each_reader(struct mc_ctx *, void (*visit)(void *argument, const struct 
 void mc_each_writer(struct mc_ctx *, void (*visit)(void *argument, const struct mc_writer_status *),
 		    void *argument);
 
-struct mc_quota_status {    /* Of a client or source: see quota.h. */
+struct mc_quota_status {    /* Quota of a client or source: see quota.h. */
 	const char *plugin; /* Name of the instance. */
 	const char *name;
 	bool is_client;
 	uint64_t series, series_limit; /* 'series_limit' 0: none. */
 	uint64_t series_refused;       /* Times that one was not made. */
-	/* Sources of series that it has described, bytes of what it has said,
-	 * and how many it may now. */
+	/* Described sources of series, bytes of their metadata, and the present limits of both. */
 	uint64_t metadata, metadata_limit;
 	uint64_t metadata_bytes, metadata_bytes_limit;
 	uint64_t metadata_refused; /* Times that a text was not kept. */
@@ -145,36 +142,35 @@ struct mc_quota_status {    /* Of a client or source: see quota.h. */
 void mc_each_quota(struct mc_ctx *, void (*visit)(void *argument, const struct mc_quota_status *),
 		   void *argument);
 
-/* Shows which writers get the series of that name, as far as judges do not look
- * at each sample, and where each puts it ("" if it does not say). */
+/* Shows which writers get the series of that name, as far as judges do not look at each sample,
+ * and where each puts it ("" if that is unknown). */
 void mc_each_destination(struct mc_ctx *, const char *name,
 			 void (*visit)(void *argument, const char *writer, const char *where),
 			 void *argument);
 
-/* Shows what judges say of a series, of which the caller knows that it lives, a
- * line each. */
+/* Shows the explanations of judges about a series that the caller keeps alive, a line each. */
 void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
 			 void (*visit)(void *argument, const char *judge, const char *text),
 			 void *argument);
 
-/* Shows the thresholds of judges for the series of that name, which need not be
- * there; no part of 'id' is NULL. */
+/* Shows the thresholds of judges for the series of that name, which need not exist; no part of
+ * 'id' is NULL. */
 void mc_each_threshold(struct mc_ctx *, const struct mc_id *id,
 		       void (*visit)(void *argument, const char *judge,
 				     const struct mc_threshold *threshold),
 		       void *argument);
 
-/* Shows all series of which a judge says that they are not well. */
+/* Shows all series that a judge reports in a bad state. */
 void mc_each_alert(struct mc_ctx *,
 		   void (*visit)(void *argument, const char *judge, const struct mc_alert *alert),
 		   void *argument);
 
-/* Has all writers flush, or only the instance 'writer'; see struct mc_writer.
- * Returns 0 when they have been told, or -ENOENT. */
+/* Has all writers flush, or only the instance 'writer'; see struct mc_writer.  Returns 0 when the
+ * request is queued, or -ENOENT. */
 int mc_flush(struct mc_ctx *, const char *writer, mc_time age, const char *name);
 
-/* Has the configuration read anew, as SIGHUP does, and returns at once; what
- * became of it is in struct mc_status. */
+/* Has the configuration read anew, as SIGHUP does, and returns at once; the result is in struct
+ * mc_status. */
 void mc_reload(struct mc_ctx *);
 
 /* From now on write() and notify() of this instance are called (or no more):

@@ -15,7 +15,7 @@ struct mc_graph {
 	const struct mc_history *history; /* Whole seconds from point to point. */
 	const char *title;
 	const char *unit;       /* NULL: that of the type. */
-	unsigned width, height; /* Of the part with the lines; at least 10. */
+	unsigned width, height; /* Size of the part with the lines; at least 10. */
 	const double *now;      /* The last value of each source; NULL: the
 				 * last ones of the history. */
 };
@@ -25,13 +25,12 @@ struct mc_picture { /* PNG; the caller frees 'bytes'. */
 	size_t size;
 };
 
-/* Has the first instance that has draw() (<collector/writer.h>) draw it.
- * Returns 0; -ENOTSUP: none draws; -EIO: it cannot.  'why', of MC_HISTORY_WHY
- * bytes, says so.  Any thread. */
+/* Has the first instance that has draw() (<collector/writer.h>) draw it.  Returns 0; -ENOTSUP:
+ * none draws; -EIO: it cannot.  'why', of MC_HISTORY_WHY bytes, says so.  Thread: any. */
 int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
 	     char *why);
 
-/* Whether there is an instance that draws.  Any thread. */
+/* Whether there is an instance that draws.  Thread: any. */
 bool mc_graph_draws(struct mc_ctx *ctx);
 
 #pragma GCC visibility pop

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/history.h - what the values of a series were: for plugins that show
- * it, and for writers that have kept it.
+/* collector/history.h - former values of a series: for plugins that show them, and for writers
+ * that store them.
  *
- * A history is a row of points at equal steps, for each source of the type.
- * Whoever has kept values adds what it has, in whatever steps it has them, and
- * each point is made of what overlaps it:
+ * A history is a row of points at equal steps, for each source of the type.  Each provider adds
+ * its values, in its own steps, and each point is made of those that overlap it:
  *
- *   recent    what the collector remembers of series that somebody looks at:
+ *   recent    what the collector remembers of series that are looked at:
  *             the last quarter of an hour, in their own interval
  *   writers   that have fetch() (<collector/writer.h>): RRD files, rrdcached
  */
@@ -17,28 +16,28 @@
 
 #pragma GCC visibility push(default)
 
-#define MC_HISTORY_POINTS 4096            /* Most that can be asked for. */
+#define MC_HISTORY_POINTS 4096            /* Largest number that can be requested. */
 #define MC_HISTORY_LATEST (INT64_MAX / 2) /* In 2116: two add up to a time. */
 
-struct mc_span { /* Of time, since 1970. */
+struct mc_span { /* A span of time, since 1970. */
 	mc_time from, to;
-	mc_time step;    /* Of the points; 0: as 'points' needs it. */
+	mc_time step;    /* Step of the points; 0: as 'points' needs it. */
 	unsigned points; /* As many, or fewer, or one more; 0:
 			    MC_HISTORY_POINTS. */
 };
 
 struct mc_history_point {
-	double average, maximum; /* Of the rate or gauge; NaN: unknown. */
-	double seconds;          /* Of the point that are known. */
+	double average, maximum; /* Average and maximum of the rate or gauge; NaN: unknown. */
+	double seconds;          /* Known time within the point. */
 };
 
 struct mc_history {
 	const struct mc_type *type;
 	mc_time start, step;              /* Point i is of start + i * step and 'step'. */
-	unsigned points_len;              /* Of each source. */
+	unsigned points_len;              /* Points of each source. */
 	mc_time coarsest;                 /* The largest step that was added; 0: nothing. */
-	mc_time before;                   /* What is added counts until then. */
-	const char *provider;             /* Of most of it: "recent", "rrdtool"; or "". */
+	mc_time before;                   /* Rows count until then. */
+	const char *provider;             /* Provider of most of it: "recent", "rrdtool"; or "". */
 	struct mc_history_point points[]; /* Those of each source in a row. */
 };
 
@@ -49,28 +48,27 @@ static inline struct mc_history_point *mc_history_points(struct mc_history *hist
 	return history->points + (size_t)source * history->points_len;
 }
 
-/* --- For who shows it ---------------------------------------------------- */
+/* --- For plugins that show history --------------------------------------- */
 
-/* The history of the series of that name, from whoever has kept it.  Its step
- * is the interval of the series, or larger, so that there are no more points
- * than asked for.  From now on, and for as long as somebody asks, the series is
- * remembered in memory.  Returns 0, or what mc_fail() would: -ENOENT, there is
- * no such series; -EINVAL, the span has no length; -EIO: a writer could not
- * read what it has, and 'why', of MC_HISTORY_WHY bytes, says so.  '*history' is
- * then NULL, or what others had.  May wait for a disk.  Any thread. */
+/* The history of the series of that name, from all providers.  Its step is the interval of the
+ * series, or larger, so that there are no more points than asked for.  From now on, and for as
+ * long as requests come, the series is remembered in memory.  Returns 0, or a negative errno:
+ * -ENOENT, there is no such series; -EINVAL, the span has no length; -EIO: a writer could not read
+ * its values, with the reason in 'why', of MC_HISTORY_WHY bytes.  '*history' is then NULL, or has
+ * the values of other providers.  May wait for a disk.  Thread: any. */
 #define MC_HISTORY_WHY 256
 int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	       struct mc_history **history, char *why);
 void mc_history_free(struct mc_history *history); /* NULL is fine. */
 
-/* Has the series of this host and of that plugin remembered from now on, also
- * while nobody asks.  start(). */
+/* Has the series of this host and of that plugin remembered from now on, also without requests.
+ * start(). */
 void mc_history_keep(struct mc_ctx *ctx, const char *plugin);
 
-/* --- For who has kept it ------------------------------------------------- */
+/* --- For writers that store history -------------------------------------- */
 
-/* Adds what was known of a source from 'start' on, for 'step': its average and
- * its maximum; NaN: nothing was.  fetch(). */
+/* Adds the average and the maximum of a source from 'start' on, for 'step'; NaN: unknown.
+ * fetch(). */
 struct mc_history_row {
 	mc_time start, step;
 	double average, maximum;

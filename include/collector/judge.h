@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/judge.h - for plugins that judge series: which of them are taken,
- * under which name, who gets them, and whether all is well with them.
+/* collector/judge.h - for plugins that judge series: which of them are taken, under which name,
+ * which writers get them, and in which state they are.
  *
  *   before the store   admit(): is it taken, and under which name?
- *   behind it          route(): which writers get it?
+ *   after it           route(): which writers get it?
  *
- * Both are asked once for a series, and again after each reload; the answer is
- * kept with the series.  So it must depend on nothing but the series and the
- * options.  That of route() may depend on metadata of the series, too: when
- * these have changed it is asked again.  Only where it says so each sample is
- * shown, too.
+ * Both are asked once for a series, and again after each reload; the answer is kept with the
+ * series.  So it must depend on nothing but the series and the options.  That of route() may
+ * depend on metadata of the series, too: when these have changed it is asked again.  A judge sees
+ * single samples only if it asks for them.
  *
- * A judge may also be a writer: write() sees every value with its rate, and
- * ended() which series have fallen silent (<collector/writer.h>).  A judge is
- * never given samples that it has committed: what it derives from series, by
- * mc_begin() and mc_commit() of <collector/serve.h> in write() or by read(),
- * goes to all others.
+ * A judge may also be a writer: write() sees every value with its rate, and ended() which series
+ * have fallen silent (<collector/writer.h>).  A judge never gets samples that it has committed:
+ * series that it derives, by mc_begin() and mc_commit() of <collector/serve.h> in write() or by
+ * read(), go to all others.
  */
 #ifndef COLLECTOR_JUDGE_H
 #define COLLECTOR_JUDGE_H
@@ -30,32 +28,29 @@ struct mc_answer;
 struct mc_route;
 
 struct mc_judge { /* A constant; struct mc_plugin points to it. */
-	/* All callbacks may be NULL, and are called from start() to stop(), by
-	 * whatever thread commits a batch, several at once, and beside all
-	 * others: they change nothing of the plugin's without a lock of its
-	 * own, do not wait, and commit nothing.
+	/* All callbacks may be NULL, and are called from start() to stop(), by whatever thread
+	 * commits a batch, several at once, and beside all others: they change the plugin's state
+	 * only under its own lock, do not wait, and commit nothing.
 	 *
-	 * During a reload, between stop() of a judge and start() of the one in
-	 * its place, series keep the answers of before; one that is new then
-	 * is taken as it is, until the end of the reload. */
+	 * During a reload, between stop() of a judge and start() of the one in its place, series
+	 * keep their former answers; new series are taken as they are until the end of the
+	 * reload. */
 
-	/* Decides about the samples of 'series' by the functions below; if none
-	 * is called they are taken as they are.  A judge behind another one
-	 * sees the name that this one has given, and nothing that it drops. */
+	/* Decides about the samples of 'series' by the functions below; if none is called they are
+	 * taken as they are.  A later judge sees the name that an earlier one has given, and no
+	 * series that it drops. */
 	void (*admit)(struct mc_ctx *ctx, const struct mc_series *series,
 		      struct mc_admission *admission);
 
-	/* After mc_admit_each(): may change the values and the time of the
-	 * sample, which has no rates yet, and its old name; and give this one
-	 * sample another name by mc_admit_as(), which judges behind this one
-	 * are not asked about.  False: the sample is dropped. */
+	/* After mc_admit_each(): may change the values and the time of the sample, which has no
+	 * rates yet, and its old name; and give this one sample another name by mc_admit_as(),
+	 * which later judges are not asked about.  False: the sample is dropped. */
 	bool (*admit_sample)(struct mc_ctx *ctx, struct mc_sample *sample,
 			     struct mc_admission *admission);
 
-	/* Decides by the functions below which writers get the samples of
-	 * 'series'; if none is called all do.  Of several judges each can only
-	 * take writers away.  Asked again for what a writer takes from the
-	 * journal, where series are under their new names. */
+	/* Decides by the functions below which writers get the samples of 'series'; if none is
+	 * called all do.  Of several judges each can only take writers away.  Asked again for
+	 * series that a writer takes from the journal, where series are under their new names. */
 	void (*route)(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route);
 
 	/* After mc_route_each(): the same for one sample, which has rates, on
@@ -63,10 +58,9 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 	void (*route_sample)(struct mc_ctx *ctx, const struct mc_sample *sample,
 			     struct mc_route *route);
 
-	/* Says what it knows, for people, by mc_explain(), mc_add_threshold()
-	 * and mc_add_alert(): of a series; which thresholds hold for the series
-	 * of that name, which need not be there; and of all series that are not
-	 * well.  Any thread, as above; a reload waits for it. */
+	/* Answer people by mc_explain(), mc_add_threshold() and mc_add_alert(): about a series;
+	 * with the thresholds for the series of that name, which need not exist; with all series
+	 * in a bad state.  A reload waits for them.  Thread: any, as above. */
 	void (*explain)(struct mc_ctx *ctx, const struct mc_series *series,
 			struct mc_answer *answer);
 	void (*thresholds)(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer);
@@ -78,9 +72,8 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 /* Drops all samples of the series.  They are counted. */
 void mc_admit_drop(struct mc_admission *admission);
 
-/* Has the samples stored and written as those of the series 'id', of the same
- * type.  What is NULL in 'id' stays as it is, "" is an instance that is left
- * out.  False, and nothing has changed: there can be no series of that name.
+/* Has the samples stored and written as those of the series 'id', of the same type.  A NULL part
+ * of 'id' stays as it is, "" removes an instance.  False, with no effect, if the name is invalid.
  * Samples are refused while it cannot be made, as at the limit of series. */
 bool mc_admit_as(struct mc_admission *admission, struct mc_id id);
 
@@ -94,76 +87,71 @@ mc_time mc_admit_time(const struct mc_admission *admission);
 /* --- What route() and route_sample() decide --------------------------------
  */
 
-/* Has only those writers get it that are named so, by one call each: "csv",
- * "rrdtool.fast".  There need be none of that name.  Those that only get what
- * they have asked for (on_request) get it in any case. */
+/* Has only those writers get it that are named so, by one call each: "csv", "rrdtool.fast".  A
+ * writer of that name need not exist.  Writers that only get what they have asked for (on_request)
+ * get it in any case. */
 void mc_route_to(struct mc_route *route, const char *writer);
 
 /* Has no writer get it. */
 void mc_route_none(struct mc_route *route);
 
-/* Has route_sample() called for each sample.  route() only. */
+/* Has route_sample() called for each sample.  Thread: route()'s. */
 void mc_route_each(struct mc_route *route);
 
-/* Whether the sample comes from the journal: it has been routed when it was
- * new, and what was to be told of it has been told. */
+/* Whether the sample comes from the journal: it was routed when it was new, and its notifications
+ * have been sent. */
 bool mc_route_again(const struct mc_route *route);
 
-/* When the sample was committed: of one from the journal, then.
- * route_sample(). */
+/* When the sample was committed; for one from the journal, the original time. route_sample(). */
 mc_time mc_route_time(const struct mc_route *route);
 
-/* The judge tells when the series falls silent: the core does not.  route()
- * only. */
+/* The judge reports when the series falls silent, instead of the core.  Thread: route()'s. */
 void mc_route_report(struct mc_route *route);
 
 struct mc_copy {
 	struct mc_series *series;     /* Its own, or by mc_route_series(). */
 	const union mc_value *values; /* As of struct mc_sample: raw, then as
 				       * many rates; NULL: the same. */
-	const char *const *writers;   /* That get it; NULL: all. */
+	const char *const *writers;   /* Receivers; NULL: all. */
 	unsigned writers_len;
 };
 
-/* Has writers get the sample as one of another series, or with other values;
- * whether they get it as it is, too, the functions above say.  The store knows
- * nothing of it, and no judge is asked about it.  The journal keeps it, and who
- * gets it: so of a sample from the journal this does nothing.  route_sample()
- * only. */
+/* Has writers get the sample as one of another series, or with other values; the functions above
+ * decide whether they get the original, too.  The copy is not in the store, and no judge is asked
+ * about it.  The journal keeps it with its receivers: so this does nothing for a sample from the
+ * journal.  Thread: route_sample()'s. */
 void mc_route_copy(struct mc_route *route, const struct mc_copy *copy);
 
-/* The series of the sample with another name, as in mc_admit_as(); NULL, and
- * counted as refused: it cannot be made.  It lives for this call; mc_hold()
- * keeps it.  route_sample() only. */
+/* The series of the sample with another name, as in mc_admit_as(); NULL, counted as refused, if it
+ * cannot be made.  It lives for this call; mc_hold() keeps it.  Thread: route_sample()'s. */
 struct mc_series *mc_route_series(struct mc_route *route, struct mc_id id);
 
 /* --- States ---------------------------------------------------------------
  */
 
-/* Whether all is well with a series; the worse, the larger. */
+/* State of a series; the worse, the larger. */
 enum mc_state {
-	MC_STATE_UNKNOWN, /* No judge has said so far. */
+	MC_STATE_UNKNOWN, /* No judge has set one. */
 	MC_STATE_OKAY,
 	MC_STATE_WARNING,
 	MC_STATE_FAILURE,
 };
 #define MC_STATES 4
 
-/* Sets the state of 'series' that collectorctl, mc_latest() and mc_state()
- * show; of several judges the last one counts.  It is forgotten when the series
- * ends, and all states are when a judge is stopped or replaced by a reload: so
- * a judge sets it with each value, which costs little if it is the same.  Any
- * thread, while the series lives. */
+/* Sets the state of 'series' that collectorctl, mc_latest() and mc_state() show; of several judges
+ * the last one counts.  It is forgotten when the series ends, and all states are when a judge is
+ * stopped or replaced by a reload: so a judge sets it with each value, which costs little if it is
+ * the same.  Thread: any, while the series lives. */
 static inline void mc_set_state(struct mc_series *series, enum mc_state state);
 static inline enum mc_state mc_state(const struct mc_series *series);
 
-/* "FAILURE".  Any thread. */
+/* "FAILURE".  Thread: any. */
 const char *mc_state_name(enum mc_state state);
 
-/* The core's own: the state is another one. */
+/* The core's own: stores a state that differs. */
 void mc_change_state(struct mc_series *series, enum mc_state state);
 
-/* It is a byte behind two pointers. */
+/* It is a byte after two pointers. */
 static inline enum mc_state mc_state(const struct mc_series *series)
 {
 	const uint8_t *state = (const uint8_t *)series + 2 * sizeof(const void *);
@@ -177,22 +165,21 @@ static inline void mc_set_state(struct mc_series *series, enum mc_state state)
 		mc_change_state(series, state);
 }
 
-/* --- What explain(), thresholds() and alerts() say ------------------------
+/* --- Answers of explain(), thresholds() and alerts() ------------------------
  *
  * Each is copied. */
 
-/* A line about the series: "shortterm: WARNING above 10".  Without the name of
- * the judge, which is shown beside it.  Control characters become blanks, and
- * what is longer than MC_EXPLANATION_SIZE is cut. */
+/* A line about the series: "shortterm: WARNING above 10".  Without the name of the judge, which is
+ * shown beside it.  Control characters become blanks; a line is cut to MC_EXPLANATION_SIZE. */
 #define MC_EXPLANATION_SIZE 1024
 void mc_explain(struct mc_answer *answer, const char *fmt, ...) MC_PRINTF(2, 3);
 
 struct mc_threshold {
-	struct mc_id id;    /* What it is for; NULL or "": any. */
+	struct mc_id id;    /* Series it applies to; NULL or "": any. */
 	const char *source; /* NULL or "": any. */
 	struct mc_bounds warning, failure;
-	double hysteresis; /* By how much bounds are narrower to come back. */
-	int64_t hits;      /* Values in a row that must be beyond them. */
+	double hysteresis; /* How far within the bounds a value must be to recover. */
+	int64_t hits;      /* Values in a row that must be beyond the bounds. */
 };
 void mc_add_threshold(struct mc_answer *answer, const struct mc_threshold *);
 
@@ -200,7 +187,7 @@ struct mc_alert {
 	const char *series;  /* Its whole name; it may have ended. */
 	enum mc_state state; /* Worse than MC_STATE_OKAY. */
 	bool missing;        /* Because it has no values any more. */
-	mc_time since;       /* Since 1970, that it is in this state. */
+	mc_time since;       /* Begin of the state, since 1970. */
 	const char *reason;  /* "shortterm is 12, above 10". */
 };
 void mc_add_alert(struct mc_answer *answer, const struct mc_alert *);

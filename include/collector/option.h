@@ -22,11 +22,11 @@ enum mc_option_type {
 	MC_STRING,  /* const char *; NULL when not given and without default */
 	MC_WORD,    /* int: the index of the value in words[] */
 	MC_STRINGS, /* struct mc_strings: every value of every occurrence */
-	MC_INTS,    /* struct mc_ints: likewise */
+	MC_INTS,    /* struct mc_ints: a list of numbers */
 	MC_SELECT,  /* struct mc_select *: names and /regexes/, mc_selected() */
 	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
-	MC_CONFIGS, /* struct mc_configs: as they stand, with all that is in
-		     * them; for somebody else, who knows what it means */
+	MC_CONFIGS, /* struct mc_configs: blocks as they stand, with their content, for another
+		       parser */
 };
 
 struct mc_strings {
@@ -44,7 +44,7 @@ struct mc_blocks { /* An array of len structs of block->size bytes each. */
 	size_t len;
 };
 
-struct mc_config_value { /* Only what is not in quotes is no text. */
+struct mc_config_value { /* Anything in quotes is a text. */
 	enum mc_config_kind {
 		MC_CONFIG_TEXT,
 		MC_CONFIG_NUMBER,
@@ -77,7 +77,7 @@ struct mc_block {
 struct mc_option {
 	const char *name; /* As in the file; compared without case. */
 	enum mc_option_type type;
-	size_t offset;                /* Of the field in self, or in the block. */
+	size_t offset;                /* Offset of the field in self, or in the block. */
 	const char *default_value;    /* Written as in the file, or NULL.  "nan"
 				       * of an MC_NUMBER: NaN, which no file can
 				       * say, if it is not given. */
@@ -108,8 +108,8 @@ struct mc_option {
 #define MC_OPT_BLOCKS(self, field) MC_OPTION(MC_BLOCKS, self, field, struct mc_blocks)
 #define MC_OPT_CONFIGS(self, field) MC_OPTION(MC_CONFIGS, self, field, struct mc_configs)
 
-/* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the
- * plugin's IgnoreSelected.  An empty list lets everything through.  Any thread.
+/* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the plugin's
+ * IgnoreSelected.  An empty list lets everything through.  Thread: any.
  */
 struct mc_select;
 bool mc_selected(const struct mc_select *select, bool ignore, const char *name);

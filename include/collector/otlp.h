@@ -41,14 +41,13 @@
  *                    "total_time_in_ms" if it is in seconds with a fraction
  *                    "absolute": delta monotonic sum of integers
  *                    "gauge": all else, integers as doubles
- *   type instance    attributes of the resource that tell it from others, and
+ *   type instance    attributes that distinguish the resource from others, and
  *                    attributes of the point, "key=value", joined by ','
  *
- * Those of the resource are all but the two that are in the name, "host.*" if
- * that has "host.name", and what only describes, as "os.*" or "telemetry.*". If
- * the instance would be too long they are "resource=" and a hash of them.  Two
- * resources of a request that still would share a series do not: the points of
- * the second are rejected.
+ * Attributes of the resource count, except the two in the name, "host.*" if the name has
+ * "host.name", and purely descriptive ones, such as "os.*" or "telemetry.*".  If the instance
+ * would be too long they are "resource=" and a hash of them.  Two resources of a request that
+ * still would share a series do not: the points of the second are rejected.
  *
  * A point of a histogram or summary is several samples, named as Prometheus
  * names them: the plugin instance is the name of the metric and
@@ -65,9 +64,8 @@
  * so that they are the same series when its scale changes.  A point of more
  * than MC_OTLP_BUCKETS_MAX buckets is rejected.
  *
- * Log records become notifications: from ERROR on a failure, WARN a warning,
- * else okay. Control characters in them become blanks, and what is no UTF-8
- * '?'.
+ * Log records become notifications: from ERROR on a failure, WARN a warning, else okay.  Control
+ * characters in them become blanks, and invalid UTF-8 '?'.
  *
  * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
  * functions may be called from any thread; a writer by one at a time.
@@ -110,9 +108,9 @@ void mc_otlp_writer_label(struct mc_otlp_writer *, struct mc_ctx *,
 const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *, const struct mc_batch *,
 				      const struct mc_sample *last, struct mc_otlp_bytes *);
 
-/* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes
- * is cut, a field after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the
- * notification's, after 127.  What is no UTF-8 becomes '?'. */
+/* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes is cut, a field
+ * after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the notification's, after 127.  Invalid
+ * UTF-8 becomes '?'. */
 #define MC_OTLP_FIELD_SIZE 512
 #define MC_OTLP_MESSAGE_SIZE 4096
 void mc_otlp_write_notification(struct mc_otlp_writer *, const struct mc_notification *,
@@ -131,7 +129,7 @@ enum mc_otlp_item {
 };
 
 #define MC_OTLP_NAME_SIZE 1024  /* Room for a name put together. */
-#define MC_OTLP_BUCKETS_MAX 256 /* Of a point; or quantiles. */
+#define MC_OTLP_BUCKETS_MAX 256 /* Bucket bounds of a point; or quantiles. */
 
 struct mc_otlp_span { /* Bytes of the request still to be read. */
 	const unsigned char *at, *end;
@@ -146,7 +144,7 @@ struct mc_otlp_said {                          /* By a metric of itself, as it i
 	struct mc_otlp_text description, unit; /* Size 0: it has none. */
 };
 
-struct mc_otlp_place { /* Of the numbers of a value, 8 bytes each, or NULL. */
+struct mc_otlp_place { /* Numbers of a value, 8 bytes each, or NULL. */
 	const unsigned char *start, *time, *value;
 };
 
@@ -156,7 +154,7 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 	struct mc_stamp stamp;
 	enum mc_kind kind;
 	union mc_value value;
-	double rate; /* Of the journal's own; NaN: not known. */
+	double rate; /* For the journal's records; NaN: not known. */
 	struct mc_otlp_place place;
 };
 
@@ -176,12 +174,12 @@ struct mc_otlp {                   /* A request being read. */
 		unsigned depth;
 		bool logs, broken;
 		const char *caller_host;
-		struct mc_otlp_text host, service; /* Of the resource. */
+		struct mc_otlp_text host, service; /* Attributes of the resource. */
 		struct mc_otlp_text scope;         /* Its name. */
 		struct {
 			struct mc_otlp_span attributes;
 			bool named;       /* It has "host.name". */
-			bool read;        /* What follows is set. */
+			bool read;        /* The fields below are set. */
 			size_t text_size; /* Too large: there is no text. */
 			uint64_t all;     /* A hash of all attributes. */
 		} resource;
@@ -193,32 +191,32 @@ struct mc_otlp {                   /* A request being read. */
 			enum mc_kind kind;
 			mc_time interval;
 		} metric;
-		struct mc_otlp_point first; /* Of the sample being read. */
+		struct mc_otlp_point first; /* The sample being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		bool host_given;            /* The request names the host. */
 		bool ours;                  /* The sample is of a metric that we write. */
 		char text[MC_OTLP_NAME_SIZE];
-		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Of values. */
+		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Number of values. */
 		double rates[MC_SOURCES_MAX];
-		char resource_text[128]; /* What tells it from others, */
+		char resource_text[128]; /* Distinguishes it from others, */
 		char resource_hash[17];  /* and a hash of that. */
 		char joined[128];        /* Attributes of a foreign point. */
 		struct {                 /* The histogram or summary being read. */
 			mc_time time;
 			uint64_t count;
-			double sum, min, max; /* NaN: not said. */
+			double sum, min, max; /* NaN: not given. */
 			unsigned len;         /* Buckets, or quantiles. */
 			unsigned next;        /* The series to be read next. */
-			size_t instance_size; /* Of what is joined for all. */
-			size_t samples_left;  /* That the request may make. */
+			size_t instance_size; /* Size of the texts that are shared by all. */
+			size_t samples_left;  /* Largest number that the request may make. */
 			bool refused;         /* A sample of the point was. */
-			char name[128];       /* Of the metric, and a suffix. */
+			char name[128];       /* Name of the metric, and a suffix. */
 			union mc_value bounds[MC_OTLP_BUCKETS_MAX];
 			union mc_value counts[MC_OTLP_BUCKETS_MAX];
 		} distribution;
 		char message[MC_OTLP_MESSAGE_SIZE];
-		struct mc_field fields[MC_FIELDS_MAX]; /* Of the notification. */
+		struct mc_field fields[MC_FIELDS_MAX]; /* Name of the notification. */
 		char field_texts[MC_OTLP_MESSAGE_SIZE];
 	} own;
 };
@@ -241,8 +239,8 @@ struct mc_otlp_owners {
 void mc_otlp_owners_done(struct mc_otlp_owners *);
 
 struct mc_otlp_request {
-	struct mc_stamp stamp; /* Of what does not say its time or interval. */
-	const char *host;      /* Of what does not say its own. */
+	struct mc_stamp stamp; /* Default for points without time or interval. */
+	const char *host;      /* Default for points without one. */
 	const void *bytes;
 	size_t size;
 	struct mc_otlp_owners *owners; /* Shared by all pieces of a request. */
@@ -254,18 +252,17 @@ struct mc_otlp_result {
 	uint64_t rejected;                 /* Points that were not. */
 	const char *why;                   /* The first of these; or the fault; or NULL. */
 	mc_time newest;                    /* The latest time of a sample; 0: none. */
-	mc_time interval;                  /* The shortest that was said; 0: none. */
-	struct mc_otlp_template *template; /* Of mc_otlp_put_record(); else NULL. */
+	mc_time interval;                  /* The shortest one given; 0: none. */
+	struct mc_otlp_template *template; /* Set by mc_otlp_put_record(); else NULL. */
 };
 
 /* Puts all samples of a request into a batch.  False for what cannot be read:
  * the batch then is to be discarded. */
 bool mc_otlp_put(struct mc_batch *, const struct mc_otlp_request *, struct mc_otlp_result *);
 
-/* Takes the next resource of a request, with all its items: a request of its
- * own.  'head' are the bytes that say what it is of, up to the name of its
- * first metric; it is empty if there is none.  What is broken is taken as it
- * is. False at the end. */
+/* Takes the next resource of a request, with all its items: a request of its own.  'head' are the
+ * bytes that describe the resource, up to the name of its first metric; it is empty without a
+ * metric.  Broken items are taken as they are.  False at the end. */
 struct mc_otlp_piece {
 	struct mc_otlp_span all, head;
 };
@@ -293,9 +290,9 @@ struct mc_otlp_resource {
 	struct mc_otlp_span attributes;
 };
 
-/* Shows the resources in their order, until 'visit' returns false, and then
- * returns false; 'host' is for those that do not say theirs.  What is broken is
- * passed over: who reads the request will find it. */
+/* Shows the resources in their order, until 'visit' returns false, and then returns false; 'host'
+ * is for those without their own.  Broken items are skipped: the reader of the request will find
+ * them. */
 bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 			   bool (*visit)(void *argument, const struct mc_otlp_resource *),
 			   void *argument);
@@ -319,9 +316,9 @@ size_t mc_otlp_reply(unsigned char out[MC_OTLP_REPLY_SIZE], uint64_t rejected, c
 /* Writes the reply to a request that was not taken.  Returns its size. */
 size_t mc_otlp_error(unsigned char out[MC_OTLP_REPLY_SIZE], const char *why);
 
-/* Reads a reply: how many were rejected, or that the request was not taken
- * ('taken' is false: of an HTTP status other than 200).  'why' is the text that
- * came with it, or "".  False if it is no reply. */
+/* Reads a reply: how many were rejected, or that the request was not taken ('taken' is false: of
+ * an HTTP status other than 200).  'why' is the text that came with it, or "".  False if the reply
+ * is invalid. */
 #define MC_OTLP_WHY_SIZE 256
 bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken, uint64_t *rejected,
 			char why[MC_OTLP_WHY_SIZE]);

@@ -50,9 +50,9 @@ enum mc_plain_verb {
 	MC_PLAIN_RELOAD,
 };
 
-struct mc_plain_context { /* What the meaning of a line depends on. */
+struct mc_plain_context { /* Context that the meaning of a line depends on. */
 	mc_time now;      /* The time "N". */
-	mc_time interval; /* Of values whose sender does not say. */
+	mc_time interval; /* Interval of values without one. */
 	/* The type of that name, or NULL. */
 	const struct mc_type *(*find)(void *argument, const char *name);
 	/* May be NULL.  PUTVAL: the type of the series of that whole name (not
@@ -92,10 +92,9 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	} own;
 };
 
-/* Reads one line of 'size' bytes, which it changes; line[size], where the
- * newline was, is overwritten by '\0'.  If the line is no valid request it
- * returns false, only 'error' is set then, and nothing of it counts.  Line and
- * context must live as long as the request is used. */
+/* Reads one line of 'size' bytes, which it changes; line[size], where the newline was, is
+ * overwritten by '\0'.  Returns false and sets only 'error' if the line is not a valid request.
+ * Line and context must live as long as the request is used. */
 bool mc_plain_parse(struct mc_plain *, char *line, size_t size, const struct mc_plain_context *);
 
 /* PUTVAL: goes to the next value list, at first to the first: stamp and values
@@ -149,14 +148,13 @@ void mc_plain_add_text(struct mc_plain_line *, const char *key,
 void mc_plain_add_count(struct mc_plain_line *, const char *key, uint64_t);
 void mc_plain_add_time(struct mc_plain_line *, const char *key, mc_time);
 
-/* Reads a line: cuts off its first word (NULL: there is none). */
+/* Reads a line: cuts off its first word (NULL if the line is empty). */
 char *mc_plain_about(char **line);
 
-/* Cuts off the next pair; false at the end, or where a word is no pair. */
+/* Cuts off the next pair; false at the end, or at a word that is not a pair. */
 bool mc_plain_pair(char **line, const char **key, const char **value);
 
-/* The number of a reply's first line, and what it says; false if that is no
- * such line. */
+/* The number of a reply's first line, and its text; false if the line is not of that form. */
 bool mc_plain_status(const char *line, long *status, const char **message);
 
 #pragma GCC visibility pop

@@ -10,15 +10,15 @@
  *   BATCH   the samples of one read; every writer gets all of it, and it does
  *           not change after it is committed
  *
- * A callback returns 0, or the negative errno of mc_fail().  Callbacks of one
- * instance never run at the same time, except run(), log(), reopen() and
- * renew(), and read() beside a writer's.  "Any thread" below includes the
- * plugin's own threads, from start() to stop().  The core owns what it passes
- * in, and copies what it is given.  Allocation never fails: see kit/alloc.h.
+ * A callback returns 0, or the negative errno of mc_fail().  Callbacks of one instance never run
+ * at the same time, except run(), log(), reopen() and renew(), and read() beside a writer's.  The
+ * last line of a contract names the thread: "Thread: any" includes the plugin's own threads, from
+ * start() to stop(); "Thread: read()'s" means inside of that callback.  The core owns what it
+ * passes in, and copies what it is given.  Allocation never fails: see kit/alloc.h.
  *
- * Other headers have what other plugins need: writer.h for who takes samples,
- * notifications or log lines, serve.h for who receives samples, judge.h,
- * journal.h, label.h, metadata.h, control.h for who answers, check.h, kit/. */
+ * Other headers are for other plugins: writer.h to take samples, notifications or log lines,
+ * serve.h to receive samples, judge.h, journal.h, label.h, metadata.h, control.h to answer for the
+ * collector, check.h, kit/. */
 #ifndef COLLECTOR_PLUGIN_H
 #define COLLECTOR_PLUGIN_H
 
@@ -70,37 +70,37 @@ union mc_value {
 struct mc_source {
 	const char *name; /* "rx"; at most 19 characters, as in RRD files. */
 	enum mc_kind kind;
-	double min, max; /* Of the gauge, or of the rate; NaN: no bound. */
+	double min, max; /* Bounds of the gauge, or of the rate; NaN: no bound. */
 };
 
 struct mc_type {
 	const char *name;     /* "if_octets". */
-	const char *unit;     /* Of the gauge, or of the rate: "bytes/s". */
+	const char *unit;     /* Unit of the gauge, or of the rate: "bytes/s". */
 	const char *help;     /* One sentence. */
 	unsigned sources_len; /* 1 to MC_SOURCES_MAX. */
 	struct mc_source sources[];
 };
 #define MC_SOURCES_MAX 64
 
-struct mc_id { /* What is NULL: this host, this plugin, none. */
+struct mc_id { /* NULL: this host, this plugin, no instance. */
 	const char *host, *plugin, *plugin_instance, *type, *type_instance;
 };
 #define MC_ID(...) ((struct mc_id){ __VA_ARGS__ })
 
-/* Finds the series 'id', or makes it.  It lives at least until 'batch' is
- * committed: ask again for the next one, or hold it.  '/' becomes '_'.  NULL,
- * counted and logged once: the type is unknown, a part is empty, too long or
- * has control characters, or there are too many.  Who fills the batch. */
+/* Finds the series 'id', or makes it.  It lives at least until 'batch' is committed: ask again for
+ * the next one, or hold it.  '/' becomes '_'.  NULL, counted and logged once: the type is unknown,
+ * a part is empty, too long or has control characters, or there are too many.  Thread: the one
+ * that fills 'batch'. */
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id);
 
-/* Keeps 'series' beyond its batch, until mc_release(); returns 'series', or
- * the one that has taken its place.  NULL is fine.  Any thread. */
+/* Keeps 'series' beyond its batch, until mc_release(); returns 'series', or the one that has taken
+ * its place.  NULL is fine.  Thread: any. */
 struct mc_series *mc_hold(struct mc_series *series);
 void mc_release(struct mc_series *series);
 
-/* Adds a sample of 'series': one value per source of its type, in their order.
- * mc_gauge() and mc_derive() are for types of a single source.  A NULL series
- * is fine: nothing is added.  The thread that fills 'batch'. */
+/* Adds a sample of 'series': one value per source of its type, in their order. mc_gauge() and
+ * mc_derive() are for types of a single source.  A NULL series is fine: no sample is added.
+ * Thread: the one that fills 'batch'. */
 void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_value *values,
 	    unsigned values_len);
 void mc_gauge(struct mc_batch *batch, struct mc_series *series, double level);
@@ -115,20 +115,18 @@ void mc_put_at(struct mc_batch *batch, struct mc_series *series, struct mc_stamp
 
 /* --- What the core does for a plugin ------------------------------------ */
 
-/* The monotonic time, and the time since 1970 UTC.  A test may have stopped
- * both.  Any thread. */
+/* The monotonic time, and the time since 1970 UTC.  A test may have stopped both.  Thread: any. */
 mc_time mc_now(void);
 mc_time mc_wall(void);
 
-/* Writes a line to the log, after the name of the instance.  Any thread. */
+/* Writes a line to the log, after the name of the instance.  Thread: any. */
 enum mc_level { MC_ERROR, MC_WARN, MC_NOTE, MC_INFO, MC_DEBUG };
 void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...) MC_PRINTF(3, 4);
 
-/* Says why a callback fails, and returns -errnum for it to return; with errnum
- * 0, for a verdict of the plugin's own, -EINVAL.  The core appends ": " and the
- * text of 'errnum' (except 0 and EAGAIN), logs the reason once, and again when
- * it changes or goes away.  Callbacks; of several calls in one callback the
- * first gives the reason, and the number of the others is added. */
+/* Reports why a callback fails, and returns -errnum for it to return; with errnum 0, for a verdict
+ * of the plugin's own, -EINVAL.  The core appends ": " and the text of 'errnum' (except 0 and
+ * EAGAIN), logs the reason once, and again when it changes or goes away.  Callbacks; of several
+ * calls in one callback the first gives the reason, and the number of the others is added. */
 int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
 
 /* Reads a small file, below the root that a test may have set.  '*text' ends
@@ -139,27 +137,27 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...) MC_PRINTF(3, 4
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text);
 ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text);
 
-/* Writes 'path' below that root to 'out', cut at 'size' bytes, and returns
- * 'out': for what mc_read_file() cannot do.  Any thread. */
+/* Writes 'path' below that root to 'out', cut at 'size' bytes, and returns 'out': for what
+ * mc_read_file() cannot do.  Thread: any. */
 const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size);
 
-struct mc_field {                 /* What programs look for in a notification. */
+struct mc_field {                 /* A value in a notification, for programs. */
 	const char *name, *value; /* Never NULL. */
 };
-#define MC_FIELDS_MAX 32 /* Those beyond are cut. */
+#define MC_FIELDS_MAX 32 /* Further ones are cut. */
 
 enum mc_severity { MC_FAILURE = 1, MC_WARNING = 2, MC_OKAY = 4 };
 struct mc_notification { /* Strings may be NULL. */
 	enum mc_severity severity;
 	mc_time time;    /* 0: now. */
-	struct mc_id id; /* What it is about. */
+	struct mc_id id; /* Its subject. */
 	const char *message;
 	const struct mc_field *fields;
 	unsigned fields_len;
 };
 
-/* Sends a copy of 'notification' to all writers that take notifications.  Where
- * too many wait, the oldest is dropped and counted.  Any thread. */
+/* Sends a copy of 'notification' to all writers that take notifications.  Where too many wait, the
+ * oldest is dropped and counted.  Thread: any. */
 void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification);
 
 /* --- The plugin ---------------------------------------------------------- */
@@ -170,7 +168,7 @@ struct mc_plugin {
 	const char *help; /* One sentence. */
 	size_t self_size;
 	const struct mc_option *options; /* Ends with {0}. */
-	const char *const *types;        /* What it emits; ends with NULL. */
+	const char *const *types;        /* Types that it emits; ends with NULL. */
 
 	/* Types that a plugin outside this tree brings along, with unit and
 	 * help; ends with NULL.  A row of a TypesDB takes their place. */
@@ -178,8 +176,8 @@ struct mc_plugin {
 
 	/* All callbacks may be NULL.  In order of life: */
 
-	/* Says what is wrong with the options, without side effects: see
-	 * <collector/check.h>.  The instance is then not started. */
+	/* Reports what is wrong with the options, without side effects: see <collector/check.h>.
+	 * The instance is then not started. */
 	void (*check)(struct mc_ctx *ctx);
 
 	/* Gets ready.  After a failure stop() is called, and nothing else. */

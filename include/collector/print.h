@@ -48,8 +48,8 @@ static inline size_t mc_print_i64(char *out, int64_t value)
 	return 1 + mc_print_u64(out + 1, 0 - (uint64_t)value);
 }
 
-/* With up to 15 digits, or as many more as it takes to read back the same; of
- * what is no number "nan", "inf" or "-inf". */
+/* With up to 15 digits, or as many more as it takes to read back the same; "nan", "inf" or "-inf"
+ * if it is not finite. */
 static inline size_t mc_print_double(char *out, double number)
 {
 	char text[MC_PRINT_DOUBLE_SIZE + 1] = "";

@@ -27,7 +27,7 @@ struct mc_rrd_rules {
 			     * collectd's five. */
 	size_t timespans_len;
 	bool partial; /* Some sources of an update may be missing. */
-	/* Of data sources, instead of the type's; as many as it has. */
+	/* Names of data sources, instead of the type's; as many as it has. */
 	const char *const *source_names;
 	size_t source_names_len; /* 0: the type's. */
 };
@@ -47,7 +47,7 @@ bool mc_rrd_add_timespans(struct mc_rrd_rules *, const char *text);
 /* Bytes that a file by those rules takes for each data source. */
 double mc_rrd_size(const struct mc_rrd_rules *, mc_time interval);
 
-/* Of one type at one step. */
+/* Layout of files of one type at one step. */
 struct mc_rrd_layout {
 	struct mc_rrd_layout *next;
 	char *type;
@@ -63,9 +63,8 @@ struct mc_rrd_layout {
 	} sources[];
 };
 
-/* That of the list for a type and interval, made if it is new.  When the list
- * has MC_RRD_LAYOUTS, which no site needs but somebody may send, an interval
- * that is new to it is taken for the next power of two of seconds. */
+/* The layout for a type and interval, made if it is new.  When the list has MC_RRD_LAYOUTS of
+ * them, more than a site needs, a new interval is rounded up to a power of two of seconds. */
 #define MC_RRD_LAYOUTS 512
 const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list, const struct mc_rrd_rules *,
 					  const struct mc_type *, mc_time interval);
@@ -86,7 +85,7 @@ bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *
 /* RRD files know whole seconds; collectd rounds to the nearest. */
 int64_t mc_rrd_second(mc_time);
 
-/* Most bytes that an update of so many sources takes, with '\0'. */
+/* Largest size of an update of that many sources, with '\0'. */
 #define MC_RRD_UPDATE_SIZE(sources_len) (24 + (size_t)(sources_len)*26)
 
 /* The value of a counter that is missing in an update by a layout that is

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/scan.h - walks the text that the kernel shows in /proc and /sys.
  *
- * A position in the text is a pointer to it; the text ends with '\0'.  Every
- * function moves the position behind what it took and returns true, or leaves
- * position and output alone and returns false.  Blanks are spaces and tabs,
- * never newlines: nothing but mc_scan_line() leaves a line.  Pure functions.
+ * A position in the text is a pointer to it; the text ends with '\0'.  Every function moves the
+ * position past what it took and returns true, or leaves position and output alone and returns
+ * false.  Blanks are spaces and tabs, never newlines: nothing but mc_scan_line() leaves a line.
+ * Pure functions.
  */
 #ifndef COLLECTOR_SCAN_H
 #define COLLECTOR_SCAN_H
@@ -142,9 +142,9 @@ static inline bool mc_scan_decimal(const char **at, double *number)
 	return true;
 }
 
-/* The number behind 'key' in the first line that starts with it as a word, such
- * as "ctxt" in /proc/stat or "MemFree:" in /proc/meminfo.  False if there is no
- * such line, or no number in it. */
+/* The number after 'key' in the first line that starts with it as a word, such as "ctxt" in
+ * /proc/stat or "MemFree:" in /proc/meminfo.  False without such a line, or without a number in
+ * it. */
 static inline bool mc_scan_key(const char *text, const char *key, uint64_t *number)
 {
 	size_t size = strlen(key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/serve.h - for plugins that get samples from others, at any time: a
- * server, or a client that is told things.  They have a run().
+/* collector/serve.h - for plugins that get samples from others, at any time: a server, or a client
+ * that receives pushed data.  They have a run().
  *
  * A batch belongs to the thread that fills it, until it is committed or
  * discarded: each of mc_commit(), mc_commit_safely(), mc_commit_then() and
@@ -19,19 +19,18 @@ int mc_stop_fd(struct mc_ctx *ctx);
 
 /* --- Batches -------------------------------------------------------------- */
 
-/* Begins a batch.  Never NULL.  Any thread. */
+/* Begins a batch.  Never NULL.  Thread: any. */
 struct mc_batch *mc_begin(struct mc_ctx *ctx);
 
-/* Hands the batch to all writers.  Full queues are theirs to count. */
+/* Hands the batch to all writers.  Each writer counts what its full queue drops. */
 void mc_commit(struct mc_batch *batch);
 
 /* Throws the batch away: no writer gets it. */
 void mc_discard(struct mc_batch *batch);
 
-/* Commits, and waits until the batch is as safe as the journal makes it (see
- * JournalSync), but no longer than 'limit' of real time.  0: it is safe.  Else
- * writers get it all the same, but it may be lost: -ENOTSUP, there is no
- * journal; -EIO, the journal cannot be written; -ETIMEDOUT. */
+/* Commits, and waits until the batch is as safe as the journal makes it (see JournalSync), but no
+ * longer than 'limit' of real time.  0: it is safe.  Otherwise writers get it all the same, but it
+ * may be lost: -ENOTSUP without a journal; -EIO if the journal cannot be written; -ETIMEDOUT. */
 int mc_commit_safely(struct mc_batch *batch, mc_time limit);
 
 /* Commits without waiting: done() is called once, with what mc_commit_safely()
@@ -41,23 +40,22 @@ int mc_commit_safely(struct mc_batch *batch, mc_time limit);
 typedef void mc_committed(void *argument, int rc);
 void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument);
 
-/* Has every done() of this instance that is due called with -ECANCELED.  When
- * it returns no done() of this instance runs any more.  Any thread but those of
- * done(). */
+/* Has every done() of this instance that is due called with -ECANCELED.  When it returns no done()
+ * of this instance runs any more.  Thread: any except those of done(). */
 void mc_commit_cancel(struct mc_ctx *ctx);
 
-/* False: the journal is nearly full of what some writer has not taken, and
- * drops its oldest records when it is full, also those whose sender was told
- * that they are safe; or much waits in memory for its disk.  A server then
- * refuses what the sender can keep.  True without a journal.  Any thread. */
+/* False: the journal is nearly full of records that some writer has not taken, and will drop its
+ * oldest, also those whose senders had an acknowledgement; or much waits in memory for its disk.
+ * A server then refuses samples that the sender can keep.  True without a journal.
+ * Thread: any. */
 bool mc_journal_has_room(struct mc_ctx *ctx);
 
-/* A tag of a batch, NULL at first, by which a plugin that also writes knows in
- * write() what it has received.  Any pointer; the core only keeps it. */
+/* A tag of a batch, NULL at first, by which a plugin that also writes recognizes in write() the
+ * batches that it has received.  Any pointer; the core only keeps it. */
 void mc_set_origin(struct mc_batch *batch, const void *origin);
 const void *mc_origin(const struct mc_batch *batch);
 
-/* --- Series of names that others made up -----------------------------------
+/* --- Series with names that others chose -----------------------------------
  */
 
 struct mc_name_parts {               /* A whole name, and where its parts end */
@@ -72,31 +70,30 @@ struct mc_name_parts {               /* A whole name, and where its parts end */
 /* As mc_series(), for a name that is already put together. */
 struct mc_series *mc_series_named(struct mc_batch *batch, const struct mc_name_parts *parts);
 
-/* As mc_series_named(); a series that is made, of a type that can have any
- * unit, gets 'unit': "bytes/s".  NULL, "": the unit is not known. */
+/* As mc_series_named(); a series that is made, of a type that can have any unit, gets 'unit':
+ * "bytes/s".  NULL, "": unknown unit. */
 struct mc_series *mc_series_in(struct mc_batch *batch, const struct mc_name_parts *parts,
 			       const char *unit);
 
-/* As mc_series_named(), but makes none: NULL if it is not there. */
+/* As mc_series_named(), but NULL if the series does not exist. */
 struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_parts *parts);
 
-/* The type of that name in types.db, or NULL.  Any thread. */
+/* The type of that name in types.db, or NULL.  Thread: any. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
 
-/* What a commit does not take: samples that are older than the last of their
- * series, or have its time and other values; that are more than a day ahead; or
- * that have not as many values as the type has sources.  A repetition of the
- * last sample is not among them: it is stored. */
+/* Samples that a commit rejects: those older than the last of their series, or with its time and
+ * other values; those more than a day ahead; those with more or fewer values than the type has
+ * sources.  A repetition of the last sample is stored. */
 #define MC_REJECTED_SERIES_SIZE 128
 struct mc_rejected {
 	uint64_t samples;
-	const char *why;                      /* Of the first of them: "is older than the last". */
+	const char *why;                      /* Reason of the first: "is older than the last". */
 	char series[MC_REJECTED_SERIES_SIZE]; /* Its name, cut if it is long. */
 };
 
-/* Has the commit of 'batch' fill '*rejected', which stays with the caller and
- * is complete when mc_commit() or mc_commit_safely() returns, and when done()
- * of mc_commit_then() is called.  The thread that fills 'batch'. */
+/* Has the commit of 'batch' fill '*rejected', which stays with the caller and is complete when
+ * mc_commit() or mc_commit_safely() returns, and when done() of mc_commit_then() is called.
+ * Thread: the one that fills 'batch'. */
 void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected);
 
 #pragma GCC visibility pop

@@ -8,8 +8,8 @@
 
 #pragma GCC visibility push(default)
 
-/* Timeout, as it is now: the number of intervals without a value after which a
- * series ends.  Any thread. */
+/* Timeout, as it is now: the number of intervals without a value after which a series ends.
+ * Thread: any. */
 double mc_timeout(const struct mc_ctx *ctx);
 
 #pragma GCC visibility pop

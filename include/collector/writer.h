@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/writer.h - for plugins that take what others have measured or told:
- * batches, notifications, lines of the log.
+/* collector/writer.h - for plugins that take batches, notifications or log lines of others.
  *
  * A writer has a queue and a thread of its own.  The thread takes notifications
  * first, then batches and flushes in their order.
@@ -29,18 +28,18 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * and counted. */
 	int (*notify)(struct mc_ctx *ctx, const struct mc_notification *notification);
 
-	/* Sends what has been buffered for longer than 'age' of the series
-	 * 'name'; NULL: of all series.  A failure is logged. */
+	/* Sends the values of the series 'name' (NULL: all series) that have been buffered for
+	 * longer than 'age'.  A failure is logged. */
 	int (*flush)(struct mc_ctx *ctx, mc_time age, const char *name);
 
-	/* Writes to 'out' where samples of the series 'name' go: a file, an
-	 * address.  Any thread, at any time: reads nothing but options. */
+	/* Writes to 'out' where samples of the series 'name' go: a file, an address.  Thread: any,
+	 * at any time: reads nothing but options. */
 	void (*where)(struct mc_ctx *ctx, const char *name, char *out, size_t size);
 
-	/* Adds to 'history' what it has kept of the series 'name', by
-	 * mc_history_add() of <collector/history.h>; nothing is no failure.
-	 * After a failure 'why', of MC_HISTORY_WHY bytes, says why.  Any
-	 * thread, several at once, beside all other callbacks but stop(). */
+	/* Adds its values of the series 'name' to 'history', by mc_history_add() of
+	 * <collector/history.h>; having none is not a failure.  After a failure the reason is in
+	 * 'why', of MC_HISTORY_WHY bytes.  Thread: any, several at once, beside all other
+	 * callbacks but stop(). */
 	int (*fetch)(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why);
 
 	/* Draws: see mc_graph() of <collector/graph.h>.  Returns 0, or a
@@ -49,40 +48,40 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
 		    char *why);
 
-	/* Tells that 'series' has had no value for 'silent', which is longer
-	 * than Timeout intervals: it ends, or is missing, if somebody holds it.
-	 * 'silent' is 0 when one that was missing has values again.  Behind the
-	 * batches that came before; 'series' lives for this call. */
+	/* Reports that 'series' has had no value for 'silent', which is longer than Timeout
+	 * intervals: it ends, or is missing if it is held.  'silent' is 0 when a missing series
+	 * has values again.  Called after write() of all earlier batches; 'series' lives for this
+	 * call. */
 	void (*ended)(struct mc_ctx *ctx, struct mc_series *series, mc_time silent);
 
-	/* Frees what mc_slot() of a series that has ended points to; NULL means
-	 * free(slot).  For the slots that are left it is called after stop().
+	/* Frees the target of mc_slot() of a series that has ended; NULL means free(slot).  For
+	 * the slots that are left it is called after stop().
 	 */
 	void (*forget)(struct mc_ctx *ctx, void *slot);
 
-	/* Writes a line of the log.  Any thread, beside all other callbacks,
-	 * and one line at a time. */
+	/* Writes a line of the log.  Thread: any, beside all other callbacks, and one line at a
+	 * time. */
 	void (*log)(struct mc_ctx *ctx, enum mc_level level, const char *line);
 
-	/* Opens its log files again: they were moved.  The main thread, beside
-	 * all other callbacks. */
+	/* Opens its log files again: they were moved.  Thread: the main one, beside all other
+	 * callbacks. */
 	void (*reopen)(struct mc_ctx *ctx);
 
-	/* write() and notify() are called only after mc_subscribe().  A log()
-	 * beside them is no place where the log is: standard error stays. */
+	/* write() and notify() are called only after mc_subscribe().  A log() beside them does not
+	 * count as a log: standard error stays. */
 	bool on_request;
 
 	/* notify() and ended() are called all the same. */
 	bool notify_always;
 
-	/* write() returns 0 only when the batch is safe where it goes.  What it
-	 * has not taken stays in the journal, if there is one, over restarts.
-	 * After a crash a batch may come again. */
+	/* write() returns 0 only when the batch is safe where it goes.  Batches that it has not
+	 * taken stay in the journal, if there is one, over restarts.  After a crash a batch may
+	 * come again. */
 	bool durable;
 
-	/* Durable, but write() returns 0 before the batch is safe: mc_ack()
-	 * tells, and mc_set_waiting() what the destination has not
-	 * acknowledged.  See <collector/journal.h>. */
+	/* Durable, but write() returns 0 before the batch is safe: mc_ack() reports that, and
+	 * mc_set_waiting() the number of samples without acknowledgement.  See
+	 * <collector/journal.h>. */
 	bool acks_async;
 
 	/* log() ends where systemd's journal reads, too: standard error is then
@@ -102,11 +101,11 @@ struct mc_sample {
 	union mc_value values[]; /* Raw, then as many rates: see mc_rate(). */
 };
 
-/* The core's own: 'sample' has flags; the first from there on that is shown. */
+/* The core's own, for a 'sample' with flags: the first from there on that this writer gets. */
 const struct mc_sample *mc_next_shown(const struct mc_batch *batch, const struct mc_sample *sample);
 
-/* The sample after 'sample', or the first after NULL; NULL at the end.  Any
- * thread, while the batch lives.  A batch begins with its first sample. */
+/* The sample after 'sample', or the first after NULL; NULL at the end.  A batch begins with its
+ * first sample.  Thread: any, while the batch lives. */
 static inline const struct mc_sample *mc_next(const struct mc_batch *batch,
 					      const struct mc_sample *sample)
 {
@@ -128,8 +127,8 @@ static inline double mc_rate(const struct mc_sample *sample, unsigned source)
 
 /* --- Series --------------------------------------------------------------- */
 
-/* The type of a series, and its name, whole and in parts; "" where a part is
- * missing.  They live as long as the series.  Any thread. */
+/* The type of a series, and its name, whole and in parts; "" where a part is missing.  They live
+ * as long as the series.  Thread: any. */
 const char *mc_name(const struct mc_series *series); /* "host/cpu-0/cpu-idle" */
 const char *mc_host(const struct mc_series *series);
 const char *mc_plugin(const struct mc_series *series);
@@ -140,9 +139,9 @@ static inline const struct mc_type *mc_type(const struct mc_series *series)
 	return *(const struct mc_type *const *)series; /* It begins with it. */
 }
 
-/* The writer's own pointer at a series (a path, a prefix), NULL at first;
- * forget() is given it when the series has ended.  write(), or any thread that
- * holds a lock which write() takes for it, too. */
+/* The writer's own pointer at a series (a path, a prefix), NULL at first; forget() gets it when
+ * the series has ended.  Thread: write()'s, or any that holds a lock which write() takes for it,
+ * too. */
 static inline void **mc_slot(const struct mc_ctx *ctx, const struct mc_series *series)
 {
 	return (void **)series - ctx->slot; /* Slots are in front of it. */
@@ -150,56 +149,54 @@ static inline void **mc_slot(const struct mc_ctx *ctx, const struct mc_series *s
 
 /* --- The queue ------------------------------------------------------------ */
 
-/* Has small batches that come within 'time' of each other handed to write() as
- * one.  start(). */
+/* Has small batches that come within 'time' of each other handed to write() as one.
+ * Thread: start()'s. */
 void mc_linger(struct mc_ctx *ctx, mc_time time);
 
-/* Whether the instance is about to stop: what takes long is then given up.
- * Any thread. */
+/* Whether the instance is about to stop: long tasks are then given up.  Thread: any. */
 bool mc_stopping(struct mc_ctx *ctx);
 
-/* Counts 'samples' that write() had accepted, and that are lost for good, as
- * dropped, not as delivered; and logs why, once.  Any thread. */
+/* Counts 'samples' that write() had accepted, and that are lost for good, as dropped, not as
+ * delivered; and logs why, once.  Thread: any. */
 void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, ...)
 	MC_PRINTF(4, 5);
 
-/* Says how many of the samples that write() has taken the destination has not
- * acknowledged yet: these count as queued, not as delivered.  For writers with
- * acks_async.  Any thread; takes no lock. */
+/* Sets how many of the samples that write() has taken the destination has not acknowledged yet:
+ * these count as queued, not as delivered.  For writers with acks_async.  Takes no lock.
+ * Thread: any. */
 void mc_set_waiting(struct mc_ctx *ctx, uint64_t samples);
 
-/* Says why samples wait that write() has taken, for `status`; "": they do not.
- * The plugin logs it.  Any thread. */
+/* Sets the reason why samples wait that write() has taken, for `status`; "": none wait.  The
+ * plugin logs it.  Thread: any. */
 void mc_set_failure(struct mc_ctx *ctx, const char *why);
 
-/* How many samples for this writer were dropped since the start, before they
- * could be offered to it: its queue or the journal was full, or the journal was
- * damaged.  Includes those that the writer before it, of the same name, was not
- * offered since it delivered something.  Any thread. */
+/* How many samples for this writer were dropped since the start, before they could be offered to
+ * it: its queue or the journal was full, or the journal was damaged.  Includes those that the
+ * writer before it, of the same name, was not offered since it delivered something.
+ * Thread: any. */
 uint64_t mc_dropped_before(struct mc_ctx *ctx);
 
 /* --- Notifications ---------------------------------------------------------
  */
 
-/* The next notification that waits, or NULL.  It shares the fate of the one
- * that notify() was given.  notify(). */
+/* The next notification that waits, or NULL.  The result of notify() holds for it, too.
+ * notify(). */
 const struct mc_notification *mc_next_notification(struct mc_ctx *ctx);
 
-/* Has notifications wait for 'time' for others, which mc_next_notification()
- * then returns.  start(). */
+/* Has notifications wait for 'time' for others, which mc_next_notification() then returns.
+ * Thread: start()'s. */
 void mc_linger_notifications(struct mc_ctx *ctx, mc_time time);
 
-/* Has only those notifications handed to notify() that 'wants' returns true
- * for; the others are neither limited nor counted.  'wants' reads nothing but
- * options, on any thread.  start(). */
+/* Has only those notifications handed to notify() that 'wants' returns true for; the others are
+ * neither limited nor counted.  'wants' reads nothing but options, on any thread.
+ * Thread: start()'s. */
 typedef bool mc_notification_wanted(struct mc_ctx *ctx, const struct mc_notification *notification);
 void mc_select_notifications(struct mc_ctx *ctx, mc_notification_wanted *wants);
 
-/* Has at most 'len' notifications of each plugin that sends some, or any number
- * if that is 0, handed to notify() in ten seconds.  Further ones are counted,
- * and a notification about this instance tells how many, at the end of the ten
- * seconds.  The recovery of what was told to be failing does not count.
- * start(). */
+/* Has at most 'len' notifications of each plugin that sends some, or any number if that is 0,
+ * handed to notify() in ten seconds.  Further ones are counted, and a notification about this
+ * instance reports their number, at the end of the ten seconds.  The recovery of a failure that
+ * was handed over does not count. start(). */
 void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 
 /* The field of such a notification: nothing recovers from it. */
@@ -211,16 +208,16 @@ void mc_limit_notifications(struct mc_ctx *ctx, uint64_t len);
 		"NoticeRate", MC_OPT_INT(self, field),                                             \
 			.default_value = "100",                                                    \
 			.help = "Largest number of notifications of each "                         \
-				"plugin in ten seconds; one more tells how "                       \
-				"many others there were.  0: no limit.",                           \
+				"plugin in ten seconds; one more reports the "                     \
+				"number of the others.  0: no limit.",                             \
 			.max = 1e9                                                                 \
 	}
 
-/* "FAILURE".  Any thread. */
+/* "FAILURE".  Thread: any. */
 const char *mc_severity_name(enum mc_severity severity);
 
-/* Writes a notification as a line of a log, the way collectd does, cut at
- * 'size' bytes.  Any thread. */
+/* Writes a notification as a line of a log, the way collectd does, cut at 'size' bytes.
+ * Thread: any. */
 void mc_notification_text(const struct mc_notification *notification, char *out, size_t size);
 
 #pragma GCC visibility pop
