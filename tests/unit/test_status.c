@@ -34,16 +34,25 @@ static const char *const reply[] = {
 	NULL,
 };
 
-static struct overview canned(double time)
+/* The lines, NULL at their end, as an answer. */
+static struct overview made_of(const char *const *lines, double time)
 {
-	struct answer answer = { 0 };
+	struct answer answer = { .text = alloc_zero(8192),
+				 .lines = alloc_array(8, sizeof(char *)) };
 	struct overview overview;
+	char *end = answer.text;
 
-	answer.lines = alloc_array(8, sizeof(*answer.lines));
-	for (; reply[answer.len] != NULL; answer.len++)
-		answer.lines[answer.len] = alloc_copy(reply[answer.len]);
+	for (; lines[answer.len] != NULL; answer.len++) {
+		answer.lines[answer.len] = end;
+		end = stpcpy(end, lines[answer.len]) + 1;
+	}
 	overview_init(&overview, &answer, time);
 	return overview;
+}
+
+static struct overview canned(double time)
+{
+	return made_of(reply, time);
 }
 
 struct output {
@@ -101,17 +110,16 @@ static void for_a_person(void **state)
 
 static void a_journal_that_fails(void **state)
 {
-	static const char line[] = "journal failing=true failing_since=1000.000 queued=412 "
-				   "bytes=1048576 limit_bytes=2097152 records=3 bypassed=0 "
-				   "damaged_bytes=0 failures=1";
-	struct answer answer = { 0 };
-	struct overview overview;
+	static const char *const lines[] = {
+		"journal failing=true failing_since=1000.000 queued=412 "
+		"bytes=1048576 limit_bytes=2097152 records=3 bypassed=0 "
+		"damaged_bytes=0 failures=1",
+		NULL,
+	};
+	struct overview overview = made_of(lines, 1302);
 	struct output *output = begin();
 
 	(void)state;
-	answer.lines = alloc_array(1, sizeof(*answer.lines));
-	answer.lines[answer.len++] = alloc_copy(line);
-	overview_init(&overview, &answer, 1302);
 	setenv("TZ", "UTC", 1);
 	status_print(&plain, output->file, &overview);
 	fclose(output->file);

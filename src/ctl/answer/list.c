@@ -21,6 +21,16 @@ const char *list_name(const char *line, double *time)
 	return end == line || *end != ' ' ? NULL : end + 1;
 }
 
+int list_ask(const struct ctl *ctl, struct peer *peer, const char *glob, struct answer *answer)
+{
+	char line[CTL_LINE_SIZE];
+
+	if (!ctl_line(line, sizeof(line), "LISTVAL", glob))
+		return CTL_USAGE;
+	peer->answer_max = PEER_NAMES_MAX;
+	return ctl_ask_on(ctl, peer, line, answer);
+}
+
 static void list_json(const struct answer *answer)
 {
 	struct mc_json *json = json_open(true);
@@ -80,14 +90,15 @@ static void list_names(const struct answer *answer)
 
 int list_run(const struct ctl *ctl, int argc, char **argv)
 {
-	char line[CTL_LINE_SIZE];
 	struct answer answer;
+	struct peer peer;
 	const char *glob = argc > 1 ? argv[1] : NULL;
-	int status;
+	int status = ctl_connect(ctl, &peer);
 
-	if (!ctl_line(line, sizeof(line), "LISTVAL", glob))
-		return CTL_USAGE;
-	status = ctl_ask(ctl, line, &answer);
+	if (status != CTL_OK)
+		return status;
+	status = list_ask(ctl, &peer, glob, &answer);
+	peer_close(&peer);
 	if (status != CTL_OK)
 		return status;
 	if (ctl->json)

@@ -18,7 +18,6 @@
 #include "base/text.h"
 
 #define ROOM_FIRST ((size_t)64 << 10)
-#define LINE_COST 64       /* Bytes that a line takes besides its text. */
 #define ANSWER_PATIENCE 12 /* A whole answer may take so many timeouts. */
 
 void peer_init(struct peer *peer, int fd, mc_time timeout)
@@ -28,7 +27,7 @@ void peer_init(struct peer *peer, int fd, mc_time timeout)
 		.tv_usec = timeout % MC_SECOND / 1000,
 	};
 
-	*peer = (struct peer){ .fd = fd, .timeout = timeout };
+	*peer = (struct peer){ .fd = fd, .timeout = timeout, .answer_max = PEER_ANSWER_MAX };
 	/* Without it a write would wait for ever: no reason to give up. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
@@ -197,10 +196,39 @@ static char *answer_line(struct peer *peer, mc_time until, int *status)
 	return line;
 }
 
+/* Adds a line, with its '\0', to the text of an answer; false if it is too much. */
+static bool add_line(struct answer *answer, size_t *room, const char *line, size_t most)
+{
+	size_t size = strlen(line) + 1;
+
+	if (answer->size + size + (answer->len + 1) * sizeof(*answer->lines) > most)
+		return false;
+	if (answer->size + size > *room) {
+		*room = 2 * (*room + size);
+		answer->text = alloc_resize(answer->text, *room, 1);
+	}
+	memcpy(answer->text + answer->size, line, size);
+	answer->size += size;
+	answer->len++;
+	return true;
+}
+
+/* Points at each line, when the text does not move any more. */
+static void index_lines(struct answer *answer)
+{
+	char *line = answer->text;
+
+	answer->lines = alloc_array(answer->len + 1, sizeof(*answer->lines));
+	for (size_t i = 0; i < answer->len; i++) {
+		answer->lines[i] = line;
+		line += strlen(line) + 1;
+	}
+}
+
 /* The lines that the first one has promised.  0 or -errno. */
 static int answer_lines(struct peer *peer, mc_time until, struct answer *answer)
 {
-	size_t cost = 0;
+	size_t room = 0;
 	int status;
 
 	for (long i = 0; i < answer->status; i++) {
@@ -208,15 +236,10 @@ static int answer_lines(struct peer *peer, mc_time until, struct answer *answer)
 
 		if (line == NULL)
 			return status;
-		cost += strlen(line) + LINE_COST;
-		if (cost > PEER_ANSWER_MAX)
+		if (!add_line(answer, &room, line, peer->answer_max))
 			return -EMSGSIZE;
-		/* Doubles as it grows: the number is the other end's word. */
-		if ((answer->len & (answer->len + 1)) == 0)
-			answer->lines = alloc_resize(answer->lines, 2 * answer->len + 2,
-						     sizeof(*answer->lines));
-		answer->lines[answer->len++] = alloc_copy(line);
 	}
+	index_lines(answer);
 	return 0;
 }
 
@@ -241,9 +264,8 @@ int peer_answer(struct peer *peer, struct answer *answer)
 
 void peer_answer_done(struct answer *answer)
 {
-	for (size_t i = 0; i < answer->len; i++)
-		free(answer->lines[i]);
 	free(answer->lines);
+	free(answer->text);
 	free(answer->message);
 	*answer = (struct answer){ 0 };
 }

@@ -12,21 +12,25 @@
 
 #include <collector/plugin.h>
 
-#define PEER_LINE_MAX ((size_t)1 << 20)     /* Bytes of a line. */
-#define PEER_ANSWER_MAX ((size_t)256 << 20) /* Bytes that an answer takes. */
+#define PEER_LINE_MAX ((size_t)1 << 20)    /* Bytes of a line. */
+#define PEER_ANSWER_MAX ((size_t)16 << 20) /* Bytes that an answer takes. */
+#define PEER_NAMES_MAX ((size_t)64 << 20)  /* One of names: a million series. */
 
 struct peer {
 	int fd;
-	mc_time timeout; /* How long an answer, or its next line, may take. */
-	char *buffer;    /* Received: buffer[start..end). */
+	mc_time timeout;   /* How long an answer, or its next line, may take. */
+	size_t answer_max; /* Bytes that an answer may take: PEER_ANSWER_MAX, until it is set. */
+	char *buffer;      /* Received: buffer[start..end). */
 	size_t start, end, room;
 };
 
 struct answer {
 	long status;   /* Below zero: it failed, and 'message' says why. */
 	char *message; /* What follows the number of the first line. */
-	char **lines;  /* The lines after it, without newlines. */
+	char **lines;  /* The lines after it, without newlines; they are in 'text'. */
 	size_t len;
+	char *text;
+	size_t size; /* Bytes of 'text'. */
 };
 
 /* 0 or -errno; -ETIMEDOUT if nobody accepts.  peer_close() is due after success

@@ -173,13 +173,9 @@ static int get_all(const struct ctl *ctl, struct peer *peer, const struct answer
 
 static int get_matching(const struct ctl *ctl, struct peer *peer, const char *glob)
 {
-	char line[CTL_LINE_SIZE];
 	struct answer names;
-	int status;
+	int status = list_ask(ctl, peer, glob, &names);
 
-	if (!ctl_line(line, sizeof(line), "LISTVAL", glob))
-		return CTL_USAGE;
-	status = ctl_ask_on(ctl, peer, line, &names);
 	if (status != CTL_OK)
 		return status;
 	status = names.len == 0 ? ctl_failed("no series matches '%s'", glob)
