@@ -193,6 +193,37 @@ static void half_of_the_threads_are_for_others(void **state)
 	close_lab(&lab);
 }
 
+/* Two that wait have closed their connection when their turn comes. */
+static void what_nobody_waits_for_is_not_computed(void **state)
+{
+	struct lab lab;
+	int begun[EACH], left[2], stays, more;
+
+	(void)state;
+	open_lab(&lab, WAITING);
+	for (int i = 0; i < EACH; i++)
+		begun[i] = ask(lab.number, "GET /slow", "");
+	for (int i = 0; i < EACH; i++)
+		wait_for(&lab.begun);
+	for (int i = 0; i < 2; i++)
+		left[i] = ask(lab.number, "GET /slow", "");
+	stays = ask(lab.number, "GET /slow", "");
+	/* One thread reads all requests, in rounds: it has read these. */
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
+	for (int i = 0; i < 2; i++)
+		close(left[i]);
+	for (int i = 0; i < 3; i++)
+		release_all(&lab);
+	for (int i = 0; i < EACH; i++)
+		assert_int_equal(read_reply(begun[i]), 200);
+	assert_int_equal(read_reply(stays), 200);
+	wait_for(&lab.begun);
+	assert_int_equal(sem_getvalue(&lab.begun, &more), 0);
+	assert_int_equal(more, 0);
+	close_lab(&lab);
+}
+
 /* What has begun is answered; what waits is refused. */
 static void the_end_waits_for_what_has_begun(void **state)
 {
@@ -224,6 +255,7 @@ int main(void)
 		cmocka_unit_test(only_so_many_wait),
 		cmocka_unit_test(who_need_not_wait_does_not_count_as_waiting),
 		cmocka_unit_test(half_of_the_threads_are_for_others),
+		cmocka_unit_test(what_nobody_waits_for_is_not_computed),
 		cmocka_unit_test(the_end_waits_for_what_has_begun),
 	};
 

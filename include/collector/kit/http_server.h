@@ -57,7 +57,8 @@ struct mc_httpd_route {
 
 	/* handle() may wait for a disk or another program, or takes long: one
 	 * of the pool_threads calls it, and others are served meanwhile.  It
-	 * answers, and neither holds nor follows. */
+	 * answers, and neither holds nor follows.  If the client has left
+	 * before its turn comes, it is not called. */
 	bool may_block;
 
 	/* May be NULL: it is over, answered or not.  Called once for each

@@ -101,6 +101,8 @@ static void *serve(void *argument)
 	while ((request = take(pool, thread, &refused)) != NULL) {
 		if (refused)
 			mc_httpd_refuse(request, 503, "it ends");
+		else if (http_request_is_left(request))
+			mc_httpd_refuse(request, 503, "the client has left");
 		else
 			request->route->handle(request);
 		mc_httpd_resume(request);

@@ -6,6 +6,7 @@
 #include "kit/net/http_server/http_request.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,6 +340,17 @@ void http_request_done(void *thread, struct MHD_Connection *connection, void **s
 	http_request_free_headers(request);
 	free(request);
 	*slot = NULL;
+}
+
+/* A client that has closed its half only, which none of HTTP has to, counts as gone, too: TCP
+ * does not tell them apart. */
+bool http_request_is_left(const struct mc_httpd_request *request)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct pollfd end = { .fd = info != NULL ? info->connect_fd : -1, .events = POLLRDHUP };
+
+	return poll(&end, 1, 0) == 1;
 }
 
 /* --- Holding ------------------------------------------------------------- */

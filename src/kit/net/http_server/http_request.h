@@ -52,6 +52,10 @@ void http_request_done(void *thread, struct MHD_Connection *, void **request,
 /* Sends the answer that is kept, if there is one; its thread. */
 void http_request_send(struct mc_httpd_request *);
 
+/* Whether the client has closed the connection, which libmicrohttpd does not see while it is
+ * suspended.  Any thread, while the request is held. */
+bool http_request_is_left(const struct mc_httpd_request *);
+
 /* Those of the answer are added anew. */
 void http_request_free_headers(struct mc_httpd_request *);
 
