@@ -16,6 +16,14 @@ static const struct mc_httpd_route routes[] = {
 	{ 0 },
 };
 
+/* Two that are for one path. */
+static const struct mc_httpd_route whole[] = {
+	{ .path = "/ui/", .method = "GET", .handle = found, .other_sites = true },
+	{ .path = "/", .method = "GET", .handle = found },
+	{ .path = "/", .method = "OPTIONS", .handle = found },
+	{ 0 },
+};
+
 static const struct mc_httpd_route *find(const char *path, const char *method)
 {
 	bool known;
@@ -50,6 +58,8 @@ static void what_is_here_is_said(void **state)
 	assert_string_equal(text, "POST, GET, HEAD");
 	http_route_methods(routes, "/ui/x", text, sizeof(text));
 	assert_string_equal(text, "GET, HEAD");
+	http_route_methods(whole, "/ui/x", text, sizeof(text));
+	assert_string_equal(text, "GET, HEAD, OPTIONS");
 	http_route_paths(routes, text, sizeof(text));
 	assert_string_equal(text, "/write and /ui/");
 	http_route_paths(routes, small, sizeof(small));
@@ -79,12 +89,32 @@ static void names_of_this_host(void **state)
 	assert_true(http_route_host(&names, NULL)); /* No browser. */
 }
 
+/* Fetch Metadata, as browsers send it of what a page of another site makes them ask. */
+static void pages_of_other_sites(void **state)
+{
+	const struct mc_httpd_route *picture = &whole[0], *page = &whole[1];
+
+	(void)state;
+	assert_true(http_route_site(page, NULL, NULL)); /* No browser. */
+	assert_true(http_route_site(page, "none", "document"));
+	assert_true(http_route_site(page, "same-origin", "empty"));
+	assert_true(http_route_site(page, "same-site", "empty"));
+	assert_false(http_route_site(page, "cross-site", "empty"));
+	assert_false(http_route_site(page, "cross-site", "image"));
+	assert_false(http_route_site(page, "cross-site", "iframe"));
+	assert_false(http_route_site(page, "cross-site", NULL));
+	assert_true(http_route_site(page, "cross-site", "document")); /* A link. */
+	assert_true(http_route_site(picture, "cross-site", "image"));
+	assert_false(http_route_site(picture, "cross-site", "empty"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_path_and_a_method),
 		cmocka_unit_test(what_is_here_is_said),
 		cmocka_unit_test(names_of_this_host),
+		cmocka_unit_test(pages_of_other_sites),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

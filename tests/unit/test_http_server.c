@@ -417,6 +417,37 @@ static void it_is_asked_by_its_name(void **state)
 	close_plugin(&plugin);
 }
 
+/* What two readers, such as a proxy in front and this server, could read in two ways. */
+static void a_head_has_one_meaning(void **state)
+{
+	struct plugin plugin = { 0 };
+
+	(void)state;
+	open_plugin(&plugin);
+	assert_int_equal(get(plugin.number, "GET /get", "Host: b\r\n"), 400);
+	assert_string_equal(body_of_reply(), "more than one Host\n");
+	assert_int_equal(get(plugin.number, "POST /post",
+			     "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n"),
+			 400);
+	assert_int_equal(
+		get(plugin.number, "POST /post", "Content-Length: 3\r\nContent-Length: 4\r\n"),
+		400);
+	assert_string_equal(body_of_reply(), "more than one length\n");
+	close_plugin(&plugin);
+}
+
+static void a_page_of_another_site_makes_nobody_ask(void **state)
+{
+	struct plugin plugin = { 0 };
+
+	(void)state;
+	open_plugin(&plugin);
+	assert_int_equal(get(plugin.number, "GET /get", "Sec-Fetch-Site: cross-site\r\n"), 403);
+	assert_string_equal(body_of_reply(), "not for pages of other sites\n");
+	assert_int_equal(get(plugin.number, "GET /get", "Sec-Fetch-Site: same-origin\r\n"), 200);
+	close_plugin(&plugin);
+}
+
 static void an_address_has_so_many_connections(void **state)
 {
 	struct plugin plugin = { 0 };
@@ -546,6 +577,8 @@ int main(void)
 		cmocka_unit_test(a_client_has_so_many_requests),
 		cmocka_unit_test(the_end_waits_for_answers),
 		cmocka_unit_test(it_is_asked_by_its_name),
+		cmocka_unit_test(a_head_has_one_meaning),
+		cmocka_unit_test(a_page_of_another_site_makes_nobody_ask),
 		cmocka_unit_test(an_address_has_so_many_connections),
 		cmocka_unit_test(wrong_passwords_say_when_to_come_again),
 		cmocka_unit_test(a_file_that_is_too_large_is_refused),

@@ -61,6 +61,10 @@ struct mc_httpd_route {
 	 * before its turn comes, it is not called. */
 	bool may_block;
 
+	/* Pages of other sites may show what it answers, as a picture.  Of another route they may
+	 * only link to it: a browser gets 403 for what such a page makes it ask. */
+	bool other_sites;
+
 	/* May be NULL: it is over, answered or not.  Called once for each
 	 * request that head() has let in, or handle() was called for. */
 	void (*done)(struct mc_httpd_request *);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: RFC 9110 for what a status means.
+/* Facts: RFC 9110 for what a status means; RFC 9112, sections 3.2 and 6.3, for heads that are
+ * refused.
  *
  * What can be refused by the head of a request is refused before its body is
  * read. */
@@ -9,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <collector/kit/alloc.h>
 
@@ -68,11 +70,38 @@ static unsigned check_password(struct mc_httpd_request *request, const char **wh
 	return status;
 }
 
+struct head_counts {
+	unsigned hosts, lengths;
+};
+
+static enum MHD_Result count_header(void *argument, enum MHD_ValueKind kind, const char *name,
+				    const char *value)
+{
+	struct head_counts *counts = argument;
+
+	(void)kind, (void)value;
+	counts->hosts += strcasecmp(name, "Host") == 0;
+	counts->lengths += strcasecmp(name, "Content-Length") == 0 ||
+			   strcasecmp(name, "Transfer-Encoding") == 0;
+	return MHD_YES;
+}
+
+/* A proxy in front and libmicrohttpd could take two of them in two ways. */
+static unsigned check_headers(struct mc_httpd_request *request, const char **why)
+{
+	struct head_counts counts = { 0 };
+
+	MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_header, &counts);
+	*why = counts.hosts > 1 ? "more than one Host" : "more than one length";
+	return counts.hosts > 1 || counts.lengths > 1 ? 400 : 0;
+}
+
 /* 0, or the status of what is refused.  Who may not ask at all is not told what
  * is here. */
 static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 {
 	const struct mc_httpd_listen *listen = request->thread->listen;
+	unsigned status;
 
 	*why = "no memory";
 	if (request->peer == NULL)
@@ -81,6 +110,9 @@ static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 	*why = "no valid certificate";
 	if (!http_peer_identify(request->peer, request->connection, listen->ca != NULL))
 		return 403;
+	status = check_headers(request, why);
+	if (status != 0)
+		return status;
 	*why = "not by this name";
 	if (!http_route_host(listen->host_names, mc_httpd_header(request, "Host")))
 		return 421;
@@ -116,6 +148,10 @@ static unsigned check_head(struct mc_httpd_request *request, const char **why)
 	*why = "not with this method";
 	if (request->route == NULL)
 		return known ? 405 : 404;
+	*why = "not for pages of other sites";
+	if (!http_route_site(request->route, mc_httpd_header(request, "Sec-Fetch-Site"),
+			     mc_httpd_header(request, "Sec-Fetch-Dest")))
+		return 403;
 	status = check_size(request, why);
 	if (status != 0)
 		return status;

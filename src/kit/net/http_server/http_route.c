@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RFC 9110, sections 7.2 "Host", 9.1 for methods and 10.2.1 "Allow". */
+/* RFC 9110, sections 7.2 "Host", 9.1 for methods and 10.2.1 "Allow"; W3C, Fetch Metadata. */
 #include "kit/net/http_server/http_route.h"
 
 #include <arpa/inet.h>
@@ -47,6 +47,22 @@ static void append(char *out, size_t size, const char *separator, const char *te
 	snprintf(out + used, size - used, "%s%s", used > 0 ? separator : "", text);
 }
 
+static bool has_method(const char *list, const char *method)
+{
+	size_t size = strlen(method);
+
+	for (const char *at = list; (at = strstr(at, method)) != NULL; at += size)
+		if ((at == list || at[-1] == ' ') && (at[size] == '\0' || at[size] == ','))
+			return true;
+	return false;
+}
+
+static void append_method(char *out, size_t size, const char *method)
+{
+	if (!has_method(out, method))
+		append(out, size, ", ", method);
+}
+
 void http_route_methods(const struct mc_httpd_route *routes, const char *path, char *out,
 			size_t size)
 {
@@ -54,9 +70,9 @@ void http_route_methods(const struct mc_httpd_route *routes, const char *path, c
 	for (const struct mc_httpd_route *r = routes; r->path != NULL; r++) {
 		if (!is_at(r, path))
 			continue;
-		append(out, size, ", ", r->method);
+		append_method(out, size, r->method);
 		if (strcmp(r->method, "GET") == 0)
-			append(out, size, ", ", "HEAD");
+			append_method(out, size, "HEAD");
 	}
 }
 
@@ -108,4 +124,16 @@ bool http_route_host(const struct mc_strings *names, const char *host)
 		if (strcasecmp(names->items[i], name) == 0)
 			return true;
 	return false;
+}
+
+/* --- Other sites --------------------------------------------------------- */
+
+bool http_route_site(const struct mc_httpd_route *route, const char *site, const char *destination)
+{
+	if (site == NULL || strcmp(site, "cross-site") != 0)
+		return true;
+	if (destination == NULL)
+		return false;
+	return strcmp(destination, "document") == 0 ||
+	       (route->other_sites && strcmp(destination, "image") == 0);
 }

@@ -22,4 +22,7 @@ void http_route_paths(const struct mc_httpd_route *, char *out, size_t size);
 /* Whether it may be asked for by this Host, which may be NULL. */
 bool http_route_host(const struct mc_strings *names, const char *host);
 
+/* Whether it may be asked for by that page: Sec-Fetch-Site and -Dest, which may be NULL. */
+bool http_route_site(const struct mc_httpd_route *, const char *site, const char *destination);
+
 #endif
