@@ -6,9 +6,10 @@
  * - a backslash in quotes is removed, whatever follows it;
  * - after backslash-newline in quotes, the blanks that start the next line are
  *   left out; a newline without backslash belongs to the string;
- * - characters that fit nowhere are dropped.  Here '=' after a name and ','
- *   between values get a warning, and all others are an error, because
- *   dropping them makes something else of the value. */
+ * - characters that fit nowhere are dropped.  Here '=' after a name, ','
+ *   between values, and brackets, single quotes, '^', '$' and '%' around a
+ *   value get a warning; all others are an error, because dropping them makes
+ *   something else of the value. */
 #include "conf/scan.h"
 
 #include <arpa/inet.h>
@@ -76,6 +77,9 @@ bool scan_blanks(struct scan *s)
 	return s->next < s->end && line_end(s, s->next) == 0;
 }
 
+/* What collectd drops and published files have, as in Names ['a', 'b']. */
+#define STRAYS "[]'^$%"
+
 /* --- Values -------------------------------------------------------------- */
 
 static bool ends_word(const struct scan *s, const char *c)
@@ -142,18 +146,70 @@ static void add_value(struct scan *s, struct conf_value value)
 	s->values[s->values_len++] = value;
 }
 
+/* Whether it stands for itself without quotes. */
+static bool is_bare(const char *word)
+{
+	double number;
+
+	return scan_is_name(word) || value_number(word, &number) || is_address(word);
+}
+
+/* The word without what collectd drops around it, as in ['a'. */
+static const char *without_strays(const struct scan *s, const char *word)
+{
+	size_t size;
+
+	word += strspn(word, STRAYS);
+	size = strlen(word);
+	while (size > 0 && strchr(STRAYS, word[size - 1]) != NULL)
+		size--;
+	return arena_copy(s->arena, word, size);
+}
+
+static void say_wrong_word(struct scan *s, struct place place, const char *word)
+{
+	static const char *const marks[] = { "\u201c", "\u201d", "\u201e", "\u2018", "\u2019" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		if (strstr(word, marks[i]) != NULL) {
+			problem_error(s->problems, place,
+				      "'%s' has typographic quotation marks: only '\"' is one",
+				      word);
+			return;
+		}
+	}
+	problem_error(s->problems, place, "'%s' must be in quotes: \"%s\"", word, word);
+}
+
 static bool bare_value(struct scan *s)
 {
 	struct place place = scan_place(s, s->next);
-	const char *word = scan_word(s);
-	double number;
+	const char *word = scan_word(s), *core = word;
 
-	if (!scan_is_name(word) && !value_number(word, &number) && !is_address(word)) {
-		problem_error(s->problems, place, "'%s' must be in quotes: \"%s\"", word, word);
-		return false;
+	if (!is_bare(word)) {
+		core = without_strays(s, word);
+		if (*core != '\0' && !is_bare(core)) {
+			say_wrong_word(s, place, word);
+			return false;
+		}
+		if (*core == '\0') {
+			problem_warn(s->problems, place, "'%s' is ignored", word);
+			return true;
+		}
+		problem_warn(s->problems, place,
+			     "'%s' is read as '%s': to keep all of it, write \"%s\"", word, core,
+			     word);
 	}
-	add_value(s, (struct conf_value){ .text = word, .place = place });
+	add_value(s, (struct conf_value){ .text = core, .place = place });
 	return true;
+}
+
+/* Whether that may follow the closing quotation mark. */
+static bool ends_quoted(const struct scan *s, const char *c)
+{
+	if (c < s->end && strchr(STRAYS, *c) != NULL)
+		return true;
+	return ends_word(s, c) && !(c < s->end && strchr("\"<", *c) != NULL);
 }
 
 /* The quotation mark that ends the string which starts at 'c', or NULL. */
@@ -232,7 +288,7 @@ static bool quoted_value(struct scan *s)
 	}
 	s->next++;
 	value.text = take_quoted(s, end);
-	if (ends_word(s, s->next) && !(s->next < s->end && strchr("\"<", *s->next) != NULL)) {
+	if (ends_quoted(s, s->next)) {
 		add_value(s, value);
 		return true;
 	}

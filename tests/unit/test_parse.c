@@ -96,13 +96,13 @@ static void addresses(void **state)
 		    "F 127.0.0.1 10.0.0.1:25826 ::1 fe80::1 [::1]:80 [::1] "
 		    "ff18::efc0:4a42;");
 	expect_tree("<Listen 127.0.0.1>\n</Listen>\n", "Listen 127.0.0.1{};");
-	expect_trouble("A 256.0.0.1\nA 10.0.0.1:70000\nA [::1\nA [::1]80\n", "",
+	expect_trouble("A 256.0.0.1\nA 10.0.0.1:70000\nA [::g]:80\nA [::1]80\n", "",
 		       "x.conf:1:3: error: '256.0.0.1' must be in quotes: "
 		       "\"256.0.0.1\"\n"
 		       "x.conf:2:3: error: '10.0.0.1:70000' must be in quotes: "
 		       "\"10.0.0.1:70000\"\n"
-		       "x.conf:3:3: error: '[::1' must be in quotes: "
-		       "\"[::1\"\n"
+		       "x.conf:3:3: error: '[::g]:80' must be in quotes: "
+		       "\"[::g]:80\"\n"
 		       "x.conf:4:3: error: '[::1]80' must be in quotes: "
 		       "\"[::1]80\"\n");
 }
@@ -267,6 +267,49 @@ static void strays(void **state)
 		       "digits and '_' are\n");
 }
 
+/* What collectd 5.12 makes of these is the same. */
+static void strays_around_a_value(void **state)
+{
+	(void)state;
+	expect_trouble("Include [\"a\", \"b\"]\nPorts [10, 20]\n",
+		       "Include \"a\" \"b\";Ports 10 20;",
+		       "x.conf:1:9: warning: '[' is ignored\n"
+		       "x.conf:1:13: warning: ',' is ignored: values are separated by blanks\n"
+		       "x.conf:1:18: warning: ']' is ignored\n"
+		       "x.conf:2:7: warning: '[10' is read as '10': to keep all of it, write "
+		       "\"[10\"\n"
+		       "x.conf:2:10: warning: ',' is ignored: values are separated by blanks\n"
+		       "x.conf:2:12: warning: '20]' is read as '20': to keep all of it, write "
+		       "\"20]\"\n");
+	expect_trouble("Flag 'False'\nPart 50%\nHome $HOME\nLike ^x$\nAt [::1\n",
+		       "Flag False;Part 50;Home HOME;Like x;At ::1;",
+		       "x.conf:1:6: warning: ''False'' is read as 'False': to keep all of it, "
+		       "write \"'False'\"\n"
+		       "x.conf:2:6: warning: '50%' is read as '50': to keep all of it, write "
+		       "\"50%\"\n"
+		       "x.conf:3:6: warning: '$HOME' is read as 'HOME': to keep all of it, write "
+		       "\"$HOME\"\n"
+		       "x.conf:4:6: warning: '^x$' is read as 'x': to keep all of it, write "
+		       "\"^x$\"\n"
+		       "x.conf:5:4: warning: '[::1' is read as '::1': to keep all of it, write "
+		       "\"[::1\"\n");
+	/* Of these collectd makes two values, or another. */
+	expect_trouble("A pa$$word\nA 'a'b\nA 'a.b'\n", "",
+		       "x.conf:1:3: error: 'pa$$word' must be in quotes: \"pa$$word\"\n"
+		       "x.conf:2:3: error: ''a'b' must be in quotes: \"'a'b\"\n"
+		       "x.conf:3:3: error: ''a.b'' must be in quotes: \"'a.b'\"\n");
+}
+
+static void typographic_quotes(void **state)
+{
+	(void)state;
+	expect_trouble("Host \u201chv1\u201d\nHost \u201ehv1\u201c\n", "",
+		       "x.conf:1:6: error: '\u201chv1\u201d' has typographic quotation marks: only "
+		       "'\"' is one\n"
+		       "x.conf:2:6: error: '\u201ehv1\u201c' has typographic quotation marks: only "
+		       "'\"' is one\n");
+}
+
 /* A missing quotation mark swallows the rest of the file up to the next one:
  * the error is where it is missing, and reading goes on after that line. */
 static void open_quotes(void **state)
@@ -362,6 +405,8 @@ int main(void)
 		TEST(blocks),
 		TEST(block_errors),
 		TEST(strays),
+		TEST(strays_around_a_value),
+		TEST(typographic_quotes),
 		TEST(open_quotes),
 		TEST(all_errors_at_once),
 		TEST(depth),
