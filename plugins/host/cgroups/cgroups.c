@@ -3,6 +3,7 @@
  * (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/cpuacct.rst).
  */
 #include <collector/check.h>
+#include <collector/kit/once.h>
 #include <collector/kit/pressure_line.h>
 #include <collector/plugin.h>
 
@@ -14,12 +15,13 @@
 
 struct cgroups {
 	struct mc_select *names;
-	bool ignore, guests, pressure, memory_stat;
+	bool ignore, guests, pressure, memory_stat, report_stats;
 	struct mc_strings paths;
 	int64_t groups_max;
 
 	char mount[256]; /* "": not known. */
 	struct table table;
+	struct mc_once limit_reached;
 };
 
 static bool selects(void *argument, const char *name)
@@ -86,6 +88,18 @@ static void report_counts(const struct table *table, struct mc_batch *out)
 		 (double)table->skipped);
 }
 
+/* Says what the user has to change. */
+static void complain(struct mc_ctx *ctx)
+{
+	struct cgroups *self = ctx->self;
+
+	if (self->table.skipped > 0 && self->table.groups.len >= self->table.groups_max)
+		mc_complain(ctx, &self->limit_reached, 0,
+			    "there are as many groups as MaxGroups allows: others are left out");
+	else
+		mc_works(ctx, &self->limit_reached, "there are fewer groups than MaxGroups again");
+}
+
 static int cgroups_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct cgroups *self = ctx->self;
@@ -102,7 +116,9 @@ static int cgroups_read(struct mc_ctx *ctx, struct mc_batch *out)
 		self->mount[0] = '\0'; /* It may be elsewhere. */
 		return rc;
 	}
-	report_counts(&self->table, out);
+	complain(ctx);
+	if (self->report_stats)
+		report_counts(&self->table, out);
 	if (reads->failed == 0)
 		return 0;
 	return mc_fail(ctx, reads->error, "cannot %s '%s/%s'",
@@ -137,8 +153,7 @@ static const struct mc_option options[] = {
 	  .min = 1,
 	  .max = 100000,
 	  .default_value = "1000",
-	  .help = "Groups that are reported; how many more there are is the "
-		  "series count-skipped." },
+	  .help = "Groups that are reported; the log says if there are more." },
 	{ .name = "GuestHostname",
 	  MC_OPT_BOOL(struct cgroups, guests),
 	  .default_value = "true",
@@ -153,6 +168,10 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct cgroups, memory_stat),
 	  .default_value = "false",
 	  .help = "Reports what the memory of a group is used for." },
+	{ .name = "ReportStats",
+	  MC_OPT_BOOL(struct cgroups, report_stats),
+	  .default_value = "false",
+	  .help = "Reports the number of groups." },
 	{ 0 }
 };
 

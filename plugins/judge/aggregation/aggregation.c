@@ -19,6 +19,7 @@
 struct aggregation {
 	struct mc_blocks blocks; /* struct block */
 	int64_t group_limit;
+	bool report_stats;
 
 	pthread_mutex_t lock;
 	struct groups groups MC_GUARDED_BY(lock);
@@ -87,6 +88,8 @@ static const struct mc_option aggregation_options[] = {
 	  .help = "Largest number of groups; series that would need more are "
 		  "not aggregated, and counted.",
 	  .min = 1, .max = 1e7 },
+	{ "ReportStats", MC_OPT_BOOL(struct aggregation, report_stats), .default_value = "false",
+	  .help = "Reports groups and members of this plugin." },
 	{ 0 },
 };
 
@@ -228,7 +231,7 @@ static void aggregation_forget(struct mc_ctx *ctx, void *slot)
 
 /* --- Aggregates ----------------------------------------------------------- */
 
-static void count(struct mc_batch *out, const char *what, uint64_t number)
+static void put_count(struct mc_batch *out, const char *what, uint64_t number)
 {
 	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = what)),
 		 (double)number);
@@ -247,25 +250,35 @@ static void put_all(struct aggregation *self, struct mc_batch *out)
 	pthread_mutex_unlock(&self->lock);
 }
 
+struct counts {
+	uint64_t groups, members, late, refused;
+};
+
+static void put_counts(struct mc_batch *out, const struct counts *counts)
+{
+	put_count(out, "groups", counts->groups);
+	put_count(out, "members", counts->members);
+	put_count(out, "late", counts->late);
+	put_count(out, "refused", counts->refused);
+}
+
 static int aggregation_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct aggregation *self = ctx->self;
-	uint64_t groups_len, members, refused_len, late = 0;
+	struct counts counts = { 0 };
 	mc_time now = mc_wall();
 
 	mc_buffer_clear(&self->ready);
 	pthread_mutex_lock(&self->lock);
 	for (struct group *group = self->groups.first; group != NULL; group = group->next)
-		late += group_add_up(group, now, &self->ready);
-	groups_len = self->groups.by_name.len;
-	members = self->groups.members;
-	refused_len = self->refused;
+		counts.late += group_add_up(group, now, &self->ready);
+	counts.groups = self->groups.by_name.len;
+	counts.members = self->groups.members;
+	counts.refused = self->refused;
 	pthread_mutex_unlock(&self->lock);
 	put_all(self, out);
-	count(out, "groups", groups_len);
-	count(out, "members", members);
-	count(out, "late", late);
-	count(out, "refused", refused_len);
+	if (self->report_stats)
+		put_counts(out, &counts);
 	return 0;
 }
 

@@ -403,9 +403,11 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
 	probe_held(ctx);
-	daemon_begin(ctx, &cost);
+	if (self->report_stats)
+		daemon_begin(ctx, &cost);
 	bulk = query_bulk(ctx, groups, NULL);
-	daemon_end(ctx, &cost, out);
+	if (self->report_stats)
+		daemon_end(ctx, &cost, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
 		return mc_fail(ctx, EAGAIN, "%s", self->away);

@@ -321,6 +321,10 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct virt, domain_check),
 	  .default_value = "true",
 	  .help = "Accepted; guests that do not answer are always left out." },
+	{ .name = "ReportStats",
+	  MC_OPT_BOOL(struct virt, report_stats),
+	  .default_value = "false",
+	  .help = "Reports how long the calls took, and what they cost libvirt's daemon." },
 	{ 0 }
 };
 

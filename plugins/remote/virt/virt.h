@@ -35,7 +35,7 @@ struct virt {
 	mc_time refresh;
 	struct mc_select *domains, *disks, *nics;
 	bool ignore, disk_basename, persistent_notifications;
-	bool report_disks, report_nics, domain_check;
+	bool report_disks, report_nics, report_stats, domain_check;
 	int disk_format, nic_format, source;
 	struct mc_strings host_words, instance_words, extra_words;
 	int64_t instances;

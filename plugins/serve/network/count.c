@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is counted.  The series are those of collectd 5.12, and beside them
- * errors by reason. */
+ * errors by reason, each from the first on. */
 #include "count.h"
 
 #include <stdio.h>
@@ -143,5 +143,6 @@ void count_report(const struct count *count, struct mc_batch *batch, uint64_t qu
 	put_total(batch, "total_values", "send-rejected", count->unsent);
 	mc_gauge(batch, mc_series(batch, MC_ID(.type = "queue_length")), (double)queued);
 	for (unsigned i = 0; i < COUNT_REASONS; i++)
-		put_total(batch, "errors", reasons[i].name, count->refused[i]);
+		if (count->refused[i] > 0)
+			put_total(batch, "errors", reasons[i].name, count->refused[i]);
 }

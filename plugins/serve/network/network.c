@@ -110,7 +110,8 @@ static const struct mc_option network_options[] = {
 	{ "Forward", MC_OPT_BOOL(struct network, options.forward), .default_value = "false",
 	  .help = "Also sends values that this plugin has received." },
 	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
-	  .default_value = "false", .help = "Reports packets, values and errors of this plugin." },
+	  .default_value = "false",
+	  .help = "Reports packets and values of this plugin, and errors once there are some." },
 	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
 	  .default_value = "8388608",
 	  .help = "Size in bytes of each socket's receive buffer in the "
