@@ -1,322 +1,442 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever fails on this side is in the outcome of the case, or, if it is a
- * mistake in the script, ends the program. */
 #include "peer.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 
-#define LINE_SIZE 4096
+#include "connection.h"
+#include "http.h"
+#include "places.h"
+#include "secrets.h"
+#include "settle.h"
+#include "shown.h"
 
-struct peer {
-	FILE *script;
-	bool connects, tcp;
-	unsigned listens; /* Steps that wait for a connection. */
-	int listener;     /* -1: there is none. */
-	int fd;           /* -1: not connected. */
-	char folder[64];  /* Of the socket. */
-	char path[80];
-	unsigned port;
-	pthread_t thread;
-	bool running, joined;
+enum { CONNECTIONS_MAX = 2048, LISTENERS_MAX = 8, HEX_MAX = 16384 };
 
-	/* The thread's, until peer_finish(). */
-	char received[LINE_SIZE];
-	size_t received_size;
-	char *text;
-	size_t text_size;
-	FILE *out;
+struct listener {
+	char name[16]; /* "tcp", "unix2". */
+	int fd;
+	bool tls;
 };
 
-static void die(const char *what)
+struct peer {
+	const struct places *places;
+	struct secrets *secrets; /* NULL: not yet needed. */
+	struct listener listeners[LISTENERS_MAX];
+	unsigned listeners_len;
+	struct connection *connections[CONNECTIONS_MAX];
+	unsigned connections_len;
+	struct connection *current; /* That the steps are about. */
+	struct http http;
+};
+
+static void die(const char *what, const char *why)
 {
-	fprintf(stderr, "peer: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "peer: %s: %s\n", what, why);
 	exit(99);
 }
 
-/* --- Places --------------------------------------------------------------- */
-
-static socklen_t address_of(const struct peer *peer, struct sockaddr_storage *out)
+struct peer *peer_new(const struct places *places)
 {
-	*out = (struct sockaddr_storage){ 0 };
-	if (peer->tcp) {
-		struct sockaddr_in *in = (struct sockaddr_in *)out;
+	struct peer *peer = alloc_zero(sizeof(*peer));
 
-		in->sin_family = AF_INET;
-		in->sin_port = htons((uint16_t)peer->port);
-		in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-		return sizeof(*in);
-	}
-	struct sockaddr_un *un = (struct sockaddr_un *)out;
-
-	un->sun_family = AF_UNIX;
-	snprintf(un->sun_path, sizeof(un->sun_path), "%s", peer->path);
-	return sizeof(*un);
-}
-
-static int new_socket(const struct peer *peer)
-{
-	int fd = socket(peer->tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		die("socket");
-	return fd;
-}
-
-static void stop_listening(struct peer *peer)
-{
-	close(peer->listener);
-	peer->listener = -1;
-}
-
-/* Where the peer listens; or where nobody does, for the plugin to. */
-static void take_place(struct peer *peer)
-{
-	const char *temporary = getenv("TMPDIR");
-	struct sockaddr_storage address;
-	socklen_t size = sizeof(address);
-
-	snprintf(peer->folder, sizeof(peer->folder), "%s/peer.XXXXXX",
-		 temporary != NULL ? temporary : "/tmp");
-	if (mkdtemp(peer->folder) == NULL)
-		die(peer->folder);
-	snprintf(peer->path, sizeof(peer->path), "%s/socket", peer->folder);
-	if (!peer->tcp && peer->connects)
-		return;
-	peer->listener = new_socket(peer);
-	if (bind(peer->listener, (struct sockaddr *)&address, address_of(peer, &address)) != 0 ||
-	    listen(peer->listener, 1) != 0 ||
-	    getsockname(peer->listener, (struct sockaddr *)&address, &size) != 0)
-		die("bind");
-	if (peer->tcp)
-		peer->port = ntohs(((struct sockaddr_in *)&address)->sin_port);
-	if (peer->connects)
-		stop_listening(peer);
-}
-
-/* --- Steps ---------------------------------------------------------------- */
-
-static bool is_ready(int fd, short events)
-{
-	struct pollfd poll_fd = { .fd = fd, .events = events };
-
-	return poll(&poll_fd, 1, PEER_LIMIT_MS) == 1;
-}
-
-static void wait_for_plugin(struct peer *peer)
-{
-	if (peer->fd >= 0)
-		close(peer->fd);
-	peer->fd = -1;
-	peer->received_size = 0;
-	if (is_ready(peer->listener, POLLIN))
-		peer->fd = accept(peer->listener, NULL, NULL);
-	if (--peer->listens == 0)
-		stop_listening(peer);
-	if (peer->fd < 0)
-		fprintf(peer->out, "nobody connects\n");
-}
-
-static void connect_to_plugin(struct peer *peer)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-	struct sockaddr_storage address;
-	socklen_t size = address_of(peer, &address);
-	int fd = new_socket(peer);
-
-	for (int tries = PEER_LIMIT_MS / 10; tries > 0; tries--) {
-		if (connect(fd, (struct sockaddr *)&address, size) == 0) {
-			peer->fd = fd;
-			return;
-		}
-		nanosleep(&pause, NULL);
-	}
-	fprintf(peer->out, "cannot connect\n");
-	close(fd);
-}
-
-/* Prints one line; false if there was none any more. */
-static bool receive(struct peer *peer)
-{
-	for (;;) {
-		char *end = memchr(peer->received, '\n', peer->received_size);
-		size_t size =
-			end != NULL ? (size_t)(end - peer->received) + 1 : peer->received_size;
-		bool full = peer->received_size == sizeof(peer->received);
-		ssize_t n = -1;
-
-		if (end == NULL && !full && is_ready(peer->fd, POLLIN))
-			n = read(peer->fd, peer->received + peer->received_size,
-				 sizeof(peer->received) - peer->received_size);
-		if (n > 0) {
-			peer->received_size += (size_t)n;
-			continue;
-		}
-		if (end == NULL && !full && n < 0)
-			fprintf(peer->out, "nothing comes\n");
-		if (size == 0)
-			return false;
-		fprintf(peer->out, "%.*s%s", (int)size, peer->received, end != NULL ? "" : "\n");
-		peer->received_size -= size;
-		memmove(peer->received, peer->received + size, peer->received_size);
-		return true;
-	}
-}
-
-static void take_step(struct peer *peer, char *line)
-{
-	line[strcspn(line, "\n")] = '\0';
-	if (line[0] == '#' || line[0] == '\0')
-		return;
-	if (strncmp(line, "listen ", 7) == 0) {
-		wait_for_plugin(peer);
-	} else if (strncmp(line, "connect ", 8) == 0) {
-		connect_to_plugin(peer);
-	} else if (strncmp(line, "send ", 5) == 0) {
-		if (peer->fd >= 0 && (dprintf(peer->fd, "%s\n", line + 5) < 0))
-			fprintf(peer->out, "cannot send: %s\n", strerror(errno));
-	} else if (strcmp(line, "receive") == 0) {
-		if (peer->fd >= 0 && !receive(peer))
-			fprintf(peer->out, "the connection is closed\n");
-	} else {
-		errno = EINVAL;
-		die(line);
-	}
-}
-
-static void *run(void *argument)
-{
-	struct peer *peer = argument;
-	char line[LINE_SIZE];
-
-	while (fgets(line, sizeof(line), peer->script) != NULL)
-		take_step(peer, line);
-	if (peer->fd < 0)
-		return NULL;
-	shutdown(peer->fd, SHUT_WR);
-	while (receive(peer))
-		;
-	close(peer->fd);
-	return NULL;
-}
-
-/* --- All of it ------------------------------------------------------------ */
-
-struct peer *peer_new(const char *folder)
-{
-	struct peer *peer;
-	char path[4096], line[LINE_SIZE];
-	FILE *script;
-
-	snprintf(path, sizeof(path), "%s/peer", folder);
-	script = fopen(path, "re");
-	if (script == NULL)
-		return NULL;
-	peer = alloc_zero(sizeof(*peer));
-	peer->script = script;
-	peer->listener = peer->fd = -1;
-	while (fgets(line, sizeof(line), script) != NULL) {
-		peer->listens += strncmp(line, "listen ", 7) == 0;
-		peer->connects |= strncmp(line, "connect ", 8) == 0;
-		peer->tcp |=
-			strcmp(line, "listen tcp\n") == 0 || strcmp(line, "connect tcp\n") == 0;
-	}
-	rewind(script);
-	take_place(peer);
+	peer->places = places;
 	return peer;
 }
 
-char *peer_fill(const struct peer *peer, const char *conf)
+void peer_leave(struct peer *peer)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	while (*conf != '\0') {
-		if (strncmp(conf, "@socket@", 8) == 0) {
-			fputs(peer->path, out);
-			conf += 8;
-		} else if (strncmp(conf, "@port@", 6) == 0) {
-			fprintf(out, "%u", peer->port);
-			conf += 6;
-		} else {
-			fputc(*conf++, out);
-		}
-	}
-	fclose(out);
-	return text;
-}
-
-void peer_hide(const struct peer *peer, char *text)
-{
-	char port[16], *at;
-	const struct {
-		const char *found, *shown;
-	} places[] = { { peer->path, "@socket@" }, { port, "@port@" } };
-
-	/* Shorter, or as long: "@port@" is shown for ":12345". */
-	snprintf(port, sizeof(port), ":%u", peer->port);
-	for (size_t i = 0; i < (peer->tcp ? 2 : 1); i++) {
-		size_t size = strlen(places[i].found);
-		size_t shown = strlen(places[i].shown);
-
-		while (size >= shown && (at = strstr(text, places[i].found)) != NULL) {
-			memcpy(at, places[i].shown, shown);
-			memmove(at + shown, at + size, strlen(at + size) + 1);
-		}
-	}
-}
-
-void peer_start(struct peer *peer)
-{
-	peer->out = open_memstream(&peer->text, &peer->text_size);
-	if (pthread_create(&peer->thread, NULL, run, peer) != 0)
-		die("thread");
-	peer->running = true;
-}
-
-bool peer_connects(const struct peer *peer)
-{
-	return peer->connects;
-}
-
-void peer_wait(struct peer *peer)
-{
-	if (peer->running && !peer->joined)
-		pthread_join(peer->thread, NULL);
-	peer->joined = peer->running;
-}
-
-void peer_finish(struct peer *peer, FILE *out)
-{
-	if (!peer->running)
-		return;
-	peer_wait(peer);
-	peer->running = peer->joined = false;
-	fclose(peer->out);
-	fprintf(out, "--- peer\n%s", peer->text);
+	for (unsigned i = 0; i < peer->listeners_len; i++)
+		close(peer->listeners[i].fd);
+	for (unsigned i = 0; i < peer->connections_len; i++)
+		connection_end(peer->connections[i], CONNECTION_CLOSE);
+	peer->listeners_len = 0;
 }
 
 void peer_free(struct peer *peer)
 {
-	if (peer == NULL)
-		return;
-	if (peer->listener >= 0)
-		close(peer->listener);
-	unlink(peer->path);
-	rmdir(peer->folder);
-	fclose(peer->script);
-	free(peer->text);
+	peer_leave(peer);
+	for (unsigned i = 0; i < peer->connections_len; i++)
+		connection_free(peer->connections[i]);
+	secrets_free(peer->secrets);
+	http_done(&peer->http);
 	free(peer);
+}
+
+/* --- Sockets --------------------------------------------------------------- */
+
+struct end { /* "tcp", "udp2", "unix", then perhaps "tls". */
+	bool tls;
+	int family, type;
+	struct sockaddr_storage address;
+	socklen_t size;
+};
+
+static const struct secrets *secrets_of(struct peer *peer, bool tls)
+{
+	if (tls && peer->secrets == NULL)
+		peer->secrets = secrets_new(places_folder(peer->places));
+	return tls ? peer->secrets : NULL;
+}
+
+void peer_make_certificates(struct peer *peer)
+{
+	secrets_of(peer, true);
+}
+
+static void set_path(const struct places *places, unsigned n, struct end *end)
+{
+	struct sockaddr_un *un = (struct sockaddr_un *)&end->address;
+
+	end->family = un->sun_family = AF_UNIX;
+	places_socket(places, n, un->sun_path);
+	end->size = sizeof(*un);
+}
+
+static void set_port(const struct places *places, unsigned n, struct end *end)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)&end->address;
+
+	end->family = in->sin_family = AF_INET;
+	in->sin_port = htons((uint16_t)places_port(places, n));
+	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	end->size = sizeof(*in);
+}
+
+static struct end read_end(const struct peer *peer, const char *words)
+{
+	size_t letters = strspn(words, "abcdefghijklmnopqrstuvwxyz");
+	unsigned n = words[letters] >= '1' && words[letters] <= '0' + PLACES_MAX
+			     ? (unsigned)(words[letters] - '0')
+			     : 1;
+	struct end end = { .type = SOCK_STREAM, .tls = strstr(words, " tls") != NULL };
+
+	if (strncmp(words, "udp", letters) == 0 && letters == 3)
+		end.type = SOCK_DGRAM;
+	if (strncmp(words, "unix", letters) == 0 && letters == 4)
+		set_path(peer->places, n, &end);
+	else if (letters == 3 && (end.type == SOCK_DGRAM || strncmp(words, "tcp", 3) == 0))
+		set_port(peer->places, n, &end);
+	else
+		die(words, "no tcp, udp or unix");
+	return end;
+}
+
+static int open_socket(const struct end *end)
+{
+	const int yes = 1;
+	int fd = socket(end->family, end->type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		die("socket", strerror(errno));
+	if (end->family == AF_INET)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	return fd;
+}
+
+static void add_connection(struct peer *peer, int fd, bool tls, bool server)
+{
+	if (peer->connections_len == CONNECTIONS_MAX)
+		die("connect", "too many connections");
+	peer->current =
+		connection_new(fd, peer->connections_len + 1, secrets_of(peer, tls), server);
+	peer->connections[peer->connections_len++] = peer->current;
+}
+
+static void step_listen(struct peer *peer, char *words, FILE *out)
+{
+	const struct end end = read_end(peer, words);
+	struct listener *listener = &peer->listeners[peer->listeners_len];
+	int fd = open_socket(&end);
+
+	(void)out;
+	if (bind(fd, (const struct sockaddr *)&end.address, end.size) != 0)
+		die(words, strerror(errno));
+	if (end.type == SOCK_DGRAM) {
+		add_connection(peer, fd, false, true);
+		return;
+	}
+	if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0 || listen(fd, 64) != 0 ||
+	    peer->listeners_len == LISTENERS_MAX)
+		die(words, strerror(errno));
+	listener->fd = fd;
+	listener->tls = end.tls;
+	snprintf(listener->name, sizeof(listener->name), "%.*s", (int)strcspn(words, " "), words);
+	peer->listeners_len++;
+}
+
+/* Nobody listens there from now on; connections stay. */
+static void step_away(struct peer *peer, char *words, FILE *out)
+{
+	struct listener *listener = peer->listeners;
+	const struct end end = read_end(peer, words);
+
+	(void)out;
+	while (listener < peer->listeners + peer->listeners_len &&
+	       strcmp(listener->name, words) != 0)
+		listener++;
+	if (listener == peer->listeners + peer->listeners_len)
+		die(words, "nobody listens there");
+	close(listener->fd);
+	if (end.family == AF_UNIX)
+		unlink(((const struct sockaddr_un *)&end.address)->sun_path);
+	*listener = peer->listeners[--peer->listeners_len];
+}
+
+static void step_connect(struct peer *peer, char *words, FILE *out)
+{
+	const struct end end = read_end(peer, words);
+	int fd = open_socket(&end);
+
+	if (connect(fd, (const struct sockaddr *)&end.address, end.size) == 0) {
+		add_connection(peer, fd, end.tls, false);
+		return;
+	}
+	fprintf(out, "* cannot connect: %s\n", strerror(errno));
+	close(fd);
+}
+
+static void step_use(struct peer *peer, char *words, FILE *out)
+{
+	unsigned long n = strtoul(words, NULL, 10);
+
+	(void)out;
+	if (n < 1 || n > peer->connections_len)
+		die(words, "no such connection");
+	peer->current = peer->connections[n - 1];
+}
+
+/* --- Bytes ---------------------------------------------------------------- */
+
+static void send_bytes(struct peer *peer, const char *bytes, size_t size, FILE *out)
+{
+	if (peer->current == NULL)
+		fprintf(out, "* there is no connection\n");
+	else
+		connection_send(peer->current, bytes, size, out);
+}
+
+static void send_slowly(struct peer *peer, const char *bytes, size_t size, FILE *out)
+{
+	for (size_t i = 0; i < size; i++) {
+		send_bytes(peer, bytes + i, 1, out);
+		if (!settle())
+			fprintf(out, "* does not settle\n");
+	}
+}
+
+static void step_send(struct peer *peer, char *words, FILE *out)
+{
+	size_t size = strlen(words);
+
+	words[size] = '\n'; /* In place of its '\0', which nobody needs: */
+	send_bytes(peer, words, size + 1, out);
+	words[size] = '\0';
+}
+
+static void step_send_part(struct peer *peer, char *words, FILE *out)
+{
+	send_bytes(peer, words, strlen(words), out);
+}
+
+static void step_send_slowly(struct peer *peer, char *words, FILE *out)
+{
+	send_slowly(peer, words, strlen(words), out);
+	send_slowly(peer, "\n", 1, out);
+}
+
+static void step_send_hex(struct peer *peer, char *words, FILE *out)
+{
+	char *bytes = alloc_zero(HEX_MAX);
+	size_t size = 0;
+
+	while (*(words += strspn(words, " ")) != '\0' && size < HEX_MAX) {
+		unsigned byte;
+
+		if (sscanf(words, "%2x", &byte) != 1 || strspn(words, "0123456789abcdefABCDEF") < 2)
+			die(words, "no hexadecimal digits");
+		bytes[size++] = (char)byte;
+		words += 2;
+	}
+	send_bytes(peer, bytes, size, out);
+	free(bytes);
+}
+
+/* A file of the case, freed by the caller. */
+static char *read_own(const struct peer *peer, const char *name, size_t *size)
+{
+	char path[8192], *bytes;
+
+	snprintf(path, sizeof(path), "%s/%s", places_case(peer->places), name);
+	bytes = shown_file(path, size);
+	if (bytes == NULL)
+		die(path, strerror(errno));
+	return bytes;
+}
+
+static void step_send_file(struct peer *peer, char *words, FILE *out)
+{
+	size_t size;
+	char *bytes = read_own(peer, words, &size);
+
+	send_bytes(peer, bytes, size, out);
+	free(bytes);
+}
+
+static void step_send_file_slowly(struct peer *peer, char *words, FILE *out)
+{
+	size_t size;
+	char *bytes = read_own(peer, words, &size);
+
+	send_slowly(peer, bytes, size, out);
+	free(bytes);
+}
+
+/* --- HTTP ----------------------------------------------------------------- */
+
+static void step_header(struct peer *peer, char *words, FILE *out)
+{
+	(void)out;
+	http_header(&peer->http, words);
+}
+
+/* The body is a file of the case, or the text after "= ". */
+static char *read_body(const struct peer *peer, const char *words, size_t *size)
+{
+	if (strncmp(words, "= ", 2) != 0 && *words != '\0')
+		return read_own(peer, words, size);
+	words += *words != '\0' ? 2 : 0;
+	*size = strlen(words);
+	return alloc_copy(words);
+}
+
+static char *next_word(char **words)
+{
+	char *word = *words;
+
+	*words += strcspn(word, " ");
+	if (**words != '\0')
+		*(*words)++ = '\0';
+	return word;
+}
+
+static void step_request(struct peer *peer, char *words, FILE *out)
+{
+	char *method = next_word(&words), *path = next_word(&words);
+	size_t size, body_size;
+	char *body = read_body(peer, words, &body_size);
+	char *bytes = http_request(&peer->http, method, path, body, body_size, &size);
+
+	send_bytes(peer, bytes, size, out);
+	free(bytes);
+	free(body);
+}
+
+static void step_answer(struct peer *peer, char *words, FILE *out)
+{
+	const char *status = next_word(&words);
+	size_t size, body_size;
+	char *body = read_body(peer, words, &body_size);
+	char *bytes = http_answer(&peer->http, status, body, body_size, &size);
+
+	send_bytes(peer, bytes, size, out);
+	free(bytes);
+	free(body);
+}
+
+/* --- Ends ----------------------------------------------------------------- */
+
+static void end_current(struct peer *peer, enum connection_end how)
+{
+	if (peer->current != NULL)
+		connection_end(peer->current, how);
+}
+
+static void step_close(struct peer *peer, char *words, FILE *out)
+{
+	(void)words, (void)out;
+	end_current(peer, CONNECTION_CLOSE);
+}
+
+static void step_shut(struct peer *peer, char *words, FILE *out)
+{
+	(void)words, (void)out;
+	end_current(peer, CONNECTION_SHUT);
+}
+
+static void step_cut(struct peer *peer, char *words, FILE *out)
+{
+	(void)words, (void)out;
+	end_current(peer, CONNECTION_CUT);
+}
+
+static void step_deaf(struct peer *peer, char *words, FILE *out)
+{
+	(void)out;
+	if (peer->current != NULL)
+		connection_set_deaf(peer->current, strcmp(words, "no more") != 0);
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+bool peer_step(struct peer *peer, const char *verb, char *words, FILE *out)
+{
+	static const struct {
+		const char *verb;
+		void (*step)(struct peer *, char *words, FILE *out);
+	} steps[] = {
+		{ "answer", step_answer },
+		{ "away", step_away },
+		{ "close", step_close },
+		{ "connect", step_connect },
+		{ "cut", step_cut },
+		{ "deaf", step_deaf },
+		{ "header", step_header },
+		{ "listen", step_listen },
+		{ "request", step_request },
+		{ "send", step_send },
+		{ "send-file", step_send_file },
+		{ "send-file-slowly", step_send_file_slowly },
+		{ "send-hex", step_send_hex },
+		{ "send-part", step_send_part },
+		{ "send-slowly", step_send_slowly },
+		{ "shut", step_shut },
+		{ "use", step_use },
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (strcmp(verb, steps[i].verb) == 0) {
+			steps[i].step(peer, words, out);
+			return true;
+		}
+	return false;
+}
+
+bool peer_take(struct peer *peer, FILE *out)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < peer->listeners_len; i++) {
+		const struct listener *listener = &peer->listeners[i];
+		int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		add_connection(peer, fd, listener->tls, true);
+		fprintf(out, "* connection %u opens\n", peer->connections_len);
+		any = true;
+	}
+	for (unsigned i = 0; i < peer->connections_len; i++)
+		any |= connection_take(peer->connections[i], out);
+	return any;
 }

@@ -1,46 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The other side of a socket, as a case's file "peer" tells it, a step a line:
+/* What is at the other end of a plugin's sockets: a server, clients, or both,
+ * which do what the steps of a case say.  CONTRIBUTING.md lists the steps.
  *
- *   listen unix|tcp     waits for the plugin; after the last of these steps
- *                       nobody listens any more
- *   connect unix|tcp    to the plugin, as soon as it listens
- *   send TEXT           and a newline
- *   receive             one line, which is in the outcome
- *   # ...               nothing
- *
- * In the case's conf, @socket@ is the path of the unix socket and @port@ the
- * TCP port on 127.0.0.1.  At its end the peer sends no more, and shows what
- * comes until the plugin closes the connection.  What takes longer than
- * PEER_LIMIT_MS of real time is given up, which is in the outcome. */
-#ifndef COLLECTOR_TESTS_PEER_H
-#define COLLECTOR_TESTS_PEER_H
+ * Nothing here waits, but for the plugin to have done all that it can. */
+#ifndef COLLECTOR_CASES_PEER_H
+#define COLLECTOR_CASES_PEER_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#define PEER_LIMIT_MS 10000
-
 struct peer;
+struct places;
 
-/* NULL if the folder has no such file.  A mistake in it ends the program. */
-struct peer *peer_new(const char *folder);
+/* 'places' outlives it. */
+struct peer *peer_new(const struct places *places);
+void peer_free(struct peer *);
 
-/* The text of a conf with the peer's place in it; freed by the caller. */
-char *peer_fill(const struct peer *, const char *conf);
+/* Does one step, whose words follow the first; prints what fails.  False: there
+ * is no such step. */
+bool peer_step(struct peer *, const char *verb, char *words, FILE *out);
 
-/* Steps are taken by a thread of the peer's own. */
-void peer_start(struct peer *);
+/* Accepts connections, and prints what the plugin has sent; false: nothing has
+ * come. */
+bool peer_take(struct peer *, FILE *out);
 
-/* Whether it connects: all its steps are then over before the first read. */
-bool peer_connects(const struct peer *);
+/* Makes the files of secrets.h now, before a connection needs them. */
+void peer_make_certificates(struct peer *);
 
-/* Waits for its end; and also prints what it has received, once. */
-void peer_wait(struct peer *);
-void peer_finish(struct peer *, FILE *out);
-
-/* The text with the peer's place taken out of it, in place. */
-void peer_hide(const struct peer *, char *text);
-
-void peer_free(struct peer *); /* NULL is fine. */
+/* Closes all. */
+void peer_leave(struct peer *);
 
 #endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+#include "places.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+/* Below those that the kernel gives to clients. */
+enum { PORT_FIRST = 20000, PORTS = 12000 };
+
+struct places {
+	char folder[64];
+	char cases[PATH_MAX];
+	unsigned ports[PLACES_MAX];
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "places: %s: %s\n", what, strerror(errno));
+	exit(99);
+}
+
+static bool is_free(unsigned port, int type)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_port = htons((uint16_t)port),
+				       .sin_addr.s_addr = htonl(INADDR_ANY) };
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+	bool bound = bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0;
+
+	close(fd);
+	return bound;
+}
+
+static unsigned find_port(unsigned above)
+{
+	for (unsigned port = above + 1; port < PORT_FIRST + 2 * PORTS; port++)
+		if (is_free(port, SOCK_STREAM) && is_free(port, SOCK_DGRAM))
+			return port;
+	die("no port is free");
+	return 0;
+}
+
+struct places *places_new(const char *folder)
+{
+	struct places *places = alloc_zero(sizeof(*places));
+	const char *temporary = getenv("TMPDIR");
+	unsigned random = 0;
+
+	if (realpath(folder, places->cases) == NULL)
+		die(folder);
+	snprintf(places->folder, sizeof(places->folder), "%s/case.XXXXXX",
+		 temporary != NULL ? temporary : "/tmp");
+	if (mkdtemp(places->folder) == NULL || chmod(places->folder, 0755) != 0)
+		die(places->folder);
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		die("getrandom");
+	for (unsigned i = 0; i < PLACES_MAX; i++)
+		places->ports[i] =
+			find_port(i > 0 ? places->ports[i - 1] : PORT_FIRST + random % PORTS);
+	return places;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st, (void)kind, (void)ftw;
+	remove(path);
+	return 0;
+}
+
+void places_free(struct places *places)
+{
+	nftw(places->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(places);
+}
+
+const char *places_folder(const struct places *places)
+{
+	return places->folder;
+}
+
+const char *places_case(const struct places *places)
+{
+	return places->cases;
+}
+
+unsigned places_port(const struct places *places, unsigned n)
+{
+	return places->ports[n - 1];
+}
+
+void places_socket(const struct places *places, unsigned n, char path[108])
+{
+	if (n == 1)
+		snprintf(path, 108, "%s/socket", places->folder);
+	else
+		snprintf(path, 108, "%s/socket%u", places->folder, n);
+}
+
+/* --- Names ---------------------------------------------------------------- */
+
+struct name { /* Of a place. */
+	char shown[16];
+	char found[PATH_MAX];
+	bool port;
+};
+
+enum { NAMES = 2 * PLACES_MAX + 2 };
+
+/* Longer ones first, as some begin with others. */
+static void list_names(const struct places *places, struct name names[NAMES])
+{
+	struct name *name = names;
+
+	for (unsigned n = PLACES_MAX; n > 0; n--, name++) {
+		char number[12] = "";
+
+		if (n > 1)
+			snprintf(number, sizeof(number), "%u", n);
+		snprintf(name->shown, sizeof(name->shown), "@socket%.2s@", number);
+		places_socket(places, n, name->found);
+		name->port = false;
+		name++;
+		snprintf(name->shown, sizeof(name->shown), "@port%.2s@", number);
+		snprintf(name->found, sizeof(name->found), "%u", places->ports[n - 1]);
+		name->port = true;
+	}
+	*name++ = (struct name){ .shown = "@folder@" };
+	snprintf(name[-1].found, sizeof(name->found), "%s", places->folder);
+	*name++ = (struct name){ .shown = "@case@" };
+	snprintf(name[-1].found, sizeof(name->found), "%s", places->cases);
+}
+
+char *places_fill(const struct places *places, const char *text)
+{
+	struct name *names = alloc_array(NAMES, sizeof(*names));
+	char *filled = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&filled, &size);
+
+	list_names(places, names);
+	while (*text != '\0') {
+		for (i = 0; i < NAMES; i++)
+			if (strncmp(text, names[i].shown, strlen(names[i].shown)) == 0)
+				break;
+		if (i == NAMES) {
+			fputc(*text++, out);
+			continue;
+		}
+		fputs(names[i].found, out);
+		text += strlen(names[i].shown);
+	}
+	fclose(out);
+	free(names);
+	return filled;
+}
+
+/* Whether that place stands at 'at', in 'text'. */
+static bool stands_there(const struct name *name, const char *text, const char *at)
+{
+	static const char word[] = "port ";
+	size_t size = strlen(name->found);
+
+	if (strncmp(at, name->found, size) != 0)
+		return false;
+	if (!name->port)
+		return !isalnum((unsigned char)at[size]);
+	if (at == text || isdigit((unsigned char)at[size]))
+		return false;
+	return strchr(":'\"", at[-1]) != NULL || (at - text >= 5 && strncmp(at - 5, word, 5) == 0);
+}
+
+char *places_hide(const struct places *places, const char *text, const char *root)
+{
+	struct name *names = alloc_array(NAMES, sizeof(*names));
+	size_t size, i, root_size = strlen(root);
+	const char *at = text;
+	char *hidden = NULL;
+	FILE *out = open_memstream(&hidden, &size);
+
+	list_names(places, names);
+	while (*at != '\0') {
+		for (i = 0; i < NAMES && !stands_there(&names[i], text, at); i++)
+			;
+		if (i < NAMES) {
+			fputs(names[i].shown, out);
+			at += strlen(names[i].found);
+		} else if (root_size > 0 && strncmp(at, root, root_size) == 0) {
+			at += root_size;
+		} else {
+			fputc(*at++, out);
+		}
+	}
+	fclose(out);
+	free(names);
+	return hidden;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: proc(5), /proc/[pid]/task/[tid]/status and children.
+ *
+ * A thread that was asleep at two looks, and has not been switched out between
+ * them, has slept all the time.  If that is true of all, there was a moment at
+ * which all slept, and only this thread can wake them. */
+#include "settle.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+
+#define LIMIT (60 * MC_SECOND)
+/* A thread may be taken off its processor just before it sleeps, when it looks
+ * as if it did already: so more than one time. */
+#define SAME 2
+
+struct look {
+	bool busy;
+	unsigned threads;
+	uint64_t switches, names; /* Sums. */
+};
+
+static void look_at_process(struct look *, const char *process);
+
+/* The threads of each process that a thread has started. */
+static void look_at_children(struct look *look, const char *task)
+{
+	char path[128], process[64];
+	unsigned long pid;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/children", task);
+	in = fopen(path, "re");
+	if (in == NULL)
+		return;
+	while (fscanf(in, "%lu", &pid) == 1) {
+		snprintf(process, sizeof(process), "/proc/%lu", pid);
+		look_at_process(look, process);
+	}
+	fclose(in);
+}
+
+static void look_at_thread(struct look *look, const char *task)
+{
+	char path[128], line[256], state;
+	uint64_t switches;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/status", task);
+	in = fopen(path, "re");
+	if (in == NULL) /* It has ended: the next look will differ. */
+		return;
+	while (fgets(line, sizeof(line), in) != NULL) {
+		if (sscanf(line, "State: %c", &state) == 1)
+			look->busy |= strchr("SZXITt", state) == NULL;
+		else if (sscanf(line, "voluntary_ctxt_switches: %" SCNu64, &switches) == 1 ||
+			 sscanf(line, "nonvoluntary_ctxt_switches: %" SCNu64, &switches) == 1)
+			look->switches += switches;
+	}
+	fclose(in);
+}
+
+static void look_at_process(struct look *look, const char *process)
+{
+	const bool own = strcmp(process, "/proc/self") == 0;
+	char folder[80], task[sizeof(folder) + 32];
+	struct dirent *entry;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "%s/task", process);
+	dir = opendir(folder);
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		unsigned long id = strtoul(entry->d_name, NULL, 10);
+
+		if (id == 0)
+			continue;
+		snprintf(task, sizeof(task), "%s/%lu", folder, id);
+		look->names += id;
+		look->threads++;
+		if (!own || id != (unsigned long)gettid())
+			look_at_thread(look, task);
+		look_at_children(look, task);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+static struct look look_around(void)
+{
+	struct look look = { 0 };
+
+	look_at_process(&look, "/proc/self");
+	return look;
+}
+
+static bool all_slept(const struct look *a, const struct look *b)
+{
+	return !a->busy && !b->busy && a->threads == b->threads && a->names == b->names &&
+	       a->switches == b->switches;
+}
+
+bool settle(void)
+{
+	const struct timespec pause = { .tv_nsec = 50000 };
+	mc_time until = thread_time() + LIMIT;
+	struct look before = look_around();
+	unsigned same = 0;
+
+	while (same < SAME && thread_time() < until) {
+		struct look now;
+
+		nanosleep(&pause, NULL);
+		now = look_around();
+		same = all_slept(&before, &now) ? same + 1 : 0;
+		before = now;
+	}
+	return same == SAME;
+}

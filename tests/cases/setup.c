@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "setup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <collector/writer.h>
+
+#include "conf/parse.h"
+#include "engine/change/plugin.h"
+#include "model/type.h"
+#include "model/types_db.h"
+
+#include "places.h"
+#include "shown.h"
+
+static void load_plugin(struct setup *setup, const char *name)
+{
+	const char *top = getenv("top_builddir");
+	char directory[PATH_MAX], why[256];
+	int rc;
+
+	snprintf(directory, sizeof(directory), "%s/.libs", top != NULL ? top : ".");
+	rc = plugin_load(directory, name, &setup->plugin, why, sizeof(why));
+	if (rc < 0 && rc != -ENOENT)
+		fprintf(stderr, "run_case: %s\n", why);
+	if (rc < 0)
+		exit(rc == -ENOENT ? SETUP_SKIPPED : 99);
+}
+
+static void load_types(struct setup *setup)
+{
+	const struct mc_type *const *more = setup->plugin->new_types;
+	const char *top = getenv("top_srcdir");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/" TYPES_DB, top != NULL ? top : ".");
+	setup->types = type_set_new();
+	if (types_db_read(setup->types, path, &setup->problems) < 0) {
+		fprintf(stderr, "run_case: cannot read '%s'\n", path);
+		exit(99);
+	}
+	for (; more != NULL && *more != NULL; more++)
+		type_set_add(setup->types, *more, (struct place){ 0 });
+}
+
+static void load_conf(struct setup *setup)
+{
+	char path[PATH_MAX], *text, *filled;
+	size_t size;
+
+	snprintf(path, sizeof(path), "%s/conf", setup->folder);
+	text = shown_file(path, &size);
+	filled = places_fill(setup->places, text != NULL ? text : "");
+	setup->tree = conf_parse(filled, strlen(filled), "conf", &setup->problems, &setup->arena);
+	setup->interval = 10 * MC_SECOND;
+	for (size_t i = 0; i < setup->tree->children_len; i++) {
+		const struct conf_node *node = setup->tree->children[i];
+
+		if (strcasecmp(node->name, "Interval") == 0)
+			setup->interval = (mc_time)(node->values[0].number * (double)MC_SECOND);
+	}
+	free(filled);
+	free(text);
+}
+
+void setup_init(struct setup *setup, const char *plugin, const char *folder)
+{
+	*setup = (struct setup){ .folder = folder };
+	load_plugin(setup, plugin);
+	problem_init(&setup->problems);
+	arena_init(&setup->arena, 4096);
+	option_init(&setup->keep);
+	setup->places = places_new(folder);
+	load_types(setup);
+	load_conf(setup);
+}
+
+void setup_done(struct setup *setup)
+{
+	places_free(setup->places);
+	option_release(&setup->keep);
+	arena_done(&setup->arena);
+	problem_done(&setup->problems);
+	type_set_free(setup->types);
+}
+
+void setup_configure(struct setup *setup, void *self)
+{
+	const struct conf_node *blocks[16];
+	struct option_source source = { .owner = setup->plugin->name, .parents = blocks };
+
+	for (size_t i = 0; i < setup->tree->children_len; i++) {
+		const struct conf_node *node = setup->tree->children[i];
+
+		if (strcasecmp(node->name, "Plugin") == 0 && source.parents_len < 16)
+			blocks[source.parents_len++] = node;
+	}
+	if (setup->plugin->options != NULL)
+		option_fill(setup->plugin->options, &source, self, &setup->keep, &setup->problems);
+}
+
+bool setup_is_fed(const struct setup *setup)
+{
+	const struct mc_writer *writer = plugin_writer(setup->plugin);
+
+	return setup->plugin->judge != NULL || (writer->write != NULL && !writer->on_request);
+}
+
+bool setup_root(const struct setup *setup, unsigned n, char path[PATH_MAX])
+{
+	if (n == 1)
+		snprintf(path, PATH_MAX, "%s/root", setup->folder);
+	else
+		snprintf(path, PATH_MAX, "%s/root%u", setup->folder, n);
+	return access(path, F_OK) == 0;
+}

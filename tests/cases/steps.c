@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps that are about the daemon, the clock and files are here, those that are
+ * about connections in peer.c.  A read and the stop run in a thread of their
+ * own: the peer may have to answer meanwhile. */
+#include "steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/thread.h"
+#include "engine/change/engine.h"
+
+#include "feed.h"
+#include "peer.h"
+#include "places.h"
+#include "programs.h"
+#include "settle.h"
+#include "shown.h"
+#include "stage.h"
+
+#define LINE_SIZE 65536
+#define AWAIT_LIMIT (20 * MC_SECOND) /* Of real time. */
+
+enum job_kind { JOB_READ, JOB_STOP };
+
+struct job { /* What may block. */
+	struct stage *stage;
+	pthread_t thread;
+	enum job_kind kind;
+	bool begun;
+	_Atomic bool ended;
+	bool stopped; /* What the stop returned. */
+};
+
+struct steps {
+	struct stage *stage;
+	struct peer *peer;
+	struct programs *programs;
+	struct stage_sink received;
+	struct job read, stop;
+};
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "steps: %s: %s\n", what, why);
+	exit(99);
+}
+
+/* --- After a step ---------------------------------------------------------- */
+
+/* Until nothing comes any more.  A writer may collect for a while; a drain that
+ * does not wait ends that. */
+static bool calm(struct steps *steps)
+{
+	bool any = false;
+
+	for (unsigned idle = 0; idle < 2; idle++) {
+		if (!settle())
+			fprintf(steps->stage->out, "* does not settle\n");
+		if (!steps->stop.begun)
+			engine_drain(steps->stage->engine, 0);
+		while (peer_take(steps->peer, steps->received.file)) {
+			idle = 0;
+			any = true;
+		}
+	}
+	return any;
+}
+
+static void show(struct steps *steps)
+{
+	struct stage_sink *received = &steps->received;
+	struct stage *stage = steps->stage;
+
+	fflush(received->file);
+	fwrite(received->text, 1, received->size, stage->out);
+	rewind(received->file);
+	stage_show(stage);
+}
+
+static bool has_come(struct steps *steps)
+{
+	struct stage *stage = steps->stage;
+
+	fflush(stage->log.file);
+	fflush(stage->samples.file);
+	fflush(stage->notifications.file);
+	return stage->log.size + stage->samples.size + stage->notifications.size > 0;
+}
+
+/* --- Jobs ----------------------------------------------------------------- */
+
+static void *do_job(void *argument)
+{
+	struct job *job = argument;
+
+	if (job->kind == JOB_READ)
+		engine_read_once(job->stage->engine);
+	else
+		job->stopped = stage_stop(job->stage);
+	job->ended = true;
+	return NULL;
+}
+
+static void begin_job(struct job *job, struct stage *stage, enum job_kind kind)
+{
+	*job = (struct job){ .stage = stage, .kind = kind, .begun = true };
+	if (pthread_create(&job->thread, NULL, do_job, job) != 0)
+		die("thread", strerror(errno));
+}
+
+static void join_job(struct job *job)
+{
+	if (!job->begun)
+		return;
+	pthread_join(job->thread, NULL);
+	job->begun = false;
+}
+
+/* --- Steps ---------------------------------------------------------------- */
+
+static void step_read(struct steps *steps, char *words)
+{
+	(void)words;
+	if (steps->read.begun && !steps->read.ended) {
+		fprintf(steps->stage->out, "* the read before still lasts\n");
+		return;
+	}
+	join_job(&steps->read);
+	stage_next_root(steps->stage);
+	begin_job(&steps->read, steps->stage, JOB_READ);
+}
+
+/* "[host/]plugin/type VALUES [TIME]", several of them between " ; ". */
+static void step_put(struct steps *steps, char *words)
+{
+	char *text = NULL, *rest = words, *one;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	while ((one = strsep(&rest, ";")) != NULL) {
+		const char *name, *values, *time;
+
+		one += strspn(one, " ");
+		name = strsep(&one, " ");
+		values = one != NULL ? strsep(&one, " ") : "";
+		time = one != NULL && *one != '\0' ? strsep(&one, " ") : "N";
+		fprintf(out, "PUTVAL %s%s %s:%s\n",
+			strchr(name, '/') == strrchr(name, '/') ? "host/" : "", name, time, values);
+	}
+	fclose(out);
+	if (feed_lines(steps->stage->feed, text) < 0)
+		die(words, "cannot be put");
+	free(text);
+	calm(steps);
+	stage_forget_samples(steps->stage);
+}
+
+/* "failure plugin=... message=...", as PUTNOTIF; the time is now. */
+static void step_notify(struct steps *steps, char *words)
+{
+	char line[LINE_SIZE];
+
+	snprintf(line, sizeof(line), "PUTNOTIF time=%lld severity=%s\n",
+		 (long long)(clock_wall() / MC_SECOND), words);
+	if (feed_lines(steps->stage->feed, line) < 0)
+		die(words, "cannot be notified");
+}
+
+/* Seconds. */
+static void step_wait(struct steps *steps, char *words)
+{
+	(void)steps;
+	clock_step((mc_time)(strtod(words, NULL) * (double)MC_SECOND));
+}
+
+/* For what happens in real time: until something is seen. */
+static void step_await(struct steps *steps, char *words)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	mc_time until = thread_time() + AWAIT_LIMIT;
+
+	(void)words;
+	while (!calm(steps) && !has_come(steps)) {
+		if (thread_time() >= until) {
+			fprintf(steps->stage->out, "* nothing comes\n");
+			return;
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+static void step_flush(struct steps *steps, char *words)
+{
+	(void)words;
+	engine_flush(steps->stage->engine);
+}
+
+static void step_reopen(struct steps *steps, char *words)
+{
+	(void)words;
+	engine_reopen(steps->stage->engine);
+}
+
+/* A script without this step begins with it. */
+static void step_start(struct steps *steps, char *words)
+{
+	(void)words;
+	stage_start(steps->stage);
+}
+
+/* Keys and certificates for the configuration, see secrets.h. */
+static void step_certificates(struct steps *steps, char *words)
+{
+	(void)words;
+	peer_make_certificates(steps->peer);
+}
+
+static void step_stop(struct steps *steps, char *words)
+{
+	(void)words;
+	begin_job(&steps->stop, steps->stage, JOB_STOP);
+}
+
+/* A file of the folder, or of the fake root. */
+static void step_show(struct steps *steps, char *words)
+{
+	const struct stage *stage = steps->stage;
+	const struct places *places = stage->setup->places;
+	char path[PATH_MAX + 64], *bytes;
+	size_t size;
+
+	if (words[0] == '/')
+		snprintf(path, sizeof(path), "%s", words);
+	else
+		snprintf(path, sizeof(path), "%s/%s", places_folder(places), words);
+	bytes = shown_file(path, &size);
+	if (bytes == NULL)
+		fprintf(stage->out, "* cannot read: %s\n", strerror(errno));
+	else
+		shown_print(stage->out, "| ", bytes, size);
+	free(bytes);
+}
+
+static void step_run(struct steps *steps, char *words)
+{
+	programs_run(steps->programs, words, steps->stage->out);
+}
+
+static void step_begin(struct steps *steps, char *words)
+{
+	programs_begin(steps->programs, words);
+}
+
+static void step_repeat(struct steps *steps, char *words);
+
+/* Whether there is such a step, which is done then. */
+static bool take_step(struct steps *steps, char *line)
+{
+	static const struct {
+		const char *verb;
+		void (*step)(struct steps *, char *words);
+	} all[] = {
+		{ "await", step_await },
+		{ "begin", step_begin },
+		{ "certificates", step_certificates },
+		{ "flush", step_flush },
+		{ "notify", step_notify },
+		{ "put", step_put },
+		{ "read", step_read },
+		{ "reopen", step_reopen },
+		{ "repeat", step_repeat },
+		{ "run", step_run },
+		{ "show", step_show },
+		{ "start", step_start },
+		{ "stop", step_stop },
+		{ "wait", step_wait },
+	};
+	const size_t size = strlen(line);
+	char *words = line;
+	const char *verb = strsep(&words, " ");
+
+	if (words == NULL)
+		words = line + size;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (strcmp(verb, all[i].verb) == 0) {
+			all[i].step(steps, words);
+			return true;
+		}
+	return peer_step(steps->peer, verb, words, steps->received.file);
+}
+
+/* "TIMES STEP". */
+static void step_repeat(struct steps *steps, char *words)
+{
+	char *step = words;
+	unsigned long times = strtoul(strsep(&step, " "), NULL, 10);
+
+	for (unsigned long i = 0; i < times && step != NULL; i++) {
+		char *copy = alloc_copy(step);
+
+		if (!take_step(steps, copy))
+			die(step, "no such step");
+		free(copy);
+	}
+}
+
+/* --- All of them ---------------------------------------------------------- */
+
+static void do_line(struct steps *steps, const char *line)
+{
+	char *filled = places_fill(steps->stage->setup->places, line);
+
+	fprintf(steps->stage->out, "> %s\n", line);
+	if (!take_step(steps, filled))
+		die(line, "no such step");
+	free(filled);
+	calm(steps);
+	show(steps);
+}
+
+/* Whatever the steps have left.  The stop has waits in real time. */
+static bool end(struct steps *steps)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	if (!steps->stop.begun) {
+		fprintf(steps->stage->out, "> stop\n");
+		begin_job(&steps->stop, steps->stage, JOB_STOP);
+	}
+	while (!steps->stop.ended) {
+		calm(steps);
+		nanosleep(&pause, NULL);
+	}
+	calm(steps);
+	show(steps);
+	peer_leave(steps->peer);
+	join_job(&steps->read);
+	join_job(&steps->stop);
+	return steps->stop.stopped;
+}
+
+static bool has_start(FILE *script, char *line)
+{
+	bool found = false;
+
+	while (!found && fgets(line, LINE_SIZE, script) != NULL)
+		found = strcmp(line, "start\n") == 0;
+	rewind(script);
+	return found;
+}
+
+/* What a plugin writes to standard output becomes the file "stdout" of the
+ * folder.  Returns the descriptor of before. */
+static int divert_output(const struct stage *stage)
+{
+	char path[PATH_MAX];
+	int fd, before = dup(STDOUT_FILENO);
+
+	snprintf(path, sizeof(path), "%s/stdout", places_folder(stage->setup->places));
+	fd = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
+	if (before < 0 || fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		die(path, strerror(errno));
+	close(fd);
+	return before;
+}
+
+static void restore_output(int before)
+{
+	fflush(stdout);
+	dup2(before, STDOUT_FILENO);
+	close(before);
+}
+
+void steps_run(struct stage *stage, FILE *script)
+{
+	struct steps steps = {
+		.stage = stage,
+		.peer = peer_new(stage->setup->places),
+		.programs = programs_new(places_folder(stage->setup->places)),
+	};
+	char *line = alloc_zero(LINE_SIZE);
+	int output = divert_output(stage);
+	bool stopped;
+
+	steps.received.file = open_memstream(&steps.received.text, &steps.received.size);
+	if (!has_start(script, line))
+		do_line(&steps, "start");
+	while (fgets(line, LINE_SIZE, script) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		if (line[0] != '#' && line[0] != '\0')
+			do_line(&steps, line);
+	}
+	stopped = end(&steps);
+	show(&steps);
+	stage_done(stage, stopped);
+	peer_free(steps.peer);
+	programs_free(steps.programs);
+	fclose(steps.received.file);
+	free(steps.received.text);
+	free(line);
+	restore_output(output);
+}

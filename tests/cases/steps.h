@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of a case, its file "peer", one a line; CONTRIBUTING.md lists them.
+ * After each, everything is given the time to do all that it can, and what is
+ * seen of that is printed below the step. */
+#ifndef COLLECTOR_CASES_STEPS_H
+#define COLLECTOR_CASES_STEPS_H
+
+#include <stdio.h>
+
+struct stage;
+
+/* Runs them, and at last stops and frees the stage. */
+void steps_run(struct stage *, FILE *script);
+
+#endif
