@@ -15,18 +15,14 @@
 #include <unistd.h>
 #include <utmpx.h>
 
-#define ENTRIES ".entries"
+#include "mistake.h"
 
-static void die(const char *what)
-{
-	fprintf(stderr, "fixture: '%s': %s\n", what, strerror(errno));
-	exit(99);
-}
+#define ENTRIES ".entries"
 
 static void join(char out[PATH_MAX], const char *a, const char *b)
 {
 	if (snprintf(out, PATH_MAX, "%s/%s", a, b) >= PATH_MAX)
-		die(a);
+		mistake_errno(a);
 }
 
 static bool is_folder(const char *path)
@@ -44,7 +40,7 @@ static void each(const char *folder, const char *other,
 	struct dirent *entry;
 
 	if (dir == NULL)
-		die(folder);
+		mistake_errno(folder);
 	while ((entry = readdir(dir)) != NULL) {
 		char path[PATH_MAX], other_path[PATH_MAX];
 
@@ -67,8 +63,8 @@ static void take_away(const char *path, const char *source)
 		rmdir(path); /* Stays if something in it stayed. */
 		return;
 	}
-	if (truncate(path, 0) != 0)
-		die(path);
+	if (truncate(path, 0) != 0 && errno != EINVAL) /* EINVAL: a fifo or a socket. */
+		mistake_errno(path);
 	snprintf(entries, sizeof(entries), "%s" ENTRIES, source);
 	if (access(source, F_OK) != 0 && access(entries, F_OK) != 0)
 		unlink(path);
@@ -112,7 +108,7 @@ static void put(const char *source, const char *path)
 
 	if (is_folder(source)) {
 		if (mkdir(path, 0777) != 0 && errno != EEXIST)
-			die(path);
+			mistake_errno(path);
 		each(source, path, put);
 		return;
 	}
@@ -120,11 +116,11 @@ static void put(const char *source, const char *path)
 	in = fopen(source, "r");
 	out = fopen(target, "w");
 	if (in == NULL || out == NULL)
-		die(in == NULL ? source : target);
+		mistake_errno(in == NULL ? source : target);
 	(entries ? write_entries : copy)(in, out);
 	fclose(in);
 	if (fclose(out) != 0)
-		die(target);
+		mistake_errno(target);
 }
 
 void fixture_init(char *root, size_t size)
@@ -133,7 +129,7 @@ void fixture_init(char *root, size_t size)
 
 	snprintf(root, size, "%s/case.XXXXXX", temporary != NULL ? temporary : "/tmp");
 	if (mkdtemp(root) == NULL)
-		die(root);
+		mistake_errno(root);
 }
 
 void fixture_lay(const char *root, const char *folder)

@@ -16,6 +16,7 @@
 
 #include "connection.h"
 #include "http.h"
+#include "mistake.h"
 #include "places.h"
 #include "secrets.h"
 #include "settle.h"
@@ -39,12 +40,6 @@ struct peer {
 	struct connection *current; /* That the steps are about. */
 	struct http http;
 };
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "peer: %s: %s\n", what, why);
-	exit(99);
-}
 
 struct peer *peer_new(const struct places *places)
 {
@@ -128,7 +123,7 @@ static struct end read_end(const struct peer *peer, const char *words)
 	else if (letters == 3 && (end.type == SOCK_DGRAM || strncmp(words, "tcp", 3) == 0))
 		set_port(peer->places, n, &end);
 	else
-		die(words, "no tcp, udp or unix");
+		mistake(words, "no tcp, udp or unix");
 	return end;
 }
 
@@ -138,7 +133,7 @@ static int open_socket(const struct end *end)
 	int fd = socket(end->family, end->type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
-		die("socket", strerror(errno));
+		mistake_errno("socket");
 	if (end->family == AF_INET)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 	return fd;
@@ -147,7 +142,7 @@ static int open_socket(const struct end *end)
 static void add_connection(struct peer *peer, int fd, bool tls, bool server)
 {
 	if (peer->connections_len == CONNECTIONS_MAX)
-		die("connect", "too many connections");
+		mistake("connect", "too many connections");
 	peer->current =
 		connection_new(fd, peer->connections_len + 1, secrets_of(peer, tls), server);
 	peer->connections[peer->connections_len++] = peer->current;
@@ -161,14 +156,14 @@ static void step_listen(struct peer *peer, char *words, FILE *out)
 
 	(void)out;
 	if (bind(fd, (const struct sockaddr *)&end.address, end.size) != 0)
-		die(words, strerror(errno));
+		mistake_errno(words);
 	if (end.type == SOCK_DGRAM) {
 		add_connection(peer, fd, false, true);
 		return;
 	}
 	if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0 || listen(fd, 64) != 0 ||
 	    peer->listeners_len == LISTENERS_MAX)
-		die(words, strerror(errno));
+		mistake_errno(words);
 	listener->fd = fd;
 	listener->tls = end.tls;
 	snprintf(listener->name, sizeof(listener->name), "%.*s", (int)strcspn(words, " "), words);
@@ -186,7 +181,7 @@ static void step_away(struct peer *peer, char *words, FILE *out)
 	       strcmp(listener->name, words) != 0)
 		listener++;
 	if (listener == peer->listeners + peer->listeners_len)
-		die(words, "nobody listens there");
+		mistake(words, "nobody listens there");
 	close(listener->fd);
 	if (end.family == AF_UNIX)
 		unlink(((const struct sockaddr_un *)&end.address)->sun_path);
@@ -212,7 +207,7 @@ static void step_use(struct peer *peer, char *words, FILE *out)
 
 	(void)out;
 	if (n < 1 || n > peer->connections_len)
-		die(words, "no such connection");
+		mistake(words, "no such connection");
 	peer->current = peer->connections[n - 1];
 }
 
@@ -264,7 +259,7 @@ static void step_send_hex(struct peer *peer, char *words, FILE *out)
 		unsigned byte;
 
 		if (sscanf(words, "%2x", &byte) != 1 || strspn(words, "0123456789abcdefABCDEF") < 2)
-			die(words, "no hexadecimal digits");
+			mistake(words, "no hexadecimal digits");
 		bytes[size++] = (char)byte;
 		words += 2;
 	}
@@ -280,7 +275,7 @@ static char *read_own(const struct peer *peer, const char *name, size_t *size)
 	snprintf(path, sizeof(path), "%s/%s", places_case(peer->places), name);
 	bytes = shown_file(path, size);
 	if (bytes == NULL)
-		die(path, strerror(errno));
+		mistake_errno(path);
 	return bytes;
 }
 

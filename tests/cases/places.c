@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <errno.h>
 #include <ftw.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -18,20 +17,17 @@
 
 #include "base/alloc.h"
 
+#include "mistake.h"
+
 /* Below those that the kernel gives to clients. */
 enum { PORT_FIRST = 20000, PORTS = 12000 };
 
 struct places {
 	char folder[64];
-	char cases[PATH_MAX];
+	char own[PATH_MAX]; /* Of the case. */
+	char root[PATH_MAX];
 	unsigned ports[PLACES_MAX];
 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "places: %s: %s\n", what, strerror(errno));
-	exit(99);
-}
 
 static bool is_free(unsigned port, int type)
 {
@@ -50,7 +46,7 @@ static unsigned find_port(unsigned above)
 	for (unsigned port = above + 1; port < PORT_FIRST + 2 * PORTS; port++)
 		if (is_free(port, SOCK_STREAM) && is_free(port, SOCK_DGRAM))
 			return port;
-	die("no port is free");
+	mistake_errno("no port is free");
 	return 0;
 }
 
@@ -60,14 +56,14 @@ struct places *places_new(const char *folder)
 	const char *temporary = getenv("TMPDIR");
 	unsigned random = 0;
 
-	if (realpath(folder, places->cases) == NULL)
-		die(folder);
+	if (realpath(folder, places->own) == NULL)
+		mistake_errno(folder);
 	snprintf(places->folder, sizeof(places->folder), "%s/case.XXXXXX",
 		 temporary != NULL ? temporary : "/tmp");
 	if (mkdtemp(places->folder) == NULL || chmod(places->folder, 0755) != 0)
-		die(places->folder);
+		mistake_errno(places->folder);
 	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-		die("getrandom");
+		mistake_errno("getrandom");
 	for (unsigned i = 0; i < PLACES_MAX; i++)
 		places->ports[i] =
 			find_port(i > 0 ? places->ports[i - 1] : PORT_FIRST + random % PORTS);
@@ -87,6 +83,11 @@ void places_free(struct places *places)
 	free(places);
 }
 
+void places_set_root(struct places *places, const char *root)
+{
+	snprintf(places->root, sizeof(places->root), "%s", root);
+}
+
 const char *places_folder(const struct places *places)
 {
 	return places->folder;
@@ -94,7 +95,7 @@ const char *places_folder(const struct places *places)
 
 const char *places_case(const struct places *places)
 {
-	return places->cases;
+	return places->own;
 }
 
 unsigned places_port(const struct places *places, unsigned n)
@@ -118,7 +119,14 @@ struct name { /* Of a place. */
 	bool port;
 };
 
-enum { NAMES = 2 * PLACES_MAX + 2 };
+enum { NAMES = 2 * PLACES_MAX + 3 };
+
+static void add_path(struct name *name, const char *shown, const char *path)
+{
+	snprintf(name->shown, sizeof(name->shown), "%s", shown);
+	snprintf(name->found, sizeof(name->found), "%s", path);
+	name->port = false;
+}
 
 /* Longer ones first, as some begin with others. */
 static void list_names(const struct places *places, struct name names[NAMES])
@@ -138,10 +146,9 @@ static void list_names(const struct places *places, struct name names[NAMES])
 		snprintf(name->found, sizeof(name->found), "%u", places->ports[n - 1]);
 		name->port = true;
 	}
-	*name++ = (struct name){ .shown = "@folder@" };
-	snprintf(name[-1].found, sizeof(name->found), "%s", places->folder);
-	*name++ = (struct name){ .shown = "@case@" };
-	snprintf(name[-1].found, sizeof(name->found), "%s", places->cases);
+	add_path(name++, "@folder@", places->folder);
+	add_path(name++, "@case@", places->own);
+	add_path(name++, "@root@", places->root);
 }
 
 char *places_fill(const struct places *places, const char *text)
@@ -174,7 +181,7 @@ static bool stands_there(const struct name *name, const char *text, const char *
 	static const char word[] = "port ";
 	size_t size = strlen(name->found);
 
-	if (strncmp(at, name->found, size) != 0)
+	if (size == 0 || strncmp(at, name->found, size) != 0)
 		return false;
 	if (!name->port)
 		return !isalnum((unsigned char)at[size]);
@@ -183,10 +190,10 @@ static bool stands_there(const struct name *name, const char *text, const char *
 	return strchr(":'\"", at[-1]) != NULL || (at - text >= 5 && strncmp(at - 5, word, 5) == 0);
 }
 
-char *places_hide(const struct places *places, const char *text, const char *root)
+char *places_hide(const struct places *places, const char *text)
 {
 	struct name *names = alloc_array(NAMES, sizeof(*names));
-	size_t size, i, root_size = strlen(root);
+	size_t size, i;
 	const char *at = text;
 	char *hidden = NULL;
 	FILE *out = open_memstream(&hidden, &size);
@@ -198,8 +205,6 @@ char *places_hide(const struct places *places, const char *text, const char *roo
 		if (i < NAMES) {
 			fputs(names[i].shown, out);
 			at += strlen(names[i].found);
-		} else if (root_size > 0 && strncmp(at, root, root_size) == 0) {
-			at += root_size;
 		} else {
 			fputc(*at++, out);
 		}

@@ -6,6 +6,7 @@
  *   @folder@                        the folder, empty at first
  *   @socket@ @socket2@ ...          paths of unix sockets in it
  *   @case@                          the folder of the case's own files
+ *   @root@                          what the plugin finds below "/"
  */
 #ifndef COLLECTOR_CASES_PLACES_H
 #define COLLECTOR_CASES_PLACES_H
@@ -17,6 +18,7 @@ struct places;
 /* Of the case in 'folder'.  What fails ends the program. */
 struct places *places_new(const char *folder);
 void places_free(struct places *);
+void places_set_root(struct places *, const char *root);
 
 const char *places_folder(const struct places *);
 const char *places_case(const struct places *);
@@ -26,8 +28,8 @@ void places_socket(const struct places *, unsigned n, char path[108]); /* From 1
 /* The text with places instead of their names; freed by the caller. */
 char *places_fill(const struct places *, const char *text);
 
-/* The text with names instead of places; freed by the caller.  What begins with
- * 'root' loses that.  A port is one after ':', a quote or "port ". */
-char *places_hide(const struct places *, const char *text, const char *root);
+/* The text with names instead of places; freed by the caller.  A port is one
+ * after ':', a quote or "port ". */
+char *places_hide(const struct places *, const char *text);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "programs.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "base/alloc.h"
 
+#include "mistake.h"
 #include "shown.h"
 
 enum { PROGRAMS_MAX = 16 };
@@ -19,12 +19,6 @@ struct programs {
 	pid_t pids[PROGRAMS_MAX];
 	unsigned len;
 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "programs: %s: %s\n", what, strerror(errno));
-	exit(99);
-}
 
 struct programs *programs_new(const char *folder)
 {
@@ -49,7 +43,7 @@ static pid_t begin(const struct programs *programs, const char *command, int out
 	pid_t pid = fork();
 
 	if (pid < 0)
-		die("fork");
+		mistake_errno("fork");
 	if (pid > 0)
 		return pid;
 	setpgid(0, 0);
@@ -69,10 +63,10 @@ void programs_run(struct programs *programs, const char *command, FILE *out)
 	pid_t pid;
 
 	if (output == NULL)
-		die("tmpfile");
+		mistake_errno("tmpfile");
 	pid = begin(programs, command, fileno(output));
 	if (waitpid(pid, &status, 0) != pid)
-		die(command);
+		mistake_errno(command);
 	fseek(output, 0, SEEK_END);
 	size = (size_t)ftell(output);
 	rewind(output);
@@ -91,7 +85,7 @@ void programs_begin(struct programs *programs, const char *command)
 	pid_t pid;
 
 	if (programs->len == PROGRAMS_MAX)
-		die(command);
+		mistake_errno(command);
 	pid = begin(programs, command, STDERR_FILENO);
 	setpgid(pid, pid);
 	programs->pids[programs->len++] = pid;

@@ -83,7 +83,7 @@ static char *outcome(const char *name, const char *folder)
 	if (script != NULL)
 		fclose(script);
 	fclose(out);
-	hidden = places_hide(setup.places, text, stage.root);
+	hidden = places_hide(setup.places, text);
 	free(text);
 	setup_done(&setup);
 	return hidden;

@@ -14,6 +14,8 @@
 
 #include "base/alloc.h"
 
+#include "mistake.h"
+
 /* A time of its own: GnuTLS asks the real clock. */
 #define FROM 1500000000
 #define TO 4000000000
@@ -30,10 +32,8 @@ struct secret_stream {
 
 static void need(int rc, const char *what)
 {
-	if (rc >= 0)
-		return;
-	fprintf(stderr, "secrets: %s: %s\n", what, gnutls_strerror(rc));
-	exit(99);
+	if (rc < 0)
+		mistake(what, gnutls_strerror(rc));
 }
 
 bool secrets_possible(void)
@@ -195,7 +195,7 @@ void secret_stream_free(struct secret_stream *stream)
 /* As send(2) returns it. */
 static ssize_t result(struct secret_stream *stream, ssize_t rc)
 {
-	if (rc >= 0)
+	if (rc < 0)
 		return rc;
 	stream->error = (int)rc;
 	if (rc == GNUTLS_E_AGAIN || rc == GNUTLS_E_INTERRUPTED)

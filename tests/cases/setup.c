@@ -28,8 +28,10 @@ static void load_plugin(struct setup *setup, const char *name)
 	rc = plugin_load(directory, name, &setup->plugin, why, sizeof(why));
 	if (rc < 0 && rc != -ENOENT)
 		fprintf(stderr, "run_case: %s\n", why);
-	if (rc < 0)
+	if (rc < 0) {
+		places_free(setup->places);
 		exit(rc == -ENOENT ? SETUP_SKIPPED : 99);
+	}
 }
 
 static void load_types(struct setup *setup)
@@ -70,12 +72,12 @@ static void load_conf(struct setup *setup)
 
 void setup_init(struct setup *setup, const char *plugin, const char *folder)
 {
-	*setup = (struct setup){ .folder = folder };
+	*setup = (struct setup){ .places = places_new(folder) };
+	setup->folder = places_case(setup->places);
 	load_plugin(setup, plugin);
 	problem_init(&setup->problems);
 	arena_init(&setup->arena, 4096);
 	option_init(&setup->keep);
-	setup->places = places_new(folder);
 	load_types(setup);
 	load_conf(setup);
 }

@@ -18,7 +18,7 @@
 struct places;
 
 struct setup {
-	const char *folder; /* Of the case. */
+	const char *folder; /* Of the case, from "/". */
 	const struct mc_plugin *plugin;
 	struct type_set *types;
 	struct problems problems;

@@ -11,6 +11,7 @@
 
 #include "feed.h"
 #include "fixture.h"
+#include "places.h"
 #include "printer.h"
 
 #define QUEUE_SIZE (1 << 20)
@@ -89,10 +90,12 @@ void stage_show(struct stage *stage)
 	show(&stage->notifications, stage->out);
 }
 
-void stage_forget_samples(struct stage *stage)
+void stage_forget(struct stage *stage)
 {
-	if (stage->setup->plugin->judge == NULL && stage->samples.file != NULL)
-		rewind(stage->samples.file);
+	if (stage->setup->plugin->judge != NULL)
+		return;
+	rewind(stage->notifications.file);
+	rewind(stage->samples.file);
 }
 
 /* --- The engine ----------------------------------------------------------- */
@@ -157,6 +160,7 @@ void stage_init(struct stage *stage, struct setup *setup, FILE *out, bool in_ord
 	if (in_order || setup->plugin->judge != NULL)
 		open_sink(&stage->samples);
 	fixture_init(stage->root, sizeof(stage->root));
+	places_set_root(setup->places, stage->root);
 	clock_stop(1000 * MC_SECOND, 1700000000 * MC_SECOND);
 	log_to_stderr(-1);
 	log_add_target(print_log, file_of(stage, &stage->log));

@@ -43,7 +43,10 @@ bool stage_next_root(struct stage *);
 /* Prints what has been seen since the last time.  Of a judge, samples are in
  * the order of their series, as batches of several threads are in none. */
 void stage_show(struct stage *);
-void stage_forget_samples(struct stage *);
+
+/* Forgets the samples and notifications that were put in, unless it is a judge
+ * that gets them. */
+void stage_forget(struct stage *);
 
 /* Stops the engine; false: a thread could not be stopped.  Another thread may
  * do this. */

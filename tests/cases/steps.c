@@ -19,6 +19,8 @@
 #include "engine/change/engine.h"
 
 #include "feed.h"
+#include "mistake.h"
+#include "output.h"
 #include "peer.h"
 #include "places.h"
 #include "programs.h"
@@ -47,12 +49,6 @@ struct steps {
 	struct stage_sink received;
 	struct job read, stop;
 };
-
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "steps: %s: %s\n", what, why);
-	exit(99);
-}
 
 /* --- After a step ---------------------------------------------------------- */
 
@@ -114,7 +110,7 @@ static void begin_job(struct job *job, struct stage *stage, enum job_kind kind)
 {
 	*job = (struct job){ .stage = stage, .kind = kind, .begun = true };
 	if (pthread_create(&job->thread, NULL, do_job, job) != 0)
-		die("thread", strerror(errno));
+		mistake_errno("thread");
 }
 
 static void join_job(struct job *job)
@@ -158,10 +154,10 @@ static void step_put(struct steps *steps, char *words)
 	}
 	fclose(out);
 	if (feed_lines(steps->stage->feed, text) < 0)
-		die(words, "cannot be put");
+		mistake(words, "cannot be put");
 	free(text);
 	calm(steps);
-	stage_forget_samples(steps->stage);
+	stage_forget(steps->stage);
 }
 
 /* "failure plugin=... message=...", as PUTNOTIF; the time is now. */
@@ -172,7 +168,9 @@ static void step_notify(struct steps *steps, char *words)
 	snprintf(line, sizeof(line), "PUTNOTIF time=%lld severity=%s\n",
 		 (long long)(clock_wall() / MC_SECOND), words);
 	if (feed_lines(steps->stage->feed, line) < 0)
-		die(words, "cannot be notified");
+		mistake(words, "cannot be notified");
+	calm(steps);
+	stage_forget(steps->stage);
 }
 
 /* Seconds. */
@@ -308,7 +306,7 @@ static void step_repeat(struct steps *steps, char *words)
 		char *copy = alloc_copy(step);
 
 		if (!take_step(steps, copy))
-			die(step, "no such step");
+			mistake(step, "no such step");
 		free(copy);
 	}
 }
@@ -321,7 +319,7 @@ static void do_line(struct steps *steps, const char *line)
 
 	fprintf(steps->stage->out, "> %s\n", line);
 	if (!take_step(steps, filled))
-		die(line, "no such step");
+		mistake(line, "no such step");
 	free(filled);
 	calm(steps);
 	show(steps);
@@ -358,28 +356,6 @@ static bool has_start(FILE *script, char *line)
 	return found;
 }
 
-/* What a plugin writes to standard output becomes the file "stdout" of the
- * folder.  Returns the descriptor of before. */
-static int divert_output(const struct stage *stage)
-{
-	char path[PATH_MAX];
-	int fd, before = dup(STDOUT_FILENO);
-
-	snprintf(path, sizeof(path), "%s/stdout", places_folder(stage->setup->places));
-	fd = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
-	if (before < 0 || fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
-		die(path, strerror(errno));
-	close(fd);
-	return before;
-}
-
-static void restore_output(int before)
-{
-	fflush(stdout);
-	dup2(before, STDOUT_FILENO);
-	close(before);
-}
-
 void steps_run(struct stage *stage, FILE *script)
 {
 	struct steps steps = {
@@ -388,9 +364,12 @@ void steps_run(struct stage *stage, FILE *script)
 		.programs = programs_new(places_folder(stage->setup->places)),
 	};
 	char *line = alloc_zero(LINE_SIZE);
-	int output = divert_output(stage);
+	int here = open(".", O_PATH | O_CLOEXEC);
 	bool stopped;
 
+	if (here < 0 || chdir(places_folder(stage->setup->places)) != 0)
+		mistake_errno("chdir");
+	output_divert(".");
 	steps.received.file = open_memstream(&steps.received.text, &steps.received.size);
 	if (!has_start(script, line))
 		do_line(&steps, "start");
@@ -407,5 +386,8 @@ void steps_run(struct stage *stage, FILE *script)
 	fclose(steps.received.file);
 	free(steps.received.text);
 	free(line);
-	restore_output(output);
+	output_restore();
+	if (fchdir(here) != 0)
+		mistake_errno("fchdir");
+	close(here);
 }
