@@ -106,6 +106,12 @@ void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_val
 void mc_gauge(struct mc_batch *batch, struct mc_series *series, double level);
 void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total);
 
+/* The same for the series of these parts, as in MC_ID(): mc_put_gauge(out, 3, .type = "users").
+ * 'batch' is evaluated twice. */
+#define mc_put_gauge(batch, level, ...) mc_gauge(batch, mc_series(batch, MC_ID(__VA_ARGS__)), level)
+#define mc_put_derive(batch, total, ...)                                                           \
+	mc_derive(batch, mc_series(batch, MC_ID(__VA_ARGS__)), total)
+
 /* As mc_put(), for a sample that has a time and an interval of its own. */
 struct mc_stamp {
 	mc_time time, interval;

@@ -37,7 +37,7 @@ static int hang_read(struct mc_ctx *ctx, struct mc_batch *batch)
 	const char *type = self->refused ? "of_nobody" : "hang_depth";
 
 	hang_if(self->read);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = type)), 1);
+	mc_put_gauge(batch, 1, .type = type);
 	return 0;
 }
 

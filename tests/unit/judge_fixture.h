@@ -240,8 +240,7 @@ static inline void put(const char *names, double value)
 	snprintf(copy, sizeof(copy), "%s", names);
 	for (char *name = strtok_r(copy, " ", &rest); name != NULL;
 	     name = strtok_r(NULL, " ", &rest))
-		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = name)),
-			 value);
+		mc_put_gauge(batch, value, .type = "gauge", .type_instance = name);
 	mc_commit(batch);
 	drain();
 }

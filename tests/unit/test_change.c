@@ -95,7 +95,7 @@ static int read_one(struct mc_ctx *ctx, struct mc_batch *out)
 
 	assert_true(mc_read_file(ctx, "/proc/stat", &text) > 0);
 	seen.reads++;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge")), 1);
+	mc_put_gauge(out, 1, .type = "gauge");
 	return 0;
 }
 
@@ -145,7 +145,7 @@ static void put(int64_t first, int64_t len)
 
 		clock_step(10 * MC_MILLISECOND);
 		batch = mc_begin(engine_ctx(source));
-		mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), i);
+		mc_put_derive(batch, i, .type = "derive");
 		mc_commit(batch);
 	}
 }

@@ -93,7 +93,7 @@ static int run_until_stop(struct mc_ctx *ctx)
 	struct pollfd fd = { .fd = mc_stop_fd(ctx), .events = POLLIN };
 	struct mc_batch *batch = mc_begin(ctx);
 
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 3);
+	mc_put_gauge(batch, 3, .type = "gauge");
 	mc_commit(batch);
 	return poll(&fd, 1, -1) == 1 ? 0 : -EIO;
 }
@@ -209,8 +209,7 @@ static void series_are_listed_by_name_and_glob(void **state)
 	for (const char *instance = "cab"; *instance != '\0'; instance++) {
 		char text[2] = { *instance, '\0' };
 
-		mc_gauge(batch, mc_series(batch, MC_ID(.plugin_instance = text, .type = "gauge")),
-			 1);
+		mc_put_gauge(batch, 1, .plugin_instance = text, .type = "gauge");
 	}
 	mc_series(batch, MC_ID(.type = "percent")); /* Never gets a value. */
 	mc_commit(batch);
@@ -237,8 +236,7 @@ static void make_many(struct mc_ctx *ctx)
 		char number[8];
 
 		snprintf(number, sizeof(number), "%03d", i * 7 % 500);
-		mc_gauge(batch, mc_series(batch, MC_ID(.plugin_instance = number, .type = "gauge")),
-			 i * 7 % 500);
+		mc_put_gauge(batch, i * 7 % 500, .plugin_instance = number, .type = "gauge");
 	}
 	mc_commit(batch);
 }
@@ -334,7 +332,7 @@ static void silence_becomes_a_notification(void **state)
 	(void)state;
 	engine_start_idle(lab.engine);
 	batch = mc_begin(engine_ctx(plain));
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge")), 1);
+	mc_put_gauge(batch, 1, .type = "gauge");
 	mc_commit(batch);
 	clock_step(2 * LAB_INTERVAL + MC_SECOND);
 	engine_read_once(lab.engine);

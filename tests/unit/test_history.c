@@ -79,7 +79,7 @@ static void put_named(const char *instance, double level)
 {
 	struct mc_batch *batch = mc_begin(ctx());
 
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = instance)), level);
+	mc_put_gauge(batch, level, .type = "gauge", .type_instance = instance);
 	mc_commit(batch);
 }
 

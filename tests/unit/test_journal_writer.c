@@ -129,7 +129,7 @@ static struct mc_batch *fill(int64_t value)
 
 	clock_step(10 * MC_MILLISECOND);
 	batch = mc_begin(engine_ctx(source));
-	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), value);
+	mc_put_derive(batch, value, .type = "derive");
 	return batch;
 }
 
@@ -309,10 +309,9 @@ static void old_records_are_read(void **state)
 	(void)state;
 	open_lab(ROOM, FOLDER);
 	batch = mc_begin(engine_ctx(source));
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "percent")), 50);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "percent", .type_instance = "too much")),
-		 101);
-	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), 7);
+	mc_put_gauge(batch, 50, .type = "percent");
+	mc_put_gauge(batch, 101, .type = "percent", .type_instance = "too much");
+	mc_put_derive(batch, 7, .type = "derive");
 	assert_non_null(mc_otlp_write(old, batch, NULL, &bytes));
 	again = mc_begin(engine_ctx(source));
 	assert_true(journal_entry_read(again, bytes.at, bytes.size));

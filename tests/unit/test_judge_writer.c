@@ -267,9 +267,8 @@ static void from_the_journal_too(void **state)
 		struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 
 		batch->time += i * MC_SECOND;
-		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "a")), i);
-		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "old")),
-			 i);
+		mc_put_gauge(batch, i, .type = "gauge", .type_instance = "a");
+		mc_put_gauge(batch, i, .type = "gauge", .type_instance = "old");
 		mc_commit(batch);
 	}
 	lab_close(&all.lab);
@@ -295,8 +294,7 @@ static void one_by_one_again(void **state)
 		struct mc_batch *batch = mc_begin(engine_ctx(all.source));
 
 		batch->time += i * MC_SECOND;
-		mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "each")),
-			 i);
+		mc_put_gauge(batch, i, .type = "gauge", .type_instance = "each");
 		mc_commit(batch);
 	}
 	assert_int_equal(all.samples_routed, 3);
@@ -319,7 +317,7 @@ static void put_each(double value)
 
 	clock_step(MC_SECOND);
 	batch->time += MC_SECOND;
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "gauge", .type_instance = "each")), value);
+	mc_put_gauge(batch, value, .type = "gauge", .type_instance = "each");
 	mc_commit(batch);
 }
 

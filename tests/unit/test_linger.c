@@ -202,9 +202,7 @@ static void series_live_as_long(void **state)
 	sink->result = -EAGAIN;
 	for (int i = 0; i < 2; i++) {
 		batch = mc_begin(engine_ctx(source));
-		mc_derive(batch,
-			  mc_series(batch, MC_ID(.type = "derive", .type_instance = i ? "a" : "b")),
-			  i);
+		mc_put_derive(batch, i, .type = "derive", .type_instance = i ? "a" : "b");
 		mc_commit(batch);
 	}
 	while (sink->offers < 2)

@@ -47,8 +47,7 @@ static int probe_read(struct mc_ctx *ctx, struct mc_batch *out)
 		pthread_cond_wait(&probe->change, &probe->lock);
 	pthread_mutex_unlock(&probe->lock);
 	if (!probe->empty)
-		mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = ctx->name, .type = "gauge")),
-			 1);
+		mc_put_gauge(out, 1, .plugin_instance = ctx->name, .type = "gauge");
 	return result < 0 ? mc_fail(ctx, -result, "told to fail") : 0;
 }
 

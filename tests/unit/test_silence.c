@@ -74,10 +74,8 @@ static void put(unsigned hosts, unsigned series)
 		for (unsigned s = 0; s < series; s++) {
 			snprintf(host, sizeof(host), "h%02u", h);
 			snprintf(instance, sizeof(instance), "%03u", s);
-			mc_gauge(batch,
-				 mc_series(batch, MC_ID(.host = host, .type = "gauge",
-							.type_instance = instance)),
-				 1);
+			mc_put_gauge(batch, 1, .host = host, .type = "gauge",
+				     .type_instance = instance);
 		}
 	mc_commit(batch);
 }
@@ -228,7 +226,7 @@ static void what_is_back_is_told_of_the_same_way(void **state)
 static int read_value(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	(void)ctx;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge")), 1);
+	mc_put_gauge(out, 1, .type = "gauge");
 	return 0;
 }
 

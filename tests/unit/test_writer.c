@@ -179,7 +179,7 @@ static void commit(int64_t value)
 
 	clock_step(MC_SECOND);
 	batch = mc_begin(engine_ctx(source));
-	mc_derive(batch, mc_series(batch, MC_ID(.type = "derive")), value);
+	mc_put_derive(batch, value, .type = "derive");
 	mc_commit(batch);
 }
 

@@ -24,7 +24,7 @@ static int read_bits(struct mc_ctx *ctx, struct mc_batch *out)
 	at = text;
 	if (!mc_scan_decimal(&at, &bits))
 		return mc_fail(ctx, 0, "cannot understand '%s'", self->path);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "entropy")), bits);
+	mc_put_gauge(out, bits, .type = "entropy");
 	return 0;
 }
 

@@ -123,10 +123,7 @@ static int count(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct state *self = ctx->self;
 
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.type = "count",
-				      .type_instance = "beyond")),
-		 self->beyond);
+	mc_put_gauge(out, self->beyond, .type = "count", .type_instance = "beyond");
 	return 0;
 }
 

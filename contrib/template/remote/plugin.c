@@ -77,8 +77,7 @@ static int read_number(struct mc_ctx *ctx, struct mc_batch *out)
 	at = line;
 	if (!mc_scan_decimal(&at, &number) || *at != '\0')
 		return mc_fail(ctx, 0, "cannot understand 'unix:%s'", self->path);
-	mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = self->instance, .type = "gauge")),
-		 number);
+	mc_put_gauge(out, number, .plugin_instance = self->instance, .type = "gauge");
 	return 0;
 }
 

@@ -42,14 +42,13 @@ static void report(struct mc_batch *out, const struct zone *zone)
 {
 	uint64_t page_kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 	char instance[64], size[32];
-	struct mc_id id =
-		MC_ID(.plugin_instance = instance, .type = "freepages", .type_instance = size);
 
 	snprintf(instance, sizeof(instance), "Node%llu_%s", (unsigned long long)zone->node,
 		 zone->name);
 	for (size_t i = 0; i < zone->orders_len; i++) {
 		snprintf(size, sizeof(size), "%lluKB", (unsigned long long)(page_kb << i));
-		mc_gauge(out, mc_series(out, id), (double)zone->pieces[i]);
+		mc_put_gauge(out, (double)zone->pieces[i], .plugin_instance = instance,
+			     .type = "freepages", .type_instance = size);
 	}
 }
 

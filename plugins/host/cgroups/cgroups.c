@@ -82,10 +82,8 @@ static int find_mount(struct mc_ctx *ctx)
 
 static void report_counts(const struct table *table, struct mc_batch *out)
 {
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "groups")),
-		 (double)table->groups.len);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "skipped")),
-		 (double)table->skipped);
+	mc_put_gauge(out, (double)table->groups.len, .type = "count", .type_instance = "groups");
+	mc_put_gauge(out, (double)table->skipped, .type = "count", .type_instance = "skipped");
 }
 
 /* Says what the user has to change. */

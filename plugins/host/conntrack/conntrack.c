@@ -23,15 +23,14 @@ static int conntrack_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (failed != 0)
 		return failed;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "conntrack")), (double)count);
+	mc_put_gauge(out, (double)count, .type = "conntrack");
 	failed = mc_read_number(ctx, files[self->old_files][1], &max);
 	if (failed != 0)
 		return failed;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "conntrack", .type_instance = "max")),
-		 (double)max);
+	mc_put_gauge(out, (double)max, .type = "conntrack", .type_instance = "max");
 	/* 0 is "no limit". */
-	mc_gauge(out, mc_series(out, MC_ID(.type = "percent", .type_instance = "used")),
-		 max > 0 ? 100 * (double)count / (double)max : NAN);
+	mc_put_gauge(out, max > 0 ? 100 * (double)count / (double)max : NAN, .type = "percent",
+		     .type_instance = "used");
 	return 0;
 }
 

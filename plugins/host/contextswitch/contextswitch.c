@@ -14,7 +14,7 @@ static int contextswitch_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	if (!mc_scan_key(text, "ctxt", &switches) || switches > INT64_MAX)
 		return mc_fail(ctx, 0, "no number of switches in '/proc/stat'");
-	mc_derive(out, mc_series(out, MC_ID(.type = "contextswitch")), (int64_t)switches);
+	mc_put_derive(out, (int64_t)switches, .type = "contextswitch");
 	return 0;
 }
 

@@ -264,8 +264,7 @@ static int cpu_read(struct mc_ctx *ctx, struct mc_batch *out)
 		if (!self->processors[n].online)
 			forget(&self->processors[n]);
 	if (self->count)
-		mc_gauge(out, mc_series(out, MC_ID(.type = "count")),
-			 (double)count_processors(self));
+		mc_put_gauge(out, (double)count_processors(self), .type = "count");
 	if (self->by_cpu)
 		report_each(self, out);
 	else

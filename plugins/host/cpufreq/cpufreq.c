@@ -120,10 +120,8 @@ static void put_states(struct mc_batch *out, const char *cpu, const struct proce
 
 		snprintf(frequency, sizeof(frequency), "%llu",
 			 (unsigned long long)states[i].frequency);
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = cpu, .type = "percent",
-					      .type_instance = frequency)),
-			 100 * (double)ticks / (double)sum);
+		mc_put_gauge(out, 100 * (double)ticks / (double)sum, .plugin_instance = cpu,
+			     .type = "percent", .type_instance = frequency);
 	}
 }
 
@@ -162,8 +160,7 @@ static int read_stats(struct mc_ctx *ctx, struct mc_batch *out, const char *cpu,
 		return 0;
 	failed = mc_read_number(ctx, path, &transitions);
 	if (failed == 0)
-		mc_derive(out, mc_series(out, MC_ID(.plugin_instance = cpu, .type = "transitions")),
-			  transitions);
+		mc_put_derive(out, transitions, .plugin_instance = cpu, .type = "transitions");
 	return read_states(ctx, out, cpu, processor) != 0 ? -EINVAL : failed;
 }
 
@@ -182,8 +179,8 @@ static int read_processor(struct mc_ctx *ctx, struct mc_batch *out, unsigned num
 		return -ENOENT;
 	failed = mc_read_number(ctx, path, &frequency);
 	if (failed == 0)
-		mc_gauge(out, mc_series(out, MC_ID(.plugin_instance = cpu, .type = "cpufreq")),
-			 (double)frequency * 1000);
+		mc_put_gauge(out, (double)frequency * 1000, .plugin_instance = cpu,
+			     .type = "cpufreq");
 	return read_stats(ctx, out, cpu, processor) != 0 ? -EINVAL : failed;
 }
 

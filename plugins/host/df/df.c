@@ -81,12 +81,9 @@ static void put_parts(struct mc_batch *out, const char *name, const char *type,
 		{ "used", parts->used },
 	};
 
-	for (size_t i = 0; i < 3; i++) {
-		struct mc_id id =
-			MC_ID(.plugin_instance = name, .type = type, .type_instance = all[i].name);
-
-		mc_gauge(out, mc_series(out, id), (double)all[i].size * factor);
-	}
+	for (size_t i = 0; i < 3; i++)
+		mc_put_gauge(out, (double)all[i].size * factor, .plugin_instance = name,
+			     .type = type, .type_instance = all[i].name);
 }
 
 static double percent_of(const struct parts *parts)

@@ -11,7 +11,7 @@ static int entropy_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (failed != 0)
 		return failed;
-	mc_gauge(out, mc_series(out, MC_ID(.type = "entropy")), (double)bits);
+	mc_put_gauge(out, (double)bits, .type = "entropy");
 	return 0;
 }
 

@@ -25,12 +25,11 @@ static int fhcount_read(struct mc_ctx *ctx, struct mc_batch *out)
 	    row[UNUSED] == UINT64_MAX || row[MAX] == UINT64_MAX)
 		return mc_fail(ctx, 0, "cannot understand '/proc/sys/fs/file-nr'");
 	for (size_t i = 0; self->absolute && i < COLUMNS_LEN; i++)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.type = "file_handles", .type_instance = names[i])),
-			 (double)row[i]);
+		mc_put_gauge(out, (double)row[i], .type = "file_handles",
+			     .type_instance = names[i]);
 	for (size_t i = 0; self->percentage && i < MAX; i++)
-		mc_gauge(out, mc_series(out, MC_ID(.type = "percent", .type_instance = names[i])),
-			 row[MAX] > 0 ? 100 * (double)row[i] / (double)row[MAX] : NAN);
+		mc_put_gauge(out, row[MAX] > 0 ? 100 * (double)row[i] / (double)row[MAX] : NAN,
+			     .type = "percent", .type_instance = names[i]);
 	return 0;
 }
 

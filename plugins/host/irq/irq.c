@@ -139,8 +139,8 @@ static int irq_read(struct mc_ctx *ctx, struct mc_batch *out)
 		}
 		if (sums.len == 0 || !mc_selected(self->names, self->ignore, name))
 			continue;
-		mc_derive(out, mc_series(out, MC_ID(.type = "irq", .type_instance = name)),
-			  (int64_t)subtract(self, name, &sums));
+		mc_put_derive(out, (int64_t)subtract(self, name, &sums), .type = "irq",
+			      .type_instance = name);
 	}
 	return understood ? 0 : mc_fail(ctx, 0, "cannot understand '%s'", path);
 }

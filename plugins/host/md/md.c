@@ -103,10 +103,8 @@ static void report(struct mc_batch *out, uint64_t minor, const struct disks *dis
 
 	snprintf(instance, sizeof(instance), "%llu", (unsigned long long)minor);
 	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-		mc_gauge(out,
-			 mc_series(out, MC_ID(.plugin_instance = instance, .type = "md_disks",
-					      .type_instance = states[i].name)),
-			 (double)states[i].len);
+		mc_put_gauge(out, (double)states[i].len, .plugin_instance = instance,
+			     .type = "md_disks", .type_instance = states[i].name);
 }
 
 /* Also of an array that is not running: its disks are spare ones. */

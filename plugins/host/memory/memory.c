@@ -64,16 +64,12 @@ static void report(const struct memory *self, struct mc_batch *out, const struct
 	for (size_t i = 0; i < states_len; i++)
 		sum += states[i].size;
 	for (size_t i = 0; i < states_len; i++) {
-		struct mc_id id = MC_ID(.type_instance = states[i].name);
-
-		if (self->absolute) {
-			id.type = "memory";
-			mc_gauge(out, mc_series(out, id), states[i].size * 1024);
-		}
-		if (self->percentage) {
-			id.type = "percent";
-			mc_gauge(out, mc_series(out, id), 100 * states[i].size / sum);
-		}
+		if (self->absolute)
+			mc_put_gauge(out, states[i].size * 1024, .type = "memory",
+				     .type_instance = states[i].name);
+		if (self->percentage)
+			mc_put_gauge(out, 100 * states[i].size / sum, .type = "percent",
+				     .type_instance = states[i].name);
 	}
 }
 

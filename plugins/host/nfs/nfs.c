@@ -43,13 +43,10 @@ static bool report(struct mc_batch *out, const char *instance, const struct name
 	    mc_scan_row(&at, calls, CALLS_MAX) != len || *mc_scan_blanks(at) != '\0')
 		return false;
 	len = known_len(names, len);
-	for (size_t i = 0; i < len; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = instance, .type = "nfs_procedure",
-					.type_instance = names->items[i]);
-
+	for (size_t i = 0; i < len; i++)
 		if (calls[i] <= INT64_MAX)
-			mc_derive(out, mc_series(out, id), (int64_t)calls[i]);
-	}
+			mc_put_derive(out, (int64_t)calls[i], .plugin_instance = instance,
+				      .type = "nfs_procedure", .type_instance = names->items[i]);
 	return true;
 }
 

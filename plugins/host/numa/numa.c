@@ -28,8 +28,6 @@ static int read_node(struct mc_ctx *ctx, struct mc_batch *out, const char *node)
 	while (line = strsep(&text, "\n"), text != NULL) {
 		char *name = strsep(&line, " ");
 		const char *at = line;
-		struct mc_id id = MC_ID(.plugin_instance = node, .type = "vmpage_action",
-					.type_instance = name);
 		int64_t pages;
 
 		if (at == NULL || *name == '\0' || !mc_scan_i64(&at, &pages) ||
@@ -38,7 +36,8 @@ static int read_node(struct mc_ctx *ctx, struct mc_batch *out, const char *node)
 			continue;
 		}
 		found = true;
-		mc_derive(out, mc_series(out, id), pages);
+		mc_put_derive(out, pages, .plugin_instance = node, .type = "vmpage_action",
+			      .type_instance = name);
 	}
 	if (wrong || !found || *line != '\0')
 		return mc_fail(ctx, 0, "cannot understand all of '%s'", path);

@@ -33,17 +33,15 @@ static void report(struct mc_ctx *ctx, struct mc_batch *out, const char *resourc
 		   const struct mc_pressure_line *line)
 {
 	const struct pressure *self = ctx->self;
-	struct mc_id id = MC_ID(.plugin_instance = resource, .type = "pressure_stall",
-				.type_instance = line->level);
 
-	mc_derive(out, mc_series(out, id), (int64_t)line->total);
+	mc_put_derive(out, (int64_t)line->total, .plugin_instance = resource,
+		      .type = "pressure_stall", .type_instance = line->level);
 	for (size_t i = 0; i < MC_PRESSURE_AVERAGES && self->averages; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "%s-%s", line->level, mc_pressure_averages[i]);
-		id.type = "percent";
-		id.type_instance = name;
-		mc_gauge(out, mc_series(out, id), line->averages[i]);
+		mc_put_gauge(out, line->averages[i], .plugin_instance = resource, .type = "percent",
+			     .type_instance = name);
 	}
 }
 

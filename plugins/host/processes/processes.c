@@ -232,10 +232,10 @@ static int report_totals(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	parse_totals(text, &totals);
 	if (totals.has_running)
-		mc_gauge(out, mc_series(out, MC_ID(.type = "ps_state", .type_instance = "running")),
-			 (double)totals.running);
+		mc_put_gauge(out, (double)totals.running, .type = "ps_state",
+			     .type_instance = "running");
 	if (totals.has_forks)
-		mc_derive(out, mc_series(out, MC_ID(.type = "fork_rate")), (int64_t)totals.forks);
+		mc_put_derive(out, (int64_t)totals.forks, .type = "fork_rate");
 	if (!totals.has_running || !totals.has_forks)
 		return mc_fail(ctx, 0, "cannot understand '/proc/stat'");
 	return 0;
@@ -253,10 +253,8 @@ static void report_states(struct mc_batch *out, const struct table_states *state
 	};
 
 	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
-		mc_gauge(
-			out,
-			mc_series(out, MC_ID(.type = "ps_state", .type_instance = reports[i].name)),
-			reports[i].count);
+		mc_put_gauge(out, reports[i].count, .type = "ps_state",
+			     .type_instance = reports[i].name);
 }
 
 /* All else goes on when some processes cannot be read (a limit of open files).

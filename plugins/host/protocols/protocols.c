@@ -49,15 +49,14 @@ static unsigned report(const struct protocols *self, struct mc_batch *out, const
 	unsigned wrong = 0;
 
 	while ((name = next_word(&names)) != NULL && (word = next_word(&values)) != NULL) {
-		struct mc_id id = MC_ID(.plugin_instance = protocol, .type = "protocol_counter",
-					.type_instance = name);
 		const char *at = word;
 		int64_t value;
 
 		if (!mc_scan_i64(&at, &value) || *at != '\0')
 			wrong++;
 		else if (is_selected(self, protocol, name))
-			mc_derive(out, mc_series(out, id), value);
+			mc_put_derive(out, value, .plugin_instance = protocol,
+				      .type = "protocol_counter", .type_instance = name);
 	}
 	return wrong + (name != NULL);
 }

@@ -33,17 +33,16 @@ static void report(const struct swap *self, struct mc_batch *out, const char *de
 	for (size_t i = 0; i < states_len; i++)
 		sum += states[i].size;
 	for (size_t i = 0; i < states_len; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = device, .type_instance = states[i].name);
+		const char *name = states[i].name;
 		double size = states[i].size;
 
-		if (self->absolute) {
-			id.type = "swap";
-			mc_gauge(out, mc_series(out, id), size * 1024);
-		}
-		if (self->percentage) {
-			id.type = "percent";
-			mc_gauge(out, mc_series(out, id), sum > 0 ? 100 * size / sum : NAN);
-		}
+		if (self->absolute)
+			mc_put_gauge(out, size * 1024, .plugin_instance = device, .type = "swap",
+				     .type_instance = name);
+		if (self->percentage)
+			mc_put_gauge(out, sum > 0 ? 100 * size / sum : NAN,
+				     .plugin_instance = device, .type = "percent",
+				     .type_instance = name);
 	}
 }
 
@@ -126,10 +125,8 @@ static int read_io(struct mc_ctx *ctx, struct mc_batch *out)
 		return mc_fail(ctx, 0, "cannot understand '/proc/vmstat'");
 	if (self->bytes)
 		unit = (uint64_t)sysconf(_SC_PAGESIZE);
-	mc_derive(out, mc_series(out, MC_ID(.type = "swap_io", .type_instance = "in")),
-		  (int64_t)(in * unit));
-	mc_derive(out, mc_series(out, MC_ID(.type = "swap_io", .type_instance = "out")),
-		  (int64_t)(sent * unit));
+	mc_put_derive(out, (int64_t)(in * unit), .type = "swap_io", .type_instance = "in");
+	mc_put_derive(out, (int64_t)(sent * unit), .type = "swap_io", .type_instance = "out");
 	return 0;
 }
 

@@ -22,9 +22,7 @@ struct thermal {
 
 static void report(struct mc_batch *out, const char *device, const char *type, double value)
 {
-	struct mc_id id = MC_ID(.plugin_instance = device, .type = type);
-
-	mc_gauge(out, mc_series(out, id), value);
+	mc_put_gauge(out, value, .plugin_instance = device, .type = type);
 }
 
 static bool starts_with(const char *text, const char *start)

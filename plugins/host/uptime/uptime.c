@@ -22,7 +22,7 @@ static int uptime_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return (int)size;
 	if (!mc_scan_decimal(&at, &seconds))
 		return mc_fail(ctx, 0, "cannot understand '/proc/uptime'");
-	mc_gauge(out, mc_series(out, MC_ID(.type = "uptime")), ceil(seconds));
+	mc_put_gauge(out, ceil(seconds), .type = "uptime");
 	return 0;
 }
 

@@ -55,7 +55,7 @@ static int users_read(struct mc_ctx *ctx, struct mc_batch *out)
 	}
 	if (sessions < 0)
 		return mc_fail(ctx, -sessions, "cannot read '%s'", PATH);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "users")), sessions);
+	mc_put_gauge(out, sessions, .type = "users");
 	return 0;
 }
 

@@ -51,10 +51,8 @@ static const struct {
 
 static void put_action(struct mc_batch *out, const char *zone, const char *action, uint64_t number)
 {
-	struct mc_id id =
-		MC_ID(.plugin_instance = zone, .type = "vmpage_action", .type_instance = action);
-
-	mc_derive(out, mc_series(out, id), (int64_t)number);
+	mc_put_derive(out, (int64_t)number, .plugin_instance = zone, .type = "vmpage_action",
+		      .type_instance = action);
 }
 
 static void put_zone(struct mc_batch *out, const char *key, uint64_t number)
@@ -80,10 +78,8 @@ static void put(const struct vmem *self, struct mc_batch *out, const char *key, 
 		}
 	if (strncmp(key, "nr_", 3) == 0) {
 		if (key[3] != '\0')
-			mc_gauge(out,
-				 mc_series(out, MC_ID(.type = "vmpage_number",
-						      .type_instance = key + 3)),
-				 (double)number);
+			mc_put_gauge(out, (double)number, .type = "vmpage_number",
+				     .type_instance = key + 3);
 	} else if (self->verbose) {
 		put_zone(out, key, number);
 	}

@@ -77,18 +77,13 @@ static void report(const struct wireless *self, struct mc_batch *out, const char
 		{ "signal_noise", dbm_of(levels[2]) },
 	};
 
-	for (size_t i = 0; i < 3; i++) {
-		struct mc_id id = MC_ID(.plugin_instance = name, .type = rows[i].type);
-
-		mc_gauge(out, mc_series(out, id), rows[i].value);
-	}
+	for (size_t i = 0; i < 3; i++)
+		mc_put_gauge(out, rows[i].value, .plugin_instance = name, .type = rows[i].type);
 	if (self->socket != 0) {
 		double rate = rate_of(self->socket - 1, name);
 
 		if (!isnan(rate))
-			mc_gauge(out,
-				 mc_series(out, MC_ID(.plugin_instance = name, .type = "bitrate")),
-				 rate);
+			mc_put_gauge(out, rate, .plugin_instance = name, .type = "bitrate");
 	}
 }
 

@@ -233,8 +233,7 @@ static void aggregation_forget(struct mc_ctx *ctx, void *slot)
 
 static void put_count(struct mc_batch *out, const char *what, uint64_t number)
 {
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = what)),
-		 (double)number);
+	mc_put_gauge(out, (double)number, .type = "count", .type_instance = what);
 }
 
 /* An output stays while it is ready: groups that end are freed here. */

@@ -186,14 +186,12 @@ static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 
 static void count(struct mc_batch *out, const char *what, size_t number)
 {
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = what)),
-		 (double)number);
+	mc_put_gauge(out, (double)number, .type = "count", .type_instance = what);
 }
 
 static void add_up(struct mc_batch *out, const char *what, uint64_t total)
 {
-	mc_derive(out, mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
-		  (int64_t)total);
+	mc_put_derive(out, (int64_t)total, .type = "derive", .type_instance = what);
 }
 
 static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)

@@ -162,8 +162,7 @@ static int munin_run(struct mc_ctx *ctx)
 
 static void put_count(struct mc_batch *out, const char *what, uint64_t count)
 {
-	mc_derive(out, mc_series(out, MC_ID(.type = "derive", .type_instance = what)),
-		  (int64_t)count);
+	mc_put_derive(out, (int64_t)count, .type = "derive", .type_instance = what);
 }
 
 static int munin_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -176,7 +175,7 @@ static int munin_read(struct mc_ctx *ctx, struct mc_batch *out)
 	counts = munin->counts;
 	up = munin->up;
 	pthread_mutex_unlock(&munin->lock);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge", .type_instance = "nodes_up")), up);
+	mc_put_gauge(out, up, .type = "gauge", .type_instance = "nodes_up");
 	put_count(out, "values", counts.values);
 	put_count(out, "requests", counts.requests);
 	put_count(out, "passes", counts.passes);

@@ -44,7 +44,7 @@ void count_refuse(struct count *count, struct mc_ctx *ctx, enum count_reason rea
 
 static void put_level(struct mc_batch *batch, const char *type, const char *instance, double level)
 {
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)), level);
+	mc_put_gauge(batch, level, .type = type, .type_instance = instance);
 }
 
 /* A total is called "SPOOL-KEY". */
@@ -54,8 +54,7 @@ static void put_total(struct mc_batch *batch, const char *type, const char *spoo
 	char instance[NAME_SIZE];
 
 	snprintf(instance, sizeof(instance), "%s-%s", spool, key);
-	mc_derive(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)),
-		  (int64_t)total);
+	mc_put_derive(batch, (int64_t)total, .type = type, .type_instance = instance);
 }
 
 void count_report(const struct count *count, struct mc_batch *batch, const char *name, mc_time now)

@@ -230,8 +230,7 @@ static void plugin_stop(struct mc_ctx *ctx)
 
 static void put_total(struct mc_batch *out, const char *instance, uint64_t total)
 {
-	mc_derive(out, mc_series(out, MC_ID(.type = "total_operations", .type_instance = instance)),
-		  (int64_t)total);
+	mc_put_derive(out, (int64_t)total, .type = "total_operations", .type_instance = instance);
 }
 
 static int plugin_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -254,10 +253,9 @@ static int plugin_read(struct mc_ctx *ctx, struct mc_batch *out)
 	put_total(out, "rows", counts.rows);
 	put_total(out, "passes", counts.passes);
 	put_total(out, "passes_late", counts.late);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = "devices_up")),
-		 (double)up);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "duration", .type_instance = "slowest_pass")),
-		 (double)counts.slowest / MC_SECOND);
+	mc_put_gauge(out, (double)up, .type = "count", .type_instance = "devices_up");
+	mc_put_gauge(out, (double)counts.slowest / MC_SECOND, .type = "duration",
+		     .type_instance = "slowest_pass");
 	return 0;
 }
 

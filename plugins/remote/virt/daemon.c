@@ -77,15 +77,13 @@ void daemon_begin(struct mc_ctx *ctx, struct daemon_cost *cost)
 void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost, struct mc_batch *out)
 {
 	struct virt *self = ctx->self;
-	struct mc_id id = { .plugin_instance = self->series_instance,
-			    .type = "duration",
-			    .type_instance = "bulk" };
 	struct kernel_cpu cpu;
 
-	mc_gauge(out, mc_series(out, id), (double)(now() - cost->begun) / MC_SECOND);
+	mc_put_gauge(out, (double)(now() - cost->begun) / MC_SECOND,
+		     .plugin_instance = self->series_instance, .type = "duration",
+		     .type_instance = "bulk");
 	if (cost->pid == 0 || !kernel_read_cpu(ctx, &(struct kernel_map){ .pid = cost->pid }, &cpu))
 		return;
-	id.type = "virt_induced_cpu";
-	id.type_instance = "";
-	mc_gauge(out, mc_series(out, id), (double)((mc_time)cpu.total - cost->cpu) / MC_SECOND);
+	mc_put_gauge(out, (double)((mc_time)cpu.total - cost->cpu) / MC_SECOND,
+		     .plugin_instance = self->series_instance, .type = "virt_induced_cpu");
 }

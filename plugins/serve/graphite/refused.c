@@ -34,16 +34,13 @@ void refused_init(struct refused *refused)
 static void put_total(struct mc_batch *batch, const char *type, const char *instance,
 		      uint64_t total)
 {
-	const struct mc_id id = { .type = type, .type_instance = instance };
-
-	mc_derive(batch, mc_series(batch, id), (int64_t)total);
+	mc_put_derive(batch, (int64_t)total, .type = type, .type_instance = instance);
 }
 
 void refused_report(const struct refused *refused, struct mc_batch *batch)
 {
 	put_total(batch, "total_bytes", "received", refused->octets);
 	put_total(batch, "total_values", "accepted", refused->points);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "current_connections")),
-		 (double)refused->clients);
+	mc_put_gauge(batch, (double)refused->clients, .type = "current_connections");
 	mc_refusals_report(&refused->refusals, batch);
 }

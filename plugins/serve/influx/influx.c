@@ -209,7 +209,7 @@ static int influx_run(struct mc_ctx *ctx)
 
 static void put_total(struct mc_batch *out, const char *type, const char *name, uint64_t total)
 {
-	mc_derive(out, mc_series(out, MC_ID(.type = type, .type_instance = name)), (int64_t)total);
+	mc_put_derive(out, (int64_t)total, .type = type, .type_instance = name);
 }
 
 static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)

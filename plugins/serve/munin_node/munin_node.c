@@ -230,10 +230,8 @@ static int munin_node_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (!self->report_stats)
 		return 0;
-	mc_derive(out, mc_series(out, MC_ID(.type = "total_requests")),
-		  (int64_t)self->shared.requests);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "current_connections")),
-		 (double)self->shared.clients);
+	mc_put_derive(out, (int64_t)self->shared.requests, .type = "total_requests");
+	mc_put_gauge(out, (double)self->shared.clients, .type = "current_connections");
 	mc_refusals_report(&self->shared.refusals, out);
 	return 0;
 }

@@ -129,8 +129,7 @@ static void put_pair(struct mc_batch *batch, const char *type, uint64_t first, u
 static void put_total(struct mc_batch *batch, const char *type, const char *instance,
 		      uint64_t total)
 {
-	mc_derive(batch, mc_series(batch, MC_ID(.type = type, .type_instance = instance)),
-		  (int64_t)total);
+	mc_put_derive(batch, (int64_t)total, .type = type, .type_instance = instance);
 }
 
 void count_report(const struct count *count, struct mc_batch *batch, uint64_t queued)
@@ -141,7 +140,7 @@ void count_report(const struct count *count, struct mc_batch *batch, uint64_t qu
 	put_total(batch, "total_values", "dispatch-rejected", count->rejected);
 	put_total(batch, "total_values", "send-accepted", count->sent);
 	put_total(batch, "total_values", "send-rejected", count->unsent);
-	mc_gauge(batch, mc_series(batch, MC_ID(.type = "queue_length")), (double)queued);
+	mc_put_gauge(batch, (double)queued, .type = "queue_length");
 	for (unsigned i = 0; i < COUNT_REASONS; i++)
 		if (count->refused[i] > 0)
 			put_total(batch, "errors", reasons[i].name, count->refused[i]);

@@ -146,10 +146,8 @@ static void tell(struct mc_ctx *ctx, const struct event *event, const struct sen
 static void put(struct mc_batch *out, const struct sender_view *view, const char *type,
 		const char *instance, double value)
 {
-	mc_gauge(out,
-		 mc_series(out, MC_ID(.host = view->name, .plugin = "otlp", .type = type,
-				      .type_instance = instance)),
-		 value);
+	mc_put_gauge(out, value, .host = view->name, .plugin = "otlp", .type = type,
+		     .type_instance = instance);
 }
 
 /* A clock that is ahead has no lag. */

@@ -276,7 +276,7 @@ static int otlp_run(struct mc_ctx *ctx)
 
 static void put_count(struct mc_batch *out, const char *name, uint64_t count)
 {
-	mc_gauge(out, mc_series(out, MC_ID(.type = "count", .type_instance = name)), (double)count);
+	mc_put_gauge(out, (double)count, .type = "count", .type_instance = name);
 }
 
 static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -315,9 +315,8 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		mc_derive(out,
-			  mc_series(out, MC_ID(.type = "derive", .type_instance = rows[i].name)),
-			  (int64_t)rows[i].number);
+		mc_put_derive(out, (int64_t)rows[i].number, .type = "derive",
+			      .type_instance = rows[i].name);
 	put_count(out, "senders", liveness->len);
 	put_count(out, "senders_silent", liveness->silent);
 	return 0;

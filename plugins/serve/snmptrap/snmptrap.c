@@ -474,9 +474,7 @@ static int snmptrap_run(struct mc_ctx *ctx)
 
 static void put_total(struct mc_batch *batch, const char *what, uint64_t total)
 {
-	const struct mc_id id = { .type = "total_values", .type_instance = what };
-
-	mc_derive(batch, mc_series(batch, id), (int64_t)total);
+	mc_put_derive(batch, (int64_t)total, .type = "total_values", .type_instance = what);
 }
 
 static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)

@@ -279,10 +279,10 @@ static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
 	mc_refusals_report(&self->refusals, out);
-	mc_derive(out, mc_series(out, MC_ID(.type = "total_values", .type_instance = "accepted")),
-		  (int64_t)self->lines);
-	mc_gauge(out, mc_series(out, MC_ID(.type = "queue_length")),
-		 (double)mc_datagram_sockets_waiting(&self->sockets));
+	mc_put_derive(out, (int64_t)self->lines, .type = "total_values",
+		      .type_instance = "accepted");
+	mc_put_gauge(out, (double)mc_datagram_sockets_waiting(&self->sockets),
+		     .type = "queue_length");
 	return 0;
 }
 

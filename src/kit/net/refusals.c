@@ -61,12 +61,10 @@ void mc_refuse_dropped(struct mc_refusals *refusals, struct mc_ctx *ctx, unsigne
 void mc_refusals_report(const struct mc_refusals *refusals, struct mc_batch *batch)
 {
 	for (unsigned i = 0; i < refusals->len; i++) {
-		const struct mc_id id = {
-			.type = "errors",
-			.type_instance = refusals->reasons[i].name,
-		};
+		const char *name = refusals->reasons[i].name;
 
-		if (id.type_instance != NULL)
-			mc_derive(batch, mc_series(batch, id), (int64_t)refusals->counts[i]);
+		if (name != NULL)
+			mc_put_derive(batch, (int64_t)refusals->counts[i], .type = "errors",
+				      .type_instance = name);
 	}
 }

@@ -26,7 +26,7 @@ static int crashes_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	const struct crashes *self = ctx->self;
 
-	mc_gauge(out, mc_series(out, MC_ID(.type = "gauge")), 1);
+	mc_put_gauge(out, 1, .type = "gauge");
 	if (strcmp(self->way, "judge") == 0 || access(self->trigger, F_OK) != 0)
 		return 0;
 	if (strcmp(self->way, "pointer") == 0)

@@ -18,8 +18,7 @@ static int flood_read(struct mc_ctx *ctx, struct mc_batch *out)
 	self->reads++;
 	for (int64_t i = 0; i < self->series; i++) {
 		snprintf(name, sizeof(name), "%lld", (long long)i);
-		mc_gauge(out, mc_series(out, MC_ID(.type = "gauge", .type_instance = name)),
-			 (double)self->reads);
+		mc_put_gauge(out, (double)self->reads, .type = "gauge", .type_instance = name);
 	}
 	return 0;
 }

@@ -58,8 +58,7 @@ static struct mc_batch *fill(struct mc_ctx *ctx, struct numbers *self)
 	self->number++;
 	for (int64_t i = 0; i < self->series; i++) {
 		snprintf(name, sizeof(name), "%lld", (long long)i);
-		mc_derive(batch, mc_series(batch, MC_ID(.type = "derive", .type_instance = name)),
-			  self->number);
+		mc_put_derive(batch, self->number, .type = "derive", .type_instance = name);
 	}
 	return batch;
 }

@@ -42,10 +42,7 @@ static int stuck_read(struct mc_ctx *ctx, struct mc_batch *out)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (self->file != NULL)
 		fprintf(self->file, "%lld.%09ld\n", (long long)now.tv_sec, now.tv_nsec);
-	mc_gauge(out,
-		 mc_series(out,
-			   MC_ID(.plugin = "stuck", .plugin_instance = ctx->name, .type = "gauge")),
-		 1);
+	mc_put_gauge(out, 1, .plugin = "stuck", .plugin_instance = ctx->name, .type = "gauge");
 	return 0;
 }
 
