@@ -37,15 +37,27 @@ static void add_value(struct mc_json *json, const struct mc_notification *notifi
 	free(text);
 }
 
-struct mc_json *check_json_new(const struct mc_notification *notification, const char *source)
+/* "HOST!SERVICE": '!' separates, and the rest of a host with one would be part
+ * of the service. */
+static char *service_name(const struct mc_notification *notification, const char *source)
 {
-	const char *host = notification->id.host;
-	struct mc_json *json = mc_json_new(false);
-	char service[SERVICE_SIZE];
-	char *name;
+	const char *host = notification->id.host != NULL ? notification->id.host : source;
+	size_t size = strlen(host);
+	char service[SERVICE_SIZE], *name;
 
 	mc_check_result_service(&notification->id, service, sizeof(service));
-	name = mc_alloc_printf("%s!%s", host != NULL ? host : source, service);
+	name = mc_alloc_printf("%s!%s", host, service);
+	for (size_t i = 0; i < size; i++)
+		if (name[i] == '!' || name[i] == ';')
+			name[i] = '_';
+	return name;
+}
+
+struct mc_json *check_json_new(const struct mc_notification *notification, const char *source)
+{
+	struct mc_json *json = mc_json_new(false);
+	char *name = service_name(notification, source);
+
 	mc_json_map(json, NULL);
 	mc_json_text(json, "type", "Service");
 	mc_json_text(json, "service", name);
