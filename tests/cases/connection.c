@@ -63,6 +63,13 @@ static void print_event(const struct connection *connection, const char *what, F
 	fprintf(out, "* connection %u %s\n", connection->number, what);
 }
 
+/* What errno means. */
+static const char *why(const struct connection *connection)
+{
+	return errno == EPROTO && connection->tls != NULL ? secret_stream_why(connection->tls)
+							  : strerror(errno);
+}
+
 /* --- Out ------------------------------------------------------------------ */
 
 static ssize_t send_some(struct connection *connection, const char *bytes, size_t size)
@@ -95,7 +102,7 @@ void connection_send(struct connection *connection, const char *bytes, size_t si
 			continue;
 		if (n < 0) {
 			print_event(connection,
-				    errno == EAGAIN ? "does not take all" : strerror(errno), out);
+				    errno == EAGAIN ? "does not take all" : why(connection), out);
 			return;
 		}
 		bytes += n;
@@ -149,8 +156,7 @@ static void end(struct connection *connection, ssize_t n, FILE *out)
 	print_event(connection,
 		    n == 0                ? "is closed"
 		    : errno == ECONNRESET ? "is reset"
-		    : errno == EPROTO     ? secret_stream_why(connection->tls)
-					  : strerror(errno),
+					  : why(connection),
 		    out);
 	hang_up(connection);
 }

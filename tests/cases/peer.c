@@ -38,6 +38,7 @@ struct peer {
 	struct connection *connections[CONNECTIONS_MAX];
 	unsigned connections_len;
 	struct connection *current; /* That the steps are about. */
+	struct connection *heard;   /* That something has come from last. */
 	struct http http;
 };
 
@@ -337,6 +338,7 @@ static void step_request(struct peer *peer, char *words, FILE *out)
 	free(body);
 }
 
+/* To where the last request has come from. */
 static void step_answer(struct peer *peer, char *words, FILE *out)
 {
 	const char *status = next_word(&words);
@@ -344,6 +346,8 @@ static void step_answer(struct peer *peer, char *words, FILE *out)
 	char *body = read_body(peer, words, &body_size);
 	char *bytes = http_answer(&peer->http, status, body, body_size, &size);
 
+	if (peer->heard != NULL)
+		peer->current = peer->heard;
 	send_bytes(peer, bytes, size, out);
 	free(bytes);
 	free(body);
@@ -432,6 +436,9 @@ bool peer_take(struct peer *peer, FILE *out)
 		any = true;
 	}
 	for (unsigned i = 0; i < peer->connections_len; i++)
-		any |= connection_take(peer->connections[i], out);
+		if (connection_take(peer->connections[i], out)) {
+			peer->heard = peer->connections[i];
+			any = true;
+		}
 	return any;
 }

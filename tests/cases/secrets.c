@@ -195,7 +195,7 @@ void secret_stream_free(struct secret_stream *stream)
 /* As send(2) returns it. */
 static ssize_t result(struct secret_stream *stream, ssize_t rc)
 {
-	if (rc < 0)
+	if (rc >= 0)
 		return rc;
 	stream->error = (int)rc;
 	if (rc == GNUTLS_E_AGAIN || rc == GNUTLS_E_INTERRUPTED)

@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "engine/change/engine.h"
+#include "engine/change/engine_internal.h"
+#include "engine/write/writer_internal.h"
 
 #include "feed.h"
 #include "fixture.h"
@@ -182,6 +183,20 @@ bool stage_next_root(struct stage *stage)
 	if (found)
 		fixture_lay(stage->root, path);
 	return found;
+}
+
+void stage_wake_writers(struct stage *stage)
+{
+	const struct instance_set *set = stage->engine->instances.current;
+
+	for (unsigned i = 0; i < set->writers_len; i++) {
+		struct worker *worker = &set->writers[i]->worker;
+
+		pthread_mutex_lock(&worker->lock);
+		if (worker->state == WORKER_LINGERING)
+			worker_wake(worker, WORKER_AT_ONCE);
+		pthread_mutex_unlock(&worker->lock);
+	}
 }
 
 bool stage_stop(struct stage *stage)

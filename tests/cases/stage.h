@@ -48,6 +48,9 @@ void stage_show(struct stage *);
  * that gets them. */
 void stage_forget(struct stage *);
 
+/* Wakes writers that wait a moment, in real time, for more to write. */
+void stage_wake_writers(struct stage *);
+
 /* Stops the engine; false: a thread could not be stopped.  Another thread may
  * do this. */
 bool stage_stop(struct stage *);

@@ -52,8 +52,7 @@ struct steps {
 
 /* --- After a step ---------------------------------------------------------- */
 
-/* Until nothing comes any more.  A writer may collect for a while; a drain that
- * does not wait ends that. */
+/* Until nothing comes any more. */
 static bool calm(struct steps *steps)
 {
 	bool any = false;
@@ -62,7 +61,7 @@ static bool calm(struct steps *steps)
 		if (!settle())
 			fprintf(steps->stage->out, "* does not settle\n");
 		if (!steps->stop.begun)
-			engine_drain(steps->stage->engine, 0);
+			stage_wake_writers(steps->stage);
 		while (peer_take(steps->peer, steps->received.file)) {
 			idle = 0;
 			any = true;
