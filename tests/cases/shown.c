@@ -34,10 +34,27 @@ static void print_binary(FILE *out, const char *prefix, const char *bytes, size_
 	}
 }
 
+/* The size of a head as that of HTTP, before what is no text; 0: there is none. */
+static size_t head_size(const char *bytes, size_t size)
+{
+	static const char end[] = { '\r', '\n', '\r', '\n' };
+	const char *found = memmem(bytes, size, end, sizeof(end));
+	size_t head = found != NULL ? (size_t)(found - bytes) + sizeof(end) : 0;
+
+	return head < size && is_text(bytes, head) ? head : 0;
+}
+
 void shown_print(FILE *out, const char *prefix, const char *bytes, size_t size)
 {
 	const char *end = bytes + size;
 
+	if (!is_text(bytes, size) && head_size(bytes, size) > 0) {
+		size_t head = head_size(bytes, size);
+
+		shown_print(out, prefix, bytes, head);
+		bytes += head;
+		size -= head;
+	}
 	if (!is_text(bytes, size)) {
 		print_binary(out, prefix, bytes, size);
 		return;

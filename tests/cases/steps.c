@@ -333,9 +333,11 @@ static bool end(struct steps *steps)
 		fprintf(steps->stage->out, "> stop\n");
 		begin_job(&steps->stop, steps->stage, JOB_STOP);
 	}
-	while (!steps->stop.ended) {
+	for (unsigned i = 0; !steps->stop.ended; i++) {
 		calm(steps);
 		nanosleep(&pause, NULL);
+		if (i > 50) /* It waits for an answer that does not come. */
+			clock_step(MC_SECOND);
 	}
 	calm(steps);
 	show(steps);

@@ -196,8 +196,8 @@ static const char *keep(struct forward *self, const struct stream *stream,
 				    bytes->size);
 
 	if (rc == 0)
-		return "; kept in BaseDir, see RefusedRequests";
-	return rc == -ENOENT ? "" : "; it cannot be kept";
+		return ", kept in BaseDir, see RefusedRequests";
+	return rc == -ENOENT ? "" : ", it cannot be kept";
 }
 
 /* Whether two reasons are the same up to the name that they quote. */
@@ -246,9 +246,9 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes, bool
 		return fail(ctx, stream, EAGAIN);
 	numbers_done(&self->numbers, verdict == MC_HTTP_DONE);
 	if (verdict == MC_HTTP_NEVER) /* Other parts of the batch may do well. */
-		mc_drop(ctx, bytes->samples_len, 0, "'%s' answers with status %ld: %s%s",
-			stream->http.reply.url, stream->http.reply.status, stream->why,
-			keep(self, stream, bytes));
+		mc_drop(ctx, bytes->samples_len, 0, "'%s' answers with status %ld%s%s%s",
+			stream->http.reply.url, stream->http.reply.status,
+			keep(self, stream, bytes), stream->why[0] != '\0' ? ": " : "", stream->why);
 	else if (stream->rejected > 0)
 		drop_rejected(ctx, bytes);
 	return 0;
