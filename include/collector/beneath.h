@@ -11,8 +11,7 @@
  *
  * All return a negative errno on failure, and may be called on any thread.
  */
-#ifndef COLLECTOR_BENEATH_H
-#define COLLECTOR_BENEATH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -33,5 +32,3 @@ int mc_mkdirs_beneath(int folder, const char *path, mode_t mode);
 int mc_parent_beneath(int folder, const char *path);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_BENEATH_H */

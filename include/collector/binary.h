@@ -22,8 +22,7 @@
  * sends.  All functions are pure, do not allocate and may be called from any
  * thread; what signs and encrypts is the caller's.
  */
-#ifndef COLLECTOR_BINARY_H
-#define COLLECTOR_BINARY_H
+#pragma once
 
 #include <collector/serve.h>
 
@@ -169,5 +168,3 @@ void mc_binary_envelope(unsigned char *out, enum mc_binary_item, const char *use
 			struct mc_binary_envelope *);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_BINARY_H */

@@ -2,8 +2,7 @@
 /* collector/certificate.h - for the check() of plugins that speak TLS: whether
  * files have what they are to have, in PEM.  They link with GnuTLS; the core
  * does not, so all of this is here.  For the thread of check(). */
-#ifndef COLLECTOR_CERTIFICATE_H
-#define COLLECTOR_CERTIFICATE_H
+#pragma once
 
 #include <collector/check.h>
 
@@ -119,5 +118,3 @@ static inline void mc_check_server_tls(struct mc_ctx *ctx, const char *const *ce
 	mc_check_key_pair(ctx, certificate, key);
 	mc_check_certificates(ctx, ca);
 }
-
-#endif /* COLLECTOR_CERTIFICATE_H */

@@ -20,8 +20,7 @@
  *
  * All of these are for the thread of check(), and only while it runs.
  */
-#ifndef COLLECTOR_CHECK_H
-#define COLLECTOR_CHECK_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -126,5 +125,3 @@ bool mc_check_only(struct mc_ctx *, const void *field, const char *key);
 bool mc_check_instance(struct mc_ctx *, const char *name);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_CHECK_H */

@@ -5,8 +5,7 @@
  * All functions may be called from any thread of the instance.  Visitors are
  * called without a lock held; what they are shown is theirs for that call.
  */
-#ifndef COLLECTOR_CONTROL_H
-#define COLLECTOR_CONTROL_H
+#pragma once
 
 #include <collector/judge.h>
 
@@ -178,5 +177,3 @@ void mc_reload(struct mc_ctx *);
 void mc_subscribe(struct mc_ctx *, bool on);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_CONTROL_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/graph.h - histories as pictures: for plugins that show them, and
  * for the one that draws. */
-#ifndef COLLECTOR_GRAPH_H
-#define COLLECTOR_GRAPH_H
+#pragma once
 
 #include <collector/history.h>
 
@@ -34,5 +33,3 @@ int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture
 bool mc_graph_draws(struct mc_ctx *ctx);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_GRAPH_H */

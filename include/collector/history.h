@@ -9,8 +9,7 @@
  *             the last quarter of an hour, in their own interval
  *   writers   that have fetch() (<collector/writer.h>): RRD files, rrdcached
  */
-#ifndef COLLECTOR_HISTORY_H
-#define COLLECTOR_HISTORY_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -76,5 +75,3 @@ struct mc_history_row {
 void mc_history_add(struct mc_history *history, unsigned source, const struct mc_history_row *row);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_HISTORY_H */

@@ -5,8 +5,7 @@
  * The journal is a row of records, numbered from 1.  After a crash records come
  * again under the same numbers.
  */
-#ifndef COLLECTOR_JOURNAL_H
-#define COLLECTOR_JOURNAL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -86,5 +85,3 @@ void mc_each_dedup_id(struct mc_ctx *ctx,
 		      void (*visit)(void *argument, const struct mc_dedup_id *id), void *argument);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_JOURNAL_H */

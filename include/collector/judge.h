@@ -15,8 +15,7 @@
  * series that it derives, by mc_begin() and mc_commit() of <collector/serve.h> in write() or by
  * read(), go to all others.
  */
-#ifndef COLLECTOR_JUDGE_H
-#define COLLECTOR_JUDGE_H
+#pragma once
 
 #include <collector/metadata.h>
 #include <collector/writer.h>
@@ -193,5 +192,3 @@ struct mc_alert {
 void mc_add_alert(struct mc_answer *answer, const struct mc_alert *);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_JUDGE_H */

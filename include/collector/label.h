@@ -4,8 +4,7 @@
  * beside the values: the samples that a durable writer gets after a restart have them before a
  * plugin has set them again.
  */
-#ifndef COLLECTOR_LABEL_H
-#define COLLECTOR_LABEL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -26,5 +25,3 @@ unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
 		       void (*visit)(void *argument, const struct mc_field *label), void *argument);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_LABEL_H */

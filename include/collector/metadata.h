@@ -6,8 +6,7 @@
  * plugin of Nagios, an agent of SNMP.  Series without metadata cost nothing; equal metadata is
  * shared.
  */
-#ifndef COLLECTOR_METADATA_H
-#define COLLECTOR_METADATA_H
+#pragma once
 
 #include <string.h>
 
@@ -83,5 +82,3 @@ static inline const char *mc_metadata_attribute(const struct mc_metadata *metada
 			return metadata->attributes[i].value;
 	return NULL;
 }
-
-#endif /* COLLECTOR_METADATA_H */

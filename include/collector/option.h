@@ -4,8 +4,7 @@
  *
  * <collector/plugin.h> includes this: include that.
  */
-#ifndef COLLECTOR_OPTION_H
-#define COLLECTOR_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ struct mc_select;
 bool mc_selected(const struct mc_select *select, bool ignore, const char *name);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_OPTION_H */

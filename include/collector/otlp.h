@@ -70,8 +70,7 @@
  * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
  * functions may be called from any thread; a writer by one at a time.
  */
-#ifndef COLLECTOR_OTLP_H
-#define COLLECTOR_OTLP_H
+#pragma once
 
 #include <collector/label.h>
 #include <collector/serve.h>
@@ -327,5 +326,3 @@ bool mc_otlp_reply_read(const void *bytes, size_t size, bool taken, uint64_t *re
 uint32_t mc_otlp_crc(const void *bytes, size_t size);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_OTLP_H */

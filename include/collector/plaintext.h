@@ -25,8 +25,7 @@
  * A reply is a line that starts with a number: below zero, it says what went
  * wrong, else how many lines follow.
  */
-#ifndef COLLECTOR_PLAINTEXT_H
-#define COLLECTOR_PLAINTEXT_H
+#pragma once
 
 #include <collector/serve.h>
 
@@ -158,5 +157,3 @@ bool mc_plain_pair(char **line, const char **key, const char **value);
 bool mc_plain_status(const char *line, long *status, const char **message);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_PLAINTEXT_H */

@@ -19,8 +19,7 @@
  * Other headers are for other plugins: writer.h to take samples, notifications or log lines,
  * serve.h to receive samples, judge.h, journal.h, label.h, metadata.h, control.h to answer for the
  * collector, check.h, kit/. */
-#ifndef COLLECTOR_PLUGIN_H
-#define COLLECTOR_PLUGIN_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -225,5 +224,3 @@ struct mc_plugin {
 #define MC_NAMED(ident) .api = MC_API, .name = #ident
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_PLUGIN_H */

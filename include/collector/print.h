@@ -4,8 +4,7 @@
  *
  * The text is not ended by '\0'; its size is returned.  Pure functions.
  */
-#ifndef COLLECTOR_PRINT_H
-#define COLLECTOR_PRINT_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ static inline size_t mc_print_double(char *out, double number)
 	memcpy(out, text, strlen(text));
 	return strlen(text);
 }
-
-#endif

@@ -14,8 +14,7 @@
  * The core refuses and counts what exceeds it, logs it with the name of the client or source, and
  * shows it in the status.
  */
-#ifndef COLLECTOR_QUOTA_H
-#define COLLECTOR_QUOTA_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -84,5 +83,3 @@ uint64_t mc_quota_refused(const struct mc_quota *quota);
 void mc_charge(struct mc_batch *batch, struct mc_quota *quota);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_QUOTA_H */

@@ -7,8 +7,7 @@
  * change over and keep its graphs; the rules were taken from its manual and
  * confirmed by comparing `rrdtool info`.
  */
-#ifndef COLLECTOR_RRD_H
-#define COLLECTOR_RRD_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -97,5 +96,3 @@ size_t mc_rrd_update(const struct mc_rrd_layout *, int64_t second, const union m
 		     char *out);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_RRD_H */

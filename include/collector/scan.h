@@ -6,8 +6,7 @@
  * false.  Blanks are spaces and tabs, never newlines: nothing but mc_scan_line() leaves a line.
  * Pure functions.
  */
-#ifndef COLLECTOR_SCAN_H
-#define COLLECTOR_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,5 +175,3 @@ static inline bool mc_scan_range(const char **at, uint64_t *first, uint64_t *las
 	*at = next;
 	return true;
 }
-
-#endif /* COLLECTOR_SCAN_H */

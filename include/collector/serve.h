@@ -6,8 +6,7 @@
  * discarded: each of mc_commit(), mc_commit_safely(), mc_commit_then() and
  * mc_discard() ends it, whatever it returns.
  */
-#ifndef COLLECTOR_SERVE_H
-#define COLLECTOR_SERVE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -97,5 +96,3 @@ struct mc_rejected {
 void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_SERVE_H */

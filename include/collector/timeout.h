@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/timeout.h - how long a series may be silent: for plugins that
  * remember something of series that others name. */
-#ifndef COLLECTOR_TIMEOUT_H
-#define COLLECTOR_TIMEOUT_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -13,5 +12,3 @@
 double mc_timeout(const struct mc_ctx *ctx);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_TIMEOUT_H */

@@ -4,8 +4,7 @@
  * A writer has a queue and a thread of its own.  The thread takes notifications
  * first, then batches and flushes in their order.
  */
-#ifndef COLLECTOR_WRITER_H
-#define COLLECTOR_WRITER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -221,5 +220,3 @@ const char *mc_severity_name(enum mc_severity severity);
 void mc_notification_text(const struct mc_notification *notification, char *out, size_t size);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_WRITER_H */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocation that cannot fail: out of memory ends the process, and the service
  * manager starts it again.  Everything here is freed with free(). */
-#ifndef COLLECTOR_BASE_ALLOC_H
-#define COLLECTOR_BASE_ALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ void alloc_keep_little(void);
 /* Hands what was freed back to the system, where the C library keeps it; takes
  * some milliseconds. */
 void alloc_give_back(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bump allocation: many small pieces, freed together.  An arena belongs to one
  * thread at a time. */
-#ifndef COLLECTOR_BASE_ARENA_H
-#define COLLECTOR_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -49,5 +48,3 @@ void *arena_zero(struct arena *, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of 'size' bytes of text and a '\0' after them. */
 char *arena_copy(struct arena *, const char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time, as a dependency: a test stops the clock and steps it, so that a day of
  * intervals passes in a second and nobody sleeps.  Any thread. */
-#ifndef COLLECTOR_BASE_CLOCK_H
-#define COLLECTOR_BASE_CLOCK_H
+#pragma once
 
 #include <poll.h>
 #include <pthread.h>
@@ -43,5 +42,3 @@ void clock_step(mc_time by);
 /* For tests: waits, in real time, until 'sleepers' threads wait in
  * clock_wait(), not in clock_poll(): all work that was due is done then. */
 void clock_settle(unsigned sleepers);
-
-#endif

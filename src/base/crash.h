@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said when the process crashes: one line with the signal, the plugin
  * and the thread, before it ends as it would have without. */
-#ifndef COLLECTOR_BASE_CRASH_H
-#define COLLECTOR_BASE_CRASH_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void crash_leave_open(sigset_t *);
  * until it says NULL.  The text must stay until then.  Returns what it was
  * before. */
 const char *crash_set_plugin(const char *name);
-
-#endif

@@ -2,8 +2,7 @@
 /* A glob that is asked of many texts: what fnmatch(3) says without flags.  One
  * of '*' and plain characters alone, as most are, costs a search for each of
  * its literal parts; the others cost what fnmatch() does. */
-#ifndef COLLECTOR_BASE_GLOB_H
-#define COLLECTOR_BASE_GLOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void glob_free(struct glob *);
 
 /* The text ends with '\0' behind 'size' bytes.  Any thread. */
 bool glob_matches(const struct glob *, const char *text, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /* How often lines of one class may be logged.  Two lines are of one class if
  * they differ only in numbers and in what stands in 'quotes'.  One thread at a
  * time. */
-#ifndef COLLECTOR_BASE_LINE_LIMIT_H
-#define COLLECTOR_BASE_LINE_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool line_limit_pass(struct line_limit *, enum mc_level, const char *line, mc_ti
  * if nothing is.  To be called until then, before each line and now and then.
  */
 bool line_limit_told(struct line_limit *, mc_time now, enum mc_level *, char *out, size_t size);
-
-#endif

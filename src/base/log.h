@@ -2,8 +2,7 @@
 /* The log: one line at a time, to standard error until somebody else takes it.
  * Any thread.  A line is cut at 1,000 bytes, control characters become '?'.
  * Those of one class are limited (base/line_limit.h), but for MC_DEBUG. */
-#ifndef COLLECTOR_BASE_LOG_H
-#define COLLECTOR_BASE_LOG_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -40,5 +39,3 @@ void log_to_stderr(int level);
 
 /* Whether standard error is the journal. */
 bool log_is_journal(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong with a file, collected so that all of it can be shown at once:
  * "file:line:column: what, and what was meant".  One thread. */
-#ifndef COLLECTOR_BASE_PROBLEM_H
-#define COLLECTOR_BASE_PROBLEM_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ void problem_info(struct problems *, struct place, const char *fmt, ...) MC_PRIN
 
 /* "file:line:column: error: text", written to 'out' without a newline. */
 void problem_format(const struct problem *, char *out, size_t size);
-
-#endif

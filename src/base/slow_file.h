@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that may never answer, such as those of a server that is gone: tried on
  * a helper thread before somebody reads them. */
-#ifndef COLLECTOR_BASE_SLOW_FILE_H
-#define COLLECTOR_BASE_SLOW_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -21,5 +20,3 @@ bool slow_file_hangs(int rc);
 
 /* In words, such as "it does not answer". */
 const char *slow_file_reason(int rc);
-
-#endif

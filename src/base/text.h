@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Strings in buffers of fixed size, without surprises.  Pure functions. */
-#ifndef COLLECTOR_BASE_TEXT_H
-#define COLLECTOR_BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void text_make_printable(char *text);
 /* Levenshtein distance without regard to case, or 'limit' if it is not less:
  * for "did you mean". */
 unsigned text_distance(const char *a, const char *b, unsigned limit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads with a name, and waits in real time for what must end. */
-#ifndef COLLECTOR_BASE_THREAD_H
-#define COLLECTOR_BASE_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <time.h>
@@ -32,5 +31,3 @@ bool thread_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until) MC_REQ
 
 /* Joins the thread if it ends by 'until', in real time. */
 bool thread_join(pthread_t, mc_time until);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls that may hang, each on a helper thread.  A thread that comes back in
  * time serves the next call. */
-#ifndef COLLECTOR_BASE_TIMED_CALLS_H
-#define COLLECTOR_BASE_TIMED_CALLS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -23,5 +22,3 @@ unsigned timed_calls_busy(struct timed_calls *);
 
 /* Leaves calls that still hang to themselves; NULL is fine. */
 void timed_calls_free(struct timed_calls *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of the tree for somebody else, who knows what it means. */
-#ifndef COLLECTOR_CONF_CONFIG_H
-#define COLLECTOR_CONF_CONFIG_H
+#pragma once
 
 #include <collector/option.h>
 
@@ -10,5 +9,3 @@
 
 /* Copies 'node', and all that is in it, to the arena. */
 void config_copy(const struct conf_node *node, struct arena *, struct mc_config *copy);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of a configuration that outlives its tree. */
-#ifndef COLLECTOR_CONF_COPY_H
-#define COLLECTOR_CONF_COPY_H
+#pragma once
 
 struct arena;
 struct conf_node;
@@ -9,5 +8,3 @@ struct conf_node;
 /* A copy of the node and of all below it; it, and all it points to, lies in the
  * arena. */
 struct conf_node *conf_copy(const struct conf_node *, struct arena *);
-
-#endif

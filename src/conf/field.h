@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One value of the configuration and the field of a struct that it is for. */
-#ifndef COLLECTOR_CONF_FIELD_H
-#define COLLECTOR_CONF_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ const char *field_preset(const struct mc_option *);
 
 /* Whether the type takes one value: given twice, the last one counts. */
 bool field_is_scalar(enum mc_option_type);
-
-#endif

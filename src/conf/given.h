@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where in the file the fields of a filled struct come from, so that what is
  * found wrong with them later can be told with its place. */
-#ifndef COLLECTOR_CONF_GIVEN_H
-#define COLLECTOR_CONF_GIVEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ bool given_find(const struct conf_keep *, const void *field, struct given *given
 /* The option's name as the author of the file knows it, written to 'out', which
  * is returned: "Port", or "<Server>" for the argument of a block. */
 const char *given_title(const struct given *, char *out, size_t size);
-
-#endif

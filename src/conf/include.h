@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A configuration file with all it includes: "Include" of a file, a folder
  * (with all below it) or a pattern, at top level and inside blocks. */
-#ifndef COLLECTOR_CONF_INCLUDE_H
-#define COLLECTOR_CONF_INCLUDE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/problem.h"
@@ -23,5 +22,3 @@ struct conf_tree {
  * cannot be read.  Freed with conf_free(). */
 struct conf_tree *conf_load(const char *path, struct timed_calls *calls, struct problems *);
 void conf_free(struct conf_tree *); /* NULL is fine. */
-
-#endif

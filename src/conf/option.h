@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the tree to a struct: blocks are read by the typed option tables of
  * <collector/plugin.h>. */
-#ifndef COLLECTOR_CONF_OPTION_H
-#define COLLECTOR_CONF_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool option_fill(const struct mc_option *, const struct option_source *, void *s
  * NULL.  option_suggest_name() looks through a table. */
 const char *option_suggest(const char *word, const char *const *candidates, size_t candidates_len);
 const char *option_suggest_name(const char *word, const struct mc_option *);
-
-#endif

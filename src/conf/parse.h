@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The configuration language: text in, a tree out.  It is collectd's, as
  * collectd.conf(5) describes it and collectd 5.12 reads it.  Pure functions. */
-#ifndef COLLECTOR_CONF_PARSE_H
-#define COLLECTOR_CONF_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct conf_node {                 /* An option, or a block. */
  * arena. */
 struct conf_node *conf_parse(const char *text, size_t size, const char *file, struct problems *,
 			     struct arena *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words of the configuration language: what parse.c is made with. */
-#ifndef COLLECTOR_CONF_SCAN_H
-#define COLLECTOR_CONF_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool scan_is_name(const char *word);
  * one is wrong, which is a problem; the rest of the line is then not read.
  * 'name' is said in messages. */
 bool scan_values(struct scan *, const char *name, bool block);
-
-#endif

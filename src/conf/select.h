@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collectd's ignore lists: names, and regular expressions written "/.../".
  * The question itself, mc_selected(), is declared in <collector/option.h>. */
-#ifndef COLLECTOR_CONF_SELECT_H
-#define COLLECTOR_CONF_SELECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ struct mc_select *select_free(struct mc_select *);
 /* Adds an entry.  False if it is a regular expression that does not compile:
  * the reason is then written to 'reason'.  An empty entry is left out. */
 bool select_add(struct mc_select *, const char *entry, char *reason, size_t reason_size);
-
-#endif

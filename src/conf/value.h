@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How the text of a value may be read.  Pure functions; 'out' is untouched if
  * they return false. */
-#ifndef COLLECTOR_CONF_VALUE_H
-#define COLLECTOR_CONF_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool value_seconds(const char *text, mc_time *out);
 
 /* true, yes, on; false, no, off; in any case. */
 bool value_boolean(const char *text, bool *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every command of collectorctl gets, and how it asks and complains. */
-#ifndef COLLECTOR_CTL_CTL_H
-#define COLLECTOR_CTL_CTL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ int tap_run(const struct ctl *, int argc, char **argv);
 int reload_run(const struct ctl *, int argc, char **argv);
 int journal_run(const struct ctl *, int argc, char **argv);
 int top_run(const struct ctl *, int argc, char **argv);
-
-#endif

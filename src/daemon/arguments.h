@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of collectord. */
-#ifndef COLLECTOR_DAEMON_ARGUMENTS_H
-#define COLLECTOR_DAEMON_ARGUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ struct arguments { /* All strings are those of argv, or constants. */
  * when there is nothing left to do: help and version are printed to standard
  * output, what is wrong to standard error (64, EX_USAGE). */
 int arguments_parse(struct arguments *, int argc, char **argv);
-
-#endif

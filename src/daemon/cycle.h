@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One read cycle, printed: collectord -T. */
-#ifndef COLLECTOR_DAEMON_CYCLE_H
-#define COLLECTOR_DAEMON_CYCLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
  * engine_start_idle(); 'ctx' is any of its instances.  Returns how many
  * instances failed; why is in the log. */
 unsigned cycle_print(struct engine *, struct mc_ctx *ctx, FILE *);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of collectord, phase by phase. */
-#ifndef COLLECTOR_DAEMON_DAEMON_H
-#define COLLECTOR_DAEMON_DAEMON_H
+#pragma once
 
 #include "daemon/arguments.h"
 
 /* Does what the arguments say; returns the exit status. */
 int daemon_run(const struct arguments *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From what a configuration asks for to instances in the engine. */
-#ifndef COLLECTOR_DAEMON_INSTANCES_H
-#define COLLECTOR_DAEMON_INSTANCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ struct instances_result instances_apply(struct instances_change *, struct instan
 
 /* Leaves all as it is. */
 void instances_reject(struct instances_change *);
-
-#endif

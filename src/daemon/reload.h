@@ -2,8 +2,7 @@
 /* Reads the configuration anew while the collector runs: all of it is judged as
  * at the start, and refused whole if anything is wrong; else what has changed
  * is changed, and nothing else is touched. */
-#ifndef COLLECTOR_DAEMON_RELOAD_H
-#define COLLECTOR_DAEMON_RELOAD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ struct engine_settings reload_settings(const struct settings *, const struct kno
 /* Returns false if the configuration was refused.  Why is in the log, as is
  * what was done, and in the engine's status.  The main thread. */
 bool reload_run(struct reload *);
-
-#endif

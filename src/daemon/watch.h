@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the main thread does while the engine runs: it waits for signals, and
  * looks after what is due now and then. */
-#ifndef COLLECTOR_DAEMON_WATCH_H
-#define COLLECTOR_DAEMON_WATCH_H
+#pragma once
 
 #include "daemon/instances.h"
 #include "daemon/process/systemd.h"
@@ -29,5 +28,3 @@ struct watch {
  * once.  SIGHUP reopens logs and reads the configuration anew, SIGUSR1 flushes
  * writers.  0 or -errno. */
 int watch_run(struct watch *);
-
-#endif

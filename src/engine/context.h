@@ -3,8 +3,7 @@
  * its ctx; the floor that has the function finds here what it keeps of the
  * instance, and sees nothing of what the other floors keep.  Only change/, the
  * top, knows the whole: struct instance, of which this is the first part. */
-#ifndef COLLECTOR_ENGINE_CONTEXT_H
-#define COLLECTOR_ENGINE_CONTEXT_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -41,5 +40,3 @@ static inline struct context *context_of(const struct mc_ctx *ctx)
 {
 	return (struct context *)ctx;
 }
-
-#endif

@@ -57,8 +57,7 @@
  *
  * Series are reclaimed in another way, without visitors that count: see
  * engine/store/store.h. */
-#ifndef COLLECTOR_ENGINE_INSTANCE_SET_H
-#define COLLECTOR_ENGINE_INSTANCE_SET_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -108,5 +107,3 @@ bool instance_set_is_quiescent(struct instance_sets *);
 /* Makes a set the current one, waits for a grace period, and frees the one
  * before.  False if that does not end by 'until', in real time. */
 bool instance_set_publish(struct instance_sets *, struct instance_set *, mc_time until);
-
-#endif

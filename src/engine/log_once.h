@@ -2,8 +2,7 @@
 /* Why a callback fails, logged once by the rule of collector/kit/once.h: again
  * only when the reason changes, and when it is over.  Another amount in it is
  * no change.  Any thread. */
-#ifndef COLLECTOR_ENGINE_LOG_ONCE_H
-#define COLLECTOR_ENGINE_LOG_ONCE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -58,5 +57,3 @@ void log_once_hint(struct log_once *, const char *who, const char *reason, const
 
 /* The reason why it fails now, or "". */
 void log_once_text(struct log_once *, char out[LOG_ONCE_SIZE]);
-
-#endif

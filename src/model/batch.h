@@ -2,8 +2,7 @@
 /* A batch: the samples of one read or of one received packet, in one arena.
  * Its maker fills it; once it is committed nobody changes it, everybody who
  * needs it holds a reference, and the last one to let go hands it back. */
-#ifndef COLLECTOR_MODEL_BATCH_H
-#define COLLECTOR_MODEL_BATCH_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -62,5 +61,3 @@ uint64_t batch_count(const struct mc_batch *, uint32_t flags);
  * there are none, else 'view', which is valid as long as the batch is. */
 const struct mc_batch *batch_without(const struct mc_batch *, uint32_t flags,
 				     struct mc_batch *view);
-
-#endif

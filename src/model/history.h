@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A history that is being put together. */
-#ifndef COLLECTOR_MODEL_HISTORY_H
-#define COLLECTOR_MODEL_HISTORY_H
+#pragma once
 
 #include <collector/history.h>
 
@@ -14,5 +13,3 @@ void history_finish(struct mc_history *);
 
 /* Whether any point is known. */
 bool history_is_known(const struct mc_history *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Metadata of a source as they are kept: texts that fit for a terminal, in one
  * piece of memory.  Pure functions. */
-#ifndef COLLECTOR_MODEL_METADATA_H
-#define COLLECTOR_MODEL_METADATA_H
+#pragma once
 
 #include <collector/metadata.h>
 
@@ -25,5 +24,3 @@ struct metadata *metadata_copy(const struct mc_metadata *);
 /* An order, for copies.  That of 'a' which is none tells whether it is equal to
  * the copy 'b'; it may be said to be another though it would not be, copied. */
 int metadata_compare(const struct mc_metadata *a, const struct mc_metadata *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a raw value says about the time since the one before.  Pure. */
-#ifndef COLLECTOR_MODEL_RATE_H
-#define COLLECTOR_MODEL_RATE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -22,5 +21,3 @@ double rate_between(const struct mc_source *, union mc_value old, union mc_value
 /* The same for the first value of a series, measured each 'seconds': only a
  * GAUGE or ABSOLUTE tells something. */
 double rate_first(const struct mc_source *, union mc_value, double seconds);
-
-#endif

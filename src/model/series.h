@@ -6,8 +6,7 @@
  * which is also the path of its file below a DataDir.  So no two series can
  * get one file, and a name that is valid here is a safe path: two slashes, no
  * component that starts with a dot, none too long for a file system. */
-#ifndef COLLECTOR_MODEL_SERIES_H
-#define COLLECTOR_MODEL_SERIES_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -97,5 +96,3 @@ static inline void **series_slot(const struct mc_series *series, unsigned slot)
 {
 	return (void **)series - 1 - slot;
 }
-
-#endif

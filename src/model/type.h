@@ -5,8 +5,7 @@
  * thread and without a lock.  The row of a type is struct mc_type of the plugin
  * API.
  */
-#ifndef COLLECTOR_MODEL_TYPE_H
-#define COLLECTOR_MODEL_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ const char *type_kind_name(enum mc_kind);
 /* Whether both rows have the same sources: names, kinds and their number.  RRD
  * files and plugins depend on these. */
 bool type_same_sources(const struct mc_type *, const struct mc_type *);
-
-#endif

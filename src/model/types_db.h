@@ -7,8 +7,7 @@
  * (in the set when it was sealed) and has other sources: then it is ignored
  * with a warning, for plugins and RRD files depend on those.  Where nothing is
  * said about unit and help, they stay as they were. */
-#ifndef COLLECTOR_MODEL_TYPES_DB_H
-#define COLLECTOR_MODEL_TYPES_DB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ void types_db_parse(struct type_set *, const char *text, size_t size, const char
 /* The same for a file.  Returns 0, whatever the lines were like, or -errno if
  * it cannot be read, which is then a warning among the problems, too. */
 int types_db_read(struct type_set *, const char *path, struct problems *);
-
-#endif

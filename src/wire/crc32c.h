@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* CRC32C, the Castagnoli polynomial (RFC 3720, appendix B.4). */
-#ifndef COLLECTOR_WIRE_CRC32C_H
-#define COLLECTOR_WIRE_CRC32C_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ uint32_t crc32c(uint32_t before, const void *data, size_t size);
 
 /* The same without help of the processor: what the other is tested against. */
 uint32_t crc32c_plain(uint32_t before, const void *data, size_t size);
-
-#endif

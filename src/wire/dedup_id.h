@@ -2,8 +2,7 @@
 /* A dedup id in a record of the journal: field 1000 behind an OTLP request,
  * which every other reader passes over.  Its bytes are the number, 8, little
  * endian, and the name.  Pure functions. */
-#ifndef COLLECTOR_WIRE_DEDUP_ID_H
-#define COLLECTOR_WIRE_DEDUP_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ size_t dedup_id_write(uint8_t out[DEDUP_ID_SIZE_MAX], const struct mc_dedup_id *
 
 /* False if the request has none, or is broken before it comes. */
 bool dedup_id_read(const void *request, size_t size, struct mc_dedup_id *);
-
-#endif

@@ -24,8 +24,7 @@
  *                  samples before it 8, 0 20, CRC32C 4
  *
  * Pure functions. */
-#ifndef COLLECTOR_WIRE_FRAME_H
-#define COLLECTOR_WIRE_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -121,5 +120,3 @@ enum frame_step {
  * damaged frame whose head is right all but the payload is set, else 'seq' is
  * 0. */
 enum frame_step frame_next(struct frame_walk *, struct frame *, size_t *from);
-
-#endif

@@ -8,8 +8,7 @@
  * Reading is by field: one is shown only when all its bytes are there, and each
  * call takes one byte at least.  Groups, which protobuf 3 has not, are faults.
  * Facts: protobuf.dev, "Encoding".  Pure functions. */
-#ifndef COLLECTOR_WIRE_PROTOBUF_H
-#define COLLECTOR_WIRE_PROTOBUF_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -176,5 +175,3 @@ static inline bool protobuf_take(struct mc_otlp_span *span, struct protobuf_fiel
 	field->wire = (enum protobuf_wire)(at[0] & 7);
 	return true;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * field 1001 in front of an OTLP request, which every other reader passes over.
  * Its bytes are their names, one after the other, '\n' between them.  Pure
  * functions. */
-#ifndef COLLECTOR_WIRE_RECIPIENTS_H
-#define COLLECTOR_WIRE_RECIPIENTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void recipients_write(uint8_t out[RECIPIENTS_HEAD_SIZE], size_t size);
 
 /* The names that a request begins with, and their size; NULL: it has none. */
 const char *recipients_read(const void *request, size_t request_size, size_t *size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The peer's end of a connection with the plugin, or of a socket for datagrams.
  * Whatever fails is in the outcome of the case. */
-#ifndef COLLECTOR_CASES_CONNECTION_H
-#define COLLECTOR_CASES_CONNECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool connection_take(struct connection *, FILE *out);
 void connection_set_deaf(struct connection *, bool deaf);
 
 void connection_end(struct connection *, enum connection_end);
-
-#endif

@@ -2,8 +2,7 @@
 /* Samples and notifications for plugins that write or judge: lines "PUTVAL
  * host/plugin/type time:value" and "PUTNOTIF ...", see collector/plaintext.h.
  * Those of the file "put" of a root come with each read. */
-#ifndef COLLECTOR_TESTS_FEED_H
-#define COLLECTOR_TESTS_FEED_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -12,5 +11,3 @@ extern const struct mc_plugin feed_plugin;
 /* Takes in such lines, as one batch; 'text' is changed.  Returns what mc_fail()
  * did.  Any thread. */
 int feed_lines(struct mc_ctx *feed, char *text);
-
-#endif

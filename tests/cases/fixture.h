@@ -9,8 +9,7 @@
  *   F.entries      becomes F, in the format of utmp(5): a line "user NAME TTY"
  *                  is a session; any other first word is none, but "half",
  *                  which is an entry that ends too early */
-#ifndef COLLECTOR_CASES_FIXTURE_H
-#define COLLECTOR_CASES_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void fixture_lay(const char *root, const char *folder);
 
 /* Removes the root and all in it. */
 void fixture_done(const char *root);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests and answers of HTTP/1.1 as bytes, for peers (RFC 9112). */
-#ifndef COLLECTOR_CASES_HTTP_H
-#define COLLECTOR_CASES_HTTP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ char *http_request(struct http *, const char *method, const char *path, const ch
 		   size_t body_size, size_t *size);
 char *http_answer(struct http *, const char *status, const char *body, size_t body_size,
 		  size_t *size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plugin writes to standard output, to standard error or by syslog(3)
  * becomes the files "stdout", "stderr" and "syslog" of a folder. */
-#ifndef COLLECTOR_CASES_OUTPUT_H
-#define COLLECTOR_CASES_OUTPUT_H
+#pragma once
 
 /* Reports of sanitizers stay where they are. */
 void output_divert(const char *folder);
@@ -10,5 +9,3 @@ void output_restore(void);
 
 /* The descriptor of standard error, as it was before. */
 int output_error(void);
-
-#endif

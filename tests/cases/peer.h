@@ -3,8 +3,7 @@
  * which do what the steps of a case say.  CONTRIBUTING.md lists the steps.
  *
  * Nothing here waits, but for the plugin to have done all that it can. */
-#ifndef COLLECTOR_CASES_PEER_H
-#define COLLECTOR_CASES_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ void peer_make_certificates(struct peer *);
 
 /* Closes all. */
 void peer_leave(struct peer *);
-
-#endif

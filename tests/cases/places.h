@@ -8,8 +8,7 @@
  *   @case@                          the folder of the case's own files
  *   @root@                          what the plugin finds below "/"
  */
-#ifndef COLLECTOR_CASES_PLACES_H
-#define COLLECTOR_CASES_PLACES_H
+#pragma once
 
 #define PLACES_MAX 4
 
@@ -31,5 +30,3 @@ char *places_fill(const struct places *, const char *text);
 /* The text with names instead of places; freed by the caller.  A port is one
  * after ':', a quote or "port ". */
 char *places_hide(const struct places *, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writers that print what a plugin makes of its input. */
-#ifndef COLLECTOR_CASES_PRINTER_H
-#define COLLECTOR_CASES_PRINTER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ struct engine;
  * notification, "SEVERITY: message", becomes a line. */
 void printer_of_samples(struct engine *, const char *name, FILE *out);
 void printer_of_notifications(struct engine *, const char *name, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs as peers: "sh -c COMMAND" in the folder of the case. */
-#ifndef COLLECTOR_CASES_PROGRAMS_H
-#define COLLECTOR_CASES_PROGRAMS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void programs_run(struct programs *, const char *command, FILE *out);
 
 /* Begins one that runs beside the case. */
 void programs_begin(struct programs *, const char *command);
-
-#endif

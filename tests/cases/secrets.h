@@ -7,8 +7,7 @@
  *   client.pem, client.key    for the name "client"
  *   other.pem, other.key      of another authority, for the name "other"
  */
-#ifndef COLLECTOR_CASES_SECRETS_H
-#define COLLECTOR_CASES_SECRETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ short secret_stream_events(const struct secret_stream *);
 
 /* Says goodbye. */
 void secret_stream_bye(struct secret_stream *);
-
-#endif

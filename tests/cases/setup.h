@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All that an engine needs to run one plugin: the plugin, the types and a
  * case's configuration. */
-#ifndef COLLECTOR_CASES_SETUP_H
-#define COLLECTOR_CASES_SETUP_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ bool setup_is_fed(const struct setup *);
 
 /* The folder of that read, from 1; false if the case has none. */
 bool setup_root(const struct setup *, unsigned n, char path[PATH_MAX]);
-
-#endif

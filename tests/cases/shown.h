@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes as lines that a person can read, in what a case expects. */
-#ifndef COLLECTOR_CASES_SHOWN_H
-#define COLLECTOR_CASES_SHOWN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -16,5 +15,3 @@ void shown_print(FILE *out, const char *prefix, const char *bytes, size_t size);
 /* The contents of a file, with a '\0' after them;
  * freed by the caller.  NULL and errno: it cannot be read. */
 char *shown_file(const char *path, size_t *size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An engine that runs one plugin under a stopped clock, below a fake root, and
  * what is seen of it. */
-#ifndef COLLECTOR_CASES_STAGE_H
-#define COLLECTOR_CASES_STAGE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ void stage_wake_writers(struct stage *);
  * do this. */
 bool stage_stop(struct stage *);
 void stage_done(struct stage *, bool stopped);
-
-#endif

@@ -3,8 +3,7 @@
  * After each, everything is given the time to do all that it can, and what is
  * seen of that is printed below the step.  The folder of places.h is the current
  * one meanwhile. */
-#ifndef COLLECTOR_CASES_STEPS_H
-#define COLLECTOR_CASES_STEPS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ struct stage;
 
 /* Runs them, and at last stops and frees the stage. */
 void steps_run(struct stage *, FILE *script);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the made-up libvirt share. */
-#ifndef VIRT_DOUBLE_H
-#define VIRT_DOUBLE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ void fault_of_events(void);
 /* A connection was opened; whether those there are still live. */
 void fault_ended(void);
 bool fault_lets_live(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types, and packets put together part by part, for the binary protocol. */
-#ifndef TESTS_UNIT_BINARY_FIXTURE_H
-#define TESTS_UNIT_BINARY_FIXTURE_H
+#pragma once
 
 #include <string.h>
 
@@ -61,5 +60,3 @@ static inline void binary_add_sample(struct binary_bytes *bytes)
 	binary_add_text(bytes, 4, "gauge");
 	binary_add(bytes, 6, 15, one, sizeof(one));
 }
-
-#endif

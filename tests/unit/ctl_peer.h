@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A collector that follows a script, at the other end of a socketpair. */
-#ifndef COLLECTOR_TESTS_CTL_PEER_H
-#define COLLECTOR_TESTS_CTL_PEER_H
+#pragma once
 
 #include <pthread.h>
 #include <string.h>
@@ -66,5 +65,3 @@ static int script_end(struct script *script)
 	pthread_join(script->thread, NULL);
 	return script->failed;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* For tests of the daemon: a configuration from a string. */
-#ifndef COLLECTOR_TESTS_DAEMON_TEXT_H
-#define COLLECTOR_TESTS_DAEMON_TEXT_H
+#pragma once
 
 #include "conf/parse.h"
 #include "problems.h"
@@ -30,5 +29,3 @@ static inline const struct conf_node *text_parse(const char *text)
 {
 	return conf_parse(text, strlen(text), "x.conf", &problems, &arena);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a server of HTTP needs of the core, and a client of it over loopback. */
-#ifndef COLLECTOR_TESTS_HTTPD_FIXTURE_H
-#define COLLECTOR_TESTS_HTTPD_FIXTURE_H
+#pragma once
 
 #include "unit.h"
 
@@ -181,5 +180,3 @@ static inline size_t pack(const void *bytes, size_t size, unsigned char *out, si
 	deflateEnd(&stream);
 	return stream.total_out;
 }
-
-#endif

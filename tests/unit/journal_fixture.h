@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A journal in a folder of its own, for tests; its records say their number. */
-#ifndef COLLECTOR_TESTS_JOURNAL_FIXTURE_H
-#define COLLECTOR_TESTS_JOURNAL_FIXTURE_H
+#pragma once
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -171,5 +170,3 @@ static inline struct file *journal_segment(struct files *files, size_t which)
 			return &files->items[i];
 	return NULL;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An engine with judges, and writers that keep what they are given. */
-#ifndef COLLECTOR_TESTS_JUDGE_FIXTURE_H
-#define COLLECTOR_TESTS_JUDGE_FIXTURE_H
+#pragma once
 
 #include "unit.h"
 
@@ -302,5 +301,3 @@ static inline void assert_ledger(const char *writer, uint64_t delivered, uint64_
 	assert_int_equal(sums.status.accepted, delivered + dropped_full);
 	assert_int_equal(sums.status.queued, 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of the four kinds, for tests that need no types.db. */
-#ifndef COLLECTOR_TESTS_KINDS_H
-#define COLLECTOR_TESTS_KINDS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -48,5 +47,3 @@ static inline const struct mc_type *kind(const struct type_set *set, const char 
 {
 	return type_set_find(set, name, __builtin_strlen(name));
 }
-
-#endif

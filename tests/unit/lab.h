@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An engine under a stopped clock, for tests of the engine's parts. */
-#ifndef COLLECTOR_TESTS_LAB_H
-#define COLLECTOR_TESTS_LAB_H
+#pragma once
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -100,5 +99,3 @@ static inline void lab_close(struct lab *lab)
 	type_set_free(lab->types);
 	pthread_mutex_destroy(&lab->lock);
 }
-
-#endif

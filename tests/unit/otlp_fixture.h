@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches, and requests put together field by field, for OTLP. */
-#ifndef TESTS_UNIT_OTLP_FIXTURE_H
-#define TESTS_UNIT_OTLP_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -155,5 +154,3 @@ static inline void otlp_request(struct otlp_message *to, const struct otlp_messa
 	to->size = 0;
 	otlp_add_message(to, 1, &resources);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* For how long a test waits for what takes a moment. */
-#ifndef COLLECTOR_TESTS_PATIENCE_H
-#define COLLECTOR_TESTS_PATIENCE_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -14,5 +13,3 @@ static inline int patience(void)
 
 	return factor > 1 ? (int)factor : 1;
 }
-
-#endif

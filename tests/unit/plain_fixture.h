@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For the tests of the plain text protocol: a few types, one of each kind, and
  * what a line is parsed with.  Include it after cmocka.h. */
-#ifndef COLLECTOR_TESTS_PLAIN_FIXTURE_H
-#define COLLECTOR_TESTS_PLAIN_FIXTURE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,5 +61,3 @@ static inline char *plain_parse(struct mc_plain *request, const char *text, bool
 		fail_msg("'%s': %s", text, expected ? request->error : "was accepted");
 	return line;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* For tests: all problems as one text, in order. */
-#ifndef COLLECTOR_TESTS_PROBLEMS_H
-#define COLLECTOR_TESTS_PROBLEMS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,5 +28,3 @@ static inline void expect_problems(struct problems *problems, const char *expect
 	problem_done(problems);
 	problem_init(problems);
 }
-
-#endif

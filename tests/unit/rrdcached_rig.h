@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One daemon against a scripted peer on a unix socket, under a clock of the
  * test's own: nobody waits for anything but bytes that are on their way. */
-#ifndef TESTS_UNIT_RRDCACHED_RIG_H
-#define TESTS_UNIT_RRDCACHED_RIG_H
+#pragma once
 
 #include "unit.h"
 
@@ -360,5 +359,3 @@ static inline void take_batch(struct rig *rig)
 		;
 	answer(rig, rig->updates, GO "0 errors\n");
 }
-
-#endif

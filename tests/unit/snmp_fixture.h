@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of three columns of a device that is not there, for tests that give
  * it answers: 1.3.1.1 has names, 1.3.1.2 and 1.3.1.3 have numbers. */
-#ifndef COLLECTOR_TESTS_SNMP_FIXTURE_H
-#define COLLECTOR_TESTS_SNMP_FIXTURE_H
+#pragma once
 
 #include <net-snmp/net-snmp-config.h>
 
@@ -80,5 +79,3 @@ static void fixture_done(struct fixture *fixture)
 	table_done(&fixture->table);
 	mc_object_id_done(&fixture->task.from);
 }
-
-#endif

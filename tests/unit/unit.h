@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every unit test includes first: cmocka, behind the headers it needs. */
-#ifndef COLLECTOR_TESTS_UNIT_H
-#define COLLECTOR_TESTS_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,5 +8,3 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#endif

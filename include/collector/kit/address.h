@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/address.h - addresses of IPv4 and IPv6, and what is set on a
  * socket for one, in libkit.  No function logs; any thread. */
-#ifndef COLLECTOR_KIT_ADDRESS_H
-#define COLLECTOR_KIT_ADDRESS_H
+#pragma once
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -52,5 +51,3 @@ int mc_address_leave_by(int fd, const struct sockaddr_storage *, const char *int
 
 /* Likewise: how many routers it may pass. */
 int mc_address_set_ttl(int fd, const struct sockaddr_storage *, int ttl);
-
-#endif

@@ -5,8 +5,7 @@
  * service manager starts it again.  What is returned is freed with free(); a
  * size of 0 is one byte.  Any thread.
  */
-#ifndef COLLECTOR_KIT_ALLOC_H
-#define COLLECTOR_KIT_ALLOC_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ __attribute__((format(printf, 1, 2))) static inline char *mc_alloc_printf(const 
 	va_end(args);
 	return text;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Full jitter, as in "Exponential Backoff And Jitter" of the AWS architects: a
  * thousand clients of a server that comes back do not come at once.  The caller
  * locks, where several threads try the same thing. */
-#ifndef COLLECTOR_KIT_BACKOFF_H
-#define COLLECTOR_KIT_BACKOFF_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -23,5 +22,3 @@ void mc_backoff_failed(struct mc_backoff *, mc_time now, mc_time at_least);
 
 /* It has worked. */
 void mc_backoff_done(struct mc_backoff *);
-
-#endif

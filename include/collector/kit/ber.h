@@ -4,8 +4,7 @@
  *
  * Pure functions.  What is read points into the bytes.  Elements are written
  * from their end on, as a length stands before what it is of. */
-#ifndef COLLECTOR_KIT_BER_H
-#define COLLECTOR_KIT_BER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void mc_ber_close(struct mc_ber_writer *, unsigned tag, const uint8_t *end);
 /* Puts an element. */
 void mc_ber_put_number(struct mc_ber_writer *, unsigned tag, uint64_t number);
 void mc_ber_put_octets(struct mc_ber_writer *, unsigned tag, const void *bytes, size_t size);
-
-#endif

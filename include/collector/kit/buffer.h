@@ -2,8 +2,7 @@
 /* collector/kit/buffer.h - bytes that become more.
  *
  * The caller limits how many.  Any thread, one at a time. */
-#ifndef COLLECTOR_KIT_BUFFER_H
-#define COLLECTOR_KIT_BUFFER_H
+#pragma once
 
 #include <collector/kit/alloc.h>
 
@@ -47,5 +46,3 @@ static inline void mc_buffer_free(struct mc_buffer *buffer)
 	free(buffer->at);
 	*buffer = (struct mc_buffer){ NULL, 0, 0 };
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/check_result.h - a notification as the result of a check, as
  * Nagios and its kin know them: a host, a service, a state.  Pure functions. */
-#ifndef COLLECTOR_KIT_CHECK_RESULT_H
-#define COLLECTOR_KIT_CHECK_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,5 +68,3 @@ static inline void mc_check_result_service(const struct mc_id *id, char *out, si
 		if (*c == ';' || *c == '!')
 			*c = '_';
 }
-
-#endif

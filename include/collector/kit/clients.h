@@ -5,8 +5,7 @@
  *
  * What is kept of a client begins with a struct mc_client; it is the caller's.
  */
-#ifndef COLLECTOR_KIT_CLIENTS_H
-#define COLLECTOR_KIT_CLIENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void mc_clients_close(struct mc_clients *, struct mc_client *);
 
 /* Has 'free_one' free those that were closed; false: not yet. */
 void mc_clients_free_closed(struct mc_clients *, bool (*free_one)(struct mc_client *));
-
-#endif

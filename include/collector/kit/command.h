@@ -4,8 +4,7 @@
  *
  * All functions but those for check() are for the thread of the spawner.
  */
-#ifndef COLLECTOR_KIT_COMMAND_H
-#define COLLECTOR_KIT_COMMAND_H
+#pragma once
 
 #include <collector/kit/once.h>
 #include <collector/kit/spawn.h>
@@ -63,5 +62,3 @@ void mc_command_ended(struct mc_command *, const struct mc_child_end *, int stat
  * is NULL; not again until the fault, or else the line, is another, and one a
  * second at most.  Of several in each run each is logged in one of the next. */
 void mc_command_say(struct mc_command *, const char *fault, const char *line);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * What has come is counted, and what the kernel has dropped is told once a
  * second: the reader of a plugin reports it. */
-#ifndef COLLECTOR_KIT_DATAGRAM_SOCKETS_H
-#define COLLECTOR_KIT_DATAGRAM_SOCKETS_H
+#pragma once
 
 #include <poll.h>
 #include <stdatomic.h>
@@ -62,5 +61,3 @@ uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *);
 
 /* The series if_octets and if_packets, what was received.  read(). */
 void mc_datagram_sockets_report(const struct mc_datagram_sockets *, struct mc_batch *);
-
-#endif

@@ -4,8 +4,7 @@
  * the socket; the kernel drops, and counts, what is too much.
  *
  * One thread at a time for each struct mc_datagrams; of a descriptor any. */
-#ifndef COLLECTOR_KIT_DATAGRAMS_H
-#define COLLECTOR_KIT_DATAGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ int mc_datagrams_set_buffer(int fd, int size);
  * the socket was made, a number that wraps. */
 uint32_t mc_datagrams_waiting(int fd);
 uint32_t mc_datagrams_dropped(int fd);
-
-#endif

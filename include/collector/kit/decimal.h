@@ -4,8 +4,7 @@
  * whole or small.  In libkit.
  *
  * Pure functions. */
-#ifndef COLLECTOR_KIT_DECIMAL_H
-#define COLLECTOR_KIT_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ size_t mc_decimal_seconds(char *out, int64_t ns);
  * left alone.  Behind the text, which need not end with '\0', nothing is read.
  */
 bool mc_decimal_read(const char *text, size_t size, double *value);
-
-#endif

@@ -4,8 +4,7 @@
  * The last descriptors of the process, 32 or an eighth if that is more, are not
  * for those who send to it: so that writers and readers can open their files,
  * and people can ask what is going on. */
-#ifndef COLLECTOR_KIT_DESCRIPTORS_H
-#define COLLECTOR_KIT_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
  * is known, by the control socket or a page; such clients may have half of the
  * reserve, too.  Any thread. */
 bool mc_descriptors_left(bool asks);
-
-#endif

@@ -10,8 +10,7 @@
  *                   }
  *
  * Times are those of any one clock.  Pure functions. */
-#ifndef COLLECTOR_KIT_EVERY_H
-#define COLLECTOR_KIT_EVERY_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -47,5 +46,3 @@ static inline mc_time mc_every_next(const struct mc_every *all, size_t len)
 			next = all[i].next;
 	return next;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * POSTFIX . plugin-instance . type-instance . source", or with tags.
  *
  * Facts: collectd.conf(5), and lines that collectd 5.12 has sent.  Pure. */
-#ifndef COLLECTOR_KIT_GRAPHITE_PATH_H
-#define COLLECTOR_KIT_GRAPHITE_PATH_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/plugin.h>
@@ -24,5 +23,3 @@ struct mc_graphite_options {
  * they are missing.  'source' is NULL if its name is no part of it. */
 void mc_graphite_path(struct mc_buffer *, const struct mc_graphite_options *,
 		      const struct mc_id *id, const char *source);
-
-#endif

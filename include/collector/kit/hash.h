@@ -3,8 +3,7 @@
  *
  * It has no seed: where others make up what is hashed, they can make
  * collisions; kit/map.h has one.  Pure functions. */
-#ifndef COLLECTOR_KIT_HASH_H
-#define COLLECTOR_KIT_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline uint64_t mc_hash_text(uint64_t hash, const char *text)
 		text = "";
 	return mc_hash_bytes(hash, text, strlen(text) + 1);
 }
-
-#endif

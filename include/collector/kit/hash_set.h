@@ -3,8 +3,7 @@
  * what need only be recognized: a table with linear probing.
  *
  * The caller locks.  Inline functions. */
-#ifndef COLLECTOR_KIT_HASH_SET_H
-#define COLLECTOR_KIT_HASH_SET_H
+#pragma once
 
 #include <collector/kit/alloc.h>
 
@@ -77,5 +76,3 @@ static inline bool mc_hash_set_remove(struct mc_hash_set *set, uint64_t hash)
 	}
 	return true;
 }
-
-#endif

@@ -12,8 +12,7 @@
  *
  * All of it belongs to one thread at a time, but mc_http_client_renew().
  */
-#ifndef COLLECTOR_KIT_HTTP_CLIENT_H
-#define COLLECTOR_KIT_HTTP_CLIENT_H
+#pragma once
 
 #include <collector/kit/backoff.h>
 #include <collector/plugin.h>
@@ -203,5 +202,3 @@ enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream
 /* mc_fail() with what the last reply was; 'why' is what its body says, or NULL.
  */
 int mc_http_fail(struct mc_ctx *, int errnum, const struct mc_http_reply *, const char *why);
-
-#endif

@@ -23,8 +23,7 @@
  * are called there, but for mc_httpd_resume().  What they return stays until
  * done().
  */
-#ifndef COLLECTOR_KIT_HTTP_SERVER_H
-#define COLLECTOR_KIT_HTTP_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -317,5 +316,3 @@ struct mc_httpd_event {
  * is lost: before the next event that finds room comes an event "lost" with how
  * many units were, {"v":1,"lost":12}.  Any thread. */
 void mc_httpd_publish(struct mc_httpd *, uint64_t channel, const struct mc_httpd_event *);
-
-#endif

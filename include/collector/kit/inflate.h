@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/inflate.h - decompresses what others have sent, gzip and zstd,
  * within limits, in libkit_http_server.  Any thread. */
-#ifndef COLLECTOR_KIT_INFLATE_H
-#define COLLECTOR_KIT_INFLATE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ enum mc_inflate_result mc_inflate_reserve(const struct mc_inflate_limits *, stru
 
 /* Gives the memory back. */
 void mc_inflate_free(const struct mc_inflate_limits *, struct mc_inflated *);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Facts: "Line protocol" in the documentation of InfluxDB 1 and 2.  Does not
  * allocate; any thread. */
-#ifndef COLLECTOR_KIT_INFLUX_H
-#define COLLECTOR_KIT_INFLUX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ bool mc_influx_time(const struct mc_influx *, mc_time unit, mc_time *time);
 /* Its next field, at first the first, of which there is one at least; false: at
  * the end. */
 bool mc_influx_next(struct mc_influx *, struct mc_influx_field *);
-
-#endif

@@ -2,8 +2,7 @@
 /* collector/kit/json.h - JSON, in and out, in libkit_json, which needs yajl.
  *
  * One thread at a time for each writer; readers keep nothing. */
-#ifndef COLLECTOR_KIT_JSON_H
-#define COLLECTOR_KIT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ void mc_json_unsigned(struct mc_json *, const char *key, uint64_t);
 void mc_json_digits(struct mc_json *, const char *key, const char *text);
 void mc_json_bool(struct mc_json *, const char *key, bool);
 void mc_json_null(struct mc_json *, const char *key);
-
-#endif

@@ -6,8 +6,7 @@
  * calls, and a descriptor of a process that has ended never shows the next one
  * with its number.  No function logs; one thread at a time.
  */
-#ifndef COLLECTOR_KIT_KEPT_FILE_H
-#define COLLECTOR_KIT_KEPT_FILE_H
+#pragma once
 
 #include <dirent.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ int64_t mc_kept_count_entries(struct mc_kept_files *, const char *path);
 
 /* Writes "PID/NAME", cut, and returns 'out'. */
 const char *mc_kept_pid_path(char out[MC_KEPT_PATH_SIZE], uint32_t pid, const char *name);
-
-#endif /* COLLECTOR_KIT_KEPT_FILE_H */

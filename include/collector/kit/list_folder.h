@@ -2,8 +2,7 @@
 /* collector/kit/list_folder.h - what lies in a folder, such as one of /sys, in
  * libkit.
  */
-#ifndef COLLECTOR_KIT_LIST_FOLDER_H
-#define COLLECTOR_KIT_LIST_FOLDER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -24,5 +23,3 @@ void mc_names_done(struct mc_names *names);
 /* The same for the folder 'full', whose path is complete.  Returns 0 or a
  * negative errno: -E2BIG of more than MC_NAMES_MAX.  Any thread. */
 int mc_list_path(struct mc_names *names, const char *full, const char *prefix);
-
-#endif /* COLLECTOR_KIT_LIST_FOLDER_H */

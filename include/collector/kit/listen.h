@@ -6,8 +6,7 @@
  * mc_check_socket() of collector/check.h say before the start whether another
  * program or instance listens there.
  */
-#ifndef COLLECTOR_KIT_LISTEN_H
-#define COLLECTOR_KIT_LISTEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -106,5 +105,3 @@ bool mc_accept_some(struct mc_accept *, struct mc_ctx *, mc_time now,
 
 /* Whether the pause has just ended: the listener is to be watched again. */
 bool mc_accept_resumes(struct mc_accept *, mc_time now);
-
-#endif

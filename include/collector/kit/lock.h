@@ -18,8 +18,7 @@
  * 20, so of fields it is checked that some lock is held, and 'lock' tells the
  * reader which.
  */
-#ifndef COLLECTOR_KIT_LOCK_H
-#define COLLECTOR_KIT_LOCK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -60,6 +59,4 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) MC_ACQUIRE(*lock);
 int pthread_rwlock_rdlock(pthread_rwlock_t *lock) __attribute__((acquire_shared_capability(*lock)));
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 	__attribute__((release_generic_capability(*lock)));
-#endif
-
 #endif

@@ -2,8 +2,7 @@
 /* collector/kit/lookup.h - a name that is looked up beside the thread that
  * asks, in libkit: getaddrinfo_a(3).  A resolver that does not answer holds up
  * nobody.  One thread at a time. */
-#ifndef COLLECTOR_KIT_LOOKUP_H
-#define COLLECTOR_KIT_LOOKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ static inline bool mc_lookup_runs(const struct mc_lookup *lookup)
 /* Gives up one that is under way.  If it cannot be stopped, what it needs is
  * left to it. */
 void mc_lookup_stop(struct mc_lookup *);
-
-#endif

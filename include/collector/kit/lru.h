@@ -6,8 +6,7 @@
  * What is kept begins with a struct mc_lru_node; it is the caller's, and so is
  * the lock.
  */
-#ifndef COLLECTOR_KIT_LRU_H
-#define COLLECTOR_KIT_LRU_H
+#pragma once
 
 #include <collector/kit/map.h>
 
@@ -33,5 +32,3 @@ void mc_lru_remove(struct mc_lru *, struct mc_lru_node *); /* Must be in it. */
 
 /* It is used: it becomes the newest. */
 void mc_lru_use(struct mc_lru *, struct mc_lru_node *);
-
-#endif

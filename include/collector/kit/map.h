@@ -20,8 +20,7 @@
  * No function locks: the caller does, where several threads use a map.  Finding
  * and mc_map_next() change nothing.
  */
-#ifndef COLLECTOR_KIT_MAP_H
-#define COLLECTOR_KIT_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ struct mc_map_node *mc_map_next(const struct mc_map *, const struct mc_map_node 
 
 /* Frees what the map itself has, not the nodes; it is empty then. */
 void mc_map_done(struct mc_map *);
-
-#endif

@@ -15,8 +15,7 @@
  *   mc_match_stop(&file->matches);          in stop()
  *
  * One thread at a time for each list of matches. */
-#ifndef COLLECTOR_KIT_MATCH_H
-#define COLLECTOR_KIT_MATCH_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -48,5 +47,3 @@ struct mc_match_target { /* Where values are put. */
 
 /* Puts what has been taken since the last time, and begins anew. */
 void mc_match_put(const struct mc_match_target *, const struct mc_blocks *matches);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Facts: "Munin's protocol" and "Plugin reference" in Munin's guide, and what
  * Munin 2.0.73 prints and takes.  Does not allocate; any thread. */
-#ifndef COLLECTOR_KIT_MUNIN_H
-#define COLLECTOR_KIT_MUNIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void mc_munin_clean(char *name, bool field);
 
 /* GAUGE, DERIVE, COUNTER or ABSOLUTE; false: it is none of them. */
 bool mc_munin_type(const char *text, enum mc_kind *kind);
-
-#endif

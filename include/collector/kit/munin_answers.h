@@ -5,8 +5,7 @@
  *
  * What belongs to a plugin is bounded; what is beyond counts as a line that
  * cannot be used.  No function logs.  One thread at a time. */
-#ifndef COLLECTOR_KIT_MUNIN_ANSWERS_H
-#define COLLECTOR_KIT_MUNIN_ANSWERS_H
+#pragma once
 
 #include <collector/kit/map.h>
 #include <collector/kit/munin.h>
@@ -105,5 +104,3 @@ const char *mc_munin_type_name(enum mc_kind kind);
 /* "10:20", ":20", "10:", "20": bounds; "": none.  What is none of them is
  * "0:0", as in munin-limits. */
 struct mc_bounds mc_munin_range(const char *text);
-
-#endif

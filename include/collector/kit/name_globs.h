@@ -6,8 +6,7 @@
  *     .sample = "web1/df-root/percent_bytes-used", .help = "..." }
  *
  * Pure functions. */
-#ifndef COLLECTOR_KIT_NAME_GLOBS_H
-#define COLLECTOR_KIT_NAME_GLOBS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@
  * matches HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host'
  * is that of an id without. */
 bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id, const char *host);
-
-#endif

@@ -25,8 +25,7 @@
  * ",rack=7".
  *
  * Pure functions, but that a set of templates allocates.  Any thread. */
-#ifndef COLLECTOR_KIT_NAME_TEMPLATE_H
-#define COLLECTOR_KIT_NAME_TEMPLATE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -64,5 +63,3 @@ struct mc_name_made { /* Parts that no word has made are "". */
  * is room, or a tag without '='. */
 bool mc_name_make(const struct mc_name_templates *, const char *path, size_t size,
 		  struct mc_name_made *);
-
-#endif

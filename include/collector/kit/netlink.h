@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/netlink.h - questions to the kernel by netlink(7), in libkit.
  * Its answers are for the plugin to parse.  Any thread. */
-#ifndef COLLECTOR_KIT_NETLINK_H
-#define COLLECTOR_KIT_NETLINK_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -21,5 +20,3 @@ int mc_netlink_send(int fd, const void *request, size_t size);
  * size, or a negative errno: -ETIMEDOUT if none comes within a second, as the
  * kernel answers at once; -EBADMSG if it is empty or does not fit. */
 ssize_t mc_netlink_receive(int fd, void *buffer, size_t size);
-
-#endif /* COLLECTOR_KIT_NETLINK_H */

@@ -6,8 +6,7 @@
  * take all of these.  Where a function returns false, the output is left alone.
  * The locale is C, always.  Pure functions.
  */
-#ifndef COLLECTOR_KIT_NUMBER_H
-#define COLLECTOR_KIT_NUMBER_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -148,5 +147,3 @@ static inline bool mc_number_take_integer(const char **at, bool *negative, uint6
 	*at = next;
 	return true;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Object identifiers: a row of numbers, 1.3.6.1.2.1.1.3.0, as net-snmp has
  * them. Pure functions. */
-#ifndef COLLECTOR_KIT_OBJECT_ID_H
-#define COLLECTOR_KIT_OBJECT_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ const char *mc_object_id_text(const struct mc_object_id *id, char *out, size_t s
 
 /* How many bytes it takes in a message (X.690, 8.19). */
 size_t mc_object_id_size(const struct mc_object_id *id);
-
-#endif

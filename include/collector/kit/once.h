@@ -6,8 +6,7 @@
  * then goes by the same rule.  The caller locks, where several threads try the
  * same thing.
  */
-#ifndef COLLECTOR_KIT_ONCE_H
-#define COLLECTOR_KIT_ONCE_H
+#pragma once
 
 #include <ctype.h>
 
@@ -101,5 +100,3 @@ void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt,
 /* It has worked: logs that, as a note, if it had failed; " after 2 failures" is
  * appended. */
 void mc_works(struct mc_ctx *, struct mc_once *, const char *fmt, ...) MC_PRINTF(3, 4);
-
-#endif

@@ -18,8 +18,7 @@
  * with a dot, is too long for a file system or has control characters.  Two
  * series may have one path; that is for the caller to find out.
  */
-#ifndef COLLECTOR_KIT_PATH_TEMPLATE_H
-#define COLLECTOR_KIT_PATH_TEMPLATE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -65,5 +64,3 @@ void mc_path_template_check(struct mc_ctx *, const char *const *text,
 				"instead of those "                                                \
 				"of the type; not in collectd."                                    \
 	}
-
-#endif

@@ -7,8 +7,7 @@
  * which no template gives the interval has that of its first two values.
  *
  * The caller locks, where several threads use a struct mc_paths. */
-#ifndef COLLECTOR_KIT_PATHS_H
-#define COLLECTOR_KIT_PATHS_H
+#pragma once
 
 #include <collector/kit/name_template.h>
 #include <collector/serve.h>
@@ -95,5 +94,3 @@ size_t mc_paths_len(const struct mc_paths *);
 
 /* Of the paths that are remembered, in bytes. */
 size_t mc_paths_size(const struct mc_paths *);
-
-#endif

@@ -11,8 +11,7 @@
  * Facts: Monitoring Plugins Development Guidelines, "Plugin Output for Nagios"
  * and "Performance data"; what Icinga 2.13 takes; the labels of check_multi.
  * Does not allocate; any thread. */
-#ifndef COLLECTOR_KIT_PERFDATA_H
-#define COLLECTOR_KIT_PERFDATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
  * only the label.  The unit is kept in 'unit'. */
 struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *, bool raw,
 					char unit[MC_METADATA_LABEL_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/pids.h - which processes there are, in libkit.
  */
-#ifndef COLLECTOR_KIT_PIDS_H
-#define COLLECTOR_KIT_PIDS_H
+#pragma once
 
 #include <dirent.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void mc_list_pids(DIR *folder, struct mc_pids *pids);
 
 /* Frees 'items' and makes it empty. */
 void mc_pids_done(struct mc_pids *pids);
-
-#endif /* COLLECTOR_KIT_PIDS_H */

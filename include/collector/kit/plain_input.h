@@ -3,8 +3,7 @@
  * prints, as collectd-exec(5) has them, put into batches; in libkit_spawn.
  *
  * All functions are for one thread. */
-#ifndef COLLECTOR_KIT_PLAIN_INPUT_H
-#define COLLECTOR_KIT_PLAIN_INPUT_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/kit/spawn.h>
@@ -34,5 +33,3 @@ struct mc_batch *mc_plain_input_batch(struct mc_plain_input *);
  * with it, "prints ...", until the next call. */
 const char *mc_plain_input_line(struct mc_plain_input *, const struct mc_child_line *,
 				mc_time interval);
-
-#endif

@@ -7,8 +7,7 @@
  * says HOST/SERVICE.xml beside it.  Facts: process_perfdata.pl of PNP4Nagios
  * 0.6; struct stat_head_t and ds_def_t of rrdtool 1.7, of the same machine.
  */
-#ifndef COLLECTOR_KIT_PNP_SINGLE_H
-#define COLLECTOR_KIT_PNP_SINGLE_H
+#pragma once
 
 #include <collector/kit/path_template.h>
 #include <collector/rrd.h>
@@ -89,5 +88,3 @@ void mc_pnp_row_set(struct mc_pnp_row *, const struct mc_rrd_layout *, int64_t s
 				"labels of a service, below DataDir: those "                       \
 				"that exist are carried on; not in collectd."                      \
 	}
-
-#endif

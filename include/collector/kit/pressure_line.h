@@ -2,8 +2,7 @@
 /* collector/kit/pressure_line.h - one line of the kernel's files of pressure,
  * in /proc/pressure and in control groups (Documentation/accounting/psi.rst).
  */
-#ifndef COLLECTOR_KIT_PRESSURE_LINE_H
-#define COLLECTOR_KIT_PRESSURE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline bool mc_pressure_line(const char *at, struct mc_pressure_line *out
 	*out = line;
 	return true;
 }
-
-#endif /* COLLECTOR_KIT_PRESSURE_LINE_H */

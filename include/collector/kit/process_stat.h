@@ -2,8 +2,7 @@
 /* collector/kit/process_stat.h - what the kernel says of one process in
  * /proc/PID/stat (proc(5), Documentation/filesystems/proc.rst), in libkit.
  */
-#ifndef COLLECTOR_KIT_PROCESS_STAT_H
-#define COLLECTOR_KIT_PROCESS_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ struct mc_process_stat {
  * cut, garbled or has a number that is too large.  What newer kernels add
  * behind is passed over.  Pure. */
 bool mc_process_stat(const char *text, struct mc_process_stat *out);
-
-#endif /* COLLECTOR_KIT_PROCESS_STAT_H */

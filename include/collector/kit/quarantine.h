@@ -2,8 +2,7 @@
 /* collector/kit/quarantine.h - requests that a receiver has refused for good,
  * as files for a person to look at: the newest of them, in a folder of their
  * own. In libkit.  One thread at a time. */
-#ifndef COLLECTOR_KIT_QUARANTINE_H
-#define COLLECTOR_KIT_QUARANTINE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -24,5 +23,3 @@ void mc_quarantine_done(struct mc_quarantine *);
  * -ENOENT: none are kept; else another negative errno. */
 int mc_quarantine_keep(struct mc_quarantine *, mc_time wall, const char *path, const void *body,
 		       size_t size);
-
-#endif

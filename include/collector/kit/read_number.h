@@ -2,8 +2,7 @@
 /* collector/kit/read_number.h - files that hold one whole number, such as those
  * of sysctl and of devices in /sys.
  */
-#ifndef COLLECTOR_KIT_READ_NUMBER_H
-#define COLLECTOR_KIT_READ_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ static inline bool mc_is_there(struct mc_ctx *ctx, const char *path)
 
 	return access(mc_path(ctx, path, full, sizeof(full)), F_OK) == 0;
 }
-
-#endif /* COLLECTOR_KIT_READ_NUMBER_H */

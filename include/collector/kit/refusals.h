@@ -4,8 +4,7 @@
  * there. In libkit.
  *
  * Counted and said by one thread, reported by another. */
-#ifndef COLLECTOR_KIT_REFUSALS_H
-#define COLLECTOR_KIT_REFUSALS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <sys/socket.h>
@@ -39,5 +38,3 @@ void mc_refuse_dropped(struct mc_refusals *, struct mc_ctx *, unsigned reason, u
 
 /* The series errors-NAME of all reasons. */
 void mc_refusals_report(const struct mc_refusals *, struct mc_batch *);
-
-#endif

@@ -8,8 +8,7 @@
  * taken, not the longest.  An expression that would take for ever is given up:
  * on a line after some milliseconds, on a text of a MiB and more after some
  * seconds. */
-#ifndef COLLECTOR_KIT_REGEX_H
-#define COLLECTOR_KIT_REGEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ int mc_regex_match(struct mc_regex *, const char *text, size_t size);
 bool mc_regex_group(const struct mc_regex *, unsigned group, size_t *start, size_t *size);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_KIT_REGEX_H */

@@ -8,8 +8,7 @@
  * The keys are described in doc/collectorctl.schema.json.
  *
  * Any thread. */
-#ifndef COLLECTOR_KIT_REPORT_H
-#define COLLECTOR_KIT_REPORT_H
+#pragma once
 
 #include <collector/control.h>
 #include <collector/serve.h>
@@ -71,5 +70,3 @@ void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc
 
 /* What a record "metadata" has, into one that is begun. */
 void mc_report_metadata_of(struct mc_report *, const char *source, const struct mc_metadata *);
-
-#endif

@@ -9,8 +9,7 @@
  * One thread reads all pages at the same time.  What does not answer, or does
  * not end, fails alone: after its timeout, or when it is too large.  Why is
  * logged once, until there is another reason or it works again. */
-#ifndef COLLECTOR_KIT_SCRAPE_H
-#define COLLECTOR_KIT_SCRAPE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -148,5 +147,3 @@ extern const struct mc_block mc_scrape_statistics_block;
  * 'id'. */
 void mc_scrape_put_statistics(const struct mc_blocks *statistics, const struct mc_scrape_reply *,
 			      struct mc_batch *, const struct mc_id *id);
-
-#endif

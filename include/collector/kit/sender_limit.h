@@ -5,8 +5,7 @@
  *
  * For servers whose senders have no connections: of those that have, see the
  * collector/quota.h. */
-#ifndef COLLECTOR_KIT_SENDER_LIMIT_H
-#define COLLECTOR_KIT_SENDER_LIMIT_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -36,5 +35,3 @@ uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
 /* Whether it may make one more series, which then counts.  'now' is monotonic.
  * Any thread. */
 bool mc_sender_limit_may_make(struct mc_sender_limit *, uint64_t key, mc_time now);
-
-#endif

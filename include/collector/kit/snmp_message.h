@@ -8,8 +8,7 @@
  * of several plugins would use.
  *
  * Pure functions.  What is read points into the bytes. */
-#ifndef COLLECTOR_KIT_SNMP_MESSAGE_H
-#define COLLECTOR_KIT_SNMP_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ uint8_t *mc_snmp_message_write_report(uint32_t request, unsigned counter, uint32
 
 /* The request-id of a PDU, 0 if it has none. */
 uint32_t mc_snmp_message_request(const struct mc_ber *pdu);
-
-#endif

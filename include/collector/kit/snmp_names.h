@@ -2,8 +2,7 @@
 /* collector/kit/snmp_names.h, in libkit_snmp.
  *
  * The names of objects that configurations use, without MIB files. */
-#ifndef COLLECTOR_KIT_SNMP_NAMES_H
-#define COLLECTOR_KIT_SNMP_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool mc_snmp_find_name(const char *text, struct mc_object_id *id);
  * numbers, "ifDescr.3", cut; returns 'out'.  It looks through all names: keep
  * what it says.  Pure. */
 const char *mc_snmp_name_of(const struct mc_object_id *id, char *out, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/snmp_protocol.h - protocols of SNMPv3's users, by the names
  * that configurations have, in libkit_snmp.  Pure functions. */
-#ifndef COLLECTOR_KIT_SNMP_PROTOCOL_H
-#define COLLECTOR_KIT_SNMP_PROTOCOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline bool mc_snmp_knows_privacy(const char *name)
 {
 	return name != NULL && mc_snmp_privacy(name) != NULL;
 }
-
-#endif

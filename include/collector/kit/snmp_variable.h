@@ -4,8 +4,7 @@
  * The value of a variable, as net-snmp has decoded it: a number, and a text for
  * names.  By collectd-snmp(5), "Scale", and what collectd 5.12 does with each
  * type. Pure functions; whatever a device sends is given. */
-#ifndef COLLECTOR_KIT_SNMP_VARIABLE_H
-#define COLLECTOR_KIT_SNMP_VARIABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ bool mc_snmp_variable_text(const netsnmp_variable_list *, char out[MC_SNMP_TEXT_
 
 /* How many bytes name and value take in a message. */
 size_t mc_snmp_variable_size(const netsnmp_variable_list *);
-
-#endif

@@ -17,8 +17,7 @@
  * All functions are for one thread.  A pipe whose reader has gone must not kill
  * the caller: the daemon ignores SIGPIPE.
  */
-#ifndef COLLECTOR_KIT_SPAWN_H
-#define COLLECTOR_KIT_SPAWN_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -110,5 +109,3 @@ mc_time mc_spawner_due(const struct mc_spawner *);
 /* Takes what programs have written, 64 KiB of each at most, ends those whose
  * time is over, and reaps.  Does not wait. */
 void mc_spawner_work(struct mc_spawner *);
-
-#endif

@@ -4,8 +4,7 @@
  * nothing is twice; in libkit.
  *
  * No function logs; one thread at a time, but for mc_state_file_write(). */
-#ifndef COLLECTOR_KIT_STATE_FILE_H
-#define COLLECTOR_KIT_STATE_FILE_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/plugin.h>
@@ -43,5 +42,3 @@ int mc_state_file_replace(const char *path, const struct mc_buffer *text);
 int mc_state_file_take(struct mc_state_file *, int fd, size_t size);
 
 void mc_state_file_close(struct mc_state_file *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/this_machine.h - whether files below /proc are of this machine,
  * so that the kernel may be asked about what they show. */
-#ifndef COLLECTOR_KIT_THIS_MACHINE_H
-#define COLLECTOR_KIT_THIS_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -17,5 +16,3 @@ static inline bool mc_is_this_machine(struct mc_ctx *ctx)
 
 	return strcmp(mc_path(ctx, "/", root, sizeof(root)), "/") == 0;
 }
-
-#endif /* COLLECTOR_KIT_THIS_MACHINE_H */

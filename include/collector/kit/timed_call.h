@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/timed_call.h - calls and files that may hang. */
-#ifndef COLLECTOR_KIT_TIMED_CALL_H
-#define COLLECTOR_KIT_TIMED_CALL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -24,5 +23,3 @@ int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument)
 int mc_timed_file(struct mc_ctx *ctx, const char *path);
 
 #pragma GCC visibility pop
-
-#endif /* COLLECTOR_KIT_TIMED_CALL_H */

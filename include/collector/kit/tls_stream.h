@@ -4,8 +4,7 @@
  *
  * No function logs.  A stream is for one thread at a time and must not move;
  * credentials are for any number of streams, of any threads. */
-#ifndef COLLECTOR_KIT_TLS_STREAM_H
-#define COLLECTOR_KIT_TLS_STREAM_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -107,5 +106,3 @@ ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 ssize_t mc_stream_send_line(struct mc_stream *, const void *bytes, size_t size);
 
 void mc_stream_close(struct mc_stream *);
-
-#endif

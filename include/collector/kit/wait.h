@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/wait.h - waiting for descriptors, by the clock of mc_now(): a
  * test that has stopped the clock wakes who waits by stepping it. */
-#ifndef COLLECTOR_KIT_WAIT_H
-#define COLLECTOR_KIT_WAIT_H
+#pragma once
 
 #include <poll.h>
 
@@ -21,5 +20,3 @@ int mc_poll(struct pollfd *fds, size_t len, mc_time until);
 int mc_wait(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until);
 
 #pragma GCC visibility pop
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of block devices, by number, from /sys/dev/block. */
-#ifndef CGROUPS_DEVICES_H
-#define CGROUPS_DEVICES_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 #include <collector/plugin.h>
@@ -28,5 +27,3 @@ const char *devices_name(struct devices *, unsigned major, unsigned minor,
 
 /* Forgets all names: a number may be another device's by now. */
 void devices_forget(struct devices *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One control group: its files, and its series. */
-#ifndef CGROUPS_GROUP_H
-#define CGROUPS_GROUP_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 #include <collector/kit/map.h>
@@ -50,5 +49,3 @@ struct group *group_new(const char *path);
 void group_read(struct group *, struct group_reads *, struct mc_batch *out);
 
 void group_free(struct group *, struct group_reads *);
-
-#endif

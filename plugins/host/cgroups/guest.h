@@ -2,8 +2,7 @@
 /* Which control groups are those of virtual machines under libvirt, and of
  * which (libvirt's "Control Groups Resource Management", systemd-machined(8)).
  * Pure functions. */
-#ifndef CGROUPS_GUEST_H
-#define CGROUPS_GUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ bool guest_of_group(const char *group, char *out, size_t size);
 /* Its name in the words of QEMU's command line, which '\0' ends each: it is as
  * the administrator gave it.  False if there is none. */
 bool guest_of_command(const char *command, size_t command_size, char *out, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * with '\0'; they return false, and leave 'out' alone, if the text is cut,
  * garbled or has a number that is too large.  Keys that newer kernels add are
  * passed over. */
-#ifndef CGROUPS_PARSE_H
-#define CGROUPS_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool parse_device(const char *at, struct parse_device *out, bool *has_numbers);
  * those of version 1 that account CPU time, as collectd does, else those of
  * version 2.  False if there is none, or its path does not fit. */
 bool parse_mounts(const char *text, char *path, size_t size, unsigned *version);
-
-#endif

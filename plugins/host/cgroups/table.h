@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The control groups whose path matches, found by a walk at each read. */
-#ifndef CGROUPS_TABLE_H
-#define CGROUPS_TABLE_H
+#pragma once
 
 #include "group.h"
 
@@ -44,5 +43,3 @@ int table_read(struct table *, struct mc_ctx *, const char *mount, struct mc_bat
 /* Frees all groups. */
 void table_forget(struct table *);
 void table_done(struct table *);
-
-#endif

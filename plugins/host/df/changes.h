@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the mount table has changed: proc(5), "/proc/pid/mounts", poll(2). */
-#ifndef DF_CHANGES_H
-#define DF_CHANGES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool changes_seen(struct changes *, const char *path);
 
 /* Forgets all: the next answer is true. */
 void changes_forget(struct changes *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The mounted file systems, as /proc/mounts shows them. */
-#ifndef DF_MOUNTS_H
-#define DF_MOUNTS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -35,5 +34,3 @@ bool mounts_repeated(const struct mounts *, size_t index, bool by_device);
 void mounts_leave_out_own(struct mounts *, const struct mounts *all);
 
 void mounts_free(struct mounts *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks file systems how full they are, and is not held up by one that does not
  * answer: that one is left alone until it has.  For the thread of read(). */
-#ifndef DF_SPACE_H
-#define DF_SPACE_H
+#pragma once
 
 #include <sys/statvfs.h>
 
@@ -29,5 +28,3 @@ bool space_ask(struct mc_ctx *, struct space *, const struct mount *, struct sta
 void space_end(struct space *);
 
 void space_free(struct space *);
-
-#endif

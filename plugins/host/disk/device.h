@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The block devices of /proc/diskstats, and what is remembered of each from one
  * read to the next.  For the thread of read() alone. */
-#ifndef DISK_DEVICE_H
-#define DISK_DEVICE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -59,5 +58,3 @@ void device_label(struct mc_ctx *, struct device *, const char *attribute);
 
 /* Releases all series and frees the array. */
 void device_free(struct devices *);
-
-#endif

@@ -2,8 +2,7 @@
 /* driver: the statistics that the driver of a network interface keeps, by ioctl
  * (netdevice(7), linux/ethtool.h).
  */
-#ifndef ETHSTAT_DRIVER_H
-#define ETHSTAT_DRIVER_H
+#pragma once
 
 #include <net/if.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ int driver_numbers(struct driver *, const char *interface, size_t count,
 
 /* A name as the driver has it: 32 characters, with '\0' if it is shorter. */
 void driver_name(const char raw[32], char name[DRIVER_NAME_SIZE]);
-
-#endif

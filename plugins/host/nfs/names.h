@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of the procedures of NFS, in the order of their numbers. */
-#ifndef COLLECTOR_NFS_NAMES_H
-#define COLLECTOR_NFS_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ struct names {
 #define NAMES_CLIENT41_LEN 54
 
 extern const struct names names_version2, names_version3, names_client4, names_server4;
-
-#endif

@@ -2,8 +2,7 @@
 /* trigger: pressures that the kernel itself watches, and notifications of them
  * (Documentation/accounting/psi.rst).
  */
-#ifndef PRESSURE_TRIGGER_H
-#define PRESSURE_TRIGGER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -34,5 +33,3 @@ void trigger_event(struct mc_ctx *, struct trigger *, mc_time now);
 /* Sends a notification if 'now' the last event is long enough ago.  Returns how
  * long it is until then, or -1. */
 mc_time trigger_look(struct mc_ctx *, struct trigger *, mc_time now);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks the kernel for the delays of processes: taskstats of generic netlink. */
-#ifndef PROCESSES_DELAYS_H
-#define PROCESSES_DELAYS_H
+#pragma once
 
 #include "taskstats.h"
 
@@ -19,5 +18,3 @@ struct delays {      /* All zero: not open. */
 int delays_read(struct delays *, uint32_t pid, struct taskstats_delays *);
 
 void delays_done(struct delays *);
-
-#endif

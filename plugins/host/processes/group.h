@@ -2,8 +2,7 @@
 /* A group of processes: those that one Process or ProcessMatch selects, what
  * they have now, and what they have used since the start of the collector or
  * longer.  What a process has used stays in the sum when it ends. */
-#ifndef PROCESSES_GROUP_H
-#define PROCESSES_GROUP_H
+#pragma once
 
 #include <collector/kit/regex.h>
 #include <collector/plugin.h>
@@ -87,5 +86,3 @@ void group_report(struct group *, mc_time now, struct mc_batch *);
 
 /* Gives back all that the group has. */
 void group_done(struct group *);
-
-#endif

@@ -4,8 +4,7 @@
  * ends with '\0'; they return false, and leave 'out' alone, if the text is cut,
  * garbled or has a number that is too large.  What newer kernels add behind or
  * between is passed over. */
-#ifndef PROCESSES_PARSE_H
-#define PROCESSES_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct parse_io {
 bool parse_status(const char *text, struct parse_status *out);
 bool parse_switches(const char *text, struct parse_switches *out);
 bool parse_io(const char *text, struct parse_io *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One process, from read to read: who it is, which groups it is in, and what it
  * had used at the last read. */
-#ifndef PROCESSES_PROCESS_H
-#define PROCESSES_PROCESS_H
+#pragma once
 
 #include "delays.h"
 #include "group.h"
@@ -36,5 +35,3 @@ int process_update(struct process *, struct mc_kept_files *, const struct proces
 
 /* Gives back what it has, when it has ended. */
 void process_done(struct process *, struct mc_kept_files *);
-
-#endif

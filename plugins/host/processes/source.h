@@ -2,8 +2,7 @@
 /* Reads the files of /proc/PID/; those of a process that is read again and
  * again stay open: see collector/kit/kept_file.h.  The folder of 'source' is
  * /proc, as long as a read lasts. */
-#ifndef PROCESSES_SOURCE_H
-#define PROCESSES_SOURCE_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 
@@ -18,5 +17,3 @@ int64_t source_count_entries(struct mc_kept_files *, uint32_t pid, const char *n
 
 /* The lines of /proc/PID/NAME, however long, or -errno. */
 int64_t source_count_lines(struct mc_kept_files *, uint32_t pid, const char *name);
-
-#endif

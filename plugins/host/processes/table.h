@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All processes of the machine, by one walk over /proc for each read. */
-#ifndef PROCESSES_TABLE_H
-#define PROCESSES_TABLE_H
+#pragma once
 
 #include <collector/kit/pids.h>
 
@@ -33,5 +32,3 @@ int table_read(struct table *, const char *folder, struct table_result *);
 
 /* Frees the processes. */
 void table_done(struct table *);
-
-#endif

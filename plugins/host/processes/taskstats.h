@@ -2,8 +2,7 @@
 /* The kernel's answers about the delays of processes, by generic netlink
  * (Documentation/accounting/taskstats.rst, delay-accounting.rst).  Pure
  * functions on one datagram; 'sequence' is that of the question. */
-#ifndef PROCESSES_TASKSTATS_H
-#define PROCESSES_TASKSTATS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct taskstats_delays {
 int taskstats_family(const void *bytes, size_t size, uint32_t sequence, uint16_t *family);
 int taskstats_delays(const void *bytes, size_t size, uint32_t sequence,
 		     struct taskstats_delays *delays);
-
-#endif

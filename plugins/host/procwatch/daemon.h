@@ -5,8 +5,7 @@
  * read() finds the processes and reads what they use.  The thread of run()
  * waits for their ends, and asks the daemon whether it answers.  Fields with a
  * lock are both's. */
-#ifndef PROCWATCH_DAEMON_H
-#define PROCWATCH_DAEMON_H
+#pragma once
 
 #include <collector/kit/command.h>
 #include <collector/kit/every.h>
@@ -67,5 +66,3 @@ struct daemon {
 	/* Guarded by the watch's lock. */
 	struct daemon_status status;
 };
-
-#endif

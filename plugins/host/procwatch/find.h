@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which processes a daemon is: those of its unit, the one of its pid file, or
  * those in /proc whose name or command line is the daemon's. */
-#ifndef PROCWATCH_FIND_H
-#define PROCWATCH_FIND_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 
@@ -29,5 +28,3 @@ struct find {
  * most that one.  Returns 0, or what mc_fail() returned if they cannot be
  * looked for; -EAGAIN if none was found, but others' processes are hidden. */
 int find_daemon(struct find *, const struct daemon *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the processes of a daemon use. */
-#ifndef PROCWATCH_MEASURE_H
-#define PROCWATCH_MEASURE_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 
@@ -34,5 +33,3 @@ bool measure_member(struct measure *, struct member *);
 /* Reports what the daemon uses, and how it is. */
 void measure_report(const struct measure *, struct daemon *, const struct daemon_status *,
 		    struct mc_batch *out);
-
-#endif

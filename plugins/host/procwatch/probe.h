@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether daemons answer: a connection to a socket, or a program that ends
  * well, each with a deadline.  All of it is for the thread of run(). */
-#ifndef PROCWATCH_PROBE_H
-#define PROCWATCH_PROBE_H
+#pragma once
 
 #include <collector/kit/spawn.h>
 
@@ -37,5 +36,3 @@ void probe_stop(struct probes *);
 mc_time probe_due(const struct probes *);
 size_t probe_prepare(const struct probes *, struct pollfd *fds);
 void probe_work(struct probes *, const struct pollfd *fds, size_t fds_len);
-
-#endif

@@ -2,8 +2,7 @@
 /* Files of /proc/PID/ for which the kernel waits until the memory of the
  * process is not being changed: of one that hangs, perhaps for ever.  They are
  * read on a helper thread, with a deadline. */
-#ifndef PROCWATCH_SLOW_H
-#define PROCWATCH_SLOW_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -30,5 +29,3 @@ int slow_read_commands(struct mc_ctx *, mc_time limit, struct slow_commands **co
 /* The proportional set size of a process in bytes: its memory, of what it
  * shares its part.  0 or a negative errno. */
 int slow_read_pss(struct mc_ctx *, uint32_t pid, double *pss);
-
-#endif

@@ -5,8 +5,7 @@
  * A process is read when it is new, and again at the next two reads, as it may
  * call execve(2) soon; after that once in 16 reads.  So a read in which nothing
  * is new costs hardly more than the list. */
-#ifndef PROCWATCH_TABLE_H
-#define PROCWATCH_TABLE_H
+#pragma once
 
 #include <collector/kit/kept_file.h>
 #include <collector/kit/pids.h>
@@ -43,5 +42,3 @@ int table_read_commands(struct mc_ctx *, struct process *const *wanted, size_t l
 /* At the end of each read: frees what no read has asked for. */
 void table_end(struct table *);
 void table_done(struct table *);
-
-#endif

@@ -2,8 +2,7 @@
 /* The ends of processes: a pidfd becomes readable when its process ends
  * (pidfd_open(2)), so that it is known at once, and of this process and no
  * other with its number. */
-#ifndef PROCWATCH_WATCH_H
-#define PROCWATCH_WATCH_H
+#pragma once
 
 #include <poll.h>
 
@@ -48,5 +47,3 @@ void watch_work(struct watch *, struct mc_ctx *, const struct pollfd *fds);
 /* run(): whether the daemon has answered, and why not. */
 void watch_answer(struct watch *, struct mc_ctx *, struct daemon *, const char *fault,
 		  double response_time);
-
-#endif

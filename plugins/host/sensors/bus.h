@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a chip is: the name that lm-sensors has for it, such as
  * "coretemp-isa-0000". */
-#ifndef COLLECTOR_SENSORS_BUS_H
-#define COLLECTOR_SENSORS_BUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool bus_name(const char *prefix, const char *subsystem, const char *device, cha
 
 /* The name of a chip that is no device, or one on no such bus. */
 void bus_virtual_name(const char *prefix, char *out, size_t size);
-
-#endif

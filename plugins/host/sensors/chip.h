@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a chip of /sys/class/hwmon measures (Documentation/hwmon/
  * sysfs-interface.rst). */
-#ifndef COLLECTOR_SENSORS_CHIP_H
-#define COLLECTOR_SENSORS_CHIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ struct chip {                      /* A thread of its own reads it. */
 /* Reads the chip: names and values.  Returns 0.  The argument of
  * mc_timed_call(): a sensor may take seconds. */
 int chip_read(void *chip);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A log file that is written to, renamed and cut by others: its new lines, each
  * once.  For the thread of read(). */
-#ifndef TAIL_FOLLOW_H
-#define TAIL_FOLLOW_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -33,5 +32,3 @@ struct follow_lines { /* Who gets the lines, without their newline. */
 int follow_read(struct follow *, const char *path, mc_time until, const struct follow_lines *);
 
 void follow_done(struct follow *);
-
-#endif

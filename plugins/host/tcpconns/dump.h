@@ -5,8 +5,7 @@
  * /proc/net/tcp has the same, but the kernel makes a line of text of each
  * connection, and has no choice of states.
  */
-#ifndef TCPCONNS_DUMP_H
-#define TCPCONNS_DUMP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void dump_done(struct dump *);
  * 'sequence' are passed over.  Returns 1 if it is the last one, 0 if more
  * follow, or a negative errno: the kernel's, or -EBADMSG.  Pure. */
 int dump_parse(const void *bytes, size_t size, uint32_t sequence, dump_visit *, void *argument);
-
-#endif

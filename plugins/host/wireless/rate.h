@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bit rate of a wireless link, which the kernel tells by ioctl() alone. */
-#ifndef COLLECTOR_WIRELESS_RATE_H
-#define COLLECTOR_WIRELESS_RATE_H
+#pragma once
 
 /* In bit/s; NAN if the interface has none now, or its driver does not know it.
  * 'fd' is any socket.  Any thread. */
 double rate_of(int fd, const char *interface);
-
-#endif

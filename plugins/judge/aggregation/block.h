@@ -2,8 +2,7 @@
 /* An <Aggregation> block: which series it takes, and how it names what it makes
  * of them.  Facts: collectd.conf(5), "Plugin aggregation", and what collectd
  * 5.12 does. */
-#ifndef AGGREGATION_BLOCK_H
-#define AGGREGATION_BLOCK_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <collector/writer.h>
@@ -66,5 +65,3 @@ void block_name_free(struct block_name *);
 /* The plugin instance for a function, which "%{aggregation}" stands for; to be
  * freed. */
 char *block_instance(const struct block_name *, enum block_function);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the series of a group are aggregated to: its members with their last
  * rates, and the series that are made of those.  The caller locks. */
-#ifndef AGGREGATION_GROUP_H
-#define AGGREGATION_GROUP_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/kit/map.h>
@@ -58,5 +57,3 @@ size_t group_add_up(struct group *, mc_time now, struct mc_buffer *ready);
 /* Puts the value of an output into the batch.  Uses nothing but the output, and
  * what never changes of its group. */
 void group_put(const struct output *, struct mc_batch *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All groups: which of them a series belongs to.  A group is there while it has
  * members.  The caller locks; no function calls the core. */
-#ifndef AGGREGATION_GROUPS_H
-#define AGGREGATION_GROUPS_H
+#pragma once
 
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
@@ -37,5 +36,3 @@ void groups_free_ended(struct groups *);
 
 /* Ends all groups: members that are left only leave. */
 void groups_done(struct groups *);
-
-#endif

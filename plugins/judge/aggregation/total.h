@@ -2,8 +2,7 @@
 /* A rate as a value of its source's kind again: what counts goes on counting,
  * so that an RRD file of the aggregate is of the kind that its members have.
  * Pure functions. */
-#ifndef AGGREGATION_TOTAL_H
-#define AGGREGATION_TOTAL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -17,5 +16,3 @@ struct total { /* All zero: there was no rate yet. */
  * since the call before; of a gauge it is 'rate'.  False: there is none,
  * because it is the first call, or because nothing can be added. */
 bool total_next(struct total *, enum mc_kind, double rate, mc_time now);
-
-#endif

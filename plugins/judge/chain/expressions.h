@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The regular expressions that an option of a match or target gives for a part
  * of the name. */
-#ifndef CHAIN_EXPRESSIONS_H
-#define CHAIN_EXPRESSIONS_H
+#pragma once
 
 #include <collector/kit/regex.h>
 #include <collector/plugin.h>
@@ -21,5 +20,3 @@ bool expressions_open(struct expressions *, const struct mc_strings *texts, size
 
 /* Frees what so many parts have. */
 void expressions_close(struct expressions *parts, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains, prepared, and the way through them. */
-#ifndef CHAIN_FLOW_H
-#define CHAIN_FLOW_H
+#pragma once
 
 #include "match.h"
 #include "target.h"
@@ -47,5 +46,3 @@ char *flow_writer(const char *text);
 
 /* Sends it through a chain.  True: it is stopped.  Any thread. */
 bool flow_run(const struct chain *, struct subject *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A <Match>, and what each kind of it has to know. */
-#ifndef CHAIN_MATCH_H
-#define CHAIN_MATCH_H
+#pragma once
 
 #include "options.h"
 #include "subject.h"
@@ -44,5 +43,3 @@ bool match_open(struct match *, const struct match_block *, struct shared *);
 void match_close(struct match *);
 
 enum match_result match_look(const struct match *, struct subject *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All kinds of matches; see collectd.conf(5), "Available matches". */
-#ifndef CHAIN_MATCH_KINDS_H
-#define CHAIN_MATCH_KINDS_H
+#pragma once
 
 #include "match.h"
 
@@ -10,5 +9,3 @@ extern const struct match_kind match_hashed;
 extern const struct match_kind match_timediff;
 extern const struct match_kind match_empty_counter;
 extern const struct match_kind match_value;
-
-#endif

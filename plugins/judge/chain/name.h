@@ -2,8 +2,7 @@
 /* The name of a series, while it goes through chains: what matches have said
  * about it, and which names targets have made of it.  All of that is found out
  * once for a series.  Any thread. */
-#ifndef CHAIN_NAME_H
-#define CHAIN_NAME_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -55,5 +54,3 @@ void name_release_all(struct shared *);
 
 /* Whether both are the same. */
 bool name_equal(const struct name *, const struct name *);
-
-#endif

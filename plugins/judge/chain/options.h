@@ -2,8 +2,7 @@
 /* The blocks of a configuration, as collectd's: <Chain>, <Rule>, <Match>,
  * <Target>.  The options of all matches are in one table, and so are those of
  * all targets; each kind says which of them it has. */
-#ifndef CHAIN_OPTIONS_H
-#define CHAIN_OPTIONS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -59,5 +58,3 @@ enum mc_severity options_severity(const struct target_block *);
  * 'names', which ends with NULL; NULL if there is none. */
 const struct mc_option *options_foreign(const struct mc_option *table, const void *block,
 					const char *const *names);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What chains do with all samples of a series, as far as its name decides. */
-#ifndef CHAIN_OUTCOME_H
-#define CHAIN_OUTCOME_H
+#pragma once
 
 #include "flow.h"
 
@@ -21,5 +20,3 @@ struct outcome {
 /* What the chain before or behind the cache, which there is, does with the
  * series of that name. */
 struct outcome outcome_find(struct flow *, bool behind, struct mc_ctx *, struct name *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts with placeholders: "%{host}". */
-#ifndef CHAIN_PLACEHOLDER_H
-#define CHAIN_PLACEHOLDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ void placeholder_fill(const char *text, placeholder_value *value, const void *ar
 
 /* The parts of a name: 'argument' is a struct mc_id. */
 placeholder_value placeholder_part;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What writers get of a sample that was renamed or changed behind the cache:
  * mc_route_copy() for each name and set of values. */
-#ifndef CHAIN_SENDS_H
-#define CHAIN_SENDS_H
+#pragma once
 
 #include <collector/judge.h>
 
@@ -32,5 +31,3 @@ void sends_add(struct subject *, uint32_t writers, bool to_all);
 
 /* Sends what was added: at the end, and before values change. */
 void sends_flush(struct subject *);
-
-#endif

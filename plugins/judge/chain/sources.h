@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data sources that an option names. */
-#ifndef CHAIN_SOURCES_H
-#define CHAIN_SOURCES_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -15,5 +14,3 @@ static inline bool sources_have(const struct mc_strings *names, const struct mc_
 			return true;
 	return names->len == 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What v5upgrade makes of samples of types of collectd 4: several of other
  * types. */
-#ifndef CHAIN_SPLIT_H
-#define CHAIN_SPLIT_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -19,5 +18,3 @@ enum split split_of(const struct name *);
 /* Adds to 'out' what is made of a sample, for whose name split_of() is
  * SPLIT_INTO. */
 void split_sample(const struct mc_sample *, const struct name *, struct mc_batch *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes through chains: a sample, or the name of a series alone, for all of
  * its samples at once. */
-#ifndef CHAIN_SUBJECT_H
-#define CHAIN_SUBJECT_H
+#pragma once
 
 #include <collector/kit/lock.h>
 #include <collector/writer.h>
@@ -64,5 +63,3 @@ static inline const union mc_value *subject_values(const struct subject *subject
 {
 	return subject->values != NULL ? subject->values : subject->sample->values;
 }
-
-#endif

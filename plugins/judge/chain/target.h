@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A <Target>, and what each kind of it has to know. */
-#ifndef CHAIN_TARGET_H
-#define CHAIN_TARGET_H
+#pragma once
 
 #include "options.h"
 #include "subject.h"
@@ -48,5 +47,3 @@ const struct target_kind *target_kind(int kind);
  * case. */
 bool target_open(struct target *, const struct target_block *, struct shared *);
 void target_close(struct target *);
-
-#endif

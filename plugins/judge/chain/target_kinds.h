@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All kinds of targets; see collectd.conf(5), "Built-in targets" and "Available
  * targets". */
-#ifndef CHAIN_TARGET_KINDS_H
-#define CHAIN_TARGET_KINDS_H
+#pragma once
 
 #include "target.h"
 
@@ -15,5 +14,3 @@ extern const struct target_kind target_set;
 extern const struct target_kind target_replace;
 extern const struct target_kind target_scale;
 extern const struct target_kind target_v5upgrade;
-
-#endif

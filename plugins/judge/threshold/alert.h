@@ -3,8 +3,7 @@
  * its watch; those of series that have ended, or have not come since the start,
  * are found by their names, and the oldest is forgotten where there are too
  * many.  The caller locks. */
-#ifndef THRESHOLD_ALERT_H
-#define THRESHOLD_ALERT_H
+#pragma once
 
 #include <collector/judge.h>
 #include <collector/kit/lru.h>
@@ -61,5 +60,3 @@ struct alert *alert_next(const struct alerts *, const struct alert *);
 
 #define ALERT_NAME_SIZE 648 /* Of a whole name, with '\0'. */
 size_t alert_name(const struct mc_id *, char out[ALERT_NAME_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares a sample with all rules of its series: the worst source of the worst
  * rule counts.  Pure functions. */
-#ifndef THRESHOLD_CHECK_H
-#define THRESHOLD_CHECK_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -33,5 +32,3 @@ struct verdict check_sample(const struct rules *, enum mc_state, const struct mc
 
 /* How many lines a series of that type needs. */
 size_t check_lines(const struct rules *, const struct mc_type *);
-
-#endif

@@ -6,8 +6,7 @@
  * Of patterns each column of the name is matched for itself; what host, plugin
  * and type have come to is remembered, because series of one host and plugin
  * come one after the other.  One thread at a time. */
-#ifndef THRESHOLD_FINDER_H
-#define THRESHOLD_FINDER_H
+#pragma once
 
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
@@ -39,5 +38,3 @@ const struct rules *finder_find(struct finder *, const struct mc_id *);
 
 /* NULL, or why the text is no pattern. */
 const char *finder_fault(const char *pattern, char *reason, size_t size);
-
-#endif

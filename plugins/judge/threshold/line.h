@@ -9,8 +9,7 @@
  * squares" (R. G. Brown, Smoothing, Forecasting and Prediction, 1963).  So a
  * value costs the same whatever the window is, and nothing is stored.  Times
  * and values are relative to the last ones: the sums stay small and exact. */
-#ifndef THRESHOLD_LINE_H
-#define THRESHOLD_LINE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -35,5 +34,3 @@ double line_slope(const struct line *, mc_time window);
  * units of the decay time, and that is never more than 0.65. */
 #define LINE_FIT 0.8
 double line_forecast(const struct line *, mc_time window, mc_time ahead);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options, and the rules that they make. */
-#ifndef THRESHOLD_OPTIONS_H
-#define THRESHOLD_OPTIONS_H
+#pragma once
 
 #include "rule.h"
 
@@ -60,5 +59,3 @@ extern const struct mc_block options_host_block, options_plugin_block, options_t
 /* Gives each rule the names of the blocks around it, and shows it. */
 void options_each(const struct options *,
 		  void (*visit)(void *argument, struct rule *, bool pattern), void *argument);
-
-#endif

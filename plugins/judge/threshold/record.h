@@ -5,8 +5,7 @@
  * what a series has come to, the last one counts: a checksum, then fields
  * between tabs.  Lines are appended, so that a file that was cut has a bad end.
  * A line that is damaged costs no other. */
-#ifndef THRESHOLD_RECORD_H
-#define THRESHOLD_RECORD_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 
@@ -32,5 +31,3 @@ void record_write(struct mc_buffer *, const struct record *);
  * another version. */
 ssize_t record_read(char *text, size_t size, void (*show)(void *argument, const struct record *),
 		    void *argument);
-
-#endif

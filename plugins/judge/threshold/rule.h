@@ -2,8 +2,7 @@
 /* A rule: the bounds of a <Type> or <Match> block, and how a value is compared
  * with them.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION".  Pure
  * functions. */
-#ifndef THRESHOLD_RULE_H
-#define THRESHOLD_RULE_H
+#pragma once
 
 #include <collector/judge.h>
 
@@ -66,5 +65,3 @@ enum mc_state rule_compare(const struct rule *, enum mc_state state, double valu
 
 /* "WARNING above 10, FAILURE below 2 or above 20". */
 void rule_describe(const struct rule *, char *out, size_t size);
-
-#endif

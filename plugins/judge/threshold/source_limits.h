@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rules of what the source of a series itself says is not well, by its metadata
  * (<collector/metadata.h>): a node of Munin, a check of Nagios. */
-#ifndef THRESHOLD_SOURCE_LIMITS_H
-#define THRESHOLD_SOURCE_LIMITS_H
+#pragma once
 
 #include "check.h"
 
@@ -16,5 +15,3 @@ struct rules *source_limits_new(const struct rules *config, const struct mc_seri
 
 /* Whether two of the same series say the same; NULL is none. */
 bool source_limits_equal(const struct rules *, const struct rules *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is told: collectd's texts and fields, which programs look for, or those
  * of a Message.  Pure functions. */
-#ifndef THRESHOLD_TEXT_H
-#define THRESHOLD_TEXT_H
+#pragma once
 
 #include "check.h"
 
@@ -39,5 +38,3 @@ struct text_fields {
 	char numbers[TEXT_FIELDS - 1][TEXT_NUMBER_SIZE];
 };
 void text_fields(const struct story *, struct text_fields *);
-
-#endif

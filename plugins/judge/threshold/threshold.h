@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the plugin share: its state, and the ways out of it. */
-#ifndef THRESHOLD_THRESHOLD_H
-#define THRESHOLD_THRESHOLD_H
+#pragma once
 
 #include <collector/judge.h>
 #include <collector/kit/lock.h>
@@ -114,5 +113,3 @@ void saving_save(struct mc_ctx *);
 void answering_explain(struct mc_ctx *, const struct mc_series *, struct mc_answer *);
 void answering_thresholds(struct mc_ctx *, const struct mc_id *, struct mc_answer *);
 void answering_alerts(struct mc_ctx *, struct mc_answer *);
-
-#endif

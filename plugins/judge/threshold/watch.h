@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is kept of a series that has rules, and when its state changes and is
  * told.  Pure functions, but for memory. */
-#ifndef THRESHOLD_WATCH_H
-#define THRESHOLD_WATCH_H
+#pragma once
 
 #include "alert.h"
 #include "check.h"
@@ -48,5 +47,3 @@ enum watch_action {
 /* What a verdict on the value of that time means; not MC_STATE_UNKNOWN.  The
  * caller then sets the state. */
 enum watch_action watch_step(struct watch *, const struct verdict *, mc_time now);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine-readable page of mod_status, "?auto".  Pure. */
-#ifndef APACHE_STATUS_H
-#define APACHE_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ struct status {
 
 /* Reads a page that ends with '\0'.  False: nothing of it is known. */
 bool status_read(const char *text, struct status *);
-
-#endif

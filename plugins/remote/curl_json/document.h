@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of a JSON document that keys name.  Pure. */
-#ifndef CURL_JSON_DOCUMENT_H
-#define CURL_JSON_DOCUMENT_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -35,5 +34,3 @@ int document_read(const char *text, size_t size, const struct keys_node *keys,
  * for all but a gauge, where a fraction is cut off.  False: it begins with
  * none, or with one that does not fit. */
 bool document_number(const struct document_value *, enum mc_kind, union mc_value *out);
-
-#endif

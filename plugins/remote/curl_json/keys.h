@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The Key blocks of a document, as a tree of the parts of their paths.  Pure.
  */
-#ifndef CURL_JSON_KEYS_H
-#define CURL_JSON_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ const struct keys_node *keys_child(const struct keys_node *, const char *name, s
 
 /* Frees all below the root. */
 void keys_done(struct keys_node *root);
-
-#endif

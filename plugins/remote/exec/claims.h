@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which program has which series: those of two would have one name if what is
  * in front of their types were the same.  Pure; one thread at a time. */
-#ifndef EXEC_CLAIMS_H
-#define EXEC_CLAIMS_H
+#pragma once
 
 #include <collector/kit/map.h>
 
@@ -21,5 +20,3 @@ const void *claims_take(struct claims *, const char *series, const void *owner);
 void claims_release(struct claims *, const void *owner);
 
 void claims_done(struct claims *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of what a program prints, by its Format.  Only run(). */
-#ifndef EXEC_FORMAT_H
-#define EXEC_FORMAT_H
+#pragma once
 
 #include <collector/kit/spawn.h>
 #include <collector/metadata.h>
@@ -70,5 +69,3 @@ bool format_put(struct program *, const struct format_value *);
  * other one has them.  All but those of its name may be given back. */
 bool format_claim(struct program *, const char *instance);
 void format_unclaim(struct program *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NotificationExec: notifications that wait, and the programs that get them.
  * See collectd-exec(5), "NOTIFICATION DATA FORMAT". */
-#ifndef EXEC_HANDLERS_H
-#define EXEC_HANDLERS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -47,5 +46,3 @@ bool handlers_add(struct handlers *, const struct mc_notification *);
 
 /* For run(): starts programs for those that wait. */
 void handlers_work(struct handlers *, struct mc_spawner *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* <MuninPlugins>: the plugins of a folder, as munin-node finds and runs them,
  * become programs.  Facts: Munin::Node::Service of 2.0.73. */
-#ifndef EXEC_MUNIN_FOLDER_H
-#define EXEC_MUNIN_FOLDER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -41,5 +40,3 @@ void munin_folder_check(struct mc_ctx *, const struct mc_blocks *programs,
 void munin_folder_make(struct munin_folders *, struct mc_ctx *, const struct mc_blocks *programs,
 		       const struct mc_blocks *folders);
 void munin_folder_done(struct munin_folders *);
-
-#endif

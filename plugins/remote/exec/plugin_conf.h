@@ -7,8 +7,7 @@
  *
  * Facts: "Plugin configuration" in Munin's guide, and Munin::Node::Config of
  * 2.0.73.  Pure; one thread at a time. */
-#ifndef EXEC_PLUGIN_CONF_H
-#define EXEC_PLUGIN_CONF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ const char *plugin_conf_find(const struct plugin_conf *, const char *plugin, con
 const char *plugin_conf_variable(const struct plugin_conf *, const char *plugin, size_t i);
 
 void plugin_conf_done(struct plugin_conf *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs that print values: Exec and <Program>. */
-#ifndef EXEC_PROGRAMS_H
-#define EXEC_PROGRAMS_H
+#pragma once
 
 #include <collector/kit/command.h>
 #include <collector/kit/every.h>
@@ -71,5 +70,3 @@ mc_time programs_due(const struct programs *);
 
 /* Starts those that are due. */
 void programs_work(struct programs *, struct mc_spawner *);
-
-#endif

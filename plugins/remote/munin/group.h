@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who of a group of nodes may have plugins run: the others wait in a queue.
  * Pure. */
-#ifndef MUNIN_GROUP_H
-#define MUNIN_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct group_member *group_leave(struct group *, struct group_member *);
 /* The group of that name in 'groups', or of the part of it before a ';';
  * NULL if there is none. */
 struct group *group_find(struct group *groups, size_t len, const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The way to a node: a connection, with TLS or without, or a program.  Lines go
  * both ways.  Nothing here waits; the thread of run(). */
-#ifndef MUNIN_LINK_H
-#define MUNIN_LINK_H
+#pragma once
 
 #include <netdb.h>
 
@@ -78,5 +77,3 @@ void link_close(struct link *);
 
 /* The spawner is no more. */
 void link_forget_program(struct link *);
-
-#endif

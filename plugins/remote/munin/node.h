@@ -15,8 +15,7 @@
  * Of a node with a spool that is fetched instead: LIST --> SPOOL --> IDLE.
  *
  * The thread of run(). */
-#ifndef MUNIN_NODE_H
-#define MUNIN_NODE_H
+#pragma once
 
 #include <collector/kit/every.h>
 #include <collector/kit/munin_answers.h>
@@ -112,5 +111,3 @@ void node_work(struct node *, mc_time now);
 
 /* It may have plugins run, now or when it is connected again. */
 void node_may_ask(struct node *, mc_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugins that a node has listed, and the values that they have answered.
  */
-#ifndef MUNIN_PLUGINS_H
-#define MUNIN_PLUGINS_H
+#pragma once
 
 #include "node.h"
 
@@ -32,5 +31,3 @@ bool plugins_put_value(struct node *, struct mc_batch *, struct mc_munin_answers
 void plugins_label_host(const struct node *);
 
 void plugins_free(struct node *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The services of a spool, and up to which time each was taken.  One thread at
  * a time. */
-#ifndef MUNIN_SERVICES_H
-#define MUNIN_SERVICES_H
+#pragma once
 
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
@@ -35,5 +34,3 @@ struct service *services_next(const struct mc_map *, const struct service *);
 void services_forget(struct mc_map *, mc_time oldest);
 
 void services_free(struct mc_map *);
-
-#endif

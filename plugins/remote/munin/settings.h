@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of the plugin, and what is wrong with them. */
-#ifndef MUNIN_SETTINGS_H
-#define MUNIN_SETTINGS_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <collector/quota.h>
@@ -37,5 +36,3 @@ void settings_check(struct mc_ctx *, const struct mc_blocks *groups, const struc
  * the host itself, as in munin.conf(5).  The group points at 'name'. */
 const char *settings_host(const char *name);
 void settings_group_name(const char *name, char out[SETTINGS_NAME_SIZE]);
-
-#endif

@@ -11,8 +11,7 @@
  * dedup id: after a kill what was taken does not come again, and the rest does.
  *
  * The thread of run(), unless it says otherwise. */
-#ifndef MUNIN_SPOOL_H
-#define MUNIN_SPOOL_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -65,5 +64,3 @@ void spool_confirm(struct node *);
 
 /* No batch of it is on its way any more. */
 void spool_done(struct spool *);
-
-#endif

@@ -9,8 +9,7 @@
  *   safe NUMBER HOST
  *
  * The thread of run(), but for times_load() and times_close(). */
-#ifndef MUNIN_TIMES_H
-#define MUNIN_TIMES_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/kit/once.h>
@@ -46,5 +45,3 @@ void times_confirm(struct times *, const struct node *);
 
 /* Under which name the journal knows it. */
 void times_dedup_name(const struct node *, char out[MC_DEDUP_ID_MAX + 1]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The page of nginx's module stub_status.  Pure. */
-#ifndef NGINX_STATUS_H
-#define NGINX_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct status {
 
 /* Reads a page that ends with '\0'.  False: it is not one. */
 bool status_read(const char *text, struct status *);
-
-#endif

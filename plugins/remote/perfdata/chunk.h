@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is read of a file at a time, in lines.  For the thread of run(). */
-#ifndef PERFDATA_CHUNK_H
-#define PERFDATA_CHUNK_H
+#pragma once
 
 #include "ingest.h"
 
@@ -14,5 +13,3 @@
  * the end of the file.  '*skipping', false at first: the text begins in the
  * middle of a line that is too long. */
 size_t chunk_take(struct ingest *, char *text, size_t size, bool *skipping);
-
-#endif

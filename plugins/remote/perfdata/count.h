@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What has been read of a spool, and by reason what came to nothing.  A reason
  * is logged when it is new, and again after an hour if it is still there. */
-#ifndef PERFDATA_COUNT_H
-#define PERFDATA_COUNT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ static inline void count_add(_Atomic uint64_t *counter, uint64_t more)
 
 /* The series of a spool, whose type instances begin with 'name'. */
 void count_report(const struct count *, struct mc_batch *, const char *name, mc_time now);
-
-#endif

@@ -3,8 +3,7 @@
  * PNP4Nagios 0.6 ("bulk mode"), which Icinga's PerfdataWriter uses, too, and
  * the defaults of Nagios 4's (service|host)_perfdata_file_template.  Pure
  * functions. */
-#ifndef PERFDATA_EVENT_H
-#define PERFDATA_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ enum event_fault event_read(struct event *, char *line, size_t size);
 /* The time of the event that a text begins with, though it may be cut; 0: none.
  */
 mc_time event_first_time(const char *text, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * To take a file is to rename it into the folder ".taken" below, where its name
  * begins with a number: two readers never have the same, and after a crash it
  * is known what was not finished. */
-#ifndef PERFDATA_FOLDER_H
-#define PERFDATA_FOLDER_H
+#pragma once
 
 #include <limits.h>
 
@@ -68,5 +67,3 @@ mc_time folder_first_time(const struct folder *, const char *name);
 
 /* Forgets that something is new. */
 void folder_drain(struct folder *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a line of a spool to samples.  For the thread of run(). */
-#ifndef PERFDATA_INGEST_H
-#define PERFDATA_INGEST_H
+#pragma once
 
 #include <collector/serve.h>
 
@@ -30,5 +29,3 @@ struct ingest {
  * newline and is changed; 'now' is mc_wall().  Returns the time of its event,
  * or 0. */
 mc_time ingest_line(struct ingest *, char *line, size_t size, mc_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How often a service is checked, learned from the times of its events.  Pure
  * functions. */
-#ifndef PERFDATA_INTERVAL_H
-#define PERFDATA_INTERVAL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -17,5 +16,3 @@ struct interval {       /* All zero: nothing is known. */
  * believed when several events in a row have it: a check that fails is often
  * made sooner again. */
 void interval_learn(struct interval *, mc_time time);
-
-#endif

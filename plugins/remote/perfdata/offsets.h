@@ -5,8 +5,7 @@
  *   NAME NUMBER
  *
  * The thread of run(), but for offsets_load() and offsets_close(). */
-#ifndef PERFDATA_OFFSETS_H
-#define PERFDATA_OFFSETS_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/kit/once.h>
@@ -42,5 +41,3 @@ mc_time offsets_due(const struct offsets *);
 
 /* Writes what has changed, and frees. */
 void offsets_close(struct offsets *);
-
-#endif

@@ -8,8 +8,7 @@
  * are for, and a file that did not come to the journal is never hidden by one
  * behind it that did.  Of one file a single batch is on its way at a time: so
  * nor is a piece of a file.  Pure functions. */
-#ifndef PERFDATA_PROGRESS_H
-#define PERFDATA_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ bool progress_finished(const struct progress *, uint64_t number, uint64_t *offse
 
 /* The id of a batch that ends at 'offset' of the file. */
 void progress_id(const struct progress *, uint64_t number, uint64_t offset, struct mc_dedup_id *id);
-
-#endif

@@ -2,8 +2,7 @@
 /* What is remembered of services that are checked: how often, and of each label
  * the name of its series.  So an event whose labels come in the order of the
  * last one costs a look-up and, per label, a comparison. */
-#ifndef PERFDATA_SERVICE_H
-#define PERFDATA_SERVICE_H
+#pragma once
 
 #include <collector/kit/lru.h>
 #include <collector/kit/perfdata.h>
@@ -67,5 +66,3 @@ struct service_label *service_label(struct service *, const char *label, size_t 
 /* Adds one that is not known.  NULL: there are too many. */
 struct service_label *service_add_label(struct service *, const char *plugin,
 					const struct mc_perfdata_item *, const char *type);
-
-#endif

@@ -6,8 +6,7 @@
  * It is known by its inode and its first line: one that was cut or replaced is
  * another, and is read from its start.  Of one that was moved away what is left
  * is read first.  For the thread of run(). */
-#ifndef PERFDATA_SINGLE_H
-#define PERFDATA_SINGLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ ssize_t single_read(struct single *, const char *path, char *text, size_t room);
 
 /* The id of a batch that ends at the offset. */
 void single_id(const struct single *, struct mc_dedup_id *id);
-
-#endif

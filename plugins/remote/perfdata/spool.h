@@ -5,8 +5,7 @@
  * Each has a number.  A batch of a file has a dedup id with that number and how
  * much of the file was read, so that the journal says after a crash what is not
  * to be read again: see progress.h.  For the thread of run(). */
-#ifndef PERFDATA_SPOOL_H
-#define PERFDATA_SPOOL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -90,5 +89,3 @@ mc_time spool_due(const struct spool *);
 
 /* Its own series; any thread. */
 void spool_report(const struct spool *, struct mc_batch *, mc_time now);
-
-#endif

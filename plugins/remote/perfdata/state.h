@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notify: notifications of changed states.  For the thread of run(). */
-#ifndef PERFDATA_STATE_H
-#define PERFDATA_STATE_H
+#pragma once
 
 #include "event.h"
 #include "service.h"
@@ -9,5 +8,3 @@
 /* Takes the state of an event: that it has changed is told, but for a first
  * one that is well. */
 void state_take(struct mc_ctx *, const char *plugin, struct service *, const struct event *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a spool that are its own: in which order they are read.  For the
  * thread of run(). */
-#ifndef PERFDATA_TAKEN_H
-#define PERFDATA_TAKEN_H
+#pragma once
 
 #include "spool.h"
 
@@ -35,5 +34,3 @@ void taken_remove(struct spool *, const char *name);
 
 /* Leaves a file that cannot be read for a person to look at. */
 void taken_set_aside(struct spool *, const struct spool_file *);
-
-#endif

@@ -2,8 +2,7 @@
 /* ICMP echo requests and replies.  Facts: RFC 792, RFC 4443 section 4, RFC 1071
  * (checksum), RFC 791 (the header before it on raw sockets), icmp(7), raw(7).
  * Pure functions. */
-#ifndef PING_ECHO_H
-#define PING_ECHO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ struct echo_how {
 };
 bool echo_read(const unsigned char *bytes, size_t size, struct echo_how how,
 	       const struct echo *sent, uint16_t *sequence);
-
-#endif

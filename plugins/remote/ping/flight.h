@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that wait for their replies, in the order in which they were sent.
  * All wait equally long, so the oldest is over first.  One thread. */
-#ifndef PING_FLIGHT_H
-#define PING_FLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool flight_expire(struct flights *, mc_time now, unsigned *target);
 
 /* When the next one will be over; INT64_MAX: none waits. */
 mc_time flight_due(struct flights *);
-
-#endif

@@ -3,8 +3,7 @@
  * replies: a datagram socket, which needs no rights where
  * net.ipv4.ping_group_range allows it (icmp(7)); else a raw one, which needs
  * CAP_NET_RAW.  One thread. */
-#ifndef PING_SOCKET_H
-#define PING_SOCKET_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/socket.h>
@@ -48,5 +47,3 @@ int socket_send(struct socket *, const struct sockaddr_storage *to, uint16_t seq
 /* The next reply to a request of this socket; false: there is none any more.
  * What is no such reply is passed over. */
 bool socket_receive(struct socket *, struct socket_reply *);
-
-#endif

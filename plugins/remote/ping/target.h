@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A host that is pinged: its address, and what came of its requests since the
  * last read.  The thread of run(), but for target_report(). */
-#ifndef PING_TARGET_H
-#define PING_TARGET_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -56,5 +55,3 @@ void target_missed(struct target *, int64_t missed_max);
 /* Puts the values since the last call; the error of getaddrinfo() if it has no
  * address. */
 int target_report(struct target *, struct mc_batch *);
-
-#endif

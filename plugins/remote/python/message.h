@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests to collectd.py, as JSON: it says which there are.  Pure functions,
  * but for the batch. */
-#ifndef PYTHON_MESSAGE_H
-#define PYTHON_MESSAGE_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/plugin.h>
@@ -29,5 +28,3 @@ struct mc_json *message_values(const struct mc_batch *, uint64_t *len);
 struct mc_json *message_notification(const struct mc_notification *);
 struct mc_json *message_flush(mc_time age, const char *name);
 struct mc_json *message_log(enum mc_level, const char *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A module: its process, what that is asked to do, and what it says.  Only
  * run(), but for 'waiting'. */
-#ifndef PYTHON_MODULE_H
-#define PYTHON_MODULE_H
+#pragma once
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/command.h>
@@ -84,5 +83,3 @@ void module_work(struct module *);
 /* Likewise, at the end: it gets what has waited, and then is asked to stop.
  * False: it has ended. */
 bool module_work_at_end(struct module *);
-
-#endif

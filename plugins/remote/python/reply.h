@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What collectd.py says, line by line.  Pure functions. */
-#ifndef PYTHON_REPLY_H
-#define PYTHON_REPLY_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -39,5 +38,3 @@ struct reply {
 
 /* Reads a line; false, and 'reply' is undefined: it is none. */
 bool reply_read(const char *line, struct reply *reply);
-
-#endif

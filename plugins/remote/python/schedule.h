@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When the read callbacks of a module are due.  One that fails is called at
  * intervals that double, as in collectd.  Pure, but for memory. */
-#ifndef PYTHON_SCHEDULE_H
-#define PYTHON_SCHEDULE_H
+#pragma once
 
 #include <collector/kit/every.h>
 #include <collector/kit/once.h>
@@ -44,5 +43,3 @@ void schedule_end(struct schedule_read *, mc_time now, bool good);
  * NULL: there is none. */
 struct schedule_read *schedule_find(struct schedule *, uint64_t request);
 struct schedule_read *schedule_oldest(struct schedule *);
-
-#endif

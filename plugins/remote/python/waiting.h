@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that wait for a module: values, notifications and log lines, from
  * the threads that write them to the thread that talks to the module. */
-#ifndef PYTHON_WAITING_H
-#define PYTHON_WAITING_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/kit/lock.h>
@@ -49,5 +48,3 @@ uint64_t waiting_refused(struct waiting *);
 
 /* Takes the first one, to be freed; NULL: there is none. */
 struct waiting_request *waiting_take(struct waiting *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which device has something to do first: a binary heap by 'wake'. */
-#ifndef SNMP_AGENDA_H
-#define SNMP_AGENDA_H
+#pragma once
 
 #include "device.h"
 
@@ -21,5 +20,3 @@ static inline struct device *agenda_first(const struct agenda *agenda)
 {
 	return agenda->len > 0 ? agenda->items[0] : NULL;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an answer says.  Whatever a device sends is given. */
-#ifndef SNMP_ANSWER_H
-#define SNMP_ANSWER_H
+#pragma once
 
 #include "device.h"
 
@@ -26,5 +25,3 @@ const netsnmp_variable_list *answer_clock(struct device *, struct table *,
 
 /* Why a device of version 3 refuses to answer; NULL: it is not known. */
 const char *answer_report(const netsnmp_variable_list *variables);
-
-#endif

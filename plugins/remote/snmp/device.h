@@ -8,8 +8,7 @@
  *   PROBING     for its sysUpTime, when it has not answered before
  *   UP          its passes are polled
  *   DOWN        it has not answered, and is probed once an interval */
-#ifndef SNMP_DEVICE_H
-#define SNMP_DEVICE_H
+#pragma once
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/lookup.h>
@@ -139,5 +138,3 @@ void device_done(struct device *);
  * sets 'wake'. */
 void device_ready(struct device *);
 void device_work(struct device *);
-
-#endif

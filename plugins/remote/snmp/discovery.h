@@ -2,8 +2,7 @@
 /* Asking a device for its engine (RFC 3414, 4), beside net-snmp: the library
  * waits for the answer, and meanwhile nobody else would be polled.  Pure
  * functions; whatever a device sends is given. */
-#ifndef SNMP_DISCOVERY_H
-#define SNMP_DISCOVERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE]);
 
 /* Reads the answer to question 'number'.  False: it is none. */
 bool discovery_read(uint8_t *bytes, size_t size, uint32_t number, struct discovery_engine *engine);
-
-#endif

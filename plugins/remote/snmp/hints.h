@@ -6,8 +6,7 @@
  * A line of the file is "engine", a name of a host, and hexadecimal digits; or
  * "rows", a name, the first column of a table, and indexes; tabulators stand
  * between them.  What is wrong in it is passed over. */
-#ifndef SNMP_HINTS_H
-#define SNMP_HINTS_H
+#pragma once
 
 #include "device.h"
 
@@ -17,5 +16,3 @@ void hints_save(struct mc_ctx *, const char *path, const struct device *devices,
 
 /* Takes a line, which is changed. */
 void hints_take(struct device *devices, size_t len, char *line);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the interfaces of a device are called: by ifName, else by ifDescr, else
  * by ifIndex, each by a name that no other one has.  Pure. */
-#ifndef SNMP_INTERFACE_NAMES_H
-#define SNMP_INTERFACE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct interface_choice {
  * nor on their order.  Names that a series cannot tell apart are one name. */
 void interface_names_choose(const struct interface_names *interfaces, size_t len,
 			    struct interface_choice *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collect "interfaces": what IF-MIB (RFC 2863) says about network interfaces.
  */
-#ifndef SNMP_INTERFACES_H
-#define SNMP_INTERFACES_H
+#pragma once
 
 #include "plan.h"
 
@@ -40,5 +39,3 @@ void interfaces_choose(struct table *);
 void interfaces_report(struct table *, struct device *, mc_time interval, struct mc_batch *);
 
 void interfaces_row_free(struct interface *); /* NULL is fine. */
-
-#endif

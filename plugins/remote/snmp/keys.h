@@ -2,8 +2,7 @@
 /* Protocols and keys of SNMPv3's users.  A key costs a megabyte of hashing
  * (RFC 3414, A.2): there is one for all devices that have a passphrase in
  * common.  One thread. */
-#ifndef SNMP_KEYS_H
-#define SNMP_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ struct keys { /* All zero: none. */
  * the library cannot. */
 const struct key *keys_get(struct keys *, const struct mc_snmp_protocol *, const char *passphrase);
 void keys_done(struct keys *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the configuration says: options of collectd-snmp(5), and ours. */
-#ifndef SNMP_OPTIONS_H
-#define SNMP_OPTIONS_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <collector/quota.h>
@@ -89,5 +88,3 @@ bool options_address(const char *address, enum host_transport *transport, int *f
 const char *options_type_instance_oid(const struct data_options *);
 const char *options_type_instance_prefix(const struct data_options *);
 const char *options_type_instance(const struct data_options *);
-
-#endif

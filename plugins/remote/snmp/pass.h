@@ -2,8 +2,7 @@
 /* A pass over what is due: tasks to read single values and tables, in phases:
  * rows are found first, then all are read at once, then those without names get
  * them.  When all is read, it is reported. */
-#ifndef SNMP_PASS_H
-#define SNMP_PASS_H
+#pragma once
 
 #include "device.h"
 
@@ -24,5 +23,3 @@ void pass_finish(struct pass *, struct device *, bool report);
  */
 struct task *pass_take_task(struct device *);
 void pass_give_back(struct device *, struct task *);
-
-#endif

@@ -2,8 +2,7 @@
 /* What is to be asked of a device, worked out from Collect: for each interval
  * the single values and the tables.  Hosts that collect the same have one plan.
  * Constant once it is made; one thread makes it. */
-#ifndef SNMP_PLAN_H
-#define SNMP_PLAN_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -87,5 +86,3 @@ struct plan_source {
  * logged. */
 struct plan *plan_new(const struct plan_source *, struct mc_strings collect);
 void plan_free(struct plan *);
-
-#endif

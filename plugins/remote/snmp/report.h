@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples of a pass. */
-#ifndef SNMP_REPORT_H
-#define SNMP_REPORT_H
+#pragma once
 
 #include "device.h"
 
 /* Commits what was read as a whole, and logs once what was not. */
 void report_pass(struct pass *, struct device *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests to a device: as many at a time as it may have, repeated when their
  * answer does not come, each time after twice as long. */
-#ifndef SNMP_REQUESTS_H
-#define SNMP_REQUESTS_H
+#pragma once
 
 #include "device.h"
 
@@ -22,5 +21,3 @@ void requests_reset(struct device *);
 
 /* Counts an answer to nothing; for session_settings.stray. */
 int requests_stray(int operation, netsnmp_session *, int id, netsnmp_pdu *, void *device);
-
-#endif

@@ -2,8 +2,7 @@
 /* A device's session with net-snmp: what is sent by it, and what comes.  The
  * library keeps users and clocks of engines for the whole process, without a
  * lock: one thread for all sessions. */
-#ifndef SNMP_SESSION_H
-#define SNMP_SESSION_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -61,5 +60,3 @@ bool session_misreads(const struct session *);
 
 /* Ends requests whose time is over. */
 void session_expire(struct session *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of a device: rows in the order of their indexes, and what was read of
  * them in which pass.  One thread. */
-#ifndef SNMP_TABLE_H
-#define SNMP_TABLE_H
+#pragma once
 
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -106,5 +105,3 @@ unsigned table_fit(const struct table *, plan_columns columns, size_t size);
 /* Whether the row has values of this pass in all these columns; names count
  * from any.  False also if it got another name in this pass. */
 bool table_has(const struct table *, const struct row *, plan_columns columns);
-
-#endif

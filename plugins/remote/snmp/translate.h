@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of objects that are not known here: snmptranslate(1) looks into the MIB
  * files that this host has, once, in a process of its own. */
-#ifndef SNMP_TRANSLATE_H
-#define SNMP_TRANSLATE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -24,5 +23,3 @@ void translate_done(struct translate *);
 
 /* What it has found; '*id' is a copy. */
 bool translate_find(const struct translate *, const char *name, struct mc_object_id *id);
-
-#endif

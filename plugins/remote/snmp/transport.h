@@ -2,8 +2,7 @@
 /* A socket that is connected to a device: what others send does not come in,
  * and nothing waits.  net-snmp's own transports look names up, and wait for
  * connections. */
-#ifndef SNMP_TRANSPORT_H
-#define SNMP_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -25,5 +24,3 @@ int transport_connected(int fd);
 
 /* For snmp_sess_add(); it closes the descriptor. */
 netsnmp_transport *transport_new(int fd, bool stream);
-
-#endif

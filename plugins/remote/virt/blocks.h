@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters of the host's block devices: for disks that are whole devices. */
-#ifndef VIRT_BLOCKS_H
-#define VIRT_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ dev_t blocks_number(const char *path);
 void blocks_parse(const char *text, struct blocks *blocks);
 
 void blocks_done(struct blocks *blocks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls to libvirt that reads make, each to be run by connection_call(). */
-#ifndef VIRT_CALLS_H
-#define VIRT_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,5 +93,3 @@ void calls_free(struct connection_job *job);
  * of the helper thread, for a moment: gives back to the system what was freed,
  * but at the end of a heap, of which the daemon keeps little. */
 void calls_tidy(void);
-
-#endif

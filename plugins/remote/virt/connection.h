@@ -9,8 +9,7 @@
  * A connection opens with its first call, and again after it broke: a call that
  * fails because libvirtd was restarted is made once more.
  */
-#ifndef VIRT_CONNECTION_H
-#define VIRT_CONNECTION_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -75,5 +74,3 @@ bool connection_blames(struct link *const *links, unsigned links_len,
 /* Returns what job->run() returned; or -ETIMEDOUT; or -EIO if there is no
  * connection; or -EAGAIN if it cannot be tried now.  Not while it is busy. */
 int connection_call(struct mc_ctx *, struct link *link, struct connection_job *job, mc_time limit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a read costs libvirt's daemon. */
-#ifndef VIRT_DAEMON_H
-#define VIRT_DAEMON_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -15,5 +14,3 @@ void daemon_begin(struct mc_ctx *ctx, struct daemon_cost *cost);
 /* Puts the CPU time that the daemon used since daemon_begin(), for whomever,
  * and the time that went by. */
 void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost, struct mc_batch *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Typed parameters of libvirt's bulk statistics, as numbers in places. */
-#ifndef VIRT_DECODE_H
-#define VIRT_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ void decode_params(struct decode *decode, const virTypedParameter *params, size_
 
 /* Frees what decode_params() has allocated. */
 void decode_done(struct decode *decode);
-
-#endif

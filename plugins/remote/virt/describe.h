@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a guest's XML says that statistics do not: read once, and again after an
  * event said that it changed. */
-#ifndef VIRT_DESCRIBE_H
-#define VIRT_DESCRIBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void describe_done(struct describe *describe);
 /* The text or attribute that an XPath expression finds in 'xml', cut to fit.
  * False if it does not find exactly one. */
 bool describe_find(const char *xml, const char *expression, char *out, size_t size);
-
-#endif

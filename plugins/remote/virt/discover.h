@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which guest a record of libvirt is about, and what that guest is. */
-#ifndef VIRT_DISCOVER_H
-#define VIRT_DISCOVER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void discover_state(struct guest *guest, const virDomainStatsRecord *record);
 
 /* Describes those that are not described, or not any more; NULL is skipped. */
 void discover_describe(struct mc_ctx *ctx, struct guest *const *guests, size_t guests_len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of one guest at a time: errors of disks, jobs, file systems. */
-#ifndef VIRT_EACH_H
-#define VIRT_EACH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@
  * skipped. */
 void each_report(struct mc_ctx *, struct mc_batch *out, struct guest *const *guests,
 		 size_t guests_len);
-
-#endif

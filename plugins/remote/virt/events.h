@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of libvirt: notifications at once, and what reads need not ask for. */
-#ifndef VIRT_EVENTS_H
-#define VIRT_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ int events_run(struct mc_ctx *ctx);
 
 /* After it, no event touches the instance any more. */
 void events_stop(struct mc_ctx *ctx);
-
-#endif

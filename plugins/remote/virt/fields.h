@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What programs look for in a notification, collected: each as a field, and all
  * of them at the end of the message, for those who see only that.  Pure. */
-#ifndef VIRT_FIELDS_H
-#define VIRT_FIELDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ const char *fields_name(struct fields *fields, const char *name);
  * that has more than letters, digits and "-._:", and those in it single.  What
  * does not fit is left out, whole fields of it. */
 void fields_message(const struct fields *fields, const char *sentence, char *out, size_t size);
-
-#endif

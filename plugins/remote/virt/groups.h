@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups of values that may be read more rarely than the others, since each has
  * its price.  Pure. */
-#ifndef VIRT_GROUPS_H
-#define VIRT_GROUPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ unsigned groups_extra(const struct groups *groups, unsigned extra, uint64_t read
 
 /* The interval of the group; 0: that of reads. */
 mc_time groups_interval(const struct groups *groups, enum group group);
-
-#endif

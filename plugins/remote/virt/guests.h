@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is kept of each guest between reads, by UUID. */
-#ifndef VIRT_GUESTS_H
-#define VIRT_GUESTS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -97,5 +96,3 @@ void guests_sweep(struct mc_map *guests, uint64_t seen);
 
 /* Forgets all. */
 void guests_done(struct mc_map *guests);
-
-#endif

@@ -2,8 +2,7 @@
 /* A guest about which a call hangs.  It is left out of further calls until that
  * one comes back, and if this happens again and again, for ever longer after
  * that.  All zero: the guest answers. */
-#ifndef VIRT_HOLD_H
-#define VIRT_HOLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ bool hold_allows(const struct hold *, mc_time now);
 
 /* The guest has answered. */
 void hold_end(struct hold *, mc_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel knows of a guest that is a QEMU process of this machine, for
  * a fiftieth of what libvirtd takes, and whether or not the guest is stuck. */
-#ifndef VIRT_KERNEL_H
-#define VIRT_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void kernel_parse_nics(const char *text, struct kernel_nics *nics);
 
 /* Whether a command line, arguments ended by '\0', says "-uuid" and 'uuid'. */
 bool kernel_runs(const char *text, size_t size, const char *uuid);
-
-#endif

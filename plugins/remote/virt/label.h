@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels of a guest: who it is, for whoever looks at its series elsewhere. */
-#ifndef VIRT_LABEL_H
-#define VIRT_LABEL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -16,5 +15,3 @@ void label_forget(struct mc_ctx *, const struct guest *guest);
 
 /* Forgets those of guests that this read did not see. */
 void label_sweep(struct mc_ctx *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which connection a call goes over, and how long it may take. */
-#ifndef VIRT_LINKS_H
-#define VIRT_LINKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ struct link *links_for_probe(struct virt *self);
 /* Back to one connection of each kind, and none for probes, when calls have
  * come back. */
 void links_drop_idle(struct mc_ctx *ctx);
-
-#endif

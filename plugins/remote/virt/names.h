@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of the options HostnameFormat, PluginInstanceFormat and ExtraStats, and
  * the names that come of them. */
-#ifndef VIRT_NAMES_H
-#define VIRT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ const char *names_extra_list(char *out, size_t size);
  * word that is not one. */
 bool names_parse_extra(struct mc_strings words, unsigned *extra, char *unknown,
 		       size_t unknown_size);
-
-#endif

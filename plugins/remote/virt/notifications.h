@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications about guests.  A message is a sentence, then what programs look
  * for: key=value, which are the fields of the notification as well. */
-#ifndef VIRT_NOTIFICATIONS_H
-#define VIRT_NOTIFICATIONS_H
+#pragma once
 
 #include <libvirt/libvirt.h>
 
@@ -34,5 +33,3 @@ void notifications_state(struct mc_ctx *, const struct guest *guest);
 void notifications_passed(struct mc_ctx *, const struct guest *guest,
 			  const struct notifications_threshold *);
 void notifications_stuck(struct mc_ctx *, const struct guest *guest);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which guests answer, when a call for all of them does not come back. */
-#ifndef VIRT_PROBE_H
-#define VIRT_PROBE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void probe_all(struct mc_ctx *);
 /* Asks again about those that are held and due.  At the begin of a read; costs
  * nothing if none is held. */
 void probe_held(struct mc_ctx *);
-
-#endif

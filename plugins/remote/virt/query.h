@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls for statistics, over as many connections as it takes. */
-#ifndef VIRT_QUERY_H
-#define VIRT_QUERY_H
+#pragma once
 
 #include "calls.h"
 #include "virt.h"
@@ -15,5 +14,3 @@ struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups, const struct 
 /* The same for guests that a reply without waiting passed over: one short try,
  * which fails without a word. */
 struct calls_bulk *query_again(struct mc_ctx *ctx, unsigned groups, const struct calls_bulk *like);
-
-#endif

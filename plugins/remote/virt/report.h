@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts what is known of a guest into series with collectd's names. */
-#ifndef VIRT_REPORT_H
-#define VIRT_REPORT_H
+#pragma once
 
 #include "calls.h"
 #include "virt.h"
@@ -26,5 +25,3 @@ void report_devices(struct mc_ctx *, struct mc_batch *out, const struct guest *g
 /* What came of calls about one guest. */
 void report_fact(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
 		 const struct calls_fact *fact);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that are being opened, and whose other end is gone. */
-#ifndef VIRT_TCP_KEEPALIVE_H
-#define VIRT_TCP_KEEPALIVE_H
+#pragma once
 
 /* Has the kernel find out whether the other ends are still there, of all TCP
  * connections of this process to the port of that URI.  Which of them libvirt
@@ -12,5 +11,3 @@ void tcp_keepalive_asking(const char *uri);
 
 /* The TCP port that libvirt connects to for a URI, or 0.  Pure. */
 unsigned tcp_keepalive_port(const char *uri);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where on a disk a threshold belongs. */
-#ifndef VIRT_THRESHOLD_H
-#define VIRT_THRESHOLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool threshold_stays(const struct watermark_rule *rule, const struct watermark_d
 
 /* The rate, smoothed, after 'grown' bytes in 'seconds'. */
 double threshold_rate(double rate, uint64_t grown, double seconds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of the plugin, for its files. */
-#ifndef VIRT_VIRT_H
-#define VIRT_VIRT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -86,5 +85,3 @@ struct virt {
  * guest->slow; "" as an instance: none. */
 void virt_put_gauge(struct mc_batch *out, const struct guest *guest, const char *type,
 		    const char *instance, double value);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Thresholds on disks: set, seen to fire, and set again. */
-#ifndef VIRT_WATERMARK_H
-#define VIRT_WATERMARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk, bool 
 
 /* Block jobs may have ended without an event. */
 void watermark_resume(struct mc_ctx *);
-
-#endif

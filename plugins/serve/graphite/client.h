@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One connection: what has come of a line or a pickle that is not complete.
  * While it is idle it costs this struct and a descriptor. */
-#ifndef GRAPHITE_CLIENT_H
-#define GRAPHITE_CLIENT_H
+#pragma once
 
 #include <collector/kit/clients.h>
 #include <collector/kit/tls_stream.h>
@@ -44,5 +43,3 @@ static inline bool client_waited_for(const struct client *client)
 
 /* Frees what it has, but neither closes nor frees itself. */
 void client_done(struct client *, struct client_room *);
-
-#endif

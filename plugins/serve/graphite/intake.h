@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From lines and pickles to batches.  One thread. */
-#ifndef GRAPHITE_INTAKE_H
-#define GRAPHITE_INTAKE_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/kit/paths.h>
@@ -45,5 +44,3 @@ void intake_refuse_client(struct intake *, enum refused_reason, const char *why)
 
 /* Commits what there is. */
 void intake_commit(struct intake *);
-
-#endif

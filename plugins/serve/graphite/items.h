@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the machine that reads pickles has in its hands: its stack, the contents
  * of its tuples, and its memo, each with a limit. */
-#ifndef GRAPHITE_ITEMS_H
-#define GRAPHITE_ITEMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ bool items_add(struct items *, struct item);
 
 /* Has none any more, and no memory of a mebibyte or more. */
 void items_end(struct items *);
-
-#endif

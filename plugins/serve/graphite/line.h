@@ -4,8 +4,7 @@
  *
  * Facts: the documentation of Graphite, "Feeding In Your Data", and of
  * OpenTSDB, "put"; carbon-c-relay, collectd and Icinga 2 as senders.  Pure. */
-#ifndef GRAPHITE_LINE_H
-#define GRAPHITE_LINE_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/kit/paths.h>
@@ -31,5 +30,3 @@ enum line_fault line_read_put(const char *line, size_t size, struct mc_buffer *p
 /* The value and the time of a point, as texts. */
 enum line_fault line_read_value(const char *text, size_t size, struct mc_point *point);
 enum line_fault line_read_time(const char *text, size_t size, mc_time *time);
-
-#endif

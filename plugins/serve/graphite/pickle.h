@@ -8,8 +8,7 @@
  *
  * Facts: the module pickletools of Python; carbon's MetricPickleReceiver.
  * Pure. */
-#ifndef GRAPHITE_PICKLE_H
-#define GRAPHITE_PICKLE_H
+#pragma once
 
 #include <collector/kit/paths.h>
 
@@ -40,5 +39,3 @@ struct pickle_taker {
  * what it may not; of points before that take() was called. */
 bool pickle_read(struct pickle *, const unsigned char *bytes, size_t size,
 		 const struct pickle_taker *, const char **why);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What has come, and by reason what came to nothing. */
-#ifndef GRAPHITE_REFUSED_H
-#define GRAPHITE_REFUSED_H
+#pragma once
 
 #include <collector/kit/refusals.h>
 
@@ -35,5 +34,3 @@ void refused_init(struct refused *);
 
 /* The series of ReportStats. */
 void refused_report(const struct refused *, struct mc_batch *);
-
-#endif

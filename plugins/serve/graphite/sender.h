@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who sends, by address: how many connections it has, and the quota of series
  * that it may make.  One thread. */
-#ifndef GRAPHITE_SENDER_H
-#define GRAPHITE_SENDER_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -32,5 +31,3 @@ struct sender *sender_find(struct senders *, const struct sockaddr_storage *);
 /* Forgets those who were not heard of for longest, if there are too many: while
  * no batch is charged. */
 void sender_sweep(struct senders *);
-
-#endif

@@ -2,8 +2,7 @@
 /* Sockets, and the one thread that serves them: epoll(7), level-triggered, so
  * that every client gets one chunk per round and none can keep the others
  * waiting.  What a round has brought is one batch, or some. */
-#ifndef GRAPHITE_SERVER_H
-#define GRAPHITE_SERVER_H
+#pragma once
 
 #include <collector/kit/address.h>
 #include <collector/kit/datagrams.h>
@@ -69,5 +68,3 @@ int server_run(struct server *);
 /* Reads the files of certificates again, for new connections.  Any thread. */
 int server_renew(struct server *);
 void server_stop(struct server *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The line protocol by UDP: times are in nanoseconds. */
-#ifndef INFLUX_DATAGRAMS_H
-#define INFLUX_DATAGRAMS_H
+#pragma once
 
 #include <collector/kit/datagram_sockets.h>
 #include <collector/quota.h>
@@ -24,5 +23,3 @@ struct datagrams { /* All zero: none. */
 void datagrams_run(struct datagrams *);
 
 void datagrams_done(struct datagrams *);
-
-#endif

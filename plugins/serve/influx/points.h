@@ -2,8 +2,7 @@
 /* Lines of the InfluxDB line protocol, put into batches.  A field that is a
  * number is a point of the path "MEASUREMENT.FIELD;TAG=VALUE...", of which
  * kit/paths.h makes a series; the fields are those of kit/influx.h. */
-#ifndef INFLUX_POINTS_H
-#define INFLUX_POINTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,5 +51,3 @@ void points_put(struct points *, struct mc_batch *batch, const struct points_tex
 
 /* How long a unit of ?precision= is; 0: it is none.  NULL: that of none. */
 mc_time points_precision(const char *name);
-
-#endif

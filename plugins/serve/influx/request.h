@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked by HTTP: /write, /api/v2/write, /ping, /health, and as much of
  * /query as a sender asks before it writes. */
-#ifndef INFLUX_REQUEST_H
-#define INFLUX_REQUEST_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 #include <collector/quota.h>
@@ -20,5 +19,3 @@ extern const struct mc_httpd_route request_routes[];
 
 /* A refusal as a client of InfluxDB reads it. */
 void request_refuse(struct mc_httpd_request *, unsigned status, const char *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may connect: addresses, and networks such as "192.0.2.0/24".  Pure. */
-#ifndef MUNIN_NODE_ALLOW_H
-#define MUNIN_NODE_ALLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -14,5 +13,3 @@ bool allow_is_sound(const char *text);
 /* Whether the address is, or is in, one of them.  Addresses of IPv4 that came
  * by a socket of IPv6 are those of IPv4. */
 bool allow_has(const struct mc_strings *, const struct sockaddr_storage *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A client of the node, most often Munin's master: its lines, and the answers.
  * Nothing waits; the thread of run(). */
-#ifndef MUNIN_NODE_CLIENT_H
-#define MUNIN_NODE_CLIENT_H
+#pragma once
 
 #include <collector/kit/refusals.h>
 #include <collector/kit/tls_stream.h>
@@ -72,5 +71,3 @@ short client_events(const struct client *);
 
 /* Does what can be done; false: it is over. */
 bool client_work(struct client *);
-
-#endif

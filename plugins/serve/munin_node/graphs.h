@@ -5,8 +5,7 @@
  * A graph has the series of one type of one plugin and instance; what was asked
  * of another node of Munin keeps its name.  Fields are named after the type
  * instance and the data source. */
-#ifndef MUNIN_NODE_GRAPHS_H
-#define MUNIN_NODE_GRAPHS_H
+#pragma once
 
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
@@ -49,5 +48,3 @@ bool graphs_is_multigraph(const struct graphs_plugin *);
 bool graphs_is_of_munin(const struct mc_series *);
 
 void graphs_done(struct graphs *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers of a node: lists, and what "config" and "fetch" say of a plugin,
  * from the last values. */
-#ifndef MUNIN_NODE_TEXT_H
-#define MUNIN_NODE_TEXT_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 
@@ -36,5 +35,3 @@ void text_nodes(struct mc_buffer *, struct mc_ctx *);
 void text_config(struct mc_buffer *, struct mc_ctx *, const struct graphs_plugin *,
 		 const struct text_client *);
 void text_fetch(struct mc_buffer *, struct mc_ctx *, const struct graphs_plugin *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks from which packets are taken that are not signed. */
-#ifndef NETWORK_ALLOW_H
-#define NETWORK_ALLOW_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -26,5 +25,3 @@ void allow_stop(struct allow *);
 bool allow_is_network(const char *text);
 
 bool allow_has(const struct allow *, const struct sockaddr_storage *);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is wrong with the options of the network plugin. */
-#ifndef NETWORK_CHECK_H
-#define NETWORK_CHECK_H
+#pragma once
 
 #include "network.h"
 
 /* In the check() of the plugin. */
 void check_options(struct mc_ctx *, const struct network_options *);
-
-#endif

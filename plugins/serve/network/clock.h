@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the system's clocks. */
-#ifndef NETWORK_CLOCK_H
-#define NETWORK_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -14,5 +13,3 @@ static inline mc_time clock_read(clockid_t clock)
 	clock_gettime(clock, &t);
 	return t.tv_sec * MC_SECOND + t.tv_nsec;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is counted: traffic, and by reason what came to nothing.  A reason is
  * logged when it is new, and again after a while if it is still there. */
-#ifndef NETWORK_COUNT_H
-#define NETWORK_COUNT_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,5 +61,3 @@ void count_overflow(struct count *, struct mc_ctx *, uint64_t packets);
 
 /* The series of ReportStats; 'queued' is what waits in the kernel. */
 void count_report(const struct count *, struct mc_batch *, uint64_t queued);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signing and encrypting packets with what a user and a password make. */
-#ifndef NETWORK_CRYPT_H
-#define NETWORK_CRYPT_H
+#pragma once
 
 #include <collector/binary.h>
 
@@ -25,5 +24,3 @@ bool crypt_verify(struct crypt_key *, const struct mc_binary_envelope *);
 
 /* Decrypts in place.  False, if the checksum in it is wrong. */
 bool crypt_decrypt(struct crypt_key *, const struct mc_binary_envelope *);
-
-#endif

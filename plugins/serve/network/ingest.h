@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a received packet to samples in a batch, and notifications. */
-#ifndef NETWORK_INGEST_H
-#define NETWORK_INGEST_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -39,5 +38,3 @@ struct take_origin { /* How a packet came in. */
  * What is wrong is counted.  The packet is decrypted in place. */
 void ingest_packet(struct take *, const struct take_origin *, struct mc_batch *,
 		   unsigned char *packet, size_t size);
-
-#endif

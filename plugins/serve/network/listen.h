@@ -2,8 +2,7 @@
 /* Sockets that packets come in by, of one receiving thread.  With several, each
  * has sockets of its own at the same addresses, among which the kernel divides
  * the senders: one sender's packets come in by one thread, in order. */
-#ifndef NETWORK_LISTEN_H
-#define NETWORK_LISTEN_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -36,5 +35,3 @@ uint64_t listen_queued(const struct listen *);
 
 /* Packets that the kernel has dropped at this socket since the last call. */
 uint32_t listen_dropped(struct listen_socket *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of this plugin share: its options. */
-#ifndef NETWORK_NETWORK_H
-#define NETWORK_NETWORK_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -39,5 +38,3 @@ struct network_options {
 	struct mc_strings unsigned_sources;
 	mc_time time_window; /* 0: see manual.txt. */
 };
-
-#endif

@@ -2,8 +2,7 @@
 /* The newest time of each series that was taken of what was signed.  The
  * collector forgets a series that is silent for Timeout intervals, and would
  * take its last values, when they are sent again, as those of a new one. */
-#ifndef NETWORK_NEWEST_H
-#define NETWORK_NEWEST_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void newest_note(struct newest *, uint64_t series, mc_time time);
 /* Whether one of that time was taken before, or a newer one, as far as that is
  * remembered.  Any thread. */
 bool newest_has(const struct newest *, uint64_t series, mc_time time);
-
-#endif

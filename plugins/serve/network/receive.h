@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads that packets are received in. */
-#ifndef NETWORK_RECEIVE_H
-#define NETWORK_RECEIVE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -25,5 +24,3 @@ struct receive {
 /* Receives until the instance must stop: the first of 'len' in this thread, the
  * others in threads of their own.  Returns 0, or what mc_fail() returned. */
 int receive_run(struct receive *, unsigned len);
-
-#endif

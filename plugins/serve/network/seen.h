@@ -2,8 +2,7 @@
 /* The notifications that came in or went out lately: so that one that comes
  * twice, or back, counts once, and that none is sent back to where it came
  * from.  Any thread. */
-#ifndef NETWORK_SEEN_H
-#define NETWORK_SEEN_H
+#pragma once
 
 #include <pthread.h>
 
@@ -30,5 +29,3 @@ void seen_done(struct seen *);
 
 /* Remembers it; 'now' is of CLOCK_MONOTONIC. */
 enum seen_answer seen_add(struct seen *, const struct mc_notification *, mc_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples to packets, which go to every server.  All functions but start
  * and stop are for the writer's thread. */
-#ifndef NETWORK_SEND_H
-#define NETWORK_SEND_H
+#pragma once
 
 #include <collector/binary.h>
 #include <collector/plugin.h>
@@ -34,5 +33,3 @@ int send_notification(struct send *, const struct mc_notification *);
 
 /* Sends what is held. */
 void send_flush(struct send *);
-
-#endif

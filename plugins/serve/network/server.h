@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One destination: its address, its socket, its key. */
-#ifndef NETWORK_SERVER_H
-#define NETWORK_SERVER_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -45,5 +44,3 @@ bool server_ready(struct server *, struct mc_ctx *, mc_time now);
  * did not go; errno then says why. */
 unsigned server_send(struct server *, struct mc_ctx *, const struct mc_binary_packet *,
 		     unsigned len);
-
-#endif

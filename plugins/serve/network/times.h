@@ -4,8 +4,7 @@
  * started does not know yet what it had.  If it did not end by a stop, neither
  * does the file know of the last seconds: then nothing from these is believed.
  */
-#ifndef NETWORK_TIMES_H
-#define NETWORK_TIMES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -66,5 +65,3 @@ static inline bool times_take(struct times_slot *slot, mc_time time)
  * anything is taken: what comes after the file's time, and before the next one
  * is due, is what the file does not know of.  Any thread. */
 void times_save(struct times *, mc_time now);
-
-#endif

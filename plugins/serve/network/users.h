@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The users of an AuthFile, which is read again when it has changed, and the
  * hosts that each may send. */
-#ifndef NETWORK_USERS_H
-#define NETWORK_USERS_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -46,5 +45,3 @@ void users_refresh(struct users *, mc_time now);
 const struct users_entry *users_find(const struct users *, const char *name, size_t name_size);
 
 bool users_may_send(const struct users_entry *, const char *host);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The quota of each client, and what is logged of it: who the clients are, and
  * what else they may have, the server of HTTP knows.  Any thread. */
-#ifndef OTLP_CLIENT_H
-#define OTLP_CLIENT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -40,5 +39,3 @@ struct mc_quota *client_quota(const struct client *);
 
 /* How often a new series was refused because of its client's limit. */
 uint64_t client_refused(struct clients *);
-
-#endif

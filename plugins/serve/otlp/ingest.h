@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A request that has come whole: what it says is taken, once. */
-#ifndef OTLP_INGEST_H
-#define OTLP_INGEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct mc_batch *ingest_begin(struct server *, struct take *);
 
 /* Makes the answer; must follow, also if the batch was discarded. */
 void ingest_end(struct server *, struct take *, int committed);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* OTLP in JSON: what comes is made into the same request in protobuf, which is
  * then read as any other. */
-#ifndef OTLP_JSON_H
-#define OTLP_JSON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ enum mc_inflate_result json_convert(const struct json_request *, const struct mc
 #define JSON_REPLY_SIZE 640
 size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected, const char *why);
 size_t json_error(char out[JSON_REPLY_SIZE], const char *why);
-
-#endif

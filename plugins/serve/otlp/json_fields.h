@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The messages of OTLP that are read: names of their fields in JSON, and
  * numbers in protobuf. */
-#ifndef OTLP_JSON_FIELDS_H
-#define OTLP_JSON_FIELDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -56,5 +55,3 @@ struct json_field {
 /* The field of that name, as it is in JSON or in protobuf (a_name for aName);
  * NULL: it is not read. */
 const struct json_field *json_fields_find(enum json_message, const char *name, size_t size);
-
-#endif

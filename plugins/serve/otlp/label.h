@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The labels of hosts that other collectors measure, as they send them: kept
  * here, so that they go on from here.  Any thread. */
-#ifndef OTLP_LABEL_H
-#define OTLP_LABEL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -30,5 +29,3 @@ void label_learn(struct labels *, const struct mc_otlp_resource *);
 
 /* Has those forgotten of hosts of which nobody has sent any for long. */
 void label_forget(struct labels *);
-
-#endif

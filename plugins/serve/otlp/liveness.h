@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The senders as series, and as notifications of what changes. */
-#ifndef OTLP_LIVENESS_H
-#define OTLP_LIVENESS_H
+#pragma once
 
 #include <collector/journal.h>
 
@@ -22,5 +21,3 @@ struct liveness {
 /* Puts the series of all senders, and tells what changed since the last time.
  * Adds to what is counted. */
 void liveness_tell(struct mc_ctx *, struct mc_batch *, struct senders *, struct liveness *);
-
-#endif

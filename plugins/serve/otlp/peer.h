@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sender is called, and its streams. */
-#ifndef OTLP_PEER_H
-#define OTLP_PEER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void peer_own(const struct mc_httpd_peer *, char *stream, size_t size);
  * certificate, where one is asked for, is for that host; else as the
  * certificate says, else by its address.  Writes MC_HTTPD_NAME_SIZE bytes. */
 void peer_sender(const struct mc_httpd_request *, char *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One request of OTLP/HTTP, from its head to the answer. */
-#ifndef OTLP_REQUEST_H
-#define OTLP_REQUEST_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -10,5 +9,3 @@ extern const struct mc_httpd_route request_routes[];
 
 /* Answers what is refused, in the encoding of the request. */
 void request_refuse(struct mc_httpd_request *, unsigned status, const char *why);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who sends, and whether he still does.  What is asked here may be asked by any
  * thread. */
-#ifndef OTLP_SENDER_H
-#define OTLP_SENDER_H
+#pragma once
 
 #include <pthread.h>
 
@@ -67,5 +66,3 @@ bool sender_changed(struct senders *);
  * return 0 or a negative errno; a file that is not there is empty. */
 int sender_load(struct senders *, const char *path);
 int sender_save(struct senders *, const char *path);
-
-#endif

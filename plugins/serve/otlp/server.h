@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all requests of an instance share. */
-#ifndef OTLP_SERVER_H
-#define OTLP_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -34,5 +33,3 @@ struct server {
 	_Atomic uint64_t refused_hosts; /* Refused because of ClientHosts. */
 	_Atomic uint64_t rejected;      /* Points, of requests taken. */
 };
-
-#endif

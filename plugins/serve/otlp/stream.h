@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The senders that number their requests, and how far each is.  What is asked
  * here may be asked by any thread. */
-#ifndef OTLP_STREAM_H
-#define OTLP_STREAM_H
+#pragma once
 
 #include <pthread.h>
 
@@ -59,5 +58,3 @@ enum stream_outcome {
  * if it was taken. */
 struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *, uint64_t first,
 			     enum stream_outcome);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates of the requests of each sender: a sender sends the same series
  * again and again, so only the numbers need to be read.  Any thread. */
-#ifndef OTLP_TEMPLATE_H
-#define OTLP_TEMPLATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,5 +24,3 @@ void template_done(struct templates *);
 /* As mc_otlp_put(), with the templates of that sender. */
 bool template_put(struct templates *, const char *sender, struct mc_batch *,
 		  const struct mc_otlp_request *, struct mc_otlp_result *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The arguments of rrdgraph(1) for a graph.  Pure. */
-#ifndef RRDGRAPH_COMMAND_H
-#define RRDGRAPH_COMMAND_H
+#pragma once
 
 #include <collector/graph.h>
 
@@ -16,5 +15,3 @@ struct command {
 
 /* 'path' is that of file_write(). */
 void command_make(struct command *, const struct mc_graph *, const char *path);
-
-#endif

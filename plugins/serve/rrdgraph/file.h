@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A history as an RRD file, for librrd draws only from files: it is small, in
  * memory where there is /dev/shm, and there for one picture. */
-#ifndef RRDGRAPH_FILE_H
-#define RRDGRAPH_FILE_H
+#pragma once
 
 #include <collector/history.h>
 
@@ -18,5 +17,3 @@ void file_folder_free(const char *path);
  * and so on for the maxima of the type's sources.  0 or -errno; librrd has the
  * reason. */
 int file_write(const char *path, const struct mc_history *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The notification that a trap becomes.  One thread. */
-#ifndef SNMPTRAP_NOTICE_H
-#define SNMPTRAP_NOTICE_H
+#pragma once
 
 #include <collector/kit/lru.h>
 #include <collector/kit/snmp_variable.h>
@@ -32,5 +31,3 @@ struct notice {              /* All zero: ready. */
 bool notice_make(struct notice *, const struct trap *, const struct rule *rule, const char *host,
 		 struct mc_notification *out);
 void notice_done(struct notice *);
-
-#endif

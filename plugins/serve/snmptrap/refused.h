@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a message is refused. */
-#ifndef SNMPTRAP_REFUSED_H
-#define SNMPTRAP_REFUSED_H
+#pragma once
 
 #include <collector/kit/refusals.h>
 
@@ -19,5 +18,3 @@ enum refused_reason {                            /* After those of enum usm_resu
 };
 
 extern const struct mc_refusal refused_reasons[REFUSED_REASONS];
-
-#endif

@@ -7,8 +7,7 @@
  * The file has a line an engine, "IDENTIFIER BOOTS TIME SUM"; the last of an
  * identifier counts.  What is no newer than the file is not taken after a
  * restart.  One thread. */
-#ifndef SNMPTRAP_REPLAYS_H
-#define SNMPTRAP_REPLAYS_H
+#pragma once
 
 #include <collector/kit/lru.h>
 #include <collector/kit/once.h>
@@ -58,5 +57,3 @@ enum replays_result replays_take(struct replays *, const struct replays_message_
 
 /* The identifier in hexadecimal digits. */
 void replays_text(const struct mc_ber *engine, char out[REPLAYS_TEXT_SIZE]);
-
-#endif

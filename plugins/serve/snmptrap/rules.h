@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of traps: how bad they are, and what they are about. */
-#ifndef SNMPTRAP_RULES_H
-#define SNMPTRAP_RULES_H
+#pragma once
 
 #include <collector/kit/object_id.h>
 #include <collector/plugin.h>
@@ -40,5 +39,3 @@ void rules_done(struct rules *);
 
 /* NULL: none fits. */
 const struct rule *rules_find(const struct rules *, const struct mc_object_id *trap);
-
-#endif

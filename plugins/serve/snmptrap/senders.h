@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who sends: its name, and how much: one that floods has no trap of others
  * refused.  One thread. */
-#ifndef SNMPTRAP_SENDERS_H
-#define SNMPTRAP_SENDERS_H
+#pragma once
 
 #include <net/if.h>
 #include <netdb.h>
@@ -53,5 +52,3 @@ const char *senders_name(const struct senders *, const struct sockaddr_storage *
 
 /* Whether it may send one more, which then counts; 'now' is monotonic. */
 bool senders_may_send(struct senders *, const struct sockaddr_storage *, mc_time now);
-
-#endif

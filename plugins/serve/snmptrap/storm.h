@@ -7,8 +7,7 @@
  * Others are counted, and one notification tells how many, ten seconds after
  * the first and then every ten minutes.  The recovery of what was told to be
  * failing does not count.  One thread, but for the summary. */
-#ifndef SNMPTRAP_STORM_H
-#define SNMPTRAP_STORM_H
+#pragma once
 
 #include <pthread.h>
 
@@ -53,5 +52,3 @@ bool storm_takes(struct storm *, struct storm_sender, const struct mc_notificati
 
 /* Sends the summary if it is due.  Any thread. */
 void storm_sum_up(struct storm *, struct mc_ctx *, mc_time now);
-
-#endif

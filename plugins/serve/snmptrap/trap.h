@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a PDU tells: which trap, and its variables.  Pure functions; net-snmp
  * decodes. */
-#ifndef SNMPTRAP_TRAP_H
-#define SNMPTRAP_TRAP_H
+#pragma once
 
 #include <collector/kit/object_id.h>
 
@@ -23,5 +22,3 @@ struct trap {
  * cases trap_done() is to be called; 'trap' must not move. */
 bool trap_read(struct trap *trap, const struct mc_ber *pdu);
 void trap_done(struct trap *trap);
-
-#endif

@@ -5,8 +5,7 @@
  * The cryptography is net-snmp's, its table of users and engines is not: see
  * collector/kit/snmp_message.h.  Keys are made of passphrases at the start, and
  * for an engine when its first message comes.  One thread. */
-#ifndef SNMPTRAP_USM_H
-#define SNMPTRAP_USM_H
+#pragma once
 
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
@@ -80,5 +79,3 @@ uint8_t *usm_report(struct usm *, const struct mc_snmp_message *, enum usm_resul
 
 /* Likewise the answer to a message that it did take, with the message's PDU. */
 uint8_t *usm_answer(struct usm *, const struct mc_snmp_message *, uint8_t *out, size_t out_size);
-
-#endif

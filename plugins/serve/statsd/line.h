@@ -6,8 +6,7 @@
  * Facts: collectd.conf(5) "Plugin statsd"; the README of Etsy's statsd; the
  * datagram format of DogStatsD (tags, types h and d, containers).  Pure
  * functions. */
-#ifndef STATSD_LINE_H
-#define STATSD_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ enum line_fault line_parse(char *text, size_t size, struct line *);
  * which has room for as many bytes as they have; each once.  Returns the size
  * of the text. */
 size_t line_sort_tags(const char *tags, size_t size, char *out);
-
-#endif

@@ -2,8 +2,7 @@
 /* The different members of a set that came in an interval.  Of each only a hash
  * of 128 bits is kept: two that are taken for one are less likely than a bit
  * that memory flips.  One thread at a time. */
-#ifndef STATSD_MEMBERS_H
-#define STATSD_MEMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ static inline size_t members_len(const struct members *members)
 {
 	return members->map.len;
 }
-
-#endif

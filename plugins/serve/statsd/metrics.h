@@ -4,8 +4,7 @@
  *
  * One thread adds what comes in, metrics_add(); another makes values of it once
  * an interval, metrics_report(). */
-#ifndef STATSD_METRICS_H
-#define STATSD_METRICS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -68,5 +67,3 @@ enum metrics_added metrics_make(struct metrics *, const struct line *,
 
 /* Puts all into the batch, and begins the next interval. */
 void metrics_report(struct metrics *, struct mc_batch *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The series of one metric, and the values that they get next.  Only the thread
  * of read(). */
-#ifndef STATSD_SERIES_H
-#define STATSD_SERIES_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -33,5 +32,3 @@ void series_add_percentile(struct series *, double percent, double level);
 void series_add_total(struct series *, int64_t total);
 
 void series_put(struct series *, struct mc_batch *);
-
-#endif

@@ -6,8 +6,7 @@
  * until the longest event fits; within a bin they are interpolated.  One thread
  * at a time.
  */
-#ifndef STATSD_TIMER_H
-#define STATSD_TIMER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ double timer_percentile(const struct timer *, double percent);
 
 /* The next interval begins: no events. */
 void timer_reset(struct timer *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One connection.  While it is idle it costs this struct and a descriptor:
  * buffers exist only as long as something is in them. */
-#ifndef UNIXSOCK_CLIENT_H
-#define UNIXSOCK_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ static inline bool client_waited_for(const struct client *client)
 {
 	return client_sending(client) || client->kept_size > 0 || client->skipping;
 }
-
-#endif

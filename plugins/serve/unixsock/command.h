@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Executes the lines of clients and writes the replies.  Only run(). */
-#ifndef UNIXSOCK_COMMAND_H
-#define UNIXSOCK_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void command_end(struct command *);
 
 /* Takes back in replies that values were put. */
 void command_take_back(struct reply *);
-
-#endif

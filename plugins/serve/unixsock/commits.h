@@ -2,8 +2,7 @@
 /* Clients whose values are on their way to the journal.  Such a client is not
  * read, and gets no replies, until it is known what became of them; the others
  * do not notification.  run() commits; a thread of the core tells. */
-#ifndef UNIXSOCK_COMMITS_H
-#define UNIXSOCK_COMMITS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ struct client *commits_next(struct commits *, bool *safe);
 
 /* Nobody waits any more: what is not told by then is not safe. */
 void commits_cancel(struct commits *, struct mc_ctx *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Text on its way to a client: grows as it is written, up to a limit.  One
  * thread at a time. */
-#ifndef UNIXSOCK_REPLY_H
-#define UNIXSOCK_REPLY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ void reply_print(struct reply *, const char *fmt, ...) MC_PRINTF(2, 3);
 /* The same, put in at 'at', before what was added since: the first line of a
  * reply says how many follow. */
 void reply_insert(struct reply *, size_t at, const char *text, size_t size);
-
-#endif

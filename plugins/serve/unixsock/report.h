@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* STATUS, EXPLAIN and ALERTS: what the collector says about itself.  Only
  * run(). */
-#ifndef UNIXSOCK_REPORT_H
-#define UNIXSOCK_REPORT_H
+#pragma once
 
 #include <collector/serve.h>
 
@@ -17,5 +16,3 @@ void report_series(struct mc_ctx *, struct reply *, const struct mc_name_parts *
 
 /* Lines "alert ...". */
 void report_alerts(struct mc_ctx *, struct reply *);
-
-#endif

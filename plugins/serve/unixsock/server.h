@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The connections and the one thread that serves them all. */
-#ifndef UNIXSOCK_SERVER_H
-#define UNIXSOCK_SERVER_H
+#pragma once
 
 #include <collector/kit/listen.h>
 #include <collector/plugin.h>
@@ -44,5 +43,3 @@ int server_run(struct server *);
 
 /* Leaves the listening socket to the caller. */
 void server_stop(struct server *);
-
-#endif

@@ -2,8 +2,7 @@
 /* TAP: who follows the stream of samples and notifications, and what waits to
  * be sent to them.  The writer's thread of the instance fills the buffers, its
  * run() empties them; neither waits for the other longer than a copy takes. */
-#ifndef UNIXSOCK_TAP_H
-#define UNIXSOCK_TAP_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void tap_take(struct tap_board *, struct tap *, struct reply *out);
 /* For write() and notify(). */
 void tap_batch(struct tap_board *, const struct mc_batch *);
 void tap_notification(struct tap_board *, const struct mc_notification *);
-
-#endif

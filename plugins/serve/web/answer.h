@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How web answers: every answer forbids what a page of ours never does. */
-#ifndef WEB_ANSWER_H
-#define WEB_ANSWER_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 #include <collector/kit/json.h>
@@ -19,5 +18,3 @@ void answer_refuse(struct mc_httpd_request *, unsigned status, const char *why);
 
 /* The headers alone. */
 void answer_headers(struct mc_httpd_request *, const char *cache);
-
-#endif

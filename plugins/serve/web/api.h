@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON API, /api/1/: what collectorctl --json prints, with the same keys,
  * described in doc/collectorctl.schema.json. */
-#ifndef WEB_API_H
-#define WEB_API_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -24,5 +23,3 @@ struct api_bounds {
 	int64_t least, most, otherwise;
 };
 bool api_number(struct mc_httpd_request *, const char *name, struct api_bounds, int64_t *number);
-
-#endif

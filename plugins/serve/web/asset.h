@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that are part of the program; made by pack-assets. */
-#ifndef WEB_ASSET_H
-#define WEB_ASSET_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct asset {
 	size_t size;
 };
 extern const struct asset asset_files[]; /* Ends with path NULL. */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Histories of many series, made into those of a few groups: "all CPUs of this
  * host by state" costs a viewer one line per state.  Pure. */
-#ifndef WEB_COMBINE_H
-#define WEB_COMBINE_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/writer.h>
@@ -60,5 +59,3 @@ void combine_add(struct combine *, const struct mc_series *, struct mc_history *
 
 /* All have been added: averages are made. */
 void combine_finish(struct combine *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Histories as pictures, and a page of them without JavaScript. */
-#ifndef WEB_GRAPH_H
-#define WEB_GRAPH_H
+#pragma once
 
 #include <pthread.h>
 
@@ -24,5 +23,3 @@ void graph_done(struct graphs *) MC_NO_LOCK;
 /* ?range=day&width=600&height=150 */
 void graph_answer(struct mc_httpd_request *);
 void graph_page(struct mc_httpd_request *);
-
-#endif

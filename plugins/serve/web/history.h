@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* /api/1/history: what series were. */
-#ifndef WEB_HISTORY_H
-#define WEB_HISTORY_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -14,5 +13,3 @@
  *                  become one
  * &function=F      by their sum, average, minimum or maximum */
 void history_answer(struct mc_httpd_request *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* /api/1/hosts: the hosts that series are of, and whether they have values. */
-#ifndef WEB_HOSTS_H
-#define WEB_HOSTS_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -13,5 +12,3 @@ void hosts_answer(struct mc_httpd_request *);
 /* Has those forgotten that have values, and then the oldest if there are still
  * too many: after silent_add(), in its thread. */
 void hosts_trim_silent(struct mc_ctx *, struct silent *);
-
-#endif

@@ -2,8 +2,7 @@
 /* Samples, ends of series and notifications as they come, as events for
  * viewers.  Viewers who ask for the same globs share a topic, whose events are
  * made once. */
-#ifndef WEB_LIVE_H
-#define WEB_LIVE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -60,5 +59,3 @@ void live_batch(struct live *, const struct mc_batch *);
 void live_ended(struct live *, struct mc_series *, mc_time silent);
 /* To all viewers; the notification as JSON. */
 void live_notification(struct live *, const char *json, size_t size);
-
-#endif

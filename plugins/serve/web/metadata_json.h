@@ -2,8 +2,7 @@
 /* What is known of the sources of many series, as JSON.  What their graphs have
  * in common ("graph_title" and the like, in Munin's plugin reference) is told
  * once for each graph. */
-#ifndef WEB_METADATA_JSON_H
-#define WEB_METADATA_JSON_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ void metadata_json_add(struct metadata_json *, const struct mc_series *);
 void metadata_json_graphs(struct metadata_json *);
 
 void metadata_json_done(struct metadata_json *);
-
-#endif

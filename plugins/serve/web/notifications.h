@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The last notifications, as JSON. */
-#ifndef WEB_NOTIFICATIONS_H
-#define WEB_NOTIFICATIONS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void notifications_add(struct notifications *, const struct mc_notification *,
  * first, with ',' in between.  Returns the number of the newest there is. */
 uint64_t notifications_print(struct notifications *, uint64_t after, uint64_t limit,
 			     struct mc_buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The page: one HTML, and what that asks for.  All is part of the program,
  * packed when it is built. */
-#ifndef WEB_PAGE_H
-#define WEB_PAGE_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -15,5 +14,3 @@ void page_options(struct mc_httpd_request *);
 
 /* The file of that path. */
 void page_file(struct mc_httpd_request *);
-
-#endif

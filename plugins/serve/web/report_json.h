@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of <collector/kit/report.h> as JSON maps. */
-#ifndef WEB_REPORT_JSON_H
-#define WEB_REPORT_JSON_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/kit/report.h>
@@ -19,5 +18,3 @@ struct report_json report_json(struct mc_json *);
 void report_json_map(struct report_json *, const char *key);
 void report_json_list(struct report_json *, const char *key);
 void report_json_list_end(struct report_json *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of a series as JSON, as collectorctl --json prints them. */
-#ifndef WEB_SERIES_JSON_H
-#define WEB_SERIES_JSON_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/writer.h>
@@ -13,5 +12,3 @@ void series_json_rates(struct mc_json *, const struct mc_type *, const double *r
 
 /* A map: a sample of a batch. */
 void series_json_sample(struct mc_json *, const struct mc_sample *);
-
-#endif

@@ -2,8 +2,7 @@
 /* Hosts whose series have ended, as they had no values for Timeout intervals:
  * remembered for a day, so that who looks sees that they are silent, and since
  * when. */
-#ifndef WEB_SILENT_H
-#define WEB_SILENT_H
+#pragma once
 
 #include <pthread.h>
 
@@ -41,5 +40,3 @@ void silent_trim(struct silent *);
  * than a day before 'now'.  show() is called with the lock. */
 void silent_each(struct silent *, mc_time now,
 		 void (*show)(void *argument, const char *host, mc_time since), void *argument);
-
-#endif

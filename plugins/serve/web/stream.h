@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* /api/1/stream and /api/1/notifications: what happens, as it happens and until
  * now. */
-#ifndef WEB_STREAM_H
-#define WEB_STREAM_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -12,5 +11,3 @@ void stream_done(struct mc_httpd_request *); /* Done with that. */
 
 /* ?after=NUMBER&limit=N: the last ones. */
 void stream_notifications(struct mc_httpd_request *);
-
-#endif

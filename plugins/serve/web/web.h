@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of web know of each other. */
-#ifndef WEB_WEB_H
-#define WEB_WEB_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 #include <collector/serve.h>
@@ -48,5 +47,3 @@ static inline struct notifications *web_notifications(const struct mc_httpd_requ
 {
 	return &((struct web *)mc_httpd_argument(request))->notifications;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Sources of the formats: prometheus.io/docs, "Exposition formats";
  * openmetrics.io, "OpenMetrics 1.0"; the names were found by running collectd.
  */
-#ifndef WRITE_PROMETHEUS_EXPOSITION_H
-#define WRITE_PROMETHEUS_EXPOSITION_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -62,5 +61,3 @@ void exposition_sample(struct exposition_text *, enum exposition_format,
 void exposition_end(struct exposition_text *, enum exposition_format);
 
 void exposition_add(struct exposition_text *, const char *bytes, size_t size);
-
-#endif

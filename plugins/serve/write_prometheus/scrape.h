@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A scrape: all series that have values, by metric. */
-#ifndef WRITE_PROMETHEUS_SCRAPE_H
-#define WRITE_PROMETHEUS_SCRAPE_H
+#pragma once
 
 #include "exposition.h"
 #include "selector.h"
@@ -18,5 +17,3 @@ struct scrape_options {
 
 /* Adds the whole text.  Any thread. */
 void scrape(struct mc_ctx *, const struct scrape_options *, struct exposition_text *);
-
-#endif

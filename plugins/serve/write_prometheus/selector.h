@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A series selector of Prometheus: collectd_load{instance=~"vm.*",type!="x"}.
  * One thread. */
-#ifndef WRITE_PROMETHEUS_SELECTOR_H
-#define WRITE_PROMETHEUS_SELECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void selector_free(struct selector *); /* NULL is fine. */
 bool selector_matches(const struct selector *,
 		      const char *(*value)(const void *argument, const char *label),
 		      const void *argument);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a file that a crash may have left: half a line, and lines that the
  * journal brings again. */
-#ifndef CSV_TAIL_H
-#define CSV_TAIL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * last lines already.  Returns those bytes from the start of the text; 0 if
  * that cannot be told. */
 size_t tail_known(int fd, const char *text, size_t size);
-
-#endif

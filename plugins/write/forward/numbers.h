@@ -5,8 +5,7 @@
  * told them again after a crash knows them.  A batch that takes several
  * requests has its number on the last: when that is known, so are the others.
  * Without a journal requests are counted, anew from each start. */
-#ifndef FORWARD_NUMBERS_H
-#define FORWARD_NUMBERS_H
+#pragma once
 
 #include <collector/journal.h>
 
@@ -51,5 +50,3 @@ struct number numbers_next(struct numbers *, const struct numbers_request *);
 
 /* The last one that was asked for was taken, or refused for good. */
 void numbers_done(struct numbers *, bool taken);
-
-#endif

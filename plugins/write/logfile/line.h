@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a log file, in collectd's form.  Pure functions. */
-#ifndef LOGFILE_LINE_H
-#define LOGFILE_LINE_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <time.h>
@@ -13,5 +12,3 @@
  * 'severity' NULL: none.  Control characters of the text become spaces, so that
  * one message is always one line. */
 size_t line_format(char *out, const struct tm *time, const char *severity, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
 /* Alerts that fire, and notifications as alerts.  Facts: Alertmanager's API v2,
  * POST /api/v2/alerts: an alert is known by its labels; it is resolved when its
  * endsAt has come, so what fires is sent again before.  The caller locks. */
-#ifndef NOTIFY_ALERTMANAGER_ALERTS_H
-#define NOTIFY_ALERTMANAGER_ALERTS_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/kit/map.h>
@@ -38,5 +37,3 @@ void alerts_stand(struct alerts *, const struct mc_notification *);
  * the first; '*after' becomes the number of the last, or 0: there are no more.
  */
 void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);
-
-#endif

@@ -2,8 +2,7 @@
 /* Notifications as one mail.  Facts: RFC 5322, RFC 2047 (words that are not
  * ASCII in a subject), RFC 3834 (Auto-Submitted); the words are those of
  * collectd's plugin.  Pure functions. */
-#ifndef NOTIFY_EMAIL_MAIL_H
-#define NOTIFY_EMAIL_MAIL_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/plugin.h>
@@ -25,5 +24,3 @@ bool mail_subject_is_right(const char *subject);
 
 /* Appends the whole mail; lines end with "\r\n". */
 void mail_write(const struct mail *, struct mc_buffer *out);
-
-#endif

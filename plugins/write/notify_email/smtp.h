@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sends a mail by SMTP, with libcurl.  Facts: curl_easy_setopt(3), RFC 5321.
  * One thread at a time. */
-#ifndef NOTIFY_EMAIL_SMTP_H
-#define NOTIFY_EMAIL_SMTP_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -38,5 +37,3 @@ void smtp_free(struct smtp *); /* NULL is fine. */
  * were refused, else "". */
 #define SMTP_WHY_SIZE 256
 int smtp_send(struct smtp *, const char *mail, size_t size, char why[SMTP_WHY_SIZE]);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A notification as the body of a request process-check-result.  Facts: Icinga
  * 2 API, "Actions", "process-check-result".  Pure function. */
-#ifndef NOTIFY_ICINGA_CHECK_JSON_H
-#define NOTIFY_ICINGA_CHECK_JSON_H
+#pragma once
 
 #include <collector/kit/json.h>
 #include <collector/plugin.h>
 
 /* 'source' is the host that has checked.  To be freed by mc_json_free(). */
 struct mc_json *check_json_new(const struct mc_notification *, const char *source);
-
-#endif

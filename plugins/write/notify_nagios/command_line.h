@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A notification as a line for Nagios's command file.  Pure function. */
-#ifndef NOTIFY_NAGIOS_COMMAND_LINE_H
-#define NOTIFY_NAGIOS_COMMAND_LINE_H
+#pragma once
 
 #include <limits.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
 /* Writes the line, with its end; returns its size.  What is too long of the
  * message is cut. */
 size_t command_line_write(const struct mc_notification *, char out[COMMAND_LINE_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses of rrdcached, as its -l option takes them: unix:/path, /path, host,
  * host:port, [address]:port. */
-#ifndef RRDCACHED_ADDRESS_H
-#define RRDCACHED_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -32,5 +31,3 @@ struct address_target {
  * errno; -ENOENT: there is no such host. */
 int address_find(struct mc_ctx *, const struct address *, unsigned attempt,
 		 struct address_target *);
-
-#endif

@@ -20,8 +20,7 @@
  *	  | to be replayed |    they wait for an answer        |
  *
  * Pure: knows no socket and no clock.  The caller locks. */
-#ifndef RRDCACHED_BACKLOG_H
-#define RRDCACHED_BACKLOG_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/plugin.h>
@@ -140,5 +139,3 @@ uint64_t backlog_rewind(struct backlog *);
 struct mc_offset backlog_oldest(const struct backlog *);
 
 void backlog_free(struct backlog *);
-
-#endif

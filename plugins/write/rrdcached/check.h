@@ -3,8 +3,7 @@
  * and if the file is of other data sources, finds out when it writes it, and
  * tells nobody.  So each file that is new to us is looked at once, one at a
  * time and slowly: this hurries nobody.  Pure; the caller locks. */
-#ifndef RRDCACHED_CHECK_H
-#define RRDCACHED_CHECK_H
+#pragma once
 
 #include "file.h"
 
@@ -42,5 +41,3 @@ bool check_is_due(const struct file *, mc_time now);
 
 /* Why the file is unfit. */
 void check_reason(const struct file *, char *out, size_t size);
-
-#endif

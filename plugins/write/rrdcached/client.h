@@ -2,8 +2,7 @@
 /* A connection to rrdcached as a state machine that never blocks: away, on its
  * way, up.  After a failure it waits, ever longer and for a random part of the
  * time, before it tries again.  Used by one thread. */
-#ifndef RRDCACHED_CLIENT_H
-#define RRDCACHED_CLIENT_H
+#pragma once
 
 #include <poll.h>
 #include <sys/uio.h>
@@ -61,5 +60,3 @@ ssize_t client_receive(struct client *, char *bytes, size_t size, mc_time now);
 
 /* A reply is complete: one fewer is expected; false if none was. */
 bool client_answered(struct client *);
-
-#endif

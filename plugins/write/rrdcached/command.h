@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The second connection of a daemon: one command at a time that makes a file,
  * has one written, or asks for statistics.  Used by run(), without the lock. */
-#ifndef RRDCACHED_COMMAND_H
-#define RRDCACHED_COMMAND_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -20,5 +19,3 @@ int command_answer(struct daemon *, const struct reply_line *, mc_time now);
 
 /* The connection is gone. */
 void command_abandon(struct daemon *);
-
-#endif

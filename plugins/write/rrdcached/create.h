@@ -2,8 +2,7 @@
 /* Which files to make, when, and the log lines about it: one at a time, at a
  * limited rate, each once, on a connection of their own, so that updates of
  * files that exist wait for none of it.  Pure; the caller locks. */
-#ifndef RRDCACHED_CREATE_H
-#define RRDCACHED_CREATE_H
+#pragma once
 
 #include "file.h"
 
@@ -47,5 +46,3 @@ bool create_is_hopeless(const char *text);
 /* Makes the directories that a path as in commands is in, as far as they are
  * missing and that is possible. */
 void create_directories(const char *path, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * write() puts updates into the backlog; run() alone touches the connections.
  * One lock for all daemons guards what both use. */
-#ifndef RRDCACHED_DAEMON_H
-#define RRDCACHED_DAEMON_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/kit/lock.h>
@@ -150,5 +149,3 @@ bool daemon_is_idle(struct daemon *);
 /* Tells the journal from where on it must keep what came for this daemon.
  * Without the lock. */
 void daemon_tell_safe(struct daemon *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What waits for a file that is to be made.  The caller locks. */
-#ifndef RRDCACHED_DEFERRED_H
-#define RRDCACHED_DEFERRED_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/plugin.h>
@@ -24,5 +23,3 @@ void deferred_clear(struct daemon *, struct file *);
 
 /* Makes '*oldest' the oldest offset of the list's, if that is older. */
 void deferred_oldest(const struct file *first, struct mc_offset *oldest);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where an update of a daemon's file goes: into the backlog, or to what waits
  * for the file.  The caller locks. */
-#ifndef RRDCACHED_ENQUEUE_H
-#define RRDCACHED_ENQUEUE_H
+#pragma once
 
 #include "daemon.h"
 
@@ -15,5 +14,3 @@ uint64_t enqueue_update(struct daemon *, struct file *, int64_t second,
 /* When there is no room: whether the oldest make way for an update of that
  * file. */
 bool enqueue_make_room(struct daemon *, const struct file *);
-
-#endif

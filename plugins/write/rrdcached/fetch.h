@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What rrdcached has kept of a series, asked on a connection of its own: an
  * archive that is read from a slow disk delays no update. */
-#ifndef RRDCACHED_FETCH_H
-#define RRDCACHED_FETCH_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/rrd.h>
@@ -22,5 +21,3 @@ struct fetch_file {
  * at most.  Any thread. */
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *, struct mc_history *history,
 	       char *why);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a reply to FETCH: rrdcached(1), PROTOCOL.  Pure: no input can do
  * more than be left out. */
-#ifndef RRDCACHED_FETCHED_H
-#define RRDCACHED_FETCHED_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/rrd.h>
@@ -28,5 +27,3 @@ void fetched_line(struct fetched *, const char *line);
  * left out. */
 void fetched_add(const struct fetched *averages, const struct fetched *maxima,
 		 struct mc_history *history);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The RRD files that series are written to, by path.  The caller locks. */
-#ifndef RRDCACHED_FILE_H
-#define RRDCACHED_FILE_H
+#pragma once
 
 #include <string.h>
 
@@ -92,5 +91,3 @@ void file_remove(struct mc_map *, struct file *);
 void file_sweep(struct mc_map *, bool (*is_over)(const struct file *));
 
 void file_done(struct mc_map *); /* Frees all. */
-
-#endif

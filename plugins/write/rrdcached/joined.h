@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that PNP4Nagios has begun with several series in one: the values of a
  * second become one update.  The caller locks. */
-#ifndef RRDCACHED_JOINED_H
-#define RRDCACHED_JOINED_H
+#pragma once
 
 #include <collector/kit/pnp_single.h>
 
@@ -31,5 +30,3 @@ bool joined_value(struct joined *, struct file *, int64_t second, union mc_value
 
 /* Puts all that waits.  False as of 'put'. */
 bool joined_end(struct joined *);
-
-#endif

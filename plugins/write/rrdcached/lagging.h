@@ -16,8 +16,7 @@
  *
  * write() leaves updates out, run() reads them again; the shared lock guards
  * what both use. */
-#ifndef RRDCACHED_LAGGING_H
-#define RRDCACHED_LAGGING_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/kit/once.h>
@@ -89,5 +88,3 @@ mc_time lagging_step(struct daemon *, mc_time now,
 /* Tells the journal from where on it must keep what came: from 'oldest', if
  * that is any. */
 void lagging_tell_safe(struct daemon *, struct mc_offset oldest);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of text, first in, first out, in one piece of memory, so that many can
  * be copied at once. */
-#ifndef RRDCACHED_LINES_H
-#define RRDCACHED_LINES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void lines_remove(struct lines *, size_t size, uint64_t len);
 size_t lines_first(const char *text, size_t size);
 
 void lines_free(struct lines *);
-
-#endif

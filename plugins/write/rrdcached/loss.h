@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What goes wrong with a daemon: why it cannot be used, and what is lost by
  * that. */
-#ifndef RRDCACHED_LOSS_H
-#define RRDCACHED_LOSS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -47,5 +46,3 @@ void loss_add(struct daemon *, uint64_t samples, struct loss_cause, const char *
 /* By run(), without the lock: tells the core of losses, and the log of a
  * recovery. */
 void loss_report(struct daemon *);
-
-#endif

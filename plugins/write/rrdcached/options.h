@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of the plugin, and what is wrong with them. */
-#ifndef RRDCACHED_OPTIONS_H
-#define RRDCACHED_OPTIONS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -14,5 +13,3 @@ bool options_is_again(const struct mc_strings *texts, size_t index);
 
 /* In the check() of the plugin. */
 void options_check(struct mc_ctx *, const struct rrdcached *);
-
-#endif

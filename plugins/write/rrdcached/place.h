@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the files of series are: by the options, and what is on the disk of
  * files of several series.  Any thread. */
-#ifndef RRDCACHED_PLACE_H
-#define RRDCACHED_PLACE_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/kit/pnp_single.h>
@@ -20,5 +19,3 @@ size_t place_prefix(const struct rrdcached *, const char *path, char prefix[FILE
 /* As struct mc_writer has them. */
 int place_fetch(struct mc_ctx *, const char *name, struct mc_history *, char *why);
 void place_where(struct mc_ctx *, const char *name, char *out, size_t size);
-
-#endif

@@ -19,8 +19,7 @@
  * time (LAST) and PENDING must stay the same for a while.
  *
  * Used by run(); the lock guards what the comments say. */
-#ifndef RRDCACHED_RECONCILE_H
-#define RRDCACHED_RECONCILE_H
+#pragma once
 
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -78,5 +77,3 @@ int reconcile_answer(struct daemon *, const struct reply_line *, mc_time now);
 void reconcile_abandon(struct daemon *);
 
 void reconcile_done(struct daemon *); /* Frees. */
-
-#endif

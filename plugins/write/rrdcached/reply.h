@@ -3,8 +3,7 @@
  * status line, "6 errors", and as many lines as its number says if that is
  * above zero; below zero it is an error.  Pure: no input can do more than be
  * refused. */
-#ifndef RRDCACHED_REPLY_H
-#define RRDCACHED_REPLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ struct reply_line {
 
 /* Takes bytes from '*bytes' up to 'end' until a line is complete. */
 struct reply_line reply_next(struct reply *, const char **bytes, const char *end);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The state of an instance, with its options. */
-#ifndef RRDCACHED_RRDCACHED_H
-#define RRDCACHED_RRDCACHED_H
+#pragma once
 
 #include <poll.h>
 
@@ -47,5 +46,3 @@ struct rrdcached {
 	struct mc_offset safe;        /* What the journal was told; */
 	char failure[LOSS_TEXT_SIZE]; /* what the core was. */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of a series, when its first sample comes. */
-#ifndef RRDCACHED_SERIES_FILE_H
-#define RRDCACHED_SERIES_FILE_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -12,5 +11,3 @@ struct mc_sample;
  * file of a series and puts it into the slot; NULL: it has no sound path,
  * rrdcached->unnamed says why. */
 struct file *series_file_open(struct mc_ctx *, const struct mc_sample *, void **slot);
-
-#endif

@@ -4,8 +4,7 @@
  * daemon that is added takes an even part from each of the others, and nothing
  * else moves.  It depends on the daemons' addresses as written, not on their
  * order. Pure. */
-#ifndef RRDCACHED_SHARD_H
-#define RRDCACHED_SHARD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void shard_done(struct shard *);
 
 /* The index of the address that has the file. */
 unsigned shard_of(const struct shard *, const char *name);
-
-#endif

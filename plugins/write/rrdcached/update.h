@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first connection of a daemon: batches of updates, and what comes of them.
  * Used by run(). */
-#ifndef RRDCACHED_UPDATE_H
-#define RRDCACHED_UPDATE_H
+#pragma once
 
 #include "daemon.h"
 
@@ -13,5 +12,3 @@ int update_send(struct daemon *, mc_time now, mc_time *wake);
 /* Needs the lock.  A line of an answer to a batch.  Returns -EPROTO if none was
  * expected. */
 int update_answer(struct daemon *, const struct reply_line *, mc_time now);
-
-#endif

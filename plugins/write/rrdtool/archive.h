@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One RRD file on disk; the only part that calls librrd.  All functions block
  * on the disk.  They may be called from several threads, not for one file. */
-#ifndef RRDTOOL_ARCHIVE_H
-#define RRDTOOL_ARCHIVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ int archive_create(const struct archive *, int64_t last, char *reason);
  * not newer than the file count as written. */
 int archive_update(const struct archive *, const uint64_t *records, size_t records_len,
 		   char *reason);
-
-#endif

@@ -18,8 +18,7 @@
  * Two threads meet here: the writer's, which adds, and the one that works on
  * the disk.  All functions lock for themselves, unless they say otherwise.
  */
-#ifndef RRDTOOL_CACHE_H
-#define RRDTOOL_CACHE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -149,5 +148,3 @@ void cache_retry(struct cache *);
  * cache_forget(), and the last one frees the rest.  Returns how many updates
  * were never written. */
 uint64_t cache_close(struct cache *);
-
-#endif

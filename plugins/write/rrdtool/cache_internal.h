@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The inside of the cache, for cache.c, the writer's side, and cache_work.c,
  * the disk's. */
-#ifndef RRDTOOL_CACHE_INTERNAL_H
-#define RRDTOOL_CACHE_INTERNAL_H
+#pragma once
 
 #include "cache.h"
 
@@ -35,5 +34,3 @@ bool cache_is_old_enough(const struct cache *, const struct cache_file *);
  * keep to WritesPerSecond. */
 void cache_flush_all(struct cache *cache, mc_time age, mc_time now) MC_REQUIRES(cache->lock);
 void cache_free_file(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The side of the disk's thread: which file of the cache is next, and what
  * became of it. */
-#ifndef RRDTOOL_CACHE_WORK_H
-#define RRDTOOL_CACHE_WORK_H
+#pragma once
 
 #include "cache.h"
 
@@ -33,5 +32,3 @@ bool cache_work_take(struct cache *, struct cache_work *);
  * how many are lost. */
 bool cache_work_done(struct cache *, struct cache_work *);
 uint64_t cache_work_failed(struct cache *, struct cache_work *, mc_time steady, bool keep);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the log says of files that cannot be written.  No I/O; one thread. */
-#ifndef RRDTOOL_FAILURE_H
-#define RRDTOOL_FAILURE_H
+#pragma once
 
 #include <limits.h>
 
@@ -28,5 +27,3 @@ void failure_describe(struct failure *, const char *path, int errnum, const char
  * minute. */
 void failure_unheld(struct failure *, struct mc_ctx *, const char *path, int64_t heartbeat,
 		    mc_time interval);
-
-#endif

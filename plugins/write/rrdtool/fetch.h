@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an RRD file has kept, as a history.  Blocks on the disk; any thread. */
-#ifndef RRDTOOL_FETCH_H
-#define RRDTOOL_FETCH_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/rrd.h>
@@ -12,5 +11,3 @@
  * of MC_HISTORY_WHY bytes, says why. */
 int fetch_file(const char *path, const struct mc_rrd_rules *rules, struct mc_history *history,
 	       char *why);
-
-#endif

@@ -2,8 +2,7 @@
 /* Samples as lines of Graphite's plaintext protocol, "PATH VALUE TIME".  The
  * paths of a series, one for each node and source, are made once and kept in
  * its slot.  One thread. */
-#ifndef WRITE_GRAPHITE_LINES_H
-#define WRITE_GRAPHITE_LINES_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -22,5 +21,3 @@ void lines_done(struct lines *);
  * known has none. */
 void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *, struct node *nodes,
 	       size_t nodes_len);
-
-#endif

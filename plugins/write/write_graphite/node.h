@@ -8,8 +8,7 @@
  * then is lost, for its protocol has no answers.
  *
  * One thread at a time; counts: any. */
-#ifndef WRITE_GRAPHITE_NODE_H
-#define WRITE_GRAPHITE_NODE_H
+#pragma once
 
 #include <poll.h>
 #include <stdatomic.h>
@@ -90,5 +89,3 @@ mc_time node_due(const struct node *);
 /* What poll(2) is to wait for, also that the peer ends a connection whose lines
  * it has not acknowledged: fd -1 if time alone helps. */
 struct pollfd node_events(const struct node *);
-
-#endif

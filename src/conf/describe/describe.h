@@ -2,8 +2,7 @@
 /* What option tables say, for people: --describe, manual pages, and
  * collector.conf.example.  All of it comes from the same tables that the
  * configuration is read by, so it cannot be out of date. */
-#ifndef COLLECTOR_CONF_DESCRIBE_H
-#define COLLECTOR_CONF_DESCRIBE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,5 +37,3 @@ void describe_example_options(const struct mc_option *, FILE *);
 
 /* Plain text as roff source: for what is put in front of or between these. */
 void describe_manual_prose(const char *prose, FILE *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The words that --describe, manual and example file share. */
-#ifndef COLLECTOR_CONF_DESCRIBE_WORDS_H
-#define COLLECTOR_CONF_DESCRIBE_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ const char *describe_words_sources(const struct mc_type *, char *out, size_t siz
 /* Takes the next part of '*text' that fits in 'width' columns, cut at a blank;
  * returns its size, 0 at the end. */
 size_t describe_words_line(const char **text, size_t width, const char **line);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which series are the busiest: fed from the stream, asked by top. */
-#ifndef COLLECTOR_CTL_ANSWER_BUSY_H
-#define COLLECTOR_CTL_ANSWER_BUSY_H
+#pragma once
 
 #include "ctl/answer/stream.h"
 #include "ctl/print/amount.h"
@@ -47,5 +46,3 @@ void busy_add(struct busy *, const struct stream_event *);
 /* The first 'len' series in that order; returns how many there were. */
 size_t busy_first(const struct busy *, enum busy_order, const struct busy_series **first,
 		  size_t len);
-
-#endif

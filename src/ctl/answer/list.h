@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer to LISTVAL. */
-#ifndef COLLECTOR_CTL_ANSWER_LIST_H
-#define COLLECTOR_CTL_ANSWER_LIST_H
+#pragma once
 
 struct answer;
 struct ctl;
@@ -14,5 +13,3 @@ int list_ask(const struct ctl *, struct peer *, const char *glob, struct answer 
 /* The name in a line of it, "TIME NAME", and the time, in seconds since 1970;
  * NULL if the line is none. */
 const char *list_name(const char *line, double *time);
-
-#endif

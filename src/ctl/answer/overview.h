@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* STATUS as it is shown: by status once, by top again and again. */
-#ifndef COLLECTOR_CTL_ANSWER_OVERVIEW_H
-#define COLLECTOR_CTL_ANSWER_OVERVIEW_H
+#pragma once
 
 #include "ctl/answer/record.h"
 #include "ctl/print/json.h"
@@ -28,5 +27,3 @@ const struct record *overview_collector(const struct overview *);
 
 /* All records about 'about' as a list of maps under 'key'. */
 void overview_json(const struct overview *, struct mc_json *, const char *key, const char *about);
-
-#endif

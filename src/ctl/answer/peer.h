@@ -3,8 +3,7 @@
  * its answer at a time, or the stream of TAP.  Who is there is not believed:
  * every wait has an end, lines and answers have a limit, and what a terminal
  * would obey (control characters) is '?'. */
-#ifndef COLLECTOR_CTL_ANSWER_PEER_H
-#define COLLECTOR_CTL_ANSWER_PEER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ int peer_ask(struct peer *, const char *line, struct answer *);
  * NULL, and *status 0 or -errno, at its end.  Waits for no more than
  * 'timeout_ms' for each part of it (-1: for ever): NULL and -ETIMEDOUT. */
 char *peer_line(struct peer *, int timeout_ms, int *status);
-
-#endif

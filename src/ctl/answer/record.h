@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A line of STATUS or EXPLAIN taken apart: what it is about, and its pairs. */
-#ifndef COLLECTOR_CTL_ANSWER_RECORD_H
-#define COLLECTOR_CTL_ANSWER_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool record_true(const struct record *, const char *key);
 /* The record about 'about' whose name is 'name', or NULL. */
 const struct record *record_find(const struct record *records, size_t len, const char *about,
 				 const char *name);
-
-#endif

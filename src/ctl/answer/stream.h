@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stream of TAP, decoded: samples with their types, notifications. */
-#ifndef COLLECTOR_CTL_ANSWER_STREAM_H
-#define COLLECTOR_CTL_ANSWER_STREAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ int stream_next(struct stream *, int timeout_ms, struct stream_event *);
 /* Complains of the end of the stream; 'status' is what stream_next() returned.
  * Returns an exit code. */
 int stream_lost(const struct stream *, const struct ctl *, int status);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cells of the tables of status and top, each a field of a record. */
-#ifndef COLLECTOR_CTL_COMMAND_CELL_H
-#define COLLECTOR_CTL_COMMAND_CELL_H
+#pragma once
 
 #include "ctl/answer/record.h"
 #include "ctl/print/table.h"
@@ -14,5 +13,3 @@ void cell_duration(struct table *, const struct record *, const char *key);
 
 /* How full the queue of a writer is. */
 void cell_queue(struct table *, const struct record *writer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One frame of top: text from two overviews and the busiest series. */
-#ifndef COLLECTOR_CTL_COMMAND_FRAME_H
-#define COLLECTOR_CTL_COMMAND_FRAME_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ void frame_print(const struct frame *, FILE *);
 
 /* The same as JSON. */
 void frame_json(const struct frame *, FILE *);
-
-#endif

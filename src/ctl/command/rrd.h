@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tree of RRD files, DIRECTORY/HOST/PLUGIN/TYPE.rrd: what each host has,
  * and how it is put away.  Files with other names and links are left alone. */
-#ifndef COLLECTOR_CTL_COMMAND_RRD_H
-#define COLLECTOR_CTL_COMMAND_RRD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ int rrd_delete(const char *directory, const char *host);
 /* Moves the host's directory into 'folder', which must be on the same file
  * system and not have that host.  0 or a negative errno. */
 int rrd_archive(const char *directory, const char *folder, const char *host);
-
-#endif

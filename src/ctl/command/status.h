@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Ways to show STATUS. */
-#ifndef COLLECTOR_CTL_COMMAND_STATUS_H
-#define COLLECTOR_CTL_COMMAND_STATUS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ struct status_drops {
 	char text[96];
 };
 struct status_drops status_drops(const struct record *writer);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a journal, as collectorctl reads them: between the files of its
  * command journal. */
-#ifndef COLLECTOR_CTL_JOURNAL_JOURNAL_H
-#define COLLECTOR_CTL_JOURNAL_JOURNAL_H
+#pragma once
 
 #include "ctl/ctl.h"
 #include "wire/frame.h"
@@ -51,5 +50,3 @@ int journal_each(struct journal *, journal_visit *visit);
 int journal_list(struct journal *);
 int journal_verify(struct journal *);
 int journal_export(struct journal *);
-
-#endif

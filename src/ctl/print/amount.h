@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rate of a series as a person understands it, and which of two is more. */
-#ifndef COLLECTOR_CTL_PRINT_AMOUNT_H
-#define COLLECTOR_CTL_PRINT_AMOUNT_H
+#pragma once
 
 #include "ctl/print/human.h"
 
@@ -23,5 +22,3 @@ struct human amount_text(const struct amount *);
 /* As for qsort(): processors that work are first, then unit by unit, in each
  * the largest first; what is no number is last. */
 int amount_compare(const struct amount *, const struct amount *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as a person reads them: three significant digits and a unit. */
-#ifndef COLLECTOR_CTL_PRINT_HUMAN_H
-#define COLLECTOR_CTL_PRINT_HUMAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct human human_share(double share);
 /* Seconds since 1970 as local "HH:MM:SS", or with the date if that is not
  * the date of 'now'. */
 struct human human_clock(double time, double now);
-
-#endif

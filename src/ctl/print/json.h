@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON for scripts, on standard output: what of it is the client's own. */
-#ifndef COLLECTOR_CTL_PRINT_JSON_H
-#define COLLECTOR_CTL_PRINT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void json_value(struct mc_json *, const char *key, enum mc_kind, const union mc_
 /* The pairs of a record, as numbers, booleans, texts as their keys are; those
  * of a label are texts, whatever they look like. */
 void json_record(struct mc_json *, const struct record *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A table of text whose columns line up. */
-#ifndef COLLECTOR_CTL_PRINT_TABLE_H
-#define COLLECTOR_CTL_PRINT_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -49,5 +48,3 @@ size_t table_width(const struct table *);
 
 /* All of it; 'head' and 'plain' go around the titles (colour, or ""). */
 void table_print(const struct table *, FILE *, const char *head, const char *plain);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A terminal as a screen to paint on: alternate screen, single keys, resizes.
  * Signals come as keys too, so that there are no handlers. */
-#ifndef COLLECTOR_CTL_PRINT_TERM_H
-#define COLLECTOR_CTL_PRINT_TERM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ int term_key(struct term *);
 
 /* Shows lines from the top, as many as fit; what was there before goes. */
 void term_paint(const struct term *, const char *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known about plugins, for people: lists, descriptions, manual pages
  * and the example configuration, all made from descriptors. */
-#ifndef COLLECTOR_DAEMON_CONFIG_CATALOG_H
-#define COLLECTOR_DAEMON_CONFIG_CATALOG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
  * if there is no such plugin or directory, EX_NOINPUT if the words of a manual
  * cannot be read; the reason is then in the log. */
 int catalog_show(const struct arguments *, const char *directory, FILE *);
-
-#endif

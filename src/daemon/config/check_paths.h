@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Has the paths of the global options judged. */
-#ifndef COLLECTOR_DAEMON_CONFIG_CHECK_PATHS_H
-#define COLLECTOR_DAEMON_CONFIG_CHECK_PATHS_H
+#pragma once
 
 #include "base/problem.h"
 #include "conf/option.h"
@@ -13,5 +12,3 @@
  * 'sandbox' is not NULL. */
 void check_paths(const struct settings *, const struct conf_keep *, struct sandbox *sandbox,
 		 struct problems *);
-
-#endif

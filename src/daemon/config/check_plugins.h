@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Has every plugin that a configuration asks for judge its options. */
-#ifndef COLLECTOR_DAEMON_CONFIG_CHECK_PLUGINS_H
-#define COLLECTOR_DAEMON_CONFIG_CHECK_PLUGINS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ struct check_rules {
  * not start: another daemon has some of it, which would cost values of both;
  * then all problems are logged. */
 bool check_plugins(const struct instances_source *, const struct check_rules *, struct problems *);
-
-#endif

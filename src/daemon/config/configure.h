@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugins a configuration asks for, and with what: LoadPlugin, <Plugin>
  * and the blocks that the collector does not have. */
-#ifndef COLLECTOR_DAEMON_CONFIG_CONFIGURE_H
-#define COLLECTOR_DAEMON_CONFIG_CONFIGURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void configure_forget(struct wanted *);
 
 /* The table of <LoadPlugin> blocks, for manuals. */
 extern const struct mc_option configure_options[];
-
-#endif

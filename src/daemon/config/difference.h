@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The difference between two configurations, instance by instance.  Pure. */
-#ifndef COLLECTOR_DAEMON_CONFIG_DIFFERENCE_H
-#define COLLECTOR_DAEMON_CONFIG_DIFFERENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct difference {
 struct difference difference_find(const struct identity *before, size_t before_len,
 				  const struct identity *after, size_t after_len);
 void difference_done(struct difference *);
-
-#endif

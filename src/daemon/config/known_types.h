@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The types that the collector knows: its own, and those of other files.  They
  * only grow: series point to their types for as long as the collector runs. */
-#ifndef COLLECTOR_DAEMON_CONFIG_KNOWN_TYPES_H
-#define COLLECTOR_DAEMON_CONFIG_KNOWN_TYPES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -44,5 +43,3 @@ const struct type_set *known_types_now(const struct known_types *);
 
 /* After everything that points to them. */
 void known_types_done(struct known_types *);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The collector's own types, model/types.db: part of the program, so that they
  * are there whatever is installed where. */
-#ifndef COLLECTOR_DAEMON_CONFIG_OWN_TYPES_H
-#define COLLECTOR_DAEMON_CONFIG_OWN_TYPES_H
+#pragma once
 
 #include "model/type.h"
 
 /* A set that holds them, sealed: what is added later are other people's. */
 struct type_set *own_types_new(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Directories of plugins, looked at without loading anything: collectd's hold
  * files of the same names, which must not be taken for ours. */
-#ifndef COLLECTOR_DAEMON_CONFIG_PLUGIN_DIR_H
-#define COLLECTOR_DAEMON_CONFIG_PLUGIN_DIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ char **plugin_dir_names(const struct plugin_dirs *);
 /* Says how many there are in each: "'/a' has 2, '/b' 17", written to 'out',
  * which is returned. */
 const char *plugin_dir_text(const struct plugin_dirs *, char *out, size_t size);
-
-#endif

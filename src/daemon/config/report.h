@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows all that is wrong with a configuration. */
-#ifndef COLLECTOR_DAEMON_CONFIG_REPORT_H
-#define COLLECTOR_DAEMON_CONFIG_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@ void report_problems(const struct problems *, FILE *);
 
 /* The same, to the log. */
 void report_log(const struct problems *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The global options: what stands in the file outside of all blocks. */
-#ifndef COLLECTOR_DAEMON_CONFIG_SETTINGS_H
-#define COLLECTOR_DAEMON_CONFIG_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ struct place settings_place(const struct conf_node *root, const char *option, co
  * options that differ and may not, by their names: those keep their values. */
 void settings_change(struct settings *now, const struct settings *next,
 		     void (*visit)(void *argument, const char *option), void *argument);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running without a terminal, as daemon(7) describes it for System V. */
-#ifndef COLLECTOR_DAEMON_PROCESS_BACKGROUND_H
-#define COLLECTOR_DAEMON_PROCESS_BACKGROUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void background_detach(bool keep_stderr);
  * has it; or another negative errno.  The path must stay. */
 int background_write_pid(struct background *, const char *path);
 void background_remove_pid(struct background *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drop-ins of the unit that come with the collector, one for each plugin that
  * needs more than the unit gives. */
-#ifndef COLLECTOR_DAEMON_PROCESS_DROP_IN_H
-#define COLLECTOR_DAEMON_PROCESS_DROP_IN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@
  * 'plugin' is NULL. */
 bool drop_in_find(const char *folder, const char *plugin, const char *setting, const char *words,
 		  char path[PATH_MAX]);
-
-#endif

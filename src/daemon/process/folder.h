@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Folders of the daemon itself. */
-#ifndef COLLECTOR_DAEMON_PROCESS_FOLDER_H
-#define COLLECTOR_DAEMON_PROCESS_FOLDER_H
+#pragma once
 
 /* Makes a folder and those above it, mode 0755.  0, also if it is there, or
  * -errno. */
@@ -12,5 +11,3 @@ int folder_make_parent(const char *path);
 
 /* Makes it the current folder, or the nearest one above it that there is. */
 void folder_enter(const char *path);
-
-#endif

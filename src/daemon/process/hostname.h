@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What this host is called. */
-#ifndef COLLECTOR_DAEMON_PROCESS_HOSTNAME_H
-#define COLLECTOR_DAEMON_PROCESS_HOSTNAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ enum hostname hostname_get(char *out, size_t size, bool lookup, mc_time limit);
  * /etc/hosts makes it the full name of "vm": all hosts of a fleet would share
  * it.  Pure. */
 bool hostname_is_loopback(const char *name);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the system lets a process have. */
-#ifndef COLLECTOR_DAEMON_PROCESS_LIMITS_H
-#define COLLECTOR_DAEMON_PROCESS_LIMITS_H
+#pragma once
 
 /* Raises the limit of open files to the most that is allowed.  The usual 1,024
  * are there for programs that call select(), which nothing here does; each
  * sender of an aggregator is a connection, and so one of them. */
 void limits_raise_files(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the unit of systemd leaves of the file system, and of the powers of
  * root, to the collector. */
-#ifndef COLLECTOR_DAEMON_PROCESS_SANDBOX_H
-#define COLLECTOR_DAEMON_PROCESS_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,5 +33,3 @@ char *sandbox_is_outside(struct sandbox *, const char *plugin, const char *group
 /* Prints the drop-in that makes room for all that was hidden, and gives all
  * that was lacking, so far; nothing if nothing was. */
 void sandbox_print(const struct sandbox *, FILE *);
-
-#endif

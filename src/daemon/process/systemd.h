@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Talks to the service manager: one datagram per message, see sd_notify(3).
  * Without a manager everything here does nothing. */
-#ifndef COLLECTOR_DAEMON_PROCESS_SYSTEMD_H
-#define COLLECTOR_DAEMON_PROCESS_SYSTEMD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ void systemd_close(struct systemd *);
 
 /* Sends a message, such as "READY=1"; never blocks. */
 void systemd_say(struct systemd *, const char *fmt, ...) MC_PRINTF(2, 3);
-
-#endif

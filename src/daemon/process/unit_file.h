@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings of a service of systemd: its unit and its drop-ins, in the order
  * and with the masking of systemd.unit(5). */
-#ifndef COLLECTOR_DAEMON_PROCESS_UNIT_FILE_H
-#define COLLECTOR_DAEMON_PROCESS_UNIT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ int unit_file_find(const char *const *folders, const char *name, unit_file_fn *t
 
 /* Whether the path is the folder, or below it.  Pure. */
 bool unit_file_is_below(const char *path, const char *folder);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who a unit of systemd runs the collector as, and what of the file system is
  * open to that user. */
-#ifndef COLLECTOR_DAEMON_PROCESS_UNIT_USER_H
-#define COLLECTOR_DAEMON_PROCESS_UNIT_USER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool unit_user_is_member(const struct unit_user *, gid_t group);
  * connect to it, run it; true if this host does not have the user.  If not, and
  * a group would help, that is '*group'; else (gid_t)-1. */
 bool unit_user_may(const struct unit_user *, const char *path, enum check_use, gid_t *group);
-
-#endif

@@ -2,8 +2,7 @@
 /* Signs of life for the service manager, from a thread of their own: a reload
  * may take the main thread longer than a sign is due.  They end when that
  * thread, or the scheduler, makes no progress. */
-#ifndef COLLECTOR_DAEMON_PROCESS_WATCHDOG_H
-#define COLLECTOR_DAEMON_PROCESS_WATCHDOG_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void watchdog_turn(struct watchdog *, bool resting);
 
 /* Whether there is progress at that real time.  The watchdog's thread. */
 bool watchdog_sees_progress(struct watchdog *, mc_time now);
-
-#endif

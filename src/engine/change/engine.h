@@ -9,8 +9,7 @@
  *   engine_free                only after a stop that left nothing behind
  *
  * All of these are for one thread, the main one. */
-#ifndef COLLECTOR_ENGINE_CHANGE_ENGINE_H
-#define COLLECTOR_ENGINE_CHANGE_ENGINE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -147,5 +146,3 @@ bool engine_alive(struct engine *);
 uint64_t engine_steps(const struct engine *);
 
 size_t engine_series(struct engine *);
-
-#endif

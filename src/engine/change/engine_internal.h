@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of this floor know of each other: the insides of the engine
  * and of an instance. */
-#ifndef COLLECTOR_ENGINE_CHANGE_ENGINE_INTERNAL_H
-#define COLLECTOR_ENGINE_CHANGE_ENGINE_INTERNAL_H
+#pragma once
 
 #include <collector/control.h>
 #include <collector/serve.h>
@@ -110,5 +109,3 @@ static inline struct mc_ctx *engine_self(const struct engine *engine)
 /* This process, or its machine, stood still for so long: no series was silent
  * meanwhile.  No lock held. */
 void self_slept(struct engine *, mc_time duration);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Instances that are started, or stopped, together: all of them, or those that
  * a change of the configuration is about. */
-#ifndef COLLECTOR_ENGINE_CHANGE_GROUP_H
-#define COLLECTOR_ENGINE_CHANGE_GROUP_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -30,5 +29,3 @@ unsigned group_start(const struct group *);
  * the writers, then the writers.  They read no more.  Those that do not end
  * stay, which is logged; false if any does. */
 bool group_stop(const struct group *, struct journal_writer *, mc_time now, mc_time limit);
-
-#endif

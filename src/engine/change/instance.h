@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An instance: a plugin, running under a name of its own. */
-#ifndef COLLECTOR_ENGINE_CHANGE_INSTANCE_H
-#define COLLECTOR_ENGINE_CHANGE_INSTANCE_H
+#pragma once
 
 #include "engine/change/engine_internal.h"
 
@@ -23,5 +22,3 @@ bool instance_join_run(struct instance *, mc_time until);
 
 /* Calls stop(), if the instance has started and was not stopped. */
 void instance_stop(struct instance *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The judges among the instances.  The main thread. */
-#ifndef COLLECTOR_ENGINE_CHANGE_JUDGES_H
-#define COLLECTOR_ENGINE_CHANGE_JUDGES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ bool judges_rename(const struct instance_set *);
 /* Judges have been started, or are gone: all series are asked about anew.
  * 'left': one that may have set states is gone. */
 void judges_renew(struct engine *, bool left);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of instances.  Each is kept once, until the engine is freed, so that it
  * outlives its instance, and two are the same if their addresses are. */
-#ifndef COLLECTOR_ENGINE_CHANGE_NAMES_H
-#define COLLECTOR_ENGINE_CHANGE_NAMES_H
+#pragma once
 
 struct name;
 
@@ -12,5 +11,3 @@ struct names { /* All zero at first. */
 
 const char *names_keep(struct names *, const char *text);
 void names_done(struct names *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plugins on disk: one shared object each, whose only visible symbol is its
  * descriptor.  Loading runs no code of the plugin. */
-#ifndef COLLECTOR_ENGINE_CHANGE_PLUGIN_H
-#define COLLECTOR_ENGINE_CHANGE_PLUGIN_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -23,5 +22,3 @@ bool plugin_is_name(const char *name);
 /* How a plugin takes samples, notifications and log lines.  Never NULL: one
  * that takes none has no callbacks. */
 const struct mc_writer *plugin_writer(const struct mc_plugin *);
-
-#endif

@@ -3,8 +3,7 @@
  * notification each while they are few; one for each host that has many; and
  * one for all hosts when these are many, too, so that no outage and no sender
  * makes a storm of notifications.  One thread. */
-#ifndef COLLECTOR_ENGINE_CHANGE_SILENCE_H
-#define COLLECTOR_ENGINE_CHANGE_SILENCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ void silence_add(void *silence, struct mc_series *, mc_time silent);
 /* Sends the notifications, and empties it.  One for all is about the instance.
  */
 void silence_tell(struct silence *, const struct mc_ctx *, struct silence_allowance *);
-
-#endif

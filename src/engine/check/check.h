@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Has the options of an instance judged by its plugin. */
-#ifndef COLLECTOR_ENGINE_CHECK_CHECK_H
-#define COLLECTOR_ENGINE_CHECK_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -81,5 +80,3 @@ const struct check *check_of(const struct mc_ctx *);
 /* Calls check(), if the plugin has one.  The instance has its options, and was
  * not started. */
 void check_run(struct context *, const struct check *);
-
-#endif

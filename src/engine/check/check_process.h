@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes of this host that hold something, and what daemons they are: /proc,
  * proc(5).  A process of another user is seen by root only. */
-#ifndef COLLECTOR_ENGINE_CHECK_CHECK_PROCESS_H
-#define COLLECTOR_ENGINE_CHECK_CHECK_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool check_process_holds(const struct check_process *, const char *target);
 
 /* "process 12 (nginx)" */
 void check_process_describe(const struct check_process *, char *out, size_t size);
-
-#endif

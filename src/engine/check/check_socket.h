@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who has a port of this host: /proc/net/tcp and so on, proc(5). */
-#ifndef COLLECTOR_ENGINE_CHECK_CHECK_SOCKET_H
-#define COLLECTOR_ENGINE_CHECK_CHECK_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -15,5 +14,3 @@ bool check_socket_taken(const struct sockaddr *address, int type, struct check_p
 /* Likewise of a unix socket: whether a process listens at that path.  False if
  * it cannot be seen which. */
 bool check_socket_path_taken(const char *path, struct check_process *owner);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who else writes files below a folder. */
-#ifndef COLLECTOR_ENGINE_CHECK_CHECK_TREE_H
-#define COLLECTOR_ENGINE_CHECK_CHECK_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool check_tree_of_collectd(const char *plugin, const char *folder, struct timed
 
 /* Whether another collector than this one has the folder open. */
 bool check_tree_of_collector(const char *folder, struct check_process *);
-
-#endif

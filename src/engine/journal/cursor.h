@@ -2,8 +2,7 @@
 /* How far a writer has come in the journal: a file of two slots, written in
  * turn, so that one is whole whatever happens; see wire/frame.h.  It is a hint:
  * when it is gone, the writer begins at the oldest record again. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_CURSOR_H
-#define COLLECTOR_ENGINE_JOURNAL_CURSOR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ void cursor_let_go(struct cursor *);
 /* Has the kernel write it to the disk.  0 or -errno; after a failure not again
  * before it is moved, because the kernel would say yes.  Any thread. */
 int cursor_sync(struct cursor *);
-
-#endif

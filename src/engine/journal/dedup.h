@@ -4,8 +4,7 @@
  * The number is in the record itself, so it is there if and only if the data
  * are.  Beside the records lies a table of all numbers up to some record, so
  * that a start need only look at those behind it, and old ones may go. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_DEDUP_H
-#define COLLECTOR_ENGINE_JOURNAL_DEDUP_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ int dedup_save(struct dedup *, int folder, uint64_t epoch, uint64_t next, bool s
 /* Any thread. */
 void dedup_show(struct dedup *, void (*show)(void *argument, const struct mc_dedup_id *),
 		void *argument);
-
-#endif

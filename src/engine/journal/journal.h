@@ -8,8 +8,7 @@
  *
  * One thread, the journal writer's, adds records; any thread reads them,
  * through engine/journal_reader.h. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_H
-#define COLLECTOR_ENGINE_JOURNAL_JOURNAL_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -124,5 +123,3 @@ const char *journal_path(const struct journal *);
 int journal_folder(const struct journal *);
 uint64_t journal_epoch(const struct journal *);
 void journal_add_damage(struct journal *, const struct segment_damage *);
-
-#endif

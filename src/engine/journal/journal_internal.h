@@ -3,8 +3,7 @@
  * up: state.c, what it is asked; tail.c, what is written and synced; add.c,
  * records that are added; journal_reader.c, records that are read; retain.c,
  * what is removed; recover.c, what a start finds; journal.c, its life. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
-#define COLLECTOR_ENGINE_JOURNAL_JOURNAL_INTERNAL_H
+#pragma once
 
 #include <collector/kit/lock.h>
 
@@ -91,5 +90,3 @@ static inline struct segment *journal_newest(struct journal *journal)
 {
 	return &journal->segments[journal->segments_len - 1];
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the journal's records in their order, beside the thread that adds them.
  * What is damaged is passed over, counted and kept aside. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_JOURNAL_READER_H
-#define COLLECTOR_ENGINE_JOURNAL_JOURNAL_READER_H
+#pragma once
 
 #include "engine/journal/journal.h"
 
@@ -19,5 +18,3 @@ int journal_reader_next(struct reader *, uint64_t seq, struct frame *);
 /* Lets its file and its memory go until the next call: a file that is removed
  * takes its room as long as somebody has it open. */
 void journal_reader_rest(struct reader *);
-
-#endif

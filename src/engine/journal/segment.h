@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One file of the journal: see wire/frame.h for what is in it.  Functions
  * return 0 or -errno and never log. */
-#ifndef COLLECTOR_ENGINE_JOURNAL_SEGMENT_H
-#define COLLECTOR_ENGINE_JOURNAL_SEGMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void segment_keep_bad(int folder, const struct segment *, uint64_t at, const uin
 
 /* Moves a file to the others that are damaged; it is never removed. */
 int segment_set_aside(int folder, const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * the store has: mc_route_copy().  They are batches of their own, one for each
  * set of writers, and records of their own in the journal, which say who gets
  * them: no judge is asked about them. */
-#ifndef COLLECTOR_ENGINE_JUDGE_COPIES_H
-#define COLLECTOR_ENGINE_JUDGE_COPIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct copies { /* Of one batch.  All zero at first; released by its owner. */
 /* Says who gets the samples of a batch that was read from the journal, if they
  * are copies; false: they are not. */
 bool copies_recorded(struct judges *, struct mc_batch *);
-
-#endif

@@ -8,8 +8,7 @@
  * do, judges are asked for each sample: slow, but right.
  *
  * Any thread; a look-up takes no lock. */
-#ifndef COLLECTOR_ENGINE_JUDGE_DECISION_H
-#define COLLECTOR_ENGINE_JUDGE_DECISION_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,5 +66,3 @@ static inline uint32_t decision_plain(const struct decisions *decisions)
 {
 	return atomic_load_explicit(&decisions->plain, memory_order_acquire);
 }
-
-#endif

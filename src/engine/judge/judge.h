@@ -4,8 +4,7 @@
  *
  * Where there is no judge nothing of this is called.  Else a series that is
  * taken as it is, for everybody, costs a load and a comparison per sample. */
-#ifndef COLLECTOR_ENGINE_JUDGE_JUDGE_H
-#define COLLECTOR_ENGINE_JUDGE_JUDGE_H
+#pragma once
 
 #include <collector/judge.h>
 
@@ -81,5 +80,3 @@ void judge_describe(struct mc_batch *, struct mc_series *, unsigned source,
 
 /* The slot of a series that is freed: it keeps what it was renamed into. */
 void judge_forget(const struct judges *, void *slot);
-
-#endif

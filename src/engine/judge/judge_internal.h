@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that ask judges share. */
-#ifndef COLLECTOR_ENGINE_JUDGE_JUDGE_INTERNAL_H
-#define COLLECTOR_ENGINE_JUDGE_JUDGE_INTERNAL_H
+#pragma once
 
 #include "engine/judge/judge.h"
 #include "model/series.h"
@@ -31,5 +30,3 @@ bool judge_name(const struct mc_series *, struct mc_id, char name[SERIES_NAME_SI
 /* The series of that name; NULL if it cannot be made. */
 struct mc_series *judge_make(const struct question *, const struct mc_name_parts *,
 			     const struct mc_type *);
-
-#endif

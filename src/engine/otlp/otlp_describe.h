@@ -2,8 +2,7 @@
 /* What metadata know of the sources of series that are written: description and
  * unit of their metrics, where it is not what the type says.  OTLP has one of
  * each for all points of a metric; so what differs is a metric of its own. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_DESCRIBE_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_DESCRIBE_H
+#pragma once
 
 #include <collector/metadata.h>
 
@@ -35,5 +34,3 @@ static inline size_t otlp_describe_size(const struct otlp_description *one)
 {
 	return one->size + 8;
 }
-
-#endif

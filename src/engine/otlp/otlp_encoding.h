@@ -12,8 +12,7 @@
  * Those that have not been used for long go: where hosts come and go they would
  * be all that the memory holds.  Others do not, when there is no more room: to
  * learn what must be forgotten before it comes again is work for nothing. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_ENCODING_H
+#pragma once
 
 #include <collector/otlp.h>
 
@@ -68,5 +67,3 @@ struct otlp_recording {
 /* Learns from what otlp_encoding_use() asked for. */
 void otlp_encoding_learn(struct otlp_encodings *, const struct otlp_encoding_part *,
 			 const struct otlp_recording *);
-
-#endif

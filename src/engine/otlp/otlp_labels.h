@@ -2,8 +2,7 @@
 /* The labels of hosts, as they are written: attributes of a resource.  Those of
  * a batch are kept one after the other, each behind the name of its host, so
  * that whoever keeps a copy can tell whether they are still the same. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_LABELS_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_LABELS_H
+#pragma once
 
 #include <collector/otlp.h>
 
@@ -23,5 +22,3 @@ uint32_t otlp_labels_add(struct otlp_labels *, const char *host, size_t host_siz
 
 /* Whether all hosts in a copy of the bytes have the same labels now. */
 bool otlp_labels_hold(const struct otlp_labels *, const unsigned char *bytes, uint32_t size);
-
-#endif

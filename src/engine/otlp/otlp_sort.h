@@ -2,8 +2,7 @@
 /* A batch, sorted for being written: samples under their metric, metrics under
  * their scope, scopes under their resource, each list from the newest to the
  * oldest.  Samples of one series stay in order. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_SORT_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_SORT_H
+#pragma once
 
 #include <collector/writer.h>
 
@@ -99,5 +98,3 @@ static inline bool otlp_sort_monotonic(const struct mc_source *source)
 {
 	return source->kind != MC_DERIVE || source->min >= 0;
 }
-
-#endif

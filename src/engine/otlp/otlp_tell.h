@@ -7,8 +7,7 @@
  * kept with the series, and texts are looked at only when that is another one:
  * once in an hour, too, as another text may have the same sum, and as there may
  * have been too many metadata. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_TELL_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_TELL_H
+#pragma once
 
 #include <collector/otlp.h>
 
@@ -44,5 +43,3 @@ static inline void otlp_tell(struct mc_batch *batch, struct mc_series *series,
 	otlp_tell_all(batch, series, said);
 	atomic_store_explicit(&series->told, now, memory_order_relaxed);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The template of a request: its bytes without times and values.  It is
  * recorded while a request is read. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_TEMPLATE_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_TEMPLATE_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 
@@ -13,5 +12,3 @@ struct mc_otlp_template *otlp_template_new(const void *bytes, size_t size);
  * request cannot have a template. */
 bool otlp_template_add(struct mc_otlp_template *, const struct mc_otlp *, const struct mc_series *,
 		       const unsigned char *bytes);
-
-#endif

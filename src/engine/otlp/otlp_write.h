@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches as requests: what the journal needs beside collector/otlp.h, and what
  * otlp_notification.c does. */
-#ifndef COLLECTOR_ENGINE_OTLP_OTLP_WRITE_H
-#define COLLECTOR_ENGINE_OTLP_OTLP_WRITE_H
+#pragma once
 
 #include <collector/otlp.h>
 
@@ -30,5 +29,3 @@ unsigned char *otlp_write_scope(unsigned char *at, const char *plugin, size_t si
 /* The resource of that host, with labels as in otlp_labels.h. */
 unsigned char *otlp_write_resource(unsigned char *at, const char *host, size_t size,
 				   const void *labels, size_t labels_size);
-
-#endif

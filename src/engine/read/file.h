@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mc_read_file(): small files that are read again and again stay open. */
-#ifndef COLLECTOR_ENGINE_READ_FILE_H
-#define COLLECTOR_ENGINE_READ_FILE_H
+#pragma once
 
 struct files;
 
 void file_free(struct files *); /* NULL is fine. */
-
-#endif

@@ -3,8 +3,7 @@
  * in which they were made: a binary heap.  Guarded by the lock of the
  * scheduler.
  */
-#ifndef COLLECTOR_ENGINE_READ_HEAP_H
-#define COLLECTOR_ENGINE_READ_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ struct reading *heap_pop(struct heap *);
 
 /* Takes that one out, if it is in. */
 void heap_remove(struct heap *, struct reading *);
-
-#endif

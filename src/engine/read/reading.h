@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What read/ keeps of an instance: when it reads, and what its callbacks keep
  * open between two calls. */
-#ifndef COLLECTOR_ENGINE_READ_READING_H
-#define COLLECTOR_ENGINE_READ_READING_H
+#pragma once
 
 #include <pthread.h>
 
@@ -45,5 +44,3 @@ struct reading {
 /* Closes what its callbacks have kept open, none of which runs any more.  May
  * be called again. */
 void reading_done(struct reading *);
-
-#endif

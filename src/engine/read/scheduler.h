@@ -9,8 +9,7 @@
  * thread, which looks after the leader a moment after each wake-up, takes the
  * lead over.  So nobody waits for a reader that blocks, and in the normal case
  * an interval costs two wake-ups. */
-#ifndef COLLECTOR_ENGINE_READ_SCHEDULER_H
-#define COLLECTOR_ENGINE_READ_SCHEDULER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -81,5 +80,3 @@ void scheduler_count(struct scheduler *, struct scheduler_counts *);
  * without what only that knows. */
 struct mc_reader_status;
 void scheduler_status(struct scheduler *, struct reading *, struct mc_reader_status *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches that nobody needs now, kept for reuse with their memory: few of them,
  * and not many bytes.  The store's lock guards them. */
-#ifndef COLLECTOR_ENGINE_STORE_BATCH_POOL_H
-#define COLLECTOR_ENGINE_STORE_BATCH_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct mc_batch *batch_pool_take(struct batch_pool *, const struct mc_ctx *);
 bool batch_pool_put(struct batch_pool *, struct mc_batch *);
 
 void batch_pool_done(struct batch_pool *);
-
-#endif

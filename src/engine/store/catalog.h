@@ -2,8 +2,7 @@
 /* What a name becomes: a series of the store, of a type, in a unit; and the
  * labels of its host.  One of an engine, for all who make batches.  The
  * functions of the plugin API that look series up are in catalog.c. */
-#ifndef COLLECTOR_ENGINE_STORE_CATALOG_H
-#define COLLECTOR_ENGINE_STORE_CATALOG_H
+#pragma once
 
 struct labels;
 struct store;
@@ -16,5 +15,3 @@ struct catalog {
 	struct units *units;                  /* Of series whose type can be in any. */
 	struct labels *labels;                /* Of hosts. */
 };
-
-#endif

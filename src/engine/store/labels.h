@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels of hosts, for mc_label() and mc_each_label(): the one table of an
  * engine.  Any thread. */
-#ifndef COLLECTOR_ENGINE_STORE_LABELS_H
-#define COLLECTOR_ENGINE_STORE_LABELS_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -27,5 +26,3 @@ void labels_recall(struct labels *, const char *host, const struct mc_field *, u
  * how many there are. */
 unsigned labels_each(struct labels *, const char *host,
 		     void (*visit)(void *argument, const struct mc_field *), void *argument);
-
-#endif

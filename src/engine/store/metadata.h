@@ -8,8 +8,7 @@
  * quota may have a fraction of what all others leave of the rest.  So however
  * many fill their shares, there is room for one more (dynamic thresholds, as of
  * the shared buffers of a switch: Choudhury and Hahne, 1998). */
-#ifndef COLLECTOR_ENGINE_STORE_METADATA_H
-#define COLLECTOR_ENGINE_STORE_METADATA_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -53,5 +52,3 @@ struct metadata_limit {
 	size_t sources, bytes;
 };
 struct metadata_limit metadata_limit(struct metadata_table *, const struct mc_quota *);
-
-#endif

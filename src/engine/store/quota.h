@@ -6,8 +6,7 @@
  * that nobody holds any more is freed by the sweep when nothing is charged to
  * it; until then it is found again by its name, so that who comes back does not
  * begin with nothing. */
-#ifndef COLLECTOR_ENGINE_STORE_QUOTA_H
-#define COLLECTOR_ENGINE_STORE_QUOTA_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -69,5 +68,3 @@ const char *quota_title(const struct mc_quota *, char out[QUOTA_TITLE_SIZE]);
 /* Why quota_take() has refused, for the log: without a subject. */
 #define QUOTA_FAULT_SIZE (QUOTA_TITLE_SIZE + 128)
 const char *quota_fault(const struct mc_quota *, int status, char out[QUOTA_FAULT_SIZE]);
-
-#endif

@@ -7,8 +7,7 @@
  * the one that was not looked at for longest goes, but none that is kept.
  *
  * The store owns it, and its lock guards all. */
-#ifndef COLLECTOR_ENGINE_STORE_RECENT_H
-#define COLLECTOR_ENGINE_STORE_RECENT_H
+#pragma once
 
 #include <collector/history.h>
 #include <collector/writer.h>
@@ -47,5 +46,3 @@ struct recent_copy {
 };
 void recent_look(struct recent *, struct mc_series *, mc_time now, struct recent_copy *copy);
 void recent_set_limit(struct recent *, size_t limit);
-
-#endif

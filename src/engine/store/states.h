@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What judges say of series: see include/collector/judge.h.  Any thread, no
  * lock. */
-#ifndef COLLECTOR_ENGINE_STORE_STATES_H
-#define COLLECTOR_ENGINE_STORE_STATES_H
+#pragma once
 
 #include <collector/judge.h>
 
@@ -14,5 +13,3 @@ uint64_t states_count(const struct store *, enum mc_state);
 
 /* The series is being freed. */
 void states_leave(struct store *, struct mc_series *);
-
-#endif

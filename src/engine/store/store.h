@@ -37,8 +37,7 @@
  * taken off the list and put in the table again.  What this costs: one batch
  * that hangs keeps all that was retired since it was begun, in memory, but
  * nothing is wrong with it; the limits of the queues bound it. */
-#ifndef COLLECTOR_ENGINE_STORE_STORE_H
-#define COLLECTOR_ENGINE_STORE_STORE_H
+#pragma once
 
 #include <collector/control.h>
 #include <collector/quota.h>
@@ -140,5 +139,3 @@ struct store_counts {
 	uint64_t refused; /* Series that were not made, at the limit. */
 };
 void store_count(struct store *, struct store_counts *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of the store, for store.c, its series and batches, apply.c, their
  * values, sweep.c, their silence, and for slot.c, which clears slots. */
-#ifndef COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
-#define COLLECTOR_ENGINE_STORE_STORE_INTERNAL_H
+#pragma once
 
 #include <collector/judge.h>
 #include <collector/kit/lock.h>
@@ -55,5 +54,3 @@ static inline mc_time store_awake_now(const struct store *store) MC_REQUIRES(sto
 {
 	return clock_now() - store->slept;
 }
-
-#endif

@@ -9,8 +9,7 @@
  * The store's lock guards it, with one exception: table_at() may be called by
  * any thread at any time.  So rows that have become too small are kept until
  * nobody can look at them any more. */
-#ifndef COLLECTOR_ENGINE_STORE_TABLE_H
-#define COLLECTOR_ENGINE_STORE_TABLE_H
+#pragma once
 
 #include <collector/serve.h>
 
@@ -102,5 +101,3 @@ static inline void table_prefetch(const struct table *table, size_t place)
 
 	__builtin_prefetch(&rows->entries[place & (rows->size - 1)]);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* Types like "gauge" are in any unit; what a sender says of the unit of a
  * series makes a type of its own of it, of the same name.  Such a type lives as
  * long as the engine. */
-#ifndef COLLECTOR_ENGINE_STORE_UNIT_H
-#define COLLECTOR_ENGINE_STORE_UNIT_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -15,5 +14,3 @@ void unit_free(struct units *);
 /* The type in that unit; the type itself if it has one, if 'unit' is NULL or
  * "", and when there are too many.  Any thread. */
 const struct mc_type *unit_type(struct units *, const struct mc_type *type, const char *unit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of the samples that a writer is given: its ledger. */
-#ifndef COLLECTOR_ENGINE_WRITE_ACCOUNT_H
-#define COLLECTOR_ENGINE_WRITE_ACCOUNT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
 /* Needs the lock.  The ledger as others see it: what write() has taken, and the
  * destination has not acknowledged, is queued. */
 void account_status(struct writer *, struct mc_writer_status *out);
-
-#endif

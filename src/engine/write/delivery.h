@@ -2,8 +2,7 @@
 /* What the thread of a writer does: it takes notifications, batches and flushes
  * as they come, from memory or from the journal, and hands them to the plugin
  * until that has them, or the time of a stop is over. */
-#ifndef COLLECTOR_ENGINE_WRITE_DELIVERY_H
-#define COLLECTOR_ENGINE_WRITE_DELIVERY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void delivery_begin(struct writer *);
 /* Waits for the end of the thread; false if it does not end by 'until'.  What
  * is left, and is in no journal and for no successor, is dropped. */
 bool delivery_join(struct writer *, mc_time until);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tells a writer of series that have fallen silent, or have values again. */
-#ifndef COLLECTOR_ENGINE_WRITE_ENDED_H
-#define COLLECTOR_ENGINE_WRITE_ENDED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ void ended_put(struct writer *, struct mc_batch *);
 
 /* Calls ended() for each.  The writer's thread. */
 void ended_hand_out(struct writer *, const struct queue_item *);
-
-#endif

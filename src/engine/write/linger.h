@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches that come one after the other, made one for a writer that asks for
  * it: see mc_linger(). */
-#ifndef COLLECTOR_ENGINE_WRITE_LINGER_H
-#define COLLECTOR_ENGINE_WRITE_LINGER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ struct writer;
  * was taken from memory those that follow it, as far as they come in time.  The
  * writer's thread. */
 void linger_collect(struct writer *, struct queue_item *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications on their way into a writer's notification queue, and out of it.
  */
-#ifndef COLLECTOR_ENGINE_WRITE_NOTIFICATION_H
-#define COLLECTOR_ENGINE_WRITE_NOTIFICATION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ void notification_hand_out_rest(struct writer *);
  * of its worker until then, or for the next notifications, which are handed
  * out, or for a change. */
 void notification_wait(struct writer *, enum worker_state, mc_time until);
-
-#endif

@@ -6,8 +6,7 @@
  * writer was told to be failing always passes, so that no alarm stands for ever
  * because of the limit; there are no more of these than failures that have
  * passed.  The writer's lock guards it. */
-#ifndef COLLECTOR_ENGINE_WRITE_NOTIFICATION_LIMIT_H
-#define COLLECTOR_ENGINE_WRITE_NOTIFICATION_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ mc_time notification_limit_due(const struct notification_limit *);
  */
 enum mc_severity notification_limit_sum_up(struct notification_limit *,
 					   char text[NOTIFICATION_LIMIT_TEXT_SIZE]);
-
-#endif

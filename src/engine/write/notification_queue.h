@@ -3,8 +3,7 @@
  * own: a writer takes them before its batches, and while a batch has to be
  * offered again.  When they are too many bytes, the oldest go.  The writer's
  * lock guards it. */
-#ifndef COLLECTOR_ENGINE_WRITE_NOTIFICATION_QUEUE_H
-#define COLLECTOR_ENGINE_WRITE_NOTIFICATION_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -59,5 +58,3 @@ uint64_t notification_queue_move(struct notification_queue *from, struct notific
 
 /* Drops all that wait; returns how many. */
 uint64_t notification_queue_drop(struct notification_queue *);
-
-#endif

@@ -2,8 +2,7 @@
 /* What waits for a writer, in order.  Batches have a ring of their own, so that
  * the oldest can go from it; their bytes are bounded by the writer, whose lock
  * guards the whole. */
-#ifndef COLLECTOR_ENGINE_WRITE_QUEUE_H
-#define COLLECTOR_ENGINE_WRITE_QUEUE_H
+#pragma once
 
 #include <collector/journal.h>
 #include <collector/plugin.h>
@@ -66,5 +65,3 @@ bool queue_empty(const struct queue *);
 
 /* Frees what an item owns; not its batch. */
 void queue_item_done(struct queue_item *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which samples of a batch are for a writer: judges may keep some from it; see
  * engine/judge/. */
-#ifndef COLLECTOR_ENGINE_WRITE_ROUTE_H
-#define COLLECTOR_ENGINE_WRITE_ROUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint32_t route_lineage(struct writer *);
 /* Samples of a batch that count for the writer: those that are for it; all, if
  * the batch is in the journal, where nobody knows before it is read. */
 uint64_t route_count(const struct writer *, const struct queue_item *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What series carry for a writer: a pointer each, in the slot that is its own.
  */
-#ifndef COLLECTOR_ENGINE_WRITE_SLOT_H
-#define COLLECTOR_ENGINE_WRITE_SLOT_H
+#pragma once
 
 #include <limits.h>
 
@@ -33,5 +32,3 @@ void slot_forget_rest(struct writer *);
  * When it returns, settings.forget is under way for none of that slot. */
 void slot_clear(struct store *, struct mc_batch *batch, unsigned slot,
 		void (*visit)(void *argument, void *pointer), void *argument);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A worker that is woken often lingers: for a moment it waits for more work,
  * so that a thousand packets a second are not two thousand context switches. */
-#ifndef COLLECTOR_ENGINE_WRITE_WORKER_H
-#define COLLECTOR_ENGINE_WRITE_WORKER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -119,5 +118,3 @@ void worker_pause(struct worker *worker, enum worker_state, mc_time until)
 
 /* The last that the thread does. */
 void worker_end(struct worker *worker) MC_EXCLUDES(worker->lock);
-
-#endif

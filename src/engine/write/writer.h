@@ -3,8 +3,7 @@
  * or notifications.  Nothing it does, or fails to do, reaches another writer.
  *
  * The ledger closes at any time: accepted = delivered + queued + dropped. */
-#ifndef COLLECTOR_ENGINE_WRITE_WRITER_H
-#define COLLECTOR_ENGINE_WRITE_WRITER_H
+#pragma once
 
 #include <collector/control.h>
 
@@ -47,5 +46,3 @@ bool writer_is_stopping(struct writer *);
 /* Figures; 'failure' and 'name' are the caller's to fill. */
 void writer_status(struct writer *, struct mc_writer_status *);
 void writer_failure(struct writer *, char *out); /* LOG_ONCE_SIZE bytes. */
-
-#endif

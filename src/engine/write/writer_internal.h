@@ -4,8 +4,7 @@
  * its ledger; slot.c, what series carry for it; notification.c, what it is
  * told; durable.c, what it takes from the journal; handover.c, what it leaves;
  * delivery.c, what its thread does. */
-#ifndef COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
-#define COLLECTOR_ENGINE_WRITE_WRITER_INTERNAL_H
+#pragma once
 
 #include <collector/control.h>
 #include <collector/kit/lock.h>
@@ -109,5 +108,3 @@ static inline bool writer_has_cursor(const struct writer *writer)
 {
 	return writer->catch_up.cursor != NULL;
 }
-
-#endif

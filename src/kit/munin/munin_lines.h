@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What "config" says of a graph of Munin or of one of its fields, each key
  * once, in the order in which it came.  One thread at a time. */
-#ifndef COLLECTOR_KIT_MUNIN_LINES_H
-#define COLLECTOR_KIT_MUNIN_LINES_H
+#pragma once
 
 struct munin_line { /* "KEY TEXT" */
 	struct munin_line *next;
@@ -18,5 +17,3 @@ const char *munin_lines_find(const struct munin_line *, const char *key);
 void munin_lines_set(struct munin_line **, const char *key, const char *text);
 
 void munin_lines_free(struct munin_line **);
-
-#endif

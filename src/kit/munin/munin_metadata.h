@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metadata of what "config" says.  A pure function. */
-#ifndef COLLECTOR_KIT_MUNIN_METADATA_H
-#define COLLECTOR_KIT_MUNIN_METADATA_H
+#pragma once
 
 #include <collector/metadata.h>
 
@@ -12,5 +11,3 @@
  */
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
 				       const struct munin_line *field, size_t *size);
-
-#endif

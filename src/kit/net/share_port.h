@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several sockets for datagrams at one port, all of this process: one at each
  * address, and one at all others. */
-#ifndef COLLECTOR_KIT_NET_SHARE_PORT_H
-#define COLLECTOR_KIT_NET_SHARE_PORT_H
+#pragma once
 
 #include <sys/socket.h>
 
@@ -10,5 +9,3 @@
  * address. No other process can share the port then or later.  0, -EADDRINUSE,
  * or another negative errno. */
 int share_port_bind(int fd, const struct sockaddr_storage *);
-
-#endif

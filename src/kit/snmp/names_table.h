@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns and values that are known by name. */
-#ifndef COLLECTOR_KIT_SNMP_NAMES_TABLE_H
-#define COLLECTOR_KIT_SNMP_NAMES_TABLE_H
+#pragma once
 
 struct names_group {
 	const char *module, *parent;
@@ -9,5 +8,3 @@ struct names_group {
 };
 
 extern const struct names_group names_table[]; /* Ends with {0}. */
-
-#endif

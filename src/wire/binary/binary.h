@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the binary codec share; the rest of its interface is
  * collector/binary.h. */
-#ifndef COLLECTOR_WIRE_BINARY_BINARY_H
-#define COLLECTOR_WIRE_BINARY_BINARY_H
+#pragma once
 
 #include <endian.h>
 #include <string.h>
@@ -125,5 +124,3 @@ static inline unsigned char *binary_store_head(unsigned char *at, unsigned type,
 {
 	return binary_store16(binary_store16(at, type), size);
 }
-
-#endif

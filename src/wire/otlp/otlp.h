@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the OTLP codec share; the rest of its interface is
  * collector/otlp.h.  Numbers of fields are those of opentelemetry-proto 1.x. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_H
-#define COLLECTOR_WIRE_OTLP_OTLP_H
+#pragma once
 
 #include <string.h>
 
@@ -146,5 +145,3 @@ const char *otlp_part_fault(struct mc_otlp_text);
 /* Reads a log record as the notification of 'otlp'.  NULL, or why it is
  * rejected. */
 const char *otlp_record_read(struct mc_otlp *, struct mc_otlp_span);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes with a text, as they are written: a pair of key and value. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_ATTRIBUTE_H
-#define COLLECTOR_WIRE_OTLP_OTLP_ATTRIBUTE_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 #include "wire/protobuf.h"
@@ -46,5 +45,3 @@ static inline unsigned char *otlp_attribute_put(unsigned char *at, unsigned fiel
 	*--at = (unsigned char)PROTOBUF_TAG(field, PROTOBUF_BYTES);
 	return at;
 }
-
-#endif

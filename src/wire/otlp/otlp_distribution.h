@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of histograms, exponential histograms and summaries, each of which is
  * several samples: collector/otlp.h says which.  Pure functions. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_DISTRIBUTION_H
-#define COLLECTOR_WIRE_OTLP_OTLP_DISTRIBUTION_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 
@@ -25,5 +24,3 @@ bool otlp_distribution_next(struct mc_otlp *, struct mc_otlp_point *);
 
 /* Whether there is one more. */
 bool otlp_distribution_left(const struct mc_otlp *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What tells the resources of foreign senders apart: attributes that become
  * part of the names of their series, and whose a series of a request is. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_ORIGIN_H
-#define COLLECTOR_WIRE_OTLP_OTLP_ORIGIN_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 
@@ -19,5 +18,3 @@ void otlp_origin_read(struct mc_otlp *);
 /* Whether no other origin has put a sample into the series; then it is that of
  * the origin being read. */
 bool otlp_origin_owns(struct mc_otlp_owners *, const struct mc_otlp *, const struct mc_series *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Data points of a request, one at a time, and the names of our series that
  * they get.  Pure functions; texts stay in the request. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_POINT_H
-#define COLLECTOR_WIRE_OTLP_OTLP_POINT_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 
@@ -35,5 +34,3 @@ const char *otlp_point_count(const struct mc_otlp *, struct mc_otlp_point *, uns
 
 /* NULL, or why a part of its name cannot be. */
 const char *otlp_point_fault(const struct mc_otlp_point *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the resource of a request says: of whom its points are. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_RESOURCE_H
-#define COLLECTOR_WIRE_OTLP_OTLP_RESOURCE_H
+#pragma once
 
 #include "wire/otlp/otlp.h"
 
@@ -9,5 +8,3 @@
  * Whether it has "host.name". */
 bool otlp_resource_read(struct mc_otlp_span, struct mc_otlp_text *host,
 			struct mc_otlp_text *service, bool *broken);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Units: those of types.db, and how OpenTelemetry spells them. */
-#ifndef COLLECTOR_WIRE_OTLP_OTLP_UNIT_H
-#define COLLECTOR_WIRE_OTLP_OTLP_UNIT_H
+#pragma once
 
 #include <collector/metadata.h>
 
@@ -53,5 +52,3 @@ static inline unsigned char *otlp_unit_put(unsigned char *at, const struct otlp_
  * that of the rate.  "": it has none, or one that is no printable text of less
  * than OTLP_UNIT_SIZE bytes. */
 void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit, bool sum);
-
-#endif

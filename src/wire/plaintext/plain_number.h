@@ -3,8 +3,7 @@
  * reads the number that 'text' starts with and returns where it ends, or NULL
  * if there is none, it is out of range, or what follows is neither ':', a blank
  * nor '\0'.  Pure. */
-#ifndef COLLECTOR_WIRE_PLAINTEXT_PLAIN_NUMBER_H
-#define COLLECTOR_WIRE_PLAINTEXT_PLAIN_NUMBER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ const char *plain_number_signed(const char *text, int64_t *);
 /* What strtod() takes, infinity and NaN included; what is too large for a
  * double is refused. */
 const char *plain_number_gauge(const char *text, double *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of a line of the plain text protocol.  Pure. */
-#ifndef COLLECTOR_WIRE_PLAINTEXT_PLAIN_WORD_H
-#define COLLECTOR_WIRE_PLAINTEXT_PLAIN_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ static inline char *plain_word_start(char *rest)
 
 /* The first blank, or the '\0'. */
 char *plain_word_end(char *word);
-
-#endif

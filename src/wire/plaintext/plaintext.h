@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the plain text codec share; the rest of its interface is
  * collector/plaintext.h. */
-#ifndef COLLECTOR_WIRE_PLAINTEXT_PLAINTEXT_H
-#define COLLECTOR_WIRE_PLAINTEXT_PLAINTEXT_H
+#pragma once
 
 #include <collector/plaintext.h>
 
@@ -29,5 +28,3 @@ bool plaintext_put(struct mc_plain *);
 /* The arguments of FLUSH and PUTNOTIF, likewise. */
 bool plaintext_flush(struct mc_plain *);
 bool plaintext_notify(struct mc_plain *);
-
-#endif

@@ -5,8 +5,7 @@
  *   device << 44 | interface << 34 | out << 33 | milliseconds
  *
  * so that a test can tell of each value where and when it comes from. */
-#ifndef SNMP_AGENTS_OBJECTS_H
-#define SNMP_AGENTS_OBJECTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool objects_is(const struct objects *, size_t number, const uint32_t *ids, size
 
 /* Puts its value. */
 void objects_put(const struct objects_device *, const struct object *, struct mc_ber_writer *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GET, GETNEXT and GETBULK (RFC 3416, 4.2), as a device answers them. */
-#ifndef SNMP_AGENTS_PDU_H
-#define SNMP_AGENTS_PDU_H
+#pragma once
 
 #include <collector/kit/snmp_message.h>
 
@@ -12,5 +11,3 @@
  * begins, or NULL: it is none. */
 uint8_t *pdu_answer(const struct objects_device *, const struct mc_ber *pdu,
 		    enum mc_snmp_version version, size_t room, uint8_t *out, size_t out_size);
-
-#endif

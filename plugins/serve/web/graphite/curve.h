@@ -2,8 +2,7 @@
 /* Series as Graphite's functions make them of others.  Pure.
  *
  * All curves of a request have the same start, step and length. */
-#ifndef GRAPHITE_CURVE_H
-#define GRAPHITE_CURVE_H
+#pragma once
 
 #include "expression.h"
 
@@ -28,5 +27,3 @@ struct curve_source { /* Where the curves of a path come from. */
 
 /* The curves of an expression; '*why' is set if something is wrong with it. */
 struct curve *curve_evaluate(const struct expression *, struct curve_source *, const char **why);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A target of Graphite's render API: "alias(sumSeries(a.*.c,scale(b,2)),'x')".
  * Pure. */
-#ifndef GRAPHITE_EXPRESSION_H
-#define GRAPHITE_EXPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct expression {
 /* NULL, and why: it is none. */
 struct expression *expression_parse(const char *text, const char **why);
 void expression_free(struct expression *); /* NULL is fine. */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fields of a form, "a=1&b=2" (application/x-www-form-urlencoded).  Pure. */
-#ifndef GRAPHITE_FORM_H
-#define GRAPHITE_FORM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void form_done(struct form *);
 
 /* The value with that number of that name; NULL: there are fewer. */
 const char *form_value(const struct form *, const char *name, unsigned number);
-
-#endif

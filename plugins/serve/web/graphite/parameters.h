@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a request asks with, behind '?' or in a form. */
-#ifndef GRAPHITE_PARAMETERS_H
-#define GRAPHITE_PARAMETERS_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -18,5 +17,3 @@ void parameters_done(struct parameters *);
 
 /* See form_value(). */
 const char *parameters_get(const struct parameters *, const char *name, unsigned number);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The series that there are, by the paths that write_graphite gives them by
  * default. */
-#ifndef GRAPHITE_PATHS_H
-#define GRAPHITE_PATHS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct paths_one {
 };
 void paths_each(struct mc_ctx *, const char *pattern,
 		bool (*visit)(void *argument, const struct paths_one *), void *argument);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns of Graphite's paths: '*', '?', "[abc]" and "{a,b}" within a
  * component. Pure. */
-#ifndef GRAPHITE_PATTERN_H
-#define GRAPHITE_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool pattern_begins(const struct pattern *, const char *path, size_t *size);
 
 /* Whether it has anything to match by. */
 bool pattern_is_plain(const char *pattern);
-
-#endif

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Times as Graphite's render API has them: "-6h", "now", seconds since 1970.
  * Pure. */
-#ifndef GRAPHITE_PERIOD_H
-#define GRAPHITE_PERIOD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* False: it is none of these. */
 bool period_read(const char *text, int64_t now, int64_t *seconds);
-
-#endif

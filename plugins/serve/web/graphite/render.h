@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* /render of Graphite's API, in JSON: what Grafana's Graphite source asks for.
  */
-#ifndef GRAPHITE_RENDER_H
-#define GRAPHITE_RENDER_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
 void render_answer(struct mc_httpd_request *);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * The lock of the writer guards it, but for the reader, which is its thread's.
  */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_CATCH_UP_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_CATCH_UP_H
+#pragma once
 
 #include "engine/journal/journal_reader.h"
 #include "engine/write/queue.h"
@@ -61,5 +60,3 @@ uint64_t catch_up_skip(struct catch_up *, const struct mc_offset *to);
 
 /* The writer has delivered everything before that offset.  Its thread. */
 void catch_up_delivered(struct catch_up *, const struct mc_offset *);
-
-#endif

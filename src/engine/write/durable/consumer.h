@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A part of what a late writer takes, which may fall behind alone:
  * mc_consumer(). It has a cursor and a reader of its own. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_CONSUMER_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_CONSUMER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -17,5 +16,3 @@ void consumer_leave(struct mc_consumer *, const struct mc_consumer *successors);
 
 /* The same of what is kept for them: nothing any more. */
 void consumer_let_go(struct mc_consumer *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A writer whose batches come by way of the journal: those that its queue has
  * no room for stay there, and so does what is left at the end. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_DURABLE_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_DURABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void durable_pop(struct writer *, struct queue_item *);
  * is the caller's; 'samples' is what it had.  False if there was none, or none
  * that can be read; what is missing is counted.  The writer's thread. */
 bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);
-
-#endif

@@ -2,8 +2,7 @@
 /* What a writer leaves to the one that takes its place, the successor: batches
  * and notifications that it has not delivered.  What is in the journal the
  * successor finds there. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_HANDOVER_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_HANDOVER_H
+#pragma once
 
 #include <collector/plugin.h>
 
@@ -29,5 +28,3 @@ bool handover_keep(struct writer *, const struct queue_item *);
 /* Hands over what was not delivered, in front of what the successor has got
  * since. After the join of the one, and before the successor begins. */
 void handover_take_over(struct writer *successor, struct writer *from);
-
-#endif

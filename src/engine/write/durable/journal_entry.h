@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A batch as it lies in the journal: an OTLP metrics request. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_ENTRY_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_ENTRY_H
+#pragma once
 
 #include <collector/otlp.h>
 
@@ -12,5 +11,3 @@
  * are those that they had; in records of a version that did not keep them only
  * those of gauges are known.  False if it cannot be read. */
 bool journal_entry_read(struct mc_batch *, const void *bytes, size_t size);
-
-#endif

@@ -7,8 +7,7 @@
  * When the journal cannot be written, batches go to the writers all the same,
  * without its protection, counted.  When the disk hangs, the oldest of those
  * that wait for it are dropped, counted for every durable writer. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -84,5 +83,3 @@ struct journal_writer_status {
 				* (1970); 0: neither. */
 };
 void journal_writer_count(struct journal_writer *, struct journal_writer_status *);
-
-#endif

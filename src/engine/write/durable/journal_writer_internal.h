@@ -3,8 +3,7 @@
  * ground up: journal_group.c, batches that become records; journal_watch.c,
  * which looks after a disk that hangs; journal_writer.c, its queue and its
  * thread. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_INTERNAL_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_JOURNAL_WRITER_INTERNAL_H
+#pragma once
 
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/durable/waiters.h"
@@ -81,5 +80,3 @@ void journal_watch_stop(struct journal_writer *);
 /* The thread is at work from now on. */
 void journal_watch_work(struct journal_writer *journal_writer)
 	MC_REQUIRES(journal_writer->worker.lock);
-
-#endif

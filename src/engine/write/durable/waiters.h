@@ -2,8 +2,7 @@
 /* Who waits for a batch to be safe, in the order in which batches were put. The
  * lock of a worker guards it; waiters are told without it, because what they
  * call may take locks of its own. */
-#ifndef COLLECTOR_ENGINE_WRITE_DURABLE_WAITERS_H
-#define COLLECTOR_ENGINE_WRITE_DURABLE_WAITERS_H
+#pragma once
 
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -45,5 +44,3 @@ void waiters_cancel(struct waiters *, const struct mc_ctx *);
  * answer.  One thread tells at a time, all there is, so that who finds nobody
  * telling and nobody on the lists knows that nobody will be told any more. */
 void waiters_tell(struct waiters *, struct worker *worker) MC_REQUIRES(worker->lock);
-
-#endif

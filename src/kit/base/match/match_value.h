@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the matches of an interval come to: an average, a sum, a count, or
  * how they are distributed.  No locks, no clock. */
-#ifndef KIT_MATCH_VALUE_H
-#define KIT_MATCH_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ double match_value_percentile(const struct match_value *, double percent);
 void match_value_next(struct match_value *);
 
 void match_value_done(struct match_value *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One HTTP connection, by libcurl. */
-#ifndef KIT_HTTP_CONNECTION_H
-#define KIT_HTTP_CONNECTION_H
+#pragma once
 
 #include <curl/curl.h>
 
@@ -47,5 +46,3 @@ void http_connection_why(CURL *curl, CURLcode, const char *error, char *out, siz
 /* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
  * with another figure each time, the same failure would be logged each time. */
 void http_connection_strip_duration(char *reason);
-
-#endif

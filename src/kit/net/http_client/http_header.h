@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers that the user wants sent with every request, such as a token.  Their
  * values are secrets: nothing here shows one. */
-#ifndef KIT_HTTP_HEADER_H
-#define KIT_HTTP_HEADER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ int http_header_add(struct http_headers *, const char *name, const char *value);
  * that begin with '#' are none.  0, or a negative errno, and '*line' is the one
  * it is about; 0: the file. */
 int http_header_read(struct http_headers *, const char *path, unsigned *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies, made smaller: in the forms that HTTP has names for. */
-#ifndef KIT_HTTP_PACK_H
-#define KIT_HTTP_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct http_body {
  * until its next use.  False: out of memory. */
 bool http_pack_body(struct http_pack *, enum http_encoding, const void *bytes, size_t size,
 		    struct http_body *body);
-
-#endif

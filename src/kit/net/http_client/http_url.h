@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where to send to, and what may be seen of that. */
-#ifndef KIT_HTTP_URL_H
-#define KIT_HTTP_URL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ bool http_url_valid(const char *url, bool whole);
 
 /* The URL without the name and password of a user.  Any text. */
 void http_url_show(const char *url, char out[HTTP_URL_SIZE]);
-
-#endif

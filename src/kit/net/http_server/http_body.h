@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The body of a request, in memory that its client and the server have limits
  * for. */
-#ifndef KIT_HTTP_BODY_H
-#define KIT_HTTP_BODY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool http_body_add(struct http_body *, const struct http_body_limits *, const vo
 bool http_body_count(struct http_body *, size_t size_max, size_t size, bool *within);
 
 void http_body_free(struct http_body *, const struct http_body_limits *);
-
-#endif

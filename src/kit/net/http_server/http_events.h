@@ -3,8 +3,7 @@
  *
  * What waits for a client is in a buffer of its own, which is bounded.  A
  * client for whom nothing waits is suspended, so that it costs nothing. */
-#ifndef KIT_HTTP_EVENTS_H
-#define KIT_HTTP_EVENTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ void http_events_keep_alive(struct http_events *);
 
 /* Ends all answers, also those that begin from now on. */
 void http_events_end(struct http_events *);
-
-#endif

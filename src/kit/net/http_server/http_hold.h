@@ -2,8 +2,7 @@
 /* Requests that wait for something of the plugin's, such as a disk.  Their
  * connections are suspended, so that a thread of libmicrohttpd serves others
  * meanwhile. */
-#ifndef KIT_HTTP_HOLD_H
-#define KIT_HTTP_HOLD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ void http_hold_resume(struct http_holds *, struct http_hold *, struct MHD_Connec
 /* Lets no more wait, and has cancel(argument), if there is one, called until
  * those that do have gone on: after that libmicrohttpd may be stopped. */
 void http_hold_close(struct http_holds *, void (*cancel)(void *argument), void *argument);
-
-#endif

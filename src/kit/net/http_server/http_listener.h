@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One address that is listened at, by threads of our own. */
-#ifndef KIT_HTTP_LISTENER_H
-#define KIT_HTTP_LISTENER_H
+#pragma once
 
 #include <collector/kit/http_server.h>
 
@@ -19,5 +18,3 @@ int http_listener_renew(struct http_listener *);
 
 /* Answers no more; what is being answered is, before it returns. */
 void http_listener_free(struct http_listener *);
-
-#endif

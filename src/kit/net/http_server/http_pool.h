@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of a server for routes that may block: those that serve connections
  * go on meanwhile. */
-#ifndef KIT_HTTP_POOL_H
-#define KIT_HTTP_POOL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ void http_pool_close(struct http_pool *);
 
 /* Ends the threads: none may wait any more. */
 void http_pool_stop(struct http_pool *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One HTTP request, from its head to the answer: libmicrohttpd's callbacks,
  * each of which is called by one of its threads. */
-#ifndef KIT_HTTP_REQUEST_H
-#define KIT_HTTP_REQUEST_H
+#pragma once
 
 #include <microhttpd.h>
 
@@ -61,5 +60,3 @@ void http_request_free_headers(struct mc_httpd_request *);
 
 /* Of mc_httpd_content(): inflates a body that is compressed. */
 unsigned http_request_inflate(struct mc_httpd_request *, const char **why);
-
-#endif

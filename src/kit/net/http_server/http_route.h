@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which route a request is for. */
-#ifndef KIT_HTTP_ROUTE_H
-#define KIT_HTTP_ROUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool http_route_host(const struct mc_strings *names, const char *host);
 
 /* Whether it may be asked for by that page: Sec-Fetch-Site and -Dest, which may be NULL. */
 bool http_route_site(const struct mc_httpd_route *, const char *site, const char *destination);
-
-#endif

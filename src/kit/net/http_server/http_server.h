@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a server share: see collector/kit/http_server.h. */
-#ifndef KIT_HTTP_SERVER_H
-#define KIT_HTTP_SERVER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -42,5 +41,3 @@ struct http_thread { /* One of those that serve an address. */
 	struct http_users *users; /* NULL: all may ask. */
 	struct http_worker worker;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that serves connections by libmicrohttpd; each stays with the thread
  * that has accepted it. */
-#ifndef KIT_HTTP_WORKER_H
-#define KIT_HTTP_WORKER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,5 +29,3 @@ void http_worker_wake(struct http_worker *);
 
 /* Ends the thread: what it has to answer by now is. */
 void http_worker_stop(struct http_worker *);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One page that is read again and again, by libcurl or from a stream. */
-#ifndef KIT_SCRAPE_PAGE_H
-#define KIT_SCRAPE_PAGE_H
+#pragma once
 
 #include <curl/curl.h>
 
@@ -50,5 +49,3 @@ const char *scrape_page_stream_ended(struct scrape_page *, int result);
 /* What comes then: the plugin puts what it says, or the log says why not. */
 void scrape_page_take(struct scrape_page *, struct mc_batch *);
 void scrape_page_failed(struct scrape_page *, const char *why);
-
-#endif

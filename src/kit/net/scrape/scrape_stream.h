@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A unix socket that tells all it has to who connects, and closes. */
-#ifndef KIT_SCRAPE_STREAM_H
-#define KIT_SCRAPE_STREAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ int scrape_stream_start(struct scrape_stream *, int epoll, uint64_t number);
 int scrape_stream_read(struct scrape_stream *, struct mc_buffer *);
 
 void scrape_stream_stop(struct scrape_stream *);
-
-#endif

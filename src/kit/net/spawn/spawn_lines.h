@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines out of bytes that come in pieces. */
-#ifndef KIT_SPAWN_LINES_H
-#define KIT_SPAWN_LINES_H
+#pragma once
 
 #include <collector/kit/buffer.h>
 #include <collector/kit/spawn.h>
@@ -21,5 +20,3 @@ void spawn_lines_add(struct spawn_lines *, char *bytes, size_t size);
 
 /* Nothing comes any more. */
 void spawn_lines_end(struct spawn_lines *);
-
-#endif

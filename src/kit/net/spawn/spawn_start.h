@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program, started, and the pipes to it. */
-#ifndef KIT_SPAWN_START_H
-#define KIT_SPAWN_START_H
+#pragma once
 
 #include <collector/kit/spawn.h>
 
@@ -13,5 +12,3 @@ enum spawn_pipe { SPAWN_INPUT, SPAWN_OUTPUT, SPAWN_ERROR, SPAWN_REPORT };
  * through SPAWN_REPORT the first bytes are an int, an errno, and the rest is a
  * text; nothing, if the program was run. */
 int spawn_start(const char *helper, const struct mc_program *, int pipes[SPAWN_PIPES], pid_t *pid);
-
-#endif

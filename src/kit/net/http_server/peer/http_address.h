@@ -6,8 +6,7 @@
  * address may have as many at once as connections, and an eighth of that more
  * each second.  Who gets a request across gets the handshake of that connection
  * back, so that senders may come as often as they like.  Any thread. */
-#ifndef KIT_HTTP_ADDRESS_H
-#define KIT_HTTP_ADDRESS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -63,4 +62,3 @@ void http_address_serves(struct http_addresses *, struct http_address *);
 
 /* It has ended; NULL is allowed.  The address may be freed. */
 void http_address_leave(struct http_addresses *, struct http_address *);
-#endif

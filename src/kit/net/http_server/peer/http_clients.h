@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What one client may have of a server at a time, whichever connections it
  * comes by.  Any thread. */
-#ifndef KIT_HTTP_CLIENTS_H
-#define KIT_HTTP_CLIENTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void http_clients_give(struct http_client *, size_t size);
 
 /* What the plugin keeps of it. */
 void *http_clients_own(const struct http_client *);
-
-#endif

@@ -2,8 +2,7 @@
 /* The certificate, the key and the authority of a listener: a connection keeps
  * those that it began with, and those that begin later have what was read last.
  * Any thread. */
-#ifndef KIT_HTTP_CREDENTIALS_H
-#define KIT_HTTP_CREDENTIALS_H
+#pragma once
 
 #include <pthread.h>
 
@@ -34,5 +33,3 @@ int http_credentials_set(struct http_credentials *, const struct http_credential
  * when it has ended.  NULL: there are none. */
 struct http_credential *http_credentials_enter(struct http_credentials *, gnutls_session_t);
 void http_credentials_leave(struct http_credential *);
-
-#endif

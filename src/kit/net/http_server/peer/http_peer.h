@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who is at the other end of a connection: found out once for all its requests.
  * A connection is served by one thread at a time. */
-#ifndef KIT_HTTP_PEER_H
-#define KIT_HTTP_PEER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ struct http_peer *http_peer_of(struct MHD_Connection *);
 /* Whether the peer may ask at all: if 'identified', only with a certificate
  * that is valid.  If so it gets back its handshake. */
 bool http_peer_identify(struct http_peer *, struct MHD_Connection *, bool identified);
-
-#endif

@@ -4,8 +4,7 @@
  * GnuTLS keeps a message of a handshake until it is complete, of up to 16 MiB,
  * and others like it after the handshake.  Within 64 KiB there must be a
  * request, or more of its body. */
-#ifndef KIT_HTTP_TLS_H
-#define KIT_HTTP_TLS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void http_tls_begin(struct http_tls *, gnutls_session_t, int fd, _Atomic uint64_
 
 /* Something of a request has come: as much may follow. */
 void http_tls_serves(struct http_tls *);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may ask, by name and password: a file of htpasswd(1), whose hashes are
  * those of crypt(5).  Any thread. */
-#ifndef KIT_HTTP_USERS_H
-#define KIT_HTTP_USERS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ unsigned http_users_check(const char *text, const char **why);
  * logged.  May take half a second, as hashes are made to. */
 unsigned http_users_judge(struct http_users *, const char *authorization, const char *client,
 			  bool *news);
-
-#endif

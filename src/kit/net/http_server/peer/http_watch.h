@@ -4,8 +4,7 @@
  * between two bytes.  When there are too many, one that asks for nothing makes
  * way for each that comes: else a few hundred silent clients keep all others
  * out. */
-#ifndef KIT_HTTP_WATCH_H
-#define KIT_HTTP_WATCH_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -64,5 +63,3 @@ void http_watch_enter(struct http_watch_line *, enum http_watch_phase);
 /* Shuts down what takes too long; to be called every second or so, as long as
  * it returns true: else there are no connections, until wake_fd can be read. */
 bool http_watch_look(struct http_watch *);
-
-#endif
