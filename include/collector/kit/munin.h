@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 
 #define MC_MUNIN_UNKNOWN_LIMIT 3 /* Unless "unknown_limit" is said. */
@@ -42,3 +43,7 @@ void mc_munin_clean(char *name, bool field);
 
 /* GAUGE, DERIVE, COUNTER or ABSOLUTE; false: it is none of them. */
 bool mc_munin_type(const char *text, enum mc_kind *kind);
+
+/* "10:20", ":20", "10:", "20": bounds; "": none.  What is none of them is
+ * "0:0", as in munin-limits. */
+struct mc_bounds mc_munin_range(const char *text);

@@ -100,7 +100,3 @@ bool mc_munin_value_fill(const struct mc_munin_value *, union mc_value *out);
 
 /* "gauge", "derive", "counter" or "absolute". */
 const char *mc_munin_type_name(enum mc_kind kind);
-
-/* "10:20", ":20", "10:", "20": bounds; "": none.  What is none of them is
- * "0:0", as in munin-limits. */
-struct mc_bounds mc_munin_range(const char *text);

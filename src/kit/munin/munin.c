@@ -117,3 +117,37 @@ void mc_munin_parse(struct mc_munin *munin, char *line)
 									   : MC_MUNIN_BAD;
 	}
 }
+
+static bool take_end(const char *text, size_t size, double *bound)
+{
+	char number[64];
+
+	*bound = NAN;
+	while (size > 0 && (*text == ' ' || *text == '\t')) {
+		text++;
+		size--;
+	}
+	while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+		size--;
+	if (size == 0)
+		return true;
+	if (size >= sizeof(number))
+		return false;
+	memcpy(number, text, size);
+	number[size] = '\0';
+	return mc_number_double(number, bound);
+}
+
+struct mc_bounds mc_munin_range(const char *text)
+{
+	const char *colon = strchr(text, ':');
+	struct mc_bounds bounds = { NAN, NAN };
+	const char *high = colon != NULL ? colon + 1 : text;
+
+	if (*text == '\0')
+		return bounds;
+	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0, &bounds.min) &&
+	    take_end(high, strlen(high), &bounds.max))
+		return bounds;
+	return (struct mc_bounds){ 0, 0 };
+}

@@ -81,40 +81,6 @@ static bool take_bound(const char *text, double *bound)
 	return strcmp(text, "U") == 0 || mc_number_double(text, bound);
 }
 
-static bool take_end(const char *text, size_t size, double *bound)
-{
-	char number[64];
-
-	*bound = NAN;
-	while (size > 0 && (*text == ' ' || *text == '\t')) {
-		text++;
-		size--;
-	}
-	while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t'))
-		size--;
-	if (size == 0)
-		return true;
-	if (size >= sizeof(number))
-		return false;
-	memcpy(number, text, size);
-	number[size] = '\0';
-	return mc_number_double(number, bound);
-}
-
-struct mc_bounds mc_munin_range(const char *text)
-{
-	const char *colon = strchr(text, ':');
-	struct mc_bounds bounds = { NAN, NAN };
-	const char *high = colon != NULL ? colon + 1 : text;
-
-	if (*text == '\0')
-		return bounds;
-	if (take_end(text, colon != NULL ? (size_t)(colon - text) : 0, &bounds.min) &&
-	    take_end(high, strlen(high), &bounds.max))
-		return bounds;
-	return (struct mc_bounds){ 0, 0 };
-}
-
 static void describe(struct mc_munin_answers *answers, struct mc_munin_field *field,
 		     const struct mc_munin *line)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/munin_answers.h>
+#include <collector/kit/munin.h>
 #include <collector/kit/number.h>
 
 struct building {
