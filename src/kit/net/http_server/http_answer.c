@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
  * for Accept-Encoding in an answer. */
+#include "kit/net/http_server/http_answer.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -96,22 +98,6 @@ const unsigned char *mc_httpd_body(const struct mc_httpd_request *request, size_
 	return request->body.bytes;
 }
 
-unsigned mc_httpd_content(struct mc_httpd_request *request, const unsigned char **bytes,
-			  size_t *size, const char **why)
-{
-	unsigned status = http_request_inflate(request, why);
-
-	if (status != 0)
-		return status;
-	if (request->body.encoding == MC_INFLATE_NONE) {
-		*bytes = mc_httpd_body(request, size);
-		return 0;
-	}
-	*bytes = request->body.inflated.bytes;
-	*size = request->body.inflated.size;
-	return 0;
-}
-
 unsigned mc_httpd_status_of(enum mc_inflate_result result)
 {
 	static const unsigned statuses[] = {
@@ -161,6 +147,28 @@ void mc_httpd_add_header(struct mc_httpd_request *request, const char *name, con
 	request->headers = header;
 }
 
+void http_answer_free_headers(struct mc_httpd_request *request)
+{
+	struct http_header *next;
+
+	for (struct http_header *h = request->headers; h != NULL; h = next) {
+		next = h->next;
+		free(h->name);
+		free(h->value);
+		free(h);
+	}
+	request->headers = NULL;
+}
+
+void http_answer_send(struct mc_httpd_request *request)
+{
+	if (request->kept == NULL)
+		return;
+	request->result = MHD_queue_response(request->connection, request->status, request->kept);
+	MHD_destroy_response(request->kept);
+	request->kept = NULL;
+}
+
 static bool has_body(const struct mc_httpd_request *request)
 {
 	return strcmp(request->method, "GET") != 0 && strcmp(request->method, "HEAD") != 0;
@@ -203,7 +211,7 @@ static void queue(struct mc_httpd_request *request, unsigned status, const char 
 	request->kept = response;
 	request->status = status;
 	if (!request->held)
-		http_request_send(request);
+		http_answer_send(request);
 }
 
 /* False: clients that do not read let too much wait for them.  A refusal is
@@ -226,7 +234,7 @@ void mc_httpd_answer(struct mc_httpd_request *request, unsigned status, const ch
 		     const void *body, size_t size)
 {
 	if (!may_wait(request, size)) {
-		http_request_free_headers(request);
+		http_answer_free_headers(request);
 		mc_httpd_refuse(request, 503, "too much at once");
 		return;
 	}

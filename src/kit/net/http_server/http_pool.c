@@ -7,9 +7,9 @@
 
 #include "kit/net/http_server/http_request.h"
 
-void http_pool_init(struct http_pool *pool)
+void http_pool_init(struct http_pool *pool, http_pool_answer *answer)
 {
-	*pool = (struct http_pool){ 0 };
+	*pool = (struct http_pool){ .answer = answer };
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->change, NULL);
 }
@@ -98,15 +98,8 @@ static void *serve(void *argument)
 	struct mc_httpd_request *request;
 	bool refused;
 
-	while ((request = take(pool, thread, &refused)) != NULL) {
-		if (refused)
-			mc_httpd_refuse(request, 503, "it ends");
-		else if (http_request_is_left(request))
-			mc_httpd_refuse(request, 503, "the client has left");
-		else
-			request->route->handle(request);
-		mc_httpd_resume(request);
-	}
+	while ((request = take(pool, thread, &refused)) != NULL)
+		pool->answer(request, refused);
 	return NULL;
 }
 

@@ -12,7 +12,12 @@ struct http_client;
 struct mc_httpd_limits;
 struct mc_httpd_request;
 
+/* Answers a request, or refuses it as the server ends, and resumes it.  Thread:
+ * one of the pool's. */
+typedef void http_pool_answer(struct mc_httpd_request *, bool ends);
+
 struct http_pool {
+	http_pool_answer *answer;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	/* Requests that wait for a thread, the first one first. */
@@ -31,7 +36,7 @@ struct http_pool {
 	unsigned threads_max, per_client; /* Likewise; of them for a client. */
 };
 
-void http_pool_init(struct http_pool *);
+void http_pool_init(struct http_pool *, http_pool_answer *);
 void http_pool_done(struct http_pool *);
 
 /* Again is fine.  Returns 0 or -errno. */

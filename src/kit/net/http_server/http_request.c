@@ -14,6 +14,7 @@
 
 #include <collector/kit/alloc.h>
 
+#include "kit/net/http_server/http_answer.h"
 #include "kit/net/http_server/http_route.h"
 
 #define PATHS_SIZE 256
@@ -33,19 +34,6 @@ static struct http_body_limits limits_of(const struct mc_httpd_request *request)
 		.memory = &server->memory,
 		.size_max = server->options.limits.body_max,
 	};
-}
-
-void http_request_free_headers(struct mc_httpd_request *request)
-{
-	struct http_header *next;
-
-	for (struct http_header *h = request->headers; h != NULL; h = next) {
-		next = h->next;
-		free(h->name);
-		free(h->value);
-		free(h);
-	}
-	request->headers = NULL;
 }
 
 /* --- The head ------------------------------------------------------------ */
@@ -170,7 +158,7 @@ static void refuse_head(struct mc_httpd_request *request, unsigned status, const
 		why = text;
 	}
 	mc_httpd_refuse(request, status, why);
-	http_request_free_headers(request);
+	http_answer_free_headers(request);
 }
 
 static enum MHD_Result begin(struct mc_httpd_request *draft, void **slot)
@@ -220,7 +208,7 @@ static enum MHD_Result take_body(struct mc_httpd_request *request, const char *d
 	return goes_on ? MHD_YES : MHD_NO;
 }
 
-unsigned http_request_inflate(struct mc_httpd_request *request, const char **why)
+static unsigned inflate(struct mc_httpd_request *request, const char **why)
 {
 	struct http_body *body = &request->body;
 	unsigned status;
@@ -235,15 +223,20 @@ unsigned http_request_inflate(struct mc_httpd_request *request, const char **why
 	return status;
 }
 
-/* --- The answer ---------------------------------------------------------- */
-
-void http_request_send(struct mc_httpd_request *request)
+unsigned mc_httpd_content(struct mc_httpd_request *request, const unsigned char **bytes,
+			  size_t *size, const char **why)
 {
-	if (request->kept == NULL)
-		return;
-	request->result = MHD_queue_response(request->connection, request->status, request->kept);
-	MHD_destroy_response(request->kept);
-	request->kept = NULL;
+	unsigned status = inflate(request, why);
+
+	if (status != 0)
+		return status;
+	if (request->body.encoding == MC_INFLATE_NONE) {
+		*bytes = mc_httpd_body(request, size);
+		return 0;
+	}
+	*bytes = request->body.inflated.bytes;
+	*size = request->body.inflated.size;
+	return 0;
 }
 
 /* --- The end ------------------------------------------------------------- */
@@ -267,11 +260,34 @@ static void start(struct mc_httpd_request *request)
 	}
 }
 
+/* Whether the client has closed the connection, which libmicrohttpd does not see while it is
+ * suspended.  One that has closed its half only, which none of HTTP has to, counts as gone, too:
+ * TCP does not tell them apart. */
+static bool is_left(const struct mc_httpd_request *request)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct pollfd end = { .fd = info != NULL ? info->connect_fd : -1, .events = POLLRDHUP };
+
+	return poll(&end, 1, 0) == 1;
+}
+
+void http_request_answer(struct mc_httpd_request *request, bool ends)
+{
+	if (ends)
+		mc_httpd_refuse(request, 503, "it ends");
+	else if (is_left(request))
+		mc_httpd_refuse(request, 503, "the client has left");
+	else
+		request->route->handle(request);
+	mc_httpd_resume(request);
+}
+
 /* After it was held. */
 static void go_on(struct mc_httpd_request *request)
 {
 	if (request->route->may_block)
-		http_request_send(request);
+		http_answer_send(request);
 	else
 		request->route->resume(request);
 }
@@ -312,7 +328,7 @@ static enum MHD_Result finish(struct mc_httpd_request *request)
 	if (body->lost > 0)
 		return refuse(request, 413, "too large");
 	if (request->route->data != NULL && !is_stream(request)) {
-		status = http_request_inflate(request, &why);
+		status = inflate(request, &why);
 		if (status != 0)
 			return refuse(request, status, why);
 		request->route->data(request, body->inflated.bytes, body->inflated.size);
@@ -373,20 +389,9 @@ void http_request_done(void *thread, struct MHD_Connection *connection, void **s
 	mc_httpd_free_body(request);
 	atomic_fetch_sub(&server_of(request)->answers, request->answer_size);
 	http_clients_leave(&server_of(request)->clients, request->client);
-	http_request_free_headers(request);
+	http_answer_free_headers(request);
 	free(request);
 	*slot = NULL;
-}
-
-/* A client that has closed its half only, which none of HTTP has to, counts as gone, too: TCP
- * does not tell them apart. */
-bool http_request_is_left(const struct mc_httpd_request *request)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct pollfd end = { .fd = info != NULL ? info->connect_fd : -1, .events = POLLRDHUP };
-
-	return poll(&end, 1, 0) == 1;
 }
 
 /* --- Holding ------------------------------------------------------------- */

@@ -48,15 +48,5 @@ enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *, const
 void http_request_done(void *thread, struct MHD_Connection *, void **request,
 		       enum MHD_RequestTerminationCode);
 
-/* Sends the answer that is kept, if there is one; its thread. */
-void http_request_send(struct mc_httpd_request *);
-
-/* Whether the client has closed the connection, which libmicrohttpd does not see while it is
- * suspended.  Any thread, while the request is held. */
-bool http_request_is_left(const struct mc_httpd_request *);
-
-/* Those of the answer are added anew. */
-void http_request_free_headers(struct mc_httpd_request *);
-
-/* Of mc_httpd_content(): inflates a body that is compressed. */
-unsigned http_request_inflate(struct mc_httpd_request *, const char **why);
+/* What the server's pool does with a request: see http_pool.h. */
+void http_request_answer(struct mc_httpd_request *, bool ends);

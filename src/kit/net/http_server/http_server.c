@@ -9,6 +9,7 @@
 #include <collector/serve.h>
 
 #include "kit/net/http_server/http_listener.h"
+#include "kit/net/http_server/http_request.h"
 
 #define LOOK_MS 1000 /* Between two looks at what takes too long. */
 
@@ -25,7 +26,7 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options 
 	};
 	http_clients_init(&server->clients, &server->options);
 	http_hold_init(&server->holds);
-	http_pool_init(&server->threads);
+	http_pool_init(&server->threads, http_request_answer);
 	http_events_init(&server->events);
 	http_watch_init(&server->watch);
 	return server;
