@@ -43,6 +43,34 @@ sources()
 	find "$@" -name '*.[ch]' 2>/dev/null | sort
 }
 
+# objects: what the build made of src and plugins, a path each, but of tests.
+objects()
+{
+	(cd "${lint_objects:-$lint_build}" && find src plugins -name '*.o' ! -name 'tests_*' 2>/dev/null) | sort
+}
+
+# unread LIST: what a lint that reads a build did not see: objects that are not in
+# the file LIST, where it noted what it read, and sources without an object in a
+# folder that has some.  A folder without any is a plugin that was not built.
+unread()
+{
+	objects >"$lint_home/made"
+	sort -u "$1" | comm -13 - "$lint_home/made" | sed 's/$/:0: this object was not read/'
+	[ -z "${lint_objects-}" ] || return 0
+	find src plugins -name '*.c' | sort | awk -v made="$lint_home/made" '
+	function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+	BEGIN {
+		while ((getline object <made) > 0) {
+			sub(/\/\.libs/, "", object)
+			sub(/\.o$/, ".c", object)
+			built[folder(object)] = 1
+			sub(/\/[a-z0-9_]*-/, "/", object)
+			has[object] = 1
+		}
+	}
+	folder($0) in built && !($0 in has) { print $0 ":0: it has no object" }'
+}
+
 lint()
 {
 	prove
