@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record.h"
+#include "state_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void keep(void *argument, const struct record *record)
+static void keep(void *argument, const struct state_record *record)
 {
 	assert(record->state >= MC_STATE_OKAY && record->state <= MC_STATE_FAILURE);
 	assert(strlen(record->source) < ALERT_SOURCE_SIZE);
 	assert(record->id.host[0] != '\0' && record->id.plugin[0] != '\0' &&
 	       record->id.type[0] != '\0');
-	record_write(argument, record);
+	state_record_write(argument, record);
 }
 
-static void ignore(void *argument, const struct record *record)
+static void ignore(void *argument, const struct state_record *record)
 {
 	(void)record;
 	++*(size_t *)argument;
@@ -35,12 +35,12 @@ static void read_as_file(const char *head, const uint8_t *data, size_t size)
 	assert(text != NULL);
 	memcpy(text, head, strlen(head));
 	memcpy(text + strlen(head), data, size);
-	mc_buffer_add(&written, RECORD_HEAD, strlen(RECORD_HEAD));
-	damaged = record_read(text, strlen(head) + size, keep, &written);
+	mc_buffer_add(&written, STATE_RECORD_HEAD, strlen(STATE_RECORD_HEAD));
+	damaged = state_record_read(text, strlen(head) + size, keep, &written);
 	assert(damaged <= (ssize_t)size + 1);
 	assert(damaged >= 0 || *head == '\0');
 	if (damaged >= 0) {
-		damaged = record_read(written.at, written.size, ignore, &len);
+		damaged = state_record_read(written.at, written.size, ignore, &len);
 		assert(damaged == 0);
 	}
 	mc_buffer_free(&written);
@@ -50,6 +50,6 @@ static void read_as_file(const char *head, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_as_file("", data, size);
-	read_as_file(RECORD_HEAD, data, size);
+	read_as_file(STATE_RECORD_HEAD, data, size);
 	return 0;
 }

@@ -89,7 +89,7 @@ static struct rules *append(struct rules *rules, struct rule *rule)
 	if (len == 0)
 		*grown = (struct rules){ .len = 0 };
 	grown->items[grown->len++] = rule;
-	grown->has_lines |= rule->has_line;
+	grown->has_trends |= rule->has_trend;
 	grown->needs_times |= rule->needs_times;
 	return grown;
 }

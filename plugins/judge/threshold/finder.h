@@ -11,7 +11,7 @@
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
-#include "check.h"
+#include "verdict.h"
 
 struct column; /* The patterns for one part of a name. */
 

@@ -141,11 +141,11 @@ void rule_start(struct rule *rule)
 		narrow(rule, state, &rule->limits[state]);
 	rule->judges_failure = rule_has_bounds(&rule->failure);
 	rule->judges_warning = rule_has_bounds(&rule->warning);
-	rule->has_line = rule->rate || rule->forecast > 0;
+	rule->has_trend = rule->rate || rule->forecast > 0;
 	if (rule->window == 0) /* Of a forecast. */
 		rule->window = rule->forecast / 2;
 	rule->needs_times = rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
-	rule->is_plain = !rule->has_line && !rule->needs_times && !rule->percentage &&
+	rule->is_plain = !rule->has_trend && !rule->needs_times && !rule->percentage &&
 			 !rule->invert && !rule->persist_okay && rule->source == NULL;
 	rule->good_min = fmax(rule->limits[MC_STATE_OKAY].failure_min,
 			      rule->limits[MC_STATE_OKAY].warning_min);
@@ -243,7 +243,7 @@ void rule_describe(const struct rule *rule, char *out, size_t size)
 	if (rule->rate)
 		add(&text, ", change per second");
 	add_time(&text, "Forecast", rule->forecast);
-	if (rule->has_line)
+	if (rule->has_trend)
 		add_time(&text, "Window", rule->window);
 	add_time(&text, "For", rule->hold);
 	add_time(&text, "ClearFor", rule->clear_after);

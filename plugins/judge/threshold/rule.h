@@ -27,7 +27,7 @@ struct rule {
 	/* rule_start() sets these. */
 	struct limits limits[MC_STATES];     /* In each state. */
 	bool judges_failure, judges_warning; /* Inverted: it has bounds. */
-	bool has_line;                       /* Forecast or Rate: values become a line. */
+	bool has_trend;                      /* Forecast or Rate: values become a trend. */
 	bool needs_times;                    /* For, ClearFor or Flap. */
 	bool is_plain;                       /* Each value is compared, and nothing else; ... */
 	double good_min, good_max;           /* ... in OKAY these are still good. */

@@ -112,7 +112,7 @@ static void add_all(struct list *list, const struct mc_series *series)
 static void append(struct rules *rules, struct rule *rule)
 {
 	rules->items[rules->len++] = rule;
-	rules->has_lines |= rule->has_line;
+	rules->has_trends |= rule->has_trend;
 	rules->needs_times |= rule->needs_times;
 }
 

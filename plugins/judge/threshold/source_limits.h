@@ -3,7 +3,7 @@
  * (<collector/metadata.h>): a node of Munin, a check of Nagios. */
 #pragma once
 
-#include "check.h"
+#include "verdict.h"
 
 /* The rules of a series for which the config has 'config' (NULL: none): those
  * of the config that have bounds, and further ones for the warning and the

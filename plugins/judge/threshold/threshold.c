@@ -137,16 +137,16 @@ static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK
 	options_each(&self->options, add_rule, self);
 	rc = finder_start(&self->finder, ctx);
 	if (rc == 0)
-		saving_load(ctx);
+		state_file_load(ctx);
 	return rc;
 }
 
 static int threshold_run(struct mc_ctx *ctx)
 {
 	while (mc_wait(ctx, NULL, 0, mc_now() + SAVE_EVERY) == 0) {
-		judging_tell_absent(ctx);
-		keeping_judge(ctx);
-		saving_save(ctx);
+		states_report_absent(ctx);
+		old_alerts_check(ctx);
+		state_file_save(ctx);
 	}
 	return 0;
 }
@@ -178,7 +178,7 @@ static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 	void **slot = mc_slot(ctx, series);
 
 	pthread_mutex_lock(&self->lock);
-	watching_renew(self, (struct mc_series *)series, slot);
+	series_rules_renew(self, (struct mc_series *)series, slot);
 	if (*slot != &threshold_no_rules)
 		mc_route_report(route);
 	pthread_mutex_unlock(&self->lock);
@@ -234,13 +234,13 @@ MC_PLUGIN(threshold) = {
 	.start = threshold_start,
 	.read = threshold_read,
 	.run = threshold_run,
-	.writer = &(const struct mc_writer){ .write = judging_write,
-					     .ended = judging_ended,
-					     .forget = watching_forget },
+	.writer = &(const struct mc_writer){ .write = states_write,
+					     .ended = states_ended,
+					     .forget = series_rules_forget },
 	.judge = &(const struct mc_judge){ .route = threshold_route,
-					   .explain = answering_explain,
-					   .thresholds = answering_thresholds,
-					   .alerts = answering_alerts },
+					   .explain = queries_explain,
+					   .thresholds = queries_thresholds,
+					   .alerts = queries_alerts },
 	.stop = threshold_stop,
 	.lenient = true,
 };

@@ -9,8 +9,8 @@
 
 #include "alert.h"
 #include "finder.h"
+#include "message.h"
 #include "options.h"
-#include "text.h"
 #include "watch.h"
 
 struct threshold {
@@ -19,7 +19,7 @@ struct threshold {
 	size_t rules_len;
 	bool reminds;    /* A rule has RemindAfter. */
 	mc_time started; /* mc_now() */
-	bool keeps;      /* Alerts are left to keeping_judge(); run(). */
+	bool keeps;      /* Alerts are left to old_alerts_check(); run(). */
 
 	pthread_mutex_t lock; /* Of threads that commit, too: no I/O. */
 	struct finder finder MC_GUARDED_BY(lock);
@@ -50,66 +50,66 @@ static inline struct mc_id threshold_id(const struct mc_series *series)
 			       mc_type(series)->name, mc_type_instance(series) };
 }
 
-/* --- watching.c: which rules a series has ------------------------------ */
+/* --- series_rules.c: which rules a series has ------------------------------ */
 
 /* Finds the rules of a series, which has none yet in its slot. */
-struct watch *watching_begin(struct threshold *, const struct mc_series *, void **slot);
+struct watch *series_rules_begin(struct threshold *, const struct mc_series *, void **slot);
 
 /* Likewise, or again: its metadata may have changed. */
-void watching_renew(struct threshold *, struct mc_series *, void **slot);
+void series_rules_renew(struct threshold *, struct mc_series *, void **slot);
 
 /* Its alert is over. */
-void watching_drop_alert(struct threshold *, struct alert *);
+void series_rules_drop_alert(struct threshold *, struct alert *);
 
 /* forget() of struct mc_writer. */
-void watching_forget(struct mc_ctx *, void *slot);
+void series_rules_forget(struct mc_ctx *, void *slot);
 
-/* --- judging.c: values, and series without them ----------------------- */
+/* --- states.c: values, and series without them ----------------------- */
 
 /* Its series has had no values for 'silent'. */
-void judging_set_missing(struct threshold *, struct alert *, mc_time silent);
+void states_set_missing(struct threshold *, struct alert *, mc_time silent);
 
 /* The callbacks of struct mc_writer. */
-int judging_write(struct mc_ctx *, const struct mc_batch *);
-void judging_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
+int states_write(struct mc_ctx *, const struct mc_batch *);
+void states_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
 
 /* Tells of series that have never come, and of those that are still missing.
  * run(). */
-void judging_tell_absent(struct mc_ctx *);
+void states_report_absent(struct mc_ctx *);
 
-/* --- telling.c: notifications ------------------------------------------- */
+/* --- notifications.c: notifications ------------------------------------------- */
 
 /* Of the state that a verdict on a sample has come to, or that it flaps. */
-void telling_state(struct threshold *, const struct mc_sample *, const struct verdict *,
-		   bool flaps);
+void notifications_state(struct threshold *, const struct mc_sample *, const struct verdict *,
+			 bool flaps);
 
 /* Of an alert: its series has no values. */
-void telling_missing(struct threshold *, const struct alert *);
+void notifications_missing(struct threshold *, const struct alert *);
 
 /* OKAY, of an alert that ends without a good value: 'why' is a sentence. */
-void telling_end(struct threshold *, const struct alert *, const char *why);
+void notifications_end(struct threshold *, const struct alert *, const char *why);
 
-/* --- keeping.c: alerts of before the start ------------------------------- */
+/* --- old_alerts.c: alerts of before the start ------------------------------- */
 
 /* Judges those whose series have not come within Timeout intervals.  run(). */
-void keeping_judge(struct mc_ctx *);
+void old_alerts_check(struct mc_ctx *);
 
-/* --- saving.c: the state file ------------------------------------------ */
+/* --- state_file.c: the state file ------------------------------------------ */
 
 /* An alert has changed, or is about to go: 'state' is the one of now. */
-void saving_add(struct threshold *, const struct alert *, enum mc_state state);
+void state_file_add(struct threshold *, const struct alert *, enum mc_state state);
 
 /* Writes what has been added, without the lock.  write(), ended() and run(). */
-void saving_append(struct threshold *);
+void state_file_append(struct threshold *);
 
 /* Reads what stands; start(). */
-void saving_load(struct mc_ctx *);
+void state_file_load(struct mc_ctx *);
 
 /* Makes what was appended safe, or writes all anew; run(). */
-void saving_save(struct mc_ctx *);
+void state_file_save(struct mc_ctx *);
 
-/* --- answering.c: what people ask --------------------------------------- */
+/* --- queries.c: what people ask --------------------------------------- */
 
-void answering_explain(struct mc_ctx *, const struct mc_series *, struct mc_answer *);
-void answering_thresholds(struct mc_ctx *, const struct mc_id *, struct mc_answer *);
-void answering_alerts(struct mc_ctx *, struct mc_answer *);
+void queries_explain(struct mc_ctx *, const struct mc_series *, struct mc_answer *);
+void queries_thresholds(struct mc_ctx *, const struct mc_id *, struct mc_answer *);
+void queries_alerts(struct mc_ctx *, struct mc_answer *);

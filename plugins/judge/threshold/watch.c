@@ -13,8 +13,8 @@ struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
 	watch->rules = rules;
 	if (rules->needs_times)
 		watch->times = mc_alloc_zero(sizeof(*watch->times));
-	if (rules->has_lines)
-		watch->lines = mc_alloc_array(check_lines(rules, type), sizeof(*watch->lines));
+	if (rules->has_trends)
+		watch->trends = mc_alloc_array(verdict_trends(rules, type), sizeof(*watch->trends));
 	return watch;
 }
 
@@ -22,7 +22,7 @@ void watch_free(struct watch *watch)
 {
 	free(watch->own);
 	free(watch->times);
-	free(watch->lines);
+	free(watch->trends);
 	free(watch);
 }
 

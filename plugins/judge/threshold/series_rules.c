@@ -10,9 +10,9 @@
 
 const struct watch threshold_no_rules;
 
-void watching_drop_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
+void series_rules_drop_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
 {
-	saving_add(self, alert, MC_STATE_OKAY);
+	state_file_add(self, alert, MC_STATE_OKAY);
 	alert_free(&self->alerts, alert);
 }
 
@@ -34,8 +34,8 @@ static struct rules *source_rules(const struct threshold *self, const struct rul
 
 static void end_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
 {
-	telling_end(self, alert, "There are no limits any more.");
-	watching_drop_alert(self, alert);
+	notifications_end(self, alert, "There are no limits any more.");
+	series_rules_drop_alert(self, alert);
 }
 
 static bool has_metadata(const struct mc_series *series)
@@ -62,8 +62,8 @@ static void settle(struct threshold *self, const struct mc_series *series, struc
 		end_alert(self, alert);
 }
 
-struct watch *watching_begin(struct threshold *self, const struct mc_series *series, void **slot)
-	MC_REQUIRES(self->lock)
+struct watch *series_rules_begin(struct threshold *self, const struct mc_series *series,
+				 void **slot) MC_REQUIRES(self->lock)
 {
 	struct mc_id id = threshold_id(series);
 	const struct rules *config = config_rules(self, &id);
@@ -101,11 +101,11 @@ static void change_rules(struct threshold *self, struct watch *watch,
 		*changed->times = *watch->times;
 	free(watch->own);
 	free(watch->times);
-	free(watch->lines);
+	free(watch->trends);
 	watch->rules = rules;
 	watch->own = own;
 	watch->times = changed->times;
-	watch->lines = changed->lines;
+	watch->trends = changed->trends;
 	watch->is_quiet = false;
 	if (watch->alert != NULL)
 		watch->alert->rule = rules->items[0];
@@ -124,7 +124,7 @@ static void end(struct threshold *self, struct watch *watch, struct mc_series *s
 	mc_set_state(series, MC_STATE_UNKNOWN);
 }
 
-void watching_renew(struct threshold *self, struct mc_series *series, void **slot)
+void series_rules_renew(struct threshold *self, struct mc_series *series, void **slot)
 	MC_REQUIRES(self->lock)
 {
 	struct watch *watch = *slot;
@@ -136,7 +136,7 @@ void watching_renew(struct threshold *self, struct mc_series *series, void **slo
 	    (!self->options.source_limits || !has_metadata(series)))
 		return;
 	if (watch == NULL || watch == &threshold_no_rules) {
-		watching_begin(self, series, slot);
+		series_rules_begin(self, series, slot);
 		return;
 	}
 	config = config_rules(self, &id);
@@ -149,7 +149,7 @@ void watching_renew(struct threshold *self, struct mc_series *series, void **slo
 		change_rules(self, watch, series, config, own);
 }
 
-void watching_forget(struct mc_ctx *ctx, void *slot)
+void series_rules_forget(struct mc_ctx *ctx, void *slot)
 {
 	struct threshold *self = ctx->self;
 	struct watch *watch = slot;

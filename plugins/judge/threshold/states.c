@@ -49,7 +49,7 @@ static void set_state(struct threshold *self, struct watch *watch, const struct 
 	if (verdict->state != MC_STATE_OKAY) {
 		set_alert(self, watch, sample, verdict);
 	} else if (watch->alert != NULL) {
-		watching_drop_alert(self, watch->alert);
+		series_rules_drop_alert(self, watch->alert);
 		watch->alert = NULL;
 	}
 }
@@ -62,7 +62,7 @@ static void act(struct threshold *self, struct watch *watch, const struct mc_sam
 	if (action == WATCH_NOTHING)
 		return;
 	if (action != WATCH_SILENTLY)
-		telling_state(self, sample, verdict, action == WATCH_FLAPS);
+		notifications_state(self, sample, verdict, action == WATCH_FLAPS);
 	else if (watch->state != MC_STATE_UNKNOWN)
 		self->suppressed++;
 	if (action != WATCH_REPEATS)
@@ -72,7 +72,7 @@ static void act(struct threshold *self, struct watch *watch, const struct mc_sam
 	if (action != WATCH_SILENTLY)
 		watch->alert->told = sample->time;
 	if (action != WATCH_REPEATS || verdict->rule->remind_after > 0)
-		saving_add(self, watch->alert, watch->state);
+		state_file_add(self, watch->alert, watch->state);
 }
 
 /* Good values of a series that was good: nothing comes of them. */
@@ -85,8 +85,8 @@ static inline bool is_uneventful(const struct watch *watch, const struct verdict
 static void judge(struct threshold *self, struct watch *watch, const struct mc_sample *sample)
 	MC_REQUIRES(self->lock)
 {
-	struct verdict verdict = check_sample(watch->rules, watch->state, sample,
-					      mc_type(sample->series), watch->lines);
+	struct verdict verdict = verdict_of(watch->rules, watch->state, sample,
+					    mc_type(sample->series), watch->trends);
 
 	watch_count_unknown(watch, &verdict, mc_type(sample->series));
 	if (!is_uneventful(watch, &verdict) && verdict.state != MC_STATE_UNKNOWN &&
@@ -116,7 +116,7 @@ static inline bool stays_good(const struct watch *watch, const struct mc_sample 
 	return true;
 }
 
-int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct threshold *self = ctx->self;
 	bool changed;
@@ -129,7 +129,7 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		if (watch == &threshold_no_rules)
 			continue;
 		if (watch == NULL)
-			watch = watching_begin(self, sample->series, slot);
+			watch = series_rules_begin(self, sample->series, slot);
 		if (watch == &threshold_no_rules)
 			continue;
 		if (stays_good(watch, sample))
@@ -140,22 +140,22 @@ int judging_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
-		saving_append(self);
+		state_file_append(self);
 	return 0;
 }
 
 /* --- Series without values --------------------------------------------------
  */
 
-void judging_set_missing(struct threshold *self, struct alert *alert, mc_time silent)
+void states_set_missing(struct threshold *self, struct alert *alert, mc_time silent)
 	MC_REQUIRES(self->lock)
 {
 	alert_set(&self->alerts, alert, MC_STATE_FAILURE, true);
 	alert->since = alert->told = mc_wall();
 	alert->value = (double)silent * 1e-9;
 	alert->source[0] = '\0';
-	saving_add(self, alert, MC_STATE_FAILURE);
-	telling_missing(self, alert);
+	state_file_add(self, alert, MC_STATE_FAILURE);
+	notifications_missing(self, alert);
 }
 
 static void miss(struct threshold *self, struct watch *watch, struct mc_series *series,
@@ -168,7 +168,7 @@ static void miss(struct threshold *self, struct watch *watch, struct mc_series *
 	watch->is_quiet = false;
 	if (!watch->rules->items[0]->interesting) {
 		if (watch->alert != NULL)
-			watching_drop_alert(self, watch->alert);
+			series_rules_drop_alert(self, watch->alert);
 		watch->alert = NULL;
 		return;
 	}
@@ -176,11 +176,11 @@ static void miss(struct threshold *self, struct watch *watch, struct mc_series *
 		watch->alert = alert_new(&self->alerts, &id);
 	watch->alert->rule = watch->rules->items[0];
 	watch->alert->by_source = watch->rules->items[0]->by_source;
-	judging_set_missing(self, watch->alert, silent);
+	states_set_missing(self, watch->alert, silent);
 	mc_set_state(series, MC_STATE_FAILURE);
 }
 
-void judging_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
+void states_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 {
 	struct threshold *self = ctx->self;
 	struct watch *watch;
@@ -195,7 +195,7 @@ void judging_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
-		saving_append(self);
+		state_file_append(self);
 }
 
 struct absence {
@@ -219,7 +219,7 @@ static void tell_absent(void *argument, struct rule *rule,
 	if (alert == NULL) {
 		alert = alert_new(&self->alerts, &id);
 		alert->rule = rule;
-		judging_set_missing(self, alert, absence->passed);
+		states_set_missing(self, alert, absence->passed);
 	}
 	alert_leave(&self->alerts, alert);
 }
@@ -254,12 +254,12 @@ static void remind_of_missing(struct threshold *self) MC_REQUIRES(self->lock)
 			continue;
 		alert->value += (double)(now - alert->told) * 1e-9;
 		alert->told = now;
-		saving_add(self, alert, MC_STATE_FAILURE);
-		telling_missing(self, alert);
+		state_file_add(self, alert, MC_STATE_FAILURE);
+		notifications_missing(self, alert);
 	}
 }
 
-void judging_tell_absent(struct mc_ctx *ctx)
+void states_report_absent(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
 	struct absence absence = { self, mc_now() - self->started };
@@ -272,5 +272,5 @@ void judging_tell_absent(struct mc_ctx *ctx)
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
-		saving_append(self);
+		state_file_append(self);
 }

@@ -13,7 +13,7 @@
 
 #include <collector/plugin.h>
 
-struct line { /* All zero: no values. */
+struct trend { /* All zero: no values. */
 	double w, wt, wtt, wy, wty, wyy;
 	double last;         /* Value. */
 	mc_time begin, time; /* Of the first value, and of the last. */
@@ -22,15 +22,15 @@ struct line { /* All zero: no values. */
 /* Adds a value at a time later than that of the one before; what is not finite
  * is left out.  The last 'window' has 95 % of the weight; after a gap as long
  * it begins anew. */
-void line_add(struct line *, mc_time time, double value, mc_time window);
+void trend_add(struct trend *, mc_time time, double value, mc_time window);
 
 /* Change per second.  NaN until half of the window has passed. */
-double line_slope(const struct line *, mc_time window);
+double trend_slope(const struct trend *, mc_time window);
 
 /* The value in 'ahead' from the last one.  NaN until half of the window has
  * passed, and while values are not near a line: their coefficient of
- * determination, r2, is less than LINE_FIT.  No step reaches that: with these
+ * determination, r2, is less than TREND_FIT.  No step reaches that: with these
  * weights its r2 is u2 exp(-u) / (1 - exp(-u)) at most, for an age of u in
  * units of the decay time, and that is never more than 0.65. */
-#define LINE_FIT 0.8
-double line_forecast(const struct line *, mc_time window, mc_time ahead);
+#define TREND_FIT 0.8
+double trend_forecast(const struct trend *, mc_time window, mc_time ahead);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record.h"
+#include "state_record.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static const char *or_none(const char *text)
 	return text != NULL ? text : "";
 }
 
-void record_write(struct mc_buffer *buffer, const struct record *record)
+void state_record_write(struct mc_buffer *buffer, const struct state_record *record)
 {
 	const struct mc_id *id = &record->id;
 	char *line = mc_alloc_printf(
@@ -70,7 +70,7 @@ static bool cut(char *line, char *fields[FIELDS])
 	return line == NULL && len >= FIELDS - 1;
 }
 
-static bool read_fields(char *fields[FIELDS], struct record *record)
+static bool read_fields(char *fields[FIELDS], struct state_record *record)
 {
 	int64_t state, flags; /* 1: it is missing; 2: by its metadata. */
 
@@ -96,7 +96,7 @@ static bool read_fields(char *fields[FIELDS], struct record *record)
 }
 
 /* A line that ends with '\0'. */
-static bool read_line(char *line, size_t size, struct record *record)
+static bool read_line(char *line, size_t size, struct state_record *record)
 {
 	char *fields[FIELDS], *end;
 	uint64_t hash;
@@ -108,17 +108,17 @@ static bool read_line(char *line, size_t size, struct record *record)
 	       cut(end + 1, fields) && read_fields(fields, record);
 }
 
-ssize_t record_read(char *text, size_t size, void (*show)(void *argument, const struct record *),
-		    void *argument)
+ssize_t state_record_read(char *text, size_t size,
+			  void (*show)(void *argument, const struct state_record *), void *argument)
 {
-	size_t at = strlen(RECORD_HEAD);
+	size_t at = strlen(STATE_RECORD_HEAD);
 	ssize_t bad = 0;
 
-	if (size < at || memcmp(text, RECORD_HEAD, at) != 0)
+	if (size < at || memcmp(text, STATE_RECORD_HEAD, at) != 0)
 		return -1;
 	while (at < size) {
 		char *newline = memchr(text + at, '\n', size - at);
-		struct record record;
+		struct state_record record;
 		size_t line_size;
 
 		if (newline == NULL)

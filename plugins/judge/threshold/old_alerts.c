@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Alerts from before the start whose series do not come back are judged by the
- * present rules.  If the series comes, its values decide (watching.c). */
+ * present rules.  If the series comes, its values decide (series_rules.c). */
 #include <math.h>
 #include <string.h>
 
@@ -59,10 +59,10 @@ static void judge(struct threshold *self, struct alert *alert, mc_time passed)
 
 	alert->kept = false;
 	if (end != NULL) {
-		telling_end(self, alert, end);
-		watching_drop_alert(self, alert);
+		notifications_end(self, alert, end);
+		series_rules_drop_alert(self, alert);
 	} else if (!alert->missing) {
-		judging_set_missing(self, alert, passed);
+		states_set_missing(self, alert, passed);
 	}
 }
 
@@ -82,7 +82,7 @@ static bool judge_all(struct threshold *self, const struct look *look) MC_REQUIR
 	return left;
 }
 
-void keeping_judge(struct mc_ctx *ctx)
+void old_alerts_check(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
 	const struct look look = { mc_now() - self->started, mc_timeout(ctx) };
@@ -95,5 +95,5 @@ void keeping_judge(struct mc_ctx *ctx)
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
-		saving_append(self);
+		state_file_append(self);
 }

@@ -6,20 +6,20 @@
 
 #include <collector/kit/alloc.h>
 
-#include "record.h"
+#include "state_record.h"
 #include "threshold.h"
 
 static void add(struct mc_buffer *text, const struct alert *alert, enum mc_state state)
 {
-	record_write(text, &(struct record){ .state = state,
-					     .missing = alert->missing,
-					     .by_source = alert->by_source,
-					     .since = alert->since,
-					     .told = alert->told,
-					     .interval = alert->interval,
-					     .value = alert->value,
-					     .source = alert->source,
-					     .id = alert->id });
+	state_record_write(text, &(struct state_record){ .state = state,
+							 .missing = alert->missing,
+							 .by_source = alert->by_source,
+							 .since = alert->since,
+							 .told = alert->told,
+							 .interval = alert->interval,
+							 .value = alert->value,
+							 .source = alert->source,
+							 .id = alert->id });
 }
 
 static bool is_kept(const struct threshold *self)
@@ -27,15 +27,15 @@ static bool is_kept(const struct threshold *self)
 	return self->options.state_file != NULL && *self->options.state_file != '\0';
 }
 
-void saving_add(struct threshold *self, const struct alert *alert, enum mc_state state)
+void state_file_add(struct threshold *self, const struct alert *alert, enum mc_state state)
 	MC_REQUIRES(self->lock)
 {
 	if (is_kept(self))
 		add(&self->records, alert, state);
 }
 
-/* A failure is found, and logged, by saving_save(). */
-void saving_append(struct threshold *self)
+/* A failure is found, and logged, by state_file_save(). */
+void state_file_append(struct threshold *self)
 {
 	struct mc_buffer records;
 
@@ -55,7 +55,7 @@ static void all_text(const struct threshold *self, struct mc_buffer *text) MC_RE
 {
 	const struct alert *alert = NULL;
 
-	mc_buffer_add(text, RECORD_HEAD, strlen(RECORD_HEAD));
+	mc_buffer_add(text, STATE_RECORD_HEAD, strlen(STATE_RECORD_HEAD));
 	while ((alert = alert_next(&self->alerts, alert)) != NULL)
 		add(text, alert, alert->state);
 }
@@ -99,7 +99,7 @@ static int sync_appended(struct threshold *self)
 	return rc;
 }
 
-void saving_save(struct mc_ctx *ctx)
+void state_file_save(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
 	bool is_old;
@@ -122,7 +122,7 @@ void saving_save(struct mc_ctx *ctx)
 
 /* --- At the start --------------------------------------------------------- */
 
-static void load(void *argument, const struct record *record) MC_NO_LOCK
+static void load(void *argument, const struct state_record *record) MC_NO_LOCK
 {
 	struct threshold *self = argument;
 	struct alert *alert = alert_take(&self->alerts, &record->id);
@@ -143,7 +143,7 @@ static void load(void *argument, const struct record *record) MC_NO_LOCK
 	alert_leave(&self->alerts, alert);
 }
 
-void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
+void state_file_load(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct threshold *self = ctx->self;
 	const char *path = self->options.state_file;
@@ -155,7 +155,7 @@ void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
 		return;
 	rc = mc_state_file_read(path, &text);
 	if (rc == 0 && text.size > 0)
-		damaged = record_read(text.at, text.size, load, self);
+		damaged = state_record_read(text.at, text.size, load, self);
 	if (rc < 0)
 		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path, strerror(-rc));
 	else if (damaged < 0)
@@ -164,5 +164,5 @@ void saving_load(struct mc_ctx *ctx) MC_NO_LOCK
 		mc_log(ctx, MC_WARN, "'%s' is damaged, left out: %zd of its records", path,
 		       damaged);
 	mc_buffer_free(&text);
-	saving_save(ctx);
+	state_file_save(ctx);
 }

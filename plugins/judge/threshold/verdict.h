@@ -5,12 +5,12 @@
 
 #include <collector/writer.h>
 
-#include "line.h"
 #include "rule.h"
+#include "trend.h"
 
 struct rules { /* Of a series, in the order of the file. */
 	size_t len;
-	bool has_lines, needs_times;
+	bool has_trends, needs_times;
 	struct rule *items[];
 };
 
@@ -24,11 +24,11 @@ struct verdict {
 	uint32_t unknowns;
 };
 
-/* Of several that are equally bad the first.  'lines' has one for each source
- * of each rule that has_line, in their order, and takes the values; NULL if
+/* Of several that are equally bad the first.  'trends' has one for each source
+ * of each rule that has_trend, in their order, and takes the values; NULL if
  * there is none. */
-struct verdict check_sample(const struct rules *, enum mc_state, const struct mc_sample *,
-			    const struct mc_type *, struct line *lines);
+struct verdict verdict_of(const struct rules *, enum mc_state, const struct mc_sample *,
+			  const struct mc_type *, struct trend *trends);
 
-/* How many lines a series of that type needs. */
-size_t check_lines(const struct rules *, const struct mc_type *);
+/* How many trends a series of that type needs. */
+size_t verdict_trends(const struct rules *, const struct mc_type *);

@@ -11,9 +11,9 @@
 
 #include "alert.h"
 
-#define RECORD_HEAD "collector threshold 1\n"
+#define STATE_RECORD_HEAD "collector threshold 1\n"
 
-struct record { /* MC_STATE_OKAY: nothing stands any more. */
+struct state_record { /* MC_STATE_OKAY: nothing stands any more. */
 	enum mc_state state;
 	bool missing, by_source;
 	mc_time since, told;
@@ -24,10 +24,11 @@ struct record { /* MC_STATE_OKAY: nothing stands any more. */
 };
 
 /* Appends a line. */
-void record_write(struct mc_buffer *, const struct record *);
+void state_record_write(struct mc_buffer *, const struct state_record *);
 
 /* Shows the records of a file, which it changes; text[size] is overwritten.
  * Returns the number of lines that are damaged; -1: it is no such file, or of
  * another version. */
-ssize_t record_read(char *text, size_t size, void (*show)(void *argument, const struct record *),
-		    void *argument);
+ssize_t state_record_read(char *text, size_t size,
+			  void (*show)(void *argument, const struct state_record *),
+			  void *argument);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "text.h"
+#include "message.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -176,9 +176,9 @@ static void add_message(struct text *text, const struct story *story)
 
 /* --- All of it ------------------------------------------------------------ */
 
-void text_message(const struct story *story, char out[TEXT_SIZE])
+void message_write(const struct story *story, char out[MESSAGE_SIZE])
 {
-	struct text text = { out, 0, TEXT_SIZE };
+	struct text text = { out, 0, MESSAGE_SIZE };
 
 	out[0] = '\0';
 	if (story->verdict->rule->message != NULL) {
@@ -189,19 +189,19 @@ void text_message(const struct story *story, char out[TEXT_SIZE])
 	add_state(&text, story);
 }
 
-void text_end(const struct mc_id *id, const char *why, char out[TEXT_SIZE])
+void message_of_end(const struct mc_id *id, const char *why, char out[MESSAGE_SIZE])
 {
-	struct text text = { out, 0, TEXT_SIZE };
+	struct text text = { out, 0, MESSAGE_SIZE };
 
 	out[0] = '\0';
 	add_name(&text, id);
 	add(&text, ": %s", why);
 }
 
-void text_flapping(const struct story *story, char out[TEXT_SIZE])
+void message_of_flapping(const struct story *story, char out[MESSAGE_SIZE])
 {
 	const struct rule *rule = story->verdict->rule;
-	struct text text = { out, 0, TEXT_SIZE };
+	struct text text = { out, 0, MESSAGE_SIZE };
 
 	out[0] = '\0';
 	add_name(&text, &story->id);
@@ -211,10 +211,10 @@ void text_flapping(const struct story *story, char out[TEXT_SIZE])
 	    mc_state_name(story->state), (double)rule->flap_window * 1e-9);
 }
 
-void text_reason(const struct rule *rule, enum mc_state state, const char *source, double value,
-		 char out[TEXT_SIZE])
+void message_reason(const struct rule *rule, enum mc_state state, const char *source, double value,
+		    char out[MESSAGE_SIZE])
 {
-	struct text text = { out, 0, TEXT_SIZE };
+	struct text text = { out, 0, MESSAGE_SIZE };
 	const struct mc_bounds *bounds;
 
 	out[0] = '\0';
@@ -242,15 +242,15 @@ void text_reason(const struct rule *rule, enum mc_state state, const char *sourc
 		add(&text, " in %g h", (double)rule->forecast * 1e-9 / 3600);
 }
 
-static void number(struct text_fields *fields, size_t i, const char *name, double value)
+static void number(struct message_fields *fields, size_t i, const char *name, double value)
 {
 	char *text = fields->numbers[i - 1];
 
-	snprintf(text, TEXT_NUMBER_SIZE, "%e", value);
+	snprintf(text, MESSAGE_NUMBER_SIZE, "%e", value);
 	fields->items[i] = (struct mc_field){ name, text };
 }
 
-void text_fields(const struct story *story, struct text_fields *fields)
+void message_fields(const struct story *story, struct message_fields *fields)
 {
 	const struct rule *rule = story->verdict->rule;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "check.h"
+#include "verdict.h"
 
 #include <math.h>
 #include <string.h>
 
-size_t check_lines(const struct rules *rules, const struct mc_type *type)
+size_t verdict_trends(const struct rules *rules, const struct mc_type *type)
 {
 	size_t len = 0;
 
 	for (size_t i = 0; i < rules->len; i++)
-		len += rules->items[i]->has_line ? type->sources_len : 0;
+		len += rules->items[i]->has_trend ? type->sources_len : 0;
 	return len;
 }
 
@@ -31,19 +31,19 @@ static bool is_checked(const struct rule *rule, const struct mc_source *source)
 
 /* A rule that compares something else than the values. */
 static struct verdict look_ahead(const struct rule *rule, enum mc_state state, double value,
-				 const struct line *line)
+				 const struct trend *trend)
 {
 	struct verdict verdict = { .rule = rule, .value = value };
 	enum mc_state later;
 	double then;
 
 	if (rule->rate) {
-		verdict.value = line_slope(line, rule->window);
+		verdict.value = trend_slope(trend, rule->window);
 		verdict.state = rule_compare(rule, state, verdict.value);
 		return verdict;
 	}
 	verdict.state = rule_compare(rule, state, value);
-	then = line_forecast(line, rule->window, rule->forecast);
+	then = trend_forecast(trend, rule->window, rule->forecast);
 	later = rule_compare(rule, state, then);
 	if (later <= verdict.state)
 		return verdict;
@@ -55,14 +55,14 @@ static struct verdict look_ahead(const struct rule *rule, enum mc_state state, d
 
 static struct verdict check_source(const struct rule *rule, enum mc_state state,
 				   const struct mc_sample *sample, unsigned source,
-				   struct line *line)
+				   struct trend *trend)
 {
 	double value = mc_rate(sample, source);
 	struct verdict verdict;
 
-	if (line != NULL) {
-		line_add(line, sample->time, value, rule->window);
-		verdict = look_ahead(rule, state, value, line);
+	if (trend != NULL) {
+		trend_add(trend, sample->time, value, rule->window);
+		verdict = look_ahead(rule, state, value, trend);
 	} else {
 		if (rule->percentage)
 			value = 100 * value / sum_of(sample);
@@ -76,27 +76,28 @@ static struct verdict check_source(const struct rule *rule, enum mc_state state,
 	return verdict;
 }
 
-struct verdict check_sample(const struct rules *rules, enum mc_state state,
-			    const struct mc_sample *sample, const struct mc_type *type,
-			    struct line *lines)
+struct verdict verdict_of(const struct rules *rules, enum mc_state state,
+			  const struct mc_sample *sample, const struct mc_type *type,
+			  struct trend *trends)
 {
 	struct verdict worst = { .state = MC_STATE_UNKNOWN, .rule = rules->items[0] };
 
 	for (size_t i = 0; i < rules->len; i++) {
 		const struct rule *rule = rules->items[i];
-		struct line *line = rule->has_line ? lines : NULL;
+		struct trend *trend = rule->has_trend ? trends : NULL;
 
 		for (unsigned s = 0; s < sample->values_len; s++) {
 			struct verdict one;
 
 			if (!is_checked(rule, &type->sources[s]))
 				continue;
-			one = check_source(rule, state, sample, s, line != NULL ? &line[s] : NULL);
+			one = check_source(rule, state, sample, s,
+					   trend != NULL ? &trend[s] : NULL);
 			if (one.state > worst.state)
 				worst = one;
 		}
-		if (line != NULL)
-			lines += type->sources_len;
+		if (trend != NULL)
+			trends += type->sources_len;
 	}
 	return worst;
 }

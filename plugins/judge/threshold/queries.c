@@ -11,12 +11,12 @@
 
 #include "threshold.h"
 
-static void reason_of(const struct alert *alert, char out[TEXT_SIZE])
+static void reason_of(const struct alert *alert, char out[MESSAGE_SIZE])
 {
 	if (alert->missing)
-		snprintf(out, TEXT_SIZE, "has not been updated for %.3f seconds", alert->value);
+		snprintf(out, MESSAGE_SIZE, "has not been updated for %.3f seconds", alert->value);
 	else
-		text_reason(alert->rule, alert->state, alert->source, alert->value, out);
+		message_reason(alert->rule, alert->state, alert->source, alert->value, out);
 }
 
 struct answer { /* Copies of rules, which may go at any time. */
@@ -52,12 +52,12 @@ static void explain_rule(struct mc_answer *answer, const struct rule *rule)
 		   rule->by_source ? ", as the series comes with it" : "");
 }
 
-void answering_explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
+void queries_explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	struct threshold *self = ctx->self;
 	const struct watch *watch;
 	struct answer copy;
-	char reason[TEXT_SIZE] = "";
+	char reason[MESSAGE_SIZE] = "";
 	mc_time since = 0;
 
 	pthread_mutex_lock(&self->lock);
@@ -93,7 +93,7 @@ static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch, const 
 	return answer;
 }
 
-void answering_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer)
+void queries_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer)
 {
 	struct mc_batch *batch = mc_begin(ctx); /* A series lives so long. */
 	struct answer copy = rules_of(ctx, batch, id);
@@ -125,7 +125,7 @@ static struct copy *copy_all(const struct alerts *alerts, size_t *len)
 	struct copy *copies =
 		mc_alloc_array(alerts->living_len + alerts->gone.map.len, sizeof(*copies));
 	const struct alert *alert = NULL;
-	char reason[TEXT_SIZE];
+	char reason[MESSAGE_SIZE];
 
 	*len = 0;
 	while ((alert = alert_next(alerts, alert)) != NULL) {
@@ -143,7 +143,7 @@ static struct copy *copy_all(const struct alerts *alerts, size_t *len)
 	return copies;
 }
 
-void answering_alerts(struct mc_ctx *ctx, struct mc_answer *answer)
+void queries_alerts(struct mc_ctx *ctx, struct mc_answer *answer)
 {
 	struct threshold *self = ctx->self;
 	struct copy *copies;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "line.h"
+#include "trend.h"
 
 #define HOUR (3600 * MC_SECOND)
 #define EVERY (10 * MC_SECOND)
@@ -24,14 +24,14 @@ static double noise(unsigned *seed)
 static double first_above(double (*value)(double hour), double bound, double hours,
 			  double noise_size)
 {
-	struct line line = { 0 };
+	struct trend line = { 0 };
 	unsigned seed = 1;
 
 	for (mc_time at = 0; at < (mc_time)(hours * (double)HOUR); at += EVERY) {
 		double hour = (double)at / (double)HOUR;
 
-		line_add(&line, BEGIN + at, value(hour) + noise_size * noise(&seed), WINDOW);
-		if (line_forecast(&line, WINDOW, AHEAD) > bound)
+		trend_add(&line, BEGIN + at, value(hour) + noise_size * noise(&seed), WINDOW);
+		if (trend_forecast(&line, WINDOW, AHEAD) > bound)
 			return hour;
 	}
 	return -1;
@@ -84,28 +84,28 @@ static void others_are_not(void **state)
 
 static void the_slope_is_that_of_the_window(void **state)
 {
-	struct line line = { 0 };
+	struct trend line = { 0 };
 	mc_time at = BEGIN;
 
 	(void)state;
-	assert_true(isnan(line_slope(&line, WINDOW)));
+	assert_true(isnan(trend_slope(&line, WINDOW)));
 	for (int i = 0; i < 10000; i++, at += EVERY) {
-		double slope = line_slope(&line, WINDOW);
+		double slope = trend_slope(&line, WINDOW);
 
-		line_add(&line, at, 1e12 + 3 * 10.0 * i, WINDOW);
+		trend_add(&line, at, 1e12 + 3 * 10.0 * i, WINDOW);
 		if (i <= 720) /* Half of the window. */
 			assert_true(isnan(slope));
 		else
 			assert_true(fabs(slope - 3) < 1e-6);
 	}
 	/* What is no number, and a time that goes back, change nothing. */
-	line_add(&line, at, NAN, WINDOW);
-	line_add(&line, at, INFINITY, WINDOW);
-	line_add(&line, at - 2 * EVERY, 0, WINDOW);
-	assert_true(fabs(line_slope(&line, WINDOW) - 3) < 1e-6);
+	trend_add(&line, at, NAN, WINDOW);
+	trend_add(&line, at, INFINITY, WINDOW);
+	trend_add(&line, at - 2 * EVERY, 0, WINDOW);
+	assert_true(fabs(trend_slope(&line, WINDOW) - 3) < 1e-6);
 	/* After a gap it begins anew. */
-	line_add(&line, at + WINDOW, 0, WINDOW);
-	assert_true(isnan(line_slope(&line, WINDOW)));
+	trend_add(&line, at + WINDOW, 0, WINDOW);
+	assert_true(isnan(trend_slope(&line, WINDOW)));
 }
 
 int main(void)

@@ -3,11 +3,11 @@
  * of a Message.  Pure functions. */
 #pragma once
 
-#include "check.h"
+#include "verdict.h"
 
-#define TEXT_SIZE 1024
-#define TEXT_NUMBER_SIZE 32
-#define TEXT_FIELDS 6
+#define MESSAGE_SIZE 1024
+#define MESSAGE_NUMBER_SIZE 32
+#define MESSAGE_FIELDS 6
 
 /* What is told of a series. */
 struct story {
@@ -19,22 +19,22 @@ struct story {
 };
 
 /* "Host a, plugin b type c: Data source ...", or the Message of the rule. */
-void text_message(const struct story *, char out[TEXT_SIZE]);
+void message_write(const struct story *, char out[MESSAGE_SIZE]);
 
 /* "Host a, plugin b type c: " and why its alert has ended, a sentence. */
-void text_end(const struct mc_id *, const char *why, char out[TEXT_SIZE]);
+void message_of_end(const struct mc_id *, const char *why, char out[MESSAGE_SIZE]);
 
 /* Likewise, that it changes its state too often. */
-void text_flapping(const struct story *, char out[TEXT_SIZE]);
+void message_of_flapping(const struct story *, char out[MESSAGE_SIZE]);
 
 /* "shortterm is 12, above 10": for collectorctl. */
-void text_reason(const struct rule *, enum mc_state, const char *source, double value,
-		 char out[TEXT_SIZE]);
+void message_reason(const struct rule *, enum mc_state, const char *source, double value,
+		    char out[MESSAGE_SIZE]);
 
 /* DataSource, CurrentValue and the bounds, as programs of NotificationExec get
  * them. */
-struct text_fields {
-	struct mc_field items[TEXT_FIELDS];
-	char numbers[TEXT_FIELDS - 1][TEXT_NUMBER_SIZE];
+struct message_fields {
+	struct mc_field items[MESSAGE_FIELDS];
+	char numbers[MESSAGE_FIELDS - 1][MESSAGE_NUMBER_SIZE];
 };
-void text_fields(const struct story *, struct text_fields *);
+void message_fields(const struct story *, struct message_fields *);

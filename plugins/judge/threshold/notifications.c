@@ -19,8 +19,8 @@ static void notify(struct mc_ctx *ctx, enum mc_state state, const struct mc_id *
 	mc_notify(ctx, &notification);
 }
 
-void telling_state(struct threshold *self, const struct mc_sample *sample,
-		   const struct verdict *verdict, bool flaps) MC_REQUIRES(self->lock)
+void notifications_state(struct threshold *self, const struct mc_sample *sample,
+			 const struct verdict *verdict, bool flaps) MC_REQUIRES(self->lock)
 {
 	struct story story = {
 		.id = threshold_id(sample->series),
@@ -29,25 +29,26 @@ void telling_state(struct threshold *self, const struct mc_sample *sample,
 		.source = mc_type(sample->series)->sources[verdict->source].name,
 		.current = mc_rate(sample, verdict->source),
 	};
-	struct text_fields fields;
-	char message[TEXT_SIZE];
+	struct message_fields fields;
+	char message[MESSAGE_SIZE];
 
 	if (flaps)
-		text_flapping(&story, message);
+		message_of_flapping(&story, message);
 	else
-		text_message(&story, message);
-	text_fields(&story, &fields);
+		message_write(&story, message);
+	message_fields(&story, &fields);
 	notify(self->ctx, story.state, &story.id,
 	       &(struct mc_notification){ .time = sample->time,
 					  .message = message,
 					  .fields = fields.items,
-					  .fields_len = TEXT_FIELDS });
+					  .fields_len = MESSAGE_FIELDS });
 	self->told++;
 }
 
-void telling_missing(struct threshold *self, const struct alert *alert) MC_REQUIRES(self->lock)
+void notifications_missing(struct threshold *self, const struct alert *alert)
+	MC_REQUIRES(self->lock)
 {
-	char message[TEXT_SIZE];
+	char message[MESSAGE_SIZE];
 
 	snprintf(message, sizeof(message), "%s has not been updated for %.3f seconds.", alert->text,
 		 alert->value);
@@ -56,12 +57,12 @@ void telling_missing(struct threshold *self, const struct alert *alert) MC_REQUI
 	self->told++;
 }
 
-void telling_end(struct threshold *self, const struct alert *alert, const char *why)
+void notifications_end(struct threshold *self, const struct alert *alert, const char *why)
 	MC_REQUIRES(self->lock)
 {
-	char message[TEXT_SIZE];
+	char message[MESSAGE_SIZE];
 
-	text_end(&alert->id, why, message);
+	message_of_end(&alert->id, why, message);
 	notify(self->ctx, MC_STATE_OKAY, &alert->id,
 	       &(struct mc_notification){ .message = message });
 	self->told++;
