@@ -9,6 +9,7 @@ export LC_ALL=C
 lint_name=${0##*/}
 lint_build=$(cd "${top_builddir:-.}" && pwd)
 lint_source=$(cd "${top_srcdir:-.}" && pwd)
+lint_passed=$lint_build/tests/lint/$lint_name.passed
 lint_home=$(mktemp -d)
 trap 'rm -rf "$lint_home"' EXIT
 
@@ -71,12 +72,40 @@ unread()
 	folder($0) in built && !($0 in has) { print $0 ":0: it has no object" }'
 }
 
+# changed: of names of files on standard input, those that have changed since the lint
+# last found nothing wrong in this build tree; all, if the lint has.  For rules that ask
+# of each file alone.
+changed()
+{
+	if [ "$PWD" = "$lint_source" ] && [ -e "$lint_passed" ] &&
+		[ -z "$(find tests/lint/lint.sh "tests/lint/$lint_name" .clang-format \
+			-cnewer "$lint_passed")" ]; then
+		xargs -r sh -c 'find "$@" -maxdepth 0 -cnewer "$0"' "$lint_passed"
+	else
+		cat
+	fi
+}
+
+# changed_units: likewise, of C files that are compiled: all, if a header has changed.
+changed_units()
+{
+	if [ -n "$(sources | grep '\.h$' | changed)" ]; then
+		cat
+	else
+		changed
+	fi
+}
+
 lint()
 {
 	prove
 	cd "$lint_source"
+	touch "$lint_home/began"
 	lint_said=$(check 2>&1) || lint_said="check failed: $lint_said"
-	[ -z "$lint_said" ] && exit 0
+	if [ -z "$lint_said" ]; then
+		cp -p "$lint_home/began" "$lint_passed" 2>/dev/null || :
+		exit 0
+	fi
 	printf '%s\n' "$lint_said"
 	exit 1
 }
