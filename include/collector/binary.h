@@ -73,7 +73,7 @@ struct mc_binary { /* A packet being read.  All it points to is in it. */
 	struct mc_stamp stamp; /* 0 what the packet does not say. */
 
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
-	size_t name_size;          /* Of the whole packet. */
+	size_t name_size;          /* Size of the whole name. */
 	unsigned values_len;
 	const unsigned char *kinds; /* enum mc_kind, one per value. */
 	union mc_value values[MC_SOURCES_MAX];

@@ -113,7 +113,7 @@ struct mc_status { /* All figures since the start. */
 		uint64_t count;    /* Times that it was read, ... */
 		uint64_t refused;  /* ... and that the old one stayed. */
 		mc_time time;      /* The last time, since 1970; 0: never. */
-		char failure[512]; /* What was wrong then, or "". */
+		char failure[512]; /* The error of that time, or "". */
 	} reload;
 };
 

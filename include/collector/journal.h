@@ -40,9 +40,9 @@ bool mc_records(struct mc_ctx *ctx, struct mc_records *records);
 /* --- Named cursors ---------------------------------------------------------
  */
 
-/* A part of a writer with acks_async that may fall behind alone, as one of
- * several destinations does: it has a cursor of its own under its name, keeps
- * the records from there on, and reads them again, while the writer goes on.
+/* A part of a writer with acks_async that may lag alone, as one of several destinations does: it
+ * has a cursor of its own under its name, keeps the records from there on, and reads them again,
+ * while the writer goes on.
  *
  * Makes a consumer, or finds it again after a restart.  '*from' is its last position, '*end' the
  * begin of the first write().  NULL, and nothing set, without a journal.  It lives as long as the

@@ -40,7 +40,7 @@ struct mc_metadata {
 	struct mc_bounds warning, failure;
 	/* Inverted: values inside the range, bounds included, are bad. */
 	bool warning_inverted, failure_inverted;
-	/* Unknown values in a row that are a failure; 0: no number is. */
+	/* Unknown values in a row that count as a warning; 0: no number does. */
 	unsigned unknown_after;
 
 	const struct mc_attribute *attributes;

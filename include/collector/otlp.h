@@ -2,9 +2,8 @@
 /* collector/otlp.h - OpenTelemetry's protocol (OTLP), for plugins that receive
  * or send it, and for the journal.
  *
- * A batch is an ExportMetricsServiceRequest, a notification an
- * ExportLogsServiceRequest, both in protobuf.  What is written is read back
- * the same, bit by bit:
+ * A batch is an ExportMetricsServiceRequest, a notification an ExportLogsServiceRequest, both in
+ * protobuf.  Samples are read back as they were written, bit by bit:
  *
  *   host             attribute "host.name" of the resource
  *   plugin           name of the scope: "collector/" and the plugin
@@ -17,9 +16,9 @@
  *                    the metric, and what OTLP itself has for kinds:
  *   unit             that of the metric, in UCUM's spelling; as metadata
  *                    of the source have it (collector/metadata.h), or its type
- *   metadata         description of the metric: their attribute "info".  What
- *                    is another description or unit is another metric, of the
- *                    same name
+ *   metadata         description of the metric: their attribute "info".  Another
+ *                    description or unit makes another metric, of the same
+ *                    name
  *   GAUGE            gauge, as_double
  *   COUNTER, DERIVE  cumulative sum, as_int; monotonic if a counter, or if the
  *                    source has a minimum of 0 or more
@@ -31,7 +30,7 @@
  * foreign receiver sees a negative number, which is a reset to it; ours goes
  * by the kind.
  *
- * What a foreign sender calls its metrics becomes, a sample for each point:
+ * Names of a foreign sender map as follows, a sample for each point:
  *
  *   host             "host.name" of the resource; else "service.instance.id",
  *                    else "k8s.pod.name", else the caller's
@@ -56,7 +55,7 @@
  *   "_sum"           as a monotonic sum of floating point numbers
  *   "_min", "_max"   "gauge"
  *   "_bucket"        as the count: how many are no larger than "le", which
- *                    follows the attributes: "le=0.5".  There is none for all:
+ *                    follows the attributes: "le=0.5".  No series for all:
  *                    that is the count
  *   nothing          "gauge": quantiles of a summary, "quantile=0.99"
  *
@@ -123,12 +122,12 @@ enum mc_otlp_item {
 	MC_OTLP_NOTICE, /* notification is set. */
 	MC_OTLP_REJECT, /* 'rejected' points or records have no form here: why
 			 * is set, and reading can go on. */
-	MC_OTLP_FAULT,  /* No protobuf, or beyond a limit: why is set.  What was
-			 * read before is not to be used either. */
+	MC_OTLP_FAULT,  /* No protobuf, or beyond a limit: why is set.  Samples read before must not
+			   be used either. */
 };
 
 #define MC_OTLP_NAME_SIZE 1024  /* Room for a name put together. */
-#define MC_OTLP_BUCKETS_MAX 256 /* Bucket bounds of a point; or quantiles. */
+#define MC_OTLP_BUCKETS_MAX 256 /* Buckets of a point; or quantiles. */
 
 struct mc_otlp_span { /* Bytes of the request still to be read. */
 	const unsigned char *at, *end;
@@ -143,7 +142,7 @@ struct mc_otlp_said {                          /* By a metric of itself, as it i
 	struct mc_otlp_text description, unit; /* Size 0: it has none. */
 };
 
-struct mc_otlp_place { /* Numbers of a value, 8 bytes each, or NULL. */
+struct mc_otlp_place { /* Where the numbers of a value are, 8 bytes each, or NULL. */
 	const unsigned char *start, *time, *value;
 };
 
@@ -190,13 +189,13 @@ struct mc_otlp {                   /* A request being read. */
 			enum mc_kind kind;
 			mc_time interval;
 		} metric;
-		struct mc_otlp_point first; /* The sample being read. */
+		struct mc_otlp_point first; /* Point of the sample being read. */
 		struct mc_otlp_point held;  /* Read; of the next sample. */
 		bool waiting, holding;      /* Whether there are these. */
 		bool host_given;            /* The request names the host. */
 		bool ours;                  /* The sample is of a metric that we write. */
 		char text[MC_OTLP_NAME_SIZE];
-		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Number of values. */
+		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Those of the values. */
 		double rates[MC_SOURCES_MAX];
 		char resource_text[128]; /* Distinguishes it from others, */
 		char resource_hash[17];  /* and a hash of that. */
@@ -207,15 +206,15 @@ struct mc_otlp {                   /* A request being read. */
 			double sum, min, max; /* NaN: not given. */
 			unsigned len;         /* Buckets, or quantiles. */
 			unsigned next;        /* The series to be read next. */
-			size_t instance_size; /* Size of the texts that are shared by all. */
-			size_t samples_left;  /* Largest number that the request may make. */
+			size_t instance_size; /* Size of the text shared by all instances. */
+			size_t samples_left;  /* Samples that the request may still make. */
 			bool refused;         /* A sample of the point was. */
 			char name[128];       /* Name of the metric, and a suffix. */
 			union mc_value bounds[MC_OTLP_BUCKETS_MAX];
 			union mc_value counts[MC_OTLP_BUCKETS_MAX];
 		} distribution;
 		char message[MC_OTLP_MESSAGE_SIZE];
-		struct mc_field fields[MC_FIELDS_MAX]; /* Name of the notification. */
+		struct mc_field fields[MC_FIELDS_MAX]; /* Fields of the notification. */
 		char field_texts[MC_OTLP_MESSAGE_SIZE];
 	} own;
 };

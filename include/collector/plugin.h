@@ -188,9 +188,8 @@ struct mc_plugin {
 	/* Gets ready.  After a failure stop() is called, and nothing else. */
 	int (*start)(struct mc_ctx *ctx);
 
-	/* Measures once an interval.  What was put into 'out' counts, also
-	 * after a failure.  Each further failure of a read that puts nothing
-	 * makes the next read later, except -EAGAIN. */
+	/* Measures once an interval.  Samples in 'out' count, also after a failure.  Each further
+	 * failure of a read that puts nothing makes the next read later, except -EAGAIN. */
 	int (*read)(struct mc_ctx *ctx, struct mc_batch *out);
 
 	/* See <collector/writer.h> and <collector/judge.h>. */

@@ -51,7 +51,7 @@ struct mc_rrd_layout {
 	struct mc_rrd_layout *next;
 	char *type;
 	unsigned long step; /* Seconds. */
-	int64_t heartbeat;  /* Likewise. */
+	int64_t heartbeat;  /* In seconds, too. */
 	int argc;           /* The first sources_len are "DS:…". */
 	char **argv;
 	unsigned sources_len;

@@ -28,13 +28,12 @@ char *alloc_copy(const char *text)
 	return mc_alloc_copy(text);
 }
 
-/* If nothing is said, malloc keeps as much as the largest buffer ever freed,
- * twice, for each thread: after a few requests that inflate, that is what they
- * inflated to.  A thread's heap grows by 128 KiB at a time, and gives back what
- * is free at its end only above that; malloc_trim() does not look there. */
+/* By default malloc keeps twice the size of the largest buffer ever freed, for each thread: after
+ * a few compressed requests, twice their inflated size.  A thread's heap grows by 128 KiB at a
+ * time, and returns free memory at its end only above that; malloc_trim() does not look there. */
 #define RARE (1 << 20)   /* Bytes of a buffer that is given back at once. */
 #define KEPT (1 << 19)   /* At the end of a heap. */
-#define GROWTH (1 << 14) /* Of a heap. */
+#define GROWTH (1 << 14) /* Growth of a heap. */
 
 void alloc_keep_little(void)
 {

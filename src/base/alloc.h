@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* 'size' bytes, zeroed.  Any thread. */
+/* 'size' bytes, zeroed.  Thread: any. */
 void *alloc_zero(size_t size) __attribute__((malloc, returns_nonnull));
 
 /* 'len' elements of 'size' bytes, zeroed; aborts when the product overflows. */

@@ -79,7 +79,7 @@ void *arena_take_more(struct arena *arena, size_t size)
 	bool found = false;
 
 	while (!found && arena->last != NULL && arena->last->next != NULL) {
-		arena->last = arena->last->next; /* That a reset has kept. */
+		arena->last = arena->last->next; /* Kept by a reset. */
 		found = arena->last->size >= size;
 	}
 	if (!found)

@@ -7,15 +7,15 @@
 
 struct arena_chunk {
 	struct arena_chunk *next;
-	size_t size, used; /* Of bytes[]. */
+	size_t size, used; /* Size of bytes[]. */
 	char bytes[] __attribute__((aligned(16)));
 };
 
 struct arena {
 	struct arena_chunk *first; /* In order of allocation. */
 	struct arena_chunk *last;  /* From which pieces are taken. */
-	size_t size;               /* Of all chunks together, headers included. */
-	size_t chunk_size;         /* Of the next chunk. */
+	size_t size;               /* Size of all chunks together, headers included. */
+	size_t chunk_size;         /* Size of the next chunk. */
 };
 
 /* Chunks start at 'chunk_size' bytes and double up to 64 KiB. */

@@ -13,8 +13,7 @@
 
 enum { DIRECTORY_FLAGS = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-/* Copies the next component, and moves '*path' behind it and the slashes that
- * follow. */
+/* Copies the next component, and moves '*path' past it and the slashes that follow. */
 static int next_component(const char **path, char name[NAME_MAX + 1])
 {
 	size_t size = strcspn(*path, "/");
@@ -44,7 +43,7 @@ static int walk(int folder, const char *path, int flags, mode_t mode)
 		at = openat(before, name, last ? flags : DIRECTORY_FLAGS, mode);
 		if (at < 0)
 			rc = -errno;
-		/* With O_NOFOLLOW a link is no directory. */
+		/* With O_NOFOLLOW a link is not a directory. */
 		if (rc == -ENOTDIR) {
 			struct stat status;
 

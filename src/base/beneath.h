@@ -4,5 +4,5 @@
 
 #include <collector/beneath.h>
 
-/* What mc_open_beneath() does where the kernel has no openat2(2). */
+/* Does the work of mc_open_beneath() if the kernel lacks openat2(2). */
 int beneath_walk(int folder, const char *path, int flags, mode_t mode);

@@ -141,7 +141,7 @@ static void leave_pollers(struct poller *self)
 	pthread_mutex_unlock(&fake.lock);
 }
 
-/* Descriptors and, behind them, the one that a step makes readable. */
+/* Descriptors and, after them, the one that a step makes readable. */
 static int poll_stopped(struct pollfd *fds, size_t len, mc_time until)
 {
 	struct poller self = { .wake = eventfd(0, EFD_CLOEXEC) };
@@ -195,9 +195,9 @@ void clock_stop(mc_time now, mc_time wall)
 	fake.stopped = true;
 }
 
-/* Wakes one sleeper that has not been woken; false if there is none.  Its mutex
- * is taken outside our lock, because sleepers take the two in the other order;
- * with it, the wake-up cannot fall between lying down and waiting. */
+/* Wakes one sleeper that has not been woken; false if all are woken.  Its mutex is taken outside
+ * our lock, because sleepers take the two in the other order; with it, the wake-up cannot fall
+ * between lying down and waiting. */
 static bool wake_one(void)
 {
 	struct sleeper *s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time, as a dependency: a test stops the clock and steps it, so that a day of
- * intervals passes in a second and nobody sleeps.  Any thread. */
+/* Time, as a dependency: a test stops the clock and steps it, so that a day of intervals passes in
+ * a second without sleeping.  Thread: any. */
 #pragma once
 
 #include <poll.h>

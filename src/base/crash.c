@@ -30,7 +30,7 @@ static const struct {
 #define SIGNALS_LEN (sizeof(signals) / sizeof(*signals))
 
 static struct sigaction before[SIGNALS_LEN]; /* Set by crash_watch(). */
-static bool journal, to_syslog;              /* Likewise. */
+static bool journal, to_syslog;              /* Set by crash_watch(). */
 static _Thread_local const char *plugin;
 
 struct line {
@@ -62,7 +62,7 @@ static void add_hex(struct line *line, uintptr_t number)
 	add(line, at);
 }
 
-/* The rest of the line, behind a prefix. */
+/* The rest of the line, after a prefix. */
 static void describe(struct line *line, size_t i, const siginfo_t *info)
 {
 	char thread[16 + 1] = "";
@@ -106,7 +106,7 @@ static void say(size_t i, const siginfo_t *info)
 		add(&line, JOURNAL_PREFIX);
 	describe(&line, i, info);
 	add(&line, "\n");
-	/* Nobody is left to tell when standard error is gone. */
+	/* Without standard error there is nowhere to report. */
 	if (write(STDERR_FILENO, line.text, line.size) < 0)
 		line.size = 0;
 	if (!to_syslog)
@@ -117,8 +117,7 @@ static void say(size_t i, const siginfo_t *info)
 	send_to_syslog(&line);
 }
 
-/* What comes from an instruction happens again when that is tried again; what
- * was sent is sent again. */
+/* A signal raised by an instruction comes again when that is retried; a sent one is sent again. */
 static void handle(int number, siginfo_t *info, void *context)
 {
 	size_t i = 0;

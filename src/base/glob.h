@@ -13,5 +13,5 @@ struct glob;
 struct glob *glob_new(const char *pattern);
 void glob_free(struct glob *);
 
-/* The text ends with '\0' behind 'size' bytes.  Any thread. */
+/* The text ends with '\0' after 'size' bytes.  Thread: any. */
 bool glob_matches(const struct glob *, const char *text, size_t size);

@@ -22,8 +22,8 @@ static uint64_t key_of(enum mc_level level, const char *line)
 	return key;
 }
 
-/* Its own; else that of a class of which nothing is to be told, the one that
- * was used longest ago; else NULL. */
+/* Its own entry; else the least recently used one of a class without a pending report; else
+ * NULL. */
 static struct line_class *class_of(struct line_limit *limit, uint64_t key)
 {
 	struct line_class *oldest = NULL;

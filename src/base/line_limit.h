@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How often lines of one class may be logged.  Two lines are of one class if
- * they differ only in numbers and in what stands in 'quotes'.  One thread at a
- * time. */
+/* How often lines of one class may be logged.  Two lines are of one class if they differ only in
+ * numbers and in what stands in 'quotes'.  Thread: one at a time. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,11 +9,9 @@
 
 #include <collector/plugin.h>
 
-#define LINE_LIMIT_BURST 20     /* Lines of a class at once, ... */
-#define LINE_LIMIT_PER_SECOND 5 /* ... and in the long run. */
-#define LINE_LIMIT_PAUSE                                                                           \
-	(10 * MC_SECOND) /* Until it is said how many more.                                        \
-			  */
+#define LINE_LIMIT_BURST 20               /* Lines of a class at once, ... */
+#define LINE_LIMIT_PER_SECOND 5           /* ... and in the long run. */
+#define LINE_LIMIT_PAUSE (10 * MC_SECOND) /* Until the number of further lines is logged. */
 
 #define LINE_LIMIT_CLASSES 64
 #define LINE_LIMIT_TEXT 160
@@ -22,9 +19,9 @@
 struct line_limit { /* All zero at first. */
 	struct line_class {
 		uint64_t key;
-		double used;       /* Of the burst. */
+		double used;       /* Lines in the burst. */
 		mc_time time;      /* When that was so. */
-		uint64_t left_out; /* Lines that nobody was told of yet, ... */
+		uint64_t left_out; /* Suppressed lines without a report so far, ... */
 		mc_time since;     /* ... from then on. */
 		enum mc_level level;
 		char last[LINE_LIMIT_TEXT]; /* The last of them, cut. */

@@ -80,7 +80,7 @@ static void to_stderr(enum mc_level level, const char *line)
 		strftime(now, sizeof(now), "%F %T", localtime_r(&t, &tm));
 		n = snprintf(text, sizeof(text), "%s %-7s %s\n", now, levels[level].name, line);
 	}
-	/* Nobody is left to tell when standard error is gone. */
+	/* Without standard error there is nowhere to report. */
 	if (n > 0 && write(STDERR_FILENO, text, n) < 0)
 		return;
 }

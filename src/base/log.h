@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: one line at a time, to standard error until somebody else takes it.
- * Any thread.  A line is cut at 1,000 bytes, control characters become '?'.
- * Those of one class are limited (base/line_limit.h), but for MC_DEBUG. */
+/* The log: one line at a time, to standard error until another sink takes it.  A line is cut at
+ * 1,000 bytes, control characters become '?'.  Those of one class are limited (base/line_limit.h),
+ * but for MC_DEBUG.  Thread: any. */
 #pragma once
 
 #include <stdarg.h>
@@ -26,8 +26,8 @@ void log_tell_left_out(void);
 /* "error", "warning", "notification", "info", "debug". */
 const char *log_level_name(enum mc_level);
 
-/* Sends every line to 'write' as well; at most LOG_TARGETS_MAX of them.
- * Returns 0 or -ENOSPC.  What is written by a target must not log. */
+/* Sends every line to 'write' as well; at most LOG_TARGETS_MAX of them.  Returns 0 or -ENOSPC.  A
+ * target must not log. */
 #define LOG_TARGETS_MAX 8
 int log_add_target(void (*write)(void *argument, enum mc_level, const char *), void *argument);
 void log_remove_target(void *argument);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a file, collected so that all of it can be shown. */
+/* Collects the mistakes in a file, so that all of them can be shown. */
 #include "base/problem.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with a file, collected so that all of it can be shown at once:
- * "file:line:column: what, and what was meant".  One thread. */
+/* Collects the mistakes in a file, so that all of them can be shown at once: "file:line:column:
+ * mistake, and the probable intention".  Thread: one. */
 #pragma once
 
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct problem {
 };
 
 struct problems {
-	struct arena arena; /* Of all texts and file names. */
+	struct arena arena; /* Memory of all texts and file names. */
 	struct problem *items;
 	size_t len;
 	unsigned errors, warnings, infos; /* Also beyond PROBLEMS_MAX. */

@@ -34,7 +34,7 @@ static int list(int fd)
 		errno = 0;
 	while (readdir(folder) != NULL);
 	closedir(folder);
-	return 0; /* Who reads it says what is wrong. */
+	return 0; /* The reader reports what is wrong. */
 }
 
 static int read_to_end(int fd)

@@ -28,7 +28,7 @@ size_t text_fit(const char *text, size_t room)
 	return size;
 }
 
-/* What steers a terminal or a page instead of being shown: line and paragraph
+/* Characters that steer a terminal or a page instead of being shown: line and paragraph
  * separators, embedding, override and isolation of directions (UAX #9). */
 static bool is_steering(uint32_t code)
 {

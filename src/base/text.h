@@ -18,8 +18,8 @@ size_t text_fit(const char *text, size_t room);
  * change the direction of text (U+202A to U+202E, U+2066 to U+2069). */
 bool text_printable(const char *text, size_t size);
 
-/* Makes the bytes valid UTF-8: each that is none, or of such a character that
- * is none of ASCII, becomes '?'. */
+/* Makes the bytes valid UTF-8: each invalid byte, and each byte of a non-ASCII character among
+ * them, becomes '?'. */
 void text_mend(char *text, size_t size);
 
 /* Makes a string what text_printable() wants, in as many bytes: controls of

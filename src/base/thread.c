@@ -41,7 +41,7 @@ static void *run(void *argument)
 	void *crash_stack = crash_stack_open(), *result;
 
 	free(argument);
-	/* Of itself, which needs no file in /proc. */
+	/* The thread names itself, which needs no file in /proc. */
 	pthread_setname_np(pthread_self(), call.name);
 	result = call.main(call.argument);
 	crash_stack_close(crash_stack);

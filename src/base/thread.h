@@ -13,7 +13,7 @@
  * Returns 0 or -errno. */
 int thread_start(pthread_t *, const char *name, void *(*main)(void *argument), void *argument);
 
-/* CPU time a living thread has used; 0 if it cannot be told. */
+/* CPU time a living thread has used; 0 if it is unknown. */
 mc_time thread_cpu(pthread_t);
 
 /* The same for one that may have ended meanwhile: it keeps its clock where

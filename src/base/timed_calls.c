@@ -16,7 +16,7 @@ struct job {
 	void *argument;
 	int result;
 	bool done;
-	bool abandoned; /* Nobody waits: the thread frees job and argument. */
+	bool abandoned; /* Without a waiting caller the thread frees job and argument. */
 	struct job *next;
 };
 
@@ -46,7 +46,7 @@ static void free_job(struct job *job)
 	free(job);
 }
 
-/* Nobody waits any more, not even for what no thread had begun with. */
+/* No caller waits any more, not even for jobs that no thread had begun. */
 static void destroy(struct timed_calls *timed_calls) MC_NO_LOCK
 {
 	while (timed_calls->jobs != NULL) {

@@ -12,11 +12,11 @@ struct timed_calls;
 
 struct timed_calls *timed_calls_new(void);
 
-/* As mc_timed_call() of <collector/kit/timed_call.h>.  Any thread. */
+/* As mc_timed_call() of <collector/kit/timed_call.h>.  Thread: any. */
 int timed_calls_run(struct timed_calls *, mc_time limit, int (*call)(void *argument),
 		    void *argument);
 
-/* How many calls are under way, also those that nobody waits for.  Any thread.
+/* Number of calls under way, also those without a waiting caller.  Thread: any.
  */
 unsigned timed_calls_busy(struct timed_calls *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A part of the tree for somebody else, who knows what it means. */
+/* A part of the tree for another module, which knows its meaning. */
 #pragma once
 
 #include <collector/option.h>

@@ -9,7 +9,7 @@
 
 #include "conf/value.h"
 
-/* The bounds in use: both 0 are none, but no time is negative. */
+/* The bounds in use: both 0 mean no bounds, but a time is never negative. */
 static void bounds_of(const struct mc_option *option, double *min, double *max)
 {
 	bool none = option->min == 0 && option->max == 0;

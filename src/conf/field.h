@@ -19,11 +19,10 @@ bool field_set(const struct mc_option *, const char *text, void *field, struct a
  * to 'out', which is returned. */
 const char *field_expected(const struct mc_option *, char *out, size_t size);
 
-/* "from 1 to 65535", "0 or more", or "" without bounds; likewise. */
+/* "from 1 to 65535", "0 or more", or "" without bounds; memory as above. */
 const char *field_range(const struct mc_option *, char *out, size_t size);
 
-/* The preset as a file would say it, or NULL: there is none, or none that a
- * file can say. */
+/* The preset as written in a file, or NULL without one, or if a file cannot express it. */
 const char *field_preset(const struct mc_option *);
 
 /* Whether the type takes one value: given twice, the last one counts. */

@@ -10,7 +10,7 @@ struct given_value { /* A list, the newest first. */
 	struct given given;
 };
 
-struct given_block { /* Likewise. */
+struct given_block { /* A list, the newest first. */
 	const struct given_block *next;
 	const char *self;
 	const struct mc_option *options;

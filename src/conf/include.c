@@ -22,13 +22,13 @@
 #include "base/alloc.h"
 #include "base/slow_file.h"
 
-#define FILES_MAX 10000 /* Of one configuration. */
+#define FILES_MAX 10000 /* Files of one configuration. */
 
 struct level { /* A file or folder that is being read. */
 	const struct level *outer;
 	dev_t device;
 	ino_t inode;
-	unsigned depth; /* Of files. */
+	unsigned depth; /* Depth of nested files. */
 };
 
 struct include { /* One Include statement. */
@@ -118,8 +118,7 @@ static int load_file(struct loader *loader, const char *path, int fd, const stru
 
 /* --- Include -------------------------------------------------------------- */
 
-/* What is not there is left out, as collectd does; what is there and cannot be
- * read is not. */
+/* A missing file is left out, as in collectd; one that exists and cannot be read is an error. */
 static void cannot_read(struct loader *loader, struct place place, const char *path, int error)
 {
 	if (error == ENOENT || error == ENOTDIR) {
@@ -235,8 +234,8 @@ static void load_path(struct loader *loader, const struct include *include, cons
 			     "'%s' is neither a file nor a folder", path);
 }
 
-/* What the shell would make of the path.  Sorted by bytes: glob(3) sorts by
- * locale, and the daemon's is "C". */
+/* Expands the path as the shell would.  Sorted by bytes: glob(3) sorts by locale, and the daemon's
+ * is "C". */
 static void load_pattern(struct loader *loader, const struct include *include, const char *pattern)
 {
 	glob_t found;

@@ -11,7 +11,7 @@
 #define CONF_INCLUDE_DEPTH_MAX 8 /* Files that include files; as collectd. */
 
 struct conf_tree {
-	struct arena arena;     /* Of all nodes, texts and file names. */
+	struct arena arena;     /* Memory of all nodes, texts and file names. */
 	struct conf_node *root; /* Its children are the top of the file. */
 };
 

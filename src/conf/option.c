@@ -18,8 +18,8 @@
 
 #define NEAR_MAX 4 /* Misspellings differ by less than this. */
 
-struct seen {                          /* What the source says of one option. */
-	const struct conf_value *last; /* Of a scalar. */
+struct seen {                          /* The text of one option in the source. */
+	const struct conf_value *last; /* Last value of a scalar. */
 	size_t total, used;            /* Items of a list. */
 };
 
@@ -227,8 +227,8 @@ static void take_value(struct filling *f, const struct mc_option *option,
 
 /* --- One option ------------------------------------------------------- */
 
-/* Of an option that asks for something else than what is anyway.  The help is
- * a sentence: here it goes on after a colon. */
+/* For an option that asks for a change of the default behaviour.  The help is a sentence: here it
+ * goes on after a colon. */
 static void say_no_effect(struct filling *f, const struct mc_option *option,
 			  const struct conf_node *node)
 {
@@ -289,7 +289,7 @@ static const char *home_of(const struct mc_option *options, const char *name)
 	return NULL;
 }
 
-/* Of what is not known.  collectd passes over a block where there are none. */
+/* For unknown options. collectd ignores a block where none are allowed. */
 static bool is_error(const struct filling *f, const struct conf_node *node)
 {
 	const struct mc_option *option = f->options;
@@ -481,7 +481,7 @@ static void count(struct filling *f, const struct conf_node *parent)
 	}
 }
 
-/* Of the block, or the first of them. */
+/* Position of the block, or of the first one. */
 static struct place place_of(const struct filling *f)
 {
 	return f->source->parents_len > 0 ? f->source->parents[0]->place : (struct place){ 0 };

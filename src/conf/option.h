@@ -25,14 +25,14 @@ struct conf_keep { /* Owns all that a filled struct points to. */
 };
 
 struct option_source {                          /* Where the options come from. */
-	const char *owner;                      /* Said in messages: "disk"; NULL: nobody. */
-	bool lenient;                           /* What is not known is a warning, not an error. */
+	const char *owner;                      /* Name for messages: "disk"; may be NULL. */
+	bool lenient;                           /* An unknown option is a warning, not an error. */
 	const struct conf_node *const *parents; /* Blocks; their children are
 						 * taken as if they stood in
 						 * one. */
 	size_t parents_len;                     /* 0: presets only. */
-	const char *const *skip;                /* Children that are somebody else's, without
-						 * case, ends with NULL; or NULL. */
+	const char *const
+		*skip; /* Children for another parser, without case, ends with NULL; or NULL. */
 };
 
 void option_init(struct conf_keep *);
@@ -40,9 +40,8 @@ void option_init(struct conf_keep *);
 /* Frees all that was filled with this keep.  It may be used again. */
 void option_release(struct conf_keep *);
 
-/* Fills 'self', which is zeroed, from presets and from the source.  What is
- * wrong is a problem with its place; the field then has its preset.  Returns
- * whether there was no error. */
+/* Fills 'self', which is zeroed, from presets and from the source.  A mistake is a problem with
+ * its position; the field then has its preset.  Returns whether there was no error. */
 bool option_fill(const struct mc_option *, const struct option_source *, void *self,
 		 struct conf_keep *, struct problems *);
 

@@ -95,7 +95,7 @@ static bool check_name(struct parser *p, const char *name, struct place place)
 	return false;
 }
 
-/* What stands after the name or the values of a block, up to the line end. */
+/* The rest of the line after the name or the values of a block. */
 static void end_of_tag(struct parser *p)
 {
 	if (!scan_blanks(&p->scan) || *p->scan.next != '>') {

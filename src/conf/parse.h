@@ -13,7 +13,7 @@
 #define CONF_SIZE_MAX ((size_t)16 << 20) /* Bytes of one file. */
 
 struct conf_value {
-	const char *text; /* What is meant: quotes and escapes resolved. */
+	const char *text; /* The text with quotes and escapes resolved. */
 	bool quoted;
 	bool is_number, is_boolean; /* How it may be read, quoted or not. */
 	bool boolean;
@@ -23,9 +23,9 @@ struct conf_value {
 
 struct conf_node {                 /* An option, or a block. */
 	const char *name;          /* Letters, digits and '_'. */
-	struct conf_value *values; /* Of the option, or the block's arguments. */
+	struct conf_value *values; /* Values of the option, or the block's arguments. */
 	size_t values_len;
-	struct conf_node **children; /* Of a block, in order of the file. */
+	struct conf_node **children; /* Children of a block, in order of the file. */
 	size_t children_len;
 	bool block;
 	struct place place;

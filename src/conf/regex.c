@@ -40,7 +40,7 @@ static void memory_free(void *memory, void *unused)
 	free(memory);
 }
 
-/* What PCRE2 writes for "\<" and "\>"; NULL of all else. */
+/* The PCRE2 form of "\<" and "\>"; NULL for all else. */
 static const char *word_end(const char *text)
 {
 	if (text[0] == '\\' && text[1] == '<')

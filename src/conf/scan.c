@@ -28,7 +28,7 @@ struct place scan_place(const struct scan *s, const char *where)
 			       .column = (unsigned)(where - s->line_start) + 1 };
 }
 
-/* Size of the line end at 'c': 1, 2, or 0 if there is none. */
+/* Size of the line end at 'c': 1, 2, or 0 for another character. */
 static size_t line_end(const struct scan *s, const char *c)
 {
 	if (c < s->end && *c == '\n')
@@ -77,7 +77,7 @@ bool scan_blanks(struct scan *s)
 	return s->next < s->end && line_end(s, s->next) == 0;
 }
 
-/* What collectd drops and published files have, as in Names ['a', 'b']. */
+/* Characters that collectd drops and published files have, as in Names ['a', 'b']. */
 #define STRAYS "[]'^$%"
 
 /* --- Values -------------------------------------------------------------- */
@@ -244,7 +244,7 @@ static void warn_backslash(struct scan *s, const char *c, bool *warned)
 			     *c, *c);
 }
 
-/* What is meant by the string between next and 'end', and over it. */
+/* Resolves the string between next and 'end', in place. */
 static const char *take_quoted(struct scan *s, const char *end)
 {
 	char *text = arena_take(s->arena, (size_t)(end - s->next) + 1);
@@ -309,7 +309,7 @@ static bool quoted_value(struct scan *s)
 	return false;
 }
 
-/* What collectd drops without a word. */
+/* Text that collectd drops without a report. */
 static bool stray(struct scan *s, const char *name)
 {
 	struct place place = scan_place(s, s->next);

@@ -10,14 +10,14 @@
 #include "conf/parse.h"
 
 struct scan {
-	const char *next, *end; /* What is still to be read. */
+	const char *next, *end; /* The rest of the text. */
 	const char *line_start;
 	unsigned line;
 	const char *file;
 	struct problems *problems;
-	struct arena *arena; /* Of all texts. */
+	struct arena *arena; /* Memory of all texts. */
 
-	struct conf_value *values; /* Of the last scan_values(). */
+	struct conf_value *values; /* Result of the last scan_values(). */
 	size_t values_len, values_room;
 };
 
@@ -45,7 +45,6 @@ const char *scan_word(struct scan *);
 /* Letters, digits and '_'. */
 bool scan_is_name(const char *word);
 
-/* All values up to the end of the line or, of a block, to its '>'.  False if
- * one is wrong, which is a problem; the rest of the line is then not read.
- * 'name' is said in messages. */
+/* All values up to the end of the line or, of a block, to its '>'.  False if one is wrong, which
+ * is a problem; the rest of the line is then not read.  'name' appears in messages. */
 bool scan_values(struct scan *, const char *name, bool block);

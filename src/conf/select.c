@@ -23,7 +23,7 @@ struct mc_select {
 	struct entry *entries;
 	size_t entries_len;
 
-	/* Of a match: run() may ask at the same time as read(). */
+	/* Serializes matches: run() may match at the same time as read(). */
 	pthread_mutex_t lock;
 };
 
@@ -84,7 +84,7 @@ static bool entry_matches(struct mc_select *select, const struct entry *entry, c
 
 bool mc_selected(const struct mc_select *list, bool ignore, const char *name)
 {
-	/* What a match writes to is no part of the list's value. */
+	/* The memory that a match writes to is not part of the list's value. */
 	struct mc_select *select = (struct mc_select *)list;
 
 	if (select == NULL || select->entries_len == 0 || name == NULL || name[0] == '\0')

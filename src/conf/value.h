@@ -15,8 +15,8 @@ bool value_number(const char *text, double *out);
 /* The same if it is whole and in range; "60.0" is 60. */
 bool value_integer(const char *text, int64_t *out);
 
-/* A number of seconds, or with s, m, h or d behind it of seconds, minutes,
- * hours or days; as nanoseconds; at most 9e9 s either way. */
+/* A number of seconds, or with s, m, h or d after it of seconds, minutes, hours or days; as
+ * nanoseconds; at most 9e9 s either way. */
 bool value_seconds(const char *text, mc_time *out);
 
 /* true, yes, on; false, no, off; in any case. */

@@ -56,7 +56,7 @@ static const char *hint(const char *path, int error)
 	case ECONNREFUSED:
 		return is_socket(path) ? "the collector that made this socket "
 					 "has ended"
-				       : "this is no socket";
+				       : "it is not a socket";
 	case EACCES:
 		return "you must be in the group of the socket (SocketGroup), "
 		       "or root";
@@ -79,7 +79,7 @@ int ctl_connect(const struct ctl *ctl, struct peer *peer)
 	return CTL_UNAVAILABLE;
 }
 
-/* Whether a signal has stopped it: 'T' or 't' behind its name (proc(5)). */
+/* Whether a signal has stopped it: 'T' or 't' after its name (proc(5)). */
 static bool is_stopped(pid_t process)
 {
 	char path[64], text[256] = "", *end;
@@ -96,7 +96,7 @@ static bool is_stopped(pid_t process)
 	return end != NULL && (end[1] == ' ') && (end[2] == 'T' || end[2] == 't');
 }
 
-/* Who does not answer, as far as it is known. */
+/* The process that does not answer, if it is known. */
 static void tell_silence(const struct ctl *ctl, const struct peer *peer)
 {
 	double seconds = (double)ctl->timeout * CTL_NS;

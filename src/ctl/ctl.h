@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every command of collectorctl gets, and how it asks and complains. */
+/* The context of every command of collectorctl, and how it asks and complains. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ enum ctl_exit {
 /* BaseDir and JournalDir have these defaults. */
 #define CTL_JOURNAL "/var/lib/collector/journal"
 
-#define CTL_LINE_SIZE 8192 /* Of a request. */
+#define CTL_LINE_SIZE 8192 /* Size of a request. */
 
 #define CTL_NS 1e-9 /* Seconds. */
 
@@ -40,7 +40,7 @@ struct ctl {
 	const char *order; /* -o: of the series in top; NULL: not given. */
 	unsigned width;    /* Columns that fit; 0: any number. */
 	double delay;      /* -d: seconds between two frames; 0: not given. */
-	/* Control sequences, or "" if standard output is no terminal. */
+	/* Control sequences, or "" if standard output is not a terminal. */
 	const char *bold, *dim, *red, *plain;
 };
 

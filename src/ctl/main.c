@@ -10,7 +10,7 @@
 
 #include "ctl/ctl.h"
 
-#define SECONDS_MIN 0.1 /* Of --delay and --timeout. */
+#define SECONDS_MIN 0.1 /* Bounds of --delay and --timeout. */
 #define SECONDS_MAX 3600
 
 enum { /* Long options without a letter. */
@@ -31,7 +31,7 @@ static const struct choice choices[] = {
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
-	{ "alerts", "[GLOB]", "series that are not well, since when, and why", alerts_run, 0, 1 },
+	{ "alerts", "[GLOB]", "series in a bad state, since when, and why", alerts_run, 0, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it arrives", tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...", "submits values: TIME:VALUE[:VALUE...]", put_run,
 	  2, -1 },
@@ -119,7 +119,7 @@ static int run_command(const struct ctl *ctl, int argc, char **argv)
 	return ctl_usage("there is no command '%s'", argv[0]);
 }
 
-/* What was said but could not be written is no success. */
+/* Output that could not be written is a failure. */
 static int finish(int status)
 {
 	bool written = fflush(stdout) == 0 && ferror(stdout) == 0;
@@ -143,7 +143,7 @@ static void choose_colours(struct ctl *ctl)
 	ctl->plain = "\033[0m";
 }
 
-#define WIDTH 80 /* Where nobody says how wide it is. */
+#define WIDTH 80 /* If the width is unknown. */
 
 static unsigned find_width(void)
 {
@@ -190,14 +190,14 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 		return CTL_OK;
 	case 'd':
 		if (!parse_seconds(value, &ctl->delay))
-			return ctl_usage("'%s' is no delay", value);
+			return ctl_usage("invalid delay '%s'", value);
 		return CTL_OK;
 	case 'o':
 		ctl->order = value;
 		return CTL_OK;
 	case 't':
 		if (!parse_seconds(value, &timeout))
-			return ctl_usage("'%s' is no timeout", value);
+			return ctl_usage("invalid timeout '%s'", value);
 		ctl->timeout = (mc_time)(timeout * MC_SECOND);
 		return CTL_OK;
 	}

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 enum mode {                 /* Bits, so that a phase can say in which modes it takes part. */
-	    MODE_RUN = 1,   /* Collect until told to stop. */
+	    MODE_RUN = 1,   /* Collect until a stop is requested. */
 	    MODE_TEST = 2,  /* -t: judge the configuration. */
 	    MODE_CYCLE = 4, /* -T: read once and print. */
 	    MODE_SHOW = 8,  /* Print what is known about plugins. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of collectord: phases, gone through in their order, and back in
- * reverse as far as they got.  What a phase makes, only its 'down' undoes. */
+/* The life of collectord: phases, gone through in their order, and back in reverse as far as they
+ * got.  Only the 'down' of a phase undoes its work. */
 #include "daemon/daemon.h"
 
 #include <errno.h>
@@ -138,8 +138,7 @@ static void configuration_down(struct daemon *d)
 		close(d->folder);
 }
 
-/* Our own directory comes last; whose are of somebody else, such as collectd,
- * are none. */
+/* Our own directory comes last; directories of other programs, such as collectd, do not count. */
 static void choose_plugin_dirs(struct daemon *d)
 {
 	const struct mc_strings *given = &d->settings.plugin_dirs;
@@ -264,9 +263,8 @@ static void plugins_down(struct daemon *d)
 	instances_done(&d->instances);
 }
 
-/* What plugins find wrong is the end of a test and of a strict start.  Another
- * start says it in its log and goes on without those that do not start: a
- * file that is lacking now may be there at the next reload. */
+/* An error found by a plugin ends a test and a strict start.  Another start logs it and goes on
+ * without the plugins that do not start: a missing file may be there at the next reload. */
 static bool must_be_right(const struct daemon *d)
 {
 	return d->arguments->mode == MODE_TEST || d->arguments->strict;
@@ -410,7 +408,7 @@ static void choose_stderr(const struct daemon *d)
 	log_to_stderr(twice ? -1 : MC_NOTE);
 }
 
-/* Whoever started it in the background is told now or never. */
+/* Last chance to report to the parent process. */
 static int answer_of_start(const struct daemon *d)
 {
 	const char *deaf = instances_deaf(&d->instances);
@@ -442,8 +440,8 @@ static int start_up(struct daemon *d)
 	return answer_of_start(d);
 }
 
-/* What cannot be stopped is left to the kernel: memory that an abandoned thread
- * uses must not be freed. */
+/* The kernel ends threads that cannot be stopped: memory that an abandoned thread uses must not be
+ * freed. */
 static void start_down(struct daemon *d)
 {
 	bool all;
@@ -452,7 +450,7 @@ static void start_down(struct daemon *d)
 	all = engine_stop(d->engine, STOP_LIMIT);
 	log_to_stderr(MC_NOTE); /* Plugins take the log no more. */
 	if (!all) {
-		log_warn("stopped, what hangs is left behind");
+		log_warn("stopped, hanging threads are left behind");
 		background_remove_pid(&d->background);
 		_exit(EX_OK);
 	}

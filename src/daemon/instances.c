@@ -59,8 +59,8 @@ static void say_missing(const struct wanted *wanted, const struct plugin_dirs *d
 	plugin_free_names(names);
 }
 
-/* The first option without which the plugin does nothing, where nothing at all
- * was said about it; or NULL. */
+/* The first option without which the plugin does nothing, if it has no configuration at all; or
+ * NULL. */
 static const struct mc_option *find_lacking(const struct wanted *wanted,
 					    const struct mc_plugin *plugin)
 {
@@ -294,7 +294,7 @@ bool instances_bring_nothing(const struct instances *instances)
 
 /* --- Another configuration -------------------------------------------- */
 
-struct candidates { /* What a configuration asks for and there is. */
+struct candidates { /* Instances of a configuration that exist. */
 	const struct wanted **wanted;
 	const struct mc_plugin **plugins;
 	struct identity *identities; /* Texts are malloc'd. */
@@ -422,7 +422,7 @@ static const struct member *find_started(const struct instances *now, const char
 	return NULL;
 }
 
-/* Prepares it once more as it is; what is wrong with it was said before. */
+/* Prepares it once more as it is; its mistakes were reported before. */
 static void add_again(struct instances *old, const struct member *member, struct engine *engine)
 {
 	const struct mc_plugin *plugin = engine_plugin(member->instance);

@@ -17,7 +17,7 @@
 struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
-	struct wanted *wanted; /* What the configuration says, ... */
+	struct wanted *wanted; /* The settings of the configuration, ... */
 	char *text;            /* ... and as difference_text(). */
 	bool below_base;       /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
@@ -54,7 +54,7 @@ void instances_done(struct instances *);
 void instances_fill(const struct wanted *, const struct mc_plugin *, void *self, struct conf_keep *,
 		    struct problems *);
 
-/* The context of one of them, or NULL if there is none. */
+/* The context of one of them, or NULL without one. */
 struct mc_ctx *instances_any(const struct instances *);
 
 /* Whether one of them takes the log, and the one that logs to syslog, or NULL.

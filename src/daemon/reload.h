@@ -22,13 +22,13 @@ struct reload {
 	struct engine *engine;
 	struct timed_calls *files; /* By which files are tried. */
 	bool strict;               /* Warnings are errors. */
-	bool beside;               /* What another daemon has is only a warning. */
+	bool beside;               /* A conflict with another daemon is only a warning. */
 };
 
 /* How the engine is set up by these settings; what the start alone decides is
  * left out. */
 struct engine_settings reload_settings(const struct settings *, const struct known_types *);
 
-/* Returns false if the configuration was refused.  Why is in the log, as is
- * what was done, and in the engine's status.  The main thread. */
+/* Returns false if the configuration was refused.  Why is in the log, as is what was done, and in
+ * the engine's status.  Thread: the main one. */
 bool reload_run(struct reload *);

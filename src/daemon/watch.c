@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the main thread does while the engine runs. */
+/* The work of the main thread while the engine runs. */
 #include "daemon/watch.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "daemon/process/watchdog.h"
 
 #define STATUS_FIRST (10 * MC_SECOND)    /* When all have read for once. */
-#define STATUS_INTERVAL (60 * MC_SECOND) /* Of what systemctl shows. */
+#define STATUS_INTERVAL (60 * MC_SECOND) /* Between two reports for systemctl. */
 
 static void ending_signals(sigset_t *set)
 {
@@ -97,10 +97,10 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 struct dues { /* clock_now() */
 	mc_time status;
 	bool told;     /* How many series there are, ... */
-	size_t series; /* ... which were so many. */
+	size_t series; /* ... whose number this was. */
 };
 
-/* What systemctl shows, if it is not what it was told last. */
+/* The status for systemctl, if it differs from the last one sent. */
 static void tell_status(struct watch *watch, struct dues *dues, mc_time now)
 {
 	size_t series = engine_series(watch->engine);
@@ -145,7 +145,7 @@ static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info
 		return true;
 	case SIGUSR1:
 		engine_flush(watch->engine);
-		log_note("writers told to flush");
+		log_note("flush of all writers requested");
 		return true;
 	default:
 		log_note("stopping: %s from process %u",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the main thread does while the engine runs: it waits for signals, and
- * looks after what is due now and then. */
+/* The work of the main thread while the engine runs: it waits for signals, and does periodic
+ * tasks. */
 #pragma once
 
 #include "daemon/instances.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands behind the mc_ctx of an instance.  A plugin calls the core with
- * its ctx; the floor that has the function finds here what it keeps of the
- * instance, and sees nothing of what the other floors keep.  Only change/, the
- * top, knows the whole: struct instance, of which this is the first part. */
+/* The inside of an instance's mc_ctx.  A plugin calls the core with its ctx; the floor that has
+ * the function finds its own part of the instance here, without the parts of the other floors.
+ * Only change/, the top, knows the whole: struct instance, of which this is the first part. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -19,10 +18,10 @@ struct writer;
 struct context {
 	struct mc_ctx ctx; /* First: a context is found by its ctx. */
 	const struct mc_plugin *plugin;
-	const struct mc_writer *callbacks; /* Of the plugin; never NULL. */
-	uint64_t number;                   /* Of instances made before this one. */
-	struct log_once log_once;          /* Of start(), read() and run(). */
-	struct log_once refusals;          /* Of series that cannot be. */
+	const struct mc_writer *callbacks; /* Callbacks of the plugin; never NULL. */
+	uint64_t number;                   /* Number of instances made before this one. */
+	struct log_once log_once;          /* Failures of start(), read() and run(). */
+	struct log_once refusals;          /* Complaints about invalid series. */
 
 	/* Set before the instance starts, each of its own floor. */
 	struct catalog *catalog;   /* store/: the engine's. */

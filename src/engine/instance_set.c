@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who takes part now.  instance_set.h explains how it is replaced. */
+/* The current set of instances. instance_set.h explains how it is replaced. */
 #include "engine/instance_set.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who takes part now: the instances of an engine, and those of them that write.
- * This page explains how they are gone through without a lock while a reload
- * replaces them: by RCU, read-copy-update.
+/* The current instances of an engine, and those of them that write.  This page explains how they
+ * are gone through without a lock while a reload replaces them: by RCU, read-copy-update.
  *
  * The problem.  Every batch goes to every writer, from many threads at once, a
  * hundred thousand times a second.  A reload changes who these writers are,
@@ -11,29 +10,27 @@
  * half a solution: a thread that has loaded the pointer may still go through
  * the old list when the reload frees it.
  *
- * The idea.  A set of instances is never changed.  Who wants to change it makes
- * a copy with the change in it, and
+ * The idea.  A set of instances is never changed.  A change makes a copy with the change in it,
+ * and
  *
- *   publishes      the copy: one store of a pointer.  Who comes later sees the
- *                  new set, whole; who is in the old one sees that, whole.
+ *   publishes      the copy: one store of a pointer.  Later visitors see the new
+ *                  set, whole; those in the old one see that, whole.
  *   waits for a    until nobody is left that may have seen the old set.  New
  *   grace period   visitors do not make it longer: they see the new one.
  *   reclaims       the old set, and stops what was only in that.
  *
- * What a thread does between instance_set_read_lock() and _read_unlock() is a
- * read-side critical section.  The two names are those of the field; there is
- * no lock behind them: they never wait, and never keep anybody out.
+ * The code of a thread between instance_set_read_lock() and _read_unlock() is a read-side critical
+ * section.  The two names are those of the field; they take no lock: they never wait, and never
+ * keep anybody out.
  *
- * How it is known that nobody is left.  There are two phases, 0 and 1, each
- * with a counter.  A critical section counts itself in the phase of its
- * beginning, and out of the same phase at its end.  The publisher stores the
- * pointer, then turns the phase, then waits until the counter of the old phase
- * is 0, a quiescent state: sections that began before are over.  (Linux calls
- * this kind SRCU: sections may sleep, and are counted instead of being ended by
- * a context switch.)  A section may load the phase, lose its processor, and
- * count itself only after the phase has turned; so it looks again after it has
- * counted itself, and begins anew if the phase is another one.  The loads and
- * stores are sequentially consistent: a section that sees the new phase sees
+ * How the end is detected.  There are two phases, 0 and 1, each with a counter.  A critical
+ * section counts itself in the phase of its beginning, and out of the same phase at its end.  The
+ * publisher stores the pointer, then turns the phase, then waits until the counter of the old
+ * phase is 0, a quiescent state: sections that began before are over.  (Linux calls this kind
+ * SRCU: sections may sleep, and are counted instead of being ended by a context switch.)  A
+ * section may load the phase, lose its processor, and count itself only after the phase has
+ * turned; so it looks again after it has counted itself, and begins anew if the phase is another
+ * one.  The loads and stores are sequentially consistent: a section that sees the new phase sees
  * the new pointer.
  *
  *   a batch                            a reload
@@ -47,13 +44,12 @@
  *   ..._read_unlock(sets, visit)         the old set is freed
  *                                      stops the instances that have left
  *
- * What follows from it.  A critical section must be short, and must not call
- * into a plugin that may hang: a reload waits for it, but not for ever: when
- * 'until' is over the old set stays allocated, and the instances that were only
- * in it are left behind instead of being stopped.  There is one old phase, so
- * the next reload has to wait until that is quiescent.  And a pointer out of
- * the set is good in the section only; what is to be used later needs another
- * reason to live, such as that instances are freed by the main thread alone.
+ * What follows from it.  A critical section must be short, and must not call into a plugin that
+ * may hang: a reload waits for it, but not for ever: when 'until' is over the old set stays
+ * allocated, and the instances that were only in it are abandoned instead of being stopped.  There
+ * is one old phase, so the next reload has to wait until that is quiescent.  And a pointer out of
+ * the set is good in the section only; what is to be used later needs another reason to live, such
+ * as that instances are freed by the main thread alone.
  *
  * Series are reclaimed in another way, without visitors that count: see
  * engine/store/store.h. */
@@ -69,7 +65,7 @@ struct writer;
 struct instance_set {
 	struct instance **instances;
 	unsigned instances_len;
-	struct judge_list *judges; /* Of those instances; NULL: none. */
+	struct judge_list *judges; /* The judges among those; may be NULL. */
 	struct writer **writers;   /* Of those instances that have one. */
 	unsigned writers_len;
 	struct journal_writer *journal_writer; /* NULL: batches go without a journal. */
@@ -94,14 +90,14 @@ void instance_set_add(struct instance_set *, struct instance *, struct writer *)
 void instance_set_add_writer(struct instance_set *, struct writer *);
 void instance_set_free(struct instance_set *); /* The older ones, too. */
 
-/* The instance set of this moment, which stays whole until
- * instance_set_read_unlock().  Any thread; not for long: a change waits for it.
+/* The instance set of this moment, which stays whole until instance_set_read_unlock().
+ * Thread: any; not for long: a change waits for it.
  */
 struct instance_set_reader instance_set_read_lock(struct instance_sets *);
 void instance_set_read_unlock(struct instance_sets *, struct instance_set_reader);
 
-/* Whether nobody is left in the set before the current one; if not, that cannot
- * be replaced.  The main thread, as the rest. */
+/* Whether the set before the current one is free of visitors; if not, the current one cannot be
+ * replaced.  Thread: the main one, as the rest. */
 bool instance_set_is_quiescent(struct instance_sets *);
 
 /* Makes a set the current one, waits for a grace period, and frees the one

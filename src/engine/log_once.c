@@ -31,7 +31,7 @@ void log_once_reason(struct log_once *log_once, int errnum, const char *fmt, va_
 	char reason[LOG_ONCE_SIZE];
 	int n = vsnprintf(reason, sizeof(reason), fmt, args);
 
-	/* That it is to be offered again is no reason. */
+	/* A batch to be offered again is not a reason. */
 	if (n >= 0 && (size_t)n < sizeof(reason) && errnum != 0 && errnum != EAGAIN)
 		snprintf(reason + n, sizeof(reason) - n, ": %s", strerror(errnum));
 	pthread_mutex_lock(&log_once->lock);
@@ -48,7 +48,7 @@ static void forget_reason(struct log_once *log_once) MC_REQUIRES(log_once->lock)
 	log_once->more = 0;
 }
 
-/* What is logged: the reason, and how many more there were. */
+/* The text for the log: the reason, and how many more there were. */
 static void sum_up(struct log_once *log_once) MC_REQUIRES(log_once->lock)
 {
 	if (log_once->more == 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a callback fails, logged once by the rule of collector/kit/once.h: again
- * only when the reason changes, and when it is over.  Another amount in it is
- * no change.  Any thread. */
+/* Why a callback fails, logged once by the rule of collector/kit/once.h: again only when the
+ * reason changes, and when it is over.  A changed number in it does not count.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -25,7 +24,7 @@ struct log_once {
 	mc_time hinted MC_GUARDED_BY(lock); /* As of mc_once_in(). */
 	struct log_once_reason {
 		uint64_t sum; /* Of a reason of log_once_hint(); */
-		mc_time said; /* when that was; 0: there is none. */
+		mc_time said; /* when that was; 0: none. */
 	} hints[LOG_ONCE_HINTS] MC_GUARDED_BY(lock);
 };
 
@@ -37,19 +36,18 @@ void log_once_done(struct log_once *);
  * stays: what comes after it may be its consequence. */
 void log_once_reason(struct log_once *, int errnum, const char *fmt, va_list);
 
-/* What became of a call: 0, or a negative errno.  Logs as 'who' when there is
- * something new to say; returns whether the call failed.  Without a reason
- * taken down, the text of the errno is it; of several, the first, with
- * " (and 2 more)", whose number alone is nothing new. */
+/* Takes the result of a call: 0, or a negative errno.  Logs as 'who' when there is something new;
+ * returns whether the call failed.  Without a reason taken down, the text of the errno is it; of
+ * several, the first, with " (and 2 more)", whose number alone does not count as new. */
 bool log_once_result(struct log_once *, const char *who, int rc);
 
-/* What failed is no call of a plugin's: the reason is it, and all; none that a
- * plugin gave counts. */
+/* The failure is not of a plugin's call: 'reason' is all of it; reasons that a plugin gave do not
+ * count. */
 void log_once_failure(struct log_once *, const char *who, const char *fmt, ...) MC_PRINTF(3, 4);
 
-/* Says something that is not the outcome of a call: logged unless something of
- * the same 'reason' was within LOG_ONCE_AGAIN, and at most once in
- * LOG_ONCE_PAUSE.  What is said may have names that are others each time. */
+/* Logs something that is not the outcome of a call: unless a line of the same 'reason' was within
+ * LOG_ONCE_AGAIN, and at most once in LOG_ONCE_PAUSE.  The text may have names that differ each
+ * time. */
 #define LOG_ONCE_PAUSE (10 * MC_SECOND)
 #define LOG_ONCE_AGAIN (3600 * MC_SECOND)
 void log_once_hint(struct log_once *, const char *who, const char *reason, const char *fmt, ...)

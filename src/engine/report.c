@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plugin says of itself: lines of the log, and why a callback fails.
- * Below the floors of the engine, because what they do for plugins may fail. */
+/* Reports of a plugin: lines of the log, and why a callback fails.  Below the floors of the
+ * engine, because their work for plugins may fail. */
 #include <collector/plugin.h>
 
 #include <errno.h>

@@ -88,8 +88,7 @@ static bool take_word(const char *text, size_t size, struct mc_influx_field *fie
 	return take_bool(word, &field->value.truth) || take_number(word, size, field);
 }
 
-/* The end of a value: behind its quote, or at a comma or a blank; NULL: there
- * is no value. */
+/* The end of a value: after its quote, or at a comma or a blank; NULL: there is no value. */
 static char *read_value(char *at, struct mc_influx_field *field)
 {
 	char *end;
@@ -106,7 +105,7 @@ static char *read_value(char *at, struct mc_influx_field *field)
 
 /* --- The line ------------------------------------------------------------- */
 
-/* ",TAG=VALUE,TAG=VALUE" at 'at'; returns the blank behind them. */
+/* ",TAG=VALUE,TAG=VALUE" at 'at'; returns the blank after them. */
 static char *read_tags(struct mc_influx *influx, char *at)
 {
 	while (*at == ',') {

@@ -95,7 +95,7 @@ static bool is_digit(char c)
 struct label {
 	struct mc_perfdata_item *item;
 	uint64_t sum; /* Of all of it. */
-	size_t size;  /* Likewise. */
+	size_t size;  /* Size of all of it. */
 };
 
 static void add(struct label *label, const char *text, size_t size)
@@ -124,8 +124,8 @@ static void finish(struct label *label)
 	item->label[item->label_size] = '\0';
 }
 
-/* Of "host::check_load::load1", which begins a block of check_multi, the part
- * in front of the last name; 0: it is none. */
+/* Size of the part before the last name of "host::check_load::load1", which begins a block of
+ * check_multi; 0 for other labels. */
 static size_t prefix_of(const char *text, size_t size)
 {
 	const char *first = memmem(text, size, "::", 2), *last = NULL, *at;
@@ -140,7 +140,7 @@ static size_t prefix_of(const char *text, size_t size)
 	return (size_t)(last + 2 - text);
 }
 
-/* Behind the quote that ends a label, or NULL: there is none. */
+/* After the quote that ends a label; NULL without one. */
 static const char *closing(const char *at)
 {
 	while ((at = strchr(at, '\'')) != NULL && at[1] == '\'')
@@ -241,7 +241,7 @@ static size_t take_number(const char *text, struct mc_perfdata_item *item)
 	return size;
 }
 
-/* Behind a value, up to ';' or a blank. */
+/* After a value, up to ';' or a blank. */
 static bool take_value(const char **at, struct mc_perfdata_item *item)
 {
 	const struct unit *unit;
@@ -251,7 +251,7 @@ static bool take_value(const char **at, struct mc_perfdata_item *item)
 	if (size == 0)
 		return false;
 	item->unit = (struct mc_word){ text, strcspn(text, "; \t\r\n") };
-	/* What goes on with a number is none: 1.2.3, 0x10. */
+	/* Text that goes on after a number makes it invalid: 1.2.3, 0x10. */
 	if (item->unit.size > 0 && strcspn(text, DIGITS ".,+-\"'=") < item->unit.size)
 		return false;
 	*at = text + item->unit.size;
@@ -262,7 +262,7 @@ static bool take_value(const char **at, struct mc_perfdata_item *item)
 	return isfinite(item->value * item->factor);
 }
 
-/* The fields behind a value.  False: there are more than may be. */
+/* The fields after a value.  False: there are too many. */
 static bool take_fields(const char **at, struct mc_perfdata_item *item)
 {
 	struct mc_word *const fields[] = { &item->warning, &item->critical, &item->min,
@@ -315,7 +315,7 @@ static enum mc_perfdata_found take_item(const char **at, struct mc_perfdata_item
 	return MC_PERFDATA_FIELDS;
 }
 
-/* Behind '=': a blank there does not belong, but a value behind it counts. */
+/* After '=': a blank does not belong there, but a value after it counts. */
 static const char *find_value(const char *at, struct mc_perfdata_item *item)
 {
 	const char *word = skip_blanks(at);
@@ -346,7 +346,7 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *data, struct mc_perf
 		return MC_PERFDATA_NO_LABEL;
 	}
 	sign = skip_blanks(data->at);
-	if (*sign != '=') /* A word that is no item; the next one may be. */
+	if (*sign != '=') /* A word that is not an item; the next one may be. */
 		return MC_PERFDATA_NO_VALUE;
 	item->tolerated = sign != data->at;
 	data->at = find_value(sign + 1, item);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch: the samples of one read or of one received packet, in one arena.
- * Its maker fills it; once it is committed nobody changes it, everybody who
- * needs it holds a reference, and the last one to let go hands it back. */
+/* A batch: the samples of one read or of one received packet, in one arena.  Its maker fills it;
+ * after the commit it is constant; each user holds a reference, and the last release hands it
+ * back. */
 #pragma once
 
 #include <stdatomic.h>
@@ -25,14 +25,14 @@ struct mc_batch {
 	mc_time time;                      /* Stamp of samples that bring none. */
 	uint64_t serial;                   /* Order in which batches were begun. */
 	struct mc_batch *older, *newer;    /* Living batches; lock of the store. */
-	const void *mark;                  /* Of its maker: mc_set_origin(). */
-	struct mc_quota *quota;            /* Of new series; NULL: none. */
+	const void *mark;                  /* Set by its maker: mc_set_origin(). */
+	struct mc_quota *quota;            /* Quota of new series; may be NULL. */
 	struct mc_rejected *rejected;      /* Its maker's, or NULL. */
 	struct mc_batch *keeps;            /* An older one that outlives it, or NULL. */
 	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
-	const char *recipients;            /* Of copies, see engine/judge/copies.h: names
-					    * of writers, in the arena; else NULL. */
-	bool scheduled;                    /* It is what an instance has read when it was due. */
+	const char *recipients; /* For copies, see engine/judge/copies.h: names of writers, in the
+				   arena; else NULL. */
+	bool scheduled;         /* It is what an instance has read when it was due. */
 	atomic_uint references;
 	struct arena arena;
 	uint32_t hidden;                      /* Flags of samples that mc_next() leaves out. */
@@ -57,7 +57,7 @@ size_t batch_size(const struct mc_batch *);
 /* How many of the samples that are not refused have one of these flags. */
 uint64_t batch_count(const struct mc_batch *, uint32_t flags);
 
-/* A committed batch without the samples that have one of these flags: itself if
- * there are none, else 'view', which is valid as long as the batch is. */
+/* A committed batch without the samples that have one of these flags: itself if it has none of
+ * them, else 'view', which is valid as long as the batch is. */
 const struct mc_batch *batch_without(const struct mc_batch *, uint32_t flags,
 				     struct mc_batch *view);

@@ -8,7 +8,7 @@
 struct mc_quota;
 struct metadata_table;
 
-struct metadata {                     /* Does not change, but for who has it. */
+struct metadata {                     /* Does not change, except its count of references. */
 	struct metadata_table *table; /* Where it is shared. */
 	struct mc_quota *quota;       /* Charged with it, NULL: none; ... */
 	unsigned room;                /* ... in that room of the table. */
@@ -21,6 +21,6 @@ struct metadata {                     /* Does not change, but for who has it. */
 /* A copy, to be freed with free(). */
 struct metadata *metadata_copy(const struct mc_metadata *);
 
-/* An order, for copies.  That of 'a' which is none tells whether it is equal to
- * the copy 'b'; it may be said to be another though it would not be, copied. */
+/* An order, for copies.  With an 'a' that is not a copy the result tests equality to the copy 'b';
+ * it may report a difference where a copy of 'a' would be equal. */
 int metadata_compare(const struct mc_metadata *a, const struct mc_metadata *b);

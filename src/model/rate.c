@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a raw value says about the time since the one before.  Wrap at 32 and 64
- * bits: rrdcreate(1), COUNTER. */
+/* Computes the rate between a raw value and the one before.  Wrap at 32 and 64 bits: rrdcreate(1),
+ * COUNTER. */
 #include "model/rate.h"
 
 static double in_range(const struct mc_source *source, double rate)

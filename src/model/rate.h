@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a raw value says about the time since the one before.  Pure. */
+/* Computes the rate between a raw value and the one before.  Pure. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -18,6 +18,6 @@
 double rate_between(const struct mc_source *, union mc_value old, union mc_value new,
 		    double seconds);
 
-/* The same for the first value of a series, measured each 'seconds': only a
- * GAUGE or ABSOLUTE tells something. */
+/* The same for the first value of a series, measured each 'seconds': only a GAUGE or ABSOLUTE has
+ * a rate. */
 double rate_first(const struct mc_source *, union mc_value, double seconds);

@@ -119,7 +119,7 @@ static char *copy_part(char *to, const char *from, size_t size)
 
 _Static_assert(offsetof(struct mc_series, type) == 0, "for mc_type()");
 _Static_assert(offsetof(struct mc_series, state) == 2 * sizeof(void *), "for mc_state()");
-_Static_assert(_Alignof(struct mc_series) <= sizeof(void *), "behind slots");
+_Static_assert(_Alignof(struct mc_series) <= sizeof(void *), "after slots");
 
 /* The text: the name; then the host, the plugin and its instance, each ended
  * by '\0'.  The type is the type's name, its instance the end of the name. */

@@ -2,10 +2,10 @@
 /* A series: one measured thing.  It is its own entry in the value cache: it
  * carries its last sample, the rates of that, and a pointer per writer.
  *
- * What identifies a series is its name, "host/plugin-instance/type-instance",
- * which is also the path of its file below a DataDir.  So no two series can
- * get one file, and a name that is valid here is a safe path: two slashes, no
- * component that starts with a dot, none too long for a file system. */
+ * A series is identified by its name, "host/plugin-instance/type-instance", which is also the path
+ * of its file below a DataDir.  So no two series can get one file, and a name that is valid here
+ * is a safe path: two slashes, no component that starts with a dot, none too long for a file
+ * system. */
 #pragma once
 
 #include <stdatomic.h>
@@ -21,34 +21,33 @@ struct store;
 enum series_presence {
 	SERIES_PRESENT,
 	SERIES_MISSING, /* Held, and silent for too long. */
-	SERIES_BACK,    /* Was missing, which nobody has been told of yet. */
+	SERIES_BACK,    /* Was missing, without a report so far. */
 };
 
 struct mc_series {
 	const struct mc_type *type;
-	const char *name; /* Behind the values, as all the text is. */
+	const char *name; /* After the values, as all the text is. */
 
 	/* No lock guards these: what judges say; see engine/judge/. */
 	_Atomic uint8_t state;     /* enum mc_state; mc_state() looks here. */
 	_Atomic uint16_t decision; /* 0: none was asked. */
 
-	/* Nor these, of its metadata: the number of their last change, 0 if it
-	 * has none; and of what engine/otlp/otlp_tell.h was told last. */
+	/* Nor these, of its metadata: the number of their last change, 0 without any; and of the
+	 * last one given to engine/otlp/otlp_tell.h. */
 	_Atomic uint16_t described, told;
 
 	struct store *store; /* Where it is kept; set by the store. */
 
-	/* What follows is guarded by the lock of the store. */
-	mc_time time;      /* Of the last sample; 0: none yet. */
+	/* The lock of the store guards the fields below. */
+	mc_time time;      /* Time of the last sample; 0: none yet. */
 	mc_time interval;  /* Of the last sample. */
 	mc_time seen;      /* When it came, by the clock of the store. */
 	const char *maker; /* Name of the instance that committed it. */
 	uint64_t retired;  /* Serial of the newest batch when the
 			    * series left the store; see store.h. */
 	union {
-		struct mc_series *next_retired; /* Of one that has left. */
-		struct mc_quota *quota;         /* Whose it counts for; NULL: nobody's.
-						 */
+		struct mc_series *next_retired; /* The next one that has left. */
+		struct mc_quota *quota;         /* Quota that it counts for; may be NULL. */
 	};
 	uint32_t holds : 24;
 	uint32_t presence : 6;   /* enum series_presence */
@@ -69,8 +68,8 @@ struct mc_series {
 	union mc_value values[];
 };
 
-/* Puts the name of 'id' together in 'out', and its parts in 'parts'.  False if
- * a part is too long: the name then is none. */
+/* Puts the name of 'id' together in 'out', and its parts in 'parts'.  False, with an unusable
+ * name, if a part is too long. */
 bool series_join(const struct mc_id *id, char out[SERIES_NAME_SIZE], struct mc_name_parts *parts);
 
 /* NULL, or why there can be no series of that name: a constant sentence without
@@ -85,7 +84,7 @@ struct mc_series *series_new(const struct mc_type *, const struct mc_name_parts 
 			     unsigned slots_len);
 void series_free(struct mc_series *, unsigned slots_len);
 
-/* The rates behind the values. */
+/* The rates after the values. */
 static inline union mc_value *series_rates(struct mc_series *series)
 {
 	return series->values + series->type->sources_len;

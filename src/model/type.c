@@ -19,7 +19,7 @@
 
 struct slot {
 	uint32_t hash;   /* High half of the name's hash. */
-	uint32_t number; /* Of the item, from 1; 0: the slot is free. */
+	uint32_t number; /* Number of the item, from 1; 0: the slot is free. */
 };
 
 struct item {
@@ -29,7 +29,7 @@ struct item {
 };
 
 struct type_set {
-	struct arena arena; /* Of rows, their strings and file names. */
+	struct arena arena; /* Memory of rows, their strings and file names. */
 	struct item *items;
 	size_t items_len, items_room;
 	struct slot *slots;

@@ -30,11 +30,11 @@ struct parser {
 	struct problems *problems;
 	const char *file;
 	unsigned line;
-	struct span text;    /* Of the line. */
+	struct span text;    /* The rest of the line. */
 	struct mc_type *row; /* With room for all sources. */
 	char name[TYPE_NAME_SIZE];
-	char names[MC_SOURCES_MAX][TYPE_SOURCE_SIZE]; /* Of the sources. */
-	/* What "#:" lines have said about the next row. */
+	char names[MC_SOURCES_MAX][TYPE_SOURCE_SIZE]; /* Names of the sources. */
+	/* Content of "#:" lines for the next row. */
 	char unit[UNIT_SIZE], help[HELP_SIZE];
 	unsigned described_in; /* Their first line, or 0. */
 };
@@ -267,8 +267,7 @@ static bool may_replace(struct parser *parser, const struct mc_type *old, const 
 			     old->name);
 		return false;
 	}
-	/* To change the range of an own type is no reason for a word, and
-	 * neither is to say the same thing twice. */
+	/* A changed range of an own type, or a repeated row, is not reported. */
 	if ((origin.own && !origin.foreign) || (same && same_ranges(old, parser->row)))
 		return true;
 	problem_warn(parser->problems, place, "type '%s' replaces that of %s:%u", old->name,

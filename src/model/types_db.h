@@ -2,11 +2,10 @@
 /* Reads types.db files: collectd's format (types.db(5)), and our descriptions
  * in its comments.  The head of our own types.db shows the format.
  *
- * A bad line is a warning with its place; all other lines count.  A later row
- * of the same name wins, unless it is about one of the collector's own types
- * (in the set when it was sealed) and has other sources: then it is ignored
- * with a warning, for plugins and RRD files depend on those.  Where nothing is
- * said about unit and help, they stay as they were. */
+ * A bad line is a warning with its place; all other lines count.  A later row of the same name
+ * wins, unless it is about one of the collector's own types (in the set when it was sealed) and
+ * has other sources: then it is ignored with a warning, for plugins and RRD files depend on those.
+ *  Rows without unit and help leave those as they were. */
 #pragma once
 
 #include <stddef.h>

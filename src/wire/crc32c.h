@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The checksum of 'size' bytes that follow those of which 'before' is the
- * checksum; 0 before the first.  Pure; any thread. */
+/* The checksum of 'size' bytes that follow those of which 'before' is the checksum; 0 before the
+ * first.  Pure.  Thread: any. */
 uint32_t crc32c(uint32_t before, const void *data, size_t size);
 
 /* The same without help of the processor: what the other is tested against. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A dedup id in a record of the journal: field 1000 behind an OTLP request,
- * which every other reader passes over.  Its bytes are the number, 8, little
- * endian, and the name.  Pure functions. */
+/* A dedup id in a record of the journal: field 1000 after an OTLP request, which every other
+ * reader skips.  Its bytes are the number, 8, little endian, and the name.  Pure functions. */
 #pragma once
 
 #include <stdbool.h>

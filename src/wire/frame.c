@@ -209,7 +209,7 @@ bool frame_read_cursor(const uint8_t slots[2 * FRAME_CURSOR_SIZE], struct frame_
 
 /* --- From frame to frame ---------------------------------------------- */
 
-/* Reads the head at 'at'; false if there is none that can be believed. */
+/* Reads the head at 'at'; false without a plausible one. */
 static bool read_head(const struct frame_walk *walk, size_t at, struct frame *frame)
 {
 	const uint8_t *head = walk->data + at;
@@ -234,7 +234,7 @@ static bool payload_is_right(const struct frame_walk *walk, const struct frame *
 	       salted(walk->epoch, frame->payload, frame_size(frame->size) - FRAME_HEAD_SIZE);
 }
 
-/* The next place behind 'from' with a whole frame, or the size of the data. */
+/* The next place after 'from' with a whole frame, or the size of the data. */
 static size_t find_frame(const struct frame_walk *walk, size_t from)
 {
 	struct frame frame;

@@ -79,8 +79,8 @@ int frame_read_segment(const uint8_t *data, size_t size, struct frame_segment *)
 /* Bytes of a frame whose payload has 'payload' bytes. */
 size_t frame_size(size_t payload);
 
-/* Writes a whole frame, frame_size() bytes.  The payload may already be in its
- * place, FRAME_HEAD_SIZE bytes behind 'out'. */
+/* Writes a whole frame, frame_size() bytes.  The payload may already be in its place,
+ * FRAME_HEAD_SIZE bytes after 'out'. */
 void frame_write(uint8_t *out, const struct frame *, uint64_t epoch);
 
 void frame_write_gap(uint8_t out[FRAME_GAP_SIZE], const struct frame_gap *);
@@ -111,7 +111,7 @@ struct frame_walk {
 
 enum frame_step {
 	FRAME_RECORD,  /* A frame, undamaged; its payload is in the data. */
-	FRAME_DAMAGED, /* Bytes 'from' to 'at' are no frame, but more follow. */
+	FRAME_DAMAGED, /* Bytes 'from' to 'at' are not a frame, but more follow. */
 	FRAME_REST,    /* From 'from' on there is no frame any more. */
 	FRAME_END,     /* The data ended with the last frame. */
 };

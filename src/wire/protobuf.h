@@ -149,9 +149,9 @@ static inline bool protobuf_take_span(struct mc_otlp_span *span, struct mc_otlp_
 /* For protobuf_take(): any field. */
 bool protobuf_take_any(struct mc_otlp_span *span, struct protobuf_field *field, bool *broken);
 
-/* Takes the next field; false at the end, and then *broken says whether it was
- * none.  Nearly all fields have a number below 16, and either less than 128
- * bytes or 64 bits: these are taken here. */
+/* Takes the next field; false at the end, and then *broken is whether it was invalid.  Nearly all
+ * fields have a number below 16, and either less than 128 bytes or 64 bits: these are taken
+ * here. */
 static inline bool protobuf_take(struct mc_otlp_span *span, struct protobuf_field *field,
 				 bool *broken)
 {

@@ -128,7 +128,7 @@ static void damage_is_shown_with_its_place(void **state)
 	write_segment(1, false, FRAME_SEGMENT_SIZE + 80 + 48 + 5);
 	assert_int_equal(run("verify", shown, sizeof(shown)), CTL_FAILED);
 	assert_string_equal(shown, "0000000000000001-0000000000000007.seg: 80 bytes in 1 "
-				   "place are no record\n"
+				   "place are not records\n"
 				   "10 samples are missing in 1 place\n"
 				   "1 segment, 2 records, 20 samples: damaged\n");
 }
@@ -149,7 +149,7 @@ static void a_damaged_head_is_shown(void **state)
 	assert_non_null(strstr(shown, "damaged"));
 }
 
-/* An empty folder is none; one that a collector has just made is. */
+/* An empty folder is not a journal; one that a collector has just made is. */
 static void what_is_no_journal_is_told(void **state)
 {
 	char shown[2000];
@@ -163,7 +163,7 @@ static void what_is_no_journal_is_told(void **state)
 				   "undamaged\n");
 }
 
-/* Bytes at the end that are no record yet: a collector writes them now. */
+/* Bytes at the end that are not a record yet: a collector writes them now. */
 static void what_is_being_written_is_not_damaged(void **state)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

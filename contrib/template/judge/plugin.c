@@ -22,7 +22,7 @@ struct state {
 	_Atomic unsigned beyond; /* Series that are. */
 };
 
-/* The slot of a series says what was told of it last. */
+/* The slot of a series has the state reported last. */
 #define BEYOND ((void *)(intptr_t)1)
 
 /* --- Once for each series, by any thread ----------------------------------

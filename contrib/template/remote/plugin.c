@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* @name@:
- * a number that another program tells: it is asked with the line "get" on its
+ * a number from another program: it is asked with the line "get" on its
  * unix socket and answers with a number on a line.
  */
 #include <collector/plugin.h>

@@ -22,7 +22,7 @@ struct mc_addresses {
  * getaddrinfo()'s error. */
 int mc_address_find(const char *host, const char *port, int type, int flags, struct mc_addresses *);
 
-/* What getaddrinfo() has found. */
+/* The result of getaddrinfo(). */
 void mc_address_collect(const struct addrinfo *, struct mc_addresses *);
 
 /* "192.0.2.1:25826", "[::1]:25826"; returns 'out'. */
@@ -49,5 +49,5 @@ bool mc_address_multicast(const struct sockaddr_storage *);
  * say.  Returns 0 or -errno. */
 int mc_address_leave_by(int fd, const struct sockaddr_storage *, const char *interface);
 
-/* Likewise: how many routers it may pass. */
+/* The same: the number of routers that it may pass. */
 int mc_address_set_ttl(int fd, const struct sockaddr_storage *, int ttl);

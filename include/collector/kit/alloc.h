@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/alloc.h - allocation that cannot fail.
  *
- * Out of memory ends the process, with a line on standard error, and the
- * service manager starts it again.  What is returned is freed with free(); a
- * size of 0 is one byte.  Any thread.
+ * Out of memory ends the process, with a line on standard error, and the service manager starts it
+ * again.  The result is freed with free(); a size of 0 is one byte.  Any thread.
  */
 #pragma once
 
@@ -65,7 +64,7 @@ static inline char *mc_alloc_copy(const char *text)
 	return text != NULL ? (char *)mc_alloc_bytes(text, strlen(text) + 1) : NULL;
 }
 
-/* What printf(3) writes, as a string. */
+/* The output of printf(3), as a string. */
 __attribute__((format(printf, 1, 2))) static inline char *mc_alloc_printf(const char *fmt, ...)
 {
 	va_list args;

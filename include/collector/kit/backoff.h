@@ -15,9 +15,9 @@ struct mc_backoff {
 	uint64_t random;   /* Of the jitter; 0: not seeded yet. */
 };
 
-/* It has failed: the next try is due after a random part of a time that doubles
- * from 0.5 s to 'longest', but not before 'at_least', of which an hour counts
- * at most: nobody may silence us for ever.  0: nothing is asked for. */
+/* It has failed: the next try is due after a random part of a time that doubles from 0.5 s to
+ * 'longest', but not before 'at_least', capped at one hour, so that no peer can silence us for
+ * ever. 0: not requested. */
 void mc_backoff_failed(struct mc_backoff *, mc_time now, mc_time at_least);
 
 /* It has worked. */

@@ -2,8 +2,8 @@
 /* collector/kit/ber.h - the basic encoding rules (X.690) as far as SNMP uses
  * them: tags of one byte, and lengths that are given; in libkit_snmp.
  *
- * Pure functions.  What is read points into the bytes.  Elements are written
- * from their end on, as a length stands before what it is of. */
+ * Pure functions.  Results point into the bytes.  Elements are written from their end on, as a
+ * length stands before what it is of. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,9 +31,8 @@ struct mc_ber {
 	size_t size;
 };
 
-/* Takes an element with that tag from the front of 'from': what is in it.
- * 'whole', which may be NULL, has its tag and length, too.  False: there is
- * none, or it is cut. */
+/* Takes an element with that tag from the front of 'from': its content.  'whole', which may be
+ * NULL, has its tag and length, too.  False: another tag, or it is cut. */
 bool mc_ber_take(struct mc_ber *from, unsigned tag, struct mc_ber *out, struct mc_ber *whole);
 
 /* Takes an INTEGER that is not negative, and below 2^31. */
@@ -49,7 +48,7 @@ void mc_ber_put(struct mc_ber_writer *, const void *bytes, size_t size);
 /* Puts tag and length of the 'size' bytes that were put last. */
 void mc_ber_put_head(struct mc_ber_writer *, unsigned tag, size_t size);
 
-/* Likewise, of what began at 'end', which is behind it. */
+/* The same, for an element that began at 'end', which is after it. */
 void mc_ber_close(struct mc_ber_writer *, unsigned tag, const uint8_t *end);
 
 /* Puts an element. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/clients.h - the connections of a server that has one thread, in
- * the order of their last activity, in libkit: who has been idle longest makes
- * way for others.
+/* collector/kit/clients.h - the connections of a server that has one thread, in the order of their
+ * last activity, in libkit: the one idle longest makes way for others.
  *
- * What is kept of a client begins with a struct mc_client; it is the caller's.
+ * The caller's state of a client begins with a struct mc_client.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/command.h - a program as it is given in the configuration: who
- * runs what, and what the log says about its ends; in libkit_spawn.
+/* collector/kit/command.h - a program as it is given in the configuration: its user, its
+ * arguments, and log lines about its ends; in libkit_spawn.
  *
  * All functions but those for check() are for the thread of the spawner.
  */
@@ -18,7 +18,7 @@ struct mc_command {
 	char *user, *group;
 	const char **argv;
 	struct mc_once ends;  /* How it fails to end well. */
-	struct mc_once texts; /* What is wrong with what it writes. */
+	struct mc_once texts; /* Mistakes in its output. */
 	/* Sums of what was logged, the latest ones; */
 	uint64_t said[MC_COMMAND_SAID_MAX];
 	unsigned said_len;     /* how many there ever were; */
@@ -41,14 +41,12 @@ void mc_command_done(struct mc_command *);
  * of this host, or one that programs cannot be run as. */
 void mc_command_check_user(struct mc_ctx *, const char *const *user, bool may_be_root);
 
-/* For check(): likewise, and where the unit of systemd keeps the program from
- * being run. */
+/* For check(): the same, and an error if the unit of systemd keeps the program from being run. */
 void mc_command_check(struct mc_ctx *, const struct mc_command_words *, bool may_be_root);
 
-/* What programs get as environment: that of the daemon, but for what is between
- * the daemon and systemd, and COLLECTD_INTERVAL and COLLECTD_HOSTNAME.  Ends
- * with NULL; one piece of memory, to be freed; the variables of the daemon are
- * not copied. */
+/* The environment of programs: that of the daemon, without the variables between the daemon and
+ * systemd, and with COLLECTD_INTERVAL and COLLECTD_HOSTNAME.  Ends with NULL; one piece of memory,
+ * to be freed; the variables of the daemon are not copied. */
 const char **mc_command_env(const struct mc_ctx *);
 
 /* Starts it.  False, and one line in the log, if that fails. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/datagram_sockets.h - a server of datagrams, in libkit: sockets
- * at all addresses of names, and the thread that takes what comes.
+/* collector/kit/datagram_sockets.h - a server of datagrams, in libkit: sockets at all addresses of
+ * names, and the thread that receives.
  *
- * What has come is counted, and what the kernel has dropped is told once a
- * second: the reader of a plugin reports it. */
+ * Counts datagrams, and asks for kernel drops once a second: the reader of a plugin reports
+ * them. */
 #pragma once
 
 #include <poll.h>
@@ -56,8 +56,8 @@ struct mc_datagram_calls {
 int mc_datagram_sockets_run(struct mc_ctx *, struct mc_datagram_sockets *,
 			    const struct mc_datagram_calls *);
 
-/* Bytes that wait in the kernel.  Any thread. */
+/* Bytes that wait in the kernel.  Thread: any. */
 uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *);
 
-/* The series if_octets and if_packets, what was received.  read(). */
+/* The series if_octets and if_packets, what was received.  Thread: read()'s. */
 void mc_datagram_sockets_report(const struct mc_datagram_sockets *, struct mc_batch *);

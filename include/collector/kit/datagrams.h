@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/datagrams.h - receives datagrams, many by one system call, in
- * libkit: recvmmsg(2).  Who sends faster than they are read fills the buffer of
- * the socket; the kernel drops, and counts, what is too much.
+/* collector/kit/datagrams.h - receives datagrams, many by one system call, in libkit: recvmmsg(2).
+ *  A sender that is faster than the reader fills the buffer of the socket; the kernel drops, and
+ * counts, the excess.
  *
- * One thread at a time for each struct mc_datagrams; of a descriptor any. */
+ * Thread: one at a time for each struct mc_datagrams; any number for a descriptor. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,7 @@ struct mc_datagrams; /* Room for what is received at once. */
 
 struct mc_datagram {
 	const struct sockaddr_storage *sender;
-	void *bytes; /* The reader may change them; behind them is room for a
-		      * '\0'. */
+	void *bytes; /* The reader may change them; after them is room for a '\0'. */
 	size_t size;
 	bool cut; /* It was longer than there is room. */
 };

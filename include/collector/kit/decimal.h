@@ -30,8 +30,8 @@ size_t mc_decimal_seconds(char *out, int64_t ns);
 
 #define MC_DECIMAL_TEXT_MAX 400 /* Bytes of a number that is read. */
 
-/* Reads the number that all 'size' bytes are: a '-', a '+' or none, digits with
- * or without a '.', an exponent or none; finite.  Else false, and '*value' is
- * left alone.  Behind the text, which need not end with '\0', nothing is read.
+/* Reads the number that all 'size' bytes are: a '-', a '+' or none, digits with or without a '.',
+ * an exponent or none; finite.  Else false, and '*value' is left alone.  The text need not end
+ * with '\0'; nothing is read after it.
  */
 bool mc_decimal_read(const char *text, size_t size, double *value);

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-/* Whether there is a descriptor for one more client.  'asks': it asks for what
- * is known, by the control socket or a page; such clients may have half of the
- * reserve, too.  Any thread. */
+/* Whether there is a descriptor for one more client.  'asks': it asks for what is known, by the
+ * control socket or a page; such clients may have half of the reserve, too.  Thread: any. */
 bool mc_descriptors_left(bool asks);

@@ -36,7 +36,7 @@ static inline void mc_every_done(struct mc_every *every, mc_time now)
 		every->next += ((now - every->next) / every->period + 1) * every->period;
 }
 
-/* When the first of 'len' is due; INT64_MAX: there is none. */
+/* When the first of 'len' is due; INT64_MAX if none is. */
 static inline mc_time mc_every_next(const struct mc_every *all, size_t len)
 {
 	mc_time next = INT64_MAX;

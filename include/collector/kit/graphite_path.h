@@ -19,7 +19,7 @@ struct mc_graphite_options {
 /* Bytes that take no other's place. */
 #define MC_GRAPHITE_FORBIDDEN " \t\"\\:!,/()\n\r"
 
-/* Appends the path of a source of the series 'id', whose parts are "" where
- * they are missing.  'source' is NULL if its name is no part of it. */
+/* Appends the path of a source of the series 'id', whose parts are "" where they are missing.
+ * 'source' is NULL if its name is not a part of it. */
 void mc_graphite_path(struct mc_buffer *, const struct mc_graphite_options *,
 		      const struct mc_id *id, const char *source);

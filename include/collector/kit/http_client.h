@@ -19,8 +19,8 @@
 
 /* --- Settings ------------------------------------------------------------- */
 
-/* What the user sets: part of the plugin's state.  All zero is fine, but for
- * the URLs and the times. */
+/* Settings of the user: part of the plugin's state.  All zero is fine, but for the URLs and the
+ * times. */
 struct mc_http_settings {
 	struct mc_strings urls;
 	struct mc_strings header_words;     /* Name, value, name, value... */
@@ -112,11 +112,11 @@ enum mc_http_verdict {
 	MC_HTTP_NEVER, /* It will never be taken. */
 };
 
-/* What a status of HTTP means to OTLP and most others; 0 is no answer at all.
+/* The meaning of a status of HTTP to OTLP and most others; 0 stands for a missing answer.
  */
 enum mc_http_verdict mc_http_verdict(long status);
 
-/* What is spoken over HTTP: a constant of the plugin.  All zero is fine. */
+/* The protocol on top of HTTP: a constant of the plugin.  All zero is fine. */
 struct mc_http_protocol {
 	bool whole_urls; /* No path is appended to a URL. */
 	/* Headers that the plugin adds and the user may not; ends with NULL. */
@@ -141,9 +141,9 @@ int mc_http_client_new(struct mc_ctx *, const struct mc_http_settings *,
 		       const struct mc_http_protocol *, struct mc_http_client **client);
 void mc_http_client_free(struct mc_http_client *); /* NULL is fine. */
 
-/* For renew(): the next mc_http_ready() reads the file of headers anew, and has
- * a new connection if a certificate, the key or the authority has changed, in
- * which nothing of the session before is taken up.  Any thread. */
+/* For renew(): the next mc_http_ready() reads the file of headers anew, and has a new connection
+ * if a certificate, the key or the authority has changed, in which nothing of the session before
+ * is taken up.  Thread: any. */
 void mc_http_client_renew(struct mc_http_client *);
 
 /* The first URL as it may be shown, without user and password. */
@@ -159,7 +159,7 @@ void mc_http_header(struct mc_http_headers *, const char *fmt, ...) MC_PRINTF(2,
 struct mc_http_request {
 	const char *method;       /* NULL: POST. */
 	const char *path;         /* Appended to the URL; NULL: nothing is. */
-	const char *content_type; /* NULL: none is said. */
+	const char *content_type; /* NULL: none given. */
 	const void *body;
 	size_t size;
 
@@ -177,7 +177,7 @@ struct mc_http_reply {
 	mc_time retry_after; /* From now on; 0: not said. */
 	mc_time duration;    /* Of real time, of the last try. */
 	bool takes_zstd;     /* It says so, in Accept-Encoding. */
-	const char *body;    /* With a '\0' behind it; until the next request. */
+	const char *body;    /* With a '\0' after it; until the next request. */
 	size_t size;
 	char why[MC_HTTP_WHY_SIZE]; /* There is no answer; else "". */
 };
@@ -192,10 +192,10 @@ struct mc_http_stream {
 /* Whether the stream's next request is due; it is at once after a renewal. */
 bool mc_http_ready(struct mc_http_client *, struct mc_http_stream *);
 
-/* Sends a request to the URL in use, or else to the next that answers; a minute
- * later the first is tried again.  What is refused because it is compressed is
- * sent again in a simpler form.  The body must not change meanwhile.  After
- * MC_HTTP_LATER the file of headers has been read again, if that may help. */
+/* Sends a request to the URL in use, or else to the next that answers; a minute later the first is
+ * tried again.  A body refused because it is compressed is sent again in a simpler form.  The body
+ * must not change meanwhile.  After MC_HTTP_LATER the file of headers has been read again, if that
+ * may help. */
 enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream *,
 				  const struct mc_http_request *);
 

@@ -19,9 +19,8 @@
  * start() calls mc_httpd_new(), and mc_httpd_listen() for each address; run()
  * calls mc_httpd_run(), renew() mc_httpd_renew(), stop() mc_httpd_free().
  *
- * A request belongs to the thread that its callback is called in: its functions
- * are called there, but for mc_httpd_resume().  What they return stays until
- * done().
+ * A request belongs to the thread that its callback is called in: its functions are called there,
+ * but for mc_httpd_resume().  Their results stay until done().
  */
 #pragma once
 
@@ -81,14 +80,14 @@ struct mc_httpd_limits {
 				      * of one client half of them at most. */
 	int64_t pool_waiting;        /* Requests that wait for these; then 503. */
 
-	/* A client is who has a certificate, or where none is asked for an
-	 * address; of IPv6 the network. */
+	/* Clients are distinguished by certificate, or without one by address; in IPv6 by
+	 * network. */
 	int64_t requests_per_client; /* At a time; then it gets 429. */
-	size_t bytes_per_client;     /* Of their bodies; likewise. */
+	size_t bytes_per_client;     /* Bytes of their bodies; then 429. */
 	size_t clients_len;          /* Remembered; more get 429. */
 
 	size_t body_max;     /* Bytes of a body as it is sent; then 413. */
-	size_t inflated_max; /* Bytes of one, inflated; likewise. */
+	size_t inflated_max; /* Bytes of one, inflated; then 413. */
 	size_t memory_max;   /* Bytes of all bodies together; then 503. */
 };
 
@@ -104,8 +103,8 @@ struct mc_httpd_options {
 	/* Answers what is refused; NULL: with a line of text. */
 	void (*refuse)(struct mc_httpd_request *, unsigned status, const char *why);
 
-	/* May be NULL: what the plugin keeps of a client for as long as it is
-	 * remembered, mc_httpd_client().  Any thread. */
+	/* May be NULL: what the plugin keeps of a client for as long as it is remembered,
+	 * mc_httpd_client().  Thread: any. */
 	void *(*client_new)(void *argument, const char *name);
 	void (*client_free)(void *argument, void *client);
 
@@ -124,8 +123,8 @@ struct mc_httpd_listen { /* A block Listen. */
 	/* Files.  certificate NULL: plain HTTP; ca NULL: clients need no
 	 * certificate. */
 	const char *certificate, *key, *ca;
-	/* File of htpasswd(1): who may ask, each by a password; NULL: all. With
-	 * 'ca' a client needs both. */
+	/* File of htpasswd(1): users and passwords; NULL: any client.  With 'ca' a client needs
+	 * both. */
 	const char *passwords;
 	/* A unix socket in place of host and port; the rest as in struct
 	 * mc_listen_file. */
@@ -164,7 +163,7 @@ struct mc_httpd_listen { /* A block Listen. */
 				"can reach."                                                       \
 	}
 
-/* What is wrong with one; for check(). */
+/* Finds mistakes in one; for check(). */
 void mc_httpd_check(struct mc_ctx *, const struct mc_httpd_listen *);
 
 /* Begins to answer there, of a name at all its addresses; the struct stays
@@ -194,7 +193,7 @@ struct mc_httpd_counts {
 				       * long one. */
 	uint64_t too_slow;            /* Connections that were ended, or made way. */
 };
-/* Any thread. */
+/* Thread: any. */
 struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);
 
 /* --- What is asked ------------------------------------------------------- */
@@ -207,11 +206,11 @@ const struct mc_httpd_listen *mc_httpd_listener(const struct mc_httpd_request *)
 const char *mc_httpd_method(const struct mc_httpd_request *);
 const char *mc_httpd_path(const struct mc_httpd_request *);
 
-/* What follows '?NAME='; "" without '=', NULL if it is not there. */
+/* The text after '?NAME='; "" without '=', NULL if it is not there. */
 const char *mc_httpd_query(const struct mc_httpd_request *, const char *name);
 
-/* Likewise, of a name that may be there several times: the value with that
- * number, from 0 on; NULL if there are fewer. */
+/* The same for a name that may be there several times: the value with that number, from 0 on; NULL
+ * if there are fewer. */
 const char *mc_httpd_query_at(const struct mc_httpd_request *, const char *name, unsigned number);
 const char *mc_httpd_header(const struct mc_httpd_request *, const char *name);
 
@@ -222,8 +221,8 @@ bool mc_httpd_is_type(const struct mc_httpd_request *, const char *type);
  * mc_httpd_free_body(). */
 const unsigned char *mc_httpd_body(const struct mc_httpd_request *, size_t *size);
 
-/* The body, inflated if it is compressed; likewise.  Returns 0, or with which
- * status it is to be refused, and why. */
+/* The body, inflated if it is compressed; it lives as above.  Returns 0, or the status of the
+ * refusal, and why. */
 unsigned mc_httpd_content(struct mc_httpd_request *, const unsigned char **bytes, size_t *size,
 			  const char **why);
 
@@ -238,20 +237,20 @@ const struct mc_inflate_limits *mc_httpd_memory(const struct mc_httpd_request *)
  * right. */
 unsigned mc_httpd_status_of(enum mc_inflate_result);
 
-/* What the plugin keeps of this request: head() or handle() may set it. */
+/* The plugin's state of this request: head() or handle() may set it. */
 void mc_httpd_set_state(struct mc_httpd_request *, void *state);
 void *mc_httpd_state(const struct mc_httpd_request *);
 
-/* --- Who asks ------------------------------------------------------------ */
+/* --- The client ---------------------------------------------------------- */
 
 #define MC_HTTPD_NAME_SIZE 128 /* As a part of a series' name. */
 
 struct mc_httpd_peer {
 	char address[64];                /* As a number, without the port. */
-	bool certified;                  /* By a certificate of the ca. */
-	char name[MC_HTTPD_NAME_SIZE];   /* In that; "": none. */
-	char client[MC_HTTPD_NAME_SIZE]; /* Who limits are for: the name, else
-					  * the address or its network. */
+	bool certified;                  /* Has a certificate of the ca. */
+	char name[MC_HTTPD_NAME_SIZE];   /* Name in the certificate; "" without one. */
+	char client[MC_HTTPD_NAME_SIZE]; /* The key of limits: the name, else the address or its
+					    network. */
 };
 
 const struct mc_httpd_peer *mc_httpd_peer(const struct mc_httpd_request *);
@@ -263,10 +262,10 @@ bool mc_httpd_peer_is(const struct mc_httpd_peer *, const char *host);
 /* Whether it can be the host of a series, and stand in a header or a file. */
 bool mc_httpd_is_name(const char *name);
 
-/* What client_new() has made for who asks. */
+/* The result of client_new() for this client. */
 void *mc_httpd_client(const struct mc_httpd_request *);
 
-/* --- What is answered ---------------------------------------------------- */
+/* --- The answer ---------------------------------------------------------- */
 
 /* Adds a header to the answer that follows.  Both are copied. */
 void mc_httpd_add_header(struct mc_httpd_request *, const char *name, const char *value);
@@ -292,8 +291,8 @@ void mc_httpd_refuse(struct mc_httpd_request *, unsigned status, const char *why
  * then.  False: the server ends, so it is to be answered now. */
 bool mc_httpd_hold(struct mc_httpd_request *);
 
-/* Once after each mc_httpd_hold() that returned true, and nothing else of the
- * request after that.  Any thread, also before handle() returns. */
+/* Once after each mc_httpd_hold() that returned true, and nothing else of the request after that.
+ * Thread: any, also before handle() returns. */
 void mc_httpd_resume(struct mc_httpd_request *);
 
 /* --- Server-Sent Events -------------------------------------------------- */
@@ -309,10 +308,10 @@ struct mc_httpd_event {
 	const char *name; /* "sample" */
 	const char *data; /* Of one line. */
 	size_t data_size; /* At most a quarter of MC_HTTPD_EVENTS_MAX. */
-	unsigned units;   /* What it counts for when it is lost. */
+	unsigned units;   /* Its weight when it is lost. */
 };
 
-/* Sends an event to all who follow the channel.  For whom there is no room it
- * is lost: before the next event that finds room comes an event "lost" with how
- * many units were, {"v":1,"lost":12}.  Any thread. */
+/* Sends an event to all who follow the channel.  For whom there is no room it is lost: before the
+ * next event that finds room comes an event "lost" with how many units were, {"v":1,"lost":12}.
+ * Thread: any. */
 void mc_httpd_publish(struct mc_httpd *, uint64_t channel, const struct mc_httpd_event *);

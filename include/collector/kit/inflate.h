@@ -9,7 +9,7 @@
 
 enum mc_inflate_encoding { MC_INFLATE_NONE, MC_INFLATE_GZIP, MC_INFLATE_ZSTD };
 
-/* What of these can be named in Accept-Encoding. */
+/* Those that may be named in Accept-Encoding. */
 #define MC_INFLATE_ENCODINGS "gzip, zstd"
 
 /* The encoding of a Content-Encoding; NULL is MC_INFLATE_NONE.  False: not
@@ -43,8 +43,8 @@ enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding, const unsigned 
 				       size_t size, const struct mc_inflate_limits *,
 				       struct mc_inflated *);
 
-/* Has room for so many bytes more behind those that there are, in a body that
- * will have size_max at most.  If not, all is as it was. */
+/* Makes room for 'more' bytes at the end of a body that will have size_max at most.  False, and
+ * unchanged, if that would be exceeded. */
 enum mc_inflate_result mc_inflate_reserve(const struct mc_inflate_limits *, struct mc_inflated *,
 					  size_t more);
 

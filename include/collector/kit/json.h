@@ -10,15 +10,14 @@
 
 /* --- In ------------------------------------------------------------------- */
 
-/* What is called as a text is read, in its order.  False ends it.  A call that
- * is NULL is not wanted, and true. */
+/* Callbacks for the items of a text, in its order.  False ends it.  A call that is NULL is not
+ * wanted, and true. */
 struct mc_json_calls {
 	bool (*null)(void *argument);
 	bool (*boolean)(void *argument, bool value);
 	/* As it stands, without a '\0': whole numbers have all their digits. */
 	bool (*number)(void *argument, const char *text, size_t size);
-	/* Without escapes, in UTF-8, without a '\0' behind it; there may be
-	 * some in it. */
+	/* Without escapes, in UTF-8, without a '\0' after it; there may be some in it. */
 	bool (*string)(void *argument, const char *text, size_t size);
 	bool (*key)(void *argument, const char *text, size_t size);
 	bool (*begin_map)(void *argument);
@@ -40,7 +39,7 @@ struct mc_json;
 struct mc_json *mc_json_new(bool pretty);
 void mc_json_free(struct mc_json *); /* NULL is fine. */
 
-/* What has been written, until more is. */
+/* The text so far, until more is written. */
 const char *mc_json_bytes(const struct mc_json *, size_t *size);
 
 /* A map or a list, under 'key' if in a map (else NULL); the same of all below.

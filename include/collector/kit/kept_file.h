@@ -19,7 +19,7 @@
 struct mc_kept_files {
 	int folder; /* Paths begin here; -1: nothing can be opened. */
 	size_t kept, kept_max;
-	char text[MC_KEPT_TEXT_SIZE + 1]; /* What was read last, and '\0'. */
+	char text[MC_KEPT_TEXT_SIZE + 1]; /* The text read last, and '\0'. */
 };
 
 /* Half of the descriptors that the collector may have, for 'kept_max': all else
@@ -30,8 +30,8 @@ size_t mc_kept_limit(void);
  * belongs to a process that has ended. */
 ssize_t mc_kept_read_once(struct mc_kept_files *, const char *path);
 
-/* Likewise with '*fd', which is -1 at first; it stays open as long as there are
- * fewer than 'kept_max'.  An empty file is opened again at the next read. */
+/* The same with '*fd', which is -1 at first; it stays open as long as there are fewer than
+ * 'kept_max'.  An empty file is opened again at the next read. */
 ssize_t mc_kept_read(struct mc_kept_files *, const char *path, int *fd);
 void mc_kept_close(struct mc_kept_files *, int *fd);
 

@@ -20,6 +20,6 @@ int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path,
 		   const char *prefix);
 void mc_names_done(struct mc_names *names);
 
-/* The same for the folder 'full', whose path is complete.  Returns 0 or a
- * negative errno: -E2BIG of more than MC_NAMES_MAX.  Any thread. */
+/* The same for the folder 'full', whose path is complete.  Returns 0 or a negative errno: -E2BIG
+ * of more than MC_NAMES_MAX.  Thread: any. */
 int mc_list_path(struct mc_names *names, const char *full, const char *prefix);

@@ -71,12 +71,12 @@ int mc_listen_file(struct mc_ctx *, const struct mc_listen_file *);
 /* Closes it and removes its file, unless that is another's by now. */
 void mc_listen_file_close(int fd, const char *path);
 
-/* --- Taking in ----------------------------------------------------------- */
+/* --- Accepting ----------------------------------------------------------- */
 
-/* How long nobody is accepted when descriptors or memory are short. */
+/* Pause of accept() when descriptors or memory are short. */
 #define MC_ACCEPT_PAUSE (100 * MC_MILLISECOND)
 
-struct mc_accept { /* Of one listener.  One thread. */
+struct mc_accept { /* State of one listener.  Thread: one. */
 	int listener;
 	bool asks; /* Its clients do: see mc_descriptors_left(). */
 
@@ -89,17 +89,16 @@ struct mc_accept { /* Of one listener.  One thread. */
 struct mc_accept_calls {
 	void (*add)(void *argument, int fd); /* Takes the descriptor over. */
 
-	/* Closes somebody who is idle; false: nobody is.  NULL: never. */
+	/* Closes one idle connection; false without one.  May be NULL. */
 	bool (*make_room)(void *argument);
 	void *argument;
 };
 
-/* Takes in who waits, but no more than 64: those who came before are served
- * first.  False: descriptors (but for the reserve of kit/descriptors.h) or
- * memory are short, and nobody could make room.
- * It has logged that, unless the last pause for that reason was less than a
- * minute ago, and begun a pause, in which the listener is not to be watched;
- * those who wait wait on.  'now' is mc_now(). */
+/* Accepts up to 64 waiting connections: those that came before are served first.  False:
+ * descriptors (but for the reserve of kit/descriptors.h) or memory are short, and no connection
+ * could make room.  It has logged that, unless the last pause for that reason was less than a
+ * minute ago, and begun a pause, in which the listener is not to be watched; those who wait wait
+ * on.  'now' is mc_now(). */
 bool mc_accept_some(struct mc_accept *, struct mc_ctx *, mc_time now,
 		    const struct mc_accept_calls *);
 

@@ -14,9 +14,8 @@
  *   };
  *   static void push(struct queue *queue) MC_REQUIRES(queue->lock);
  *
- * C has no way to name a field of the same struct in an attribute before clang
- * 20, so of fields it is checked that some lock is held, and 'lock' tells the
- * reader which.
+ * C has no way to name a field of the same struct in an attribute before clang 20, so of fields it
+ * is checked that some lock is held, and 'lock' shows the reader which.
  */
 #pragma once
 

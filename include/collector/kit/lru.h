@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/lru.h - a map that knows which of its nodes was not used for
- * longest, in libkit: for what is remembered of others, and in the end
- * forgotten.
+/* collector/kit/lru.h - a map that knows which of its nodes was not used for longest, in libkit:
+ * for facts about others, in the end forgotten.
  *
- * What is kept begins with a struct mc_lru_node; it is the caller's, and so is
- * the lock.
+ * An entry begins with a struct mc_lru_node; it is the caller's, and so is the lock.
  */
 #pragma once
 
@@ -22,7 +20,7 @@ struct mc_lru { /* All zero: none. */
 
 void mc_lru_done(struct mc_lru *); /* The nodes are not freed. */
 
-/* NULL if there is none. */
+/* NULL if it is empty. */
 struct mc_lru_node *mc_lru_find(const struct mc_lru *, const void *key, size_t key_size);
 
 /* Adds a node as the newest.  Its key, which is in no other, lives as long as

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/map.h - a hash map from bytes to structs, in libkit.
  *
- * What is kept begins with a struct mc_map_node, and belongs to the caller, as
- * does its key:
+ * An entry begins with a struct mc_map_node, and belongs to the caller, as does its key:
  *
  *   struct host {
  *           struct mc_map_node node;
@@ -11,11 +10,10 @@
  *   struct mc_map hosts = { 0 };
  *   struct host *host = (struct host *)mc_map_find(&hosts, name, size);
  *
- * Nodes that have the same place are chained.  There are as many places as
- * nodes, up to twice as many, so that each function takes the same time however
- * many there are; but mc_map_add() moves all when the places are doubled.  Of
- * the hash, XXH3, each map has a seed that nobody knows: keys are often made by
- * others, who could make all fall into one chain.
+ * Nodes that have the same place are chained.  There are as many places as nodes, up to twice as
+ * many, so that each function takes the same time however many there are; but mc_map_add() moves
+ * all when the places are doubled.  Each map has a secret seed of the hash, XXH3: keys often come
+ * from others, which could make all fall into one chain.
  *
  * No function locks: the caller does, where several threads use a map.  Finding
  * and mc_map_next() change nothing.
@@ -49,9 +47,8 @@ void mc_map_add(struct mc_map *, struct mc_map_node *);
 /* Takes out a node, which is in the map; it is not freed. */
 void mc_map_remove(struct mc_map *, struct mc_map_node *);
 
-/* The node after 'node', or the first after NULL; NULL at the end.  In no order
- * that means something; valid as long as no node is added.  Who removes nodes
- * on the way asks for the next one before. */
+/* The node after 'node', or the first after NULL; NULL at the end.  In any order; valid as long as
+ * no node is added.  A caller that removes nodes on the way asks for the next one before. */
 struct mc_map_node *mc_map_next(const struct mc_map *, const struct mc_map_node *node);
 
 /* Frees what the map itself has, not the nodes; it is empty then. */

@@ -42,7 +42,7 @@ struct mc_match_target { /* Where values are put. */
 	struct mc_batch *batch;
 	const char *plugin, *plugin_instance; /* Of the series, or NULL. */
 	struct mc_stamp stamp;
-	mc_time elapsed; /* Since the last time; 0: there was none. */
+	mc_time elapsed; /* Since the last time; 0: none. */
 };
 
 /* Puts what has been taken since the last time, and begins anew. */

@@ -13,7 +13,7 @@
 #include <collector/metadata.h>
 #include <collector/plugin.h>
 
-#define MC_MUNIN_UNKNOWN_LIMIT 3 /* Unless "unknown_limit" is said. */
+#define MC_MUNIN_UNKNOWN_LIMIT 3 /* Default of "unknown_limit". */
 
 enum mc_munin_kind {
 	MC_MUNIN_NOTHING,    /* Empty, or a comment. */
@@ -41,9 +41,9 @@ void mc_munin_parse(struct mc_munin *, char *line);
  * digits and '_'; a field does not begin with a digit. */
 void mc_munin_clean(char *name, bool field);
 
-/* GAUGE, DERIVE, COUNTER or ABSOLUTE; false: it is none of them. */
+/* GAUGE, DERIVE, COUNTER or ABSOLUTE; false for any other text. */
 bool mc_munin_type(const char *text, enum mc_kind *kind);
 
-/* "10:20", ":20", "10:", "20": bounds; "": none.  What is none of them is
- * "0:0", as in munin-limits. */
+/* "10:20", ":20", "10:", "20": bounds; "": none.  Any other text means "0:0", as in
+ * munin-limits. */
 struct mc_bounds mc_munin_range(const char *text);

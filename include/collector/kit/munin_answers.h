@@ -3,8 +3,8 @@
  * "config" and "fetch", line by line, in libkit_munin: its fields, which are
  * remembered, and the values of the last answer.
  *
- * What belongs to a plugin is bounded; what is beyond counts as a line that
- * cannot be used.  No function logs.  One thread at a time. */
+ * The memory of a plugin is bounded; a line beyond that counts as invalid.  No function logs.  One
+ * thread at a time. */
 #pragma once
 
 #include <collector/kit/map.h>
@@ -13,24 +13,22 @@
 
 #define MC_MUNIN_FIELDS_MAX 4096 /* Of a plugin, and values of an answer. */
 
-/* Bytes of metadata that wait for values of their fields.  From then on fields
- * get only what is said of themselves, not what is said of their graph: of that
- * each has a copy. */
+/* Bytes of metadata that wait for values of their fields.  Beyond that fields get only their own
+ * attributes, not those of their graph, of which each has a copy. */
 #define MC_MUNIN_METADATA_SIZE ((size_t)512 << 10)
 
 struct munin_line;
 
 struct mc_munin_field {
 	struct mc_map_node node;
-	const char *name; /* Behind its service. */
-	bool told;        /* "config" has told of it, or had the chance. */
+	const char *name; /* After its service. */
+	bool told;        /* "config" has described it, or had the chance. */
 	bool seen;        /* In an answer since the end of the last "config". */
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */
 	uint64_t config; /* Number of the one that said these last. */
 	mc_time taken;   /* Of its last value that was taken; 0: none was. */
-	/* What "config" has said since its last value was taken; NULL: nothing
-	 * new. */
+	/* New settings of "config" since its last value was taken; may be NULL. */
 	struct mc_metadata *metadata;
 	size_t metadata_size;             /* In bytes. */
 	struct munin_line *lines;         /* Of the present graph. */
@@ -47,17 +45,17 @@ struct mc_munin_value {
 
 struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	bool with_metadata;   /* Set by the caller. */
-	size_t fields_max;    /* Likewise; 0: MC_MUNIN_FIELDS_MAX. */
+	size_t fields_max;    /* Largest number of fields; 0: MC_MUNIN_FIELDS_MAX. */
 	bool is_config;       /* The present answer is to "config". */
 	uint64_t configs;     /* Whole answers to it. */
-	bool wants_config;    /* There is a field that it has not told of. */
+	bool wants_config;    /* There is a field that it has not described. */
 	bool aligned;         /* Times are to be multiples of 'interval'. */
-	mc_time interval;     /* Of update_rate; 0: none was said. */
+	mc_time interval;     /* From update_rate; 0: none given. */
 	struct mc_map fields; /* Of struct mc_munin_field. */
 	struct mc_munin_value *values;
 	size_t values_len, values_room;
 	char *service; /* That lines are of. */
-	/* What they say of it and of its fields: of the present answer. */
+	/* Its attributes and those of its fields, in the present answer. */
 	struct munin_line *graph;
 	struct mc_munin_field *described;
 	size_t metadata_size; /* Of all fields. */
@@ -76,9 +74,8 @@ bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
  * be one to "config", too. */
 void mc_munin_answers_end(struct mc_munin_answers *);
 
-/* Of an answer that mixes "config" and values, as that to "spoolfetch": what it
- * will say of the fields of the present values has been said, and of the
- * service. */
+/* For an answer that mixes "config" and values, as that to "spoolfetch": the settings of the
+ * fields of the present values, and of the service, are complete. */
 void mc_munin_answers_tell(struct mc_munin_answers *);
 
 /* A value of that field becomes one of its series, which has got its metadata:

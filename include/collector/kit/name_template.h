@@ -16,13 +16,11 @@
  *   skip, or nothing                          it is dropped
  *   WORD*                                     all that the others leave
  *
- * Components of the same word are joined by '.'.  What no word takes is
- * appended to the type instance, so that two paths are not one series by
- * accident.  VALUE is a text or, as "$TAG", the value of that tag; it stands
- * before components of the same word.  A tag "host" is the host; if there is a
- * tag "plugin", those with the names of the words are taken for them.  Other
- * tags that no template has taken are appended to the type instance, sorted:
- * ",rack=7".
+ * Components of the same word are joined by '.'.  Components that no word takes are appended to
+ * the type instance, so that two paths are not one series by accident.  VALUE is a text or, as
+ * "$TAG", the value of that tag; it stands before components of the same word.  A tag "host" is
+ * the host; if there is a tag "plugin", those with the names of the words are taken for them.
+ * Other tags that no template has taken are appended to the type instance, sorted: ",rack=7".
  *
  * Pure functions, but that a set of templates allocates.  Any thread. */
 #pragma once

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/number.h - numbers out of text, strictly.
  *
- * A text is a number as a whole or not at all: no blanks, no '+', no "0x",
- * nothing behind it, and none that does not fit.  strtoull(3) and strtod(3)
- * take all of these.  Where a function returns false, the output is left alone.
- * The locale is C, always.  Pure functions.
+ * A text is a number as a whole or not at all: no blanks, no '+', no "0x", nothing after it, and
+ * none that does not fit.  strtoull(3) and strtod(3) take all of these.  Where a function returns
+ * false, the output is left alone.  The locale is C, always.  Pure functions.
  */
 #pragma once
 
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a digit; 36 and more: it is none. */
+/* The value of a digit, or 36 and more for another character. */
 static inline unsigned mc_number_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -26,8 +25,8 @@ static inline unsigned mc_number_digit(char c)
 	return 99;
 }
 
-/* Takes the digits, in base 2 to 36, that are at '*at', which is moved behind
- * them; false: there are none, or too many. */
+/* Takes the digits, in base 2 to 36, that are at '*at', which is moved past them; false without
+ * any, or with too many. */
 static inline bool mc_number_take(const char **at, unsigned base, uint64_t *number)
 {
 	const char *next = *at;
@@ -73,8 +72,8 @@ static inline bool mc_number_signed(const char *text, int64_t min, int64_t max, 
 	return true;
 }
 
-/* A '-' or none, decimal digits, with or without a '.' and some behind it, and
- * an exponent or none; finite. */
+/* A '-' or none, decimal digits, with or without a '.' and some after it, and an exponent or none;
+ * finite. */
 static inline bool mc_number_double(const char *text, double *number)
 {
 	const char *at = text + (*text == '-');
@@ -106,8 +105,8 @@ static inline bool mc_number_double(const char *text, double *number)
 
 /* --- At the start of a text ----------------------------------------------- */
 
-/* As mc_number_double() and, with a '+' allowed, of the longest start of '*at'
- * that is a number; '*at' is moved behind it.  Of "5eggs" that is "5". */
+/* As mc_number_double() and, with a '+' allowed, of the longest start of '*at' that is a number;
+ * '*at' is moved past it.  Of "5eggs" that is "5". */
 static inline bool mc_number_take_double(const char **at, double *number)
 {
 	const char *next = *at + (**at == '+');
@@ -132,8 +131,8 @@ static inline bool mc_number_take_double(const char **at, double *number)
 	return false;
 }
 
-/* A '-', a '+' or none, and digits: decimal ones, or hexadecimal ones behind
- * "0x".  Their value without its sign; '*at' is moved behind them. */
+/* A '-', a '+' or none, and digits: decimal ones, or hexadecimal ones after "0x".  Their value
+ * without its sign; '*at' is moved past them. */
 static inline bool mc_number_take_integer(const char **at, bool *negative, uint64_t *number)
 {
 	bool minus = **at == '-';

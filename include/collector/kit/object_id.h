@@ -15,12 +15,12 @@
 #define MC_OBJECT_ID_TEXT_SIZE (MAX_OID_LEN * 11)
 
 struct mc_object_id {
-	const oid *ids; /* Its own, or of somebody who keeps them. */
+	const oid *ids; /* Its own memory, or another owner's. */
 	size_t len;
 };
 
-/* Reads "1.3.6.1" or ".1.3.6.1", "iso.3.6.1"; '*id' is then to be freed with
- * mc_object_id_done().  False: it is none. */
+/* Reads "1.3.6.1" or ".1.3.6.1", "iso.3.6.1"; '*id' is then to be freed with mc_object_id_done().
+ * False if it is invalid. */
 bool mc_object_id_parse(const char *text, struct mc_object_id *id);
 void mc_object_id_done(struct mc_object_id *id);
 
@@ -35,7 +35,7 @@ int mc_object_id_compare(const struct mc_object_id *a, const struct mc_object_id
 /* Whether 'id' is 'prefix' or begins with it. */
 bool mc_object_id_begins(const struct mc_object_id *id, const struct mc_object_id *prefix);
 
-/* What follows the prefix, within 'id'. */
+/* The part after the prefix, within 'id'. */
 static inline struct mc_object_id mc_object_id_behind(const struct mc_object_id *id,
 						      const struct mc_object_id *prefix)
 {

@@ -28,12 +28,12 @@
 struct mc_path_facts { /* Of a series. */
 	const char *name;
 	const char *kind; /* "": its type is not known. */
-	/* Writes that label of its host; false if there is none. */
+	/* Writes that label of its host; false without one. */
 	bool (*label)(void *argument, const char *label, char *out, size_t size);
 	void *argument;
 };
 
-/* Writes the path; false, and 'why', if there is none.  Pure. */
+/* Writes the path; false, and 'why', if none results.  Pure. */
 bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
 			   char out[static MC_PATH_TEMPLATE_SIZE],
 			   char why[static MC_PATH_TEMPLATE_WHY]);
@@ -41,8 +41,8 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
 /* Whether it is a template under which series can have files of their own. */
 bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY]);
 
-/* The path of the series of that name, by what the collector knows of it; a
- * template that is NULL means the name itself.  Any thread. */
+/* The path of the series of that name, by what the collector knows of it; a template that is NULL
+ * means the name itself.  Thread: any. */
 bool mc_path_template_find(struct mc_ctx *, const char *text, const char *name,
 			   char out[static MC_PATH_TEMPLATE_SIZE],
 			   char why[static MC_PATH_TEMPLATE_WHY]);

@@ -61,7 +61,7 @@ struct mc_paths;
 struct mc_paths *mc_paths_new(struct mc_ctx *, const struct mc_paths_options *, int *rc);
 void mc_paths_free(struct mc_paths *); /* NULL is fine. */
 
-/* What is put from now on goes into 'batch', and comes now. */
+/* Values put from now on go into 'batch', with the present time. */
 void mc_paths_begin(struct mc_paths *, struct mc_batch *batch);
 
 #define MC_PATH_SIZE_MAX 4096 /* Bytes; a longer path makes no name. */

@@ -28,7 +28,7 @@
 struct mc_check_output {               /* All zero before the first line. */
 	char text[MC_CHECK_TEXT_SIZE]; /* The first line; cut. */
 	bool begun;
-	bool only_data; /* Behind the '|' of a later line. */
+	bool only_data; /* After the '|' of a later line. */
 };
 
 /* Takes a line.  The performance data in it, or NULL. */
@@ -36,23 +36,22 @@ const char *mc_check_output_line(struct mc_check_output *, const char *line);
 
 /* --- Performance data ----------------------------------------------------- */
 
-/* With '\0'.  A longer label keeps its beginning, and has a sum of all of it
- * behind that. */
+/* With '\0'.  A longer label keeps its beginning, and has a sum of all of it after that. */
 #define MC_PERFDATA_LABEL_SIZE 128
 
 enum mc_perfdata_found {
 	MC_PERFDATA_END,
 	MC_PERFDATA_ITEM,
 	MC_PERFDATA_UNKNOWN, /* U: the check does not know the value. */
-	/* What cannot be understood, and is passed over: */
+	/* Items that are invalid, and skipped: */
 	MC_PERFDATA_NO_LABEL, /* None, or its quote is not closed. */
-	MC_PERFDATA_NO_VALUE, /* A word without '=', or nothing behind it. */
+	MC_PERFDATA_NO_VALUE, /* A word without '=', or nothing after it. */
 	MC_PERFDATA_NO_NUMBER,
-	MC_PERFDATA_FIELDS, /* More than four behind the value. */
+	MC_PERFDATA_FIELDS, /* More than four after the value. */
 };
 
 struct mc_perfdata_item {
-	char label[MC_PERFDATA_LABEL_SIZE]; /* "", if there is none. */
+	char label[MC_PERFDATA_LABEL_SIZE]; /* "" without one. */
 	size_t label_size;                  /* Without '\0'. */
 
 	/* Of an item: */
@@ -85,13 +84,13 @@ static inline void mc_perfdata_open(struct mc_perfdata *data, const char *text)
 /* Takes the next item. */
 enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *, struct mc_perfdata_item *);
 
-/* A threshold: of "10" no value below 0 and above 10 is well, of "10:" none
- * below 10, of "~:10" none above 10.  Of "@10:20" no value from 10 to 20 is:
- * 'inverted' then.  False: it is none. */
+/* A threshold: with "10" values below 0 and above 10 are bad, with "10:" those below 10, with
+ * "~:10" those above 10.  With "@10:20" values from 10 to 20 are: 'inverted' then.  False if it is
+ * invalid. */
 bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 
-/* What an item says of its series: label, unit and limits, in its base unit
- * or, if 'raw', as it is printed.  Of a "derive", whose rates would be judged,
- * only the label.  The unit is kept in 'unit'. */
+/* The metadata in an item: label, unit and limits, in its base unit or, if 'raw', as it is
+ * printed.  For a "derive", whose rates would be judged, only the label.  The unit is kept in
+ * 'unit'. */
 struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *, bool raw,
 					char unit[MC_METADATA_LABEL_SIZE]);

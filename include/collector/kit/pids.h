@@ -12,8 +12,8 @@ struct mc_pids {         /* All zero: empty. */
 	size_t len, size;
 };
 
-/* Lists 'folder', an open /proc, into 'pids': what was in there goes, but its
- * memory is used again.  Names that are no pids are passed over.  Any thread.
+/* Lists 'folder', an open /proc, into 'pids': former contents go, but their memory is used again.
+ * Names that are not pids are skipped.  Thread: any.
  */
 void mc_list_pids(DIR *folder, struct mc_pids *pids);
 

@@ -19,12 +19,12 @@ struct mc_pnp_single {
 	enum mc_kind kinds[MC_SOURCES_MAX];
 };
 
-/* Reads the head of an RRD file.  False: it is none of 1 to MC_SOURCES_MAX data
- * sources "1", "2", ... of known kinds.  Pure. */
+/* Reads the head of an RRD file.  False if it does not have 1 to MC_SOURCES_MAX data sources "1",
+ * "2", ... of known kinds.  Pure. */
 bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *);
 
-/* The data source of the label, from 0 on, by the text of the .xml: -1, and
- * 'why', if it has none, or the text is not about so many sources.  Pure. */
+/* The data source of the label, from 0 on, by the text of the .xml: -1, and 'why', if it has none,
+ * or the text is about another number of sources.  Pure. */
 int mc_pnp_single_source(const char *xml, unsigned sources_len, const char *label,
 			 char why[static MC_PNP_SINGLE_WHY]);
 
@@ -47,8 +47,8 @@ struct mc_pnp_place {
 	char refused[MC_PNP_SINGLE_WHY];
 };
 
-/* As mc_path_template_find().  With a template for files of several series it
- * looks on the disk.  Any thread. */
+/* As mc_path_template_find().  With a template for files of several series it looks on the disk.
+ * Thread: any. */
 bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *, const char *name,
 		       struct mc_pnp_place *, char why[static MC_PATH_TEMPLATE_WHY]);
 
@@ -56,7 +56,7 @@ bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *, const 
 void mc_pnp_check(struct mc_ctx *ctx, const char *const *path_template,
 		  const char *const *single_template);
 
-/* Its layout: with 'partial', as for who makes files by 'rules'. */
+/* Its layout: with 'partial', as if made by 'rules'. */
 const struct mc_rrd_layout *mc_pnp_single_layout(struct mc_rrd_layout **list,
 						 const struct mc_rrd_rules *,
 						 const struct mc_pnp_single *, mc_time interval);
@@ -66,8 +66,8 @@ const struct mc_rrd_layout *mc_pnp_single_layout(struct mc_rrd_layout **list,
 /* Those of one second, of which some may be missing. */
 struct mc_pnp_row {
 	struct mc_pnp_row *next; /* The caller's, */
-	bool listed;             /* likewise, */
-	void *file;              /* likewise. */
+	bool listed;             /* the caller's, */
+	void *file;              /* the caller's. */
 	int64_t second;          /* 0: it has no value. */
 	unsigned sources_len;
 	union mc_value values[];

@@ -23,7 +23,6 @@ struct mc_process_stat {
 			 * 0 for who may not see it. */
 };
 
-/* Reads a text that ends with '\0'; false, and 'out' is left alone, if it is
- * cut, garbled or has a number that is too large.  What newer kernels add
- * behind is passed over.  Pure. */
+/* Reads a text that ends with '\0'; false, and 'out' is left alone, if it is cut, garbled or has a
+ * number that is too large.  Fields that newer kernels append are skipped.  Pure. */
 bool mc_process_stat(const char *text, struct mc_process_stat *out);

@@ -18,8 +18,8 @@ void mc_quarantine_init(struct mc_quarantine *, const char *instance, const char
 			size_t len_max);
 void mc_quarantine_done(struct mc_quarantine *);
 
-/* Keeps a request, in a file whose name has the time 'wall' and what is behind
- * the last '/' of 'path', and removes the oldest if there are too many.  0;
- * -ENOENT: none are kept; else another negative errno. */
+/* Keeps a request, in a file whose name has the time 'wall' and the part after the last '/' of
+ * 'path', and removes the oldest if there are too many.  0; -ENOENT: none are kept; else another
+ * negative errno. */
 int mc_quarantine_keep(struct mc_quarantine *, mc_time wall, const char *path, const void *body,
 		       size_t size);

@@ -15,7 +15,7 @@
 
 struct mc_refusal {       /* A reason. */
 	const char *name; /* Type instance of its series; NULL: no reason. */
-	const char *text; /* A sentence for the log: "its value is no number". */
+	const char *text; /* A sentence for the log: "its value is not a number". */
 };
 
 struct mc_refusals {                      /* All zero but 'reasons'. */
@@ -25,7 +25,7 @@ struct mc_refusals {                      /* All zero but 'reasons'. */
 	mc_time said[MC_REFUSALS_MAX]; /* 0: never. */
 };
 
-struct mc_refused {       /* What is refused. */
+struct mc_refused {       /* Kind of the refused items. */
 	const char *what; /* "a line". */
 	const char *text; /* Of it, any bytes, 'size' of them; or NULL. */
 	size_t size;
@@ -33,7 +33,7 @@ struct mc_refused {       /* What is refused. */
 };
 void mc_refuse(struct mc_refusals *, struct mc_ctx *, unsigned reason, const struct mc_refused *);
 
-/* So many datagrams the kernel has dropped, for that reason. */
+/* Number of datagrams that the kernel has dropped, for that reason. */
 void mc_refuse_dropped(struct mc_refusals *, struct mc_ctx *, unsigned reason, uint64_t number);
 
 /* The series errors-NAME of all reasons. */

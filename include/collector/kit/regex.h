@@ -17,8 +17,7 @@
 
 struct mc_regex;
 
-/* NULL, and why in 'reason', if 'text' is no expression.  Freed with
- * mc_regex_free().  Any thread. */
+/* NULL, and why in 'reason', if 'text' is invalid.  Freed with mc_regex_free().  Thread: any. */
 struct mc_regex *mc_regex_new(const char *text, char *reason, size_t reason_size);
 void mc_regex_free(struct mc_regex *); /* NULL is fine. */
 
@@ -31,9 +30,9 @@ struct mc_regex *mc_regex_new_in_slashes(const char *text, char *reason, size_t 
  * at a time for each expression. */
 int mc_regex_match(struct mc_regex *, const char *text, size_t size);
 
-/* Where in the text of the last match, which it was, the group lies: 1 is that
- * of the first parenthesis, 0 is all that matched.  False: the group is not
- * there, or took no part in the match.  The thread that matched. */
+/* Where in the text of the last match, which it was, the group lies: 1 is that of the first
+ * parenthesis, 0 is all that matched.  False: the group is not there, or took no part in the
+ * match.  Thread: the one that matched. */
 bool mc_regex_group(const struct mc_regex *, unsigned group, size_t *start, size_t *size);
 
 #pragma GCC visibility pop

@@ -53,7 +53,7 @@ struct mc_report_series { /* It needs not be there. */
 	struct mc_latest latest;
 };
 
-/* Finds what is said about the series of that name; false if its type is none.
+/* Looks up metadata of the series of that name; false if its type is unknown.
  */
 bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *, struct mc_report_series *);
 
@@ -68,5 +68,5 @@ void mc_report_labels(struct mc_ctx *, struct mc_report *, const struct mc_repor
 void mc_report_judges(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 
-/* What a record "metadata" has, into one that is begun. */
+/* Writes the fields of a record "metadata" into one that is begun. */
 void mc_report_metadata_of(struct mc_report *, const char *source, const struct mc_metadata *);

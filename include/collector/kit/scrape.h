@@ -6,9 +6,9 @@
  *
  *   return mc_scrape_run(ctx, targets, len);
  *
- * One thread reads all pages at the same time.  What does not answer, or does
- * not end, fails alone: after its timeout, or when it is too large.  Why is
- * logged once, until there is another reason or it works again. */
+ * One thread reads all pages at the same time.  A page that does not answer, or does not end,
+ * fails alone: after its timeout, or when it is too large.  Why is logged once, until there is
+ * another reason or it works again. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -20,8 +20,8 @@ enum mc_scrape_family { MC_SCRAPE_ANY, MC_SCRAPE_IPV4, MC_SCRAPE_IPV6 };
 struct mc_scrape_settings { /* Of a target: part of an instance or a block. */
 	const char *url;
 	const char *unix_socket; /* That is asked by HTTP for 'url', or NULL. */
-	const char *stream;      /* A unix socket that tells all to who connects,
-				  * without HTTP.  NULL: 'url' is read. */
+	const char *stream; /* A unix socket that sends all to each client, without HTTP.  NULL:
+			       'url' is read. */
 	const char *user, *password;
 	const char *ca; /* A file; NULL: that of the system. */
 	bool digest, verify_peer, verify_host;
@@ -38,7 +38,7 @@ struct mc_scrape_settings { /* Of a target: part of an instance or a block. */
 	{ .name = "User",                                                                          \
 	  MC_OPT_STRING(self, field.user),                                                         \
 	  .sample = "collector",                                                                   \
-	  .help = "User that is told to the server." },                                            \
+	  .help = "Name of the user for the server." },                                            \
 		{ .name = "Password",                                                              \
 		  MC_OPT_STRING(self, field.password),                                             \
 		  .secret = true,                                                                  \
@@ -71,7 +71,7 @@ struct mc_scrape_settings { /* Of a target: part of an instance or a block. */
 		{ .name = "Digest",                                                                \
 		  MC_OPT_BOOL(self, field.digest),                                                 \
 		  .default_value = "false",                                                        \
-		  .help = "Tells user and password by digest "                                     \
+		  .help = "Sends user and password by digest "                                     \
 			  "authentication." },                                                     \
 		{ .name = "Header",                                                                \
 		  MC_OPT_STRINGS(self, field.headers),                                             \
@@ -109,7 +109,7 @@ void mc_scrape_check(struct mc_ctx *, const struct mc_scrape_settings *);
 
 struct mc_scrape_reply {  /* Valid in take(). */
 	long status;      /* Of HTTP; 0: without HTTP. */
-	const char *body; /* With a '\0' behind it. */
+	const char *body; /* With a '\0' after it. */
 	size_t size;
 	mc_time duration;      /* From the request to the end of the answer. */
 	struct mc_stamp stamp; /* When the answer ended; and the interval. */
@@ -133,10 +133,10 @@ int mc_scrape_run(struct mc_ctx *, const struct mc_scrape_target *targets, size_
 
 /* --- In take() ------------------------------------------------------------ */
 
-/* Whether the status is 200, or there is none; if not, 'why' says so. */
+/* Whether the status is 200, or absent; else the reason is in 'why'. */
 bool mc_scrape_is_okay(const struct mc_scrape_reply *, char why[MC_SCRAPE_WHY_SIZE]);
 
-/* The value of a header of the answer; NULL: there is none. */
+/* The value of a header of the answer; NULL without it. */
 const char *mc_scrape_header(const struct mc_scrape_reply *, const char *name);
 
 /* The <Statistics> of collectd's plugins that read pages: what libcurl has

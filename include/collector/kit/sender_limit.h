@@ -14,7 +14,7 @@
 #include <collector/plugin.h>
 
 struct mc_sender_slot {
-	uint64_t key;  /* Of who sends. */
+	uint64_t key;  /* Hash of the sender. */
 	mc_time since; /* When 'made' was worked out; 0: the slot is free. */
 	double made;   /* New series, fewer by the limit in an hour. */
 };
@@ -32,6 +32,5 @@ void mc_sender_limit_done(struct mc_sender_limit *);
 /* The user who signed, or if NULL the client of mc_address_client(). */
 uint64_t mc_sender_limit_key(const struct sockaddr_storage *, const char *user);
 
-/* Whether it may make one more series, which then counts.  'now' is monotonic.
- * Any thread. */
+/* Whether it may make one more series, which then counts.  'now' is monotonic.  Thread: any. */
 bool mc_sender_limit_may_make(struct mc_sender_limit *, uint64_t key, mc_time now);

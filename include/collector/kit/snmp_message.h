@@ -7,7 +7,7 @@
  * users and engines in variables of the process, without a lock, which threads
  * of several plugins would use.
  *
- * Pure functions.  What is read points into the bytes. */
+ * Pure functions.  Results point into the bytes. */
 #pragma once
 
 #include <stdbool.h>
@@ -48,14 +48,14 @@ struct mc_snmp_message {
 	unsigned flags;
 	struct mc_ber engine, user, digest, salt;
 	uint32_t boots, time;         /* Of the engine. */
-	struct mc_ber context_engine; /* Of what is not encrypted. */
+	struct mc_ber context_engine; /* Of a message that is not encrypted. */
 	struct mc_ber context;
 
 	/* The PDU with its tag; if MC_SNMP_PRIV is set, what is encrypted. */
 	struct mc_ber pdu;
 };
 
-/* False: it is none, or is cut. */
+/* False if it is invalid or cut. */
 bool mc_snmp_message_read(uint8_t *bytes, size_t size, struct mc_snmp_message *);
 
 /* Reads contexts and PDU out of what was encrypted. */

@@ -8,9 +8,9 @@
 
 #include <collector/kit/object_id.h>
 
-/* Reads an object identifier in numbers, or by a name: "IF-MIB::ifDescr",
- * "ifDescr.3", "SNMPv2-SMI::enterprises.6050".  '*id' is then to be freed with
- * mc_object_id_done().  False: it is not known here, or is none.  Pure. */
+/* Reads an object identifier in numbers, or by a name: "IF-MIB::ifDescr", "ifDescr.3",
+ * "SNMPv2-SMI::enterprises.6050".  '*id' is then to be freed with mc_object_id_done().  False if
+ * it is unknown here or invalid.  Pure. */
 bool mc_snmp_find_name(const char *text, struct mc_object_id *id);
 
 /* Writes the name of the longest start of 'id' that has one, and the rest in

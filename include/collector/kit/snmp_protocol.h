@@ -16,8 +16,7 @@ struct mc_snmp_protocol {
 	size_t len;
 };
 
-/* The protocol of that name, as AuthProtocol or PrivacyProtocol have it; NULL:
- * there is none. */
+/* The protocol of that name, as in AuthProtocol or PrivacyProtocol; NULL if it is unknown. */
 const struct mc_snmp_protocol *mc_snmp_auth(const char *name);
 const struct mc_snmp_protocol *mc_snmp_privacy(const char *name);
 static inline bool mc_snmp_knows_auth(const char *name)

@@ -17,7 +17,7 @@
 
 struct mc_snmp_number {
 	enum mc_snmp_number_kind {
-		MC_SNMP_NONE,     /* It is no number. */
+		MC_SNMP_NONE,     /* It is not a number. */
 		MC_SNMP_UNSIGNED, /* Counters, gauges, ticks. */
 		MC_SNMP_SIGNED,   /* INTEGER, and strings of digits. */
 		MC_SNMP_FLOAT,    /* Opaque floats, and strings of decimals. */
@@ -30,8 +30,8 @@ struct mc_snmp_number {
 	};
 };
 
-/* Whether the device has such a value: it is no exception (noSuchObject,
- * noSuchInstance, endOfMibView), nor NULL. */
+/* Whether the device has such a value: it is neither an exception (noSuchObject, noSuchInstance,
+ * endOfMibView) nor NULL. */
 bool mc_snmp_variable_exists(const netsnmp_variable_list *);
 
 /* MC_SNMP_NONE: it exists and is something else. */

@@ -5,14 +5,12 @@
  * waits until mc_spawner_fd() can be read or mc_spawner_due() has come, and
  * calls mc_spawner_work(), which calls back.
  *
- * The daemon never forks: posix_spawn(3) starts a small program of ours,
- * collector-spawn, which becomes the user that is asked for and then the
- * program.  A program has a session and a process group of its own, no
- * descriptors but three, and 1,024 at most unless it asks for more, no signals
- * blocked or ignored, and no core files.  It begins in '/'.  Its group is
- * killed when it ends: what it leaves behind goes with it, but for what has
- * left the group.  If the thread that started it ends, the kernel kills it,
- * too.
+ * The daemon never forks: posix_spawn(3) starts a small program of ours, collector-spawn, which
+ * becomes the user that is asked for and then the program.  A program has a session and a process
+ * group of its own, no descriptors but three, and 1,024 at most unless it asks for more, no
+ * signals blocked or ignored, and no core files.  It begins in '/'.  Its group is killed when it
+ * ends: its remaining processes go with it, except those that have left the group.  If the thread
+ * that started it ends, the kernel kills it, too.
  *
  * All functions are for one thread.  A pipe whose reader has gone must not kill
  * the caller: the daemon ignores SIGPIPE.
@@ -27,7 +25,7 @@ struct mc_child; /* A program that runs. */
 struct mc_child_line {
 	int fd; /* 1 or 2, where it was written. */
 	const char *text;
-	size_t size; /* Without the newline; behind it is a '\0'. */
+	size_t size; /* Without the newline; after it is a '\0'. */
 	bool whole;  /* False: the last one, without a newline. */
 };
 
@@ -36,7 +34,7 @@ struct mc_child_end {
 	const char *why;        /* ... "cannot run"; "" if it was run. */
 	int status;             /* Its exit status. */
 	int signal;             /* That ended it; 0: it ended itself. */
-	bool timed_out;         /* It was told to end when time_max was over. */
+	bool timed_out;         /* It got a signal to end when time_max was over. */
 	bool flooded;           /* It was killed because of output_max. */
 	uint64_t lines_skipped; /* That were longer than line_max. */
 	mc_time duration;
@@ -52,7 +50,7 @@ struct mc_program {
 	bool never_root;         /* As root it is not run. */
 	bool may_gain_rights;    /* By sudo(8) and the like. */
 	uint64_t memory_max;     /* Bytes of addresses; 0: no limit. */
-	const void *input;       /* What it reads; then, its end, ... */
+	const void *input;       /* Its standard input; then, its end, ... */
 	size_t input_size;
 	bool input_open;   /* ... but not before mc_child_close_input(). */
 	mc_time time_max;  /* Then it gets SIGTERM, and two seconds later
@@ -89,13 +87,13 @@ int mc_spawn(struct mc_spawner *, const struct mc_program *, struct mc_child **c
 void mc_child_stop(struct mc_child *);
 void mc_child_kill(struct mc_child *);
 
-/* A program with an open input: has it read more, which is copied.  What its
- * pipe does not take waits in memory; the caller limits it by asking how many
- * bytes do.  What waits for one that has closed its input is thrown away. */
+/* A program with an open input: has it read more, which is copied.  Text that its pipe does not
+ * take waits in memory; the caller limits it by asking for its size.  Text for one that has closed
+ * its input is dropped. */
 void mc_child_write(struct mc_child *, const void *bytes, size_t size);
 size_t mc_child_unread(const struct mc_child *);
 
-/* It reads the end, behind all that was written. */
+/* It reads the end, after all that was written. */
 void mc_child_close_input(struct mc_child *);
 
 /* How many run. */

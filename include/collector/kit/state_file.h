@@ -19,7 +19,7 @@ struct mc_state_file {
 	struct mc_buffer pending; /* ... what was appended meanwhile. */
 };
 
-/* All of the file; 0, and empty if there is none, or -errno. */
+/* All of the file; 0, and empty if it does not exist, or -errno. */
 int mc_state_file_read(const char *path, struct mc_buffer *);
 
 /* Appends; -errno: from now on it has to be written anew. */
@@ -29,8 +29,8 @@ int mc_state_file_append(struct mc_state_file *, const struct mc_buffer *);
  * more than twice as large. */
 bool mc_state_file_is_old(const struct mc_state_file *);
 
-/* Writes 'text' to a file of its own, syncs it, and puts it in place.  A
- * descriptor to append to, or -errno.  May wait for a disk; any thread. */
+/* Writes 'text' to a file of its own, syncs it, and puts it in place.  A descriptor to append to,
+ * or -errno.  May wait for a disk.  Thread: any. */
 int mc_state_file_write(const char *path, const struct mc_buffer *text);
 
 /* The same without the sync, for who may not wait, and without a descriptor:

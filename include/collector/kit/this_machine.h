@@ -8,8 +8,8 @@
 
 #include <collector/plugin.h>
 
-/* False below the root that a test has set, which has files, but no processes
- * and interfaces.  Any thread. */
+/* False below the root that a test has set, which has files, but no processes and interfaces.
+ * Thread: any. */
 static inline bool mc_is_this_machine(struct mc_ctx *ctx)
 {
 	char root[8];

@@ -52,12 +52,12 @@ struct mc_tls_server {
 	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
 };
 
-/* Reads the files, for streams that begin from now on.  False, and 'why', as
- * mc_tls_new(): those of before stay.  Any thread. */
+/* Reads the files, for streams that begin from now on.  False, and 'why', as mc_tls_new(): those
+ * of before stay.  Thread: any. */
 bool mc_tls_renew(struct mc_tls_server *, const struct mc_tls_files *, char *why);
 
-/* Those that were read last, which stay until the next call; NULL: there are
- * none.  The thread of the clients. */
+/* Those that were read last, which stay until the next call; NULL without any.  Thread: the one of
+ * the clients. */
 struct mc_tls *mc_tls_latest(struct mc_tls_server *);
 
 /* Leaves it without any. */
@@ -88,21 +88,19 @@ struct mc_stream_tls {
 };
 int mc_stream_start_tls(struct mc_stream *, const struct mc_stream_tls *);
 
-/* Goes on with the handshake: 0, it is done; -EAGAIN; else 'why', of
- * MC_TLS_WHY bytes, says what is wrong, and the peer is told by an alert.  The
- * peer may say no more than 64 KiB before it is done. */
+/* Goes on with the handshake: 0, it is done; -EAGAIN; else the reason is in 'why', of MC_TLS_WHY
+ * bytes, and the peer gets an alert.  The peer may send no more than 64 KiB before it is done. */
 int mc_stream_handshake(struct mc_stream *, char *why);
 
-/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken;
- * -ECONNABORTED: the connection has ended before TLS has, so that somebody on
- * the way may have cut what the peer has sent.  At most the 16,384 bytes of one
- * record of TLS are received; with less room poll(2) does not tell of the rest.
- * After 64 KiB of TLS in which there are no bytes for us it is broken. */
+/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken; -ECONNABORTED: the
+ * connection has ended before TLS has, so that somebody on the way may have cut what the peer has
+ * sent.  At most the 16,384 bytes of one record of TLS are received; with less room poll(2) does
+ * not report the rest.  After 64 KiB of TLS in which there are no bytes for us it is broken. */
 ssize_t mc_stream_recv(struct mc_stream *, void *bytes, size_t size);
 ssize_t mc_stream_send(struct mc_stream *, const void *bytes, size_t size);
 
-/* Likewise, but with TLS no more than the first line: Munin, on both sides,
- * takes each record of TLS for a line. */
+/* The same, but with TLS no more than the first line: Munin, on both sides, takes each record of
+ * TLS for a line. */
 ssize_t mc_stream_send_line(struct mc_stream *, const void *bytes, size_t size);
 
 void mc_stream_close(struct mc_stream *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/wait.h - waiting for descriptors, by the clock of mc_now(): a
- * test that has stopped the clock wakes who waits by stepping it. */
+/* collector/kit/wait.h - waiting for descriptors, by the clock of mc_now(): a test that has
+ * stopped the clock wakes waiting threads by stepping it. */
 #pragma once
 
 #include <poll.h>
@@ -9,10 +9,9 @@
 
 #pragma GCC visibility push(default)
 
-/* Waits as poll(2) does until one of the descriptors is ready, but not beyond
- * 'until', a time of mc_now(); INT64_MAX: without limit.  Returns how many are
- * ready, which their 'revents' say; 0: the time has come; or a negative errno.
- * Signals do not end it.  Any thread. */
+/* Waits as poll(2) does until one of the descriptors is ready, but not beyond 'until', a time of
+ * mc_now(); INT64_MAX: without limit.  Returns how many are ready, which their 'revents' say; 0:
+ * the time has come; or a negative errno.  Signals do not end it.  Thread: any. */
 int mc_poll(struct pollfd *fds, size_t len, mc_time until);
 
 /* As mc_poll(), and -ECANCELED as soon as the instance must stop, whatever else

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* battery: what batteries hold and give, from /sys/class/power_supply
- * (Documentation/power/power_supply_class.rst,
- * Documentation/ABI/testing/sysfs-class-power).
+/* battery: charge and power of batteries, from /sys/class/power_supply
+ * (Documentation/power/power_supply_class.rst, Documentation/ABI/testing/sysfs-class-power).
  *
- * Some drivers tell energy, some charge.  Charge times the voltage that the
- * battery is made for is energy, as in collectd.
+ * Some drivers report energy, some charge.  Charge times the voltage that the battery is made for
+ * is energy, as in collectd.
  */
 #include <collector/kit/list_folder.h>
 #include <collector/kit/read_number.h>
@@ -93,7 +92,7 @@ static void put(struct mc_batch *out, struct mc_id id, double value)
 		mc_gauge(out, mc_series(out, id), value);
 }
 
-/* What does not add up is left out, as in collectd. */
+/* Inconsistent values are left out, as in collectd. */
 static void put_capacity(const struct battery *self, struct mc_batch *out, const char *name,
 			 const struct capacity *capacity)
 {

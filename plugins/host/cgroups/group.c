@@ -13,7 +13,7 @@
 
 #include "parse.h"
 
-#define ABSENT_READS 16 /* After so many reads it is looked for again. */
+#define ABSENT_READS 16 /* Number of reads after which it is looked for again. */
 
 /* --- Series --------------------------------------------------------------- */
 

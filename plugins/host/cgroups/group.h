@@ -20,14 +20,14 @@ struct group {
 	char *instance;          /* NULL: none. */
 	bool is_named;           /* 'name' is in its map. */
 	bool is_waiting;         /* For the name of its guest ... */
-	unsigned waits;          /* ... for so many reads. */
+	unsigned waits;          /* ... for that number of reads. */
 	unsigned seen;           /* The last read that found it. */
 	unsigned absent;         /* A bit for each file that it does not have. */
 	int fds[GROUP_FILES_LEN];
 	struct mc_series *held[GROUP_SERIES_LEN];
 };
 
-struct group_reads { /* What all groups of a read share. */
+struct group_reads { /* Shared by all groups of a read. */
 	struct mc_kept_files files;
 	struct devices devices;
 	unsigned version; /* Of the control groups: 1 or 2. */
@@ -44,8 +44,8 @@ struct group_reads { /* What all groups of a read share. */
 /* A group with that path; the caller names it. */
 struct group *group_new(const char *path);
 
-/* Reads its files, and reports them.  Files that it does not have are no
- * failure, nor is that it has been removed. */
+/* Reads its files, and reports them.  Files that it does not have are not a failure, nor is its
+ * removal. */
 void group_read(struct group *, struct group_reads *, struct mc_batch *out);
 
 void group_free(struct group *, struct group_reads *);

@@ -7,12 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The name of the guest in the name of a group, such as
- * "machine-qemu\x2d1\x2dweb.scope", or "qemu-1-web.libvirt-qemu" without
- * systemd; false if it is no guest's.  libvirt leaves characters out there, and
- * cuts it. */
+/* The name of the guest in the name of a group, such as "machine-qemu\x2d1\x2dweb.scope", or
+ * "qemu-1-web.libvirt-qemu" without systemd; false if it is not a guest's. libvirt leaves
+ * characters out there, and cuts it. */
 bool guest_of_group(const char *group, char *out, size_t size);
 
-/* Its name in the words of QEMU's command line, which '\0' ends each: it is as
- * the administrator gave it.  False if there is none. */
+/* Its name in the words of QEMU's command line, which '\0' ends each: it is as the administrator
+ * gave it.  False without one. */
 bool guest_of_command(const char *command, size_t command_size, char *out, size_t size);

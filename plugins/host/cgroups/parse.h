@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel says of one control group (Documentation/admin-guide/
- * cgroup-v2.rst, cgroup-v1/cpuacct.rst).  Pure functions on a text that ends
- * with '\0'; they return false, and leave 'out' alone, if the text is cut,
- * garbled or has a number that is too large.  Keys that newer kernels add are
- * passed over. */
+/* Parses the kernel's files of one control group (Documentation/admin-guide/ cgroup-v2.rst,
+ * cgroup-v1/cpuacct.rst).  Pure functions on a text that ends with '\0'; they return false, and
+ * leave 'out' alone, if the text is cut, garbled or has a number that is too large.  Keys that
+ * newer kernels add are passed over. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,7 +42,7 @@ bool parse_limit(const char *text, uint64_t *number, bool *is_limit);
  * device that was not used. */
 bool parse_device(const char *at, struct parse_device *out, bool *has_numbers);
 
-/* The first line of /proc/mounts for the control groups that are to be read:
- * those of version 1 that account CPU time, as collectd does, else those of
- * version 2.  False if there is none, or its path does not fit. */
+/* The first line of /proc/mounts for the control groups that are to be read: those of version 1
+ * that account CPU time, as collectd does, else those of version 2.  False without one, or if its
+ * path does not fit. */
 bool parse_mounts(const char *text, char *path, size_t size, unsigned *version);

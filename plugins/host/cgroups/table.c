@@ -83,8 +83,8 @@ static bool read_command(struct table *table, struct mc_ctx *ctx, const char *pa
 	return false;
 }
 
-/* Host and plugin instance with '\0' between and behind them; no two groups
- * have the same.  '/' is what a series cannot have. */
+/* Host and plugin instance with '\0' between and after them; no two groups have the same.  '/'
+ * cannot occur in a series. */
 static bool take_name(struct table *table, struct group *group)
 {
 	const char *host = group->host != NULL ? group->host : "",

@@ -111,7 +111,7 @@ static void update(struct processor *processor, const uint64_t ticks[STATES_LEN]
 	processor->online = true;
 }
 
-/* Takes "cpu7 1 2 3 4 ..."; false if the line is none of a CPU. */
+/* Takes "cpu7 1 2 3 4 ..."; false if the line is not one of a CPU. */
 static bool parse_line(struct cpu *self, const char *line)
 {
 	uint64_t number, row[STATES_LEN], ticks[STATES_LEN] = { 0 };

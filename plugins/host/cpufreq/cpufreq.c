@@ -3,8 +3,8 @@
  * (Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/
  * cpufreq-stats.rst).
  *
- * Some drivers also count transitions, and the time spent at each frequency.
- * What a CPU does not have is left out: few virtual machines have any of it.
+ * Some drivers also count transitions, and the time spent at each frequency.  Files that a CPU
+ * does not have are left out: few virtual machines have any of it.
  */
 #include <collector/kit/alloc.h>
 #include <collector/kit/read_number.h>
@@ -164,8 +164,8 @@ static int read_stats(struct mc_ctx *ctx, struct mc_batch *out, const char *cpu,
 	return read_states(ctx, out, cpu, processor) != 0 ? -EINVAL : failed;
 }
 
-/* Returns -ENOENT if the CPU has no frequency; another failure, if there is
- * one, is what mc_fail() was told last. */
+/* Returns -ENOENT if the CPU has no frequency; another failure is the last one given to
+ * mc_fail(). */
 static int read_processor(struct mc_ctx *ctx, struct mc_batch *out, unsigned number,
 			  struct processor *processor)
 {

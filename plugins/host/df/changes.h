@@ -9,9 +9,8 @@ struct changes { /* Zeroed: nothing is known. */
 	int fd; /* Of the file, if 'watching'. */
 };
 
-/* Whether the file may show something else than when this was asked before; a
- * change after that is told the next time.  True of a file that is not the
- * kernel's, or cannot be opened. */
+/* Whether the file may have changed since the last call; a change after that is reported the next
+ * time.  True for a file that is not the kernel's, or cannot be opened. */
 bool changes_seen(struct changes *, const char *path);
 
 /* Forgets all: the next answer is true. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* df: how full file systems are, from /proc/mounts (proc(5)) and statvfs(3).
  *
- * As in collectd, one line per mount point is asked, the first; or with
- * ReportByDevice one per device.  What has no blocks (proc, sysfs, cgroup) is
- * not reported.  "reserved" is what only root may still use.
+ * As in collectd, one line per mount point is asked, the first; or with ReportByDevice one per
+ * device.  A file system without blocks (proc, sysfs, cgroup) is not reported.  "reserved" is what
+ * only root may still use.
  */
 #include <collector/plugin.h>
 
@@ -110,8 +110,7 @@ static void report(const struct df *self, struct mc_batch *out, const char *name
 		put_parts(out, name, "df_inodes", &inodes, 1);
 }
 
-/* What is mounted for process 1, which is in no sandbox; none if that cannot be
- * read. */
+/* The mounts of process 1, which is in no sandbox; empty if they cannot be read. */
 static void read_all_mounts(struct mc_ctx *ctx, struct mounts *all)
 {
 	char path[4096], *text;

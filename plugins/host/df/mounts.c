@@ -67,8 +67,8 @@ static void unescape(char *word)
 	*out = '\0';
 }
 
-/* Ends the word at '*at' with '\0' and moves on to the next one.  NULL if there
- * is none.  The kernel puts one space between words. */
+/* Ends the word at '*at' with '\0' and moves on to the next one.  NULL at the end.  The kernel
+ * puts one space between words. */
 static char *take_word(char **at)
 {
 	char *start = *at, *space = strchr(start, ' ');
@@ -84,7 +84,7 @@ static char *take_word(char **at)
 	return start;
 }
 
-/* FNV-1a, to tell most strings apart without looking at them. */
+/* FNV-1a, to distinguish most strings without a comparison. */
 static uint32_t hash(const char *text)
 {
 	uint32_t sum = UINT32_C(2166136261);

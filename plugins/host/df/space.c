@@ -25,8 +25,8 @@
 /* Calls to a server that may be out. */
 #define SERVER_CALLS_MAX 2
 
-/* Whether a call has come back.  Shared by the call and who waits for it; the
- * last to leave frees it. */
+/* Whether a call has come back.  Shared by the call and its waiting caller; the last to leave
+ * frees it. */
 struct pending {
 	atomic_int holders;
 	atomic_bool answered;
@@ -53,7 +53,7 @@ static void leave(struct pending *pending)
 		free(pending);
 }
 
-/* What another file system did on the same mount point does not count. */
+/* Calls for another file system on the same mount point do not count. */
 static struct trouble *find(const struct space *space, const struct mount *mount)
 {
 	for (size_t i = 0; i < space->len; i++)
@@ -63,8 +63,8 @@ static struct trouble *find(const struct space *space, const struct mount *mount
 	return NULL;
 }
 
-/* The size of the part of a device that names a server, as in "host:/path" and
- * "//host/path"; 0: there is none. */
+/* The size of the part of a device that names a server, as in "host:/path" and "//host/path"; 0
+ * without one. */
 static size_t server_size(const char *device)
 {
 	const char *end;
@@ -75,8 +75,8 @@ static size_t server_size(const char *device)
 	return end != NULL ? (size_t)(end - device) : 0;
 }
 
-/* Whether so many calls to the server are out that another one is as good as
- * lost. */
+/* Whether the calls to the server that have not returned are so numerous that another one is as
+ * good as lost. */
 static bool server_hangs(const struct space *space, const struct mount *mount)
 {
 	size_t size = server_size(mount->device);
@@ -111,8 +111,8 @@ static struct trouble *add(struct space *space, const struct mount *mount)
 	return &grown[space->len++];
 }
 
-/* On a thread of its own.  What went wrong is not the result, which -ETIMEDOUT
- * and -EAGAIN have another meaning in. */
+/* On a thread of its own.  The error is not the result, in which -ETIMEDOUT and -EAGAIN have
+ * another meaning. */
 static int ask(void *argument)
 {
 	struct question *question = argument;

@@ -97,8 +97,7 @@ static struct device *place(struct devices *devices, size_t index, struct mc_wor
 	return &devices->items[index];
 }
 
-/* Takes a line "8 1 sda1 12 34 ..." over to the device at 'index'; false if it
- * is none. */
+/* Takes a line "8 1 sda1 12 34 ..." over to the device at 'index'; false if it is another line. */
 static bool take_line(struct devices *devices, size_t index, const char *line, mc_time interval)
 {
 	uint64_t numbers[2], row[COUNTERS_LEN];
@@ -146,7 +145,7 @@ bool device_update(struct devices *devices, const char *text, mc_time interval)
 	return found > 0;
 }
 
-/* Copies the value of 'attribute' into 'out'; false if there is none. */
+/* Copies the value of 'attribute' into 'out'; false without one. */
 static bool find_attribute(const char *record, const char *attribute, char out[LABEL_SIZE])
 {
 	do {
@@ -165,7 +164,7 @@ static bool find_attribute(const char *record, const char *attribute, char out[L
 	return false;
 }
 
-/* Reads the device's record; false if there is none. */
+/* Reads the device's record; false without one. */
 static bool read_record(struct mc_ctx *ctx, const struct device *device,
 			char record[UDEV_RECORD_SIZE])
 {

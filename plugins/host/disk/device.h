@@ -31,7 +31,7 @@ enum series { OCTETS, OPS, TIME, MERGED, PENDING, IO_TIME, SERIES_LEN };
 
 struct device {
 	char name[64];          /* "sda1" */
-	char label[LABEL_SIZE]; /* What it is called in series. */
+	char label[LABEL_SIZE]; /* Its name in series. */
 	uint64_t major, minor;
 
 	uint64_t counters[COUNTERS_LEN];        /* As they are now. */

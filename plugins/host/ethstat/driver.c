@@ -13,9 +13,9 @@
 
 _Static_assert(DRIVER_NAME_SIZE == ETH_GSTRING_LEN + 1, "linux/ethtool.h");
 
-/* The kernel writes as much as the driver has, whatever room there is, and the
- * number of a driver's statistics may grow between two calls.  So behind the
- * buffer there is a page that nobody can write to: the kernel says EFAULT. */
+/* The kernel writes as much as the driver has, whatever room there is, and the number of a
+ * driver's statistics may grow between two calls.  So after the buffer there is a page without
+ * write access: the kernel returns EFAULT. */
 int driver_open(struct driver *driver, size_t max)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

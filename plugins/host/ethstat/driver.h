@@ -12,9 +12,9 @@
 
 struct driver { /* All zero: not open. */
 	void *buffer;
-	size_t buffer_size; /* Without the page behind it. */
+	size_t buffer_size; /* Without the page after it. */
 	size_t max;         /* Statistics that it has room for. */
-	int socket;         /* Plus one, so that zero is none. */
+	int socket;         /* Plus one, so that zero means none. */
 };
 
 /* Gets ready for drivers with up to 'max' statistics.  0 or a negative errno.
@@ -34,8 +34,8 @@ int driver_count(struct driver *, const char *interface);
  * 0 or a negative errno; -EAGAIN if there are more or less by now. */
 int driver_names(struct driver *, const char *interface, size_t count, char *names);
 
-/* The numbers, in the order of the names.  Returns likewise; '*numbers' is
- * valid until the next call. */
+/* The numbers, in the order of the names.  Returns as above; '*numbers' is valid until the next
+ * call. */
 int driver_numbers(struct driver *, const char *interface, size_t count,
 		   const unsigned long long **numbers);
 

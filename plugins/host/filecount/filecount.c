@@ -2,8 +2,8 @@
 /* filecount: how many files are in a directory, and their size
  * (collectd.conf(5), "Plugin filecount").
  *
- * A directory that cannot be read to its end gives no value: its count would be
- * too small.  What goes away meanwhile is as good as not there.
+ * A directory that cannot be read to its end gives no value: its count would be too small.  A file
+ * that goes away meanwhile does not count.
  */
 #include <collector/plugin.h>
 
@@ -58,7 +58,7 @@ static const struct unit sizes[] = {
 };
 #define UNITS_LEN 6
 
-/* "-1.5d"; false: it is none. */
+/* "-1.5d"; false if it is invalid. */
 static bool take_number(const char *text, const struct unit *units, double *number)
 {
 	double found;
@@ -258,7 +258,7 @@ static int filecount_start(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < self->directories.len; i++)
 		if (!take_options(&directories[i]))
-			return mc_fail(ctx, 0, "MTime or Size of '%s' is no number",
+			return mc_fail(ctx, 0, "invalid MTime or Size of '%s'",
 				       directories[i].path);
 	return 0;
 }

@@ -43,8 +43,7 @@ struct interface {
 	size_t len, size;   /* Of ports[]: used, allocated. */
 };
 
-/* Reads one line, "  eth0: 123 4 ..."; false if it is none, such as the two of
- * the heading. */
+/* Reads one line, "  eth0: 123 4 ..."; false for other lines, such as the two of the heading. */
 static bool parse(const char *line, char name[IFNAMSIZ], uint64_t columns[COLUMNS_LEN])
 {
 	const char *start = mc_scan_blanks(line);

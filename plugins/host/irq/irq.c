@@ -17,7 +17,7 @@
 #define CPUS_MAX 8192 /* NR_CPUS of the largest kernels. */
 #define NAME_SIZE 32
 
-struct offset { /* What is subtracted from an interrupt. */
+struct offset { /* The part that is subtracted from an interrupt. */
 	struct mc_map_node node;
 	char name[NAME_SIZE];
 	uint64_t number;
@@ -92,7 +92,7 @@ static bool parse_row(const struct irq *self, const char *at, struct sums *sums)
 					    (sums->len == 1 && *mc_scan_blanks(at) == '\n'));
 }
 
-/* What is left of a sum; 'fresh' of it was counted before its CPU came back. */
+/* The rest of a sum; 'fresh' of it was counted before its CPU came back. */
 static uint64_t subtract(struct irq *self, const char *name, const struct sums *sums)
 {
 	size_t size = strlen(name);

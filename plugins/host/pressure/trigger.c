@@ -125,7 +125,7 @@ mc_time trigger_look(struct mc_ctx *ctx, struct trigger *trigger, mc_time now)
 
 /* --- The kernel ----------------------------------------------------------- */
 
-/* The descriptor of a trigger; -1, and a line in the log, if there is none. */
+/* The descriptor of a trigger; -1, and a line in the log, without one. */
 static int watch(struct mc_ctx *ctx, const struct trigger *trigger)
 {
 	char name[32], path[4096], text[64];

@@ -20,7 +20,7 @@ struct trigger {
 
 extern const struct mc_block trigger_block;
 
-/* What is wrong with the options. */
+/* Finds mistakes in the options. */
 void trigger_check(struct mc_ctx *, const struct mc_blocks *triggers);
 
 /* Waits for events of all triggers until the instance must end. */

@@ -5,7 +5,7 @@
 #include "taskstats.h"
 
 struct delays {      /* All zero: not open. */
-	int socket;  /* Plus one, so that zero is none. */
+	int socket;  /* Plus one, so that zero means none. */
 	int failure; /* Of the last questions, the first: a negative errno. */
 	uint16_t family;
 	uint32_t sequence;

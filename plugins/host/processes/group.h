@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A group of processes: those that one Process or ProcessMatch selects, what
- * they have now, and what they have used since the start of the collector or
- * longer.  What a process has used stays in the sum when it ends. */
+/* A group of processes: those that one Process or ProcessMatch selects, what they have now, and
+ * what they have used since the start of the collector or longer.  The share of a process stays in
+ * the sum when it ends. */
 #pragma once
 
 #include <collector/kit/regex.h>
@@ -42,14 +42,14 @@ enum group_gauge { /* Sums over the processes of one read. */
 		   GROUP_GAUGES_LEN
 };
 
-enum group_wants { /* What costs more system calls. */
+enum group_wants { /* Parts that cost more system calls. */
 		   GROUP_WANTS_SWITCHES = 1,
 		   GROUP_WANTS_FILES = 2,
 		   GROUP_WANTS_MAPS = 4,
 		   GROUP_WANTS_DELAYS = 8,
 };
 
-struct group_sample {       /* What a process adds. */
+struct group_sample {       /* The share of a process. */
 	unsigned known;     /* A bit for each counter that is. */
 	unsigned gauges_of; /* And for each gauge. */
 	uint64_t counters[GROUP_COUNTERS_LEN];

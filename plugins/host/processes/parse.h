@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel says of one process, in /proc/PID/status and io
- * (proc(5), Documentation/filesystems/proc.rst).  Pure functions on a text that
- * ends with '\0'; they return false, and leave 'out' alone, if the text is cut,
- * garbled or has a number that is too large.  What newer kernels add behind or
- * between is passed over. */
+/* Parses the kernel's files of one process, /proc/PID/status and io (proc(5),
+ * Documentation/filesystems/proc.rst).  Pure functions on a text that ends with '\0'; they return
+ * false, and leave 'out' alone, if the text is cut, garbled or has a number that is too large.
+ * Fields that newer kernels add are skipped. */
 #pragma once
 
 #include <stdbool.h>

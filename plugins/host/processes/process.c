@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Who a process is, and what it has.
+/* The identity of a process, and its figures.
  *
- * Everyone's stat is read; the rest only of those that a group selects.  Who
- * that is is asked again when a process is new or has called execve().  A
- * command line may also change without that, so each is read again once in
- * COMMAND_READS reads. */
+ * Reads stat of all; the rest only of those that a group selects.  Selects again when a
+ * process is new or has called execve().  A command line may also change without that, so each is
+ * read again once in COMMAND_READS reads. */
 #include "process.h"
 
 #include <collector/kit/alloc.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 #define COMMAND_READS 16
-#define COMMAND_SIZE 4096 /* What expressions get to see. */
+#define COMMAND_SIZE 4096 /* The text that expressions are matched with. */
 
 enum { STAT, STATUS, IO, FILES_LEN }; /* That stay open. */
 
@@ -51,8 +50,7 @@ void process_done(struct process *process, struct mc_kept_files *source)
 	process->member = NULL;
 }
 
-/* The command line with blanks between its words; the name in brackets of who
- * has none. */
+/* The command line with blanks between its words; the name in brackets if it is empty. */
 static struct mc_word read_command(struct process *process, struct mc_kept_files *source,
 				   const struct mc_process_stat *stat, char out[COMMAND_SIZE])
 {
@@ -111,7 +109,7 @@ static void find_groups(struct process *process, struct mc_kept_files *source,
 	struct mc_process_stat own = *stat;
 	struct mc_word command = { "", 0 };
 
-	/* Who has ended stays where it was. */
+	/* A process that has ended stays where it was. */
 	if (stat->state == 'Z' || !(changed || (due && groups->regexes && !stat->kernel)))
 		return;
 	if (own.name.size > sizeof(name))
@@ -304,7 +302,7 @@ static void give(struct group *group, const struct group_sample *sample)
 	group_add(group, &part);
 }
 
-/* What each process has that has not ended. */
+/* Figures of each living process. */
 #define SHOWN_BY_ALL ((1U << GROUP_FILES) - 1)
 
 static void spoil(const struct process *process, const struct process_groups *groups,

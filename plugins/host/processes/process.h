@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One process, from read to read: who it is, which groups it is in, and what it
- * had used at the last read. */
+/* One process, from read to read: its identity, its groups, and its figures at the last read. */
 #pragma once
 
 #include "delays.h"
 #include "group.h"
 #include "source.h"
 
-struct process_member; /* What only those have that a group selects. */
+struct process_member; /* Only for those that a group selects. */
 
 struct process {
 	uint32_t pid;

@@ -85,7 +85,7 @@ static void check_expression(struct mc_ctx *ctx, const struct match *match)
 	struct mc_regex *regex = mc_regex_new(match->expression, reason, sizeof(reason));
 
 	if (regex == NULL)
-		mc_check_warn(ctx, &match->expression, "is no expression, and not used: %s",
+		mc_check_warn(ctx, &match->expression, "is an invalid expression, and not used: %s",
 			      reason);
 	mc_regex_free(regex);
 }
@@ -308,7 +308,7 @@ static void processes_stop(struct mc_ctx *ctx)
 	free(groups->items);
 }
 
-/* What the blocks have in common. */
+/* Options that the blocks have in common. */
 #define OWN_OPTIONS                                                                                \
 	{ .name = "CollectContextSwitch",                                                          \
 	  MC_OPT_WORD(struct match, switches),                                                     \

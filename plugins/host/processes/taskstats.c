@@ -15,7 +15,7 @@ struct part { /* Of the datagram. */
 	size_t size;
 };
 
-/* What is in the attribute of that type. */
+/* The content of the attribute of that type. */
 static bool find(struct part all, uint16_t type, struct part *content)
 {
 	while (all.size >= sizeof(struct nlattr)) {

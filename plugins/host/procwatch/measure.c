@@ -61,7 +61,7 @@ static void read_pss(struct measure *measure, struct member *member)
 		fail(measure, member, -rc);
 }
 
-/* What was used before it was found counts, too: it was the daemon's. */
+/* Its use before it was found counts, too: it was the daemon's. */
 static void add_times(struct member *member, const struct mc_process_stat *stat)
 {
 	struct daemon *daemon = member->daemon;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the processes of a daemon use. */
+/* The resources that the processes of a daemon use. */
 #pragma once
 
 #include <collector/kit/kept_file.h>
@@ -20,7 +20,7 @@ struct measure { /* Of a read. */
 	/* Sums of the daemon that is measured: */
 	uint64_t threads, rss, files_len;
 	bool has_files; /* Of all; else 'files_len' is not the sum. */
-	bool is_whole;  /* Likewise of the others. */
+	bool is_whole;  /* The same for the others. */
 	uint64_t start; /* Of the oldest process, in ticks; 0: not known. */
 };
 

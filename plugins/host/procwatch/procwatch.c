@@ -156,7 +156,8 @@ static void check_how_found(struct mc_ctx *ctx, const struct daemon *daemon)
 		struct mc_regex *regex = mc_regex_new(daemon->expression, reason, sizeof(reason));
 
 		if (regex == NULL)
-			mc_check_error(ctx, &daemon->expression, "is no expression: %s", reason);
+			mc_check_error(ctx, &daemon->expression, "is an invalid expression: %s",
+				       reason);
 		mc_regex_free(regex);
 	}
 }

@@ -7,7 +7,7 @@
 #include <collector/plugin.h>
 
 #define SLOW_COMMANDS_MAX 64
-#define SLOW_COMMAND_SIZE 4096 /* What expressions get to see. */
+#define SLOW_COMMAND_SIZE 4096 /* The text that expressions are matched with. */
 
 struct slow_commands {
 	char folder[256]; /* /proc, below the root of a test. */

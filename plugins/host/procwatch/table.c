@@ -13,7 +13,7 @@
 #include "slow.h"
 
 #define YOUNG_READS 3                   /* So often a new process is read; ... */
-#define AGAIN_READS 16                  /* ... then once in so many reads of the table. */
+#define AGAIN_READS 16                  /* ... then once in this number of reads of the table. */
 #define ONE_TIME (100 * MC_MILLISECOND) /* For one command line. */
 
 /* Room for 'len' processes. */

@@ -21,7 +21,7 @@ struct protocols {
 	bool ignore;
 };
 
-/* Cuts off the next word; NULL: there is none. */
+/* Cuts off the next word; NULL at the end. */
 static char *next_word(char **line)
 {
 	char *word;
@@ -41,7 +41,7 @@ static bool is_selected(const struct protocols *self, const char *protocol, cons
 	       mc_selected(self->values, self->ignore, full);
 }
 
-/* Returns how many were no numbers. */
+/* Returns how many were not numbers. */
 static unsigned report(const struct protocols *self, struct mc_batch *out, const char *protocol,
 		       char *names, char *values)
 {
@@ -87,7 +87,7 @@ static int read_file(struct mc_ctx *ctx, struct mc_batch *out, const char *path)
 	for (names = strsep(&text, "\n"); text != NULL;) {
 		char *values = strsep(&text, "\n"), *protocol;
 
-		if (text == NULL) /* There are none, or only a part. */
+		if (text == NULL) /* Numbers are missing, all or some. */
 			break;
 		protocol = cut_protocol(&names, &values);
 		if (protocol == NULL) {

@@ -7,7 +7,7 @@
 
 #include <collector/kit/number.h>
 
-/* Takes a number of this base, and the character 'end' behind it. */
+/* Takes a number of this base, and the character 'end' after it. */
 static bool take(const char **at, unsigned base, char end, uint32_t *number)
 {
 	const char *next = *at;

@@ -12,5 +12,5 @@
 bool bus_name(const char *prefix, const char *subsystem, const char *device, char *out,
 	      size_t size);
 
-/* The name of a chip that is no device, or one on no such bus. */
+/* The name of a chip that is not a device, or not on such a bus. */
 void bus_virtual_name(const char *prefix, char *out, size_t size);

@@ -106,7 +106,7 @@ static void read_sensor(struct chip *chip, const char *folder, const char *file)
 	chip->len++;
 }
 
-/* The last part of what a link leads to; false if it is none. */
+/* The last part of the target of a link; false if it is not a link. */
 static bool read_link(const char *folder, const char *link, char out[TEXT_SIZE])
 {
 	char path[PATH_MAX + 16], target[PATH_SIZE];

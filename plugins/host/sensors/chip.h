@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a chip of /sys/class/hwmon measures (Documentation/hwmon/
- * sysfs-interface.rst). */
+/* The measurements of a chip of /sys/class/hwmon (Documentation/hwmon/ sysfs-interface.rst). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +20,7 @@ struct chip {                      /* A thread of its own reads it. */
 	struct chip_sensor sensors[CHIP_SENSORS_MAX];
 	size_t len;
 	unsigned failed; /* Sensors that could not be read ... */
-	int errnum;      /* ... and why the last one; 0: it was no number. */
+	int errnum;      /* ... and the errno of the last one; 0: it was not a number. */
 	char folder[];   /* Where it is, all of the path. */
 };
 

@@ -2,8 +2,8 @@
 /* table: numbers out of any file of rows and columns, as the options say
  * (collectd.conf(5), "Plugin table").
  *
- * Headings and cut rows are usual: what is no row is passed over, and the first
- * such line is logged once.
+ * Headings and cut rows are usual: invalid rows are skipped, and the first such line is logged
+ * once.
  */
 #include <collector/plugin.h>
 
@@ -178,8 +178,7 @@ static void put_row(struct mc_ctx *ctx, struct mc_batch *out, const struct table
 	if (!take_row(result, row, type, values) || !name_row(result, row, name)) {
 		if (!result->told)
 			mc_log(ctx, MC_NOTE,
-			       "line %u of '%s' is passed over: it is no row "
-			       "of type '%s'",
+			       "line %u of '%s' is skipped: it is not a row of type '%s'",
 			       row->line, table->file, result->type);
 		result->told = true;
 		return;
@@ -239,7 +238,7 @@ static void check_result(struct mc_ctx *ctx, const struct result *result)
 	const struct mc_type *type;
 
 	if (result->type == NULL)
-		return; /* It is required: that is said elsewhere. */
+		return; /* It is required: that is reported elsewhere. */
 	type = mc_type_find(ctx, result->type);
 	if (type == NULL)
 		mc_check_error(ctx, &result->type, "is in no TypesDB");
@@ -309,7 +308,7 @@ static const struct mc_option table_options[] = {
 	  MC_OPT_STRING(struct table, instance),
 	  .sample = "slabinfo",
 	  .help = "Plugin instance; without it, the path of the file with '_' "
-		  "for what is no letter or digit." },
+		  "for all but letters and digits." },
 	{ .name = "Separator",
 	  MC_OPT_STRING(struct table, separator),
 	  .required = true,

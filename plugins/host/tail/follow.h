@@ -14,12 +14,12 @@ struct follow {     /* All zero: not looked at yet. */
 	dev_t device;
 	ino_t inode;
 	off_t offset;
-	char *text; /* What is read, and no whole line yet. */
+	char *text; /* The text read so far, not a whole line yet. */
 	size_t used;
 	uint64_t skipped; /* Lines. */
 };
 
-struct follow_lines { /* Who gets the lines, without their newline. */
+struct follow_lines { /* The receiver of the lines, without their newline. */
 	void (*line)(void *argument, const char *text, size_t size);
 	void *argument;
 };

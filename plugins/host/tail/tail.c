@@ -64,9 +64,8 @@ static void read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file
 	file->last = now;
 }
 
-/* All that cannot be read, also those that are not due: else what is told would
- * change with each read.  -EAGAIN: the others are not read later because of
- * them. */
+/* All that cannot be read, also those that are not due: else the report would change with each
+ * read.  -EAGAIN: the others are not read later because of them. */
 static int report_failures(struct mc_ctx *ctx, const struct tail *self)
 {
 	const struct file *files = self->files.items;

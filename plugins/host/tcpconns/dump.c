@@ -143,7 +143,7 @@ int dump_run(struct dump *dump, uint32_t states, dump_visit *visit, void *argume
 	if (rc == 0)
 		rc = listen_to_answer(dump, visit, argument);
 	if (rc != 0)
-		stop(dump); /* What is left of the answer goes with it. */
+		stop(dump); /* The rest of the answer goes with it. */
 	return rc;
 }
 

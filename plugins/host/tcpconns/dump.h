@@ -23,7 +23,7 @@ typedef void dump_visit(void *argument, const struct dump_connection *);
 
 struct dump { /* All zero: not open. */
 	void *buffer;
-	int socket; /* Plus one, so that zero is none. */
+	int socket; /* Plus one, so that zero means none. */
 	uint32_t sequence;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* users: how many login sessions there are, from /var/run/utmp (utmp(5)).
  *
- * The file is an array of struct utmpx; an entry of the type USER_PROCESS is a
- * session.  What is left behind the last whole entry does not count.  Systems
- * without the file have no sessions to count: 0, as in collectd.
+ * The file is an array of struct utmpx; an entry of the type USER_PROCESS is a session.  A rest
+ * after the last whole entry does not count.  Systems without the file have no sessions to count:
+ * 0, as in collectd.
  */
 #include <collector/plugin.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* vmem: what the kernel does with pages of memory, from /proc/vmstat (proc(5)).
+/* vmem: the kernel's work on pages of memory, from /proc/vmstat (proc(5)).
  *
- * Each line is a name and a number.  Names come and go with kernels, so most
- * are taken as they are: behind "nr_" a number of pages, and with Verbose,
- * behind a known verb, what was done with the pages of a zone.
+ * Each line is a name and a number.  Names come and go with kernels, so most are taken as they
+ * are: after "nr_" a number of pages, and with Verbose, after a known verb, an operation on the
+ * pages of a zone.
  */
 #include <collector/plugin.h>
 #include <collector/scan.h>
@@ -102,8 +102,8 @@ static void put_pairs(struct mc_batch *out, const char *text)
 	}
 }
 
-/* Takes "key number" and ends the key with '\0'; false if it is none, or the
- * end of the line is missing. */
+/* Takes "key number" and ends the key with '\0'; false for another line, or if the end of the line
+ * is missing. */
 static bool parse(char *line, uint64_t *number)
 {
 	const char *at = line;

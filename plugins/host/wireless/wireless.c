@@ -23,7 +23,7 @@ struct wireless {
 	int socket; /* And one; 0: none. */
 };
 
-/* A dot behind a number: it is new since the last look. */
+/* A dot after a number: it is new since the last look. */
 static bool take_number(const char **at, double *number)
 {
 	bool negative = mc_scan_text(at, "-");
@@ -46,8 +46,8 @@ static double dbm_of(double level)
 	return level < 0 && level > -256 ? level : NAN;
 }
 
-/* Reads one line, " wlan0: 0000   54.  -56.  -256 ..."; false if it is none, as
- * the two of the heading, or is cut. */
+/* Reads one line, " wlan0: 0000   54.  -56.  -256 ..."; false for another line, as the two of the
+ * heading, or if it is cut. */
 static bool parse(const char *line, char name[IFNAMSIZ], double levels[3])
 {
 	const char *start = mc_scan_blanks(line);

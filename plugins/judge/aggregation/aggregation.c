@@ -122,7 +122,7 @@ static int aggregation_start(struct mc_ctx *ctx) MC_NO_LOCK
 	return 0;
 }
 
-/* forget() is called for all series that are left behind this. */
+/* forget() is called for all remaining series after this. */
 static void aggregation_stop(struct mc_ctx *ctx)
 {
 	struct aggregation *self = ctx->self;

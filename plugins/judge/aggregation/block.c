@@ -33,7 +33,7 @@ static unsigned open_fields(const struct block *block)
 	return fields;
 }
 
-/* The fields of GroupBy; false, and where the word is that is none. */
+/* The fields of GroupBy; false, and the position of the invalid word. */
 static bool grouped_fields(const struct block *block, unsigned *fields, const char *const **wrong)
 {
 	*fields = 0;
@@ -70,8 +70,8 @@ static bool regex_fault(const struct block *block, struct block_fault *fault)
 		regex = mc_regex_new_in_slashes(block->wanted[i], reason, sizeof(reason));
 		fault->option = &block->wanted[i];
 		if (regex == NULL) {
-			snprintf(fault->text, sizeof(fault->text), "is no regular expression: %s",
-				 reason);
+			snprintf(fault->text, sizeof(fault->text),
+				 "is an invalid regular expression: %s", reason);
 			return true;
 		}
 		mc_regex_free(regex);
@@ -172,8 +172,8 @@ bool block_takes(const struct block *block, const struct mc_series *series)
 
 /* --- Names ---------------------------------------------------------------- */
 
-/* What a field has in common: grouped, it is the one of the series; 'all' where
- * nothing was asked for. */
+/* The common value of a field: that of the series if grouped; 'all' if the block does not set
+ * it. */
 static const char *common(const struct block *block, const struct mc_series *series, unsigned field,
 			  const char *all)
 {

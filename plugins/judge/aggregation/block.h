@@ -36,23 +36,23 @@ struct block {
 	/* Of block_start(). */
 	bool used;
 	unsigned grouped;                       /* Bits of enum block_field. */
-	struct mc_regex *regexes[BLOCK_FIELDS]; /* NULL: there is none. */
+	struct mc_regex *regexes[BLOCK_FIELDS]; /* NULL: none. */
 };
 
-/* What is wrong with a block, and at which of its options. */
+/* Finds mistakes in a block, with the option of each. */
 struct block_fault {
 	const void *option;
 	char text[256];
 };
 
-/* True, and what is wrong with it: it is left out.  Any thread. */
+/* True, and what is wrong with it: it is left out.  Thread: any. */
 bool block_fault(const struct block *, struct block_fault *);
 
 /* Gets ready to take series, unless something is wrong with it. */
 void block_start(struct block *);
 void block_stop(struct block *);
 
-/* Whether series of this kind belong to the block.  One thread at a time. */
+/* Whether series of this kind belong to the block.  Thread: one at a time. */
 bool block_takes(const struct block *, const struct mc_series *);
 
 /* The name of what a series is aggregated to.  All are to be freed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the series of a group are aggregated to: its members with their last
- * rates, and the series that are made of those.  The caller locks. */
+/* The aggregate of a group of series: its members with their last rates, and the series made of
+ * those.  The caller locks. */
 #pragma once
 
 #include <collector/kit/buffer.h>

@@ -12,7 +12,7 @@ struct total { /* All zero: there was no rate yet. */
 	double fraction; /* That no whole number could take yet. */
 };
 
-/* Makes 'value' that of 'now', of a source that changes by 'rate' per second
- * since the call before; of a gauge it is 'rate'.  False: there is none,
- * because it is the first call, or because nothing can be added. */
+/* Makes 'value' that of 'now', of a source that changes by 'rate' per second since the call
+ * before; of a gauge it is 'rate'.  False without a result: on the first call, or if nothing can
+ * be added. */
 bool total_next(struct total *, enum mc_kind, double rate, mc_time now);

@@ -63,7 +63,7 @@ static void forget(struct mc_ctx *ctx, void *slot)
 	name_free(slot);
 }
 
-/* What a chain does with the series; '*name' is kept if samples need it. */
+/* Runs a chain for the series; '*name' is kept if samples need it. */
 static struct outcome decide(struct mc_ctx *ctx, const struct mc_series *series, bool behind,
 			     struct name **name)
 {
@@ -79,7 +79,7 @@ static struct outcome decide(struct mc_ctx *ctx, const struct mc_series *series,
 
 /* --- Before the cache ----------------------------------------------------- */
 
-/* What v5upgrade makes others of stays, for write(), but no writer gets it. */
+/* A sample that v5upgrade splits stays, for write(), but no writer gets it. */
 static void admit(struct mc_ctx *ctx, const struct mc_series *series,
 		  struct mc_admission *admission)
 {
@@ -126,7 +126,7 @@ static bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
 	return true;
 }
 
-/* --- Behind the cache ----------------------------------------------------- */
+/* --- After the cache ------------------------------------------------------ */
 
 static void send(const struct flow *flow, uint32_t writers, struct mc_route *route)
 {
@@ -204,7 +204,7 @@ static const struct name *name_to_split(struct mc_ctx *ctx, const struct mc_samp
 		.sample = sample,
 		.now = now,
 		.behind = true,
-		.again = true, /* What was to be done was done. */
+		.again = true, /* All effects have happened. */
 	};
 
 	if (name == NULL || name->split != NULL || !name->split_behind)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with chains: first each match and target by itself, then where
- * the way leads. */
+/* Finds mistakes in chains: first in each match and target by itself, then in the paths through
+ * them. */
 #include "check.h"
 
 #include <collector/check.h>
@@ -122,7 +122,7 @@ static void walk_targets(struct walk *walk, const struct target *targets, size_t
 		if (kind->writes && !walk->behind)
 			mc_check_warn(walk->ctx, place,
 				      "has no effect before the cache: what is "
-				      "not stopped there is written behind it");
+				      "not stopped there is written after it");
 		if (kind->jumps)
 			walk_jump(walk, &targets[i]);
 	}

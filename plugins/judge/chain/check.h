@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with chains, or probably not meant. */
+/* Finds mistakes in chains, and probable ones. */
 #pragma once
 
 #include "options.h"

@@ -15,8 +15,8 @@ void expressions_check(struct mc_ctx *ctx, const struct mc_strings *texts, size_
 		struct mc_regex *regex = mc_regex_new(texts->items[i], reason, sizeof(reason));
 
 		if (regex == NULL)
-			mc_check_error(ctx, &texts->items[i], "is no regular expression: %s",
-				       reason);
+			mc_check_error(ctx, &texts->items[i],
+				       "is an invalid regular expression: %s", reason);
 		mc_regex_free(regex);
 	}
 }

@@ -11,12 +11,11 @@ struct expressions {
 	size_t len;
 };
 
-/* Of the texts each 'step'th is one, from the first.  Says which of them is
- * none; for check(). */
+/* Each 'step'th of the texts is one, from the first.  Reports invalid ones; for check(). */
 void expressions_check(struct mc_ctx *, const struct mc_strings *texts, size_t step);
 
-/* Compiles them; false: one is none. */
+/* Compiles them; false if one is invalid. */
 bool expressions_open(struct expressions *, const struct mc_strings *texts, size_t step);
 
-/* Frees what so many parts have. */
+/* Frees that number of parts. */
 void expressions_close(struct expressions *parts, size_t len);

@@ -44,5 +44,5 @@ const struct chain *flow_find(const struct flow *, const char *name);
  * caller. */
 char *flow_writer(const char *text);
 
-/* Sends it through a chain.  True: it is stopped.  Any thread. */
+/* Sends it through a chain.  True: it is stopped.  Thread: any. */
 bool flow_run(const struct chain *, struct subject *);

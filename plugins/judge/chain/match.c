@@ -33,7 +33,7 @@ void match_close(struct match *match)
 	*match = (struct match){ 0 };
 }
 
-/* What it is taken to say in this pass. */
+/* Its assumed answer in this pass. */
 static enum match_result choose(struct choices *choices)
 {
 	if (choices->at == CHOICES_MAX) {

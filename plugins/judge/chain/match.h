@@ -8,7 +8,7 @@
 enum match_result {
 	MATCH_NO,
 	MATCH_YES,
-	MATCH_FAILED, /* It cannot tell: as if it did not match. */
+	MATCH_FAILED, /* Undecided: as if it did not match. */
 };
 
 struct match_kind {                 /* A constant.  Callbacks but look() may be NULL. */
@@ -18,12 +18,12 @@ struct match_kind {                 /* A constant.  Callbacks but look() may be 
 	/* Says what is wrong with its options: see <collector/check.h>. */
 	void (*check)(struct mc_ctx *, const struct match_block *);
 
-	/* What it is prepared to, with options that check() has found right;
-	 * freed by close().  NULL: it cannot be. */
+	/* Its prepared form, from options that check() has found right; freed by close().  NULL on
+	 * failure. */
 	void *(*open)(const struct match_block *);
 	void (*close)(void *state);
 
-	/* Any thread. */
+	/* Thread: any. */
 	enum match_result (*look)(const struct match_block *, void *state, const struct subject *);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The match "value": a gauge or rate that is within bounds.  What is unknown is
- * neither above nor below a bound, as in collectd. */
+/* The match "value": a gauge or rate that is within bounds.  An unknown value is neither above nor
+ * below a bound, as in collectd. */
 #include "match_kinds.h"
 
 #include <collector/check.h>

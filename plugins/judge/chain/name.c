@@ -15,7 +15,7 @@ static size_t parts_size(const struct mc_id *id)
 	       strlen(id->type) + strlen(id->type_instance) + 5;
 }
 
-/* Copies a part to '*at', which is moved behind it. */
+/* Copies a part to '*at', which is moved past it. */
 static const char *keep(const char *part, char **at)
 {
 	size_t size = strnlen(part, NAME_PART_SIZE - 1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The name of a series, while it goes through chains: what matches have said
- * about it, and which names targets have made of it.  All of that is found out
- * once for a series.  Any thread. */
+/* The name of a series, while it goes through chains: what matches have said about it, and which
+ * names targets have made of it.  All of that is found out once for a series.  Thread: any. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -15,7 +14,7 @@
 struct shared;
 
 struct name {
-	struct mc_id id; /* No part is NULL; behind the struct. */
+	struct mc_id id; /* No part is NULL; stored after the struct. */
 	const struct mc_type *type;
 	struct name *root;                /* That of the series; itself. */
 	const void *maker;                /* The target that has made it of its ... */
@@ -29,7 +28,7 @@ struct name {
 	struct mc_series *_Atomic series; /* Of that name, held; or NULL. */
 	struct shared *shared;            /* Set with the series. */
 	struct name *next_held, *prev_held; /* Lock of struct shared. */
-	_Atomic bool split_behind;          /* Of a root: v5upgrade behind the cache. */
+	_Atomic bool split_behind;          /* For a root: v5upgrade after the cache. */
 	_Atomic uint8_t *verdicts;          /* Of matches, by their number. */
 };
 
@@ -38,10 +37,10 @@ struct name {
 struct name *name_of(const struct mc_series *series, unsigned verdicts_len);
 void name_free(struct name *root);
 
-/* What 'maker' has made of a name before, or NULL. */
+/* The earlier result of 'maker' for a name, or NULL. */
 struct name *name_find(const struct name *name, const void *maker);
 
-/* What 'maker' makes of it: 'id', of which no part is NULL.  NULL: there are
+/* Records the result of 'maker' for it: 'id', of which no part is NULL.  NULL: there are
  * NAME_DERIVED_MAX of this series. */
 struct name *name_derive(struct name *name, const void *maker, const struct mc_id *id,
 			 unsigned verdicts_len);

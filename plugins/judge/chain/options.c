@@ -52,8 +52,7 @@ const struct mc_option options_of_match[] = {
 	  .help = "timediff: seconds that a value is at least ahead of the "
 		  "clock." },
 	{ "Past", MC_OPT_TIME(struct match_block, past),
-	  .help = "timediff: seconds that a value is at least behind the "
-		  "clock." },
+	  .help = "timediff: least age of a value, in seconds." },
 	{ "Min", MC_OPT_NUMBER(struct match_block, min), .default_value = "nan",
 	  .help = "value: the smallest value or rate that matches." },
 	{ "Max", MC_OPT_NUMBER(struct match_block, max), .default_value = "nan",

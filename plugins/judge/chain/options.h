@@ -54,7 +54,7 @@ extern const struct mc_option options_of_match[], options_of_target[];
 
 enum mc_severity options_severity(const struct target_block *);
 
-/* The first option of a block that the file gives and that is not among
- * 'names', which ends with NULL; NULL if there is none. */
+/* The first option of a block that the file gives and that is not among 'names', which ends with
+ * NULL; NULL without one. */
 const struct mc_option *options_foreign(const struct mc_option *table, const void *block,
 					const char *const *names);

@@ -34,7 +34,7 @@ static void add(struct finding *finding, const struct subject *subject, bool sto
 	finding->some = true;
 }
 
-/* The next of all combinations; false behind the last. */
+/* The next of all combinations; false after the last. */
 static bool advance(struct choices *choices)
 {
 	while (choices->len > 0 && choices->taken[choices->len - 1])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What chains do with all samples of a series, as far as its name decides. */
+/* The effect of chains on all samples of a series, as far as its name decides. */
 #pragma once
 
 #include "flow.h"
@@ -10,13 +10,12 @@ struct outcome {
 	struct name *split; /* When some are, see split.h; NULL: none is. */
 
 	/* Of those that are not stopped: */
-	struct name *name; /* NULL: there are none, or several names. */
+	struct name *name; /* NULL: none, or several names. */
 	bool renamed;      /* Some have another name than the series. */
-	bool to_all;       /* If all end alike: who gets them. */
+	bool to_all;       /* If all end alike: the writers that get them. */
 	uint32_t writers;
 	bool alike; /* They go to the same writers. */
 };
 
-/* What the chain before or behind the cache, which there is, does with the
- * series of that name. */
+/* The effect of the chain before or after the cache, which exists, on the series of that name. */
 struct outcome outcome_find(struct flow *, bool behind, struct mc_ctx *, struct name *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What writers get of a sample that was renamed or changed behind the cache. */
+/* Copies for writers of a sample that was renamed or changed after the cache. */
 #include "sends.h"
 
 #include "flow.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What writers get of a sample that was renamed or changed behind the cache:
- * mc_route_copy() for each name and set of values. */
+/* Copies for writers of a sample that was renamed or changed after the cache: mc_route_copy() for
+ * each name and set of values. */
 #pragma once
 
 #include <collector/judge.h>

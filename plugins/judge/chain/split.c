@@ -80,7 +80,7 @@ enum split split_of(const struct name *name)
 {
 	const struct mc_id *id = &name->id;
 
-	/* The mount point is in one of them: with both it is no old name. */
+	/* The mount point is in one of them: with both it is not an old name. */
 	if (strcmp(id->type, "df") == 0 && id->plugin_instance[0] != '\0' &&
 	    id->type_instance[0] != '\0')
 		return SPLIT_NONE;

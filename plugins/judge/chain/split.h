@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What v5upgrade makes of samples of types of collectd 4: several of other
- * types. */
+/* The target v5upgrade: splits samples of types of collectd 4 into several of other types. */
 #pragma once
 
 #include <collector/writer.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes through chains: a sample, or the name of a series alone, for all of
- * its samples at once. */
+/* The subject of chains: a sample, or the name of a series alone, for all of its samples at
+ * once. */
 #pragma once
 
 #include <collector/kit/lock.h>
@@ -22,7 +22,7 @@ struct shared {                /* By all threads. */
 
 #define CHOICES_MAX 16
 
-struct choices { /* What matches that look at samples are taken to say. */
+struct choices { /* Assumed answers of matches that look at samples. */
 	bool taken[CHOICES_MAX];
 	unsigned len, at;
 	bool lost; /* There were too many. */
@@ -31,28 +31,28 @@ struct choices { /* What matches that look at samples are taken to say. */
 struct subject {
 	struct mc_ctx *ctx;
 	struct shared *shared;
-	struct name *name;              /* That it has now. */
-	const struct mc_sample *sample; /* NULL: only the name is known, and
-					 * nothing is told or changed. */
-	mc_time now;                    /* With a sample: when it was committed. */
-	union mc_value *values;         /* Of the sample, if they may be changed; behind
-					 * the cache a copy, NULL before they are. */
-	struct sends *sends;            /* Behind the cache, with a sample. */
-	bool behind;                    /* The cache: it has rates. */
-	bool again;                     /* It has gone through here before: nothing is told. */
-	struct choices *choices;        /* Without a sample. */
+	struct name *name; /* That it has now. */
+	const struct mc_sample
+		*sample;         /* NULL: only the name is known, and nothing is sent or changed. */
+	mc_time now;             /* With a sample: when it was committed. */
+	union mc_value *values;  /* Values of the sample, if they may be changed; after the cache a
+				    copy, NULL before a change. */
+	struct sends *sends;     /* After the cache, with a sample. */
+	bool behind;             /* The cache: it has rates. */
+	bool again;              /* It has gone through here before: sends no notifications. */
+	struct choices *choices; /* Without a sample. */
 
 	unsigned jumps; /* So far. */
 
-	/* Told which targets were applied; NULL: nobody is. */
+	/* Gets the targets that were applied; may be NULL. */
 	void (*note)(void *argument, const struct chain *, const struct rule *,
 		     const struct target *);
 	void *argument;
 
-	/* What comes of it. */
+	/* The result. */
 	bool each;        /* Other samples of the series may end otherwise, or
 			   * something is done for each. */
-	bool changed;     /* Behind the cache: values are others. */
+	bool changed;     /* After the cache: values differ. */
 	bool split;       /* v5upgrade makes others of it. */
 	bool to_all;      /* It is written to all writers, ... */
 	uint32_t writers; /* ... or these: bits of flow->writers. */

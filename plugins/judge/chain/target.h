@@ -16,7 +16,7 @@ struct target { /* All zero at first. */
 	const struct target_kind *kind;
 	const struct target_block *block;
 	void *state;
-	const struct chain *chain; /* Of jump; NULL: there is none. */
+	const struct chain *chain; /* Target of jump; may be NULL. */
 	uint32_t writers;          /* Of write: bits of flow->writers. */
 	unsigned number;           /* Of scale. */
 };
@@ -36,7 +36,7 @@ struct target_kind {                /* A constant.  Callbacks but apply() may be
 	void *(*open)(const struct target_block *);
 	void (*close)(void *state);
 
-	/* Any thread. */
+	/* Thread: any. */
 	enum target_result (*apply)(const struct target *, struct subject *);
 };
 

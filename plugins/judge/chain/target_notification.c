@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The target "notification": tells of each value. */
+/* The target "notification": sends one for each value. */
 #include "target_kinds.h"
 
 #include <collector/check.h>

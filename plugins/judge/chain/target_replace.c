@@ -88,8 +88,7 @@ static void replace_one(struct mc_regex *regex, const char *by, char *text)
 	snprintf(text, NAME_PART_SIZE, "%.*s%s%s", (int)start, old, by, old + start + size);
 }
 
-/* What becomes of a part, in 'out'; host and plugin stay if nothing is left of
- * them. */
+/* The new form of a part, in 'out'; host and plugin stay if nothing is left of them. */
 static void replace_part(const struct target *target, unsigned part, const char **value, char *out)
 {
 	const struct mc_strings *texts = texts_of(target->block, part);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The target "scale": gauges are multiplied and moved, counters grow at a rate
- * that is.  What a counter has not yet grown by, because it is whole, is kept
- * for the next sample. */
+/* The target "scale": gauges are multiplied and moved, counters grow at a rate that is.  The
+ * fraction that a whole counter has not yet grown by is kept for the next sample. */
 #include "target_kinds.h"
 
 #include <collector/check.h>
@@ -15,9 +14,9 @@
 
 #define LIMIT 9e18 /* Fits 63 bits. */
 
-struct value {              /* What is kept of a data source, by a target. */
+struct value {              /* The state of a data source, per target. */
 	bool known;         /* There was a sample before. */
-	mc_time time;       /* Of that; behind the cache only. */
+	mc_time time;       /* Time of that; after the cache only. */
 	union mc_value raw; /* As it came. */
 	int64_t total;      /* As it went. */
 	double fraction;    /* 0 to 1: what it should have been more. */
@@ -100,9 +99,8 @@ static struct value *kept_of(const struct target *target, const struct subject *
 	return (struct value *)root->values + (size_t)target->number * len;
 }
 
-/* Behind the cache the rate is known, and it is what is changed: a counter
- * grows by it, over the time since the sample before.  'value' is the raw one
- * and its new rate. */
+/* After the cache the rate is known, and the target changes that: a counter grows by it, over the
+ * time since the sample before.  'value' is the raw one and its new rate. */
 static void scale_rate(const struct target_block *block, enum mc_kind kind, struct value *kept,
 		       union mc_value *value, struct mc_stamp since)
 {

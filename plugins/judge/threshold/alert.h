@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Alerts: the series that are not well.  That of a series that lives hangs on
- * its watch; those of series that have ended, or have not come since the start,
- * are found by their names, and the oldest is forgotten where there are too
- * many.  The caller locks. */
+/* Alerts: the series in a bad state.  That of a living series hangs on its watch; those of series
+ * that have ended, or have not come since the start, are found by their names, and the oldest is
+ * forgotten where there are too many.  The caller locks. */
 #pragma once
 
 #include <collector/judge.h>
@@ -25,7 +24,7 @@ struct alert {
 	double value;        /* That was compared, or seconds of silence. */
 	char source[ALERT_SOURCE_SIZE];
 	const struct rule *rule; /* NULL: not known since the start. */
-	struct mc_id id;         /* In 'text', and "" where there is none. */
+	struct mc_id id;         /* In 'text'; "" without one. */
 	size_t name_size;
 	char text[]; /* The whole name, then the parts. */
 };
@@ -51,7 +50,7 @@ void alert_set(struct alerts *, struct alert *, enum mc_state, bool missing);
 /* Its series has ended. */
 void alert_leave(struct alerts *, struct alert *);
 
-/* That of a series that has come, which then lives; NULL: there is none. */
+/* The alert of a series that has come, which then lives; may be NULL. */
 struct alert *alert_take(struct alerts *, const struct mc_id *);
 
 /* The one after 'alert', or the first after NULL: of those that live and of

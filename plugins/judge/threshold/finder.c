@@ -174,7 +174,7 @@ const char *finder_fault(const char *pattern, char *reason, size_t size)
 	mc_regex_free(regex);
 	if (regex != NULL)
 		return NULL;
-	snprintf(reason, size, "is no regular expression: %s", why);
+	snprintf(reason, size, "is an invalid regular expression: %s", why);
 	return reason;
 }
 
@@ -292,8 +292,7 @@ static void clear(uint64_t *bits, size_t i)
 	bits[i / BITS] &= ~(UINT64_C(1) << i % BITS);
 }
 
-/* What the last value of a column has come to, worked out anew if it is another
- * one. */
+/* The result for the last value of a column, computed again if it has changed. */
 static const uint64_t *look_up(const struct finder *finder, struct column *column,
 			       const char *value)
 {

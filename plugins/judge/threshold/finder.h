@@ -3,9 +3,9 @@
  * most names to that with the fewest, and if none of these has rules, all
  * <Match> blocks whose patterns match.
  *
- * Of patterns each column of the name is matched for itself; what host, plugin
- * and type have come to is remembered, because series of one host and plugin
- * come one after the other.  One thread at a time. */
+ * Of patterns each column of the name is matched for itself; what host, plugin and type have come
+ * to is remembered, because series of one host and plugin come one after the other.  Thread: one
+ * at a time. */
 #pragma once
 
 #include <collector/kit/map.h>
@@ -29,12 +29,12 @@ struct finder {              /* All zero at first. */
 void finder_add(struct finder *, struct rule *);
 void finder_add_pattern(struct finder *, struct rule *);
 
-/* When all are added.  0, or what mc_fail() returned: an expression is none. */
+/* When all are added. 0, or the result of mc_fail() for an invalid expression. */
 int finder_start(struct finder *, struct mc_ctx *);
 void finder_stop(struct finder *);
 
 /* NULL: it has none. */
 const struct rules *finder_find(struct finder *, const struct mc_id *);
 
-/* NULL, or why the text is no pattern. */
+/* NULL, or why the pattern is invalid. */
 const char *finder_fault(const char *pattern, char *reason, size_t size);

@@ -126,7 +126,7 @@ static double bound_of(const struct story *story)
 	return bounds->min;
 }
 
-/* Puts what a placeholder of that name stands for; false: there is none. */
+/* Puts the value of a placeholder of that name; false if it is unknown. */
 static bool add_placeholder(struct text *text, const struct story *story, const char *name,
 			    size_t size)
 {
@@ -206,8 +206,8 @@ void message_of_flapping(const struct story *story, char out[MESSAGE_SIZE])
 	out[0] = '\0';
 	add_name(&text, &story->id);
 	add(&text,
-	    ": The state changes too often. It is now %s, and nothing more is "
-	    "told until it stays the same for %g seconds.",
+	    ": The state changes too often. It is now %s, and nothing more is sent until it stays "
+	    "the same for %g seconds.",
 	    mc_state_name(story->state), (double)rule->flap_window * 1e-9);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told: collectd's texts and fields, which programs look for, or those
- * of a Message.  Pure functions. */
+/* Texts of notifications: collectd's texts and fields, which programs look for, or those of a
+ * Message.  Pure functions. */
 #pragma once
 
 #include "verdict.h"
@@ -9,7 +9,7 @@
 #define MESSAGE_NUMBER_SIZE 32
 #define MESSAGE_FIELDS 6
 
-/* What is told of a series. */
+/* The subject of a notification about a series. */
 struct story {
 	struct mc_id id;
 	enum mc_state state;
@@ -24,7 +24,7 @@ void message_write(const struct story *, char out[MESSAGE_SIZE]);
 /* "Host a, plugin b type c: " and why its alert has ended, a sentence. */
 void message_of_end(const struct mc_id *, const char *why, char out[MESSAGE_SIZE]);
 
-/* Likewise, that it changes its state too often. */
+/* The same for a state that changes too often. */
 void message_of_flapping(const struct story *, char out[MESSAGE_SIZE]);
 
 /* "shortterm is 12, above 10": for collectorctl. */

@@ -34,15 +34,15 @@ struct host_block {
 		FLAG("Invert", invert, "false",                                                    \
 		     "What is between the bounds is bad, not what is "                             \
 		     "beyond."),                                                                   \
-		FLAG("Persist", persist, "false", "Tells each bad value."),                        \
-		FLAG("PersistOK", persist_okay, "false", "Tells each good value."),                \
+		FLAG("Persist", persist, "false", "Reports each bad value."),                      \
+		FLAG("PersistOK", persist_okay, "false", "Reports each good value."),              \
 		FLAG("Percentage", percentage, "false",                                            \
 		     "Compares the share of the source in the sum of all, in "                     \
 		     "percent."),                                                                  \
 		{ "Hits",                                                                          \
 		  MC_OPT_INT(struct rule, hits),                                                   \
 		  .default_value = "0",                                                            \
-		  .help = "Tells the Nth bad value in a row.",                                     \
+		  .help = "Reports the Nth bad value in a row.",                                   \
 		  .min = 0,                                                                        \
 		  .max = 1e9 },                                                                    \
 		{ "Hysteresis",                                                                    \
@@ -59,41 +59,41 @@ struct host_block {
 		{ "UnknownAfter",                                                                  \
 		  MC_OPT_INT(struct rule, unknown_after),                                          \
 		  .default_value = "0",                                                            \
-		  .help = "It is WARNING when so many values in a row are "                        \
-			  "unknown; 0: unknown values change nothing.",                            \
+		  .help = "Number of unknown values in a row that make the state WARNING; 0: "     \
+			  "unknown values change nothing.",                                        \
 		  .min = 0,                                                                        \
 		  .max = 1e9 },                                                                    \
 		FLAG("Interesting", interesting, "true",                                           \
-		     "Tells when the series has no values any more."),                             \
-		DURATION("For", hold, "0", "Tells what has been bad for so many seconds."),        \
+		     "Reports the series when it has no values any more."),                        \
+		DURATION("For", hold, "0", "Seconds that a value must be bad before a report."),   \
 		DURATION("ClearFor", clear_after, "0",                                             \
-			 "Tells what has been good again for so many "                             \
-			 "seconds."),                                                              \
+			 "Seconds that a value must be good before a report."),                    \
 		FLAG("Rate", rate, "false", "Compares the change per second, over Window."),       \
 		DURATION("Forecast", forecast, "0",                                                \
-			 "Also compares the value that is to be expected "                         \
-			 "after so many seconds, or \"8h\"; 0: it does not."),                     \
+			 "Also compares the value expected after this time, in seconds, or "       \
+			 "\"8h\"; 0: it does not."),                                               \
 		DURATION("Window", window, "0",                                                    \
 			 "Seconds of the past that Rate and Forecast go by; "                      \
 			 "0: half of the time of Forecast."),                                      \
 		DURATION("Absent", absent, "0",                                                    \
-			 "Tells of a series that has not come so many "                            \
-			 "seconds after the start, within Host and Plugin; "                       \
-			 "0: it does not."),                                                       \
+			 "Reports a series that has not come this number of seconds after the "    \
+			 "start, "                                                                 \
+			 "within Host and Plugin; 0: it does not."),                               \
 		{ "Flap",                                                                          \
 		  MC_OPT_INT(struct rule, flap),                                                   \
 		  .default_value = "0",                                                            \
-		  .help = "Tells once if the state changes more often than "                       \
-			  "that within FlapWindow, then nothing until it "                         \
-			  "stays the same; 0: it does not.",                                       \
+		  .help = "Reports once if the state changes more often than this within "         \
+			  "FlapWindow, then "                                                      \
+			  "nothing until it stays the same; 0: it does not.",                      \
 		  .min = 0,                                                                        \
 		  .max = 1e6 },                                                                    \
 		DURATION("FlapWindow", flap_window, "600",                                         \
-			 "Seconds in which changes count, and without which "                      \
-			 "a state is told again."),                                                \
+			 "Seconds in which changes count; after the same time without changes a "  \
+			 "state is "                                                               \
+			 "reported again."),                                                       \
 		DURATION("RemindAfter", remind_after, "0",                                         \
-			 "Tells what is still bad again after so many "                            \
-			 "seconds; 0: it does not."),                                              \
+			 "Seconds after which a series that is still bad is reported again; 0: "   \
+			 "it is not."),                                                            \
 	{                                                                                          \
 		"Message", MC_OPT_STRING(struct rule, message),                                    \
 			.help = "Text of notifications, with %{host}, "                            \

@@ -32,9 +32,8 @@ struct options {
 		{ .name = "StateFile",                                                             \
 		  MC_OPT_STRING(self, options.state_file),                                         \
 		  .default_value = "threshold.state",                                              \
-		  .help = "File of what is not well, in BaseDir; empty: "                          \
-			  "none, and a "                                                           \
-			  "restart tells all that stands again." },                                \
+		  .help = "File of the open alerts, in BaseDir; empty: "                           \
+			  "none, and a restart reports all of them again." },                      \
 		{ .name = "SourceLimits",                                                          \
 		  MC_OPT_BOOL(self, options.source_limits),                                        \
 		  .default_value = "true",                                                         \
@@ -44,7 +43,7 @@ struct options {
 		{ .name = "ReportStats",                                                           \
 		  MC_OPT_BOOL(self, options.report_stats),                                         \
 		  .default_value = "false",                                                        \
-		  .help = "Reports rules, states and what was told." },                            \
+		  .help = "Reports rules, states and notifications." },                            \
 	{                                                                                          \
 		.name = "StateLimit", MC_OPT_INT(self, options.state_limit),                       \
 		.default_value = "100000",                                                         \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What people ask: the rules of a series, their bounds, and what is not well.
- * Nothing is said while the lock is held: it is copied. */
+/* Answers EXPLAIN, GETTHRESHOLD and ALERTS: the rules of a series, their bounds, and the alerts.
+ * Copies them under the lock, and calls back without it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ void queries_explain(struct mc_ctx *ctx, const struct mc_series *series, struct 
 	free(copy.rules);
 }
 
-/* Those of the series of that name, or if there is none, of the config. */
+/* Those of the series of that name, or without one, of the config. */
 static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch, const struct mc_id *id)
 {
 	struct threshold *self = ctx->self;

@@ -20,7 +20,7 @@ bool rule_has_any_bounds(const struct rule *rule)
 
 static bool contradict(const struct mc_bounds *bounds)
 {
-	return bounds->min > bounds->max; /* False where there is none. */
+	return bounds->min > bounds->max; /* False without one. */
 }
 
 static const char *time_fault(const struct rule *rule, const void **option)
@@ -114,7 +114,7 @@ void rule_inherit(struct rule *rule, const struct rule *from)
 	inherit_times(rule, from);
 }
 
-/* What is not there is out of reach. */
+/* Absent bounds are out of reach. */
 static double bound(double value, double none, double shift)
 {
 	return isnan(value) ? none : value + shift;

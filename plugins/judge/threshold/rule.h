@@ -18,7 +18,7 @@ struct rule {
 	const char *source;
 	struct mc_bounds warning, failure;
 	bool invert, persist, persist_okay, percentage, interesting, rate;
-	bool source_limits; /* What it leaves open metadata may say. */
+	bool source_limits; /* Metadata may set the options that it leaves open. */
 	int64_t hits, flap, unknown_after;
 	double hysteresis;
 	mc_time hold, clear_after, window, forecast, absent, remind_after, flap_window;

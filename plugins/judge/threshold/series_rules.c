@@ -88,7 +88,7 @@ struct watch *series_rules_begin(struct threshold *self, const struct mc_series 
 	return *slot = watch;
 }
 
-/* What is known of its values stays, but for its rules. */
+/* The state of its values stays, without that of its rules. */
 static void change_rules(struct threshold *self, struct watch *watch,
 			 const struct mc_series *series, const struct rules *config,
 			 struct rules *own) MC_REQUIRES(self->lock)

@@ -44,8 +44,8 @@ static void leave_open(const struct rules *config, const struct mc_source *sourc
 
 /* --- Rules ---------------------------------------------------------------- */
 
-/* The other options that the config has: of rules without bounds, which are
- * there for nothing else, or if there are none, of the others. */
+/* The other options of the config: those of rules without bounds, which exist only for that, or
+ * without such rules, of the others. */
 static void inherit(struct rule *rule, const struct rules *config, const struct mc_source *source)
 {
 	size_t len = config != NULL ? config->len : 0;
@@ -160,7 +160,7 @@ static bool equal_bounds(const struct mc_bounds *a, const struct mc_bounds *b)
 	return equal_numbers(a->min, b->min) && equal_numbers(a->max, b->max);
 }
 
-/* What metadata say; the rest comes from the config. */
+/* The part from metadata; the rest comes from the config. */
 static bool equal_rules(const struct rule *a, const struct rule *b)
 {
 	return a->source == b->source && a->invert == b->invert &&

@@ -113,8 +113,7 @@ void state_file_save(struct mc_ctx *ctx)
 	rc = is_old ? replace(self) : sync_appended(self);
 	if (rc < 0)
 		mc_complain(ctx, &self->unwritable, -rc,
-			    "cannot write '%s', so a restart tells standing "
-			    "alarms again",
+			    "cannot write '%s', so a restart reports standing alarms again",
 			    self->options.state_file);
 	else
 		mc_works(ctx, &self->unwritable, "'%s' is written again", self->options.state_file);
@@ -159,7 +158,7 @@ void state_file_load(struct mc_ctx *ctx) MC_NO_LOCK
 	if (rc < 0)
 		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", path, strerror(-rc));
 	else if (damaged < 0)
-		mc_log(ctx, MC_WARN, "'%s' is no state file of this version, begins anew", path);
+		mc_log(ctx, MC_WARN, "'%s' is not a state file of this version, begins anew", path);
 	else if (damaged > 0)
 		mc_log(ctx, MC_WARN, "'%s' is damaged, left out: %zd of its records", path,
 		       damaged);

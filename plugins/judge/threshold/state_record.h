@@ -26,9 +26,8 @@ struct state_record { /* MC_STATE_OKAY: nothing stands any more. */
 /* Appends a line. */
 void state_record_write(struct mc_buffer *, const struct state_record *);
 
-/* Shows the records of a file, which it changes; text[size] is overwritten.
- * Returns the number of lines that are damaged; -1: it is no such file, or of
- * another version. */
+/* Shows the records of a file, which it changes; text[size] is overwritten.  Returns the number of
+ * lines that are damaged; -1: it is another kind of file, or of another version. */
 ssize_t state_record_read(char *text, size_t size,
 			  void (*show)(void *argument, const struct state_record *),
 			  void *argument);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values as they come, and series without them: their states, and what is told
- * of them. */
+/* Judges values as they come, and series without values: states and notifications. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,7 +213,7 @@ static void tell_absent(void *argument, struct rule *rule,
 
 	if (pattern || rule->absent == 0 || rule->seen || absence->passed < rule->absent)
 		return;
-	rule->seen = true; /* It is told once. */
+	rule->seen = true; /* It is reported once. */
 	alert = alert_take(&self->alerts, &id);
 	if (alert == NULL) {
 		alert = alert_new(&self->alerts, &id);
@@ -237,7 +236,7 @@ static const struct rule *rule_of(struct threshold *self, struct alert *alert)
 	return alert->rule;
 }
 
-/* Tells what is still missing again; what is bad is told with its values. */
+/* Reports series that are still missing again; bad values are reported when they come. */
 static void remind_of_missing(struct threshold *self) MC_REQUIRES(self->lock)
 {
 	mc_time now = mc_wall();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* threshold - compares values with bounds, and tells when a series is not well,
- * and when it is again.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION",
- * and collectd 5.12 as it runs (tests/scenario/threshold_like_collectd).
+/* threshold - compares values with bounds, and reports when a series leaves OKAY, and when it
+ * recovers.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION", and collectd 5.12 as it runs
+ * (tests/scenario/threshold_like_collectd).
  *
  * Which rules a series has is found once, and kept in its slot; a series
  * without rules costs a test. */
@@ -73,7 +73,7 @@ static void check_names(struct mc_ctx *ctx, const struct rule *rule)
 	for (unsigned i = 0; i < type->sources_len && !found; i++)
 		found = strcmp(type->sources[i].name, rule->source) == 0;
 	if (!found)
-		mc_check_warn(ctx, &rule->source, "is no source of the type '%s'", type->name);
+		mc_check_warn(ctx, &rule->source, "is not a source of the type '%s'", type->name);
 }
 
 static void check_rule(void *argument, struct rule *rule, bool pattern)
@@ -151,7 +151,7 @@ static int threshold_run(struct mc_ctx *ctx)
 	return 0;
 }
 
-/* forget() is called for all watches that are left behind this. */
+/* forget() is called for all remaining watches after this. */
 static void threshold_stop(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
@@ -226,7 +226,7 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 MC_PLUGIN(threshold) = {
 	MC_NAMED(threshold),
-	.help = "Tells when values are beyond bounds, and when they are back.",
+	.help = "Reports values beyond bounds, and their recovery.",
 	.self_size = sizeof(struct threshold),
 	.options = threshold_options,
 	.types = (const char *const[]){ "count", "derive", NULL },

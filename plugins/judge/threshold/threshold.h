@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the plugin share: its state, and the ways out of it. */
+/* Shared by the files of the plugin: its state, and the functions that leave it. */
 #pragma once
 
 #include <collector/judge.h>
@@ -55,7 +55,7 @@ static inline struct mc_id threshold_id(const struct mc_series *series)
 /* Finds the rules of a series, which has none yet in its slot. */
 struct watch *series_rules_begin(struct threshold *, const struct mc_series *, void **slot);
 
-/* Likewise, or again: its metadata may have changed. */
+/* The same, or again: its metadata may have changed. */
 void series_rules_renew(struct threshold *, struct mc_series *, void **slot);
 
 /* Its alert is over. */
@@ -73,8 +73,7 @@ void states_set_missing(struct threshold *, struct alert *, mc_time silent);
 int states_write(struct mc_ctx *, const struct mc_batch *);
 void states_ended(struct mc_ctx *, struct mc_series *, mc_time silent);
 
-/* Tells of series that have never come, and of those that are still missing.
- * run(). */
+/* Reports series that have never come, and those that are still missing.  Thread: run()'s. */
 void states_report_absent(struct mc_ctx *);
 
 /* --- notifications.c: notifications ------------------------------------------- */
@@ -91,7 +90,7 @@ void notifications_end(struct threshold *, const struct alert *, const char *why
 
 /* --- old_alerts.c: alerts of before the start ------------------------------- */
 
-/* Judges those whose series have not come within Timeout intervals.  run(). */
+/* Judges those whose series have not come within Timeout intervals.  Thread: run()'s. */
 void old_alerts_check(struct mc_ctx *);
 
 /* --- state_file.c: the state file ------------------------------------------ */

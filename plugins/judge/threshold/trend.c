@@ -38,7 +38,7 @@ void trend_add(struct trend *trend, mc_time time, double value, mc_time window)
 	trend->time = time;
 }
 
-/* The slope, and r2; false: nothing can be said yet. */
+/* The slope, and r2; false without enough values. */
 static bool fit(const struct trend *trend, mc_time window, double *slope, double *r2)
 {
 	double times = trend->w * trend->wtt - trend->wt * trend->wt;

@@ -15,18 +15,17 @@ struct rules { /* Of a series, in the order of the file. */
 };
 
 struct verdict {
-	enum mc_state state; /* MC_STATE_UNKNOWN: nothing can be said. */
+	enum mc_state state; /* MC_STATE_UNKNOWN: no verdict. */
 	const struct rule *rule;
 	unsigned source;
-	double value; /* What was compared with the bounds. */
+	double value; /* The value compared with the bounds. */
 	bool ahead;   /* It is the value of a forecast. */
-	/* So many were unknown, in a row, up to this one; 0: not it. */
+	/* Number of unknown values in a row, up to this one; 0: it is known. */
 	uint32_t unknowns;
 };
 
-/* Of several that are equally bad the first.  'trends' has one for each source
- * of each rule that has_trend, in their order, and takes the values; NULL if
- * there is none. */
+/* The first of several that are equally bad.  'trends' has one for each source of each rule that
+ * has_trend, in their order, and takes the values; NULL without such a rule. */
 struct verdict verdict_of(const struct rules *, enum mc_state, const struct mc_sample *,
 			  const struct mc_type *, struct trend *trends);
 

@@ -40,8 +40,7 @@ static bool has_gauge(const struct mc_type *type)
 	return false;
 }
 
-/* The first value of a counter has no rate yet: that says nothing.  What is bad
- * stays so. */
+/* The first value of a counter has no rate yet, which changes nothing.  A bad state stays. */
 void watch_count_unknown(struct watch *watch, struct verdict *verdict, const struct mc_type *type)
 {
 	bool counts = watch->began || has_gauge(type);
@@ -67,9 +66,8 @@ void watch_count_unknown(struct watch *watch, struct verdict *verdict, const str
 	}
 }
 
-/* Whether enough values have come.  A value in order begins the count anew,
- * unless PersistOK; bad ones of any state count, and what was told, too: so
- * does collectd, which only counts two more. */
+/* Whether enough values have come.  A value in order begins the count anew, unless PersistOK; bad
+ * ones of any state count, and reported ones, too: as in collectd, which only counts two more. */
 static bool has_hits(struct watch *watch, const struct rule *rule, enum mc_state state)
 {
 	if (rule->hits == 0)

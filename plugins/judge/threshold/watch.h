@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of a series that has rules, and when its state changes and is
- * told.  Pure functions, but for memory. */
+/* The state of a series that has rules: when it changes, and when that is reported.  Pure
+ * functions, but for memory. */
 #pragma once
 
 #include "alert.h"
@@ -18,7 +18,7 @@ struct watch {
 	struct rules *own;    /* The same, if they are of this series alone. */
 	struct alert *alert;  /* NULL: it is not known to be bad. */
 	struct times *times;  /* NULL: no rule needs them. */
-	struct trend *trends; /* NULL: likewise. */
+	struct trend *trends; /* NULL: no rule needs them. */
 	uint32_t hits;        /* Bad values in a row, as collectd counts. */
 	uint32_t unknowns;    /* Values in a row. */
 	uint8_t state;        /* enum mc_state */
@@ -38,12 +38,12 @@ void watch_count_unknown(struct watch *, struct verdict *, const struct mc_type 
 
 enum watch_action {
 	WATCH_NOTHING,
-	WATCH_CHANGES,  /* To the state of the verdict, which is told. */
-	WATCH_SILENTLY, /* Likewise, but not told: the first OKAY, or Flap. */
-	WATCH_FLAPS,    /* Likewise, but told is that it flaps. */
-	WATCH_REPEATS,  /* The state is told once more. */
+	WATCH_CHANGES,  /* Changes to the state of the verdict, with a report. */
+	WATCH_SILENTLY, /* The same without a report: the first OKAY, or Flap. */
+	WATCH_FLAPS,    /* The same, but the report is that it flaps. */
+	WATCH_REPEATS,  /* The state is reported once more. */
 };
 
-/* What a verdict on the value of that time means; not MC_STATE_UNKNOWN.  The
- * caller then sets the state. */
+/* The consequence of a verdict on the value of that time; not MC_STATE_UNKNOWN.  The caller then
+ * sets the state. */
 enum watch_action watch_step(struct watch *, const struct verdict *, mc_time now);

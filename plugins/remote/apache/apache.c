@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* apache: what mod_status tells of a web server, Apache or lighttpd
- * (collectd.conf(5), "Plugin apache"). */
+/* apache: figures of mod_status about a web server, Apache or lighttpd (collectd.conf(5), "Plugin
+ * apache"). */
 #include <collector/plugin.h>
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void put_level(const struct putting *to, const char *type,
 		put(to, type, NULL, (union mc_value){ .gauge = (double)figure->value });
 }
 
-/* What cannot be known otherwise is Apache. */
+/* Apache unless something shows otherwise. */
 static const struct slot *slots_of(const struct putting *to)
 {
 	const char *header = mc_scrape_header(to->reply, "Server");
@@ -100,7 +100,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_
 		return false;
 	if (!status_read(reply->body, &status)) {
 		snprintf(why, MC_SCRAPE_WHY_SIZE,
-			 "is no page of mod_status: is \"?auto\" missing?");
+			 "is not a page of mod_status: is \"?auto\" missing?");
 		return false;
 	}
 	put_total(&to, "apache_requests", &status.requests);

@@ -9,7 +9,7 @@
 
 #define UNIT_BYTES 1024 /* "kBytes" */
 
-/* The number behind 'name' and blanks, if the line is of that name. */
+/* The number after 'name' and blanks, if the line is of that name. */
 static void take_figure(const char *line, const char *name, uint64_t unit,
 			struct status_figure *figure)
 {

@@ -40,8 +40,8 @@ struct putting {
 	const struct page *page;
 	const struct mc_scrape_reply *reply;
 	struct mc_batch *batch;
-	uint64_t put, bad; /* Values that are numbers, and that are none. */
-	char bad_name[64]; /* Of the first that is none. */
+	uint64_t put, bad; /* Values that are numbers, and those that are not. */
+	char bad_name[64]; /* Text of the first that is not. */
 };
 
 /* As in collectd, "localhost" is this host. */
@@ -106,7 +106,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_
 
 /* --- Life ----------------------------------------------------------------- */
 
-/* First the URL blocks, then the Sock blocks; NULL behind the last. */
+/* First the URL blocks, then the Sock blocks; NULL after the last. */
 static struct page *page_at(const struct curl_json *self, size_t index)
 {
 	struct page *urls = self->urls.items, *sockets = self->sockets.items;
@@ -122,7 +122,7 @@ static void check_key(struct mc_ctx *ctx, struct keys_node *root, const struct k
 	const struct mc_type *type;
 
 	if (key->path == NULL || key->type == NULL)
-		return; /* What is required is asked for elsewhere. */
+		return; /* Required options are checked elsewhere. */
 	type = mc_type_find(ctx, key->type);
 	if (type == NULL)
 		mc_check_warn(ctx, &key->type, "is in no TypesDB: it has no values");
@@ -299,8 +299,7 @@ static const struct mc_option options[] = {
 	  MC_OPT_BLOCKS(struct curl_json, sockets),
 	  .block = &(const struct mc_block){ .size = sizeof(struct page),
 					     .options = socket_options },
-	  .help = "A document that a program tells to whoever connects to its "
-		  "unix socket." },
+	  .help = "A document that a program sends to each client of its unix socket." },
 	{ 0 }
 };
 

@@ -8,7 +8,7 @@
 #include <collector/kit/json.h>
 #include <collector/kit/number.h>
 
-#define NUMBER_SIZE 64 /* What is longer is no number of ours. */
+#define NUMBER_SIZE 64 /* A longer text is not a number of ours. */
 
 struct level { /* A map or a list that is being read, and where in it we are. */
 	const struct keys_node *node; /* Of the item; NULL: of no interest. */

@@ -11,7 +11,7 @@
 	     */
 #define DOCUMENT_NAME_SIZE 256
 
-/* What a document has under a key. */
+/* The value of a document under a key. */
 struct document_value {
 	const struct key *key;
 	const char *name; /* The names on the way to it: "stats-0-count". */
@@ -19,7 +19,7 @@ struct document_value {
 	size_t size;
 };
 
-struct document_taker { /* Who gets the values. */
+struct document_taker { /* The receiver of the values. */
 	void (*take)(void *argument, const struct document_value *);
 	void *argument;
 	uint64_t lost; /* Values that are left out: their names are too long. */
@@ -30,7 +30,6 @@ struct document_taker { /* Who gets the values. */
 int document_read(const char *text, size_t size, const struct keys_node *keys,
 		  struct document_taker *);
 
-/* What a value is as one of that kind: the number that it begins with, whole
- * for all but a gauge, where a fraction is cut off.  False: it begins with
- * none, or with one that does not fit. */
+/* A value as one of that kind: the number that it begins with, whole for all but a gauge, where a
+ * fraction is cut off.  False if it does not begin with one, or with one that does not fit. */
 bool document_number(const struct document_value *, enum mc_kind, union mc_value *out);

@@ -12,8 +12,8 @@ struct claims { /* All zero: nobody has any. */
 /* "HOST/PLUGIN-INSTANCE", as series have it, to be freed. */
 char *claims_series(const char *host, const char *plugin, const char *instance);
 
-/* 'owner' has these series from now on, unless another one has: who has them.
- * Owners must stay, and are compared by their addresses. */
+/* Gives these series to 'owner', unless another one has them; returns their owner.  Owners must
+ * stay, and are compared by their addresses. */
 const void *claims_take(struct claims *, const char *series, const void *owner);
 
 /* Nobody has what that owner has had. */

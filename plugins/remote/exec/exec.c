@@ -31,7 +31,7 @@ struct exec {
 	struct mc_quota_limits limits; /* Of a program. */
 
 	const char **env;
-	struct munin_folders munin; /* Their plugins, behind the blocks. */
+	struct munin_folders munin; /* Their plugins, after the blocks. */
 	struct programs programs;
 	struct handlers handlers;
 };

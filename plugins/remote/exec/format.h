@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of what a program prints, by its Format.  Only run(). */
+/* Handles the output of a program, by its Format.  Only run(). */
 #pragma once
 
 #include <collector/kit/spawn.h>
@@ -53,8 +53,7 @@ struct format_value {
 	const struct mc_metadata *metadata; /* Of its source; NULL: no news. */
 };
 
-/* Whether a time that a program prints cannot be that of a value; and what is
- * said of it. */
+/* Whether a time that a program prints cannot be that of a value; and its error text. */
 bool format_is_ahead(const struct program *, mc_time);
 #define FORMAT_AHEAD "prints a time that is more than ten minutes ahead"
 

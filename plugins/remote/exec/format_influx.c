@@ -107,7 +107,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	mc_buffer_clear(&run->line);
 	mc_buffer_add(&run->line, line->text, line->size);
 	if (!mc_influx_parse(influx, run->line.at, line->size)) {
-		snprintf(fault, sizeof(fault), "prints what is no point (%s)", influx->error);
+		snprintf(fault, sizeof(fault), "prints an invalid point (%s)", influx->error);
 		mc_command_say(&program->command, fault, line->text);
 		return;
 	}

@@ -36,7 +36,7 @@ struct walk { /* Through one text. */
 	struct level levels[DEPTH_MAX + 1];
 	unsigned depth;
 	char path[PATH_SIZE]; /* "pool/0/used" */
-	bool too_long;        /* Of what is looked at now. */
+	bool too_long;        /* The path of the present item is. */
 	unsigned values, refused;
 };
 

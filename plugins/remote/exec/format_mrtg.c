@@ -67,7 +67,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 		run->lines++;
 }
 
-/* What is unknown of a counter is not there. */
+/* An unknown value of a counter is left out. */
 static bool is_there(const struct mc_type *type, unsigned source,
 		     const struct format_number *number)
 {

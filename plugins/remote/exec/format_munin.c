@@ -16,7 +16,7 @@
 enum { EXTRA_RUNS_MAX = 3 }; /* Fields that change each time have no end. */
 
 struct munin_run {
-	const char **argv; /* With "config" behind it. */
+	const char **argv; /* With "config" after it. */
 	mc_time config_due;
 	unsigned extra_runs; /* In a row, at once. */
 	struct mc_munin_answers answers;
@@ -99,8 +99,8 @@ static const char *put(struct program *program, const struct mc_munin_value *val
 	};
 	union mc_value filled;
 
-	/* "config" is asked for its type, once: it may have nothing to say.
-	 * What is unknown of a counter is not there. */
+	/* "config" is asked for its type, once: it may not know it.  An unknown value of a counter
+	 * is left out. */
 	if (!field->told || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return NULL;
 	if (format_is_ahead(program, value->time))
@@ -120,8 +120,8 @@ static void put_all(struct program *program)
 {
 	struct munin_run *run = program->own;
 
-	/* With each "config" fields are forgotten, and so are graphs; but until
-	 * its values come they are no other program's. */
+	/* With each "config" fields are forgotten, and so are graphs; but until its values come no
+	 * other program gets them. */
 	run->claims_anew |= run->answers.is_config;
 	if (run->claims_anew && run->answers.values_len > 0) {
 		format_unclaim(program);

@@ -77,7 +77,7 @@ static int status_of(const struct mc_child_end *end)
 	return end->status;
 }
 
-/* That all is well is told only after something else. */
+/* OKAY is reported only after another state. */
 static void take_end(struct program *program, const struct mc_child_end *end)
 {
 	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING, MC_FAILURE,

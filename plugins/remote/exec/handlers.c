@@ -14,7 +14,7 @@
 
 #define OUTPUT_MAX ((size_t)1 << 20) /* Which nobody reads. */
 
-/* "Name: value", unless there is none.  Nothing in it may end the line. */
+/* "Name: value", unless it is empty.  Nothing in it may end the line. */
 static void add_field(struct mc_buffer *out, const char *name, const char *value)
 {
 	size_t start;

@@ -23,7 +23,7 @@ struct munin_folders { /* All zero: none. */
 	size_t len;
 	char **texts; /* Whatever they point at. */
 	size_t texts_len;
-	struct claims claims; /* Of what the programs are called. */
+	struct claims claims; /* On the names of the programs. */
 	struct mc_ctx *ctx;
 	bool is_check;    /* Of them nothing is made. */
 	bool lacks_state; /* In the folder under way, some user has none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What munin-node's plugin-conf.d says of plugins:
+/* Reads munin-node's plugin-conf.d:
  *
  *   [if_*]
  *   user root
@@ -28,8 +28,8 @@ struct plugin_conf { /* All zero: it says nothing. */
  * that cannot be used: the rest of the file is left out, as munin-node does. */
 unsigned plugin_conf_take(struct plugin_conf *, char *text);
 
-/* What is said of a plugin under that key: by the section of its name, or else
- * by the last in the alphabet that has a '*' and fits.  NULL: nothing. */
+/* The value of a key for a plugin: from the section of its name, or else from the last in the
+ * alphabet that has a '*' and fits.  NULL without one. */
 const char *plugin_conf_find(const struct plugin_conf *, const char *plugin, const char *key);
 
 /* The key of line 'i', if it is "env.NAME" and the line is what

@@ -42,7 +42,7 @@ static void take_end(void *argument, const struct mc_child_end *end)
 
 	program->running = false;
 	program->all->running -= program->limited;
-	/* What is wrong with the output as a whole is said of this run, too. */
+	/* An error of the output as a whole is reported for this run, too. */
 	if (format->end != NULL)
 		format->end(program, end);
 	mc_command_ended(&program->command, end, format->status_max);

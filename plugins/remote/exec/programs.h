@@ -55,8 +55,8 @@ extern const int programs_format_munin; /* Which of them it is. */
 /* How many sources a Type may have with that Format. */
 unsigned programs_sources_max(int format);
 
-/* What its series are called in front of their types, "HOST/PLUGIN-NAME", to be
- * freed; NULL: with Format collectd the program itself says that. */
+/* The names of its series before their types, "HOST/PLUGIN-NAME", to be freed; NULL: with Format
+ * collectd the program itself chooses them. */
 char *programs_series(const struct program_block *, const char *host);
 
 /* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who of a group of nodes may have plugins run: the others wait in a queue.
- * Pure. */
+/* The nodes of a group that may run plugins: the others wait in a queue.  Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +13,7 @@ struct group_member { /* All zero: it neither waits nor runs plugins. */
 struct group {
 	const char *name;
 	unsigned concurrent, running;
-	struct group_member *first, *last; /* Who waits. */
+	struct group_member *first, *last; /* The waiting nodes. */
 };
 
 /* False: it waits from now on.  NULL: there is no limit. */
@@ -24,6 +23,5 @@ bool group_enter(struct group *, struct group_member *);
  * now on instead, or NULL. */
 struct group_member *group_leave(struct group *, struct group_member *);
 
-/* The group of that name in 'groups', or of the part of it before a ';';
- * NULL if there is none. */
+/* The group of that name in 'groups', or of the part of it before a ';'; NULL without one. */
 struct group *group_find(struct group *groups, size_t len, const char *name);

@@ -28,7 +28,7 @@ struct link {
 	const struct node_settings *settings;
 	struct mc_ctx *ctx;
 	int epoll;
-	void *owner; /* That epoll_wait(2) tells of. */
+	void *owner; /* From epoll_wait(2). */
 	struct mc_spawner **spawner;
 
 	enum link_state state;
@@ -55,7 +55,7 @@ int link_open(struct link *);
 /* Goes on with what can be done now: connects, receives, sends. */
 int link_work(struct link *);
 
-/* The next line that has come, ended by '\0', or NULL: there is none yet. */
+/* The next line that has come, ended by '\0', or NULL if it is not complete yet. */
 char *link_line(struct link *);
 
 /* Whether link_line() will return nothing more. */

@@ -95,8 +95,7 @@ static void ask_list(struct node *node, mc_time now)
 	say(node, now, text);
 }
 
-/* The present connection has failed.  What is asked on it is asked again on the
- * next one. */
+/* The present connection has failed.  Its requests are sent again on the next one. */
 static void lose(struct node *node, mc_time now, const char *why)
 {
 	bool again = node->state == NODE_ASKING || node->reused;
@@ -218,7 +217,7 @@ static void blame_service(struct node *node, struct node_plugin *plugin, const c
 	blame(node, plugin, why);
 }
 
-/* What the plugin that is asked has done wrong: its answer is not used. */
+/* An error of the plugin that is asked: its answer is not used. */
 static void end_answer(struct node *node, mc_time now)
 {
 	struct node_request request = node->requests[node->answered];
@@ -331,7 +330,7 @@ static void take_spool(struct node *node, char *line, mc_time now)
 /* --- Lines -----------------------------------------------------------------
  */
 
-/* What a node says that it can: "cap multigraph spool". */
+/* The capabilities of a node: "cap multigraph spool". */
 static bool can_spool(const char *line)
 {
 	const char *found = strstr(line, " spool");

@@ -58,7 +58,7 @@ struct node_counts { /* Since the start, of all nodes. */
 	uint64_t values, passes, passes_failed, late, bad_lines, requests;
 };
 
-struct node_shared { /* What all nodes share. */
+struct node_shared { /* Shared by all nodes. */
 	struct mc_ctx *ctx;
 	struct mc_batch *batch; /* Of this turn; NULL: none yet. */
 	struct node_counts counts;

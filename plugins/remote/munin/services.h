@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The services of a spool, and up to which time each was taken.  One thread at
- * a time. */
+/* The services of a spool, and up to which time each was taken.  Thread: one at a time. */
 #pragma once
 
 #include <collector/kit/map.h>
@@ -16,7 +15,7 @@ struct service { /* Of a node. */
 	struct mc_map_node node;
 	mc_time last; /* Of its values, in whole seconds. */
 	struct saved_time saved;
-	bool fresh;       /* More may follow behind 'last'. */
+	bool fresh;       /* More may follow after 'last'. */
 	mc_time before;   /* 'last' when the present answer began. */
 	mc_time interval; /* Of its update_rate; 0: that of the node. */
 	bool aligned;

@@ -20,7 +20,7 @@ static const struct mc_option group_options[] = {
 static const struct mc_option node_options[] = {
 	{ "", MC_OPT_STRING(struct node_settings, name), .required = true,
 	  .sample = "example.org;host.example.org",
-	  .help = "Name of the host, behind its groups: \"group;host\"." },
+	  .help = "Name of the host, after its groups: \"group;host\"." },
 	{ "Address", MC_OPT_STRING(struct node_settings, address), .sample = "192.0.2.1",
 	  .help = "Name or address of the node; by default the host." },
 	{ "Port", MC_OPT_STRING(struct node_settings, port), .default_value = "4949",
@@ -29,7 +29,7 @@ static const struct mc_option node_options[] = {
 	  .help = "Program and arguments that speak with the node, instead of "
 		  "a connection: \"ssh\" \"-T\" \"host\"." },
 	{ "User", MC_OPT_STRING(struct node_settings, user),
-	  .help = "User, and group behind a colon, that Command runs as." },
+	  .help = "User, and group after a colon, that Command runs as." },
 	{ "UseNodeName", MC_OPT_BOOL(struct node_settings, use_node_name), .default_value = "true",
 	  .help = "Asks for the plugins of the name that the node calls "
 		  "itself, instead of the host's." },

@@ -84,8 +84,8 @@ static void set_whole(struct node *node, mc_time time)
 	times_add_whole(node->shared->times, node);
 }
 
-/* The oldest time behind which a service may have more: it had some, and has
- * not been asked from its last value on. */
+/* The oldest time after which a service may have more: it had some, and has not been asked from
+ * its last value on. */
 bool spool_next(struct node *node)
 {
 	struct spool *spool = &node->spool;
@@ -116,8 +116,8 @@ static void committed(void *argument, int rc)
 {
 	struct spool *spool = argument;
 
-	/* One after the other, in their order.  What cannot be made safe is
-	 * with the writers all the same. */
+	/* One after the other, in their order.  Values that cannot be made safe are with the
+	 * writers all the same. */
 	if (rc != -ECANCELED)
 		atomic_fetch_add(&spool->safe, 1);
 }
@@ -200,8 +200,7 @@ static void take_values(struct node *node)
 	struct spool *spool = &node->spool;
 	struct mc_munin_answers *answers = spool->answers;
 
-	/* Not each block has the configuration: one that has it and no
-	 * update_rate says that there is none. */
+	/* Not each block has the configuration: one that has it without update_rate removes it. */
 	if (answers->interval != 0 || answers->graph != NULL) {
 		spool->service->interval = answers->interval;
 		spool->service->aligned = answers->aligned;
@@ -230,8 +229,8 @@ static void end_service(struct node *node)
 		commit(node);
 }
 
-/* What does not fit into the journal stays in the spool, and comes with a later
- * pass: of a service that is not whole, all of it. */
+/* Values that do not fit into the journal stay in the spool, and come with a later pass: all of a
+ * service that is not whole. */
 static bool is_full(struct node *node)
 {
 	struct spool *spool = &node->spool;

@@ -2,13 +2,12 @@
 /* The spool of a node, which munin-async offers: values of plugins that it has
  * asked itself, to be fetched when somebody comes.
  *
- * "spoolfetch TIME" is answered with all that is newer, service by service, but
- * at most six files of a service (SpoolReader.pm of Munin 2.0.73): so it is
- * asked until nothing new comes.  What of a service was taken is known by the
- * time of its last value, and up to which time all were by 'whole', from which
- * a pass asks: an answer may be cut, and a slow plugin is written later than
- * others of its time.  These times are in a file (times.h), and the batch has a
- * dedup id: after a kill what was taken does not come again, and the rest does.
+ * "spoolfetch TIME" is answered with all that is newer, service by service, but at most six files
+ * of a service (SpoolReader.pm of Munin 2.0.73): so it is asked until nothing new comes.  The
+ * values taken of a service are known by the time of its last value, and up to which time all were
+ * by 'whole', from which a pass asks: an answer may be cut, and a slow plugin is written later
+ * than others of its time.  These times are in a file (times.h), and the batch has a dedup id:
+ * after a kill what was taken does not come again, and the rest does.
  *
  * The thread of run(), unless it says otherwise. */
 #pragma once
@@ -28,7 +27,7 @@ struct spool { /* All zero: nothing has been taken. */
 	struct mc_map services;
 	uint64_t number;       /* Of the last batch; 0: none. */
 	uint64_t confirmed;    /* Of the last that the file calls safe. */
-	_Atomic uint64_t safe; /* Likewise the journal; any thread. */
+	_Atomic uint64_t safe; /* The same of the journal.  Thread: any. */
 	mc_time whole;         /* All services were taken up to it. */
 	struct saved_time saved;
 	mc_time asked;                    /* For what is newer. */
@@ -59,7 +58,7 @@ void spool_cut(struct node *);
 /* Whether it is to be asked again, for what is newer than 'asked'. */
 bool spool_next(struct node *);
 
-/* Tells the file what the journal has. */
+/* Records in the file what the journal has. */
 void spool_confirm(struct node *);
 
 /* No batch of it is on its way any more. */

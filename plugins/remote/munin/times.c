@@ -308,11 +308,11 @@ void times_load(struct times *times)
 	if (times->path[0] != '\0')
 		rc = mc_state_file_read(times->path, &text);
 	if (rc < 0)
-		mc_log(times->ctx, MC_WARN, "cannot read '%s', fetches spools from their begin: %s",
+		mc_log(times->ctx, MC_WARN, "cannot read '%s', fetches spools from the start: %s",
 		       times->path, strerror(-rc));
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
 	mc_each_dedup_id(times->ctx, know, times);
-	/* What is safe, then what counts therefore. */
+	/* First the safe times, then those that count therefore. */
 	if (rc == 0 && text.size > 0 &&
 	    !(read_lines(times, text.at, read_safe) & read_lines(times, text.at, read_time)))
 		mc_log(times->ctx, MC_WARN, "'%s' is damaged: values of spools may come again",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nginx: what its module stub_status tells (collectd.conf(5), "Plugin nginx").
+/* nginx: figures of its module stub_status (collectd.conf(5), "Plugin nginx").
  */
 #include <collector/plugin.h>
 
@@ -53,7 +53,7 @@ static bool take(void *argument, const struct mc_scrape_reply *reply, struct mc_
 	if (!mc_scrape_is_okay(reply, why))
 		return false;
 	if (!status_read(reply->body, &status)) {
-		snprintf(why, MC_SCRAPE_WHY_SIZE, "is no page of stub_status");
+		snprintf(why, MC_SCRAPE_WHY_SIZE, "is not a page of stub_status");
 		return false;
 	}
 	put_level(&to, "active", status.active);

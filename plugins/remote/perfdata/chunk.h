@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is read of a file at a time, in lines.  For the thread of run(). */
+/* A part of a file that is read at a time, in lines.  Thread: run()'s. */
 #pragma once
 
 #include "ingest.h"

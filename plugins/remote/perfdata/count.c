@@ -21,9 +21,8 @@ static const struct {
 	[COUNT_OLD] = { "event_old", "an event is older than MaxAge" },
 	[COUNT_NO_LABEL] = { "item_label", "an item has no label" },
 	[COUNT_NO_VALUE] = { "item_value", "an item has no value" },
-	[COUNT_NO_NUMBER] = { "item_number", "a value is no number" },
-	[COUNT_FIELDS] = { "item_fields", "an item has more than four fields behind its "
-					  "value" },
+	[COUNT_NO_NUMBER] = { "item_number", "a value is not a number" },
+	[COUNT_FIELDS] = { "item_fields", "an item has more than four fields after its value" },
 	[COUNT_RANGE] = { "item_range", "a counter has more than 64 bits" },
 	[COUNT_REPEATED] = { "item_repeated", "two items of an event make one series" },
 	[COUNT_LABELS] = { "item_labels", "a service has more than 1024 labels" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What has been read of a spool, and by reason what came to nothing.  A reason
- * is logged when it is new, and again after an hour if it is still there. */
+/* Items read from a spool, and rejected items, by reason.  A reason is logged when it is new, and
+ * again after an hour if it is still there. */
 #pragma once
 
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ struct count { /* Counted by one thread, reported by another. */
 	_Atomic uint64_t refused[COUNT_REASONS];
 	mc_time logged[COUNT_REASONS]; /* Only by the one; 0: never. */
 
-	/* What waits. */
+	/* Waiting files. */
 	_Atomic uint64_t files_waiting, files_unreadable, bytes_waiting;
 	_Atomic int64_t oldest; /* Time of the oldest event; 0: none waits. */
 };

@@ -18,8 +18,7 @@ static bool take_time(const char *text, mc_time *time)
 	return true;
 }
 
-/* The next field of a line, '\0' in the place of the tab behind it; NULL: there
- * is none. */
+/* The next field of a line, '\0' in the place of the tab after it; NULL at the end. */
 static char *take_field(char **at)
 {
 	char *field = *at, *tab;
@@ -33,7 +32,7 @@ static char *take_field(char **at)
 	return field;
 }
 
-/* --- KEY::VALUE, behind each other ---------------------------------------- */
+/* --- KEY::VALUE, in sequence ---------------------------------------------- */
 
 struct fields { /* Of a line; what is missing is "". */
 	const char *type, *time, *host, *service;
@@ -65,8 +64,8 @@ static const struct {
 };
 #define KEYS_LEN (sizeof(keys) / sizeof(*keys))
 
-/* Takes one field; the keys come in the order of the table in nearly all files,
- * so that the search begins behind the one before.  False: it has no key. */
+/* Takes one field; the keys come in the order of the table in nearly all files, so that the search
+ * begins after the one before.  False: it has no key. */
 static bool take_pair(struct fields *fields, const char *field, size_t *next)
 {
 	const char *colons = strstr(field, "::");

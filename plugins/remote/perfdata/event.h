@@ -23,7 +23,7 @@ struct event { /* Its texts lie in the line. */
 
 enum event_fault {
 	EVENT_GOOD,
-	EVENT_BLANK, /* Nothing stands in the line, which is no fault. */
+	EVENT_BLANK, /* The line is empty, which is not an error. */
 	/* All others are: */
 	EVENT_FORM, /* It is not of a known form. */
 	EVENT_TIME, /* No time, or none that can be. */

@@ -17,7 +17,7 @@ struct folder_file { /* One that waits. */
 	char *name;
 	int64_t time; /* In seconds: in its name, or when it was written. */
 	uint64_t size;
-	bool refused; /* It is none that can be read. */
+	bool refused; /* It cannot be read. */
 };
 
 struct folder {
@@ -49,8 +49,7 @@ int folder_list(struct folder *, mc_time now);
 int folder_take(const struct folder *, const char *name, uint64_t number,
 		char out[FOLDER_NAME_SIZE]);
 
-/* Opens a file of ".taken"; a descriptor or a negative errno: -EINVAL if it is
- * none that can be read. */
+/* Opens a file of ".taken"; a descriptor or a negative errno: -EINVAL if it cannot be read. */
 int folder_open_taken(const struct folder *, const char *name);
 
 /* The size of a file of ".taken"; 0: it is not there. */

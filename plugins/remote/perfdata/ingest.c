@@ -40,8 +40,8 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 	label->described = ingesting->stamp.time;
 }
 
-/* Tells what a series is about when that has changed, when the series may be a
- * new one of the same name, and now and then. */
+/* Sets the metadata of a series when they have changed, when the series may be a new one of the
+ * same name, and now and then. */
 static void keep_described(struct ingesting *ingesting, struct service_label *label,
 			   const struct mc_perfdata_item *item, const char *end,
 			   struct mc_series *series)
@@ -62,7 +62,7 @@ static void keep_described(struct ingesting *ingesting, struct service_label *la
 	describe(ingesting, label, item, series);
 }
 
-/* Of a counter all bits count.  False: it is none. */
+/* All bits of a counter count.  False if it is invalid. */
 static bool convert(const struct mc_perfdata_item *item, bool raw, union mc_value *value)
 {
 	if (strcmp(item->type, "derive") != 0) {

@@ -8,7 +8,7 @@
 struct interval {       /* All zero: nothing is known. */
 	mc_time last;   /* Time of the newest event. */
 	mc_time length; /* 0: not known yet. */
-	mc_time other;  /* What the last events said instead, ... */
+	mc_time other;  /* The interval of the last events instead, ... */
 	unsigned said;  /* ... and how many of them. */
 };
 

@@ -12,7 +12,7 @@
 
 #define PAUSE MC_SECOND
 
-/* "NAME NUMBER"; false: it is no such line. */
+/* "NAME NUMBER"; false for another line. */
 static bool read_line(const char *line, struct mc_dedup_id *id)
 {
 	const char *blank = strchr(line, ' ');

@@ -2,12 +2,11 @@
 /* How much of the files of a spool the journal has: what its dedup ids say, so
  * that a file which was not finished is known after a crash.
  *
- * A file has a number, and shares an id with those whose number is the same
- * modulo PROGRESS_IDS.  A file is begun only when the one before it of its id
- * is finished: so the last of an id tells nothing about files that other ids
- * are for, and a file that did not come to the journal is never hidden by one
- * behind it that did.  Of one file a single batch is on its way at a time: so
- * nor is a piece of a file.  Pure functions. */
+ * A file has a number, and shares an id with those whose number is the same modulo PROGRESS_IDS.
+ * A file is begun only when the one before it of its id is finished: so the last of an id does not
+ * concern files of other ids, and a file that did not come to the journal is never hidden by a
+ * later one that did.  Of one file a single batch is on its way at a time: so nor is a piece of a
+ * file.  Pure functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +18,7 @@
 #define PROGRESS_NUMBER_MAX UINT32_MAX
 #define PROGRESS_OFFSET_MAX UINT32_MAX
 
-/* What was read of a file. */
+/* The part read of a file. */
 struct extent {
 	uint64_t offset; /* Up to which it has been read. */
 	bool skipping;   /* In the middle of a line that is too long. */

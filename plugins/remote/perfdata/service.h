@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is remembered of services that are checked: how often, and of each label
- * the name of its series.  So an event whose labels come in the order of the
- * last one costs a look-up and, per label, a comparison. */
+/* State of services that are checked: their interval, and the name of the series of each label.
+ * So an event whose labels come in the order of the last one costs a look-up and, per label, a
+ * comparison. */
 #pragma once
 
 #include <collector/kit/lru.h>
@@ -15,12 +15,12 @@
 struct service_label {
 	char *name;                 /* Of the series; owned. */
 	struct mc_name_parts parts; /* Of that. */
-	const char *label;          /* Behind the name; has no '\0'. */
+	const char *label;          /* After the name; has no '\0'. */
 	size_t label_size;
 	const char *type;  /* A constant. */
 	mc_time last;      /* Of the last event that had it. */
 	uint64_t event;    /* Its number. */
-	mc_time described; /* When its metadata were told. */
+	mc_time described; /* When its metadata were set. */
 	char *fields;      /* As they were then, "ms;1;2;0;"; owned, or NULL. */
 	size_t fields_size;
 	bool ignored;
@@ -30,7 +30,7 @@ struct service_label {
 struct service {
 	struct mc_lru_node node; /* Its key is host, '\0', name. */
 	char *host;              /* In the key. */
-	char *name;              /* Likewise. */
+	char *name;              /* In the key. */
 	struct interval interval;
 	struct service_label *labels;
 	size_t labels_len, labels_room;

@@ -57,7 +57,7 @@ void single_id(const struct single *single, struct mc_dedup_id *id)
 	id->number = single->extent.offset;
 }
 
-/* What the file is known by; 0: it has no whole line yet. */
+/* The identity of the file; 0: it has no whole line yet. */
 static uint64_t identify(int fd, const struct stat *status)
 {
 	char text[FIRST_LINE_MAX + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A file to which others append, such as Nagios' service_perfdata_file without
- * a command that moves it: it is read on from where the journal ends, or, if
- * there is none, from where it was read last (offsets.h).
+/* A file to which others append, such as Nagios' service_perfdata_file without a command that
+ * moves it: it is read on from where the journal ends, or, without a journal, from where it was
+ * read last (offsets.h).
  *
  * It is known by its inode and its first line: one that was cut or replaced is
  * another, and is read from its start.  Of one that was moved away what is left
@@ -23,7 +23,7 @@ struct single {
 	char name[MC_DEDUP_ID_MAX + 1]; /* Of its dedup id, without the run. */
 	struct {
 		uint64_t identity, offset;
-	} known[SINGLE_KNOWN]; /* What need not be read again. */
+	} known[SINGLE_KNOWN]; /* The part that need not be read again. */
 	int fd;                /* -1: not open. */
 	uint64_t identity;     /* 0: it has no line yet. */
 	struct extent extent;
@@ -37,9 +37,9 @@ void single_done(struct single *);
  * another file. */
 bool single_know(struct single *, const struct mc_dedup_id *);
 
-/* Reads what is behind the offset, in whole lines unless nobody ends the last
- * one any more, or it fills the room.  Returns its size; 0: there is nothing
- * now; or a negative errno: -EINVAL if it is no regular file. */
+/* Reads from the offset on, in whole lines unless the last one will not be completed, or it fills
+ * the room.  Returns its size; 0: there is nothing now; or a negative errno: -EINVAL if it is not
+ * a regular file. */
 ssize_t single_read(struct single *, const char *path, char *text, size_t room);
 
 /* The id of a batch that ends at the offset. */

@@ -123,7 +123,7 @@ static void committed(void *argument, int rc)
 		return; /* It is awake. */
 }
 
-/* Has a file that is at its end read on, before all that come behind it. */
+/* Has a file that is at its end read on, before all that come after it. */
 static void read_on(struct spool *spool, struct spool_file *file)
 {
 	file->at_end = false;
@@ -147,15 +147,14 @@ static void finish(struct spool *spool, struct spool_file *file)
 	taken_free(file);
 }
 
-/* The batch on its way has failed: it is read again, before all that come
- * behind it.  Its values are with the writers; as they are no newer then, they
- * do not count twice. */
+/* The batch on its way has failed: it is read again, before all that come after it.  Its values
+ * are with the writers; as they are not newer then, they do not count twice. */
 static void go_back(struct spool *spool, const struct spool_commit *commit)
 {
 	struct spool_file *file = commit->file;
 
 	*commit->extent = commit->before;
-	if (mc_now() >= spool->backoff.until) /* What fails together, once. */
+	if (mc_now() >= spool->backoff.until) /* Complains once about failures with one cause. */
 		mc_backoff_failed(&spool->backoff, mc_now(), 0);
 	if (file == NULL || !file->at_end)
 		return;
@@ -297,7 +296,7 @@ static void keep_limit(struct spool *spool)
 	}
 }
 
-/* What waits, and since when, for the report. */
+/* Waiting files, and since when, for the report. */
 static void count_waiting(struct spool *spool)
 {
 	const struct folder *folder = &spool->folder;
@@ -427,7 +426,7 @@ mc_time spool_due(const struct spool *spool)
 	if (spool->is_single && spool->backoff.until > now)
 		return spool->backoff.until < due ? spool->backoff.until : due;
 
-	/* What is on its way to the journal wakes us. */
+	/* A batch on its way to the journal wakes us. */
 	if (!work || spool->pending > 0)
 		return due;
 	if (spool->backoff.until > now)

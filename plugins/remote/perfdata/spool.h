@@ -36,13 +36,13 @@ struct spool {
 	struct folder folder;
 	struct ingest ingest;
 	struct count count;
-	struct single single; /* If the path is no folder. */
+	struct single single; /* If the path is not a folder. */
 	bool is_single;
 	struct mc_dedup_id safe; /* Of the single one, without a journal: */
 	bool safe_is_new;        /* see spool_safe(). */
 	struct progress progress;
 	uint64_t number; /* The last that was given. */
-	char *text;      /* What is read of a file at a time. */
+	char *text;      /* The part read of a file at a time. */
 
 	struct spool_file *reading;             /* The one that is read now, or NULL. */
 	struct spool_file *waiting;             /* Taken, and not begun; by number. */
@@ -53,7 +53,7 @@ struct spool {
 	mc_time list_due;                       /* When to look for files at the latest. */
 	mc_time settle_due;                     /* When some will have settled; 0: none. */
 	bool fresh;                             /* Something may be new. */
-	bool recovered;                         /* What was in ".taken" is known. */
+	bool recovered;                         /* The content of ".taken" is known. */
 	struct mc_once once;                    /* Taking files. */
 	_Atomic int errnum;                     /* Why it cannot be read now, or 0. */
 
@@ -87,5 +87,5 @@ bool spool_safe(struct spool *, struct mc_dedup_id *id);
 /* When to work at the latest, as mc_now() counts. */
 mc_time spool_due(const struct spool *);
 
-/* Its own series; any thread. */
+/* Its own series.  Thread: any. */
 void spool_report(const struct spool *, struct mc_batch *, mc_time now);

@@ -5,6 +5,5 @@
 #include "event.h"
 #include "service.h"
 
-/* Takes the state of an event: that it has changed is told, but for a first
- * one that is well. */
+/* Takes the state of an event, and reports a change, but not a first state that is OK. */
 void state_take(struct mc_ctx *, const char *plugin, struct service *, const struct event *);

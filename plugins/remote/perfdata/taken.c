@@ -88,8 +88,8 @@ void taken_set_aside(struct spool *spool, const struct spool_file *file)
 	folder_set_aside(&spool->folder, file->name);
 }
 
-/* Opens a file that was taken.  0 or a negative errno: -EAGAIN if it waits, as
- * it is no fault of the file. */
+/* Opens a file that was taken.  0 or a negative errno: -EAGAIN if it waits, as the file is not the
+ * cause. */
 static int open_file(struct spool *spool, struct spool_file *file)
 {
 	int rc = folder_open_taken(&spool->folder, file->name);

@@ -21,8 +21,7 @@ void taken_free(struct spool_file *);
  * or a negative errno. */
 int taken_recover(struct spool *);
 
-/* The next one to read, open, which is begun then; NULL: there is none, or it
- * must wait. */
+/* The next one to read, open, which is begun then; NULL without one, or if it must wait. */
 struct spool_file *taken_next(struct spool *);
 
 /* Has a file wait for taken_next(), in its place among the others: by number.

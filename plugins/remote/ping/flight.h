@@ -29,7 +29,7 @@ struct flights {
 void flight_init(struct flights *, unsigned wanted, mc_time limit);
 void flight_done(struct flights *);
 
-/* The sequence number of a request of now.  False: so many wait already. */
+/* The sequence number of a request of now.  False: too many wait already. */
 bool flight_start(struct flights *, mc_time now, unsigned target, uint16_t *sequence);
 
 /* The request of that number, if it waits; else NULL. */
@@ -38,7 +38,7 @@ struct flight *flight_find(struct flights *, uint16_t sequence);
 /* Its reply came at that time.  False: it was late. */
 bool flight_end(struct flights *, struct flight *, mc_time arrived);
 
-/* The target of one whose time is over; false: there is none any more. */
+/* The target of one whose time is over; false when all are taken. */
 bool flight_expire(struct flights *, mc_time now, unsigned *target);
 
 /* When the next one will be over; INT64_MAX: none waits. */

@@ -141,7 +141,7 @@ static int find_source(struct ping *self, struct mc_ctx *ctx, struct sockaddr_st
 	return 0;
 }
 
-/* Of families that this host, or the options, have not there is none. */
+/* No socket for families that this host, or the options, exclude. */
 static int open_sockets(struct ping *self, struct mc_ctx *ctx, const struct socket_options *options,
 			int family)
 {

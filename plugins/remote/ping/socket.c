@@ -16,7 +16,7 @@
 #include <collector/kit/alloc.h>
 
 #define IP_HEADER_MAX 60
-#define RECEIVED_MAX 64 /* That are no replies, in one call. */
+#define RECEIVED_MAX 64 /* Packets that are not replies, in one call. */
 
 static int open_type(int family, int type)
 {

@@ -20,9 +20,9 @@ struct socket_options {
 };
 
 struct socket {
-	int fd; /* -1: there is none. */
+	int fd; /* -1: none. */
 	struct echo_how how;
-	struct echo echo;      /* What its requests have in common. */
+	struct echo echo;      /* The common part of its requests. */
 	unsigned char *packet; /* Room for one, as it comes. */
 	size_t room;
 };
@@ -44,6 +44,6 @@ void socket_close(struct socket *);
 /* 0 or a negative errno. */
 int socket_send(struct socket *, const struct sockaddr_storage *to, uint16_t sequence);
 
-/* The next reply to a request of this socket; false: there is none any more.
- * What is no such reply is passed over. */
+/* The next reply to a request of this socket; false when all are taken.  Other packets are
+ * skipped. */
 bool socket_receive(struct socket *, struct socket_reply *);

@@ -167,7 +167,7 @@ int target_report(struct target *target, struct mc_batch *batch)
 	counts = target->counts;
 	target->counts = (struct target_counts){ .error = counts.error };
 	pthread_mutex_unlock(&target->lock);
-	/* That it takes a moment at the start is no failure. */
+	/* A moment without it at the start is not a failure. */
 	if (counts.error == EAI_INPROGRESS && !target->pending) {
 		target->pending = true;
 		counts.error = 0;

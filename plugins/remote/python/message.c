@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE_MAX 1e15 /* What has more digits is written as 1e+15. */
+#define WHOLE_MAX 1e15 /* A number with more digits is written as 1e+15. */
 
 static struct mc_json *begin(const char *verb)
 {

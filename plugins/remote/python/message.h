@@ -20,7 +20,7 @@ struct mc_json *message_start(const struct message_settings *, const char *modul
 struct mc_json *message_stop(void);
 struct mc_json *message_read(const char *callback);
 
-/* What is known of a type; NULL: there is none of that name. */
+/* The type of that name; NULL if it is unknown. */
 struct mc_json *message_type(const char *name, const struct mc_type *);
 
 /* How many samples it has goes to '*len'. */

@@ -13,7 +13,7 @@
 #define STARTS_PAUSE_MAX (300 * MC_SECOND)
 #define STEADY_TIME (60 * MC_SECOND) /* Beyond Timeout: then it works. */
 #define SAID_MAX ((size_t)16 << 20)  /* Bytes within an interval. */
-#define LOG_LINES_MAX 100            /* Likewise, of the log. */
+#define LOG_LINES_MAX 100            /* The same, of the log. */
 #define UNREAD_MAX ((size_t)1 << 20) /* Beside what has waited. */
 #define LINE_MAX 65536
 
@@ -181,7 +181,7 @@ static bool register_callback(struct module *module, const struct reply *reply)
 	return true;
 }
 
-/* Of a start that fails as the one before, nothing is told again. */
+/* A start that fails like the one before is not reported again. */
 static void take_log(struct module *module, const struct reply *reply)
 {
 	if (module->state == MODULE_STARTS && module->command.ends.failures > 0)
@@ -251,7 +251,7 @@ static const char *take_reply(struct module *module, const struct mc_child_line 
 	return NULL;
 }
 
-/* What is too much is counted anew in each interval. */
+/* The excess is counted anew in each interval. */
 static void count_line(struct module *module, size_t size)
 {
 	struct mc_ctx *ctx = module->settings->ctx;
@@ -314,7 +314,7 @@ static void read_due(struct module *module, mc_time now)
 		schedule_begin(read, ask(module, message_read(read->name)).number, now);
 }
 
-/* The task that was begun first, and what it is; false: there is none. */
+/* The task that was begun first, and its kind; false without one. */
 static bool oldest(struct module *module, struct module_task *task, const char **what)
 {
 	const struct schedule_read *read = schedule_oldest(&module->reads);

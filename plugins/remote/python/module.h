@@ -13,7 +13,7 @@
 #include "schedule.h"
 #include "waiting.h"
 
-struct module_settings { /* What all modules have in common. */
+struct module_settings { /* Shared by all modules. */
 	struct mc_ctx *ctx;
 	const char *interpreter, *shim; /* Python, and collectd.py. */
 	const char *user;
@@ -44,7 +44,7 @@ struct module {
 		MODULE_STARTS,
 		MODULE_RUNS,
 		MODULE_STOPS,
-		MODULE_KILLED, /* Why has been said. */
+		MODULE_KILLED, /* The reason has been reported. */
 	} state;
 	bool was_started; /* Once, or that has failed. */
 	mc_time started;
@@ -52,12 +52,12 @@ struct module {
 
 	uint64_t last_number;
 	struct module_task life;        /* Start, or stop. */
-	struct module_task hands;       /* What has waited: */
+	struct module_task hands;       /* The waiting items: */
 	struct waiting_request *handed; /* NULL: nothing. */
 	struct schedule reads;
 	struct waiting waiting;
 
-	struct { /* What it has said in this interval. */
+	struct { /* Its log lines in this interval. */
 		mc_time end;
 		size_t size;
 		unsigned lines;
@@ -80,6 +80,6 @@ mc_time module_due(struct module *);
 /* Does it: starts it, asks it, ends what takes too long. */
 void module_work(struct module *);
 
-/* Likewise, at the end: it gets what has waited, and then is asked to stop.
- * False: it has ended. */
+/* The same, at the end: it gets the waiting items, and then is asked to stop.  False: it has
+ * ended. */
 bool module_work_at_end(struct module *);

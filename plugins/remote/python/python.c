@@ -90,7 +90,7 @@ static void python_check(struct mc_ctx *ctx)
 		mc_check_access(ctx, &self->interpreter, self->interpreter, MC_ACCESS_RUN);
 	for (size_t i = 0; mc_check_host(ctx) && i < self->module_path.len; i++)
 		if (stat(self->module_path.items[i], &folder) != 0 || !S_ISDIR(folder.st_mode))
-			mc_check_warn(ctx, &self->module_path.items[i], "is no folder");
+			mc_check_warn(ctx, &self->module_path.items[i], "is not a folder");
 }
 
 /* --- What modules are given ----------------------------------------------- */
@@ -158,7 +158,7 @@ static int python_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	return mc_fail(ctx, 0, "a module is too slow for a flush");
 }
 
-/* Of what finds no room the module counts how much it was. */
+/* The module counts items without room. */
 static void python_log(struct mc_ctx *ctx, enum mc_level level, const char *line)
 {
 	struct python *self = ctx->self;
@@ -306,8 +306,7 @@ static int wait_anyway(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_ti
 	return mc_poll(fds, len, until);
 }
 
-/* What has waited is given to the modules, and they stop.  What they still
- * measure is not for each other. */
+/* The modules get the waiting items, and stop.  Their last values do not go to each other. */
 static void finish(struct python *self)
 {
 	mc_time until = mc_now() + END_TIME;

@@ -7,8 +7,7 @@
 
 #define INTERVAL_MAX 1e9 /* Seconds. */
 
-/* Whether the next word is this one; '*at' is then moved behind it and the
- * blank that follows. */
+/* Whether the next word is this one; '*at' is then moved past it and the blank that follows. */
 static bool take_word(const char **at, const char *word)
 {
 	size_t size = strlen(word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collectd.py says, line by line.  Pure functions. */
+/* Reads the output of collectd.py, line by line.  Pure functions. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -36,5 +36,5 @@ struct reply {
 			       * its name.  Lies in the line. */
 };
 
-/* Reads a line; false, and 'reply' is undefined: it is none. */
+/* Reads a line; false, and 'reply' is undefined, if it is invalid. */
 bool reply_read(const char *line, struct reply *reply);

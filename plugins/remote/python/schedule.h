@@ -39,7 +39,6 @@ struct schedule_read *schedule_due(struct schedule *, mc_time now);
 void schedule_begin(struct schedule_read *, uint64_t request, mc_time now);
 void schedule_end(struct schedule_read *, mc_time now, bool good);
 
-/* The one that this request is for, or the one that has run for the longest;
- * NULL: there is none. */
+/* The one that this request is for, or the one that has run for the longest; NULL without one. */
 struct schedule_read *schedule_find(struct schedule *, uint64_t request);
 struct schedule_read *schedule_oldest(struct schedule *);

@@ -31,7 +31,7 @@ struct waiting {
 void waiting_init(struct waiting *);
 void waiting_done(struct waiting *); /* Frees what is left. */
 
-/* Whether the module has callbacks of that kind; at first, none.  Any thread.
+/* Whether the module has callbacks of that kind; at first, none.  Thread: any.
  */
 void waiting_want(struct waiting *, enum reply_kind, bool wanted);
 bool waiting_wants(struct waiting *, enum reply_kind);
@@ -39,12 +39,12 @@ bool waiting_wants(struct waiting *, enum reply_kind);
 /* From now on there is no room: nobody takes any more. */
 void waiting_close(struct waiting *);
 
-/* Adds a copy of a request, if there are callbacks for it.  False: there is no
- * room; one fits in any case.  Any thread. */
+/* Adds a copy of a request, if there are callbacks for it.  False: there is no room; one fits in
+ * any case.  Thread: any. */
 bool waiting_add(struct waiting *, enum reply_kind, const struct mc_json *, uint64_t samples);
 
 /* How many were refused since the last call. */
 uint64_t waiting_refused(struct waiting *);
 
-/* Takes the first one, to be freed; NULL: there is none. */
+/* Takes the first one, to be freed; NULL if none waits. */
 struct waiting_request *waiting_take(struct waiting *);

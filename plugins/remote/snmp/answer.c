@@ -54,7 +54,7 @@ static enum answer take_cell(struct task *task, struct columns *columns, unsigne
 	return ANSWER_MORE;
 }
 
-/* All columns that have not ended go on behind the one that is least far. */
+/* All columns that have not ended go on after the one that is least far. */
 static enum answer go_on(struct task *task, const struct columns *columns)
 {
 	const struct mc_object_id *least = NULL;
@@ -134,8 +134,7 @@ enum answer answer_singles(struct task *task, const netsnmp_variable_list *varia
 
 /* --- The device's clock --------------------------------------------------- */
 
-/* It has begun anew if its clock is behind where it should be, but for its
- * wrap after 497 days. */
+/* It has begun anew if its clock is less than it should be, but for its wrap after 497 days. */
 static void take_uptime(struct device *device, uint64_t ticks)
 {
 	mc_time now = mc_now(), since = now - device->uptime_at;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What an answer says.  Whatever a device sends is given. */
+/* Reads an answer, whatever the device sends. */
 #pragma once
 
 #include "device.h"
 
 enum answer {
 	ANSWER_DONE,  /* The task is. */
-	ANSWER_MORE,  /* There are more rows: the task goes on behind these. */
+	ANSWER_MORE,  /* There are more rows: the task goes on after these. */
 	ANSWER_LOOPS, /* Identifiers do not grow: it would never end. */
 	ANSWER_SHORT, /* There is not even one row. */
 	ANSWER_FULL,  /* There are too many rows. */
@@ -18,8 +18,8 @@ enum answer answer_rows(struct task *, const netsnmp_variable_list *variables);
 /* Takes single values of the task. */
 enum answer answer_singles(struct task *, const netsnmp_variable_list *variables);
 
-/* Takes sysUpTime and, of interfaces, ifTableLastChange, which a task with
- * 'clock' asks for first; returns what is behind. */
+/* Takes sysUpTime and, of interfaces, ifTableLastChange, which a task with 'clock' asks for first;
+ * returns the rest. */
 const netsnmp_variable_list *answer_clock(struct device *, struct table *,
 					  const netsnmp_variable_list *variables);
 

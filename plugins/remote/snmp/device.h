@@ -54,12 +54,12 @@ struct pass { /* Over what is due together. */
 	struct mc_once failing, lacking, slow;
 };
 
-struct task { /* What is to be read, by one request or several. */
+struct task { /* Values to read, by one request or several. */
 	struct task *next;
 	struct pass *pass;
 	struct table *table;            /* NULL: single values. */
 	plan_columns columns;           /* Of the table, */
-	struct mc_object_id from, upto; /* and rows behind that, up to this. */
+	struct mc_object_id from, upto; /* and rows after that, up to this. */
 	unsigned first, len;            /* Single values. */
 	unsigned limit;                 /* Of rows or values in a request; 0: what fits. */
 	unsigned tries;                 /* That had no answer. */
@@ -79,7 +79,7 @@ struct fleet_counts { /* Of all devices. */
 	mc_time slowest; /* Pass since the last read(). */
 };
 
-struct fleet { /* What devices have in common. */
+struct fleet { /* Shared by devices. */
 	struct mc_ctx *ctx;
 	const struct snmp_options *options;
 	struct keys keys;

@@ -18,9 +18,8 @@ struct discovery_engine {
 	size_t size;
 };
 
-/* Writes the question; its size.  'number' tells its answer, and is less than
- * 2^31. */
+/* Writes the question; its size.  'number' identifies its answer, and is less than 2^31. */
 size_t discovery_write(uint32_t number, uint8_t out[DISCOVERY_SIZE]);
 
-/* Reads the answer to question 'number'.  False: it is none. */
+/* Reads the answer to question 'number'.  False for another message. */
 bool discovery_read(uint8_t *bytes, size_t size, uint32_t number, struct discovery_engine *engine);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What was known of devices at the last stop: engines, and indexes of tables.
- * One that holds saves a round trip or more at the start; one that does not is
- * replaced by what the device says.
+/* Facts about devices kept over a stop: engines, and indexes of tables.  One that holds saves a
+ * round trip or more at the start; one that does not is replaced by what the device says.
  *
- * A line of the file is "engine", a name of a host, and hexadecimal digits; or
- * "rows", a name, the first column of a table, and indexes; tabulators stand
- * between them.  What is wrong in it is passed over. */
+ * A line of the file is "engine", a name of a host, and hexadecimal digits; or "rows", a name, the
+ * first column of a table, and indexes; tabulators stand between them.  Invalid lines are
+ * skipped. */
 #pragma once
 
 #include "device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interfaces of a device are called: by ifName, else by ifDescr, else
- * by ifIndex, each by a name that no other one has.  Pure. */
+/* Names the interfaces of a device: by ifName, else by ifDescr, else by ifIndex, each by a name
+ * that no other one has.  Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +12,13 @@ struct interface_names {                /* Of one interface; "": it has none. */
 };
 
 struct interface_choice {
-	const char *prefix, *name; /* What it is called: one behind the other.
-				    * The name is one of the three. */
-	bool shared;               /* It has an ifName, or an ifDescr and no ifName, which is
-				    * not this: another interface has it, too. */
+	const char *prefix,
+		*name; /* Candidates for its name, in sequence.  The name is one of the three. */
+	bool shared;   /* It has an ifName, or an ifDescr and no ifName, which is
+			* not this: another interface has it, too. */
 };
 
-/* Chooses for each of 'len' interfaces.  The choice depends on nothing else,
- * nor on their order.  Names that a series cannot tell apart are one name. */
+/* Chooses for each of 'len' interfaces.  The choice depends on nothing else, nor on their order.
+ * Names that are equal in a series count as one name. */
 void interface_names_choose(const struct interface_names *interfaces, size_t len,
 			    struct interface_choice *out);

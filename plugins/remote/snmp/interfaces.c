@@ -177,7 +177,7 @@ static void say_shared(struct table *table, const struct device *device,
 			    device->options.name, shared, table->rows[first]->interface->name);
 }
 
-/* By what tells each from all others. */
+/* By the part that distinguishes each from all others. */
 static void name_rows(struct table *table, const struct device *device)
 {
 	struct interface_names *names = mc_alloc_array(table->len, sizeof(*names));
@@ -302,8 +302,8 @@ static void put(const struct sample *sample, unsigned number, const union mc_val
 	mc_put_at(sample->batch, *held, sample->stamp, values, len);
 }
 
-/* What the counter may have gone on by, at most: as much as the speed allows,
- * or half of its range. */
+/* The largest possible increase of the counter: as much as the speed allows, or half of its
+ * range. */
 static uint64_t most_of(const struct sample *sample, unsigned pair, bool wide)
 {
 	double seconds =

@@ -24,7 +24,7 @@ enum interfaces_column {
 };
 
 struct device;
-struct interface; /* What is known of a row beyond this pass. */
+struct interface; /* State of a row beyond this pass. */
 struct mc_batch;
 struct table;
 

@@ -55,7 +55,7 @@ static const struct mc_option data_table[] = {
 	{ "Scale", MC_OPT_NUMBER(struct data_options, scale), .default_value = "1", .lenient = true,
 	  .help = "Factor of values of the kind GAUGE." },
 	{ "Shift", MC_OPT_NUMBER(struct data_options, shift), .default_value = "0", .lenient = true,
-	  .help = "Number that is added to values of the kind GAUGE, behind "
+	  .help = "Number that is added to values of the kind GAUGE, after "
 		  "Scale." },
 	{ "Ignore", MC_OPT_STRINGS(struct data_options, ignore),
 	  .help = "Patterns (glob(7)) of type instances that are left out.", .sample = "lo*" },
@@ -88,7 +88,8 @@ static const struct mc_option interfaces_table[] = {
 		  "expression.",
 	  .sample = "/^Gi/" },
 	{ "Alias", MC_OPT_SELECT(struct interfaces_options, aliases),
-	  .help = "Aliases (ifAlias) of interfaces to take, likewise.", .sample = "/uplink/" },
+	  .help = "Aliases (ifAlias) of interfaces to take, in the same form.",
+	  .sample = "/uplink/" },
 	{ "Type", MC_OPT_INTS(struct interfaces_options, types),
 	  .help = "Types (ifType) of interfaces to take; by default all.", .min = 1, .max = 1e9,
 	  .sample = "6" },
@@ -175,7 +176,7 @@ static const struct mc_option host_table[] = {
 	  .help = "Host in the names of the series.", .sample = "switch.example" },
 	{ "Address", MC_OPT_STRING(struct host_options, address),
 	  .help = "Name or address of the device, with a transport before it "
-		  "and a port behind it if need be; by default its name.",
+		  "and a port after it if need be; by default its name.",
 	  .sample = "udp:192.0.2.7:161" },
 	{ "Template", MC_OPT_STRING(struct host_options, template),
 	  .help = "Template that has what is not given here.", .sample = "access" },

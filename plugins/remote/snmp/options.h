@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the configuration says: options of collectd-snmp(5), and ours. */
+/* The configuration: options of collectd-snmp(5), and ours. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -60,7 +60,7 @@ struct snmp_options {
 /* The options of the plugin, whose state begins with struct snmp_options. */
 extern const struct mc_option options_table[];
 
-/* What check() says. */
+/* Errors for check(). */
 void options_check(struct mc_ctx *, const struct snmp_options *);
 
 /* The block of that name, or NULL. */
@@ -78,8 +78,8 @@ struct host_options options_complete(const struct snmp_options *, const struct h
  * has said what is missing. */
 bool options_check_can_poll(const struct host_options *whole);
 
-/* "[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]"; parts of it in 'host' and 'port', which
- * have as many bytes as the address.  False: it is none. */
+/* "[udp:|udp6:|tcp:|tcp6:]HOST[:PORT]"; parts of it in 'host' and 'port', which have as many bytes
+ * as the address.  False if it is invalid. */
 bool options_address(const char *address, enum host_transport *transport, int *family, char *host,
 		     char *port);
 

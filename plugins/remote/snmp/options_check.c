@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with the options.  As in collectd, a block that cannot work is
- * left out, and the others go on. */
+/* Finds mistakes in the options.  As in collectd, a block that cannot work is left out, and the
+ * others go on. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -48,7 +48,7 @@ static void check_v3(struct mc_ctx *ctx, const struct host_options *host,
 		mc_check_error(ctx, &host->username, "is needed for version 3");
 	if (!is_level(whole->security_level)) {
 		mc_check_error(ctx, &host->security_level,
-			       "is none of noAuthNoPriv, authNoPriv, authPriv");
+			       "is not one of noAuthNoPriv, authNoPriv, authPriv");
 		return;
 	}
 	if (auth && !is_passphrase(whole->auth_passphrase))
@@ -93,7 +93,7 @@ static bool is_address(const char *text)
 static void check_address(struct mc_ctx *ctx, const char *const *field)
 {
 	if (!is_address(*field))
-		mc_check_error(ctx, field, "is no address");
+		mc_check_error(ctx, field, "is not an address");
 }
 
 bool options_check_can_poll(const struct host_options *whole)

@@ -139,8 +139,8 @@ static unsigned rows_at_once(const struct device *device, const struct table *ta
 	return fit > 0 ? fit : 1;
 }
 
-/* Reads columns of all rows, each request as many as fit: the last one also
- * finds rows behind those that are known. */
+/* Reads columns of all rows, each request as many as fit: the last one also finds rows after those
+ * that are known. */
 static void read_rows(struct device *device, struct pass *pass, struct table *table,
 		      plan_columns columns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be asked of a device, worked out from Collect: for each interval
- * the single values and the tables.  Hosts that collect the same have one plan.
- * Constant once it is made; one thread makes it. */
+/* The requests for a device, derived from Collect: for each interval the single values and the
+ * tables.  Hosts that collect the same have one plan.  Constant once it is made; one thread makes
+ * it. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -34,7 +34,7 @@ struct plan_data {
 	int filter;                 /* Its column, or PLAN_NONE. */
 	int index;                  /* The single value that is the index of */
 				    /* the one row that is taken; PLAN_NONE. */
-	int label;                  /* What that row is called; PLAN_NONE. */
+	int label;                  /* The name of that row; or PLAN_NONE. */
 	int values[MC_SOURCES_MAX]; /* Columns, or numbers of single values. */
 	unsigned values_len;
 	plan_columns columns; /* That a row has to have. */
@@ -82,7 +82,6 @@ struct plan_source {
 	void *argument;
 };
 
-/* A plan for what the host is to collect.  What cannot be is left out, and
- * logged. */
+/* A plan for what the host is to collect.  Impossible items are left out, and logged. */
 struct plan *plan_new(const struct plan_source *, struct mc_strings collect);
 void plan_free(struct plan *);

@@ -113,7 +113,7 @@ static bool take_value(const struct plan_data *data, unsigned source,
 				      data->options->scale, data->options->shift, value);
 }
 
-enum put { PUT, WRONG, TWICE, REFUSED /* Its name, which is said. */, PUT_LEN };
+enum put { PUT, WRONG, TWICE, REFUSED /* Its name, for messages. */, PUT_LEN };
 
 static enum put put_row(const struct report *report, struct table *table, unsigned number,
 			struct row *row)
@@ -306,7 +306,7 @@ static void put_rows(const struct report *report, struct table *table, unsigned 
 			    report->device->options.name, data->options->name);
 	else if (rows[WRONG] > 0)
 		mc_complain(ctx, &table->empty[number], 0,
-			    "'%s' has rows for '%s' that are no numbers",
+			    "'%s' has rows for '%s' that are not numbers",
 			    report->device->options.name, data->options->name);
 	else if (rows[PUT] == 0 && rows[REFUSED] == 0)
 		mc_complain(ctx, &table->empty[number], 0, "'%s' has no rows for '%s'",
@@ -371,7 +371,7 @@ static void put_singles(const struct report *report)
 			len++;
 		}
 	if (pass->failed)
-		return; /* That is said. */
+		return; /* That is logged. */
 	mc_works(ctx, &pass->failing, "'%s' gives single values again",
 		 report->device->options.name);
 	if (len > 0)

@@ -49,7 +49,7 @@ void session_library_start(void)
 	netsnmp_ds_set_string(id, NETSNMP_DS_LIB_APPTYPE, "snmp");
 	snmp_init_statistics();
 	init_snmpv3("snmp");
-	/* What has to be done when files would have been read. */
+	/* Set-up that reading its files would have done. */
 	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_PREMIB_READ_CONFIG, NULL);
 	snmp_call_callbacks(SNMP_CALLBACK_LIBRARY, SNMP_CALLBACK_POST_READ_CONFIG, NULL);
 }
@@ -132,7 +132,7 @@ int session_open(struct session *session, const struct session_settings *setting
 	session->handle = NULL;
 	session->fd = settings->fd;
 	snmp_sess_init(&wanted);
-	wanted.retries = 0; /* Who sends decides that. */
+	wanted.retries = 0; /* The sender decides that. */
 	wanted.callback = settings->stray;
 	wanted.callback_magic = settings->stray_argument;
 	wanted.flags |= SNMP_FLAGS_DONT_PROBE;

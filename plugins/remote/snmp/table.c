@@ -59,7 +59,7 @@ void table_done(struct table *table)
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* The first row behind 'index'. */
+/* The first row after 'index'. */
 static size_t row_behind(const struct table *table, const struct mc_object_id *index)
 {
 	size_t low = 0, high = table->len;

@@ -15,7 +15,7 @@ struct cell {
 	char *text; /* Of a column with texts; NULL: it has none. */
 };
 
-struct interface; /* What interfaces.c knows of a row. */
+struct interface; /* State of a row for interfaces.c. */
 
 struct row_series {
 	struct mc_series *held;   /* NULL: not yet. */
@@ -71,7 +71,7 @@ struct table {
 	uint16_t sizes[PLAN_COLUMNS_MAX]; /* Bytes of a variable; 0: unknown. */
 	struct mc_once failing, naming;
 	struct mc_once *empty; /* Of each <Data>. */
-	char **taken;          /* Likewise: what its FilterIndexOID took. */
+	char **taken;          /* The same for the values of its FilterIndexOID. */
 };
 
 void table_init(struct table *, const struct plan_table *, size_t rows_max);
@@ -83,8 +83,7 @@ struct row *table_row(struct table *, const struct mc_object_id *index);
 /* Takes a value of the row. */
 void table_take(struct table *, struct row *, unsigned column, const netsnmp_variable_list *);
 
-/* How many rows come behind 'index', up to and with 'upto', whose len may be 0:
- * all. */
+/* Number of rows after 'index', up to and with 'upto', whose len may be 0: all. */
 size_t table_count(const struct table *, const struct mc_object_id *index,
 		   const struct mc_object_id *upto);
 
@@ -97,8 +96,8 @@ bool table_wants_names(const struct table *);
 /* Removes the rows that were not seen in this pass. */
 void table_sweep(struct table *);
 
-/* Columns that are read in each pass, and how many rows of those given fit into
- * so many bytes; at least 1. */
+/* Columns that are read in each pass, and how many of the given rows fit into that many bytes; at
+ * least 1. */
 plan_columns table_live(const struct table *);
 unsigned table_fit(const struct table *, plan_columns columns, size_t size);
 

@@ -21,5 +21,5 @@ struct translate {
 int translate_run(struct translate *, struct mc_ctx *, const struct snmp_options *);
 void translate_done(struct translate *);
 
-/* What it has found; '*id' is a copy. */
+/* Its result; '*id' is a copy. */
 bool translate_find(const struct translate *, const char *name, struct mc_object_id *id);

@@ -43,8 +43,8 @@ struct calls_describe {
 	struct connection_job job;
 	char *metadata_ns, *metadata_xpath; /* NULL: not wanted. */
 	bool pins;                          /* Wanted. */
-	mc_time until;                      /* What is not reached by then is left as it is, ... */
-	bool ended;                         /* ... and this says so. */
+	mc_time until; /* Guests not reached by then are left as they are, ... */
+	bool ended;    /* ... and this says so. */
 	size_t items_len;
 	struct calls_item items[];
 };
@@ -52,7 +52,7 @@ struct calls_describe {
 struct calls_describe *calls_describe_new(size_t items_len, const char *ns, const char *xpath,
 					  bool pins, mc_time until);
 
-/* --- What libvirt tells of one guest at a time ---------------------------- */
+/* --- Calls of libvirt about one guest at a time ---------------------------- */
 
 enum calls_kind { CALLS_DISK_ERROR, CALLS_JOB, CALLS_FILE_SYSTEM };
 
@@ -80,7 +80,7 @@ struct calls_each {
 
 struct calls_each *calls_each_new(unsigned extra, size_t only_len, mc_time until);
 
-/* Whether an int64_t holds it; NaN is none. */
+/* Whether an int64_t holds it; not for NaN. */
 static inline bool calls_is_number(double value)
 {
 	return value > -9e18 && value < 9e18;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* link: see connection.h.  Who frees what: the reader's thread holds one
- * reference to the link, each call on a helper thread another one.  A call is
- * freed by the reader if it came back in time, else by the helper. */
+/* link: see connection.h.  References: the reader's thread holds one reference to the link, each
+ * call on a helper thread another one.  A call is freed by the reader if it came back in time,
+ * else by the helper. */
 #include "connection.h"
 
 #include <collector/kit/lock.h>

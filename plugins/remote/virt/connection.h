@@ -27,10 +27,9 @@ struct link;
  * reading. */
 #define LINK_REFUSALS_MAX 3
 
-/* What to do on the helper thread.  To be embedded at the start of a struct
- * of its own allocation; connection_call() takes it over until it returns 0 or
- * an error, but for -ETIMEDOUT: then it is freed, sooner or later, by its own
- * free(). */
+/* A task for the helper thread.  To be embedded at the start of a struct of its own allocation;
+ * connection_call() takes it over until it returns 0 or an error, but for -ETIMEDOUT: then it is
+ * freed, sooner or later, by its own free(). */
 struct connection_job {
 	/* Returns 0 or -errno, and then says why with connection_explain().
 	 * 'fresh': whether the connection was opened for this call. */

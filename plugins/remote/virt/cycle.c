@@ -96,7 +96,7 @@ static unsigned groups_of(const struct virt *self)
 	return groups;
 }
 
-/* What the kernel knows of a guest that is mapped. */
+/* The kernel's figures of a guest that is mapped. */
 static unsigned fallback_groups(const struct virt *self)
 {
 	return VIR_DOMAIN_STATS_CPU_TOTAL | (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
@@ -104,8 +104,8 @@ static unsigned fallback_groups(const struct virt *self)
 
 /* --- 4. and 5. ------------------------------------------------------------ */
 
-/* Whether the record that was decoded last is of a guest with disks of which
- * nothing is told: it holds its monitor, or another operation does. */
+/* Whether the record that was decoded last is of a guest with disks but without their figures: it
+ * holds its monitor, or another operation does. */
 static bool is_silent(const struct virt *self, const struct guest *guest)
 {
 	const struct decode_devices *disks = &self->decode.disks;
@@ -133,7 +133,7 @@ static void watch_guest(struct mc_ctx *ctx, struct guest *guest, bool silent)
 	notifications_stuck(ctx, guest);
 }
 
-/* What was decoded last. */
+/* The record decoded last. */
 static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest *guest,
 			 struct threshold_requests *requests)
 {
@@ -154,7 +154,7 @@ static void decode_record(struct virt *self, const virDomainStatsRecord *record)
 	decode_params(&self->decode, record->params, (size_t)record->nparams);
 }
 
-/* Reports those of 'missed' that are told of now, and keeps the rest in it. */
+/* Reports those of 'missed' that have figures now, and keeps the rest in it. */
 static void report_found(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_bulk *found,
 			 struct calls_bulk *missed, struct threshold_requests *requests)
 {
@@ -367,8 +367,8 @@ static void report_held(struct mc_ctx *ctx, struct mc_batch *out)
 	}
 }
 
-/* Fails if guests do not answer, so that STATUS says how many; the values of
- * the others are none the worse. */
+/* Fails if guests do not answer, so that STATUS shows how many; the values of the others are not
+ * affected. */
 static int count_unanswered(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;

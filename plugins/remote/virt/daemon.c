@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* daemon: finds the one process of this machine that is libvirtd or virtqemud.
- * With several, nothing is said: which one answers cannot be told. */
+/* daemon: finds the one process of this machine that is libvirtd or virtqemud.  With several,
+ * nothing is reported: the one that answers is unknown. */
 #include "daemon.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a read costs libvirt's daemon. */
+/* The cost of a read for libvirt's daemon. */
 #pragma once
 
 #include <collector/plugin.h>

@@ -2,9 +2,8 @@
 /* decode: libvirt's typed parameters; their names are those that the manual of
  * virConnectGetAllDomainStats() lists.
  *
- * libvirt tells the fields of a guest in the same order every time, so the
- * search for a name starts behind the one found before, and nearly always ends
- * there. */
+ * libvirt sends the fields of a guest in the same order every time, so the search for a name
+ * starts after the one found before, and nearly always ends there. */
 #include "decode.h"
 
 #include <stdlib.h>

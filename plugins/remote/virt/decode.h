@@ -68,12 +68,11 @@ enum decode_vcpu_field {
 	VCPU_FIELDS
 };
 
-/* One disk, interface or virtual processor.  Which values are there is said by
- * a bit for each field in 'known'. */
+/* One disk, interface or virtual processor.  'known' has a bit for each field that has a value. */
 struct decode_device {
 	unsigned index;   /* In the names: "block.INDEX.rd.reqs". */
-	const char *name; /* "vda", "vnet0"; NULL: not told. */
-	const char *path; /* Of a disk's image; NULL: not told. */
+	const char *name; /* "vda", "vnet0"; NULL: unknown. */
+	const char *path; /* Path of a disk's image; NULL: unknown. */
 	uint32_t known;
 	uint64_t values[DISK_FIELDS]; /* The kind with most fields. */
 };
@@ -89,7 +88,7 @@ struct decode_extra {      /* A number that no field above stands for. */
 	double value;
 };
 
-/* What one record says.  Strings point into its parameters. */
+/* The content of one record.  Strings point into its parameters. */
 struct decode {
 	uint32_t known; /* A bit for each field. */
 	uint64_t values[GUEST_FIELDS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest's XML says that statistics do not: read once, and again after an
- * event said that it changed. */
+/* Facts about a guest from its XML that statistics lack: read once, and again after an event said
+ * that it changed. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,8 +16,8 @@ enum describe_view {                  /* Of an interface's counters. */
 		     DESCRIBE_DAEMON, /* Only libvirt knows them. */
 		     DESCRIBE_SAME,   /* The host's device counts as the guest
 					 does. */
-		     DESCRIBE_SWAPPED /* What the host's device receives, the
-					 guest sent. */
+		     DESCRIBE_SWAPPED /* The guest sent the traffic that the host's device receives.
+				       */
 };
 
 struct describe_nic {

@@ -10,14 +10,13 @@
 
 #include "virt.h"
 
-/* The guest, seen by this read; made if it is new.  NULL if it cannot be told
- * or was not selected. */
+/* The guest, seen by this read; made if it is new.  NULL if it is unknown or was not selected. */
 struct guest *discover_guest(struct mc_ctx *ctx, virDomainPtr domain);
 
 /* Adds a guest of which only the UUID is known, and which may be gone. */
 void discover_add(struct mc_ctx *ctx, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
-/* Takes down the state that a record of the guest tells. */
+/* Records the state in a record of the guest. */
 void discover_state(struct guest *guest, const virDomainStatsRecord *record);
 
 /* Describes those that are not described, or not any more; NULL is skipped. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of one guest at a time: errors of disks, jobs, file systems. */
+/* Questions about one guest at a time: errors of disks, jobs, file systems. */
 #pragma once
 
 #include <stddef.h>

@@ -285,7 +285,7 @@ static void registration_free(struct connection_job *job)
 	free(registration);
 }
 
-/* A hypervisor that lacks an event is none the worse for the others. */
+/* A hypervisor that lacks an event still sends the others. */
 static int register_all(virConnectPtr conn, struct sink *sink)
 {
 	static const struct {
@@ -322,7 +322,7 @@ static int registration_run(struct connection_job *job, virConnectPtr conn, bool
 		return virConnectIsAlive(conn) == 1 ? 0 : -EIO;
 	if (register_all(conn, registration->sink) == 0)
 		return connection_explain(job, "cannot register events");
-	/* What happened until now has not been told. */
+	/* Events until now were not received. */
 	note_all(registration->sink);
 	return 0;
 }

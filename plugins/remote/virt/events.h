@@ -22,10 +22,10 @@ struct events {            /* Of the reader, all but the sink. */
 	struct sink *sink; /* Shared with libvirt's threads. */
 };
 
-/* What changed since the last call. */
+/* Changes since the last call. */
 struct events_changes {
 	bool all;
-	bool untold; /* And what happened before was not told. */
+	bool untold; /* And events before were not received. */
 	size_t len;
 	unsigned char uuids[EVENTS_CHANGES_MAX][VIR_UUID_BUFLEN];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs look for in a notification, collected: each as a field, and all
- * of them at the end of the message, for those who see only that.  Pure. */
+/* Collects the values in a notification for programs: each as a field, and all of them at the end
+ * of the message, for readers of only that.  Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ void fields_add_number(struct fields *fields, const char *name, unsigned long lo
 /* Copies a name of libvirt's that does not live as long. */
 const char *fields_name(struct fields *fields, const char *name);
 
-/* Writes 'sentence', then the fields as key=value, with quotes around a value
- * that has more than letters, digits and "-._:", and those in it single.  What
- * does not fit is left out, whole fields of it. */
+/* Writes 'sentence', then the fields as key=value, with quotes around a value that has more than
+ * letters, digits and "-._:", and those in it single.  Fields that do not fit are left out as a
+ * whole. */
 void fields_message(const struct fields *fields, const char *sentence, char *out, size_t size);

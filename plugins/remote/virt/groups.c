@@ -9,7 +9,7 @@ const char *const groups_words[] = {
 	"dirtyrate", "disk_err", "job_stats", "fs_info", NULL,
 };
 
-/* What of ExtraStats belongs to each. */
+/* The flags of ExtraStats for each. */
 static const unsigned extras[GROUPS_LEN] = {
 	[GROUP_DISKS] =
 		EXTRA_DISK | EXTRA_DISK_ALLOCATION | EXTRA_DISK_CAPACITY | EXTRA_DISK_PHYSICAL,

@@ -44,7 +44,7 @@ void groups_set(struct groups *groups, const struct group_rule *rules, size_t ru
 /* Whether the group is due at that read. */
 bool groups_due(const struct groups *groups, enum group group, uint64_t read);
 
-/* What was due at that read was read. */
+/* All groups due at that read were read. */
 void groups_taken(struct groups *groups, uint64_t read);
 
 /* The bits of enum names_extra that are due at that read. */

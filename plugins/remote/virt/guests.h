@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is kept of each guest between reads, by UUID. */
+/* State of each guest between reads, by UUID. */
 #pragma once
 
 #include <stdatomic.h>
@@ -51,7 +51,7 @@ struct guest {
 	const char *host, *instance; /* Parts of the names of its series. */
 
 	bool selected;  /* By the option Domain. */
-	bool described; /* What follows is known, up to date. */
+	bool described; /* The fields below are known, up to date. */
 	bool persistent;
 	struct describe xml;
 	struct kernel_map map;
@@ -81,7 +81,7 @@ struct guest {
 /* NULL if there is no such guest. */
 struct guest *guests_find(const struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
-/* Likewise, made if it is new: then all but its UUID is zero, or "". */
+/* The same, made if it is new: then all but its UUID is zero, or "". */
 struct guest *guests_get(struct mc_map *guests, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
 /* Keeps other copies of these four, which may be what it has. */

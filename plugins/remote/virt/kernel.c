@@ -72,7 +72,7 @@ bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu)
 	return true;
 }
 
-/* To the field of that number, the third or a later one; NULL if there is none.
+/* To the field of that number, the third or a later one; NULL without it.
  */
 static const char *find_field(const char *text, unsigned number)
 {

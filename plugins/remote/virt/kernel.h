@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel knows of a guest that is a QEMU process of this machine, for
- * a fiftieth of what libvirtd takes, and whether or not the guest is stuck. */
+/* The kernel's figures of a guest that is a QEMU process of this machine, at a fiftieth of
+ * libvirtd's cost, and whether or not the guest is stuck. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* label: labels belong to a host, so there are none where guests share one, as
- * with HostnameFormat "hostname". */
+/* label: labels belong to a host, so guests that share one have no labels, as with HostnameFormat
+ * "hostname". */
 #include "label.h"
 
 #include <collector/label.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels of a guest: who it is, for whoever looks at its series elsewhere. */
+/* Labels of a guest: its identity, for readers of its series elsewhere. */
 #pragma once
 
 #include <collector/plugin.h>

@@ -2,11 +2,10 @@
 /* links: one connection for each kind of call, and another one while a call
  * hangs on it.
  *
- * A host far away that takes a connection and says nothing holds whoever opens
- * it for as long as it is there: libvirt looks after connections only once they
- * are open, and before that only the kernel does, if it is told to.  Nothing is
- * to be gained there by a second try at once, so only few wait, and more only
- * as time goes by: for the host may be well again, and one that was left not
+ * A remote host that accepts a connection and stays silent blocks the opening thread as long as it
+ * exists: libvirt watches connections only once they are open, and before that only the kernel
+ * does, if it is asked to.  Nothing is to be gained there by a second try at once, so only few
+ * wait, and more only as time goes by: for the host may be well again, and one that was left not
  * hear of it before long. */
 #include "links.h"
 

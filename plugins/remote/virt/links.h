@@ -9,7 +9,7 @@
 struct link;
 struct virt;
 
-/* What is left of the interval, for calls; never nothing. */
+/* The rest of the interval, for calls; never 0. */
 mc_time links_time_left(const struct mc_ctx *ctx);
 
 /* How long a call beside the one for statistics may take: whatever hangs, the

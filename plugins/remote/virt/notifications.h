@@ -9,12 +9,12 @@
 
 struct guest;
 
-struct notifications_threshold { /* That was passed, by so many bytes. */
+struct notifications_threshold { /* The threshold that was passed, by this number of bytes. */
 	const char *disk, *path; /* 'path' may be NULL. */
 	unsigned long long threshold, excess;
 };
 
-/* Of events; the instance is in use until they return.  Any thread. */
+/* Of events; the instance is in use until they return.  Thread: any. */
 void notifications_lifecycle(struct mc_ctx *, virDomainPtr domain, int event, int detail);
 void notifications_metadata(struct mc_ctx *, virDomainPtr domain, int type, const char *uri);
 void notifications_job(struct mc_ctx *, virDomainPtr domain, const virTypedParameter *params,
@@ -29,7 +29,7 @@ void notifications_watchdog(struct mc_ctx *, virDomainPtr domain, int action);
 
 /* Of the reader. */
 void notifications_state(struct mc_ctx *, const struct guest *guest);
-/* A threshold was passed, and no event told. */
+/* A threshold was passed without an event. */
 void notifications_passed(struct mc_ctx *, const struct guest *guest,
 			  const struct notifications_threshold *);
 void notifications_stuck(struct mc_ctx *, const struct guest *guest);

@@ -3,11 +3,10 @@
  * storage that is gone.  Until then each call that so much as names that guest
  * hangs, and so does a call for all; calls that name others take no time.
  *
- * So each guest's state is asked for by itself, which costs its QEMU nothing. A
- * call that hangs is left on its connection, and its return says that the guest
- * is free.  Each of them keeps one of libvirtd's workers, so they are few:
- * where more guests are held, those are left out that the kernel says are no
- * better, until one of the calls comes back. */
+ * So each guest's state is asked for by itself, which costs its QEMU nothing.  A call that hangs
+ * is left on its connection, and its return says that the guest is free.  Each of them keeps one
+ * of libvirtd's workers, so they are few: where more guests are held, those without progress in
+ * the kernel's figures are left out, until one of the calls comes back. */
 #include "probe.h"
 
 #include <errno.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* query: the way around a guest that is stuck.
  *
- * A call that has not come back in time is held up by a guest whose QEMU does
- * not answer.  It is left where it is: as long as it waits, it holds the lock
- * of that guest, and a call with NOWAIT over another connection gets the data
- * of all others and some of that one, which tells which it is.  Otherwise calls
- * do wait: NOWAIT passes over every guest that another program asks about at
- * the same moment.  Where it must be used, those are asked for again.
+ * A call that has not come back in time is held up by a guest whose QEMU does not answer.  It is
+ * left where it is: as long as it waits, it holds the lock of that guest, and a call with NOWAIT
+ * over another connection gets the data of all others and some of that one, which identifies it.
+ * Otherwise calls do wait: NOWAIT passes over every guest that another program asks about at the
+ * same moment.  Where it must be used, those are asked for again.
  *
  * While somebody destroys a guest whose QEMU does not die, libvirtd keeps it
  * from everybody, for a minute and more, and a call for all guests hangs,
@@ -21,9 +20,8 @@
 #include "links.h"
 #include "probe.h"
 
-/* A call for all guests is late after this part of the interval, or this time,
- * or so many times as long as such calls take; but never after more than two
- * fifths of the interval. */
+/* A call for all guests is late after this part of the interval, or this time, or this multiple of
+ * the usual time of such calls; but never after more than two fifths of the interval. */
 #define LATE_PART 10
 #define LATE_TIME (250 * MC_MILLISECOND)
 #define LATE_TIMES 8

@@ -48,7 +48,7 @@ static void put_pair(struct mc_batch *out, const struct guest *guest, const char
 	put(out, guest, series_of(out, guest, type, instance), values, 2);
 }
 
-/* What is put from now on is of that group. */
+/* Values put from now on are of that group. */
 static void begin_group(const struct virt *self, struct guest *guest, enum group group)
 {
 	guest->slow = groups_interval(&self->groups, group);

@@ -5,7 +5,7 @@
 #include "calls.h"
 #include "virt.h"
 
-/* What self->decode says.  Of what the kernel is to say, nothing. */
+/* Reports the values in self->decode, without those that come from the kernel. */
 void report_daemon(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* CPU time and interfaces as self->decode says, for a guest that is not mapped,
@@ -22,6 +22,6 @@ void report_disks(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 /* Disks as the host's devices count, of a guest with 'on_devices'. */
 void report_devices(struct mc_ctx *, struct mc_batch *out, const struct guest *guest);
 
-/* What came of calls about one guest. */
+/* Results of calls about one guest. */
 void report_fact(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
 		 const struct calls_fact *fact);

@@ -26,8 +26,8 @@ struct watermark_disk {
 /* Whether the rule is for that disk. */
 bool threshold_matches(const struct watermark_rule *rule, const char *guest, const char *disk);
 
-/* The offset whose writing is to be told; 0: none.  Of the limits given, the
- * lowest; if that was passed already, half way to the end. */
+/* The offset whose writing is to be reported; 0: none.  The lowest of the limits given; if that
+ * was passed already, half way to the end. */
 uint64_t threshold_bytes(const struct watermark_rule *rule, const struct watermark_disk *disk);
 
 /* Whether a threshold that was set for the same size may stay, though rates

@@ -64,7 +64,7 @@ struct virt {
 	unsigned due;                /* Of 'extra', what this read is to report. */
 	bool disks_due;              /* And disks. */
 	unsigned host_cpus;          /* 0: not known yet. */
-	mc_time usual;               /* What a call for all guests takes at most. */
+	mc_time usual;               /* Largest duration of a call for all guests. */
 	unsigned stuck_len;          /* Guests that do not answer: stuck; */
 	unsigned held_len;           /* those that calls for all leave out: held. */
 	char away[LINK_REASON_SIZE]; /* Why libvirt does not answer; "": it

@@ -98,7 +98,7 @@ static void put_left(struct mc_batch *out, const struct guest *guest, const char
 			       (double)left / state->rate);
 }
 
-/* What events write, too. */
+/* Fields that events write, too. */
 static bool look(struct virt *self, const bool *flag)
 {
 	bool is;
@@ -180,7 +180,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *g
 	make_good(ctx, guest, watermark, state.allocation, disk->path);
 	set = decode_knows(disk->known, DISK_THRESHOLD) ? disk->values[DISK_THRESHOLD] : 0;
 	if (!self->events.writes && !look(self, &watermark->crossed))
-		set = watermark->threshold; /* Only statistics tell. */
+		set = watermark->threshold; /* Only statistics show it. */
 	threshold = threshold_bytes(rule, &state);
 	if (threshold == 0)
 		return;
@@ -228,8 +228,8 @@ static void setting_free(struct connection_job *job)
 	free(job);
 }
 
-/* Whether a job copies, commits or pulls the disk.  No event tells of its
- * begin; so it is asked for where a threshold is to be set, which is rare. */
+/* Whether a job copies, commits or pulls the disk.  No event reports its begin; so it is asked for
+ * where a threshold is to be set, which is rare. */
 static bool has_job(virDomainPtr domain, const char *disk)
 {
 	virDomainBlockJobInfo info;
@@ -282,8 +282,8 @@ static void take_result(struct mc_ctx *ctx, const struct threshold_request *requ
 	watermark->size = request->size;
 }
 
-/* Before it is set, since it may fire at once.  Until it is, and if it cannot
- * be, statistics tell when it is passed. */
+/* Before it is set, since it may fire at once.  Until it is, and if it cannot be, statistics show
+ * when it is passed. */
 static void expect(struct virt *self, const struct threshold_request *request)
 {
 	struct guest *guest = guests_find(&self->guests, request->uuid);

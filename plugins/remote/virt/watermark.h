@@ -28,12 +28,12 @@ void watermark_check(struct mc_ctx *, struct mc_batch *out, struct guest *guest,
 /* Sets the requested thresholds and empties 'requests'. */
 void watermark_set(struct mc_ctx *, struct threshold_requests *requests);
 
-/* An event has reported a crossing.  False if it is not to be reported further:
- * because of a block job, or because a read was faster.  Any thread. */
+/* An event has reported a crossing.  False if it is not to be reported further: because of a block
+ * job, or because a read was faster.  Thread: any. */
 bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk, uint64_t threshold);
 
-/* A block job on the disk has come so far that it waits for its end, or has
- * ended.  Any thread. */
+/* A block job on the disk has come so far that it waits for its end, or has ended.
+ * Thread: any. */
 void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk, bool runs);
 
 /* Block jobs may have ended without an event. */

@@ -45,7 +45,7 @@ static ssize_t receive(struct client *client, void *to, size_t size)
 	return got != 0 ? got : -ENODATA;
 }
 
-/* What has come is the beginning of something: it does not count. */
+/* The received part is incomplete: it does not count. */
 static void refuse_rest(const struct client *client, struct intake *intake)
 {
 	if (client->kept_size > 0)
@@ -54,7 +54,7 @@ static void refuse_rest(const struct client *client, struct intake *intake)
 
 /* --- Lines ---------------------------------------------------------------- */
 
-/* What is left of the chunk becomes what is kept. */
+/* Keeps the rest of the chunk. */
 static enum client_outcome keep_line(struct client *client, struct client_room *room,
 				     const char *text, size_t size)
 {
@@ -150,8 +150,8 @@ static enum client_outcome take_frames(struct client *client, const struct clien
 	return CLIENT_GOES_ON;
 }
 
-/* What is needed to complete the next pickle, but no more at once than there
- * is anyway: who announces a long one has to send it. */
+/* Room for the rest of the next pickle, but one more chunk at a time: a client that announces a
+ * long one has to send it. */
 static size_t frame_room(const struct client *client)
 {
 	return client->kept_size + CLIENT_CHUNK;
@@ -184,8 +184,8 @@ static enum client_outcome take_pickles(struct client *client, struct client_roo
 
 /* --- TLS ------------------------------------------------------------------ */
 
-/* What is sent meanwhile is a few kilobytes: a socket that does not take them
- * is none to wait for. */
+/* The output meanwhile is a few kilobytes: a socket that does not take them is not worth a
+ * wait. */
 static enum client_outcome shake_hands(struct client *client, struct intake *intake)
 {
 	char why[MC_TLS_WHY];

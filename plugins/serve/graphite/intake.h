@@ -20,13 +20,13 @@ struct intake {
 
 	struct mc_batch *batch;                 /* NULL: none is begun. */
 	size_t batch_len;                       /* Points. */
-	const struct sockaddr_storage *address; /* Who sends, and */
+	const struct sockaddr_storage *address; /* The sender, and */
 	struct sender *sender;                  /* whose quota is charged. */
 };
 
 void intake_done(struct intake *);
 
-/* What follows comes from there. */
+/* The next bytes come from there. */
 void intake_from(struct intake *, struct sender *, const struct sockaddr_storage *);
 
 /* Takes all whole lines at 'text'; with 'ends' also one without a newline.

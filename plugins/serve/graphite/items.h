@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine that reads pickles has in its hands: its stack, the contents
- * of its tuples, and its memo, each with a limit. */
+/* The memory of the machine that reads pickles: its stack, the contents of its tuples, and its
+ * memo, each with a limit. */
 #pragma once
 
 #include <stdbool.h>

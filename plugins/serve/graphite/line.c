@@ -23,7 +23,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The next word; false: there is none. */
+/* The next word; false at the end. */
 static bool take_word(const char **at, const char *end, struct word *word)
 {
 	const char *start = *at, *stop;

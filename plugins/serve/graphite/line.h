@@ -13,9 +13,9 @@ enum line_fault {
 	LINE_GOOD,
 	LINE_EMPTY,   /* Nothing, or what asks for no value. */
 	LINE_FORM,    /* Words too many, too few or too long. */
-	LINE_VALUE,   /* The value is no number. */
+	LINE_VALUE,   /* The value is not a number. */
 	LINE_UNKNOWN, /* It is NaN. */
-	LINE_TIME,    /* The time is none. */
+	LINE_TIME,    /* The time is invalid. */
 };
 
 #define LINE_SIZE_MAX 4096 /* Bytes. */
@@ -23,7 +23,7 @@ enum line_fault {
 /* Reads a line, without its newline.  The path of '*point' lies in it. */
 enum line_fault line_read_plain(const char *line, size_t size, struct mc_point *point);
 
-/* Likewise; the path is made in 'path'. */
+/* The same; the path is made in 'path'. */
 enum line_fault line_read_put(const char *line, size_t size, struct mc_buffer *path,
 			      struct mc_point *point);
 

@@ -55,7 +55,7 @@ static bool underflow(struct pickle *pickle)
 	return fail(pickle, "it takes what is not there");
 }
 
-/* The number of the item behind the last mark; SIZE_MAX: there is none. */
+/* The number of the item after the last mark; SIZE_MAX without a mark. */
 static size_t find_mark(const struct pickle *pickle)
 {
 	for (size_t i = pickle->stack.len; i > 0; i--)
@@ -177,7 +177,7 @@ static bool append_from(struct pickle *pickle, size_t first, size_t list)
 	struct items *stack = &pickle->stack;
 
 	if (list != 0 || stack->at[0].kind != LIST)
-		return fail(pickle, "it is no list of points");
+		return fail(pickle, "it is not a list of points");
 	for (size_t i = first; i < stack->len; i++)
 		emit(pickle, &stack->at[i]);
 	stack->len = 1;
@@ -199,13 +199,13 @@ static bool append_marked(struct pickle *pickle)
 					       : underflow(pickle);
 }
 
-/* "(lp0": a list of what is behind the mark. */
+/* "(lp0": a list of the items after the mark. */
 static bool make_marked_list(struct pickle *pickle)
 {
 	size_t first = find_mark(pickle);
 
 	if (first != 1)
-		return fail(pickle, "it is no list of points");
+		return fail(pickle, "it is not a list of points");
 	pickle->stack.at[0].kind = LIST;
 	return append_from(pickle, first, 0);
 }
@@ -221,7 +221,7 @@ static uint64_t get(const unsigned char *at, size_t size)
 	return sum;
 }
 
-/* So many bytes, which are moved over; NULL: they are not there. */
+/* That many bytes, which are skipped; NULL if fewer are left. */
 static const unsigned char *skip(struct pickle *pickle, uint64_t size)
 {
 	const unsigned char *at = pickle->at;
@@ -244,7 +244,7 @@ static bool push_text(struct pickle *pickle, const void *text, size_t size)
 	return push(pickle, (struct item){ .kind = TEXT, .size = (uint32_t)size, .of.text = text });
 }
 
-/* A text behind its size, which has so many bytes. */
+/* A text after its size, which has that many bytes. */
 static bool read_text(struct pickle *pickle, size_t size_size)
 {
 	const unsigned char *size = skip(pickle, size_size), *text;
@@ -254,7 +254,7 @@ static bool read_text(struct pickle *pickle, size_t size_size)
 	return text != NULL && push_text(pickle, text, (size_t)bytes);
 }
 
-/* A whole number of so many bytes; 'is_signed': of two's complement. */
+/* A whole number of that many bytes; 'is_signed': two's complement. */
 static bool read_whole(struct pickle *pickle, size_t size, bool is_signed)
 {
 	const unsigned char *at = skip(pickle, size);
@@ -321,7 +321,7 @@ static bool read_decimal(struct pickle *pickle)
 	case LINE_UNKNOWN:
 		return push(pickle, (struct item){ .kind = OTHER });
 	default:
-		return fail(pickle, "a number is none");
+		return fail(pickle, "a number is invalid");
 	}
 	if (point.is_whole)
 		return push_whole(pickle, point.whole);
@@ -371,7 +371,7 @@ static bool recall(struct pickle *pickle, uint64_t number)
 	return push(pickle, memo->at[number]);
 }
 
-/* With a number of so many bytes; 0: as text, with a newline. */
+/* With a number of that many bytes; 0: as text, with a newline. */
 static bool use_memo(struct pickle *pickle, size_t size,
 		     bool (*use)(struct pickle *, uint64_t number))
 {
@@ -387,7 +387,7 @@ static bool use_memo(struct pickle *pickle, size_t size,
 	if (line == NULL)
 		return false;
 	if (line_read_value(line, size, &point) != LINE_GOOD || !point.is_whole || point.whole < 0)
-		return fail(pickle, "a number is none");
+		return fail(pickle, "a number is invalid");
 	return use(pickle, (uint64_t)point.whole);
 }
 
@@ -502,7 +502,7 @@ static bool run(struct pickle *pickle)
 
 		if (code == '.')
 			return (pickle->stack.len == 1 && pickle->stack.at[0].kind == LIST) ||
-			       fail(pickle, "it is no list of points");
+			       fail(pickle, "it is not a list of points");
 		if (!step(pickle, code))
 			return false;
 	}

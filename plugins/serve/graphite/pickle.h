@@ -16,9 +16,9 @@
 
 struct pickle; /* The memory of a machine, to be used again. */
 
-/* While a pickle is read that memory is at most so many times its size: enough
- * for the shortest points there are, and for none of what is only marks, tuples
- * of tuples or a memo.  Of what a large one needed no more than 3 MiB are kept.
+/* While a pickle is read that memory is at most this multiple of its size: enough for the shortest
+ * points there are, and for none with only marks, tuples of tuples or a memo.  No more than 3 MiB
+ * of the memory of a large one are kept.
  */
 #define PICKLE_MEMORY_FACTOR 14
 
@@ -29,13 +29,12 @@ void pickle_free(struct pickle *); /* NULL is fine. */
 size_t pickle_memory(const struct pickle *);
 
 struct pickle_taker {
-	/* Is called for each point; of what is none with its fault, and an
-	 * empty path. */
+	/* Is called for each point; for an invalid one with its fault, and an empty path. */
 	void (*take)(void *argument, enum line_fault, const struct mc_point *);
 	void *argument;
 };
 
-/* Reads one, of 'size' bytes.  False, and why in '*why': it is none, or does
- * what it may not; of points before that take() was called. */
+/* Reads one, of 'size' bytes.  False, and the reason in '*why', if it is invalid, or does
+ * something forbidden; take() was called for points before that. */
 bool pickle_read(struct pickle *, const unsigned char *bytes, size_t size,
 		 const struct pickle_taker *, const char **why);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What has come, and by reason what came to nothing. */
+/* Received and rejected items, by reason. */
 #pragma once
 
 #include <collector/kit/refusals.h>
 
 enum refused_reason {
-	REFUSED_FORM,    /* A line is none, or too long. */
-	REFUSED_VALUE,   /* Its value is no number. */
+	REFUSED_FORM,    /* A line is invalid, or too long. */
+	REFUSED_VALUE,   /* Its value is not a number. */
 	REFUSED_UNKNOWN, /* It is NaN. */
-	REFUSED_TIME,    /* Its time is none. */
+	REFUSED_TIME,    /* Its time is invalid. */
 	REFUSED_FUTURE,  /* It is far ahead. */
 	REFUSED_NAME,    /* No template makes a name of its path. */
 	REFUSED_SERIES,  /* Its series may not be made. */
 	REFUSED_KIND,    /* A counter that is not whole. */
-	REFUSED_PICKLE,  /* A pickle is none of points. */
+	REFUSED_PICKLE,  /* A pickle is not one of points. */
 	REFUSED_FRAME,   /* One is too long. */
 	REFUSED_MEMORY,  /* Of pickles that are not complete. */
 	REFUSED_CLIENT,  /* Too many connections. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sends, by address: how many connections it has, and the quota of series
- * that it may make.  One thread. */
+/* Senders by address: their connections, and the quota of series that each may make.
+ * Thread: one. */
 #pragma once
 
 #include <sys/socket.h>

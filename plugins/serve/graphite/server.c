@@ -42,7 +42,7 @@ static bool free_one(struct mc_client *client)
 	return true;
 }
 
-/* Closes who has been idle longest, for a while at least. */
+/* Closes the client that has been idle longest, for a while at least. */
 static bool evict_one(struct server *server)
 {
 	struct mc_client *client = server->clients.oldest;
@@ -227,7 +227,7 @@ static void look_at_clients(struct server *server)
 	}
 }
 
-/* What is done now and then; no batch is open. */
+/* Periodic tasks; no batch is open. */
 static void look(struct server *server)
 {
 	if (server->now < server->look_at)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets, and the one thread that serves them: epoll(7), level-triggered, so
- * that every client gets one chunk per round and none can keep the others
- * waiting.  What a round has brought is one batch, or some. */
+/* Sockets, and the one thread that serves them: epoll(7), level-triggered, so that every client
+ * gets one chunk per round and none can keep the others waiting.  The values of a round are one
+ * batch, or some. */
 #pragma once
 
 #include <collector/kit/address.h>
@@ -65,6 +65,6 @@ int server_start(struct server *, struct mc_ctx *, const struct server_options *
 int server_listen(struct server *, const struct listen_options *);
 int server_run(struct server *);
 
-/* Reads the files of certificates again, for new connections.  Any thread. */
+/* Reads the files of certificates again, for new connections.  Thread: any. */
 int server_renew(struct server *);
 void server_stop(struct server *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "datagrams.h"
 
-/* What one system call brings is one batch. */
+/* The datagrams of one system call are one batch. */
 static void take(void *argument, int fd, const struct mc_datagrams *all, int len)
 {
 	struct datagrams *datagrams = argument;

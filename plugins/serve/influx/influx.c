@@ -68,7 +68,7 @@ static const struct mc_option options[] = {
 	{ "MaxRequestsPerClient", MC_OPT_INT(struct influx, limits.requests_per_client),
 	  .default_value = "16",
 	  .help = "Largest number of requests of one client at a time; beyond "
-		  "it the client is told to try again later.",
+		  "it the client is asked to try again later.",
 	  .min = 1, .max = 65536 },
 	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max), .default_value = "33554432",
 	  .help = "Size in bytes of the largest request, as it is sent.", .min = 65536,
@@ -79,7 +79,7 @@ static const struct mc_option options[] = {
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxMemory", MC_OPT_INT(struct influx, pool_max), .default_value = "134217728",
 	  .help = "Size in bytes of all requests together, as received and "
-		  "inflated; beyond it clients are told to try again later.",
+		  "inflated; beyond it clients are asked to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	MC_QUOTA_CLIENT_OPTIONS(struct influx, server.limits, "500000", "50000"),
 	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer), .default_value = "8388608",

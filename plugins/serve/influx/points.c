@@ -53,7 +53,7 @@ mc_time points_precision(const char *name)
 
 /* --- Paths ---------------------------------------------------------------- */
 
-/* What would be a tag's end, or the end of its name, is none. */
+/* An escaped end of a tag, or of its name, does not count. */
 static void add_text(struct mc_buffer *buffer, const char *text, const char *forbidden)
 {
 	size_t from = buffer->size;

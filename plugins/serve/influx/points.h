@@ -13,7 +13,7 @@
 #include <collector/kit/paths.h>
 
 enum points_refused {
-	POINTS_LINE,    /* A line is none. */
+	POINTS_LINE,    /* A line is invalid. */
 	POINTS_UNKNOWN, /* A value is not finite. */
 	POINTS_TIME,    /* See mc_influx_time(). */
 	POINTS_FUTURE,  /* A time is far ahead. */
@@ -31,7 +31,7 @@ struct points { /* Of an instance. */
 	_Atomic uint64_t refused[POINTS_REASONS];
 };
 
-/* What the plugin calls a reason: "series". */
+/* The plugin's name of a reason: "series". */
 extern const char *const points_reasons[POINTS_REASONS];
 
 struct points_result {
@@ -45,9 +45,9 @@ struct points_text { /* Lines. */
 	mc_time precision; /* The unit of their times. */
 };
 
-/* Puts the points of all lines of a text into 'batch'.  Any thread. */
+/* Puts the points of all lines of a text into 'batch'.  Thread: any. */
 void points_put(struct points *, struct mc_batch *batch, const struct points_text *,
 		struct points_result *);
 
-/* How long a unit of ?precision= is; 0: it is none.  NULL: that of none. */
+/* The length of a unit of ?precision=; 0 if it is invalid.  NULL: the default. */
 mc_time points_precision(const char *name);

@@ -72,7 +72,7 @@ static unsigned on_head(struct mc_httpd_request *http, const char **why)
 {
 	const struct influx_server *server = mc_httpd_argument(http);
 
-	*why = "precision is none of ns, us, ms, s, m, h";
+	*why = "precision is not one of ns, us, ms, s, m, h";
 	if (points_precision(mc_httpd_query(http, "precision")) == 0)
 		return 400;
 	*why = JOURNAL_FULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked by HTTP: /write, /api/v2/write, /ping, /health, and as much of
- * /query as a sender asks before it writes. */
+/* Requests by HTTP: /write, /api/v2/write, /ping, /health, and as much of /query as a sender asks
+ * before it writes. */
 #pragma once
 
 #include <collector/kit/http_server.h>
@@ -8,7 +8,7 @@
 
 #include "points.h"
 
-struct influx_server { /* What all requests share: mc_httpd_argument(). */
+struct influx_server { /* Shared by all requests: mc_httpd_argument(). */
 	struct mc_ctx *ctx;
 	struct points points;
 	struct mc_quota_limits limits; /* Of a client. */

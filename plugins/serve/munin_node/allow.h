@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may connect: addresses, and networks such as "192.0.2.0/24".  Pure. */
+/* The allowed clients: addresses, and networks such as "192.0.2.0/24".  Pure. */
 #pragma once
 
 #include <stdbool.h>

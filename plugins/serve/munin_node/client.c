@@ -157,7 +157,7 @@ static void spool_more(struct client *client, mc_time until)
 	}
 }
 
-/* What is complete: each series has had a value since, unless it is rarer. */
+/* The complete interval: each series has had a value since, unless it is rarer. */
 static void do_spool(struct client *client, const char *argument)
 {
 	mc_time now = mc_wall(), oldest = now - client->shared->spool;
@@ -297,8 +297,7 @@ static bool take_lines(struct client *client)
 /* False: it has gone. */
 static bool receive(struct client *client)
 {
-	/* As long as a record of TLS: poll(2) does not tell of what GnuTLS
-	 * keeps. */
+	/* As long as a record of TLS: poll(2) does not report bytes that GnuTLS keeps. */
 	char bytes[16384];
 	ssize_t size;
 

@@ -25,7 +25,7 @@ struct client_shared {
 	struct mc_tls_server tls;
 	bool require_tls;
 	mc_time timeout;
-	mc_time spool; /* How long ago it begins; 0: there is none. */
+	mc_time spool; /* How long ago it begins; 0: none. */
 	/* Counted by the thread of run(), reported by another. */
 	_Atomic uint64_t requests, clients;
 	struct mc_refusals refusals;
@@ -66,7 +66,7 @@ mc_time client_due(const struct client *);
 /* It took too long: refuses it, unless all that it asked has been answered. */
 void client_late(struct client *);
 
-/* What of poll(2) it waits for. */
+/* The events of poll(2) it waits for. */
 short client_events(const struct client *);
 
 /* Does what can be done; false: it is over. */

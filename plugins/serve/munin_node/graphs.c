@@ -103,7 +103,7 @@ static struct name *find_name(const struct graph *graph, const char *text)
 	return (struct name *)mc_map_find(&graph->names, text, strlen(text));
 }
 
-/* Two that have one name as fields are told apart by a number. */
+/* Two that have one name as fields are distinguished by a number. */
 static const char *take_name(struct graph *graph, const char *text)
 {
 	struct name *taken = find_name(graph, text), *name;

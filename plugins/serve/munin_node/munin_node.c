@@ -33,7 +33,7 @@ struct munin_node {
 	size_t accepts_len;
 	struct client **clients;
 	size_t clients_len;
-	struct pollfd *fds; /* Of the clients, then of who accepts them. */
+	struct pollfd *fds; /* Those of the clients, then of the listeners. */
 };
 
 static const struct mc_option munin_node_options[] = {
@@ -105,8 +105,8 @@ static void refuse(struct munin_node *self, enum client_refusal reason, int fd)
 	close(fd);
 }
 
-/* Who has been silent longest makes way: for the first client of an address in
- * any case, so that no other address can keep it out. */
+/* The client that has been silent longest makes way: for the first client of an address in any
+ * case, so that no other address can keep it out. */
 static bool make_room(struct munin_node *self, uint64_t from)
 {
 	size_t oldest = 0;
@@ -165,7 +165,7 @@ static mc_time prepare_clients(struct munin_node *self)
 	return due;
 }
 
-/* Likewise. */
+/* The same for the listeners. */
 static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
 {
 	mc_time now = mc_now(), due = INT64_MAX;

@@ -9,17 +9,17 @@
 
 /* Of "spoolfetch": a graph with all values that there were, as rates. */
 struct text_span {
-	mc_time from, to; /* Values behind 'from', up to 'to'. */
+	mc_time from, to; /* Values after 'from', up to 'to'. */
 	mc_time step;     /* Both are multiples of it. */
 };
 
-struct text_client { /* What a client has said that it knows. */
+struct text_client { /* The capabilities of a client. */
 	bool multigraph, dirtyconfig;
 };
 
-/* The values of the series whose first field is 'first', and before them, if
- * that is 0, what is to be said of the graph.  Returns the first field of the
- * next series; 'fields_len': there is none. */
+/* The values of the series whose first field is 'first', and before them, if that is 0, the
+ * attributes of the graph.  Returns the first field of the next series; 'fields_len' at the
+ * end. */
 size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *, size_t first,
 		  const struct text_span *);
 

@@ -16,7 +16,7 @@
 
 static const unsigned char mapped[MAPPED_SIZE] = { [10] = 0xff, [11] = 0xff };
 
-/* The number of bits after '/', or 'most'; -1 if that is no number. */
+/* The number of bits after '/', or 'most'; -1 if that is not a number. */
 static int bits_of(const char *slash, int most)
 {
 	uint64_t bits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with the options of the network plugin. */
+/* Finds mistakes in the options of the network plugin. */
 #include "check.h"
 
 #include <sys/socket.h>

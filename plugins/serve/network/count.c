@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted.  The series are those of collectd 5.12, and beside them
- * errors by reason, each from the first on. */
+/* Counters of the plugin.  The series are those of collectd 5.12, and beside them errors by
+ * reason, each from the first on. */
 #include "count.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted: traffic, and by reason what came to nothing.  A reason is
- * logged when it is new, and again after a while if it is still there. */
+/* Counters: traffic, and rejected items, by reason.  A reason is logged when it is new, and again
+ * after a while if it is still there. */
 #pragma once
 
 #include <pthread.h>

@@ -22,7 +22,7 @@ struct ingesting { /* One packet. */
 	struct take *take;
 	const struct take_origin *origin;
 	struct mc_batch *batch;
-	enum network_level trust; /* What the packet has proven so far. */
+	enum network_level trust; /* The proof of the packet so far. */
 	const struct users_entry *user;
 	const char *host; /* The one that was last compared with the rules. */
 	bool host_good;
@@ -45,7 +45,7 @@ static void refuse_rest(struct ingesting *ingesting, unsigned reason, const char
 	refuse(ingesting, reason, about);
 }
 
-/* --- Who sends ----------------------------------------------------------- */
+/* --- The sender ----------------------------------------------------------- */
 
 /* Signatures are checked only where there are keys, as in collectd. */
 static void unseal(struct ingesting *ingesting, enum mc_binary_item item)
@@ -151,8 +151,8 @@ static uint64_t series_of(const struct ingesting *ingesting)
 			     ingesting->binary.name_size);
 }
 
-/* Makes a series that is new, or finds one whose name has to be changed, which
- * is no new one each time. */
+/* Makes a series that is new, or finds one whose name has to be changed, which does not count as
+ * new each time. */
 static struct mc_series *new_series(struct ingesting *ingesting, mc_time time)
 {
 	struct mc_binary *binary = &ingesting->binary;

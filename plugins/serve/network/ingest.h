@@ -15,7 +15,7 @@
 #include "times.h"
 #include "users.h"
 
-struct take { /* What is the same for all packets. */
+struct take { /* Shared by all packets. */
 	struct mc_ctx *ctx;
 	mc_time window; /* 0: see manual.txt. */
 	struct allow allow;
@@ -34,7 +34,7 @@ struct take_origin { /* How a packet came in. */
 	mc_time now; /* The time of day. */
 };
 
-/* Puts the samples of a packet into the batch and sends its notifications on.
- * What is wrong is counted.  The packet is decrypted in place. */
+/* Puts the samples of a packet into the batch and sends its notifications on.  Errors are counted.
+ *  The packet is decrypted in place. */
 void ingest_packet(struct take *, const struct take_origin *, struct mc_batch *,
 		   unsigned char *packet, size_t size);

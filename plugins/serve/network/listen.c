@@ -15,12 +15,12 @@
 #include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
 
-struct opening { /* What holds for all sockets of a thread. */
+struct opening { /* Shared by all sockets of a thread. */
 	struct listen *listen;
 	struct mc_ctx *ctx;
 	int buffer;
 	bool shared; /* With other threads. */
-	bool first;  /* Of them: says what is to be said. */
+	bool first;  /* The one among them that logs. */
 };
 
 static void set_buffer(const struct opening *opening, int fd)

@@ -23,14 +23,13 @@ struct listen { /* All of one thread. */
 	size_t users_len;
 };
 
-/* Opens all that the options ask for, for the thread of that number, from 0.
- * What goes to a multicast group comes in at every socket there, so it is left
- * to the first.  Returns 0, or what mc_fail() returned; listen_stop() is due in
- * any case. */
+/* Opens all that the options ask for, for the thread of that number, from 0.  Packets for a
+ * multicast group come in at every socket there, so only the first joins.  Returns 0, or the
+ * result of mc_fail(); listen_stop() is due in any case. */
 int listen_start(struct listen *, struct mc_ctx *, const struct network_options *, unsigned thread);
 void listen_stop(struct listen *);
 
-/* Bytes that wait in the kernel, of all sockets.  Any thread. */
+/* Bytes that wait in the kernel, of all sockets.  Thread: any. */
 uint64_t listen_queued(const struct listen *);
 
 /* Packets that the kernel has dropped at this socket since the last call. */

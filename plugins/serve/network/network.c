@@ -231,7 +231,7 @@ static int network_notify(struct mc_ctx *ctx, const struct mc_notification *noti
 {
 	struct network *self = ctx->self;
 
-	/* What is sent may come back: by multicast, or from one that forwards.
+	/* Sent packets may come back: by multicast, or from a forwarder.
 	 */
 	if (seen_add(&self->seen, notification, clock_read(CLOCK_MONOTONIC)) == SEEN_BEFORE &&
 	    !self->options.forward)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this plugin share: its options. */
+/* Shared by the files of this plugin: its options. */
 #pragma once
 
 #include <collector/plugin.h>

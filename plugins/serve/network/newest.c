@@ -4,8 +4,8 @@
  * may leave one slot with the time of the other: these are times of the same
  * moment, so that does no harm.
  *
- * The hash has a seed that nobody knows: names are made by others, who could
- * make theirs take the slots of those of somebody else. */
+ * The hash has a secret seed: names are made by others, which could make theirs take the slots of
+ * another sender's. */
 #include "newest.h"
 
 #include <errno.h>

@@ -29,10 +29,10 @@ void newest_stop(struct newest *);
 /* The hash of the series of that whole name. */
 uint64_t newest_series(const struct newest *, const char *name, size_t size);
 
-/* A sample of that time was taken.  When the slots of a hash are taken, it
- * gets that of the series that has been silent for longest.  Any thread. */
+/* A sample of that time was taken.  When the slots of a hash are taken, it gets that of the series
+ * that has been silent for longest.  Thread: any. */
 void newest_note(struct newest *, uint64_t series, mc_time time);
 
-/* Whether one of that time was taken before, or a newer one, as far as that is
- * remembered.  Any thread. */
+/* Whether one of that time was taken before, or a newer one, as far as that is remembered.
+ * Thread: any. */
 bool newest_has(const struct newest *, uint64_t series, mc_time time);

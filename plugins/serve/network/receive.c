@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread has its sockets in an epoll(7), level-triggered.  What one call
- * brings is one batch: under load the work per batch is shared by many packets,
- * and a packet that comes alone waits for nothing. */
+/* A thread has its sockets in an epoll(7), level-triggered.  The datagrams of one call are one
+ * batch: under load the work per batch is shared by many packets, and a packet that comes alone
+ * waits for nothing. */
 #include "receive.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifications that came in or went out lately: so that one that comes
- * twice, or back, counts once, and that none is sent back to where it came
- * from.  Any thread. */
+/* The notifications that came in or went out lately: so that one that comes twice, or back, counts
+ * once, and that none is sent back to where it came from.  Thread: any. */
 #pragma once
 
 #include <pthread.h>

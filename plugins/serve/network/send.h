@@ -26,8 +26,8 @@ struct send {
 int send_start(struct send *, struct mc_ctx *, const struct network_options *, struct count *);
 void send_stop(struct send *);
 
-/* Return 0, or what mc_fail() returned: -EAGAIN if no server has an address.
- * What does not fill a packet is held until the timer says so. */
+/* Return 0, or the result of mc_fail(): -EAGAIN if no server has an address.  Values that do not
+ * fill a packet are held until the timer ends. */
 int send_batch(struct send *, const struct mc_batch *);
 int send_notification(struct send *, const struct mc_notification *);
 

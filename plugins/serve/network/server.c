@@ -223,8 +223,8 @@ static void log_refused(struct server *server, struct mc_ctx *ctx)
 		       mc_address_text(&server->address, text));
 }
 
-/* Whether the same call may be made again.  A refusal is about a packet of
- * before, and told once. */
+/* Whether the same call may be made again.  A refusal is about an earlier packet, and reported
+ * once. */
 static bool may_retry(struct server *server, struct mc_ctx *ctx, bool again)
 {
 	struct pollfd room = { .fd = server->fd, .events = POLLOUT };

@@ -35,19 +35,18 @@ struct times {
 	struct mc_once once;
 };
 
-/* Reads the file 'NAME.times' of this instance; one that is not there is an
- * empty one.  Writes it, so that it is there and does not tell of a stop.
- * times_stop() does nothing if it was only zeroed. */
+/* Reads the file 'NAME.times' of this instance; a missing one counts as empty.  Writes it, so that
+ * it exists and does not record a stop. times_stop() does nothing if it was only zeroed. */
 void times_start(struct times *, struct mc_ctx *);
 
 /* Writes it. */
 void times_stop(struct times *);
 
-/* The slot of a user's host, or NULL: there are too many.  Any thread. */
+/* The slot of a user's host, or NULL: there are too many.  Thread: any. */
 struct times_slot *times_find(struct times *, const char *user, const char *host);
 
-/* Whether a sample of that time cannot be a replay of one from before the
- * start; it then counts.  Any thread. */
+/* Whether a sample of that time cannot be a replay of one from before the start; it then counts.
+ * Thread: any. */
 static inline bool times_take(struct times_slot *slot, mc_time time)
 {
 	mc_time newest = atomic_load_explicit(&slot->newest, memory_order_relaxed);
@@ -61,7 +60,7 @@ static inline bool times_take(struct times_slot *slot, mc_time time)
 	return true;
 }
 
-/* Writes the file, if it is time.  'now' is monotonic.  To be called before
- * anything is taken: what comes after the file's time, and before the next one
- * is due, is what the file does not know of.  Any thread. */
+/* Writes the file, if it is time.  'now' is monotonic.  To be called before anything is taken:
+ * what comes after the file's time, and before the next one is due, is what the file does not know
+ * of.  Thread: any. */
 void times_save(struct times *, mc_time now);

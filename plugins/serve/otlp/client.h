@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The quota of each client, and what is logged of it: who the clients are, and
- * what else they may have, the server of HTTP knows.  Any thread. */
+/* The quota of each client, and its log lines; the server of HTTP knows the clients and their
+ * other limits.  Thread: any. */
 #pragma once
 
 #include <pthread.h>

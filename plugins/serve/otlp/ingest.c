@@ -62,8 +62,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	return NULL;
 }
 
-/* Tells the notifications of a request, if 'ctx' is not NULL.  False: it is
- * broken. */
+/* Sends the notifications of a request, if 'ctx' is not NULL.  False: it is broken. */
 static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp, const struct content *content,
 		      struct mc_otlp_result *result)
 {
@@ -173,7 +172,7 @@ static struct mc_batch *read_content(struct server *server, struct take *take)
 
 /* --- Once ---------------------------------------------------------------- */
 
-/* Who sent it is there, and what else is known of it by this request. */
+/* Its sender is alive, and updates its facts from this request. */
 static void count_sender(struct server *server, const struct take *take,
 			 const struct mc_otlp_result *result, struct stream_gap gap)
 {
@@ -261,7 +260,7 @@ void ingest_end(struct server *server, struct take *take, int committed)
 {
 	/* Without a journal nothing is kept safely: the site's own affair. */
 	if (committed != 0 && committed != -ENOTSUP) {
-		/* What comes again is not newer, and so counts once. */
+		/* A repetition is not newer, and so counts once. */
 		take->status = 503;
 		take->result.why = "cannot be kept safely now";
 		take->unsafe = committed != -ECANCELED;

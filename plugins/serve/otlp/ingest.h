@@ -14,7 +14,7 @@
 #include "server.h"
 
 struct take {
-	/* What came; stays until ingest_end(). */
+	/* The request; stays until ingest_end(). */
 	struct mc_httpd_request *http;
 	bool logs;                          /* Of log records, not of metrics. */
 	bool own_hosts;                     /* Only of hosts that the certificate is for. */
@@ -24,22 +24,22 @@ struct take {
 	struct client *client;
 	char sender[MC_HTTPD_NAME_SIZE];
 
-	/* What is answered: a status of HTTP; if not 200, result.why is set. */
+	/* The answer: a status of HTTP; if not 200, result.why is set. */
 	unsigned status;
 	struct mc_otlp_result result;
 
 	/* ingest.c's own. */
-	struct mc_rejected late;    /* What the commit did not take, ... */
+	struct mc_rejected late;    /* Values that the commit rejected, ... */
 	char why[MC_OTLP_WHY_SIZE]; /* ... and why, for result.why. */
 	bool numbered;              /* stream_begin() said so. */
-	bool retried;               /* Likewise: its values are known. */
+	bool retried;               /* The same: its values are known. */
 	bool unsafe;                /* Its commit has failed. */
 	struct mc_dedup_id receipt;
 	uint64_t first; /* Number in whose place it comes, too. */
 };
 
-/* Reads what came.  Returns a batch that is to be committed safely, and then
- * the result told to ingest_end(); or NULL: the answer is there.  Any thread.
+/* Reads the request.  Returns a batch to be committed safely, whose result is then passed to
+ * ingest_end(); or NULL: the answer is there.  Thread: any.
  */
 struct mc_batch *ingest_begin(struct server *, struct take *);
 

@@ -35,7 +35,7 @@ struct frame { /* A message that is open. */
 	enum json_message message;
 	const struct json_field *field; /* The last key; NULL: not read. */
 	bool list;                      /* In a list of that field. */
-	size_t begin;                   /* Of what is in it. */
+	size_t begin;                   /* Where its content begins. */
 };
 
 struct writer {
@@ -44,7 +44,7 @@ struct writer {
 	enum json_message root;
 	struct frame frames[JSON_DEPTH_MAX];
 	unsigned depth;   /* How many are open. */
-	unsigned skipped; /* What is open in a value that is not read. */
+	unsigned skipped; /* Open brackets in a value that is not read. */
 	bool begun;
 	enum mc_inflate_result result;
 	const char *why;
@@ -191,7 +191,7 @@ static int put_digits(struct writer *writer, const struct json_field *field, con
 	return fail(writer, MC_INFLATE_BROKEN, WRONG_KIND);
 }
 
-/* What yajl has found to be a number, or what is in a string. */
+/* A number according to yajl, or the content of a string. */
 static bool copy_digits(char out[NUMBER_SIZE], const char *text, size_t size)
 {
 	if (size == 0 || size >= NUMBER_SIZE)

@@ -15,9 +15,9 @@ struct json_request {
 	bool logs; /* For log records, not for metrics. */
 };
 
-/* Writes a request in protobuf.  mc_inflate_free() is due if the result is
- * MC_INFLATE_OKAY; else nothing was kept, and '*why' says what is wrong. Fields
- * that it does not know are passed over.  Any thread. */
+/* Writes a request in protobuf.  mc_inflate_free() is due if the result is MC_INFLATE_OKAY; else
+ * nothing was kept, and '*why' says what is wrong.  Fields that it does not know are passed over.
+ * Thread: any. */
 enum mc_inflate_result json_convert(const struct json_request *, const struct mc_inflate_limits *,
 				    struct mc_inflated *, const char **why);
 

@@ -36,8 +36,7 @@ static const struct json_field *const fields_of[] = {
 				   { "doubleValue", 4, JSON_DOUBLE, 0 },
 				   { "arrayValue", 5, JSON_MESSAGE, JSON_ARRAY_VALUE },
 				   { "kvlistValue", 6, JSON_MESSAGE, JSON_KEY_VALUE_LIST },
-				   /* In base64, and left so: it only tells one from
-				      another. */
+				   /* In base64, and left so: it only distinguishes values. */
 				   { "bytesValue", 7, JSON_TEXT, 0 },
 				   { 0 } },
 	[JSON_ARRAY_VALUE] = FIELDS{ { "values", 1, JSON_MESSAGE, JSON_ANY_VALUE }, { 0 } },

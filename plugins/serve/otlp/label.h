@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels of hosts that other collectors measure, as they send them: kept
- * here, so that they go on from here.  Any thread. */
+/* The labels of hosts that other collectors measure, as they send them: kept here, so that they go
+ * on from here.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -14,17 +14,17 @@
 
 struct labels {
 	struct mc_ctx *ctx;
-	pthread_mutex_t telling;                 /* Held from a change until it is told, so
-						  * that the last one is the last one told. */
-	pthread_mutex_t lock;                    /* Taken after the other. */
+	pthread_mutex_t telling; /* Held from a change until it is reported, so that the last one is
+				    the last one reported. */
+	pthread_mutex_t lock;    /* Taken after the other. */
 	struct mc_lru names MC_GUARDED_BY(lock); /* Of hosts with labels. */
 };
 
 void label_init(struct labels *, struct mc_ctx *);
 void label_done(struct labels *);
 
-/* Tells the core the labels of a resource, if they are new.  A host without
- * labels keeps those that somebody else has sent. */
+/* Gives the core the labels of a resource, if they are new.  A host without labels keeps those
+ * from another sender. */
 void label_learn(struct labels *, const struct mc_otlp_resource *);
 
 /* Has those forgotten of hosts of which nobody has sent any for long. */

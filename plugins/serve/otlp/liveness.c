@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMED 3 /* Of many, so many are named. */
+#define NAMED 3 /* Largest number that is named. */
 #define SECONDS(time) ((double)(time) / MC_SECOND)
 
-/* --- What there is to tell ----------------------------------------------- */
+/* --- Reports ----------------------------------------------- */
 
 typedef void say(const struct sender_view *, char *out, size_t size);
 
@@ -70,7 +70,7 @@ struct event {
 	say *say;
 	const char *many; /* "12 senders " and this. */
 	enum mc_severity severity;
-	const char *type, *type_instance; /* What it is about. */
+	const char *type, *type_instance; /* Its subject. */
 };
 
 static const struct event events[] = {
@@ -83,7 +83,7 @@ static const struct event events[] = {
 };
 #define EVENTS_LEN (sizeof(events) / sizeof(*events))
 
-/* --- Telling ------------------------------------------------------------- */
+/* --- Notifying ----------------------------------------------------------- */
 
 static void notify(struct mc_ctx *ctx, const struct event *event, const char *host,
 		   const char *message)

@@ -18,6 +18,6 @@ struct liveness {
  * and names some. */
 #define PRESENCE_NOTICES_MAX 10
 
-/* Puts the series of all senders, and tells what changed since the last time.
- * Adds to what is counted. */
+/* Puts the series of all senders, and reports changes since the last time.  Adds to the
+ * counters. */
 void liveness_tell(struct mc_ctx *, struct mc_batch *, struct senders *, struct liveness *);

@@ -78,12 +78,12 @@ static const struct mc_option otlp_options[] = {
 	  .min = 65536, .max = 1 << 30 },
 	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max), .default_value = "67108864",
 	  .help = "Size in bytes of all requests together, as received and "
-		  "inflated; beyond it senders are told to try again later.",
+		  "inflated; beyond it senders are asked to try again later.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
 	{ "MaxRequestsPerClient", MC_OPT_INT(struct otlp, limits.requests_per_client),
 	  .default_value = "16",
 	  .help = "Largest number of requests of one client at a time; beyond "
-		  "it the client is told to try again later.",
+		  "it the client is asked to try again later.",
 	  .min = 1, .max = 65536 },
 	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .default_value = "16384",
@@ -264,8 +264,8 @@ static int otlp_start(struct mc_ctx *ctx)
 	return listen_all(ctx);
 }
 
-/* What is answered 200 after a stop is due would not find a writer that takes
- * it: then this listens no more. */
+/* A request answered 200 after a stop is due would not find a writer: then this listens no
+ * more. */
 static int otlp_run(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sender is called, and its streams. */
+/* The name of a sender, and its streams. */
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +11,7 @@
  * not fit into 'size' bytes, at least 64, gets a short name that is its own. */
 void peer_own(const struct mc_httpd_peer *, char *stream, size_t size);
 
-/* What the sender of a request is called: as the header X-Sender says, if the
- * certificate, where one is asked for, is for that host; else as the
- * certificate says, else by its address.  Writes MC_HTTPD_NAME_SIZE bytes. */
+/* The name of the sender of a request: from the header X-Sender, if the certificate, where one is
+ * required, is for that host; else from the certificate, else its address.  Writes
+ * MC_HTTPD_NAME_SIZE bytes. */
 void peer_sender(const struct mc_httpd_request *, char *out);

@@ -105,7 +105,7 @@ static void committed(void *argument, int rc)
 	mc_httpd_resume(request->http);
 }
 
-/* What came is committed, or cannot be. */
+/* The batch is committed, or cannot be. */
 static void on_resume(struct mc_httpd_request *http)
 {
 	struct request *request = mc_httpd_state(http);
@@ -140,7 +140,7 @@ static void on_body(struct mc_httpd_request *http)
 	struct request *request;
 	struct mc_batch *batch;
 
-	/* What the sender has is not this: it is to send it again. */
+	/* The body differs from that of the sender, which must send it again. */
 	if (!is_intact(http)) {
 		mc_httpd_refuse(http, 503, "checksum differs");
 		return;

@@ -4,7 +4,7 @@
 
 #include <collector/kit/http_server.h>
 
-/* What is here; mc_httpd_argument() is struct server. */
+/* The requests served; mc_httpd_argument() is struct server. */
 extern const struct mc_httpd_route request_routes[];
 
 /* Answers what is refused, in the encoding of the request. */

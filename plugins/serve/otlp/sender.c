@@ -24,7 +24,7 @@ struct sender {
 	struct mc_lru_node node;
 	char name[SENDER_NAME_SIZE];
 	bool up, came;
-	bool explained; /* What will be missing before the next number. */
+	bool explained; /* Requests that will be missing before the next number. */
 	mc_time heard, interval, lag, away;
 	uint64_t missing, dropped;
 	struct stream_gap gap;

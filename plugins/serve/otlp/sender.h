@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sends, and whether he still does.  What is asked here may be asked by any
- * thread. */
+/* Senders, and whether they still send.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -26,7 +25,7 @@ struct senders {
 void sender_init(struct senders *, size_t len_max, double silent_after, mc_time default_value);
 void sender_done(struct senders *);
 
-struct sender_news {           /* What a request says that was taken. */
+struct sender_news {           /* Facts from an accepted request. */
 	mc_time newest;        /* Time of its newest sample; 0: it has none. */
 	mc_time interval;      /* The shortest of its samples'; 0: none. */
 	bool numbered;         /* It has a number. */

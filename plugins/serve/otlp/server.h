@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all requests of an instance share. */
+/* Shared by all requests of an instance. */
 #pragma once
 
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 #include "stream.h"
 #include "template.h"
 
-/* Of which hosts a client may send. */
+/* Hosts that a client may send. */
 enum listen_hosts { LISTEN_ANY, LISTEN_OWN };
 
 struct listen_options {              /* Of a Listen block. */

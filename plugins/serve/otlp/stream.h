@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The senders that number their requests, and how far each is.  What is asked
- * here may be asked by any thread. */
+/* The senders that number their requests, and how far each is.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +18,7 @@ struct streams {
 void stream_init(struct streams *, size_t len_max);
 void stream_done(struct streams *);
 
-/* What was taken before the start, of one sender. */
+/* The requests of one sender that were taken before the start. */
 void stream_know(struct streams *, const struct mc_dedup_id *);
 
 enum stream_verdict {
@@ -30,12 +29,12 @@ enum stream_verdict {
 	STREAM_BUSY,      /* It is being taken right now. */
 };
 
-/* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it takes
- * the places of several.  False if they are none. */
+/* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it replaces several.  False if
+ * they are invalid. */
 bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *, uint64_t *first);
 
-/* A number, without sign or blank, that begins at *at, which then is after it.
- * False if there is none, or it is not between 1 and UINT64_MAX - 1. */
+/* A number, without sign or blank, that begins at *at, which then is after it.  False without one,
+ * or if it is not between 1 and UINT64_MAX - 1. */
 bool stream_number(const char **at, uint64_t *number);
 
 /* Whether to take the request of that dedup id.  Another epoch of a sender
@@ -54,7 +53,7 @@ enum stream_outcome {
 	STREAM_REFUSED, /* or not known: its number may come again. */
 };
 
-/* What became of the request.  Returns the numbers that are missing before it
- * if it was taken. */
+/* Records the result of the request.  Returns the numbers that are missing before it if it was
+ * taken. */
 struct stream_gap stream_end(struct streams *, const struct mc_dedup_id *, uint64_t first,
 			     enum stream_outcome);

@@ -128,7 +128,7 @@ static struct mc_otlp_template *take(struct templates *templates, const struct k
 	return recorded;
 }
 
-/* Puts it into the table, for the next; NULL: there is none. */
+/* Puts it into the table, for the next; may be NULL. */
 static void give(struct templates *templates, const struct key *key,
 		 struct mc_otlp_template *recorded)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Templates of the requests of each sender: a sender sends the same series
- * again and again, so only the numbers need to be read.  Any thread. */
+/* Templates of the requests of each sender: a sender sends the same series again and again, so
+ * only the numbers need to be read.  Thread: any. */
 #pragma once
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts: rrdgraph(1), rrdgraph_graph(1).  The colours are those of Okabe and
- * Ito, which nearly all people tell apart. */
+/* Facts: rrdgraph(1), rrdgraph_graph(1).  The colours are those of Okabe and Ito, which nearly all
+ * people can distinguish. */
 #include "command.h"
 
 #include <math.h>

@@ -20,8 +20,8 @@
 
 struct rrdgraph {
 	bool started;
-	/* Drawing of librrd is for one thread at a time.  This is no lock of
-	 * data: nothing else ever waits for it. */
+	/* Drawing of librrd is for one thread at a time.  This lock guards no data: nothing else
+	 * ever waits for it. */
 	pthread_mutex_t turn;
 };
 

@@ -56,7 +56,7 @@ void notice_done(struct notice *notice)
 	mc_lru_done(&notice->names);
 }
 
-/* --- What is told --------------------------------------------------------- */
+/* --- The text ------------------------------------------------------------- */
 
 static bool text_of(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
 {
@@ -75,8 +75,8 @@ static const netsnmp_variable_list *find_below(const struct trap *trap,
 	return NULL;
 }
 
-/* What the trap is about: the value of the first variable of the rule's that
- * it has; empty: it has none. */
+/* The subject of the trap: the value of the first variable of the rule's that it has; empty
+ * without one. */
 static void find_instance(const struct trap *trap, const struct rule *rule,
 			  char out[MC_SNMP_TEXT_SIZE])
 {

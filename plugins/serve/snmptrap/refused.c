@@ -14,8 +14,8 @@ const struct mc_refusal refused_reasons[REFUSED_REASONS] = {
 				 "stop the collector and remove the engine's line in "
 				 "the file .engines of this plugin" },
 	[REFUSED_CUT] = { "oversized", "it is too long" },
-	[REFUSED_MESSAGE] = { "message", "it is no message of SNMP" },
-	[REFUSED_PDU] = { "pdu", "it is no trap and no inform" },
+	[REFUSED_MESSAGE] = { "message", "it is not a message of SNMP" },
+	[REFUSED_PDU] = { "pdu", "it is neither a trap nor an inform" },
 	[REFUSED_COMMUNITY] = { "community", "its community is not one of ours" },
 	[REFUSED_SENDER] = { "sender_limit", "its sender sends more than "
 					     "SenderLimit allows" },

@@ -131,7 +131,7 @@ static bool take_number(const char **at, unsigned base, uint64_t *number)
 	return *(*at)++ == ' ' && mc_number_take(at, base, number) && *number <= UINT32_MAX;
 }
 
-/* The identifier that '*at' begins with, as bytes; 0: there is none. */
+/* The identifier that '*at' begins with, as bytes; 0 without one. */
 static size_t take_id(const char **at, uint8_t id[MC_SNMP_ENGINE_MAX])
 {
 	size_t size = 0;

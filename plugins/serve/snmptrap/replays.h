@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the engines of senders, so that nothing is taken twice: how
- * often each was booted and the latest time that it said, in a file over a
- * restart, and what has come of late.  RFC 3414, 3.2, 7, has no memory of
- * messages: it lets one that was recorded come again for 150 seconds.
+/* State of the engines of senders, so that no message is taken twice: the number of boots of each
+ * and its latest time, in a file over a restart, and the recent messages.  RFC 3414, 3.2, 7, has
+ * no memory of messages: it lets one that was recorded come again for 150 seconds.
  *
- * The file has a line an engine, "IDENTIFIER BOOTS TIME SUM"; the last of an
- * identifier counts.  What is no newer than the file is not taken after a
- * restart.  One thread. */
+ * The file has a line an engine, "IDENTIFIER BOOTS TIME SUM"; the last of an identifier counts.  A
+ * message not newer than the file is not taken after a restart.  Thread: one. */
 #pragma once
 
 #include <collector/kit/lru.h>
@@ -18,7 +16,7 @@
 #define REPLAYS_ENGINES_MAX 4096
 #define REPLAYS_WINDOW 150 /* Seconds (RFC 3414, 2.2.3). */
 
-/* A message may be as far ahead of our engine's clock as behind it. */
+/* A message may be as far ahead of our engine's clock as late. */
 #define REPLAYS_MEMORY (2 * REPLAYS_WINDOW * MC_SECOND)
 #define REPLAYS_MESSAGES_MAX 32768 /* SenderLimit, that long. */
 

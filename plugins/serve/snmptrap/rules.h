@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of traps: how bad they are, and what they are about. */
+/* Rules for traps: their severity, and their subject. */
 #pragma once
 
 #include <collector/kit/object_id.h>
 #include <collector/plugin.h>
 
 struct rules_block {    /* A <Trap> block. */
-	const char *id; /* A name, or numbers; ".*" behind it: all below. */
+	const char *id; /* A name, or numbers; ".*" after it: all below. */
 	const char *name;
 	int severity; /* Of rules_severities. */
 	struct mc_strings instance;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sends: its name, and how much: one that floods has no trap of others
- * refused.  One thread. */
+/* Senders: their names and limits: a flood of one does not have traps of others refused.
+ * Thread: one. */
 #pragma once
 
 #include <net/if.h>
@@ -36,9 +36,8 @@ struct senders_address {
 	char interface[IF_NAMESIZE]; /* Of a link-local one; else "". */
 };
 
-/* Reads "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".  The interface need not
- * be there: it is known by its name, whatever its index is when something
- * comes.  False: it is no address. */
+/* Reads "192.0.2.1", "2001:db8::1" or "fe80::1%eth0".  The interface need not be there: it is
+ * known by its name, whatever its index is when something comes.  False if it is invalid. */
 bool senders_read_address(const char *text, struct senders_address *);
 
 /* Gives the sender with this address a name, which is not copied.  False: it

@@ -82,7 +82,7 @@ static const struct mc_block user_block = { sizeof(struct usm_user), user_option
 static const struct mc_option trap_options[] = {
 	{ "", MC_OPT_STRING(struct rules_block, id), .required = true,
 	  .help = "Object identifier of a trap, in numbers or a name; with .* "
-		  "behind it, of all traps below.",
+		  "after it, of all traps below.",
 	  .sample = "1.3.6.1.4.1.9.9.41.2.0.1" },
 	{ "Name", MC_OPT_STRING(struct rules_block, name),
 	  .help = "Plugin instance of its notifications; by default the "
@@ -178,11 +178,11 @@ static void check_names(struct mc_ctx *ctx, const struct usm_user *users, size_t
 static void check_trap(struct mc_ctx *ctx, const struct rules_block *trap)
 {
 	if (!rules_know(trap->id, true))
-		mc_check_error(ctx, &trap->id, "is no object identifier that is known");
+		mc_check_error(ctx, &trap->id, "is not a known object identifier");
 	for (size_t i = 0; i < trap->instance.len; i++)
 		if (!rules_know(trap->instance.items[i], false))
 			mc_check_error(ctx, &trap->instance.items[i],
-				       "is no object identifier that is known");
+				       "is not a known object identifier");
 }
 
 /* Datagrams from such an address always come with their interface. */
@@ -364,7 +364,7 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx, struct receiv
 	result = usm_open(&self->usm, message, datagram->bytes, datagram->size, self->plain);
 	if (result == USM_GOOD)
 		return true;
-	/* Who asks for our engine says none yet: that is how each begins. */
+	/* A request for our engine names none yet: that is how each sender begins. */
 	if (result != USM_ENGINE || message->engine.size > 0)
 		refuse(self, ctx, received, (enum refused_reason)result);
 	report = usm_report(&self->usm, message, result, self->answer, MC_SNMP_MESSAGE_SIZE);
@@ -377,9 +377,9 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx, struct receiv
 	return false;
 }
 
-/* --- What is told --------------------------------------------------------- */
+/* --- Notifications -------------------------------------------------------- */
 
-/* Who sent it: anybody can make up an address, but not a signature. */
+/* The sender: an address can be forged, but not a signature. */
 static struct storm_sender sender_of(const struct received *received, bool has_name)
 {
 	const struct mc_snmp_message *message = &received->message;

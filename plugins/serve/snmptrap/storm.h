@@ -2,11 +2,11 @@
 /* How many notifications each sender may cause: NoticeLimit at once, and as
  * many in each hour after that.  Known senders are those that are configured,
  * those whose messages are signed, and addresses that were heard before the
- * storm; all others, whose addresses anybody can make up, share half of that.
+ * storm; all others, whose addresses can be forged, share half of that.
  *
- * Others are counted, and one notification tells how many, ten seconds after
- * the first and then every ten minutes.  The recovery of what was told to be
- * failing does not count.  One thread, but for the summary. */
+ * Further ones are counted, and one notification reports how many, ten seconds after the first and
+ * then every ten minutes.  The recovery from a failure that was sent does not count.  Thread: one,
+ * except for the summary. */
 #pragma once
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ struct storm {
 	struct mc_sender_limit known, unknown;
 	struct mc_lru heard;     /* struct storm_heard */
 	mc_time unknown_held;    /* The last; 0: none. */
-	struct mc_hash_set told; /* What is failing as far as was told. */
+	struct mc_hash_set told; /* Failures that were sent. */
 
 	pthread_mutex_t lock;
 	/* Since the last summary: by severity, and their senders. */
@@ -50,5 +50,5 @@ struct storm_sender {
  * monotonic. */
 bool storm_takes(struct storm *, struct storm_sender, const struct mc_notification *, mc_time now);
 
-/* Sends the summary if it is due.  Any thread. */
+/* Sends the summary if it is due.  Thread: any. */
 void storm_sum_up(struct storm *, struct mc_ctx *, mc_time now);

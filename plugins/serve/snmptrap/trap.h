@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a PDU tells: which trap, and its variables.  Pure functions; net-snmp
- * decodes. */
+/* Reads a PDU: its trap, and its variables.  Pure functions; net-snmp decodes. */
 #pragma once
 
 #include <collector/kit/object_id.h>
@@ -9,9 +8,9 @@
 
 struct trap {
 	struct mc_object_id id;                 /* snmpTrapOID. */
-	const netsnmp_variable_list *variables; /* Behind uptime and id. */
+	const netsnmp_variable_list *variables; /* After uptime and id. */
 	bool has_agent;
-	uint8_t agent[4]; /* Version 1: of whom it tells. */
+	uint8_t agent[4]; /* Version 1: its agent. */
 
 	/* trap.c's own. */
 	netsnmp_pdu pdu;

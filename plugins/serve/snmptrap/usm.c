@@ -18,7 +18,7 @@
 #define PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
 #define EPOCH 1577836800 /* 2020: since then boots are counted. */
 #define IV_SIZE 16
-#define DES_KEY_SIZE 8 /* Behind it is what the salt is mixed with. */
+#define DES_KEY_SIZE 8 /* After it are the bytes that the salt is mixed with. */
 
 struct usm_account {
 	const struct usm_user *user;
@@ -175,7 +175,7 @@ void usm_done(struct usm *usm)
 	usm->accounts_len = 0;
 }
 
-/* --- Who sends ------------------------------------------------------------ */
+/* --- The sender ------------------------------------------------------------ */
 
 static struct usm_account *find_account(const struct usm *usm, const struct mc_ber *name)
 {
@@ -267,8 +267,8 @@ static enum usm_result check_time(struct usm *usm, const struct mc_snmp_message 
 
 /* --- Encryption ----------------------------------------------------------- */
 
-/* DES: the salt, mixed with what is behind the key (RFC 3414, 8.1.1.1); AES:
- * the engine's clock and the salt (RFC 3826, 3.1.2.1). */
+/* DES: the salt, mixed with the bytes after the key (RFC 3414, 8.1.1.1); AES: the engine's clock
+ * and the salt (RFC 3826, 3.1.2.1). */
 static void make_iv(const struct usm_account *account, const struct usm_engine *engine,
 		    const struct mc_snmp_message *message, uint8_t iv[IV_SIZE])
 {
@@ -335,14 +335,14 @@ static bool is_ours(const struct usm *usm, const struct mc_ber *engine)
 	       memcmp(engine->at, usm->engine, engine->size) == 0;
 }
 
-/* What a user has must be used: a message without it could be anybody's. */
+/* A user's protocols must be used: a message without them could be forged. */
 static bool is_level(const struct usm_account *account, unsigned flags)
 {
 	return (account->auth != NULL) == ((flags & MC_SNMP_AUTH) != 0) &&
 	       (account->privacy != NULL) == ((flags & MC_SNMP_PRIV) != 0);
 }
 
-/* What a message that its user has signed says of its time, and its contents.
+/* Checks the time of a message that its user has signed, and its contents.
  */
 static enum usm_result open_signed(struct usm *usm, const struct usm_account *account,
 				   struct mc_snmp_message *message, struct mc_ber *whole,
@@ -371,7 +371,7 @@ static enum usm_result open_it(struct usm *usm, struct mc_snmp_message *message,
 {
 	struct usm_account *account = find_account(usm, &message->user);
 
-	/* Who asks for our engine says no engine, and waits for a report. */
+	/* A request for our engine names no engine, and waits for a report. */
 	if (message->engine.size == 0 ||
 	    ((message->flags & MC_SNMP_REPORTABLE) && !is_ours(usm, &message->engine)))
 		return USM_ENGINE;

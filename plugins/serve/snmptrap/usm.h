@@ -65,17 +65,16 @@ const char *usm_fault(const struct usm_user *);
 bool usm_init(struct usm *, const struct usm_user *users, size_t users_len, const char *name);
 void usm_done(struct usm *);
 
-/* Checks who has sent the message, which is of version 3, was read from
- * 'bytes', and is changed; and makes 'plain' of what is encrypted, with room
- * for MC_SNMP_MESSAGE_SIZE bytes.  Of USM_BEFORE the message is as whole as of
- * USM_GOOD. */
+/* Checks the sender of the message, which is of version 3, was read from 'bytes', and is changed;
+ * and makes 'plain' of what is encrypted, with room for MC_SNMP_MESSAGE_SIZE bytes.  Of USM_BEFORE
+ * the message is as whole as of USM_GOOD. */
 enum usm_result usm_open(struct usm *, struct mc_snmp_message *message, uint8_t *bytes, size_t size,
 			 uint8_t *plain);
 
-/* What is to be sent to the sender of a message that usm_open() did not take;
- * NULL: nothing.  Written so that it ends at 'out' + 'out_size'. */
+/* The report for the sender of a message that usm_open() did not take; may be NULL.  Written so
+ * that it ends at 'out' + 'out_size'. */
 uint8_t *usm_report(struct usm *, const struct mc_snmp_message *, enum usm_result, uint8_t *out,
 		    size_t out_size);
 
-/* Likewise the answer to a message that it did take, with the message's PDU. */
+/* The same for the answer to a message that it did take, with the message's PDU. */
 uint8_t *usm_answer(struct usm *, const struct mc_snmp_message *, uint8_t *out, size_t out_size);

@@ -117,7 +117,7 @@ static enum line_fault take_field(char *text, size_t size, struct line *line)
 	}
 }
 
-/* From behind the type on: "@0.1|#a:b". */
+/* The part after the type: "@0.1|#a:b". */
 static enum line_fault take_fields(char *at, char *end, struct line *line)
 {
 	while (at < end) {

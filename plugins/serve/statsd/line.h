@@ -26,7 +26,7 @@ enum line_fault {
 };
 
 #define LINE_TAGS_MAX 32       /* Of a line. */
-#define LINE_NUMBER_MAX 0x1p53 /* Larger numbers are no whole ones. */
+#define LINE_NUMBER_MAX 0x1p53 /* Larger numbers are not whole ones. */
 
 struct line { /* Its texts lie in the datagram, without a '\0'. */
 	enum line_type type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The different members of a set that came in an interval.  Of each only a hash
- * of 128 bits is kept: two that are taken for one are less likely than a bit
- * that memory flips.  One thread at a time. */
+/* The different members of a set that came in an interval.  Of each only a hash of 128 bits is
+ * kept: two that are taken for one are less likely than a bit that memory flips.  Thread: one at a
+ * time. */
 #pragma once
 
 #include <stdbool.h>

@@ -118,8 +118,8 @@ enum metrics_added metrics_add(struct metrics *metrics, const struct line *line,
 	return result;
 }
 
-/* With TimerCount a timer "x" has a series gauge-x-count, which could be that
- * of a gauge, too: who comes first has it. */
+/* With TimerCount a timer "x" has a series gauge-x-count, which could be that of a gauge, too: the
+ * first one has it. */
 static bool is_taken(struct metrics *metrics, enum line_type type, const struct metrics_key *key)
 	MC_REQUIRES(metrics->lock)
 {
@@ -210,7 +210,7 @@ static void collect_timer(const struct metrics_options *options, struct metric *
 	timer_reset(timer);
 }
 
-/* What is sent in parts of one is kept until it is one. */
+/* Fractions are kept until they add up to one. */
 static void collect_counter(const struct metrics_options *options, struct metric *metric)
 {
 	double change = nearbyint(metric->value);

@@ -17,7 +17,7 @@
 struct metric;
 
 struct metrics_options {
-	bool forgets[LINE_TYPES];                   /* What was not sent in an interval. */
+	bool forgets[LINE_TYPES]; /* Action on metrics that were not sent in an interval. */
 	bool counter_sum, lower, upper, sum, count; /* Of timers but the first.
 						     */
 	const double *percentiles;
@@ -61,7 +61,7 @@ struct metrics_key {
 enum metrics_added metrics_add(struct metrics *, const struct line *,
 			       const struct metrics_key *key);
 
-/* The same, and makes a metric if there is none. */
+/* The same, and makes a metric if it is new. */
 enum metrics_added metrics_make(struct metrics *, const struct line *,
 				const struct metrics_key *key);
 

@@ -13,8 +13,8 @@ struct series_item {
 };
 
 struct series {          /* All zero: none. */
-	const char *key; /* The name of the metric and, behind a '\0', its tags,
-			  * which '\0' ends as well. */
+	const char *key; /* The name of the metric and, after a '\0', its tags, which '\0' ends as
+			    well. */
 	struct series_item *items;
 	size_t len, room;
 };

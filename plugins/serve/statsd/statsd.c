@@ -64,8 +64,8 @@ static const struct mc_option statsd_options[] = {
 	  .help = "Also reports by how much a counter has grown in the "
 		  "interval." },
 	{ "TimerPercentile", MC_OPT_STRINGS(struct statsd, percentiles),
-	  .help = "Reports the time in which so many percent of the events of "
-		  "a timer were over; above 0 and below 100.",
+	  .help = "Reports the time in which this percentage of the events of a timer were over; "
+		  "above 0 and below 100.",
 	  .sample = "90" },
 	{ "TimerLower", MC_OPT_BOOL(struct statsd, lower), .default_value = "false",
 	  .help = "Reports the shortest event of a timer." },

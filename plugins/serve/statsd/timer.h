@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the events of a timer come to in an interval.
+/* Statistics of the events of a timer in an interval.
  *
- * Percentiles are those of collectd's plugins: a histogram of 1,000 bins of
- * equal width, 1/1024 s at first and a power of 2 always, which is doubled
- * until the longest event fits; within a bin they are interpolated.  One thread
- * at a time.
+ * Percentiles are those of collectd's plugins: a histogram of 1,000 bins of equal width, 1/1024 s
+ * at first and a power of 2 always, which is doubled until the longest event fits; within a bin
+ * they are interpolated.  Thread: one at a time.
  */
 #pragma once
 
@@ -26,7 +25,7 @@ void timer_done(struct timer *);
  */
 void timer_add(struct timer *, double seconds, double weight);
 
-/* In seconds, so many percent take no longer; NaN without events. */
+/* In seconds, the time that this percentage do not exceed; NaN without events. */
 double timer_percentile(const struct timer *, double percent);
 
 /* The next interval begins: no events. */

@@ -25,14 +25,14 @@ struct client {
 
 	struct reply out; /* Not yet taken by the socket. */
 	size_t out_sent;
-	uint32_t watched; /* What epoll watches for. */
+	uint32_t watched; /* Events that epoll watches for. */
 	bool ended;       /* The peer sends no more. */
 
 	struct tap *tap; /* NULL: does not tap. */
 
 	struct commits *commits; /* Whose lock it is; see commits.h. */
 	struct client *next_told MC_GUARDED_BY(commits->lock);
-	/* Of which it is not known what became of them. */
+	/* Number of commits without a result so far. */
 	unsigned commits_len MC_GUARDED_BY(commits->lock);
 	/* One of the others is not safe. */
 	bool unsafe MC_GUARDED_BY(commits->lock);

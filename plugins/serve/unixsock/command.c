@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Executes the lines of clients.  What collectd 5.12 also knows is answered
- * with its words (tests/scenario/unixsock_like_collectd compares them). */
+/* Executes the lines of clients.  Commands that collectd 5.12 also has are answered in its words
+ * (tests/scenario/unixsock_like_collectd compares them). */
 #include "command.h"
 
 #include <inttypes.h>

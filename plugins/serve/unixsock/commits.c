@@ -86,7 +86,7 @@ struct client *commits_next(struct commits *commits, bool *safe)
 	struct client *client;
 	uint64_t count;
 
-	/* Who is told from here on wakes run() again. */
+	/* A client answered from here on wakes run() again. */
 	while (read(commits->wake, &count, sizeof(count)) < 0 && errno == EINTR)
 		;
 	pthread_mutex_lock(&commits->lock);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text on its way to a client: grows as it is written, up to a limit.  One
- * thread at a time. */
+/* Text on its way to a client: grows as it is written, up to a limit.  Thread: one at a time. */
 #pragma once
 
 #include <stdarg.h>

@@ -77,7 +77,7 @@ static bool free_one(struct mc_client *node)
 {
 	struct client *client = (struct client *)node;
 
-	if (client->waits) /* It will be told yet. */
+	if (client->waits) /* Its result will still come. */
 		return false;
 	client_free(client);
 	return true;

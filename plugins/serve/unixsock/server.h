@@ -30,7 +30,7 @@ struct server {
 	struct mc_accept accept;
 	bool waiting;     /* Somebody can be late: see check_at. */
 	mc_time check_at; /* When to look for those who are. */
-	char *chunk;      /* What was kept of a client, and one read. */
+	char *chunk;      /* Kept input of a client, and one read. */
 	struct reply out; /* Of the chunk that is served now. */
 	struct command command;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TAP: who follows the stream, and what waits to be sent to them. */
+/* TAP: the clients that follow the stream, and their output. */
 #include "tap.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* TAP: who follows the stream of samples and notifications, and what waits to
- * be sent to them.  The writer's thread of the instance fills the buffers, its
- * run() empties them; neither waits for the other longer than a copy takes. */
+/* TAP: the clients that follow the stream of samples and notifications, and their output.
+ * Thread: the writer's of the instance fills the buffers, its run() empties them; neither waits
+ * for the other longer than a copy takes. */
 #pragma once
 
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 #include "reply.h"
 
-/* What waits for one tapper; lines beyond it are dropped and counted. */
+/* Output for one client; lines beyond it are dropped and counted. */
 #define TAP_MAX ((size_t)256 << 10)
 #define TAPS_MAX 16
 

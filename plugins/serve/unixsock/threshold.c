@@ -10,7 +10,7 @@
 
 #include <collector/control.h>
 
-struct bounds { /* What follows the first line. */
+struct bounds { /* The lines after the first one. */
 	struct reply *reply;
 	unsigned len; /* Lines. */
 	bool found;
@@ -56,7 +56,7 @@ static void add_threshold(void *argument, const char *judge, const struct mc_thr
 		add_number(bounds, "Hits", (double)threshold->hits);
 }
 
-/* Cuts off the next part of a name, and the one character behind it. */
+/* Cuts off the next part of a name, and the one character after it. */
 static const char *cut(char **rest, size_t size)
 {
 	char *part = *rest;

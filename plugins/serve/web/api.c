@@ -31,7 +31,7 @@ bool api_number(struct mc_httpd_request *request, const char *name, struct api_b
 	if (end != text && *end == '\0' && errno == 0 && *number >= bounds.least &&
 	    *number <= bounds.most)
 		return true;
-	snprintf(why, sizeof(why), "%s is no whole number from %lld to %lld", name,
+	snprintf(why, sizeof(why), "%s is not a whole number from %lld to %lld", name,
 		 (long long)bounds.least, (long long)bounds.most);
 	answer_refuse(request, 400, why);
 	return false;
@@ -96,7 +96,7 @@ static bool list_one(void *argument, struct mc_series *series, const struct mc_l
 	size_t size;
 
 	mc_json_bytes(listing->json, &size);
-	if (size > LIST_SIZE) /* "matched" tells that there are more. */
+	if (size > LIST_SIZE) /* "matched" shows that there are more. */
 		return false;
 	mc_json_map(listing->json, NULL);
 	listing->add(listing->json, series, latest);

@@ -17,8 +17,8 @@ void api_latest(struct mc_httpd_request *);
 #define API_EXPLAIN "/api/1/explain/" /* And the name. */
 void api_explain(struct mc_httpd_request *);
 
-/* A whole number of the query; 'otherwise' if there is none.  False, and
- * refused: it is none, or out of bounds. */
+/* A whole number of the query; 'otherwise' if it is missing.  False, and refused, if it is invalid
+ * or out of bounds. */
 struct api_bounds {
 	int64_t least, most, otherwise;
 };

@@ -22,7 +22,7 @@ enum combine_part { /* Bits: parts of names that a group has in common. */
 		    COMBINE_TYPE_INSTANCE = 16,
 };
 
-struct combine_point { /* What is known of one time. */
+struct combine_point { /* The values of one time. */
 	double average, maximum;
 	unsigned members;
 };
@@ -31,7 +31,7 @@ struct combine_group {
 	struct combine_group *next;
 	char *name;                 /* Of the parts, with '/' between them; or of its member. */
 	const struct mc_type *type; /* Of the first member. */
-	const char *provider;       /* Likewise. */
+	const char *provider;       /* Of the first member. */
 	mc_time start, step, coarsest;
 	unsigned members;
 	unsigned points_len;

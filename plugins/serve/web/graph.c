@@ -71,7 +71,7 @@ void graph_done(struct graphs *graphs)
 	pthread_mutex_destroy(&graphs->lock);
 }
 
-/* A copy, to be freed; false: there is none. */
+/* A copy, to be freed; false without one. */
 static bool recall(struct graphs *graphs, const char *key, struct mc_picture *png)
 {
 	struct picture *picture;
@@ -142,7 +142,7 @@ static int get_history(struct mc_ctx *ctx, const struct wanted *wanted, struct m
 	return mc_history(ctx, wanted->name, span, history, why);
 }
 
-/* What is known of a series besides its history. */
+/* Facts about a series besides its history. */
 struct about {
 	const struct mc_metadata *metadata; /* NULL: nothing; to be released. */
 	struct mc_latest latest;            /* All zero: it has gone. */
@@ -242,7 +242,7 @@ static bool read_range(struct mc_httpd_request *request, struct wanted *wanted)
 			wanted->seconds = range->seconds;
 			return true;
 		}
-	answer_refuse(request, 400, "range is none of hour, 6h, day, week, month, year");
+	answer_refuse(request, 400, "range is not one of hour, 6h, day, week, month, year");
 	return false;
 }
 

@@ -27,7 +27,7 @@ struct query {
 	struct mc_series **series; /* That match. */
 	size_t len, room, matched;
 	mc_time until;            /* Monotonic. */
-	char why[MC_HISTORY_WHY]; /* What the last one failed with, or "". */
+	char why[MC_HISTORY_WHY]; /* The failure of the last one, or "". */
 };
 
 static bool refuse(struct mc_httpd_request *request, const char *why)
@@ -57,7 +57,7 @@ static bool read_span(struct mc_httpd_request *request, struct mc_span *span)
 	*span = (struct mc_span){ moment(from), moment(to), 0, (unsigned)points };
 	if (span->from < 0)
 		span->from = 0;
-	return span->to > span->from || refuse(request, "'to' is not behind 'from'");
+	return span->to > span->from || refuse(request, "'to' is not after 'from'");
 }
 
 static bool read_query(struct mc_httpd_request *request, struct query *query)
@@ -70,11 +70,10 @@ static bool read_query(struct mc_httpd_request *request, struct query *query)
 	if (mc_httpd_query(request, "match") == NULL)
 		return refuse(request, "'match' is lacking: a glob of names");
 	if (parts != NULL && !combine_parts(parts, &common))
-		return refuse(request, "'group' is no list of host, plugin, "
-				       "plugin_instance, type, type_instance");
+		return refuse(request, "'group' is not a list of host, plugin, plugin_instance, "
+				       "type, type_instance");
 	if (function != NULL && !combine_function(function, &how))
-		return refuse(request, "'function' is none of sum, average, "
-				       "minimum, maximum");
+		return refuse(request, "'function' is not one of sum, average, minimum, maximum");
 	combine_init(&query->combine, common, how);
 	return read_span(request, &query->span);
 }

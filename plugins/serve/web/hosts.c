@@ -32,7 +32,7 @@ struct hosts {
 	struct host *last; /* Series of a host often follow each other. */
 };
 
-struct page { /* What of them is asked for. */
+struct page { /* The requested part of them. */
 	int64_t offset, limit;
 	int (*order)(const void *, const void *); /* Of struct host *. */
 };
@@ -51,7 +51,7 @@ static bool is_of(const struct host *host, const struct mc_series *series)
 	       name[host->node.key_size] == '/';
 }
 
-/* 'name' lives as long as the host, or 'own' has it behind the host. */
+/* 'name' lives as long as the host, or 'own' has it after the host. */
 static struct host *add_host(struct hosts *hosts, const char *name, size_t size, bool own)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host) + (own ? size + 1 : 0));
@@ -147,7 +147,7 @@ static int larger_first(uint64_t left, uint64_t right)
 	return (left < right) - (left > right);
 }
 
-/* What is not well comes first; "host9" is before "host10". */
+/* Bad states come first; "host9" is before "host10". */
 static int by_state(const void *a, const void *b)
 {
 	const struct host *left = *(const struct host *const *)a;

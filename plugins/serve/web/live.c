@@ -55,7 +55,7 @@ static bool is_for(const struct live_topic *topic, const struct live_globs *glob
 	return true;
 }
 
-/* That of the globs, else one that is free; NULL: there is none. */
+/* That of the globs, else one that is free; NULL without one. */
 static struct live_topic *find_topic(struct live *live, const struct live_globs *globs)
 	MC_REQUIRES(live->lock)
 {

@@ -23,7 +23,7 @@ struct live_globs {
 };
 
 struct live_topic {
-	uint64_t channel; /* Of mc_httpd_follow(); 0: there is none. */
+	uint64_t channel; /* From mc_httpd_follow(); 0: none. */
 	unsigned viewers;
 	char **globs;
 	unsigned globs_len;
@@ -43,7 +43,7 @@ struct live {
 	uint64_t last_channel MC_GUARDED_BY(lock);
 	/* Counts new topics: what series are of which is found anew. */
 	atomic_uint generation;
-	struct live_event events[LIVE_TOPICS]; /* The writer's thread's own. */
+	struct live_event events[LIVE_TOPICS]; /* Thread: the writer's's own. */
 };
 
 void live_init(struct live *, struct mc_ctx *, struct mc_httpd *);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the sources of many series, as JSON.  What their graphs have
- * in common ("graph_title" and the like, in Munin's plugin reference) is told
- * once for each graph. */
+/* Metadata of the sources of many series, as JSON.  Attributes of their graphs ("graph_title" and
+ * the like, in Munin's plugin reference) are written once for each graph. */
 #pragma once
 
 #include <stddef.h>
@@ -18,9 +17,8 @@ struct metadata_json { /* Zero is fine. */
 	size_t graphs_len, graphs_room;
 };
 
-/* A list "metadata" with a map for each source of which something is known;
- * without any there is none.  "graph" is a number of the list of
- * metadata_json_graphs(). */
+/* A list "metadata" with a map for each source that has some; left out without any.  "graph" is a
+ * number of the list of metadata_json_graphs(). */
 void metadata_json_add(struct metadata_json *, const struct mc_series *);
 
 /* A list "graphs" of maps from the name of an attribute to its value. */

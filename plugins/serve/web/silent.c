@@ -75,7 +75,7 @@ void silent_forget(struct silent *silent, const char *name)
 	pthread_mutex_unlock(&silent->lock);
 }
 
-/* By who goes first. */
+/* By order of removal. */
 static int compare(const void *a, const void *b)
 {
 	const struct silent_host *one = *(struct silent_host *const *)a;
@@ -107,7 +107,7 @@ void silent_each(struct silent *silent, mc_time now,
 		 void (*show)(void *argument, const char *host, mc_time since), void *argument)
 {
 	pthread_mutex_lock(&silent->lock);
-	/* Of what ended first the last value need not be the oldest. */
+	/* The first series to end need not have the oldest last value. */
 	for (struct mc_lru_node *node = silent->hosts.oldest, *next; node != NULL; node = next) {
 		struct silent_host *host = (struct silent_host *)node;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hosts whose series have ended, as they had no values for Timeout intervals:
- * remembered for a day, so that who looks sees that they are silent, and since
- * when. */
+/* Hosts whose series have ended, as they had no values for Timeout intervals: remembered for a
+ * day, so that viewers see that they are silent, and since when. */
 #pragma once
 
 #include <pthread.h>
@@ -25,9 +24,8 @@ struct silent {
 void silent_init(struct silent *);
 void silent_done(struct silent *);
 
-/* A series of that host has ended, whose last value was of 'since'.  True:
- * there are so many hosts that silent_forget() of those that have other series,
- * and silent_trim(), are due. */
+/* A series of that host has ended, whose last value was of 'since'.  True if there are too many
+ * hosts, so that silent_forget() of those that have other series, and silent_trim(), are due. */
 bool silent_add(struct silent *, const char *host, mc_time since);
 
 /* The host is not silent.  One that is not known is fine. */

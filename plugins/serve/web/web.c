@@ -66,7 +66,7 @@ static const struct mc_option web_options[] = {
 	{ 0 },
 };
 
-/* What looks at all series may block, too: of a million it takes long. */
+/* A request about all series may block, too: with a million it takes long. */
 static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/status", .method = "GET", .handle = api_status },
 	{ .path = "/api/1/alerts", .method = "GET", .handle = api_alerts },
@@ -155,8 +155,8 @@ static int listen_all(struct mc_ctx *ctx)
 	return rc;
 }
 
-/* Of a client, who may come to several addresses.  A web server in front is
- * one, with the streams of all its viewers. */
+/* Limit of a client, which may come to several addresses.  A web server in front is one, with the
+ * streams of all its viewers. */
 static int64_t most_requests(const struct web *self)
 {
 	int64_t connections =
@@ -217,7 +217,7 @@ static void web_stop(struct mc_ctx *ctx)
 	silent_done(&self->silent);
 }
 
-/* --- What there is to tell -------------------------------------------------
+/* --- Reports -------------------------------------------------
  */
 
 static int web_write(struct mc_ctx *ctx, const struct mc_batch *batch)

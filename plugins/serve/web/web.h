@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of web know of each other. */
+/* Shared by the files of web. */
 #pragma once
 
 #include <collector/kit/http_server.h>

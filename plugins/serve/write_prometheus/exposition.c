@@ -115,7 +115,7 @@ void exposition_head(struct exposition_text *text, enum exposition_format format
 	}
 	add(text, "\n# TYPE ");
 	exposition_add(text, about->name, size);
-	/* What each read resets is no counter, though collectd says so. */
+	/* A value that each read resets is not a counter, though collectd calls it one. */
 	add(text, counter ? " counter\n" : " gauge\n");
 	if (open_metrics)
 		add_unit(text, about, size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a metric must follow each other, but series come in no order
- * (who scrapes needs none): so each metric has a text of its own until the end.
+/* The lines of a metric must follow each other, but series come in any order (a scraper needs
+ * none): so each metric has a text of its own until the end.
  */
 #include "scrape.h"
 
@@ -189,7 +189,7 @@ static bool is_wanted(const struct scrape_options *options, const struct exposit
 /* --- What is known of them ---------------------------------------------------
  */
 
-/* What there is to say of a source: what it means, or is called. */
+/* The help of a source: its meaning, or its name. */
 static const char *help_of(const struct mc_metadata *metadata)
 {
 	const char *help = mc_metadata_attribute(metadata, "info");
@@ -245,7 +245,7 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 /* --- Samples -----------------------------------------------------------------
  */
 
-/* What is missing is gone at once, not after Prometheus' five minutes. */
+/* A missing series is gone at once, not after Prometheus' five minutes. */
 static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct scraping *scraping = argument;

@@ -15,5 +15,5 @@ struct scrape_options {
 	mc_time staleness_delta;
 };
 
-/* Adds the whole text.  Any thread. */
+/* Adds the whole text.  Thread: any. */
 void scrape(struct mc_ctx *, const struct scrape_options *, struct exposition_text *);

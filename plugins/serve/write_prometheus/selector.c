@@ -163,7 +163,7 @@ static bool read_all(struct selector *selector, const char *at, char *why)
 		skip(&at);
 	}
 	if (*at != '\0')
-		return fail(why, "there is something behind a selector");
+		return fail(why, "there is something after a selector");
 	return selector->len > 0 || fail(why, "a selector has nothing in it");
 }
 

@@ -11,7 +11,7 @@
 
 struct selector;
 
-/* NULL, and why: it is none. */
+/* NULL, and the reason, if it is invalid. */
 struct selector *selector_new(const char *text, char why[SELECTOR_WHY]);
 void selector_free(struct selector *); /* NULL is fine. */
 

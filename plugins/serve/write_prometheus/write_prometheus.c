@@ -57,7 +57,7 @@ static void print(struct mc_httpd_request *request, const struct scrape_options 
 	free(text.at);
 }
 
-/* False, and refused: one is none. */
+/* False, and refused, if one is invalid. */
 static bool read_selectors(struct mc_httpd_request *request,
 			   struct selector *selectors[SELECTORS_MAX], unsigned *len)
 {

@@ -12,9 +12,8 @@
  * written.  The last one before a kill may come again from the journal: the
  * first lines for a file are compared with those at its end.
  *
- * When the disk fails, is full or must not be written, the batch is offered
- * again until it is over.  What was written of it before is not written twice:
- * it begins where it ended.
+ * When the disk fails, is full or must not be written, the batch is offered again until it is
+ * over.  Lines of it that were written before are not written twice: it begins where it ended.
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
@@ -59,7 +58,7 @@ struct csv {
 	mc_time named;       /* and when one was named in the log: */
 	char failing[PATH_SIZE];
 
-	/* A batch of which so many samples are written, and that waits. */
+	/* A waiting batch, of which this number of samples are written. */
 	const struct mc_batch *waiting;
 	uint64_t written;
 };
@@ -292,7 +291,7 @@ static bool writes_others(const struct csv *csv)
 	return good;
 }
 
-/* Whether it is no matter of that file alone, and may be over some time. */
+/* Whether the cause is not that file alone, and may end some time. */
 static bool is_general(const struct csv *csv, int error)
 {
 	switch (-error) {

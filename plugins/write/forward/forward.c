@@ -48,8 +48,7 @@ struct forward {
 	struct mc_buffer gathered;    /* Notifications of a request. */
 	struct numbers numbers;
 	struct mc_quarantine quarantine;
-	char rejection[MC_OTLP_WHY_SIZE]; /* What the log says of values that
-					   * were rejected, ... */
+	char rejection[MC_OTLP_WHY_SIZE]; /* Log lines about values that were rejected, ... */
 	mc_time rejection_logged;         /* ... since when; 0: never. */
 };
 
@@ -263,8 +262,8 @@ static int forward_renew(struct mc_ctx *ctx)
 	return 0;
 }
 
-/* What is not taken is offered again, and nothing else before that: it goes on
- * behind the requests that are done with. */
+/* A batch that is not taken is offered again, before any other: it goes on after the requests that
+ * are done. */
 static int forward_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct forward *self = ctx->self;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which number a request has.
+/* The number of a request.
  *
- * With a journal it is that of the records that it delivers, so that one who is
- * told them again after a crash knows them.  A batch that takes several
- * requests has its number on the last: when that is known, so are the others.
- * Without a journal requests are counted, anew from each start. */
+ * With a journal it is that of the records that it delivers, so that a receiver that gets them
+ * again after a crash recognizes them.  A batch that takes several requests has its number on the
+ * last: when that is known, so are the others.  Without a journal requests are counted, anew from
+ * each start. */
 #pragma once
 
 #include <collector/journal.h>
@@ -23,7 +23,7 @@ struct numbers {
 	struct number own; /* Of the next request that is counted. */
 	bool doubtful;     /* It was sent, to no avail; ... */
 	uint32_t last_crc; /* ... this was its checksum. */
-	uint64_t missed;   /* Of mc_dropped_before(): what was to be told ... */
+	uint64_t missed;   /* From mc_dropped_before(): the number to report ... */
 	uint64_t told;     /* ... and what the receiver knows. */
 	bool telling;      /* The request with it is not taken yet. */
 	bool says_gap;     /* The one that was asked for last has it. */
@@ -32,9 +32,9 @@ struct numbers {
 /* Draws the random name of a sender without a journal; 0 or -errno. */
 int numbers_start(struct numbers *);
 
-/* What is lost by the journal's quota is told with the request that comes next,
- * until one is taken: how many samples more than the receiver knows of.  One
- * that may have been taken says the same again.
+/* Samples lost by the journal's quota are reported with the next request, until one is taken: as
+ * the number beyond those that the receiver knows of.  One that may have been taken says the same
+ * again.
  *
  * The number of a request whose bytes, not packed, have that checksum, for a
  * batch of those records of which it is the 'last' request, or not.  'missed'

@@ -2,10 +2,9 @@
 /* logfile: the collector's log and its notifications in a file, line for line
  * as collectd 5.12 writes them.
  *
- * log() comes from any thread, also while reopen() runs.  There is no lock:
- * the descriptor's number never changes once it is open, and dup3(2) exchanges
- * what is behind it in one step.  O_APPEND and one write(2) per line keep lines
- * whole.
+ * log() comes from any thread, also while reopen() runs.  There is no lock: the descriptor's
+ * number never changes once it is open, and dup3(2) exchanges its file in one step.  O_APPEND and
+ * one write(2) per line keep lines whole.
  */
 #include <collector/check.h>
 #include <collector/plugin.h>
@@ -69,7 +68,7 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-/* Complains once until lines are written again: the log itself cannot tell. */
+/* Complains once until lines are written again: the log itself cannot report it. */
 static void complain(struct logfile *log, int errnum)
 {
 	if (!atomic_exchange(&log->failing, true))
@@ -85,9 +84,9 @@ static void lose_line(struct logfile *log, int errnum)
 	complain(log, errnum);
 }
 
-/* Where everybody may make files, somebody may have made this one, or a link to
- * one that only we may write: then a link must be ours or root's, and nobody
- * else may be able to exchange it (a sticky folder), and the file likewise. */
+/* Where all users may make files, another user may have made this one, or a link to one that only
+ * we may write: then a link must be ours or root's, and no other user may be able to exchange it
+ * (a sticky folder); the same holds for the file. */
 static bool is_trusted(const struct stat *status)
 {
 	return status->st_uid == 0 || status->st_uid == geteuid();
@@ -139,8 +138,7 @@ static int open_path(const char *path)
 	return fd;
 }
 
-/* Puts the file of today behind the descriptor; 0 or -errno, and then the one
- * before stays. */
+/* Has the descriptor refer to the file of today; 0 or -errno, and then the one before stays. */
 static int open_file(struct logfile *log)
 {
 	int fd = open_path(log->file), error = 0;
@@ -168,8 +166,8 @@ static time_t wall_seconds(void)
 	return mc_wall() / MC_SECOND;
 }
 
-/* As with collectd, logrotate need not tell us: we look, at most once in a
- * second, and only when there is a line to write. */
+/* As with collectd, logrotate need not signal us: we look, at most once in a second, and only when
+ * there is a line to write. */
 static void follow_file(struct logfile *log, time_t now)
 {
 	long before = atomic_load(&log->looked);

@@ -22,7 +22,7 @@ struct alert {                   /* That fires. */
 	struct mc_id id;
 	char *message;
 	mc_time begun;
-	uint64_t stands; /* When a judge last said so; 0: it was told of. */
+	uint64_t stands; /* When a judge last reported it; 0: it came as a notification. */
 };
 
 /* --- As JSON -------------------------------------------------------------- */

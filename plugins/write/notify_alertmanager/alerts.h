@@ -28,12 +28,12 @@ void alerts_done(struct alerts *);
  * again writes what has the same effect. */
 void alerts_take(struct alerts *, const struct mc_notification *, mc_time now, struct mc_json *);
 
-/* A judge says that this stands.  It fires, if nobody has told so: what stood
- * before a restart is not told again.  It ends when a judge was looked at,
- * ++look, and has not said so. */
+/* A judge reports this as open.  It fires, even without a notification: alerts from before a
+ * restart are not notified of again.  It ends when judges were asked, ++look, and none reported
+ * it. */
 void alerts_stand(struct alerts *, const struct mc_notification *);
 
-/* Writes up to 'len' that fire, those behind '*after' or, if that is 0, from
- * the first; '*after' becomes the number of the last, or 0: there are no more.
+/* Writes up to 'len' that fire, those after '*after' or, if that is 0, from the first; '*after'
+ * becomes the number of the last, or 0: there are no more.
  */
 void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);

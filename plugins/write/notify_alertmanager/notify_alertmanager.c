@@ -203,7 +203,7 @@ static void stand(void *argument, const char *judge, const struct mc_alert *aler
 	free(name);
 }
 
-/* Asks the judges, which remember over a restart what they have told. */
+/* Asks the judges, which remember their notifications over a restart. */
 static void look_at_judges(struct mc_ctx *ctx)
 {
 	struct notify_alertmanager *self = ctx->self;
@@ -216,7 +216,7 @@ static void look_at_judges(struct mc_ctx *ctx)
 
 /* --- What fires: run() ---------------------------------------------------- */
 
-/* NULL: there is none behind '*after'. */
+/* NULL: none after '*after'. */
 static struct mc_json *next_list(struct notify_alertmanager *self, uint64_t *after)
 {
 	struct mc_json *json;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sends a mail by SMTP, with libcurl.  Facts: curl_easy_setopt(3), RFC 5321.
- * One thread at a time. */
+/* Sends a mail by SMTP, with libcurl.  Facts: curl_easy_setopt(3), RFC 5321.  Thread: one at a
+ * time. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -20,9 +20,8 @@ struct smtp_settings {
 	mc_time timeout;
 };
 
-/* What 'tls' comes to: SMTP_AUTO is SMTP_STARTTLS where a user logs in at a
- * server that is not this host; else STARTTLS if it is offered, and nobody is
- * verified.
+/* The effect of 'tls': SMTP_AUTO is SMTP_STARTTLS where a user logs in at a server that is not
+ * this host; else STARTTLS if it is offered, without verification of the server.
  */
 enum smtp_tls smtp_tls(const struct smtp_settings *);
 

@@ -11,6 +11,5 @@
 	PIPE_BUF /* So much is written whole or not at all.                                        \
 		  */
 
-/* Writes the line, with its end; returns its size.  What is too long of the
- * message is cut. */
+/* Writes the line, with its end; returns its size.  A message that is too long is cut. */
 size_t command_line_write(const struct mc_notification *, char out[COMMAND_LINE_SIZE]);

@@ -18,7 +18,7 @@ struct address {
 	char port[32];
 };
 
-/* 'text' must live as long; false if it is no address.  Pure. */
+/* 'text' must live as long; false if it is invalid.  Pure. */
 bool address_parse(struct address *, const char *text);
 
 struct address_target {

@@ -21,7 +21,7 @@ struct backlog_chunk {
 
 /* --- Chunks ----------------------------------------------------------- */
 
-/* A mark at the end of a chunk that has another behind it is at its start. */
+/* A mark at the end of a chunk with a next one is at the start of that. */
 static void settle(struct backlog_mark *mark)
 {
 	if (mark->chunk != NULL && mark->size == mark->chunk->size && mark->chunk->next != NULL)

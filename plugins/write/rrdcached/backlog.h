@@ -7,8 +7,8 @@
  * its journal file, 4 KiB.  So the latest acknowledged updates are kept, and
  * sent again on every new connection, oldest first and before anything new: RRD
  * files take no update that is older than their last.  Those that were not lost
- * are refused, "illegal attempt to update", and nothing is stored twice.  What
- *is refused although it was lost is the matter of reconcile.h.
+ * are refused, "illegal attempt to update", and nothing is stored twice.
+ * Lines that are refused although they were lost are the matter of reconcile.h.
  *
  * An update is the line "UPDATE path second:value".  All of them lie in one
  * sequence of chunks, and stay where they are: what becomes of them only moves
@@ -39,8 +39,8 @@ struct backlog_mark { /* Between two lines. */
 
 struct backlog_batch {
 	struct backlog_mark seen; /* Before it, the outcome is known; */
-	uint64_t seen_len;        /* of so many lines. */
-	uint64_t left_len;        /* And those behind it: lines, */
+	uint64_t seen_len;        /* with this number of lines. */
+	uint64_t left_len;        /* And those after it: lines, */
 	size_t left_size;         /* bytes, */
 	uint64_t left_samples;    /* samples. */
 	bool replay;
@@ -54,8 +54,8 @@ struct backlog {                    /* Set only these: empty. */
 	struct backlog_chunk *first, *last, *free_chunk;
 	struct backlog_mark acked, sent;
 	size_t replay_size, waiting_size; /* Bytes before 'acked', and */
-	uint64_t replay_len, waiting_len; /* behind it; and lines. */
-	uint64_t waiting_samples;         /* Likewise. */
+	uint64_t replay_len, waiting_len; /* after it; and lines. */
+	uint64_t waiting_samples;         /* After 'acked'. */
 	struct backlog_mark again;        /* The same as 'sent', in replay. */
 	bool replaying;                   /* Until all that is sent. */
 	uint64_t put;                     /* Lines that ever came in. */
@@ -63,9 +63,9 @@ struct backlog {                    /* Set only these: empty. */
 	unsigned flight_len;
 };
 
-/* Where a line of up to 'size' bytes may be written, and that it was: it has so
- * many samples, and comes from that offset in the journal, or from none if that
- * is BACKLOG_NO_OFFSET. */
+/* Returns the place for a line of up to 'size' bytes; then adds the line: it has that many
+ * samples, and comes from that offset in the journal, or, if that is BACKLOG_NO_OFFSET, from
+ * none. */
 char *backlog_room(struct backlog *, size_t size);
 void backlog_put(struct backlog *, size_t size, uint64_t samples, struct mc_offset offset);
 #define BACKLOG_NO_OFFSET ((struct mc_offset){ UINT64_MAX, 0 })

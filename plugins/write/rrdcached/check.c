@@ -24,7 +24,7 @@ struct file *check_next(struct check *check, mc_time now, mc_time *wake)
 {
 	struct file *file;
 
-	/* What rrdcached made for us, or is to make, is as it should be. */
+	/* Files that rrdcached made for us, or will make, are right. */
 	while ((file = check->first) != NULL && (file->missing || file->made_at > 0)) {
 		check->first = file->next_to_check;
 		file->checking = false;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files to look at: rrdcached takes any update of a file that is there,
- * and if the file is of other data sources, finds out when it writes it, and
- * tells nobody.  So each file that is new to us is looked at once, one at a
- * time and slowly: this hurries nobody.  Pure; the caller locks. */
+/* The files to check: rrdcached takes any update of an existing file, and if the file has other
+ * data sources, finds out when it writes it, and reports nothing.  So each file that is new to us
+ * is checked once, one at a time and slowly, as that is not urgent.  Pure; the caller locks. */
 #pragma once
 
 #include "file.h"
@@ -30,7 +29,7 @@ int64_t check_heartbeat(const char *line);
  * may be made; and a rrdcached may refuse to look. */
 bool check_is_useless(long status, const char *text);
 
-/* What was seen: so many data sources, or -1 for what is no RRD file. */
+/* The finding: a number of data sources, or -1 for other files. */
 void check_judge(struct file *, int sources_len, mc_time now);
 
 /* It is no RRD file, as is seen without a look. */

@@ -121,7 +121,7 @@ static int finish_connect(struct client *client, short revents)
 	return 1;
 }
 
-/* So many bytes of the pieces are sent. */
+/* That many bytes of the pieces are sent. */
 static void take_out(struct client *client, size_t size)
 {
 	struct iovec *piece = client->out;
@@ -150,8 +150,7 @@ static int send_rest(struct client *client, mc_time now)
 	if (sent < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	take_out(client, (size_t)sent);
-	/* That a full buffer has room again is a sign of life; that one has
-	 * room is none. */
+	/* Room in a buffer that was full is a sign of life; room in another one is not. */
 	if (client->blocked)
 		client->deadline = now + client->timeout;
 	client->blocked = client->out_len > 0;

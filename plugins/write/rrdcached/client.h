@@ -24,7 +24,7 @@ struct client {
 	unsigned attempts;
 	uint64_t random;
 	uint64_t expected;                   /* Replies that have not come. */
-	struct iovec out[CLIENT_PIECES_MAX]; /* What is to be sent. */
+	struct iovec out[CLIENT_PIECES_MAX]; /* Pieces to be sent. */
 	unsigned out_len;
 	bool blocked; /* There was no room for all of it. */
 	struct reply reply;
@@ -40,13 +40,12 @@ int client_connect(struct client *, const struct address_target *, mc_time now);
 /* Hangs up, and waits before the next attempt. */
 void client_fail(struct client *, mc_time now);
 
-/* Adds a piece to what is to be sent; the text must stay where it is until all
- * is sent or the connection is gone.  And that so many replies will answer
- * what was added. */
+/* Adds a piece to the output; the text must stay where it is until all is sent or the connection
+ * is gone.  The second sets the number of replies that will answer the added text. */
 void client_put(struct client *, const char *text, size_t size);
 void client_expect(struct client *, uint64_t replies, mc_time now);
 
-/* What to wait for, and until when; INT64_MAX: for ever. */
+/* The events to wait for, and until when; INT64_MAX: for ever. */
 short client_events(const struct client *);
 mc_time client_wake(const struct client *);
 

@@ -152,7 +152,7 @@ void create_directories(const char *path, size_t size)
 		if (path[i] == '\\')
 			i++;
 		name[used] = '\0';
-		/* What stands in the way, rrdcached will tell. */
+		/* rrdcached will report an obstacle. */
 		if (path[i] == '/' && used > 0)
 			mkdir(name, 0777);
 		name[used++] = path[i];

@@ -35,7 +35,7 @@ void create_again(struct create *, mc_time now);
 /* The command, with its newline: the size, or 0 if it does not fit. */
 size_t create_text(const struct file *, char *out, size_t size);
 
-/* What the answer says: the file is there; a directory is missing. */
+/* Meaning of the answer: the file is there; a directory is missing. */
 bool create_succeeded(long status, const char *text);
 bool create_lacks_directory(const char *text);
 

@@ -119,7 +119,7 @@ const char *daemon_failure(const struct daemon *daemon) MC_REQUIRES(daemon->shar
 	return daemon->refusal[0] != '\0' ? daemon->refusal : daemon->unheld;
 }
 
-/* What is in flight is answered soon, and run() then looks for more. */
+/* Requests in flight are answered soon, and run() then looks for more. */
 bool daemon_wants_wake(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	return daemon->up && daemon->backlog.flight_len == 0 && daemon->backlog.waiting_len > 0;

@@ -25,14 +25,14 @@ enum {
 	DAEMON_CREATE_MAX = 4000, /* rrdcached reads 4096 bytes at once. */
 };
 
-struct daemon_shared { /* What all daemons of an instance share. */
+struct daemon_shared { /* Shared by all daemons of an instance. */
 	struct mc_ctx *ctx;
 	const char *data_dir; /* May be NULL. */
 	bool create_files, statistics, several;
 	pthread_mutex_t lock;
 	pthread_cond_t room; /* A backlog has become shorter. */
 	struct mc_map files MC_GUARDED_BY(lock);
-	/* Where what is put now comes from, and the record behind it. */
+	/* The record of the lines put now, and the one after it. */
 	struct mc_offset offset MC_GUARDED_BY(lock);
 	uint64_t end MC_GUARDED_BY(lock);
 	/* Samples put of a batch that write() has not taken as a whole. */
@@ -75,7 +75,7 @@ struct daemon {
 	/* Only by run(). */
 	struct client updates, commands;
 	bool batch_open;             /* "Go ahead" has come. */
-	bool recovered;              /* To be said in the log, */
+	bool recovered;              /* To be logged, */
 	uint64_t replayed;           /* and how many were sent again. */
 	mc_time refused_at;          /* When one of a CREATE was logged. */
 	enum daemon_command command; /* Sent, not answered: */
@@ -83,11 +83,11 @@ struct daemon {
 	struct file *file;      /* Of CREATE. */
 	bool file_again;        /* To be made at once, with directories. */
 	struct file *checked;   /* Of INFO; */
-	int sources_len;        /* so many were told of, */
+	int sources_len;        /* number of those reported, */
 	int64_t heartbeat;      /* and the least of theirs; 0: none. */
 	mc_time unheld_at;      /* When a file that holds nothing was logged. */
 	mc_time stats_at;       /* When to ask again. */
-	struct mc_batch *stats; /* What was answered so far. */
+	struct mc_batch *stats; /* Number of answers so far. */
 	mc_time swept_at;
 };
 
@@ -98,7 +98,7 @@ struct daemon_rules {
 	uint64_t seed;
 };
 
-/* The address must live as long; false if it is none. */
+/* The address must live as long; false if it is invalid. */
 bool daemon_init(struct daemon *, struct daemon_shared *, const char *address,
 		 const struct daemon_rules *);
 
@@ -123,7 +123,7 @@ struct mc_offset daemon_oldest(const struct daemon *);
 /* Why they wait, or what else is wrong; "": nothing. */
 const char *daemon_failure(const struct daemon *);
 
-/* Whether run() should be told of what was put. */
+/* Whether run() should be woken for new lines. */
 bool daemon_wants_wake(const struct daemon *);
 
 /* Sends FLUSH for a file when what was put before has been sent. */
@@ -146,6 +146,5 @@ void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);
 /* Whether all is sent and answered, as far as that is possible. */
 bool daemon_is_idle(struct daemon *);
 
-/* Tells the journal from where on it must keep what came for this daemon.
- * Without the lock. */
+/* Reports to the journal from where on it must keep samples for this daemon.  Without the lock. */
 void daemon_tell_safe(struct daemon *);

@@ -11,8 +11,8 @@
 
 static const struct loss_cause too_many = { ENOBUFS, "too many wait for files to be made" };
 
-/* Where a value of that second belongs among the deferred ones.  What was on
- * its way when the file was missed is older than what was deferred at once. */
+/* Where a value of that second belongs among the deferred ones.  Lines on their way when the file
+ * was missed are older than those deferred at once. */
 static size_t deferred_before(const struct file *file, int64_t second)
 {
 	const char *text = lines_text(&file->deferred);
@@ -25,8 +25,8 @@ static size_t deferred_before(const struct file *file, int64_t second)
 	return at;
 }
 
-/* What the journal has is left there before it is too much; then only what was
- * on its way already comes, for which room was left. */
+/* Lines that the journal has are left there before they are too many; then only those already on
+ * their way come, for which room was left. */
 static bool may_exceed(const struct daemon *daemon, const struct file *file,
 		       struct mc_offset offset)
 {
@@ -83,7 +83,7 @@ bool deferred_fits(const struct daemon *daemon, const struct file *file)
 {
 	size_t size = MC_RRD_UPDATE_SIZE(file->layout->sources_len);
 
-	/* What is sent already may come back. */
+	/* Lines that are sent already may come back. */
 	size += daemon->backlog.waiting_size;
 	return file->deferred.len == 0 || daemon->deferred_size + size <= daemon->backlog.limit;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits for a file that is to be made.  The caller locks. */
+/* Lines that wait for a file to be made.  The caller locks. */
 #pragma once
 
 #include <collector/journal.h>
@@ -8,9 +8,8 @@
 struct daemon;
 struct file;
 
-/* Keeps a value, "second:value\n", at its place in time.  Of what is in no
- * journal the oldest of the file are dropped beyond the limit; at least one is
- * kept for each file. */
+/* Keeps a value, "second:value\n", at its place in time.  The oldest of the file that are in no
+ * journal are dropped beyond the limit; at least one is kept for each file. */
 void deferred_value(struct daemon *, struct file *, const char *value, size_t size,
 		    struct mc_offset);
 

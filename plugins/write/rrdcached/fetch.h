@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What rrdcached has kept of a series, asked on a connection of its own: an
- * archive that is read from a slow disk delays no update. */
+/* Fetches rrdcached's values of a series, on a connection of its own: an archive that is read from
+ * a slow disk delays no update. */
 #pragma once
 
 #include <collector/history.h>
@@ -11,13 +11,12 @@
 struct fetch_file {
 	const struct address *address;
 	const char *directory; /* As file_prefix() takes it. */
-	const char *name;      /* Likewise. */
+	const char *name;      /* As file_prefix() takes it. */
 	const struct mc_rrd_rules *rules;
 };
 
-/* Adds what rrdcached has of that file, after it has written what it had
- * cached; a file that is not there adds nothing.  Returns 0, or a negative
- * errno, and 'why', of MC_HISTORY_WHY bytes, says why.  Waits for two seconds
- * at most.  Any thread. */
+/* Adds what rrdcached has of that file, after it has written what it had cached; a file that is
+ * not there adds nothing.  Returns 0, or a negative errno, and 'why', of MC_HISTORY_WHY bytes,
+ * says why.  Waits for two seconds at most.  Thread: any. */
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *, struct mc_history *history,
 	       char *why);

@@ -14,7 +14,7 @@ void fetched_free(struct fetched *fetched)
 	free(fetched->rows);
 }
 
-/* The text behind "Name: ", or NULL if the line is another one. */
+/* The text after "Name: ", or NULL if the line is another one. */
 static const char *value_of(const char *line, const char *name)
 {
 	size_t size = strlen(name);
@@ -78,7 +78,7 @@ static void take_row(struct fetched *fetched, const char *line)
 
 		row[i] = strtod(text, &at);
 		if (at == text || (*at != ' ' && *at != '\0'))
-			return; /* Cut; the rows behind it do not follow. */
+			return; /* Cut; the rows after it do not follow. */
 	}
 	fetched->rows_len++;
 }

@@ -20,7 +20,7 @@ struct fetched { /* All zero but for the type: nothing has come yet. */
 
 void fetched_free(struct fetched *);
 
-/* Takes a line of the reply, behind its status. */
+/* Takes a line of the reply, after its status. */
 void fetched_line(struct fetched *, const char *line);
 
 /* Adds averages and maxima, which may be of other rows or none: then they are

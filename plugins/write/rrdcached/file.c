@@ -18,8 +18,8 @@ char *file_directory(const char *data_dir)
 	return copy;
 }
 
-/* Adds text to a prefix; rrdcached ends a word at a blank and takes what is
- * behind a backslash as it is. */
+/* Adds text to a prefix; rrdcached ends a word at a blank and takes the character after a
+ * backslash as it is. */
 static bool add_escaped(char *out, size_t *used, const char *text)
 {
 	for (; *text != '\0'; text++) {

@@ -30,7 +30,7 @@ struct file {
 	uint64_t position;   /* backlog.put after that. */
 	uint64_t reconciled; /* On that connection; 0: on none. */
 
-	/* What it was found to be: */
+	/* The finding: */
 	struct file *next_to_check;
 	bool checking;   /* It is to be looked at, */
 	bool unfit;      /* or was, and takes no updates of ours. */
@@ -80,8 +80,8 @@ bool file_claim(struct file *, const char *series);
 /* False: the file of that prefix is that of another series. */
 bool file_may_have(const struct mc_map *, const char *prefix, size_t size, const char *series);
 
-/* The file that a line is about, an "UPDATE path second:value", or NULL.
- * '*value' becomes where "second" starts; NULL if it is no such line. */
+/* The file that a line is about, an "UPDATE path second:value", or NULL.  '*value' becomes where
+ * "second" starts; NULL for other lines. */
 struct file *file_find(const struct mc_map *, const char *line, size_t size, const char **value);
 
 /* Takes it out of the table and frees it. */

@@ -13,7 +13,7 @@ typedef bool joined_put(void *argument, struct file *, int64_t second,
 
 struct joined {
 	joined_put *put; /* The caller's, */
-	void *argument;  /* likewise. */
+	void *argument;  /* the caller's. */
 	struct mc_pnp_row *rows;
 	uint64_t late; /* Values whose second had an update without them. */
 };

@@ -88,7 +88,7 @@ bool lagging_holds(const struct daemon *daemon, const struct file *file)
 	return daemon->behind.active && (daemon->behind.whole || file->ahead > file->second);
 }
 
-/* What is in no journal would be newer than all that is to come from there. */
+/* Samples in no journal would be newer than all that will come from there. */
 uint64_t lagging_skip(struct daemon *daemon, struct file *file, int64_t second)
 	MC_REQUIRES(daemon->shared->lock)
 {
@@ -209,7 +209,7 @@ static bool put_record(struct daemon *daemon, const struct mc_batch *batch, stru
 	return true;
 }
 
-/* What should have come and has not is lost. */
+/* Samples that should have come and have not are lost. */
 static void end_pass(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->shared->lock)
 {
 	struct behind *behind = &daemon->behind;
@@ -238,8 +238,8 @@ static bool is_ready(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->sha
 	return behind->reading;
 }
 
-/* The record at behind->from was read, 'next' is behind it; or there is none,
- * and no batch.  Returns whether all of it was put. */
+/* The record at behind->from was read, 'next' is after it; or the end is reached, and 'batch' is
+ * NULL.  Returns whether all of it was put. */
 static bool take_record(struct daemon *daemon, const struct mc_batch *batch, struct mc_offset next,
 			mc_time now,
 			struct file *(*find)(struct mc_ctx *, const struct mc_sample *))

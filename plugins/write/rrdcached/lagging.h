@@ -8,11 +8,10 @@
  *   - those of files that are still to be made, when what waits for such files
  *     in memory is too much: files that are there go on.
  *
- * The journal is read in passes.  One of a daemon that was away ends when there
- * is nothing left, and its updates come directly again.  What a pass finds of a
- * file that cannot be made stays for the next, which begins when such a file
- * was made.  A file of which something is left gets nothing directly: RRD files
- * take no update that is older than their last.
+ * The journal is read in passes.  One of a daemon that was away ends when there is nothing left,
+ * and its updates come directly again.  Samples that a pass finds of a file that cannot be made
+ * stay for the next, which begins when such a file was made.  A file of which something is left
+ * gets nothing directly: RRD files take no update that is older than their last.
  *
  * write() leaves updates out, run() reads them again; the shared lock guards
  * what both use. */
@@ -41,12 +40,12 @@ struct behind {
 	uint64_t since;        /* From that record on it was counted: */
 	uint64_t missing;      /* updates left and not read again; of these */
 	uint64_t kept;         /* found by the pass, and left again; and */
-	uint64_t lost;         /* not found by it, which is to be told. */
+	uint64_t lost;         /* not found by it, and to be reported. */
 
 	/* Only by run(). */
 	mc_time due;           /* When to look what the quota took. */
 	struct mc_once once;   /* That it is active. */
-	struct mc_offset safe; /* What the track was told. */
+	struct mc_offset safe; /* Last offset given to the track. */
 };
 
 /* Before anything is put: one of several daemons goes on where the process
@@ -85,6 +84,5 @@ struct mc_offset lagging_oldest(const struct daemon *);
 mc_time lagging_step(struct daemon *, mc_time now,
 		     struct file *(*find)(struct mc_ctx *, const struct mc_sample *));
 
-/* Tells the journal from where on it must keep what came: from 'oldest', if
- * that is any. */
+/* Reports to the journal from where on it must keep samples: from 'oldest', if that is any. */
 void lagging_tell_safe(struct daemon *, struct mc_offset oldest);

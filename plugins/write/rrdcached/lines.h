@@ -22,18 +22,17 @@ static inline const char *lines_text(const struct lines *lines)
 	return lines->memory + lines->start;
 }
 
-/* Where 'size' bytes may be written behind the last line; until the next
- * call. */
+/* Where 'size' bytes may be written after the last line; until the next call. */
 char *lines_room(struct lines *, size_t size);
 
-/* Adds a line behind the first 'at' bytes, which are whole lines. */
+/* Adds a line after the first 'at' bytes, which are whole lines. */
 void lines_insert(struct lines *, size_t at, const char *line, size_t size);
 
-/* So many bytes of it, which are so many whole lines, now belong to it. */
+/* That many bytes of it, which are that many whole lines, now belong to it. */
 void lines_added(struct lines *, size_t size, uint64_t len);
 
-/* Takes out the oldest ones: so many bytes, which are so many lines.  Their
- * text can be read until lines are added. */
+/* Takes out the oldest ones: that many bytes, which are that many lines.  Their text can be read
+ * until lines are added. */
 void lines_remove(struct lines *, size_t size, uint64_t len);
 
 /* The size of the first line of 'text', with its newline. */

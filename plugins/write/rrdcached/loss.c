@@ -30,8 +30,7 @@ void loss_complain(struct daemon *daemon, const char *fmt, ...)
 		mc_log(daemon->shared->ctx, MC_WARN, "%s", text);
 }
 
-/* What a reason says without the path in it: "No such file: PATH", or
- * "PATH: Permission denied". */
+/* A reason without the path in it: "No such file: PATH", or "PATH: Permission denied". */
 static const char *key_of(const char *reason, size_t *size)
 {
 	const char *at;

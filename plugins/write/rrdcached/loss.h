@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong with a daemon: why it cannot be used, and what is lost by
- * that. */
+/* Failures of a daemon: why it cannot be used, and the losses by that. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -17,7 +16,7 @@ struct loss {
 	int errnum;
 	char text[LOSS_TEXT_SIZE];
 	mc_time logged_at; /* When the text was made. */
-	size_t key_size;   /* Of what is the same for many files. */
+	size_t key_size;   /* Size of the part common to many files. */
 	char reason[128];
 };
 
@@ -38,11 +37,10 @@ struct loss_cause {
 /* Without the lock: says once in the log why the daemon cannot be used. */
 void loss_complain(struct daemon *, const char *fmt, ...) MC_PRINTF(2, 3);
 
-/* With the lock: adds to daemon->loss.  'what' is the file; a reason is
- * told for one file a minute. */
+/* With the lock: adds to daemon->loss.  'what' is the file; a reason is reported for one file a
+ * minute. */
 void loss_add(struct daemon *, uint64_t samples, struct loss_cause, const char *what,
 	      size_t what_size);
 
-/* By run(), without the lock: tells the core of losses, and the log of a
- * recovery. */
+/* By run(), without the lock: reports losses to the core, and logs a recovery. */
 void loss_report(struct daemon *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the files of series are: by the options, and what is on the disk of
- * files of several series.  Any thread. */
+/* Where the files of series are: by the options, and what is on the disk of files of several
+ * series.  Thread: any. */
 #pragma once
 
 #include <collector/history.h>

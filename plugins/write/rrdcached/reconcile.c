@@ -112,7 +112,7 @@ static size_t next_asked(const struct reconcile *reconcile, size_t at)
 	return at;
 }
 
-/* Asks about all files that are not over; false if there are none. */
+/* Asks about all files that are not over; false if all are. */
 static bool ask(struct daemon *daemon, enum reconcile_step step, mc_time now)
 {
 	static const char *const verbs[] = {

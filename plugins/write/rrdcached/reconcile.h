@@ -2,17 +2,15 @@
 /* Files whose state with a rrdcached is not known: it may have been killed and
  * started again since it acknowledged updates of them.
  *
- * rrdcached's journal lies about an update that came while its file was
- * written: "wrote FILE" is put into the journal behind it, so that the replay
- * at the start drops it with those that were written.  Its time is remembered,
- * so that it is refused, "illegal attempt", when it is sent again, and once a
- * later update is written no RRD file takes it any more.
+ * rrdcached's journal lies about an update that came while its file was written: "wrote FILE" is
+ * put into the journal after it, so that the replay at the start drops it with those that were
+ * written.  Its time is remembered, so that it is refused, "illegal attempt", when it is sent
+ * again, and once a later update is written no RRD file takes it any more.
  *
- * So before the first update of such a file is sent, PENDING tells what
- * rrdcached has of it.  If that is nothing, or begins behind the first update
- * that is about to be sent, nothing is lost if rrdcached drops it (FORGET):
- * all of it is sent again, and what is missing is taken.  If it begins earlier,
- * the updates to be sent cannot be among those that were dropped.
+ * So before the first update of such a file is sent, PENDING shows the updates that rrdcached has
+ * of it.  If there are no updates, or they begin after the first one that is about to be sent,
+ * nothing is lost if rrdcached drops it (FORGET): all of it is sent again, and what is missing is
+ * taken.  If it begins earlier, the updates to be sent cannot be among those that were dropped.
  *
  * FORGET must not meet a thread that writes the file: what is sent again would
  * then be written twice, which librrd refuses, all of it.  So the file's last
@@ -44,7 +42,7 @@ struct reconcile { /* All zero: nothing to do. */
 	/* Only by run(). */
 	enum reconcile_step step;
 	uint64_t connection; /* The number of the present one. */
-	uint64_t until;      /* What 'done' becomes. */
+	uint64_t until;      /* The results in 'done'. */
 	mc_time due;
 	unsigned rounds;
 	struct reconcile_file *files;
@@ -70,7 +68,7 @@ bool reconcile_allows(const struct daemon *);
  * it must be called again by then. */
 void reconcile_step(struct daemon *, mc_time now, mc_time *wake);
 
-/* A line of an answer; -EPROTO if it is none to what was asked. */
+/* A line of an answer; -EPROTO if it does not answer the request. */
 int reconcile_answer(struct daemon *, const struct reply_line *, mc_time now);
 
 /* The connection is gone. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define REPLY_LINE_SIZE 1024 /* What is longer is cut. */
+#define REPLY_LINE_SIZE 1024 /* Longer ones are cut. */
 
 struct reply { /* All zero: nothing has come yet. */
 	char text[REPLY_LINE_SIZE];

@@ -31,7 +31,7 @@
 static const mc_time stop_limit = 3500 * MC_MILLISECOND;
 /* How long write() waits for a daemon that takes updates. */
 static const mc_time room_limit = 200 * MC_MILLISECOND;
-/* How often the journal is told what it need not keep. */
+/* How often offsets are acknowledged to the journal. */
 static const mc_time safe_pause = 5 * MC_SECOND;
 
 /* --- What comes from the core ----------------------------------------- */
@@ -53,7 +53,7 @@ static bool all_full(const struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->s
 	return true;
 }
 
-/* Whether run() must be told. */
+/* Whether run() must be woken. */
 static bool must_wake(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	bool wake = false;
@@ -99,9 +99,9 @@ static bool put_update(void *argument, struct file *file, int64_t second,
 	return true;
 }
 
-/* As wait_for_room().  '*lost' is how many have no file.  False: not all of it
- * had room.  What had is not put again when the batch is offered again, for
- * nothing of it is newer than the file's latest. */
+/* As wait_for_room().  '*lost' is how many have no file.  False: not all of it had room.  Samples
+ * put before are not put again when the batch is offered again, for nothing of it is newer than
+ * the file's latest. */
 static bool put_batch(struct rrdcached *rrdcached, struct mc_ctx *ctx, const struct mc_batch *batch,
 		      uint64_t *lost) MC_REQUIRES(rrdcached->shared.lock)
 {
@@ -141,8 +141,8 @@ static void tell_refused(struct mc_ctx *ctx)
 		mc_complain(ctx, &rrdcached->refused_once, 0, "%s", text);
 }
 
-/* Tells the core what the daemons have not acknowledged; what is put of a batch
- * that is not taken waits in the core. */
+/* Reports to the core the samples that the daemons have not acknowledged; those put from a batch
+ * that is not taken wait in the core. */
 static void tell_waiting(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->shared.lock)
 {
 	uint64_t waiting = 0, begun = rrdcached->shared.begun;
@@ -191,8 +191,8 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-/* rrdcached writes what it has when it thinks fit: being asked for everything,
- * as at the end, is no reason to make it write each file. */
+/* rrdcached writes its updates when it thinks fit: a flush of everything, as at the end, does not
+ * make it write each file. */
 static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 {
 	struct rrdcached *rrdcached = ctx->self;
@@ -201,7 +201,7 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	size_t size, verb = strlen("UPDATE ");
 	struct mc_pnp_place place;
 
-	(void)age; /* rrdcached does not tell how old its updates are. */
+	(void)age; /* rrdcached does not report the age of its updates. */
 	if (name == NULL || !place_find(ctx, name, &place, why))
 		return 0;
 	size = place_prefix(rrdcached, place.path, prefix, why);
@@ -256,7 +256,7 @@ static void sleep_until(struct rrdcached *rrdcached, size_t fds_len, mc_time wak
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 }
 
-/* What some daemons get later than the others.  Returns when to look for more.
+/* Serves daemons that get lines later than the others.  Returns when to look for more.
  */
 static mc_time catch_up(struct rrdcached *rrdcached)
 {
@@ -293,8 +293,8 @@ static void work_once(struct rrdcached *rrdcached, mc_time wake)
 		daemon_work(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS]);
 }
 
-/* Tells the journal from where on it must keep what came: a rrdcached that is
- * killed may have lost it. */
+/* Reports to the journal from where on it must keep samples: a rrdcached that is killed may have
+ * lost it. */
 static void tell_safe(struct rrdcached *rrdcached)
 {
 	struct mc_offset oldest = BACKLOG_NO_OFFSET;
@@ -319,7 +319,7 @@ static void tell_safe(struct rrdcached *rrdcached)
 	mc_ack(rrdcached->shared.ctx, oldest);
 }
 
-/* What was acknowledged since, and why the rest waits. */
+/* Acknowledges the new replies, and reports why the rest waits. */
 static void tell_state(struct rrdcached *rrdcached)
 {
 	char failure[LOSS_TEXT_SIZE] = "";
@@ -385,9 +385,7 @@ static int make_daemons(struct mc_ctx *ctx)
 		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->shared, addresses[i],
 				 &rules) ||
 		    options_is_again(&rrdcached->addresses, i))
-			return mc_fail(ctx, 0,
-				       "DaemonAddress '%s' is no address, or "
-				       "given twice",
+			return mc_fail(ctx, 0, "invalid DaemonAddress '%s', or given twice",
 				       addresses[i]);
 	}
 	for (size_t i = 0; i < len; i++)

@@ -31,7 +31,7 @@ struct rrdcached {
 					     * file. */
 	struct mc_rrd_rules rules;
 	struct mc_rrd_layout *layouts; /* By the lock. */
-	struct joined joined;          /* Likewise. */
+	struct joined joined;          /* By the lock. */
 	/* By the lock: a label that is not in the file of its service, and why;
 	 * "": none. */
 	char refused[MC_PATH_TEMPLATE_SIZE + MC_PNP_SINGLE_WHY + 64];
@@ -43,6 +43,6 @@ struct rrdcached {
 	struct pollfd *fds;
 	/* Only in run(). */
 	mc_time safe_at;
-	struct mc_offset safe;        /* What the journal was told; */
+	struct mc_offset safe;        /* The last acknowledgement to the journal; */
 	char failure[LOSS_TEXT_SIZE]; /* what the core was. */
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of several daemons has a file: consistent hashing.  Each daemon has
- * many points on a ring, a file belongs to the next point behind its own; so a
- * daemon that is added takes an even part from each of the others, and nothing
- * else moves.  It depends on the daemons' addresses as written, not on their
- * order. Pure. */
+/* Which of several daemons has a file: consistent hashing.  Each daemon has many points on a ring,
+ * a file belongs to the next point after its own; so a daemon that is added takes an even part
+ * from each of the others, and nothing else moves.  It depends on the daemons' addresses as
+ * written, not on their order.  Pure. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What rrdcached says about itself, as the series that collectd 5.12 makes of
- * it.  Pure. */
+/* rrdcached's figures about itself, as the series that collectd 5.12 makes of them.  Pure. */
 #pragma once
 
 #include <collector/plugin.h>

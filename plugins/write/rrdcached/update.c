@@ -36,7 +36,7 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 
 /* --- Answers ---------------------------------------------------------- */
 
-/* What had been acknowledged before is not counted twice. */
+/* Samples acknowledged before are not counted twice. */
 static void drop_line(struct daemon *daemon, const struct backlog_line *line, int errnum,
 		      const char *reason) MC_REQUIRES(daemon->shared->lock)
 {
@@ -64,15 +64,14 @@ static void miss(struct daemon *daemon, const struct backlog_line *line, const c
 	struct file *file = file_find(&daemon->shared->files, line->text, line->size, &value);
 	bool lately;
 
-	/* What was acknowledged, of a series that has ended: somebody has
-	 * removed the file. */
+	/* The acknowledged time of a series that has ended: the file may have been removed. */
 	if (line->replay && (file == NULL || file->missing))
 		return;
 	if (file == NULL || !daemon->shared->create_files) {
 		drop_line(daemon, line, ENOENT, reason);
 		return;
 	}
-	/* The line with its newline, which stands behind it. */
+	/* The line with its newline, which follows it. */
 	deferred_value(daemon, file, value, (size_t)(line->text + line->size + 1 - value),
 		       line->offset);
 	if (file->missing)

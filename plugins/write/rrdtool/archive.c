@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* librrd tells what went wrong in words only, so the kind of a failure is found
- * by asking the file system once more. */
+/* librrd reports failures in words only, so the kind of a failure is found by asking the file
+ * system once more. */
 #include "archive.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@ struct archive {
 };
 
 /* All return 0 or a negative number, and then 'reason' (of
- * ARCHIVE_REASON_SIZE bytes) says in words why:
+ * ARCHIVE_REASON_SIZE bytes) has the cause in words:
  *   -ENOENT  there is no such file
  *   -EINVAL  it is not an RRD file for this layout: trying again is no use
  *   -errno   of the system: it may work later

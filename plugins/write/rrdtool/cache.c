@@ -43,7 +43,7 @@ void cache_drop_records(struct cache *cache, struct cache_file *file) MC_REQUIRE
 
 /* --- Lists ------------------------------------------------------------ */
 
-/* Of the lists, IDLE and BUSY are none: nobody looks for files there. */
+/* IDLE and BUSY are not lists: no code looks for files there. */
 static bool is_listed(const struct cache_file *file)
 {
 	return file->list != CACHE_IDLE && file->list != CACHE_BUSY;

@@ -115,8 +115,8 @@ bool cache_may_have(struct cache *, const char *name, const char *series);
 bool cache_join(struct cache *, struct cache_file *, const struct mc_pnp_place *,
 		const struct mc_rrd_rules *, mc_time interval);
 
-/* A series has ended.  What is cached is written, then the file is freed.
- * True if the disk's thread must be woken. */
+/* A series has ended.  Cached values are written, then the file is freed.  True if the disk's
+ * thread must be woken. */
 bool cache_forget(struct cache *, struct cache_file *);
 
 /* Adds an update; one that is not newer than the last, in RRD's whole seconds,

@@ -15,13 +15,13 @@ static inline size_t cache_room_size(const struct cache_file *file, uint32_t roo
 	return room * cache_stride(file) * sizeof(uint64_t);
 }
 
-/* Makes room for so many records, or gives all of them up. */
+/* Makes room for that many records, or gives all of them up. */
 void cache_set_room(struct cache *cache, struct cache_file *file, uint32_t room)
 	MC_REQUIRES(cache->lock);
 void cache_drop_records(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock);
 
-/* How many samples so many records have: of a file of several series, a known
- * value of each. */
+/* Number of samples in that many records: in a file of several series, the known values of
+ * each. */
 uint64_t cache_count(const struct cache_file *, const uint64_t *records, uint32_t len);
 
 /* Puts a file into that list, or where it belongs: it has updates, or none. */

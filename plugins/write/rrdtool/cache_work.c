@@ -160,7 +160,7 @@ bool cache_work_done(struct cache *cache, struct cache_work *work)
 	return recovered;
 }
 
-/* What was taken comes before what was added since. */
+/* Records that were taken come before those added since. */
 static void give_back(struct cache *cache, struct cache_work *work) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file = work->file;

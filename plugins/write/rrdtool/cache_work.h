@@ -10,9 +10,9 @@ struct cache_moment {
 	mc_time real, steady;
 };
 
-/* What the disk's thread does next: a file, now BUSY, whose updates are the
- * caller's if 'records' is not NULL; or NULL and until when to sleep. 'urgent':
- * the end is near, WritesPerSecond does not matter. */
+/* The next task of the disk's thread: a file, now BUSY, whose updates are the caller's if
+ * 'records' is not NULL; or NULL and until when to sleep.  'urgent': the end is near,
+ * WritesPerSecond does not matter. */
 struct cache_work {
 	struct cache_file *file;
 	uint64_t *records;

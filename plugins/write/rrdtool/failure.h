@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the log says of files that cannot be written.  No I/O; one thread. */
+/* Log lines about files that cannot be written.  No I/O.  Thread: one. */
 #pragma once
 
 #include <limits.h>
@@ -16,10 +16,9 @@ struct failure {                                        /* All zero: none. */
 	mc_time unheld; /* When a file that can hold no value was logged. */
 };
 
-/* Names a file and the reason, but not thousands of them: when a disk is full
- * one name is enough.  Files that are wrong by themselves have each a line, ten
- * in a minute.  What is left out repeats the text before, which the core does
- * not log again. */
+/* Names a file and the reason, but not thousands of them: when a disk is full one name is enough.
+ * Files that are wrong by themselves have each a line, ten in a minute.  Further ones repeat the
+ * text before, which the core does not log again. */
 void failure_describe(struct failure *, const char *path, int errnum, const char *reason);
 
 /* If a file of that heartbeat, in seconds, can hold no value of what comes once

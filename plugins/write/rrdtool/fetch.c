@@ -15,7 +15,7 @@ struct rows { /* Of one consolidation function: see rrd_fetch(3). */
 	time_t start, end;
 	unsigned long step, sources_len;
 	char **names;
-	rrd_value_t *values; /* NULL: there are none. */
+	rrd_value_t *values; /* NULL without any. */
 };
 
 struct fetch_source {
@@ -53,7 +53,7 @@ static bool cut_to_file(const char *path, struct rows *rows)
 		return true;
 	last = oldest = rrd_last_r(path);
 	if (last == -1)
-		return true; /* What is wrong is said by fetch(). */
+		return true; /* fetch() reports errors. */
 	for (int i = 0; (first = rrd_first_r(path, i)) != -1; i++)
 		if (first - 1 < oldest) /* It is the end of its row. */
 			oldest = first - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an RRD file has kept, as a history.  Blocks on the disk; any thread. */
+/* Reads an RRD file as a history.  Blocks on the disk.  Thread: any. */
 #pragma once
 
 #include <collector/history.h>

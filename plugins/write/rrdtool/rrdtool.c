@@ -249,8 +249,7 @@ static void rrdtool_where(struct mc_ctx *ctx, const char *name, char *out, size_
 		snprintf(out, size, "no file: %s", why);
 }
 
-/* What is cached comes first; but who looks at a graph does not wait long for a
- * disk that is busy. */
+/* Cached values are written first; but a viewer of a graph does not wait long for a busy disk. */
 static void flush_before_fetch(struct rrdtool *rrdtool, const char *name)
 {
 	mc_time until = mc_now() + fetch_limit;
@@ -499,8 +498,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	if (rrdtool->wake < 0)
 		return mc_fail(ctx, errno, "cannot make an event descriptor");
 	rrdtool->data_dir_size = data_dir_size(rrdtool->data_dir);
-	/* Another collector sees by it who writes there.  It may be mounted or
-	 * made writable later: then the first file opens it. */
+	/* Another collector sees by it that we write there.  It may be mounted or made writable
+	 * later: then the first file opens it. */
 	open_folder(rrdtool, reason);
 	rrdtool->layout_rules = (struct mc_rrd_rules){
 		.step = rrdtool->step,

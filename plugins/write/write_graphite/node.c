@@ -12,7 +12,7 @@ enum {
 	DATAGRAM_SIZE = 1428,  /* As collectd: one frame of Ethernet. */
 	SILENT_MAX_MS = 30000, /* Without an acknowledgement. */
 	TRIM_SIZE = 256 << 10, /* Acknowledged bytes that are kept. */
-	DISCARDED_SIZE = 4096, /* Of what a peer says. */
+	DISCARDED_SIZE = 4096, /* Bytes of a peer that are read at once. */
 };
 static const mc_time connect_max = 5 * MC_SECOND;
 static const mc_time longest_pause = 30 * MC_SECOND;
@@ -145,7 +145,7 @@ static void say_away(struct node *node, int errnum, const char *what)
 		mc_complain(node->ctx, &node->once, 0, "%s", node->why);
 }
 
-/* What was not acknowledged is sent again, from the start of its line. */
+/* Lines that were not acknowledged are sent again, each from its start. */
 static void hang_up(struct node *node)
 {
 	if (node->fd < 0)
@@ -258,7 +258,7 @@ static void finish(struct node *node, mc_time now)
 		set_up(node, now);
 }
 
-/* A peer that has closed says so only to who reads. */
+/* Only a read shows that the peer has closed. */
 static void look(struct node *node, mc_time now)
 {
 	char discarded[DISCARDED_SIZE];
@@ -304,7 +304,7 @@ static size_t datagram_size(const struct node *node)
 	return newline == NULL ? left : (size_t)(newline - at) + 1;
 }
 
-/* Who is not there does not say so, or only of the datagram before. */
+/* An absent peer sends no error, or only for the datagram before. */
 static void send_datagrams(struct node *node, mc_time now)
 {
 	while (node_waiting(node) > 0) {

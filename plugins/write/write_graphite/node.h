@@ -86,6 +86,6 @@ static inline bool node_is_trying(const struct node *node)
  * INT64_MAX: nothing waits, or what node_events() says will come first. */
 mc_time node_due(const struct node *);
 
-/* What poll(2) is to wait for, also that the peer ends a connection whose lines
- * it has not acknowledged: fd -1 if time alone helps. */
+/* The events for poll(2), also the end of a connection whose lines the peer has not acknowledged:
+ * fd -1 if time alone helps. */
 struct pollfd node_events(const struct node *);

@@ -75,8 +75,7 @@ static const struct mc_option node_options[] = {
 	{ "Prefix", MC_OPT_STRING(struct node_options, path.prefix),
 	  .help = "Text before the host; with UseTags before the name.", .sample = "collectd." },
 	{ "Postfix", MC_OPT_STRING(struct node_options, path.postfix),
-	  .help = "Text behind the host; with UseTags behind the name, also "
-		  "more tags.",
+	  .help = "Text after the host; with UseTags after the name, also more tags.",
 	  .sample = ".collectd" },
 	{ "EscapeCharacter", MC_OPT_STRING(struct node_options, path.escape), .default_value = "_",
 	  .help = "Takes the place of dots, blanks and what else a path "
@@ -133,7 +132,7 @@ static void check_node(struct mc_ctx *ctx, const struct node_options *node)
 			      "used");
 }
 
-/* What is reported of two Nodes of one name would be one series. */
+/* The figures of two Nodes of one name would be one series. */
 static void check_name(struct mc_ctx *ctx, const struct node_options *node)
 {
 	char key[512];
@@ -157,7 +156,7 @@ static void write_graphite_check(struct mc_ctx *ctx)
 	}
 }
 
-/* --- Who has the nodes ---------------------------------------------------- */
+/* --- Owner of the nodes ---------------------------------------------------- */
 
 /* Nobody sends under the lock: the nodes belong to one thread at a time. */
 static void borrow_nodes(struct write_graphite *self)
@@ -190,7 +189,7 @@ static bool push(struct write_graphite *self)
 	return any;
 }
 
-/* What to wait for until there is more to push; returns until when. */
+/* The events to wait for until there is more to push; returns until when. */
 static mc_time events(const struct write_graphite *self, struct pollfd *fds)
 {
 	mc_time until = INT64_MAX;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What option tables say, for people: --describe, manual pages, and
- * collector.conf.example.  All of it comes from the same tables that the
- * configuration is read by, so it cannot be out of date. */
+/* Prints option tables for people: --describe, manual pages, and collector.conf.example.  All of
+ * it comes from the same tables that the configuration is read by, so it cannot be out of date. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,10 +16,9 @@ struct describe_types { /* Where types are looked up. */
 /* Plain text for a terminal of 80 columns. */
 void describe_text(const struct mc_plugin *, const struct describe_types *, FILE *);
 
-/* roff source, man(7) macros, of the page collector-NAME(5).  'prose' is the
- * hand-written part of DESCRIPTION in plain text: an empty line starts a new
- * paragraph, a line alone that is no sentence is a heading, indented lines are
- * shown as they are; NULL: none. */
+/* roff source, man(7) macros, of the page collector-NAME(5).  'prose' is the hand-written part of
+ * DESCRIPTION in plain text: an empty line starts a new paragraph, a line alone that is not a
+ * sentence is a heading, indented lines are shown as they are; may be NULL. */
 void describe_manual(const struct mc_plugin *, const struct describe_types *, const char *prose,
 		     FILE *);
 

@@ -16,7 +16,7 @@
 
 struct example {
 	FILE *out;
-	const struct mc_option *all; /* Of the plugin. */
+	const struct mc_option *all; /* Options of the plugin. */
 	unsigned depth;
 	bool loaded, active; /* The plugin; the option at hand. */
 };

@@ -124,7 +124,7 @@ static void put_verbatim(const char *text, size_t size, FILE *out)
 	fputs(".EE\n.RE\n", out);
 }
 
-/* Whether the paragraph is one line that is no sentence. */
+/* Whether the paragraph is one line that is not a sentence. */
 static bool is_heading(const char *text, size_t size)
 {
 	return isupper((unsigned char)*text) != 0 && text[size] == '\n' &&

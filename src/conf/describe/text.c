@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plugin offers, as plain text for a terminal. */
+/* Prints the options of a plugin as plain text for a terminal. */
 #include <stdio.h>
 #include <string.h>
 

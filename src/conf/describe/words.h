@@ -6,7 +6,7 @@
 
 #include <collector/plugin.h>
 
-/* The options in an option that is a block; NULL: it is none. */
+/* The options in an option that is a block; NULL for other options. */
 const struct mc_option *describe_words_inner(const struct mc_option *);
 
 /* Whether the options in a block are those of one that stands before it in
@@ -15,7 +15,7 @@ bool describe_words_repeats(const struct mc_option *all, const struct mc_option 
 
 /* All of these write to 'out' and return it. */
 
-/* What stands for the option's value: "true|false", "SECONDS". */
+/* A placeholder for the option's value: "true|false", "SECONDS". */
 const char *describe_words_value(const struct mc_option *, char *out, size_t size);
 
 /* The arguments of an option that is a block: " TEXT [NUMBER]", or "" if it has

@@ -29,7 +29,7 @@ void busy_done(struct busy *busy)
 	free(busy->slots);
 }
 
-/* FNV-1a: short keys, and nobody attacks this table but its user. */
+/* FNV-1a: short keys, and only its own user could attack this table. */
 static size_t hash(const char *name)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);

@@ -10,9 +10,9 @@
 struct busy_series {
 	char *name;
 	const struct mc_type *type;
-	mc_time time;   /* Of the last sample. */
+	mc_time time;   /* Time of the last sample. */
 	double value;   /* Raw, of the first source. */
-	double rate;    /* Of the first source, as GETVAL has it; or NaN. */
+	double rate;    /* Value of the first source, as in GETVAL; or NaN. */
 	double change;  /* How much the rate moved lately, as a share: 0 to 1. */
 	double updates; /* Samples per second. */
 };
@@ -31,7 +31,7 @@ enum busy_order {
 };
 #define BUSY_ORDERS 5
 
-/* What an order is called, on the command line and the screen. */
+/* Name of an order, on the command line and the screen. */
 extern const char *const busy_order_names[BUSY_ORDERS];
 
 /* The rate as it is shown. */

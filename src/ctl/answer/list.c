@@ -107,7 +107,7 @@ int list_run(const struct ctl *ctl, int argc, char **argv)
 		list_long(ctl, &answer);
 	else
 		list_names(&answer);
-	/* As grep: nothing found is no success, if something was sought. */
+	/* As grep: a search without a result is a failure. */
 	if (answer.len == 0 && glob != NULL)
 		status = ctl_failed("no series matches '%s'", glob);
 	peer_answer_done(&answer);

@@ -10,6 +10,6 @@ struct peer;
  * an answer of success.  peer_answer_done() is due after CTL_OK only. */
 int list_ask(const struct ctl *, struct peer *, const char *glob, struct answer *);
 
-/* The name in a line of it, "TIME NAME", and the time, in seconds since 1970;
- * NULL if the line is none. */
+/* The name in a line of it, "TIME NAME", and the time, in seconds since 1970; NULL if the line is
+ * invalid. */
 const char *list_name(const char *line, double *time);

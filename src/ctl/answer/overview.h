@@ -22,7 +22,7 @@ void overview_done(struct overview *);
 const struct record *overview_next(const struct overview *, const char *about,
 				   const struct record *previous);
 
-/* The record of the collector itself, an empty one if there is none. */
+/* The record of the collector itself, or an empty one. */
 const struct record *overview_collector(const struct overview *);
 
 /* All records about 'about' as a list of maps under 'key'. */

@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 #define ROOM_FIRST ((size_t)64 << 10)
-#define ANSWER_PATIENCE 12 /* A whole answer may take so many timeouts. */
+#define ANSWER_PATIENCE 12 /* Timeouts that a whole answer may take. */
 
 void peer_init(struct peer *peer, int fd, mc_time timeout)
 {
@@ -98,7 +98,7 @@ int peer_send(struct peer *peer, const char *line)
 	return status;
 }
 
-/* Makes room for another read behind what is there. */
+/* Makes room for another read after the present text. */
 static void make_room(struct peer *peer)
 {
 	if (peer->end > peer->start)
@@ -134,8 +134,7 @@ static int receive(struct peer *peer, int timeout_ms)
 	return size > 0;
 }
 
-/* What has come of a line: the line if it is whole; 'seen' bytes of it have
- * been looked at before. */
+/* The received part of a line: the line if it is whole; 'seen' bytes of it were scanned before. */
 static char *take_line(struct peer *peer, size_t *seen)
 {
 	char *line = peer->buffer + peer->start;

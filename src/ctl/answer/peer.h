@@ -25,15 +25,14 @@ struct peer {
 
 struct answer {
 	long status;   /* Below zero: it failed, and 'message' says why. */
-	char *message; /* What follows the number of the first line. */
+	char *message; /* The text after the number of the first line. */
 	char **lines;  /* The lines after it, without newlines; they are in 'text'. */
 	size_t len;
 	char *text;
 	size_t size; /* Bytes of 'text'. */
 };
 
-/* 0 or -errno; -ETIMEDOUT if nobody accepts.  peer_close() is due after success
- * only. */
+/* 0 or -errno; -ETIMEDOUT without an accept. peer_close() is due after success only. */
 int peer_open(struct peer *, const char *path, mc_time timeout);
 /* Takes over a connected socket. */
 void peer_init(struct peer *, int fd, mc_time timeout);
@@ -45,9 +44,8 @@ pid_t peer_process(const struct peer *);
 /* Sends a line, to which a newline is added.  0 or -errno. */
 int peer_send(struct peer *, const char *line);
 
-/* The next answer to what was sent; free it with peer_answer_done().  0,
- * -errno, -EPROTO if the other end does not speak the protocol, -ETIMEDOUT if
- * it does not go on, -EMSGSIZE if there is no end of it. */
+/* The next answer to a request; free it with peer_answer_done().  0, -errno, -EPROTO if the other
+ * end does not speak the protocol, -ETIMEDOUT if it stalls, -EMSGSIZE if it does not end. */
 int peer_answer(struct peer *, struct answer *);
 void peer_answer_done(struct answer *);
 

@@ -23,7 +23,7 @@ struct record record_read(char *line);
 /* The first 'most' lines of an answer; freed with free(), before the answer. */
 struct record *record_read_all(struct answer *, size_t most);
 
-/* The value of a key; "" and NaN if there is none. */
+/* The value of a key; "" and NaN without one. */
 const char *record_text(const struct record *, const char *key);
 double record_number(const struct record *, const char *key);
 bool record_true(const struct record *, const char *key);

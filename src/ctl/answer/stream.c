@@ -57,8 +57,7 @@ static struct mc_type *build_type(const struct overview *texts)
 	return type;
 }
 
-/* Asks for a type.  EXPLAIN tells the type of any name, also of a series that
- * does not exist. */
+/* Asks for a type.  EXPLAIN prints the type of any name, also of a series that does not exist. */
 static struct stream_type *ask_type(struct stream *stream, const char *name)
 {
 	struct stream_type *entry = alloc_zero(sizeof(*entry));
@@ -142,7 +141,7 @@ void stream_close(struct stream *stream)
 	peer_close(&stream->ask);
 }
 
-/* Whether the line tells something that we understand. */
+/* Whether the line is one that we understand. */
 static bool decode(struct stream *stream, char *line, struct stream_event *event)
 {
 	struct mc_plain *plain = &stream->plain;

@@ -17,7 +17,7 @@
 
 enum { DAY = 86400 };
 
-/* The time so many days ago; false if that is no number of days. */
+/* The time that number of days ago; false if the text is not a number of days. */
 static bool parse_days(const char *text, time_t now, time_t *before)
 {
 	char *end;
@@ -58,7 +58,7 @@ static void add_host(struct table *table, const struct rrd_host *host, time_t no
 	table_cell(table, "%" PRIu64, host->files_len);
 	table_cell(table, "%s", human_bytes((double)host->size).text);
 	table_cell(table, "%s", date);
-	/* What was written just now may be ahead of a clock that was set. */
+	/* A file written just now may be ahead of a clock that was set. */
 	table_cell(table, "%s",
 		   now - host->last < 1 ? "-" : human_seconds((double)(now - host->last)).text);
 }
@@ -109,7 +109,7 @@ static void print_json(const struct rrd_hosts *hosts)
 	json_close(json, stdout);
 }
 
-/* Shows them, or says that there are none; 'days' may be NULL. */
+/* Shows them, or prints that the list is empty; 'days' may be NULL. */
 static void show(const struct ctl *ctl, const struct rrd_hosts *hosts, time_t now,
 		 const char *directory, const char *days)
 {
@@ -172,7 +172,7 @@ int ageing_run(const struct ctl *ctl, int argc, char **argv)
 	int status = CTL_OK, rc;
 
 	if (days != NULL && !parse_days(days, now, &before))
-		return ctl_usage("'%s' is no number of days", days);
+		return ctl_usage("invalid number of days '%s'", days);
 	if (argc > 3 && strcmp(argv[3], folder != NULL ? "archive" : "delete") != 0)
 		return ctl_usage("say 'archive FOLDER' or 'delete'");
 	if (argc > 3 && ctl->json)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alerts: the series of which judges say that they are not well. */
+/* alerts: the series that judges report in a bad state. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain: what a series is, who makes it, what judges say, and where it goes.
+/* explain: the type and origin of a series, the words of judges, and its destinations.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const struct record *one(const struct overview *overview, const char *abo
 	return found == NULL ? &none : found;
 }
 
-/* What came with the values is nearer to them than what their type says. */
+/* Metadata that came with the values take precedence over the type. */
 static const char *unit_of(const struct overview *overview)
 {
 	const char *said = record_text(one(overview, "metadata"), "unit");
@@ -55,7 +55,7 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 		       ctl->plain);
 }
 
-/* A bound of a source; NaN is none. */
+/* A bound of a source; NaN: no bound. */
 static struct human bound(const struct record *source, const char *key)
 {
 	return human_value(record_number(source, key));
@@ -104,7 +104,7 @@ static void print_bounds(struct table *table, const struct record *r, const char
 		table_cell(table, "%s%s to %s", not, human_value(min).text, human_value(max).text);
 }
 
-/* What was said of sources where they were measured. */
+/* Metadata of sources from where they were measured. */
 static void print_metadata(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;

@@ -20,7 +20,7 @@ static const struct record *current(const struct overview *overview)
 	return series;
 }
 
-/* What a source is worth now: the value of a gauge, else the rate. */
+/* The present value of a source: the value of a gauge, else the rate. */
 static const char *worth(const struct record *source)
 {
 	bool level = strcmp(record_text(source, "kind"), "GAUGE") == 0;
@@ -117,12 +117,12 @@ static int get_one(const struct ctl *ctl, struct peer *peer, const char *name)
 	return status;
 }
 
-struct output { /* Of all that match: one of the two is used. */
+struct output { /* Output for all that match: one of the two is used. */
 	struct mc_json *json;
 	struct table table;
 };
 
-/* One of those that match; one that has just vanished is no error. */
+/* One of those that match; one that has just vanished is not an error. */
 static int get_next(const struct ctl *ctl, struct peer *peer, const char *name,
 		    struct output *output)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* put, notify, flush: what is told to the collector. */
+/* put, notify, flush: commands that send something to the collector. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -126,7 +126,7 @@ static const char *meant(const char *argument, const char *const *keys)
 	return best;
 }
 
-/* Complains of an argument whose key is none of 'keys'; CTL_OK if it is one. */
+/* Reports an argument whose key is not in 'keys'; CTL_OK if it is. */
 static int check_key(const char *command, const char *argument, const char *const *keys)
 {
 	const char *right;

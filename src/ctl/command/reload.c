@@ -13,8 +13,7 @@
 #define LOOKS 600            /* A minute: a stop takes five seconds. */
 #define LOOKS_GONE 100       /* Without a socket: a new one is there before that. */
 
-/* Asks without a complaint: while the socket is replaced nobody answers.
- * 0 or -errno. */
+/* Asks without a complaint: while the socket is replaced no answer comes. 0 or -errno. */
 static int ask(const struct ctl *ctl, struct overview *overview)
 {
 	struct answer answer;
@@ -37,7 +36,7 @@ static double number(const struct overview *overview, const char *key)
 	return record != NULL ? record_number(record, key) : 0;
 }
 
-/* What the collector says once it has read the configuration. */
+/* The collector's answer after it has read the configuration. */
 static int say(const struct overview *overview, double refused)
 {
 	const struct record *record = overview_next(overview, "reload", NULL);

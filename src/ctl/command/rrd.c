@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories are opened one below the other and never by way of a link, so
- * that nothing outside of the tree can be reached, whoever may write in it. */
+/* Directories are opened one below the other and never by way of a link, so that nothing outside
+ * of the tree can be reached, even if others may write in it. */
 #include "ctl/command/rrd.h"
 
 #include <dirent.h>

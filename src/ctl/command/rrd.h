@@ -17,7 +17,7 @@ struct rrd_host {
 struct rrd_hosts {
 	struct rrd_host *items;
 	size_t len;
-	/* Of how many hosts a part could not be read, one of these, and why. */
+	/* Number of hosts of which a part could not be read, one of these, and why. */
 	size_t unread_len;
 	char *unread;
 	int error; /* -errno */
@@ -25,10 +25,9 @@ struct rrd_hosts {
 
 #define RRD_ALL INT64_MAX
 
-/* All hosts with files that were last changed before 'before', the one that is
- * silent longest first; those that cannot be read as a whole, only if that is
- * RRD_ALL: nobody knows how long they have been silent.  0 or a negative errno;
- * freed by rrd_free(). */
+/* All hosts with files that were last changed before 'before', the one that is silent longest
+ * first; those that cannot be read as a whole, only if that is RRD_ALL: the time of their silence
+ * is unknown.  0 or a negative errno; freed by rrd_free(). */
 int rrd_find(const char *directory, time_t before, struct rrd_hosts *);
 void rrd_free(struct rrd_hosts *);
 

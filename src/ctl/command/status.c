@@ -94,7 +94,7 @@ static void print_head(const struct ctl *ctl, FILE *out, const struct overview *
 	print_journal(ctl, out, overview);
 }
 
-/* Where there is little room, without what the rest tells nearly as well. */
+/* For narrow screens, without figures that follow nearly from the rest. */
 static void fill_readers(struct table *table, const struct overview *overview, bool all)
 {
 	const struct record *r = NULL;

@@ -14,7 +14,7 @@ void status_print(const struct ctl *, FILE *, const struct overview *);
 /* A line for everything that fails now or is stuck.  Returns their number. */
 size_t status_problems(const struct ctl *, FILE *, const struct overview *);
 
-/* What a writer dropped, and why: "0", "12 queue full, 3 refused". */
+/* Samples that a writer dropped, by reason: "0", "12 queue full, 3 refused". */
 struct status_drops {
 	double total;
 	char text[96];

@@ -122,8 +122,8 @@ int tap_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (status != CTL_OK)
 		return status;
-	/* Written out when nothing more waits, so that a reader of the pipe is
-	 * never behind, and a flood does not cost a write per line. */
+	/* Written out when nothing more waits, so that a reader of the pipe gets each line at
+	 * once, and a flood does not cost a write per line. */
 	do {
 		status = stream_next(&stream, 0, &event);
 		if (status == -ETIMEDOUT) {

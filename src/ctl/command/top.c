@@ -16,7 +16,7 @@
 #include "ctl/ctl.h"
 #include "ctl/print/term.h"
 
-#define EVENTS_MAX 10000 /* Of the stream, before keys are looked at. */
+#define EVENTS_MAX 10000 /* Lines of the stream before keys are read. */
 #define HISTORY 64       /* Overviews kept. */
 #define WINDOW_MAX 60.0  /* Seconds that rates are an average of. */
 #define ONCE_MAX 10.0    /* Seconds that a single frame waits for. */
@@ -87,8 +87,8 @@ static int refresh(struct top *top)
 	return CTL_OK;
 }
 
-/* What the plugin virt says of libvirtd: CPU seconds of one interval.  They are
- * whole ticks, so only their sum tells something. */
+/* The figures of the plugin virt about libvirtd: CPU seconds of one interval.  They are whole
+ * ticks, so only their sum is meaningful. */
 static void note_induced(struct top *top, const struct stream_event *event)
 {
 	if (strcmp(event->type->name, "virt_induced_cpu") != 0)
@@ -270,7 +270,7 @@ int top_run(const struct ctl *ctl, int argc, char **argv)
 	int status;
 
 	if (ctl->order != NULL && !find_order(ctl->order, &order))
-		return ctl_usage("'%s' is no order: value, change, updates, "
+		return ctl_usage("invalid order '%s': value, change, updates, "
 				 "name or guests",
 				 ctl->order);
 	status = stream_open(&top.stream, ctl, argc > 1 ? argv[1] : NULL);

@@ -13,8 +13,8 @@ struct journal_segment { /* A file, and what is in it. */
 	size_t size;
 	uint64_t records, samples;
 	mc_time oldest, newest;
-	uint64_t pieces, damaged; /* Bytes that are no record. */
-	uint64_t rest;            /* Bytes behind the last one. */
+	uint64_t pieces, damaged; /* Bytes outside of records. */
+	uint64_t rest;            /* Bytes after the last one. */
 	bool headless;            /* Its head is damaged, or another's. */
 	bool growing;             /* Bytes at its end are being written. */
 	bool sealed;
@@ -30,7 +30,7 @@ struct journal {
 	bool in_use;    /* A collector writes it. */
 	char **cursors; /* Names of files. */
 	size_t cursors_len;
-	uint64_t next, before;  /* What the next record must say. */
+	uint64_t next, before;  /* Expected in the next record. */
 	uint64_t gaps, missing; /* Places where samples are missing. */
 	uint64_t damaged;
 };
@@ -46,7 +46,7 @@ void journal_close(struct journal *);
 typedef void journal_visit(struct journal *, const struct journal_segment *, const struct frame *);
 int journal_each(struct journal *, journal_visit *visit);
 
-/* What can be done with one that is open: CTL_OK or an exit code. */
+/* Commands on an open journal: CTL_OK or an exit code. */
 int journal_list(struct journal *);
 int journal_verify(struct journal *);
 int journal_export(struct journal *);

@@ -19,8 +19,7 @@ static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
 		 source->size > 0 ? source->at : "value");
 }
 
-/* Of what is not a gauge, as they were when it was recorded; null at first and
- * after a reset. */
+/* Rates of all but gauges, as they were when recorded; null at first and after a reset. */
 static void export_rates(struct mc_json *json, const struct mc_otlp *otlp)
 {
 	char name[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collectorctl journal list: the files of a journal, and who has a cursor. */
+/* collectorctl journal list: the files of a journal, and the owners of cursors. */
 #include "ctl/journal/journal.h"
 
 #include <fcntl.h>
@@ -72,8 +72,8 @@ static bool read_cursor(const struct journal *journal, const char *name,
 	return found;
 }
 
-/* The name of a writer, of which the name of its file was made: "%2f" is '/'.
- * What no terminal should be shown stays as it is. */
+/* The name of a writer, from the name of its file: "%2f" is '/'.  Characters that are unsafe on a
+ * terminal stay encoded. */
 static void read_name(const char *file, char *out, size_t size)
 {
 	const char *end = file + strlen(file) - strlen(FRAME_CURSOR_SUFFIX);
@@ -97,10 +97,10 @@ static void read_name(const char *file, char *out, size_t size)
 	out[used] = '\0';
 }
 
-struct writer { /* Who has a cursor in the journal. */
+struct writer { /* The owners of cursors in the journal. */
 	char name[256];
 	bool found;            /* Its cursor can be read: */
-	uint64_t next, behind; /* the record it is at, samples behind that. */
+	uint64_t next, behind; /* its present record, number of samples after that. */
 };
 
 static struct writer read_writer(const struct journal *journal, size_t i)

@@ -14,12 +14,12 @@ static void tell_damage(const struct journal_segment *s)
 	if (s->headless)
 		printf("%s: its head is damaged\n", s->name);
 	if (s->damaged > 0)
-		printf("%s: %" PRIu64 " bytes in %" PRIu64 " place%s are no record\n", s->name,
+		printf("%s: %" PRIu64 " bytes in %" PRIu64 " place%s are not records\n", s->name,
 		       s->damaged, s->pieces, plural(s->pieces));
 	if (s->growing)
 		printf("%s: %" PRIu64 " bytes at its end are being written\n", s->name, s->rest);
 	else if (s->rest > 0)
-		printf("%s: %" PRIu64 " bytes at its end are no record\n", s->name, s->rest);
+		printf("%s: %" PRIu64 " bytes at its end are not a record\n", s->name, s->rest);
 }
 
 int journal_verify(struct journal *journal)

@@ -23,8 +23,8 @@ void json_close(struct mc_json *, FILE *);
 /* Writes what has been generated, and a newline, and frees. */
 void json_write(struct mc_json *, FILE *);
 
-/* A number as it stands in a line of the collector: whole ones with all their
- * digits.  What is none is null. */
+/* A number from a line of the collector: whole ones with all their digits.  Anything else is
+ * null. */
 void json_numeral(struct mc_json *, const char *key, const char *text);
 
 /* A raw value of that kind, with all its digits. */

@@ -15,7 +15,7 @@ struct table {
 	size_t columns_len;
 	const char *titles[TABLE_COLUMNS_MAX];
 	enum table_align aligns[TABLE_COLUMNS_MAX];
-	size_t widths[TABLE_COLUMNS_MAX]; /* Of the widest text so far. */
+	size_t widths[TABLE_COLUMNS_MAX]; /* Width of the widest text so far. */
 	char **cells;                     /* Row by row. */
 	size_t cells_len;
 };

@@ -30,8 +30,8 @@ void term_close(struct term *);
 #define TERM_FDS 2
 void term_fds(const struct term *, int fds[TERM_FDS]);
 
-/* The next key without waiting; TERM_NO_KEY if there is none.  A stop from the
- * keyboard (^Z) is dealt with here. */
+/* The next key without waiting; TERM_NO_KEY without one.  A stop from the keyboard (^Z) is dealt
+ * with here. */
 int term_key(struct term *);
 
 /* Shows lines from the top, as many as fit; what was there before goes. */

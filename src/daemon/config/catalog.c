@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about plugins, for people.  It comes from descriptors and
- * option tables; words come from the file that --manual is given. */
+/* Prints plugins for people.  The facts come from descriptors and option tables, the prose from
+ * the file that --manual names. */
 #include "daemon/config/catalog.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ static const struct mc_plugin *find(const struct catalog *catalog, const char *n
 
 /* --- List ------------------------------------------------------------- */
 
-/* What an instance does, from what it can be called for. */
+/* The roles of an instance, by its callbacks. */
 static const char *role_of(const struct mc_plugin *plugin)
 {
 	const struct mc_writer *writer = plugin_writer(plugin);
@@ -212,9 +212,8 @@ static int show_manual(struct catalog *catalog, const char *name, const char *pa
 
 /* --- Example ---------------------------------------------------------- */
 
-/* What is loaded besides all that measures this host: one log, one writer, the
- * socket.  A reader with a thread of its own waits for others, who may not be
- * there. */
+/* Plugins loaded besides all that measure this host: one log, one writer, the socket.  A reader
+ * with a thread of its own waits for peers, which may not exist. */
 static bool is_loaded(const struct mc_plugin *plugin)
 {
 	if (plugin->in_example)
@@ -237,11 +236,11 @@ static int show_example(struct catalog *catalog)
 	} parts[] = {
 		{ "log", "Where the collector logs" }, { "read", "What is measured" },
 		{ "judge", "What is made of it" },     { "write", "Where it goes" },
-		{ "notify", "Who is told" },           { "serve", "Sockets and received values" },
+		{ "notify", "Notifications" },         { "serve", "Sockets and received values" },
 	};
 
 	fprintf(catalog->out, "# Configuration of collectord: see collector.conf(5).\n"
-			      "# An option behind a '#' has its default value.\n\n");
+			      "# An option after a '#' has its default value.\n\n");
 	describe_example_options(settings_options, catalog->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
 		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about plugins, for people: lists, descriptions, manual pages
- * and the example configuration, all made from descriptors. */
+/* Prints plugins for people: lists, descriptions, manual pages and the example configuration, all
+ * made from descriptors. */
 #pragma once
 
 #include <stdio.h>

@@ -52,7 +52,7 @@ static void check_journal(const struct checking *checking, const struct settings
 	free(fault);
 }
 
-/* There is none in the foreground. */
+/* No PID file in the foreground. */
 static void check_pid_file(const struct checking *checking, const struct settings *settings)
 {
 	const char *path = settings->pid_file;

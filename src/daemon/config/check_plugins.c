@@ -16,7 +16,7 @@
 #include "engine/change/plugin.h"
 #include "engine/check/check.h"
 
-struct claim { /* What only one instance can have. */
+struct claim { /* Keys that only one instance can have. */
 	const char *key;
 	char *owner; /* In words. */
 };
@@ -35,7 +35,7 @@ struct checking {
 	const struct conf_keep *keep;
 };
 
-/* Where a field is told to be wrong. */
+/* The position for an error of a field. */
 static struct place place_of(const struct checking *checking, const void *field)
 {
 	struct given given;
@@ -45,7 +45,7 @@ static struct place place_of(const struct checking *checking, const void *field)
 	return checking->wanted->place;
 }
 
-/* "TLSKey '/a' ", "TLSKey ", or "" if that is no field. */
+/* "TLSKey '/a' ", "TLSKey ", or "" if that is not a field. */
 static void name_field(const struct checking *checking, const void *field, char *out, size_t size)
 {
 	struct given given;

@@ -18,13 +18,12 @@ struct check_rules {
 	struct sandbox *sandbox;      /* Of the unit; NULL: under none. */
 	struct timed_calls *files;    /* By which files are tried. */
 	bool starting;                /* This process is about to start with it. */
-	bool beside;                  /* What another daemon has is only a warning. */
+	bool beside;                  /* A conflict with another daemon is only a warning. */
 };
 
-/* What is wrong is a problem with its place.  Whatever the source can load is
- * judged, as an instance of its own that is never started, so it may run at the
- * same time. What cannot be loaded, and options that cannot be read, are left
- * to instances_add() and instances_compare().  False if this process must
- * not start: another daemon has some of it, which would cost values of both;
- * then all problems are logged. */
+/* A mistake is a problem with its position.  All plugins that the source can load are checked,
+ * each as an instance of its own that is never started, so it may run at the same time.
+ * instances_add() and instances_compare() report plugins that cannot be loaded, and options that
+ * cannot be read.  False if this process must not start: another daemon has some of it, which
+ * would cost values of both; then all problems are logged. */
 bool check_plugins(const struct instances_source *, const struct check_rules *, struct problems *);

@@ -86,8 +86,8 @@ static struct wanted *item_named(struct reading *r, const char *name, struct pla
 	return &configure->items[configure->len++];
 }
 
-/* The item for what a statement names.  NULL if the statement does not name
- * anything, which is then said. */
+/* The item that a statement names.  NULL, with a report, if the statement does not name
+ * anything. */
 static struct wanted *item_of(struct reading *r, const struct conf_node *node)
 {
 	bool good = node->values_len > 0;

@@ -29,7 +29,7 @@ static void add_brought(struct type_set *set, const struct wanted *wanted,
 			     wanted->name, type->name);
 }
 
-/* What cannot be loaded is told by instances_add(). */
+/* instances_add() reports load errors. */
 static void add_plugins_types(struct type_set *set, const struct known_types_source *source,
 			      struct problems *problems)
 {

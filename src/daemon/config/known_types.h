@@ -27,10 +27,9 @@ struct known_types_source {
 	struct timed_calls *calls; /* By which they are tried. */
 };
 
-/* The collector's own types, those that plugins which are loaded bring along,
- * and what is in those files: what comes later is a later row of types.db.  A
- * file that is gone is no reason not to start: it went with collectd, whose
- * types are among our own.  One that does not answer is an error. */
+/* The collector's own types, those of loaded plugins, and those in the files, in this order: a
+ * later row of types.db wins.  A missing file does not prevent a start: it was removed with
+ * collectd, whose types are among our own.  One that does not answer is an error. */
 struct type_set *known_types_load(const struct known_types_source *, struct problems *);
 
 /* Takes over a set: the first, or what was read anew.  From that the new types
@@ -38,7 +37,7 @@ struct type_set *known_types_load(const struct known_types_source *, struct prob
  */
 void known_types_take(struct known_types *, struct type_set *, struct problems *);
 
-/* What is in use. */
+/* The types in use. */
 const struct type_set *known_types_now(const struct known_types *);
 
 /* After everything that points to them. */

@@ -29,8 +29,7 @@ const char *plugin_dir_find(const struct plugin_dirs *, const char *name);
  * NULL if all can. */
 const char *plugin_dir_unreadable(const struct plugin_dirs *, const char *name, int *why);
 
-/* What plugins of this collector there are, each once, to be freed with
- * plugin_free_names(); never NULL. */
+/* The plugins of this collector, each once, to be freed with plugin_free_names(); never NULL. */
 char **plugin_dir_names(const struct plugin_dirs *);
 
 /* Says how many there are in each: "'/a' has 2, '/b' 17", written to 'out',

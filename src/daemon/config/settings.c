@@ -161,7 +161,7 @@ void settings_read(const struct conf_node *root, struct settings *settings, stru
 
 /* --- Another configuration -------------------------------------------- */
 
-/* What names or holds the data that there is, or is used once at the start. */
+/* Settings that name or hold present data, or are used once at the start. */
 static const char *const fixed[] = {
 	"Hostname", "FQDNLookup", "BaseDir",      "PIDFile",        "PluginDir",
 	"Journal",  "JournalDir", "JournalBytes", "JournalMinFree", "JournalSync",

@@ -39,9 +39,8 @@ struct settings {
 /* The table they are read by, for manuals too; ends with {0}. */
 extern const struct mc_option settings_options[];
 
-/* Reads the statements at the top of a file, apart from LoadPlugin and blocks.
- * What is wrong is a problem with its place; that setting then has its preset.
- * Strings live as long as 'keep'. */
+/* Reads the statements at the top of a file, apart from LoadPlugin and blocks.  A mistake is a
+ * problem with its position; that setting then has its preset.  Strings live as long as 'keep'. */
 void settings_read(const struct conf_node *root, struct settings *, struct conf_keep *,
 		   struct problems *);
 

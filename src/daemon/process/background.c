@@ -48,7 +48,7 @@ int background_enter(struct background *background)
 	}
 	close(fds[0]);
 	setsid();
-	/* A second time: who leads no session never gets a terminal again. */
+	/* A second time: a process that leads no session never gets a terminal again. */
 	child = fork();
 	if (child < 0)
 		return -errno;

@@ -6,7 +6,7 @@
 
 struct background {
 	int ready_fd; /* To the process that was started; -1: in front. */
-	int pid_fd;   /* Of the PID file, locked; -1: there is none. */
+	int pid_fd;   /* Descriptor of the PID file, locked; -1: none. */
 	const char *pid_path;
 };
 
@@ -15,8 +15,8 @@ struct background {
  * Returns 0 or -errno.  Before any thread is started. */
 int background_enter(struct background *);
 
-/* Tells that process the outcome: 0, all works, or an exit status.  What it was
- * told first counts. */
+/* Reports the outcome to that process: 0, all works, or an exit status.  The first report
+ * counts. */
 void background_report(struct background *, int status);
 
 /* Lets go of the terminal: standard input and output, and standard error if

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this host is called; FQDNLookup of collectd.conf(5). */
+/* The name of this host; FQDNLookup of collectd.conf(5). */
 #include "daemon/process/hostname.h"
 
 #include <netdb.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this host is called. */
+/* The name of this host. */
 #pragma once
 
 #include <stdbool.h>

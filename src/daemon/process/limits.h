@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system lets a process have. */
+/* Limits that the system sets to a process. */
 #pragma once
 
 /* Raises the limit of open files to the most that is allowed.  The usual 1,024

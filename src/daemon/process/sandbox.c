@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the unit of systemd leaves of the file system: ProtectSystem,
- * ProtectHome, PrivateTmp, ReadWritePaths and the directories; and of root's
- * powers: User, CapabilityBoundingSet, AmbientCapabilities; see
- * systemd.exec(5). */
+/* The parts of the file system that the unit of systemd leaves accessible: ProtectSystem,
+ * ProtectHome, PrivateTmp, ReadWritePaths and the directories; and root's remaining powers: User,
+ * CapabilityBoundingSet, AmbientCapabilities; see systemd.exec(5). */
 #include "daemon/process/sandbox.h"
 
 #include <errno.h>
@@ -36,11 +35,11 @@ struct sandbox {
 	struct paths no_exec, exec; /* NoExecPaths, ExecPaths. */
 	struct paths bounds;        /* CapabilityBoundingSet: */
 	bool bounded;               /* these alone; if not, all but these. */
-	struct paths ambient;       /* What another user than root has of them. */
+	struct paths ambient;       /* The powers of another user than root. */
 	struct unit_user user;
 	const char *drop_ins; /* A folder, with one for some plugins. */
 
-	/* What a drop-in needs. */
+	/* The settings that a drop-in needs. */
 	struct paths wanted, wanted_capabilities, wanted_groups, wanted_exec;
 	bool wants_tmp, wants_home;
 };
@@ -307,8 +306,7 @@ static bool is_home(const char *path)
 	       unit_file_is_below(path, "/run/user");
 }
 
-/* The text, and behind it the drop-in of the plugin if that has the words in
- * that setting. */
+/* The text, and after it the drop-in of the plugin if that has the words in that setting. */
 static char *reason(const struct sandbox *sandbox, const char *plugin, const char *setting,
 		    const char *words, const char *text)
 {
@@ -472,7 +470,7 @@ static void print_capabilities(const struct sandbox *sandbox, FILE *out)
 		print_words("AmbientCapabilities", wanted, out);
 }
 
-/* What is made writable has lost the NoExecPaths of what is above it. */
+/* A path made writable has lost the NoExecPaths of those above it. */
 void sandbox_print(const struct sandbox *sandbox, FILE *out)
 {
 	if (!sandbox->wants_tmp && !sandbox->wants_home &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the unit of systemd leaves of the file system, and of the powers of
- * root, to the collector. */
+/* The parts of the file system, and the powers of root, that the unit of systemd leaves to the
+ * collector. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,17 +17,17 @@ struct sandbox;
 struct sandbox *sandbox_read(const char *unit, const char *base_dir, const char *drop_ins);
 void sandbox_free(struct sandbox *); /* NULL is fine. */
 
-/* NULL, or why the path cannot be used under the unit in that way, there or by
- * its user: a text to be freed.  It names the drop-in of 'plugin', which may be
- * NULL, if that helps.  What would change it is noted. */
+/* NULL, or why the path cannot be used under the unit in that way, there or by its user: a text to
+ * be freed.  It names the drop-in of 'plugin', which may be NULL, if that helps.  The settings
+ * that would change it are noted. */
 char *sandbox_hides(struct sandbox *, const char *plugin, const char *path, enum check_use);
 
 /* NULL, or which of the capabilities, "CAP_SETUID CAP_KILL", the plugin does
  * not have under the unit; else as sandbox_hides(). */
 char *sandbox_lacks(struct sandbox *, const char *plugin, const char *capabilities);
 
-/* NULL, or that the user of the unit is no member of a group of this host; else
- * as sandbox_hides(). */
+/* NULL, or a text if the user of the unit is not a member of a group of this host; else as
+ * sandbox_hides(). */
 char *sandbox_is_outside(struct sandbox *, const char *plugin, const char *group);
 
 /* Prints the drop-in that makes room for all that was hidden, and gives all

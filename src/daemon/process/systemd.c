@@ -81,7 +81,7 @@ void systemd_say(struct systemd *systemd, const char *fmt, ...)
 	va_end(args);
 	if (n < 0 || (size_t)n >= sizeof(text))
 		return;
-	/* A manager that does not listen is no reason to stop collecting. */
+	/* A manager that does not listen does not stop collecting. */
 	if (send(systemd->fd, text, n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }

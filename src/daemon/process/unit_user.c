@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* User=, Group= and SupplementaryGroups= of systemd.exec(5), and modes of files
- * as path_resolution(7) has them.  What else there is, such as access control
- * lists, may allow more: a warning is all that comes of it. */
+/* User=, Group= and SupplementaryGroups= of systemd.exec(5), and modes of files as
+ * path_resolution(7) has them.  Other rules, such as access control lists, may allow more: so the
+ * result is only a warning. */
 #include "daemon/process/unit_user.h"
 
 #include <errno.h>

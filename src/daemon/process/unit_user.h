@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who a unit of systemd runs the collector as, and what of the file system is
- * open to that user. */
+/* The user that a unit of systemd runs the collector as, and the parts of the file system open to
+ * that user. */
 #pragma once
 
 #include <stdbool.h>

@@ -35,12 +35,12 @@ struct watchdog {
 	bool ends MC_GUARDED_BY(lock);
 };
 
-/* The first sign goes out at once, the others every systemd->watchdog; 0: there
- * are none.  Returns 0 or -errno. */
+/* The first sign goes out at once, the others every systemd->watchdog; 0: no signs.  Returns 0 or
+ * -errno. */
 int watchdog_start(struct watchdog *, struct systemd *, struct engine *);
 void watchdog_stop(struct watchdog *); /* Also if it was not started. */
 
-/* The main thread begins to do something, or to rest. */
+/* Thread: the main one begins to do something, or to rest. */
 void watchdog_turn(struct watchdog *, bool resting);
 
 /* Whether there is progress at that real time.  The watchdog's thread. */

@@ -27,7 +27,7 @@
 #include "engine/write/slot.h"
 #include "engine/write/writer.h"
 
-#define HOLD_LIMIT MC_SECOND /* Of the journal's disk, once. */
+#define HOLD_LIMIT MC_SECOND /* Time for a wait for the journal's disk. */
 
 struct instance *engine_prepare(struct engine *engine, const struct mc_plugin *plugin,
 				const char *name)
@@ -95,8 +95,7 @@ const char *engine_objection(struct engine *engine, const struct engine_change *
 	for (unsigned i = 0; i < engine->slots_len; i++)
 		free += engine->slots[i] == NULL && i != engine->judges.slot;
 	if (count_slots(change->joining, change->joining_len) > free)
-		return "needs a restart: there is no room for so many more "
-		       "writers";
+		return "needs a restart: there is no room for that many more writers";
 	if (!instance_set_is_quiescent(&engine->instances))
 		return "has to wait: an answer to a client hangs";
 	return NULL;
@@ -286,7 +285,7 @@ static bool is_taken(const struct instance *instance)
 	return one != NULL;
 }
 
-/* The cursors are the same for who takes the place of another. */
+/* A successor keeps the cursors. */
 static void exchange(struct journal_writer *journal_writer, const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {
@@ -306,8 +305,8 @@ static void exchange(struct journal_writer *journal_writer, const struct engine_
 	}
 }
 
-/* Whether one leaves that signs its batches: who takes its place asks for what
- * is in the journal, so all must be there. */
+/* Whether a leaving instance signs its batches: its successor asks for the ids in the journal, so
+ * all must be there. */
 static bool has_signer(const struct group *leaving)
 {
 	for (unsigned i = 0; i < leaving->len; i++)
@@ -362,8 +361,7 @@ static struct group choose(const struct engine_change *change, bool placed)
 	return able;
 }
 
-/* What a writer had a place for in the journal, and its successor, which has
- * started, has not. */
+/* Cursors in the journal that a writer had, and its started successor does not have. */
 static void leave_places(const struct engine_change *change)
 {
 	for (unsigned i = 0; i < change->leaving_len; i++) {

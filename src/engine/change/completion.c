@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mc_commit_safely(): mc_commit_then(), and a wait for what it tells. */
+/* mc_commit_safely(): mc_commit_then(), and a wait for its result. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
-struct completion { /* Who is last lets go of it: who waits may give up. */
+struct completion { /* The last user frees it: the waiting thread may give up. */
 	atomic_uint holders;
 	pthread_mutex_t lock;
 	pthread_cond_t change;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of every batch: series by series into the store, then as one pointer
- * to the queue of each writer.  What belongs to the batch is done once for it;
- * per sample there is one visit to its series, and no lock, copy or format.
+/* The way of every batch: series by series into the store, then as one pointer to the queue of
+ * each writer.  Work on the batch is done once for it; per sample there is one visit to its
+ * series, and no lock, copy or format.
  *
  * Notifications go it, too.  So do the functions of the plugin API that commit
  * batches, or send notifications. */
@@ -23,8 +23,7 @@
 #include "engine/write/route.h"
 #include "engine/write/writer.h"
 
-/* What a judge derives it does not take again, nor do those judges that it was
- * derived by before. */
+/* A judge does not get its own derived samples again, nor do the judges that took part before. */
 static struct writer *derive(struct mc_batch *batch)
 {
 	const struct context *context = context_of(batch->ctx);

@@ -27,15 +27,14 @@ struct engine_settings {
 	const char *host;             /* Name of this host in its series. */
 	const char *root;             /* Before all paths of mc_path(); "". */
 	const struct type_set *types; /* Outlives the engine. */
-	mc_time interval;             /* Of readers without one of their own. */
+	mc_time interval;             /* Interval of readers without one of their own. */
 	mc_time read_interval_max;    /* To which failing readers slow down. */
 	double timeout;               /* Silent intervals until a series ends. */
 	unsigned read_threads;        /* Kept for reads that take long. */
 	size_t series_limit;
-	size_t history_bytes;                   /* Of values remembered; see
-						   <collector/history.h>. */
-	size_t queue_bytes;                     /* Of each writer. */
-	bool internal_stats;                    /* Report on itself, as series. */
+	size_t history_bytes; /* Memory for remembered values; see <collector/history.h>. */
+	size_t queue_bytes;   /* Queue limit of each writer. */
+	bool internal_stats;  /* Report on itself, as series. */
 	const struct journal_settings *journal; /* NULL: none. */
 	bool journal_always;                    /* Also if no writer is durable. */
 	void (*before_run)(void);               /* All is started, nothing runs; or NULL. */
@@ -88,7 +87,7 @@ void engine_tune(struct engine *, const struct engine_settings *);
 struct instance *engine_prepare(struct engine *, const struct mc_plugin *, const char *name);
 void engine_drop(struct instance *);
 
-/* What it is an instance of. */
+/* Its plugin. */
 const struct mc_plugin *engine_plugin(const struct instance *);
 
 /* Calls renew() of an instance that goes on.  False: it has failed, logged, and
@@ -106,9 +105,8 @@ struct engine_change { /* One that joins under the name of one that leaves takes
 	struct instance **leaving, **joining;
 	unsigned leaving_len, joining_len;
 
-	/* Of each that joins: who takes its place if it does not start, from
-	 * engine_prepare(); or NULL.  NULL: nobody has one.  See
-	 * engine_change(). */
+	/* For each that joins: its substitute if it does not start, from engine_prepare(); or
+	 * NULL.  NULL: none has one.  See engine_change(). */
 	struct instance **fallback;
 };
 
@@ -116,14 +114,14 @@ struct engine_change { /* One that joins under the name of one that leaves takes
  * subject. */
 const char *engine_objection(struct engine *, const struct engine_change *);
 
-/* Stops those that leave, within 'limit' of real time, and starts those that
- * join; the others are not disturbed.  What was accepted is written by those
- * that leave or by those that take their place.  Returns how many of those that
- * join have not started, which is logged, as is what could not be stopped.
+/* Stops those that leave, within 'limit' of real time, and starts those that join; the others are
+ * not disturbed.  Accepted samples are written by those that leave or by those that take their
+ * place.  Returns how many of those that join have not started, which is logged, as is what could
+ * not be stopped.
  *
- * One that takes the place of another and does not start is replaced by its
- * fallback, which gets all that was meant for it: then that is in 'joining',
- * and NULL in 'fallback'.  What is left in 'fallback' is the caller's. */
+ * One that takes the place of another and does not start is replaced by its fallback, which gets
+ * all that was meant for it: then that is in 'joining', and NULL in 'fallback'.  Instances left in
+ * 'fallback' are the caller's. */
 unsigned engine_change(struct engine *, const struct engine_change *, mc_time limit);
 
 /* Frees what has left and is not needed any more; now and then. */
@@ -137,12 +135,11 @@ void engine_note_reload(struct engine *, bool refused, const char *failure);
 void engine_flush(struct engine *);  /* All writers, all they hold. */
 void engine_reopen(struct engine *); /* Log files were moved. */
 
-/* True while the scheduler keeps its schedule: for a watchdog.  Any thread. */
+/* True while the scheduler keeps its schedule: for a watchdog.  Thread: any. */
 bool engine_alive(struct engine *);
 
-/* How many instances were prepared, checked, started, renewed or stopped since
- * the beginning: it grows while a start or a change makes progress.  Any
- * thread. */
+/* How many instances were prepared, checked, started, renewed or stopped since the beginning: it
+ * grows while a start or a change makes progress.  Thread: any. */
 uint64_t engine_steps(const struct engine *);
 
 size_t engine_series(struct engine *);

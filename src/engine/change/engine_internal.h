@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of this floor know of each other: the insides of the engine
- * and of an instance. */
+/* Shared by the files of this floor: the insides of the engine and of an instance. */
 #pragma once
 
 #include <collector/control.h>
@@ -31,14 +30,14 @@ struct instance {
 	struct reading reading;
 	_Atomic uint64_t samples, refused;
 
-	pthread_t thread; /* Of run(). */
+	pthread_t thread; /* Thread of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started;
 	_Atomic clockid_t clock;  /* Of its CPU time, while run() does. */
 	_Atomic bool leaving;     /* It is to be stopped: see mc_stopping(). */
 	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
 
-	/* The main thread's. */
+	/* Thread: the main one's. */
 	bool abandoned;        /* It could not be stopped. */
 	bool has_fallback;     /* Another one is tried if it does not start. */
 	uint64_t left;         /* Serial of the newest batch when it left. */
@@ -50,7 +49,7 @@ struct engine {
 	char *host;
 	mc_time started; /* clock_wall() */
 	struct catalog catalog;
-	struct judges judges; /* What they have said. */
+	struct judges judges; /* Their answers. */
 	struct scheduler *_Atomic scheduler;
 	_Atomic uint64_t steps;                        /* See engine_steps(). */
 	struct journal_writer *_Atomic journal_writer; /* NULL: none was needed yet. */
@@ -62,7 +61,7 @@ struct engine {
 	_Atomic bool stopping;
 	bool ending; /* It is being freed: there is no thread but this one. */
 
-	/* The main thread's. */
+	/* Thread: the main one's. */
 	struct names names;           /* Of all instances there ever were. */
 	uint64_t instances_made;      /* How many these are. */
 	struct instance *retiring;    /* That batches may still point to. */

@@ -16,8 +16,8 @@
 
 /* --- Start ------------------------------------------------------------ */
 
-/* Those that log first, then those that write, then the rest: nothing that is
- * said or read at the start is lost. */
+/* Those that log first, then those that write, then the rest: no line or value of the start is
+ * lost. */
 static unsigned start_order(const struct instance *instance)
 {
 	if (instance->context.callbacks->log != NULL)

@@ -86,7 +86,7 @@ static int ask_writers(struct engine *engine, const char *name, struct mc_histor
 		instance = next;
 		if (instance == NULL)
 			return rc;
-		snprintf(why, MC_HISTORY_WHY, "%s cannot tell", instance->context.ctx.name);
+		snprintf(why, MC_HISTORY_WHY, "%s cannot read it", instance->context.ctx.name);
 		if (instance->context.callbacks->fetch(&instance->context.ctx, name, history, why) <
 		    0)
 			rc = -EIO;

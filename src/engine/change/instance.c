@@ -82,7 +82,7 @@ static void *run_main(void *argument)
 	instance->reading.running = true;
 	crash_set_plugin(instance->context.ctx.name);
 	rc = instance->context.plugin->run(&instance->context.ctx);
-	if (rc < 0) /* That it ends is no sign that it works again. */
+	if (rc < 0) /* Its end is not a sign that it works again. */
 		log_once_result(&instance->context.log_once, instance->context.ctx.name, rc);
 	instance->reading.running = false;
 	return NULL;
@@ -103,7 +103,7 @@ static int start_run(struct instance *instance)
 	return rc;
 }
 
-/* What start() has left behind is stop()'s to give back. */
+/* stop() releases what start() has taken. */
 static int start(struct instance *instance)
 {
 	const struct mc_plugin *plugin = instance->context.plugin;
@@ -164,7 +164,7 @@ bool instance_join_run(struct instance *instance, mc_time until)
 	return true;
 }
 
-/* Nobody begins one any more: it has left the set. */
+/* No call begins any more: it has left the set. */
 static void wait_for_fetches(struct instance *instance)
 {
 	while (instance->fetches > 0)

@@ -15,8 +15,8 @@ int instance_start(struct instance *);
  * comes from it then. */
 int instance_run(struct instance *);
 
-/* Asks run() to end, and waits for that until a moment of real time; true if
- * it has ended or there is none. */
+/* Asks run() to end, and waits for that until a moment of real time; true if it has ended, or
+ * without run(). */
 void instance_end_run(struct instance *);
 bool instance_join_run(struct instance *, mc_time until);
 

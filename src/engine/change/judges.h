@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The judges among the instances.  The main thread. */
+/* The judges among the instances.  Thread: the main one. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,7 @@
 struct engine;
 struct instance_set;
 
-/* Finds the judges among the instances of a set, before it is published; false
- * if there are none. */
+/* Finds the judges among the instances of a set, before it is published; false without any. */
 bool judges_find(struct instance_set *);
 
 /* Whether one of them may rename series, which then need a slot for it. */

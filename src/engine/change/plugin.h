@@ -5,9 +5,9 @@
 
 #include <collector/writer.h>
 
-/* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no
- * such plugin; another negative errno if it cannot be used.  'why' then says
- * so.  It stays loaded until the process ends. */
+/* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no such plugin;
+ * another negative errno if it cannot be used, with the reason in 'why'.  It stays loaded until
+ * the process ends. */
 int plugin_load(const char *directory, const char *name, const struct mc_plugin **plugin, char *why,
 		size_t why_size);
 

@@ -52,7 +52,7 @@ static void put_queues(struct engine *engine, struct mc_batch *out)
 	put(out, "write_queue", "derive", "dropped", dropped);
 }
 
-struct sweep { /* What is done with what has fallen silent. */
+struct sweep { /* Handling of series that have fallen silent. */
 	struct engine *engine;
 	struct silence silence;
 	struct mc_batch *ended; /* For writers; NULL: none wants to know. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells of series that have fallen silent, or have values again. */
+/* Reports series that have fallen silent, or have values again. */
 #include "engine/change/silence.h"
 
 #include <collector/writer.h>
@@ -15,7 +15,7 @@
 #include "model/series.h"
 #include "model/type.h"
 
-#define NAMES_MAX 5 /* That a notification of many has. */
+#define NAMES_MAX 5 /* Largest number of names in a summary. */
 
 struct silence_item {
 	struct mc_series *series;
@@ -34,7 +34,7 @@ void silence_add(void *argument, struct mc_series *series, mc_time silent)
 	silence->items[silence->len++] = (struct silence_item){ series, silent };
 }
 
-/* Those that are back behind the others, and each by name, so by host. */
+/* Recovered series after the others, and each group by name, so by host. */
 static int compare(const void *a, const void *b)
 {
 	const struct silence_item *left = a, *right = b;
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(left->series->name, right->series->name);
 }
 
-struct few { /* Items of one kind, one behind the other. */
+struct few { /* Items of one kind, in sequence. */
 	const struct silence_item *items;
 	size_t len;
 };
@@ -86,7 +86,7 @@ static void add(struct text *text, const char *fmt, ...)
 		text->size += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* What has become of them; the shortest silence holds for each. */
+/* Their present state; the shortest silence holds for each. */
 static void add_state(struct text *text, struct few few)
 {
 	mc_time least = few.items[0].silent;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells of series that have fallen silent, or have values again: one
- * notification each while they are few; one for each host that has many; and
- * one for all hosts when these are many, too, so that no outage and no sender
- * makes a storm of notifications.  One thread. */
+/* Reports series that have fallen silent, or have values again: one notification each while they
+ * are few; one for each host that has many; and one for all hosts when these are many, too, so
+ * that no outage and no sender makes a storm of notifications.  One thread. */
 #pragma once
 
 #include <stddef.h>
 
 #include <collector/plugin.h>
 
-#define SILENCE_SERIES_MAX 10 /* Of a host, that are told of one by one. */
+#define SILENCE_SERIES_MAX 10 /* Series of a host that are reported one by one. */
 #define SILENCE_BURST 50      /* Notifications at once; beyond it one for all. */
 #define SILENCE_PER_SECOND 5  /* In the long run. */
 
@@ -18,7 +17,7 @@ struct silence_allowance { /* All zero at first. */
 	mc_time time;      /* clock_now() then. */
 };
 
-struct silence { /* What one sweep has found.  All zero at first. */
+struct silence { /* The findings of one sweep.  All zero at first. */
 	struct silence_item *items;
 	size_t len, room;
 };

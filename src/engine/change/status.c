@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collector knows of itself, for those who answer questions: functions
- * of include/collector/control.h. */
+/* Status of the collector, for plugins that answer questions: functions of
+ * include/collector/control.h. */
 #include <collector/control.h>
 #include <collector/serve.h>
 
@@ -162,7 +162,7 @@ void mc_each_writer(struct mc_ctx *ctx,
 		if (instance->context.writer == NULL)
 			continue;
 		writer_status(instance->context.writer, &status);
-		if (status.durable) { /* What the disk keeps waiting. */
+		if (status.durable) { /* Samples waiting for the disk. */
 			status.accepted += waiting;
 			status.queued += waiting;
 		}

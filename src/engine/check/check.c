@@ -69,7 +69,7 @@ const struct mc_type *mc_check_type(struct mc_ctx *ctx, const char *name)
 	return type_set_find(check_of(ctx)->types, name, strlen(name));
 }
 
-/* What of the rules makes the files large. */
+/* The rule that makes the files large. */
 static void warn_of_size(struct mc_ctx *ctx, const void *field, const struct mc_rrd_rules *rules,
 			 mc_time interval, double size)
 {
@@ -161,7 +161,7 @@ bool mc_check_instance(struct mc_ctx *ctx, const char *name)
 	return check->has_instance(check->argument, name);
 }
 
-/* True if there is no reason why not; else that is a warning, and freed. */
+/* True without an obstacle; else that is a warning, and freed. */
 static bool warn_of(struct mc_ctx *ctx, const void *field, char *why)
 {
 	if (why == NULL)

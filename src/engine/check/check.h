@@ -10,7 +10,7 @@ struct mc_ctx;
 struct timed_calls;
 struct type_set;
 
-enum check_use { /* What a path is for. */
+enum check_use { /* The purpose of a path. */
 		 CHECK_READ,
 		 CHECK_WRITE,
 		 CHECK_CONNECT, /* A unix socket. */
@@ -20,8 +20,7 @@ enum check_use { /* What a path is for. */
 struct check {
 	bool host; /* Files, users and ports of this host are looked at. */
 
-	/* Told all that is wrong; 'field' and 'text' as in
-	 * <collector/check.h>. */
+	/* Gets all mistakes; 'field' and 'text' as in <collector/check.h>. */
 	void (*report)(void *argument, bool error, const void *field, const char *text);
 
 	/* This process is about to start with these options, so another
@@ -29,14 +28,13 @@ struct check {
 	 * the one whose options they are. */
 	bool starting;
 
-	/* Told what another daemon of this kind has: 'text' names it. */
+	/* Gets conflicts with another daemon of this kind: 'text' names it. */
 	void (*held)(void *argument, const void *field, const char *text);
 
-	/* NULL, or who has that key already, said in words: to be noted for
-	 * 'field' if nobody has. */
+	/* NULL, or the owner of that key, in words; without an owner it is noted for 'field'. */
 	const char *(*claim)(void *argument, const void *field, const char *key);
 
-	/* NULL, or who has that key, in words: nothing is noted. */
+	/* NULL, or the owner of that key, in words: nothing is noted. */
 	const char *(*owner)(void *argument, const char *key);
 
 	/* Whether an instance of that name is loaded. */
@@ -50,7 +48,7 @@ struct check {
 	 * that unit: a text to be freed. */
 	char *(*lacking)(void *argument, const char *capabilities);
 
-	/* Likewise, why it will not be a member of that group. */
+	/* The same for the reason why it will not be a member of that group. */
 	char *(*outside)(void *argument, const char *group);
 
 	/* The configuration file that gives a field its value, or NULL. */
@@ -58,23 +56,22 @@ struct check {
 	int folder; /* Where relative names of such files start. */
 
 	struct timed_calls *files;    /* Tried by these; see slow_file_try(). */
-	const struct type_set *types; /* That are known. */
+	const struct type_set *types; /* Known types. */
 	void *argument;
 };
 
 /* Warns of a path that the unit would hide, or keep from that use. */
 void check_hidden(struct mc_ctx *, const char *const *field, enum check_use);
 
-/* Whether a process is a daemon of this kind, collectd or another collector,
- * that keeps what 'field' names from us, or we from it: 'what' such as "is that
- * of". Then it is told. */
+/* Whether a process is a daemon of this kind, collectd or another collector, that conflicts with
+ * us over the value of 'field': 'what' such as "is that of".  That is then reported. */
 bool check_held(struct mc_ctx *, const void *field, const char *what, const struct check_process *);
 
 /* NULL, or why no files can be made in a folder, or why it cannot be made: a
  * text to be freed. */
 char *check_folder(const char *path);
 
-/* Of the check under way. */
+/* State of the check under way. */
 const struct check *check_of(const struct mc_ctx *);
 
 /* Calls check(), if the plugin has one.  The instance has its options, and was

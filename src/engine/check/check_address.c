@@ -24,7 +24,7 @@
 #include "engine/check/check_socket.h"
 
 #define HOST_MAX 255 /* RFC 1035, 2.3.4. */
-#define LABEL_MAX 63 /* Likewise. */
+#define LABEL_MAX 63 /* RFC 1035, 2.3.4. */
 #define PORT_MAX 65535
 
 /* --- Names of this host ----------------------------------------------- */
@@ -69,7 +69,7 @@ static const char *fault_of_name(const char *name)
 	return NULL;
 }
 
-/* Likewise, of a name or an address; with "%eth0" if it is one of a link. */
+/* The same for a name or an address; with "%eth0" for one of a link. */
 static const char *fault_of_host(const char *host)
 {
 	struct in6_addr bytes;
@@ -213,8 +213,8 @@ static bool check_here(struct mc_ctx *ctx, const char *const *host, const char *
 	return false;
 }
 
-/* Who listens at all addresses of a family leaves none to others at the same
- * port.  Datagrams share it. */
+/* A listener at all addresses of a family excludes others from the same port.  Datagrams share
+ * it. */
 static bool check_overlap(struct mc_ctx *ctx, const char *const *host, const char *port)
 {
 	const struct check *check = check_of(ctx);
@@ -306,7 +306,7 @@ static const char *fault_of_authority(const char *text, size_t size)
 		return NULL;
 	port = strtol(rest + 1, &end, 10);
 	if (*rest != ':' || end != text + size || port < 1 || port > PORT_MAX)
-		return "has no port from 1 to 65535 behind the ':'";
+		return "has no port from 1 to 65535 after the ':'";
 	return NULL;
 }
 
@@ -342,7 +342,7 @@ bool mc_check_url(struct mc_ctx *ctx, const char *const *field)
 	return fault == NULL;
 }
 
-/* That no program other than a collector listens there, which is ours. */
+/* Whether no program but a collector, ours, listens there. */
 static bool check_taken(struct mc_ctx *ctx, const char *const *field)
 {
 	struct check_process owner;

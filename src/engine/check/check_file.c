@@ -19,7 +19,7 @@
 #include "engine/check/check_tree.h"
 #include "engine/context.h"
 
-#define OTHERS (S_IWGRP | S_IRWXO) /* Who may not do what with a secret. */
+#define OTHERS (S_IWGRP | S_IRWXO) /* Forbidden permissions of a secret. */
 
 /* Fills 'st'. */
 static bool try(struct mc_ctx *ctx, const char *const *field, struct stat *st)
@@ -50,7 +50,7 @@ static void warn_of_others(struct mc_ctx *ctx, const void *field, const char *pa
 
 	if (st->st_mode & OTHERS)
 		mc_check_warn(ctx, field,
-			      "is no secret: others can %s '%s' (mode %04o); "
+			      "is not secret: others can %s '%s' (mode %04o); "
 			      "chmod 600 keeps them out",
 			      write ? "write to" : "read", path, (unsigned)st->st_mode & 07777);
 }
@@ -79,8 +79,7 @@ void mc_check_password(struct mc_ctx *ctx, const char *const *field)
 		warn_of_others(ctx, field, file, &st);
 }
 
-/* What there is of a path: itself, or the nearest folder above it.  Freed with
- * free(). */
+/* The existing part of a path: itself, or the nearest folder above it.  Freed with free(). */
 static char *find_existing(const char *path)
 {
 	char *copy = alloc_copy(path), *parent = copy;

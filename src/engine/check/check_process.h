@@ -12,7 +12,7 @@
 
 struct check_process {
 	pid_t pid;
-	char name[32]; /* Of its program, or "". */
+	char name[32]; /* Name of its program, or "". */
 };
 
 /* Calls 'is_it' with each process of this host, until it returns true; false:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who has a port of this host: /proc/net/tcp and so on, proc(5).  Nothing is
- * bound to find out. */
+/* Finds the process at a port of this host: /proc/net/tcp and so on, proc(5).  Binds nothing to
+ * find out. */
 #include "engine/check/check_socket.h"
 
 #include <inttypes.h>

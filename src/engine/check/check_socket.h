@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who has a port of this host: /proc/net/tcp and so on, proc(5). */
+/* Finds the process at a port of this host: /proc/net/tcp and so on, proc(5). */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,6 @@
  * could not be bound to it; 'owner' has pid 0 if it cannot be seen which. */
 bool check_socket_taken(const struct sockaddr *address, int type, struct check_process *owner);
 
-/* Likewise of a unix socket: whether a process listens at that path.  False if
- * it cannot be seen which. */
+/* The same for a unix socket: whether a process listens at that path.  False if that process
+ * cannot be seen. */
 bool check_socket_path_taken(const char *path, struct check_process *owner);

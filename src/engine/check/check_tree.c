@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collectd keeps no file open, so its configuration tells: collectd(1) for -C
- * and the default, collectd.conf(5) for BaseDir and for DataDir, which is below
- * it. */
+/* collectd keeps no file open, so we read its configuration: collectd(1) for -C and the default,
+ * collectd.conf(5) for BaseDir and for DataDir, which is below it. */
 #include "engine/check/check_tree.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who else writes files below a folder. */
+/* Finds other processes that write files below a folder. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records on their way into the journal: behind the tail until they are
- * committed, together with the dedup ids of those who sent them. */
+/* Records on their way into the journal: after the tail until they are committed, together with
+ * the dedup ids of their senders. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -19,8 +19,8 @@ void journal_keep_dedup(struct journal *journal)
 		journal->write_failures++; /* The old table is still there. */
 }
 
-/* Receipts of records that were added.  The first ever needs a table before its
- * record is written: without one nobody would look for it. */
+/* Receipts of records that were added.  The first ever needs a table before its record is written:
+ * without one no start would look for it. */
 static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
 {
 	if (!journal->dedup.used)
@@ -34,7 +34,7 @@ static void sign(struct journal *journal, const struct mc_dedup_id *receipt)
 	journal->signed_for[journal->signed_len++] = receipt;
 }
 
-/* Room behind the tail; what was appended there stays. */
+/* Room after the tail; records appended there stay. */
 static uint8_t *tail_room(struct journal *journal, size_t size)
 {
 	if (journal->tail_size + size > journal->tail_room) {

@@ -38,8 +38,8 @@ bool cursor_read(int folder, const char *name, uint64_t *epoch, struct mc_offset
 	return true;
 }
 
-/* The name of an instance as that of a file: what is not a letter, digit, '_',
- * '-' or '.' behind the first place is '%' and two digits. */
+/* The name of an instance as that of a file: all but letters, digits, '_', '-', and '.' after the
+ * first place become '%' and two digits. */
 static bool file_name(char *out, size_t size, const char *writer)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

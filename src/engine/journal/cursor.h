@@ -37,10 +37,10 @@ bool cursor_read(int folder, const char *name, uint64_t *epoch, struct mc_offset
 /* Writes an offset; a kill of the process does not undo it.  One thread. */
 void cursor_move(struct cursor *, const struct mc_offset *);
 
-/* Its writer is gone for now: no record is kept for it any more.  Its file
- * stays.  The thread that moves it. */
+/* Its writer is gone for now: no record is kept for it any more.  Its file stays.  Thread: the one
+ * that moves it. */
 void cursor_let_go(struct cursor *);
 
-/* Has the kernel write it to the disk.  0 or -errno; after a failure not again
- * before it is moved, because the kernel would say yes.  Any thread. */
+/* Has the kernel write it to the disk.  0 or -errno; after a failure not again before it is moved,
+ * because the kernel would say yes.  Thread: any. */
 int cursor_sync(struct cursor *);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The last number of every sender of which the journal has a batch.
+/* The last number of every sender with a batch in the journal.
  *
- * The number is in the record itself, so it is there if and only if the data
- * are.  Beside the records lies a table of all numbers up to some record, so
- * that a start need only look at those behind it, and old ones may go. */
+ * The number is in the record itself, so it is there if and only if the data are.  Beside the
+ * records lies a table of all numbers up to some record, so that a start need only read the
+ * records after it, and old ones may go. */
 #pragma once
 
 #include <pthread.h>
@@ -36,6 +36,6 @@ void dedup_take(struct dedup *, const struct mc_dedup_id *);
 /* Writes the table, for all records before 'next'.  0 or -errno. */
 int dedup_save(struct dedup *, int folder, uint64_t epoch, uint64_t next, bool sync);
 
-/* Any thread. */
+/* Thread: any. */
 void dedup_show(struct dedup *, void (*show)(void *argument, const struct mc_dedup_id *),
 		void *argument);

@@ -2,9 +2,9 @@
 /* The journal: one log of records on disk, in files of some MiB each, and for
  * every writer a cursor that says how far it has come.
  *
- * A record gets the next sequence number and is never changed.  What the disk
- * loses is lost alone: every start finds out by itself what is there, whatever
- * was cut, flipped or removed, and what is missing is known by its number.
+ * A record gets the next sequence number and is never changed.  Records that the disk loses are
+ * lost alone: every start finds out by itself what is there, whatever was cut, flipped or removed,
+ * and what is missing is known by its number.
  *
  * One thread, the journal writer's, adds records; any thread reads them,
  * through engine/journal_reader.h. */
@@ -18,8 +18,7 @@
 struct journal;
 
 enum journal_sync {                        /* When records are written through to the disk. */
-		    JOURNAL_SYNC_BATCH,    /* Before anybody is told that they are
-					      safe. */
+		    JOURNAL_SYNC_BATCH,    /* Before they are reported as safe. */
 		    JOURNAL_SYNC_INTERVAL, /* Every second: that much a power
 					      cut costs. */
 		    JOURNAL_SYNC_OFF,      /* When the kernel likes. */
@@ -34,9 +33,8 @@ struct journal_settings {
 			    * oldest file goes, too.  0: no such limit. */
 };
 
-/* Opens the journal and puts in order what it finds.  0 or -errno: the folder
- * is somebody else's or open to others (-EPERM), or held by another process
- * (-EBUSY).  What it found damaged is logged. */
+/* Opens the journal and puts in order what it finds.  0 or -errno: the folder has another owner or
+ * is open to others (-EPERM), or held by another process (-EBUSY).  Damage is logged. */
 int journal_open(const struct journal_settings *, struct journal **);
 void journal_close(struct journal *);
 
@@ -53,7 +51,7 @@ struct journal_record {
 	unsigned type; /* enum frame_type */
 	uint32_t samples;
 	mc_time time;
-	const void *payload; /* What ends it; before comes what was appended. */
+	const void *payload; /* The end of the record, after the appended part. */
 	size_t size;
 	const struct mc_dedup_id *receipt; /* Of its sender, or NULL; until the
 					    * commit. */
@@ -107,16 +105,16 @@ struct journal_status {
 };
 void journal_count(struct journal *, struct journal_status *);
 
-/* Whether so many bytes, which are not in it yet, leave a tenth of the limit
- * free: beyond the limit what some writer still needs is removed. */
+/* Whether that many further bytes leave a tenth of the limit free: beyond the limit records are
+ * removed that some writer still needs. */
 bool journal_has_room(struct journal *, uint64_t more);
 
 /* Where the oldest record begins that is there. */
 struct mc_offset journal_start(struct journal *);
 
-/* The file that has the record 'seq', or the oldest one after it, and the
- * record with which the next file begins ('next' of the journal if there is
- * none).  False if there is no such record. */
+/* The file that has the record 'seq', or the oldest one after it, and the record with which the
+ * next file begins ('next' of the journal for the last file).  False if there is no such
+ * record. */
 bool journal_find(struct journal *, uint64_t seq, struct segment *, uint64_t *end);
 
 const char *journal_path(const struct journal *);

@@ -23,16 +23,16 @@ struct journal {
 	int file;
 	uint8_t *tail;
 	size_t tail_size, tail_room, written, kept;
-	size_t appended; /* Payload behind the tail, of the next record. */
+	size_t appended; /* Payload after the tail, of the next record. */
 	struct mc_offset tail_start;
-	struct mc_offset staged; /* Behind the last record that was added. */
+	struct mc_offset staged; /* After the last record that was added. */
 	mc_time retry_at;
 	uint64_t serial;
 	const struct mc_dedup_id **signed_for; /* Of records that were added. */
 	size_t signed_len, signed_room;
 	struct dedup dedup;
-	const char *full; /* What was, when samples were dropped; ... */
-	uint64_t untold;  /* ... of these nothing was said yet, ... */
+	const char *full; /* The cause, when samples were dropped; ... */
+	uint64_t untold;  /* ... of which these were not logged yet, ... */
 	mc_time told;     /* ... of others it was then; 0: never. */
 
 	_Atomic bool failed;
@@ -45,7 +45,7 @@ struct journal {
 	struct segment *segments; /* Oldest first. */
 	size_t segments_len;
 	uint64_t bytes;
-	struct mc_offset done; /* Behind the last record that was committed. */
+	struct mc_offset done; /* After the last record that was committed. */
 	struct segment_damage damage MC_GUARDED_BY(lock);
 	/* The newest; one is only ever added, and all stay to the end, so that
 	 * the journal writer goes through them without the lock. */
@@ -62,8 +62,7 @@ void retain_quota(struct journal *);
 /* The same until the disk has the room that is to stay free. */
 void retain_min_free(struct journal *);
 
-/* Says how many samples had to go for that, unless it was said less than
- * 'pause' ago. */
+/* Logs how many samples had to go for that, at most once in 'pause'. */
 void retain_tell(struct journal *, mc_time pause);
 
 /* Removes the files that every cursor is through with. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a start finds in the journal's folder, whatever happened to it: nothing
- * but the files themselves says what is in them, and nothing needs a person. */
+/* Recovers the journal's folder at a start, whatever happened to it, from the files themselves,
+ * without help of a person. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -114,15 +114,15 @@ static void take_file(struct journal *journal, const struct found *found)
 	}
 	if (rc < 0 && rc != -ENODATA)
 		log_warn("journal: '%s/%s' is set aside: %s", journal->path, name, strerror(-rc));
-	/* Of a file without a record there is nothing to keep. */
+	/* A file without a record has nothing to keep. */
 	if (rc == 0 || rc == -ENODATA)
 		unlinkat(journal->folder, name, 0);
 	else
 		segment_set_aside(journal->folder, name);
 }
 
-/* Behind everything that is there, and behind every cursor: a number must never
- * be given to a second record that a writer would take for the first. */
+/* After everything that is there, and after every cursor: a number must never be given to a second
+ * record that a writer would take for the first. */
 static void set_end(struct journal *journal, const struct find *find)
 {
 	struct mc_offset *end = &journal->done;

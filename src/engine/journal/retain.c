@@ -58,8 +58,8 @@ static bool is_crowded(const struct journal *journal)
 	       (uint64_t)disk.f_bavail * disk.f_frsize < journal->min_free;
 }
 
-/* As long as writers are behind it goes on and on: once in a while is enough,
- * with all that was dropped since. */
+/* While writers lag it goes on and on: a report once in a while is enough, with all that was
+ * dropped since. */
 void retain_tell(struct journal *journal, mc_time pause)
 {
 	mc_time now = clock_now();
@@ -117,10 +117,10 @@ void retain_quota(struct journal *journal)
 void retain_min_free(struct journal *journal)
 {
 	drop_oldest(journal, is_crowded, "the disk of");
-	retain_tell(journal, TELL_EVERY); /* What was left for later. */
+	retain_tell(journal, TELL_EVERY); /* Files left for later. */
 }
 
-/* What every cursor has passed goes; the cursors are on the disk before. */
+/* Removes files that every cursor has passed; the cursors are on the disk before. */
 void retain_needed(struct journal *journal)
 {
 	uint64_t needed = lowest_cursor(journal);
@@ -133,7 +133,7 @@ void retain_needed(struct journal *journal)
 		if (journal->sync != JOURNAL_SYNC_OFF && cursor_sync(c) < 0)
 			return;
 	if (journal->file < 0 && journal->done.seq <= needed)
-		tail_forget(journal); /* Nobody needs it any more. */
+		tail_forget(journal); /* No cursor needs it any more. */
 	while (journal->segments_len > 0 && journal->segments[0].next <= needed &&
 	       (journal->segments_len > 1 || journal->file < 0) &&
 	       (journal->segments_len > 1 || journal->tail_size == 0) && remove_oldest(journal))

@@ -295,7 +295,7 @@ int segment_set_aside(int folder, const char *name)
 	int bad = open_bad(folder), rc = 0;
 	char other[NAME_MAX + 1];
 
-	if (bad == -ENOSPC) { /* It stays, under a name that nobody reads. */
+	if (bad == -ENOSPC) { /* It stays, under a name that no reader looks for. */
 		snprintf(other, sizeof(other), "%.200s.aside", name);
 		return renameat(folder, name, folder, other) < 0 ? -errno : 0;
 	}

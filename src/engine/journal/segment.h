@@ -11,11 +11,11 @@
 #define SEGMENT_BAD "bad"  /* Folder of what was damaged, in the journal's. */
 #define SEGMENT_BAD_MAX 16 /* Files kept there. */
 
-struct segment {                /* What the journal knows of a file. */
+struct segment {                /* A file of the journal. */
 	uint64_t first, next;   /* Its records: first <= seq < next. */
 	uint64_t before, after; /* Samples of the epoch before, and with it. */
 	uint64_t size;          /* Bytes that are written and whole. */
-	uint64_t serial;        /* Tells files apart that had the same name. */
+	uint64_t serial;        /* Distinguishes files that had the same name. */
 	bool sealed;            /* Its last frame says so. */
 };
 
@@ -29,11 +29,11 @@ struct segment_damage {         /* Found, counted and kept aside. */
 int segment_create(int folder, const struct frame_segment *head, const uint8_t *frames, size_t size,
 		   bool sync);
 
-/* Writes whole frames at the end 'at' in one go; when that fails nothing but a
- * torn tail is behind 'at', and that only if it cannot be cut off either. */
+/* Writes whole frames at the end 'at' in one go; when that fails only a torn tail is after 'at',
+ * and that only if it cannot be cut off either. */
 int segment_append(int file, uint64_t at, const uint8_t *frames, size_t size);
 
-/* Writes the frame after which there is none. */
+/* Writes the last frame. */
 int segment_seal(int file, const struct segment *, uint64_t epoch);
 
 /* Opens a file to read it, if it is one and no link. */
@@ -44,7 +44,7 @@ int segment_open(int folder, uint64_t first, uint64_t epoch);
 int segment_recover(int folder, uint64_t first, uint64_t epoch, struct segment *,
 		    struct segment_damage *);
 
-/* Keeps bytes aside that are no frame; what cannot be kept is let go. */
+/* Keeps bytes aside that are not a frame; drops them if that fails. */
 void segment_keep_bad(int folder, const struct segment *, uint64_t at, const uint8_t *bytes,
 		      size_t size);
 

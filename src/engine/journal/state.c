@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the journal is asked: where it lies, what it holds, whether it can be
- * written. */
+/* State of the journal: its folder, its content, whether it can be written. */
 #include "base/clock.h"
 #include "engine/journal/journal_internal.h"
 
@@ -89,8 +88,8 @@ static bool is_read(const struct journal *journal)
 	return c != NULL;
 }
 
-/* What no writer needs goes file by file, and the newest stays; without a
- * writer all is history, which goes for what is new. */
+/* Files that no writer needs are removed one by one, and the newest stays; without a writer all
+ * files are history, which makes room for new records. */
 bool journal_has_room(struct journal *journal, uint64_t more)
 {
 	uint64_t bytes = 0;

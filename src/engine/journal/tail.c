@@ -29,9 +29,9 @@ static bool is_synced(struct journal *journal)
 int tail_give_up(struct journal *journal, int rc, const char *what)
 {
 	if (journal->file >= 0) {
-		/* What was written before is fine: if it gets to the disk it
-		 * need not be written again, which may want room that only
-		 * the removal of this file can make. */
+		/* Records written before are fine: if they get to the disk they need not be
+		 * written again, which may need room that only the removal of this file can
+		 * make. */
 		if (is_synced(journal))
 			tail_forget(journal);
 		close(journal->file);

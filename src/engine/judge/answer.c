@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges say to people who ask: the three callbacks of struct mc_judge
- * that answer, and their side of include/collector/control.h. */
+/* Answers of judges to people: the three callbacks of struct mc_judge that answer, and their side
+ * of include/collector/control.h. */
 #include <collector/control.h>
 
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "engine/instance_set.h"
 #include "engine/judge/judge.h"
 
-struct mc_answer { /* Of one judge after the other; of 'visit' one is set. */
+struct mc_answer { /* One judge after the other; one member of 'visit' is set. */
 	const char *judge;
 	struct {
 		void (*explanation)(void *argument, const char *judge, const char *text);
@@ -21,7 +21,7 @@ struct mc_answer { /* Of one judge after the other; of 'visit' one is set. */
 	void *argument;
 };
 
-/* What is asked: of the series, of the name, or neither. */
+/* The question: about the series, the name, or neither. */
 struct topic {
 	const struct mc_series *series;
 	const struct mc_id *id;
@@ -55,7 +55,7 @@ static void ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct 
 	instance_set_read_unlock(instances, visit);
 }
 
-/* --- Who asks ----------------------------------------------------------- */
+/* --- Questions ----------------------------------------------------------- */
 
 void mc_each_explanation(struct mc_ctx *ctx, const struct mc_series *series,
 			 void (*visit)(void *argument, const char *judge, const char *text),
@@ -85,7 +85,7 @@ void mc_each_alert(struct mc_ctx *ctx,
 	ask_all(ctx, &(struct topic){ .series = NULL }, &answer);
 }
 
-/* --- Who answers; what was not asked is not heard ------------------------- */
+/* --- Answers; one without a question is ignored ------------------------- */
 
 void mc_explain(struct mc_answer *answer, const char *fmt, ...)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What writers get in the place of samples. */
+/* Replacements of samples for writers. */
 #include "engine/judge/copies.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples that some writers get under another name, or with other values, than
- * the store has: mc_route_copy().  They are batches of their own, one for each
- * set of writers, and records of their own in the journal, which say who gets
- * them: no judge is asked about them. */
+/* Samples that some writers get under another name, or with other values, than the store has:
+ * mc_route_copy().  They are batches of their own, one for each set of writers, and records of
+ * their own in the journal, which name their receivers: no judge is asked about them. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,6 +15,6 @@ struct copies { /* Of one batch.  All zero at first; released by its owner. */
 	size_t len;
 };
 
-/* Says who gets the samples of a batch that was read from the journal, if they
- * are copies; false: they are not. */
+/* Sets the receivers of the samples of a batch that was read from the journal, if they are copies;
+ * false if they are not. */
 bool copies_recorded(struct judges *, struct mc_batch *);

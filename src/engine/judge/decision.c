@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges have decided about series: a table that only grows, in chunks
- * that never move. */
+/* Decisions of judges about series: a table that only grows, in chunks that never move. */
 #include "engine/judge/decision.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static struct decision *at(const struct decisions *decisions, uint32_t number)
 void decision_init(struct decisions *decisions)
 {
 	pthread_mutex_init(&decisions->lock, NULL);
-	decisions->begin = decisions->len = 1; /* 0 is none. */
+	decisions->begin = decisions->len = 1; /* 0 means no decision. */
 	decisions->plain = DECISION_NONE;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges have decided about series.  Many series share few decisions, so
- * that each is kept once, and a series has the number of its own.
+/* Decisions of judges about series.  Many series share few decisions, so that each is kept once,
+ * and a series has the number of its own.
  *
  * A decision holds for one generation; a reload begins the next.  A number that
  * was given never means something else, so no series has to be visited then.
  * There are 65,535 numbers; when they are used up, which some thousand reloads
  * do, judges are asked for each sample: slow, but right.
  *
- * Any thread; a look-up takes no lock. */
+ * Thread: any; a look-up takes no lock. */
 #pragma once
 
 #include <pthread.h>
@@ -24,11 +24,11 @@ enum decision_admission {
 
 struct decision {
 	uint32_t generation;
-	uint32_t excluded;               /* Flags of its samples: who does not get them. */
+	uint32_t excluded; /* Flags of its samples: the writers that do not get them. */
 	uint32_t admit_each, route_each; /* Judges, a bit each, ... */
 	uint8_t admission;               /* ... and enum decision_admission. */
-	bool routed;                     /* It was asked who gets it: 'excluded', ... */
-	bool reported;                   /* A judge tells when it falls silent. */
+	bool routed;   /* Judges were asked which writers get it: 'excluded', ... */
+	bool reported; /* A judge reports when it falls silent. */
 };
 
 #define DECISION_CHUNK 256
@@ -49,11 +49,10 @@ void decision_done(struct decisions *);
 /* Begins the next generation. */
 void decision_renew(struct decisions *);
 
-/* The number of a decision of this generation; 0 if there is none left, or the
- * generation is over. */
+/* The number of a decision of this generation; 0 if all are used up, or the generation is over. */
 uint16_t decision_keep(struct decisions *, const struct decision *);
 
-/* What a number means; 0: nothing was asked. */
+/* The decision of a number; 0: no judge was asked. */
 static inline struct decision decision_at(const struct decisions *decisions, uint16_t number)
 {
 	if (number == 0)

@@ -21,7 +21,7 @@
 
 #define PREFETCH 8 /* Samples: about the latency of memory; see store.c. */
 
-struct mc_admission { /* What a judge says in admit(). */
+struct mc_admission { /* The answer of a judge in admit(). */
 	const struct mc_series *series;
 	mc_time time; /* Of the batch. */
 	bool dropped, each, renamed;
@@ -95,7 +95,7 @@ void judge_forget(const struct judges *judges, void *slot)
 
 /* --- Questions ------------------------------------------------------------ */
 
-/* What is known of a series in this generation. */
+/* The decision about a series in this generation. */
 static struct decision known(const struct judges *judges, const struct mc_series *series)
 {
 	uint32_t generation = judges->decisions.generation;
@@ -113,7 +113,7 @@ static void keep(struct judges *judges, struct mc_series *series, const struct d
 			      memory_order_release);
 }
 
-/* Has judges asked again who gets it; until then the last answer holds. */
+/* Has judges asked again which writers get it; until then the last answer holds. */
 static void forget_route(struct judges *judges, struct mc_series *series)
 {
 	struct decision decision = known(judges, series);
@@ -124,9 +124,8 @@ static void forget_route(struct judges *judges, struct mc_series *series)
 	keep(judges, series, &decision);
 }
 
-/* Of this addition and the one in know_route() the later one sees what was
- * before the other: either who asks sees that the metadata have changed, or who
- * has changed them that there is an answer. */
+/* This addition and the one in know_route() are ordered: either the asking thread sees that the
+ * metadata have changed, or the thread that has changed them sees an answer. */
 static void described(struct judges *judges, struct mc_series *series)
 {
 	atomic_fetch_add(&judges->described, 1);
@@ -349,7 +348,7 @@ static void route_sample(const struct question *question, uint32_t each, struct 
 	}
 }
 
-/* Who does not get all of the batch, and who gets nothing of it. */
+/* Writers that do not get all of the batch, and those that get nothing of it. */
 static void sum_up(struct mc_batch *batch)
 {
 	batch->excluded = 0;
@@ -369,7 +368,7 @@ static bool is_plain(const struct mc_sample *sample, uint32_t plain)
 	return atomic_load_explicit(&sample->series->decision, memory_order_relaxed) == plain;
 }
 
-/* What judge_batch() finds. */
+/* Findings of judge_batch(). */
 enum { EXCLUDES = 1, EACH = 2 };
 
 static unsigned route(const struct question *question, struct mc_sample *sample,
@@ -434,7 +433,7 @@ bool judge_batch(struct judges *judges, const struct judge_list *list, struct mc
 	return (found & EACH) != 0;
 }
 
-/* Of those that are not plain: their routes, and those of each sample. */
+/* For those that are not plain: their routes, and those of each sample. */
 static void judge_each(const struct question *question)
 {
 	uint32_t plain = decision_plain(&question->judges->decisions);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks judges about series, and does what they say with the samples of a batch:
- * see include/collector/judge.h.
+/* Asks judges about series, and applies their answers to the samples of a batch: see
+ * include/collector/judge.h.
  *
- * Where there is no judge nothing of this is called.  Else a series that is
- * taken as it is, for everybody, costs a load and a comparison per sample. */
+ * Not called without judges.  A series that is taken as it is, for all writers, costs a load and a
+ * comparison per sample. */
 #pragma once
 
 #include <collector/judge.h>
@@ -19,7 +19,7 @@ struct store;
 #define JUDGE_ROUTES_MAX 31 /* Flags of a sample, but for the first. */
 #define JUDGE_NO_SLOT UINT32_MAX
 
-struct judge_list { /* Who is asked, in this order. */
+struct judge_list { /* The judges, in the order of calls. */
 	struct judge {
 		struct mc_ctx *ctx;
 		const struct mc_judge *callbacks;
@@ -28,7 +28,7 @@ struct judge_list { /* Who is asked, in this order. */
 	unsigned len;
 };
 
-struct judges { /* What is kept of their answers.  All zero at first. */
+struct judges { /* Cached answers.  All zero at first. */
 	struct decisions decisions;
 	struct instance_sets *instances; /* Whose judges they are. */
 	struct store *store;
@@ -45,24 +45,24 @@ struct judges { /* What is kept of their answers.  All zero at first. */
 void judge_init(struct judges *, struct instance_sets *);
 void judge_done(struct judges *);
 
-/* The flag of samples that a writer does not get, which is the same for all
- * writers of that name; 0 if there are none left.  Any thread. */
+/* The flag of samples that a writer does not get, which is the same for all writers of that name;
+ * 0 if none is left.  Thread: any. */
 uint32_t judge_route_of(struct judges *, const char *writer);
 
-/* Before the store takes the batch: drops and renames samples, and says who
- * gets them.  Returns whether judge_samples() is due.  Who commits it. */
+/* Before the store takes the batch: drops and renames samples, and decides which writers get them.
+ *  Returns whether judge_samples() is due.  Thread: the committer's. */
 bool judge_batch(struct judges *, const struct judge_list *, struct mc_batch *);
 
-/* When the samples have rates: who gets those that are judged one by one, and
- * what some writers get in their place. */
+/* When the samples have rates: decides which writers get those that are judged one by one, and
+ * their replacements. */
 void judge_samples(struct judges *, const struct judge_list *, struct mc_batch *, struct copies *);
 
-/* Who gets what was read from the journal, where it is under the name that it
- * was renamed into.  Any thread. */
+/* Decides which writers get samples read from the journal, where they are under their new names.
+ * Thread: any. */
 void judge_recorded(struct judges *, struct mc_batch *);
 
-/* Whether somebody else tells that the series has fallen silent, or there is
- * nothing to tell: it is dropped, or goes by another name. */
+/* Whether the "missing" notification of a series is not ours to send: a judge reports it, or the
+ * series is dropped, or has another name. */
 bool judge_is_reported(const struct judges *, const struct mc_series *);
 
 /* The flags of writers that get nothing of the series, as far as judges were
@@ -72,9 +72,8 @@ uint32_t judge_excluded(const struct judges *, const struct mc_series *);
 /* The series that 'series' is renamed into; itself if it is not. */
 struct mc_series *judge_target(const struct judges *, struct mc_series *);
 
-/* Keeps metadata that an instance gives a source of a series; if they have
- * changed, judges are asked again who gets it.  Any thread, beside those that
- * ask. */
+/* Keeps metadata that an instance gives a source of a series; if they have changed, judges are
+ * asked again which writers get it.  Thread: any, beside those that ask. */
 void judge_describe(struct mc_batch *, struct mc_series *, unsigned source,
 		    const struct mc_metadata *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that ask judges share. */
+/* Shared by the files that ask judges. */
 #pragma once
 
 #include "engine/judge/judge.h"
@@ -7,7 +7,7 @@
 
 #define EVERYBODY (~SAMPLE_REFUSED)
 
-struct question { /* What is passed on while judges are asked. */
+struct question { /* The state of a round of questions to judges. */
 	struct judges *judges;
 	const struct judge_list *list;
 	struct mc_batch *batch;
@@ -15,7 +15,7 @@ struct question { /* What is passed on while judges are asked. */
 				* the journal. */
 };
 
-struct mc_route { /* What a judge says in route(). */
+struct mc_route { /* The answer of a judge in route(). */
 	const struct question *question;
 	const struct mc_sample *sample; /* route_sample() only. */
 	uint32_t wanted;                /* Flags of those that get it, if 'chosen'. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What metadata know of the sources of series that are written: description and
- * unit of their metrics, where it is not what the type says.  OTLP has one of
- * each for all points of a metric; so what differs is a metric of its own. */
+/* Metadata of the sources of series that are written: description and unit of their metrics, where
+ * they differ from the type's.  OTLP has one of each for all points of a metric; so sources that
+ * differ get a metric of their own. */
 #pragma once
 
 #include <collector/metadata.h>
@@ -10,15 +10,15 @@
 
 struct otlp_description {                   /* Of a source. */
 	const struct mc_metadata *metadata; /* That has the text, or NULL. */
-	const char *text;                   /* "": there is none. */
+	const char *text;                   /* "": none. */
 	size_t size;
 	bool has_unit; /* Else it is that of the type. */
 	size_t unit_size;
 	char unit[OTLP_UNIT_SIZE];
 };
 
-/* What is known of all sources of a series, to be released.  False if that is
- * nothing; then there is nothing to release either. */
+/* Metadata of all sources of a series, to be released.  False without any; then there is nothing
+ * to release. */
 bool otlp_describe(struct otlp_description *, const struct mc_series *);
 void otlp_describe_release(struct otlp_description *, size_t len);
 
@@ -29,7 +29,7 @@ bool otlp_describe_is_same(const struct otlp_description *, const struct otlp_de
 unsigned char *otlp_describe_put(unsigned char *at, const struct otlp_description *,
 				 const struct otlp_unit *type, enum mc_kind);
 
-/* What that takes at most, but for the unit. */
+/* Largest size of that, without the unit. */
 static inline size_t otlp_describe_size(const struct otlp_description *one)
 {
 	return one->size + 8;

@@ -17,7 +17,7 @@
 #define AT_VALUE 10
 #define AT_RATE 20 /* Its tag has two bytes. */
 
-#define MISFITS 2 /* After so many in a row the plan is another one. */
+#define MISFITS 2 /* Misses in a row after which a new plan is made. */
 
 struct step { /* A sample. */
 	const struct mc_type *type;
@@ -40,7 +40,7 @@ struct otlp_encoding {
 	uint32_t labels_size;
 	uint32_t *places;
 	uint32_t steps_len;
-	uint32_t host_size; /* Of the host's name, with the '/' behind it. */
+	uint32_t host_size; /* Size of the host's name, with the '/' after it. */
 	bool cut;           /* It had more than there was room for. */
 	struct step steps[];
 };
@@ -197,9 +197,8 @@ static bool is_of_host(const struct otlp_encoding *encoding, const struct mc_sam
 	       strncmp(mc_name(sample->series), encoding->texts, encoding->host_size) == 0;
 }
 
-/* What was filled in before a step that is another one does no harm: all of it
- * is filled in again before it is used.  NULL: it does not fit; *ended: because
- * the batch has no more. */
+/* Values filled in before a step that differs do no harm: all are filled in again before use.
+ * NULL: the plan does not fit; *ended: because the batch has no more samples. */
 static const struct mc_sample *fill(const struct otlp_encoding *encoding, bool rates,
 				    const struct otlp_encoding_part *part, bool *ended)
 {
@@ -276,7 +275,7 @@ static void copy_steps(struct otlp_encoding *encoding, const struct otlp_encodin
 	encoding->cut = is_of_host(encoding, mc_next(part->batch, last));
 }
 
-/* The size of the names of so many samples, each ended by '\0'. */
+/* The size of the names of that many samples, each ended by '\0'. */
 static size_t names_size(const struct otlp_encoding_part *part, unsigned len)
 {
 	const struct mc_sample *sample = part->last;

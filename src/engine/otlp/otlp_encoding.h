@@ -32,32 +32,30 @@ struct otlp_encodings {
 	unsigned misses_len;                   /* Bits that are set. */
 	struct otlp_encoding *oldest, *newest; /* By when they were used. */
 	size_t size;                           /* Bytes of all plans. */
-	bool rates;                            /* Are behind the values: otlp_write_rates(). */
+	bool rates;                            /* Are after the values: otlp_write_rates(). */
 };
 
 void otlp_encoding_done(struct otlp_encodings *);
 
-struct otlp_encoding_part { /* What is to be written. */
+struct otlp_encoding_part { /* The samples to write. */
 	const struct mc_batch *batch;
-	const struct mc_sample *last; /* Behind this; NULL: from the first. */
+	const struct mc_sample *last; /* After this one; NULL: from the first. */
 };
 
-/* Writes the samples of one host that the part begins with, if there is a plan
- * for them: the bytes are the plan's until its next use.  Returns the last of
- * them, or NULL: there is none.  Then *learn says whether to learn what is
- * written now. */
+/* Writes the samples of one host that the part begins with, if there is a plan for them: the bytes
+ * are the plan's until its next use.  Returns the last of them, or NULL without a plan.  Then
+ * *learn is whether to learn from the next encoding. */
 const struct mc_sample *otlp_encoding_use(struct otlp_encodings *,
 					  const struct otlp_encoding_part *,
 					  const struct otlp_labels *, struct mc_otlp_bytes *,
 					  bool *learn);
 
 struct otlp_recording {
-	struct mc_otlp_bytes bytes; /* What was written of the host. */
-	const uint32_t *places;     /* Of its values, in their order: in bytes
-				     * before the end, where the field with its time
-				     * begins; behind it is that with the value,
-				     * then that with the rate, if any; and before
-				     * it, of ABSOLUTE, that with the start. */
+	struct mc_otlp_bytes bytes; /* The encoding of the host. */
+	const uint32_t
+		*places; /* For its values, in their order: in bytes before the end, where the field
+			    with its time begins; after it is that with the value, then that with
+			    the rate, if any; and before it, for ABSOLUTE, that with the start. */
 	uint32_t places_len;
 	const uint16_t *changes;     /* Of metadata, of each sample. */
 	const unsigned char *labels; /* Of the host. */

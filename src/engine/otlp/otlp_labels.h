@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The labels of hosts, as they are written: attributes of a resource.  Those of
- * a batch are kept one after the other, each behind the name of its host, so
- * that whoever keeps a copy can tell whether they are still the same. */
+/* The labels of hosts, as they are written: attributes of a resource.  Those of a batch are kept
+ * in sequence, each after the name of its host, so that a copy can be compared with them. */
 #pragma once
 
 #include <collector/otlp.h>

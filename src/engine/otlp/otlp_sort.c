@@ -121,7 +121,7 @@ static bool is_mixed(const struct mc_type *type)
 	return false;
 }
 
-/* What is known of a source of a series; NULL: nothing. */
+/* Metadata of a source of a series; may be NULL. */
 static const struct otlp_description *description_of(const struct mc_otlp_writer *writer,
 						     uint32_t descriptions, unsigned source)
 {
@@ -193,7 +193,7 @@ static void init_metric(struct otlp_metric *metric, const struct mc_otlp_writer 
 	}
 }
 
-/* What was worked out for the type under another scope is taken over. */
+/* Reuses the result for the type under another scope. */
 static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 			    const struct mc_sample *sample, uint32_t descriptions)
 {

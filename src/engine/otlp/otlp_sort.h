@@ -12,9 +12,8 @@
 #include "wire/otlp/otlp.h"
 #include "wire/otlp/otlp_unit.h"
 
-/* Where the newest resource of a host and the newest metric of a type are
- * remembered.  What another one has pushed out is begun anew, which is as
- * right, and some bytes more. */
+/* Where the newest resource of a host and the newest metric of a type are remembered.  One that
+ * another has pushed out is begun anew, which is as right, and some bytes more. */
 #define OTLP_SEEN 64
 #define OTLP_INTERVAL_SIZE 48 /* Of the metadata about the interval. */
 
@@ -22,7 +21,7 @@ struct otlp_entry { /* A sample. */
 	const struct mc_sample *sample;
 	const char *plugin_instance, *type_instance;
 	uint16_t plugin_instance_size, type_instance_size;
-	uint32_t older; /* Indices are from 1; 0 is none. */
+	uint32_t older; /* Indices are from 1; 0 means no entry. */
 	uint32_t place; /* Index of its first value's in the places. */
 };
 
@@ -60,7 +59,7 @@ struct mc_otlp_writer {
 	unsigned char *bytes;
 	size_t size_max;
 	size_t room;                    /* Of bytes. */
-	size_t size;                    /* What is sorted in takes at most. */
+	size_t size;                    /* Largest size of the sorted part. */
 	struct otlp_table entries;      /* Of struct otlp_entry, */
 	struct otlp_table metrics;      /* struct otlp_metric, */
 	struct otlp_table scopes;       /* struct otlp_scope */
@@ -71,7 +70,7 @@ struct mc_otlp_writer {
 	struct otlp_encodings encodings;
 	struct otlp_table whole;   /* Bytes: a request of several pieces. */
 	struct otlp_table places;  /* Of uint32_t: see otlp_encoding.h. */
-	struct otlp_table changes; /* Of uint16_t, of metadata: likewise. */
+	struct otlp_table changes; /* The same for metadata, of uint16_t. */
 	bool learning;             /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What metrics say of themselves becomes metadata of their series: the
- * description their attribute "info", and the unit, where the type has another
- * one.
+/* Descriptions of metrics become metadata of their series: the description becomes the attribute
+ * "info", and the unit is kept where the type has another one.
  *
  * It comes with each request and is nearly always the same.  So a sum of it is
  * kept with the series, and texts are looked at only when that is another one:
@@ -23,16 +22,16 @@ struct otlp_tell_sums {
 	uint64_t sum;             /* and its sum. */
 };
 
-/* The sum of what is said of the sample that was read last; 0: nothing is. */
+/* A sum of the description of the sample that was read last; 0: none. */
 uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
 
 /* Whether there is something that the type of the series does not say. */
 bool otlp_tell_is_due(const struct mc_series *, const struct mc_otlp_said *);
 
-/* What otlp_tell() does when it is to be looked at. */
+/* The slow path of otlp_tell(). */
 void otlp_tell_all(struct mc_batch *, struct mc_series *, const struct mc_otlp_said *);
 
-/* Tells what is said of each source of a series, whose sum that is. */
+/* Sets the metadata of each source of a series, whose sum that is. */
 static inline void otlp_tell(struct mc_batch *batch, struct mc_series *series,
 			     const struct mc_otlp_said *said, uint64_t sum)
 {

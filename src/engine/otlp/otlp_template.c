@@ -18,7 +18,7 @@
 #include "engine/otlp/otlp_tell.h"
 
 struct patch_offset {                /* Where the numbers of a value are in the request. */
-	uint32_t start, time, value; /* 'start' 0: there is none. */
+	uint32_t start, time, value; /* 'start' 0: none. */
 };
 
 struct template_sample {
@@ -131,7 +131,7 @@ static struct mc_otlp_text own_text(const struct mc_otlp_template *template,
 	return text;
 }
 
-/* Where they begin, from 1 on; 0: there is nothing to tell of the series. */
+/* Where they begin, from 1 on; 0: the series has no metadata. */
 static uint32_t add_said(struct mc_otlp_template *template, const struct mc_otlp *otlp,
 			 const struct mc_series *series, const unsigned char *bytes)
 {

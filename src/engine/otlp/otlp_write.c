@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing OTLP, host by host.  What is not written by a plan is sorted first
- * (otlp_sort.h), into the order in which protobuf.h writes: backwards.  So one
- * walk does it.  What a sample takes at most is added up while sorting; so
- * writing looks at no limit any more. */
+/* Writing OTLP, host by host.  Samples not written by a plan are sorted first (otlp_sort.h), into
+ * the order in which protobuf.h writes: backwards.  So one walk does it.  The largest sizes of
+ * samples are added up while sorting; so writing looks at no limit any more. */
 #include "engine/otlp/otlp_write.h"
 
 #include <assert.h>
@@ -65,7 +64,7 @@ static const struct otlp_key key_source = OTLP_KEY("\x06", OTLP_KEY_SOURCE);
 static const struct otlp_key key_plugin_instance = OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
 static const struct otlp_key key_type_instance = OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
 
-/* What names the series in each point of a sample. */
+/* Attributes that name the series in each point of a sample. */
 static unsigned char *put_instances(unsigned char *at, const struct otlp_entry *entry)
 {
 	if (entry->type_instance_size > 0)

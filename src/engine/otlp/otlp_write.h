@@ -11,9 +11,9 @@
  * when they come out of it.  Before the first request. */
 void otlp_write_rates(struct mc_otlp_writer *);
 
-/* Writes some samples of a batch that follow 'last', of one host; appended to
- * each other, such pieces are a request.  Returns the last sample written; NULL
- * if none is left.  What comes again and again is written by otlp_encoding.h.
+/* Writes some samples of a batch that follow 'last', of one host; appended to each other, such
+ * pieces are a request.  Returns the last sample written; NULL if none is left.  Batches that
+ * repeat are written by otlp_encoding.h.
  */
 const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *, const struct mc_batch *,
 					 const struct mc_sample *last, struct mc_otlp_bytes *);

@@ -134,7 +134,7 @@ ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text)
 
 	if (file != NULL) {
 		size = read_all(files, file->fd);
-		if (size <= 0) /* What it showed is gone. */
+		if (size <= 0) /* Its subject is gone. */
 			forget(files, file);
 	}
 	if (size <= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What read/ keeps of an instance. */
+/* The part of an instance that belongs to read/. */
 #include "engine/read/reading.h"
 
 #include "base/timed_calls.h"

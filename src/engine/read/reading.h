@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What read/ keeps of an instance: when it reads, and what its callbacks keep
- * open between two calls. */
+/* The part of an instance that belongs to read/: its schedule, and the files that its callbacks
+ * keep open between two calls. */
 #pragma once
 
 #include <pthread.h>

@@ -43,7 +43,7 @@ struct scheduler {
 	mc_time progress MC_GUARDED_BY(lock);  /* When it began that. */
 	/* When there was a leader that looked. */
 	mc_time awake MC_GUARDED_BY(lock);
-	/* Writers have not been told of what they got. */
+	/* Writers have not been woken for what they got. */
 	bool wake_owed MC_GUARDED_BY(lock);
 	unsigned threads MC_GUARDED_BY(lock);  /* Alive. */
 	unsigned reads MC_GUARDED_BY(lock);    /* That run now. */
@@ -72,7 +72,7 @@ static int read_into(const struct scheduler_settings *settings, struct reading *
 	reading->failures += rc < 0;
 	reading->in_vain = rc < 0 && rc != -EAGAIN && batch->first == NULL;
 	log_once_result(&context->log_once, context->ctx.name, rc);
-	/* What was read before an error still counts. */
+	/* Values read before an error still count. */
 	settings->commit(settings->argument, batch, wake);
 	reading->duration = clock_now() - begun;
 	*cpu = clock_cpu();
@@ -228,8 +228,8 @@ static void wake_writers(struct scheduler *scheduler) MC_REQUIRES(scheduler->loc
 	pthread_mutex_lock(&scheduler->lock);
 }
 
-/* Gives the lock up meanwhile.  Whoever else hangs, there is a leader when
- * something is due; if there was none, nothing ran at all. */
+/* Gives the lock up meanwhile.  Even if others hang, there is a leader when something is due;
+ * without one nothing would run at all. */
 static bool has_slept(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now = clock_now(), since = next_due(scheduler);
@@ -262,8 +262,8 @@ static void lead(struct scheduler *scheduler, const void *self) MC_REQUIRES(sche
 			scheduler->leader_reads = true;
 			scheduler->progress = clock_now();
 			run(scheduler, first, false, &cpu);
-			/* Not before: who takes the lead over meanwhile tells
-			 * the writers of what is there by then. */
+			/* Not before: a thread that takes over the lead meanwhile wakes the
+			 * writers for what is there by then. */
 			scheduler->wake_owed = true;
 			if (scheduler->leader == self)
 				scheduler->leader_reads = false;
@@ -343,7 +343,7 @@ static bool rest(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 static void *thread_main(void *argument)
 {
 	struct scheduler *scheduler = argument;
-	char self; /* Its address tells this thread from the others. */
+	char self; /* Its address distinguishes this thread from the others. */
 
 	pthread_mutex_lock(&scheduler->lock);
 	while (!scheduler->stopping) {

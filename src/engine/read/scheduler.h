@@ -27,8 +27,8 @@ struct scheduler_settings {
 	unsigned threads;     /* Kept for reads that take long. */
 	struct store *store;  /* Where batches are begun. */
 
-	/* Takes what was read.  Unless it is to 'wake' who waits for that, it
-	 * may leave it to wake(), which is called soon. */
+	/* Takes a batch that was read.  If not 'wake', it may leave it to wake(), which is called
+	 * soon, to wake the waiting threads. */
 	void (*commit)(void *argument, struct mc_batch *, bool wake);
 	void (*wake)(void *argument);
 
@@ -42,7 +42,7 @@ struct scheduler_settings {
 struct scheduler *scheduler_new(const struct scheduler_settings *);
 void scheduler_start(struct scheduler *);
 
-/* What may be changed while it runs: see struct scheduler_settings. */
+/* Settings that may be changed while it runs: see struct scheduler_settings. */
 void scheduler_set_limits(struct scheduler *, mc_time interval_max, unsigned threads);
 
 /* Starts no more reads and waits for those that run; false if some still do at

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a batch makes of its series: their last values, and its rates. */
+/* Applies a batch to its series: their last values, and its rates. */
 #include "engine/store/store.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 	}
 }
 
-/* What few series have to do with a sample. */
+/* Work on a sample that few series need. */
 static void apply_rare(struct store *store, struct mc_series *series,
 		       const struct mc_sample *sample) MC_REQUIRES(store->lock)
 {

@@ -15,8 +15,8 @@ struct batch_pool {             /* All zero at first. */
 	size_t bytes; /* Of their arenas. */
 };
 
-/* The one that 'ctx' made last, which has the size that it needs; else the
- * smallest.  NULL: there is none. */
+/* The one that 'ctx' made last, which has the size that it needs; else the smallest.  NULL if the
+ * pool is empty. */
 struct mc_batch *batch_pool_take(struct batch_pool *, const struct mc_ctx *);
 
 /* False if there are enough: it is the caller's to free. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a name becomes: a series of the store, of a type, in a unit. */
+/* Makes series of names: in the store, of a type, in a unit. */
 #include "engine/store/catalog.h"
 
 #include <collector/control.h>

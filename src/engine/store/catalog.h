@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a name becomes: a series of the store, of a type, in a unit; and the
- * labels of its host.  One of an engine, for all who make batches.  The
- * functions of the plugin API that look series up are in catalog.c. */
+/* Makes series of names: in the store, of a type, in a unit; and the labels of its host.  One per
+ * engine, for all that make batches.  The functions of the plugin API that look series up are in
+ * catalog.c. */
 #pragma once
 
 struct labels;
@@ -11,7 +11,7 @@ struct units;
 
 struct catalog {
 	struct store *store;
-	const struct type_set *_Atomic types; /* What is replaced stays. */
+	const struct type_set *_Atomic types; /* A replaced part stays. */
 	struct units *units;                  /* Of series whose type can be in any. */
 	struct labels *labels;                /* Of hosts. */
 };

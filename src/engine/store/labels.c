@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree of sets by host, each of all who give labels to it.  A set is never
- * changed, only replaced: who shows it holds a reference meanwhile. */
+/* A tree of sets by host, each with all providers of its labels.  A set is never changed, only
+ * replaced: a reader holds a reference meanwhile. */
 #include "engine/store/labels.h"
 
 #include <collector/label.h>
@@ -15,7 +15,7 @@
 #include "engine/context.h"
 #include "engine/store/catalog.h"
 
-#define JOURNAL "" /* Who gives what records say. */
+#define JOURNAL "" /* The provider of labels from records. */
 
 struct item {
 	const char *giver;

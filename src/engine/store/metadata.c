@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree by series and source, and one of what is said of them, in which equal
- * metadata are one.  Whether a series is in the former says the series, with
- * the number of the last change, so that the others are never looked for.
+/* A tree by series and source, and one of their metadata, in which equal metadata are one.  The
+ * series itself records, by the number of the last change, whether it is in the former, so that
+ * the others are never looked for.
  *
- * A source is charged to the quota that has described it first, in the room
- * where its metadata are; what is said is charged to who has said it first. */
+ * A source is charged to the quota that has described it first, in the room where its metadata
+ * are; metadata are charged to their first user. */
 #include "engine/store/metadata.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ struct metadata_table {
 	uint16_t change MC_GUARDED_BY(lock); /* The last one, never 0. */
 };
 
-/* What is to be kept: of whom, and where. */
+/* The metadata to keep: their owner and their room. */
 struct charge {
 	struct mc_quota *quota;
 	enum metadata_room room;
@@ -113,9 +113,9 @@ struct metadata_limit metadata_limit(struct metadata_table *table, const struct 
 	return limit;
 }
 
-/* --- What is said ------------------------------------------------------ */
+/* --- Metadata --------------------------------------------------------- */
 
-/* Gives a reference to a copy of what is said; NULL: there is no room. */
+/* Returns a reference to a copy of the metadata; NULL without room. */
 static struct metadata *share(struct metadata_table *table, const struct charge *charge,
 			      const struct mc_metadata *said) MC_REQUIRES(table->lock)
 {
@@ -236,7 +236,7 @@ static struct item *add(struct metadata_table *table, const struct mc_series *se
 	return item;
 }
 
-/* Has the item in that room; false if there is none left. */
+/* Has the item in that room; false if that is full. */
 static bool move(struct metadata_table *table, struct item *item, const struct charge *charge)
 	MC_REQUIRES(table->lock)
 {
@@ -278,8 +278,8 @@ static bool has_limits(const struct mc_metadata *said)
 	       !isnan(said->failure.min) || !isnan(said->failure.max) || said->unknown_after > 0;
 }
 
-/* Keeps the limits alone, because there is no room for more.  Where there are
- * none, others that were there before hold no more. */
+/* Keeps the limits alone, because there is no room for more.  Without limits, those from before
+ * are dropped. */
 static unsigned put_limits(struct metadata_table *table, struct item *item, const struct item *of,
 			   const struct mc_metadata *said) MC_REQUIRES(table->lock)
 {
@@ -315,7 +315,7 @@ static unsigned set(struct metadata_table *table, const struct item *of,
 	return METADATA_CHANGED;
 }
 
-/* After the change: who sees the number sees what it is of. */
+/* After the change: a reader that sees the number sees the change. */
 static void count_change(struct metadata_table *table, struct mc_series *series)
 	MC_REQUIRES(table->lock)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of sources of series beyond their types, for mc_set_metadata()
- * and mc_get_metadata(): the one table of a store.  Any thread.
+/* Metadata of sources of series beyond their types, for mc_set_metadata() and mc_get_metadata():
+ * the one table of a store.  Any thread.
  *
  * The table has two rooms.  All metadata go to that of texts; where these find
  * no room, the limits for judges do in a room of their own, without a text.  Of
@@ -19,15 +19,15 @@ struct metadata_table;
 
 enum metadata_room { METADATA_TEXTS, METADATA_LIMITS, METADATA_ROOMS };
 
-/* Of 2,000 nodes of Munin with 50 plugins of 5 fields; about 50 MiB.  The bytes
- * are of what is said, each thing once. */
+/* Enough for 2,000 nodes of Munin with 50 plugins of 5 fields; about 50 MiB.  The bytes count each
+ * text once. */
 #define METADATA_SOURCES_MAX 600000
 #define METADATA_BYTES_MAX (40 << 20)
 #define METADATA_LIMITS_SOURCES_MAX 300000
 #define METADATA_LIMITS_BYTES_MAX (32 << 20)
 #define METADATA_RESERVE 8      /* The eighth. */
 #define METADATA_CLIENT_SHARE 8 /* An eighth of what is left. */
-#define METADATA_SOURCE_SHARE 2 /* What an administrator has us ask: half. */
+#define METADATA_SOURCE_SHARE 2 /* Sources that an administrator has configured: half. */
 
 struct metadata_use { /* Of a room, by a quota. */
 	_Atomic size_t sources, bytes;

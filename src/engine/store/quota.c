@@ -99,8 +99,8 @@ void quota_done(struct quotas *quotas)
 
 /* --- Series -------------------------------------------------------------- */
 
-/* Who was silent so long that all its series ended comes back with all of them:
- * these are not new ones.  But who only pauses to begin anew has to wait. */
+/* A client that was silent so long that all its series ended comes back with all of them: these do
+ * not count as new.  But one that only pauses to begin anew has to wait. */
 static void welcome_back(struct mc_quota *quota, mc_time now)
 {
 	if (quota->len > 0 || now - quota->filled < HOUR)
@@ -142,7 +142,7 @@ void quota_drop(struct mc_quota *quota)
 	quota->len--;
 }
 
-/* --- What is said of it -------------------------------------------------- */
+/* --- Metadata ----------------------------------------------------------- */
 
 const char *quota_title(const struct mc_quota *quota, char out[QUOTA_TITLE_SIZE])
 {

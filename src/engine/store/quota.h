@@ -2,10 +2,9 @@
 /* The share of one client or source: how many living series it may have, how
  * fast it may make new ones, and its part of the metadata.
  *
- * Guarded by the lock of the store, but for what metadata.h counts.  A quota
- * that nobody holds any more is freed by the sweep when nothing is charged to
- * it; until then it is found again by its name, so that who comes back does not
- * begin with nothing. */
+ * Guarded by the lock of the store, but for what metadata.h counts.  A quota without a holder is
+ * freed by the sweep when nothing is charged to it; until then it is found again by its name, so
+ * that a returning client does not begin with an empty one. */
 #pragma once
 
 #include <stdatomic.h>
@@ -49,7 +48,7 @@ struct mc_quota *quota_hold(struct quotas *, const struct quota_name *, mc_time 
 
 void quota_limit(struct mc_quota *, enum mc_quota_kind, const struct mc_quota_limits *);
 
-/* Frees those that nobody holds and nothing is charged to. */
+/* Frees those without a holder and without charges. */
 void quota_sweep(struct quotas *);
 void quota_done(struct quotas *); /* Frees all. */
 

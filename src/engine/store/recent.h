@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is remembered of series in memory: the values of the last quarter of an
- * hour, of those that somebody looks at and of those that are kept.
+/* Recent values of series in memory: those of the last quarter of an hour, for series that are
+ * looked at and for those that are kept.
  *
- * A series that is not remembered costs a test of a bit (mc_series.remembered),
- * one that is the look-up of its ring.  The rings have a limit in bytes: then
- * the one that was not looked at for longest goes, but none that is kept.
+ * A series that is not remembered costs a test of a bit (mc_series.remembered), one that is the
+ * look-up of its ring.  The rings have a limit in bytes: then the least recently viewed one goes,
+ * but none that is kept.
  *
  * The store owns it, and its lock guards all. */
 #pragma once
@@ -32,12 +32,11 @@ void recent_add(struct recent *, struct mc_series *, const struct mc_sample *);
 /* A remembered series has left. */
 void recent_remove(struct recent *, struct mc_series *);
 
-/* Gives up what nobody has looked at for RECENT_TIME. */
+/* Drops rings without a viewer for RECENT_TIME. */
 void recent_sweep(struct recent *, mc_time now);
 
-/* Somebody looks at the series, by the clock of 'now': it is remembered from
- * now on.  Copies what is known of each source, oldest first, to 'copy', whose
- * values are freed by the caller. */
+/* Marks the series as viewed, at the time 'now': it is remembered from now on.  Copies the values
+ * of each source, oldest first, to 'copy', whose values are freed by the caller. */
 struct recent_copy {
 	mc_time start, step; /* Value i is of start + i * step, for 'step'. */
 	size_t len;          /* Of each source; 0: nothing is known. */

@@ -90,7 +90,7 @@ static double part(uint64_t used, uint64_t limit)
 	return limit > 0 ? (double)used / (double)limit : 0;
 }
 
-/* What was refused counts as more than full. */
+/* A quota with refusals counts as more than full. */
 static void measure(struct store *store, struct shown *shown)
 {
 	struct mc_quota_status *status = &shown->status;

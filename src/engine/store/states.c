@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges say of series.  A byte of the series; how many have which is
- * counted, so that nobody has to look at all. */
+/* States of series, set by judges.  A byte of the series; the number of series in each state is
+ * counted, so that no reader has to look at all. */
 #include "engine/store/states.h"
 
 #include "engine/store/store_internal.h"

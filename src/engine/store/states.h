@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What judges say of series: see include/collector/judge.h.  Any thread, no
- * lock. */
+/* States of series, set by judges: see include/collector/judge.h.  Takes no lock.  Thread: any. */
 #pragma once
 
 #include <collector/judge.h>

@@ -85,7 +85,7 @@ static void free_series(struct store *store, struct mc_series *series)
 	series_free(series, store->settings.slots_len);
 }
 
-/* What went before the batch of that serial was begun is known to no batch. */
+/* No batch knows series that left before the batch of that serial was begun. */
 static uint64_t oldest_known(const struct store *store) MC_REQUIRES(store->lock)
 {
 	return store->oldest != NULL ? store->oldest->serial : UINT64_MAX;
@@ -106,7 +106,7 @@ static struct mc_series *take_forgotten(struct store *store) MC_REQUIRES(store->
 	return first;
 }
 
-/* Without the lock, because the owners of slots are told. */
+/* Without the lock, because it calls the owners of slots. */
 static void free_forgotten(struct store *store, struct mc_series *forgotten)
 {
 	struct mc_series *next;
@@ -164,11 +164,10 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
 	return series;
 }
 
-/* Who sends series in some order does so again.  So a series remembers the
- * place in the table of the one that was asked for BATCH_ASKED look-ups later:
- * what is there now is most often what is asked for then, and needs no lock to
- * be found nor a hash.  It is a hint, and so is the address that is fetched
- * with it: nothing is believed that the name does not prove.
+/* Senders repeat the order of their series.  So a series remembers the place in the table of the
+ * one that was asked for BATCH_ASKED look-ups later: what is there now is most often what is asked
+ * for then, and needs no lock to be found nor a hash.  It is a hint, and so is the address that is
+ * fetched with it: nothing is believed that the name does not prove.
  *
  * Without the lock a series may be retired while it is looked at.  It is not
  * freed, because it was in the table after 'batch' was begun; nor are the rows
@@ -269,7 +268,7 @@ int store_make(struct store *store, const struct mc_name_parts *parts, const str
 	return rc;
 }
 
-/* Needs the lock.  What is revived is nobody's: it was made long ago. */
+/* Needs the lock.  A revived series is charged to no quota: it was made long ago. */
 static void leave_quota(struct mc_series *series)
 {
 	if (series->quota != NULL)

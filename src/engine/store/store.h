@@ -18,25 +18,23 @@
  *              which is counted anyway, that keeps the series alive.
  *   retired    A series that has been silent for too long leaves the table, and
  *              is stamped with the newest epoch there is, at the end of a list.
- *              Who begins a batch from now on cannot find it any more.
- *   reclaimed  When the oldest living batch is younger than the stamp nobody
- *              can know the series, and it is freed, by whoever releases the
+ *              A batch begun from now on cannot find it any more.
+ *   reclaimed  When the oldest living batch is younger than the stamp no thread
+ *              can know the series, and it is freed by the thread that releases the
  *              last older batch.  The list is in order of the stamps, so that
  *              looks at its head only.
  *
- * For example: batch 7 is begun and holds a sample of 's'.  The sweep, which
- * has batch 9, retires 's' with 9 as its stamp.  Batch 9 is released, then 7:
- * if batch 8 still waits, 's' stays.  When that is released, too, the oldest
- * living batch is 10 or none, and 's' is freed, after the writers were told to
- * forget what they have in its slots.
+ * For example: batch 7 is begun and holds a sample of 's'.  The sweep, which has batch 9, retires
+ * 's' with 9 as its stamp.  Batch 9 is released, then 7: if batch 8 still waits, 's' stays.  When
+ * that is released, too, the oldest living batch is 10 or none is left, and 's' is freed, after
+ * the writers were called to free what they have in its slots.
  *
- * Rows that a larger table has replaced are reclaimed in the same way, because
- * look-ups read the table without the lock (table.h), and so are instances that
- * left in a reload, because a batch points to who made it
- * (store_remembers()).  A series that comes back before it is freed is revived:
- * taken off the list and put in the table again.  What this costs: one batch
- * that hangs keeps all that was retired since it was begun, in memory, but
- * nothing is wrong with it; the limits of the queues bound it. */
+ * Rows that a larger table has replaced are reclaimed in the same way, because look-ups read the
+ * table without the lock (table.h), and so are instances that left in a reload, because a batch
+ * points to its maker (store_remembers()).  A series that comes back before it is freed is
+ * revived: taken off the list and put in the table again.  The price: one batch that hangs keeps
+ * all that was retired since it was begun, in memory, but nothing is wrong with it; the limits of
+ * the queues bound it. */
 #pragma once
 
 #include <collector/control.h>
@@ -53,7 +51,7 @@ struct store_settings {
 	double timeout;       /* Silent intervals after which a series ends. */
 	unsigned slots_len;   /* Pointers per series: one per writer. */
 	size_t history_bytes; /* Of values that are remembered; see recent.h. */
-	/* Told of every slot in use when its series is freed; no lock held. */
+	/* Called for every slot in use when its series is freed; no lock held. */
 	void (*forget)(void *argument, unsigned slot, void *pointer);
 	void *argument;
 };
@@ -119,7 +117,7 @@ void store_recall(struct store *, struct mc_series *, struct recent_copy *);
  * caller's and keeps alive what is looked at. */
 void store_keep(struct store *, struct mc_batch *batch, const char *host, const char *plugin);
 
-/* What may be changed while it is in use. */
+/* Settings that may be changed while it is in use. */
 void store_set_limits(struct store *, size_t limit, double timeout);
 double store_timeout(struct store *);
 void store_set_history(struct store *, size_t bytes);

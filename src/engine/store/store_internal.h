@@ -28,7 +28,7 @@ struct store {
 	struct mc_batch *oldest MC_GUARDED_BY(lock);
 	struct mc_batch *newest MC_GUARDED_BY(lock);
 	struct batch_pool batch_pool MC_GUARDED_BY(lock);
-	struct recent *recent; /* What it points at: guarded by the lock. */
+	struct recent *recent; /* The lock guards its target. */
 	/* In order of retirement. */
 	struct mc_series *retired MC_GUARDED_BY(lock);
 	struct mc_series **retired_end MC_GUARDED_BY(lock);
@@ -49,7 +49,7 @@ void store_retire(struct store *store, struct mc_series *) MC_REQUIRES(store->lo
  * that is in the store from now on: itself, unless another was made since. */
 struct mc_series *store_revive(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
 
-/* The time for which somebody could have come. */
+/* The time during which clients could have come. */
 static inline mc_time store_awake_now(const struct store *store) MC_REQUIRES(store->lock)
 {
 	return clock_now() - store->slept;

@@ -25,7 +25,7 @@ static struct table_rows *rows_new(size_t size)
 	return rows;
 }
 
-/* Needs no order: who calls has the lock under which they were set. */
+/* Needs no order: the caller has the lock under which they were set. */
 static struct table_rows *rows_of(const struct table *table)
 {
 	return atomic_load_explicit(&table->rows, memory_order_relaxed);
@@ -113,7 +113,7 @@ static void close_hole(struct table_rows *rows, size_t hole)
 		size_t home = entries[i].hash & mask;
 
 		if (((i - home) & mask) < ((i - hole) & mask))
-			continue; /* Its home is behind the hole. */
+			continue; /* Its home is after the hole. */
 		set(&entries[hole], entries[i].hash, at(&entries[i]));
 		hole = i;
 	}
@@ -195,8 +195,8 @@ static void add_to_copy(struct table_copy *copy, struct mc_series *series)
 	copy->series[copy->len++] = series;
 }
 
-/* Those whose home is one of these places: they are there, or in the run that
- * goes on behind them, which may go on at the begin of the array. */
+/* Those whose home is one of these places: they are there, or in the run that goes on after them,
+ * which may go on at the begin of the array. */
 static void copy_homes(const struct table_rows *rows, size_t first, size_t end,
 		       struct table_copy *copy)
 {
@@ -218,8 +218,8 @@ static void copy_piece(const struct table_rows *rows, struct table_copy *copy, s
 		copy_homes(rows, part + first, part + copy->next, copy);
 }
 
-/* What is removed or added moves other series, but not their homes, and of a
- * table that has grown the homes are the same modulo its former size. */
+/* Removals and additions move other series, but not their homes, and after growth of the table the
+ * homes are the same modulo its former size. */
 bool table_copy_some(const struct table *table, struct table_copy *copy)
 {
 	const struct table_rows *rows = rows_of(table);

@@ -6,9 +6,8 @@
  * rehashing, as in Redis): of a million at once the store would stand still for
  * 30 ms.  Meanwhile the hash says in which of both rows a series is.
  *
- * The store's lock guards it, with one exception: table_at() may be called by
- * any thread at any time.  So rows that have become too small are kept until
- * nobody can look at them any more. */
+ * The store's lock guards it, with one exception: table_at() may be called by any thread at any
+ * time.  So rows that have become too small are kept until no thread can look at them any more. */
 #pragma once
 
 #include <collector/serve.h>
@@ -62,7 +61,7 @@ struct table_copy {
 	struct mc_series **series; /* malloc'd. */
 	size_t len, room;
 	size_t size; /* Places of the table at the first call. */
-	size_t next; /* Of these, where to go on. */
+	size_t next; /* Position among these to go on from. */
 };
 
 /* Copies those of some places; false: these were the last.  The table may
@@ -70,7 +69,7 @@ struct table_copy {
  * is copied once, another one once or not at all. */
 bool table_copy_some(const struct table *, struct table_copy *);
 
-/* Places: those of replaced rows are behind the others. */
+/* Places: those of replaced rows are after the others. */
 static inline size_t table_size(const struct table *table)
 {
 	const struct table_rows *rows = atomic_load_explicit(&table->rows, memory_order_acquire);

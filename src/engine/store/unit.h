@@ -11,6 +11,6 @@ struct units;
 struct units *unit_new(void);
 void unit_free(struct units *);
 
-/* The type in that unit; the type itself if it has one, if 'unit' is NULL or
- * "", and when there are too many.  Any thread. */
+/* The type in that unit; the type itself if it has one, if 'unit' is NULL or "", and when there
+ * are too many.  Thread: any. */
 const struct mc_type *unit_type(struct units *, const struct mc_type *type, const char *unit);

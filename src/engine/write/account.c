@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the samples that a writer is given. */
+/* Keeps the ledger of a writer's samples. */
 #include "engine/write/account.h"
 
 #include <collector/control.h>
@@ -39,7 +39,7 @@ void account_batch(struct writer *writer, const struct queue_item *item, uint64_
 	}
 }
 
-/* A share that was told to be delivered stays so, although what waits, and what
+/* A share that was reported as delivered stays so, although the waiting samples, and those that
  * write() has taken, are not counted at the same moment. */
 void account_status(struct writer *writer, struct mc_writer_status *out)
 	MC_REQUIRES(writer->worker.lock)

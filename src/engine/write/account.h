@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the samples that a writer is given: its ledger. */
+/* The ledger of a writer's samples. */
 #pragma once
 
 #include <stdint.h>
@@ -8,8 +8,8 @@ struct mc_writer_status;
 struct queue_item;
 struct writer;
 
-/* Needs the lock.  What write() said in the end of a batch of which 'samples'
- * were queued; -EAGAIN: it has not taken it, and is not asked again. */
+/* Needs the lock.  The final result of write() for a batch of which 'samples' were queued;
+ * -EAGAIN: it has not taken it, and is not asked again. */
 void account_batch(struct writer *, const struct queue_item *, uint64_t samples, int rc);
 
 /* Needs the lock.  The ledger as others see it: what write() has taken, and the

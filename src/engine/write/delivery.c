@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the thread of a writer does. */
+/* The thread of a writer. */
 #include "engine/write/delivery.h"
 
 #include <errno.h>
@@ -180,7 +180,7 @@ static void shrink(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 	pthread_mutex_lock(&writer->worker.lock);
 }
 
-/* Takes the next item; false when there is none and there will be none. */
+/* Takes the next item; false when the queue is empty for good. */
 static bool take(struct writer *writer, struct queue_item *item)
 {
 	bool got;
@@ -228,8 +228,8 @@ void delivery_begin(struct writer *writer)
 
 /* --- The end ---------------------------------------------------------- */
 
-/* What could not be delivered in time; said once, with its number.  A thread
- * that is not done is in the plugin, which then is asked for nothing. */
+/* Samples that could not be delivered in time; logged once, with their number.  A thread that is
+ * not done is in the plugin, which is not called again then. */
 static void drop_rest(struct writer *writer, bool done)
 {
 	struct queue_item item;

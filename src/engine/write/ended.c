@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells a writer of series that have fallen silent, or have values again. */
+/* Reports to a writer series that have fallen silent, or have values again. */
 #include "engine/write/ended.h"
 
 #include <collector/writer.h>

@@ -2,9 +2,8 @@
 /* A merged batch has copies of the samples; it keeps the oldest of the batches
  * that it was made of, so that their series live as long as it does.
  *
- * Only what is in memory is merged.  What comes from the journal may have been
- * offered before a restart, in batches of which the receiver knows some and
- * others not. */
+ * Only what is in memory is merged.  Samples from the journal may have been offered before a
+ * restart, in batches of which the receiver knows some and others not. */
 #include "engine/write/linger.h"
 
 #include <collector/writer.h>

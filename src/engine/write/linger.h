@@ -8,7 +8,6 @@
 struct queue_item;
 struct writer;
 
-/* Needs the lock of the writer, and lets it go meanwhile.  Adds to a batch that
- * was taken from memory those that follow it, as far as they come in time.  The
- * writer's thread. */
+/* Needs the lock of the writer, and lets it go meanwhile.  Adds to a batch that was taken from
+ * memory those that follow it, as far as they come in time.  Thread: the writer's. */
 void linger_collect(struct writer *, struct queue_item *);

@@ -79,7 +79,7 @@ void notification_put(struct writer *writer, const void *source,
 	writer_unlock(writer);
 }
 
-/* Puts the summary of what was not told in the queue when it is due. */
+/* Puts the summary of suppressed notifications in the queue when it is due. */
 static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	struct context *context = writer->context;
@@ -130,7 +130,7 @@ bool notification_is_due(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 	return queue_due(writer) <= clock_now();
 }
 
-/* What became of the notifications that were taken. */
+/* The result of the notifications that were taken. */
 static void settle(struct writer *writer, int rc) MC_REQUIRES(writer->worker.lock)
 {
 	uint64_t len = notification_queue_settle(&writer->notification_queue, rc == -EAGAIN);

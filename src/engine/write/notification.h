@@ -11,10 +11,9 @@
 
 struct writer;
 
-/* Puts a copy of a notification in the notification queue of a writer that
- * wants it; the oldest that wait go, counted, if it would be over its limit.
- * 'source', which is only compared, has a share of its own of what the writer
- * takes.  Any thread. */
+/* Puts a copy of a notification in the notification queue of a writer that wants it; the oldest
+ * that wait go, counted, if it would be over its limit.  'source', which is only compared, has a
+ * share of its own of what the writer takes.  Thread: any. */
 void notification_put(struct writer *, const void *source, const struct mc_notification *);
 
 /* Need the lock of the writer.  When a notification is to be handed out, and
@@ -22,8 +21,8 @@ void notification_put(struct writer *, const void *source, const struct mc_notif
 mc_time notification_due(struct writer *);
 bool notification_is_due(struct writer *);
 
-/* Hands the oldest notification to the plugin, which may ask for more of them;
- * at the end all of them, once.  The writer's thread. */
+/* Hands the oldest notification to the plugin, which may ask for more of them; at the end all of
+ * them, once.  Thread: the writer's. */
 void notification_hand_out(struct writer *);
 void notification_hand_out_rest(struct writer *);
 

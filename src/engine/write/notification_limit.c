@@ -41,8 +41,7 @@ static void begin_period(struct notification_limit *limit, mc_time begun)
 	memset(limit->sources, 0, sizeof(limit->sources));
 }
 
-/* The share of the source; those for which there is no place of their own have
- * the last one together. */
+/* The share of the source; those beyond the table share its last place. */
 static struct notification_limit_source *find_source(struct notification_limit *limit,
 						     const void *source)
 {

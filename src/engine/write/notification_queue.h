@@ -15,7 +15,7 @@
 struct notification_queue_item {
 	struct notification_queue_item *next;
 	struct mc_notification *notification; /* Owned. */
-	size_t size;                          /* Of both, in bytes. */
+	size_t size;                          /* Size of both, in bytes. */
 };
 
 struct notification_queue {
@@ -30,7 +30,7 @@ struct notification_queue {
 void notification_queue_init(struct notification_queue *, size_t limit);
 void notification_queue_done(struct notification_queue *);
 
-/* What is beyond a new limit goes when the next notification comes. */
+/* Notifications beyond a new limit go when the next one comes. */
 void notification_queue_set_limit(struct notification_queue *, size_t limit);
 
 /* A copy of a notification, to be pushed, and what frees it otherwise. */
@@ -44,16 +44,14 @@ uint64_t notification_queue_push(struct notification_queue *, struct notificatio
 /* When something can be taken; CLOCK_NEVER: nothing waits. */
 mc_time notification_queue_due(const struct notification_queue *);
 
-/* Takes the oldest that waits; NULL: there is none.  It lives until
- * notification_queue_settle(). */
+/* Takes the oldest that waits; NULL if none does.  It lives until notification_queue_settle(). */
 const struct mc_notification *notification_queue_take(struct notification_queue *);
 
-/* What was taken is done with, or waits again where it was.  Returns how many
- * that are. */
+/* Ends the taken ones, or has them wait again where they were.  Returns their number. */
 uint64_t notification_queue_settle(struct notification_queue *, bool again);
 
-/* Puts all that wait behind those of another notification queue; returns how
- * many had to go for that. */
+/* Appends all that wait to those of another notification queue; returns how many had to go for
+ * that. */
 uint64_t notification_queue_move(struct notification_queue *from, struct notification_queue *to);
 
 /* Drops all that wait; returns how many. */

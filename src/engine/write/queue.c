@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits for a writer, in order: two rings that grow. */
+/* Items that wait for a writer, in order: two rings that grow. */
 #include "engine/write/queue.h"
 
 #include <stdlib.h>

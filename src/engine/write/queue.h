@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits for a writer, in order.  Batches have a ring of their own, so that
- * the oldest can go from it; their bytes are bounded by the writer, whose lock
- * guards the whole. */
+/* Items that wait for a writer, in order.  Batches have a ring of their own, so that the oldest
+ * can go from it; their bytes are bounded by the writer, whose lock guards the whole. */
 #pragma once
 
 #include <collector/journal.h>
@@ -22,8 +21,8 @@ struct queue_item {
 				*/
 		QUEUE_RECORD,  /* The next one in the journal. */
 	} kind;
-	uint32_t records; /* Of the batch in the journal; 0: it is not. */
-	size_t size;      /* Of the batch, in bytes. */
+	uint32_t records; /* Records of the batch in the journal; 0: none. */
+	size_t size;      /* Size of the batch, in bytes. */
 	union {
 		struct mc_batch *batch; /* A reference. */
 		char *name;             /* Of the flush; owned, or NULL. */

@@ -19,6 +19,6 @@ uint32_t route_of(const struct writer *);
  * write(), of those by whom the batch was derived that it has in hand. */
 uint32_t route_lineage(struct writer *);
 
-/* Samples of a batch that count for the writer: those that are for it; all, if
- * the batch is in the journal, where nobody knows before it is read. */
+/* Samples of a batch that count for the writer: those that are for it; all, if the batch is in the
+ * journal, where that is unknown before it is read. */
 uint64_t route_count(const struct writer *, const struct queue_item *);

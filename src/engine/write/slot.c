@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What series carry for a writer. */
+/* Pointers that series carry for a writer. */
 #include "engine/write/slot.h"
 
 #include <assert.h>
@@ -62,9 +62,9 @@ void slot_end(struct writer *writer, void *pointer)
 
 #define PIECE 256 /* Series for which the lock is taken once. */
 
-/* Those of series that have left the table, from '*at' on, NULL: of the first.
- * They stay on their list while store->clearing is not 0; what is revived
- * meanwhile still knows the one behind it.  False: these were the last. */
+/* Those of series that have left the table, from '*at' on, NULL: of the first.  They stay on their
+ * list while store->clearing is not 0; a series revived meanwhile still knows the next one.
+ * False: these were the last. */
 static bool take_some(struct store *store, struct mc_series **at, unsigned slot,
 		      void *pointers[PIECE]) MC_REQUIRES(store->lock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What series carry for a writer: a pointer each, in the slot that is its own.
+/* Pointers that series carry for a writer: one each, in its own slot.
  */
 #pragma once
 
@@ -15,20 +15,19 @@ struct writer;
 void slot_set(struct writer *, unsigned slot);
 unsigned slot_of(const struct writer *);
 
-/* The series that carried it has ended: the plugin is to forget it.  Any
- * thread.
+/* The series that carried it has ended: the plugin is to forget it.  Thread: any.
  */
 void slot_end(struct writer *, void *pointer);
 
-/* Has the plugin forget what a slot held.  The writer's thread, or when that
- * has ended and the plugin has stopped. */
+/* Has the plugin forget what a slot held.  Thread: the writer's, or when that has ended and the
+ * plugin has stopped. */
 void slot_forget(struct writer *, void *pointer);
 
-/* Then also: all that the writer was told to forget since. */
+/* The same, with all that the writer had to forget since. */
 void slot_forget_rest(struct writer *);
 
-/* Takes the pointers of that slot out of all series and shows them; nobody may
- * use the slot any more.  'batch' is the caller's, begun after the last use.
- * When it returns, settings.forget is under way for none of that slot. */
+/* Takes the pointers of that slot out of all series and shows them; the slot may not be used any
+ * more.  'batch' is the caller's, begun after the last use.  When it returns, no call of
+ * settings.forget for that slot is under way. */
 void slot_clear(struct store *, struct mc_batch *batch, unsigned slot,
 		void (*visit)(void *argument, void *pointer), void *argument);

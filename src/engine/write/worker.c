@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread, what waits for it, and who wakes it. */
+/* A thread, its queue, and its wake-ups. */
 #include "engine/write/worker.h"
 
 #include "base/clock.h"
@@ -22,7 +22,7 @@ void worker_done(struct worker *worker) MC_NO_LOCK
 	pthread_mutex_destroy(&worker->lock);
 }
 
-/* --- Who has work for it ------------------------------------------------ */
+/* --- Senders of work ------------------------------------------------ */
 
 void worker_begin(struct worker *worker, const char *name, void *(*main)(void *), void *argument)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker: a thread, what waits for it in a queue, and who wakes it.  Each
- * writer has one, and the journal writer.
+/* A worker: a thread, its queue, and its wake-ups.  Each writer has one, and the journal writer.
  *
  * A worker that is woken often lingers: for a moment it waits for more work,
  * so that a thousand packets a second are not two thousand context switches. */
@@ -51,8 +50,8 @@ struct worker {
 	void *(*main)(void *argument);
 	void *argument;
 
-	/* Not before then it is tried to make the thread; and what became of
-	 * that: 0, or a negative errno that is not yet told. */
+	/* The time of the next attempt to make the thread; and the result of the last: 0, or a
+	 * negative errno that is not yet reported. */
 	mc_time start_due MC_GUARDED_BY(lock);
 	int start_result MC_GUARDED_BY(lock);
 };
@@ -60,7 +59,7 @@ struct worker {
 void worker_init(struct worker *, mc_time linger);
 void worker_done(struct worker *);
 
-/* --- Who has work for it -------------------------------------------------- */
+/* --- Senders of work -------------------------------------------------- */
 
 /* From now on it has a thread, main(argument), when there is work.  The name
  * lives as long as the worker. */
@@ -73,8 +72,8 @@ enum worker_urgency {
 	WORKER_WHILE_HOLDING, /* Also when it waits to try again. */
 };
 
-/* There is work.  If no thread can be made for it, it stays in the queue, and
- * who wakes it a second later tries again. */
+/* There is work.  If no thread can be made for it, it stays in the queue, and a wake-up a second
+ * later tries again. */
 void worker_wake(struct worker *worker, enum worker_urgency) MC_REQUIRES(worker->lock);
 
 /* Why no thread could be made, as a negative errno, once; else 0. */
@@ -91,7 +90,7 @@ bool worker_is_self(const struct worker *worker) MC_REQUIRES(worker->lock);
 bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
 		  const void *argument, mc_time until) MC_REQUIRES(worker->lock);
 
-/* Tells the thread to end; does not wait. */
+/* Asks the thread to end; does not wait. */
 void worker_stop(struct worker *worker) MC_REQUIRES(worker->lock);
 
 /* Waits for the end of the thread; false if that does not come by 'until', in

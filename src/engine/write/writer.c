@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A writer: what waits for it, and who may wake it.  What its thread does is in
- * delivery.c. */
+/* A writer: its queue, and its wake-ups.  Its thread is in delivery.c. */
 #include "engine/write/writer.h"
 
 #include <stdlib.h>

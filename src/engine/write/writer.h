@@ -22,8 +22,8 @@ void writer_set_limit(struct writer *, size_t limit_bytes);
 /* Whether batches and notifications are wanted now; see mc_subscribe(). */
 void writer_subscribe(struct writer *, bool on);
 
-/* Puts a committed batch in the queue, a reference taken; the oldest ones go,
- * counted, if it would be over its limit.  Any thread. */
+/* Puts a committed batch in the queue, a reference taken; the oldest ones go, counted, if it would
+ * be over its limit.  Thread: any. */
 void writer_put(struct writer *, struct mc_batch *, bool wake);
 
 /* Wakes the thread for what was put without doing so. */
@@ -36,11 +36,11 @@ void writer_flush(struct writer *, mc_time age, const char *name);
  * first. */
 bool writer_drain(struct writer *, mc_time until);
 
-/* Tells the thread to deliver what it can, flush, and call the plugin's
- * stop(); does not wait.  At 'until' what is left is dropped. */
+/* Asks the thread to deliver what it can, flush, and call the plugin's stop(); does not wait.  At
+ * 'until' the rest is dropped. */
 void writer_stop(struct writer *, mc_time until);
 
-/* Whether it was told so.  Any thread. */
+/* Whether it was asked to.  Thread: any. */
 bool writer_is_stopping(struct writer *);
 
 /* Figures; 'failure' and 'name' are the caller's to fill. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a writer, for the files that it is made of, from the ground up:
- * worker.c, its thread and its queue; writer.c, what waits for it; account.c,
- * its ledger; slot.c, what series carry for it; notification.c, what it is
- * told; durable.c, what it takes from the journal; handover.c, what it leaves;
- * delivery.c, what its thread does. */
+/* The inside of a writer, for the files that it is made of, from the ground up: worker.c, its
+ * thread and its queue; writer.c, its queue; account.c, its ledger; slot.c, its pointers at
+ * series; notification.c, its notifications; durable.c, its part of the journal; handover.c, its
+ * remains; delivery.c, its thread. */
 #pragma once
 
 #include <collector/control.h>
@@ -39,7 +38,7 @@ struct writer {
 	size_t limit MC_GUARDED_BY(worker.lock);
 	struct mc_writer_status ledger MC_GUARDED_BY(worker.lock);
 
-	/* Samples that were told to be delivered. */
+	/* Samples that were reported as delivered. */
 	uint64_t acknowledged MC_GUARDED_BY(worker.lock);
 
 	/* Why samples wait that write() has taken; "": they do not. */
@@ -56,7 +55,7 @@ struct writer {
 	/* Of mc_dropped_before(): not since it started. */
 	uint64_t missed_before MC_GUARDED_BY(worker.lock);
 
-	/* NULL: it is told of all. */
+	/* NULL: it gets all. */
 	mc_notification_wanted *wants_notification MC_GUARDED_BY(worker.lock);
 
 	/* 'subscribed' was set by writer_subscribe(). */
@@ -97,7 +96,7 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 void writer_enqueue(struct writer *writer, const struct queue_item *)
 	MC_REQUIRES(writer->worker.lock);
 
-/* Lets the lock go, and tells if the thread could not be made. */
+/* Releases the lock, and logs if the thread could not be made. */
 void writer_unlock(struct writer *writer) MC_RELEASE(writer->worker.lock);
 
 /* Whether the time that a stop leaves it is over. */

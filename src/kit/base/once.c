@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_SIZE 512 /* What is longer is cut. */
+#define TEXT_SIZE 512 /* Longer texts are cut. */
 
 void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum, const char *fmt, ...)
 {

@@ -5,7 +5,7 @@
 
 #define KERNEL_THREAD 0x00200000 /* PF_KTHREAD. */
 
-/* Numbers as proc(5) counts them, from the one behind the state on. */
+/* Numbers as proc(5) counts them, from the one after the state on. */
 enum {
 	FIRST = 4,
 	FLAGS = 9,
@@ -26,10 +26,10 @@ enum {
 	(BIT(FLAGS) | BIT(MINOR_FAULTS) | BIT(MAJOR_FAULTS) | BIT(USER_TICKS) |                    \
 	 BIT(SYSTEM_TICKS) | BIT(THREADS) | BIT(START) | BIT(VM) | BIT(RSS) | BIT(STACK))
 
-#define DIGITS_MAX 19 /* Any number of so many digits fits. */
+#define DIGITS_MAX 19 /* Any number with that many digits fits. */
 
-/* One number, behind a single blank; of a negative one 0.  One that is too
- * large is none.  Each process has ten of them at each read. */
+/* One number, after a single blank; 0 for a negative one.  One that is too large is invalid.  Each
+ * process has ten of them at each read. */
 static bool take(const char **at, uint64_t *number)
 {
 	const char *next = *at + 1, *start;
@@ -47,9 +47,8 @@ static bool take(const char **at, uint64_t *number)
 	return true;
 }
 
-/* The numbers behind the state that are used; the others are passed over.  How
- * far the row goes: one that ends at the end of the text has been cut, perhaps
- * within a number. */
+/* The used numbers after the state; the others are skipped.  How far the row goes: one that ends
+ * at the end of the text has been cut, perhaps within a number. */
 static unsigned take_fields(const char *at, uint64_t fields[FIELDS_LEN])
 {
 	unsigned taken;

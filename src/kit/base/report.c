@@ -214,7 +214,7 @@ void mc_report_alerts(struct mc_ctx *ctx, struct mc_report *report)
 /* --- A series ---------------------------------------------------------------
  */
 
-/* The type that the name ends with; NULL if there is none. */
+/* The type that the name ends with; NULL if it is unknown. */
 static const struct mc_type *named_type(struct mc_ctx *ctx, const struct mc_name_parts *parts)
 {
 	const char *type = strrchr(parts->name, '/');

@@ -42,7 +42,7 @@ static void set_defaults(struct mc_munin_field *field)
 	field->min = field->max = NAN;
 }
 
-/* What a "config" before the present one has said does not hold any more. */
+/* Settings of an earlier "config" do not hold any more. */
 static void begin_attributes(const struct mc_munin_answers *answers, struct mc_munin_field *field)
 {
 	if (field->config != answers->configs)
@@ -160,7 +160,7 @@ static void drop_metadata(struct mc_munin_answers *answers, struct mc_munin_fiel
 	field->metadata_size = 0;
 }
 
-/* What was said of fields of the present graph becomes their metadata. */
+/* Settings of fields of the present graph become their metadata. */
 static void make_metadata(struct mc_munin_answers *answers)
 {
 	struct mc_munin_field *field = take_described(answers);
@@ -356,7 +356,7 @@ bool mc_munin_answers_line(struct mc_munin_answers *answers, char *line)
 	case MC_MUNIN_GRAPH:
 		take_graph(answers, &parsed);
 		return true;
-	case MC_MUNIN_FIELD: /* Those of values only tell more of them. */
+	case MC_MUNIN_FIELD: /* Attributes after values only add to them. */
 		return !answers->is_config || take_attribute(answers, &parsed);
 	case MC_MUNIN_VALUE:
 		return take_value(answers, &parsed);

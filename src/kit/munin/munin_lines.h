@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What "config" says of a graph of Munin or of one of its fields, each key
- * once, in the order in which it came.  One thread at a time. */
+/* The "config" lines of a graph of Munin or of one of its fields, each key once, in the order in
+ * which it came.  Thread: one at a time. */
 #pragma once
 
 struct munin_line { /* "KEY TEXT" */
 	struct munin_line *next;
-	const char *text; /* Behind its key. */
+	const char *text; /* After its key. */
 	char key[];
 };
 

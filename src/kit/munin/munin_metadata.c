@@ -10,9 +10,9 @@
 #include <collector/kit/number.h>
 
 struct building {
-	struct mc_metadata *metadata; /* Attributes and texts are behind it. */
+	struct mc_metadata *metadata; /* Attributes and texts are after it. */
 	struct mc_attribute *attributes;
-	char *texts; /* What is free of them. */
+	char *texts; /* Free space of them. */
 };
 
 static const char *add_text(struct building *building, const char *text, size_t size)
@@ -62,7 +62,7 @@ static void set_limits(struct mc_metadata *metadata, const struct munin_line *fi
 		metadata->unknown_after = (unsigned)limit + 1;
 }
 
-/* What metadata have no better word for, and does not say it of the graph. */
+/* Keys that metadata have no own field for, and that do not describe the graph. */
 static bool is_attribute(const struct munin_line *line)
 {
 	static const char *const others[] = { "label", "warning", "critical", "unknown_limit" };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What is in no path, even where the user has written it. */
+/* Characters that no path has, even where the user has written them. */
 static bool is_forbidden(char c)
 {
 	return c == '\0' || strchr(MC_GRAPHITE_FORBIDDEN, c) != NULL;
@@ -26,7 +26,7 @@ static void add_text(struct mc_buffer *out, const char *text)
 	mc_buffer_add(out, text, strlen(text));
 }
 
-/* What the user has written: it may have dots and tags of its own. */
+/* Text of the user: it may have dots and tags of its own. */
 static void add_given(struct mc_buffer *out, const struct mc_graphite_options *options,
 		      const char *text)
 {

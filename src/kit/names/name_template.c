@@ -44,7 +44,7 @@ struct rule {
 	const char *filter[WORDS_MAX];
 	size_t filter_len, filter_rest; /* Where "**" is; SIZE_MAX: nowhere. */
 	enum part words[WORDS_MAX];
-	size_t words_len, words_rest; /* Likewise the word with '*'. */
+	size_t words_len, words_rest; /* The same for the word with '*'. */
 	struct assignment assignments[ASSIGNMENTS_MAX];
 	size_t assignments_len;
 	mc_time interval;
@@ -146,8 +146,8 @@ static const char *read_words(struct rule *rule, char *text)
 		}
 		part = size == 0 ? SKIP : find_part(word, size);
 		if (part == NO_PART)
-			return "a word is none of host, plugin, "
-			       "plugin_instance, type, type_instance, source, "
+			return "a word is not one of host, plugin, plugin_instance, type, "
+			       "type_instance, source, "
 			       "plugin_and_instance, type_and_instance, skip";
 		rule->words[rule->words_len++] = part;
 	}
@@ -159,7 +159,7 @@ static const char *read_interval(struct rule *rule, const char *value)
 	double seconds;
 
 	if (!mc_decimal_read(value, strlen(value), &seconds) || seconds < 0.001 || seconds > 86400)
-		return "its interval is no number of seconds up to a day";
+		return "its interval is not a number of seconds up to a day";
 	rule->interval = (mc_time)(seconds * (double)MC_SECOND);
 	return NULL;
 }
@@ -171,7 +171,7 @@ static const char *read_assignment(struct rule *rule, char *text)
 	struct assignment *made = &rule->assignments[rule->assignments_len];
 
 	if (value == NULL)
-		return "behind its words is something without '='";
+		return "after its words is something without '='";
 	*value++ = '\0';
 	if (strcmp(name, "interval") == 0)
 		return read_interval(rule, value);
@@ -179,7 +179,7 @@ static const char *read_assignment(struct rule *rule, char *text)
 		return "it sets too much";
 	made->part = find_part(name, strlen(name));
 	if (made->part >= PARTS)
-		return "it sets what is no part of a name";
+		return "it sets something that is not a part of a name";
 	made->is_tag = *value == '$';
 	made->value = value + made->is_tag;
 	rule->assignments_len++;
@@ -361,7 +361,7 @@ static char *part_of(struct mc_name_made *made, enum part part)
 	return parts[part];
 }
 
-/* Appends a piece, behind the separator if something is there. */
+/* Appends a piece, after the separator if the text is not empty. */
 static void append(struct split *split, enum part part, const char *separator, struct piece piece)
 {
 	char *text = part_of(split->made, part);
@@ -496,7 +496,7 @@ static int compare_tags(const void *a, const void *b)
 	return order != 0 ? order : compare_pieces(&first->value, &second->value);
 }
 
-/* What nobody has taken keeps two series apart. */
+/* Unused parts keep two series distinct. */
 static void append_tags(struct split *split)
 {
 	qsort(split->tags, split->tags_len, sizeof(*split->tags), compare_tags);

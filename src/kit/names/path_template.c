@@ -48,7 +48,7 @@ static bool is_named(const struct field *field, const char *name)
 	return strlen(name) == field->name_size && memcmp(name, field->name, field->name_size) == 0;
 }
 
-/* The name behind "label:", or NULL. */
+/* The name after "label:", or NULL. */
 static const char *label_of(const struct field *field)
 {
 	size_t size = strlen("label:");

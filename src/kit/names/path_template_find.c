@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collector knows of a series, for the template of its path. */
+/* Facts about a series for the template of its path. */
 #include <collector/kit/path_template.h>
 
 #include <stdio.h>
@@ -96,8 +96,8 @@ void mc_path_template_check(struct mc_ctx *ctx, const char *const *text,
 
 		if (!is_source_name(*item))
 			mc_check_error(ctx, item,
-				       "is no name of a data source: 1 to %d "
-				       "letters, digits, '_' and '-'",
+				       "is not a name of a data source: 1 to %d letters, digits, "
+				       "'_' and '-'",
 				       SOURCE_NAME_MAX);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(*item, source_names->items[j]) == 0)

@@ -70,7 +70,8 @@ void mc_paths_check(struct mc_ctx *ctx, const struct mc_paths_options *options)
 		read_templates(options, &wrong, reason, sizeof(reason));
 
 	if (templates == NULL)
-		mc_check_error(ctx, &options->templates.items[wrong], "is no template: %s", reason);
+		mc_check_error(ctx, &options->templates.items[wrong], "is an invalid template: %s",
+			       reason);
 	mc_name_templates_free(templates);
 }
 
@@ -83,7 +84,7 @@ struct mc_paths *mc_paths_new(struct mc_ctx *ctx, const struct mc_paths_options 
 	struct mc_paths *paths;
 
 	if (templates == NULL) {
-		*rc = mc_fail(ctx, 0, "Template '%s' is none: %s", options->templates.items[wrong],
+		*rc = mc_fail(ctx, 0, "invalid Template '%s': %s", options->templates.items[wrong],
 			      reason);
 		return NULL;
 	}
@@ -132,9 +133,8 @@ void mc_paths_begin(struct mc_paths *paths, struct mc_batch *batch)
 
 /* --- The series of a path ------------------------------------------------- */
 
-/* A name of several sources cannot be put together of values that come one by
- * one, nor a counter of rates: what is said of the type then stands before the
- * type instance. */
+/* A sample of several sources cannot be put together of values that come one by one, nor a counter
+ * of rates: the name of the type then stands before the type instance. */
 static void make_gauge(struct mc_name_made *name)
 {
 	char text[3 * MC_NAME_PART_SIZE + 4];

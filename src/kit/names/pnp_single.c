@@ -13,7 +13,7 @@
 
 enum {
 	COOKIE_SIZE = 4, /* "RRD" */
-	FLOAT_AT = 16,   /* Of a double that tells how it is laid out, */
+	FLOAT_AT = 16,   /* A double that shows its byte order, */
 	SOURCES_AT = 24, /* and of an unsigned long, how many there are. */
 	HEAD_SIZE = 128,
 	SOURCE_SIZE = 120, /* A name and a kind of 20 bytes each, and more. */
@@ -69,8 +69,8 @@ bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *fil
 
 /* --- The labels ----------------------------------------------------------- */
 
-/* What stands between "<NAME>" and "</NAME>" from '*at' on, and moves '*at'
- * behind it; NULL: it is not there before 'end'. */
+/* The text between "<NAME>" and "</NAME>" from '*at' on, and moves '*at' past it; NULL: it is not
+ * there before 'end'. */
 static const char *element(const char **at, const char *end, const char *name, size_t *size)
 {
 	char open[16], close[16];
@@ -126,8 +126,8 @@ static bool take_source(const char **at, const char *end, const char *label, uin
 	return true;
 }
 
-/* Whether the update was good that the text was written after: else it may tell
- * of labels that are not in the file. */
+/* Whether the update before the text succeeded: else it may name labels that are not in the
+ * file. */
 static bool was_good(const char *xml)
 {
 	const char *end = xml + strlen(xml), *inside, *code;

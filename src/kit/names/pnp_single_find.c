@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is on the disk of the files of PNP4Nagios. */
+/* Finds the files of PNP4Nagios on the disk. */
 #include <collector/kit/pnp_single.h>
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ static const char *label_of(struct mc_ctx *ctx, const char *name, enum mc_kind *
 	return label + 1;
 }
 
-/* What has the .xml of the file as its label; -1, and 'why'. */
+/* The label in the .xml of the file; -1, and 'why'. */
 static int find_source(int folder, const struct mc_pnp_place *place, const char *label, char *why)
 {
 	char path[MC_PATH_TEMPLATE_SIZE + 8];

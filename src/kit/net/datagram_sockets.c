@@ -40,7 +40,7 @@ static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 
 /* --- Link-local addresses ------------------------------------------------- */
 
-/* The name of the interface, behind '%'; NULL: the host is no such address. */
+/* The name of the interface, after '%'; NULL: the host is not such an address. */
 static const char *interface_of(const char *host)
 {
 	const char *interface = strchr(host, '%');
@@ -188,7 +188,7 @@ static void take(struct mc_datagram_sockets *sockets, int fd, const struct mc_da
 	}
 }
 
-/* What the kernel has dropped by now. */
+/* Number of datagrams that the kernel has dropped so far. */
 static void look_at_drops(struct mc_datagram_sockets *sockets,
 			  const struct mc_datagram_calls *calls)
 {

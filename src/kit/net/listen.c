@@ -128,9 +128,8 @@ static void close_all(struct mc_listen_sockets *out)
 		close(out->items[--out->len].fd);
 }
 
-/* Whether this machine has the address and lets somebody listen there, but not
- * us.  An address that it does not have, such as ::1 without IPv6, is no fault
- * of a name that has others. */
+/* Whether this machine has the address and another process may listen there, but not we.  A
+ * missing address, such as ::1 without IPv6, is not an error for a name that has others. */
 static bool is_denied(int rc)
 {
 	return rc == -EADDRINUSE || rc == -EACCES || rc == -EPERM;
@@ -161,7 +160,7 @@ int mc_listen_host(struct mc_ctx *ctx, const char *host, const char *port,
 
 /* --- Taking in ----------------------------------------------------------- */
 
-/* True if that cannot be told either. */
+/* True if that is unknown, too. */
 static bool is_awaited(int listener)
 {
 	struct pollfd waiting = { .fd = listener, .events = POLLIN };

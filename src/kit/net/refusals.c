@@ -10,7 +10,7 @@
 #define PAUSE (3600 * MC_SECOND)
 #define SHOWN_MAX 64 /* Bytes of a text. */
 
-/* How many there are by now; 0: nothing is to be said. */
+/* Their number so far; 0: no report is due. */
 static uint64_t count(struct mc_refusals *refusals, unsigned reason, uint64_t number)
 {
 	uint64_t total = atomic_fetch_add(&refusals->counts[reason], number) + number;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A leaky bucket for each sender, in a table of fixed size: who comes when the
- * slots of its hash are taken gets that of whoever has made the fewest. */
+/* A leaky bucket for each sender, in a table of fixed size: when all slots of its hash are taken a
+ * new sender gets that of the sender with the fewest series. */
 #include <collector/kit/sender_limit.h>
 
 #include <errno.h>

@@ -36,7 +36,7 @@ static struct mc_snmp_number number_float(double value)
 	return (struct mc_snmp_number){ .kind = MC_SNMP_FLOAT, .real = value };
 }
 
-/* What begins with a number is one: "23.5 C". */
+/* A text that begins with a number counts as one: "23.5 C". */
 static struct mc_snmp_number text_number(const netsnmp_variable_list *variable)
 {
 	struct mc_snmp_number number = { .from_text = true };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the binary codec share; the rest of its interface is
- * collector/binary.h. */
+/* Shared by the files of the binary codec; the rest of its interface is collector/binary.h. */
 #pragma once
 
 #include <endian.h>

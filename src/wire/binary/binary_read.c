@@ -237,7 +237,7 @@ static enum mc_binary_item take_encrypted(struct mc_binary *binary, unsigned cha
 	return MC_BINARY_ENCRYPTED;
 }
 
-/* Reads a part that is rare.  MC_BINARY_END: it was no item. */
+/* Reads a part that is rare.  MC_BINARY_END: it was not an item. */
 static __attribute__((noinline)) enum mc_binary_item take_rare(struct mc_binary *binary,
 							       unsigned type,
 							       unsigned char *content, size_t size)
@@ -263,7 +263,7 @@ static __attribute__((noinline)) enum mc_binary_item take_rare(struct mc_binary 
 	}
 }
 
-/* Reads one part.  What is in every value list goes first. */
+/* Reads one part.  Parts in every value list go first. */
 static inline enum mc_binary_item take_part(struct mc_binary *binary, unsigned type,
 					    unsigned char *content, size_t size)
 {

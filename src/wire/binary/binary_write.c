@@ -75,8 +75,7 @@ void mc_binary_series_init(struct mc_binary_series *series, const struct mc_id *
 
 /* --- Values -------------------------------------------------------------- */
 
-/* What holds at the start of a packet: nothing is said, which is the same as
- * "" for every part. */
+/* State at the start of a packet: no part is set, which is the same as "" for each. */
 static const struct mc_binary_series unsaid = {
 	.ends = { 5, 10, 15, 20, 25 },
 	.bytes = { 0,
@@ -155,8 +154,8 @@ static __attribute__((noinline)) unsigned changed_names(const struct mc_binary_s
 	return changed;
 }
 
-/* The same, quickly: most often a series differs from the one before in the
- * type instance alone, which is the last part, and two looks tell. */
+/* The same, quickly: most often a series differs from the one before in the type instance alone,
+ * which is the last part, and two comparisons suffice. */
 static unsigned changed_since(const struct mc_binary_series *last,
 			      const struct mc_binary_series *series, size_t *size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What metrics and logs have in common: attributes. */
+/* The common part of metrics and logs: attributes. */
 #include "wire/otlp/otlp.h"
 
 #include "wire/protobuf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the OTLP codec share; the rest of its interface is
- * collector/otlp.h.  Numbers of fields are those of opentelemetry-proto 1.x. */
+/* Shared by the files of the OTLP codec; the rest of its interface is collector/otlp.h.  Numbers
+ * of fields are those of opentelemetry-proto 1.x. */
 #pragma once
 
 #include <string.h>
@@ -114,7 +114,7 @@ struct otlp_pair { /* An attribute. */
 	uint64_t number;          /* The bits, of all but strings. */
 };
 
-/* False if it is broken, which is also told the caller. */
+/* False if it is broken, which is also reported to the caller. */
 bool otlp_pair_read(struct otlp_pair *, struct mc_otlp_span, bool *broken);
 
 struct otlp_pairs { /* The attributes of a point. */

@@ -80,8 +80,8 @@ static double double_of(uint64_t bits)
 	return number;
 }
 
-/* Numbers of 64 bits, packed or each for itself, behind the 'len' there are;
- * '*len' goes on where there is no more room. */
+/* Numbers of 64 bits, packed or each for itself, after the 'len' present ones; '*len' goes on
+ * where there is no more room. */
 static void add_numbers(union mc_value *items, unsigned *len, const struct protobuf_field *field,
 			bool *broken)
 {
@@ -293,7 +293,7 @@ static const char *add_exponential(struct mc_otlp *otlp, struct sent *sent)
 
 /* --- A point -------------------------------------------------------------- */
 
-/* Makes of each count how many are no larger than its bound. */
+/* Makes each count cumulative: the number of values up to its bound. */
 static const char *add_up(struct mc_otlp *otlp, unsigned len)
 {
 	const union mc_value *bounds = otlp->own.distribution.bounds;
@@ -328,7 +328,7 @@ static const char *read_buckets(struct mc_otlp *otlp, struct sent *sent)
 	return why != NULL ? why : add_up(otlp, sent->bounds_len);
 }
 
-/* What all samples of the point have. */
+/* The common part of all samples of the point. */
 static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point, const char *suffix)
 {
 	size_t size = otlp->own.metric.name.size;
@@ -390,7 +390,7 @@ const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span spa
 	struct mc_otlp_text joined;
 	const char *why;
 
-	sent.pairs.len = 0; /* What it holds needs no zeros. */
+	sent.pairs.len = 0; /* Its content need not be zeroed. */
 	sent.pairs.cut = sent.no_value = sent.cut = false;
 	sent.bounds_len = sent.counts_len = 0;
 	sent.scale = 0;

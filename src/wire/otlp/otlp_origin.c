@@ -51,7 +51,7 @@ void otlp_origin_sort(struct otlp_pair *pairs, unsigned len)
 	}
 }
 
-/* A value as text; what is no text itself goes to 'out'. */
+/* A value as text; other kinds are printed to 'out'. */
 static struct mc_otlp_text value_text(const struct otlp_pair *pair, char out[32])
 {
 	double number;
@@ -103,8 +103,8 @@ static bool is_group(struct mc_otlp_text key, const char *word)
 					     : otlp_text_is(key, word);
 }
 
-/* Whether an attribute tells sources apart, and is not elsewhere in the name.
- * What is known of a host says nothing new only if it says its name. */
+/* Whether an attribute distinguishes sources, and is not elsewhere in the name.  Facts about a
+ * host add nothing only if they include its name. */
 static bool tells_apart(const struct mc_otlp *otlp, const struct otlp_pair *pair)
 {
 	if (pair->text.at != NULL &&
@@ -126,8 +126,8 @@ static uint64_t pair_hash(const struct otlp_pair *pair)
 	       XXH3_64bits_withSeed(pair->text.at, pair->text.size, seed);
 }
 
-/* Those that tell apart, in order, as far as they have room; 'all' is a hash of
- * every one there is, in whatever order, and 'apart' of those that tell. */
+/* Those that distinguish, in order, as far as they have room; 'all' is a hash of all attributes,
+ * in any order, and 'apart' of those that distinguish. */
 struct told {
 	struct otlp_pair pairs[PAIRS_MAX];
 	unsigned len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tells the resources of foreign senders apart: attributes that become
- * part of the names of their series, and whose a series of a request is. */
+/* Distinguishes the resources of foreign senders: attributes that become part of the names of
+ * their series, and the owner of a series in a request. */
 #pragma once
 
 #include "wire/otlp/otlp.h"

@@ -114,7 +114,7 @@ static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t mo
 	return size + more <= OTLP_PART_MAX;
 }
 
-/* The same, with a hash for what is said of the resource. */
+/* The same, with a hash for the attributes of the resource. */
 static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
 		      struct mc_otlp_text *joined)
 {
@@ -126,7 +126,7 @@ static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size
 	size_t size = 0;
 
 	if (otlp->own.resource.text_size == 0)
-		return false; /* There is nothing to be said of it. */
+		return false; /* It has no attributes to add. */
 	otlp_origin_append(otlp->own.joined, &size, &hash);
 	for (unsigned i = 0; i < pairs->len; i++)
 		if (!otlp_origin_append(otlp->own.joined, &size, &pairs->items[i]))

@@ -17,8 +17,8 @@ void otlp_point_name(struct mc_otlp *, const struct mc_otlp_point *);
 
 /* --- What points of others have in common -------------------------------- */
 
-/* Puts the type instance together: attributes of the resource, and these, which
- * are sorted; with room for 'more' bytes after them.  False if there is none.
+/* Puts the type instance together: attributes of the resource, and these, which are sorted; with
+ * room for 'more' bytes after them.  False without room.
  */
 bool otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t more,
 			 struct mc_otlp_text *joined);

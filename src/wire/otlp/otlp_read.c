@@ -11,7 +11,7 @@
 #include "wire/otlp/otlp_resource.h"
 #include "wire/protobuf.h"
 
-/* What a level holds: its items are those of the next. */
+/* The content of a level: its items are those of the next. */
 enum level { REQUEST, RESOURCES, SCOPES, METRIC };
 
 void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size, bool logs, const char *host)

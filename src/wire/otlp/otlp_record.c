@@ -34,7 +34,7 @@ static enum mc_severity severity_of(uint64_t number)
 
 enum { HOST, PLUGIN, PLUGIN_INSTANCE, TYPE, TYPE_INSTANCE, PARTS };
 
-/* False if it is no part of the name. */
+/* False if it is not a part of the name. */
 static bool take_part(struct mc_otlp_text parts[PARTS], const struct otlp_pair *pair)
 {
 	static const char *const keys[PARTS] = {
@@ -50,8 +50,8 @@ static bool take_part(struct mc_otlp_text parts[PARTS], const struct otlp_pair *
 	return false;
 }
 
-/* Any other attribute; 'used' of the room for texts is taken.  What is too much
- * is passed over. */
+/* Any other attribute; 'used' of the room for texts is taken.  Attributes without room are
+ * skipped. */
 static void take_field(struct mc_otlp *otlp, const struct otlp_pair *pair, size_t *used)
 {
 	size_t room = sizeof(otlp->own.field_texts) - *used;

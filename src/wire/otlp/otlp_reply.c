@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a receiver of OTLP answers: ExportMetricsServiceResponse, which for logs
- * has the same form, and google.rpc.Status for what it does not take. */
+/* Answers of a receiver of OTLP: ExportMetricsServiceResponse, which for logs has the same form,
+ * and google.rpc.Status for a refusal. */
 #include <stdio.h>
 
 #include "wire/crc32c.h"

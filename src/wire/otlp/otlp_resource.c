@@ -11,7 +11,7 @@
 static const char *const host_keys[] = { OTLP_KEY_HOST, "service.instance.id", "k8s.pod.name" };
 #define HOST_KEYS_LEN (sizeof(host_keys) / sizeof(*host_keys))
 
-/* Takes the next attribute that is a text; false: there is none. */
+/* Takes the next attribute that is a text; false at the end. */
 static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair, bool *broken)
 {
 	struct protobuf_field field;
@@ -101,7 +101,7 @@ bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
 	return true;
 }
 
-/* The first field of that number; false: there is none. */
+/* The first field of that number; false without one. */
 static bool find_first(struct mc_otlp_span span, unsigned number, struct mc_otlp_span *found)
 {
 	struct protobuf_field field;

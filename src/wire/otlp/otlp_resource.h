@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the resource of a request says: of whom its points are. */
+/* Reads the resource of a request: the origin of its points. */
 #pragma once
 
 #include "wire/otlp/otlp.h"

@@ -18,16 +18,16 @@
  * has none. */
 size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit);
 
-/* Writes the unit that metadata have, not "", as otlp_unit_write().  0 also for
- * a text that is no unit: one with blanks or braces. */
+/* Writes the unit that metadata have, not "", as otlp_unit_write().  0 also for a text that is not
+ * a unit: one with blanks or braces. */
 size_t otlp_unit_of_metadata(char out[OTLP_UNIT_SIZE], const struct mc_metadata *, bool sum);
 
 /* Whether that is how a metric in the unit has it; 'sum': a sum, of which the
  * unit is that of the rate. */
 bool otlp_unit_is(struct mc_otlp_text said, const char *unit, bool sum);
 
-/* What is written of the unit of a type, as a field of its metric: for gauges,
- * and for sums, which are without the "/s" of their rate. */
+/* The encoded unit of a type, as a field of its metric: for gauges, and for sums, which are
+ * without the "/s" of their rate. */
 struct otlp_unit {
 	const struct mc_type *type;
 	uint8_t gauge_size, sum_size; /* 0: it has none. */
@@ -48,7 +48,6 @@ static inline unsigned char *otlp_unit_put(unsigned char *at, const struct otlp_
 	return protobuf_put_raw(at, unit->sum, unit->sum_size);
 }
 
-/* Writes what types.db would say of a unit of OpenTelemetry's; of a sum it is
- * that of the rate.  "": it has none, or one that is no printable text of less
- * than OTLP_UNIT_SIZE bytes. */
+/* Writes a unit of OpenTelemetry's as in types.db; for a sum that of the rate.  "": it has none,
+ * or one that is not a printable text of less than OTLP_UNIT_SIZE bytes. */
 void otlp_unit_read(char out[OTLP_UNIT_SIZE], struct mc_otlp_text unit, bool sum);

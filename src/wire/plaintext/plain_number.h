@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the plain text protocol, exact and without locale.  Each function
- * reads the number that 'text' starts with and returns where it ends, or NULL
- * if there is none, it is out of range, or what follows is neither ':', a blank
- * nor '\0'.  Pure. */
+/* Numbers of the plain text protocol, exact and without locale.  Each function reads the number
+ * that 'text' starts with and returns where it ends, or NULL without one, if it is out of range,
+ * or if the next character is neither ':', a blank nor '\0'.  Pure. */
 #pragma once
 
 #include <stdint.h>
@@ -26,6 +25,5 @@ const char *plain_number_time(const char *text, mc_time *);
 const char *plain_number_unsigned(const char *text, uint64_t *);
 const char *plain_number_signed(const char *text, int64_t *);
 
-/* What strtod() takes, infinity and NaN included; what is too large for a
- * double is refused. */
+/* Numbers as in strtod(), infinity and NaN included; one too large for a double is refused. */
 const char *plain_number_gauge(const char *text, double *);

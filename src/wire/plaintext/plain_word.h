@@ -29,7 +29,7 @@ enum plain_word_result plain_word_cut(char **rest, struct plain_word *);
 /* The same, but writes the word to a buffer and leaves the line alone. */
 enum plain_word_result plain_word_copy(char **rest, char *out, size_t size, struct plain_word *);
 
-/* The next character that is no blank. */
+/* The next character that is not a blank. */
 static inline char *plain_word_start(char *rest)
 {
 	while (plain_number_blank(*rest))

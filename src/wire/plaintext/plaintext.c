@@ -15,7 +15,7 @@
 
 #include "wire/plaintext/plain_word.h"
 
-/* Cuts the next word; if there is none, its text is NULL. */
+/* Cuts the next word; at the end its text is NULL. */
 static bool cut(struct mc_plain *request, struct plain_word *word)
 {
 	switch (plain_word_cut(&request->own.rest, word)) {
@@ -46,7 +46,7 @@ static bool read_identifier(struct mc_plain *request, const struct plain_word *w
 	return plaintext_fail(request, "Cannot parse identifier `%s'.", word->text);
 }
 
-/* Looks the type of the series up: a '\0' is put behind it for so long. */
+/* Looks the type of the series up: a '\0' is put after it meanwhile. */
 static bool find_type(struct mc_plain *request, const char *error_format)
 {
 	const struct mc_plain_context *context = request->own.context;
@@ -123,7 +123,7 @@ static bool read_nothing(struct mc_plain *request)
 	return true;
 }
 
-/* What may end a part of an identifier, or make it odd. */
+/* Characters that may end a part of an identifier, or make it odd. */
 static const bool special[256] = {
 	['\0'] = true, ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true,
 	[' '] = true,  ['"'] = true,  ['\\'] = true, ['/'] = true,  ['-'] = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the plain text codec share; the rest of its interface is
+/* Shared by the files of the plain text codec; the rest of its interface is
  * collector/plaintext.h. */
 #pragma once
 
@@ -25,6 +25,6 @@ bool plaintext_fail(struct mc_plain *, const char *fmt, ...) MC_PRINTF(2, 3);
 /* The arguments of PUTVAL, from own.rest on. */
 bool plaintext_put(struct mc_plain *);
 
-/* The arguments of FLUSH and PUTNOTIF, likewise. */
+/* The same for FLUSH and PUTNOTIF. */
 bool plaintext_flush(struct mc_plain *);
 bool plaintext_notify(struct mc_plain *);

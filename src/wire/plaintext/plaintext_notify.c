@@ -28,7 +28,7 @@ static bool read_time(const char *value, struct mc_notification *notification)
 	return end != NULL && *end == '\0';
 }
 
-/* Where the string of that option goes; NULL: it is none. */
+/* Where the string of that option goes; NULL for other options. */
 static const char **find_text(const char *key, struct mc_notification *notification)
 {
 	const struct {
@@ -50,7 +50,7 @@ static const char **find_text(const char *key, struct mc_notification *notificat
 	return NULL;
 }
 
-/* Meta data: "s:key=value".  What is too much is passed over. */
+/* Meta data: "s:key=value".  Pairs without room are skipped. */
 static bool read_field(struct mc_plain *request, const char *key, const char *value)
 {
 	struct mc_notification *notification = &request->notification;
@@ -88,9 +88,9 @@ static bool read_option(struct mc_plain *request, char *key)
 	return true;
 }
 
-/* The message takes the rest of the line, says the manual, quotes or not: it
- * does if it has none and the next word is no option.  collectd refuses that,
- * but its manual's own example is such a line. */
+/* By the manual, the message takes the rest of the line, quotes or not: it does if it has none and
+ * the next word is not an option.  collectd refuses that, but its manual's own example is such a
+ * line. */
 static bool read_rest_as_message(struct mc_plain *request)
 {
 	char *start = plain_word_start(request->own.rest);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written on a line of the plain text protocol, and how a client reads
- * it back. */
+/* Writes lines of the plain text protocol, and reads them back for a client. */
 #include "wire/plaintext/plaintext.h"
 
 #include <errno.h>
@@ -55,7 +54,7 @@ size_t mc_plain_quote(char *out, size_t size, const char *text)
 	for (; *text != '\0'; text++) {
 		bool escape = *text == '"' || *text == '\\';
 
-		/* What is to follow: this, the closing quote, the '\0'. */
+		/* The rest of the line: this, the closing quote, the '\0'. */
 		if (n + escape + 3 > size)
 			return fits(out, size, -1);
 		if (escape)

@@ -136,7 +136,7 @@ static struct curve *derivative(const struct call *call)
 	return curves;
 }
 
-/* Of what falls nothing is known: a counter was reset. */
+/* A falling value is unknown: a counter was reset. */
 static struct curve *per_second(const struct call *call)
 {
 	struct curve *curves = curves_of(call, false);

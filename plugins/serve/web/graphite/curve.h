@@ -16,13 +16,13 @@ struct curve {
 };
 
 struct curve *curve_new(const char *name, const char *expression, const char *metric, unsigned len);
-void curve_free(struct curve *); /* And those behind it; NULL is fine. */
+void curve_free(struct curve *); /* And those after it; NULL is fine. */
 
 struct curve_source { /* Where the curves of a path come from. */
 	struct curve *(*fetch)(void *argument, const char *path);
 	void *argument;
 	double step;  /* Seconds; fetch() may set it. */
-	unsigned len; /* Likewise; 0: not known yet. */
+	unsigned len; /* 0: not known yet. */
 };
 
 /* The curves of an expression; '*why' is set if something is wrong with it. */

@@ -147,7 +147,7 @@ struct expression *expression_parse(const char *text, const char **why)
 	skip_blanks(&parser);
 	if (expression != NULL && *parser.at != '\0') {
 		expression_free(expression);
-		expression = fail(&parser, "there is something behind the target");
+		expression = fail(&parser, "there is something after the target");
 	}
 	*why = parser.why;
 	return expression;

@@ -23,6 +23,6 @@ struct expression {
 	struct expression *first, *next; /* Arguments; the one after this. */
 };
 
-/* NULL, and why: it is none. */
+/* NULL, and the reason, if it is invalid. */
 struct expression *expression_parse(const char *text, const char **why);
 void expression_free(struct expression *); /* NULL is fine. */

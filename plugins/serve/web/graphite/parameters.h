@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a request asks with, behind '?' or in a form. */
+/* Parameters of a request, after '?' or in a form. */
 #pragma once
 
 #include <collector/kit/http_server.h>

@@ -6,5 +6,5 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* False: it is none of these. */
+/* False for other texts. */
 bool period_read(const char *text, int64_t now, int64_t *seconds);

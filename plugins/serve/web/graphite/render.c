@@ -249,9 +249,9 @@ static const char *read_span(struct render *render, const struct parameters *par
 	    (until != NULL && !period_read(until, now, &render->until)))
 		return "from and until are seconds since 1970, or such as -6h";
 	if (render->until <= render->from)
-		return "'until' is not behind 'from'";
+		return "'until' is not after 'from'";
 	if (number < 1)
-		return "maxDataPoints is no number above 0";
+		return "maxDataPoints is not a number above 0";
 	render->points = number < MC_HISTORY_POINTS ? (unsigned)number : MC_HISTORY_POINTS;
 	return NULL;
 }

@@ -63,7 +63,7 @@ bool catch_up_has(const struct catch_up *catch_up, const struct queue_item *firs
 	return catch_up->cursor != NULL && catch_up->next.seq < limit->seq;
 }
 
-/* Where the part begins that lies on disk behind what is in memory. */
+/* Where the part begins that lies on disk after the part in memory. */
 static struct mc_offset disk_part(const struct catch_up *catch_up, const struct queue_item *first)
 {
 	struct mc_offset from = later(catch_up->next, catch_up->resume);

@@ -20,9 +20,9 @@ struct catch_up {
 	struct reader *reader;
 	struct mc_consumer *consumers; /* The newest; see consumer.h. */
 	struct mc_offset begin;        /* Where the cursor stood. */
-	struct mc_offset next;         /* What the writer takes next. */
-	struct mc_offset end;          /* Behind all it was offered. */
-	struct mc_offset stored;       /* Behind what was put in memory last. */
+	struct mc_offset next;         /* The next sample of the writer. */
+	struct mc_offset end;          /* After all it was offered. */
+	struct mc_offset stored;       /* After the last samples put in memory. */
 	struct mc_offset resume;       /* From there on it is on disk; what lies
 					* between the two is lost and counted. */
 	bool behind;                   /* The queue was full: new batches stay on disk. */
@@ -54,8 +54,8 @@ void catch_up_offer(struct catch_up *, const struct mc_offset *end, bool in_memo
 uint64_t catch_up_trim(struct catch_up *, const struct queue_item *first,
 		       const struct mc_offset *oldest);
 
-/* Goes on to an offset; returns how many samples were left out.  Nothing
- * happens if that lies behind. */
+/* Goes on to an offset; returns how many samples were left out.  Nothing happens if that was
+ * passed already. */
 uint64_t catch_up_skip(struct catch_up *, const struct mc_offset *to);
 
 /* The writer has delivered everything before that offset.  Its thread. */

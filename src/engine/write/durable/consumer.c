@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a part of a writer takes from the journal when it is behind the rest. */
+/* Samples that a lagging part of a writer takes from the journal. */
 #include "engine/write/durable/consumer.h"
 
 #include <collector/journal.h>
@@ -86,7 +86,7 @@ void mc_consumer_lost(struct mc_consumer *consumer, uint64_t samples)
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 
-/* A batch that nobody else has is made what is for the writer. */
+/* A batch without other users is reduced to the writer's samples. */
 static void hide_others(const struct context *context, struct mc_batch *batch)
 {
 	uint32_t route = route_of(context->writer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A part of what a late writer takes, which may fall behind alone:
- * mc_consumer(). It has a cursor and a reader of its own. */
+/* A part of a writer that may lag alone: mc_consumer().  It has a cursor and a reader of its
+ * own. */
 #pragma once
 
 #include <collector/plugin.h>

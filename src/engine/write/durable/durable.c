@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a durable writer is offered, and takes from the journal. */
+/* Batches that a durable writer is offered, and takes from the journal. */
 #include "engine/write/durable/durable.h"
 
 #include <collector/control.h>
@@ -63,7 +63,7 @@ static void offer_recorded(struct writer *writer, const struct queue_item *item)
 	struct mc_offset end = { item->offset.seq + item->records,
 				 item->offset.samples + item->batch->accepted };
 
-	/* What is on disk as well needs less room in memory. */
+	/* Batches that are on disk as well need less room in memory. */
 	if (writer->ledger.queued_bytes + item->size > writer->limit / 2)
 		catch_up->behind = true;
 	catch_up_offer(catch_up, &end, !catch_up->behind);
@@ -88,7 +88,7 @@ void durable_offer(struct writer *writer, struct mc_batch *batch, const struct m
 
 	pthread_mutex_lock(&writer->worker.lock);
 	if (!writer_has_cursor(writer)) {
-		/* It will begin behind what is in the journal. */
+		/* It will begin after the present end of the journal. */
 		writer->ledger.accepted += records > 0 ? 0 : batch->accepted;
 		writer->ledger.dropped_full += records > 0 ? 0 : batch->accepted;
 	} else if (writer->subscribed && !writer->worker.stopping && records > 0) {
@@ -153,9 +153,9 @@ static void wait_a_moment(struct writer *writer)
 	pthread_mutex_unlock(&writer->worker.lock);
 }
 
-/* Goes on at a record, and counts what is missing before it. A file that the
- * quota has taken may be missed before durable_trim() tells of it, so of what
- * is missing that is the quota's which the journal begins after. */
+/* Goes on at a record, and counts what is missing before it.  A file that the quota has removed
+ * may be missed before durable_trim() reports it, so missing records before the begin of the
+ * journal count as removed by the quota. */
 static void skip_missing(struct writer *writer, const struct mc_offset *found)
 	MC_REQUIRES(writer->worker.lock)
 {

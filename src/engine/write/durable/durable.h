@@ -26,9 +26,9 @@ void durable_attach(struct writer *, struct journal *);
 void durable_detach(struct writer *);
 void durable_leave(struct writer *, const struct writer *successor);
 
-/* Offers a durable writer a batch that is in the journal, as so many records
- * from 'offset' on; or is not, with none, and then only waits in memory.  The
- * journal writer's thread; wakes nobody. */
+/* Offers a durable writer a batch that is in the journal, as that many records from 'offset' on;
+ * or is not, with 0 of them, and then only waits in memory.  Wakes no thread.  Thread: the journal
+ * writer's. */
 void durable_offer(struct writer *, struct mc_batch *, const struct mc_offset *, uint32_t records);
 
 /* Samples that were dropped before they could be offered: for lack of room, or
@@ -42,7 +42,7 @@ void durable_trim(struct writer *, const struct mc_offset *oldest);
  * in its queue, and comes next. */
 void durable_pop(struct writer *, struct queue_item *);
 
-/* Takes the next record from the journal, as a batch of its own whose reference
- * is the caller's; 'samples' is what it had.  False if there was none, or none
- * that can be read; what is missing is counted.  The writer's thread. */
+/* Takes the next record from the journal, as a batch of its own whose reference is the caller's;
+ * 'samples' is its number of samples.  False at the end, or if none can be read; missing records
+ * are counted.  Thread: the writer's. */
 bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a writer leaves to the one that takes its place. */
+/* Hands a writer's remains over to its successor. */
 #include "engine/write/durable/handover.h"
 
 #include <collector/control.h>
@@ -66,8 +66,8 @@ struct handover { /* Of a writer that has ended. */
 	struct queue queue;
 };
 
-/* What concerns the plugin's own pointers stays with it, and that of which it
- * was not told any more is for nobody else to know. */
+/* Items that concern the plugin's own pointers stay with it, and its undelivered reports of ended
+ * series are dropped. */
 static bool stays(const struct queue_item *item)
 {
 	return item->kind == QUEUE_FORGET || item->kind == QUEUE_ENDED;
@@ -108,9 +108,8 @@ static void drop_recorded(struct queue *all, struct store *store)
 	}
 }
 
-/* What the one before has done counts for both, so that the sums are since the
- * start of the collector.  What it still had in hand, and nobody finds in the
- * journal, is lost. */
+/* The counts of the predecessor go on, so that the sums are since the start of the collector.
+ * Samples that it still had in hand, and that are not in the journal, are lost. */
 static void add_figures(struct mc_writer_status *ledger, const struct mc_writer_status *before,
 			uint64_t in_hand)
 {
@@ -131,9 +130,9 @@ static uint64_t missed(const struct mc_writer_status *ledger)
 	return ledger->dropped_full + ledger->dropped_quota + ledger->dropped_damaged;
 }
 
-/* Of 'queued' samples that the one before had not taken from the journal, and
- * of those that it had dropped since its cursor last moved: how many the latter
- * are.  The successor finds them missing there, too. */
+/* Among 'queued' samples that the predecessor had not taken from the journal, and those that it
+ * had dropped since its cursor last moved: the number of the latter.  The successor finds them
+ * missing there, too. */
 static uint64_t dropped_since(const struct writer *successor, const struct writer *from,
 			      uint64_t queued)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a writer leaves to the one that takes its place, the successor: batches
- * and notifications that it has not delivered.  What is in the journal the
- * successor finds there. */
+/* Hands over from a writer to its successor: batches and notifications that it has not delivered.
+ * The successor finds records in the journal itself. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -9,20 +8,19 @@
 struct queue_item;
 struct writer;
 
-/* Takes what the other one takes, until it is said whether it is to; before it
- * is known to anybody. */
+/* Subscribes as the other one does, until mc_subscribe() decides; before it is published. */
 void handover_expect(struct writer *successor, struct writer *from);
 
-/* Its instance has started: if nothing was said, it takes what its plugin takes
- * at first, and has got the rest for nothing. */
+/* Its instance has started: without a call of mc_subscribe() it takes its plugin's default, and
+ * drops what came beyond that. */
 void handover_settle(struct writer *successor);
 
 /* Like writer_stop(), but what is not delivered is kept for the successor, and
  * not offered again and again. */
 void handover_stop(struct writer *, mc_time until);
 
-/* Keeps a batch that write() has not taken, if there is a successor for it. The
- * writer's thread. */
+/* Keeps a batch that write() has not taken, if there is a successor for it.  Thread: the
+ * writer's. */
 bool handover_keep(struct writer *, const struct queue_item *);
 
 /* Hands over what was not delivered, in front of what the successor has got

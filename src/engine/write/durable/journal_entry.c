@@ -55,7 +55,7 @@ static void keep_recipients(struct mc_batch *batch, const void *bytes, size_t si
 	batch->recipients = copy;
 }
 
-/* Of the hosts of a record, as far as nobody says others now. */
+/* Labels of the hosts of a record, unless a plugin gives others now. */
 static bool recall_labels(void *argument, const struct mc_otlp_resource *resource)
 {
 	const struct mc_batch *batch = argument;

@@ -28,8 +28,7 @@ static size_t append_recipients(struct journal *journal, const struct mc_batch *
 	return sizeof(head) + size;
 }
 
-/* Adds as much of a batch behind 'last' as a record has.  Returns the last
- * sample of that. */
+/* Adds as much of a batch after 'last' as a record has.  Returns the last sample of that. */
 static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 					  struct journal_member *member,
 					  const struct mc_sample *last)
@@ -49,7 +48,7 @@ static const struct mc_sample *add_record(struct journal_writer *journal_writer,
 		record.samples += bytes.samples_len;
 		last = next;
 	}
-	/* Of several records the last one says that all are there. */
+	/* The last of several records marks that all are there. */
 	if (mc_next(member->batch, last) == NULL)
 		record.receipt = member->batch->receipt;
 	offset.seq = journal_add(journal, &record);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks after the journal writer while it is at work: a disk that hangs is told
- * of, and who waits for it is told when his time is over.  While there is
- * nothing to write the thread sleeps. */
+/* Looks after the journal writer while it is at work: it reports a disk that hangs, and answers
+ * waiters whose time is over.  While there is nothing to write the thread sleeps. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/write/durable/journal_writer_internal.h"
 
 #define LOOK (500 * MC_MILLISECOND)
-#define HANGS (1500 * MC_MILLISECOND) /* So it is told within two seconds. */
+#define HANGS (1500 * MC_MILLISECOND) /* So it is reported within two seconds. */
 
 void journal_watch_work(struct journal_writer *journal_writer)
 {
@@ -85,7 +84,7 @@ static void *watch_main(void *argument)
 		thread_wait(&journal_writer->watch_change, &journal_writer->worker.lock,
 			    begun + LOOK);
 		now = thread_time();
-		/* Who has slept himself cannot tell whether the disk has. */
+		/* A thread that has slept itself cannot know whether the disk hung. */
 		if (now - begun < 2 * LOOK || journal_writer->hanging != 0)
 			look(journal_writer, now);
 		else if (worker_is_busy(&journal_writer->worker))

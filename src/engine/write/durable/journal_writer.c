@@ -27,7 +27,7 @@
 #define LINGER (5 * MC_MILLISECOND)
 #define TICK JOURNAL_SYNC_INTERVAL_TIME
 
-/* What a person can do something about. */
+/* Problems that a person can solve. */
 static const char *reason_of(int rc)
 {
 	if (rc == -EBUSY)
@@ -254,8 +254,8 @@ static void make_room(struct journal_writer *journal_writer, size_t size)
 	}
 }
 
-/* Gives the lock up meanwhile.  Puts a batch at the end.  Returns its sequence
- * number; 0 after the end, when nobody would take it. */
+/* Gives the lock up meanwhile.  Puts a batch at the end.  Returns its sequence number; 0 after the
+ * end, when no thread would take it. */
 static uint64_t push(struct journal_writer *journal_writer, struct mc_batch *batch)
 	MC_REQUIRES(journal_writer->worker.lock)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal writer: a thread that writes batches into the journal and then
- * offers them to the durable writers.  It merges what comes together, so that
- * a thousand batches are not a thousand system calls, and nobody who reads or
- * receives waits for the disk.
+/* The journal writer: a thread that writes batches into the journal and then offers them to the
+ * durable writers.  It merges what comes together, so that a thousand batches are not a thousand
+ * system calls, and no reader or receiver waits for the disk.
  *
  * When the journal cannot be written, batches go to the writers all the same,
  * without its protection, counted.  When the disk hangs, the oldest of those
@@ -44,7 +43,7 @@ void journal_writer_go_on(struct journal_writer *);
  * the thread is held. */
 void journal_writer_attach(struct journal_writer *, struct writer *);
 
-/* Takes a committed batch, a reference taken.  Any thread. */
+/* Takes a committed batch, a reference taken.  Thread: any. */
 void journal_writer_put(struct journal_writer *, struct mc_batch *, bool wake);
 
 /* See mc_journal_has_room(). */
@@ -53,7 +52,7 @@ bool journal_writer_has_room(struct journal_writer *);
 /* Wakes the thread for what was put without doing so. */
 void journal_writer_wake(struct journal_writer *);
 
-/* The same, and tells when the batch is as safe as the journal makes it; see
+/* The same, and calls back when the batch is as safe as the journal makes it; see
  * mc_commit_then(). */
 void journal_writer_put_then(struct journal_writer *, struct mc_batch *, mc_time limit,
 			     mc_committed *done, void *argument);
@@ -69,9 +68,8 @@ void journal_writer_show_receipts(struct journal_writer *,
 /* Waits until all is offered that was put; false if 'until' comes first. */
 bool journal_writer_drain(struct journal_writer *, mc_time until);
 
-/* Writes what was put and ends; false if that does not end by 'until'.  What is
- * left is dropped, and so is what is put afterwards: who writes may still
- * commit what it measures itself. */
+/* Writes what was put and ends; false if that does not end by 'until'.  The rest is dropped, and
+ * so are batches put afterwards: writers may still commit their own measurements. */
 bool journal_writer_stop(struct journal_writer *, mc_time until);
 
 struct journal_writer_status {

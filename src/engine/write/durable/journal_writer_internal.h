@@ -13,7 +13,7 @@ struct mc_otlp_writer;
 
 #define JOURNAL_RECORD_BYTES ((size_t)4 << 20) /* Beyond, several records. */
 
-struct journal_member { /* Of the group that is being written. */
+struct journal_member { /* A batch of the group that is being written. */
 	struct mc_batch *batch;
 	struct mc_offset offset;
 	uint32_t records; /* 0: it is not in the journal. */
@@ -27,7 +27,7 @@ struct journal_writer {
 	struct journal_member *group;
 	bool dirty; /* Records were added since the last tick. */
 	mc_time ticked;
-	uint64_t dropped_segments; /* When the writers were told of it. */
+	uint64_t dropped_segments; /* The number last reported to the writers. */
 	_Atomic uint64_t bypassed, dropped;
 
 	/* Samples that were put and not offered yet. */
@@ -36,7 +36,7 @@ struct journal_writer {
 	struct worker worker; /* Only batches wait. */
 	size_t queued_bytes MC_GUARDED_BY(worker.lock);
 	size_t limit MC_GUARDED_BY(worker.lock);
-	size_t writing_bytes MC_GUARDED_BY(worker.lock); /* Of the group. */
+	size_t writing_bytes MC_GUARDED_BY(worker.lock); /* Bytes of the group. */
 
 	/* Batches that were put. */
 	uint64_t sequence MC_GUARDED_BY(worker.lock);
@@ -62,14 +62,14 @@ struct journal_writer {
 	pthread_t watcher;
 };
 
-/* Writes so many batches of the group as records.  Returns whether they are in
- * the journal; if not, they go on without.  The journal writer's thread. */
+/* Writes that many batches of the group as records.  Returns whether they are in the journal; if
+ * not, they go on without.  Thread: the journal writer's. */
 bool journal_group_write(struct journal_writer *, size_t len);
 
 /* Offers them to the durable writers, and releases them.  Its thread. */
 void journal_group_offer(struct journal_writer *, size_t len);
 
-/* Tells the writers of records that the quota has taken from them.  Its thread.
+/* Reports to the writers the records that the quota has taken from them.  Its thread.
  */
 void journal_group_trim(struct journal_writer *);
 

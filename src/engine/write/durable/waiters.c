@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for a batch to be safe: two lists. */
+/* Waiters for a batch to be safe: two lists. */
 #include "engine/write/durable/waiters.h"
 
 #include <errno.h>
@@ -58,8 +58,8 @@ void waiters_answer(struct waiters *waiters, uint64_t sequence, int rc)
 		answer(waiters, first, rc);
 }
 
-/* Only from the front: who came later may have less patience, and is then told
- * as late as those before him. */
+/* Only from the front: a later waiter may have a shorter limit, and is then answered as late as
+ * those before it. */
 void waiters_expire(struct waiters *waiters, mc_time now)
 {
 	struct waiter **first = &waiters->waiting.first;

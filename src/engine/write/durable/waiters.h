@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for a batch to be safe, in the order in which batches were put. The
- * lock of a worker guards it; waiters are told without it, because what they
- * call may take locks of its own. */
+/* Waiters for a batch to be safe, in the order in which batches were put.  The lock of a worker
+ * guards them; waiters are called without it, because done() may take locks of its own. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -11,7 +10,7 @@
 
 struct waiter {
 	struct waiter *next;
-	uint64_t sequence; /* Of his batch. */
+	uint64_t sequence; /* Number of its batch. */
 	const struct mc_ctx *ctx;
 	mc_time until; /* Real time. */
 	mc_committed *done;
@@ -22,7 +21,7 @@ struct waiter {
 struct waiters {
 	struct waiter_list {
 		struct waiter *first, **end;
-	} waiting, answered; /* Answered: and not told yet. */
+	} waiting, answered; /* Answered, and not called yet. */
 	bool telling;        /* A thread is in waiters_tell(). */
 };
 
@@ -31,7 +30,7 @@ void waiters_init(struct waiters *);
 /* Takes a copy; sequence numbers only grow. */
 void waiters_add(struct waiters *, const struct waiter *);
 
-/* Whether nobody waits for an answer. */
+/* Whether no waiter is left. */
 bool waiters_empty(const struct waiters *);
 
 /* These answer waiters: those of batches up to that number; those whose time is
@@ -40,7 +39,7 @@ void waiters_answer(struct waiters *, uint64_t sequence, int rc);
 void waiters_expire(struct waiters *, mc_time now);
 void waiters_cancel(struct waiters *, const struct mc_ctx *);
 
-/* Gives the worker's lock up meanwhile.  Calls done() of all that have an
- * answer.  One thread tells at a time, all there is, so that who finds nobody
- * telling and nobody on the lists knows that nobody will be told any more. */
+/* Gives the worker's lock up meanwhile.  Calls done() of all that have an answer.  One thread
+ * calls at a time, all waiters there are, so that empty lists and no calling thread prove that no
+ * done() will be called any more. */
 void waiters_tell(struct waiters *, struct worker *worker) MC_REQUIRES(worker->lock);

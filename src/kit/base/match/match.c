@@ -38,7 +38,7 @@ struct match {
 	struct mc_blocks rules; /* One. */
 	struct mc_regex *included, *excluded;
 	struct match_value value;
-	bool given_up, no_number; /* A text was; that is told once. */
+	bool given_up, no_number; /* A text was invalid; that is reported once. */
 	bool told_given_up, told_no_number;
 };
 
@@ -60,7 +60,7 @@ static void add_to_buckets(const struct match *match)
 			buckets[i].len++;
 }
 
-/* What the first parenthesis took, cut at 'size'. */
+/* The match of the first parenthesis, cut at 'size'. */
 static bool take_group(const struct mc_regex *regex, const char *text, char *out, size_t size)
 {
 	size_t start, group_size;
@@ -272,7 +272,7 @@ static void check_type(struct mc_ctx *ctx, const char *const *field, bool needs_
 	else if (type->sources_len != 1)
 		mc_check_error(ctx, field, "has %u values, not one", type->sources_len);
 	else if (needs_gauge && type->sources[0].kind != MC_GAUGE)
-		mc_check_error(ctx, field, "is no gauge, as DSType asks for");
+		mc_check_error(ctx, field, "is not a gauge, as DSType asks for");
 }
 
 static void check(struct mc_ctx *ctx, const struct match *match)
@@ -280,7 +280,7 @@ static void check(struct mc_ctx *ctx, const struct match *match)
 	const struct rule *rule = rule_of(match);
 
 	if (match->rules.len == 0 || match->type == NULL)
-		return; /* What is required is asked for elsewhere. */
+		return; /* Required options are checked elsewhere. */
 	check_regex(ctx, &match->regex);
 	check_regex(ctx, &match->exclude);
 	check_type(ctx, &match->type, match_value_is_gauge((enum match_rule)rule->rule));
@@ -341,7 +341,7 @@ static const struct mc_option rule_options[] = {
 	  MC_OPT_BLOCKS(struct rule, percentiles),
 	  .block = &(const struct mc_block){ .size = sizeof(struct percentile),
 					     .options = percentile_options },
-	  .help = "What so many percent of the values do not exceed." },
+	  .help = "The value that this percentage of values does not exceed." },
 	{ .name = "Bucket",
 	  MC_OPT_BLOCKS(struct rule, buckets),
 	  .block = &(const struct mc_block){ .size = sizeof(struct bucket),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the matches of an interval come to: an average, a sum, a count, or
- * how they are distributed.  No locks, no clock. */
+/* The result of the matches of an interval: an average, a sum, a count, or their distribution.  No
+ * locks, no clock. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ bool match_value_counts(enum match_rule rule);
 
 bool match_value_is_gauge(enum match_rule rule);
 
-/* Takes a match of which 'text' is the number; false: it is none. */
+/* Takes a match with the number 'text'; false if that is invalid. */
 bool match_value_add(struct match_value *, const char *text);
 
 /* The gauge of this interval; NaN: no match had a value. */

@@ -15,15 +15,15 @@
 #include "kit/net/http_client/http_pack.h"
 #include "kit/net/http_client/http_url.h"
 
-/* Of what is larger, some receivers, such as otlp, take no more than fifty
- * times the size on the wire. */
+/* Some receivers, such as otlp, take no more than fifty times the size on the wire of a larger
+ * body. */
 #define SUSPECT_SIZE 65536
 #define SUSPECT_RATIO 40
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
 struct target { /* A URL */
 	const char *url;
-	char shown[HTTP_URL_SIZE];   /* What may be seen of it. */
+	char shown[HTTP_URL_SIZE];   /* The printable part of it. */
 	enum http_encoding encoding; /* That it understands. */
 };
 
@@ -175,7 +175,7 @@ enum mc_http_verdict mc_http_verdict(long status)
 	}
 }
 
-/* What has failed because of the files of before is tried again at once. */
+/* Requests that failed because of the former files are tried again at once. */
 bool mc_http_ready(struct mc_http_client *client, struct mc_http_stream *stream)
 {
 	if (atomic_exchange(&client->renew, false)) {

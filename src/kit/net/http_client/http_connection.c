@@ -68,9 +68,9 @@ static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, 
 
 /* --- Life ---------------------------------------------------------------- */
 
-/* libcurl may have a file and a folder with the authorities of the system, and
- * reads both for each connection: where the user names a file, nobody else is
- * trusted; and who trusts everybody need not read them. */
+/* libcurl may have a file and a folder with the authorities of the system, and reads both for each
+ * connection: where the user names a file, no other authority is trusted; and without verification
+ * they need not be read. */
 static void set_authorities(CURL *curl, const struct mc_http_settings *settings)
 {
 	if (settings->ca == NULL && !settings->any_certificate)

@@ -11,7 +11,7 @@
 
 #include <collector/kit/alloc.h>
 
-/* What is said in each request anyway. */
+/* Headers that each request has anyway. */
 static const char *const of_http[] = {
 	"Content-Encoding", "Content-Length", "Content-Type", "Expect", "Transfer-Encoding", NULL,
 };
@@ -54,7 +54,7 @@ int http_header_add(struct http_headers *headers, const char *name, const char *
 	if (is_in(of_http, name) || is_in(headers->reserved, name))
 		return -EEXIST;
 	headers->items = mc_alloc_resize(headers->items, headers->len + 1, sizeof(*headers->items));
-	/* To libcurl a ':' and nothing behind it would mean: not this one. */
+	/* To libcurl a ':' and nothing after it would mean: not this one. */
 	headers->items[headers->len++] =
 		mc_alloc_printf("%s%s%s", name, *value != '\0' ? ": " : ";", value);
 	return 0;

@@ -16,12 +16,10 @@ struct http_headers {
 
 void http_header_free(struct http_headers *);
 
-/* Adds one.  0; -EINVAL: the name is no word, or the value has control
- * characters; -EEXIST: that header is
- * reserved. */
+/* Adds one.  0; -EINVAL: the name is not a word, or the value has control characters; -EEXIST:
+ * that header is reserved. */
 int http_header_add(struct http_headers *, const char *name, const char *value);
 
-/* Adds those of a file, a "Name: value" in each line; empty lines and those
- * that begin with '#' are none.  0, or a negative errno, and '*line' is the one
- * it is about; 0: the file. */
+/* Adds those of a file, a "Name: value" in each line; empty lines and those that begin with '#'
+ * are skipped. 0, or a negative errno, and '*line' is the one it is about; 0: the file. */
 int http_header_read(struct http_headers *, const char *path, unsigned *line);

@@ -7,7 +7,7 @@
 
 enum http_encoding { HTTP_NONE, HTTP_GZIP, HTTP_ZSTD };
 
-/* What Content-Encoding calls it; NULL of HTTP_NONE. */
+/* Its name in Content-Encoding; NULL for HTTP_NONE. */
 const char *http_pack_name(enum http_encoding);
 
 /* The encoding to try when a server rejects this one. */

@@ -17,8 +17,7 @@ bool http_url_valid(const char *url, bool whole)
 	return whole || (url[size - 1] != '/' && strpbrk(url, "?#") == NULL);
 }
 
-/* What is wrong may have no scheme, or a '/' in its password: all up to the
- * last '@' goes. */
+/* An invalid URL may have no scheme, or a '/' in its password: all up to the last '@' goes. */
 void http_url_show(const char *url, char out[HTTP_URL_SIZE])
 {
 	const char *scheme = strstr(url, "://");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plugin asks of a request, and answers.  Facts: RFC 9110, and RFC 7694
- * for Accept-Encoding in an answer. */
+/* A plugin's view of a request, and its answer.  Facts: RFC 9110, and RFC 7694 for Accept-Encoding
+ * in an answer. */
 #include "kit/net/http_server/http_answer.h"
 
 #include <assert.h>

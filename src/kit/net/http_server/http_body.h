@@ -31,7 +31,7 @@ struct http_body_limits {
 bool http_body_add(struct http_body *, const struct http_body_limits *, const void *bytes,
 		   size_t size);
 
-/* Likewise, but keeps nothing; 'kept' says whether it is within the limit. */
+/* The same, but keeps nothing; 'kept' is whether it is within the limit. */
 bool http_body_count(struct http_body *, size_t size_max, size_t size, bool *within);
 
 void http_body_free(struct http_body *, const struct http_body_limits *);

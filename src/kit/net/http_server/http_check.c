@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is wrong with the options of a block Listen. */
+/* Finds mistakes in the options of a block Listen. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: HTML Standard, 9.2 "Server-sent events", for what is sent;
- * libmicrohttpd's manual: who may suspend and resume a connection. */
+/* Facts: HTML Standard, 9.2 "Server-sent events", for the stream; libmicrohttpd's manual: which
+ * threads may suspend and resume a connection. */
 #include "kit/net/http_server/http_events.h"
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@ struct http_follower {
 	struct http_follower *next MC_GUARDED_BY(lock);
 	struct http_follower *previous MC_GUARDED_BY(lock);
 	struct mc_buffer waiting MC_GUARDED_BY(lock);
-	size_t sent MC_GUARDED_BY(lock);   /* Of what waits. */
-	uint64_t lost MC_GUARDED_BY(lock); /* Units, not yet told. */
+	size_t sent MC_GUARDED_BY(lock);   /* Bytes that wait. */
+	uint64_t lost MC_GUARDED_BY(lock); /* Units without a report so far. */
 	mc_time last MC_GUARDED_BY(lock);  /* Something was put in. */
 	bool suspended MC_GUARDED_BY(lock);
 };
@@ -129,7 +129,7 @@ struct MHD_Response *http_events_response(struct http_follower *follower)
 static void resume(struct http_events *events, struct http_follower *follower)
 	MC_REQUIRES(events->lock)
 {
-	(void)events; /* Likewise. */
+	(void)events; /* Only for the lock annotation. */
 	if (!follower->suspended)
 		return;
 	follower->suspended = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that go on: Server-Sent Events, for clients that follow a channel.
  *
- * What waits for a client is in a buffer of its own, which is bounded.  A
- * client for whom nothing waits is suspended, so that it costs nothing. */
+ * The output for a client is in a buffer of its own, which is bounded.  A client without output is
+ * suspended, so that it costs nothing. */
 #pragma once
 
 #include <pthread.h>
@@ -37,7 +37,7 @@ struct http_follower *http_events_open(struct http_events *, const struct http_e
 /* NULL is fine. */
 void http_events_close(struct http_follower *);
 
-/* What is sent to it; NULL: there is no memory. */
+/* The stream to it; NULL without memory. */
 struct MHD_Response *http_events_response(struct http_follower *);
 
 /* See mc_httpd_publish(). */

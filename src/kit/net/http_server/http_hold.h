@@ -35,8 +35,7 @@ bool http_hold_begin(struct http_holds *, struct http_hold *);
  * has been resumed already. */
 bool http_hold_suspend(struct http_holds *, struct http_hold *, struct MHD_Connection *);
 
-/* It goes on, in the thread that serves it; it may be gone when this returns.
- * Any thread. */
+/* It goes on, in the thread that serves it; it may be gone when this returns.  Thread: any. */
 void http_hold_resume(struct http_holds *, struct http_hold *, struct MHD_Connection *,
 		      struct http_worker *);
 

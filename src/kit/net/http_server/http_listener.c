@@ -88,7 +88,7 @@ static void free_files(struct files *files)
 	*files = (struct files){ 0 };
 }
 
-/* What was read is to be freed in any case. */
+/* The contents are to be freed in any case. */
 static int load_files(struct mc_ctx *ctx, const struct mc_httpd_listen *listen, struct files *files)
 {
 	int rc;
@@ -291,7 +291,7 @@ static int open_file(struct http_listener *listener)
 	return 0;
 }
 
-/* Likewise. */
+/* The same for addresses. */
 static int open_addresses(struct http_listener *listener)
 {
 	const struct mc_httpd_listen *listen = listener->listen;

@@ -32,8 +32,7 @@ static bool may_begin(const struct http_pool *pool, const struct mc_httpd_reques
 	return busy < pool->per_client || pool->closed;
 }
 
-/* Takes the one that has waited longest of those that may begin; NULL: there is
- * none. */
+/* Takes the one that has waited longest of those that may begin; NULL without one. */
 static struct mc_httpd_request *remove_next(struct http_pool *pool) MC_REQUIRES(pool->lock)
 {
 	struct mc_httpd_request *before = NULL, *request = pool->first;
@@ -52,7 +51,7 @@ static struct mc_httpd_request *remove_next(struct http_pool *pool) MC_REQUIRES(
 	return request;
 }
 
-/* What the thread is to do next; NULL: nothing now. */
+/* The next task of the thread; NULL: nothing now. */
 static struct mc_httpd_request *next_of(struct http_pool *pool, unsigned thread)
 	MC_REQUIRES(pool->lock)
 {

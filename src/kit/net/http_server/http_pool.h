@@ -26,14 +26,14 @@ struct http_pool {
 	unsigned len MC_GUARDED_BY(lock);
 	/* For whom each thread works, NULL: for none. */
 	const struct http_client **clients MC_GUARDED_BY(lock);
-	/* What it is to begin, NULL: nothing. */
+	/* The request to begin; may be NULL. */
 	struct mc_httpd_request **handed MC_GUARDED_BY(lock);
 	unsigned begun MC_GUARDED_BY(lock); /* Threads that have a number. */
 	bool closed MC_GUARDED_BY(lock), stopped MC_GUARDED_BY(lock);
 	unsigned waiting_max; /* Never changes after the start. */
-	pthread_t *threads;   /* Of who starts and stops it. */
+	pthread_t *threads;   /* For the thread that starts and stops it. */
 	unsigned threads_len;
-	unsigned threads_max, per_client; /* Likewise; of them for a client. */
+	unsigned threads_max, per_client; /* For that thread; the second for one client. */
 };
 
 void http_pool_init(struct http_pool *, http_pool_answer *);

@@ -2,8 +2,7 @@
 /* Facts: RFC 9110 for what a status means; RFC 9112, sections 3.2 and 6.3, for heads that are
  * refused.
  *
- * What can be refused by the head of a request is refused before its body is
- * read. */
+ * Refusals by the head of a request come before its body is read. */
 #include "kit/net/http_server/http_request.h"
 
 #include <assert.h>
@@ -84,8 +83,7 @@ static unsigned check_headers(struct mc_httpd_request *request, const char **why
 	return counts.hosts > 1 || counts.lengths > 1 ? 400 : 0;
 }
 
-/* 0, or the status of what is refused.  Who may not ask at all is not told what
- * is here. */
+/* 0, or the status of a refusal.  An unauthorized client does not learn what exists here. */
 static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 {
 	const struct mc_httpd_listen *listen = request->thread->listen;
@@ -262,7 +260,7 @@ static void start(struct mc_httpd_request *request)
 
 /* Whether the client has closed the connection, which libmicrohttpd does not see while it is
  * suspended.  One that has closed its half only, which none of HTTP has to, counts as gone, too:
- * TCP does not tell them apart. */
+ * TCP does not distinguish them. */
 static bool is_left(const struct mc_httpd_request *request)
 {
 	const union MHD_ConnectionInfo *info =

@@ -48,5 +48,5 @@ enum MHD_Result http_request_handle(void *thread, struct MHD_Connection *, const
 void http_request_done(void *thread, struct MHD_Connection *, void **request,
 		       enum MHD_RequestTerminationCode);
 
-/* What the server's pool does with a request: see http_pool.h. */
+/* The work of the server's pool on a request: see http_pool.h. */
 void http_request_answer(struct mc_httpd_request *, bool ends);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of a server share: see collector/kit/http_server.h. */
+/* Shared by the files of a server: see collector/kit/http_server.h. */
 #pragma once
 
 #include <stdatomic.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* libmicrohttpd must not wait by itself.  From 0.9.75 to 1.0.1 its loop takes
- * 128 events at a time, and more if there were so many, before it handles any:
- * and for more it waits as long as for the first.  So when there are exactly
- * 128, as happens when a thousand clients come at once, their requests lie in
- * the sockets until something else happens.  MHD_run() waits for nothing; the
- * loop is ours, and what is ready wakes it for as long as it is, as poll()
- * does. */
+/* libmicrohttpd must not wait by itself.  From 0.9.75 to 1.0.1 its loop takes 128 events at a
+ * time, and more if there were 128, before it handles any: and for more it waits as long as for
+ * the first.  So when there are exactly 128, as happens when a thousand clients come at once,
+ * their requests lie in the sockets until something else happens.  MHD_run() waits for nothing;
+ * the loop is ours, and what is ready wakes it for as long as it is, as poll() does. */
 #include "kit/net/http_server/http_worker.h"
 
 #include <errno.h>

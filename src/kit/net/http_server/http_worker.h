@@ -23,8 +23,8 @@ int http_worker_run(pthread_t *, void *(*run)(void *argument), void *argument);
  * or -errno. */
 int http_worker_start(struct http_worker *);
 
-/* Has the thread look what there is to do, as after a connection of its was
- * resumed.  Any thread. */
+/* Has the thread look what there is to do, as after a connection of its was resumed.
+ * Thread: any. */
 void http_worker_wake(struct http_worker *);
 
 /* Ends the thread: what it has to answer by now is. */

@@ -16,7 +16,7 @@
 #define GZIP_BITS (15 + 16)
 #define ROOM_FIRST 4096
 #define ZSTD_WINDOW_LOG_MAX 23 /* 8 MiB, which RFC 8878 recommends. */
-struct sink {                  /* What is inflated goes here, as much as is allowed. */
+struct sink {                  /* Inflated bytes go here, as many as allowed. */
 	const struct mc_inflate_limits *limits;
 	struct mc_inflated out;
 	size_t limit;

@@ -155,8 +155,8 @@ static void start(struct scraper *scraper, struct scrape_page *page)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* What libcurl watches is known by its descriptor, a stream by the number of
- * its page, above 32 bits of ones. */
+/* An event of libcurl carries its descriptor, one of a stream the number of its page, above 32
+ * bits of ones. */
 static void take_event(struct scraper *scraper, const struct epoll_event *event)
 {
 	uint64_t what = event->data.u64;

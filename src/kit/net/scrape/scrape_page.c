@@ -33,7 +33,7 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *argument)
 	return size;
 }
 
-/* What is not a header of libcurl's limit for one may be many of them. */
+/* libcurl limits one header, not their number. */
 static size_t take_head(char *bytes, size_t one, size_t size, void *argument)
 {
 	struct scrape_page *page = argument;

@@ -46,6 +46,6 @@ void scrape_page_begin(struct scrape_page *);
 const char *scrape_page_ended(struct scrape_page *, CURLcode);
 const char *scrape_page_stream_ended(struct scrape_page *, int result);
 
-/* What comes then: the plugin puts what it says, or the log says why not. */
+/* The end of a transfer: the plugin puts the values, or the log shows why not. */
 void scrape_page_take(struct scrape_page *, struct mc_batch *);
 void scrape_page_failed(struct scrape_page *, const char *why);

@@ -5,7 +5,7 @@
 
 #include <curl/curl.h>
 
-enum figure { /* What libcurl gives, and what becomes of it. */
+enum figure { /* Figures of libcurl, and their series. */
 	      MICROSECONDS,
 	      LONG,
 	      BYTES,
@@ -113,7 +113,7 @@ static const struct mc_option options[] = {
 	WANTED("ContentLengthDownload", content_length_download,
 	       "Bytes that the server says the body has."),
 	WANTED("ContentLengthUpload", content_length_upload,
-	       "Bytes that the body of the request was said to have."),
+	       "Announced size of the body of the request, in bytes."),
 	WANTED("StarttransferTime", starttransfer_time, "Seconds until the first byte came."),
 	WANTED("RedirectTime", redirect_time, "Seconds that redirections took."),
 	WANTED("RedirectCount", redirect_count, "Number of redirections."),

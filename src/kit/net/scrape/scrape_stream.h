@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A unix socket that tells all it has to who connects, and closes. */
+/* A unix socket that sends all it has to each client, and closes. */
 #pragma once
 
 #include <stdint.h>

@@ -4,8 +4,8 @@
  *   collector-spawn [-u USER] [-g GROUP] [-m BYTES] [-p PARENT] [-n] [-r] --
  * PROGRAM...
  *
- * Started by collector/kit/spawn.h.  What fails is told through descriptor 3:
- * an errno, and a text.  Facts: credentials(7), prctl(2), getrlimit(2). */
+ * Started by collector/kit/spawn.h.  A failure is reported through descriptor 3: an errno, and a
+ * text.  Facts: credentials(7), prctl(2), getrlimit(2). */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -61,7 +61,7 @@ static long number_of(const char *word)
 	errno = 0;
 	number = strtol(word, &end, 10);
 	if (errno != 0 || *end != '\0' || number >= UINT32_MAX)
-		fail(EINVAL, "'%s' is no number of a user or group", word);
+		fail(EINVAL, "invalid number of a user or group '%s'", word);
 	return number;
 }
 
@@ -98,7 +98,7 @@ static const char *find_user(const char *word, uid_t *uid, gid_t *gid)
 	return user != NULL ? user->pw_name : NULL;
 }
 
-/* Adds those behind the first one, which is 'gid', to the groups. */
+/* Adds those after the first one, which is 'gid', to the groups. */
 static void add_groups(const char *list)
 {
 	gid_t groups[GROUPS_MAX];
@@ -155,7 +155,7 @@ static void limit(int resource, rlim_t most)
 	if (now.rlim_max < most)
 		most = now.rlim_max;
 	now.rlim_cur = most;
-	if (resource != RLIMIT_NOFILE) /* Who needs more files may ask. */
+	if (resource != RLIMIT_NOFILE) /* A program that needs more files may raise it. */
 		now.rlim_max = most;
 	if (setrlimit(resource, &now) != 0)
 		fail(errno, "cannot set limits");

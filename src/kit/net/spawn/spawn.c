@@ -28,7 +28,7 @@
 #define SOURCES_LEN (SPAWN_PIPES + 1)
 #define WHY_SIZE 260
 
-struct source { /* What an epoll_event is about. */
+struct source { /* The subject of an epoll_event. */
 	struct mc_child *child;
 	int fd; /* -1: closed. */
 };
@@ -65,7 +65,7 @@ struct mc_spawner {
 	int epoll;
 	struct mc_child *children;
 	size_t len;            /* Of those that are not gone. */
-	char bytes[READ_SIZE]; /* What was read last. */
+	char bytes[READ_SIZE]; /* The text read last. */
 };
 
 int mc_spawner_new(const char *helper, struct mc_spawner **spawner)
@@ -325,8 +325,7 @@ static bool read_pipe(struct mc_child *child, unsigned pipe)
 	return size > 0;
 }
 
-/* What was written before the end; not what a process goes on writing that has
- * left the group. */
+/* The output before the end; not that of a process that has left the group and goes on. */
 static void drain(struct mc_child *child)
 {
 	for (unsigned pipe = SPAWN_OUTPUT; pipe <= SPAWN_REPORT; pipe++)

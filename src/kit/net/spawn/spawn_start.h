@@ -8,7 +8,6 @@
 enum spawn_pipe { SPAWN_INPUT, SPAWN_OUTPUT, SPAWN_ERROR, SPAWN_REPORT };
 #define SPAWN_PIPES 4
 
-/* Starts it.  0; or a negative errno, and nothing is left.  Of what comes
- * through SPAWN_REPORT the first bytes are an int, an errno, and the rest is a
- * text; nothing, if the program was run. */
+/* Starts it.  0; or a negative errno, and nothing is left.  The first bytes from SPAWN_REPORT are
+ * an int, an errno, and the rest is a text; nothing, if the program was run. */
 int spawn_start(const char *helper, const struct mc_program *, int pipes[SPAWN_PIPES], pid_t *pid);

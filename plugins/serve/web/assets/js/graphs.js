@@ -139,7 +139,7 @@ class Graph extends Chart {
 		return made;
 	}
 
-	// Those of all fields that do not lie upon others, unless they are many.
+	// Those of all fields that do not lie upon others, if there are at most two.
 	limits(kind) {
 		const found = this.fields.filter((field) => this.options.alone || !/STACK/.test(field.attributes.draw)).flatMap((field) =>
 			[field[kind + "_min"], field[kind + "_max"]].map((value) => field.of({ [field.name]: value }))).filter((value) => value !== null && isFinite(value));
@@ -166,7 +166,7 @@ class Graph extends Chart {
 	}
 }
 
-// What is nothing all the time stands last.
+// Rows that are always zero come last.
 function busyFirst(grid) {
 	grid.classList.add("busy-first");
 	return grid;

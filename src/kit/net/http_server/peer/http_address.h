@@ -2,10 +2,10 @@
 /* How many connections each address has at a listener, whichever of its threads
  * serves them, and how many TLS handshakes it may begin.
  *
- * A handshake costs a signature of ours, and the other side next to nothing: an
- * address may have as many at once as connections, and an eighth of that more
- * each second.  Who gets a request across gets the handshake of that connection
- * back, so that senders may come as often as they like.  Any thread. */
+ * A handshake costs a signature of ours, and the other side next to nothing: an address may have
+ * as many at once as connections, and an eighth of that more each second.  A connection with a
+ * request gets its handshake back, so that senders may come as often as they like.
+ * Thread: any. */
 #pragma once
 
 #include <pthread.h>

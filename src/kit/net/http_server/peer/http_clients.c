@@ -100,7 +100,7 @@ static struct http_client *enter(struct http_clients *clients, struct http_clien
 	return client;
 }
 
-/* What the plugin keeps of a client is made, and freed, without the lock. */
+/* The plugin's state of a client is made, and freed, without the lock. */
 static struct http_client *enter_new(struct http_clients *clients, const char *name)
 {
 	struct http_client *made = make_client(clients, name);

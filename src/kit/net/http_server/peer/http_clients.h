@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one client may have of a server at a time, whichever connections it
- * comes by.  Any thread. */
+/* Limits of one client of a server, over all its connections.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -31,5 +30,5 @@ void http_clients_leave(struct http_clients *, struct http_client *);
 bool http_clients_take(const struct http_clients *, struct http_client *, size_t size);
 void http_clients_give(struct http_client *, size_t size);
 
-/* What the plugin keeps of it. */
+/* The plugin's state of it. */
 void *http_clients_own(const struct http_client *);

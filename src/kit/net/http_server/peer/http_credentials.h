@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The certificate, the key and the authority of a listener: a connection keeps
- * those that it began with, and those that begin later have what was read last.
- * Any thread. */
+/* The certificate, the key and the authority of a listener: a connection keeps those that it began
+ * with, and those that begin later have what was read last.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -25,11 +24,11 @@ struct http_credentials_text {
 void http_credentials_init(struct http_credentials *);
 void http_credentials_done(struct http_credentials *) MC_NO_LOCK;
 
-/* What connections that begin from now on have.  0, or an error of GnuTLS:
- * nothing has changed then. */
+/* Credentials for connections that begin from now on. 0, or an error of GnuTLS: nothing has
+ * changed then. */
 int http_credentials_set(struct http_credentials *, const struct http_credentials_text *);
 
-/* Gives a session that begins the current ones; http_credentials_leave() is due
- * when it has ended.  NULL: there are none. */
+/* Gives a session that begins the current ones; http_credentials_leave() is due when it has ended.
+ *  NULL without any. */
 struct http_credential *http_credentials_enter(struct http_credentials *, gnutls_session_t);
 void http_credentials_leave(struct http_credential *);

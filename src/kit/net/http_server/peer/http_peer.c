@@ -168,7 +168,7 @@ static bool name_at(gnutls_x509_crt_t certificate, unsigned at, char *name, bool
 	return rc == GNUTLS_SAN_DNSNAME && strlen(name) == size;
 }
 
-/* The first name of the certificate that is no pattern. */
+/* The first name of the certificate that is not a pattern. */
 static void find_name(struct http_peer *peer)
 {
 	struct mc_httpd_peer *known = &peer->known;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is at the other end of a connection: found out once for all its requests.
- * A connection is served by one thread at a time. */
+/* The identity of the peer of a connection, found once for all its requests.  A connection is
+ * served by one thread at a time. */
 #pragma once
 
 #include <stdatomic.h>
@@ -23,12 +23,12 @@ struct http_peer {
 	struct http_addresses *addresses;   /* They outlive the peer. */
 	struct http_address *counted;       /* Where it is; or NULL. */
 	struct http_credential *credential; /* With TLS. */
-	struct http_tls tls;                /* Likewise. */
+	struct http_tls tls;                /* With TLS. */
 	gnutls_x509_crt_t certificate;      /* Valid; NULL: none. */
 	bool identified;                    /* Else nothing is known. */
 };
 
-struct http_peer_keepers { /* Who knows of all peers. */
+struct http_peer_keepers { /* Shared by all peers. */
 	struct http_watch *watch;
 	struct http_addresses *addresses;
 	struct http_credentials *credentials;

@@ -28,7 +28,7 @@
 struct user {
 	struct mc_map_node node;
 	char name[NAME_SIZE], hash[HASH_SIZE];
-	unsigned char proof[PROOF_SIZE]; /* Of what was right. */
+	unsigned char proof[PROOF_SIZE]; /* Digest of a correct password. */
 	bool proven;
 };
 
@@ -241,8 +241,7 @@ static void forgive(struct http_users *users, const char *client) MC_REQUIRES(us
 
 enum verdict { RIGHT, TO_TRY, TOO_MANY };
 
-/* A user who is not there is tried with the hash of another one, so that it
- * takes as long. */
+/* An unknown user is checked against the hash of another one, so that it takes as long. */
 static enum verdict look(struct http_users *users, const char *given, const unsigned char *proof,
 			 const char *client, char hash[HASH_SIZE]) MC_REQUIRES(users->lock)
 {

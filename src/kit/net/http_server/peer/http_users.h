@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may ask, by name and password: a file of htpasswd(1), whose hashes are
- * those of crypt(5).  Any thread. */
+/* Users and their passwords: a file of htpasswd(1), whose hashes are those of crypt(5).
+ * Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <collector/plugin.h>
 
 #define HTTP_USERS_TRIES 5   /* Wrong passwords of a client within */
-#define HTTP_USERS_WINDOW 60 /* so many seconds. */
+#define HTTP_USERS_WINDOW 60 /* this number of seconds. */
 
 struct http_users {
 	pthread_mutex_t lock;
@@ -28,7 +28,7 @@ void http_users_done(struct http_users *) MC_NO_LOCK;
  * number of the line that is wrong, and why: nothing has changed then. */
 unsigned http_users_set(struct http_users *, const char *text, const char **why);
 
-/* Whether a text could be given to http_users_set(): likewise.  Pure. */
+/* Whether http_users_set() would take a text: results as above.  Pure. */
 unsigned http_users_check(const char *text, const char **why);
 
 /* Looks at a header Authorization, which may be NULL.  0: that user may ask;

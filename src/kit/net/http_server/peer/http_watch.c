@@ -43,8 +43,8 @@ static void shut(struct http_watch *watch, struct http_watch_line *line) MC_REQU
 	shutdown(line->fd, SHUT_RDWR);
 }
 
-/* Whether 'a' makes way rather than 'b': who has asked for nothing yet, then
- * who waits longest. */
+/* Whether to evict 'a' rather than 'b': first one without a request so far, then the one that
+ * waits longest. */
 static bool goes_first(const struct http_watch_line *a, const struct http_watch_line *b)
 {
 	int phase_a = atomic_load(&a->phase), phase_b = atomic_load(&b->phase);
@@ -54,7 +54,7 @@ static bool goes_first(const struct http_watch_line *a, const struct http_watch_
 	return atomic_load(&a->since) < atomic_load(&b->since);
 }
 
-/* Who has just come, or sends or is sent something, stays. */
+/* A new connection, or one with traffic, stays. */
 static bool may_go(const struct http_watch_line *line, mc_time now)
 {
 	int phase = atomic_load(&line->phase);
@@ -110,8 +110,8 @@ void http_watch_remove(struct http_watch *watch, struct http_watch_line *line)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-/* What http_watch_enter() sets last is read first: of a phase that has just
- * begun there may be too little, but then the time is that of its begin. */
+/* The field that http_watch_enter() sets last is read first: a phase that has just begun may show
+ * too few bytes, but then the time is that of its begin. */
 static bool takes_too_long(const struct http_watch_line *line, mc_time now)
 {
 	enum http_watch_phase phase = (enum http_watch_phase)atomic_load(&line->phase);

@@ -19,7 +19,7 @@
 #define HTTP_WATCH_NEXT ((HTTP_WATCH_IDLE + 10) * MC_SECOND)
 #define HTTP_WATCH_BODY (30 * MC_SECOND) /* For a whole body. */
 #define HTTP_WATCH_FREE (5 * MC_SECOND)  /* Then it must have come with */
-#define HTTP_WATCH_SPEED 16384           /* so many bytes a second. */
+#define HTTP_WATCH_SPEED 16384           /* this number of bytes a second. */
 #define HTTP_WATCH_STAY (MC_SECOND / 4)  /* Before it makes way. */
 
 enum http_watch_phase {
@@ -51,7 +51,7 @@ struct http_watch {
 void http_watch_init(struct http_watch *);
 void http_watch_done(struct http_watch *);
 
-/* So many more connections are not too many. */
+/* Whether that many more connections are allowed. */
 void http_watch_allow(struct http_watch *, size_t more);
 
 /* The descriptor is open from one to the other. */
