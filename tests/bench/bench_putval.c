@@ -6,8 +6,8 @@
  *                [-i seconds between rounds] [-w lines per write]
  *                [-r values per second] SOCKET
  *
- * Waits for the answers to one write before the next, so nothing is lost and
- * the receiver is never far behind.  Prints one line of key=value. */
+ * Waits for the answers to one write before the next, so nothing is lost and the receiver never
+ * lags much.  Prints one line of key=value. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

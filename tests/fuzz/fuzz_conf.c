@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The configuration language, and the option tables behind it, with any bytes.
- * What must hold: every node lies in its parent's list, no name is empty, and
- * only a problem explains a statement that is left out. */
+/* The configuration language, and the option tables after it, with any bytes.  Invariants: every
+ * node lies in its parent's list, no name is empty, and only a problem explains a statement that
+ * is left out. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ struct mc_series {
 	int unused;
 };
 
-struct stage { /* Behind the context. */
+struct stage { /* After the context. */
 	struct mc_ctx ctx;
 	const struct mc_plugin *plugin;
 	char *text; /* Given to mc_read_file(): a fresh copy each time. */

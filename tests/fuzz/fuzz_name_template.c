@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A template up to the first newline, and any bytes behind it as a path. */
+/* A template up to the first newline, and any bytes after it as a path. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a state file of threshold, and behind a good first line: what is
- * read can be written and read again, and nothing bad is taken. */
+/* Any bytes as a state file of threshold, and after a good first line: records read can be written
+ * and read again, and no bad one is taken. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

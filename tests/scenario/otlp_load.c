@@ -64,7 +64,7 @@ struct sender {
 
 struct load {
 	int port;
-	bool again; /* Who is closed connects again. */
+	bool again; /* A closed client connects again. */
 	unsigned senders_len, rounds, under_way_max;
 	gnutls_certificate_credentials_t credentials; /* NULL: plain. */
 	struct template template;

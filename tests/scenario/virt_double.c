@@ -272,7 +272,7 @@ int virNodeGetInfo(virConnectPtr conn, virNodeInfoPtr info)
 	return 0;
 }
 
-/* --- Events, told over and over ------------------------------------------ */
+/* --- Events, sent over and over ------------------------------------------ */
 
 struct callback callbacks[EVENTS_MAX];
 static atomic_bool tells;

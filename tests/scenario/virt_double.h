@@ -46,8 +46,8 @@ void fault_after_bulk(unsigned call);
 bool fault_hides(unsigned number);
 void fault_in_record(virDomainStatsRecordPtr record, unsigned call);
 
-/* While somebody holds the guest's lock, as one does who destroys a QEMU that
- * does not die: whatever is asked about the guest waits. */
+/* While another client holds the guest's lock, as one that destroys a QEMU that does not die: any
+ * call about the guest waits. */
 void fault_of_lock(unsigned number);
 
 /* Guests are asked for by name. */

@@ -3,7 +3,7 @@
  *
  *   lost    the connection breaks while guests are described, after which the
  *           first is gone; later on after each third bulk reply
- *   held    the first guest is stuck, seen first by who asks for its errors
+ *   held    the first guest is stuck, seen first by a call for its errors
  *   slow    each call about one guest takes 20 ms
  *   gap     counters go on with time, but five seconds long nobody is answered
  *   early   an event of a guest comes while it is met for the first time, and
@@ -30,7 +30,7 @@
 #define VCPUS 2
 #define GAP_BEGIN 3 /* Seconds after the first call. */
 #define GAP_END 8
-#define UNDEAD_BEGIN 3 /* Likewise; three seconds later the second. */
+#define UNDEAD_BEGIN 3 /* The same; three seconds later the second. */
 #define UNDEAD_END 15
 #define UNDEADS 2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for tests of the daemon: hangs wherever it is told to, or ends the
- * daemon as soon as it runs. */
+/* A plugin for tests of the daemon: hangs wherever its options say, or ends the daemon as soon as
+ * it runs. */
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>

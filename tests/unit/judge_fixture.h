@@ -40,7 +40,7 @@ static struct {
 	bool nobody;                    /* Gets "routed". */
 	bool reports;                   /* When any falls silent. */
 	bool each;                      /* "each" is asked about one by one. */
-	double most;                    /* Of "each", before the store and behind. */
+	double most;                    /* Of "each", before the store and after it. */
 	const char *copied_to;          /* Writer of copies of "each"; "": all. */
 } all;
 
@@ -290,7 +290,7 @@ static inline void keep_status(void *argument, const struct mc_writer_status *st
 		sums->status = *status;
 }
 
-/* Asserts that the ledger of a writer closes on so many samples. */
+/* Asserts that the ledger of a writer closes on that many samples. */
 static inline void assert_ledger(const char *writer, uint64_t delivered, uint64_t dropped_full)
 {
 	struct sums sums = { .name = writer };

@@ -70,8 +70,8 @@ static inline void lab_open(struct lab *lab, size_t queue_bytes)
 
 #define LAB_LIMIT /* Of what takes a moment, most often. */ (patience() * 60 * MC_SECOND)
 
-/* Steps on until all is written: a write that was told to be offered again just
- * now begins to wait for that only then. */
+/* Steps on until all is written: a write that has just asked to be offered again begins to wait
+ * for that only then. */
 static inline void lab_drain(struct lab *lab)
 {
 	mc_time until = thread_time() + LAB_LIMIT;
@@ -82,9 +82,8 @@ static inline void lab_drain(struct lab *lab)
 	}
 }
 
-/* Waits until nothing is due and no read runs, but for those that hang.  An
- * idle thread waits for the clock as the leader does, so clock_settle() would
- * not tell. */
+/* Waits until nothing is due and no read runs, but for those that hang.  An idle thread waits for
+ * the clock as the leader does, so clock_settle() would not show it. */
 static inline void lab_settle(const struct lab *lab, unsigned hanging)
 {
 	while (!scheduler_settled(lab->engine->scheduler, hanging))

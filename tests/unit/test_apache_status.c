@@ -63,7 +63,7 @@ static void lighttpd(void **state)
 	assert_int_equal(found.slots['\r'], 0);
 }
 
-/* ExtendedStatus off: what is not said is not 0. */
+/* ExtendedStatus off: a missing value is not 0. */
 static void without_totals(void **state)
 {
 	(void)state;
@@ -96,7 +96,7 @@ static void garbage(void **state)
 	assert_true(found.has_scoreboard);
 }
 
-/* A bad line does not hide the good one behind it. */
+/* A bad line does not hide the good one after it. */
 static void second_line(void **state)
 {
 	(void)state;

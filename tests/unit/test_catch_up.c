@@ -76,8 +76,8 @@ static void an_offset_behind_is_no_step(void **state)
 	assert_int_equal(catch_up.next.samples, 3 * SAMPLES);
 }
 
-/* The quota takes records that wait in memory too, which costs nothing, and
- * some of those behind, which are lost once. */
+/* The quota takes records that wait in memory too, which costs nothing, and some of the later
+ * ones, which are lost once. */
 static void what_is_in_memory_outlives_the_quota(void **state)
 {
 	struct catch_up catch_up = at(1, 1);
@@ -92,7 +92,7 @@ static void what_is_in_memory_outlives_the_quota(void **state)
 	assert_int_equal(catch_up_trim(&catch_up, &first, &oldest), 0);
 	assert_true(catch_up_is_next(&catch_up, &first));
 	assert_int_equal(catch_up_on_disk(&catch_up, &first), 3 * SAMPLES);
-	/* Memory is done with: it goes on behind what was lost. */
+	/* Memory is done with: it goes on after the lost records. */
 	end = offset(3);
 	assert_int_equal(catch_up_skip(&catch_up, &end), 2 * SAMPLES);
 	assert_int_equal(catch_up.next.seq, 8);

@@ -281,7 +281,7 @@ static void one_that_asks_for_batches_misses_none(void **state)
 	expect_ledger(asking, 10);
 }
 
-/* The one before was asked by a client, who is gone. */
+/* The one before was asked by a client that is gone. */
 static void one_that_does_not_ask_gets_none(void **state)
 {
 	struct instance *quiet = start_with(&quiet_plugin);
@@ -313,7 +313,7 @@ static void a_write_that_hangs_is_left_behind(void **state)
 	assert_non_null(strstr(lab.log, "sink: a write does not end, it is "
 					"left behind"));
 	lab_drain(&lab);
-	assert_int_equal(seen.taken_len, 4); /* One is with who hangs. */
+	assert_int_equal(seen.taken_len, 4); /* One is with the hanging writer. */
 	assert_false(engine_stop(lab.engine, MC_SECOND));
 }
 
@@ -372,7 +372,7 @@ static void a_durable_writer_goes_on_at_its_place(void **state)
 	expect_ledger(durable, 100);
 }
 
-/* Its cursor stays where it is; who comes back begins there. */
+/* Its cursor stays where it is; a returning writer begins there. */
 static void one_that_comes_back_gets_what_is_still_there(void **state)
 {
 	struct instance *durable = start_with(&durable_plugin);

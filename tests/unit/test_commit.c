@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What mc_commit_safely() tells of a batch without a sample that is newer: how
- * what made it so has fared. */
+/* The result of mc_commit_safely() for a batch without a newer sample: that of the batch with the
+ * newest one. */
 #include "unit.h"
 
 #include <errno.h>

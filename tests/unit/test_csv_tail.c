@@ -66,7 +66,7 @@ static void only_the_end_of_a_long_file_is_read(void **state)
 	close(fd);
 }
 
-/* One line without an end is none that we wrote: it stays. */
+/* We did not write a line without an end: it stays. */
 static void what_is_no_csv_stays(void **state)
 {
 	int fd = file_of("");

@@ -24,7 +24,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-/* A file of so many bytes, last changed at that time. */
+/* A file of that many bytes, last changed at that time. */
 static void make_file(const char *name, int size, time_t when)
 {
 	struct timespec times[2] = { { .tv_sec = when }, { .tv_sec = when } };

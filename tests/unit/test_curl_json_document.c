@@ -117,7 +117,7 @@ static void garbage(void **state)
 	assert_int_equal(read_document(deep, PATHS("*")), 0);
 }
 
-/* What has no room in a name is left out, and what comes behind it is not. */
+/* A part without room in a name is left out, and the parts after it are not. */
 static void long_names(void **state)
 {
 	char text[2 * DOCUMENT_NAME_SIZE];

@@ -120,7 +120,7 @@ static void a_torn_record_has_no_number(void **state)
 	journal_close(journal);
 }
 
-/* A table that is not whole is none; the journal goes on. */
+/* A table that is not whole is ignored; the journal goes on. */
 static void a_damaged_table_is_none(void **state)
 {
 	struct journal *journal;
@@ -150,8 +150,7 @@ static void a_damaged_table_is_none(void **state)
 	journal_drop(&files);
 }
 
-/* Not in the order of their names, but near it: what is behind one that is new
- * is moved. */
+/* Not in the order of their names, but near it: those after a new one are moved. */
 static void too_many_senders_forget_the_oldest(void **state)
 {
 	struct dedup dedup;

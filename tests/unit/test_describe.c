@@ -540,7 +540,7 @@ static void manual_escapes(void **state)
 	expect(&output, "");
 }
 
-/* A line alone that is no sentence. */
+/* A line alone that is not a sentence. */
 static void manual_headings(void **state)
 {
 	struct output output;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-struct stage { /* What the test plays with; behind ctx->self. */
+struct stage { /* State of the test; after ctx->self. */
 	struct space space;
 	bool hang;           /* Calls do not come back ... */
 	int (*call)(void *); /* ... before the test lets this one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who does not start leaves its place to one that was there before. */
+/* An instance that does not start leaves its place to the one before. */
 #include "unit.h"
 
 #include <collector/control.h>

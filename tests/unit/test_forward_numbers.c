@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which number a request of the forward plugin has, and which gap it tells. */
+/* The number of a request of the forward plugin, and the gap that it reports. */
 #include "numbers.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static void test_gap_is_told_until_it_is_known(void **state)
 	assert_int_equal(next(&numbers, 1, 0, 0).gap, 0);
 	numbers_done(&numbers, true);
 	assert_int_equal(next(&numbers, 2, 0, 10).gap, 10);
-	/* It may have been taken: what is lost since is told later. */
+	/* It may have been taken: later losses are reported later. */
 	assert_int_equal(next(&numbers, 2, 0, 15).gap, 10);
 	numbers_done(&numbers, true);
 	assert_int_equal(next(&numbers, 3, 0, 15).gap, 5);

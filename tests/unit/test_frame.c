@@ -84,7 +84,7 @@ static void make_row(struct row *row)
 		row->ends[i] = row->size;
 		before += i;
 	}
-	/* Its own piece of memory, so that a read behind it is seen. */
+	/* Its own piece of memory, so that a read after it is seen. */
 	row->data = realloc(row->data, row->size);
 }
 

@@ -43,7 +43,7 @@ static size_t below(uint32_t *state, size_t limit)
 	return (*state >> 8) % limit;
 }
 
-/* Whatever the pattern: what fnmatch() says is said. */
+/* The result is that of fnmatch(), for any pattern. */
 static void says_what_fnmatch_says(void **state)
 {
 	static const char letters[] = "ab*?[]\\-!/.";

@@ -259,8 +259,7 @@ static void test_name_that_is_not_known_yet(void **state)
 	stop(&rig);
 }
 
-/* Who waits for a node that has sent all sees that its peer goes before it has
- * acknowledged all. */
+/* A wait for a node that has sent all ends when its peer goes before it has acknowledged all. */
 static void test_end_is_seen(void **state)
 {
 	struct pollfd one;

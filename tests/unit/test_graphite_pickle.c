@@ -92,7 +92,7 @@ static void test_with_memo(void **state)
 	mc_buffer_free(&buffer);
 }
 
-/* A mebibyte of one instruction behind others. */
+/* A mebibyte of one instruction after others. */
 static const char *flood(const char *start, size_t start_size, const char *more, size_t more_size)
 {
 	struct mc_buffer buffer = { 0 };
@@ -118,7 +118,7 @@ static void test_floods(void **state)
 	assert_string_equal(flood("\x80\x02](K\1", 6, "\x85", 1), too_many);
 	assert_string_equal(flood("\x80\x02](K\1", 6, "\x94", 1), too_many);
 	assert_string_equal(flood("\x80\x02](K\1\x94", 7, "h\0", 2), too_many);
-	/* One entry of the memo, as far behind as may be. */
+	/* One entry of the memo, at the largest index. */
 	assert_string_equal(flood("\x80\x02]r\xff\xff\xff\x7f", 8, "(", 1), too_many);
 }
 

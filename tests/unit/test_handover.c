@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ledger of a durable writer: what it leaves to the one that takes its
- * place is counted once, and told once; what is not acknowledged is queued. */
+/* The ledger of a durable writer: what it leaves to its successor is counted once, and reported
+ * once; unacknowledged samples are queued. */
 #include "unit.h"
 
 #include <errno.h>

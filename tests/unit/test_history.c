@@ -161,7 +161,7 @@ static void coarser_rows_are_steps(void **state)
 
 	(void)state;
 	mc_history_add(history, 1, &row);
-	mc_history_add(history, 2, &row); /* There is none. */
+	mc_history_add(history, 2, &row); /* No such series. */
 	history_finish(history);
 	for (int i = 0; i < 6; i++) {
 		struct mc_history_point *point = &mc_history_points(history, 1)[i];

@@ -101,8 +101,8 @@ static unsigned begin_all(struct http_addresses *addresses, const struct sockadd
 	return begun;
 }
 
-/* As many as connections at once, and each second an eighth of that; who sends
- * a request may begin as many as it likes. */
+/* As many as connections at once, and each second an eighth of that; a client that sends requests
+ * may begin as many as it likes. */
 static void test_handshakes(void **state)
 {
 	struct http_addresses addresses;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client of HTTP and servers that answer what they were told to. */
+/* A client of HTTP and servers with prepared answers. */
 #include <collector/kit/http_client.h>
 #include <collector/kit/timed_call.h>
 #include <collector/writer.h>

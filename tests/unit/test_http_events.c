@@ -124,7 +124,7 @@ static void events_go_to_who_follows(void **state)
 	close_plugin(&plugin);
 }
 
-/* Reads, and publishes more, until it is told how many were lost. */
+/* Reads, and publishes more, until the number of lost ones comes. */
 static unsigned long read_lost(struct plugin *plugin, int fd)
 {
 	char tail[4096 + 64] = ""; /* What may be cut goes in front. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes that may block: others are served meanwhile, and so many wait. */
+/* Routes that may block: others are served meanwhile, and a limited number waits. */
 #include "httpd_fixture.h"
 
 #include <semaphore.h>

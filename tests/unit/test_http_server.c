@@ -360,7 +360,7 @@ static void an_answer_may_come_later(void **state)
 	close_plugin(&plugin);
 }
 
-/* As many requests at a time as it may have wait: it is told to come again. */
+/* As many requests at a time as it may have wait: it is asked to come again. */
 static void a_client_has_so_many_requests(void **state)
 {
 	struct plugin plugin = { 0 };
@@ -471,8 +471,7 @@ static void an_address_has_so_many_connections(void **state)
 	close_plugin(&plugin);
 }
 
-/* A file of so many bytes: a user "anna" with the password "right", and
- * comments. */
+/* A file of that many bytes: a user "anna" with the password "right", and comments. */
 static void write_passwords(char *path, size_t size)
 {
 	static const char anna[] = "anna:$6$rounds=5000$s38h/LwPrTishM0c$mfW9zWXaWu1aNl7gg3ne1uVup"

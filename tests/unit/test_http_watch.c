@@ -123,7 +123,7 @@ static void test_others_stay(void **state)
 	close_lab(&b);
 }
 
-/* For one too many; who asked for something later than who did not. */
+/* For one too many; one with a request goes after one without. */
 static void test_makes_way(void **state)
 {
 	struct lab old, asked, busy;

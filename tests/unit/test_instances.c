@@ -163,7 +163,7 @@ static void test_plugin_dir(void **state)
 	remove(folder);
 }
 
-/* Whether the plugin is there cannot be told, so no package is named. */
+/* Whether the plugin is there is unknown, so no package is named. */
 static void test_unreadable_dir(void **state)
 {
 	(void)state;

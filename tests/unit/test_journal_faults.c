@@ -256,8 +256,8 @@ static void check(const struct told *told)
 		found[number] = true;
 		next = number + 1;
 	}
-	/* The cursor is 30 records behind; the first may be a number later, as
-	 * many as did not get into the journal. */
+	/* The cursor lags by 30 records; the first may be a number later, as many as did not get
+	 * into the journal. */
 	for (unsigned i = RUN / 2; i < RUN; i++)
 		if (told->acked[i] && !found[i])
 			fail_msg("call %u: %u is lost", fault.at, i);

@@ -439,7 +439,7 @@ static void a_full_disk_is_gone_without(void **state)
 	lab_close(&lab);
 }
 
-struct told { /* What mc_commit_then() told. */
+struct told { /* The results of mc_commit_then(). */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	unsigned times;
@@ -457,7 +457,7 @@ static void on_committed(void *argument, int rc)
 	pthread_mutex_unlock(&told->lock);
 }
 
-/* Twenty wait at once, and are told together, of one write. */
+/* Twenty wait at once, and are answered together, after one write. */
 static void who_waits_is_told_without_a_thread_of_his_own(void **state)
 {
 	struct told told = { .lock = PTHREAD_MUTEX_INITIALIZER };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges: which series they take, under which name, and who gets them. */
+/* Judges: which series they take, under which name, and which writers get them. */
 #include "judge_fixture.h"
 
 #include "engine/store/metadata.h"
@@ -114,7 +114,7 @@ static void a_sample_is_renamed(void **state)
 	assert_taken(&all.csv, "negative=-2 a=-1 each=4 negative=-6");
 	assert_true(latest("negative").values[0].gauge == -6);
 	assert_true(latest("each").values[0].gauge == 4);
-	/* About "negative" only who gets it: nobody has sent it. */
+	/* For "negative" only its receivers: no reader has sent it. */
 	assert_int_equal(all.admits, 2);
 	assert_int_equal(all.routes, 3);
 	mc_status(engine_ctx(all.source), &status);
@@ -122,7 +122,7 @@ static void a_sample_is_renamed(void **state)
 	assert_int_equal(status.samples_filtered, 0);
 }
 
-/* --- Who gets them ----------------------------------------------------- */
+/* --- Receivers --------------------------------------------------------- */
 
 static void a_series_goes_to_some_writers(void **state)
 {
@@ -349,7 +349,7 @@ static bool is_reported(const char *instance)
 	return reported;
 }
 
-/* Else its silence is told twice, by the judge and by the core. */
+/* Else its silence is reported twice, by the judge and by the core. */
 static void until_it_is_asked_again_the_last_answer_holds(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges that write, too: what they derive, what they say of series, and what
- * they are told; and what comes by way of the journal. */
+/* Judges that write, too: series that they derive, states that they set, and reports that they
+ * get; also by way of the journal. */
 #include "judge_fixture.h"
 
 /* Tells of "a" and makes of each value of it one of "twice", which it is never

@@ -70,7 +70,7 @@ static struct mc_command begin(void)
 	return (struct mc_command){ .name = "probe" };
 }
 
-/* A run that writes those lines, up to NULL; and the pause behind it. */
+/* A run that writes those lines, up to NULL; and the pause after it. */
 static void run(struct mc_command *command, const char *const *lines, mc_time pause)
 {
 	struct mc_child_end end = { 0 };

@@ -131,7 +131,7 @@ static void test_bomb(void **state)
 	free(zeros);
 }
 
-/* Cut anywhere, with a byte changed at the end, or with more behind it. */
+/* Cut anywhere, with a byte changed at the end, or with more after it. */
 static void test_broken(void **state)
 {
 	unsigned char *packed, longer[64];
@@ -166,7 +166,7 @@ static void fill(unsigned char *text)
 	}
 }
 
-/* RFC 1952, section 2.2: members behind each other are one content. */
+/* RFC 1952, section 2.2: members in sequence are one content. */
 static void test_members(void **state)
 {
 	unsigned char *text = malloc(LARGE_SIZE), *members[3], *all;

@@ -463,7 +463,7 @@ static bool take_none(struct mc_accept *accept, mc_time now, const struct mc_acc
 	return goes_on;
 }
 
-/* Said once a minute; and who waits is taken in later. */
+/* Logged once a minute; and waiting clients are accepted later. */
 static void without_descriptors_there_is_a_pause(void **state)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM };

@@ -235,8 +235,7 @@ static void what_is_not_drawn(void **state)
 	mc_munin_answers_done(&answers);
 }
 
-/* Of an answer that was cut the graphs hold that were whole, and of the others
- * what was said before. */
+/* Of an answer that was cut the whole graphs hold, and of the others the settings from before. */
 static void a_cut_answer(void **state)
 {
 	struct mc_munin_answers answers = { .with_metadata = true };
@@ -265,7 +264,7 @@ static void a_cut_answer(void **state)
 	mc_munin_answers_done(&answers);
 }
 
-/* So many are kept of a graph, and of a field, the first ones. */
+/* A limited number is kept of a graph, and of a field: the first ones. */
 static void attributes_are_bounded(void **state)
 {
 	struct mc_munin_answers answers = { .with_metadata = true };
@@ -339,8 +338,8 @@ static void a_field_that_was_away(void **state)
 	mc_munin_answers_done(&answers);
 }
 
-/* Each field gets a copy of what is said of its graph: of a line that is longer
- * than an attribute no more is kept than that. */
+/* Each field gets a copy of the attributes of its graph: of a line that is longer than an
+ * attribute no more is kept than that. */
 static void long_lines_are_cut(void **state)
 {
 	enum { SIZE = 60000 };
@@ -474,7 +473,7 @@ static void fields_that_are_gone(void **state)
 		take(&answers, true, text);
 		assert_true(answers.fields.len <= 3);
 	}
-	/* What "config" does not tell of stays while it has values. */
+	/* A field that is not in "config" stays while it has values. */
 	take(&answers, false, "silent.value 1");
 	take(&answers, true, "all.label all");
 	take(&answers, false, "silent.value 1\nall.value 1");
@@ -483,8 +482,8 @@ static void fields_that_are_gone(void **state)
 	mc_munin_answers_done(&answers);
 }
 
-/* A plugin may be replaced while it is asked: a type that is said no more would
- * cut off the decimals of a gauge, a range make its values unknown. */
+/* A plugin may be replaced while it is asked: a type that is not given any more would cut off the
+ * decimals of a gauge, a range make its values unknown. */
 static void what_is_said_no_more(void **state)
 {
 	struct mc_munin_answers answers = { .with_metadata = true };

@@ -109,7 +109,7 @@ static void test_too_long(void **state)
 	check("** skip*", path, "none");
 }
 
-/* Which line is wrong, and that something is said. */
+/* The number of the wrong line, and some error text. */
 static void test_wrong(void **state)
 {
 	static const char *const wrong[] = {

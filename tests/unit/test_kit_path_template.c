@@ -18,7 +18,7 @@ static bool label(void *argument, const char *name, char *out, size_t size)
 	return true;
 }
 
-/* The path, or '!' and why there is none. */
+/* The path, or '!' and the reason. */
 static const char *fill(const char *text, const char *name, const char *group)
 {
 	static char out[MC_PATH_TEMPLATE_SIZE + 1];

@@ -54,7 +54,7 @@ static void ends_of_words(void **state)
 	expect("\\<[0-9]+\\> ms", "took 12 ms", 1);
 }
 
-/* Bytes behind the size are not looked at, and one of them may be '\0'. */
+/* Bytes after the size are not looked at, and one of them may be '\0'. */
 static void sizes(void **state)
 {
 	struct mc_regex *regex = make("b$");
@@ -89,7 +89,7 @@ static void groups(void **state)
 	mc_regex_free(regex);
 }
 
-/* "\K" in a lookahead sets the start of a match behind its end. */
+/* "\K" in a lookahead sets the start of a match after its end. */
 static void start_behind_end(void **state)
 {
 	char reason[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sends, and how many new series each may make. */
+/* Senders, and the number of new series that each may make. */
 #include <collector/kit/sender_limit.h>
 
 #include <arpa/inet.h>

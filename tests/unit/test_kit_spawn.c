@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that do what they should, and all that they should not.  With a
- * number as argument so many are run one after the other, sixteen at a time. */
+/* Programs that do what they should, and all that they should not.  With a number as argument that
+ * many are run one after the other, sixteen at a time. */
 #include <collector/kit/spawn.h>
 
 #include <dirent.h>
@@ -29,7 +29,7 @@ static struct {
 	unsigned lines, ended, left;
 	struct mc_child_end end;
 	char why[256];
-	bool reaps;   /* Of what programs have left behind. */
+	bool reaps;   /* Status of processes that programs have left behind. */
 	mc_time step; /* By which the clock goes on with each line. */
 } lab;
 
@@ -389,7 +389,7 @@ static void adopt(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/* The status of a process that was left to us; -1: it is none of ours. */
+/* The status of a process that was left to us; -1 if it is not ours. */
 static int reap(const char *digits)
 {
 	int status;

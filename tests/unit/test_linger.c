@@ -90,7 +90,7 @@ static int close_lab(void **state)
 	return 0;
 }
 
-/* A batch of so many samples of one series, a millisecond apart. */
+/* A batch of that many samples of one series, a millisecond apart. */
 static void commit(int64_t value, unsigned len)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(source));

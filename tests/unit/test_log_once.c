@@ -76,7 +76,7 @@ static void the_first_reason_of_a_call_stays_and_the_others_are_counted(void **s
 	log_once_init(&log_once);
 	say(&log_once, 0, "one");
 	log_once_result(&log_once, "x", -EINVAL);
-	/* The same reason: how many more there are is no news. */
+	/* The same reason: another number of the others is not logged. */
 	say(&log_once, 0, "one");
 	say(&log_once, 0, "two");
 	say(&log_once, 0, "three");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who of a group may run plugins, and who may ask a node. */
+/* The nodes of a group that may run plugins, and the clients that may ask a node. */
 #include "allow.h"
 #include "group.h"
 

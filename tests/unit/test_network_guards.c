@@ -76,7 +76,7 @@ static void what_was_there_before_the_start_is_refused(void **state)
 	times_start(&times, &ctx);
 	assert_true(take(&times, "alice", "a", now - 100));
 	assert_true(take(&times, "alice", "a", now - 10));
-	/* While it runs the values themselves tell what is newer. */
+	/* While it runs the values themselves show which is newer. */
 	assert_true(take(&times, "alice", "a", now - 50));
 	assert_true(take(&times, "bob", "a", now - 70));
 	times_stop(&times);
@@ -237,7 +237,7 @@ static void only_what_was_there_is_refused(void **state)
 	assert_true(newest_has(&newest, one, 90));
 	assert_true(newest_has(&newest, one, 100));
 	assert_false(newest_has(&newest, one, 101));
-	/* Another series of the host may be behind. */
+	/* Another series of the host may be older. */
 	assert_false(newest_has(&newest, other, 10));
 	newest_note(&newest, other, 10);
 	assert_true(newest_has(&newest, other, 10));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may send to the network plugin: networks, users and their hosts, keys;
- * and what has been seen before. */
+/* Senders of the network plugin: networks, users and their hosts, keys; and replays. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -131,11 +131,11 @@ static void a_recovery_of_what_was_told_passes(void **state)
 	assert_false(passes(MC_FAILURE, 3, PERIOD));
 	assert_true(passes(MC_OKAY, 2, PERIOD));
 	assert_true(passes(MC_OKAY, 1, PERIOD));
-	assert_false(passes(MC_OKAY, 1, PERIOD)); /* It is told already. */
+	assert_false(passes(MC_OKAY, 1, PERIOD)); /* It is reported already. */
 	assert_false(passes(MC_OKAY, 3, PERIOD));
 }
 
-/* Whatever comes and goes: each recovery of what was told, and nothing else. */
+/* In any order: each recovery of a reported failure, and no other. */
 static void recoveries_are_found_among_many(void **state)
 {
 	const unsigned most = MC_HASH_SET_MAX;

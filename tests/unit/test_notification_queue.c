@@ -108,7 +108,7 @@ static void what_was_taken_can_wait_again(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		take(&notification_queue, i);
 	assert_int_equal(notification_queue_settle(&notification_queue, true),
-			 3); /* Nothing behind it. */
+			 3); /* Nothing after it. */
 	notification_queue_push(&notification_queue, numbered(3));
 	for (unsigned i = 0; i < 4; i++)
 		take(&notification_queue, i);

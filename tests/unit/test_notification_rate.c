@@ -108,7 +108,7 @@ static bool wants_even(struct mc_ctx *ctx, const struct mc_notification *notific
 	return strtol(notification->id.plugin_instance, NULL, 10) % 2 == 0;
 }
 
-/* What a writer does not select is neither told nor summed up. */
+/* Notifications that a writer does not select are neither sent nor summed up. */
 static void a_writer_selects_its_notifications(void **state)
 {
 	(void)state;
@@ -123,8 +123,8 @@ static void a_writer_selects_its_notifications(void **state)
 	assert_int_equal(two->notifications, 200);
 }
 
-/* Of a storm each writer is told as much as it wants, and how much more there
- * was; nobody else is told less. */
+/* Of a storm each writer gets as much as it wants, and the number of the rest; no other writer
+ * gets less. */
 static void a_storm_of_notifications_is_summed_up(void **state)
 {
 	(void)state;
@@ -143,8 +143,7 @@ static void a_storm_of_notifications_is_summed_up(void **state)
 	assert_string_equal(one->message,
 			    "9900 more notifications of 1 host: 9900 FAILURE, 0 WARNING, "
 			    "0 OKAY; see NoticeRate");
-	/* Recoveries of the hundred that were told, and as many more as the
-	 * limit lets through. */
+	/* Recoveries of the hundred that were sent, and as many more as the limit lets through. */
 	for (unsigned i = 0; i < 10000; i++)
 		tell(MC_OKAY, i);
 	assert_true(drain(sinks[0]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests in JSON: the same bytes as in protobuf, and what is none. */
+/* Requests in JSON: the same bytes as in protobuf, and invalid ones. */
 #include "json.h"
 
 #include "unit.h"

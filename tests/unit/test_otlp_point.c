@@ -157,8 +157,8 @@ static void assert_instance(const struct otlp_message *resource, const char *ins
 	assert_string_equal(at + 7, instance);
 }
 
-/* What tells a resource from others is in the name, in the order of keys; what
- * only describes it is not. */
+/* Attributes that distinguish a resource are in the name, in the order of keys; descriptive ones
+ * are not. */
 static void test_resources(void **state)
 {
 	static const char point[] = "cpu=cpu0,state=idle";

@@ -265,7 +265,7 @@ static void test_histogram(void **state)
 /* --- By template -------------------------------------------------------------
  */
 
-struct desk { /* A request of some of our own series, and who reads it. */
+struct desk { /* A request of some of our own series, and its reader. */
 	struct lab lab;
 	struct mc_ctx *ctx;
 	struct otlp_lab from;

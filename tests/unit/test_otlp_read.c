@@ -277,7 +277,7 @@ static enum mc_otlp_item read_copy(struct mc_otlp *otlp, const unsigned char *by
 	return item;
 }
 
-/* Cut anywhere but between two resources, it is no request. */
+/* Cut anywhere but between two resources, it is not a request. */
 static void test_cut(void **state)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);

@@ -138,7 +138,7 @@ static void test_many(void **state)
 	assert_int_equal(mc_otlp_labels(&read, &labels), 0);
 }
 
-/* Each resource of a request is one, whatever is behind it. */
+/* Each resource of a request is one, whatever follows it. */
 static void test_pieces(void **state)
 {
 	struct otlp_message resource = { .size = 0 }, item = { .size = 0 };

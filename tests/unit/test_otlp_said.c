@@ -232,7 +232,7 @@ static void a_change_is_seen(void **state)
 	put_metrics(desk, metrics, 2);
 	assert_string_equal(info_of(series), "Three.");
 	assert_written(desk, metrics, 2);
-	/* What is not said any more stays as it was. */
+	/* Metadata that are not sent any more stay as they were. */
 	metrics[1].description = metrics[1].unit = NULL;
 	renew(desk);
 	put_metrics(desk, metrics, 2);
@@ -339,7 +339,7 @@ static void sources_have_their_own(void **state)
 	}
 }
 
-/* A template tells it as well, of a series that has come back, too. */
+/* A template sets it as well, for a series that has come back, too. */
 static void templates_have_it(void **state)
 {
 	static const struct metric metric = { "a", "One.", "requests", false };

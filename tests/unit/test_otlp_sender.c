@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who sends, who is silent, and who is known after a restart. */
+/* Senders: living ones, silent ones, and those known after a restart. */
 #include "sender.h"
 
 #include "unit.h"
@@ -112,7 +112,7 @@ static void test_learns_its_interval(void **state)
 	sender_done(&senders);
 }
 
-/* Who is thought silent after each request is known better after a few. */
+/* The interval of a sender that counts as silent after each request is learnt after a few. */
 static void test_rare_requests(void **state)
 {
 	struct senders senders;
@@ -185,8 +185,8 @@ static void test_bounded(void **state)
 	sender_done(&senders);
 }
 
-/* A restart is no silence; who was silent before is so still, and that is not
- * told again. */
+/* A restart does not count as silence; senders silent before still are, without a second
+ * report. */
 static void test_kept(void **state)
 {
 	char path[] = "/tmp/test_otlp_sender.XXXXXX";
@@ -228,7 +228,7 @@ static void test_kept(void **state)
 	unlink(path);
 }
 
-/* Who was heard an hour from now was heard before the clock was set back. */
+/* A sender heard an hour from now was heard before the clock was set back. */
 static void test_clock_set_back(void **state)
 {
 	char path[] = "/tmp/test_otlp_sender.XXXXXX";

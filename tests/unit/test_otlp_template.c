@@ -141,7 +141,7 @@ static void request_of(struct otlp_message *bytes, const struct otlp_message *ho
 	otlp_request(bytes, host, "collector/p", &metric);
 }
 
-/* What the request leaves to the caller is no part of a template. */
+/* Values that the request leaves to the caller are not a part of a template. */
 static void test_host_of_caller(void **state)
 {
 	struct otlp_message point = { .size = 0 }, none = { .size = 0 }, bytes;

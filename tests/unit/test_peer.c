@@ -93,7 +93,7 @@ static void lines_of_a_stream(void **state)
 	assert_int_equal(peer_send(&peer, "TAP"), 0);
 	assert_string_equal(peer_line(&peer, -1, &status), "PUTVAL a/b/c 1:2");
 	assert_string_equal(peer_line(&peer, -1, &status), "LOST 3");
-	/* What is no whole line at the end is none. */
+	/* A rest at the end without a newline does not count. */
 	assert_null(peer_line(&peer, -1, &status));
 	assert_int_equal(status, 0);
 	assert_int_equal(script_end(&script), 0);

@@ -308,7 +308,7 @@ static void what_failed_is_not_hidden(void **state)
 	/* The batch of file 2 failed, and file 3 came to the journal. */
 	assert_false(progress_finished(&progress, 2, &offset));
 	assert_int_equal(offset, 0);
-	/* Who has read to an end asks once more whether there is more. */
+	/* A reader at the end asks once more whether there is more. */
 	assert_false(progress_finished(&progress, 1, &offset));
 	assert_int_equal(offset, 700);
 	assert_false(progress_finished(&progress, 3, &offset));

@@ -343,7 +343,7 @@ static void a_piece_that_failed_is_read_again(void **state)
 	close_rig(&rig);
 }
 
-/* Fewer descriptors than files need are no fault of theirs. */
+/* A lack of descriptors is not the fault of the files. */
 static void a_file_waits_for_a_descriptor(void **state)
 {
 	struct rlimit usual, none;

@@ -37,7 +37,7 @@ static void replies_are_told_from_all_else(void **state)
 	(void)state;
 	assert_int_equal(echo_write(&echo, out), 64);
 	assert_int_equal(out[0], 128);
-	/* A request is none. */
+	/* A request is not a reply. */
 	assert_false(echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
 	out[0] = 129;
 	assert_true(echo_read(out, 64, (struct echo_how){ 0 }, &echo, &sequence));
@@ -191,8 +191,7 @@ static void values_of_a_host(void **state)
 	target_done(&target);
 }
 
-/* What the resolver works on cannot be taken back from it, nor be freed: it is
- * no leak. */
+/* A request at the resolver cannot be taken back, nor be freed: it is not a leak. */
 static const void *volatile asked[2];
 
 /* A number of a family that is not there is looked up in vain. */

@@ -117,7 +117,7 @@ static void test_kinds(void **state)
 	free(line);
 }
 
-/* Options hold for what follows them; what is no sense is passed over. */
+/* Options hold for the values after them; senseless ones are skipped. */
 static void test_lists_and_options(void **state)
 {
 	static const struct {

@@ -22,7 +22,7 @@ static const struct trigger memory = {
 	.calm = 10 * MC_SECOND,
 };
 
-struct stage { /* Behind ctx->self. */
+struct stage { /* After ctx->self. */
 	unsigned notifications, errors;
 	struct mc_notification last;
 	char message[256], instance[64], level[64];

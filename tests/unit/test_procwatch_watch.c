@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Real processes that end, and what is said of that.  The core is played by the
- * test. */
+/* Real processes that end, and the reports of that.  The test plays the core. */
 #include "watch.h"
 
 #include <setjmp.h>
@@ -13,7 +12,7 @@
 
 #include <cmocka.h>
 
-struct stage { /* Behind ctx->self. */
+struct stage { /* After ctx->self. */
 	unsigned notifications;
 	enum mc_severity severity;
 	char message[512], instance[64];

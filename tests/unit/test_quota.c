@@ -141,7 +141,7 @@ static void new_series_are_made_so_fast(void **state)
 	lab.quota = NULL;
 }
 
-/* Who goes and comes back has what it had before. */
+/* A client that goes and comes back has its former quota. */
 static void a_quota_is_found_again(void **state)
 {
 	struct mc_quota *one = quota_of("a", 1, 1), *two;

@@ -81,7 +81,7 @@ static void test_full_batches_are_pipelined(void **state)
 	assert_false(backlog_ready(&backlog));
 	assert_int_equal(backlog_done(&backlog), CHUNK_LEN);
 	assert_int_equal(strtol(send_next(&backlog), NULL, 10), BACKLOG_FLIGHT_MAX);
-	/* The rest is no full batch, and waits until nothing is in flight. */
+	/* The rest is not a full batch, and waits until nothing is in flight. */
 	for (int i = 0; i < BACKLOG_FLIGHT_MAX; i++) {
 		assert_false(backlog_ready(&backlog));
 		assert_int_equal(backlog_done(&backlog), CHUNK_LEN);

@@ -16,8 +16,7 @@ static void test_missing_file(void **state)
 	heard(&rig, rig.updates);
 	put(&rig, "a", 1700000020);
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");
-	/* It is not made while an update of it is on its way; and what comes
-	 * meanwhile is behind that. */
+	/* It is not made while an update of it is on its way; and later lines come after that. */
 	heard(&rig, rig.updates);
 	put(&rig, "a", 1700000030);
 	answer(&rig, rig.updates, GO "1 errors\n1 No such file: /d/a.rrd\n");

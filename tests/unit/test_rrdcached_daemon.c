@@ -151,7 +151,7 @@ static void test_no_answer(void **state)
 	assert_int_equal(close_rig(&rig), 1);
 }
 
-/* What the kernel takes for a peer that sleeps is no sign of life. */
+/* Bytes that the kernel takes for a sleeping peer are not a sign of life. */
 static void test_no_answer_while_more_is_sent(void **state)
 {
 	struct rig rig;

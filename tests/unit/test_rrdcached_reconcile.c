@@ -51,8 +51,8 @@ static void test_earlier_pending(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
-/* What waits begins behind the first that is to be sent, or nothing waits, and
- * the files stay as they are: it is dropped. */
+/* The waiting updates begin after the first to be sent, or nothing waits, and the files stay as
+ * they are: they are dropped. */
 static void test_gap(void **state)
 {
 	struct rig rig;

@@ -40,7 +40,7 @@ static bool add(struct cache *cache, struct cache_file *file, int64_t second)
 			 &(union mc_value){ .gauge = (double)second });
 }
 
-/* The next work is on that file, and takes so many updates. */
+/* The next work is on that file, and takes that many updates. */
 static struct cache_work expect_work(struct cache *cache, int64_t second,
 				     const struct cache_file *file, uint32_t records_len)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said when series fall silent, and when it was the collector itself
- * that stood still. */
+/* Reports of series that fall silent, and of a collector that stood still itself. */
 #include "unit.h"
 
 #include <stdlib.h>
@@ -64,7 +63,7 @@ static int close_lab(void **state)
 	return 0;
 }
 
-/* One value of so many series of so many hosts. */
+/* One value of that many series of that many hosts. */
 static void put(unsigned hosts, unsigned series)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(all.source));

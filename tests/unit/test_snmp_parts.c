@@ -299,7 +299,7 @@ static void the_engine_is_asked_for(void **state)
 	assert_false(discovery_read(bytes, sizeof(bytes), 0x01020305, &engine));
 	for (size_t size = 0; size < sizeof(report); size++)
 		assert_false(discovery_read(bytes, size, 0x01020304, &engine));
-	bytes[60] = 0xa2; /* An answer is no report. */
+	bytes[60] = 0xa2; /* An answer is not a report. */
 	assert_false(discovery_read(bytes, sizeof(bytes), 0x01020304, &engine));
 	/* Our own question, sent back. */
 	assert_false(discovery_read(out, 64, 0x01020304, &engine));

@@ -60,7 +60,7 @@ static bool take(uint64_t sender, bool is_known, enum mc_severity severity, unsi
 			   now);
 }
 
-/* Of so many messages within 'time', of senders by turns: how many are told. */
+/* The number of notifications from that many messages within 'time', of senders by turns. */
 static unsigned flood(unsigned senders, unsigned messages, mc_time time, bool is_known)
 {
 	mc_time begun = now;
@@ -113,7 +113,7 @@ static void a_known_sender_is_told_in_a_storm(void **state)
 	assert_true(take(9, true, MC_FAILURE, 1));  /* Configured. */
 }
 
-/* Neither its first, who were taken, nor those later. */
+/* Neither its first ones, which were taken, nor later ones. */
 static void nobody_becomes_known_by_a_storm(void **state)
 {
 	(void)state;

@@ -298,7 +298,7 @@ static void held_series_stay_and_are_told_of_when_they_return(void **state)
 	assert_null(find("h/p-a/derive"));
 }
 
-/* Who held it may let it go while it is missing: then it ends, untold. */
+/* Its holder may release it while it is missing: then it ends, without a report. */
 static void a_missing_series_that_is_released_ends(void **state)
 {
 	struct mc_series *series;
@@ -335,7 +335,7 @@ static void batches_are_reused(void **state)
 	}
 }
 
-/* Fills a batch with so many samples. */
+/* Fills a batch with that many samples. */
 static struct mc_batch *fill(struct mc_ctx *ctx, unsigned len)
 {
 	struct mc_batch *batch = store_begin(lab.store, ctx);

@@ -215,8 +215,8 @@ static void a_copy_has_what_is_moved_once(void **state)
 	table_done(&table);
 }
 
-/* Between two pieces others are removed, which moves what is behind them, and
- * added, so that the table grows twice. */
+/* Between two pieces others are removed, which moves those after them, and added, so that the
+ * table grows twice. */
 static void a_copy_in_pieces_has_what_stays_once(void **state)
 {
 	enum { STAY = 1500, GO = 4500, COME = 400 };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 static char folder[64], path[80], old[80];
-static char lines[4096]; /* Each with a '|' behind it. */
+static char lines[4096]; /* Each with a '|' after it. */
 static mc_time now;      /* A second passes with each question. */
 static struct follow follow;
 

@@ -39,7 +39,7 @@ static void add(struct answer *answer, uint16_t type, const void *body, size_t b
 
 static void add_connection(struct answer *answer, uint8_t state, uint16_t local, uint16_t remote)
 {
-	/* With an attribute behind it, as from later kernels. */
+	/* With an attribute after it, as from later kernels. */
 	struct {
 		struct inet_diag_msg message;
 		char attribute[8];

@@ -98,7 +98,7 @@ static void the_slope_is_that_of_the_window(void **state)
 		else
 			assert_true(fabs(slope - 3) < 1e-6);
 	}
-	/* What is no number, and a time that goes back, change nothing. */
+	/* A value that is not a number, and a time that goes back, change nothing. */
 	trend_add(&line, at, NAN, WINDOW);
 	trend_add(&line, at, INFINITY, WINDOW);
 	trend_add(&line, at - 2 * EVERY, 0, WINDOW);

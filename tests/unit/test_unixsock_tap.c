@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Followers of the stream: what each is given, and what it is told it lost. */
+/* Followers of the stream: the lines of each, and the reports of lost ones. */
 #include "tap.h"
 
 #include <setjmp.h>
@@ -116,8 +116,7 @@ static void notifications_are_one_line(void **state)
 	tap_done(&board);
 }
 
-/* The gap is where LOST says it is: nothing is added behind it before it was
- * told. */
+/* The gap is where LOST is: nothing is added after it before the report. */
 static void the_slow_are_told_of_every_line(void **state)
 {
 	static const size_t line = sizeof("PUTVAL h/cpu-0/derive interval=10 "

@@ -48,7 +48,7 @@ static void what_was_passed_goes_half_way(void **state)
 static void limits_beyond_the_disk(void **state)
 {
 	(void)state;
-	/* Less than nothing is left: the first write tells. */
+	/* Less than nothing is left: the first write is reported. */
 	assert_int_equal(threshold((struct watermark_rule){ .free = INT64_MAX }, 0, 0), 1);
 	assert_int_equal(threshold((struct watermark_rule){ .response = 60 * MC_SECOND }, 0, 1e300),
 			 1);
@@ -73,7 +73,7 @@ static void small_moves_are_not_made(void **state)
 	assert_true(stays(540 * MIB, 0, 50));
 	assert_false(stays(600 * MIB, 0, 50));
 	assert_false(stays(400 * MIB, 0, 50));
-	/* What lies behind does not fire. */
+	/* A passed one does not fire. */
 	assert_false(stays(512 * MIB, 512 * MIB, 50));
 	/* Beyond the limits: half way to the end, from where it was set. */
 	assert_true(stays(512 * MIB, 10 * MIB, 0.1));

@@ -11,7 +11,7 @@ static struct {
 	struct mc_ctx one, other;
 	struct worker worker;
 	struct waiters waiters;
-	int rc[LEN + 1]; /* By sequence number; 1: not told. */
+	int rc[LEN + 1]; /* By sequence number; 1: no result. */
 	unsigned told;
 } lab;
 
@@ -109,8 +109,8 @@ static void those_of_an_instance_are_cancelled(void **state)
 	lab.told--;
 }
 
-/* Who is told may have others answered, without the lock; they are told by the
- * one who tells already. */
+/* A callback may have others answered, without the lock; the thread that calls already calls them,
+ * too. */
 static void on_done_answers(void *argument, int rc)
 {
 	on_done(argument, rc);

@@ -228,8 +228,8 @@ static void test_watchdog(void **state)
 	assert_int_equal(signs, 1);
 }
 
-/* A main thread that does one thing for too long is no sign of life, and
- * neither is time that passes while it rests a fault. */
+/* A main thread that does one thing for too long gives no sign of life, and time that passes while
+ * it rests is not a fault. */
 static void test_watchdog_wants_progress(void **state)
 {
 	struct watchdog watchdog = { .engine = watch.engine };

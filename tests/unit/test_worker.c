@@ -11,7 +11,7 @@ static struct {
 	bool open; /* Nothing is taken before. */
 } lab;
 
-/* Takes what waits, one by one, until it is told to stop. */
+/* Takes the waiting items, one by one, until it is asked to stop. */
 static void *take(void *argument)
 {
 	struct worker *worker = argument;
@@ -146,7 +146,7 @@ static void what_hangs_is_not_waited_for(void **state)
 	assert_int_equal(lab.taken, 1);
 }
 
-/* Who is woken by what: the state in which a wake-up leaves the worker. */
+/* Wake-ups: the state in which each leaves the worker. */
 static void it_is_woken_when_that_helps(void **state)
 {
 	static const struct {

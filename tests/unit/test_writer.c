@@ -19,7 +19,7 @@ int __wrap_thread_start(pthread_t *thread, const char *name, void *(*main)(void 
 	return no_thread != 0 ? no_thread : __real_thread_start(thread, name, main, argument);
 }
 
-/* A writer that does as it is told, and a source to feed it. */
+/* A writer controlled by the test, and a source to feed it. */
 struct sink {
 	_Atomic int result;      /* Of write(). */
 	_Atomic bool block;      /* write() waits until this is false. */
@@ -415,7 +415,7 @@ static void notifications_reach_all_who_want_them(void **state)
 	assert_int_equal(two->notifications, 1);
 }
 
-/* The time tells them apart. */
+/* The time distinguishes them. */
 static void notify(mc_time time)
 {
 	mc_notify(engine_ctx(source), &(struct mc_notification){ .time = time, .message = "hot" });
@@ -436,7 +436,7 @@ static void notifications_come_before_batches_that_wait(void **state)
 		clock_step(10 * MC_SECOND);
 }
 
-/* Each of them is said once, whatever becomes of the other. */
+/* Each of them is logged once, whatever becomes of the other. */
 static void batches_and_notifications_fail_apart(void **state)
 {
 	char failure[LOG_ONCE_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every unit test includes first: cmocka, behind the headers it needs. */
+/* Included first by every unit test: cmocka, after the headers it needs. */
 #pragma once
 
 #include <setjmp.h>

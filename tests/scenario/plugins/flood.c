@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* flood: a reader of as many samples as it is told; each value is the number of
- * the read, so that a gap shows. */
+/* flood: a reader of a given number of samples; each value is the number of the read, so that a
+ * gap shows. */
 #include <collector/plugin.h>
 
 #include <stdio.h>

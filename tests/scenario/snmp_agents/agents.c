@@ -6,9 +6,9 @@
  *          [-l MILLISECONDS] [-L PER-MILLE]
  *          [-u USER:AUTH-PASSPHRASE:PRIVACY-PASSPHRASE]
  *
- * The first device is at ADDRESS (127.0.10.1), the others at those behind it.
- * INTERFACES are all together.  -l: of a round trip; -L: of the requests, that
- * are lost.  The user has SHA and AES.  See objects.h for their values.
+ * The first device is at ADDRESS (127.0.10.1), the others at those after it.  INTERFACES are all
+ * together.  -l: of a round trip; -L: of the requests, that are lost.  The user has SHA and AES.
+ * See objects.h for their values.
  *
  * It says "ready", and takes commands from standard input, until that ends:
  *

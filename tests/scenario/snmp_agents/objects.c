@@ -7,7 +7,7 @@
 
 #include <collector/kit/alloc.h>
 
-#define TICKS_FIRST 1000000 /* sysUpTime at the start: it is no new device. */
+#define TICKS_FIRST 1000000 /* sysUpTime at the start: it is not a new device. */
 #define PACKET_SIZE 500
 
 enum { /* Columns of ifTable. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a simulated device has: its clock, and interfaces, as RFC 3418 and RFC
- * 2863 have them.  A counter of octets says whose it is, and when it was read:
+/* What a simulated device has: its clock, and interfaces, as RFC 3418 and RFC 2863 have them.  A
+ * counter of octets has its owner, and the time when it was read:
  *
  *   device << 44 | interface << 34 | out << 33 | milliseconds
  *
- * so that a test can tell of each value where and when it comes from. */
+ * so that a test knows of each value where and when it comes from. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,8 +37,8 @@ struct objects_device {
 void objects_init(struct objects *, unsigned interfaces);
 void objects_done(struct objects *);
 
-/* The first object that is not before 'ids', or that is behind it; its number,
- * which is objects->len: there is none. */
+/* The first object that is not before 'ids', or that is after it; its number, which is
+ * objects->len at the end. */
 size_t objects_find(const struct objects *, const uint32_t *ids, size_t len, bool behind);
 bool objects_is(const struct objects *, size_t number, const uint32_t *ids, size_t len);
 

@@ -77,7 +77,7 @@ static void put_id(struct mc_ber_writer *writer, const uint32_t *ids, size_t len
 
 /* --- Variables ------------------------------------------------------------ */
 
-/* An object, or if it is NULL, that there is none.  False: there is no room. */
+/* An object, or if it is NULL, the exception for a missing one.  False: there is no room. */
 static bool put_variable(const struct request *request, struct answer *answer,
 			 const struct asked *asked, const struct object *object, unsigned none)
 {
