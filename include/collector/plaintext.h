@@ -80,7 +80,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	struct mc_notification notification; /* PUTNOTIF; its fields are these: */
 	struct mc_field fields[MC_FIELDS_MAX];
 
-	mc_time age; /* FLUSH: what is older than this; 0: everything. */
+	mc_time age; /* FLUSH: values older than this; 0: everything. */
 
 	char error[256]; /* After a failure: the reply, without its "-1 ". */
 

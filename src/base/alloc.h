@@ -11,7 +11,7 @@ void *alloc_zero(size_t size) __attribute__((malloc, returns_nonnull));
 /* 'len' elements of 'size' bytes, zeroed; aborts when the product overflows. */
 void *alloc_array(size_t len, size_t size) __attribute__((malloc, returns_nonnull));
 
-/* 'old' (or NULL) with room for 'len' elements; what is new is not zeroed. */
+/* 'old' (or NULL) with room for 'len' elements; new elements are not zeroed. */
 void *alloc_resize(void *old, size_t len, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of a string; NULL of NULL. */

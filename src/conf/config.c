@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds of values are those of collectd's parser: what is in quotes is always a
- * text. */
+/* Kinds of values are those of collectd's parser: a value in quotes is always a text. */
 #include "conf/config.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@
  * MC_SELECT, MC_BLOCKS and MC_CONFIGS. */
 bool field_set(const struct mc_option *, const char *text, void *field, struct arena *);
 
-/* "a whole number from 1 to 65535", "true or false": what is accepted, written
- * to 'out', which is returned. */
+/* "a whole number from 1 to 65535", "true or false": the accepted values, written to 'out', which
+ * is returned. */
 const char *field_expected(const struct mc_option *, char *out, size_t size);
 
 /* "from 1 to 65535", "0 or more", or "" without bounds; memory as above. */

@@ -129,8 +129,8 @@ static void block_begin(struct parser *p, struct place place)
 		scan_skip_line(&p->scan);
 	if (name[0] == '\0')
 		return;
-	/* A block with a wrong name or argument is opened all the same: what
-	 * is in it is checked, and its end belongs to it. */
+	/* A block with a wrong name or argument is opened all the same: its content is checked,
+	 * and its end belongs to it. */
 	block = new_node(p, name, place);
 	block->block = true;
 	if (good)

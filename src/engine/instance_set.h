@@ -48,8 +48,8 @@
  * may hang: a reload waits for it, but not for ever: when 'until' is over the old set stays
  * allocated, and the instances that were only in it are abandoned instead of being stopped.  There
  * is one old phase, so the next reload has to wait until that is quiescent.  And a pointer out of
- * the set is good in the section only; what is to be used later needs another reason to live, such
- * as that instances are freed by the main thread alone.
+ * the set is good in the section only; an instance to be used later needs another reason to live,
+ * such as that instances are freed by the main thread alone.
  *
  * Series are reclaimed in another way, without visitors that count: see
  * engine/store/store.h. */

@@ -31,9 +31,9 @@ struct log_once {
 void log_once_init(struct log_once *);
 void log_once_done(struct log_once *);
 
-/* Takes the reason down, ": " and the text of errnum appended, if that is one:
- * not 0, and not EAGAIN.  Of several before the outcome of a call the first
- * stays: what comes after it may be its consequence. */
+/* Takes the reason down, ": " and the text of errnum appended, if that is one: not 0, and not
+ * EAGAIN.  Of several before the outcome of a call the first stays: later ones may be its
+ * consequence. */
 void log_once_reason(struct log_once *, int errnum, const char *fmt, va_list);
 
 /* Takes the result of a call: 0, or a negative errno.  Logs as 'who' when there is something new;

@@ -46,7 +46,7 @@ static struct place place_of(const struct parser *parser, const char *at)
 			       .column = at - parser->text.text + 1 };
 }
 
-/* For "%.*s": what is shown of a field in a message. */
+/* For "%.*s": the part of a field that a message shows. */
 static int shown(struct span field)
 {
 	return field.size < FIELD_SHOWN ? field.size : FIELD_SHOWN;

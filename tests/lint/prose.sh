@@ -13,6 +13,7 @@ likewise|(^|[^a-z])[Ll]ikewise([^a-z]|$)|the same
 behind|(^|[^a-z])[Bb]ehind([ ,.;:)]|$)|after
 so many|(^|[^a-z])[Ss]o many([^a-z]|$)|that many, number of
 What as a subject|(^|[.!?] )What [a-z]+ [^?]*([.:;]|$)|a noun phrase
+what as a subject|[:;] what (is|was|are|were|has|had|does|did|came|comes|cannot|remains|waits|follows) [^?]*([.:;]|$)|a noun phrase
 Of as a beginning|(^|[.!?] )Of (what|who)([^a-z]|$)|a noun phrase'
 
 # What is fine where a pattern above would not have it.

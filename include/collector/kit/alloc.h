@@ -39,8 +39,7 @@ static inline void *mc_alloc_array(size_t len, size_t size)
 	return mc_alloc_checked(calloc(len > 0 ? len : 1, size > 0 ? size : 1), len);
 }
 
-/* 'old' (or NULL) with room for 'len' elements of 'size' bytes; what is new is
- * not zeroed. */
+/* 'old' (or NULL) with room for 'len' elements of 'size' bytes; new elements are not zeroed. */
 static inline void *mc_alloc_resize(void *old, size_t len, size_t size)
 {
 	size_t bytes;

@@ -179,8 +179,7 @@ int mc_httpd_renew(struct mc_httpd *);
  * mc_httpd_close(). */
 void mc_httpd_run(struct mc_httpd *);
 
-/* Answers no more; what is being answered is, before it returns.  Again is
- * fine. */
+/* Answers no more; requests under way are answered before it returns.  Again is fine. */
 void mc_httpd_close(struct mc_httpd *);
 
 /* Closes it; NULL is fine.  client_free() is called for all clients. */

@@ -47,7 +47,7 @@ struct mc_influx { /* A line.  Its texts lie in it, without escapes. */
 	bool has_time;
 	int64_t time;      /* In what the sender counts: nanoseconds, if nothing
 			    * else is agreed on. */
-	const char *error; /* After a failure: what is wrong. */
+	const char *error; /* After a failure: its cause. */
 
 	char *rest; /* The parser's own: fields. */
 };
@@ -57,10 +57,9 @@ struct mc_influx { /* A line.  Its texts lie in it, without escapes. */
  * counts.  An empty line, and a comment ("# ..."), has no measurement. */
 bool mc_influx_parse(struct mc_influx *, char *line, size_t size);
 
-/* The time of a point whose sender counts in 'unit's; 0: it has none, so it is
- * now; one that does not fit is INT64_MAX.  False: what has no time after
- * MC_INFLUX_NO_TIME cannot be a sample, as a series whose last time is 0 has
- * none.  InfluxDB takes it. */
+/* The time of a point whose sender counts in 'unit's; 0: it has none, so it is now; one that does
+ * not fit is INT64_MAX.  False: a point without a time after MC_INFLUX_NO_TIME cannot be a sample,
+ * as a series whose last time is 0 has none.  InfluxDB takes it. */
 #define MC_INFLUX_NO_TIME "1970-01-01T00:00:00Z"
 bool mc_influx_time(const struct mc_influx *, mc_time unit, mc_time *time);
 

@@ -17,7 +17,7 @@
 
 enum mc_munin_kind {
 	MC_MUNIN_NOTHING,    /* Empty, or a comment. */
-	MC_MUNIN_MULTIGRAPH, /* "multigraph SERVICE": what follows is of it. */
+	MC_MUNIN_MULTIGRAPH, /* "multigraph SERVICE": the next lines are of it. */
 	MC_MUNIN_GRAPH,      /* "KEY TEXT": of the graph. */
 	MC_MUNIN_FIELD,      /* "FIELD.KEY TEXT": of the field. */
 	MC_MUNIN_VALUE,      /* "FIELD.value [TIME:]NUMBER" */

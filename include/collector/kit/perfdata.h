@@ -65,7 +65,7 @@ struct mc_perfdata_item {
 	bool whole;          /* It has digits only, and they fit. */
 	bool tolerated;      /* Blanks or a decimal comma that do not belong. */
 
-	/* As they stand; what is missing is empty. */
+	/* As they stand; missing ones are empty. */
 	struct mc_word warning, critical, min, max;
 };
 

@@ -22,7 +22,7 @@ struct mc_plain_input {
 void mc_plain_input_init(struct mc_plain_input *, struct mc_ctx *);
 void mc_plain_input_done(struct mc_plain_input *);
 
-/* A round begins: what comes in it comes now, and is one batch. */
+/* A round begins: its values have the present time, and are one batch. */
 void mc_plain_input_begin(struct mc_plain_input *);
 void mc_plain_input_end(struct mc_plain_input *);
 

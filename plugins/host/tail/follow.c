@@ -114,8 +114,7 @@ int follow_read(struct follow *follow, const char *path, mc_time until,
 		bool replaced = false;
 		int rc = follow->open ? 0 : open_file(follow, path);
 
-		/* Asked before the rest is read: what is cut or written
-		 * meanwhile is found the next time. */
+		/* Asked before the rest is read: a change meanwhile is found the next time. */
 		if (rc == 0)
 			rc = is_replaced(follow, path, &replaced);
 		if (follow->open) {

@@ -24,11 +24,10 @@ struct follow_lines { /* The receiver of the lines, without their newline. */
 	void *argument;
 };
 
-/* Takes the lines that are new, until 'until', a time of mc_now(): what is left
- * then comes the next time.  The first time only the end of the file is found.
- * When another file has the path, the rest of the old one is taken first.
- * Returns 0, or a negative errno when there is no file to read; what was taken
- * counts all the same. */
+/* Takes the lines that are new, until 'until', a time of mc_now(): the rest comes the next time.
+ * The first time only the end of the file is found.  When another file has the path, the rest of
+ * the old one is taken first.  Returns 0, or a negative errno when there is no file to read; lines
+ * taken before count all the same. */
 int follow_read(struct follow *, const char *path, mc_time until, const struct follow_lines *);
 
 void follow_done(struct follow *);

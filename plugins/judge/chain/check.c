@@ -121,7 +121,7 @@ static void walk_targets(struct walk *walk, const struct target *targets, size_t
 		walk->writes |= kind->writes;
 		if (kind->writes && !walk->behind)
 			mc_check_warn(walk->ctx, place,
-				      "has no effect before the cache: what is "
+				      "has no effect before the cache: a value that is "
 				      "not stopped there is written after it");
 		if (kind->jumps)
 			walk_jump(walk, &targets[i]);

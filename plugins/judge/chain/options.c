@@ -92,7 +92,7 @@ const struct mc_option options_of_target[] = {
 	{ "Factor", MC_OPT_NUMBER(struct target_block, factor), .default_value = "nan",
 	  .help = "scale: what values and rates are multiplied by." },
 	{ "Offset", MC_OPT_NUMBER(struct target_block, offset), .default_value = "nan",
-	  .help = "scale: what is added to values and rates then." },
+	  .help = "scale: number added to values and rates then." },
 	{ "DataSource", MC_OPT_STRINGS(struct target_block, data_sources),
 	  .help = "scale: data sources that are changed, instead of all." },
 	{ 0 },

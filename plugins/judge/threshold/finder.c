@@ -21,7 +21,7 @@ struct key { /* "host\0plugin\0plugin instance\0type\0type instance\0" */
 	char text[];
 };
 
-/* Collectd's order; what is left out has no name in the key. */
+/* Collectd's order; a part left out has no name in the key. */
 static const struct kind {
 	bool host, plugin, plugin_instance, type_instance;
 } kinds[] = {

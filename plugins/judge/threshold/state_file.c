@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state file: what is written to it, and when. */
+/* The state file: its records, and when they are written. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

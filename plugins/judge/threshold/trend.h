@@ -19,9 +19,8 @@ struct trend { /* All zero: no values. */
 	mc_time begin, time; /* Of the first value, and of the last. */
 };
 
-/* Adds a value at a time later than that of the one before; what is not finite
- * is left out.  The last 'window' has 95 % of the weight; after a gap as long
- * it begins anew. */
+/* Adds a value at a time later than that of the one before; values that are not finite are left
+ * out.  The last 'window' has 95 % of the weight; after a gap as long it begins anew. */
 void trend_add(struct trend *, mc_time time, double value, mc_time window);
 
 /* Change per second.  NaN until half of the window has passed. */

@@ -27,7 +27,7 @@ struct document {
 
 struct level {                  /* A map or a list. */
 	size_t size;            /* Of the path to it. */
-	bool is_list, too_long; /* The latter: what is in it has no path. */
+	bool is_list, too_long; /* The latter: its content has no path. */
 	unsigned index;         /* Of the next item. */
 };
 

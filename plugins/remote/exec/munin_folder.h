@@ -29,8 +29,7 @@ struct munin_folders { /* All zero: none. */
 	bool lacks_state; /* In the folder under way, some user has none. */
 };
 
-/* For check(): what is wrong with the folders, and what is in them that cannot
- * be used. */
+/* For check(): mistakes in the folders, and their unusable files. */
 void munin_folder_check(struct mc_ctx *, const struct mc_blocks *programs,
 			const struct mc_blocks *folders);
 

@@ -76,7 +76,7 @@ static bool is_given(const char **env, size_t len, const char *variable)
 	return false;
 }
 
-/* Its own, those of its format, and what all have; what comes first counts. */
+/* Its own, those of its format, and those of all; the first counts. */
 static const char **make_env(const struct mc_strings *own, const char *const *of_format,
 			     const char *const *all)
 {

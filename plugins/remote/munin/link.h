@@ -64,7 +64,7 @@ static inline bool link_has_ended(const struct link *link)
 	return link->ended && link->in_used == link->in.size;
 }
 
-/* Sends a line, its '\n' included; what cannot be sent at once waits. */
+/* Sends a line, its '\n' included; a rest that cannot be sent at once waits. */
 int link_send(struct link *, const char *text);
 
 /* The other side has agreed to TLS: it is the server, or we are. */

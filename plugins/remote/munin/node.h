@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A node: what is asked of it, and what it has answered.
+/* A node: its requests, and its answers.
  *
  * A pass asks every plugin once.  Several requests are under way on one
  * connection, and are answered in their order.  A plugin that is late costs the

@@ -29,8 +29,7 @@ static const mc_time commit_limit = 10 * MC_SECOND;
 /* --- Services --------------------------------------------------------------
  */
 
-/* Of the last values the newest; what is ahead of our time would hide what
- * comes meanwhile. */
+/* The newest of the last values; one ahead of our time would hide those that come meanwhile. */
 static mc_time newest(const struct spool *spool)
 {
 	const struct service *service = NULL;

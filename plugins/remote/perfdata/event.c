@@ -34,7 +34,7 @@ static char *take_field(char **at)
 
 /* --- KEY::VALUE, in sequence ---------------------------------------------- */
 
-struct fields { /* Of a line; what is missing is "". */
+struct fields { /* Of a line; a missing one is "". */
 	const char *type, *time, *host, *service;
 	const char *service_data, *service_command, *service_state;
 	const char *service_state_type;

@@ -28,7 +28,7 @@ static bool read_line(const char *line, struct mc_dedup_id *id)
 	return mc_number_unsigned(blank + 1, 10, UINT64_MAX, &id->number);
 }
 
-/* False: not all of it is such lines; what is good is taken. */
+/* False if some lines are invalid; the others are taken. */
 static bool read_lines(char *text, void (*visit)(void *, const struct mc_dedup_id *),
 		       void *argument)
 {

@@ -156,7 +156,7 @@ ssize_t single_read(struct single *single, const char *path, char *text, size_t 
 
 		if (rc < 0)
 			return rc;
-		/* Asked first: what is written until then is read. */
+		/* Asked first: lines written until then are read. */
 		replaced = is_replaced(single, path);
 		if (is_there(single))
 			size = pread(single->fd, text, room, (off_t)single->extent.offset);

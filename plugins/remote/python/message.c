@@ -23,8 +23,8 @@ static struct mc_json *end(struct mc_json *json)
 	return json;
 }
 
-/* As Python reads a float: what has no point is another type to it, and its
- * JSON has infinities. */
+/* As Python reads a float: a number without a point is another type to it, and its JSON has
+ * infinities. */
 static void put_double(struct mc_json *json, double value)
 {
 	char text[32];

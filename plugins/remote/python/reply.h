@@ -28,7 +28,7 @@ struct reply {
 	enum reply_verb verb;
 	uint64_t number;      /* DONE, FAILED: of the request; CONFIGURED: of the
 			       * block. */
-	uint64_t count;       /* FAILED: what has failed. */
+	uint64_t count;       /* FAILED: the failure. */
 	enum reply_kind kind; /* REGISTER, UNREGISTER. */
 	mc_time interval;     /* REGISTER read; 0: that of the plugin. */
 	enum mc_level level;  /* LOG. */

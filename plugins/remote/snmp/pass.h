@@ -16,7 +16,7 @@ void pass_start(struct pass *, struct device *, mc_time now);
  * that is logged, and what else was to be read of its table is not. */
 void pass_end_task(struct device *, struct task *, const char *failed);
 
-/* Ends it: what was read as a whole is reported, or nothing. */
+/* Ends it: reports values that were read as a whole, or none. */
 void pass_finish(struct pass *, struct device *, bool report);
 
 /* The next task of the device; NULL: none waits.  And one back, as the first.

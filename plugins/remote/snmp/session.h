@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's session with net-snmp: what is sent by it, and what comes.  The
- * library keeps users and clocks of engines for the whole process, without a
- * lock: one thread for all sessions. */
+/* A device's session with net-snmp: requests by it, and their answers.  The library keeps users
+ * and clocks of engines for the whole process, without a lock: one thread for all sessions. */
 #pragma once
 
 #include <collector/plugin.h>

@@ -58,9 +58,9 @@ bool describe_parse(struct describe *describe, const char *xml);
 /* Frees the disks alone. */
 void describe_forget_disks(struct describe *describe);
 
-/* A copy, without labels, that takes no more memory than it must and is on the
- * heap of the thread that keeps it: what is read is between pieces of XML that
- * are freed soon, of which it would hold every page. */
+/* A copy, without labels, that takes no more memory than it must and is on the heap of the thread
+ * that keeps it: the results of parsing lie between pieces of XML that are freed soon, and would
+ * hold every page of those. */
 void describe_keep(struct describe *copy, const struct describe *describe);
 
 void describe_done(struct describe *describe);

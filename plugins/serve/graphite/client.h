@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection: what has come of a line or a pickle that is not complete.
- * While it is idle it costs this struct and a descriptor. */
+/* One connection: the received part of an incomplete line or pickle.  While it is idle it costs
+ * this struct and a descriptor. */
 #pragma once
 
 #include <collector/kit/clients.h>

@@ -210,7 +210,7 @@ static bool make_marked_list(struct pickle *pickle)
 	return append_from(pickle, first, 0);
 }
 
-/* --- Instructions: what is in the bytes ----------------------------------- */
+/* --- Instructions: the bytes of a pickle ----------------------------------- */
 
 static uint64_t get(const unsigned char *at, size_t size)
 {
@@ -328,7 +328,7 @@ static bool read_decimal(struct pickle *pickle)
 	return push(pickle, (struct item){ .kind = NUMBER, .of.number = point.number });
 }
 
-/* "S'text'\n", "Vtext\n"; what is escaped in one has no place in a path. */
+/* "S'text'\n", "Vtext\n"; escapes in one have no place in a path. */
 static bool read_quoted(struct pickle *pickle, bool has_quotes)
 {
 	size_t size;

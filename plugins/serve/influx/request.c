@@ -25,7 +25,7 @@ struct request {
 
 /* --- Answers -------------------------------------------------------------- */
 
-/* As a text in JSON; what is not plain becomes '?'. */
+/* As a text in JSON; special characters become '?'. */
 static void copy_plain(const char *text, char *out, size_t size)
 {
 	size_t i = 0;

@@ -2,9 +2,8 @@
 /* The series of a host as graphs of Munin: made when a client asks for the list
  * of a host, and kept for as long as it asks about that host.
  *
- * A graph has the series of one type of one plugin and instance; what was asked
- * of another node of Munin keeps its name.  Fields are named after the type
- * instance and the data source. */
+ * A graph has the series of one type of one plugin and instance; a graph read from another node of
+ * Munin keeps its name.  Fields are named after the type instance and the data source. */
 #pragma once
 
 #include <collector/kit/map.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network - collectd's binary protocol over UDP, both ways.  Options and their
- * defaults as in collectd.conf(5), section "Plugin network"; what is our own is
- * described in manual.txt.
+/* network - collectd's binary protocol over UDP, both ways.  Options and their defaults as in
+ * collectd.conf(5), section "Plugin network"; our own ones are described in manual.txt.
  *
  * Packets come in by the thread of run(), and others like it if asked for; they
  * go out in the writer's. */
@@ -217,7 +216,7 @@ static int network_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
-/* Loops end here: what came in by this protocol does not go out again. */
+/* Loops end here: packets received by this protocol do not go out again. */
 static int network_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct network *self = ctx->self;

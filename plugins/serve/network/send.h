@@ -18,7 +18,7 @@ struct send {
 	struct mc_binary_packet packets[SERVER_PACKETS];
 	unsigned packets_len; /* In use; the last is being filled. */
 	unsigned char *bytes;
-	int timer; /* A timerfd: what is held must go; or -1: no servers. */
+	int timer; /* A timerfd: held packets must go; or -1: no servers. */
 };
 
 /* Return 0, or what mc_fail() returned; send_stop() is due in any case, and

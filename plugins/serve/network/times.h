@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The newest time that came for each user and host, kept in a file over a
- * restart: what was signed stays signed, and the collector that has just been
- * started does not know yet what it had.  If it did not end by a stop, neither
- * does the file know of the last seconds: then nothing from these is believed.
+/* The newest time that came for each user and host, kept in a file over a restart: a signed sender
+ * stays signed, and the collector that has just been started does not know yet what it had.  If it
+ * did not end by a stop, neither does the file know of the last seconds: then nothing from these
+ * is believed.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct times {
 	size_t len MC_GUARDED_BY(lock);
 	mc_time before;                    /* For all, what times_slot has for one. */
 	mc_time saved MC_GUARDED_BY(lock); /* When; monotonic. */
-	/* A thread does; what is below is that thread's. */
+	/* A thread does; the fields below are that thread's. */
 	bool saving MC_GUARDED_BY(lock);
 	struct mc_once once;
 };
@@ -60,7 +60,6 @@ static inline bool times_take(struct times_slot *slot, mc_time time)
 	return true;
 }
 
-/* Writes the file, if it is time.  'now' is monotonic.  To be called before anything is taken:
- * what comes after the file's time, and before the next one is due, is what the file does not know
- * of.  Thread: any. */
+/* Writes the file, if it is time.  'now' is monotonic.  To be called before anything is taken: the
+ * file does not know packets after its time, and before the next one is due.  Thread: any. */
 void times_save(struct times *, mc_time now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OTLP in JSON: what comes is made into the same request in protobuf, which is
- * then read as any other. */
+/* OTLP in JSON: a request is converted to the same one in protobuf, which is then read as any
+ * other. */
 #pragma once
 
 #include <stdint.h>

@@ -35,7 +35,7 @@ struct line { /* Its texts lie in the datagram, without a '\0'. */
 	double value;       /* Not of a set. */
 	bool relative;      /* Of a gauge: it is added. */
 	double weight;      /* How many events it stands for: 1, or 1 / RATE. */
-	const char *member; /* Of a set: what is counted. */
+	const char *member; /* Of a set: the member to count. */
 	size_t member_size;
 	char *tags;       /* As they were sent. */
 	size_t tags_size; /* 0: none. */

@@ -21,7 +21,7 @@ struct metric {
 	struct timer timer;
 	struct members members;
 
-	/* Only metrics_report(): what is put when the lock is given back. */
+	/* Only metrics_report(): values to put when the lock is given back. */
 	struct series series;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* statsd - counters, gauges, timers and sets that programs send in datagrams.
- * Options and their defaults as in collectd.conf(5), "Plugin statsd"; what is
- * our own is described in manual.txt.
+/* statsd - counters, gauges, timers and sets that programs send in datagrams.  Options and their
+ * defaults as in collectd.conf(5), "Plugin statsd"; our own ones are described in manual.txt.
  *
  * The thread of run() takes what comes; read() makes values of it. */
 #include <collector/check.h>

@@ -36,7 +36,7 @@ static bool refuse(struct mc_httpd_request *request, const char *why)
 	return false;
 }
 
-/* A time of the query: what is not above 0 is before now. */
+/* A time of the query: a number not above 0 is relative to now. */
 static mc_time moment(int64_t seconds)
 {
 	return seconds > 0 ? seconds * MC_SECOND : mc_wall() + seconds * MC_SECOND;

@@ -66,7 +66,7 @@ static void send_flush(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->s
 	free(command);
 }
 
-/* It cannot be made, now or later: what waits for it is lost. */
+/* It cannot be made, now or later: lines that wait for it are lost. */
 static void give_up(struct daemon *daemon, struct file *file, struct loss_cause cause)
 	MC_REQUIRES(daemon->shared->lock)
 {

@@ -56,7 +56,7 @@ uint64_t daemon_done(struct daemon *daemon) MC_NO_LOCK
 	return lost;
 }
 
-/* --- With the lock: what comes in ------------------------------------- */
+/* --- With the lock: new lines ----------------------------------------- */
 
 /* Whether the update was left in the journal, with those before it, or because
  * there is no room in memory. */

@@ -39,8 +39,7 @@ struct daemon_shared { /* Shared by all daemons of an instance. */
 	uint64_t begun MC_GUARDED_BY(lock);
 	int wake;                       /* eventfd: run() has something to do. */
 	bool woken MC_GUARDED_BY(lock); /* It knows. */
-	int64_t started;                /* Second; what is older a process before us may have
-					 * sent. */
+	int64_t started;                /* Second; a process before us may have sent older ones. */
 };
 
 enum daemon_command { COMMAND_NONE, COMMAND_CREATE, COMMAND_FLUSH, COMMAND_INFO, COMMAND_STATS };

@@ -12,9 +12,9 @@
  * nothing is lost if rrdcached drops it (FORGET): all of it is sent again, and what is missing is
  * taken.  If it begins earlier, the updates to be sent cannot be among those that were dropped.
  *
- * FORGET must not meet a thread that writes the file: what is sent again would
- * then be written twice, which librrd refuses, all of it.  So the file's last
- * time (LAST) and PENDING must stay the same for a while.
+ * FORGET must not meet a thread that writes the file: lines sent again would then be written
+ * twice, which librrd refuses, all of it.  So the file's last time (LAST) and PENDING must stay
+ * the same for a while.
  *
  * Used by run(); the lock guards what the comments say. */
 #pragma once

@@ -64,7 +64,7 @@ static const struct mc_option node_options[] = {
 	  .help = "Port or name of a service." },
 	{ "Protocol", MC_OPT_WORD(struct node_options, protocol), .default_value = "tcp",
 	  .words = (const char *const[]){ "tcp", "udp", NULL },
-	  .help = "tcp, or udp: what is lost is then not noticed." },
+	  .help = "tcp, or udp: losses are then not noticed." },
 	{ "ReconnectInterval", MC_OPT_TIME(struct node_options, reconnect_interval),
 	  .default_value = "0",
 	  .help = "Seconds after which a new connection is made, for load "
@@ -389,8 +389,8 @@ static int write_graphite_start(struct mc_ctx *ctx)
 	for (; self->nodes_len < len; self->nodes_len++) {
 		struct node *node = &self->nodes[self->nodes_len];
 
-		/* Of one that is alone, write() fails: what is more than a
-		 * piece is with the kernel, and must not be given up. */
+		/* For one that is alone, write() fails: all beyond a piece is with the kernel, and
+		 * must not be given up. */
 		node_init(node, ctx, &nodes[self->nodes_len],
 			  len > 1 ? (size_t)self->buffer_limit << 20 : SIZE_MAX);
 		node->speaks = len > 1 && node->options->log_errors;

@@ -161,7 +161,7 @@ void describe_manual_prose(const char *prose, FILE *out)
 
 /* --- Options ---------------------------------------------------------- */
 
-/* The head of an entry: what is typed bold, what is replaced in italics. */
+/* The head of an entry: literal text in bold, placeholders in italics. */
 static void put_heading(const struct mc_option *option, FILE *out)
 {
 	char value[256];

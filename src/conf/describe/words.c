@@ -10,7 +10,7 @@
 
 #include "conf/field.h"
 
-/* Appends to a text in a buffer; what does not fit is left out. */
+/* Appends to a text in a buffer, cut to its size. */
 static void add(char *out, size_t size, const char *fmt, ...) MC_PRINTF(3, 4);
 
 static void add(char *out, size_t size, const char *fmt, ...)

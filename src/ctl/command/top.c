@@ -41,8 +41,8 @@ static double seconds_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The longest interval at which anything is read: what is shown per second is
- * an average of that, or plugins would jump between nothing and too much. */
+/* The longest interval at which anything is read: figures per second are averages over that, or
+ * plugins would jump between nothing and too much. */
 static double longest_interval(const struct overview *overview)
 {
 	const struct record *r = NULL;

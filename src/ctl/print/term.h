@@ -34,5 +34,5 @@ void term_fds(const struct term *, int fds[TERM_FDS]);
  * with here. */
 int term_key(struct term *);
 
-/* Shows lines from the top, as many as fit; what was there before goes. */
+/* Shows lines from the top, as many as fit, in place of the former ones. */
 void term_paint(const struct term *, const char *text);

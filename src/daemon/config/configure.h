@@ -17,7 +17,7 @@
 
 struct wanted {                 /* An instance of a plugin that the file asks for. */
 	const char *name;       /* Of the instance: "df", "csv.backup". */
-	const char *plugin;     /* "csv": what is before the first dot. */
+	const char *plugin;     /* "csv": the part before the first dot. */
 	struct place place;     /* Where it was first mentioned. */
 	bool load;              /* There is a LoadPlugin, or AutoLoadPlugin. */
 	bool stated;            /* A statement at the top of the file is for it. */

@@ -5,5 +5,5 @@
 
 #include "model/type.h"
 
-/* A set that holds them, sealed: what is added later are other people's. */
+/* A set that holds them, sealed: later additions are not our own. */
 struct type_set *own_types_new(void);

@@ -44,8 +44,8 @@ void group_give_up(struct instance *instance)
 	delivery_join(instance->context.writer, 0);
 }
 
-/* All are started before any runs: what comes in by a socket finds every writer
- * ready, also those that are sockets themselves. */
+/* All are started before any runs: input by a socket finds every writer ready, also those that are
+ * sockets themselves. */
 unsigned group_start(const struct group *group)
 {
 	unsigned failed = 0;

@@ -237,8 +237,7 @@ static bool check_overlap(struct mc_ctx *ctx, const char *const *host, const cha
 	return owner == NULL;
 }
 
-/* Whether only root may listen there; what is not a number is the name of a
- * service. */
+/* Whether only root may listen there; a text that is not a number is the name of a service. */
 static bool is_privileged(const char *text)
 {
 	const struct servent *service = getservbyname(text, NULL);

@@ -159,7 +159,7 @@ static bool is_open(const struct reader *reader, const struct segment *segment, 
 	return reader->file >= 0 && reader->serial == segment->serial && reader->last < seq;
 }
 
-/* A lack of descriptors passes; what is gone or broken is passed over. */
+/* A lack of descriptors passes; missing or broken files are skipped. */
 static bool is_lack(int rc)
 {
 	return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mc_set_metadata(): what is known of a series is kept in the store, and judges
- * hear of what has changed. */
+/* mc_set_metadata(): the store keeps the metadata of a series, and judges hear of changes. */
 #include "engine/context.h"
 #include "engine/judge/judge.h"
 #include "model/batch.h"

@@ -389,8 +389,8 @@ static struct mc_sample *ahead_of(const struct mc_batch *batch)
 	return ahead;
 }
 
-/* Most often all are plain: what is looked at here the store needs anyway, and
- * nothing waits for it. */
+/* Most often all are plain: the store needs the memory read here anyway, and nothing waits for
+ * it. */
 static bool all_plain(const struct mc_batch *batch, uint32_t plain)
 {
 	const struct mc_sample *sample = batch->first;

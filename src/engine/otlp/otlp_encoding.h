@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of requests that were written before: what comes of one host is the
- * same series in the same order, every interval.  Of such a piece only times,
- * values and rates differ, all of which have eight bytes at places that are
- * known; so they are put into the bytes of the last one, and nothing is sorted
- * or sized.  That is a sixth of the work.  How a batch is made up of hosts may
- * differ every time: an aggregator takes what has come meanwhile.  Labels of
- * hosts, which may change, are compared each time, and of metadata of series
- * the number of their last change.
+/* Pieces of requests that were written before: a host sends the same series in the same order,
+ * every interval.  Of such a piece only times, values and rates differ, all of which have eight
+ * bytes at places that are known; so they are put into the bytes of the last one, and nothing is
+ * sorted or sized.  That is a sixth of the work.  How a batch is made up of hosts may differ every
+ * time: an aggregator takes what has come meanwhile.  Labels of hosts, which may change, are
+ * compared each time, and of metadata of series the number of their last change.
  *
  * A plan is learned when a piece that begins with the same series comes again.
  * Those that have not been used for long go: where hosts come and go they would

@@ -165,8 +165,8 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
 }
 
 /* Senders repeat the order of their series.  So a series remembers the place in the table of the
- * one that was asked for BATCH_ASKED look-ups later: what is there now is most often what is asked
- * for then, and needs no lock to be found nor a hash.  It is a hint, and so is the address that is
+ * one that was asked for BATCH_ASKED look-ups later: the series there is most often the next one
+ * asked for, and is found without a lock or a hash.  It is a hint, and so is the address that is
  * fetched with it: nothing is believed that the name does not prove.
  *
  * Without the lock a series may be retired while it is looked at.  It is not

@@ -16,8 +16,7 @@ static inline bool plain_number_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Seconds, fractions allowed, from 0 to the year 2100; what is below a
- * nanosecond is cut off. */
+/* Seconds, fractions allowed, from 0 to the year 2100; the part below a nanosecond is cut off. */
 const char *plain_number_time(const char *text, mc_time *);
 
 /* Decimal, or hexadecimal after "0x".  A fraction is cut off, as collectd does,

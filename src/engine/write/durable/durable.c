@@ -171,8 +171,8 @@ static void skip_missing(struct writer *writer, const struct mc_offset *found)
 	writer->ledger.dropped_damaged += lost - quota;
 }
 
-/* Takes the next record from the journal, if it is still there; what is missing
- * before it is counted. */
+/* Takes the next record from the journal, if it is still there; missing ones before it are
+ * counted. */
 static bool read_record(struct writer *writer, struct frame *frame)
 {
 	struct catch_up *catch_up = &writer->catch_up;

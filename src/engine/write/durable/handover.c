@@ -73,7 +73,7 @@ static bool stays(const struct queue_item *item)
 	return item->kind == QUEUE_FORGET || item->kind == QUEUE_ENDED;
 }
 
-/* Takes all that waits out of a writer; what is to be forgotten stays. */
+/* Takes all that waits out of a writer; slots to be freed stay. */
 static void take_all(struct writer *from, struct handover *handover)
 {
 	struct queue all = { 0 }, kept = { 0 };

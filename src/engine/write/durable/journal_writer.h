@@ -26,8 +26,7 @@ struct journal_writer *journal_writer_new(const struct journal_settings *,
 					  struct mc_ctx *ctx, size_t limit_bytes);
 void journal_writer_free(struct journal_writer *);
 
-/* Bytes that wait for the disk at most; what is too much goes when the next
- * batch comes. */
+/* Bytes that wait for the disk at most; the excess goes when the next batch comes. */
 void journal_writer_set_limit(struct journal_writer *, size_t limit_bytes);
 
 /* Begins to take batches. */

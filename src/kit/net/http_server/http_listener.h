@@ -16,5 +16,5 @@ struct http_listener *http_listener_new(struct mc_httpd *, const struct mc_httpd
  * mc_fail() returned. */
 int http_listener_renew(struct http_listener *);
 
-/* Answers no more; what is being answered is, before it returns. */
+/* Answers no more; requests under way are answered before it returns. */
 void http_listener_free(struct http_listener *);

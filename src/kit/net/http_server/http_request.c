@@ -49,8 +49,7 @@ static unsigned check_password(struct mc_httpd_request *request, const char **wh
 				  client, &news);
 	if (news)
 		mc_log(server_of(request)->ctx, MC_WARN,
-		       "refuses '%s' for a minute: %d passwords were wrong", client,
-		       HTTP_USERS_TRIES);
+		       "blocks '%s' for 60 s after %d wrong passwords", client, HTTP_USERS_TRIES);
 	*why = status == 429 ? "too many wrong passwords" : "no valid password";
 	if (status == 429)
 		request->retry_after = HTTP_USERS_WINDOW;

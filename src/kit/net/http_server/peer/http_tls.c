@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libmicrohttpd gives GnuTLS the descriptor; what is sent is left as it is. */
+/* libmicrohttpd gives GnuTLS the descriptor; sending is left as it is. */
 #include "kit/net/http_server/peer/http_tls.h"
 
 #include <errno.h>
