@@ -96,7 +96,7 @@ static mc_time do_flushes(struct instances *instances, mc_time now)
 
 struct dues { /* clock_now() */
 	mc_time status;
-	bool told;     /* How many series there are, ... */
+	bool shown;    /* How many series there are, ... */
 	size_t series; /* ... whose number this was. */
 };
 
@@ -105,10 +105,10 @@ static void tell_status(struct watch *watch, struct dues *dues, mc_time now)
 {
 	size_t series = engine_series(watch->engine);
 
-	if (!dues->told || series != dues->series)
+	if (!dues->shown || series != dues->series)
 		systemd_say(watch->systemd, "STATUS=running: %zu series", series);
-	dues->status = now + (dues->told ? STATUS_INTERVAL : STATUS_FIRST);
-	dues->told = true;
+	dues->status = now + (dues->shown ? STATUS_INTERVAL : STATUS_FIRST);
+	dues->shown = true;
 	dues->series = series;
 }
 

@@ -114,8 +114,8 @@ static struct log_once_reason *find(struct log_once *log_once, uint64_t sum)
 	struct log_once_reason *at = log_once->hints, *oldest = at;
 	struct log_once_reason *end = at + LOG_ONCE_HINTS;
 
-	for (; at < end && (at->sum != sum || at->said == 0); at++)
-		if (at->said < oldest->said)
+	for (; at < end && (at->sum != sum || at->logged_at == 0); at++)
+		if (at->logged_at < oldest->logged_at)
 			oldest = at;
 	return at < end ? at : oldest;
 }
@@ -128,7 +128,8 @@ static bool is_due(struct log_once *log_once, uint64_t sum)
 
 	pthread_mutex_lock(&log_once->lock);
 	reason = find(log_once, sum);
-	due = (reason->said == 0 || reason->sum != sum || now - reason->said >= LOG_ONCE_AGAIN) &&
+	due = (reason->logged_at == 0 || reason->sum != sum ||
+	       now - reason->logged_at >= LOG_ONCE_AGAIN) &&
 	      mc_once_in(&log_once->hinted, now, LOG_ONCE_PAUSE);
 	if (due)
 		*reason = (struct log_once_reason){ sum, now };

@@ -23,8 +23,8 @@ struct log_once {
 	char logged[LOG_ONCE_SIZE] MC_GUARDED_BY(lock);
 	mc_time hinted MC_GUARDED_BY(lock); /* As of mc_once_in(). */
 	struct log_once_reason {
-		uint64_t sum; /* Of a reason of log_once_hint(); */
-		mc_time said; /* when that was; 0: none. */
+		uint64_t sum;      /* Of a reason of log_once_hint(); */
+		mc_time logged_at; /* when that was; 0: none. */
 	} hints[LOG_ONCE_HINTS] MC_GUARDED_BY(lock);
 };
 

@@ -58,11 +58,11 @@ struct metadata *metadata_copy(const struct mc_metadata *from)
 	char *at = (char *)&copy->attributes[len];
 
 	copy->size = size;
-	copy->said = *from;
-	copy->said.label = add(&at, from->label, MC_METADATA_LABEL_SIZE);
-	copy->said.unit = add(&at, from->unit, MC_METADATA_LABEL_SIZE);
-	copy->said.attributes = copy->attributes;
-	copy->said.attributes_len = len;
+	copy->content = *from;
+	copy->content.label = add(&at, from->label, MC_METADATA_LABEL_SIZE);
+	copy->content.unit = add(&at, from->unit, MC_METADATA_LABEL_SIZE);
+	copy->content.attributes = copy->attributes;
+	copy->content.attributes_len = len;
 	for (size_t i = 0; i < len; i++)
 		copy->attributes[i] = (struct mc_attribute){
 			add(&at, from->attributes[i].name, MC_METADATA_LABEL_SIZE),

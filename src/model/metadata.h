@@ -14,7 +14,7 @@ struct metadata {                     /* Does not change, except its count of re
 	unsigned room;                /* ... in that room of the table. */
 	unsigned references;
 	size_t size; /* In bytes. */
-	struct mc_metadata said;
+	struct mc_metadata content;
 	struct mc_attribute attributes[];
 };
 

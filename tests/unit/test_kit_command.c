@@ -76,7 +76,7 @@ static void run(struct mc_command *command, const char *const *lines, mc_time pa
 	struct mc_child_end end = { 0 };
 
 	lab.text[0] = '\0';
-	command->has_said = false;
+	command->has_written = false;
 	for (; *lines != NULL; lines++)
 		mc_command_say(command, NULL, *lines);
 	mc_command_ended(command, &end, 0);

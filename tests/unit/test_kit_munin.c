@@ -140,7 +140,7 @@ static void an_answer(void **state)
 	(void)state;
 	take(&answers, false, "a.value 7\nb.value 8");
 	assert_true(answers.wants_config);
-	assert_false(answers.values[0].field->told);
+	assert_false(answers.values[0].field->configured);
 	take(&answers, true,
 	     "update_rate 5m aligned\n"
 	     "graph_title Disk\ngraph_title not this\n"
@@ -180,7 +180,7 @@ static void an_answer(void **state)
 	assert_string_equal(mc_metadata_attribute(field->metadata, "cdef"), "a,8,*");
 	assert_true(mc_munin_value_fill(&answers.values[0], &value));
 	assert_true(value.derive == INT64_MAX);
-	assert_true(answers.values[1].field->told);
+	assert_true(answers.values[1].field->configured);
 	assert_int_equal(answers.values[1].field->kind, MC_GAUGE);
 	mc_munin_answers_done(&answers);
 }
@@ -477,8 +477,8 @@ static void fields_that_are_gone(void **state)
 	take(&answers, false, "silent.value 1");
 	take(&answers, true, "all.label all");
 	take(&answers, false, "silent.value 1\nall.value 1");
-	assert_true(answers.values[0].field->told);
-	assert_true(answers.values[1].field->told);
+	assert_true(answers.values[0].field->configured);
+	assert_true(answers.values[1].field->configured);
 	mc_munin_answers_done(&answers);
 }
 

@@ -144,16 +144,16 @@ static void recoveries_are_found_among_many(void **state)
 	limit.len = 3 * (uint64_t)most;
 	for (unsigned i = 0; i < most + 100; i++)
 		assert_true(passes(MC_FAILURE, i, PERIOD));
-	assert_int_equal(limit.told.len, most);
+	assert_int_equal(limit.known_failures.len, most);
 	limit.len = 1;
 	for (unsigned i = 1; i < most; i += 2)
 		assert_true(passes(MC_OKAY, i, PERIOD));
-	assert_int_equal(limit.told.len, most / 2);
+	assert_int_equal(limit.known_failures.len, most / 2);
 	for (unsigned i = 1; i < most; i += 2)
 		assert_false(passes(MC_OKAY, i, PERIOD));
 	for (unsigned i = 0; i < most; i += 2)
 		assert_true(passes(MC_OKAY, i, PERIOD));
-	assert_int_equal(limit.told.len, 0);
+	assert_int_equal(limit.known_failures.len, 0);
 	for (unsigned i = most; i < most + 100; i++)
 		assert_false(passes(MC_OKAY, i, PERIOD));
 }

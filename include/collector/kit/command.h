@@ -9,7 +9,7 @@
 #include <collector/kit/once.h>
 #include <collector/kit/spawn.h>
 
-enum { MC_COMMAND_SAID_MAX = 8 };
+enum { MC_COMMAND_LOGGED_MAX = 8 };
 
 struct mc_command {
 	struct mc_ctx *ctx;
@@ -20,11 +20,11 @@ struct mc_command {
 	struct mc_once ends;  /* How it fails to end well. */
 	struct mc_once texts; /* Mistakes in its output. */
 	/* Sums of what was logged, the latest ones; */
-	uint64_t said[MC_COMMAND_SAID_MAX];
-	unsigned said_len;     /* how many there ever were; */
+	uint64_t logged[MC_COMMAND_LOGGED_MAX];
+	unsigned logged_len;   /* how many there ever were; */
 	mc_time text_time;     /* when that was last; */
 	uint64_t texts_hidden; /* and how many were not, since then. */
-	bool has_said;         /* Something, since it was started. */
+	bool has_written;      /* Something, since it was started. */
 };
 
 struct mc_command_words { /* From the configuration. */

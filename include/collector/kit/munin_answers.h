@@ -22,7 +22,7 @@ struct munin_line;
 struct mc_munin_field {
 	struct mc_map_node node;
 	const char *name; /* After its service. */
-	bool told;        /* "config" has described it, or had the chance. */
+	bool configured;  /* "config" has described it, or had the chance. */
 	bool seen;        /* In an answer since the end of the last "config". */
 	enum mc_kind kind;
 	double min, max; /* NaN: none. */

@@ -22,7 +22,7 @@ struct mc_refusals {                      /* All zero but 'reasons'. */
 	const struct mc_refusal *reasons; /* At most MC_REFUSALS_MAX. */
 	unsigned len;
 	_Atomic uint64_t counts[MC_REFUSALS_MAX];
-	mc_time said[MC_REFUSALS_MAX]; /* 0: never. */
+	mc_time logged[MC_REFUSALS_MAX]; /* 0: never. */
 };
 
 struct mc_refused {       /* Kind of the refused items. */

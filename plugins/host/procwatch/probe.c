@@ -205,8 +205,8 @@ static void take_line(void *argument, const struct mc_child_line *line)
 {
 	struct probe *probe = argument;
 
-	if (probe->said[0] == '\0')
-		snprintf(probe->said, sizeof(probe->said), "%s", line->text);
+	if (probe->output[0] == '\0')
+		snprintf(probe->output, sizeof(probe->output), "%s", line->text);
 }
 
 static void take_end(void *argument, const struct mc_child_end *end)
@@ -225,7 +225,7 @@ static void take_end(void *argument, const struct mc_child_end *end)
 		snprintf(fault, sizeof(fault), "'%s' was ended by signal %d", name, end->signal);
 	else
 		snprintf(fault, sizeof(fault), "'%s' ended with exit status %d: %s", name,
-			 end->status, probe->said);
+			 end->status, probe->output);
 	if (end->errnum == 0 && !end->timed_out && end->signal == 0 && end->status == 0)
 		answer(probe, NULL);
 	else
@@ -237,7 +237,7 @@ static void run_command(struct probe *probe, struct mc_spawner *spawner)
 	char fault[300];
 	int rc;
 
-	probe->said[0] = '\0';
+	probe->output[0] = '\0';
 	rc = mc_spawn(spawner, &probe->command.program, NULL);
 	if (rc < 0) {
 		snprintf(fault, sizeof(fault), "cannot start '%.100s' by '%.100s': %s",

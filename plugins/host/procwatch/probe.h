@@ -17,7 +17,7 @@ struct probe { /* Of a daemon that is asked. */
 	int fd;        /* A socket that connects, or -1. */
 	bool has_sent; /* It is connected, and the daemon is to answer. */
 	struct mc_command command;
-	char said[256]; /* By the program, first. */
+	char output[256]; /* By the program, first. */
 };
 
 struct probes {

@@ -21,7 +21,7 @@
 struct result {
 	const char *type, *prefix;
 	struct mc_ints instances_from, values_from;
-	bool told; /* That it passes over lines. */
+	bool logged; /* That it passes over lines. */
 };
 
 struct table {
@@ -176,11 +176,11 @@ static void put_row(struct mc_ctx *ctx, struct mc_batch *out, const struct table
 	if (type == NULL || type->sources_len != result->values_from.len)
 		return; /* check() has said so. */
 	if (!take_row(result, row, type, values) || !name_row(result, row, name)) {
-		if (!result->told)
+		if (!result->logged)
 			mc_log(ctx, MC_NOTE,
 			       "line %u of '%s' is skipped: it is not a row of type '%s'",
 			       row->line, table->file, result->type);
-		result->told = true;
+		result->logged = true;
 		return;
 	}
 	if (table->instance == NULL)

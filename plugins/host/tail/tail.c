@@ -21,7 +21,7 @@ struct file {
 	struct mc_every every;
 	mc_time last; /* Read. */
 	int failure;  /* Negative errno of the last read, or 0. */
-	bool told_skipped;
+	bool logged_skipped;
 };
 
 struct tail {
@@ -51,12 +51,12 @@ static void read_one(struct mc_ctx *ctx, struct mc_batch *out, struct file *file
 	file->failure =
 		follow_read(&file->follow, mc_path(ctx, file->path, path, sizeof(path)),
 			    now + ctx->interval / 2, &(struct follow_lines){ take_line, file });
-	if (file->follow.skipped > 0 && !file->told_skipped)
+	if (file->follow.skipped > 0 && !file->logged_skipped)
 		mc_log(ctx, MC_WARN,
 		       "lines of '%s' that are longer than %d bytes are "
 		       "skipped",
 		       file->path, FOLLOW_LINE_MAX);
-	file->told_skipped |= file->follow.skipped > 0;
+	file->logged_skipped |= file->follow.skipped > 0;
 	mc_match_tell(ctx, &file->matches, "a line of", file->path);
 	to.stamp.time = mc_wall();
 	if (file->follow.open) /* Zero lines are not the same as no file. */

@@ -16,12 +16,12 @@ struct alert {
 	struct alert *next, *prev; /* In 'living'. */
 	bool lives;
 	enum mc_state state;
-	bool missing;        /* The state is that it has no values. */
-	bool by_source;      /* Its rules are those of its metadata. */
-	bool kept;           /* Of before the start, and not judged since. */
-	mc_time interval;    /* Of its series; 0: unknown. */
-	mc_time since, told; /* Since 1970, by the times of values. */
-	double value;        /* That was compared, or seconds of silence. */
+	bool missing;            /* The state is that it has no values. */
+	bool by_source;          /* Its rules are those of its metadata. */
+	bool kept;               /* Of before the start, and not judged since. */
+	mc_time interval;        /* Of its series; 0: unknown. */
+	mc_time since, reported; /* Since 1970, by the times of values. */
+	double value;            /* That was compared, or seconds of silence. */
 	char source[ALERT_SOURCE_SIZE];
 	const struct rule *rule; /* NULL: not known since the start. */
 	struct mc_id id;         /* In 'text'; "" without one. */

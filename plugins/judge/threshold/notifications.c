@@ -42,7 +42,7 @@ void notifications_state(struct threshold *self, const struct mc_sample *sample,
 					  .message = message,
 					  .fields = fields.items,
 					  .fields_len = MESSAGE_FIELDS });
-	self->told++;
+	self->reported++;
 }
 
 void notifications_missing(struct threshold *self, const struct alert *alert)
@@ -54,7 +54,7 @@ void notifications_missing(struct threshold *self, const struct alert *alert)
 		 alert->value);
 	notify(self->ctx, MC_STATE_FAILURE, &alert->id,
 	       &(struct mc_notification){ .message = message });
-	self->told++;
+	self->reported++;
 }
 
 void notifications_end(struct threshold *self, const struct alert *alert, const char *why)
@@ -65,5 +65,5 @@ void notifications_end(struct threshold *self, const struct alert *alert, const 
 	message_of_end(&alert->id, why, message);
 	notify(self->ctx, MC_STATE_OKAY, &alert->id,
 	       &(struct mc_notification){ .message = message });
-	self->told++;
+	self->reported++;
 }

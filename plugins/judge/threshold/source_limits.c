@@ -97,15 +97,15 @@ static void add_all(struct list *list, const struct mc_series *series)
 {
 	for (unsigned i = 0; i < list->type->sources_len; i++) {
 		const struct mc_source *source = &list->type->sources[i];
-		const struct mc_metadata *said = mc_get_metadata(series, i);
+		const struct mc_metadata *given = mc_get_metadata(series, i);
 		struct mc_metadata metadata;
 
-		if (said == NULL)
+		if (given == NULL)
 			continue;
-		metadata = *said;
+		metadata = *given;
 		leave_open(list->config, source, &metadata);
 		add_source(list, source, &metadata);
-		mc_release_metadata(said);
+		mc_release_metadata(given);
 	}
 }
 

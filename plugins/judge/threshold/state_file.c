@@ -15,7 +15,7 @@ static void add(struct mc_buffer *text, const struct alert *alert, enum mc_state
 							 .missing = alert->missing,
 							 .by_source = alert->by_source,
 							 .since = alert->since,
-							 .told = alert->told,
+							 .reported = alert->reported,
 							 .interval = alert->interval,
 							 .value = alert->value,
 							 .source = alert->source,
@@ -136,7 +136,7 @@ static void load(void *argument, const struct state_record *record) MC_NO_LOCK
 	alert->kept = true;
 	alert->interval = record->interval;
 	alert->since = record->since;
-	alert->told = record->told;
+	alert->reported = record->reported;
 	alert->value = record->value;
 	memcpy(alert->source, record->source, strlen(record->source) + 1);
 	alert_leave(&self->alerts, alert);

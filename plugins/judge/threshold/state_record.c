@@ -28,10 +28,10 @@ void state_record_write(struct mc_buffer *buffer, const struct state_record *rec
 	char *line = mc_alloc_printf(
 		"%d\t%d\t%" PRId64 "\t%" PRId64 "\t%.17g\t%s\t%s\t%s\t%s\t%s"
 		"\t%s\t%" PRId64,
-		record->state, record->missing + 2 * record->by_source, record->since, record->told,
-		record->value, or_none(record->source), or_none(id->host), or_none(id->plugin),
-		or_none(id->plugin_instance), or_none(id->type), or_none(id->type_instance),
-		record->interval);
+		record->state, record->missing + 2 * record->by_source, record->since,
+		record->reported, record->value, or_none(record->source), or_none(id->host),
+		or_none(id->plugin), or_none(id->plugin_instance), or_none(id->type),
+		or_none(id->type_instance), record->interval);
 	char hash[HASH_SIZE + 2];
 	size_t size = strlen(line);
 
@@ -77,7 +77,7 @@ static bool read_fields(char *fields[FIELDS], struct state_record *record)
 	if (!read_integer(fields[0], MC_STATE_OKAY, MC_STATE_FAILURE, &state) ||
 	    !read_integer(fields[1], 0, 3, &flags) ||
 	    !read_integer(fields[2], 0, INT64_MAX, &record->since) ||
-	    !read_integer(fields[3], 0, INT64_MAX, &record->told) ||
+	    !read_integer(fields[3], 0, INT64_MAX, &record->reported) ||
 	    !read_number(fields[4], &record->value) || strlen(fields[5]) >= ALERT_SOURCE_SIZE ||
 	    *fields[6] == '\0' || *fields[7] == '\0' || *fields[9] == '\0')
 		return false;

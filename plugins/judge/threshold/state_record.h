@@ -16,7 +16,7 @@
 struct state_record { /* MC_STATE_OKAY: nothing stands any more. */
 	enum mc_state state;
 	bool missing, by_source;
-	mc_time since, told;
+	mc_time since, reported;
 	mc_time interval; /* Of the series; 0: unknown. */
 	double value;
 	const char *source;

@@ -69,7 +69,7 @@ static void act(struct threshold *self, struct watch *watch, const struct mc_sam
 	if (watch->alert == NULL)
 		return;
 	if (action != WATCH_SILENTLY)
-		watch->alert->told = sample->time;
+		watch->alert->reported = sample->time;
 	if (action != WATCH_REPEATS || verdict->rule->remind_after > 0)
 		state_file_add(self, watch->alert, watch->state);
 }
@@ -150,7 +150,7 @@ void states_set_missing(struct threshold *self, struct alert *alert, mc_time sil
 	MC_REQUIRES(self->lock)
 {
 	alert_set(&self->alerts, alert, MC_STATE_FAILURE, true);
-	alert->since = alert->told = mc_wall();
+	alert->since = alert->reported = mc_wall();
 	alert->value = (double)silent * 1e-9;
 	alert->source[0] = '\0';
 	state_file_add(self, alert, MC_STATE_FAILURE);
@@ -249,10 +249,10 @@ static void remind_of_missing(struct threshold *self) MC_REQUIRES(self->lock)
 			continue;
 		rule = rule_of(self, alert);
 		if (rule == NULL || rule->remind_after == 0 ||
-		    now - alert->told < rule->remind_after)
+		    now - alert->reported < rule->remind_after)
 			continue;
-		alert->value += (double)(now - alert->told) * 1e-9;
-		alert->told = now;
+		alert->value += (double)(now - alert->reported) * 1e-9;
+		alert->reported = now;
 		state_file_add(self, alert, MC_STATE_FAILURE);
 		notifications_missing(self, alert);
 	}

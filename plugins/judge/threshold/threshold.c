@@ -197,7 +197,7 @@ static void add_up(struct mc_batch *out, const char *what, uint64_t total)
 static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct threshold *self = ctx->self;
-	uint64_t told, suppressed, forgotten;
+	uint64_t reported, suppressed, forgotten;
 	size_t watches, described, warning, failure, missing;
 
 	if (!self->options.report_stats)
@@ -208,7 +208,7 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 	warning = self->alerts.states[MC_STATE_WARNING];
 	failure = self->alerts.states[MC_STATE_FAILURE];
 	missing = self->alerts.missing;
-	told = self->told;
+	reported = self->reported;
 	suppressed = self->suppressed;
 	forgotten = self->alerts.forgotten;
 	pthread_mutex_unlock(&self->lock);
@@ -218,7 +218,7 @@ static int threshold_read(struct mc_ctx *ctx, struct mc_batch *out)
 	count(out, "warning", warning);
 	count(out, "failure", failure - missing);
 	count(out, "missing", missing);
-	add_up(out, "told", told);
+	add_up(out, "told", reported);
 	add_up(out, "suppressed", suppressed);
 	add_up(out, "forgotten", forgotten);
 	return 0;

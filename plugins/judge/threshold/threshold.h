@@ -26,7 +26,7 @@ struct threshold {
 	struct alerts alerts MC_GUARDED_BY(lock);
 	size_t watches MC_GUARDED_BY(lock);
 	size_t described MC_GUARDED_BY(lock); /* Those with rules of metadata. */
-	uint64_t told MC_GUARDED_BY(lock);
+	uint64_t reported MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock); /* To be appended. */
 	bool stopped MC_GUARDED_BY(lock);             /* Only watches are left. */

@@ -134,7 +134,7 @@ static enum watch_action stay(struct watch *watch, const struct rule *rule, enum
 	}
 	if (state == MC_STATE_OKAY ? rule->persist_okay : rule->persist)
 		return WATCH_REPEATS;
-	if (alert != NULL && rule->remind_after > 0 && now - alert->told >= rule->remind_after)
+	if (alert != NULL && rule->remind_after > 0 && now - alert->reported >= rule->remind_after)
 		return WATCH_REPEATS;
 	return WATCH_NOTHING;
 }

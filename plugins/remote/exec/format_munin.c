@@ -101,7 +101,7 @@ static const char *put(struct program *program, const struct mc_munin_value *val
 
 	/* "config" is asked for its type, once: it may not know it.  An unknown value of a counter
 	 * is left out. */
-	if (!field->told || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
+	if (!field->configured || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return NULL;
 	if (format_is_ahead(program, value->time))
 		return FORMAT_AHEAD;

@@ -195,7 +195,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch, struct mc_muni
 	struct mc_series *series;
 	union mc_value filled;
 
-	if (!field->told || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
+	if (!field->configured || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return true;
 	if (out.time > mc_wall() + AHEAD_MAX || !mc_munin_value_fill(value, &filled))
 		return false;

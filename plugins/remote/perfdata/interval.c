@@ -33,13 +33,13 @@ void interval_learn(struct interval *interval, mc_time time)
 	if (interval->length == 0)
 		interval->length = length;
 	if (length == interval->length) {
-		interval->said = 0;
+		interval->repeats = 0;
 		return;
 	}
-	interval->said = length == interval->other ? interval->said + 1 : 1;
+	interval->repeats = length == interval->other ? interval->repeats + 1 : 1;
 	interval->other = length;
-	if (interval->said < BELIEVED)
+	if (interval->repeats < BELIEVED)
 		return;
 	interval->length = length;
-	interval->said = 0;
+	interval->repeats = 0;
 }

@@ -5,11 +5,11 @@
 
 #include <collector/plugin.h>
 
-struct interval {       /* All zero: nothing is known. */
-	mc_time last;   /* Time of the newest event. */
-	mc_time length; /* 0: not known yet. */
-	mc_time other;  /* The interval of the last events instead, ... */
-	unsigned said;  /* ... and how many of them. */
+struct interval {         /* All zero: nothing is known. */
+	mc_time last;     /* Time of the newest event. */
+	mc_time length;   /* 0: not known yet. */
+	mc_time other;    /* The interval of the last events instead, ... */
+	unsigned repeats; /* ... and how many of them. */
 };
 
 /* Takes the time of an event.  The first two decide; another interval is

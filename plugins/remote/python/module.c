@@ -11,10 +11,10 @@
 #include <collector/serve.h>
 
 #define STARTS_PAUSE_MAX (300 * MC_SECOND)
-#define STEADY_TIME (60 * MC_SECOND) /* Beyond Timeout: then it works. */
-#define SAID_MAX ((size_t)16 << 20)  /* Bytes within an interval. */
-#define LOG_LINES_MAX 100            /* The same, of the log. */
-#define UNREAD_MAX ((size_t)1 << 20) /* Beside what has waited. */
+#define STEADY_TIME (60 * MC_SECOND)  /* Beyond Timeout: then it works. */
+#define LOGGED_MAX ((size_t)16 << 20) /* Bytes within an interval. */
+#define LOG_LINES_MAX 100             /* The same, of the log. */
+#define UNREAD_MAX ((size_t)1 << 20)  /* Beside what has waited. */
 #define LINE_MAX 65536
 
 /* --- Its process ---------------------------------------------------------- */
@@ -186,8 +186,8 @@ static void take_log(struct module *module, const struct reply *reply)
 {
 	if (module->state == MODULE_STARTS && module->command.ends.failures > 0)
 		return;
-	if (module->said.lines++ >= LOG_LINES_MAX)
-		module->said.hidden++;
+	if (module->logged.lines++ >= LOG_LINES_MAX)
+		module->logged.hidden++;
 	else
 		mc_log(module->settings->ctx, reply->level, "%s", reply->text);
 }
@@ -258,25 +258,25 @@ static void count_line(struct module *module, size_t size)
 	mc_time now = mc_now();
 	uint64_t refused;
 
-	if (now >= module->said.end) {
+	if (now >= module->logged.end) {
 		refused = waiting_refused(&module->waiting);
-		if (module->said.hidden > 0)
+		if (module->logged.hidden > 0)
 			mc_log(ctx, MC_WARN, "%" PRIu64 " lines of '%s' are not shown",
-			       module->said.hidden, module->name);
+			       module->logged.hidden, module->name);
 		if (refused > 0)
 			mc_log(ctx, MC_WARN,
 			       "'%s' is too slow: it did not get %" PRIu64 " requests",
 			       module->name, refused);
-		module->said.end = now + ctx->interval;
-		module->said.size = module->said.lines = 0;
-		module->said.hidden = 0;
+		module->logged.end = now + ctx->interval;
+		module->logged.size = module->logged.lines = 0;
+		module->logged.hidden = 0;
 	}
-	module->said.size += size + 1;
-	if (module->said.size > SAID_MAX)
+	module->logged.size += size + 1;
+	if (module->logged.size > LOGGED_MAX)
 		say_why(module,
 			"was killed: it printed more than %zu MiB "
 			"within an interval",
-			SAID_MAX >> 20);
+			LOGGED_MAX >> 20);
 }
 
 static void take_line(void *argument, const struct mc_child_line *line)

@@ -62,7 +62,7 @@ struct module {
 		size_t size;
 		unsigned lines;
 		uint64_t hidden;
-	} said;
+	} logged;
 };
 
 /* 'settings' must live as long. */

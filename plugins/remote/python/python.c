@@ -40,7 +40,7 @@ struct python {
 	size_t len;
 	int wake; /* An eventfd: something waits for a module. */
 	bool subscribed;
-	bool told; /* Of blocks that no module takes. */
+	bool reported; /* Of blocks that no module takes. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -250,14 +250,14 @@ static void tell_unconfigured(struct python *self, struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->len; i++)
 		if (!self->modules[i].was_started)
 			return;
-	for (size_t i = 0; i < self->configs.len && !self->told; i++) {
+	for (size_t i = 0; i < self->configs.len && !self->reported; i++) {
 		const struct mc_config *config = &self->configs.items[i];
 
 		if (!self->settings.configured[i])
 			mc_log(ctx, MC_WARN, "no module takes the options in <Module %s>",
 			       config->values_len > 0 ? config->values[0].text : "");
 	}
-	self->told = true;
+	self->reported = true;
 }
 
 typedef int wait_until(struct mc_ctx *, struct pollfd *, size_t, mc_time);

@@ -43,7 +43,7 @@ static void take_changes(struct mc_ctx *ctx)
 	struct events_changes changes;
 
 	events_take(ctx, &changes);
-	if (changes.untold)
+	if (changes.missed_some)
 		watermark_resume(ctx);
 	if (changes.all)
 		for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)

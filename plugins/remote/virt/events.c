@@ -84,7 +84,7 @@ static void leave(struct sink *sink)
 static void note_all(struct sink *sink)
 {
 	pthread_mutex_lock(&sink->lock);
-	sink->changes.all = sink->changes.untold = true;
+	sink->changes.all = sink->changes.missed_some = true;
 	pthread_mutex_unlock(&sink->lock);
 }
 
@@ -375,7 +375,7 @@ void events_take(struct mc_ctx *ctx, struct events_changes *changes)
 
 	pthread_mutex_lock(&sink->lock);
 	*changes = sink->changes;
-	sink->changes.all = sink->changes.untold = false;
+	sink->changes.all = sink->changes.missed_some = false;
 	sink->changes.len = 0;
 	pthread_mutex_unlock(&sink->lock);
 }

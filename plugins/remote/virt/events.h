@@ -25,7 +25,7 @@ struct events {            /* Of the reader, all but the sink. */
 /* Changes since the last call. */
 struct events_changes {
 	bool all;
-	bool untold; /* And events before were not received. */
+	bool missed_some; /* And events before were not received. */
 	size_t len;
 	unsigned char uuids[EVENTS_CHANGES_MAX][VIR_UUID_BUFLEN];
 };

@@ -43,11 +43,11 @@ void peer_own(const struct mc_httpd_peer *peer, char *stream, size_t size)
 void peer_sender(const struct mc_httpd_request *request, char *out)
 {
 	const struct mc_httpd_peer *peer = mc_httpd_peer(request);
-	const char *said = mc_httpd_header(request, SENDER_HEADER);
+	const char *claimed = mc_httpd_header(request, SENDER_HEADER);
 	const char *name = peer->name[0] != '\0' ? peer->name : peer->address;
 
-	if (said != NULL && mc_httpd_is_name(said) &&
-	    (!peer->certified || mc_httpd_peer_is(peer, said)))
-		name = said;
+	if (claimed != NULL && mc_httpd_is_name(claimed) &&
+	    (!peer->certified || mc_httpd_peer_is(peer, claimed)))
+		name = claimed;
 	snprintf(out, MC_HTTPD_NAME_SIZE, "%s", name);
 }

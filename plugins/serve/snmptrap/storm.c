@@ -40,7 +40,7 @@ void storm_done(struct storm *storm) MC_NO_LOCK
 	while (storm->heard.oldest != NULL)
 		forget(storm, (struct storm_heard *)storm->heard.oldest);
 	mc_lru_done(&storm->heard);
-	mc_hash_set_done(&storm->told);
+	mc_hash_set_done(&storm->known_failures);
 	mc_hash_set_done(&storm->senders);
 	mc_sender_limit_done(&storm->known);
 	mc_sender_limit_done(&storm->unknown);
@@ -135,7 +135,7 @@ bool storm_takes(struct storm *storm, struct storm_sender sender,
 	bool okay = notification->severity == MC_OKAY, taken;
 	uint64_t hash = hash_of(&notification->id);
 
-	if (!storm->limited || (okay && mc_hash_set_remove(&storm->told, hash)))
+	if (!storm->limited || (okay && mc_hash_set_remove(&storm->known_failures, hash)))
 		return true;
 	if (!sender.is_known)
 		sender.is_known = was_heard(storm, sender.key, now);
@@ -148,7 +148,7 @@ bool storm_takes(struct storm *storm, struct storm_sender sender,
 	if (!sender.is_known)
 		remember(storm, sender.key, now);
 	if (!okay)
-		mc_hash_set_add(&storm->told, hash);
+		mc_hash_set_add(&storm->known_failures, hash);
 	return true;
 }
 

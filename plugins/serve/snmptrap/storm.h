@@ -25,9 +25,9 @@
 struct storm {
 	bool limited;
 	struct mc_sender_limit known, unknown;
-	struct mc_lru heard;     /* struct storm_heard */
-	mc_time unknown_held;    /* The last; 0: none. */
-	struct mc_hash_set told; /* Failures that were sent. */
+	struct mc_lru heard;               /* struct storm_heard */
+	mc_time unknown_held;              /* The last; 0: none. */
+	struct mc_hash_set known_failures; /* Failures that were sent. */
 
 	pthread_mutex_t lock;
 	/* Since the last summary: by severity, and their senders. */

@@ -166,14 +166,15 @@ static struct about about(struct mc_ctx *ctx, const char *name)
 static void make_title(char title[TITLE_SIZE], const char *name, const struct mc_metadata *metadata,
 		       const struct mc_type *type)
 {
-	const char *said = mc_metadata_attribute(metadata, "graph_title");
-	bool has_label = said != NULL && type->sources_len == 1 && metadata->label[0] != '\0';
+	const char *graph_title = mc_metadata_attribute(metadata, "graph_title");
+	bool has_label =
+		graph_title != NULL && type->sources_len == 1 && metadata->label[0] != '\0';
 
-	if (said == NULL)
+	if (graph_title == NULL)
 		snprintf(title, TITLE_SIZE, "%s", name);
 	else
-		snprintf(title, TITLE_SIZE, "%.*s: %s%s%s", (int)strcspn(name, "/"), name, said,
-			 has_label ? ", " : "", has_label ? metadata->label : "");
+		snprintf(title, TITLE_SIZE, "%.*s: %s%s%s", (int)strcspn(name, "/"), name,
+			 graph_title, has_label ? ", " : "", has_label ? metadata->label : "");
 }
 
 /* Values are drawn as they came: a "cdef" would make others of them, and the

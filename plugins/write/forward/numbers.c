@@ -58,7 +58,7 @@ static uint64_t gap(struct numbers *numbers, uint64_t missed)
 	if (!numbers->telling)
 		numbers->missed = missed;
 	numbers->telling = true;
-	return numbers->missed - numbers->told;
+	return numbers->missed - numbers->reported;
 }
 
 struct number numbers_next(struct numbers *numbers, const struct numbers_request *request)
@@ -83,6 +83,6 @@ void numbers_done(struct numbers *numbers, bool taken)
 	if (!numbers->says_gap)
 		return; /* One that does may have been taken before. */
 	if (taken)
-		numbers->told = numbers->missed;
+		numbers->reported = numbers->missed;
 	numbers->telling = false;
 }

@@ -24,7 +24,7 @@ struct numbers {
 	bool doubtful;     /* It was sent, to no avail; ... */
 	uint32_t last_crc; /* ... this was its checksum. */
 	uint64_t missed;   /* From mc_dropped_before(): the number to report ... */
-	uint64_t told;     /* ... and what the receiver knows. */
+	uint64_t reported; /* ... and what the receiver knows. */
 	bool telling;      /* The request with it is not taken yet. */
 	bool says_gap;     /* The one that was asked for last has it. */
 };

@@ -28,11 +28,11 @@ void failure_describe(struct failure *failure, const char *path, int errnum, con
 
 	if (now - failure->since > 60 * MC_SECOND) {
 		failure->since = now;
-		failure->said = 0;
+		failure->logged = 0;
 	}
-	if ((failure->errnum == errnum && errnum != EINVAL) || failure->said >= TEXTS_PER_MINUTE)
+	if ((failure->errnum == errnum && errnum != EINVAL) || failure->logged >= TEXTS_PER_MINUTE)
 		return;
-	failure->said++;
+	failure->logged++;
 	failure->errnum = errnum;
 	if (strcmp(reason, strerror(errnum)) == 0)
 		reason = NULL; /* The core adds it. */

@@ -11,9 +11,9 @@
 struct failure {                                        /* All zero: none. */
 	char text[PATH_MAX + ARCHIVE_REASON_SIZE + 32]; /* Said last. */
 	int errnum;
-	mc_time since;  /* Beginning of the minute. */
-	unsigned said;  /* Since then. */
-	mc_time unheld; /* When a file that can hold no value was logged. */
+	mc_time since;   /* Beginning of the minute. */
+	unsigned logged; /* Since then. */
+	mc_time unheld;  /* When a file that can hold no value was logged. */
 };
 
 /* Names a file and the reason, but not thousands of them: when a disk is full one name is enough.

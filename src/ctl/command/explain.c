@@ -24,8 +24,9 @@ static const struct record *one(const struct overview *overview, const char *abo
 /* Metadata that came with the values take precedence over the type. */
 static const char *unit_of(const struct overview *overview)
 {
-	const char *said = record_text(one(overview, "metadata"), "unit");
-	const char *unit = *said != '\0' ? said : record_text(one(overview, "type"), "unit");
+	const char *own_unit = record_text(one(overview, "metadata"), "unit");
+	const char *unit =
+		*own_unit != '\0' ? own_unit : record_text(one(overview, "type"), "unit");
 
 	return *unit != '\0' ? unit : "no unit";
 }

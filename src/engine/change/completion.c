@@ -15,7 +15,7 @@ struct completion { /* The last user frees it: the waiting thread may give up. *
 	atomic_uint holders;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	bool told;
+	bool completed;
 	int rc;
 };
 
@@ -44,7 +44,7 @@ static void tell(void *argument, int rc)
 	struct completion *completion = argument;
 
 	pthread_mutex_lock(&completion->lock);
-	completion->told = true;
+	completion->completed = true;
 	completion->rc = rc;
 	pthread_cond_signal(&completion->change);
 	pthread_mutex_unlock(&completion->lock);
@@ -59,7 +59,7 @@ int mc_commit_safely(struct mc_batch *batch, mc_time limit)
 
 	mc_commit_then(batch, limit, tell, completion);
 	pthread_mutex_lock(&completion->lock);
-	while (!completion->told && thread_wait(&completion->change, &completion->lock, until))
+	while (!completion->completed && thread_wait(&completion->change, &completion->lock, until))
 		;
 	rc = completion->rc;
 	pthread_mutex_unlock(&completion->lock);

@@ -31,9 +31,9 @@ struct journal {
 	const struct mc_dedup_id **signed_for; /* Of records that were added. */
 	size_t signed_len, signed_room;
 	struct dedup dedup;
-	const char *full; /* The cause, when samples were dropped; ... */
-	uint64_t untold;  /* ... of which these were not logged yet, ... */
-	mc_time told;     /* ... of others it was then; 0: never. */
+	const char *full;  /* The cause, when samples were dropped; ... */
+	uint64_t unlogged; /* ... of which these were not logged yet, ... */
+	mc_time logged_at; /* ... of others it was then; 0: never. */
 
 	_Atomic bool failed;
 	_Atomic mc_time failed_since; /* clock_wall() */

@@ -64,13 +64,13 @@ void retain_tell(struct journal *journal, mc_time pause)
 {
 	mc_time now = clock_now();
 
-	if (journal->untold == 0 || (journal->told > 0 && now - journal->told < pause))
+	if (journal->unlogged == 0 || (journal->logged_at > 0 && now - journal->logged_at < pause))
 		return;
 	log_warn("journal: %s '%s' is full, %" PRIu64 " samples that a writer "
 		 "has not taken were dropped",
-		 journal->full, journal->path, journal->untold);
-	journal->untold = 0;
-	journal->told = now;
+		 journal->full, journal->path, journal->unlogged);
+	journal->unlogged = 0;
+	journal->logged_at = now;
 }
 
 /* Removes the oldest files while 'there_is_too_much'.  A gap takes the place of
@@ -100,7 +100,7 @@ static void drop_oldest(struct journal *journal,
 	if (gap.from == 0)
 		return;
 	journal->full = what;
-	journal->untold += gap.samples;
+	journal->unlogged += gap.samples;
 	retain_tell(journal, TELL_EVERY);
 	frame_write_gap(payload, &gap);
 	journal_add(journal, &(struct journal_record){ .type = FRAME_GAP,

@@ -62,7 +62,7 @@ static int compare_shared(const void *a, const void *b)
 {
 	const struct metadata *left = a, *right = b;
 
-	return metadata_compare(&left->said, &right->said);
+	return metadata_compare(&left->content, &right->content);
 }
 
 /* --- Shares ------------------------------------------------------------ */
@@ -117,9 +117,9 @@ struct metadata_limit metadata_limit(struct metadata_table *table, const struct 
 
 /* Returns a reference to a copy of the metadata; NULL without room. */
 static struct metadata *share(struct metadata_table *table, const struct charge *charge,
-			      const struct mc_metadata *said) MC_REQUIRES(table->lock)
+			      const struct mc_metadata *content) MC_REQUIRES(table->lock)
 {
-	struct metadata *copy = metadata_copy(said);
+	struct metadata *copy = metadata_copy(content);
 	struct metadata **found = tfind(copy, &table->shared, compare_shared);
 	struct metadata *shared = found != NULL ? *found : copy;
 
@@ -252,10 +252,10 @@ static bool move(struct metadata_table *table, struct item *item, const struct c
 /* Keeps that for a source, of which 'item' is NULL if it had none.  False if
  * there is no room: nothing has changed then. */
 static bool put(struct metadata_table *table, struct item *item, const struct item *of,
-		const struct mc_metadata *said) MC_REQUIRES(table->lock)
+		const struct mc_metadata *content) MC_REQUIRES(table->lock)
 {
 	const struct charge charge = { of->quota, of->room };
-	struct metadata *shared = share(table, &charge, said);
+	struct metadata *shared = share(table, &charge, content);
 
 	if (shared == NULL)
 		return false;
@@ -272,31 +272,32 @@ static bool put(struct metadata_table *table, struct item *item, const struct it
 	return item != NULL;
 }
 
-static bool has_limits(const struct mc_metadata *said)
+static bool has_limits(const struct mc_metadata *content)
 {
-	return !isnan(said->warning.min) || !isnan(said->warning.max) ||
-	       !isnan(said->failure.min) || !isnan(said->failure.max) || said->unknown_after > 0;
+	return !isnan(content->warning.min) || !isnan(content->warning.max) ||
+	       !isnan(content->failure.min) || !isnan(content->failure.max) ||
+	       content->unknown_after > 0;
 }
 
 /* Keeps the limits alone, because there is no room for more.  Without limits, those from before
  * are dropped. */
 static unsigned put_limits(struct metadata_table *table, struct item *item, const struct item *of,
-			   const struct mc_metadata *said) MC_REQUIRES(table->lock)
+			   const struct mc_metadata *content) MC_REQUIRES(table->lock)
 {
 	const struct item bare_of = { .series = of->series,
 				      .source = of->source,
 				      .room = METADATA_LIMITS,
 				      .quota = of->quota };
-	struct mc_metadata bare = *said;
+	struct mc_metadata bare = *content;
 
 	bare.label = bare.unit = NULL;
 	bare.attributes = NULL;
 	bare.attributes_len = 0;
-	if (!has_limits(said)) {
-		if (item == NULL || !has_limits(&item->metadata->said))
+	if (!has_limits(content)) {
+		if (item == NULL || !has_limits(&item->metadata->content))
 			return METADATA_REFUSED;
 		drop(table, item);
-	} else if ((item != NULL && metadata_compare(&bare, &item->metadata->said) == 0) ||
+	} else if ((item != NULL && metadata_compare(&bare, &item->metadata->content) == 0) ||
 		   !put(table, item, &bare_of, &bare)) {
 		return METADATA_REFUSED;
 	}
@@ -304,14 +305,14 @@ static unsigned put_limits(struct metadata_table *table, struct item *item, cons
 }
 
 static unsigned set(struct metadata_table *table, const struct item *of,
-		    const struct mc_metadata *said) MC_REQUIRES(table->lock)
+		    const struct mc_metadata *content) MC_REQUIRES(table->lock)
 {
 	struct item *item = find(table, of->series, of->source);
 
-	if (item != NULL && metadata_compare(said, &item->metadata->said) == 0)
+	if (item != NULL && metadata_compare(content, &item->metadata->content) == 0)
 		return 0;
-	if (!put(table, item, of, said))
-		return put_limits(table, item, of, said);
+	if (!put(table, item, of, content))
+		return put_limits(table, item, of, content);
 	return METADATA_CHANGED;
 }
 
@@ -348,7 +349,7 @@ unsigned metadata_set(struct mc_series *series, unsigned source, const struct mc
 const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsigned source)
 {
 	struct metadata_table *table = series->store->metadata;
-	const struct mc_metadata *said = NULL;
+	const struct mc_metadata *content = NULL;
 	struct item *item;
 
 	if (atomic_load(&series->described) == 0)
@@ -357,20 +358,20 @@ const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsign
 	item = find(table, series, source);
 	if (item != NULL) {
 		item->metadata->references++;
-		said = &item->metadata->said;
+		content = &item->metadata->content;
 	}
 	pthread_mutex_unlock(&table->lock);
-	return said;
+	return content;
 }
 
-void mc_release_metadata(const struct mc_metadata *said)
+void mc_release_metadata(const struct mc_metadata *content)
 {
 	struct metadata_table *table;
 	struct metadata *metadata;
 
-	if (said == NULL)
+	if (content == NULL)
 		return;
-	metadata = (struct metadata *)((char *)said - offsetof(struct metadata, said));
+	metadata = (struct metadata *)((char *)content - offsetof(struct metadata, content));
 	table = metadata->table;
 	pthread_mutex_lock(&table->lock);
 	release(table, metadata);

@@ -12,7 +12,7 @@
 struct found {
 	struct mc_series *series;
 	mc_time silent; /* 0: it is back. */
-	bool told;      /* It was missing before. */
+	bool reported;  /* It was missing before. */
 };
 
 static bool is_silent(const struct store *store, const struct mc_series *series, mc_time now)
@@ -71,7 +71,7 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 		len = sweep_some(store, &left, some);
 		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
-			if (!some[i].told)
+			if (!some[i].reported)
 				show(argument, some[i].series, some[i].silent);
 	}
 }

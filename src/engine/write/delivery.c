@@ -35,7 +35,7 @@ static void release(struct writer *writer, struct mc_batch *batch)
 static bool wait_to_retry(struct writer *writer, mc_time *delay)
 {
 	mc_time until = clock_now() + *delay;
-	bool again, told, kept;
+	bool again, handed_out, kept;
 
 	*delay = *delay < RETRY_LAST / 2 ? 2 * *delay : RETRY_LAST;
 	pthread_mutex_lock(&writer->worker.lock);
@@ -51,9 +51,9 @@ static bool wait_to_retry(struct writer *writer, mc_time *delay)
 			;
 	}
 	again = !writer->worker.stopping || (!kept && thread_time() < writer->stop_until);
-	told = !writer->worker.stopping || !notification_is_due(writer);
+	handed_out = !writer->worker.stopping || !notification_is_due(writer);
 	pthread_mutex_unlock(&writer->worker.lock);
-	if (!told)
+	if (!handed_out)
 		notification_hand_out(writer);
 	return again;
 }
@@ -233,15 +233,15 @@ void delivery_begin(struct writer *writer)
 static void drop_rest(struct writer *writer, bool done)
 {
 	struct queue_item item;
-	uint64_t left, kept, untold;
+	uint64_t left, kept, undelivered;
 
 	pthread_mutex_lock(&writer->worker.lock);
 	if (writer->has_successor) {
 		pthread_mutex_unlock(&writer->worker.lock);
 		return;
 	}
-	untold = notification_queue_drop(&writer->notification_queue);
-	writer->ledger.lost_notifications += untold;
+	undelivered = notification_queue_drop(&writer->notification_queue);
+	writer->ledger.lost_notifications += undelivered;
 	while (queue_pop(&writer->worker.queue, &item)) {
 		if (item.kind == QUEUE_BATCH) {
 			account_batch(writer, &item, route_count(writer, &item), -EAGAIN);
@@ -268,10 +268,10 @@ static void drop_rest(struct writer *writer, bool done)
 	if (left > 0)
 		log_warn("%s: %llu samples were not delivered before the stop",
 			 writer->context->ctx.name, (unsigned long long)left);
-	if (untold > 0)
+	if (undelivered > 0)
 		log_warn("%s: %llu notifications were not delivered before "
 			 "the stop",
-			 writer->context->ctx.name, (unsigned long long)untold);
+			 writer->context->ctx.name, (unsigned long long)undelivered);
 }
 
 bool delivery_join(struct writer *writer, mc_time until)

@@ -11,7 +11,7 @@
 
 void notification_limit_done(struct notification_limit *limit)
 {
-	mc_hash_set_done(&limit->told);
+	mc_hash_set_done(&limit->known_failures);
 	mc_hash_set_done(&limit->held_hosts);
 	*limit = (struct notification_limit){ 0 };
 }
@@ -70,7 +70,7 @@ bool notification_limit_passes(struct notification_limit *limit, const void *sou
 	if (limit->len == 0)
 		return true;
 	hash = hash_of(&notification->id);
-	if (okay && mc_hash_set_remove(&limit->told, hash))
+	if (okay && mc_hash_set_remove(&limit->known_failures, hash))
 		return true;
 	if (notification_limit_due(limit) == CLOCK_NEVER &&
 	    now - limit->begun >= NOTIFICATION_LIMIT_PERIOD)
@@ -82,7 +82,7 @@ bool notification_limit_passes(struct notification_limit *limit, const void *sou
 	}
 	share->passed++;
 	if (!okay)
-		mc_hash_set_add(&limit->told, hash);
+		mc_hash_set_add(&limit->known_failures, hash);
 	return true;
 }
 

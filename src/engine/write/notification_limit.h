@@ -27,7 +27,7 @@ struct notification_limit { /* All zero: an unused entry. */
 	uint64_t held[MC_OKAY + 1]; /* In this period, by severity. */
 	struct mc_hash_set held_hosts;
 	/* Failures that the writer knows; recoveries of further ones are counted like others. */
-	struct mc_hash_set told;
+	struct mc_hash_set known_failures;
 };
 
 void notification_limit_done(struct notification_limit *);

@@ -129,13 +129,13 @@ static bool has_word(const char *text, size_t size, const char *word)
 static void complete_order(struct mc_munin_answers *answers, const struct mc_munin_field *field)
 {
 	static const char key[] = "graph_order";
-	const char *said = munin_lines_find(answers->graph, key);
+	const char *given = munin_lines_find(answers->graph, key);
 	char order[MC_METADATA_TEXT_SIZE] = "";
 	size_t size = 0;
 
-	if (said != NULL && (size = strlen(said)) >= sizeof(order))
+	if (given != NULL && (size = strlen(given)) >= sizeof(order))
 		return;
-	memcpy(order, said != NULL ? said : "", size);
+	memcpy(order, given != NULL ? given : "", size);
 	for (; field != NULL; field = field->described) {
 		size_t name_size = strlen(field->name);
 
@@ -261,7 +261,7 @@ static bool take_value(struct mc_munin_answers *answers, const struct mc_munin *
 	field = make_field(answers, line->field);
 	if (field == NULL)
 		return false;
-	answers->wants_config |= !field->told && !answers->is_config;
+	answers->wants_config |= !field->configured && !answers->is_config;
 	if (answers->values_len == answers->values_room) {
 		answers->values_room = answers->values_room > 0 ? 2 * answers->values_room : 8;
 		answers->values = mc_alloc_resize(answers->values, answers->values_room,
@@ -385,7 +385,7 @@ void mc_munin_answers_end(struct mc_munin_answers *answers)
 		struct mc_munin_field *field = (struct mc_munin_field *)node;
 
 		node = mc_map_next(&answers->fields, node);
-		field->told = true;
+		field->configured = true;
 		begin_attributes(answers, field);
 		if (!field->seen) {
 			mc_map_remove(&answers->fields, &field->node);
@@ -401,7 +401,7 @@ void mc_munin_answers_tell(struct mc_munin_answers *answers)
 {
 	make_metadata(answers);
 	for (size_t i = 0; i < answers->values_len; i++)
-		answers->values[i].field->told = true;
+		answers->values[i].field->configured = true;
 }
 
 void mc_munin_answers_take(struct mc_munin_answers *answers, struct mc_munin_field *field,

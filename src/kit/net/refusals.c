@@ -15,7 +15,7 @@ static uint64_t count(struct mc_refusals *refusals, unsigned reason, uint64_t nu
 {
 	uint64_t total = atomic_fetch_add(&refusals->counts[reason], number) + number;
 
-	return mc_once_in(&refusals->said[reason], mc_now(), PAUSE) ? total : 0;
+	return mc_once_in(&refusals->logged[reason], mc_now(), PAUSE) ? total : 0;
 }
 
 /* " 'TEXT'", what can be shown of it. */

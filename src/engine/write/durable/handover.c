@@ -191,16 +191,16 @@ void handover_take_over(struct writer *successor, struct writer *from)
 {
 	struct mc_writer_status *ledger = &successor->ledger;
 	struct handover handover;
-	uint64_t left, untold;
+	uint64_t left, unreported;
 
 	take_all(from, &handover);
 	drop_recorded(&handover.queue, from->context->catalog->store);
 	pthread_mutex_lock(&successor->worker.lock);
 	left = handover.ledger.queued - take_over(successor, &handover.queue);
-	untold = missed(ledger) + handover.ledger.dropped_full - from->full_known;
+	unreported = missed(ledger) + handover.ledger.dropped_full - from->full_known;
 	count_once(ledger, &handover.ledger, dropped_since(successor, from, left));
 	add_figures(ledger, &handover.ledger, from->recorded ? 0 : left);
-	successor->missed_before = missed(ledger) - untold;
+	successor->missed_before = missed(ledger) - unreported;
 	successor->full_known = from->full_known;
 	notification_queue_move(&successor->notification_queue, &handover.notifications);
 	ledger->lost_notifications +=

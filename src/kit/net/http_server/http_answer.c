@@ -85,11 +85,12 @@ const char *mc_httpd_header(const struct mc_httpd_request *request, const char *
 
 bool mc_httpd_is_type(const struct mc_httpd_request *request, const char *type)
 {
-	const char *said = mc_httpd_header(request, "Content-Type");
+	const char *content_type = mc_httpd_header(request, "Content-Type");
 	size_t size = strlen(type);
 
-	return said != NULL && strncasecmp(said, type, size) == 0 &&
-	       (said[size] == '\0' || said[size] == ';' || said[size] == ' ');
+	return content_type != NULL && strncasecmp(content_type, type, size) == 0 &&
+	       (content_type[size] == '\0' || content_type[size] == ';' ||
+		content_type[size] == ' ');
 }
 
 const unsigned char *mc_httpd_body(const struct mc_httpd_request *request, size_t *size)

@@ -136,7 +136,7 @@ bool mc_command_start(struct mc_command *command, struct mc_spawner *spawner,
 {
 	int rc = mc_spawn(spawner, &command->program, child);
 
-	command->has_said = false;
+	command->has_written = false;
 	if (rc < 0)
 		mc_complain(command->ctx, &command->ends, -rc, "cannot start '%s' by '%s'",
 			    command->name, mc_spawner_helper(spawner));
@@ -149,9 +149,9 @@ void mc_command_ended(struct mc_command *command, const struct mc_child_end *end
 	struct mc_once *once = &command->ends;
 	const char *name = command->name;
 
-	if (!command->has_said) {
+	if (!command->has_written) {
 		command->texts = (struct mc_once){ 0 };
-		command->said_len = 0;
+		command->logged_len = 0;
 	}
 	if (end->errnum != 0)
 		mc_complain(ctx, once, end->errnum, "'%s' is not run: %s", name, end->why);
@@ -173,10 +173,10 @@ void mc_command_ended(struct mc_command *command, const struct mc_child_end *end
 }
 
 /* Of several in each run all have their turn. */
-static bool was_said(const struct mc_command *command, uint64_t sum)
+static bool was_logged(const struct mc_command *command, uint64_t sum)
 {
-	for (unsigned i = 0; i < command->said_len && i < MC_COMMAND_SAID_MAX; i++)
-		if (command->said[i] == sum)
+	for (unsigned i = 0; i < command->logged_len && i < MC_COMMAND_LOGGED_MAX; i++)
+		if (command->logged[i] == sum)
 			return true;
 	return false;
 }
@@ -188,10 +188,10 @@ void mc_command_say(struct mc_command *command, const char *fault, const char *t
 	uint64_t sum = mc_once_sum(fault != NULL ? fault : text);
 	mc_time now = mc_now();
 
-	command->has_said = true;
+	command->has_written = true;
 	if (!mc_once_failed(&command->texts, sum))
 		return;
-	if ((was_said(command, sum) && command->texts_hidden > 0 &&
+	if ((was_logged(command, sum) && command->texts_hidden > 0 &&
 	     now - command->text_time < TURN) ||
 	    !mc_once_in(&command->text_time, now, SAY_PAUSE)) {
 		command->texts_hidden++;
@@ -204,6 +204,6 @@ void mc_command_say(struct mc_command *command, const char *fault, const char *t
 	mc_log(command->ctx, MC_WARN, "'%s' %s: '%.*s'%s", command->name, what, SHOWN_MAX, text,
 	       hidden);
 	command->texts_hidden = 0;
-	if (!was_said(command, sum))
-		command->said[command->said_len++ % MC_COMMAND_SAID_MAX] = sum;
+	if (!was_logged(command, sum))
+		command->logged[command->logged_len++ % MC_COMMAND_LOGGED_MAX] = sum;
 }
