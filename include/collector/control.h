@@ -24,12 +24,19 @@ struct mc_latest {           /* A copy of the state of a series at one moment. *
 	const char *made_by; /* Instance that committed the last sample. */
 };
 
-/* Looks a series up by its whole name, "host/plugin-instance/type-instance".  'batch' keeps the
- * series alive: begin one, look up, discard it.  NULL if there is no such series. */
-struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size);
+/* A series that is found or shown between these two calls is not freed before the second one,
+ * and neither is any that ends meanwhile: so read for one answer, no longer.  No lock is held: the
+ * values go on changing.  Calls may be nested.  Never NULL.  Thread: any. */
+struct mc_reading;
+struct mc_reading *mc_read_begin(struct mc_ctx *ctx);
+void mc_read_end(struct mc_reading *reading);
+
+/* Looks a series up by its whole name, "host/plugin-instance/type-instance".  NULL if there is no
+ * such series. */
+struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t size);
 
 /* Copies the last sample and state of 'series'. */
-void mc_latest(struct mc_batch *batch, struct mc_series *series, struct mc_latest *latest);
+void mc_latest(struct mc_reading *reading, struct mc_series *series, struct mc_latest *latest);
 
 /* Shows every series that has a value and whose name matches the glob (fnmatch
  * without FNM_PATHNAME; NULL: all), in the order of their names.  Ends early
@@ -147,7 +154,7 @@ void mc_each_destination(struct mc_ctx *, const char *name,
 			 void (*visit)(void *argument, const char *writer, const char *where),
 			 void *argument);
 
-/* Shows the explanations of judges about a series that the caller keeps alive, a line each. */
+/* Shows the explanations of judges about a series that the caller reads or holds, a line each. */
 void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
 			 void (*visit)(void *argument, const char *judge, const char *text),
 			 void *argument);

@@ -77,6 +77,9 @@ struct mc_series *mc_series_in(struct mc_batch *batch, const struct mc_name_part
 /* As mc_series_named(), but NULL if the series does not exist. */
 struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_parts *parts);
 
+/* The same, by a name without its parts.  It must be spelled as mc_name() does. */
+struct mc_series *mc_find_for(struct mc_batch *batch, const char *name, size_t size);
+
 /* The type of that name in types.db, or NULL.  Thread: any. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
 

@@ -259,16 +259,16 @@ static inline void assert_taken(struct taken *taken, const char *expected)
 
 static inline struct mc_latest latest_of(const char *plugin, const char *type_instance)
 {
-	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+	struct mc_reading *reading = mc_read_begin(engine_ctx(all.source));
 	struct mc_latest latest = { 0 };
 	struct mc_series *series;
 	char name[64];
 	int size = snprintf(name, sizeof(name), "lab/%s/gauge-%s", plugin, type_instance);
 
-	series = mc_find(batch, name, (size_t)size);
+	series = mc_find(reading, name, (size_t)size);
 	if (series != NULL)
-		mc_latest(batch, series, &latest);
-	mc_discard(batch);
+		mc_latest(reading, series, &latest);
+	mc_read_end(reading);
 	return latest;
 }
 

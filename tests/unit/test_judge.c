@@ -59,7 +59,7 @@ static void a_series_is_renamed(void **state)
 static void what_was_renamed_into_ends_too(void **state)
 {
 	struct mc_series *series;
-	struct mc_batch *batch;
+	struct mc_reading *reading;
 
 	(void)state;
 	start_all();
@@ -68,18 +68,18 @@ static void what_was_renamed_into_ends_too(void **state)
 	put("old", 1);
 	assert_taken(&all.csv, "new=1");
 	/* What the new one is held for ends with the old one. */
-	batch = mc_begin(engine_ctx(all.source));
-	series = mc_find(batch, "lab/source/gauge-new", 20);
+	reading = mc_read_begin(engine_ctx(all.source));
+	series = mc_find(reading, "lab/source/gauge-new", 20);
 	assert_int_equal(series->holds, 1);
-	mc_discard(batch);
+	mc_read_end(reading);
 	clock_step(200 * MC_SECOND);
 	engine_read_once(all.lab.engine);
 	clock_step(200 * MC_SECOND);
 	engine_read_once(all.lab.engine);
-	batch = mc_begin(engine_ctx(all.source));
-	assert_null(mc_find(batch, "lab/source/gauge-old", 20));
-	assert_null(mc_find(batch, "lab/source/gauge-new", 20));
-	mc_discard(batch);
+	reading = mc_read_begin(engine_ctx(all.source));
+	assert_null(mc_find(reading, "lab/source/gauge-old", 20));
+	assert_null(mc_find(reading, "lab/source/gauge-new", 20));
+	mc_read_end(reading);
 }
 
 static void samples_are_looked_at_one_by_one(void **state)

@@ -130,7 +130,7 @@ static void writers_are_told_what_has_ended(void **state)
 	start((const struct mc_plugin *const[]){ &twice_plugin, NULL });
 	put("a b", 1);
 	batch = mc_begin(engine_ctx(all.source));
-	series = mc_find(batch, "lab/source/gauge-b", 18);
+	series = mc_find_for(batch, "lab/source/gauge-b", 18);
 	mc_hold(series);
 	mc_series(batch, MC_ID(.type = "gauge", .type_instance = "never"));
 	mc_discard(batch);
@@ -178,14 +178,14 @@ static void judges_answer(void **state)
 {
 	struct mc_ctx *ctx = engine_ctx(all.source);
 	char explained[128] = "", thresholds[128] = "", alerts[128] = "";
-	struct mc_batch *batch;
+	struct mc_reading *reading;
 
 	(void)state;
 	start((const struct mc_plugin *const[]){ &twice_plugin, &judge_plugin, &csv_plugin, NULL });
 	put("a", 1);
-	batch = mc_begin(ctx);
-	mc_each_explanation(ctx, mc_find(batch, "lab/source/gauge-a", 18), add_text, explained);
-	mc_discard(batch);
+	reading = mc_read_begin(ctx);
+	mc_each_explanation(ctx, mc_find(reading, "lab/source/gauge-a", 18), add_text, explained);
+	mc_read_end(reading);
 	/* What a judge says is a line. */
 	assert_string_equal(explained, "[judge: a is judge]");
 	mc_each_threshold(ctx, &MC_ID(.type = "gauge"), add_threshold, thresholds);

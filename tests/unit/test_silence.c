@@ -81,15 +81,15 @@ static void put(unsigned hosts, unsigned series)
 
 static void hold(unsigned series)
 {
-	struct mc_batch *batch = mc_begin(engine_ctx(all.source));
+	struct mc_reading *reading = mc_read_begin(engine_ctx(all.source));
 	char name[64];
 
 	for (unsigned s = 0; s < series; s++) {
 		int size = snprintf(name, sizeof(name), "h00/source/gauge-%03u", s);
 
-		mc_hold(mc_find(batch, name, (size_t)size));
+		mc_hold(mc_find(reading, name, (size_t)size));
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 static void pass_silently(void)
@@ -175,12 +175,12 @@ static void a_few_of_many_hosts_are_one_each(void **state)
 static void a_stream_of_them_is_limited(void **state)
 {
 	struct silence_allowance allowance = { 0 };
-	struct mc_batch *batch;
+	struct mc_reading *reading;
 
 	(void)state;
 	engine_start_idle(all.lab.engine);
 	put(12, 1);
-	batch = mc_begin(engine_ctx(all.source));
+	reading = mc_read_begin(engine_ctx(all.source));
 	for (unsigned round = 0; round < 10; round++) {
 		struct silence silence = { 0 };
 
@@ -188,12 +188,12 @@ static void a_stream_of_them_is_limited(void **state)
 			char name[64];
 			int size = snprintf(name, sizeof(name), "h%02u/source/gauge-000", h);
 
-			silence_add(&silence, mc_find(batch, name, size), LAB_INTERVAL);
+			silence_add(&silence, mc_find(reading, name, size), LAB_INTERVAL);
 		}
 		silence_tell(&silence, engine_ctx(all.source), &allowance);
 		clock_step(MC_SECOND);
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 	/* Five times 12 out of the burst and what is added to it, twice more
 	 * later, and once for all in the rounds between. */
 	wait_for_notifications(7 * 12 + 3);

@@ -76,12 +76,13 @@ void queries_explain(struct mc_ctx *ctx, const struct mc_series *series, struct 
 }
 
 /* Those of the series of that name, or without one, of the config. */
-static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch, const struct mc_id *id)
+static struct answer rules_of(struct mc_ctx *ctx, struct mc_reading *reading,
+			      const struct mc_id *id)
 {
 	struct threshold *self = ctx->self;
 	char name[ALERT_NAME_SIZE];
 	size_t size = alert_name(id, name);
-	const struct mc_series *series = mc_find(batch, name, size);
+	const struct mc_series *series = mc_find(reading, name, size);
 	const struct watch *watch = NULL;
 	struct answer answer;
 
@@ -95,8 +96,8 @@ static struct answer rules_of(struct mc_ctx *ctx, struct mc_batch *batch, const 
 
 void queries_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer)
 {
-	struct mc_batch *batch = mc_begin(ctx); /* A series lives so long. */
-	struct answer copy = rules_of(ctx, batch, id);
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct answer copy = rules_of(ctx, reading, id);
 
 	for (size_t i = 0; i < copy.len; i++) {
 		const struct rule *rule = &copy.rules[i];
@@ -112,7 +113,7 @@ void queries_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_an
 							 .hits = rule->hits });
 	}
 	free(copy.rules);
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 struct copy { /* Of an alert. */

@@ -114,7 +114,7 @@ static void add_value(struct mc_buffer *out, const char *field, const struct mc_
 	add_line(out, field, "value", text);
 }
 
-static void add_values(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph)
+static void add_values(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph)
 {
 	const char *last = "";
 	struct mc_series *series = NULL;
@@ -125,9 +125,9 @@ static void add_values(struct mc_buffer *out, struct mc_batch *batch, const stru
 
 		if (strcmp(last, field->series) != 0) {
 			last = field->series;
-			series = mc_find(batch, last, strlen(last));
+			series = mc_find(reading, last, strlen(last));
 			if (series != NULL)
-				mc_latest(batch, series, &latest);
+				mc_latest(reading, series, &latest);
 		}
 		if (series != NULL && field->source < latest.values_len)
 			add_value(out, field->name, &latest,
@@ -283,14 +283,14 @@ static bool says_of_graph(const struct mc_metadata *metadata)
 
 /* Of the first field that says something of its graph, or else of the first
  * that says anything; NULL: none does. */
-static const struct mc_metadata *metadata_of(struct mc_batch *batch, const struct graph *graph)
+static const struct mc_metadata *metadata_of(struct mc_reading *reading, const struct graph *graph)
 {
 	const struct mc_metadata *first = NULL;
 
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
 		const struct mc_series *series =
-			mc_find(batch, field->series, strlen(field->series));
+			mc_find(reading, field->series, strlen(field->series));
 		const struct mc_metadata *metadata =
 			series != NULL ? mc_get_metadata(series, field->source) : NULL;
 
@@ -308,10 +308,10 @@ static const struct mc_metadata *metadata_of(struct mc_batch *batch, const struc
 	return first;
 }
 
-static void add_graph(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph,
+static void add_graph(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph,
 		      const struct mc_series *series)
 {
-	const struct mc_metadata *metadata = metadata_of(batch, graph);
+	const struct mc_metadata *metadata = metadata_of(reading, graph);
 
 	if (!is_told(series, metadata))
 		add_own_lines(out, metadata, series);
@@ -331,11 +331,11 @@ static bool is_hidden(struct mc_series *series, unsigned source)
 }
 
 /* Of all fields: such a graph would be empty. */
-static bool are_hidden(struct mc_batch *batch, const struct graph *graph)
+static bool are_hidden(struct mc_reading *reading, const struct graph *graph)
 {
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
-		struct mc_series *series = mc_find(batch, field->series, strlen(field->series));
+		struct mc_series *series = mc_find(reading, field->series, strlen(field->series));
 
 		if (series != NULL && !is_hidden(series, field->source))
 			return false;
@@ -343,19 +343,19 @@ static bool are_hidden(struct mc_batch *batch, const struct graph *graph)
 	return true;
 }
 
-static void add_config(struct mc_buffer *out, struct mc_batch *batch, const struct graph *graph,
+static void add_config(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph,
 		       bool rates)
 {
-	bool first = true, hidden = are_hidden(batch, graph);
+	bool first = true, hidden = are_hidden(reading, graph);
 
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
-		struct mc_series *series = mc_find(batch, field->series, strlen(field->series));
+		struct mc_series *series = mc_find(reading, field->series, strlen(field->series));
 
 		if (series == NULL)
 			continue; /* It has ended. */
 		if (first)
-			add_graph(out, batch, graph, series);
+			add_graph(out, reading, graph, series);
 		if (first && hidden)
 			add_line(out, NULL, "graph", "no");
 		first = false;
@@ -431,13 +431,13 @@ static void add_points(struct mc_buffer *out, const struct graph *graph, size_t 
  * False: it is no more. */
 static bool fit_span(struct mc_ctx *ctx, const char *series, struct text_span *span)
 {
-	struct mc_batch *batch = mc_begin(ctx);
-	struct mc_series *found = mc_find(batch, series, strlen(series));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *found = mc_find(reading, series, strlen(series));
 	struct mc_latest latest;
 
 	if (found != NULL)
-		mc_latest(batch, found, &latest);
-	mc_discard(batch);
+		mc_latest(reading, found, &latest);
+	mc_read_end(reading);
 	if (found == NULL)
 		return false;
 	if (latest.interval > span->step) {
@@ -476,11 +476,11 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph 
 		  size_t first, const struct text_span *span)
 {
 	if (first == 0) {
-		struct mc_batch *batch = mc_begin(ctx);
+		struct mc_reading *reading = mc_read_begin(ctx);
 
 		add_line(out, NULL, "multigraph", graph->service);
-		add_config(out, batch, graph, true);
-		mc_discard(batch);
+		add_config(out, reading, graph, true);
+		mc_read_end(reading);
 	}
 	add_series(out, ctx, graph, first, span);
 	return same_series(graph, first);
@@ -492,7 +492,7 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph 
 static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin,
 		   bool config, bool values)
 {
-	struct mc_batch *batch = mc_begin(ctx); /* Series live so long. */
+	struct mc_reading *reading = mc_read_begin(ctx);
 
 	for (size_t i = 0; i < plugin->items_len; i++) {
 		const struct graph *graph = &plugin->items[i];
@@ -500,11 +500,11 @@ static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph
 		if (graphs_is_multigraph(plugin))
 			add_line(out, NULL, "multigraph", graph->service);
 		if (config)
-			add_config(out, batch, graph, false);
+			add_config(out, reading, graph, false);
 		if (values)
-			add_values(out, batch, graph);
+			add_values(out, reading, graph);
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 	text_add(out, ".\n");
 }
 

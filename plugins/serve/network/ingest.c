@@ -211,7 +211,7 @@ static void take_values(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_REPLAYED, binary->id.host);
 		return;
 	}
-	series = mc_find(ingesting->batch, binary->name.name, binary->name_size);
+	series = mc_find_for(ingesting->batch, binary->name.name, binary->name_size);
 	if (series == NULL)
 		series = new_series(ingesting, stamp.time);
 	if (series == NULL)

@@ -39,7 +39,7 @@ static const struct mc_type *find_series(void *argument, const char *name, size_
 {
 	struct command *command = argument;
 
-	command->series = mc_find(batch_of(command), name, size);
+	command->series = mc_find_for(batch_of(command), name, size);
 	return command->series != NULL ? mc_type(command->series) : NULL;
 }
 
@@ -91,13 +91,13 @@ void command_take_back(struct reply *reply)
 /* Whether the value is there; 'latest' is set if so. */
 static bool get_latest(struct command *command, const char *name, struct mc_latest *latest)
 {
-	struct mc_batch *batch = mc_begin(command->ctx);
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(command->ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 
 	latest->time = 0;
 	if (series != NULL)
-		mc_latest(batch, series, latest);
-	mc_discard(batch);
+		mc_latest(reading, series, latest);
+	mc_read_end(reading);
 	return series != NULL && latest->time != 0 && !latest->missing;
 }
 

@@ -218,8 +218,8 @@ static void explain(struct mc_httpd_request *request, const struct mc_name_parts
 void api_explain(struct mc_httpd_request *request)
 {
 	const char *name = mc_httpd_path(request) + strlen(API_EXPLAIN);
-	struct mc_batch *batch = mc_begin(web_ctx(request));
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(web_ctx(request));
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 	struct mc_name_parts parts;
 
 	if (series != NULL) {
@@ -228,5 +228,5 @@ void api_explain(struct mc_httpd_request *request)
 	} else {
 		answer_refuse(request, 404, "there is no series of that name");
 	}
-	mc_discard(batch); /* Which kept it alive. */
+	mc_read_end(reading);
 }

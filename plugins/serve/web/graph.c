@@ -151,14 +151,14 @@ struct about {
 static struct about about(struct mc_ctx *ctx, const char *name)
 {
 	struct about about = { 0 };
-	struct mc_batch *batch = mc_begin(ctx);
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 
 	if (series != NULL) {
 		about.metadata = mc_get_metadata(series, 0);
-		mc_latest(batch, series, &about.latest);
+		mc_latest(reading, series, &about.latest);
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 	return about;
 }
 

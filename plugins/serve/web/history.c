@@ -183,7 +183,7 @@ static bool is_full(const struct query *query)
 
 static void answer(struct mc_httpd_request *request, struct query *query)
 {
-	struct mc_batch *batch = mc_begin(query->ctx); /* Keeps them alive. */
+	struct mc_reading *reading = mc_read_begin(query->ctx);
 	size_t added = 0;
 
 	query->matched = mc_page_series(query->ctx,
@@ -197,7 +197,7 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 	query->len = added;
 	combine_finish(&query->combine);
 	print(request, query);
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 void history_answer(struct mc_httpd_request *request)

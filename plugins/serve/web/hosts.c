@@ -124,12 +124,12 @@ static bool forget_present(void *argument, struct mc_series *series, const struc
 
 void hosts_trim_silent(struct mc_ctx *ctx, struct silent *silent)
 {
-	struct mc_batch *batch = mc_begin(ctx); /* Keeps the names alive. */
+	struct mc_reading *reading = mc_read_begin(ctx);
 	struct trimming trimming = { .silent = silent };
 
 	mc_scan_series(ctx, NULL, forget_present, &trimming);
 	silent_trim(silent);
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 /* --- In which order ---------------------------------------------------------
@@ -249,7 +249,7 @@ static void answer(struct mc_httpd_request *request, const struct page *page)
 	char *series = glob != NULL ? glob_of_series(glob) : NULL;
 	struct mc_json *json = answer_begin();
 	struct mc_ctx *ctx = web_ctx(request);
-	struct mc_batch *batch = mc_begin(ctx); /* Keeps the names alive. */
+	struct mc_reading *reading = mc_read_begin(ctx);
 	struct hosts hosts = { .last = NULL };
 	struct host **all;
 	size_t len;
@@ -261,7 +261,7 @@ static void answer(struct mc_httpd_request *request, const struct page *page)
 	answer_json(request, json);
 	free(all);
 	hosts_free(&hosts);
-	mc_discard(batch);
+	mc_read_end(reading);
 	free(series);
 }
 

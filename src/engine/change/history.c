@@ -125,22 +125,22 @@ int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	       struct mc_history **history, char *why)
 {
 	struct engine *engine = instance_of(ctx)->engine;
-	struct mc_batch *batch = mc_begin(ctx); /* Keeps the series alive. */
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 	struct mc_latest latest;
 	int rc = -ENOENT;
 
 	*history = NULL;
 	snprintf(why, MC_HISTORY_WHY, "there is no series of that name");
 	if (series != NULL) {
-		mc_latest(batch, series, &latest);
+		mc_latest(reading, series, &latest);
 		*history = history_new(series->type, span, latest.interval);
 		snprintf(why, MC_HISTORY_WHY, "the span has no length");
 		rc = -EINVAL;
 	}
 	if (*history != NULL)
 		rc = put_together(engine, series, *history, why);
-	mc_discard(batch);
+	mc_read_end(reading);
 	return rc;
 }
 

@@ -178,11 +178,11 @@ void mc_each_writer(struct mc_ctx *ctx,
 /* Which writers judges keep the series of that name from. */
 static uint32_t excluded(struct mc_ctx *ctx, const char *name)
 {
-	struct mc_batch *batch = mc_begin(ctx);
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 	uint32_t flags = series != NULL ? judge_excluded(&engine_of(ctx)->judges, series) : 0;
 
-	mc_discard(batch);
+	mc_read_end(reading);
 	return flags;
 }
 

@@ -35,6 +35,22 @@ void mc_discard(struct mc_batch *batch)
 	store_release(catalog_of(batch->ctx)->store, batch);
 }
 
+/* Reading is a batch without samples: it pins an epoch, and so what is found in it. */
+static struct mc_batch *batch_of(struct mc_reading *reading)
+{
+	return (struct mc_batch *)reading;
+}
+
+struct mc_reading *mc_read_begin(struct mc_ctx *ctx)
+{
+	return (struct mc_reading *)mc_begin(ctx);
+}
+
+void mc_read_end(struct mc_reading *reading)
+{
+	mc_discard(batch_of(reading));
+}
+
 struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits)
 {
@@ -164,14 +180,19 @@ struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_par
 		       : NULL;
 }
 
-struct mc_series *mc_find(struct mc_batch *batch, const char *name, size_t size)
+struct mc_series *mc_find_for(struct mc_batch *batch, const char *name, size_t size)
 {
 	return store_find_for(catalog_of(batch->ctx)->store, batch, name, size);
 }
 
-void mc_latest(struct mc_batch *batch, struct mc_series *series, struct mc_latest *latest)
+struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t size)
 {
-	store_latest(catalog_of(batch->ctx)->store, series, latest);
+	return mc_find_for(batch_of(reading), name, size);
+}
+
+void mc_latest(struct mc_reading *reading, struct mc_series *series, struct mc_latest *latest)
+{
+	store_latest(catalog_of(batch_of(reading)->ctx)->store, series, latest);
 }
 
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)

@@ -230,15 +230,15 @@ static const struct mc_type *named_type(struct mc_ctx *ctx, const struct mc_name
 bool mc_report_find(struct mc_ctx *ctx, const struct mc_name_parts *parts,
 		    struct mc_report_series *found)
 {
-	struct mc_batch *batch = mc_begin(ctx); /* Keeps the series alive. */
-	struct mc_series *series = mc_find(batch, parts->name, strlen(parts->name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, parts->name, strlen(parts->name));
 
 	*found = (struct mc_report_series){ .parts = parts, .type = named_type(ctx, parts) };
 	if (series != NULL) {
 		found->type = mc_type(series); /* In the unit of this one. */
-		mc_latest(batch, series, &found->latest);
+		mc_latest(reading, series, &found->latest);
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 	found->known = found->latest.time != 0;
 	return found->type != NULL;
 }
@@ -358,8 +358,8 @@ static void each_metadata(struct mc_ctx *ctx, struct mc_report *report,
 				      const struct mc_metadata *))
 {
 	const char *name = named->parts->name;
-	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
-	struct mc_series *series = mc_find(batch, name, strlen(name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
 
 	for (unsigned i = 0; series != NULL && i < named->type->sources_len; i++) {
 		const struct mc_metadata *metadata = mc_get_metadata(series, i);
@@ -368,7 +368,7 @@ static void each_metadata(struct mc_ctx *ctx, struct mc_report *report,
 			add(report, named->type->sources[i].name, metadata);
 		mc_release_metadata(metadata);
 	}
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 void mc_report_metadata(struct mc_ctx *ctx, struct mc_report *report,
@@ -419,12 +419,12 @@ static void add_explanation(void *argument, const char *judge, const char *expla
 void mc_report_judges(struct mc_ctx *ctx, struct mc_report *report,
 		      const struct mc_report_series *named)
 {
-	struct mc_batch *batch = mc_begin(ctx); /* It lives so long. */
-	struct mc_series *series = mc_find(batch, named->parts->name, strlen(named->parts->name));
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, named->parts->name, strlen(named->parts->name));
 
 	if (series != NULL)
 		mc_each_explanation(ctx, series, add_explanation, report);
-	mc_discard(batch);
+	mc_read_end(reading);
 }
 
 static void add_destination(void *argument, const char *writer, const char *where)

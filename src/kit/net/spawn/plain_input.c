@@ -20,7 +20,7 @@ static const struct mc_type *find_series(void *argument, const char *name, size_
 {
 	struct mc_plain_input *input = argument;
 
-	input->series = mc_find(mc_plain_input_batch(input), name, size);
+	input->series = mc_find_for(mc_plain_input_batch(input), name, size);
 	return input->series != NULL ? mc_type(input->series) : NULL;
 }
 
