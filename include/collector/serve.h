@@ -83,8 +83,13 @@ struct mc_series *mc_find_for(struct mc_batch *batch, const char *name, size_t s
 /* The type of that name in types.db, or NULL.  Thread: any. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name);
 
+/* How far ahead of the time of day a sample may be, of any protocol.  Nothing older is taken after
+ * it, so one wrong time silences a series for no longer than this.  collectd has no limit; a day
+ * has room for every time zone, as a sender whose clock has the wrong one is taken by collectd. */
+#define MC_AHEAD_MAX (24 * 3600 * MC_SECOND)
+
 /* Samples that a commit rejects: those older than the last of their series, or with its time and
- * other values; those more than a day ahead; those with more or fewer values than the type has
+ * other values; those beyond MC_AHEAD_MAX; those with more or fewer values than the type has
  * sources.  A repetition of the last sample is stored. */
 #define MC_REJECTED_SERIES_SIZE 128
 struct mc_rejected {

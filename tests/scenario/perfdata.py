@@ -116,7 +116,7 @@ def bad_line(r, host, when):
          {"line_name": 1}),
         ("\t\t\t\n", {"line_form": 1}), ("a\0b\n", {"line_form": 1}),
         ("x" * 70000 + "\n", {"line_long": 1}), ("y" * 600000 + "\n", {"line_long": 1}),
-        (f"DATATYPE::HOSTPERFDATA\tTIMET::{int(time.time()) + 86400}\tHOSTNAME::{host}\tHOSTPERFDATA::a=1\n",
+        (f"DATATYPE::HOSTPERFDATA\tTIMET::{int(time.time()) + 90000}\tHOSTNAME::{host}\tHOSTPERFDATA::a=1\n",
          {"event_future": 1, "events": 1}),
         (f"DATATYPE::HOSTPERFDATA\tTIMET::{int(time.time()) - 86400 * 365}\tHOSTNAME::{host}\tHOSTPERFDATA::a=1\n",
          {"event_old": 1, "events": 1}),

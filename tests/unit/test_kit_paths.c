@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/serve.h>
 #include <collector/timeout.h>
 
 /* --- In place of the core ------------------------------------------------- */
@@ -186,12 +187,28 @@ static void test_gone(void **state)
 	mc_paths_free(paths);
 }
 
+/* The last time that is taken, and the first that is not. */
+static void test_ahead(void **state)
+{
+	struct mc_paths *paths = make_paths();
+	struct mc_point point = { .path = "a", .size = 1, .number = 1 };
+
+	(void)state;
+	point.time = mc_wall() + MC_AHEAD_MAX;
+	assert_int_equal(mc_paths_put(paths, &point), MC_POINT_TAKEN);
+	point.time++;
+	assert_int_equal(mc_paths_put(paths, &point), MC_POINT_FUTURE);
+	assert_int_equal(core.put, 1);
+	mc_paths_free(paths);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dots),
 		cmocka_unit_test(test_forgotten),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ enum mc_point_result {
 	MC_POINT_NAME,    /* The path makes no name. */
 	MC_POINT_SERIES,  /* No series may be made: a limit, a wrong name. */
 	MC_POINT_KIND,    /* A counter was whole before, and is not. */
-	MC_POINT_FUTURE,  /* Its time is ten minutes ahead, or more. */
+	MC_POINT_FUTURE,  /* Its time is beyond MC_AHEAD_MAX. */
 };
 
 enum mc_point_result mc_paths_put(struct mc_paths *, const struct mc_point *);

@@ -8,8 +8,6 @@
 
 #include "programs.h"
 
-static const mc_time ahead_max = 600 * MC_SECOND; /* As by other ways in. */
-
 static bool fill_signed(const struct format_number *from, int64_t *to)
 {
 	if (from->digits != NULL && mc_number_signed(from->digits, INT64_MIN, INT64_MAX, to))
@@ -47,7 +45,7 @@ static bool fill(enum mc_kind kind, const struct format_number *from, union mc_v
 
 bool format_is_ahead(const struct program *program, mc_time time)
 {
-	return time > program->all->input.context.now + ahead_max;
+	return time > program->all->input.context.now + MC_AHEAD_MAX;
 }
 
 /* The quota is made when the program is known by its name. */

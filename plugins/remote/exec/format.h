@@ -55,7 +55,7 @@ struct format_value {
 
 /* Whether a time that a program prints cannot be that of a value; and its error text. */
 bool format_is_ahead(const struct program *, mc_time);
-#define FORMAT_AHEAD "prints a time that is more than ten minutes ahead"
+#define FORMAT_AHEAD "prints a time that is more than a day ahead"
 
 /* The batch of this round, charged to the program. */
 struct mc_batch *format_batch(struct program *);

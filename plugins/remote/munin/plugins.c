@@ -10,7 +10,6 @@
 #include <collector/serve.h>
 
 #define CONFIG_PERIOD (3600 * MC_SECOND)
-#define AHEAD_MAX (3600 * MC_SECOND) /* Of the time of a value. */
 enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200, SERVICES_MAX = 4096 };
 
 /* --- The list --------------------------------------------------------------
@@ -197,7 +196,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch, struct mc_muni
 
 	if (!field->configured || (field->kind != MC_GAUGE && value->digits[0] == '\0'))
 		return true;
-	if (out.time > mc_wall() + AHEAD_MAX || !mc_munin_value_fill(value, &filled))
+	if (out.time > mc_wall() + MC_AHEAD_MAX || !mc_munin_value_fill(value, &filled))
 		return false;
 	if (stamp.aligned && stamp.interval > 0)
 		out.time -= out.time % stamp.interval;

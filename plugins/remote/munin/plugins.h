@@ -23,7 +23,7 @@ struct plugins_stamp {
 };
 
 /* Adds a value of 'answers' to a batch; false: it cannot be one of its type, or
- * is more than an hour ahead, and would hide what comes until then. */
+ * is more than a day ahead, and would hide what comes until then. */
 bool plugins_put_value(struct node *, struct mc_batch *, struct mc_munin_answers *,
 		       const struct mc_munin_value *, struct plugins_stamp);
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/serve.h>
 
 #include "event.h"
 #include "state.h"
 
 #define FIRST_INTERVAL (300 * MC_SECOND) /* That of Nagios and Icinga. */
-#define AHEAD_MAX (600 * MC_SECOND)      /* Of clocks. */
 #define DESCRIBE_EVERY (3600 * MC_SECOND)
 
 struct ingesting { /* One event. */
@@ -195,7 +195,7 @@ static bool time_good(struct ingest *ingest, const struct event *event, mc_time 
 {
 	mc_time age = ingest->options->max_age;
 
-	if (event->time > now + AHEAD_MAX) {
+	if (event->time > now + MC_AHEAD_MAX) {
 		refuse(ingest, COUNT_FUTURE, event->host);
 		return false;
 	}

@@ -6,7 +6,7 @@ static const struct mc_refusal reasons[REFUSED_REASONS] = {
 	[REFUSED_VALUE] = { "value", "its value is not a number" },
 	[REFUSED_UNKNOWN] = { "unknown", "its value is not known" },
 	[REFUSED_TIME] = { "time", "its time is invalid" },
-	[REFUSED_FUTURE] = { "future", "its time is more than ten minutes ahead" },
+	[REFUSED_FUTURE] = { "future", "its time is more than a day ahead" },
 	[REFUSED_NAME] = { "name", "no name can be made of its path" },
 	[REFUSED_SERIES] = { "series", "its series may not be made: its name is wrong, "
 				       "or MaxSeriesPerClient, MaxNewSeriesPerClient or "

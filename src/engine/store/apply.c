@@ -10,8 +10,7 @@
 #include "engine/store/store_internal.h"
 #include "model/rate.h"
 
-#define AHEAD (24 * 3600 * MC_SECOND) /* How far ahead a sample may be. */
-#define PREFETCH 8                    /* Samples: about the latency of memory. */
+#define PREFETCH 8 /* Samples: about the latency of memory. */
 
 static void apply_values(struct mc_series *series, struct mc_sample *sample)
 {
@@ -76,7 +75,7 @@ static void reject(struct mc_batch *batch, const struct mc_series *series, struc
 
 void store_apply(struct store *store, struct mc_batch *batch)
 {
-	mc_time latest = batch->time + AHEAD, now;
+	mc_time latest = batch->time + MC_AHEAD_MAX, now;
 	struct mc_sample *ahead = batch->first;
 	const char *maker = batch->ctx->name;
 

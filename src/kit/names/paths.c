@@ -7,9 +7,9 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lru.h>
+#include <collector/serve.h>
 #include <collector/timeout.h>
 
-static const mc_time ahead_max = 600 * MC_SECOND;
 static const mc_time interval_max = 86400 * MC_SECOND;
 
 enum {
@@ -255,7 +255,7 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 
 	if (!isfinite(point->number))
 		return MC_POINT_UNKNOWN;
-	if (time > paths->wall + ahead_max)
+	if (time > paths->wall + MC_AHEAD_MAX)
 		return MC_POINT_FUTURE;
 	if (point->size > MC_PATH_SIZE_MAX)
 		return MC_POINT_NAME;
