@@ -2,9 +2,11 @@
 /* The user-based security model (RFC 3414) of a receiver: of traps the sender's
  * engine counts, of informs ours.
  *
- * The cryptography is net-snmp's, its table of users and engines is not: see
- * collector/kit/snmp_message.h.  Keys are made of passphrases at the start, and
- * for an engine when its first message comes.  One thread. */
+ * The cryptography is net-snmp's, its table of users and engines is not: it is one of the process,
+ * without a lock (collector/kit/snmp_message.h); usm_check_and_update_timeliness() accepts a
+ * repeated trap for 150 seconds, and again after a restart; and a user is one of the engines that
+ * were configured.  Here keys are made of passphrases at the start, and for an engine when its
+ * first message comes.  One thread. */
 #pragma once
 
 #include <collector/kit/lru.h>
