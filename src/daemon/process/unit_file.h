@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings of a service of systemd: its unit and its drop-ins, in the order
- * and with the masking of systemd.unit(5). */
+ * and with the masking of systemd.unit(5).
+ *
+ * "systemctl show" and "cat" answer only where systemd runs, of what it has loaded.  This is for a
+ * unit before it is loaded, in a file, a package or a container. */
 #pragma once
 
 #include <stdbool.h>
