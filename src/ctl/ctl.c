@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 static void complain(const char *fmt, va_list arguments)
 {

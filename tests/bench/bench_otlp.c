@@ -20,6 +20,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include "formats/otlp/otlp.h"
 #include "model/batch.h"
 #include "model/series.h"
 

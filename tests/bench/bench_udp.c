@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <collector/binary.h>
+#include "formats/binary/binary.h"
 
 #define METRICS 20
 #define PACKET_SIZE 1452

@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include <collector/plaintext.h>
 #include <collector/serve.h>
+
+#include "formats/plaintext/plaintext.h"
 
 static const struct mc_type *find(void *argument, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples and notifications for plugins that write or judge: lines "PUTVAL
- * host/plugin/type time:value" and "PUTNOTIF ...", see collector/plaintext.h.
+ * host/plugin/type time:value" and "PUTNOTIF ...", see formats/plaintext/plaintext.h.
  * Those of the file "put" of a root come with each read. */
 #pragma once
 

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/binary.h>
 #include <collector/serve.h>
+
+#include "formats/binary/binary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

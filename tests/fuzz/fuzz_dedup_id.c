@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "wire/dedup_id.h"
-#include "wire/recipients.h"
+#include "formats/journal/dedup_id.h"
+#include "formats/journal/recipients.h"
 
 #include <collector/journal.h>
 

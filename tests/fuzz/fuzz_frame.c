@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/frame.h"
+#include "formats/journal/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/influx.h>
+#include "formats/influx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/munin_answers.h>
+#include "formats/munin/munin_answers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/name_template.h>
+#include "formats/names/name_template.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,6 +10,8 @@
 #include <collector/otlp.h>
 #include <collector/serve.h>
 
+#include "formats/otlp/otlp.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_sample(const struct mc_otlp *otlp)

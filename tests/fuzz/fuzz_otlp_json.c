@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdint.h>
 
-#include <collector/otlp.h>
+#include "formats/otlp/otlp.h"
 
 #include "json.h"
 

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/plaintext.h>
 #include <collector/serve.h>
+
+#include "formats/plaintext/plaintext.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

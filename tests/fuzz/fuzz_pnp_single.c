@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/pnp_single.h>
+#include "formats/rrd/pnp_single.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/snmp_names.h>
-#include <collector/kit/snmp_variable.h>
+#include "formats/snmp/names.h"
+#include "formats/snmp/variable.h"
 
+#include "formats/snmp/message.h"
 #include "trap.h"
-#include <collector/kit/snmp_message.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
+#include "formats/statsd/line.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

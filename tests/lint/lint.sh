@@ -44,10 +44,24 @@ sources()
 	find "$@" -name '*.[ch]' 2>/dev/null | sort
 }
 
-# objects: what the build made of src and plugins, a path each, but of tests.
+# objects: what the build made of src and plugins, a path each, but of tests, and of
+# sources that have gone since.
 objects()
 {
-	(cd "${lint_objects:-$lint_build}" && find src plugins -name '*.o' ! -name 'tests_*' 2>/dev/null) | sort
+	(cd "${lint_objects:-$lint_build}" && find src plugins -name '*.o' ! -name 'tests_*' 2>/dev/null) |
+		sort | awk -v source="${lint_objects:+/dev/null}" -v top="$lint_source/" '
+		{
+			file = top $0
+			sub(/\/\.libs/, "", file)
+			sub(/\.o$/, ".c", file)
+			match(file, /[^\/]*$/)
+			name = substr(file, RSTART)
+			sub(/^[a-z0-9_]*-/, "", name)
+			file = source != "" ? source : substr(file, 1, RSTART - 1) name
+			if ((getline line <file) >= 0)
+				print
+			close(file)
+		}'
 }
 
 # unread LIST: what a lint that reads a build did not see: objects that are not in

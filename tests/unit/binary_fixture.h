@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <collector/binary.h>
+#include "formats/binary/binary.h"
 
 static const struct mc_type binary_gauge = { .name = "gauge",
 					     .sources_len = 1,

@@ -8,6 +8,7 @@
 #include <collector/otlp.h>
 #include <collector/serve.h>
 
+#include "formats/otlp/otlp.h"
 #include "model/batch.h"
 #include "model/series.h"
 

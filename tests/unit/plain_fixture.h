@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 #define PLAIN_TYPE(ident, len, ...)                                                                \
 	static const struct mc_type ident = { .name = #ident,                                      \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary protocol, read: what a sender says, and what nobody should. */
-#include <collector/binary.h>
+#include "formats/binary/binary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The binary protocol, written: exact bytes, and what is read back. */
-#include <collector/binary.h>
+#include "formats/binary/binary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "ctl/ctl.h"
-#include "wire/frame.h"
+#include "formats/journal/frame.h"
 
 #define EPOCH 7
 

@@ -5,8 +5,8 @@
 #include <collector/journal.h>
 
 #include "engine/journal/dedup.h"
+#include "formats/journal/dedup_id.h"
 #include "journal_fixture.h"
-#include "wire/dedup_id.h"
 
 #define ROOM ((uint64_t)1 << 20)
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/crc32c.h"
-#include "wire/frame.h"
+#include "formats/crc32c.h"
+#include "formats/journal/frame.h"
 
 #define EPOCH UINT64_C(0x1122334455667788)
 #define FRAMES 5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which times a line may have. */
-#include "line.h"
+#include "formats/graphite/line.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How much memory a pickle may have while it is read: enough for points as
  * short as they get, and no more for what only looks like some. */
-#include "pickle.h"
+#include "formats/graphite/pickle.h"
 
 #include <stdlib.h>
 #include <string.h>

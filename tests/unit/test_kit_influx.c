@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of the InfluxDB line protocol. */
-#include <collector/kit/influx.h>
+#include "formats/influx.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of plugins of Munin. */
-#include <collector/kit/munin_answers.h>
+#include "formats/munin/munin_answers.h"
 
 #include <math.h>
 #include <stdio.h>

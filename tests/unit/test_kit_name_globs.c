@@ -3,8 +3,9 @@
  * become results of checks. */
 #include "unit.h"
 
-#include <collector/kit/check_result.h>
 #include <collector/kit/name_globs.h>
+
+#include "formats/check_result.h"
 
 static const struct mc_id disk = { .host = "web1",
 				   .plugin = "df",

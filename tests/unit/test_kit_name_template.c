@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/kit/name_template.h>
+#include "formats/names/name_template.h"
 
 #define MC_ROWS(rows) (sizeof(rows) / sizeof(*(rows)))
 

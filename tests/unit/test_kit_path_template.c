@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Templates of paths. */
-#include <collector/kit/path_template.h>
+#include "formats/rrd/path_template.h"
 
 #include <stdio.h>
 #include <stdlib.h>

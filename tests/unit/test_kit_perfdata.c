@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/perfdata.h>
+#include "formats/perfdata.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files of PNP4Nagios that have all labels of a service. */
-#include <collector/kit/pnp_single.h>
+#include "formats/rrd/pnp_single.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Histograms and summaries: which samples become of them, and which points are
  * rejected. */
-#include "wire/otlp/otlp_distribution.h"
+#include "formats/otlp/otlp_distribution.h"
 
 #include "unit.h"
 

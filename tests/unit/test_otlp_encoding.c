@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "engine/otlp/otlp_sort.h"
 #include "engine/otlp/otlp_write.h"
+#include "formats/otlp/otlp_message.h"
 #include "otlp_fixture.h"
-#include "wire/otlp/otlp.h"
 
 #define SERIES 60
 

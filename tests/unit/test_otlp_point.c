@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of the metrics and logs of foreign senders. */
-#include "wire/otlp/otlp_point.h"
+#include "formats/otlp/otlp_point.h"
 
 #include "unit.h"
 

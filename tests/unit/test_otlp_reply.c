@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <collector/otlp.h>
+#include "formats/otlp/otlp.h"
 
 static void test_partial_success(void **state)
 {

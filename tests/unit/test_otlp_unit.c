@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Units, as types.db and as OpenTelemetry has them. */
-#include "wire/otlp/otlp_unit.h"
+#include "formats/otlp/otlp_unit.h"
 
 #include "unit.h"
 

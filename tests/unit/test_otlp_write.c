@@ -4,8 +4,8 @@
 
 #include <collector/writer.h>
 
+#include "formats/otlp/otlp_message.h"
 #include "otlp_fixture.h"
-#include "wire/otlp/otlp.h"
 
 static void expect_bytes(const struct mc_otlp_bytes *bytes, const char *expect, size_t size)
 {

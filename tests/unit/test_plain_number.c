@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers: exact values, exact ends, exact limits. */
-#include "wire/plaintext/plain_number.h"
+#include "formats/plaintext/plain_number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words: quotes, escapes, blanks; in place and copied, the result is one. */
-#include "wire/plaintext/plain_word.h"
+#include "formats/plaintext/plain_word.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests: what collectd 5.12 answers to each mistake, observed on its socket;
  * how words are quoted and identifiers split. */
-#include "wire/plaintext/plaintext.h"
+#include "formats/plaintext/plaintext_part.h"
 
 #include <collector/serve.h>
 

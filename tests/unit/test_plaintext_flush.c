@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* FLUSH: any number of plugins and identifiers, kept in the line. */
-#include "wire/plaintext/plaintext.h"
+#include "formats/plaintext/plaintext_part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PUTNOTIF: keys, mistakes, and messages with and without quotes. */
-#include "wire/plaintext/plaintext.h"
+#include "formats/plaintext/plaintext_part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PUTVAL: times, values of every kind, options, several lists. */
-#include "wire/plaintext/plaintext.h"
+#include "formats/plaintext/plaintext_part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

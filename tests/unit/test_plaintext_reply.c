@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Replies: exact texts, buffers of every size, and what is written is read back
  * as it was. */
-#include "wire/plaintext/plaintext.h"
+#include "formats/plaintext/plaintext_part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

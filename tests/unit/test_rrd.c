@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/rrd.h>
+#include "formats/rrd/rrd.h"
 
 static const struct mc_type gauge = {
 	.name = "gauge",

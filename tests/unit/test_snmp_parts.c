@@ -10,12 +10,12 @@
 
 #include "agenda.h"
 #include "discovery.h"
+#include "formats/snmp/library.h"
+#include "formats/snmp/names.h"
+#include "formats/snmp/variable.h"
 #include "plan.h"
 #include "snmp_fixture.h"
 #include "unit.h"
-#include <collector/kit/snmp_library.h>
-#include <collector/kit/snmp_names.h>
-#include <collector/kit/snmp_variable.h>
 
 /* --- Names ---------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include <collector/kit/alloc.h>
 
-#include "line.h"
+#include "formats/statsd/line.h"
 #include "metrics.h"
 #include "timer.h"
 #include "unit.h"

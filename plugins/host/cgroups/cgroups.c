@@ -4,12 +4,12 @@
  */
 #include <collector/check.h>
 #include <collector/kit/once.h>
-#include <collector/kit/pressure_line.h>
 #include <collector/plugin.h>
 
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/pressure_line.h"
 #include "parse.h"
 #include "table.h"
 

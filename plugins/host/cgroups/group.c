@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/pressure_line.h>
 #include <collector/scan.h>
 
+#include "formats/pressure_line.h"
 #include "parse.h"
 
 #define ABSENT_READS 16 /* Number of reads after which it is looked for again. */

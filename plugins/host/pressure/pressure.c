@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <collector/kit/pressure_line.h>
 #include <collector/scan.h>
 
+#include "formats/pressure_line.h"
 #include "trigger.h"
 
 struct pressure {

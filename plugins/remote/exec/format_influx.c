@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include <collector/kit/buffer.h>
-#include <collector/kit/influx.h>
 
+#include "formats/influx.h"
 #include "programs.h"
 
 struct influx_run {

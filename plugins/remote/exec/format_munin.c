@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Plugins of Munin: run with "config" once an hour, and when there is a field
  * that is not known, else without an argument.  Each field becomes a series
- * munin-SERVICE/TYPE-FIELD.  See kit/munin_answers.h. */
+ * munin-SERVICE/TYPE-FIELD.  See formats/munin/munin_answers.h. */
 #include "format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/buffer.h>
-#include <collector/kit/munin_answers.h>
 
+#include "formats/munin/munin_answers.h"
 #include "programs.h"
 
 #define CONFIG_PERIOD (3600 * MC_SECOND)

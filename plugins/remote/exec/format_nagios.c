@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/perfdata.h>
 #include <collector/serve.h>
 
+#include "formats/perfdata.h"
 #include "programs.h"
 
 #define STATUS_UNKNOWN 3

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/munin.h>
+
+#include "formats/munin/munin.h"
 
 #define OUTPUT_MAX ((size_t)16 << 20) /* Of one run of a <Program>. */
 

@@ -4,11 +4,11 @@
 
 #include <collector/kit/command.h>
 #include <collector/kit/every.h>
-#include <collector/kit/plain_input.h>
 #include <collector/quota.h>
 
 #include "claims.h"
 #include "format.h"
+#include "formats/plaintext/plain_input.h"
 
 struct program_block { /* From the configuration; zero: not given. */
 	const char *name;

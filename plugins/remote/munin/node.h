@@ -18,11 +18,11 @@
 #pragma once
 
 #include <collector/kit/every.h>
-#include <collector/kit/munin_answers.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/quota.h>
 
+#include "formats/munin/munin_answers.h"
 #include "group.h"
 #include "link.h"
 #include "spool.h"

@@ -14,9 +14,9 @@
 
 #include <stdatomic.h>
 
-#include <collector/kit/munin_answers.h>
 #include <collector/plugin.h>
 
+#include "formats/munin/munin_answers.h"
 #include "services.h"
 
 struct node;

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <collector/kit/lru.h>
-#include <collector/kit/perfdata.h>
 #include <collector/serve.h>
 
+#include "formats/perfdata.h"
 #include "interval.h"
 
 #define SERVICE_LABELS_MAX 1024

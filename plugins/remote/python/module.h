@@ -5,9 +5,9 @@
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/command.h>
-#include <collector/kit/plain_input.h>
 #include <collector/quota.h>
 
+#include "formats/plaintext/plain_input.h"
 #include "message.h"
 #include "reply.h"
 #include "schedule.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <collector/kit/snmp_message.h>
+#include "formats/snmp/message.h"
 
 #define DISCOVERY_SIZE 80
 #define DISCOVERY_ENGINE_MIN 5 /* Bytes (RFC 3411, SnmpEngineID). */

@@ -11,7 +11,7 @@
 
 #include <net-snmp/types.h>
 
-#include <collector/kit/snmp_protocol.h>
+#include "formats/snmp/protocol.h"
 
 #define KEYS_PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
 

@@ -7,8 +7,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/serve.h>
 
+#include "formats/snmp/names.h"
 #include "interfaces.h"
-#include <collector/kit/snmp_names.h>
 
 /* RFC 2863: rows of both have the same index. */
 static const oid if_entry[] = { 1, 3, 6, 1, 2, 1, 2, 2, 1 };

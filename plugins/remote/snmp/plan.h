@@ -6,8 +6,8 @@
 
 #include <collector/plugin.h>
 
+#include "formats/snmp/object_id.h"
 #include "options.h"
-#include <collector/kit/object_id.h>
 
 #define PLAN_COLUMNS_MAX 64 /* Of a table: bits of plan_columns. */
 typedef uint64_t plan_columns;

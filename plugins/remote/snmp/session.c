@@ -13,7 +13,7 @@
 #include <net-snmp/library/snmp_secmod.h>
 #include <net-snmp/library/snmpusm.h>
 
-#include <collector/kit/snmp_library.h>
+#include "formats/snmp/library.h"
 
 #include "transport.h"
 

@@ -18,9 +18,9 @@
 
 #include "agenda.h"
 #include "device.h"
+#include "formats/snmp/names.h"
 #include "hints.h"
 #include "translate.h"
-#include <collector/kit/snmp_names.h>
 
 #define EVENTS_MAX 64
 

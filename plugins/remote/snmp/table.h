@@ -6,8 +6,8 @@
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
+#include "formats/snmp/variable.h"
 #include "plan.h"
-#include <collector/kit/snmp_variable.h>
 
 struct cell {
 	uint32_t pass; /* That it was read in; 0: never. */

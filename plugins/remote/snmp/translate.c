@@ -10,7 +10,7 @@
 #include <collector/kit/spawn.h>
 #include <collector/kit/wait.h>
 
-#include <collector/kit/snmp_names.h>
+#include "formats/snmp/names.h"
 
 #define LIMIT (10 * MC_SECOND)
 

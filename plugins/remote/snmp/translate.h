@@ -5,8 +5,8 @@
 
 #include <collector/plugin.h>
 
+#include "formats/snmp/object_id.h"
 #include "options.h"
-#include <collector/kit/object_id.h>
 
 struct translate {
 	char **names;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <collector/kit/buffer.h>
-#include <collector/kit/paths.h>
 
-#include "pickle.h"
+#include "formats/graphite/pickle.h"
+#include "formats/names/paths.h"
 #include "refused.h"
 #include "sender.h"
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of the InfluxDB line protocol, put into batches.  A field that is a
  * number is a point of the path "MEASUREMENT.FIELD;TAG=VALUE...", of which
- * kit/paths.h makes a series; the fields are those of kit/influx.h. */
+ * formats/names/paths.h makes a series; the fields are those of formats/influx.h. */
 #pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include <collector/kit/buffer.h>
-#include <collector/kit/influx.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/paths.h>
+
+#include "formats/influx.h"
+#include "formats/names/paths.h"
 
 enum points_refused {
 	POINTS_LINE,    /* A line is invalid. */

@@ -7,8 +7,9 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/munin.h>
 #include <collector/writer.h>
+
+#include "formats/munin/munin.h"
 
 enum { NAME_SIZE = 512 };
 

@@ -9,10 +9,11 @@
 #include <collector/control.h>
 #include <collector/history.h>
 #include <collector/kit/decimal.h>
-#include <collector/kit/munin.h>
 #include <collector/metadata.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
+
+#include "formats/munin/munin.h"
 
 enum { PIECE_STEPS = 10 }; /* Of histories. */
 

@@ -7,9 +7,10 @@
 #include <stdatomic.h>
 #include <sys/socket.h>
 
-#include <collector/binary.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
+
+#include "formats/binary/binary.h"
 
 enum count_reason {                                    /* After those of enum mc_binary_fault. */
 		    COUNT_UNSIGNED = MC_BINARY_FAULTS, /* Less secure than

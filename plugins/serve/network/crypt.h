@@ -2,7 +2,7 @@
 /* Signing and encrypting packets with what a user and a password make. */
 #pragma once
 
-#include <collector/binary.h>
+#include "formats/binary/binary.h"
 
 struct crypt_key;
 

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include <collector/binary.h>
 #include <collector/control.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
 #include "clock.h"
+#include "formats/binary/binary.h"
 
 #define YEAR (366 * 24 * 3600 * MC_SECOND)
 #define GRACE (30 * MC_SECOND) /* Of clocks, beside two intervals. */

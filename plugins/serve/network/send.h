@@ -3,10 +3,10 @@
  * and stop are for the writer's thread. */
 #pragma once
 
-#include <collector/binary.h>
 #include <collector/plugin.h>
 
 #include "count.h"
+#include "formats/binary/binary.h"
 #include "network.h"
 #include "server.h"
 

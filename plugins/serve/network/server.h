@@ -4,12 +4,12 @@
 
 #include <sys/socket.h>
 
-#include <collector/binary.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
 #include "count.h"
 #include "crypt.h"
+#include "formats/binary/binary.h"
 #include "network.h"
 
 #define SERVER_PACKETS 16 /* Sent at once. */

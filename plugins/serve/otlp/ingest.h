@@ -11,6 +11,7 @@
 #include <collector/serve.h>
 
 #include "client.h"
+#include "formats/otlp/otlp.h"
 #include "server.h"
 
 struct take {

@@ -7,7 +7,8 @@
 
 #include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
-#include <collector/otlp.h>
+
+#include "formats/otlp/otlp.h"
 
 #define LABEL_HOSTS_MAX 65536            /* As many as the core remembers. */
 #define LABEL_FORGET (86400 * MC_SECOND) /* After so long without news. */

@@ -14,6 +14,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "formats/otlp/otlp.h"
+
 /* Pieces to skip after one that could not be recorded, as when a series was
  * rejected. */
 #define PAUSE 64

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/snmp_names.h>
+
+#include "formats/snmp/names.h"
 
 #define NAME_SIZE 256
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <collector/kit/lru.h>
-#include <collector/kit/snmp_variable.h>
 #include <collector/plugin.h>
 
+#include "formats/snmp/variable.h"
 #include "rules.h"
 #include "trap.h"
 

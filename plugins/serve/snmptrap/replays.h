@@ -9,9 +9,10 @@
 
 #include <collector/kit/lru.h>
 #include <collector/kit/once.h>
-#include <collector/kit/snmp_message.h>
 #include <collector/kit/state_file.h>
 #include <collector/plugin.h>
+
+#include "formats/snmp/message.h"
 
 #define REPLAYS_ENGINES_MAX 4096
 #define REPLAYS_WINDOW 150 /* Seconds (RFC 3414, 2.2.3). */

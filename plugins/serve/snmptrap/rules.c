@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/snmp_names.h>
+
+#include "formats/snmp/names.h"
 
 const char *const rules_severities[] = { "ignore", "okay", "warning", "failure", NULL };
 

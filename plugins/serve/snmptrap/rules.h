@@ -2,8 +2,9 @@
 /* Rules for traps: their severity, and their subject. */
 #pragma once
 
-#include <collector/kit/object_id.h>
 #include <collector/plugin.h>
+
+#include "formats/snmp/object_id.h"
 
 struct rules_block {    /* A <Trap> block. */
 	const char *id; /* A name, or numbers; ".*" after it: all below. */

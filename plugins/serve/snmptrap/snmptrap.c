@@ -11,10 +11,11 @@
 #include <collector/kit/datagrams.h>
 #include <collector/kit/hash.h>
 #include <collector/kit/sender_limit.h>
-#include <collector/kit/snmp_library.h>
-#include <collector/kit/snmp_protocol.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
+
+#include "formats/snmp/library.h"
+#include "formats/snmp/protocol.h"
 
 #include <errno.h>
 #include <netdb.h>

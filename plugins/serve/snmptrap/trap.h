@@ -2,9 +2,9 @@
 /* Reads a PDU: its trap, and its variables.  Pure functions; net-snmp decodes. */
 #pragma once
 
-#include <collector/kit/object_id.h>
+#include "formats/snmp/object_id.h"
 
-#include <collector/kit/snmp_message.h>
+#include "formats/snmp/message.h"
 
 struct trap {
 	struct mc_object_id id;                 /* snmpTrapOID. */

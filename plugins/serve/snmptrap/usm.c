@@ -13,7 +13,8 @@
 #include <net-snmp/library/scapi.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/snmp_protocol.h>
+
+#include "formats/snmp/protocol.h"
 
 #define PASSPHRASE_MIN 8 /* RFC 3414, 11.2. */
 #define EPOCH 1577836800 /* 2020: since then boots are counted. */

@@ -3,7 +3,7 @@
  * engine counts, of informs ours.
  *
  * The cryptography is net-snmp's, its table of users and engines is not: it is one of the process,
- * without a lock (collector/kit/snmp_message.h); usm_check_and_update_timeliness() accepts a
+ * without a lock (formats/snmp/message.h); usm_check_and_update_timeliness() accepts a
  * repeated trap for 150 seconds, and again after a restart; and a user is one of the engines that
  * were configured.  Here keys are made of passphrases at the start, and for an engine when its
  * first message comes.  One thread. */
@@ -12,7 +12,7 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-#include <collector/kit/snmp_message.h>
+#include "formats/snmp/message.h"
 
 #include "replays.h"
 

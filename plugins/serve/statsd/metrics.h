@@ -12,7 +12,7 @@
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
-#include "line.h"
+#include "formats/statsd/line.h"
 
 struct metric;
 

@@ -4,7 +4,7 @@
 
 #include <collector/kit/refusals.h>
 
-#include "line.h"
+#include "formats/statsd/line.h"
 
 enum refused_reason {                              /* After those of enum line_fault. */
 		      REFUSED_LIMIT = LINE_FAULTS, /* MetricLimit. */

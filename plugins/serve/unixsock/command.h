@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <collector/plaintext.h>
 #include <collector/plugin.h>
 
 #include "commits.h"
+#include "formats/plaintext/plaintext.h"
 #include "reply.h"
 
 /* Bytes of a line, '\n' excluded. */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 
 #include <collector/kit/report.h>
-#include <collector/plaintext.h>
+
+#include "formats/plaintext/plaintext.h"
 
 #define LINE_ROOM 16384 /* A path and a failure fit. */
 

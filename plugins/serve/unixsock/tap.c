@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/plaintext.h>
 #include <collector/writer.h>
+
+#include "formats/plaintext/plaintext.h"
 
 #define LINE_ROOM 16384 /* The longest sample and notification fit. */
 

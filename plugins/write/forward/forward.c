@@ -15,6 +15,8 @@
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
+#include "formats/otlp/otlp.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

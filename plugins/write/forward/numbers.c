@@ -2,7 +2,8 @@
 #include "numbers.h"
 
 #include <collector/journal.h>
-#include <collector/otlp.h>
+
+#include "formats/otlp/otlp.h"
 
 #include <errno.h>
 #include <inttypes.h>

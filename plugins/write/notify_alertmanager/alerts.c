@@ -7,8 +7,9 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
-#include <collector/kit/check_result.h>
 #include <collector/writer.h>
+
+#include "formats/check_result.h"
 
 #define NAME_SIZE 1024
 #define TIME_SIZE 40

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/check_result.h>
 #include <collector/kit/number.h>
+
+#include "formats/check_result.h"
 
 #define SERVICE_SIZE 1024
 

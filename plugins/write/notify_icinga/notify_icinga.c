@@ -4,10 +4,11 @@
  *
  * The API takes one result in a request; there is one request at a time. */
 #include <collector/check.h>
-#include <collector/kit/check_result.h>
 #include <collector/kit/http_client.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
+
+#include "formats/check_result.h"
 
 #include <errno.h>
 

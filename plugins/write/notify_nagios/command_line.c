@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/kit/check_result.h>
+#include "formats/check_result.h"
 
 #define HOST_SIZE 256
 #define SERVICE_SIZE 1024

@@ -7,9 +7,10 @@
  * each notification, and never waited for. */
 #include <collector/check.h>
 #include <collector/kit/backoff.h>
-#include <collector/kit/check_result.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
+
+#include "formats/check_result.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <collector/history.h>
-#include <collector/rrd.h>
 
 #include "address.h"
+#include "formats/rrd/rrd.h"
 
 struct fetch_file {
 	const struct address *address;

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <collector/history.h>
-#include <collector/rrd.h>
+
+#include "formats/rrd/rrd.h"
 
 enum { FETCHED_ROWS_MAX = 1 << 17 }; /* An archive of more is cut. */
 

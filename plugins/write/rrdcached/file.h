@@ -6,9 +6,9 @@
 
 #include <collector/journal.h>
 #include <collector/kit/map.h>
-#include <collector/kit/pnp_single.h>
-#include <collector/rrd.h>
 
+#include "formats/rrd/pnp_single.h"
+#include "formats/rrd/rrd.h"
 #include "lines.h"
 
 struct daemon;

@@ -3,7 +3,7 @@
  * second become one update.  The caller locks. */
 #pragma once
 
-#include <collector/kit/pnp_single.h>
+#include "formats/rrd/pnp_single.h"
 
 #include "file.h"
 

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include <collector/check.h>
-#include <collector/kit/path_template.h>
 
 #include "address.h"
+#include "formats/rrd/path_template.h"
 #include "rrdcached.h"
 
 const struct mc_option options_table[] = {

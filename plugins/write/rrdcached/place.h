@@ -4,8 +4,8 @@
 #pragma once
 
 #include <collector/history.h>
-#include <collector/kit/pnp_single.h>
 
+#include "formats/rrd/pnp_single.h"
 #include "rrdcached.h"
 
 /* The file of the series of that name; false, and why, if it can have none. */

@@ -6,10 +6,10 @@
 
 #include <collector/journal.h>
 #include <collector/kit/once.h>
-#include <collector/kit/path_template.h>
-#include <collector/rrd.h>
 
 #include "daemon.h"
+#include "formats/rrd/path_template.h"
+#include "formats/rrd/rrd.h"
 #include "joined.h"
 #include "shard.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <collector/rrd.h>
+#include "formats/rrd/rrd.h"
 
 #define ARCHIVE_REASON_SIZE 512
 

@@ -24,8 +24,9 @@
 
 #include <collector/kit/lock.h>
 #include <collector/kit/map.h>
-#include <collector/kit/pnp_single.h>
-#include <collector/rrd.h>
+
+#include "formats/rrd/pnp_single.h"
+#include "formats/rrd/rrd.h"
 
 struct cache_rules {
 	mc_time timeout; /* CacheTimeout, CacheFlush, RandomTimeout. */

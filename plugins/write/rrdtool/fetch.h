@@ -3,7 +3,8 @@
 #pragma once
 
 #include <collector/history.h>
-#include <collector/rrd.h>
+
+#include "formats/rrd/rrd.h"
 
 /* Adds what the file 'path' has for the time of 'history': of its averages, and
  * of its maxima if it keeps them, those archives whose step fits best.  A file

@@ -6,17 +6,18 @@
  * the only one that writes to the disk: it makes files, writes what is due, and
  * keeps to WritesPerSecond.  A slow disk, or ten thousand new files, delays
  * nobody but itself.  Only with SinglePathTemplate write() reads the disk, too,
- * when a series is new: see <collector/kit/pnp_single.h>.
+ * when a series is new: see <formats/rrd/pnp_single.h>.
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/once.h>
-#include <collector/kit/path_template.h>
-#include <collector/kit/pnp_single.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
+
+#include "formats/rrd/path_template.h"
+#include "formats/rrd/pnp_single.h"
 
 #include <errno.h>
 #include <inttypes.h>

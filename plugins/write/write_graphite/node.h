@@ -15,10 +15,11 @@
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/buffer.h>
-#include <collector/kit/graphite_path.h>
 #include <collector/kit/lookup.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
+
+#include "formats/graphite/graphite_path.h"
 
 struct node_options { /* A block Node. */
 	const char *name, *host, *port;

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 #include "base/alloc.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 #include "ctl/answer/peer.h"
 #include "ctl/ctl.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <collector/plaintext.h>
+#include "formats/plaintext/plaintext.h"
 
 #include "base/text.h"
 #include "ctl/ctl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a journal (wire/frame.h), read while a collector may be writing
+/* The files of a journal (formats/journal/frame.h), read while a collector may be writing
  * them; nothing is changed. */
 #include "ctl/journal/journal.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ctl/ctl.h"
-#include "wire/frame.h"
+#include "formats/journal/frame.h"
 
 struct journal_segment { /* A file, and what is in it. */
 	char *name;

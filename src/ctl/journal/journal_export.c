@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/otlp.h>
+#include "formats/otlp/otlp.h"
 
 #include "base/alloc.h"
 #include "ctl/journal/journal.h"

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <collector/check.h>
-#include <collector/rrd.h>
 
 #include "engine/check/check_process.h"
 #include "engine/context.h"
+#include "formats/rrd/rrd.h"
 #include "model/type.h"
 
 /* Bytes of an RRD file for each source: one by the defaults has 144 kB. */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "engine/journal/journal_internal.h"
-#include "wire/dedup_id.h"
+#include "formats/journal/dedup_id.h"
 
 void journal_keep_dedup(struct journal *journal)
 {

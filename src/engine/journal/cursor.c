@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "wire/frame.h"
+#include "formats/journal/frame.h"
 
 /* False if no slot of the file is whole. */
 static bool read_slots(int file, struct frame_cursor *cursor)

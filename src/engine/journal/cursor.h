@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far a writer has come in the journal: a file of two slots, written in
- * turn, so that one is whole whatever happens; see wire/frame.h.  It is a hint:
+ * turn, so that one is whole whatever happens; see formats/journal/frame.h.  It is a hint:
  * when it is gone, the writer begins at the oldest record again. */
 #pragma once
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "wire/crc32c.h"
+#include "formats/crc32c.h"
 
 #define NAME "receipts"
 #define NEW_NAME "receipts.tmp"

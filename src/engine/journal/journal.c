@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "engine/journal/journal_internal.h"
 #include "engine/journal/journal_reader.h"
-#include "wire/dedup_id.h"
+#include "formats/journal/dedup_id.h"
 
 #define TAIL_MAX ((size_t)1 << 20) /* Bytes kept until they are synced. */
 #define SEGMENT_SIZE_MAX ((uint64_t)8 << 20)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* One file of the journal: see wire/frame.h for what is in it.  Functions
+/* One file of the journal: see formats/journal/frame.h for what is in it.  Functions
  * return 0 or -errno and never log. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/frame.h"
+#include "formats/journal/frame.h"
 
 #define SEGMENT_BAD "bad"  /* Folder of what was damaged, in the journal's. */
 #define SEGMENT_BAD_MAX 16 /* Files kept there. */

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "engine/judge/judge_internal.h"
 #include "engine/store/store.h"
-#include "wire/recipients.h"
+#include "formats/journal/recipients.h"
 
 #define ALL "*" /* In the place of names. */
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "wire/protobuf.h"
+#include "formats/protobuf.h"
 
 static void describe(struct otlp_description *out, const struct mc_series *series, unsigned source)
 {

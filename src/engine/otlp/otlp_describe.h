@@ -6,7 +6,7 @@
 
 #include <collector/metadata.h>
 
-#include "wire/otlp/otlp_unit.h"
+#include "formats/otlp/otlp_unit.h"
 
 struct otlp_description {                   /* Of a source. */
 	const struct mc_metadata *metadata; /* That has the text, or NULL. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "wire/otlp/otlp.h"
-#include "wire/protobuf.h"
+#include "formats/otlp/otlp_message.h"
+#include "formats/protobuf.h"
 
 /* Of a host at most, with their heads. */
 #define LABELS_SIZE (MC_LABELS_MAX * 2 * (MC_LABEL_SIZE + 8))

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "engine/otlp/otlp_sort.h"
-#include "wire/otlp/otlp_attribute.h"
-#include "wire/protobuf.h"
+#include "formats/otlp/otlp_attribute.h"
+#include "formats/protobuf.h"
 
 static const struct otlp_key key_plugin = OTLP_KEY("\x06", OTLP_KEY_PLUGIN);
 static const struct otlp_key key_type = OTLP_KEY("\x04", OTLP_KEY_TYPE);

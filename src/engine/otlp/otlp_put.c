@@ -5,11 +5,11 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include "engine/otlp/otlp_owners.h"
 #include "engine/otlp/otlp_tell.h"
 #include "engine/otlp/otlp_template.h"
-#include "wire/otlp/otlp_distribution.h"
-#include "wire/otlp/otlp_origin.h"
-#include "wire/otlp/otlp_unit.h"
+#include "formats/otlp/otlp_distribution.h"
+#include "formats/otlp/otlp_unit.h"
 
 struct mc_series *otlp_put_series(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
@@ -53,7 +53,7 @@ static const char *put_sample(struct putting *putting)
 		return OTLP_NO_SERIES;
 	if (!mc_otlp_is(otlp, mc_type(*series)))
 		return OTLP_NO_TYPE;
-	if (!otlp->own.ours && !otlp_origin_owns(request->owners, otlp, *series))
+	if (!otlp->own.ours && !otlp_owners_take(request->owners, otlp, *series))
 		return OTLP_NO_OWNER;
 	if (otlp->stamp.time != 0)
 		stamp.time = otlp->stamp.time;

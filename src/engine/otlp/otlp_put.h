@@ -2,7 +2,7 @@
 /* Requests into batches: what the journal needs beside collector/otlp.h. */
 #pragma once
 
-#include <collector/otlp.h>
+#include "formats/otlp/otlp.h"
 
 /* The series of the sample that was read last; one that is made has the unit of
  * the metric.  NULL as of mc_series(). */

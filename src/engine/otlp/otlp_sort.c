@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "formats/protobuf.h"
 #include "model/series.h"
-#include "wire/protobuf.h"
 
 /* How many scopes of a resource, the newest first, are looked through. */
 #define SCOPES_SEEN 16

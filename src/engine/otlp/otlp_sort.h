@@ -9,8 +9,8 @@
 #include "engine/otlp/otlp_describe.h"
 #include "engine/otlp/otlp_encoding.h"
 #include "engine/otlp/otlp_labels.h"
-#include "wire/otlp/otlp.h"
-#include "wire/otlp/otlp_unit.h"
+#include "formats/otlp/otlp_message.h"
+#include "formats/otlp/otlp_unit.h"
 
 /* Where the newest resource of a host and the newest metric of a type are remembered.  One that
  * another has pushed out is begun anew, which is as right, and some bytes more. */

@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "wire/otlp/otlp_unit.h"
+#include "formats/otlp/otlp_unit.h"
 
 static bool is_same_place(struct mc_otlp_text a, struct mc_otlp_text b)
 {

@@ -8,7 +8,7 @@
  * have been too many metadata. */
 #pragma once
 
-#include <collector/otlp.h>
+#include "formats/otlp/otlp.h"
 
 #include "model/batch.h"
 #include "model/series.h"

@@ -3,7 +3,7 @@
  * recorded while a request is read. */
 #pragma once
 
-#include "wire/otlp/otlp.h"
+#include "formats/otlp/otlp_message.h"
 
 /* A template of these bytes, without samples. */
 struct mc_otlp_template *otlp_template_new(const void *bytes, size_t size);

@@ -10,9 +10,9 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "engine/otlp/otlp_sort.h"
+#include "formats/otlp/otlp_attribute.h"
+#include "formats/protobuf.h"
 #include "model/series.h"
-#include "wire/otlp/otlp_attribute.h"
-#include "wire/protobuf.h"
 
 struct mc_otlp_writer *mc_otlp_writer_new(size_t size_max)
 {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <collector/kit/ber.h>
+#include "formats/snmp/ber.h"
 
 #define OBJECTS_ID_MAX 13 /* Numbers of an identifier. */
 #define OBJECTS_VALUE_MAX 64

@@ -2,7 +2,7 @@
 /* GET, GETNEXT and GETBULK (RFC 3416, 4.2), as a device answers them. */
 #pragma once
 
-#include <collector/kit/snmp_message.h>
+#include "formats/snmp/message.h"
 
 #include "objects.h"
 

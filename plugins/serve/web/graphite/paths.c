@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <collector/control.h>
-#include <collector/kit/graphite_path.h>
 #include <collector/writer.h>
 
+#include "formats/graphite/graphite_path.h"
 #include "pattern.h"
 
 struct walk {

@@ -10,9 +10,9 @@
 #include "engine/otlp/otlp_put.h"
 #include "engine/store/catalog.h"
 #include "engine/store/labels.h"
+#include "formats/journal/recipients.h"
 #include "model/rate.h"
 #include "model/series.h"
-#include "wire/recipients.h"
 
 /* A gauge has a rate as well: none if it is out of its range. */
 static void set_rates(struct mc_sample *sample, const struct mc_type *type, const double *rates)

@@ -11,7 +11,7 @@
 #include "engine/write/durable/durable.h"
 #include "engine/write/durable/journal_writer_internal.h"
 #include "engine/write/writer.h"
-#include "wire/recipients.h"
+#include "formats/journal/recipients.h"
 
 /* In front of each record of copies. */
 static size_t append_recipients(struct journal *journal, const struct mc_batch *batch)

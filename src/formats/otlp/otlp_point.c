@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* Data points: ours, and those of others, for which collector/otlp.h says what
+ * becomes of them. */
+#include "formats/otlp/otlp_point.h"
+
+#include <collector/serve.h>
+
+#include <math.h>
+
+#include "formats/otlp/otlp_origin.h"
+#include "formats/protobuf.h"
+
+#define SCOPE_SIZE (sizeof(OTLP_SCOPE) - 1)
+
+struct raw { /* A point as it is sent. */
+	uint64_t time, number;
+	double rate;
+	unsigned template; /* Of the number: as_double or as_int; 0: none. */
+	bool no_value;
+	struct otlp_pairs pairs;
+	struct mc_otlp_place place;
+};
+
+/* --- Fields -------------------------------------------------------------- */
+
+static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
+{
+	struct protobuf_field field;
+
+	raw->time = raw->number = 0;
+	raw->template = raw->pairs.len = 0;
+	raw->no_value = raw->pairs.cut = false;
+	raw->place = (struct mc_otlp_place){ 0 };
+	raw->rate = NAN;
+	while (protobuf_take(&span, &field, broken)) {
+		if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_TIME) {
+			raw->time = field.value;
+			raw->place.time = span.at - 8;
+		} else if (field.wire == PROTOBUF_64BIT &&
+			   (field.number == OTLP_POINT_DOUBLE || field.number == OTLP_POINT_INT)) {
+			raw->template = field.number;
+			raw->number = field.value;
+			raw->place.value = span.at - 8;
+		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_START) {
+			raw->place.start = span.at - 8;
+		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_RATE) {
+			memcpy(&raw->rate, &field.value, sizeof(raw->rate));
+		} else if (field.wire == PROTOBUF_VARINT && field.number == OTLP_POINT_FLAGS) {
+			raw->no_value = field.value & OTLP_NO_VALUE;
+		} else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_POINT_ATTRIBUTES) {
+			otlp_pairs_add(&raw->pairs, field.span, broken);
+		}
+	}
+}
+
+/* --- Our own points ------------------------------------------------------ */
+
+bool otlp_point_is_native(const struct mc_otlp *otlp)
+{
+	struct mc_otlp_text scope = otlp->own.scope;
+	struct mc_otlp_text name = otlp->own.metric.name;
+	size_t plugin_size;
+
+	if (scope.size <= SCOPE_SIZE || memcmp(scope.at, OTLP_SCOPE, SCOPE_SIZE) != 0)
+		return false;
+	plugin_size = scope.size - SCOPE_SIZE;
+	return name.size > plugin_size + 1 && name.at[plugin_size] == '.' &&
+	       memcmp(name.at, scope.at + SCOPE_SIZE, plugin_size) == 0;
+}
+
+static const char *read_native(const struct mc_otlp *otlp, struct mc_otlp_point *point,
+			       const struct raw *raw)
+{
+	size_t plugin_size = otlp->own.scope.size - SCOPE_SIZE;
+
+	point->plugin = (struct mc_otlp_text){ otlp->own.metric.name.at, plugin_size };
+	point->type = (struct mc_otlp_text){
+		otlp->own.metric.name.at + plugin_size + 1,
+		otlp->own.metric.name.size - plugin_size - 1,
+	};
+	for (unsigned i = 0; i < raw->pairs.len; i++) {
+		const struct otlp_pair *pair = &raw->pairs.items[i];
+
+		if (otlp_text_is(pair->key, OTLP_KEY_PLUGIN_INSTANCE))
+			point->plugin_instance = pair->text;
+		else if (otlp_text_is(pair->key, OTLP_KEY_TYPE_INSTANCE))
+			point->type_instance = pair->text;
+		else if (otlp_text_is(pair->key, OTLP_KEY_SOURCE))
+			point->source = pair->text;
+	}
+	point->kind = otlp->own.metric.kind;
+	point->value.counter = raw->number;
+	return (raw->template == OTLP_POINT_DOUBLE) == (point->kind == MC_GAUGE)
+		       ? NULL
+		       : "number that is not of its kind";
+}
+
+/* --- Points of others ---------------------------------------------------- */
+
+/* "key=value,key=value": of the resource, then of the point. */
+static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+		 struct mc_otlp_text *joined)
+{
+	size_t size = otlp->own.resource.text_size;
+	char *text = otlp->own.joined;
+
+	if (size > OTLP_PART_MAX)
+		return false;
+	memcpy(text, otlp->own.resource_text, size);
+	for (unsigned i = 0; i < pairs->len; i++)
+		if (!otlp_origin_append(text, &size, &pairs->items[i]))
+			return false;
+	*joined = (struct mc_otlp_text){ text, size };
+	return size + more <= OTLP_PART_MAX;
+}
+
+/* The same, with a hash for the attributes of the resource. */
+static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+		      struct mc_otlp_text *joined)
+{
+	const struct otlp_pair hash = {
+		.key = otlp_literal("resource"),
+		.template = OTLP_ANY_STRING,
+		.text = otlp_literal(otlp->own.resource_hash),
+	};
+	size_t size = 0;
+
+	if (otlp->own.resource.text_size == 0)
+		return false; /* It has no attributes to add. */
+	otlp_origin_append(otlp->own.joined, &size, &hash);
+	for (unsigned i = 0; i < pairs->len; i++)
+		if (!otlp_origin_append(otlp->own.joined, &size, &pairs->items[i]))
+			return false;
+	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
+	return size + more <= OTLP_PART_MAX;
+}
+
+bool otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, size_t more,
+			 struct mc_otlp_text *joined)
+{
+	if (pairs->cut)
+		return false;
+	otlp_origin_read(otlp);
+	otlp_origin_sort(pairs->items, pairs->len);
+	return join(otlp, pairs, more, joined) || join_hash(otlp, pairs, more, joined);
+}
+
+struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *otlp)
+{
+	return otlp->own.service.size > 0 ? otlp->own.service : otlp_literal("otlp");
+}
+
+const char *otlp_point_count(const struct mc_otlp *otlp, struct mc_otlp_point *point,
+			     unsigned template, uint64_t bits)
+{
+	bool seconds =
+		template == OTLP_POINT_DOUBLE && otlp_text_is(otlp->own.metric.said.unit, "s");
+	double number;
+
+	point->kind = otlp->own.metric.delta ? MC_ABSOLUTE : MC_DERIVE;
+	point->type = otlp_literal(seconds                  ? OTLP_TYPE_SECONDS
+				   : otlp->own.metric.delta ? "absolute"
+							    : "derive");
+	point->value.counter = bits;
+	if (template == OTLP_POINT_INT)
+		return (int64_t)bits >= 0 ? NULL : "negative count";
+	memcpy(&number, &bits, sizeof(number));
+	if (!(number >= 0))
+		return "negative count";
+	if (seconds)
+		number *= 1000;
+	if (number >= (double)INT64_MAX)
+		return "count out of range";
+	point->value.counter = (uint64_t)number;
+	return NULL;
+}
+
+static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *point, struct raw *raw)
+{
+	/* The fractions of deltas would be lost; a gauge keeps them. */
+	bool counts = otlp->own.metric.template == OTLP_METRIC_SUM && otlp->own.metric.monotonic &&
+		      (raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
+
+	point->plugin = otlp_point_plugin(otlp);
+	point->plugin_instance = otlp->own.metric.name;
+	if (!otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance))
+		return OTLP_LONG_ATTRIBUTES;
+	if (counts && raw->no_value)
+		return OTLP_VALUELESS;
+	if (counts)
+		return otlp_point_count(otlp, point, raw->template, raw->number);
+	point->kind = MC_GAUGE;
+	point->type = otlp_literal("gauge");
+	point->value.counter = raw->number;
+	if (raw->template == OTLP_POINT_INT)
+		point->value.gauge = (double)(int64_t)raw->number;
+	return NULL;
+}
+
+/* --- Points -------------------------------------------------------------- */
+
+const char *otlp_point_fault(const struct mc_otlp_point *point)
+{
+	const struct mc_otlp_text *parts[] = { &point->host, &point->plugin,
+					       &point->plugin_instance, &point->type,
+					       &point->type_instance };
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < 5 && why == NULL; i++)
+		why = otlp_part_fault(*parts[i]);
+	return why;
+}
+
+const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
+			    struct mc_otlp_span span)
+{
+	const char *why;
+	struct raw raw;
+
+	read_raw(&raw, span, &otlp->own.broken);
+	point->host = otlp->own.host;
+	point->plugin_instance = point->type_instance = otlp_literal("");
+	point->source = otlp_literal("");
+	point->place = raw.place;
+	point->stamp.time = (mc_time)raw.time;
+	point->stamp.interval = otlp->own.metric.interval;
+	point->rate = raw.rate;
+	if (raw.no_value && otlp->own.metric.template == OTLP_METRIC_GAUGE) {
+		raw.template = OTLP_POINT_DOUBLE;
+		memcpy(&raw.number, &(double){ NAN }, sizeof(raw.number));
+		point->place.value = NULL; /* It is not what is there. */
+	}
+	if (raw.template == 0 || (raw.no_value && raw.template == OTLP_POINT_INT))
+		return OTLP_VALUELESS;
+	if (point->stamp.time < 0 || point->stamp.interval < 0)
+		return "time out of range";
+	why = otlp->own.metric.native ? read_native(otlp, point, &raw)
+				      : read_foreign(otlp, point, &raw);
+	return why != NULL ? why : otlp_point_fault(point);
+}
+
+static char *append(char *at, struct mc_otlp_text text)
+{
+	memcpy(at, text.at, text.size);
+	return at + text.size;
+}
+
+static char *append_instance(char *at, struct mc_otlp_text text)
+{
+	if (text.size > 0)
+		*at++ = '-';
+	return append(at, text);
+}
+
+void otlp_point_name(struct mc_otlp *otlp, const struct mc_otlp_point *point)
+{
+	char *at = otlp->own.text;
+
+	otlp->name = (struct mc_name_parts){
+		otlp->own.text,     point->host.size,
+		point->plugin.size, point->plugin_instance.size,
+		point->type.size,   point->type_instance.size,
+	};
+	at = append(at, point->host);
+	*at++ = '/';
+	at = append_instance(append(at, point->plugin), point->plugin_instance);
+	*at++ = '/';
+	at = append_instance(append(at, point->type), point->type_instance);
+	*at = '\0';
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Paths of files by a template: for
+ * writers that carry on a tree of files which another program has begun.
+ *
+ * "%{host}-%{plugin_instance/./-}-%{type_instance}-%{kind}" is text with
+ * fields:
+ *
+ *   %{host} %{plugin} %{plugin_instance} %{type} %{type_instance}
+ *                 the parts of the series' name; plugin and type end at their
+ *                 first '-'
+ *   %{kind}       "g", "d", "c" or "a": GAUGE, DERIVE, COUNTER or ABSOLUTE
+ *   %{label:NAME} the label NAME of the host: see <collector/label.h>
+ *
+ * %{FIELD/CHARS/C} is the field with each character of CHARS made C.  A '/' in
+ * a field becomes '_', but C may be '/': "%{label:group/;//}".
+ *
+ * A path that comes out is safe below a folder: no component is empty, starts
+ * with a dot, is too long for a file system or has control characters.  Two
+ * series may have one path; that is for the caller to find out.
+ */
+#pragma once
+
+#include <collector/plugin.h>
+
+#define MC_PATH_TEMPLATE_SIZE 1024 /* Of a path, with '\0'. */
+#define MC_PATH_TEMPLATE_WHY 256   /* Of a reason, with '\0'. */
+
+struct mc_path_facts { /* Of a series. */
+	const char *name;
+	const char *kind; /* "": its type is not known. */
+	/* Writes that label of its host; false without one. */
+	bool (*label)(void *argument, const char *label, char *out, size_t size);
+	void *argument;
+};
+
+/* Writes the path; false, and 'why', if none results.  Pure. */
+bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
+			   char out[static MC_PATH_TEMPLATE_SIZE],
+			   char why[static MC_PATH_TEMPLATE_WHY]);
+
+/* Whether it is a template under which series can have files of their own. */
+bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY]);
+
+/* The path of the series of that name, by what the collector knows of it; a template that is NULL
+ * means the name itself.  Thread: any. */
+bool mc_path_template_find(struct mc_ctx *, const char *text, const char *name,
+			   char out[static MC_PATH_TEMPLATE_SIZE],
+			   char why[static MC_PATH_TEMPLATE_WHY]);
+
+/* For the check() of a plugin with these options: the template, and the names
+ * of data sources, which may be given without a template. */
+void mc_path_template_check(struct mc_ctx *, const char *const *text,
+			    const struct mc_strings *source_names);
+
+/* The rows of an option table for them. */
+#define MC_PATH_TEMPLATE_OPTIONS(self, text, source_names)                                         \
+	{ "PathTemplate", MC_OPT_STRING(self, text),                                               \
+	  .help = "Path of a file below DataDir, without \".rrd\": "                               \
+		  "\"%{host}_%{type_instance}\"; for trees that another "                          \
+		  "program has begun; not in collectd." },                                         \
+	{                                                                                          \
+		"SourceNames", MC_OPT_STRINGS(self, source_names),                                 \
+			.help = "Names of the data sources in the files, "                         \
+				"instead of those "                                                \
+				"of the type; not in collectd."                                    \
+	}
