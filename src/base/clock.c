@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,36 @@ int clock_poll(struct pollfd *fds, size_t len, mc_time until)
 		}
 		ready = ppoll(fds, len, until == CLOCK_NEVER ? NULL : &limit, NULL);
 	} while (ready < 0 && errno == EINTR);
+	return ready < 0 ? -errno : ready;
+}
+
+/* For epoll_wait(2), rounded up: it must not return before the time. */
+static int milliseconds_until(mc_time until)
+{
+	mc_time left = until - clock_now();
+
+	if (left <= 0)
+		return 0;
+	left = (left - 1) / MC_MILLISECOND + 1;
+	return left < INT_MAX ? (int)left : INT_MAX;
+}
+
+int clock_epoll(int epoll, struct epoll_event *events, int len, mc_time until)
+{
+	struct pollfd all = { .fd = epoll, .events = POLLIN };
+	int timeout, ready;
+
+	if (fake.stopped) {
+		ready = poll_stopped(&all, 1, until);
+		if (ready <= 0)
+			return ready;
+		ready = epoll_wait(epoll, events, len, 0);
+		return ready < 0 ? -errno : ready;
+	}
+	do {
+		timeout = until == CLOCK_NEVER ? -1 : milliseconds_until(until);
+		ready = epoll_wait(epoll, events, len, timeout);
+	} while ((ready < 0 && errno == EINTR) || (ready == 0 && timeout == INT_MAX));
 	return ready < 0 ? -errno : ready;
 }
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/epoll.h>
 
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
@@ -34,11 +35,14 @@ bool clock_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until) MC_REQU
  * it. */
 int clock_poll(struct pollfd *, size_t len, mc_time until);
 
+/* Likewise as epoll_wait(2). */
+int clock_epoll(int epoll, struct epoll_event *, int len, mc_time until);
+
 /* For tests.  Stops both clocks at these times; steps them on together and
- * wakes those who wait in clock_wait() and clock_poll(). */
+ * wakes those who wait in clock_wait(), clock_poll() and clock_epoll(). */
 void clock_stop(mc_time now, mc_time wall);
 void clock_step(mc_time by);
 
 /* For tests: waits, in real time, until 'sleepers' threads wait in
- * clock_wait(), not in clock_poll(): all work that was due is done then. */
+ * clock_wait(), not in the other two: all work that was due is done then. */
 void clock_settle(unsigned sleepers);

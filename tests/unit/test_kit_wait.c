@@ -64,6 +64,22 @@ static void a_wait_ends_with_what_is_ready(void **state)
 	}
 }
 
+static void so_does_a_wait_for_many(void **state)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = 7 }, ready;
+	int epoll = epoll_create1(EPOLL_CLOEXEC), fd = eventfd(0, EFD_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+	assert_int_equal(mc_epoll(epoll, &ready, 1, 10 * MC_SECOND), 0);
+	eventfd_write(fd, 1);
+	assert_int_equal(mc_epoll(epoll, &ready, 1, INT64_MAX), 1);
+	assert_int_equal(ready.data.u32, 7);
+	assert_int_equal(mc_epoll(fd, &ready, 1, 0), -EINVAL);
+	close(fd);
+	close(epoll);
+}
+
 static void the_stop_comes_first(void **state)
 {
 	struct pollfd fd = { eventfd(1, EFD_CLOEXEC), POLLIN, 0 };
@@ -111,6 +127,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_wait_ends_at_its_time),
 		TEST(a_wait_ends_with_what_is_ready),
+		TEST(so_does_a_wait_for_many),
 		TEST(the_stop_comes_first),
 		cmocka_unit_test(timers_keep_in_step),
 		cmocka_unit_test(a_timer_begins_when_it_was_done_first),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* After the handshake, too, a peer may send so much by TLS before there are
  * bytes for us. */
-#include "unit.h"
+#include "loop_fixture.h"
 
 #include <collector/kit/tls_stream.h>
 
@@ -19,7 +19,7 @@
 #define PATH_SIZE 32
 
 struct lab {
-	struct mc_stream server, client;
+	struct mc_tls_stream server, client;
 };
 
 /* A file in memory, and its path. */
@@ -69,12 +69,12 @@ static struct mc_tls *make_server(void)
 	return tls;
 }
 
-static void start(struct mc_stream *stream, int fd, struct mc_tls *tls, bool as_server)
+static void start(struct mc_tls_stream *stream, int fd, struct mc_tls *tls, bool as_server)
 {
-	const struct mc_stream_tls how = { .tls = tls, .as_server = as_server };
+	const struct mc_tls_start how = { .tls = tls, .as_server = as_server };
 
-	mc_stream_init(stream, fd);
-	assert_int_equal(mc_stream_start_tls(stream, &how), 0);
+	mc_tls_stream_init(stream, fd);
+	assert_int_equal(mc_tls_stream_start(stream, &how), 0);
 	mc_tls_free(tls);
 }
 
@@ -91,9 +91,9 @@ static void open_lab(struct lab *lab)
 	start(&lab->client, pair[1], tls, false);
 	while (server == -EAGAIN || client == -EAGAIN) {
 		if (client != 0)
-			client = mc_stream_handshake(&lab->client, why);
+			client = mc_tls_stream_handshake(&lab->client, why);
 		if (server != 0)
-			server = mc_stream_handshake(&lab->server, why);
+			server = mc_tls_stream_handshake(&lab->server, why);
 	}
 	assert_int_equal(client, 0);
 	assert_int_equal(server, 0);
@@ -101,8 +101,8 @@ static void open_lab(struct lab *lab)
 
 static void close_lab(struct lab *lab)
 {
-	mc_stream_close(&lab->client);
-	mc_stream_close(&lab->server);
+	mc_tls_stream_close(&lab->client);
+	mc_tls_stream_close(&lab->server);
 }
 
 /* Records that have no bytes but padding (RFC 8446, section 5.4). */
@@ -117,7 +117,7 @@ static void nothing_for_us_ends(void **state)
 	open_lab(&lab);
 	for (; records < 10 && rc == -EAGAIN; records++) {
 		assert_true(gnutls_record_send2(lab.client.session, bytes, 0, RECORD, 0) >= 0);
-		rc = mc_stream_recv(&lab.server, bytes, sizeof(bytes));
+		rc = mc_tls_stream_recv(&lab.server, bytes, sizeof(bytes));
 	}
 	assert_int_equal(rc, -EPROTO);
 	assert_int_equal(records, 5); /* More than 64 KiB. */
@@ -132,8 +132,8 @@ static void what_is_for_us_has_no_limit(void **state)
 	(void)state;
 	open_lab(&lab);
 	for (int i = 0; i < 10; i++) {
-		assert_int_equal(mc_stream_send(&lab.client, bytes, RECORD), RECORD);
-		assert_int_equal(mc_stream_recv(&lab.server, bytes, RECORD), RECORD);
+		assert_int_equal(mc_tls_stream_send(&lab.client, bytes, RECORD), RECORD);
+		assert_int_equal(mc_tls_stream_recv(&lab.server, bytes, RECORD), RECORD);
 	}
 	close_lab(&lab);
 }

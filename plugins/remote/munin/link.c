@@ -18,7 +18,7 @@ void link_init(struct link *link, struct mc_ctx *ctx, const struct node_settings
 {
 	link->ctx = ctx;
 	link->settings = settings;
-	mc_stream_init(&link->stream, -1);
+	mc_tls_stream_init(&link->stream, -1);
 }
 
 void link_done(struct link *link)
@@ -66,7 +66,7 @@ static int connect_to(struct link *link, const struct sockaddr_storage *address)
 
 	if (fd < 0)
 		return fail(link, errno, "cannot make a socket: %s", strerror(errno));
-	mc_stream_init(&link->stream, fd);
+	mc_tls_stream_init(&link->stream, fd);
 	link->state = LINK_CONNECTING;
 	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0 &&
 	    errno != EINPROGRESS)
@@ -217,7 +217,7 @@ static int receive(struct link *link)
 
 	forget_lines(link);
 	for (int i = 0; i < READS_MAX && link->in.size <= LINK_LINE_MAX; i++) {
-		ssize_t size = mc_stream_recv(&link->stream, bytes, sizeof(bytes));
+		ssize_t size = mc_tls_stream_recv(&link->stream, bytes, sizeof(bytes));
 
 		if (size == -EAGAIN)
 			return 0;
@@ -237,8 +237,8 @@ static int receive(struct link *link)
 static int send_rest(struct link *link)
 {
 	while (link->out_used < link->out.size) {
-		ssize_t size = mc_stream_send_line(&link->stream, link->out.at + link->out_used,
-						   link->out.size - link->out_used);
+		ssize_t size = mc_tls_stream_send_line(&link->stream, link->out.at + link->out_used,
+						       link->out.size - link->out_used);
 
 		if (size == -EAGAIN) {
 			watch(link, EPOLLIN | EPOLLOUT);
@@ -302,7 +302,7 @@ static int make_tls(struct link *link)
 static int shake_hands(struct link *link)
 {
 	char why[MC_TLS_WHY];
-	int rc = mc_stream_handshake(&link->stream, why);
+	int rc = mc_tls_stream_handshake(&link->stream, why);
 
 	if (rc == -EAGAIN) {
 		watch(link, link->stream.wants_write ? EPOLLIN | EPOLLOUT : EPOLLIN);
@@ -316,7 +316,7 @@ static int shake_hands(struct link *link)
 
 int link_start_tls(struct link *link, bool as_server)
 {
-	struct mc_stream_tls how = { .as_server = as_server };
+	struct mc_tls_start how = { .as_server = as_server };
 	int rc = make_tls(link);
 
 	if (rc < 0)
@@ -329,7 +329,7 @@ int link_start_tls(struct link *link, bool as_server)
 	how.host = link->settings->verify_host ? settings_host(link->settings->name) : NULL;
 	how.early = link->in.at + link->in_used;
 	how.early_size = link->in.size - link->in_used;
-	rc = mc_stream_start_tls(&link->stream, &how);
+	rc = mc_tls_stream_start(&link->stream, &how);
 	mc_buffer_clear(&link->in);
 	link->in_used = 0;
 	if (rc < 0)
@@ -393,7 +393,7 @@ void link_close(struct link *link)
 	mc_lookup_stop(&link->lookup);
 	if (link->child != NULL)
 		mc_child_kill(link->child); /* take_end() comes later. */
-	mc_stream_close(&link->stream);
+	mc_tls_stream_close(&link->stream);
 	link->events = 0;
 	mc_buffer_free(&link->in);
 	mc_buffer_free(&link->out);

@@ -33,7 +33,7 @@ struct link {
 
 	enum link_state state;
 	struct mc_lookup lookup;
-	struct mc_stream stream;
+	struct mc_tls_stream stream;
 	struct mc_tls *tls; /* Made when it is needed. */
 	struct mc_child *child;
 	bool ended; /* The program, or the other side. */

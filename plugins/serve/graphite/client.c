@@ -38,7 +38,7 @@ static bool reserve(struct client *client, struct client_room *room, size_t size
  * another negative errno: its connection is broken. */
 static ssize_t receive(struct client *client, void *to, size_t size)
 {
-	ssize_t got = mc_stream_recv(&client->stream, to, size);
+	ssize_t got = mc_tls_stream_recv(&client->stream, to, size);
 
 	if (got == -EAGAIN)
 		return 0;
@@ -189,7 +189,7 @@ static enum client_outcome take_pickles(struct client *client, struct client_roo
 static enum client_outcome shake_hands(struct client *client, struct intake *intake)
 {
 	char why[MC_TLS_WHY];
-	int rc = mc_stream_handshake(&client->stream, why);
+	int rc = mc_tls_stream_handshake(&client->stream, why);
 
 	if (rc == -EAGAIN && !client->stream.wants_write)
 		return CLIENT_GOES_ON;

@@ -12,7 +12,7 @@ struct listener;
 
 struct client {
 	struct mc_client node; /* Active: something was complete, or began. */
-	struct mc_stream stream;
+	struct mc_tls_stream stream;
 	bool shaking; /* The handshake of TLS is under way. */
 	struct listener *listener;
 	struct sender *sender;

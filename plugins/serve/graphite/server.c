@@ -26,7 +26,7 @@ static void close_client(struct server *server, struct client *client)
 	server->refused.clients = server->clients.len;
 	client->sender->clients--;
 	epoll_ctl(server->epoll, EPOLL_CTL_DEL, client->stream.fd, NULL);
-	mc_stream_close(&client->stream);
+	mc_tls_stream_close(&client->stream);
 	client_done(client, &server->room);
 }
 
@@ -80,13 +80,13 @@ static void refuse_client(struct server *server, const struct sockaddr_storage *
 /* False: there is no memory. */
 static bool begin_tls(struct client *client)
 {
-	const struct mc_stream_tls how = {
+	const struct mc_tls_start how = {
 		.tls = mc_tls_latest(&client->listener->tls),
 		.as_server = true,
 	};
 
 	client->shaking = how.tls != NULL;
-	return how.tls == NULL || mc_stream_start_tls(&client->stream, &how) == 0;
+	return how.tls == NULL || mc_tls_stream_start(&client->stream, &how) == 0;
 }
 
 static void add_client(struct server *server, struct listener *listener, int fd)
@@ -115,9 +115,9 @@ static void add_client(struct server *server, struct listener *listener, int fd)
 				   .listener = listener,
 				   .sender = sender,
 				   .address = address };
-	mc_stream_init(&client->stream, fd);
+	mc_tls_stream_init(&client->stream, fd);
 	if (!begin_tls(client) || epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
-		mc_stream_close(&client->stream);
+		mc_tls_stream_close(&client->stream);
 		free(client);
 		return;
 	}

@@ -39,7 +39,7 @@ struct client *client_new(struct client_shared *shared, int fd, uint64_t from)
 	client->shared = shared;
 	client->from = from;
 	client->seen = mc_now();
-	mc_stream_init(&client->stream, fd);
+	mc_tls_stream_init(&client->stream, fd);
 	text_add(&client->out, "# munin node at ");
 	text_add(&client->out, shared->ctx->host);
 	text_add(&client->out, "\n");
@@ -48,7 +48,7 @@ struct client *client_new(struct client_shared *shared, int fd, uint64_t from)
 
 void client_free(struct client *client)
 {
-	mc_stream_close(&client->stream);
+	mc_tls_stream_close(&client->stream);
 	graphs_done(&client->graphs);
 	mc_buffer_free(&client->in);
 	mc_buffer_free(&client->out);
@@ -187,7 +187,7 @@ static void do_spool(struct client *client, const char *argument)
 
 static void do_tls(struct client *client)
 {
-	struct mc_stream_tls how = {
+	struct mc_tls_start how = {
 		.tls = mc_tls_latest(&client->shared->tls),
 		.as_server = true,
 		.early = client->in.at + client->in_used,
@@ -196,8 +196,8 @@ static void do_tls(struct client *client)
 
 	/* The line goes in plain text: all before it has been sent. */
 	if (client->out.size > client->out_used ||
-	    mc_stream_send(&client->stream, "TLS OK\n", 7) != 7 ||
-	    mc_stream_start_tls(&client->stream, &how) < 0) {
+	    mc_tls_stream_send(&client->stream, "TLS OK\n", 7) != 7 ||
+	    mc_tls_stream_start(&client->stream, &how) < 0) {
 		client->leaves = true;
 		return;
 	}
@@ -304,7 +304,7 @@ static bool receive(struct client *client)
 	forget_lines(client);
 	if (client->in.size > LINE_MAX_SIZE)
 		return true; /* They have not been taken yet. */
-	size = mc_stream_recv(&client->stream, bytes, sizeof(bytes));
+	size = mc_tls_stream_recv(&client->stream, bytes, sizeof(bytes));
 	if (size == -EAGAIN)
 		return true;
 	if (size <= 0)
@@ -318,8 +318,8 @@ static bool send_rest(struct client *client)
 {
 	while (client->out_used < client->out.size) {
 		ssize_t size =
-			mc_stream_send_line(&client->stream, client->out.at + client->out_used,
-					    client->out.size - client->out_used);
+			mc_tls_stream_send_line(&client->stream, client->out.at + client->out_used,
+						client->out.size - client->out_used);
 
 		if (size == -EAGAIN)
 			return true;
@@ -366,7 +366,7 @@ bool client_work(struct client *client)
 	int rc;
 
 	if (client->shaking) {
-		rc = mc_stream_handshake(&client->stream, why);
+		rc = mc_tls_stream_handshake(&client->stream, why);
 		if (rc == -EAGAIN)
 			return true;
 		client->shaking = false;

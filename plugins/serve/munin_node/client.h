@@ -36,7 +36,7 @@ extern const struct mc_refusal client_refusals[CLIENT_REFUSALS];
 struct client {
 	struct client_shared *shared;
 	uint64_t from; /* mc_sender_limit_key() of its address. */
-	struct mc_stream stream;
+	struct mc_tls_stream stream;
 	bool shaking; /* The handshake of TLS is under way. */
 	bool leaves;  /* It is over when all is sent. */
 	bool waits;   /* Lines of it do, until answers have been sent. */

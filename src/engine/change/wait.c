@@ -18,6 +18,11 @@ int mc_poll(struct pollfd *fds, size_t len, mc_time until)
 	return clock_poll(fds, len, until);
 }
 
+int mc_epoll(int epoll, struct epoll_event *events, int len, mc_time until)
+{
+	return clock_epoll(epoll, events, len, until);
+}
+
 int mc_wait(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until)
 {
 	struct pollfd few[FEW + 1], *all = few;

@@ -114,7 +114,7 @@ void mc_tls_server_free(struct mc_tls_server *server)
 /* --- TLS -------------------------------------------------------------------
  */
 
-static ssize_t receive(struct mc_stream *stream, void *bytes, size_t size)
+static ssize_t receive(struct mc_tls_stream *stream, void *bytes, size_t size)
 {
 	size_t left = stream->early.size - stream->early_used;
 
@@ -135,7 +135,7 @@ static ssize_t receive(struct mc_stream *stream, void *bytes, size_t size)
  * and others like it after the handshake. */
 static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
 {
-	struct mc_stream *stream = argument;
+	struct mc_tls_stream *stream = argument;
 	ssize_t got;
 
 	if (stream->left == 0) {
@@ -151,7 +151,7 @@ static ssize_t pull(gnutls_transport_ptr_t argument, void *bytes, size_t size)
 /* The stream never waits. */
 static int pull_timeout(gnutls_transport_ptr_t argument, unsigned milliseconds)
 {
-	struct mc_stream *stream = argument;
+	struct mc_tls_stream *stream = argument;
 	struct pollfd fd = { .fd = stream->fd, .events = POLLIN };
 
 	(void)milliseconds;
@@ -162,13 +162,13 @@ static int pull_timeout(gnutls_transport_ptr_t argument, unsigned milliseconds)
 
 static ssize_t push(gnutls_transport_ptr_t argument, const void *bytes, size_t size)
 {
-	struct mc_stream *stream = argument;
+	struct mc_tls_stream *stream = argument;
 
 	return send(stream->fd, bytes, size, MSG_NOSIGNAL);
 }
 
-static void set_up(gnutls_session_t session, struct mc_stream *stream,
-		   const struct mc_stream_tls *how)
+static void set_up(gnutls_session_t session, struct mc_tls_stream *stream,
+		   const struct mc_tls_start *how)
 {
 	gnutls_transport_set_ptr(session, stream);
 	gnutls_transport_set_pull_function(session, pull);
@@ -184,7 +184,7 @@ static void set_up(gnutls_session_t session, struct mc_stream *stream,
 		gnutls_session_set_verify_cert(session, how->host, 0);
 }
 
-int mc_stream_start_tls(struct mc_stream *stream, const struct mc_stream_tls *how)
+int mc_tls_stream_start(struct mc_tls_stream *stream, const struct mc_tls_start *how)
 {
 	gnutls_session_t session;
 	int rc = gnutls_init(&session, (how->as_server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
@@ -230,7 +230,7 @@ static void explain(gnutls_session_t session, int rc, char *why)
 	}
 }
 
-int mc_stream_handshake(struct mc_stream *stream, char *why)
+int mc_tls_stream_handshake(struct mc_tls_stream *stream, char *why)
 {
 	int rc;
 
@@ -266,12 +266,12 @@ static ssize_t result(ssize_t rc)
 	return rc == GNUTLS_E_PREMATURE_TERMINATION ? -ECONNABORTED : -EPROTO;
 }
 
-void mc_stream_init(struct mc_stream *stream, int fd)
+void mc_tls_stream_init(struct mc_tls_stream *stream, int fd)
 {
-	*stream = (struct mc_stream){ .fd = fd };
+	*stream = (struct mc_tls_stream){ .fd = fd };
 }
 
-ssize_t mc_stream_recv(struct mc_stream *stream, void *bytes, size_t size)
+ssize_t mc_tls_stream_recv(struct mc_tls_stream *stream, void *bytes, size_t size)
 {
 	ssize_t rc;
 
@@ -285,7 +285,7 @@ ssize_t mc_stream_recv(struct mc_stream *stream, void *bytes, size_t size)
 	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
 }
 
-ssize_t mc_stream_send(struct mc_stream *stream, const void *bytes, size_t size)
+ssize_t mc_tls_stream_send(struct mc_tls_stream *stream, const void *bytes, size_t size)
 {
 	ssize_t rc;
 
@@ -295,24 +295,86 @@ ssize_t mc_stream_send(struct mc_stream *stream, const void *bytes, size_t size)
 	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
 }
 
-ssize_t mc_stream_send_line(struct mc_stream *stream, const void *bytes, size_t size)
+ssize_t mc_tls_stream_send_line(struct mc_tls_stream *stream, const void *bytes, size_t size)
 {
 	const char *end = stream->session != NULL ? memchr(bytes, '\n', size) : NULL;
 
 	if (end != NULL)
 		size = (size_t)(end - (const char *)bytes) + 1;
-	return mc_stream_send(stream, bytes, size);
+	return mc_tls_stream_send(stream, bytes, size);
 }
 
-void mc_stream_close(struct mc_stream *stream)
+static void end_session(struct mc_tls_stream *stream)
 {
 	if (stream->session != NULL) {
 		gnutls_bye(stream->session, GNUTLS_SHUT_WR);
 		gnutls_deinit(stream->session);
 		mc_tls_free(stream->tls);
 	}
+	mc_buffer_free(&stream->early);
+}
+
+void mc_tls_stream_close(struct mc_tls_stream *stream)
+{
+	end_session(stream);
 	if (stream->fd >= 0)
 		close(stream->fd);
-	mc_buffer_free(&stream->early);
-	mc_stream_init(stream, -1);
+	mc_tls_stream_init(stream, -1);
+}
+
+/* --- A layer of a stream --------------------------------------------------
+ */
+
+static void layer_add_early(void *session, const char *bytes, size_t size)
+{
+	mc_buffer_add(&((struct mc_tls_stream *)session)->early, bytes, size);
+}
+
+static int layer_handshake(void *session, char *why)
+{
+	return mc_tls_stream_handshake(session, why);
+}
+
+static bool layer_wants_write(const void *session)
+{
+	return ((const struct mc_tls_stream *)session)->wants_write;
+}
+
+static ssize_t layer_recv(void *session, void *bytes, size_t size)
+{
+	return mc_tls_stream_recv(session, bytes, size);
+}
+
+static ssize_t layer_send(void *session, const void *bytes, size_t size)
+{
+	return mc_tls_stream_send(session, bytes, size);
+}
+
+static void layer_close(void *session)
+{
+	end_session(session);
+	free(session);
+}
+
+static const struct mc_stream_layer layer = {
+	.add_early = layer_add_early,
+	.handshake = layer_handshake,
+	.wants_write = layer_wants_write,
+	.recv = layer_recv,
+	.send = layer_send,
+	.close = layer_close,
+};
+
+int mc_tls_stream_begin(struct mc_stream *stream, const struct mc_tls_start *how)
+{
+	struct mc_tls_stream *session = mc_alloc_zero(sizeof(*session));
+	int rc;
+
+	mc_tls_stream_init(session, stream->file.fd);
+	rc = mc_tls_stream_start(session, how);
+	if (rc == 0 && !mc_stream_begin_layer(stream, &layer, session))
+		rc = -EAGAIN;
+	if (rc != 0)
+		layer_close(session);
+	return rc;
 }

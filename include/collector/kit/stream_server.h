@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/stream_server.h - listeners, and the streams of those that connect, in
+ * libkit.
+ *
+ * One rule decides who gets in.  A client that admit() refuses, or whose address has
+ * 'address_max' already, is closed.  When there are 'clients_max', the client that has
+ * been idle longest makes way, if that is 'idle_min' at least; for the first client of
+ * an address also a busier one of an address that has several, so that no address can
+ * keep others out.  One that is at work, or has sent what was not received yet, stays.
+ * The same holds where descriptors are short.
+ *
+ * Each refusal is counted by its reason and logged once.
+ *
+ * Thread: the loop's, but for what says otherwise. */
+#pragma once
+
+#include <netinet/in.h>
+
+#include <collector/kit/listen.h>
+#include <collector/kit/map.h>
+#include <collector/kit/refusals.h>
+#include <collector/kit/stream.h>
+
+struct mc_stream_server;
+struct mc_stream_server_address; /* The clients of one. */
+
+struct mc_stream_listener { /* All zero but the first three, which are the caller's. */
+	const struct mc_stream_kind *kind;
+	void *argument;
+	bool asks; /* Its clients do: see mc_descriptors_left(). */
+
+	struct mc_stream_server *server;
+	struct mc_accept accept;
+	struct mc_loop_file file;
+	struct mc_loop_timer pause;
+};
+
+struct mc_stream_served { /* A client; the caller's struct begins with it. */
+	struct mc_stream stream;
+	struct mc_stream_listener *listener;
+
+	/* src/kit/net/stream/stream_server.c's own. */
+	struct mc_stream_served *older, *newer; /* By the time of their activity. */
+	struct mc_stream_server_address *from;  /* NULL: it has no address. */
+	union {
+		struct sockaddr any;
+		struct sockaddr_in ipv4;
+		struct sockaddr_in6 ipv6;
+	} address;
+};
+
+struct mc_stream_server {
+	/* The caller's: */
+	struct mc_ctx *ctx;
+	struct mc_stream_room room; /* Its loop and its limits. */
+	size_t client_size;         /* Bytes of the caller's struct. */
+	int64_t clients_max;
+	int64_t address_max; /* Of one address, as mc_address_client() has it; 0: any. */
+	mc_time idle_min;
+
+	/* Those of enum mc_stream_fault come first; what has no text is not counted.
+	 * NULL: nothing is. */
+	struct mc_refusals *refusals;
+
+	/* Whether an address may connect.  NULL: any. */
+	bool (*admit)(struct mc_stream_server *, const struct sockaddr_storage *);
+
+	/* Gets a client ready, which is zero but for its base: by mc_tls_stream_begin(),
+	 * for example.  False: it is closed at once.  NULL: true. */
+	bool (*begin)(struct mc_stream_served *);
+
+	_Atomic size_t len; /* Clients; to be read by any thread. */
+
+	/* src/kit/net/stream/stream_server.c's own. */
+	struct mc_stream_served *oldest, *newest;
+	struct mc_map addresses;
+};
+
+void mc_stream_server_init(struct mc_stream_server *);
+
+/* Accepts clients of this socket, which stays the caller's, from now on.  The listener
+ * must not move.  0, or a negative errno. */
+int mc_stream_server_listen(struct mc_stream_server *, struct mc_stream_listener *, int fd);
+
+/* Closes all clients: at the end of run(). */
+void mc_stream_server_close_clients(struct mc_stream_server *);
+
+/* After that; fine with zeros. */
+void mc_stream_server_done(struct mc_stream_server *);
+
+/* The address of a client, for logs and quotas; AF_UNSPEC: it has none. */
+void mc_stream_server_address(const struct mc_stream_served *, struct sockaddr_storage *);
+
+/* Counts a reason for which what a client sends is refused, and logs it once; 'text'
+ * of it, or a detail, may be NULL. */
+void mc_stream_server_refuse(struct mc_stream_served *, unsigned reason, const char *what,
+			     const char *text);
+
+/* The next client, in order of activity; NULL: the first, or there are no more. */
+static inline struct mc_stream_served *mc_stream_server_next(const struct mc_stream_server *server,
+							     const struct mc_stream_served *client)
+{
+	return client != NULL ? client->newer : server->oldest;
+}

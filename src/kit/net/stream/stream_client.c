@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* connect(2) says how a socket that does not block connects. */
+#include <collector/kit/stream_client.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <collector/kit/address.h>
+
+#define LOOK_AGAIN (20 * MC_MILLISECOND) /* At a look-up that is under way. */
+
+static mc_time now_of(const struct mc_stream_client *client)
+{
+	return client->room->loop->now;
+}
+
+static void say_why(struct mc_stream_client *client, const char *what, const char *detail)
+{
+	snprintf(client->why, sizeof(client->why), "%s%s%.300s", what, *detail ? ": " : "", detail);
+}
+
+/* Gives back what connecting needs. */
+static void stop_connecting(struct mc_stream_client *client)
+{
+	mc_lookup_stop(&client->lookup);
+	mc_loop_unset_timer(client->room->loop, &client->timer);
+	if (client->state == MC_STREAM_CLIENT_CONNECTING) {
+		mc_loop_forget(client->room->loop, &client->file);
+		close(client->file.fd);
+	}
+	client->state = MC_STREAM_CLIENT_CLOSED;
+}
+
+static void fail(struct mc_stream_client *client, const char *what, const char *detail)
+{
+	say_why(client, what, detail);
+	stop_connecting(client);
+	mc_backoff_failed(&client->backoff, now_of(client), 0);
+	client->failed(client);
+}
+
+/* --- The stream ----------------------------------------------------------- */
+
+static struct mc_stream_client *client_of(struct mc_stream *stream)
+{
+	return (struct mc_stream_client *)((char *)stream -
+					   offsetof(struct mc_stream_client, stream));
+}
+
+static void on_fault(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
+{
+	static const char *const texts[MC_STREAM_FAULTS] = {
+		[MC_STREAM_LONG] = "it sends more than is allowed",
+		[MC_STREAM_CUT] = "it has ended in the middle of an answer",
+		[MC_STREAM_BROKEN] = "the connection is broken",
+		[MC_STREAM_SLOW] = "the rest of its answer takes too long",
+		[MC_STREAM_IDLE] = "it does not answer in time",
+		[MC_STREAM_UNREAD] = "it does not take what is sent",
+		[MC_STREAM_MEMORY] = "too much of its answers waits",
+		[MC_STREAM_HANDSHAKE] = "cannot begin TLS",
+		[MC_STREAM_SLOW_HANDSHAKE] = "its handshake of TLS takes too long",
+	};
+	const char *text = texts[fault] != NULL ? texts[fault] : "";
+
+	say_why(client_of(stream), text, why != NULL ? why : "");
+}
+
+static void on_release(struct mc_stream *stream)
+{
+	struct mc_stream_client *client = client_of(stream);
+	bool is_wanted = client->state == MC_STREAM_CLIENT_OPEN;
+
+	client->state = MC_STREAM_CLIENT_CLOSED;
+	if (!is_wanted)
+		return;
+	if (client->why[0] == '\0')
+		say_why(client, "it has closed the connection", "");
+	mc_backoff_failed(&client->backoff, now_of(client), 0);
+	client->failed(client);
+}
+
+static const struct mc_stream_calls calls = { .fault = on_fault, .release = on_release };
+
+static void open_stream(struct mc_stream_client *client)
+{
+	int fd = client->file.fd;
+
+	mc_loop_forget(client->room->loop, &client->file);
+	mc_loop_unset_timer(client->room->loop, &client->timer);
+	client->why[0] = '\0';
+	client->state = MC_STREAM_CLIENT_OPEN;
+	client->stream = (struct mc_stream){ 0 };
+	mc_stream_init(&client->stream, client->kind, client->room, fd);
+	if (client->begin != NULL && !client->begin(client))
+		mc_stream_close(&client->stream);
+	else
+		mc_stream_open(&client->stream);
+}
+
+/* --- Connecting ----------------------------------------------------------- */
+
+static void on_connected(void *argument, uint32_t events)
+{
+	struct mc_stream_client *client = argument;
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	(void)events;
+	if (getsockopt(client->file.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+		error = errno;
+	if (error != 0)
+		fail(client, "cannot connect", strerror(error));
+	else
+		open_stream(client);
+}
+
+/* 0, or a negative errno. */
+static int connect_to(struct mc_stream_client *client, const struct sockaddr *address,
+		      socklen_t size)
+{
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int rc = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (client->prepare != NULL)
+		client->prepare(client, fd);
+	client->file = (struct mc_loop_file){
+		.fd = fd,
+		.ready = on_connected,
+		.argument = client,
+	};
+	/* A unix socket says EAGAIN when too many wait to be accepted. */
+	if (connect(fd, address, size) != 0 && errno != EINPROGRESS)
+		rc = -errno;
+	if (rc == 0)
+		rc = mc_loop_watch(client->room->loop, &client->file, EPOLLOUT);
+	if (rc == 0)
+		client->state = MC_STREAM_CLIENT_CONNECTING;
+	else
+		close(fd);
+	return rc;
+}
+
+static int connect_to_file(struct mc_stream_client *client)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(client->host) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path, client->host, strlen(client->host));
+	return connect_to(client, (const struct sockaddr *)&address, sizeof(address));
+}
+
+/* The next of them, after each failure. */
+static int connect_to_one(struct mc_stream_client *client, const struct mc_addresses *found)
+{
+	int rc = -EADDRNOTAVAIL;
+
+	for (unsigned i = 0; rc != 0 && i < found->len; i++) {
+		const struct sockaddr_storage *address =
+			&found->items[(client->backoff.failures + i) % found->len];
+
+		rc = connect_to(client, (const struct sockaddr *)address, mc_address_size(address));
+	}
+	return rc;
+}
+
+static void end_connect(struct mc_stream_client *client, int rc)
+{
+	if (rc != 0)
+		fail(client, "cannot connect", strerror(-rc));
+	else
+		mc_loop_set_timer(client->room->loop, &client->timer, client->deadline);
+}
+
+/* --- Looking up ----------------------------------------------------------- */
+
+static void look(struct mc_stream_client *client)
+{
+	struct mc_addresses found;
+	int rc = mc_lookup_all(&client->lookup, &found);
+
+	if (rc == EAI_INPROGRESS) {
+		mc_loop_set_timer(client->room->loop, &client->timer, now_of(client) + LOOK_AGAIN);
+		return;
+	}
+	if (rc != 0)
+		fail(client, "cannot be found", gai_strerror(rc));
+	else
+		end_connect(client, connect_to_one(client, &found));
+}
+
+static void begin(struct mc_stream_client *client)
+{
+	struct mc_addresses numeric;
+	int rc;
+
+	client->deadline = now_of(client) + client->connect_max;
+	if (client->host[0] == '/') {
+		end_connect(client, connect_to_file(client));
+		return;
+	}
+	if (mc_address_find(client->host, client->port, SOCK_STREAM, AI_NUMERICHOST, &numeric) ==
+	    0) {
+		end_connect(client, connect_to_one(client, &numeric));
+		return;
+	}
+	rc = mc_lookup_start(&client->lookup, client->host, client->port, AF_UNSPEC, SOCK_STREAM);
+	if (rc != 0) {
+		fail(client, "cannot be found", gai_strerror(rc));
+		return;
+	}
+	client->state = MC_STREAM_CLIENT_LOOKUP;
+	look(client);
+}
+
+static void on_time(void *argument)
+{
+	struct mc_stream_client *client = argument;
+
+	if (client->state == MC_STREAM_CLIENT_PAUSED)
+		begin(client);
+	else if (now_of(client) >= client->deadline)
+		fail(client,
+		     client->state == MC_STREAM_CLIENT_LOOKUP ? "cannot be found"
+							      : "cannot connect",
+		     strerror(ETIMEDOUT));
+	else
+		look(client);
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+void mc_stream_client_room_init(struct mc_stream_room *room)
+{
+	room->calls = &calls;
+	mc_stream_room_init(room);
+}
+
+void mc_stream_client_open(struct mc_stream_client *client)
+{
+	mc_time now = now_of(client);
+
+	client->state = MC_STREAM_CLIENT_PAUSED;
+	client->timer.expired = on_time;
+	client->timer.argument = client;
+	mc_loop_set_timer(client->room->loop, &client->timer,
+			  now < client->backoff.until ? client->backoff.until : now);
+}
+
+void mc_stream_client_works(struct mc_stream_client *client)
+{
+	mc_backoff_done(&client->backoff);
+}
+
+void mc_stream_client_close(struct mc_stream_client *client)
+{
+	if (client->state == MC_STREAM_CLIENT_OPEN) {
+		client->state = MC_STREAM_CLIENT_CLOSED;
+		mc_stream_close(&client->stream);
+	} else if (client->state != MC_STREAM_CLIENT_CLOSED) {
+		stop_connecting(client);
+	}
+}

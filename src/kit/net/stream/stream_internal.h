@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of a stream know of each other. */
+#pragma once
+
+#include <collector/kit/stream.h>
+
+/* Reports a fault, and adds the farewell of it to what is to be sent. */
+void stream_report(struct mc_stream *, enum mc_stream_fault, const char *why);
+
+/* Sends what it can, once, of a stream that is over. */
+void stream_send_last(struct mc_stream *);
+
+/* After its callbacks: closes it, or waits for what it needs.  False: closed. */
+bool stream_end_turn(struct mc_stream *);
+
+/* Something is longer than allowed: skips it, or closes. */
+void stream_too_long(struct mc_stream *);
+
+/* Makes room for 'size' bytes in all that are kept.  False: all streams have too
+ * many. */
+bool stream_reserve(struct mc_stream *, size_t size);
+
+/* Keeps these bytes, of the chunk or of those that are kept, and no others.
+ * Likewise. */
+bool stream_keep(struct mc_stream *, const char *bytes, size_t size);
+
+/* Frees its buffers. */
+void stream_forget(struct mc_stream *);
