@@ -58,12 +58,12 @@ static void give(struct tap_board *board, const char *name, int64_t value)
 
 static void assert_taken(struct tap_board *board, struct tap *tap, const char *expected)
 {
-	struct reply out = { 0 };
+	struct mc_buffer out = { 0 };
 
 	tap_take(board, tap, &out);
 	reply_add(&out, "", 1);
-	assert_string_equal(out.text, expected);
-	reply_done(&out);
+	assert_string_equal(out.at, expected);
+	mc_buffer_free(&out);
 }
 
 static void each_gets_what_it_asked_for(void **state)
@@ -123,7 +123,7 @@ static void the_slow_are_told_of_every_line(void **state)
 					  "1182204284:1") -
 				   1 + 1;
 	size_t fit = TAP_MAX / line;
-	struct reply out = { 0 };
+	struct mc_buffer out = { 0 };
 	struct tap_board board;
 	char last[32];
 
@@ -136,9 +136,9 @@ static void the_slow_are_told_of_every_line(void **state)
 		give(&board, "h/cpu-0/derive", 1);
 	tap_take(&board, tap, &out);
 	assert_true(out.size > fit * line && out.size < TAP_MAX + 64);
-	snprintf(last, sizeof(last), "%.*s", 7, out.text + out.size - sizeof("LOST 7\n") + 1);
+	snprintf(last, sizeof(last), "%.*s", 7, out.at + out.size - sizeof("LOST 7\n") + 1);
 	assert_string_equal(last, "LOST 7\n");
-	reply_done(&out);
+	mc_buffer_free(&out);
 	give(&board, "h/cpu-0/derive", 2);
 	assert_taken(&board, tap, "PUTVAL h/cpu-0/derive interval=10 1182204284:2\n");
 	tap_done(&board);

@@ -69,10 +69,10 @@ void command_end(struct command *command)
 	command->batch = NULL;
 }
 
-void command_take_back(struct reply *reply)
+void command_take_back(struct mc_buffer *reply)
 {
-	struct reply out = { 0 };
-	const char *line = reply->text, *end = line + reply->size;
+	struct mc_buffer out = { 0 };
+	const char *line = reply->at, *end = line + reply->size;
 
 	while (line < end) {
 		const char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -84,7 +84,7 @@ void command_take_back(struct reply *reply)
 			reply_add(&out, line, size);
 		line += size;
 	}
-	reply_done(reply);
+	mc_buffer_free(reply);
 	*reply = out;
 }
 
@@ -101,7 +101,7 @@ static bool get_latest(struct command *command, const char *name, struct mc_late
 	return series != NULL && latest->time != 0 && !latest->missing;
 }
 
-static void getval(struct command *command, struct reply *reply)
+static void getval(struct command *command, struct mc_buffer *reply)
 {
 	const struct mc_type *type = command->plain.type;
 	struct mc_latest latest;
@@ -121,8 +121,9 @@ static void getval(struct command *command, struct reply *reply)
 }
 
 struct list {
-	struct reply *reply;
+	struct mc_buffer *reply;
 	size_t len;
+	bool cut; /* Not all fit. */
 };
 
 static bool list_one(void *argument, struct mc_series *series, const struct mc_latest *latest)
@@ -137,15 +138,13 @@ static bool list_one(void *argument, struct mc_series *series, const struct mc_l
 
 	size_t size = mc_plain_time(time, sizeof(time), latest->time);
 
-	reply_add(list->reply, time, size);
-	reply_add(list->reply, " ", 1);
-	reply_add(list->reply, name, strlen(name));
-	reply_add(list->reply, "\n", 1);
+	list->cut = !reply_add(list->reply, time, size) || !reply_add(list->reply, " ", 1) ||
+		    !reply_add(list->reply, name, strlen(name)) || !reply_add(list->reply, "\n", 1);
 	list->len++;
-	return !list->reply->cut;
+	return !list->cut;
 }
 
-static void listval(struct command *command, struct reply *reply)
+static void listval(struct command *command, struct mc_buffer *reply)
 {
 	struct list list = { .reply = reply };
 	size_t start = reply->size;
@@ -155,15 +154,13 @@ static void listval(struct command *command, struct reply *reply)
 	mc_each_series(command->ctx, command->plain.glob, list_one, &list);
 	size = snprintf(head, sizeof(head), "%zu Value%s found\n", list.len,
 			list.len == 1 ? "" : "s");
-	reply_insert(reply, start, head, (size_t)size);
-	if (!reply->cut)
+	if (!list.cut && reply_insert(reply, start, head, (size_t)size))
 		return;
 	reply->size = start;
-	reply->cut = false;
 	reply_print(reply, "-1 Too many values; ask with a pattern\n");
 }
 
-static void putval(struct command *command, struct reply *reply)
+static void putval(struct command *command, struct mc_buffer *reply)
 {
 	struct mc_plain *plain = &command->plain;
 	struct mc_series *series = command->series;
@@ -192,7 +189,7 @@ static void putval(struct command *command, struct reply *reply)
 	reply_print(reply, SUCCESS "%u values have been dispatched.\n", plain->lists_len);
 }
 
-static void putnotif(struct command *command, struct reply *reply)
+static void putnotif(struct command *command, struct mc_buffer *reply)
 {
 	mc_notify(command->ctx, &command->plain.notification);
 	reply_print(reply, "0 Success\n");
@@ -218,7 +215,7 @@ static void flush_series(struct command *command, const char *name, struct flush
 	} while (plugin != NULL);
 }
 
-static void flush(struct command *command, struct reply *reply)
+static void flush(struct command *command, struct mc_buffer *reply)
 {
 	const struct mc_plain *plain = &command->plain;
 	const char *name = mc_plain_identifier(plain, NULL);
@@ -241,7 +238,7 @@ static bool is_blank(const char *line, size_t size)
 	return true;
 }
 
-bool command_line(struct command *command, struct reply *reply, char *line, size_t size,
+bool command_line(struct command *command, struct mc_buffer *reply, char *line, size_t size,
 		  const char **glob)
 {
 	struct mc_plain *plain = &command->plain;

@@ -32,10 +32,10 @@ void command_begin(struct command *, struct client *);
 /* Executes one line, which it changes, and appends the reply.  True for TAP:
  * the client now follows the stream of those whose name matches 'glob', which
  * lies in the line (NULL: all). */
-bool command_line(struct command *, struct reply *, char *line, size_t size, const char **glob);
+bool command_line(struct command *, struct mc_buffer *, char *line, size_t size, const char **glob);
 
 /* Commits what was put; the replies wait as commits_wait() says. */
 void command_end(struct command *);
 
 /* Takes back in replies that values were put. */
-void command_take_back(struct reply *);
+void command_take_back(struct mc_buffer *);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "client.h"
@@ -16,14 +15,12 @@
 int commits_init(struct commits *commits)
 {
 	pthread_mutex_init(&commits->lock, NULL);
-	commits->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return commits->wake < 0 ? -errno : 0;
+	return mc_loop_wakeup_init(&commits->wakeup);
 }
 
 void commits_done(struct commits *commits)
 {
-	if (commits->wake > 0)
-		close(commits->wake);
+	mc_loop_wakeup_done(&commits->wakeup);
 	pthread_mutex_destroy(&commits->lock);
 }
 
@@ -32,8 +29,6 @@ static void on_told(void *argument, int rc)
 {
 	struct client *client = argument;
 	struct commits *commits = client->commits;
-	int wake = commits->wake;
-	uint64_t one = 1;
 	bool told;
 
 	pthread_mutex_lock(&commits->lock);
@@ -44,9 +39,8 @@ static void on_told(void *argument, int rc)
 		commits->told = client;
 	}
 	pthread_mutex_unlock(&commits->lock);
-	/* Full, it is readable all the same. */
-	if (told && write(wake, &one, sizeof(one)) < 0)
-		return;
+	if (told)
+		mc_loop_wake(&commits->wakeup);
 }
 
 void commits_add(struct commits *commits, struct client *client, struct mc_batch *batch)
@@ -84,11 +78,7 @@ bool commits_wait(struct commits *commits, struct client *client, bool *safe)
 struct client *commits_next(struct commits *commits, bool *safe)
 {
 	struct client *client;
-	uint64_t count;
 
-	/* A client answered from here on wakes run() again. */
-	while (read(commits->wake, &count, sizeof(count)) < 0 && errno == EINTR)
-		;
 	pthread_mutex_lock(&commits->lock);
 	client = commits->told;
 	if (client != NULL) {
@@ -117,7 +107,7 @@ static bool is_empty(struct commits *commits)
 
 void commits_cancel(struct commits *commits, struct mc_ctx *ctx)
 {
-	struct pollfd wake = { .fd = commits->wake, .events = POLLIN };
+	struct pollfd wake = { .fd = commits->wakeup.file.fd, .events = POLLIN };
 	mc_time until = mc_now() + CANCEL_MAX * MC_MILLISECOND;
 	uint64_t count;
 

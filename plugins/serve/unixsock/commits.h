@@ -8,18 +8,19 @@
 #include <stdbool.h>
 
 #include <collector/kit/lock.h>
+#include <collector/kit/loop.h>
 #include <collector/plugin.h>
 
 struct client;
 
 struct commits {
-	int wake; /* An eventfd: a client has a result. */
+	struct mc_loop_wakeup wakeup; /* A client has a result. */
 	pthread_mutex_t lock;
 	struct client *told MC_GUARDED_BY(lock); /* The first. */
 	unsigned waiting MC_GUARDED_BY(lock);    /* Clients. */
 };
 
-/* 0 or -errno. */
+/* 0 or -errno.  commits_done() follows in any case, and is fine with zeros. */
 int commits_init(struct commits *);
 void commits_done(struct commits *);
 

@@ -13,7 +13,7 @@
 
 struct report {
 	struct mc_report base; /* First: the rest is found by it. */
-	struct reply *reply;
+	struct mc_buffer *reply;
 	size_t start; /* Of the first line. */
 	struct mc_plain_line line;
 	unsigned len; /* Lines. */
@@ -81,7 +81,7 @@ static const struct mc_report_calls calls = {
 	begin, text, count, whole, number, seconds, truth, end
 };
 
-static void open_report(struct report *report, struct reply *reply)
+static void open_report(struct report *report, struct mc_buffer *reply)
 {
 	report->base.calls = &calls;
 	report->reply = reply;
@@ -99,7 +99,7 @@ static void close_report(struct report *report)
 	reply_insert(report->reply, report->start, head, (size_t)size);
 }
 
-void report_status(struct mc_ctx *ctx, struct reply *reply)
+void report_status(struct mc_ctx *ctx, struct mc_buffer *reply)
 {
 	struct report report;
 
@@ -113,7 +113,7 @@ void report_status(struct mc_ctx *ctx, struct reply *reply)
 	close_report(&report);
 }
 
-void report_series(struct mc_ctx *ctx, struct reply *reply, const struct mc_name_parts *parts)
+void report_series(struct mc_ctx *ctx, struct mc_buffer *reply, const struct mc_name_parts *parts)
 {
 	struct mc_report_series series;
 	struct report report;
@@ -134,7 +134,7 @@ void report_series(struct mc_ctx *ctx, struct reply *reply, const struct mc_name
 	close_report(&report);
 }
 
-void report_alerts(struct mc_ctx *ctx, struct reply *reply)
+void report_alerts(struct mc_ctx *ctx, struct mc_buffer *reply)
 {
 	struct report report;
 

@@ -8,11 +8,11 @@
 #include "reply.h"
 
 /* Lines "collector ...", "reader ...", "writer ...". */
-void report_status(struct mc_ctx *, struct reply *);
+void report_status(struct mc_ctx *, struct mc_buffer *);
 
 /* Lines "series ...", "type ...", "source ...", "label ...", "judge ...",
  * "destination ...". */
-void report_series(struct mc_ctx *, struct reply *, const struct mc_name_parts *);
+void report_series(struct mc_ctx *, struct mc_buffer *, const struct mc_name_parts *);
 
 /* Lines "alert ...". */
-void report_alerts(struct mc_ctx *, struct reply *);
+void report_alerts(struct mc_ctx *, struct mc_buffer *);

@@ -2,13 +2,10 @@
 /* TAP: the clients that follow the stream, and their output. */
 #include "tap.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/writer.h>
@@ -22,16 +19,14 @@ int tap_init(struct tap_board *board) MC_NO_LOCK
 	pthread_mutex_init(&board->lock, NULL);
 	board->first = NULL;
 	board->len = 0;
-	board->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return board->wake < 0 ? -errno : 0;
+	return mc_loop_wakeup_init(&board->wakeup);
 }
 
 void tap_done(struct tap_board *board) MC_NO_LOCK
 {
 	while (board->first != NULL)
 		tap_close(board, board->first);
-	if (board->wake >= 0)
-		close(board->wake);
+	mc_loop_wakeup_done(&board->wakeup);
 	pthread_mutex_destroy(&board->lock);
 }
 
@@ -58,7 +53,7 @@ void tap_close(struct tap_board *board, struct tap *tap)
 			break;
 		}
 	pthread_mutex_unlock(&board->lock);
-	reply_done(&tap->waiting);
+	mc_buffer_free(&tap->waiting);
 	free(tap->glob);
 	free(tap);
 }
@@ -73,13 +68,13 @@ unsigned tap_len(struct tap_board *board)
 	return len;
 }
 
-void tap_take(struct tap_board *board, struct tap *tap, struct reply *out)
+void tap_take(struct tap_board *board, struct tap *tap, struct mc_buffer *out)
 {
 	uint64_t lost;
 
 	pthread_mutex_lock(&board->lock);
 
-	struct reply waiting = tap->waiting;
+	struct mc_buffer waiting = tap->waiting;
 
 	tap->waiting = *out;
 	*out = waiting;
@@ -125,21 +120,13 @@ static void give_sample(struct tap_board *board, const struct mc_sample *sample)
 	}
 }
 
-static void wake(struct tap_board *board)
-{
-	uint64_t one = 1;
-
-	while (write(board->wake, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-}
-
 void tap_batch(struct tap_board *board, const struct mc_batch *batch)
 {
 	pthread_mutex_lock(&board->lock);
 	MC_FOR_EACH_SAMPLE (sample, batch)
 		give_sample(board, sample);
 	pthread_mutex_unlock(&board->lock);
-	wake(board);
+	mc_loop_wake(&board->wakeup);
 }
 
 static const char *severity_word(enum mc_severity severity)
@@ -213,5 +200,5 @@ void tap_notification(struct tap_board *board, const struct mc_notification *not
 		if (tap->glob == NULL || fnmatch(tap->glob, name, 0) == 0)
 			give_line(board, tap, line.text, line.size);
 	pthread_mutex_unlock(&board->lock);
-	wake(board);
+	mc_loop_wake(&board->wakeup);
 }

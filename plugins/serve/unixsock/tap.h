@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <collector/kit/lock.h>
+#include <collector/kit/loop.h>
 #include <collector/plugin.h>
 
 #include "reply.h"
@@ -20,7 +21,7 @@
 struct tap {        /* The lock is the board's. */
 	char *glob; /* NULL: everything. */
 	struct tap *next MC_GUARDED_BY(lock);
-	struct reply waiting MC_GUARDED_BY(lock);
+	struct mc_buffer waiting MC_GUARDED_BY(lock);
 	/* Lines dropped since the last LOST line. */
 	uint64_t lost MC_GUARDED_BY(lock);
 };
@@ -29,10 +30,11 @@ struct tap_board {
 	pthread_mutex_t lock;
 	struct tap *first MC_GUARDED_BY(lock);
 	unsigned len MC_GUARDED_BY(lock);
-	int wake; /* eventfd: something was put into a buffer. */
+	struct mc_loop_wakeup wakeup; /* Something was put into a buffer. */
 };
 
-int tap_init(struct tap_board *); /* 0 or -errno. */
+/* 0 or -errno.  tap_done() follows in any case, and is fine with zeros. */
+int tap_init(struct tap_board *);
 void tap_done(struct tap_board *);
 
 /* For run().  Starts to follow; 'glob' is copied. */
@@ -41,7 +43,7 @@ void tap_close(struct tap_board *, struct tap *);
 unsigned tap_len(struct tap_board *);
 
 /* Moves what waits into 'out', which must be empty. */
-void tap_take(struct tap_board *, struct tap *, struct reply *out);
+void tap_take(struct tap_board *, struct tap *, struct mc_buffer *out);
 
 /* For write() and notify(). */
 void tap_batch(struct tap_board *, const struct mc_batch *);

@@ -11,7 +11,7 @@
 #include <collector/control.h>
 
 struct bounds { /* The lines after the first one. */
-	struct reply *reply;
+	struct mc_buffer *reply;
 	unsigned len; /* Lines. */
 	bool found;
 };
@@ -80,7 +80,8 @@ static struct mc_id split(char *rest, const struct mc_name_parts *parts)
 	return id;
 }
 
-void threshold_report(struct mc_ctx *ctx, struct reply *reply, const struct mc_name_parts *parts)
+void threshold_report(struct mc_ctx *ctx, struct mc_buffer *reply,
+		      const struct mc_name_parts *parts)
 {
 	struct bounds bounds = { .reply = reply };
 	size_t start = reply->size, size = strlen(parts->name);

@@ -7,4 +7,4 @@
 #include "reply.h"
 
 /* Of several thresholds the first, as collectd. */
-void threshold_report(struct mc_ctx *, struct reply *, const struct mc_name_parts *);
+void threshold_report(struct mc_ctx *, struct mc_buffer *, const struct mc_name_parts *);

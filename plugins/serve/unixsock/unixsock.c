@@ -18,7 +18,8 @@ struct unixsock {
 	bool delete_socket;
 	int64_t clients_max;
 
-	bool listening; /* start() went well: 'server' is to be stopped. */
+	bool listening; /* At 'listener': 'server' is to be stopped. */
+	int listener;
 	struct server server;
 };
 
@@ -67,12 +68,12 @@ static int unixsock_start(struct mc_ctx *ctx)
 		.perms = self->perms,
 		.delete_socket = self->delete_socket,
 	};
-	int listener = mc_listen_file(ctx, &file);
 
-	if (listener < 0)
-		return listener;
+	self->listener = mc_listen_file(ctx, &file);
+	if (self->listener < 0)
+		return self->listener;
 	self->listening = true;
-	return server_start(&self->server, ctx, listener, self->clients_max);
+	return server_start(&self->server, ctx, self->listener, self->clients_max);
 }
 
 static int unixsock_run(struct mc_ctx *ctx)
@@ -104,7 +105,7 @@ static void unixsock_stop(struct mc_ctx *ctx)
 
 	if (!self->listening)
 		return;
-	mc_listen_file_close(self->server.accept.listener, self->path);
+	mc_listen_file_close(self->listener, self->path);
 	server_stop(&self->server);
 }
 
