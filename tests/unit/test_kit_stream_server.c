@@ -9,7 +9,8 @@
 #include <collector/kit/stream_server.h>
 
 #define PEERS_MAX 20
-#define WRONG MC_STREAM_FAULTS /* A reason of the plugin. */
+
+enum { NOTHING, LONG, FULL, FORBIDDEN, WRONG, REASONS };
 
 struct client {
 	struct mc_stream_served base;
@@ -42,9 +43,9 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
 }
 
 static const struct mc_refusal reasons[] = {
-	[MC_STREAM_LONG] = { "line", "its line is too long" },
-	[MC_STREAM_FULL] = { "clients", "there are too many" },
-	[MC_STREAM_FORBIDDEN] = { "address", "it may not" },
+	[LONG] = { "line", "its line is too long" },
+	[FULL] = { "clients", "there are too many" },
+	[FORBIDDEN] = { "address", "it may not" },
 	[WRONG] = { "wrong", "it is wrong" },
 };
 
@@ -111,9 +112,13 @@ static int open_lab(void **state)
 		.closed = on_closed,
 		.rest_size_max = 20,
 		.farewells = { [MC_STREAM_FULL] = "full\n", [MC_STREAM_EVICTED] = "idle\n" },
+		.reasons = { [MC_STREAM_LONG] = LONG,
+			     [MC_STREAM_FULL] = FULL,
+			     [MC_STREAM_EVICTED] = FULL,
+			     [MC_STREAM_FORBIDDEN] = FORBIDDEN },
 	};
 	lab->refusals.reasons = reasons;
-	lab->refusals.len = sizeof(reasons) / sizeof(*reasons);
+	lab->refusals.len = REASONS;
 	lab->server.room.loop = &lab->base.loop;
 	lab->server.client_size = sizeof(struct client);
 	lab->server.clients_max = 3;
@@ -218,10 +223,10 @@ static void a_refusal_is_counted_and_logged_once(void **state)
 	connect_from(lab, 1, 2);
 	say(lab, 0, "012345678901234567890");
 	say(lab, 1, "wrong\nwrong\n012345678901234567890");
-	assert_int_equal(count(lab, MC_STREAM_LONG), 2);
+	assert_int_equal(count(lab, LONG), 2);
 	assert_int_equal(count(lab, WRONG), 2);
 	assert_int_equal(lab->closed, 2);
-	assert_non_null(strstr(loop_log, "refuses a connection of 127.0.0.2:"));
+	assert_non_null(strstr(loop_log, "refuses data of 127.0.0.2:"));
 	assert_non_null(strstr(loop_log, ": its line is too long (1 so far)\n"
 					 "refuses a line 'wrong' of 127.0.0.2:"));
 	assert_null(strstr(loop_log, "2 so far"));
@@ -236,7 +241,7 @@ static void who_may_not_connect_is_closed(void **state)
 	lab->admits = false;
 	connect_from(lab, 0, 1);
 	assert_string_equal(hear(lab, 0), "END");
-	assert_int_equal(count(lab, MC_STREAM_FORBIDDEN), 1);
+	assert_int_equal(count(lab, FORBIDDEN), 1);
 	assert_int_equal(lab->closed, 0);
 	lab->admits = true;
 	lab->begins = false;
@@ -254,7 +259,7 @@ static void nobody_makes_way_who_was_active_just_now(void **state)
 	assert_string_equal(hear(lab, 3), "full\n");
 	assert_string_equal(hear(lab, 3), "END");
 	assert_int_equal(lab->server.len, 3);
-	assert_int_equal(count(lab, MC_STREAM_FULL), 1);
+	assert_int_equal(count(lab, FULL), 1);
 }
 
 static void who_was_idle_longest_makes_way(void **state)

@@ -38,7 +38,7 @@ enum mc_stream_fault {
 	MC_STREAM_FULL,      /* There are too many, in all or of its address. */
 	MC_STREAM_EVICTED,   /* It was idle, and makes way for another. */
 
-	MC_STREAM_FAULTS /* A plugin's own reasons begin here. */
+	MC_STREAM_FAULTS
 };
 
 /* A protocol.  Callbacks may be NULL, but for take(). */
@@ -73,6 +73,9 @@ struct mc_stream_kind {
 
 	/* What the other side gets to read after a fault, or NULL. */
 	const char *farewells[MC_STREAM_FAULTS];
+
+	/* Of a server: the index of a fault in its mc_refusals; 0: it does not count. */
+	unsigned reasons[MC_STREAM_FAULTS];
 
 	/* Bytes of something that is not complete, the size of a frame included. */
 	size_t rest_size_max;

@@ -58,8 +58,7 @@ struct mc_stream_server {
 	int64_t address_max; /* Of one address, as mc_address_client() has it; 0: any. */
 	mc_time idle_min;
 
-	/* Those of enum mc_stream_fault come first; what has no text is not counted.
-	 * NULL: nothing is. */
+	/* By reason, of which the first is none; NULL: nothing is counted. */
 	struct mc_refusals *refusals;
 
 	/* Whether an address may connect.  NULL: any. */

@@ -1,211 +1,114 @@
 /* SPDX-License-Identifier: MIT */
 #include "client.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/socket.h>
 
-#include <collector/kit/alloc.h>
+#define REST_TIMEOUT (60 * MC_SECOND)      /* For the rest of a line or pickle. */
+#define HANDSHAKE_TIMEOUT (10 * MC_SECOND) /* As other servers have. */
+#define HEAD_SIZE 4                        /* The size of a pickle, before it. */
 
-#define HEAD_SIZE 4 /* The size of a pickle, before it. */
-
-void client_done(struct client *client, struct client_room *room)
+static const struct client_owner *owner_of(const struct mc_stream *stream)
 {
-	room->kept -= client->kept_room;
-	free(client->kept);
-	client->kept = NULL;
-	client->kept_size = client->kept_room = 0;
+	return ((const struct client *)stream)->base.listener->argument;
 }
 
-/* Makes room for 'size' bytes in what is kept.  False: all clients have too
- * much. */
-static bool reserve(struct client *client, struct client_room *room, size_t size)
-{
-	size_t more;
+/* --- What comes ----------------------------------------------------------- */
 
-	if (size <= client->kept_room)
-		return true;
-	more = size - client->kept_room;
-	if (room->kept + more > room->kept_max)
-		return false;
-	client->kept = mc_alloc_resize(client->kept, size, 1);
-	client->kept_room = size;
-	room->kept += more;
+static void on_begin(struct mc_stream *stream)
+{
+	struct client *client = (struct client *)stream;
+	struct sockaddr_storage address;
+
+	mc_stream_server_address(&client->base, &address);
+	intake_from(owner_of(stream)->intake, client->sender, &address);
+}
+
+static size_t take_lines(struct mc_stream *stream, char *bytes, size_t size)
+{
+	const struct client_owner *owner = owner_of(stream);
+
+	return intake_lines(owner->intake, owner->protocol, bytes, size, false);
+}
+
+/* A last line needs no newline. */
+static void take_rest(struct mc_stream *stream, char *bytes, size_t size)
+{
+	const struct client_owner *owner = owner_of(stream);
+
+	intake_lines(owner->intake, owner->protocol, bytes, size, true);
+}
+
+static void take_pickle(struct mc_stream *stream, char *bytes, size_t size)
+{
+	if (!intake_pickle(owner_of(stream)->intake, bytes, size))
+		mc_stream_close(stream);
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+/* False: there is no memory. */
+static bool begin_tls(struct mc_stream *stream, struct mc_tls_server *server)
+{
+	const struct mc_tls_start how = {
+		.tls = mc_tls_latest(server),
+		.as_server = true,
+	};
+
+	return how.tls == NULL || mc_tls_stream_begin(stream, &how) == 0;
+}
+
+bool client_begin(struct mc_stream_served *served)
+{
+	struct client *client = (struct client *)served;
+	const struct client_owner *owner = owner_of(&served->stream);
+	struct sockaddr_storage address;
+	int yes = 1;
+
+	mc_stream_server_address(served, &address);
+	client->sender = sender_find(owner->senders, &address);
+	client->sender->clients++;
+	setsockopt(served->stream.file.fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
+	return begin_tls(&served->stream, owner->tls);
+}
+
+static bool on_closed(struct mc_stream *stream)
+{
+	struct client *client = (struct client *)stream;
+
+	client->sender->clients--;
 	return true;
 }
 
-/* How much of it was received; 0: nothing now; -ENODATA: the client has ended;
- * another negative errno: its connection is broken. */
-static ssize_t receive(struct client *client, void *to, size_t size)
+struct mc_stream_kind client_kind(enum protocol protocol, size_t frame_max)
 {
-	ssize_t got = mc_tls_stream_recv(&client->stream, to, size);
+	struct mc_stream_kind kind = {
+		.take = take_lines,
+		.begin = on_begin,
+		.rest = take_rest,
+		.closed = on_closed,
+		.reasons = {
+			[MC_STREAM_LONG] = REFUSED_FORM,
+			[MC_STREAM_CUT] = REFUSED_SLOW,
+			[MC_STREAM_SLOW] = REFUSED_SLOW,
+			[MC_STREAM_MEMORY] = REFUSED_MEMORY,
+			[MC_STREAM_HANDSHAKE] = REFUSED_TLS,
+			[MC_STREAM_SLOW_HANDSHAKE] = REFUSED_SLOW,
+			[MC_STREAM_FULL] = REFUSED_CLIENT,
+			[MC_STREAM_EVICTED] = REFUSED_CLIENT,
+		},
+		.rest_size_max = LINE_SIZE_MAX,
+		.skips = true,
+		.rest_max = REST_TIMEOUT,
+		.handshake_max = HANDSHAKE_TIMEOUT,
+	};
 
-	if (got == -EAGAIN)
-		return 0;
-	return got != 0 ? got : -ENODATA;
-}
-
-/* The received part is incomplete: it does not count. */
-static void refuse_rest(const struct client *client, struct intake *intake)
-{
-	if (client->kept_size > 0)
-		intake_refuse(intake, REFUSED_SLOW);
-}
-
-/* --- Lines ---------------------------------------------------------------- */
-
-/* Keeps the rest of the chunk. */
-static enum client_outcome keep_line(struct client *client, struct client_room *room,
-				     const char *text, size_t size)
-{
-	if (size == 0) {
-		client_done(client, room);
-		return CLIENT_GOES_ON;
-	}
-	if (!reserve(client, room, size))
-		return CLIENT_IS_OVER;
-	memcpy(client->kept, text, size);
-	client->kept_size = size;
-	return CLIENT_GOES_ON;
-}
-
-/* Moves over the end of a line that was too long. */
-static size_t skip_line(struct client *client, const char *text, size_t size)
-{
-	const char *newline = memchr(text, '\n', size);
-
-	if (newline == NULL)
-		return size;
-	client->skipping = false;
-	return (size_t)(newline - text) + 1;
-}
-
-static enum client_outcome take_lines(struct client *client, struct client_room *room,
-				      enum protocol protocol, struct intake *intake, mc_time now)
-{
-	char *chunk = room->chunk;
-	size_t size = client->kept_size, done = 0;
-	ssize_t got = receive(client, chunk + size, CLIENT_CHUNK);
-
-	if (size > 0)
-		memcpy(chunk, client->kept, size);
-	if (got == 0)
-		return CLIENT_GOES_ON;
-	if (got < 0) {
-		/* A last line needs no newline. */
-		if (got == -ENODATA)
-			intake_lines(intake, protocol, chunk, size, true);
-		else
-			refuse_rest(client, intake);
-		return CLIENT_IS_OVER;
-	}
-	size += (size_t)got;
-	atomic_fetch_add(&intake->refused->octets, (uint64_t)got);
-	if (client->skipping)
-		done = skip_line(client, chunk, size);
-	done += intake_lines(intake, protocol, chunk + done, size - done, false);
-	if (done > 0 || client->kept_size == 0)
-		client->node.active = now;
-	if (size - done > LINE_SIZE_MAX) {
-		intake_refuse(intake, REFUSED_FORM);
-		client->skipping = true;
-		done = size;
-	}
-	if (keep_line(client, room, chunk + done, size - done) == CLIENT_GOES_ON)
-		return CLIENT_GOES_ON;
-	intake_refuse(intake, REFUSED_MEMORY);
-	return CLIENT_IS_OVER;
-}
-
-/* --- Pickles -------------------------------------------------------------- */
-
-static size_t frame_size(const char *head)
-{
-	const unsigned char *at = (const unsigned char *)head;
-
-	return (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | at[3];
-}
-
-/* Takes the whole pickles at the start of what is kept. */
-static enum client_outcome take_frames(struct client *client, const struct client_room *room,
-				       struct intake *intake, mc_time now)
-{
-	size_t done = 0, size;
-
-	while (client->kept_size - done >= HEAD_SIZE) {
-		size = frame_size(client->kept + done);
-		if (size > room->frame_max) {
-			intake_refuse(intake, REFUSED_FRAME);
-			return CLIENT_IS_OVER;
-		}
-		if (client->kept_size - done - HEAD_SIZE < size)
-			break;
-		if (!intake_pickle(intake, client->kept + done + HEAD_SIZE, size))
-			return CLIENT_IS_OVER;
-		done += HEAD_SIZE + size;
-		client->node.active = now;
-	}
-	memmove(client->kept, client->kept + done, client->kept_size - done);
-	client->kept_size -= done;
-	return CLIENT_GOES_ON;
-}
-
-/* Room for the rest of the next pickle, but one more chunk at a time: a client that announces a
- * long one has to send it. */
-static size_t frame_room(const struct client *client)
-{
-	return client->kept_size + CLIENT_CHUNK;
-}
-
-static enum client_outcome take_pickles(struct client *client, struct client_room *room,
-					struct intake *intake, mc_time now)
-{
-	ssize_t got;
-
-	if (client->kept_size == 0)
-		client->node.active = now;
-	if (!reserve(client, room, frame_room(client))) {
-		intake_refuse(intake, REFUSED_MEMORY);
-		return CLIENT_IS_OVER;
-	}
-	got = receive(client, client->kept + client->kept_size, CLIENT_CHUNK);
-	if (got < 0) {
-		refuse_rest(client, intake);
-		return CLIENT_IS_OVER;
-	}
-	atomic_fetch_add(&intake->refused->octets, (uint64_t)got);
-	client->kept_size += (size_t)got;
-	if (take_frames(client, room, intake, now) == CLIENT_IS_OVER)
-		return CLIENT_IS_OVER;
-	if (client->kept_size == 0)
-		client_done(client, room);
-	return CLIENT_GOES_ON;
-}
-
-/* --- TLS ------------------------------------------------------------------ */
-
-/* The output meanwhile is a few kilobytes: a socket that does not take them is not worth a
- * wait. */
-static enum client_outcome shake_hands(struct client *client, struct intake *intake)
-{
-	char why[MC_TLS_WHY];
-	int rc = mc_tls_stream_handshake(&client->stream, why);
-
-	if (rc == -EAGAIN && !client->stream.wants_write)
-		return CLIENT_GOES_ON;
-	client->shaking = false;
-	if (rc == 0)
-		return CLIENT_GOES_ON;
-	intake_refuse_client(intake, REFUSED_TLS, rc == -EAGAIN ? "it does not receive" : why);
-	return CLIENT_IS_OVER;
-}
-
-enum client_outcome client_receive(struct client *client, struct client_room *room,
-				   enum protocol protocol, struct intake *intake, mc_time now)
-{
-	intake_from(intake, client->sender, &client->address);
-	if (client->shaking)
-		return shake_hands(client, intake);
-	return protocol == PROTOCOL_PICKLE ? take_pickles(client, room, intake, now)
-					   : take_lines(client, room, protocol, intake, now);
+	if (protocol != PROTOCOL_PICKLE)
+		return kind;
+	kind.take = mc_stream_take_frames;
+	kind.frame = take_pickle;
+	kind.rest = NULL;
+	kind.rest_size_max = HEAD_SIZE + frame_max;
+	kind.skips = false;
+	kind.reasons[MC_STREAM_LONG] = REFUSED_FRAME;
+	return kind;
 }

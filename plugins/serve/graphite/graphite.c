@@ -132,7 +132,7 @@ static int graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct graphite *self = ctx->self;
 
 	if (self->report_stats)
-		refused_report(&self->server.refused, out);
+		refused_report(&self->server.refused, &self->server.streams, out);
 	return 0;
 }
 

@@ -51,26 +51,17 @@ void intake_refuse(struct intake *intake, enum refused_reason reason)
 		  &(struct mc_refused){ .what = "data", .sender = intake->address });
 }
 
-void intake_refuse_client(struct intake *intake, enum refused_reason reason, const char *why)
-{
-	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
-		  &(struct mc_refused){ .what = "a connection",
-					.text = why,
-					.size = strlen(why),
-					.sender = intake->address });
-}
-
-/* REFUSED_REASONS: it is taken. */
+/* REFUSED_NOTHING: it is taken. */
 static enum refused_reason put(struct intake *intake, enum line_fault fault,
 			       const struct mc_point *point)
 {
 	static const enum refused_reason of_line[] = {
-		[LINE_GOOD] = REFUSED_REASONS,    [LINE_EMPTY] = REFUSED_REASONS,
+		[LINE_GOOD] = REFUSED_NOTHING,    [LINE_EMPTY] = REFUSED_NOTHING,
 		[LINE_FORM] = REFUSED_FORM,       [LINE_VALUE] = REFUSED_VALUE,
 		[LINE_UNKNOWN] = REFUSED_UNKNOWN, [LINE_TIME] = REFUSED_TIME,
 	};
 	static const enum refused_reason of_point[] = {
-		[MC_POINT_TAKEN] = REFUSED_REASONS, [MC_POINT_UNKNOWN] = REFUSED_UNKNOWN,
+		[MC_POINT_TAKEN] = REFUSED_NOTHING, [MC_POINT_UNKNOWN] = REFUSED_UNKNOWN,
 		[MC_POINT_NAME] = REFUSED_NAME,     [MC_POINT_SERIES] = REFUSED_SERIES,
 		[MC_POINT_KIND] = REFUSED_KIND,     [MC_POINT_FUTURE] = REFUSED_FUTURE,
 	};
@@ -83,7 +74,7 @@ static enum refused_reason put(struct intake *intake, enum line_fault fault,
 	if (intake->batch == NULL)
 		charge(intake);
 	reason = of_point[mc_paths_put(intake->paths, point)];
-	if (reason == REFUSED_REASONS) {
+	if (reason == REFUSED_NOTHING) {
 		intake->batch_len++;
 		atomic_fetch_add_explicit(&intake->refused->points, 1, memory_order_relaxed);
 	}
@@ -98,7 +89,7 @@ static void take_line(struct intake *intake, enum protocol protocol, const char 
 					: line_read_plain(line, size, &point);
 	enum refused_reason reason = put(intake, fault, &point);
 
-	if (reason != REFUSED_REASONS)
+	if (reason != REFUSED_NOTHING)
 		refuse(intake, reason, line, size);
 }
 
@@ -125,7 +116,7 @@ static void take_point(void *argument, enum line_fault fault, const struct mc_po
 	struct intake *intake = argument;
 	enum refused_reason reason = put(intake, fault, point);
 
-	if (reason != REFUSED_REASONS)
+	if (reason != REFUSED_NOTHING)
 		refuse(intake, reason, point->path, point->size);
 }
 

@@ -39,8 +39,5 @@ bool intake_pickle(struct intake *, const void *bytes, size_t size);
 /* Something else comes to nothing. */
 void intake_refuse(struct intake *, enum refused_reason);
 
-/* So does a connection, and why. */
-void intake_refuse_client(struct intake *, enum refused_reason, const char *why);
-
 /* Commits what there is. */
 void intake_commit(struct intake *);

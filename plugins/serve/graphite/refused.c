@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "refused.h"
 
+#include <collector/kit/stream_server.h>
+
 static const struct mc_refusal reasons[REFUSED_REASONS] = {
 	[REFUSED_FORM] = { "form", "it has not the words of a line" },
 	[REFUSED_VALUE] = { "value", "its value is not a number" },
@@ -37,10 +39,11 @@ static void put_total(struct mc_batch *batch, const char *type, const char *inst
 	mc_put_derive(batch, (int64_t)total, .type = type, .type_instance = instance);
 }
 
-void refused_report(const struct refused *refused, struct mc_batch *batch)
+void refused_report(const struct refused *refused, const struct mc_stream_server *streams,
+		    struct mc_batch *batch)
 {
-	put_total(batch, "total_bytes", "received", refused->octets);
+	put_total(batch, "total_bytes", "received", refused->octets + streams->room.octets);
 	put_total(batch, "total_values", "accepted", refused->points);
-	mc_put_gauge(batch, (double)refused->clients, .type = "current_connections");
+	mc_put_gauge(batch, (double)streams->len, .type = "current_connections");
 	mc_refusals_report(&refused->refusals, batch);
 }

@@ -5,6 +5,7 @@
 #include <collector/kit/refusals.h>
 
 enum refused_reason {
+	REFUSED_NOTHING,
 	REFUSED_FORM,    /* A line is invalid, or too long. */
 	REFUSED_VALUE,   /* Its value is not a number. */
 	REFUSED_UNKNOWN, /* It is NaN. */
@@ -24,13 +25,15 @@ enum refused_reason {
 	REFUSED_REASONS,
 };
 
-struct refused {                                  /* Counted by one thread, reported by another. */
-	_Atomic uint64_t points, octets, clients; /* Taken; connections now. */
+struct refused { /* Counted by one thread, reported by another. */
+	_Atomic uint64_t points, octets; /* Accepted; octets of datagrams. */
 	struct mc_refusals refusals;
 };
 
 /* For one that is all zero. */
 void refused_init(struct refused *);
 
+struct mc_stream_server;
+
 /* The series of ReportStats. */
-void refused_report(const struct refused *, struct mc_batch *);
+void refused_report(const struct refused *, const struct mc_stream_server *, struct mc_batch *);

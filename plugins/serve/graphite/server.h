@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets, and the one thread that serves them: epoll(7), level-triggered, so that every client
- * gets one chunk per round and none can keep the others waiting.  The values of a round are one
- * batch, or some. */
-#pragma once
+/* Sockets, and the one thread that serves them.  What a round of its loop has brought
+ * is one batch, or some. */
+#ifndef GRAPHITE_SERVER_H
+#define GRAPHITE_SERVER_H
 
-#include <collector/kit/address.h>
 #include <collector/kit/datagrams.h>
-#include <collector/kit/listen.h>
+#include <collector/kit/tls_stream.h>
 #include <collector/quota.h>
 
 #include "client.h"
@@ -33,30 +32,35 @@ struct server_options {
 	int64_t receive_buffer;                   /* Of each UDP socket. */
 };
 
+struct server;
+
 struct listener { /* A socket. */
-	struct mc_accept accept;
+	struct client_owner owner;
+	struct server *server;
+	int fd;
 	const struct listen_options *options;
+	struct mc_stream_listener streams; /* Of TCP. */
+	struct mc_tls_server tls;
+	struct mc_loop_file datagrams; /* Of UDP. */
 	bool udp;
 	uint32_t dropped; /* The kernel's count of before. */
-	struct mc_tls_server tls;
 };
 
-enum { SERVER_LISTENERS_MAX = 64 };
+enum { SERVER_LISTENERS_MAX = 64, SERVER_KINDS = PROTOCOL_OPENTSDB + 1 };
 
 struct server {
 	struct mc_ctx *ctx;
 	const struct server_options *options;
+	struct mc_loop loop;
+	struct mc_loop_timer look;
+	struct mc_stream_server streams; /* Of struct client. */
+	struct mc_stream_kind kinds[SERVER_KINDS];
 	struct listener listeners[SERVER_LISTENERS_MAX];
 	size_t listeners_len;
-	int epoll;
-
-	struct mc_clients clients; /* Of struct client. */
-	struct client_room room;
 	struct senders senders;
 	struct intake intake;
 	struct refused refused;
 	struct mc_datagrams *datagrams;
-	mc_time now, look_at;
 };
 
 /* These return 0, or what mc_fail() returned; server_stop() follows in any
@@ -65,6 +69,8 @@ int server_start(struct server *, struct mc_ctx *, const struct server_options *
 int server_listen(struct server *, const struct listen_options *);
 int server_run(struct server *);
 
-/* Reads the files of certificates again, for new connections.  Thread: any. */
+/* Reads the files of certificates again, for new connections.  Any thread. */
 int server_renew(struct server *);
 void server_stop(struct server *);
+
+#endif

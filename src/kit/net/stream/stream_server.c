@@ -101,10 +101,8 @@ void mc_stream_server_address(const struct mc_stream_served *client, struct sock
 static void refuse(struct mc_stream_server *server, unsigned reason,
 		   const struct mc_refused *refused)
 {
-	struct mc_refusals *refusals = server->refusals;
-
-	if (refusals != NULL && reason < refusals->len && refusals->reasons[reason].text != NULL)
-		mc_refuse(refusals, server->ctx, reason, refused);
+	if (server->refusals != NULL && reason != 0)
+		mc_refuse(server->refusals, server->ctx, reason, refused);
 }
 
 void mc_stream_server_refuse(struct mc_stream_served *client, unsigned reason, const char *what,
@@ -122,15 +120,14 @@ void mc_stream_server_refuse(struct mc_stream_served *client, unsigned reason, c
 	       });
 }
 
-/* That one was idle is a detail of that there are too many. */
 static void on_fault(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
 {
-	struct mc_stream_served *client = (struct mc_stream_served *)stream;
+	bool is_about_bytes =
+		fault == MC_STREAM_LONG || fault == MC_STREAM_CUT || fault == MC_STREAM_MEMORY;
 
-	if (fault == MC_STREAM_EVICTED)
-		mc_stream_server_refuse(client, MC_STREAM_FULL, "a connection", "it was idle");
-	else
-		mc_stream_server_refuse(client, fault, "a connection", why);
+	mc_stream_server_refuse((struct mc_stream_served *)stream, stream->kind->reasons[fault],
+				is_about_bytes ? "data" : "a connection",
+				fault == MC_STREAM_EVICTED ? "it was idle" : why);
 }
 
 /* Before it is a stream: what it gets to read goes out without TLS. */
@@ -139,7 +136,7 @@ static void turn_away(struct mc_stream_listener *listener, int fd, enum mc_strea
 {
 	const char *farewell = listener->kind->farewells[fault];
 
-	refuse(listener->server, fault,
+	refuse(listener->server, listener->kind->reasons[fault],
 	       &(struct mc_refused){
 		       .what = "a connection",
 		       .sender = has_address(address) ? address : NULL,
