@@ -89,6 +89,8 @@ static bool fill(struct mc_stream *stream)
 
 	if (lab->more > 0)
 		mc_stream_add_text(stream, "more\n");
+	if (lab->more > 0)
+		add_much(stream, lab->answer);
 	return lab->more > 0 && --lab->more > 0;
 }
 
@@ -364,6 +366,23 @@ static void what_has_more_to_say_takes_nothing_meanwhile(void **state)
 	assert_string_equal(hear(lab), "more\n");
 }
 
+static void what_has_more_to_say_is_to_be_read(void **state)
+{
+	struct lab *lab = *state;
+
+	lab->kind.fill = fill;
+	lab->more = 1000;
+	lab->answer = 100000;
+	connect_peer(lab);
+	say(lab, "ask\n");
+	assert_true(mc_stream_unsent(&lab->stream) > 0);
+	loop_lab_step(&lab->base, 29 * MC_SECOND);
+	assert_int_equal(lab->closed, 0);
+	loop_lab_step(&lab->base, 1 * MC_SECOND);
+	assert_string_equal(lab->faults, "5 ");
+	assert_int_equal(lab->closed, 1);
+}
+
 /* --- Pauses --------------------------------------------------------------- */
 
 static void what_is_held_neither_takes_nor_sends(void **state)
@@ -565,6 +584,7 @@ int main(void)
 		TEST(one_that_pipelines_is_read_all_the_same),
 		TEST(the_last_of_many_long_answers_closes),
 		TEST(what_has_more_to_say_takes_nothing_meanwhile),
+		TEST(what_has_more_to_say_is_to_be_read),
 		TEST(what_is_held_neither_takes_nor_sends),
 		TEST(what_yields_goes_on_in_the_next_round),
 		TEST(who_ends_gets_its_answers),

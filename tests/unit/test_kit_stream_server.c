@@ -226,7 +226,7 @@ static void a_refusal_is_counted_and_logged_once(void **state)
 	assert_int_equal(count(lab, LONG), 2);
 	assert_int_equal(count(lab, WRONG), 2);
 	assert_int_equal(lab->closed, 2);
-	assert_non_null(strstr(loop_log, "refuses data of 127.0.0.2:"));
+	assert_non_null(strstr(loop_log, "refuses a connection of 127.0.0.2:"));
 	assert_non_null(strstr(loop_log, ": its line is too long (1 so far)\n"
 					 "refuses a line 'wrong' of 127.0.0.2:"));
 	assert_null(strstr(loop_log, "2 so far"));

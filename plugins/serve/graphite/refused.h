@@ -25,7 +25,7 @@ enum refused_reason {
 	REFUSED_REASONS,
 };
 
-struct refused { /* Counted by one thread, reported by another. */
+struct refused {                         /* Counted by one thread, reported by another. */
 	_Atomic uint64_t points, octets; /* Accepted; octets of datagrams. */
 	struct mc_refusals refusals;
 };

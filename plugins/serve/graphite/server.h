@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sockets, and the one thread that serves them.  What a round of its loop has brought
  * is one batch, or some. */
-#ifndef GRAPHITE_SERVER_H
-#define GRAPHITE_SERVER_H
+#pragma once
 
 #include <collector/kit/datagrams.h>
 #include <collector/kit/tls_stream.h>
@@ -72,5 +71,3 @@ int server_run(struct server *);
 /* Reads the files of certificates again, for new connections.  Any thread. */
 int server_renew(struct server *);
 void server_stop(struct server *);
-
-#endif

@@ -2,14 +2,9 @@
 /* Commands and their answers are those of munin-node 2.0.73. */
 #include "client.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 
-#include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
 enum {
@@ -32,48 +27,19 @@ const struct mc_refusal client_refusals[CLIENT_REFUSALS] = {
 				       "Timeout" },
 };
 
-struct client *client_new(struct client_shared *shared, int fd, uint64_t from)
+static struct mc_buffer *out_of(struct client *client)
 {
-	struct client *client = mc_alloc_zero(sizeof(*client));
-
-	client->shared = shared;
-	client->from = from;
-	client->seen = mc_now();
-	mc_tls_stream_init(&client->stream, fd);
-	text_add(&client->out, "# munin node at ");
-	text_add(&client->out, shared->ctx->host);
-	text_add(&client->out, "\n");
-	return client;
+	return &client->base.stream.out;
 }
 
-void client_free(struct client *client)
+static struct client_shared *shared_of(const struct client *client)
 {
-	mc_tls_stream_close(&client->stream);
-	graphs_done(&client->graphs);
-	mc_buffer_free(&client->in);
-	mc_buffer_free(&client->out);
-	free(client);
+	return client->base.listener->argument;
 }
 
-void client_refuse(struct client_shared *shared, enum client_refusal reason, int fd,
-		   const char *why)
+static bool has_tls(const struct client *client)
 {
-	struct sockaddr_storage sender = { 0 };
-	socklen_t size = sizeof(sender);
-	bool known = getpeername(fd, (struct sockaddr *)&sender, &size) == 0;
-
-	mc_refuse(&shared->refusals, shared->ctx, reason,
-		  &(struct mc_refused){
-			  .what = "a connection",
-			  .text = why,
-			  .size = why != NULL ? strlen(why) : 0,
-			  .sender = known ? &sender : NULL,
-		  });
-}
-
-static bool is_full(const struct client *client)
-{
-	return client->out.size - client->out_used > OUT_MAX;
+	return client->base.stream.layer != NULL;
 }
 
 /* --- Commands --------------------------------------------------------------
@@ -81,13 +47,13 @@ static bool is_full(const struct client *client)
 
 static const char *or_own(const struct client *client, const char *host)
 {
-	return host != NULL ? host : client->shared->ctx->host;
+	return host != NULL ? host : shared_of(client)->ctx->host;
 }
 
 static void do_list(struct client *client, const char *host)
 {
-	graphs_make(&client->graphs, client->shared->ctx, or_own(client, host));
-	text_list(&client->out, &client->graphs, &client->knows);
+	graphs_make(&client->graphs, shared_of(client)->ctx, or_own(client, host));
+	text_list(out_of(client), &client->graphs, &client->knows);
 }
 
 static void do_plugin(struct client *client, const char *name, bool config)
@@ -95,14 +61,14 @@ static void do_plugin(struct client *client, const char *name, bool config)
 	const struct graphs_plugin *plugin;
 
 	if (client->graphs.host == NULL)
-		graphs_make(&client->graphs, client->shared->ctx, client->shared->ctx->host);
+		graphs_make(&client->graphs, shared_of(client)->ctx, shared_of(client)->ctx->host);
 	plugin = name != NULL ? graphs_find(&client->graphs, name) : NULL;
 	if (plugin == NULL)
-		text_add(&client->out, "# Unknown service\n.\n");
+		text_add(out_of(client), "# Unknown service\n.\n");
 	else if (config)
-		text_config(&client->out, client->shared->ctx, plugin, &client->knows);
+		text_config(out_of(client), shared_of(client)->ctx, plugin, &client->knows);
 	else
-		text_fetch(&client->out, client->shared->ctx, plugin);
+		text_fetch(out_of(client), shared_of(client)->ctx, plugin);
 }
 
 static void do_cap(struct client *client, char *words)
@@ -113,8 +79,8 @@ static void do_cap(struct client *client, char *words)
 		client->knows.multigraph |= strcmp(word, "multigraph") == 0;
 		client->knows.dirtyconfig |= strcmp(word, "dirtyconfig") == 0;
 	}
-	text_add(&client->out, client->shared->spool > 0 ? "cap multigraph dirtyconfig spool\n"
-							 : "cap multigraph dirtyconfig\n");
+	text_add(out_of(client), shared_of(client)->spool > 0 ? "cap multigraph dirtyconfig spool\n"
+							      : "cap multigraph dirtyconfig\n");
 }
 
 /* --- The spool -------------------------------------------------------------
@@ -130,43 +96,50 @@ static void spool_series(struct client *client)
 {
 	const struct graph *graph = &client->plugin->items[client->graph];
 
-	client->field =
-		text_spool(&client->out, client->shared->ctx, graph, client->field, &client->span);
+	client->field = text_spool(out_of(client), shared_of(client)->ctx, graph, client->field,
+				   &client->span);
 	if (client->field == graph->fields_len) {
 		client->graph++;
 		client->field = 0;
 	}
 }
 
-/* As much of the answer as may wait, and as there is time for.  While it is
- * being made it is not the client who is silent. */
-static void spool_more(struct client *client, mc_time until)
+static bool is_full(const struct client *client)
 {
+	return mc_stream_unsent(&client->base.stream) > OUT_MAX;
+}
+
+/* As much of the answer as may wait, and as there is time for. */
+static bool spool_more(struct mc_stream *stream)
+{
+	struct client *client = (struct client *)stream;
+	mc_time until = mc_now() + TURN;
+
 	while (client->spooling && !is_full(client) && mc_now() < until) {
-		client->seen = mc_now();
 		if (client->plugin == NULL || client->graph == client->plugin->items_len) {
 			client->plugin = next_plugin(client);
 			client->graph = client->field = 0;
 		}
 		if (client->plugin == NULL) {
 			client->spooling = false;
-			text_add(&client->out, ".\n");
+			text_add(out_of(client), ".\n");
 		} else {
 			spool_series(client);
 		}
 	}
+	return client->spooling;
 }
 
 /* The complete interval: each series has had a value since, unless it is rarer. */
 static void do_spool(struct client *client, const char *argument)
 {
-	mc_time now = mc_wall(), oldest = now - client->shared->spool;
+	mc_time now = mc_wall(), oldest = now - shared_of(client)->spool;
 	struct text_span *span = &client->span;
 	uint64_t seconds;
 
 	if (argument == NULL ||
 	    !mc_number_unsigned(argument, 10, (uint64_t)(INT64_MAX / 2 / MC_SECOND), &seconds)) {
-		text_add(&client->out, "# spoolfetch needs a time\n.\n");
+		text_add(out_of(client), "# spoolfetch needs a time\n.\n");
 		return;
 	}
 	span->step = SPOOL_STEP;
@@ -176,34 +149,27 @@ static void do_spool(struct client *client, const char *argument)
 	if (span->from < oldest)
 		span->from = oldest;
 	span->from -= span->from % SPOOL_STEP;
-	graphs_make(&client->graphs, client->shared->ctx,
-		    client->graphs.host != NULL ? client->graphs.host : client->shared->ctx->host);
+	graphs_make(&client->graphs, shared_of(client)->ctx,
+		    client->graphs.host != NULL ? client->graphs.host
+						: shared_of(client)->ctx->host);
 	client->plugin = NULL;
 	client->graph = client->field = 0;
 	client->spooling = span->from < span->to;
 	if (!client->spooling)
-		text_add(&client->out, ".\n");
+		text_add(out_of(client), ".\n");
 }
 
 static void do_tls(struct client *client)
 {
-	struct mc_tls_start how = {
-		.tls = mc_tls_latest(&client->shared->tls),
+	const struct mc_tls_start how = {
+		.tls = mc_tls_latest(&shared_of(client)->tls),
 		.as_server = true,
-		.early = client->in.at + client->in_used,
-		.early_size = client->in.size - client->in_used,
 	};
 
-	/* The line goes in plain text: all before it has been sent. */
-	if (client->out.size > client->out_used ||
-	    mc_tls_stream_send(&client->stream, "TLS OK\n", 7) != 7 ||
-	    mc_tls_stream_start(&client->stream, &how) < 0) {
-		client->leaves = true;
-		return;
-	}
-	client->in_used = client->in.size;
-	client->shaking = true;
-	client->seen = mc_now();
+	/* The line goes in plain text: all before it has to be sent. */
+	text_add(out_of(client), "TLS OK\n");
+	if (mc_tls_stream_begin(&client->base.stream, &how) < 0)
+		mc_stream_close(&client->base.stream);
 }
 
 static void do_other(struct client *client, const char *word, char *rest)
@@ -218,33 +184,35 @@ static void do_other(struct client *client, const char *word, char *rest)
 		do_plugin(client, argument, true);
 	else if (strcasecmp(word, "fetch") == 0)
 		do_plugin(client, argument, false);
-	else if (client->shared->spool > 0 && strcmp(word, "spoolfetch") == 0)
+	else if (shared_of(client)->spool > 0 && strcmp(word, "spoolfetch") == 0)
 		do_spool(client, argument);
 	else if (strcasecmp(word, "nodes") == 0)
-		text_nodes(&client->out, client->shared->ctx);
+		text_nodes(out_of(client), shared_of(client)->ctx);
 	else if (strcasecmp(word, "version") == 0)
-		text_add(&client->out, "munins node, the collector, version: "
-				       "2.0.73\n");
+		text_add(out_of(client), "munins node, the collector, version: "
+					 "2.0.73\n");
 	else
-		text_add(&client->out, "# Unknown command. Try cap, list, "
-				       "nodes, config, fetch, version or "
-				       "quit\n");
+		text_add(out_of(client), "# Unknown command. Try cap, list, "
+					 "nodes, config, fetch, version or "
+					 "quit\n");
 }
 
-static void take_line(struct client *client, char *line)
+static void take_command(struct client *client, char *line)
 {
+	struct client_shared *shared = shared_of(client);
+	struct mc_stream *stream = &client->base.stream;
 	char *word = strsep(&line, " \t");
 
-	client->shared->requests++;
+	shared->requests++;
 	if (strcasecmp(word, "quit") == 0 || strcmp(word, ".") == 0) {
-		client->leaves = true;
-	} else if (strcasecmp(word, "starttls") == 0 &&
-		   mc_tls_latest(&client->shared->tls) != NULL && client->stream.session == NULL) {
+		mc_stream_end(stream);
+	} else if (strcasecmp(word, "starttls") == 0 && mc_tls_latest(&shared->tls) != NULL &&
+		   !has_tls(client)) {
 		do_tls(client);
-	} else if (client->shared->require_tls && client->stream.session == NULL) {
-		client_refuse(client->shared, REFUSED_PLAIN, client->stream.fd, NULL);
-		text_add(&client->out, "# I require TLS. Closing.\n");
-		client->leaves = true;
+	} else if (shared->require_tls && !has_tls(client)) {
+		mc_stream_server_refuse(&client->base, REFUSED_PLAIN, "a connection", NULL);
+		text_add(out_of(client), "# I require TLS. Closing.\n");
+		mc_stream_end(stream);
 	} else if (strcasecmp(word, "cap") == 0) {
 		do_cap(client, line);
 	} else {
@@ -252,136 +220,62 @@ static void take_line(struct client *client, char *line)
 	}
 }
 
-/* --- Bytes -----------------------------------------------------------------
- */
+/* --- The stream ----------------------------------------------------------- */
 
-static void forget_lines(struct client *client)
+static void greet(struct mc_stream *stream)
 {
-	client->in.size -= client->in_used;
-	if (client->in.size > 0)
-		memmove(client->in.at, client->in.at + client->in_used, client->in.size);
-	client->in_used = 0;
+	mc_stream_add_text(stream, "# munin node at ");
+	mc_stream_add_text(stream, shared_of((struct client *)stream)->ctx->host);
+	mc_stream_add_text(stream, "\n");
 }
 
-/* For one turn: each of many lines may look at all series.  False: a line is
- * too long. */
-static bool take_lines(struct client *client)
+static void begin_turn(struct mc_stream *stream)
 {
-	mc_time until = mc_now() + TURN;
-	char *line, *end;
+	((struct client *)stream)->turn_end = mc_now() + TURN;
+}
 
-	spool_more(client, until);
-	client->waits = client->spooling;
-	while (!client->leaves && !client->shaking && !client->spooling &&
-	       client->in_used < client->in.size) {
-		size_t size = client->in.size - client->in_used;
+/* Each of many lines may look at all series. */
+static void take_line(struct mc_stream *stream, char *line, size_t size)
+{
+	struct client *client = (struct client *)stream;
 
-		client->waits = is_full(client) || mc_now() >= until;
-		if (client->waits)
-			return true;
-		line = client->in.at + client->in_used;
-		end = memchr(line, '\n', size);
-		if (end == NULL)
-			return size <= LINE_MAX_SIZE;
-		*end = '\0';
-		if (end > line && end[-1] == '\r')
-			end[-1] = '\0';
-		client->in_used += (size_t)(end - line) + 1;
-		take_line(client, line);
-		spool_more(client, until);
-		client->waits = client->spooling;
-	}
+	if (size > 0 && line[size - 1] == '\r')
+		line[size - 1] = '\0';
+	take_command(client, line);
+	if (client->spooling || mc_now() >= client->turn_end)
+		mc_stream_yield(stream);
+}
+
+static bool on_closed(struct mc_stream *stream)
+{
+	graphs_done(&((struct client *)stream)->graphs);
 	return true;
 }
 
-/* False: it has gone. */
-static bool receive(struct client *client)
+struct mc_stream_kind client_kind(mc_time timeout)
 {
-	/* As long as a record of TLS: poll(2) does not report bytes that GnuTLS keeps. */
-	char bytes[16384];
-	ssize_t size;
-
-	forget_lines(client);
-	if (client->in.size > LINE_MAX_SIZE)
-		return true; /* They have not been taken yet. */
-	size = mc_tls_stream_recv(&client->stream, bytes, sizeof(bytes));
-	if (size == -EAGAIN)
-		return true;
-	if (size <= 0)
-		return false;
-	client->seen = mc_now();
-	mc_buffer_add(&client->in, bytes, (size_t)size);
-	return true;
-}
-
-static bool send_rest(struct client *client)
-{
-	while (client->out_used < client->out.size) {
-		ssize_t size =
-			mc_tls_stream_send_line(&client->stream, client->out.at + client->out_used,
-						client->out.size - client->out_used);
-
-		if (size == -EAGAIN)
-			return true;
-		if (size < 0)
-			return false;
-		client->out_used += (size_t)size;
-		client->seen = mc_now();
-	}
-	mc_buffer_clear(&client->out);
-	client->out_used = 0;
-	return true;
-}
-
-mc_time client_due(const struct client *client)
-{
-	mc_time timeout = client->shared->timeout;
-
-	if (client->shaking && timeout > HANDSHAKE_TIMEOUT)
-		timeout = HANDSHAKE_TIMEOUT;
-	return client->seen + timeout;
-}
-
-void client_late(struct client *client)
-{
-	bool unread = client->out_used < client->out.size || client->spooling;
-
-	if (client->shaking || unread)
-		client_refuse(client->shared, client->shaking ? REFUSED_SLOW : REFUSED_ANSWER,
-			      client->stream.fd, NULL);
-}
-
-short client_events(const struct client *client)
-{
-	bool sends = client->shaking ? client->stream.wants_write
-				     : client->out_used < client->out.size || client->waits;
-	bool reads = client->shaking || (!is_full(client) && !client->leaves);
-
-	return (short)((sends ? POLLOUT : 0) | (reads ? POLLIN : 0));
-}
-
-bool client_work(struct client *client)
-{
-	char why[MC_TLS_WHY];
-	int rc;
-
-	if (client->shaking) {
-		rc = mc_tls_stream_handshake(&client->stream, why);
-		if (rc == -EAGAIN)
-			return true;
-		client->shaking = false;
-		if (rc < 0) {
-			client_refuse(client->shared, REFUSED_TLS, client->stream.fd, why);
-			return false;
-		}
-	}
-	if (!send_rest(client) || (!client->leaves && !receive(client)))
-		return false;
-	if (!take_lines(client)) {
-		client_refuse(client->shared, REFUSED_LINE, client->stream.fd, NULL);
-		return false;
-	}
-	if (client->shaking)
-		return true;
-	return send_rest(client) && !(client->leaves && client->out_used == client->out.size);
+	return (struct mc_stream_kind){
+		.take = mc_stream_take_lines,
+		.line = take_line,
+		.opened = greet,
+		.begin = begin_turn,
+		.fill = spool_more,
+		.closed = on_closed,
+		.reasons = {
+			[MC_STREAM_LONG] = REFUSED_LINE,
+			[MC_STREAM_UNREAD] = REFUSED_ANSWER,
+			[MC_STREAM_HANDSHAKE] = REFUSED_TLS,
+			[MC_STREAM_SLOW_HANDSHAKE] = REFUSED_SLOW,
+			[MC_STREAM_FORBIDDEN] = REFUSED_ADDRESS,
+			[MC_STREAM_FULL] = REFUSED_CLIENTS,
+			[MC_STREAM_EVICTED] = REFUSED_CLIENTS,
+		},
+		.rest_size_max = LINE_MAX_SIZE,
+		.out_size_max = OUT_MAX,
+		.pipelines = true,
+		.line_records = true,
+		.handshake_max = timeout < HANDSHAKE_TIMEOUT ? timeout : HANDSHAKE_TIMEOUT,
+		.unread_max = timeout,
+		.idle_max = timeout,
+	};
 }

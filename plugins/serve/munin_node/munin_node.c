@@ -3,16 +3,10 @@
  * hosts, without a process. */
 #include <collector/certificate.h>
 #include <collector/check.h>
-#include <collector/kit/alloc.h>
-#include <collector/kit/listen.h>
-#include <collector/kit/sender_limit.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 #include <unistd.h>
 
 #include "allow.h"
@@ -29,11 +23,12 @@ struct munin_node {
 	const char *certificate, *key, *ca;
 
 	struct client_shared shared;
-	struct mc_accept accepts[MC_ADDRESSES_MAX];
-	size_t accepts_len;
-	struct client **clients;
-	size_t clients_len;
-	struct pollfd *fds; /* Those of the clients, then of the listeners. */
+	struct mc_loop loop;
+	struct mc_refusals refusals;
+	struct mc_stream_server streams; /* Of struct client. */
+	struct mc_stream_kind kind;
+	struct mc_stream_listener listeners[MC_ADDRESSES_MAX];
+	struct mc_listen_sockets sockets;
 };
 
 static const struct mc_option munin_node_options[] = {
@@ -89,139 +84,20 @@ static void munin_node_check(struct mc_ctx *ctx)
 		mc_check_warn(ctx, &self->ca, "keeps nobody out without TLSRequired");
 }
 
-/* --- Clients ---------------------------------------------------------------
- */
-
-static void drop(struct munin_node *self, size_t i)
+static bool admit(struct mc_stream_server *streams, const struct sockaddr_storage *address)
 {
-	client_free(self->clients[i]);
-	self->clients[i] = self->clients[--self->clients_len];
-	self->shared.clients = self->clients_len;
-}
+	const struct munin_node *self = streams->ctx->self;
 
-static void refuse(struct munin_node *self, enum client_refusal reason, int fd)
-{
-	client_refuse(&self->shared, reason, fd, NULL);
-	close(fd);
-}
-
-/* The client that has been silent longest makes way: for the first client of an address in any
- * case, so that no other address can keep it out. */
-static bool make_room(struct munin_node *self, uint64_t from)
-{
-	size_t oldest = 0;
-	bool first = true;
-
-	for (size_t i = 0; i < self->clients_len; i++) {
-		if (self->clients[i]->seen < self->clients[oldest]->seen)
-			oldest = i;
-		first = first && self->clients[i]->from != from;
-	}
-	if (!first && mc_now() - self->clients[oldest]->seen < IDLE_MIN)
-		return false;
-	client_refuse(&self->shared, REFUSED_CLIENTS, self->clients[oldest]->stream.fd,
-		      "it was silent");
-	drop(self, oldest);
-	return true;
-}
-
-static void add(void *argument, int fd)
-{
-	struct munin_node *self = argument;
-	struct sockaddr_storage from;
-	socklen_t size = sizeof(from);
-	uint64_t key;
-
-	if (getpeername(fd, (struct sockaddr *)&from, &size) != 0) {
-		close(fd);
-		return;
-	}
-	if (!allow_has(&self->allow, &from)) {
-		refuse(self, REFUSED_ADDRESS, fd);
-		return;
-	}
-	key = mc_sender_limit_key(&from, NULL);
-	if (self->clients_len == (size_t)self->clients_max && !make_room(self, key)) {
-		refuse(self, REFUSED_CLIENTS, fd);
-		return;
-	}
-	self->clients[self->clients_len++] = client_new(&self->shared, fd, key);
-	self->shared.clients = self->clients_len;
-}
-
-/* Returns when something is to be done anyway. */
-static mc_time prepare_clients(struct munin_node *self)
-{
-	mc_time due = INT64_MAX;
-
-	for (size_t i = 0; i < self->clients_len; i++) {
-		const struct client *client = self->clients[i];
-
-		self->fds[i] =
-			(struct pollfd){ .fd = client->stream.fd, .events = client_events(client) };
-		if (client_due(client) < due)
-			due = client_due(client);
-	}
-	return due;
-}
-
-/* The same for the listeners. */
-static mc_time prepare_accepts(struct munin_node *self, struct pollfd *fds)
-{
-	mc_time now = mc_now(), due = INT64_MAX;
-
-	for (size_t i = 0; i < self->accepts_len; i++) {
-		struct mc_accept *accept = &self->accepts[i];
-
-		mc_accept_resumes(accept, now);
-		fds[i] = (struct pollfd){ .fd = accept->paused ? -1 : accept->listener,
-					  .events = POLLIN };
-		if (accept->paused)
-			due = now + MC_ACCEPT_PAUSE;
-	}
-	return due;
-}
-
-static void end_late(struct munin_node *self, size_t i)
-{
-	if (mc_now() < client_due(self->clients[i]))
-		return;
-	client_late(self->clients[i]);
-	drop(self, i);
-}
-
-static void serve_clients(struct munin_node *self)
-{
-	/* The last takes the place of one that goes. */
-	for (size_t i = self->clients_len; i > 0; i--) {
-		if (self->fds[i - 1].revents != 0 && !client_work(self->clients[i - 1]))
-			drop(self, i - 1);
-		else
-			end_late(self, i - 1);
-	}
+	return allow_has(&self->allow, address);
 }
 
 static int munin_node_run(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
-	const struct mc_accept_calls calls = { .add = add, .argument = self };
-	int rc;
+	int rc = mc_loop_run(&self->loop);
 
-	for (;;) {
-		struct pollfd *fds = self->fds + self->clients_len;
-		mc_time due = prepare_clients(self);
-		mc_time retry = prepare_accepts(self, fds);
-
-		rc = mc_wait(ctx, self->fds, self->clients_len + self->accepts_len,
-			     due < retry ? due : retry);
-		if (rc < 0)
-			break;
-		serve_clients(self);
-		for (size_t i = 0; i < self->accepts_len; i++)
-			if (fds[i].revents != 0)
-				mc_accept_some(&self->accepts[i], ctx, mc_now(), &calls);
-	}
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+	mc_stream_server_close_clients(&self->streams);
+	return rc;
 }
 
 static int munin_node_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -231,8 +107,8 @@ static int munin_node_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (!self->report_stats)
 		return 0;
 	mc_put_derive(out, (int64_t)self->shared.requests, .type = "total_requests");
-	mc_put_gauge(out, (double)self->shared.clients, .type = "current_connections");
-	mc_refusals_report(&self->shared.refusals, out);
+	mc_put_gauge(out, (double)self->streams.len, .type = "current_connections");
+	mc_refusals_report(&self->refusals, out);
 	return 0;
 }
 
@@ -260,47 +136,53 @@ static int munin_node_renew(struct mc_ctx *ctx)
 static int listen_all(struct munin_node *self, struct mc_ctx *ctx)
 {
 	const struct mc_listen how = { .type = SOCK_STREAM, .both_families = true };
-	struct mc_listen_sockets sockets;
-	int rc = mc_listen_host(ctx, self->address, self->port, &how, &sockets);
+	int rc = mc_listen_host(ctx, self->address, self->port, &how, &self->sockets);
 
-	if (rc < 0)
-		return rc;
-	for (unsigned i = 0; i < sockets.len; i++)
-		self->accepts[self->accepts_len++] =
-			(struct mc_accept){ .listener = sockets.items[i].fd, .asks = true };
-	return 0;
+	for (unsigned i = 0; rc == 0 && i < self->sockets.len; i++) {
+		self->listeners[i].kind = &self->kind;
+		self->listeners[i].argument = &self->shared;
+		self->listeners[i].asks = true;
+		rc = mc_stream_server_listen(&self->streams, &self->listeners[i],
+					     self->sockets.items[i].fd);
+		if (rc < 0)
+			rc = mc_fail(ctx, -rc, "cannot watch a socket");
+	}
+	return rc;
 }
 
 static int munin_node_start(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
-	size_t clients_max = (size_t)self->clients_max;
 	int rc = munin_node_renew(ctx);
 
 	if (rc < 0)
 		return rc;
-	self->shared.ctx = ctx;
-	self->shared.timeout = self->timeout;
+	self->shared.ctx = self->loop.ctx = self->streams.ctx = ctx;
 	self->shared.spool = self->spool;
 	self->shared.require_tls = self->require_tls;
-	self->shared.refusals.reasons = client_refusals;
-	self->shared.refusals.len = CLIENT_REFUSALS;
-	self->clients = mc_alloc_array(clients_max, sizeof(struct client *));
-	self->fds = mc_alloc_array(clients_max + MC_ADDRESSES_MAX, sizeof(*self->fds));
-	return listen_all(self, ctx);
+	self->refusals.reasons = client_refusals;
+	self->refusals.len = CLIENT_REFUSALS;
+	self->kind = client_kind(self->timeout);
+	self->streams.room.loop = &self->loop;
+	self->streams.client_size = sizeof(struct client);
+	self->streams.clients_max = self->clients_max;
+	self->streams.idle_min = IDLE_MIN;
+	self->streams.refusals = &self->refusals;
+	self->streams.admit = admit;
+	mc_stream_server_init(&self->streams);
+	rc = mc_loop_init(&self->loop);
+	return rc == 0 ? listen_all(self, ctx) : rc;
 }
 
 static void munin_node_stop(struct mc_ctx *ctx)
 {
 	struct munin_node *self = ctx->self;
 
-	while (self->clients_len > 0)
-		drop(self, self->clients_len - 1);
-	while (self->accepts_len > 0)
-		close(self->accepts[--self->accepts_len].listener);
+	mc_stream_server_done(&self->streams);
+	mc_loop_done(&self->loop);
+	while (self->sockets.len > 0)
+		close(self->sockets.items[--self->sockets.len].fd);
 	mc_tls_server_free(&self->shared.tls);
-	free(self->clients);
-	free(self->fds);
 }
 
 MC_PLUGIN(munin_node) = {

@@ -14,7 +14,7 @@
 /* Bytes that are not complete and lie in the chunk, before what is received: no more
  * than lines have; longer ones are received to where they are kept. */
 #define HEAD ((size_t)16 << 10)
-#define SENDS_MAX 16                 /* Of one turn: records of TLS. */
+#define SENT_MAX ((size_t)256 << 10) /* Of one turn; then others have theirs. */
 #define LENT_MAX ((size_t)256 << 10) /* A larger buffer is given back. */
 
 /* --- Time ----------------------------------------------------------------- */
@@ -32,11 +32,13 @@ static mc_time limit_of(const struct mc_stream *stream, enum mc_stream_fault *fa
 	*fault = MC_STREAM_SLOW_HANDSHAKE;
 	if (stream->shaking)
 		return kind->handshake_max;
-	if (stream->held || stream->yielded || stream->filling)
+	if (stream->held)
 		return 0;
 	*fault = MC_STREAM_UNREAD;
 	if (mc_stream_unsent(stream) > 0)
 		return kind->unread_max;
+	if (stream->yielded || stream->filling)
+		return 0;
 	*fault = MC_STREAM_SLOW;
 	if (lacks_rest(stream) && kind->rest_max > 0)
 		return kind->rest_max;
@@ -190,18 +192,21 @@ static void borrow(struct mc_stream *stream)
 
 static void flush(struct mc_stream *stream)
 {
+	size_t total = 0;
 	ssize_t sent = 0;
 
 	if (stream->over || stream->held || stream->shaking || stream->out.at == NULL)
 		return;
-	for (int i = 0; i < SENDS_MAX && mc_stream_unsent(stream) > 0 && sent >= 0; i++) {
+	while (total < SENT_MAX && mc_stream_unsent(stream) > 0) {
 		sent = send_some(stream, stream->out.at + stream->out_sent,
 				 mc_stream_unsent(stream));
 		if (sent <= 0)
 			break;
 		stream->out_sent += (size_t)sent;
-		touch(stream);
+		total += (size_t)sent;
 	}
+	if (total > 0)
+		touch(stream);
 	if (mc_stream_unsent(stream) == 0)
 		lend_on(stream);
 	if (sent < 0 && sent != -EAGAIN)

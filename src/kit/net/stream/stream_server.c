@@ -122,11 +122,8 @@ void mc_stream_server_refuse(struct mc_stream_served *client, unsigned reason, c
 
 static void on_fault(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
 {
-	bool is_about_bytes =
-		fault == MC_STREAM_LONG || fault == MC_STREAM_CUT || fault == MC_STREAM_MEMORY;
-
 	mc_stream_server_refuse((struct mc_stream_served *)stream, stream->kind->reasons[fault],
-				is_about_bytes ? "data" : "a connection",
+				stream->over ? "a connection" : "data",
 				fault == MC_STREAM_EVICTED ? "it was idle" : why);
 }
 
