@@ -72,6 +72,9 @@ bool mc_check_interface(struct mc_ctx *, const char *const *field);
  * long, and fail for a moment. */
 bool mc_check_address(struct mc_ctx *, const char *const *host, const char *const *port);
 
+/* Whether 'host' is an address, or can be a name of a host.  Also for other callbacks. */
+bool mc_check_is_host(const char *host);
+
 /* The same for an address to listen at with sockets of that type, SOCK_STREAM or SOCK_DGRAM: it
  * belongs to this host or is a multicast group, no other process has the port, and no other
  * instance listens there. */
@@ -123,5 +126,9 @@ bool mc_check_only(struct mc_ctx *, const void *field, const char *key);
 
 /* Whether the configuration loads an instance of that name, which is there. */
 bool mc_check_instance(struct mc_ctx *, const char *name);
+
+/* The plugin that a misspelled name probably means: one that is loaded.  NULL if there is a plugin
+ * of that name, loaded or not, or no similar one is loaded. */
+const char *mc_check_meant(struct mc_ctx *, const char *name);
 
 #pragma GCC visibility pop

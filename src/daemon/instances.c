@@ -183,6 +183,7 @@ static struct member *add(struct instances *instances, struct instance *instance
 	member->listens = plugin->run != NULL && writer->on_request;
 	member->brings = plugin->read != NULL ||
 			 (plugin->run != NULL && plugin->types != NULL && !writer->on_request);
+	member->takes = writer->write != NULL || (plugin->run != NULL && plugin->types == NULL);
 	option_init(keep);
 	engine_set_release(instance, release, keep);
 	instances_fill(wanted, plugin, member->ctx->self, keep, problems);
@@ -194,6 +195,22 @@ static struct member *add(struct instances *instances, struct instance *instance
 static mc_time interval_of(const struct instances_source *source, const struct wanted *wanted)
 {
 	return wanted->interval > 0 ? wanted->interval : source->interval;
+}
+
+/* A destination that a file names, and that is not installed, is a warning already. */
+static void warn_of_no_destination(const struct instances *instances,
+				   const struct configure *configure, struct problems *problems)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < instances->len; i++) {
+		if (instances->items[i].takes)
+			return;
+		any |= instances->items[i].brings;
+	}
+	if (any && instances->len == configure->len)
+		problem_warn(problems, (struct place){ 0 },
+			     "no plugin writes values, or shows them: they go nowhere");
 }
 
 void instances_add(struct instances *instances, const struct instances_source *source,
@@ -224,6 +241,8 @@ void instances_add(struct instances *instances, const struct instances_source *s
 		add(instances, instance, wanted, plugin, problems)->text =
 			difference_text(wanted, source->interval);
 	}
+	if (!readers_only)
+		warn_of_no_destination(instances, configure, problems);
 }
 
 static void forget(struct member *member)

@@ -23,6 +23,7 @@ struct member {
 	bool has_log, logs_to_syslog;
 	bool listens; /* Others ask it, at a socket. */
 	bool brings;  /* Values, which it reads or others send. */
+	bool takes;   /* Values, which it writes, or shows to those that ask. */
 
 	/* Of a writer that is flushed again and again. */
 	mc_time flush_interval; /* 0: it is not. */

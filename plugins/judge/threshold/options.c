@@ -212,3 +212,22 @@ void options_each(const struct options *options,
 	for (size_t i = 0; i < options->matches.len; i++)
 		rule(argument, &matches[i], true);
 }
+
+static void each_name(const struct mc_blocks *plugins,
+		      void (*visit)(void *argument, const char *const *name), void *argument)
+{
+	const struct plugin_block *items = plugins->items;
+
+	for (size_t i = 0; i < plugins->len; i++)
+		visit(argument, &items[i].name);
+}
+
+void options_each_plugin(const struct options *options,
+			 void (*visit)(void *argument, const char *const *name), void *argument)
+{
+	const struct host_block *hosts = options->hosts.items;
+
+	for (size_t i = 0; i < options->hosts.len; i++)
+		each_name(&hosts[i].plugins, visit, argument);
+	each_name(&options->plugins, visit, argument);
+}

@@ -58,3 +58,7 @@ extern const struct mc_block options_host_block, options_plugin_block, options_t
 /* Gives each rule the names of the blocks around it, and shows it. */
 void options_each(const struct options *,
 		  void (*visit)(void *argument, struct rule *, bool pattern), void *argument);
+
+/* Shows the name of each <Plugin> block. */
+void options_each_plugin(const struct options *,
+			 void (*visit)(void *argument, const char *const *name), void *argument);

@@ -96,11 +96,22 @@ static void check_rule(void *argument, struct rule *rule, bool pattern)
 		check_names(ctx, rule);
 }
 
+/* Series of any plugin may come from others: only what is nearly the name of one that is loaded is
+ * a mistake. */
+static void check_plugin(void *argument, const char *const *name)
+{
+	const char *meant = mc_check_meant(argument, *name);
+
+	if (meant != NULL)
+		mc_check_warn(argument, name, "is not loaded: do you mean '%s'?", meant);
+}
+
 static void threshold_check(struct mc_ctx *ctx)
 {
 	const struct threshold *self = ctx->self;
 
 	options_each(&self->options, check_rule, ctx);
+	options_each_plugin(&self->options, check_plugin, ctx);
 	if (*self->options.state_file != '\0')
 		mc_check_output(ctx, &self->options.state_file);
 }

@@ -88,8 +88,12 @@ static void email_check(struct mc_ctx *ctx)
 	const struct smtp_settings *smtp = &self->smtp_settings;
 
 	check_address(ctx, &smtp->from);
-	for (size_t i = 0; i < smtp->recipients.len; i++)
+	for (size_t i = 0; i < smtp->recipients.len; i++) {
 		check_address(ctx, &smtp->recipients.items[i]);
+		if (strchr(smtp->recipients.items[i], '@') == NULL)
+			mc_check_warn(ctx, &smtp->recipients.items[i],
+				      "has no '@': it is a mailbox of the mail server");
+	}
 	if (!mail_subject_is_right(self->subject))
 		mc_check_error(ctx, &self->subject, "must have \"%%s\" twice, and no '%%' besides");
 	mc_check_file(ctx, &smtp->ca);

@@ -128,6 +128,24 @@ static bool has_instance(void *argument, const char *name)
 	return false;
 }
 
+static const char *meant(void *argument, const char *name)
+{
+	const struct checking *checking = argument;
+	const struct configure *configure = checking->source->configure;
+	const char **names, *found;
+	size_t len = 0;
+
+	if (plugin_dir_find(checking->source->directories, name) != NULL)
+		return NULL;
+	names = alloc_array(configure->len, sizeof(*names));
+	for (size_t i = 0; i < configure->len; i++)
+		if (configure->items[i].load)
+			names[len++] = configure->items[i].plugin;
+	found = option_suggest(name, names, len);
+	free(names);
+	return found != NULL && strcmp(found, name) != 0 ? found : NULL;
+}
+
 static const char *source_file(void *argument, const void *field)
 {
 	return place_of(argument, field).file;
@@ -197,6 +215,7 @@ static void check(struct checking *checking, const struct wanted *wanted,
 							.claim = claim,
 							.owner = owner_of,
 							.has_instance = has_instance,
+							.meant = meant,
 							.hidden = hidden,
 							.lacking = lacking,
 							.outside = outside,

@@ -161,6 +161,13 @@ bool mc_check_instance(struct mc_ctx *ctx, const char *name)
 	return check->has_instance(check->argument, name);
 }
 
+const char *mc_check_meant(struct mc_ctx *ctx, const char *name)
+{
+	const struct check *check = check_of(ctx);
+
+	return check->meant(check->argument, name);
+}
+
 /* True without an obstacle; else that is a warning, and freed. */
 static bool warn_of(struct mc_ctx *ctx, const void *field, char *why)
 {

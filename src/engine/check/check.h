@@ -40,6 +40,9 @@ struct check {
 	/* Whether an instance of that name is loaded. */
 	bool (*has_instance)(void *argument, const char *name);
 
+	/* NULL, or the loaded plugin that a misspelled name probably means. */
+	const char *(*meant)(void *argument, const char *name);
+
 	/* NULL, or why the unit that the collector is to run under hides that
 	 * path, or keeps it from being used in that way: a text to be freed. */
 	char *(*hidden)(void *argument, const char *path, enum check_use);

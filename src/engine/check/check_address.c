@@ -47,6 +47,15 @@ bool mc_check_interface(struct mc_ctx *ctx, const char *const *field)
 
 /* --- Addresses -------------------------------------------------------- */
 
+/* 192.0.2.1:80 or host:80; an address of IPv6 has more than one colon. */
+static bool has_port(const char *host)
+{
+	const char *colon = strchr(host, ':');
+
+	return colon != NULL && colon > host && colon[1] != '\0' &&
+	       colon[1 + strspn(colon + 1, "0123456789")] == '\0';
+}
+
 /* NULL, or what is wrong with the name of a host. */
 static const char *fault_of_name(const char *name)
 {
@@ -58,6 +67,8 @@ static const char *fault_of_name(const char *name)
 		return "is too long for the name of a host";
 	if (name[strspn(name, "0123456789.")] == '\0')
 		return "is not an address: four numbers up to 255";
+	if (has_port(name))
+		return "has a port in it, which is a value of its own";
 	for (const char *c = name; *c != '\0'; c++) {
 		label = *c == '.' ? 0 : label + 1;
 		if (label > LABEL_MAX || (*c == '.' && c[1] == '.'))
@@ -115,6 +126,11 @@ bool mc_check_address(struct mc_ctx *ctx, const char *const *host, const char *c
 	return (*port == NULL || check_port(ctx, port)) && fault == NULL;
 }
 
+bool mc_check_is_host(const char *host)
+{
+	return fault_of_host(host) == NULL;
+}
+
 static bool is_loopback(const struct sockaddr *address)
 {
 	const struct sockaddr_in *v4 = (const void *)address;
@@ -158,7 +174,7 @@ bool mc_check_is_local(const char *host)
 
 void mc_check_open(struct mc_ctx *ctx, const char *const *host)
 {
-	if (!mc_check_is_local(*host))
+	if (mc_check_is_host(*host) && !mc_check_is_local(*host))
 		mc_check_warn(ctx, host,
 			      "can be reached by others, without a password or "
 			      "TLS; 127.0.0.1 is for this host alone");
@@ -261,11 +277,11 @@ bool mc_check_listen(struct mc_ctx *ctx, const char *const *host, const char *co
 		right = check_overlap(ctx, host, *port);
 	if (mc_check_host(ctx) && is_privileged(*port))
 		mc_check_capabilities(ctx, port, "CAP_NET_BIND_SERVICE");
-	if (!mc_check_host(ctx))
+	if (!mc_check_host(ctx) || !right)
 		return right;
 	found = read_address(*host, *port, type);
 	if (found != NULL) {
-		right &= check_here(ctx, host, port, found);
+		right = check_here(ctx, host, port, found);
 		freeaddrinfo(found);
 	}
 	return right;

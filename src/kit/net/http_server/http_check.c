@@ -15,7 +15,8 @@
 
 static void check_plain(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 {
-	if (listen->certificate == NULL && !listen->allow_plain && !mc_check_is_local(listen->host))
+	if (listen->certificate == NULL && !listen->allow_plain && mc_check_is_host(listen->host) &&
+	    !mc_check_is_local(listen->host))
 		mc_check_error(ctx, &listen->host,
 			       "can be reached by others: it needs "
 			       "TLSCertificate, or AllowPlain");
