@@ -243,6 +243,33 @@ static void a_frame_fits_its_screen(void **state)
 	overview_done(&now);
 }
 
+/* Nothing is known yet of what happens in a second. */
+static void the_first_frame_has_no_rates(void **state)
+{
+	struct overview before = { .time = 1302 }, now = canned(1302);
+	struct output *output = begin();
+	struct busy busy;
+	const struct frame frame = {
+		.ctl = &plain,
+		.before = &before,
+		.now = &now,
+		.busy = &busy,
+		.width = 120,
+		.height = 40,
+	};
+
+	(void)state;
+	busy_init(&busy);
+	frame_print(&frame, output->file);
+	fclose(output->file);
+	assert_non_null(strstr(output->text, ", CPU -, memory "));
+	assert_non_null(strstr(output->text, ", samples -/s, "));
+	free(output->text);
+	free(output);
+	busy_done(&busy);
+	overview_done(&now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_journal_that_fails),
 		cmocka_unit_test(for_scripts),
 		cmocka_unit_test(a_frame_fits_its_screen),
+		cmocka_unit_test(the_first_frame_has_no_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

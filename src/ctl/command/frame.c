@@ -29,13 +29,17 @@ static double elapsed(const struct frame *frame)
 	return fmax(frame->now->time - frame->before->time, 1e-3);
 }
 
-/* Growth of a counter per second; NaN if it is new. */
+/* Growth of a counter per second; NaN if it is new, or in the first frame. */
 static double growth(const struct frame *frame, const struct record *now,
 		     const struct record *before, const char *key)
 {
+	double grown;
+
 	if (before == NULL)
 		return NAN;
-	return fmax(record_number(now, key) - record_number(before, key), 0) / elapsed(frame);
+	grown = record_number(now, key) - record_number(before, key);
+	/* fmax() takes what is unknown for nothing. */
+	return isnan(grown) ? NAN : fmax(grown, 0) / elapsed(frame);
 }
 
 struct rows {
