@@ -7,7 +7,7 @@
 CFLAGS = -g -O2 -Wall -Wextra
 flags := $(shell pkg-config --cflags --libs collector)
 folder := $(shell pkg-config --variable=plugindir collector)
-daemon = collectord
+daemon := $(shell pkg-config --variable=daemon collector)
 
 @name@.so: @name@.c
 	$(CC) -D_GNU_SOURCE $(CPPFLAGS) $(CFLAGS) -shared -fPIC -fvisibility=hidden \
