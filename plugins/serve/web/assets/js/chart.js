@@ -31,7 +31,7 @@ class Chart {
 		this.legend = element("ul", { class: "legend" });
 		const heading = this.options.link ? anchor(this.options.link, title) : title;
 		this.element = element("section", { class: this.options.large ? "chart large" : "chart", tabindex: "0", "aria-label": title },
-			element("h3", {}, heading, this.now, this.note), this.plot, this.legend);
+			element("h2", {}, heading, this.now, this.note), this.plot, this.legend);
 		this.element.addEventListener("keydown", (event) => this.press(event));
 		charts.add(this);
 	}

@@ -14,8 +14,10 @@ function anchor(path, text, kind) {
 	return element("a", { href: link(path), class: kind }, text);
 }
 
+// Read aloud, and called by voice, by what is on it.
 function button(text, title, act) {
-	const made = element("button", { type: "button", title, "aria-label": title }, text);
+	const label = /\w/.test(text) && !title.includes(text) ? text + ": " + title : title;
+	const made = element("button", { type: "button", title, "aria-label": label }, text);
 	made.addEventListener("click", act);
 	return made;
 }

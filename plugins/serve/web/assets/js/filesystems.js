@@ -53,7 +53,7 @@ async function showFileSystems(into, host) {
 		return;
 	const body = element("div");
 	into.replaceChildren(element("h2", {}, "File systems"), body);
-	showTable(body, "File systems", [
+	showTable(body, "Sizes of file systems", [
 		{ title: "Mounted at", wide: true, cell: (row) => anchor("/plugin/" + encodeURIComponent(host) + "/df-" + encodeURIComponent(row.instance), row.name), sort: (row) => row.name },
 		{ title: "Used", number: true, cell: (row) => fillBar(row.share), sort: (row) => row.share },
 		{ title: "Free", number: true, cell: (row) => amount(row.free, "B"), sort: (row) => row.free },

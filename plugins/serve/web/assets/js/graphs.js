@@ -80,7 +80,7 @@ class Graph extends Chart {
 		if (!this.unit && unit && !this.fields.some((field) => field.raw))
 			this.plot.before(element("small", { class: "unit", title: unit }, unit)); // Along the axis it would not fit.
 		if (graph.graph_info)
-			this.element.querySelector("h3").title = graph.graph_info;
+			this.element.querySelector("h2").title = graph.graph_info;
 	}
 
 	// Each field as a line; a negative one below zero, in the colour of its other half.

@@ -7,7 +7,7 @@ function hostState(row) {
 		return badge("silent since " + moment(row.time), "bad");
 	if (row.failure > 0 || row.missing > 0)
 		return badge(row.failure > 0 ? row.failure + " failing" : row.missing + " series missing", row.failure > 0 ? "bad" : "warn");
-	return row.warning > 0 ? badge(row.warning + " warnings", "warn") : badge("present", "good");
+	return row.warning > 0 ? badge(row.warning + (row.warning === 1 ? " warning" : " warnings"), "warn") : badge("present", "good");
 }
 
 const hostColumns = [

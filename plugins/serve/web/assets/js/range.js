@@ -17,12 +17,18 @@ async function setUsual(status) {
 		usual = 3600;
 }
 
+// "3600", "1h" or "hour".
+function secondsOf(text) {
+	const named = ranges.find(([name, , words]) => text === name || text === words);
+	return named ? named[1] : Number(text) || usual;
+}
+
 function range() {
 	const parameters = new URLSearchParams(location.search);
 	const from = Number(parameters.get("from")), to = Number(parameters.get("to"));
 	if (from > 0 && to > from)
 		return { from, to, seconds: to - from, live: false };
-	const seconds = Number(parameters.get("range")) || usual;
+	const seconds = secondsOf(parameters.get("range"));
 	const now = Date.now() / 1000;
 	return { from: now - seconds, to: now, seconds, live: true };
 }
