@@ -23,8 +23,7 @@ size_t place_prefix(const struct rrdcached *rrdcached, const char *path,
 	size_t size = file_prefix(rrdcached->directory, path, prefix);
 
 	if (size == 0)
-		snprintf(why, MC_PATH_TEMPLATE_WHY,
-			 "the path of a file is longer than rrdcached accepts");
+		snprintf(why, MC_PATH_TEMPLATE_WHY, "its path is longer than rrdcached accepts");
 	return size;
 }
 

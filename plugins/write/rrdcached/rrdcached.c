@@ -158,7 +158,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
 	char last_error[LOSS_TEXT_SIZE];
-	char unnamed_why[MC_PATH_TEMPLATE_WHY];
+	struct mc_path_missing missing;
 	bool wake, room, losses = false;
 	uint64_t lost = 0, late;
 
@@ -172,7 +172,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		losses |= rrdcached->daemons[i].loss.samples > 0;
 	if (!room)
 		memcpy(last_error, rrdcached->daemons[0].last_error, sizeof(last_error));
-	memcpy(unnamed_why, rrdcached->unnamed, sizeof(unnamed_why));
+	missing = rrdcached->missing;
 	late = rrdcached->joined.late;
 	rrdcached->joined.late = 0;
 	pthread_mutex_unlock(&rrdcached->shared.lock);
@@ -187,7 +187,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		return mc_fail(ctx, EAGAIN, "updates wait: %s",
 			       last_error[0] != '\0' ? last_error : "rrdcached is slow");
 	if (lost > 0)
-		mc_drop(ctx, lost, 0, "%s", unnamed_why);
+		mc_drop(ctx, lost, 0, "%s", missing.text);
 	return 0;
 }
 

@@ -26,9 +26,8 @@ struct rrdcached {
 	int64_t buffer_limit, replay_limit; /* MiB, KiB */
 	mc_time timeout;
 
-	char *directory;                    /* DataDir without slashes at its end, or NULL. */
-	char unnamed[MC_PATH_TEMPLATE_WHY]; /* By the lock: why a series has no
-					     * file. */
+	char *directory;                /* DataDir without slashes at its end, or NULL. */
+	struct mc_path_missing missing; /* By the lock. */
 	struct mc_rrd_rules rules;
 	struct mc_rrd_layout *layouts; /* By the lock. */
 	struct joined joined;          /* By the lock. */

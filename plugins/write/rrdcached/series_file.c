@@ -11,7 +11,7 @@
 
 static struct file *unnamed(struct rrdcached *rrdcached, const char *name, const char *reason)
 {
-	snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed), "'%.150s' %s", name, reason);
+	mc_path_missing(&rrdcached->missing, name, reason);
 	return NULL;
 }
 
@@ -56,21 +56,18 @@ struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	if (*slot != NULL)
 		return *slot; /* Another thread has been quicker. */
-	if (!found) {
-		snprintf(rrdcached->unnamed, sizeof(rrdcached->unnamed),
-			 "'%.100s' has no file: %.100s", name, reason);
-		return NULL;
-	}
-	size = place_prefix(rrdcached, place.own, prefix, rrdcached->unnamed);
+	if (!found)
+		return unnamed(rrdcached, name, reason);
+	size = place_prefix(rrdcached, place.own, prefix, reason);
 	if (size == 0)
-		return NULL;
+		return unnamed(rrdcached, name, reason);
 	if (rrdcached->source_names.len > 0 &&
 	    rrdcached->source_names.len != mc_type(sample->series)->sources_len)
-		return unnamed(rrdcached, name, "has not as many sources as SourceNames has");
+		return unnamed(rrdcached, name, "it has not as many sources as SourceNames has");
 	file = file_open(&rrdcached->shared.files, prefix, size);
 	if (rrdcached->path_template != NULL && !file_claim(file, name)) {
 		file->users--;
-		return unnamed(rrdcached, name, "would share its file with another series");
+		return unnamed(rrdcached, name, "it would share that of another series");
 	}
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
 	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,

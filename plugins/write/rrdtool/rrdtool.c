@@ -58,9 +58,10 @@ struct rrdtool {
 	int data_dir_size;
 	struct mc_rrd_rules layout_rules;
 	struct cache cache;
-	struct mc_once refused; /* Files that have the labels of a service. */
-	int wake;               /* eventfd: run() has something to do. */
-	int folder;             /* DataDir, or -1; only in run(). */
+	struct mc_once refused;         /* Files that have the labels of a service. */
+	struct mc_path_missing missing; /* Only in write(). */
+	int wake;                       /* eventfd: run() has something to do. */
+	int folder;                     /* DataDir, or -1; only in run(). */
 
 	struct failure failure; /* Only by run(), or by stop() after it. */
 };
@@ -167,19 +168,21 @@ static struct cache_file *open_file(struct mc_ctx *ctx, const struct mc_series *
 		return file;
 	}
 	cache_forget(&rrdtool->cache, file);
-	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share '%.200s.rrd'", place.own);
+	snprintf(why, MC_PATH_TEMPLATE_WHY, "it would share that of another series");
 	return NULL;
 }
 
 static struct cache_file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 {
+	struct rrdtool *rrdtool = ctx->self;
 	void **slot = mc_slot(ctx, sample->series);
 	char why[MC_PATH_TEMPLATE_WHY];
 
 	if (*slot == NULL)
 		*slot = open_file(ctx, sample->series, sample->interval, why);
 	if (*slot == NULL)
-		mc_drop(ctx, 1, 0, "'%s' has no file: %s", mc_name(sample->series), why);
+		mc_drop(ctx, 1, 0, "%s",
+			mc_path_missing(&rrdtool->missing, mc_name(sample->series), why));
 	return *slot;
 }
 

@@ -254,3 +254,13 @@ bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLAT
 		 "series would share files");
 	return false;
 }
+
+const char *mc_path_missing(struct mc_path_missing *missing, const char *name, const char *why)
+{
+	if (strcmp(missing->why, why) != 0) {
+		snprintf(missing->why, sizeof(missing->why), "%s", why);
+		snprintf(missing->text, sizeof(missing->text), "'%.110s' has no file: %s", name,
+			 why);
+	}
+	return missing->text;
+}

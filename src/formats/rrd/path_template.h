@@ -47,6 +47,14 @@ bool mc_path_template_find(struct mc_ctx *, const char *text, const char *name,
 			   char out[static MC_PATH_TEMPLATE_SIZE],
 			   char why[static MC_PATH_TEMPLATE_WHY]);
 
+struct mc_path_missing { /* Why series have no file.  All zero: each has one. */
+	char why[MC_PATH_TEMPLATE_WHY], text[MC_PATH_TEMPLATE_WHY + 128];
+};
+
+/* "'web/cpu-0/cpu-idle' has no file: WHY", of the first series with that reason: so a log has one
+ * line for all of them.  Any thread; the caller locks. */
+const char *mc_path_missing(struct mc_path_missing *, const char *name, const char *why);
+
 /* For the check() of a plugin with these options: the template, and the names
  * of data sources, which may be given without a template. */
 void mc_path_template_check(struct mc_ctx *, const char *const *text,
