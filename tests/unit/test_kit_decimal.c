@@ -106,12 +106,45 @@ static void test_integers(void **state)
 	assert_string_equal(out, "18446744073709551615");
 }
 
+/* What collectd 5.12 makes of a time (utils_time.h): seconds times 2^30, as a double. */
+static double as_collectd(int64_t ns)
+{
+	int64_t second = 1000000000;
+	uint64_t units = (((uint64_t)(ns % second) << 30) + 500000000) / (uint64_t)second;
+
+	return (double)(ns / second + (int64_t)(units >> 30)) +
+	       (double)(units & 0x3fffffff) / 1073741824.0;
+}
+
+static void seconds_are_those_of_collectd(void **state)
+{
+	char out[MC_DECIMAL_SIZE], wanted[32];
+	uint64_t random = 1;
+
+	(void)state;
+	out[mc_decimal_seconds(out, INT64_C(1400000000332500000))] = '\0';
+	assert_string_equal(out, "1400000000.332");
+	out[mc_decimal_seconds(out, INT64_C(1400000000333500000))] = '\0';
+	assert_string_equal(out, "1400000000.333");
+	for (int i = 0; i < 200000; i++) {
+		int64_t ns;
+
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		ns = (int64_t)(random >> (1 + i % 40));
+		if (i % 2 == 0) /* Halves of a millisecond are what is rounded. */
+			ns = ns / 500000 * 500000;
+		out[mc_decimal_seconds(out, ns)] = '\0';
+		snprintf(wanted, sizeof(wanted), "%.3f", as_collectd(ns));
+		assert_string_equal(out, wanted);
+	}
+}
+
 static void test_seconds(void **state)
 {
 	char out[MC_DECIMAL_SIZE];
 
 	(void)state;
-	out[mc_decimal_seconds(out, INT64_C(1234567890123499999))] = '\0';
+	out[mc_decimal_seconds(out, INT64_C(1234567890123499000))] = '\0';
 	assert_string_equal(out, "1234567890.123");
 	out[mc_decimal_seconds(out, INT64_C(1234567890999500000))] = '\0';
 	assert_string_equal(out, "1234567891.000");
@@ -163,7 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixed),    cmocka_unit_test(test_nan_has_no_sign),
 		cmocka_unit_test(test_rounding), cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_seconds),  cmocka_unit_test(test_read),
+		cmocka_unit_test(test_seconds),  cmocka_unit_test(seconds_are_those_of_collectd),
+		cmocka_unit_test(test_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ size_t mc_decimal_fixed(char *out, double value);
 /* "%.15g" */
 size_t mc_decimal_short(char *out, double value);
 
-/* "%.3f" of the seconds that 'ns' nanoseconds are; not negative. */
+/* "%.3f" of the seconds that 'ns' nanoseconds are, not negative: by way of a double, as collectd
+ * has them, so that a half of a millisecond is rounded as there. */
 size_t mc_decimal_seconds(char *out, int64_t ns);
 
 /* --- Reading -------------------------------------------------------------- */

@@ -15,6 +15,10 @@ enum {
 	SHORT_DIGITS = 15,
 	SHORT_LEAST = -4, /* Below 10 to that "%.15g" has an exponent. */
 	SHIFT_MAX = 100,
+	SECOND = 1000000000, /* Nanoseconds, as the next two. */
+	MILLISECOND = 1000000,
+	NEAR = 1000,
+	UNIT_BITS = 30,
 };
 
 static const uint64_t powers[] = {
@@ -169,11 +173,28 @@ size_t mc_decimal_short(char *out, double value)
 	return size;
 }
 
+/* Milliseconds of a time as collectd has it: seconds in units of 2^-30 become a double, which has
+ * fewer bits, and that is printed with "%.3f".  The fraction has 30 bits at most, so a thousand of
+ * it is exact, and the one rounding is that of printf(3). */
+static uint64_t milliseconds_of(uint64_t ns)
+{
+	uint64_t seconds = ns / SECOND;
+	uint64_t units = ((ns % SECOND << UNIT_BITS) + SECOND / 2) / SECOND;
+	double time = (double)seconds + (double)units / (1U << UNIT_BITS);
+
+	return 1000 * seconds + (uint64_t)lrint(1000 * (time - (double)seconds));
+}
+
 size_t mc_decimal_seconds(char *out, int64_t ns)
 {
-	uint64_t ms = ((uint64_t)ns + 500000) / 1000000;
-	size_t size = mc_print_u64(out, ms / 1000);
+	uint64_t half = (uint64_t)ns + MILLISECOND / 2;
+	uint64_t ms = half / MILLISECOND;
+	size_t size;
 
+	/* A double is less than NEAR off: only close to a half it decides. */
+	if ((half + NEAR) % MILLISECOND < 2 * NEAR)
+		ms = milliseconds_of((uint64_t)ns);
+	size = mc_print_u64(out, ms / 1000);
 	out[size++] = '.';
 	put_digits(out + size, ms % 1000, 3);
 	return size + 3;
