@@ -8,6 +8,7 @@
 #pragma once
 
 #include <collector/judge.h>
+#include <collector/quota.h>
 
 #pragma GCC visibility push(default)
 
@@ -133,8 +134,8 @@ void mc_each_writer(struct mc_ctx *, void (*visit)(void *argument, const struct 
 struct mc_quota_status {    /* Quota of a client or source: see quota.h. */
 	const char *plugin; /* Name of the instance. */
 	const char *name;
-	bool is_client;
-	uint64_t series, series_limit; /* 'series_limit' 0: none. */
+	enum mc_quota_kind kind;
+	uint64_t series, series_limit; /* How many may live now. */
 	uint64_t series_refused;       /* Times that one was not made. */
 	/* Described sources of series, bytes of their metadata, and the present limits of both. */
 	uint64_t metadata, metadata_limit;

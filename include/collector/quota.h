@@ -11,6 +11,9 @@
  *   read()    mc_charge(batch, page->quota);
  *   stop()    mc_quota_free(page->quota);
  *
+ * Besides, a client or source may have two thirds of what all others leave of SeriesLimit, a crowd
+ * seven eighths; a part of it is kept for this host, and another one for sources.
+ *
  * The core refuses and counts what exceeds it, logs it with the name of the client or source, and
  * shows it in the status.
  */
@@ -20,7 +23,11 @@
 
 #pragma GCC visibility push(default)
 
-enum mc_quota_kind { MC_QUOTA_CLIENT, MC_QUOTA_SOURCE };
+enum mc_quota_kind {
+	MC_QUOTA_CLIENT,
+	MC_QUOTA_SOURCE,
+	MC_QUOTA_CROWD, /* All senders of datagrams, whose addresses may be forged. */
+};
 
 struct mc_quota_limits {
 	int64_t series; /* Living at a time; 0: no limit. */

@@ -175,7 +175,7 @@ static void show_quota(void *argument, const struct mc_quota_status *status)
 	size_t size = strlen(shown);
 
 	assert_string_equal(status->plugin, "test");
-	assert_false(status->is_client);
+	assert_int_equal(status->kind, MC_QUOTA_SOURCE);
 	snprintf(shown + size, 128 - size, "%s %llu/%llu-%llu ", status->name,
 		 (unsigned long long)status->series, (unsigned long long)status->series_limit,
 		 (unsigned long long)status->series_refused);
@@ -203,6 +203,61 @@ static void the_fullest_quota_is_shown_first(void **state)
 	lab.quota = NULL;
 }
 
+/* How many series quotas of that kind make, one after the other, which have no
+ * limit of their own. */
+static void fill(enum mc_quota_kind kind, unsigned quotas, char *made)
+{
+	const struct mc_quota_limits limits = { 0, 1 };
+	size_t size = strlen(made);
+	char name[32];
+
+	for (unsigned i = 0; i < quotas; i++) {
+		unsigned len = 0;
+
+		snprintf(name, sizeof(name), "%d.%u", kind, i);
+		lab.quota = store_quota_new(lab.store, &(struct quota_name){ "test", name }, kind,
+					    &limits);
+		do
+			snprintf(name, sizeof(name), "%d.%u.%u", kind, i, len);
+		while (make(name, "gauge") != NULL && ++len < 10000);
+		size += (size_t)snprintf(made + size, 128 - size, "%u ", len);
+		mc_quota_free(lab.quota);
+	}
+	lab.quota = NULL;
+}
+
+/* However many take what they can, there is room for one more client, for
+ * sources, and for this host. */
+static void quotas_leave_room(void **state)
+{
+	char made[128] = "", name[32];
+	unsigned own = 0;
+
+	(void)state;
+	store_set_limits(lab.store, 1600, 2);
+	fill(MC_QUOTA_CLIENT, 3, made); /* Of 1,200; then of 400. */
+	fill(MC_QUOTA_CROWD, 2, made);
+	fill(MC_QUOTA_SOURCE, 2, made); /* Of 200 more. */
+	assert_string_equal(made, "800 267 89 39 5 134 44 ");
+	do
+		snprintf(name, sizeof(name), "%u", own);
+	while (make(name, "gauge") != NULL && ++own < 10000);
+	assert_int_equal(own, 1600 - 800 - 267 - 89 - 39 - 5 - 134 - 44);
+}
+
+static void the_rooms_of_many_series_are_bounded(void **state)
+{
+	struct mc_quota quota = { .kind = MC_QUOTA_CLIENT };
+
+	(void)state;
+	assert_int_equal(quota_share(&quota, 0, 1000000), 533334);
+	assert_int_equal(quota_share(&quota, 900000, 1000000), 0);
+	quota.kind = MC_QUOTA_CROWD;
+	assert_int_equal(quota_share(&quota, 0, 8000000), 6825000);
+	quota.limit = 1000; /* Its own counts, too. */
+	assert_int_equal(quota_share(&quota, 0, 8000000), 1000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -212,6 +267,8 @@ int main(void)
 		TEST(new_series_are_made_so_fast),
 		TEST(a_quota_is_found_again),
 		TEST(the_fullest_quota_is_shown_first),
+		TEST(quotas_leave_room),
+		TEST(the_rooms_of_many_series_are_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

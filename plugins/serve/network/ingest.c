@@ -178,6 +178,7 @@ static struct mc_series *new_series(struct ingesting *ingesting, mc_time time)
 		refuse(ingesting, COUNT_SENDER, binary->name.name);
 		return NULL;
 	}
+	mc_charge(ingesting->batch, ingesting->take->quotas[ingesting->user != NULL]);
 	series = mc_series_named(ingesting->batch, &binary->name);
 	if (series == NULL)
 		refuse(ingesting, COUNT_SERIES, binary->name.name);

@@ -6,6 +6,7 @@
 
 #include <collector/kit/sender_limit.h>
 #include <collector/plugin.h>
+#include <collector/quota.h>
 
 #include "allow.h"
 #include "count.h"
@@ -22,6 +23,7 @@ struct take { /* Shared by all packets. */
 	struct count *count;
 	struct seen *seen;
 	struct mc_sender_limit sender;
+	struct mc_quota *quotas[2]; /* Of what is unsigned, and of what is signed. */
 	/* Only if a Listen has a SecurityLevel: */
 	struct times times;
 	struct newest newest;

@@ -162,9 +162,14 @@ static void network_check(struct mc_ctx *ctx)
 static int start_listens(struct network *self, struct mc_ctx *ctx)
 {
 	unsigned len = (unsigned)self->options.receive_threads;
+	const struct mc_quota_limits limits = { 0, 1 }; /* See SenderSeriesLimit. */
 	int rc = 0;
 
+	if (len == 0)
+		return 0;
 	self->listens = mc_alloc_array(len, sizeof(*self->listens));
+	self->take.quotas[false] = mc_quota_new(ctx, MC_QUOTA_CROWD, "unsigned", &limits);
+	self->take.quotas[true] = mc_quota_new(ctx, MC_QUOTA_CROWD, "signed", &limits);
 	for (; rc == 0 && self->listens_len < len; self->listens_len++)
 		rc = listen_start(&self->listens[self->listens_len], ctx, &self->options,
 				  self->listens_len);
@@ -294,6 +299,8 @@ static void network_stop(struct mc_ctx *ctx)
 	free(self->listens);
 	self->listens = NULL;
 	self->listens_len = 0;
+	mc_quota_free(self->take.quotas[false]);
+	mc_quota_free(self->take.quotas[true]);
 	times_stop(&self->take.times);
 	newest_stop(&self->take.newest);
 	mc_sender_limit_done(&self->take.sender);

@@ -13,6 +13,7 @@
 #include <collector/kit/sender_limit.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
+#include <collector/quota.h>
 
 #include <errno.h>
 #include <netdb.h>
@@ -34,6 +35,7 @@ struct statsd {
 	double *percents;
 	struct mc_datagram_sockets sockets;
 	struct mc_sender_limit senders;
+	struct mc_quota *quota; /* Of all of them. */
 	struct metrics metrics;
 	struct mc_refusals refusals;
 	_Atomic uint64_t lines; /* That were taken. */
@@ -132,6 +134,7 @@ static void statsd_check(struct mc_ctx *ctx)
 
 static int statsd_start(struct mc_ctx *ctx)
 {
+	const struct mc_quota_limits limits = { 0, 1 }; /* See MetricLimit. */
 	struct statsd *self = ctx->self;
 	size_t len = self->percentiles.len;
 
@@ -145,6 +148,7 @@ static int statsd_start(struct mc_ctx *ctx)
 	self->refusals.reasons = refused_reasons;
 	self->refusals.len = REFUSED_REASONS;
 	mc_sender_limit_init(&self->senders, self->sender_limit);
+	self->quota = mc_quota_new(ctx, MC_QUOTA_CROWD, "senders", &limits);
 	metrics_init(&self->metrics,
 		     &(struct metrics_options){ .forgets = { [LINE_COUNTER] = self->delete_counters,
 							     [LINE_GAUGE] = self->delete_gauges,
@@ -273,7 +277,9 @@ static int statsd_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct statsd *self = ctx->self;
 
+	mc_charge(out, self->quota);
 	metrics_report(&self->metrics, out);
+	mc_charge(out, NULL);
 	if (!self->report_stats)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
@@ -292,6 +298,7 @@ static void statsd_stop(struct mc_ctx *ctx)
 	mc_datagram_sockets_close(&self->sockets);
 	if (self->key != NULL)
 		mc_sender_limit_done(&self->senders);
+	mc_quota_free(self->quota);
 	metrics_done(&self->metrics);
 	free(self->percents);
 	free(self->key);

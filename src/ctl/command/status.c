@@ -233,13 +233,6 @@ static bool is_worth_a_line(const struct record *quota)
 	       part(quota, "metadata_bytes", "metadata_bytes_limit") > HALF;
 }
 
-static void cell_limit(struct table *table, const struct record *r, const char *key)
-{
-	double limit = record_number(r, key);
-
-	table_cell(table, "%s", limit > 0 ? human_count(limit).text : "-");
-}
-
 /* Clients and sources that were refused something, or have more than half of
  * what they may; the fullest come first. */
 static void print_quotas(const struct ctl *ctl, FILE *out, const struct overview *overview)
@@ -261,10 +254,10 @@ static void print_quotas(const struct ctl *ctl, FILE *out, const struct overview
 			continue;
 		table_cell(&table, "%s %s", record_text(r, "plugin"), record_text(r, "name"));
 		cell_count(&table, r, "series");
-		cell_limit(&table, r, "series_limit");
+		cell_count(&table, r, "series_limit");
 		cell_count(&table, r, "series_refused");
 		cell_count(&table, r, "metadata");
-		cell_limit(&table, r, "metadata_limit");
+		cell_count(&table, r, "metadata_limit");
 		cell_count(&table, r, "metadata_refused");
 		len++;
 	}

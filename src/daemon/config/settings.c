@@ -64,7 +64,8 @@ const struct mc_option settings_options[] = {
 	  .min = 1, .max = 1000 },
 	{ "SeriesLimit", MC_OPT_INT(struct settings, series_limit), .default_value = "1000000",
 	  .help = "Largest number of series; samples of further ones are "
-		  "refused and counted.",
+		  "refused and counted. An eighth, but at most 100,000, is for "
+		  "this host, and as many for what it asks.",
 	  .min = 1, .max = 1e9 },
 	{ "HistoryBytes", MC_OPT_INT(struct settings, history_bytes), .default_value = "4194304",
 	  .help = "Bytes of memory for the values of the last quarter of an "

@@ -75,7 +75,7 @@ static size_t share_of(const struct mc_quota *quota, size_t max, size_t used, si
 	if (others >= open)
 		return 0;
 	return (open - others) /
-	       (quota->kind == MC_QUOTA_CLIENT ? METADATA_CLIENT_SHARE : METADATA_SOURCE_SHARE);
+	       (quota->kind == MC_QUOTA_SOURCE ? METADATA_SOURCE_SHARE : METADATA_CLIENT_SHARE);
 }
 
 static bool fits(const struct mc_quota *quota, size_t max, size_t used, size_t own, size_t more)

@@ -118,13 +118,27 @@ static void allow(struct mc_quota *quota, mc_time now)
 	quota->since = now;
 }
 
-int quota_take(struct mc_quota *quota, mc_time now)
+uint64_t quota_share(const struct mc_quota *quota, uint64_t len, uint64_t max)
+{
+	uint64_t reserve = max / QUOTA_RESERVE, others = len - quota->len, share;
+
+	if (reserve > QUOTA_RESERVE_MAX)
+		reserve = QUOTA_RESERVE_MAX;
+	max -= quota->kind == MC_QUOTA_SOURCE ? reserve : 2 * reserve;
+	share = max > others ? max - others : 0;
+	share -= share / (quota->kind == MC_QUOTA_CROWD ? 8 : 3);
+	return quota->limit > 0 && quota->limit < share ? quota->limit : share;
+}
+
+int quota_take(struct mc_quota *quota, uint64_t share, mc_time now)
 {
 	int rc = 0;
 
 	allow(quota, now);
 	if (quota->limit > 0 && quota->len >= quota->limit)
 		rc = -EDQUOT;
+	else if (quota->len >= share)
+		rc = -EUSERS;
 	else if (quota->limit > 0 && quota->allowance < 1)
 		rc = -EAGAIN;
 	if (rc < 0) {
@@ -161,6 +175,9 @@ const char *quota_fault(const struct mc_quota *quota, int status, char out[QUOTA
 		snprintf(out, QUOTA_FAULT_SIZE,
 			 "is beyond the %" PRIu64 " series that %s may have by MaxSeries%s",
 			 (uint64_t)quota->limit, title, suffix);
+	else if (status == -EUSERS)
+		snprintf(out, QUOTA_FAULT_SIZE,
+			 "is beyond the part of SeriesLimit that all others leave to %s", title);
 	else
 		snprintf(out, QUOTA_FAULT_SIZE,
 			 "is beyond the new series that %s may make by "

@@ -52,9 +52,21 @@ void quota_limit(struct mc_quota *, enum mc_quota_kind, const struct mc_quota_li
 void quota_sweep(struct quotas *);
 void quota_done(struct quotas *); /* Frees all. */
 
-/* Counts one more series; -EDQUOT: as many live as may, -EAGAIN: it makes new
- * ones too fast.  These are counted, too. */
-int quota_take(struct mc_quota *, mc_time now);
+/* Of all series an eighth is for what is charged to no quota, this host's own,
+ * and as much for sources; both at most so large. */
+#define QUOTA_RESERVE 8
+#define QUOTA_RESERVE_MAX 100000
+
+/* How many series the quota may have, of a store that has 'len' of at most
+ * 'max': a part of what all others leave, so that there is room for one more
+ * however many have theirs (dynamic thresholds; see metadata.h).  Not more than
+ * its own limit. */
+uint64_t quota_share(const struct mc_quota *, uint64_t len, uint64_t max);
+
+/* Counts one more series; -EDQUOT: as many live as may by its own limit,
+ * -EUSERS: by its share of all, -EAGAIN: it makes new ones too fast.  These are
+ * counted, too.  'share' is of quota_share(). */
+int quota_take(struct mc_quota *, uint64_t share, mc_time now);
 
 /* A series lives no more. */
 void quota_drop(struct mc_quota *);

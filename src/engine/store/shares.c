@@ -48,14 +48,15 @@ struct shown {
 	double fullness;
 };
 
-static struct mc_quota_status status_of(const struct mc_quota *quota)
+static struct mc_quota_status status_of(const struct store *store, const struct mc_quota *quota)
+	MC_REQUIRES(store->lock)
 {
 	return (struct mc_quota_status){
 		.plugin = quota->instance,
 		.name = quota->name,
-		.is_client = quota->kind == MC_QUOTA_CLIENT,
+		.kind = quota->kind,
 		.series = quota->len,
-		.series_limit = quota->limit,
+		.series_limit = quota_share(quota, store->table.len, store->settings.limit),
 		.series_refused = quota->refused,
 		.metadata = quota->metadata[METADATA_TEXTS].sources +
 			    quota->metadata[METADATA_LIMITS].sources,
@@ -79,7 +80,7 @@ static struct shown *hold_all(struct store *store, size_t *len)
 	for (struct mc_quota *q = store->quotas.first; q != NULL; q = q->next) {
 		q->holders++;
 		all[i].quota = q;
-		all[i++].status = status_of(q);
+		all[i++].status = status_of(store, q);
 	}
 	pthread_mutex_unlock(&store->lock);
 	return all;

@@ -235,10 +235,14 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch, co
 /* Whether one more may be made, which then counts: as store_make(). */
 static int take_room(struct store *store, struct mc_quota *quota) MC_REQUIRES(store->lock)
 {
-	if (store->table.len < store->settings.limit)
-		return quota != NULL ? quota_take(quota, clock_now()) : 0;
-	store->refused++;
-	return -ENOSPC;
+	if (store->table.len >= store->settings.limit) {
+		store->refused++;
+		return -ENOSPC;
+	}
+	if (quota == NULL)
+		return 0;
+	return quota_take(quota, quota_share(quota, store->table.len, store->settings.limit),
+			  clock_now());
 }
 
 int store_make(struct store *store, const struct mc_name_parts *parts, const struct mc_type *type,

@@ -170,12 +170,17 @@ void mc_report_writers(struct mc_ctx *ctx, struct mc_report *report)
 
 static void add_quota(void *argument, const struct mc_quota_status *quota)
 {
+	static const char *const kinds[] = {
+		[MC_QUOTA_CLIENT] = "client",
+		[MC_QUOTA_SOURCE] = "source",
+		[MC_QUOTA_CROWD] = "crowd",
+	};
 	struct mc_report *report = argument;
 
 	begin(report, "quota");
 	text(report, "plugin", quota->plugin);
 	text(report, "name", quota->name);
-	text(report, "kind", quota->is_client ? "client" : "source");
+	text(report, "kind", kinds[quota->kind]);
 	count(report, "series", quota->series);
 	count(report, "series_limit", quota->series_limit);
 	count(report, "series_refused", quota->series_refused);
