@@ -81,12 +81,17 @@ def metrics(number):
 
 
 INFORM = corpus("snmptrap")[1].replace(b"\xa7\x81\x99", b"\xa6\x81\x99")
+LINK_DOWN, LINK_UP = (b"\x06\x09\x2b\x06\x01\x06\x03\x01\x01\x05" + end for end in (b"\3", b"\4"))
 
 
 def inform(port, number):
+    """A link is down, then up, and so on: so half of them count for NoticeLimit."""
+    text = INFORM.replace(b"\x43\xf0\xc8\xa6", struct.pack(">I", number))
+    if number % 2 == 0:
+        text = text.replace(LINK_DOWN, LINK_UP)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.connect((HERE, port))
-        return exchange(line, INFORM.replace(b"\x43\xf0\xc8\xa6", struct.pack(">I", number))) != b""
+        return exchange(line, text) != b""
 
 
 def put(path, number):
@@ -104,8 +109,10 @@ def plugins_of_munin(port):
 
 
 class Listener:
-    """Where it listens, what a good client asks there, and what a hostile one
-    sends.  good() is None if only the value that arrives tells."""
+    """Where it listens, what a good client asks there, how often, and what a hostile
+    one sends.  good() is None if only the value that arrives tells."""
+    period = PERIOD
+
     def __init__(self, name, conf, good, hostile, kind=socket.SOCK_STREAM):
         self.name, self.conf, self.good, self.hostile, self.kind = name, conf, good, hostile, kind
         with socket.socket(socket.AF_INET, kind) as probe:
@@ -144,9 +151,11 @@ LISTENERS = [
     Listener("statsd", 'Host "{here}"\nPort "{port}"\nDeleteGauges true',
              lambda at, n: datagram(at.port, b"good.r%d:%d|g" % (n % 40, n)),
              corpus("statsd"), UDP),
-    Listener("snmptrap", 'Host "{here}"\nPort "{port}"\nCommunity "public"',
+    Listener("snmptrap", 'Host "{here}"\nPort "{port}"\nCommunity "public"\n'
+             '<Sender "good">\nAddress "{here}"\n</Sender>',
              lambda at, n: inform(at.port, n), corpus("snmptrap"), UDP),
 ]
+LISTENERS[-1].period = 1  # So that NoticeLimit is enough.
 
 
 class Follower:
@@ -187,7 +196,7 @@ def good(at, first, seconds, follower, took):
         except (OSError, http.client.HTTPException):
             served = False
         took.append(time.monotonic() - begun if served else None)
-        time.sleep(max(0, begun + PERIOD - time.monotonic()))
+        time.sleep(max(0, begun + at.period - time.monotonic()))
 
 
 def begin(daemon, listeners, seconds, first):
