@@ -51,6 +51,8 @@ static const struct {
 	[COUNT_REPEATED] = { "repeated", "a notification has been here before" },
 	[COUNT_NOTICES] = { "notices", "more than 4096 notifications came "
 				       "within ten seconds" },
+	[COUNT_STORM] = { "notice_limit", "its sender, or all that were not known before, cause "
+					  "more notifications than NoticeLimit" },
 	[COUNT_OVERSIZED] = { "oversized", "it is longer than MaxPacketSize" },
 	[COUNT_OVERFLOW] = { "overflow", "the receive buffer was full" },
 };

@@ -29,6 +29,7 @@ enum count_reason {                                    /* After those of enum mc
 		    COUNT_SERIES,                      /* The core refuses the name. */
 		    COUNT_REPEATED,                    /* A notification that was here before. */
 		    COUNT_NOTICES,                     /* Too many notifications. */
+		    COUNT_STORM,                       /* More than NoticeLimit. */
 		    COUNT_OVERSIZED,                   /* Longer than MaxPacketSize. */
 		    COUNT_OVERFLOW,                    /* The kernel's receive buffer was full. */
 		    COUNT_REASONS,

@@ -227,6 +227,26 @@ static void take_values(struct ingesting *ingesting)
 	ingesting->accepted++;
 }
 
+/* Anybody can make up an address, but not a signature. */
+static struct mc_notice_sender notice_sender(const struct ingesting *ingesting)
+{
+	const char *user = ingesting->user != NULL ? ingesting->user->name : NULL;
+
+	return (struct mc_notice_sender){ mc_sender_limit_key(ingesting->origin->sender, user),
+					  user != NULL };
+}
+
+static void pass_on(struct ingesting *ingesting, const struct mc_notification *notification)
+{
+	struct take *take = ingesting->take;
+
+	if (mc_notice_limit_takes(&take->notices, notice_sender(ingesting), notification,
+				  clock_read(CLOCK_MONOTONIC)))
+		mc_notify(take->ctx, notification);
+	else
+		refuse(ingesting, COUNT_STORM, notification->id.host);
+}
+
 static void take_notification(struct ingesting *ingesting)
 {
 	struct mc_notification *notification = &ingesting->binary.notification;
@@ -247,7 +267,7 @@ static void take_notification(struct ingesting *ingesting)
 	}
 	switch (seen_add(ingesting->take->seen, notification, clock_read(CLOCK_MONOTONIC))) {
 	case SEEN_NEW:
-		mc_notify(ingesting->take->ctx, notification);
+		pass_on(ingesting, notification);
 		break;
 	case SEEN_BEFORE:
 		refuse(ingesting, COUNT_REPEATED, notification->id.host);

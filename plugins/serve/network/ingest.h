@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include <collector/kit/notice_limit.h>
 #include <collector/kit/sender_limit.h>
 #include <collector/plugin.h>
 #include <collector/quota.h>
@@ -23,6 +24,7 @@ struct take { /* Shared by all packets. */
 	struct count *count;
 	struct seen *seen;
 	struct mc_sender_limit sender;
+	struct mc_notice_limit notices;
 	struct mc_quota *quotas[2]; /* Of what is unsigned, and of what is signed. */
 	/* Only if a Listen has a SecurityLevel: */
 	struct times times;

@@ -127,6 +127,11 @@ static const struct mc_option network_options[] = {
 	  .help = "Number of new series per hour that are accepted from a user "
 		  "or, if packets are not signed, from an address.",
 	  .min = 1, .max = 1e9 },
+	{ "NoticeLimit", MC_OPT_INT(struct network, options.notice_limit), .default_value = "1000",
+	  .help = "Largest number of notifications of one sender at once, and "
+		  "in each hour after that; unknown senders share half of it. "
+		  "0: no limit.",
+	  .max = 1e9 },
 	{ "TimeWindow", MC_OPT_TIME(struct network, options.time_window), .default_value = "0",
 	  .help = "Seconds by which the time of a value may differ from the "
 		  "local clock; 0: two intervals and 30 seconds on sockets "
@@ -189,6 +194,7 @@ static int network_start(struct mc_ctx *ctx)
 				    .count = &self->count,
 				    .seen = &self->seen };
 	mc_sender_limit_init(&self->take.sender, options->sender_series);
+	mc_notice_limit_init(&self->take.notices, options->notice_limit);
 	if (!crypt_ready())
 		return mc_fail(ctx, 0, "cannot use libgcrypt");
 	rc = allow_start(&self->take.allow, ctx, &options->unsigned_sources);
@@ -213,6 +219,7 @@ static int network_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct network *self = ctx->self;
 	uint64_t queued = 0;
 
+	mc_notice_limit_sum_up(&self->take.notices, ctx, clock_read(CLOCK_MONOTONIC));
 	if (!self->options.report_stats)
 		return 0;
 	for (unsigned i = 0; i < self->listens_len; i++)
@@ -304,6 +311,7 @@ static void network_stop(struct mc_ctx *ctx)
 	times_stop(&self->take.times);
 	newest_stop(&self->take.newest);
 	mc_sender_limit_done(&self->take.sender);
+	mc_notice_limit_done(&self->take.notices);
 	allow_stop(&self->take.allow);
 	seen_done(&self->seen);
 	count_done(&self->count);

@@ -33,7 +33,7 @@ struct network_options {
 	int64_t packet_size;
 	int64_t receive_buffer;
 	int64_t receive_threads;
-	int64_t sender_series;
+	int64_t sender_series, notice_limit;
 	bool forward, report_stats;
 	struct mc_strings unsigned_sources;
 	mc_time time_window; /* 0: see manual.txt. */

@@ -10,6 +10,7 @@
 #include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
 #include <collector/kit/hash.h>
+#include <collector/kit/notice_limit.h>
 #include <collector/kit/sender_limit.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
@@ -28,7 +29,6 @@
 #include "refused.h"
 #include "rules.h"
 #include "senders.h"
-#include "storm.h"
 #include "trap.h"
 #include "usm.h"
 
@@ -53,7 +53,7 @@ struct snmptrap {
 	struct rules rules;
 	struct notice notice;
 	struct senders senders;
-	struct storm storm;
+	struct mc_notice_limit notices;
 	struct mc_refusals refusals;
 	_Atomic uint64_t traps, informs; /* That became notifications. */
 	uint8_t *plain, *answer;         /* MC_SNMP_MESSAGE_SIZE bytes. */
@@ -272,7 +272,7 @@ static int snmptrap_start(struct mc_ctx *ctx)
 	mc_snmp_library_silence();
 	senders_init(&self->senders, self->sender_limit);
 	add_names(self);
-	storm_init(&self->storm, self->notice_limit);
+	mc_notice_limit_init(&self->notices, self->notice_limit);
 	self->plain = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	self->answer = mc_alloc(MC_SNMP_MESSAGE_SIZE);
 	if (!usm_init(&self->usm, self->users.items, self->users.len, ctx->host))
@@ -381,11 +381,11 @@ static bool is_accepted(struct snmptrap *self, struct mc_ctx *ctx, struct receiv
 /* --- Notifications -------------------------------------------------------- */
 
 /* The sender: an address can be forged, but not a signature. */
-static struct storm_sender sender_of(const struct received *received, bool has_name)
+static struct mc_notice_sender sender_of(const struct received *received, bool has_name)
 {
 	const struct mc_snmp_message *message = &received->message;
-	struct storm_sender sender = { mc_sender_limit_key(received->datagram.sender, NULL),
-				       has_name };
+	struct mc_notice_sender sender = { mc_sender_limit_key(received->datagram.sender, NULL),
+					   has_name };
 
 	if (message->version == MC_SNMP_V3 && (message->flags & MC_SNMP_AUTH) != 0) {
 		sender.key = mc_hash_bytes(sender.key, message->user.at, message->user.size);
@@ -405,7 +405,8 @@ static bool tell(struct snmptrap *self, struct mc_ctx *ctx, const struct receive
 	if (!notice_make(&self->notice, trap, rules_find(&self->rules, &trap->id), host,
 			 &notification))
 		return true;
-	if (!storm_takes(&self->storm, sender_of(received, host != text), &notification, mc_now()))
+	if (!mc_notice_limit_takes(&self->notices, sender_of(received, host != text), &notification,
+				   mc_now()))
 		return false;
 	mc_notify(ctx, &notification);
 	return true;
@@ -482,7 +483,7 @@ static int snmptrap_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct snmptrap *self = ctx->self;
 
-	storm_sum_up(&self->storm, ctx, mc_now());
+	mc_notice_limit_sum_up(&self->notices, ctx, mc_now());
 	if (!self->report_stats)
 		return 0;
 	mc_datagram_sockets_report(&self->sockets, out);
@@ -501,7 +502,7 @@ static void snmptrap_stop(struct mc_ctx *ctx)
 	rules_done(&self->rules);
 	notice_done(&self->notice);
 	senders_done(&self->senders);
-	storm_done(&self->storm);
+	mc_notice_limit_done(&self->notices);
 	free(self->plain);
 	free(self->answer);
 	self->plain = self->answer = NULL;

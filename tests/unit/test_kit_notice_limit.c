@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How many notifications the snmptrap plugin makes of a storm of traps. */
+/* How many notifications senders may cause in a storm. */
 #include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/kit/notice_limit.h>
 #include <collector/writer.h>
-
-#include "storm.h"
 
 #define HOUR (3600 * MC_SECOND)
 #define MINUTE (60 * MC_SECOND)
 
-static struct storm storm;
-static struct mc_ctx ctx = { .host = "here", .name = "snmptrap" };
+static struct mc_notice_limit limit;
+static struct mc_ctx ctx = { .host = "here", .name = "test" };
 static mc_time now; /* Monotonic. */
 
 static char said[300]; /* The last summary, and how many there were. */
@@ -33,8 +32,8 @@ void mc_notify(struct mc_ctx *self, const struct mc_notification *notification)
 static int start(void **state)
 {
 	(void)state;
-	storm = (struct storm){ 0 };
-	storm_init(&storm, 100);
+	limit = (struct mc_notice_limit){ 0 };
+	mc_notice_limit_init(&limit, 100);
 	now = 5 * HOUR;
 	summaries = 0;
 	return 0;
@@ -43,7 +42,7 @@ static int start(void **state)
 static int stop(void **state)
 {
 	(void)state;
-	storm_done(&storm);
+	mc_notice_limit_done(&limit);
 	return 0;
 }
 
@@ -52,12 +51,13 @@ static bool take(uint64_t sender, bool is_known, enum mc_severity severity, unsi
 	char instance[16];
 
 	snprintf(instance, sizeof(instance), "%u", link);
-	return storm_takes(&storm, (struct storm_sender){ sender, is_known },
-			   &(struct mc_notification){ .severity = severity,
-						      .id = { .host = "switch",
-							      .plugin_instance = "link",
-							      .type_instance = instance } },
-			   now);
+	return mc_notice_limit_takes(
+		&limit, (struct mc_notice_sender){ sender, is_known },
+		&(struct mc_notification){ .severity = severity,
+					   .id = { .host = "switch",
+						   .plugin_instance = "link",
+						   .type_instance = instance } },
+		now);
 }
 
 /* The number of notifications from that many messages within 'time', of senders by turns. */
@@ -69,7 +69,7 @@ static unsigned flood(unsigned senders, unsigned messages, mc_time time, bool is
 	for (unsigned i = 0; i < messages; i++) {
 		now = begun + time / messages * i;
 		taken += take(2 * (1000 + i % senders), is_known, MC_FAILURE, i);
-		storm_sum_up(&storm, &ctx, now);
+		mc_notice_limit_sum_up(&limit, &ctx, now);
 	}
 	return taken;
 }
@@ -80,13 +80,13 @@ static void two_hundred_unknown_senders_share_half(void **state)
 	assert_int_equal(flood(200, 64000, 4 * MC_SECOND, false), 50);
 	assert_int_equal(summaries, 0);
 	now += 10 * MC_SECOND;
-	storm_sum_up(&storm, &ctx, now);
+	mc_notice_limit_sum_up(&limit, &ctx, now);
 	assert_int_equal(summaries, 1);
 	assert_int_equal(said_severity, MC_FAILURE);
 	assert_string_equal(said, "63950 more notifications of 200 senders: "
 				  "63950 FAILURE, 0 WARNING, 0 OKAY; see "
 				  "NoticeLimit");
-	storm_sum_up(&storm, &ctx, now + HOUR);
+	mc_notice_limit_sum_up(&limit, &ctx, now + HOUR);
 	assert_int_equal(summaries, 1);
 }
 
@@ -106,7 +106,7 @@ static void a_known_sender_is_told_in_a_storm(void **state)
 {
 	(void)state;
 	assert_true(take(7, false, MC_FAILURE, 1));
-	now += STORM_PROBATION;
+	now += MC_NOTICE_PROBATION;
 	flood(200, 10000, 4 * MC_SECOND, false);
 	assert_false(take(8, false, MC_FAILURE, 1));
 	assert_true(take(7, false, MC_FAILURE, 1)); /* Heard before. */
@@ -121,22 +121,22 @@ static void nobody_becomes_known_by_a_storm(void **state)
 		flood(200, 1000, 100 * MC_SECOND, false);
 		now += 5 * MINUTE;
 	}
-	assert_int_equal(storm.heard.map.len, 0);
-	now += STORM_PROBATION;
+	assert_int_equal(limit.heard.map.len, 0);
+	now += MC_NOTICE_PROBATION;
 	assert_true(take(2000, false, MC_FAILURE, 1));
-	assert_int_equal(storm.heard.map.len, 1);
+	assert_int_equal(limit.heard.map.len, 1);
 	flood(200, 1000, MC_SECOND, false);
-	assert_int_equal(storm.heard.map.len, 0);
+	assert_int_equal(limit.heard.map.len, 0);
 }
 
 static void the_heard_are_bounded(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < STORM_HEARD_MAX + 100; i++) {
+	for (unsigned i = 0; i < MC_NOTICE_HEARD_MAX + 100; i++) {
 		assert_true(take(i, false, MC_FAILURE, i));
 		now += 2 * MINUTE;
 	}
-	assert_int_equal(storm.heard.map.len, STORM_HEARD_MAX);
+	assert_int_equal(limit.heard.map.len, MC_NOTICE_HEARD_MAX);
 }
 
 static void a_recovery_of_what_was_told_is_told(void **state)
@@ -152,9 +152,9 @@ static void a_recovery_of_what_was_told_is_told(void **state)
 static void without_a_limit_all_is_told(void **state)
 {
 	(void)state;
-	storm_done(&storm);
-	storm = (struct storm){ 0 };
-	storm_init(&storm, 0);
+	mc_notice_limit_done(&limit);
+	limit = (struct mc_notice_limit){ 0 };
+	mc_notice_limit_init(&limit, 0);
 	assert_int_equal(flood(5, 1000, MC_SECOND, false), 1000);
 	assert_int_equal(summaries, 0);
 }
