@@ -31,7 +31,7 @@ struct listener {
 };
 
 struct peer {
-	const struct places *places;
+	struct places *places;
 	struct secrets *secrets; /* NULL: not yet needed. */
 	struct listener listeners[LISTENERS_MAX];
 	unsigned listeners_len;
@@ -42,7 +42,7 @@ struct peer {
 	struct http http;
 };
 
-struct peer *peer_new(const struct places *places)
+struct peer *peer_new(struct places *places)
 {
 	struct peer *peer = alloc_zero(sizeof(*peer));
 
@@ -189,12 +189,22 @@ static void step_away(struct peer *peer, char *words, FILE *out)
 	*listener = peer->listeners[--peer->listeners_len];
 }
 
+static void note_client(struct peer *peer, int fd)
+{
+	struct sockaddr_in own = { 0 };
+	socklen_t size = sizeof(own);
+
+	if (getsockname(fd, (struct sockaddr *)&own, &size) == 0 && own.sin_family == AF_INET)
+		places_add_client(peer->places, ntohs(own.sin_port));
+}
+
 static void step_connect(struct peer *peer, char *words, FILE *out)
 {
 	const struct end end = read_end(peer, words);
 	int fd = open_socket(&end);
 
 	if (connect(fd, (const struct sockaddr *)&end.address, end.size) == 0) {
+		note_client(peer, fd);
 		add_connection(peer, fd, end.tls, false);
 		return;
 	}

@@ -12,7 +12,7 @@ struct peer;
 struct places;
 
 /* 'places' outlives it. */
-struct peer *peer_new(const struct places *places);
+struct peer *peer_new(struct places *places);
 void peer_free(struct peer *);
 
 /* Does one step, whose words follow the first; prints what fails.  False: there

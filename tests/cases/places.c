@@ -20,13 +20,15 @@
 #include "mistake.h"
 
 /* Below those that the kernel gives to clients. */
-enum { PORT_FIRST = 20000, PORTS = 12000 };
+enum { PORT_FIRST = 20000, PORTS = 12000, CLIENTS = 64 };
 
 struct places {
 	char folder[64];
 	char own[PATH_MAX]; /* Of the case. */
 	char root[PATH_MAX];
 	unsigned ports[PLACES_MAX];
+	unsigned clients[CLIENTS]; /* 0: none. */
+	unsigned clients_len;
 };
 
 static bool is_free(unsigned port, int type)
@@ -88,6 +90,11 @@ void places_set_root(struct places *places, const char *root)
 	snprintf(places->root, sizeof(places->root), "%s", root);
 }
 
+void places_add_client(struct places *places, unsigned port)
+{
+	places->clients[places->clients_len++ % CLIENTS] = port;
+}
+
 const char *places_folder(const struct places *places)
 {
 	return places->folder;
@@ -119,7 +126,17 @@ struct name { /* Of a place. */
 	bool port;
 };
 
-enum { NAMES = 2 * PLACES_MAX + 3 };
+enum { NAMES = 2 * PLACES_MAX + 3 + CLIENTS };
+
+static void add_port(struct name *name, const char *shown, unsigned port)
+{
+	if (shown != NULL)
+		snprintf(name->shown, sizeof(name->shown), "%s", shown);
+	name->found[0] = '\0';
+	if (port > 0)
+		snprintf(name->found, sizeof(name->found), "%u", port);
+	name->port = true;
+}
 
 static void add_path(struct name *name, const char *shown, const char *path)
 {
@@ -143,9 +160,10 @@ static void list_names(const struct places *places, struct name names[NAMES])
 		name->port = false;
 		name++;
 		snprintf(name->shown, sizeof(name->shown), "@port%.2s@", number);
-		snprintf(name->found, sizeof(name->found), "%u", places->ports[n - 1]);
-		name->port = true;
+		add_port(name, NULL, places->ports[n - 1]);
 	}
+	for (unsigned i = 0; i < CLIENTS; i++)
+		add_port(name++, "@client@", places->clients[i]);
 	add_path(name++, "@folder@", places->folder);
 	add_path(name++, "@case@", places->own);
 	add_path(name++, "@root@", places->root);

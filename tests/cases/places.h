@@ -7,6 +7,7 @@
  *   @socket@ @socket2@ ...          paths of unix sockets in it
  *   @case@                          the folder of the case's own files
  *   @root@                          what the plugin finds below "/"
+ *   @client@                        the port of a client, only in what is shown
  */
 #pragma once
 
@@ -18,6 +19,9 @@ struct places;
 struct places *places_new(const char *folder);
 void places_free(struct places *);
 void places_set_root(struct places *, const char *root);
+
+/* The port that the kernel has given to a client; of many the newest count. */
+void places_add_client(struct places *, unsigned port);
 
 const char *places_folder(const struct places *);
 const char *places_case(const struct places *);
