@@ -35,7 +35,7 @@ bool clock_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until) MC_REQU
  * it. */
 int clock_poll(struct pollfd *, size_t len, mc_time until);
 
-/* Likewise as epoll_wait(2). */
+/* The same for the descriptors of epoll_wait(2). */
 int clock_epoll(int epoll, struct epoll_event *, int len, mc_time until);
 
 /* For tests.  Stops both clocks at these times; steps them on together and

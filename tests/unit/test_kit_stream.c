@@ -5,7 +5,6 @@
 #include <collector/kit/stream.h>
 
 #define LINE_MAX_SIZE 20
-#define OUT_MAX 1000
 
 struct lab {
 	struct loop_lab base;
@@ -131,7 +130,7 @@ static int open_lab(void **state)
 		.end = end,
 		.closed = closed,
 		.rest_size_max = LINE_MAX_SIZE,
-		.out_size_max = OUT_MAX,
+		.out_size_max = 1000,
 		.rest_max = 10 * MC_SECOND,
 		.unread_max = 30 * MC_SECOND,
 	};
@@ -382,8 +381,6 @@ static void what_has_more_to_say_is_to_be_read(void **state)
 	assert_string_equal(lab->faults, "5 ");
 	assert_int_equal(lab->closed, 1);
 }
-
-/* --- Pauses --------------------------------------------------------------- */
 
 static void what_is_held_neither_takes_nor_sends(void **state)
 {

@@ -8,7 +8,7 @@
  *   rc = mc_loop_run(loop);                               run(): until the stop
  *   mc_loop_done(loop);                                   stop()
  *
- * What a loop watches are structs of the caller.  A callback may forget and free
+ * A loop watches structs of the caller.  A callback may forget and free
  * any of them, also its own.  Times are those of mc_now(), so a test steps them
  * (see kit/wait.h).
  *
@@ -47,7 +47,7 @@ struct mc_loop {
 	int epoll;
 	bool initialized, ends;
 	struct mc_loop_file stop;
-	struct epoll_event *round; /* What is left of this round. */
+	struct epoll_event *round; /* The rest of this round. */
 	int round_len;
 	struct mc_loop_timer **timers; /* A heap; the first is at 1. */
 	size_t timers_len, timers_capacity;

@@ -71,7 +71,7 @@ struct mc_stream_kind {
 	/* It is closed.  True, as NULL: its memory is not used any more. */
 	bool (*closed)(struct mc_stream *);
 
-	/* What the other side gets to read after a fault, or NULL. */
+	/* Sent to the other side after a fault, or NULL. */
 	const char *farewells[MC_STREAM_FAULTS];
 
 	/* Of a server: the index of a fault in its mc_refusals; 0: it does not count. */
@@ -79,7 +79,7 @@ struct mc_stream_kind {
 
 	/* Bytes of something that is not complete, the size of a frame included. */
 	size_t rest_size_max;
-	bool skips; /* What is longer, to its end, instead of closing. */
+	bool skips; /* Longer items are passed over, instead of closing. */
 
 	/* Bytes to be sent with which nothing more is taken.  Nothing is received
 	 * before all is sent, unless it 'pipelines'. */
@@ -104,7 +104,7 @@ struct mc_stream_calls { /* Of the owner of the streams; not of a protocol. */
 	void (*release)(struct mc_stream *);
 };
 
-struct mc_stream_room {                      /* What the streams of one owner share. */
+struct mc_stream_room {                      /* Shared by the streams of one owner. */
 	struct mc_loop *loop;                /* The caller's, as the next two. */
 	size_t kept_max;                     /* Bytes of what is not complete; 0: no limit. */
 	size_t unsent_max;                   /* Bytes to be sent; 0: no limit. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/stream_server.h - listeners, and the streams of those that connect, in
- * libkit.
+/* collector/kit/stream_server.h - listeners, and the streams of their clients, in libkit.
  *
- * One rule decides who gets in.  A client that admit() refuses, or whose address has
+ * One rule admits clients.  A client that admit() refuses, or whose address has
  * 'address_max' already, is closed.  When there are 'clients_max', the client that has
  * been idle longest makes way, if that is 'idle_min' at least; for the first client of
  * an address also a busier one of an address that has several, so that no address can
@@ -58,7 +57,7 @@ struct mc_stream_server {
 	int64_t address_max; /* Of one address, as mc_address_client() has it; 0: any. */
 	mc_time idle_min;
 
-	/* By reason, of which the first is none; NULL: nothing is counted. */
+	/* By reason, with the first one unused; NULL: nothing is counted. */
 	struct mc_refusals *refusals;
 
 	/* Whether an address may connect.  NULL: any. */

@@ -59,7 +59,7 @@ static void after_round(void *argument)
 	intake_commit(&((struct server *)argument)->intake);
 }
 
-/* What is done now and then. */
+/* Chores, now and then. */
 static void on_look(void *argument)
 {
 	struct server *server = argument;

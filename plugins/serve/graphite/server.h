@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets, and the one thread that serves them.  What a round of its loop has brought
- * is one batch, or some. */
+/* Sockets, and the one thread that serves them.  The values of a round of its loop are
+ * one batch, or some. */
 #pragma once
 
 #include <collector/kit/datagrams.h>

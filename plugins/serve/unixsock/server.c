@@ -80,7 +80,7 @@ static void end_lines(struct mc_stream *stream)
 		command_take_back(&stream->out);
 }
 
-/* What the tap has gathered, if all before it has been sent. */
+/* The tap's lines, if all before them has been sent. */
 static bool add_tap(struct mc_stream *stream)
 {
 	const struct client *client = (const struct client *)stream;
@@ -205,7 +205,7 @@ int server_run(struct server *server)
 	struct mc_stream_served *client, *next;
 	int rc = mc_loop_run(&server->loop);
 
-	/* No more lines are taken, but what is known of those is said. */
+	/* No more lines are taken, but those that were get their replies. */
 	for (client = server->streams.oldest; client != NULL; client = next) {
 		next = client->newer;
 		mc_stream_end(&client->stream);

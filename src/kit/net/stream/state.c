@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What callbacks ask of a stream: to add bytes, to pause, to end. */
+/* Requests of callbacks to a stream: to add bytes, to pause, to end. */
 #include <string.h>
 
 #include "kit/net/stream/stream_internal.h"

@@ -24,7 +24,7 @@ static bool lacks_rest(const struct mc_stream *stream)
 	return stream->kept.size > 0 || stream->skipping;
 }
 
-/* What it exceeds when its time is over, and how long that is; 0: for ever. */
+/* The limit of time that counts now, and its fault; 0: no limit. */
 static mc_time limit_of(const struct mc_stream *stream, enum mc_stream_fault *fault)
 {
 	const struct mc_stream_kind *kind = stream->kind;

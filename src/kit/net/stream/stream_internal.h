@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the parts of a stream know of each other. */
+/* Functions that the parts of a stream share. */
 #pragma once
 
 #include <collector/kit/stream.h>
@@ -20,8 +20,8 @@ void stream_too_long(struct mc_stream *);
  * many. */
 bool stream_reserve(struct mc_stream *, size_t size);
 
-/* Keeps these bytes, of the chunk or of those that are kept, and no others.
- * Likewise. */
+/* Keeps these bytes, of the chunk or of those that are kept, and no others.  False: as
+ * above. */
 bool stream_keep(struct mc_stream *, const char *bytes, size_t size);
 
 /* Frees its buffers. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes is divided into lines or frames, and its rest is kept. */
+/* Divides input into lines or frames, and keeps its rest. */
 #include <stdlib.h>
 #include <string.h>
 
