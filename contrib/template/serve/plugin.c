@@ -1,60 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* @name@:
  * takes values on a unix socket, lines of a name and a number, and answers each
- * with "ok" or what is wrong.  One client at a time.
+ * with "ok" or the error of the line.  One thread serves all clients.
  */
 #include <collector/plugin.h>
 
-#include <errno.h>
-#include <poll.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
+#include <collector/check.h>
+#include <collector/kit/listen.h>
+#include <collector/kit/stream_server.h>
 #include <collector/scan.h>
 #include <collector/serve.h>
 
 struct state {
 	const char *path;
-	int listener; /* 0: not yet there. */
+	int64_t clients_max;
+	bool listening; /* At 'fd'. */
+	int fd;
+	struct mc_loop loop;
+	struct mc_stream_server streams;
+	struct mc_stream_listener listener;
 };
 
-static int listen_there(struct mc_ctx *ctx)
-{
-	struct state *self = ctx->self;
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-
-	if (strlen(self->path) >= sizeof(address.sun_path))
-		return mc_fail(ctx, 0, "the path of socket '%s' is too long", self->path);
-	self->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", self->path);
-	if (self->listener < 0 || (unlink(self->path) != 0 && errno != ENOENT) ||
-	    bind(self->listener, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-	    listen(self->listener, 16) != 0)
-		return mc_fail(ctx, errno, "cannot listen on 'unix:%s'", self->path);
-	return 0;
-}
-
-/* Waits until 'fd' can be read; false when the instance must stop. */
-static bool wait_for(struct mc_ctx *ctx, int fd)
-{
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
-				{ .fd = mc_stop_fd(ctx), .events = POLLIN } };
-
-	while (poll(fds, 2, -1) < 0 && errno == EINTR)
-		;
-	return fds[1].revents == 0;
-}
-
 /* "NAME NUMBER": the reply. */
-static const char *take_line(struct mc_ctx *ctx, char *line)
+static const char *take_value(struct mc_ctx *ctx, char *line)
 {
 	char *blank = strchr(line, ' ');
+	const char *at = blank != NULL ? blank + 1 : line;
 	struct mc_batch *batch;
 	struct mc_series *series;
-	const char *at = blank + 1;
 	double number;
 
 	if (blank == NULL || blank == line || !mc_scan_decimal(&at, &number) || *at != '\0')
@@ -67,51 +42,77 @@ static const char *take_line(struct mc_ctx *ctx, char *line)
 	return series != NULL ? "ok\n" : "that cannot be a name\n";
 }
 
-static void serve(struct mc_ctx *ctx, int fd)
+static void take_line(struct mc_stream *stream, char *line, size_t size)
 {
-	char text[256], *end;
-	size_t size = 0;
-	ssize_t n;
-
-	while (wait_for(ctx, fd) && (n = recv(fd, text + size, sizeof(text) - size, 0)) > 0) {
-		size += (size_t)n;
-		while ((end = memchr(text, '\n', size)) != NULL) {
-			const char *reply;
-
-			*end++ = '\0';
-			reply = take_line(ctx, text);
-			send(fd, reply, strlen(reply), MSG_NOSIGNAL | MSG_DONTWAIT);
-			size -= (size_t)(end - text);
-			memmove(text, end, size);
-		}
-		if (size == sizeof(text))
-			return; /* A line is not that long. */
-	}
+	(void)size;
+	mc_stream_add_text(stream, take_value(stream->room->loop->ctx, line));
 }
 
-static int serve_all(struct mc_ctx *ctx)
+/* The protocol, and its limits. */
+static const struct mc_stream_kind kind = {
+	.take = mc_stream_take_lines,
+	.line = take_line,
+	.farewells = {
+		[MC_STREAM_LONG] = "a line has up to 256 bytes\n",
+		[MC_STREAM_SLOW] = "the rest of the line is late\n",
+		[MC_STREAM_FULL] = "too many clients\n",
+		[MC_STREAM_EVICTED] = "too many clients, and you were idle\n",
+	},
+	.rest_size_max = 256,
+	.out_size_max = 65536,
+	.rest_max = 10 * MC_SECOND,
+	.unread_max = 30 * MC_SECOND,
+};
+
+static int start(struct mc_ctx *ctx)
 {
-	const struct state *self = ctx->self;
+	struct state *self = ctx->self;
+	int rc;
 
-	while (wait_for(ctx, self->listener)) {
-		int fd = accept4(self->listener, NULL, NULL, SOCK_CLOEXEC);
-
-		if (fd < 0)
-			continue;
-		serve(ctx, fd);
-		close(fd);
-	}
-	return 0;
+	self->fd = mc_listen_file(ctx, &(struct mc_listen_file){ self->path, .perms = "0770" });
+	if (self->fd < 0)
+		return self->fd;
+	self->listening = true;
+	self->loop.ctx = self->streams.ctx = ctx;
+	rc = mc_loop_init(&self->loop);
+	if (rc < 0)
+		return rc;
+	self->streams.room.loop = &self->loop;
+	self->streams.client_size = sizeof(struct mc_stream_served);
+	self->streams.clients_max = self->clients_max;
+	self->streams.idle_min = MC_SECOND;
+	self->listener.kind = &kind;
+	mc_stream_server_init(&self->streams);
+	rc = mc_stream_server_listen(&self->streams, &self->listener, self->fd);
+	return rc == 0 ? 0 : mc_fail(ctx, -rc, "cannot watch 'unix:%s'", self->path);
 }
 
-static void close_all(struct mc_ctx *ctx)
+static int run(struct mc_ctx *ctx)
+{
+	struct state *self = ctx->self;
+	int rc = mc_loop_run(&self->loop);
+
+	mc_stream_server_close_clients(&self->streams);
+	return rc;
+}
+
+static void stop(struct mc_ctx *ctx)
 {
 	struct state *self = ctx->self;
 
-	if (self->listener <= 0)
+	if (!self->listening)
 		return;
-	close(self->listener);
-	unlink(self->path);
+	mc_stream_server_done(&self->streams);
+	mc_loop_done(&self->loop);
+	mc_listen_file_close(self->fd, self->path);
+}
+
+/* Before anything is started. */
+static void check(struct mc_ctx *ctx)
+{
+	struct state *self = ctx->self;
+
+	mc_check_socket(ctx, &self->path);
 }
 
 static const struct mc_option options[] = {
@@ -119,6 +120,13 @@ static const struct mc_option options[] = {
 	  MC_OPT_STRING(struct state, path),
 	  .default_value = "/run/values.socket",
 	  .help = "Unix socket that clients connect to." },
+	{ .name = "MaxClients",
+	  MC_OPT_INT(struct state, clients_max),
+	  .default_value = "64",
+	  .help = "Largest number of clients; a further one replaces the one that has been "
+		  "idle longest.",
+	  .min = 1,
+	  .max = 65536 },
 	{ 0 },
 };
 
@@ -128,7 +136,8 @@ MC_PLUGIN(@name@) = {
 	.self_size = sizeof(struct state),
 	.options = options,
 	.types = (const char *const[]){ "gauge", NULL },
-	.start = listen_there,
-	.run = serve_all,
-	.stop = close_all,
+	.check = check,
+	.start = start,
+	.run = run,
+	.stop = stop,
 };
