@@ -64,7 +64,7 @@ int mc_loop_run(struct mc_loop *);
 void mc_loop_end(struct mc_loop *);
 
 /* Watches the descriptor for these events from now on, instead of those of
- * before.  0: for EPOLLERR and EPOLLHUP only.  Level-triggered: what is not dealt
+ * before.  0: for EPOLLERR and EPOLLHUP only.  Level-triggered: an event that is not dealt
  * with is reported again.  0, or a negative errno. */
 int mc_loop_watch(struct mc_loop *, struct mc_loop_file *, uint32_t events);
 
