@@ -5,7 +5,8 @@
  * others, whose addresses can be forged, share half of that.
  *
  * Further ones are counted, and one notification reports how many, ten seconds after the first and
- * then every ten minutes.  The recovery from a failure that was sent does not count.  Thread: any. */
+ * then every ten minutes.  The recovery from a failure that was sent does not count.  Thread: any.
+ */
 #pragma once
 
 #include <pthread.h>

@@ -33,7 +33,7 @@ void intake_from(struct intake *intake, struct sender *sender,
 		 const struct sockaddr_storage *address)
 {
 	intake->sender = sender;
-	intake->address = address;
+	intake->address = *address;
 	charge(intake);
 }
 
@@ -42,13 +42,13 @@ static void refuse(struct intake *intake, enum refused_reason reason, const char
 	mc_refuse(
 		&intake->refused->refusals, intake->ctx, reason,
 		&(struct mc_refused){
-			.what = "a line", .text = text, .size = size, .sender = intake->address });
+			.what = "a line", .text = text, .size = size, .sender = &intake->address });
 }
 
 void intake_refuse(struct intake *intake, enum refused_reason reason)
 {
 	mc_refuse(&intake->refused->refusals, intake->ctx, reason,
-		  &(struct mc_refused){ .what = "data", .sender = intake->address });
+		  &(struct mc_refused){ .what = "data", .sender = &intake->address });
 }
 
 /* REFUSED_NOTHING: it is taken. */

@@ -18,15 +18,15 @@ struct intake {
 	struct refused *refused;
 	struct mc_buffer path; /* Of a line "put". */
 
-	struct mc_batch *batch;                 /* NULL: none is begun. */
-	size_t batch_len;                       /* Points. */
-	const struct sockaddr_storage *address; /* The sender, and */
-	struct sender *sender;                  /* whose quota is charged. */
+	struct mc_batch *batch;          /* NULL: none is begun. */
+	size_t batch_len;                /* Points. */
+	struct sockaddr_storage address; /* The sender's. */
+	struct sender *sender;           /* Its quota is charged. */
 };
 
 void intake_done(struct intake *);
 
-/* The next bytes come from there. */
+/* The next bytes come from that sender; the address is copied. */
 void intake_from(struct intake *, struct sender *, const struct sockaddr_storage *);
 
 /* Takes all whole lines at 'text'; with 'ends' also one without a newline.
