@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What check plugins of Nagios and Icinga print:
+/* Output of check plugins of Nagios and Icinga:
  *
  *   OK - all is fine|load1=0.43;4;8;0 '/var log'=591MB;800;900;0;1000
  *

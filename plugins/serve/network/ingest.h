@@ -25,7 +25,7 @@ struct take { /* Shared by all packets. */
 	struct seen *seen;
 	struct mc_sender_limit sender;
 	struct mc_notice_limit notices;
-	struct mc_quota *quotas[2]; /* Of what is unsigned, and of what is signed. */
+	struct mc_quota *quotas[2]; /* Unsigned packets, signed ones. */
 	/* Only if a Listen has a SecurityLevel: */
 	struct times times;
 	struct newest newest;

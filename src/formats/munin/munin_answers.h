@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What one plugin of Munin has answered to
- * "config" and "fetch", line by line: its fields, which are
+/* Answers of one plugin of Munin to "config" and "fetch", line by line: its fields, which are
  * remembered, and the values of the last answer.
  *
  * The memory of a plugin is bounded; a line beyond that counts as invalid.  No function logs.  One

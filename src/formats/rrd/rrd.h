@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a new RRD file looks like: its data sources and
- * archives, as arguments of rrdcreate(1), and updates as arguments of
- * rrdupdate(1).  Pure functions; librrd is not needed.
+/* Layout of a new RRD file: its data sources and archives, as arguments of rrdcreate(1), and
+ * updates as arguments of rrdupdate(1).  Pure functions; librrd is not needed.
  *
  * Files must be those that collectd 5.12 would have made, so that a site can
  * change over and keep its graphs; the rules were taken from its manual and

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What plugins that use net-snmp agree on: its
- * state is the process's. */
+/* Use of net-snmp by several plugins: its state is the process's. */
 #pragma once
 
 /* Silences the library, which writes to stderr what it thinks of messages that
