@@ -208,7 +208,7 @@ static void nobody_waits_for_the_disk(void **state)
 	self->addresses = (struct mc_strings){ &address, 1 };
 	self->data_dir = "/d";
 	self->buffer_limit = self->replay_limit = 1;
-	self->rows = 10;
+	self->options.rows = 10;
 	ctx = (struct mc_ctx){
 		.name = "rrdcached", .interval = 10 * MC_SECOND, .self = self, .slot = 1
 	};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "fetched.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+
+#include "formats/rrd/rrd_files.h"
 
 #define LATEST (INT64_MAX / MC_SECOND / 2) /* Seconds: see seconds_of(). */
 
@@ -107,28 +108,19 @@ void fetched_line(struct fetched *fetched, const char *line)
 		take_names(fetched, value);
 }
 
-static bool are_alike(const struct fetched *a, const struct fetched *b)
+static struct mc_rrd_rows kit_rows(const struct fetched *fetched)
 {
-	return a->start == b->start && a->step == b->step && a->rows_len == b->rows_len &&
-	       a->columns_len == b->columns_len;
+	return (struct mc_rrd_rows){ fetched->start, fetched->step, fetched->rows_len,
+				     fetched->columns_len, fetched->rows };
 }
 
 void fetched_add(const struct fetched *averages, const struct fetched *maxima,
 		 struct mc_history *history)
 {
-	bool maximum = are_alike(averages, maxima);
-	size_t columns_len = averages->columns_len;
+	const struct mc_rrd_rows all[] = { kit_rows(averages), kit_rows(maxima) };
 
-	for (size_t i = 0; i < averages->rows_len * columns_len; i++) {
-		int source = averages->columns[i % columns_len];
-		mc_time row = (mc_time)(i / columns_len);
-
-		if (source < 0)
-			continue;
-		mc_history_add(history, (unsigned)source,
-			       &(struct mc_history_row){
-				       (averages->start + row * averages->step) * MC_SECOND,
-				       averages->step * MC_SECOND, averages->rows[i],
-				       maximum ? maxima->rows[i] : NAN });
-	}
+	for (unsigned i = 0; i < averages->columns_len; i++)
+		if (averages->columns[i] >= 0)
+			mc_rrd_rows_add(history, (unsigned)averages->columns[i], i, &all[0],
+					&all[1]);
 }

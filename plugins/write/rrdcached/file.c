@@ -69,28 +69,17 @@ struct file *file_open(struct mc_map *files, const char *prefix, size_t size)
 	return file;
 }
 
-static bool is_free(const struct file *file, const char *series)
-{
-	if (file->series != NULL)
-		return strcmp(file->series, series) == 0;
-	return file->row == NULL;
-}
-
 bool file_claim(struct file *file, const char *series)
 {
 	/* One that has ended leaves it only when nothing of it waits. */
-	if (!is_free(file, series))
-		return false;
-	if (file->series == NULL)
-		file->series = mc_alloc_copy(series);
-	return true;
+	return mc_rrd_claim(&file->owner, file->row, series);
 }
 
 bool file_may_have(const struct mc_map *files, const char *prefix, size_t size, const char *series)
 {
 	const struct file *file = (const struct file *)mc_map_find(files, prefix, size);
 
-	return file == NULL || is_free(file, series);
+	return file == NULL || mc_rrd_may_have(&file->owner, file->row, series);
 }
 
 struct file *file_find(const struct mc_map *files, const char *line, size_t size,
@@ -111,7 +100,7 @@ static void free_file(struct file *file)
 {
 	lines_free(&file->deferred);
 	free(file->row);
-	free(file->series);
+	free(file->owner.series);
 	free(file);
 }
 

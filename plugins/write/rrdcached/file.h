@@ -9,17 +9,18 @@
 
 #include "formats/rrd/pnp_single.h"
 #include "formats/rrd/rrd.h"
+#include "formats/rrd/rrd_files.h"
 #include "lines.h"
 
 struct daemon;
 
 struct file {
-	struct mc_map_node node; /* By its prefix. */
-	unsigned users;          /* Series; 0: it goes when nothing of it waits. */
-	char *series;            /* Its name, with PathTemplate; see file_claim(). */
-	struct file *whole;      /* It is a source of that one; see joined.h. */
-	struct mc_pnp_row *row;  /* Of a whole. */
-	unsigned source;         /* In the whole. */
+	struct mc_map_node node;   /* By its prefix. */
+	unsigned users;            /* Series; 0: it goes when nothing of it waits. */
+	struct mc_rrd_owner owner; /* With PathTemplate; see file_claim(). */
+	struct file *whole;        /* It is a source of that one; see joined.h. */
+	struct mc_pnp_row *row;    /* Of a whole. */
+	unsigned source;           /* In the whole. */
 	struct daemon *daemon;
 	const struct mc_rrd_layout *layout;
 	int64_t second;      /* Of its latest update, */

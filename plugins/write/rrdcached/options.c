@@ -7,7 +7,7 @@
 #include <collector/check.h>
 
 #include "address.h"
-#include "formats/rrd/path_template.h"
+#include "formats/rrd/rrd_files.h"
 #include "rrdcached.h"
 
 const struct mc_option options_table[] = {
@@ -28,24 +28,7 @@ const struct mc_option options_table[] = {
 	  .max = 1e6,
 	  .help = "Largest number of files made per second; 0: no limit; not "
 		  "in collectd." },
-	{ "StepSize", MC_OPT_INT(struct rrdcached, step), .lenient = true, .default_value = "0",
-	  .max = 31622400,
-	  .help = "Step of new files in seconds; 0: the interval of the "
-		  "series." },
-	{ "HeartBeat", MC_OPT_INT(struct rrdcached, heartbeat), .lenient = true,
-	  .default_value = "0", .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0: two steps, or 2.5 "
-		  "intervals if the interval is longer than StepSize." },
-	{ "RRARows", MC_OPT_INT(struct rrdcached, rows), .lenient = true, .default_value = "1200",
-	  .min = 1, .max = 10000000,
-	  .help = "Smallest number of rows of an archive: the width of "
-		  "graphs." },
-	{ "RRATimespan", MC_OPT_STRINGS(struct rrdcached, timespans),
-	  .default_value = "3600 86400 604800 2678400 31622400",
-	  .help = "Seconds that an archive covers: an hour, a day, a week and "
-		  "so on." },
-	{ "XFF", MC_OPT_NUMBER(struct rrdcached, xff), .lenient = true, .default_value = "0.1",
-	  .max = 0.999999, .help = "Share of a row's values that may be unknown." },
+	MC_RRD_OPTIONS(struct rrdcached, options),
 	{ "CollectStatistics", MC_OPT_BOOL(struct rrdcached, statistics), .default_value = "true",
 	  .help = "Reports the statistics of rrdcached." },
 	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout), .default_value = "30", .min = 0.1,
@@ -60,8 +43,7 @@ const struct mc_option options_table[] = {
 	  .max = 67108864,
 	  .help = "KiB of acknowledged updates that are kept for each daemon "
 		  "and sent again on a new connection; not in collectd." },
-	MC_PATH_TEMPLATE_OPTIONS(struct rrdcached, path_template, source_names),
-	MC_PNP_SINGLE_OPTION(struct rrdcached, single_template),
+	MC_RRD_PATH_OPTIONS(struct rrdcached, options),
 	{ 0 }
 };
 
@@ -97,20 +79,14 @@ void options_check(struct mc_ctx *ctx, const struct rrdcached *rrdcached)
 		else if (address.local && mc_check_host(ctx))
 			mc_check_access(ctx, &items[i], address.path, MC_ACCESS_CONNECT);
 	}
-	mc_check_timespans(ctx, &rrdcached->timespans,
-			   &(struct mc_rrd_rules){ .step = rrdcached->step,
-						   .rows = rrdcached->rows,
-						   .as_given = true });
-	mc_check_heartbeat(ctx, &rrdcached->heartbeat, rrdcached->step);
-	mc_path_template_check(ctx, &rrdcached->path_template, &rrdcached->source_names);
-	mc_pnp_check(ctx, &rrdcached->path_template, &rrdcached->single_template);
-	if (rrdcached->single_template == NULL)
+	mc_rrd_options_check(ctx, &rrdcached->options, (struct mc_rrd_rules){ .as_given = true });
+	if (rrdcached->options.single_template == NULL)
 		return;
 	if (rrdcached->data_dir == NULL || rrdcached->data_dir[0] != '/')
-		mc_check_error(ctx, &rrdcached->single_template,
+		mc_check_error(ctx, &rrdcached->options.single_template,
 			       "needs a DataDir on this machine, as an "
 			       "absolute path");
 	if (rrdcached->addresses.len > 1)
-		mc_check_error(ctx, &rrdcached->single_template,
+		mc_check_error(ctx, &rrdcached->options.single_template,
 			       "needs one DaemonAddress, not several");
 }

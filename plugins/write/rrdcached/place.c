@@ -12,8 +12,8 @@ bool place_find(struct mc_ctx *ctx, const char *name, struct mc_pnp_place *place
 
 	return mc_pnp_place_find(ctx,
 				 &(struct mc_pnp_options){ rrdcached->data_dir,
-							   rrdcached->path_template,
-							   rrdcached->single_template },
+							   rrdcached->options.path_template,
+							   rrdcached->options.single_template },
 				 name, place, why);
 }
 
@@ -34,7 +34,7 @@ static bool is_own(struct rrdcached *rrdcached, const char *path, const char *na
 	size_t size = file_prefix(rrdcached->directory, path, prefix);
 	bool own;
 
-	if (rrdcached->path_template == NULL || size == 0)
+	if (rrdcached->options.path_template == NULL || size == 0)
 		return true;
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	own = file_may_have(&rrdcached->shared.files, prefix, size, name);

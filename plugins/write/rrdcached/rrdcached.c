@@ -131,7 +131,7 @@ static void tell_refused(struct mc_ctx *ctx)
 	struct rrdcached *rrdcached = ctx->self;
 	char text[sizeof(rrdcached->refused)];
 
-	if (rrdcached->single_template == NULL)
+	if (rrdcached->options.single_template == NULL)
 		return;
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	memcpy(text, rrdcached->refused, sizeof(text));
@@ -370,7 +370,7 @@ static int make_daemons(struct mc_ctx *ctx)
 	struct daemon_rules rules = {
 		.limit = (size_t)rrdcached->buffer_limit << 20,
 		.replay_limit = (size_t)rrdcached->replay_limit << 10,
-		.joined = rrdcached->single_template != NULL,
+		.joined = rrdcached->options.single_template != NULL,
 		.timeout = rrdcached->timeout,
 		.create_pause = rrdcached->create_rate > 0
 					? (mc_time)(MC_SECOND / rrdcached->create_rate)
@@ -398,17 +398,8 @@ static void make_rules(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
 
-	rrdcached->rules = (struct mc_rrd_rules){
-		.step = rrdcached->step,
-		.heartbeat = rrdcached->heartbeat,
-		.rows = rrdcached->rows,
-		.xff = rrdcached->xff,
-		.as_given = true, /* As collectd's plugin; rrdtool sorts. */
-		.source_names = rrdcached->source_names.items,
-		.source_names_len = rrdcached->source_names.len,
-	};
-	for (size_t i = 0; i < rrdcached->timespans.len; i++)
-		mc_rrd_add_timespans(&rrdcached->rules, rrdcached->timespans.items[i]);
+	rrdcached->rules.as_given = true; /* As collectd's plugin; rrdtool sorts. */
+	mc_rrd_options_apply(ctx, &rrdcached->options, &rrdcached->rules);
 }
 
 static void release(struct rrdcached *rrdcached)

@@ -10,6 +10,7 @@
 #include "daemon.h"
 #include "formats/rrd/path_template.h"
 #include "formats/rrd/rrd.h"
+#include "formats/rrd/rrd_files.h"
 #include "joined.h"
 #include "shard.h"
 
@@ -17,12 +18,8 @@ struct rrdcached {
 	struct mc_strings addresses;
 	const char *data_dir;
 	bool create_files, create_async, statistics;
-	int64_t step, heartbeat, rows;
-	double xff, create_rate;
-	struct mc_strings timespans;
-	const char *path_template;
-	const char *single_template;
-	struct mc_strings source_names;
+	double create_rate;
+	struct mc_rrd_options options;
 	int64_t buffer_limit, replay_limit; /* MiB, KiB */
 	mc_time timeout;
 

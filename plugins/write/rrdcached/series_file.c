@@ -33,7 +33,7 @@ static void join_file(struct mc_ctx *ctx, struct file *file, const struct mc_pnp
 		whole->layout = mc_pnp_single_layout(&rrdcached->layouts, &rrdcached->rules,
 						     &place->file, interval);
 	}
-	if (whole->series == NULL)
+	if (whole->owner.series == NULL)
 		joined_add(file, whole, place);
 	whole->users--;
 	if (whole->checked_at == 0)
@@ -61,11 +61,11 @@ struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample
 	size = place_prefix(rrdcached, place.own, prefix, reason);
 	if (size == 0)
 		return unnamed(rrdcached, name, reason);
-	if (rrdcached->source_names.len > 0 &&
-	    rrdcached->source_names.len != mc_type(sample->series)->sources_len)
+	if (rrdcached->options.source_names.len > 0 &&
+	    rrdcached->options.source_names.len != mc_type(sample->series)->sources_len)
 		return unnamed(rrdcached, name, "it has not as many sources as SourceNames has");
 	file = file_open(&rrdcached->shared.files, prefix, size);
-	if (rrdcached->path_template != NULL && !file_claim(file, name)) {
+	if (rrdcached->options.path_template != NULL && !file_claim(file, name)) {
 		file->users--;
 		return unnamed(rrdcached, name, "it would share that of another series");
 	}

@@ -133,7 +133,7 @@ void cache_free_file(struct cache *cache, struct cache_file *file) MC_REQUIRES(c
 	cache_drop_records(cache, file);
 	cache_move(cache, file, CACHE_IDLE);
 	free(file->row);
-	free(file->series);
+	free(file->owner.series);
 	free(file);
 }
 
@@ -197,21 +197,12 @@ struct cache_file *cache_open(struct cache *cache, const char *name,
 	return file;
 }
 
-static bool is_free(const struct cache_file *file, const char *series)
-{
-	if (file->series != NULL)
-		return strcmp(file->series, series) == 0;
-	return file->row == NULL;
-}
-
 bool cache_claim(struct cache *cache, struct cache_file *file, const char *series)
 {
 	bool mine;
 
 	pthread_mutex_lock(&cache->lock);
-	mine = is_free(file, series);
-	if (mine && file->series == NULL)
-		file->series = mc_alloc_copy(series);
+	mine = mc_rrd_claim(&file->owner, file->row, series);
 	pthread_mutex_unlock(&cache->lock);
 	return mine;
 }
@@ -223,7 +214,7 @@ bool cache_may_have(struct cache *cache, const char *name, const char *series)
 
 	pthread_mutex_lock(&cache->lock);
 	file = find(cache, name);
-	may = file == NULL || is_free(file, series);
+	may = file == NULL || mc_rrd_may_have(&file->owner, file->row, series);
 	pthread_mutex_unlock(&cache->lock);
 	return may;
 }

@@ -27,6 +27,7 @@
 
 #include "formats/rrd/pnp_single.h"
 #include "formats/rrd/rrd.h"
+#include "formats/rrd/rrd_files.h"
 
 struct cache_rules {
 	mc_time timeout; /* CacheTimeout, CacheFlush, RandomTimeout. */
@@ -51,7 +52,7 @@ enum cache_list {
 struct cache_file {
 	struct mc_map_node node; /* By name. */
 	struct cache_file *previous, *next;
-	char *series; /* Whose it is, with PathTemplate; see cache_claim(). */
+	struct mc_rrd_owner owner; /* With PathTemplate; see cache_claim(). */
 	/* The values of this one are a source of that one; see cache_join(). */
 	struct cache_file *whole;
 	struct mc_pnp_row *row; /* Of a whole. */

@@ -2,12 +2,13 @@
 #include "fetch.h"
 
 #include <errno.h>
-#include <math.h>
 #include <rrd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "formats/rrd/rrd_files.h"
 
 #define SMALL 172800 /* Seconds: two days. */
 
@@ -16,11 +17,6 @@ struct rows { /* Of one consolidation function: see rrd_fetch(3). */
 	unsigned long step, sources_len;
 	char **names;
 	rrd_value_t *values; /* NULL without any. */
-};
-
-struct fetch_source {
-	const char *name; /* In the file. */
-	unsigned index;   /* In the type. */
 };
 
 static size_t rows_len(const struct rows *rows)
@@ -93,27 +89,27 @@ static int column_of(const struct rows *rows, const char *name)
 	return -1;
 }
 
-/* Whether row i of both is of the same time. */
-static bool are_alike(const struct rows *a, const struct rows *b)
+static struct mc_rrd_rows kit_rows(const struct rows *rows)
 {
-	return b->values != NULL && a->start == b->start && a->end == b->end &&
-	       a->step == b->step && a->sources_len == b->sources_len;
+	return (struct mc_rrd_rows){
+		.start = rows->start,
+		.step = (int64_t)rows->step,
+		.len = rows->values != NULL ? rows_len(rows) : 0,
+		.columns_len = rows->sources_len,
+		.values = rows->values,
+	};
 }
 
-static void add_source(struct mc_history *history, const struct fetch_source *source,
-		       const struct rows *averages, const struct rows *maxima)
+static void add_sources(struct mc_history *history, const struct mc_rrd_rules *rules,
+			const struct rows *averages, const struct rows *maxima)
 {
-	int column = column_of(averages, source->name);
-	mc_time step = (mc_time)averages->step * MC_SECOND;
-	bool maximum = are_alike(averages, maxima);
+	const struct mc_rrd_rows all[] = { kit_rows(averages), kit_rows(maxima) };
 
-	for (size_t i = 0; column >= 0 && i < rows_len(averages); i++) {
-		size_t at = i * averages->sources_len + (size_t)column;
+	for (unsigned i = 0; i < history->type->sources_len; i++) {
+		int column = column_of(averages, mc_rrd_source_name(rules, history->type, i));
 
-		mc_history_add(history, source->index,
-			       &(struct mc_history_row){
-				       averages->start * MC_SECOND + (mc_time)i * step, step,
-				       averages->values[at], maximum ? maxima->values[at] : NAN });
+		if (column >= 0)
+			mc_rrd_rows_add(history, i, (size_t)column, &all[0], &all[1]);
 	}
 }
 
@@ -130,10 +126,7 @@ int fetch_file(const char *path, const struct mc_rrd_rules *rules, struct mc_his
 		return -EIO;
 	}
 	fetch(path, "MAX", &wanted, &maxima);
-	for (unsigned i = 0; i < history->type->sources_len; i++)
-		add_source(history,
-			   &(struct fetch_source){ mc_rrd_source_name(rules, history->type, i), i },
-			   &averages, &maxima);
+	add_sources(history, rules, &averages, &maxima);
 	rows_free(&averages);
 	rows_free(&maxima);
 	return 0;

@@ -47,13 +47,10 @@ static const mc_time stop_limit = 3500 * MC_MILLISECOND;
 struct rrdtool {
 	const char *data_dir;
 	bool create_async, single;
-	int64_t step, heartbeat, rows;
-	double xff, writes_per_second;
-	struct mc_strings timespans;
+	double writes_per_second;
 	mc_time cache_timeout, cache_flush, random_timeout;
 	int64_t cache_limit; /* MiB */
-	const char *path_template, *single_template;
-	struct mc_strings source_names;
+	struct mc_rrd_options options;
 
 	int data_dir_size;
 	struct mc_rrd_rules layout_rules;
@@ -72,25 +69,9 @@ static const struct mc_option options[] = {
 		  "BaseDir." },
 	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdtool, create_async), .default_value = "false",
 	  .help = "Makes new files only while few updates wait." },
-	{ "StepSize", MC_OPT_INT(struct rrdtool, step), .default_value = "0", .max = 31622400,
-	  .help = "Step of new files in seconds; 0: the interval of the "
-		  "series." },
-	{ "HeartBeat", MC_OPT_INT(struct rrdtool, heartbeat), .default_value = "0",
-	  .max = 316224000,
-	  .help = "Heartbeat of new files in seconds; 0: two steps, or 2.5 "
-		  "intervals if the interval is longer than StepSize." },
-	{ "RRARows", MC_OPT_INT(struct rrdtool, rows), .default_value = "1200", .min = 1,
-	  .max = 10000000,
-	  .help = "Smallest number of rows of an archive: the width of "
-		  "graphs." },
-	{ "RRATimespan", MC_OPT_STRINGS(struct rrdtool, timespans),
-	  .default_value = "3600 86400 604800 2678400 31622400",
-	  .help = "Seconds that an archive covers: an hour, a day, a week and "
-		  "so on." },
 	{ "RRASingle", MC_OPT_BOOL(struct rrdtool, single), .default_value = "false",
 	  .help = "Keeps only averages, no minima and maxima." },
-	{ "XFF", MC_OPT_NUMBER(struct rrdtool, xff), .default_value = "0.1", .max = 0.999999,
-	  .help = "Share of a row's values that may be unknown." },
+	MC_RRD_OPTIONS(struct rrdtool, options),
 	{ "CacheTimeout", MC_OPT_TIME(struct rrdtool, cache_timeout), .default_value = "0",
 	  .max = 1e8, .sample = "120",
 	  .help = "Seconds for which updates of a file are collected." },
@@ -106,8 +87,7 @@ static const struct mc_option options[] = {
 	  .max = 1e6, .help = "Largest number of files written per second; 0: no limit." },
 	{ "CacheLimit", MC_OPT_INT(struct rrdtool, cache_limit), .default_value = "64", .min = 1,
 	  .max = 1048576, .help = "MiB of updates that may wait; not in collectd." },
-	MC_PATH_TEMPLATE_OPTIONS(struct rrdtool, path_template, source_names),
-	MC_PNP_SINGLE_OPTION(struct rrdtool, single_template),
+	MC_RRD_PATH_OPTIONS(struct rrdtool, options),
 	{ 0 }
 };
 
@@ -125,8 +105,8 @@ static bool find_place(struct mc_ctx *ctx, const char *name, struct mc_pnp_place
 
 	return mc_pnp_place_find(ctx,
 				 &(struct mc_pnp_options){ rrdtool->data_dir,
-							   rrdtool->path_template,
-							   rrdtool->single_template },
+							   rrdtool->options.path_template,
+							   rrdtool->options.single_template },
 				 name, place, why);
 }
 
@@ -153,7 +133,8 @@ static struct cache_file *open_file(struct mc_ctx *ctx, const struct mc_series *
 	struct mc_pnp_place place;
 	struct cache_file *file;
 
-	if (rrdtool->source_names.len > 0 && rrdtool->source_names.len != type->sources_len) {
+	if (rrdtool->options.source_names.len > 0 &&
+	    rrdtool->options.source_names.len != type->sources_len) {
 		snprintf(why, MC_PATH_TEMPLATE_WHY,
 			 "it has not as many sources as SourceNames has");
 		return NULL;
@@ -161,7 +142,7 @@ static struct cache_file *open_file(struct mc_ctx *ctx, const struct mc_series *
 	if (!find_place(ctx, mc_name(series), &place, why))
 		return NULL;
 	file = cache_open(&rrdtool->cache, place.own, &rrdtool->layout_rules, type, interval);
-	if (rrdtool->path_template == NULL)
+	if (rrdtool->options.path_template == NULL)
 		return file;
 	if (cache_claim(&rrdtool->cache, file, mc_name(series))) {
 		join_file(ctx, file, &place, interval);
@@ -205,7 +186,7 @@ static int rrdtool_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		wake |= file != NULL &&
 			cache_add(&rrdtool->cache, file, sample->time, sample->values);
 	}
-	if (rrdtool->single_template != NULL)
+	if (rrdtool->options.single_template != NULL)
 		wake |= cache_add_rows(&rrdtool->cache, &late);
 	if (late > 0)
 		mc_drop(ctx, late, 0,
@@ -274,7 +255,8 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name, struct mc_history
 	const char *source = place.source_name;
 
 	if (!find_place(ctx, name, &place, reason) ||
-	    (rrdtool->path_template != NULL && !cache_may_have(&rrdtool->cache, place.own, name)))
+	    (rrdtool->options.path_template != NULL &&
+	     !cache_may_have(&rrdtool->cache, place.own, name)))
 		return 0;
 	if (place.is_single) {
 		rules.source_names = &source;
@@ -471,13 +453,8 @@ static void rrdtool_check(struct mc_ctx *ctx)
 	snprintf(key, sizeof(key), "RRD files in %.*s", data_dir_size(rrdtool->data_dir),
 		 rrdtool->data_dir);
 	mc_check_only(ctx, &rrdtool->data_dir, key);
-	mc_check_timespans(ctx, &rrdtool->timespans,
-			   &(struct mc_rrd_rules){ .step = rrdtool->step,
-						   .rows = rrdtool->rows,
-						   .single = rrdtool->single });
-	mc_check_heartbeat(ctx, &rrdtool->heartbeat, rrdtool->step);
-	mc_path_template_check(ctx, &rrdtool->path_template, &rrdtool->source_names);
-	mc_pnp_check(ctx, &rrdtool->path_template, &rrdtool->single_template);
+	mc_rrd_options_check(ctx, &rrdtool->options,
+			     (struct mc_rrd_rules){ .single = rrdtool->single });
 }
 
 static int rrdtool_start(struct mc_ctx *ctx)
@@ -505,19 +482,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	/* Another collector sees by it that we write there.  It may be mounted or made writable
 	 * later: then the first file opens it. */
 	open_folder(rrdtool, reason);
-	rrdtool->layout_rules = (struct mc_rrd_rules){
-		.step = rrdtool->step,
-		.heartbeat = rrdtool->heartbeat,
-		.rows = rrdtool->rows,
-		.xff = rrdtool->xff,
-		.single = rrdtool->single,
-		.source_names = rrdtool->source_names.items,
-		.source_names_len = rrdtool->source_names.len,
-	};
-	for (size_t i = 0; i < rrdtool->timespans.len; i++)
-		if (!mc_rrd_add_timespans(&rrdtool->layout_rules, rrdtool->timespans.items[i]))
-			mc_log(ctx, MC_ERROR, "RRATimespan '%s' is not a number of seconds",
-			       rrdtool->timespans.items[i]);
+	rrdtool->layout_rules.single = rrdtool->single;
+	mc_rrd_options_apply(ctx, &rrdtool->options, &rrdtool->layout_rules);
 	return 0;
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/rrd/rrd_files.h"
+
+#include <math.h>
+
+static bool are_of_same_times(const struct mc_rrd_rows *a, const struct mc_rrd_rows *b)
+{
+	return b->values != NULL && a->start == b->start && a->step == b->step &&
+	       a->len == b->len && a->columns_len == b->columns_len;
+}
+
+void mc_rrd_rows_add(struct mc_history *history, unsigned source, size_t column,
+		     const struct mc_rrd_rows *averages, const struct mc_rrd_rows *maxima)
+{
+	bool maximum = are_of_same_times(averages, maxima);
+
+	for (size_t i = 0; i < averages->len; i++) {
+		int64_t start = averages->start + (int64_t)i * averages->step;
+		size_t at = i * averages->columns_len + column;
+		const struct mc_history_row row = {
+			start * MC_SECOND,
+			averages->step * MC_SECOND,
+			averages->values[at],
+			maximum ? maxima->values[at] : NAN,
+		};
+
+		mc_history_add(history, source, &row);
+	}
+}
