@@ -15,6 +15,7 @@
 #pragma once
 
 #include <collector/kit/backoff.h>
+#include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 
 /* --- Settings ------------------------------------------------------------- */
@@ -73,8 +74,7 @@ enum mc_http_compression {
 		{ "ClientKey", MC_OPT_STRING(self, field.key),                                     \
 		  .help = "File with the key of that certificate.",                                \
 		  .sample = "/etc/collector/agent.key" },                                          \
-		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12), .default_value = "false",          \
-		  .help = "Also speaks TLS 1.2, not only 1.3." },                                  \
+		MC_TLS12_OPTION(self, field.tls12),                                                \
 		{ "Timeout",                                                                       \
 		  MC_OPT_TIME(self, field.timeout),                                                \
 		  .default_value = "30",                                                           \

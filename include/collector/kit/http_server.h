@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include <collector/kit/inflate.h>
+#include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 
 struct mc_httpd;
@@ -86,10 +87,64 @@ struct mc_httpd_limits {
 	size_t bytes_per_client;     /* Bytes of their bodies; then 429. */
 	size_t clients_len;          /* Remembered; more get 429. */
 
-	size_t body_max;     /* Bytes of a body as it is sent; then 413. */
-	size_t inflated_max; /* Bytes of one, inflated; then 413. */
-	size_t memory_max;   /* Bytes of all bodies together; then 503. */
+	int64_t body_max;     /* Bytes of a body as it is sent; then 413. */
+	int64_t inflated_max; /* Bytes of one, inflated; then 413. */
+	int64_t memory_max;   /* Bytes of all bodies together; then 503. */
 };
+
+/* Rows for the connections of a struct mc_httpd_limits 'limits'. */
+#define MC_HTTPD_CLIENTS_OPTIONS(self, limits, usual_clients, usual_per_address)                   \
+	{ "MaxClients",                                                                            \
+	  MC_OPT_INT(self, limits.clients),                                                        \
+	  .default_value = (usual_clients),                                                        \
+	  .help = "Largest number of connections, for each address.",                              \
+	  .min = 1,                                                                                \
+	  .max = 65536 },                                                                          \
+		MC_CLIENTS_PER_ADDRESS_OPTION(self, limits.clients_per_address, usual_per_address)
+
+/* Rows for those of a server that takes bodies: threads, connections, requests and sizes. */
+#define MC_HTTPD_LIMIT_OPTIONS(self, limits, usual_threads, usual_clients, usual_body,             \
+			       usual_memory)                                                       \
+	{ "Threads",                                                                               \
+	  MC_OPT_INT(self, limits.threads),                                                        \
+	  .default_value = (usual_threads),                                                        \
+	  .help = "Number of threads that answer requests, for each address.",                     \
+	  .min = 1,                                                                                \
+	  .max = 64 },                                                                             \
+		MC_HTTPD_CLIENTS_OPTIONS(self, limits, usual_clients, "32"),                       \
+		{ "MaxRequestsPerClient",                                                          \
+		  MC_OPT_INT(self, limits.requests_per_client),                                    \
+		  .default_value = "16",                                                           \
+		  .help = "Largest number of requests of one client at a time; beyond it the "     \
+			  "client is asked to try again later.",                                   \
+		  .min = 1,                                                                        \
+		  .max = 65536 },                                                                  \
+		{ "MaxBodySize",                                                                   \
+		  MC_OPT_INT(self, limits.body_max),                                               \
+		  .default_value = (usual_body),                                                   \
+		  .help = "Size in bytes of the largest request, as it is sent.",                  \
+		  .min = 65536,                                                                    \
+		  .max = 1 << 30 },                                                                \
+		{ "MaxInflatedSize",                                                               \
+		  MC_OPT_INT(self, limits.inflated_max),                                           \
+		  .default_value = (usual_body),                                                   \
+		  .help = "Size in bytes of the largest request after inflating; at most half of " \
+			  "MaxMemory.",                                                            \
+		  .min = 65536,                                                                    \
+		  .max = 1 << 30 },                                                                \
+	{                                                                                          \
+		"MaxMemory", MC_OPT_INT(self, limits.memory_max),                                  \
+			.default_value = (usual_memory),                                           \
+			.help = "Size in bytes of all requests together, as received and "         \
+				"inflated; beyond it clients are asked to try again later.",       \
+			.min = 65536, .max = (double)((int64_t)1 << 40)                            \
+	}
+
+/* What is wrong with them, for check().  And the limits that follow from them, for start(): the
+ * share of a client is a quarter of the memory, but its largest request fits, in memory that
+ * doubles as it grows; a body is inflated to half of it at most. */
+void mc_httpd_check_limits(struct mc_ctx *, const struct mc_httpd_limits *);
+void mc_httpd_derive_limits(struct mc_httpd_limits *);
 
 struct mc_httpd_options {
 	struct mc_httpd_limits limits;
@@ -142,25 +197,15 @@ struct mc_httpd_listen { /* A block Listen. */
 /* Its options, for a block whose struct has a struct mc_httpd_listen 'field'.
  */
 #define MC_HTTPD_LISTEN_OPTIONS(self, field)                                                       \
-	{ "TLSCertificate", MC_OPT_STRING(self, field.certificate),                                \
-	  .help = "File with the certificate; without it the plugin speaks "                       \
-		  "plain HTTP.",                                                                   \
-	  .sample = "/etc/collector/server.pem" },                                                 \
-		{ "TLSKey", MC_OPT_STRING(self, field.key),                                        \
-		  .help = "File with the key of that certificate.",                                \
-		  .sample = "/etc/collector/server.key" },                                         \
-		{ "TLSClientCA", MC_OPT_STRING(self, field.ca),                                    \
-		  .help = "File with the authorities that must have signed "                       \
-			  "the certificates of clients; without it clients "                       \
-			  "need no certificate.",                                                  \
-		  .sample = "/etc/collector/ca.pem" },                                             \
-		{ "AllowTLS12", MC_OPT_BOOL(self, field.tls12), .default_value = "false",          \
-		  .help = "Also speaks TLS 1.2, not only 1.3." },                                  \
+	MC_TLS_SERVER_OPTIONS(self, field.certificate, field.key, field.ca),                       \
+		MC_TLS12_OPTION(self, field.tls12)
+
+/* The option of a listener without TLS that others may reach. */
+#define MC_HTTPD_PLAIN_OPTION(self, field)                                                         \
 	{                                                                                          \
 		"AllowPlain", MC_OPT_BOOL(self, field.allow_plain),                                \
 			.default_value = "false",                                                  \
-			.help = "Speaks plain HTTP at an address that others "                     \
-				"can reach."                                                       \
+			.help = "Speaks plain HTTP at an address that others can reach."           \
 	}
 
 /* Finds mistakes in one; for check(). */

@@ -3,6 +3,7 @@
  * UDP, pickles, and lines for OpenTSDB. */
 #include <collector/certificate.h>
 #include <collector/check.h>
+#include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
@@ -29,18 +30,8 @@ static const struct mc_option listen_block_options[] = {
 	{ "UDP", MC_OPT_BOOL(struct listen_options, udp), .default_value = "true",
 	  .help = "Also takes datagrams; never of pickles, or with "
 		  "TLSCertificate." },
-	{ "TLSCertificate", MC_OPT_STRING(struct listen_options, certificate),
-	  .help = "File with the certificate; without it nothing is encrypted.",
-	  .sample = "/etc/collector/server.pem" },
-	{ "TLSKey", MC_OPT_STRING(struct listen_options, key),
-	  .help = "File with the key of that certificate.", .sample = "/etc/collector/server.key" },
-	{ "TLSClientCA", MC_OPT_STRING(struct listen_options, ca),
-	  .help = "File with the authorities that must have signed the "
-		  "certificates of clients; without it clients need no "
-		  "certificate.",
-	  .sample = "/etc/collector/ca.pem" },
-	{ "AllowTLS12", MC_OPT_BOOL(struct listen_options, tls12), .default_value = "false",
-	  .help = "Also speaks TLS 1.2, not only 1.3." },
+	MC_TLS_SERVER_OPTIONS(struct listen_options, certificate, key, ca),
+	MC_TLS12_OPTION(struct listen_options, tls12),
 	{ 0 }
 };
 static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
@@ -54,9 +45,7 @@ static const struct mc_option options[] = {
 	  .help = "Largest number of connections; beyond it the one that is "
 		  "idle longest is closed.",
 	  .min = 1, .max = 65536 },
-	{ "MaxClientsPerAddress", MC_OPT_INT(struct graphite, options.clients_per_address),
-	  .default_value = "256", .help = "Largest number of connections from one address.",
-	  .min = 1, .max = 65536 },
+	MC_CLIENTS_PER_ADDRESS_OPTION(struct graphite, options.clients_per_address, "256"),
 	MC_QUOTA_CLIENT_OPTIONS(struct graphite, options.limits, "500000", "50000"),
 	{ "MaxFrameSize", MC_OPT_INT(struct graphite, options.frame_max),
 	  .default_value = "1048576",
@@ -67,11 +56,7 @@ static const struct mc_option options[] = {
 	  .help = "Size in bytes of all lines and pickles that are not "
 		  "complete.",
 	  .min = 65536, .max = (double)((int64_t)1 << 40) },
-	{ "ReceiveBuffer", MC_OPT_INT(struct graphite, options.receive_buffer),
-	  .default_value = "8388608",
-	  .help = "Size in bytes of each UDP socket's receive buffer in the "
-		  "kernel, for bursts.",
-	  .min = 2048, .max = 1 << 30 },
+	MC_RECEIVE_BUFFER_OPTION(struct graphite, options.receive_buffer),
 	{ "ReportStats", MC_OPT_BOOL(struct graphite, report_stats), .default_value = "false",
 	  .help = "Reports values, connections and refusals of this plugin." },
 	{ 0 }

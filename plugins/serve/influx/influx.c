@@ -23,7 +23,7 @@ struct influx {
 	struct mc_blocks udp;     /* struct datagrams_options */
 	struct mc_paths_options paths;
 	struct mc_httpd_limits limits;
-	int64_t body_max, inflated_max, pool_max, receive_buffer;
+	int64_t receive_buffer;
 
 	struct influx_server server;
 	struct datagrams datagrams;
@@ -36,6 +36,7 @@ static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "8086",
 	  .help = "Port or name of a service." },
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
+	MC_HTTPD_PLAIN_OPTION(struct listen_options, http),
 	{ 0 },
 };
 static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
@@ -56,36 +57,9 @@ static const struct mc_option options[] = {
 	{ "UDP", MC_OPT_BLOCKS(struct influx, udp), .block = &udp_block,
 	  .help = "An address to take datagrams at." },
 	MC_PATHS_OPTIONS(struct influx, paths),
-	{ "Threads", MC_OPT_INT(struct influx, limits.threads), .default_value = "1",
-	  .help = "Number of threads that answer requests, for each address; "
-		  "one at a time reads points.",
-	  .min = 1, .max = 64 },
-	{ "MaxClients", MC_OPT_INT(struct influx, limits.clients), .default_value = "4096",
-	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
-	{ "MaxClientsPerAddress", MC_OPT_INT(struct influx, limits.clients_per_address),
-	  .default_value = "32", .help = "Largest number of connections from one address.",
-	  .min = 1, .max = 65536 },
-	{ "MaxRequestsPerClient", MC_OPT_INT(struct influx, limits.requests_per_client),
-	  .default_value = "16",
-	  .help = "Largest number of requests of one client at a time; beyond "
-		  "it the client is asked to try again later.",
-	  .min = 1, .max = 65536 },
-	{ "MaxBodySize", MC_OPT_INT(struct influx, body_max), .default_value = "33554432",
-	  .help = "Size in bytes of the largest request, as it is sent.", .min = 65536,
-	  .max = 1 << 30 },
-	{ "MaxInflatedSize", MC_OPT_INT(struct influx, inflated_max), .default_value = "33554432",
-	  .help = "Size in bytes of the largest request after inflating; at "
-		  "most half of MaxMemory.",
-	  .min = 65536, .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct influx, pool_max), .default_value = "134217728",
-	  .help = "Size in bytes of all requests together, as received and "
-		  "inflated; beyond it clients are asked to try again later.",
-	  .min = 65536, .max = (double)((int64_t)1 << 40) },
+	MC_HTTPD_LIMIT_OPTIONS(struct influx, limits, "1", "4096", "33554432", "134217728"),
 	MC_QUOTA_CLIENT_OPTIONS(struct influx, server.limits, "500000", "50000"),
-	{ "ReceiveBuffer", MC_OPT_INT(struct influx, receive_buffer), .default_value = "8388608",
-	  .help = "Size in bytes of each UDP socket's receive buffer in the "
-		  "kernel, for bursts.",
-	  .min = 2048, .max = 1 << 30 },
+	MC_RECEIVE_BUFFER_OPTION(struct influx, receive_buffer),
 	{ 0 },
 };
 
@@ -100,11 +74,7 @@ static void influx_check(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->udp.len; i++)
 		mc_check_listen(ctx, &udp[i].host, &udp[i].port, SOCK_DGRAM);
 	mc_paths_check(ctx, &self->paths);
-	if (self->pool_max / 4 < self->body_max || self->pool_max / 2 < self->inflated_max)
-		mc_check_warn(ctx, &self->pool_max,
-			      "is less than four times MaxBodySize, or twice "
-			      "MaxInflatedSize: the largest requests cannot be "
-			      "taken");
+	mc_httpd_check_limits(ctx, &self->limits);
 }
 
 /* --- Life ----------------------------------------------------------------- */
@@ -130,7 +100,6 @@ static void cancel_commits(void *server)
 static struct mc_httpd *make_http(struct mc_ctx *ctx)
 {
 	struct influx *self = ctx->self;
-	int64_t half = self->pool_max / 2, quarter = self->pool_max / 4;
 	struct mc_httpd_options http = {
 		.limits = self->limits,
 		.routes = request_routes,
@@ -141,12 +110,8 @@ static struct mc_httpd *make_http(struct mc_ctx *ctx)
 		.cancel = cancel_commits,
 	};
 
-	http.limits.bytes_per_client =
-		(size_t)(quarter > 2 * self->body_max ? quarter : 2 * self->body_max);
 	http.limits.clients_len = 16384;
-	http.limits.body_max = (size_t)self->body_max;
-	http.limits.inflated_max = (size_t)(self->inflated_max < half ? self->inflated_max : half);
-	http.limits.memory_max = (size_t)self->pool_max;
+	mc_httpd_derive_limits(&http.limits);
 	return mc_httpd_new(ctx, &http);
 }
 

@@ -3,6 +3,7 @@
  * hosts, without a process. */
 #include <collector/certificate.h>
 #include <collector/check.h>
+#include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
@@ -49,14 +50,9 @@ static const struct mc_option munin_node_options[] = {
 	  .max = 1209600,
 	  .help = "Seconds of history that spoolfetch offers; 0: it is not "
 		  "offered." },
-	{ "TLSCertificate", MC_OPT_STRING(struct munin_node, certificate),
-	  .help = "File of the certificate; without it there is no TLS." },
-	{ "TLSKey", MC_OPT_STRING(struct munin_node, key), .help = "File of its key." },
+	MC_TLS_SERVER_OPTIONS(struct munin_node, certificate, key, ca),
 	{ "TLSRequired", MC_OPT_BOOL(struct munin_node, require_tls), .default_value = "false",
 	  .help = "Answers nothing without TLS." },
-	{ "TLSClientCA", MC_OPT_STRING(struct munin_node, ca),
-	  .help = "File of certificates of authorities: clients must have a "
-		  "certificate of one of them." },
 	{ "ReportStats", MC_OPT_BOOL(struct munin_node, report_stats), .default_value = "false",
 	  .help = "Reports requests, connections and refusals of this "
 		  "plugin." },

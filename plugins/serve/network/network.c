@@ -12,6 +12,7 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/listen_options.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
@@ -111,11 +112,7 @@ static const struct mc_option network_options[] = {
 	{ "ReportStats", MC_OPT_BOOL(struct network, options.report_stats),
 	  .default_value = "false",
 	  .help = "Reports packets and values of this plugin, and errors once there are some." },
-	{ "ReceiveBuffer", MC_OPT_INT(struct network, options.receive_buffer),
-	  .default_value = "8388608",
-	  .help = "Size in bytes of each socket's receive buffer in the "
-		  "kernel, for bursts.",
-	  .min = 2048, .max = 1 << 30 },
+	MC_RECEIVE_BUFFER_OPTION(struct network, options.receive_buffer),
 	{ "ReceiveThreads", MC_OPT_INT(struct network, options.receive_threads),
 	  .default_value = "1",
 	  .help = "Number of threads that receive; each has sockets and "

@@ -24,7 +24,7 @@ struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct mc_httpd_limits limits;
 	struct mc_quota_limits client_limits;
-	int64_t body_max, inflated_max, pool_max, streams_max, template_bytes;
+	int64_t streams_max, template_bytes;
 	mc_time interval;
 	double silent_after;
 
@@ -44,6 +44,7 @@ static const struct mc_option listen_block_options[] = {
 	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "4318",
 	  .help = "Port or name of a service." },
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
+	MC_HTTPD_PLAIN_OPTION(struct listen_options, http),
 	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts), .default_value = "any",
 	  .words = hosts,
 	  .help = "Hosts that a client may send values of: any host, or only "
@@ -61,30 +62,7 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Interval in seconds of values from senders that do not send "
 		  "one.",
 	  .min = 0.001, .max = 86400 },
-	{ "Threads", MC_OPT_INT(struct otlp, limits.threads), .default_value = "2",
-	  .help = "Number of threads that answer requests, for each address.", .min = 1,
-	  .max = 64 },
-	{ "MaxClients", MC_OPT_INT(struct otlp, limits.clients), .default_value = "16384",
-	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
-	{ "MaxClientsPerAddress", MC_OPT_INT(struct otlp, limits.clients_per_address),
-	  .default_value = "32", .help = "Largest number of connections from one address.",
-	  .min = 1, .max = 65536 },
-	{ "MaxBodySize", MC_OPT_INT(struct otlp, body_max), .default_value = "16777216",
-	  .help = "Size in bytes of the largest request, as it is sent.", .min = 65536,
-	  .max = 1 << 30 },
-	{ "MaxInflatedSize", MC_OPT_INT(struct otlp, inflated_max), .default_value = "16777216",
-	  .help = "Size in bytes of the largest request after inflating; at "
-		  "most half of MaxMemory.",
-	  .min = 65536, .max = 1 << 30 },
-	{ "MaxMemory", MC_OPT_INT(struct otlp, pool_max), .default_value = "67108864",
-	  .help = "Size in bytes of all requests together, as received and "
-		  "inflated; beyond it senders are asked to try again later.",
-	  .min = 65536, .max = (double)((int64_t)1 << 40) },
-	{ "MaxRequestsPerClient", MC_OPT_INT(struct otlp, limits.requests_per_client),
-	  .default_value = "16",
-	  .help = "Largest number of requests of one client at a time; beyond "
-		  "it the client is asked to try again later.",
-	  .min = 1, .max = 65536 },
+	MC_HTTPD_LIMIT_OPTIONS(struct otlp, limits, "2", "16384", "16777216", "67108864"),
 	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .default_value = "16384",
 	  .help = "Number of senders and clients whose names and request "
@@ -114,11 +92,7 @@ static void otlp_check(struct mc_ctx *ctx)
 				       "whose host it is");
 		mc_httpd_check(ctx, &listens[i].http);
 	}
-	if (self->pool_max / 4 < self->body_max || self->pool_max / 2 < self->inflated_max)
-		mc_check_warn(ctx, &self->pool_max,
-			      "is less than four times MaxBodySize, or twice "
-			      "MaxInflatedSize: the largest requests cannot be "
-			      "taken");
+	mc_httpd_check_limits(ctx, &self->limits);
 }
 
 static int listen_all(struct mc_ctx *ctx)
@@ -186,15 +160,6 @@ static void keep_senders(struct mc_ctx *ctx, bool now)
 
 /* --- Life ----------------------------------------------------------------- */
 
-/* A quarter of what all have; but its largest request must fit, in memory that
- * doubles as it grows. */
-static size_t bytes_per_client(const struct otlp *self)
-{
-	int64_t bytes = self->pool_max / 4;
-
-	return (size_t)(bytes > 2 * self->body_max ? bytes : 2 * self->body_max);
-}
-
 static void *make_client(void *server, const char *name)
 {
 	return client_new(&((struct server *)server)->clients, name);
@@ -222,14 +187,9 @@ static struct mc_httpd *make_http(struct mc_ctx *ctx)
 		.client_free = free_client,
 		.cancel = cancel_commits,
 	};
-	int64_t half = self->pool_max / 2;
 
-	options.limits.bytes_per_client = bytes_per_client(self);
 	options.limits.clients_len = (size_t)self->streams_max;
-	options.limits.body_max = (size_t)self->body_max;
-	options.limits.inflated_max =
-		(size_t)(self->inflated_max < half ? self->inflated_max : half);
-	options.limits.memory_max = (size_t)self->pool_max;
+	mc_httpd_derive_limits(&options.limits);
 	return mc_httpd_new(ctx, &options);
 }
 

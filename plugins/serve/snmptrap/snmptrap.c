@@ -10,6 +10,7 @@
 #include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
 #include <collector/kit/hash.h>
+#include <collector/kit/listen_options.h>
 #include <collector/kit/notice_limit.h>
 #include <collector/kit/sender_limit.h>
 #include <collector/kit/wait.h>
@@ -134,10 +135,7 @@ static const struct mc_option snmptrap_options[] = {
 		  "in each hour after that; unknown senders share half of it. "
 		  "0: no limit.",
 	  .max = 1e9 },
-	{ "ReceiveBuffer", MC_OPT_INT(struct snmptrap, receive_buffer), .default_value = "8388608",
-	  .help = "Size in bytes of each socket's receive buffer in the "
-		  "kernel, for bursts.",
-	  .min = 2048, .max = 1 << 30 },
+	MC_RECEIVE_BUFFER_OPTION(struct snmptrap, receive_buffer),
 	{ "ReportStats", MC_OPT_BOOL(struct snmptrap, report_stats), .default_value = "false",
 	  .help = "Reports messages and refusals of this plugin." },
 	{ 0 },

@@ -8,6 +8,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/datagram_sockets.h>
 #include <collector/kit/datagrams.h>
+#include <collector/kit/listen_options.h>
 #include <collector/kit/number.h>
 #include <collector/kit/once.h>
 #include <collector/kit/sender_limit.h>
@@ -91,10 +92,7 @@ static const struct mc_option statsd_options[] = {
 	  .help = "Largest number of different members that all sets together "
 		  "count in an interval.",
 	  .min = 1, .max = 1e9 },
-	{ "ReceiveBuffer", MC_OPT_INT(struct statsd, receive_buffer), .default_value = "8388608",
-	  .help = "Size in bytes of each socket's receive buffer in the "
-		  "kernel, for bursts.",
-	  .min = 2048, .max = 1 << 30 },
+	MC_RECEIVE_BUFFER_OPTION(struct statsd, receive_buffer),
 	{ "ReportStats", MC_OPT_BOOL(struct statsd, report_stats), .default_value = "false",
 	  .help = "Reports packets, lines and refusals of this plugin." },
 	{ 0 },

@@ -26,20 +26,12 @@ static const struct mc_option listen_block_options[] = {
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, port), .default_value = "8888",
 	  .help = "Port or name of a service." },
-	{ "TLSCertificate", MC_OPT_STRING(struct mc_httpd_listen, certificate),
-	  .help = "File with the certificate; without it the plugin speaks "
-		  "plain HTTP.",
-	  .sample = "/etc/collector/server.pem" },
-	{ "TLSKey", MC_OPT_STRING(struct mc_httpd_listen, key),
-	  .help = "File with the key of that certificate.", .sample = "/etc/collector/server.key" },
-	{ "TLSClientCA", MC_OPT_STRING(struct mc_httpd_listen, ca),
-	  .help = "File with the authorities that must have signed the "
-		  "certificates of viewers; this or PasswordFile is needed "
-		  "at an address that others can reach.",
-	  .sample = "/etc/collector/ca.pem" },
+	MC_TLS_SERVER_OPTIONS(struct mc_httpd_listen, certificate, key, ca),
+	MC_TLS12_OPTION(struct mc_httpd_listen, tls12),
 	{ "PasswordFile", MC_OPT_STRING(struct mc_httpd_listen, passwords),
 	  .help = "File of htpasswd(1) with the viewers and the hashes of "
-		  "their passwords, as htpasswd -B makes them.",
+		  "their passwords, as htpasswd -B makes them; this or TLSClientCA is needed "
+		  "at an address that others can reach.",
 	  .sample = "/etc/collector/htpasswd" },
 	{ 0 },
 };
@@ -58,11 +50,7 @@ static const struct mc_option web_options[] = {
 	  .help = "Group of that socket, if the collector runs as root.", .sample = "www-data" },
 	{ "SocketPerms", MC_OPT_STRING(struct web, file.perms), .default_value = "0770",
 	  .help = "Permissions of that socket, in octal." },
-	{ "MaxClients", MC_OPT_INT(struct web, limits.clients), .default_value = "256",
-	  .help = "Largest number of connections, for each address.", .min = 1, .max = 65536 },
-	{ "MaxClientsPerAddress", MC_OPT_INT(struct web, limits.clients_per_address),
-	  .default_value = "64", .help = "Largest number of connections from one address.",
-	  .min = 1, .max = 65536 },
+	MC_HTTPD_CLIENTS_OPTIONS(struct web, limits, "256", "64"),
 	{ 0 },
 };
 

@@ -73,3 +73,13 @@ void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 	check_plain(ctx, listen);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
 }
+
+void mc_httpd_check_limits(struct mc_ctx *ctx, const struct mc_httpd_limits *limits)
+{
+	if (limits->memory_max / 4 < limits->body_max ||
+	    limits->memory_max / 2 < limits->inflated_max)
+		mc_check_warn(ctx, &limits->memory_max,
+			      "is less than four times MaxBodySize, or twice "
+			      "MaxInflatedSize: the largest requests cannot be "
+			      "taken");
+}

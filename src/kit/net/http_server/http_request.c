@@ -31,7 +31,7 @@ static struct http_body_limits limits_of(const struct mc_httpd_request *request)
 		.clients = &server->clients,
 		.client = request->client,
 		.memory = &server->memory,
-		.size_max = server->options.limits.body_max,
+		.size_max = (size_t)server->options.limits.body_max,
 	};
 }
 
@@ -114,7 +114,8 @@ static unsigned check_size(struct mc_httpd_request *request, const char **why)
 				 &request->body.encoding))
 		return 415;
 	*why = "too large";
-	if (length != NULL && strtoull(length, NULL, 10) > server->options.limits.body_max)
+	if (length != NULL &&
+	    strtoull(length, NULL, 10) > (uint64_t)server->options.limits.body_max)
 		return 413;
 	*why = "too much at once";
 	return atomic_load(&server->pool) > server->memory.pool_max ? 503 : 0;

@@ -13,6 +13,18 @@
 
 #define LOOK_MS 1000 /* Between two looks at what takes too long. */
 
+void mc_httpd_derive_limits(struct mc_httpd_limits *limits)
+{
+	int64_t half = limits->memory_max / 2;
+	int64_t bytes = half / 2;
+
+	if (bytes < 2 * limits->body_max)
+		bytes = 2 * limits->body_max;
+	limits->bytes_per_client = (size_t)bytes;
+	if (limits->inflated_max > half)
+		limits->inflated_max = half;
+}
+
 struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options *options)
 {
 	struct mc_httpd *server = mc_alloc_zero(sizeof(*server));
@@ -20,9 +32,9 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options 
 	server->ctx = ctx;
 	server->options = *options;
 	server->memory = (struct mc_inflate_limits){
-		.size_max = options->limits.inflated_max,
+		.size_max = (size_t)options->limits.inflated_max,
 		.pool = &server->pool,
-		.pool_max = options->limits.memory_max,
+		.pool_max = (size_t)options->limits.memory_max,
 	};
 	http_clients_init(&server->clients, &server->options);
 	http_hold_init(&server->holds);
