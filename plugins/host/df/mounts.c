@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 /* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
 static const char *const remote_types[] = {
@@ -111,13 +111,7 @@ static void parse_line(struct mounts *mounts, char *line)
 				.point_hash = hash(point) };
 	mount.remote = is_remote(&mount);
 	mount.may_hang = mount.remote;
-	if (mounts->len == mounts->size) {
-		size_t size = mounts->size == 0 ? 64 : mounts->size * 2;
-		struct mount *grown = mc_alloc_resize(mounts->items, size, sizeof(*grown));
-
-		mounts->items = grown;
-		mounts->size = size;
-	}
+	MC_ARRAY_GROW(mounts->items, mounts->len, mounts->size);
 	mounts->items[mounts->len++] = mount;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/scan.h>
 
 #define UDEV_RECORD_SIZE 16384 /* Larger ones are read up to here. */
@@ -63,13 +63,7 @@ static struct device *add(struct devices *devices, struct mc_word name)
 {
 	struct device *device;
 
-	if (devices->len == devices->size) {
-		size_t size = devices->size == 0 ? 16 : devices->size * 2;
-		struct device *grown = mc_alloc_resize(devices->items, size, sizeof(*grown));
-
-		devices->items = grown;
-		devices->size = size;
-	}
+	MC_ARRAY_GROW(devices->items, devices->len, devices->size);
 	device = &devices->items[devices->len++];
 	*device = (struct device){ 0 };
 	memcpy(device->name, name.text, name.size);

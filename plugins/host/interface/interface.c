@@ -5,7 +5,7 @@
  * A hypervisor has hundreds of interfaces, so what does not change is kept for
  * each as long as it is there: whether it is selected, and its series.
  */
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -61,13 +61,7 @@ static struct port *add(struct interface *self, const char *name)
 {
 	struct port *port;
 
-	if (self->len == self->size) {
-		size_t size = self->size == 0 ? 16 : self->size * 2;
-		struct port *grown = mc_alloc_resize(self->ports, size, sizeof(*grown));
-
-		self->ports = grown;
-		self->size = size;
-	}
+	MC_ARRAY_GROW(self->ports, self->len, self->size);
 	port = &self->ports[self->len++];
 	*port = (struct port){ .selected = mc_selected(self->names, self->ignore, name) };
 	memcpy(port->name, name, strlen(name) + 1);

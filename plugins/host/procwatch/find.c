@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/kit/process_stat.h>
 #include <collector/scan.h>
 
@@ -21,10 +22,7 @@ static void add(struct find *find, uint32_t pid, uint64_t start)
 {
 	if (find->len == DAEMON_MEMBERS_MAX)
 		return;
-	if (find->len == find->room) {
-		find->room = find->room == 0 ? 16 : 2 * find->room;
-		find->items = mc_alloc_resize(find->items, find->room, sizeof(*find->items));
-	}
+	MC_ARRAY_GROW(find->items, find->len, find->room);
 	find->items[find->len++] = (struct found){ pid, start };
 }
 

@@ -7,6 +7,7 @@
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -78,10 +79,7 @@ static struct tally *add(struct side *side, uint16_t port, const char *name)
 
 	if (side->index == NULL)
 		side->index = mc_alloc_zero(PORTS_LEN * sizeof(*side->index));
-	if (side->len == side->size) {
-		side->size = side->size == 0 ? 16 : side->size * 2;
-		side->tallies = mc_alloc_resize(side->tallies, side->size, sizeof(struct tally *));
-	}
+	MC_ARRAY_GROW(side->tallies, side->len, side->size);
 	side->tallies[side->len++] = tally;
 	side->index[port] = (uint16_t)side->len;
 	tally->port = port;

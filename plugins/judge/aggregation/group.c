@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 struct sums { /* Of one source.  Squares are those of the distance from the
 	       * first rate, whose difference loses no digits. */
@@ -14,11 +14,7 @@ void group_add(struct group *group, struct member *member)
 {
 	unsigned membership = member->memberships_len++;
 
-	if (group->len == group->capacity) {
-		group->capacity = group->capacity > 0 ? 2 * group->capacity : 8;
-		group->members =
-			mc_alloc_resize(group->members, group->capacity, sizeof(*group->members));
-	}
+	MC_ARRAY_GROW(group->members, group->len, group->capacity);
 	member->memberships[membership] = (struct membership){ group, group->len };
 	group->members[group->len++] = (struct group_member){ member, membership };
 }

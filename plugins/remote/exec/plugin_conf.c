@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #define BLANKS " \t\r\v\f"
 
@@ -42,10 +43,7 @@ static bool add(struct plugin_conf *conf, const char *section, const char *key, 
 {
 	if (conf->len == PLUGIN_CONF_LINES_MAX)
 		return false;
-	if (conf->len == conf->room) {
-		conf->room = conf->room > 0 ? 2 * conf->room : 64;
-		conf->items = mc_alloc_resize(conf->items, conf->room, sizeof(*conf->items));
-	}
+	MC_ARRAY_GROW(conf->items, conf->len, conf->room);
 	conf->items[conf->len++] = (struct plugin_conf_line){
 		.section = mc_alloc_copy(section),
 		.key = mc_alloc_copy(key),

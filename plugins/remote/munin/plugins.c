@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/label.h>
 #include <collector/serve.h>
 
@@ -137,11 +138,7 @@ void plugins_free(struct node *node)
 
 void plugins_add_request(struct node *node, struct node_plugin *plugin, bool is_config)
 {
-	if (node->requests_len == node->requests_room) {
-		node->requests_room += 16;
-		node->requests = mc_alloc_resize(node->requests, node->requests_room,
-						 sizeof(*node->requests));
-	}
+	MC_ARRAY_GROW(node->requests, node->requests_len, node->requests_room);
 	node->requests[node->requests_len++] = (struct node_request){ plugin, is_config };
 	plugin->config_asked |= is_config;
 }

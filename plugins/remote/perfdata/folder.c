@@ -15,6 +15,7 @@
 
 #include <collector/beneath.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/kit/number.h>
 
 #include "event.h"
@@ -145,11 +146,7 @@ static void add_file(struct folder *folder, const char *name, const struct stat 
 {
 	int64_t time = time_in(name);
 
-	if (folder->len == folder->room) {
-		folder->room = folder->room > 0 ? 2 * folder->room : 64;
-		folder->files =
-			mc_alloc_resize(folder->files, folder->room, sizeof(*folder->files));
-	}
+	MC_ARRAY_GROW(folder->files, folder->len, folder->room);
 	folder->files[folder->len++] = (struct folder_file){
 		.name = mc_alloc_copy(name),
 		.time = time > 0 ? time : (int64_t)status->st_mtim.tv_sec,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #define FAILURE_KEPT (86400 * MC_SECOND)
 #define UNKNOWN_KEPT (600 * MC_SECOND)
@@ -209,11 +210,7 @@ struct service_label *service_add_label(struct service *service, const char *plu
 
 	if (service->labels_len >= SERVICE_LABELS_MAX && reuse(service) == NULL)
 		return NULL;
-	if (service->labels_len == service->labels_room) {
-		service->labels_room = service->labels_room > 0 ? 2 * service->labels_room : 4;
-		service->labels = mc_alloc_resize(service->labels, service->labels_room,
-						  sizeof(*service->labels));
-	}
+	MC_ARRAY_GROW(service->labels, service->labels_len, service->labels_room);
 	label = &service->labels[service->labels_len];
 	*label = (struct service_label){ .type = type };
 	name_label(label, service, plugin, item);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #define PERIOD_MAX (86400 * MC_SECOND) /* collectd's MaxReadInterval. */
 
@@ -20,11 +21,7 @@ bool schedule_add(struct schedule *schedule, const char *name, mc_time interval)
 {
 	if (schedule->len == SCHEDULE_MAX)
 		return false;
-	if (schedule->len == schedule->room) {
-		schedule->room = schedule->room > 0 ? 2 * schedule->room : 4;
-		schedule->items =
-			mc_alloc_resize(schedule->items, schedule->room, sizeof(*schedule->items));
-	}
+	MC_ARRAY_GROW(schedule->items, schedule->len, schedule->room);
 	schedule->items[schedule->len++] = (struct schedule_read){
 		.name = mc_alloc_copy(name),
 		.interval = interval,

@@ -8,6 +8,7 @@
 #include <net-snmp/library/snmp_impl.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #include "interfaces.h"
 
@@ -118,10 +119,7 @@ struct row *table_row(struct table *table, const struct mc_object_id *index)
 		table->full = true;
 		return NULL;
 	}
-	if (table->len == table->room) {
-		table->room = table->room == 0 ? 16 : 2 * table->room;
-		table->rows = mc_alloc_resize(table->rows, table->room, sizeof(struct row *));
-	}
+	MC_ARRAY_GROW(table->rows, table->len, table->room);
 	memmove(table->rows + at + 1, table->rows + at, (table->len - at) * sizeof(struct row *));
 	table->rows[at] = row_new(table, index);
 	table->len++;

@@ -9,7 +9,7 @@
 
 #include <collector/control.h>
 #include <collector/history.h>
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #include "answer.h"
 #include "api.h"
@@ -83,11 +83,7 @@ static bool keep(void *argument, struct mc_series *series, const struct mc_lates
 	struct query *query = argument;
 
 	(void)latest;
-	if (query->len == query->room) {
-		query->room = 2 * query->room + 64;
-		query->series =
-			mc_alloc_resize(query->series, query->room, sizeof(struct mc_series *));
-	}
+	MC_ARRAY_GROW(query->series, query->len, query->room);
 	query->series[query->len++] = series;
 	return true;
 }

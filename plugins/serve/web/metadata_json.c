@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/kit/report.h>
 #include <collector/metadata.h>
 
@@ -42,11 +42,7 @@ static size_t find_graph(struct metadata_json *state, const struct mc_metadata *
 {
 	if (state->graphs_len == 0 ||
 	    !have_same_graph(state->graphs[state->graphs_len - 1], metadata)) {
-		if (state->graphs_len == state->graphs_room) {
-			state->graphs_room = 2 * state->graphs_room + 16;
-			state->graphs = mc_alloc_resize(state->graphs, state->graphs_room,
-							sizeof(*state->graphs));
-		}
+		MC_ARRAY_GROW(state->graphs, state->graphs_len, state->graphs_room);
 		state->graphs[state->graphs_len++] = metadata;
 	} else {
 		mc_release_metadata(metadata);

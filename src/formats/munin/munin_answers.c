@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 #include <collector/kit/number.h>
 
 #include "formats/munin/munin_metadata.h"
@@ -262,11 +263,7 @@ static bool take_value(struct mc_munin_answers *answers, const struct mc_munin *
 	if (field == NULL)
 		return false;
 	answers->wants_config |= !field->configured && !answers->is_config;
-	if (answers->values_len == answers->values_room) {
-		answers->values_room = answers->values_room > 0 ? 2 * answers->values_room : 8;
-		answers->values = mc_alloc_resize(answers->values, answers->values_room,
-						  sizeof(*answers->values));
-	}
+	MC_ARRAY_GROW(answers->values, answers->values_len, answers->values_room);
 	value = &answers->values[answers->values_len++];
 	*value = (struct mc_munin_value){
 		.field = field,

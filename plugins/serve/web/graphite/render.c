@@ -10,6 +10,7 @@
 
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/array.h>
 
 #include "answer.h"
 #include "curve.h"
@@ -60,11 +61,7 @@ static bool keep(void *argument, const struct paths_one *one)
 		render->why = "too many series match";
 		return false;
 	}
-	if (render->len == render->room) {
-		render->room = 2 * render->room + 16;
-		render->matches =
-			mc_alloc_resize(render->matches, render->room, sizeof(struct match));
-	}
+	MC_ARRAY_GROW(render->matches, render->len, render->room);
 	render->matches[render->len++] =
 		(struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series), one->source };
 	return true;
