@@ -140,7 +140,7 @@ struct mc_httpd_limits {
 			.min = 65536, .max = (double)((int64_t)1 << 40)                            \
 	}
 
-/* What is wrong with them, for check().  And the limits that follow from them, for start(): the
+/* Finds mistakes in them, for check(); derives the limits that follow from them, for start(): the
  * share of a client is a quarter of the memory, but its largest request fits, in memory that
  * doubles as it grows; a body is inflated to half of it at most. */
 void mc_httpd_check_limits(struct mc_ctx *, const struct mc_httpd_limits *);
