@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +33,11 @@ struct connection *connection_new(int fd, unsigned number, const struct secrets 
 {
 	struct connection *connection = alloc_zero(sizeof(*connection));
 	socklen_t size = sizeof(int);
-	int type = SOCK_STREAM;
+	int type = SOCK_STREAM, yes = 1;
 
 	getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
 	fcntl(fd, F_SETFL, O_NONBLOCK);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)); /* If it is of TCP. */
 	connection->fd = fd;
 	connection->number = number;
 	connection->datagrams = type == SOCK_DGRAM;
@@ -165,6 +168,11 @@ bool connection_take(struct connection *connection, FILE *out)
 {
 	struct coming coming = { 0 };
 	bool any = false;
+	int yes = 1;
+
+	/* The kernel acknowledges later otherwise, and the plugin's may wait for that
+	 * with what comes next. */
+	setsockopt(connection->fd, IPPROTO_TCP, TCP_QUICKACK, &yes, sizeof(yes));
 
 	while (connection->fd >= 0 && !connection->deaf) {
 		ssize_t n;

@@ -208,6 +208,19 @@ static bool stands_there(const struct name *name, const char *text, const char *
 	return strchr(":'\"", at[-1]) != NULL || (at - text >= 5 && strncmp(at - 5, word, 5) == 0);
 }
 
+/* How much of the text is the date in a head of HTTP, which is of the real
+ * clock. */
+static size_t http_date(const char *text)
+{
+	static const char example[] = "Date: Tue, 14 Nov 2023 22:13:20 GMT";
+	const size_t size = sizeof(example) - 1;
+
+	return strncmp(text, example, 6) == 0 && strnlen(text, size) == size &&
+			       strncmp(text + size - 4, " GMT", 4) == 0
+		       ? size
+		       : 0;
+}
+
 char *places_hide(const struct places *places, const char *text)
 {
 	struct name *names = alloc_array(NAMES, sizeof(*names));
@@ -223,6 +236,9 @@ char *places_hide(const struct places *places, const char *text)
 		if (i < NAMES) {
 			fputs(names[i].shown, out);
 			at += strlen(names[i].found);
+		} else if (http_date(at) > 0) {
+			fputs("Date: @date@", out);
+			at += http_date(at);
 		} else {
 			fputc(*at++, out);
 		}

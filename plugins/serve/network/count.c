@@ -11,8 +11,6 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/once.h>
 
-#include "clock.h"
-
 #define PAUSE (3600 * MC_SECOND) /* Between two lines about one reason. */
 
 static const struct {
@@ -84,7 +82,7 @@ static bool new_type(struct count *count, const char *type) MC_REQUIRES(count->l
 
 static bool is_due(struct count *count, enum count_reason reason, const char *about)
 {
-	mc_time now = clock_read(CLOCK_MONOTONIC);
+	mc_time now = mc_now();
 	bool due;
 
 	pthread_mutex_lock(&count->lock);

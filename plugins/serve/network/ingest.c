@@ -12,7 +12,6 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
-#include "clock.h"
 #include "formats/binary/binary.h"
 
 #define YEAR (366 * 24 * 3600 * MC_SECOND)
@@ -136,7 +135,7 @@ static bool may_make(const struct ingesting *ingesting)
 
 	return mc_sender_limit_may_make(&ingesting->take->sender,
 					mc_sender_limit_key(ingesting->origin->sender, user),
-					clock_read(CLOCK_MONOTONIC));
+					mc_now());
 }
 
 /* Whether times of series are remembered: of what is signed. */
@@ -265,7 +264,7 @@ static void take_notification(struct ingesting *ingesting)
 		refuse(ingesting, COUNT_REPLAYED, notification->id.host);
 		return;
 	}
-	switch (seen_add(ingesting->take->seen, notification, clock_read(CLOCK_MONOTONIC))) {
+	switch (seen_add(ingesting->take->seen, notification, mc_now())) {
 	case SEEN_NEW:
 		pass_on(ingesting, notification);
 		break;

@@ -17,7 +17,6 @@
 #include <collector/writer.h>
 
 #include "check.h"
-#include "clock.h"
 #include "count.h"
 #include "ingest.h"
 #include "listen.h"
@@ -241,8 +240,7 @@ static int network_notify(struct mc_ctx *ctx, const struct mc_notification *noti
 
 	/* Sent packets may come back: by multicast, or from a forwarder.
 	 */
-	if (seen_add(&self->seen, notification, clock_read(CLOCK_MONOTONIC)) == SEEN_BEFORE &&
-	    !self->options.forward)
+	if (seen_add(&self->seen, notification, mc_now()) == SEEN_BEFORE && !self->options.forward)
 		return 0;
 	return send_notification(&self->send, notification);
 }

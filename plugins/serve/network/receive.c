@@ -12,8 +12,6 @@
 #include <collector/kit/datagrams.h>
 #include <collector/serve.h>
 
-#include "clock.h"
-
 #define EVENTS_MAX 16
 #define CHECK_INTERVAL MC_SECOND /* Between two looks at drops. */
 
@@ -57,10 +55,10 @@ static void check_drops(struct receive *receive, mc_time now)
 static void receive_from(struct receive *receive, struct listen_socket *socket,
 			 struct mc_datagrams *round)
 {
-	mc_time monotonic = clock_read(CLOCK_MONOTONIC);
+	mc_time monotonic = mc_now();
 	struct take_origin origin = { .level = socket->level,
 				      .users = socket->users,
-				      .now = clock_read(CLOCK_REALTIME) };
+				      .now = mc_wall() };
 	int len = mc_datagrams_receive(round, socket->fd);
 
 	if (len <= 0)

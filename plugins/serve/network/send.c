@@ -13,8 +13,6 @@
 #include <collector/kit/alloc.h>
 #include <collector/writer.h>
 
-#include "clock.h"
-
 #define NOTICE_SIZE 1024   /* Of a notification's packet. */
 #define HOLD_MAX MC_SECOND /* Or the interval, if that is shorter. */
 
@@ -105,7 +103,7 @@ void send_flush(struct send *send)
 /* Whether any server has an address; looks up what is due. */
 static bool ready(struct send *send)
 {
-	mc_time now = clock_read(CLOCK_MONOTONIC);
+	mc_time now = mc_now();
 	bool any = false;
 
 	for (size_t i = 0; i < send->servers_len; i++)

@@ -16,8 +16,6 @@
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
-#include "clock.h"
-
 #define LOOK_LIMIT (5 * MC_SECOND)  /* For one look-up. */
 #define LOOK_AGAIN (10 * MC_SECOND) /* After one that failed. */
 #define NEVER INT64_MAX
@@ -183,7 +181,7 @@ bool server_ready(struct server *server, struct mc_ctx *ctx, mc_time now)
 		mc_works(ctx, &server->look_once, "can reach '%s' port '%s'", options->host,
 			 options->port);
 	} else {
-		server->look_at = clock_read(CLOCK_MONOTONIC) + LOOK_AGAIN;
+		server->look_at = mc_now() + LOOK_AGAIN;
 		mc_complain(ctx, &server->look_once, 0, "cannot reach '%s' port '%s': %s",
 			    options->host, options->port, fault);
 	}
@@ -218,7 +216,7 @@ static void log_refused(struct server *server, struct mc_ctx *ctx)
 {
 	char text[MC_ADDRESS_TEXT_SIZE];
 
-	if (mc_once_in(&server->refused, clock_read(CLOCK_MONOTONIC), REFUSED_PAUSE))
+	if (mc_once_in(&server->refused, mc_now(), REFUSED_PAUSE))
 		mc_log(ctx, MC_WARN, "nobody listens at %s",
 		       mc_address_text(&server->address, text));
 }

@@ -19,8 +19,6 @@
 #include <collector/kit/hash.h>
 #include <collector/kit/state_file.h>
 
-#include "clock.h"
-
 #define SAVE_INTERVAL (10 * MC_SECOND)
 #define END_LINE "0000000000000000 0\n"
 
@@ -156,7 +154,7 @@ static void save(struct times *times, bool stopped)
 
 void times_start(struct times *times, struct mc_ctx *ctx)
 {
-	mc_time now = clock_read(CLOCK_REALTIME);
+	mc_time now = mc_wall();
 	FILE *file;
 
 	*times = (struct times){ .ctx = ctx };
