@@ -239,8 +239,7 @@ static void pass_on(struct ingesting *ingesting, const struct mc_notification *n
 {
 	struct take *take = ingesting->take;
 
-	if (mc_notice_limit_takes(&take->notices, notice_sender(ingesting), notification,
-				  clock_read(CLOCK_MONOTONIC)))
+	if (mc_notice_limit_takes(&take->notices, notice_sender(ingesting), notification, mc_now()))
 		mc_notify(take->ctx, notification);
 	else
 		refuse(ingesting, COUNT_STORM, notification->id.host);

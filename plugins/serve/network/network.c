@@ -215,7 +215,7 @@ static int network_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct network *self = ctx->self;
 	uint64_t queued = 0;
 
-	mc_notice_limit_sum_up(&self->take.notices, ctx, clock_read(CLOCK_MONOTONIC));
+	mc_notice_limit_sum_up(&self->take.notices, ctx, mc_now());
 	if (!self->options.report_stats)
 		return 0;
 	for (unsigned i = 0; i < self->listens_len; i++)
