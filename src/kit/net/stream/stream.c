@@ -17,61 +17,7 @@
 #define SENT_MAX ((size_t)256 << 10) /* Of one turn; then others have theirs. */
 #define LENT_MAX ((size_t)256 << 10) /* A larger buffer is given back. */
 
-/* --- Time ----------------------------------------------------------------- */
-
-static bool lacks_rest(const struct mc_stream *stream)
-{
-	return stream->kept.size > 0 || stream->skipping;
-}
-
-/* The limit of time that counts now, and its fault; 0: no limit. */
-static mc_time limit_of(const struct mc_stream *stream, enum mc_stream_fault *fault)
-{
-	const struct mc_stream_kind *kind = stream->kind;
-
-	*fault = MC_STREAM_SLOW_HANDSHAKE;
-	if (stream->shaking)
-		return kind->handshake_max;
-	if (stream->held)
-		return 0;
-	*fault = MC_STREAM_UNREAD;
-	if (mc_stream_unsent(stream) > 0)
-		return kind->unread_max;
-	if (stream->yielded || stream->filling)
-		return 0;
-	*fault = MC_STREAM_SLOW;
-	if (lacks_rest(stream) && kind->rest_max > 0)
-		return kind->rest_max;
-	*fault = MC_STREAM_IDLE;
-	return stream->stays ? 0 : kind->idle_max;
-}
-
-/* The timer is only ever moved forward here: being active costs nothing, and what
- * expires too early is set again. */
-static void set_timer(struct mc_stream *stream)
-{
-	enum mc_stream_fault fault;
-	mc_time limit = limit_of(stream, &fault);
-
-	if (limit == 0)
-		return;
-	if (!mc_loop_timer_is_set(&stream->timer) || stream->active + limit < stream->timer.due)
-		mc_loop_set_timer(stream->room->loop, &stream->timer, stream->active + limit);
-}
-
-static void on_time(void *argument)
-{
-	struct mc_stream *stream = argument;
-	enum mc_stream_fault fault;
-	mc_time limit = limit_of(stream, &fault);
-
-	if (limit == 0)
-		return;
-	if (stream->room->loop->now - stream->active < limit)
-		set_timer(stream);
-	else
-		mc_stream_fail(stream, fault, NULL);
-}
+/* --- Sending -------------------------------------------------------------- */
 
 static void touch(struct mc_stream *stream)
 {
@@ -80,92 +26,6 @@ static void touch(struct mc_stream *stream)
 	stream->active = stream->room->loop->now;
 	if (stream->room->calls->active != NULL)
 		stream->room->calls->active(stream);
-}
-
-/* --- Turns ---------------------------------------------------------------- */
-
-static uint32_t wanted(const struct mc_stream *stream)
-{
-	bool sends = mc_stream_unsent(stream) > 0, reads = !stream->peer_ended && !stream->ending;
-
-	if (stream->shaking)
-		return stream->layer->wants_write(stream->session) ? EPOLLIN | EPOLLOUT : EPOLLIN;
-	if (stream->held)
-		return 0;
-	if (stream->yielded || stream->filling)
-		return EPOLLOUT;
-	if (sends)
-		return reads && stream->kind->pipelines && mc_stream_takes(stream)
-			       ? EPOLLIN | EPOLLOUT
-			       : EPOLLOUT;
-	return reads ? EPOLLIN : 0;
-}
-
-static void close_now(struct mc_stream *stream)
-{
-	const struct mc_stream_calls *calls = stream->room->calls;
-
-	mc_loop_forget(stream->room->loop, &stream->file);
-	mc_loop_unset_timer(stream->room->loop, &stream->timer);
-	if (stream->layer != NULL)
-		stream->layer->close(stream->session);
-	close(stream->file.fd);
-	stream->file.fd = -1;
-	stream->layer = NULL;
-	stream_forget(stream);
-	if (calls->closed != NULL)
-		calls->closed(stream);
-	if ((stream->kind->closed == NULL || stream->kind->closed(stream)) &&
-	    calls->release != NULL)
-		calls->release(stream);
-}
-
-static void count_unsent(struct mc_stream *stream)
-{
-	struct mc_stream_room *room = stream->room;
-	size_t unsent = mc_stream_unsent(stream);
-
-	room->unsent += unsent - stream->out_counted;
-	stream->out_counted = unsent;
-	/* Long answers for many that do not read: the last one goes. */
-	if (room->unsent_max > 0 && room->unsent > room->unsent_max &&
-	    unsent > stream->kind->out_size_max)
-		mc_stream_fail(stream, MC_STREAM_UNREAD, NULL);
-}
-
-bool stream_end_turn(struct mc_stream *stream)
-{
-	count_unsent(stream);
-	stream->busy = false;
-	if (stream->ending && !stream->held && mc_stream_unsent(stream) == 0)
-		stream->over = true;
-	if (!stream->over && mc_loop_watch(stream->room->loop, &stream->file, wanted(stream)) != 0)
-		stream->over = true;
-	if (stream->over) {
-		close_now(stream);
-		return false;
-	}
-	set_timer(stream);
-	return true;
-}
-
-/* --- Sending -------------------------------------------------------------- */
-
-static ssize_t send_some(struct mc_stream *stream, const char *bytes, size_t size)
-{
-	const char *end;
-	ssize_t sent;
-
-	if (stream->layer != NULL) {
-		end = stream->kind->line_records ? memchr(bytes, '\n', size) : NULL;
-		if (end != NULL)
-			size = (size_t)(end - bytes) + 1;
-		return stream->layer->send(stream->session, bytes, size);
-	}
-	do
-		sent = send(stream->file.fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-	while (sent < 0 && errno == EINTR);
-	return sent < 0 ? -errno : sent;
 }
 
 /* All is sent: the next stream gets the buffer. */
@@ -198,8 +58,8 @@ static void flush(struct mc_stream *stream)
 	if (stream->over || stream->held || stream->shaking || stream->out.at == NULL)
 		return;
 	while (total < SENT_MAX && mc_stream_unsent(stream) > 0) {
-		sent = send_some(stream, stream->out.at + stream->out_sent,
-				 mc_stream_unsent(stream));
+		sent = stream_send(stream, stream->out.at + stream->out_sent,
+				   mc_stream_unsent(stream));
 		if (sent <= 0)
 			break;
 		stream->out_sent += (size_t)sent;
@@ -211,12 +71,6 @@ static void flush(struct mc_stream *stream)
 		lend_on(stream);
 	if (sent < 0 && sent != -EAGAIN)
 		mc_stream_fail(stream, MC_STREAM_BROKEN, strerror((int)-sent));
-}
-
-void stream_send_last(struct mc_stream *stream)
-{
-	if (!stream->held && !stream->shaking && mc_stream_unsent(stream) > 0)
-		send_some(stream, stream->out.at + stream->out_sent, mc_stream_unsent(stream));
 }
 
 /* --- Taking --------------------------------------------------------------- */
@@ -305,7 +159,7 @@ static void receive_end(struct mc_stream *stream)
 		kind->rest(stream, stream->kept.at, stream->kept.size);
 		if (kind->end != NULL)
 			kind->end(stream);
-	} else if (lacks_rest(stream)) {
+	} else if (stream_lacks_rest(stream)) {
 		stream_report(stream, MC_STREAM_CUT, NULL);
 	}
 	stream->skipping = false;
@@ -323,7 +177,7 @@ static void receive_nothing(struct mc_stream *stream, ssize_t got)
 		receive_end(stream);
 		return;
 	}
-	if (lacks_rest(stream))
+	if (stream_lacks_rest(stream))
 		stream_report(stream, MC_STREAM_CUT, NULL);
 	mc_stream_fail(stream, MC_STREAM_BROKEN, strerror((int)-got));
 }
@@ -407,7 +261,8 @@ static void on_ready(void *argument, uint32_t events)
 		mc_stream_fail(stream, MC_STREAM_BROKEN, "it has hung up");
 	else if (events & EPOLLOUT)
 		work(stream);
-	if (events & EPOLLIN && !stream->over && !stream->shaking && wanted(stream) & EPOLLIN)
+	if (events & EPOLLIN && !stream->over && !stream->shaking &&
+	    stream_wanted(stream) & EPOLLIN)
 		receive(stream);
 	stream_end_turn(stream);
 }
@@ -461,7 +316,7 @@ void mc_stream_init(struct mc_stream *stream, const struct mc_stream_kind *kind,
 	stream->kind = kind;
 	stream->room = room;
 	stream->file = (struct mc_loop_file){ .fd = fd, .ready = on_ready, .argument = stream };
-	stream->timer = (struct mc_loop_timer){ .expired = on_time, .argument = stream };
+	stream->timer = (struct mc_loop_timer){ .expired = stream_on_time, .argument = stream };
 	stream->active = room->loop->now;
 }
 

@@ -2,13 +2,30 @@
 /* Functions that the parts of a stream share. */
 #pragma once
 
+#include <sys/types.h>
+
 #include <collector/kit/stream.h>
+
+/* Has a part of a line or frame. */
+static inline bool stream_lacks_rest(const struct mc_stream *stream)
+{
+	return stream->kept.size > 0 || stream->skipping;
+}
 
 /* Reports a fault, and adds the farewell of it to what is to be sent. */
 void stream_report(struct mc_stream *, enum mc_stream_fault, const char *why);
 
+/* Sends bytes, by TLS if that has begun.  Returns how many, or a negative errno. */
+ssize_t stream_send(struct mc_stream *, const char *bytes, size_t size);
+
 /* Sends what it can, once, of a stream that is over. */
 void stream_send_last(struct mc_stream *);
+
+/* The events of epoll(7) that it needs now. */
+uint32_t stream_wanted(const struct mc_stream *);
+
+/* Expires its timer: a struct mc_loop_timer's callback. */
+void stream_on_time(void *stream);
 
 /* After its callbacks: closes it, or waits for what it needs.  False: closed. */
 bool stream_end_turn(struct mc_stream *);
