@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What writers of RRD files have in common: their options, whose a file is, and the rows
+/* Shared parts of writers of RRD files: their options, the owner of a file, and the rows
  * that a fetch finds.
  *
  * Facts: collectd.conf(5), "Plugin rrdtool" and "Plugin rrdcached". */
