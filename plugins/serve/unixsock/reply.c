@@ -6,14 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool reply_add(struct mc_buffer *reply, const char *text, size_t size)
-{
-	if (size > REPLY_MAX - reply->size)
-		return false;
-	mc_buffer_add(reply, text, size);
-	return true;
-}
-
 bool reply_print(struct mc_buffer *reply, const char *fmt, ...)
 {
 	char line[512], *longer;

@@ -42,19 +42,13 @@ static void begin_lines(struct mc_stream *stream)
 	command_begin(&server_of(stream)->command, (struct client *)stream);
 }
 
-/* Answers one line.  What TAP asks for is done here, where clients are. */
-static void serve_line(struct mc_stream *stream, char *line, size_t size)
+/* A client asks to follow the stream: its reply begins at 'start'. */
+static void start_tap(struct mc_stream *stream, size_t start, const char *glob)
 {
 	static const char full[] = "-1 Too many clients follow already\n";
 	struct client *client = (struct client *)stream;
 	struct server *server = server_of(stream);
-	size_t start = stream->out.size;
-	const char *glob;
 
-	/* Whatever else is asked of it, it no longer follows the stream. */
-	stop_tap(server, client);
-	if (!command_line(&server->command, &stream->out, line, size, &glob))
-		return;
 	if (tap_len(&server->taps) == TAPS_MAX) {
 		stream->out.size = start;
 		reply_add(&stream->out, full, strlen(full));
@@ -64,6 +58,20 @@ static void serve_line(struct mc_stream *stream, char *line, size_t size)
 		mc_subscribe(server->loop.ctx, true);
 	client->tap = tap_open(&server->taps, glob);
 	mc_stream_stay(stream, true);
+}
+
+static void serve_line(struct mc_stream *stream, char *line, size_t size)
+{
+	struct client *client = (struct client *)stream;
+	struct server *server = server_of(stream);
+	size_t start = stream->out.size;
+	const char *glob;
+
+	/* Whatever else is asked of it, it no longer follows the stream. */
+	if (client->tap != NULL)
+		stop_tap(server, client);
+	if (command_line(&server->command, &stream->out, line, size, &glob))
+		start_tap(stream, start, glob);
 }
 
 /* The replies wait until it is known that what was put is safe, and are taken back if
