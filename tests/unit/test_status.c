@@ -132,6 +132,38 @@ static void a_journal_that_fails(void **state)
 	overview_done(&overview);
 }
 
+/* Values on disk are in no queue, and refusals by quotas are refusals. */
+static void journal_and_quotas(void **state)
+{
+	static const char *const lines[] = {
+		"collector version=0.1.0 host=web1 started=1000.000 cpu_ns=0 memory=0 series=123 "
+		"series_limit=100000 series_refused=2 samples=0 samples_refused=0 notices=0 "
+		"threads=7 threads_stuck=0",
+		"writer name=csv accepted=9 delivered=2 queued=7 dropped_full=0 dropped_refused=0 "
+		"dropped_stop=0 queued_journal=7 queued_bytes=0 limit_bytes=1024 cpu_ns=0 "
+		"failures=0 failure=\"\"",
+		"quota plugin=otlp name=192.0.2.1 kind=client series=50 series_limit=40 "
+		"series_refused=30 metadata=0 metadata_limit=10 metadata_bytes=0 "
+		"metadata_bytes_limit=100 metadata_refused=0",
+		NULL,
+	};
+	struct overview overview = made_of(lines, 1302);
+	struct output *output = begin();
+
+	(void)state;
+	status_print(&plain, output->file, &overview);
+	fclose(output->file);
+	assert_non_null(strstr(output->text, "  series   123 of at most 100 k, 32 refused\n"));
+	assert_non_null(
+		strstr(output->text, "csv            9          2       7  journal    0  0\n"));
+	assert_non_null(
+		strstr(output->text,
+		       "otlp 192.0.2.1      50     40       30         0     10        0\n"));
+	free(output->text);
+	free(output);
+	overview_done(&overview);
+}
+
 /* What does not fit is left out, or stands below. */
 static void for_a_narrow_terminal(void **state)
 {
@@ -274,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_a_person),
+		cmocka_unit_test(journal_and_quotas),
 		cmocka_unit_test(for_a_narrow_terminal),
 		cmocka_unit_test(a_journal_that_fails),
 		cmocka_unit_test(for_scripts),

@@ -16,6 +16,10 @@ void cell_duration(struct table *table, const struct record *record, const char 
 
 void cell_queue(struct table *table, const struct record *writer)
 {
+	if (record_number(writer, "queued_journal") > 0) {
+		table_cell(table, "journal");
+		return;
+	}
 	table_cell(table, "%s",
 		   human_share(record_number(writer, "queued_bytes") /
 			       record_number(writer, "limit_bytes"))

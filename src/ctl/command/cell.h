@@ -11,5 +11,5 @@ void cell_count(struct table *, const struct record *, const char *key);
 /* A duration that the record has in nanoseconds. */
 void cell_duration(struct table *, const struct record *, const char *key);
 
-/* How full the queue of a writer is. */
+/* How full the queue of a writer is; "journal" if values wait on disk. */
 void cell_queue(struct table *, const struct record *writer);

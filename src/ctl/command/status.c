@@ -65,6 +65,17 @@ static void print_states(const struct ctl *ctl, FILE *out, const struct record *
 		human_count(warning).text, ctl->plain);
 }
 
+/* By SeriesLimit, and by quotas. */
+static double series_refused(const struct overview *overview)
+{
+	double refused = record_number(overview_collector(overview), "series_refused");
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "quota", r)) != NULL)
+		refused += record_number(r, "series_refused");
+	return refused;
+}
+
 static void print_head(const struct ctl *ctl, FILE *out, const struct overview *overview)
 {
 	const struct record *r = overview_collector(overview);
@@ -81,7 +92,7 @@ static void print_head(const struct ctl *ctl, FILE *out, const struct overview *
 	fprintf(out, "  series   %s of at most %s, %s refused\n",
 		human_count(record_number(r, "series")).text,
 		human_count(record_number(r, "series_limit")).text,
-		human_count(record_number(r, "series_refused")).text);
+		human_count(series_refused(overview)).text);
 	print_states(ctl, out, r);
 	fprintf(out, "  samples  %s, %s refused", human_count(record_number(r, "samples")).text,
 		human_count(record_number(r, "samples_refused")).text);
