@@ -249,7 +249,7 @@ static int send_part(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes, bool
 	if (verdict == MC_HTTP_NEVER) /* Other parts of the batch may do well. */
 		mc_drop(ctx, bytes->samples_len, 0, "'%s' answers with status %ld%s%s%s",
 			stream->http.reply.url, stream->http.reply.status,
-			keep(self, stream, bytes), stream->why[0] != '\0' ? ": " : "", stream->why);
+			stream->why[0] != '\0' ? ": " : "", stream->why, keep(self, stream, bytes));
 	else if (stream->rejected > 0)
 		drop_rejected(ctx, bytes);
 	return 0;
