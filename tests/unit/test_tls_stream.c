@@ -2,72 +2,23 @@
 /* After the handshake, too, a peer may send so much by TLS before there are
  * bytes for us. */
 #include "loop_fixture.h"
+#include "tls_fixture.h"
 
 #include <collector/kit/tls_stream.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <gnutls/gnutls.h>
-#include <gnutls/x509.h>
 
 #define RECORD 16000 /* Bytes. */
-#define PATH_SIZE 32
 
 struct lab {
 	struct mc_tls_stream server, client;
 };
-
-/* A file in memory, and its path. */
-static int make_file(const gnutls_datum_t *text, char path[PATH_SIZE])
-{
-	int fd = memfd_create("pem", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text->data, text->size), text->size);
-	snprintf(path, PATH_SIZE, "/proc/self/fd/%d", fd);
-	return fd;
-}
-
-/* Of a certificate that is signed by itself. */
-static struct mc_tls *make_server(void)
-{
-	char certificate[PATH_SIZE], key[PATH_SIZE], why[MC_TLS_WHY];
-	const struct mc_tls_files files = { .certificate = certificate, .key = key };
-	gnutls_datum_t crt_text, key_text;
-	gnutls_x509_privkey_t secret;
-	unsigned char serial = 1;
-	gnutls_x509_crt_t crt;
-	struct mc_tls *tls;
-	int fds[2];
-
-	gnutls_x509_privkey_init(&secret);
-	gnutls_x509_privkey_generate(secret, GNUTLS_PK_ECDSA,
-				     GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0);
-	gnutls_x509_crt_init(&crt);
-	gnutls_x509_crt_set_version(crt, 3);
-	gnutls_x509_crt_set_serial(crt, &serial, 1);
-	gnutls_x509_crt_set_activation_time(crt, 0);
-	gnutls_x509_crt_set_expiration_time(crt, 1);
-	gnutls_x509_crt_set_key(crt, secret);
-	gnutls_x509_crt_sign2(crt, crt, secret, GNUTLS_DIG_SHA256, 0);
-	gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &crt_text);
-	gnutls_x509_privkey_export2(secret, GNUTLS_X509_FMT_PEM, &key_text);
-	fds[0] = make_file(&crt_text, certificate);
-	fds[1] = make_file(&key_text, key);
-	assert_true(mc_tls_new(&files, &tls, why));
-	close(fds[0]);
-	close(fds[1]);
-	gnutls_free(crt_text.data);
-	gnutls_free(key_text.data);
-	gnutls_x509_crt_deinit(crt);
-	gnutls_x509_privkey_deinit(secret);
-	return tls;
-}
 
 static void start(struct mc_tls_stream *stream, int fd, struct mc_tls *tls, bool as_server)
 {
@@ -86,7 +37,7 @@ static void open_lab(struct lab *lab)
 	struct mc_tls *tls;
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
-	start(&lab->server, pair[0], make_server(), true);
+	start(&lab->server, pair[0], tls_make_server(), true);
 	assert_true(mc_tls_new(&nothing, &tls, why));
 	start(&lab->client, pair[1], tls, false);
 	while (server == -EAGAIN || client == -EAGAIN) {

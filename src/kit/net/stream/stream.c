@@ -73,6 +73,36 @@ static void flush(struct mc_stream *stream)
 		mc_stream_fail(stream, MC_STREAM_BROKEN, strerror((int)-sent));
 }
 
+/* --- Opening ------------------------------------------------------------- */
+
+static void open_up(struct mc_stream *stream)
+{
+	if (stream->opened)
+		return;
+	stream->opened = true;
+	if (stream->kind->opened == NULL)
+		return;
+	borrow(stream);
+	stream->kind->opened(stream);
+}
+
+static void shake_hands(struct mc_stream *stream)
+{
+	char why[MC_STREAM_WHY];
+	int rc = stream->layer->handshake(stream->session, why);
+
+	if (rc == -EAGAIN)
+		return;
+	stream->shaking = false;
+	if (rc < 0) {
+		mc_stream_fail(stream, MC_STREAM_HANDSHAKE, why);
+		return;
+	}
+	touch(stream);
+	open_up(stream);
+	flush(stream);
+}
+
 /* --- Taking --------------------------------------------------------------- */
 
 /* Over the end of what is too long; of lines only. */
@@ -130,6 +160,9 @@ static void serve(struct mc_stream *stream, char *bytes, size_t size)
 	}
 	if (!stream->over && !stream_keep(stream, bytes + done, size - done))
 		mc_stream_fail(stream, MC_STREAM_MEMORY, NULL);
+	/* A client begins, and a server may have got the beginning already. */
+	if (!stream->over && stream->shaking)
+		shake_hands(stream);
 }
 
 /* --- Receiving ------------------------------------------------------------ */
@@ -211,34 +244,6 @@ static void receive(struct mc_stream *stream)
 }
 
 /* --- Events --------------------------------------------------------------- */
-
-static void open_up(struct mc_stream *stream)
-{
-	if (stream->opened)
-		return;
-	stream->opened = true;
-	if (stream->kind->opened == NULL)
-		return;
-	borrow(stream);
-	stream->kind->opened(stream);
-}
-
-static void shake_hands(struct mc_stream *stream)
-{
-	char why[MC_STREAM_WHY];
-	int rc = stream->layer->handshake(stream->session, why);
-
-	if (rc == -EAGAIN)
-		return;
-	stream->shaking = false;
-	if (rc < 0) {
-		mc_stream_fail(stream, MC_STREAM_HANDSHAKE, why);
-		return;
-	}
-	touch(stream);
-	open_up(stream);
-	flush(stream);
-}
 
 static void work(struct mc_stream *stream)
 {
@@ -323,7 +328,9 @@ void mc_stream_init(struct mc_stream *stream, const struct mc_stream_kind *kind,
 bool mc_stream_open(struct mc_stream *stream)
 {
 	stream->busy = true;
-	if (!stream->shaking)
+	if (stream->shaking)
+		shake_hands(stream);
+	else
 		open_up(stream);
 	flush(stream);
 	return stream_end_turn(stream);
