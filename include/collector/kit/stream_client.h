@@ -2,8 +2,8 @@
 /* collector/kit/stream_client.h - a stream to a server, which is looked up, connected
  * to, and tried again after a while when that fails, in libkit.
  *
- * Of several addresses of a name each attempt takes the next.  Nothing waits, nor
- * logs.
+ * An attempt tries all addresses of a name, one after the other; the next attempt
+ * begins with the next of them.  Nothing waits, nor logs.
  *
  * Thread: the loop's. */
 #pragma once
@@ -51,6 +51,8 @@ struct mc_stream_client { /* The caller's struct begins with it, or has it. */
 	struct mc_loop_file file;
 	struct mc_loop_timer timer;
 	struct mc_lookup lookup;
+	struct mc_addresses *found; /* While it connects; NULL: none. */
+	unsigned tried;             /* Number of these, in this attempt. */
 	mc_time deadline;
 };
 

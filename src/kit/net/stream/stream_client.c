@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
 
 #define LOOK_AGAIN (20 * MC_MILLISECOND) /* At a look-up that is under way. */
 
@@ -23,9 +25,16 @@ static void say_why(struct mc_stream_client *client, const char *what, const cha
 	snprintf(client->why, sizeof(client->why), "%s%s%.300s", what, *detail ? ": " : "", detail);
 }
 
+static void forget_addresses(struct mc_stream_client *client)
+{
+	free(client->found);
+	client->found = NULL;
+}
+
 /* Gives back what connecting needs. */
 static void stop_connecting(struct mc_stream_client *client)
 {
+	forget_addresses(client);
 	mc_lookup_stop(&client->lookup);
 	mc_loop_unset_timer(client->room->loop, &client->timer);
 	if (client->state == MC_STREAM_CLIENT_CONNECTING) {
@@ -91,6 +100,7 @@ static void open_stream(struct mc_stream_client *client)
 
 	mc_loop_forget(client->room->loop, &client->file);
 	mc_loop_unset_timer(client->room->loop, &client->timer);
+	forget_addresses(client);
 	client->why[0] = '\0';
 	client->state = MC_STREAM_CLIENT_OPEN;
 	client->stream = (struct mc_stream){ 0 };
@@ -103,20 +113,7 @@ static void open_stream(struct mc_stream_client *client)
 
 /* --- Connecting ----------------------------------------------------------- */
 
-static void on_connected(void *argument, uint32_t events)
-{
-	struct mc_stream_client *client = argument;
-	socklen_t size = sizeof(int);
-	int error = 0;
-
-	(void)events;
-	if (getsockopt(client->file.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-		error = errno;
-	if (error != 0)
-		fail(client, "cannot connect", strerror(error));
-	else
-		open_stream(client);
-}
+static void on_connected(void *argument, uint32_t events);
 
 /* 0, or a negative errno. */
 static int connect_to(struct mc_stream_client *client, const struct sockaddr *address,
@@ -156,18 +153,39 @@ static int connect_to_file(struct mc_stream_client *client)
 	return connect_to(client, (const struct sockaddr *)&address, sizeof(address));
 }
 
-/* The next of them, after each failure. */
-static int connect_to_one(struct mc_stream_client *client, const struct mc_addresses *found)
+/* The next address of the name, of those that were not tried in this attempt. */
+static int connect_to_next(struct mc_stream_client *client)
 {
+	const struct mc_addresses *found = client->found;
 	int rc = -EADDRNOTAVAIL;
 
-	for (unsigned i = 0; rc != 0 && i < found->len; i++) {
-		const struct sockaddr_storage *address =
-			&found->items[(client->backoff.failures + i) % found->len];
+	while (rc != 0 && found != NULL && client->tried < found->len) {
+		unsigned next = (client->backoff.failures + client->tried++) % found->len;
+		const struct sockaddr_storage *address = &found->items[next];
 
 		rc = connect_to(client, (const struct sockaddr *)address, mc_address_size(address));
 	}
 	return rc;
+}
+
+static void on_connected(void *argument, uint32_t events)
+{
+	struct mc_stream_client *client = argument;
+	socklen_t size = sizeof(int);
+	int error = 0;
+
+	(void)events;
+	if (getsockopt(client->file.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+		error = errno;
+	if (error == 0) {
+		open_stream(client);
+		return;
+	}
+	mc_loop_forget(client->room->loop, &client->file);
+	close(client->file.fd);
+	client->state = MC_STREAM_CLIENT_LOOKUP;
+	if (connect_to_next(client) != 0)
+		fail(client, "cannot connect", strerror(error));
 }
 
 static void end_connect(struct mc_stream_client *client, int rc)
@@ -182,8 +200,7 @@ static void end_connect(struct mc_stream_client *client, int rc)
 
 static void look(struct mc_stream_client *client)
 {
-	struct mc_addresses found;
-	int rc = mc_lookup_all(&client->lookup, &found);
+	int rc = mc_lookup_all(&client->lookup, client->found);
 
 	if (rc == EAI_INPROGRESS) {
 		mc_loop_set_timer(client->room->loop, &client->timer, now_of(client) + LOOK_AGAIN);
@@ -192,12 +209,11 @@ static void look(struct mc_stream_client *client)
 	if (rc != 0)
 		fail(client, "cannot be found", gai_strerror(rc));
 	else
-		end_connect(client, connect_to_one(client, &found));
+		end_connect(client, connect_to_next(client));
 }
 
 static void begin(struct mc_stream_client *client)
 {
-	struct mc_addresses numeric;
 	int rc;
 
 	client->deadline = now_of(client) + client->connect_max;
@@ -205,9 +221,11 @@ static void begin(struct mc_stream_client *client)
 		end_connect(client, connect_to_file(client));
 		return;
 	}
-	if (mc_address_find(client->host, client->port, SOCK_STREAM, AI_NUMERICHOST, &numeric) ==
-	    0) {
-		end_connect(client, connect_to_one(client, &numeric));
+	client->tried = 0;
+	client->found = mc_alloc_zero(sizeof(*client->found));
+	if (mc_address_find(client->host, client->port, SOCK_STREAM, AI_NUMERICHOST,
+			    client->found) == 0) {
+		end_connect(client, connect_to_next(client));
 		return;
 	}
 	rc = mc_lookup_start(&client->lookup, client->host, client->port, AF_UNSPEC, SOCK_STREAM);
