@@ -221,6 +221,19 @@ static size_t http_date(const char *text)
 		       : 0;
 }
 
+/* How much of the text is a duration in a message of libcurl, which measures by the real
+ * clock. */
+static size_t duration(const char *text)
+{
+	static const char before[] = " after ", unit[] = " ms";
+	size_t size = sizeof(before) - 1;
+
+	if (strncmp(text, before, size) != 0 || !isdigit((unsigned char)text[size]))
+		return 0;
+	size += strspn(text + size, "0123456789");
+	return strncmp(text + size, unit, sizeof(unit) - 1) == 0 ? size + sizeof(unit) - 1 : 0;
+}
+
 char *places_hide(const struct places *places, const char *text)
 {
 	struct name *names = alloc_array(NAMES, sizeof(*names));
@@ -239,6 +252,9 @@ char *places_hide(const struct places *places, const char *text)
 		} else if (http_date(at) > 0) {
 			fputs("Date: @date@", out);
 			at += http_date(at);
+		} else if (duration(at) > 0) {
+			fputs(" after @duration@", out);
+			at += duration(at);
 		} else {
 			fputc(*at++, out);
 		}

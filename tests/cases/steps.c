@@ -120,6 +120,14 @@ static void join_job(struct job *job)
 	job->begun = false;
 }
 
+/* A read that has ended is joined before, so that it happens before the stop. */
+static void begin_stop(struct steps *steps)
+{
+	if (steps->read.ended)
+		join_job(&steps->read);
+	begin_job(&steps->stop, steps->stage, JOB_STOP);
+}
+
 /* --- Steps ---------------------------------------------------------------- */
 
 static void step_read(struct steps *steps, char *words)
@@ -224,7 +232,7 @@ static void step_certificates(struct steps *steps, char *words)
 static void step_stop(struct steps *steps, char *words)
 {
 	(void)words;
-	begin_job(&steps->stop, steps->stage, JOB_STOP);
+	begin_stop(steps);
 }
 
 /* A file of the folder, or of the fake root. */
@@ -331,7 +339,7 @@ static bool end(struct steps *steps)
 
 	if (!steps->stop.begun) {
 		fprintf(steps->stage->out, "> stop\n");
-		begin_job(&steps->stop, steps->stage, JOB_STOP);
+		begin_stop(steps);
 	}
 	for (unsigned i = 0; !steps->stop.ended; i++) {
 		calm(steps);
