@@ -30,6 +30,11 @@ static void take_line(struct mc_stream *stream, char *line, size_t size)
 {
 	struct lab *lab = lab_of(stream);
 
+	if (strcmp(line, "anew") == 0) {
+		mc_stream_client_close(&lab->client);
+		mc_stream_client_open(&lab->client);
+		return;
+	}
 	loop_lab_append(lab->taken, sizeof(lab->taken), line, size);
 	mc_stream_client_works(&lab->client);
 }
@@ -229,6 +234,38 @@ static void a_server_that_closes_has_failed(void **state)
 	assert_int_equal(lab->failures, 2);
 }
 
+static void it_is_opened_again_in_a_callback(void **state)
+{
+	struct lab *lab = *state;
+
+	listen_somewhere(lab);
+	mc_stream_client_open(&lab->client);
+	take_in(lab);
+	assert_int_equal(send(lab->peer, "anew\nold\n", 9, 0), 9);
+	loop_lab_rounds(&lab->base);
+	assert_string_equal(lab->taken, "");
+	take_in(lab);
+	assert_int_equal(lab->opened, 2);
+	assert_string_equal(hear(lab), "hello\n");
+	assert_int_equal(send(lab->peer, "new\n", 4, 0), 4);
+	loop_lab_rounds(&lab->base);
+	assert_string_equal(lab->taken, "new");
+	assert_int_equal(lab->failures, 0);
+}
+
+static void a_line_that_is_too_long_ends_it(void **state)
+{
+	struct lab *lab = *state;
+
+	listen_somewhere(lab);
+	mc_stream_client_open(&lab->client);
+	take_in(lab);
+	assert_int_equal(send(lab->peer, "abcdefghijklmnopqrstu", 21, 0), 21);
+	loop_lab_rounds(&lab->base);
+	assert_int_equal(lab->failures, 1);
+	assert_string_equal(lab->client.why, "a line is longer than 20 bytes");
+}
+
 /* A backlog that is full: connections hang. */
 static void what_does_not_answer_is_given_up(void **state)
 {
@@ -285,6 +322,8 @@ int main(void)
 		TEST(a_name_is_looked_up),
 		TEST(what_refuses_is_tried_again_later),
 		TEST(a_server_that_closes_has_failed),
+		TEST(it_is_opened_again_in_a_callback),
+		TEST(a_line_that_is_too_long_ends_it),
 		TEST(what_does_not_answer_is_given_up),
 		TEST(a_path_is_a_unix_socket),
 	};

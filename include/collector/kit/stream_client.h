@@ -68,6 +68,6 @@ void mc_stream_client_open(struct mc_stream_client *);
  * again and again. */
 void mc_stream_client_works(struct mc_stream_client *);
 
-/* Closes, whatever its state; failed() is not called.  Outside of the callbacks of the
- * stream.  Fine with zeros. */
+/* Closes, whatever its state; failed() is not called.  In a callback of the stream, which
+ * ends with it, mc_stream_client_open() may follow.  Fine with zeros. */
 void mc_stream_client_close(struct mc_stream_client *);

@@ -212,7 +212,9 @@ static void receive_nothing(struct mc_stream *stream, ssize_t got)
 	}
 	if (stream_lacks_rest(stream))
 		stream_report(stream, MC_STREAM_CUT, NULL);
-	mc_stream_fail(stream, MC_STREAM_BROKEN, strerror((int)-got));
+	/* TLS says so when the connection ends before it does. */
+	mc_stream_fail(stream, MC_STREAM_BROKEN,
+		       got == -ECONNABORTED ? "it has ended before TLS" : strerror((int)-got));
 }
 
 static void receive(struct mc_stream *stream)

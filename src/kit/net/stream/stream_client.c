@@ -14,6 +14,7 @@
 #include <collector/kit/alloc.h>
 
 #define LOOK_AGAIN (20 * MC_MILLISECOND) /* At a look-up that is under way. */
+#define NAME_SIZE 200                    /* Of a host, in a reason. */
 
 static mc_time now_of(const struct mc_stream_client *client)
 {
@@ -60,32 +61,42 @@ static struct mc_stream_client *client_of(struct mc_stream *stream)
 					   offsetof(struct mc_stream_client, stream));
 }
 
+/* A reason with the limit of the protocol. */
+static void say_long(struct mc_stream_client *client)
+{
+	snprintf(client->why, sizeof(client->why), "a %s is longer than %zu bytes",
+		 client->kind->frame != NULL ? "frame" : "line", client->kind->rest_size_max);
+}
+
 static void on_fault(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
 {
 	static const char *const texts[MC_STREAM_FAULTS] = {
-		[MC_STREAM_LONG] = "it sends more than is allowed",
 		[MC_STREAM_CUT] = "it has ended in the middle of an answer",
 		[MC_STREAM_BROKEN] = "the connection is broken",
 		[MC_STREAM_SLOW] = "the rest of its answer takes too long",
 		[MC_STREAM_IDLE] = "it does not answer in time",
 		[MC_STREAM_UNREAD] = "it does not take what is sent",
 		[MC_STREAM_MEMORY] = "too much of its answers waits",
-		[MC_STREAM_HANDSHAKE] = "cannot begin TLS",
 		[MC_STREAM_SLOW_HANDSHAKE] = "its handshake of TLS takes too long",
 	};
 	const char *text = texts[fault] != NULL ? texts[fault] : "";
 
-	say_why(client_of(stream), text, why != NULL ? why : "");
+	if (fault == MC_STREAM_LONG)
+		say_long(client_of(stream));
+	else if (fault == MC_STREAM_HANDSHAKE)
+		say_why(client_of(stream), why, ""); /* It names TLS, or the certificate. */
+	else
+		say_why(client_of(stream), text, why != NULL ? why : "");
 }
 
 static void on_release(struct mc_stream *stream)
 {
 	struct mc_stream_client *client = client_of(stream);
-	bool is_wanted = client->state == MC_STREAM_CLIENT_OPEN;
 
-	client->state = MC_STREAM_CLIENT_CLOSED;
-	if (!is_wanted)
+	/* It was closed in a callback, and may have been opened again since. */
+	if (client->state != MC_STREAM_CLIENT_OPEN)
 		return;
+	client->state = MC_STREAM_CLIENT_CLOSED;
 	if (client->why[0] == '\0')
 		say_why(client, "it has closed the connection", "");
 	mc_backoff_failed(&client->backoff, now_of(client), 0);
@@ -198,6 +209,14 @@ static void end_connect(struct mc_stream_client *client, int rc)
 
 /* --- Looking up ----------------------------------------------------------- */
 
+static void fail_to_find(struct mc_stream_client *client, const char *detail)
+{
+	char what[sizeof("cannot find ''") + NAME_SIZE];
+
+	snprintf(what, sizeof(what), "cannot find '%.*s'", NAME_SIZE, client->host);
+	fail(client, what, detail);
+}
+
 static void look(struct mc_stream_client *client)
 {
 	int rc = mc_lookup_all(&client->lookup, client->found);
@@ -207,7 +226,7 @@ static void look(struct mc_stream_client *client)
 		return;
 	}
 	if (rc != 0)
-		fail(client, "cannot be found", gai_strerror(rc));
+		fail_to_find(client, gai_strerror(rc));
 	else
 		end_connect(client, connect_to_next(client));
 }
@@ -230,7 +249,7 @@ static void begin(struct mc_stream_client *client)
 	}
 	rc = mc_lookup_start(&client->lookup, client->host, client->port, AF_UNSPEC, SOCK_STREAM);
 	if (rc != 0) {
-		fail(client, "cannot be found", gai_strerror(rc));
+		fail_to_find(client, gai_strerror(rc));
 		return;
 	}
 	client->state = MC_STREAM_CLIENT_LOOKUP;
@@ -243,13 +262,12 @@ static void on_time(void *argument)
 
 	if (client->state == MC_STREAM_CLIENT_PAUSED)
 		begin(client);
-	else if (now_of(client) >= client->deadline)
-		fail(client,
-		     client->state == MC_STREAM_CLIENT_LOOKUP ? "cannot be found"
-							      : "cannot connect",
-		     strerror(ETIMEDOUT));
-	else
+	else if (now_of(client) < client->deadline)
 		look(client);
+	else if (client->state == MC_STREAM_CLIENT_LOOKUP)
+		fail_to_find(client, strerror(ETIMEDOUT));
+	else
+		fail(client, "cannot connect", strerror(ETIMEDOUT));
 }
 
 /* --- Life ----------------------------------------------------------------- */
