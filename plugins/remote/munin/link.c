@@ -4,140 +4,107 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <collector/kit/address.h>
+#include <collector/kit/alloc.h>
 #include <collector/kit/command.h>
 
-enum { READ_SIZE = 16384, READS_MAX = 16 };
+#define LINE_MAX_SIZE 65536 /* Bytes of a line of a node. */
 
-void link_init(struct link *link, struct mc_ctx *ctx, const struct node_settings *settings)
+static void fail(struct link *link, const char *fmt, ...) MC_PRINTF(2, 3);
+static void fail(struct link *link, const char *fmt, ...)
 {
-	link->ctx = ctx;
-	link->settings = settings;
-	mc_tls_stream_init(&link->stream, -1);
-}
-
-void link_done(struct link *link)
-{
-	link_close(link);
-	mc_tls_free(link->tls);
-	mc_buffer_free(&link->in);
-	mc_buffer_free(&link->out);
-}
-
-static int fail(struct link *link, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
-static int fail(struct link *link, int errnum, const char *fmt, ...)
-{
+	char why[400];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(link->why, sizeof(link->why), fmt, args);
+	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	return -errnum;
+	link_close(link);
+	link->calls->failed(link, why);
 }
 
-static const char *address_of(const struct link *link)
+/* --- A connection ---------------------------------------------------------- */
+
+static struct link *link_of(struct mc_stream *stream)
 {
-	return link->settings->address != NULL ? link->settings->address
-					       : settings_host(link->settings->name);
+	return (struct link *)((char *)stream - offsetof(struct link, client.stream));
 }
 
-static void watch(struct link *link, unsigned events)
+static void on_opened(struct mc_stream *stream)
 {
-	struct epoll_event event = { .events = events, .data = { .ptr = link->owner } };
+	struct link *link = link_of(stream);
 
-	if (events == link->events || link->stream.fd < 0)
-		return;
-	epoll_ctl(link->epoll, link->events == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, link->stream.fd,
-		  &event);
-	link->events = events;
+	link->calls->opened(link);
 }
 
-/* --- Connecting ------------------------------------------------------------
- */
-
-static int connect_to(struct link *link, const struct sockaddr_storage *address)
+static void on_line(struct mc_stream *stream, char *line, size_t size)
 {
-	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct link *link = link_of(stream);
 
-	if (fd < 0)
-		return fail(link, errno, "cannot make a socket: %s", strerror(errno));
-	mc_tls_stream_init(&link->stream, fd);
-	link->state = LINK_CONNECTING;
-	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0 &&
-	    errno != EINPROGRESS)
-		return fail(link, errno, "cannot connect: %s", strerror(errno));
-	watch(link, EPOLLIN | EPOLLOUT);
-	return 0;
+	(void)size;
+	link->calls->line(link, line);
 }
 
-static int end_lookup(struct link *link)
+static void on_failed(struct mc_stream_client *client)
 {
-	struct mc_addresses found;
-	int rc = mc_lookup_all(&link->lookup, &found);
-
-	if (rc == EAI_INPROGRESS)
-		return 0;
-	if (rc != 0)
-		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s", address_of(link),
-			    gai_strerror(rc));
-	return connect_to(link, &found.items[0]);
+	fail(link_of(&client->stream), "%s", client->why);
 }
 
-static int end_connect(struct link *link)
-{
-	socklen_t size = sizeof(int);
-	int error = 0;
+/* Times are those of the conversation. */
+static const struct mc_stream_kind kind = {
+	.take = mc_stream_take_lines,
+	.line = on_line,
+	.opened = on_opened,
+	.rest_size_max = LINE_MAX_SIZE,
+	.out_size_max = SIZE_MAX,
+	.pipelines = true,
+	.line_records = true,
+};
 
-	if (getsockopt(link->stream.fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-		error = errno;
-	if (error != 0)
-		return fail(link, error, "cannot connect: %s", strerror(error));
-	link->state = LINK_OPEN;
-	watch(link, EPOLLIN);
-	return 0;
-}
+/* --- A program ------------------------------------------------------------- */
 
-/* --- A program -------------------------------------------------------------
- */
-
-/* Whether there is a program, and it is not that of the time before. */
 static bool has_program(const struct link *link)
 {
-	return link->state != LINK_CLOSED && link->state != LINK_ENDING;
+	return link->child != NULL && !link->killed;
 }
 
 static void take_output(void *argument, const struct mc_child_line *line)
 {
 	struct link *link = argument;
+	char *copy;
 
 	if (line->fd != 1 || !has_program(link))
 		return;
-	mc_buffer_add(&link->in, line->text, line->size);
-	mc_buffer_add(&link->in, "\n", 1);
+	copy = mc_alloc_copy(line->text);
+	link->calls->line(link, copy);
+	free(copy);
 }
+
+static void run_command(struct link *link);
 
 static void take_end(void *argument, const struct mc_child_end *end)
 {
 	struct link *link = argument;
+	const char *name = link->settings->command.items[0];
+	bool killed = link->killed;
 
 	link->child = NULL;
-	if (!has_program(link))
+	link->killed = false;
+	if (!link->open)
 		return;
-	link->ended = true;
-	if (end->errnum != 0)
-		fail(link, end->errnum, "cannot run '%s'%s%s: %s", link->settings->command.items[0],
-		     end->why[0] ? ", " : "", end->why, strerror(end->errnum));
+	if (killed)
+		run_command(link); /* It had to wait for this. */
+	else if (end->errnum != 0)
+		fail(link, "cannot run '%s'%s%s: %s", name, end->why[0] ? ", " : "", end->why,
+		     strerror(end->errnum));
 	else
-		fail(link, EPIPE, "'%s' has ended with status %d", link->settings->command.items[0],
+		fail(link, "'%s' has ended with status %d", name,
 		     end->signal != 0 ? 128 + end->signal : end->status);
 }
 
-static int run_command(struct link *link)
+static void run_command(struct link *link)
 {
 	const struct mc_strings *words = &link->settings->command;
 	const char **argv = mc_alloc_array(words->len + 1, sizeof(*argv));
@@ -147,7 +114,7 @@ static int run_command(struct link *link)
 		.argv = argv,
 		.env = env,
 		.input_open = true,
-		.line_max = LINK_LINE_MAX,
+		.line_max = LINE_MAX_SIZE,
 		.line = take_output,
 		.ended = take_end,
 		.argument = link,
@@ -168,123 +135,20 @@ static int run_command(struct link *link)
 	free(argv);
 	free(env);
 	if (rc < 0)
-		return fail(link, -rc, "cannot start '%.100s' by '%.100s': %s", words->items[0],
-			    mc_spawner_helper(*link->spawner), strerror(-rc));
-	link->state = LINK_OPEN;
-	return 0;
+		fail(link, "cannot start '%.100s' by '%.100s': %s", words->items[0],
+		     mc_spawner_helper(*link->spawner), strerror(-rc));
+	else
+		link->calls->opened(link);
 }
 
-int link_open(struct link *link)
+void link_forget_program(struct link *link)
 {
-	struct mc_addresses numeric;
-	int rc;
-
-	link->ended = false;
-	link->why[0] = '\0';
-	if (link->child != NULL) {
-		link->state = LINK_ENDING;
-		return 0;
-	}
-	if (link->settings->command.len > 0)
-		return run_command(link);
-	if (mc_address_find(address_of(link), link->settings->port, SOCK_STREAM, AI_NUMERICHOST,
-			    &numeric) == 0)
-		return connect_to(link, &numeric.items[0]);
-	rc = mc_lookup_start(&link->lookup, address_of(link), link->settings->port, AF_UNSPEC,
-			     SOCK_STREAM);
-	if (rc != 0)
-		return fail(link, EHOSTUNREACH, "cannot find '%.200s': %s", address_of(link),
-			    gai_strerror(rc));
-	link->state = LINK_LOOKUP;
-	return 0;
+	link->child = NULL;
 }
 
-/* --- Bytes -----------------------------------------------------------------
- */
+/* --- TLS ------------------------------------------------------------------- */
 
-static void forget_lines(struct link *link)
-{
-	if (link->in_used == 0)
-		return;
-	memmove(link->in.at, link->in.at + link->in_used, link->in.size - link->in_used);
-	link->in.size -= link->in_used;
-	link->in_used = 0;
-}
-
-static int receive(struct link *link)
-{
-	char bytes[READ_SIZE];
-
-	forget_lines(link);
-	for (int i = 0; i < READS_MAX && link->in.size <= LINK_LINE_MAX; i++) {
-		ssize_t size = mc_tls_stream_recv(&link->stream, bytes, sizeof(bytes));
-
-		if (size == -EAGAIN)
-			return 0;
-		/* Answers say themselves where they end. */
-		if (size == 0 || size == -ECONNABORTED) {
-			link->ended = true;
-			watch(link, 0);
-			return 0;
-		}
-		if (size < 0)
-			return fail(link, (int)-size, "cannot receive: %s", strerror((int)-size));
-		mc_buffer_add(&link->in, bytes, (size_t)size);
-	}
-	return 0;
-}
-
-static int send_rest(struct link *link)
-{
-	while (link->out_used < link->out.size) {
-		ssize_t size = mc_tls_stream_send_line(&link->stream, link->out.at + link->out_used,
-						       link->out.size - link->out_used);
-
-		if (size == -EAGAIN) {
-			watch(link, EPOLLIN | EPOLLOUT);
-			return 0;
-		}
-		if (size < 0)
-			return fail(link, (int)-size, "cannot send: %s", strerror((int)-size));
-		link->out_used += (size_t)size;
-	}
-	mc_buffer_clear(&link->out);
-	link->out_used = 0;
-	watch(link, EPOLLIN);
-	return 0;
-}
-
-int link_send(struct link *link, const char *text)
-{
-	if (link->child != NULL) {
-		mc_child_write(link->child, text, strlen(text));
-		return 0;
-	}
-	mc_buffer_add(&link->out, text, strlen(text));
-	return link->state == LINK_OPEN && !link->ended ? send_rest(link) : 0;
-}
-
-char *link_line(struct link *link)
-{
-	char *line, *end;
-
-	if (link->in_used == link->in.size)
-		return NULL;
-	line = link->in.at + link->in_used;
-	end = memchr(line, '\n', link->in.size - link->in_used);
-	if (end == NULL && link->ended)
-		link->in_used = link->in.size; /* It was cut. */
-	if (end == NULL)
-		return NULL;
-	*end = '\0';
-	link->in_used += (size_t)(end - line) + 1;
-	return line;
-}
-
-/* --- TLS -------------------------------------------------------------------
- */
-
-static int make_tls(struct link *link)
+static bool make_tls(struct link *link)
 {
 	struct mc_tls_files files = {
 		.certificate = link->settings->certificate,
@@ -294,109 +158,84 @@ static int make_tls(struct link *link)
 	};
 	char why[MC_TLS_WHY];
 
-	if (link->tls == NULL && !mc_tls_new(&files, &link->tls, why))
-		return fail(link, EINVAL, "%s", why);
-	return 0;
+	if (link->tls != NULL || mc_tls_new(&files, &link->tls, why))
+		return true;
+	fail(link, "%s", why);
+	return false;
 }
 
-static int shake_hands(struct link *link)
+bool link_start_tls(struct link *link, bool as_server)
 {
-	char why[MC_TLS_WHY];
-	int rc = mc_tls_stream_handshake(&link->stream, why);
+	const struct node_settings *settings = link->settings;
+	struct mc_tls_start how = {
+		.as_server = as_server,
+		.host = settings->verify_host ? settings_host(settings->name) : NULL,
+	};
 
-	if (rc == -EAGAIN) {
-		watch(link, link->stream.wants_write ? EPOLLIN | EPOLLOUT : EPOLLIN);
-		return 0;
-	}
-	if (rc < 0)
-		return fail(link, -rc, "%s", why);
-	link->state = LINK_OPEN;
-	return send_rest(link);
-}
-
-int link_start_tls(struct link *link, bool as_server)
-{
-	struct mc_tls_start how = { .as_server = as_server };
-	int rc = make_tls(link);
-
-	if (rc < 0)
-		return rc;
-	if (as_server && !mc_tls_has_certificate(link->tls))
-		return fail(link, EPROTO,
-			    "the node has no key, and TLSCertificate and "
-			    "TLSKey are not given");
+	if (!make_tls(link))
+		return false;
 	how.tls = link->tls;
-	how.host = link->settings->verify_host ? settings_host(link->settings->name) : NULL;
-	how.early = link->in.at + link->in_used;
-	how.early_size = link->in.size - link->in_used;
-	rc = mc_tls_stream_start(&link->stream, &how);
-	mc_buffer_clear(&link->in);
-	link->in_used = 0;
-	if (rc < 0)
-		return fail(link, -rc, "cannot begin TLS");
-	link->state = LINK_HANDSHAKE;
-	return shake_hands(link);
-}
-
-/* --- Work ------------------------------------------------------------------
- */
-
-int link_work(struct link *link)
-{
-	int rc = 0;
-
-	switch (link->state) {
-	case LINK_CLOSED:
-		return 0;
-	case LINK_ENDING:
-		return link->child != NULL ? 0 : run_command(link);
-	case LINK_LOOKUP:
-		return end_lookup(link);
-	case LINK_CONNECTING:
-		return end_connect(link);
-	case LINK_HANDSHAKE:
-		return shake_hands(link);
-	case LINK_OPEN:
-		break;
+	if (as_server && !mc_tls_has_certificate(link->tls)) {
+		fail(link, "the node has no key, and TLSCertificate and TLSKey are not given");
+		return false;
 	}
-	if (link->stream.fd < 0)
-		forget_lines(link);
-	else if (link->out_used < link->out.size)
-		rc = send_rest(link);
-	if (rc == 0 && link->stream.fd >= 0 && !link->ended)
-		rc = receive(link);
-	if (rc == 0 && link->in.size > LINK_LINE_MAX &&
-	    memchr(link->in.at, '\n', link->in.size) == NULL)
-		rc = fail(link, EMSGSIZE, "a line is longer than %d bytes", LINK_LINE_MAX);
-	return rc;
-}
-
-void link_forget_program(struct link *link)
-{
-	link->child = NULL;
-}
-
-void link_rest(struct link *link)
-{
-	if (link->in_used == link->in.size) {
-		mc_buffer_free(&link->in);
-		link->in_used = 0;
+	if (mc_tls_stream_begin(&link->client.stream, &how) != 0) {
+		fail(link, "cannot begin TLS");
+		return false;
 	}
-	if (link->out_used == link->out.size) {
-		mc_buffer_free(&link->out);
-		link->out_used = 0;
+	return true;
+}
+
+/* --- Both ------------------------------------------------------------------ */
+
+void link_open(struct link *link)
+{
+	link->open = true;
+	if (link->settings->command.len == 0)
+		mc_stream_client_open(&link->client);
+	else if (link->child == NULL)
+		run_command(link);
+}
+
+void link_works(struct link *link)
+{
+	mc_stream_client_works(&link->client);
+}
+
+void link_send(struct link *link, const char *text)
+{
+	if (has_program(link)) {
+		mc_child_write(link->child, text, strlen(text));
+	} else if (link->client.state == MC_STREAM_CLIENT_OPEN) {
+		mc_stream_add_text(&link->client.stream, text);
+		mc_stream_go_on(&link->client.stream);
 	}
 }
 
 void link_close(struct link *link)
 {
-	mc_lookup_stop(&link->lookup);
-	if (link->child != NULL)
+	link->open = false;
+	mc_stream_client_close(&link->client);
+	if (has_program(link)) {
 		mc_child_kill(link->child); /* take_end() comes later. */
-	mc_tls_stream_close(&link->stream);
-	link->events = 0;
-	mc_buffer_free(&link->in);
-	mc_buffer_free(&link->out);
-	link->in_used = link->out_used = 0;
-	link->state = LINK_CLOSED;
+		link->killed = true;
+	}
+}
+
+void link_init(struct link *link, struct mc_stream_room *room, const struct node_settings *settings)
+{
+	link->settings = settings;
+	link->client.kind = &kind;
+	link->client.room = room;
+	link->client.host =
+		settings->address != NULL ? settings->address : settings_host(settings->name);
+	link->client.port = settings->port;
+	link->client.connect_max = settings->timeout;
+	link->client.failed = on_failed;
+}
+
+void link_done(struct link *link)
+{
+	link_close(link);
+	mc_tls_free(link->tls);
 }

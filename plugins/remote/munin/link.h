@@ -3,75 +3,50 @@
  * both ways.  Nothing here waits; the thread of run(). */
 #pragma once
 
-#include <netdb.h>
-
-#include <collector/kit/lookup.h>
 #include <collector/kit/spawn.h>
+#include <collector/kit/stream_client.h>
 #include <collector/kit/tls_stream.h>
 #include <collector/plugin.h>
 
 #include "settings.h"
 
-#define LINK_LINE_MAX 65536 /* Bytes of a line of a node. */
-#define LINK_WHY 400        /* Bytes of a reason, with '\0'. */
+struct link;
 
-enum link_state {
-	LINK_CLOSED,
-	LINK_ENDING, /* The program of the time before still is. */
-	LINK_LOOKUP, /* Of its address. */
-	LINK_CONNECTING,
-	LINK_HANDSHAKE, /* Of TLS. */
-	LINK_OPEN,
+struct link_calls { /* Each may close the link, and open it again. */
+	void (*opened)(struct link *);
+	void (*line)(struct link *, char *line);
+
+	/* It could not be opened, or has ended: it is closed. */
+	void (*failed)(struct link *, const char *why);
 };
 
 struct link {
+	struct mc_stream_client client; /* Of a node that is no program. */
+	const struct link_calls *calls;
 	const struct node_settings *settings;
 	struct mc_ctx *ctx;
-	int epoll;
-	void *owner; /* From epoll_wait(2). */
 	struct mc_spawner **spawner;
-
-	enum link_state state;
-	struct mc_lookup lookup;
-	struct mc_tls_stream stream;
-	struct mc_tls *tls; /* Made when it is needed. */
-	struct mc_child *child;
-	bool ended; /* The program, or the other side. */
-	struct mc_buffer in, out;
-	size_t in_used, out_used;
-	unsigned events; /* That epoll waits for. */
-	char why[LINK_WHY];
+	struct mc_tls *tls;     /* Made when it is needed. */
+	struct mc_child *child; /* NULL: no program runs. */
+	bool killed;            /* The program is, but has not ended yet. */
+	bool open;              /* Or it is being opened. */
 };
 
-void link_init(struct link *, struct mc_ctx *, const struct node_settings *);
+void link_init(struct link *, struct mc_stream_room *, const struct node_settings *);
 void link_done(struct link *);
 
-/* All functions below return 0, or a negative errno with 'why' in the link;
- * the caller then closes it. */
+/* Begins to connect, or starts the program. */
+void link_open(struct link *);
 
-/* Begins to connect. */
-int link_open(struct link *);
-
-/* Goes on with what can be done now: connects, receives, sends. */
-int link_work(struct link *);
-
-/* The next line that has come, ended by '\0', or NULL if it is not complete yet. */
-char *link_line(struct link *);
-
-/* Whether link_line() will return nothing more. */
-static inline bool link_has_ended(const struct link *link)
-{
-	return link->ended && link->in_used == link->in.size;
-}
+/* The node answers. */
+void link_works(struct link *);
 
 /* Sends a line, its '\n' included; a rest that cannot be sent at once waits. */
-int link_send(struct link *, const char *text);
+void link_send(struct link *, const char *text);
 
-/* The other side has agreed to TLS: it is the server, or we are. */
-int link_start_tls(struct link *, bool as_server);
-
-/* Nothing is asked for some time: gives back memory that is not in use. */
-void link_rest(struct link *);
+/* Begins TLS, to which the other side has agreed, as its server or client.  Lines wait for the
+ * handshake from now on.  False: it has failed, and the link is closed. */
+bool link_start_tls(struct link *, bool as_server);
 
 void link_close(struct link *);
 

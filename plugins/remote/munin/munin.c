@@ -7,36 +7,30 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include "node.h"
 #include "plugins.h"
 #include "settings.h"
 #include "times.h"
 
-enum { EVENTS_MAX = 256 };
-/* How often it is looked whether a name has been found. */
-static const mc_time lookup_pause = 100 * MC_MILLISECOND;
-
 struct munin {
 	struct mc_blocks group_settings, node_settings;
 	const char *state_file; /* NULL: the default. */
 
+	struct mc_loop loop;
+	struct mc_loop_file programs; /* The spawner's. */
+	struct mc_loop_timer programs_due;
 	struct node_shared shared;
 	struct times times;
 	struct node *nodes;
 	size_t nodes_len;
-	int epoll;
-	uint64_t published;         /* Passes that 'counts' has. */
-	struct mc_spawner *spawner; /* NULL: no node has a Command. */
+	uint64_t published; /* Passes that 'counts' has. */
 
 	pthread_mutex_t lock;
 	struct node_counts counts MC_GUARDED_BY(lock); /* For read(). */
@@ -71,24 +65,6 @@ static void munin_check(struct mc_ctx *ctx)
 /* --- Work ------------------------------------------------------------------
  */
 
-static mc_time next_due(const struct munin *munin)
-{
-	mc_time due = INT64_MAX;
-
-	for (size_t i = 0; i < munin->nodes_len; i++) {
-		const struct node *node = &munin->nodes[i];
-		mc_time one = node_due(node);
-
-		if (node->link.state == LINK_LOOKUP)
-			one = mc_now() + lookup_pause;
-		if (one < due)
-			due = one;
-	}
-	if (munin->spawner != NULL && mc_spawner_due(munin->spawner) < due)
-		due = mc_spawner_due(munin->spawner);
-	return due;
-}
-
 static void publish(struct munin *munin)
 {
 	unsigned up = 0;
@@ -102,59 +78,46 @@ static void publish(struct munin *munin)
 	pthread_mutex_unlock(&munin->lock);
 }
 
-static void work_events(struct munin *munin)
+static void work_programs(void *argument)
 {
-	struct epoll_event events[EVENTS_MAX];
-	int len = epoll_wait(munin->epoll, events, EVENTS_MAX, 0);
-	mc_time now = mc_now();
+	const struct munin *munin = argument;
 
-	for (int i = 0; i < len; i++)
-		node_work(events[i].data.ptr, now);
+	mc_spawner_work(munin->shared.spawner);
 }
 
-/* Those whose time has come, and those that have no descriptor of ours. */
-static void work_due(struct munin *munin)
+static void on_programs(void *argument, uint32_t events)
 {
-	mc_time now = mc_now();
+	(void)events;
+	work_programs(argument);
+}
 
-	if (munin->spawner != NULL)
-		mc_spawner_work(munin->spawner);
-	for (size_t i = 0; i < munin->nodes_len; i++) {
-		struct node *node = &munin->nodes[i];
+static void after_round(void *argument)
+{
+	struct munin *munin = argument;
 
-		if (node->settings->command.len > 0 || node->link.state == LINK_LOOKUP ||
-		    now >= node_due(node))
-			node_work(node, now);
-	}
+	if (munin->shared.batch != NULL)
+		mc_commit(munin->shared.batch);
+	munin->shared.batch = NULL;
+	if (munin->published != munin->shared.counts.passes)
+		publish(munin);
+	if (munin->shared.spawner != NULL)
+		mc_loop_set_timer(&munin->loop, &munin->programs_due,
+				  mc_spawner_due(munin->shared.spawner));
 }
 
 static int munin_run(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
-	struct pollfd fds[] = {
-		{ .fd = munin->epoll, .events = POLLIN },
-		{ .fd = munin->spawner != NULL ? mc_spawner_fd(munin->spawner) : -1,
-		  .events = POLLIN },
-	};
-	int rc;
+	int rc = mc_loop_run(&munin->loop);
 
-	while ((rc = mc_wait(ctx, fds, 2, next_due(munin))) >= 0) {
-		if (fds[0].revents != 0)
-			work_events(munin);
-		work_due(munin);
-		if (munin->shared.batch != NULL)
-			mc_commit(munin->shared.batch);
-		munin->shared.batch = NULL;
-		if (munin->published != munin->shared.counts.passes)
-			publish(munin);
-	}
 	for (size_t i = 0; i < munin->nodes_len; i++)
 		link_close(&munin->nodes[i].link);
-	mc_spawner_free(munin->spawner);
-	munin->spawner = NULL;
+	mc_loop_forget(&munin->loop, &munin->programs);
+	mc_spawner_free(munin->shared.spawner);
+	munin->shared.spawner = NULL;
 	for (size_t i = 0; i < munin->nodes_len; i++)
 		link_forget_program(&munin->nodes[i].link);
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+	return rc;
 }
 
 /* --- Figures ---------------------------------------------------------------
@@ -225,31 +188,48 @@ static void start_times(struct munin *munin)
 	times_load(times);
 }
 
+static int start_programs(struct munin *munin)
+{
+	int rc = mc_spawner_new(NULL, &munin->shared.spawner);
+
+	if (rc < 0)
+		return mc_fail(munin->shared.ctx, -rc, "cannot run programs");
+	munin->programs = (struct mc_loop_file){
+		.fd = mc_spawner_fd(munin->shared.spawner),
+		.ready = on_programs,
+		.argument = munin,
+	};
+	munin->programs_due.expired = work_programs;
+	munin->programs_due.argument = munin;
+	rc = mc_loop_watch(&munin->loop, &munin->programs, EPOLLIN);
+	return rc < 0 ? mc_fail(munin->shared.ctx, -rc, "cannot watch programs") : 0;
+}
+
 static int munin_start(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
 	const struct node_settings *settings = munin->node_settings.items;
-	int rc = 0;
+	int rc;
 
 	pthread_mutex_init(&munin->lock, NULL);
-	munin->shared.ctx = ctx;
-	munin->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (munin->epoll < 0)
-		return mc_fail(ctx, errno, "cannot make an epoll descriptor");
+	munin->shared.ctx = munin->loop.ctx = ctx;
+	munin->loop.after_round = after_round;
+	munin->loop.argument = munin;
+	rc = mc_loop_init(&munin->loop);
+	if (rc != 0)
+		return rc;
+	munin->shared.room.loop = &munin->loop;
+	mc_stream_client_room_init(&munin->shared.room);
 	make_groups(munin);
 	munin->nodes = mc_alloc_array(munin->node_settings.len, sizeof(*munin->nodes));
 	for (; munin->nodes_len < munin->node_settings.len; munin->nodes_len++) {
 		struct node *node = &munin->nodes[munin->nodes_len];
 
 		node_init(node, &munin->shared, &settings[munin->nodes_len]);
-		node->link.epoll = munin->epoll;
-		node->link.spawner = &munin->spawner;
 		plugins_label_host(node);
 	}
 	start_times(munin);
-	if (has_commands(munin))
-		rc = mc_spawner_new(NULL, &munin->spawner);
-	return rc < 0 ? mc_fail(ctx, -rc, "cannot run programs") : 0;
+	return has_commands(munin) ? start_programs(munin) : 0;
 }
 
 static void munin_stop(struct mc_ctx *ctx)
@@ -263,11 +243,11 @@ static void munin_stop(struct mc_ctx *ctx)
 	}
 	if (munin->times.path != NULL)
 		times_close(&munin->times);
-	mc_spawner_free(munin->spawner);
+	mc_spawner_free(munin->shared.spawner);
 	free(munin->nodes);
 	free(munin->shared.groups);
-	if (munin->epoll > 0)
-		close(munin->epoll);
+	mc_stream_room_done(&munin->shared.room);
+	mc_loop_done(&munin->loop);
 }
 
 MC_PLUGIN(munin) = {

@@ -25,6 +25,21 @@ static void begin_requests(struct node *node, mc_time now);
 static void ask_spool(struct node *node, mc_time now);
 static void lose(struct node *node, mc_time now, const char *why);
 
+/* --- Times ------------------------------------------------------------------
+ */
+
+/* An answer is to come within the Timeout from now. */
+static void expect_answer(struct node *node, mc_time now)
+{
+	mc_loop_set_timer(node->shared->room.loop, &node->answer_timer,
+			  now + node->settings->timeout);
+}
+
+static void expect_nothing(struct node *node)
+{
+	mc_loop_unset_timer(node->shared->room.loop, &node->answer_timer);
+}
+
 /* --- A pass ----------------------------------------------------------------
  */
 
@@ -48,7 +63,7 @@ static void end_pass(struct node *node, mc_time now, bool well)
 	shared->counts.passes_failed += !well;
 	if (well)
 		mc_works(shared->ctx, &node->trouble, "'%s' answers again", node->settings->name);
-	link_rest(&node->link);
+	expect_nothing(node);
 	leave_group(node, now);
 }
 
@@ -67,20 +82,14 @@ static void give_up(struct node *node, mc_time now, const char *why)
 /* --- Conversation ----------------------------------------------------------
  */
 
-static void say(struct node *node, mc_time now, const char *text)
-{
-	if (link_send(&node->link, text) < 0)
-		lose(node, now, node->link.why);
-}
-
-static void greet(struct node *node, mc_time now)
+/* Connecting has its own limit of time. */
+static void greet(struct node *node)
 {
 	node->state = NODE_GREETING;
 	node->lines = 0;
 	node->reused = false;
-	node->deadline = now + node->settings->timeout;
-	if (link_open(&node->link) < 0)
-		lose(node, now, node->link.why);
+	expect_nothing(node);
+	link_open(&node->link);
 }
 
 static void ask_list(struct node *node, mc_time now)
@@ -89,10 +98,10 @@ static void ask_list(struct node *node, mc_time now)
 
 	node->state = NODE_LIST;
 	node->lines = 0;
-	node->deadline = now + node->settings->timeout;
+	expect_answer(node, now);
 	snprintf(text, sizeof(text), "cap multigraph dirtyconfig\nlist %s\n",
 		 node->settings->use_node_name ? node->own_name : node->host);
-	say(node, now, text);
+	link_send(&node->link, text);
 }
 
 /* The present connection has failed.  Its requests are sent again on the next one. */
@@ -108,7 +117,7 @@ static void lose(struct node *node, mc_time now, const char *why)
 	if (node->requests_len > 0 && node->answered == node->requests_len)
 		end_pass(node, now, true);
 	else if (again && node->failures < FAILURES_MAX)
-		greet(node, now);
+		greet(node);
 	else
 		give_up(node, now, why);
 }
@@ -119,16 +128,15 @@ static void begin_pass(struct node *node, mc_time now)
 		spool_cut(node);
 	if (node->under_way)
 		give_up(node, now, "it has not answered all before the next pass");
-	mc_every_done(&node->pass, now);
 	node->under_way = true;
 	node->failures = 0;
 	node->answer_odd = false;
 	node->requests_len = node->sent = node->answered = 0;
 	plugins_label_host(node);
 	spool_begin_pass(&node->spool);
-	node->reused = node->link.state != LINK_CLOSED;
+	node->reused = node->link.open;
 	if (!node->reused)
-		greet(node, now);
+		greet(node);
 	else if (now >= node->list_due)
 		ask_list(node, now);
 	else if (node->spool.offered)
@@ -150,7 +158,7 @@ static void begin_answer(struct node *node, mc_time now)
 {
 	struct node_request *request = &node->requests[node->answered];
 
-	node->deadline = now + node->settings->timeout;
+	expect_answer(node, now);
 	node->answer_size = 0;
 	node->answer_bad = node->answer_odd = false;
 	mc_munin_answers_begin(&request->plugin->answers, request->plugin->name,
@@ -173,7 +181,7 @@ static void ask(struct node *node, mc_time now)
 		if (first)
 			begin_answer(node, now);
 		first = false;
-		say(node, now, text);
+		link_send(&node->link, text);
 	}
 }
 
@@ -195,7 +203,7 @@ static void begin_requests(struct node *node, mc_time now)
 		return;
 	}
 	node->state = NODE_WAITING;
-	node->deadline = INT64_MAX;
+	expect_nothing(node);
 	if (group_enter(node->group, &node->member))
 		node_may_ask(node, now);
 }
@@ -292,10 +300,10 @@ static void ask_spool(struct node *node, mc_time now)
 	spool_confirm(node);
 	spool_begin(&node->spool);
 	node->state = NODE_SPOOL;
-	node->deadline = now + node->settings->timeout;
+	expect_answer(node, now);
 	node->shared->counts.requests++;
 	snprintf(text, sizeof(text), "spoolfetch %" PRId64 "\n", node->spool.asked / MC_SECOND);
-	say(node, now, text);
+	link_send(&node->link, text);
 }
 
 static void end_spool(struct node *node, mc_time now)
@@ -314,7 +322,7 @@ static void take_spool(struct node *node, char *line, mc_time now)
 
 	if (size > 0 && line[size - 1] == '\r')
 		line[--size] = '\0';
-	node->deadline = now + node->settings->timeout;
+	expect_answer(node, now);
 	if (strcmp(line, ".") == 0) {
 		end_spool(node, now);
 	} else if (strncmp(line, "# Unknown command", 17) == 0) {
@@ -363,10 +371,11 @@ static void take_greeting(struct node *node, const char *line, mc_time now)
 			lose(node, now, "it does not greet");
 		return;
 	}
+	link_works(&node->link);
 	snprintf(node->own_name, sizeof(node->own_name), "%.*s", (int)strcspn(name, " \t\r"), name);
 	if (node->settings->tls) {
 		node->state = NODE_STARTTLS;
-		say(node, now, "starttls\n");
+		link_send(&node->link, "starttls\n");
 	} else {
 		ask_list(node, now);
 	}
@@ -380,9 +389,8 @@ static void take_tls(struct node *node, const char *line, mc_time now)
 		lose(node, now, "it does not speak TLS");
 		return;
 	}
-	node->state = NODE_HANDSHAKE;
-	if (link_start_tls(&node->link, as_server) < 0)
-		lose(node, now, node->link.why);
+	if (link_start_tls(&node->link, as_server))
+		ask_list(node, now);
 }
 
 static void take_list(struct node *node, char *line, mc_time now)
@@ -432,48 +440,53 @@ static void take_line(struct node *node, char *line, mc_time now)
 		break;
 	case NODE_IDLE:
 	case NODE_WAITING:
-	case NODE_HANDSHAKE:
 		lose(node, now, "it says what it was not asked for");
 		break;
 	}
 }
 
-/* --- Work ------------------------------------------------------------------
+/* --- Events ----------------------------------------------------------------
  */
 
-static void take_lines(struct node *node, mc_time now)
+static struct node *node_of(struct link *link)
 {
-	char *line;
+	return (struct node *)((char *)link - offsetof(struct node, link));
+}
 
-	while ((line = link_line(&node->link)) != NULL)
-		take_line(node, line, now);
-	if (node->link.state == LINK_CLOSED || !link_has_ended(&node->link))
-		return;
+static mc_time now_of(const struct node *node)
+{
+	return node->shared->room.loop->now;
+}
+
+static void on_opened(struct link *link)
+{
+	struct node *node = node_of(link);
+
+	expect_answer(node, now_of(node));
+}
+
+static void on_line(struct link *link, char *line)
+{
+	struct node *node = node_of(link);
+
+	take_line(node, line, now_of(node));
+}
+
+/* Between passes it may. */
+static void on_failed(struct link *link, const char *why)
+{
+	struct node *node = node_of(link);
+
 	if (node->under_way)
-		lose(node, now,
-		     node->link.why[0] != '\0' ? node->link.why : "it has closed the connection");
-	else
-		link_close(&node->link); /* As it may. */
+		lose(node, now_of(node), why);
 }
 
-static void work_link(struct node *node, mc_time now)
-{
-	if (node->link.state == LINK_CLOSED)
-		return;
-	if (link_work(&node->link) < 0) {
-		if (node->under_way)
-			lose(node, now, node->link.why);
-		else
-			link_close(&node->link);
-		return;
-	}
-	if (node->state == NODE_HANDSHAKE && node->link.state == LINK_OPEN)
-		ask_list(node, now);
-	take_lines(node, now);
-}
+static const struct link_calls link_calls = { on_opened, on_line, on_failed };
 
-static void time_out(struct node *node, mc_time now)
+static void time_out(void *argument)
 {
+	struct node *node = argument;
+	mc_time now = now_of(node);
 	struct node_plugin *plugin;
 
 	if (node->state != NODE_ASKING) {
@@ -488,22 +501,13 @@ static void time_out(struct node *node, mc_time now)
 	lose(node, now, "it does not answer in time");
 }
 
-void node_work(struct node *node, mc_time now)
+static void on_pass(void *argument)
 {
-	work_link(node, now);
-	if (node->under_way && now >= node->deadline)
-		time_out(node, now);
-	if (mc_every_due(&node->pass, now))
-		begin_pass(node, now);
-}
+	struct node *node = argument;
 
-mc_time node_due(const struct node *node)
-{
-	mc_time due = node->pass.next;
-
-	if (node->under_way && node->deadline < due)
-		due = node->deadline;
-	return due;
+	mc_every_done(&node->pass, now_of(node));
+	mc_loop_set_timer(node->shared->room.loop, &node->pass_timer, node->pass.next);
+	begin_pass(node, now_of(node));
 }
 
 void node_init(struct node *node, struct node_shared *shared, const struct node_settings *settings)
@@ -517,10 +521,15 @@ void node_init(struct node *node, struct node_shared *shared, const struct node_
 	node->host = settings_host(settings->name);
 	settings_group_name(settings->name, node->group_name);
 	node->group = group_find(shared->groups, shared->groups_len, node->group_name);
-	link_init(&node->link, shared->ctx, settings);
-	node->link.owner = node;
+	link_init(&node->link, &shared->room, settings);
+	node->link.ctx = shared->ctx;
+	node->link.calls = &link_calls;
+	node->link.spawner = &shared->spawner;
+	node->answer_timer = (struct mc_loop_timer){ .expired = time_out, .argument = node };
+	node->pass_timer = (struct mc_loop_timer){ .expired = on_pass, .argument = node };
 	node->pass.period = settings->interval;
 	node->pass.next = mc_now() + phase;
+	mc_loop_set_timer(shared->room.loop, &node->pass_timer, node->pass.next);
 }
 
 void node_done(struct node *node)

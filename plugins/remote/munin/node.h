@@ -6,10 +6,10 @@
  * connection, which is made again, and is asked last in the passes that follow,
  * so that it costs nothing but its own values.
  *
- *   IDLE --- the time has come ---> GREETING --> (TLS) --> LIST
- *    ^ |                                                    |
- *    | +------------ connected still -------------+         |
- *    |                                            v         v
+ *   IDLE --- the time has come ---> GREETING --> (STARTTLS) --> LIST
+ *    ^ |                                                         |
+ *    | +------------ connected still -------------+              |
+ *    |                                            v              v
  *    +------ all is answered ------ ASKING <-- WAITING for the group
  *
  * Of a node with a spool that is fetched instead: LIST --> SPOOL --> IDLE.
@@ -31,9 +31,8 @@ enum node_state {
 	NODE_IDLE,
 	NODE_GREETING, /* Connects, and reads banners. */
 	NODE_STARTTLS, /* Has asked for TLS. */
-	NODE_HANDSHAKE,
-	NODE_LIST,    /* Has asked what it can do, and for plugins. */
-	NODE_WAITING, /* For its turn in the group. */
+	NODE_LIST,     /* Has asked what it can do, and for plugins. */
+	NODE_WAITING,  /* For its turn in the group. */
 	NODE_ASKING,
 	NODE_SPOOL, /* Has asked for what the spool of the node has. */
 };
@@ -60,7 +59,9 @@ struct node_counts { /* Since the start, of all nodes. */
 
 struct node_shared { /* Shared by all nodes. */
 	struct mc_ctx *ctx;
-	struct mc_batch *batch; /* Of this turn; NULL: none yet. */
+	struct mc_stream_room room;
+	struct mc_spawner *spawner; /* NULL: no node has a Command. */
+	struct mc_batch *batch;     /* Of this round; NULL: none yet. */
 	struct node_counts counts;
 	struct group *groups;
 	size_t groups_len;
@@ -77,13 +78,14 @@ struct node {
 	struct group *group;
 	struct link link;
 	struct mc_every pass;
+	struct mc_loop_timer pass_timer;
 
 	enum node_state state;
-	bool under_way;    /* A pass is. */
-	bool reused;       /* The connection is that of the pass before. */
-	mc_time deadline;  /* Of the answer that is waited for. */
-	unsigned failures; /* In a row, of this pass. */
-	bool up;           /* The last pass was not in vain. */
+	bool under_way;                    /* A pass is. */
+	bool reused;                       /* The connection is that of the pass before. */
+	struct mc_loop_timer answer_timer; /* Of the answer that is waited for. */
+	unsigned failures;                 /* In a row, of this pass. */
+	bool up;                           /* The last pass was not in vain. */
 	struct mc_once trouble;
 	char own_name[SETTINGS_NAME_SIZE];
 	unsigned lines; /* Of banners, or of what it can do. */
@@ -100,14 +102,9 @@ struct node {
 	struct spool spool;
 };
 
+/* It is asked from then on, in the room's loop. */
 void node_init(struct node *, struct node_shared *, const struct node_settings *);
 void node_done(struct node *);
-
-/* When there is something to do without an event. */
-mc_time node_due(const struct node *);
-
-/* Does what is due at 'now', or what has become possible. */
-void node_work(struct node *, mc_time now);
 
 /* It may have plugins run, now or when it is connected again. */
 void node_may_ask(struct node *, mc_time now);
