@@ -62,12 +62,14 @@ struct mc_otlp_owners {
 };
 void mc_otlp_owners_done(struct mc_otlp_owners *);
 
+struct mc_otlp_naming;
 struct mc_otlp_request {
 	struct mc_stamp stamp; /* Default for points without time or interval. */
 	const char *host;      /* Default for points without one. */
 	const void *bytes;
 	size_t size;
-	struct mc_otlp_owners *owners; /* Shared by all pieces of a request. */
+	struct mc_otlp_owners *owners;       /* Shared by all pieces of a request. */
+	const struct mc_otlp_naming *naming; /* NULL: all attributes are in the names. */
 };
 
 struct mc_otlp_template;

@@ -86,7 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mc_otlp_span rest = { data, data + size };
 	struct mc_otlp_piece piece;
 
-	mc_otlp_each_resource(data, size, "caller", check_resource, &left);
+	mc_otlp_each_resource(
+		&(struct mc_otlp_request){ .host = "caller", .bytes = data, .size = size },
+		check_resource, &left);
 	while (mc_otlp_next_piece(&rest, &piece))
 		assert(piece.all.at < piece.all.end && piece.all.end == rest.at &&
 		       piece.head.at == piece.all.at && piece.head.end <= piece.all.end);

@@ -189,6 +189,79 @@ static void test_resources(void **state)
 	assert_instance(&unnamed, text);
 }
 
+struct claims {
+	enum mc_otlp_name answer;
+	unsigned len;
+	uint64_t series, sender; /* Of the last. */
+};
+
+static enum mc_otlp_name answer_claim(void *argument, const struct mc_otlp_claim *claim)
+{
+	struct claims *claims = argument;
+
+	claims->len++;
+	claims->series = claim->series;
+	claims->sender = claim->sender;
+	return claims->answer;
+}
+
+/* Reads a resource that has these two attributes, and a descriptive one. */
+static enum mc_otlp_item read_claimed(struct mc_otlp *otlp, struct claims *claims, const char *id,
+				      const char *container)
+{
+	static const char *const ephemeral[] = { "container.id", "service.instance.id" };
+	const struct mc_otlp_naming naming = { ephemeral, 2, answer_claim, claims };
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct otlp_message resource = { .size = 0 }, request;
+
+	otlp_add_pair(&resource, 1, "service.instance.id", id);
+	otlp_add_pair(&resource, 1, "service.name", "shop");
+	otlp_add_pair(&resource, 1, "container.id", container);
+	otlp_add_pair(&resource, 1, "container.name", "nginx");
+	otlp_add_pair(&resource, 1, "os.type", "linux");
+	request_of(&request, &resource, &gauge);
+	mc_otlp_open(otlp, request.at, request.size, false, "caller");
+	mc_otlp_name_by(otlp, &naming);
+	return mc_otlp_next(otlp);
+}
+
+/* Ephemeral attributes are in the name only where another has the name without. */
+static void test_ephemeral(void **state)
+{
+	static const char random[] = "0d7a2b54-3a3f-4a0e-9b59-5d2f0c3f3f10";
+	static const char made[] = "0d7a2b54-3a3f-5a0e-9b59-5d2f0c3f3f10"; /* Of version 5. */
+	struct claims claims = { .answer = MC_OTLP_SHORT }, other = claims;
+	struct mc_otlp otlp;
+
+	(void)state;
+	assert_int_equal(read_claimed(&otlp, &claims, random, "1f"), MC_OTLP_SAMPLE);
+	assert_string_equal(otlp.name.name, "caller/shop-system.cpu/gauge-container.name=nginx,"
+					    "cpu=cpu0,state=idle");
+	assert_int_equal(claims.len, 1);
+	assert_int_not_equal(claims.sender, 0);
+	read_claimed(&otlp, &other, random, "2f");
+	assert_int_equal(other.series, claims.series);
+	assert_int_not_equal(other.sender, claims.sender);
+
+	/* What does not change at each start stays, and may be the host. */
+	read_claimed(&otlp, &other, made, "1f");
+	assert_string_equal(otlp.name.name, "0d7a2b54-3a3f-5a0e-9b59-5d2f0c3f3f10/shop-system.cpu/"
+					    "gauge-container.name=nginx,cpu=cpu0,state=idle");
+	assert_int_not_equal(other.series, claims.series);
+	read_claimed(&otlp, &other, "10.0.0.7:9100", "1f");
+	assert_memory_equal(otlp.name.name, "10.0.0.7:9100/", 14);
+
+	claims.answer = MC_OTLP_LONG;
+	read_claimed(&otlp, &claims, random, "1f");
+	assert_string_equal(strrchr(otlp.name.name, '/'),
+			    "/gauge-container.id=1f,container.name=nginx,service.instance.id="
+			    "0d7a2b54-3a3f-4a0e-9b59-5d2f0c3f3f10,cpu=cpu0,state=idle");
+	claims.answer = MC_OTLP_UNCLEAR;
+	assert_int_equal(read_claimed(&otlp, &claims, random, "1f"), MC_OTLP_REJECT);
+	assert_string_equal(otlp.why, OTLP_UNCLEAR);
+	assert_int_equal(otlp.rejected, 1);
+}
+
 /* As Icinga sends them: the checked host and service are in the resource. */
 static void test_checks(void **state)
 {
@@ -326,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_hosts),       cmocka_unit_test(test_resources),
 		cmocka_unit_test(test_checks),      cmocka_unit_test(test_long_resource),
 		cmocka_unit_test(test_rejected),    cmocka_unit_test(test_almost_ours),
-		cmocka_unit_test(test_foreign_log),
+		cmocka_unit_test(test_foreign_log), cmocka_unit_test(test_ephemeral),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

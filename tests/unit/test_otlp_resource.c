@@ -34,7 +34,9 @@ static void assert_seen(const void *bytes, size_t size, unsigned most, const cha
 {
 	struct seen seen = { .left = most };
 
-	assert_true(mc_otlp_each_resource(bytes, size, "caller", see, &seen) == all);
+	const struct mc_otlp_request request = { .host = "caller", .bytes = bytes, .size = size };
+
+	assert_true(mc_otlp_each_resource(&request, see, &seen) == all);
 	assert_string_equal(seen.text, expected);
 }
 

@@ -39,6 +39,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 		.bytes = content->at,
 		.size = content->size,
 		.owners = &owners,
+		.naming = &server->naming,
 	};
 	struct mc_batch *batch = mc_begin(server->ctx);
 	bool fine;
@@ -49,8 +50,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 			    &request, &take->result);
 	mc_otlp_owners_done(&owners);
 	if (fine) {
-		mc_otlp_each_resource(content->at, content->size, content->peer, record,
-				      &server->labels);
+		mc_otlp_each_resource(&request, record, &server->labels);
 		if (take->numbered)
 			mc_set_dedup_id(batch, &take->receipt);
 		if (!take->retried)
@@ -62,14 +62,22 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	return NULL;
 }
 
+struct logs {
+	struct mc_otlp otlp;
+	const struct content *content;
+	const struct mc_otlp_naming *naming;
+};
+
 /* Sends the notifications of a request, if 'ctx' is not NULL.  False: it is broken. */
-static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp, const struct content *content,
-		      struct mc_otlp_result *result)
+static bool read_logs(struct logs *logs, struct mc_ctx *ctx, struct mc_otlp_result *result)
 {
+	const struct content *content = logs->content;
+	struct mc_otlp *otlp = &logs->otlp;
 	enum mc_otlp_item item;
 
 	*result = (struct mc_otlp_result){ 0 };
 	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
+	mc_otlp_name_by(otlp, logs->naming);
 	while ((item = mc_otlp_next(otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_NOTICE) {
 			if (ctx != NULL)
@@ -88,15 +96,16 @@ static bool read_logs(struct mc_ctx *ctx, struct mc_otlp *otlp, const struct con
 static unsigned take_logs(struct server *server, const struct content *content,
 			  struct mc_otlp_result *result)
 {
-	struct mc_otlp *otlp = mc_alloc(sizeof(*otlp));
+	struct logs *logs = mc_alloc(sizeof(*logs));
 	unsigned status = 200;
 
-	*result = (struct mc_otlp_result){ 0 };
-	if (read_logs(NULL, otlp, content, result))
-		read_logs(server->ctx, otlp, content, result);
+	logs->content = content;
+	logs->naming = &server->naming;
+	if (read_logs(logs, NULL, result))
+		read_logs(logs, server->ctx, result);
 	else
 		status = 400;
-	free(otlp);
+	free(logs);
 	return status;
 }
 
@@ -121,8 +130,14 @@ static bool is_own(void *argument, const struct mc_otlp_resource *resource)
 static bool has_own_hosts(struct server *server, struct take *take, const struct content *content)
 {
 	struct unauthorized unauthorized = { .peer = take->peer };
+	const struct mc_otlp_request request = {
+		.host = content->peer,
+		.bytes = content->at,
+		.size = content->size,
+		.naming = &server->naming,
+	};
 
-	if (mc_otlp_each_resource(content->at, content->size, content->peer, is_own, &unauthorized))
+	if (mc_otlp_each_resource(&request, is_own, &unauthorized))
 		return true;
 	take->result.why = "the certificate is for another host";
 	atomic_fetch_add(&server->refused_hosts, 1);

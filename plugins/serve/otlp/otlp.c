@@ -18,22 +18,27 @@
 #include "request.h"
 #include "server.h"
 
-#define SAVE_INTERVAL (60 * MC_SECOND) /* Of the file of senders. */
+#define SAVE_INTERVAL (60 * MC_SECOND) /* Of files without changes. */
+
+struct kept { /* A file that outlives us. */
+	char *path;
+	mc_time saved; /* When; monotonic. */
+	struct mc_once once;
+};
 
 struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct mc_httpd_limits limits;
 	struct mc_quota_limits client_limits;
 	int64_t streams_max, template_bytes;
+	struct mc_strings ephemeral;
 	mc_time interval;
 	double silent_after;
 
 	struct server server;
 	struct mc_httpd *http; /* NULL: start() has not made the rest. */
 	struct liveness liveness;
-	char *senders_path;    /* Of the file that outlives us. */
-	mc_time senders_saved; /* When; monotonic. */
-	struct mc_once senders_once;
+	struct kept senders, identities;
 };
 
 static const char *const hosts[] = { [LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL };
@@ -73,6 +78,13 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Size in bytes of the templates of requests, with which only "
 		  "times and values are read; 0: no templates.",
 	  .min = 0, .max = (double)((int64_t)1 << 40) },
+	{ "EphemeralAttributes", MC_OPT_STRINGS(struct otlp, ephemeral),
+	  .default_value = "service.instance.id container.id k8s.pod.uid "
+			   "k8s.container.restart_count process.pid process.creation.time "
+			   "faas.instance",
+	  .help = "Attributes of a resource that change with each start of a sender; they are in "
+		  "the names of its series only where another live sender has the names without "
+		  "them." },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after), .default_value = "3",
 	  .help = "Number of its own intervals without a value after which a "
 		  "sender counts as silent; 0: never.",
@@ -125,37 +137,53 @@ static void know(void *streams, const struct mc_dedup_id *receipt)
 	stream_know(streams, receipt);
 }
 
-/* --- The file of senders -------------------------------------------------- */
+/* --- Files of senders and identities -------------------------------------- */
 
-static void load_senders(struct mc_ctx *ctx)
+static void loaded(struct mc_ctx *ctx, const struct kept *kept, int rc)
 {
-	struct otlp *self = ctx->self;
-	int rc;
-
-	self->senders_path = mc_alloc_printf("%s.senders", ctx->name);
-	rc = sender_load(&self->server.senders, self->senders_path);
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s': %s", self->senders_path, strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", kept->path, strerror(-rc));
 }
 
-/* Writes it if a sender has come or gone, or now and then. */
-static void keep_senders(struct mc_ctx *ctx, bool now)
+static void load_files(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
-	int rc;
 
-	if (self->senders_path == NULL || (!now && mc_now() - self->senders_saved < SAVE_INTERVAL &&
-					   !sender_changed(&self->server.senders)))
-		return;
-	rc = sender_save(&self->server.senders, self->senders_path);
+	self->senders.path = mc_alloc_printf("%s.senders", ctx->name);
+	loaded(ctx, &self->senders, sender_load(&self->server.senders, self->senders.path));
+	self->identities.path = mc_alloc_printf("%s.identities", ctx->name);
+	loaded(ctx, &self->identities,
+	       identity_load(&self->server.identities, self->identities.path));
+}
+
+static bool is_due(const struct kept *kept, bool changed)
+{
+	return kept->path != NULL && (changed || mc_now() - kept->saved >= SAVE_INTERVAL);
+}
+
+static void saved(struct mc_ctx *ctx, struct kept *kept, const char *what, int rc)
+{
 	if (rc < 0)
-		mc_complain(ctx, &self->senders_once, -rc,
-			    "cannot write '%s', so senders are forgotten by a "
-			    "restart",
-			    self->senders_path);
+		mc_complain(ctx, &kept->once, -rc,
+			    "cannot write '%s', so %s are forgotten by a restart", kept->path,
+			    what);
 	else
-		mc_works(ctx, &self->senders_once, "'%s' is written again", self->senders_path);
-	self->senders_saved = mc_now();
+		mc_works(ctx, &kept->once, "'%s' is written again", kept->path);
+	kept->saved = mc_now();
+}
+
+/* Writes each of them if it has changed, or now and then. */
+static void save_files(struct mc_ctx *ctx, bool now)
+{
+	struct otlp *self = ctx->self;
+	struct server *server = &self->server;
+
+	if (is_due(&self->senders, now || sender_changed(&server->senders)))
+		saved(ctx, &self->senders, "senders",
+		      sender_save(&server->senders, self->senders.path));
+	if (is_due(&self->identities, now || identity_changed(&server->identities)))
+		saved(ctx, &self->identities, "instances of senders",
+		      identity_save(&server->identities, self->identities.path));
 }
 
 /* --- Life ----------------------------------------------------------------- */
@@ -203,7 +231,9 @@ static void release(struct otlp *self)
 	client_done(&self->server.clients);
 	template_done(&self->server.templates);
 	label_done(&self->server.labels);
-	free(self->senders_path);
+	identity_done(&self->server.identities);
+	free(self->senders.path);
+	free(self->identities.path);
 }
 
 static int otlp_start(struct mc_ctx *ctx)
@@ -218,7 +248,14 @@ static int otlp_start(struct mc_ctx *ctx)
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max, self->silent_after,
 		    self->interval);
-	load_senders(ctx);
+	identity_init(&self->server.identities, (size_t)self->streams_max, self->interval);
+	self->server.naming = (struct mc_otlp_naming){
+		.ephemeral = self->ephemeral.items,
+		.ephemeral_len = self->ephemeral.len,
+		.claim = identity_claim,
+		.argument = &self->server.identities,
+	};
+	load_files(ctx);
 	mc_each_dedup_id(ctx, know, &self->server.streams);
 	self->http = make_http(ctx);
 	return listen_all(ctx);
@@ -252,7 +289,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	pthread_mutex_unlock(&server->streams.lock);
 
 	liveness_tell(ctx, out, &server->senders, liveness);
-	keep_senders(ctx, false);
+	save_files(ctx, false);
 	label_forget(&server->labels);
 
 	const struct {
@@ -296,7 +333,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	if (self->http == NULL)
 		return;
 	mc_httpd_close(self->http);
-	keep_senders(ctx, true);
+	save_files(ctx, true);
 	release(self);
 }
 

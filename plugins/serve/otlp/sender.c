@@ -78,13 +78,17 @@ static struct sender *add(struct senders *senders, const char *name) MC_REQUIRES
 
 /* --- Hearing ------------------------------------------------------------- */
 
+mc_time sender_learn(mc_time interval, mc_time pause)
+{
+	if (pause >= interval)
+		return pause;
+	return interval -
+	       (mc_time)((double)(interval - pause) * (double)pause / (LEARN * (double)interval));
+}
+
 static void record(struct sender *sender, mc_time pause)
 {
-	if (pause >= sender->interval)
-		sender->interval = pause;
-	else
-		sender->interval -= (mc_time)((double)(sender->interval - pause) * (double)pause /
-					      (LEARN * (double)sender->interval));
+	sender->interval = sender_learn(sender->interval, pause);
 }
 
 /* Of a silence little is learnt: it may have been an outage, or the pauses of

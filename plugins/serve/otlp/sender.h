@@ -58,6 +58,9 @@ struct sender_view { /* Of a sender, now. */
 #define SENDER_FORGET (7 * 86400 * MC_SECOND)
 struct sender_view *sender_look(struct senders *, size_t *len);
 
+/* The interval of a sender after one more pause. */
+mc_time sender_learn(mc_time interval, mc_time pause);
+
 /* Whether one has come, gone or changed since they were kept. */
 bool sender_changed(struct senders *);
 

@@ -8,6 +8,7 @@
 #include <collector/otlp.h>
 
 #include "client.h"
+#include "identity.h"
 #include "label.h"
 #include "sender.h"
 #include "stream.h"
@@ -29,6 +30,8 @@ struct server {
 	struct clients clients;
 	struct labels labels;
 	struct templates templates;
+	struct identities identities;
+	struct mc_otlp_naming naming;   /* By these. */
 	_Atomic uint64_t requests;      /* Taken. */
 	_Atomic uint64_t refused_hosts; /* Refused because of ClientHosts. */
 	_Atomic uint64_t rejected;      /* Points, of requests taken. */

@@ -115,6 +115,7 @@ static bool put_all(struct mc_batch *batch, const struct mc_otlp_request *reques
 	putting.request = request;
 	putting.sums = (struct otlp_tell_sums){ 0 };
 	mc_otlp_open(&putting.otlp, request->bytes, request->size, false, request->host);
+	mc_otlp_name_by(&putting.otlp, request->naming);
 	while ((item = mc_otlp_next(&putting.otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT) {
 			result->why = putting.otlp.why;

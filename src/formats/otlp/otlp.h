@@ -32,8 +32,9 @@
  *
  * Names of a foreign sender map as follows, a sample for each point:
  *
- *   host             "host.name" of the resource; else "service.instance.id",
- *                    else "k8s.pod.name", else the caller's
+ *   host             "host.name" of the resource; else "service.instance.id"
+ *                    unless it is ephemeral, else "k8s.pod.name", else the
+ *                    caller's
  *   plugin           "service.name"; else "otlp"
  *   plugin instance  name of the metric
  *   type             "derive": cumulative monotonic sum, or
@@ -44,9 +45,10 @@
  *                    attributes of the point, "key=value", joined by ','
  *
  * Attributes of the resource count, except the two in the name, "host.*" if the name has
- * "host.name", and purely descriptive ones, such as "os.*" or "telemetry.*".  If the instance
- * would be too long they are "resource=" and a hash of them.  Two resources of a request that
- * still would share a series do not: the points of the second are rejected.
+ * "host.name", purely descriptive ones, such as "os.*" or "telemetry.*", and ephemeral ones where
+ * struct mc_otlp_naming has them.  If the instance would be too long they are "resource=" and a
+ * hash of them.  Two resources of a request that still would share a series do not: the points of
+ * the second are rejected.
  *
  * A point of a histogram or summary is several samples, named as Prometheus
  * names them: the plugin instance is the name of the metric and
@@ -75,6 +77,37 @@
 #include <collector/otlp.h>
 #include <collector/serve.h>
 
+/* --- Names of foreign senders ---------------------------------------------- */
+
+struct mc_otlp_span { /* Bytes of the request still to be read. */
+	const unsigned char *at, *end;
+};
+
+/* Ephemeral attributes change with each start of a sender, so they are not in the names of its
+ * series, except where two live senders would otherwise share them. */
+enum mc_otlp_name {
+	MC_OTLP_SHORT,   /* Without ephemeral attributes. */
+	MC_OTLP_LONG,    /* With them: the short names are another live sender's. */
+	MC_OTLP_UNCLEAR, /* Not yet known: the points are rejected. */
+};
+
+struct mc_otlp_claim {   /* A resource that is about to be read. */
+	uint64_t series; /* Hash of what its series have in common without ephemeral attributes. */
+	uint64_t sender; /* Hash of these; 0: it has none. */
+	struct mc_otlp_span items; /* For mc_otlp_age(). */
+};
+
+struct mc_otlp_naming {
+	const char *const *ephemeral; /* Names of attributes. */
+	size_t ephemeral_len;
+	enum mc_otlp_name (*claim)(void *argument, const struct mc_otlp_claim *);
+	void *argument;
+};
+
+/* How long the points of a resource have been counted: from the earliest start to the latest time;
+ * -1: they do not have a start. */
+mc_time mc_otlp_age(struct mc_otlp_span items);
+
 /* --- Reading ------------------------------------------------------------- */
 
 enum mc_otlp_item {
@@ -89,10 +122,6 @@ enum mc_otlp_item {
 
 #define MC_OTLP_NAME_SIZE 1024  /* Room for a name put together. */
 #define MC_OTLP_BUCKETS_MAX 256 /* Buckets of a point; or quantiles. */
-
-struct mc_otlp_span { /* Bytes of the request still to be read. */
-	const unsigned char *at, *end;
-};
 
 struct mc_otlp_text { /* In the request; not ended by '\0'. */
 	const char *at;
@@ -133,12 +162,14 @@ struct mc_otlp {                   /* A request being read. */
 		unsigned depth;
 		bool logs, broken;
 		const char *caller_host;
+		const struct mc_otlp_naming *naming;
 		struct mc_otlp_text host, service; /* Attributes of the resource. */
 		struct mc_otlp_text scope;         /* Its name. */
 		struct {
-			struct mc_otlp_span attributes;
+			struct mc_otlp_span items, attributes;
 			bool named;       /* It has "host.name". */
 			bool read;        /* The fields below are set. */
+			bool unclear;     /* MC_OTLP_UNCLEAR. */
 			size_t text_size; /* Too large: there is no text. */
 			uint64_t all;     /* A hash of all attributes. */
 		} resource;
@@ -184,6 +215,9 @@ struct mc_otlp {                   /* A request being read. */
  * long as the struct is used; 'host' is for senders that do not say theirs. */
 void mc_otlp_open(struct mc_otlp *, const void *bytes, size_t size, bool logs, const char *host);
 
+/* Names foreign resources so.  Before the first item. */
+void mc_otlp_name_by(struct mc_otlp *, const struct mc_otlp_naming *);
+
 /* Goes to the next item.  After MC_OTLP_FAULT comes the end. */
 enum mc_otlp_item mc_otlp_next(struct mc_otlp *);
 
@@ -205,10 +239,9 @@ struct mc_otlp_resource {
 	struct mc_otlp_span attributes;
 };
 
-/* Shows the resources in their order, until 'visit' returns false, and then returns false; 'host'
- * is for those without their own.  Broken items are skipped: the reader of the request will find
- * them. */
-bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
+/* Shows the resources in their order, until 'visit' returns false, and then returns false.  Broken
+ * items are skipped: the reader of the request will find them. */
+bool mc_otlp_each_resource(const struct mc_otlp_request *,
 			   bool (*visit)(void *argument, const struct mc_otlp_resource *),
 			   void *argument);
 

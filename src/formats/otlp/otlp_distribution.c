@@ -403,8 +403,9 @@ const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span spa
 	why = read_buckets(otlp, &sent);
 	if (why != NULL)
 		return why;
-	if (!otlp_point_instance(otlp, &sent.pairs, LABEL_ROOM, &joined))
-		return OTLP_LONG_ATTRIBUTES;
+	why = otlp_point_instance(otlp, &sent.pairs, LABEL_ROOM, &joined);
+	if (why != NULL)
+		return why;
 	otlp->own.distribution.instance_size = joined.size;
 	otlp->own.distribution.len = sent.bounds_len;
 	otlp->own.distribution.next = COUNT;

@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "formats/otlp/otlp_naming.h"
 #include "formats/protobuf.h"
 
 #define PAIRS_MAX 64 /* Attributes of a resource that are put in order. */
@@ -123,24 +124,25 @@ static uint64_t pair_hash(const struct otlp_pair *pair)
 	       XXH3_64bits_withSeed(pair->text.at, pair->text.size, seed);
 }
 
-/* Those that distinguish, in order, as far as they have room; 'all' is a hash of all attributes,
- * in any order, and 'apart' of those that distinguish. */
+/* Those that distinguish, in order, as far as they have room.  Hashes are of attributes in any
+ * order: of all, of those that distinguish, and of ephemeral ones. */
 struct told {
 	struct otlp_pair pairs[PAIRS_MAX];
 	unsigned len;
 	bool cut;
-	uint64_t all, apart;
+	uint64_t all, apart, ephemeral;
 };
 
-static void read_pairs(struct mc_otlp *otlp, struct told *told)
+static void read_pairs(struct mc_otlp *otlp, struct told *told, bool with_ephemeral)
 {
+	const struct mc_otlp_naming *naming = otlp->own.naming;
 	struct mc_otlp_span span = otlp->own.resource.attributes;
 	struct protobuf_field field;
 	struct otlp_pair pair;
 
 	told->len = 0;
 	told->cut = false;
-	told->all = told->apart = 0;
+	told->all = told->apart = told->ephemeral = 0;
 	while (span.at != NULL && protobuf_take(&span, &field, &otlp->own.broken)) {
 		if (field.number != OTLP_RESOURCE_ATTRIBUTES || field.wire != PROTOBUF_BYTES ||
 		    !otlp_pair_read(&pair, field.span, &otlp->own.broken))
@@ -148,12 +150,43 @@ static void read_pairs(struct mc_otlp *otlp, struct told *told)
 		told->all += pair_hash(&pair);
 		if (!tells_apart(otlp, &pair))
 			continue;
+		if (otlp_naming_is_ephemeral(naming, &pair)) {
+			told->ephemeral += pair_hash(&pair);
+			if (!with_ephemeral)
+				continue;
+		}
 		told->apart += pair_hash(&pair);
 		if (told->len < PAIRS_MAX)
 			told->pairs[told->len++] = pair;
 		else
 			told->cut = true;
 	}
+}
+
+/* Hash of the parts that the names of all series of the resource have. */
+static uint64_t series_hash(const struct mc_otlp *otlp, const struct told *told)
+{
+	struct mc_otlp_text host = otlp->own.host, service = otlp->own.service;
+	uint64_t hash = XXH3_64bits_withSeed(host.at, host.size, told->apart);
+
+	return service.size == 0 ? hash : XXH3_64bits_withSeed(service.at, service.size, hash);
+}
+
+static void read_named(struct mc_otlp *otlp, struct told *told)
+{
+	const struct mc_otlp_naming *naming = otlp->own.naming;
+	enum mc_otlp_name name = MC_OTLP_SHORT;
+
+	read_pairs(otlp, told, naming == NULL);
+	if (naming != NULL)
+		name = naming->claim(naming->argument, &(struct mc_otlp_claim){
+							       .series = series_hash(otlp, told),
+							       .sender = told->ephemeral,
+							       .items = otlp->own.resource.items,
+						       });
+	otlp->own.resource.unclear = name == MC_OTLP_UNCLEAR;
+	if (name == MC_OTLP_LONG)
+		read_pairs(otlp, told, true);
 }
 
 void otlp_origin_read(struct mc_otlp *otlp)
@@ -163,7 +196,7 @@ void otlp_origin_read(struct mc_otlp *otlp)
 
 	if (otlp->own.resource.read)
 		return;
-	read_pairs(otlp, &told);
+	read_named(otlp, &told);
 	otlp_origin_sort(told.pairs, told.len);
 	for (unsigned i = 0; i < told.len && !told.cut; i++)
 		told.cut = !otlp_origin_append(otlp->own.resource_text, &size, &told.pairs[i]);

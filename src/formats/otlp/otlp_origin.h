@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Distinguishes the resources of foreign senders: attributes that become part of the names of
- * their series, and the owner of a series in a request. */
+ * their series. */
 #pragma once
 
 #include "formats/otlp/otlp_message.h"
@@ -12,9 +12,5 @@ void otlp_origin_sort(struct otlp_pair *pairs, unsigned len);
  * of '*size' bytes.  False if it would have more than OTLP_PART_MAX. */
 bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size, const struct otlp_pair *pair);
 
-/* Reads what own.resource is, once: its text, and its hash. */
+/* Reads what own.resource is, once: its text, and its hash.  Claims the names of its series. */
 void otlp_origin_read(struct mc_otlp *);
-
-/* Whether no other origin has put a sample into the series; then it is that of
- * the origin being read. */
-bool otlp_origin_owns(struct mc_otlp_owners *, const struct mc_otlp *, const struct mc_series *);

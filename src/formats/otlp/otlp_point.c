@@ -135,14 +135,18 @@ static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size
 	return size + more <= OTLP_PART_MAX;
 }
 
-bool otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, size_t more,
-			 struct mc_otlp_text *joined)
+const char *otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, size_t more,
+				struct mc_otlp_text *joined)
 {
 	if (pairs->cut)
-		return false;
+		return OTLP_LONG_ATTRIBUTES;
 	otlp_origin_read(otlp);
+	if (otlp->own.resource.unclear)
+		return OTLP_UNCLEAR;
 	otlp_origin_sort(pairs->items, pairs->len);
-	return join(otlp, pairs, more, joined) || join_hash(otlp, pairs, more, joined);
+	return join(otlp, pairs, more, joined) || join_hash(otlp, pairs, more, joined)
+		       ? NULL
+		       : OTLP_LONG_ATTRIBUTES;
 }
 
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *otlp)
@@ -180,11 +184,12 @@ static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *poin
 	/* The fractions of deltas would be lost; a gauge keeps them. */
 	bool counts = otlp->own.metric.template == OTLP_METRIC_SUM && otlp->own.metric.monotonic &&
 		      (raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
+	const char *why = otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance);
 
+	if (why != NULL)
+		return why;
 	point->plugin = otlp_point_plugin(otlp);
 	point->plugin_instance = otlp->own.metric.name;
-	if (!otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance))
-		return OTLP_LONG_ATTRIBUTES;
 	if (counts && raw->no_value)
 		return OTLP_VALUELESS;
 	if (counts)

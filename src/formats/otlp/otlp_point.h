@@ -18,10 +18,9 @@ void otlp_point_name(struct mc_otlp *, const struct mc_otlp_point *);
 /* --- What points of others have in common -------------------------------- */
 
 /* Puts the type instance together: attributes of the resource, and these, which are sorted; with
- * room for 'more' bytes after them.  False without room.
- */
-bool otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t more,
-			 struct mc_otlp_text *joined);
+ * room for 'more' bytes after them.  NULL, or why it cannot be. */
+const char *otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t more,
+				struct mc_otlp_text *joined);
 
 /* Their plugin. */
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *);

@@ -25,6 +25,11 @@ void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size, bool log
 	otlp->own.distribution.samples_left = size / OTLP_BYTES_PER_SAMPLE;
 }
 
+void mc_otlp_name_by(struct mc_otlp *otlp, const struct mc_otlp_naming *naming)
+{
+	otlp->own.naming = naming;
+}
+
 static void enter(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	otlp->own.levels[++otlp->own.depth] = span;
@@ -34,21 +39,22 @@ static void enter(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
+	struct otlp_source source = { .host = otlp_literal(otlp->own.caller_host) };
 	struct mc_otlp_span all = span;
 	struct protobuf_field field;
 
-	otlp->own.host =
-		(struct mc_otlp_text){ otlp->own.caller_host, strlen(otlp->own.caller_host) };
-	otlp->own.service = (struct mc_otlp_text){ 0 };
+	otlp->own.resource.items = span;
 	otlp->own.resource.attributes = (struct mc_otlp_span){ 0 };
 	otlp->own.resource.read = false;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
 		if (field.number != OTLP_RESOURCES_RESOURCE || field.wire != PROTOBUF_BYTES)
 			continue;
 		otlp->own.resource.attributes = field.span;
-		otlp->own.resource.named = otlp_resource_read(
-			field.span, &otlp->own.host, &otlp->own.service, &otlp->own.broken);
+		otlp_resource_read(field.span, otlp->own.naming, &source, &otlp->own.broken);
 	}
+	otlp->own.host = source.host;
+	otlp->own.service = source.service;
+	otlp->own.resource.named = source.named;
 	enter(otlp, all);
 }
 

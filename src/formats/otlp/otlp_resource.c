@@ -6,6 +6,7 @@
 #include <collector/label.h>
 
 #include "base/text.h"
+#include "formats/otlp/otlp_naming.h"
 #include "formats/protobuf.h"
 
 static const char *const host_keys[] = { OTLP_KEY_HOST, "service.instance.id", "k8s.pod.name" };
@@ -23,8 +24,8 @@ static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair, bool *b
 	return false;
 }
 
-bool otlp_resource_read(struct mc_otlp_span span, struct mc_otlp_text *host,
-			struct mc_otlp_text *service, bool *broken)
+void otlp_resource_read(struct mc_otlp_span span, const struct mc_otlp_naming *naming,
+			struct otlp_source *source, bool *broken)
 {
 	size_t best = HOST_KEYS_LEN;
 	struct otlp_pair pair;
@@ -33,15 +34,16 @@ bool otlp_resource_read(struct mc_otlp_span span, struct mc_otlp_text *host,
 		if (pair.text.size == 0)
 			continue;
 		if (otlp_text_is(pair.key, "service.name"))
-			*service = pair.text;
+			source->service = pair.text;
 		for (size_t i = 0; i < best; i++) {
-			if (otlp_text_is(pair.key, host_keys[i])) {
-				*host = pair.text;
+			if (otlp_text_is(pair.key, host_keys[i]) &&
+			    !otlp_naming_is_ephemeral(naming, &pair)) {
+				source->host = pair.text;
 				best = i;
 			}
 		}
 	}
-	return best == 0;
+	source->named = best == 0;
 }
 
 /* Whether the items of a scope were written by a collector. */
@@ -59,9 +61,10 @@ static bool is_own(struct mc_otlp_span span, bool *broken)
 	return false;
 }
 
-static void read_resource(struct mc_otlp_span span, struct mc_otlp_resource *resource, bool *broken)
+static void read_resource(struct mc_otlp_span span, const struct mc_otlp_naming *naming,
+			  struct mc_otlp_resource *resource, bool *broken)
 {
-	struct mc_otlp_text service = { 0 };
+	struct otlp_source source = { .host = resource->host };
 	struct protobuf_field field;
 	bool first = true;
 
@@ -70,7 +73,8 @@ static void read_resource(struct mc_otlp_span span, struct mc_otlp_resource *res
 			continue;
 		if (field.number == OTLP_RESOURCES_RESOURCE) {
 			resource->attributes = field.span;
-			otlp_resource_read(field.span, &resource->host, &service, broken);
+			otlp_resource_read(field.span, naming, &source, broken);
+			resource->host = source.host;
 		} else if (field.number == OTLP_RESOURCES_SCOPES && first) {
 			resource->own = is_own(field.span, broken);
 			first = false;
@@ -78,23 +82,23 @@ static void read_resource(struct mc_otlp_span span, struct mc_otlp_resource *res
 	}
 }
 
-bool mc_otlp_each_resource(const void *bytes, size_t size, const char *host,
+bool mc_otlp_each_resource(const struct mc_otlp_request *request,
 			   bool (*visit)(void *argument, const struct mc_otlp_resource *),
 			   void *argument)
 {
-	struct mc_otlp_span span = { .at = bytes };
+	struct mc_otlp_span span = { .at = request->bytes };
 	struct protobuf_field field;
 	bool broken = false;
 
-	span.end = span.at + size;
+	span.end = span.at + request->size;
 	while (protobuf_take(&span, &field, &broken)) {
 		struct mc_otlp_resource resource = {
-			.host = otlp_literal(host),
+			.host = otlp_literal(request->host),
 		};
 
 		if (field.number != OTLP_REQUEST_RESOURCES || field.wire != PROTOBUF_BYTES)
 			continue;
-		read_resource(field.span, &resource, &broken);
+		read_resource(field.span, request->naming, &resource, &broken);
 		if (!broken && !visit(argument, &resource))
 			return false;
 	}

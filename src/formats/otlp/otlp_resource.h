@@ -4,7 +4,11 @@
 
 #include "formats/otlp/otlp_message.h"
 
-/* Reads a resource, and leaves in 'host' and 'service' what it does not say.
- * Whether it has "host.name". */
-bool otlp_resource_read(struct mc_otlp_span, struct mc_otlp_text *host,
-			struct mc_otlp_text *service, bool *broken);
+struct otlp_source {
+	struct mc_otlp_text host, service;
+	bool named; /* By "host.name". */
+};
+
+/* Reads a resource, and leaves in the source what it does not say. */
+void otlp_resource_read(struct mc_otlp_span, const struct mc_otlp_naming *, struct otlp_source *,
+			bool *broken);

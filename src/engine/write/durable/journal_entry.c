@@ -78,7 +78,9 @@ bool journal_entry_read(struct mc_batch *batch, const void *bytes, size_t size)
 	struct mc_otlp otlp;
 
 	keep_recipients(batch, bytes, size);
-	mc_otlp_each_resource(bytes, size, host, recall_labels, batch);
+	mc_otlp_each_resource(
+		&(struct mc_otlp_request){ .host = host, .bytes = bytes, .size = size },
+		recall_labels, batch);
 	mc_otlp_open(&otlp, bytes, size, false, host);
 	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_FAULT)
