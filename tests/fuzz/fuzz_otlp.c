@@ -48,12 +48,39 @@ static void check_notification(const struct mc_notification *notification)
 	mc_otlp_writer_free(writer);
 }
 
-static void read_as(const uint8_t *data, size_t size, bool logs)
+/* One of the three answers. */
+static enum mc_otlp_name claim(void *argument, const struct mc_otlp_claim *claim)
+{
+	(void)argument;
+	assert(mc_otlp_age(claim->items) >= -1);
+	return (enum mc_otlp_name)(claim->series % 3);
+}
+
+static const char *const ephemeral[] = { "service.instance.id", "container.id" };
+static const struct mc_otlp_map map = {
+	.attribute = "service.name",
+	.host = "container.name",
+	.plugin = "process.pid",
+	.plugin_instance = "service.name",
+	.type_instance = "cpu",
+	.metric = "m",
+	.without = { ephemeral, 2 },
+};
+static const struct mc_otlp_naming naming = {
+	.ephemeral = ephemeral,
+	.ephemeral_len = 2,
+	.maps = &map,
+	.maps_len = 1,
+	.claim = claim,
+};
+
+static void read_as(const uint8_t *data, size_t size, bool logs, const struct mc_otlp_naming *names)
 {
 	struct mc_otlp otlp;
 	enum mc_otlp_item item;
 
 	mc_otlp_open(&otlp, data, size, logs, "caller");
+	mc_otlp_name_by(&otlp, names);
 	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_SAMPLE)
 			check_sample(&otlp);
@@ -92,7 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (mc_otlp_next_piece(&rest, &piece))
 		assert(piece.all.at < piece.all.end && piece.all.end == rest.at &&
 		       piece.head.at == piece.all.at && piece.head.end <= piece.all.end);
-	read_as(data, size, false);
-	read_as(data, size, true);
+	read_as(data, size, false, NULL);
+	read_as(data, size, false, &naming);
+	read_as(data, size, true, &naming);
 	return 0;
 }

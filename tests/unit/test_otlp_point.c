@@ -210,7 +210,12 @@ static enum mc_otlp_item read_claimed(struct mc_otlp *otlp, struct claims *claim
 				      const char *container)
 {
 	static const char *const ephemeral[] = { "container.id", "service.instance.id" };
-	const struct mc_otlp_naming naming = { ephemeral, 2, answer_claim, claims };
+	const struct mc_otlp_naming naming = {
+		.ephemeral = ephemeral,
+		.ephemeral_len = 2,
+		.claim = answer_claim,
+		.argument = claims,
+	};
 	struct foreign gauge = { 5, 0, false, false, 1, 0 };
 	struct otlp_message resource = { .size = 0 }, request;
 
@@ -274,6 +279,95 @@ static void test_checks(void **state)
 	otlp_add_pair(&resource, 1, "icinga2.host.name", "web02");
 	assert_instance(&resource, "icinga2.host.name=web02,icinga2.service.name=disk,"
 				   "cpu=cpu0,state=idle");
+}
+
+static enum mc_otlp_name always_short(void *argument, const struct mc_otlp_claim *claim)
+{
+	(void)argument;
+	(void)claim;
+	return MC_OTLP_SHORT;
+}
+
+static const char *const map_without[] = { "k.", "state" };
+static const struct mc_otlp_map map = {
+	.attribute = "k.host",
+	.host = "k.host",
+	.plugin = "k.plugin",
+	.plugin_instance = "k.service",
+	.type_instance = "cpu",
+	.metric = "system.cpu",
+	.without = { map_without, 2 },
+};
+
+static void assert_mapped(const struct otlp_message *request, const char *name)
+{
+	const struct mc_otlp_naming naming = { .maps = &map, .maps_len = 1, .claim = always_short };
+	struct mc_otlp otlp;
+
+	mc_otlp_open(&otlp, request->at, request->size, false, "caller");
+	mc_otlp_name_by(&otlp, &naming);
+	if (mc_otlp_next(&otlp) == MC_OTLP_SAMPLE)
+		assert_string_equal(otlp.name.name, name);
+	else
+		assert_string_equal(otlp.why, name);
+}
+
+static bool is_mapped_host(void *argument, const struct mc_otlp_resource *resource)
+{
+	(void)argument;
+	return resource->host.size == 5 && memcmp(resource->host.at, "web02", 5) == 0;
+}
+
+/* A histogram of one number. */
+static void histogram_of(struct otlp_message *request, const struct otlp_message *resource)
+{
+	struct otlp_message point = { .size = 0 }, data = { .size = 0 }, metric = { .size = 0 };
+
+	otlp_add_fixed(&point, 3, 1000);
+	otlp_add_fixed(&point, 4, 1);
+	otlp_add_message(&data, 1, &point);
+	otlp_add_number(&data, 2, 2);
+	otlp_add_text(&metric, 1, "took");
+	otlp_add_message(&metric, 9, &data);
+	otlp_request(request, resource, "lib", &metric);
+}
+
+/* Attributes that a map has are parts of the name; the rest is as without it. */
+static void test_maps(void **state)
+{
+	const struct mc_otlp_naming naming = { .maps = &map, .maps_len = 1, .claim = always_short };
+	struct foreign gauge = { 5, 0, false, false, 1, 0 };
+	struct otlp_message resource = { .size = 0 }, request;
+	char text[128];
+
+	(void)state;
+	otlp_add_pair(&resource, 1, "host.name", "monitor");
+	otlp_add_pair(&resource, 1, "service.name", "shop");
+	request_of(&request, &resource, &gauge);
+	assert_mapped(&request, "monitor/shop-system.cpu/gauge-cpu=cpu0,state=idle");
+	otlp_add_pair(&resource, 1, "k.host", "web02");
+	request_of(&request, &resource, &gauge);
+	assert_mapped(&request, "web02/shop/gauge-cpu0,host.name=monitor");
+	otlp_add_pair(&resource, 1, "k.more", "?");
+	otlp_add_pair(&resource, 1, "k.service", "disk");
+	otlp_add_pair(&resource, 1, "k.plugin", "check");
+	otlp_add_pair(&resource, 1, "zone", "a");
+	request_of(&request, &resource, &gauge);
+	assert_mapped(&request,
+		      "web02/check-disk/gauge-cpu0,host.name=monitor,service.name=shop,zone=a");
+	assert_true(mc_otlp_each_resource(&(struct mc_otlp_request){ .host = "caller",
+								     .bytes = request.at,
+								     .size = request.size,
+								     .naming = &naming },
+					  is_mapped_host, NULL));
+	histogram_of(&request, &resource);
+	assert_mapped(&request, "web02/check-disk-took_count/derive-host.name=monitor,"
+				"service.name=shop,zone=a");
+	memset(text, 's', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	otlp_add_pair(&resource, 1, "k.service", text);
+	histogram_of(&request, &resource);
+	assert_mapped(&request, OTLP_LONG_NAME);
 }
 
 /* The name of a resource that has the container of that identifier. */
@@ -400,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_checks),      cmocka_unit_test(test_long_resource),
 		cmocka_unit_test(test_rejected),    cmocka_unit_test(test_almost_ours),
 		cmocka_unit_test(test_foreign_log), cmocka_unit_test(test_ephemeral),
+		cmocka_unit_test(test_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

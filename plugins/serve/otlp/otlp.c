@@ -32,6 +32,7 @@ struct otlp {
 	struct mc_quota_limits client_limits;
 	int64_t streams_max, template_bytes;
 	struct mc_strings ephemeral;
+	struct mc_blocks maps; /* Of struct mc_otlp_map. */
 	mc_time interval;
 	double silent_after;
 
@@ -59,6 +60,41 @@ static const struct mc_option listen_block_options[] = {
 };
 static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
 
+static const struct mc_option map_options[] = {
+	{ "", MC_OPT_STRING(struct mc_otlp_map, attribute), .required = true,
+	  .help = "Attribute; the block is for resources that have it.",
+	  .sample = "icinga2.host.name" },
+	{ "Host", MC_OPT_STRING(struct mc_otlp_map, host),
+	  .help = "Attribute of the resource that is the host." },
+	{ "Plugin", MC_OPT_STRING(struct mc_otlp_map, plugin),
+	  .help = "Attribute of the resource that is the plugin." },
+	{ "PluginInstance", MC_OPT_STRING(struct mc_otlp_map, plugin_instance),
+	  .help = "Attribute of the resource that is the plugin instance, before the name of the "
+		  "metric." },
+	{ "TypeInstance", MC_OPT_STRING(struct mc_otlp_map, type_instance),
+	  .help = "Attribute of the data point, or of the resource, that is the type instance, "
+		  "before the other attributes." },
+	{ "Metric", MC_OPT_STRING(struct mc_otlp_map, metric),
+	  .help = "Name of the metric that is not in the plugin instance." },
+	{ "Without", MC_OPT_STRINGS(struct mc_otlp_map, without),
+	  .help = "Attributes that are in no name; all that begin with it where there is a dot at "
+		  "the end." },
+	{ 0 },
+};
+static const struct mc_block map_block = { sizeof(struct mc_otlp_map), map_options };
+
+/* Checks of Icinga, as its OTLPMetricsWriter sends them. */
+static const char *const icinga_without[] = { "icinga2.command.name", "icinga2.custom.", "service.",
+					      "unit" };
+static const struct mc_otlp_map icinga_map = {
+	.attribute = "icinga2.host.name",
+	.host = "icinga2.host.name",
+	.plugin_instance = "icinga2.service.name",
+	.type_instance = "perfdata_label",
+	.metric = "state_check.perfdata",
+	.without = { icinga_without, sizeof(icinga_without) / sizeof(*icinga_without) },
+};
+
 static const struct mc_option otlp_options[] = {
 	{ "Listen", MC_OPT_BLOCKS(struct otlp, listens), .block = &listen_block,
 	  .help = "An address to listen at; 127.0.0.1 port 4318 if there is "
@@ -85,6 +121,9 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Attributes of a resource that change with each start of a sender; they are in "
 		  "the names of its series only where another live sender has the names without "
 		  "them." },
+	{ "Map", MC_OPT_BLOCKS(struct otlp, maps), .block = &map_block,
+	  .help = "Attributes that are parts of the names of foreign series. Without any, there is "
+		  "one for Icinga." },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after), .default_value = "3",
 	  .help = "Number of its own intervals without a value after which a "
 		  "sender counts as silent; 0: never.",
@@ -252,6 +291,8 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.naming = (struct mc_otlp_naming){
 		.ephemeral = self->ephemeral.items,
 		.ephemeral_len = self->ephemeral.len,
+		.maps = self->maps.len > 0 ? self->maps.items : &icinga_map,
+		.maps_len = self->maps.len > 0 ? self->maps.len : 1,
 		.claim = identity_claim,
 		.argument = &self->server.identities,
 	};

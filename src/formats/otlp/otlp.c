@@ -73,6 +73,6 @@ bool otlp_pair_read(struct otlp_pair *pair, struct mc_otlp_span span, bool *brok
 const char *otlp_part_fault(struct mc_otlp_text text)
 {
 	if (text.size > OTLP_PART_MAX)
-		return "name of more than 127 bytes";
+		return OTLP_LONG_NAME;
 	return memchr(text.at, '\0', text.size) != NULL ? "name with a zero byte" : NULL;
 }

@@ -74,6 +74,7 @@
 #pragma once
 
 #include <collector/label.h>
+#include <collector/option.h>
 #include <collector/otlp.h>
 #include <collector/serve.h>
 
@@ -97,9 +98,20 @@ struct mc_otlp_claim {   /* A resource that is about to be read. */
 	struct mc_otlp_span items; /* For mc_otlp_age(). */
 };
 
+/* Attributes that are parts of names.  A part without one is as without a map. */
+struct mc_otlp_map {
+	const char *attribute; /* The map is for resources that have this one. */
+	const char *host, *plugin, *plugin_instance; /* Of the resource, or NULL. */
+	const char *type_instance;                   /* Of the point or resource, or NULL. */
+	const char *metric;        /* The name that the plugin instance does without, or NULL. */
+	struct mc_strings without; /* In no name; "os." are all that begin with it. */
+};
+
 struct mc_otlp_naming {
 	const char *const *ephemeral; /* Names of attributes. */
 	size_t ephemeral_len;
+	const struct mc_otlp_map *maps; /* The first that fits is used. */
+	size_t maps_len;
 	enum mc_otlp_name (*claim)(void *argument, const struct mc_otlp_claim *);
 	void *argument;
 };
@@ -163,8 +175,10 @@ struct mc_otlp {                   /* A request being read. */
 		bool logs, broken;
 		const char *caller_host;
 		const struct mc_otlp_naming *naming;
+		const struct mc_otlp_map *map;     /* Of the resource, or NULL. */
 		struct mc_otlp_text host, service; /* Attributes of the resource. */
-		struct mc_otlp_text scope;         /* Its name. */
+		struct mc_otlp_text plugin_instance, type_instance; /* By the map. */
+		struct mc_otlp_text scope;                          /* Its name. */
 		struct {
 			struct mc_otlp_span items, attributes;
 			bool named;       /* It has "host.name". */
@@ -192,6 +206,7 @@ struct mc_otlp {                   /* A request being read. */
 		char resource_text[128]; /* Distinguishes it from others, */
 		char resource_hash[17];  /* and a hash of that. */
 		char joined[128];        /* Attributes of a foreign point. */
+		char instance[128];      /* Its plugin instance, by a map. */
 		struct {                 /* The histogram or summary being read. */
 			mc_time time;
 			uint64_t count;
@@ -201,7 +216,8 @@ struct mc_otlp {                   /* A request being read. */
 			size_t instance_size; /* Size of the text shared by all instances. */
 			size_t samples_left;  /* Samples that the request may still make. */
 			bool refused;         /* A sample of the point was. */
-			char name[128];       /* Name of the metric, and a suffix. */
+			char name[128];       /* Plugin instance, and a suffix. */
+			size_t name_size;     /* Without that. */
 			union mc_value bounds[MC_OTLP_BUCKETS_MAX];
 			union mc_value counts[MC_OTLP_BUCKETS_MAX];
 		} distribution;

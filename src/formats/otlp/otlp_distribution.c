@@ -331,7 +331,7 @@ static const char *read_buckets(struct mc_otlp *otlp, struct sent *sent)
 /* The common part of all samples of the point. */
 static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point, const char *suffix)
 {
-	size_t size = otlp->own.metric.name.size;
+	size_t size = otlp->own.distribution.name_size;
 	char *name = otlp->own.distribution.name;
 
 	*point = (struct mc_otlp_point){
@@ -345,7 +345,6 @@ static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point, const
 		.kind = MC_GAUGE,
 		.rate = NAN,
 	};
-	memcpy(name, otlp->own.metric.name.at, size);
 	memcpy(name + size, suffix, strlen(suffix));
 }
 
@@ -370,11 +369,16 @@ static const char *set_sum(struct mc_otlp *otlp, struct mc_otlp_point *point)
 /* NULL, or why not all samples of the point can be made. */
 static const char *point_fault(struct mc_otlp *otlp)
 {
+	struct mc_otlp_text instance;
 	struct mc_otlp_point point;
-	const char *why;
+	const char *why = otlp_point_plugin_instance(otlp, &instance);
 
-	if (otlp->own.metric.name.size + strlen(LONGEST_SUFFIX) > OTLP_PART_MAX)
-		return "name of more than 127 bytes";
+	if (why != NULL)
+		return why;
+	if (instance.size + strlen(LONGEST_SUFFIX) > OTLP_PART_MAX)
+		return OTLP_LONG_NAME;
+	memcpy(otlp->own.distribution.name, instance.at, instance.size);
+	otlp->own.distribution.name_size = instance.size;
 	begin_point(otlp, &point, LONGEST_SUFFIX);
 	if (point.stamp.time < 0 || point.stamp.interval < 0)
 		return "time out of range";

@@ -77,6 +77,7 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 #define OTLP_NO_TYPE "type has other sources here"
 #define OTLP_VALUELESS "point without a value"
 #define OTLP_LONG_ATTRIBUTES "attributes of more than 127 bytes"
+#define OTLP_LONG_NAME "name of more than 127 bytes"
 #define OTLP_UNCLEAR "another instance of the service may still send these series"
 
 /* A kind, as it is spelled in metadata. */

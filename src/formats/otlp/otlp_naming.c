@@ -39,6 +39,23 @@ bool otlp_naming_is_ephemeral(const struct mc_otlp_naming *naming, const struct 
 	return false;
 }
 
+bool otlp_naming_is(struct mc_otlp_text key, const char *word)
+{
+	size_t size = strlen(word);
+
+	return size > 0 && word[size - 1] == '.' ? otlp_text_begins(key, word)
+						 : otlp_text_is(key, word);
+}
+
+bool otlp_naming_is_without(const struct mc_otlp_map *map, struct mc_otlp_text key)
+{
+	if (map != NULL)
+		for (size_t i = 0; i < map->without.len; i++)
+			if (otlp_naming_is(key, map->without.items[i]))
+				return true;
+	return false;
+}
+
 /* --- Age ------------------------------------------------------------------ */
 
 struct times {

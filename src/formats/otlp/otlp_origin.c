@@ -93,25 +93,41 @@ bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size, const struct otl
 	return true;
 }
 
+bool otlp_origin_append_text(char text[OTLP_PART_MAX], size_t *size, struct mc_otlp_text part)
+{
+	size_t more = (*size > 0) + part.size;
+
+	if (part.size == 0)
+		return true;
+	if (more > OTLP_PART_MAX - *size)
+		return false;
+	if (*size > 0)
+		text[*size] = ',';
+	memcpy(text + *size + more - part.size, part.at, part.size);
+	*size += more;
+	return true;
+}
+
 /* --- The resource being read --------------------------------------------- */
 
-static bool is_group(struct mc_otlp_text key, const char *word)
+/* Whether the attribute is that part of the name. */
+static bool is_part(const struct otlp_pair *pair, struct mc_otlp_text part)
 {
-	return word[strlen(word) - 1] == '.' ? otlp_text_begins(key, word)
-					     : otlp_text_is(key, word);
+	return part.at != NULL && pair->text.at == part.at;
 }
 
 /* Whether an attribute distinguishes sources, and is not elsewhere in the name.  Facts about a
  * host add nothing only if they include its name. */
 static bool tells_apart(const struct mc_otlp *otlp, const struct otlp_pair *pair)
 {
-	if (pair->text.at != NULL &&
-	    (pair->text.at == otlp->own.host.at || pair->text.at == otlp->own.service.at))
+	if (is_part(pair, otlp->own.host) || is_part(pair, otlp->own.service) ||
+	    is_part(pair, otlp->own.plugin_instance) || is_part(pair, otlp->own.type_instance) ||
+	    otlp_naming_is_without(otlp->own.map, pair->key))
 		return false;
 	if (otlp->own.resource.named && otlp_text_begins(pair->key, "host."))
 		return false;
 	for (size_t i = 0; i < sizeof(descriptive) / sizeof(*descriptive); i++)
-		if (is_group(pair->key, descriptive[i]))
+		if (otlp_naming_is(pair->key, descriptive[i]))
 			return false;
 	return true;
 }
@@ -166,10 +182,14 @@ static void read_pairs(struct mc_otlp *otlp, struct told *told, bool with_epheme
 /* Hash of the parts that the names of all series of the resource have. */
 static uint64_t series_hash(const struct mc_otlp *otlp, const struct told *told)
 {
-	struct mc_otlp_text host = otlp->own.host, service = otlp->own.service;
-	uint64_t hash = XXH3_64bits_withSeed(host.at, host.size, told->apart);
+	const struct mc_otlp_text parts[] = { otlp->own.host, otlp->own.service,
+					      otlp->own.plugin_instance, otlp->own.type_instance };
+	uint64_t hash = told->apart;
 
-	return service.size == 0 ? hash : XXH3_64bits_withSeed(service.at, service.size, hash);
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		hash = XXH3_64bits_withSeed(parts[i].size > 0 ? parts[i].at : "", parts[i].size,
+					    hash);
+	return hash;
 }
 
 static void read_named(struct mc_otlp *otlp, struct told *told)

@@ -12,5 +12,8 @@ void otlp_origin_sort(struct otlp_pair *pairs, unsigned len);
  * of '*size' bytes.  False if it would have more than OTLP_PART_MAX. */
 bool otlp_origin_append(char text[OTLP_PART_MAX], size_t *size, const struct otlp_pair *pair);
 
+/* The same, of a text that is no attribute; nothing if it is empty. */
+bool otlp_origin_append_text(char text[OTLP_PART_MAX], size_t *size, struct mc_otlp_text part);
+
 /* Reads what own.resource is, once: its text, and its hash.  Claims the names of its series. */
 void otlp_origin_read(struct mc_otlp *);

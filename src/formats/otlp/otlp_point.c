@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "formats/otlp/otlp_naming.h"
 #include "formats/otlp/otlp_origin.h"
 #include "formats/protobuf.h"
 
@@ -97,16 +98,26 @@ static const char *read_native(const struct mc_otlp *otlp, struct mc_otlp_point 
 
 /* --- Points of others ---------------------------------------------------- */
 
+/* The attributes of a point, and what a map says that goes before them. */
+struct instance {
+	struct otlp_pairs *pairs;
+	struct mc_otlp_text first;
+};
+
 /* "key=value,key=value": of the resource, then of the point. */
-static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+static bool join(struct mc_otlp *otlp, const struct instance *instance, size_t more,
 		 struct mc_otlp_text *joined)
 {
-	size_t size = otlp->own.resource.text_size;
+	const struct mc_otlp_text resource = { otlp->own.resource_text,
+					       otlp->own.resource.text_size };
+	const struct otlp_pairs *pairs = instance->pairs;
 	char *text = otlp->own.joined;
+	size_t size = 0;
 
-	if (size > OTLP_PART_MAX)
+	if (resource.size > OTLP_PART_MAX ||
+	    !otlp_origin_append_text(text, &size, instance->first) ||
+	    !otlp_origin_append_text(text, &size, resource))
 		return false;
-	memcpy(text, otlp->own.resource_text, size);
 	for (unsigned i = 0; i < pairs->len; i++)
 		if (!otlp_origin_append(text, &size, &pairs->items[i]))
 			return false;
@@ -115,9 +126,10 @@ static bool join(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t mo
 }
 
 /* The same, with a hash for the attributes of the resource. */
-static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size_t more,
+static bool join_hash(struct mc_otlp *otlp, const struct instance *instance, size_t more,
 		      struct mc_otlp_text *joined)
 {
+	const struct otlp_pairs *pairs = instance->pairs;
 	const struct otlp_pair hash = {
 		.key = otlp_literal("resource"),
 		.template = OTLP_ANY_STRING,
@@ -127,7 +139,9 @@ static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size
 
 	if (otlp->own.resource.text_size == 0)
 		return false; /* It has no attributes to add. */
-	otlp_origin_append(otlp->own.joined, &size, &hash);
+	if (!otlp_origin_append_text(otlp->own.joined, &size, instance->first) ||
+	    !otlp_origin_append(otlp->own.joined, &size, &hash))
+		return false;
 	for (unsigned i = 0; i < pairs->len; i++)
 		if (!otlp_origin_append(otlp->own.joined, &size, &pairs->items[i]))
 			return false;
@@ -135,16 +149,40 @@ static bool join_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs, size
 	return size + more <= OTLP_PART_MAX;
 }
 
+/* Takes attributes out that the map has elsewhere, or nowhere. */
+static void map_pairs(const struct mc_otlp *otlp, struct instance *instance)
+{
+	const struct mc_otlp_map *map = otlp->own.map;
+	struct otlp_pairs *pairs = instance->pairs;
+	unsigned len = 0;
+
+	instance->first = otlp->own.type_instance;
+	for (unsigned i = 0; i < pairs->len; i++) {
+		const struct otlp_pair *pair = &pairs->items[i];
+
+		if (map->type_instance != NULL && pair->template == OTLP_ANY_STRING &&
+		    otlp_text_is(pair->key, map->type_instance))
+			instance->first = pair->text;
+		else if (!otlp_naming_is_without(map, pair->key))
+			pairs->items[len++] = *pair;
+	}
+	pairs->len = len;
+}
+
 const char *otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, size_t more,
 				struct mc_otlp_text *joined)
 {
+	struct instance instance = { .pairs = pairs };
+
 	if (pairs->cut)
 		return OTLP_LONG_ATTRIBUTES;
 	otlp_origin_read(otlp);
 	if (otlp->own.resource.unclear)
 		return OTLP_UNCLEAR;
+	if (otlp->own.map != NULL)
+		map_pairs(otlp, &instance);
 	otlp_origin_sort(pairs->items, pairs->len);
-	return join(otlp, pairs, more, joined) || join_hash(otlp, pairs, more, joined)
+	return join(otlp, &instance, more, joined) || join_hash(otlp, &instance, more, joined)
 		       ? NULL
 		       : OTLP_LONG_ATTRIBUTES;
 }
@@ -152,6 +190,29 @@ const char *otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, 
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *otlp)
 {
 	return otlp->own.service.size > 0 ? otlp->own.service : otlp_literal("otlp");
+}
+
+const char *otlp_point_plugin_instance(struct mc_otlp *otlp, struct mc_otlp_text *instance)
+{
+	struct mc_otlp_text metric = otlp->own.metric.name, first = otlp->own.plugin_instance;
+	const struct mc_otlp_map *map = otlp->own.map;
+	char *text = otlp->own.instance;
+
+	if (map == NULL || map->plugin_instance == NULL) {
+		*instance = metric;
+	} else if (map->metric != NULL && otlp_text_is(metric, map->metric)) {
+		*instance = first.size > 0 ? first : otlp_literal("");
+	} else if (first.size == 0) {
+		*instance = metric;
+	} else {
+		if (first.size + 1 + metric.size > OTLP_PART_MAX)
+			return OTLP_LONG_NAME;
+		memcpy(text, first.at, first.size);
+		text[first.size] = '-';
+		memcpy(text + first.size + 1, metric.at, metric.size);
+		*instance = (struct mc_otlp_text){ text, first.size + 1 + metric.size };
+	}
+	return NULL;
 }
 
 const char *otlp_point_count(const struct mc_otlp *otlp, struct mc_otlp_point *point,
@@ -186,10 +247,11 @@ static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *poin
 		      (raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
 	const char *why = otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance);
 
+	if (why == NULL)
+		why = otlp_point_plugin_instance(otlp, &point->plugin_instance);
 	if (why != NULL)
 		return why;
 	point->plugin = otlp_point_plugin(otlp);
-	point->plugin_instance = otlp->own.metric.name;
 	if (counts && raw->no_value)
 		return OTLP_VALUELESS;
 	if (counts)

@@ -22,8 +22,9 @@ void otlp_point_name(struct mc_otlp *, const struct mc_otlp_point *);
 const char *otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t more,
 				struct mc_otlp_text *joined);
 
-/* Their plugin. */
+/* Their plugin, and plugin instance; NULL, or why it cannot be. */
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *);
+const char *otlp_point_plugin_instance(struct mc_otlp *, struct mc_otlp_text *instance);
 
 /* Sets type, kind and value of what is counted: in whole numbers (the template
  * is OTLP_POINT_INT), or in seconds, which have their fraction in milliseconds.

@@ -54,6 +54,9 @@ static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 	}
 	otlp->own.host = source.host;
 	otlp->own.service = source.service;
+	otlp->own.map = source.map;
+	otlp->own.plugin_instance = source.plugin_instance;
+	otlp->own.type_instance = source.type_instance;
 	otlp->own.resource.named = source.named;
 	enter(otlp, all);
 }

@@ -24,8 +24,48 @@ static bool next_pair(struct mc_otlp_span *span, struct otlp_pair *pair, bool *b
 	return false;
 }
 
-void otlp_resource_read(struct mc_otlp_span span, const struct mc_otlp_naming *naming,
-			struct otlp_source *source, bool *broken)
+static bool has_attribute(struct mc_otlp_span span, const char *key)
+{
+	struct otlp_pair pair;
+	bool broken = false;
+
+	while (next_pair(&span, &pair, &broken))
+		if (otlp_text_is(pair.key, key))
+			return true;
+	return false;
+}
+
+static const struct mc_otlp_map *find_map(struct mc_otlp_span span,
+					  const struct mc_otlp_naming *naming)
+{
+	for (size_t i = 0; naming != NULL && i < naming->maps_len; i++)
+		if (has_attribute(span, naming->maps[i].attribute))
+			return &naming->maps[i];
+	return NULL;
+}
+
+static bool is_key(const struct otlp_pair *pair, const char *key)
+{
+	return key != NULL && otlp_text_is(pair->key, key);
+}
+
+/* An attribute may be several parts. */
+static void read_mapped(const struct mc_otlp_map *map, const struct otlp_pair *pair,
+			struct otlp_source *source)
+{
+	if (is_key(pair, map->host))
+		source->host = pair->text;
+	if (is_key(pair, map->plugin))
+		source->service = pair->text;
+	if (is_key(pair, map->plugin_instance))
+		source->plugin_instance = pair->text;
+	if (is_key(pair, map->type_instance))
+		source->type_instance = pair->text;
+}
+
+/* Takes what the parts are that no map has. */
+static void read_usual(struct mc_otlp_span span, const struct mc_otlp_naming *naming,
+		       struct otlp_source *source, bool *broken)
 {
 	size_t best = HOST_KEYS_LEN;
 	struct otlp_pair pair;
@@ -44,6 +84,23 @@ void otlp_resource_read(struct mc_otlp_span span, const struct mc_otlp_naming *n
 		}
 	}
 	source->named = best == 0;
+}
+
+void otlp_resource_read(struct mc_otlp_span span, const struct mc_otlp_naming *naming,
+			struct otlp_source *source, bool *broken)
+{
+	const char *host;
+	struct otlp_pair pair;
+
+	read_usual(span, naming, source, broken);
+	source->map = find_map(span, naming);
+	if (source->map == NULL)
+		return;
+	host = source->host.at;
+	while (next_pair(&span, &pair, broken))
+		if (pair.text.size > 0)
+			read_mapped(source->map, &pair, source);
+	source->named = source->named && source->host.at == host;
 }
 
 /* Whether the items of a scope were written by a collector. */

@@ -5,7 +5,8 @@
 #include "formats/otlp/otlp_message.h"
 
 struct otlp_source {
-	struct mc_otlp_text host, service;
+	const struct mc_otlp_map *map; /* That fits, or NULL. */
+	struct mc_otlp_text host, service, plugin_instance, type_instance;
 	bool named; /* By "host.name". */
 };
 
