@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <poll.h>
 
+#include <collector/control.h>
+
 #include "base/thread.h"
 #include "lab.h"
 
@@ -111,6 +113,34 @@ static void run_ends_at_the_stop(void **state)
 	assert_true(engine_stop(lab.engine, LAB_LIMIT));
 	assert_int_equal(runner->samples, 1);
 	assert_string_equal(engine_ctx(runner)->host, "lab");
+}
+
+static int run_and_fail(struct mc_ctx *ctx)
+{
+	mc_count_failure(ctx);
+	mc_count_failure(ctx);
+	return run_until_stop(ctx);
+}
+
+static const struct mc_plugin failing_plugin = { .api = MC_API,
+						 .name = "failing",
+						 .run = run_and_fail };
+
+static void note_failures(void *argument, const struct mc_reader_status *status)
+{
+	*(uint64_t *)argument += status->failures;
+}
+
+static void what_run_tries_counts_its_failures(void **state)
+{
+	struct instance *failing = engine_add(lab.engine, &failing_plugin, "failing");
+	uint64_t failures = 0;
+
+	(void)state;
+	assert_int_equal(engine_start(lab.engine), 0);
+	assert_true(engine_stop(lab.engine, LAB_LIMIT));
+	mc_each_reader(engine_ctx(failing), note_failures, &failures);
+	assert_int_equal(failures, 2);
 }
 
 static int run_for_ever(struct mc_ctx *ctx)
@@ -380,6 +410,7 @@ int main(void)
 		TEST(what_was_never_started_is_not_stopped),
 		TEST(a_verdict_stands_alone),
 		TEST(run_ends_at_the_stop),
+		TEST(what_run_tries_counts_its_failures),
 		TEST(a_stop_leaves_behind_what_does_not_end),
 		TEST(series_that_cannot_be_are_refused_with_a_reason),
 		TEST(named_series_are_the_same_as_described_ones),

@@ -24,6 +24,14 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	lines++;
 }
 
+static unsigned failures;
+
+void mc_count_failure(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	failures++;
+}
+
 static void a_reason_is_said_until_it_changes(void **state)
 {
 	struct mc_once once = { 0 };
@@ -35,6 +43,7 @@ static void a_reason_is_said_until_it_changes(void **state)
 	for (int i = 0; i < 3; i++)
 		mc_complain(NULL, &once, ENOSPC, "cannot write '%s'", "a");
 	assert_int_equal(lines, 1);
+	assert_int_equal(failures, 3);
 	assert_int_equal(last_level, MC_WARN);
 	assert_string_equal(said, "cannot write 'a': No space left on device");
 	mc_complain(NULL, &once, 0, "cannot write '%s'", "a");

@@ -131,6 +131,7 @@ void mc_each_reader(struct mc_ctx *ctx,
 		struct mc_reader_status status = {
 			.name = instance->context.ctx.name,
 			.values = instance->samples,
+			.failures = instance->reading.failures,
 			.refused = instance->refused,
 			.failure = failure,
 		};

@@ -3,6 +3,7 @@
 #include "engine/read/reading.h"
 
 #include "base/timed_calls.h"
+#include "engine/context.h"
 #include "engine/read/file.h"
 
 void reading_done(struct reading *reading)
@@ -12,4 +13,9 @@ void reading_done(struct reading *reading)
 	file_free(reading->run_files);
 	reading->timed_calls = NULL;
 	reading->files = reading->run_files = NULL;
+}
+
+void mc_count_failure(struct mc_ctx *ctx)
+{
+	context_of(ctx)->reading->failures++;
 }

@@ -24,7 +24,7 @@ struct reading {
 	bool leaving;         /* It is not to read again. */
 	struct reading *next; /* Of the reads that run. */
 
-	/* Figures since the start, written by one thread, read by any. */
+	/* Figures since the start; but for failures, written by one thread. */
 	_Atomic uint64_t reads, failures, skipped;
 	_Atomic mc_time duration, cpu;
 

@@ -19,6 +19,7 @@ void mc_complain(struct mc_ctx *ctx, struct mc_once *once, int errnum, const cha
 	va_end(args);
 	if (errnum != 0 && size >= 0 && (size_t)size < sizeof(text))
 		snprintf(text + size, sizeof(text) - (size_t)size, ": %s", strerror(errnum));
+	mc_count_failure(ctx);
 	if (mc_once_failed(once, mc_once_sum(text)))
 		mc_log(ctx, MC_WARN, "%s", text);
 }
