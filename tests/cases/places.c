@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <netinet/in.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,19 +170,28 @@ static void list_names(const struct places *places, struct name names[NAMES])
 	add_path(name++, "@root@", places->root);
 }
 
+/* Programs of plugins do not run as root, and only root can run them as others. */
+static void name_user(struct name *name)
+{
+	const struct passwd *own = getpwuid(geteuid());
+
+	add_path(name, "@user@", geteuid() != 0 && own != NULL ? own->pw_name : "nobody");
+}
+
 char *places_fill(const struct places *places, const char *text)
 {
-	struct name *names = alloc_array(NAMES, sizeof(*names));
+	struct name *names = alloc_array(NAMES + 1, sizeof(*names));
 	char *filled = NULL;
 	size_t size, i;
 	FILE *out = open_memstream(&filled, &size);
 
 	list_names(places, names);
+	name_user(&names[NAMES]);
 	while (*text != '\0') {
-		for (i = 0; i < NAMES; i++)
+		for (i = 0; i <= NAMES; i++)
 			if (strncmp(text, names[i].shown, strlen(names[i].shown)) == 0)
 				break;
-		if (i == NAMES) {
+		if (i > NAMES) {
 			fputc(*text++, out);
 			continue;
 		}

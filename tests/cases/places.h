@@ -8,6 +8,7 @@
  *   @case@                          the folder of the case's own files
  *   @root@                          what the plugin finds below "/"
  *   @client@                        the port of a client, only in what is shown
+ *   @user@                          a user that programs may run as, not root
  */
 #pragma once
 

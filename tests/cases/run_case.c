@@ -138,6 +138,16 @@ static int run(const char *folder, bool update)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
 }
 
+/* Plugins start the programs that stand beside them, not those that are installed. */
+static void name_program(const char *variable, const char *folder, const char *name)
+{
+	char found[PATH_MAX], path[PATH_MAX];
+
+	snprintf(found, sizeof(found), "%s/%s", folder != NULL ? folder : ".", name);
+	if (realpath(found, path) != NULL)
+		setenv(variable, path, 1);
+}
+
 int main(int argc, char **argv)
 {
 	const char *top = getenv("top_srcdir");
@@ -148,6 +158,8 @@ int main(int argc, char **argv)
 
 	snprintf(pattern, sizeof(pattern), "%s/plugins/*/*/cases/*", top != NULL ? top : ".");
 	setenv("TZ", "UTC", 1);
+	name_program("COLLECTOR_SPAWN", getenv("top_builddir"), "collector-spawn");
+	name_program("COLLECTOR_PYTHON", top, "plugins/remote/python/collectd.py");
 	argv += update ? 2 : 1;
 	if (*argv == NULL && glob(pattern, 0, NULL, &found) == 0)
 		argv = found.gl_pathv;

@@ -134,7 +134,7 @@ static void add_instances(struct stage *stage, bool in_order)
 		stage->feed = engine_ctx(engine_add(engine, &feed_plugin, "feed"));
 	if (fed || in_order)
 		printer_of_notifications(engine, "printer", file_of(stage, &stage->notifications));
-	if (!fed)
+	if (!fed || in_order)
 		printer_of_samples(engine, "samples", file_of(stage, &stage->samples));
 }
 
