@@ -44,6 +44,7 @@ void waiting_close(struct waiting *waiting)
 {
 	pthread_mutex_lock(&waiting->lock);
 	waiting->closed = true;
+	waiting->wanted[REPLY_FLUSH] = false; /* Nothing is left to flush. */
 	pthread_mutex_unlock(&waiting->lock);
 }
 
