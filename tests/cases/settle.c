@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: proc(5), /proc/[pid]/task/[tid]/status and children.
+/* Facts: proc(5), /proc/[pid]/task/[tid]/status, wchan and children; get_wchan() of the kernel.
  *
  * A thread that was asleep at two looks, and has not been switched out between
  * them, has slept all the time.  If that is true of all, there was a moment at
- * which all slept, and only this thread can wake them. */
+ * which all slept, and only this thread can wake them.
+ *
+ * A thread that lost its processor just before it sleeps has the state of a
+ * sleeper, for as long as others keep it from the processor.  But it has no
+ * function in which it sleeps: its 'wchan' is 0. */
 #include "settle.h"
 
 #include <dirent.h>
@@ -18,12 +22,10 @@
 #include "base/thread.h"
 
 #define LIMIT (60 * MC_SECOND)
-/* A thread may be taken off its processor just before it sleeps, when it looks
- * as if it did already: so more than one time. */
-#define SAME 2
+#define SAME 2 /* Looks alike, where 'wchan' cannot be read. */
 
 struct look {
-	bool busy;
+	bool busy, sees_functions; /* Of sleepers. */
 	unsigned threads;
 	uint64_t switches, names; /* Sums. */
 };
@@ -48,9 +50,24 @@ static void look_at_children(struct look *look, const char *task)
 	fclose(in);
 }
 
+/* Of a sleeper, that may be read. */
+static bool has_function(const char *task)
+{
+	char path[128], first = '0';
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/wchan", task);
+	in = fopen(path, "re");
+	if (in == NULL)
+		return false;
+	first = (char)fgetc(in);
+	fclose(in);
+	return first != '0';
+}
+
 static void look_at_thread(struct look *look, const char *task)
 {
-	char path[128], line[256], state;
+	char path[128], line[256], state = 'Z';
 	uint64_t switches;
 	FILE *in;
 
@@ -66,6 +83,8 @@ static void look_at_thread(struct look *look, const char *task)
 			look->switches += switches;
 	}
 	fclose(in);
+	if (look->sees_functions && strchr("ZX", state) == NULL && !has_function(task))
+		look->busy = true;
 }
 
 static void look_at_process(struct look *look, const char *process)
@@ -93,10 +112,14 @@ static void look_at_process(struct look *look, const char *process)
 		closedir(dir);
 }
 
+/* The parent of this program does nothing but wait for its end. */
 static struct look look_around(void)
 {
 	struct look look = { 0 };
+	char parent[32];
 
+	snprintf(parent, sizeof(parent), "/proc/%ld", (long)getppid());
+	look.sees_functions = has_function(parent);
 	look_at_process(&look, "/proc/self");
 	return look;
 }
