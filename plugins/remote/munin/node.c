@@ -438,7 +438,10 @@ static void take_line(struct node *node, char *line, mc_time now)
 	case NODE_SPOOL:
 		take_spool(node, line, now);
 		break;
-	case NODE_IDLE:
+	case NODE_IDLE: /* No pass ends by that. */
+		complain(node, "it says what it was not asked for");
+		link_close(&node->link);
+		break;
 	case NODE_WAITING:
 		lose(node, now, "it says what it was not asked for");
 		break;
