@@ -119,14 +119,20 @@ struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 	return series_in(batch, id, NULL);
 }
 
-/* Copies one part of a name that was put together; the part after it. */
+/* Copies one part of a name that was put together; the end of it. */
 static const char *copy_part(char out[SERIES_PART_MAX + 2], const char *from, size_t size)
 {
 	size_t kept = size > SERIES_PART_MAX + 1 ? SERIES_PART_MAX + 1 : size;
 
 	memcpy(out, from, kept);
 	out[kept] = '\0';
-	return from + size + (size > 0);
+	return from + size;
+}
+
+/* The same of an instance, which has a '-' before it unless it is empty. */
+static const char *copy_instance(char out[SERIES_PART_MAX + 2], const char *from, size_t size)
+{
+	return copy_part(out, from + (size > 0), size);
 }
 
 struct parts_text { /* Of a name that was put together. */
@@ -138,10 +144,10 @@ static struct mc_id take_apart(const struct mc_name_parts *parts, struct parts_t
 	const char *at = parts->name;
 
 	at = copy_part(text->items[0], at, parts->host_size);
-	at = copy_part(text->items[1], at, parts->plugin_size);
-	at = copy_part(text->items[2], at, parts->plugin_instance_size);
-	at = copy_part(text->items[3], at, parts->type_size);
-	copy_part(text->items[4], at, parts->type_instance_size);
+	at = copy_part(text->items[1], at + 1, parts->plugin_size);
+	at = copy_instance(text->items[2], at, parts->plugin_instance_size);
+	at = copy_part(text->items[3], at + 1, parts->type_size);
+	copy_instance(text->items[4], at, parts->type_instance_size);
 	return (struct mc_id){ text->items[0], text->items[1], text->items[2], text->items[3],
 			       text->items[4] };
 }
