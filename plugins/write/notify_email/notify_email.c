@@ -112,10 +112,7 @@ static int email_start(struct mc_ctx *ctx)
 	self->number = (uint64_t)mc_wall();
 	mc_linger_notifications(ctx, self->linger);
 	mc_limit_notifications(ctx, (uint64_t)self->notice_rate);
-	self->smtp = smtp_new(ctx, &self->smtp_settings);
-	if (self->smtp == NULL)
-		return mc_fail(ctx, ENOMEM, "cannot prepare libcurl");
-	return 0;
+	return smtp_new(ctx, &self->smtp_settings, &self->smtp);
 }
 
 static void email_stop(struct mc_ctx *ctx)

@@ -8,21 +8,19 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/writer.h>
+#include <collector/kit/transfers.h>
 
-#include <curl/curl.h>
-
-#define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
+#define QUIT_PATIENCE MC_SECOND
 
 struct smtp {
-	struct mc_ctx *ctx;
-	CURL *curl;
+	struct mc_loop loop;
+	struct mc_transfers transfers;
+	struct mc_transfer transfer;
 	struct curl_slist *recipients;
-	mc_time stopped;  /* When the stop was seen; 0: not yet. */
+	mc_time timeout;
 	const char *left; /* Of the mail. */
 	size_t left_size;
 	char refusal[SMTP_WHY_SIZE]; /* The server's last; "": none. */
-	char error[CURL_ERROR_SIZE];
 };
 
 /* --- What libcurl calls --------------------------------------------------- */
@@ -38,6 +36,13 @@ static size_t give_mail(char *to, size_t one, size_t room, void *argument)
 	return size;
 }
 
+/* libcurl waits for the reply to QUIT, too, which does not matter any more. */
+static void set_patience(struct smtp *smtp, mc_time time)
+{
+	curl_easy_setopt(smtp->transfer.curl, CURLOPT_SERVER_RESPONSE_TIMEOUT,
+			 (long)((time + MC_SECOND - 1) / MC_SECOND));
+}
+
 /* The server's lines, of which 4xx and 5xx are refusals. */
 static size_t take_line(char *line, size_t one, size_t size, void *argument)
 {
@@ -45,6 +50,8 @@ static size_t take_line(char *line, size_t one, size_t size, void *argument)
 	size_t shown = size;
 
 	(void)one;
+	if (smtp->left_size == 0 && size > 3 && line[3] == ' ')
+		set_patience(smtp, QUIT_PATIENCE);
 	if (size < 3 || (line[0] != '4' && line[0] != '5'))
 		return size;
 	while (shown > 0 && (line[shown - 1] == '\n' || line[shown - 1] == '\r'))
@@ -55,17 +62,6 @@ static size_t take_line(char *line, size_t one, size_t size, void *argument)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
 	return size;
-}
-
-/* Ends a transfer that would delay the end of the daemon. */
-static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
-{
-	struct smtp *smtp = argument;
-
-	(void)a, (void)b, (void)c, (void)d;
-	if (smtp->stopped == 0 && mc_stopping(smtp->ctx))
-		smtp->stopped = mc_now();
-	return smtp->stopped != 0 && mc_now() - smtp->stopped > STOP_PATIENCE;
 }
 
 /* --- Life ----------------------------------------------------------------- */
@@ -107,8 +103,7 @@ static void set_url(CURL *curl, const struct smtp_settings *settings)
 
 static void set_options(struct smtp *smtp, const struct smtp_settings *settings)
 {
-	CURL *curl = smtp->curl;
-	long timeout = (long)(settings->timeout / MC_MILLISECOND);
+	CURL *curl = smtp->transfer.curl;
 
 	set_url(curl, settings);
 	set_tls(curl, settings);
@@ -117,13 +112,6 @@ static void set_options(struct smtp *smtp, const struct smtp_settings *settings)
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	/* Else it waits for a name server beyond all time limits. */
 	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, smtp->error);
-	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, smtp);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, timeout);
-	curl_easy_setopt(curl, CURLOPT_SERVER_RESPONSE_TIMEOUT, (timeout + 999) / 1000);
 	curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, settings->from);
 	curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, smtp->recipients);
@@ -141,32 +129,47 @@ static void set_options(struct smtp *smtp, const struct smtp_settings *settings)
 	}
 }
 
-struct smtp *smtp_new(struct mc_ctx *ctx, const struct smtp_settings *settings)
+static void add_recipients(struct smtp *smtp, const struct mc_strings *recipients)
 {
-	struct smtp *smtp = mc_alloc_zero(sizeof(*smtp));
-
-	smtp->ctx = ctx;
-	smtp->curl = curl_easy_init();
-	for (size_t i = 0; i < settings->recipients.len; i++) {
+	for (size_t i = 0; i < recipients->len; i++) {
 		struct curl_slist *longer =
-			curl_slist_append(smtp->recipients, settings->recipients.items[i]);
+			curl_slist_append(smtp->recipients, recipients->items[i]);
 
 		if (longer != NULL)
 			smtp->recipients = longer;
 	}
-	if (smtp->curl == NULL || smtp->recipients == NULL) {
-		smtp_free(smtp);
-		return NULL;
+}
+
+int smtp_new(struct mc_ctx *ctx, const struct smtp_settings *settings, struct smtp **smtp)
+{
+	struct smtp *made = mc_alloc_zero(sizeof(*made));
+	int rc;
+
+	made->timeout = settings->timeout;
+	made->loop.ctx = ctx;
+	made->transfer.curl = curl_easy_init();
+	add_recipients(made, &settings->recipients);
+	rc = mc_loop_init(&made->loop);
+	if (rc == 0)
+		rc = mc_transfers_init(&made->transfers, &made->loop, 1);
+	if (rc == 0 && (made->transfer.curl == NULL || made->recipients == NULL))
+		rc = mc_fail(ctx, ENOMEM, "cannot set libcurl up");
+	if (rc < 0) {
+		smtp_free(made);
+		return rc;
 	}
-	set_options(smtp, settings);
-	return smtp;
+	set_options(made, settings);
+	*smtp = made;
+	return 0;
 }
 
 void smtp_free(struct smtp *smtp)
 {
 	if (smtp == NULL)
 		return;
-	curl_easy_cleanup(smtp->curl);
+	curl_easy_cleanup(smtp->transfer.curl);
+	mc_transfers_done(&smtp->transfers);
+	mc_loop_done(&smtp->loop);
 	curl_slist_free_all(smtp->recipients);
 	free(smtp);
 }
@@ -190,13 +193,13 @@ int smtp_send(struct smtp *smtp, const char *mail, size_t size, char why[SMTP_WH
 
 	smtp->left = mail;
 	smtp->left_size = size;
-	smtp->refusal[0] = smtp->error[0] = '\0';
-	curl_easy_setopt(smtp->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size);
-	code = curl_easy_perform(smtp->curl);
+	smtp->refusal[0] = '\0';
+	set_patience(smtp, smtp->timeout);
+	curl_easy_setopt(smtp->transfer.curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size);
+	code = mc_transfers_wait(&smtp->transfers, &smtp->transfer, smtp->timeout);
 	if (code == CURLE_OK || smtp->refusal[0] != '\0')
 		snprintf(why, SMTP_WHY_SIZE, "%s", smtp->refusal);
 	else
-		snprintf(why, SMTP_WHY_SIZE, "%s",
-			 smtp->error[0] != '\0' ? smtp->error : curl_easy_strerror(code));
+		mc_transfers_why(&smtp->transfer, code, why, SMTP_WHY_SIZE);
 	return verdict(smtp, code);
 }

@@ -27,8 +27,8 @@ enum smtp_tls smtp_tls(const struct smtp_settings *);
 
 struct smtp;
 
-/* NULL: libcurl fails.  Settings must outlive it. */
-struct smtp *smtp_new(struct mc_ctx *, const struct smtp_settings *);
+/* Makes one in '*smtp'; settings must outlive it.  0, or what mc_fail() returned. */
+int smtp_new(struct mc_ctx *, const struct smtp_settings *, struct smtp **smtp);
 void smtp_free(struct smtp *); /* NULL is fine. */
 
 /* Sends it to all recipients.  0; -EAGAIN: it may be taken later; -EPROTO: it

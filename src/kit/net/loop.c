@@ -147,11 +147,17 @@ static int watch_stop(struct mc_loop *loop)
 
 int mc_loop_run(struct mc_loop *loop)
 {
-	struct epoll_event events[EVENTS_MAX];
 	int rc = watch_stop(loop);
 
 	if (rc < 0)
 		return mc_fail(loop->ctx, -rc, "cannot watch a descriptor");
+	return mc_loop_serve(loop);
+}
+
+int mc_loop_serve(struct mc_loop *loop)
+{
+	struct epoll_event events[EVENTS_MAX];
+
 	loop->ends = false;
 	while (!loop->ends) {
 		mc_time until = loop->timers_len > 0 ? loop->timers[1]->due : INT64_MAX;

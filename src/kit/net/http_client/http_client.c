@@ -120,11 +120,8 @@ int mc_http_client_new(struct mc_ctx *ctx, const struct mc_http_settings *settin
 	rc = make_targets(made);
 	if (rc == 0)
 		rc = read_headers(made, &made->headers);
-	if (rc == 0) {
-		made->connection = http_connection_new(ctx, settings, protocol);
-		if (made->connection == NULL)
-			rc = mc_fail(ctx, ENOMEM, "cannot set libcurl up");
-	}
+	if (rc == 0)
+		rc = http_connection_new(ctx, settings, protocol, &made->connection);
 	if (rc < 0)
 		mc_http_client_free(made);
 	else

@@ -4,7 +4,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
-#include <collector/writer.h>
+#include <collector/kit/transfers.h>
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,9 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define REPLY_MAX 65536               /* By default. */
-#define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after the stop. */
-#define RETRY_AFTER_MAX 300           /* Seconds; a day may be a typing error. */
+#define REPLY_MAX 65536     /* By default. */
+#define RETRY_AFTER_MAX 300 /* Seconds; a day may be a typing error. */
 #define HEADER_SIZE 256
 
 #define FILES 3 /* That libcurl reads when it connects. */
@@ -28,14 +27,13 @@ struct version { /* Of a file; all 0: it is not there, or not given. */
 };
 
 struct http_connection {
-	struct mc_ctx *ctx;
 	const struct mc_http_settings *settings;
 	const struct mc_http_protocol *protocol;
-	mc_time stopped; /* When the stop was seen; 0: not yet. */
-	CURL *curl;
-	struct version versions[FILES]; /* When 'curl' was made. */
+	struct mc_loop loop;
+	struct mc_transfers transfers;
+	struct mc_transfer transfer;
+	struct version versions[FILES]; /* When it was opened. */
 	struct mc_buffer reply;
-	char error[CURL_ERROR_SIZE];
 };
 
 struct mc_http_headers {
@@ -53,17 +51,6 @@ static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
 	(void)one;
 	mc_buffer_add(&connection->reply, bytes, size < left ? size : left);
 	return size;
-}
-
-/* Ends a transfer that would delay the end of the daemon. */
-static int watch_stop(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
-{
-	struct http_connection *connection = argument;
-
-	(void)a, (void)b, (void)c, (void)d;
-	if (connection->stopped == 0 && mc_stopping(connection->ctx))
-		connection->stopped = mc_now();
-	return connection->stopped != 0 && mc_now() - connection->stopped > STOP_PATIENCE;
 }
 
 /* --- Life ---------------------------------------------------------------- */
@@ -104,7 +91,6 @@ void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
 	/* Else it waits for a name server beyond all time limits. */
 	curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "collector/1");
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(settings->timeout / MC_MILLISECOND));
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 (long)(settings->connect_timeout / MC_MILLISECOND));
 	if (settings->proxy != NULL)
@@ -115,19 +101,6 @@ void http_connection_set(CURL *curl, const struct mc_http_settings *settings,
 				 settings->password != NULL ? settings->password : "");
 	}
 	set_tls(curl, settings);
-}
-
-static void set_options(struct http_connection *connection)
-{
-	CURL *curl = connection->curl;
-
-	http_connection_set(curl, connection->settings, connection->protocol);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, connection->error);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
-	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, watch_stop);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, connection);
 }
 
 static void look_at_files(const struct mc_http_settings *settings, struct version *versions)
@@ -147,47 +120,65 @@ static void look_at_files(const struct mc_http_settings *settings, struct versio
 	}
 }
 
-struct http_connection *http_connection_new(struct mc_ctx *ctx,
-					    const struct mc_http_settings *settings,
-					    const struct mc_http_protocol *protocol)
+/* 0, or what mc_fail() returned. */
+static int open_transfers(struct http_connection *connection)
 {
-	struct http_connection *connection = mc_alloc_zero(sizeof(*connection));
+	CURL *curl = curl_easy_init();
+	int rc = mc_transfers_init(&connection->transfers, &connection->loop, 1);
 
-	connection->ctx = ctx;
-	connection->settings = settings;
-	connection->protocol = protocol;
-	connection->curl = curl_easy_init();
-	if (connection->curl == NULL) {
-		free(connection);
-		return NULL;
-	}
-	look_at_files(settings, connection->versions);
-	set_options(connection);
-	return connection;
+	connection->transfer.curl = curl;
+	if (rc < 0 || curl == NULL)
+		return rc < 0 ? rc : mc_fail(connection->loop.ctx, ENOMEM, "cannot set libcurl up");
+	look_at_files(connection->settings, connection->versions);
+	http_connection_set(curl, connection->settings, connection->protocol);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
+	return 0;
+}
+
+static void close_transfers(struct http_connection *connection)
+{
+	curl_easy_cleanup(connection->transfer.curl);
+	mc_transfers_done(&connection->transfers);
+}
+
+int http_connection_new(struct mc_ctx *ctx, const struct mc_http_settings *settings,
+			const struct mc_http_protocol *protocol,
+			struct http_connection **connection)
+{
+	struct http_connection *made = mc_alloc_zero(sizeof(*made));
+	int rc;
+
+	made->settings = settings;
+	made->protocol = protocol;
+	made->loop.ctx = ctx;
+	rc = mc_loop_init(&made->loop);
+	if (rc == 0)
+		rc = open_transfers(made);
+	if (rc < 0)
+		http_connection_free(made);
+	else
+		*connection = made;
+	return rc;
 }
 
 void http_connection_renew(struct http_connection *connection)
 {
 	struct version versions[FILES];
-	CURL *curl;
 
 	look_at_files(connection->settings, versions);
 	if (memcmp(versions, connection->versions, sizeof(versions)) == 0)
 		return;
-	curl = curl_easy_init();
-	if (curl == NULL)
-		return; /* The next connection has them all the same. */
-	curl_easy_cleanup(connection->curl);
-	connection->curl = curl;
-	memcpy(connection->versions, versions, sizeof(versions));
-	set_options(connection);
+	close_transfers(connection);
+	open_transfers(connection); /* If it fails, so do the requests. */
 }
 
 void http_connection_free(struct http_connection *connection)
 {
 	if (connection == NULL)
 		return;
-	curl_easy_cleanup(connection->curl);
+	close_transfers(connection);
+	mc_loop_done(&connection->loop);
 	mc_buffer_free(&connection->reply);
 	free(connection);
 }
@@ -249,7 +240,7 @@ static void set_body(CURL *curl, const struct http_sending *sending)
 
 static void read_reply(struct http_connection *connection, struct mc_http_reply *reply)
 {
-	CURL *curl = connection->curl;
+	CURL *curl = connection->transfer.curl;
 	struct curl_header *accepted;
 	curl_off_t seconds = 0;
 
@@ -261,39 +252,27 @@ static void read_reply(struct http_connection *connection, struct mc_http_reply 
 		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
 }
 
-void http_connection_why(CURL *curl, CURLcode rc, const char *error, char *out, size_t size)
-{
-	long errnum = 0;
-
-	if (curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
-	    rc != CURLE_COULDNT_CONNECT || errnum == EINPROGRESS)
-		errnum = 0;
-	snprintf(out, size, "%.90s%s%.30s", error[0] != '\0' ? error : curl_easy_strerror(rc),
-		 errnum != 0 ? ": " : "", errnum != 0 ? strerror((int)errnum) : "");
-	http_connection_strip_duration(out);
-}
-
 void http_connection_send(struct http_connection *connection, const struct http_sending *sending,
 			  struct mc_http_reply *reply)
 {
 	const char *path = sending->request->path;
 	struct curl_slist *headers = make_headers(sending);
 	char *url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
-	CURL *curl = connection->curl;
+	CURL *curl = connection->transfer.curl;
 	curl_off_t microseconds = 0;
 	CURLcode rc;
 
 	*reply = (struct mc_http_reply){ .url = reply->url };
 	mc_buffer_clear(&connection->reply);
-	connection->error[0] = '\0';
 	set_body(curl, sending);
 	curl_easy_setopt(curl, CURLOPT_URL, url);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	rc = curl_easy_perform(curl);
+	rc = mc_transfers_wait(&connection->transfers, &connection->transfer,
+			       connection->settings->timeout);
 	if (rc == CURLE_OK)
 		read_reply(connection, reply);
 	else
-		http_connection_why(curl, rc, connection->error, reply->why, sizeof(reply->why));
+		mc_transfers_why(&connection->transfer, rc, reply->why, sizeof(reply->why));
 	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) == CURLE_OK)
 		reply->duration = microseconds * 1000;
 	mc_buffer_add(&connection->reply, NULL, 0);
@@ -301,25 +280,4 @@ void http_connection_send(struct http_connection *connection, const struct http_
 	reply->size = connection->reply.size;
 	curl_slist_free_all(headers);
 	free(url);
-}
-
-void http_connection_strip_duration(char *reason)
-{
-	static const char *const units[] = { " milliseconds", " ms" };
-	static const char after[] = " after ";
-	char *start = reason, *end;
-
-	while ((start = strstr(start, after)) != NULL) {
-		end = start + sizeof(after) - 1;
-		end += strspn(end, "0123456789");
-		for (size_t i = 0; i < 2 && end > start; i++) {
-			size_t size = strlen(units[i]);
-
-			if (strncmp(end, units[i], size) != 0)
-				continue;
-			memmove(start, end + size, strlen(end + size) + 1);
-			end = start;
-		}
-		start = end;
-	}
 }

@@ -11,9 +11,10 @@
 
 struct http_connection;
 
-/* NULL if libcurl has no memory.  Settings and protocol must outlive it. */
-struct http_connection *http_connection_new(struct mc_ctx *, const struct mc_http_settings *,
-					    const struct mc_http_protocol *);
+/* Makes a connection in '*connection'; settings and protocol must outlive it.  0, or what
+ * mc_fail() returned. */
+int http_connection_new(struct mc_ctx *, const struct mc_http_settings *,
+			const struct mc_http_protocol *, struct http_connection **connection);
 void http_connection_free(struct http_connection *);
 
 /* If a certificate, the key or the authority has changed since the connection
@@ -32,17 +33,7 @@ struct http_sending {
 void http_connection_send(struct http_connection *, const struct http_sending *,
 			  struct mc_http_reply *);
 
-/* --- What all transfers of libcurl have ----------------------------------- */
-
-/* Sets what settings and protocol say of connecting, of TLS, of redirections,
- * of user and password and of times; they must outlive 'curl'. */
+/* Sets in 'curl' what settings and protocol say of connecting, of TLS, of redirections, and of
+ * user and password; they must outlive it. */
 void http_connection_set(CURL *curl, const struct mc_http_settings *,
 			 const struct mc_http_protocol *);
-
-/* Writes why a transfer has failed: libcurl's words, which are in 'error', its
- * CURLOPT_ERRORBUFFER, and the system's if it knows more. */
-void http_connection_why(CURL *curl, CURLcode, const char *error, char *out, size_t size);
-
-/* Takes " after 12 ms" and " after 12 milliseconds" out of libcurl's words:
- * with another figure each time, the same failure would be logged each time. */
-void http_connection_strip_duration(char *reason);

@@ -2,22 +2,28 @@
 /* A unix socket that sends all it has to each client, and closes. */
 #pragma once
 
-#include <stdint.h>
-
 #include <collector/kit/buffer.h>
+#include <collector/kit/loop.h>
 
 struct scrape_stream {
 	const char *path; /* NULL: it is not used. */
 	size_t size_max;
-	int fd; /* -1: not connected. */
+	struct mc_loop *loop;
+	struct mc_buffer *body; /* For what it sends. */
+
+	/* It has sent all: 0; more than size_max: -EFBIG; or another negative errno. */
+	void (*ended)(void *argument, int result);
+	void *argument;
+	struct mc_loop_file file; /* scrape_stream.c's own. */
 };
 
-/* Connects, and adds the socket to an epoll descriptor under that number.
- * -EAGAIN: there is more to come; or another negative errno. */
-int scrape_stream_start(struct scrape_stream *, int epoll, uint64_t number);
+/* Connects, and reads until the end; ended() may be called at once. */
+void scrape_stream_start(struct scrape_stream *);
 
-/* Reads what is there.  0: that was all; -EAGAIN: there is more to come;
- * -EFBIG: it has more than size_max bytes; or another negative errno. */
-int scrape_stream_read(struct scrape_stream *, struct mc_buffer *);
-
+/* ended() is not called; one that has ended is fine. */
 void scrape_stream_stop(struct scrape_stream *);
+
+static inline bool scrape_stream_runs(const struct scrape_stream *stream)
+{
+	return stream->file.ready != NULL;
+}

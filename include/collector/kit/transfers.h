@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* collector/kit/transfers.h - libcurl's transfers in a loop (kit/loop.h), in
+ * libkit_http_client:
+ *
+ *   rc = mc_transfers_init(transfers, loop, 8);
+ *   mc_transfers_begin(transfers, &transfer, 30 * MC_SECOND);   calls transfer.ended()
+ *   mc_transfers_done(transfers);                               before mc_loop_done()
+ *
+ * Time limits of transfers go by mc_now(), so that a test steps them; libcurl has a clock
+ * of its own for what it does meanwhile.
+ *
+ * Thread: the one of the loop. */
+#pragma once
+
+#include <curl/curl.h>
+
+#include <collector/kit/loop.h>
+
+struct mc_transfer {
+	CURL *curl; /* The caller's, with all options but those for errors,
+		     * progress and private data. */
+	void (*ended)(void *argument, CURLcode);
+	void *argument;
+	bool running; /* src/kit/net/http_client/transfers.c's own, as the next. */
+	struct mc_transfers *transfers;
+	struct mc_loop_timer timer;
+	mc_time timeout;
+	curl_socket_t socket; /* That it waits for. */
+	CURLcode given_up;    /* Why; CURLE_OK: it is not. */
+	char error[CURL_ERROR_SIZE];
+};
+
+struct mc_transfers { /* All that share connections. */
+	struct mc_loop *loop;
+	CURLM *multi;
+	struct mc_loop_timer timer; /* Of libcurl. */
+	struct mc_transfer *giving_up;
+	bool waits;                /* mc_transfers_wait() does. */
+	struct mc_loop_timer look; /* For the stop. */
+	mc_time stopped;           /* When that was seen; 0: not yet. */
+};
+
+/* Up to 'connections_max' connections that have nothing to do are kept.  0, or what
+ * mc_fail() returned.  mc_transfers_done() follows in any case, and is fine with zeros; it
+ * stops nothing: no transfer may run. */
+int mc_transfers_init(struct mc_transfers *, struct mc_loop *, size_t connections_max);
+void mc_transfers_done(struct mc_transfers *);
+
+/* Begins a transfer; ended() is called later, unless mc_transfers_stop() comes before it.  After
+ * 'timeout' it ends with CURLE_OPERATION_TIMEDOUT; 0: never.  A mail must not be stopped: it would
+ * be sent as far as it is. */
+void mc_transfers_begin(struct mc_transfers *, struct mc_transfer *, mc_time timeout);
+void mc_transfers_stop(struct mc_transfer *); /* One that does not run is fine. */
+
+/* Runs a transfer, and the loop until that has ended, in a thread that may wait, such as a
+ * writer's; CURLE_ABORTED_BY_CALLBACK two seconds after the instance must stop.  The loop
+ * has no other purpose. */
+CURLcode mc_transfers_wait(struct mc_transfers *, struct mc_transfer *, mc_time timeout);
+
+/* Writes why a transfer has failed: libcurl's words, and the system's if it knows more.
+ * Durations are left out: with another one each time, the same failure would be logged
+ * each time. */
+void mc_transfers_why(const struct mc_transfer *, CURLcode, char *out, size_t size);
