@@ -208,12 +208,29 @@ struct mc_httpd_listen { /* A block Listen. */
 			.help = "Speaks plain HTTP at an address that others can reach."           \
 	}
 
-/* Finds mistakes in one; for check(). */
+/* Those of a block that is a struct mc_httpd_listen, whose clients look at what is known. */
+#define MC_HTTPD_VIEWERS_OPTIONS                                                                   \
+	MC_TLS_SERVER_OPTIONS(struct mc_httpd_listen, certificate, key, ca),                       \
+		MC_TLS12_OPTION(struct mc_httpd_listen, tls12),                                    \
+	{                                                                                          \
+		"PasswordFile", MC_OPT_STRING(struct mc_httpd_listen, passwords),                  \
+			.help = "File of htpasswd(1) with the viewers and the hashes of their "    \
+				"passwords, as htpasswd -B makes them; this or TLSClientCA is "    \
+				"needed at an address that others can reach.",                     \
+			.sample = "/etc/collector/htpasswd"                                        \
+	}
+
+/* Finds mistakes in one; for check().  The second one also if anybody could look, because neither
+ * a certificate nor a password is asked for. */
 void mc_httpd_check(struct mc_ctx *, const struct mc_httpd_listen *);
+void mc_httpd_check_viewers(struct mc_ctx *, const struct mc_httpd_listen *);
 
 /* Begins to answer there, of a name at all its addresses; the struct stays
  * until mc_httpd_free().  Returns 0, or what mc_fail() returned. */
 int mc_httpd_listen(struct mc_httpd *, const struct mc_httpd_listen *);
+
+/* The same for a block with MC_HTTPD_VIEWERS_OPTIONS; fails if anybody could look. */
+int mc_httpd_listen_viewers(struct mc_httpd *, const struct mc_httpd_listen *);
 
 /* Reads the files of all addresses again, for connections that begin from now
  * on; those that are there go on, and so do all with the files of before if

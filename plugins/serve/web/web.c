@@ -26,13 +26,7 @@ static const struct mc_option listen_block_options[] = {
 	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
 	{ "", MC_OPT_STRING(struct mc_httpd_listen, port), .default_value = "8888",
 	  .help = "Port or name of a service." },
-	MC_TLS_SERVER_OPTIONS(struct mc_httpd_listen, certificate, key, ca),
-	MC_TLS12_OPTION(struct mc_httpd_listen, tls12),
-	{ "PasswordFile", MC_OPT_STRING(struct mc_httpd_listen, passwords),
-	  .help = "File of htpasswd(1) with the viewers and the hashes of "
-		  "their passwords, as htpasswd -B makes them; this or TLSClientCA is needed "
-		  "at an address that others can reach.",
-	  .sample = "/etc/collector/htpasswd" },
+	MC_HTTPD_VIEWERS_OPTIONS,
 	{ 0 },
 };
 static const struct mc_block listen_block = { sizeof(struct mc_httpd_listen),
@@ -86,23 +80,13 @@ static const struct mc_httpd_route routes[] = {
 	{ 0 },
 };
 
-static bool anybody_could_look(const struct mc_httpd_listen *listen)
-{
-	return listen->certificate != NULL && listen->ca == NULL && listen->passwords == NULL;
-}
-
 static void web_check(struct mc_ctx *ctx)
 {
 	struct web *self = ctx->self;
 	const struct mc_httpd_listen *listens = self->listens.items;
 
-	for (size_t i = 0; i < self->listens.len; i++) {
-		mc_httpd_check(ctx, &listens[i]);
-		if (anybody_could_look(&listens[i]))
-			mc_check_error(ctx, &listens[i].ca,
-				       "or PasswordFile is needed: else "
-				       "anybody could look");
-	}
+	for (size_t i = 0; i < self->listens.len; i++)
+		mc_httpd_check_viewers(ctx, &listens[i]);
 	if (self->file.path != NULL)
 		mc_httpd_check(ctx, &self->file);
 }
@@ -135,10 +119,7 @@ static int listen_all(struct mc_ctx *ctx)
 		/* A page of the web must not reach it by a name of its own. */
 		if (listens[i].certificate == NULL)
 			listens[i].host_names = &names;
-		if (anybody_could_look(&listens[i]))
-			return mc_fail(ctx, 0, "'%s' needs TLSClientCA or PasswordFile",
-				       listens[i].host);
-		rc = mc_httpd_listen(self->http, &listens[i]);
+		rc = mc_httpd_listen_viewers(self->http, &listens[i]);
 	}
 	return rc;
 }

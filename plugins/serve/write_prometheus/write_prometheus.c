@@ -16,18 +16,32 @@
 
 struct write_prometheus {
 	const char *host, *port;
+	struct mc_blocks listens; /* Of struct mc_httpd_listen; none: host and port. */
 	mc_time staleness_delta;
 
 	struct mc_ctx *ctx;
-	struct mc_httpd_listen listen;
-	struct mc_httpd *http; /* NULL: start() has not made it. */
+	struct mc_httpd_listen listen; /* At host and port. */
+	struct mc_httpd *http;         /* NULL: start() has not made it. */
 };
+
+static const struct mc_option listen_block_options[] = {
+	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
+	{ "", MC_OPT_STRING(struct mc_httpd_listen, port), .default_value = "9103",
+	  .help = "Port or name of a service." },
+	MC_HTTPD_VIEWERS_OPTIONS,
+	{ 0 },
+};
+static const struct mc_block listen_block = { sizeof(struct mc_httpd_listen),
+					      listen_block_options };
 
 static const struct mc_option options[] = {
 	{ "Host", MC_OPT_STRING(struct write_prometheus, host), .default_value = "::",
 	  .help = "Name or address to listen at; :: is all of this host.", .sample = "127.0.0.1" },
 	{ "Port", MC_OPT_STRING(struct write_prometheus, port), .default_value = "9103",
 	  .help = "Port or name of a service." },
+	{ "Listen", MC_OPT_BLOCKS(struct write_prometheus, listens), .block = &listen_block,
+	  .help = "An address to listen at, in place of Host and Port." },
 	{ "StalenessDelta", MC_OPT_TIME(struct write_prometheus, staleness_delta),
 	  .default_value = "300",
 	  .help = "Seconds for which Prometheus remembers a value; those of a "
@@ -115,10 +129,29 @@ static void set_listen(struct write_prometheus *self)
 static void check(struct mc_ctx *ctx)
 {
 	struct write_prometheus *self = ctx->self;
+	const struct mc_httpd_listen *listens = self->listens.items;
 
+	for (size_t i = 0; i < self->listens.len; i++)
+		mc_httpd_check_viewers(ctx, &listens[i]);
+	if (self->listens.len > 0)
+		return;
 	set_listen(self);
 	mc_httpd_check(ctx, &self->listen);
 	mc_check_open(ctx, &self->host);
+}
+
+static int listen_all(struct mc_ctx *ctx)
+{
+	struct write_prometheus *self = ctx->self;
+	const struct mc_httpd_listen *listens = self->listens.items;
+	int rc = 0;
+
+	set_listen(self);
+	if (self->listens.len == 0)
+		return mc_httpd_listen(self->http, &self->listen);
+	for (size_t i = 0; i < self->listens.len && rc == 0; i++)
+		rc = mc_httpd_listen_viewers(self->http, &listens[i]);
+	return rc;
 }
 
 static int start(struct mc_ctx *ctx)
@@ -139,11 +172,10 @@ static int start(struct mc_ctx *ctx)
 	struct write_prometheus *self = ctx->self;
 
 	self->ctx = ctx;
-	set_listen(self);
 	self->http = mc_httpd_new(
 		ctx, &(struct mc_httpd_options){
 			     .limits = limits, .routes = routes, .argument = self, .asks = true });
-	return mc_httpd_listen(self->http, &self->listen);
+	return listen_all(ctx);
 }
 
 static int run(struct mc_ctx *ctx)

@@ -13,13 +13,12 @@
 #include "kit/net/http_server/http_listener.h"
 #include "kit/net/http_server/peer/http_users.h"
 
-static void check_plain(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
+/* 'needs': the options that would help. */
+static void check_plain(struct mc_ctx *ctx, const struct mc_httpd_listen *listen, const char *needs)
 {
 	if (listen->certificate == NULL && !listen->allow_plain && mc_check_is_host(listen->host) &&
 	    !mc_check_is_local(listen->host))
-		mc_check_error(ctx, &listen->host,
-			       "can be reached by others: it needs "
-			       "TLSCertificate, or AllowPlain");
+		mc_check_error(ctx, &listen->host, "can be reached by others: it needs %s", needs);
 }
 
 static void check_socket(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
@@ -62,7 +61,8 @@ static void check_passwords(struct mc_ctx *ctx, const struct mc_httpd_listen *li
 	free(text);
 }
 
-void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
+static void check_listen(struct mc_ctx *ctx, const struct mc_httpd_listen *listen,
+			 const char *plain_needs)
 {
 	check_passwords(ctx, listen);
 	if (listen->path != NULL) {
@@ -70,8 +70,21 @@ void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
 		return;
 	}
 	mc_check_server_tls(ctx, &listen->certificate, &listen->key, &listen->ca);
-	check_plain(ctx, listen);
+	check_plain(ctx, listen, plain_needs);
 	mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
+}
+
+void mc_httpd_check(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
+{
+	check_listen(ctx, listen, "TLSCertificate, or AllowPlain");
+}
+
+void mc_httpd_check_viewers(struct mc_ctx *ctx, const struct mc_httpd_listen *listen)
+{
+	check_listen(ctx, listen, "TLSCertificate");
+	if (http_listen_is_open(listen))
+		mc_check_error(ctx, &listen->ca,
+			       "or PasswordFile is needed: else anybody could look");
 }
 
 void mc_httpd_check_limits(struct mc_ctx *ctx, const struct mc_httpd_limits *limits)

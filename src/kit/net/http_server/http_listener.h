@@ -8,6 +8,12 @@
 
 struct http_listener;
 
+/* Whether it has TLS for viewers of whom it neither asks a certificate nor a password. */
+static inline bool http_listen_is_open(const struct mc_httpd_listen *listen)
+{
+	return listen->certificate != NULL && listen->ca == NULL && listen->passwords == NULL;
+}
+
 /* NULL and what mc_fail() returned, if it cannot listen there. */
 struct http_listener *http_listener_new(struct mc_httpd *, const struct mc_httpd_listen *,
 					int *status);

@@ -60,6 +60,14 @@ int mc_httpd_listen(struct mc_httpd *server, const struct mc_httpd_listen *liste
 	return 0;
 }
 
+int mc_httpd_listen_viewers(struct mc_httpd *server, const struct mc_httpd_listen *listen)
+{
+	if (http_listen_is_open(listen))
+		return mc_fail(server->ctx, 0, "'%s' needs TLSClientCA or PasswordFile",
+			       listen->host);
+	return mc_httpd_listen(server, listen);
+}
+
 int mc_httpd_renew(struct mc_httpd *server)
 {
 	int rc = 0;
