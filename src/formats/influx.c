@@ -144,8 +144,13 @@ static char *judge_fields(char *at)
 
 static bool read_time(struct mc_influx *influx, char *at)
 {
+	char *end;
+
 	at += strspn(at, " ");
-	at[strcspn(at, " \r")] = '\0';
+	end = at + strcspn(at, " \r");
+	if (end[strspn(end, " \r")] != '\0')
+		return false;
+	*end = '\0';
 	influx->has_time = *at != '\0';
 	return !influx->has_time || mc_number_signed(at, INT64_MIN, INT64_MAX, &influx->time);
 }
@@ -200,7 +205,7 @@ bool mc_influx_parse(struct mc_influx *influx, char *line, size_t size)
 	if (*end == ' ')
 		*end++ = '\0';
 	if (!read_time(influx, end))
-		return fail(influx, "its time is not a whole number");
+		return fail(influx, "its time is not one whole number");
 	unescape_names(influx, start);
 	influx->measurement = start;
 	return true;

@@ -111,9 +111,11 @@ static void wrong_lines(void **state)
 	assert_string_equal(read_line("m,t v=1"), "? a tag is wrong, or one too many");
 	assert_string_equal(read_line("m,t= v=1"), "? a tag is wrong, or one too many");
 	assert_string_equal(read_line("m,t=1,=2 v=1"), "? a tag is wrong, or one too many");
-	assert_string_equal(read_line("m v=1 1.5"), "? its time is not a whole number");
+	assert_string_equal(read_line("m v=1 1.5"), "? its time is not one whole number");
+	assert_string_equal(read_line("m v=1 15 x"), "? its time is not one whole number");
+	assert_string_equal(read_line("m v=1 15 16"), "? its time is not one whole number");
 	assert_string_equal(read_line("m v=1 9223372036854775808"),
-			    "? its time is not a whole number");
+			    "? its time is not one whole number");
 }
 
 static void tags_are_limited(void **state)
