@@ -112,10 +112,12 @@ void loss_report(struct daemon *daemon)
 	uint64_t samples;
 	int errnum;
 
-	if (daemon->recovered)
+	if (daemon->recovered && daemon->replayed == 0)
+		mc_log(daemon->shared->ctx, MC_NOTE, "'%s' answers again", daemon->address.text);
+	else if (daemon->recovered)
 		mc_log(daemon->shared->ctx, MC_NOTE,
-		       "'%s' answers again; it was sent the last %" PRIu64 " updates once more",
-		       daemon->address.text, daemon->replayed);
+		       "'%s' answers again; it was sent the last %" PRIu64 " update%s once more",
+		       daemon->address.text, daemon->replayed, daemon->replayed == 1 ? "" : "s");
 	daemon->recovered = false;
 	pthread_mutex_lock(&daemon->shared->lock);
 	samples = daemon->loss.samples;
