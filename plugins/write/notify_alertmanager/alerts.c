@@ -22,7 +22,7 @@ struct alert {                   /* That fires. */
 	enum mc_severity severity;
 	struct mc_id id;
 	char *message;
-	mc_time begun;
+	mc_time begun, ended;
 	uint64_t stands; /* When a judge last reported it; 0: it came as a notification. */
 };
 
@@ -164,7 +164,7 @@ static struct alert *add(struct alerts *alerts, const struct mc_id *id, enum mc_
 	return alert;
 }
 
-static void drop(struct alerts *alerts, struct alert *alert)
+static void take_out(struct alerts *alerts, struct alert *alert)
 {
 	if (alert->previous != NULL)
 		alert->previous->next = alert->next;
@@ -175,15 +175,53 @@ static void drop(struct alerts *alerts, struct alert *alert)
 	else
 		alerts->last = alert->previous;
 	mc_map_remove(&alerts->map, &alert->node);
+}
+
+static void free_alert(struct alert *alert)
+{
 	free((void *)alert->node.key);
 	free(alert->message);
 	free(alert);
 }
 
+static void drop(struct alerts *alerts, struct alert *alert)
+{
+	take_out(alerts, alert);
+	free_alert(alert);
+}
+
+/* Kept until what is on its way has arrived. */
+static void keep_ended(struct alerts *alerts, struct alert *alert,
+		       const struct mc_notification *news)
+{
+	take_out(alerts, alert);
+	free(alert->message);
+	alert->message = mc_alloc_copy(news->message);
+	alert->ended = news->time;
+	alert->next = alerts->ended;
+	alerts->ended = alert;
+	alerts->ended_len++;
+}
+
+static struct alert *next_ended(struct alerts *alerts)
+{
+	struct alert *alert = alerts->ended;
+
+	if (alert != NULL) {
+		alerts->ended = alert->next;
+		alerts->ended_len--;
+	}
+	return alert;
+}
+
 void alerts_done(struct alerts *alerts)
 {
+	struct alert *alert;
+
 	while (alerts->first != NULL)
 		drop(alerts, alerts->first);
+	while ((alert = next_ended(alerts)) != NULL)
+		free_alert(alert);
 	mc_map_done(&alerts->map);
 }
 
@@ -199,7 +237,11 @@ static void end(struct alerts *alerts, const struct mc_notification *news,
 		return;
 	add_alert(json, &news->id, severity, news->message,
 		  (struct times){ alert != NULL ? alert->begun : news->time, news->time });
-	if (alert != NULL)
+	if (alert == NULL)
+		return;
+	if (alerts->resending && alerts->ended_len < alerts->limit)
+		keep_ended(alerts, alert, news);
+	else
 		drop(alerts, alert);
 }
 
@@ -272,6 +314,7 @@ void alerts_write(struct alerts *alerts, mc_time now, size_t len, uint64_t *afte
 {
 	struct alert *alert = alerts->first, *next;
 
+	alerts->resending = true;
 	while (alert != NULL && alert->number <= *after)
 		alert = alert->next;
 	for (; alert != NULL && len > 0; alert = next, len--) {
@@ -287,4 +330,22 @@ void alerts_write(struct alerts *alerts, mc_time now, size_t len, uint64_t *afte
 	}
 	if (alert == NULL)
 		*after = 0;
+}
+
+bool alerts_write_ended(struct alerts *alerts, struct mc_json *json)
+{
+	struct alert *alert;
+	bool any = false;
+
+	alerts->resending = false;
+	while ((alert = next_ended(alerts)) != NULL) {
+		/* It does not fire again. */
+		if (find(alerts, &alert->id, alert->severity) == NULL) {
+			add_alert(json, &alert->id, alert->severity, alert->message,
+				  (struct times){ alert->begun, alert->ended });
+			any = true;
+		}
+		free_alert(alert);
+	}
+	return any;
 }

@@ -18,6 +18,10 @@ struct alerts {           /* All zero, but for the settings. */
 
 	struct mc_map map;
 	struct alert *first, *last; /* In the order in which they began. */
+
+	bool resending;      /* What alerts_write() has written is on its way. */
+	struct alert *ended; /* Alerts that have ended since, as many as 'limit'. */
+	size_t ended_len;
 };
 
 void alerts_done(struct alerts *);
@@ -37,3 +41,7 @@ void alerts_stand(struct alerts *, const struct mc_notification *);
  * becomes the number of the last, or 0: there are no more.
  */
 void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);
+
+/* That was sent, or failed.  Writes the alerts that have ended meanwhile once more, because the
+ * other thread's request may have come first.  False: there are none. */
+bool alerts_write_ended(struct alerts *, struct mc_json *);

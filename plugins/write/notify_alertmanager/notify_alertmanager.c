@@ -234,9 +234,27 @@ static struct mc_json *next_list(struct notify_alertmanager *self, uint64_t *aft
 	return json;
 }
 
+/* A recovery that notify() has sent meanwhile may have been overtaken. */
+static void send_ended(struct notify_alertmanager *self, struct mc_http_client *client,
+		       struct mc_http_stream *stream)
+{
+	struct mc_json *json = mc_json_new(false);
+	bool any;
+
+	mc_json_list(json, NULL);
+	pthread_mutex_lock(&self->lock);
+	any = alerts_write_ended(&self->alerts, json);
+	pthread_mutex_unlock(&self->lock);
+	if (any)
+		send_list(client, stream, json);
+	else
+		mc_json_free(json);
+}
+
 static void send_again(struct mc_ctx *ctx, struct mc_http_client *client,
 		       struct mc_http_stream *stream, struct mc_once *once)
 {
+	enum mc_http_verdict result;
 	struct mc_json *json;
 	uint64_t after = 0;
 
@@ -244,14 +262,16 @@ static void send_again(struct mc_ctx *ctx, struct mc_http_client *client,
 		json = next_list(ctx->self, &after);
 		if (json == NULL)
 			return;
-		if (send_list(client, stream, json) != MC_HTTP_DONE) {
+		result = send_list(client, stream, json);
+		if (result != MC_HTTP_DONE)
 			mc_complain(ctx, once, 0,
 				    "alerts that fire are not sent again: '%s' "
 				    "answers with status %ld%s%s",
 				    stream->reply.url, stream->reply.status,
 				    stream->reply.why[0] != '\0' ? ": " : "", stream->reply.why);
+		send_ended(ctx->self, client, stream);
+		if (result != MC_HTTP_DONE)
 			return;
-		}
 	} while (after != 0);
 	mc_works(ctx, once, "alerts that fire are sent again");
 }
