@@ -37,6 +37,7 @@ struct ctl {
 	bool detailed;     /* -l */
 	bool dry_run;      /* --dry-run: of adopt */
 	bool undo;         /* --undo: of adopt */
+	bool all;          /* -a: of list */
 	const char *order; /* -o: of the series in top; NULL: not given. */
 	unsigned width;    /* Columns that fit; 0: any number. */
 	double delay;      /* -d: seconds between two frames; 0: not given. */

@@ -27,7 +27,8 @@ struct choice {
 static const struct choice choices[] = {
 	{ "status", "", "plugins, queues, and what failed", status_run, 0, 0 },
 	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run, 0, 1 },
-	{ "list", "[GLOB]", "names of all series (-l: with their times)", list_run, 0, 1 },
+	{ "list", "[GLOB]", "names of all series (-l: times, -a: also what has ended)", list_run, 0,
+	  1 },
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
@@ -65,6 +66,7 @@ static const char help_tail[] =
 	"                       alerts, rrd without archive and delete, "
 	"journal "
 	"list)\n"
+	"  -a, --all            also series without values any more (list)\n"
 	"  -l, --long           more columns (list)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
 	"  -o, --order ORDER    of the series in top: change (the default), "
@@ -179,6 +181,9 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	case 'j':
 		ctl->json = true;
 		return CTL_OK;
+	case 'a':
+		ctl->all = true;
+		return CTL_OK;
 	case 'l':
 		ctl->detailed = true;
 		return CTL_OK;
@@ -219,6 +224,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, 's' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "all", no_argument, NULL, 'a' },
 		{ "long", no_argument, NULL, 'l' },
 		{ "delay", required_argument, NULL, 'd' },
 		{ "order", required_argument, NULL, 'o' },
@@ -234,7 +240,7 @@ int main(int argc, char **argv)
 
 	ctl.width = find_width();
 	choose_colours(&ctl);
-	while ((letter = getopt_long(argc, argv, "s:jld:o:t:hV", options, NULL)) != -1) {
+	while ((letter = getopt_long(argc, argv, "s:jald:o:t:hV", options, NULL)) != -1) {
 		if (letter == 'h') {
 			print_help();
 			return finish(CTL_OK);

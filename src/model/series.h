@@ -39,6 +39,7 @@ struct mc_series {
 	struct store *store; /* Where it is kept; set by the store. */
 
 	/* The lock of the store guards the fields below. */
+	mc_time first;     /* Time of the first sample, as the catalogue has it. */
 	mc_time time;      /* Time of the last sample; 0: none yet. */
 	mc_time interval;  /* Of the last sample. */
 	mc_time seen;      /* When it came, by the clock of the store. */

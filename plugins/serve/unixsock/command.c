@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/catalogue.h>
 #include <collector/control.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -144,20 +145,44 @@ static bool list_one(void *argument, struct mc_series *series, const struct mc_l
 	return !list->cut;
 }
 
+static void end_list(struct mc_buffer *reply, size_t start, const struct list *list)
+{
+	char head[64];
+	int size = snprintf(head, sizeof(head), "%zu Value%s found\n", list->len,
+			    list->len == 1 ? "" : "s");
+
+	if (!list->cut && reply_insert(reply, start, head, (size_t)size))
+		return;
+	reply->size = start;
+	reply_print(reply, "-1 Too many values; ask with a pattern\n");
+}
+
 static void listval(struct command *command, struct mc_buffer *reply)
 {
 	struct list list = { .reply = reply };
 	size_t start = reply->size;
-	char head[64];
-	int size;
 
 	mc_each_series(command->ctx, command->plain.glob, list_one, &list);
-	size = snprintf(head, sizeof(head), "%zu Value%s found\n", list.len,
-			list.len == 1 ? "" : "s");
-	if (!list.cut && reply_insert(reply, start, head, (size_t)size))
-		return;
-	reply->size = start;
-	reply_print(reply, "-1 Too many values; ask with a pattern\n");
+	end_list(reply, start, &list);
+}
+
+static bool list_ended_one(void *argument, const struct mc_ended *ended)
+{
+	struct list *list = argument;
+
+	list->cut = !reply_print(list->reply, "%" PRId64 " %" PRId64 " %s\n",
+				 ended->first / MC_SECOND, ended->last / MC_SECOND, ended->name);
+	list->len++;
+	return !list->cut;
+}
+
+static void listended(struct command *command, struct mc_buffer *reply)
+{
+	struct list list = { .reply = reply };
+	size_t start = reply->size;
+
+	mc_each_ended(command->ctx, command->plain.glob, list_ended_one, &list);
+	end_list(reply, start, &list);
 }
 
 static void putval(struct command *command, struct mc_buffer *reply)
@@ -264,6 +289,9 @@ bool command_line(struct command *command, struct mc_buffer *reply, char *line, 
 		break;
 	case MC_PLAIN_LISTVAL:
 		listval(command, reply);
+		break;
+	case MC_PLAIN_LISTENDED:
+		listended(command, reply);
 		break;
 	case MC_PLAIN_PUTNOTIF:
 		putnotif(command, reply);

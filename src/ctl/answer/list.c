@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* list: names of series, and when each had its last value. */
+/* list: names of series, and when each had its last value; with --all also those that have ended.
+ */
 #include "ctl/answer/list.h"
 
 #include <math.h>
@@ -31,27 +32,119 @@ int list_ask(const struct ctl *ctl, struct peer *peer, const char *glob, struct 
 	return ctl_ask_on(ctl, peer, line, answer);
 }
 
-static void list_json(const struct answer *answer)
+/* --- Rows ------------------------------------------------------------------ */
+
+struct row {
+	const char *name;   /* In an answer. */
+	double first, last; /* Seconds since 1970; 'first' only if it has ended. */
+	bool ended;
+};
+
+struct rows {
+	struct row *items;
+	size_t len;
+	struct answer living, ended;
+};
+
+/* "FIRST LAST NAME" */
+static bool read_ended(struct row *row, const char *line)
+{
+	char *end;
+
+	row->first = strtod(line, &end);
+	row->ended = true;
+	row->name = end == line || *end != ' ' ? NULL : list_name(end + 1, &row->last);
+	return row->name != NULL;
+}
+
+static bool read_living(struct row *row, const char *line)
+{
+	row->name = list_name(line, &row->last);
+	return row->name != NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct row *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+static void read_rows(struct rows *rows)
+{
+	rows->items = calloc(rows->living.len + rows->ended.len + 1, sizeof(*rows->items));
+	if (rows->items == NULL)
+		abort();
+	for (size_t i = 0; i < rows->living.len; i++)
+		rows->len += read_living(&rows->items[rows->len], rows->living.lines[i]);
+	for (size_t i = 0; i < rows->ended.len; i++)
+		rows->len += read_ended(&rows->items[rows->len], rows->ended.lines[i]);
+	if (rows->ended.len > 0)
+		qsort(rows->items, rows->len, sizeof(*rows->items), by_name);
+}
+
+static int ask_ended(const struct ctl *ctl, struct peer *peer, const char *glob,
+		     struct answer *answer)
+{
+	char line[CTL_LINE_SIZE];
+
+	if (!ctl_line(line, sizeof(line), "LISTENDED", glob))
+		return CTL_USAGE;
+	peer->answer_max = PEER_NAMES_MAX;
+	return ctl_ask_on(ctl, peer, line, answer);
+}
+
+static int ask_rows(const struct ctl *ctl, const char *glob, struct rows *rows)
+{
+	struct peer peer;
+	int status = ctl_connect(ctl, &peer);
+
+	if (status != CTL_OK)
+		return status;
+	status = list_ask(ctl, &peer, glob, &rows->living);
+	if (status == CTL_OK && ctl->all) {
+		status = ask_ended(ctl, &peer, glob, &rows->ended);
+		if (status != CTL_OK)
+			peer_answer_done(&rows->living);
+	}
+	peer_close(&peer);
+	if (status == CTL_OK)
+		read_rows(rows);
+	return status;
+}
+
+static void free_rows(struct rows *rows, bool all)
+{
+	peer_answer_done(&rows->living);
+	if (all)
+		peer_answer_done(&rows->ended);
+	free(rows->items);
+}
+
+/* --- Printing -------------------------------------------------------------- */
+
+static void list_json(const struct rows *rows)
 {
 	struct mc_json *json = json_open(true);
 
 	mc_json_list(json, "series");
-	for (size_t i = 0; i < answer->len; i++) {
-		double at;
-		const char *name = list_name(answer->lines[i], &at);
+	for (size_t i = 0; i < rows->len; i++) {
+		const struct row *row = &rows->items[i];
 
-		if (name == NULL)
-			continue;
 		mc_json_map(json, NULL);
-		mc_json_text(json, "name", name);
-		mc_json_number(json, "time", at);
+		mc_json_text(json, "name", row->name);
+		mc_json_number(json, "time", row->last);
+		if (row->ended) {
+			mc_json_bool(json, "ended", true);
+			mc_json_number(json, "first", row->first);
+		}
 		mc_json_map_end(json);
 	}
 	mc_json_list_end(json);
 	json_close(json, stdout);
 }
 
-static void list_long(const struct ctl *ctl, const struct answer *answer)
+static void list_long(const struct ctl *ctl, const struct rows *rows)
 {
 	double now = (double)time(NULL);
 	struct table table;
@@ -59,57 +152,55 @@ static void list_long(const struct ctl *ctl, const struct answer *answer)
 	table_init(&table);
 	table_column(&table, "UPDATED", TABLE_LEFT);
 	table_column(&table, "AGE", TABLE_RIGHT);
+	if (ctl->all)
+		table_column(&table, "STATE", TABLE_LEFT);
 	table_column(&table, "SERIES", TABLE_LEFT);
-	for (size_t i = 0; i < answer->len; i++) {
-		double at;
-		const char *name = list_name(answer->lines[i], &at);
-
-		if (name == NULL)
-			continue;
+	for (size_t i = 0; i < rows->len; i++) {
+		const struct row *row = &rows->items[i];
 		/* The clock here has whole seconds, that of samples has not. */
-		double age = now > at ? floor(now - at) : 0;
+		double age = now > row->last ? floor(now - row->last) : 0;
 
-		table_cell(&table, "%s", human_clock(at, now).text);
+		table_cell(&table, "%s", human_clock(row->last, now).text);
 		table_cell(&table, "%s", human_seconds(age).text);
-		table_cell(&table, "%s", name);
+		if (ctl->all)
+			table_cell(&table, "%s", row->ended ? "ended" : "");
+		table_cell(&table, "%s", row->name);
 	}
 	table_print(&table, stdout, ctl->bold, ctl->plain);
 	table_done(&table);
 }
 
-static void list_names(const struct answer *answer)
+static void list_names(const struct rows *rows)
 {
-	for (size_t i = 0; i < answer->len; i++) {
-		double at;
-		const char *name = list_name(answer->lines[i], &at);
+	double now = (double)time(NULL);
 
-		if (name != NULL)
-			puts(name);
+	for (size_t i = 0; i < rows->len; i++) {
+		const struct row *row = &rows->items[i];
+
+		if (row->ended)
+			printf("%s  ended %s\n", row->name, human_clock(row->last, now).text);
+		else
+			puts(row->name);
 	}
 }
 
 int list_run(const struct ctl *ctl, int argc, char **argv)
 {
-	struct answer answer;
-	struct peer peer;
 	const char *glob = argc > 1 ? argv[1] : NULL;
-	int status = ctl_connect(ctl, &peer);
+	struct rows rows = { 0 };
+	int status = ask_rows(ctl, glob, &rows);
 
 	if (status != CTL_OK)
 		return status;
-	status = list_ask(ctl, &peer, glob, &answer);
-	peer_close(&peer);
-	if (status != CTL_OK)
-		return status;
 	if (ctl->json)
-		list_json(&answer);
+		list_json(&rows);
 	else if (ctl->detailed)
-		list_long(ctl, &answer);
+		list_long(ctl, &rows);
 	else
-		list_names(&answer);
+		list_names(&rows);
 	/* As grep: a search without a result is a failure. */
-	if (answer.len == 0 && glob != NULL)
+	if (rows.len == 0 && glob != NULL)
 		status = ctl_failed("no series matches '%s'", glob);
-	peer_answer_done(&answer);
+	free_rows(&rows, ctl->all);
 	return status;
 }

@@ -67,6 +67,11 @@ const struct mc_option settings_options[] = {
 		  "refused and counted. An eighth, but at most 100,000, is for "
 		  "this host, and as many for what it asks.",
 	  .min = 1, .max = 1e9 },
+	{ "CatalogueLimit", MC_OPT_INT(struct settings, catalogue_limit), .default_value = "100000",
+	  .help = "Number of series without values any more that are known, with the times of "
+		  "their first and last value, also after a restart; beyond it those that ended "
+		  "first are forgotten. The file 'catalogue' in BaseDir has them. 0: none.",
+	  .min = 0, .max = 1e7 },
 	{ "HistoryBytes", MC_OPT_INT(struct settings, history_bytes), .default_value = "4194304",
 	  .help = "Bytes of memory for the values of the last quarter of an "
 		  "hour, of series that somebody looks at; 0: none.",
@@ -164,8 +169,8 @@ void settings_read(const struct conf_node *root, struct settings *settings, stru
 
 /* Settings that name or hold present data, or are used once at the start. */
 static const char *const fixed[] = {
-	"Hostname", "FQDNLookup", "BaseDir",      "PIDFile",        "PluginDir",
-	"Journal",  "JournalDir", "JournalBytes", "JournalMinFree", "JournalSync",
+	"Hostname",   "FQDNLookup",   "BaseDir",        "PIDFile",     "PluginDir",      "Journal",
+	"JournalDir", "JournalBytes", "JournalMinFree", "JournalSync", "CatalogueLimit",
 };
 
 static bool same_text(const char *a, const char *b)

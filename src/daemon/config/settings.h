@@ -26,7 +26,7 @@ struct settings {
 	bool auto_load_plugin, collect_internal_stats;
 	mc_time interval, max_read_interval;
 	double timeout; /* In intervals. */
-	int64_t read_threads, series_limit, history_bytes, write_queue_bytes;
+	int64_t read_threads, series_limit, catalogue_limit, history_bytes, write_queue_bytes;
 	int journal;      /* enum settings_journal */
 	int journal_sync; /* enum journal_sync */
 	int64_t journal_bytes, journal_min_free;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/catalogue/catalogue.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
@@ -185,6 +186,17 @@ static void make_journal_writer(struct engine *engine)
 	journal_writer_start(engine->journal_writer);
 }
 
+static void make_catalogue(struct engine *engine)
+{
+	const struct engine_settings *settings = &engine->settings;
+
+	if (settings->catalogue == NULL)
+		return;
+	engine->catalogue = catalogue_new(settings->catalogue, settings->catalogue_limit,
+					  engine->catalog.store, engine_self(engine));
+	catalogue_start(engine->catalogue);
+}
+
 unsigned engine_start_idle(struct engine *engine)
 {
 	struct instance_set *instance_set = engine->instances.current;
@@ -192,6 +204,7 @@ unsigned engine_start_idle(struct engine *engine)
 		.limit = engine->settings.series_limit,
 		.timeout = engine->settings.timeout,
 		.history_bytes = engine->settings.history_bytes,
+		.notes_bytes = engine->settings.catalogue != NULL ? CATALOGUE_NOTES : 0,
 		.forget = forget_slot,
 		.argument = engine,
 	};
@@ -201,6 +214,7 @@ unsigned engine_start_idle(struct engine *engine)
 	make_writers(engine);
 	settings.slots_len = engine->slots_len;
 	engine->catalog.store = engine->judges.store = store_new(&settings);
+	make_catalogue(engine);
 	make_journal_writer(engine);
 	failed = group_start(&(struct group){ .items = instance_set->instances,
 					      .len = instance_set->instances_len,
@@ -312,6 +326,10 @@ bool engine_stop(struct engine *engine, mc_time limit)
 	left += !group_stop(&(struct group){ .items = instance_set->instances,
 					     .len = instance_set->instances_len },
 			    engine->journal_writer, now, limit);
+	if (engine->catalogue != NULL && !catalogue_stop(engine->catalogue, now + limit)) {
+		log_warn("the catalogue waits for its disk, its thread is left behind");
+		left++;
+	}
 	return left == 0;
 }
 
@@ -326,6 +344,7 @@ void engine_free(struct engine *engine)
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		slot_forget_rest(instance_set->writers[i]);
 	scheduler_free(engine->scheduler);
+	catalogue_free(engine->catalogue);
 	store_free(engine->catalog.store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		instance_free(instance_set->instances[i]);

@@ -32,9 +32,11 @@ struct engine_settings {
 	double timeout;               /* Silent intervals until a series ends. */
 	unsigned read_threads;        /* Kept for reads that take long. */
 	size_t series_limit;
-	size_t history_bytes; /* Memory for remembered values; see <collector/history.h>. */
-	size_t queue_bytes;   /* Queue limit of each writer. */
-	bool internal_stats;  /* Report on itself, as series. */
+	const char *catalogue;  /* File of the catalogue; NULL: none. */
+	size_t catalogue_limit; /* Of series that have ended. */
+	size_t history_bytes;   /* Memory for remembered values; see <collector/history.h>. */
+	size_t queue_bytes;     /* Queue limit of each writer. */
+	bool internal_stats;    /* Report on itself, as series. */
 	const struct journal_settings *journal; /* NULL: none. */
 	bool journal_always;                    /* Also if no writer is durable. */
 	void (*before_run)(void);               /* All is started, nothing runs; or NULL. */

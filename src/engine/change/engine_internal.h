@@ -17,6 +17,7 @@
 #include "engine/store/catalog.h"
 #include "engine/store/store.h"
 
+struct catalogue;
 struct journal_writer;
 struct scheduler;
 struct writer;
@@ -49,7 +50,8 @@ struct engine {
 	char *host;
 	mc_time started; /* clock_wall() */
 	struct catalog catalog;
-	struct judges judges; /* Their answers. */
+	struct catalogue *catalogue; /* NULL: without one. */
+	struct judges judges;        /* Their answers. */
 	struct scheduler *_Atomic scheduler;
 	_Atomic uint64_t steps;                        /* See engine_steps(). */
 	struct journal_writer *_Atomic journal_writer; /* NULL: none was needed yet. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The history of a series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
+#include <collector/catalogue.h>
 #include <collector/graph.h>
 #include <collector/history.h>
 #include <collector/serve.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/catalogue/catalogue.h"
 #include "engine/change/engine_internal.h"
 #include "engine/store/recent.h"
 #include "model/history.h"
@@ -142,6 +144,14 @@ int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 		rc = put_together(engine, series, *history, why);
 	mc_read_end(reading);
 	return rc;
+}
+
+size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
+		     bool (*show)(void *argument, const struct mc_ended *), void *argument)
+{
+	struct catalogue *catalogue = instance_of(ctx)->engine->catalogue;
+
+	return catalogue != NULL ? catalogue_each(catalogue, glob, show, argument) : 0;
 }
 
 int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,

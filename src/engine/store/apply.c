@@ -35,8 +35,14 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 static void apply_rare(struct store *store, struct mc_series *series,
 		       const struct mc_sample *sample) MC_REQUIRES(store->lock)
 {
-	if (series->presence == SERIES_MISSING)
+	if (series->first == 0) {
+		series->first = sample->time;
+		notes_add(&store->notes, series, false);
+	}
+	if (series->presence == SERIES_MISSING) {
 		series->presence = SERIES_BACK;
+		notes_add(&store->notes, series, false);
+	}
 	if (series->remembered)
 		recent_add(store->recent, series, sample);
 }
@@ -103,7 +109,7 @@ void store_apply(struct store *store, struct mc_batch *batch)
 		series->interval = s->interval;
 		series->seen = now;
 		series->maker = maker;
-		if (series->presence != SERIES_PRESENT || series->remembered)
+		if (series->presence != SERIES_PRESENT || series->remembered || series->first == 0)
 			apply_rare(store, series, s);
 	}
 	pthread_mutex_unlock(&store->lock);

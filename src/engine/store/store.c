@@ -22,6 +22,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 	struct store *store = alloc_zero(sizeof(*store));
 
 	store->settings = *settings;
+	store->notes.size_max = settings->notes_bytes;
 	store->retired_end = &store->retired;
 	pthread_mutex_init(&store->lock, NULL);
 	pthread_cond_init(&store->freed, NULL);
@@ -314,6 +315,7 @@ struct mc_series *store_revive(struct store *store, struct mc_series *series)
 	series->quota = NULL;
 	series->remembered = recent_keeps(store->recent, series);
 	table_add(&store->table, hash, series, store->serial);
+	notes_add(&store->notes, series, false);
 	return series;
 }
 
@@ -342,6 +344,35 @@ void mc_release(struct mc_series *series)
 	pthread_mutex_lock(&store->lock);
 	assert(series->holds > 0);
 	series->holds--;
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* --- The catalogue --------------------------------------------------------- */
+
+void store_take_notes(struct store *store, struct notes *notes)
+{
+	pthread_mutex_lock(&store->lock);
+	*notes = store->notes;
+	store->notes = (struct notes){ .size_max = notes->size_max };
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_life(struct store *store, const struct mc_series *series, struct store_life *life)
+{
+	pthread_mutex_lock(&store->lock);
+	*life = (struct store_life){ series->first, series->time, series->interval };
+	pthread_mutex_unlock(&store->lock);
+}
+
+void store_set_first(struct store *store, const char *name, size_t size, mc_time first)
+{
+	uint64_t hash = table_hash(name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, name, size);
+	if (series != NULL && series->first > first)
+		series->first = first;
 	pthread_mutex_unlock(&store->lock);
 }
 
@@ -469,6 +500,7 @@ void store_free(struct store *store) MC_NO_LOCK
 		next = s->next_retired;
 		free_series(store, s);
 	}
+	notes_free(&store->notes);
 	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
 	metadata_free(store->metadata);

@@ -51,6 +51,7 @@ struct store_settings {
 	double timeout;       /* Silent intervals after which a series ends. */
 	unsigned slots_len;   /* Pointers per series: one per writer. */
 	size_t history_bytes; /* Of values that are remembered; see recent.h. */
+	size_t notes_bytes;   /* Of notes of what has begun and ended; 0: none. */
 	/* Called for every slot in use when its series is freed; no lock held. */
 	void (*forget)(void *argument, unsigned slot, void *pointer);
 	void *argument;
@@ -125,6 +126,18 @@ void store_set_history(struct store *, size_t bytes);
 /* Whether a batch is alive that was begun no later than the one with that
  * serial. */
 bool store_remembers(struct store *, uint64_t serial);
+
+/* Takes what has begun and ended since the last time; free it with notes_free(). */
+struct notes;
+void store_take_notes(struct store *, struct notes *);
+
+struct store_life { /* Of a series: zeros without a value. */
+	mc_time first, last, interval;
+};
+void store_life(struct store *, const struct mc_series *, struct store_life *);
+
+/* The series of that name, if there is one, has begun at 'first', if that is earlier. */
+void store_set_first(struct store *, const char *name, size_t size, mc_time first);
 
 /* All series, in no order; 'out' is malloc'd and freed by the caller.  They
  * live as long as a batch that was begun before the call.  The lock is taken

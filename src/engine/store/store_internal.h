@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "engine/store/batch_pool.h"
+#include "engine/store/notes.h"
 #include "engine/store/quota.h"
 #include "engine/store/recent.h"
 #include "engine/store/store.h"
@@ -40,6 +41,7 @@ struct store {
 	unsigned clearing MC_GUARDED_BY(lock);
 	struct metadata_table *metadata; /* Of some series. */
 	struct quotas quotas MC_GUARDED_BY(lock);
+	struct notes notes MC_GUARDED_BY(lock);
 };
 
 /* Takes a series out of the table, to be freed some day. */

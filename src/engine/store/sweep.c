@@ -45,6 +45,8 @@ static size_t sweep_some(struct store *store, size_t *left, struct found found[S
 	for (size_t i = 0; i < len; i++) {
 		struct mc_series *s = found[i].series;
 
+		if (found[i].silent > 0 && !found[i].reported)
+			notes_add(&store->notes, s, true);
 		if (found[i].silent > 0 && s->holds == 0 && store->clearing == 0)
 			store_retire(store, s);
 		else

@@ -99,7 +99,7 @@ static bool read_series(struct mc_plain *request)
 	return read_identifier(request, &word);
 }
 
-/* LISTVAL, TAP */
+/* LISTVAL, LISTENDED, TAP */
 static bool read_glob(struct mc_plain *request)
 {
 	struct plain_word word, garbage;
@@ -238,6 +238,7 @@ static const struct verb {
 	[MC_PLAIN_GETVAL] = { "GETVAL", 6, read_getval },
 	[MC_PLAIN_GETTHRESHOLD] = { "GETTHRESHOLD", 12, read_series },
 	[MC_PLAIN_LISTVAL] = { "LISTVAL", 7, read_glob },
+	[MC_PLAIN_LISTENDED] = { "LISTENDED", 9, read_glob },
 	[MC_PLAIN_PUTVAL] = { "PUTVAL", 6, read_putval },
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },
 	[MC_PLAIN_FLUSH] = { "FLUSH", 5, plaintext_flush },

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalogue: every series that ever had a value, on disk.
+ *
+ * The store has the living series; the catalogue has in memory only the others, and in its file
+ * both.  It takes the notes of the store (engine/store/notes.h) in a thread of its own, every
+ * CATALOGUE_FLUSH, so that neither a value nor a new series waits for the disk, and so that a kill
+ * loses only series that began since.  While the disk is full, the catalogue goes on in memory;
+ * the file is written anew from there when it can be.
+ *
+ * A living series has no time of its end in the file: a record every minute says that all live.
+ * After a start that record would be wrong for series that do not come back; so it is written
+ * again only when CATALOGUE_GRACE is over, and all that have not come back are written as ended. */
+#pragma once
+
+#include <collector/catalogue.h>
+
+struct catalogue;
+struct store;
+
+#define CATALOGUE_FLUSH (5 * MC_SECOND)
+#define CATALOGUE_GRACE (600 * MC_SECOND)
+#define CATALOGUE_NOTES ((size_t)64 << 20) /* Bytes of notes that wait at most. */
+
+/* 'limit' is the number of ended series; 'path' is copied; batches are of 'self'. */
+struct catalogue *catalogue_new(const char *path, size_t limit, struct store *,
+				struct mc_ctx *self);
+void catalogue_free(struct catalogue *); /* NULL is fine. */
+
+/* Starts its thread, which first reads the file; stops it, and returns false if it has not ended
+ * by then. */
+void catalogue_start(struct catalogue *);
+bool catalogue_stop(struct catalogue *, mc_time until);
+
+/* The work of the thread: reads the file; takes the notes, and writes them. */
+void catalogue_load(struct catalogue *);
+void catalogue_flush(struct catalogue *);
+
+/* See <collector/catalogue.h>.  Thread: any. */
+size_t catalogue_each(struct catalogue *, const char *glob,
+		      bool (*show)(void *argument, const struct mc_ended *), void *argument);

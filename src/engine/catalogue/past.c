@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/catalogue/past.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/alloc.h"
+
+#define PLACES_FIRST 1024 /* A power of two. */
+
+static struct past **place_of(const struct past_table *table, uint32_t hash)
+{
+	return &table->places[hash & (table->places_len - 1)];
+}
+
+struct past *past_find(const struct past_table *table, const char *name, size_t size)
+{
+	uint32_t hash = (uint32_t)XXH3_64bits(name, size);
+
+	if (table->len == 0)
+		return NULL;
+	for (struct past *past = *place_of(table, hash); past != NULL; past = past->chain)
+		if (past->hash == hash && past->name_size == size &&
+		    memcmp(past->name, name, size) == 0)
+			return past;
+	return NULL;
+}
+
+static void put(struct past_table *table, struct past *past)
+{
+	struct past **place = place_of(table, past->hash);
+
+	past->chain = *place;
+	*place = past;
+}
+
+static void grow(struct past_table *table)
+{
+	struct past_table old = *table;
+	struct past *next;
+
+	table->places_len = old.places_len == 0 ? PLACES_FIRST : 2 * old.places_len;
+	table->places = alloc_array(table->places_len, sizeof(struct past *));
+	for (size_t i = 0; i < old.places_len; i++) {
+		for (struct past *past = old.places[i]; past != NULL; past = next) {
+			next = past->chain;
+			put(table, past);
+		}
+	}
+	free(old.places);
+}
+
+struct past *past_add(struct past_table *table, const char *name, size_t size)
+{
+	struct past *past = alloc_zero(sizeof(*past) + size + 1);
+
+	memcpy(past->name, name, size);
+	past->name_size = (uint16_t)size;
+	past->hash = (uint32_t)XXH3_64bits(name, size);
+	if (table->len >= table->places_len)
+		grow(table);
+	put(table, past);
+	table->len++;
+	return past;
+}
+
+static void unlink_ended(struct past_table *table, struct past *past)
+{
+	*(past->older != NULL ? &past->older->newer : &table->oldest) = past->newer;
+	*(past->newer != NULL ? &past->newer->older : &table->newest) = past->older;
+	past->older = past->newer = NULL;
+	table->ended_len--;
+}
+
+void past_set_ended(struct past_table *table, struct past *past, bool ended)
+{
+	if (past->ended)
+		unlink_ended(table, past);
+	past->ended = ended;
+	if (!ended)
+		return;
+	past->older = table->newest;
+	*(table->newest != NULL ? &table->newest->newer : &table->oldest) = past;
+	table->newest = past;
+	table->ended_len++;
+}
+
+void past_remove(struct past_table *table, struct past *past)
+{
+	struct past **at = place_of(table, past->hash);
+
+	while (*at != past)
+		at = &(*at)->chain;
+	*at = past->chain;
+	past_set_ended(table, past, false);
+	table->len--;
+	free(past);
+}
+
+struct past *past_next(const struct past_table *table, const struct past *past)
+{
+	size_t place = 0;
+
+	if (past != NULL && past->chain != NULL)
+		return past->chain;
+	if (past != NULL)
+		place = (past->hash & (table->places_len - 1)) + 1;
+	for (; place < table->places_len; place++)
+		if (table->places[place] != NULL)
+			return table->places[place];
+	return NULL;
+}
+
+void past_done(struct past_table *table)
+{
+	struct past *next;
+
+	for (size_t i = 0; i < table->places_len; i++) {
+		for (struct past *past = table->places[i]; past != NULL; past = next) {
+			next = past->chain;
+			free(past);
+		}
+	}
+	free(table->places);
+	*table = (struct past_table){ 0 };
+}

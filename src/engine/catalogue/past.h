@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Series that are not here now: by name, and in the order in which they ended.  The caller locks.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <collector/plugin.h>
+
+struct past {
+	struct past *chain;         /* Of its place in the table. */
+	struct past *older, *newer; /* By their end; of those that have ended. */
+	mc_time first, last, interval;
+	uint32_t hash;
+	uint16_t name_size;
+	bool ended; /* False: it lived when the collector stopped, and may come back. */
+	char name[];
+};
+
+struct past_table { /* All zero: empty. */
+	struct past **places;
+	size_t places_len, len;
+	struct past *oldest, *newest; /* That have ended. */
+	size_t ended_len;
+};
+
+struct past *past_find(const struct past_table *, const char *name, size_t size);
+
+/* Adds one that is not there, which has not ended. */
+struct past *past_add(struct past_table *, const char *name, size_t size);
+
+/* It has ended, or not; the last to end is the newest. */
+void past_set_ended(struct past_table *, struct past *, bool ended);
+
+void past_remove(struct past_table *, struct past *);
+
+/* The one after it, or the first after NULL, in no order; NULL at the end.  Removing it before the
+ * next call is not allowed. */
+struct past *past_next(const struct past_table *, const struct past *);
+
+void past_done(struct past_table *);

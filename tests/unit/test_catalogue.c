@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalogue: what has ended, over restarts, and its file under all that can happen to it. */
+#include "engine/catalogue/catalogue.h"
+
+#include "unit.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <collector/serve.h>
+#include <collector/writer.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "engine/store/store.h"
+#include "kinds.h"
+#include "model/series.h"
+
+#define WALL (INT64_C(1700000000) * MC_SECOND)
+
+static struct {
+	struct type_set *types;
+	struct store *store;
+	struct catalogue *catalogue;
+	struct mc_ctx ctx;
+	char folder[64], path[80];
+	char log[1024];
+	size_t limit;
+} lab;
+
+static void hear(void *argument, enum mc_level level, const char *line)
+{
+	size_t size = strlen(lab.log);
+
+	(void)argument;
+	(void)level;
+	snprintf(lab.log + size, sizeof(lab.log) - size, "%s\n", line);
+}
+
+/* A collector begins. */
+static void begin_with(size_t notes_bytes)
+{
+	struct store_settings settings = { .limit = 100000,
+					   .timeout = 2,
+					   .notes_bytes = notes_bytes };
+
+	lab.store = store_new(&settings);
+	lab.catalogue = catalogue_new(lab.path, lab.limit, lab.store, &lab.ctx);
+	catalogue_load(lab.catalogue);
+}
+
+static void begin(void)
+{
+	begin_with(1 << 20);
+}
+
+/* It is killed: nothing is written any more. */
+static void end(void)
+{
+	catalogue_free(lab.catalogue);
+	store_free(lab.store);
+}
+
+static int open_lab(void **state)
+{
+	(void)state;
+	snprintf(lab.folder, sizeof(lab.folder), "/tmp/test_catalogue.XXXXXX");
+	assert_non_null(mkdtemp(lab.folder));
+	snprintf(lab.path, sizeof(lab.path), "%s/catalogue", lab.folder);
+	lab.log[0] = '\0';
+	lab.limit = 1000;
+	lab.types = kinds_new();
+	lab.ctx = (struct mc_ctx){ .name = "test", .interval = 10 * MC_SECOND };
+	clock_stop(100 * MC_SECOND, WALL);
+	log_to_stderr(-1);
+	log_add_target(hear, &lab);
+	begin();
+	return 0;
+}
+
+static int close_lab(void **state)
+{
+	char command[128];
+
+	(void)state;
+	end();
+	log_remove_target(&lab);
+	type_set_free(lab.types);
+	snprintf(command, sizeof(command), "rm -r %s", lab.folder);
+	return system(command) == 0 ? 0 : -1;
+}
+
+static void put(const char *host)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	struct mc_id id = { host, "p", NULL, "gauge", NULL };
+	char name[SERIES_NAME_SIZE];
+	struct mc_name_parts parts;
+	struct mc_series *series = NULL;
+
+	assert_true(series_join(&id, name, &parts));
+	store_make(lab.store, &parts, kind(lab.types, "gauge"), NULL, &series);
+	mc_gauge(batch, series, 1);
+	store_apply(lab.store, batch);
+	store_release(lab.store, batch);
+}
+
+static void ignore(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	(void)series;
+	(void)silent;
+}
+
+static void sweep(void)
+{
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+
+	store_sweep(lab.store, batch, ignore, NULL);
+	store_release(lab.store, batch);
+}
+
+/* What does not send for so long has ended. */
+static void pass(int seconds)
+{
+	clock_step(seconds * MC_SECOND);
+	sweep();
+	catalogue_flush(lab.catalogue);
+}
+
+/* "a 0-10 b 0-10 ": hosts, and the times of their first and last value. */
+static bool print(void *argument, const struct mc_ended *ended)
+{
+	char *text = argument;
+	size_t size = strlen(text);
+
+	snprintf(text + size, 256 - size, "%.*s %d-%d ", (int)strcspn(ended->name, "/"),
+		 ended->name, (int)((ended->first - WALL) / MC_SECOND),
+		 (int)((ended->last - WALL) / MC_SECOND));
+	return true;
+}
+
+static const char *ended(void)
+{
+	static char text[256];
+
+	text[0] = '\0';
+	catalogue_each(lab.catalogue, NULL, print, text);
+	return text;
+}
+
+static void what_has_ended_is_known(void **state)
+{
+	char text[256] = "";
+
+	(void)state;
+	put("a");
+	put("b");
+	pass(10);
+	put("a");
+	put("b");
+	assert_string_equal(ended(), "");
+	pass(10);
+	put("b");
+	pass(15);
+	assert_string_equal(ended(), "a 0-10 ");
+	pass(10);
+	assert_string_equal(ended(), "a 0-10 b 0-20 ");
+	assert_int_equal(catalogue_each(lab.catalogue, "b/*", print, text), 1);
+	assert_string_equal(text, "b 0-20 ");
+	put("a");
+	catalogue_flush(lab.catalogue);
+	assert_string_equal(ended(), "b 0-20 ");
+	pass(30);
+	assert_string_equal(ended(), "a 0-45 b 0-20 ");
+}
+
+static void a_kill_loses_nothing_that_was_flushed(void **state)
+{
+	(void)state;
+	put("a");
+	put("gone");
+	catalogue_flush(lab.catalogue);
+	pass(30);
+	put("a");
+	put("b");
+	catalogue_flush(lab.catalogue);
+	end();
+	clock_step(100 * MC_SECOND);
+	begin();
+	assert_string_equal(ended(), "gone 0-0 ");
+	/* These may still come: one does. */
+	clock_step(15 * MC_SECOND);
+	put("a");
+	pass(10);
+	assert_string_equal(ended(), "b 30-30 gone 0-0 ");
+	put("a");
+	/* It keeps the time of its first value over two restarts. */
+	pass(5);
+	end();
+	begin();
+	pass(25);
+	assert_string_equal(ended(), "a 0-0 b 30-30 gone 0-0 ");
+	assert_string_equal(lab.log, "");
+}
+
+static void what_lives_has_the_time_of_the_last_minute(void **state)
+{
+	(void)state;
+	put("a");
+	pass(10);
+	for (int i = 0; i < 70; i++) {
+		put("a");
+		pass(10);
+	}
+	end(); /* At 710 seconds. */
+	clock_step(1000 * MC_SECOND);
+	begin();
+	pass(30);
+	assert_string_equal(ended(), "a 0-660 ");
+	/* It has ended then for good, however many restarts follow. */
+	pass(600);
+	end();
+	begin();
+	assert_string_equal(ended(), "a 0-660 ");
+}
+
+static void damage_is_skipped(void **state)
+{
+	int fd;
+
+	(void)state;
+	put("a");
+	put("b");
+	put("c");
+	pass(30);
+	end();
+	fd = open(lab.path, O_RDWR);
+	assert_int_equal(pwrite(fd, "\377", 1, 16 + 40), 1); /* In the second of six. */
+	assert_int_equal(ftruncate(fd, lseek(fd, 0, SEEK_END) - 3), 0);
+	close(fd);
+	begin();
+	pass(30);
+	assert_string_equal(ended(), "a 0-0 b 0-0 c 0-0 ");
+	assert_non_null(strstr(lab.log, "/catalogue' has "));
+	assert_non_null(strstr(lab.log, " damaged bytes, which are skipped"));
+	/* It can be appended to. */
+	lab.log[0] = '\0';
+	put("d");
+	pass(30);
+	end();
+	begin();
+	pass(30);
+	assert_string_equal(ended(), "a 0-0 b 0-0 c 0-0 d 60-60 ");
+}
+
+static void another_version_is_set_aside(void **state)
+{
+	char old[100];
+	FILE *file;
+	struct stat st;
+
+	(void)state;
+	put("a");
+	pass(30);
+	end();
+	file = fopen(lab.path, "r+");
+	fputs("MCCATAL\2............................", file);
+	fclose(file);
+	begin();
+	assert_string_equal(ended(), "");
+	assert_non_null(strstr(lab.log, "is not a catalogue of this version: it is now"));
+	snprintf(old, sizeof(old), "%s.old", lab.path);
+	assert_int_equal(stat(old, &st), 0);
+	put("b");
+	pass(30);
+	assert_string_equal(ended(), "b 30-30 ");
+}
+
+static void a_full_disk_delays_it(void **state)
+{
+	const struct rlimit full = { 40, RLIM_INFINITY };
+	const struct rlimit free_space = { RLIM_INFINITY, RLIM_INFINITY };
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	put("a");
+	catalogue_flush(lab.catalogue);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	put("b");
+	pass(30);
+	pass(30);
+	assert_string_equal(ended(), "a 0-0 b 0-0 ");
+	put("c");
+	pass(1);
+	assert_non_null(strstr(lab.log, "cannot write '"));
+	assert_ptr_equal(strstr(lab.log, "cannot write '"), lab.log);
+	assert_null(strstr(lab.log + 1, "cannot write '")); /* Once. */
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &free_space), 0);
+	lab.log[0] = '\0';
+	put("c");
+	pass(60);
+	assert_non_null(strstr(lab.log, "is written again"));
+	end();
+	begin();
+	assert_string_equal(ended(), "a 0-0 b 0-0 c 60-61 ");
+}
+
+static void another_process_keeps_it(void **state)
+{
+	int fd;
+
+	(void)state;
+	put("a");
+	catalogue_flush(lab.catalogue);
+	end();
+	fd = open(lab.path, O_RDWR);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	begin();
+	assert_non_null(strstr(lab.log, "another process has it"));
+	put("b");
+	pass(30);
+	assert_string_equal(ended(), "b 0-0 ");
+	close(fd);
+	end();
+	begin();
+	pass(30);
+	assert_string_equal(ended(), "a 0-0 ");
+}
+
+static off_t size_of_file(void)
+{
+	struct stat st;
+
+	assert_int_equal(stat(lab.path, &st), 0);
+	return st.st_size;
+}
+
+/* Hosts come and go: what is kept is bounded, in memory and on disk. */
+static void churn_is_bounded(void **state)
+{
+	char name[100];
+	off_t largest = 0;
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		for (int i = 0; i < 500; i++) {
+			snprintf(name, sizeof(name), "a-host-with-a-name-of-some-length-%d-%d",
+				 round, i);
+			put(name);
+		}
+		pass(30);
+		if (size_of_file() > largest)
+			largest = size_of_file();
+	}
+	assert_int_equal(catalogue_each(lab.catalogue, NULL, print, (char[256]){ "" }), 1000);
+	assert_true(largest < 1500000);
+	end();
+	begin();
+	assert_int_equal(catalogue_each(lab.catalogue, "*-99-499/*", print, (char[256]){ "" }), 1);
+	assert_int_equal(catalogue_each(lab.catalogue, "*-97-499/*", print, (char[256]){ "" }), 0);
+	assert_int_equal(catalogue_each(lab.catalogue, NULL, print, (char[256]){ "" }), 1000);
+}
+
+/* More begin than notes have room: none is lost. */
+static void lost_notes_are_made_good(void **state)
+{
+	char name[100];
+
+	(void)state;
+	put("h-1");
+	pass(30);
+	end();
+	begin_with(65536 + 1024);
+	for (int i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "h-%d", i);
+		put(name);
+	}
+	catalogue_flush(lab.catalogue);
+	assert_string_equal(ended(), "");
+	end();
+	begin();
+	clock_step(30 * MC_SECOND);
+	assert_int_equal(catalogue_each(lab.catalogue, NULL, print, (char[256]){ "" }), 2000);
+	assert_int_equal(catalogue_each(lab.catalogue, "h-1/*", print, (char[256]){ "" }), 1);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
+		TEST(what_has_ended_is_known),
+		TEST(a_kill_loses_nothing_that_was_flushed),
+		TEST(what_lives_has_the_time_of_the_last_minute),
+		TEST(damage_is_skipped),
+		TEST(another_version_is_set_aside),
+		TEST(a_full_disk_delays_it),
+		TEST(another_process_keeps_it),
+		TEST(churn_is_bounded),
+		TEST(lost_notes_are_made_good),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
