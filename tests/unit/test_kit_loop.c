@@ -243,6 +243,24 @@ static void it_ends_when_the_instance_must_stop(void **state)
 	assert_int_equal(lab->calls[1], 2); /* What the last round brought counts. */
 }
 
+static void rounds_go_on_after_the_stop(void **state)
+{
+	struct lab *lab = *state;
+	struct mc_loop_timer *timer = &lab->timers[0];
+
+	eventfd_write(loop_stop_fd, 1);
+	assert_int_equal(mc_loop_run(&lab->base.loop), 0);
+	assert_int_equal(mc_loop_due(&lab->base.loop), INT64_MAX);
+	*timer = (struct mc_loop_timer){ .expired = note_time, .argument = lab };
+	mc_loop_set_timer(&lab->base.loop, timer, clock_now());
+	assert_int_equal(mc_loop_due(&lab->base.loop), clock_now());
+	assert_int_equal(mc_loop_round(&lab->base.loop, INT64_MAX), 0);
+	assert_int_equal(lab->expired_len, 1);
+	/* The time has come: it does not wait. */
+	assert_int_equal(mc_loop_round(&lab->base.loop, clock_now()), 0);
+	assert_int_equal(lab->expired_len, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -256,6 +274,7 @@ int main(void)
 		TEST(a_step_of_the_clock_wakes_the_loop),
 		TEST(others_wake_it_once),
 		TEST(it_ends_when_the_instance_must_stop),
+		TEST(rounds_go_on_after_the_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,7 @@ static void what_refuses_is_tried_again_later(void **state)
 	loop_lab_rounds(&lab->base);
 	assert_int_equal(lab->failures, 1);
 	assert_string_equal(lab->client.why, "cannot connect: Connection refused");
+	assert_string_equal(lab->client.reason, "Connection refused");
 	assert_int_equal(lab->client.state, MC_STREAM_CLIENT_PAUSED);
 	pause = lab->client.backoff.until - clock_now();
 	assert_true(pause <= 500 * MC_MILLISECOND);
@@ -222,6 +223,7 @@ static void a_server_that_closes_has_failed(void **state)
 	loop_lab_rounds(&lab->base);
 	assert_int_equal(lab->failures, 1);
 	assert_string_equal(lab->client.why, "it has closed the connection");
+	assert_string_equal(lab->client.reason, "it has closed the connection");
 	assert_int_equal(lab->client.backoff.failures, 1);
 	loop_lab_step(&lab->base, MC_SECOND);
 	take_in(lab);
@@ -299,6 +301,7 @@ static void a_path_is_a_unix_socket(void **state)
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 
 	snprintf(lab->host, sizeof(lab->host), "/tmp/test_kit_stream_client.%d", (int)getpid());
+	lab->client.port = NULL;
 	snprintf(at.sun_path, sizeof(at.sun_path), "%.60s", lab->host);
 	lab->listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(bind(lab->listener, (struct sockaddr *)&at, sizeof(at)), 0);

@@ -67,6 +67,16 @@ int mc_loop_serve(struct mc_loop *);
 
 void mc_loop_end(struct mc_loop *);
 
+/* One round, which waits until 'until' at most: for what goes on after the stop, and for
+ * a loop that is not run()'s.  0, or a negative errno. */
+int mc_loop_round(struct mc_loop *, mc_time until);
+
+/* When the first timer is due; INT64_MAX: there are none. */
+static inline mc_time mc_loop_due(const struct mc_loop *loop)
+{
+	return loop->timers_len > 0 ? loop->timers[1]->due : INT64_MAX;
+}
+
 /* Watches the descriptor for these events from now on, instead of those of
  * before.  0: for EPOLLERR and EPOLLHUP only.  Level-triggered: an event that is not dealt
  * with is reported again.  0, or a negative errno. */

@@ -28,8 +28,7 @@ struct mc_stream_client { /* The caller's struct begins with it, or has it. */
 	/* The caller's: */
 	const struct mc_stream_kind *kind;
 	struct mc_stream_room *room; /* Of mc_stream_client_room_init(). */
-	const char *host;            /* A path, "/run/x": a unix socket. */
-	const char *port;
+	const char *host, *port;     /* Port NULL: the host is the path of a unix socket. */
 	mc_time connect_max;       /* For the look-up and the connection. */
 	struct mc_backoff backoff; /* Its 'longest' is the caller's. */
 
@@ -46,6 +45,7 @@ struct mc_stream_client { /* The caller's struct begins with it, or has it. */
 
 	enum mc_stream_client_state state; /* To be read. */
 	char why[MC_STREAM_CLIENT_WHY];    /* Why it has failed last. */
+	const char *reason;                /* The same, without "cannot connect: ". */
 
 	/* src/kit/net/stream/stream_client.c's own. */
 	struct mc_loop_file file;

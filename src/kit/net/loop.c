@@ -145,33 +145,41 @@ static int watch_stop(struct mc_loop *loop)
 	return mc_loop_watch(loop, &loop->stop, EPOLLIN);
 }
 
+int mc_loop_round(struct mc_loop *loop, mc_time until)
+{
+	struct epoll_event events[EVENTS_MAX];
+	mc_time due = mc_loop_due(loop);
+	int len = mc_epoll(loop->epoll, events, EVENTS_MAX, due < until ? due : until);
+
+	if (len < 0)
+		return len;
+	loop->now = mc_now();
+	call_files(loop, events, len);
+	call_timers(loop);
+	if (loop->after_round != NULL)
+		loop->after_round(loop->argument);
+	return 0;
+}
+
+int mc_loop_serve(struct mc_loop *loop)
+{
+	int rc = 0;
+
+	loop->ends = false;
+	while (rc == 0 && !loop->ends)
+		rc = mc_loop_round(loop, INT64_MAX);
+	return rc < 0 ? mc_fail(loop->ctx, -rc, "cannot wait") : 0;
+}
+
 int mc_loop_run(struct mc_loop *loop)
 {
 	int rc = watch_stop(loop);
 
 	if (rc < 0)
 		return mc_fail(loop->ctx, -rc, "cannot watch a descriptor");
-	return mc_loop_serve(loop);
-}
-
-int mc_loop_serve(struct mc_loop *loop)
-{
-	struct epoll_event events[EVENTS_MAX];
-
-	loop->ends = false;
-	while (!loop->ends) {
-		mc_time until = loop->timers_len > 0 ? loop->timers[1]->due : INT64_MAX;
-		int len = mc_epoll(loop->epoll, events, EVENTS_MAX, until);
-
-		if (len < 0)
-			return mc_fail(loop->ctx, -len, "cannot wait");
-		loop->now = mc_now();
-		call_files(loop, events, len);
-		call_timers(loop);
-		if (loop->after_round != NULL)
-			loop->after_round(loop->argument);
-	}
-	return 0;
+	rc = mc_loop_serve(loop);
+	mc_loop_forget(loop, &loop->stop);
+	return rc;
 }
 
 /* --- Life ----------------------------------------------------------------- */

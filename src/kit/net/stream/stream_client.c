@@ -23,7 +23,13 @@ static mc_time now_of(const struct mc_stream_client *client)
 
 static void say_why(struct mc_stream_client *client, const char *what, const char *detail)
 {
-	snprintf(client->why, sizeof(client->why), "%s%s%.300s", what, *detail ? ": " : "", detail);
+	int size = snprintf(client->why, sizeof(client->why), "%s%s", what, *detail ? ": " : "");
+
+	client->reason = client->why;
+	if (*detail == '\0')
+		return;
+	client->reason += size;
+	snprintf(client->why + size, sizeof(client->why) - (size_t)size, "%s", detail);
 }
 
 static void forget_addresses(struct mc_stream_client *client)
@@ -64,8 +70,11 @@ static struct mc_stream_client *client_of(struct mc_stream *stream)
 /* A reason with the limit of the protocol. */
 static void say_long(struct mc_stream_client *client)
 {
-	snprintf(client->why, sizeof(client->why), "a %s is longer than %zu bytes",
+	char text[100];
+
+	snprintf(text, sizeof(text), "a %s is longer than %zu bytes",
 		 client->kind->frame != NULL ? "frame" : "line", client->kind->rest_size_max);
+	say_why(client, text, "");
 }
 
 static void on_fault(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
@@ -236,7 +245,7 @@ static void begin(struct mc_stream_client *client)
 	int rc;
 
 	client->deadline = now_of(client) + client->connect_max;
-	if (client->host[0] == '/') {
+	if (client->port == NULL) {
 		end_connect(client, connect_to_file(client));
 		return;
 	}
