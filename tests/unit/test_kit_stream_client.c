@@ -268,6 +268,44 @@ static void a_line_that_is_too_long_ends_it(void **state)
 	assert_string_equal(lab->client.why, "a line is longer than 20 bytes");
 }
 
+/* The socket takes the beginning, the rest is kept. */
+static void much_is_sent_without_a_copy_first(void **state)
+{
+	struct lab *lab = *state;
+	size_t size = 20 << 20, got = 0;
+	char *sent = malloc(size), *heard = malloc(size);
+	const struct iovec pieces[] = { { sent, 10 },
+					{ sent + 10, size - 20 },
+					{ sent + size - 10, 10 } };
+	ssize_t one;
+
+	for (size_t i = 0; i < size; i++)
+		sent[i] = (char)(i / 251 + i);
+	listen_somewhere(lab);
+	mc_stream_client_open(&lab->client);
+	take_in(lab);
+	assert_string_equal(hear(lab), "hello\n");
+	mc_stream_send(&lab->client.stream, pieces, 1);
+	assert_int_equal(mc_stream_unsent(&lab->client.stream), 0);
+	mc_stream_send(&lab->client.stream, pieces + 1, 2);
+	assert_in_range(mc_stream_unsent(&lab->client.stream), 1, size - 11);
+	mc_stream_go_on(&lab->client.stream);
+	for (int i = 0; i < 1000000 && got < size; i++) {
+		loop_lab_round(&lab->base);
+		one = recv(lab->peer, heard + got, size - got, 0);
+		got += one > 0 ? (size_t)one : 0;
+	}
+	assert_int_equal(got, size);
+	assert_memory_equal(heard, sent, size);
+	/* The socket is broken. */
+	shutdown(lab->client.stream.file.fd, SHUT_WR);
+	mc_stream_send(&lab->client.stream, pieces, 1);
+	mc_stream_go_on(&lab->client.stream);
+	assert_string_equal(lab->client.why, "the connection is broken: Broken pipe");
+	free(sent);
+	free(heard);
+}
+
 /* A backlog that is full: connections hang. */
 static void what_does_not_answer_is_given_up(void **state)
 {
@@ -328,6 +366,7 @@ int main(void)
 		TEST(it_is_opened_again_in_a_callback),
 		TEST(a_line_that_is_too_long_ends_it),
 		TEST(what_does_not_answer_is_given_up),
+		TEST(much_is_sent_without_a_copy_first),
 		TEST(a_path_is_a_unix_socket),
 	};
 

@@ -71,7 +71,7 @@ void mc_loop_end(struct mc_loop *);
  * a loop that is not run()'s.  0, or a negative errno. */
 int mc_loop_round(struct mc_loop *, mc_time until);
 
-/* When the first timer is due; INT64_MAX: there are none. */
+/* When the first timer is due; INT64_MAX: without any. */
 static inline mc_time mc_loop_due(const struct mc_loop *loop)
 {
 	return loop->timers_len > 0 ? loop->timers[1]->due : INT64_MAX;

@@ -13,6 +13,8 @@
  * Thread: the loop's. */
 #pragma once
 
+#include <sys/uio.h>
+
 #include <collector/kit/buffer.h>
 #include <collector/kit/loop.h>
 
@@ -179,6 +181,10 @@ bool mc_stream_begin_layer(struct mc_stream *, const struct mc_stream_layer *, v
 /* Adds bytes to what is to be sent; they are sent after the callback. */
 void mc_stream_add(struct mc_stream *, const void *bytes, size_t size);
 void mc_stream_add_text(struct mc_stream *, const char *text);
+
+/* Sends what the socket takes at once, and adds a copy of the rest: for much that need not
+ * be copied. */
+void mc_stream_send(struct mc_stream *, const struct iovec *pieces, unsigned len);
 
 /* Outside of the stream's callbacks: has fill() called, and sends what was
  * added. */

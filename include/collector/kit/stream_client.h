@@ -29,8 +29,8 @@ struct mc_stream_client { /* The caller's struct begins with it, or has it. */
 	const struct mc_stream_kind *kind;
 	struct mc_stream_room *room; /* Of mc_stream_client_room_init(). */
 	const char *host, *port;     /* Port NULL: the host is the path of a unix socket. */
-	mc_time connect_max;       /* For the look-up and the connection. */
-	struct mc_backoff backoff; /* Its 'longest' is the caller's. */
+	mc_time connect_max;         /* For the look-up and the connection. */
+	struct mc_backoff backoff;   /* Its 'longest' is the caller's. */
 
 	/* Sets options of a socket before it connects.  May be NULL. */
 	void (*prepare)(struct mc_stream_client *, int fd);

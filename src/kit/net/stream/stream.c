@@ -73,6 +73,26 @@ static void flush(struct mc_stream *stream)
 		mc_stream_fail(stream, MC_STREAM_BROKEN, strerror((int)-sent));
 }
 
+void mc_stream_send(struct mc_stream *stream, const struct iovec *pieces, unsigned len)
+{
+	struct msghdr message = { .msg_iov = (struct iovec *)(uintptr_t)pieces, .msg_iovlen = len };
+	bool direct = stream->layer == NULL && !stream->over && !stream->held &&
+		      mc_stream_unsent(stream) == 0;
+	ssize_t got = direct ? sendmsg(stream->file.fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
+	size_t sent = got > 0 ? (size_t)got : 0; /* If it fails, flush() sees that. */
+
+	if (sent > 0)
+		touch(stream);
+	for (unsigned i = 0; i < len; i++) {
+		size_t done = sent < pieces[i].iov_len ? sent : pieces[i].iov_len;
+
+		sent -= done;
+		if (done < pieces[i].iov_len)
+			mc_stream_add(stream, (const char *)pieces[i].iov_base + done,
+				      pieces[i].iov_len - done);
+	}
+}
+
 /* --- Opening ------------------------------------------------------------- */
 
 static void open_up(struct mc_stream *stream)
