@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <collector/journal.h>
-#include <collector/kit/timed_call.h>
+#include <collector/kit/wait.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
@@ -67,11 +67,22 @@ void mc_drop(struct mc_ctx *ctx, uint64_t samples, int errnum, const char *fmt, 
 	va_end(args);
 }
 
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *), void *argument)
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
+{
+	(void)ctx, (void)fmt;
+	return -errnum;
+}
+
+int mc_stop_fd(struct mc_ctx *ctx)
 {
 	(void)ctx;
-	(void)limit;
-	return call(argument);
+	return -1;
+}
+
+int mc_epoll(int epoll, struct epoll_event *events, int len, mc_time until)
+{
+	(void)until;
+	return epoll_wait(epoll, events, len, 0);
 }
 
 struct mc_series { /* Of the core: as much as is looked at. */
@@ -200,6 +211,7 @@ struct rig {
 	char folder[32], path[64];
 	int listener, updates, commands; /* The peer's ends. */
 	struct mc_ctx ctx;
+	struct mc_loop loop;
 	struct daemon_shared shared;
 	struct daemon daemon;
 	struct mc_rrd_layout *layouts;
@@ -218,11 +230,9 @@ static void listen_again(struct rig *rig)
 
 static void open_rig(struct rig *rig)
 {
-	struct daemon_rules rules = { .limit = 1 << 20,
-				      .replay_limit = 200,
-				      .timeout = 30 * MC_SECOND,
-				      .joined = true,
-				      .seed = 1 };
+	struct daemon_rules rules = {
+		.limit = 1 << 20, .replay_limit = 200, .timeout = 30 * MC_SECOND, .joined = true
+	};
 
 	*rig = (struct rig){ .folder = "/tmp/rrdcached.XXXXXX",
 			     .updates = -1,
@@ -238,6 +248,10 @@ static void open_rig(struct rig *rig)
 	now = 1000 * MC_SECOND;
 	said[0] = '\0';
 	lost = 0;
+	rig->loop.ctx = &rig->ctx;
+	assert_int_equal(mc_loop_init(&rig->loop), 0);
+	rig->shared.streams.loop = &rig->loop;
+	mc_stream_client_room_init(&rig->shared.streams);
 	assert_true(daemon_init(&rig->daemon, &rig->shared, rig->path, &rules));
 	listen_again(rig);
 }
@@ -254,6 +268,8 @@ static uint64_t close_rig(struct rig *rig)
 {
 	uint64_t left = daemon_done(&rig->daemon);
 
+	mc_stream_room_done(&rig->shared.streams);
+	mc_loop_done(&rig->loop);
 	close_fd(&rig->listener);
 	close_fd(&rig->updates);
 	close_fd(&rig->commands);
@@ -268,15 +284,15 @@ static uint64_t close_rig(struct rig *rig)
  * would sleep. */
 static mc_time work(struct rig *rig)
 {
-	struct pollfd fds[DAEMON_FDS];
 	mc_time wake = INT64_MAX;
 
 	for (int i = 0; i < 20; i++) {
 		wake = INT64_MAX;
-		daemon_prepare(&rig->daemon, now, fds, &wake);
-		poll(fds, DAEMON_FDS, 0);
-		daemon_work(&rig->daemon, now, fds);
+		assert_int_equal(mc_loop_round(&rig->loop, now), 0);
+		daemon_step(&rig->daemon, now, &wake);
 	}
+	if (mc_loop_due(&rig->loop) < wake)
+		wake = mc_loop_due(&rig->loop);
 	return wake == INT64_MAX ? wake : wake - now;
 }
 

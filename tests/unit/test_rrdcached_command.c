@@ -216,7 +216,7 @@ static void test_flush_follows_updates(void **state)
 	put(&rig, "a", 10);
 	daemon_flush(&rig.daemon, "/d/a.rrd", 8);
 	heard(&rig, rig.updates);
-	assert_int_equal(rig.daemon.commands.state, CLIENT_AWAY);
+	assert_false(client_is_up(&rig.daemon.commands));
 	answer(&rig, rig.updates, GO "0 errors\n");
 	rig.commands = take_connection(&rig);
 	assert_string_equal(heard(&rig, rig.commands), "FLUSH /d/a.rrd\n");

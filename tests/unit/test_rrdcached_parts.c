@@ -2,8 +2,6 @@
 /* The small pure parts of rrdcached: addresses, paths, shards, commands. */
 #include "unit.h"
 
-#include <collector/kit/timed_call.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +11,6 @@
 #include "joined.h"
 #include "shard.h"
 #include "stats.h"
-
-int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *), void *argument)
-{
-	(void)ctx;
-	(void)limit;
-	return call(argument);
-}
 
 /* --- Addresses -------------------------------------------------------- */
 
@@ -57,20 +48,6 @@ static void test_addresses(void **state)
 	assert_false(address_parse(&address, "[::1]x"));
 	memset(long_path + 6, 'x', sizeof(long_path) - 7);
 	assert_false(address_parse(&address, long_path));
-}
-
-static void test_numbers_need_no_name_service(void **state)
-{
-	struct address_target target;
-	struct address address;
-
-	(void)state;
-	assert_true(address_parse(&address, "127.0.0.1:1"));
-	assert_int_equal(address_find(NULL, &address, 7, &target), 0);
-	assert_int_equal(target.socket.ss_family, AF_INET);
-	assert_true(address_parse(&address, "[::1]:1"));
-	assert_int_equal(address_find(NULL, &address, 0, &target), 0);
-	assert_int_equal(target.socket.ss_family, AF_INET6);
 }
 
 /* --- Paths ------------------------------------------------------------ */
@@ -362,7 +339,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_numbers_need_no_name_service),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_shards),

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/timed_call.h>
 #include <collector/kit/wait.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -166,9 +165,9 @@ NEVER(struct mc_batch *, mc_consumer_read, struct mc_consumer *of, struct mc_off
 NEVER(struct mc_series *, mc_series, struct mc_batch *batch, struct mc_id id)
 NEVER(void, mc_put, struct mc_batch *batch, struct mc_series *of, const union mc_value *values,
       unsigned len)
-NEVER(int, mc_poll, struct pollfd *fds, size_t len, mc_time until)
+NEVER(int, mc_epoll, int epoll, struct epoll_event *events, int len, mc_time until)
 NEVER(int, mc_stop_fd, struct mc_ctx *of)
-NEVER(int, mc_timed_call, struct mc_ctx *of, mc_time limit, int (*call)(void *), void *argument)
+NEVER(bool, mc_stopping, struct mc_ctx *of)
 NEVER(int, place_fetch, struct mc_ctx *of, const char *name, struct mc_history *history, char *why)
 NEVER(void, place_where, struct mc_ctx *of, const char *name, char *out, size_t size)
 

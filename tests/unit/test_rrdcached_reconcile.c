@@ -19,7 +19,7 @@ static void connect_again(struct rig *rig)
 	}
 	close_fd(&rig->updates);
 	work(rig);
-	now += 200 * MC_MILLISECOND;
+	now += 500 * MC_MILLISECOND;
 	rig->updates = take_connection(rig);
 	assert_string_equal(heard(rig, rig->updates), "PENDING /d/a.rrd\nPENDING /d/b.rrd\n");
 }

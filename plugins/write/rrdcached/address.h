@@ -4,9 +4,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <sys/socket.h>
-
-#include <collector/plugin.h>
 
 #define ADDRESS_PORT "42217"
 
@@ -20,14 +17,3 @@ struct address {
 
 /* 'text' must live as long; false if it is invalid.  Pure. */
 bool address_parse(struct address *, const char *text);
-
-struct address_target {
-	struct sockaddr_storage socket;
-	socklen_t size;
-};
-
-/* Where to connect to at the 'attempt'th time, for a name may have several
- * addresses.  A name is looked up for a second at most.  0, or a negative
- * errno; -ENOENT: there is no such host. */
-int address_find(struct mc_ctx *, const struct address *, unsigned attempt,
-		 struct address_target *);

@@ -1,192 +1,128 @@
 /* SPDX-License-Identifier: MIT */
 #include "client.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+static const mc_time longest_pause = 10 * MC_SECOND;
 
-static const mc_time delay_first = 100 * MC_MILLISECOND;
-static const mc_time delay_last = 10 * MC_SECOND;
-
-void client_init(struct client *client, mc_time timeout, uint64_t seed)
+static struct client *client_of(struct mc_stream *stream)
 {
-	*client = (struct client){
-		.fd = -1,
-		.timeout = timeout,
-		.delay = delay_first,
-		.random = seed | 1,
-	};
+	return (struct client *)((char *)stream - offsetof(struct client, base.stream));
 }
 
-static void hang_up(struct client *client)
+static void forget_replies(struct client *client)
 {
-	if (client->fd >= 0)
-		close(client->fd);
-	client->fd = -1;
-	client->state = CLIENT_AWAY;
+	mc_loop_unset_timer(client->base.room->loop, &client->deadline);
 	client->expected = 0;
-	client->out_len = 0;
-	client->blocked = false;
+	client->blocked = client->nonsense = false;
 	client->reply = (struct reply){ 0 };
 }
 
-void client_done(struct client *client)
+/* --- Events ------------------------------------------------------------ */
+
+static void on_opened(struct mc_stream *stream)
 {
-	hang_up(client);
+	struct client *client = client_of(stream);
+
+	if (client->calls->opened != NULL)
+		client->calls->opened(client->daemon);
 }
 
-/* xorshift64 (Marsaglia 2003). */
-static uint64_t next_random(struct client *client)
+/* Each byte is a sign of life. */
+static size_t take(struct mc_stream *stream, char *bytes, size_t size)
 {
-	client->random ^= client->random << 13;
-	client->random ^= client->random >> 7;
-	client->random ^= client->random << 17;
-	return client->random;
-}
+	struct client *client = client_of(stream);
+	struct mc_loop *loop = client->base.room->loop;
+	const char *at = bytes, *end = bytes + size;
 
-void client_fail(struct client *client, mc_time now)
-{
-	mc_time half = client->delay / 2;
+	if (client->expected > 0)
+		mc_loop_set_timer(loop, &client->deadline, loop->now + client->timeout);
+	while (at < end && mc_stream_takes(stream)) {
+		struct reply_line line = reply_next(&client->reply, &at, end);
 
-	hang_up(client);
-	client->attempts++;
-	client->retry_at = now + half + (mc_time)(next_random(client) % (uint64_t)(half + 1));
-	client->delay = client->delay < delay_last / 2 ? 2 * client->delay : delay_last;
-}
-
-int client_connect(struct client *client, const struct address_target *target, mc_time now)
-{
-	int fd = socket(target->socket.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -errno;
-	client->fd = fd;
-	/* A unix socket says EAGAIN when too many wait to be accepted. */
-	if (connect(fd, (const struct sockaddr *)&target->socket, target->size) != 0 &&
-	    errno != EINPROGRESS) {
-		int error = errno;
-
-		hang_up(client);
-		return -error;
+		if (line.kind == REPLY_NONE ||
+		    client->calls->answer(client->daemon, &line, loop->now) == 0)
+			continue;
+		client->nonsense = true;
+		mc_stream_close(stream);
 	}
-	client->state = CLIENT_CONNECTING;
-	client->deadline = now + client->timeout;
-	return 0;
+	return size;
 }
 
-void client_put(struct client *client, const char *text, size_t size)
+static void on_failed(struct mc_stream_client *base)
 {
-	assert(client->out_len < CLIENT_PIECES_MAX);
-	client->out[client->out_len++] = (struct iovec){ (void *)(uintptr_t)text, size };
+	struct client *client = (struct client *)base;
+	const char *why = client->nonsense ? NULL : base->reason;
+
+	forget_replies(client);
+	client->calls->failed(client->daemon, why);
 }
+
+/* Room in a buffer that was full is a sign of life; room in another one is not. */
+static void on_deadline(void *argument)
+{
+	struct client *client = argument;
+	struct mc_stream *stream = &client->base.stream;
+	struct mc_loop *loop = client->base.room->loop;
+	mc_time due = stream->active + client->timeout;
+
+	if (client->blocked && due > loop->now) {
+		client->blocked = client_unsent(client) > 0;
+		mc_loop_set_timer(loop, &client->deadline, due);
+		return;
+	}
+	mc_stream_fail(stream, MC_STREAM_IDLE, NULL);
+}
+
+/* Its deadline is what limits it. */
+static const struct mc_stream_kind kind = {
+	.take = take,
+	.opened = on_opened,
+	.rest_size_max = SIZE_MAX,
+	.out_size_max = SIZE_MAX,
+	.pipelines = true,
+};
+
+/* --- Commands ---------------------------------------------------------- */
 
 void client_expect(struct client *client, uint64_t replies, mc_time now)
 {
 	if (client->expected == 0)
-		client->deadline = now + client->timeout;
+		mc_loop_set_timer(client->base.room->loop, &client->deadline,
+				  now + client->timeout);
 	client->expected += replies;
 }
 
-short client_events(const struct client *client)
+void client_send(struct client *client)
 {
-	if (client->state == CLIENT_AWAY)
-		return 0;
-	if (client->state == CLIENT_CONNECTING)
-		return POLLOUT;
-	return client->out_len > 0 ? POLLIN | POLLOUT : POLLIN;
-}
-
-mc_time client_wake(const struct client *client)
-{
-	if (client->state == CLIENT_AWAY)
-		return client->retry_at;
-	if (client->state == CLIENT_CONNECTING || client->expected > 0)
-		return client->deadline;
-	return INT64_MAX;
-}
-
-static int finish_connect(struct client *client, short revents)
-{
-	socklen_t size = sizeof(int);
-	int error = 0;
-
-	if (revents == 0)
-		return 0;
-	if (getsockopt(client->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-		error = errno;
-	if (error != 0)
-		return -error;
-	client->state = CLIENT_UP;
-	return 1;
-}
-
-/* That many bytes of the pieces are sent. */
-static void take_out(struct client *client, size_t size)
-{
-	struct iovec *piece = client->out;
-	unsigned whole = 0;
-
-	while (whole < client->out_len && size >= piece[whole].iov_len)
-		size -= piece[whole++].iov_len;
-	client->out_len -= whole;
-	memmove(piece, piece + whole, client->out_len * sizeof(*piece));
-	if (client->out_len == 0)
-		return;
-	piece->iov_base = (char *)piece->iov_base + size;
-	piece->iov_len -= size;
-}
-
-static int send_rest(struct client *client, mc_time now)
-{
-	struct msghdr message = { .msg_iov = client->out, .msg_iovlen = client->out_len };
-	ssize_t sent;
-
-	if (client->out_len == 0)
-		return 0;
-	sent = sendmsg(client->fd, &message, MSG_NOSIGNAL);
-	if (sent < 0 && errno == EAGAIN)
+	mc_stream_go_on(&client->base.stream);
+	if (client_is_up(client) && client_unsent(client) > 0)
 		client->blocked = true;
-	if (sent < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	take_out(client, (size_t)sent);
-	/* Room in a buffer that was full is a sign of life; room in another one is not. */
-	if (client->blocked)
-		client->deadline = now + client->timeout;
-	client->blocked = client->out_len > 0;
-	return 0;
 }
 
-int client_send(struct client *client, short revents, mc_time now)
+void client_answered(struct client *client)
 {
-	int rc = 0;
-
-	if (client->state == CLIENT_CONNECTING)
-		rc = finish_connect(client, revents);
-	else if (client->state == CLIENT_UP)
-		rc = send_rest(client, now);
-	if (rc == 0 && client->state != CLIENT_AWAY && now >= client_wake(client))
-		rc = -ETIMEDOUT;
-	return rc;
+	mc_stream_client_works(&client->base);
+	if (--client->expected == 0)
+		mc_loop_unset_timer(client->base.room->loop, &client->deadline);
 }
 
-ssize_t client_receive(struct client *client, char *bytes, size_t size, mc_time now)
-{
-	ssize_t got = recv(client->fd, bytes, size, 0);
+/* --- Life -------------------------------------------------------------- */
 
-	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	if (got == 0)
-		return -EPIPE;
-	client->deadline = now + client->timeout;
-	return got;
+void client_init(struct client *client, struct mc_stream_room *room, const struct address *address,
+		 mc_time timeout)
+{
+	client->base.kind = &kind;
+	client->base.room = room;
+	client->base.host = address->local ? address->path : address->host;
+	client->base.port = address->local ? NULL : address->port;
+	client->base.connect_max = timeout;
+	client->base.backoff.longest = longest_pause;
+	client->base.failed = on_failed;
+	client->timeout = timeout;
+	client->deadline = (struct mc_loop_timer){ .expired = on_deadline, .argument = client };
 }
 
-bool client_answered(struct client *client)
+void client_close(struct client *client)
 {
-	if (client->expected == 0)
-		return false;
-	client->expected--;
-	client->delay = delay_first;
-	return true;
+	mc_stream_client_close(&client->base);
+	forget_replies(client);
 }

@@ -1,61 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection to rrdcached as a state machine that never blocks: away, on its
- * way, up.  After a failure it waits, ever longer and for a random part of the
- * time, before it tries again.  Used by one thread. */
+/* A connection to rrdcached: commands go out, lines of replies come in.  The loop's thread. */
 #pragma once
 
-#include <poll.h>
-#include <sys/uio.h>
+#include <collector/kit/stream_client.h>
 
 #include "address.h"
 #include "reply.h"
 
-enum client_state { CLIENT_AWAY, CLIENT_CONNECTING, CLIENT_UP };
+struct daemon;
 
-enum { CLIENT_PIECES_MAX = 12 };
+struct client_calls {
+	void (*opened)(struct daemon *); /* May be NULL. */
+
+	/* A line of a reply.  0; or -EPROTO, which was logged: it is closed. */
+	int (*answer)(struct daemon *, const struct reply_line *, mc_time now);
+
+	/* It is closed; 'why' NULL: by an answer that was logged. */
+	void (*failed)(struct daemon *, const char *why);
+};
 
 struct client {
-	enum client_state state;
-	int fd;
-	mc_time timeout;  /* For a connection, and between signs of life. */
-	mc_time retry_at; /* When away. */
-	mc_time delay;    /* To the next attempt but one. */
-	mc_time deadline; /* When something is expected. */
-	unsigned attempts;
-	uint64_t random;
-	uint64_t expected;                   /* Replies that have not come. */
-	struct iovec out[CLIENT_PIECES_MAX]; /* Pieces to be sent. */
-	unsigned out_len;
-	bool blocked; /* There was no room for all of it. */
+	struct mc_stream_client base;
+	struct daemon *daemon;
+	const struct client_calls *calls;
+	mc_time timeout;               /* For a connection, and between signs of life. */
+	uint64_t expected;             /* Replies that have not come. */
+	struct mc_loop_timer deadline; /* Of these. */
+	uint64_t put;                  /* Bytes, in all. */
+	bool blocked;                  /* There was no room for all of it. */
+	bool nonsense;                 /* Its answer was refused. */
 	struct reply reply;
 };
 
-void client_init(struct client *, mc_time timeout, uint64_t seed);
-void client_done(struct client *);
+/* Sets all but the daemon and the calls.  The address must live as long. */
+void client_init(struct client *, struct mc_stream_room *, const struct address *, mc_time timeout);
+void client_close(struct client *);
 
-/* Starts to connect.  This and the functions below return a negative errno when
- * there is no connection: client_fail() must then be called. */
-int client_connect(struct client *, const struct address_target *, mc_time now);
+static inline bool client_is_up(const struct client *client)
+{
+	return client->base.state == MC_STREAM_CLIENT_OPEN;
+}
 
-/* Hangs up, and waits before the next attempt. */
-void client_fail(struct client *, mc_time now);
+static inline void client_put(struct client *client, const char *text, size_t size)
+{
+	mc_stream_add(&client->base.stream, text, size);
+	client->put += size;
+}
 
-/* Adds a piece to the output; the text must stay where it is until all is sent or the connection
- * is gone.  The second sets the number of replies that will answer the added text. */
-void client_put(struct client *, const char *text, size_t size);
+static inline size_t client_unsent(const struct client *client)
+{
+	return mc_stream_unsent(&client->base.stream);
+}
+
+/* Number of replies that will answer what was put. */
 void client_expect(struct client *, uint64_t replies, mc_time now);
 
-/* The events to wait for, and until when; INT64_MAX: for ever. */
-short client_events(const struct client *);
-mc_time client_wake(const struct client *);
+/* Sends what was put; not in a callback. */
+void client_send(struct client *);
 
-/* Does what poll(2) says can be done.  1: it is now up; 0; or a negative errno,
- * of which -ETIMEDOUT means that an answer did not come in time. */
-int client_send(struct client *, short revents, mc_time now);
-
-/* Reads what is there; the size, 0 if there is nothing, or a negative errno;
- * -EPIPE: the peer has hung up. */
-ssize_t client_receive(struct client *, char *bytes, size_t size, mc_time now);
-
-/* A reply is complete: one fewer is expected; false if none was. */
-bool client_answered(struct client *);
+/* A reply is complete: one fewer is expected. */
+void client_answered(struct client *);

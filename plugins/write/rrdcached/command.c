@@ -49,8 +49,7 @@ bool command_is_wanted(struct daemon *daemon, mc_time now, mc_time *wake)
 static void send_command(struct daemon *daemon, enum daemon_command command, const char *text,
 			 size_t size, mc_time now)
 {
-	memcpy(daemon->command_text, text, size);
-	client_put(&daemon->commands, daemon->command_text, size);
+	client_put(&daemon->commands, text, size);
 	client_expect(&daemon->commands, 1, now);
 	daemon->command = command;
 }

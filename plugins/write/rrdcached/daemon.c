@@ -18,10 +18,6 @@
 #include "loss.h"
 #include "update.h"
 
-enum {
-	RECEIVE_SIZE = 16384,
-	RECEIVES_MAX = 16,
-};
 static const mc_time sweep_pause = 60 * MC_SECOND;
 
 static uint64_t count_samples(void *daemon, const char *line, size_t size) MC_NO_LOCK
@@ -29,26 +25,33 @@ static uint64_t count_samples(void *daemon, const char *line, size_t size) MC_NO
 	return loss_of_line(daemon, line, size);
 }
 
+static const struct client_calls update_calls, command_calls;
+
 bool daemon_init(struct daemon *daemon, struct daemon_shared *shared, const char *address,
 		 const struct daemon_rules *rules) MC_NO_LOCK
 {
+	bool valid = address_parse(&daemon->address, address);
+
 	daemon->shared = shared;
 	daemon->backlog.limit = rules->limit;
 	daemon->backlog.replay_limit = rules->replay_limit;
 	daemon->backlog.count = rules->joined ? count_samples : NULL;
 	daemon->backlog.argument = daemon;
 	daemon->create.pause = rules->create_pause;
-	client_init(&daemon->updates, rules->timeout, rules->seed);
-	client_init(&daemon->commands, rules->timeout, ~rules->seed);
-	return address_parse(&daemon->address, address);
+	daemon->updates.daemon = daemon->commands.daemon = daemon;
+	daemon->updates.calls = &update_calls;
+	daemon->commands.calls = &command_calls;
+	client_init(&daemon->updates, &shared->streams, &daemon->address, rules->timeout);
+	client_init(&daemon->commands, &shared->streams, &daemon->address, rules->timeout);
+	return valid;
 }
 
 uint64_t daemon_done(struct daemon *daemon) MC_NO_LOCK
 {
 	uint64_t lost = daemon_waiting(daemon);
 
-	client_done(&daemon->updates);
-	client_done(&daemon->commands);
+	client_close(&daemon->updates);
+	client_close(&daemon->commands);
 	for (unsigned i = 0; i < daemon->flushes_len; i++)
 		free(daemon->flushes[i].command);
 	backlog_free(&daemon->backlog);
@@ -147,31 +150,31 @@ bool daemon_file_is_over(const struct file *file)
 
 /* --- Connections ------------------------------------------------------ */
 
-static void fail_updates(struct daemon *daemon, int error, mc_time now)
+static void updates_failed(struct daemon *daemon, const char *why)
 {
-	bool was_up = daemon->updates.state == CLIENT_UP;
+	bool was_up;
 
-	client_fail(&daemon->updates, now);
 	daemon->batch_open = false;
 	reconcile_abandon(daemon);
 	pthread_mutex_lock(&daemon->shared->lock);
+	was_up = daemon->up;
 	daemon->up = false;
 	backlog_rewind(&daemon->backlog);
 	pthread_mutex_unlock(&daemon->shared->lock);
-	if (error == -EPROTO)
-		return; /* That was logged. */
-	loss_complain(daemon, "%s '%s': %s",
-		      was_up ? "lost the connection to" : "cannot connect to", daemon->address.text,
-		      strerror(-error));
+	if (why != NULL)
+		loss_complain(daemon, "%s '%s': %s",
+			      was_up ? "lost the connection to" : "cannot connect to",
+			      daemon->address.text, why);
+	mc_stream_client_open(&daemon->updates.base);
 }
 
-static void fail_commands(struct daemon *daemon, mc_time now)
+static void commands_failed(struct daemon *daemon, const char *why)
 {
-	client_fail(&daemon->commands, now);
+	(void)why;
 	command_abandon(daemon);
 }
 
-static void begin_updates(struct daemon *daemon)
+static void updates_opened(struct daemon *daemon)
 {
 	pthread_mutex_lock(&daemon->shared->lock);
 	daemon->replayed = backlog_rewind(&daemon->backlog);
@@ -180,58 +183,45 @@ static void begin_updates(struct daemon *daemon)
 	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
-static int connect_client(struct daemon *daemon, struct client *client, mc_time now)
+/* 'rc' is that of an answer. */
+static int judge_answer(struct daemon *daemon, const struct reply_line *line, int rc)
 {
-	struct address_target target;
-	int rc = address_find(daemon->shared->ctx, &daemon->address, client->attempts, &target);
-
-	return rc == 0 ? client_connect(client, &target, now) : rc;
-}
-
-static int answer(struct daemon *daemon, struct client *client, const struct reply_line *line,
-		  mc_time now)
-{
-	int rc = -EPROTO;
-
-	if (line->kind != REPLY_BROKEN && client == &daemon->commands) {
-		rc = command_answer(daemon, line, now);
-	} else if (line->kind != REPLY_BROKEN && daemon->reconcile.step != RECONCILE_NONE) {
-		rc = reconcile_answer(daemon, line, now);
-	} else if (line->kind != REPLY_BROKEN) {
-		pthread_mutex_lock(&daemon->shared->lock);
-		rc = update_answer(daemon, line, now);
-		pthread_mutex_unlock(&daemon->shared->lock);
-	}
 	if (rc == -EPROTO)
 		loss_complain(daemon, "'%s' gives no sensible answer: '%s'", daemon->address.text,
 			      line->text);
 	return rc;
 }
 
-static int receive(struct daemon *daemon, struct client *client, mc_time now)
+static int updates_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
-	char bytes[RECEIVE_SIZE];
-	ssize_t got;
-	int rc = 0;
+	int rc = -EPROTO;
 
-	for (int i = 0; i < RECEIVES_MAX && rc == 0; i++) {
-		const char *at = bytes;
-
-		got = client_receive(client, bytes, sizeof(bytes), now);
-		if (got <= 0)
-			return (int)got;
-		while (rc == 0) {
-			struct reply_line line = reply_next(&client->reply, &at, bytes + got);
-
-			if (line.kind == REPLY_NONE)
-				break;
-			rc = answer(daemon, client, &line, now);
-		}
-		if ((size_t)got < sizeof(bytes))
-			break;
+	if (line->kind != REPLY_BROKEN && daemon->reconcile.step != RECONCILE_NONE) {
+		rc = reconcile_answer(daemon, line, now);
+	} else if (line->kind != REPLY_BROKEN) {
+		pthread_mutex_lock(&daemon->shared->lock);
+		rc = update_answer(daemon, line, now);
+		pthread_mutex_unlock(&daemon->shared->lock);
 	}
-	return rc;
+	return judge_answer(daemon, line, rc);
 }
+
+static int commands_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
+{
+	int rc = line->kind != REPLY_BROKEN ? command_answer(daemon, line, now) : -EPROTO;
+
+	return judge_answer(daemon, line, rc);
+}
+
+static const struct client_calls update_calls = {
+	.opened = updates_opened,
+	.answer = updates_answer,
+	.failed = updates_failed,
+};
+static const struct client_calls command_calls = {
+	.answer = commands_answer,
+	.failed = commands_failed,
+};
 
 static void sweep(struct daemon *daemon, mc_time now)
 {
@@ -243,62 +233,29 @@ static void sweep(struct daemon *daemon, mc_time now)
 	pthread_mutex_unlock(&daemon->shared->lock);
 }
 
-static void prepare_commands(struct daemon *daemon, mc_time now, mc_time *wake)
+static void step_commands(struct daemon *daemon, mc_time now, mc_time *wake)
 {
 	struct client *client = &daemon->commands;
-	int rc = 0;
 
-	if (client->state == CLIENT_AWAY) {
-		if (daemon->updates.state != CLIENT_UP || !command_is_wanted(daemon, now, wake))
-			return;
-		if (now >= client->retry_at)
-			rc = connect_client(daemon, client, now);
-	}
-	if (rc == 0 && client->state == CLIENT_UP) {
+	if (client_is_up(client)) {
 		command_next(daemon, now, wake);
-		rc = client_send(client, 0, now);
+		client_send(client);
 	}
-	if (rc < 0)
-		fail_commands(daemon, now);
-	if (client_wake(client) < *wake)
-		*wake = client_wake(client);
+	if (client->base.state == MC_STREAM_CLIENT_CLOSED && client_is_up(&daemon->updates) &&
+	    command_is_wanted(daemon, now, wake))
+		mc_stream_client_open(&client->base);
 }
 
-void daemon_prepare(struct daemon *daemon, mc_time now, struct pollfd *fds, mc_time *wake)
+void daemon_step(struct daemon *daemon, mc_time now, mc_time *wake)
 {
 	struct client *client = &daemon->updates;
-	int rc = 0;
 
-	if (client->state == CLIENT_AWAY && now >= client->retry_at)
-		rc = connect_client(daemon, client, now);
-	if (rc == 0 && client->state == CLIENT_UP)
-		rc = update_send(daemon, now, wake);
-	if (rc < 0)
-		fail_updates(daemon, rc, now);
-	if (client_wake(client) < *wake)
-		*wake = client_wake(client);
-	prepare_commands(daemon, now, wake);
+	if (client_is_up(client))
+		update_send(daemon, now, wake);
+	else if (client->base.state == MC_STREAM_CLIENT_CLOSED)
+		mc_stream_client_open(&client->base);
+	step_commands(daemon, now, wake);
 	sweep(daemon, now);
-	fds[0] = (struct pollfd){ client->fd, client_events(client), 0 };
-	client = &daemon->commands;
-	fds[1] = (struct pollfd){ client->fd, client_events(client), 0 };
-}
-
-void daemon_work(struct daemon *daemon, mc_time now, const struct pollfd *fds)
-{
-	int rc = client_send(&daemon->updates, fds[0].revents, now);
-
-	if (rc > 0)
-		begin_updates(daemon);
-	if (rc == 0 && (fds[0].revents & ~POLLOUT) != 0)
-		rc = receive(daemon, &daemon->updates, now);
-	if (rc < 0)
-		fail_updates(daemon, rc, now);
-	rc = client_send(&daemon->commands, fds[1].revents, now);
-	if (rc == 0 && (fds[1].revents & ~POLLOUT) != 0)
-		rc = receive(daemon, &daemon->commands, now);
-	if (rc < 0)
-		fail_commands(daemon, now);
 	loss_report(daemon);
 }
 

@@ -37,7 +37,8 @@ struct daemon_shared { /* Shared by all daemons of an instance. */
 	uint64_t end MC_GUARDED_BY(lock);
 	/* Samples put of a batch that write() has not taken as a whole. */
 	uint64_t begun MC_GUARDED_BY(lock);
-	int wake;                       /* eventfd: run() has something to do. */
+	struct mc_stream_room streams;
+	struct mc_loop_wakeup wakeup;   /* run() has something to do. */
 	bool woken MC_GUARDED_BY(lock); /* It knows. */
 	int64_t started;                /* Second; a process before us may have sent older ones. */
 };
@@ -73,20 +74,20 @@ struct daemon {
 
 	/* Only by run(). */
 	struct client updates, commands;
-	bool batch_open;             /* "Go ahead" has come. */
-	bool recovered;              /* To be logged, */
-	uint64_t replayed;           /* and how many were sent again. */
-	mc_time refused_at;          /* When one of a CREATE was logged. */
-	enum daemon_command command; /* Sent, not answered: */
-	char command_text[DAEMON_CREATE_MAX];
-	struct file *file;      /* Of CREATE. */
-	bool file_again;        /* To be made at once, with directories. */
-	struct file *checked;   /* Of INFO; */
-	int sources_len;        /* number of those reported, */
-	int64_t heartbeat;      /* and the least of theirs; 0: none. */
-	mc_time unheld_at;      /* When a file that holds nothing was logged. */
-	mc_time stats_at;       /* When to ask again. */
-	struct mc_batch *stats; /* Number of answers so far. */
+	bool batch_open;                         /* "Go ahead" has come. */
+	uint64_t batch_ends[BACKLOG_FLIGHT_MAX]; /* In what was put. */
+	bool recovered;                          /* To be logged, */
+	uint64_t replayed;                       /* and how many were sent again. */
+	mc_time refused_at;                      /* When one of a CREATE was logged. */
+	enum daemon_command command;             /* Sent, not answered: */
+	struct file *file;                       /* Of CREATE. */
+	bool file_again;                         /* To be made at once, with directories. */
+	struct file *checked;                    /* Of INFO; */
+	int sources_len;                         /* number of those reported, */
+	int64_t heartbeat;                       /* and the least of theirs; 0: none. */
+	mc_time unheld_at;                       /* When a file that holds nothing was logged. */
+	mc_time stats_at;                        /* When to ask again. */
+	struct mc_batch *stats;                  /* Number of answers so far. */
 	mc_time swept_at;
 };
 
@@ -94,7 +95,6 @@ struct daemon_rules {
 	size_t limit, replay_limit; /* Bytes. */
 	bool joined;                /* A file may have several series. */
 	mc_time timeout, create_pause;
-	uint64_t seed;
 };
 
 /* The address must live as long; false if it is invalid. */
@@ -133,14 +133,9 @@ bool daemon_file_is_over(const struct file *);
 
 /* --- By run(), without the lock --------------------------------------- */
 
-enum { DAEMON_FDS = 2 };
-
-/* Connects and sends as far as it is time; says what to wait for, and makes
- * '*wake' earlier if need be. */
-void daemon_prepare(struct daemon *, mc_time now, struct pollfd *fds, mc_time *wake);
-
-/* Does what can be done now. */
-void daemon_work(struct daemon *, mc_time now, const struct pollfd *fds);
+/* After each round of the loop: connects and sends as far as it is time, reports losses, and
+ * makes '*wake' earlier if need be. */
+void daemon_step(struct daemon *, mc_time now, mc_time *wake);
 
 /* Whether all is sent and answered, as far as that is possible. */
 bool daemon_is_idle(struct daemon *);

@@ -121,30 +121,23 @@ static bool ask(struct daemon *daemon, enum reconcile_step step, mc_time now)
 		[RECONCILE_FORGET] = "FORGET ",
 	};
 	struct reconcile *reconcile = &daemon->reconcile;
-	size_t verb = strlen(verbs[step]), size = 0;
+	size_t verb = strlen(verbs[step]);
 	uint64_t len = 0;
-	char *out;
 
 	reconcile->step = step;
-	free(reconcile->commands);
-	out = reconcile->commands =
-		mc_alloc(reconcile->paths_size + reconcile->files_len * (verb + 1));
 	for (size_t i = 0; i < reconcile->files_len; i++) {
 		const struct reconcile_file *file = &reconcile->files[i];
 
 		if (!is_asked(reconcile, file))
 			continue;
-		memcpy(out + size, verbs[step], verb);
-		size += verb;
-		memcpy(out + size, reconcile->paths + file->path, file->path_size);
-		size += file->path_size;
-		out[size++] = '\n';
+		client_put(&daemon->updates, verbs[step], verb);
+		client_put(&daemon->updates, reconcile->paths + file->path, file->path_size);
+		client_put(&daemon->updates, "\n", 1);
 		len++;
 	}
 	reconcile->answered = next_asked(reconcile, 0);
 	if (len == 0)
 		return false;
-	client_put(&daemon->updates, out, size);
 	client_expect(&daemon->updates, len, now);
 	return true;
 }
@@ -153,10 +146,9 @@ static void finish(struct daemon *daemon)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
 
-	free(reconcile->commands);
 	free(reconcile->files);
 	free(reconcile->paths);
-	reconcile->commands = reconcile->paths = NULL;
+	reconcile->paths = NULL;
 	reconcile->files = NULL;
 	reconcile->files_len = reconcile->files_room = 0;
 	reconcile->paths_size = reconcile->paths_room = 0;
@@ -292,7 +284,7 @@ int reconcile_answer(struct daemon *daemon, const struct reply_line *line, mc_ti
 	reconcile->answered = next_asked(reconcile, at + 1);
 	if (reconcile->answered < reconcile->files_len)
 		return 0;
-	if (daemon->updates.out_len > 0)
+	if (client_unsent(&daemon->updates) > 0)
 		return -EPROTO; /* Not all has been asked. */
 	go_on(daemon, now);
 	return 0;
@@ -306,7 +298,6 @@ void reconcile_abandon(struct daemon *daemon)
 
 void reconcile_done(struct daemon *daemon)
 {
-	free(daemon->reconcile.commands);
 	free(daemon->reconcile.files);
 	free(daemon->reconcile.paths);
 }

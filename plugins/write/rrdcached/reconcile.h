@@ -49,7 +49,7 @@ struct reconcile { /* All zero: nothing to do. */
 	size_t files_len, files_room;
 	size_t answered; /* The file whose answer is next; */
 	bool head;       /* of that, the line that counts. */
-	char *paths, *commands;
+	char *paths;
 	size_t paths_size, paths_room;
 	struct mc_once refusal; /* That rrdcached does not let us ask. */
 };

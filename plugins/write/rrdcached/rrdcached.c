@@ -8,7 +8,6 @@
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -17,9 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "enqueue.h"
 #include "options.h"
@@ -77,7 +74,7 @@ static bool wait_for_room(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->sh
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		up |= rrdcached->daemons[i].up;
 	if (must_wake(rrdcached))
-		eventfd_write(rrdcached->shared.wake, 1);
+		mc_loop_wake(&rrdcached->shared.wakeup);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += room_limit;
 	until.tv_sec += until.tv_nsec / MC_SECOND;
@@ -177,7 +174,7 @@ static int rrdcached_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	rrdcached->joined.late = 0;
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	if (wake || losses)
-		eventfd_write(shared->wake, 1);
+		mc_loop_wake(&shared->wakeup);
 	tell_refused(ctx);
 	if (late > 0)
 		mc_drop(ctx, late, 0,
@@ -211,7 +208,7 @@ static int rrdcached_flush(struct mc_ctx *ctx, mc_time age, const char *name)
 	daemon_flush(&rrdcached->daemons[shard_of(&rrdcached->shard, name)], prefix + verb,
 		     size - verb - 1);
 	pthread_mutex_unlock(&rrdcached->shared.lock);
-	eventfd_write(shared->wake, 1);
+	mc_loop_wake(&shared->wakeup);
 	return 0;
 }
 
@@ -242,15 +239,10 @@ static void rrdcached_forget(struct mc_ctx *ctx, void *slot)
 
 /* --- The daemons ------------------------------------------------------ */
 
-/* Sleeps until there is something to do, or 'wake' at the latest. */
-static void sleep_until(struct rrdcached *rrdcached, size_t fds_len, mc_time wake)
+static void on_wake(void *argument)
 {
-	eventfd_t count;
+	struct rrdcached *rrdcached = argument;
 
-	mc_poll(rrdcached->fds, fds_len, wake);
-	if ((rrdcached->fds[1].revents & POLLIN) == 0)
-		return;
-	eventfd_read(rrdcached->shared.wake, &count);
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	rrdcached->shared.woken = false;
 	pthread_mutex_unlock(&rrdcached->shared.lock);
@@ -277,20 +269,6 @@ static bool all_idle(const struct rrdcached *rrdcached)
 		if (!daemon_is_idle(&rrdcached->daemons[i]))
 			return false;
 	return true;
-}
-
-static void work_once(struct rrdcached *rrdcached, mc_time wake)
-{
-	struct pollfd *fds = rrdcached->fds + 2;
-	size_t len = rrdcached->daemons_len;
-	mc_time now = mc_now();
-
-	for (size_t i = 0; i < len; i++)
-		daemon_prepare(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS], &wake);
-	sleep_until(rrdcached, 2 + len * DAEMON_FDS, wake);
-	now = mc_now();
-	for (size_t i = 0; i < len; i++)
-		daemon_work(&rrdcached->daemons[i], now, &fds[i * DAEMON_FDS]);
 }
 
 /* Reports to the journal from where on it must keep samples: a rrdcached that is killed may have
@@ -335,29 +313,40 @@ static void tell_state(struct rrdcached *rrdcached)
 	mc_set_failure(rrdcached->shared.ctx, failure);
 }
 
+static void nothing(void *argument)
+{
+	(void)argument; /* after_round() does it. */
+}
+
+static void after_round(void *argument)
+{
+	struct rrdcached *rrdcached = argument;
+	mc_time wake = INT64_MAX, now;
+
+	if (!mc_stopping(rrdcached->shared.ctx))
+		wake = catch_up(rrdcached);
+	now = mc_now();
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		daemon_step(&rrdcached->daemons[i], now, &wake);
+	mc_loop_set_timer(&rrdcached->loop, &rrdcached->step, wake);
+	tell_state(rrdcached);
+	if (now < rrdcached->safe_at)
+		return;
+	tell_safe(rrdcached);
+	rrdcached->safe_at = now + safe_pause;
+}
+
 static int rrdcached_run(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
-	mc_time until, wake = INT64_MAX;
+	int rc = mc_loop_run(&rrdcached->loop);
+	mc_time until = mc_now() + stop_limit;
 
-	rrdcached->fds[0] = (struct pollfd){ mc_stop_fd(ctx), POLLIN, 0 };
-	rrdcached->fds[1] = (struct pollfd){ rrdcached->shared.wake, POLLIN, 0 };
-	while ((rrdcached->fds[0].revents & POLLIN) == 0) {
-		work_once(rrdcached, wake);
-		wake = catch_up(rrdcached);
-		tell_state(rrdcached);
-		if (mc_now() < rrdcached->safe_at)
-			continue;
-		tell_safe(rrdcached);
-		rrdcached->safe_at = mc_now() + safe_pause;
-	}
-	rrdcached->fds[0].fd = -1;
-	until = mc_now() + stop_limit;
-	while (mc_now() < until && !all_idle(rrdcached))
-		work_once(rrdcached, until);
+	while (rc == 0 && mc_now() < until && !all_idle(rrdcached))
+		rc = mc_loop_round(&rrdcached->loop, until);
 	tell_state(rrdcached);
 	tell_safe(rrdcached);
-	return 0;
+	return rc;
 }
 
 /* --- Life ------------------------------------------------------------- */
@@ -378,9 +367,7 @@ static int make_daemons(struct mc_ctx *ctx)
 	};
 
 	rrdcached->daemons = mc_alloc_array(len, sizeof(*rrdcached->daemons));
-	rrdcached->fds = mc_alloc_array(2 + len * DAEMON_FDS, sizeof(*rrdcached->fds));
 	for (size_t i = 0; i < len; i++) {
-		rules.seed = (uint64_t)mc_wall() ^ (uint64_t)getpid() << 32 ^ (i + 1) << 16;
 		rrdcached->daemons_len++;
 		if (!daemon_init(&rrdcached->daemons[i], &rrdcached->shared, addresses[i],
 				 &rules) ||
@@ -391,6 +378,32 @@ static int make_daemons(struct mc_ctx *ctx)
 	for (size_t i = 0; i < len; i++)
 		lagging_open(&rrdcached->daemons[i]);
 	shard_init(&rrdcached->shard, addresses, len);
+	return 0;
+}
+
+static int make_loop(struct rrdcached *rrdcached)
+{
+	struct daemon_shared *shared = &rrdcached->shared;
+	struct mc_loop *loop = &rrdcached->loop;
+	int rc;
+
+	loop->ctx = shared->ctx;
+	loop->after_round = after_round;
+	loop->argument = rrdcached;
+	rc = mc_loop_init(loop);
+	if (rc < 0)
+		return rc;
+	shared->streams.loop = loop;
+	mc_stream_client_room_init(&shared->streams);
+	rc = mc_loop_wakeup_init(&shared->wakeup);
+	shared->wakeup.woken = on_wake;
+	shared->wakeup.argument = rrdcached;
+	if (rc == 0)
+		rc = mc_loop_watch_wakeup(loop, &shared->wakeup);
+	if (rc < 0)
+		return mc_fail(shared->ctx, -rc, "cannot make an event descriptor");
+	rrdcached->step.expired = nothing;
+	mc_loop_set_timer(loop, &rrdcached->step, mc_now());
 	return 0;
 }
 
@@ -406,13 +419,13 @@ static void release(struct rrdcached *rrdcached)
 {
 	free(rrdcached->daemons);
 	rrdcached->daemons = NULL; /* See rrdcached_forget(). */
-	free(rrdcached->fds);
 	free(rrdcached->rules.timespans);
 	free(rrdcached->directory);
 	shard_done(&rrdcached->shard);
 	mc_rrd_layouts_free(rrdcached->layouts);
-	if (rrdcached->shared.wake >= 0)
-		close(rrdcached->shared.wake);
+	mc_stream_room_done(&rrdcached->shared.streams);
+	mc_loop_done(&rrdcached->loop);
+	mc_loop_wakeup_done(&rrdcached->shared.wakeup);
 }
 
 static void rrdcached_check(struct mc_ctx *ctx)
@@ -443,10 +456,9 @@ static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 	rrdcached->joined.put = put_update;
 	rrdcached->joined.argument = rrdcached;
 	rrdcached->directory = file_directory(rrdcached->data_dir);
-	shared->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (shared->wake < 0)
-		return mc_fail(ctx, errno, "cannot make an event descriptor");
-	rc = make_daemons(ctx);
+	rc = make_loop(rrdcached);
+	if (rc == 0)
+		rc = make_daemons(ctx);
 	if (rc == 0)
 		make_rules(ctx);
 	return rc;

@@ -2,8 +2,6 @@
 /* The state of an instance, with its options. */
 #pragma once
 
-#include <poll.h>
-
 #include <collector/journal.h>
 #include <collector/kit/once.h>
 
@@ -36,7 +34,8 @@ struct rrdcached {
 	struct daemon *daemons;
 	size_t daemons_len;
 	struct shard shard;
-	struct pollfd *fds;
+	struct mc_loop loop;
+	struct mc_loop_timer step; /* When daemon_step() is due without an event. */
 	/* Only in run(). */
 	mc_time safe_at;
 	struct mc_offset safe;        /* The last acknowledgement to the journal; */

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "update.h"
 
-#include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 #include "daemon.h"
 #include "deferred.h"
 #include "loss.h"
 
 enum { BATCH_PIECES = 3 };
-static_assert(BACKLOG_FLIGHT_MAX * BATCH_PIECES <= CLIENT_PIECES_MAX,
-	      "all batches in flight have room");
 static const mc_time made_lately = 60 * MC_SECOND;
 /* EACCES of stat(2): whether the file is there cannot be seen. */
 static const char hidden[] = "stat failed with error 13.";
 
-int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
+static struct iovec piece(const char *text, size_t size)
 {
+	return (struct iovec){ (void *)(uintptr_t)text, size };
+}
+
+void update_send(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct iovec pieces[BACKLOG_FLIGHT_MAX * BATCH_PIECES];
 	struct client *client = &daemon->updates;
+	unsigned len = 0;
 
 	reconcile_step(daemon, now, wake);
 	pthread_mutex_lock(&daemon->shared->lock);
@@ -25,13 +30,18 @@ int update_send(struct daemon *daemon, mc_time now, mc_time *wake)
 		size_t size;
 		const char *text = backlog_send(&daemon->backlog, &size);
 
-		client_put(client, "BATCH\n", 6);
-		client_put(client, text, size);
-		client_put(client, ".\n", 2);
+		/* The text stays where it is beyond the lock. */
+		pieces[len++] = piece("BATCH\n", 6);
+		pieces[len++] = piece(text, size);
+		pieces[len++] = piece(".\n", 2);
+		client->put += 6 + size + 2;
 		client_expect(client, 2, now);
+		daemon->batch_ends[daemon->backlog.flight_len - 1] = client->put;
 	}
 	pthread_mutex_unlock(&daemon->shared->lock);
-	return client_send(client, 0, now);
+	if (len > 0)
+		mc_stream_send(&client->base.stream, pieces, len);
+	client_send(client);
 }
 
 /* --- Answers ---------------------------------------------------------- */
@@ -120,7 +130,7 @@ static int refuse(struct daemon *daemon, const struct reply_line *reply, mc_time
 /* Whether not all of the oldest batch has been sent. */
 static bool answers_too_early(const struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
-	return daemon->updates.out_len > (daemon->backlog.flight_len - 1) * BATCH_PIECES;
+	return daemon->updates.put - client_unsent(&daemon->updates) < daemon->batch_ends[0];
 }
 
 int update_answer(struct daemon *daemon, const struct reply_line *line, mc_time now)
@@ -145,6 +155,8 @@ int update_answer(struct daemon *daemon, const struct reply_line *line, mc_time 
 		rc = -EPROTO;
 	if (rc == 0 && line->last) {
 		backlog_done(&daemon->backlog);
+		memmove(daemon->batch_ends, daemon->batch_ends + 1,
+			sizeof(daemon->batch_ends) - sizeof(daemon->batch_ends[0]));
 		daemon->batch_open = false;
 		daemon->recovered |= daemon->last_error[0] != '\0';
 		daemon->last_error[0] = '\0';

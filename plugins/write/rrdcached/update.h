@@ -6,8 +6,8 @@
 #include "daemon.h"
 
 /* Sends all batches that are ready; before those whose files are not known,
- * what reconcile.h asks.  A negative errno when there is no connection. */
-int update_send(struct daemon *, mc_time now, mc_time *wake);
+ * what reconcile.h asks. */
+void update_send(struct daemon *, mc_time now, mc_time *wake);
 
 /* Needs the lock.  A line of an answer to a batch.  Returns -EPROTO if none was
  * expected. */
