@@ -43,5 +43,5 @@ void alerts_stand(struct alerts *, const struct mc_notification *);
 void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);
 
 /* That was sent, or failed.  Writes the alerts that have ended meanwhile once more, because the
- * other thread's request may have come first.  False: there are none. */
+ * other thread's request may have come first.  False: nothing has. */
 bool alerts_write_ended(struct alerts *, struct mc_json *);
