@@ -103,4 +103,8 @@ struct mc_rejected {
  * Thread: the one that fills 'batch'. */
 void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected);
 
+/* Timeout, as it is now: the number of intervals without a value after which a series ends.
+ * Thread: any. */
+double mc_timeout(const struct mc_ctx *ctx);
+
 #pragma GCC visibility pop

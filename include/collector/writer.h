@@ -41,7 +41,7 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * callbacks but stop(). */
 	int (*fetch)(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why);
 
-	/* Draws: see mc_graph() of <collector/graph.h>.  Returns 0, or a
+	/* Draws: see mc_graph() of <collector/history.h>.  Returns 0, or a
 	 * negative errno and 'why', of MC_HISTORY_WHY bytes.  Threads as of
 	 * fetch(). */
 	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,

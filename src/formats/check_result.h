@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/kit/name_globs.h>
+#include "kit/base/name_globs.h"
 #include <collector/plugin.h>
 
 /* The row of an option table for which notifications become results. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <collector/kit/decimal.h>
+#include "kit/base/decimal.h"
 #include <collector/kit/hash.h>
 #include <collector/kit/number.h>
 

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <collector/kit/descriptors.h>
+#include "kit/net/descriptors.h"
 
 static void limit_to(rlim_t limit)
 {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/glob.h"
+#include "engine/glob.h"
 
 static bool matches(const char *pattern, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Datagrams over the loopback: what comes, what is cut, what is dropped. */
-#include <collector/kit/datagrams.h>
+#include "kit/net/datagrams.h"
 
 #include <errno.h>
 #include <netinet/in.h>

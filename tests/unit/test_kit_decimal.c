@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <collector/kit/decimal.h>
+#include "kit/base/decimal.h"
 #include <collector/print.h>
 #include <float.h>
 #include <inttypes.h>

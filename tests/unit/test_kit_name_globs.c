@@ -3,7 +3,7 @@
  * become results of checks. */
 #include "unit.h"
 
-#include <collector/kit/name_globs.h>
+#include "kit/base/name_globs.h"
 
 #include "formats/check_result.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/kit/notice_limit.h>
+#include "kit/net/notice_limit.h"
 #include <collector/writer.h>
 
 #define HOUR (3600 * MC_SECOND)

@@ -9,7 +9,6 @@
 
 #include <collector/check.h>
 #include <collector/serve.h>
-#include <collector/timeout.h>
 
 /* --- In place of the core ------------------------------------------------- */
 

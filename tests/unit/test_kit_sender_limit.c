@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Senders, and the number of new series that each may make. */
-#include <collector/kit/sender_limit.h>
+#include "kit/net/sender_limit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -4,7 +4,6 @@
 #include "spool.h"
 
 #include <collector/serve.h>
-#include <collector/timeout.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,9 @@
 /* Names of block devices, by number, from /sys/dev/block. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
 #include <collector/plugin.h>
+
+#include "kit/base/kept_file.h"
 
 #define DEVICES_MAX                                                                                \
 	1024 /* Names that are kept; others are looked up again.                                   \

@@ -2,9 +2,10 @@
 /* One control group: its files, and its series. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
+
+#include "kit/base/kept_file.h"
 
 #include "devices.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "delays.h"
 
-#include <collector/kit/netlink.h>
+#include "kit/net/netlink.h"
 
 #include <errno.h>
 #include <linux/genetlink.h>

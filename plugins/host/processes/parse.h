@@ -8,8 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <collector/kit/process_stat.h>
 #include <collector/scan.h>
+
+#include "kit/base/process_stat.h"
 
 struct parse_status { /* In bytes. */
 	bool memory;  /* False for a thread of the kernel: all are 0. */

@@ -7,8 +7,9 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/read_number.h>
-#include <collector/kit/this_machine.h>
 #include <collector/plugin.h>
+
+#include "kit/base/this_machine.h"
 
 #include <errno.h>
 

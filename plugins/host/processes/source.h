@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the files of /proc/PID/; those of a process that is read again and
- * again stay open: see collector/kit/kept_file.h.  The folder of 'source' is
+ * again stay open: see kit/base/kept_file.h.  The folder of 'source' is
  * /proc, as long as a read lasts. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
+#include "kit/base/kept_file.h"
 
 /* As mc_kept_read_once() and mc_kept_read(), of /proc/PID/NAME. */
 ssize_t source_read(struct mc_kept_files *, uint32_t pid, const char *name);

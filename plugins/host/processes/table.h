@@ -2,7 +2,7 @@
 /* All processes of the machine, by one walk over /proc for each read. */
 #pragma once
 
-#include <collector/kit/pids.h>
+#include "kit/base/pids.h"
 
 #include "process.h"
 

@@ -11,8 +11,9 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/array.h>
-#include <collector/kit/process_stat.h>
 #include <collector/scan.h>
+
+#include "kit/base/process_stat.h"
 
 #define STALE_SECONDS 2 /* By which clocks may be apart. */
 

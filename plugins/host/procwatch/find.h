@@ -3,7 +3,7 @@
  * those in /proc whose name or command line is the daemon's. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
+#include "kit/base/kept_file.h"
 
 #include "daemon.h"
 #include "table.h"

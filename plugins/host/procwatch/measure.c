@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <collector/kit/process_stat.h>
+#include "kit/base/process_stat.h"
 
 #include "slow.h"
 

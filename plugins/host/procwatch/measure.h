@@ -2,7 +2,7 @@
 /* The resources that the processes of a daemon use. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
+#include "kit/base/kept_file.h"
 
 #include "daemon.h"
 

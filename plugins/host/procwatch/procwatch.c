@@ -7,11 +7,12 @@
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/process_stat.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/scan.h>
 #include <collector/serve.h>
+
+#include "kit/base/process_stat.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/process_stat.h>
+
+#include "kit/base/process_stat.h"
 
 #include "slow.h"
 

@@ -7,9 +7,10 @@
  * is new costs hardly more than the list. */
 #pragma once
 
-#include <collector/kit/kept_file.h>
-#include <collector/kit/pids.h>
 #include <collector/plugin.h>
+
+#include "kit/base/kept_file.h"
+#include "kit/base/pids.h"
 
 struct process {
 	uint32_t pid;

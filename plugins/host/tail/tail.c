@@ -9,7 +9,8 @@
 
 #include <collector/check.h>
 #include <collector/kit/every.h>
-#include <collector/kit/match.h>
+
+#include "kit/base/match/match.h"
 
 #include "follow.h"
 

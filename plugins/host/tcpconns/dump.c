@@ -2,7 +2,8 @@
 #include "dump.h"
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/netlink.h>
+
+#include "kit/net/netlink.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

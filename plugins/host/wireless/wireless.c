@@ -6,8 +6,9 @@
  * noise level.  Drivers that know the levels in dBm show them as such; others
  * have a scale of their own, from 0 on, or show them 256 too high.
  */
-#include <collector/kit/this_machine.h>
 #include <collector/plugin.h>
+
+#include "kit/base/this_machine.h"
 
 #include <errno.h>
 #include <net/if.h>

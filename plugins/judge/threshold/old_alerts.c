@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <collector/timeout.h>
+#include <collector/serve.h>
 
 #include "threshold.h"
 

@@ -7,8 +7,9 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/match.h>
 #include <collector/kit/scrape.h>
+
+#include "kit/base/match/match.h"
 
 struct page {
 	struct mc_ctx *ctx;

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/certificate.h>
 #include <collector/kit/command.h>
+
+#include "kit/net/certificate.h"
 
 static const struct mc_option group_options[] = {
 	{ "", MC_OPT_STRING(struct group_settings, name), .required = true, .sample = "example.org",

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/timeout.h>
+#include <collector/serve.h>
 
 #include "chunk.h"
 #include "taken.h"

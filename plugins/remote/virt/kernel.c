@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/process_stat.h>
 #include <collector/scan.h>
+
+#include "kit/base/process_stat.h"
 
 #define PIDS "/run/libvirt/qemu" /* Of qemu:///system. */
 #define COMMAND_SIZE 65536

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* graphite - takes values that others send to a Graphite: plaintext by TCP and
  * UDP, pickles, and lines for OpenTSDB. */
-#include <collector/certificate.h>
 #include <collector/check.h>
 #include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
+
+#include "kit/net/certificate.h"
 
 #include <sys/socket.h>
 

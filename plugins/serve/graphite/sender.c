@@ -3,7 +3,8 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/sender_limit.h>
+
+#include "kit/net/sender_limit.h"
 
 #define SENDERS_MAX 16384 /* That are remembered without a connection. */
 

@@ -3,9 +3,10 @@
  * one batch, or some. */
 #pragma once
 
-#include <collector/kit/datagrams.h>
 #include <collector/kit/tls_stream.h>
 #include <collector/quota.h>
+
+#include "kit/net/datagrams.h"
 
 #include "client.h"
 

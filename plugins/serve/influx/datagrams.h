@@ -2,8 +2,9 @@
 /* The line protocol by UDP: times are in nanoseconds. */
 #pragma once
 
-#include <collector/kit/datagram_sockets.h>
 #include <collector/quota.h>
+
+#include "kit/net/datagram_sockets.h"
 
 #include "points.h"
 

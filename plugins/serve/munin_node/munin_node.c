@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* munin_node - a node of Munin: a master that asks gets the last values of all
  * hosts, without a process. */
-#include <collector/certificate.h>
 #include <collector/check.h>
 #include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
+
+#include "kit/net/certificate.h"
 
 #include <stddef.h>
 #include <unistd.h>

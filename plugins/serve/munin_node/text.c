@@ -8,12 +8,12 @@
 
 #include <collector/control.h>
 #include <collector/history.h>
-#include <collector/kit/decimal.h>
 #include <collector/metadata.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
 #include "formats/munin/munin.h"
+#include "kit/base/decimal.h"
 
 enum { PIECE_STEPS = 10 }; /* Of histories. */
 

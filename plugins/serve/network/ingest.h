@@ -4,10 +4,11 @@
 
 #include <sys/socket.h>
 
-#include <collector/kit/notice_limit.h>
-#include <collector/kit/sender_limit.h>
 #include <collector/plugin.h>
 #include <collector/quota.h>
+
+#include "kit/net/notice_limit.h"
+#include "kit/net/sender_limit.h"
 
 #include "allow.h"
 #include "count.h"

@@ -12,8 +12,9 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/datagrams.h>
 #include <collector/kit/listen.h>
+
+#include "kit/net/datagrams.h"
 
 struct opening { /* Shared by all sockets of a thread. */
 	struct listen *listen;

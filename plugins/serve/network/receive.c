@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include <collector/control.h>
-#include <collector/kit/datagrams.h>
 #include <collector/serve.h>
+
+#include "kit/net/datagrams.h"
 
 #define EVENTS_MAX 16
 #define CHECK_INTERVAL MC_SECOND /* Between two looks at drops. */

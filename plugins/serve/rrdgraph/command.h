@@ -2,7 +2,7 @@
 /* The arguments of rrdgraph(1) for a graph.  Pure. */
 #pragma once
 
-#include <collector/graph.h>
+#include <collector/history.h>
 
 #define COMMAND_WORDS_MAX 64
 #define COMMAND_WORD_SIZE 512

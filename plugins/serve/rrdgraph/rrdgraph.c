@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <collector/graph.h>
+#include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>

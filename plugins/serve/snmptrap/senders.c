@@ -9,7 +9,8 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/sender_limit.h>
+
+#include "kit/net/sender_limit.h"
 
 struct senders_named { /* Found by its address without the interface. */
 	struct mc_map_node node;

@@ -7,17 +7,17 @@
 #include <collector/check.h>
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/datagram_sockets.h>
-#include <collector/kit/datagrams.h>
 #include <collector/kit/hash.h>
 #include <collector/kit/listen_options.h>
-#include <collector/kit/notice_limit.h>
-#include <collector/kit/sender_limit.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 
 #include "formats/snmp/library.h"
 #include "formats/snmp/protocol.h"
+#include "kit/net/datagram_sockets.h"
+#include "kit/net/datagrams.h"
+#include "kit/net/notice_limit.h"
+#include "kit/net/sender_limit.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* STATUS, EXPLAIN and ALERTS: records of <collector/kit/report.h>, a line each,
+/* STATUS, EXPLAIN and ALERTS: records of <kit/base/report.h>, a line each,
  * described in manual.txt. */
 #include "report.h"
 
 #include <stdio.h>
 
-#include <collector/kit/report.h>
-
 #include "formats/plaintext/plaintext.h"
+#include "kit/base/report.h"
 
 #define LINE_ROOM 16384 /* A path and a failure fit. */
 

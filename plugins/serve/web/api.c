@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <collector/control.h>
-#include <collector/graph.h>
+#include <collector/history.h>
 
 #include "answer.h"
 #include "metadata_json.h"

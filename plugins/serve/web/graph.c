@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <collector/control.h>
-#include <collector/graph.h>
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>

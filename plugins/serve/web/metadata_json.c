@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include <collector/kit/array.h>
-#include <collector/kit/report.h>
 #include <collector/metadata.h>
+
+#include "kit/base/report.h"
 
 #include "report_json.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of <collector/kit/report.h> as JSON maps. */
+/* Records of <kit/base/report.h> as JSON maps. */
 #pragma once
 
 #include <collector/kit/json.h>
-#include <collector/kit/report.h>
+
+#include "kit/base/report.h"
 
 struct report_json {
 	struct mc_report base; /* First: the rest is found by it. */

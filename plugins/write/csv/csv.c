@@ -18,11 +18,12 @@
 #include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/decimal.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
 #include <collector/writer.h>
+
+#include "kit/base/decimal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,6 @@
 #include <collector/kit/buffer.h>
 #include <collector/kit/http_client.h>
 #include <collector/kit/once.h>
-#include <collector/kit/quarantine.h>
 #include <collector/label.h>
 #include <collector/otlp.h>
 #include <collector/plugin.h>
@@ -23,6 +22,7 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "quarantine.h"
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
@@ -49,7 +49,7 @@ struct forward {
 				       * last one that is done with. */
 	struct mc_buffer gathered;    /* Notifications of a request. */
 	struct numbers numbers;
-	struct mc_quarantine quarantine;
+	struct quarantine quarantine;
 	char rejection[MC_OTLP_WHY_SIZE]; /* Log lines about values that were rejected, ... */
 	mc_time rejection_logged;         /* ... since when; 0: never. */
 };
@@ -101,7 +101,7 @@ static int forward_start(struct mc_ctx *ctx)
 		return rc;
 	if (numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
-	mc_quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
+	quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
@@ -120,7 +120,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	mc_http_client_free(self->client);
 	mc_otlp_writer_free(self->writer);
 	mc_buffer_free(&self->gathered);
-	mc_quarantine_done(&self->quarantine);
+	quarantine_done(&self->quarantine);
 }
 
 /* --- Sending ------------------------------------------------------------- */
@@ -193,8 +193,8 @@ static int fail(struct mc_ctx *ctx, const struct stream *stream, int errnum)
 static const char *keep(struct forward *self, const struct stream *stream,
 			const struct mc_otlp_bytes *bytes)
 {
-	int rc = mc_quarantine_keep(&self->quarantine, mc_wall(), stream->path, bytes->at,
-				    bytes->size);
+	int rc =
+		quarantine_keep(&self->quarantine, mc_wall(), stream->path, bytes->at, bytes->size);
 
 	if (rc == 0)
 		return ", kept in BaseDir, see RefusedRequests";

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/decimal.h>
 #include <collector/print.h>
+
+#include "kit/base/decimal.h"
 
 struct path { /* Of a node and a source; a blank is its last byte. */
 	uint32_t offset, size;

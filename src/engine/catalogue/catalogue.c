@@ -11,11 +11,11 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/glob.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/catalogue/catalogue_file.h"
 #include "engine/catalogue/past.h"
+#include "engine/glob.h"
 #include "engine/store/notes.h"
 #include "engine/store/store.h"
 #include "model/series.h"

@@ -2,7 +2,6 @@
 /* The history of a series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
 #include <collector/catalogue.h>
-#include <collector/graph.h>
 #include <collector/history.h>
 #include <collector/serve.h>
 

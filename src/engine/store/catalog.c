@@ -4,7 +4,6 @@
 
 #include <collector/control.h>
 #include <collector/serve.h>
-#include <collector/timeout.h>
 
 #include <errno.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/glob.h"
 #include "engine/context.h"
+#include "engine/glob.h"
 #include "engine/store/catalog.h"
 #include "engine/store/store_internal.h"
 

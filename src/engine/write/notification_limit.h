@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <collector/kit/hash_set.h>
+#include "base/hash_set.h"
 #include <collector/plugin.h>
 
 #define NOTIFICATION_LIMIT_PERIOD (10 * MC_SECOND)

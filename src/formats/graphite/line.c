@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <collector/kit/decimal.h>
+#include "kit/base/decimal.h"
 
 #define SECONDS_MAX 4e9 /* The year 2096. */
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/base/decimal.h"
 #include <collector/kit/alloc.h>
-#include <collector/kit/decimal.h>
 
 enum part {
 	HOST,

@@ -8,7 +8,6 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/lru.h>
 #include <collector/serve.h>
-#include <collector/timeout.h>
 
 static const mc_time interval_max = 86400 * MC_SECOND;
 

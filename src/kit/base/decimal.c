@@ -2,7 +2,7 @@
 /* Writing is exact: a double has 53 bits, and its product with a power of ten
  * fits into 128.  Reading is exact as long as digits and power of ten are both
  * doubles (Clinger, "How to Read Floating Point Numbers Accurately"). */
-#include <collector/kit/decimal.h>
+#include "kit/base/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

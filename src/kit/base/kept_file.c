@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/kept_file.h>
+#include "kit/base/kept_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/name_globs.h>
+#include "kit/base/name_globs.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/pids.h>
+#include "kit/base/pids.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/process_stat.h>
+#include "kit/base/process_stat.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/report.h>
+#include "kit/base/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/datagram_sockets.h>
+#include "kit/net/datagram_sockets.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: recvmmsg(2), socket(7); SO_MEMINFO (linux/sock_diag.h). */
-#include <collector/kit/datagrams.h>
+#include "kit/net/datagrams.h"
 
 #include <errno.h>
 #include <linux/sock_diag.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* getrlimit(2), dup(2): the lowest number is given that is free.  So its number
  * says of a descriptor how many are left, whoever has the others. */
-#include <collector/kit/descriptors.h>
+#include "kit/net/descriptors.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

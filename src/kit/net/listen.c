@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <collector/kit/descriptors.h>
+#include "kit/net/descriptors.h"
 
 #include "kit/net/share_port.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/netlink.h>
+#include "kit/net/netlink.h"
 
 #include <errno.h>
 #include <linux/netlink.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A leaky bucket for each known sender, and one for all unknown ones. */
-#include <collector/kit/notice_limit.h>
+#include "kit/net/notice_limit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A leaky bucket for each sender, in a table of fixed size: when all slots of its hash are taken a
  * new sender gets that of the sender with the fewest series. */
-#include <collector/kit/sender_limit.h>
+#include "kit/net/sender_limit.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: collectd.conf(5), "Plugin tail", and collectd 5.12 for the names of a
  * distribution's series. */
-#include <collector/kit/match.h>
+#include "kit/base/match/match.h"
 
 #include <math.h>
 #include <stdio.h>

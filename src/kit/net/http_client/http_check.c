@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/certificate.h>
+#include "kit/net/certificate.h"
 #include <collector/kit/http_client.h>
 
 #include <string.h>

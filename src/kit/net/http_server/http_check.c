@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include <collector/certificate.h>
+#include "kit/net/certificate.h"
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/http_server.h>

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kit/net/descriptors.h"
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/descriptors.h>
 #include <collector/kit/listen.h>
 #include <collector/kit/timed_call.h>
 

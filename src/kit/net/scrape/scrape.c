@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include <collector/certificate.h>
 #include <collector/kit/alloc.h>
 
+#include "kit/net/certificate.h"
 #include "kit/net/scrape/scrape_page.h"
 
 int mc_scrape_run(struct mc_ctx *ctx, const struct mc_scrape_target *targets, size_t len)

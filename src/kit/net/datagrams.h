@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/datagrams.h - receives datagrams, many by one system call, in libkit: recvmmsg(2).
+/* kit/net/datagrams.h - receives datagrams, many by one system call, in libkit: recvmmsg(2).
  *  A sender that is faster than the reader fills the buffer of the socket; the kernel drops, and
  * counts, the excess.
  *

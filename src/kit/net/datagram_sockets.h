@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/datagram_sockets.h - a server of datagrams, in libkit: sockets at all addresses of
+/* kit/net/datagram_sockets.h - a server of datagrams, in libkit: sockets at all addresses of
  * names, and the thread that receives.
  *
  * Counts datagrams, and asks for kernel drops once a second: the reader of a plugin reports
@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include <collector/kit/datagrams.h>
+#include "kit/net/datagrams.h"
 #include <collector/plugin.h>
 
 #define MC_DATAGRAM_SOCKETS_MAX 64

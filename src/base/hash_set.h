@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/hash_set.h - a set of hashes, of at most MC_HASH_SET_MAX, for
+/* base/hash_set.h - a set of hashes, of at most MC_HASH_SET_MAX, for
  * what need only be recognized: a table with linear probing.
  *
  * The caller locks.  Inline functions. */

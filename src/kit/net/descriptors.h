@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/descriptors.h - the reserve of descriptors, in libkit.
+/* kit/net/descriptors.h - the reserve of descriptors, in libkit.
  *
  * The last descriptors of the process, 32 or an eighth if that is more, are not
  * for those who send to it: so that writers and readers can open their files,

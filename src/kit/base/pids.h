@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/pids.h - which processes there are, in libkit.
+/* kit/base/pids.h - which processes there are, in libkit.
  */
 #pragma once
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/quarantine.h - requests that a receiver has refused for good,
- * as files for a person to look at: the newest of them, in a folder of their
- * own. In libkit.  One thread at a time. */
+/* Requests that a receiver has refused for good, as files for a person to look at: the newest of
+ * them, in a folder of their own.  One thread at a time. */
 #pragma once
 
 #include <collector/plugin.h>
 
-struct mc_quarantine {
+struct quarantine {
 	char *folder;       /* "INSTANCE.refused", in BaseDir; owned. */
 	const char *suffix; /* Of the files: ".otlp". */
 	size_t len_max;     /* Files; 0: none are kept. */
@@ -14,12 +13,11 @@ struct mc_quarantine {
 };
 
 /* The folder is made when it is needed.  'suffix' is not copied. */
-void mc_quarantine_init(struct mc_quarantine *, const char *instance, const char *suffix,
-			size_t len_max);
-void mc_quarantine_done(struct mc_quarantine *);
+void quarantine_init(struct quarantine *, const char *instance, const char *suffix, size_t len_max);
+void quarantine_done(struct quarantine *);
 
 /* Keeps a request, in a file whose name has the time 'wall' and the part after the last '/' of
  * 'path', and removes the oldest if there are too many.  0; -ENOENT: none are kept; else another
  * negative errno. */
-int mc_quarantine_keep(struct mc_quarantine *, mc_time wall, const char *path, const void *body,
-		       size_t size);
+int quarantine_keep(struct quarantine *, mc_time wall, const char *path, const void *body,
+		    size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/kept_file.h - files of the kernel that are read again and
+/* kit/base/kept_file.h - files of the kernel that are read again and
  * again, such as those of a process or of a control group, in libkit.
  *
  * They stay open between reads, up to a number: that saves two of three system

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/certificate.h - for the check() of plugins that speak TLS: whether
+/* kit/net/certificate.h - for the check() of plugins that speak TLS: whether
  * files have what they are to have, in PEM.  They link with GnuTLS; the core
  * does not, so all of this is here.  For the thread of check(). */
 #pragma once

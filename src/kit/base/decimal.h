@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/decimal.h - decimal numbers, written byte for byte as printf(3)
+/* kit/base/decimal.h - decimal numbers, written byte for byte as printf(3)
  * does, and read as strtod(3) does, but without their price: most values are
  * whole or small.  In libkit.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/report.h - what the collector says about itself and its series,
+/* kit/base/report.h - what the collector says about itself and its series,
  * as records of keys and values: for those that answer in a format of their
  * own, so that all of them use the same keys.  In libkit.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/name_globs.h - series that a user selects by globs of their
+/* kit/base/name_globs.h - series that a user selects by globs of their
  * names, as "collectorctl list" takes them, in libkit:
  *
  *   { "Match", MC_OPT_STRINGS(struct sink, globs),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Literal parts with '*' between them: the first one begins the text, the last
  * one ends it, and the others follow each other, each as early as it can. */
-#include "base/glob.h"
+#include "engine/glob.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

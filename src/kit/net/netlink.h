@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/netlink.h - questions to the kernel by netlink(7), in libkit.
+/* kit/net/netlink.h - questions to the kernel by netlink(7), in libkit.
  * Its answers are for the plugin to parse.  Any thread. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/match.h - numbers out of text by regular expressions, as the
+/* kit/base/match/match.h - numbers out of text by regular expressions, as the
  * <Match> blocks of collectd's plugins tail and curl have them, in
  * libkit_match:
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/notice_limit.h - how many notifications each sender may cause, in libkit:
+/* kit/net/notice_limit.h - how many notifications each sender may cause, in libkit:
  * NoticeLimit at once, and as many in each hour after that.  Known senders are those that are
  * configured, those whose messages are signed, and addresses that were heard before the storm; all
  * others, whose addresses can be forged, share half of that.
@@ -11,10 +11,10 @@
 
 #include <pthread.h>
 
-#include <collector/kit/hash_set.h>
+#include "base/hash_set.h"
+#include "kit/net/sender_limit.h"
 #include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
-#include <collector/kit/sender_limit.h>
 #include <collector/plugin.h>
 
 #define MC_NOTICE_HEARD_MAX 16384

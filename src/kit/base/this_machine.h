@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/this_machine.h - whether files below /proc are of this machine,
+/* kit/base/this_machine.h - whether files below /proc are of this machine,
  * so that the kernel may be asked about what they show. */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/sender_limit.h - how many new series each sender has made
+/* kit/net/sender_limit.h - how many new series each sender has made
  * lately, in libkit: so that one cannot use up the memory, or the SeriesLimit,
  * of all.
  *

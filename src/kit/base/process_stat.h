@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/process_stat.h - what the kernel says of one process in
+/* kit/base/process_stat.h - what the kernel says of one process in
  * /proc/PID/stat (proc(5), Documentation/filesystems/proc.rst), in libkit.
  */
 #pragma once
