@@ -190,8 +190,9 @@ mc_time event_first_time(const char *text, size_t size)
 		at = key + strlen(TIME_KEY);
 	} else {
 		at = size > 0 && text[0] == '[' ? memchr(text, '\t', size) : NULL;
-		if (at++ == NULL)
+		if (at == NULL)
 			return 0;
+		at++;
 	}
 	while (at < end && *at >= '0' && *at <= '9' && len < sizeof(digits) - 1)
 		digits[len++] = *at++;

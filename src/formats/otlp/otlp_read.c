@@ -21,7 +21,9 @@ void mc_otlp_open(struct mc_otlp *otlp, const void *bytes, size_t size, bool log
 	otlp->own.logs = logs;
 	otlp->own.caller_host = host;
 	otlp->own.levels[REQUEST].at = bytes;
-	otlp->own.levels[REQUEST].end = otlp->own.levels[REQUEST].at + size;
+	otlp->own.levels[REQUEST].end = otlp->own.levels[REQUEST].at;
+	if (size > 0) /* Else 'bytes' may be NULL. */
+		otlp->own.levels[REQUEST].end += size;
 	otlp->own.distribution.samples_left = size / OTLP_BYTES_PER_SAMPLE;
 }
 
