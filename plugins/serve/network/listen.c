@@ -43,7 +43,7 @@ static void add_socket(struct listen *listen, int fd, const struct network_liste
 
 	listen->sockets = more;
 	more[listen->len++] = (struct listen_socket){
-		.fd = fd,
+		.file.fd = fd,
 		.level = (enum network_level)block->level,
 		.users = users,
 	};
@@ -117,7 +117,7 @@ int listen_start(struct listen *listen, struct mc_ctx *ctx, const struct network
 void listen_stop(struct listen *listen)
 {
 	for (size_t i = 0; i < listen->len; i++)
-		close(listen->sockets[i].fd);
+		close(listen->sockets[i].file.fd);
 	for (size_t i = 0; i < listen->users_len; i++)
 		users_stop(&listen->users[i]);
 	free(listen->sockets);
@@ -130,13 +130,13 @@ uint64_t listen_queued(const struct listen *listen)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < listen->len; i++)
-		bytes += mc_datagrams_waiting(listen->sockets[i].fd);
+		bytes += mc_datagrams_waiting(listen->sockets[i].file.fd);
 	return bytes;
 }
 
 uint32_t listen_dropped(struct listen_socket *socket)
 {
-	uint32_t drops = mc_datagrams_dropped(socket->fd);
+	uint32_t drops = mc_datagrams_dropped(socket->file.fd);
 	uint32_t more = drops - socket->drops; /* It wraps. */
 
 	socket->drops = drops;

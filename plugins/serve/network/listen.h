@@ -4,13 +4,16 @@
  * the senders: one sender's packets come in by one thread, in order. */
 #pragma once
 
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
 
 #include "network.h"
 #include "users.h"
 
+struct receive;
+
 struct listen_socket {
-	int fd;
+	struct mc_loop_file file;
+	struct receive *receive; /* Whose loop it is in. */
 	enum network_level level;
 	struct users *users;
 	uint32_t drops; /* The kernel's count when it was last read. */

@@ -284,7 +284,7 @@ static int network_run(struct mc_ctx *ctx)
 			.take = &self->take,
 			.count = &self->count,
 			.packet_size = (size_t)self->options.packet_size,
-			.timer = i == 0 ? self->send.timer : -1,
+			.send = i == 0 && self->options.servers.len > 0 ? &self->send : NULL,
 		};
 	rc = receive_run(receives, self->listens_len);
 	free(receives);

@@ -4,10 +4,13 @@
 
 #include <pthread.h>
 
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
+
+#include "kit/net/datagrams.h"
 
 #include "ingest.h"
 #include "listen.h"
+#include "send.h"
 
 struct receive {
 	struct mc_ctx *ctx;
@@ -16,7 +19,10 @@ struct receive {
 	struct take *take;
 	struct count *count;
 	size_t packet_size;
-	int timer;        /* A timerfd that says: flush; or -1. */
+	struct send *send; /* Whose held packets this thread has sent, or NULL. */
+
+	struct mc_loop loop; /* receive.c's own, as the next. */
+	struct mc_datagrams *round;
 	mc_time checked;  /* When drops were last looked at. */
 	pthread_t thread; /* Its own, but the first's. */
 };

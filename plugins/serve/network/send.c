@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
@@ -24,7 +22,7 @@ int send_start(struct send *send, struct mc_ctx *ctx, const struct network_optio
 	size_t size = (size_t)options->packet_size;
 	int rc = 0;
 
-	*send = (struct send){ .ctx = ctx, .count = count, .timer = -1 };
+	*send = (struct send){ .ctx = ctx, .count = count };
 	if (len == 0)
 		return 0;
 	send->servers = mc_alloc_array(len, sizeof(*send->servers));
@@ -41,25 +39,47 @@ int send_start(struct send *send, struct mc_ctx *ctx, const struct network_optio
 	for (size_t i = 0; i < SERVER_PACKETS; i++)
 		mc_binary_start(&send->packets[i], send->bytes + i * size, size - overhead);
 	send->packets_len = 1;
-	send->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (send->timer < 0)
-		return mc_fail(ctx, errno, "cannot make a timer");
-	return 0;
+	rc = mc_loop_wakeup_init(&send->holds);
+	return rc < 0 ? mc_fail(ctx, -rc, "cannot make a descriptor") : 0;
 }
 
 void send_stop(struct send *send)
 {
-	/* A descriptor of 0 would be somebody else's. */
-	if (send->ctx == NULL)
-		return;
 	for (size_t i = 0; i < send->servers_len; i++)
 		server_stop(&send->servers[i]);
-	if (send->timer >= 0)
-		close(send->timer);
+	mc_loop_wakeup_done(&send->holds);
 	free(send->servers);
 	free(send->bytes);
-	*send = (struct send){ .timer = -1 };
+	*send = (struct send){ 0 };
 }
+
+/* --- In the loop ---------------------------------------------------------- */
+
+static void on_hold(void *argument)
+{
+	struct send *send = argument;
+	mc_time limit = send->ctx->interval < HOLD_MAX ? send->ctx->interval : HOLD_MAX;
+
+	mc_loop_set_timer(send->loop, &send->timer, send->loop->now + limit);
+}
+
+static void on_limit(void *argument)
+{
+	struct send *send = argument;
+
+	mc_flush(send->ctx, send->ctx->name, 0, NULL);
+}
+
+int send_watch(struct send *send, struct mc_loop *loop)
+{
+	send->loop = loop;
+	send->holds.woken = on_hold;
+	send->timer.expired = on_limit;
+	send->holds.argument = send->timer.argument = send;
+	return mc_loop_watch_wakeup(loop, &send->holds);
+}
+
+/* --- In the writer's thread ----------------------------------------------- */
 
 /* Sends packets to every server that has an address.  Those that have none go
  * without: nobody waits for another.  Lost is what no server got. */
@@ -138,15 +158,6 @@ static struct mc_binary_packet *next_packet(struct send *send)
 	return &send->packets[send->packets_len - 1];
 }
 
-/* Has the timer say when what is held must go. */
-static void hold(struct send *send)
-{
-	mc_time limit = send->ctx->interval < HOLD_MAX ? send->ctx->interval : HOLD_MAX;
-	struct itimerspec after = { .it_value = { limit / MC_SECOND, limit % MC_SECOND } };
-
-	timerfd_settime(send->timer, 0, &after, NULL);
-}
-
 int send_batch(struct send *send, const struct mc_batch *batch)
 {
 	struct mc_binary_packet *packet = &send->packets[send->packets_len - 1];
@@ -169,7 +180,7 @@ int send_batch(struct send *send, const struct mc_batch *batch)
 	}
 	mc_binary_rest(packet);
 	if (!held && packet->size > 0)
-		hold(send);
+		mc_loop_wake(&send->holds);
 	return 0;
 }
 
