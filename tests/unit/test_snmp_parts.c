@@ -8,7 +8,6 @@
 
 #include <collector/serve.h>
 
-#include "agenda.h"
 #include "discovery.h"
 #include "formats/snmp/library.h"
 #include "formats/snmp/names.h"
@@ -305,28 +304,6 @@ static void the_engine_is_asked_for(void **state)
 	assert_false(discovery_read(out, 64, 0x01020304, &engine));
 }
 
-/* --- Which device is next ------------------------------------------------- */
-
-static void the_first_is_the_one_that_is_due(void **state)
-{
-	struct device devices[20];
-	struct agenda agenda;
-
-	(void)state;
-	for (unsigned i = 0; i < 20; i++)
-		devices[i].wake = (mc_time)(i * 7 % 20);
-	agenda_init(&agenda, devices, 20);
-	for (mc_time wake = 0; wake < 20; wake++) {
-		assert_int_equal(agenda_first(&agenda)->wake, wake);
-		agenda_first(&agenda)->wake += 100;
-		agenda_moved(&agenda, agenda_first(&agenda));
-	}
-	devices[13].wake = 1;
-	agenda_moved(&agenda, &devices[13]);
-	assert_ptr_equal(agenda_first(&agenda), &devices[13]);
-	agenda_done(&agenda);
-}
-
 /* --- What is asked for ---------------------------------------------------- */
 
 /* What plan.c asks of the core and of interfaces.c: a type "N" has N sources.
@@ -444,7 +421,6 @@ int main(void)
 		cmocka_unit_test(a_task_ends_at_its_last_row),
 		cmocka_unit_test(a_restart_is_seen),
 		cmocka_unit_test(the_engine_is_asked_for),
-		cmocka_unit_test(the_first_is_the_one_that_is_due),
 		cmocka_unit_test(tables_have_no_more_columns_than_fit),
 		cmocka_unit_test(the_library_writes_nothing),
 	};

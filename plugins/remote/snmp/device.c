@@ -23,40 +23,11 @@
 
 static void step(struct device *);
 
-void device_init(struct device *device, struct fleet *fleet, const struct host_options *options,
-		 const struct plan *plan)
-{
-	size_t size;
-
-	*device = (struct device){
-		.fleet = fleet,
-		.options = *options,
-		.plan = plan,
-		.quota = mc_quota_new(fleet->ctx, MC_QUOTA_SOURCE, options->name,
-				      &fleet->options->limits),
-		.fd = -1,
-		.state = DEVICE_DOWN,
-		.tasks_end = &device->tasks,
-		.window = (unsigned)fleet->options->outstanding_max,
-	};
-	if (device->options.interval == 0)
-		device->options.interval = fleet->ctx->interval;
-	size = strlen(device->options.address) + 4;
-	device->host = mc_alloc(size);
-	device->port = mc_alloc(size);
-	options_address(device->options.address, &device->transport, &device->family, device->host,
-			device->port);
-	device->passes = mc_alloc_array(plan->groups_len, sizeof(*device->passes));
-	for (unsigned i = 0; i < plan->groups_len; i++)
-		pass_init(&device->passes[i], device, &plan->groups[i]);
-}
-
 /* --- Up and down ---------------------------------------------------------- */
 
 static void close_all(struct device *device)
 {
-	if (device->fd >= 0 || device->session.handle != NULL)
-		device->fleet->forgets_events(device->fleet, device);
+	mc_loop_forget(device->fleet->loop, &device->file);
 	requests_reset(device);
 	if (device->session.handle != NULL)
 		session_close(&device->session);
@@ -65,18 +36,6 @@ static void close_all(struct device *device)
 	device->fd = -1;
 	for (unsigned i = 0; i < device->plan->groups_len; i++)
 		pass_finish(&device->passes[i], device, false);
-}
-
-void device_done(struct device *device)
-{
-	close_all(device);
-	mc_lookup_stop(&device->lookup);
-	for (unsigned i = 0; i < device->plan->groups_len; i++)
-		pass_done(&device->passes[i]);
-	free(device->passes);
-	free(device->host);
-	free(device->port);
-	mc_quota_free(device->quota);
 }
 
 static void notify(struct device *device, enum mc_severity severity, const char *message)
@@ -175,9 +134,16 @@ static void ask_engine(struct device *device)
 		device->requests[0].deadline = 0;
 }
 
+/* One that cannot be watched does not answer in time. */
+static void watch(struct device *device, uint32_t events)
+{
+	device->file.fd = device->fd;
+	mc_loop_watch(device->fleet->loop, &device->file, events);
+}
+
 static void connected(struct device *device)
 {
-	device->fleet->wants_events(device->fleet, device, false);
+	watch(device, EPOLLIN);
 	device->probes = 1;
 	if (device->options.version == 3 && !device->engine_is_hint)
 		ask_engine(device);
@@ -203,7 +169,7 @@ static void connect_to(struct device *device)
 	}
 	device->state = DEVICE_CONNECTING;
 	device->requests[0].deadline = mc_now() + device->options.timeout;
-	device->fleet->wants_events(device->fleet, device, true);
+	watch(device, EPOLLOUT);
 }
 
 static bool fits(void *argument, int family)
@@ -278,36 +244,6 @@ static void take_engine(struct device *device)
 	/* A stream that has ended would stay ready for ever. */
 	if (device->state == DEVICE_ASKING && size == 0 && device->transport == TRANSPORT_TCP)
 		go_down(device, "it ends the connection");
-}
-
-void device_ready(struct device *device)
-{
-	char why[96];
-	int rc;
-
-	switch (device->state) {
-	case DEVICE_CONNECTING:
-		rc = transport_connected(device->fd);
-		snprintf(why, sizeof(why), "cannot connect: %s", strerror(-rc));
-		if (rc < 0)
-			go_down(device, why);
-		else
-			connected(device);
-		break;
-	case DEVICE_ASKING:
-		take_engine(device);
-		break;
-	case DEVICE_PROBING:
-	case DEVICE_UP:
-		if (!session_receive(&device->session))
-			device->failed = true;
-		else if (device->engine_is_hint && session_misreads(&device->session))
-			device->refused = true;
-		break;
-	default:
-		break;
-	}
-	device_work(device);
 }
 
 static mc_time phase_of(const struct device *device, mc_time interval)
@@ -468,7 +404,8 @@ static void count_up(struct device *device)
 	device->counted_up = is_up;
 }
 
-void device_work(struct device *device)
+/* Does what is to be done. */
+static void work(struct device *device)
 {
 	enum device_state before;
 
@@ -481,4 +418,88 @@ void device_work(struct device *device)
 		device->wake = device->probe_due;
 	else if (device->state == DEVICE_CONNECTING || device->state == DEVICE_ASKING)
 		device->wake = device->requests[0].deadline;
+	mc_loop_set_timer(device->fleet->loop, &device->timer, device->wake);
+}
+
+static void on_ready(void *argument, uint32_t events)
+{
+	struct device *device = argument;
+	char why[96];
+	int rc;
+
+	(void)events;
+	switch (device->state) {
+	case DEVICE_CONNECTING:
+		rc = transport_connected(device->fd);
+		snprintf(why, sizeof(why), "cannot connect: %s", strerror(-rc));
+		if (rc < 0)
+			go_down(device, why);
+		else
+			connected(device);
+		break;
+	case DEVICE_ASKING:
+		take_engine(device);
+		break;
+	case DEVICE_PROBING:
+	case DEVICE_UP:
+		if (!session_receive(&device->session))
+			device->failed = true;
+		else if (device->engine_is_hint && session_misreads(&device->session))
+			device->refused = true;
+		break;
+	default:
+		break;
+	}
+	work(device);
+}
+
+static void on_due(void *argument)
+{
+	work(argument);
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+void device_init(struct device *device, struct fleet *fleet, const struct host_options *options,
+		 const struct plan *plan)
+{
+	size_t size;
+
+	*device = (struct device){
+		.fleet = fleet,
+		.options = *options,
+		.plan = plan,
+		.quota = mc_quota_new(fleet->ctx, MC_QUOTA_SOURCE, options->name,
+				      &fleet->options->limits),
+		.fd = -1,
+		.state = DEVICE_DOWN,
+		.tasks_end = &device->tasks,
+		.window = (unsigned)fleet->options->outstanding_max,
+	};
+	if (device->options.interval == 0)
+		device->options.interval = fleet->ctx->interval;
+	size = strlen(device->options.address) + 4;
+	device->host = mc_alloc(size);
+	device->port = mc_alloc(size);
+	options_address(device->options.address, &device->transport, &device->family, device->host,
+			device->port);
+	device->passes = mc_alloc_array(plan->groups_len, sizeof(*device->passes));
+	for (unsigned i = 0; i < plan->groups_len; i++)
+		pass_init(&device->passes[i], device, &plan->groups[i]);
+	device->file = (struct mc_loop_file){ .ready = on_ready, .argument = device };
+	device->timer = (struct mc_loop_timer){ .expired = on_due, .argument = device };
+	mc_loop_set_timer(fleet->loop, &device->timer, 0);
+}
+
+void device_done(struct device *device)
+{
+	close_all(device);
+	mc_loop_unset_timer(device->fleet->loop, &device->timer);
+	mc_lookup_stop(&device->lookup);
+	for (unsigned i = 0; i < device->plan->groups_len; i++)
+		pass_done(&device->passes[i]);
+	free(device->passes);
+	free(device->host);
+	free(device->port);
+	mc_quota_free(device->quota);
 }

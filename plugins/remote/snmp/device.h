@@ -12,6 +12,7 @@
 
 #include <collector/kit/backoff.h>
 #include <collector/kit/lookup.h>
+#include <collector/kit/loop.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
@@ -85,8 +86,7 @@ struct fleet { /* Shared by devices. */
 	struct keys keys;
 	struct fleet_counts counts;
 	size_t up; /* Devices that answer. */
-	void (*wants_events)(struct fleet *, struct device *, bool out);
-	void (*forgets_events)(struct fleet *, struct device *);
+	struct mc_loop *loop;
 };
 
 struct device {
@@ -100,9 +100,10 @@ struct device {
 	struct pass *passes;
 
 	enum device_state state;
-	bool counted_up;   /* In the fleet's. */
+	bool counted_up; /* In the fleet's. */
+	struct mc_loop_file file;
+	struct mc_loop_timer timer;
 	mc_time wake;      /* When it has something to do. */
-	size_t heap_index; /* Of agenda.c. */
 	mc_time probe_due; /* When it is DOWN. */
 	unsigned probes;   /* Without an answer, in a row. */
 	struct mc_lookup lookup;
@@ -131,10 +132,6 @@ struct device {
 	struct mc_once away, sending;
 };
 
+/* Is polled in the loop of the fleet from now on. */
 void device_init(struct device *, struct fleet *, const struct host_options *, const struct plan *);
 void device_done(struct device *);
-
-/* Its descriptor is ready, or its time has come: does what is to be done, and
- * sets 'wake'. */
-void device_ready(struct device *);
-void device_work(struct device *);

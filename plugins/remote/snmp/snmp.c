@@ -7,22 +7,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
-#include "agenda.h"
 #include "device.h"
 #include "formats/snmp/names.h"
 #include "hints.h"
 #include "translate.h"
-
-#define EVENTS_MAX 64
 
 struct snmp {
 	struct snmp_options options; /* First: options_table fills it. */
@@ -32,33 +26,13 @@ struct snmp {
 	size_t plans_len;
 	struct device *devices;
 	size_t len;
-	struct agenda agenda;
-	int epoll;
+	struct mc_loop loop;
 	pthread_mutex_t lock; /* Guards what read() takes: */
 	struct fleet_counts counts;
 	size_t up;
 };
 
 /* --- The devices ---------------------------------------------------------- */
-
-static struct snmp *plugin_of(struct fleet *fleet)
-{
-	return (struct snmp *)((char *)fleet - offsetof(struct snmp, fleet));
-}
-
-static void wants_events(struct fleet *fleet, struct device *device, bool out)
-{
-	struct epoll_event event = { .events = out ? EPOLLOUT : EPOLLIN, .data.ptr = device };
-	int epoll = plugin_of(fleet)->epoll;
-
-	if (epoll_ctl(epoll, EPOLL_CTL_MOD, device->fd, &event) != 0)
-		epoll_ctl(epoll, EPOLL_CTL_ADD, device->fd, &event);
-}
-
-static void forgets_events(struct fleet *fleet, struct device *device)
-{
-	epoll_ctl(plugin_of(fleet)->epoll, EPOLL_CTL_DEL, device->fd, NULL);
-}
 
 static bool resolve(void *argument, const char *name, struct mc_object_id *id)
 {
@@ -116,37 +90,15 @@ static void make_devices(struct snmp *self, struct mc_ctx *ctx)
 		}
 	if (*self->options.hints_file != '\0')
 		hints_load(ctx, self->options.hints_file, self->devices, self->len);
-	agenda_init(&self->agenda, self->devices, self->len);
 }
 
 /* --- The thread ----------------------------------------------------------- */
 
-static void work_due(struct snmp *self)
-{
-	struct device *device;
-
-	while ((device = agenda_first(&self->agenda)) != NULL && device->wake <= mc_now()) {
-		device_work(device);
-		agenda_moved(&self->agenda, device);
-	}
-}
-
-static void take_events(struct snmp *self)
-{
-	struct epoll_event events[EVENTS_MAX];
-	int len = epoll_wait(self->epoll, events, EVENTS_MAX, 0);
-
-	for (int i = 0; i < len; i++) {
-		struct device *device = events[i].data.ptr;
-
-		device_ready(device);
-		agenda_moved(&self->agenda, device);
-	}
-}
-
 /* For read(), which is another thread. */
-static void tell_counts(struct snmp *self)
+static void share_counts(void *argument)
 {
+	struct snmp *self = argument;
+
 	if (!self->options.statistics)
 		return;
 	pthread_mutex_lock(&self->lock);
@@ -161,25 +113,13 @@ static void tell_counts(struct snmp *self)
 static int plugin_run(struct mc_ctx *ctx)
 {
 	struct snmp *self = ctx->self;
-	struct pollfd poll = { .fd = self->epoll, .events = POLLIN };
-	int rc;
+	int rc = translate_run(&self->translate, ctx, &self->options);
 
-	rc = translate_run(&self->translate, ctx, &self->options);
-	if (rc == 0) {
-		session_library_start();
-		make_devices(self, ctx);
-	}
-	while (rc >= 0) {
-		const struct device *first = agenda_first(&self->agenda);
-
-		tell_counts(self);
-		rc = mc_wait(ctx, &poll, 1, first != NULL ? first->wake : INT64_MAX);
-		if (rc > 0)
-			take_events(self);
-		if (rc >= 0)
-			work_due(self);
-	}
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+	if (rc < 0)
+		return rc == -ECANCELED ? 0 : rc;
+	session_library_start();
+	make_devices(self, ctx);
+	return mc_loop_run(&self->loop);
 }
 
 static int plugin_start(struct mc_ctx *ctx)
@@ -192,13 +132,12 @@ static int plugin_start(struct mc_ctx *ctx)
 	self->fleet = (struct fleet){
 		.ctx = ctx,
 		.options = &self->options,
-		.wants_events = wants_events,
-		.forgets_events = forgets_events,
+		.loop = &self->loop,
 	};
-	self->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (self->epoll < 0)
-		return mc_fail(ctx, errno, "cannot wait for devices");
-	return 0;
+	self->loop.ctx = ctx;
+	self->loop.after_round = share_counts;
+	self->loop.argument = self;
+	return mc_loop_init(&self->loop);
 }
 
 static void plugin_stop(struct mc_ctx *ctx)
@@ -214,14 +153,12 @@ static void plugin_stop(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->plans_len; i++)
 		plan_free(self->plans[i]);
 	free(self->plans);
-	agenda_done(&self->agenda);
 	translate_done(&self->translate);
 	keys_done(&self->fleet.keys);
 	if (self->devices != NULL) /* The library was started. */
 		session_library_stop();
 	free(self->devices);
-	if (self->epoll >= 0)
-		close(self->epoll);
+	mc_loop_done(&self->loop);
 	pthread_mutex_destroy(&self->lock);
 	session_library_release();
 }
