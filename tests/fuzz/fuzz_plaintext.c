@@ -117,6 +117,7 @@ static void use(struct mc_plain *request)
 		assert(request->notification.time > 0);
 		break;
 	case MC_PLAIN_LISTVAL:
+	case MC_PLAIN_LISTENDED:
 	case MC_PLAIN_STATUS:
 	case MC_PLAIN_ALERTS:
 	case MC_PLAIN_TAP:
