@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <collector/label.h>
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 #include <collector/serve.h>
 
 #include "formats/otlp/otlp.h"

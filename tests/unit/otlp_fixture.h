@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 #include <collector/serve.h>
 
 #include "formats/otlp/otlp.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A client of HTTP and servers with prepared answers. */
+#include "kit/net/http_client/transfers.h"
 #include <collector/kit/http_client.h>
 #include <collector/kit/timed_call.h>
-#include <collector/kit/transfers.h>
 #include <collector/kit/wait.h>
 #include <collector/serve.h>
 #include <collector/writer.h>

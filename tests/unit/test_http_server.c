@@ -37,10 +37,9 @@ static void on_get(struct mc_httpd_request *request)
 	const char *header = mc_httpd_header(request, "X-What");
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s %s q=%s none=%d what=%s from=%s", mc_httpd_method(request),
-		 mc_httpd_path(request), query != NULL ? query : "-",
-		 mc_httpd_query(request, "none") == NULL, header != NULL ? header : "-",
-		 mc_httpd_peer(request)->address);
+	snprintf(text, sizeof(text), "%s q=%s none=%d what=%s from=%s", mc_httpd_path(request),
+		 query != NULL ? query : "-", mc_httpd_query(request, "none") == NULL,
+		 header != NULL ? header : "-", mc_httpd_peer(request)->address);
 	mc_httpd_add_header(request, "X-Own", "yes");
 	answer_text(request, text);
 }
@@ -233,7 +232,7 @@ static void what_is_asked_is_answered(void **state)
 	(void)state;
 	open_plugin(&plugin);
 	assert_int_equal(get(plugin.number, "GET /get?q=a%20b", "X-What: x\r\n"), 200);
-	assert_string_equal(body_of_reply(), "GET /get q=a b none=1 what=x from=127.0.0.1");
+	assert_string_equal(body_of_reply(), "/get q=a b none=1 what=x from=127.0.0.1");
 	assert_non_null(strstr(reply, "X-Own: yes"));
 	assert_null(strstr(reply, "Accept-Encoding"));
 	assert_int_equal(get(plugin.number, "GET /get?q", ""), 200);

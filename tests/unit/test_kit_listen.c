@@ -18,6 +18,8 @@
 #include <collector/kit/address.h>
 #include <collector/kit/listen.h>
 
+#include "kit/net/accept.h"
+
 static char said[600]; /* The last line, and how many there were. */
 static unsigned lines;
 

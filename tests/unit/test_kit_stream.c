@@ -2,7 +2,7 @@
 /* Lines and frames come in, answers go out, and nothing has no limit. */
 #include "loop_fixture.h"
 
-#include <collector/kit/stream.h>
+#include "kit/net/stream/stream_internal.h"
 
 #define LINE_MAX_SIZE 20
 

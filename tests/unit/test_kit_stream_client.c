@@ -9,6 +9,8 @@
 #include <collector/kit/listen.h>
 #include <collector/kit/stream_client.h>
 
+#include "kit/net/accept.h"
+
 struct lab {
 	struct loop_lab base;
 	struct mc_stream_room room;

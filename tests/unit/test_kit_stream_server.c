@@ -8,6 +8,8 @@
 
 #include <collector/kit/stream_server.h>
 
+#include "kit/net/accept.h"
+
 #define PEERS_MAX 20
 
 enum { NOTHING, LONG, FULL, FORBIDDEN, WRONG, REASONS };

@@ -6,6 +6,8 @@
 
 #include <collector/kit/stream.h>
 
+#include "kit/net/stream/stream_internal.h"
+
 struct end { /* One of the two ends; both are streams. */
 	struct mc_stream stream;
 	char taken[200], faults[60];

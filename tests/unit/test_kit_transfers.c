@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transfers of libcurl in a loop under a stopped clock, from a server that the test plays. */
-#include <collector/kit/transfers.h>
+#include "kit/net/http_client/transfers.h"
 #include <collector/writer.h>
 
 #include <netinet/in.h>

@@ -4,7 +4,7 @@
 #include "loop_fixture.h"
 #include "tls_fixture.h"
 
-#include <collector/kit/tls_stream.h>
+#include "kit/net/tls_session.h"
 
 #include <errno.h>
 #include <stdio.h>

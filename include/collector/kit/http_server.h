@@ -264,7 +264,6 @@ void *mc_httpd_argument(const struct mc_httpd_request *);
 /* Where it came in. */
 const struct mc_httpd_listen *mc_httpd_listener(const struct mc_httpd_request *);
 
-const char *mc_httpd_method(const struct mc_httpd_request *);
 const char *mc_httpd_path(const struct mc_httpd_request *);
 
 /* The text after '?NAME='; "" without '=', NULL if it is not there. */

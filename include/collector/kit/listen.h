@@ -25,14 +25,6 @@ struct mc_listen {
 	bool no_groups;        /* mc_listen_host() leaves out those of multicast. */
 };
 
-/* A socket that listens at the address, one of mc_address_find() with
- * AI_PASSIVE; of datagrams to a group, it joins the group, on the interface.
- * An address that was in use until just now is taken.  A group may be shared
- * with other processes; the port of another address of datagrams may not, only
- * with sockets of this process at other addresses.  Returns the descriptor, or
- * -errno. */
-int mc_listen_at(const struct sockaddr_storage *, const struct mc_listen *);
-
 struct mc_listen_sockets {
 	struct mc_listen_socket {
 		int fd;
@@ -41,7 +33,7 @@ struct mc_listen_sockets {
 	unsigned len;
 };
 
-/* mc_listen_at() each address of 'host'; where IPv6 is not known "::" is
+/* Listens at each address of 'host'; where IPv6 is not known "::" is
  * "0.0.0.0".  Logs where it cannot.  An address that this machine does not have
  * is left out, if it has another; one that is in use or forbidden is an error,
  * and none is listened at.  Returns 0 if there is one, or none is wanted; else
@@ -73,34 +65,12 @@ void mc_listen_file_close(int fd, const char *path);
 
 /* --- Accepting ----------------------------------------------------------- */
 
-/* Pause of accept() when descriptors or memory are short. */
-#define MC_ACCEPT_PAUSE (100 * MC_MILLISECOND)
-
 struct mc_accept { /* State of one listener.  Thread: one. */
 	int listener;
 	bool asks; /* Its clients do: see mc_descriptors_left(). */
 
-	/* kit/net/listen.c's own; 0. */
+	/* src/kit/net/listen.c's own; 0. */
 	bool paused;
 	int starved;        /* The errno of that, logged; 0: not yet. */
 	mc_time starved_at; /* The last time; monotonic. */
 };
-
-struct mc_accept_calls {
-	void (*add)(void *argument, int fd); /* Takes the descriptor over. */
-
-	/* Closes one idle connection; false without one.  May be NULL. */
-	bool (*make_room)(void *argument);
-	void *argument;
-};
-
-/* Accepts up to 64 waiting connections: those that came before are served first.  False:
- * descriptors (but for the reserve of kit/descriptors.h) or memory are short, and no connection
- * could make room.  It has logged that, unless the last pause for that reason was less than a
- * minute ago, and begun a pause, in which the listener is not to be watched; those who wait wait
- * on.  'now' is mc_now(). */
-bool mc_accept_some(struct mc_accept *, struct mc_ctx *, mc_time now,
-		    const struct mc_accept_calls *);
-
-/* Whether the pause has just ended: the listener is to be watched again. */
-bool mc_accept_resumes(struct mc_accept *, mc_time now);

@@ -161,20 +161,7 @@ struct mc_stream { /* To be read by callbacks: 'kind', 'out', 'active'. */
 	bool opened : 1;     /* opened() was called. */
 };
 
-void mc_stream_room_init(struct mc_stream_room *);
 void mc_stream_room_done(struct mc_stream_room *);
-
-/* A stream of a socket that is connected, does not block and is the stream's from now
- * on.  The stream is all zero.  Nothing happens before mc_stream_open(): TLS may begin
- * in between.  False: it could not be watched, or opened() has closed it. */
-void mc_stream_init(struct mc_stream *, const struct mc_stream_kind *, struct mc_stream_room *,
-		    int fd);
-bool mc_stream_open(struct mc_stream *);
-
-/* For layers: begins with the handshake, before mc_stream_open() or in a callback, when
- * all that was added has been sent without the layer.  False: the socket does
- * not take that, and the session is still the caller's. */
-bool mc_stream_begin_layer(struct mc_stream *, const struct mc_stream_layer *, void *session);
 
 /* --- Out ------------------------------------------------------------------ */
 
@@ -229,10 +216,3 @@ void mc_stream_fail(struct mc_stream *, enum mc_stream_fault, const char *why);
 
 /* Closes now, or after the stream's callback that runs. */
 void mc_stream_close(struct mc_stream *);
-
-/* Whether something is done for it, so that it does not make way for another. */
-static inline bool mc_stream_is_at_work(const struct mc_stream *stream)
-{
-	return stream->busy || stream->held || stream->yielded || stream->filling ||
-	       stream->stays || mc_stream_unsent(stream) > 0;
-}

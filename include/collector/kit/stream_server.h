@@ -93,10 +93,3 @@ void mc_stream_server_address(const struct mc_stream_served *, struct sockaddr_s
  * of it, or a detail, may be NULL. */
 void mc_stream_server_refuse(struct mc_stream_served *, unsigned reason, const char *what,
 			     const char *text);
-
-/* The next client, in order of activity; NULL: the first, or there are no more. */
-static inline struct mc_stream_served *mc_stream_server_next(const struct mc_stream_server *server,
-							     const struct mc_stream_served *client)
-{
-	return client != NULL ? client->newer : server->oldest;
-}

@@ -31,7 +31,8 @@ static void add_field(struct mc_buffer *out, const char *name, const char *value
 	mc_buffer_add(out, "\n", 1);
 }
 
-char *handlers_text(const struct mc_notification *notification)
+/* A notification as programs read it; to be freed. */
+static char *text_of(const struct mc_notification *notification)
 {
 	const struct mc_id *id = &notification->id;
 	struct mc_buffer out = { 0 };
@@ -123,7 +124,7 @@ unsigned handlers_stop(struct handlers *handlers)
 
 bool handlers_add(struct handlers *handlers, const struct mc_notification *notification)
 {
-	char *text = handlers_text(notification);
+	char *text = text_of(notification);
 	uint64_t one = 1;
 	bool fits;
 

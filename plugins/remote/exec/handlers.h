@@ -29,9 +29,6 @@ struct handlers {
 	unsigned first MC_GUARDED_BY(lock), waiting_len MC_GUARDED_BY(lock);
 };
 
-/* A notification as programs read it; to be freed. */
-char *handlers_text(const struct mc_notification *);
-
 /* 'all' are struct mc_command_words; 'running_max' and 'time_max' are set.
  * 'env' must live as long.  0 or a negative errno; it is to be stopped in any
  * case.

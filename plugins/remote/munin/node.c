@@ -24,6 +24,7 @@ enum {
 static void begin_requests(struct node *node, mc_time now);
 static void ask_spool(struct node *node, mc_time now);
 static void lose(struct node *node, mc_time now, const char *why);
+static void may_ask(struct node *node, mc_time now);
 
 /* --- Times ------------------------------------------------------------------
  */
@@ -48,7 +49,7 @@ static void leave_group(struct node *node, mc_time now)
 	struct group_member *next = group_leave(node->group, &node->member);
 
 	if (next != NULL)
-		node_may_ask((struct node *)next, now);
+		may_ask((struct node *)next, now);
 }
 
 static void end_pass(struct node *node, mc_time now, bool well)
@@ -185,7 +186,8 @@ static void ask(struct node *node, mc_time now)
 	}
 }
 
-void node_may_ask(struct node *node, mc_time now)
+/* It may have plugins run, now or when it is connected again. */
+static void may_ask(struct node *node, mc_time now)
 {
 	/* It has lost its connection while it waited: it asks on the next. */
 	if (node->state != NODE_WAITING)
@@ -205,7 +207,7 @@ static void begin_requests(struct node *node, mc_time now)
 	node->state = NODE_WAITING;
 	expect_nothing(node);
 	if (group_enter(node->group, &node->member))
-		node_may_ask(node, now);
+		may_ask(node, now);
 }
 
 static void blame_line(struct node *node, struct node_plugin *plugin)

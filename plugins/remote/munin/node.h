@@ -105,6 +105,3 @@ struct node {
 /* It is asked from then on, in the room's loop. */
 void node_init(struct node *, struct node_shared *, const struct node_settings *);
 void node_done(struct node *);
-
-/* It may have plugins run, now or when it is connected again. */
-void node_may_ask(struct node *, mc_time now);

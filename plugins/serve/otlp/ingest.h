@@ -7,7 +7,7 @@
 
 #include <collector/journal.h>
 #include <collector/kit/http_server.h>
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 #include <collector/serve.h>
 
 #include "client.h"

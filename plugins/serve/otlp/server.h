@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include <collector/kit/http_server.h>
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 #include "client.h"
 #include "identity.h"

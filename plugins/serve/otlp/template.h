@@ -8,7 +8,7 @@
 
 #include <collector/kit/lock.h>
 #include <collector/kit/lru.h>
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 struct templates {
 	size_t bytes_max;      /* Of memory; 0: no templates. */

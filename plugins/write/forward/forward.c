@@ -10,8 +10,8 @@
 #include <collector/kit/http_client.h>
 #include <collector/kit/once.h>
 #include <collector/label.h>
-#include <collector/otlp.h>
 #include <collector/plugin.h>
+#include <collector/private/otlp.h>
 #include <collector/writer.h>
 
 #include "formats/otlp/otlp.h"

@@ -8,7 +8,8 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/transfers.h>
+
+#include "kit/net/http_client/transfers.h"
 
 #define QUIT_PATIENCE MC_SECOND
 
@@ -66,7 +67,9 @@ static size_t take_line(char *line, size_t one, size_t size, void *argument)
 
 /* --- Life ----------------------------------------------------------------- */
 
-enum smtp_tls smtp_tls(const struct smtp_settings *settings)
+/* The effect of 'tls': SMTP_AUTO is SMTP_STARTTLS where a user logs in at a server that is not
+ * this host; else STARTTLS if it is offered, without verification of the server. */
+static enum smtp_tls effective_tls(const struct smtp_settings *settings)
 {
 	if (settings->tls == SMTP_AUTO && settings->user != NULL &&
 	    !mc_check_is_local(settings->server))
@@ -76,7 +79,7 @@ enum smtp_tls smtp_tls(const struct smtp_settings *settings)
 
 static void set_tls(CURL *curl, const struct smtp_settings *settings)
 {
-	enum smtp_tls tls = smtp_tls(settings);
+	enum smtp_tls tls = effective_tls(settings);
 	bool verified = tls == SMTP_STARTTLS || tls == SMTP_IMPLICIT;
 	long wanted = tls == SMTP_NONE   ? CURLUSESSL_NONE
 		      : tls == SMTP_AUTO ? CURLUSESSL_TRY

@@ -6,7 +6,7 @@
 #include <collector/plugin.h>
 
 enum smtp_tls {                /* The words of the option TLS, in this order. */
-		SMTP_AUTO,     /* See smtp_tls(). */
+		SMTP_AUTO,     /* STARTTLS, where a user logs in elsewhere. */
 		SMTP_NONE,     /* */
 		SMTP_STARTTLS, /* Or no mail. */
 		SMTP_IMPLICIT, /* From the first byte on. */
@@ -19,11 +19,6 @@ struct smtp_settings {
 	int tls; /* enum smtp_tls */
 	mc_time timeout;
 };
-
-/* The effect of 'tls': SMTP_AUTO is SMTP_STARTTLS where a user logs in at a server that is not
- * this host; else STARTTLS if it is offered, without verification of the server.
- */
-enum smtp_tls smtp_tls(const struct smtp_settings *);
 
 struct smtp;
 

@@ -12,7 +12,7 @@
  * learn what must be forgotten before it comes again is work for nothing. */
 #pragma once
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 #include "engine/otlp/otlp_labels.h"
 

@@ -3,7 +3,7 @@
  * in sequence, each after the name of its host, so that a copy can be compared with them. */
 #pragma once
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 struct otlp_labels {
 	struct mc_ctx *ctx; /* NULL: no labels are written. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests into batches: what the journal needs beside collector/otlp.h. */
+/* Requests into batches: what the journal needs beside collector/private/otlp.h. */
 #pragma once
 
 #include "formats/otlp/otlp.h"

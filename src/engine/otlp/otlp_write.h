@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches as requests: what the journal needs beside collector/otlp.h, and what
+/* Batches as requests: what the journal needs beside collector/private/otlp.h, and what
  * otlp_notification.c does. */
 #pragma once
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 /* For the journal: has the rates of all values but gauges written, too, as a
  * field that OTLP has not and others pass over, as its samples do not go

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenTelemetry's protocol (OTLP): requests, which are read item by item, and replies.
- * collector/otlp.h puts requests into batches, and writes them.
+ * collector/private/otlp.h puts requests into batches, and writes them.
  *
  * A batch is an ExportMetricsServiceRequest, a notification an ExportLogsServiceRequest, both in
  * protobuf.  Samples are read back as they were written, bit by bit:
@@ -75,7 +75,7 @@
 
 #include <collector/label.h>
 #include <collector/option.h>
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 #include <collector/serve.h>
 
 /* --- Names of foreign senders ---------------------------------------------- */

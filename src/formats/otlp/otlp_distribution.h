@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points of histograms, exponential histograms and summaries, each of which is
- * several samples: collector/otlp.h says which.  Pure functions. */
+ * several samples: collector/private/otlp.h says which.  Pure functions. */
 #pragma once
 
 #include "formats/otlp/otlp_message.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of the OTLP codec; the rest of its interface is collector/otlp.h.  Numbers
- * of fields are those of opentelemetry-proto 1.x. */
+/* Shared by the files of the OTLP codec; the rest of its interface is collector/private/otlp.h.
+ * Numbers of fields are those of opentelemetry-proto 1.x. */
 #pragma once
 
 #include <string.h>

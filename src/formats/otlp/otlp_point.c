@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Data points: ours, and those of others, for which collector/otlp.h says what
+/* Data points: ours, and those of others, for which collector/private/otlp.h says what
  * becomes of them. */
 #include "formats/otlp/otlp_point.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/net/datagram_sockets.h"
+#include "kit/net/accept.h"
 
 #include <errno.h>
 #include <fcntl.h>

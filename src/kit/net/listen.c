@@ -14,6 +14,7 @@
 
 #include "kit/net/descriptors.h"
 
+#include "kit/net/accept.h"
 #include "kit/net/share_port.h"
 
 #define ANY_IPV6 "::"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/tls_stream.h>
+#include "kit/net/stream/stream_internal.h"
+#include "kit/net/tls_session.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 /* A batch as it lies in the journal: an OTLP metrics request. */
 #pragma once
 
-#include <collector/otlp.h>
+#include <collector/private/otlp.h>
 
 #include "model/batch.h"
 

@@ -2,9 +2,9 @@
 /* Facts: curl_easy_setopt(3), curl_easy_getinfo(3). */
 #include "kit/net/http_client/http_connection.h"
 
+#include "kit/net/http_client/transfers.h"
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
-#include <collector/kit/transfers.h>
 
 #include <errno.h>
 #include <stdarg.h>

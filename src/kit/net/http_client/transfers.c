@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: libcurl-multi(3), CURLMOPT_SOCKETFUNCTION(3), CURLMOPT_TIMERFUNCTION(3). */
-#include <collector/kit/transfers.h>
+#include "kit/net/http_client/transfers.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -31,11 +31,6 @@ const struct mc_httpd_listen *mc_httpd_listener(const struct mc_httpd_request *r
 	return request->thread->listen;
 }
 
-const char *mc_httpd_method(const struct mc_httpd_request *request)
-{
-	return request->method;
-}
-
 const char *mc_httpd_path(const struct mc_httpd_request *request)
 {
 	return request->path;

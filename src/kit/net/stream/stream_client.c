@@ -13,6 +13,8 @@
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
+#include "kit/net/stream/stream_internal.h"
+
 #define LOOK_AGAIN (20 * MC_MILLISECOND) /* At a look-up that is under way. */
 #define NAME_SIZE 200                    /* Of a host, in a reason. */
 

@@ -10,6 +10,9 @@
 
 #include <collector/kit/address.h>
 
+#include "kit/net/accept.h"
+#include "kit/net/stream/stream_internal.h"
+
 struct mc_stream_server_address {
 	struct mc_map_node node;
 	unsigned len; /* Clients. */

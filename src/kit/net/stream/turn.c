@@ -58,6 +58,13 @@ void stream_report(struct mc_stream *stream, enum mc_stream_fault fault, const c
 		mc_stream_add_text(stream, farewell);
 }
 
+/* Sends what it can, once, of a stream that is over. */
+static void send_last(struct mc_stream *stream)
+{
+	if (!stream->held && !stream->shaking && mc_stream_unsent(stream) > 0)
+		stream_send(stream, stream->out.at + stream->out_sent, mc_stream_unsent(stream));
+}
+
 void mc_stream_fail(struct mc_stream *stream, enum mc_stream_fault fault, const char *why)
 {
 	bool inside = stream->busy;
@@ -68,7 +75,7 @@ void mc_stream_fail(struct mc_stream *stream, enum mc_stream_fault fault, const 
 	stream->over = true;
 	stream_report(stream, fault, why);
 	if (fault != MC_STREAM_BROKEN && fault != MC_STREAM_UNREAD)
-		stream_send_last(stream);
+		send_last(stream);
 	if (!inside)
 		stream_end_turn(stream);
 }
@@ -100,12 +107,6 @@ ssize_t stream_send(struct mc_stream *stream, const char *bytes, size_t size)
 		sent = send(stream->file.fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
 	return sent < 0 ? -errno : sent;
-}
-
-void stream_send_last(struct mc_stream *stream)
-{
-	if (!stream->held && !stream->shaking && mc_stream_unsent(stream) > 0)
-		stream_send(stream, stream->out.at + stream->out_sent, mc_stream_unsent(stream));
 }
 
 /* --- Time ------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/transfers.h - libcurl's transfers in a loop (kit/loop.h), in
+/* kit/net/http_client/transfers.h - libcurl's transfers in a loop (kit/loop.h), in
  * libkit_http_client:
  *
  *   rc = mc_transfers_init(transfers, loop, 8);

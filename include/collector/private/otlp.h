@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/otlp.h - batches as requests of OpenTelemetry's protocol (OTLP), in protobuf,
+/* collector/private/otlp.h - batches as requests of OpenTelemetry's protocol (OTLP), in protobuf,
  * for plugins that receive or send them.
  *
  * A batch is an ExportMetricsServiceRequest, a notification an ExportLogsServiceRequest.
