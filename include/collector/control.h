@@ -32,8 +32,8 @@ struct mc_reading;
 struct mc_reading *mc_read_begin(struct mc_ctx *ctx);
 void mc_read_end(struct mc_reading *reading);
 
-/* Looks a series up by its whole name, "host/plugin-instance/type-instance".  NULL if there is no
- * such series. */
+/* Looks a series up by its whole name, "host/plugin-instance/type-instance", also if it has ended:
+ * then it has no values, and is missing.  NULL if there is no such series. */
 struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t size);
 
 /* Copies the last sample and state of 'series'. */
@@ -54,6 +54,7 @@ void mc_scan_series(struct mc_ctx *, const char *glob,
 struct mc_series_page {
 	const char *glob;
 	size_t offset, limit; /* Rows among the matching series, by name. */
+	mc_time ended_since;  /* Also those that have ended since then; 0: none. */
 };
 
 /* The same for one page of them.  Returns how many match. */

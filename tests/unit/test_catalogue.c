@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <collector/serve.h>
@@ -335,6 +336,61 @@ static void another_process_keeps_it(void **state)
 	assert_string_equal(ended(), "a 0-0 ");
 }
 
+/* Adds series until it is killed, and writes a byte for each that is in the file. */
+static void live(int life, int out)
+{
+	char name[64];
+
+	begin();
+	for (int i = 0;; i++) {
+		snprintf(name, sizeof(name), "life-%d-%d", life, i);
+		put(name);
+		clock_step(MC_SECOND);
+		sweep();
+		catalogue_flush(lab.catalogue);
+		if (write(out, ".", 1) != 1)
+			_exit(1);
+	}
+}
+
+static void a_hundred_kills_lose_nothing_that_was_flushed(void **state)
+{
+	int acknowledged[100] = { 0 }, lost = 0;
+	char pattern[64], bytes[4096];
+
+	(void)state;
+	end();
+	for (int life = 0; life < 100; life++) {
+		int ends[2], status;
+		ssize_t got;
+		pid_t child;
+
+		assert_int_equal(pipe(ends), 0);
+		child = fork();
+		if (child == 0)
+			live(life, ends[1]);
+		close(ends[1]);
+		for (int n = 0; n <= life % 7; n += (int)got)
+			assert_true((got = read(ends[0], bytes, 1)) == 1);
+		acknowledged[life] = life % 7 + 1;
+		kill(child, SIGKILL);
+		while ((got = read(ends[0], bytes, sizeof(bytes))) > 0)
+			acknowledged[life] += (int)got;
+		close(ends[0]);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+	}
+	lab.limit = 1000000;
+	begin();
+	clock_step(3600 * MC_SECOND);
+	for (int life = 0; life < 100; life++) {
+		snprintf(pattern, sizeof(pattern), "life-%d-*", life);
+		lost += (int)catalogue_each(lab.catalogue, pattern, print, (char[256]){ "" }) <
+			acknowledged[life];
+	}
+	assert_int_equal(lost, 0);
+}
+
 static off_t size_of_file(void)
 {
 	struct stat st;
@@ -403,6 +459,7 @@ int main(void)
 		TEST(another_version_is_set_aside),
 		TEST(a_full_disk_delays_it),
 		TEST(another_process_keeps_it),
+		TEST(a_hundred_kills_lose_nothing_that_was_flushed),
 		TEST(churn_is_bounded),
 		TEST(lost_notes_are_made_good),
 	};

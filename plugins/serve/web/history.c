@@ -186,6 +186,7 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 					&(struct mc_series_page){
 						.glob = mc_httpd_query(request, "match"),
 						.limit = MEMBERS_MAX,
+						.ended_since = query->span.from + 1,
 					},
 					keep, query);
 	for (size_t i = 0; i < query->len && !is_full(query); i++, added++)

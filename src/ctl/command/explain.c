@@ -46,8 +46,9 @@ static void print_series(const struct ctl *ctl, const struct overview *overview)
 		printf("  made by   %snobody so far%s\n", ctl->red, ctl->plain);
 		return;
 	}
-	printf("  made by   %s, every %s\n", record_text(series, "made_by"),
-	       human_seconds(record_number(series, "interval")).text);
+	if (*record_text(series, "made_by") != '\0')
+		printf("  made by   %s, every %s\n", record_text(series, "made_by"),
+		       human_seconds(record_number(series, "interval")).text);
 	printf("  last      %s, %s%s%s%s\n", human_clock(at, overview->time).text,
 	       human_ago(floor(overview->time - at)).text, ctl->red,
 	       record_true(series, "missing") ? ": it has gone silent" : "", ctl->plain);

@@ -466,6 +466,33 @@ static bool is_over(const struct catalogue *catalogue, const struct past *past, 
 	return past->ended || (double)(now - catalogue->started) > timeout * (double)past->interval;
 }
 
+static struct mc_ended copy_of(const struct past *past)
+{
+	return (struct mc_ended){
+		.name = alloc_copy(past->name),
+		.first = past->first,
+		.last = past->last,
+		.interval = past->interval,
+	};
+}
+
+bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
+		    struct mc_ended *ended)
+{
+	double timeout = store_timeout(catalogue->store);
+	mc_time now = clock_now();
+	const struct past *past;
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_find(&catalogue->past, name, size);
+	if (past != NULL && !is_over(catalogue, past, timeout, now))
+		past = NULL;
+	if (past != NULL)
+		*ended = copy_of(past);
+	pthread_mutex_unlock(&catalogue->lock);
+	return past != NULL;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct mc_ended *one = a, *other = b;
@@ -484,12 +511,7 @@ static void add_found(struct found *found, const struct past *past)
 		found->room = 2 * found->room + 64;
 		found->items = alloc_resize(found->items, found->room, sizeof(*found->items));
 	}
-	found->items[found->len++] = (struct mc_ended){
-		.name = alloc_copy(past->name),
-		.first = past->first,
-		.last = past->last,
-		.interval = past->interval,
-	};
+	found->items[found->len++] = copy_of(past);
 }
 
 static void find_all(struct catalogue *catalogue, const char *pattern, struct found *found)

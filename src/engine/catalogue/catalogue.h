@@ -35,6 +35,10 @@ bool catalogue_stop(struct catalogue *, mc_time until);
 void catalogue_load(struct catalogue *);
 void catalogue_flush(struct catalogue *);
 
+/* A series that has ended, with a copy of its name, to be freed with free().  False without one.
+ * Thread: any. */
+bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc_ended *);
+
 /* See <collector/catalogue.h>.  Thread: any. */
 size_t catalogue_each(struct catalogue *, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument);

@@ -186,6 +186,18 @@ static void make_journal_writer(struct engine *engine)
 	journal_writer_start(engine->journal_writer);
 }
 
+static bool find_past(void *catalogue, const char *name, size_t size, struct mc_ended *ended)
+{
+	return catalogue_find(catalogue, name, size, ended);
+}
+
+static size_t each_past(void *catalogue, const char *glob,
+			bool (*show)(void *show_argument, const struct mc_ended *),
+			void *show_argument)
+{
+	return catalogue_each(catalogue, glob, show, show_argument);
+}
+
 static void make_catalogue(struct engine *engine)
 {
 	const struct engine_settings *settings = &engine->settings;
@@ -194,6 +206,11 @@ static void make_catalogue(struct engine *engine)
 		return;
 	engine->catalogue = catalogue_new(settings->catalogue, settings->catalogue_limit,
 					  engine->catalog.store, engine_self(engine));
+	engine->catalog.past = (struct catalog_past){
+		.find = find_past,
+		.each = each_past,
+		.argument = engine->catalogue,
+	};
 	catalogue_start(engine->catalogue);
 }
 

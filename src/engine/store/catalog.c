@@ -2,10 +2,12 @@
 /* Makes series of names: in the store, of a type, in a unit. */
 #include "engine/store/catalog.h"
 
+#include <collector/catalogue.h>
 #include <collector/control.h>
 #include <collector/serve.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/context.h"
@@ -190,9 +192,59 @@ struct mc_series *mc_find_for(struct mc_batch *batch, const char *name, size_t s
 	return store_find_for(catalog_of(batch->ctx)->store, batch, name, size);
 }
 
+/* --- Series that have ended ------------------------------------------------- */
+
+/* The type is all of 'text' up to a '-', as there may be some in its name. */
+static const struct mc_type *find_type(const struct catalog *catalog, const char *text,
+				       size_t *size)
+{
+	const struct mc_type *type = NULL;
+
+	for (*size = strcspn(text, "-"); type == NULL;
+	     *size += 1 + strcspn(text + *size + 1, "-")) {
+		type = type_set_find(catalog->types, text, *size);
+		if (type != NULL || text[*size] == '\0')
+			break;
+	}
+	return type;
+}
+
+struct mc_series *catalog_recreate(struct catalog *catalog, const struct mc_ended *ended)
+{
+	const char *plugin = strchr(ended->name, '/');
+	const char *type_text = plugin != NULL ? strchr(plugin + 1, '/') : NULL;
+	const struct store_life life = { ended->first, ended->last, ended->interval };
+	struct mc_name_parts parts = { .name = ended->name };
+	const struct mc_type *type;
+	size_t rest;
+
+	if (type_text == NULL)
+		return NULL;
+	type_text++;
+	type = find_type(catalog, type_text, &parts.type_size);
+	if (type == NULL)
+		return NULL;
+	parts.host_size = (size_t)(plugin - ended->name);
+	rest = (size_t)(type_text - 1 - (plugin + 1));
+	parts.plugin_size = strcspn(plugin + 1, "-/");
+	parts.plugin_instance_size = rest > parts.plugin_size ? rest - parts.plugin_size - 1 : 0;
+	rest = strlen(type_text);
+	parts.type_instance_size = rest > parts.type_size ? rest - parts.type_size - 1 : 0;
+	return store_recreate(catalog->store, &parts, type, &life);
+}
+
 struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t size)
 {
-	return mc_find_for(batch_of(reading), name, size);
+	struct catalog *catalog = catalog_of(batch_of(reading)->ctx);
+	struct mc_series *series = mc_find_for(batch_of(reading), name, size);
+	struct mc_ended ended;
+
+	if (series != NULL || catalog->past.find == NULL ||
+	    !catalog->past.find(catalog->past.argument, name, size, &ended))
+		return series;
+	series = catalog_recreate(catalog, &ended);
+	free((char *)ended.name);
+	return series;
 }
 
 void mc_latest(struct mc_reading *reading, struct mc_series *series, struct mc_latest *latest)

@@ -4,14 +4,35 @@
  * catalog.c. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <collector/plugin.h>
+
 struct labels;
+struct mc_ended;
 struct store;
 struct type_set;
 struct units;
+
+/* Looks up series that have ended: see engine/catalogue/, which is above this floor. */
+struct catalog_past {
+	bool (*find)(void *argument, const char *name, size_t size, struct mc_ended *);
+	size_t (*each)(void *argument, const char *glob,
+		       bool (*show)(void *show_argument, const struct mc_ended *),
+		       void *show_argument);
+	void *argument;
+};
 
 struct catalog {
 	struct store *store;
 	const struct type_set *_Atomic types; /* A replaced part stays. */
 	struct units *units;                  /* Of series whose type can be in any. */
 	struct labels *labels;                /* Of hosts. */
+	struct catalog_past past;             /* All NULL: none is known. */
 };
+
+/* The series that has ended, as it was when it left the store, but without its values, or the
+ * living one of that name; NULL if its type is not known any more.  It lives as long as a batch
+ * that was begun before the call. */
+struct mc_series *catalog_recreate(struct catalog *, const struct mc_ended *);

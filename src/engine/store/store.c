@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,16 +287,22 @@ static uint64_t hash_of(const struct mc_series *series)
 	return table_hash(series->name, series->name_size);
 }
 
+/* No batch that is begun from now on can find it. */
+static void list_retired(struct store *store, struct mc_series *series) MC_REQUIRES(store->lock)
+{
+	series->retired = store->serial;
+	series->next_retired = NULL;
+	*store->retired_end = series;
+	store->retired_end = &series->next_retired;
+}
+
 void store_retire(struct store *store, struct mc_series *series)
 {
 	table_remove(&store->table, hash_of(series), series);
 	leave_quota(series);
 	if (series->remembered)
 		recent_remove(store->recent, series);
-	series->retired = store->serial;
-	series->next_retired = NULL;
-	*store->retired_end = series;
-	store->retired_end = &series->next_retired;
+	list_retired(store, series);
 }
 
 struct mc_series *store_revive(struct store *store, struct mc_series *series)
@@ -362,6 +369,38 @@ void store_life(struct store *store, const struct mc_series *series, struct stor
 	pthread_mutex_lock(&store->lock);
 	*life = (struct store_life){ series->first, series->time, series->interval };
 	pthread_mutex_unlock(&store->lock);
+}
+
+static void set_unknown(struct mc_series *series)
+{
+	for (unsigned i = 0; i < series->type->sources_len; i++) {
+		if (series->type->sources[i].kind == MC_GAUGE)
+			series->values[i].gauge = NAN;
+		series_rates(series)[i].gauge = NAN;
+	}
+}
+
+struct mc_series *store_recreate(struct store *store, const struct mc_name_parts *parts,
+				 const struct mc_type *type, const struct store_life *life)
+{
+	size_t size = series_name_size(parts);
+	uint64_t hash = table_hash(parts->name, size);
+	struct mc_series *series;
+
+	pthread_mutex_lock(&store->lock);
+	series = table_find(&store->table, hash, parts->name, size);
+	if (series == NULL) {
+		series = series_new(type, parts, store->settings.slots_len);
+		set_unknown(series);
+		series->store = store;
+		series->first = life->first;
+		series->time = life->last;
+		series->interval = life->interval > 0 ? life->interval : UNUSED;
+		series->presence = SERIES_MISSING;
+		list_retired(store, series);
+	}
+	pthread_mutex_unlock(&store->lock);
+	return series;
 }
 
 void store_set_first(struct store *store, const char *name, size_t size, mc_time first)

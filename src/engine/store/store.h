@@ -136,6 +136,11 @@ struct store_life { /* Of a series: zeros without a value. */
 };
 void store_life(struct store *, const struct mc_series *, struct store_life *);
 
+/* A series that is not in the store, but has left it: as store_find(), of that life and without
+ * its values; or the one that is in the store. */
+struct mc_series *store_recreate(struct store *, const struct mc_name_parts *,
+				 const struct mc_type *, const struct store_life *);
+
 /* The series of that name, if there is one, has begun at 'first', if that is earlier. */
 void store_set_first(struct store *, const char *name, size_t size, mc_time first);
 

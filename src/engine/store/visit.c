@@ -5,6 +5,7 @@
  * each other: so series are looked at in the order of their addresses, the
  * memory of those that come next is fetched ahead, the lock is taken once for
  * some of them, and of a page of a list no more are sorted than are shown. */
+#include <collector/catalogue.h>
 #include <collector/control.h>
 
 #include <stdlib.h>
@@ -255,6 +256,43 @@ static struct store *store_of(struct mc_ctx *ctx)
 	return context_of(ctx)->catalog->store;
 }
 
+struct pasts { /* Series that have ended, and are added. */
+	struct catalog *catalog;
+	mc_time since;
+	struct mc_series **series;
+	size_t len, room;
+};
+
+static bool add_past(void *argument, const struct mc_ended *ended)
+{
+	struct pasts *pasts = argument;
+	struct mc_series *series = NULL;
+
+	if (ended->last >= pasts->since)
+		series = catalog_recreate(pasts->catalog, ended);
+	if (series == NULL || series->retired == 0) /* It lives again, and is there. */
+		return true;
+	if (pasts->len >= pasts->room) {
+		pasts->room = 2 * pasts->len + 64;
+		pasts->series = alloc_resize(pasts->series, pasts->room, sizeof(series));
+	}
+	pasts->series[pasts->len++] = series;
+	return true;
+}
+
+static size_t add_pasts(struct mc_ctx *ctx, const struct mc_series_page *page,
+			struct mc_series ***series, size_t len)
+{
+	struct catalog *catalog = context_of(ctx)->catalog;
+	struct pasts pasts = { catalog, page->ended_since, *series, len, len };
+
+	if (page->ended_since == 0 || catalog->past.each == NULL)
+		return len;
+	catalog->past.each(catalog->past.argument, page->glob, add_past, &pasts);
+	*series = pasts.series;
+	return pasts.len;
+}
+
 size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
 		      bool (*show)(void *argument, struct mc_series *, const struct mc_latest *),
 		      void *argument)
@@ -266,6 +304,7 @@ size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
 	size_t len = all_by_address(store, &series), end;
 
 	len = keep_matching(store, series, len, page->glob);
+	len = add_pasts(ctx, page, &series, len);
 	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit : SIZE_MAX;
 	end = sort(series, len, end);
 	if (page->offset < end)

@@ -61,6 +61,12 @@ void paths_each(struct mc_ctx *ctx, const char *pattern,
 	struct walk walk = { .visit = visit, .argument = argument };
 	char glob[PATTERN_SIZE];
 
-	mc_each_series(ctx, host_glob(pattern, glob) ? glob : NULL, visit_series, &walk);
+	mc_page_series(ctx,
+		       &(struct mc_series_page){
+			       .glob = host_glob(pattern, glob) ? glob : NULL,
+			       .limit = SIZE_MAX,
+			       .ended_since = 1,
+		       },
+		       visit_series, &walk);
 	mc_buffer_free(&walk.path);
 }
