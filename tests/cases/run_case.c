@@ -31,6 +31,7 @@
 #include "base/clock.h"
 #include "engine/change/engine.h"
 
+#include "network.h"
 #include "places.h"
 #include "setup.h"
 #include "shown.h"
@@ -62,6 +63,19 @@ static void read_all(struct stage *stage)
 	stage_done(stage, stage_stop(stage));
 }
 
+/* The first step may be that it has a network of its own. */
+static void enter_network(FILE *script)
+{
+	char line[64] = "";
+
+	if (script == NULL)
+		return;
+	if (fgets(line, sizeof(line), script) != NULL && strcmp(line, "network\n") == 0 &&
+	    !network_enter())
+		exit(SETUP_SKIPPED);
+	rewind(script);
+}
+
 /* The outcome as text, freed by the caller. */
 static char *outcome(const char *name, const char *folder)
 {
@@ -75,6 +89,7 @@ static char *outcome(const char *name, const char *folder)
 	out = open_memstream(&text, &size);
 	snprintf(path, sizeof(path), "%s/peer", folder);
 	script = fopen(path, "re");
+	enter_network(script);
 	stage_init(&stage, &setup, out, script != NULL);
 	if (script == NULL)
 		read_all(&stage);

@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "engine/change/engine.h"
 
+#include "draw.h"
 #include "feed.h"
 #include "mistake.h"
 #include "output.h"
@@ -187,6 +188,12 @@ static void step_wait(struct steps *steps, char *words)
 	clock_step((mc_time)(strtod(words, NULL) * (double)MC_SECOND));
 }
 
+/* See draw.h. */
+static void step_draw(struct steps *steps, char *words)
+{
+	draw(steps->stage->feed, words, steps->stage->out);
+}
+
 /* For what happens in real time: until something is seen. */
 static void step_await(struct steps *steps, char *words)
 {
@@ -227,6 +234,12 @@ static void step_certificates(struct steps *steps, char *words)
 {
 	(void)words;
 	peer_make_certificates(steps->peer);
+}
+
+/* Has been done before all threads. */
+static void step_network(struct steps *steps, char *words)
+{
+	(void)steps, (void)words;
 }
 
 static void step_stop(struct steps *steps, char *words)
@@ -277,7 +290,9 @@ static bool take_step(struct steps *steps, char *line)
 		{ "await", step_await },
 		{ "begin", step_begin },
 		{ "certificates", step_certificates },
+		{ "draw", step_draw },
 		{ "flush", step_flush },
+		{ "network", step_network },
 		{ "notify", step_notify },
 		{ "put", step_put },
 		{ "read", step_read },

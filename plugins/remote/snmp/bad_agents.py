@@ -329,4 +329,5 @@ def main():
             key.data.serve()
 
 
-main()
+if __name__ == "__main__":
+    main()
