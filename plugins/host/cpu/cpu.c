@@ -215,7 +215,7 @@ static void report_sum(struct cpu *self, struct mc_batch *out)
 	for (size_t n = 0; n < self->processors_len; n++) {
 		const struct processor *processor = &self->processors[n];
 
-		if (!processor->online || !processor->known)
+		if (!processor->known) /* Nor is one that is offline. */
 			continue;
 		all->seen |= processor->seen;
 		for (size_t i = 0; i < STATES_LEN; i++)
