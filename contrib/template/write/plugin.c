@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include <collector/check.h>
+
 struct state {
 	const char *path;
 	FILE *file;
@@ -55,6 +57,14 @@ static void close_file(struct mc_ctx *ctx)
 		fclose(self->file);
 }
 
+/* Before anything is started. */
+static void check(struct mc_ctx *ctx)
+{
+	const struct state *self = ctx->self;
+
+	mc_check_output(ctx, &self->path);
+}
+
 static const struct mc_option options[] = {
 	{ .name = "File",
 	  MC_OPT_STRING(struct state, path),
@@ -73,6 +83,7 @@ MC_PLUGIN(@name@) = {
 	.help = "Appends samples to a file, as lines of text.",
 	.self_size = sizeof(struct state),
 	.options = options,
+	.check = check,
 	.start = open_file,
 	.writer = &writer,
 	.stop = close_file,
