@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY] = "";
 	struct mc_path_facts facts = { .label = label_of };
-	char label[] = "a";
+	char label[] = "a;b"; /* As mc_path_template_is_sound() has it. */
 	const char *template;
 	struct lines lines;
 
