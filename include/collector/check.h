@@ -3,20 +3,19 @@
  * anything is started with them.
  *
  * check() runs when a configuration is tested (collectord -t), before one that was read anew is
- * accepted, and at the start.  The instance it is given is filled from the file, and never
- * started: check() reads its options, changes, makes and binds nothing, contacts no other host,
- * and reports all mistakes, not only the first.
+ * accepted, and at the start.  The instance it is given is filled from the file, and never started:
+ * check() reads its options, changes, makes and binds nothing, contacts no other host, and reports
+ * all mistakes, not only the first.
  *
- * 'field' is the field of an option, in 'self' or in a block, or an item of a
- * list, such as &self->certificate or &self->files.items[2].  The core adds the
- * file and the line, the name of the option and its value: from "cannot be
- * read: Permission denied" it makes
+ * 'field' is the field of an option, in 'self' or in a block, or an item of a list, such as
+ * &self->certificate or &self->files.items[2].  The core adds the file and the line, the name of
+ * the option and its value: from "cannot be read: Permission denied" it makes
  *
  *   site.conf:7:18: error: otlp: TLSCertificate '/etc/cert.pem' cannot be read:
  *   Permission denied
  *
- * or, where the file does not give the option, the line of the block and
- * "otlp: TLSCertificate TEXT".
+ * or, where the file does not give the option, the line of the block and "otlp: TLSCertificate
+ * TEXT".
  *
  * All of these are for the thread of check(), and only while it runs.
  */
@@ -62,14 +61,12 @@ bool mc_check_folder(struct mc_ctx *, const char *const *field);
  * start() to stop(). */
 bool mc_check_data_dir(struct mc_ctx *, const char *const *field);
 
-/* The user database, the groups and the network interfaces of this host have
- * one of that name. */
+/* The user database, the groups and the network interfaces of this host have one of that name. */
 bool mc_check_group(struct mc_ctx *, const char *const *field);
 bool mc_check_interface(struct mc_ctx *, const char *const *field);
 
-/* A name of a host or an address, and a port or the name of a service, as
- * getaddrinfo(3) takes them.  Names of hosts are not looked up: that may take
- * long, and fail for a moment. */
+/* A name of a host or an address, and a port or the name of a service, as getaddrinfo(3) takes
+ * them.  Names of hosts are not looked up: that may take long, and fail for a moment. */
 bool mc_check_address(struct mc_ctx *, const char *const *host, const char *const *port);
 
 /* Whether 'host' is an address, or can be a name of a host.  Also for other callbacks. */

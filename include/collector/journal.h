@@ -11,8 +11,7 @@
 
 #pragma GCC visibility push(default)
 
-/* --- Offsets ---------------------------------------------------------------
- */
+/* --- Offsets ------------------------------------------------------------- */
 
 /* A position in the journal: the record that begins there, and the number of samples in all
  * records before it. */
@@ -25,8 +24,7 @@ struct mc_offset {
 bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset);
 
 /* Acknowledges all samples before 'offset': a restart begins there.  For writers with acks_async.
- * Thread: one at a time, and run()'s the last time, at its end.
- */
+ * Thread: one at a time, and run()'s the last time, at its end. */
 void mc_ack(struct mc_ctx *ctx, struct mc_offset offset);
 
 /* The records of the batch of this write(), in the journal of that epoch: after a crash they come
@@ -37,8 +35,7 @@ struct mc_records {
 };
 bool mc_records(struct mc_ctx *ctx, struct mc_records *records);
 
-/* --- Named cursors ---------------------------------------------------------
- */
+/* --- Named cursors ------------------------------------------------------- */
 
 /* A part of a writer with acks_async that may lag alone, as one of several destinations does: it
  * has a cursor of its own under its name, keeps the records from there on, and reads them again,
@@ -64,8 +61,7 @@ void mc_consumer_lost(struct mc_consumer *consumer, uint64_t samples);
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer, struct mc_offset *from,
 				  uint64_t end);
 
-/* --- What was taken before --------------------------------------------------
- */
+/* --- What was taken before ----------------------------------------------- */
 
 /* The sender of a batch, and its number: the journal keeps them with the batch, so that a
  * repetition is recognized, after a crash as well.  The name is "SENDER/RUN"; numbers of a run
@@ -79,8 +75,7 @@ struct mc_dedup_id {
 /* Sets the id of a batch that is then committed safely.  Thread: the one that fills 'batch'. */
 void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *id);
 
-/* Calls visit() with the last id of every sender that the journal knows.
- * start(). */
+/* Calls visit() with the last id of every sender that the journal knows.  start(). */
 void mc_each_dedup_id(struct mc_ctx *ctx,
 		      void (*visit)(void *argument, const struct mc_dedup_id *id), void *argument);
 

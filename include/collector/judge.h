@@ -79,12 +79,10 @@ bool mc_admit_as(struct mc_admission *admission, struct mc_id id);
 /* Has admit_sample() called for each sample. */
 void mc_admit_each(struct mc_admission *admission);
 
-/* When the batch was made: costs less than a look at the clock.
- * admit_sample(). */
+/* When the batch was made: costs less than a look at the clock.  admit_sample(). */
 mc_time mc_admit_time(const struct mc_admission *admission);
 
-/* --- What route() and route_sample() decide --------------------------------
- */
+/* --- What route() and route_sample() decide ------------------------------ */
 
 /* Has only those writers get it that are named so, by one call each: "csv", "rrdtool.fast".  A
  * writer of that name need not exist.  Writers that only get what they have asked for (on_request)
@@ -125,8 +123,7 @@ void mc_route_copy(struct mc_route *route, const struct mc_copy *copy);
  * cannot be made.  It lives for this call; mc_hold() keeps it.  Thread: route_sample()'s. */
 struct mc_series *mc_route_series(struct mc_route *route, struct mc_id id);
 
-/* --- States ---------------------------------------------------------------
- */
+/* --- States -------------------------------------------------------------- */
 
 /* State of a series; the worse, the larger. */
 enum mc_state {

@@ -2,8 +2,7 @@
 /* collector/label.h - what is known of a host besides its values, such as the UUID of a guest.
  * Labels hold for all series of the host, whichever plugin measures them.  They are in the journal
  * beside the values: the samples that a durable writer gets after a restart have them before a
- * plugin has set them again.
- */
+ * plugin has set them again. */
 #pragma once
 
 #include <collector/plugin.h>

@@ -108,8 +108,7 @@ struct mc_option {
 #define MC_OPT_CONFIGS(self, field) MC_OPTION(MC_CONFIGS, self, field, struct mc_configs)
 
 /* Whether collectd's ignore list 'select' lets 'name' through; 'ignore' is the plugin's
- * IgnoreSelected.  An empty list lets everything through.  Thread: any.
- */
+ * IgnoreSelected.  An empty list lets everything through.  Thread: any. */
 struct mc_select;
 bool mc_selected(const struct mc_select *select, bool ignore, const char *name);
 

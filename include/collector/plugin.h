@@ -138,11 +138,10 @@ int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...) MC_PRINTF(3, 4
  * read().  mc_complain() of <collector/kit/once.h> does it.  Thread: any. */
 void mc_count_failure(struct mc_ctx *ctx);
 
-/* Reads a small file, below the root that a test may have set.  '*text' ends
- * with '\0'; the plugin may change it, until its next call.  Files in /proc
- * and /sys stay open between reads.  Returns the size, or what mc_fail()
- * returned ('*text' is then unchanged); mc_read_optional() just -ENOENT of a
- * missing file.  Callbacks but log() and reopen(); run() has its own text. */
+/* Reads a small file, below the root that a test may have set.  '*text' ends with '\0'; the plugin
+ * may change it, until its next call.  Files in /proc and /sys stay open between reads.  Returns
+ * the size, or what mc_fail() returned ('*text' is then unchanged); mc_read_optional() just -ENOENT
+ * of a missing file.  Callbacks but log() and reopen(); run() has its own text. */
 ssize_t mc_read_file(struct mc_ctx *ctx, const char *path, char **text);
 ssize_t mc_read_optional(struct mc_ctx *ctx, const char *path, char **text);
 
@@ -200,9 +199,8 @@ struct mc_plugin {
 	const struct mc_writer *writer;
 	const struct mc_judge *judge;
 
-	/* Runs in a thread of its own from the end of start() until
-	 * mc_stop_fd() can be read: see <collector/serve.h>.  That of a writer
-	 * is asked to end after the last flush(). */
+	/* Runs in a thread of its own from the end of start() until mc_stop_fd() can be read: see
+	 * <collector/serve.h>.  That of a writer is asked to end after the last flush(). */
 	int (*run)(struct mc_ctx *ctx);
 
 	/* On a reload, if the options are the same: the files that they name

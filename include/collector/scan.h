@@ -119,9 +119,8 @@ static inline size_t mc_scan_row(const char **at, uint64_t *numbers, size_t len)
 	return taken;
 }
 
-/* A number with or without decimals, such as "12" or "0.08".  Correctly rounded
- * if there are no more than fifteen digits; decimals after the ninth are not
- * looked at. */
+/* A number with or without decimals, such as "12" or "0.08".  Correctly rounded if there are no
+ * more than fifteen digits; decimals after the ninth are not looked at. */
 static inline bool mc_scan_decimal(const char **at, double *number)
 {
 	const char *next = *at;

@@ -2,9 +2,8 @@
 /* collector/serve.h - for plugins that get samples from others, at any time: a server, or a client
  * that receives pushed data.  They have a run().
  *
- * A batch belongs to the thread that fills it, until it is committed or
- * discarded: each of mc_commit(), mc_commit_safely(), mc_commit_then() and
- * mc_discard() ends it, whatever it returns.
+ * A batch belongs to the thread that fills it, until it is committed or discarded: each of
+ * mc_commit(), mc_commit_safely(), mc_commit_then() and mc_discard() ends it, whatever it returns.
  */
 #pragma once
 
@@ -32,10 +31,9 @@ void mc_discard(struct mc_batch *batch);
  * may be lost: -ENOTSUP without a journal; -EIO if the journal cannot be written; -ETIMEDOUT. */
 int mc_commit_safely(struct mc_batch *batch, mc_time limit);
 
-/* Commits without waiting: done() is called once, with what mc_commit_safely()
- * would return, by a thread of the core, or by this one before mc_commit_then()
- * returns.  done() must not block.  When the disk hangs it may be called later
- * than 'limit', when the next batch is committed. */
+/* Commits without waiting: done() is called once, with what mc_commit_safely() would return, by a
+ * thread of the core, or by this one before mc_commit_then() returns.  done() must not block.  When
+ * the disk hangs it may be called later than 'limit', when the next batch is committed. */
 typedef void mc_committed(void *argument, int rc);
 void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument);
 
@@ -44,9 +42,8 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, v
 void mc_commit_cancel(struct mc_ctx *ctx);
 
 /* False: the journal is nearly full of records that some writer has not taken, and will drop its
- * oldest, also those whose senders had an acknowledgement; or much waits in memory for its disk.
- * A server then refuses samples that the sender can keep.  True without a journal.
- * Thread: any. */
+ * oldest, also those whose senders had an acknowledgement; or much waits in memory for its disk.  A
+ * server then refuses samples that the sender can keep.  True without a journal.  Thread: any. */
 bool mc_journal_has_room(struct mc_ctx *ctx);
 
 /* A tag of a batch, NULL at first, by which a plugin that also writes recognizes in write() the
@@ -54,8 +51,7 @@ bool mc_journal_has_room(struct mc_ctx *ctx);
 void mc_set_origin(struct mc_batch *batch, const void *origin);
 const void *mc_origin(const struct mc_batch *batch);
 
-/* --- Series with names that others chose -----------------------------------
- */
+/* --- Series with names that others chose --------------------------------- */
 
 struct mc_name_parts {               /* A whole name, and where its parts end */
 	const char *name;            /* Need not end with '\0'. */

@@ -22,9 +22,8 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * its samples are dropped, and counted. */
 	int (*write)(struct mc_ctx *ctx, const struct mc_batch *batch);
 
-	/* Takes a notification; more with mc_next_notification().  -EAGAIN: it
-	 * is offered again, before any batch.  Another error: it is dropped,
-	 * and counted. */
+	/* Takes a notification; more with mc_next_notification().  -EAGAIN: it is offered again,
+	 * before any batch.  Another error: it is dropped, and counted. */
 	int (*notify)(struct mc_ctx *ctx, const struct mc_notification *notification);
 
 	/* Sends the values of the series 'name' (NULL: all series) that have been buffered for
@@ -41,9 +40,8 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * callbacks but stop(). */
 	int (*fetch)(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why);
 
-	/* Draws: see mc_graph() of <collector/history.h>.  Returns 0, or a
-	 * negative errno and 'why', of MC_HISTORY_WHY bytes.  Threads as of
-	 * fetch(). */
+	/* Draws: see mc_graph() of <collector/history.h>.  Returns 0, or a negative errno and
+	 * 'why', of MC_HISTORY_WHY bytes.  Threads as of fetch(). */
 	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
 		    char *why);
 
@@ -53,9 +51,8 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * call. */
 	void (*ended)(struct mc_ctx *ctx, struct mc_series *series, mc_time silent);
 
-	/* Frees the target of mc_slot() of a series that has ended; NULL means free(slot).  For
-	 * the slots that are left it is called after stop().
-	 */
+	/* Frees the target of mc_slot() of a series that has ended; NULL means free(slot).  For the
+	 * slots that are left it is called after stop(). */
 	void (*forget)(struct mc_ctx *ctx, void *slot);
 
 	/* Writes a line of the log.  Thread: any, beside all other callbacks, and one line at a
@@ -83,8 +80,7 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * <collector/journal.h>. */
 	bool acks_async;
 
-	/* log() ends where systemd's journal reads, too: standard error is then
-	 * left alone. */
+	/* log() ends where systemd's journal reads, too: standard error is then left alone. */
 	bool logs_to_syslog;
 };
 
@@ -175,8 +171,7 @@ void mc_set_failure(struct mc_ctx *ctx, const char *why);
  * Thread: any. */
 uint64_t mc_dropped_before(struct mc_ctx *ctx);
 
-/* --- Notifications ---------------------------------------------------------
- */
+/* --- Notifications ------------------------------------------------------- */
 
 /* The next notification that waits, or NULL.  The result of notify() holds for it, too.
  * notify(). */

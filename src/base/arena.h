@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bump allocation: many small pieces, freed together.  An arena belongs to one
- * thread at a time. */
+/* Bump allocation: many small pieces, freed together.  An arena belongs to one thread at a time. */
 #pragma once
 
 #include <stddef.h>
@@ -22,9 +21,8 @@ struct arena {
 void arena_init(struct arena *, size_t chunk_size);
 void arena_done(struct arena *);
 
-/* Takes all pieces back and keeps chunks of 'keep' bytes together, or one, so
- * that an arena used over and over does not allocate: one that needed several
- * small ones gets a larger one instead. */
+/* Takes all pieces back and keeps chunks of 'keep' bytes together, or one, so that an arena used
+ * over and over does not allocate: one that needed several small ones gets a larger one instead. */
 void arena_reset(struct arena *, size_t keep);
 
 /* The same as arena_take() when the last chunk has no room. */

@@ -25,14 +25,12 @@ mc_time clock_cpu(void);
 /* A condition variable for clock_wait(). */
 void clock_cond_init(pthread_cond_t *);
 
-/* Waits for the condition like pthread_cond_timedwait(), at the longest until
- * clock_now() reaches 'until' (CLOCK_NEVER: without limit).  Returns false if
- * the time was up. */
+/* Waits for the condition like pthread_cond_timedwait(), at the longest until clock_now() reaches
+ * 'until' (CLOCK_NEVER: without limit).  Returns false if the time was up. */
 bool clock_wait(pthread_cond_t *, pthread_mutex_t *mutex, mc_time until) MC_REQUIRES(*mutex);
 
-/* As poll(2), at the longest until clock_now() reaches 'until'.  Returns how
- * many are ready; 0: the time was up; or a negative errno.  Signals do not end
- * it. */
+/* As poll(2), at the longest until clock_now() reaches 'until'.  Returns how many are ready; 0: the
+ * time was up; or a negative errno.  Signals do not end it. */
 int clock_poll(struct pollfd *, size_t len, mc_time until);
 
 /* The same for the descriptors of epoll_wait(2). */

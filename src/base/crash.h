@@ -21,7 +21,6 @@ void crash_stack_close(void *);
  * crashes with one of them blocked, without a report. */
 void crash_leave_open(sigset_t *);
 
-/* Whose code the calling thread runs from now on, the name of an instance,
- * until it says NULL.  The text must stay until then.  Returns what it was
- * before. */
+/* Whose code the calling thread runs from now on, the name of an instance, until it says NULL.  The
+ * text must stay until then.  Returns what it was before. */
 const char *crash_set_plugin(const char *name);

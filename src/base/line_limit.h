@@ -31,7 +31,6 @@ struct line_limit { /* All zero at first. */
 /* Whether a line may be logged now; if not, it is counted. */
 bool line_limit_pass(struct line_limit *, enum mc_level, const char *line, mc_time now);
 
-/* Puts in 'out' how many lines of a class were left out, if that is due; false
- * if nothing is.  To be called until then, before each line and now and then.
- */
+/* Puts in 'out' how many lines of a class were left out, if that is due; false if nothing is.  To
+ * be called until then, before each line and now and then. */
 bool line_limit_told(struct line_limit *, mc_time now, enum mc_level *, char *out, size_t size);

@@ -13,8 +13,7 @@
  * cost hardly more than one.  Returns 0 or -errno; -ESPIPE: it is a pipe.  Thread: any. */
 int slow_file_try(struct timed_calls *, const char *path, struct stat *status);
 
-/* Whether it has not answered in time, or was not asked because too many have
- * not. */
+/* Whether it has not answered in time, or was not asked because too many have not. */
 bool slow_file_hangs(int rc);
 
 /* In words, such as "it does not answer". */

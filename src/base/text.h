@@ -8,9 +8,8 @@
 /* Copies 'text' into 'out' and ends it with '\0'; false if it was cut. */
 bool text_copy(char *out, size_t size, const char *text);
 
-/* How many bytes of the string to take when there is room for 'room': the half
- * of a UTF-8 character at the end is left out.  Reads room + 1 bytes at most.
- */
+/* How many bytes of the string to take when there is room for 'room': the half of a UTF-8 character
+ * at the end is left out.  Reads room + 1 bytes at most. */
 size_t text_fit(const char *text, size_t room);
 
 /* Whether the 'size' bytes are valid UTF-8 (RFC 3629) without characters that

@@ -16,8 +16,7 @@ struct timed_calls *timed_calls_new(void);
 int timed_calls_run(struct timed_calls *, mc_time limit, int (*call)(void *argument),
 		    void *argument);
 
-/* Number of calls under way, also those without a waiting caller.  Thread: any.
- */
+/* Number of calls under way, also those without a waiting caller.  Thread: any. */
 unsigned timed_calls_busy(struct timed_calls *);
 
 /* Leaves calls that still hang to themselves; NULL is fine. */

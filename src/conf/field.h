@@ -9,10 +9,9 @@
 
 #include "base/arena.h"
 
-/* Reads 'text' into 'field': of the option's type, or one item of it for
- * MC_STRINGS and MC_INTS.  False if it is not what field_expected() says; the
- * field is then untouched.  Strings are copied to the arena.  Not for
- * MC_SELECT, MC_BLOCKS and MC_CONFIGS. */
+/* Reads 'text' into 'field': of the option's type, or one item of it for MC_STRINGS and MC_INTS.
+ * False if it is not what field_expected() says; the field is then untouched.  Strings are copied
+ * to the arena.  Not for MC_SELECT, MC_BLOCKS and MC_CONFIGS. */
 bool field_set(const struct mc_option *, const char *text, void *field, struct arena *);
 
 /* "a whole number from 1 to 65535", "true or false": the accepted values, written to 'out', which

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Include, as collectd.conf(5) describes it and collectd 5.12 does it: folders
- * with all below them, in the order of strcmp(3), hidden names left out; Filter
- * is compared with the last part of each file's path; relative paths start at
- * the working directory; not inside blocks.  Different: a path may have blanks,
- * "$NAME" is not replaced, and loops of links are found. */
+/* Include, as collectd.conf(5) describes it and collectd 5.12 does it: folders with all below them,
+ * in the order of strcmp(3), hidden names left out; Filter is compared with the last part of each
+ * file's path; relative paths start at the working directory; not inside blocks.  Different: a path
+ * may have blanks, "$NAME" is not replaced, and loops of links are found. */
 #include "conf/include.h"
 
 #include <dirent.h>
@@ -95,8 +94,7 @@ static void add_node(struct loader *loader, struct conf_node *node)
 
 static void resolve(struct loader *, const struct conf_node *, const struct level *);
 
-/* Adds the statements of an open file, with what they include.
- * Returns 0 or -errno. */
+/* Adds the statements of an open file, with what they include.  Returns 0 or -errno. */
 static int load_file(struct loader *loader, const char *path, int fd, const struct level *level)
 {
 	struct conf_node *top;
@@ -188,8 +186,7 @@ static void load_regular(struct loader *loader, const struct include *include, c
 		close(fd);
 }
 
-/* False, and a problem, if nothing is to be asked about that path: it would
- * hang. */
+/* False, and a problem, if nothing is to be asked about that path: it would hang. */
 static bool answers(struct loader *loader, const struct include *include, const char *path)
 {
 	int rc = slow_file_try(loader->calls, path, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the tree to a struct: blocks are read by the typed option tables of
- * <collector/plugin.h>. */
+/* From the tree to a struct: blocks are read by the typed option tables of <collector/plugin.h>. */
 #pragma once
 
 #include <stdbool.h>

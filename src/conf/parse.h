@@ -31,10 +31,9 @@ struct conf_node {                 /* An option, or a block. */
 	struct place place;
 };
 
-/* Reads 'size' bytes of text.  Every error is a problem with its place, and
- * what is left of the file is read all the same, so the tree holds what could
- * be understood.  Returns a block without a name whose children are the
- * statements of the file; it, and all it points to ('file' too), lies in the
- * arena. */
+/* Reads 'size' bytes of text.  Every error is a problem with its place, and what is left of the
+ * file is read all the same, so the tree holds what could be understood.  Returns a block without a
+ * name whose children are the statements of the file; it, and all it points to ('file' too), lies
+ * in the arena. */
 struct conf_node *conf_parse(const char *text, size_t size, const char *file, struct problems *,
 			     struct arena *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: pcre2api(3), pcre2syntax(3); regex(7), and the manual of glibc for
- * "\<" and "\>". */
+/* Facts: pcre2api(3), pcre2syntax(3); regex(7), and the manual of glibc for "\<" and "\>". */
 #include <collector/kit/regex.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -12,10 +11,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-/* PCRE2 limits the steps of a match from one place of a text: some milliseconds
- * of a line.  Of a long text there are many places, so the CPU time is looked
- * at after each window of them; the longer the text, the fewer have room in
- * one. */
+/* PCRE2 limits the steps of a match from one place of a text: some milliseconds of a line.  Of a
+ * long text there are many places, so the CPU time is looked at after each window of them; the
+ * longer the text, the fewer have room in one. */
 #define STEPS_MAX 100000
 #define STEPS_PER_BYTE 4
 #define WINDOW_BYTES ((size_t)128 << 20) /* Places by bytes of the text. */

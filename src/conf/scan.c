@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the configuration language.  Its rules come from
- * collectd.conf(5); where the manual is silent, from what collectd 5.12 makes
- * of a file:
+/* The words of the configuration language.  Its rules come from collectd.conf(5); where the manual
+ * is silent, from what collectd 5.12 makes of a file:
  *
  * - a backslash in quotes is removed, whatever follows it;
  * - after backslash-newline in quotes, the blanks that start the next line are

@@ -26,8 +26,7 @@ void scan_init(struct scan *, const char *text, size_t size, const char *file, s
 	       struct arena *);
 void scan_done(struct scan *);
 
-/* Whether all of it is text, that is, has no control characters.  If not, that
- * is a problem. */
+/* Whether all of it is text, that is, has no control characters.  If not, that is a problem. */
 bool scan_is_text(const struct scan *);
 
 struct place scan_place(const struct scan *, const char *where);
@@ -35,8 +34,7 @@ struct place scan_place(const struct scan *, const char *where);
 /* To the start of the next line, whatever stands before it. */
 void scan_skip_line(struct scan *);
 
-/* Over blanks, continued lines and a comment.  Returns whether something
- * follows on this line. */
+/* Over blanks, continued lines and a comment.  Returns whether something follows on this line. */
 bool scan_blanks(struct scan *);
 
 /* The characters up to the next that cannot be in a word; may be empty. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the text of a value may be read.  Pure functions; 'out' is untouched if
- * they return false. */
+/* How the text of a value may be read.  Pure functions; 'out' is untouched if they return false. */
 #pragma once
 
 #include <stdbool.h>

@@ -45,16 +45,14 @@ struct ctl {
 	const char *bold, *dim, *red, *plain;
 };
 
-/* Complain on standard error, "collectorctl: " in front, and return the exit
- * code to leave with. */
+/* Complain on standard error, "collectorctl: " in front, and return the exit code to leave with. */
 int ctl_failed(const char *fmt, ...) MC_PRINTF(1, 2);
 int ctl_usage(const char *fmt, ...) MC_PRINTF(1, 2);
 
 /* Connects; complains if it cannot.  CTL_OK or an exit code. */
 int ctl_connect(const struct ctl *, struct peer *);
 
-/* Complains of a question that has failed: 'status' is of peer.h.  Returns
- * CTL_UNAVAILABLE. */
+/* Complains of a question that has failed: 'status' is of peer.h.  Returns CTL_UNAVAILABLE. */
 int ctl_lost(const struct ctl *, const struct peer *, int status);
 
 /* Asks on a connection, or on one of its own; complains of anything but an

@@ -212,8 +212,7 @@ static struct instances_source source_of(const struct daemon *d)
 					  d->engine };
 }
 
-/* Files that were below BaseDir without a word about it, below another one
- * start anew. */
+/* Files that were below BaseDir without a word about it, below another one start anew. */
 static void warn_of_base_dir(struct daemon *d)
 {
 	const char *path = d->arguments->config, *slash = strrchr(path, '/');
@@ -350,8 +349,7 @@ static int folder_up(struct daemon *d)
 	return EX_OSERR;
 }
 
-/* Goes to BaseDir as far as there is one, so that relative paths are judged
- * where they would be. */
+/* Goes to BaseDir as far as there is one, so that relative paths are judged where they would be. */
 static int base_up(struct daemon *d)
 {
 	const char *path = d->settings.base_dir;
@@ -399,8 +397,7 @@ static void pid_down(struct daemon *d)
 	background_remove_pid(&d->background);
 }
 
-/* The journal takes what is sent to syslog as well: nothing should be in it
- * twice. */
+/* The journal takes what is sent to syslog as well: nothing should be in it twice. */
 static void choose_stderr(const struct daemon *d)
 {
 	const struct instance *syslog = instances_syslog(&d->instances);

@@ -151,8 +151,7 @@ static struct member *push(struct instances *instances)
 	return &instances->items[instances->len++];
 }
 
-/* A DataDir that has a preset is below BaseDir unless an absolute one is
- * given. */
+/* A DataDir that has a preset is below BaseDir unless an absolute one is given. */
 static bool is_below_base(const struct wanted *wanted, const struct mc_plugin *plugin)
 {
 	const struct mc_option *option = plugin->options;
@@ -511,8 +510,7 @@ static void settle_fallbacks(struct instances_change *change, const struct engin
 	instances_done(old);
 }
 
-/* Has those that go on read anew what files their options name.  Returns how
- * many could not. */
+/* Has those that go on read anew what files their options name.  Returns how many could not. */
 static unsigned renew(const struct instances_change *change)
 {
 	unsigned failed = 0;

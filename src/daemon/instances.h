@@ -43,10 +43,9 @@ struct instances_source { /* Where they come from. */
 	struct engine *engine;
 };
 
-/* Loads the plugins and adds their instances with their options.  A plugin that
- * is not there is a warning, one that is broken an error.  With 'readers_only'
- * what does not read is judged all the same, but not added.  Freed with
- * instances_done(). */
+/* Loads the plugins and adds their instances with their options.  A plugin that is not there is a
+ * warning, one that is broken an error.  With 'readers_only' what does not read is judged all the
+ * same, but not added.  Freed with instances_done(). */
 void instances_add(struct instances *, const struct instances_source *, bool readers_only,
 		   struct problems *);
 void instances_done(struct instances *);
@@ -58,13 +57,11 @@ void instances_fill(const struct wanted *, const struct mc_plugin *, void *self,
 /* The context of one of them, or NULL without one. */
 struct mc_ctx *instances_any(const struct instances *);
 
-/* Whether one of them takes the log, and the one that logs to syslog, or NULL.
- */
+/* Whether one of them takes the log, and the one that logs to syslog, or NULL. */
 bool instances_have_log(const struct instances *);
 struct instance *instances_syslog(const struct instances *);
 
-/* The name of one that others ask at a socket and that has not started, or
- * NULL. */
+/* The name of one that others ask at a socket and that has not started, or NULL. */
 const char *instances_deaf(const struct instances *);
 
 /* Whether there are some that bring values, and none of them has started. */
@@ -96,9 +93,8 @@ struct instances_result {
 	unsigned not_renewed; /* Go on, and could not read their files anew. */
 };
 
-/* Does it: 'now' is then what runs.  Those that go on unchanged read anew what
- * files their options name.  One that has changed and does not start
- * goes on with its old settings. */
+/* Does it: 'now' is then what runs.  Those that go on unchanged read anew what files their options
+ * name.  One that has changed and does not start goes on with its old settings. */
 struct instances_result instances_apply(struct instances_change *, struct instances *now,
 					struct engine *, mc_time limit);
 

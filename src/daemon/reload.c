@@ -44,9 +44,8 @@ struct engine_settings reload_settings(const struct settings *settings,
 
 /* --- The candidate ---------------------------------------------------- */
 
-/* Relative paths start where the collector was started, but what runs has its
- * own start in BaseDir: so this thread goes there alone.  Returns where to go
- * back to, or -1: it has stayed. */
+/* Relative paths start where the collector was started, but what runs has its own start in BaseDir:
+ * so this thread goes there alone.  Returns where to go back to, or -1: it has stayed. */
 static int enter_folder(const struct reload *reload)
 {
 	int back = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -25,8 +25,7 @@ struct reload {
 	bool beside;               /* A conflict with another daemon is only a warning. */
 };
 
-/* How the engine is set up by these settings; what the start alone decides is
- * left out. */
+/* How the engine is set up by these settings; what the start alone decides is left out. */
 struct engine_settings reload_settings(const struct settings *, const struct known_types *);
 
 /* Returns false if the configuration was refused.  Why is in the log, as is what was done, and in

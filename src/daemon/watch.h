@@ -24,7 +24,6 @@ struct watch {
 	void *argument;
 };
 
-/* Returns when SIGTERM or SIGINT has come; the next of them ends the process at
- * once.  SIGHUP reopens logs and reads the configuration anew, SIGUSR1 flushes
- * writers.  0 or -errno. */
+/* Returns when SIGTERM or SIGINT has come; the next of them ends the process at once.  SIGHUP
+ * reopens logs and reads the configuration anew, SIGUSR1 flushes writers.  0 or -errno. */
 int watch_run(struct watch *);

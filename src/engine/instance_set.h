@@ -2,16 +2,14 @@
 /* The current instances of an engine, and those of them that write.  This page explains how they
  * are gone through without a lock while a reload replaces them: by RCU, read-copy-update.
  *
- * The problem.  Every batch goes to every writer, from many threads at once, a
- * hundred thousand times a second.  A reload changes who these writers are,
- * once a month.  With a mutex around the list every batch would pay for the
- * reload, and a reader-writer lock is a mutex here, too: all threads would
- * write to its one counter.  An atomic pointer to the list is cheap, but is
- * half a solution: a thread that has loaded the pointer may still go through
- * the old list when the reload frees it.
+ * The problem.  Every batch goes to every writer, from many threads at once, a hundred thousand
+ * times a second.  A reload changes who these writers are, once a month.  With a mutex around the
+ * list every batch would pay for the reload, and a reader-writer lock is a mutex here, too: all
+ * threads would write to its one counter.  An atomic pointer to the list is cheap, but is half a
+ * solution: a thread that has loaded the pointer may still go through the old list when the reload
+ * frees it.
  *
- * The idea.  A set of instances is never changed.  A change makes a copy with the change in it,
- * and
+ * The idea.  A set of instances is never changed.  A change makes a copy with the change in it, and
  *
  *   publishes      the copy: one store of a pointer.  Later visitors see the new
  *                  set, whole; those in the old one see that, whole.
@@ -51,8 +49,7 @@
  * the set is good in the section only; an instance to be used later needs another reason to live,
  * such as that instances are freed by the main thread alone.
  *
- * Series are reclaimed in another way, without visitors that count: see
- * engine/store/store.h. */
+ * Series are reclaimed in another way, without visitors that count: see engine/store/store.h. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -90,9 +87,8 @@ void instance_set_add(struct instance_set *, struct instance *, struct writer *)
 void instance_set_add_writer(struct instance_set *, struct writer *);
 void instance_set_free(struct instance_set *); /* The older ones, too. */
 
-/* The instance set of this moment, which stays whole until instance_set_read_unlock().
- * Thread: any; not for long: a change waits for it.
- */
+/* The instance set of this moment, which stays whole until instance_set_read_unlock().  Thread:
+ * any; not for long: a change waits for it. */
 struct instance_set_reader instance_set_read_lock(struct instance_sets *);
 void instance_set_read_unlock(struct instance_sets *, struct instance_set_reader);
 

@@ -62,6 +62,5 @@ bool mc_influx_parse(struct mc_influx *, char *line, size_t size);
 #define MC_INFLUX_NO_TIME "1970-01-01T00:00:00Z"
 bool mc_influx_time(const struct mc_influx *, mc_time unit, mc_time *time);
 
-/* Its next field, at first the first, of which there is one at least; false: at
- * the end. */
+/* Its next field, at first the first, of which there is one at least; false: at the end. */
 bool mc_influx_next(struct mc_influx *, struct mc_influx_field *);

@@ -7,9 +7,8 @@
  *   mc_perfdata_open(&data, "load1=0.43;4;8;0 ...");
  *   while ((found = mc_perfdata_next(&data, &item)) != MC_PERFDATA_END)
  *
- * Facts: Monitoring Plugins Development Guidelines, "Plugin Output for Nagios"
- * and "Performance data"; what Icinga 2.13 takes; the labels of check_multi.
- * Does not allocate; any thread. */
+ * Facts: Monitoring Plugins Development Guidelines, "Plugin Output for Nagios" and "Performance
+ * data"; what Icinga 2.13 takes; the labels of check_multi.  Does not allocate; any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -89,8 +88,7 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *, struct mc_perfdata
  * invalid. */
 bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 
-/* The metadata in an item: label, unit and limits, in its base unit or, if 'raw', as it is
- * printed.  For a "derive", whose rates would be judged, only the label.  The unit is kept in
- * 'unit'. */
+/* The metadata in an item: label, unit and limits, in its base unit or, if 'raw', as it is printed.
+ * For a "derive", whose rates would be judged, only the label.  The unit is kept in 'unit'. */
 struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *, bool raw,
 					char unit[MC_METADATA_LABEL_SIZE]);

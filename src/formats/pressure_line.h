@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One line of the kernel's files of pressure,
- * in /proc/pressure and in control groups (Documentation/accounting/psi.rst).
- */
+/* One line of the kernel's files of pressure, in /proc/pressure and in control groups
+ * (Documentation/accounting/psi.rst). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,9 +20,8 @@ struct mc_pressure_line {
 	uint64_t total;                        /* Microseconds. */
 };
 
-/* Reads "some avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the end of the
- * line, which a line that is cut lacks; false, and 'out' is left alone, if it
- * is another.  Pure. */
+/* Reads "some avg10=0.00 avg60=0.00 avg300=0.00 total=0", and the end of the line, which a line
+ * that is cut lacks; false, and 'out' is left alone, if it is another.  Pure. */
 static inline bool mc_pressure_line(const char *at, struct mc_pressure_line *out)
 {
 	struct mc_pressure_line line = { .level = "some" };

@@ -29,8 +29,7 @@ enum protobuf_wire {
 #define PROTOBUF_TAG(field, wire) ((field) << 3 | (wire))
 #define PROTOBUF_FIELD_MAX ((1 << 29) - 1)
 
-/* All protobuf_put_ functions write what ends before 'at', and return where it
- * begins. */
+/* All protobuf_put_ functions write what ends before 'at', and return where it begins. */
 static inline unsigned char *protobuf_put_varint(unsigned char *at, uint64_t number)
 {
 	unsigned size = 1;

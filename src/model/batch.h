@@ -14,8 +14,7 @@
 
 #define BATCH_ASKED 4 /* A power of two. */
 
-/* Sample flags.  Each of the others stands for a writer that does not get it;
- * see engine/judge/. */
+/* Sample flags.  Each of the others stands for a writer that does not get it; see engine/judge/. */
 #define SAMPLE_REFUSED 1u /* Not newer, absurd, or not of its type. */
 
 struct mc_batch {

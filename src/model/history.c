@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A history: rows of any step become points of one step.
  *
- * A row that is no longer than a point counts for the one that its middle is
- * in; a longer one for all whose middle is in it.  So each row of the step of
- * the points gives one of them its value, whatever the phase of both, finer
- * ones are consolidated, as RRD files do it, and coarser ones are drawn as
- * steps. */
+ * A row that is no longer than a point counts for the one that its middle is in; a longer one for
+ * all whose middle is in it.  So each row of the step of the points gives one of them its value,
+ * whatever the phase of both, finer ones are consolidated, as RRD files do it, and coarser ones are
+ * drawn as steps. */
 #include "model/history.h"
 
 #include <math.h>
@@ -13,8 +12,7 @@
 
 #include "base/alloc.h"
 
-/* The start moves down to a whole step, so there may be a point more than asked
- * for. */
+/* The start moves down to a whole step, so there may be a point more than asked for. */
 struct mc_history *history_new(const struct mc_type *type, struct mc_span span, mc_time interval)
 {
 	mc_time most = span.points == 0 || span.points > MC_HISTORY_POINTS ? MC_HISTORY_POINTS

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The types that samples can have, by name: an array of rows in the order of
- * adding, and beside it an open-addressed index with linear probing, at most
- * half full, whose slots hold part of the hash so that a miss touches no row.
- */
+/* The types that samples can have, by name: an array of rows in the order of adding, and beside it
+ * an open-addressed index with linear probing, at most half full, whose slots hold part of the hash
+ * so that a miss touches no row. */
 #define XXH_INLINE_ALL
 #include "model/type.h"
 

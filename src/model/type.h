@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The types that samples can have, by name.
  *
- * A set is filled by one thread at start and only read afterwards, from any
- * thread and without a lock.  The row of a type is struct mc_type of the plugin
- * API.
+ * A set is filled by one thread at start and only read afterwards, from any thread and without a
+ * lock.  The row of a type is struct mc_type of the plugin API.
  */
 #pragma once
 

@@ -81,8 +81,7 @@ static struct span next_field(struct span *line, bool commas)
 	return field;
 }
 
-/* Cuts the part up to the next ':' off a field; the text of a part that is not
- * there is NULL. */
+/* Cuts the part up to the next ':' off a field; the text of a part that is not there is NULL. */
 static struct span next_part(struct span *field)
 {
 	struct span part = { field->text, field->size };

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Hosts come and go as guests of a cluster do, under a clock that is stepped,
- * so that hours of it pass in a minute: does what the engine keeps of them go,
- * too?
+/* Hosts come and go as guests of a cluster do, under a clock that is stepped, so that hours of it
+ * pass in a minute: does what the engine keeps of them go, too?
  *
  *   bench_churn [-s series] [-c changes] [-t hours] [-j folder] [-p]
  *
- * Every ten seconds all hosts report; of them as many as have 'changes' series
- * are gone and have others in their place, with names of other lengths.  Two
- * threads commit, one writer keeps a text of its own in every series; with -j
- * the batches come by way of the journal in that folder, which must be small
- * to be full before the first hour is over.  The first hour does not count.
- * Prints one line of key=value; with -p another one each hour. */
+ * Every ten seconds all hosts report; of them as many as have 'changes' series are gone and have
+ * others in their place, with names of other lengths.  Two threads commit, one writer keeps a text
+ * of its own in every series; with -j the batches come by way of the journal in that folder, which
+ * must be small to be full before the first hour is over.  The first hour does not count.  Prints
+ * one line of key=value; with -p another one each hour. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,13 +6,12 @@
  *   bench_dispatch [-s series] [-b batch] [-v values] [-w writers]
  *                  [-r values per second] [-j folder] [-n] [-x] [-g]
  *
- * The series look like a fleet: hosts of 'batch' series each, half of them
- * gauges.  A batch is a host; hosts report in an order of their own, series of
- * a host in the order in which they were made.  The source holds its series;
- * with -n it has their names only, as what comes over a socket.  With -j the
- * writers are durable and the journal is in that folder.  With -x the
- * batches are thrown away instead of committed: what remains is the source.
- * With -g a judge is asked about each series, and leaves all as it is. */
+ * The series look like a fleet: hosts of 'batch' series each, half of them gauges.  A batch is a
+ * host; hosts report in an order of their own, series of a host in the order in which they were
+ * made.  The source holds its series; with -n it has their names only, as what comes over a socket.
+ * With -j the writers are durable and the journal is in that folder.  With -x the batches are
+ * thrown away instead of committed: what remains is the source.  With -g a judge is asked about
+ * each series, and leaves all as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,8 +288,7 @@ static void commit_host(struct fleet *fleet, size_t host)
 		mc_commit(batch);
 }
 
-/* Sleeps when it is well ahead of the rate, as a kernel that gathers packets
- * for a millisecond. */
+/* Sleeps when it is well ahead of the rate, as a kernel that gathers packets for a millisecond. */
 static void pace(const struct load *load, mc_time begun, size_t done)
 {
 	mc_time ahead = begun + done / load->rate * MC_SECOND - time_of(CLOCK_MONOTONIC);

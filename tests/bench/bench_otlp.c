@@ -5,11 +5,10 @@
  *
  *   bench_otlp [-n rounds] [-f] [-l] [-r] [-o file] vms|host|agent
  *
- * "vms" is what virt reads of 200 virtual machines, each a host of its own with
- * ten types; "host" is what cpu reads of 64 CPUs, "agent" twenty values of one
- * host of many.  Each round is as the one before, as those of a reader are;
- * with -f it is the first one of a writer.  With -l every host has two labels.
- * With -r the request is read after it was written; -o keeps it.
+ * "vms" is what virt reads of 200 virtual machines, each a host of its own with ten types; "host"
+ * is what cpu reads of 64 CPUs, "agent" twenty values of one host of many.  Each round is as the
+ * one before, as those of a reader are; with -f it is the first one of a writer.  With -l every
+ * host has two labels.  With -r the request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>

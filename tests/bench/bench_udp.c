@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Feeds packets of the binary protocol to a collector, the same to any: a fleet
- * of hosts with twenty usual values each, every value with its own time, as
- * collectd sends them.
+/* Feeds packets of the binary protocol to a collector, the same to any: a fleet of hosts with
+ * twenty usual values each, every value with its own time, as collectd sends them.
  *
  *   bench_udp [-h hosts] [-o number of the first] [-n rounds]
  *             [-t time of the first round] [-i seconds between rounds]
  *             [-r values per second] [-a] [-f] [-m] PORT
  *
- * Sends to 127.0.0.1 as fast as the receiver's buffer is emptied, so that
- * nothing is lost, but no faster than asked.  -a: each host from an address of
- * its own, 127.N.N.N.  -f: does not care what the receiver can take.  -m: every
- * value is a packet.  Prints one line of key=value. */
+ * Sends to 127.0.0.1 as fast as the receiver's buffer is emptied, so that nothing is lost, but no
+ * faster than asked.  -a: each host from an address of its own, 127.N.N.N.  -f: does not care what
+ * the receiver can take.  -m: every value is a packet.  Prints one line of key=value. */
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -85,8 +85,7 @@ static ssize_t send_some(struct connection *connection, const char *bytes, size_
 		      connection->from_size > 0 ? to : NULL, connection->from_size);
 }
 
-/* Whether the plugin has made room, or has answered the handshake, after it had
- * the time to. */
+/* Whether the plugin has made room, or has answered the handshake, after it had the time to. */
 static bool may_go_on(const struct connection *connection)
 {
 	struct pollfd fd = { .fd = connection->fd, .events = POLLOUT };

@@ -22,8 +22,7 @@ struct connection *connection_new(int fd, unsigned number, const struct secrets 
 				  bool server);
 void connection_free(struct connection *);
 
-/* Sends all, or prints why it cannot.  To a plugin that does not read, as much
- * as it takes. */
+/* Sends all, or prints why it cannot.  To a plugin that does not read, as much as it takes. */
 void connection_send(struct connection *, const char *bytes, size_t size, FILE *out);
 
 /* Prints what has come, but no more than the kernel had kept; false: nothing

@@ -13,8 +13,7 @@ void http_done(struct http *);
 /* Adds "Name: value" to the next request or answer. */
 void http_header(struct http *, const char *header);
 
-/* The bytes of it, with Host and Content-Length unless they were added; freed
- * by the caller. */
+/* The bytes of it, with Host and Content-Length unless they were added; freed by the caller. */
 char *http_request(struct http *, const char *method, const char *path, const char *body,
 		   size_t body_size, size_t *size);
 char *http_answer(struct http *, const char *status, const char *body, size_t body_size,

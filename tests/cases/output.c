@@ -61,8 +61,7 @@ int output_error(void)
 	return before[1];
 }
 
-/* These stand in for those of libc, also for plugins, which are loaded after
- * them. */
+/* These stand in for those of libc, also for plugins, which are loaded after them. */
 static void log_line(int priority, const char *format, va_list arguments)
 {
 	const char *path = getenv(syslog_file);

@@ -69,8 +69,7 @@ void peer_free(struct peer *peer)
 	free(peer);
 }
 
-/* --- Sockets ---------------------------------------------------------------
- */
+/* --- Sockets ------------------------------------------------------------- */
 
 struct end { /* "tcp", "udp2", "unix", then perhaps "tls". */
 	bool tls;

@@ -15,12 +15,10 @@ struct places;
 struct peer *peer_new(struct places *places);
 void peer_free(struct peer *);
 
-/* Does one step, whose words follow the first; prints what fails.  False: there
- * is no such step. */
+/* Does one step, whose words follow the first; prints what fails.  False: there is no such step. */
 bool peer_step(struct peer *, const char *verb, char *words, FILE *out);
 
-/* Accepts connections, and prints what the plugin has sent; false: nothing has
- * come. */
+/* Accepts connections, and prints what the plugin has sent; false: nothing has come. */
 bool peer_take(struct peer *, FILE *out);
 
 /* Makes the files of secrets.h now, before a connection needs them. */

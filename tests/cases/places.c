@@ -218,8 +218,7 @@ static bool stands_there(const struct name *name, const char *text, const char *
 	return strchr(":'\"", at[-1]) != NULL || (at - text >= 5 && strncmp(at - 5, word, 5) == 0);
 }
 
-/* How much of the text is the date in a head of HTTP, which is of the real
- * clock. */
+/* How much of the text is the date in a head of HTTP, which is of the real clock. */
 static size_t http_date(const char *text)
 {
 	static const char example[] = "Date: Tue, 14 Nov 2023 22:13:20 GMT";
@@ -231,8 +230,7 @@ static size_t http_date(const char *text)
 		       : 0;
 }
 
-/* How much of the text is a duration in a message of libcurl, which measures by the real
- * clock. */
+/* How much of the text is a duration in a message of libcurl, which measures by the real clock. */
 static size_t duration(const char *text)
 {
 	static const char before[] = " after ", unit[] = " ms";

@@ -28,8 +28,7 @@ void secrets_free(struct secrets *); /* NULL is fine. */
 struct secret_stream *secret_stream_new(const struct secrets *, int fd, bool server);
 void secret_stream_free(struct secret_stream *); /* NULL is fine. */
 
-/* As send(2) and recv(2); the handshake is part of it.  EPROTO: TLS has failed.
- */
+/* As send(2) and recv(2); the handshake is part of it.  EPROTO: TLS has failed. */
 ssize_t secret_stream_send(struct secret_stream *, const void *bytes, size_t size);
 ssize_t secret_stream_receive(struct secret_stream *, void *bytes, size_t size);
 const char *secret_stream_why(const struct secret_stream *); /* After EPROTO. */

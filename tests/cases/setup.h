@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that an engine needs to run one plugin: the plugin, the types and a
- * case's configuration. */
+/* All that an engine needs to run one plugin: the plugin, the types and a case's configuration. */
 #pragma once
 
 #include <limits.h>

@@ -47,8 +47,7 @@ static void show(struct stage_sink *sink, FILE *out)
 	rewind(sink->file);
 }
 
-/* The plugin's own series first, then by name; of one series as they came, so
- * by place. */
+/* The plugin's own series first, then by name; of one series as they came, so by place. */
 static int by_series(const void *a, const void *b, void *plugin)
 {
 	const char *one = *(char *const *)a, *other = *(char *const *)b;

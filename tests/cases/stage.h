@@ -43,14 +43,12 @@ bool stage_next_root(struct stage *);
  * the order of their series, as batches of several threads are in none. */
 void stage_show(struct stage *);
 
-/* Forgets the samples and notifications that were put in, unless it is a judge
- * that gets them. */
+/* Forgets the samples and notifications that were put in, unless it is a judge that gets them. */
 void stage_forget(struct stage *);
 
 /* Wakes writers that wait a moment, in real time, for more to write. */
 void stage_wake_writers(struct stage *);
 
-/* Stops the engine; false: a thread could not be stopped.  Another thread may
- * do this. */
+/* Stops the engine; false: a thread could not be stopped.  Another thread may do this. */
 bool stage_stop(struct stage *);
 void stage_done(struct stage *, bool stopped);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as lines, as lines "put", or as a pickle, as the first byte says.
- */
+/* Any bytes as lines, as lines "put", or as a pickle, as the first byte says. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

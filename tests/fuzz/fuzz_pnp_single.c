@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as the head of an RRD file, and as the .xml that PNP4Nagios has put
- * beside it. */
+/* Any bytes as the head of an RRD file, and as the .xml that PNP4Nagios has put beside it. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

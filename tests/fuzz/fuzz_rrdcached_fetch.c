@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any lines as the reply to FETCH: rows are added to a history, or are left
- * out. */
+/* Any lines as the reply to FETCH: rows are added to a history, or are left out. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

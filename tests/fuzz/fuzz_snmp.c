@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as what a device sends: the answer to the question for its engine;
- * or, where the first byte is odd, the variables of an answer, as net-snmp
- * decodes them, for a table, for single values, and for a report; or, where it
- * is 2, as a line of the file of hints. */
+/* Any bytes as what a device sends: the answer to the question for its engine; or, where the first
+ * byte is odd, the variables of an answer, as net-snmp decodes them, for a table, for single
+ * values, and for a report; or, where it is 2, as a line of the file of hints. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tries what an intruder in the collector might, under the collector's unit,
- * and prints "WHAT: done" or "WHAT: REASON" for each, then "end".  See
- * inside/promises. */
+/* Tries what an intruder in the collector might, under the collector's unit, and prints "WHAT:
+ * done" or "WHAT: REASON" for each, then "end".  See inside/promises. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

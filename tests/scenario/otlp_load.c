@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Many senders of OTLP, each with a connection that it keeps: sends a request
- * again and again, each sender as a host of its own with a time of its own.
+/* Many senders of OTLP, each with a connection that it keeps: sends a request again and again, each
+ * sender as a host of its own with a time of its own.
  *
  *   otlp_load [-a] [-t ca.pem] [-c connections] [-r rounds] [-w under way]
  *             port file
  *
- * The file is a request of protobuf of the host "h00000" and the time
- * 1700000000 s; the time of the next request is a second later.  In each round
- * all senders send one request, and at most 'under way' of all wait for an
- * answer.  With -a a sender whose connection is closed connects again for its
- * next request; else it sends no more.  With -t they speak TLS with a server of
- * that authority.  20 senders share an address of 127/8, which Linux needs no
- * set-up for.
+ * The file is a request of protobuf of the host "h00000" and the time 1700000000 s; the time of the
+ * next request is a second later.  In each round all senders send one request, and at most 'under
+ * way' of all wait for an answer.  With -a a sender whose connection is closed connects again for
+ * its next request; else it sends no more.  With -t they speak TLS with a server of that authority.
+ * 20 senders share an address of 127/8, which Linux needs no set-up for.
  *
- * Prints one line of key=value.  It ends, with requests unanswered, when
- * nothing has come for half a minute.
+ * Prints one line of key=value.  It ends, with requests unanswered, when nothing has come for half
+ * a minute.
  */
 #include <arpa/inet.h>
 #include <err.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A libvirt that makes its guests up: preloaded into the daemon by virt_scale
- * and others.
+/* A libvirt that makes its guests up: preloaded into the daemon by virt_scale and others.
  *
  *   VIRT_DOUBLE_GUESTS  how many; 200 if not given
  *   VIRT_DOUBLE_ROLE    plain  good guests with a disk and an interface

@@ -6,9 +6,8 @@
 
 #include "model/type.h"
 
-/* A set with: gauge (U:U), percent (0:100), derive (0:U), counter (U:U),
- * absolute (0:U) and if_octets (two derives from 0).  The first and the third
- * are of any unit. */
+/* A set with: gauge (U:U), percent (0:100), derive (0:U), counter (U:U), absolute (0:U) and
+ * if_octets (two derives from 0).  The first and the third are of any unit. */
 static inline struct type_set *kinds_new(void)
 {
 	static const struct {

@@ -137,8 +137,7 @@ void mc_put(struct mc_batch *batch, struct mc_series *series, const union mc_val
 		 values[0].gauge);
 }
 
-/* The journal: record N is a sample of second N, and what the disk has lost is
- * before 'oldest'. */
+/* The journal: record N is a sample of second N, and what the disk has lost is before 'oldest'. */
 static struct {
 	uint64_t oldest;
 	bool failing; /* It cannot be read now. */
@@ -280,8 +279,7 @@ static uint64_t close_rig(struct rig *rig)
 	return left;
 }
 
-/* Lets the daemon do what it can do without waiting; returns for how long it
- * would sleep. */
+/* Lets the daemon do what it can do without waiting; returns for how long it would sleep. */
 static mc_time work(struct rig *rig)
 {
 	mc_time wake = INT64_MAX;

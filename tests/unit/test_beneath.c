@@ -15,8 +15,7 @@ typedef int open_function(int, const char *, int, mode_t);
 
 static open_function *const functions[] = { mc_open_beneath, beneath_walk };
 
-/* victim/ and victim/file, and below data/: a directory, and links of all
- * kinds. */
+/* victim/ and victim/file, and below data/: a directory, and links of all kinds. */
 static int set_up(void **state)
 {
 	static char folder[] = "/tmp/beneath.XXXXXX";

@@ -15,8 +15,7 @@
 
 #define TAKEN_MAX 1000
 
-/* What all writers were given, whichever instance they were; and what was asked
- * of the others. */
+/* What all writers were given, whichever instance they were; and what was asked of the others. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t change;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file system that does not answer costs one call, one line in the log and
- * nobody else's values.  mc_timed_call() is played by the test, which decides
- * when a call comes back. */
+/* A file system that does not answer costs one call, one line in the log and nobody else's values.
+ * mc_timed_call() is played by the test, which decides when a call comes back. */
 #include "space.h"
 
 #include <collector/kit/timed_call.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Drivers that are well, that have other statistics from one call to the next,
- * and that write more than they were asked for.  The kernel is played by the
- * test. */
+/* Drivers that are well, that have other statistics from one call to the next, and that write more
+ * than they were asked for.  The kernel is played by the test. */
 #include "driver.h"
 
 #include <errno.h>

@@ -28,8 +28,7 @@ static void seconds_and_milliseconds(void **state)
 	assert_int_equal(read_time("1700000000500"), 1700000000 * MC_SECOND + MC_SECOND / 2);
 }
 
-/* Neither seconds of a year that one means nor milliseconds: 5e9 was January
- * 1970. */
+/* Neither seconds of a year that one means nor milliseconds: 5e9 was January 1970. */
 static void what_is_neither_is_refused(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A node of write_graphite against peers on the loopback that read nothing,
- * break the connection, or are there again: each line counts once, as sent or
- * dropped.  And against a kernel without memory, and a resolver that takes its
- * time. */
+/* A node of write_graphite against peers on the loopback that read nothing, break the connection,
+ * or are there again: each line counts once, as sent or dropped.  And against a kernel without
+ * memory, and a resolver that takes its time. */
 #include "node.h"
 
 #include <arpa/inet.h>

@@ -106,8 +106,7 @@ static double average(struct mc_history *history, unsigned point)
 	return mc_history_points(history, 0)[point].average;
 }
 
-/* --- Points of rows ----------------------------------------------------------
- */
+/* --- Points of rows ------------------------------------------------------ */
 
 static struct mc_history *rows(const char *type, mc_time from, mc_time to, unsigned points,
 			       mc_time interval)
@@ -174,8 +173,7 @@ static void coarser_rows_are_steps(void **state)
 	mc_history_free(history);
 }
 
-/* --- Memory ------------------------------------------------------------------
- */
+/* --- Memory -------------------------------------------------------------- */
 
 static void it_is_remembered_once_looked_at(void **state)
 {
@@ -259,8 +257,7 @@ static void it_is_forgotten(void **state)
 	mc_history_free(history);
 }
 
-/* --- Writers -----------------------------------------------------------------
- */
+/* --- Writers ------------------------------------------------------------- */
 
 static void memory_goes_on_where_a_writer_ends(void **state)
 {

@@ -13,8 +13,7 @@
 
 #define LEN_MAX 8
 
-/* One after the other, as "NAME" or "NAME*" if it is shared, in any order of
- * the interfaces. */
+/* One after the other, as "NAME" or "NAME*" if it is shared, in any order of the interfaces. */
 static void check(const struct interface_names *interfaces, const char *const *wanted)
 {
 	size_t len = 0;

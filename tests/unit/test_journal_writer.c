@@ -383,8 +383,7 @@ static void damage_newest(void)
 	close(file);
 }
 
-/* While it waits on the disk, a record goes bad: it alone is lost, and the
- * ledger says so. */
+/* While it waits on the disk, a record goes bad: it alone is lost, and the ledger says so. */
 static void what_goes_bad_is_lost_alone(void **state)
 {
 	struct mc_writer_status status;

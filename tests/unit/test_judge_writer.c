@@ -3,8 +3,7 @@
  * get; also by way of the journal. */
 #include "judge_fixture.h"
 
-/* Tells of "a" and makes of each value of it one of "twice", which it is never
- * given. */
+/* Tells of "a" and makes of each value of it one of "twice", which it is never given. */
 static int derive(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct mc_batch *out = mc_begin(ctx);
@@ -254,8 +253,7 @@ static void by_way_of_the_journal_too(void **state)
 	assert_ledger("durable", 1, 0);
 }
 
-/* What it has not taken comes from the disk after a restart, when another
- * answer holds. */
+/* What it has not taken comes from the disk after a restart, when another answer holds. */
 static void from_the_journal_too(void **state)
 {
 	(void)state;

@@ -116,8 +116,7 @@ static void an_address_is_listened_at_once(void **state)
 	close(fd);
 }
 
-/* Another process's, as it were: one that lets others share its port, as
- * collectd does. */
+/* Another process's, as it were: one that lets others share its port, as collectd does. */
 static int open_foreign(const struct sockaddr_storage *at)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
@@ -205,8 +204,7 @@ static void an_interface_must_be_there(void **state)
 /* The addresses of the name "several", or NULL. */
 static const char *const *several;
 
-/* Instead of the resolver's: what a name means does not depend on the machine.
- */
+/* Instead of the resolver's: what a name means does not depend on the machine. */
 int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
 		       struct addrinfo **out);
 int __real_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,

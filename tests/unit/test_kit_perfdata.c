@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What check plugins print: lines of Debian's monitoring-plugins, and those of
- * worse ones. */
+/* What check plugins print: lines of Debian's monitoring-plugins, and those of worse ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

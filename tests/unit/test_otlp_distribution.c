@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Histograms and summaries: which samples become of them, and which points are
- * rejected. */
+/* Histograms and summaries: which samples become of them, and which points are rejected. */
 #include "formats/otlp/otlp_distribution.h"
 
 #include "unit.h"
@@ -204,8 +203,7 @@ static void add_buckets(struct otlp_message *to, unsigned field, int offset, con
 	otlp_add_message(to, field, &buckets);
 }
 
-/* At scale 1 bounds are powers of the root of 2: two buckets are one of ours.
- */
+/* At scale 1 bounds are powers of the root of 2: two buckets are one of ours. */
 static void test_exponential(void **state)
 {
 	static const struct wanted wanted[] = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A writer that has written a batch like it before writes the same bytes as one
- * that is new. */
+/* A writer that has written a batch like it before writes the same bytes as one that is new. */
 #include "unit.h"
 
 #include <collector/writer.h>
@@ -133,8 +132,7 @@ static void test_again(void **state)
 	}
 }
 
-/* The rates of all but gauges are read back, bit by bit; those of gauges are
- * not written. */
+/* The rates of all but gauges are read back, bit by bit; those of gauges are not written. */
 static void expect_rates(struct bench *bench)
 {
 	const struct mc_sample *sample = NULL;
@@ -174,8 +172,7 @@ static void test_rates(void **state)
 	}
 }
 
-/* More series, fewer, none of those before, another interval: never what an old
- * plan says. */
+/* More series, fewer, none of those before, another interval: never what an old plan says. */
 static void test_others(void **state)
 {
 	static const struct {

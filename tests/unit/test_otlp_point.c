@@ -103,8 +103,7 @@ static enum mc_otlp_item read_sum(struct mc_otlp *otlp, double number, const cha
 	return mc_otlp_next(otlp);
 }
 
-/* What is counted with a fraction is a count all the same, and seconds keep
- * three digits of it. */
+/* What is counted with a fraction is a count all the same, and seconds keep three digits of it. */
 static void test_fractions(void **state)
 {
 	struct mc_otlp otlp;

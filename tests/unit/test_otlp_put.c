@@ -149,9 +149,7 @@ static void test_stamp(void **state)
 	lab_close(&lab);
 }
 
-/* The metric of a resource on a system of that version, as a request of its
- * own.
- */
+/* The metric of a resource on a system of that version, as a request of its own. */
 static void add_request(struct otlp_message *to, struct otlp_message *resource,
 			const struct otlp_message *metric, const char *version)
 {
@@ -262,8 +260,7 @@ static void test_histogram(void **state)
 	lab_close(&lab);
 }
 
-/* --- By template -------------------------------------------------------------
- */
+/* --- By template --------------------------------------------------------- */
 
 struct desk { /* A request of some of our own series, and its reader. */
 	struct lab lab;
@@ -383,8 +380,7 @@ static void test_other_sizes(void **state)
 	close_desk(&desk);
 }
 
-/* What is rejected, or broken; see test_otlp_template for what takes its host
- * from the caller. */
+/* What is rejected, or broken; see test_otlp_template for what takes its host from the caller. */
 static void test_no_template(void **state)
 {
 	static const struct mc_type *const types[] = { &otlp_gauge, &unheard, NULL };

@@ -215,8 +215,7 @@ static void test_notification_there_and_back(void **state)
 	mc_otlp_writer_free(writer);
 }
 
-/* What others send goes into lines of logs, and to receivers that are strict.
- */
+/* What others send goes into lines of logs, and to receivers that are strict. */
 static void test_notification_of_others(void **state)
 {
 	struct otlp_message record = { .size = 0 }, resource = { .size = 0 };

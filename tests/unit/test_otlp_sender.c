@@ -185,8 +185,7 @@ static void test_bounded(void **state)
 	sender_done(&senders);
 }
 
-/* A restart does not count as silence; senders silent before still are, without a second
- * report. */
+/* A restart does not count as silence; senders silent before still are, without a second report. */
 static void test_kept(void **state)
 {
 	char path[] = "/tmp/test_otlp_sender.XXXXXX";

@@ -337,8 +337,7 @@ static void all_errors_at_once(void **state)
 		       "x.conf:6:3: error: the quotation mark is not closed\n");
 }
 
-/* 'levels' blocks inside each other with one option in the innermost, and one
- * option after them. */
+/* 'levels' blocks inside each other with one option in the innermost, and one option after them. */
 static void read_nested(int levels)
 {
 	char *text;

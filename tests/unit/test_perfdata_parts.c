@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of spool files, intervals that are learned, and what is remembered of a
- * service. */
+/* Lines of spool files, intervals that are learned, and what is remembered of a service. */
 #include <stdio.h>
 #include <string.h>
 
@@ -280,8 +279,7 @@ static void what_is_silent_is_forgotten(void **state)
 	service_done_all(&services);
 }
 
-/* A journal that has the batches of these ends, and what a start makes of it.
- */
+/* A journal that has the batches of these ends, and what a start makes of it. */
 static void restart(struct progress *progress, const uint64_t ends[][2], size_t len)
 {
 	struct progress before;

@@ -13,8 +13,7 @@
 
 /* --- Packets -------------------------------------------------------------- */
 
-/* A request of ping(8) to 127.0.0.1, but for its data: its checksum is right.
- */
+/* A request of ping(8) to 127.0.0.1, but for its data: its checksum is right. */
 static void packets_have_a_checksum(void **state)
 {
 	unsigned char out[64];

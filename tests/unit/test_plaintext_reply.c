@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replies: exact texts, buffers of every size, and what is written is read back
- * as it was. */
+/* Replies: exact texts, buffers of every size, and what is written is read back as it was. */
 #include "formats/plaintext/plaintext_part.h"
 
 #include <setjmp.h>

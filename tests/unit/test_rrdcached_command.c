@@ -72,8 +72,7 @@ static void test_no_room_for_what_waited(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
-/* The same while no updates are taken: what is in front of it is not given up
- * for it. */
+/* The same while no updates are taken: what is in front of it is not given up for it. */
 static void test_no_room_while_away(void **state)
 {
 	struct rig rig;

@@ -145,9 +145,8 @@ static void refuse_file(struct rig *rig, unsigned len)
 	put_records(rig, 2, len);
 }
 
-/* What waits for a file that cannot be made stays in the journal, as far as the
- * memory has no room for it; other files go on, and it comes when it is made,
- * in its order. */
+/* What waits for a file that cannot be made stays in the journal, as far as the memory has no room
+ * for it; other files go on, and it comes when it is made, in its order. */
 static void test_file_cannot_be_made(void **state)
 {
 	enum { MANY = 5000 };
@@ -224,8 +223,7 @@ static void test_file_can_never_be_made(void **state)
 	assert_int_equal(close_rig(&rig), 0);
 }
 
-/* When the journal cannot be read it is tried again later, although nothing
- * else happens. */
+/* When the journal cannot be read it is tried again later, although nothing else happens. */
 static void test_behind_unreadable(void **state)
 {
 	struct rig rig;

@@ -235,8 +235,7 @@ static void test_create_order_and_rate(void **state)
 	assert_int_equal(a.due, now + 300 * MC_SECOND);
 }
 
-/* Where the daemon goes away again and again, no file waits ever longer for it.
- */
+/* Where the daemon goes away again and again, no file waits ever longer for it. */
 static void test_create_later(void **state)
 {
 	struct create create = { .pause = 0 };

@@ -4,8 +4,7 @@
 
 #define NONE "-1 RRD Error: opening '/d/x.rrd': No such file or directory\n"
 
-/* 10 and 20 of two files were acknowledged; then the connection is made anew.
- */
+/* 10 and 20 of two files were acknowledged; then the connection is made anew. */
 static void connect_again(struct rig *rig)
 {
 	open_rig(rig);

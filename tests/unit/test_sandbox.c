@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What units of systemd leave of the file system, and the drop-in that makes
- * room. */
+/* What units of systemd leave of the file system, and the drop-in that makes room. */
 #include "daemon/process/sandbox.h"
 
 #include "unit.h"

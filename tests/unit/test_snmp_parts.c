@@ -306,8 +306,7 @@ static void the_engine_is_asked_for(void **state)
 
 /* --- What is asked for ---------------------------------------------------- */
 
-/* What plan.c asks of the core and of interfaces.c: a type "N" has N sources.
- */
+/* What plan.c asks of the core and of interfaces.c: a type "N" has N sources. */
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
 {
 	static struct mc_type types[MC_SOURCES_MAX + 1];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which messages of engines of SNMP 3 are taken, and what outlives a restart.
- */
+/* Which messages of engines of SNMP 3 are taken, and what outlives a restart. */
 #include "unit.h"
 
 #include <stdarg.h>

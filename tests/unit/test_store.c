@@ -404,9 +404,8 @@ static void on_silence(void *argument, struct mc_series *series, mc_time silent)
 	(void)silent;
 }
 
-/* One batch of every series, or every second one: in the order of the round
- * before, or not.  Returns how many look-ups found another series than asked
- * for. */
+/* One batch of every series, or every second one: in the order of the round before, or not.
+ * Returns how many look-ups found another series than asked for. */
 static unsigned work_a_round(struct store *store, unsigned round)
 {
 	struct mc_batch *batch = store_begin(store, &lab.ctx);

@@ -108,9 +108,8 @@ static void clear_slots(void)
 	store_release(lab.store, batch);
 }
 
-/* While they are looked for all are silent, and back by the sample of a batch
- * that was begun before: so some would be in the table neither before nor
- * after. */
+/* While they are looked for all are silent, and back by the sample of a batch that was begun
+ * before: so some would be in the table neither before nor after. */
 size_t __wrap_store_all(struct store *store, struct mc_series ***out)
 {
 	struct mc_batch *batch;

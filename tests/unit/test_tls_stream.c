@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* After the handshake, too, a peer may send so much by TLS before there are
- * bytes for us. */
+/* After the handshake, too, a peer may send so much by TLS before there are bytes for us. */
 #include "loop_fixture.h"
 #include "tls_fixture.h"
 

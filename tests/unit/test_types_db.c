@@ -43,8 +43,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Parses text in a block of its size, so that the sanitizers see a byte too
- * far. */
+/* Parses text in a block of its size, so that the sanitizers see a byte too far. */
 static void parse(struct fixture *fixture, const char *file, const char *text)
 {
 	size_t size = strlen(text);

@@ -188,8 +188,7 @@ static void test_flush_interval(void **state)
 	assert_int_equal(seen.age, 7 * MC_SECOND);
 }
 
-/* One more series with every flush, of which there are fifteen in as many
- * seconds. */
+/* One more series with every flush, of which there are fifteen in as many seconds. */
 static void test_status_goes_on(void **state)
 {
 	char text[128];

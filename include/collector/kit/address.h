@@ -16,10 +16,9 @@ struct mc_addresses {
 	unsigned len;
 };
 
-/* Looks a name or number up, for sockets of 'type', SOCK_STREAM or SOCK_DGRAM;
- * 'port' may be NULL.  'flags' are getaddrinfo()'s; without AI_NUMERICHOST it
- * may wait long for an answer.  Returns 0, and at least one address; or
- * getaddrinfo()'s error. */
+/* Looks a name or number up, for sockets of 'type', SOCK_STREAM or SOCK_DGRAM; 'port' may be NULL.
+ * 'flags' are getaddrinfo()'s; without AI_NUMERICHOST it may wait long for an answer.  Returns 0,
+ * and at least one address; or getaddrinfo()'s error. */
 int mc_address_find(const char *host, const char *port, int type, int flags, struct mc_addresses *);
 
 /* The result of getaddrinfo(). */
@@ -28,10 +27,9 @@ void mc_address_collect(const struct addrinfo *, struct mc_addresses *);
 /* "192.0.2.1:25826", "[::1]:25826"; returns 'out'. */
 const char *mc_address_text(const struct sockaddr_storage *, char out[MC_ADDRESS_TEXT_SIZE]);
 
-/* The client at an address, for limits: without the port; of IPv6 the network,
- * as a host may have as many addresses as it likes.  An IPv4 address that comes
- * by a socket of IPv6 is the same one.  The bytes are those of 'address';
- * mc_address_client() returns 'out'. */
+/* The client at an address, for limits: without the port; of IPv6 the network, as a host may have
+ * as many addresses as it likes.  An IPv4 address that comes by a socket of IPv6 is the same one.
+ * The bytes are those of 'address'; mc_address_client() returns 'out'. */
 const void *mc_address_client_bytes(const struct sockaddr_storage *address, size_t *size);
 const char *mc_address_client(const struct sockaddr_storage *, char out[MC_ADDRESS_TEXT_SIZE]);
 

@@ -52,8 +52,7 @@ const char **mc_command_env(const struct mc_ctx *);
 /* Starts it.  False, and one line in the log, if that fails. */
 bool mc_command_start(struct mc_command *, struct mc_spawner *, struct mc_child **);
 
-/* Logs how it has ended, unless that is well or as before.  A status up to
- * 'status_max' is well. */
+/* Logs how it has ended, unless that is well or as before.  A status up to 'status_max' is well. */
 void mc_command_ended(struct mc_command *, const struct mc_child_end *, int status_max);
 
 /* Logs a line that it has written, once, and what is wrong with it, unless that

@@ -112,8 +112,7 @@ enum mc_http_verdict {
 	MC_HTTP_NEVER, /* It will never be taken. */
 };
 
-/* The meaning of a status of HTTP to OTLP and most others; 0 stands for a missing answer.
- */
+/* The meaning of a status of HTTP to OTLP and most others; 0 stands for a missing answer. */
 enum mc_http_verdict mc_http_verdict(long status);
 
 /* The protocol on top of HTTP: a constant of the plugin.  All zero is fine. */
@@ -134,9 +133,8 @@ void mc_http_check(struct mc_ctx *, const struct mc_http_settings *,
 
 struct mc_http_client;
 
-/* Makes a client in '*client'; connects with the first request.  Settings and
- * protocol must outlive it.  0, or what mc_fail() returned, and '*client' is
- * unchanged. */
+/* Makes a client in '*client'; connects with the first request.  Settings and protocol must outlive
+ * it.  0, or what mc_fail() returned, and '*client' is unchanged. */
 int mc_http_client_new(struct mc_ctx *, const struct mc_http_settings *,
 		       const struct mc_http_protocol *, struct mc_http_client **client);
 void mc_http_client_free(struct mc_http_client *); /* NULL is fine. */
@@ -199,6 +197,5 @@ bool mc_http_ready(struct mc_http_client *, struct mc_http_stream *);
 enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream *,
 				  const struct mc_http_request *);
 
-/* mc_fail() with what the last reply was; 'why' is what its body says, or NULL.
- */
+/* mc_fail() with what the last reply was; 'why' is what its body says, or NULL. */
 int mc_http_fail(struct mc_ctx *, int errnum, const struct mc_http_reply *, const char *why);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/http_server.h - a server of HTTP/1.1, plain or with TLS, in
- * libkit_http_server, which needs libmicrohttpd, GnuTLS, zlib, zstd and
- * libcrypt.
+/* collector/kit/http_server.h - a server of HTTP/1.1, plain or with TLS, in libkit_http_server,
+ * which needs libmicrohttpd, GnuTLS, zlib, zstd and libcrypt.
  *
- * A plugin says in a table of routes what is there, and the server does the
- * rest: threads, limits for each client and for all, clients that are slow,
- * certificates that are renewed, bodies and their encodings.
+ * A plugin says in a table of routes what is there, and the server does the rest: threads, limits
+ * for each client and for all, clients that are slow, certificates that are renewed, bodies and
+ * their encodings.
  *
  *   static void hello(struct mc_httpd_request *request)
  *   {
@@ -16,8 +15,8 @@
  *           { 0 },
  *   };
  *
- * start() calls mc_httpd_new(), and mc_httpd_listen() for each address; run()
- * calls mc_httpd_run(), renew() mc_httpd_renew(), stop() mc_httpd_free().
+ * start() calls mc_httpd_new(), and mc_httpd_listen() for each address; run() calls mc_httpd_run(),
+ * renew() mc_httpd_renew(), stop() mc_httpd_free().
  *
  * A request belongs to the thread that its callback is called in: its functions are called there,
  * but for mc_httpd_resume().  Their results stay until done().
@@ -54,10 +53,9 @@ struct mc_httpd_route {
 	void (*handle)(struct mc_httpd_request *);
 	void (*resume)(struct mc_httpd_request *);
 
-	/* handle() may wait for a disk or another program, or takes long: one
-	 * of the pool_threads calls it, and others are served meanwhile.  It
-	 * answers, and neither holds nor follows.  If the client has left
-	 * before its turn comes, it is not called. */
+	/* handle() may wait for a disk or another program, or takes long: one of the pool_threads
+	 * calls it, and others are served meanwhile.  It answers, and neither holds nor follows.
+	 * If the client has left before its turn comes, it is not called. */
 	bool may_block;
 
 	/* Pages of other sites may show what it answers, as a picture.  Of another route they may
@@ -73,8 +71,7 @@ struct mc_httpd_route {
 
 struct mc_httpd_limits {
 	int64_t threads; /* That answer, for each address. */
-	/* Connections at a time, for each address; then one that asks for
-	 * nothing makes way. */
+	/* Connections at a time, for each address; then one that asks for nothing makes way. */
 	int64_t clients;
 	int64_t clients_per_address; /* Of these, from one address. */
 	int64_t pool_threads;        /* For routes that may block, of all addresses;
@@ -175,14 +172,12 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *, const struct mc_httpd_options *);
 
 struct mc_httpd_listen { /* A block Listen. */
 	const char *host, *port;
-	/* Files.  certificate NULL: plain HTTP; ca NULL: clients need no
-	 * certificate. */
+	/* Files.  certificate NULL: plain HTTP; ca NULL: clients need no certificate. */
 	const char *certificate, *key, *ca;
 	/* File of htpasswd(1): users and passwords; NULL: any client.  With 'ca' a client needs
 	 * both. */
 	const char *passwords;
-	/* A unix socket in place of host and port; the rest as in struct
-	 * mc_listen_file. */
+	/* A unix socket in place of host and port; the rest as in struct mc_listen_file. */
 	const char *path, *group, *perms;
 	bool delete_socket;
 	bool allow_plain; /* At an address that others can reach. */
@@ -194,8 +189,7 @@ struct mc_httpd_listen { /* A block Listen. */
 	const struct mc_strings *host_names;
 };
 
-/* Its options, for a block whose struct has a struct mc_httpd_listen 'field'.
- */
+/* Its options, for a block whose struct has a struct mc_httpd_listen 'field'. */
 #define MC_HTTPD_LISTEN_OPTIONS(self, field)                                                       \
 	MC_TLS_SERVER_OPTIONS(self, field.certificate, field.key, field.ca),                       \
 		MC_TLS12_OPTION(self, field.tls12)
@@ -237,8 +231,7 @@ int mc_httpd_listen_viewers(struct mc_httpd *, const struct mc_httpd_listen *);
  * these cannot be used.  Returns 0, or what mc_fail() returned. */
 int mc_httpd_renew(struct mc_httpd *);
 
-/* Ends connections that take too long, until the instance must stop; then
- * mc_httpd_close(). */
+/* Ends connections that take too long, until the instance must stop; then mc_httpd_close(). */
 void mc_httpd_run(struct mc_httpd *);
 
 /* Answers no more; requests under way are answered before it returns.  Again is fine. */
@@ -277,8 +270,7 @@ const char *mc_httpd_header(const struct mc_httpd_request *, const char *name);
 /* Whether the body is of that type, whatever parameters it has. */
 bool mc_httpd_is_type(const struct mc_httpd_request *, const char *type);
 
-/* The body as it was sent; handle() of a route without data().  NULL after
- * mc_httpd_free_body(). */
+/* The body as it was sent; handle() of a route without data().  NULL after mc_httpd_free_body(). */
 const unsigned char *mc_httpd_body(const struct mc_httpd_request *, size_t *size);
 
 /* The body, inflated if it is compressed; it lives as above.  Returns 0, or the status of the
@@ -293,8 +285,7 @@ void mc_httpd_free_body(struct mc_httpd_request *);
 /* The memory of bodies, for what is made of one: mc_inflate_reserve(). */
 const struct mc_inflate_limits *mc_httpd_memory(const struct mc_httpd_request *);
 
-/* The status with which a body is refused of which that is the result; 0: it is
- * right. */
+/* The status with which a body is refused of which that is the result; 0: it is right. */
 unsigned mc_httpd_status_of(enum mc_inflate_result);
 
 /* The plugin's state of this request: head() or handle() may set it. */
@@ -330,11 +321,10 @@ void *mc_httpd_client(const struct mc_httpd_request *);
 /* Adds a header to the answer that follows.  Both are copied. */
 void mc_httpd_add_header(struct mc_httpd_request *, const char *name, const char *value);
 
-/* Answers; the body is copied.  Once for each request.  The server adds
- * Retry-After to 429 and 503 (a second; after too many wrong passwords a
- * minute), Allow to 405, and what it inflates as Accept-Encoding to a POST's
- * 200 and 415.  While large answers of 64 MiB wait for clients to read them,
- * another one is refused with 503. */
+/* Answers; the body is copied.  Once for each request.  The server adds Retry-After to 429 and 503
+ * (a second; after too many wrong passwords a minute), Allow to 405, and what it inflates as
+ * Accept-Encoding to a POST's 200 and 415.  While large answers of 64 MiB wait for clients to read
+ * them, another one is refused with 503. */
 void mc_httpd_answer(struct mc_httpd_request *, unsigned status, const char *type, const void *body,
 		     size_t size);
 

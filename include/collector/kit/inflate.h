@@ -12,9 +12,7 @@ enum mc_inflate_encoding { MC_INFLATE_NONE, MC_INFLATE_GZIP, MC_INFLATE_ZSTD };
 /* Those that may be named in Accept-Encoding. */
 #define MC_INFLATE_ENCODINGS "gzip, zstd"
 
-/* The encoding of a Content-Encoding; NULL is MC_INFLATE_NONE.  False: not
- * known.
- */
+/* The encoding of a Content-Encoding; NULL is MC_INFLATE_NONE.  False: not known. */
 bool mc_inflate_encoding(const char *encoding, enum mc_inflate_encoding *);
 
 struct mc_inflate_limits {

@@ -42,8 +42,7 @@ void mc_json_free(struct mc_json *); /* NULL is fine. */
 /* The text so far, until more is written. */
 const char *mc_json_bytes(const struct mc_json *, size_t *size);
 
-/* A map or a list, under 'key' if in a map (else NULL); the same of all below.
- */
+/* A map or a list, under 'key' if in a map (else NULL); the same of all below. */
 void mc_json_map(struct mc_json *, const char *key);
 void mc_json_map_end(struct mc_json *);
 void mc_json_list(struct mc_json *, const char *key);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/list_folder.h - what lies in a folder, such as one of /sys, in
- * libkit.
- */
+/* collector/kit/list_folder.h - what lies in a folder, such as one of /sys, in libkit. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -12,10 +10,9 @@ struct mc_names { /* All zero: empty. */
 };
 #define MC_NAMES_MAX 4096 /* In a folder; more is a failure. */
 
-/* Lists what is in the folder 'path', below the root that a test may have set,
- * and begins with 'prefix' ("": all), but for hidden files, into 'names', which
- * is empty: "node2" comes before "node10".  mc_names_done() gives it back.
- * Returns 0, or what mc_fail() returned.  Callbacks. */
+/* Lists what is in the folder 'path', below the root that a test may have set, and begins with
+ * 'prefix' ("": all), but for hidden files, into 'names', which is empty: "node2" comes before
+ * "node10".  mc_names_done() gives it back.  Returns 0, or what mc_fail() returned.  Callbacks. */
 int mc_list_folder(struct mc_ctx *ctx, struct mc_names *names, const char *path,
 		   const char *prefix);
 void mc_names_done(struct mc_names *names);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/listen.h - sockets that others come to, and taking them in, in
- * libkit.
+/* collector/kit/listen.h - sockets that others come to, and taking them in, in libkit.
  *
- * All descriptors are non-blocking and closed on exec.  mc_check_listen() and
- * mc_check_socket() of collector/check.h say before the start whether another
- * program or instance listens there.
+ * All descriptors are non-blocking and closed on exec.  mc_check_listen() and mc_check_socket() of
+ * collector/check.h say before the start whether another program or instance listens there.
  */
 #pragma once
 
@@ -33,11 +31,10 @@ struct mc_listen_sockets {
 	unsigned len;
 };
 
-/* Listens at each address of 'host'; where IPv6 is not known "::" is
- * "0.0.0.0".  Logs where it cannot.  An address that this machine does not have
- * is left out, if it has another; one that is in use or forbidden is an error,
- * and none is listened at.  Returns 0 if there is one, or none is wanted; else
- * what mc_fail() returned.  For start(); the caller closes them. */
+/* Listens at each address of 'host'; where IPv6 is not known "::" is "0.0.0.0".  Logs where it
+ * cannot.  An address that this machine does not have is left out, if it has another; one that is
+ * in use or forbidden is an error, and none is listened at.  Returns 0 if there is one, or none is
+ * wanted; else what mc_fail() returned.  For start(); the caller closes them. */
 int mc_listen_host(struct mc_ctx *, const char *host, const char *port, const struct mc_listen *,
 		   struct mc_listen_sockets *);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/lock.h - what a lock guards, said so that clang checks it.
  *
- * The lock is a pthread_mutex_t or a pthread_rwlock_t, and the functions are
- * those of POSIX; here they only say what they do to it.  clang's thread safety
- * analysis then follows each function (tests/lint/locks runs it): whoever takes
- * a lock gives it back on every path, guarded fields are used with a lock, and
- * whoever calls a function that needs a lock holds that lock.  Other compilers
- * see nothing of it.
+ * The lock is a pthread_mutex_t or a pthread_rwlock_t, and the functions are those of POSIX; here
+ * they only say what they do to it.  clang's thread safety analysis then follows each function
+ * (tests/lint/locks runs it): whoever takes a lock gives it back on every path, guarded fields are
+ * used with a lock, and whoever calls a function that needs a lock holds that lock.  Other
+ * compilers see nothing of it.
  *
  *   struct queue {
  *           pthread_mutex_t lock;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/lookup.h - a name that is looked up beside the thread that
- * asks, in libkit: getaddrinfo_a(3).  A resolver that does not answer holds up
- * nobody.  One thread at a time. */
+/* collector/kit/lookup.h - a name that is looked up beside the thread that asks, in libkit:
+ * getaddrinfo_a(3).  A resolver that does not answer holds up nobody.  One thread at a time. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,8 +23,7 @@ int mc_lookup_start(struct mc_lookup *, const char *host, const char *port, int 
  * But for the first one the lookup is then over. */
 int mc_lookup_all(struct mc_lookup *, struct mc_addresses *);
 
-/* The same with the first address that 'fits' likes, EAI_ADDRFAMILY if none
- * does. */
+/* The same with the first address that 'fits' likes, EAI_ADDRFAMILY if none does. */
 int mc_lookup_end(struct mc_lookup *, bool (*fits)(void *argument, int family), void *argument,
 		  struct sockaddr_storage *);
 
@@ -34,6 +32,5 @@ static inline bool mc_lookup_runs(const struct mc_lookup *lookup)
 	return lookup->query != NULL;
 }
 
-/* Gives up one that is under way.  If it cannot be stopped, what it needs is
- * left to it. */
+/* Gives up one that is under way.  If it cannot be stopped, what it needs is left to it. */
 void mc_lookup_stop(struct mc_lookup *);

@@ -8,9 +8,8 @@
  *   rc = mc_loop_run(loop);                               run(): until the stop
  *   mc_loop_done(loop);                                   stop()
  *
- * A loop watches structs of the caller.  A callback may forget and free
- * any of them, also its own.  Times are those of mc_now(), so a test steps them
- * (see kit/wait.h).
+ * A loop watches structs of the caller.  A callback may forget and free any of them, also its own.
+ * Times are those of mc_now(), so a test steps them (see kit/wait.h).
  *
  * Thread: the one of mc_loop_run(), or before it runs; but for mc_loop_wake(). */
 #pragma once
@@ -53,13 +52,11 @@ struct mc_loop {
 	size_t timers_len, timers_capacity;
 };
 
-/* 0, or what mc_fail() returned.  mc_loop_done() follows in any case, and is fine
- * with zeros. */
+/* 0, or what mc_fail() returned.  mc_loop_done() follows in any case, and is fine with zeros. */
 int mc_loop_init(struct mc_loop *);
 void mc_loop_done(struct mc_loop *);
 
-/* Serves until the instance must stop, or mc_loop_end().  0, or what mc_fail()
- * returned. */
+/* Serves until the instance must stop, or mc_loop_end().  0, or what mc_fail() returned. */
 int mc_loop_run(struct mc_loop *);
 
 /* The same in a thread that is not that of run(), which the stop does not end. */
@@ -85,8 +82,7 @@ int mc_loop_watch(struct mc_loop *, struct mc_loop_file *, uint32_t events);
 /* Ends that; call it before the descriptor is closed.  Not watched is fine. */
 void mc_loop_forget(struct mc_loop *, struct mc_loop_file *);
 
-/* Has the timer expire once, as soon as mc_now() is 'due', instead of when it
- * would have before. */
+/* Has the timer expire once, as soon as mc_now() is 'due', instead of when it would have before. */
 void mc_loop_set_timer(struct mc_loop *, struct mc_loop_timer *, mc_time due);
 
 /* Not set is fine. */

@@ -23,8 +23,7 @@ void mc_lru_done(struct mc_lru *); /* The nodes are not freed. */
 /* NULL if it is empty. */
 struct mc_lru_node *mc_lru_find(const struct mc_lru *, const void *key, size_t key_size);
 
-/* Adds a node as the newest.  Its key, which is in no other, lives as long as
- * the node. */
+/* Adds a node as the newest.  Its key, which is in no other, lives as long as the node. */
 void mc_lru_add(struct mc_lru *, struct mc_lru_node *, const void *key, size_t key_size);
 void mc_lru_remove(struct mc_lru *, struct mc_lru_node *); /* Must be in it. */
 

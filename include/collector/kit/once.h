@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/once.h - says once why a thing fails, in libkit.
  *
- * For what is tried again and again beside a callback, such as a file that is
- * written now and then.  Why a callback itself fails says mc_fail(); the core
- * then goes by the same rule.  The caller locks, where several threads try the
- * same thing.
+ * For what is tried again and again beside a callback, such as a file that is written now and then.
+ * Why a callback itself fails says mc_fail(); the core then goes by the same rule.  The caller
+ * locks, where several threads try the same thing.
  */
 #pragma once
 
@@ -71,8 +70,7 @@ static inline bool mc_once_failed(struct mc_once *once, uint64_t reason)
 	return is_new;
 }
 
-/* It has worked.  How often it had failed before; if not 0, its end is to be
- * logged. */
+/* It has worked.  How often it had failed before; if not 0, its end is to be logged. */
 static inline uint64_t mc_once_worked(struct mc_once *once)
 {
 	uint64_t failures = once->failures;
@@ -97,6 +95,5 @@ static inline bool mc_once_in(mc_time *logged, mc_time now, mc_time pause)
 void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt, ...)
 	MC_PRINTF(4, 5);
 
-/* It has worked: logs that, as a note, if it had failed; " after 2 failures" is
- * appended. */
+/* It has worked: logs that, as a note, if it had failed; " after 2 failures" is appended. */
 void mc_works(struct mc_ctx *, struct mc_once *, const char *fmt, ...) MC_PRINTF(3, 4);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/read_number.h - files that hold one whole number, such as those
- * of sysctl and of devices in /sys.
- */
+/* collector/kit/read_number.h - files that hold one whole number, such as those of sysctl and of
+ * devices in /sys. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,10 +11,9 @@
 #include <collector/plugin.h>
 #include <collector/scan.h>
 
-/* Reads 'path' as mc_read_file() does: the number it starts with, which may
- * have a sign.  Returns 0, or what mc_fail() returned if the file cannot be
- * read, does not start with a number, or the number is too large: '*number' is
- * then 0.  Callbacks. */
+/* Reads 'path' as mc_read_file() does: the number it starts with, which may have a sign.  Returns
+ * 0, or what mc_fail() returned if the file cannot be read, does not start with a number, or the
+ * number is too large: '*number' is then 0.  Callbacks. */
 static inline int mc_read_number(struct mc_ctx *ctx, const char *path, int64_t *number)
 {
 	char *text;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/refusals.h - what a server refuses, by reason: counted, and
- * said in the log when a reason is new, and again after an hour if it is still
- * there. In libkit.
+/* collector/kit/refusals.h - what a server refuses, by reason: counted, and said in the log when a
+ * reason is new, and again after an hour if it is still there. In libkit.
  *
  * Counted and said by one thread, reported by another. */
 #pragma once

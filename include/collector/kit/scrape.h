@@ -143,7 +143,6 @@ const char *mc_scrape_header(const struct mc_scrape_reply *, const char *name);
  * measured.  Of an option whose blocks are that; the first one counts. */
 extern const struct mc_block mc_scrape_statistics_block;
 
-/* Puts those that are wanted, under the host, plugin and plugin instance of
- * 'id'. */
+/* Puts those that are wanted, under the host, plugin and plugin instance of 'id'. */
 void mc_scrape_put_statistics(const struct mc_blocks *statistics, const struct mc_scrape_reply *,
 			      struct mc_batch *, const struct mc_id *id);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/state_file.h - a file of what must be known after a kill: it is
- * appended to at once, and written anew by way of another file, in which
- * nothing is twice; in libkit.
+/* collector/kit/state_file.h - a file of what must be known after a kill: it is appended to at
+ * once, and written anew by way of another file, in which nothing is twice; in libkit.
  *
  * No function logs; one thread at a time, but for mc_state_file_write(). */
 #pragma once

@@ -2,11 +2,10 @@
 /* collector/kit/stream.h - a connection of a loop: lines or frames come in, bytes go
  * out, with or without TLS, in libkit.
  *
- * A stream has limits for all that the other side could use up: bytes that are not
- * complete, bytes that are not taken, and the time of both.  While it is idle it
- * costs its struct and a descriptor.  Servers make their streams by
- * kit/stream_server.h, clients theirs by kit/stream_client.h; a protocol is a
- * struct mc_stream_kind, and the caller's struct, which begins with the stream.
+ * A stream has limits for all that the other side could use up: bytes that are not complete, bytes
+ * that are not taken, and the time of both.  While it is idle it costs its struct and a descriptor.
+ * Servers make their streams by kit/stream_server.h, clients theirs by kit/stream_client.h; a
+ * protocol is a struct mc_stream_kind, and the caller's struct, which begins with the stream.
  *
  * No function waits.  A callback of a stream may close or end any stream.
  *
@@ -45,9 +44,8 @@ enum mc_stream_fault {
 
 /* A protocol.  Callbacks may be NULL, but for take(). */
 struct mc_stream_kind {
-	/* Takes what is complete of what has come, which it may change, and returns its
-	 * size: mc_stream_take_lines(), mc_stream_take_frames(), or one of the
-	 * protocol. */
+	/* Takes what is complete of what has come, which it may change, and returns its size:
+	 * mc_stream_take_lines(), mc_stream_take_frames(), or one of the protocol. */
 	size_t (*take)(struct mc_stream *, char *bytes, size_t size);
 
 	/* A line, without its '\n' and ended by '\0'. */
@@ -173,8 +171,7 @@ void mc_stream_add_text(struct mc_stream *, const char *text);
  * be copied. */
 void mc_stream_send(struct mc_stream *, const struct iovec *pieces, unsigned len);
 
-/* Outside of the stream's callbacks: has fill() called, and sends what was
- * added. */
+/* Outside of the stream's callbacks: has fill() called, and sends what was added. */
 void mc_stream_go_on(struct mc_stream *);
 
 static inline size_t mc_stream_unsent(const struct mc_stream *stream)

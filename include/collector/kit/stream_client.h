@@ -63,9 +63,8 @@ void mc_stream_client_room_init(struct mc_stream_room *);
  * is MC_STREAM_CLIENT_CLOSED.  failed() is not called before it returns. */
 void mc_stream_client_open(struct mc_stream_client *);
 
-/* The server works: its next failure is the first again.  Until this is called each
- * attempt counts as failed, so that a server that accepts and closes is not tried
- * again and again. */
+/* The server works: its next failure is the first again.  Until this is called each attempt counts
+ * as failed, so that a server that accepts and closes is not tried again and again. */
 void mc_stream_client_works(struct mc_stream_client *);
 
 /* Closes, whatever its state; failed() is not called.  In a callback of the stream, which

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/stream_server.h - listeners, and the streams of their clients, in libkit.
  *
- * One rule admits clients.  A client that admit() refuses, or whose address has
- * 'address_max' already, is closed.  When there are 'clients_max', the client that has
- * been idle longest makes way, if that is 'idle_min' at least; for the first client of
- * an address also a busier one of an address that has several, so that no address can
- * keep others out.  One that is at work, or has sent what was not received yet, stays.
- * The same holds where descriptors are short.
+ * One rule admits clients.  A client that admit() refuses, or whose address has 'address_max'
+ * already, is closed.  When there are 'clients_max', the client that has been idle longest makes
+ * way, if that is 'idle_min' at least; for the first client of an address also a busier one of an
+ * address that has several, so that no address can keep others out.  One that is at work, or has
+ * sent what was not received yet, stays.  The same holds where descriptors are short.
  *
  * Each refusal is counted by its reason and logged once.
  *

@@ -16,10 +16,9 @@
  * Callbacks, also run() and another at the same time. */
 int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument);
 
-/* Tries whether a file that is about to be read can be read to its end within
- * five seconds: its server may be gone, and a pipe may have no writer.  NULL is
- * right.  Returns 0, or what mc_fail() returned.  start(), renew() and run();
- * mc_check_file() does the same for check(). */
+/* Tries whether a file that is about to be read can be read to its end within five seconds: its
+ * server may be gone, and a pipe may have no writer.  NULL is right.  Returns 0, or what mc_fail()
+ * returned.  start(), renew() and run(); mc_check_file() does the same for check(). */
 int mc_timed_file(struct mc_ctx *ctx, const char *path);
 
 #pragma GCC visibility pop

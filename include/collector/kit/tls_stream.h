@@ -21,8 +21,7 @@ struct mc_tls_files {                  /* Paths of PEM files. */
 	bool tls13;                    /* Nothing older than TLS 1.3. */
 };
 
-/* mc_timed_file() of each, for start() and renew().  Returns 0, or what
- * mc_fail() returned. */
+/* mc_timed_file() of each, for start() and renew().  Returns 0, or what mc_fail() returned. */
 static inline int mc_tls_try(struct mc_ctx *ctx, const struct mc_tls_files *files)
 {
 	int rc = mc_timed_file(ctx, files->certificate);
@@ -43,8 +42,7 @@ void mc_tls_free(struct mc_tls *);
 /* Whether it has a certificate, which a TLS server needs. */
 bool mc_tls_has_certificate(const struct mc_tls *);
 
-/* The credentials of a server, which a reload renews while clients come.  All
- * zero: it has none. */
+/* The credentials of a server, which a reload renews while clients come.  All zero: it has none. */
 struct mc_tls_server {
 	struct mc_tls *tls;               /* Of the clients' thread. */
 	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
@@ -72,8 +70,7 @@ struct mc_tls_start {
 	size_t early_size;
 };
 
-/* Begins TLS: before the stream is open, or in a callback of the stream, after what was
- * added has been sent.  Bytes that have come but are not taken yet are of TLS; nothing
- * is 'early'.  0, or a negative errno; -EAGAIN: the socket does not take what was
- * added.  Thread: the loop's. */
+/* Begins TLS: before the stream is open, or in a callback of the stream, after what was added has
+ * been sent.  Bytes that have come but are not taken yet are of TLS; nothing is 'early'.  0, or a
+ * negative errno; -EAGAIN: the socket does not take what was added.  Thread: the loop's. */
 int mc_tls_stream_begin(struct mc_stream *, const struct mc_tls_start *);

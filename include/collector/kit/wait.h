@@ -19,9 +19,8 @@ int mc_poll(struct pollfd *fds, size_t len, mc_time until);
  * is ready.  run(), and threads that run() waits for. */
 int mc_wait(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until);
 
-/* As mc_poll(), of the descriptors of an epoll(7) instance: fills 'events' with up to
- * 'len' of what is ready, as epoll_wait(2) does.  kit/loop.h is easier to use.  Any
- * thread. */
+/* As mc_poll(), of the descriptors of an epoll(7) instance: fills 'events' with up to 'len' of what
+ * is ready, as epoll_wait(2) does.  kit/loop.h is easier to use.  Any thread. */
 int mc_epoll(int epoll, struct epoll_event *events, int len, mc_time until);
 
 #pragma GCC visibility pop

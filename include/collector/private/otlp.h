@@ -31,17 +31,15 @@ struct mc_otlp_writer;
 struct mc_otlp_writer *mc_otlp_writer_new(size_t size_max);
 void mc_otlp_writer_free(struct mc_otlp_writer *);
 
-/* Has the labels of each host written, as attributes of its resource; 'each' is
- * mc_each_label(). */
+/* Has the labels of each host written, as attributes of its resource; 'each' is mc_each_label(). */
 void mc_otlp_writer_label(struct mc_otlp_writer *, struct mc_ctx *,
 			  unsigned (*each)(struct mc_ctx *, const char *host,
 					   void (*visit)(void *argument, const struct mc_field *),
 					   void *argument));
 
-/* Writes the samples of a batch that follow 'last' (NULL: from the first), as
- * many as have room.  Samples of one series stay in order.  Requests may be
- * appended to each other: that is one request.  Returns the last sample
- * written; NULL if none is left. */
+/* Writes the samples of a batch that follow 'last' (NULL: from the first), as many as have room.
+ * Samples of one series stay in order.  Requests may be appended to each other: that is one
+ * request.  Returns the last sample written; NULL if none is left. */
 const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *, const struct mc_batch *,
 				      const struct mc_sample *last, struct mc_otlp_bytes *);
 

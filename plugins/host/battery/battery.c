@@ -22,9 +22,8 @@ struct battery {
 	bool statefs; /* Only for Sailfish OS; nothing reads it. */
 };
 
-/* Takes "/sys/class/power_supply/SUPPLY/FILE", in millionths.  A file that is
- * not there, or has nothing now, is NaN.  Returns 0, or what mc_fail()
- * returned. */
+/* Takes "/sys/class/power_supply/SUPPLY/FILE", in millionths.  A file that is not there, or has
+ * nothing now, is NaN.  Returns 0, or what mc_fail() returned. */
 static int read_value(struct mc_ctx *ctx, const char *supply, const char *file, double *value)
 {
 	char path[512];

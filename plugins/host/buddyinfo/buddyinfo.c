@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* buddyinfo: free memory by the size of its pieces, from /proc/buddyinfo
- * (proc(5), Documentation/filesystems/proc.rst).
- */
+/* buddyinfo: free memory by the size of its pieces, from /proc/buddyinfo (proc(5),
+ * Documentation/filesystems/proc.rst). */
 #include <collector/plugin.h>
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cgroups: what control groups use, of version 2 and, as collectd, of version 1
- * (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/cpuacct.rst).
- */
+ * (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/cpuacct.rst). */
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which control groups are those of virtual machines under libvirt, and of
- * which (libvirt's "Control Groups Resource Management", systemd-machined(8)).
- * Pure functions. */
+/* Which control groups are those of virtual machines under libvirt, and of which (libvirt's
+ * "Control Groups Resource Management", systemd-machined(8)).  Pure functions. */
 #pragma once
 
 #include <stdbool.h>

@@ -175,8 +175,7 @@ static bool is_folder(int folder, const struct dirent *entry)
 	       S_ISDIR(status.st_mode);
 }
 
-/* Patterns that the next part matches, too; those of them that end here are in
- * '*whole'. */
+/* Patterns that the next part matches, too; those of them that end here are in '*whole'. */
 static uint64_t match(const struct table *table, const struct walk *walk, const char *name,
 		      bool *whole)
 {
@@ -197,8 +196,7 @@ static uint64_t match(const struct table *table, const struct walk *walk, const 
 	return matching;
 }
 
-/* Marks the groups that are there.  A folder that goes away meanwhile has
- * nothing to say. */
+/* Marks the groups that are there.  A folder that goes away meanwhile has nothing to say. */
 static int walk_folder(struct table *table, const struct walk *walk)
 {
 	DIR *folder = mc_kept_open_folder(&table->reads.files, walk->depth > 0 ? walk->path : ".");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* conntrack: how many connections netfilter follows, and how many it can, from
- * /proc/sys/net/netfilter (Documentation/networking/nf_conntrack-sysctl.rst).
- */
+ * /proc/sys/net/netfilter (Documentation/networking/nf_conntrack-sysctl.rst). */
 #include <collector/kit/read_number.h>
 #include <collector/plugin.h>
 

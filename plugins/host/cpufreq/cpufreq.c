@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cpufreq: how fast each CPU runs, from /sys/devices/system/cpu/cpuN/cpufreq
- * (Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/
- * cpufreq-stats.rst).
+ * (Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/ cpufreq-stats.rst).
  *
- * Some drivers also count transitions, and the time spent at each frequency.  Files that a CPU
- * does not have are left out: few virtual machines have any of it.
+ * Some drivers also count transitions, and the time spent at each frequency.  Files that a CPU does
+ * not have are left out: few virtual machines have any of it.
  */
 #include <collector/kit/alloc.h>
 #include <collector/kit/read_number.h>
@@ -84,8 +83,7 @@ static int read_online(struct mc_ctx *ctx)
 	return 0;
 }
 
-/* Lines are "FREQUENCY TICKS".  Returns how many, 0 if they are not
- * understood. */
+/* Lines are "FREQUENCY TICKS".  Returns how many, 0 if they are not understood. */
 static size_t parse_states(const char *text, struct state states[STATES_MAX])
 {
 	size_t len = 0;

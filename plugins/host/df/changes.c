@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel counts the changes of a mount namespace, and poll() says POLLPRI
- * and POLLERR when the count is not what it was at open() or at the poll()
- * before.  A regular file is never that way, so only one in proc is believed.
- */
+/* The kernel counts the changes of a mount namespace, and poll() says POLLPRI and POLLERR when the
+ * count is not what it was at open() or at the poll() before.  A regular file is never that way, so
+ * only one in proc is believed. */
 #include "changes.h"
 
 #include <fcntl.h>

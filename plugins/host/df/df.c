@@ -120,8 +120,7 @@ static void read_all_mounts(struct mc_ctx *ctx, struct mounts *all)
 		mounts_parse(all, text);
 }
 
-/* Reads the table if it has changed.  Its text stays, as no other file is read
- * after it. */
+/* Reads the table if it has changed.  Its text stays, as no other file is read after it. */
 static int read_mounts(struct mc_ctx *ctx)
 {
 	struct df *self = ctx->self;

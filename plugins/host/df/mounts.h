@@ -27,10 +27,9 @@ void mounts_parse(struct mounts *, char *text);
 /* Whether an earlier line has the same mount point, or the same device. */
 bool mounts_repeated(const struct mounts *, size_t index, bool by_device);
 
-/* Leaves out what is mounted for this process alone: a part of a device that is
- * mounted elsewhere for all, as the unit of a service does to protect it. 'all'
- * are the mounts of process 1; of these only hashes are looked at, as their
- * strings may be gone. */
+/* Leaves out what is mounted for this process alone: a part of a device that is mounted elsewhere
+ * for all, as the unit of a service does to protect it. 'all' are the mounts of process 1; of these
+ * only hashes are looked at, as their strings may be gone. */
 void mounts_leave_out_own(struct mounts *, const struct mounts *all);
 
 void mounts_free(struct mounts *);

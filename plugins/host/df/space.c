@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* statfs(2) of a network file system whose server is gone sleeps for as long as
- * the server is gone, and nothing can wake it.  So file systems that can hang
- * are asked by mc_timed_call().  One call is enough to wait for: as long as it
- * has not come back, the file system is not asked again, so that a dead mount
- * costs one thread however long it is dead; and a dead server two, however many
+/* statfs(2) of a network file system whose server is gone sleeps for as long as the server is gone,
+ * and nothing can wake it.  So file systems that can hang are asked by mc_timed_call().  One call
+ * is enough to wait for: as long as it has not come back, the file system is not asked again, so
+ * that a dead mount costs one thread however long it is dead; and a dead server two, however many
  * of its file systems are mounted: there are not many threads. */
 #include "space.h"
 
@@ -137,8 +136,7 @@ static struct question *new_question(const char *path)
 	return question;
 }
 
-/* Returns 0 or what went wrong; with ETIMEDOUT, '*left' is the call that is
- * still out. */
+/* Returns 0 or what went wrong; with ETIMEDOUT, '*left' is the call that is still out. */
 static int attempt(struct mc_ctx *ctx, const char *path, struct statvfs *out, struct pending **left)
 {
 	mc_time limit = ctx->interval / PARTS;

@@ -5,9 +5,8 @@
 
 #include <collector/plugin.h>
 
-/* The columns of a line, from its fourth on: requests, requests merged, sectors
- * of 512 bytes, milliseconds; then requests under way, and the milliseconds
- * with any and with each of them. */
+/* The columns of a line, from its fourth on: requests, requests merged, sectors of 512 bytes,
+ * milliseconds; then requests under way, and the milliseconds with any and with each of them. */
 enum counter {
 	READ_OPS,
 	READ_MERGED,

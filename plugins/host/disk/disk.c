@@ -2,11 +2,10 @@
 /* disk: what block devices and partitions read and wrote, from /proc/diskstats
  * (Documentation/admin-guide/iostats.rst, ABI/testing/procfs-diskstats).
  *
- * Which series a device has is as in collectd: none before its first request;
- * disk_merged, pending_operations and disk_io_time not before they were other
- * than zero once.  disk_time grows by the average time of a request in each
- * interval, multiplied by the seconds of the interval, so that its rate is
- * that average in milliseconds.
+ * Which series a device has is as in collectd: none before its first request; disk_merged,
+ * pending_operations and disk_io_time not before they were other than zero once.  disk_time grows
+ * by the average time of a request in each interval, multiplied by the seconds of the interval, so
+ * that its rate is that average in milliseconds.
  */
 #include "device.h"
 

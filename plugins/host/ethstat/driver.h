@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* driver: the statistics that the driver of a network interface keeps, by ioctl
- * (netdevice(7), linux/ethtool.h).
- */
+/* driver: the statistics that the driver of a network interface keeps, by ioctl (netdevice(7),
+ * linux/ethtool.h). */
 #pragma once
 
 #include <net/if.h>
@@ -17,8 +16,7 @@ struct driver { /* All zero: not open. */
 	int socket;         /* Plus one, so that zero means none. */
 };
 
-/* Gets ready for drivers with up to 'max' statistics.  0 or a negative errno.
- */
+/* Gets ready for drivers with up to 'max' statistics.  0 or a negative errno. */
 int driver_open(struct driver *, size_t max);
 void driver_done(struct driver *);
 

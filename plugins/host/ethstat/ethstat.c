@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ethstat: what the drivers of network interfaces count, under the names that
- * they have for it.
- */
+/* ethstat: what the drivers of network interfaces count, under the names that they have for it. */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/plugin.h>
@@ -79,8 +77,7 @@ static void fill(struct mc_ctx *ctx, struct statistic *statistic, const char *na
 		statistic->kind = type->sources[0].kind;
 }
 
-/* Asks for the names if the interface is another one, or has other statistics.
- */
+/* Asks for the names if the interface is another one, or has other statistics. */
 static int refresh(struct mc_ctx *ctx, struct card *card)
 {
 	struct ethstat *self = ctx->self;

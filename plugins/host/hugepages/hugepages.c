@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hugepages: how many huge pages are reserved, and used, from
- * /sys/kernel/mm/hugepages and /sys/devices/system/node/nodeN/hugepages
- * (Documentation/admin-guide/mm/hugetlbpage.rst).
+/* hugepages: how many huge pages are reserved, and used, from /sys/kernel/mm/hugepages and
+ * /sys/devices/system/node/nodeN/hugepages (Documentation/admin-guide/mm/hugetlbpage.rst).
  *
- * nr_hugepages has all pages there are, also those that were added when the
- * pool was empty (surplus_hugepages).  collectd adds these once more.
+ * nr_hugepages has all pages there are, also those that were added when the pool was empty
+ * (surplus_hugepages).  collectd adds these once more.
  */
 #include <collector/kit/list_folder.h>
 #include <collector/kit/read_number.h>

@@ -68,9 +68,8 @@ static struct port *add(struct interface *self, const char *name)
 	return port;
 }
 
-/* The port of that name, which is moved to 'index', or added there: ports
- * before it have been met in this read.  The order of the file hardly ever
- * changes, so it is most often there already. */
+/* The port of that name, which is moved to 'index', or added there: ports before it have been met
+ * in this read.  The order of the file hardly ever changes, so it is most often there already. */
 static struct port *place(struct interface *self, size_t index, const char *name)
 {
 	struct port *port = NULL, moved;

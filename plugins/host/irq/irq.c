@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* irq: how often each interrupt happened, on all CPUs together, from
- * /proc/interrupts (proc(5)).
+/* irq: how often each interrupt happened, on all CPUs together, from /proc/interrupts (proc(5)).
  *
- * The file has a column for each CPU that is online.  When a CPU comes back,
- * its column does so with all that was counted before, which did not happen
- * now: it is subtracted from then on.
+ * The file has a column for each CPU that is online.  When a CPU comes back, its column does so
+ * with all that was counted before, which did not happen now: it is subtracted from then on.
  */
 #include <collector/kit/alloc.h>
 #include <collector/kit/map.h>

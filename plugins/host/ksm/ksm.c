@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ksm: what kernel samepage merging saves and does, from /sys/kernel/mm/ksm
- * (Documentation/admin-guide/mm/ksm.rst).
- */
+ * (Documentation/admin-guide/mm/ksm.rst). */
 #include <collector/plugin.h>
 
 #include <errno.h>

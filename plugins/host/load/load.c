@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* load: how many tasks want to run, from /proc/loadavg (proc(5)).
  *
- * The kernel counts tasks that run, wait for a CPU or sleep uninterruptibly,
- * and averages over one, five and fifteen minutes.  "Relative" divides by the
- * CPUs that are online, from /sys/devices/system/cpu/online
- * (Documentation/admin-guide/cputopology.rst).
+ * The kernel counts tasks that run, wait for a CPU or sleep uninterruptibly, and averages over one,
+ * five and fifteen minutes.  "Relative" divides by the CPUs that are online, from
+ * /sys/devices/system/cpu/online (Documentation/admin-guide/cputopology.rst).
  */
 #include <collector/plugin.h>
 

@@ -2,9 +2,8 @@
 /* memory: what physical memory is used for, from /proc/meminfo (proc(5),
  * Documentation/filesystems/proc.rst).
  *
- * As in collectd, the states add up to MemTotal: "used" is what is left when
- * free memory, buffers, the page cache and the slab are taken off.  Shared
- * memory and tmpfs are part of the page cache.
+ * As in collectd, the states add up to MemTotal: "used" is what is left when free memory, buffers,
+ * the page cache and the slab are taken off.  Shared memory and tmpfs are part of the page cache.
  */
 #include <collector/plugin.h>
 

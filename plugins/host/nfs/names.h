@@ -9,8 +9,7 @@ struct names {
 	size_t len;
 };
 
-/* As many as the client's list has if the kernel knows 4.0 alone, and 4.1,
- * since Linux 3.13. */
+/* As many as the client's list has if the kernel knows 4.0 alone, and 4.1, since Linux 3.13. */
 #define NAMES_CLIENT40_LEN 38
 #define NAMES_CLIENT41_LEN 54
 

@@ -23,9 +23,8 @@ struct nfs {
 	bool version2, version3, version4;
 };
 
-/* Before Linux 3.13 the client had no "fsid_present", and what follows came one
- * earlier: of a list that is as long as one of then, only the start is known.
- */
+/* Before Linux 3.13 the client had no "fsid_present", and what follows came one earlier: of a list
+ * that is as long as one of then, only the start is known. */
 static size_t known_len(const struct names *names, size_t len)
 {
 	if (names == &names_client4 && len > NAMES_CLIENT40_LEN && len < NAMES_CLIENT41_LEN)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* numa: where memory was allocated, from
- * /sys/devices/system/node/nodeN/numastat (Documentation/admin-guide/
- * numastat.rst).
- */
+/* numa: where memory was allocated, from /sys/devices/system/node/nodeN/numastat
+ * (Documentation/admin-guide/ numastat.rst). */
 #include <collector/kit/list_folder.h>
 #include <collector/plugin.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pressure: how long tasks wait for CPU, memory and disks, from /proc/pressure
- * (Documentation/accounting/psi.rst).
- */
+ * (Documentation/accounting/psi.rst). */
 #include <collector/plugin.h>
 
 #include <errno.h>

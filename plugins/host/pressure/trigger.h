@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trigger: pressures that the kernel itself watches, and notifications of them
- * (Documentation/accounting/psi.rst).
- */
+ * (Documentation/accounting/psi.rst). */
 #pragma once
 
 #include <collector/plugin.h>

@@ -11,10 +11,9 @@ struct delays {      /* All zero: not open. */
 	uint32_t sequence;
 };
 
-/* The delays of process 'pid', which may be any that /proc shows.  Returns 0 or
- * a negative errno: -ESRCH if it has ended, -EPERM without CAP_NET_ADMIN;
- * -ENOENT if the kernel was built without taskstats; any but -ESRCH is kept in
- * 'failure', too. */
+/* The delays of process 'pid', which may be any that /proc shows.  Returns 0 or a negative errno:
+ * -ESRCH if it has ended, -EPERM without CAP_NET_ADMIN; -ENOENT if the kernel was built without
+ * taskstats; any but -ESRCH is kept in 'failure', too. */
 int delays_read(struct delays *, uint32_t pid, struct taskstats_delays *);
 
 void delays_done(struct delays *);

@@ -153,8 +153,7 @@ static void add_stat(struct group_sample *sample, const struct mc_process_stat *
 	set(sample, GROUP_RSS, stat->rss * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is
- * not understood. */
+/* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is not understood. */
 static int add_status(struct group_sample *sample, struct process *process,
 		      struct mc_kept_files *source, const struct mc_process_stat *stat)
 {

@@ -26,9 +26,8 @@ struct process_groups { /* All of them, for process_update(). */
 	struct delays *delays; /* NULL: they are not asked for. */
 };
 
-/* Reads the process; its state is set, and its groups get its sample.
- * Returns -ENOENT if it has ended, -EINVAL if the kernel's text is not
- * understood, or another errno. */
+/* Reads the process; its state is set, and its groups get its sample.  Returns -ENOENT if it has
+ * ended, -EINVAL if the kernel's text is not understood, or another errno. */
 int process_update(struct process *, struct mc_kept_files *, const struct process_groups *,
 		   char *state);
 

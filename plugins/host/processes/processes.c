@@ -258,8 +258,7 @@ static void report_states(struct mc_batch *out, const struct table_states *state
 			     .type_instance = reports[i].name);
 }
 
-/* All else goes on when some processes cannot be read (a limit of open files).
- */
+/* All else goes on when some processes cannot be read (a limit of open files). */
 static int judge(struct mc_ctx *ctx, const struct table_result *result)
 {
 	const struct processes *self = ctx->self;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The walk over /proc, which is in the order of pids, as is the table, so that
- * both are merged. */
+/* The walk over /proc, which is in the order of pids, as is the table, so that both are merged. */
 #include "table.h"
 
 #include <collector/kit/alloc.h>

@@ -13,9 +13,8 @@ struct taskstats_delays {
 	uint64_t cpu, disk, swap, memory;
 };
 
-/* Both return 0; -EAGAIN if it is the answer to another question; the errno of
- * the kernel; or -EBADMSG if it cannot be understood.  Outputs are untouched
- * then. */
+/* Both return 0; -EAGAIN if it is the answer to another question; the errno of the kernel; or
+ * -EBADMSG if it cannot be understood.  Outputs are untouched then. */
 int taskstats_family(const void *bytes, size_t size, uint32_t sequence, uint16_t *family);
 int taskstats_delays(const void *bytes, size_t size, uint32_t sequence,
 		     struct taskstats_delays *delays);

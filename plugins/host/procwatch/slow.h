@@ -18,8 +18,7 @@ struct slow_commands {
 							   * none. */
 };
 
-/* For 'len' processes, whose pids[] the caller fills in; freed by the caller.
- */
+/* For 'len' processes, whose pids[] the caller fills in; freed by the caller. */
 struct slow_commands *slow_new_commands(struct mc_ctx *, size_t len);
 
 /* Reads the command lines of pids[], in 'limit' of time.  Returns 0 or a

@@ -32,8 +32,7 @@ struct table {
 /* For each read, before anything else. */
 void table_begin(struct table *);
 
-/* Lists /proc, the folder of 'files', unless that was done for this read.  0 or
- * -errno. */
+/* Lists /proc, the folder of 'files', unless that was done for this read.  0 or -errno. */
 int table_fill(struct table *, struct mc_kept_files *files);
 
 /* Reads the command lines of those of 'wanted' that have none: 'len' processes

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* protocols: what the kernel counts of IP, ICMP, TCP and UDP, from
- * /proc/net/snmp and /proc/net/netstat (Documentation/networking/
- * snmp_counter.rst).
+/* protocols: what the kernel counts of IP, ICMP, TCP and UDP, from /proc/net/snmp and
+ * /proc/net/netstat (Documentation/networking/ snmp_counter.rst).
  *
- * The files have pairs of lines that begin with a protocol: names of values,
- * and the values in the same order.  Which ones there are is the kernel's
- * choice, so all are reported under the kernel's names.
+ * The files have pairs of lines that begin with a protocol: names of values, and the values in the
+ * same order.  Which ones there are is the kernel's choice, so all are reported under the kernel's
+ * names.
  */
 #include <collector/plugin.h>
 
@@ -61,8 +60,7 @@ static unsigned report(const struct protocols *self, struct mc_batch *out, const
 	return wrong + (name != NULL);
 }
 
-/* The protocol that both lines begin with is cut off them; NULL: they are not
- * a pair. */
+/* The protocol that both lines begin with is cut off them; NULL: they are not a pair. */
 static char *cut_protocol(char **names, char **values)
 {
 	size_t size = strcspn(*names, ":") + 1;

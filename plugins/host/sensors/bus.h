@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a chip is: the name that lm-sensors has for it, such as
- * "coretemp-isa-0000". */
+/* Where a chip is: the name that lm-sensors has for it, such as "coretemp-isa-0000". */
 #pragma once
 
 #include <stdbool.h>

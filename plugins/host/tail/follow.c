@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is known by its device and inode, not by its path; one that is shorter
- * than what was read of it has been cut, and is read from its start (the
- * "copytruncate" of logrotate(8)). */
+/* A file is known by its device and inode, not by its path; one that is shorter than what was read
+ * of it has been cut, and is read from its start (the "copytruncate" of logrotate(8)). */
 #include "follow.h"
 
 #include <errno.h>

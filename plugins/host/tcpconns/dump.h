@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* dump: the TCP connections of this host, from the kernel by netlink
- * (sock_diag(7)).
+/* dump: the TCP connections of this host, from the kernel by netlink (sock_diag(7)).
  *
- * /proc/net/tcp has the same, but the kernel makes a line of text of each
- * connection, and has no choice of states.
+ * /proc/net/tcp has the same, but the kernel makes a line of text of each connection, and has no
+ * choice of states.
  */
 #pragma once
 

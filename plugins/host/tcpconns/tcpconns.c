@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tcpconns: how many TCP connections there are in each state, by port.
  *
- * The ports that listen are asked for first, so that the connections of each of
- * them are counted from the first read on, in whatever order the kernel has
- * them.
+ * The ports that listen are asked for first, so that the connections of each of them are counted
+ * from the first read on, in whatever order the kernel has them.
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>

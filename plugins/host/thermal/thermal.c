@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* thermal: temperatures and cooling devices, from /sys/class/thermal
- * (Documentation/driver-api/thermal/sysfs-api.rst); before Linux 3.12 ACPI's
- * were in /proc/acpi/thermal_zone, too.
- */
+ * (Documentation/driver-api/thermal/sysfs-api.rst); before Linux 3.12 ACPI's were in
+ * /proc/acpi/thermal_zone, too. */
 #include <collector/kit/list_folder.h>
 #include <collector/kit/read_number.h>
 #include <collector/plugin.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* uptime: seconds since the machine started, from /proc/uptime (proc(5)).
  *
- * The time in suspend counts.  A started second counts as a whole one, as in
- * sysinfo(2), from which collectd takes it; in a container /proc/uptime is
- * often the container's own.
+ * The time in suspend counts.  A started second counts as a whole one, as in sysinfo(2), from which
+ * collectd takes it; in a container /proc/uptime is often the container's own.
  */
 #include <collector/plugin.h>
 

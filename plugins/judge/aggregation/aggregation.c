@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aggregation - makes one series of many: their sum, average and so on, at each
- * interval, of the last rate of each of them.  Facts: collectd.conf(5), "Plugin
- * aggregation".
+/* aggregation - makes one series of many: their sum, average and so on, at each interval, of the
+ * last rate of each of them.  Facts: collectd.conf(5), "Plugin aggregation".
  *
  * Which groups a series belongs to is decided with its first value, and kept in
  * its slot; further values only replace its rates. */
@@ -29,8 +28,7 @@ struct aggregation {
 	struct mc_buffer ready;                   /* Only read(). */
 };
 
-/* Slots of series without groups, and so without rates: none ever, or there
- * were too many. */
+/* Slots of series without groups, and so without rates: none ever, or there were too many. */
 static const struct member not_taken, refused;
 
 /* --- Options -------------------------------------------------------------- */
@@ -136,8 +134,7 @@ static void aggregation_stop(struct mc_ctx *ctx)
 	mc_buffer_free(&self->ready);
 }
 
-/* --- Members: the thread of this writer -----------------------------------
- */
+/* --- Members: the thread of this writer ---------------------------------- */
 
 /* Finds the groups of a series; 'slot' is its slot. */
 static void join(struct aggregation *self, const struct mc_series *series, void **slot)

@@ -14,8 +14,7 @@
 static const char *const field_words[BLOCK_FIELDS] = { "Host", "Plugin", "PluginInstance",
 						       "TypeInstance" };
 
-/* --- What the options say --------------------------------------------------
- */
+/* --- What the options say ------------------------------------------------ */
 
 static bool is_regex(const char *text)
 {
@@ -112,8 +111,7 @@ bool block_fault(const struct block *block, struct block_fault *fault)
 	return regex_fault(block, fault);
 }
 
-/* --- Series ---------------------------------------------------------------
- */
+/* --- Series -------------------------------------------------------------- */
 
 void block_start(struct block *block)
 {
@@ -182,8 +180,7 @@ static const char *common(const struct block *block, const struct mc_series *ser
 	return block->wanted[field] != NULL ? block->wanted[field] : all;
 }
 
-/* As collectd writes what has slashes: the first one goes, others become '_'.
- */
+/* As collectd writes what has slashes: the first one goes, others become '_'. */
 static char *escaped(const char *text)
 {
 	char *copy = mc_alloc_copy(text[0] == '/' && text[1] != '\0' ? text + 1 : text);

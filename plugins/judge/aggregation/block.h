@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An <Aggregation> block: which series it takes, and how it names what it makes
- * of them.  Facts: collectd.conf(5), "Plugin aggregation", and what collectd
- * 5.12 does. */
+/* An <Aggregation> block: which series it takes, and how it names what it makes of them.  Facts:
+ * collectd.conf(5), "Plugin aggregation", and what collectd 5.12 does. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -62,6 +61,5 @@ struct block_name {
 void block_name(const struct block *, const struct mc_series *, struct block_name *);
 void block_name_free(struct block_name *);
 
-/* The plugin instance for a function, which "%{aggregation}" stands for; to be
- * freed. */
+/* The plugin instance for a function, which "%{aggregation}" stands for; to be freed. */
 char *block_instance(const struct block_name *, enum block_function);

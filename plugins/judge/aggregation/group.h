@@ -49,9 +49,8 @@ struct group {
 void group_add(struct group *, struct member *);
 void group_remove(struct group *, size_t index);
 
-/* Makes the values of 'now', of the rates that are fresh then; 'ready' gets the
- * outputs that have one, struct output *.  Returns how many members were left
- * out. */
+/* Makes the values of 'now', of the rates that are fresh then; 'ready' gets the outputs that have
+ * one, struct output *.  Returns how many members were left out. */
 size_t group_add_up(struct group *, mc_time now, struct mc_buffer *ready);
 
 /* Puts the value of an output into the batch.  Uses nothing but the output, and

@@ -34,8 +34,7 @@ static struct mc_buffer group_key(const struct block *block, const struct block_
 	return key;
 }
 
-/* --- Outputs --------------------------------------------------------------
- */
+/* --- Outputs ------------------------------------------------------------- */
 
 /* NULL: another block, or function, makes a series of that name already. */
 static struct output *make_output(struct groups *groups, const struct group *group,
@@ -74,8 +73,7 @@ static void free_output(struct output *output)
 	free(output);
 }
 
-/* --- Groups ---------------------------------------------------------------
- */
+/* --- Groups -------------------------------------------------------------- */
 
 static void link_group(struct groups *groups, struct group *group)
 {
@@ -138,8 +136,7 @@ static void free_group(struct group *group)
 	free(group);
 }
 
-/* Finds the group of that block for the series, or makes it; NULL: there are
- * too many. */
+/* Finds the group of that block for the series, or makes it; NULL: there are too many. */
 static struct group *have_group(struct groups *groups, const struct block *block,
 				const struct mc_series *series)
 {
@@ -157,8 +154,7 @@ static struct group *have_group(struct groups *groups, const struct block *block
 	return group;
 }
 
-/* --- Members --------------------------------------------------------------
- */
+/* --- Members ------------------------------------------------------------- */
 
 static struct member *make_member(const struct groups *groups, const struct mc_series *series)
 {

@@ -23,9 +23,8 @@ struct groups { /* All zero, but for what start() sets. */
 			      * caller takes it. */
 };
 
-/* A member for a series that some block takes, which belongs to its groups from
- * now on.  NULL: no block does; or, and '*refused' is then true, there are too
- * many groups. */
+/* A member for a series that some block takes, which belongs to its groups from now on.  NULL: no
+ * block does; or, and '*refused' is then true, there are too many groups. */
 struct member *groups_join(struct groups *, const struct mc_series *, bool *refused);
 
 /* The member's series has ended; it is freed. */

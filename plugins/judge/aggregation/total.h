@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rate as a value of its source's kind again: what counts goes on counting,
- * so that an RRD file of the aggregate is of the kind that its members have.
- * Pure functions. */
+/* A rate as a value of its source's kind again: what counts goes on counting, so that an RRD file
+ * of the aggregate is of the kind that its members have.  Pure functions. */
 #pragma once
 
 #include <collector/plugin.h>

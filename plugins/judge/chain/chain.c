@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* chain: collectd's filter chains (collectd.conf(5), "FILTER CONFIGURATION").
  *
- * Most of what a chain decides, it decides by the name of a series: the core
- * then keeps the answer, and no sample is looked at here.  The slot of a series
- * has its name, if samples are looked at. */
+ * Most of what a chain decides, it decides by the name of a series: the core then keeps the answer,
+ * and no sample is looked at here.  The slot of a series has its name, if samples are looked at. */
 #include <collector/check.h>
 #include <collector/control.h>
 #include <collector/judge.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The regular expressions that an option of a match or target gives for a part
- * of the name. */
+/* The regular expressions that an option of a match or target gives for a part of the name. */
 #pragma once
 
 #include <collector/kit/regex.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The way through chains: collectd.conf(5), "FILTER CONFIGURATION", "Flow
- * control".
+/* The way through chains: collectd.conf(5), "FILTER CONFIGURATION", "Flow control".
  *
  *   rule      all matches match: its targets are applied, one after the other
  *   stop      that is the end of the value, also in chains that led here

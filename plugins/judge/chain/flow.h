@@ -31,17 +31,15 @@ struct flow {
 	bool splits; /* There is a v5upgrade. */
 };
 
-/* From options that check() has found right, and that outlive it; NULL if it
- * cannot be prepared. */
+/* From options that check() has found right, and that outlive it; NULL if it cannot be prepared. */
 struct flow *flow_new(const struct chain_options *);
 void flow_free(struct flow *); /* NULL is fine. */
 
 /* The chain of that name, in any case, or NULL. */
 const struct chain *flow_find(const struct flow *, const char *name);
 
-/* The name of a writer's instance as it is written in a chain: in lower case,
- * and without a part of it, which are collectd's "name/part".  Freed by the
- * caller. */
+/* The name of a writer's instance as it is written in a chain: in lower case, and without a part of
+ * it, which are collectd's "name/part".  Freed by the caller. */
 char *flow_writer(const char *text);
 
 /* Sends it through a chain.  True: it is stopped.  Thread: any. */

@@ -37,8 +37,7 @@ struct match {
 	unsigned number; /* Of its verdict on a name. */
 };
 
-/* False if it cannot be prepared.  'shared' counts it.  match_close() in any
- * case. */
+/* False if it cannot be prepared.  'shared' counts it.  match_close() in any case. */
 bool match_open(struct match *, const struct match_block *, struct shared *);
 void match_close(struct match *);
 

@@ -58,8 +58,7 @@ struct name *name_of(const struct mc_series *series, unsigned verdicts_len)
 	return make(&id, type, verdicts_len);
 }
 
-/* --- Series ---------------------------------------------------------------
- */
+/* --- Series -------------------------------------------------------------- */
 
 static void unlink_held(struct name *name) MC_NO_LOCK /* The caller's. */
 {

@@ -10,8 +10,7 @@ bool sends_are_due(const struct subject *subject)
 	       (subject->changed || !name_equal(subject->name, subject->name->root));
 }
 
-/* The series of a name that was derived, which is kept with it; NULL: it cannot
- * be made. */
+/* The series of a name that was derived, which is kept with it; NULL: it cannot be made. */
 static struct mc_series *series_of(const struct subject *subject, struct name *name)
 {
 	struct mc_series *series = atomic_load(&name->series);

@@ -14,6 +14,5 @@ enum split {
 
 enum split split_of(const struct name *);
 
-/* Adds to 'out' what is made of a sample, for whose name split_of() is
- * SPLIT_INTO. */
+/* Adds to 'out' what is made of a sample, for whose name split_of() is SPLIT_INTO. */
 void split_sample(const struct mc_sample *, const struct name *, struct mc_batch *out);

@@ -43,7 +43,6 @@ struct target_kind {                /* A constant.  Callbacks but apply() may be
 /* By the index of options_targets. */
 const struct target_kind *target_kind(int kind);
 
-/* False if it cannot be prepared.  'shared' counts it.  target_close() in any
- * case. */
+/* False if it cannot be prepared.  'shared' counts it.  target_close() in any case. */
 bool target_open(struct target *, const struct target_block *, struct shared *);
 void target_close(struct target *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All kinds of targets; see collectd.conf(5), "Built-in targets" and "Available
- * targets". */
+/* All kinds of targets; see collectd.conf(5), "Built-in targets" and "Available targets". */
 #pragma once
 
 #include "target.h"

@@ -74,8 +74,7 @@ static void *open_replace(const struct target_block *block)
 	return replace;
 }
 
-/* Replaces the first match in 'text', which has room for NAME_PART_SIZE bytes.
- */
+/* Replaces the first match in 'text', which has room for NAME_PART_SIZE bytes. */
 static void replace_one(struct mc_regex *regex, const char *by, char *text)
 {
 	char old[NAME_PART_SIZE];

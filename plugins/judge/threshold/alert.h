@@ -53,8 +53,7 @@ void alert_leave(struct alerts *, struct alert *);
 /* The alert of a series that has come, which then lives; may be NULL. */
 struct alert *alert_take(struct alerts *, const struct mc_id *);
 
-/* The one after 'alert', or the first after NULL: of those that live and of
- * those that do not. */
+/* The one after 'alert', or the first after NULL: of those that live and of those that do not. */
 struct alert *alert_next(const struct alerts *, const struct alert *);
 
 #define ALERT_NAME_SIZE 648 /* Of a whole name, with '\0'. */

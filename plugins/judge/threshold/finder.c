@@ -10,8 +10,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/regex.h>
 
-/* --- Rules with names ------------------------------------------------------
- */
+/* --- Rules with names ---------------------------------------------------- */
 
 #define KEY_SIZE 1024
 
@@ -67,8 +66,7 @@ static struct mc_id id_of(const struct rule *rule)
 			       rule->type_instance };
 }
 
-/* Which of the twelve its names make; KINDS_LEN: none, collectd never finds it
- * either. */
+/* Which of the twelve its names make; KINDS_LEN: none, collectd never finds it either. */
 static size_t kind_of(const struct rule *rule)
 {
 	size_t i = 0;

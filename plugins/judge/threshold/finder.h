@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the rules of a series: by collectd's twelve keys, from that with the
- * most names to that with the fewest, and if none of these has rules, all
- * <Match> blocks whose patterns match.
+/* Finds the rules of a series: by collectd's twelve keys, from that with the most names to that
+ * with the fewest, and if none of these has rules, all <Match> blocks whose patterns match.
  *
  * Of patterns each column of the name is matched for itself; what host, plugin and type have come
  * to is remembered, because series of one host and plugin come one after the other.  Thread: one
@@ -24,8 +23,7 @@ struct finder {              /* All zero at first. */
 	struct column *columns;
 };
 
-/* Adds a rule with names, or one with patterns, which lives as long as the
- * finder. */
+/* Adds a rule with names, or one with patterns, which lives as long as the finder. */
 void finder_add(struct finder *, struct rule *);
 void finder_add_pattern(struct finder *, struct rule *);
 

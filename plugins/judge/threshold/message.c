@@ -30,8 +30,7 @@ static const char *or_none(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* --- Collectd's texts ------------------------------------------------------
- */
+/* --- Collectd's texts ---------------------------------------------------- */
 
 static void add_name(struct text *text, const struct mc_id *id)
 {
@@ -114,8 +113,7 @@ static void add_state(struct text *text, const struct story *story)
 	}
 }
 
-/* --- A Message -------------------------------------------------------------
- */
+/* --- A Message ----------------------------------------------------------- */
 
 static double bound_of(const struct story *story)
 {

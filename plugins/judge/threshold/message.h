@@ -31,8 +31,7 @@ void message_of_flapping(const struct story *, char out[MESSAGE_SIZE]);
 void message_reason(const struct rule *, enum mc_state, const char *source, double value,
 		    char out[MESSAGE_SIZE]);
 
-/* DataSource, CurrentValue and the bounds, as programs of NotificationExec get
- * them. */
+/* DataSource, CurrentValue and the bounds, as programs of NotificationExec get them. */
 struct message_fields {
 	struct mc_field items[MESSAGE_FIELDS];
 	char numbers[MESSAGE_FIELDS - 1][MESSAGE_NUMBER_SIZE];

@@ -159,8 +159,7 @@ static const struct mc_option host_options[] = {
 };
 const struct mc_block options_host_block = { sizeof(struct host_block), host_options };
 
-/* --- The rules that they make ---------------------------------------------
- */
+/* --- The rules that they make -------------------------------------------- */
 
 struct visit {
 	void (*rule)(void *argument, struct rule *, bool pattern);

@@ -24,8 +24,7 @@ struct answer { /* Copies of rules, which may go at any time. */
 	size_t len;
 };
 
-/* NULL is fine.  The names in a rule live as long as the series, or the
- * options. */
+/* NULL is fine.  The names in a rule live as long as the series, or the options. */
 static struct answer copy_rules(const struct rules *rules)
 {
 	struct answer answer = { NULL, rules != NULL ? rules->len : 0 };

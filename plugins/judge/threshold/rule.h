@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A rule: the bounds of a <Type> or <Match> block, and how a value is compared
- * with them.  Facts: collectd.conf(5), "THRESHOLD CONFIGURATION".  Pure
- * functions. */
+/* A rule: the bounds of a <Type> or <Match> block, and how a value is compared with them.  Facts:
+ * collectd.conf(5), "THRESHOLD CONFIGURATION".  Pure functions. */
 #pragma once
 
 #include <collector/judge.h>
@@ -36,8 +35,7 @@ struct rule {
 	bool seen;      /* A series of it has come; for Absent. */
 };
 
-/* NULL, or what is wrong with it: a sentence without a subject, and the option
- * in 'option'. */
+/* NULL, or what is wrong with it: a sentence without a subject, and the option in 'option'. */
 const char *rule_fault(const struct rule *, const void **option);
 
 /* NULL, or why an option of a rule without bounds has no effect. */

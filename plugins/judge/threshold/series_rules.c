@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rules a series has: those of the config, and those of its metadata,
- * which may change. */
+/* Which rules a series has: those of the config, and those of its metadata, which may change. */
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>

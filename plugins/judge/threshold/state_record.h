@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of the state file.  Pure functions.
  *
- * The first line says what the file is and its version.  Each other line is
- * what a series has come to, the last one counts: a checksum, then fields
- * between tabs.  Lines are appended, so that a file that was cut has a bad end.
- * A line that is damaged costs no other. */
+ * The first line says what the file is and its version.  Each other line is what a series has come
+ * to, the last one counts: a checksum, then fields between tabs.  Lines are appended, so that a
+ * file that was cut has a bad end.  A line that is damaged costs no other. */
 #pragma once
 
 #include <collector/kit/buffer.h>

@@ -8,8 +8,7 @@
 
 #include "threshold.h"
 
-/* --- Values -----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
 /* Whether nothing is known of the source that was bad, so that what the others
  * say is not the end of it. */
@@ -143,8 +142,7 @@ int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	return 0;
 }
 
-/* --- Series without values --------------------------------------------------
- */
+/* --- Series without values ----------------------------------------------- */
 
 void states_set_missing(struct threshold *self, struct alert *alert, mc_time silent)
 	MC_REQUIRES(self->lock)

@@ -23,8 +23,7 @@ static const struct mc_option threshold_options[] = {
 	{ 0 },
 };
 
-/* --- Life ------------------------------------------------------------------
- */
+/* --- Life ---------------------------------------------------------------- */
 
 static const char *pattern_fault(const struct rule *rule, const void **option, char *reason,
 				 size_t size)
@@ -179,8 +178,7 @@ static void threshold_stop(struct mc_ctx *ctx)
 	pthread_mutex_unlock(&self->file_lock);
 }
 
-/* --- Series, and figures of its own ----------------------------------------
- */
+/* --- Series, and figures of its own -------------------------------------- */
 
 static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 			    struct mc_route *route)

@@ -38,8 +38,7 @@ static const struct slot apache_slots[] = {
 	{ 'L', "logging" }, { 'G', "finishing" }, { 'I', "idle_cleanup" }, { 0 },
 };
 
-/* Under the names of collectd; but 'S' is "response_end" here, which collectd
- * does not count. */
+/* Under the names of collectd; but 'S' is "response_end" here, which collectd does not count. */
 static const struct slot lighttpd_slots[] = {
 	{ '.', "connect" },        { 'C', "close" },         { 'E', "hard_error" },
 	{ 'r', "read" },           { 'R', "read_post" },     { 'W', "write" },

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* curl_json: numbers out of JSON documents (collectd.conf(5), "Plugin
- * curl_json"). */
+/* curl_json: numbers out of JSON documents (collectd.conf(5), "Plugin curl_json"). */
 #include <collector/plugin.h>
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Key blocks of a document, as a tree of the parts of their paths.  Pure.
- */
+/* The Key blocks of a document, as a tree of the parts of their paths.  Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -60,8 +60,7 @@ bool format_is_ahead(const struct program *, mc_time);
 /* The batch of this round, charged to the program. */
 struct mc_batch *format_batch(struct program *);
 
-/* Puts a value into the batch of this round.  False: it cannot be one of its
- * type. */
+/* Puts a value into the batch of this round.  False: it cannot be one of its type. */
 bool format_put(struct program *, const struct format_value *);
 
 /* Whether the series of that instance are the program's, from now on, if no

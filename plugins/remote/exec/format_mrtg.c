@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs made for MRTG, which print four lines: two numbers, in and out, how
- * long the target has been up, and its name.  Facts: mrtg-reference(1),
- * "External Monitoring Scripts".  The last two are for its pages, and are not
- * read. */
+/* Programs made for MRTG, which print four lines: two numbers, in and out, how long the target has
+ * been up, and its name.  Facts: mrtg-reference(1), "External Monitoring Scripts".  The last two
+ * are for its pages, and are not read. */
 #include "format.h"
 
 #include <math.h>
@@ -34,8 +33,7 @@ static void begin(struct program *program)
 	run->lines = 0;
 }
 
-/* UNKNOWN is NaN; blanks around a number do not count.  False: it is neither.
- */
+/* UNKNOWN is NaN; blanks around a number do not count.  False: it is neither. */
 static bool take_number(struct mrtg_run *run, unsigned i, const char *text)
 {
 	struct format_number *number = &run->numbers[i];
@@ -74,8 +72,7 @@ static bool is_there(const struct mc_type *type, unsigned source,
 	return !isnan(number->number) || type->sources[source].kind == MC_GAUGE;
 }
 
-/* Both numbers are sources of one series if the type has two; else each has a
- * series of its own. */
+/* Both numbers are sources of one series if the type has two; else each has a series of its own. */
 static bool put(struct program *program, const struct mrtg_run *run)
 {
 	const char *name = program->type != NULL ? program->type : "if_octets";

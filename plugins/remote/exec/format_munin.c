@@ -137,8 +137,7 @@ static void put_all(struct program *program)
 	}
 }
 
-/* With dirtyconfig "config" has brought values, too; else they are asked for at
- * once. */
+/* With dirtyconfig "config" has brought values, too; else they are asked for at once. */
 static void take_end(struct program *program, const struct mc_child_end *end)
 {
 	struct munin_run *run = program->own;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Check plugins of Nagios: performance data become values, and a changed status
- * a notification. */
+/* Check plugins of Nagios: performance data become values, and a changed status a notification. */
 #include "format.h"
 
 #include <stdlib.h>

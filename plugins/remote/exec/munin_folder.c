@@ -57,8 +57,7 @@ static const struct mc_option options[] = {
 };
 const struct mc_block munin_folder_options = { sizeof(struct munin_folder_block), options };
 
-/* --- What is kept ----------------------------------------------------------
- */
+/* --- What is kept -------------------------------------------------------- */
 
 static const char *keep(struct munin_folders *all, char *text)
 {
@@ -92,8 +91,7 @@ static void warn(const struct munin_folders *all, const void *field, const char 
 	mc_check_warn(all->ctx, field, "%s", text);
 }
 
-/* --- Which files -----------------------------------------------------------
- */
+/* --- Which files --------------------------------------------------------- */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -154,8 +152,7 @@ static void read_conf(const struct munin_folders *all, struct plugin_conf *conf,
 	mc_names_done(&names);
 }
 
-/* --- A plugin --------------------------------------------------------------
- */
+/* --- A plugin ------------------------------------------------------------ */
 
 /* "adm, (Debian-exim)": those that there are, of the ones in brackets. */
 static void add_groups(const char *groups, struct mc_buffer *out)
@@ -215,8 +212,7 @@ static bool make_state(const char *folder, const char *user)
 	return false;
 }
 
-/* Its folder is made at the start; whether it can be is looked at before that.
- */
+/* Its folder is made at the start; whether it can be is looked at before that. */
 static void need_state(struct munin_folders *all, const struct munin_folder_block *block,
 		       const char *user)
 {

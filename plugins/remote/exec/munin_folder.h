@@ -33,9 +33,8 @@ struct munin_folders { /* All zero: none. */
 void munin_folder_check(struct mc_ctx *, const struct mc_blocks *programs,
 			const struct mc_blocks *folders);
 
-/* Copies 'programs', and adds a program for each plugin of the folders, but for
- * those whose series another one before them has.  Logs only what check()
- * cannot know. start(). */
+/* Copies 'programs', and adds a program for each plugin of the folders, but for those whose series
+ * another one before them has.  Logs only what check() cannot know. start(). */
 void munin_folder_make(struct munin_folders *, struct mc_ctx *, const struct mc_blocks *programs,
 		       const struct mc_blocks *folders);
 void munin_folder_done(struct munin_folders *);

@@ -9,8 +9,7 @@
 
 #define BLANKS " \t\r\v\f"
 
-/* --- Reading ---------------------------------------------------------------
- */
+/* --- Reading ------------------------------------------------------------- */
 
 /* Cuts off a comment and blanks around; "\#" is a '#'. */
 static char *strip(char *line)
@@ -92,8 +91,7 @@ unsigned plugin_conf_take(struct plugin_conf *conf, char *text)
 	return 0;
 }
 
-/* --- Answers ---------------------------------------------------------------
- */
+/* --- Answers ------------------------------------------------------------- */
 
 /* "if_*" and "*_load"; the former are regular expressions in munin-node, whose
  * other signs nobody uses. */

@@ -59,8 +59,7 @@ unsigned programs_sources_max(int format);
  * collectd the program itself chooses them. */
 char *programs_series(const struct program_block *, const char *host);
 
-/* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env'
- * must live as long. */
+/* 'execs' are struct mc_command_words, 'blocks' struct program_block; 'env' must live as long. */
 void programs_init(struct programs *, struct mc_ctx *, const struct mc_blocks *execs,
 		   const struct mc_blocks *blocks, const char *const *env);
 void programs_done(struct programs *);

@@ -26,8 +26,7 @@ static void ask_spool(struct node *node, mc_time now);
 static void lose(struct node *node, mc_time now, const char *why);
 static void may_ask(struct node *node, mc_time now);
 
-/* --- Times ------------------------------------------------------------------
- */
+/* --- Times --------------------------------------------------------------- */
 
 /* An answer is to come within the Timeout from now. */
 static void expect_answer(struct node *node, mc_time now)
@@ -41,8 +40,7 @@ static void expect_nothing(struct node *node)
 	mc_loop_unset_timer(node->shared->room.loop, &node->answer_timer);
 }
 
-/* --- A pass ----------------------------------------------------------------
- */
+/* --- A pass -------------------------------------------------------------- */
 
 static void leave_group(struct node *node, mc_time now)
 {
@@ -80,8 +78,7 @@ static void give_up(struct node *node, mc_time now, const char *why)
 	end_pass(node, now, false);
 }
 
-/* --- Conversation ----------------------------------------------------------
- */
+/* --- Conversation -------------------------------------------------------- */
 
 /* Connecting has its own limit of time. */
 static void greet(struct node *node)
@@ -146,8 +143,7 @@ static void begin_pass(struct node *node, mc_time now)
 		begin_requests(node, now);
 }
 
-/* --- Plugins ---------------------------------------------------------------
- */
+/* --- Plugins ------------------------------------------------------------- */
 
 static void blame(struct node *node, struct node_plugin *plugin, const char *why)
 {
@@ -292,8 +288,7 @@ static void take_answer(struct node *node, char *line, mc_time now)
 	}
 }
 
-/* --- The spool -------------------------------------------------------------
- */
+/* --- The spool ----------------------------------------------------------- */
 
 static void ask_spool(struct node *node, mc_time now)
 {
@@ -337,8 +332,7 @@ static void take_spool(struct node *node, char *line, mc_time now)
 	}
 }
 
-/* --- Lines -----------------------------------------------------------------
- */
+/* --- Lines --------------------------------------------------------------- */
 
 /* The capabilities of a node: "cap multigraph spool". */
 static bool can_spool(const char *line)
@@ -450,8 +444,7 @@ static void take_line(struct node *node, char *line, mc_time now)
 	}
 }
 
-/* --- Events ----------------------------------------------------------------
- */
+/* --- Events -------------------------------------------------------------- */
 
 static struct node *node_of(struct link *link)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A node: its requests, and its answers.
  *
- * A pass asks every plugin once.  Several requests are under way on one
- * connection, and are answered in their order.  A plugin that is late costs the
- * connection, which is made again, and is asked last in the passes that follow,
- * so that it costs nothing but its own values.
+ * A pass asks every plugin once.  Several requests are under way on one connection, and are
+ * answered in their order.  A plugin that is late costs the connection, which is made again, and is
+ * asked last in the passes that follow, so that it costs nothing but its own values.
  *
  *   IDLE --- the time has come ---> GREETING --> (STARTTLS) --> LIST
  *    ^ |                                                         |

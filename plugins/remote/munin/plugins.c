@@ -13,8 +13,7 @@
 #define CONFIG_PERIOD (3600 * MC_SECOND)
 enum { PLUGINS_MAX = 1024, NAME_MAX_SIZE = 200, SERVICES_MAX = 4096 };
 
-/* --- The list --------------------------------------------------------------
- */
+/* --- The list ------------------------------------------------------------ */
 
 static struct node_plugin *find(const struct node *node, const char *name)
 {
@@ -31,8 +30,7 @@ static void free_plugin(struct node_plugin *plugin)
 	free(plugin);
 }
 
-/* --- Services --------------------------------------------------------------
- */
+/* --- Services ------------------------------------------------------------ */
 
 struct owner { /* Of a service; key is its name. */
 	struct mc_map_node node;
@@ -78,8 +76,7 @@ static bool owns(struct node *node, struct node_plugin *plugin, const char *serv
 	return true;
 }
 
-/* --- The list, taken -------------------------------------------------------
- */
+/* --- The list, taken ----------------------------------------------------- */
 
 static void list_plugin(struct node *node, const char *name)
 {
@@ -133,8 +130,7 @@ void plugins_free(struct node *node)
 	node->plugins_len = node->requests_len = node->requests_room = 0;
 }
 
-/* --- Requests --------------------------------------------------------------
- */
+/* --- Requests ------------------------------------------------------------ */
 
 void plugins_add_request(struct node *node, struct node_plugin *plugin, bool is_config)
 {
@@ -170,8 +166,7 @@ void plugins_make_requests(struct node *node, mc_time now)
 	add_requests(node, now, true);
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
 static struct mc_batch *batch_of(struct node_shared *shared)
 {
@@ -245,8 +240,7 @@ const char *plugins_put(struct node *node, struct node_plugin *plugin)
 	return others;
 }
 
-/* --- The host --------------------------------------------------------------
- */
+/* --- The host ------------------------------------------------------------ */
 
 void plugins_label_host(const struct node *node)
 {

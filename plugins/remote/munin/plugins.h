@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The plugins that a node has listed, and the values that they have answered.
- */
+/* The plugins that a node has listed, and the values that they have answered. */
 #pragma once
 
 #include "node.h"

@@ -22,8 +22,7 @@ struct service { /* Of a node. */
 	char name[];
 };
 
-/* The service of that name, which is made if it is not there; NULL: there are
- * too many. */
+/* The service of that name, which is made if it is not there; NULL: there are too many. */
 struct service *services_find(struct mc_map *, const char *name);
 
 /* The one after 'service', or the first after NULL; NULL at the end. */

@@ -26,8 +26,7 @@ static const mc_time late_max = 61 * MC_SECOND;
 static const mc_time silent_max = 32 * 86400 * MC_SECOND;
 static const mc_time commit_limit = 10 * MC_SECOND;
 
-/* --- Services --------------------------------------------------------------
- */
+/* --- Services ------------------------------------------------------------ */
 
 /* The newest of the last values; one ahead of our time would hide those that come meanwhile. */
 static mc_time newest(const struct spool *spool)
@@ -45,8 +44,7 @@ static mc_time newest(const struct spool *spool)
 	return time == 0 && ahead ? now - now % MC_SECOND : time;
 }
 
-/* --- Requests --------------------------------------------------------------
- */
+/* --- Requests ------------------------------------------------------------ */
 
 /* A spool is written while it is read. */
 void spool_begin_pass(struct spool *spool)
@@ -54,8 +52,7 @@ void spool_begin_pass(struct spool *spool)
 	spool->rounds = 0;
 	spool->asked = spool->whole > late_max ? spool->whole - late_max : 0;
 	services_forget(&spool->services, spool->whole - silent_max);
-	/* "config" comes with each value: fields that are no more need not be
-	 * kept. */
+	/* "config" comes with each value: fields that are no more need not be kept. */
 	if (spool->answers != NULL && spool->answers->fields.len > FIELDS_MAX / 2)
 		mc_munin_answers_done(spool->answers);
 }
@@ -108,8 +105,7 @@ bool spool_next(struct node *node)
 	return true;
 }
 
-/* --- Batches ---------------------------------------------------------------
- */
+/* --- Batches ------------------------------------------------------------- */
 
 static void committed(void *argument, int rc)
 {
@@ -151,11 +147,9 @@ static void commit(struct node *node)
 	spool_confirm(node);
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
-/* A name that has a hyphen comes without a time (SpoolReader.pm): it is that of
- * the others. */
+/* A name that has a hyphen comes without a time (SpoolReader.pm): it is that of the others. */
 static mc_time time_of_all(const struct mc_munin_answers *answers)
 {
 	mc_time time = 0;

@@ -23,8 +23,7 @@ void times_dedup_name(const struct node *node, char out[MC_DEDUP_ID_MAX + 1])
 	snprintf(out, MC_DEDUP_ID_MAX + 1, "munin-%016" PRIx64 "/1", hash_of(node));
 }
 
-/* --- Writing ---------------------------------------------------------------
- */
+/* --- Writing ------------------------------------------------------------- */
 
 /* Of a service, or NULL: of the whole spool. */
 static void add_time(struct mc_buffer *text, const struct node *node, const struct service *service,
@@ -151,8 +150,7 @@ void times_confirm(struct times *times, const struct node *node)
 	append(times);
 }
 
-/* --- Reading ---------------------------------------------------------------
- */
+/* --- Reading ------------------------------------------------------------- */
 
 static struct node *find_node(struct times *times, const char *host)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of what was taken of spools.  Before a batch is handed over, "take"
- * lines say up to which time it has the values of which service, and a "whole"
- * line up to which time all were taken; these count when a "safe" line follows,
- * or when the journal has the batch of that number.
+/* The file of what was taken of spools.  Before a batch is handed over, "take" lines say up to
+ * which time it has the values of which service, and a "whole" line up to which time all were
+ * taken; these count when a "safe" line follows, or when the journal has the batch of that number.
  *
  *   take NUMBER SECONDS SERVICE HOST
  *   whole NUMBER SECONDS HOST
@@ -29,8 +28,7 @@ struct times {
 	struct mc_once unwritable;
 };
 
-/* Reads the file, and what the journal knows, into the spools of the nodes.
- * start(). */
+/* Reads the file, and what the journal knows, into the spools of the nodes.  start(). */
 void times_load(struct times *);
 void times_close(struct times *);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nginx: figures of its module stub_status (collectd.conf(5), "Plugin nginx").
- */
+/* nginx: figures of its module stub_status (collectd.conf(5), "Plugin nginx"). */
 #include <collector/plugin.h>
 
 #include <stdio.h>

@@ -44,8 +44,7 @@ struct count { /* Counted by one thread, reported by another. */
 	_Atomic int64_t oldest; /* Time of the oldest event; 0: none waits. */
 };
 
-/* One is refused; 'text' is the line, the item or the file, 'spool' its path.
- */
+/* One is refused; 'text' is the line, the item or the file, 'spool' its path. */
 void count_refuse(struct count *, struct mc_ctx *, enum count_reason, const char *spool,
 		  const char *text);
 

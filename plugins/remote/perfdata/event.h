@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A line of a spool file: the result of a check.  Facts: the file templates of
- * PNP4Nagios 0.6 ("bulk mode"), which Icinga's PerfdataWriter uses, too, and
- * the defaults of Nagios 4's (service|host)_perfdata_file_template.  Pure
- * functions. */
+/* A line of a spool file: the result of a check.  Facts: the file templates of PNP4Nagios 0.6
+ * ("bulk mode"), which Icinga's PerfdataWriter uses, too, and the defaults of Nagios 4's
+ * (service|host)_perfdata_file_template.  Pure functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,10 +30,8 @@ enum event_fault {
 	EVENT_FAULTS,
 };
 
-/* Reads a line of 'size' bytes, which ends with '\0' in the place of its
- * newline; it is changed. */
+/* Reads a line of 'size' bytes, which ends with '\0' in the place of its newline; it is changed. */
 enum event_fault event_read(struct event *, char *line, size_t size);
 
-/* The time of the event that a text begins with, though it may be cut; 0: none.
- */
+/* The time of the event that a text begins with, though it may be cut; 0: none. */
 mc_time event_first_time(const char *text, size_t size);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder into which others move files: which of them wait, oldest first, and
- * how one is taken.
+/* A folder into which others move files: which of them wait, oldest first, and how one is taken.
  *
- * To take a file is to rename it into the folder ".taken" below, where its name
- * begins with a number: two readers never have the same, and after a crash it
- * is known what was not finished. */
+ * To take a file is to rename it into the folder ".taken" below, where its name begins with a
+ * number: two readers never have the same, and after a crash it is known what was not finished. */
 #pragma once
 
 #include <limits.h>
@@ -39,8 +37,7 @@ void folder_done(struct folder *);
 /* Whether another folder has the path now. */
 bool folder_is_gone(const struct folder *);
 
-/* Lists what waits anew, of which there are FOLDER_FILES_MAX at most.  0 or a
- * negative errno. */
+/* Lists what waits anew, of which there are FOLDER_FILES_MAX at most.  0 or a negative errno. */
 #define FOLDER_FILES_MAX 100000
 int folder_list(struct folder *, mc_time now);
 

@@ -25,7 +25,6 @@ struct ingest {
 	struct mc_batch *batch; /* Where samples go. */
 };
 
-/* Takes a line of 'size' bytes, which ends with '\0' in the place of its
- * newline and is changed; 'now' is mc_wall().  Returns the time of its event,
- * or 0. */
+/* Takes a line of 'size' bytes, which ends with '\0' in the place of its newline and is changed;
+ * 'now' is mc_wall().  Returns the time of its event, or 0. */
 mc_time ingest_line(struct ingest *, char *line, size_t size, mc_time now);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a service is checked, learned from the times of its events.  Pure
- * functions. */
+/* How often a service is checked, learned from the times of its events.  Pure functions. */
 #pragma once
 
 #include <collector/plugin.h>
@@ -12,7 +11,6 @@ struct interval {         /* All zero: nothing is known. */
 	unsigned repeats; /* ... and how many of them. */
 };
 
-/* Takes the time of an event.  The first two decide; another interval is
- * believed when several events in a row have it: a check that fails is often
- * made sooner again. */
+/* Takes the time of an event.  The first two decide; another interval is believed when several
+ * events in a row have it: a check that fails is often made sooner again. */
 void interval_learn(struct interval *, mc_time time);

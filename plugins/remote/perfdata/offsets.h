@@ -29,8 +29,7 @@ void offsets_load(struct offsets *, struct mc_ctx *, size_t spools_len,
 /* The spool of that index has been read up to there before this start. */
 void offsets_keep(struct offsets *, size_t spool, const struct mc_dedup_id *);
 
-/* The spool of that index has been read up to there, and it need not be read
- * again. */
+/* The spool of that index has been read up to there, and it need not be read again. */
 void offsets_set(struct offsets *, size_t spool, const struct mc_dedup_id *);
 
 /* Writes the file if something has changed, once a second. */

@@ -177,8 +177,7 @@ static void name_label(struct service_label *label, const struct service *servic
 	parts->name = label->name;
 }
 
-/* Whether another label of the service has the same name: '/' and '_' are one
- * in it. */
+/* Whether another label of the service has the same name: '/' and '_' are one in it. */
 static bool clashes(const struct service *service, const struct service_label *label)
 {
 	for (size_t i = 0; i < service->labels_len; i++)
@@ -187,8 +186,7 @@ static bool clashes(const struct service *service, const struct service_label *l
 	return false;
 }
 
-/* The place of the label that came last longest ago, if it was not in the last
- * events. */
+/* The place of the label that came last longest ago, if it was not in the last events. */
 static struct service_label *reuse(struct service *service)
 {
 	struct service_label *oldest = &service->labels[0];

@@ -52,10 +52,9 @@ struct services { /* All zero but for 'len_max': none. */
  * the one that was not asked for longest forgotten if there are too many. */
 struct service *service_find(struct services *, const char *host, const char *name, bool *is_new);
 
-/* Forgets services of which nothing has come for 'timeout' intervals, as their
- * series have ended.  Their interval is 'interval', or if that is 0 the one
- * that was learned; until then it is ten minutes in all.  A service that fails
- * is remembered for a day, as its recovery is reported. */
+/* Forgets services of which nothing has come for 'timeout' intervals, as their series have ended.
+ * Their interval is 'interval', or if that is 0 the one that was learned; until then it is ten
+ * minutes in all.  A service that fails is remembered for a day, as its recovery is reported. */
 void service_sweep(struct services *, double timeout, mc_time interval);
 void service_done_all(struct services *);
 

@@ -33,8 +33,7 @@ struct single {
 void single_init(struct single *, const char *instance, const char *path);
 void single_done(struct single *);
 
-/* Takes what the journal says, or what was kept without one.  False: it is of
- * another file. */
+/* Takes what the journal says, or what was kept without one.  False: it is of another file. */
 bool single_know(struct single *, const struct mc_dedup_id *);
 
 /* Reads from the offset on, in whole lines unless the last one will not be completed, or it fills

@@ -13,8 +13,7 @@
 #include "chunk.h"
 #include "taken.h"
 
-/* Read, and on their way to the journal: the samples that were made of them
- * have about as many. */
+/* Read, and on their way to the journal: the samples that were made of them have about as many. */
 #define PENDING_SIZE_MAX ((size_t)64 << 20)
 #define CHUNKS_MAX 8 /* In one spool_work(): others wait, too. */
 #define COMMIT_LIMIT (30 * MC_SECOND)
@@ -58,8 +57,7 @@ void spool_init(struct spool *spool, struct mc_ctx *ctx, const struct spool_opti
 	pthread_mutex_init(&spool->lock, NULL);
 }
 
-/* Batches that are not in the journal when all ends: their files are read
- * again. */
+/* Batches that are not in the journal when all ends: their files are read again. */
 static struct spool_commit *take_done(struct spool *spool)
 {
 	struct spool_commit *done;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A spool: its files are taken, read, and removed when the journal has what was
- * in them.
+/* A spool: its files are taken, read, and removed when the journal has what was in them.
  *
  * Each has a number.  A batch of a file has a dedup id with that number and how
  * much of the file was read, so that the journal says after a crash what is not
@@ -76,8 +75,7 @@ void spool_found(struct spool *);
 /* Reads some of what waits.  Whether there is more that can be read now. */
 bool spool_work(struct spool *);
 
-/* Takes the answers to what has been read: the last time before spool_done().
- */
+/* Takes the answers to what has been read: the last time before spool_done(). */
 void spool_collect(struct spool *);
 
 /* Whether more of a file that grows need not be read again since the last call,

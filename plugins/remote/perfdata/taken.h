@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a spool that are its own: in which order they are read.  For the
- * thread of run(). */
+/* The files of a spool that are its own: in which order they are read.  For the thread of run(). */
 #pragma once
 
 #include "spool.h"
@@ -24,8 +23,7 @@ int taken_recover(struct spool *);
 /* The next one to read, open, which is begun then; NULL without one, or if it must wait. */
 struct spool_file *taken_next(struct spool *);
 
-/* Has a file wait for taken_next(), in its place among the others: by number.
- */
+/* Has a file wait for taken_next(), in its place among the others: by number. */
 void taken_wait(struct spool *, struct spool_file *);
 
 /* Removes a file of that name in ".taken". */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ICMP echo requests and replies.  Facts: RFC 792, RFC 4443 section 4, RFC 1071
- * (checksum), RFC 791 (the header before it on raw sockets), icmp(7), raw(7).
- * Pure functions. */
+/* ICMP echo requests and replies.  Facts: RFC 792, RFC 4443 section 4, RFC 1071 (checksum), RFC 791
+ * (the header before it on raw sockets), icmp(7), raw(7).  Pure functions. */
 #pragma once
 
 #include <stdbool.h>

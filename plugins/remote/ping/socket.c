@@ -130,8 +130,7 @@ int socket_send(struct socket *socket, const struct sockaddr_storage *to, uint16
 	return 0;
 }
 
-/* How long ago the kernel has got it; 0: it does not say, or the clock was set
- * meanwhile. */
+/* How long ago the kernel has got it; 0: it does not say, or the clock was set meanwhile. */
 static mc_time waited(struct msghdr *message)
 {
 	struct cmsghdr *control = CMSG_FIRSTHDR(message);

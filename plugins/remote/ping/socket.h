@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket that sends echo requests of one family, to any host, and gets their
- * replies: a datagram socket, which needs no rights where
- * net.ipv4.ping_group_range allows it (icmp(7)); else a raw one, which needs
- * CAP_NET_RAW.  One thread. */
+/* A socket that sends echo requests of one family, to any host, and gets their replies: a datagram
+ * socket, which needs no rights where net.ipv4.ping_group_range allows it (icmp(7)); else a raw
+ * one, which needs CAP_NET_RAW.  One thread. */
 #pragma once
 
 #include <stddef.h>
@@ -33,8 +32,7 @@ struct socket_reply {
 	mc_time waited; /* In the kernel, until now. */
 };
 
-/* Whether this process may send; without side effects.  0 or a negative errno.
- */
+/* Whether this process may send; without side effects.  0 or a negative errno. */
 int socket_may_open(int family);
 
 /* 0, or a negative errno: 'fd' is then -1. */

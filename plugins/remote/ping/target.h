@@ -40,8 +40,7 @@ struct target {
 void target_init(struct target *, const char *host, int family);
 void target_done(struct target *);
 
-/* Looks its name up, if that is to be done, and takes in what was found. 'fits'
- * is of families. */
+/* Looks its name up, if that is to be done, and takes in what was found. 'fits' is of families. */
 void target_find(struct target *, bool (*fits)(void *argument, int family), void *argument);
 
 /* Whether a reply of that sender is its own: any, of a group. */
@@ -52,6 +51,5 @@ void target_received(struct target *, mc_time duration);
 /* After 'missed_max' in a row the name is looked up again; below 0: never. */
 void target_missed(struct target *, int64_t missed_max);
 
-/* Puts the values since the last call; the error of getaddrinfo() if it has no
- * address. */
+/* Puts the values since the last call; the error of getaddrinfo() if it has no address. */
 int target_report(struct target *, struct mc_batch *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to collectd.py, as JSON: it says which there are.  Pure functions,
- * but for the batch. */
+/* Requests to collectd.py, as JSON: it says which there are.  Pure functions, but for the batch. */
 #pragma once
 
 #include <collector/kit/json.h>

@@ -31,8 +31,7 @@ struct waiting {
 void waiting_init(struct waiting *);
 void waiting_done(struct waiting *); /* Frees what is left. */
 
-/* Whether the module has callbacks of that kind; at first, none.  Thread: any.
- */
+/* Whether the module has callbacks of that kind; at first, none.  Thread: any. */
 void waiting_want(struct waiting *, enum reply_kind, bool wanted);
 bool waiting_wants(struct waiting *, enum reply_kind);
 

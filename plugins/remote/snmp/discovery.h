@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking a device for its engine (RFC 3414, 4), beside net-snmp: the library
- * waits for the answer, and meanwhile nobody else would be polled.  Pure
- * functions; whatever a device sends is given. */
+/* Asking a device for its engine (RFC 3414, 4), beside net-snmp: the library waits for the answer,
+ * and meanwhile nobody else would be polled.  Pure functions; whatever a device sends is given. */
 #pragma once
 
 #include <stdbool.h>

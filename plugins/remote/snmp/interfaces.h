@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collect "interfaces": what IF-MIB (RFC 2863) says about network interfaces.
- */
+/* Collect "interfaces": what IF-MIB (RFC 2863) says about network interfaces. */
 #pragma once
 
 #include "plan.h"

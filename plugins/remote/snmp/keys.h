@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Protocols and keys of SNMPv3's users.  A key costs a megabyte of hashing
- * (RFC 3414, A.2): there is one for all devices that have a passphrase in
- * common.  One thread. */
+/* Protocols and keys of SNMPv3's users.  A key costs a megabyte of hashing (RFC 3414, A.2): there
+ * is one for all devices that have a passphrase in common.  One thread. */
 #pragma once
 
 #include <stdbool.h>

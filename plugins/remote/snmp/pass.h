@@ -19,7 +19,6 @@ void pass_end_task(struct device *, struct task *, const char *failed);
 /* Ends it: reports values that were read as a whole, or none. */
 void pass_finish(struct pass *, struct device *, bool report);
 
-/* The next task of the device; NULL: none waits.  And one back, as the first.
- */
+/* The next task of the device; NULL: none waits.  And one back, as the first. */
 struct task *pass_take_task(struct device *);
 void pass_give_back(struct device *, struct task *);

@@ -71,8 +71,7 @@ struct plan {
 	unsigned groups_len;
 };
 
-/* Turns a name of an object into its number; false: it cannot.  '*id' is freed
- * by the plan. */
+/* Turns a name of an object into its number; false: it cannot.  '*id' is freed by the plan. */
 typedef bool plan_resolve(void *argument, const char *name, struct mc_object_id *id);
 
 struct plan_source {

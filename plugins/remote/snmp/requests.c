@@ -377,8 +377,7 @@ static bool send_pdu(struct device *device, struct request *request, netsnmp_pdu
 	return true;
 }
 
-/* The first answer of an engine says what its clock is; until then it would
- * refuse each. */
+/* The first answer of an engine says what its clock is; until then it would refuse each. */
 static unsigned window_of(const struct device *device)
 {
 	bool in_time = device->options.version != 3 || device->heard >= device->opened;

@@ -13,9 +13,8 @@
 #include "keys.h"
 #include "options.h"
 
-/* Makes the library this instance's, and silent.  False: another instance of
- * the process has it.  Both are for start() and stop(), which are never called
- * at the same time. */
+/* Makes the library this instance's, and silent.  False: another instance of the process has it.
+ * Both are for start() and stop(), which are never called at the same time. */
 bool session_library_claim(void);
 void session_library_release(void);
 

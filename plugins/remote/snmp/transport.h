@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A socket that is connected to a device: what others send does not come in,
- * and nothing waits.  net-snmp's own transports look names up, and wait for
- * connections. */
+/* A socket that is connected to a device: what others send does not come in, and nothing waits.
+ * net-snmp's own transports look names up, and wait for connections. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A connection to libvirt on which a call may hang.
  *
- * Every call is made on a helper thread and waited for, but not longer than its
- * limit.  A call that has not come back is left on its connection, which is
- * busy until it does; nothing else is sent over it, because libvirtd serves
- * only a few calls of one client at a time.
+ * Every call is made on a helper thread and waited for, but not longer than its limit.  A call that
+ * has not come back is left on its connection, which is busy until it does; nothing else is sent
+ * over it, because libvirtd serves only a few calls of one client at a time.
  *
- * A connection opens with its first call, and again after it broke: a call that
- * fails because libvirtd was restarted is made once more.
+ * A connection opens with its first call, and again after it broke: a call that fails because
+ * libvirtd was restarted is made once more.
  */
 #pragma once
 
@@ -23,8 +22,7 @@ struct link;
 
 #define LINK_REASON_SIZE 256
 
-/* Reads for which libvirt answers, but lets nobody write, until we go on with
- * reading. */
+/* Reads for which libvirt answers, but lets nobody write, until we go on with reading. */
 #define LINK_REFUSALS_MAX 3
 
 /* A task for the helper thread.  To be embedded at the start of a struct of its own allocation;
@@ -65,8 +63,7 @@ size_t connection_step(const struct link *link);
 /* Notes which guest the call that hangs on it is about. */
 void connection_blame(struct link *link, const unsigned char uuid[VIR_UUID_BUFLEN]);
 
-/* Whether on one of these, of which some may be NULL, a call about that guest
- * still hangs. */
+/* Whether on one of these, of which some may be NULL, a call about that guest still hangs. */
 bool connection_blames(struct link *const *links, unsigned links_len,
 		       const unsigned char uuid[VIR_UUID_BUFLEN]);
 

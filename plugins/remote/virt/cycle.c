@@ -179,9 +179,8 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out, const struct 
 	}
 }
 
-/* A reply without waiting passes over guests that somebody else asks about just
- * then.  They are free again in a moment, but for one that is stuck and not
- * known as such. */
+/* A reply without waiting passes over guests that somebody else asks about just then.  They are
+ * free again in a moment, but for one that is stuck and not known as such. */
 static void report_missed(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups,
 			  struct calls_bulk *missed, struct threshold_requests *requests)
 {

@@ -8,8 +8,7 @@
 
 #include <libvirt/libvirt.h>
 
-/* No guest has more disks, interfaces or processors; further ones are not believed and left
- * out. */
+/* No guest has more disks, interfaces or processors; further ones are not believed and left out. */
 #define DECODE_DEVICES_MAX 4096
 #define DECODE_NAME_MAX 1023 /* Longest name or path that is taken. */
 

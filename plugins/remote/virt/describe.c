@@ -76,10 +76,9 @@ static void take_labels(struct describe *describe, xmlNode *root)
 	describe->labels = labels;
 }
 
-/* Whose counters libvirt shows: see virDomainInterfaceStats() in its manual. It
- * swaps directions for all devices but those that look at the network from the
- * guest's side ("direct"); of others than these, the kernel has no counters, or
- * libvirt takes them from somewhere else. */
+/* Whose counters libvirt shows: see virDomainInterfaceStats() in its manual. It swaps directions
+ * for all devices but those that look at the network from the guest's side ("direct"); of others
+ * than these, the kernel has no counters, or libvirt takes them from somewhere else. */
 static enum describe_view view_of(xmlNode *nic)
 {
 	char type[16], bridge[DESCRIBE_NAME_SIZE];

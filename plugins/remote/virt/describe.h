@@ -51,8 +51,7 @@ struct describe {
 	size_t disks_len;
 };
 
-/* Reads the XML of a running guest.  False, and nothing to free, if it is not
- * such XML. */
+/* Reads the XML of a running guest.  False, and nothing to free, if it is not such XML. */
 bool describe_parse(struct describe *describe, const char *xml);
 
 /* Frees the disks alone. */

@@ -138,9 +138,8 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item
 	guest->described = true;
 }
 
-/* Describes some of the guests that need it.  Returns how many those were, 0 if
- * it could not be done, or not of all in the time there is: the rest is for the
- * next read. */
+/* Describes some of the guests that need it.  Returns how many those were, 0 if it could not be
+ * done, or not of all in the time there is: the rest is for the next read. */
 static size_t describe_some(struct mc_ctx *ctx, struct guest **guests, size_t guests_len)
 {
 	struct virt *self = ctx->self;

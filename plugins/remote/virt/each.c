@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* each: one call over a connection of its own asks one guest after the other.
- * If it hangs, because the agent in a guest does, or its QEMU, or what it works
- * on, it is left there, and the others are asked over another connection: that
- * guest is left out until its call comes back. */
+/* each: one call over a connection of its own asks one guest after the other.  If it hangs, because
+ * the agent in a guest does, or its QEMU, or what it works on, it is left there, and the others are
+ * asked over another connection: that guest is left out until its call comes back. */
 #include "each.h"
 
 #include <errno.h>
@@ -28,9 +27,8 @@ static bool hangs(const struct virt *self, const struct guest *guest)
 	return connection_blames(self->each_links, VIRT_EACH_LINKS_MAX, guest->uuid);
 }
 
-/* Those that run; and those that are paused, for that is what an error of a
- * disk does to a guest.  Not those that say nothing: they would hold the call
- * for all. */
+/* Those that run; and those that are paused, for that is what an error of a disk does to a guest.
+ * Not those that say nothing: they would hold the call for all. */
 static bool is_askable(struct mc_ctx *ctx, struct guest *guest)
 {
 	if (guest == NULL || guest->silent > 0 ||

@@ -8,7 +8,6 @@
 
 #include "virt.h"
 
-/* Asks for what is due of those that can be asked, and reports it; NULL is
- * skipped. */
+/* Asks for what is due of those that can be asked, and reports it; NULL is skipped. */
 void each_report(struct mc_ctx *, struct mc_batch *out, struct guest *const *guests,
 		 size_t guests_len);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* events: libvirt calls back on a thread that runs its event loop.
  *
- * The loop is one for the whole process, and so is the function that hears of
- * every error: libvirt wants it so.  start() registers libvirt's default loop;
- * doing that again for another instance changes nothing.  The run() of every
- * instance offers its thread; the loop (GLib's, since libvirt 6.1) takes one at
- * a time, so an instance may be called by the thread of another.
+ * The loop is one for the whole process, and so is the function that hears of every error: libvirt
+ * wants it so.  start() registers libvirt's default loop; doing that again for another instance
+ * changes nothing.  The run() of every instance offers its thread; the loop (GLib's, since libvirt
+ * 6.1) takes one at a time, so an instance may be called by the thread of another.
  *
  * Therefore callbacks reach the instance through a sink, which outlives it. */
 #include "events.h"
@@ -188,9 +187,8 @@ static void on_job(virConnectPtr conn, virDomainPtr domain, virTypedParameterPtr
 	leave(sink);
 }
 
-/* One crossing sends two events: for "vda", and for the image of its backing
- * chain that was written to, "vda[1]".  But a threshold on an image below sends
- * only the second. */
+/* One crossing sends two events: for "vda", and for the image of its backing chain that was written
+ * to, "vda[1]".  But a threshold on an image below sends only the second. */
 static bool is_repeated(struct sink *sink, virDomainPtr domain, const char *disk,
 			unsigned long long threshold, unsigned long long excess)
 {

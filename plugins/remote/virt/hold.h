@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A guest about which a call hangs.  It is left out of further calls until that
- * one comes back, and if this happens again and again, for ever longer after
- * that.  All zero: the guest answers. */
+/* A guest about which a call hangs.  It is left out of further calls until that one comes back, and
+ * if this happens again and again, for ever longer after that.  All zero: the guest answers. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,8 +23,7 @@ struct hold {
 /* A call about the guest hangs. */
 void hold_begin(struct hold *, mc_time now);
 
-/* The guest was to be asked and could not be: it is left out, and asked as soon
- * as possible. */
+/* The guest was to be asked and could not be: it is left out, and asked as soon as possible. */
 void hold_postpone(struct hold *, mc_time now);
 
 /* The call has come back. */

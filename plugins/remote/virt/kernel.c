@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel: proc(5), and cpu.stat of the kernel's Documentation/admin-guide/
- * cgroup-v2.rst.  CPU time comes from the guest's cgroup, or without one from
- * its process, which counts in clock ticks. */
+/* kernel: proc(5), and cpu.stat of the kernel's Documentation/admin-guide/ cgroup-v2.rst.  CPU time
+ * comes from the guest's cgroup, or without one from its process, which counts in clock ticks. */
 #include "kernel.h"
 
 #include <errno.h>
@@ -73,8 +72,7 @@ bool kernel_parse_cpu_stat(const char *text, struct kernel_cpu *cpu)
 	return true;
 }
 
-/* To the field of that number, the third or a later one; NULL without it.
- */
+/* To the field of that number, the third or a later one; NULL without it. */
 static const char *find_field(const char *text, unsigned number)
 {
 	/* "PID (command) S ...": a command may have blanks and brackets. */

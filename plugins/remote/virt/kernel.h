@@ -34,9 +34,8 @@ struct kernel_nics { /* Sorted by name. */
 	size_t len, size; /* Used, allocated. */
 };
 
-/* Finds the process of a guest by libvirt's pid file, and makes sure that it is
- * its process.  False, and an empty map, if it is not here.  To be forgotten
- * before it is found anew. */
+/* Finds the process of a guest by libvirt's pid file, and makes sure that it is its process.
+ * False, and an empty map, if it is not here.  To be forgotten before it is found anew. */
 bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, const char *uuid);
 
 static inline void kernel_forget(struct kernel_map *map)

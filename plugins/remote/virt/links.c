@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* links: one connection for each kind of call, and another one while a call
- * hangs on it.
+/* links: one connection for each kind of call, and another one while a call hangs on it.
  *
  * A remote host that accepts a connection and stays silent blocks the opening thread as long as it
  * exists: libvirt watches connections only once they are open, and before that only the kernel

@@ -16,8 +16,7 @@ mc_time links_time_left(const struct mc_ctx *ctx);
  * read fits into its interval. */
 mc_time links_patience(const struct mc_ctx *ctx);
 
-/* When a job of many calls is to end by itself, so that what it got by then is
- * not lost with it. */
+/* When a job of many calls is to end by itself, so that what it got by then is not lost with it. */
 mc_time links_until(const struct mc_ctx *ctx);
 
 /* How many wait to be connected. */
@@ -33,6 +32,5 @@ struct link *links_for_all(struct virt *self);
 struct link *links_for_each(struct virt *self);
 struct link *links_for_probe(struct virt *self);
 
-/* Back to one connection of each kind, and none for probes, when calls have
- * come back. */
+/* Back to one connection of each kind, and none for probes, when calls have come back. */
 void links_drop_idle(struct mc_ctx *ctx);

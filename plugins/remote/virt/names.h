@@ -27,10 +27,9 @@ struct names_guest { /* Strings may be NULL, except name and uuid. */
 	const char *hostname, *name, *uuid, *metadata;
 };
 
-/* Reads formats such as "name uuid".  On failure 'unknown' gets the word that
- * is not one of this option, or "" if there are too many.  'host': whether it
- * is HostnameFormat, which knows no "none", or PluginInstanceFormat, which
- * knows no "hostname". */
+/* Reads formats such as "name uuid".  On failure 'unknown' gets the word that is not one of this
+ * option, or "" if there are too many.  'host': whether it is HostnameFormat, which knows no
+ * "none", or PluginInstanceFormat, which knows no "hostname". */
 bool names_parse(struct names_format *format, struct mc_strings words, bool host, char *unknown,
 		 size_t unknown_size);
 

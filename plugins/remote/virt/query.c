@@ -7,10 +7,9 @@
  * Otherwise calls do wait: NOWAIT passes over every guest that another program asks about at the
  * same moment.  Where it must be used, those are asked for again.
  *
- * While somebody destroys a guest whose QEMU does not die, libvirtd keeps it
- * from everybody, for a minute and more, and a call for all guests hangs,
- * NOWAIT or not.  So when a call is late the guests are probed (probe.c), and
- * then those are asked for by name that answer. */
+ * While somebody destroys a guest whose QEMU does not die, libvirtd keeps it from everybody, for a
+ * minute and more, and a call for all guests hangs, NOWAIT or not.  So when a call is late the
+ * guests are probed (probe.c), and then those are asked for by name that answer. */
 #include "query.h"
 
 #include <errno.h>

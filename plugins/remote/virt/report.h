@@ -12,8 +12,7 @@ void report_daemon(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
  * or if Source is "libvirt". */
 void report_fallback(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
-/* CPU time and interfaces of a guest that is mapped.  False if it is not there.
- */
+/* CPU time and interfaces of a guest that is mapped.  False if it is not there. */
 bool report_kernel(struct mc_ctx *, struct mc_batch *out, struct guest *guest);
 
 /* Disks as self->decode says, of a guest without 'on_devices'. */

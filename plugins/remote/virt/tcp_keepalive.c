@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* keep: libvirt looks after a connection once it is open.  Before that, it has
- * sent a question and waits for the answer; if the other host has taken the
- * question and is then switched off, nothing is under way that could be found
- * to be lost, and the wait has no end.  tcp(7) can ask; as libvirt does not let
- * its sockets be had, they are found in /proc/self/fd (proc(5)).
+/* keep: libvirt looks after a connection once it is open.  Before that, it has sent a question and
+ * waits for the answer; if the other host has taken the question and is then switched off, nothing
+ * is under way that could be found to be lost, and the wait has no end.  tcp(7) can ask; as libvirt
+ * does not let its sockets be had, they are found in /proc/self/fd (proc(5)).
  *
  * Transports and ports are those of libvirt.org/uri.html. */
 #include "tcp_keepalive.h"

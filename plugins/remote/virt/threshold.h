@@ -30,8 +30,7 @@ bool threshold_matches(const struct watermark_rule *rule, const char *guest, con
  * was passed already, half way to the end. */
 uint64_t threshold_bytes(const struct watermark_rule *rule, const struct watermark_disk *disk);
 
-/* Whether a threshold that was set for the same size may stay, though rates
- * change all the time. */
+/* Whether a threshold that was set for the same size may stay, though rates change all the time. */
 bool threshold_stays(const struct watermark_rule *rule, const struct watermark_disk *disk,
 		     uint64_t set);
 

@@ -22,8 +22,7 @@ enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT, SOURCE_DEVICE };
 enum virt_disk_format { DISK_TARGET, DISK_SOURCE };
 enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
 
-/* Calls that may hang at a time; libvirtd has 20 workers for all its clients.
- */
+/* Calls that may hang at a time; libvirtd has 20 workers for all its clients. */
 #define VIRT_LINKS_MAX 4
 #define VIRT_EACH_LINKS_MAX 4
 #define VIRT_PROBE_LINKS_MAX 4

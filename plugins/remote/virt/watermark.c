@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* watermark: virDomainSetBlockThreshold() and its traps.
  *
- * A threshold fires once, and is gone.  It does not fire if the disk was
- * written beyond it before.  When a guest starts again, migrates, or when the
- * event came while libvirtd was down, it is gone without a word.  But the bulk
- * statistics that are read anyway say which thresholds are set
- * ("block.N.threshold"), and how far each disk was written to: so every read
- * makes good what was missed. */
+ * A threshold fires once, and is gone.  It does not fire if the disk was written beyond it before.
+ * When a guest starts again, migrates, or when the event came while libvirtd was down, it is gone
+ * without a word.  But the bulk statistics that are read anyway say which thresholds are set
+ * ("block.N.threshold"), and how far each disk was written to: so every read makes good what was
+ * missed. */
 #include "watermark.h"
 
 #include <errno.h>
@@ -117,9 +116,8 @@ static void forget_heard(struct virt *self, struct guest_watermark *watermark)
 	pthread_mutex_unlock(&self->lock);
 }
 
-/* A write beyond the threshold that no event reported.  One may have, while
- * statistics from before it were looked at, and the same threshold was set
- * again by them. */
+/* A write beyond the threshold that no event reported.  One may have, while statistics from before
+ * it were looked at, and the same threshold was set again by them. */
 static void make_good(struct mc_ctx *ctx, const struct guest *guest,
 		      struct guest_watermark *watermark, uint64_t allocation, const char *path)
 {

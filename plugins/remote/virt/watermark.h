@@ -32,8 +32,7 @@ void watermark_set(struct mc_ctx *, struct threshold_requests *requests);
  * job, or because a read was faster.  Thread: any. */
 bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk, uint64_t threshold);
 
-/* A block job on the disk has come so far that it waits for its end, or has ended.
- * Thread: any. */
+/* A block job on the disk has come so far that it waits for its end, or has ended.  Thread: any. */
 void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk, bool runs);
 
 /* Block jobs may have ended without an event. */

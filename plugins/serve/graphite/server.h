@@ -63,8 +63,7 @@ struct server {
 	struct mc_datagrams *datagrams;
 };
 
-/* These return 0, or what mc_fail() returned; server_stop() follows in any
- * case. */
+/* These return 0, or what mc_fail() returned; server_stop() follows in any case. */
 int server_start(struct server *, struct mc_ctx *, const struct server_options *);
 int server_listen(struct server *, const struct listen_options *);
 int server_run(struct server *);

@@ -42,8 +42,7 @@ static bool has_tls(const struct client *client)
 	return client->base.stream.layer != NULL;
 }
 
-/* --- Commands --------------------------------------------------------------
- */
+/* --- Commands ------------------------------------------------------------ */
 
 static const char *or_own(const struct client *client, const char *host)
 {
@@ -83,8 +82,7 @@ static void do_cap(struct client *client, char *words)
 							      : "cap multigraph dirtyconfig\n");
 }
 
-/* --- The spool -------------------------------------------------------------
- */
+/* --- The spool ----------------------------------------------------------- */
 
 static const struct graphs_plugin *next_plugin(const struct client *client)
 {

@@ -13,8 +13,7 @@
 
 enum { NAME_SIZE = 512 };
 
-/* --- Names -----------------------------------------------------------------
- */
+/* --- Names --------------------------------------------------------------- */
 
 /* "cpu_0_cpu"; of what comes from a node of Munin its service. */
 static void name_service(const struct mc_series *series, char out[NAME_SIZE])
@@ -59,8 +58,7 @@ static void name_field(const struct mc_series *series, unsigned source, char out
 		snprintf(out, NAME_SIZE, "_root");
 }
 
-/* --- Making ----------------------------------------------------------------
- */
+/* --- Making -------------------------------------------------------------- */
 
 static struct graphs_plugin *plugin_of(struct graphs *graphs, const char *service)
 {

@@ -109,8 +109,7 @@ static int munin_node_read(struct mc_ctx *ctx, struct mc_batch *out)
 	return 0;
 }
 
-/* --- Life ------------------------------------------------------------------
- */
+/* --- Life ---------------------------------------------------------------- */
 
 /* At a reload, too: for clients that begin TLS from then on. */
 static int munin_node_renew(struct mc_ctx *ctx)

@@ -41,8 +41,7 @@ static void add_line(struct mc_buffer *out, const char *field, const char *word,
 	text_add(out, "\n");
 }
 
-/* --- Lists -----------------------------------------------------------------
- */
+/* --- Lists --------------------------------------------------------------- */
 
 void text_list(struct mc_buffer *out, const struct graphs *graphs, const struct text_client *client)
 {
@@ -88,8 +87,7 @@ void text_nodes(struct mc_buffer *out, struct mc_ctx *ctx)
 	text_add(out, ".\n");
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
 static void add_value(struct mc_buffer *out, const char *field, const struct mc_latest *latest,
 		      enum mc_kind kind, unsigned source)
@@ -136,8 +134,7 @@ static void add_values(struct mc_buffer *out, struct mc_reading *reading, const 
 	}
 }
 
-/* --- Configurations --------------------------------------------------------
- */
+/* --- Configurations ------------------------------------------------------ */
 
 static void add_number(struct mc_buffer *out, const char *field, const char *word, double number)
 {
@@ -215,9 +212,8 @@ static void add_label(struct mc_buffer *out, const struct mc_series *series,
 static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		      const struct graphs_field *field, bool rates)
 {
-	/* A master would divide the last sample of an ABSOLUTE by the time
-	 * since its own last question, and lose those between: it gets rates.
-	 */
+	/* A master would divide the last sample of an ABSOLUTE by the time since its own last
+	 * question, and lose those between: it gets rates. */
 	static const char *const kinds[] = {
 		[MC_COUNTER] = "COUNTER",
 		[MC_GAUGE] = "GAUGE",
@@ -364,8 +360,7 @@ static void add_config(struct mc_buffer *out, struct mc_reading *reading, const 
 	}
 }
 
-/* --- The spool -------------------------------------------------------------
- */
+/* --- The spool ----------------------------------------------------------- */
 
 static void add_point(struct mc_buffer *out, const char *field, mc_time time, double average)
 {
@@ -377,8 +372,7 @@ static void add_point(struct mc_buffer *out, const char *field, mc_time time, do
 	add_line(out, field, "value", text);
 }
 
-/* The average of a step, from points that are shorter, or as long; NaN: not
- * half of it is known. */
+/* The average of a step, from points that are shorter, or as long; NaN: not half of it is known. */
 static double average_of(const struct mc_history *history, unsigned source, mc_time end,
 			 mc_time step)
 {
@@ -427,9 +421,8 @@ static void add_points(struct mc_buffer *out, const struct graph *graph, size_t 
 		}
 }
 
-/* A series that is measured more rarely than the step has its last value later
- * than others have: it is looked for further back, where it may come twice.
- * False: it is no more. */
+/* A series that is measured more rarely than the step has its last value later than others have: it
+ * is looked for further back, where it may come twice.  False: it is no more. */
 static bool fit_span(struct mc_ctx *ctx, const char *series, struct text_span *span)
 {
 	struct mc_reading *reading = mc_read_begin(ctx);
@@ -487,8 +480,7 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph 
 	return same_series(graph, first);
 }
 
-/* --- Answers ---------------------------------------------------------------
- */
+/* --- Answers ------------------------------------------------------------- */
 
 static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin,
 		   bool config, bool values)

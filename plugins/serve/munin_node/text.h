@@ -18,8 +18,7 @@ struct text_client { /* The capabilities of a client. */
 };
 
 /* The values of the series whose first field is 'first', and before them, if that is 0, the
- * attributes of the graph.  Returns the first field of the next series; 'fields_len' at the
- * end. */
+ * attributes of the graph.  Returns the first field of the next series; 'fields_len' at the end. */
 size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *, size_t first,
 		  const struct text_span *);
 

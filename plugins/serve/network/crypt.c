@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HMAC-SHA256, and AES-256 in OFB mode with the SHA-256 of the password as its
- * key and the packet's SHA-1 in front: what collectd 5.12 does.  GnuTLS has no
- * OFB, so this is libgcrypt. */
+/* HMAC-SHA256, and AES-256 in OFB mode with the SHA-256 of the password as its key and the packet's
+ * SHA-1 in front: what collectd 5.12 does.  GnuTLS has no OFB, so this is libgcrypt. */
 #include "crypt.h"
 
 #include <stdlib.h>

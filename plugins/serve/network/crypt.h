@@ -9,13 +9,11 @@ struct crypt_key;
 /* Prepares the library; false: it cannot be used. */
 bool crypt_ready(void);
 
-/* NULL if the library fails.  Freed by crypt_key_free(); one thread at a time.
- */
+/* NULL if the library fails.  Freed by crypt_key_free(); one thread at a time. */
 struct crypt_key *crypt_key_new(const char *password);
 void crypt_key_free(struct crypt_key *);
 
-/* Sets seal->code; or makes IV and checksum, and encrypts in place.  False if
- * the library fails. */
+/* Sets seal->code; or makes IV and checksum, and encrypts in place.  False if the library fails. */
 bool crypt_sign(struct crypt_key *, struct mc_binary_envelope *);
 bool crypt_encrypt(struct crypt_key *, struct mc_binary_envelope *);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a received packet to samples.
  *
- * This is the path that costs: per value list one look at the series' name,
- * which the codec has put together, and one copy of the values.  Whatever is
- * new or wrong leaves it at once. */
+ * This is the path that costs: per value list one look at the series' name, which the codec has put
+ * together, and one copy of the values.  Whatever is new or wrong leaves it at once. */
 #include "ingest.h"
 
 #include <string.h>

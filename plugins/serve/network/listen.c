@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sockets that packets come in by: one per address of each Listen and thread.
- */
+/* Sockets that packets come in by: one per address of each Listen and thread. */
 #include "listen.h"
 
 #include <errno.h>

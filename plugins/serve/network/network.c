@@ -238,8 +238,7 @@ static int network_notify(struct mc_ctx *ctx, const struct mc_notification *noti
 {
 	struct network *self = ctx->self;
 
-	/* Sent packets may come back: by multicast, or from a forwarder.
-	 */
+	/* Sent packets may come back: by multicast, or from a forwarder. */
 	if (seen_add(&self->seen, notification, mc_now()) == SEEN_BEFORE && !self->options.forward)
 		return 0;
 	return send_notification(&self->send, notification);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of fixed size without locks, as every sample that is signed is noted
- * in it.  Two threads that note two new series of one hash at the same moment
- * may leave one slot with the time of the other: these are times of the same
- * moment, so that does no harm.
+/* A table of fixed size without locks, as every sample that is signed is noted in it.  Two threads
+ * that note two new series of one hash at the same moment may leave one slot with the time of the
+ * other: these are times of the same moment, so that does no harm.
  *
  * The hash has a secret seed: names are made by others, which could make theirs take the slots of
  * another sender's. */

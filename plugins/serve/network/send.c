@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From samples to packets.  The parts that name a series are made once and kept
- * in its slot; a packet is encoded once for all servers, and a row of packets
- * is one system call per server. */
+/* From samples to packets.  The parts that name a series are made once and kept in its slot; a
+ * packet is encoded once for all servers, and a row of packets is one system call per server. */
 #include "send.h"
 
 #include <errno.h>

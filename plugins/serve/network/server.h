@@ -36,8 +36,7 @@ void server_stop(struct server *);
 /* Bytes that it puts before each packet. */
 size_t server_overhead(const struct server *);
 
-/* Looks the name up if that is due, and logs a change.  Returns whether there
- * is an address. */
+/* Looks the name up if that is due, and logs a change.  Returns whether there is an address. */
 bool server_ready(struct server *, struct mc_ctx *, mc_time now);
 
 /* Sends packets, up to SERVER_PACKETS.  Returns how many value lists of them

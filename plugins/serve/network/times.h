@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The newest time that came for each user and host, kept in a file over a restart: a signed sender
  * stays signed, and the collector that has just been started does not know yet what it had.  If it
- * did not end by a stop, neither does the file know of the last seconds: then nothing from these
- * is believed.
- */
+ * did not end by a stop, neither does the file know of the last seconds: then nothing from these is
+ * believed. */
 #pragma once
 
 #include <pthread.h>

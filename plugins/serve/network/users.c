@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* AuthFile: "user: password" in each line (collectd.conf(5), plugin network).
- * Lines without a colon are passed over, and so are those that start with '#'.
- */
+/* AuthFile: "user: password" in each line (collectd.conf(5), plugin network).  Lines without a
+ * colon are passed over, and so are those that start with '#'. */
 #include "users.h"
 
 #include <errno.h>
@@ -105,8 +104,7 @@ bool users_has(const char *path, const char *name)
 	return has;
 }
 
-/* Reads the file into fresh entries; keeps the old ones if that fails.  Returns
- * 0 or -errno. */
+/* Reads the file into fresh entries; keeps the old ones if that fails.  Returns 0 or -errno. */
 static int read_file(struct users *users)
 {
 	struct users fresh = *users;

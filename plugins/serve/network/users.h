@@ -28,13 +28,11 @@ struct users { /* Only its receiving thread, once that is started. */
 	mc_time looked;   /* When the file was last looked at. */
 };
 
-/* Reads the file.  Returns 0, or what mc_fail() returned; users_stop() is due
- * in any case. */
+/* Reads the file.  Returns 0, or what mc_fail() returned; users_stop() is due in any case. */
 int users_start(struct users *, struct mc_ctx *, const struct network_listen *);
 void users_stop(struct users *);
 
-/* Whether the file can be read and has that user; NULL: any.  It is not
- * locked. */
+/* Whether the file can be read and has that user; NULL: any.  It is not locked. */
 bool users_has(const char *path, const char *name);
 
 /* Looks at the file, at most once a second, and reads it again if it is not

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means.
- */
+/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means. */
 #include "ingest.h"
 
 #include <collector/journal.h>

@@ -40,8 +40,7 @@ struct take {
 };
 
 /* Reads the request.  Returns a batch to be committed safely, whose result is then passed to
- * ingest_end(); or NULL: the answer is there.  Thread: any.
- */
+ * ingest_end(); or NULL: the answer is there.  Thread: any. */
 struct mc_batch *ingest_begin(struct server *, struct take *);
 
 /* Makes the answer; must follow, also if the batch was discarded. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: the OTLP specification, "JSON Protobuf Encoding"; protobuf.dev,
- * "ProtoJSON Format", for numbers that are strings and names of enumerations,
- * and "Encoding".
+/* Facts: the OTLP specification, "JSON Protobuf Encoding"; protobuf.dev, "ProtoJSON Format", for
+ * numbers that are strings and names of enumerations, and "Encoding".
  *
- * Protobuf is written as JSON comes, in one walk.  Of a message the size comes
- * first and is known last: a byte is left for it, and if that is too few what
- * is in the message is moved. */
+ * Protobuf is written as JSON comes, in one walk.  Of a message the size comes first and is known
+ * last: a byte is left for it, and if that is too few what is in the message is moved. */
 #include "json.h"
 
 #include <endian.h>

@@ -21,8 +21,7 @@ struct json_request {
 enum mc_inflate_result json_convert(const struct json_request *, const struct mc_inflate_limits *,
 				    struct mc_inflated *, const char **why);
 
-/* Write what is answered, as mc_otlp_reply() and mc_otlp_error().  Return its
- * size. */
+/* Write what is answered, as mc_otlp_reply() and mc_otlp_error().  Return its size. */
 #define JSON_REPLY_SIZE 640
 size_t json_reply(char out[JSON_REPLY_SIZE], bool logs, uint64_t rejected, const char *why);
 size_t json_error(char out[JSON_REPLY_SIZE], const char *why);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: metrics.proto, logs.proto, common.proto and resource.proto of
- * opentelemetry-proto 1.x. */
+/* Facts: metrics.proto, logs.proto, common.proto and resource.proto of opentelemetry-proto 1.x. */
 #include "json_fields.h"
 
 #include <stdbool.h>

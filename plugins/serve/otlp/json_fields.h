@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of OTLP that are read: names of their fields in JSON, and
- * numbers in protobuf. */
+/* The messages of OTLP that are read: names of their fields in JSON, and numbers in protobuf. */
 #pragma once
 
 #include <stddef.h>

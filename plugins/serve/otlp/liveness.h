@@ -14,8 +14,7 @@ struct liveness {
 	size_t len;        /* Senders. */
 };
 
-/* Notifications of one kind in one look; if there are more, one says how many,
- * and names some. */
+/* Notifications of one kind in one look; if there are more, one says how many, and names some. */
 #define PRESENCE_NOTICES_MAX 10
 
 /* Puts the series of all senders, and reports changes since the last time.  Adds to the

@@ -302,8 +302,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	return listen_all(ctx);
 }
 
-/* A request answered 200 after a stop is due would not find a writer: then this listens no
- * more. */
+/* A request answered 200 after a stop is due would not find a writer: then this listens no more. */
 static int otlp_run(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means.
- */
+/* Facts: the OTLP specification, "OTLP/HTTP"; RFC 9110 for what a status means. */
 #include "request.h"
 
 #include <collector/serve.h>

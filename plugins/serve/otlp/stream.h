@@ -37,10 +37,9 @@ bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *, u
  * or if it is not between 1 and UINT64_MAX - 1. */
 bool stream_number(const char **at, uint64_t *number);
 
-/* Whether to take the request of that dedup id.  Another epoch of a sender
- * starts anew, once a request of it was taken; a sender that is not known is
- * taken as it comes.  If there are
- * too many, the one longest unheard is forgotten. */
+/* Whether to take the request of that dedup id.  Another epoch of a sender starts anew, once a
+ * request of it was taken; a sender that is not known is taken as it comes.  If there are too many,
+ * the one longest unheard is forgotten. */
 enum stream_verdict stream_begin(struct streams *, const struct mc_dedup_id *);
 
 struct stream_gap { /* Numbers that never came; 0 and 0: none are missing. */

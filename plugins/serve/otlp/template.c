@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A request consists of pieces, one for each reader and host, in any order; so
- * each piece has a template of its own.  It is recorded when a piece of the
- * same size and with the same head comes from a sender for the second time.
- * While a thread uses a template, it is not in the table, so it needs no lock.
- */
+/* A request consists of pieces, one for each reader and host, in any order; so each piece has a
+ * template of its own.  It is recorded when a piece of the same size and with the same head comes
+ * from a sender for the second time.  While a thread uses a template, it is not in the table, so it
+ * needs no lock. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -16,8 +15,7 @@
 
 #include "formats/otlp/otlp.h"
 
-/* Pieces to skip after one that could not be recorded, as when a series was
- * rejected. */
+/* Pieces to skip after one that could not be recorded, as when a series was rejected. */
 #define PAUSE 64
 
 /* A template that was not used for so long is of a sender or host that is gone:
@@ -105,8 +103,7 @@ static void add(struct templates *templates, const struct key *key) MC_REQUIRES(
 	make_room(templates);
 }
 
-/* Takes the template out of the table; or NULL, and *learn says whether it is
- * to be recorded. */
+/* Takes the template out of the table; or NULL, and *learn says whether it is to be recorded. */
 static struct mc_otlp_template *take(struct templates *templates, const struct key *key,
 				     bool *record)
 {

@@ -13,7 +13,6 @@
 int file_folder_new(char path[FILE_FOLDER_SIZE]);
 void file_folder_free(const char *path);
 
-/* Writes 'path'.  Its data sources are "a0" and so on for the averages, "m0"
- * and so on for the maxima of the type's sources.  0 or -errno; librrd has the
- * reason. */
+/* Writes 'path'.  Its data sources are "a0" and so on for the averages, "m0" and so on for the
+ * maxima of the type's sources.  0 or -errno; librrd has the reason. */
 int file_write(const char *path, const struct mc_history *);

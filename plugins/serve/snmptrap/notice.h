@@ -25,9 +25,8 @@ struct notice {              /* All zero: ready. */
 	char message[NOTICE_MESSAGE_SIZE];
 };
 
-/* Makes the notification of a trap of that host; 'rule' may be NULL: it is a
- * warning under the trap's own name.  False: such traps are ignored.  Its texts
- * live until the next one is made. */
+/* Makes the notification of a trap of that host; 'rule' may be NULL: it is a warning under the
+ * trap's own name.  False: such traps are ignored.  Its texts live until the next one is made. */
 bool notice_make(struct notice *, const struct trap *, const struct rule *rule, const char *host,
 		 struct mc_notification *out);
 void notice_done(struct notice *);

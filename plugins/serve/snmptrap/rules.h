@@ -33,8 +33,7 @@ struct rules {
 /* Whether 'text' is an identifier that rules can have; 'below': ".*" too. */
 bool rules_know(const char *text, bool below);
 
-/* Those of the configuration, which must live as long, come first; then those
- * of the standards. */
+/* Those of the configuration, which must live as long, come first; then those of the standards. */
 void rules_init(struct rules *, const struct rules_block *, size_t len);
 void rules_done(struct rules *);
 

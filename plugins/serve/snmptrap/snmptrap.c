@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* snmptrap - traps and informs of devices become notifications: version 1, 2c
- * and 3.  collectd has no such plugin; the work of snmptrapd(8) without a
- * program for each.
+/* snmptrap - traps and informs of devices become notifications: version 1, 2c and 3.  collectd has
+ * no such plugin; the work of snmptrapd(8) without a program for each.
  *
  * The thread of run() does all of it. */
 #include <collector/check.h>

@@ -120,9 +120,8 @@ static bool make_local_keys(const struct usm_account *account, const struct mc_b
 
 /* --- Start and end -------------------------------------------------------- */
 
-/* A local one (RFC 3411, SnmpEngineID): net-snmp's number, and a text.  Boots
- * are the seconds since 2020 at the start: they grow with each, and no file is
- * needed. */
+/* A local one (RFC 3411, SnmpEngineID): net-snmp's number, and a text.  Boots are the seconds since
+ * 2020 at the start: they grow with each, and no file is needed. */
 static void make_engine(struct usm *usm, const char *name)
 {
 	static const uint8_t head[] = { 0x80, 0x00, 0x1f, 0x88, 0x04 };
@@ -343,8 +342,7 @@ static bool is_level(const struct usm_account *account, unsigned flags)
 	       (account->privacy != NULL) == ((flags & MC_SNMP_PRIV) != 0);
 }
 
-/* Checks the time of a message that its user has signed, and its contents.
- */
+/* Checks the time of a message that its user has signed, and its contents. */
 static enum usm_result open_signed(struct usm *usm, const struct usm_account *account,
 				   struct mc_snmp_message *message, struct mc_ber *whole,
 				   uint8_t *plain)
@@ -410,8 +408,7 @@ static void set_digest(const struct usm_account *account, const struct usm_engin
 		memcpy(digest->at, made, digest->size);
 }
 
-/* Sends as our engine what 'message' has, with those of its flags that are
- * set. */
+/* Sends as our engine what 'message' has, with those of its flags that are set. */
 static uint8_t *write_it(struct usm *usm, struct mc_snmp_message *message, uint8_t *out,
 			 size_t out_size)
 {

@@ -13,9 +13,8 @@ struct members { /* All zero: none. */
 	struct mc_map map;
 };
 
-/* Counts a member, if it is new; '*room' is of how many more there may be in
- * all sets, and becomes less by those that are kept.  False: there is no room.
- */
+/* Counts a member, if it is new; '*room' is of how many more there may be in all sets, and becomes
+ * less by those that are kept.  False: there is no room. */
 bool members_add(struct members *, const char *member, size_t size, size_t *room);
 
 /* None any more; '*room' becomes more. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The series of one metric, and the values that they get next.  Only the thread
- * of read(). */
+/* The series of one metric, and the values that they get next.  Only the thread of read(). */
 #pragma once
 
 #include <collector/plugin.h>

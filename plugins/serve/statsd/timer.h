@@ -21,8 +21,7 @@ struct timer {
 void timer_init(struct timer *, bool percentiles);
 void timer_done(struct timer *);
 
-/* An event of that many seconds, 0 or more, that stands for 'weight' of them.
- */
+/* An event of that many seconds, 0 or more, that stands for 'weight' of them. */
 void timer_add(struct timer *, double seconds, double weight);
 
 /* In seconds, the time that this percentage do not exceed; NaN without events. */

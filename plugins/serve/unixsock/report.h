@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* STATUS, EXPLAIN and ALERTS: what the collector says about itself.  Only
- * run(). */
+/* STATUS, EXPLAIN and ALERTS: what the collector says about itself.  Only run(). */
 #pragma once
 
 #include <collector/serve.h>
@@ -10,8 +9,7 @@
 /* Lines "collector ...", "reader ...", "writer ...". */
 void report_status(struct mc_ctx *, struct mc_buffer *);
 
-/* Lines "series ...", "type ...", "source ...", "label ...", "judge ...",
- * "destination ...". */
+/* Lines "series ...", "type ...", "source ...", "label ...", "judge ...", "destination ...". */
 void report_series(struct mc_ctx *, struct mc_buffer *, const struct mc_name_parts *);
 
 /* Lines "alert ...". */

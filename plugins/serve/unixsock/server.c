@@ -74,8 +74,7 @@ static void serve_line(struct mc_stream *stream, char *line, size_t size)
 		start_tap(stream, start, glob);
 }
 
-/* The replies wait until it is known that what was put is safe, and are taken back if
- * it is not. */
+/* The replies wait until it is known that what was put is safe, and are taken back if it is not. */
 static void end_lines(struct mc_stream *stream)
 {
 	struct command *command = &server_of(stream)->command;

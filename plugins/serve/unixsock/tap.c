@@ -142,8 +142,7 @@ static const char *severity_word(enum mc_severity severity)
 	return "failure";
 }
 
-/* The name of what the notification is about, as far as it is known; for the
- * glob. */
+/* The name of what the notification is about, as far as it is known; for the glob. */
 static void notification_name(const struct mc_notification *notification, char *out, size_t size)
 {
 	const struct mc_id *id = &notification->id;

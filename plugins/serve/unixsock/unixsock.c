@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unixsock - a unix socket on which programs ask for values, hand values in,
- * and look into the collector.  Protocol: collectd-unixsock(5) and our own
- * verbs, all described in manual.txt. */
+/* unixsock - a unix socket on which programs ask for values, hand values in, and look into the
+ * collector.  Protocol: collectd-unixsock(5) and our own verbs, all described in manual.txt. */
 #include <collector/check.h>
 #include <collector/kit/listen.h>
 #include <collector/plugin.h>

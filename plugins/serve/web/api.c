@@ -37,8 +37,7 @@ bool api_number(struct mc_httpd_request *request, const char *name, struct api_b
 	return false;
 }
 
-/* --- The collector ---------------------------------------------------------
- */
+/* --- The collector ------------------------------------------------------- */
 
 void api_status(struct mc_httpd_request *request)
 {
@@ -78,8 +77,7 @@ void api_alerts(struct mc_httpd_request *request)
 	answer_json(request, json);
 }
 
-/* --- Series ------------------------------------------------------------------
- */
+/* --- Series -------------------------------------------------------------- */
 
 #define LIST_SIZE ((size_t)16 << 20) /* Bytes after which a list ends. */
 

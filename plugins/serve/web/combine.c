@@ -27,8 +27,7 @@ void combine_done(struct combine *combine)
 	}
 }
 
-/* --- Words -------------------------------------------------------------------
- */
+/* --- Words --------------------------------------------------------------- */
 
 static int find_word(const char *const *words, const char *text, size_t size)
 {
@@ -67,8 +66,7 @@ bool combine_function(const char *text, enum combine_function *function)
 	return word >= 0;
 }
 
-/* --- Groups ------------------------------------------------------------------
- */
+/* --- Groups -------------------------------------------------------------- */
 
 static void name_group(const struct combine *combine, const struct mc_series *series,
 		       char out[NAME_SIZE])

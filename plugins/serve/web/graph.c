@@ -50,8 +50,7 @@ void graph_init(struct graphs *graphs)
 	pthread_mutex_init(&graphs->lock, NULL);
 }
 
-/* --- Pictures that are kept -------------------------------------------------
- */
+/* --- Pictures that are kept ---------------------------------------------- */
 
 static void drop(struct graphs *graphs, struct picture *picture) MC_REQUIRES(graphs->lock)
 {
@@ -117,8 +116,7 @@ static void keep(struct graphs *graphs, const char *key, mc_time until,
 	pthread_mutex_unlock(&graphs->lock);
 }
 
-/* --- Drawing ----------------------------------------------------------------
- */
+/* --- Drawing ------------------------------------------------------------- */
 
 static void refuse(struct mc_httpd_request *request, int rc, const char *why)
 {
@@ -176,8 +174,7 @@ static void make_title(char title[TITLE_SIZE], const char *name, const struct mc
 			 graph_title, has_label ? ", " : "", has_label ? metadata->label : "");
 }
 
-/* Values are drawn as they came: a "cdef" would make others of them, and the
- * unit is of those. */
+/* Values are drawn as they came: a "cdef" would make others of them, and the unit is of those. */
 static const char *unit_of(const struct mc_metadata *metadata)
 {
 	if (mc_metadata_attribute(metadata, "cdef") != NULL)
@@ -228,8 +225,7 @@ static bool draw(struct mc_httpd_request *request, const struct wanted *wanted, 
 	return rc == 0;
 }
 
-/* --- What is asked ----------------------------------------------------------
- */
+/* --- What is asked ------------------------------------------------------- */
 
 static bool read_range(struct mc_httpd_request *request, struct wanted *wanted)
 {
@@ -281,8 +277,7 @@ void graph_answer(struct mc_httpd_request *request)
 	free(png.bytes);
 }
 
-/* --- The page ---------------------------------------------------------------
- */
+/* --- The page ------------------------------------------------------------ */
 
 static void add(struct mc_buffer *out, const char *text)
 {

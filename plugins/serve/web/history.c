@@ -103,8 +103,7 @@ static void add(struct query *query, struct mc_series *series)
 	mc_history_free(history);
 }
 
-/* --- Print ------------------------------------------------------------------
- */
+/* --- Print --------------------------------------------------------------- */
 
 /* Seven digits are more than a screen shows, and half the bytes. */
 static void print_value(struct mc_json *json, double value)
@@ -169,8 +168,7 @@ static void print(struct mc_httpd_request *request, struct query *query)
 	answer_json(request, json);
 }
 
-/* The series that are left are left out.  One whose file does not come may take
- * seconds. */
+/* The series that are left are left out.  One whose file does not come may take seconds. */
 static bool is_full(const struct query *query)
 {
 	return query->combine.points >= VALUES_MAX || mc_now() >= query->until ||

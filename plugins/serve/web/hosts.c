@@ -102,8 +102,7 @@ static void add_silent(void *argument, const char *name, mc_time since)
 		add_host(hosts, name, size, true)->newest = since;
 }
 
-/* --- Those that are not silent ----------------------------------------------
- */
+/* --- Those that are not silent ------------------------------------------- */
 
 struct trimming {
 	struct silent *silent;
@@ -132,8 +131,7 @@ void hosts_trim_silent(struct mc_ctx *ctx, struct silent *silent)
 	mc_read_end(reading);
 }
 
-/* --- In which order ---------------------------------------------------------
- */
+/* --- In which order ------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b)
 {
@@ -162,8 +160,7 @@ static int by_state(const void *a, const void *b)
 	return order != 0 ? order : strverscmp(left->name, right->name);
 }
 
-/* --- As JSON ----------------------------------------------------------------
- */
+/* --- As JSON ------------------------------------------------------------- */
 
 static void add_label(void *argument, const struct mc_field *label)
 {
@@ -230,8 +227,7 @@ static void hosts_free(struct hosts *hosts)
 	mc_map_done(&hosts->map);
 }
 
-/* --- The whole ---------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 /* All series of hosts of that glob are of this one. */
 static char *glob_of_series(const char *glob)

@@ -42,8 +42,7 @@ void live_done(struct live *live)
 	pthread_mutex_destroy(&live->lock);
 }
 
-/* --- Viewers ----------------------------------------------------------------
- */
+/* --- Viewers ------------------------------------------------------------- */
 
 static bool is_for(const struct live_topic *topic, const struct live_globs *globs)
 {
@@ -132,8 +131,7 @@ void live_leave(struct live *live, uint64_t channel)
 	subscribe(live);
 }
 
-/* --- Topics -----------------------------------------------------------------
- */
+/* --- Topics -------------------------------------------------------------- */
 
 static void get_channels(struct live *live, uint64_t channels[LIVE_TOPICS])
 {
@@ -178,8 +176,7 @@ static uint32_t topics_of(struct live *live, const struct mc_series *series)
 	return membership->topics;
 }
 
-/* --- Samples ----------------------------------------------------------------
- */
+/* --- Samples ------------------------------------------------------------- */
 
 static void send(struct live *live, uint64_t channel, struct live_event *event)
 {
@@ -227,8 +224,7 @@ void live_batch(struct live *live, const struct mc_batch *batch)
 		send(live, channels[i], &live->events[i]);
 }
 
-/* --- What else happens ------------------------------------------------------
- */
+/* --- What else happens --------------------------------------------------- */
 
 void live_ended(struct live *live, struct mc_series *series, mc_time silent)
 {

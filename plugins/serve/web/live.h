@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples, ends of series and notifications as they come, as events for
- * viewers.  Viewers who ask for the same globs share a topic, whose events are
- * made once. */
+/* Samples, ends of series and notifications as they come, as events for viewers.  Viewers who ask
+ * for the same globs share a topic, whose events are made once. */
 #pragma once
 
 #include <pthread.h>

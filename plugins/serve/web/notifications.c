@@ -21,8 +21,7 @@ void notifications_done(struct notifications *notifications)
 	pthread_mutex_destroy(&notifications->lock);
 }
 
-/* --- As JSON ----------------------------------------------------------------
- */
+/* --- As JSON ------------------------------------------------------------- */
 
 static const char *severity_word(enum mc_severity severity)
 {
@@ -72,8 +71,7 @@ static void print(const struct mc_notification *notification, uint64_t number,
 	mc_json_free(json);
 }
 
-/* --- The ring ---------------------------------------------------------------
- */
+/* --- The ring ------------------------------------------------------------ */
 
 static char **item(struct notifications *notifications, uint64_t number)
 	MC_REQUIRES(notifications->lock)

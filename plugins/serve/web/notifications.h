@@ -23,8 +23,7 @@ struct notifications {
 void notifications_init(struct notifications *);
 void notifications_done(struct notifications *) MC_NO_LOCK;
 
-/* Keeps it, with a number.  "json" is what it is then, a map,
- * ended by '\0'. */
+/* Keeps it, with a number.  "json" is what it is then, a map, ended by '\0'. */
 void notifications_add(struct notifications *, const struct mc_notification *,
 		       struct mc_buffer *json);
 

@@ -9,9 +9,8 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
-/* Then the hosts with the fewest series go, and of equals those that were there
- * last, so that hosts that come and go do not take the place of others; as soon
- * as there are MORE. */
+/* Then the hosts with the fewest series go, and of equals those that were there last, so that hosts
+ * that come and go do not take the place of others; as soon as there are MORE. */
 #define SILENT_HOSTS_MAX 10000
 #define SILENT_HOSTS_MORE 1250
 #define SILENT_TIME (24 * 3600 * MC_SECOND)

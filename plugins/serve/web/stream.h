@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/1/stream and /api/1/notifications: what happens, as it happens and until
- * now. */
+/* /api/1/stream and /api/1/notifications: what happens, as it happens and until now. */
 #pragma once
 
 #include <collector/kit/http_server.h>

@@ -186,8 +186,7 @@ static void web_stop(struct mc_ctx *ctx)
 	silent_done(&self->silent);
 }
 
-/* --- Reports -------------------------------------------------
- */
+/* --- Reports ------------------------------------------------------------- */
 
 static int web_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {

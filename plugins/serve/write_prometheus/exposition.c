@@ -36,8 +36,7 @@ static bool is_counter(enum mc_kind kind)
 	return kind == MC_COUNTER || kind == MC_DERIVE;
 }
 
-/* --- Names -----------------------------------------------------------------
- */
+/* --- Names --------------------------------------------------------------- */
 
 static bool is_plain(char c, bool first)
 {
@@ -121,8 +120,7 @@ void exposition_head(struct exposition_text *text, enum exposition_format format
 		add_unit(text, about, size);
 }
 
-/* --- Labels ------------------------------------------------------------------
- */
+/* --- Labels -------------------------------------------------------------- */
 
 static char plain(char c, bool first)
 {
@@ -140,8 +138,7 @@ static bool is_same(const char *a, const char *b)
 	return a[i] == '\0' && b[i] == '\0';
 }
 
-/* That of the plugin's name; as Prometheus calls what a target has of a name
- * that is taken. */
+/* That of the plugin's name; as Prometheus calls what a target has of a name that is taken. */
 static const char *plugin_label(const struct exposition_labels *labels)
 {
 	if (is_same(labels->plugin, "instance"))
@@ -213,8 +210,7 @@ const char *exposition_label(const struct exposition_labels *labels, const char 
 	return "";
 }
 
-/* --- Samples -----------------------------------------------------------------
- */
+/* --- Samples ------------------------------------------------------------- */
 
 static size_t print_gauge(char *out, double value)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of a metric must follow each other, but series come in any order (a scraper needs
- * none): so each metric has a text of its own until the end.
- */
+ * none): so each metric has a text of its own until the end. */
 #include "scrape.h"
 
 #include <stddef.h>
@@ -54,8 +53,7 @@ struct scraping {
 	const struct set *last; /* Of the series before. */
 };
 
-/* --- Metrics -----------------------------------------------------------------
- */
+/* --- Metrics ------------------------------------------------------------- */
 
 static const char *text_of(const char *text)
 {
@@ -117,8 +115,7 @@ static struct family *const *find_families(struct scraping *scraping, const char
 	return scraping->last->families;
 }
 
-/* --- Series ------------------------------------------------------------------
- */
+/* --- Series -------------------------------------------------------------- */
 
 static void take_label(void *argument, const struct mc_field *label)
 {
@@ -159,8 +156,7 @@ static struct exposition_labels labels_of(struct scraping *scraping, const struc
 	};
 }
 
-/* --- What is wanted ----------------------------------------------------------
- */
+/* --- What is wanted ------------------------------------------------------ */
 
 struct labelled {
 	const struct exposition_labels *labels;
@@ -186,8 +182,7 @@ static bool is_wanted(const struct scrape_options *options, const struct exposit
 	return options->selectors_len == 0;
 }
 
-/* --- What is known of them ---------------------------------------------------
- */
+/* --- What is known of them ----------------------------------------------- */
 
 /* The help of a source: its meaning, or its name. */
 static const char *help_of(const struct mc_metadata *metadata)
@@ -242,8 +237,7 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 	exposition_head(text, format, &about);
 }
 
-/* --- Samples -----------------------------------------------------------------
- */
+/* --- Samples ------------------------------------------------------------- */
 
 /* A missing series is gone at once, not after Prometheus' five minutes. */
 static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
@@ -277,8 +271,7 @@ static bool add_series(void *argument, struct mc_series *series, const struct mc
 	return true;
 }
 
-/* --- The whole ---------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {

@@ -10,8 +10,7 @@ struct scrape_options {
 	struct selector *const *selectors;
 	unsigned selectors_len;
 	enum exposition_format format;
-	/* Series of a longer interval have no time: Prometheus would take them
-	 * for gone. */
+	/* Series of a longer interval have no time: Prometheus would take them for gone. */
 	mc_time staleness_delta;
 };
 

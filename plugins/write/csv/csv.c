@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* csv: one text file per series and day, byte for byte as collectd 5.12 writes
- * them (found by running it): "epoch,value" on top, then a line per sample.
+/* csv: one text file per series and day, byte for byte as collectd 5.12 writes them (found by
+ * running it): "epoch,value" on top, then a line per sample.
  *
- * A file is opened, appended to with one write(2), and closed: no more than one
- * descriptor is in use, whatever the number of series, and a file that was
- * moved or removed is simply made anew.  Names come from mc_name(), which is a
- * safe relative path; all is opened below a descriptor of DataDir, and through
- * no symbolic link.
+ * A file is opened, appended to with one write(2), and closed: no more than one descriptor is in
+ * use, whatever the number of series, and a file that was moved or removed is simply made anew.
+ * Names come from mc_name(), which is a safe relative path; all is opened below a descriptor of
+ * DataDir, and through no symbolic link.
  *
- * write(2) outlives a kill of the collector, so a batch is safe when it was
- * written.  The last one before a kill may come again from the journal: the
- * first lines for a file are compared with those at its end.
+ * write(2) outlives a kill of the collector, so a batch is safe when it was written.  The last one
+ * before a kill may come again from the journal: the first lines for a file are compared with those
+ * at its end.
  *
- * When the disk fails, is full or must not be written, the batch is offered again until it is
- * over.  Lines of it that were written before are not written twice: it begins where it ended.
+ * When the disk fails, is full or must not be written, the batch is offered again until it is over.
+ * Lines of it that were written before are not written twice: it begins where it ended.
  */
 #include <collector/beneath.h>
 #include <collector/check.h>
@@ -276,8 +275,7 @@ static int write_file(struct csv *csv, const char *path, size_t header_size, boo
 	return error;
 }
 
-/* Whether files of DataDir can be written: then one that cannot is bad by
- * itself. */
+/* Whether files of DataDir can be written: then one that cannot is bad by itself. */
 static bool writes_others(const struct csv *csv)
 {
 	static const char name[] = ".collector-probe";
@@ -310,8 +308,7 @@ static bool is_general(const struct csv *csv, int error)
 	}
 }
 
-/* The file that is named stays the same as long as the reason does: the core
- * logs a text once. */
+/* The file that is named stays the same as long as the reason does: the core logs a text once. */
 static void lose(struct mc_ctx *ctx, const char *path, int error, uint64_t lines)
 {
 	struct csv *csv = ctx->self;
@@ -323,9 +320,8 @@ static void lose(struct mc_ctx *ctx, const char *path, int error, uint64_t lines
 	mc_drop(ctx, lines, -error, "cannot write '%s/%s'", csv->data_dir, csv->failing);
 }
 
-/* Writes '*sample' and those after it that are of the same series, which are
- * '*lines'; '*sample' becomes the last of them.  -EAGAIN: none is written, for
- * a reason that concerns all. */
+/* Writes '*sample' and those after it that are of the same series, which are '*lines'; '*sample'
+ * becomes the last of them.  -EAGAIN: none is written, for a reason that concerns all. */
 static int write_series(struct mc_ctx *ctx, const struct mc_batch *batch,
 			const struct mc_sample **sample, uint64_t *lines)
 {

@@ -36,9 +36,8 @@ int numbers_start(struct numbers *);
  * the number beyond those that the receiver knows of.  One that may have been taken says the same
  * again.
  *
- * The number of a request whose bytes, not packed, have that checksum, for a
- * batch of those records of which it is the 'last' request, or not.  'missed'
- * is what mc_dropped_before() says now. */
+ * The number of a request whose bytes, not packed, have that checksum, for a batch of those records
+ * of which it is the 'last' request, or not.  'missed' is what mc_dropped_before() says now. */
 struct numbers_request {
 	const char *instance;
 	struct mc_records records;

@@ -37,8 +37,7 @@ static bool is_ours(const struct quarantine *quarantine, const char *name)
 	return size > suffix && strcmp(name + size - suffix, quarantine->suffix) == 0;
 }
 
-/* Removes the oldest, which by their names come first, until there is room for
- * one more. */
+/* Removes the oldest, which by their names come first, until there is room for one more. */
 static void make_room(const struct quarantine *quarantine, int folder)
 {
 	struct dirent **entries;

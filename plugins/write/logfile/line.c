@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The form is that of collectd 5.12, found by running it: sites have parsers
- * for these lines. */
+/* The form is that of collectd 5.12, found by running it: sites have parsers for these lines. */
 #include "line.h"
 
 #include <stdio.h>

@@ -26,10 +26,9 @@ struct alerts {           /* All zero, but for the settings. */
 
 void alerts_done(struct alerts *);
 
-/* Writes the alerts that a notification makes, as elements of a list: the one
- * that fires, and those of the same thing with another severity, which end.
- * Of a recovery of what does not fire, as far as is known, both end.  Doing it
- * again writes what has the same effect. */
+/* Writes the alerts that a notification makes, as elements of a list: the one that fires, and those
+ * of the same thing with another severity, which end.  Of a recovery of what does not fire, as far
+ * as is known, both end.  Doing it again writes what has the same effect. */
 void alerts_take(struct alerts *, const struct mc_notification *, mc_time now, struct mc_json *);
 
 /* A judge reports this as open.  It fires, even without a notification: alerts from before a
@@ -38,8 +37,7 @@ void alerts_take(struct alerts *, const struct mc_notification *, mc_time now, s
 void alerts_stand(struct alerts *, const struct mc_notification *);
 
 /* Writes up to 'len' that fire, those after '*after' or, if that is 0, from the first; '*after'
- * becomes the number of the last, or 0: there are no more.
- */
+ * becomes the number of the last, or 0: there are no more. */
 void alerts_write(struct alerts *, mc_time now, size_t len, uint64_t *after, struct mc_json *);
 
 /* That was sent, or failed.  Writes the alerts that have ended meanwhile once more, because the

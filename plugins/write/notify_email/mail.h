@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications as one mail.  Facts: RFC 5322, RFC 2047 (words that are not
- * ASCII in a subject), RFC 3834 (Auto-Submitted); the words are those of
- * collectd's plugin.  Pure functions. */
+/* Notifications as one mail.  Facts: RFC 5322, RFC 2047 (words that are not ASCII in a subject),
+ * RFC 3834 (Auto-Submitted); the words are those of collectd's plugin.  Pure functions. */
 #pragma once
 
 #include <collector/kit/buffer.h>

@@ -26,8 +26,7 @@ struct smtp;
 int smtp_new(struct mc_ctx *, const struct smtp_settings *, struct smtp **smtp);
 void smtp_free(struct smtp *); /* NULL is fine. */
 
-/* Sends it to all recipients.  0; -EAGAIN: it may be taken later; -EPROTO: it
- * never will.  'why' is then the reason, and also after 0 if some recipients
- * were refused, else "". */
+/* Sends it to all recipients.  0; -EAGAIN: it may be taken later; -EPROTO: it never will.  'why' is
+ * then the reason, and also after 0 if some recipients were refused, else "". */
 #define SMTP_WHY_SIZE 256
 int smtp_send(struct smtp *, const char *mail, size_t size, char why[SMTP_WHY_SIZE]);

@@ -38,8 +38,7 @@ static void add_value(struct mc_json *json, const struct mc_notification *notifi
 	free(text);
 }
 
-/* "HOST!SERVICE": '!' separates, and the rest of a host with one would be part
- * of the service. */
+/* "HOST!SERVICE": '!' separates, and the rest of a host with one would be part of the service. */
 static char *service_name(const struct mc_notification *notification, const char *source)
 {
 	const char *host = notification->id.host != NULL ? notification->id.host : source;

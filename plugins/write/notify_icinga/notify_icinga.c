@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notify_icinga - notifications as passive results of service checks, by the
- * API of Icinga 2.
+/* notify_icinga - notifications as passive results of service checks, by the API of Icinga 2.
  *
  * The API takes one result in a request; there is one request at a time. */
 #include <collector/check.h>

@@ -102,8 +102,7 @@ static size_t line_size(const struct backlog_mark *mark, size_t skip)
 	return (size_t)(end - text) + 1;
 }
 
-/* Gives up what waits in the oldest chunk that has such lines; nothing is in
- * flight. */
+/* Gives up what waits in the oldest chunk that has such lines; nothing is in flight. */
 static void drop_oldest(struct backlog *backlog, uint64_t *dropped)
 {
 	struct backlog_chunk *chunk = backlog->acked.chunk;

@@ -63,9 +63,8 @@ struct backlog {                    /* Set only these: empty. */
 	unsigned flight_len;
 };
 
-/* Returns the place for a line of up to 'size' bytes; then adds the line: it has that many
- * samples, and comes from that offset in the journal, or, if that is BACKLOG_NO_OFFSET, from
- * none. */
+/* Returns the place for a line of up to 'size' bytes; then adds the line: it has that many samples,
+ * and comes from that offset in the journal, or, if that is BACKLOG_NO_OFFSET, from none. */
 char *backlog_room(struct backlog *, size_t size);
 void backlog_put(struct backlog *, size_t size, uint64_t samples, struct mc_offset offset);
 #define BACKLOG_NO_OFFSET ((struct mc_offset){ UINT64_MAX, 0 })
@@ -127,8 +126,7 @@ static inline bool backlog_is_empty(const struct backlog *backlog)
 /* No batch has both lines that are there and lines that are yet to come. */
 void backlog_seal(struct backlog *);
 
-/* How many lines, of all that ever came in, are before the next batch; 0 if
- * that is a replay. */
+/* How many lines, of all that ever came in, are before the next batch; 0 if that is a replay. */
 uint64_t backlog_next(const struct backlog *);
 
 /* The connection is gone: on the next one everything is sent again.  Returns

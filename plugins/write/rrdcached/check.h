@@ -21,8 +21,7 @@ struct file *check_next(struct check *, mc_time now, mc_time *wake);
 /* Whether a line of the answer to INFO is about another data source. */
 bool check_is_source(const char *line);
 
-/* The heartbeat in a line of the answer to INFO, in seconds; 0: it is about
- * something else. */
+/* The heartbeat in a line of the answer to INFO, in seconds; 0: it is about something else. */
 int64_t check_heartbeat(const char *line);
 
 /* Whether an answer says that the file is no RRD file.  One that is missing

@@ -141,9 +141,8 @@ void command_next(struct daemon *daemon, mc_time now, mc_time *wake)
 
 /* --- What comes of it ------------------------------------------------- */
 
-/* Sends what waited for the file, which is there now.  For what finds no room
- * it is made once more, which does no harm: that takes a while or, when no
- * updates are taken, comes a second later. */
+/* Sends what waited for the file, which is there now.  For what finds no room it is made once more,
+ * which does no harm: that takes a while or, when no updates are taken, comes a second later. */
 static void resume_file(struct daemon *daemon, struct file *file, mc_time now)
 	MC_REQUIRES(daemon->shared->lock)
 {

@@ -7,8 +7,7 @@
 
 #include "daemon.h"
 
-/* Puts the next command into daemon->commands if there is one and none is
- * outstanding. */
+/* Puts the next command into daemon->commands if there is one and none is outstanding. */
 void command_next(struct daemon *, mc_time now, mc_time *wake);
 
 /* Whether there may be something to do, so that a connection is needed. */

@@ -106,10 +106,9 @@ uint64_t daemon_done(struct daemon *);
 
 /* --- With the lock ---------------------------------------------------- */
 
-/* Takes an update of one of its files; losses go to daemon->loss.  False, and
- * nothing done: there is no room, and it must be put again.  Not one of several
- * daemons: what these have no room for is left in the journal or, without one,
- * the oldest is lost, so that none waits for another. */
+/* Takes an update of one of its files; losses go to daemon->loss.  False, and nothing done: there
+ * is no room, and it must be put again.  Not one of several daemons: what these have no room for is
+ * left in the journal or, without one, the oldest is lost, so that none waits for another. */
 bool daemon_put(struct daemon *, struct file *, int64_t second, const union mc_value *values);
 
 /* Samples that it was given and has not acknowledged, wherever they wait. */

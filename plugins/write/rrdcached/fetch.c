@@ -15,8 +15,7 @@
 enum { COMMANDS_MAX = 2 * (FILE_PREFIX_MAX + 64) };
 static const mc_time limit = 2 * MC_SECOND;
 
-/* --- Two replies ------------------------------------------------------------
- */
+/* --- Two replies --------------------------------------------------------- */
 
 struct answer {
 	struct mc_stream_client client; /* The first. */
@@ -82,8 +81,7 @@ static const struct mc_stream_kind kind = {
 	.pipelines = true,
 };
 
-/* --- The whole --------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 /* The two commands.  False: there can be no such file. */
 static bool print_commands(const struct fetch_file *file, const struct mc_history *history,

@@ -24,7 +24,6 @@ void fetched_free(struct fetched *);
 /* Takes a line of the reply, after its status. */
 void fetched_line(struct fetched *, const char *line);
 
-/* Adds averages and maxima, which may be of other rows or none: then they are
- * left out. */
+/* Adds averages and maxima, which may be of other rows or none: then they are left out. */
 void fetched_add(const struct fetched *averages, const struct fetched *maxima,
 		 struct mc_history *history);

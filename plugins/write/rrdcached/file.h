@@ -74,8 +74,7 @@ static inline const char *file_path(const struct file *file, size_t *size)
  * nothing but a prefix. */
 struct file *file_open(struct mc_map *, const char *prefix, size_t size);
 
-/* Makes it the file of that series, which has just opened it; false: it is the
- * file of another. */
+/* Makes it the file of that series, which has just opened it; false: it is the file of another. */
 bool file_claim(struct file *, const char *series);
 
 /* False: the file of that prefix is that of another series. */

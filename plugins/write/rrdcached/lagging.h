@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Updates that are left where they are anyway, in the journal, and read from
- * there later, so that the memory has its limit and nothing waits that could go
- * on.  Two kinds are:
+/* Updates that are left where they are anyway, in the journal, and read from there later, so that
+ * the memory has its limit and nothing waits that could go on.  Two kinds are:
  *
  *   - all of one of several daemons, which has been away for so long that its
  *     backlog is full: the other daemons go on;
@@ -13,8 +12,7 @@
  * stay for the next, which begins when such a file was made.  A file of which something is left
  * gets nothing directly: RRD files take no update that is older than their last.
  *
- * write() leaves updates out, run() reads them again; the shared lock guards
- * what both use. */
+ * write() leaves updates out, run() reads them again; the shared lock guards what both use. */
 #pragma once
 
 #include <collector/journal.h>
@@ -48,8 +46,7 @@ struct behind {
 	struct mc_offset safe; /* Last offset given to the track. */
 };
 
-/* Before anything is put: one of several daemons goes on where the process
- * before had come. */
+/* Before anything is put: one of several daemons goes on where the process before had come. */
 void lagging_open(struct daemon *);
 
 /* --- With the lock ---------------------------------------------------- */
@@ -65,8 +62,7 @@ bool lagging_leave(struct daemon *, const struct file *);
 /* Whether updates of the file are left out. */
 bool lagging_holds(const struct daemon *, const struct file *);
 
-/* Leaves out an update of the batch that is put now; returns how many wait more
- * by that. */
+/* Leaves out an update of the batch that is put now; returns how many wait more by that. */
 uint64_t lagging_skip(struct daemon *, struct file *, int64_t second);
 
 /* The file was made, or its updates need not wait any more. */
@@ -77,10 +73,9 @@ struct mc_offset lagging_oldest(const struct daemon *);
 
 /* --- By run(), without the lock --------------------------------------- */
 
-/* The daemon's next record, if it has room for one; 'find' says which file a
- * sample belongs to, with the lock.  Returns when to look for more: 0, at once;
- * later, if the journal cannot be read now or something is left; INT64_MAX,
- * when something has happened. */
+/* The daemon's next record, if it has room for one; 'find' says which file a sample belongs to,
+ * with the lock.  Returns when to look for more: 0, at once; later, if the journal cannot be read
+ * now or something is left; INT64_MAX, when something has happened. */
 mc_time lagging_step(struct daemon *, mc_time now,
 		     struct file *(*find)(struct mc_ctx *, const struct mc_sample *));
 

@@ -9,8 +9,7 @@ struct file;
 
 enum { LOSS_TEXT_SIZE = 1024 }; /* Of a line for the log. */
 
-/* Samples that were accepted and are lost, and why; reported without the
- * lock. */
+/* Samples that were accepted and are lost, and why; reported without the lock. */
 struct loss {
 	uint64_t samples;
 	int errnum;
@@ -20,13 +19,11 @@ struct loss {
 	char reason[128];
 };
 
-/* How many samples updates of the file have, lines "second:value...", the last
- * one with or without newline: of a file of several series, a known value of
- * each. */
+/* How many samples updates of the file have, lines "second:value...", the last one with or without
+ * newline: of a file of several series, a known value of each. */
 uint64_t loss_count(const struct file *, const char *updates, size_t size);
 
-/* With the lock.  The same of a line of the backlog; 1 if its file is unknown
- * by now. */
+/* With the lock.  The same of a line of the backlog; 1 if its file is unknown by now. */
 uint64_t loss_of_line(const struct daemon *, const char *line, size_t size);
 
 struct loss_cause {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Replies of rrdcached, cut into lines: rrdcached(1), PROTOCOL.  A reply is a
- * status line, "6 errors", and as many lines as its number says if that is
- * above zero; below zero it is an error.  Pure: no input can do more than be
- * refused. */
+/* Replies of rrdcached, cut into lines: rrdcached(1), PROTOCOL.  A reply is a status line, "6
+ * errors", and as many lines as its number says if that is above zero; below zero it is an error.
+ * Pure: no input can do more than be refused. */
 #pragma once
 
 #include <stdbool.h>

@@ -33,8 +33,7 @@ static const mc_time safe_pause = 5 * MC_SECOND;
 
 /* --- What comes from the core ----------------------------------------- */
 
-/* Needs the lock, as series_file_open().  The file of a series, or NULL if it
- * has no sound path. */
+/* Needs the lock, as series_file_open().  The file of a series, or NULL if it has no sound path. */
 static inline struct file *file_of(struct mc_ctx *ctx, const struct mc_sample *sample)
 {
 	void **slot = mc_slot(ctx, sample->series);
@@ -248,8 +247,7 @@ static void on_wake(void *argument)
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 }
 
-/* Serves daemons that get lines later than the others.  Returns when to look for more.
- */
+/* Serves daemons that get lines later than the others.  Returns when to look for more. */
 static mc_time catch_up(struct rrdcached *rrdcached)
 {
 	mc_time now = mc_now(), wake = INT64_MAX;
@@ -470,8 +468,7 @@ static bool always(const struct file *file)
 	return true;
 }
 
-/* How many samples are lost with the daemons; not those of a batch that the
- * core still has. */
+/* How many samples are lost with the daemons; not those of a batch that the core still has. */
 static uint64_t end_daemons(struct rrdcached *rrdcached) MC_NO_LOCK
 {
 	uint64_t lost = 0, begun = rrdcached->shared.begun;

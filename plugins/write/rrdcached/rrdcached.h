@@ -26,8 +26,7 @@ struct rrdcached {
 	struct mc_rrd_rules rules;
 	struct mc_rrd_layout *layouts; /* By the lock. */
 	struct joined joined;          /* By the lock. */
-	/* By the lock: a label that is not in the file of its service, and why;
-	 * "": none. */
+	/* By the lock: a label that is not in the file of its service, and why; "": none. */
 	char refused[MC_PATH_TEMPLATE_SIZE + MC_PNP_SINGLE_WHY + 64];
 	struct mc_once refused_once;
 	struct daemon_shared shared;

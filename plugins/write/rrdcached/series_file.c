@@ -15,8 +15,7 @@ static struct file *unnamed(struct rrdcached *rrdcached, const char *name, const
 	return NULL;
 }
 
-/* Needs the lock.  In a file of several series, if there is one that has its
- * label. */
+/* Needs the lock.  In a file of several series, if there is one that has its label. */
 static void join_file(struct mc_ctx *ctx, struct file *file, const struct mc_pnp_place *place,
 		      mc_time interval)
 {

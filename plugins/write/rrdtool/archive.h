@@ -19,8 +19,7 @@ struct archive {
  * ARCHIVE_REASON_SIZE bytes) has the cause in words:
  *   -ENOENT  there is no such file
  *   -EINVAL  it is not an RRD file for this layout: trying again is no use
- *   -errno   of the system: it may work later
- */
+ *   -errno   of the system: it may work later */
 
 /* Whether the file exists and has the data sources of the layout.  '*last' is
  * the second of its last update. */

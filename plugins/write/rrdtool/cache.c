@@ -345,8 +345,7 @@ static void add_record(struct cache *cache, struct cache_file *file, mc_time tim
 	if (file->records_len++ == 0)
 		file->first = time;
 	file->last = time;
-	/* BUSY: cache_work_done() will do it.  Other lists: it is on its way.
-	 */
+	/* BUSY: cache_work_done() will do it.  Other lists: it is on its way. */
 	if (file->list == CACHE_IDLE || file->list == CACHE_WAITING)
 		cache_sort_in(cache, file);
 }

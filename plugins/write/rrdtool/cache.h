@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which RRD file waits for what: updates not yet on disk, and the order in
- * which files are made and written.  No I/O, no clock: the caller says what
- * time it is.
+/* Which RRD file waits for what: updates not yet on disk, and the order in which files are made and
+ * written.  No I/O, no clock: the caller says what time it is.
  *
  * A file is in one list at most:
  *
@@ -15,8 +14,8 @@
  *                                 v
  *                               FAILED ---- some time later ----> CREATE
  *
- * Two threads meet here: the writer's, which adds, and the one that works on
- * the disk.  All functions lock for themselves, unless they say otherwise.
+ * Two threads meet here: the writer's, which adds, and the one that works on the disk.  All
+ * functions lock for themselves, unless they say otherwise.
  */
 #pragma once
 
@@ -99,21 +98,18 @@ struct cache {
 
 void cache_init(struct cache *, const struct cache_rules *, uint64_t seed);
 
-/* The file of that name, made (in memory) if new.  One cache_forget() for each
- * cache_open(). */
+/* The file of that name, made (in memory) if new.  One cache_forget() for each cache_open(). */
 struct cache_file *cache_open(struct cache *, const char *name, const struct mc_rrd_rules *,
 			      const struct mc_type *, mc_time interval);
 
-/* Makes it the file of that series, which has just opened it; false: it is the
- * file of another. */
+/* Makes it the file of that series, which has just opened it; false: it is the file of another. */
 bool cache_claim(struct cache *, struct cache_file *, const char *series);
 
 /* False: the file of that name is that of another series. */
 bool cache_may_have(struct cache *, const char *name, const char *series);
 
-/* Makes the values of a file, which a series has just opened, those of a source
- * of a file that exists, with others.  False: that one is the file of another
- * series. */
+/* Makes the values of a file, which a series has just opened, those of a source of a file that
+ * exists, with others.  False: that one is the file of another series. */
 bool cache_join(struct cache *, struct cache_file *, const struct mc_pnp_place *,
 		const struct mc_rrd_rules *, mc_time interval);
 
@@ -134,19 +130,16 @@ bool cache_add_rows(struct cache *, uint64_t *late);
  * given up first, the oldest file first: '*lost' is how many. */
 bool cache_full(struct cache *, uint64_t *lost);
 
-/* Makes due all files that have an update older than 'age', or only that of
- * that name, which is then URGENT.  'now' is since 1970.  True if the disk's
- * thread must be woken. */
+/* Makes due all files that have an update older than 'age', or only that of that name, which is
+ * then URGENT.  'now' is since 1970.  True if the disk's thread must be woken. */
 bool cache_flush(struct cache *, const char *name, mc_time age, mc_time now);
 
-/* Whether all updates of the file of that name are on the disk, or cannot be
- * now. */
+/* Whether all updates of the file of that name are on the disk, or cannot be now. */
 bool cache_is_flushed(struct cache *, const char *name);
 
 /* FAILED files need not wait any longer. */
 void cache_retry(struct cache *);
 
-/* Frees all files that no series has any more; the others go with their
- * cache_forget(), and the last one frees the rest.  Returns how many updates
- * were never written. */
+/* Frees all files that no series has any more; the others go with their cache_forget(), and the
+ * last one frees the rest.  Returns how many updates were never written. */
 uint64_t cache_close(struct cache *);

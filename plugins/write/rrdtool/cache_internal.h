@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The inside of the cache, for cache.c, the writer's side, and cache_work.c,
- * the disk's. */
+/* The inside of the cache, for cache.c, the writer's side, and cache_work.c, the disk's. */
 #pragma once
 
 #include "cache.h"
@@ -20,8 +19,7 @@ void cache_set_room(struct cache *cache, struct cache_file *file, uint32_t room)
 	MC_REQUIRES(cache->lock);
 void cache_drop_records(struct cache *cache, struct cache_file *file) MC_REQUIRES(cache->lock);
 
-/* Number of samples in that many records: in a file of several series, the known values of
- * each. */
+/* Number of samples in that many records: in a file of several series, the known values of each. */
 uint64_t cache_count(const struct cache_file *, const uint64_t *records, uint32_t len);
 
 /* Puts a file into that list, or where it belongs: it has updates, or none. */

@@ -10,8 +10,7 @@ enum { RETRY_CHECK = 5 }; /* Seconds between looks at FAILED files. */
 static const mc_time retry_first = 10 * MC_SECOND;
 static const mc_time retry_last = 300 * MC_SECOND;
 
-/* Files that failed are tried again when their time has come and there is
- * something to write. */
+/* Files that failed are tried again when their time has come and there is something to write. */
 static void revive(struct cache *cache, mc_time steady) MC_REQUIRES(cache->lock)
 {
 	struct cache_file *file, *next;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The side of the disk's thread: which file of the cache is next, and what
- * became of it. */
+/* The side of the disk's thread: which file of the cache is next, and what became of it. */
 #pragma once
 
 #include "cache.h"
@@ -26,9 +25,8 @@ void cache_work_next(struct cache *, struct cache_moment, bool urgent, struct ca
  * not, and then nothing is left to do with it. */
 bool cache_work_take(struct cache *, struct cache_work *);
 
-/* The end of work on a file.  done(): true if none is failing any more, as this
- * one did.  failed(): it is tried again later, ever more
- * slowly, and looked for again; its updates wait for that if 'keep'.  Returns
- * how many are lost. */
+/* The end of work on a file.  done(): true if none is failing any more, as this one did.  failed():
+ * it is tried again later, ever more slowly, and looked for again; its updates wait for that if
+ * 'keep'.  Returns how many are lost. */
 bool cache_work_done(struct cache *, struct cache_work *);
 uint64_t cache_work_failed(struct cache *, struct cache_work *, mc_time steady, bool keep);

@@ -21,8 +21,7 @@ struct failure {                                        /* All zero: none. */
  * text before, which the core does not log again. */
 void failure_describe(struct failure *, const char *path, int errnum, const char *reason);
 
-/* If a file of that heartbeat, in seconds, can hold no value of what comes once
- * in 'interval', that is the failure of the instance, and logged, of one file a
- * minute. */
+/* If a file of that heartbeat, in seconds, can hold no value of what comes once in 'interval', that
+ * is the failure of the instance, and logged, of one file a minute. */
 void failure_unheld(struct failure *, struct mc_ctx *, const char *path, int64_t heartbeat,
 		    mc_time interval);

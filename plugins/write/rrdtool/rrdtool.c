@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rrdtool: one RRD file per series, with the options, the layout and the
- * contents of collectd 5.12's plugin of that name.
+/* rrdtool: one RRD file per series, with the options, the layout and the contents of collectd
+ * 5.12's plugin of that name.
  *
- * write() only puts updates into the cache; run(), in a thread of its own, is
- * the only one that writes to the disk: it makes files, writes what is due, and
- * keeps to WritesPerSecond.  A slow disk, or ten thousand new files, delays
- * nobody but itself.  Only with SinglePathTemplate write() reads the disk, too,
- * when a series is new: see <formats/rrd/pnp_single.h>.
+ * write() only puts updates into the cache; run(), in a thread of its own, is the only one that
+ * writes to the disk: it makes files, writes what is due, and keeps to WritesPerSecond.  A slow
+ * disk, or ten thousand new files, delays nobody but itself.  Only with SinglePathTemplate write()
+ * reads the disk, too, when a series is new: see <formats/rrd/pnp_single.h>.
  */
 #include <collector/beneath.h>
 #include <collector/check.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* syslog: the collector's log and its notifications to the system's log, by
- * syslog(3), with facility and severities as collectd 5.12 uses them.
- */
+/* syslog: the collector's log and its notifications to the system's log, by syslog(3), with
+ * facility and severities as collectd 5.12 uses them. */
 #include <collector/plugin.h>
 #include <collector/writer.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples as lines of Graphite's plaintext protocol, "PATH VALUE TIME".  The
- * paths of a series, one for each node and source, are made once and kept in
- * its slot.  One thread. */
+/* Samples as lines of Graphite's plaintext protocol, "PATH VALUE TIME".  The paths of a series, one
+ * for each node and source, are made once and kept in its slot.  One thread. */
 #pragma once
 
 #include <collector/writer.h>
@@ -17,7 +16,6 @@ struct lines { /* All zero at first. */
 
 void lines_done(struct lines *);
 
-/* Appends the lines of a sample to node->out of each node.  A value that is not
- * known has none. */
+/* Appends the lines of a sample to node->out of each node.  A value that is not known has none. */
 void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *, struct node *nodes,
 	       size_t nodes_len);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A Graphite that lines go to: a connection, or datagrams, and the lines that
- * it has not taken yet.
+/* A Graphite that lines go to: a connection, or datagrams, and the lines that it has not taken yet.
  *
- * Nothing here waits.  By TCP a line stays until the peer's kernel has
- * acknowledged it (tcp(7), SIOCOUTQ), and is sent again on the next connection
- * if this one breaks before; what a Graphite that is killed has not read by
- * then is lost, for its protocol has no answers.
+ * Nothing here waits.  By TCP a line stays until the peer's kernel has acknowledged it (tcp(7),
+ * SIOCOUTQ), and is sent again on the next connection if this one breaks before; what a Graphite
+ * that is killed has not read by then is lost, for its protocol has no answers.
  *
  * One thread at a time; counts: any. */
 #pragma once
@@ -73,8 +71,7 @@ static inline size_t node_waiting(const struct node *node)
  * lines if it must: node->counts.dropped. */
 void node_reserve(struct node *, size_t size);
 
-/* Connects, if it is time to; sends what the kernel takes.  Whether nothing
- * waits any more. */
+/* Connects, if it is time to; sends what the kernel takes.  Whether nothing waits any more. */
 bool node_push(struct node *, mc_time now);
 
 /* Whether there is a connection, or the host is looked up for one. */

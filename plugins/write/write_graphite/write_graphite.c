@@ -48,8 +48,7 @@ struct write_graphite {
 	pthread_cond_t change;
 	bool borrowed MC_GUARDED_BY(lock);
 
-	/* Of a batch to be offered again: the last sample whose lines were
-	 * made, NULL: none. */
+	/* Of a batch to be offered again: the last sample whose lines were made, NULL: none. */
 	const struct mc_sample *made;
 };
 

@@ -22,9 +22,8 @@ void describe_text(const struct mc_plugin *, const struct describe_types *, FILE
 void describe_manual(const struct mc_plugin *, const struct describe_types *, const char *prose,
 		     FILE *);
 
-/* The plugin's part of collector.conf.example: with 'load', options that have a
- * sample are active, the others are commented out and show their preset;
- * without, all of it is commented out. */
+/* The plugin's part of collector.conf.example: with 'load', options that have a sample are active,
+ * the others are commented out and show their preset; without, all of it is commented out. */
 void describe_example(const struct mc_plugin *, bool load, FILE *);
 
 /* The same of a table that belongs to no plugin, the global options: only the

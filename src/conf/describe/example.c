@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The example file: every option once, with its help above it, but for those
- * that are only accepted for the sake of old files.  An option that
- * is not active has a '#' in front of its name; a plugin that is not loaded has
- * another one in the first column of all its lines. */
+/* The example file: every option once, with its help above it, but for those that are only accepted
+ * for the sake of old files.  An option that is not active has a '#' in front of its name; a plugin
+ * that is not loaded has another one in the first column of all its lines. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,7 @@ bool describe_words_repeats(const struct mc_option *all, const struct mc_option 
 /* A placeholder for the option's value: "true|false", "SECONDS". */
 const char *describe_words_value(const struct mc_option *, char *out, size_t size);
 
-/* The arguments of an option that is a block: " TEXT [NUMBER]", or "" if it has
- * none. */
+/* The arguments of an option that is a block: " TEXT [NUMBER]", or "" if it has none. */
 const char *describe_words_arguments(const struct mc_option *block, char *out, size_t size);
 
 /* The help, and in further sentences what is accepted, the default, and

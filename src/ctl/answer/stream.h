@@ -33,8 +33,7 @@ struct stream_event { /* Valid until the next one is read. */
 	uint64_t lost; /* STREAM_LOST: lines that we were too slow for. */
 };
 
-/* Follows what matches 'glob' (NULL: all).  CTL_OK, or complains and returns
- * an exit code. */
+/* Follows what matches 'glob' (NULL: all).  CTL_OK, or complains and returns an exit code. */
 int stream_open(struct stream *, const struct ctl *, const char *glob);
 void stream_close(struct stream *);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain: the type and origin of a series, the words of judges, and its destinations.
- */
+/* explain: the type and origin of a series, the words of judges, and its destinations. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

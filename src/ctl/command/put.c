@@ -104,8 +104,7 @@ static bool has_key(const char *argument, const char *key)
 	return strncmp(argument, key, size) == 0 && argument[size] == '=';
 }
 
-/* The one of 'keys', which NULL ends, that a misspelt one stands for, or NULL.
- */
+/* The one of 'keys', which NULL ends, that a misspelt one stands for, or NULL. */
 static const char *meant(const char *argument, const char *const *keys)
 {
 	const char *best = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reload: has the configuration read anew, and says what became of it.  The
- * collector may replace the very socket that is asked, so every question has a
- * connection of its own. */
+/* reload: has the configuration read anew, and says what became of it.  The collector may replace
+ * the very socket that is asked, so every question has a connection of its own. */
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>

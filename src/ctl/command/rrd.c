@@ -41,8 +41,7 @@ static bool is_gone(int error)
 	return error == ENOENT || error == ENOTDIR || error == ELOOP;
 }
 
-/* Adds what is in a directory to the host's figures; 0, or -errno if not all
- * could be read. */
+/* Adds what is in a directory to the host's figures; 0, or -errno if not all could be read. */
 static int count(DIR *dir, int depth, struct rrd_host *host)
 {
 	const struct dirent *entry;

@@ -31,8 +31,7 @@ struct rrd_hosts {
 int rrd_find(const char *directory, time_t before, struct rrd_hosts *);
 void rrd_free(struct rrd_hosts *);
 
-/* Removes the host's RRD files, and directories that are then empty.  0 or a
- * negative errno. */
+/* Removes the host's RRD files, and directories that are then empty.  0 or a negative errno. */
 int rrd_delete(const char *directory, const char *host);
 
 /* Moves the host's directory into 'folder', which must be on the same file

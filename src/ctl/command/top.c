@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* top: what the collector costs, live.  On a terminal until 'q'; anywhere else
- * one frame. */
+/* top: what the collector costs, live.  On a terminal until 'q'; anywhere else one frame. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

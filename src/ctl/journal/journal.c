@@ -160,8 +160,7 @@ static void check_head(struct journal_segment *segment)
 			    head.first != segment->first || head.epoch != segment->epoch;
 }
 
-/* Goes through the records of a file; those that a later file has again are the
- * later file's. */
+/* Goes through the records of a file; those that a later file has again are the later file's. */
 static void walk(struct journal *journal, struct journal_segment *segment, uint64_t end,
 		 journal_visit *visit)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files of a journal, as collectorctl reads them: between the files of its
- * command journal. */
+/* The files of a journal, as collectorctl reads them: between the files of its command journal. */
 #pragma once
 
 #include "ctl/ctl.h"
@@ -35,9 +34,8 @@ struct journal {
 	uint64_t damaged;
 };
 
-/* Finds the files of the journal in the folder 'path', which must outlive it.
- * CTL_OK; or complains and returns an exit code.  journal_close() in any case.
- */
+/* Finds the files of the journal in the folder 'path', which must outlive it.  CTL_OK; or complains
+ * and returns an exit code.  journal_close() in any case. */
 int journal_open(struct journal *, const char *path);
 void journal_close(struct journal *);
 

@@ -14,8 +14,7 @@ struct amount {
  * processors ("cores").  'type_instance' may be NULL; idle time of a processor does not count. */
 struct amount amount_of(double rate, const char *unit, const char *type_instance);
 
-/* The number with as many digits as one can take in at a glance; bytes with
- * their unit. */
+/* The number with as many digits as one can take in at a glance; bytes with their unit. */
 struct human amount_text(const struct amount *);
 
 /* As for qsort(): processors that work are first, then unit by unit, in each the largest first;

@@ -31,6 +31,5 @@ struct human human_value(double value);
 /* A share of 1: "0 %", "0.34 %", "12.1 %". */
 struct human human_share(double share);
 
-/* Seconds since 1970 as local "HH:MM:SS", or with the date if that is not
- * the date of 'now'. */
+/* Seconds since 1970 as local "HH:MM:SS", or with the date if that is not the date of 'now'. */
 struct human human_clock(double time, double now);

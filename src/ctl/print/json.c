@@ -64,8 +64,7 @@ static bool is_text(const char *about, const char *key)
 	return strcmp(key, "series") == 0 && strcmp(about, "alert") == 0;
 }
 
-/* Whether the text is a whole number, and as JSON writes one: without zeros in
- * front. */
+/* Whether the text is a whole number, and as JSON writes one: without zeros in front. */
 static bool is_whole(const char *text)
 {
 	size_t digits;

@@ -34,13 +34,11 @@ size_t table_rows(const struct table *);
 /* Columns, on a screen, of 'text', which is UTF-8. */
 size_t table_text_width(const char *text);
 
-/* Shortens a line to 'width' columns (0: not at all); at its end then stands a
- * '>'. */
+/* Shortens a line to 'width' columns (0: not at all); at its end then stands a '>'. */
 void table_cut(char *line, size_t width);
 
-/* Line 'row' of the table without a newline, freed by the caller; row -1 is
- * the line of titles.  Cut to 'width' columns (0: as long as it is); no blanks
- * at its end. */
+/* Line 'row' of the table without a newline, freed by the caller; row -1 is the line of titles.
+ * Cut to 'width' columns (0: as long as it is); no blanks at its end. */
 char *table_line(const struct table *, long row, size_t width);
 
 /* Columns, on a screen, of its longest line. */

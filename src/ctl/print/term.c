@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A terminal as a screen to paint on.  Control sequences: console_codes(4) and
- * xterm's ctlseqs. */
+/* A terminal as a screen to paint on.  Control sequences: console_codes(4) and xterm's ctlseqs. */
 #include "ctl/print/term.h"
 
 #include <errno.h>
@@ -159,8 +158,7 @@ void term_paint(const struct term *term, const char *text)
 		/* No newline after the last row: it would scroll. */
 		if (row > 0)
 			fputs("\r\n", out);
-		/* Cleared first: after a full line it would take the last
-		 * character away. */
+		/* Cleared first: after a full line it would take the last character away. */
 		fprintf(out, "\033[K%.*s", (int)line, text);
 		text += line;
 		text += *text == '\n';

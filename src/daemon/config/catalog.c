@@ -148,8 +148,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* The words of collector.conf(5) are roff, in which a line says where the
- * options belong. */
+/* The words of collector.conf(5) are roff, in which a line says where the options belong. */
 static void show_config_manual(const char *prose, FILE *out)
 {
 	static const struct {

@@ -7,8 +7,7 @@
 #include "daemon/config/settings.h"
 #include "daemon/process/sandbox.h"
 
-/* JournalDir and PIDFile, where the file gives them, with relative paths in the
- * current folder; and all that the collector writes to under the unit, if
- * 'sandbox' is not NULL. */
+/* JournalDir and PIDFile, where the file gives them, with relative paths in the current folder; and
+ * all that the collector writes to under the unit, if 'sandbox' is not NULL. */
 void check_paths(const struct settings *, const struct conf_keep *, struct sandbox *sandbox,
 		 struct problems *);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which plugins a configuration asks for; see "GLOBAL OPTIONS", LoadPlugin, and
- * "PLUGIN OPTIONS" in collectd.conf(5).  That a plugin can have several
- * instances, "csv.backup", is ours. */
+/* Which plugins a configuration asks for; see "GLOBAL OPTIONS", LoadPlugin, and "PLUGIN OPTIONS" in
+ * collectd.conf(5).  That a plugin can have several instances, "csv.backup", is ours. */
 #include "daemon/config/configure.h"
 
 #include <ctype.h>
@@ -175,8 +174,7 @@ static const char *plugin_of_statement(const char *name)
 	return NULL;
 }
 
-/* It counts as one that stands in the <Plugin> block of that plugin, which is
- * then loaded. */
+/* It counts as one that stands in the <Plugin> block of that plugin, which is then loaded. */
 static void take_statement(struct reading *r, const struct conf_node *node, const char *plugin)
 {
 	struct arena *arena = &r->configure->arena;

@@ -43,8 +43,7 @@ void configure_read(struct configure *, const struct conf_node *root, bool auto_
 		    struct problems *);
 void configure_done(struct configure *);
 
-/* A copy that outlives the tree, freed with configure_forget(); NULL is fine
- * there. */
+/* A copy that outlives the tree, freed with configure_forget(); NULL is fine there. */
 struct wanted *configure_remember(const struct wanted *);
 void configure_forget(struct wanted *);
 

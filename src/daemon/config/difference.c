@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The difference between two configurations.  Names of options have no case, as
- * in the file; values are compared as they are written, because a plugin may
- * make a difference between them. */
+/* The difference between two configurations.  Names of options have no case, as in the file; values
+ * are compared as they are written, because a plugin may make a difference between them. */
 #include "daemon/config/difference.h"
 
 #include <ctype.h>

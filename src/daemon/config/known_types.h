@@ -32,9 +32,8 @@ struct known_types_source {
  * collectd, whose types are among our own.  One that does not answer is an error. */
 struct type_set *known_types_load(const struct known_types_source *, struct problems *);
 
-/* Takes over a set: the first, or what was read anew.  From that the new types
- * are added; of those that have changed the old ones stay, which is a warning.
- */
+/* Takes over a set: the first, or what was read anew.  From that the new types are added; of those
+ * that have changed the old ones stay, which is a warning. */
 void known_types_take(struct known_types *, struct type_set *, struct problems *);
 
 /* The types in use. */

@@ -25,13 +25,11 @@ void plugin_dir_done(struct plugin_dirs *);
 /* The one that has the plugin, or NULL. */
 const char *plugin_dir_find(const struct plugin_dirs *, const char *name);
 
-/* The first that may have the plugin but cannot be read, and the errno of that;
- * NULL if all can. */
+/* The first that may have the plugin but cannot be read, and the errno of that; NULL if all can. */
 const char *plugin_dir_unreadable(const struct plugin_dirs *, const char *name, int *why);
 
 /* The plugins of this collector, each once, to be freed with plugin_free_names(); never NULL. */
 char **plugin_dir_names(const struct plugin_dirs *);
 
-/* Says how many there are in each: "'/a' has 2, '/b' 17", written to 'out',
- * which is returned. */
+/* Says how many there are in each: "'/a' has 2, '/b' 17", written to 'out', which is returned. */
 const char *plugin_dir_text(const struct plugin_dirs *, char *out, size_t size);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table comes from configure.ac by contrib/plugin-packages, which packages
- * are made by, too. */
+/* The table comes from configure.ac by contrib/plugin-packages, which packages are made by, too. */
 #include "daemon/config/plugin_package.h"
 
 #include <stddef.h>

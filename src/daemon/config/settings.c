@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The global options.  Names and meaning are those of collectd.conf(5) 5.12,
- * "GLOBAL OPTIONS"; SeriesLimit, HistoryBytes, WriteQueueBytes and those of
- * the journal are ours. */
+/* The global options.  Names and meaning are those of collectd.conf(5) 5.12, "GLOBAL OPTIONS";
+ * SeriesLimit, HistoryBytes, WriteQueueBytes and those of the journal are ours. */
 #include "daemon/config/settings.h"
 
 #include <string.h>

@@ -44,8 +44,7 @@ extern const struct mc_option settings_options[];
 void settings_read(const struct conf_node *root, struct settings *, struct conf_keep *,
 		   struct problems *);
 
-/* Where that option, with that value if it is not NULL, first stands; nowhere
- * if it does not. */
+/* Where that option, with that value if it is not NULL, first stands; nowhere if it does not. */
 struct place settings_place(const struct conf_node *root, const char *option, const char *value);
 
 /* Takes on from 'next' what may change while the collector runs.  Shows the

@@ -2,8 +2,7 @@
 /* Folders of the daemon itself. */
 #pragma once
 
-/* Makes a folder and those above it, mode 0755.  0, also if it is there, or
- * -errno. */
+/* Makes a folder and those above it, mode 0755.  0, also if it is there, or -errno. */
 int folder_make(const char *path);
 
 /* The same for the folder that a file is to lie in. */

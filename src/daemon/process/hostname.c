@@ -32,8 +32,7 @@ static void *lookup_main(void *argument)
 	return NULL;
 }
 
-/* A resolver may hang for minutes: it is then left to its thread, which keeps
- * what it was given. */
+/* A resolver may hang for minutes: it is then left to its thread, which keeps what it was given. */
 static bool look_up(char *name, size_t size, mc_time limit)
 {
 	struct lookup *lookup = alloc_zero(sizeof(*lookup));

@@ -18,7 +18,6 @@ enum hostname {
  * HOSTNAME_GOOD, 'out' has the system's. */
 enum hostname hostname_get(char *out, size_t size, bool lookup, mc_time limit);
 
-/* Whether it is a name of the loopback, as "127.0.0.1 localhost vm" in
- * /etc/hosts makes it the full name of "vm": all hosts of a fleet would share
- * it.  Pure. */
+/* Whether it is a name of the loopback, as "127.0.0.1 localhost vm" in /etc/hosts makes it the full
+ * name of "vm": all hosts of a fleet would share it.  Pure. */
 bool hostname_is_loopback(const char *name);

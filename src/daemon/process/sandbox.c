@@ -200,8 +200,7 @@ static void take(void *argument, const char *name, char *value)
 		take_folders(sandbox, name, value);
 }
 
-/* Also of the capabilities that it leaves, a user has only those that it is
- * given. */
+/* Also of the capabilities that it leaves, a user has only those that it is given. */
 static bool leaves(const struct sandbox *sandbox, const char *capability)
 {
 	return has(&sandbox->bounds, capability) == sandbox->bounded &&
@@ -248,8 +247,7 @@ void sandbox_free(struct sandbox *sandbox)
 
 /* --- Paths ------------------------------------------------------------- */
 
-/* The path from the root, or else from 'top', links followed as far as it is
- * there. */
+/* The path from the root, or else from 'top', links followed as far as it is there. */
 static void resolve(const char *path, const char *top, char out[PATH_MAX])
 {
 	char whole[PATH_MAX], there[PATH_MAX], *slash;

@@ -10,10 +10,9 @@
 
 struct sandbox;
 
-/* Reads a unit and its drop-ins, those of UNIT.d; NULL: the one that is
- * installed.  Relative paths are judged below 'base_dir'; 'drop_ins' is the
- * folder with drop-ins named after the plugins that need them, and must stay.
- * NULL, and errno is set, if the unit cannot be read. */
+/* Reads a unit and its drop-ins, those of UNIT.d; NULL: the one that is installed.  Relative paths
+ * are judged below 'base_dir'; 'drop_ins' is the folder with drop-ins named after the plugins that
+ * need them, and must stay.  NULL, and errno is set, if the unit cannot be read. */
 struct sandbox *sandbox_read(const char *unit, const char *base_dir, const char *drop_ins);
 void sandbox_free(struct sandbox *); /* NULL is fine. */
 

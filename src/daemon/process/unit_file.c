@@ -58,8 +58,7 @@ static bool is_comment(const char *line)
 	return *line == '#' || *line == ';';
 }
 
-/* Without blanks at its end; whether it ended with a backslash, which becomes
- * a blank. */
+/* Without blanks at its end; whether it ended with a backslash, which becomes a blank. */
 static bool trim(char *line)
 {
 	size_t size = strlen(line);

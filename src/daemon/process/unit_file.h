@@ -23,9 +23,8 @@ int unit_file_read(const char *path, unit_file_fn *take, void *argument);
 int unit_file_find(const char *const *folders, const char *name, unit_file_fn *take,
 		   void *argument);
 
-/* Both return 0, or a negative errno if there is no such unit or it cannot be
- * read; -ESHUTDOWN: it is masked.  A drop-in that cannot be read is left out.
- */
+/* Both return 0, or a negative errno if there is no such unit or it cannot be read; -ESHUTDOWN: it
+ * is masked.  A drop-in that cannot be read is left out. */
 
 /* Whether the path is the folder, or below it.  Pure. */
 bool unit_file_is_below(const char *path, const char *folder);

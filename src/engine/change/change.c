@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Instances join and leave while the engine runs.
  *
- * First the instance set is replaced: from then on batches go to those that
- * join, whose writers only keep them.  Then those that leave are stopped, as at
- * the end of the engine, and what they have not delivered goes to those that
- * take their place, or is found by them in the journal.  Then those that join
- * are started, as at the start of the engine.  In between an address, a file,
- * or a cursor has no owner, so that the new one can take it.  If it does not
- * start, the same is done once more, with who was prepared for that. */
+ * First the instance set is replaced: from then on batches go to those that join, whose writers
+ * only keep them.  Then those that leave are stopped, as at the end of the engine, and what they
+ * have not delivered goes to those that take their place, or is found by them in the journal.  Then
+ * those that join are started, as at the start of the engine.  In between an address, a file, or a
+ * cursor has no owner, so that the new one can take it.  If it does not start, the same is done
+ * once more, with who was prepared for that. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +100,7 @@ const char *engine_objection(struct engine *engine, const struct engine_change *
 	return NULL;
 }
 
-/* --- The instance set -------------------------------------------------------
- */
+/* --- The instance set ---------------------------------------------------- */
 
 /* Those that stay keep their places, and so do those that are replaced. */
 static struct instance_set *next_set(struct engine *engine, const struct engine_change *change)
@@ -455,8 +453,7 @@ static bool works(const struct instance *instance)
 	       (instance->context.plugin->run == NULL || instance->stop_fd >= 0);
 }
 
-/* Those that need their fallback leave again, and that joins; the arrays to be
- * freed. */
+/* Those that need their fallback leave again, and that joins; the arrays to be freed. */
 static struct engine_change back(const struct engine_change *change)
 {
 	struct engine_change back = {

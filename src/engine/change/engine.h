@@ -61,10 +61,9 @@ void engine_set_release(struct instance *, void (*release)(void *argument), void
  * returns how many were. */
 unsigned engine_start(struct engine *);
 
-/* Reads every reader once, now, in the caller's thread: instead of letting the
- * scheduler do it.  For tests and for one cycle printed; between
- * engine_start_idle(), which starts all but the scheduler, and engine_stop().
- */
+/* Reads every reader once, now, in the caller's thread: instead of letting the scheduler do it.
+ * For tests and for one cycle printed; between engine_start_idle(), which starts all but the
+ * scheduler, and engine_stop(). */
 unsigned engine_start_idle(struct engine *);
 void engine_read_once(struct engine *);
 
@@ -72,9 +71,8 @@ void engine_read_once(struct engine *);
  * than 'limit' of real time.  Returns false if the time was up. */
 bool engine_drain(struct engine *, mc_time limit);
 
-/* Stops everything within 'limit' of real time and logs what was left behind.
- * Returns false if a thread had to be abandoned: then the process must end
- * without engine_free(). */
+/* Stops everything within 'limit' of real time and logs what was left behind.  Returns false if a
+ * thread had to be abandoned: then the process must end without engine_free(). */
 bool engine_stop(struct engine *, mc_time limit);
 void engine_free(struct engine *);
 
@@ -112,8 +110,7 @@ struct engine_change { /* One that joins under the name of one that leaves takes
 	struct instance **fallback;
 };
 
-/* NULL, or why a change cannot be made now: a constant sentence without a
- * subject. */
+/* NULL, or why a change cannot be made now: a constant sentence without a subject. */
 const char *engine_objection(struct engine *, const struct engine_change *);
 
 /* Stops those that leave, within 'limit' of real time, and starts those that join; the others are

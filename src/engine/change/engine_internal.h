@@ -88,9 +88,8 @@ static inline struct instance *instance_of(const struct mc_ctx *ctx)
 	return (struct instance *)ctx;
 }
 
-/* The way of every batch: through the store to the queue of each writer.  Their
- * threads are woken at once, or whoever commits calls dispatch_wake() when all
- * that is due is done. */
+/* The way of every batch: through the store to the queue of each writer.  Their threads are woken
+ * at once, or whoever commits calls dispatch_wake() when all that is due is done. */
 void dispatch_batch(struct engine *, struct mc_batch *, bool wake);
 void dispatch_wake(struct engine *);
 

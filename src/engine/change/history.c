@@ -15,8 +15,7 @@
 #include "engine/store/recent.h"
 #include "model/history.h"
 
-/* --- Memory ----------------------------------------------------------------
- */
+/* --- Memory -------------------------------------------------------------- */
 
 static void add_recent(struct mc_history *history, const struct recent_copy *recent)
 {
@@ -34,8 +33,7 @@ static void add_recent(struct mc_history *history, const struct recent_copy *rec
 	}
 }
 
-/* --- Writers ---------------------------------------------------------------
- */
+/* --- Writers ------------------------------------------------------------- */
 
 static bool has_fetch(const struct mc_writer *writer)
 {
@@ -99,8 +97,7 @@ static int ask_writers(struct engine *engine, const char *name, struct mc_histor
 	return 0;
 }
 
-/* --- The whole ---------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 static int put_together(struct engine *engine, struct mc_series *series, struct mc_history *history,
 			char *why)

@@ -62,8 +62,7 @@ static void forget(void *argument, void *slot)
 	judge_forget(argument, slot);
 }
 
-/* Takes a slot that is free, if one is needed; or lets series go that others
- * were renamed into. */
+/* Takes a slot that is free, if one is needed; or lets series go that others were renamed into. */
 static void settle_slot(struct engine *engine, struct mc_ctx *ctx)
 {
 	struct judges *judges = &engine->judges;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The engine as one of its own readers: it ends series that have fallen silent
- * and, if asked to, reports on itself under the names of collectd's
- * CollectInternalStats (collectd.conf(5)). */
+/* The engine as one of its own readers: it ends series that have fallen silent and, if asked to,
+ * reports on itself under the names of collectd's CollectInternalStats (collectd.conf(5)). */
 #include <stdio.h>
 
 #include <collector/control.h>

@@ -112,8 +112,7 @@ static void add_name(struct text *text, size_t n, size_t len, const char *name)
 		add(text, " and %zu other%s", len - n, len - n == 1 ? "" : "s");
 }
 
-/* --- Notifications ----------------------------------------------------------
- */
+/* --- Notifications ------------------------------------------------------- */
 
 static void send(const struct mc_ctx *ctx, struct few few, struct mc_id id, struct text *text)
 {

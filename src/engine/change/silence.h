@@ -26,6 +26,5 @@ struct silence { /* The findings of one sweep.  All zero at first. */
  * live until silence_tell() has returned. */
 void silence_add(void *silence, struct mc_series *, mc_time silent);
 
-/* Sends the notifications, and empties it.  One for all is about the instance.
- */
+/* Sends the notifications, and empties it.  One for all is about the instance. */
 void silence_tell(struct silence *, const struct mc_ctx *, struct silence_allowance *);

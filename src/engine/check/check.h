@@ -23,9 +23,8 @@ struct check {
 	/* Gets all mistakes; 'field' and 'text' as in <collector/check.h>. */
 	void (*report)(void *argument, bool error, const void *field, const char *text);
 
-	/* This process is about to start with these options, so another
-	 * collector that has something of them is one too many; else it may be
-	 * the one whose options they are. */
+	/* This process is about to start with these options, so another collector that has
+	 * something of them is one too many; else it may be the one whose options they are. */
 	bool starting;
 
 	/* Gets conflicts with another daemon of this kind: 'text' names it. */
@@ -70,13 +69,11 @@ void check_hidden(struct mc_ctx *, const char *const *field, enum check_use);
  * us over the value of 'field': 'what' such as "is that of".  That is then reported. */
 bool check_held(struct mc_ctx *, const void *field, const char *what, const struct check_process *);
 
-/* NULL, or why no files can be made in a folder, or why it cannot be made: a
- * text to be freed. */
+/* NULL, or why no files can be made in a folder, or why it cannot be made: a text to be freed. */
 char *check_folder(const char *path);
 
 /* State of the check under way. */
 const struct check *check_of(const struct mc_ctx *);
 
-/* Calls check(), if the plugin has one.  The instance has its options, and was
- * not started. */
+/* Calls check(), if the plugin has one.  The instance has its options, and was not started. */
 void check_run(struct context *, const struct check *);

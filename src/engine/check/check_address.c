@@ -289,8 +289,7 @@ bool mc_check_listen(struct mc_ctx *ctx, const char *const *host, const char *co
 
 /* --- URLs and sockets -------------------------------------------------- */
 
-/* NULL, or what is wrong with "HOST[:PORT]", with brackets around an address of
- * IPv6. */
+/* NULL, or what is wrong with "HOST[:PORT]", with brackets around an address of IPv6. */
 static const char *fault_of_authority(const char *text, size_t size)
 {
 	char host[HOST_MAX + 1] = "";

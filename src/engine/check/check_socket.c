@@ -51,8 +51,7 @@ static struct local local_of(const struct sockaddr *address)
 	return local;
 }
 
-/* Words of four bytes in the byte order of this host, as the kernel prints
- * them. */
+/* Words of four bytes in the byte order of this host, as the kernel prints them. */
 static bool read_bytes(const char *text, struct local *local)
 {
 	size_t words = strspn(text, "0123456789ABCDEF") / 8;
@@ -131,8 +130,7 @@ static bool find_owner(unsigned long inode, struct check_process *owner)
 	return check_process_find(is_owner, &search);
 }
 
-/* The inode of the listening socket of that path, as its owner gave it, or 0.
- */
+/* The inode of the listening socket of that path, as its owner gave it, or 0. */
 static unsigned long find_listener(const char *path)
 {
 	FILE *file = fopen("/proc/net/unix", "re");

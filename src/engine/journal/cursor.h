@@ -21,8 +21,7 @@ struct cursor {
 	_Atomic bool doubtful; /* A sync failed since it was written. */
 };
 
-/* The cursor of a writer in the journal of that epoch, its file made if need
- * be. */
+/* The cursor of a writer in the journal of that epoch, its file made if need be. */
 struct cursor *cursor_new(int folder, const char *writer, uint64_t epoch);
 void cursor_free(struct cursor *);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of the journal: it is opened, its records are made safe, it is
- * closed. */
+/* The life of the journal: it is opened, its records are made safe, it is closed. */
 #include "engine/journal/journal.h"
 
 #include <collector/journal.h>

@@ -38,8 +38,7 @@ struct journal_settings {
 int journal_open(const struct journal_settings *, struct journal **);
 void journal_close(struct journal *);
 
-/* --- The journal writer's thread
- * ------------------------------------------------ */
+/* --- The journal writer's thread ----------------------------------------- */
 
 /* False after a failure, until it is time to try again. */
 bool journal_is_ready(const struct journal *);
@@ -84,10 +83,9 @@ struct dedup *journal_receipts(struct journal *);
 
 /* --- Cursors -------------------------------------------------------------- */
 
-/* The cursor of a writer, which from now on keeps its records from being
- * removed, and where it stands; the same one again for the same name.  One
- * thread at a time asks for cursors, one moves each of them.  They are closed
- * with the journal. */
+/* The cursor of a writer, which from now on keeps its records from being removed, and where it
+ * stands; the same one again for the same name.  One thread at a time asks for cursors, one moves
+ * each of them.  They are closed with the journal. */
 struct cursor *journal_cursor(struct journal *, const char *writer, struct mc_offset *);
 
 /* --- Any thread ------------------------------------------------------- */
@@ -113,8 +111,7 @@ bool journal_has_room(struct journal *, uint64_t more);
 struct mc_offset journal_start(struct journal *);
 
 /* The file that has the record 'seq', or the oldest one after it, and the record with which the
- * next file begins ('next' of the journal for the last file).  False if there is no such
- * record. */
+ * next file begins ('next' of the journal for the last file).  False if there is no such record. */
 bool journal_find(struct journal *, uint64_t seq, struct segment *, uint64_t *end);
 
 const char *journal_path(const struct journal *);

@@ -81,8 +81,7 @@ void tail_forget(struct journal *);
 /* Seals the file that is open, and closes it. */
 void tail_close(struct journal *);
 
-/* After a failure to do 'what': returns rc, and the journal is not ready for a
- * while. */
+/* After a failure to do 'what': returns rc, and the journal is not ready for a while. */
 int tail_give_up(struct journal *, int rc, const char *what);
 
 static inline struct segment *journal_newest(struct journal *journal)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which files of the journal stay: those that a writer still needs, as far as
- * the quota allows. */
+/* Which files of the journal stay: those that a writer still needs, as far as the quota allows. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -48,8 +47,7 @@ static bool is_too_large(const struct journal *journal)
 	return journal->bytes > journal->limit;
 }
 
-/* A disk that cannot say how much room it has is taken at its word when it is
- * written. */
+/* A disk that cannot say how much room it has is taken at its word when it is written. */
 static bool is_crowded(const struct journal *journal)
 {
 	struct statvfs disk;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One file of the journal.  Data are written with pwrite() alone: no stdio,
- * whose buffers die with the process, and no mapping, which turns a full disk
- * into a signal. */
+/* One file of the journal.  Data are written with pwrite() alone: no stdio, whose buffers die with
+ * the process, and no mapping, which turns a full disk into a signal. */
 #include "engine/journal/segment.h"
 
 #include <dirent.h>

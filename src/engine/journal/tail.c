@@ -14,8 +14,7 @@
 
 /* --- Failures --------------------------------------------------------- */
 
-/* Whether the kernel says that the file is on the disk; asked once per file if
- * it says no. */
+/* Whether the kernel says that the file is on the disk; asked once per file if it says no. */
 static bool is_synced(struct journal *journal)
 {
 	if (journal->sync == JOURNAL_SYNC_OFF || fdatasync(journal->file) == 0)
@@ -29,9 +28,8 @@ static bool is_synced(struct journal *journal)
 int tail_give_up(struct journal *journal, int rc, const char *what)
 {
 	if (journal->file >= 0) {
-		/* Records written before are fine: if they get to the disk they need not be
-		 * written again, which may need room that only the removal of this file can
-		 * make. */
+		/* Records written before are fine: if they get to the disk they need not be written
+		 * again, which may need room that only the removal of this file can make. */
 		if (is_synced(journal))
 			tail_forget(journal);
 		close(journal->file);

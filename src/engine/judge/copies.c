@@ -12,8 +12,7 @@
 
 #define ALL "*" /* In the place of names. */
 
-/* --- Names of writers ------------------------------------------------------
- */
+/* --- Names of writers ---------------------------------------------------- */
 
 static char *name_recipients(struct mc_batch *batch, const struct mc_copy *copy)
 {
@@ -65,8 +64,7 @@ bool copies_recorded(struct judges *judges, struct mc_batch *batch)
 	return true;
 }
 
-/* --- Batches ----------------------------------------------------------------
- */
+/* --- Batches ------------------------------------------------------------- */
 
 static struct mc_batch *find(const struct copies *copies, uint32_t others)
 {

@@ -2,10 +2,9 @@
 /* Decisions of judges about series.  Many series share few decisions, so that each is kept once,
  * and a series has the number of its own.
  *
- * A decision holds for one generation; a reload begins the next.  A number that
- * was given never means something else, so no series has to be visited then.
- * There are 65,535 numbers; when they are used up, which some thousand reloads
- * do, judges are asked for each sample: slow, but right.
+ * A decision holds for one generation; a reload begins the next.  A number that was given never
+ * means something else, so no series has to be visited then.  There are 65,535 numbers; when they
+ * are used up, which some thousand reloads do, judges are asked for each sample: slow, but right.
  *
  * Thread: any; a look-up takes no lock. */
 #pragma once

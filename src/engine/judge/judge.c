@@ -270,9 +270,8 @@ static struct decision know_route(const struct question *question, struct mc_ser
 
 /* --- Samples -------------------------------------------------------------- */
 
-/* Asks about one sample, whose series is renamed 'into' another, or the same.
- * Returns whether it is taken; '*into' is NULL if the series of a name of its
- * own cannot be made. */
+/* Asks about one sample, whose series is renamed 'into' another, or the same.  Returns whether it
+ * is taken; '*into' is NULL if the series of a name of its own cannot be made. */
 static bool admit_sample(const struct question *question, uint32_t each, struct mc_sample *sample,
 			 struct mc_series **into)
 {

@@ -65,8 +65,7 @@ void judge_recorded(struct judges *, struct mc_batch *);
  * series is dropped, or has another name. */
 bool judge_is_reported(const struct judges *, const struct mc_series *);
 
-/* The flags of writers that get nothing of the series, as far as judges were
- * asked about it. */
+/* The flags of writers that get nothing of the series, as far as judges were asked about it. */
 uint32_t judge_excluded(const struct judges *, const struct mc_series *);
 
 /* The series that 'series' is renamed into; itself if it is not. */

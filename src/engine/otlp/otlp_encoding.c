@@ -159,8 +159,7 @@ static void put64(unsigned char *at, uint64_t number)
 	memcpy(at, &number, sizeof(number));
 }
 
-/* Names are compared as they are: a series may be gone, and another one be
- * where it was. */
+/* Names are compared as they are: a series may be gone, and another one be where it was. */
 static bool is_step(const struct otlp_encoding *encoding, const struct step *step,
 		    const struct mc_sample *sample)
 {

@@ -15,8 +15,7 @@ struct otlp_labels {
 
 void otlp_labels_done(struct otlp_labels *);
 
-/* Adds those that a host has now.  Returns their size; they are the last of the
- * bytes. */
+/* Adds those that a host has now.  Returns their size; they are the last of the bytes. */
 uint32_t otlp_labels_add(struct otlp_labels *, const char *host, size_t host_size);
 
 /* Whether all hosts in a copy of the bytes have the same labels now. */

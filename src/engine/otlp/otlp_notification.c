@@ -14,9 +14,8 @@ static const struct otlp_key key_type = OTLP_KEY("\x04", OTLP_KEY_TYPE);
 static const struct otlp_key key_plugin_instance = OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
 static const struct otlp_key key_type_instance = OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
 
-/* Copies a part of a name that may be of others; returns its size.  Text of
- * others is not always UTF-8, which protobuf wants: a receiver that is strict
- * refuses the whole request. */
+/* Copies a part of a name that may be of others; returns its size.  Text of others is not always
+ * UTF-8, which protobuf wants: a receiver that is strict refuses the whole request. */
 static size_t mend_part(char out[OTLP_PART_MAX], const char *text)
 {
 	size_t size = text_fit(text, OTLP_PART_MAX);

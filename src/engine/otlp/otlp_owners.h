@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which resource of a foreign request has put samples into which series: a
- * second one may not. */
+/* Which resource of a foreign request has put samples into which series: a second one may not. */
 #pragma once
 
 #include "formats/otlp/otlp.h"

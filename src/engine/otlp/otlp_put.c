@@ -77,9 +77,8 @@ static void record(const struct putting *putting, bool was_put, struct mc_otlp_r
 	result->template = NULL;
 }
 
-/* How many points are rejected with the sample: each value is one; but of all
- * samples that a histogram makes only the first that is refused is its point.
- */
+/* How many points are rejected with the sample: each value is one; but of all samples that a
+ * histogram makes only the first that is refused is its point. */
 static uint64_t points_of(struct mc_otlp *otlp)
 {
 	bool again = otlp->own.distribution.refused;

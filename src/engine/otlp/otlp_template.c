@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A reader measures the same series each time, and their values are numbers of
- * 64 bits: so a request is as long as the one before, and has the same bytes
- * but for these.  It is compared in pieces between the numbers, and only when
- * all of it is the same anything is put: nothing is believed that was not
- * compared.
+/* A reader measures the same series each time, and their values are numbers of 64 bits: so a
+ * request is as long as the one before, and has the same bytes but for these.  It is compared in
+ * pieces between the numbers, and only when all of it is the same anything is put: nothing is
+ * believed that was not compared.
  *
  * Series are looked up by their names each time, as they may end. */
 #include "engine/otlp/otlp_template.h"
@@ -86,8 +85,7 @@ static void *grow(void *items, size_t len, size_t *capacity, size_t size)
 	return alloc_resize(items, *capacity, size);
 }
 
-/* Numbers must follow each other, or pieces between them could not be
- * compared. */
+/* Numbers must follow each other, or pieces between them could not be compared. */
 static bool add_patch_offset(struct mc_otlp_template *template, const struct mc_otlp_place *at,
 			     const unsigned char *bytes)
 {

@@ -5,16 +5,14 @@
 
 #include <collector/private/otlp.h>
 
-/* For the journal: has the rates of all values but gauges written, too, as a
- * field that OTLP has not and others pass over, as its samples do not go
- * through the value cache again; and nothing of metadata, which series have
- * when they come out of it.  Before the first request. */
+/* For the journal: has the rates of all values but gauges written, too, as a field that OTLP has
+ * not and others pass over, as its samples do not go through the value cache again; and nothing of
+ * metadata, which series have when they come out of it.  Before the first request. */
 void otlp_write_rates(struct mc_otlp_writer *);
 
 /* Writes some samples of a batch that follow 'last', of one host; appended to each other, such
  * pieces are a request.  Returns the last sample written; NULL if none is left.  Batches that
- * repeat are written by otlp_encoding.h.
- */
+ * repeat are written by otlp_encoding.h. */
 const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *, const struct mc_batch *,
 					 const struct mc_sample *last, struct mc_otlp_bytes *);
 

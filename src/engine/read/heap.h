@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instances by the time of their next read, and those of one time in the order
- * in which they were made: a binary heap.  Guarded by the lock of the
- * scheduler.
- */
+/* Instances by the time of their next read, and those of one time in the order in which they were
+ * made: a binary heap.  Guarded by the lock of the scheduler. */
 #pragma once
 
 #include <stddef.h>

@@ -41,6 +41,5 @@ struct reading {
 	struct timed_calls *_Atomic timed_calls;
 };
 
-/* Closes what its callbacks have kept open, none of which runs any more.  May
- * be called again. */
+/* Closes what its callbacks have kept open, none of which runs any more.  May be called again. */
 void reading_done(struct reading *);

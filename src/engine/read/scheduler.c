@@ -245,8 +245,7 @@ static bool has_slept(struct scheduler *scheduler) MC_REQUIRES(scheduler->lock)
 	return true;
 }
 
-/* Does what is due, as the leader, until nothing is or the lead is somebody
- * else's. */
+/* Does what is due, as the leader, until nothing is or the lead is somebody else's. */
 static void lead(struct scheduler *scheduler, const void *self) MC_REQUIRES(scheduler->lock)
 {
 	mc_time cpu = clock_cpu();
@@ -277,8 +276,7 @@ static void lead(struct scheduler *scheduler, const void *self) MC_REQUIRES(sche
 	wake_writers(scheduler);
 }
 
-/* Reports reads that are past their deadline; returns when the next one will
- * be. */
+/* Reports reads that are past their deadline; returns when the next one will be. */
 static mc_time report_stuck(struct scheduler *scheduler, mc_time now) MC_REQUIRES(scheduler->lock)
 {
 	mc_time next = CLOCK_NEVER;
@@ -301,8 +299,7 @@ static mc_time report_stuck(struct scheduler *scheduler, mc_time now) MC_REQUIRE
 	return next;
 }
 
-/* Takes the lead if the leader hangs; else waits until it is time to look
- * again. */
+/* Takes the lead if the leader hangs; else waits until it is time to look again. */
 static void watch(struct scheduler *scheduler, const void *self) MC_REQUIRES(scheduler->lock)
 {
 	mc_time now = clock_now(), stuck = report_stuck(scheduler, now), until;

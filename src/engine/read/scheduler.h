@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* When each instance reads, and on which thread.
  *
- * Reads are due on a grid of monotonic time that never drifts; a cycle that
- * could not start in time is skipped and counted.  One thread, the leader,
- * wakes for all reads that are due together and does the quick ones itself.
- * A read that is not known to be quick goes on alone: the leader hands the lead
- * to another thread first.  And if a quick one turns out to hang, a second
- * thread, which looks after the leader a moment after each wake-up, takes the
- * lead over.  So nobody waits for a reader that blocks, and in the normal case
- * an interval costs two wake-ups. */
+ * Reads are due on a grid of monotonic time that never drifts; a cycle that could not start in time
+ * is skipped and counted.  One thread, the leader, wakes for all reads that are due together and
+ * does the quick ones itself.  A read that is not known to be quick goes on alone: the leader hands
+ * the lead to another thread first.  And if a quick one turns out to hang, a second thread, which
+ * looks after the leader a moment after each wake-up, takes the lead over.  So nobody waits for a
+ * reader that blocks, and in the normal case an interval costs two wake-ups. */
 #pragma once
 
 #include <collector/plugin.h>

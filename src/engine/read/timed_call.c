@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mc_timed_call() and mc_timed_file(): each instance has threads of its own for
- * what may hang. */
+/* mc_timed_call() and mc_timed_file(): each instance has threads of its own for what may hang. */
 #include <collector/kit/timed_call.h>
 
 #include <stdatomic.h>

@@ -66,9 +66,8 @@ void mc_each_quota(struct mc_ctx *ctx,
 	store_each_quota(catalog_of(ctx)->store, visit, argument);
 }
 
-/* A name that cannot be is the fault of who made it up: it is counted with the
- * samples that come to nothing, and logged when it is a new reason, whatever
- * the name is. */
+/* A name that cannot be is the fault of who made it up: it is counted with the samples that come to
+ * nothing, and logged when it is a new reason, whatever the name is. */
 static struct mc_series *refuse(struct mc_batch *batch, const char *name, const char *why)
 {
 	struct context *context = context_of(batch->ctx);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels of hosts, for mc_label() and mc_each_label(): the one table of an engine.
- * Thread: any. */
+/* Labels of hosts, for mc_label() and mc_each_label(): the one table of an engine.  Thread: any. */
 #pragma once
 
 #include <collector/plugin.h>

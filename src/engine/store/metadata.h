@@ -2,12 +2,11 @@
 /* Metadata of sources of series beyond their types, for mc_set_metadata() and mc_get_metadata():
  * the one table of a store.  Any thread.
  *
- * The table has two rooms.  All metadata go to that of texts; where these find
- * no room, the limits for judges do in a room of their own, without a text.  Of
- * each room an eighth is for what is charged to no quota: this host's own.  A
- * quota may have a fraction of what all others leave of the rest.  So however
- * many fill their shares, there is room for one more (dynamic thresholds, as of
- * the shared buffers of a switch: Choudhury and Hahne, 1998). */
+ * The table has two rooms.  All metadata go to that of texts; where these find no room, the limits
+ * for judges do in a room of their own, without a text.  Of each room an eighth is for what is
+ * charged to no quota: this host's own.  A quota may have a fraction of what all others leave of
+ * the rest.  So however many fill their shares, there is room for one more (dynamic thresholds, as
+ * of the shared buffers of a switch: Choudhury and Hahne, 1998). */
 #pragma once
 
 #include <stdatomic.h>

@@ -57,10 +57,9 @@ void quota_done(struct quotas *); /* Frees all. */
 #define QUOTA_RESERVE 8
 #define QUOTA_RESERVE_MAX 100000
 
-/* How many series the quota may have, of a store that has 'len' of at most
- * 'max': a part of what all others leave, so that there is room for one more
- * however many have theirs (dynamic thresholds; see metadata.h).  Not more than
- * its own limit. */
+/* How many series the quota may have, of a store that has 'len' of at most 'max': a part of what
+ * all others leave, so that there is room for one more however many have theirs (dynamic
+ * thresholds; see metadata.h).  Not more than its own limit. */
 uint64_t quota_share(const struct mc_quota *, uint64_t len, uint64_t max);
 
 /* Counts one more series; -EDQUOT: as many live as may by its own limit,

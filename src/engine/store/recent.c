@@ -65,8 +65,7 @@ static struct ring **place_of(struct recent *recent, const struct mc_series *ser
 	return at;
 }
 
-/* --- The order in which they were looked at --------------------------------
- */
+/* --- The order in which they were looked at ------------------------------ */
 
 static void leave_order(struct recent *recent, struct ring *ring)
 {
@@ -86,8 +85,7 @@ static void join_order(struct recent *recent, struct ring *ring, mc_time now)
 	ring->looked = now;
 }
 
-/* --- Rings -----------------------------------------------------------------
- */
+/* --- Rings --------------------------------------------------------------- */
 
 static void free_ring(struct recent *recent, struct ring **at)
 {
@@ -242,8 +240,7 @@ void recent_look(struct recent *recent, struct mc_series *series, mc_time now,
 		copy_ring(ring, copy);
 }
 
-/* --- What is kept ------------------------------------------------------------
- */
+/* --- What is kept -------------------------------------------------------- */
 
 void recent_keep(struct recent *recent, const char *host, const char *plugin)
 {
@@ -270,8 +267,7 @@ bool recent_keeps(const struct recent *recent, const struct mc_series *series)
 	return false;
 }
 
-/* --- The whole -------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 void recent_set_limit(struct recent *recent, size_t limit)
 {

@@ -6,8 +6,7 @@
 
 struct store;
 
-/* How many series are in that state; those that have just left the store
- * count. */
+/* How many series are in that state; those that have just left the store count. */
 uint64_t states_count(const struct store *, enum mc_state);
 
 /* The series is being freed. */

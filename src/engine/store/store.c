@@ -171,9 +171,8 @@ struct mc_series *store_find(struct store *store, const char *name, size_t size)
  * asked for, and is found without a lock or a hash.  It is a hint, and so is the address that is
  * fetched with it: nothing is believed that the name does not prove.
  *
- * Without the lock a series may be retired while it is looked at.  It is not
- * freed, because it was in the table after 'batch' was begun; nor are the rows
- * of the table. */
+ * Without the lock a series may be retired while it is looked at.  It is not freed, because it was
+ * in the table after 'batch' was begun; nor are the rows of the table. */
 static struct mc_series *predicted(const struct store *store, const struct mc_series *earlier,
 				   const char *name, size_t size)
 {
@@ -438,8 +437,7 @@ size_t store_all(struct store *store, struct mc_series ***out)
 	return copy.len;
 }
 
-/* --- What is remembered ----------------------------------------------------
- */
+/* --- What is remembered -------------------------------------------------- */
 
 void store_recall(struct store *store, struct mc_series *series, struct recent_copy *copy)
 {

@@ -2,15 +2,13 @@
 /* The store: every series by its name, which makes it the value cache too, and
  * the batches that are alive.
  *
- * All functions may be called from any thread; one lock, taken once per batch,
- * guards the whole and is a leaf.  A look-up takes it only where the order of
- * series is a new one.
+ * All functions may be called from any thread; one lock, taken once per batch, guards the whole and
+ * is a leaf.  A look-up takes it only where the order of series is a new one.
  *
- * When is a series freed?  Samples point to their series, and batches wait in
- * the queues of writers long after the series has left the table.  A counter of
- * references in each series would cost two atomic operations per sample, at a
- * line of memory that all writers fight for.  So memory is reclaimed by epochs
- * (epoch-based reclamation, EBR):
+ * When is a series freed?  Samples point to their series, and batches wait in the queues of writers
+ * long after the series has left the table.  A counter of references in each series would cost two
+ * atomic operations per sample, at a line of memory that all writers fight for.  So memory is
+ * reclaimed by epochs (epoch-based reclamation, EBR):
  *
  *   epoch      The serial of a batch: batches are numbered as they are begun.
  *   pinned     An epoch is while its batch is alive.  Whoever looks at a series
@@ -66,17 +64,14 @@ struct mc_batch *store_begin(struct store *, struct mc_ctx *);
 /* Lets one reference go; the last one hands the batch back. */
 void store_release(struct store *, struct mc_batch *);
 
-/* The series of that name, or NULL.  It lives as long as a batch that was
- * begun before the call. */
+/* The series of that name, or NULL.  It lives as long as a batch that was begun before the call. */
 struct mc_series *store_find(struct store *, const char *name, size_t size);
 
-/* The same for a batch that is being made; cheaper where series come in the
- * order of before. */
+/* The same for a batch that is being made; cheaper where series come in the order of before. */
 struct mc_series *store_find_for(struct store *, struct mc_batch *, const char *name, size_t size);
 
-/* The same, made if it is new, and then charged to the quota; NULL: to none.
- * Returns 0, -ENOSPC at the limit, or what quota_take() does at that of the
- * quota; both are counted. */
+/* The same, made if it is new, and then charged to the quota; NULL: to none.  Returns 0, -ENOSPC at
+ * the limit, or what quota_take() does at that of the quota; both are counted. */
 int store_make(struct store *, const struct mc_name_parts *, const struct mc_type *,
 	       struct mc_quota *, struct mc_series **out);
 
@@ -89,17 +84,15 @@ struct mc_quota *store_quota_new(struct store *, const struct quota_name *, enum
 void store_each_quota(struct store *, void (*visit)(void *argument, const struct mc_quota_status *),
 		      void *argument);
 
-/* Makes the samples of a batch the last ones of their series and computes
- * their rates.  A sample is flagged as refused when it is not newer than the
- * one before, more than a day ahead of the batch, or has not as many values as
- * its type has sources. */
+/* Makes the samples of a batch the last ones of their series and computes their rates.  A sample is
+ * flagged as refused when it is not newer than the one before, more than a day ahead of the batch,
+ * or has not as many values as its type has sources. */
 void store_apply(struct store *, struct mc_batch *);
 
-/* Retires the series that have been silent for too long (or marks them as
- * missing, if they are held) and shows each, with the time for which it has
- * been silent; and those that were missing and have values again, with 0.  To
- * be called now and then.  'batch' is the caller's and keeps them alive until
- * it is released. */
+/* Retires the series that have been silent for too long (or marks them as missing, if they are
+ * held) and shows each, with the time for which it has been silent; and those that were missing and
+ * have values again, with 0.  To be called now and then.  'batch' is the caller's and keeps them
+ * alive until it is released. */
 void store_sweep(struct store *, struct mc_batch *batch,
 		 void (*show)(void *argument, struct mc_series *, mc_time silent), void *argument);
 
@@ -109,8 +102,7 @@ void store_slept(struct store *, mc_time duration);
 
 void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 
-/* The values of the series that are remembered, and it is remembered from now
- * on. */
+/* The values of the series that are remembered, and it is remembered from now on. */
 struct recent_copy;
 void store_recall(struct store *, struct mc_series *, struct recent_copy *);
 
@@ -123,8 +115,7 @@ void store_set_limits(struct store *, size_t limit, double timeout);
 double store_timeout(struct store *);
 void store_set_history(struct store *, size_t bytes);
 
-/* Whether a batch is alive that was begun no later than the one with that
- * serial. */
+/* Whether a batch is alive that was begun no later than the one with that serial. */
 bool store_remembers(struct store *, uint64_t serial);
 
 /* Takes what has begun and ended since the last time; free it with notes_free(). */
@@ -144,10 +135,9 @@ struct mc_series *store_recreate(struct store *, const struct mc_name_parts *,
 /* The series of that name, if there is one, has begun at 'first', if that is earlier. */
 void store_set_first(struct store *, const char *name, size_t size, mc_time first);
 
-/* All series, in no order; 'out' is malloc'd and freed by the caller.  They
- * live as long as a batch that was begun before the call.  The lock is taken
- * for some at a time: a series that comes or goes meanwhile is among them or
- * not. */
+/* All series, in no order; 'out' is malloc'd and freed by the caller.  They live as long as a batch
+ * that was begun before the call.  The lock is taken for some at a time: a series that comes or
+ * goes meanwhile is among them or not. */
 size_t store_all(struct store *, struct mc_series ***out);
 
 struct store_counts {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types like "gauge" are in any unit; what a sender says of the unit of a
- * series makes a type of its own of it, of the same name.  Such a type lives as
- * long as the engine. */
+/* Types like "gauge" are in any unit; what a sender says of the unit of a series makes a type of
+ * its own of it, of the same name.  Such a type lives as long as the engine. */
 #pragma once
 
 #include <collector/plugin.h>

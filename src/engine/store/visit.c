@@ -53,8 +53,7 @@ void store_latest(struct store *store, struct mc_series *series, struct mc_lates
 	pthread_mutex_unlock(&store->lock);
 }
 
-/* --- Which ones -------------------------------------------------------------
- */
+/* --- Which ones ---------------------------------------------------------- */
 
 /* Where series lie, in DIGIT * DIGIT pieces of 1 << shift bytes. */
 struct area {
@@ -97,8 +96,7 @@ static void sort_by_digit(struct mc_series **from, struct mc_series **to, size_t
 	free(ends);
 }
 
-/* All of the store: in the order of the table each look would be at another
- * page of memory. */
+/* All of the store: in the order of the table each look would be at another page of memory. */
 static size_t all_by_address(struct store *store, struct mc_series ***out)
 {
 	struct mc_series **series, **sorted;
@@ -157,8 +155,7 @@ static size_t keep_matching(struct store *store, struct mc_series **series, size
 	return kept;
 }
 
-/* --- In which order ---------------------------------------------------------
- */
+/* --- In which order ------------------------------------------------------ */
 
 static int by_name(const void *a, const void *b)
 {
@@ -167,8 +164,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*left)->name, (*right)->name);
 }
 
-/* The last name of a heap is in front: moves the first one down to where it
- * belongs. */
+/* The last name of a heap is in front: moves the first one down to where it belongs. */
 static void sink(struct mc_series **heap, size_t len, size_t at)
 {
 	struct mc_series *moved = heap[at];
@@ -215,8 +211,7 @@ static size_t sort(struct mc_series **series, size_t len, size_t first)
 	return first;
 }
 
-/* --- What they are ----------------------------------------------------------
- */
+/* --- What they are ------------------------------------------------------- */
 
 /* False: there is to be no more. */
 static bool show_block(struct store *store, struct mc_series **block, size_t len,
@@ -248,8 +243,7 @@ static void show_all(struct store *store, struct mc_series **series, size_t len,
 	free(latest);
 }
 
-/* --- The whole ---------------------------------------------------------------
- */
+/* --- The whole ----------------------------------------------------------- */
 
 static struct store *store_of(struct mc_ctx *ctx)
 {

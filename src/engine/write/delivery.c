@@ -165,8 +165,7 @@ static bool try_take(struct writer *writer, struct queue_item *item)
 	return false;
 }
 
-/* Gives the lock up meanwhile.  The memory of what has waited is not for the C
- * library to keep. */
+/* Gives the lock up meanwhile.  The memory of what has waited is not for the C library to keep. */
 static void shrink(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 {
 	mc_time now = thread_time();

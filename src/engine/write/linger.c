@@ -24,8 +24,7 @@ struct parts {
 	size_t size;
 };
 
-/* Whether the next batch is here, and begins in the journal where the last one
- * ends. */
+/* Whether the next batch is here, and begins in the journal where the last one ends. */
 static bool follows(const struct writer *writer, const struct queue_item *last)
 	MC_REQUIRES(writer->worker.lock)
 {
@@ -82,9 +81,8 @@ static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 	to->lineage |= from->lineage;
 }
 
-/* Whether a batch is to be in front of the one that came before it.  Readers
- * measure series of their own; but what came from others may be of any series,
- * so all stays in order around it. */
+/* Whether a batch is to be in front of the one that came before it.  Readers measure series of
+ * their own; but what came from others may be of any series, so all stays in order around it. */
 static bool precedes(const struct mc_batch *batch, const struct mc_batch *other)
 {
 	return batch->scheduled && other->scheduled &&
@@ -145,8 +143,7 @@ void linger_collect(struct writer *writer, struct queue_item *item) MC_REQUIRES(
 	pthread_mutex_lock(&writer->worker.lock);
 }
 
-/* --- The plugin API ---------------------------------------------------------
- */
+/* --- The plugin API ------------------------------------------------------ */
 
 void mc_linger(struct mc_ctx *ctx, mc_time time)
 {

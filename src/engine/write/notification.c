@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications go to every instance that wants them, each through its own
- * notification queue. */
+/* Notifications go to every instance that wants them, each through its own notification queue. */
 #include "engine/write/notification.h"
 
 #include <collector/writer.h>
@@ -15,8 +14,7 @@
  * when to try, so this is short. */
 #define AGAIN (MC_SECOND / 2)
 
-/* --- The way in -------------------------------------------------------------
- */
+/* --- The way in ---------------------------------------------------------- */
 
 /* The first that waits may wait for others. */
 static void push(struct writer *writer, struct notification_queue_item *item)
@@ -100,8 +98,7 @@ static void sum_up(struct writer *writer) MC_REQUIRES(writer->worker.lock)
 	push(writer, notification_queue_item_new(&summary));
 }
 
-/* --- The way out ----------------------------------------------------------
- */
+/* --- The way out --------------------------------------------------------- */
 
 /* When the queue's first is, which may wait for others. */
 static mc_time queue_due(const struct writer *writer) MC_REQUIRES(writer->worker.lock)
@@ -189,8 +186,7 @@ void notification_wait(struct writer *writer, enum worker_state state, mc_time u
 	worker_pause(&writer->worker, state, due < until ? due : until);
 }
 
-/* --- The plugin API ---------------------------------------------------------
- */
+/* --- The plugin API ------------------------------------------------------ */
 
 const struct mc_notification *mc_next_notification(struct mc_ctx *ctx)
 {

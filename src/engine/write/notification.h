@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications on their way into a writer's notification queue, and out of it.
- */
+/* Notifications on their way into a writer's notification queue, and out of it. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +25,6 @@ bool notification_is_due(struct writer *);
 void notification_hand_out(struct writer *);
 void notification_hand_out_rest(struct writer *);
 
-/* Needs the lock of the writer, and lets it go meanwhile.  Waits in that state
- * of its worker until then, or for the next notifications, which are handed
- * out, or for a change. */
+/* Needs the lock of the writer, and lets it go meanwhile.  Waits in that state of its worker until
+ * then, or for the next notifications, which are handed out, or for a change. */
 void notification_wait(struct writer *, enum worker_state, mc_time until);

@@ -32,8 +32,7 @@ struct notification_limit { /* All zero: an unused entry. */
 
 void notification_limit_done(struct notification_limit *);
 
-/* Whether the writer gets it; else it is counted.  'source' is only compared.
- */
+/* Whether the writer gets it; else it is counted.  'source' is only compared. */
 bool notification_limit_passes(struct notification_limit *, const void *source,
 			       const struct mc_notification *, mc_time now);
 
@@ -41,7 +40,6 @@ bool notification_limit_passes(struct notification_limit *, const void *source,
 mc_time notification_limit_due(const struct notification_limit *);
 
 /* Writes the text of the summary, and begins to count anew; its severity is that of the worst
- * suppressed one.  Only when there is something to report.
- */
+ * suppressed one.  Only when there is something to report. */
 enum mc_severity notification_limit_sum_up(struct notification_limit *,
 					   char text[NOTIFICATION_LIMIT_TEXT_SIZE]);

@@ -136,8 +136,7 @@ static void drop_first(struct notification_queue *notification_queue,
 	notification_queue_item_free(item);
 }
 
-/* --- The notification queue
- * ------------------------------------------------------------- */
+/* --- The notification queue ---------------------------------------------- */
 
 void notification_queue_set_limit(struct notification_queue *notification_queue, size_t limit)
 {

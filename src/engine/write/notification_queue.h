@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The notifications that wait for a writer, in a notification queue of their
- * own: a writer takes them before its batches, and while a batch has to be
- * offered again.  When they are too many bytes, the oldest go.  The writer's
- * lock guards it. */
+/* The notifications that wait for a writer, in a notification queue of their own: a writer takes
+ * them before its batches, and while a batch has to be offered again.  When they are too many
+ * bytes, the oldest go.  The writer's lock guards it. */
 #pragma once
 
 #include <stdbool.h>

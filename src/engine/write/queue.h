@@ -50,8 +50,7 @@ void queue_done(struct queue *);
 /* False if it is a flush and there are too many: it is the caller's again. */
 bool queue_push(struct queue *, const struct queue_item *);
 
-/* The item that was pushed first, and the oldest batch, or NULL; until the
- * queue changes. */
+/* The item that was pushed first, and the oldest batch, or NULL; until the queue changes. */
 const struct queue_item *queue_first(const struct queue *);
 const struct queue_item *queue_first_batch(const struct queue *);
 

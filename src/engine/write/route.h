@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which samples of a batch are for a writer: judges may keep some from it; see
- * engine/judge/. */
+/* Which samples of a batch are for a writer: judges may keep some from it; see engine/judge/. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +9,7 @@ struct mc_batch;
 struct queue_item;
 struct writer;
 
-/* The flag of samples that the writer does not get, from judge_route_of(); set
- * before it begins. */
+/* The flag of samples that the writer does not get, from judge_route_of(); set before it begins. */
 void route_set(struct writer *, uint32_t flag);
 uint32_t route_of(const struct writer *);
 

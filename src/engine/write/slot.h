@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers that series carry for a writer: one each, in its own slot.
- */
+/* Pointers that series carry for a writer: one each, in its own slot. */
 #pragma once
 
 #include <limits.h>
@@ -15,8 +14,7 @@ struct writer;
 void slot_set(struct writer *, unsigned slot);
 unsigned slot_of(const struct writer *);
 
-/* The series that carried it has ended: the plugin is to forget it.  Thread: any.
- */
+/* The series that carried it has ended: the plugin is to forget it.  Thread: any. */
 void slot_end(struct writer *, void *pointer);
 
 /* Has the plugin forget what a slot held.  Thread: the writer's, or when that has ended and the

@@ -93,8 +93,7 @@ bool worker_drain(struct worker *worker, bool (*has_work)(const void *argument),
 /* Asks the thread to end; does not wait. */
 void worker_stop(struct worker *worker) MC_REQUIRES(worker->lock);
 
-/* Waits for the end of the thread; false if that does not come by 'until', in
- * real time. */
+/* Waits for the end of the thread; false if that does not come by 'until', in real time. */
 bool worker_join(struct worker *worker, mc_time until) MC_EXCLUDES(worker->lock);
 
 /* CPU time of the thread; 0: it has none. */

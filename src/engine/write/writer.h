@@ -32,8 +32,7 @@ void writer_wake(struct writer *);
 /* In the same order as batches. */
 void writer_flush(struct writer *, mc_time age, const char *name);
 
-/* Waits until nothing is queued; false if 'until', on the real clock, comes
- * first. */
+/* Waits until nothing is queued; false if 'until', on the real clock, comes first. */
 bool writer_drain(struct writer *, mc_time until);
 
 /* Asks the thread to deliver what it can, flush, and call the plugin's stop(); does not wait.  At

@@ -47,8 +47,7 @@ struct writer {
 	/* Samples of 'current' that write() took back. */
 	uint64_t lost MC_GUARDED_BY(worker.lock);
 
-	/* Its dropped_full, when 'current' was taken, and when the last was
-	 * that was delivered. */
+	/* Its dropped_full, when 'current' was taken, and when the last was that was delivered. */
 	uint64_t full_seen MC_GUARDED_BY(worker.lock);
 	uint64_t full_known MC_GUARDED_BY(worker.lock);
 
@@ -64,8 +63,7 @@ struct writer {
 	/* For so long batches are merged; see mc_linger(). */
 	mc_time linger MC_GUARDED_BY(worker.lock);
 
-	/* So long notifications wait for others; those in the queue do until
-	 * then. */
+	/* So long notifications wait for others; those in the queue do until then. */
 	mc_time notification_linger MC_GUARDED_BY(worker.lock);
 	mc_time notification_linger_until MC_GUARDED_BY(worker.lock);
 
@@ -91,8 +89,7 @@ unsigned writer_make_room(struct writer *writer, size_t size,
 			  struct queue_item dropped[WRITER_DROPS_MAX])
 	MC_REQUIRES(writer->worker.lock);
 
-/* Puts a batch in the queue, a reference taken, if it has room; it is counted
- * in any case. */
+/* Puts a batch in the queue, a reference taken, if it has room; it is counted in any case. */
 void writer_enqueue(struct writer *writer, const struct queue_item *)
 	MC_REQUIRES(writer->worker.lock);
 

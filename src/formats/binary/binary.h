@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectd's binary protocol, for plugins that receive or
- * send it.
+/* Collectd's binary protocol, for plugins that receive or send it.
  *
- * A packet is a row of parts: type and size as 16 bits each, the size counting
- * these four bytes too, then the content; numbers are big-endian.  Parts that
- * name a series, its time and its interval hold until the next of their kind;
- * a part with values, or with a message, stands for what holds there:
+ * A packet is a row of parts: type and size as 16 bits each, the size counting these four bytes
+ * too, then the content; numbers are big-endian.  Parts that name a series, its time and its
+ * interval hold until the next of their kind; a part with values, or with a message, stands for
+ * what holds there:
  *
  *   0x0000 host    0x0002 plugin  0x0003 its instance   text, ended by '\0'
  *   0x0004 type    0x0005 its instance
@@ -18,9 +17,9 @@
  *   0x0210 encrypted: 16 bits size of the user, the user, 16 bytes IV, then
  *          by AES-256 in OFB mode the SHA-1 of a packet, and the packet
  *
- * Facts: the page "Binary protocol" of collectd's wiki, and what collectd 5.12
- * sends.  All functions are pure, do not allocate and may be called from any
- * thread; what signs and encrypts is the caller's.
+ * Facts: the page "Binary protocol" of collectd's wiki, and what collectd 5.12 sends.  All
+ * functions are pure, do not allocate and may be called from any thread; what signs and encrypts is
+ * the caller's.
  */
 #pragma once
 
@@ -94,8 +93,7 @@ struct mc_binary { /* A packet being read.  All it points to is in it. */
 /* Starts to read.  The packet must live as long as the struct is used. */
 void mc_binary_open(struct mc_binary *, unsigned char *packet, size_t size);
 
-/* Goes to the next item.  After MC_BINARY_FAULT and MC_BINARY_ENCRYPTED comes
- * the end. */
+/* Goes to the next item.  After MC_BINARY_FAULT and MC_BINARY_ENCRYPTED comes the end. */
 enum mc_binary_item mc_binary_next(struct mc_binary *);
 
 /* Whether number and kinds of the values are those of the type. */
@@ -119,8 +117,7 @@ struct mc_binary_series {
 	unsigned char bytes[];
 };
 
-/* The memory it takes, and filling that; 'id' is whole: no NULL, and the type's
- * name in it. */
+/* The memory it takes, and filling that; 'id' is whole: no NULL, and the type's name in it. */
 size_t mc_binary_series_size(const struct mc_id *, const struct mc_type *);
 void mc_binary_series_init(struct mc_binary_series *, const struct mc_id *, const struct mc_type *);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the binary protocol: what holds already in a packet is left out, as
- * collectd does it. */
+/* Writing the binary protocol: what holds already in a packet is left out, as collectd does it. */
 #include "formats/binary/binary_part.h"
 
 #include "base/text.h"
@@ -133,8 +132,7 @@ static unsigned part_at(const struct mc_binary_series *series, unsigned name)
 	return name == HOST ? 0 : series->ends[name - 1];
 }
 
-/* Which parts of the name differ, and their size.  Kept out of the way of what
- * is usual. */
+/* Which parts of the name differ, and their size.  Kept out of the way of what is usual. */
 static __attribute__((noinline)) unsigned changed_names(const struct mc_binary_series *last,
 							const struct mc_binary_series *series,
 							size_t *size)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Series as Graphite knows them: the
- * names that collectd's write_graphite gives to series: "PREFIX HOST
- * POSTFIX . plugin-instance . type-instance . source", or with tags.
+/* Series as Graphite knows them: the names that collectd's write_graphite gives to series: "PREFIX
+ * HOST POSTFIX . plugin-instance . type-instance . source", or with tags.
  *
  * Facts: collectd.conf(5), and lines that collectd 5.12 has sent.  Pure. */
 #pragma once

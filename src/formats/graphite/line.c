@@ -9,8 +9,7 @@
 
 #define SECONDS_MAX 4e9 /* The year 2096. */
 
-/* From 2001 on, of 13 digits, as OpenTSDB takes them; what lies between is
- * neither. */
+/* From 2001 on, of 13 digits, as OpenTSDB takes them; what lies between is neither. */
 #define MILLISECONDS_MIN 1e12
 
 struct word {

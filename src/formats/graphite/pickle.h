@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pickles as carbon's relays send them: a list of (path, (time, value)).
  *
- * A pickle is a program for a machine with a stack, which can build any object
- * and call any function.  This machine has no instruction that does: it knows
- * texts, numbers, tuples, lists and the memo, and a pickle with anything else
- * is refused.
+ * A pickle is a program for a machine with a stack, which can build any object and call any
+ * function.  This machine has no instruction that does: it knows texts, numbers, tuples, lists and
+ * the memo, and a pickle with anything else is refused.
  *
- * Facts: the module pickletools of Python; carbon's MetricPickleReceiver.
- * Pure. */
+ * Facts: the module pickletools of Python; carbon's MetricPickleReceiver.  Pure. */
 #pragma once
 
 #include "formats/names/paths.h"
@@ -18,8 +16,7 @@ struct pickle; /* The memory of a machine, to be used again. */
 
 /* While a pickle is read that memory is at most this multiple of its size: enough for the shortest
  * points there are, and for none with only marks, tuples of tuples or a memo.  No more than 3 MiB
- * of the memory of a large one are kept.
- */
+ * of the memory of a large one are kept. */
 #define PICKLE_MEMORY_FACTOR 14
 
 struct pickle *pickle_new(void);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal's file format: heads, checksums and the way from frame to
- * frame. */
+/* The journal's file format: heads, checksums and the way from frame to frame. */
 #include "formats/journal/frame.h"
 
 #include <endian.h>

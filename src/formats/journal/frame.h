@@ -2,12 +2,11 @@
 /* The journal's file format: a segment is a head of 64 bytes and then frames, a
  * record each, until the file ends or a frame says that it is sealed.
  *
- * All numbers are little endian.  A frame is a head of 48 bytes and a payload,
- * padded to 8 bytes; each of the two has a checksum of its own, so that a bad
- * payload does not break the chain, and a length is believed only when the head
- * is right.  The checksums begin with the epoch, a random number that every
- * journal draws once: bytes that a sender put into a payload can never pass for
- * a frame.
+ * All numbers are little endian.  A frame is a head of 48 bytes and a payload, padded to 8 bytes;
+ * each of the two has a checksum of its own, so that a bad payload does not break the chain, and a
+ * length is believed only when the head is right.  The checksums begin with the epoch, a random
+ * number that every journal draws once: bytes that a sender put into a payload can never pass for a
+ * frame.
  *
  *   segment head   magic "MCJ1" 4, version 2, 0 2, epoch 8, first sequence 8,
  *                  samples before 8, created 8, 0 20, CRC32C 4
@@ -15,10 +14,9 @@
  *                  samples 4, sequence 8, samples before 8, time 8,
  *                  CRC32C of payload 4, CRC32C of head 4
  *
- * "Samples before" counts the samples of all records of the epoch that come
- * earlier: whatever is missing between two records, its number is known.
- * Beside the segments lies a file for every writer that says how far it has
- * come, a cursor: two slots of 64 bytes, written in turn.
+ * "Samples before" counts the samples of all records of the epoch that come earlier: whatever is
+ * missing between two records, its number is known.  Beside the segments lies a file for every
+ * writer that says how far it has come, a cursor: two slots of 64 bytes, written in turn.
  *
  *   slot           magic "MCC1" 4, 0 4, generation 8, epoch 8, next sequence 8,
  *                  samples before it 8, 0 20, CRC32C 4
@@ -116,7 +114,6 @@ enum frame_step {
 	FRAME_END,     /* The data ended with the last frame. */
 };
 
-/* Always gets on: after the size of the data at the latest it has ended.  Of a
- * damaged frame whose head is right all but the payload is set, else 'seq' is
- * 0. */
+/* Always gets on: after the size of the data at the latest it has ended.  Of a damaged frame whose
+ * head is right all but the payload is set, else 'seq' is 0. */
 enum frame_step frame_next(struct frame_walk *, struct frame *, size_t *from);

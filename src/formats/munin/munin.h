@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that plugins of Munin, and nodes, print for
- * "config" and "fetch".
+/* Lines that plugins of Munin, and nodes, print for "config" and "fetch".
  *
  * Facts: "Munin's protocol" and "Plugin reference" in Munin's guide, and what
  * Munin 2.0.73 prints and takes.  Does not allocate; any thread. */

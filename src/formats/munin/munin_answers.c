@@ -15,8 +15,7 @@
 enum { KEY_SIZE_MAX = 512 };
 static const mc_time interval_max = 31 * 86400 * MC_SECOND;
 
-/* --- Fields ----------------------------------------------------------------
- */
+/* --- Fields -------------------------------------------------------------- */
 
 /* The key of a field of the present service; 0: it is too long. */
 static size_t make_key(const struct mc_munin_answers *answers, const char *name,
@@ -208,8 +207,7 @@ static bool take_attribute(struct mc_munin_answers *answers, const struct mc_mun
 	return true;
 }
 
-/* --- Graphs ----------------------------------------------------------------
- */
+/* --- Graphs -------------------------------------------------------------- */
 
 /* "60", "5m", "60 aligned": seconds, unless it says another unit. */
 static void take_rate(struct mc_munin_answers *answers, const char *text)
@@ -249,8 +247,7 @@ static void set_service(struct mc_munin_answers *answers, const char *name)
 	answers->service = mc_alloc_copy(name);
 }
 
-/* --- Values ----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
 static bool take_value(struct mc_munin_answers *answers, const struct mc_munin *line)
 {
@@ -323,8 +320,7 @@ bool mc_munin_value_fill(const struct mc_munin_value *value, union mc_value *out
 	return false;
 }
 
-/* --- Answers ---------------------------------------------------------------
- */
+/* --- Answers ------------------------------------------------------------- */
 
 void mc_munin_answers_begin(struct mc_munin_answers *answers, const char *plugin, bool is_config)
 {

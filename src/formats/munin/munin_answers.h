@@ -61,17 +61,15 @@ struct mc_munin_answers {     /* All zero: nothing has been answered. */
 	size_t metadata_size; /* Of all fields. */
 };
 
-/* An answer of the plugin of that name begins.  Values of the one before are
- * forgotten. */
+/* An answer of the plugin of that name begins.  Values of the one before are forgotten. */
 void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin, bool is_config);
 
 /* Takes a line, which it changes.  False: it cannot be used. */
 bool mc_munin_answers_line(struct mc_munin_answers *, char *line);
 
-/* The answer is whole; values may be read until the next one begins.  That to
- * "config" forgets fields that have been in no answer since the last one, and
- * what it does not say again of others.  If that answer is cut, the next has to
- * be one to "config", too. */
+/* The answer is whole; values may be read until the next one begins.  That to "config" forgets
+ * fields that have been in no answer since the last one, and what it does not say again of others.
+ * If that answer is cut, the next has to be one to "config", too. */
 void mc_munin_answers_end(struct mc_munin_answers *);
 
 /* For an answer that mixes "config" and values, as that to "spoolfetch": the settings of the

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: telegraf's documentation of templates; what Icinga 2.13 and collectd
- * 5.12 send. */
+/* Facts: telegraf's documentation of templates; what Icinga 2.13 and collectd 5.12 send. */
 #include "formats/names/name_template.h"
 
 #include <fnmatch.h>

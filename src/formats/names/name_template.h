@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the parts of a series' name of a path
- * such as "servers.web01.cpu.load;rack=7", as Graphite and its relatives have
- * them.
+/* Makes the parts of a series' name of a path such as "servers.web01.cpu.load;rack=7", as Graphite
+ * and its relatives have them.
  *
  * A template is a line "FILTER WORDS [PART=VALUE...]", as in telegraf:
  *
@@ -56,8 +55,7 @@ struct mc_name_made { /* Parts that no word has made are "". */
 	mc_time interval; /* 0: not given. */
 };
 
-/* Makes a name of the path, without '\0', "COMPONENT.COMPONENT;TAG=VALUE".
- * False: it is empty, has more components or tags, or longer ones, than there
- * is room, or a tag without '='. */
+/* Makes a name of the path, without '\0', "COMPONENT.COMPONENT;TAG=VALUE".  False: it is empty, has
+ * more components or tags, or longer ones, than there is room, or a tag without '='. */
 bool mc_name_make(const struct mc_name_templates *, const char *path, size_t size,
 		  struct mc_name_made *);

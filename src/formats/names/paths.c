@@ -277,8 +277,7 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 	return MC_POINT_TAKEN;
 }
 
-/* As long as its series would be there without us, and until its interval can
- * be known. */
+/* As long as its series would be there without us, and until its interval can be known. */
 static bool is_gone(const struct entry *entry, mc_time now, double timeout)
 {
 	double intervals = (double)(now - entry->used) / (double)entry->interval;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of series whose names are paths, as senders of
- * Graphite's and InfluxDB's lines have them.
+/* Values of series whose names are paths, as senders of Graphite's and InfluxDB's lines have them.
  *
  * The series of a path is found once, by the templates of formats/names/name_template.h,
  * and remembered under the path's bytes as long as values come.  A series of

@@ -26,9 +26,8 @@
  *   severity         17 ERROR, 13 WARN, 9 INFO; its text "FAILURE", "WARNING",
  *                    "OKAY"
  *
- * The 64 bits of COUNTER and ABSOLUTE are as_int as they are: from 2^63 on a
- * foreign receiver sees a negative number, which is a reset to it; ours goes
- * by the kind.
+ * The 64 bits of COUNTER and ABSOLUTE are as_int as they are: from 2^63 on a foreign receiver sees
+ * a negative number, which is a reset to it; ours goes by the kind.
  *
  * Names of a foreign sender map as follows, a sample for each point:
  *
@@ -50,8 +49,8 @@
  * hash of them.  Two resources of a request that still would share a series do not: the points of
  * the second are rejected.
  *
- * A point of a histogram or summary is several samples, named as Prometheus
- * names them: the plugin instance is the name of the metric and
+ * A point of a histogram or summary is several samples, named as Prometheus names them: the plugin
+ * instance is the name of the metric and
  *
  *   "_count"         "derive", or "absolute" of a delta
  *   "_sum"           as a monotonic sum of floating point numbers
@@ -61,15 +60,15 @@
  *                    that is the count
  *   nothing          "gauge": quantiles of a summary, "quantile=0.99"
  *
- * Buckets of an exponential histogram are put together between powers of two,
- * so that they are the same series when its scale changes.  A point of more
- * than MC_OTLP_BUCKETS_MAX buckets is rejected.
+ * Buckets of an exponential histogram are put together between powers of two, so that they are the
+ * same series when its scale changes.  A point of more than MC_OTLP_BUCKETS_MAX buckets is
+ * rejected.
  *
  * Log records become notifications: from ERROR on a failure, WARN a warning, else okay.  Control
  * characters in them become blanks, and invalid UTF-8 '?'.
  *
- * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All
- * functions may be called from any thread.
+ * Facts: opentelemetry-proto 1.x, and the encoding of protobuf 3.  All functions may be called from
+ * any thread.
  */
 #pragma once
 

@@ -23,8 +23,7 @@ struct otlp_key { /* The field "key" of an attribute. */
 unsigned char *otlp_attribute_put_long(unsigned char *at, unsigned field,
 				       const struct otlp_key *key, const char *text, size_t size);
 
-/* The same.  Nearly all that is written is this; so it is inlined for every
- * key. */
+/* The same.  Nearly all that is written is this; so it is inlined for every key. */
 static inline unsigned char *otlp_attribute_put(unsigned char *at, unsigned field,
 						const struct otlp_key *key, const char *text,
 						size_t size)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: metrics.proto of opentelemetry-proto 1.x; the OpenTelemetry
- * specification, "Metrics Data Model", for what a bucket holds, and
- * "Prometheus and OpenMetrics Compatibility" for names.
+/* Facts: metrics.proto of opentelemetry-proto 1.x; the OpenTelemetry specification, "Metrics Data
+ * Model", for what a bucket holds, and "Prometheus and OpenMetrics Compatibility" for names.
  *
  * A bucket of an exponential histogram has the numbers above 2^(index/2^scale),
  * up to the same of index + 1.  Its scale falls as numbers come that are
@@ -16,8 +15,7 @@
 #include "formats/otlp/otlp_point.h"
 #include "formats/protobuf.h"
 
-/* Samples of a point, in this order; those from FIRST on are its buckets or
- * quantiles. */
+/* Samples of a point, in this order; those from FIRST on are its buckets or quantiles. */
 enum { COUNT, SUM, MIN, MAX, FIRST };
 
 enum {

@@ -15,8 +15,7 @@ static inline bool otlp_distribution_is(const struct mc_otlp *otlp)
 	return otlp->own.metric.template >= OTLP_METRIC_HISTOGRAM;
 }
 
-/* Reads a point.  NULL, and otlp_distribution_next() has its samples; or why it
- * is rejected. */
+/* Reads a point.  NULL, and otlp_distribution_next() has its samples; or why it is rejected. */
 const char *otlp_distribution_read(struct mc_otlp *, struct mc_otlp_span);
 
 /* The next sample, of which there is one.  True if it has the metric's unit. */

@@ -144,6 +144,5 @@ void otlp_any_read(struct otlp_pair *, struct mc_otlp_span, bool *broken);
 /* NULL, or why the text cannot be part of a name. */
 const char *otlp_part_fault(struct mc_otlp_text);
 
-/* Reads a log record as the notification of 'otlp'.  NULL, or why it is
- * rejected. */
+/* Reads a log record as the notification of 'otlp'.  NULL, or why it is rejected. */
 const char *otlp_record_read(struct mc_otlp *, struct mc_otlp_span);

@@ -26,9 +26,8 @@ const char *otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t mo
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *);
 const char *otlp_point_plugin_instance(struct mc_otlp *, struct mc_otlp_text *instance);
 
-/* Sets type, kind and value of what is counted: in whole numbers (the template
- * is OTLP_POINT_INT), or in seconds, which have their fraction in milliseconds.
- * NULL, or why it is rejected. */
+/* Sets type, kind and value of what is counted: in whole numbers (the template is OTLP_POINT_INT),
+ * or in seconds, which have their fraction in milliseconds.  NULL, or why it is rejected. */
 const char *otlp_point_count(const struct mc_otlp *, struct mc_otlp_point *, unsigned template,
 			     uint64_t bits);
 

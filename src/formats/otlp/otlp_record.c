@@ -4,8 +4,7 @@
 #include "formats/otlp/otlp_message.h"
 #include "formats/protobuf.h"
 
-/* Copies as much as fits into 'room', in one line of valid UTF-8; returns its
- * size. */
+/* Copies as much as fits into 'room', in one line of valid UTF-8; returns its size. */
 static size_t copy_line(char *out, size_t room, struct mc_otlp_text text)
 {
 	size_t size = text.size;

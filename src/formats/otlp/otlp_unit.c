@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: the OpenTelemetry specification, "Instrument unit", and its semantic
- * conventions for metrics: units are those of UCUM, case sensitive, and what is
- * counted stands in braces. */
+/* Facts: the OpenTelemetry specification, "Instrument unit", and its semantic conventions for
+ * metrics: units are those of UCUM, case sensitive, and what is counted stands in braces. */
 #include "formats/otlp/otlp_unit.h"
 
 #include <stdio.h>
@@ -57,8 +56,7 @@ size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit)
 	return size > 0 && written < OTLP_UNIT_SIZE ? (size_t)written : 0;
 }
 
-/* As otlp_unit_write(), of a metric; the unit of a sum is that of its rate
- * without the "/s". */
+/* As otlp_unit_write(), of a metric; the unit of a sum is that of its rate without the "/s". */
 static size_t write_metric(char out[OTLP_UNIT_SIZE], const char *unit, bool sum)
 {
 	size_t size = otlp_unit_write(out, unit);
@@ -74,8 +72,7 @@ bool otlp_unit_is(struct mc_otlp_text said, const char *unit, bool sum)
 	       (said.size == 0 || memcmp(text, said.at, said.size) == 0);
 }
 
-/* "bytes per second" and "bytes/second", as nodes of Munin say, are "bytes/s".
- */
+/* "bytes per second" and "bytes/second", as nodes of Munin say, are "bytes/s". */
 static void shorten(char unit[MC_METADATA_LABEL_SIZE])
 {
 	static const char *const ends[] = { " per second", "/second" };

@@ -13,9 +13,8 @@
  * where it would be spelled another way here. */
 #define OTLP_UNIT_SPELLING "otlp_unit"
 
-/* Writes the unit of a gauge, or of a rate, of that type, as OpenTelemetry has
- * it: "bytes/s" is "By/s", "packets" is "{packets}".  Returns its size; 0: it
- * has none. */
+/* Writes the unit of a gauge, or of a rate, of that type, as OpenTelemetry has it: "bytes/s" is
+ * "By/s", "packets" is "{packets}".  Returns its size; 0: it has none. */
 size_t otlp_unit_write(char out[OTLP_UNIT_SIZE], const char *unit);
 
 /* Writes the unit that metadata have, not "", as otlp_unit_write().  0 also for a text that is not

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of the plain text protocol, exact and without locale.
  *
- * A decimal number is read as an integer of at most 19 digits, which fits 64
- * bits, and a count of decimals.  If that integer is at most 2^53 and the
- * power of ten at most 10^22, both are exact as doubles and so, correctly
- * rounded, is their quotient (W. D. Clinger, How to Read Floating Point
+ * A decimal number is read as an integer of at most 19 digits, which fits 64 bits, and a count of
+ * decimals.  If that integer is at most 2^53 and the power of ten at most 10^22, both are exact as
+ * doubles and so, correctly rounded, is their quotient (W. D. Clinger, How to Read Floating Point
  * Numbers Accurately, 1990).  All else is left to strtod(). */
 #include "formats/plaintext/plain_number.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of collectd's plain text protocol, as collectd-unixsock(5) describes
- * them and collectd 5.12 answers them.  Error texts are collectd's wherever it
- * has one.  Differences, each on purpose: text after a closing quote goes on
- * with the word (collectd aborts), a value with letters after it is refused
- * (collectd warns and cuts), and so is a list with too few values (collectd
+/* Requests of collectd's plain text protocol, as collectd-unixsock(5) describes them and collectd
+ * 5.12 answers them.  Error texts are collectd's wherever it has one.  Differences, each on
+ * purpose: text after a closing quote goes on with the word (collectd aborts), a value with letters
+ * after it is refused (collectd warns and cuts), and so is a list with too few values (collectd
  * dispatches whatever was in memory). */
 #include "formats/plaintext/plaintext_part.h"
 
@@ -129,9 +128,8 @@ static const bool special[256] = {
 	[' '] = true,  ['"'] = true,  ['\\'] = true, ['/'] = true,  ['-'] = true,
 };
 
-/* Goes to the next special character that is no '-', the first of which it
- * notes: there the instance starts.  Without one, the name ends with the part.
- */
+/* Goes to the next special character that is no '-', the first of which it notes: there the
+ * instance starts.  Without one, the name ends with the part. */
 static inline char *skip_part(char *at, char **name_end)
 {
 	while (!special[(unsigned char)*at])
@@ -142,9 +140,8 @@ static inline char *skip_part(char *at, char **name_end)
 	return at;
 }
 
-/* Cuts the identifier of nearly all lines off in one pass: one without blanks,
- * quoted as a whole or not at all.  False, and nothing is changed, if it needs
- * the long way, be it to find the error. */
+/* Cuts the identifier of nearly all lines off in one pass: one without blanks, quoted as a whole or
+ * not at all.  False, and nothing is changed, if it needs the long way, be it to find the error. */
 static bool cut_plain_identifier(struct mc_plain *request)
 {
 	char *host = request->own.rest, *plugin, *plugin_end, *type, *type_end;

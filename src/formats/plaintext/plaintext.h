@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectd's plain text protocol, for plugins that
- * speak it over a socket or a pipe, and for their clients.
+/* Collectd's plain text protocol, for plugins that speak it over a socket or a pipe, and for their
+ * clients.
  *
- * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, ALERTS,
- * TAP and RELOAD of our own.  All functions are pure, do not allocate and may
- * be called from any thread.
+ * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, ALERTS, TAP and RELOAD of
+ * our own.  All functions are pure, do not allocate and may be called from any thread.
  *
- * A request is one line.  Words are separated by blanks; double quotes, which
- * may start and end anywhere in a word, keep blanks together, and within them a
- * backslash takes the next character as it is.  An identifier is
- * "host/plugin-instance/type-instance", both instances optional.
+ * A request is one line.  Words are separated by blanks; double quotes, which may start and end
+ * anywhere in a word, keep blanks together, and within them a backslash takes the next character as
+ * it is.  An identifier is "host/plugin-instance/type-instance", both instances optional.
  *
  *   GETVAL ident
  *   GETTHRESHOLD ident
@@ -23,8 +21,8 @@
  *   ALERTS
  *   TAP [glob]
  *
- * A reply is a line that starts with a number: below zero, it says what went
- * wrong, else how many lines follow.
+ * A reply is a line that starts with a number: below zero, it says what went wrong, else how many
+ * lines follow.
  */
 #pragma once
 
@@ -123,17 +121,15 @@ size_t mc_plain_time(char *out, size_t size, mc_time);
 /* The shortest text that reads back as the same number; "nan", "inf". */
 size_t mc_plain_gauge(char *out, size_t size, double);
 
-/* A sample as a PUTVAL line, without newline: the lines of TAP, which can be
- * sent to another socket as they are.  Times are cut to nanoseconds, and
- * trailing zeros left out. */
+/* A sample as a PUTVAL line, without newline: the lines of TAP, which can be sent to another socket
+ * as they are.  Times are cut to nanoseconds, and trailing zeros left out. */
 size_t mc_plain_put(char *out, size_t size, const char *name, const struct mc_type *,
 		    struct mc_stamp, const union mc_value *values);
 
 /* --- Lines of keys and values -------------------------------------------- */
 
-/* The lines of STATUS, EXPLAIN and ALERTS: a word that says what the line is
- * about, then pairs: reader name=cpu interval=10.000 failure="cannot read
- * '/proc'" */
+/* The lines of STATUS, EXPLAIN and ALERTS: a word that says what the line is about, then pairs:
+ * reader name=cpu interval=10.000 failure="cannot read '/proc'" */
 struct mc_plain_line {
 	char *text; /* Ended by '\0' at any time. */
 	size_t size, room;

@@ -13,10 +13,9 @@ enum plaintext_split {
 	PLAINTEXT_SPLIT_LONG, /* A part has more than 127 characters. */
 };
 
-/* Splits an identifier of 'size' bytes, ended by '\0', as collectd does: the
- * host ends at the first '/', the plugin at the second, their instances start
- * at the first '-'.  It is changed where it must be: "cpu-" becomes "cpu", and
- * a '/' in the type instance '_'.  Untouched on failure. */
+/* Splits an identifier of 'size' bytes, ended by '\0', as collectd does: the host ends at the first
+ * '/', the plugin at the second, their instances start at the first '-'.  It is changed where it
+ * must be: "cpu-" becomes "cpu", and a '/' in the type instance '_'.  Untouched on failure. */
 enum plaintext_split plaintext_split(char *identifier, size_t size, struct mc_name_parts *);
 
 /* Notes the error of a request and returns false. */

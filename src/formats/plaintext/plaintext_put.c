@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of PUTVAL: options and value lists in any order.
  *
- * All lists are read before the first counts, because collectd dispatches none
- * if one is bad.  The first is kept, so the usual line of one list is read
- * once; mc_plain_next() reads the others a second time, which is why this
- * leaves the line as it is. */
+ * All lists are read before the first counts, because collectd dispatches none if one is bad.  The
+ * first is kept, so the usual line of one list is read once; mc_plain_next() reads the others a
+ * second time, which is why this leaves the line as it is. */
 #include "formats/plaintext/plaintext_part.h"
 
 #include <math.h>
@@ -65,8 +64,7 @@ static const char *read_list(const struct mc_plain *request, const char *text, m
 	return text != NULL && is_end(*text) ? text : NULL;
 }
 
-/* Takes "interval=10"; one that makes no sense is ignored, as are all other
- * options. */
+/* Takes "interval=10"; one that makes no sense is ignored, as are all other options. */
 static void read_option(const char *option, mc_time *interval)
 {
 	static const char key[] = "interval=";

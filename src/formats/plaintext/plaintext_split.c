@@ -5,8 +5,7 @@
 
 #include "formats/plaintext/plaintext_part.h"
 
-/* Splits "name-instance"; returns the size of the name, and that of the
- * instance with its '-'. */
+/* Splits "name-instance"; returns the size of the name, and that of the instance with its '-'. */
 static size_t split_part(const char *part, size_t size, size_t *instance_size)
 {
 	const char *dash = memchr(part, '-', size);

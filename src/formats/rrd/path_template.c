@@ -18,8 +18,7 @@ struct filling {
 	size_t used;
 };
 
-/* --- The text --------------------------------------------------------------
- */
+/* --- The text ------------------------------------------------------------ */
 
 static bool parse_field(const char **text, struct field *field)
 {
@@ -70,8 +69,7 @@ static bool is_known(const struct field *field)
 	return is_named(field, "kind") || label_of(field) != NULL;
 }
 
-/* --- The path --------------------------------------------------------------
- */
+/* --- The path ------------------------------------------------------------ */
 
 static bool fail(struct filling *filling, const char *reason)
 {
@@ -195,8 +193,7 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *facts,
 	return fault == NULL || fail(&filling, fault);
 }
 
-/* --- Its options -----------------------------------------------------------
- */
+/* --- Its options --------------------------------------------------------- */
 
 static bool sample_label(void *argument, const char *label, char *out, size_t size)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of files by a template: for
- * writers that carry on a tree of files which another program has begun.
+/* Paths of files by a template: for writers that carry on a tree of files which another program has
+ * begun.
  *
- * "%{host}-%{plugin_instance/./-}-%{type_instance}-%{kind}" is text with
- * fields:
+ * "%{host}-%{plugin_instance/./-}-%{type_instance}-%{kind}" is text with fields:
  *
  *   %{host} %{plugin} %{plugin_instance} %{type} %{type_instance}
  *                 the parts of the series' name; plugin and type end at their
@@ -11,12 +10,12 @@
  *   %{kind}       "g", "d", "c" or "a": GAUGE, DERIVE, COUNTER or ABSOLUTE
  *   %{label:NAME} the label NAME of the host: see <collector/label.h>
  *
- * %{FIELD/CHARS/C} is the field with each character of CHARS made C.  A '/' in
- * a field becomes '_', but C may be '/': "%{label:group/;//}".
+ * %{FIELD/CHARS/C} is the field with each character of CHARS made C.  A '/' in a field becomes '_',
+ * but C may be '/': "%{label:group/;//}".
  *
- * A path that comes out is safe below a folder: no component is empty, starts
- * with a dot, is too long for a file system or has control characters.  Two
- * series may have one path; that is for the caller to find out.
+ * A path that comes out is safe below a folder: no component is empty, starts with a dot, is too
+ * long for a file system or has control characters.  Two series may have one path; that is for the
+ * caller to find out.
  */
 #pragma once
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* RRD files that PNP4Nagios has begun with all
- * labels of a service in one (RRD_STORAGE_TYPE SINGLE): for writers
- * that carry them on.
+/* RRD files that PNP4Nagios has begun with all labels of a service in one (RRD_STORAGE_TYPE
+ * SINGLE): for writers that carry them on.
  *
- * HOST/SERVICE.rrd has data sources "1", "2", ...; which of them is which label
- * says HOST/SERVICE.xml beside it.  Facts: process_perfdata.pl of PNP4Nagios
- * 0.6; struct stat_head_t and ds_def_t of rrdtool 1.7, of the same machine.
+ * HOST/SERVICE.rrd has data sources "1", "2", ...; which of them is which label says
+ * HOST/SERVICE.xml beside it.  Facts: process_perfdata.pl of PNP4Nagios 0.6; struct stat_head_t and
+ * ds_def_t of rrdtool 1.7, of the same machine.
  */
 #pragma once
 
@@ -30,8 +29,7 @@ int mc_pnp_single_source(const char *xml, unsigned sources_len, const char *labe
 
 struct mc_pnp_options {
 	const char *folder; /* Of the files, on this machine. */
-	/* Of mc_path_template_find(): of a file of one series, and of one of
-	 * several, or NULL. */
+	/* Of mc_path_template_find(): of a file of one series, and of one of several, or NULL. */
 	const char *path_template, *single_template;
 };
 

@@ -16,8 +16,7 @@
 
 enum { RRD_SIZE = 8192, XML_SIZE = 512 << 10 };
 
-/* The start of a regular file, with '\0'; NULL: it cannot be read.  Freed by
- * the caller. */
+/* The start of a regular file, with '\0'; NULL: it cannot be read.  Freed by the caller. */
 static char *read_start(int folder, const char *path, size_t room, size_t *size)
 {
 	int fd = mc_open_beneath(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);

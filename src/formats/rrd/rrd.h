@@ -2,18 +2,16 @@
 /* Layout of a new RRD file: its data sources and archives, as arguments of rrdcreate(1), and
  * updates as arguments of rrdupdate(1).  Pure functions; librrd is not needed.
  *
- * Files must be those that collectd 5.12 would have made, so that a site can
- * change over and keep its graphs; the rules were taken from its manual and
- * confirmed by comparing `rrdtool info`.
+ * Files must be those that collectd 5.12 would have made, so that a site can change over and keep
+ * its graphs; the rules were taken from its manual and confirmed by comparing `rrdtool info`.
  */
 #pragma once
 
 #include <collector/plugin.h>
 
 struct mc_rrd_rules {
-	/* Seconds; 0: from the interval.  A heartbeat that is not given is two
-	 * steps, or 2.5 intervals if these are more and the interval is longer
-	 * than the step. */
+	/* Seconds; 0: from the interval.  A heartbeat that is not given is two steps, or 2.5
+	 * intervals if these are more and the interval is longer than the step. */
 	int64_t step, heartbeat;
 	int64_t rows;
 	double xff;

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of SNMP as they are on the wire,
- * around the PDU: version 1 (RFC 1157), 2c (RFC 1901) and 3 (RFC 3412, RFC
- * 3414).
+/* Messages of SNMP as they are on the wire, around the PDU: version 1 (RFC 1157), 2c (RFC 1901) and
+ * 3 (RFC 3412, RFC 3414).
  *
- * net-snmp does the PDU, and the cryptography.  Its functions for the rest keep
- * users and engines in variables of the process, without a lock, which threads
- * of several plugins would use.
+ * net-snmp does the PDU, and the cryptography.  Its functions for the rest keep users and engines
+ * in variables of the process, without a lock, which threads of several plugins would use.
  *
  * Pure functions.  Results point into the bytes. */
 #pragma once

@@ -19,8 +19,7 @@ static bool word_is(const struct word *word, const char *text)
 	return strlen(text) == word->size && memcmp(word->text, text, word->size) == 0;
 }
 
-/* The number before the name in "1 ifIndex 2 ifDescr"; false: it is not there.
- */
+/* The number before the name in "1 ifIndex 2 ifDescr"; false: it is not there. */
 static bool find_child(const char *children, const struct word *name, struct word *number)
 {
 	while (*children != '\0') {

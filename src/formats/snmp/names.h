@@ -11,7 +11,6 @@
  * it is unknown here or invalid.  Pure. */
 bool mc_snmp_find_name(const char *text, struct mc_object_id *id);
 
-/* Writes the name of the longest start of 'id' that has one, and the rest in
- * numbers, "ifDescr.3", cut; returns 'out'.  It looks through all names: keep
- * what it says.  Pure. */
+/* Writes the name of the longest start of 'id' that has one, and the rest in numbers, "ifDescr.3",
+ * cut; returns 'out'.  It looks through all names: keep what it says.  Pure. */
 const char *mc_snmp_name_of(const struct mc_object_id *id, char *out, size_t size);

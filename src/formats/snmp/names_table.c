@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and numbers of the standards' MIBs: RFC 2863 (IF), 4293 (IP), 4022
- * (TCP), 4113 (UDP), 2790 (HOST-RESOURCES), 4133 (ENTITY), 3433
- * (ENTITY-SENSOR), 1628 (UPS), 3805 (Printer), 4188 (BRIDGE), 3621
- * (POWER-ETHERNET), 3635 (EtherLike), 3418 (SNMPv2), 3411 (SNMP-FRAMEWORK); and
- * net-snmp's UCD-SNMP, UCD-DISKIO, LM-SENSORS. */
+/* Names and numbers of the standards' MIBs: RFC 2863 (IF), 4293 (IP), 4022 (TCP), 4113 (UDP), 2790
+ * (HOST-RESOURCES), 4133 (ENTITY), 3433 (ENTITY-SENSOR), 1628 (UPS), 3805 (Printer), 4188 (BRIDGE),
+ * 3621 (POWER-ETHERNET), 3635 (EtherLike), 3418 (SNMPv2), 3411 (SNMP-FRAMEWORK); and net-snmp's
+ * UCD-SNMP, UCD-DISKIO, LM-SENSORS. */
 #include "formats/snmp/names_table.h"
 
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Object identifiers: a row of numbers, 1.3.6.1.2.1.1.3.0, as net-snmp has
- * them. Pure functions. */
+/* Object identifiers: a row of numbers, 1.3.6.1.2.1.1.3.0, as net-snmp has them. Pure functions. */
 #pragma once
 
 #include <stdbool.h>

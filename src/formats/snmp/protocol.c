@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: RFC 3414 (MD5, SHA, DES), RFC 3826 (AES), RFC 7860 (SHA-2); AES-192
- * and AES-256 are drafts, in two ways to make the key: Blumenthal's and
- * Cisco's. */
+/* Facts: RFC 3414 (MD5, SHA, DES), RFC 3826 (AES), RFC 7860 (SHA-2); AES-192 and AES-256 are
+ * drafts, in two ways to make the key: Blumenthal's and Cisco's. */
 #include "formats/snmp/protocol.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Protocols of SNMPv3's users, by the names
- * that configurations have.  Pure functions. */
+/* Protocols of SNMPv3's users, by the names that configurations have.  Pure functions. */
 #pragma once
 
 #include <stdbool.h>

@@ -136,8 +136,7 @@ static enum line_fault take_fields(char *at, char *end, struct line *line)
 
 /* --- The line ------------------------------------------------------------- */
 
-/* Not h and d of DogStatsD, histogram and distribution: a timer without a unit.
- */
+/* Not h and d of DogStatsD, histogram and distribution: a timer without a unit. */
 static bool take_type(const char *text, size_t size, enum line_type *type)
 {
 	if (size == 2 && text[0] == 'm' && text[1] == 's')
@@ -153,8 +152,7 @@ static bool take_type(const char *text, size_t size, enum line_type *type)
 	return true;
 }
 
-/* In a name of a series '/' has a meaning; so two metrics are not one series.
- */
+/* In a name of a series '/' has a meaning; so two metrics are not one series. */
 static bool take_name(char *text, size_t size, struct line *line)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -3,9 +3,8 @@
  *
  *   NAME:VALUE|TYPE[|@RATE][|#TAG[:VALUE],...][|c:CONTAINER][|...]
  *
- * Facts: collectd.conf(5) "Plugin statsd"; the README of Etsy's statsd; the
- * datagram format of DogStatsD (tags, types h and d, containers).  Pure
- * functions. */
+ * Facts: collectd.conf(5) "Plugin statsd"; the README of Etsy's statsd; the datagram format of
+ * DogStatsD (tags, types h and d, containers).  Pure functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -48,7 +47,6 @@ bool line_cut(char **at, char *end, char **text, size_t *size);
 /* Reads a line, which it changes; 'text[size]' is '\0'. */
 enum line_fault line_parse(char *text, size_t size, struct line *);
 
-/* Writes tags as "key=value,key=value", in the order of their bytes, to 'out',
- * which has room for as many bytes as they have; each once.  Returns the size
- * of the text. */
+/* Writes tags as "key=value,key=value", in the order of their bytes, to 'out', which has room for
+ * as many bytes as they have; each once.  Returns the size of the text. */
 size_t line_sort_tags(const char *tags, size_t size, char *out);

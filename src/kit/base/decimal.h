@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kit/base/decimal.h - decimal numbers, written byte for byte as printf(3)
- * does, and read as strtod(3) does, but without their price: most values are
- * whole or small.  In libkit.
+/* kit/base/decimal.h - decimal numbers, written byte for byte as printf(3) does, and read as
+ * strtod(3) does, but without their price: most values are whole or small.  In libkit.
  *
  * Pure functions. */
 #pragma once
@@ -32,7 +31,6 @@ size_t mc_decimal_seconds(char *out, int64_t ns);
 #define MC_DECIMAL_TEXT_MAX 400 /* Bytes of a number that is read. */
 
 /* Reads the number that all 'size' bytes are: a '-', a '+' or none, digits with or without a '.',
- * an exponent or none; finite.  Else false, and '*value' is left alone.  The text need not end
- * with '\0'; nothing is read after it.
- */
+ * an exponent or none; finite.  Else false, and '*value' is left alone.  The text need not end with
+ * '\0'; nothing is read after it. */
 bool mc_decimal_read(const char *text, size_t size, double *value);

@@ -22,8 +22,7 @@ struct mc_kept_files {
 	char text[MC_KEPT_TEXT_SIZE + 1]; /* The text read last, and '\0'. */
 };
 
-/* Half of the descriptors that the collector may have, for 'kept_max': all else
- * needs some, too. */
+/* Half of the descriptors that the collector may have, for 'kept_max': all else needs some, too. */
 size_t mc_kept_limit(void);
 
 /* Reads the file at 'path' into 'text'; its size, or -errno: -ENOENT also if it

@@ -12,7 +12,6 @@
 
 #include <collector/plugin.h>
 
-/* Whether one of the globs (fnmatch(3), where "*" also stands for a "/")
- * matches HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host'
- * is that of an id without. */
+/* Whether one of the globs (fnmatch(3), where "*" also stands for a "/") matches
+ * HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host' is that of an id without. */
 bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id, const char *host);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kit/base/pids.h - which processes there are, in libkit.
- */
+/* kit/base/pids.h - which processes there are, in libkit. */
 #pragma once
 
 #include <dirent.h>
@@ -13,8 +12,7 @@ struct mc_pids {         /* All zero: empty. */
 };
 
 /* Lists 'folder', an open /proc, into 'pids': former contents go, but their memory is used again.
- * Names that are not pids are skipped.  Thread: any.
- */
+ * Names that are not pids are skipped.  Thread: any. */
 void mc_list_pids(DIR *folder, struct mc_pids *pids);
 
 /* Frees 'items' and makes it empty. */

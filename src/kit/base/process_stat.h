@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kit/base/process_stat.h - what the kernel says of one process in
- * /proc/PID/stat (proc(5), Documentation/filesystems/proc.rst), in libkit.
- */
+/* kit/base/process_stat.h - what the kernel says of one process in /proc/PID/stat (proc(5),
+ * Documentation/filesystems/proc.rst), in libkit. */
 #pragma once
 
 #include <stdbool.h>

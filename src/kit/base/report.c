@@ -216,8 +216,7 @@ void mc_report_alerts(struct mc_ctx *ctx, struct mc_report *report)
 	mc_each_alert(ctx, add_alert, report);
 }
 
-/* --- A series ---------------------------------------------------------------
- */
+/* --- A series ------------------------------------------------------------ */
 
 /* The type that the name ends with; NULL if it is unknown. */
 static const struct mc_type *named_type(struct mc_ctx *ctx, const struct mc_name_parts *parts)

@@ -43,8 +43,7 @@ void mc_report_writers(struct mc_ctx *, struct mc_report *);
 void mc_report_quotas(struct mc_ctx *, struct mc_report *);
 void mc_report_alerts(struct mc_ctx *, struct mc_report *);
 
-/* --- A series --------------------------------------------------------------
- */
+/* --- A series ------------------------------------------------------------ */
 
 struct mc_report_series { /* It needs not be there. */
 	const struct mc_name_parts *parts;
@@ -53,8 +52,7 @@ struct mc_report_series { /* It needs not be there. */
 	struct mc_latest latest;
 };
 
-/* Looks up metadata of the series of that name; false if its type is unknown.
- */
+/* Looks up metadata of the series of that name; false if its type is unknown. */
 bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *, struct mc_report_series *);
 
 /* One record "series", one "type"; records "source", "metadata" and its

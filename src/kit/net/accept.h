@@ -6,12 +6,10 @@
 
 #include <collector/kit/listen.h>
 
-/* A socket that listens at the address, one of mc_address_find() with
- * AI_PASSIVE; of datagrams to a group, it joins the group, on the interface.
- * An address that was in use until just now is taken.  A group may be shared
- * with other processes; the port of another address of datagrams may not, only
- * with sockets of this process at other addresses.  Returns the descriptor, or
- * -errno. */
+/* A socket that listens at the address, one of mc_address_find() with AI_PASSIVE; of datagrams to a
+ * group, it joins the group, on the interface.  An address that was in use until just now is taken.
+ * A group may be shared with other processes; the port of another address of datagrams may not,
+ * only with sockets of this process at other addresses.  Returns the descriptor, or -errno. */
 int mc_listen_at(const struct sockaddr_storage *, const struct mc_listen *);
 
 /* Pause of accept() when descriptors or memory are short. */

@@ -51,8 +51,7 @@ static inline bool mc_check_certificates(struct mc_ctx *ctx, const char *const *
 	return len > 0;
 }
 
-/* The file of 'key' is a secret and has a key that is not encrypted; NULL is
- * right. */
+/* The file of 'key' is a secret and has a key that is not encrypted; NULL is right. */
 static inline bool mc_check_key(struct mc_ctx *ctx, const char *const *key)
 {
 	gnutls_x509_privkey_t made = NULL;

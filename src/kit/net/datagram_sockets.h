@@ -30,14 +30,12 @@ struct mc_datagram_sockets { /* All zero: none. */
 	_Atomic uint64_t packets, octets; /* That have come. */
 };
 
-/* Listens at each address of 'host'; of "::" also where IPv6 is not known. Asks
- * for 'buffer' bytes in the kernel for each.  Says where it listens, and where
- * it cannot.  Returns 0 if there is one, else what mc_fail() returned.  For
- * start(); may be called again for other hosts.
+/* Listens at each address of 'host'; of "::" also where IPv6 is not known. Asks for 'buffer' bytes
+ * in the kernel for each.  Says where it listens, and where it cannot.  Returns 0 if there is one,
+ * else what mc_fail() returned.  For start(); may be called again for other hosts.
  *
- * The interface of a link-local address, "fe80::1%eth0", need not be there yet,
- * and may be made anew: the socket follows it within a second.  'host' and
- * 'port' must stay. */
+ * The interface of a link-local address, "fe80::1%eth0", need not be there yet, and may be made
+ * anew: the socket follows it within a second.  'host' and 'port' must stay. */
 int mc_datagram_sockets_open(struct mc_ctx *, struct mc_datagram_sockets *, const char *host,
 			     const char *port, int buffer);
 void mc_datagram_sockets_close(struct mc_datagram_sockets *);

@@ -22,8 +22,7 @@ struct mc_datagram {
 	bool cut; /* It was longer than there is room. */
 };
 
-/* For datagrams of at most 'size' bytes; memory is used only by those that
- * come. */
+/* For datagrams of at most 'size' bytes; memory is used only by those that come. */
 struct mc_datagrams *mc_datagrams_new(size_t size);
 void mc_datagrams_free(struct mc_datagrams *); /* NULL is fine. */
 

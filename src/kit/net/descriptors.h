@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* kit/net/descriptors.h - the reserve of descriptors, in libkit.
  *
- * The last descriptors of the process, 32 or an eighth if that is more, are not
- * for those who send to it: so that writers and readers can open their files,
- * and people can ask what is going on. */
+ * The last descriptors of the process, 32 or an eighth if that is more, are not for those who send
+ * to it: so that writers and readers can open their files, and people can ask what is going on. */
 #pragma once
 
 #include <stdbool.h>

@@ -54,8 +54,7 @@ static int use_interface(int fd, const struct sockaddr_storage *address, const c
 	return 0;
 }
 
-/* Of datagrams to one host, SO_REUSEADDR would leave them all to the process
- * that came last. */
+/* Of datagrams to one host, SO_REUSEADDR would leave them all to the process that came last. */
 static int bind_to(int fd, const struct sockaddr_storage *address, int type)
 {
 	bool alone = type == SOCK_DGRAM && !mc_address_multicast(address);

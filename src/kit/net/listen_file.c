@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Defaults as in collectd.conf(5), section "Plugin unixsock"; unix(7) for the
- * permissions. */
+/* Defaults as in collectd.conf(5), section "Plugin unixsock"; unix(7) for the permissions. */
 #include <collector/kit/listen.h>
 #include <collector/kit/number.h>
 

@@ -9,8 +9,7 @@
 /* The kernel fills datagrams of up to this size, if the buffer is so large. */
 #define MC_NETLINK_SIZE 32768
 
-/* A socket of that protocol, such as NETLINK_SOCK_DIAG, for close(); or a
- * negative errno. */
+/* A socket of that protocol, such as NETLINK_SOCK_DIAG, for close(); or a negative errno. */
 int mc_netlink_open(int protocol);
 
 /* Sends a request, all of it.  Returns 0 or a negative errno. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kit/net/sender_limit.h - how many new series each sender has made
- * lately, in libkit: so that one cannot use up the memory, or the SeriesLimit,
- * of all.
+/* kit/net/sender_limit.h - how many new series each sender has made lately, in libkit: so that one
+ * cannot use up the memory, or the SeriesLimit, of all.
  *
- * For servers whose senders have no connections: of those that have, see the
- * collector/quota.h. */
+ * For servers whose senders have no connections: of those that have, see the collector/quota.h. */
 #pragma once
 
 #include <pthread.h>

@@ -5,7 +5,6 @@
 
 #include <sys/socket.h>
 
-/* Binds a socket whose port is in use: if this process has it, at another
- * address. No other process can share the port then or later.  0, -EADDRINUSE,
- * or another negative errno. */
+/* Binds a socket whose port is in use: if this process has it, at another address. No other process
+ * can share the port then or later.  0, -EADDRINUSE, or another negative errno. */
 int share_port_bind(int fd, const struct sockaddr_storage *);

@@ -24,8 +24,7 @@ struct mc_tls {
 	bool verify, has_certificate, tls13;
 };
 
-/* --- Credentials -----------------------------------------------------------
- */
+/* --- Credentials --------------------------------------------------------- */
 
 static int load(struct mc_tls *tls, const struct mc_tls_files *files, const char **what)
 {
@@ -112,8 +111,7 @@ void mc_tls_server_free(struct mc_tls_server *server)
 	server->tls = NULL;
 }
 
-/* --- TLS -------------------------------------------------------------------
- */
+/* --- TLS ----------------------------------------------------------------- */
 
 static ssize_t receive(struct mc_tls_stream *stream, void *bytes, size_t size)
 {
@@ -255,8 +253,7 @@ int mc_tls_stream_handshake(struct mc_tls_stream *stream, char *why)
 	return -EPROTO;
 }
 
-/* --- Bytes -----------------------------------------------------------------
- */
+/* --- Bytes --------------------------------------------------------------- */
 
 static ssize_t result(ssize_t rc)
 {
@@ -323,8 +320,7 @@ void mc_tls_stream_close(struct mc_tls_stream *stream)
 	mc_tls_stream_init(stream, -1);
 }
 
-/* --- A layer of a stream --------------------------------------------------
- */
+/* --- A layer of a stream ------------------------------------------------- */
 
 static void layer_add_early(void *session, const char *bytes, size_t size)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger: a durable writer that takes the batches of 'numbers' down: a line
- * with each number and how many samples had it.  As long as a file is there it
- * asks for them to be offered again. */
+/* ledger: a durable writer that takes the batches of 'numbers' down: a line with each number and
+ * how many samples had it.  As long as a file is there it asks for them to be offered again. */
 #include <collector/plugin.h>
 #include <collector/writer.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers: a source that numbers its batches.  All samples of a batch have its
- * number, and every number that was acknowledged is a line of a file, so that
- * what is missing elsewhere is known to be lost.  It goes on with the numbers
- * after those in the file. */
+/* numbers: a source that numbers its batches.  All samples of a batch have its number, and every
+ * number that was acknowledged is a line of a file, so that what is missing elsewhere is known to
+ * be lost.  It goes on with the numbers after those in the file. */
 #include <collector/plugin.h>
 #include <collector/serve.h>
 

@@ -41,8 +41,7 @@ void curve_free(struct curve *curve)
 	}
 }
 
-/* --- Arguments --------------------------------------------------------------
- */
+/* --- Arguments ----------------------------------------------------------- */
 
 static struct curve *fail(const struct call *call, const char *why)
 {
@@ -92,8 +91,7 @@ static void rename_curve(struct curve *curve, const char *fmt, const char *inner
 	curve->name = name.at;
 }
 
-/* --- Of each curve ----------------------------------------------------------
- */
+/* --- Of each curve ------------------------------------------------------- */
 
 static struct curve *scale(const struct call *call)
 {
@@ -171,8 +169,7 @@ static struct curve *alias(const struct call *call)
 	return curves;
 }
 
-/* The component with that number, which counts from the end if it is negative.
- */
+/* The component with that number, which counts from the end if it is negative. */
 static void add_component(struct mc_buffer *out, const char *metric, int number)
 {
 	int len = 1;
@@ -213,8 +210,7 @@ static struct curve *alias_by_node(const struct call *call)
 	return curves;
 }
 
-/* --- Of several curves one --------------------------------------------------
- */
+/* --- Of several curves one ----------------------------------------------- */
 
 /* "a.*,b": what the curves were asked for by, each once. */
 static char *expressions_of(const struct curve *curves)
@@ -276,8 +272,7 @@ static struct curve *average_series(const struct call *call)
 	return combine(call, "averageSeries", true);
 }
 
-/* --- Of none ----------------------------------------------------------------
- */
+/* --- Of none ------------------------------------------------------------- */
 
 static struct curve *constant_line(const struct call *call)
 {
@@ -293,8 +288,7 @@ static struct curve *constant_line(const struct call *call)
 	return curve;
 }
 
-/* --- All --------------------------------------------------------------------
- */
+/* --- All ----------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A target of Graphite's render API: "alias(sumSeries(a.*.c,scale(b,2)),'x')".
- * Pure. */
+/* A target of Graphite's render API: "alias(sumSeries(a.*.c,scale(b,2)),'x')".  Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -74,8 +74,7 @@ static struct found **sorted(const struct mc_map *nodes)
 	return all;
 }
 
-/* --- The answers ------------------------------------------------------------
- */
+/* --- The answers --------------------------------------------------------- */
 
 static void print_node(struct mc_json *json, const struct found *found, bool branch)
 {

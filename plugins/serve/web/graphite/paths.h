@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The series that there are, by the paths that write_graphite gives them by
- * default. */
+/* The series that there are, by the paths that write_graphite gives them by default. */
 #pragma once
 
 #include <stdbool.h>

@@ -13,8 +13,7 @@ bool pattern_is_plain(const char *pattern)
 	return strpbrk(pattern, "*?[{") == NULL;
 }
 
-/* --- Alternatives -----------------------------------------------------------
- */
+/* --- Alternatives -------------------------------------------------------- */
 
 static bool add_pattern(struct pattern *glob, const char *text)
 {
@@ -108,8 +107,7 @@ void pattern_done(struct pattern *glob)
 		free(glob->patterns[--glob->len]);
 }
 
-/* --- Matching ---------------------------------------------------------------
- */
+/* --- Matching ------------------------------------------------------------ */
 
 static bool matches(const struct pattern *glob, const char *path)
 {

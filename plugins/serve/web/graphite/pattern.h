@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Patterns of Graphite's paths: '*', '?', "[abc]" and "{a,b}" within a
- * component. Pure. */
+/* Patterns of Graphite's paths: '*', '?', "[abc]" and "{a,b}" within a component. Pure. */
 #pragma once
 
 #include <stdbool.h>

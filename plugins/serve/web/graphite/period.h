@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times as Graphite's render API has them: "-6h", "now", seconds since 1970.
- * Pure. */
+/* Times as Graphite's render API has them: "-6h", "now", seconds since 1970.  Pure. */
 #pragma once
 
 #include <stdbool.h>

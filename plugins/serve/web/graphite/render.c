@@ -48,8 +48,7 @@ struct render {
 	unsigned len, room;
 };
 
-/* --- Paths ------------------------------------------------------------------
- */
+/* --- Paths --------------------------------------------------------------- */
 
 static bool keep(void *argument, const struct paths_one *one)
 {
@@ -83,8 +82,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp(left->path, right->path);
 }
 
-/* --- Values -----------------------------------------------------------------
- */
+/* --- Values -------------------------------------------------------------- */
 
 /* The first one decides about the step of all.  Whole seconds. */
 static struct mc_history *get_history(struct render *render, const char *name)
@@ -163,8 +161,7 @@ static struct curve *fetch(void *argument, const char *pattern)
 	return first;
 }
 
-/* --- The answer -------------------------------------------------------------
- */
+/* --- The answer ---------------------------------------------------------- */
 
 static void print_curve(struct mc_json *json, const struct render *render,
 			const struct curve *curve)

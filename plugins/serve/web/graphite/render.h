@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* /render of Graphite's API, in JSON: what Grafana's Graphite source asks for.
- */
+/* /render of Graphite's API, in JSON: what Grafana's Graphite source asks for. */
 #pragma once
 
 #include <collector/kit/http_server.h>

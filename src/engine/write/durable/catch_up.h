@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a durable writer stands between the journal and its queue.
  *
- * Every batch has an offset in the journal, and what waits in memory knows its
- * own.  The writer takes batches in the order of their offsets: from memory if
- * the batch that is next waits there, else from the journal.  So a writer whose
- * queue was full reads from disk what is missing, and comes back to memory by
- * itself; nothing is lost between the two and nothing comes twice.
+ * Every batch has an offset in the journal, and what waits in memory knows its own.  The writer
+ * takes batches in the order of their offsets: from memory if the batch that is next waits there,
+ * else from the journal.  So a writer whose queue was full reads from disk what is missing, and
+ * comes back to memory by itself; nothing is lost between the two and nothing comes twice.
  *
  * The lock of the writer guards it, but for the reader, which is its thread's.
  */

@@ -10,8 +10,7 @@ struct mc_consumer;
 /* Frees it and those that were made before it; NULL is fine. */
 void consumer_free(struct mc_consumer *);
 
-/* Nothing is kept any more for those whose names the consumers of a successor
- * do not have. */
+/* Nothing is kept any more for those whose names the consumers of a successor do not have. */
 void consumer_leave(struct mc_consumer *, const struct mc_consumer *successors);
 
 /* The same of what is kept for them: nothing any more. */

@@ -53,8 +53,7 @@ void durable_leave(struct writer *writer, const struct writer *successor)
 	consumer_leave(writer->catch_up.consumers, successor->catch_up.consumers);
 }
 
-/* Puts the batch in the queue if nothing is missing between it and what waits
- * there. */
+/* Puts the batch in the queue if nothing is missing between it and what waits there. */
 static void offer_recorded(struct writer *writer, const struct queue_item *item)
 	MC_REQUIRES(writer->worker.lock)
 {
@@ -251,8 +250,7 @@ bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samp
 	return false;
 }
 
-/* --- The plugin API ---------------------------------------------------------
- */
+/* --- The plugin API ------------------------------------------------------ */
 
 bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset)
 {

@@ -17,8 +17,7 @@ struct writer;
 void durable_prepare(struct writer *);
 bool durable_is(const struct writer *);
 
-/* Such a writer begins where the cursor of its name stands.  While no record is
- * being written. */
+/* Such a writer begins where the cursor of its name stands.  While no record is being written. */
 void durable_attach(struct writer *, struct journal *);
 
 /* It has ended: nothing in the journal is kept for it any more; or only what

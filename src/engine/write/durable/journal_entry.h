@@ -6,8 +6,7 @@
 
 #include "model/batch.h"
 
-/* Puts the samples of a record into a batch that was just begun; what they
- * belong to is made where it is new, and labels of hosts are recalled.  Rates
- * are those that they had; in records of a version that did not keep them only
- * those of gauges are known.  False if it cannot be read. */
+/* Puts the samples of a record into a batch that was just begun; what they belong to is made where
+ * it is new, and labels of hosts are recalled.  Rates are those that they had; in records of a
+ * version that did not keep them only those of gauges are known.  False if it cannot be read. */
 bool journal_entry_read(struct mc_batch *, const void *bytes, size_t size);

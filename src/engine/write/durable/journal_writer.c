@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The journal writer: batches wait for the disk, and are written a group of
- * them at a time. */
+/* The journal writer: batches wait for the disk, and are written a group of them at a time. */
 #include "engine/write/durable/journal_writer.h"
 
 #include <collector/label.h>

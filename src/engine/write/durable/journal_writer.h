@@ -32,9 +32,8 @@ void journal_writer_set_limit(struct journal_writer *, size_t limit_bytes);
 /* Begins to take batches. */
 void journal_writer_start(struct journal_writer *);
 
-/* Holds the thread between two records, and lets it go on: meanwhile batches
- * wait.  False if it is still busy at 'until': the disk hangs.  Before the
- * start there is nothing to hold. */
+/* Holds the thread between two records, and lets it go on: meanwhile batches wait.  False if it is
+ * still busy at 'until': the disk hangs.  Before the start there is nothing to hold. */
 bool journal_writer_hold(struct journal_writer *, mc_time until);
 void journal_writer_go_on(struct journal_writer *);
 

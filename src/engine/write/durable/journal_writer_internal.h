@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the journal writer, for the files that it is made of, from the
- * ground up: journal_group.c, batches that become records; journal_watch.c,
- * which looks after a disk that hangs; journal_writer.c, its queue and its
- * thread. */
+/* The inside of the journal writer, for the files that it is made of, from the ground up:
+ * journal_group.c, batches that become records; journal_watch.c, which looks after a disk that
+ * hangs; journal_writer.c, its queue and its thread. */
 #pragma once
 
 #include "engine/write/durable/journal_writer.h"
@@ -69,8 +68,7 @@ bool journal_group_write(struct journal_writer *, size_t len);
 /* Offers them to the durable writers, and releases them.  Its thread. */
 void journal_group_offer(struct journal_writer *, size_t len);
 
-/* Reports to the writers the records that the quota has taken from them.  Its thread.
- */
+/* Reports to the writers the records that the quota has taken from them.  Its thread. */
 void journal_group_trim(struct journal_writer *);
 
 /* Begins and ends to watch over the thread. */

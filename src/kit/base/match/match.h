@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kit/base/match/match.h - numbers out of text by regular expressions, as the
- * <Match> blocks of collectd's plugins tail and curl have them, in
- * libkit_match:
+/* kit/base/match/match.h - numbers out of text by regular expressions, as the <Match> blocks of
+ * collectd's plugins tail and curl have them, in libkit_match:
  *
  *   { .name = "Match",
  *     MC_OPT_BLOCKS(struct file, matches),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: the OTLP specification, "OTLP/HTTP response", for what is sent again.
- */
+/* Facts: the OTLP specification, "OTLP/HTTP response", for what is sent again. */
 #include <collector/kit/http_client.h>
 
 #include <collector/kit/alloc.h>

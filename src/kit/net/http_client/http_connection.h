@@ -17,9 +17,8 @@ int http_connection_new(struct mc_ctx *, const struct mc_http_settings *,
 			const struct mc_http_protocol *, struct http_connection **connection);
 void http_connection_free(struct http_connection *);
 
-/* If a certificate, the key or the authority has changed since the connection
- * began, the next request has a new one, in which nothing of the session before
- * is taken up. */
+/* If a certificate, the key or the authority has changed since the connection began, the next
+ * request has a new one, in which nothing of the session before is taken up. */
 void http_connection_renew(struct http_connection *);
 
 /* Sends a request to 'url' followed by its path, with those headers of the

@@ -13,8 +13,7 @@ const char *http_pack_name(enum http_encoding);
 /* The encoding to try when a server rejects this one. */
 enum http_encoding http_pack_simpler(enum http_encoding);
 
-/* Whether a list as in Accept-Encoding names it, and not with a weight of 0.
- * Pure. */
+/* Whether a list as in Accept-Encoding names it, and not with a weight of 0.  Pure. */
 bool http_pack_is_in(const char *list, enum http_encoding);
 
 struct http_pack;

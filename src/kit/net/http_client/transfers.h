@@ -57,7 +57,6 @@ void mc_transfers_stop(struct mc_transfer *); /* One that does not run is fine. 
  * has no other purpose. */
 CURLcode mc_transfers_wait(struct mc_transfers *, struct mc_transfer *, mc_time timeout);
 
-/* Writes why a transfer has failed: libcurl's words, and the system's if it knows more.
- * Durations are left out: with another one each time, the same failure would be logged
- * each time. */
+/* Writes why a transfer has failed: libcurl's words, and the system's if it knows more.  Durations
+ * are left out: with another one each time, the same failure would be logged each time. */
 void mc_transfers_why(const struct mc_transfer *, CURLcode, char *out, size_t size);

@@ -210,8 +210,7 @@ static void queue(struct mc_httpd_request *request, unsigned status, const char 
 		http_answer_send(request);
 }
 
-/* False: clients that do not read let too much wait for them.  A refusal is
- * small. */
+/* False: clients that do not read let too much wait for them.  A refusal is small. */
 static bool may_wait(struct mc_httpd_request *request, size_t size)
 {
 	atomic_size_t *answers = &request->thread->server->answers;

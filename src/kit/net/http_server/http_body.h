@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of a request, in memory that its client and the server have limits
- * for. */
+/* The body of a request, in memory that its client and the server have limits for. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,8 +25,7 @@ struct http_body_limits {
 	size_t size_max; /* As it is sent. */
 };
 
-/* Counts a piece that has come, and keeps it if there is room.  False: there is
- * no end of it. */
+/* Counts a piece that has come, and keeps it if there is room.  False: there is no end of it. */
 bool http_body_add(struct http_body *, const struct http_body_limits *, const void *bytes,
 		   size_t size);
 

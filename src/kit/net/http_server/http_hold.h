@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that wait for something of the plugin's, such as a disk.  Their
- * connections are suspended, so that a thread of libmicrohttpd serves others
- * meanwhile. */
+/* Requests that wait for something of the plugin's, such as a disk.  Their connections are
+ * suspended, so that a thread of libmicrohttpd serves others meanwhile. */
 #pragma once
 
 #include <pthread.h>

@@ -185,8 +185,7 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from, so
 
 /* --- The threads --------------------------------------------------------- */
 
-/* All accept at the same socket, each by a descriptor of its own, which its
- * daemon closes. */
+/* All accept at the same socket, each by a descriptor of its own, which its daemon closes. */
 static struct MHD_Daemon *make_daemon(struct http_listener *listener, struct http_thread *thread,
 				      int listen, unsigned clients)
 {

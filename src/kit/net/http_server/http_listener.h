@@ -18,8 +18,7 @@ static inline bool http_listen_is_open(const struct mc_httpd_listen *listen)
 struct http_listener *http_listener_new(struct mc_httpd *, const struct mc_httpd_listen *,
 					int *status);
 
-/* Reads its files again, for connections that begin from now on.  0, or what
- * mc_fail() returned. */
+/* Reads its files again, for connections that begin from now on.  0, or what mc_fail() returned. */
 int http_listener_renew(struct http_listener *);
 
 /* Answers no more; requests under way are answered before it returns. */

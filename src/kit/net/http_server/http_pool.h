@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of a server for routes that may block: those that serve connections
- * go on meanwhile. */
+/* Threads of a server for routes that may block: those that serve connections go on meanwhile. */
 #pragma once
 
 #include <pthread.h>

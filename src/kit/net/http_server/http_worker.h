@@ -19,8 +19,7 @@ struct http_worker {
 /* Starts a thread that takes no signals.  Returns 0 or -errno. */
 int http_worker_run(pthread_t *, void *(*run)(void *argument), void *argument);
 
-/* Starts the thread of the daemon; http_worker_stop() must follow.  Returns 0
- * or -errno. */
+/* Starts the thread of the daemon; http_worker_stop() must follow.  Returns 0 or -errno. */
 int http_worker_start(struct http_worker *);
 
 /* Has the thread look what there is to do, as after a connection of its was resumed.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: zlib.h, zstd.h; RFC 9110, "Content Codings", for the names; RFC 1952,
- * section 2.2, for members; RFC 8878, section 3.1.1.1.2, for the window: what a
- * sender says of its size is memory that the reader is to take, so it is
- * limited. */
+/* Facts: zlib.h, zstd.h; RFC 9110, "Content Codings", for the names; RFC 1952, section 2.2, for
+ * members; RFC 8878, section 3.1.1.1.2, for the window: what a sender says of its size is memory
+ * that the reader is to take, so it is limited. */
 #include <collector/kit/inflate.h>
 
 #include <stdlib.h>

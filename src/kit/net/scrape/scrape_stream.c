@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: unix(7); connect(2): with a full backlog a socket that must not block
- * gets EAGAIN. */
+/* Facts: unix(7); connect(2): with a full backlog a socket that must not block gets EAGAIN. */
 #include "kit/net/scrape/scrape_stream.h"
 
 #include <errno.h>

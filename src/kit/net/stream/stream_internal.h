@@ -51,12 +51,10 @@ bool stream_end_turn(struct mc_stream *);
 /* Something is longer than allowed: skips it, or closes. */
 void stream_too_long(struct mc_stream *);
 
-/* Makes room for 'size' bytes in all that are kept.  False: all streams have too
- * many. */
+/* Makes room for 'size' bytes in all that are kept.  False: all streams have too many. */
 bool stream_reserve(struct mc_stream *, size_t size);
 
-/* Keeps these bytes, of the chunk or of those that are kept, and no others.  False: as
- * above. */
+/* Keeps these bytes, of the chunk or of those that are kept, and no others.  False: as above. */
 bool stream_keep(struct mc_stream *, const char *bytes, size_t size);
 
 /* Frees its buffers. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients are in a list in order of their activity, so that the first is the one that
- * makes way. */
+/* Clients are in a list in order of their activity, so that the first is the one that makes way. */
 #include <collector/kit/stream_server.h>
 
 #include <errno.h>

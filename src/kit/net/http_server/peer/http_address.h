@@ -2,10 +2,9 @@
 /* How many connections each address has at a listener, whichever of its threads
  * serves them, and how many TLS handshakes it may begin.
  *
- * A handshake costs a signature of ours, and the other side next to nothing: an address may have
- * as many at once as connections, and an eighth of that more each second.  A connection with a
- * request gets its handshake back, so that senders may come as often as they like.
- * Thread: any. */
+ * A handshake costs a signature of ours, and the other side next to nothing: an address may have as
+ * many at once as connections, and an eighth of that more each second.  A connection with a request
+ * gets its handshake back, so that senders may come as often as they like.  Thread: any. */
 #pragma once
 
 #include <pthread.h>
@@ -44,9 +43,8 @@ struct http_addresses {
 void http_address_init(struct http_addresses *, unsigned max, bool handshakes);
 void http_address_done(struct http_addresses *) MC_NO_LOCK;
 
-/* Whether one more connection may come from there.  'news' is how many were
- * refused for that reason since it was last logged if that is to be done now,
- * as it is every minute, else 0. */
+/* Whether one more connection may come from there.  'news' is how many were refused for that reason
+ * since it was last logged if that is to be done now, as it is every minute, else 0. */
 enum http_address_verdict http_address_may_enter(struct http_addresses *, const struct sockaddr *,
 						 uint64_t *news);
 

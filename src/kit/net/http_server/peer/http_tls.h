@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How much a client may send by TLS before it is something that we asked for.
  *
- * GnuTLS keeps a message of a handshake until it is complete, of up to 16 MiB,
- * and others like it after the handshake.  Within 64 KiB there must be a
- * request, or more of its body. */
+ * GnuTLS keeps a message of a handshake until it is complete, of up to 16 MiB, and others like it
+ * after the handshake.  Within 64 KiB there must be a request, or more of its body. */
 #pragma once
 
 #include <stdatomic.h>

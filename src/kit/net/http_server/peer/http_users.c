@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: RFC 7617 (Basic), crypt(5), and htpasswd(1) for the file.
  *
- * A hash takes long to compute, on purpose.  So a password that was right is
- * remembered as its HMAC by a secret of this process, and wrong ones are
- * counted before they are looked at. */
+ * A hash takes long to compute, on purpose.  So a password that was right is remembered as its HMAC
+ * by a secret of this process, and wrong ones are counted before they are looked at. */
 #include "kit/net/http_server/peer/http_users.h"
 
 #include <crypt.h>
@@ -39,8 +38,7 @@ struct tries {
 	mc_time since;
 };
 
-/* --- The file --------------------------------------------------------------
- */
+/* --- The file ------------------------------------------------------------ */
 
 static bool has_method(const char *hash, size_t size)
 {
@@ -163,8 +161,7 @@ void http_users_done(struct http_users *users)
 	pthread_mutex_destroy(&users->lock);
 }
 
-/* --- What is given ----------------------------------------------------------
- */
+/* --- What is given ------------------------------------------------------- */
 
 /* "Basic dXNlcjpwYXNz": "user:pass"; false: it is not that. */
 static bool read_header(const char *header, char out[GIVEN_SIZE], size_t *size)
@@ -191,8 +188,7 @@ static bool read_header(const char *header, char out[GIVEN_SIZE], size_t *size)
 	return fits;
 }
 
-/* --- Tries ------------------------------------------------------------------
- */
+/* --- Tries --------------------------------------------------------------- */
 
 static void add_tries(struct http_users *users, struct tries *tries) MC_REQUIRES(users->lock)
 {
@@ -236,8 +232,7 @@ static void forgive(struct http_users *users, const char *client) MC_REQUIRES(us
 		tries->len--;
 }
 
-/* --- The verdict ------------------------------------------------------------
- */
+/* --- The verdict --------------------------------------------------------- */
 
 enum verdict { RIGHT, TO_TRY, TOO_MANY };
 

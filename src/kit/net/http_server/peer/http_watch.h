@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that take too long: for the head of a request, byte by byte or
- * not at all, or for its body.  libmicrohttpd has only a limit on the pause
- * between two bytes.  When there are too many, one that asks for nothing makes
- * way for each that comes: else a few hundred silent clients keep all others
- * out. */
+/* Connections that take too long: for the head of a request, byte by byte or not at all, or for its
+ * body.  libmicrohttpd has only a limit on the pause between two bytes.  When there are too many,
+ * one that asks for nothing makes way for each that comes: else a few hundred silent clients keep
+ * all others out. */
 #pragma once
 
 #include <pthread.h>
