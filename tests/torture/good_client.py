@@ -18,6 +18,11 @@ PERIOD, WAIT = 0.1, 5    # Seconds between good requests, and for an answer.
 SERVED_MIN = 0.95        # Of the good ones.
 
 
+def seed(target, name):
+    with open(os.path.join(SOURCE, "tests", "fuzz", "corpus", target, name), "rb") as file:
+        return file.read()
+
+
 def corpus(*names):
     paths = sorted(path for name in names for path in
                    glob.glob(os.path.join(SOURCE, "tests", "fuzz", "corpus", name, "**"),
@@ -80,7 +85,7 @@ def metrics(number):
         "scopeMetrics": [{"metrics": [{"name": "g", "gauge": {"dataPoints": [point]}}]}]}]})
 
 
-INFORM = corpus("snmptrap")[1].replace(b"\xa7\x81\x99", b"\xa6\x81\x99")
+INFORM = seed("snmptrap", "v2c").replace(b"\xa7\x81\x99", b"\xa6\x81\x99")
 LINK_DOWN, LINK_UP = (b"\x06\x09\x2b\x06\x01\x06\x03\x01\x01\x05" + end for end in (b"\3", b"\4"))
 
 
