@@ -12,6 +12,9 @@
 
 #include <cmocka.h>
 
+#include <collector/kit/wait.h>
+#include <collector/serve.h>
+
 struct stage { /* After ctx->self. */
 	unsigned notifications;
 	enum mc_severity severity;
@@ -32,6 +35,26 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 	fail_msg("logs '%s'", fmt);
 }
 
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
+{
+	(void)ctx, (void)fmt;
+	return -errnum;
+}
+
+int mc_stop_fd(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	return -1;
+}
+
+static int ready; /* Descriptors, in the last round. */
+
+/* The time is that of the processes: real. */
+int mc_epoll(int epoll, struct epoll_event *events, int len, mc_time until)
+{
+	return ready = epoll_wait(epoll, events, len, (int)((until - clock_now) / MC_MILLISECOND));
+}
+
 void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 {
 	struct stage *stage = ctx->self;
@@ -45,6 +68,7 @@ void mc_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
 struct lab {
 	struct stage stage;
 	struct mc_ctx ctx;
+	struct mc_loop loop;
 	struct watch watch;
 	struct daemon daemon;
 };
@@ -56,6 +80,16 @@ static void lab_init(struct lab *lab)
 	lab->daemon.name = "libvirtd";
 	lab->daemon.severity = 1;
 	assert_int_equal(watch_start(&lab->watch), 0);
+	lab->loop.ctx = &lab->ctx;
+	assert_int_equal(mc_loop_init(&lab->loop), 0);
+	assert_int_equal(watch_begin(&lab->watch, &lab->loop), 0);
+}
+
+static void lab_done(struct lab *lab)
+{
+	watch_leave(&lab->watch);
+	mc_loop_done(&lab->loop);
+	watch_stop(&lab->watch);
 }
 
 static struct member process(struct lab *lab)
@@ -80,14 +114,10 @@ static void kill_it(const struct member *member)
 	waitpid((pid_t)member->pid, NULL, 0);
 }
 
-/* As run() does once; whether something happened within a second. */
+/* As run() does once; whether something happened. */
 static bool work(struct lab *lab, int timeout_ms)
 {
-	struct pollfd fds[8];
-	size_t len = watch_prepare(&lab->watch, fds, watch_size(&lab->watch));
-	int ready = poll(fds, len, timeout_ms);
-
-	watch_work(&lab->watch, &lab->ctx, fds);
+	assert_int_equal(mc_loop_round(&lab->loop, clock_now + timeout_ms * MC_MILLISECOND), 0);
 	return ready > 0;
 }
 
@@ -132,9 +162,10 @@ static void test_ends_and_runs_again(void **state)
 		 second.pid);
 	said(&lab, 2, MC_OKAY, text);
 	assert_int_equal(watch_status(&lab.watch, &lab.daemon).restarts, 1);
+	assert_true(work(&lab, 0));
 	kill_it(&second);
 	assert_true(work(&lab, 10000));
-	watch_stop(&lab.watch);
+	lab_done(&lab);
 }
 
 static void test_one_of_several(void **state)
@@ -150,6 +181,7 @@ static void test_one_of_several(void **state)
 		members[i] = process(&lab);
 		watch_add(&lab.watch, &lab.ctx, &members[i]);
 	}
+	assert_true(work(&lab, 0));
 	kill_it(&members[0]);
 	assert_true(work(&lab, 10000));
 	snprintf(text, sizeof(text), "process %u of 'libvirtd' has ended, 2 are left",
@@ -160,8 +192,8 @@ static void test_one_of_several(void **state)
 	while (lab.stage.notifications < 3)
 		assert_true(work(&lab, 10000));
 	assert_int_equal(watch_status(&lab.watch, &lab.daemon).state, DAEMON_ENDED);
-	assert_int_equal(watch_size(&lab.watch), 1);
-	watch_stop(&lab.watch);
+	assert_int_equal(lab.watch.len, 0);
+	lab_done(&lab);
 }
 
 static void test_does_not_run_at_first(void **state)
@@ -174,7 +206,7 @@ static void test_does_not_run_at_first(void **state)
 	said(&lab, 1, MC_FAILURE, "'libvirtd' does not run");
 	watch_missing(&lab.watch, &lab.ctx, &lab.daemon);
 	assert_int_equal(lab.stage.notifications, 1);
-	watch_stop(&lab.watch);
+	lab_done(&lab);
 }
 
 /* Without a pidfd read() says that it has ended. */
@@ -187,10 +219,10 @@ static void test_without_pidfd(void **state)
 	lab_init(&lab);
 	member.daemon = &lab.daemon;
 	watch_add(&lab.watch, &lab.ctx, &member);
-	assert_int_equal(watch_size(&lab.watch), 1);
+	assert_int_equal(lab.watch.len, 0);
 	watch_end(&lab.watch, &lab.ctx, &member);
 	said(&lab, 1, MC_FAILURE, "'libvirtd' has ended, which was process 12");
-	watch_stop(&lab.watch);
+	lab_done(&lab);
 }
 
 static void test_answers(void **state)
@@ -214,10 +246,11 @@ static void test_answers(void **state)
 	assert_false(watch_status(&lab.watch, &lab.daemon).answers);
 	watch_answer(&lab.watch, &lab.ctx, &lab.daemon, NULL, 1);
 	said(&lab, 2, MC_OKAY, "'libvirtd' answers again");
+	assert_true(work(&lab, 0));
 	kill_it(&member);
 	assert_true(work(&lab, 10000));
 	assert_false(watch_status(&lab.watch, &lab.daemon).was_asked);
-	watch_stop(&lab.watch);
+	lab_done(&lab);
 }
 
 int main(void)

@@ -10,6 +10,7 @@
 #include <collector/kit/command.h>
 #include <collector/kit/every.h>
 #include <collector/kit/lock.h>
+#include <collector/kit/loop.h>
 #include <collector/kit/regex.h>
 #include <collector/plugin.h>
 
@@ -20,10 +21,12 @@ struct daemon;
 struct member { /* A process. */
 	struct daemon *daemon;
 	uint32_t pid;
-	uint64_t start; /* Ticks since boot; 0: not visible. */
-	int pidfd;      /* Of run(); -1: none. */
-	bool is_polled; /* It has none: read() finds out that it has ended. */
-	bool has_ended; /* Guarded by the watch's lock. */
+	uint64_t start;          /* Ticks since boot; 0: not visible. */
+	int pidfd;               /* Of run(); -1: none. */
+	struct watch *watch;     /* Of run(), as the next. */
+	struct mc_loop_file end; /* Readable when the process has ended. */
+	bool is_polled;          /* It has none: read() finds out that it has ended. */
+	bool has_ended;          /* Guarded by the watch's lock. */
 
 	/* Of read(): */
 	int stat;              /* Descriptor of /proc/PID/stat, or -1. */

@@ -5,77 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
 #define OUTPUT_MAX (1 << 20) /* Of one run of a program. */
-
-static void take_line(void *argument, const struct mc_child_line *line);
-static void take_end(void *argument, const struct mc_child_end *end);
-
-/* --- Life ----------------------------------------------------------------- */
-
-static bool is_to_be_asked(const struct daemon *daemon)
-{
-	return daemon->socket != NULL || daemon->host != NULL || daemon->command.argv.len > 0;
-}
-
-static void add(struct probes *probes, struct mc_ctx *ctx, struct watch *watch,
-		struct daemon *daemon)
-{
-	struct probe *probe = &probes->items[probes->len++];
-	struct mc_program *program = &probe->command.program;
-
-	*probe = (struct probe){
-		.ctx = ctx,
-		.daemon = daemon,
-		.watch = watch,
-		.every = { .period = daemon->interval > 0 ? daemon->interval : ctx->interval },
-		.fd = -1,
-	};
-	if (daemon->command.argv.len == 0)
-		return;
-	mc_command_init(&probe->command, ctx, &daemon->command, probes->env);
-	program->time_max = daemon->timeout;
-	program->output_max = OUTPUT_MAX;
-	program->line = take_line;
-	program->ended = take_end;
-	program->argument = probe;
-}
-
-int probe_start(struct probes *probes, struct mc_ctx *ctx, struct watch *watch,
-		const struct mc_blocks *daemons)
-{
-	struct daemon *daemon = daemons->items;
-	bool runs_programs = false;
-
-	probes->items = mc_alloc_array(daemons->len, sizeof(*probes->items));
-	probes->env = mc_command_env(ctx);
-	for (size_t i = 0; i < daemons->len; i++) {
-		runs_programs = runs_programs || daemon[i].command.argv.len > 0;
-		if (is_to_be_asked(&daemon[i]))
-			add(probes, ctx, watch, &daemon[i]);
-	}
-	return runs_programs ? mc_spawner_new(NULL, &probes->spawner) : 0;
-}
-
-void probe_stop(struct probes *probes)
-{
-	mc_spawner_free(probes->spawner);
-	for (size_t i = 0; i < probes->len; i++) {
-		if (probes->items[i].fd >= 0)
-			close(probes->items[i].fd);
-		mc_command_done(&probes->items[i].command);
-	}
-	free(probes->env);
-	free(probes->items);
-	*probes = (struct probes){ 0 };
-}
 
 /* --- The end of one question ---------------------------------------------- */
 
@@ -84,119 +17,88 @@ static double seconds(mc_time time)
 	return (double)time / (double)MC_SECOND;
 }
 
+static void ask_again(struct probe *probe, mc_time now)
+{
+	mc_every_done(&probe->every, now);
+	mc_loop_set_timer(probe->probes->room.loop, &probe->timer, probe->every.next);
+}
+
 static void answer(struct probe *probe, const char *fault)
 {
 	mc_time now = mc_now();
 
-	if (probe->fd >= 0)
-		close(probe->fd);
-	probe->fd = -1;
+	mc_stream_client_close(&probe->client);
 	probe->is_asked = false;
-	mc_every_done(&probe->every, now);
-	watch_answer(probe->watch, probe->ctx, probe->daemon, fault, seconds(now - probe->begun));
+	ask_again(probe, now);
+	watch_answer(probe->probes->watch, probe->probes->ctx, probe->daemon, fault,
+		     seconds(now - probe->begun));
 }
 
 /* --- A socket ------------------------------------------------------------- */
 
-static void answer_socket(struct probe *probe, int errnum)
+static struct probe *probe_of(struct mc_stream *stream)
+{
+	return (struct probe *)((char *)stream - offsetof(struct probe, client.stream));
+}
+
+static void fail_socket(struct probe *probe, bool is_connected, const char *why)
 {
 	const struct daemon *daemon = probe->daemon;
-	char fault[512], text[200];
+	char fault[512];
 
-	if (errnum == 0) {
-		answer(probe, NULL);
-		return;
-	}
-	if (errnum == ETIMEDOUT)
-		snprintf(text, sizeof(text), "not within %g s", seconds(daemon->timeout));
-	else
-		snprintf(text, sizeof(text), "%s", strerror(errnum));
 	snprintf(fault, sizeof(fault), "%s '%s%s%s': %s",
-		 probe->has_sent ? "no answer from" : "cannot connect to",
+		 is_connected ? "no answer from" : "cannot connect to",
 		 daemon->socket != NULL ? "unix:" : daemon->host, daemon->socket != NULL ? "" : ":",
-		 daemon->socket != NULL ? daemon->socket : daemon->port, text);
+		 daemon->socket != NULL ? daemon->socket : daemon->port, why);
 	answer(probe, fault);
 }
 
-/* The address of the daemon's socket, or -errno.  Host is a number: nothing is
- * looked up, which might take long. */
-static int find_address(const struct daemon *daemon, struct sockaddr_storage *address,
-			socklen_t *size)
-{
-	struct mc_addresses found;
-
-	if (daemon->socket != NULL) {
-		struct sockaddr_un *local = (struct sockaddr_un *)address;
-
-		if (strlen(daemon->socket) >= sizeof(local->sun_path))
-			return -ENAMETOOLONG;
-		*local = (struct sockaddr_un){ .sun_family = AF_UNIX };
-		memcpy(local->sun_path, daemon->socket, strlen(daemon->socket) + 1);
-		*size = sizeof(*local);
-		return 0;
-	}
-	if (mc_address_find(daemon->host, daemon->port, SOCK_STREAM, AI_NUMERICHOST, &found) != 0)
-		return -EADDRNOTAVAIL;
-	*address = found.items[0];
-	*size = mc_address_size(address);
-	return 0;
-}
-
 /* It is connected: with Send, the daemon must say something, too. */
-static void converse(struct probe *probe)
+static void on_opened(struct mc_stream *stream)
 {
-	const char *line = probe->daemon->send;
-	struct iovec parts[] = { { (char *)line, line ? strlen(line) : 0 }, { (char *)"\n", 1 } };
-	const struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
+	struct probe *probe = probe_of(stream);
 
-	if (line == NULL)
-		answer_socket(probe, 0);
-	else if (sendmsg(probe->fd, &message, MSG_NOSIGNAL) < 0)
-		answer_socket(probe, errno);
-	else
-		probe->has_sent = true;
-}
-
-static void go_on(struct probe *probe, short events)
-{
-	int errnum = 0;
-	socklen_t size = sizeof(errnum);
-	char byte;
-
-	if (events == 0)
-		return;
-	if (probe->has_sent) {
-		ssize_t taken = recv(probe->fd, &byte, 1, MSG_DONTWAIT);
-
-		answer_socket(probe, taken > 0 ? 0 : taken == 0 ? ECONNRESET : errno);
+	probe->has_connected = true;
+	if (probe->daemon->send == NULL) {
+		answer(probe, NULL);
 		return;
 	}
-	if (getsockopt(probe->fd, SOL_SOCKET, SO_ERROR, &errnum, &size) != 0)
-		errnum = errno;
-	if (errnum == 0)
-		converse(probe);
-	else
-		answer_socket(probe, errnum);
+	mc_stream_add_text(stream, probe->daemon->send);
+	mc_stream_add_text(stream, "\n");
+}
+
+/* Any byte will do. */
+static size_t take(struct mc_stream *stream, char *bytes, size_t size)
+{
+	(void)bytes;
+	answer(probe_of(stream), NULL);
+	return size;
+}
+
+static const struct mc_stream_kind kind = {
+	.take = take,
+	.opened = on_opened,
+	.rest_size_max = SIZE_MAX,
+	.out_size_max = SIZE_MAX,
+	.pipelines = true,
+};
+
+static void on_failed(struct mc_stream_client *client)
+{
+	struct probe *probe = probe_of(&client->stream);
+
+	fail_socket(probe, probe->has_connected, client->reason);
 }
 
 /* A full queue of connections is EAGAIN with a unix socket: the daemon does not
- * accept. */
+ * accept.  Host is a number: nothing is looked up. */
 static void connect_to(struct probe *probe)
 {
-	struct sockaddr_storage address;
-	socklen_t size = 0;
-	int rc = find_address(probe->daemon, &address, &size);
+	const struct daemon *daemon = probe->daemon;
 
-	if (rc == 0) {
-		probe->fd =
-			socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		if (probe->fd < 0 || connect(probe->fd, (struct sockaddr *)&address, size) != 0)
-			rc = -errno;
-	}
-	if (rc == 0)
-		converse(probe);
-	else if (rc != -EINPROGRESS)
-		answer_socket(probe, -rc);
+	probe->has_connected = false;
+	mc_loop_set_timer(probe->probes->room.loop, &probe->timer, probe->begun + daemon->timeout);
+	mc_stream_client_open(&probe->client);
 }
 
 /* --- A program ------------------------------------------------------------ */
@@ -232,8 +134,9 @@ static void take_end(void *argument, const struct mc_child_end *end)
 		answer(probe, fault);
 }
 
-static void run_command(struct probe *probe, struct mc_spawner *spawner)
+static void run_command(struct probe *probe)
 {
+	struct mc_spawner *spawner = probe->probes->spawner;
 	char fault[300];
 	int rc;
 
@@ -248,68 +151,149 @@ static void run_command(struct probe *probe, struct mc_spawner *spawner)
 
 /* --- When ----------------------------------------------------------------- */
 
-mc_time probe_due(const struct probes *probes)
-{
-	mc_time due = INT64_MAX;
-
-	if (probes->spawner != NULL)
-		due = mc_spawner_due(probes->spawner);
-	for (size_t i = 0; i < probes->len; i++) {
-		const struct probe *probe = &probes->items[i];
-		mc_time next = probe->every.next;
-
-		if (probe->is_asked)
-			next = probe->fd >= 0 ? probe->begun + probe->daemon->timeout : INT64_MAX;
-		if (next < due)
-			due = next;
-	}
-	return due;
-}
-
-size_t probe_prepare(const struct probes *probes, struct pollfd *fds)
-{
-	for (size_t i = 0; i < probes->len; i++)
-		fds[i] = (struct pollfd){ .fd = probes->items[i].fd,
-					  .events = probes->items[i].has_sent ? POLLIN : POLLOUT };
-	fds[probes->len] = (struct pollfd){
-		.fd = probes->spawner != NULL ? mc_spawner_fd(probes->spawner) : -1,
-		.events = POLLIN,
-	};
-	return probes->len + 1;
-}
-
 /* One that does not run is not asked. */
-static void begin(struct probes *probes, struct probe *probe, mc_time now)
+static void begin(struct probe *probe)
 {
-	if (watch_status(probe->watch, probe->daemon).state != DAEMON_RUNS) {
-		mc_every_done(&probe->every, now);
+	probe->begun = mc_now();
+	if (watch_status(probe->probes->watch, probe->daemon).state != DAEMON_RUNS) {
+		ask_again(probe, probe->begun);
 		return;
 	}
 	probe->is_asked = true;
-	probe->has_sent = false;
-	probe->begun = now;
 	if (probe->daemon->command.argv.len > 0)
-		run_command(probe, probes->spawner);
+		run_command(probe);
 	else
 		connect_to(probe);
 }
 
-void probe_work(struct probes *probes, const struct pollfd *fds, size_t fds_len)
+static void on_time(void *argument)
 {
-	mc_time now = mc_now();
+	struct probe *probe = argument;
+	char why[100];
 
-	for (size_t i = 0; i < probes->len && i < fds_len; i++)
-		if (probes->items[i].fd >= 0)
-			go_on(&probes->items[i], fds[i].revents);
-	if (probes->spawner != NULL)
-		mc_spawner_work(probes->spawner);
-	for (size_t i = 0; i < probes->len; i++) {
-		struct probe *probe = &probes->items[i];
-
-		if (probe->is_asked && probe->fd >= 0 &&
-		    now >= probe->begun + probe->daemon->timeout)
-			answer_socket(probe, ETIMEDOUT);
-		if (!probe->is_asked && mc_every_due(&probe->every, now))
-			begin(probes, probe, now);
+	if (!probe->is_asked) {
+		begin(probe);
+		return;
 	}
+	snprintf(why, sizeof(why), "not within %g s", seconds(probe->daemon->timeout));
+	fail_socket(probe, probe->has_connected, why);
+}
+
+static void work_programs(void *argument)
+{
+	const struct probes *probes = argument;
+
+	mc_spawner_work(probes->spawner);
+}
+
+static void on_programs(void *argument, uint32_t events)
+{
+	(void)events;
+	work_programs(argument);
+}
+
+static void after_round(void *argument)
+{
+	struct probes *probes = argument;
+
+	mc_loop_set_timer(probes->room.loop, &probes->programs_due,
+			  mc_spawner_due(probes->spawner));
+}
+
+/* --- Life ----------------------------------------------------------------- */
+
+static bool is_to_be_asked(const struct daemon *daemon)
+{
+	return daemon->socket != NULL || daemon->host != NULL || daemon->command.argv.len > 0;
+}
+
+static void set_command(struct probe *probe)
+{
+	const struct daemon *daemon = probe->daemon;
+	struct mc_program *program = &probe->command.program;
+
+	mc_command_init(&probe->command, probe->probes->ctx, &daemon->command, probe->probes->env);
+	program->time_max = daemon->timeout;
+	program->output_max = OUTPUT_MAX;
+	program->line = take_line;
+	program->ended = take_end;
+	program->argument = probe;
+}
+
+static void add(struct probes *probes, struct daemon *daemon)
+{
+	struct probe *probe = &probes->items[probes->len++];
+	mc_time interval = daemon->interval > 0 ? daemon->interval : probes->ctx->interval;
+
+	*probe = (struct probe){
+		.client = {
+			.kind = &kind,
+			.room = &probes->room,
+			.host = daemon->socket != NULL ? daemon->socket : daemon->host,
+			.port = daemon->socket != NULL ? NULL : daemon->port,
+			.connect_max = 2 * daemon->timeout, /* The timer is first. */
+			.failed = on_failed,
+		},
+		.probes = probes,
+		.daemon = daemon,
+		.timer = { .expired = on_time, .argument = probe },
+		.every = { .period = interval },
+	};
+	if (daemon->command.argv.len > 0)
+		set_command(probe);
+	mc_loop_set_timer(probes->room.loop, &probe->timer, probe->every.next);
+}
+
+static int start_programs(struct probes *probes)
+{
+	struct mc_loop *loop = probes->room.loop;
+	int rc = mc_spawner_new(NULL, &probes->spawner);
+
+	if (rc < 0)
+		return rc;
+	probes->programs = (struct mc_loop_file){
+		.fd = mc_spawner_fd(probes->spawner),
+		.ready = on_programs,
+		.argument = probes,
+	};
+	probes->programs_due.expired = work_programs;
+	probes->programs_due.argument = probes;
+	loop->after_round = after_round;
+	loop->argument = probes;
+	return mc_loop_watch(loop, &probes->programs, EPOLLIN);
+}
+
+int probe_start(struct probes *probes, struct mc_loop *loop, struct watch *watch,
+		const struct mc_blocks *daemons)
+{
+	struct daemon *daemon = daemons->items;
+	bool runs_programs = false;
+
+	probes->ctx = loop->ctx;
+	probes->watch = watch;
+	probes->room.loop = loop;
+	mc_stream_client_room_init(&probes->room);
+	probes->items = mc_alloc_array(daemons->len, sizeof(*probes->items));
+	probes->env = mc_command_env(probes->ctx);
+	for (size_t i = 0; i < daemons->len; i++) {
+		runs_programs = runs_programs || daemon[i].command.argv.len > 0;
+		if (is_to_be_asked(&daemon[i]))
+			add(probes, &daemon[i]);
+	}
+	return runs_programs ? start_programs(probes) : 0;
+}
+
+void probe_stop(struct probes *probes)
+{
+	if (probes->spawner != NULL)
+		mc_loop_forget(probes->room.loop, &probes->programs);
+	mc_spawner_free(probes->spawner);
+	for (size_t i = 0; i < probes->len; i++) {
+		mc_stream_client_close(&probes->items[i].client);
+		mc_command_done(&probes->items[i].command);
+	}
+	free(probes->env);
+	free(probes->items);
+	mc_stream_room_done(&probes->room);
+	*probes = (struct probes){ 0 };
 }

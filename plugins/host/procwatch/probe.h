@@ -4,35 +4,36 @@
 #pragma once
 
 #include <collector/kit/spawn.h>
+#include <collector/kit/stream_client.h>
 
 #include "watch.h"
 
-struct probe { /* Of a daemon that is asked. */
-	struct mc_ctx *ctx;
+struct probe {                          /* Of a daemon that is asked. */
+	struct mc_stream_client client; /* To its socket. */
+	struct probes *probes;
 	struct daemon *daemon;
-	struct watch *watch;
+	struct mc_loop_timer timer; /* For the next question, or the answer of a socket. */
 	struct mc_every every;
-	bool is_asked; /* Now: */
+	bool is_asked;      /* Now: */
+	bool has_connected; /* And is to answer. */
 	mc_time begun;
-	int fd;        /* A socket that connects, or -1. */
-	bool has_sent; /* It is connected, and the daemon is to answer. */
 	struct mc_command command;
 	char output[256]; /* By the program, first. */
 };
 
 struct probes {
+	struct mc_ctx *ctx;
+	struct watch *watch;
+	struct mc_stream_room room;
+	struct mc_loop_file programs; /* The spawner's. */
+	struct mc_loop_timer programs_due;
 	struct probe *items;
 	size_t len;
 	struct mc_spawner *spawner; /* NULL: no program is run. */
 	const char **env;
 };
 
-/* Makes a probe for each of the daemons that is to be asked; 0 or -errno. */
-int probe_start(struct probes *, struct mc_ctx *, struct watch *, const struct mc_blocks *daemons);
+/* Asks each of the daemons that is to be asked, in this loop; 0 or -errno.  probe_stop() follows
+ * in any case. */
+int probe_start(struct probes *, struct mc_loop *, struct watch *, const struct mc_blocks *daemons);
 void probe_stop(struct probes *);
-
-/* When something is due; fills 'fds', which has room for 'len' + 1, and returns
- * how many; after poll(2), goes on. */
-mc_time probe_due(const struct probes *);
-size_t probe_prepare(const struct probes *, struct pollfd *fds);
-void probe_work(struct probes *, const struct pollfd *fds, size_t fds_len);

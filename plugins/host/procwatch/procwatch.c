@@ -7,7 +7,6 @@
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/scan.h>
 #include <collector/serve.h>
@@ -16,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -253,29 +253,19 @@ static void procwatch_stop(struct mc_ctx *ctx)
 static int procwatch_run(struct mc_ctx *ctx)
 {
 	struct procwatch *self = ctx->self;
+	struct mc_loop loop = { .ctx = ctx };
 	struct probes probes = { 0 };
-	struct pollfd *fds = NULL;
-	int rc = probe_start(&probes, ctx, &self->watch, &self->daemons);
+	int rc = mc_loop_init(&loop);
 
 	if (rc < 0)
-		rc = mc_fail(ctx, -rc, "cannot run programs");
-	while (rc == 0) {
-		size_t size = watch_size(&self->watch), len, probes_len;
-
-		fds = mc_alloc_resize(fds, size + probes.len + 1, sizeof(*fds));
-		len = watch_prepare(&self->watch, fds, size);
-		probes_len = probe_prepare(&probes, fds + len);
-		rc = mc_wait(ctx, fds, len + probes_len, probe_due(&probes));
-		if (rc < 0)
-			break;
-		watch_work(&self->watch, ctx, fds);
-		probe_work(&probes, fds + len, probes_len);
-		rc = 0;
-	}
+		return rc;
+	rc = watch_begin(&self->watch, &loop);
+	if (rc == 0)
+		rc = probe_start(&probes, &loop, &self->watch, &self->daemons);
+	rc = rc < 0 ? mc_fail(ctx, -rc, "cannot run programs") : mc_loop_run(&loop);
 	probe_stop(&probes);
-	free(fds);
-	if (rc == -ECANCELED)
-		return 0;
+	watch_leave(&self->watch);
+	mc_loop_done(&loop);
 	return rc;
 }
 

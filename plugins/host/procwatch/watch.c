@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,17 +17,14 @@
 int watch_start(struct watch *watch)
 {
 	pthread_mutex_init(&watch->lock, NULL);
-	watch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return watch->wake < 0 ? -errno : 0;
+	return mc_loop_wakeup_init(&watch->wakeup);
 }
 
 MC_NO_LOCK
 void watch_stop(struct watch *watch)
 {
-	if (watch->wake > 0)
-		close(watch->wake);
+	mc_loop_wakeup_done(&watch->wakeup);
 	free(watch->items);
-	free(watch->waited);
 }
 
 /* By number: not every libc has the function. */
@@ -66,7 +62,6 @@ void watch_add(struct watch *watch, struct mc_ctx *ctx, struct member *member)
 	struct daemon *daemon = member->daemon;
 	struct daemon_status *status = &daemon->status, before;
 	char message[MESSAGE_SIZE];
-	uint64_t one = 1;
 
 	pthread_mutex_lock(&watch->lock);
 	before = *status;
@@ -79,8 +74,8 @@ void watch_add(struct watch *watch, struct mc_ctx *ctx, struct member *member)
 		watch->items[watch->len++] = member;
 	}
 	pthread_mutex_unlock(&watch->lock);
-	if (member->pidfd >= 0 && write(watch->wake, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		mc_log(ctx, MC_WARN, "cannot wake the thread that watches: %s", strerror(errno));
+	if (member->pidfd >= 0)
+		mc_loop_wake(&watch->wakeup);
 	if (before.state != DAEMON_ENDED)
 		return;
 	snprintf(message, sizeof(message), "'%s' runs again, as process %u, after %.1f s",
@@ -124,8 +119,10 @@ void watch_end(struct watch *watch, struct mc_ctx *ctx, struct member *member)
 	char message[MESSAGE_SIZE];
 	size_t left;
 
-	if (member->pidfd >= 0)
+	if (member->pidfd >= 0) {
+		mc_loop_forget(watch->loop, &member->end);
 		close(member->pidfd);
+	}
 	pthread_mutex_lock(&watch->lock);
 	take_out(watch, member);
 	left = --status->len;
@@ -168,43 +165,53 @@ struct daemon_status watch_status(struct watch *watch, const struct daemon *daem
 
 /* --- Waiting -------------------------------------------------------------- */
 
-size_t watch_size(struct watch *watch)
+static void on_end(void *argument, uint32_t events)
 {
-	size_t len;
+	struct member *member = argument;
 
-	pthread_mutex_lock(&watch->lock);
-	len = watch->len;
-	pthread_mutex_unlock(&watch->lock);
-	return len + 1;
+	(void)events;
+	watch_end(member->watch, member->watch->ctx, member);
 }
 
-/* Those that are added after watch_size() are for the next time. */
-size_t watch_prepare(struct watch *watch, struct pollfd *fds, size_t size)
+static void watch_new(void *argument)
 {
-	size_t len;
+	struct watch *watch = argument;
 
-	watch->waited = mc_alloc_resize(watch->waited, size, sizeof(*watch->waited));
 	pthread_mutex_lock(&watch->lock);
-	len = watch->len < size - 1 ? watch->len : size - 1;
-	for (size_t i = 0; i < len; i++)
-		watch->waited[i] = watch->items[i];
+	for (size_t i = 0; i < watch->len; i++) {
+		struct member *member = watch->items[i];
+		int rc = 0;
+
+		if (!member->end.watched) {
+			member->watch = watch;
+			member->end = (struct mc_loop_file){ member->pidfd, .ready = on_end,
+							     .argument = member };
+			rc = mc_loop_watch(watch->loop, &member->end, EPOLLIN);
+		}
+		if (rc < 0)
+			mc_log(watch->ctx, MC_WARN, "cannot watch process %u: %s",
+			       (unsigned)member->pid, strerror(-rc));
+	}
 	pthread_mutex_unlock(&watch->lock);
-	fds[0] = (struct pollfd){ .fd = watch->wake, .events = POLLIN };
-	for (size_t i = 0; i < len; i++)
-		fds[i + 1] = (struct pollfd){ .fd = watch->waited[i]->pidfd, .events = POLLIN };
-	watch->waited_len = len;
-	return len + 1;
 }
 
-void watch_work(struct watch *watch, struct mc_ctx *ctx, const struct pollfd *fds)
+int watch_begin(struct watch *watch, struct mc_loop *loop)
 {
-	uint64_t count;
+	watch->ctx = loop->ctx;
+	watch->loop = loop;
+	watch->wakeup.woken = watch_new;
+	watch->wakeup.argument = watch;
+	watch_new(watch);
+	return mc_loop_watch_wakeup(loop, &watch->wakeup);
+}
 
-	if (fds[0].revents != 0 && read(watch->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
-		mc_log(ctx, MC_WARN, "cannot read an eventfd: %s", strerror(errno));
-	for (size_t i = 0; i < watch->waited_len; i++)
-		if (fds[i + 1].revents != 0)
-			watch_end(watch, ctx, watch->waited[i]);
+void watch_leave(struct watch *watch)
+{
+	mc_loop_forget(watch->loop, &watch->wakeup.file);
+	pthread_mutex_lock(&watch->lock);
+	for (size_t i = 0; i < watch->len; i++)
+		mc_loop_forget(watch->loop, &watch->items[i]->end);
+	pthread_mutex_unlock(&watch->lock);
 }
 
 /* --- Answers -------------------------------------------------------------- */

@@ -4,19 +4,17 @@
  * other with its number. */
 #pragma once
 
-#include <poll.h>
-
 #include "daemon.h"
 
 struct watch {
 	pthread_mutex_t lock;
 	struct member **items MC_GUARDED_BY(lock); /* With a pidfd. */
 	size_t len MC_GUARDED_BY(lock);
-	int wake; /* An eventfd: there are new ones. */
+	struct mc_loop_wakeup wakeup; /* There are new ones. */
 
 	/* Of run(): */
-	struct member **waited;
-	size_t waited_len;
+	struct mc_ctx *ctx;
+	struct mc_loop *loop;
 };
 
 /* 0 or -errno; all zero may be stopped, too. */
@@ -37,12 +35,9 @@ void watch_end(struct watch *, struct mc_ctx *, struct member *);
 bool watch_has_ended(struct watch *, const struct member *);
 struct daemon_status watch_status(struct watch *, const struct daemon *);
 
-/* run(): fills 'fds' with all pidfds and the eventfd, and returns how many they
- * are: watch_size() says how many there may be; after poll(2), takes what they
- * say. */
-size_t watch_size(struct watch *);
-size_t watch_prepare(struct watch *, struct pollfd *fds, size_t size);
-void watch_work(struct watch *, struct mc_ctx *, const struct pollfd *fds);
+/* run(): waits for the ends of all processes in this loop; and does so no more.  0 or -errno. */
+int watch_begin(struct watch *, struct mc_loop *);
+void watch_leave(struct watch *);
 
 /* run(): whether the daemon has answered, and why not. */
 void watch_answer(struct watch *, struct mc_ctx *, struct daemon *, const char *fault,
