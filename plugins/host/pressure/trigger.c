@@ -2,12 +2,11 @@
 #include "trigger.h"
 
 #include <collector/check.h>
-#include <collector/serve.h>
+#include <collector/kit/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -160,44 +159,37 @@ static void handle(struct mc_ctx *ctx, struct trigger *trigger, struct pollfd *p
 	}
 }
 
-static int wait_ms(struct mc_ctx *ctx, const struct mc_blocks *triggers)
+/* When one of them may be over; INT64_MAX: none is under way. */
+static mc_time look_at_all(struct mc_ctx *ctx, const struct mc_blocks *triggers)
 {
 	struct trigger *items = triggers->items;
-	mc_time next = -1, now = mc_now();
+	mc_time next = INT64_MAX, now = mc_now();
 
 	for (size_t i = 0; i < triggers->len; i++) {
 		mc_time time = trigger_look(ctx, &items[i], now);
 
-		if (time >= 0 && (next < 0 || time < next))
-			next = time;
+		if (time >= 0 && now + time < next)
+			next = now + time;
 	}
-	return next < 0 ? -1 : (int)(next / MC_MILLISECOND) + 1;
+	return next;
 }
 
 int trigger_run(struct mc_ctx *ctx, const struct mc_blocks *triggers)
 {
 	struct trigger *items = triggers->items;
 	size_t len = triggers->len;
-	struct pollfd poll_fds[TRIGGERS_MAX + 1];
-	int rc = 0;
+	struct pollfd poll_fds[TRIGGERS_MAX];
+	int rc;
 
 	if (len > TRIGGERS_MAX)
 		len = TRIGGERS_MAX;
 	for (size_t i = 0; i < len; i++)
 		poll_fds[i] = (struct pollfd){ .fd = watch(ctx, &items[i]), .events = POLLPRI };
-	poll_fds[len] = (struct pollfd){ .fd = mc_stop_fd(ctx), .events = POLLIN };
-	do {
-		if (poll(poll_fds, len + 1, wait_ms(ctx, triggers)) < 0) {
-			if (errno == EINTR)
-				continue;
-			rc = mc_fail(ctx, errno, "cannot wait for pressure");
-			break;
-		}
+	while ((rc = mc_wait(ctx, poll_fds, len, look_at_all(ctx, triggers))) >= 0)
 		for (size_t i = 0; i < len; i++)
 			handle(ctx, &items[i], &poll_fds[i]);
-	} while (poll_fds[len].revents == 0);
 	for (size_t i = 0; i < len; i++)
 		if (poll_fds[i].fd >= 0)
 			close(poll_fds[i].fd);
-	return rc;
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait for pressure");
 }
