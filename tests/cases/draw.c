@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/graph.h>
 #include <collector/history.h>
 
 #include "base/clock.h"
