@@ -7,6 +7,9 @@
  */
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <collector/plugin.h>
 
 #pragma GCC visibility push(default)
@@ -22,5 +25,12 @@ struct mc_ended { /* A series without values now. */
  * returns false.  Returns how many match. */
 size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
 		     bool (*show)(void *argument, const struct mc_ended *), void *argument);
+
+/* Forgets series that have ended and match the glob, and everything that plugins know of them;
+ * files stay.  Returns how many there were; or -EBUSY: some still have values, then nothing is
+ * forgotten, '*sending' is how many, and 'name' is the name of one. */
+#define MC_FORGET_NAME_SIZE 640
+int64_t mc_forget(struct mc_ctx *ctx, const char *glob, size_t *sending,
+		  char name[MC_FORGET_NAME_SIZE]);
 
 #pragma GCC visibility pop

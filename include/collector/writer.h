@@ -55,6 +55,11 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * slots that are left it is called after stop(). */
 	void (*forget)(struct mc_ctx *ctx, void *slot);
 
+	/* The user has taken out of service whatever has such names: forgets what it knows of
+	 * those without values, such as alerts.  The glob is one of fnmatch().  Thread: any, beside
+	 * all other callbacks. */
+	void (*forgotten)(struct mc_ctx *ctx, const char *glob);
+
 	/* Writes a line of the log.  Thread: any, beside all other callbacks, and one line at a
 	 * time. */
 	void (*log)(struct mc_ctx *ctx, enum mc_level level, const char *line);

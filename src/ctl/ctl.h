@@ -66,6 +66,7 @@ bool ctl_line(char *out, size_t size, const char *verb, const char *word);
 
 /* The commands: argv[0] is the command's name.  They return an exit code. */
 int adopt_run(const struct ctl *, int argc, char **argv);
+int forget_run(const struct ctl *, int argc, char **argv);
 int list_run(const struct ctl *, int argc, char **argv);
 int get_run(const struct ctl *, int argc, char **argv);
 int put_run(const struct ctl *, int argc, char **argv);

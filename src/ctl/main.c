@@ -29,6 +29,8 @@ static const struct choice choices[] = {
 	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run, 0, 1 },
 	{ "list", "[GLOB]", "names of all series (-l: times, -a: also what has ended)", list_run, 0,
 	  1 },
+	{ "forget", "HOST|GLOB", "ends a host, or series, that were taken out of service",
+	  forget_run, 1, 1 },
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Alerts from before the start whose series do not come back are judged by the
  * present rules.  If the series comes, its values decide (series_rules.c). */
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,4 +97,21 @@ void old_alerts_check(struct mc_ctx *ctx)
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
 		state_file_append(self);
+}
+
+void old_alerts_forget(struct mc_ctx *ctx, const char *glob)
+{
+	struct threshold *self = ctx->self;
+
+	pthread_mutex_lock(&self->lock);
+	for (struct alert *alert = alert_next(&self->alerts, NULL), *next; alert != NULL;
+	     alert = next) {
+		next = alert_next(&self->alerts, alert);
+		if (alert->lives || fnmatch(glob, alert->text, 0) != 0)
+			continue;
+		notifications_end(self, alert, "It was taken out of service.");
+		series_rules_drop_alert(self, alert);
+	}
+	pthread_mutex_unlock(&self->lock);
+	state_file_append(self);
 }

@@ -245,6 +245,7 @@ MC_PLUGIN(threshold) = {
 	.run = threshold_run,
 	.writer = &(const struct mc_writer){ .write = states_write,
 					     .ended = states_ended,
+					     .forgotten = old_alerts_forget,
 					     .forget = series_rules_forget },
 	.judge = &(const struct mc_judge){ .route = threshold_route,
 					   .explain = queries_explain,

@@ -93,6 +93,9 @@ void notifications_end(struct threshold *, const struct alert *, const char *why
 /* Judges those whose series have not come within Timeout intervals.  Thread: run()'s. */
 void old_alerts_check(struct mc_ctx *);
 
+/* Ends those whose series are not here and match; as forgotten() of struct mc_writer. */
+void old_alerts_forget(struct mc_ctx *, const char *glob);
+
 /* --- state_file.c: the state file ------------------------------------------ */
 
 /* An alert has changed, or is about to go: 'state' is the one of now. */

@@ -185,6 +185,20 @@ static void listended(struct command *command, struct mc_buffer *reply)
 	end_list(reply, start, &list);
 }
 
+static void forget(struct command *command, struct mc_buffer *reply)
+{
+	char name[MC_FORGET_NAME_SIZE];
+	size_t sending;
+	int64_t len = mc_forget(command->ctx, command->plain.glob, &sending, name);
+
+	if (len >= 0)
+		reply_print(reply, "0 Done: %" PRId64 " series forgotten\n", len);
+	else if (sending == 1)
+		reply_print(reply, "-1 '%s' still has values\n", name);
+	else
+		reply_print(reply, "-1 '%s' and %zu more still have values\n", name, sending - 1);
+}
+
 static void putval(struct command *command, struct mc_buffer *reply)
 {
 	struct mc_plain *plain = &command->plain;
@@ -292,6 +306,9 @@ bool command_line(struct command *command, struct mc_buffer *reply, char *line, 
 		break;
 	case MC_PLAIN_LISTENDED:
 		listended(command, reply);
+		break;
+	case MC_PLAIN_FORGET:
+		forget(command, reply);
 		break;
 	case MC_PLAIN_PUTNOTIF:
 		putnotif(command, reply);

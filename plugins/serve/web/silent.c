@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "silent.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+
+#define SILENT_NAME_SIZE 256 /* Of a host and '/'. */
 
 struct silent_host {
 	struct mc_lru_node node; /* By name; used: its last series ended. */
@@ -72,6 +76,20 @@ void silent_forget(struct silent *silent, const char *name)
 	node = mc_lru_find(&silent->hosts, name, strlen(name));
 	if (node != NULL)
 		drop(silent, node);
+	pthread_mutex_unlock(&silent->lock);
+}
+
+void silent_forget_all(struct silent *silent, const char *glob)
+{
+	char name[SILENT_NAME_SIZE];
+
+	pthread_mutex_lock(&silent->lock);
+	for (struct mc_lru_node *node = silent->hosts.oldest, *next; node != NULL; node = next) {
+		next = node->newer;
+		snprintf(name, sizeof(name), "%s/", ((struct silent_host *)node)->name);
+		if (fnmatch(glob, name, 0) == 0)
+			drop(silent, node);
+	}
 	pthread_mutex_unlock(&silent->lock);
 }
 

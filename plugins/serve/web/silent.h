@@ -30,6 +30,9 @@ bool silent_add(struct silent *, const char *host, mc_time since);
 /* The host is not silent.  One that is not known is fine. */
 void silent_forget(struct silent *, const char *host);
 
+/* No host is silent whose series all match the glob. */
+void silent_forget_all(struct silent *, const char *glob);
+
 /* Leaves SILENT_HOSTS_MAX. */
 void silent_trim(struct silent *);
 

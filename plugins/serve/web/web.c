@@ -214,10 +214,18 @@ static void web_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time sile
 	live_ended(&self->live, series, silent);
 }
 
+static void web_forgotten(struct mc_ctx *ctx, const char *glob)
+{
+	struct web *self = ctx->self;
+
+	silent_forget_all(&self->silent, glob);
+}
+
 static const struct mc_writer writer = {
 	.write = web_write,
 	.notify = web_notify,
 	.ended = web_ended,
+	.forgotten = web_forgotten,
 	.on_request = true,
 	.notify_always = true,
 };

@@ -546,3 +546,27 @@ size_t catalogue_each(struct catalogue *catalogue, const char *glob,
 	free(found.items);
 	return found.len;
 }
+
+/* --- Forgetting ------------------------------------------------------------ */
+
+size_t catalogue_forget(struct catalogue *catalogue, const char *pattern)
+{
+	struct glob *glob = glob_new(pattern);
+	size_t len = 0;
+
+	pthread_mutex_lock(&catalogue->lock);
+	for (struct past *p = past_next(&catalogue->past, NULL), *next; p != NULL; p = next) {
+		struct catalogue_record record = record_of(p);
+
+		next = past_next(&catalogue->past, p);
+		if (!glob_matches(glob, p->name, p->name_size))
+			continue;
+		record.kind = CATALOGUE_FORGOTTEN;
+		add_record(&catalogue->records, &record);
+		past_remove(&catalogue->past, p);
+		len++;
+	}
+	pthread_mutex_unlock(&catalogue->lock);
+	glob_free(glob);
+	return len;
+}

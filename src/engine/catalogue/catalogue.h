@@ -39,6 +39,9 @@ void catalogue_flush(struct catalogue *);
  * Thread: any. */
 bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc_ended *);
 
+/* Forgets all that match, also those that may still come back; returns how many.  Thread: any. */
+size_t catalogue_forget(struct catalogue *, const char *glob);
+
 /* See <collector/catalogue.h>.  Thread: any. */
 size_t catalogue_each(struct catalogue *, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument);

@@ -150,6 +150,54 @@ size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
 	return catalogue != NULL ? catalogue_each(catalogue, glob, show, argument) : 0;
 }
 
+/* --- Forgetting ------------------------------------------------------------ */
+
+static bool has_forgotten(const struct mc_writer *writer)
+{
+	return writer->forgotten != NULL;
+}
+
+struct sending { /* Series with values that match. */
+	size_t len;
+	char *name; /* Of the first. */
+};
+
+static bool count_sending(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	struct sending *sending = argument;
+
+	if (latest->missing)
+		return true;
+	if (sending->len++ == 0)
+		snprintf(sending->name, MC_FORGET_NAME_SIZE, "%s", mc_name(series));
+	return true;
+}
+
+int64_t mc_forget(struct mc_ctx *ctx, const char *glob, size_t *sending,
+		  char name[MC_FORGET_NAME_SIZE])
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct sending found = { .name = name };
+	struct instance *instance = NULL, *next;
+	int64_t len = 0;
+
+	mc_each_series(ctx, glob, count_sending, &found);
+	*sending = found.len;
+	if (found.len > 0)
+		return -EBUSY;
+	if (engine->catalogue != NULL)
+		len = (int64_t)catalogue_forget(engine->catalogue, glob);
+	while ((next = enter_writer(engine, instance, has_forgotten)) != NULL) {
+		if (instance != NULL)
+			leave_writer(instance);
+		instance = next;
+		instance->context.callbacks->forgotten(&instance->context.ctx, glob);
+	}
+	if (instance != NULL)
+		leave_writer(instance);
+	return len;
+}
+
 int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
 	     char *why)
 {

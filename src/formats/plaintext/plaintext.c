@@ -111,6 +111,13 @@ static bool read_glob(struct mc_plain *request)
 	return true;
 }
 
+static bool read_forget(struct mc_plain *request)
+{
+	if (!read_glob(request))
+		return false;
+	return request->glob != NULL || plaintext_fail(request, "Missing pattern of series.");
+}
+
 static bool read_nothing(struct mc_plain *request)
 {
 	struct plain_word garbage;
@@ -236,6 +243,7 @@ static const struct verb {
 	[MC_PLAIN_GETTHRESHOLD] = { "GETTHRESHOLD", 12, read_series },
 	[MC_PLAIN_LISTVAL] = { "LISTVAL", 7, read_glob },
 	[MC_PLAIN_LISTENDED] = { "LISTENDED", 9, read_glob },
+	[MC_PLAIN_FORGET] = { "FORGET", 6, read_forget },
 	[MC_PLAIN_PUTVAL] = { "PUTVAL", 6, read_putval },
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },
 	[MC_PLAIN_FLUSH] = { "FLUSH", 5, plaintext_flush },

@@ -13,6 +13,7 @@
  *   GETTHRESHOLD ident
  *   LISTVAL [glob]
  *   LISTENDED [glob]
+ *   FORGET glob
  *   PUTVAL ident [interval=seconds] time:value[:value…] …
  *   PUTNOTIF severity=… time=… [host=… plugin=… …] message=…
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
@@ -37,6 +38,7 @@ enum mc_plain_verb {
 	MC_PLAIN_GETTHRESHOLD,
 	MC_PLAIN_LISTVAL,
 	MC_PLAIN_LISTENDED,
+	MC_PLAIN_FORGET,
 	MC_PLAIN_PUTVAL,
 	MC_PLAIN_PUTNOTIF,
 	MC_PLAIN_FLUSH,
@@ -68,7 +70,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	bool known; /* PUTVAL: 'known' did, and of 'name' only the text is set.
 		     */
 
-	const char *glob; /* LISTVAL, LISTENDED, TAP; NULL: everything. */
+	const char *glob; /* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything. */
 
 	/* PUTVAL: what mc_plain_next() has come to. */
 	unsigned lists_len; /* Number of value lists. */
