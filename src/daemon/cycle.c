@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include "base/alloc.h"

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <collector/control.h>
 #include <collector/judge.h>
 #include <collector/plugin.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

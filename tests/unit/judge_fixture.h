@@ -4,8 +4,8 @@
 
 #include "unit.h"
 
-#include <collector/control.h>
 #include <collector/judge.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 
 #include "base/thread.h"
 #include "lab.h"

@@ -2,7 +2,7 @@
 /* An instance that does not start leaves its place to the one before. */
 #include "unit.h"
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

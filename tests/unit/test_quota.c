@@ -3,7 +3,7 @@
  * Of metadata see test_metadata.c. */
 #include "unit.h"
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/quota.h>
 
 #include <stdio.h>

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <collector/beneath.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/array.h>
 #include <collector/kit/number.h>
+#include <collector/private/beneath.h>
 
 #include "event.h"
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/catalogue.h>
-#include <collector/control.h>
+#include <collector/private/catalogue.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 
 struct bounds { /* The lines after the first one. */
 	struct mc_buffer *reply;

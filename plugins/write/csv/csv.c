@@ -14,12 +14,12 @@
  * When the disk fails, is full or must not be written, the batch is offered again until it is over.
  * Lines of it that were written before are not written twice: it begins where it ended.
  */
-#include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/print.h>
+#include <collector/private/beneath.h>
 #include <collector/writer.h>
 
 #include "kit/base/decimal.h"

@@ -4,13 +4,13 @@
  * notify() sends what is new, all that waits in one request.  run() sends what
  * fires again and again, over a connection of its own. */
 #include <collector/check.h>
-#include <collector/control.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/http_client.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include <errno.h>

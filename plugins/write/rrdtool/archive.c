@@ -14,8 +14,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <collector/beneath.h>
 #include <collector/kit/alloc.h>
+#include <collector/private/beneath.h>
 
 enum {
 	CHUNK_LEN = 256,      /* Updates in one call. */

@@ -11,7 +11,7 @@
 
 struct archive {
 	int folder;       /* A descriptor of DataDir, */
-	const char *path; /* and the path below it: <collector/beneath.h>. */
+	const char *path; /* and the path below it: <collector/private/beneath.h>. */
 	const struct mc_rrd_layout *layout;
 };
 

@@ -7,11 +7,11 @@
  * disk, or ten thousand new files, delays nobody but itself.  Only with SinglePathTemplate write()
  * reads the disk, too, when a series is new: see <formats/rrd/pnp_single.h>.
  */
-#include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
+#include <collector/private/beneath.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

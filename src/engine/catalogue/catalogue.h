@@ -12,7 +12,7 @@
  * again only when CATALOGUE_GRACE is over, and all that have not come back are written as ended. */
 #pragma once
 
-#include <collector/catalogue.h>
+#include <collector/private/catalogue.h>
 
 struct catalogue;
 struct store;
@@ -42,6 +42,6 @@ bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc
 /* Forgets all that match, also those that may still come back; returns how many.  Thread: any. */
 size_t catalogue_forget(struct catalogue *, const char *glob);
 
-/* See <collector/catalogue.h>.  Thread: any. */
+/* See <collector/private/catalogue.h>.  Thread: any. */
 size_t catalogue_each(struct catalogue *, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument);

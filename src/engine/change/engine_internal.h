@@ -2,7 +2,7 @@
 /* Shared by the files of this floor: the insides of the engine and of an instance. */
 #pragma once
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

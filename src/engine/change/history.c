@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The history of a series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
-#include <collector/catalogue.h>
 #include <collector/history.h>
+#include <collector/private/catalogue.h>
 #include <collector/serve.h>
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * reports on itself under the names of collectd's CollectInternalStats (collectd.conf(5)). */
 #include <stdio.h>
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include "base/log.h"

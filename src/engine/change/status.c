@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Status of the collector, for plugins that answer questions: functions of
  * include/collector/control.h. */
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 
 #include <errno.h>

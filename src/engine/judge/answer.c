@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of judges to people: the three callbacks of struct mc_judge that answer, and their side
  * of include/collector/control.h. */
-#include <collector/control.h>
+#include <collector/private/status.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* When each instance reads, and on which thread. */
 #include "engine/read/scheduler.h"
 
-#include <collector/control.h>
 #include <collector/kit/lock.h>
+#include <collector/private/status.h>
 
 #include <errno.h>
 #include <stdlib.h>

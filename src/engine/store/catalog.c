@@ -2,8 +2,8 @@
 /* Makes series of names: in the store, of a type, in a unit. */
 #include "engine/store/catalog.h"
 
-#include <collector/catalogue.h>
-#include <collector/control.h>
+#include <collector/private/catalogue.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 
 #include <errno.h>

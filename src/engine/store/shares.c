@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The quotas of the store: made, given back, and shown. */
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/quota.h>
 
 #include <stdlib.h>

@@ -35,7 +35,7 @@
  * the queues bound it. */
 #pragma once
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/quota.h>
 #include <collector/serve.h>
 

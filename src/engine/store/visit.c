@@ -5,8 +5,8 @@
  * each other: so series are looked at in the order of their addresses, the
  * memory of those that come next is fetched ahead, the lock is taken once for
  * some of them, and of a page of a list no more are sorted than are shown. */
-#include <collector/catalogue.h>
 #include <collector/control.h>
+#include <collector/private/catalogue.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Keeps the ledger of a writer's samples. */
 #include "engine/write/account.h"
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * The ledger closes at any time: accepted = delivered + queued + dropped. */
 #pragma once
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 
 #include "model/batch.h"
 

@@ -5,8 +5,8 @@
  * remains; delivery.c, its thread. */
 #pragma once
 
-#include <collector/control.h>
 #include <collector/kit/lock.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include "engine/context.h"

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <collector/beneath.h>
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/private/beneath.h>
 #include <collector/serve.h>
 
 enum { RRD_SIZE = 8192, XML_SIZE = 512 << 10 };

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <collector/control.h>
 #include <collector/label.h>
 #include <collector/metadata.h>
+#include <collector/private/status.h>
 
 /* --- Pairs ---------------------------------------------------------------- */
 

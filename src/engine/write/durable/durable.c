@@ -2,8 +2,8 @@
 /* Batches that a durable writer is offered, and takes from the journal. */
 #include "engine/write/durable/durable.h"
 
-#include <collector/control.h>
 #include <collector/journal.h>
+#include <collector/private/status.h>
 #include <collector/writer.h>
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /* Hands a writer's remains over to its successor. */
 #include "engine/write/durable/handover.h"
 
-#include <collector/control.h>
+#include <collector/private/status.h>
 
 #include "engine/write/account.h"
 #include "engine/write/route.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/catalogue.h - series that are not here any more, for plugins that show them.
+/* collector/private/catalogue.h - series that are not here any more, for plugins that show them.
  *
  * The collector knows every series that ever had a value, up to CatalogueLimit of those that have
  * ended, also after a restart.  After a restart a series counts as ended only when it has had the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/beneath.h - files below a folder in which others can write, too.
+/* collector/private/beneath.h - files below a folder in which others can write, too.
  *
  * A user who may write there can put a symbolic link in place of a directory, and so redirect our
  * writes to any place we may write to.  So no component of a path that is given to these functions
