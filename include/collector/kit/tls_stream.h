@@ -60,17 +60,14 @@ struct mc_tls *mc_tls_latest(struct mc_tls_server *);
 void mc_tls_server_free(struct mc_tls_server *);
 
 /* How TLS begins, as its server or client.  'host', which may be NULL, is the name that the
- * certificate of the peer must have, if it is verified at all; the 'early' bytes have been received
- * already. */
+ * certificate of the peer must have, if it is verified at all. */
 struct mc_tls_start {
 	struct mc_tls *tls;
 	bool as_server;
 	const char *host;
-	const char *early;
-	size_t early_size;
 };
 
 /* Begins TLS: before the stream is open, or in a callback of the stream, after what was added has
- * been sent.  Bytes that have come but are not taken yet are of TLS; nothing is 'early'.  0, or a
+ * been sent.  Bytes that have come but are not taken yet are of TLS.  0, or a
  * negative errno; -EAGAIN: the socket does not take what was added.  Thread: the loop's. */
 int mc_tls_stream_begin(struct mc_stream *, const struct mc_tls_start *);

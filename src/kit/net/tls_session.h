@@ -12,7 +12,7 @@
 
 struct mc_tls_stream {
 	int fd;                 /* -1: it is closed. */
-	void *session;          /* GnuTLS's; NULL: plain text. */
+	void *session;          /* GnuTLS's; NULL: not begun. */
 	struct mc_tls *tls;     /* Of the session. */
 	bool wants_write;       /* The handshake waits for that. */
 	size_t left;            /* Bytes that may come by TLS. */
@@ -30,15 +30,12 @@ int mc_tls_stream_start(struct mc_tls_stream *, const struct mc_tls_start *);
  * bytes, and the peer gets an alert.  The peer may send no more than 64 KiB before it is done. */
 int mc_tls_stream_handshake(struct mc_tls_stream *, char *why);
 
-/* As recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken; -ECONNABORTED: the
- * connection has ended before TLS has, so that somebody on the way may have cut what the peer has
- * sent.  At most the 16,384 bytes of one record of TLS are received; with less room poll(2) does
- * not report the rest.  After 64 KiB of TLS in which there are no bytes for us it is broken. */
+/* After the handshake, as recv(2) and send(2), with a negative errno; -EPROTO: TLS is broken;
+ * -ECONNABORTED: the connection has ended before TLS has, so that somebody on the way may have cut
+ * what the peer has sent.  At most the 16,384 bytes of one record of TLS are received; with less
+ * room poll(2) does not report the rest.  After 64 KiB of TLS in which there are no bytes for us it
+ * is broken. */
 ssize_t mc_tls_stream_recv(struct mc_tls_stream *, void *bytes, size_t size);
 ssize_t mc_tls_stream_send(struct mc_tls_stream *, const void *bytes, size_t size);
-
-/* The same, but with TLS no more than the first line: Munin, on both sides, takes each record of
- * TLS for a line. */
-ssize_t mc_tls_stream_send_line(struct mc_tls_stream *, const void *bytes, size_t size);
 
 void mc_tls_stream_close(struct mc_tls_stream *);

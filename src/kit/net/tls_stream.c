@@ -199,10 +199,6 @@ int mc_tls_stream_start(struct mc_tls_stream *stream, const struct mc_tls_start 
 		gnutls_deinit(session);
 		return -ENOMEM;
 	}
-	mc_buffer_clear(&stream->early);
-	stream->early_used = 0;
-	if (how->early_size > 0)
-		mc_buffer_add(&stream->early, how->early, how->early_size);
 	set_up(session, stream, how);
 	stream->session = session;
 	stream->left = AHEAD_MAX;
@@ -271,35 +267,16 @@ void mc_tls_stream_init(struct mc_tls_stream *stream, int fd)
 
 ssize_t mc_tls_stream_recv(struct mc_tls_stream *stream, void *bytes, size_t size)
 {
-	ssize_t rc;
+	ssize_t rc = gnutls_record_recv(stream->session, bytes, size);
 
-	if (stream->session != NULL) {
-		rc = gnutls_record_recv(stream->session, bytes, size);
-		if (rc > 0)
-			stream->left = AHEAD_MAX;
-		return result(rc);
-	}
-	rc = recv(stream->fd, bytes, size, 0);
-	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
+	if (rc > 0)
+		stream->left = AHEAD_MAX;
+	return result(rc);
 }
 
 ssize_t mc_tls_stream_send(struct mc_tls_stream *stream, const void *bytes, size_t size)
 {
-	ssize_t rc;
-
-	if (stream->session != NULL)
-		return result(gnutls_record_send(stream->session, bytes, size));
-	rc = send(stream->fd, bytes, size, MSG_NOSIGNAL);
-	return rc >= 0 ? rc : errno == EINTR ? -EAGAIN : -errno;
-}
-
-ssize_t mc_tls_stream_send_line(struct mc_tls_stream *stream, const void *bytes, size_t size)
-{
-	const char *end = stream->session != NULL ? memchr(bytes, '\n', size) : NULL;
-
-	if (end != NULL)
-		size = (size_t)(end - (const char *)bytes) + 1;
-	return mc_tls_stream_send(stream, bytes, size);
+	return result(gnutls_record_send(stream->session, bytes, size));
 }
 
 static void end_session(struct mc_tls_stream *stream)
