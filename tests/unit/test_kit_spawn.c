@@ -14,6 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <collector/kit/wait.h>
+#include <collector/serve.h>
+
 #include "unit.h"
 
 #define HANG_MS 60000 /* A test that waits as long has failed. */
@@ -22,6 +25,7 @@
 static struct {
 	mc_time now;
 	unsigned runs;
+	struct mc_loop loop;
 	struct mc_spawner *spawner;
 	struct mc_child *child;
 	char text[TEXT_SIZE]; /* Lines: "1:text\n", a half one with '-'. */
@@ -36,6 +40,24 @@ static struct {
 mc_time mc_now(void)
 {
 	return lab.now;
+}
+
+/* In real time, but for timers. */
+int mc_epoll(int epoll, struct epoll_event *events, int len, mc_time until)
+{
+	return epoll_wait(epoll, events, len, until > lab.now ? HANG_MS : 0);
+}
+
+int mc_stop_fd(struct mc_ctx *ctx)
+{
+	(void)ctx;
+	return -1;
+}
+
+int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...)
+{
+	(void)ctx, (void)fmt;
+	return errnum != 0 ? -errnum : -EINVAL;
 }
 
 static void take_line(void *argument, const struct mc_child_line *line)
@@ -80,7 +102,8 @@ static int open_lab(void **state)
 	memset(&lab, 0, sizeof(lab));
 	lab.runs = runs;
 	lab.now = 1000 * MC_SECOND;
-	assert_int_equal(mc_spawner_new("./collector-spawn", &lab.spawner), 0);
+	assert_int_equal(mc_loop_init(&lab.loop), 0);
+	lab.spawner = mc_spawner_new(&lab.loop, "./collector-spawn");
 	return 0;
 }
 
@@ -88,6 +111,7 @@ static int close_lab(void **state)
 {
 	(void)state;
 	mc_spawner_free(lab.spawner);
+	mc_loop_done(&lab.loop);
 	while (lab.reaps && waitpid(-1, NULL, 0) > 0)
 		;
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -98,11 +122,7 @@ static int close_lab(void **state)
 
 static void work_once(void)
 {
-	struct pollfd fd = { mc_spawner_fd(lab.spawner), POLLIN, 0 };
-	bool due = mc_spawner_due(lab.spawner) <= lab.now;
-
-	assert_true(poll(&fd, 1, due ? 0 : HANG_MS) > 0 || due);
-	mc_spawner_work(lab.spawner);
+	assert_int_equal(mc_loop_round(&lab.loop, INT64_MAX), 0);
 }
 
 static void work_until_all_have_ended(void)
@@ -229,7 +249,7 @@ static void without_the_helper_nothing_starts(void **state)
 	unsigned before = descriptors();
 
 	(void)state;
-	assert_int_equal(mc_spawner_new("/nowhere", &spawner), 0);
+	spawner = mc_spawner_new(&lab.loop, "/nowhere");
 	assert_int_equal(mc_spawn(spawner, &program, NULL), -ENOENT);
 	assert_string_equal(mc_spawner_helper(spawner), "/nowhere");
 	mc_spawner_free(spawner);
@@ -277,7 +297,7 @@ static void one_that_does_not_listen_is_killed(void **state)
 	lab.now += 10 * MC_SECOND;
 	while (lab.lines < 2)
 		work_once();
-	assert_int_equal(mc_spawner_due(lab.spawner), lab.now + 2 * MC_SECOND);
+	assert_int_equal(mc_loop_due(&lab.loop), lab.now + 2 * MC_SECOND);
 	lab.now += 2 * MC_SECOND;
 	work_until_all_have_ended();
 	assert_string_equal(lab.text, "1:a\n1:told\n");
@@ -331,7 +351,7 @@ static void what_an_open_input_does_not_take_waits(void **state)
 		mc_child_write(lab.child, bytes, sizeof(bytes));
 	assert_int_equal(mc_child_unread(lab.child), all);
 	mc_child_write(lab.child, "", 0);
-	mc_spawner_work(lab.spawner);
+	assert_int_equal(mc_loop_round(&lab.loop, 0), 0);
 	assert_true(mc_child_unread(lab.child) < all);
 	assert_true(mc_child_unread(lab.child) > 0);
 	mc_child_write(lab.child, "\n", 1);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/spawn.h - runs programs, in libkit_spawn.
+/* collector/kit/spawn.h - runs programs in a loop (kit/loop.h), in libkit_spawn.
  *
- * A spawner has any number of programs, and one thread looks after them all: it
- * waits until mc_spawner_fd() can be read or mc_spawner_due() has come, and
- * calls mc_spawner_work(), which calls back.
+ * A spawner has any number of programs.  Of each it takes 64 KiB at most before others have their
+ * turn.
  *
  * The daemon never forks: posix_spawn(3) starts a small program of ours, collector-spawn, which
  * becomes the user that is asked for and then the program.  A program has a session and a process
@@ -12,12 +11,12 @@
  * ends: its remaining processes go with it, except those that have left the group.  If the thread
  * that started it ends, the kernel kills it, too.
  *
- * All functions are for one thread.  A pipe whose reader has gone must not kill
+ * All functions are for the thread of the loop.  A pipe whose reader has gone must not kill
  * the caller: the daemon ignores SIGPIPE.
  */
 #pragma once
 
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
 
 struct mc_spawner;
 struct mc_child; /* A program that runs. */
@@ -65,9 +64,9 @@ struct mc_program {
 	void *argument;
 };
 
-/* Makes a spawner in '*spawner'; 0 or a negative errno.  'helper' is the path
- * of collector-spawn; NULL: where it is installed, or $COLLECTOR_SPAWN. */
-int mc_spawner_new(const char *helper, struct mc_spawner **spawner);
+/* 'helper' is the path of collector-spawn; NULL: where it is installed, or $COLLECTOR_SPAWN.  To be
+ * freed before the loop is done. */
+struct mc_spawner *mc_spawner_new(struct mc_loop *, const char *helper);
 
 /* Ends all programs, with SIGTERM, after a second with SIGKILL, and reaps them;
  * their ended() is not called.  Two seconds of real time at most.  NULL is
@@ -98,12 +97,3 @@ void mc_child_close_input(struct mc_child *);
 
 /* How many run. */
 size_t mc_spawner_len(const struct mc_spawner *);
-
-/* Can be read when there is work; and the time of mc_now() when there is some
- * anyway, INT64_MAX: never. */
-int mc_spawner_fd(const struct mc_spawner *);
-mc_time mc_spawner_due(const struct mc_spawner *);
-
-/* Takes what programs have written, 64 KiB of each at most, ends those whose
- * time is over, and reaps.  Does not wait. */
-void mc_spawner_work(struct mc_spawner *);

@@ -179,27 +179,6 @@ static void on_time(void *argument)
 	fail_socket(probe, probe->has_connected, why);
 }
 
-static void work_programs(void *argument)
-{
-	const struct probes *probes = argument;
-
-	mc_spawner_work(probes->spawner);
-}
-
-static void on_programs(void *argument, uint32_t events)
-{
-	(void)events;
-	work_programs(argument);
-}
-
-static void after_round(void *argument)
-{
-	struct probes *probes = argument;
-
-	mc_loop_set_timer(probes->room.loop, &probes->programs_due,
-			  mc_spawner_due(probes->spawner));
-}
-
 /* --- Life ----------------------------------------------------------------- */
 
 static bool is_to_be_asked(const struct daemon *daemon)
@@ -244,27 +223,8 @@ static void add(struct probes *probes, struct daemon *daemon)
 	mc_loop_set_timer(probes->room.loop, &probe->timer, probe->every.next);
 }
 
-static int start_programs(struct probes *probes)
-{
-	struct mc_loop *loop = probes->room.loop;
-	int rc = mc_spawner_new(NULL, &probes->spawner);
-
-	if (rc < 0)
-		return rc;
-	probes->programs = (struct mc_loop_file){
-		.fd = mc_spawner_fd(probes->spawner),
-		.ready = on_programs,
-		.argument = probes,
-	};
-	probes->programs_due.expired = work_programs;
-	probes->programs_due.argument = probes;
-	loop->after_round = after_round;
-	loop->argument = probes;
-	return mc_loop_watch(loop, &probes->programs, EPOLLIN);
-}
-
-int probe_start(struct probes *probes, struct mc_loop *loop, struct watch *watch,
-		const struct mc_blocks *daemons)
+void probe_start(struct probes *probes, struct mc_loop *loop, struct watch *watch,
+		 const struct mc_blocks *daemons)
 {
 	struct daemon *daemon = daemons->items;
 	bool runs_programs = false;
@@ -280,13 +240,12 @@ int probe_start(struct probes *probes, struct mc_loop *loop, struct watch *watch
 		if (is_to_be_asked(&daemon[i]))
 			add(probes, &daemon[i]);
 	}
-	return runs_programs ? start_programs(probes) : 0;
+	if (runs_programs)
+		probes->spawner = mc_spawner_new(loop, NULL);
 }
 
 void probe_stop(struct probes *probes)
 {
-	if (probes->spawner != NULL)
-		mc_loop_forget(probes->room.loop, &probes->programs);
 	mc_spawner_free(probes->spawner);
 	for (size_t i = 0; i < probes->len; i++) {
 		mc_stream_client_close(&probes->items[i].client);

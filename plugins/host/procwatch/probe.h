@@ -25,15 +25,13 @@ struct probes {
 	struct mc_ctx *ctx;
 	struct watch *watch;
 	struct mc_stream_room room;
-	struct mc_loop_file programs; /* The spawner's. */
-	struct mc_loop_timer programs_due;
 	struct probe *items;
 	size_t len;
 	struct mc_spawner *spawner; /* NULL: no program is run. */
 	const char **env;
 };
 
-/* Asks each of the daemons that is to be asked, in this loop; 0 or -errno.  probe_stop() follows
- * in any case. */
-int probe_start(struct probes *, struct mc_loop *, struct watch *, const struct mc_blocks *daemons);
+/* Asks each of the daemons that is to be asked, in this loop, until probe_stop(). */
+void probe_start(struct probes *, struct mc_loop *, struct watch *,
+		 const struct mc_blocks *daemons);
 void probe_stop(struct probes *);

@@ -261,8 +261,8 @@ static int procwatch_run(struct mc_ctx *ctx)
 		return rc;
 	rc = watch_begin(&self->watch, &loop);
 	if (rc == 0)
-		rc = probe_start(&probes, &loop, &self->watch, &self->daemons);
-	rc = rc < 0 ? mc_fail(ctx, -rc, "cannot run programs") : mc_loop_run(&loop);
+		probe_start(&probes, &loop, &self->watch, &self->daemons);
+	rc = rc < 0 ? mc_fail(ctx, -rc, "cannot watch processes") : mc_loop_run(&loop);
 	probe_stop(&probes);
 	watch_leave(&self->watch);
 	mc_loop_done(&loop);

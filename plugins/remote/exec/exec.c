@@ -7,7 +7,6 @@
 #include <collector/check.h>
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -34,6 +33,9 @@ struct exec {
 	struct munin_folders munin; /* Their plugins, after the blocks. */
 	struct programs programs;
 	struct handlers handlers;
+	struct mc_loop loop;
+	struct mc_loop_timer due; /* A program is. */
+	struct mc_spawner *spawner;
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -175,9 +177,10 @@ static int exec_start(struct mc_ctx *ctx)
 	rc = handlers_start(&self->handlers, ctx, &self->notices, self->env);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make an eventfd");
+	self->loop.ctx = ctx;
 	mc_limit_notifications(ctx, (uint64_t)self->notice_rate);
 	mc_subscribe(ctx, self->notices.len > 0);
-	return 0;
+	return mc_loop_init(&self->loop);
 }
 
 static int exec_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
@@ -187,48 +190,48 @@ static int exec_notify(struct mc_ctx *ctx, const struct mc_notification *notific
 	return handlers_add(&self->handlers, notification) ? 0 : -EAGAIN;
 }
 
-/* Waits for the earlier of what is due, and works. */
-static int work(struct exec *self, struct mc_ctx *ctx, struct mc_spawner *spawner)
+/* Starts what is due, and what waited for others to end. */
+static void after_round(void *argument)
 {
-	struct pollfd fds[] = {
-		{ mc_spawner_fd(spawner), POLLIN, 0 },
-		{ self->handlers.wake, POLLIN, 0 },
-	};
-	mc_time due = programs_due(&self->programs);
-	int rc;
+	struct exec *self = argument;
 
-	if (mc_spawner_due(spawner) < due)
-		due = mc_spawner_due(spawner);
-	rc = mc_wait(ctx, fds, 2, due);
-	if (rc < 0)
-		return rc;
-	mc_plain_input_begin(&self->programs.input);
-	mc_spawner_work(spawner);
-	handlers_work(&self->handlers, spawner);
-	programs_work(&self->programs, spawner);
+	handlers_work(&self->handlers, self->spawner);
+	programs_work(&self->programs, self->spawner);
 	mc_plain_input_end(&self->programs.input);
-	return 0;
+	mc_loop_set_timer(&self->loop, &self->due, programs_due(&self->programs));
+}
+
+/* after_round() does it. */
+static void on_wake(void *argument)
+{
+	(void)argument;
 }
 
 static int exec_run(struct mc_ctx *ctx)
 {
 	struct exec *self = ctx->self;
-	struct mc_spawner *spawner;
-	int rc = mc_spawner_new(NULL, &spawner);
+	int rc;
 
+	self->loop.after_round = after_round;
+	self->loop.argument = self;
+	self->handlers.wakeup.woken = self->due.expired = on_wake;
+	rc = mc_loop_watch_wakeup(&self->loop, &self->handlers.wakeup);
 	if (rc < 0)
-		return mc_fail(ctx, -rc, "cannot run programs");
-	while ((rc = work(self, ctx, spawner)) == 0)
-		;
-	mc_spawner_free(spawner);
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+		return mc_fail(ctx, -rc, "cannot wait");
+	self->spawner = mc_spawner_new(&self->loop, NULL);
+	mc_loop_set_timer(&self->loop, &self->due, mc_now());
+	rc = mc_loop_run(&self->loop);
+	mc_spawner_free(self->spawner);
+	return rc;
 }
 
 static void exec_stop(struct mc_ctx *ctx)
 {
 	struct exec *self = ctx->self;
-	unsigned lost = handlers_stop(&self->handlers);
+	unsigned lost;
 
+	mc_loop_done(&self->loop);
+	lost = handlers_stop(&self->handlers);
 	if (lost > 0)
 		mc_log(ctx, MC_WARN, "%u notifications came too late for NotificationExec", lost);
 	programs_done(&self->programs);

@@ -45,7 +45,7 @@ static bool fill(enum mc_kind kind, const struct format_number *from, union mc_v
 
 bool format_is_ahead(const struct program *program, mc_time time)
 {
-	return time > program->all->input.context.now + MC_AHEAD_MAX;
+	return time > mc_plain_input_now(&program->all->input) + MC_AHEAD_MAX;
 }
 
 /* The quota is made when the program is known by its name. */
@@ -73,7 +73,7 @@ bool format_put(struct program *program, const struct format_value *value)
 	};
 	const struct mc_type *type = mc_type_find(input->ctx, id.type);
 	const struct mc_stamp stamp = {
-		value->time != 0 ? value->time : input->context.now,
+		value->time != 0 ? value->time : mc_plain_input_now(input),
 		value->interval != 0 ? value->interval : program->every.period,
 	};
 	struct mc_batch *batch = format_batch(program);

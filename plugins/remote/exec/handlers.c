@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "handlers.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
@@ -83,8 +80,7 @@ int handlers_start(struct handlers *handlers, struct mc_ctx *ctx, const struct m
 		program->ended = take_end;
 		program->argument = handler;
 	}
-	handlers->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	return handlers->wake < 0 ? -errno : 0;
+	return mc_loop_wakeup_init(&handlers->wakeup);
 }
 
 static char *take(struct handlers *handlers)
@@ -116,8 +112,7 @@ unsigned handlers_stop(struct handlers *handlers)
 		mc_command_done(&handlers->items[i].command);
 	free(handlers->items);
 	handlers->items = NULL;
-	if (handlers->wake >= 0)
-		close(handlers->wake);
+	mc_loop_wakeup_done(&handlers->wakeup);
 	pthread_mutex_destroy(&handlers->lock);
 	return lost;
 }
@@ -125,7 +120,6 @@ unsigned handlers_stop(struct handlers *handlers)
 bool handlers_add(struct handlers *handlers, const struct mc_notification *notification)
 {
 	char *text = text_of(notification);
-	uint64_t one = 1;
 	bool fits;
 
 	pthread_mutex_lock(&handlers->lock);
@@ -134,11 +128,10 @@ bool handlers_add(struct handlers *handlers, const struct mc_notification *notif
 		handlers->waiting[(handlers->first + handlers->waiting_len++) %
 				  HANDLERS_WAITING_MAX] = text;
 	pthread_mutex_unlock(&handlers->lock);
-	if (!fits)
+	if (fits)
+		mc_loop_wake(&handlers->wakeup);
+	else
 		free(text);
-	/* Full, it is readable all the same. */
-	else if (write(handlers->wake, &one, sizeof(one)) < 0)
-		return true;
 	return fits;
 }
 
@@ -156,11 +149,8 @@ static void start_all(struct handlers *handlers, struct mc_spawner *spawner, con
 
 void handlers_work(struct handlers *handlers, struct mc_spawner *spawner)
 {
-	uint64_t count;
 	char *text;
 
-	while (read(handlers->wake, &count, sizeof(count)) < 0 && errno == EINTR)
-		;
 	/* Of one notification all programs are started. */
 	while (handlers->running < handlers->running_max && (text = take(handlers)) != NULL) {
 		start_all(handlers, spawner, text);

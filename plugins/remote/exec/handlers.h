@@ -7,7 +7,7 @@
 
 #include <collector/kit/command.h>
 #include <collector/kit/lock.h>
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
 
 #define HANDLERS_WAITING_MAX 64 /* Notifications. */
 
@@ -19,10 +19,10 @@ struct handler {
 struct handlers {
 	struct handler *items;
 	size_t len;
-	size_t running_max; /* Programs. */
-	mc_time time_max;   /* Of each. */
-	size_t running;     /* Only run(). */
-	int wake;           /* An eventfd: a notification waits. */
+	size_t running_max;           /* Programs. */
+	mc_time time_max;             /* Of each. */
+	size_t running;               /* Only run(). */
+	struct mc_loop_wakeup wakeup; /* A notification waits; watched by exec.c. */
 	pthread_mutex_t lock;
 	/* A ring of texts. */
 	char *waiting[HANDLERS_WAITING_MAX] MC_GUARDED_BY(lock);
@@ -41,5 +41,5 @@ unsigned handlers_stop(struct handlers *);
 /* For notify(): false if too many wait. */
 bool handlers_add(struct handlers *, const struct mc_notification *);
 
-/* For run(): starts programs for those that wait. */
+/* In the loop: starts programs for those that wait. */
 void handlers_work(struct handlers *, struct mc_spawner *);

@@ -24,8 +24,6 @@ struct munin {
 	const char *state_file; /* NULL: the default. */
 
 	struct mc_loop loop;
-	struct mc_loop_file programs; /* The spawner's. */
-	struct mc_loop_timer programs_due;
 	struct node_shared shared;
 	struct times times;
 	struct node *nodes;
@@ -78,19 +76,6 @@ static void publish(struct munin *munin)
 	pthread_mutex_unlock(&munin->lock);
 }
 
-static void work_programs(void *argument)
-{
-	const struct munin *munin = argument;
-
-	mc_spawner_work(munin->shared.spawner);
-}
-
-static void on_programs(void *argument, uint32_t events)
-{
-	(void)events;
-	work_programs(argument);
-}
-
 static void after_round(void *argument)
 {
 	struct munin *munin = argument;
@@ -100,9 +85,6 @@ static void after_round(void *argument)
 	munin->shared.batch = NULL;
 	if (munin->published != munin->shared.counts.passes)
 		publish(munin);
-	if (munin->shared.spawner != NULL)
-		mc_loop_set_timer(&munin->loop, &munin->programs_due,
-				  mc_spawner_due(munin->shared.spawner));
 }
 
 static int munin_run(struct mc_ctx *ctx)
@@ -112,7 +94,6 @@ static int munin_run(struct mc_ctx *ctx)
 
 	for (size_t i = 0; i < munin->nodes_len; i++)
 		link_close(&munin->nodes[i].link);
-	mc_loop_forget(&munin->loop, &munin->programs);
 	mc_spawner_free(munin->shared.spawner);
 	munin->shared.spawner = NULL;
 	for (size_t i = 0; i < munin->nodes_len; i++)
@@ -188,23 +169,6 @@ static void start_times(struct munin *munin)
 	times_load(times);
 }
 
-static int start_programs(struct munin *munin)
-{
-	int rc = mc_spawner_new(NULL, &munin->shared.spawner);
-
-	if (rc < 0)
-		return mc_fail(munin->shared.ctx, -rc, "cannot run programs");
-	munin->programs = (struct mc_loop_file){
-		.fd = mc_spawner_fd(munin->shared.spawner),
-		.ready = on_programs,
-		.argument = munin,
-	};
-	munin->programs_due.expired = work_programs;
-	munin->programs_due.argument = munin;
-	rc = mc_loop_watch(&munin->loop, &munin->programs, EPOLLIN);
-	return rc < 0 ? mc_fail(munin->shared.ctx, -rc, "cannot watch programs") : 0;
-}
-
 static int munin_start(struct mc_ctx *ctx)
 {
 	struct munin *munin = ctx->self;
@@ -229,7 +193,9 @@ static int munin_start(struct mc_ctx *ctx)
 		plugins_label_host(node);
 	}
 	start_times(munin);
-	return has_commands(munin) ? start_programs(munin) : 0;
+	if (has_commands(munin))
+		munin->shared.spawner = mc_spawner_new(&munin->loop, NULL);
+	return 0;
 }
 
 static void munin_stop(struct mc_ctx *ctx)

@@ -8,15 +8,12 @@
 #include <collector/check.h>
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +35,9 @@ struct python {
 	struct module_settings settings;
 	struct module *modules;
 	size_t len;
-	int wake; /* An eventfd: something waits for a module. */
+	struct mc_loop loop;
+	struct mc_loop_wakeup wakeup; /* Something waits for a module. */
+	struct mc_loop_timer due;
 	bool subscribed;
 	bool reported; /* Of blocks that no module takes. */
 };
@@ -95,15 +94,6 @@ static void python_check(struct mc_ctx *ctx)
 
 /* --- What modules are given ----------------------------------------------- */
 
-static void wake(const struct python *self)
-{
-	uint64_t one = 1;
-
-	/* One that is full can be read all the same. */
-	while (write(self->wake, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-}
-
 /* Gives it to all modules that want it.  False: one has no room for it. */
 static bool give(struct python *self, enum reply_kind kind, struct mc_json *json, uint64_t samples)
 {
@@ -113,7 +103,7 @@ static bool give(struct python *self, enum reply_kind kind, struct mc_json *json
 		if (!waiting_add(&self->modules[i].waiting, kind, json, samples))
 			fits = false;
 	mc_json_free(json);
-	wake(self);
+	mc_loop_wake(&self->wakeup);
 	return fits;
 }
 
@@ -190,8 +180,8 @@ static int python_start(struct mc_ctx *ctx)
 {
 	struct python *self = ctx->self;
 	const char *shim = secure_getenv("COLLECTOR_PYTHON");
+	int rc;
 
-	self->wake = -1;
 	self->env = mc_command_env(ctx);
 	self->settings = (struct module_settings){
 		.ctx = ctx,
@@ -209,11 +199,12 @@ static int python_start(struct mc_ctx *ctx)
 		.limits = self->limits,
 		.configured = mc_alloc_zero(self->configs.len),
 	};
-	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (self->wake < 0)
-		return mc_fail(ctx, errno, "cannot make an eventfd");
+	rc = mc_loop_wakeup_init(&self->wakeup);
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot make an eventfd");
 	add_modules(self);
-	return 0;
+	self->loop.ctx = ctx;
+	return mc_loop_init(&self->loop);
 }
 
 static void python_stop(struct mc_ctx *ctx)
@@ -225,8 +216,8 @@ static void python_stop(struct mc_ctx *ctx)
 	free(self->modules);
 	self->modules = NULL;
 	self->len = 0;
-	if (self->wake > 0)
-		close(self->wake);
+	mc_loop_done(&self->loop);
+	mc_loop_wakeup_done(&self->wakeup);
 	free(self->settings.configured);
 	free(self->env);
 	self->settings.configured = NULL;
@@ -260,36 +251,13 @@ static void tell_unconfigured(struct python *self, struct mc_ctx *ctx)
 	self->reported = true;
 }
 
-typedef int wait_until(struct mc_ctx *, struct pollfd *, size_t, mc_time);
-
-/* Waits until 'due' or something happens, and takes it. */
-static int take(struct python *self, wait_until *wait, mc_time due)
+/* Asks the modules, and ends the round of their values. */
+static void after_round(void *argument)
 {
-	struct mc_spawner *spawner = self->settings.spawner;
-	struct pollfd fds[] = {
-		{ mc_spawner_fd(spawner), POLLIN, 0 },
-		{ self->wake, POLLIN, 0 },
-	};
-	uint64_t count;
-	int rc;
-
-	if (mc_spawner_due(spawner) < due)
-		due = mc_spawner_due(spawner);
-	rc = wait(self->settings.ctx, fds, 2, due);
-	if (rc < 0)
-		return rc;
-	while (read(self->wake, &count, sizeof(count)) < 0 && errno == EINTR)
-		;
-	mc_plain_input_begin(&self->input);
-	mc_spawner_work(spawner);
-	mc_plain_input_end(&self->input);
-	return 0;
-}
-
-static int work(struct python *self)
-{
+	struct python *self = argument;
 	mc_time due = INT64_MAX, one;
 
+	mc_plain_input_end(&self->input);
 	for (size_t i = 0; i < self->len; i++) {
 		module_work(&self->modules[i]);
 		one = module_due(&self->modules[i]);
@@ -297,13 +265,20 @@ static int work(struct python *self)
 	}
 	subscribe(self, self->settings.ctx);
 	tell_unconfigured(self, self->settings.ctx);
-	return take(self, mc_wait, due);
+	mc_loop_set_timer(&self->loop, &self->due, due);
 }
 
-static int wait_anyway(struct mc_ctx *ctx, struct pollfd *fds, size_t len, mc_time until)
+static void after_last_rounds(void *argument)
 {
-	(void)ctx;
-	return mc_poll(fds, len, until);
+	struct python *self = argument;
+
+	mc_plain_input_end(&self->input);
+}
+
+/* What is to be done after each round is. */
+static void on_wake(void *argument)
+{
+	(void)argument;
 }
 
 /* The modules get the waiting items, and stop.  Their last values do not go to each other. */
@@ -313,11 +288,12 @@ static void finish(struct python *self)
 	bool some = true;
 
 	mc_subscribe(self->settings.ctx, false);
+	self->loop.after_round = after_last_rounds;
 	while (some && mc_now() < until) {
 		some = false;
 		for (size_t i = 0; i < self->len; i++)
 			some |= module_work_at_end(&self->modules[i]);
-		if (some && take(self, wait_anyway, until) < 0)
+		if (some && mc_loop_round(&self->loop, until) < 0)
 			break;
 	}
 	for (size_t i = 0; i < self->len; i++)
@@ -328,13 +304,18 @@ static int python_run(struct mc_ctx *ctx)
 {
 	struct python *self = ctx->self;
 	uint64_t lost = 0;
-	int rc = mc_spawner_new(NULL, &self->settings.spawner);
+	int rc;
 
+	self->loop.after_round = after_round;
+	self->loop.argument = self;
+	self->wakeup.woken = self->due.expired = on_wake;
+	rc = mc_loop_watch_wakeup(&self->loop, &self->wakeup);
 	if (rc < 0)
-		return mc_fail(ctx, -rc, "cannot run modules");
+		return mc_fail(ctx, -rc, "cannot wait");
+	self->settings.spawner = mc_spawner_new(&self->loop, NULL);
 	mc_plain_input_init(&self->input, ctx);
-	while ((rc = work(self)) == 0)
-		;
+	mc_loop_set_timer(&self->loop, &self->due, mc_now());
+	rc = mc_loop_run(&self->loop);
 	finish(self);
 	mc_spawner_free(self->settings.spawner);
 	mc_plain_input_done(&self->input);
@@ -342,7 +323,7 @@ static int python_run(struct mc_ctx *ctx)
 		lost += module_end(&self->modules[i]);
 	if (lost > 0)
 		mc_drop(ctx, lost, 0, "modules did not take them at the end");
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+	return rc;
 }
 
 static const struct mc_writer writer = {

@@ -113,7 +113,7 @@ static void share_counts(void *argument)
 static int plugin_run(struct mc_ctx *ctx)
 {
 	struct snmp *self = ctx->self;
-	int rc = translate_run(&self->translate, ctx, &self->options);
+	int rc = translate_run(&self->translate, &self->loop, &self->options);
 
 	if (rc < 0)
 		return rc == -ECANCELED ? 0 : rc;

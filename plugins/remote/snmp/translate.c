@@ -2,13 +2,11 @@
 #include "translate.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/spawn.h>
-#include <collector/kit/wait.h>
 
 #include "formats/snmp/names.h"
 
@@ -68,11 +66,11 @@ static void ended(void *argument, const struct mc_child_end *end)
 
 	(void)end;
 	translate->ended = true;
+	mc_loop_end(translate->loop);
 }
 
 /* One name each: of one that is not known nothing is written. */
-static int ask(struct translate *translate, struct mc_ctx *ctx, struct mc_spawner *spawner,
-	       const char *name)
+static int ask(struct translate *translate, struct mc_spawner *spawner, const char *name)
 {
 	const struct mc_program program = {
 		.argv = (const char *const[]){ "snmptranslate", "-On", "-IR", "-m", "ALL", name,
@@ -89,17 +87,11 @@ static int ask(struct translate *translate, struct mc_ctx *ctx, struct mc_spawne
 	rc = mc_spawn(spawner, &program, NULL);
 	if (rc < 0)
 		return 0; /* The <Data> says so. */
-	while (rc >= 0 && !translate->ended) {
-		struct pollfd poll = { .fd = mc_spawner_fd(spawner), .events = POLLIN };
-
-		rc = mc_wait(ctx, &poll, 1, mc_spawner_due(spawner));
-		if (rc >= 0)
-			mc_spawner_work(spawner);
-	}
-	return rc == -ECANCELED ? rc : 0;
+	rc = mc_loop_run(translate->loop);
+	return rc == 0 && !translate->ended ? -ECANCELED : rc;
 }
 
-int translate_run(struct translate *translate, struct mc_ctx *ctx,
+int translate_run(struct translate *translate, struct mc_loop *loop,
 		  const struct snmp_options *options)
 {
 	struct mc_spawner *spawner;
@@ -108,11 +100,11 @@ int translate_run(struct translate *translate, struct mc_ctx *ctx,
 	want_all(translate, options);
 	if (translate->names_len == 0)
 		return 0;
-	if (mc_spawner_new(NULL, &spawner) < 0)
-		return 0;
+	translate->loop = loop;
+	spawner = mc_spawner_new(loop, NULL);
 	for (size_t i = 0; i < translate->names_len && rc == 0; i++) {
 		translate->asked = i;
-		rc = ask(translate, ctx, spawner, translate->names[i]);
+		rc = ask(translate, spawner, translate->names[i]);
 	}
 	mc_spawner_free(spawner);
 	return rc;

@@ -3,7 +3,7 @@
  * files that this host has, once, in a process of its own. */
 #pragma once
 
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
 
 #include "formats/snmp/object_id.h"
 #include "options.h"
@@ -14,11 +14,12 @@ struct translate {
 	struct mc_object_id *ids; /* Of the names; len 0: unknown. */
 	size_t asked;             /* Which of them is looked for. */
 	bool ended;
+	struct mc_loop *loop;
 };
 
-/* Asks for all names of the options that mc_snmp_find_name() does not know, and
- * waits until they are there, or the instance must stop: 0, or -ECANCELED. */
-int translate_run(struct translate *, struct mc_ctx *, const struct snmp_options *);
+/* Asks for all names of the options that mc_snmp_find_name() does not know, and runs the loop until
+ * they are there, or the instance must stop: 0, -ECANCELED, or what mc_fail() returned. */
+int translate_run(struct translate *, struct mc_loop *, const struct snmp_options *);
 void translate_done(struct translate *);
 
 /* Its result; '*id' is a copy. */

@@ -40,11 +40,6 @@ void mc_plain_input_done(struct mc_plain_input *input)
 	mc_buffer_free(&input->line);
 }
 
-void mc_plain_input_begin(struct mc_plain_input *input)
-{
-	input->context.now = mc_wall();
-}
-
 void mc_plain_input_end(struct mc_plain_input *input)
 {
 	if (input->batch != NULL)
@@ -54,9 +49,17 @@ void mc_plain_input_end(struct mc_plain_input *input)
 
 struct mc_batch *mc_plain_input_batch(struct mc_plain_input *input)
 {
-	if (input->batch == NULL)
+	if (input->batch == NULL) {
 		input->batch = mc_begin(input->ctx);
+		input->context.now = mc_wall();
+	}
 	return input->batch;
+}
+
+mc_time mc_plain_input_now(struct mc_plain_input *input)
+{
+	mc_plain_input_batch(input);
+	return input->context.now;
 }
 
 /* A series that cannot be made is counted, and logged, by the core. */
@@ -96,6 +99,7 @@ const char *mc_plain_input_line(struct mc_plain_input *input, const struct mc_ch
 	mc_buffer_clear(&input->line);
 	mc_buffer_add(&input->line, line->text, line->size);
 	input->context.interval = interval;
+	mc_plain_input_batch(input);
 	if (!mc_plain_parse(plain, input->line.at, line->size, &input->context))
 		return input_fault(input);
 	switch (plain->verb) {

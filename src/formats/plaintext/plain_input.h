@@ -23,12 +23,13 @@ struct mc_plain_input {
 void mc_plain_input_init(struct mc_plain_input *, struct mc_ctx *);
 void mc_plain_input_done(struct mc_plain_input *);
 
-/* A round begins: its values have the present time, and are one batch. */
-void mc_plain_input_begin(struct mc_plain_input *);
+/* Ends a round, which has begun with its first line: its values have the time of then, and are one
+ * batch. */
 void mc_plain_input_end(struct mc_plain_input *);
 
-/* The batch of this round. */
+/* The batch of this round, and its time. */
 struct mc_batch *mc_plain_input_batch(struct mc_plain_input *);
+mc_time mc_plain_input_now(struct mc_plain_input *);
 
 /* Takes a line, of values that come each 'interval'.  NULL, or what is wrong
  * with it, "prints ...", until the next call. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: pidfd_open(2), epoll(7).  A child that has ended is a zombie until it
+/* Facts: pidfd_open(2).  A child that has ended is a zombie until it
  * is reaped, and so its number, which is that of its group, is not used again:
  * the group is killed before. */
 #include <collector/kit/spawn.h>
@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +16,6 @@
 #include "kit/net/spawn/spawn_lines.h"
 #include "kit/net/spawn/spawn_start.h"
 
-#define EVENTS_MAX 64
 #define READ_SIZE 65536
 #define LINE_MAX_DEFAULT 65536
 #define PATIENCE (2 * MC_SECOND) /* Between SIGTERM and SIGKILL. */
@@ -28,16 +26,16 @@
 #define SOURCES_LEN (SPAWN_PIPES + 1)
 #define WHY_SIZE 260
 
-struct source { /* The subject of an epoll_event. */
+struct source { /* Of events. */
 	struct mc_child *child;
-	int fd; /* -1: closed. */
+	struct mc_loop_file file; /* Its descriptor is -1: closed. */
 };
 
 enum life {
 	RUNS,
 	TOLD,   /* It has got SIGTERM. */
 	KILLED, /* And SIGKILL. */
-	GONE,   /* It is reaped; freed at the end of the round. */
+	GONE,   /* It is reaped. */
 };
 
 struct mc_child {
@@ -46,7 +44,7 @@ struct mc_child {
 	pid_t pid; /* And of the group. */
 	enum life life;
 	mc_time started;
-	mc_time until; /* When a signal is due; INT64_MAX: never. */
+	struct mc_loop_timer timer; /* A signal is due. */
 	struct source sources[SOURCES_LEN];
 	struct mc_buffer input;
 	size_t written;  /* Of it. */
@@ -62,26 +60,21 @@ struct mc_child {
 
 struct mc_spawner {
 	char *helper;
-	int epoll;
+	struct mc_loop *loop;
 	struct mc_child *children;
-	size_t len;            /* Of those that are not gone. */
+	size_t len;
 	char bytes[READ_SIZE]; /* The text read last. */
 };
 
-int mc_spawner_new(const char *helper, struct mc_spawner **spawner)
+struct mc_spawner *mc_spawner_new(struct mc_loop *loop, const char *helper)
 {
-	struct mc_spawner *made;
-	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	struct mc_spawner *spawner = mc_alloc_zero(sizeof(*spawner));
 
-	if (epoll < 0)
-		return -errno;
 	if (helper == NULL)
 		helper = secure_getenv("COLLECTOR_SPAWN");
-	made = mc_alloc_zero(sizeof(*made));
-	made->helper = mc_alloc_copy(helper != NULL ? helper : MC_SPAWN_HELPER);
-	made->epoll = epoll;
-	*spawner = made;
-	return 0;
+	spawner->helper = mc_alloc_copy(helper != NULL ? helper : MC_SPAWN_HELPER);
+	spawner->loop = loop;
+	return spawner;
 }
 
 size_t mc_spawner_len(const struct mc_spawner *spawner)
@@ -89,38 +82,31 @@ size_t mc_spawner_len(const struct mc_spawner *spawner)
 	return spawner->len;
 }
 
-int mc_spawner_fd(const struct mc_spawner *spawner)
-{
-	return spawner->epoll;
-}
-
-mc_time mc_spawner_due(const struct mc_spawner *spawner)
-{
-	mc_time due = INT64_MAX;
-
-	for (const struct mc_child *child = spawner->children; child != NULL; child = child->next)
-		if (child->until < due)
-			due = child->until;
-	return due;
-}
-
 /* --- Start and end -------------------------------------------------------- */
 
-/* A program that is being started may still have the descriptor, too, as it is
- * closed after posix_spawn() has returned: closing alone would not end events
- * of it. */
-static void close_source(struct source *source)
+static void on_ready(void *source, uint32_t events);
+static void on_time(void *child);
+
+static void set_time(struct mc_child *child, mc_time due)
 {
-	if (source->fd < 0)
-		return;
-	epoll_ctl(source->child->spawner->epoll, EPOLL_CTL_DEL, source->fd, NULL);
-	close(source->fd);
-	source->fd = -1;
+	mc_loop_set_timer(child->spawner->loop, &child->timer, due);
 }
 
-/* Its sources are closed, and the process is reaped. */
+static void close_source(struct source *source)
+{
+	if (source->file.fd < 0)
+		return;
+	mc_loop_forget(source->child->spawner->loop, &source->file);
+	close(source->file.fd);
+	source->file.fd = -1;
+}
+
+/* The process is reaped. */
 static void free_child(struct mc_child *child)
 {
+	for (unsigned i = 0; i < SOURCES_LEN; i++)
+		close_source(&child->sources[i]);
+	mc_loop_unset_timer(child->spawner->loop, &child->timer);
 	mc_buffer_free(&child->input);
 	for (unsigned i = 0; i < 2; i++)
 		mc_buffer_free(&child->lines[i].rest);
@@ -135,19 +121,16 @@ static void send_signal(const struct mc_child *child, int number)
 
 static int watch(struct mc_child *child)
 {
-	for (unsigned i = 0; i < SOURCES_LEN; i++) {
-		struct epoll_event event = {
-			.events = i != SPAWN_INPUT        ? EPOLLIN
-				  : child->input.size > 0 ? EPOLLOUT
-							  : 0,
-			.data.ptr = &child->sources[i],
-		};
+	int rc = 0;
 
-		if (child->sources[i].fd >= 0 && epoll_ctl(child->spawner->epoll, EPOLL_CTL_ADD,
-							   child->sources[i].fd, &event) < 0)
-			return -errno;
+	for (unsigned i = 0; i < SOURCES_LEN && rc == 0; i++) {
+		struct source *source = &child->sources[i];
+		uint32_t events = i != SPAWN_INPUT ? EPOLLIN : child->input.size > 0 ? EPOLLOUT : 0;
+
+		if (source->file.fd >= 0)
+			rc = mc_loop_watch(child->spawner->loop, &source->file, events);
 	}
-	return 0;
+	return rc;
 }
 
 static struct mc_child *make_child(struct mc_spawner *spawner, const struct mc_program *program)
@@ -156,13 +139,15 @@ static struct mc_child *make_child(struct mc_spawner *spawner, const struct mc_p
 
 	child->spawner = spawner;
 	child->started = mc_now();
-	child->until = program->time_max > 0 ? child->started + program->time_max : INT64_MAX;
+	child->timer = (struct mc_loop_timer){ .expired = on_time, .argument = child };
 	child->output_max = program->output_max > 0 ? program->output_max : SIZE_MAX;
 	child->ended = program->ended;
 	child->argument = program->argument;
 	child->input_open = program->input_open;
 	for (unsigned i = 0; i < SOURCES_LEN; i++)
-		child->sources[i] = (struct source){ child, -1 };
+		child->sources[i] = (struct source){
+			child, { .fd = -1, .ready = on_ready, .argument = &child->sources[i] }
+		};
 	for (unsigned i = 0; i < 2; i++)
 		child->lines[i] = (struct spawn_lines){
 			.fd = (int)i + 1,
@@ -192,17 +177,17 @@ int mc_spawn(struct mc_spawner *spawner, const struct mc_program *program,
 		return rc;
 	}
 	for (unsigned i = 0; i < SPAWN_PIPES; i++)
-		child->sources[i].fd = pipes[i];
-	child->sources[ENDED].fd = pidfd_open(child->pid, 0);
-	rc = child->sources[ENDED].fd < 0 ? -errno : watch(child);
+		child->sources[i].file.fd = pipes[i];
+	child->sources[ENDED].file.fd = pidfd_open(child->pid, 0);
+	rc = child->sources[ENDED].file.fd < 0 ? -errno : watch(child);
 	if (rc < 0) {
 		send_signal(child, SIGKILL);
 		waitpid(child->pid, NULL, 0);
-		for (unsigned i = 0; i < SOURCES_LEN; i++)
-			close_source(&child->sources[i]);
 		free_child(child);
 		return rc;
 	}
+	if (program->time_max > 0)
+		set_time(child, child->started + program->time_max);
 	child->next = spawner->children;
 	spawner->children = child;
 	spawner->len++;
@@ -217,7 +202,7 @@ void mc_child_stop(struct mc_child *child)
 		return;
 	send_signal(child, SIGTERM);
 	child->life = TOLD;
-	child->until = mc_now() + PATIENCE;
+	set_time(child, mc_now() + PATIENCE);
 }
 
 /* --- What comes and goes -------------------------------------------------- */
@@ -228,21 +213,18 @@ void mc_child_kill(struct mc_child *child)
 		return;
 	send_signal(child, SIGKILL);
 	child->life = KILLED;
-	child->until = INT64_MAX;
+	mc_loop_unset_timer(child->spawner->loop, &child->timer);
 }
 
-/* Has work() come when the pipe takes more, or only when it breaks. */
+/* Of when the pipe takes more, or only of when it breaks. */
 static void watch_input(struct mc_child *child, bool more)
 {
-	struct source *source = &child->sources[SPAWN_INPUT];
-	struct epoll_event event = { .events = more ? EPOLLOUT : 0, .data.ptr = source };
-
-	epoll_ctl(child->spawner->epoll, EPOLL_CTL_MOD, source->fd, &event);
+	mc_loop_watch(child->spawner->loop, &child->sources[SPAWN_INPUT].file, more ? EPOLLOUT : 0);
 }
 
 static void write_input(struct mc_child *child)
 {
-	ssize_t size = write(child->sources[SPAWN_INPUT].fd, child->input.at + child->written,
+	ssize_t size = write(child->sources[SPAWN_INPUT].file.fd, child->input.at + child->written,
 			     child->input.size - child->written);
 
 	if (size < 0 && (errno == EAGAIN || errno == EINTR))
@@ -263,7 +245,7 @@ void mc_child_write(struct mc_child *child, const void *bytes, size_t size)
 {
 	bool waits = child->input.size > 0;
 
-	if (child->sources[SPAWN_INPUT].fd < 0 || !child->input_open || size == 0)
+	if (child->sources[SPAWN_INPUT].file.fd < 0 || !child->input_open || size == 0)
 		return;
 	if (child->written > 0) {
 		child->input.size -= child->written;
@@ -315,9 +297,9 @@ static bool read_pipe(struct mc_child *child, unsigned pipe)
 	struct source *source = &child->sources[pipe];
 	ssize_t size;
 
-	if (source->fd < 0)
+	if (source->file.fd < 0)
 		return false;
-	size = read(source->fd, child->spawner->bytes, READ_SIZE);
+	size = read(source->file.fd, child->spawner->bytes, READ_SIZE);
 	if (size > 0)
 		take(child, pipe, (size_t)size);
 	else if (size == 0 || (errno != EAGAIN && errno != EINTR))
@@ -350,37 +332,46 @@ static void read_report(struct mc_child *child)
 	child->end.why = child->report + sizeof(errnum);
 }
 
+static void remove_child(struct mc_child *child)
+{
+	struct mc_child **at = &child->spawner->children;
+
+	while (*at != child)
+		at = &(*at)->next;
+	*at = child->next;
+	child->spawner->len--;
+}
+
 static void finish(struct mc_child *child)
 {
 	struct mc_child_end *end = &child->end;
 	siginfo_t info = { 0 };
 
 	send_signal(child, SIGKILL);
-	if (waitid(P_PIDFD, (id_t)child->sources[ENDED].fd, &info, WEXITED) < 0 && errno == EINTR)
+	if (waitid(P_PIDFD, (id_t)child->sources[ENDED].file.fd, &info, WEXITED) < 0 &&
+	    errno == EINTR)
 		return; /* Again, at once. */
 	if (info.si_code == CLD_EXITED)
 		end->status = info.si_status;
 	else
 		end->signal = info.si_status;
 	child->life = GONE; /* Before anything is called back. */
-	child->until = INT64_MAX;
 	drain(child);
 	read_report(child);
 	end->duration = mc_now() - child->started;
-	for (unsigned i = 0; i < SOURCES_LEN; i++)
-		close_source(&child->sources[i]);
-	child->spawner->len--;
+	remove_child(child);
 	if (child->ended != NULL)
 		child->ended(child->argument, end);
+	free_child(child);
 }
 
-static void serve(struct source *source)
+static void on_ready(void *argument, uint32_t events)
 {
+	struct source *source = argument;
 	struct mc_child *child = source->child;
 	ptrdiff_t which = source - child->sources;
 
-	if (source->fd < 0)
-		return; /* Closed in this round. */
+	(void)events;
 	if (which == SPAWN_INPUT)
 		write_input(child);
 	else if (which == ENDED)
@@ -389,10 +380,10 @@ static void serve(struct source *source)
 		read_pipe(child, (unsigned)which);
 }
 
-static void look_at_time(struct mc_child *child, mc_time now)
+static void on_time(void *argument)
 {
-	if (now < child->until)
-		return;
+	struct mc_child *child = argument;
+
 	if (child->life == RUNS) {
 		child->end.timed_out = true;
 		mc_child_stop(child);
@@ -401,52 +392,26 @@ static void look_at_time(struct mc_child *child, mc_time now)
 	}
 }
 
-static void free_gone(struct mc_spawner *spawner)
-{
-	struct mc_child **at = &spawner->children, *child;
-
-	while ((child = *at) != NULL) {
-		if (child->life != GONE) {
-			at = &child->next;
-			continue;
-		}
-		*at = child->next;
-		free_child(child);
-	}
-}
-
-void mc_spawner_work(struct mc_spawner *spawner)
-{
-	struct epoll_event events[EVENTS_MAX];
-	int len = epoll_wait(spawner->epoll, events, EVENTS_MAX, 0);
-	mc_time now = mc_now();
-
-	for (int i = 0; i < len; i++)
-		serve(events[i].data.ptr);
-	for (struct mc_child *child = spawner->children; child != NULL; child = child->next)
-		look_at_time(child, now);
-	free_gone(spawner);
-}
-
 /* --- The end -------------------------------------------------------------- */
 
 /* Reaps what ends within a second of real time. */
 static void reap(struct mc_spawner *spawner, struct pollfd *fds)
 {
 	for (unsigned round = 0; round < END_ROUNDS && spawner->len > 0;) {
-		struct mc_child *child = spawner->children;
+		struct mc_child *child = spawner->children, *next;
 
 		for (size_t i = 0; child != NULL; child = child->next, i++)
-			fds[i] = (struct pollfd){ child->sources[ENDED].fd, POLLIN, 0 };
+			fds[i] = (struct pollfd){ child->sources[ENDED].file.fd, POLLIN, 0 };
 		if (poll(fds, spawner->len, END_MS) <= 0) {
 			round++;
 			continue;
 		}
 		child = spawner->children;
-		for (size_t i = 0; child != NULL; child = child->next, i++)
+		for (size_t i = 0; child != NULL; child = next, i++) {
+			next = child->next;
 			if (fds[i].revents != 0)
 				finish(child);
-		free_gone(spawner);
+		}
 	}
 }
 
@@ -456,7 +421,6 @@ void mc_spawner_free(struct mc_spawner *spawner)
 
 	if (spawner == NULL)
 		return;
-	free_gone(spawner);
 	fds = mc_alloc_array(spawner->len, sizeof(*fds));
 	for (struct mc_child *child = spawner->children; child != NULL; child = child->next) {
 		child->ended = NULL;
@@ -471,12 +435,9 @@ void mc_spawner_free(struct mc_spawner *spawner)
 		struct mc_child *child = spawner->children;
 
 		spawner->children = child->next;
-		for (unsigned i = 0; i < SOURCES_LEN; i++)
-			close_source(&child->sources[i]);
 		free_child(child);
 	}
 	free(fds);
-	close(spawner->epoll);
 	free(spawner->helper);
 	free(spawner);
 }
