@@ -59,9 +59,6 @@ void mc_loop_done(struct mc_loop *);
 /* Serves until the instance must stop, or mc_loop_end().  0, or what mc_fail() returned. */
 int mc_loop_run(struct mc_loop *);
 
-/* The same in a thread that is not that of run(), which the stop does not end. */
-int mc_loop_serve(struct mc_loop *);
-
 void mc_loop_end(struct mc_loop *);
 
 /* One round, which waits until 'until' at most: for what goes on after the stop, and for

@@ -161,25 +161,17 @@ int mc_loop_round(struct mc_loop *loop, mc_time until)
 	return 0;
 }
 
-int mc_loop_serve(struct mc_loop *loop)
-{
-	int rc = 0;
-
-	loop->ends = false;
-	while (rc == 0 && !loop->ends)
-		rc = mc_loop_round(loop, INT64_MAX);
-	return rc < 0 ? mc_fail(loop->ctx, -rc, "cannot wait") : 0;
-}
-
 int mc_loop_run(struct mc_loop *loop)
 {
 	int rc = watch_stop(loop);
 
 	if (rc < 0)
 		return mc_fail(loop->ctx, -rc, "cannot watch a descriptor");
-	rc = mc_loop_serve(loop);
+	loop->ends = false;
+	while (rc == 0 && !loop->ends)
+		rc = mc_loop_round(loop, INT64_MAX);
 	mc_loop_forget(loop, &loop->stop);
-	return rc;
+	return rc < 0 ? mc_fail(loop->ctx, -rc, "cannot wait") : 0;
 }
 
 /* --- Life ----------------------------------------------------------------- */

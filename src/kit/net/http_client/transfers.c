@@ -224,28 +224,21 @@ void mc_transfers_begin(struct mc_transfers *transfers, struct mc_transfer *tran
 
 /* --- Waiting -------------------------------------------------------------- */
 
-struct waiting {
-	struct mc_transfers *transfers;
-	struct mc_transfer *transfer;
-	CURLcode result;
-};
-
 static void end_wait(void *argument, CURLcode result)
 {
-	struct waiting *waiting = argument;
+	CURLcode *waits_for = argument;
 
-	waiting->result = result;
-	mc_loop_end(waiting->transfers->loop);
+	*waits_for = result;
 }
 
 static void look_for_stop(void *argument)
 {
-	struct waiting *waiting = argument;
-	struct mc_transfers *transfers = waiting->transfers;
+	struct mc_transfer *transfer = argument;
+	struct mc_transfers *transfers = transfer->transfers;
 	mc_time now = mc_now();
 
 	if (stop_is_over(transfers, now))
-		give_up(waiting->transfer, CURLE_ABORTED_BY_CALLBACK);
+		give_up(transfer, CURLE_ABORTED_BY_CALLBACK);
 	else
 		mc_loop_set_timer(transfers->loop, &transfers->look, now + LOOK_INTERVAL);
 }
@@ -253,20 +246,21 @@ static void look_for_stop(void *argument)
 CURLcode mc_transfers_wait(struct mc_transfers *transfers, struct mc_transfer *transfer,
 			   mc_time timeout)
 {
-	struct waiting waiting = { transfers, transfer, CURLE_FAILED_INIT };
+	CURLcode result = CURLE_FAILED_INIT;
 
 	if (transfers->multi == NULL || transfer->curl == NULL)
 		return CURLE_OUT_OF_MEMORY;
 	transfer->ended = end_wait;
-	transfer->argument = &waiting;
+	transfer->argument = &result;
 	transfers->waits = true;
-	transfers->look = (struct mc_loop_timer){ .expired = look_for_stop, .argument = &waiting };
+	transfers->look = (struct mc_loop_timer){ .expired = look_for_stop, .argument = transfer };
 	mc_loop_set_timer(transfers->loop, &transfers->look, mc_now());
 	mc_transfers_begin(transfers, transfer, timeout);
-	mc_loop_serve(transfers->loop);
+	while (transfer->running && mc_loop_round(transfers->loop, INT64_MAX) == 0)
+		;
 	mc_loop_unset_timer(transfers->loop, &transfers->look);
 	mc_transfers_stop(transfer); /* The loop has failed. */
-	return waiting.result;
+	return result;
 }
 
 /* --- Reasons -------------------------------------------------------------- */
