@@ -275,7 +275,7 @@ static void after_last_rounds(void *argument)
 	mc_plain_input_end(&self->input);
 }
 
-/* What is to be done after each round is. */
+/* after_round() does it. */
 static void on_wake(void *argument)
 {
 	(void)argument;
