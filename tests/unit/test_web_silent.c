@@ -8,6 +8,13 @@
 
 #define HOUR (3600 * MC_SECOND)
 
+static mc_time now = MC_SECOND; /* The clock of the plugin. */
+
+mc_time mc_now(void)
+{
+	return now;
+}
+
 static void note(void *argument, const char *host, mc_time since)
 {
 	char *out = argument;
@@ -139,10 +146,32 @@ static void those_that_are_present_take_no_room(void **state)
 	silent_done(&silent);
 }
 
+/* From the catalogue: at once, and again until all has had the time to come back. */
+static void silent_hosts_of_before_are_recalled(void **state)
+{
+	struct silent silent = { 0 };
+	int times = 0;
+
+	(void)state;
+	silent_init(&silent);
+	for (int i = 0; i < 20 * 60; i++) {
+		times += silent_recall_due(&silent);
+		now += MC_SECOND;
+	}
+	assert_int_equal(times, 11 * 60 / 5 + 1);
+	silent_recall(&silent, "a", 2 * HOUR);
+	silent_recall(&silent, "a", 1 * HOUR);
+	silent_add(&silent, "b", 4 * HOUR);
+	silent_recall(&silent, "b", 3 * HOUR);
+	shown(&silent, 20, "a 2 b 4 ");
+	silent_done(&silent);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_is_shown_for_a_day),
+		cmocka_unit_test(silent_hosts_of_before_are_recalled),
 		cmocka_unit_test(none_is_shown_for_longer),
 		cmocka_unit_test(only_so_many_are_kept),
 		cmocka_unit_test(those_that_are_present_take_no_room),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/catalogue.h>
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/map.h>
@@ -239,6 +240,34 @@ static char *glob_of_series(const char *glob)
 	return all;
 }
 
+struct recall { /* Of silent hosts. */
+	struct silent *silent;
+	mc_time now;
+};
+
+static bool recall_one(void *argument, const struct mc_ended *ended)
+{
+	const struct recall *recall = argument;
+	size_t size = strcspn(ended->name, "/");
+	char host[MC_FORGET_NAME_SIZE];
+
+	if (recall->now - ended->last > SILENT_TIME || size >= sizeof(host))
+		return true;
+	memcpy(host, ended->name, size);
+	host[size] = '\0';
+	silent_recall(recall->silent, host, ended->last);
+	return true;
+}
+
+/* Hosts that were silent before the start are in the catalogue. */
+static void recall_silent(struct mc_ctx *ctx, struct silent *silent)
+{
+	struct recall recall = { silent, mc_wall() };
+
+	if (silent_recall_due(silent))
+		mc_each_ended(ctx, NULL, recall_one, &recall);
+}
+
 static void answer(struct mc_httpd_request *request, const struct page *page)
 {
 	const char *glob = mc_httpd_query(request, "match");
@@ -250,6 +279,7 @@ static void answer(struct mc_httpd_request *request, const struct page *page)
 	struct host **all;
 	size_t len;
 
+	recall_silent(ctx, web_silent(request));
 	mc_scan_series(ctx, series, look_at, &hosts);
 	silent_each(web_silent(request), mc_wall(), add_silent, &hosts);
 	all = matching(&hosts, glob, &len);

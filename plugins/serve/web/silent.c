@@ -10,6 +10,9 @@
 
 #define SILENT_NAME_SIZE 256 /* Of a host and '/'. */
 
+#define RECALL_INTERVAL (5 * MC_SECOND)
+#define RECALL_TIME (11 * 60 * MC_SECOND) /* Then the catalogue waits for none any more. */
+
 struct silent_host {
 	struct mc_lru_node node; /* By name; used: its last series ended. */
 	mc_time since, first;    /* When its last, and its first series ended. */
@@ -20,6 +23,7 @@ struct silent_host {
 void silent_init(struct silent *silent)
 {
 	pthread_mutex_init(&silent->lock, NULL);
+	silent->started = mc_now();
 }
 
 static void drop(struct silent *silent, struct mc_lru_node *node) MC_REQUIRES(silent->lock)
@@ -66,6 +70,37 @@ bool silent_add(struct silent *silent, const char *name, mc_time since)
 	full = silent->hosts.map.len >= SILENT_HOSTS_MAX + SILENT_HOSTS_MORE;
 	pthread_mutex_unlock(&silent->lock);
 	return full;
+}
+
+bool silent_recall_due(struct silent *silent)
+{
+	mc_time now = mc_now();
+	bool due;
+
+	pthread_mutex_lock(&silent->lock);
+	due = silent->recalled == 0 || (silent->recalled < silent->started + RECALL_TIME &&
+					now - silent->recalled >= RECALL_INTERVAL);
+	if (due)
+		silent->recalled = now;
+	pthread_mutex_unlock(&silent->lock);
+	return due;
+}
+
+void silent_recall(struct silent *silent, const char *name, mc_time since)
+{
+	size_t size = strlen(name);
+	struct silent_host *host;
+
+	pthread_mutex_lock(&silent->lock);
+	host = (struct silent_host *)mc_lru_find(&silent->hosts, name, size);
+	if (host == NULL && silent->hosts.map.len < SILENT_HOSTS_MAX) {
+		host = add_host(silent, name, size);
+		host->first = since;
+		host->series = 1;
+	}
+	if (host != NULL && since > host->since)
+		host->since = since;
+	pthread_mutex_unlock(&silent->lock);
 }
 
 void silent_forget(struct silent *silent, const char *name)

@@ -18,6 +18,8 @@
 struct silent {
 	pthread_mutex_t lock;
 	struct mc_lru hosts MC_GUARDED_BY(lock);
+	mc_time started;                      /* mc_now() */
+	mc_time recalled MC_GUARDED_BY(lock); /* When silent_recall_due() was true; 0: never. */
 };
 
 void silent_init(struct silent *);
@@ -26,6 +28,13 @@ void silent_done(struct silent *);
 /* A series of that host has ended, whose last value was of 'since'.  True if there are too many
  * hosts, so that silent_forget() of those that have other series, and silent_trim(), are due. */
 bool silent_add(struct silent *, const char *host, mc_time since);
+
+/* A series of that host had ended before the start.  Hosts beyond SILENT_HOSTS_MAX are left out. */
+void silent_recall(struct silent *, const char *host, mc_time since);
+
+/* Whether it is time to do so: at first, and now and then until it is known of each series whether
+ * it has come back. */
+bool silent_recall_due(struct silent *);
 
 /* The host is not silent.  One that is not known is fine. */
 void silent_forget(struct silent *, const char *host);
