@@ -116,6 +116,9 @@ static void use(struct mc_plain *request)
 		assert(request->notification.message[0] != '\0');
 		assert(request->notification.time > 0);
 		break;
+	case MC_PLAIN_FORGET:
+		assert(request->glob != NULL);
+		break;
 	case MC_PLAIN_LISTVAL:
 	case MC_PLAIN_LISTENDED:
 	case MC_PLAIN_STATUS:

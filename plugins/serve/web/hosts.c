@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/catalogue.h>
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/map.h>
 #include <collector/label.h>
+#include <collector/private/catalogue.h>
 
 #include "answer.h"
 #include "api.h"
