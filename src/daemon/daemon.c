@@ -18,10 +18,10 @@
 #include "base/timed_calls.h"
 #include "conf/given.h"
 #include "conf/include.h"
-#include "daemon/config/catalog.h"
 #include "daemon/config/check_paths.h"
 #include "daemon/config/check_plugins.h"
 #include "daemon/config/configure.h"
+#include "daemon/config/describe_plugins.h"
 #include "daemon/config/known_types.h"
 #include "daemon/config/plugin_dir.h"
 #include "daemon/config/report.h"
@@ -514,12 +514,12 @@ static void cycle_down(struct daemon *d)
 		_exit(EX_UNAVAILABLE);
 }
 
-static int catalog_up(struct daemon *d)
+static int describe_up(struct daemon *d)
 {
 	const char *given = d->arguments->plugin_dir;
 
 	given = given != NULL ? given : MC_PLUGINDIR;
-	return catalog_show(d->arguments, given, stdout);
+	return describe_plugins(d->arguments, given, stdout);
 }
 
 /* --- Their order ------------------------------------------------------ */
@@ -532,7 +532,7 @@ static const struct phase {
 	int (*up)(struct daemon *); /* EX_OK to go on. */
 	void (*down)(struct daemon *);
 } phases[] = {
-	{ "catalog", MODE_SHOW, catalog_up, NULL },
+	{ "describe", MODE_SHOW, describe_up, NULL },
 	{ "background", MODE_RUN, background_up, NULL },
 	{ "manager", MODE_RUN, manager_up, manager_down },
 	{ "configuration", READ_MODES, configuration_up, configuration_down },

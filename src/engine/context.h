@@ -8,7 +8,7 @@
 
 #include "engine/log_once.h"
 
-struct catalog;
+struct registry;
 struct check;
 struct judges;
 struct mc_writer;
@@ -24,7 +24,7 @@ struct context {
 	struct log_once refusals;          /* Complaints about invalid series. */
 
 	/* Set before the instance starts, each of its own floor. */
-	struct catalog *catalog;   /* store/: the engine's. */
+	struct registry *registry; /* store/: the engine's. */
 	struct reading *reading;   /* read/ */
 	const struct check *check; /* check/: while check() runs. */
 	struct writer *writer;     /* write/: NULL: it takes nothing. */

@@ -250,7 +250,7 @@ static void it_is_forgotten(void **state)
 	for (int i = 0; i < 100; i++)
 		put(1);
 	batch = mc_begin(ctx());
-	store_sweep(all.lab.engine->catalog.store, batch, silence_add, &(struct silence){ 0 });
+	store_sweep(all.lab.engine->registry.store, batch, silence_add, &(struct silence){ 0 });
 	mc_discard(batch);
 	history = ask(-MINUTE, 0, 0);
 	assert_string_equal(history->provider, "");

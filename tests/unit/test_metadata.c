@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "lab.h"
 
 static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
@@ -212,7 +212,7 @@ static struct mc_quota *quota_of(enum mc_quota_kind kind, const char *name)
 
 static void allow_many(void)
 {
-	store_set_limits(all.lab.engine->catalog.store, METADATA_SOURCES_MAX + 10, 2);
+	store_set_limits(all.lab.engine->registry.store, METADATA_SOURCES_MAX + 10, 2);
 }
 
 static void sources_are_bounded(void **state)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "kinds.h"
 

@@ -125,7 +125,7 @@ static void test_cut_connection(void **state)
 	assert_string_equal(heard(&rig, rig.updates), "BATCH\nUPDATE /d/a.rrd 20:1\n"
 						      "UPDATE /d/b.rrd 20:1\n"
 						      "UPDATE /d/a.rrd 30:1\n.\n");
-	assert_non_null(strstr(said, "the last 1 updates once more"));
+	assert_non_null(strstr(said, "the last 1 update once more"));
 	assert_int_equal(lost, 0);
 	assert_int_equal(close_rig(&rig), 3);
 }

@@ -366,7 +366,7 @@ static void a_stop_delivers_flushes_and_forgets(void **state)
  * forgotten by that one's thread. */
 static void what_ends_after_a_stop_is_forgotten_at_the_end(void **state)
 {
-	struct store *store = lab.engine->catalog.store;
+	struct store *store = lab.engine->registry.store;
 	struct mc_batch *old, *sweep;
 
 	(void)state;

@@ -157,7 +157,7 @@ static void choose_journal_writer(struct engine *engine, struct instance_set *ne
 		return;
 	if (first)
 		engine->journal_writer = journal_writer_new(
-			engine->settings.journal, &engine->instances, engine->catalog.store,
+			engine->settings.journal, &engine->instances, engine->registry.store,
 			engine_self(engine), engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
@@ -210,10 +210,10 @@ static void clear_slot(struct engine *engine, struct instance *instance)
 	struct mc_batch *batch;
 
 	if (slot != SLOT_NONE) {
-		batch = store_begin(engine->catalog.store, engine_self(engine));
-		slot_clear(engine->catalog.store, batch, slot, forget_now,
+		batch = store_begin(engine->registry.store, engine_self(engine));
+		slot_clear(engine->registry.store, batch, slot, forget_now,
 			   instance->context.writer);
-		store_release(engine->catalog.store, batch);
+		store_release(engine->registry.store, batch);
 		engine->slots[slot] = NULL;
 	}
 	slot_forget_rest(instance->context.writer);
@@ -257,7 +257,7 @@ static void push(struct instance **list, struct instance *instance)
  * take a dead writer's queue hours; the others never. */
 static void put_aside(struct engine *engine, const struct group *leaving)
 {
-	struct mc_batch *batch = store_begin(engine->catalog.store, engine_self(engine));
+	struct mc_batch *batch = store_begin(engine->registry.store, engine_self(engine));
 
 	for (unsigned i = 0; i < leaving->len; i++) {
 		struct instance *instance = leaving->items[i];
@@ -267,7 +267,7 @@ static void put_aside(struct engine *engine, const struct group *leaving)
 			reading_done(&instance->reading);
 		push(instance->abandoned ? &engine->left_behind : &engine->retiring, instance);
 	}
-	store_release(engine->catalog.store, batch);
+	store_release(engine->registry.store, batch);
 }
 
 /* --- Cursors ---------------------------------------------------------- */
@@ -394,7 +394,7 @@ void engine_tidy(struct engine *engine)
 	while (*at != NULL) {
 		struct instance *instance = *at;
 
-		if (store_remembers(engine->catalog.store, instance->left)) {
+		if (store_remembers(engine->registry.store, instance->left)) {
 			at = &instance->next;
 			continue;
 		}

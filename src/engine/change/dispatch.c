@@ -60,7 +60,7 @@ static void store(struct engine *engine, struct mc_batch *batch, const struct ju
 {
 	bool each = judges != NULL && judge_batch(&engine->judges, judges, batch);
 
-	store_apply(engine->catalog.store, batch);
+	store_apply(engine->registry.store, batch);
 	if (each)
 		judge_samples(&engine->judges, judges, batch, copies);
 }
@@ -74,7 +74,7 @@ static void put_copies(struct engine *engine, const struct instance_set *instanc
 		put(instance_set, batch, wake);
 		if (instance_set->journal_writer != NULL)
 			journal_writer_put(instance_set->journal_writer, batch, wake);
-		store_release(engine->catalog.store, batch);
+		store_release(engine->registry.store, batch);
 	}
 	free(copies->batches);
 }
@@ -105,7 +105,7 @@ void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)
 	if (journal_writer != NULL && batch->accepted > 0)
 		journal_writer_put(journal_writer, batch, wake);
 	instance_set_read_unlock(&engine->instances, visit);
-	store_release(engine->catalog.store, batch);
+	store_release(engine->registry.store, batch);
 }
 
 void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, void *argument)
@@ -123,7 +123,7 @@ void mc_commit_then(struct mc_batch *batch, mc_time limit, mc_committed *done, v
 		journal_writer_put_then(journal_writer, batch, limit, done, argument);
 	else
 		done(argument, -ENOTSUP);
-	store_release(engine->catalog.store, batch);
+	store_release(engine->registry.store, batch);
 }
 
 bool mc_journal_has_room(struct mc_ctx *ctx)

@@ -31,8 +31,8 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->host = alloc_copy(settings->host);
 	if (engine->settings.root == NULL)
 		engine->settings.root = "";
-	engine->catalog.labels = labels_new();
-	engine->catalog.units = unit_new();
+	engine->registry.labels = labels_new();
+	engine->registry.units = unit_new();
 	engine->instances.current = instance_set_new(NULL);
 	judge_init(&engine->judges, &engine->instances);
 	pthread_mutex_init(&engine->reload.lock, NULL);
@@ -45,7 +45,7 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 {
 	struct instance_set *instance_set = engine->instances.current;
 
-	engine->catalog.types = settings->types;
+	engine->registry.types = settings->types;
 	engine->settings.read_interval_max = settings->read_interval_max;
 	engine->settings.read_threads = settings->read_threads;
 	engine->settings.queue_bytes = settings->queue_bytes;
@@ -53,9 +53,9 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 	if (engine->scheduler != NULL)
 		scheduler_set_limits(engine->scheduler, settings->read_interval_max,
 				     settings->read_threads);
-	if (engine->catalog.store != NULL) {
-		store_set_limits(engine->catalog.store, settings->series_limit, settings->timeout);
-		store_set_history(engine->catalog.store, settings->history_bytes);
+	if (engine->registry.store != NULL) {
+		store_set_limits(engine->registry.store, settings->series_limit, settings->timeout);
+		store_set_history(engine->registry.store, settings->history_bytes);
 	}
 	for (unsigned i = 0; i < instance_set->writers_len; i++)
 		writer_set_limit(instance_set->writers[i], settings->queue_bytes);
@@ -173,7 +173,7 @@ static void make_journal_writer(struct engine *engine)
 	if (!engine_needs_journal_writer(engine, instance_set))
 		return;
 	engine->journal_writer = journal_writer_new(engine->settings.journal, &engine->instances,
-						    engine->catalog.store, engine_self(engine),
+						    engine->registry.store, engine_self(engine),
 						    engine->settings.queue_bytes);
 	if (engine->journal_writer == NULL)
 		return;
@@ -205,8 +205,8 @@ static void make_catalogue(struct engine *engine)
 	if (settings->catalogue == NULL)
 		return;
 	engine->catalogue = catalogue_new(settings->catalogue, settings->catalogue_limit,
-					  engine->catalog.store, engine_self(engine));
-	engine->catalog.past = (struct catalog_past){
+					  engine->registry.store, engine_self(engine));
+	engine->registry.past = (struct registry_past){
 		.find = find_past,
 		.each = each_past,
 		.argument = engine->catalogue,
@@ -230,7 +230,7 @@ unsigned engine_start_idle(struct engine *engine)
 	engine->started = clock_wall();
 	make_writers(engine);
 	settings.slots_len = engine->slots_len;
-	engine->catalog.store = engine->judges.store = store_new(&settings);
+	engine->registry.store = engine->judges.store = store_new(&settings);
 	make_catalogue(engine);
 	make_journal_writer(engine);
 	failed = group_start(&(struct group){ .items = instance_set->instances,
@@ -261,7 +261,7 @@ static struct scheduler_settings reading_settings(struct engine *engine)
 		.host = engine->host,
 		.interval_max = engine->settings.read_interval_max,
 		.threads = engine->settings.read_threads,
-		.store = engine->catalog.store,
+		.store = engine->registry.store,
 		.commit = commit_read,
 		.wake = wake_writers,
 		.slept = has_slept,
@@ -362,7 +362,7 @@ void engine_free(struct engine *engine)
 		slot_forget_rest(instance_set->writers[i]);
 	scheduler_free(engine->scheduler);
 	catalogue_free(engine->catalogue);
-	store_free(engine->catalog.store); /* Forgets slots: needs the instances. */
+	store_free(engine->registry.store); /* Forgets slots: needs the instances. */
 	for (unsigned i = 0; i < instance_set->instances_len; i++)
 		instance_free(instance_set->instances[i]);
 	for (struct instance *one = engine->retiring, *next; one != NULL; one = next) {
@@ -371,8 +371,8 @@ void engine_free(struct engine *engine)
 	}
 	journal_writer_free(engine->journal_writer);
 	judge_done(&engine->judges);
-	labels_free(engine->catalog.labels);
-	unit_free(engine->catalog.units);
+	labels_free(engine->registry.labels);
+	unit_free(engine->registry.units);
 	instance_set_free(instance_set);
 	names_done(&engine->names);
 	pthread_mutex_destroy(&engine->reload.lock);
@@ -417,6 +417,6 @@ size_t engine_series(struct engine *engine)
 {
 	struct store_counts counts;
 
-	store_count(engine->catalog.store, &counts);
+	store_count(engine->registry.store, &counts);
 	return counts.series;
 }

@@ -14,7 +14,7 @@
 #include "engine/instance_set.h"
 #include "engine/judge/judge.h"
 #include "engine/read/reading.h"
-#include "engine/store/catalog.h"
+#include "engine/store/registry.h"
 #include "engine/store/store.h"
 
 struct catalogue;
@@ -49,7 +49,7 @@ struct engine {
 	struct engine_settings settings;
 	char *host;
 	mc_time started; /* clock_wall() */
-	struct catalog catalog;
+	struct registry registry;
 	struct catalogue *catalogue; /* NULL: without one. */
 	struct judges judges;        /* Their answers. */
 	struct scheduler *_Atomic scheduler;

@@ -105,7 +105,7 @@ static int put_together(struct engine *engine, struct mc_series *series, struct 
 	struct recent_copy recent;
 	int rc = 0;
 
-	store_recall(engine->catalog.store, series, &recent);
+	store_recall(engine->registry.store, series, &recent);
 	if (recent.len > 0)
 		history->before = recent.start;
 	if (history->start < history->before)
@@ -225,7 +225,7 @@ bool mc_graph_draws(struct mc_ctx *ctx)
 
 void mc_history_keep(struct mc_ctx *ctx, const char *plugin)
 {
-	struct store *store = instance_of(ctx)->engine->catalog.store;
+	struct store *store = instance_of(ctx)->engine->registry.store;
 	struct mc_batch *batch = store_begin(store, ctx);
 
 	store_keep(store, batch, ctx->host, plugin);

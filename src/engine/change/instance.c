@@ -40,7 +40,7 @@ struct instance *instance_new(struct engine *engine, const struct mc_plugin *plu
 		.plugin = plugin,
 		.callbacks = plugin_writer(plugin),
 		.number = engine->instances_made++,
-		.catalog = &engine->catalog,
+		.registry = &engine->registry,
 		.judges = &engine->judges,
 		.reading = &instance->reading,
 	};

@@ -77,9 +77,9 @@ static void settle_slot(struct engine *engine, struct mc_ctx *ctx)
 			  "room for it");
 	if (needed || judges->slot == JUDGE_NO_SLOT)
 		return;
-	batch = store_begin(engine->catalog.store, ctx);
-	slot_clear(engine->catalog.store, batch, judges->slot, forget, judges);
-	store_release(engine->catalog.store, batch);
+	batch = store_begin(engine->registry.store, ctx);
+	slot_clear(engine->registry.store, batch, judges->slot, forget, judges);
+	store_release(engine->registry.store, batch);
 }
 
 static void warn_unroutable(const struct instance_set *instance_set)
@@ -113,7 +113,7 @@ void judges_renew(struct engine *engine, bool left)
 	struct mc_ctx *self = engine_self(engine);
 
 	if (left)
-		forget_states(engine->catalog.store, self);
+		forget_states(engine->registry.store, self);
 	if (instance_set->judges == NULL && !left)
 		return;
 	settle_slot(engine, self);

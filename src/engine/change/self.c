@@ -67,7 +67,7 @@ static struct mc_batch *begin_ended(struct mc_ctx *ctx)
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
 		wanted |= ended_is_wanted(visit.instance_set->writers[i]);
 	instance_set_read_unlock(&engine->instances, visit);
-	return wanted ? store_begin(engine->catalog.store, ctx) : NULL;
+	return wanted ? store_begin(engine->registry.store, ctx) : NULL;
 }
 
 static void put_ended(struct engine *engine, struct mc_batch *ended)
@@ -80,7 +80,7 @@ static void put_ended(struct engine *engine, struct mc_batch *ended)
 	for (unsigned i = 0; ended->accepted > 0 && i < visit.instance_set->writers_len; i++)
 		ended_put(visit.instance_set->writers[i], ended);
 	instance_set_read_unlock(&engine->instances, visit);
-	store_release(engine->catalog.store, ended);
+	store_release(engine->registry.store, ended);
 }
 
 static void found(void *argument, struct mc_series *series, mc_time silent)
@@ -90,7 +90,7 @@ static void found(void *argument, struct mc_series *series, mc_time silent)
 	struct mc_latest latest;
 
 	/* Only what had values. */
-	store_latest(sweep->engine->catalog.store, series, &latest);
+	store_latest(sweep->engine->registry.store, series, &latest);
 	if (latest.time == 0)
 		return;
 	if (!judge_is_reported(&sweep->engine->judges, series))
@@ -107,13 +107,13 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct sweep sweep = { .engine = engine, .ended = begin_ended(ctx) };
 
 	log_tell_left_out();
-	store_sweep(engine->catalog.store, out, found, &sweep);
+	store_sweep(engine->registry.store, out, found, &sweep);
 	silence_tell(&sweep.silence, ctx, &self->allowance);
 	put_ended(engine, sweep.ended);
 	if (!engine->internal_stats)
 		return 0;
 	put_queues(engine, out);
-	store_count(engine->catalog.store, &counts);
+	store_count(engine->registry.store, &counts);
 	put(out, "cache", "cache_size", NULL, counts.series);
 	return 0;
 }
@@ -122,7 +122,7 @@ void self_slept(struct engine *engine, mc_time duration)
 {
 	char text[128];
 
-	store_slept(engine->catalog.store, duration);
+	store_slept(engine->registry.store, duration);
 	if (duration < SLEEP_TOLD)
 		return;
 	snprintf(text, sizeof(text),

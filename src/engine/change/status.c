@@ -74,7 +74,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 
 	if (scheduler != NULL)
 		scheduler_count(scheduler, &reads);
-	store_count(engine->catalog.store, &counts);
+	store_count(engine->registry.store, &counts);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	*status = (struct mc_status){
 		.version = engine->settings.version,
@@ -85,8 +85,8 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.series = counts.series,
 		.series_limit = counts.limit,
 		.series_refused = counts.refused,
-		.series_warning = states_count(engine->catalog.store, MC_STATE_WARNING),
-		.series_failure = states_count(engine->catalog.store, MC_STATE_FAILURE),
+		.series_warning = states_count(engine->registry.store, MC_STATE_WARNING),
+		.series_failure = states_count(engine->registry.store, MC_STATE_FAILURE),
 		.samples = engine->samples,
 		.samples_refused = engine->refused,
 		.samples_filtered = engine->judges.filtered,

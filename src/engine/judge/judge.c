@@ -15,7 +15,7 @@
 #include "engine/judge/judge_internal.h"
 #include "engine/log_once.h"
 #include "engine/store/metadata.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 

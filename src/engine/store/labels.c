@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/thread.h"
 #include "engine/context.h"
-#include "engine/store/catalog.h"
+#include "engine/store/registry.h"
 
 #define JOURNAL "" /* The provider of labels from records. */
 
@@ -237,7 +237,7 @@ void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *label
 {
 	struct context *context = context_of(ctx);
 
-	if (!labels_set(context->catalog->labels, ctx->name, host, labels, labels_len))
+	if (!labels_set(context->registry->labels, ctx->name, host, labels, labels_len))
 		log_once_hint(&context->refusals, ctx->name, "labels",
 			      "more than %d hosts have labels", LABELS_HOSTS_MAX);
 }
@@ -245,5 +245,5 @@ void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *label
 unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
 		       void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
-	return labels_each(context_of(ctx)->catalog->labels, host, visit, argument);
+	return labels_each(context_of(ctx)->registry->labels, host, visit, argument);
 }

@@ -14,7 +14,7 @@
 #include <collector/kit/lock.h>
 
 #include "base/alloc.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store_internal.h"
 #include "model/metadata.h"
 

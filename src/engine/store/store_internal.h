@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "engine/store/batch_pool.h"
 #include "engine/store/notes.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/recent.h"
 #include "engine/store/store.h"
 #include "engine/store/table.h"

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "engine/context.h"
 #include "engine/glob.h"
-#include "engine/store/catalog.h"
+#include "engine/store/registry.h"
 #include "engine/store/store_internal.h"
 
 #define BLOCK 32 /* Series for which the lock is taken once. */
@@ -247,11 +247,11 @@ static void show_all(struct store *store, struct mc_series **series, size_t len,
 
 static struct store *store_of(struct mc_ctx *ctx)
 {
-	return context_of(ctx)->catalog->store;
+	return context_of(ctx)->registry->store;
 }
 
 struct pasts { /* Series that have ended, and are added. */
-	struct catalog *catalog;
+	struct registry *registry;
 	mc_time since;
 	struct mc_series **series;
 	size_t len, room;
@@ -263,7 +263,7 @@ static bool add_past(void *argument, const struct mc_ended *ended)
 	struct mc_series *series = NULL;
 
 	if (ended->last >= pasts->since)
-		series = catalog_recreate(pasts->catalog, ended);
+		series = registry_recreate(pasts->registry, ended);
 	if (series == NULL || series->retired == 0) /* It lives again, and is there. */
 		return true;
 	if (pasts->len >= pasts->room) {
@@ -277,12 +277,12 @@ static bool add_past(void *argument, const struct mc_ended *ended)
 static size_t add_pasts(struct mc_ctx *ctx, const struct mc_series_page *page,
 			struct mc_series ***series, size_t len)
 {
-	struct catalog *catalog = context_of(ctx)->catalog;
-	struct pasts pasts = { catalog, page->ended_since, *series, len, len };
+	struct registry *registry = context_of(ctx)->registry;
+	struct pasts pasts = { registry, page->ended_since, *series, len, len };
 
-	if (page->ended_since == 0 || catalog->past.each == NULL)
+	if (page->ended_since == 0 || registry->past.each == NULL)
 		return len;
-	catalog->past.each(catalog->past.argument, page->glob, add_past, &pasts);
+	registry->past.each(registry->past.argument, page->glob, add_past, &pasts);
 	*series = pasts.series;
 	return pasts.len;
 }

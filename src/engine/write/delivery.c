@@ -26,7 +26,7 @@
 
 static void release(struct writer *writer, struct mc_batch *batch)
 {
-	store_release(writer->context->catalog->store, batch);
+	store_release(writer->context->registry->store, batch);
 }
 
 /* --- The thread ------------------------------------------------------- */

@@ -107,7 +107,7 @@ static void sort(struct parts *parts)
 static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 {
 	struct context *context = writer->context;
-	struct store *store = context->catalog->store;
+	struct store *store = context->registry->store;
 	struct mc_batch *merged = store_begin(store, &context->ctx);
 	struct mc_batch *oldest = parts->items[0].batch;
 

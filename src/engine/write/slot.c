@@ -41,7 +41,7 @@ void slot_forget_rest(struct writer *writer)
 		if (got && item.kind == QUEUE_FORGET)
 			slot_forget(writer, item.slot);
 		if (got && item.kind == QUEUE_ENDED)
-			store_release(writer->context->catalog->store, item.batch);
+			store_release(writer->context->registry->store, item.batch);
 		if (got)
 			queue_item_done(&item);
 	} while (got);

@@ -59,7 +59,7 @@ void writer_set_limit(struct writer *writer, size_t limit_bytes)
 
 static void release(struct writer *writer, struct mc_batch *batch)
 {
-	store_release(writer->context->catalog->store, batch);
+	store_release(writer->context->registry->store, batch);
 }
 
 /* --- The queue -------------------------------------------------------- */

@@ -10,7 +10,7 @@
 #include <collector/writer.h>
 
 #include "engine/context.h"
-#include "engine/store/catalog.h"
+#include "engine/store/registry.h"
 #include "engine/store/store.h"
 #include "engine/write/durable/catch_up.h"
 #include "engine/write/notification_limit.h"

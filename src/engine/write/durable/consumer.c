@@ -100,7 +100,7 @@ static void hide_others(const struct context *context, struct mc_batch *batch)
 struct mc_batch *mc_consumer_read(struct mc_consumer *consumer, struct mc_offset *from,
 				  uint64_t end)
 {
-	struct store *store = consumer->context->catalog->store;
+	struct store *store = consumer->context->registry->store;
 	struct mc_batch *batch = NULL;
 	struct frame frame;
 	int rc = 1;

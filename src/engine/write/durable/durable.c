@@ -99,7 +99,7 @@ void durable_offer(struct writer *writer, struct mc_batch *batch, const struct m
 	}
 	pthread_mutex_unlock(&writer->worker.lock);
 	for (unsigned i = 0; i < dropped_len; i++)
-		store_release(writer->context->catalog->store, dropped[i].batch);
+		store_release(writer->context->registry->store, dropped[i].batch);
 }
 
 void durable_drop_before(struct writer *writer, uint64_t samples, bool late)
@@ -219,7 +219,7 @@ static void rest_if_done(struct writer *writer)
 bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
 {
 	struct context *context = writer->context;
-	struct store *store = context->catalog->store;
+	struct store *store = context->registry->store;
 	struct frame frame;
 	bool read;
 

@@ -15,7 +15,7 @@ void handover_expect(struct writer *successor, struct writer *from)
 
 void handover_settle(struct writer *successor)
 {
-	struct store *store = successor->context->catalog->store;
+	struct store *store = successor->context->registry->store;
 	struct queue_item item;
 	uint64_t samples;
 
@@ -194,7 +194,7 @@ void handover_take_over(struct writer *successor, struct writer *from)
 	uint64_t left, unreported;
 
 	take_all(from, &handover);
-	drop_recorded(&handover.queue, from->context->catalog->store);
+	drop_recorded(&handover.queue, from->context->registry->store);
 	pthread_mutex_lock(&successor->worker.lock);
 	left = handover.ledger.queued - take_over(successor, &handover.queue);
 	unreported = missed(ledger) + handover.ledger.dropped_full - from->full_known;

@@ -8,8 +8,8 @@
 
 #include "engine/context.h"
 #include "engine/otlp/otlp_put.h"
-#include "engine/store/catalog.h"
 #include "engine/store/labels.h"
+#include "engine/store/registry.h"
 #include "formats/journal/recipients.h"
 #include "model/rate.h"
 #include "model/series.h"
@@ -67,7 +67,7 @@ static bool recall_labels(void *argument, const struct mc_otlp_resource *resourc
 		return true;
 	memcpy(host, resource->host.at, resource->host.size);
 	host[resource->host.size] = '\0';
-	labels_recall(context_of(batch->ctx)->catalog->labels, host, labels.items, labels.len);
+	labels_recall(context_of(batch->ctx)->registry->labels, host, labels.items, labels.len);
 	return true;
 }
 

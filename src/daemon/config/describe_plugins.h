@@ -10,4 +10,4 @@
 /* Prints what the arguments ask for.  Returns the exit status: EX_UNAVAILABLE
  * if there is no such plugin or directory, EX_NOINPUT if the words of a manual
  * cannot be read; the reason is then in the log. */
-int catalog_show(const struct arguments *, const char *directory, FILE *);
+int describe_plugins(const struct arguments *, const char *directory, FILE *);

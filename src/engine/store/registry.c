@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes series of names: in the store, of a type, in a unit. */
-#include "engine/store/catalog.h"
+#include "engine/store/registry.h"
 
 #include <collector/private/catalogue.h>
 #include <collector/private/status.h>
@@ -11,29 +11,29 @@
 #include <string.h>
 
 #include "engine/context.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "engine/store/unit.h"
 #include "model/type.h"
 
-static struct catalog *catalog_of(const struct mc_ctx *ctx)
+static struct registry *registry_of(const struct mc_ctx *ctx)
 {
-	return context_of(ctx)->catalog;
+	return context_of(ctx)->registry;
 }
 
 double mc_timeout(const struct mc_ctx *ctx)
 {
-	return store_timeout(catalog_of(ctx)->store);
+	return store_timeout(registry_of(ctx)->store);
 }
 
 struct mc_batch *mc_begin(struct mc_ctx *ctx)
 {
-	return store_begin(catalog_of(ctx)->store, ctx);
+	return store_begin(registry_of(ctx)->store, ctx);
 }
 
 void mc_discard(struct mc_batch *batch)
 {
-	store_release(catalog_of(batch->ctx)->store, batch);
+	store_release(registry_of(batch->ctx)->store, batch);
 }
 
 /* Reading is a batch without samples: it pins an epoch, and so what is found in it. */
@@ -57,13 +57,13 @@ struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const
 {
 	const struct quota_name key = { ctx->name, name };
 
-	return store_quota_new(catalog_of(ctx)->store, &key, kind, limits);
+	return store_quota_new(registry_of(ctx)->store, &key, kind, limits);
 }
 
 void mc_each_quota(struct mc_ctx *ctx,
 		   void (*visit)(void *argument, const struct mc_quota_status *), void *argument)
 {
-	store_each_quota(catalog_of(ctx)->store, visit, argument);
+	store_each_quota(registry_of(ctx)->store, visit, argument);
 }
 
 /* A name that cannot be is the fault of who made it up: it is counted with the samples that come to
@@ -80,7 +80,7 @@ static struct mc_series *refuse(struct mc_batch *batch, const char *name, const 
 static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id, const char *unit)
 {
 	struct context *context = context_of(batch->ctx);
-	struct catalog *catalog = context->catalog;
+	struct registry *registry = context->registry;
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
 	const struct mc_type *type;
@@ -96,17 +96,17 @@ static struct mc_series *series_in(struct mc_batch *batch, struct mc_id id, cons
 	if (!series_join(&id, name, &parts))
 		return refuse(batch, id.type != NULL ? id.type : "",
 			      "has a part of more than 127 bytes");
-	series = store_find_for(catalog->store, batch, name, series_name_size(&parts));
+	series = store_find_for(registry->store, batch, name, series_name_size(&parts));
 	if (series != NULL)
 		return series;
 	fault = series_fault(&parts);
 	if (fault != NULL)
 		return refuse(batch, name, fault);
-	type = type_set_find(catalog->types, id.type, strlen(id.type));
+	type = type_set_find(registry->types, id.type, strlen(id.type));
 	if (type == NULL)
 		return refuse(batch, name, "has a type that no types.db knows");
-	type = unit_type(catalog->units, type, unit);
-	rc = store_make(catalog->store, &parts, type, batch->quota, &series);
+	type = unit_type(registry->units, type, unit);
+	rc = store_make(registry->store, &parts, type, batch->quota, &series);
 	if (rc == 0)
 		return series;
 	return refuse(batch, name,
@@ -155,11 +155,11 @@ static struct mc_id take_apart(const struct mc_name_parts *parts, struct parts_t
 struct mc_series *mc_series_in(struct mc_batch *batch, const struct mc_name_parts *parts,
 			       const char *unit)
 {
-	struct catalog *catalog = catalog_of(batch->ctx);
+	struct registry *registry = registry_of(batch->ctx);
 	struct parts_text text;
 	struct mc_series *series;
 
-	series = store_find_for(catalog->store, batch, parts->name, series_name_size(parts));
+	series = store_find_for(registry->store, batch, parts->name, series_name_size(parts));
 	return series != NULL ? series : series_in(batch, take_apart(parts, &text), unit);
 }
 
@@ -170,88 +170,49 @@ struct mc_series *mc_series_named(struct mc_batch *batch, const struct mc_name_p
 
 struct mc_series *mc_find_named(struct mc_batch *batch, const struct mc_name_parts *parts)
 {
-	struct catalog *catalog = catalog_of(batch->ctx);
+	struct registry *registry = registry_of(batch->ctx);
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts own;
 	struct parts_text text;
 	struct mc_series *series;
 	struct mc_id id;
 
-	series = store_find_for(catalog->store, batch, parts->name, series_name_size(parts));
+	series = store_find_for(registry->store, batch, parts->name, series_name_size(parts));
 	if (series != NULL)
 		return series;
 	id = take_apart(parts, &text);
 	return series_join(&id, name, &own)
-		       ? store_find_for(catalog->store, batch, name, series_name_size(&own))
+		       ? store_find_for(registry->store, batch, name, series_name_size(&own))
 		       : NULL;
 }
 
 struct mc_series *mc_find_for(struct mc_batch *batch, const char *name, size_t size)
 {
-	return store_find_for(catalog_of(batch->ctx)->store, batch, name, size);
+	return store_find_for(registry_of(batch->ctx)->store, batch, name, size);
 }
 
 /* --- Series that have ended ------------------------------------------------- */
 
-/* The type is all of 'text' up to a '-', as there may be some in its name. */
-static const struct mc_type *find_type(const struct catalog *catalog, const char *text,
-				       size_t *size)
-{
-	const struct mc_type *type = NULL;
-
-	for (*size = strcspn(text, "-"); type == NULL;
-	     *size += 1 + strcspn(text + *size + 1, "-")) {
-		type = type_set_find(catalog->types, text, *size);
-		if (type != NULL || text[*size] == '\0')
-			break;
-	}
-	return type;
-}
-
-struct mc_series *catalog_recreate(struct catalog *catalog, const struct mc_ended *ended)
-{
-	const char *plugin = strchr(ended->name, '/');
-	const char *type_text = plugin != NULL ? strchr(plugin + 1, '/') : NULL;
-	const struct store_life life = { ended->first, ended->last, ended->interval };
-	struct mc_name_parts parts = { .name = ended->name };
-	const struct mc_type *type;
-	size_t rest;
-
-	if (type_text == NULL)
-		return NULL;
-	type_text++;
-	type = find_type(catalog, type_text, &parts.type_size);
-	if (type == NULL)
-		return NULL;
-	parts.host_size = (size_t)(plugin - ended->name);
-	rest = (size_t)(type_text - 1 - (plugin + 1));
-	parts.plugin_size = strcspn(plugin + 1, "-/");
-	parts.plugin_instance_size = rest > parts.plugin_size ? rest - parts.plugin_size - 1 : 0;
-	rest = strlen(type_text);
-	parts.type_instance_size = rest > parts.type_size ? rest - parts.type_size - 1 : 0;
-	return store_recreate(catalog->store, &parts, type, &life);
-}
-
 struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t size)
 {
-	struct catalog *catalog = catalog_of(batch_of(reading)->ctx);
+	struct registry *registry = registry_of(batch_of(reading)->ctx);
 	struct mc_series *series = mc_find_for(batch_of(reading), name, size);
 	struct mc_ended ended;
 
-	if (series != NULL || catalog->past.find == NULL ||
-	    !catalog->past.find(catalog->past.argument, name, size, &ended))
+	if (series != NULL || registry->past.find == NULL ||
+	    !registry->past.find(registry->past.argument, name, size, &ended))
 		return series;
-	series = catalog_recreate(catalog, &ended);
+	series = registry_recreate(registry, &ended);
 	free((char *)ended.name);
 	return series;
 }
 
 void mc_latest(struct mc_reading *reading, struct mc_series *series, struct mc_latest *latest)
 {
-	store_latest(catalog_of(batch_of(reading)->ctx)->store, series, latest);
+	store_latest(registry_of(batch_of(reading)->ctx)->store, series, latest);
 }
 
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
 {
-	return type_set_find(catalog_of(ctx)->types, name, strlen(name));
+	return type_set_find(registry_of(ctx)->types, name, strlen(name));
 }

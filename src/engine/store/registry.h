@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes series of names: in the store, of a type, in a unit; and the labels of its host.  One per
  * engine, for all that make batches.  The functions of the plugin API that look series up are in
- * catalog.c. */
+ * registry.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct type_set;
 struct units;
 
 /* Looks up series that have ended: see engine/catalogue/, which is above this floor. */
-struct catalog_past {
+struct registry_past {
 	bool (*find)(void *argument, const char *name, size_t size, struct mc_ended *);
 	size_t (*each)(void *argument, const char *glob,
 		       bool (*show)(void *show_argument, const struct mc_ended *),
@@ -24,15 +24,15 @@ struct catalog_past {
 	void *argument;
 };
 
-struct catalog {
+struct registry {
 	struct store *store;
 	const struct type_set *_Atomic types; /* A replaced part stays. */
 	struct units *units;                  /* Of series whose type can be in any. */
 	struct labels *labels;                /* Of hosts. */
-	struct catalog_past past;             /* All NULL: none is known. */
+	struct registry_past past;            /* All NULL: none is known. */
 };
 
 /* The series that has ended, as it was when it left the store, but without its values, or the
  * living one of that name; NULL if its type is not known any more.  It lives as long as a batch
  * that was begun before the call. */
-struct mc_series *catalog_recreate(struct catalog *, const struct mc_ended *);
+struct mc_series *registry_recreate(struct registry *, const struct mc_ended *);

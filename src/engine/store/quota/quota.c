@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "engine/store/quota.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store_internal.h"
 
 struct mc_quota *store_quota_new(struct store *store, const struct quota_name *name,

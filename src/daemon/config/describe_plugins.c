@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints plugins for people.  The facts come from descriptors and option tables, the prose from
  * the file that --manual names. */
-#include "daemon/config/catalog.h"
+#include "daemon/config/describe_plugins.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "daemon/config/settings.h"
 #include "engine/change/plugin.h"
 
-struct catalog {
+struct plugin_list {
 	const struct mc_plugin **plugins; /* By name. */
 	size_t len;
 	const char *directory;
@@ -27,37 +27,36 @@ struct catalog {
 };
 
 /* False if the directory cannot be read, which is then logged. */
-static bool open_catalog(struct catalog *catalog)
+static bool open_list(struct plugin_list *list)
 {
-	char **names = plugin_names(catalog->directory), why[1024];
+	char **names = plugin_names(list->directory), why[1024];
 
 	if (names == NULL) {
-		log_error("cannot read plugins in '%s': %s", catalog->directory, strerror(errno));
+		log_error("cannot read plugins in '%s': %s", list->directory, strerror(errno));
 		return false;
 	}
 	for (char **name = names; *name != NULL; name++) {
 		const struct mc_plugin *plugin;
 
-		if (!plugin_dir_has(catalog->directory, *name))
+		if (!plugin_dir_has(list->directory, *name))
 			continue;
-		if (plugin_load(catalog->directory, *name, &plugin, why, sizeof(why)) < 0) {
+		if (plugin_load(list->directory, *name, &plugin, why, sizeof(why)) < 0) {
 			log_warn("%s", why);
 			continue;
 		}
-		catalog->plugins =
-			alloc_resize(catalog->plugins, catalog->len + 1, sizeof(*catalog->plugins));
-		catalog->plugins[catalog->len++] = plugin;
+		list->plugins = alloc_resize(list->plugins, list->len + 1, sizeof(*list->plugins));
+		list->plugins[list->len++] = plugin;
 	}
 	plugin_free_names(names);
 	return true;
 }
 
-static const struct mc_plugin *find(const struct catalog *catalog, const char *name)
+static const struct mc_plugin *find(const struct plugin_list *list, const char *name)
 {
-	for (size_t i = 0; i < catalog->len; i++)
-		if (strcmp(catalog->plugins[i]->name, name) == 0)
-			return catalog->plugins[i];
-	log_error("there is no plugin '%s' in '%s'", name, catalog->directory);
+	for (size_t i = 0; i < list->len; i++)
+		if (strcmp(list->plugins[i]->name, name) == 0)
+			return list->plugins[i];
+	log_error("there is no plugin '%s' in '%s'", name, list->directory);
 	return NULL;
 }
 
@@ -84,18 +83,18 @@ static const char *role_of(const struct mc_plugin *plugin)
 	return plugin->run != NULL ? "serve" : "-";
 }
 
-static int show_list(struct catalog *catalog)
+static int show_list(struct plugin_list *list)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < catalog->len; i++)
-		if (strlen(catalog->plugins[i]->name) > width)
-			width = strlen(catalog->plugins[i]->name);
-	for (size_t i = 0; i < catalog->len; i++) {
-		const struct mc_plugin *plugin = catalog->plugins[i];
+	for (size_t i = 0; i < list->len; i++)
+		if (strlen(list->plugins[i]->name) > width)
+			width = strlen(list->plugins[i]->name);
+	for (size_t i = 0; i < list->len; i++) {
+		const struct mc_plugin *plugin = list->plugins[i];
 
-		fprintf(catalog->out, "%-*s  %-11s  %s\n", (int)width, plugin->name,
-			role_of(plugin), plugin->help);
+		fprintf(list->out, "%-*s  %-11s  %s\n", (int)width, plugin->name, role_of(plugin),
+			plugin->help);
 	}
 	return EX_OK;
 }
@@ -118,15 +117,15 @@ static struct type_set *types_of(const struct mc_plugin *plugin)
 	return types;
 }
 
-static int show_description(struct catalog *catalog, const char *name)
+static int show_description(struct plugin_list *list, const char *name)
 {
-	const struct mc_plugin *plugin = find(catalog, name);
+	const struct mc_plugin *plugin = find(list, name);
 	struct type_set *types;
 
 	if (plugin == NULL)
 		return EX_UNAVAILABLE;
 	types = types_of(plugin);
-	describe_text(plugin, &(struct describe_types){ find_type, types }, catalog->out);
+	describe_text(plugin, &(struct describe_types){ find_type, types }, list->out);
 	type_set_free(types);
 	return EX_OK;
 }
@@ -181,14 +180,14 @@ static const char config_page[] = ".TH COLLECTOR.CONF 5 \"\" collector \"Collect
 				  ".SH LOADPLUGIN\n"
 				  "@LOADPLUGIN@\n";
 
-static int show_manual(struct catalog *catalog, const char *name, const char *path)
+static int show_manual(struct plugin_list *list, const char *name, const char *path)
 {
 	const struct mc_plugin *plugin = NULL;
 	struct type_set *types;
 	char *prose = NULL;
 
 	if (strcmp(name, "collector.conf") != 0) {
-		plugin = find(catalog, name);
+		plugin = find(list, name);
 		if (plugin == NULL)
 			return EX_UNAVAILABLE;
 	}
@@ -198,11 +197,11 @@ static int show_manual(struct catalog *catalog, const char *name, const char *pa
 			return EX_NOINPUT;
 	}
 	if (plugin == NULL) {
-		show_config_manual(prose != NULL ? prose : config_page, catalog->out);
+		show_config_manual(prose != NULL ? prose : config_page, list->out);
 	} else {
 		types = types_of(plugin);
 		describe_manual(plugin, &(struct describe_types){ find_type, types }, prose,
-				catalog->out);
+				list->out);
 		type_set_free(types);
 	}
 	free(prose);
@@ -228,7 +227,7 @@ static const char *part_of(const struct mc_plugin *plugin)
 	return strcmp(role, "read, write") == 0 ? "write" : role;
 }
 
-static int show_example(struct catalog *catalog)
+static int show_example(struct plugin_list *list)
 {
 	static const struct {
 		const char *role, *title;
@@ -238,48 +237,48 @@ static int show_example(struct catalog *catalog)
 		{ "notify", "Notifications" },         { "serve", "Sockets and received values" },
 	};
 
-	fprintf(catalog->out, "# Configuration of collectord: see collector.conf(5).\n"
-			      "# An option after a '#' has its default value.\n\n");
-	describe_example_options(settings_options, catalog->out);
+	fprintf(list->out, "# Configuration of collectord: see collector.conf(5).\n"
+			   "# An option after a '#' has its default value.\n\n");
+	describe_example_options(settings_options, list->out);
 	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
-		fprintf(catalog->out, "\n# --- %s ---\n", parts[part].title);
-		for (size_t i = 0; i < catalog->len; i++) {
-			const struct mc_plugin *plugin = catalog->plugins[i];
+		fprintf(list->out, "\n# --- %s ---\n", parts[part].title);
+		for (size_t i = 0; i < list->len; i++) {
+			const struct mc_plugin *plugin = list->plugins[i];
 
 			if (strcmp(part_of(plugin), parts[part].role) != 0)
 				continue;
-			fputc('\n', catalog->out);
-			describe_example(plugin, is_loaded(plugin), catalog->out);
+			fputc('\n', list->out);
+			describe_example(plugin, is_loaded(plugin), list->out);
 		}
 	}
-	fprintf(catalog->out, "\n# Files of packages and of your own.\n"
-			      "#<Include \"/etc/collector/collector.conf.d\">\n"
-			      "#\tFilter \"*.conf\"\n"
-			      "#</Include>\n");
+	fprintf(list->out, "\n# Files of packages and of your own.\n"
+			   "#<Include \"/etc/collector/collector.conf.d\">\n"
+			   "#\tFilter \"*.conf\"\n"
+			   "#</Include>\n");
 	return EX_OK;
 }
 
-int catalog_show(const struct arguments *arguments, const char *directory, FILE *out)
+int describe_plugins(const struct arguments *arguments, const char *directory, FILE *out)
 {
-	struct catalog catalog = { .directory = directory, .out = out };
+	struct plugin_list list = { .directory = directory, .out = out };
 	int status = EX_USAGE;
 
-	if (!open_catalog(&catalog))
+	if (!open_list(&list))
 		return EX_UNAVAILABLE;
 	switch (arguments->show) {
 	case SHOW_LIST:
-		status = show_list(&catalog);
+		status = show_list(&list);
 		break;
 	case SHOW_DESCRIBE:
-		status = show_description(&catalog, arguments->subject);
+		status = show_description(&list, arguments->subject);
 		break;
 	case SHOW_MANUAL:
-		status = show_manual(&catalog, arguments->subject, arguments->prose);
+		status = show_manual(&list, arguments->subject, arguments->prose);
 		break;
 	case SHOW_EXAMPLE:
-		status = show_example(&catalog);
+		status = show_example(&list);
 		break;
 	}
-	free(catalog.plugins);
+	free(list.plugins);
 	return status;
 }
