@@ -18,29 +18,39 @@ static struct iovec piece(const char *text, size_t size)
 	return (struct iovec){ (void *)(uintptr_t)text, size };
 }
 
-void update_send(struct daemon *daemon, mc_time now, mc_time *wake)
+/* The next batch in pieces, whose text stays where it is beyond the lock.  False without one, or if
+ * it has to wait. */
+static bool next_batch(struct daemon *daemon, struct iovec pieces[BATCH_PIECES], mc_time now)
 {
-	struct iovec pieces[BACKLOG_FLIGHT_MAX * BATCH_PIECES];
 	struct client *client = &daemon->updates;
-	unsigned len = 0;
+	bool has;
 
-	reconcile_step(daemon, now, wake);
 	pthread_mutex_lock(&daemon->shared->lock);
-	while (backlog_ready(&daemon->backlog) && reconcile_allows(daemon)) {
+	has = backlog_ready(&daemon->backlog) && reconcile_allows(daemon);
+	if (has) {
 		size_t size;
 		const char *text = backlog_send(&daemon->backlog, &size);
 
-		/* The text stays where it is beyond the lock. */
-		pieces[len++] = piece("BATCH\n", 6);
-		pieces[len++] = piece(text, size);
-		pieces[len++] = piece(".\n", 2);
+		pieces[0] = piece("BATCH\n", 6);
+		pieces[1] = piece(text, size);
+		pieces[2] = piece(".\n", 2);
 		client->put += 6 + size + 2;
 		client_expect(client, 2, now);
 		daemon->batch_ends[daemon->backlog.flight_len - 1] = client->put;
 	}
 	pthread_mutex_unlock(&daemon->shared->lock);
-	if (len > 0)
-		mc_stream_send(&client->base.stream, pieces, len);
+	return has;
+}
+
+/* A batch begins after the one before it, so that at most the rest of one is copied. */
+void update_send(struct daemon *daemon, mc_time now, mc_time *wake)
+{
+	struct client *client = &daemon->updates;
+	struct iovec pieces[BATCH_PIECES];
+
+	reconcile_step(daemon, now, wake);
+	while (client_unsent(client) == 0 && next_batch(daemon, pieces, now))
+		mc_stream_send(&client->base.stream, pieces, BATCH_PIECES);
 	client_send(client);
 }
 
