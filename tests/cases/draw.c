@@ -16,9 +16,6 @@
 
 void __lsan_disable(void) __attribute__((weak)); /* NULL without that sanitizer. */
 void __lsan_enable(void) __attribute__((weak));
-/* That sanitizer calls these. */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
-__attribute__((visibility("default"))) const char *__lsan_default_options(void);
 
 struct wanted {
 	char name[512];
@@ -57,16 +54,6 @@ static void show(const struct mc_picture *picture, FILE *out)
 		fprintf(out, "* no PNG\n");
 	else
 		fprintf(out, "PNG of %ux%u\n", number(bytes + 16), number(bytes + 20));
-}
-
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfontconfig\n"; /* Also in a thread of its own. */
-}
-
-const char *__lsan_default_options(void)
-{
-	return "print_suppressions=0";
 }
 
 void draw(struct mc_ctx *feed, char *words, FILE *out)
