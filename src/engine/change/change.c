@@ -6,7 +6,7 @@
  * have not delivered goes to those that take their place, or is found by them in the journal.  Then
  * those that join are started, as at the start of the engine.  In between an address, a file, or a
  * cursor has no owner, so that the new one can take it.  If it does not start, the same is done
- * once more, with who was prepared for that. */
+ * once more, with its fallback. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

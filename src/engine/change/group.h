@@ -18,8 +18,8 @@ struct group {
 void group_give_up(struct instance *);
 
 /* Starts those that log, then those that write, then the rest, and lets the writers begin; then,
- * after before_run(), whatever runs.  Who does not start is logged and takes nothing, unless it has
- * a fallback.  Returns how many these are. */
+ * after before_run(), whatever runs.  One that does not start is logged and takes nothing unless it
+ * has a fallback.  Returns how many these are. */
 unsigned group_start(const struct group *);
 
 /* Stops them within 'limit' of real time, counted from 'now': sources first, then the journal
