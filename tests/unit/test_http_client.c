@@ -448,7 +448,7 @@ static void why_there_is_no_answer_is_said_without_figures(void **state)
 /* A server that is silent is given up soon after the stop. */
 static void a_stop_ends_what_is_not_answered(void **state)
 {
-	static const char *const silent[] = { "", NULL };
+	static const char *const silent[] = { "", "", NULL }; /* Waits for a second request. */
 	struct server server;
 
 	(void)state;
