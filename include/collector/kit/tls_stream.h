@@ -2,7 +2,8 @@
 /* collector/kit/tls_stream.h - TLS for the streams of kit/stream.h, from the first byte or in
  * mid-conversation (STARTTLS), in libkit_tls, with GnuTLS.
  *
- * No function logs.  Credentials are for any number of streams, of any threads. */
+ * No function logs, but those of a server that say so.  Credentials are for any number of streams,
+ * of any threads. */
 #pragma once
 
 #include <stdatomic.h>
@@ -48,9 +49,14 @@ struct mc_tls_server {
 	_Atomic(struct mc_tls *) renewed; /* To take its place, or NULL. */
 };
 
-/* Reads the files, for streams that begin from now on.  False, and 'why', as mc_tls_new(): those
- * of before stay.  Thread: any. */
-bool mc_tls_renew(struct mc_tls_server *, const struct mc_tls_files *, char *why);
+/* Checks the options of MC_TLS_SERVER_OPTIONS: that TLSCertificate and TLSKey are there together
+ * and belong together, and that TLSClientCA has certificates.  Thread: check()'s. */
+void mc_tls_server_check(struct mc_ctx *, const char *const *certificate, const char *const *key,
+			 const char *const *ca);
+
+/* Reads the files, for streams that begin from now on; nothing without a certificate.  Returns 0,
+ * or what mc_fail() returned: the files of before stay.  For start() and renew(). */
+int mc_tls_server_renew(struct mc_tls_server *, struct mc_ctx *, const struct mc_tls_files *);
 
 /* Those that were read last, which stay until the next call; NULL without any.  Thread: the one of
  * the clients. */
@@ -71,3 +77,7 @@ struct mc_tls_start {
  * been sent.  Bytes that have come but are not taken yet are of TLS.  0, or a
  * negative errno; -EAGAIN: the socket does not take what was added.  Thread: the loop's. */
 int mc_tls_stream_begin(struct mc_stream *, const struct mc_tls_start *);
+
+/* Begins TLS with a client of that server, if it has a certificate: for begin() of
+ * kit/stream_server.h.  False: there is no memory.  Thread: the loop's. */
+bool mc_tls_server_begin(struct mc_tls_server *, struct mc_stream *);

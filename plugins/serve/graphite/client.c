@@ -46,17 +46,6 @@ static void take_pickle(struct mc_stream *stream, char *bytes, size_t size)
 
 /* --- Life ----------------------------------------------------------------- */
 
-/* False: there is no memory. */
-static bool begin_tls(struct mc_stream *stream, struct mc_tls_server *server)
-{
-	const struct mc_tls_start how = {
-		.tls = mc_tls_latest(server),
-		.as_server = true,
-	};
-
-	return how.tls == NULL || mc_tls_stream_begin(stream, &how) == 0;
-}
-
 bool client_begin(struct mc_stream_served *served)
 {
 	struct client *client = (struct client *)served;
@@ -68,7 +57,7 @@ bool client_begin(struct mc_stream_served *served)
 	client->sender = sender_find(owner->senders, &address);
 	client->sender->clients++;
 	setsockopt(served->stream.file.fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof(yes));
-	return begin_tls(&served->stream, owner->tls);
+	return mc_tls_server_begin(owner->tls, &served->stream);
 }
 
 static bool on_closed(struct mc_stream *stream)

@@ -6,8 +6,6 @@
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
-#include "kit/net/certificate.h"
-
 #include <sys/socket.h>
 
 #include "server.h"
@@ -87,7 +85,7 @@ static void graphite_check(struct mc_ctx *ctx)
 		const struct listen_options *listen = &listens[i];
 
 		mc_check_listen(ctx, &listen->host, &listen->port, SOCK_STREAM);
-		mc_check_server_tls(ctx, &listen->certificate, &listen->key, &listen->ca);
+		mc_tls_server_check(ctx, &listen->certificate, &listen->key, &listen->ca);
 		if (server_takes_datagrams(listen))
 			mc_check_listen(ctx, &listen->host, &listen->port, SOCK_DGRAM);
 	}

@@ -96,12 +96,8 @@ static int renew_tls(struct server *server, struct listener *listener)
 		.verify = options->ca != NULL,
 		.tls13 = !options->tls12,
 	};
-	int rc = mc_tls_try(server->ctx, &files);
-	char why[MC_TLS_WHY];
 
-	if (rc < 0 || options->certificate == NULL || mc_tls_renew(&listener->tls, &files, why))
-		return rc;
-	return mc_fail(server->ctx, 0, "%s", why);
+	return mc_tls_server_renew(&listener->tls, server->ctx, &files);
 }
 
 int server_renew(struct server *server)

@@ -121,12 +121,8 @@ static int munin_node_renew(struct mc_ctx *ctx)
 		.ca = self->ca,
 		.verify = self->ca != NULL,
 	};
-	int rc = mc_tls_try(ctx, &files);
-	char why[MC_TLS_WHY];
 
-	if (rc < 0 || self->certificate == NULL || mc_tls_renew(&self->shared.tls, &files, why))
-		return rc;
-	return mc_fail(ctx, 0, "%s", why);
+	return mc_tls_server_renew(&self->shared.tls, ctx, &files);
 }
 
 static int listen_all(struct munin_node *self, struct mc_ctx *ctx)

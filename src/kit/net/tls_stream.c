@@ -84,33 +84,6 @@ bool mc_tls_has_certificate(const struct mc_tls *tls)
 	return tls->has_certificate;
 }
 
-bool mc_tls_renew(struct mc_tls_server *server, const struct mc_tls_files *files, char *why)
-{
-	struct mc_tls *made;
-
-	if (!mc_tls_new(files, &made, why))
-		return false;
-	mc_tls_free(atomic_exchange(&server->renewed, made));
-	return true;
-}
-
-struct mc_tls *mc_tls_latest(struct mc_tls_server *server)
-{
-	struct mc_tls *renewed = atomic_exchange(&server->renewed, NULL);
-
-	if (renewed != NULL) {
-		mc_tls_free(server->tls);
-		server->tls = renewed;
-	}
-	return server->tls;
-}
-
-void mc_tls_server_free(struct mc_tls_server *server)
-{
-	mc_tls_free(mc_tls_latest(server));
-	server->tls = NULL;
-}
-
 /* --- TLS ----------------------------------------------------------------- */
 
 static ssize_t receive(struct mc_tls_stream *stream, void *bytes, size_t size)
