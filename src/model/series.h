@@ -38,6 +38,10 @@ struct mc_series {
 
 	struct store *store; /* Where it is kept; set by the store. */
 
+	/* As its sender calls it, or NULL: see engine/store/metric.h, whose lock guards what it
+	 * refers to. */
+	void *_Atomic metric;
+
 	/* The lock of the store guards the fields below. */
 	mc_time first;     /* Time of the first sample, as the catalogue has it. */
 	mc_time time;      /* Time of the last sample; 0: none yet. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mc_set_metadata(): the store keeps the metadata of a series, and judges hear of changes. */
+/* mc_set_metadata() and mc_set_metric(): the store keeps them; judges hear of changes of metadata.
+ */
 #include "engine/context.h"
 #include "engine/judge/judge.h"
 #include "model/batch.h"
@@ -16,4 +17,16 @@ void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned 
 	target = judge_target(context_of(batch->ctx)->judges, series);
 	if (target != series)
 		judge_describe(batch, target, source, metadata);
+}
+
+void mc_set_metric(struct mc_batch *batch, struct mc_series *series, const struct mc_metric *metric)
+{
+	struct mc_series *target;
+
+	if (series == NULL)
+		return;
+	judge_set_metric(batch, series, metric);
+	target = judge_target(context_of(batch->ctx)->judges, series);
+	if (target != series)
+		judge_set_metric(batch, target, metric);
 }

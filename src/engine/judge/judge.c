@@ -15,6 +15,7 @@
 #include "engine/judge/judge_internal.h"
 #include "engine/log_once.h"
 #include "engine/store/metadata.h"
+#include "engine/store/metric.h"
 #include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "model/series.h"
@@ -157,10 +158,23 @@ void judge_describe(struct mc_batch *batch, struct mc_series *series, unsigned s
 		log_refused(batch);
 }
 
-/* Gives 'to', of the same type, the metadata of 'from'. */
+void judge_set_metric(struct mc_batch *batch, struct mc_series *series,
+		      const struct mc_metric *metric)
+{
+	if ((metric_set(series, metric, batch->quota) & METADATA_REFUSED) != 0)
+		log_refused(batch);
+}
+
+/* Gives 'to', of the same type, the metadata and the metric of 'from'. */
 static void pass_metadata(struct mc_batch *batch, const struct mc_series *from,
 			  struct mc_series *to)
 {
+	struct mc_metric metric;
+
+	if (mc_get_metric(from, &metric)) {
+		judge_set_metric(batch, to, &metric);
+		mc_release_metric(&metric);
+	}
 	for (unsigned i = 0; i < from->type->sources_len; i++) {
 		const struct mc_metadata *metadata = mc_get_metadata(from, i);
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <collector/judge.h>
+#include <collector/metric.h>
 
 #include "engine/judge/decision.h"
 #include "model/batch.h"
@@ -75,6 +76,9 @@ struct mc_series *judge_target(const struct judges *, struct mc_series *);
  * asked again which writers get it.  Thread: any, beside those that ask. */
 void judge_describe(struct mc_batch *, struct mc_series *, unsigned source,
 		    const struct mc_metadata *);
+
+/* The same for the metric that its sender calls it. */
+void judge_set_metric(struct mc_batch *, struct mc_series *, const struct mc_metric *);
 
 /* The slot of a series that is freed: it keeps what it was renamed into. */
 void judge_forget(const struct judges *, void *slot);

@@ -26,15 +26,6 @@ struct item {
 	struct metadata *metadata;
 };
 
-struct room {
-	size_t sources, bytes;
-};
-
-static const struct room rooms_max[METADATA_ROOMS] = {
-	[METADATA_TEXTS] = { METADATA_SOURCES_MAX, METADATA_BYTES_MAX },
-	[METADATA_LIMITS] = { METADATA_LIMITS_SOURCES_MAX, METADATA_LIMITS_BYTES_MAX },
-};
-
 struct metadata_table {
 	pthread_mutex_t lock;
 	void *items MC_GUARDED_BY(lock);
@@ -65,50 +56,12 @@ static int compare_shared(const void *a, const void *b)
 	return metadata_compare(&left->content, &right->content);
 }
 
-/* --- Shares ------------------------------------------------------------ */
-
-/* How much of 'max' a quota may have, of which all have 'used' and it 'own'. */
-static size_t share_of(const struct mc_quota *quota, size_t max, size_t used, size_t own)
-{
-	size_t others = used - own, open = max - max / METADATA_RESERVE;
-
-	if (others >= open)
-		return 0;
-	return (open - others) /
-	       (quota->kind == MC_QUOTA_SOURCE ? METADATA_SOURCE_SHARE : METADATA_CLIENT_SHARE);
-}
-
-static bool fits(const struct mc_quota *quota, size_t max, size_t used, size_t own, size_t more)
-{
-	if (quota == NULL)
-		return used + more <= max;
-	return own + more <= share_of(quota, max, used, own);
-}
-
-static bool has_source_room(const struct metadata_table *table, const struct charge *charge)
-	MC_REQUIRES(table->lock)
-{
-	return fits(charge->quota, rooms_max[charge->room].sources,
-		    table->rooms[charge->room].sources,
-		    charge->quota != NULL ? charge->quota->metadata[charge->room].sources : 0, 1);
-}
-
-static bool has_byte_room(const struct metadata_table *table, const struct charge *charge,
-			  size_t size) MC_REQUIRES(table->lock)
-{
-	return fits(charge->quota, rooms_max[charge->room].bytes, table->rooms[charge->room].bytes,
-		    charge->quota != NULL ? charge->quota->metadata[charge->room].bytes : 0, size);
-}
-
 struct metadata_limit metadata_limit(struct metadata_table *table, const struct mc_quota *quota)
 {
-	const struct metadata_use *own = &quota->metadata[METADATA_TEXTS];
-	const struct room *room = &table->rooms[METADATA_TEXTS];
 	struct metadata_limit limit;
 
 	pthread_mutex_lock(&table->lock);
-	limit.sources = share_of(quota, METADATA_SOURCES_MAX, room->sources, own->sources);
-	limit.bytes = share_of(quota, METADATA_BYTES_MAX, room->bytes, own->bytes);
+	limit = room_limit(&table->rooms[METADATA_TEXTS], quota);
 	pthread_mutex_unlock(&table->lock);
 	return limit;
 }
@@ -123,7 +76,8 @@ static struct metadata *share(struct metadata_table *table, const struct charge 
 	struct metadata **found = tfind(copy, &table->shared, compare_shared);
 	struct metadata *shared = found != NULL ? *found : copy;
 
-	if (found != NULL || !has_byte_room(table, charge, copy->size) ||
+	if (found != NULL ||
+	    !room_has_bytes(&table->rooms[charge->room], charge->quota, copy->size) ||
 	    tsearch(copy, &table->shared, compare_shared) == NULL) {
 		free(copy);
 		if (found == NULL)
@@ -132,9 +86,7 @@ static struct metadata *share(struct metadata_table *table, const struct charge 
 		copy->table = table;
 		copy->quota = charge->quota;
 		copy->room = charge->room;
-		table->rooms[charge->room].bytes += copy->size;
-		if (charge->quota != NULL)
-			charge->quota->metadata[charge->room].bytes += copy->size;
+		room_take_bytes(&table->rooms[charge->room], charge->quota, copy->size);
 	}
 	shared->references++;
 	return shared;
@@ -146,9 +98,7 @@ static void release(struct metadata_table *table, struct metadata *metadata)
 	if (--metadata->references > 0)
 		return;
 	tdelete(metadata, &table->shared, compare_shared);
-	table->rooms[metadata->room].bytes -= metadata->size;
-	if (metadata->quota != NULL)
-		metadata->quota->metadata[metadata->room].bytes -= metadata->size;
+	room_give_bytes(&table->rooms[metadata->room], metadata->quota, metadata->size);
 	free(metadata);
 }
 
@@ -159,6 +109,8 @@ struct metadata_table *metadata_new(void)
 	struct metadata_table *table = alloc_zero(sizeof(*table));
 
 	pthread_mutex_init(&table->lock, NULL);
+	for (unsigned i = 0; i < METADATA_ROOMS; i++)
+		table->rooms[i].which = i;
 	return table;
 }
 
@@ -176,17 +128,13 @@ static void charge_source(struct metadata_table *table, struct item *item,
 {
 	item->quota = charge->quota;
 	item->room = charge->room;
-	table->rooms[item->room].sources++;
-	if (item->quota != NULL)
-		item->quota->metadata[item->room].sources++;
+	room_take_source(&table->rooms[item->room], item->quota);
 }
 
 static void discharge_source(struct metadata_table *table, struct item *item)
 	MC_REQUIRES(table->lock)
 {
-	table->rooms[item->room].sources--;
-	if (item->quota != NULL)
-		item->quota->metadata[item->room].sources--;
+	room_give_source(&table->rooms[item->room], item->quota);
 }
 
 static void drop(struct metadata_table *table, struct item *item) MC_REQUIRES(table->lock)
@@ -223,7 +171,7 @@ static struct item *add(struct metadata_table *table, const struct mc_series *se
 {
 	struct item *item;
 
-	if (!has_source_room(table, charge))
+	if (!room_has_source(&table->rooms[charge->room], charge->quota))
 		return NULL;
 	item = alloc_zero(sizeof(*item));
 	item->series = series;
@@ -242,7 +190,7 @@ static bool move(struct metadata_table *table, struct item *item, const struct c
 {
 	if (item->room == charge->room)
 		return true;
-	if (!has_source_room(table, charge))
+	if (!room_has_source(&table->rooms[charge->room], charge->quota))
 		return false;
 	discharge_source(table, item);
 	charge_source(table, item, charge);
@@ -323,6 +271,15 @@ static void count_change(struct metadata_table *table, struct mc_series *series)
 	if (++table->change == 0)
 		++table->change;
 	atomic_store(&series->described, table->change);
+}
+
+void metadata_count_change(struct mc_series *series)
+{
+	struct metadata_table *table = series->store->metadata;
+
+	pthread_mutex_lock(&table->lock);
+	count_change(table, series);
+	pthread_mutex_unlock(&table->lock);
 }
 
 unsigned metadata_set(struct mc_series *series, unsigned source, const struct mc_metadata *metadata,

@@ -30,6 +30,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 	table_init(&store->table);
 	store->recent = recent_new(settings->history_bytes);
 	store->metadata = metadata_new();
+	store->metrics = metric_new();
 	return store;
 }
 
@@ -80,6 +81,8 @@ static void free_series(struct store *store, struct mc_series *series)
 	states_leave(store, series);
 	if (atomic_load(&series->described) != 0)
 		metadata_leave(store->metadata, series);
+	if (atomic_load(&series->metric) != NULL)
+		metric_leave(store->metrics, series);
 	for (unsigned i = 0; i < store->settings.slots_len; i++)
 		if (*series_slot(series, i) != NULL)
 			store->settings.forget(store->settings.argument, i,
@@ -541,6 +544,7 @@ void store_free(struct store *store) MC_NO_LOCK
 	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
 	metadata_free(store->metadata);
+	metric_free(store->metrics);
 	quota_done(&store->quotas);
 	pthread_cond_destroy(&store->freed);
 	pthread_mutex_destroy(&store->lock);

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "engine/store/batch_pool.h"
+#include "engine/store/metric.h"
 #include "engine/store/notes.h"
 #include "engine/store/quota/quota.h"
 #include "engine/store/recent.h"
@@ -40,6 +41,7 @@ struct store {
 	 * that is retired is freed. */
 	unsigned clearing MC_GUARDED_BY(lock);
 	struct metadata_table *metadata; /* Of some series. */
+	struct metric_table *metrics;    /* The same. */
 	struct quotas quotas MC_GUARDED_BY(lock);
 	struct notes notes MC_GUARDED_BY(lock);
 };

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Labels of metrics as they are kept: sorted by name, in one piece of memory.  Pure functions. */
+#pragma once
+
+#include <collector/metric.h>
+
+struct mc_quota;
+
+struct label_set {              /* Does not change, except its count of references. */
+	struct mc_quota *quota; /* Charged with it; NULL: none. */
+	unsigned references;
+	unsigned len;
+	size_t size; /* In bytes, of all. */
+	struct mc_metric_label items[];
+};
+
+/* A copy, to be freed with free().  *cut is set to true if labels were left out, which is what
+ * collector/metric.h says of those that are too large or too many. */
+struct label_set *label_set_copy(const struct mc_metric_labels *, bool *cut);
+
+/* An order of copies. */
+int label_set_compare(const struct label_set *, const struct label_set *);
+
+static inline struct mc_metric_labels label_set_view(const struct label_set *set)
+{
+	return (struct mc_metric_labels){ set->items, set->len };
+}
