@@ -4,6 +4,7 @@
 
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -85,7 +86,7 @@ static void test_restarts(void **state)
 		assert_int_equal(claim(&identities, sender, 53), MC_OTLP_SHORT);
 		pass(0.5);
 	}
-	assert_int_equal(identities.names.map.len, 1);
+	assert_int_equal(identities.kept.entries.map.len, 1);
 	identity_done(&identities);
 }
 
@@ -164,14 +165,16 @@ static void test_kept(void **state)
 	pass(10);
 	claim(&identities, 2, 100);
 	claim(&identities, 1, 10);
-	assert_true(identity_changed(&identities));
-	assert_int_equal(identity_save(&identities, path), 0);
-	assert_false(identity_changed(&identities));
+	assert_true(kept_changed(&identities.kept));
+	assert_int_equal(kept_save(&identities.kept, "/nowhere/identities"), -ENOENT);
+	assert_true(kept_changed(&identities.kept)); /* For the next time. */
+	assert_int_equal(kept_save(&identities.kept, path), 0);
+	assert_false(kept_changed(&identities.kept));
 	identity_done(&identities);
 
 	pass(100);
 	identity_init(&identities, 10, 60 * MC_SECOND);
-	assert_int_equal(identity_load(&identities, path), 0);
+	assert_int_equal(kept_load(&identities.kept, path), 0);
 	assert_int_equal(claim(&identities, 2, 200), MC_OTLP_LONG);
 	/* It has begun after the last word of the first, which cannot have been heard. */
 	assert_int_equal(claim(&identities, 3, 50), MC_OTLP_UNCLEAR);
@@ -194,13 +197,13 @@ static void test_damaged_file(void **state)
 	      file);
 	fclose(file);
 	open_identities(&identities, 10);
-	assert_int_equal(identity_load(&identities, path), 0);
-	assert_int_equal(identities.names.map.len, 1);
+	assert_int_equal(kept_load(&identities.kept, path), 0);
+	assert_int_equal(identities.kept.entries.map.len, 1);
 	assert_int_equal(claim(&identities, 2, 100), MC_OTLP_SHORT);
 	identity_done(&identities);
 	assert_int_equal(unlink(path), 0);
 	open_identities(&identities, 10);
-	assert_int_equal(identity_load(&identities, path), 0);
+	assert_int_equal(kept_load(&identities.kept, path), 0);
 	identity_done(&identities);
 }
 
@@ -212,7 +215,7 @@ static void test_bounded(void **state)
 	open_identities(&identities, 3);
 	for (uint64_t series = 1; series <= 100; series++)
 		identity_claim(&identities, &(struct mc_otlp_claim){ .series = series });
-	assert_int_equal(identities.names.map.len, 3);
+	assert_int_equal(identities.kept.entries.map.len, 3);
 	identity_done(&identities);
 }
 

@@ -4,6 +4,7 @@
 
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,20 +197,22 @@ static void test_kept(void **state)
 	(void)state;
 	close(mkstemp(path));
 	open_senders(&senders, 10);
-	assert_int_equal(sender_load(&senders, "/nowhere/senders"), 0);
+	assert_int_equal(kept_load(&senders.kept, "/nowhere/senders"), 0);
 	hear(&senders, "gone");
 	pass(100);
 	free(sender_look(&senders, &len));
 	hear(&senders, "here");
-	assert_true(sender_changed(&senders));
-	assert_int_equal(sender_save(&senders, path), 0);
-	assert_false(sender_changed(&senders));
+	assert_true(kept_changed(&senders.kept));
+	assert_int_equal(kept_save(&senders.kept, "/nowhere/senders"), -ENOENT);
+	assert_true(kept_changed(&senders.kept)); /* For the next time. */
+	assert_int_equal(kept_save(&senders.kept, path), 0);
+	assert_false(kept_changed(&senders.kept));
 	sender_done(&senders);
 
 	pass(3600);
 	now = 5 * MC_SECOND; /* Another boot. */
 	sender_init(&senders, 10, 3, 60 * MC_SECOND);
-	assert_int_equal(sender_load(&senders, path), 0);
+	assert_int_equal(kept_load(&senders.kept, path), 0);
 	views = sender_look(&senders, &len);
 	assert_int_equal(len, 2);
 	assert_string_equal(views[0].name, "gone");
@@ -238,12 +241,12 @@ static void test_clock_set_back(void **state)
 	close(mkstemp(path));
 	open_senders(&senders, 10);
 	hear(&senders, "a");
-	assert_int_equal(sender_save(&senders, path), 0);
+	assert_int_equal(kept_save(&senders.kept, path), 0);
 	sender_done(&senders);
 
 	wall -= 3600 * MC_SECOND;
 	sender_init(&senders, 10, 3, 60 * MC_SECOND);
-	assert_int_equal(sender_load(&senders, path), 0);
+	assert_int_equal(kept_load(&senders.kept, path), 0);
 	view = look(&senders);
 	assert_string_equal(view.name, "a");
 	assert_true(view.up && view.silence == 0);
@@ -267,7 +270,7 @@ static void test_damaged_file(void **state)
 	      file);
 	fclose(file);
 	open_senders(&senders, 10);
-	assert_int_equal(sender_load(&senders, path), 0);
+	assert_int_equal(kept_load(&senders.kept, path), 0);
 	view = look(&senders);
 	assert_string_equal(view.name, "good");
 	assert_int_equal(view.interval, 10 * MC_SECOND);

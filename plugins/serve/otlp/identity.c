@@ -11,14 +11,11 @@
  * 1970), its interval (both in ns), and 1 if the name is its own. */
 #include "identity.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/buffer.h>
-#include <collector/kit/state_file.h>
 
 #include "sender.h"
 
@@ -37,65 +34,44 @@ struct identity {
 	mc_time heard, interval;
 };
 
-void identity_init(struct identities *identities, size_t len_max, mc_time default_value)
-{
-	*identities = (struct identities){
-		.len_max = len_max,
-		.default_value = default_value,
-		.started = mc_now(),
-	};
-	pthread_mutex_init(&identities->lock, NULL);
-}
-
-void identity_done(struct identities *identities) MC_NO_LOCK
-{
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = identities->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&identities->names);
-	pthread_mutex_destroy(&identities->lock);
-}
-
 static struct identity *find(struct identities *identities, uint64_t series, uint64_t sender)
-	MC_REQUIRES(identities->lock)
+	MC_REQUIRES(identities->kept.lock)
 {
 	const struct key key = { series, sender };
 
-	return (struct identity *)mc_lru_find(&identities->names, &key, sizeof(key));
+	return (struct identity *)mc_lru_find(&identities->kept.entries, &key, sizeof(key));
 }
 
 static struct identity *add(struct identities *identities, uint64_t series, uint64_t sender)
-	MC_REQUIRES(identities->lock)
+	MC_REQUIRES(identities->kept.lock)
 {
 	struct identity *identity;
 
-	if (identities->names.map.len >= identities->len_max) {
-		identity = (struct identity *)identities->names.oldest;
-		mc_lru_remove(&identities->names, &identity->node);
+	if (identities->kept.entries.map.len >= identities->len_max) {
+		identity = (struct identity *)identities->kept.entries.oldest;
+		mc_lru_remove(&identities->kept.entries, &identity->node);
 		free(identity);
 	}
 	identity = mc_alloc_zero(sizeof(*identity));
 	identity->key = (struct key){ series, sender };
-	mc_lru_add(&identities->names, &identity->node, &identity->key, sizeof(identity->key));
-	identities->changed = true;
+	mc_lru_add(&identities->kept.entries, &identity->node, &identity->key,
+		   sizeof(identity->key));
+	identities->kept.changed = true;
 	return identity;
 }
 
 /* --- Claims ---------------------------------------------------------------- */
 
 static void hear(struct identities *identities, struct identity *identity, mc_time now)
-	MC_REQUIRES(identities->lock)
+	MC_REQUIRES(identities->kept.lock)
 {
 	identity->heard = now;
-	mc_lru_use(&identities->names, &identity->node);
+	mc_lru_use(&identities->kept.entries, &identity->node);
 }
 
 /* Whether another sender, whose points have that age, has the name from now on. */
 static enum mc_otlp_name judge(const struct identities *identities, const struct identity *first,
-			       mc_time age, mc_time now) MC_REQUIRES(identities->lock)
+			       mc_time age, mc_time now) MC_REQUIRES(identities->kept.lock)
 {
 	mc_time heard = first->heard > identities->started ? first->heard : identities->started;
 	double silence = (double)(now - heard), interval = (double)first->interval;
@@ -114,7 +90,7 @@ static enum mc_otlp_name judge(const struct identities *identities, const struct
 
 static enum mc_otlp_name claim_other(struct identities *identities, struct identity *first,
 				     const struct mc_otlp_claim *claim, mc_time now)
-	MC_REQUIRES(identities->lock)
+	MC_REQUIRES(identities->kept.lock)
 {
 	struct identity *own = NULL;
 	enum mc_otlp_name name = MC_OTLP_SHORT; /* Without ephemeral attributes it has no other. */
@@ -131,7 +107,7 @@ static enum mc_otlp_name claim_other(struct identities *identities, struct ident
 	if (name == MC_OTLP_SHORT) {
 		first->sender = claim->sender;
 		hear(identities, first, now);
-		identities->changed = true;
+		identities->kept.changed = true;
 	}
 	return name;
 }
@@ -143,7 +119,7 @@ enum mc_otlp_name identity_claim(void *argument, const struct mc_otlp_claim *cla
 	mc_time now = mc_now();
 	struct identity *first;
 
-	pthread_mutex_lock(&identities->lock);
+	pthread_mutex_lock(&identities->kept.lock);
 	first = find(identities, claim->series, 0);
 	if (first == NULL) {
 		first = add(identities, claim->series, 0);
@@ -156,14 +132,15 @@ enum mc_otlp_name identity_claim(void *argument, const struct mc_otlp_claim *cla
 			first->interval = sender_learn(first->interval, now - first->heard);
 		hear(identities, first, now);
 	}
-	pthread_mutex_unlock(&identities->lock);
+	pthread_mutex_unlock(&identities->kept.lock);
 	return name;
 }
 
 /* --- Keeping --------------------------------------------------------------- */
 
-static void read_lines(struct identities *identities, FILE *file) MC_REQUIRES(identities->lock)
+static void read_lines(struct kept *kept, FILE *file) MC_NO_LOCK
 {
+	struct identities *identities = (struct identities *)kept;
 	mc_time wall = mc_wall(), now = mc_now(), heard, interval;
 	uint64_t series, sender;
 	int has_name;
@@ -182,65 +159,31 @@ static void read_lines(struct identities *identities, FILE *file) MC_REQUIRES(id
 	}
 }
 
-int identity_load(struct identities *identities, const char *path)
+static void write_line(const struct mc_lru_node *node, mc_time epoch, FILE *file)
 {
-	FILE *file = fopen(path, "re");
+	const struct identity *identity = (const struct identity *)node;
+	bool has_name = identity->key.sender == 0;
 
-	if (file == NULL)
-		return errno == ENOENT ? 0 : -errno;
-	pthread_mutex_lock(&identities->lock);
-	read_lines(identities, file);
-	identities->changed = false;
-	pthread_mutex_unlock(&identities->lock);
-	fclose(file);
-	return 0;
+	fprintf(file, "%016" PRIx64 " %016" PRIx64 " %" PRId64 " %" PRId64 " %d\n",
+		identity->key.series, has_name ? identity->sender : identity->key.sender,
+		epoch + identity->heard, identity->interval, has_name);
 }
 
-/* The oldest first: so they are again when it is read. */
-static char *make_lines(struct identities *identities, size_t *size) MC_REQUIRES(identities->lock)
+static const struct kept_kind kind = { .read = read_lines, .write = write_line };
+
+/* --- Life -------------------------------------------------------------- */
+
+void identity_init(struct identities *identities, size_t len_max, mc_time default_value)
 {
-	mc_time wall = mc_wall(), now = mc_now();
-	char *text = NULL;
-	FILE *file = open_memstream(&text, size);
-
-	if (file == NULL)
-		return NULL;
-	for (struct mc_lru_node *n = identities->names.oldest; n != NULL; n = n->newer) {
-		const struct identity *identity = (const struct identity *)n;
-		bool has_name = identity->key.sender == 0;
-
-		fprintf(file, "%016" PRIx64 " %016" PRIx64 " %" PRId64 " %" PRId64 " %d\n",
-			identity->key.series, has_name ? identity->sender : identity->key.sender,
-			wall - (now - identity->heard), identity->interval, has_name);
-	}
-	if (fclose(file) == 0)
-		return text;
-	free(text);
-	return NULL;
+	*identities = (struct identities){
+		.len_max = len_max,
+		.default_value = default_value,
+		.started = mc_now(),
+	};
+	kept_init(&identities->kept, &kind);
 }
 
-bool identity_changed(struct identities *identities)
+void identity_done(struct identities *identities)
 {
-	bool changed;
-
-	pthread_mutex_lock(&identities->lock);
-	changed = identities->changed;
-	pthread_mutex_unlock(&identities->lock);
-	return changed;
-}
-
-int identity_save(struct identities *identities, const char *path)
-{
-	struct mc_buffer text = { 0 };
-	int rc;
-
-	pthread_mutex_lock(&identities->lock);
-	text.at = make_lines(identities, &text.size);
-	identities->changed = false;
-	pthread_mutex_unlock(&identities->lock);
-	if (text.at == NULL)
-		return -ENOMEM;
-	rc = mc_state_file_replace(path, &text);
-	mc_buffer_free(&text);
-	return rc;
+	kept_done(&identities->kept);
 }

@@ -3,20 +3,15 @@
  * identifier, not a second one that is alive.  Thread: any. */
 #pragma once
 
-#include <pthread.h>
-
-#include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
-
 #include "formats/otlp/otlp.h"
 
+#include "kept.h"
+
 struct identities {
+	struct kept kept; /* First; of struct identity. */
 	size_t len_max;
 	mc_time default_value; /* Interval of senders that were heard once. */
 	mc_time started;       /* No sender was heard before that. */
-	pthread_mutex_t lock;
-	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct identity. */
-	bool changed MC_GUARDED_BY(lock);        /* Something new is to be kept. */
 };
 
 void identity_init(struct identities *, size_t len_max, mc_time default_value);
@@ -24,11 +19,3 @@ void identity_done(struct identities *);
 
 /* As claim() of struct mc_otlp_naming; the argument is a struct identities. */
 enum mc_otlp_name identity_claim(void *identities, const struct mc_otlp_claim *);
-
-/* Whether a name has got another sender since they were kept. */
-bool identity_changed(struct identities *);
-
-/* Reads the file of names and senders, and writes it.  Both return 0 or a negative errno; a file
- * that is not there is empty. */
-int identity_load(struct identities *, const char *path);
-int identity_save(struct identities *, const char *path);

@@ -20,7 +20,11 @@
 
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of files without changes. */
 
-struct kept { /* A file that outlives us. */
+enum { SAVING_SENDERS, SAVING_IDENTITIES, SAVINGS };
+
+struct saving { /* Of a table to its file. */
+	struct kept *kept;
+	const char *what;
 	char *path;
 	mc_time saved; /* When; monotonic. */
 	struct mc_once once;
@@ -39,7 +43,7 @@ struct otlp {
 	struct server server;
 	struct mc_httpd *http; /* NULL: start() has not made the rest. */
 	struct liveness liveness;
-	struct kept senders, identities;
+	struct saving savings[SAVINGS];
 };
 
 static const char *const hosts[] = { [LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL };
@@ -178,51 +182,57 @@ static void know(void *streams, const struct mc_dedup_id *receipt)
 
 /* --- Files of senders and identities -------------------------------------- */
 
-static void loaded(struct mc_ctx *ctx, const struct kept *kept, int rc)
+static void load(struct mc_ctx *ctx, struct saving *saving)
 {
+	int rc = kept_load(saving->kept, saving->path);
+
 	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s': %s", kept->path, strerror(-rc));
+		mc_log(ctx, MC_WARN, "cannot read '%s': %s", saving->path, strerror(-rc));
 }
 
 static void load_files(struct mc_ctx *ctx)
 {
 	struct otlp *self = ctx->self;
 
-	self->senders.path = mc_alloc_printf("%s.senders", ctx->name);
-	loaded(ctx, &self->senders, sender_load(&self->server.senders, self->senders.path));
-	self->identities.path = mc_alloc_printf("%s.identities", ctx->name);
-	loaded(ctx, &self->identities,
-	       identity_load(&self->server.identities, self->identities.path));
+	self->savings[SAVING_SENDERS] = (struct saving){
+		.kept = &self->server.senders.kept,
+		.what = "senders",
+		.path = mc_alloc_printf("%s.senders", ctx->name),
+	};
+	self->savings[SAVING_IDENTITIES] = (struct saving){
+		.kept = &self->server.identities.kept,
+		.what = "instances of senders",
+		.path = mc_alloc_printf("%s.identities", ctx->name),
+	};
+	for (size_t i = 0; i < SAVINGS; i++)
+		load(ctx, &self->savings[i]);
 }
 
-static bool is_due(const struct kept *kept, bool changed)
+static void save(struct mc_ctx *ctx, struct saving *saving)
 {
-	return kept->path != NULL && (changed || mc_now() - kept->saved >= SAVE_INTERVAL);
-}
+	int rc = kept_save(saving->kept, saving->path);
 
-static void saved(struct mc_ctx *ctx, struct kept *kept, const char *what, int rc)
-{
 	if (rc < 0)
-		mc_complain(ctx, &kept->once, -rc,
-			    "cannot write '%s', so %s are forgotten by a restart", kept->path,
-			    what);
+		mc_complain(ctx, &saving->once, -rc,
+			    "cannot write '%s', so %s are forgotten by a restart", saving->path,
+			    saving->what);
 	else
-		mc_works(ctx, &kept->once, "'%s' is written again", kept->path);
-	kept->saved = mc_now();
+		mc_works(ctx, &saving->once, "'%s' is written again", saving->path);
+	saving->saved = mc_now();
 }
 
 /* Writes each of them if it has changed, or now and then. */
 static void save_files(struct mc_ctx *ctx, bool now)
 {
 	struct otlp *self = ctx->self;
-	struct server *server = &self->server;
 
-	if (is_due(&self->senders, now || sender_changed(&server->senders)))
-		saved(ctx, &self->senders, "senders",
-		      sender_save(&server->senders, self->senders.path));
-	if (is_due(&self->identities, now || identity_changed(&server->identities)))
-		saved(ctx, &self->identities, "instances of senders",
-		      identity_save(&server->identities, self->identities.path));
+	for (size_t i = 0; i < SAVINGS; i++) {
+		struct saving *saving = &self->savings[i];
+
+		if (saving->path != NULL && (now || kept_changed(saving->kept) ||
+					     mc_now() - saving->saved >= SAVE_INTERVAL))
+			save(ctx, saving);
+	}
 }
 
 /* --- Life ----------------------------------------------------------------- */
@@ -271,8 +281,8 @@ static void release(struct otlp *self)
 	template_done(&self->server.templates);
 	label_done(&self->server.labels);
 	identity_done(&self->server.identities);
-	free(self->senders.path);
-	free(self->identities.path);
+	for (size_t i = 0; i < SAVINGS; i++)
+		free(self->savings[i].path);
 }
 
 static int otlp_start(struct mc_ctx *ctx)

@@ -7,14 +7,12 @@
  * (both in ns), 1 if it was up, and its name. */
 #include "sender.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/state_file.h>
 
 #define LEARN 8 /* Shorter pauses until one that long is nearly forgotten. */
 #define LEARN_MAX 4
@@ -30,49 +28,25 @@ struct sender {
 	struct stream_gap gap;
 };
 
-void sender_init(struct senders *senders, size_t len_max, double silent_after,
-		 mc_time default_value)
+static void forget(struct senders *senders, struct sender *sender) MC_REQUIRES(senders->kept.lock)
 {
-	*senders = (struct senders){
-		.len_max = len_max,
-		.silent_after = silent_after,
-		.default_value = default_value,
-		.started = mc_now(),
-	};
-	pthread_mutex_init(&senders->lock, NULL);
-}
-
-void sender_done(struct senders *senders) MC_NO_LOCK
-{
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&senders->names);
-	pthread_mutex_destroy(&senders->lock);
-}
-
-static void forget(struct senders *senders, struct sender *sender) MC_REQUIRES(senders->lock)
-{
-	mc_lru_remove(&senders->names, &sender->node);
+	mc_lru_remove(&senders->kept.entries, &sender->node);
 	free(sender);
-	senders->changed = true;
+	senders->kept.changed = true;
 }
 
-static struct sender *add(struct senders *senders, const char *name) MC_REQUIRES(senders->lock)
+static struct sender *add(struct senders *senders, const char *name) MC_REQUIRES(senders->kept.lock)
 {
 	struct sender *sender;
 
-	if (senders->names.map.len >= senders->len_max)
-		forget(senders, (struct sender *)senders->names.oldest);
+	if (senders->kept.entries.map.len >= senders->len_max)
+		forget(senders, (struct sender *)senders->kept.entries.oldest);
 	sender = mc_alloc_zero(sizeof(*sender));
 	snprintf(sender->name, sizeof(sender->name), "%s", name);
 	sender->up = true;
 	sender->lag = -1;
-	mc_lru_add(&senders->names, &sender->node, sender->name, strlen(sender->name));
-	senders->changed = true;
+	mc_lru_add(&senders->kept.entries, &sender->node, sender->name, strlen(sender->name));
+	senders->kept.changed = true;
 	return sender;
 }
 
@@ -94,7 +68,7 @@ static void record(struct sender *sender, mc_time pause)
 /* Of a silence little is learnt: it may have been an outage, or the pauses of
  * one who is not known well yet. */
 static void count_seen(struct senders *senders, struct sender *sender, mc_time now)
-	MC_REQUIRES(senders->lock)
+	MC_REQUIRES(senders->kept.lock)
 {
 	mc_time pause = now - sender->heard;
 
@@ -106,7 +80,7 @@ static void count_seen(struct senders *senders, struct sender *sender, mc_time n
 	record(sender, pause < LEARN_MAX * sender->interval ? pause : LEARN_MAX * sender->interval);
 	sender->up = sender->came = true;
 	sender->away = pause;
-	senders->changed = true;
+	senders->kept.changed = true;
 }
 
 /* A batch that needs several requests has its number on the last, but says what
@@ -128,11 +102,11 @@ void sender_heard(struct senders *senders, const char *name, const struct sender
 	mc_time now = mc_now();
 	struct sender *sender;
 
-	pthread_mutex_lock(&senders->lock);
-	sender = (struct sender *)mc_lru_find(&senders->names, name, strlen(name));
+	pthread_mutex_lock(&senders->kept.lock);
+	sender = (struct sender *)mc_lru_find(&senders->kept.entries, name, strlen(name));
 	if (sender != NULL) {
 		count_seen(senders, sender, now);
-		mc_lru_use(&senders->names, &sender->node);
+		mc_lru_use(&senders->kept.entries, &sender->node);
 	} else {
 		sender = add(senders, name);
 	}
@@ -143,14 +117,14 @@ void sender_heard(struct senders *senders, const char *name, const struct sender
 		sender->lag = mc_wall() - news->newest;
 	sender->dropped += news->dropped;
 	judge_gap(sender, news);
-	pthread_mutex_unlock(&senders->lock);
+	pthread_mutex_unlock(&senders->kept.lock);
 }
 
 /* --- Looking ------------------------------------------------------------- */
 
 /* Nobody can be heard while this collector is not there. */
 static bool is_silent(const struct senders *senders, const struct sender *sender, mc_time now)
-	MC_REQUIRES(senders->lock)
+	MC_REQUIRES(senders->kept.lock)
 {
 	mc_time since = sender->heard > senders->started ? sender->heard : senders->started;
 
@@ -159,13 +133,13 @@ static bool is_silent(const struct senders *senders, const struct sender *sender
 }
 
 static void look_at(struct senders *senders, struct sender *sender, mc_time now,
-		    struct sender_view *view) MC_REQUIRES(senders->lock)
+		    struct sender_view *view) MC_REQUIRES(senders->kept.lock)
 {
 	bool went = sender->up && is_silent(senders, sender, now);
 
 	if (went) {
 		sender->up = false;
-		senders->changed = true;
+		senders->kept.changed = true;
 	}
 	*view = (struct sender_view){
 		.up = sender->up,
@@ -191,21 +165,22 @@ struct sender_view *sender_look(struct senders *senders, size_t *len)
 	struct sender *sender;
 
 	*len = 0;
-	pthread_mutex_lock(&senders->lock);
-	while ((sender = (struct sender *)senders->names.oldest) != NULL &&
+	pthread_mutex_lock(&senders->kept.lock);
+	while ((sender = (struct sender *)senders->kept.entries.oldest) != NULL &&
 	       now - sender->heard > SENDER_FORGET)
 		forget(senders, sender);
-	views = mc_alloc_array(senders->names.map.len + 1, sizeof(*views));
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = n->newer)
+	views = mc_alloc_array(senders->kept.entries.map.len + 1, sizeof(*views));
+	for (struct mc_lru_node *n = senders->kept.entries.oldest; n != NULL; n = n->newer)
 		look_at(senders, (struct sender *)n, now, &views[(*len)++]);
-	pthread_mutex_unlock(&senders->lock);
+	pthread_mutex_unlock(&senders->kept.lock);
 	return views;
 }
 
 /* --- Keeping ------------------------------------------------------------- */
 
-static void read_lines(struct senders *senders, FILE *file) MC_REQUIRES(senders->lock)
+static void read_lines(struct kept *kept, FILE *file) MC_NO_LOCK
 {
+	struct senders *senders = (struct senders *)kept;
 	mc_time wall = mc_wall(), now = mc_now(), heard, interval;
 	char name[SENDER_NAME_SIZE];
 	struct sender *sender;
@@ -218,7 +193,7 @@ static void read_lines(struct senders *senders, FILE *file) MC_REQUIRES(senders-
 			heard = wall;
 		if (heard > wall || wall - heard > SENDER_FORGET || interval <= 0 ||
 		    interval > INTERVAL_MAX ||
-		    mc_lru_find(&senders->names, name, strlen(name)) != NULL)
+		    mc_lru_find(&senders->kept.entries, name, strlen(name)) != NULL)
 			continue;
 		sender = add(senders, name);
 		sender->heard = now - (wall - heard);
@@ -227,63 +202,31 @@ static void read_lines(struct senders *senders, FILE *file) MC_REQUIRES(senders-
 	}
 }
 
-int sender_load(struct senders *senders, const char *path)
+static void write_line(const struct mc_lru_node *node, mc_time epoch, FILE *file)
 {
-	FILE *file = fopen(path, "re");
+	const struct sender *sender = (const struct sender *)node;
 
-	if (file == NULL)
-		return errno == ENOENT ? 0 : -errno;
-	pthread_mutex_lock(&senders->lock);
-	read_lines(senders, file);
-	senders->changed = false;
-	pthread_mutex_unlock(&senders->lock);
-	fclose(file);
-	return 0;
+	fprintf(file, "%" PRId64 " %" PRId64 " %d %s\n", epoch + sender->heard, sender->interval,
+		sender->up, sender->name);
 }
 
-/* The oldest first: so they are again when it is read. */
-static char *make_lines(struct senders *senders, size_t *size) MC_REQUIRES(senders->lock)
+static const struct kept_kind kind = { .read = read_lines, .write = write_line };
+
+/* --- Life -------------------------------------------------------------- */
+
+void sender_init(struct senders *senders, size_t len_max, double silent_after,
+		 mc_time default_value)
 {
-	mc_time wall = mc_wall(), now = mc_now();
-	char *text = NULL;
-	FILE *file = open_memstream(&text, size);
-
-	if (file == NULL)
-		return NULL;
-	for (struct mc_lru_node *n = senders->names.oldest; n != NULL; n = n->newer) {
-		const struct sender *sender = (const struct sender *)n;
-
-		fprintf(file, "%" PRId64 " %" PRId64 " %d %s\n", wall - (now - sender->heard),
-			sender->interval, sender->up, sender->name);
-	}
-	if (fclose(file) == 0)
-		return text;
-	free(text);
-	return NULL;
+	*senders = (struct senders){
+		.len_max = len_max,
+		.silent_after = silent_after,
+		.default_value = default_value,
+		.started = mc_now(),
+	};
+	kept_init(&senders->kept, &kind);
 }
 
-bool sender_changed(struct senders *senders)
+void sender_done(struct senders *senders)
 {
-	bool changed;
-
-	pthread_mutex_lock(&senders->lock);
-	changed = senders->changed;
-	pthread_mutex_unlock(&senders->lock);
-	return changed;
-}
-
-int sender_save(struct senders *senders, const char *path)
-{
-	struct mc_buffer text = { 0 };
-	int rc;
-
-	pthread_mutex_lock(&senders->lock);
-	text.at = make_lines(senders, &text.size);
-	senders->changed = false;
-	pthread_mutex_unlock(&senders->lock);
-	if (text.at == NULL)
-		return -ENOMEM;
-	rc = mc_state_file_replace(path, &text);
-	mc_buffer_free(&text);
-	return rc;
+	kept_done(&senders->kept);
 }

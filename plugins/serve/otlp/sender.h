@@ -2,24 +2,19 @@
 /* Senders, and whether they still send.  Thread: any. */
 #pragma once
 
-#include <pthread.h>
-
 #include <collector/journal.h>
-#include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
 
+#include "kept.h"
 #include "stream.h"
 
 #define SENDER_NAME_SIZE 128
 
 struct senders {
+	struct kept kept; /* First; of struct sender. */
 	size_t len_max;
 	double silent_after;   /* Of its intervals; 0: nobody is called silent. */
 	mc_time default_value; /* Interval of those who do not say theirs. */
 	mc_time started;       /* Nobody was heard before that. */
-	pthread_mutex_t lock;
-	struct mc_lru names MC_GUARDED_BY(lock); /* Of struct sender. */
-	bool changed MC_GUARDED_BY(lock);        /* Something new is to be kept. */
 };
 
 void sender_init(struct senders *, size_t len_max, double silent_after, mc_time default_value);
@@ -60,11 +55,3 @@ struct sender_view *sender_look(struct senders *, size_t *len);
 
 /* The interval of a sender after one more pause. */
 mc_time sender_learn(mc_time interval, mc_time pause);
-
-/* Whether one has come, gone or changed since they were kept. */
-bool sender_changed(struct senders *);
-
-/* Reads the file of those who were known before a restart, and writes it.  Both
- * return 0 or a negative errno; a file that is not there is empty. */
-int sender_load(struct senders *, const char *path);
-int sender_save(struct senders *, const char *path);
