@@ -11,7 +11,8 @@
  * A loop watches structs of the caller.  A callback may forget and free any of them, also its own.
  * Times are those of mc_now(), so a test steps them (see kit/wait.h).
  *
- * Thread: the one of mc_loop_run(), or before it runs; but for mc_loop_wake(). */
+ * Thread: the one of mc_loop_run(), or before it runs; or several, one at a time, that call
+ * mc_loop_round(); but for mc_loop_wake(). */
 #pragma once
 
 #include <sys/epoll.h>
@@ -69,6 +70,13 @@ int mc_loop_round(struct mc_loop *, mc_time until);
 static inline mc_time mc_loop_due(const struct mc_loop *loop)
 {
 	return loop->timers_len > 0 ? loop->timers[1]->due : INT64_MAX;
+}
+
+/* Readable when a descriptor of the loop is ready: a thread that shares the loop waits for
+ * it and for mc_loop_due(), has the loop to itself then, and calls mc_loop_round(). */
+static inline int mc_loop_fd(const struct mc_loop *loop)
+{
+	return loop->epoll;
 }
 
 /* Watches the descriptor for these events from now on, instead of those of

@@ -68,6 +68,9 @@ struct mc_stream_kind {
 	/* The other side ends with this, incomplete; NULL: that is MC_STREAM_CUT. */
 	void (*rest)(struct mc_stream *, char *bytes, size_t size);
 
+	/* It will be closed now: the last look at its socket, and at what was not sent. */
+	void (*closing)(struct mc_stream *);
+
 	/* It is closed.  True, as NULL: its memory is not used any more. */
 	bool (*closed)(struct mc_stream *);
 

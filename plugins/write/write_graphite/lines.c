@@ -92,17 +92,18 @@ static size_t print_value(char *out, const struct value *of, bool store_rates)
 static void add_line(const struct lines *lines, struct node *node, const char *path, size_t size,
 		     const struct value *of)
 {
+	struct mc_buffer *to = &node->backlog.lines;
 	char *out;
 	size_t value;
 
 	node_reserve(node, size + MC_DECIMAL_SIZE + sizeof(lines->time));
-	out = node->out.at + node->out.size;
+	out = to->at + to->size;
 	value = print_value(out + size, of, node->options->store_rates);
 	if (value == 0)
 		return;
 	memcpy(out, path, size);
 	memcpy(out + size + value, lines->time, lines->time_size);
-	node->out.size += size + value + lines->time_size;
+	to->size += size + value + lines->time_size;
 }
 
 void lines_add(struct lines *lines, struct mc_ctx *ctx, const struct mc_sample *sample,

@@ -16,6 +16,7 @@ struct lines { /* All zero at first. */
 
 void lines_done(struct lines *);
 
-/* Appends the lines of a sample to node->out of each node.  A value that is not known has none. */
+/* Appends the lines of a sample to the backlog of each node.  A value that is not known has none.
+ */
 void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *, struct node *nodes,
 	       size_t nodes_len);

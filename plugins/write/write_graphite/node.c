@@ -1,396 +1,263 @@
 /* SPDX-License-Identifier: MIT */
 #include "node.h"
 
-#include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
-	DATAGRAM_SIZE = 1428,  /* As collectd: one frame of Ethernet. */
+	PIECE_SIZE = 64 << 10, /* Lines that the stream gets at once. */
 	SILENT_MAX_MS = 30000, /* Without an acknowledgement. */
 	TRIM_SIZE = 256 << 10, /* Acknowledged bytes that are kept. */
-	DISCARDED_SIZE = 4096, /* Bytes of a peer that are read at once. */
 };
-static const mc_time connect_max = 5 * MC_SECOND;
+/* Enough for a resolver whose first server is dead. */
+static const mc_time connect_max = 10 * MC_SECOND;
 static const mc_time longest_pause = 30 * MC_SECOND;
-static const mc_time short_pause = 20 * MC_MILLISECOND;
 
-void node_init(struct node *node, struct mc_ctx *ctx, const struct node_options *options,
-	       size_t limit)
+static struct node *node_of(struct mc_stream *stream)
 {
-	*node = (struct node){
-		.options = options,
-		.ctx = ctx,
-		.fd = -1,
-		.watched = -1,
-		.backoff.longest = longest_pause,
-		.limit = limit,
-	};
+	return (struct node *)((char *)stream - offsetof(struct node, client.stream));
 }
 
-static void close_socket(struct node *node)
-{
-	if (node->fd >= 0)
-		close(node->fd);
-	node->fd = node->watched = -1;
-}
+/* --- The log -------------------------------------------------------------- */
 
-void node_done(struct node *node)
-{
-	if (node->options != NULL)
-		close_socket(node);
-	mc_lookup_stop(&node->lookup);
-	mc_buffer_free(&node->out);
-}
-
-/* --- Lines that wait ------------------------------------------------------ */
-
-static uint64_t count_lines(const char *at, size_t size)
-{
-	const char *end = at + size;
-	uint64_t lines = 0;
-
-	while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-		at++;
-		lines++;
-	}
-	return lines;
-}
-
-/* Where the line begins that the byte at 'place' belongs to. */
-static size_t line_start(const struct node *node, size_t place)
-{
-	while (place > 0 && node->out.at[place - 1] != '\n')
-		place--;
-	return place;
-}
-
-/* Takes whole lines off the front, whatever became of them. */
-static void cut_front(struct node *node, size_t size)
-{
-	if (size == 0)
-		return;
-	memmove(node->out.at, node->out.at + size, node->out.size - size);
-	node->out.size -= size;
-	node->sent -= node->sent < size ? node->sent : size;
-}
-
-/* Takes off what is sent for good.  Datagrams are counted one by one. */
-static void finish_lines(struct node *node, size_t size)
-{
-	if (node->options->protocol == NODE_TCP)
-		node->counts.sent += count_lines(node->out.at, size);
-	cut_front(node, size);
-}
-
-/* How many bytes of those that were sent are acknowledged. */
-static size_t acknowledged(const struct node *node)
-{
-	int unsafe = 0;
-
-	if (node->options->protocol == NODE_UDP)
-		return node->sent;
-	if (node->fd < 0 || node->connecting || ioctl(node->fd, SIOCOUTQ, &unsafe) != 0 ||
-	    unsafe < 0 || (size_t)unsafe > node->sent)
-		return 0;
-	return node->sent - (size_t)unsafe;
-}
-
-static void trim(struct node *node, size_t at_least)
-{
-	size_t safe = line_start(node, acknowledged(node));
-
-	if (safe >= at_least)
-		finish_lines(node, safe);
-}
-
-void node_reserve(struct node *node, size_t size)
-{
-	size_t excess, drop;
-
-	if (node->out.size + size + 1 <= node->limit) {
-		mc_buffer_reserve(&node->out, node->out.size + size + 1);
-		return;
-	}
-	trim(node, 1);
-	excess = node->out.size + size > node->limit ? node->out.size + size - node->limit : 0;
-	if (excess > 0 && node->out.size > 0) {
-		/* An eighth more, so that not each line moves all. */
-		drop = excess + node->limit / 8;
-		if (drop > node->out.size)
-			drop = node->out.size;
-		while (drop < node->out.size && node->out.at[drop - 1] != '\n')
-			drop++;
-		node->counts.dropped += count_lines(node->out.at, drop);
-		/* A line of which a part is sent must end there. */
-		if (node->sent < drop && node->sent > 0 && node->out.at[node->sent - 1] != '\n')
-			close_socket(node);
-		cut_front(node, drop);
-	}
-	mc_buffer_reserve(&node->out, node->out.size + size + 1);
-}
-
-/* --- The connection ------------------------------------------------------- */
-
-static void say_away(struct node *node, int errnum, const char *what)
+static void say_away(struct node *node, const char *what, const char *detail)
 {
 	const struct node_options *options = node->options;
 
-	snprintf(node->why, sizeof(node->why), "%s '%.64s' port '%.16s'%s%s", what, options->host,
-		 options->port, errnum > 0 ? ": " : "", errnum > 0 ? strerror(errnum) : "");
+	snprintf(node->why, sizeof(node->why), "%s '%.64s' port '%.16s': %s", what, options->host,
+		 options->port, detail);
 	if (node->speaks)
 		mc_complain(node->ctx, &node->once, 0, "%s", node->why);
 }
 
-/* Lines that were not acknowledged are sent again, each from its start. */
-static void hang_up(struct node *node)
+static void say_back(struct node *node)
 {
-	if (node->fd < 0)
-		return;
-	finish_lines(node, line_start(node, acknowledged(node)));
-	node->sent = 0;
-	close_socket(node);
-	node->connecting = false;
-}
-
-static void fail(struct node *node, mc_time now, int errnum, const char *what)
-{
-	hang_up(node);
-	say_away(node, errnum, what);
-	mc_backoff_failed(&node->backoff, now, 0);
-}
-
-static void set_up(struct node *node, mc_time now)
-{
-	node->connecting = false;
-	node->connected_at = now;
 	node->why[0] = '\0';
-	mc_backoff_done(&node->backoff);
 	if (node->speaks)
 		mc_works(node->ctx, &node->once, "sends to '%s' port '%s'", node->options->host,
 			 node->options->port);
 }
 
-static int open_socket(struct node *node, const struct sockaddr_storage *address, mc_time now)
+/* --- Lines that are with the kernel --------------------------------------- */
+
+/* How many bytes of those that the stream was given are acknowledged. */
+static size_t acknowledged(const struct node *node)
 {
-	bool tcp = node->options->protocol == NODE_TCP;
-	int type = tcp ? SOCK_STREAM : SOCK_DGRAM, silent = SILENT_MAX_MS;
-	int fd = socket(address->ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const struct mc_stream *stream = &node->client.stream;
+	size_t given = node->backlog.given, unsafe = mc_stream_unsent(stream);
+	int with_kernel = 0;
 
-	if (fd < 0)
-		return -errno;
-	if (tcp)
-		setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent, sizeof(silent));
-	node->connecting = false;
-	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) != 0) {
-		int error = errno;
-
-		if (error != EINPROGRESS) {
-			close(fd);
-			return -error;
-		}
-		node->connecting = true;
-		node->deadline = now + connect_max;
-	}
-	node->fd = fd;
-	if (!node->connecting)
-		set_up(node, now);
-	return 0;
-}
-
-/* As getaddrinfo(), but EAI_INPROGRESS where that would wait. */
-static int find(struct node *node, mc_time now, struct mc_addresses *list)
-{
-	const struct node_options *options = node->options;
-	int type = options->protocol == NODE_TCP ? SOCK_STREAM : SOCK_DGRAM, rc;
-
-	if (mc_lookup_runs(&node->lookup))
-		return mc_lookup_all(&node->lookup, list);
-	if (mc_address_find(options->host, options->port, type, AI_NUMERICHOST, list) == 0)
+	if (given == 0 || ioctl(stream->file.fd, SIOCOUTQ, &with_kernel) != 0 || with_kernel < 0)
 		return 0;
-	rc = mc_lookup_start(&node->lookup, options->host, options->port, AF_UNSPEC, type);
-	node->deadline = now + connect_max;
-	return rc == 0 ? EAI_INPROGRESS : rc;
+	unsafe += (size_t)with_kernel;
+	return unsafe < given ? given - unsafe : 0;
 }
 
-static void begin(struct node *node, mc_time now)
+/* Takes off what is acknowledged; the lines of datagrams are counted one by one. */
+static void trim(struct node *node, size_t at_least)
 {
-	struct mc_addresses list;
-	int rc = find(node, now, &list);
+	struct backlog *backlog = &node->backlog;
+	size_t safe = backlog_line(backlog, acknowledged(node));
 
-	if (rc == EAI_INPROGRESS) {
-		node->pause_until = now + short_pause;
-		if (now >= node->deadline && node->why[0] == '\0')
-			say_away(node, 0, "has no answer yet where to find");
+	if (safe < at_least)
 		return;
-	}
-	if (rc != 0) {
-		fail(node, now, 0, "cannot find");
-		return;
-	}
-	/* The next of several addresses, after each failure. */
-	rc = -EADDRNOTAVAIL;
-	for (unsigned i = 0; rc < 0 && i < list.len; i++)
-		rc = open_socket(node, &list.items[(node->backoff.failures + i) % list.len], now);
-	if (rc < 0)
-		fail(node, now, -rc, "cannot connect to");
+	backlog->sent += backlog_count(backlog->lines.at, safe);
+	backlog_cut(backlog, safe);
 }
 
-static void finish(struct node *node, mc_time now)
+void node_reserve(struct node *node, size_t size)
 {
-	struct pollfd one = { .fd = node->fd, .events = POLLOUT };
-	socklen_t size = sizeof(int);
-	int error = 0;
+	struct backlog *backlog = &node->backlog;
 
-	if (poll(&one, 1, 0) == 0) {
-		if (now >= node->deadline)
-			fail(node, now, ETIMEDOUT, "cannot connect to");
-		return;
+	if (backlog->lines.size + size + 1 > backlog->limit) {
+		trim(node, 1);
+		backlog_drop(backlog, size);
 	}
-	if (getsockopt(node->fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-		error = errno;
-	if (error != 0)
-		fail(node, now, error, "cannot connect to");
-	else
-		set_up(node, now);
+	mc_buffer_reserve(&backlog->lines, backlog->lines.size + size + 1);
 }
 
-/* Only a read shows that the peer has closed. */
-static void look(struct node *node, mc_time now)
-{
-	char discarded[DISCARDED_SIZE];
-	ssize_t got = recv(node->fd, discarded, sizeof(discarded), 0);
+/* --- The connection ------------------------------------------------------- */
 
-	if (got == 0)
-		fail(node, now, ECONNRESET, "cannot send to");
-	else if (got < 0 && errno != EAGAIN && errno != EINTR)
-		fail(node, now, errno, "cannot send to");
+/* Graphite has nothing to say. */
+static size_t take(struct mc_stream *stream, char *bytes, size_t size)
+{
+	(void)stream, (void)bytes;
+	return size;
 }
 
-/* --- Sending -------------------------------------------------------------- */
-
-static void send_stream(struct node *node, mc_time now)
+/* As much as the kernel takes, and the rest of a piece. */
+static bool fill(struct mc_stream *stream)
 {
-	while (node_waiting(node) > 0) {
-		ssize_t size =
-			send(node->fd, node->out.at + node->sent, node_waiting(node), MSG_NOSIGNAL);
+	struct backlog *backlog = &node_of(stream)->backlog;
 
-		if (size < 0 && errno == EINTR)
-			continue;
-		if (size < 0 && errno == EAGAIN)
-			return;
-		if (size < 0) {
-			fail(node, now, errno, "cannot send to");
-			return;
-		}
-		node->sent += (size_t)size;
+	while (mc_stream_unsent(stream) == 0 && backlog_waiting(backlog) > 0) {
+		size_t size = backlog_next(backlog, PIECE_SIZE);
+		const struct iovec piece = { backlog->lines.at + backlog->given, size };
+
+		backlog->given += size;
+		mc_stream_send(stream, &piece, 1);
 	}
+	return false;
 }
 
-/* Of the lines that wait, as many as a datagram takes; one at least. */
-static size_t datagram_size(const struct node *node)
+static void on_opened(struct mc_stream *stream)
 {
-	const char *at = node->out.at + node->sent, *newline;
-	size_t left = node_waiting(node);
+	struct node *node = node_of(stream);
 
-	if (left <= DATAGRAM_SIZE)
-		return left;
-	newline = memrchr(at, '\n', DATAGRAM_SIZE);
-	if (newline == NULL)
-		newline = memchr(at, '\n', left);
-	return newline == NULL ? left : (size_t)(newline - at) + 1;
+	node->up = true;
+	node->opened_at = stream->room->loop->now;
+	mc_stream_client_works(&node->client);
+	say_back(node);
 }
 
-/* An absent peer sends no error, or only for the datagram before. */
-static void send_datagrams(struct node *node, mc_time now)
+/* Lines that were not acknowledged are sent again, each from its start. */
+static void on_closing(struct mc_stream *stream)
 {
-	while (node_waiting(node) > 0) {
-		size_t size = datagram_size(node);
-		const char *at = node->out.at + node->sent;
-		ssize_t done;
-		int error;
+	struct node *node = node_of(stream);
 
-		do {
-			done = send(node->fd, at, size, MSG_NOSIGNAL);
-			error = done < 0 ? errno : 0;
-		} while (error == EINTR);
-		if (error == EAGAIN || error == ENOBUFS) {
-			node->pause_until = now + short_pause;
-			return;
-		}
-		if (error == 0)
-			node->counts.sent += count_lines(at, size);
-		else {
-			node->counts.dropped += count_lines(at, size);
-			if (node->options->log_errors)
-				mc_complain(node->ctx, &node->once, error,
-					    "cannot send to '%s' port '%s'", node->options->host,
-					    node->options->port);
-		}
-		node->sent += size;
-	}
+	trim(node, 0);
+	node->backlog.given = 0;
 }
 
-static bool is_due(const struct node *node, mc_time now)
+static void on_failed(struct mc_stream_client *client)
+{
+	struct node *node = node_of(&client->stream);
+
+	say_away(node, node->up ? "cannot send to" : "cannot connect to", client->reason);
+	node->up = false;
+	if (node->backlog.lines.size > 0)
+		mc_stream_client_open(client);
+}
+
+static const struct mc_stream_kind kind = {
+	.take = take,
+	.fill = fill,
+	.opened = on_opened,
+	.closing = on_closing,
+	.rest_size_max = SIZE_MAX,
+	.out_size_max = SIZE_MAX,
+	.pipelines = true,
+};
+
+static void prepare(struct mc_stream_client *client, int fd)
+{
+	const int silent = SILENT_MAX_MS;
+
+	(void)client;
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &silent, sizeof(silent));
+}
+
+/* For load balancers; not before all that was sent is there. */
+static bool reconnect_is_due(const struct node *node)
 {
 	mc_time interval = node->options->reconnect_interval;
 
-	return interval > 0 && now >= node->connected_at + interval;
+	return interval > 0 && node->up && mc_now() >= node->opened_at + interval &&
+	       acknowledged(node) == node->backlog.given;
 }
 
-bool node_push(struct node *node, mc_time now)
+static void push_stream(struct node *node)
 {
-	bool udp = node->options->protocol == NODE_UDP;
-
-	node->pause_until = 0;
-	if (node->fd >= 0 && node->connecting)
-		finish(node, now);
-	else if (node->fd >= 0 && !udp)
-		look(node, now);
-	/* Only between lines, and not before all that was sent is there. */
-	if (node->fd >= 0 && !node->connecting && is_due(node, now) &&
-	    line_start(node, node->sent) == node->sent && acknowledged(node) == node->sent) {
-		finish_lines(node, node->sent);
-		close_socket(node);
+	if (reconnect_is_due(node)) {
+		mc_stream_client_close(&node->client);
+		node->up = false;
 	}
-	if (node->fd < 0 && node->out.size > 0 && now >= node->backoff.until)
-		begin(node, now);
-	if (node->fd >= 0 && !node->connecting) {
-		if (udp)
-			send_datagrams(node, now);
-		else
-			send_stream(node, now);
-	}
+	if (node->client.state == MC_STREAM_CLIENT_CLOSED && node->backlog.lines.size > 0)
+		mc_stream_client_open(&node->client);
+	/* As a rule the kernel takes all at once, and the stream need not know. */
+	if (node->up)
+		fill(&node->client.stream);
+	if (node->up && mc_stream_unsent(&node->client.stream) > 0)
+		mc_stream_go_on(&node->client.stream);
 	trim(node, node_waiting(node) == 0 ? 1 : TRIM_SIZE);
-	node->counts.waiting = node_waiting(node);
-	return node_waiting(node) == 0;
 }
 
-mc_time node_due(const struct node *node)
+/* --- Datagrams ------------------------------------------------------------ */
+
+static struct node *node_of_datagrams(struct datagrams *datagrams)
 {
-	if (node->pause_until != 0)
-		return node->pause_until;
-	if (node_waiting(node) == 0)
-		return INT64_MAX;
-	if (node->fd < 0)
-		return node->backoff.until;
-	return node->connecting ? node->deadline : INT64_MAX;
+	return (struct node *)((char *)datagrams - offsetof(struct node, datagrams));
 }
 
-struct pollfd node_events(const struct node *node)
+static void on_datagrams_opened(struct datagrams *datagrams)
 {
-	bool udp = node->options->protocol == NODE_UDP;
-	struct pollfd one = { .fd = node->fd };
+	say_back(node_of_datagrams(datagrams));
+}
 
-	if (!udp && !node->connecting)
-		one.events |= POLLIN;
-	if (node->connecting || node_waiting(node) > 0)
-		one.events |= POLLOUT;
-	/* An error of a datagram is there until the next one is sent. */
-	if (node->pause_until != 0 || one.events == 0)
-		one.fd = -1;
-	return one;
+static void on_datagrams_failed(struct datagrams *datagrams, const char *detail)
+{
+	say_away(node_of_datagrams(datagrams), "cannot connect to", detail);
+}
+
+static void on_datagrams_lost(struct datagrams *datagrams, int errnum)
+{
+	struct node *node = node_of_datagrams(datagrams);
+
+	if (node->options->log_errors)
+		mc_complain(node->ctx, &node->once, errnum, "cannot send to '%s' port '%s'",
+			    node->options->host, node->options->port);
+}
+
+/* --- Both ----------------------------------------------------------------- */
+
+bool node_push(struct node *node)
+{
+	if (node->options->protocol == NODE_UDP)
+		datagrams_push(&node->datagrams);
+	else
+		push_stream(node);
+	node->waiting = node_waiting(node);
+	return node->waiting == 0;
+}
+
+bool node_is_trying(const struct node *node)
+{
+	const struct mc_stream_client *client = &node->client;
+
+	if (node->options->protocol == NODE_UDP)
+		return datagrams_are_trying(&node->datagrams);
+	return client->state != MC_STREAM_CLIENT_PAUSED ||
+	       client->backoff.until <= client->room->loop->now;
+}
+
+void node_init(struct node *node, struct mc_ctx *ctx, const struct node_options *options,
+	       struct mc_stream_room *room, size_t limit)
+{
+	*node = (struct node){
+		.options = options,
+		.ctx = ctx,
+		.backlog.limit = limit,
+		.client = {
+			.kind = &kind,
+			.room = room,
+			.host = options->host,
+			.port = options->port,
+			.connect_max = connect_max,
+			.backoff.longest = longest_pause,
+			.prepare = prepare,
+			.failed = on_failed,
+		},
+		.datagrams = {
+			.loop = room->loop,
+			.host = options->host,
+			.port = options->port,
+			.backlog = &node->backlog,
+			.reconnect_interval = options->reconnect_interval,
+			.backoff.longest = longest_pause,
+			.opened = on_datagrams_opened,
+			.failed = on_datagrams_failed,
+			.lost = on_datagrams_lost,
+		},
+	};
+	datagrams_init(&node->datagrams);
+}
+
+void node_done(struct node *node)
+{
+	mc_stream_client_close(&node->client);
+	datagrams_done(&node->datagrams);
+	mc_buffer_free(&node->backlog.lines);
 }

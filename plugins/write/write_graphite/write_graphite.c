@@ -11,6 +11,7 @@
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
+#include <collector/kit/loop.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
@@ -22,8 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "lines.h"
 #include "node.h"
@@ -40,13 +39,18 @@ struct write_graphite {
 	int64_t buffer_limit;
 	bool report_stats;
 
-	struct node *nodes; /* Of the thread that has borrowed them. */
-	size_t nodes_len;
-	struct lines lines;
-	int wake; /* An eventfd: run() has something to do. */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool borrowed MC_GUARDED_BY(lock);
+
+	/* Of the thread that has borrowed them. */
+	struct mc_loop loop;
+	struct mc_loop_wakeup wakeup;
+	struct mc_stream_room room;
+	struct node *nodes;
+	size_t nodes_len;
+	struct lines lines;
+	mc_time until; /* For which run() waits at most. */
 
 	/* Of a batch to be offered again: the last sample whose lines were made, NULL: none. */
 	const struct mc_sample *made;
@@ -157,7 +161,7 @@ static void write_graphite_check(struct mc_ctx *ctx)
 
 /* --- Owner of the nodes ---------------------------------------------------- */
 
-/* Nobody sends under the lock: the nodes belong to one thread at a time. */
+/* Nobody sends under the lock: the nodes and their loop belong to one thread at a time. */
 static void borrow_nodes(struct write_graphite *self)
 {
 	pthread_mutex_lock(&self->lock);
@@ -180,26 +184,11 @@ static void return_nodes(struct write_graphite *self)
 /* Whether a node has taken all that it was given. */
 static bool push(struct write_graphite *self)
 {
-	mc_time now = mc_now();
 	bool any = false;
 
 	for (size_t i = 0; i < self->nodes_len; i++)
-		any |= node_push(&self->nodes[i], now);
+		any |= node_push(&self->nodes[i]);
 	return any;
-}
-
-/* The events to wait for until there is more to push; returns until when. */
-static mc_time events(const struct write_graphite *self, struct pollfd *fds)
-{
-	mc_time until = INT64_MAX;
-
-	for (size_t i = 0; i < self->nodes_len; i++) {
-		mc_time due = node_due(&self->nodes[i]);
-
-		fds[i] = node_events(&self->nodes[i]);
-		until = due < until ? due : until;
-	}
-	return until;
 }
 
 static bool any_is_trying(const struct write_graphite *self)
@@ -210,18 +199,20 @@ static bool any_is_trying(const struct write_graphite *self)
 	return false;
 }
 
-/* Gives all nodes what there is, until one has taken it. */
+/* Gives all nodes what there is, and waits until one has taken it. */
 static bool push_all(struct write_graphite *self)
 {
-	mc_time until = mc_now() + patience, due;
-	struct pollfd fds[NODES_MAX];
+	mc_time until;
 
-	while (!push(self)) {
-		if (!any_is_trying(self) || mc_now() >= until)
+	if (push(self))
+		return true;
+	if (mc_loop_round(&self->loop, 0) != 0)
+		return false;
+	until = self->loop.now + patience;
+	while (!push(self))
+		if (!any_is_trying(self) || self->loop.now >= until ||
+		    mc_loop_round(&self->loop, until) != 0)
 			return false;
-		due = events(self, fds);
-		mc_poll(fds, self->nodes_len, due < until ? due : until);
-	}
 	return true;
 }
 
@@ -230,8 +221,8 @@ static size_t least_waiting(const struct write_graphite *self)
 	size_t least = SIZE_MAX;
 
 	for (size_t i = 0; i < self->nodes_len; i++)
-		if (node_waiting(&self->nodes[i]) < least)
-			least = node_waiting(&self->nodes[i]);
+		if (backlog_waiting(&self->nodes[i].backlog) < least)
+			least = backlog_waiting(&self->nodes[i].backlog);
 	return least;
 }
 
@@ -244,16 +235,6 @@ static int wait_more(struct mc_ctx *ctx)
 		return -EAGAIN;
 	return mc_fail(ctx, EAGAIN, "lines wait: %s",
 		       node->why[0] != '\0' ? node->why : "Graphite is slow");
-}
-
-/* Whether there is something for run(). */
-static bool any_left(const struct write_graphite *self)
-{
-	for (size_t i = 0; i < self->nodes_len; i++)
-		if (node_waiting(&self->nodes[i]) > 0 ||
-		    self->nodes[i].watched != self->nodes[i].fd)
-			return true;
-	return false;
 }
 
 static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -282,30 +263,30 @@ static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 static int write_graphite_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct write_graphite *self = ctx->self;
-	bool left;
+	bool sooner;
 	int rc;
 
 	borrow_nodes(self);
 	rc = write_batch(ctx, batch);
-	left = any_left(self);
+	sooner = mc_loop_due(&self->loop) < self->until;
 	return_nodes(self);
-	if (left)
-		eventfd_write(self->wake, 1);
+	if (sooner)
+		mc_loop_wake(&self->wakeup);
 	return rc;
 }
 
 /* --- What is left --------------------------------------------------------- */
 
-/* Sends what waits; 'fds' become what to wait for.  Returns until when. */
-static mc_time push_left(struct write_graphite *self, struct pollfd *fds)
+/* Sends what waits.  Returns until when there is nothing more to do, if no descriptor of
+ * the loop is ready before. */
+static mc_time push_left(struct write_graphite *self)
 {
 	mc_time until;
 
 	borrow_nodes(self);
+	mc_loop_round(&self->loop, 0);
 	push(self);
-	until = events(self, fds);
-	for (size_t i = 0; i < self->nodes_len; i++)
-		self->nodes[i].watched = self->nodes[i].fd;
+	until = self->until = mc_loop_due(&self->loop);
 	return_nodes(self);
 	return until;
 }
@@ -313,21 +294,12 @@ static mc_time push_left(struct write_graphite *self, struct pollfd *fds)
 static int write_graphite_run(struct mc_ctx *ctx)
 {
 	struct write_graphite *self = ctx->self;
-	struct pollfd fds[1 + NODES_MAX];
-	mc_time until = INT64_MAX;
-	eventfd_t count;
+	struct pollfd fd = { .fd = mc_loop_fd(&self->loop), .events = POLLIN };
 	int rc;
 
-	for (size_t i = 0; i < self->nodes_len; i++)
-		fds[1 + i] = (struct pollfd){ .fd = -1 };
-	for (;;) {
-		fds[0] = (struct pollfd){ self->wake, POLLIN, 0 };
-		rc = mc_wait(ctx, fds, 1 + self->nodes_len, until);
-		if (rc < 0)
-			break;
-		eventfd_read(self->wake, &count);
-		until = push_left(self, fds + 1);
-	}
+	do
+		rc = mc_wait(ctx, &fd, 1, push_left(self));
+	while (rc >= 0);
 	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
 
@@ -360,28 +332,53 @@ static int write_graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
 		const char *name = node->options->name;
 
 		report(out, name, "total_values", "sent",
-		       (union mc_value){ .derive = (int64_t)node->counts.sent });
+		       (union mc_value){ .derive = (int64_t)node->backlog.sent });
 		report(out, name, "total_values", "dropped",
-		       (union mc_value){ .derive = (int64_t)node->counts.dropped });
+		       (union mc_value){ .derive = (int64_t)node->backlog.dropped });
 		report(out, name, "bytes", "waiting",
-		       (union mc_value){ .gauge = (double)node->counts.waiting });
+		       (union mc_value){ .gauge = (double)node->waiting });
 	}
 	return 0;
 }
 
 /* --- Life ----------------------------------------------------------------- */
 
+/* The loop has woken up, which was all. */
+static void on_wake(void *argument)
+{
+	(void)argument;
+}
+
+static int make_loop(struct mc_ctx *ctx)
+{
+	struct write_graphite *self = ctx->self;
+	int rc;
+
+	self->loop.ctx = ctx;
+	rc = mc_loop_init(&self->loop);
+	if (rc != 0)
+		return rc;
+	self->room.loop = &self->loop;
+	mc_stream_client_room_init(&self->room);
+	self->wakeup.woken = on_wake;
+	rc = mc_loop_wakeup_init(&self->wakeup);
+	if (rc == 0)
+		rc = mc_loop_watch_wakeup(&self->loop, &self->wakeup);
+	return rc != 0 ? mc_fail(ctx, -rc, "cannot make an eventfd") : 0;
+}
+
 static int write_graphite_start(struct mc_ctx *ctx)
 {
 	struct write_graphite *self = ctx->self;
 	const struct node_options *nodes = self->blocks.items;
 	size_t len = self->blocks.len;
+	int rc;
 
 	pthread_mutex_init(&self->lock, NULL);
 	pthread_cond_init(&self->change, NULL);
-	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (self->wake < 0)
-		return mc_fail(ctx, errno, "cannot make an eventfd");
+	rc = make_loop(ctx);
+	if (rc != 0)
+		return rc;
 	if (len > NODES_MAX)
 		return mc_fail(ctx, 0, "more than %d nodes", NODES_MAX);
 	self->nodes = mc_alloc_array(len, sizeof(*self->nodes));
@@ -390,7 +387,7 @@ static int write_graphite_start(struct mc_ctx *ctx)
 
 		/* For one that is alone, write() fails: all beyond a piece is with the kernel, and
 		 * must not be given up. */
-		node_init(node, ctx, &nodes[self->nodes_len],
+		node_init(node, ctx, &nodes[self->nodes_len], &self->room,
 			  len > 1 ? (size_t)self->buffer_limit << 20 : SIZE_MAX);
 		node->speaks = len > 1 && node->options->log_errors;
 	}
@@ -413,8 +410,9 @@ static void write_graphite_stop(struct mc_ctx *ctx)
 	}
 	free(self->nodes);
 	lines_done(&self->lines);
-	if (self->wake >= 0)
-		close(self->wake);
+	mc_stream_room_done(&self->room);
+	mc_loop_done(&self->loop);
+	mc_loop_wakeup_done(&self->wakeup);
 	pthread_cond_destroy(&self->change);
 	pthread_mutex_destroy(&self->lock);
 }

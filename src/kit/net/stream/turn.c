@@ -183,6 +183,8 @@ static void close_now(struct mc_stream *stream)
 {
 	const struct mc_stream_calls *calls = stream->room->calls;
 
+	if (stream->kind->closing != NULL)
+		stream->kind->closing(stream);
 	mc_loop_forget(stream->room->loop, &stream->file);
 	mc_loop_unset_timer(stream->room->loop, &stream->timer);
 	if (stream->layer != NULL)
