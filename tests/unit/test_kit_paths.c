@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is remembered of paths is bounded, whatever a sender sends. */
-#include "formats/names/paths.h"
+#include "kit/series/paths.h"
 
 #include "unit.h"
 

@@ -8,7 +8,7 @@
 
 #include "claims.h"
 #include "format.h"
-#include "formats/plaintext/plain_input.h"
+#include "kit/series/plain_input.h"
 
 struct program_block { /* From the configuration; zero: not given. */
 	const char *name;

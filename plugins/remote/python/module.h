@@ -7,7 +7,7 @@
 #include <collector/kit/command.h>
 #include <collector/quota.h>
 
-#include "formats/plaintext/plain_input.h"
+#include "kit/series/plain_input.h"
 #include "message.h"
 #include "reply.h"
 #include "schedule.h"

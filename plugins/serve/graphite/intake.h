@@ -5,7 +5,7 @@
 #include <collector/kit/buffer.h>
 
 #include "formats/graphite/pickle.h"
-#include "formats/names/paths.h"
+#include "kit/series/paths.h"
 #include "refused.h"
 #include "sender.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of the InfluxDB line protocol, put into batches.  A field that is a
  * number is a point of the path "MEASUREMENT.FIELD;TAG=VALUE...", of which
- * formats/names/paths.h makes a series; the fields are those of formats/influx.h. */
+ * kit/series/paths.h makes a series; the fields are those of formats/influx.h. */
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <collector/kit/lock.h>
 
 #include "formats/influx.h"
-#include "formats/names/paths.h"
+#include "kit/series/paths.h"
 
 enum points_refused {
 	POINTS_LINE,    /* A line is invalid. */

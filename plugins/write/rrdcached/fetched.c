@@ -6,7 +6,7 @@
 
 #include <collector/kit/alloc.h>
 
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 
 #define LATEST (INT64_MAX / MC_SECOND / 2) /* Seconds: see seconds_of(). */
 

@@ -7,9 +7,8 @@
 #include <collector/journal.h>
 #include <collector/kit/map.h>
 
-#include "formats/rrd/pnp_single.h"
 #include "formats/rrd/rrd.h"
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 #include "lines.h"
 
 struct daemon;

@@ -3,7 +3,7 @@
  * second become one update.  The caller locks. */
 #pragma once
 
-#include "formats/rrd/pnp_single.h"
+#include "kit/series/rrd_place.h"
 
 #include "file.h"
 

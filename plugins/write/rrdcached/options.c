@@ -7,7 +7,7 @@
 #include <collector/check.h>
 
 #include "address.h"
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 #include "rrdcached.h"
 
 const struct mc_option options_table[] = {

@@ -5,7 +5,7 @@
 
 #include <collector/history.h>
 
-#include "formats/rrd/pnp_single.h"
+#include "kit/series/rrd_place.h"
 #include "rrdcached.h"
 
 /* The file of the series of that name; false, and why, if it can have none. */

@@ -6,10 +6,9 @@
 #include <collector/kit/once.h>
 
 #include "daemon.h"
-#include "formats/rrd/path_template.h"
 #include "formats/rrd/rrd.h"
-#include "formats/rrd/rrd_files.h"
 #include "joined.h"
+#include "kit/series/rrd_files.h"
 #include "shard.h"
 
 struct rrdcached {

@@ -24,9 +24,8 @@
 #include <collector/kit/lock.h>
 #include <collector/kit/map.h>
 
-#include "formats/rrd/pnp_single.h"
 #include "formats/rrd/rrd.h"
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 
 struct cache_rules {
 	mc_time timeout; /* CacheTimeout, CacheFlush, RandomTimeout. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 
 #define SMALL 172800 /* Seconds: two days. */
 

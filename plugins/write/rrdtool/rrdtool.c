@@ -5,7 +5,7 @@
  * write() only puts updates into the cache; run(), in a thread of its own, is the only one that
  * writes to the disk: it makes files, writes what is due, and keeps to WritesPerSecond.  A slow
  * disk, or ten thousand new files, delays nobody but itself.  Only with SinglePathTemplate write()
- * reads the disk, too, when a series is new: see <formats/rrd/pnp_single.h>.
+ * reads the disk, too, when a series is new: see kit/series/rrd_place.h.
  */
 #include <collector/check.h>
 #include <collector/kit/once.h>
@@ -15,8 +15,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
-#include "formats/rrd/path_template.h"
-#include "formats/rrd/pnp_single.h"
+#include "kit/series/rrd_place.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 
 #include <collector/kit/buffer.h>
 
-#include "formats/names/paths.h"
+#include "formats/names/point.h"
 
 enum line_fault {
 	LINE_GOOD,

@@ -8,8 +8,6 @@
  * Facts: the module pickletools of Python; carbon's MetricPickleReceiver.  Pure. */
 #pragma once
 
-#include "formats/names/paths.h"
-
 #include "formats/graphite/line.h"
 
 struct pickle; /* The memory of a machine, to be used again. */

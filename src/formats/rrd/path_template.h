@@ -40,12 +40,6 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
 /* Whether it is a template under which series can have files of their own. */
 bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY]);
 
-/* The path of the series of that name, by what the collector knows of it; a template that is NULL
- * means the name itself.  Thread: any. */
-bool mc_path_template_find(struct mc_ctx *, const char *text, const char *name,
-			   char out[static MC_PATH_TEMPLATE_SIZE],
-			   char why[static MC_PATH_TEMPLATE_WHY]);
-
 struct mc_path_missing { /* Why series have no file.  All zero: each has one. */
 	char why[MC_PATH_TEMPLATE_WHY], text[MC_PATH_TEMPLATE_WHY + 128];
 };
@@ -53,21 +47,3 @@ struct mc_path_missing { /* Why series have no file.  All zero: each has one. */
 /* "'web/cpu-0/cpu-idle' has no file: WHY", of the first series with that reason: so a log has one
  * line for all of them.  Any thread; the caller locks. */
 const char *mc_path_missing(struct mc_path_missing *, const char *name, const char *why);
-
-/* For the check() of a plugin with these options: the template, and the names
- * of data sources, which may be given without a template. */
-void mc_path_template_check(struct mc_ctx *, const char *const *text,
-			    const struct mc_strings *source_names);
-
-/* The rows of an option table for them. */
-#define MC_PATH_TEMPLATE_OPTIONS(self, text, source_names)                                         \
-	{ "PathTemplate", MC_OPT_STRING(self, text),                                               \
-	  .help = "Path of a file below DataDir, without \".rrd\": "                               \
-		  "\"%{host}_%{type_instance}\"; for trees that another "                          \
-		  "program has begun; not in collectd." },                                         \
-	{                                                                                          \
-		"SourceNames", MC_OPT_STRINGS(self, source_names),                                 \
-			.help = "Names of the data sources in the files, "                         \
-				"instead of those "                                                \
-				"of the type; not in collectd."                                    \
-	}

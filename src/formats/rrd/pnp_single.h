@@ -27,33 +27,6 @@ bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *);
 int mc_pnp_single_source(const char *xml, unsigned sources_len, const char *label,
 			 char why[static MC_PNP_SINGLE_WHY]);
 
-struct mc_pnp_options {
-	const char *folder; /* Of the files, on this machine. */
-	/* Of mc_path_template_find(): of a file of one series, and of one of several, or NULL. */
-	const char *path_template, *single_template;
-};
-
-/* The file of a series: its own, or a source of one of several series. */
-struct mc_pnp_place {
-	char own[MC_PATH_TEMPLATE_SIZE]; /* Below the folder, no ".rrd". */
-	char path[MC_PATH_TEMPLATE_SIZE];
-	bool is_single; /* 'path' is of several series, and: */
-	unsigned source;
-	char source_name[12]; /* "1" */
-	struct mc_pnp_single file;
-	/* Else why not, though there is such a file; "": no reason. */
-	char refused[MC_PNP_SINGLE_WHY];
-};
-
-/* As mc_path_template_find().  With a template for files of several series it looks on the disk.
- * Thread: any. */
-bool mc_pnp_place_find(struct mc_ctx *ctx, const struct mc_pnp_options *, const char *name,
-		       struct mc_pnp_place *, char why[static MC_PATH_TEMPLATE_WHY]);
-
-/* For the check() of a plugin with these options. */
-void mc_pnp_check(struct mc_ctx *ctx, const char *const *path_template,
-		  const char *const *single_template);
-
 /* Its layout: with 'partial', as if made by 'rules'. */
 const struct mc_rrd_layout *mc_pnp_single_layout(struct mc_rrd_layout **list,
 						 const struct mc_rrd_rules *,
@@ -77,12 +50,3 @@ struct mc_pnp_row *mc_pnp_row_new(const struct mc_pnp_single *, void *file);
 /* Adds a value; those of the sources that have none yet are missing. */
 void mc_pnp_row_set(struct mc_pnp_row *, const struct mc_rrd_layout *, int64_t second,
 		    unsigned source, union mc_value value);
-
-/* The row of the option table for it. */
-#define MC_PNP_SINGLE_OPTION(self, field)                                                          \
-	{                                                                                          \
-		"SinglePathTemplate", MC_OPT_STRING(self, field),                                  \
-			.help = "Path of files of PNP4Nagios that have all "                       \
-				"labels of a service, below DataDir: those "                       \
-				"that exist are carried on; not in collectd."                      \
-	}

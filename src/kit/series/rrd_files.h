@@ -7,8 +7,9 @@
 
 #include <collector/history.h>
 
-#include "formats/rrd/pnp_single.h"
 #include "formats/rrd/rrd.h"
+
+#include "kit/series/rrd_place.h"
 
 /* --- Options ------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about a series for the template of its path. */
-#include "formats/rrd/path_template.h"
+#include "kit/series/rrd_place.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/plaintext/plain_input.h"
+#include "kit/series/plain_input.h"
 
 #include <stdio.h>
 

@@ -11,6 +11,7 @@
 #include <collector/serve.h>
 
 #include "formats/names/name_template.h"
+#include "formats/names/point.h"
 
 /* --- Options -------------------------------------------------------------- */
 
@@ -63,17 +64,6 @@ void mc_paths_free(struct mc_paths *); /* NULL is fine. */
 
 /* Values put from now on go into 'batch', with the present time. */
 void mc_paths_begin(struct mc_paths *, struct mc_batch *batch);
-
-#define MC_PATH_SIZE_MAX 4096 /* Bytes; a longer path makes no name. */
-
-struct mc_point {
-	const char *path; /* "a.b.c;tag=value"; need not end with '\0'. */
-	size_t size;
-	mc_time time; /* 0: now. */
-	double number;
-	bool is_whole; /* It is 'whole': a raw counter may be one. */
-	int64_t whole;
-};
 
 enum mc_point_result {
 	MC_POINT_TAKEN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 
 void mc_rrd_options_apply(struct mc_ctx *ctx, const struct mc_rrd_options *options,
 			  struct mc_rrd_rules *rules)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/rrd/rrd_files.h"
+#include "kit/series/rrd_files.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/names/paths.h"
+#include "kit/series/paths.h"
 
 #include <stdio.h>
 #include <string.h>

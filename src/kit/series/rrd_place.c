@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the files of PNP4Nagios on the disk. */
-#include "formats/rrd/pnp_single.h"
+#include "kit/series/rrd_place.h"
 
 #include <fcntl.h>
 #include <stdio.h>
