@@ -34,10 +34,14 @@ struct ctl {
 	const char *socket;
 	mc_time timeout; /* How long the collector may take to answer. */
 	bool json;
-	bool detailed;     /* -l */
-	bool dry_run;      /* --dry-run: of adopt */
-	bool undo;         /* --undo: of adopt */
-	bool all;          /* -a: of list */
+	bool detailed; /* -l */
+	bool dry_run;  /* --dry-run: of adopt */
+	bool undo;     /* --undo: of adopt */
+	bool all;      /* -a: of list */
+	/* Of history; NULL: not given. */
+	const char *since, *from, *to, *step;
+	bool csv, maximum; /* Of history, too. */
+	bool terminal;     /* Standard output is one. */
 	const char *order; /* -o: of the series in top; NULL: not given. */
 	unsigned width;    /* Columns that fit; 0: any number. */
 	double delay;      /* -d: seconds between two frames; 0: not given. */
@@ -66,6 +70,7 @@ bool ctl_line(char *out, size_t size, const char *verb, const char *word);
 
 /* The commands: argv[0] is the command's name.  They return an exit code. */
 int adopt_run(const struct ctl *, int argc, char **argv);
+int history_run(const struct ctl *, int argc, char **argv);
 int forget_run(const struct ctl *, int argc, char **argv);
 int list_run(const struct ctl *, int argc, char **argv);
 int get_run(const struct ctl *, int argc, char **argv);

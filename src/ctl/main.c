@@ -16,6 +16,12 @@
 enum { /* Long options without a letter. */
        OPTION_DRY_RUN = 256,
        OPTION_UNDO,
+       OPTION_SINCE,
+       OPTION_FROM,
+       OPTION_TO,
+       OPTION_STEP,
+       OPTION_CSV,
+       OPTION_MAXIMUM,
 };
 
 struct choice {
@@ -34,6 +40,8 @@ static const struct choice choices[] = {
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
+	{ "history", "SERIES", "former values, drawn on a terminal, also of what has ended",
+	  history_run, 1, 1 },
 	{ "alerts", "[GLOB]", "series in a bad state, since when, and why", alerts_run, 0, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it arrives", tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...", "submits values: TIME:VALUE[:VALUE...]", put_run,
@@ -65,11 +73,18 @@ static const char help_tail[] =
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
-	"                       alerts, rrd without archive and delete, "
+	"                       history, alerts, rrd without archive and delete, "
 	"journal "
 	"list)\n"
 	"  -a, --all            also series without values any more (list)\n"
-	"  -l, --long           more columns (list)\n"
+	"  -l, --long           more columns (list); every point (history)\n"
+	"      --since DURATION history of the last 90s, 15m, 1h, 2d, 1w; 1h by default\n"
+	"      --from TIME, --to TIME\n"
+	"                       begin and end of the history: 1h (ago), 17:02,\n"
+	"                       2026-11-24, '2026-11-24 17:02', seconds since 1970\n"
+	"      --step DURATION  from point to point of the history\n"
+	"      --maximum        maxima of these steps instead of averages (history)\n"
+	"      --csv            lines of TIME,VALUE,... (history)\n"
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
 	"  -o, --order ORDER    of the series in top: change (the default), "
 	"value,\n"
@@ -171,11 +186,39 @@ static bool parse_seconds(const char *text, double *seconds)
 	return true;
 }
 
+/* Takes an option of history; false if it is another's. */
+static bool take_history_option(struct ctl *ctl, int letter, const char *value)
+{
+	switch (letter) {
+	case OPTION_SINCE:
+		ctl->since = value;
+		return true;
+	case OPTION_FROM:
+		ctl->from = value;
+		return true;
+	case OPTION_TO:
+		ctl->to = value;
+		return true;
+	case OPTION_STEP:
+		ctl->step = value;
+		return true;
+	case OPTION_CSV:
+		ctl->csv = true;
+		return true;
+	case OPTION_MAXIMUM:
+		ctl->maximum = true;
+		return true;
+	}
+	return false;
+}
+
 /* Takes an option; CTL_OK, or an exit code after a complaint. */
 static int take_option(struct ctl *ctl, int letter, const char *value)
 {
 	double timeout;
 
+	if (take_history_option(ctl, letter, value))
+		return CTL_OK;
 	switch (letter) {
 	case 's':
 		ctl->socket = value;
@@ -233,6 +276,12 @@ int main(int argc, char **argv)
 		{ "timeout", required_argument, NULL, 't' },
 		{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 		{ "undo", no_argument, NULL, OPTION_UNDO },
+		{ "since", required_argument, NULL, OPTION_SINCE },
+		{ "from", required_argument, NULL, OPTION_FROM },
+		{ "to", required_argument, NULL, OPTION_TO },
+		{ "step", required_argument, NULL, OPTION_STEP },
+		{ "csv", no_argument, NULL, OPTION_CSV },
+		{ "maximum", no_argument, NULL, OPTION_MAXIMUM },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
@@ -241,6 +290,7 @@ int main(int argc, char **argv)
 	int letter, status;
 
 	ctl.width = find_width();
+	ctl.terminal = isatty(STDOUT_FILENO);
 	choose_colours(&ctl);
 	while ((letter = getopt_long(argc, argv, "s:jald:o:t:hV", options, NULL)) != -1) {
 		if (letter == 'h') {

@@ -105,6 +105,11 @@ static void use(struct mc_plain *request)
 	case MC_PLAIN_EXPLAIN:
 		check_name(&request->name);
 		break;
+	case MC_PLAIN_HISTORY:
+		check_name(&request->name);
+		assert(request->span.from >= 0 && request->span.to >= 0);
+		assert(request->span.step >= 0 && request->span.points <= MC_HISTORY_POINTS);
+		break;
 	case MC_PLAIN_FLUSH:
 		assert(request->age >= 0);
 		while ((at = mc_plain_plugin(request, at)) != NULL)

@@ -105,9 +105,14 @@ class Web:
         answer = json.loads(body)
         return answer if status == 200 else {"status": status, **answer}
 
+    def words(self, *words):
+        return [BUILD + "/collectorctl", "-s", self.folder + "/sock", *words]
+
     def tool(self, *words):
-        return subprocess.run([BUILD + "/collectorctl", "-s", self.folder + "/sock", *words], capture_output=True,
-                              text=True, timeout=60, check=False).stdout
+        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=60, check=False).stdout
+
+    def complaint(self, *words):
+        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=60, check=False).stderr
 
     def answers(self):
         try:

@@ -20,5 +20,6 @@ struct client {
 	unsigned commits_len MC_GUARDED_BY(commits->lock);
 	/* One of the others is not safe. */
 	bool unsafe MC_GUARDED_BY(commits->lock);
-	bool waits; /* Its replies wait for that; only run() changes it. */
+	/* Only run() changes these: its replies wait for that, or for an errand. */
+	bool waits, has_errand;
 };

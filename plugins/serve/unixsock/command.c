@@ -13,6 +13,8 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include "client.h"
+#include "history.h"
 #include "report.h"
 #include "threshold.h"
 
@@ -277,23 +279,22 @@ static bool is_blank(const char *line, size_t size)
 	return true;
 }
 
-bool command_line(struct command *command, struct mc_buffer *reply, char *line, size_t size,
-		  const char **glob)
+static enum command_next run_errand(struct command *command, struct mc_buffer *reply,
+				    struct errand *errand)
 {
-	struct mc_plain *plain = &command->plain;
+	if (errands_add(&command->errands, errand, command->client)) {
+		command->client->has_errand = true;
+		return COMMAND_WAITS;
+	}
+	reply_print(reply, "-1 Cannot start a thread\n");
+	return COMMAND_DONE;
+}
 
-	if (is_blank(line, size))
-		return false;
-	if (!mc_plain_parse(plain, line, size, &command->context)) {
-		reply_print(reply, "-1 %s\n", plain->error);
-		return false;
-	}
-	if (plain->verb == MC_PLAIN_PUTVAL) {
-		putval(command, reply);
-		return false;
-	}
-	/* Whoever asks sees what was put before. */
-	command_end(command);
+/* All but PUTVAL. */
+static enum command_next ask(struct command *command, struct mc_buffer *reply, const char **glob)
+{
+	const struct mc_plain *plain = &command->plain;
+
 	switch (plain->verb) {
 	case MC_PLAIN_GETVAL:
 		getval(command, reply);
@@ -316,6 +317,8 @@ bool command_line(struct command *command, struct mc_buffer *reply, char *line, 
 	case MC_PLAIN_FLUSH:
 		flush(command, reply);
 		break;
+	case MC_PLAIN_HISTORY:
+		return run_errand(command, reply, history_errand(plain->name.name, plain->span));
 	case MC_PLAIN_STATUS:
 		report_status(command->ctx, reply);
 		break;
@@ -332,9 +335,29 @@ bool command_line(struct command *command, struct mc_buffer *reply, char *line, 
 	case MC_PLAIN_TAP:
 		reply_print(reply, "0 Following; any command ends it\n");
 		*glob = plain->glob;
-		return true;
+		return COMMAND_FOLLOWS;
 	case MC_PLAIN_PUTVAL:
 		break;
 	}
-	return false;
+	return COMMAND_DONE;
+}
+
+enum command_next command_line(struct command *command, struct mc_buffer *reply, char *line,
+			       size_t size, const char **glob)
+{
+	struct mc_plain *plain = &command->plain;
+
+	if (is_blank(line, size))
+		return COMMAND_DONE;
+	if (!mc_plain_parse(plain, line, size, &command->context)) {
+		reply_print(reply, "-1 %s\n", plain->error);
+		return COMMAND_DONE;
+	}
+	if (plain->verb == MC_PLAIN_PUTVAL) {
+		putval(command, reply);
+		return COMMAND_DONE;
+	}
+	/* Whoever asks sees what was put before. */
+	command_end(command);
+	return ask(command, reply, glob);
 }

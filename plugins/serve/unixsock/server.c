@@ -70,8 +70,16 @@ static void serve_line(struct mc_stream *stream, char *line, size_t size)
 	/* Whatever else is asked of it, it no longer follows the stream. */
 	if (client->tap != NULL)
 		stop_tap(server, client);
-	if (command_line(&server->command, &stream->out, line, size, &glob))
+	switch (command_line(&server->command, &stream->out, line, size, &glob)) {
+	case COMMAND_DONE:
+		break;
+	case COMMAND_FOLLOWS:
 		start_tap(stream, start, glob);
+		break;
+	case COMMAND_WAITS:
+		mc_stream_hold(stream);
+		break;
+	}
 }
 
 /* The replies wait until it is known that what was put is safe, and are taken back if it is not. */
@@ -102,7 +110,8 @@ static bool on_closed(struct mc_stream *stream)
 	struct client *client = (struct client *)stream;
 
 	stop_tap(server_of(stream), client);
-	return !client->waits; /* Else commits_next() returns it yet. */
+	/* Else commits_next() or errands_next() returns it yet. */
+	return !client->waits && !client->has_errand;
 }
 
 static const struct mc_stream_kind kind = {
@@ -128,6 +137,17 @@ static const struct mc_stream_kind kind = {
 
 /* --- Other threads -------------------------------------------------------- */
 
+/* Resumes a client that need not wait for anything more. */
+static void go_on(struct client *client)
+{
+	if (client->waits || client->has_errand)
+		return;
+	if (client->base.stream.file.fd < 0)
+		free(client);
+	else
+		mc_stream_resume(&client->base.stream);
+}
+
 /* It is known what became of what some have put. */
 static void on_told(void *argument)
 {
@@ -137,13 +157,26 @@ static void on_told(void *argument)
 	bool safe;
 
 	while ((client = commits_next(commits, &safe)) != NULL) {
-		if (client->base.stream.file.fd < 0) {
-			free(client);
-			continue;
-		}
-		if (!safe)
+		if (client->base.stream.file.fd >= 0 && !safe)
 			command_take_back(&client->base.stream.out);
-		mc_stream_resume(&client->base.stream);
+		go_on(client);
+	}
+}
+
+static void on_errand(void *argument)
+{
+	struct server *server = argument;
+	struct errand *errand;
+
+	while ((errand = errands_next(&server->command.errands)) != NULL) {
+		struct client *client = errand->client;
+
+		client->has_errand = false;
+		if (client->base.stream.file.fd >= 0)
+			mc_stream_add(&client->base.stream, errand->reply.at, errand->reply.size);
+		go_on(client);
+		mc_buffer_free(&errand->reply);
+		free(errand);
 	}
 }
 
@@ -171,6 +204,8 @@ static int watch(struct server *server, int listener)
 	if (rc == 0)
 		rc = mc_loop_watch_wakeup(&server->loop, &commits->wakeup);
 	if (rc == 0)
+		rc = mc_loop_watch_wakeup(&server->loop, &server->command.errands.wakeup);
+	if (rc == 0)
 		rc = mc_stream_server_listen(&server->streams, &server->listener, listener);
 	return rc;
 }
@@ -178,6 +213,7 @@ static int watch(struct server *server, int listener)
 int server_start(struct server *server, struct mc_ctx *ctx, int listener, int64_t clients_max)
 {
 	struct commits *commits = &server->command.commits;
+	struct errands *errands = &server->command.errands;
 	int rc;
 
 	server->loop.ctx = server->streams.ctx = ctx;
@@ -195,9 +231,13 @@ int server_start(struct server *server, struct mc_ctx *ctx, int listener, int64_
 	server->taps.wakeup.argument = server;
 	commits->wakeup.woken = on_told;
 	commits->wakeup.argument = server;
+	errands->wakeup.woken = on_errand;
+	errands->wakeup.argument = server;
 	rc = tap_init(&server->taps);
 	if (rc == 0)
 		rc = commits_init(commits);
+	if (rc == 0)
+		rc = errands_init(errands, ctx);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make an eventfd");
 	rc = mc_loop_init(&server->loop);
@@ -217,6 +257,8 @@ int server_run(struct server *server)
 		next = client->newer;
 		mc_stream_end(&client->stream);
 	}
+	errands_stop(&server->command.errands);
+	on_errand(server);
 	commits_cancel(&server->command.commits, server->loop.ctx);
 	on_told(server);
 	mc_stream_server_close_clients(&server->streams);
@@ -229,4 +271,5 @@ void server_stop(struct server *server)
 	mc_loop_done(&server->loop);
 	tap_done(&server->taps);
 	commits_done(&server->command.commits);
+	errands_done(&server->command.errands);
 }

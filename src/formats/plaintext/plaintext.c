@@ -32,19 +32,6 @@ static bool cut(struct mc_plain *request, struct plain_word *word)
 	return true;
 }
 
-static bool read_identifier(struct mc_plain *request, const struct plain_word *word)
-{
-	switch (plaintext_split(word->text, word->size, &request->name)) {
-	case PLAINTEXT_SPLIT_GOOD:
-		return true;
-	case PLAINTEXT_SPLIT_LONG:
-		return plaintext_fail(request, "Identifier too long.");
-	case PLAINTEXT_SPLIT_BAD:
-		break;
-	}
-	return plaintext_fail(request, "Cannot parse identifier `%s'.", word->text);
-}
-
 /* Looks the type of the series up: a '\0' is put after it meanwhile. */
 static bool find_type(struct mc_plain *request, const char *error_format)
 {
@@ -79,7 +66,7 @@ static bool read_getval(struct mc_plain *request)
 		return false;
 	if (garbage.text != NULL)
 		return plaintext_fail(request, "Garbage after identifier: `%s'.", garbage.text);
-	return read_identifier(request, &word) && find_type(request, "Type `%s' is unknown.");
+	return plaintext_split_word(request, &word) && find_type(request, "Type `%s' is unknown.");
 }
 
 /* GETTHRESHOLD, EXPLAIN */
@@ -95,7 +82,7 @@ static bool read_series(struct mc_plain *request)
 		return false;
 	if (garbage.text != NULL)
 		return plaintext_fail(request, "Garbage after end of command: %s", garbage.text);
-	return read_identifier(request, &word);
+	return plaintext_split_word(request, &word);
 }
 
 /* LISTVAL, LISTENDED, TAP */
@@ -225,7 +212,7 @@ static bool read_putval(struct mc_plain *request)
 		request->own.rest = plain_word_start(request->own.rest);
 		if (word.text == NULL || *request->own.rest == '\0')
 			return plaintext_fail(request, missing);
-		if (!read_identifier(request, &word))
+		if (!plaintext_split_word(request, &word))
 			return false;
 	} else if (*plain_word_start(request->own.rest) == '\0') {
 		return plaintext_fail(request, missing);
@@ -247,6 +234,7 @@ static const struct verb {
 	[MC_PLAIN_PUTVAL] = { "PUTVAL", 6, read_putval },
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },
 	[MC_PLAIN_FLUSH] = { "FLUSH", 5, plaintext_flush },
+	[MC_PLAIN_HISTORY] = { "HISTORY", 7, plaintext_history },
 	[MC_PLAIN_STATUS] = { "STATUS", 6, read_nothing },
 	[MC_PLAIN_EXPLAIN] = { "EXPLAIN", 7, read_series },
 	[MC_PLAIN_ALERTS] = { "ALERTS", 6, read_nothing },

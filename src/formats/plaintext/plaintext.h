@@ -2,8 +2,9 @@
 /* Collectd's plain text protocol, for plugins that speak it over a socket or a pipe, and for their
  * clients.
  *
- * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, ALERTS, TAP and RELOAD of
- * our own.  All functions are pure, do not allocate and may be called from any thread.
+ * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, HISTORY, ALERTS, TAP
+ * and RELOAD of our own.  All functions are pure, do not allocate and may be called from any
+ * thread.
  *
  * A request is one line.  Words are separated by blanks; double quotes, which may start and end
  * anywhere in a word, keep blanks together, and within them a backslash takes the next character as
@@ -19,6 +20,7 @@
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
  *   STATUS
  *   EXPLAIN ident
+ *   HISTORY ident [from=seconds] [to=seconds] [step=seconds] [points=n]
  *   ALERTS
  *   TAP [glob]
  *
@@ -27,6 +29,7 @@
  */
 #pragma once
 
+#include <collector/history.h>
 #include <collector/serve.h>
 
 #define MC_PLAIN_NUMBER_SIZE 32 /* Room for a number or time as text. */
@@ -42,6 +45,7 @@ enum mc_plain_verb {
 	MC_PLAIN_PUTVAL,
 	MC_PLAIN_PUTNOTIF,
 	MC_PLAIN_FLUSH,
+	MC_PLAIN_HISTORY,
 	MC_PLAIN_STATUS,
 	MC_PLAIN_EXPLAIN,
 	MC_PLAIN_ALERTS,
@@ -63,7 +67,7 @@ struct mc_plain_context { /* Context that the meaning of a line depends on. */
 struct mc_plain { /* A request.  Its strings lie in the line. */
 	enum mc_plain_verb verb;
 
-	/* GETVAL, GETTHRESHOLD, PUTVAL, EXPLAIN: the series, its name ended by
+	/* GETVAL, GETTHRESHOLD, PUTVAL, EXPLAIN, HISTORY: the series, its name ended by
 	 * '\0'; for GETVAL and PUTVAL also its type. */
 	struct mc_name_parts name;
 	const struct mc_type *type;
@@ -79,6 +83,8 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 
 	struct mc_notification notification; /* PUTNOTIF; its fields are these: */
 	struct mc_field fields[MC_FIELDS_MAX];
+
+	struct mc_span span; /* HISTORY: 0 where nothing is given. */
 
 	mc_time age; /* FLUSH: values older than this; 0: everything. */
 

@@ -18,12 +18,17 @@ enum plaintext_split {
  * must be: "cpu-" becomes "cpu", and a '/' in the type instance '_'.  Untouched on failure. */
 enum plaintext_split plaintext_split(char *identifier, size_t size, struct mc_name_parts *);
 
+/* Splits a word as the name of the request; false, and an error, if it is invalid. */
+struct plain_word;
+bool plaintext_split_word(struct mc_plain *, const struct plain_word *);
+
 /* Notes the error of a request and returns false. */
 bool plaintext_fail(struct mc_plain *, const char *fmt, ...) MC_PRINTF(2, 3);
 
 /* The arguments of PUTVAL, from own.rest on. */
 bool plaintext_put(struct mc_plain *);
 
-/* The same for FLUSH and PUTNOTIF. */
+/* The same for FLUSH, HISTORY and PUTNOTIF. */
 bool plaintext_flush(struct mc_plain *);
+bool plaintext_history(struct mc_plain *);
 bool plaintext_notify(struct mc_plain *);

@@ -3,6 +3,7 @@
  * taken apart as collectd 5.12 does. */
 #include <string.h>
 
+#include "formats/plaintext/plain_word.h"
 #include "formats/plaintext/plaintext_part.h"
 
 /* Splits "name-instance"; returns the size of the name, and that of the instance with its '-'. */
@@ -58,4 +59,17 @@ enum plaintext_split plaintext_split(char *identifier, size_t size, struct mc_na
 		.type_instance_size = type_rest - (type_rest > 0),
 	};
 	return PLAINTEXT_SPLIT_GOOD;
+}
+
+bool plaintext_split_word(struct mc_plain *request, const struct plain_word *word)
+{
+	switch (plaintext_split(word->text, word->size, &request->name)) {
+	case PLAINTEXT_SPLIT_GOOD:
+		return true;
+	case PLAINTEXT_SPLIT_LONG:
+		return plaintext_fail(request, "Identifier too long.");
+	case PLAINTEXT_SPLIT_BAD:
+		break;
+	}
+	return plaintext_fail(request, "Cannot parse identifier `%s'.", word->text);
 }
