@@ -22,6 +22,7 @@
 #include "daemon/config/check_plugins.h"
 #include "daemon/config/configure.h"
 #include "daemon/config/describe_plugins.h"
+#include "daemon/config/known_graphs.h"
 #include "daemon/config/known_types.h"
 #include "daemon/config/plugin_dir.h"
 #include "daemon/config/report.h"
@@ -56,6 +57,7 @@ struct daemon {
 	int folder;                /* Where the collector was started; -1: unknown. */
 	struct timed_calls *files; /* By which files are tried. */
 	struct known_types types;
+	struct known_graphs graphs;
 	struct plugin_dirs plugin_dirs;
 	char *plugin_dir;        /* That of the arguments, from wherever we are. */
 	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
@@ -172,11 +174,13 @@ static int types_up(struct daemon *d)
 							       d->files },
 				 &d->problems);
 	known_types_take(&d->types, types, &d->problems);
+	known_graphs_take(&d->graphs, known_graphs_load(d->tree->root, &d->problems));
 	return EX_OK;
 }
 
 static void types_down(struct daemon *d)
 {
+	known_graphs_done(&d->graphs);
 	known_types_done(&d->types);
 	plugin_dir_done(&d->plugin_dirs);
 	free(d->plugin_dir);
@@ -242,7 +246,7 @@ static int plugins_up(struct daemon *d)
 		.bytes = settings->journal_bytes,
 		.min_free = settings->journal_min_free,
 	};
-	engine = reload_settings(settings, &d->types);
+	engine = reload_settings(settings, &d->types, &d->graphs);
 	engine.version = PACKAGE_VERSION;
 	engine.host = d->host;
 	engine.journal = journal ? &d->journal : NULL;
@@ -466,6 +470,7 @@ static void reload(void *argument)
 		.plugin_dirs = &d->plugin_dirs,
 		.settings = &d->settings,
 		.types = &d->types,
+		.graphs = &d->graphs,
 		.instances = &d->instances,
 		.engine = d->engine,
 		.files = d->files,

@@ -23,14 +23,17 @@ struct candidate { /* A configuration that is not in effect. */
 	struct settings settings;
 	struct configure configure;
 	struct type_set *types;
+	struct known_graphs_set graphs;
 	struct instances_change change;
 };
 
 struct engine_settings reload_settings(const struct settings *settings,
-				       const struct known_types *types)
+				       const struct known_types *types,
+				       const struct known_graphs *graphs)
 {
 	return (struct engine_settings){
 		.types = known_types_now(types),
+		.graphs = known_graphs_now(graphs),
 		.interval = settings->interval,
 		.read_interval_max = settings->max_read_interval,
 		.timeout = settings->timeout,
@@ -98,6 +101,7 @@ static void read_candidate(const struct reload *reload, struct candidate *candid
 					      &candidate->configure, reload->plugin_dirs,
 					      reload->files },
 		problems);
+	candidate->graphs = known_graphs_load(candidate->tree->root, problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source, problems);
 }
@@ -136,6 +140,7 @@ static void refuse(struct reload *reload, struct candidate *candidate)
 	if (candidate->tree != NULL) {
 		instances_reject(&candidate->change);
 		type_set_free(candidate->types);
+		known_graphs_free(candidate->graphs);
 	}
 	report_log(problems);
 	log_error("configuration refused: %u error%s; it goes on with the one "
@@ -183,7 +188,8 @@ static void accept(struct reload *reload, struct candidate *candidate)
 
 	settings_change(reload->settings, &candidate->settings, warn_fixed, NULL);
 	known_types_take(reload->types, candidate->types, &candidate->problems);
-	settings = reload_settings(reload->settings, reload->types);
+	known_graphs_take(reload->graphs, candidate->graphs);
+	settings = reload_settings(reload->settings, reload->types, reload->graphs);
 	engine_tune(reload->engine, &settings);
 	result = instances_apply(&candidate->change, reload->instances, reload->engine, STOP_LIMIT);
 	report_log(&candidate->problems);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/timed_calls.h"
+#include "daemon/config/known_graphs.h"
 #include "daemon/config/known_types.h"
 #include "daemon/config/settings.h"
 #include "daemon/instances.h"
@@ -18,6 +19,7 @@ struct reload {
 	const struct plugin_dirs *plugin_dirs; /* As at the start. */
 	struct settings *settings;
 	struct known_types *types;
+	struct known_graphs *graphs;
 	struct instances *instances;
 	struct engine *engine;
 	struct timed_calls *files; /* By which files are tried. */
@@ -26,7 +28,8 @@ struct reload {
 };
 
 /* How the engine is set up by these settings; what the start alone decides is left out. */
-struct engine_settings reload_settings(const struct settings *, const struct known_types *);
+struct engine_settings reload_settings(const struct settings *, const struct known_types *,
+				       const struct known_graphs *);
 
 /* Returns false if the configuration was refused.  Why is in the log, as is what was done, and in
  * the engine's status.  Thread: the main one. */

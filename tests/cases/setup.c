@@ -2,6 +2,7 @@
 #include "setup.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "conf/parse.h"
 #include "engine/change/plugin.h"
+#include "engine/graphs/graph_rules.h"
 #include "model/type.h"
 #include "model/types_db.h"
 
@@ -50,6 +52,36 @@ static void load_types(struct setup *setup)
 		type_set_add(setup->types, *more, (struct place){ 0 });
 }
 
+/* The rules of a file, which is called as in the tree. */
+static void add_graphs(struct setup *setup, const char *path, const char *name)
+{
+	size_t size;
+	char *text = shown_file(path, &size);
+
+	graph_rules_add_text(setup->graphs, text != NULL ? text : "", text != NULL ? size : 0, name,
+			     &setup->problems);
+	free(text);
+}
+
+/* Those of 'conf', and our own as they are in the program. */
+static void load_graphs(struct setup *setup)
+{
+	const char *top = getenv("top_srcdir");
+	char path[PATH_MAX];
+	glob_t found;
+
+	setup->graphs = graph_rules_new();
+	graph_rules_add(setup->graphs, setup->tree, &setup->problems);
+	snprintf(path, sizeof(path), "%s/plugins/*/*/graphs", top != NULL ? top : ".");
+	if (glob(path, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			add_graphs(setup, found.gl_pathv[i], "graphs");
+		globfree(&found);
+	}
+	snprintf(path, sizeof(path), "%s/src/model/graphs", top != NULL ? top : ".");
+	add_graphs(setup, path, "graphs");
+}
+
 static void load_conf(struct setup *setup)
 {
 	char path[PATH_MAX], *text, *filled;
@@ -80,6 +112,7 @@ void setup_init(struct setup *setup, const char *plugin, const char *folder)
 	option_init(&setup->keep);
 	load_types(setup);
 	load_conf(setup);
+	load_graphs(setup);
 }
 
 void setup_done(struct setup *setup)
@@ -88,6 +121,7 @@ void setup_done(struct setup *setup)
 	option_release(&setup->keep);
 	arena_done(&setup->arena);
 	problem_done(&setup->problems);
+	graph_rules_free(setup->graphs);
 	type_set_free(setup->types);
 }
 

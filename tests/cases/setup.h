@@ -19,6 +19,7 @@ struct setup {
 	const char *folder; /* Of the case, from "/". */
 	const struct mc_plugin *plugin;
 	struct type_set *types;
+	struct graph_rules *graphs;
 	struct problems problems;
 	struct arena arena;
 	struct conf_keep keep;

@@ -144,6 +144,7 @@ void stage_init(struct stage *stage, struct setup *setup, FILE *out, bool in_ord
 		.host = PRINTER_HOST,
 		.root = stage->root,
 		.types = setup->types,
+		.graphs = setup->graphs,
 		.interval = setup->interval,
 		.read_interval_max = setup->interval,
 		.timeout = 2,

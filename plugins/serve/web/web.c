@@ -12,6 +12,7 @@
 #include "answer.h"
 #include "api.h"
 #include "find.h"
+#include "graphs.h"
 #include "history.h"
 #include "hosts.h"
 #include "page.h"
@@ -55,6 +56,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/series", .method = "GET", .handle = api_series, .may_block = true },
 	{ .path = "/api/1/latest", .method = "GET", .handle = api_latest, .may_block = true },
 	{ .path = "/api/1/hosts", .method = "GET", .handle = hosts_answer, .may_block = true },
+	{ .path = "/api/1/graphs", .method = "GET", .handle = graphs_answer, .may_block = true },
 	{ .path = "/api/1/notifications", .method = "GET", .handle = stream_notifications },
 	{ .path = "/api/1/stream", .method = "GET", .handle = stream_answer, .done = stream_done },
 	{ .path = "/api/1/history", .method = "GET", .handle = history_answer, .may_block = true },

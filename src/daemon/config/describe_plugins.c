@@ -18,6 +18,7 @@
 #include "daemon/config/plugin_dir.h"
 #include "daemon/config/settings.h"
 #include "engine/change/plugin.h"
+#include "engine/graphs/graph_rules.h"
 
 struct plugin_list {
 	const struct mc_plugin **plugins; /* By name. */
@@ -156,15 +157,17 @@ static void show_config_manual(const char *prose, FILE *out)
 	} tables[] = {
 		{ "@OPTIONS@\n", settings_options },
 		{ "@LOADPLUGIN@\n", configure_options },
+		{ "@GRAPH@\n", graph_rules_options },
 	};
+	const size_t len = sizeof(tables) / sizeof(tables[0]);
 
 	while (*prose != '\0') {
 		size_t size = strcspn(prose, "\n") + 1, i;
 
-		for (i = 0; i < 2; i++)
+		for (i = 0; i < len; i++)
 			if (strncmp(prose, tables[i].mark, strlen(tables[i].mark)) == 0)
 				break;
-		if (i < 2)
+		if (i < len)
 			describe_manual_options(tables[i].options, out);
 		else
 			fwrite(prose, 1, strnlen(prose, size), out);

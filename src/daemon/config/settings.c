@@ -114,7 +114,7 @@ const struct mc_option settings_options[] = {
 
 /* Read by configure.c. */
 #define STATEMENT(statement, plugin) #statement,
-static const char *const others[] = { "LoadPlugin", "Plugin", "Threshold",
+static const char *const others[] = { "LoadPlugin", "Plugin", "Threshold", "Graph",
 				      CONFIGURE_STATEMENTS NULL };
 #undef STATEMENT
 

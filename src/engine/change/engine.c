@@ -46,6 +46,7 @@ void engine_tune(struct engine *engine, const struct engine_settings *settings)
 	struct instance_set *instance_set = engine->instances.current;
 
 	engine->registry.types = settings->types;
+	engine->registry.graphs = settings->graphs;
 	engine->settings.read_interval_max = settings->read_interval_max;
 	engine->settings.read_threads = settings->read_threads;
 	engine->settings.queue_bytes = settings->queue_bytes;

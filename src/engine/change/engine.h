@@ -18,19 +18,21 @@
 
 struct check;
 struct engine;
+struct graph_rules;
 struct journal_settings;
 struct instance;
 struct type_set;
 
 struct engine_settings {
 	const char *version;
-	const char *host;             /* Name of this host in its series. */
-	const char *root;             /* Before all paths of mc_path(); "". */
-	const struct type_set *types; /* Outlives the engine. */
-	mc_time interval;             /* Interval of readers without one of their own. */
-	mc_time read_interval_max;    /* To which failing readers slow down. */
-	double timeout;               /* Silent intervals until a series ends. */
-	unsigned read_threads;        /* Kept for reads that take long. */
+	const char *host;                 /* Name of this host in its series. */
+	const char *root;                 /* Before all paths of mc_path(); "". */
+	const struct type_set *types;     /* Outlives the engine. */
+	const struct graph_rules *graphs; /* Outlives it; NULL: none. */
+	mc_time interval;                 /* Interval of readers without one of their own. */
+	mc_time read_interval_max;        /* To which failing readers slow down. */
+	double timeout;                   /* Silent intervals until a series ends. */
+	unsigned read_threads;            /* Kept for reads that take long. */
 	size_t series_limit;
 	const char *catalogue;  /* File of the catalogue; NULL: none. */
 	size_t catalogue_limit; /* Of series that have ended. */

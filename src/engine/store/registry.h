@@ -9,6 +9,7 @@
 
 #include <collector/plugin.h>
 
+struct graph_rules;
 struct labels;
 struct mc_ended;
 struct store;
@@ -26,10 +27,11 @@ struct registry_past {
 
 struct registry {
 	struct store *store;
-	const struct type_set *_Atomic types; /* A replaced part stays. */
-	struct units *units;                  /* Of series whose type can be in any. */
-	struct labels *labels;                /* Of hosts. */
-	struct registry_past past;            /* All NULL: none is known. */
+	const struct type_set *_Atomic types;     /* A replaced part stays. */
+	struct units *units;                      /* Of series whose type can be in any. */
+	struct labels *labels;                    /* Of hosts. */
+	struct registry_past past;                /* All NULL: none is known. */
+	const struct graph_rules *_Atomic graphs; /* Replaced ones stay. */
 };
 
 /* The series that has ended, as it was when it left the store, but without its values, or the

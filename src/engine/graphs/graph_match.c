@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/graphs/graph_match.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* --- Patterns ------------------------------------------------------------ */
+
+static bool fits(const struct graph_pattern *pattern, const char *text)
+{
+	return pattern->plain ? strcmp(pattern->text, text) == 0
+			      : fnmatch(pattern->text, text, 0) == 0;
+}
+
+/* The number of the pattern that fits, or -1. */
+static int find(const struct graph_patterns *patterns, const char *text)
+{
+	for (size_t i = 0; i < patterns->len; i++)
+		if (fits(&patterns->items[i], text))
+			return patterns->items[i].negated ? -1 : (int)i;
+	return -1;
+}
+
+static bool takes(const struct graph_patterns *patterns, const char *text)
+{
+	return patterns->len == 0 || find(patterns, text) >= 0;
+}
+
+static bool takes_series(const struct graph_rule *rule, const struct graph_subject *subject)
+{
+	const struct graph_patterns *patterns = rule->patterns;
+
+	return takes(&patterns[GRAPH_FIELD_PLUGIN], subject->plugin) &&
+	       takes(&patterns[GRAPH_FIELD_TYPE], subject->type) &&
+	       takes(&patterns[GRAPH_FIELD_PLUGIN_INSTANCE], subject->plugin_instance) &&
+	       takes(&patterns[GRAPH_FIELD_TYPE_INSTANCE], subject->type_instance) &&
+	       (rule->attribute == NULL ||
+		mc_metadata_attribute(subject->metadata, rule->attribute) != NULL);
+}
+
+/* The patterns that name sources, with how what they name is drawn. */
+static const struct role {
+	enum graph_field field;
+	int draw; /* -1: as the rule draws lines. */
+	bool below;
+} roles[] = {
+	{ GRAPH_FIELD_LINE, -1, false },
+	{ GRAPH_FIELD_REST, MC_DRAW_REST, false },
+	{ GRAPH_FIELD_ABOVE, -1, false },
+	{ GRAPH_FIELD_BELOW, -1, true },
+	{ GRAPH_FIELD_LIMIT, MC_DRAW_LIMIT, false },
+	{ GRAPH_FIELD_HIDE, MC_DRAW_HIDDEN, false },
+};
+
+#define ROLES (sizeof(roles) / sizeof(roles[0]))
+
+static bool takes_source(const struct graph_rule *rule, const struct graph_subject *subject,
+			 struct graph_place *place)
+{
+	unsigned rank = 0;
+
+	*place = (struct graph_place){ .draw = (enum mc_draw)rule->draw };
+	place->heads = find(&rule->patterns[GRAPH_FIELD_NOW], subject->field) >= 0;
+	for (size_t i = 0; i < ROLES; i++) {
+		const struct graph_patterns *patterns = &rule->patterns[roles[i].field];
+		int at = find(patterns, subject->field);
+
+		if (at >= 0) {
+			place->rank = rank + (unsigned)at;
+			place->below = roles[i].below;
+			if (roles[i].draw >= 0)
+				place->draw = (enum mc_draw)roles[i].draw;
+			return true;
+		}
+		rank += (unsigned)patterns->len;
+	}
+	return rank == 0; /* It names none. */
+}
+
+const struct graph_rule *graph_match(const struct graph_rules *rules,
+				     const struct graph_subject *subject, struct graph_place *place)
+{
+	for (size_t i = 0; i < rules->len; i++)
+		if (takes_series(&rules->items[i], subject) &&
+		    takes_source(&rules->items[i], subject, place))
+			return &rules->items[i];
+	return NULL;
+}
+
+/* --- Names --------------------------------------------------------------- */
+
+void graph_match_field(struct graph_subject *subject, const struct mc_type *type, unsigned source)
+{
+	subject->field = type->sources[source].name;
+	subject->field_part = 0;
+	if (type->sources_len > 1)
+		return;
+	subject->field = subject->type_instance;
+	subject->field_part = MC_PART_TYPE_INSTANCE;
+	if (subject->field[0] != '\0')
+		return;
+	subject->field = subject->type;
+	subject->field_part = MC_PART_TYPE;
+}
+
+struct text {
+	char *out; /* GRAPH_TEXT_SIZE bytes. */
+	size_t size;
+};
+
+static void add(struct text *text, const char *piece, size_t size)
+{
+	size_t room = GRAPH_TEXT_SIZE - 1 - text->size;
+
+	if (size > room)
+		size = text_fit(piece, room);
+	memcpy(text->out + text->size, piece, size);
+	text->size += size;
+	text->out[text->size] = '\0';
+}
+
+#define PARTS 5
+
+/* The part that has this bit. */
+static const char *part_of(const struct graph_subject *subject, unsigned bit)
+{
+	const char *const texts[PARTS] = { subject->plugin, subject->plugin_instance, subject->type,
+					   subject->type_instance, subject->unit };
+
+	return texts[bit];
+}
+
+/* Those that are not empty. */
+static void add_parts(struct text *text, const struct graph_subject *subject, unsigned parts,
+		      char separator)
+{
+	for (unsigned i = 0; i < PARTS; i++) {
+		const char *part = part_of(subject, i);
+
+		if ((parts & 1U << i) == 0 || part[0] == '\0')
+			continue;
+		if (text->size > 0)
+			add(text, &separator, 1);
+		add(text, part, strlen(part));
+	}
+}
+
+void graph_match_group(const struct graph_subject *subject, unsigned parts,
+		       char out[static GRAPH_TEXT_SIZE])
+{
+	struct text text = { out, 0 };
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < PARTS; i++) {
+		const char *part = part_of(subject, i);
+
+		if ((parts & 1U << i) == 0)
+			continue;
+		if (text.size > 0)
+			add(&text, "/", 1);
+		add(&text, part, strlen(part));
+	}
+}
+
+void graph_match_id(const struct graph_rule *rule, const struct graph_subject *subject,
+		    char out[static GRAPH_TEXT_SIZE])
+{
+	struct text text = { out, 0 };
+
+	out[0] = '\0';
+	add(&text, rule->name, strlen(rule->name));
+	add_parts(&text, subject, rule->per, '/');
+}
+
+static void make_mount(char out[GRAPH_TEXT_SIZE])
+{
+	struct text text = { out, 0 };
+	char name[GRAPH_TEXT_SIZE];
+
+	text_copy(name, sizeof(name), out);
+	add(&text, "/", 1);
+	if (strcmp(name, "root") == 0)
+		return;
+	for (char *at = name; *at != '\0'; at++)
+		if (*at == '-')
+			*at = '/';
+	add(&text, name, strlen(name));
+}
+
+void graph_match_instance(const struct graph_rule *rule, const struct graph_subject *subject,
+			  char out[static GRAPH_TEXT_SIZE])
+{
+	struct text text = { out, 0 };
+
+	out[0] = '\0';
+	add_parts(&text, subject, rule->by & ~subject->field_part, ' ');
+	if (rule->names == GRAPH_NAMES_MOUNT && out[0] != '\0')
+		make_mount(out);
+}
+
+const char *graph_match_label(const struct graph_rule *rule, const struct graph_subject *subject)
+{
+	for (size_t i = 0; i + 1 < rule->labels.len; i += 2)
+		if (strcmp(rule->labels.items[i], subject->field) == 0)
+			return rule->labels.items[i + 1];
+	if (subject->metadata != NULL && subject->metadata->label[0] != '\0')
+		return subject->metadata->label;
+	return subject->field;
+}
+
+/* --- Titles -------------------------------------------------------------- */
+
+/* What "plugin" or "attribute:graph_title" stands for. */
+static const char *value_of(const struct graph_subject *subject, const char *name, size_t size)
+{
+	static const char attribute[] = "attribute:";
+	const struct {
+		const char *name, *value;
+	} values[] = {
+		{ "host", subject->host },
+		{ "plugin", subject->plugin },
+		{ "plugin_instance", subject->plugin_instance },
+		{ "type", subject->type },
+		{ "type_instance", subject->type_instance },
+		{ "unit", subject->unit },
+	};
+	char wanted[GRAPH_TEXT_SIZE];
+	const char *value = NULL;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (strlen(values[i].name) == size && memcmp(values[i].name, name, size) == 0)
+			return values[i].value;
+	if (size > strlen(attribute) && strncmp(name, attribute, strlen(attribute)) == 0) {
+		snprintf(wanted, sizeof(wanted), "%.*s", (int)(size - strlen(attribute)),
+			 name + strlen(attribute));
+		value = mc_metadata_attribute(subject->metadata, wanted);
+	}
+	return value != NULL ? value : "";
+}
+
+/* An empty value leaves no blanks. */
+static void squeeze(char *out)
+{
+	char *to = out;
+
+	for (const char *at = out; *at != '\0'; at++)
+		if (*at != ' ' || (to > out && to[-1] != ' '))
+			*to++ = *at;
+	if (to > out && to[-1] == ' ')
+		to--;
+	*to = '\0';
+}
+
+void graph_match_fill(const char *text, const struct graph_subject *subject,
+		      char out[static GRAPH_TEXT_SIZE])
+{
+	struct text filled = { out, 0 };
+
+	out[0] = '\0';
+	while (*text != '\0') {
+		const char *end = strncmp(text, "%{", 2) == 0 ? strchr(text, '}') : NULL;
+		size_t plain = strcspn(text + 1, "%") + 1;
+
+		if (end == NULL) {
+			add(&filled, text, plain);
+			text += plain;
+		} else {
+			const char *value = value_of(subject, text + 2, (size_t)(end - text) - 2);
+
+			add(&filled, value, strlen(value));
+			text = end + 1;
+		}
+	}
+	squeeze(out);
+}
