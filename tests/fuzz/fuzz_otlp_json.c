@@ -6,7 +6,7 @@
 
 #include "formats/otlp/otlp.h"
 
-#include "json.h"
+#include "formats/otlp/json.h"
 
 #define SIZE_MAX_OUT 65536
 

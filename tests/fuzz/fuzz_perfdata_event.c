@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
+#include "formats/perfdata/event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <collector/journal.h>
 
 #include "backlog.h"
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include "formats/snmp/variable.h"
 
 #include "formats/snmp/message.h"
-#include "trap.h"
+#include "formats/snmp/trap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,7 +18,7 @@
 #include "formats/snmp/message.h"
 #include "formats/snmp/protocol.h"
 
-#include "trap.h"
+#include "formats/snmp/trap.h"
 #include "usm.h"
 
 #define DIGEST_SIZE 12 /* HMAC-SHA-96 (RFC 3414, 7). */

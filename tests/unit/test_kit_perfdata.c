@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/perfdata.h"
+#include "formats/perfdata/perfdata.h"
 
 #include "unit.h"
 

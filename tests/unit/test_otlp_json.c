@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests in JSON: the same bytes as in protobuf, and invalid ones. */
-#include "json.h"
+#include "formats/otlp/json.h"
 
 #include "unit.h"
 

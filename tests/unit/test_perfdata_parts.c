@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event.h"
+#include "formats/perfdata/event.h"
 #include "interval.h"
 #include "progress.h"
 #include "service.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 /* Takes 'size' bytes of the text at a time, and writes each line found as
  * "S6 errors" or "D1 text", with a '.' where the reply ends. */

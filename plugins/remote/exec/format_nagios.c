@@ -8,7 +8,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/serve.h>
 
-#include "formats/perfdata.h"
+#include "formats/perfdata/perfdata.h"
 #include "programs.h"
 
 #define STATUS_UNKNOWN 3

@@ -18,7 +18,7 @@
 #include <collector/kit/number.h>
 #include <collector/private/beneath.h>
 
-#include "event.h"
+#include "formats/perfdata/event.h"
 
 #define TAKEN ".taken"
 #define NUMBER_DIGITS 10

@@ -9,7 +9,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/serve.h>
 
-#include "event.h"
+#include "formats/perfdata/event.h"
 #include "state.h"
 
 #define FIRST_INTERVAL (300 * MC_SECOND) /* That of Nagios and Icinga. */

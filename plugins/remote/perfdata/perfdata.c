@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* perfdata - reads the performance data that Nagios and Icinga write into spool
- * files, as PNP4Nagios does.  Facts: see event.h and formats/perfdata.h.
+ * files, as PNP4Nagios does.  Facts: see event.h and formats/perfdata/perfdata.h.
  *
  * The thread of run() does all; read() reports what it has counted. */
 #include <collector/check.h>

@@ -7,7 +7,7 @@
 #include <collector/kit/lru.h>
 #include <collector/serve.h>
 
-#include "formats/perfdata.h"
+#include "formats/perfdata/perfdata.h"
 #include "interval.h"
 
 #define SERVICE_LABELS_MAX 1024

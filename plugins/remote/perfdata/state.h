@@ -2,7 +2,7 @@
 /* Notify: notifications of changed states.  For the thread of run(). */
 #pragma once
 
-#include "event.h"
+#include "formats/perfdata/event.h"
 #include "service.h"
 
 /* Takes the state of an event, and reports a change, but not a first state that is OK. */

@@ -13,7 +13,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/quota.h>
 
-#include "json.h"
+#include "formats/otlp/json.h"
 #include "peer.h"
 
 struct content { /* Of a body, inflated. */

@@ -10,8 +10,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "formats/otlp/json.h"
 #include "ingest.h"
-#include "json.h"
 #include "peer.h"
 #include "server.h"
 

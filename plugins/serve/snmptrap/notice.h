@@ -5,9 +5,9 @@
 #include <collector/kit/lru.h>
 #include <collector/plugin.h>
 
+#include "formats/snmp/trap.h"
 #include "formats/snmp/variable.h"
 #include "rules.h"
-#include "trap.h"
 
 #define NOTICE_NAMES_MAX 8192 /* Of object identifiers that are kept. */
 #define NOTICE_MESSAGE_SIZE 512

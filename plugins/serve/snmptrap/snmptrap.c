@@ -25,11 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/snmp/trap.h"
 #include "notice.h"
 #include "refused.h"
 #include "rules.h"
 #include "senders.h"
-#include "trap.h"
 #include "usm.h"
 
 struct sender_block { /* <Sender>. */

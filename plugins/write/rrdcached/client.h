@@ -5,7 +5,7 @@
 #include <collector/kit/stream_client.h>
 
 #include "address.h"
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 struct daemon;
 

@@ -10,7 +10,7 @@
 
 #include "fetched.h"
 #include "file.h"
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 enum { COMMANDS_MAX = 2 * (FILE_PREFIX_MAX + 64) };
 static const mc_time limit = 2 * MC_SECOND;

@@ -22,7 +22,7 @@
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 struct daemon;
 

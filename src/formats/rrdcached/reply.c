@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "reply.h"
+#include "formats/rrdcached/reply.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: metrics.proto, logs.proto, common.proto and resource.proto of opentelemetry-proto 1.x. */
-#include "json_fields.h"
+#include "formats/otlp/json_fields.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trap.h"
+#include "formats/snmp/trap.h"
 
 #include <stdlib.h>
 #include <string.h>

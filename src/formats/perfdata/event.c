@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "event.h"
+#include "formats/perfdata/event.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * Protobuf is written as JSON comes, in one walk.  Of a message the size comes first and is known
  * last: a byte is left for it, and if that is too few what is in the message is moved. */
-#include "json.h"
+#include "formats/otlp/json.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <collector/kit/json.h>
 #include <collector/kit/number.h>
 
-#include "json_fields.h"
+#include "formats/otlp/json_fields.h"
 
 enum { VARINT, FIXED64, BYTES }; /* Types of the wire. */
 #define VARINT_SIZE 10

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "formats/perfdata.h"
+#include "formats/perfdata/perfdata.h"
 
 #include <inttypes.h>
 #include <math.h>
