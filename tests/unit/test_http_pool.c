@@ -7,6 +7,8 @@
 
 #include <collector/kit/http_server.h>
 
+#include "kit/net/http_server/http_server.h"
+
 enum { POOL = 4, EACH = POOL / 2, WAITING = 3 }; /* EACH: of a client. */
 
 struct lab {
@@ -131,7 +133,7 @@ static void only_so_many_wait(void **state)
 		if (i < EACH)
 			wait_for(&lab.begun);
 	}
-	while (mc_httpd_counts(lab.server).refused == 0)
+	while (lab.server->refusals.counts[HTTP_REFUSED_REQUESTS] == 0)
 		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
 	for (int i = 0; i < WAITING; i++)
 		release_all(&lab);

@@ -10,6 +10,8 @@
 
 #include <collector/kit/http_server.h>
 
+#include "kit/net/http_server/http_server.h"
+
 #define BODY_MAX 100000
 #define LARGE_SIZE ((size_t)32 << 20)
 
@@ -241,7 +243,7 @@ static void what_is_asked_is_answered(void **state)
 	assert_non_null(strstr(body_of_reply(), "/below/a/b q=-"));
 	assert_int_equal(get(plugin.number, "HEAD /get", ""), 200);
 	assert_string_equal(body_of_reply(), "");
-	assert_int_equal(mc_httpd_counts(plugin.server).refused, 0);
+	assert_int_equal(plugin.server->refusals.counts[HTTP_REFUSED_REQUESTS], 0);
 	close_plugin(&plugin);
 }
 
@@ -258,7 +260,7 @@ static void what_is_not_here_is_refused(void **state)
 	assert_int_equal(get(plugin.number, "PUT /get", ""), 405);
 	assert_non_null(strstr(reply, "Allow: GET, HEAD\r\n"));
 	assert_int_equal(get(plugin.number, "GET /nothing", ""), 500);
-	assert_int_equal(mc_httpd_counts(plugin.server).refused, 4);
+	assert_int_equal(plugin.server->refusals.counts[HTTP_REFUSED_REQUESTS], 4);
 	close_plugin(&plugin);
 }
 
@@ -450,7 +452,6 @@ static void a_page_of_another_site_makes_nobody_ask(void **state)
 static void an_address_has_so_many_connections(void **state)
 {
 	struct plugin plugin = { 0 };
-	struct mc_httpd_counts counts;
 	int fds[8];
 	char byte;
 
@@ -463,8 +464,7 @@ static void an_address_has_so_many_connections(void **state)
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(recv(fds[i], &byte, 1, 0), 1);
 	assert_int_equal(get(plugin.number, "GET /get", ""), 0);
-	counts = mc_httpd_counts(plugin.server);
-	assert_int_equal(counts.refused_connections, 1);
+	assert_int_equal(plugin.server->refusals.counts[HTTP_REFUSED_CLIENTS], 1);
 	for (size_t i = 0; i < 8; i++)
 		close(fds[i]);
 	close_plugin(&plugin);

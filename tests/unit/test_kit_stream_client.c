@@ -19,8 +19,9 @@ struct lab {
 	int listener, peer;
 	char host[64], port[16];
 	char taken[200];
-	unsigned opened, failures, prepared;
-	bool again; /* failed() opens again. */
+	unsigned opened, failures, prepared, closing;
+	size_t unsent; /* When it was closing. */
+	bool again;    /* failed() opens again. */
 };
 
 static struct lab *lab_of(struct mc_stream *stream)
@@ -47,10 +48,22 @@ static void opened(struct mc_stream *stream)
 	mc_stream_add_text(stream, "hello\n");
 }
 
+/* Its socket is still there. */
+static void closing(struct mc_stream *stream)
+{
+	socklen_t size = sizeof(int);
+	int type;
+
+	lab_of(stream)->closing++;
+	lab_of(stream)->unsent = mc_stream_unsent(stream);
+	assert_int_equal(getsockopt(stream->file.fd, SOL_SOCKET, SO_TYPE, &type, &size), 0);
+}
+
 static void failed(struct mc_stream_client *client)
 {
 	struct lab *lab = lab_of(&client->stream);
 
+	assert_true(lab->closing <= lab->opened);
 	lab->failures++;
 	if (lab->again)
 		mc_stream_client_open(client);
@@ -74,6 +87,7 @@ static int open_lab(void **state)
 		.take = mc_stream_take_lines,
 		.line = take_line,
 		.opened = opened,
+		.closing = closing,
 		.rest_size_max = 20,
 		.pipelines = true,
 		.out_size_max = SIZE_MAX,
@@ -97,6 +111,7 @@ static int close_lab(void **state)
 
 	mc_stream_client_close(&lab->client);
 	assert_int_equal(lab->client.state, MC_STREAM_CLIENT_CLOSED);
+	assert_int_equal(lab->closing, lab->opened);
 	mc_stream_room_done(&lab->room);
 	if (lab->listener >= 0)
 		close(lab->listener);
@@ -304,6 +319,8 @@ static void much_is_sent_without_a_copy_first(void **state)
 	mc_stream_send(&lab->client.stream, pieces, 1);
 	mc_stream_go_on(&lab->client.stream);
 	assert_string_equal(lab->client.why, "the connection is broken: Broken pipe");
+	assert_int_equal(lab->closing, 1);
+	assert_int_equal(lab->unsent, pieces[0].iov_len); /* They can be sent again. */
 	free(sent);
 	free(heard);
 }

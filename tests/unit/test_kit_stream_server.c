@@ -12,7 +12,7 @@
 
 #define PEERS_MAX 20
 
-enum { NOTHING, LONG, FULL, FORBIDDEN, WRONG, REASONS };
+enum { NOTHING, LONG, FULL, FORBIDDEN, SPENT, WRONG, REASONS };
 
 struct client {
 	struct mc_stream_served base;
@@ -45,9 +45,8 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
 }
 
 static const struct mc_refusal reasons[] = {
-	[LONG] = { "line", "its line is too long" },
-	[FULL] = { "clients", "there are too many" },
-	[FORBIDDEN] = { "address", "it may not" },
+	[LONG] = { "line", "its line is too long" }, [FULL] = { "clients", "there are too many" },
+	[FORBIDDEN] = { "address", "it may not" },   [SPENT] = { "tls", "it begins too many" },
 	[WRONG] = { "wrong", "it is wrong" },
 };
 
@@ -117,6 +116,7 @@ static int open_lab(void **state)
 		.reasons = { [MC_STREAM_LONG] = LONG,
 			     [MC_STREAM_FULL] = FULL,
 			     [MC_STREAM_EVICTED] = FULL,
+			     [MC_STREAM_SPENT] = SPENT,
 			     [MC_STREAM_FORBIDDEN] = FORBIDDEN },
 	};
 	lab->refusals.reasons = reasons;
@@ -138,13 +138,21 @@ static int open_lab(void **state)
 	return 0;
 }
 
+/* Each address has two. */
+static void allow_two(struct lab *lab)
+{
+	mc_stream_server_done(&lab->server);
+	lab->server.address_max = 2;
+	mc_stream_server_init(&lab->server);
+}
+
 static int close_lab(void **state)
 {
 	struct lab *lab = *state;
 
 	mc_stream_server_close_clients(&lab->server);
 	assert_int_equal(lab->server.len, 0);
-	assert_int_equal(lab->server.addresses.len, 0);
+	assert_null(lab->server.first);
 	mc_stream_server_done(&lab->server);
 	for (int i = 0; i < PEERS_MAX; i++)
 		if (lab->peers[i] >= 0)
@@ -303,7 +311,7 @@ static void an_address_has_so_many(void **state)
 {
 	struct lab *lab = *state;
 
-	lab->server.address_max = 2;
+	allow_two(lab);
 	for (int i = 0; i < 3; i++)
 		connect_from(lab, i, 1);
 	assert_string_equal(hear(lab, 2), "full\n");
@@ -332,6 +340,50 @@ static void no_address_keeps_another_out(void **state)
 	assert_string_equal(hear(lab, 5), "full\n");
 	connect_from(lab, 6, 2); /* Not the first of its address. */
 	assert_string_equal(hear(lab, 6), "full\n");
+}
+
+/* However long the others have been idle. */
+static void one_that_has_brought_nothing_goes_first(void **state)
+{
+	struct lab *lab = *state;
+
+	for (int i = 0; i < 2; i++) {
+		connect_from(lab, i, 1);
+		say(lab, i, "a\n");
+	}
+	loop_lab_step(&lab->base, 3600 * MC_SECOND);
+	connect_from(lab, 2, 1);
+	say(lab, 2, "half"); /* Is nothing. */
+	loop_lab_step(&lab->base, 10 * MC_SECOND);
+	connect_from(lab, 3, 1);
+	assert_string_equal(hear(lab, 2), "idle\n");
+	say(lab, 3, "a\n");
+	loop_lab_step(&lab->base, 10 * MC_SECOND);
+	connect_from(lab, 4, 1);
+	assert_string_equal(hear(lab, 0), "yes\nidle\n");
+}
+
+/* An address begins as many as it may have connections, and more when it brings something. */
+static void handshakes_have_a_limit(void **state)
+{
+	struct lab *lab = *state;
+
+	allow_two(lab);
+	lab->listener.tls = true;
+	for (int i = 0; i < 5; i++) {
+		connect_from(lab, i, 1);
+		say(lab, i, i < 2 ? "a\n" : "half");
+		close(lab->peers[i]);
+		lab->peers[i] = -1;
+		loop_lab_rounds(&lab->base);
+		assert_int_equal(count(lab, SPENT), i < 4 ? 0 : 1);
+	}
+	connect_from(lab, 5, 2);
+	assert_string_equal(hear(lab, 5), "");
+	loop_lab_step(&lab->base, 4 * MC_SECOND); /* A half. */
+	connect_from(lab, 6, 1);
+	assert_string_equal(hear(lab, 6), "");
+	assert_int_equal(count(lab, SPENT), 1);
 }
 
 /* --- Descriptors ---------------------------------------------------------- */
@@ -369,6 +421,8 @@ int main(void)
 		TEST(who_is_at_work_stays),
 		TEST(an_address_has_so_many),
 		TEST(no_address_keeps_another_out),
+		TEST(one_that_has_brought_nothing_goes_first),
+		TEST(handshakes_have_a_limit),
 		TEST(who_waits_for_a_descriptor_gets_in_later),
 	};
 

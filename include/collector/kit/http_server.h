@@ -240,15 +240,10 @@ void mc_httpd_close(struct mc_httpd *);
 /* Closes it; NULL is fine.  client_free() is called for all clients. */
 void mc_httpd_free(struct mc_httpd *);
 
-struct mc_httpd_counts {
-	uint64_t refused;             /* Requests. */
-	uint64_t refused_connections; /* Too many of their address or all, */
-	uint64_t refused_handshakes;  /* or too many that asked nothing, or a
-				       * long one. */
-	uint64_t too_slow;            /* Connections that were ended, or made way. */
-};
-/* Thread: any. */
-struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *);
+/* Puts the series errors-REASON of what was refused: requests; clients, connections of which
+ * there were too many, or that made way; tls, handshakes of which an address began too many or
+ * that were too long; slow, connections that were ended.  Thread: any. */
+void mc_httpd_report(const struct mc_httpd *, struct mc_batch *);
 
 /* --- What is asked ------------------------------------------------------- */
 

@@ -71,3 +71,16 @@ struct mc_accept { /* State of one listener.  Thread: one. */
 	int starved;        /* The errno of that, logged; 0: not yet. */
 	mc_time starved_at; /* The last time; monotonic. */
 };
+
+/* --- Clients --------------------------------------------------------------- */
+
+struct admission_address;
+
+struct mc_admitted {                       /* A client of a server. */
+	struct mc_admitted *older, *newer; /* src/kit/net/admission/admission.c's own. */
+	struct admission_address *from;    /* NULL: it has no address. */
+	_Atomic mc_time active;            /* When it was active last. */
+	mc_time place;                     /* The same, when it got its place in the list. */
+	bool tls;                          /* It began with a handshake. */
+	bool known, out;                   /* It has brought something; it makes way. */
+};

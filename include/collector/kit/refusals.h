@@ -2,7 +2,7 @@
 /* collector/kit/refusals.h - what a server refuses, by reason: counted, and said in the log when a
  * reason is new, and again after an hour if it is still there. In libkit.
  *
- * Counted and said by one thread, reported by another. */
+ * Thread: any. */
 #pragma once
 
 #include <stdatomic.h>
@@ -21,7 +21,7 @@ struct mc_refusals {                      /* All zero but 'reasons'. */
 	const struct mc_refusal *reasons; /* At most MC_REFUSALS_MAX. */
 	unsigned len;
 	_Atomic uint64_t counts[MC_REFUSALS_MAX];
-	mc_time logged[MC_REFUSALS_MAX]; /* 0: never. */
+	_Atomic mc_time logged[MC_REFUSALS_MAX]; /* 0: never. */
 };
 
 struct mc_refused {       /* Kind of the refused items. */

@@ -37,6 +37,7 @@ enum mc_stream_fault {
 	/* Of kit/stream_server.h. */
 	MC_STREAM_FORBIDDEN, /* admit() does not let it in. */
 	MC_STREAM_FULL,      /* There are too many, in all or of its address. */
+	MC_STREAM_SPENT,     /* Its address has begun too many handshakes. */
 	MC_STREAM_EVICTED,   /* It was idle, and makes way for another. */
 
 	MC_STREAM_FAULTS
@@ -98,6 +99,9 @@ struct mc_stream_kind {
 
 struct mc_stream_calls { /* Of the owner of the streams; not of a protocol. */
 	void (*active)(struct mc_stream *);
+
+	/* Something complete has come, the first time. */
+	void (*brought)(struct mc_stream *);
 	void (*fault)(struct mc_stream *, enum mc_stream_fault, const char *why);
 
 	/* It is closed, before kind->closed(). */
@@ -160,6 +164,7 @@ struct mc_stream { /* To be read by callbacks: 'kind', 'out', 'active'. */
 	bool peer_ended : 1; /* The other side sends no more. */
 	bool stays : 1;      /* mc_stream_stay(). */
 	bool opened : 1;     /* opened() was called. */
+	bool brought : 1;    /* It has brought something complete. */
 };
 
 void mc_stream_room_done(struct mc_stream_room *);

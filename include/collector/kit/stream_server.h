@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* collector/kit/stream_server.h - listeners, and the streams of their clients, in libkit.
  *
- * One rule admits clients.  A client that admit() refuses, or whose address has 'address_max'
- * already, is closed.  When there are 'clients_max', the client that has been idle longest makes
- * way, if that is 'idle_min' at least; for the first client of an address also a busier one of an
- * address that has several, so that no address can keep others out.  One that is at work, or has
- * sent what was not received yet, stays.  The same holds where descriptors are short.
+ * A client that admit() refuses, or whose address has 'address_max' already, is closed; with TLS,
+ * also one of an address that begins handshakes and brings nothing.  When there are 'clients_max',
+ * one makes way that has been idle for 'idle_min': one that has brought nothing yet before the one
+ * that has been idle longest; for the first client of an address also a busier one of an address
+ * that has several, so that no address can keep others out.  One that is at work, or has sent what
+ * was not received yet, stays.  The same holds where descriptors are short, and for the HTTP
+ * server.
  *
  * Each refusal is counted by its reason and logged once.
  *
@@ -15,17 +17,17 @@
 #include <netinet/in.h>
 
 #include <collector/kit/listen.h>
-#include <collector/kit/map.h>
 #include <collector/kit/refusals.h>
 #include <collector/kit/stream.h>
 
 struct mc_stream_server;
-struct mc_stream_server_address; /* The clients of one. */
+struct admission;
 
-struct mc_stream_listener { /* All zero but the first three, which are the caller's. */
+struct mc_stream_listener { /* All zero but the first four, which are the caller's. */
 	const struct mc_stream_kind *kind;
 	void *argument;
 	bool asks; /* Its clients do: see mc_descriptors_left(). */
+	bool tls;  /* They begin with a handshake. */
 
 	struct mc_stream_server *server;
 	struct mc_accept accept;
@@ -38,8 +40,8 @@ struct mc_stream_served { /* A client; the caller's struct begins with it. */
 	struct mc_stream_listener *listener;
 
 	/* src/kit/net/stream/stream_server.c's own. */
-	struct mc_stream_served *older, *newer; /* By the time of their activity. */
-	struct mc_stream_server_address *from;  /* NULL: it has no address. */
+	struct mc_stream_served *previous, *next;
+	struct mc_admitted admitted;
 	union {
 		struct sockaddr any;
 		struct sockaddr_in ipv4;
@@ -68,11 +70,14 @@ struct mc_stream_server {
 
 	_Atomic size_t len; /* Clients; to be read by any thread. */
 
+	/* All of them, the newest first, by 'next'; to be read by callbacks. */
+	struct mc_stream_served *first;
+
 	/* src/kit/net/stream/stream_server.c's own. */
-	struct mc_stream_served *oldest, *newest;
-	struct mc_map addresses;
+	struct admission *admission;
 };
 
+/* After the caller has set what is its own. */
 void mc_stream_server_init(struct mc_stream_server *);
 
 /* Accepts clients of this socket, which stays the caller's, from now on.  The listener

@@ -83,6 +83,7 @@ struct mc_stream_kind client_kind(enum protocol protocol, size_t frame_max)
 			[MC_STREAM_HANDSHAKE] = REFUSED_TLS,
 			[MC_STREAM_SLOW_HANDSHAKE] = REFUSED_SLOW,
 			[MC_STREAM_FULL] = REFUSED_CLIENT,
+			[MC_STREAM_SPENT] = REFUSED_TLS,
 			[MC_STREAM_EVICTED] = REFUSED_CLIENT,
 		},
 		.rest_size_max = LINE_SIZE_MAX,

@@ -19,7 +19,7 @@ static const struct mc_refusal reasons[REFUSED_REASONS] = {
 	[REFUSED_MEMORY] = { "memory", "pickles need more than MaxMemory" },
 	[REFUSED_CLIENT] = { "clients", "MaxClients or MaxClientsPerAddress "
 					"is reached" },
-	[REFUSED_TLS] = { "tls", "its handshake of TLS failed" },
+	[REFUSED_TLS] = { "tls", "its handshake of TLS failed, or is one too many" },
 	[REFUSED_SLOW] = { "slow", "the rest of a line or pickle did not "
 				   "come" },
 	[REFUSED_CUT] = { "oversized", "a datagram is longer than 65,535 bytes" },

@@ -158,6 +158,7 @@ static int watch(struct server *server, struct listener *listener)
 	if (!listener->udp) {
 		listener->streams.kind = &server->kinds[listener->owner.protocol];
 		listener->streams.argument = &listener->owner;
+		listener->streams.tls = listener->options->certificate != NULL;
 		return mc_stream_server_listen(&server->streams, &listener->streams, listener->fd);
 	}
 	mc_datagrams_set_buffer(listener->fd, (int)server->options->receive_buffer);

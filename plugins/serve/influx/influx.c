@@ -181,7 +181,6 @@ static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct influx *self = ctx->self;
 	struct points *points = &self->server.points;
-	struct mc_httpd_counts counts = mc_httpd_counts(self->http);
 
 	pthread_mutex_lock(&points->lock);
 	mc_paths_sweep(points->paths);
@@ -189,9 +188,7 @@ static int influx_read(struct mc_ctx *ctx, struct mc_batch *out)
 	put_total(out, "total_values", "accepted", points->taken);
 	put_total(out, "total_values", "texts", points->texts);
 	put_total(out, "total_requests", "write", self->server.requests);
-	put_total(out, "errors", "refused_requests", counts.refused);
-	put_total(out, "errors", "refused_connections", counts.refused_connections);
-	put_total(out, "errors", "too_slow", counts.too_slow);
+	mc_httpd_report(self->http, out);
 	put_total(out, "errors", "overflow", self->datagrams.dropped);
 	put_total(out, "errors", "oversized", self->datagrams.cut);
 	for (unsigned i = 0; i < POINTS_REASONS; i++)

@@ -331,7 +331,6 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
 	struct liveness *liveness = &self->liveness;
-	struct mc_httpd_counts counts = mc_httpd_counts(self->http);
 	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
@@ -347,23 +346,20 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		uint64_t number;
 	} rows[] = {
 		{ "requests", atomic_load(&server->requests) },
-		{ "refused", counts.refused },
 		{ "rejected_points", atomic_load(&server->rejected) },
 		{ "duplicates", duplicates },
 		{ "missing", liveness->missing },
 		{ "dropped_by_senders", liveness->dropped },
 		{ "refused_series", client_refused(&server->clients) },
 		{ "refused_hosts", atomic_load(&server->refused_hosts) },
-		{ "refused_connections", counts.refused_connections },
-		{ "refused_handshakes", counts.refused_handshakes },
 		{ "known_forms", atomic_load(&server->templates.used) },
-		{ "too_slow", counts.too_slow },
 		{ "notices_withheld", liveness->withheld },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		mc_put_derive(out, (int64_t)rows[i].number, .type = "derive",
 			      .type_instance = rows[i].name);
+	mc_httpd_report(self->http, out);
 	put_count(out, "senders", liveness->len);
 	put_count(out, "senders_silent", liveness->silent);
 	return 0;
@@ -387,7 +383,7 @@ static void otlp_stop(struct mc_ctx *ctx)
 	release(self);
 }
 
-static const char *const otlp_types[] = { "count", "derive", "duration", "gauge", NULL };
+static const char *const otlp_types[] = { "count", "derive", "duration", "errors", "gauge", NULL };
 
 MC_PLUGIN(otlp) = {
 	MC_NAMED(otlp),

@@ -183,10 +183,10 @@ static void on_errand(void *argument)
 static void on_tap(void *argument)
 {
 	struct server *server = argument;
-	struct mc_stream_served *client = server->streams.oldest, *next;
+	struct mc_stream_served *client = server->streams.first, *next;
 
 	for (; client != NULL; client = next) {
-		next = client->newer;
+		next = client->next;
 		if (((struct client *)client)->tap != NULL)
 			mc_stream_go_on(&client->stream);
 	}
@@ -253,8 +253,8 @@ int server_run(struct server *server)
 	int rc = mc_loop_run(&server->loop);
 
 	/* No more lines are taken, but those that were get their replies. */
-	for (client = server->streams.oldest; client != NULL; client = next) {
-		next = client->newer;
+	for (client = server->streams.first; client != NULL; client = next) {
+		next = client->next;
 		mc_stream_end(&client->stream);
 	}
 	errands_stop(&server->command.errands);

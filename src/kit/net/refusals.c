@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include <collector/kit/address.h>
-#include <collector/kit/once.h>
 
 #define PAUSE (3600 * MC_SECOND)
 #define SHOWN_MAX 64 /* Bytes of a text. */
@@ -14,8 +13,12 @@
 static uint64_t count(struct mc_refusals *refusals, unsigned reason, uint64_t number)
 {
 	uint64_t total = atomic_fetch_add(&refusals->counts[reason], number) + number;
+	mc_time now = mc_now(), logged = atomic_load(&refusals->logged[reason]);
 
-	return mc_once_in(&refusals->logged[reason], mc_now(), PAUSE) ? total : 0;
+	if (logged != 0 && now - logged < PAUSE)
+		return 0;
+	/* Another thread may be faster. */
+	return atomic_compare_exchange_strong(&refusals->logged[reason], &logged, now) ? total : 0;
 }
 
 /* " 'TEXT'", what can be shown of it. */

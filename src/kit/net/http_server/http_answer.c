@@ -256,7 +256,7 @@ void mc_httpd_refuse(struct mc_httpd_request *request, unsigned status, const ch
 	struct mc_httpd *server = request->thread->server;
 	char text[REFUSAL_SIZE];
 
-	atomic_fetch_add(&server->refused, 1);
+	atomic_fetch_add(&server->refusals.counts[HTTP_REFUSED_REQUESTS], 1);
 	if (server->options.refuse != NULL) {
 		server->options.refuse(request, status, why);
 		return;

@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <net/if.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +16,6 @@
 
 #include "kit/net/http_server/http_request.h"
 #include "kit/net/http_server/http_server.h"
-#include "kit/net/http_server/peer/http_address.h"
 #include "kit/net/http_server/peer/http_credentials.h"
 #include "kit/net/http_server/peer/http_peer.h"
 #include "kit/net/http_server/peer/http_users.h"
@@ -42,7 +38,6 @@ struct http_listener {
 	const struct mc_httpd_listen *listen;
 	struct http_thread *threads;
 	unsigned threads_len, threads_running;
-	struct http_addresses addresses;
 	struct http_peer_keepers keepers;
 	struct http_credentials credentials;
 	struct http_users users;
@@ -149,37 +144,33 @@ static void log_line(void *argument, const char *fmt, va_list args)
 	mc_log(ctx, MC_DEBUG, "libmicrohttpd: %s", line);
 }
 
-static void write_number(const struct sockaddr *from, socklen_t size, char *out, socklen_t room)
-{
-	if (getnameinfo(from, size, out, room, NULL, 0, NI_NUMERICHOST) != 0)
-		snprintf(out, room, "unknown");
-}
-
 static enum MHD_Result may_enter(void *argument, const struct sockaddr *from, socklen_t size)
 {
-	static const char *const whys[] = {
-		[HTTP_ADDRESS_FULL] = "has MaxClientsPerAddress connections",
-		[HTTP_ADDRESS_SPENT] = "begins TLS connections without a request",
-		[HTTP_ADDRESS_CROWDED] = "comes when descriptors are short",
-	};
+	static const char crowded[] = "descriptors are short";
 	struct http_listener *listener = argument;
 	struct mc_httpd *server = listener->server;
-	uint64_t news;
-	enum http_address_verdict verdict = HTTP_ADDRESS_CROWDED;
-	char last[INET6_ADDRSTRLEN + IF_NAMESIZE];
+	bool tls = listener->listen->certificate != NULL;
+	struct sockaddr_storage address = http_peer_address(from);
+	struct mc_refused refused = {
+		.what = "a connection",
+		.sender = address.ss_family != AF_UNSPEC ? &address : NULL,
+	};
+	enum http_refused reason = HTTP_REFUSED_CLIENTS;
 
-	if (mc_descriptors_left(server->options.asks))
-		verdict = http_address_may_enter(&listener->addresses, from, &news);
-	else
-		news = http_address_refuse(&listener->addresses, verdict);
-	if (verdict == HTTP_ADDRESS_WELCOME)
-		return MHD_YES;
-	atomic_fetch_add(&server->kept_out[verdict], 1);
-	if (news > 0) {
-		write_number(from, size, last, sizeof(last));
-		mc_log(server->ctx, MC_WARN, "refused %" PRIu64 " connection%s at %s: '%s' %s",
-		       news, news == 1 ? "" : "s", listener->name, last, whys[verdict]);
+	(void)size;
+	if (!mc_descriptors_left(server->options.asks)) {
+		refused.text = crowded;
+		refused.size = strlen(crowded);
+	} else {
+		enum admission_verdict verdict =
+			admission_judge(server->watch.admission, &address, tls);
+
+		if (verdict == ADMISSION_WELCOME)
+			return MHD_YES;
+		if (verdict == ADMISSION_SPENT)
+			reason = HTTP_REFUSED_TLS;
 	}
+	mc_refuse(&server->refusals, server->ctx, reason, &refused);
 	return MHD_NO;
 }
 
@@ -245,7 +236,8 @@ static int begin(struct http_listener *listener)
 	int rc = 0;
 
 	listener->threads = mc_alloc_array(threads, sizeof(*listener->threads));
-	http_watch_allow(&listener->server->watch, (size_t)limits->clients * listener->fds_len);
+	admission_allow(listener->server->watch.admission,
+			(size_t)limits->clients * listener->fds_len);
 	for (; rc == 0 && *made < threads; *made += rc == 0)
 		rc = make_thread(listener, &listener->threads[*made], listener->fds[*made / each],
 				 clients + more);
@@ -335,23 +327,18 @@ static void set_name(struct http_listener *listener)
 struct http_listener *http_listener_new(struct mc_httpd *server,
 					const struct mc_httpd_listen *listen, int *status)
 {
-	const struct mc_httpd_limits *limits = &server->options.limits;
 	struct http_listener *listener = mc_alloc_zero(sizeof(*listener));
 
 	listener->server = server;
 	listener->listen = listen;
 	set_name(listener);
-	http_address_init(
-		&listener->addresses,
-		(unsigned)(listen->path != NULL ? limits->clients : limits->clients_per_address),
-		listen->certificate != NULL);
 	http_credentials_init(&listener->credentials);
 	http_users_init(&listener->users);
 	listener->keepers = (struct http_peer_keepers){
+		server->ctx,
 		&server->watch,
-		&listener->addresses,
 		&listener->credentials,
-		server->kept_out,
+		&server->refusals,
 	};
 	*status = open_listener(listener);
 	if (*status == 0)
@@ -405,7 +392,6 @@ void http_listener_free(struct http_listener *listener)
 	free(listener->threads);
 	while (listener->fds_len > 0)
 		close_socket(listener, listener->fds[--listener->fds_len]);
-	http_address_done(&listener->addresses);
 	http_credentials_done(&listener->credentials);
 	http_users_done(&listener->users);
 	free_files(&listener->files);

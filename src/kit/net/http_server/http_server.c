@@ -13,6 +13,14 @@
 
 #define LOOK_MS 1000 /* Between two looks at what takes too long. */
 
+static const struct mc_refusal reasons[HTTP_REFUSED_REASONS] = {
+	[HTTP_REFUSED_REQUESTS] = { "requests", "it is refused" },
+	[HTTP_REFUSED_CLIENTS] = { "clients", "MaxClients or MaxClientsPerAddress is reached" },
+	[HTTP_REFUSED_TLS] = { "tls", "its address begins too many handshakes of TLS and asks for "
+				      "nothing" },
+	[HTTP_REFUSED_SLOW] = { "slow", "a request takes too long, or does not come" },
+};
+
 void mc_httpd_derive_limits(struct mc_httpd_limits *limits)
 {
 	int64_t half = limits->memory_max / 2;
@@ -40,7 +48,9 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options 
 	http_hold_init(&server->holds);
 	http_pool_init(&server->threads, http_request_answer);
 	http_events_init(&server->events);
-	http_watch_init(&server->watch);
+	http_watch_init(&server->watch, options->limits.clients_per_address);
+	server->refusals.reasons = reasons;
+	server->refusals.len = HTTP_REFUSED_REASONS;
 	return server;
 }
 
@@ -77,6 +87,18 @@ int mc_httpd_renew(struct mc_httpd *server)
 	return rc;
 }
 
+/* Whether there are any connections. */
+static bool look(struct mc_httpd *server)
+{
+	const struct mc_refused slow = { .what = "a connection" };
+	uint64_t ended;
+	bool some = http_watch_look(&server->watch, &ended);
+
+	for (; ended > 0; ended--)
+		mc_refuse(&server->refusals, server->ctx, HTTP_REFUSED_SLOW, &slow);
+	return some;
+}
+
 /* Without connections nothing wakes it. */
 void mc_httpd_run(struct mc_httpd *server)
 {
@@ -90,7 +112,7 @@ void mc_httpd_run(struct mc_httpd *server)
 		poll(fds, 2, idle ? -1 : LOOK_MS);
 		if (fds[0].revents != 0)
 			break;
-		idle = !http_watch_look(&server->watch);
+		idle = !look(server);
 		http_events_keep_alive(&server->events);
 	}
 	mc_httpd_close(server);
@@ -127,13 +149,7 @@ void mc_httpd_free(struct mc_httpd *server)
 	free(server);
 }
 
-struct mc_httpd_counts mc_httpd_counts(const struct mc_httpd *server)
+void mc_httpd_report(const struct mc_httpd *server, struct mc_batch *batch)
 {
-	return (struct mc_httpd_counts){
-		.refused = atomic_load(&server->refused),
-		.refused_connections = atomic_load(&server->kept_out[HTTP_ADDRESS_FULL]) +
-				       atomic_load(&server->kept_out[HTTP_ADDRESS_CROWDED]),
-		.refused_handshakes = atomic_load(&server->kept_out[HTTP_ADDRESS_SPENT]),
-		.too_slow = atomic_load(&server->watch.ended),
-	};
+	mc_refusals_report(&server->refusals, batch);
 }

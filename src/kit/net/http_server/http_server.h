@@ -10,8 +10,8 @@
 #include "kit/net/http_server/http_hold.h"
 #include "kit/net/http_server/http_pool.h"
 #include "kit/net/http_server/http_worker.h"
-#include "kit/net/http_server/peer/http_address.h"
 #include "kit/net/http_server/peer/http_clients.h"
+#include "kit/net/http_server/peer/http_peer.h"
 #include "kit/net/http_server/peer/http_users.h"
 #include "kit/net/http_server/peer/http_watch.h"
 
@@ -26,11 +26,9 @@ struct mc_httpd {
 	struct http_events events;
 	struct http_watch watch;
 	struct mc_inflate_limits memory;
-	atomic_size_t pool;       /* Bytes of bodies now, */
-	atomic_size_t answers;    /* and of large answers. */
-	_Atomic uint64_t refused; /* Requests. */
-	/* Connections that were refused, by reason. */
-	_Atomic uint64_t kept_out[HTTP_ADDRESS_VERDICTS];
+	atomic_size_t pool;          /* Bytes of bodies now, */
+	atomic_size_t answers;       /* and of large answers. */
+	struct mc_refusals refusals; /* By enum http_refused. */
 	struct http_listener **listeners;
 	size_t listeners_len;
 };

@@ -28,6 +28,16 @@ static void touch(struct mc_stream *stream)
 		stream->room->calls->active(stream);
 }
 
+/* Something complete has come. */
+static void mark_brought(struct mc_stream *stream)
+{
+	if (stream->brought)
+		return;
+	stream->brought = true;
+	if (stream->room->calls->brought != NULL)
+		stream->room->calls->brought(stream);
+}
+
 /* All is sent: the next stream gets the buffer. */
 static void lend_on(struct mc_stream *stream)
 {
@@ -172,8 +182,10 @@ static void serve(struct mc_stream *stream, char *bytes, size_t size)
 		flush(stream);
 	} while (stopped && done < size && !stream->filling && mc_stream_takes(stream) &&
 		 (mc_stream_unsent(stream) == 0 || stream->kind->pipelines));
-	if (done > 0)
+	if (done > 0) {
 		touch(stream);
+		mark_brought(stream);
+	}
 	if (stream->shaking && size > done) {
 		stream->layer->add_early(stream->session, bytes + done, size - done);
 		done = size;

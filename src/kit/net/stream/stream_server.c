@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients are in a list in order of their activity, so that the first is the one that makes way. */
+/* Sockets and streams; which of them stay says kit/net/admission/admission.h. */
 #include <collector/kit/stream_server.h>
 
 #include <errno.h>
@@ -10,86 +10,34 @@
 #include <collector/kit/address.h>
 
 #include "kit/net/accept.h"
+#include "kit/net/admission/admission.h"
 #include "kit/net/stream/stream_internal.h"
 
-struct mc_stream_server_address {
-	struct mc_map_node node;
-	unsigned len; /* Clients. */
-	unsigned char key[sizeof(struct in6_addr)];
-};
-
-/* --- The list ------------------------------------------------------------- */
-
-static void link_newest(struct mc_stream_server *server, struct mc_stream_served *client)
-{
-	client->older = server->newest;
-	client->newer = NULL;
-	if (server->newest != NULL)
-		server->newest->newer = client;
-	else
-		server->oldest = client;
-	server->newest = client;
-}
-
-static void take_out(struct mc_stream_server *server, struct mc_stream_served *client)
-{
-	if (client->older != NULL)
-		client->older->newer = client->newer;
-	else
-		server->oldest = client->newer;
-	if (client->newer != NULL)
-		client->newer->older = client->older;
-	else
-		server->newest = client->older;
-}
-
-/* --- Addresses ------------------------------------------------------------ */
+/* --- Clients -------------------------------------------------------------- */
 
 static bool has_address(const struct sockaddr_storage *address)
 {
 	return address->ss_family == AF_INET || address->ss_family == AF_INET6;
 }
 
-static struct mc_stream_server_address *find_address(const struct mc_stream_server *server,
-						     const struct sockaddr_storage *address)
+static void link_first(struct mc_stream_server *server, struct mc_stream_served *client)
 {
-	const void *bytes;
-	size_t size;
-
-	if (!has_address(address))
-		return NULL;
-	bytes = mc_address_client_bytes(address, &size);
-	return (struct mc_stream_server_address *)mc_map_find(&server->addresses, bytes, size);
+	client->next = server->first;
+	if (client->next != NULL)
+		client->next->previous = client;
+	server->first = client;
+	server->len++;
 }
 
-static void enter_address(struct mc_stream_server *server, struct mc_stream_served *client,
-			  const struct sockaddr_storage *address)
+static void take_out(struct mc_stream_server *server, struct mc_stream_served *client)
 {
-	struct mc_stream_server_address *from = find_address(server, address);
-	const void *bytes;
-	size_t size;
-
-	if (!has_address(address))
-		return;
-	memcpy(&client->address, address, sizeof(client->address));
-	if (from == NULL) {
-		bytes = mc_address_client_bytes(address, &size);
-		from = mc_alloc_zero(sizeof(*from));
-		memcpy(from->key, bytes, size);
-		from->node.key = from->key;
-		from->node.key_size = size;
-		mc_map_add(&server->addresses, &from->node);
-	}
-	from->len++;
-	client->from = from;
-}
-
-static void leave_address(struct mc_stream_server *server, struct mc_stream_served *client)
-{
-	if (client->from == NULL || --client->from->len > 0)
-		return;
-	mc_map_remove(&server->addresses, &client->from->node);
-	free(client->from);
+	if (client->next != NULL)
+		client->next->previous = client->previous;
+	if (client->previous != NULL)
+		client->previous->next = client->next;
+	else
+		server->first = client->next;
+	server->len--;
 }
 
 void mc_stream_server_address(const struct mc_stream_served *client, struct sockaddr_storage *out)
@@ -147,6 +95,12 @@ static void turn_away(struct mc_stream_listener *listener, int fd, enum mc_strea
 
 /* --- Making way ----------------------------------------------------------- */
 
+static struct mc_stream_served *client_of(const struct mc_admitted *admitted)
+{
+	return (struct mc_stream_served *)((uintptr_t)admitted -
+					   offsetof(struct mc_stream_served, admitted));
+}
+
 static bool has_sent(const struct mc_stream *stream)
 {
 	char byte;
@@ -154,35 +108,34 @@ static bool has_sent(const struct mc_stream *stream)
 	return recv(stream->file.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-/* 'is_first': for the first client of an address. */
-static bool evict_one(struct mc_stream_server *server, bool is_first)
+static bool is_idle(const struct mc_admitted *admitted)
 {
-	struct mc_stream_served *client = server->oldest;
+	const struct mc_stream *stream = &client_of(admitted)->stream;
 
-	for (; client != NULL; client = client->newer) {
-		mc_time idle = server->room.loop->now - client->stream.active;
-		bool is_one_of_many = client->from != NULL && client->from->len > 1;
+	return !mc_stream_is_at_work(stream) && !has_sent(stream);
+}
 
-		if (mc_stream_is_at_work(&client->stream))
-			continue;
-		if (idle < server->idle_min && !is_first)
-			return false;
-		if ((idle < server->idle_min && !is_one_of_many) || has_sent(&client->stream))
-			continue;
-		mc_stream_fail(&client->stream, MC_STREAM_EVICTED, NULL);
-		return true;
-	}
-	return false;
+static bool make_way(struct mc_stream_server *server, const struct sockaddr_storage *address)
+{
+	struct mc_admitted *admitted = admission_make_way(server->admission, address);
+
+	if (admitted != NULL)
+		mc_stream_fail(&client_of(admitted)->stream, MC_STREAM_EVICTED, NULL);
+	return admitted != NULL;
 }
 
 /* --- Streams -------------------------------------------------------------- */
 
 static void on_active(struct mc_stream *stream)
 {
+	admission_active(&((struct mc_stream_served *)stream)->admitted, stream->active);
+}
+
+static void on_brought(struct mc_stream *stream)
+{
 	struct mc_stream_served *client = (struct mc_stream_served *)stream;
 
-	take_out(client->listener->server, client);
-	link_newest(client->listener->server, client);
+	admission_serves(client->listener->server->admission, &client->admitted);
 }
 
 static void on_closed(struct mc_stream *stream)
@@ -191,8 +144,7 @@ static void on_closed(struct mc_stream *stream)
 	struct mc_stream_server *server = client->listener->server;
 
 	take_out(server, client);
-	leave_address(server, client);
-	server->len--;
+	admission_leave(server->admission, &client->admitted);
 }
 
 static void on_release(struct mc_stream *stream)
@@ -202,6 +154,7 @@ static void on_release(struct mc_stream *stream)
 
 static const struct mc_stream_calls calls = {
 	.active = on_active,
+	.brought = on_brought,
 	.fault = on_fault,
 	.closed = on_closed,
 	.release = on_release,
@@ -209,19 +162,25 @@ static const struct mc_stream_calls calls = {
 
 /* --- Accepting ------------------------------------------------------------ */
 
-static bool may_connect(struct mc_stream_server *server, const struct sockaddr_storage *address,
-			enum mc_stream_fault *fault)
+static bool may_connect(const struct mc_stream_listener *listener,
+			const struct sockaddr_storage *address, enum mc_stream_fault *fault)
 {
-	const struct mc_stream_server_address *from = find_address(server, address);
+	static const enum mc_stream_fault faults[] = {
+		[ADMISSION_FULL] = MC_STREAM_FULL,
+		[ADMISSION_SPENT] = MC_STREAM_SPENT,
+	};
+	struct mc_stream_server *server = listener->server;
+	enum admission_verdict verdict;
 
 	*fault = MC_STREAM_FORBIDDEN;
 	if (server->admit != NULL && !server->admit(server, address))
 		return false;
-	*fault = MC_STREAM_FULL;
-	if (server->address_max > 0 && from != NULL && (int64_t)from->len >= server->address_max)
+	verdict = admission_judge(server->admission, address, listener->tls);
+	*fault = faults[verdict];
+	if (verdict != ADMISSION_WELCOME)
 		return false;
-	return (int64_t)server->len < server->clients_max ||
-	       evict_one(server, has_address(address) && from == NULL);
+	*fault = MC_STREAM_FULL;
+	return !admission_is_full(server->admission) || make_way(server, address);
 }
 
 static void add_client(void *argument, int fd)
@@ -237,16 +196,17 @@ static void add_client(void *argument, int fd)
 		close(fd);
 		return;
 	}
-	if (!may_connect(server, &address, &fault)) {
+	if (!may_connect(listener, &address, &fault)) {
 		turn_away(listener, fd, fault, &address);
 		return;
 	}
 	client = mc_alloc_zero(server->client_size);
 	client->listener = listener;
+	if (has_address(&address))
+		memcpy(&client->address, &address, sizeof(client->address));
 	mc_stream_init(&client->stream, listener->kind, &server->room, fd);
-	enter_address(server, client, &address);
-	link_newest(server, client);
-	server->len++;
+	admission_enter(server->admission, &client->admitted, &address, listener->tls);
+	link_first(server, client);
 	if (server->begin != NULL && !server->begin(client))
 		mc_stream_close(&client->stream);
 	else
@@ -255,7 +215,7 @@ static void add_client(void *argument, int fd)
 
 static bool make_room(void *argument)
 {
-	return evict_one(((const struct mc_stream_listener *)argument)->server, false);
+	return make_way(((const struct mc_stream_listener *)argument)->server, NULL);
 }
 
 static void on_connect(void *argument, uint32_t events)
@@ -284,8 +244,16 @@ static void on_pause_over(void *argument)
 
 void mc_stream_server_init(struct mc_stream_server *server)
 {
+	const struct admission_rules rules = {
+		.clients_max = (size_t)server->clients_max,
+		.address_max = server->address_max,
+		.idle_min = server->idle_min,
+		.is_idle = is_idle,
+	};
+
 	server->room.calls = &calls;
 	mc_stream_room_init(&server->room);
+	server->admission = admission_new(&rules);
 }
 
 int mc_stream_server_listen(struct mc_stream_server *server, struct mc_stream_listener *listener,
@@ -307,13 +275,14 @@ int mc_stream_server_listen(struct mc_stream_server *server, struct mc_stream_li
 
 void mc_stream_server_close_clients(struct mc_stream_server *server)
 {
-	while (server->oldest != NULL)
-		mc_stream_close(&server->oldest->stream);
+	while (server->first != NULL)
+		mc_stream_close(&server->first->stream);
 }
 
 void mc_stream_server_done(struct mc_stream_server *server)
 {
 	mc_stream_server_close_clients(server);
-	mc_map_done(&server->addresses);
+	admission_free(server->admission);
+	server->admission = NULL;
 	mc_stream_room_done(&server->room);
 }

@@ -31,28 +31,49 @@ static gnutls_session_t session_of(struct MHD_Connection *connection)
 	return info != NULL ? info->tls_session : NULL;
 }
 
+struct sockaddr_storage http_peer_address(const struct sockaddr *from)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+
+	if (from != NULL && from->sa_family == AF_INET)
+		memcpy(&address, from, sizeof(struct sockaddr_in));
+	else if (from != NULL && from->sa_family == AF_INET6)
+		memcpy(&address, from, sizeof(struct sockaddr_in6));
+	return address;
+}
+
+static void watch(const struct http_peer_keepers *keepers, struct http_peer *peer,
+		  struct MHD_Connection *connection)
+{
+	struct sockaddr_storage from = http_peer_address(address_of(connection));
+	bool evicted, entered, tls = session_of(connection) != NULL;
+
+	entered = http_watch_add(keepers->watch, &peer->line, &from, tls, &evicted);
+	if (evicted || !entered)
+		mc_refuse(keepers->refusals, keepers->ctx, HTTP_REFUSED_CLIENTS,
+			  &(struct mc_refused){
+				  .what = "a connection",
+				  .text = evicted ? "it was idle" : NULL,
+				  .size = evicted ? strlen("it was idle") : 0,
+			  });
+}
+
 static struct http_peer *begin(const struct http_peer_keepers *keepers,
 			       struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	const struct sockaddr *from = address_of(connection);
 	struct http_peer *peer = mc_alloc_zero(sizeof(*peer));
 	gnutls_session_t session = session_of(connection);
 
-	peer->addresses = keepers->addresses;
-	if (from != NULL)
-		peer->counted = http_address_enter(keepers->addresses, from);
-	if (from != NULL && peer->counted == NULL) {
-		atomic_fetch_add(&keepers->kept_out[HTTP_ADDRESS_FULL], 1);
-		shutdown(info->connect_fd, SHUT_RDWR);
-	}
+	peer->admission = keepers->watch->admission;
 	if (session != NULL) {
 		peer->credential = http_credentials_enter(keepers->credentials, session);
 		http_tls_begin(&peer->tls, session, info->connect_fd,
-			       &keepers->kept_out[HTTP_ADDRESS_SPENT]);
+			       &keepers->refusals->counts[HTTP_REFUSED_TLS]);
 	}
-	http_watch_add(keepers->watch, &peer->line, info->connect_fd);
+	peer->line.fd = info->connect_fd;
+	watch(keepers, peer, connection);
 	return peer;
 }
 
@@ -61,7 +82,6 @@ static void end(const struct http_peer_keepers *keepers, struct http_peer *peer)
 	if (peer == NULL)
 		return;
 	http_watch_remove(keepers->watch, &peer->line);
-	http_address_leave(keepers->addresses, peer->counted);
 	http_credentials_leave(peer->credential);
 	if (peer->certificate != NULL)
 		gnutls_x509_crt_deinit(peer->certificate);
@@ -199,7 +219,7 @@ bool http_peer_identify(struct http_peer *peer, struct MHD_Connection *connectio
 			memcpy(known->client, known->name, sizeof(known->client));
 		known->certified = peer->certificate != NULL;
 		if (!identified || known->certified)
-			http_address_serves(peer->addresses, peer->counted);
+			admission_serves(peer->admission, &peer->line.admitted);
 		peer->identified = true;
 	}
 	return !identified || known->certified;

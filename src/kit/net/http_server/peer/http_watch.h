@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that take too long: for the head of a request, byte by byte or not at all, or for its
- * body.  libmicrohttpd has only a limit on the pause between two bytes.  When there are too many,
- * one that asks for nothing makes way for each that comes: else a few hundred silent clients keep
- * all others out. */
+ * body.  libmicrohttpd has only a limit on the pause between two bytes. */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include <collector/kit/lock.h>
 #include <collector/plugin.h>
+
+#include "kit/net/admission/admission.h"
 
 #define HTTP_WATCH_FIRST (10 * MC_SECOND) /* From connecting to the first head. */
 #define HTTP_WATCH_IDLE 75                /* Seconds without a byte. */
@@ -28,37 +26,31 @@ enum http_watch_phase {
 	HTTP_WATCH_SERVED,    /* For us: that has no limit here. */
 };
 
-struct http_watch_line { /* A connection.  One thread sets what is atomic. */
-	struct http_watch_line *next MC_GUARDED_BY(http_watch.lock);
-	struct http_watch_line *previous MC_GUARDED_BY(http_watch.lock);
+struct http_watch_line {             /* A connection.  One thread sets what is atomic. */
+	struct mc_admitted admitted; /* 'active': since when it is in this phase. */
 	int fd;
-	_Atomic mc_time since; /* In this phase. */
-	atomic_int phase;      /* enum http_watch_phase */
-	atomic_size_t size;    /* Of the body, until now. */
-	bool ended MC_GUARDED_BY(http_watch.lock);
+	atomic_int phase;   /* enum http_watch_phase */
+	atomic_size_t size; /* Of the body, until now. */
 };
 
 struct http_watch {
-	pthread_mutex_t lock;
-	struct http_watch_line *first MC_GUARDED_BY(lock);
-	size_t len MC_GUARDED_BY(lock); /* Those that are not ended, */
-	size_t max MC_GUARDED_BY(lock); /* and how many are too many. */
-	int wake_fd;                    /* eventfd: the first connection has come. */
-	_Atomic uint64_t ended;         /* Connections, for either reason. */
+	struct admission *admission;
+	int wake_fd; /* eventfd: the first connection has come. */
 };
 
-void http_watch_init(struct http_watch *);
+/* 'address_max': connections of one address; see struct admission_rules. */
+void http_watch_init(struct http_watch *, int64_t address_max);
 void http_watch_done(struct http_watch *);
 
-/* Whether that many more connections are allowed. */
-void http_watch_allow(struct http_watch *, size_t more);
-
-/* The descriptor is open from one to the other. */
-void http_watch_add(struct http_watch *, struct http_watch_line *, int fd);
+/* A connection has come; http_watch_remove() must follow, and until then the descriptor is
+ * open.  If there are too many, one makes way: '*evicted'.  False: its address has too many,
+ * and it is shut down. */
+bool http_watch_add(struct http_watch *, struct http_watch_line *,
+		    const struct sockaddr_storage *from, bool tls, bool *evicted);
 void http_watch_remove(struct http_watch *, struct http_watch_line *);
 
 void http_watch_enter(struct http_watch_line *, enum http_watch_phase);
 
-/* Shuts down what takes too long; to be called every second or so, as long as
- * it returns true: else there are no connections, until wake_fd can be read. */
-bool http_watch_look(struct http_watch *);
+/* Shuts down what takes too long, and adds its number to '*ended'; to be called every second or
+ * so, as long as it returns true: else there are no connections, until wake_fd can be read. */
+bool http_watch_look(struct http_watch *, uint64_t *ended);
