@@ -343,6 +343,13 @@ static void sources_have_their_own(void **state)
 static void templates_have_it(void **state)
 {
 	static const struct metric metric = { "a", "One.", "requests", false };
+	static const struct mc_attribute attributes[] = { { "info", "One." },
+							  { "otlp_unit", "requests" } };
+	static const struct mc_metadata described = { .unit = "requests",
+						      .warning = { NAN, NAN },
+						      .failure = { NAN, NAN },
+						      .attributes = attributes,
+						      .attributes_len = 2 };
 	struct desk *desk = *state;
 	struct mc_otlp_bytes bytes;
 	struct mc_otlp_result result;
@@ -350,7 +357,10 @@ static void templates_have_it(void **state)
 	struct mc_otlp_template *template;
 	struct mc_series *series;
 
-	put_metrics(desk, &metric, 1);
+	series = series_of(desk, "a", "gauge");
+	mc_set_metadata(desk->batch, series, 0, &described);
+	mc_put_at(desk->batch, series, (struct mc_stamp){ OTLP_TIME, 10 * MC_SECOND },
+		  &(union mc_value){ .gauge = 7 }, 1);
 	bytes = assert_written(desk, &metric, 1);
 	renew(desk);
 	assert_true(mc_otlp_put_record(

@@ -59,7 +59,9 @@ static const char *put_sample(struct putting *putting)
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
 		stamp.interval = otlp->stamp.interval;
-	otlp_tell(batch, *series, otlp->said, otlp_tell_sum(&putting->sums, otlp));
+	if (otlp_tell(batch, *series, otlp->said, otlp_tell_sum(&putting->sums, otlp)) &&
+	    otlp->sent.foreign)
+		otlp_tell_metric(batch, *series, otlp);
 	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
 	return NULL;
 }

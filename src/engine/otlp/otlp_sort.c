@@ -318,6 +318,7 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 
 void otlp_sort_end(struct mc_otlp_writer *writer)
 {
+	otlp_foreign_clear(writer);
 	otlp_describe_release(writer->descriptions.items, writer->descriptions.len);
 	writer->descriptions.len = 0;
 }

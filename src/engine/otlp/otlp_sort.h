@@ -8,6 +8,8 @@
 
 #include "engine/otlp/otlp_describe.h"
 #include "engine/otlp/otlp_encoding.h"
+#include "engine/otlp/otlp_foreign.h"
+#include "engine/otlp/otlp_interval.h"
 #include "engine/otlp/otlp_labels.h"
 #include "formats/otlp/otlp_message.h"
 #include "formats/otlp/otlp_unit.h"
@@ -15,7 +17,6 @@
 /* Where the newest resource of a host and the newest metric of a type are remembered.  One that
  * another has pushed out is begun anew, which is as right, and some bytes more. */
 #define OTLP_SEEN 64
-#define OTLP_INTERVAL_SIZE 48 /* Of the metadata about the interval. */
 
 struct otlp_entry { /* A sample. */
 	const struct mc_sample *sample;
@@ -64,7 +65,9 @@ struct mc_otlp_writer {
 	struct otlp_table metrics;      /* struct otlp_metric, */
 	struct otlp_table scopes;       /* struct otlp_scope */
 	struct otlp_table resources;    /* struct otlp_resource */
+	struct otlp_table foreign;      /* struct otlp_foreign, */
 	struct otlp_table descriptions; /* and struct otlp_description. */
+	struct otlp_foreign_incomplete incomplete;
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_encodings encodings;
@@ -74,9 +77,7 @@ struct mc_otlp_writer {
 	bool learning;             /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
-	mc_time interval;                   /* Its metadata, at the end of these bytes. */
-	size_t interval_size;
-	unsigned char interval_bytes[OTLP_INTERVAL_SIZE];
+	struct otlp_interval interval;
 };
 
 /* Item 'index' of a table of struct otlp_TYPE. */

@@ -9,7 +9,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/arena.h"
+#include "engine/otlp/otlp_metric.h"
 #include "formats/otlp/otlp_unit.h"
+
+#define METRIC_SIZE 8192 /* Of the texts of nearly all metrics. */
 
 static bool is_same_place(struct mc_otlp_text a, struct mc_otlp_text b)
 {
@@ -35,7 +39,7 @@ uint64_t otlp_tell_sum(struct otlp_tell_sums *sums, const struct mc_otlp *otlp)
 		}
 		all = 31 * all + sums->sum;
 	}
-	return all;
+	return otlp->sent.foreign ? all + otlp_metric_sum(otlp) : all;
 }
 
 /* Seconds with a fraction are kept in milliseconds. */
@@ -104,4 +108,15 @@ void otlp_tell_all(struct mc_batch *batch, struct mc_series *series,
 {
 	for (unsigned i = 0; i < series->type->sources_len; i++)
 		tell(batch, series, i, &said[i]);
+}
+
+void otlp_tell_metric(struct mc_batch *batch, struct mc_series *series, const struct mc_otlp *otlp)
+{
+	struct mc_metric metric;
+	struct arena arena;
+
+	arena_init(&arena, METRIC_SIZE);
+	otlp_metric_read(otlp, &arena, &metric);
+	mc_set_metric(batch, series, &metric);
+	arena_done(&arena);
 }

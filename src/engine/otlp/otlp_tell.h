@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Descriptions of metrics become metadata of their series: the description becomes the attribute
- * "info", and the unit is kept where the type has another one.
+ * "info", and the unit is kept where the type has another one.  A foreign metric is kept as it was
+ * sent (collector/metric.h).
  *
  * It comes with each request and is nearly always the same.  So a sum of it is
  * kept with the series, and texts are looked at only when that is another one:
@@ -22,23 +23,28 @@ struct otlp_tell_sums {
 	uint64_t sum;             /* and its sum. */
 };
 
-/* A sum of the description of the sample that was read last; 0: none. */
+/* A sum of the description of the sample that was read last, and of its metric if that is foreign;
+ * 0: neither. */
 uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
 
 /* Whether there is something that the type of the series does not say. */
 bool otlp_tell_is_due(const struct mc_series *, const struct mc_otlp_said *);
 
+/* Sets the metric of the series to that of the sample that was read last, which is foreign. */
+void otlp_tell_metric(struct mc_batch *, struct mc_series *, const struct mc_otlp *);
+
 /* The slow path of otlp_tell(). */
 void otlp_tell_all(struct mc_batch *, struct mc_series *, const struct mc_otlp_said *);
 
-/* Sets the metadata of each source of a series, whose sum that is. */
-static inline void otlp_tell(struct mc_batch *batch, struct mc_series *series,
+/* Sets the metadata of each source of a series, whose sum that is.  False if that was not due. */
+static inline bool otlp_tell(struct mc_batch *batch, struct mc_series *series,
 			     const struct mc_otlp_said *said, uint64_t sum)
 {
 	uint16_t now = (uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
 
 	if (atomic_load_explicit(&series->told, memory_order_relaxed) == now)
-		return;
+		return false;
 	otlp_tell_all(batch, series, said);
 	atomic_store_explicit(&series->told, now, memory_order_relaxed);
+	return true;
 }

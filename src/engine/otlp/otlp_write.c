@@ -31,6 +31,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->metrics.items);
 	free(writer->scopes.items);
 	free(writer->resources.items);
+	free(writer->foreign.items);
 	otlp_labels_done(&writer->labels);
 	free(writer->descriptions.items);
 	free(writer->changes.items);
@@ -59,7 +60,6 @@ void otlp_write_rates(struct mc_otlp_writer *writer)
 
 static const struct otlp_key key_host = OTLP_KEY("\x09", OTLP_KEY_HOST);
 static const struct otlp_key key_kind = OTLP_KEY("\x0e", OTLP_KEY_KIND);
-static const struct otlp_key key_interval = OTLP_KEY("\x12", OTLP_KEY_INTERVAL);
 static const struct otlp_key key_source = OTLP_KEY("\x06", OTLP_KEY_SOURCE);
 static const struct otlp_key key_plugin_instance = OTLP_KEY("\x0f", OTLP_KEY_PLUGIN_INSTANCE);
 static const struct otlp_key key_type_instance = OTLP_KEY("\x0d", OTLP_KEY_TYPE_INSTANCE);
@@ -143,23 +143,13 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer, unsigned c
 
 /* --- Metrics, scopes, resources ------------------------------------------ */
 
-/* The metadata.  That of the interval is the same for nearly all metrics. */
+/* The metadata. */
 static unsigned char *put_metric_tail(struct mc_otlp_writer *writer, unsigned char *at,
 				      const struct otlp_metric *metric, enum mc_kind kind)
 {
 	const char *name = otlp_kind_names[kind];
-	unsigned char *end = writer->interval_bytes + OTLP_INTERVAL_SIZE;
-	unsigned char *begin = end;
 
-	if (writer->interval_size == 0 || metric->interval != writer->interval) {
-		begin = protobuf_put_number(begin, OTLP_ANY_INT, metric->interval);
-		begin = protobuf_put_head(begin, OTLP_PAIR_VALUE, end);
-		begin = protobuf_put_raw(begin, key_interval.bytes, key_interval.size);
-		begin = protobuf_put_head(begin, OTLP_METRIC_METADATA, end);
-		writer->interval = metric->interval;
-		writer->interval_size = end - begin;
-	}
-	at = protobuf_put_raw(at, end - writer->interval_size, writer->interval_size);
+	at = otlp_interval_put(at, &writer->interval, metric->interval);
 	return otlp_attribute_put(at, OTLP_METRIC_METADATA, &key_kind, name, strlen(name));
 }
 
@@ -315,11 +305,29 @@ static void write_sorted(struct mc_otlp_writer *writer, struct mc_otlp_bytes *ou
 	unsigned char *at, *end;
 
 	at = end = otlp_write_room(writer, writer->size);
+	at = otlp_foreign_put(writer, at);
 	for (uint32_t i = writer->resources.len; i > 0; i--)
 		at = put_resource(writer, at, OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
-	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len };
+	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len + writer->foreign.len };
 	otlp_sort_end(writer);
+}
+
+/* Whether there was room for the sample, which then is the last one sorted in. */
+static bool sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample,
+		    const struct mc_sample **sorted)
+{
+	bool full;
+
+	if (otlp_foreign_add(writer, sample, sorted, &full)) {
+		writer->learning = false; /* There are no plans for these. */
+		if (full)
+			return false;
+	} else if (!otlp_sort_in(writer, sample)) {
+		return false;
+	}
+	*sorted = sample;
+	return true;
 }
 
 /* Sorts in what follows 'last', as far as it is of one host and has room. */
@@ -335,10 +343,8 @@ static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
 	name = next->series->name;
 	size = (size_t)(strchr(name, '/') - name) + 1;
 	while (next != NULL && strncmp(next->series->name, name, size) == 0 &&
-	       otlp_sort_in(writer, next)) {
-		sorted = next;
+	       sort_in(writer, next, &sorted))
 		next = mc_next(batch, next);
-	}
 	return sorted;
 }
 
@@ -353,8 +359,14 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 				   &writer->learning);
 	if (sorted != NULL)
 		return sorted;
+	otlp_foreign_begin(writer);
 	otlp_sort_begin(writer);
 	sorted = sort_host(writer, batch, last);
+	while (!otlp_foreign_sort(writer)) { /* Once again, or twice. */
+		otlp_sort_end(writer);
+		otlp_sort_begin(writer);
+		sorted = sort_host(writer, batch, last);
+	}
 	write_sorted(writer, out);
 	if (writer->learning && sorted != NULL)
 		otlp_encoding_learn(&writer->encodings, &part,

@@ -319,11 +319,12 @@ static void show(const struct kept *kept, struct mc_metric *out)
 
 bool mc_get_metric(const struct mc_series *series, struct mc_metric *out)
 {
-	struct metric_table *table = series->store->metrics;
+	struct metric_table *table;
 	struct kept *kept;
 
 	if (atomic_load_explicit(&series->metric, memory_order_relaxed) == NULL)
 		return false;
+	table = series->store->metrics;
 	pthread_mutex_lock(&table->lock);
 	kept = atomic_load_explicit(&series->metric, memory_order_relaxed);
 	if (kept != NULL) {

@@ -64,6 +64,11 @@
  * same series when its scale changes.  A point of more than MC_OTLP_BUCKETS_MAX buckets is
  * rejected.
  *
+ * A collector that sends a foreign metric on sends it as it came, and has the five parts of its
+ * series in a field of the point that OTLP has not and others pass over: so the next collector has
+ * the same series, however its names are mapped.  Of a histogram or summary these are the parts
+ * that all its series have in common.
+ *
  * Log records become notifications: from ERROR on a failure, WARN a warning, else okay.  Control
  * characters in them become blanks, and invalid UTF-8 '?'.
  *
@@ -73,6 +78,7 @@
 #pragma once
 
 #include <collector/label.h>
+#include <collector/metric.h>
 #include <collector/option.h>
 #include <collector/private/otlp.h>
 #include <collector/serve.h>
@@ -157,6 +163,16 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 	struct mc_otlp_place place;
 };
 
+struct mc_otlp_sent { /* A foreign point, as it was sent: see engine/otlp/otlp_metric.h. */
+	bool foreign; /* Else the rest is of another one. */
+	bool integer; /* Its number was sent as an integer. */
+	enum mc_metric_part part;
+	double bound;            /* Of a bucket or quantile. */
+	mc_time start;           /* Of a cumulative count; 0: not given. */
+	uint64_t attributes_sum; /* Of those that are not in the name; 0: none. */
+	struct mc_otlp_span point;
+};
+
 struct mc_otlp {                   /* A request being read. */
 	struct mc_name_parts name; /* Ended by '\0'; not checked. */
 	struct mc_stamp stamp;     /* 0 what the sender does not say. */
@@ -166,6 +182,7 @@ struct mc_otlp {                   /* A request being read. */
 	struct mc_otlp_text sources[MC_SOURCES_MAX];
 	struct mc_otlp_said said[MC_SOURCES_MAX]; /* By their metrics. */
 	struct mc_notification notification;      /* Strings are never NULL. */
+	struct mc_otlp_sent sent;
 	uint64_t rejected;
 	const char *why; /* "histogram", "name of more than 127 bytes", … */
 	struct {         /* The reader's own. */
@@ -178,13 +195,17 @@ struct mc_otlp {                   /* A request being read. */
 		struct mc_otlp_text host, service; /* Attributes of the resource. */
 		struct mc_otlp_text plugin_instance, type_instance; /* By the map. */
 		struct mc_otlp_text scope;                          /* Its name. */
+		struct mc_otlp_span scope_message;                  /* All of it, */
+		uint64_t scope_sum;                                 /* and a hash of that. */
 		struct {
 			struct mc_otlp_span items, attributes;
 			bool named;       /* It has "host.name". */
 			bool read;        /* The fields below are set. */
 			bool unclear;     /* MC_OTLP_UNCLEAR. */
 			size_t text_size; /* Too large: there is no text. */
+			bool summed;      /* This one is set: */
 			uint64_t all;     /* A hash of all attributes. */
+			uint64_t apart;   /* The same of those that distinguish it. */
 		} resource;
 		struct {
 			struct mc_otlp_text name;
@@ -202,11 +223,13 @@ struct mc_otlp {                   /* A request being read. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Those of the values. */
 		double rates[MC_SOURCES_MAX];
-		char resource_text[128]; /* Distinguishes it from others, */
-		char resource_hash[17];  /* and a hash of that. */
-		char joined[128];        /* Attributes of a foreign point. */
-		char instance[128];      /* Its plugin instance, by a map. */
-		struct {                 /* The histogram or summary being read. */
+		char resource_text[128];                  /* Distinguishes it from others, */
+		char resource_hash[17];                   /* and a hash of that. */
+		char attributes_hash[17];                 /* Of all attributes. */
+		char joined[128];                         /* Attributes of a foreign point. */
+		char instance[128];                       /* Its plugin instance, by a map. */
+		struct {                                  /* The histogram or summary being read. */
+			struct mc_otlp_text host, plugin; /* Of its name. */
 			mc_time time;
 			uint64_t count;
 			double sum, min, max; /* NaN: not given. */

@@ -18,23 +18,6 @@
 /* Samples of a point, in this order; those from FIRST on are its buckets or quantiles. */
 enum { COUNT, SUM, MIN, MAX, FIRST };
 
-enum {
-	POINT_COUNT = 4,
-	POINT_SUM = 5,
-	HISTOGRAM_COUNTS = 6,
-	HISTOGRAM_BOUNDS = 7,
-	EXPONENTIAL_SCALE = 6,
-	EXPONENTIAL_ZEROS = 7,
-	EXPONENTIAL_POSITIVE = 8,
-	EXPONENTIAL_NEGATIVE = 9,
-	EXPONENTIAL_THRESHOLD = 14,
-	BUCKETS_OFFSET = 1,
-	BUCKETS_COUNTS = 2,
-	SUMMARY_QUANTILES = 6,
-	QUANTILE_QUANTILE = 1,
-	QUANTILE_VALUE = 2,
-};
-
 #define SCALE_MIN (-10) /* The least, and the largest, that doubles need. */
 #define SCALE_MAX 20
 #define EXPONENT_MAX 2000 /* Beyond all doubles. */
@@ -52,6 +35,7 @@ struct sent { /* A point as it is sent, as far as it is not in its place. */
 	uint64_t zeros;
 	double threshold;
 	struct mc_otlp_span positive, negative;
+	struct mc_otlp_span parts; /* Of the name, by a collector. */
 };
 
 /* --- Fields --------------------------------------------------------------- */
@@ -60,9 +44,11 @@ struct sent { /* A point as it is sent, as far as it is not in its place. */
 static const struct numbers {
 	uint8_t min, max, attributes, flags;
 } numbers_of[] = {
-	[OTLP_METRIC_HISTOGRAM] = { 11, 12, 9, 10 },
-	[OTLP_METRIC_EXPONENTIAL] = { 12, 13, 1, 10 },
-	[OTLP_METRIC_SUMMARY] = { 0, 0, 7, 8 },
+	[OTLP_METRIC_HISTOGRAM] = { OTLP_HISTOGRAM_MIN, OTLP_HISTOGRAM_MAX,
+				    OTLP_HISTOGRAM_ATTRIBUTES, 10 },
+	[OTLP_METRIC_EXPONENTIAL] = { OTLP_EXPONENTIAL_MIN, OTLP_EXPONENTIAL_MAX,
+				      OTLP_EXPONENTIAL_ATTRIBUTES, 10 },
+	[OTLP_METRIC_SUMMARY] = { 0, 0, OTLP_POINT_ATTRIBUTES, OTLP_POINT_FLAGS },
 };
 
 static int64_t zigzag(uint64_t number)
@@ -106,9 +92,9 @@ static void add_quantile(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
 		if (field.wire != PROTOBUF_64BIT)
 			continue;
-		if (field.number == QUANTILE_QUANTILE)
+		if (field.number == OTLP_QUANTILE_QUANTILE)
 			quantile.counter = field.value;
-		else if (field.number == QUANTILE_VALUE)
+		else if (field.number == OTLP_QUANTILE_VALUE)
 			value.counter = field.value;
 	}
 	if (sent->bounds_len < MC_OTLP_BUCKETS_MAX) {
@@ -126,27 +112,27 @@ static void read_special(struct mc_otlp *otlp, struct sent *sent,
 	bool *broken = &otlp->own.broken;
 
 	if (template == OTLP_METRIC_HISTOGRAM) {
-		if (field->number == HISTOGRAM_COUNTS)
+		if (field->number == OTLP_HISTOGRAM_COUNTS)
 			add_numbers(otlp->own.distribution.counts, &sent->counts_len, field,
 				    broken);
-		else if (field->number == HISTOGRAM_BOUNDS)
+		else if (field->number == OTLP_HISTOGRAM_BOUNDS)
 			add_numbers(otlp->own.distribution.bounds, &sent->bounds_len, field,
 				    broken);
 	} else if (template == OTLP_METRIC_SUMMARY) {
-		if (field->number == SUMMARY_QUANTILES && field->wire == PROTOBUF_BYTES)
+		if (field->number == OTLP_SUMMARY_QUANTILES && field->wire == PROTOBUF_BYTES)
 			add_quantile(otlp, sent, field->span);
 	} else if (field->wire == PROTOBUF_VARINT) {
-		if (field->number == EXPONENTIAL_SCALE)
+		if (field->number == OTLP_EXPONENTIAL_SCALE)
 			sent->scale = zigzag(field->value);
 	} else if (field->wire == PROTOBUF_64BIT) {
-		if (field->number == EXPONENTIAL_ZEROS)
+		if (field->number == OTLP_EXPONENTIAL_ZEROS)
 			sent->zeros = field->value;
-		else if (field->number == EXPONENTIAL_THRESHOLD)
+		else if (field->number == OTLP_EXPONENTIAL_THRESHOLD)
 			sent->threshold = double_of(field->value);
 	} else if (field->wire == PROTOBUF_BYTES) {
-		if (field->number == EXPONENTIAL_POSITIVE)
+		if (field->number == OTLP_EXPONENTIAL_POSITIVE)
 			sent->positive = field->span;
-		else if (field->number == EXPONENTIAL_NEGATIVE)
+		else if (field->number == OTLP_EXPONENTIAL_NEGATIVE)
 			sent->negative = field->span;
 	}
 }
@@ -159,9 +145,13 @@ static bool read_common(struct mc_otlp *otlp, struct sent *sent, const struct pr
 
 	if (field->number == OTLP_POINT_TIME && is_number)
 		otlp->own.distribution.time = (mc_time)field->value;
-	else if (field->number == POINT_COUNT && is_number)
+	else if (field->number == OTLP_POINT_START && is_number)
+		otlp->sent.start = (mc_time)field->value;
+	else if (field->number == OTLP_POINT_PARTS && field->wire == PROTOBUF_BYTES)
+		sent->parts = field->span;
+	else if (field->number == OTLP_POINT_COUNT && is_number)
 		otlp->own.distribution.count = field->value;
-	else if (field->number == POINT_SUM && is_number)
+	else if (field->number == OTLP_POINT_SUM && is_number)
 		otlp->own.distribution.sum = double_of(field->value);
 	else if (field->number == numbers->min && is_number)
 		otlp->own.distribution.min = double_of(field->value);
@@ -238,7 +228,7 @@ static int64_t read_offset(struct mc_otlp_span span, bool *broken)
 	int64_t offset = 0;
 
 	while (span.at != NULL && protobuf_take(&span, &field, broken))
-		if (field.number == BUCKETS_OFFSET && field.wire == PROTOBUF_VARINT)
+		if (field.number == OTLP_BUCKETS_OFFSET && field.wire == PROTOBUF_VARINT)
 			offset = (int32_t)zigzag((uint32_t)field.value);
 	return offset;
 }
@@ -253,7 +243,7 @@ static void add_buckets(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp_
 	uint64_t count;
 
 	while (span.at != NULL && protobuf_take(&span, &field, broken)) {
-		if (field.number != BUCKETS_COUNTS)
+		if (field.number != OTLP_BUCKETS_COUNTS)
 			continue;
 		if (field.wire == PROTOBUF_VARINT)
 			add_bucket(otlp, sent, bound_of(index++, sent->scale, negative),
@@ -333,8 +323,8 @@ static void begin_point(struct mc_otlp *otlp, struct mc_otlp_point *point, const
 	char *name = otlp->own.distribution.name;
 
 	*point = (struct mc_otlp_point){
-		.host = otlp->own.host,
-		.plugin = otlp_point_plugin(otlp),
+		.host = otlp->own.distribution.host,
+		.plugin = otlp->own.distribution.plugin,
 		.plugin_instance = { name, size + strlen(suffix) },
 		.type = otlp_literal("gauge"),
 		.type_instance = { otlp->own.joined, otlp->own.distribution.instance_size },
@@ -364,15 +354,48 @@ static const char *set_sum(struct mc_otlp *otlp, struct mc_otlp_point *point)
 				bits_of(otlp->own.distribution.sum));
 }
 
-/* NULL, or why not all samples of the point can be made. */
-static const char *point_fault(struct mc_otlp *otlp)
+/* Sets the parts of the name that a collector has sent. */
+static const char *take_parts(struct mc_otlp *otlp, const struct sent *sent,
+			      struct mc_otlp_text *instance)
 {
-	struct mc_otlp_text instance;
 	struct mc_otlp_point point;
-	const char *why = otlp_point_plugin_instance(otlp, &instance);
+	const char *why = otlp_point_parts(otlp, &point, sent->parts);
 
 	if (why != NULL)
 		return why;
+	if (point.type_instance.size + LABEL_ROOM > OTLP_PART_MAX)
+		return OTLP_LONG_ATTRIBUTES;
+	memcpy(otlp->own.joined, point.type_instance.at, point.type_instance.size);
+	otlp->own.distribution.instance_size = point.type_instance.size;
+	otlp->own.distribution.host = point.host;
+	otlp->own.distribution.plugin = point.plugin;
+	otlp->sent.attributes_sum = otlp_origin_sum(&sent->pairs);
+	*instance = point.plugin_instance;
+	return NULL;
+}
+
+static const char *set_parts(struct mc_otlp *otlp, struct sent *sent, struct mc_otlp_text *instance)
+{
+	struct mc_otlp_text joined;
+	const char *why;
+
+	if (sent->parts.at != NULL)
+		return take_parts(otlp, sent, instance);
+	why = otlp_point_instance(otlp, &sent->pairs, LABEL_ROOM, &joined);
+	if (why != NULL)
+		return why;
+	otlp->own.distribution.instance_size = joined.size;
+	otlp->own.distribution.host = otlp->own.host;
+	otlp->own.distribution.plugin = otlp_point_plugin(otlp);
+	return otlp_point_plugin_instance(otlp, instance);
+}
+
+/* NULL, or why not all samples of the point can be made, whose plugin instance begins so. */
+static const char *point_fault(struct mc_otlp *otlp, struct mc_otlp_text instance)
+{
+	struct mc_otlp_point point;
+	const char *why;
+
 	if (instance.size + strlen(LONGEST_SUFFIX) > OTLP_PART_MAX)
 		return OTLP_LONG_NAME;
 	memcpy(otlp->own.distribution.name, instance.at, instance.size);
@@ -389,7 +412,7 @@ static const char *point_fault(struct mc_otlp *otlp)
 const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span span)
 {
 	struct sent sent;
-	struct mc_otlp_text joined;
+	struct mc_otlp_text instance;
 	const char *why;
 
 	sent.pairs.len = 0; /* Its content need not be zeroed. */
@@ -398,24 +421,27 @@ const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span spa
 	sent.scale = 0;
 	sent.zeros = 0;
 	sent.threshold = 0;
-	sent.positive = sent.negative = (struct mc_otlp_span){ 0 };
+	sent.positive = sent.negative = sent.parts = (struct mc_otlp_span){ 0 };
+	otlp->sent.point = span;
+	otlp->sent.start = 0;
 	read_fields(otlp, &sent, span);
 	if (sent.no_value)
 		return OTLP_VALUELESS;
 	why = read_buckets(otlp, &sent);
 	if (why != NULL)
 		return why;
-	why = otlp_point_instance(otlp, &sent.pairs, LABEL_ROOM, &joined);
+	if (otlp->own.metric.delta)
+		otlp->sent.start = 0;
+	why = set_parts(otlp, &sent, &instance);
 	if (why != NULL)
 		return why;
-	otlp->own.distribution.instance_size = joined.size;
 	otlp->own.distribution.len = sent.bounds_len;
 	otlp->own.distribution.next = COUNT;
 	otlp->own.distribution.refused = false;
 	if (sent.bounds_len + FIRST > otlp->own.distribution.samples_left)
 		return "more buckets than a request of its size may have";
 	otlp->own.distribution.samples_left -= sent.bounds_len + FIRST;
-	return point_fault(otlp);
+	return point_fault(otlp, instance);
 }
 
 /* --- Its samples ---------------------------------------------------------- */
@@ -461,10 +487,21 @@ static void set_count(const struct mc_otlp *otlp, struct mc_otlp_point *point, u
 bool otlp_distribution_next(struct mc_otlp *otlp, struct mc_otlp_point *point)
 {
 	static const char *const suffixes[] = { "_count", "_sum", "_min", "_max", "_bucket" };
+	static const enum mc_metric_part first_parts[] = {
+		[COUNT] = MC_METRIC_COUNT,
+		[SUM] = MC_METRIC_SUM,
+		[MIN] = MC_METRIC_MIN,
+		[MAX] = MC_METRIC_MAX,
+	};
 	bool summary = otlp->own.metric.template == OTLP_METRIC_SUMMARY;
 	unsigned n = otlp->own.distribution.next++;
 	unsigned i = n < FIRST ? 0 : n - FIRST;
 
+	otlp->sent.part = n < FIRST ? first_parts[n]
+			  : summary ? MC_METRIC_QUANTILE
+				    : MC_METRIC_BUCKET;
+	otlp->sent.bound = n < FIRST ? 0 : otlp->own.distribution.bounds[i].gauge;
+	otlp->sent.integer = false;
 	begin_point(otlp, point, n < FIRST ? suffixes[n] : summary ? "" : suffixes[FIRST]);
 	if (n == COUNT)
 		set_count(otlp, point, otlp->own.distribution.count);

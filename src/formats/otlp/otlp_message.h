@@ -16,6 +16,8 @@ enum {
 	OTLP_SCOPES_SCOPE = 1,
 	OTLP_SCOPES_ITEMS = 2, /* Metrics, or log records. */
 	OTLP_SCOPE_NAME = 1,
+	OTLP_SCOPE_VERSION = 2,
+	OTLP_SCOPE_ATTRIBUTES = 3,
 	OTLP_PAIR_KEY = 1,
 	OTLP_PAIR_VALUE = 2,
 	OTLP_ANY_STRING = 1,
@@ -40,7 +42,28 @@ enum {
 	OTLP_POINT_INT = 6,
 	OTLP_POINT_ATTRIBUTES = 7,
 	OTLP_POINT_FLAGS = 8,
-	OTLP_POINT_RATE = 1000, /* Ours, in the journal. */
+	OTLP_POINT_COUNT = 4, /* Of histograms and summaries, as the next. */
+	OTLP_POINT_SUM = 5,
+	OTLP_HISTOGRAM_COUNTS = 6,
+	OTLP_HISTOGRAM_BOUNDS = 7,
+	OTLP_HISTOGRAM_ATTRIBUTES = 9,
+	OTLP_HISTOGRAM_MIN = 11,
+	OTLP_HISTOGRAM_MAX = 12,
+	OTLP_EXPONENTIAL_ATTRIBUTES = 1,
+	OTLP_EXPONENTIAL_SCALE = 6,
+	OTLP_EXPONENTIAL_ZEROS = 7,
+	OTLP_EXPONENTIAL_POSITIVE = 8,
+	OTLP_EXPONENTIAL_NEGATIVE = 9,
+	OTLP_EXPONENTIAL_MIN = 12,
+	OTLP_EXPONENTIAL_MAX = 13,
+	OTLP_EXPONENTIAL_THRESHOLD = 14,
+	OTLP_BUCKETS_OFFSET = 1,
+	OTLP_BUCKETS_COUNTS = 2,
+	OTLP_SUMMARY_QUANTILES = 6,
+	OTLP_QUANTILE_QUANTILE = 1,
+	OTLP_QUANTILE_VALUE = 2,
+	OTLP_POINT_RATE = 1000,  /* Ours, in the journal. */
+	OTLP_POINT_PARTS = 1001, /* Ours, of foreign metrics that a collector sends on. */
 	OTLP_LOG_TIME = 1,
 	OTLP_LOG_SEVERITY = 2,
 	OTLP_LOG_SEVERITY_TEXT = 3,
@@ -69,13 +92,17 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 /* Attributes of a foreign point. */
 #define OTLP_PAIRS_MAX 32
 
+#define OTLP_HASH_SIZE 16 /* Of a hash as a text. */
+
 /* Of cumulative sums of seconds with a fraction, which become milliseconds. */
 #define OTLP_TYPE_SECONDS "total_time_in_ms"
 
+#define OTLP_UNKNOWN_PARTS "parts of a name in another form"
 #define OTLP_NO_SERIES "name, type or number of series is not accepted"
 #define OTLP_NO_OWNER "another resource of the request has that series"
 #define OTLP_NO_TYPE "type has other sources here"
 #define OTLP_VALUELESS "point without a value"
+#define OTLP_MANY_ATTRIBUTES "more than 32 attributes"
 #define OTLP_LONG_ATTRIBUTES "attributes of more than 127 bytes"
 #define OTLP_LONG_NAME "name of more than 127 bytes"
 #define OTLP_UNCLEAR "another instance of the service may still send these series"

@@ -222,7 +222,41 @@ void otlp_origin_read(struct mc_otlp *otlp)
 		told.cut = !otlp_origin_append(otlp->own.resource_text, &size, &told.pairs[i]);
 	otlp->own.resource.text_size = told.cut ? OTLP_PART_MAX + 1 : size;
 	otlp->own.resource.all = told.all;
+	otlp->own.resource.apart = told.apart;
+	otlp->own.resource.summed = true;
 	snprintf(otlp->own.resource_hash, sizeof(otlp->own.resource_hash), "%016" PRIx64,
 		 told.apart);
 	otlp->own.resource.read = true;
+}
+
+void otlp_origin_read_all(struct mc_otlp *otlp)
+{
+	struct mc_otlp_span span = otlp->own.resource.attributes;
+	struct protobuf_field field;
+	struct otlp_pair pair;
+	uint64_t all = 0;
+
+	if (otlp->own.resource.summed)
+		return;
+	while (span.at != NULL && protobuf_take(&span, &field, &otlp->own.broken))
+		if (field.number == OTLP_RESOURCE_ATTRIBUTES && field.wire == PROTOBUF_BYTES &&
+		    otlp_pair_read(&pair, field.span, &otlp->own.broken))
+			all += pair_hash(&pair);
+	otlp->own.resource.all = all;
+	otlp->own.resource.summed = true;
+}
+
+uint64_t otlp_origin_sum(const struct otlp_pairs *pairs)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < pairs->len; i++)
+		sum += pair_hash(&pairs->items[i]);
+	return sum;
+}
+
+void otlp_origin_hash(struct mc_otlp *otlp, const struct otlp_pairs *pairs)
+{
+	snprintf(otlp->own.attributes_hash, sizeof(otlp->own.attributes_hash), "%016" PRIx64,
+		 otlp->own.resource.apart + otlp_origin_sum(pairs));
 }

@@ -17,3 +17,12 @@ bool otlp_origin_append_text(char text[OTLP_PART_MAX], size_t *size, struct mc_o
 
 /* Reads what own.resource is, once: its text, and its hash.  Claims the names of its series. */
 void otlp_origin_read(struct mc_otlp *);
+
+/* The same for the hash of all attributes alone. */
+void otlp_origin_read_all(struct mc_otlp *);
+
+/* A hash of attributes in any order. */
+uint64_t otlp_origin_sum(const struct otlp_pairs *);
+
+/* Sets own.attributes_hash: of the resource, and of these. */
+void otlp_origin_hash(struct mc_otlp *, const struct otlp_pairs *);

@@ -20,6 +20,8 @@ struct raw { /* A point as it is sent. */
 	bool no_value;
 	struct otlp_pairs pairs;
 	struct mc_otlp_place place;
+	mc_time start;
+	struct mc_otlp_span parts; /* Of the name, by a collector. */
 };
 
 /* --- Fields -------------------------------------------------------------- */
@@ -32,7 +34,9 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 	raw->template = raw->pairs.len = 0;
 	raw->no_value = raw->pairs.cut = false;
 	raw->place = (struct mc_otlp_place){ 0 };
+	raw->parts = (struct mc_otlp_span){ 0 };
 	raw->rate = NAN;
+	raw->start = 0;
 	while (protobuf_take(&span, &field, broken)) {
 		if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_TIME) {
 			raw->time = field.value;
@@ -43,6 +47,7 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 			raw->number = field.value;
 			raw->place.value = span.at - 8;
 		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_START) {
+			raw->start = (mc_time)field.value;
 			raw->place.start = span.at - 8;
 		} else if (field.wire == PROTOBUF_64BIT && field.number == OTLP_POINT_RATE) {
 			memcpy(&raw->rate, &field.value, sizeof(raw->rate));
@@ -50,6 +55,8 @@ static void read_raw(struct raw *raw, struct mc_otlp_span span, bool *broken)
 			raw->no_value = field.value & OTLP_NO_VALUE;
 		} else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_POINT_ATTRIBUTES) {
 			otlp_pairs_add(&raw->pairs, field.span, broken);
+		} else if (field.wire == PROTOBUF_BYTES && field.number == OTLP_POINT_PARTS) {
+			raw->parts = field.span;
 		}
 	}
 }
@@ -149,14 +156,34 @@ static bool join_hash(struct mc_otlp *otlp, const struct instance *instance, siz
 	return size + more <= OTLP_PART_MAX;
 }
 
+/* A hash for all attributes, where not even those of the point fit. */
+static bool join_hashes(struct mc_otlp *otlp, const struct instance *instance, size_t more,
+			struct mc_otlp_text *joined)
+{
+	struct otlp_pair hash = {
+		.key = otlp_literal("attributes"),
+		.template = OTLP_ANY_STRING,
+		.text = { otlp->own.attributes_hash, OTLP_HASH_SIZE },
+	};
+	size_t size = 0;
+
+	otlp_origin_hash(otlp, instance->pairs);
+	if (!otlp_origin_append_text(otlp->own.joined, &size, instance->first) ||
+	    !otlp_origin_append(otlp->own.joined, &size, &hash))
+		return false;
+	*joined = (struct mc_otlp_text){ otlp->own.joined, size };
+	return size + more <= OTLP_PART_MAX;
+}
+
 /* Takes attributes out that the map has elsewhere, or nowhere. */
-static void map_pairs(const struct mc_otlp *otlp, struct instance *instance)
+static void map_pairs(struct mc_otlp *otlp, struct instance *instance)
 {
 	const struct mc_otlp_map *map = otlp->own.map;
 	struct otlp_pairs *pairs = instance->pairs;
 	unsigned len = 0;
 
 	instance->first = otlp->own.type_instance;
+	otlp->sent.attributes_sum = otlp_origin_sum(pairs);
 	for (unsigned i = 0; i < pairs->len; i++) {
 		const struct otlp_pair *pair = &pairs->items[i];
 
@@ -175,14 +202,16 @@ const char *otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, 
 	struct instance instance = { .pairs = pairs };
 
 	if (pairs->cut)
-		return OTLP_LONG_ATTRIBUTES;
+		return OTLP_MANY_ATTRIBUTES;
 	otlp_origin_read(otlp);
 	if (otlp->own.resource.unclear)
 		return OTLP_UNCLEAR;
+	otlp->sent.attributes_sum = 0;
 	if (otlp->own.map != NULL)
 		map_pairs(otlp, &instance);
 	otlp_origin_sort(pairs->items, pairs->len);
-	return join(otlp, &instance, more, joined) || join_hash(otlp, &instance, more, joined)
+	return join(otlp, &instance, more, joined) || join_hash(otlp, &instance, more, joined) ||
+			       join_hashes(otlp, &instance, more, joined)
 		       ? NULL
 		       : OTLP_LONG_ATTRIBUTES;
 }
@@ -240,18 +269,50 @@ const char *otlp_point_count(const struct mc_otlp *otlp, struct mc_otlp_point *p
 	return NULL;
 }
 
-static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *point, struct raw *raw)
+const char *otlp_point_parts(struct mc_otlp *otlp, struct mc_otlp_point *point,
+			     struct mc_otlp_span span)
+{
+	struct mc_otlp_text *const parts[] = { &point->host, &point->plugin,
+					       &point->plugin_instance, &point->type,
+					       &point->type_instance };
+	const unsigned len = sizeof(parts) / sizeof(*parts);
+
+	for (unsigned i = 0; i < len; i++) {
+		const unsigned char *end =
+			i + 1 == len ? span.end
+				     : memchr(span.at, '\0', (size_t)(span.end - span.at));
+
+		if (end == NULL)
+			return OTLP_UNKNOWN_PARTS;
+		*parts[i] = (struct mc_otlp_text){ (const char *)span.at, (size_t)(end - span.at) };
+		span.at = end + (i + 1 < len);
+	}
+	otlp_origin_read_all(otlp);
+	return NULL;
+}
+
+static const char *name_foreign(struct mc_otlp *otlp, struct mc_otlp_point *point, struct raw *raw)
+{
+	const char *why;
+
+	if (raw->parts.at != NULL) {
+		otlp->sent.attributes_sum = otlp_origin_sum(&raw->pairs);
+		return otlp_point_parts(otlp, point, raw->parts);
+	}
+	why = otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance);
+	if (why == NULL)
+		why = otlp_point_plugin_instance(otlp, &point->plugin_instance);
+	point->plugin = otlp_point_plugin(otlp);
+	return why;
+}
+
+static const char *count_foreign(const struct mc_otlp *otlp, struct mc_otlp_point *point,
+				 const struct raw *raw)
 {
 	/* The fractions of deltas would be lost; a gauge keeps them. */
 	bool counts = otlp->own.metric.template == OTLP_METRIC_SUM && otlp->own.metric.monotonic &&
 		      (raw->template == OTLP_POINT_INT || !otlp->own.metric.delta);
-	const char *why = otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance);
 
-	if (why == NULL)
-		why = otlp_point_plugin_instance(otlp, &point->plugin_instance);
-	if (why != NULL)
-		return why;
-	point->plugin = otlp_point_plugin(otlp);
 	if (counts && raw->no_value)
 		return OTLP_VALUELESS;
 	if (counts)
@@ -262,6 +323,24 @@ static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *poin
 	if (raw->template == OTLP_POINT_INT)
 		point->value.gauge = (double)(int64_t)raw->number;
 	return NULL;
+}
+
+static const char *read_foreign(struct mc_otlp *otlp, struct mc_otlp_point *point, struct raw *raw)
+{
+	const char *why = name_foreign(otlp, point, raw);
+	struct mc_otlp_text type = point->type;
+
+	if (why == NULL)
+		why = count_foreign(otlp, point, raw);
+	if (type.size > 0)
+		point->type = type; /* A judge may have given it another. */
+	otlp->sent.part = MC_METRIC_VALUE;
+	otlp->sent.bound = 0;
+	otlp->sent.integer = raw->template == OTLP_POINT_INT;
+	otlp->sent.start = otlp->own.metric.delta || otlp->own.metric.template == OTLP_METRIC_GAUGE
+				   ? 0
+				   : raw->start;
+	return why;
 }
 
 /* --- Points -------------------------------------------------------------- */
@@ -285,8 +364,9 @@ const char *otlp_point_read(struct mc_otlp *otlp, struct mc_otlp_point *point,
 	struct raw raw;
 
 	read_raw(&raw, span, &otlp->own.broken);
+	otlp->sent.point = span;
 	point->host = otlp->own.host;
-	point->plugin_instance = point->type_instance = otlp_literal("");
+	point->plugin_instance = point->type_instance = point->type = otlp_literal("");
 	point->source = otlp_literal("");
 	point->place = raw.place;
 	point->stamp.time = (mc_time)raw.time;

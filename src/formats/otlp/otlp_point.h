@@ -23,6 +23,9 @@ const char *otlp_point_instance(struct mc_otlp *, struct otlp_pairs *, size_t mo
 				struct mc_otlp_text *joined);
 
 /* Their plugin, and plugin instance; NULL, or why it cannot be. */
+/* Sets the five parts of a name that a collector has put into a foreign point; or why not. */
+const char *otlp_point_parts(struct mc_otlp *, struct mc_otlp_point *, struct mc_otlp_span);
+
 struct mc_otlp_text otlp_point_plugin(const struct mc_otlp *);
 const char *otlp_point_plugin_instance(struct mc_otlp *, struct mc_otlp_text *instance);
 

@@ -5,6 +5,9 @@
  * kind of message and no recursion; what nests deeper is not looked into. */
 #include <assert.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "formats/otlp/otlp_distribution.h"
 #include "formats/otlp/otlp_message.h"
 #include "formats/otlp/otlp_point.h"
@@ -47,7 +50,7 @@ static void enter_resources(struct mc_otlp *otlp, struct mc_otlp_span span)
 
 	otlp->own.resource.items = span;
 	otlp->own.resource.attributes = (struct mc_otlp_span){ 0 };
-	otlp->own.resource.read = false;
+	otlp->own.resource.read = otlp->own.resource.summed = false;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
 		if (field.number != OTLP_RESOURCES_RESOURCE || field.wire != PROTOBUF_BYTES)
 			continue;
@@ -69,13 +72,19 @@ static void enter_scopes(struct mc_otlp *otlp, struct mc_otlp_span span)
 	struct protobuf_field field, inner;
 
 	otlp->own.scope = (struct mc_otlp_text){ "", 0 };
+	otlp->own.scope_message = (struct mc_otlp_span){ 0 };
+	otlp->own.scope_sum = 0;
 	while (protobuf_take(&span, &field, &otlp->own.broken)) {
 		if (field.number != OTLP_SCOPES_SCOPE || field.wire != PROTOBUF_BYTES)
 			continue;
+		otlp->own.scope_message = field.span;
 		while (protobuf_take(&field.span, &inner, &otlp->own.broken))
 			if (inner.number == OTLP_SCOPE_NAME && inner.wire == PROTOBUF_BYTES)
 				otlp->own.scope = otlp_text(inner.span);
 	}
+	span = otlp->own.scope_message;
+	if (span.at != NULL && !otlp_text_begins(otlp->own.scope, OTLP_SCOPE))
+		otlp->own.scope_sum = XXH3_64bits(span.at, (size_t)(span.end - span.at));
 	enter(otlp, all);
 }
 
@@ -224,6 +233,7 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp, const struct mc_otlp
 	otlp->stamp = point->stamp;
 	otlp->own.host_given = point->host.at != otlp->own.caller_host;
 	otlp->own.ours = otlp->own.metric.native;
+	otlp->sent.foreign = !otlp->own.ours;
 	otlp_point_name(otlp, point);
 	add_value(otlp, point);
 	if (point->source.size == 0)
