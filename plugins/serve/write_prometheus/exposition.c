@@ -74,24 +74,33 @@ static void add_escaped(struct exposition_text *text, const char *string, bool q
 	text->size += (size_t)(at - start);
 }
 
-/* Says the unit if the name, of that size, ends with it, as OpenMetrics has it:
- * any other is an error there.  Counters are not shown by the second. */
-static void add_unit(struct exposition_text *text, const struct exposition_about *about,
-		     size_t name_size)
+struct part { /* Of a text. */
+	const char *at;
+	size_t size;
+};
+
+/* Says the unit if the name ends with it, as OpenMetrics has it: any other is an error there. */
+static void add_unit(struct exposition_text *text, struct part name, struct part unit)
+{
+	if (unit.size == 0 || unit.size >= name.size || name.at[name.size - unit.size - 1] != '_' ||
+	    memcmp(name.at + name.size - unit.size, unit.at, unit.size) != 0)
+		return;
+	add(text, "# UNIT ");
+	exposition_add(text, name.at, name.size);
+	add(text, " ");
+	exposition_add(text, unit.at, unit.size);
+	add(text, "\n");
+}
+
+/* Counters are not shown by the second. */
+static struct part unit_of(const struct exposition_about *about)
 {
 	const char *unit = about->unit != NULL ? about->unit : "";
 	size_t size = strlen(unit);
 
 	if (is_counter(about->kind) && size > 2 && strcmp(unit + size - 2, "/s") == 0)
 		size -= 2;
-	if (size == 0 || size >= name_size || about->name[name_size - size - 1] != '_' ||
-	    memcmp(about->name + name_size - size, unit, size) != 0)
-		return;
-	add(text, "# UNIT ");
-	exposition_add(text, about->name, name_size);
-	add(text, " ");
-	exposition_add(text, unit, size);
-	add(text, "\n");
+	return (struct part){ unit, size };
 }
 
 void exposition_head(struct exposition_text *text, enum exposition_format format,
@@ -117,7 +126,32 @@ void exposition_head(struct exposition_text *text, enum exposition_format format
 	/* A value that each read resets is not a counter, though collectd calls it one. */
 	add(text, counter ? " counter\n" : " gauge\n");
 	if (open_metrics)
-		add_unit(text, about, size);
+		add_unit(text, (struct part){ about->name, size }, unit_of(about));
+}
+
+void exposition_family(struct exposition_text *text, enum exposition_format format,
+		       const struct exposition_family *about)
+{
+	static const char *const types[] = {
+		[EXPOSITION_GAUGE] = " gauge\n",     [EXPOSITION_COUNTER] = " counter\n",
+		[EXPOSITION_SUMMARY] = " summary\n", [EXPOSITION_HISTOGRAM] = " histogram\n",
+		[EXPOSITION_UNTYPED] = " untyped\n",
+	};
+	bool open_metrics = format == EXPOSITION_OPENMETRICS;
+	struct part name = { about->name, strlen(about->name) };
+
+	if (open_metrics && about->type == EXPOSITION_COUNTER)
+		name.size -= strlen("_total");
+	add(text, "# HELP ");
+	exposition_add(text, name.at, name.size);
+	add(text, " ");
+	add_escaped(text, about->help, open_metrics);
+	add(text, "\n# TYPE ");
+	exposition_add(text, name.at, name.size);
+	add(text,
+	    open_metrics && about->type == EXPOSITION_UNTYPED ? " unknown\n" : types[about->type]);
+	if (open_metrics)
+		add_unit(text, name, (struct part){ about->unit, strlen(about->unit) });
 }
 
 /* --- Labels -------------------------------------------------------------- */
@@ -163,6 +197,15 @@ static void add_label(struct exposition_text *text, const char *name, const char
 	text->size += (size_t)(at - start);
 	add_escaped(text, value, true);
 	exposition_add(text, "\"", 1);
+}
+
+void exposition_add_label(struct exposition_text *text, const char *name, const char *value)
+{
+	add(text, text->size == 0 ? "{" : ",");
+	add(text, name);
+	add(text, "=\"");
+	add_escaped(text, value, true);
+	add(text, "\"");
 }
 
 /* Whether that one of 'more' is not to be added. */

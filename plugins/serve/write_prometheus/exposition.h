@@ -32,14 +32,35 @@ struct exposition_about { /* A metric. */
 void exposition_head(struct exposition_text *, enum exposition_format,
 		     const struct exposition_about *);
 
+enum exposition_type {
+	EXPOSITION_GAUGE,
+	EXPOSITION_COUNTER,
+	EXPOSITION_HISTOGRAM,
+	EXPOSITION_SUMMARY,
+	EXPOSITION_UNTYPED,
+};
+
+struct exposition_family { /* A metric of others. */
+	const char *name, *help;
+	const char *unit; /* "bytes"; "": not known. */
+	enum exposition_type type;
+};
+
+/* As exposition_head(). */
+void exposition_family(struct exposition_text *, enum exposition_format,
+		       const struct exposition_family *);
+
 struct exposition_labels { /* Of a series. */
 	const char *plugin, *plugin_instance, *type_instance, *host;
-	const struct mc_field *more; /* Of its host; their names may be any. */
+	const struct mc_field *more; /* Of its host, and its own; their names may be any. */
 	unsigned more_len;
 };
 
 /* Adds "{cpu="0",type="idle",instance="host"}". */
 void exposition_labels(struct exposition_text *, const struct exposition_labels *);
+
+/* Adds '{name="value"', the first to an empty text, or ',name="value"'; the '}' is left to add. */
+void exposition_add_label(struct exposition_text *, const char *name, const char *value);
 
 /* The value of a label; "" if it is not there. */
 const char *exposition_label(const struct exposition_labels *, const char *name);

@@ -13,6 +13,9 @@
 #include <collector/kit/map.h>
 #include <collector/label.h>
 #include <collector/metadata.h>
+#include <collector/metric.h>
+
+#include "foreign.h"
 
 struct family {                  /* A metric. */
 	struct mc_map_node node; /* By name. */
@@ -49,8 +52,10 @@ struct scraping {
 	struct mc_map families;
 	struct exposition_text labels; /* Of the present series. */
 	struct host host;
-	struct mc_map sets;     /* Of families. */
+	struct mc_field own_labels[MC_LABELS_MAX + MC_METRIC_LABELS_MAX]; /* Its host's, and its. */
+	struct mc_map sets;                                               /* Of families. */
 	const struct set *last; /* Of the series before. */
+	struct foreign foreign; /* Metrics of others. */
 };
 
 /* --- Metrics ------------------------------------------------------------- */
@@ -156,6 +161,20 @@ static struct exposition_labels labels_of(struct scraping *scraping, const struc
 	};
 }
 
+/* Adds those that the series has beside its name. */
+static void add_own_labels(struct scraping *scraping, struct exposition_labels *labels,
+			   const struct mc_metric *metric)
+{
+	unsigned len = labels->more_len;
+
+	memcpy(scraping->own_labels, labels->more, len * sizeof(labels->more[0]));
+	for (size_t i = 0; i < metric->labels.len && i < MC_METRIC_LABELS_MAX; i++)
+		scraping->own_labels[len++] = (struct mc_field){ metric->labels.items[i].name,
+								 metric->labels.items[i].value };
+	labels->more = scraping->own_labels;
+	labels->more_len = len;
+}
+
 /* --- What is wanted ------------------------------------------------------ */
 
 struct labelled {
@@ -239,19 +258,20 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 
 /* --- Samples ------------------------------------------------------------- */
 
-/* A missing series is gone at once, not after Prometheus' five minutes. */
-static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
+static mc_time time_of(const struct scraping *scraping, const struct mc_latest *latest)
 {
-	struct scraping *scraping = argument;
-	const struct mc_type *type = mc_type(series);
-	struct exposition_labels labels;
-	struct family *const *families;
-	bool stamped = latest->interval <= scraping->options->staleness_delta;
+	return latest->interval <= scraping->options->staleness_delta ? latest->time : 0;
+}
 
-	if (latest->missing)
-		return true;
-	families = find_families(scraping, mc_plugin(series), type);
-	labels = labels_of(scraping, series);
+static void add_samples(struct scraping *scraping, const struct mc_series *series,
+			const struct mc_latest *latest, const struct mc_metric *metric)
+{
+	const struct mc_type *type = mc_type(series);
+	struct family *const *families = find_families(scraping, mc_plugin(series), type);
+	struct exposition_labels labels = labels_of(scraping, series);
+
+	if (metric != NULL)
+		add_own_labels(scraping, &labels, metric);
 	scraping->labels.size = 0;
 	exposition_labels(&scraping->labels, &labels);
 	for (unsigned i = 0; i < latest->values_len; i++) {
@@ -265,9 +285,28 @@ static bool add_series(void *argument, struct mc_series *series, const struct mc
 					  .labels_size = scraping->labels.size,
 					  .kind = type->sources[i].kind,
 					  .value = latest->values[i],
-					  .time = stamped ? latest->time : 0,
+					  .time = time_of(scraping, latest),
 				  });
 	}
+}
+
+/* A missing series is gone at once, not after Prometheus' five minutes. */
+static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	struct scraping *scraping = argument;
+	struct mc_metric metric;
+
+	if (latest->missing)
+		return true;
+	if (!mc_get_metric(series, &metric)) {
+		add_samples(scraping, series, latest, NULL);
+		return true;
+	}
+	if (metric.name[0] != '\0' && point_add(&scraping->foreign.points, series, &metric, latest,
+						time_of(scraping, latest)))
+		return true;
+	add_samples(scraping, series, latest, &metric);
+	mc_release_metric(&metric);
 	return true;
 }
 
@@ -292,6 +331,15 @@ static struct family **sorted(const struct mc_map *families)
 	return all;
 }
 
+static struct exposition_text *samples_of(void *argument, const char *name)
+{
+	struct scraping *scraping = argument;
+	struct family *family =
+		(struct family *)mc_map_find(&scraping->families, name, strlen(name));
+
+	return family != NULL ? &family->samples : NULL;
+}
+
 static void free_sets(struct mc_map *sets)
 {
 	struct mc_map_node *node = mc_map_next(sets, NULL), *next;
@@ -306,10 +354,15 @@ static void free_sets(struct mc_map *sets)
 
 void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exposition_text *text)
 {
-	struct scraping scraping = { .ctx = ctx, .options = options };
+	struct scraping scraping = {
+		.ctx = ctx,
+		.options = options,
+		.foreign = { .options = options, .own = samples_of, .argument = &scraping },
+	};
 	struct family **all;
 
 	mc_scan_series(ctx, NULL, add_series, &scraping);
+	foreign_sort(&scraping.foreign);
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		if (all[i]->samples.size > 0) {
@@ -320,6 +373,8 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exp
 		free(all[i]->samples.at);
 		free(all[i]);
 	}
+	foreign_print(&scraping.foreign, text);
+	foreign_done(&scraping.foreign);
 	exposition_end(text, options->format);
 	mc_map_done(&scraping.families);
 	free_sets(&scraping.sets);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of metrics that have a name of their sender's: the numbers of one, which are several
+ * series for a histogram, and its labels.  One thread. */
+#pragma once
+
+#include <collector/control.h>
+#include <collector/kit/map.h>
+#include <collector/metadata.h>
+#include <collector/metric.h>
+
+#include "exposition.h"
+#include "naming.h"
+
+struct point_label {
+	char *name, *value;
+};
+
+struct point_number {
+	enum mc_metric_part part;
+	double bound; /* 0 but of buckets and quantiles. */
+	enum mc_kind kind;
+	union mc_value value;
+	mc_time time; /* 0: the moment of the scrape. */
+};
+
+#define POINT_HOST_SIZE 128
+
+struct point {
+	struct mc_map_node node; /* By 'key'. */
+	struct point_key {
+		const void *name, *labels, *resource; /* Each kept once. */
+		char host[POINT_HOST_SIZE];
+	} key;
+	struct mc_metric metric;            /* Is got. */
+	const struct mc_metadata *metadata; /* Or NULL. */
+	bool seconds;                       /* Its unit, though it is kept in milliseconds. */
+	bool sum;                           /* The metadata are of a sum. */
+	char *series;                       /* The name of one of its series, the least. */
+	struct point_number *numbers;
+	size_t len, room;
+
+	/* Since point_finish(), when the numbers are in the order in which they are shown. */
+	char *name;                 /* As Prometheus has it, without what is for a part. */
+	char unit[NAMING_SIZE];     /* In words, or "". */
+	struct point_label *labels; /* Sorted by name. */
+	size_t labels_len;
+	bool twin; /* Another point has the same name and labels. */
+};
+
+struct points {
+	struct mc_map map;
+	struct point *last; /* The one that was come to. */
+};
+
+/* Adds the number of a series; 'metric' is got, and taken over.  False, and not taken over, if
+ * nothing of its name is left for Prometheus. */
+bool point_add(struct points *, const struct mc_series *, const struct mc_metric *metric,
+	       const struct mc_latest *, mc_time time);
+
+/* When all numbers are there: its name and labels. */
+void point_finish(struct point *);
+
+/* The labels of its resource, for "target_info", if there are some besides 'job' and 'instance';
+ * their number.  To be freed by point_free_labels(). */
+size_t point_target(const struct point *, struct point_label **labels);
+void point_free_labels(struct point_label *labels, size_t len);
+
+/* Frees all. */
+void point_done(struct points *);
