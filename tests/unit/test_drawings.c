@@ -66,7 +66,7 @@ static void add(const char *fmt, ...)
 static bool show(void *argument, const struct mc_drawing *drawing)
 {
 	(void)argument;
-	add("%s %s '%s' %g %s %s\n", drawing->host, drawing->id, drawing->title, drawing->scale,
+	add("%s %s '%s' %g '%s' %s\n", drawing->host, drawing->id, drawing->title, drawing->scale,
 	    drawing->unit, drawing->glob);
 	for (size_t i = 0; i < drawing->lines_len; i++) {
 		const struct mc_drawing_line *line = &drawing->lines[i];
@@ -107,18 +107,18 @@ static void graphs_come_in_order_with_their_lines(void **state)
 	assert_int_equal(
 		mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = "lab/*" }, show, NULL),
 		4);
-	assert_string_equal(all.shown, "lab cpu 'CPU' 1 any lab/cpu-*/gauge-*\n"
+	assert_string_equal(all.shown, "lab cpu 'CPU' 1 '' lab/cpu-*/gauge-*\n"
 				       "  'user' lab/cpu-0/gauge-user 0 x2 user\n"
 				       "  'system' lab/cpu-0/gauge-system 0 x2 system\n"
 				       "  'idle' lab/cpu-0/gauge-idle 0 hidden x2 idle\n"
-				       "lab net 'Network' 8 bit/s lab/net-*/if_octets\n"
+				       "lab net 'Network' 8 'bit/s' lab/net-*/if_octets\n"
 				       "  'eth9 in' lab/net-eth9/if_octets 0 x1 \n"
 				       "  'eth9 out' lab/net-eth9/if_octets 1 below x1 \n"
 				       "  'eth10 in' lab/net-eth10/if_octets 0 x1 \n"
 				       "  'eth10 out' lab/net-eth10/if_octets 1 below x1 \n"
-				       "lab any/a* 'a* gauge' 1 any lab/a\\*/gauge\n"
+				       "lab any/a* 'a* gauge' 1 '' lab/a\\*/gauge\n"
 				       "  'gauge' lab/a*/gauge 0 x1 \n"
-				       "lab any/b/x 'b x gauge' 1 any lab/b-x/gauge-*\n"
+				       "lab any/b/x 'b x gauge' 1 '' lab/b-x/gauge-*\n"
 				       "  'gauge v2' lab/b-x/gauge-v2 0 x1 \n"
 				       "  'gauge v10' lab/b-x/gauge-v10 0 x1 \n");
 }
@@ -136,6 +136,9 @@ static void a_viewer_may_end_early(void **state)
 	unsigned shown = 0;
 
 	(void)state;
+	assert_int_equal(mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = "x/*" },
+					 show_none, &shown),
+			 0);
 	put(batch, MC_ID(.plugin = "a", .type = "gauge"));
 	put(batch, MC_ID(.plugin = "b", .type = "gauge"));
 	mc_commit(batch);

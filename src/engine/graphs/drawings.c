@@ -99,10 +99,12 @@ static struct graph_subject subject_of(const struct mc_series *series, unsigned 
 		.plugin_instance = mc_plugin_instance(series),
 		.type = type->name,
 		.type_instance = mc_type_instance(series),
-		.unit = metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : type->unit,
 		.metadata = metadata,
 	};
 
+	subject.unit = metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : type->unit;
+	if (strcmp(subject.unit, "any") == 0) /* Of a type that can have any: it is unknown. */
+		subject.unit = "";
 	graph_match_field(&subject, type, source);
 	return subject;
 }
@@ -305,7 +307,8 @@ size_t mc_each_drawing(struct mc_ctx *ctx, const struct mc_drawing_query *query,
 			       .ended_since = query->ended_since,
 		       },
 		       add_series, &drawings);
-	qsort(drawings.entries, drawings.len, sizeof(*drawings.entries), compare);
+	if (drawings.len > 0)
+		qsort(drawings.entries, drawings.len, sizeof(*drawings.entries), compare);
 	showing.lines = alloc_array(drawings.len + 1, sizeof(*showing.lines));
 	graphs = show_all(&drawings, &showing);
 	free(showing.lines);

@@ -226,6 +226,7 @@ static const char *value_of(const struct graph_subject *subject, const char *nam
 		{ "type", subject->type },
 		{ "type_instance", subject->type_instance },
 		{ "unit", subject->unit },
+		{ "label", subject->metadata != NULL ? subject->metadata->label : "" },
 	};
 	char wanted[GRAPH_TEXT_SIZE];
 	const char *value = NULL;

@@ -24,7 +24,7 @@ const struct mc_option graph_rules_options[] = {
 	{ "Title", MC_OPT_STRING(struct graph_rule, title),
 	  .default_value = "%{plugin} %{plugin_instance} %{type}",
 	  .help = "Title of a graph, with %{host}, %{plugin}, %{plugin_instance}, %{type}, "
-		  "%{type_instance}, %{unit} and %{attribute:NAME} of metadata." },
+		  "%{type_instance}, %{unit}, and %{label} and %{attribute:NAME} of metadata." },
 	{ "Order", MC_OPT_NUMBER(struct graph_rule, order), .default_value = "500",
 	  .help = "Graphs with a smaller number are shown first.", .min = -1e9, .max = 1e9 },
 	{ "Plugin", PATTERNS(GRAPH_FIELD_PLUGIN), .required = true,

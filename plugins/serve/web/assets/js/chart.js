@@ -54,6 +54,7 @@ class Chart {
 		if (now.live)
 			this.history.trim(now.from);
 		const data = this.view(this.history);
+		this.element.hidden = Boolean(data.absent);
 		if (!data.lines.some((line) => line.values.some((value) => value !== null)))
 			this.showNothing(this.history.failure || data.empty || "no values in this range");
 		else
@@ -62,6 +63,7 @@ class Chart {
 
 	showNothing(why) {
 		this.clear();
+		this.element.classList.add("quiet");
 		this.plot.replaceChildren(element("div", { class: "nothing" }, why));
 		this.legend.replaceChildren();
 		this.element.classList.remove("at-cursor");
@@ -102,16 +104,18 @@ class Chart {
 			this.fillLegend(null);
 	}
 
-	// What is stacked is drawn as sums, each down to the one below.
+	// What lies upon others is drawn as sums.
 	columns(data) {
-		if (!this.options.stacked)
-			return [data.times, ...data.lines.map((line) => line.values)];
-		const below = data.times.map(() => 0);
-		return [data.times, ...data.lines.map((line) => line.values.map((value, i) => (value === null ? null : (below[i] += value))))];
+		let sums = [];
+		return [data.times, ...data.lines.map((line) => {
+			const base = line.onto ? sums : [];
+			sums = line.values.map((value, i) => (value || 0) + (base[i] || 0));
+			return line.values.map((value, i) => (value === null ? null : sums[i]));
+		})];
 	}
 
 	uplotOptions(data) {
-		const unit = data.lines[0].unit, stacked = this.options.stacked;
+		const unit = data.lines[0].unit, stacked = data.lines.some((line) => line.onto);
 		const axis = { stroke: colour("soft"), grid: { stroke: colour("grid"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
 		return {
 			width: this.plot.clientWidth,
@@ -128,20 +132,39 @@ class Chart {
 					values: (u, splits) => splits.map((value) => amount(this.options.mirrored ? Math.abs(value) : value, unit.length < 6 ? unit : "")),
 				},
 			],
-			series: [{}, ...data.lines.map((line, i) => ({
+			series: [{}, ...data.lines.map((line) => ({
 				stroke: line.colour,
-				width: stacked || line.thin ? 1 : 1.6,
-				dash: line.thin ? [3, 3] : undefined,
-				fill: stacked && i === 0 ? line.colour + "b0" : line.filled ? line.colour + "2a" : undefined,
+				width: line.area || line.thin ? 1 : line.width || 1.6,
+				dash: line.thin || line.dashed ? [3, 3] : undefined,
+				fill: line.area && !line.onto ? line.colour + "b0" : line.filled ? line.colour + "2a" : undefined,
 				points: { show: false },
 				spanGaps: false,
 			}))],
-			bands: stacked ? data.lines.slice(1).map((line, i) => ({ series: [i + 2, i + 1], fill: line.colour + "b0" })) : [],
+			bands: data.lines.flatMap((line, i) => (line.area && line.onto ? [{ series: [i + 1, i], fill: line.colour + "b0" }] : [])),
 			hooks: {
 				setCursor: [(u) => this.fillLegend(u.cursor.left < 0 ? null : u.cursor.idx)],
 				setSelect: [(u) => this.zoom(u)],
+				draw: [(u) => this.drawLimits(u)],
 			},
 		};
+	}
+
+	// They do not stretch the axis.
+	drawLimits(u) {
+		const { left, top, width, height } = u.bbox;
+		u.ctx.save();
+		u.ctx.setLineDash([6, 4]);
+		for (const [kind, shade] of [["warning", "warn"], ["failure", "bad"]])
+			for (const value of (this.data.limits || {})[kind] || []) {
+				const at = Math.round(u.valToPos(value, "y", true)) + 0.5;
+				u.ctx.strokeStyle = colour(shade);
+				u.ctx.beginPath();
+				u.ctx.moveTo(left, at);
+				u.ctx.lineTo(left + width, at);
+				if (at >= top && at <= top + height)
+					u.ctx.stroke();
+			}
+		u.ctx.restore();
 	}
 
 	// Those that would stand beyond the left or right edge are left out.

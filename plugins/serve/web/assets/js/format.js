@@ -8,6 +8,8 @@ function amount(value, unit) {
 		return "\u2013";
 	if (unit === "%")
 		return digits(value) + " %";
+	if (unit === "s" && value && Math.abs(value) < 1)
+		return (value < 0 ? "-" : "") + duration(Math.abs(value));
 	const base = unit === "B" ? 1024 : 1000;
 	let step = 0;
 	let size = Math.abs(value);
@@ -69,7 +71,7 @@ function axisTimes(times, span) {
 
 // The unit of a type, as it stands behind a number.
 function unitOf(unit) {
-	const short = { "bytes": "B", "bytes/s": "B/s", "percent": "%", "any": "", "1": "", "code": "", "boolean": "" };
+	const short = { "bytes": "B", "bytes/s": "B/s", "percent": "%", "any": "", "1": "", "code": "", "boolean": "", "seconds": "s" };
 	return unit in short ? short[unit] : unit;
 }
 

@@ -116,27 +116,7 @@ class Graph extends Chart {
 				thin.push({ ...line, onto: false, area: false, name: field.label + ", maximum", thin: true, colour: undefined, values: valuesOf(field, "maximum", 1) });
 		});
 		const found = [...made, ...below, ...thin];
-		return { lines: found, now: made.length === 1 && below.length === 0 ? amount(last(made[0].values), made[0].unit) : "" };
-	}
-
-	// What lies upon others is drawn as sums.
-	columns(data) {
-		let sums = [];
-		return [data.times, ...data.lines.map((line) => {
-			const base = line.onto ? sums : [];
-			sums = line.values.map((value, i) => (value || 0) + (base[i] || 0));
-			return line.values.map((value, i) => (value === null ? null : sums[i]));
-		})];
-	}
-
-	uplotOptions(data) {
-		const made = super.uplotOptions(data);
-		data.lines.forEach((line, i) => Object.assign(made.series[i + 1], {
-			width: line.area || line.thin ? 1 : line.width, fill: line.area && !line.onto ? line.colour + "b0" : undefined,
-		}));
-		made.bands = data.lines.flatMap((line, i) => (line.area && line.onto ? [{ series: [i + 1, i], fill: line.colour + "b0" }] : []));
-		made.hooks.draw = [(u) => this.drawLimits(u)];
-		return made;
+		return { lines: found, limits: { warning: this.limits("warning"), failure: this.limits("failure") }, now: made.length === 1 && below.length === 0 ? amount(last(made[0].values), made[0].unit) : "" };
 	}
 
 	// Those of all fields that do not lie upon others, if there are at most two.
@@ -146,45 +126,11 @@ class Graph extends Chart {
 		const each = [...new Set(found)];
 		return each.length > 2 ? [] : each;
 	}
-
-	// They do not stretch the axis.
-	drawLimits(u) {
-		const { left, top, width, height } = u.bbox;
-		u.ctx.save();
-		u.ctx.setLineDash([6, 4]);
-		for (const [kind, shade] of [["warning", "warn"], ["failure", "bad"]])
-			for (const value of this.limits(kind)) {
-				const at = Math.round(u.valToPos(value, "y", true)) + 0.5;
-				u.ctx.strokeStyle = colour(shade);
-				u.ctx.beginPath();
-				u.ctx.moveTo(left, at);
-				u.ctx.lineTo(left + width, at);
-				if (at >= top && at <= top + height)
-					u.ctx.stroke();
-			}
-		u.ctx.restore();
-	}
 }
 
-// Rows that are always zero come last.
-function busyFirst(grid) {
-	grid.classList.add("busy-first");
-	return grid;
-}
-
-// Graphs of a host, by category; the fields of one have the plugin instance in common.
-function graphSections(host, fields, most) {
-	const graphs = new Map(), categories = new Map();
-	for (const field of fields.filter((one) => one.graph.graph_title)) {
-		const key = field.series.slice(0, field.series.lastIndexOf("/"));
-		graphs.set(key, [...(graphs.get(key) || []), field]);
-	}
-	const isPart = ([key]) => (/[.][^/]*$/.test(key) ? 1 : 0); // Of a graph with others below it: "diskstats_iops.vda".
-	for (const [key, found] of [...graphs].sort((a, b) => isPart(a) - isPart(b)).slice(0, most)) {
-		const category = (found[0].graph.graph_category || "other").toLowerCase();
-		const only = found.length === 1 ? "/series/" + encodeName(found[0].series) : undefined;
-		categories.set(category, [...(categories.get(category) || []), new Graph(literal(key) + "/*", found, { link: only })]);
-	}
-	const sections = [...categories].sort(([a], [b]) => compare(a, b)).map(([category, made]) => section(category, busyFirst(chartGrid(made))));
-	return { len: graphs.size, sections };
+// The graph of these fields, which all say the same of it.
+function ownGraph(fields) {
+	const names = new Set(fields.map((field) => field.series));
+	const key = fields[0].series.slice(0, fields[0].series.lastIndexOf("/"));
+	return new Graph(literal(key) + "/*", fields, { link: names.size === 1 ? "/series/" + encodeName(fields[0].series) : undefined });
 }

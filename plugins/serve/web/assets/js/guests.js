@@ -16,8 +16,6 @@ async function guestRates() {
 		for (const { name, rates } of series) {
 			const parts = partsOf(name);
 			const key = parts.host + "/" + parts.plugin_instance;
-			if (parts.type === "if_octets")
-				guestInterfaces.add(parts.type_instance);
 			const kind = parts.type === "memory" ? name.slice(name.lastIndexOf("/") + 1) : parts.type;
 			const guest = guests.get(key) || guests.set(key, {}).get(key);
 			const sums = (guest[kind] = guest[kind] || {});
@@ -100,4 +98,24 @@ function guestList(into) {
 		showTable(body, "Guests", guestColumns, rows.slice(0, guestsMax));
 		return rows;
 	};
+}
+
+// What all guests use, in two charts.
+function guestsTogether() {
+	const cpu = (data) => {
+		const found = lines(data, { scale: 1e-7, unit: "%", name: guestName });
+		return { lines: largest(found, 6), now: amount(lastSum(found), "%"), note: "of one core" };
+	};
+	const disks = (data) => { // What a guest reads and writes, together.
+		const each = lines(data, { name: guestName });
+		const found = each.filter((line) => line.source === "read").map((line) => {
+			const other = each.find((one) => one.name === line.name && one.source === "write");
+			return { ...line, values: line.values.map((value, i) => (value === null ? null : value + ((other && other.values[i]) || 0))) };
+		});
+		return { lines: largest(found, 6), now: bothWays(each.map((line) => ({ ...line, name: line.source, below: line.source === "write" })), "B/s") };
+	};
+	return [
+		new Chart("Guest CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, cpu, { link: "/guests" }),
+		new Chart("Guest disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, disks, { link: "/guests" }),
+	].map((chart) => chart.element);
 }

@@ -142,12 +142,11 @@ function lines(data, options) {
 	const found = [];
 	for (const group of data.groups.values())
 		for (const [source, points] of Object.entries(group.sources)) {
-			const sign = options.negative && options.negative.includes(source) ? -1 : 1;
-			const scale = (options.scale || 1) * sign;
+			const scale = options.scale || 1;
 			const name = options.name ? options.name(group.name, source) : source === "value" ? group.name : group.name + " " + source;
 			const unit = options.unit === undefined ? unitOf(group.unit) : options.unit;
 			const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
-			found.push({ name, source, unit, values: scaled(points.average), filled: options.filled });
+			found.push({ name, source, unit, values: scaled(points.average) });
 			if (options.maximum && points.maximum)
 				found.push({ name: name + ", maximum", source, unit, values: scaled(points.maximum), thin: true });
 		}

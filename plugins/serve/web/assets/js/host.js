@@ -1,46 +1,55 @@
-// The charts of a host.
+// The graphs of a host, as /api/1/graphs knows them by the rules of the collector.
 
-// States of a CPU, those that matter most at the bottom of the stack.
-const cpuStates = { user: "line0", system: "line1", wait: "line5", steal: "line4", softirq: "line2", interrupt: "line6", nice: "line3" };
-const memoryStates = { used: "line0", slab_unrecl: "line1", slab_recl: "line4", buffered: "line3", cached: "line2", free: "rest" };
-// Interfaces inside of a host: what they carry to others is counted by one that is outside.
-const innerInterfaces = /^(lo|tap|vnet|macvtap|veth|virbr|docker|br-|bridge|cni|flannel|cali|fwbr|fwpr|fwln|ovs)/;
+const openGraphs = 32; // Of a page; others are folded: the stream has so many globs.
 
-// Those lines that have these names, in this order and with these colours.
-function inOrder(found, shades) {
-	return Object.keys(shades).map((name) => {
-		const line = found.find((one) => one.name === name);
-		return line && { ...line, shade: shades[name] };
-	}).filter(Boolean);
+// What a line has at each point, in the unit of the graph.
+function pointsOf(graph, line, history) {
+	const group = history.groups.get(line.group === undefined ? line.series : line.group);
+	const points = group && group.sources[line.source];
+	return points && { ...line, values: graph.scale === 1 ? points.average : points.average.map((value) => (value === null ? null : value * graph.scale)) };
 }
 
-function cpuView(data) {
-	const found = lines(data, { unit: "%" });
-	const idle = found.find((line) => line.name === "idle");
-	const busy = idle ? last(idle.values) : null;
-	return { lines: busyOnes(inOrder(found, cpuStates), 3), now: busy === null ? "" : amount(Math.max(0, 100 - busy), "%") };
+// Each as its share of all of the same instance.
+function shares(found) {
+	const wholes = {};
+	for (const { instance, values } of found)
+		wholes[instance] = values.map((value, i) => (wholes[instance] ? wholes[instance][i] : 0) + (value || 0));
+	return found.map((line) => ({ ...line, values: line.values.map((value, i) => (value === null ? null : (100 * value) / (wholes[line.instance][i] || 1))) }));
 }
 
-function memoryView(data) {
-	const found = inOrder(lines(data, { unit: "B" }), memoryStates);
-	const used = found.find((line) => line.name === "used");
-	const size = lastSum(found);
-	const plain = found.map((line) => ({ ...line, name: line.name.replace("slab_unrecl", "slab").replace("slab_recl", "slab, reclaimable") }));
-	return { lines: plain, now: used && size ? amount((100 * last(used.values)) / size, "%") : "", note: size ? "of " + amount(size, "B") : "" };
-}
-
-// Whole disks: what is in a partition is in them, too.
-function isPartition(name, names) {
-	return names.some((whole) => name !== whole && name.startsWith(whole) && /^p?\d+$/.test(name.slice(whole.length)));
-}
-
-// "read 3.1 write 0.2 MB/s", with one unit for both; the first is drawn upwards.
-function bothWays(found, into, from) {
-	const [up, down] = [into, from].map((source) => lastSum(found.filter((line) => line.source === source)) || 0);
+// "in 3.1 out 0.2 MB/s", with one unit for both; the first is drawn upwards.
+function bothWays(found, unit) {
+	const half = (below) => found.filter((line) => Boolean(line.below) === below);
+	const [up, down] = [false, true].map((below) => lastSum(half(below)) || 0);
 	const [, prefix] = amount(Math.max(down, up), "?").match(/\s?(\S?)\?$/);
 	const scale = 1000 ** prefixes.indexOf(prefix);
-	const named = (source) => element("small", {}, ({ rx: "in", tx: "out" })[source] || source);
-	return [named(into), " " + digits(up / scale) + " ", named(from), " " + digits(down / scale) + " " + prefix + found[0].unit];
+	const named = (below) => element("small", {}, (half(below)[0] || { name: "" }).name.split(" ").pop());
+	return [named(false), " " + digits(up / scale) + " ", named(true), " " + digits(down / scale) + " " + prefix + unit];
+}
+
+// What stands beside the title: the sum of a stack as its share of the whole, else the largest.
+function nowOf(found, unit) {
+	if (found.some((line) => line.below))
+		return { now: bothWays(found, unit) };
+	const heads = found.filter((line) => line.now);
+	if (heads.length === 0)
+		return { now: found.length === 1 ? amount(last(found[0].values), unit) : "" };
+	if (heads[0].draw === "stack") {
+		const whole = lastSum(found);
+		return { now: whole ? amount((100 * lastSum(heads)) / whole, "%") : "", note: whole && unit !== "%" ? "of " + amount(whole, unit) : "" };
+	}
+	const most = heads.reduce((a, b) => (last(b.values) > last(a.values) ? b : a));
+	return { now: amount(last(most.values), unit), note: heads.length > 1 ? most.name : "" };
+}
+
+// Those of lines that do not lie upon others, if there are at most two of a kind.
+function limitsOf(found) {
+	const limits = {};
+	for (const kind of ["warning", "failure"]) {
+		const each = new Set(found.filter((line) => line.draw !== "stack").flatMap((line) => [line[kind + "_min"], line[kind + "_max"]]).filter((value) => value !== undefined));
+		limits[kind] = each.size > 2 ? [] : [...each];
+	}
+	return limits;
 }
 
 // Without those that are nothing all the time, except the first ones.
@@ -48,78 +57,88 @@ function busyOnes(found, len) {
 	return found.filter((line, i) => i < len || line.values.some((value) => value > 0.05));
 }
 
-function diskView(data) {
-	const names = [...data.groups.keys()];
-	const found = lines(data, { negative: ["write"], filled: true }).filter((line) => !isPartition(line.name.replace(/ (read|write)$/, ""), names));
-	return { lines: largest(found, 6), now: found.length > 0 ? bothWays(found, "read", "write") : "" };
+function ruleView(graph, history) {
+	const unit = unitOf(graph.unit);
+	let found = graph.lines.map((line, i) => pointsOf(graph, { ...line, shade: line.draw === "rest" ? "rest" : "line" + (i % 8) }, history)).filter(Boolean);
+	if (graph.share)
+		found = shares(found);
+	const head = nowOf(found, unit);
+	found = found.filter((line) => line.draw !== "hidden");
+	const stacked = found.some((line) => line.draw === "stack");
+	if (stacked && lastSum(found) === 0) // Such as swap space, where there is none.
+		return { lines: [], absent: true };
+	const shown = stacked ? busyOnes(found, 3) : largest(found, graph.most);
+	return {
+		...head, limits: limitsOf(found), note: head.note || (found.length > graph.most && !stacked ? "the largest " + graph.most + " of " + found.length : ""),
+		lines: shown.map((line, i) => {
+			const onto = i > 0 && /stack|rest/.test(line.draw);
+			return {
+				...line, unit, onto, area: onto || line.draw === "stack" || line.draw === "rest", filled: line.draw === "area", dashed: line.draw === "limit",
+				values: line.below ? line.values.map((value) => (value === null ? null : -value)) : line.values,
+			};
+		}),
+	};
 }
 
-function networkView(data) {
-	const all = lines(data, { negative: ["tx"], filled: true, scale: 8, unit: "bit/s" });
-	const outer = all.filter((line) => !innerInterfaces.test(line.name) && !guestInterfaces.has(line.name.replace(/ [rt]x$/, "")));
-	const found = outer.length > 0 ? outer : all;
-	return { lines: largest(found, 6), now: found.length > 0 ? bothWays(found, "rx", "tx") : "" };
-}
-
-function loadView(data) {
-	const names = { shortterm: "1 min", midterm: "5 min", longterm: "15 min" };
-	const found = lines(data, { name: (group, source) => names[source], unit: "" });
-	return { lines: found, now: found.length > 0 ? amount(last(found[0].values)) : "" };
-}
-
-function pressureView(data) {
-	const found = lines(data, { name: (group) => group.replace("/", ", ").replace("-avg10", "").replace("full", "all").replace("some", "some tasks").replace(/all$/, "all tasks") });
-	const worst = Math.max(0, ...found.map((line) => last(line.values) || 0));
-	return { lines: largest(found, 6), now: found.length > 0 ? amount(worst, "%") : "", note: "of the time tasks wait" };
-}
-
-function swapView(data) {
-	const found = inOrder(lines(data, { unit: "B" }), { used: "line0", cached: "line2", free: "rest" });
-	const size = lastSum(found);
-	if (!size)
-		return { lines: [], empty: "no swap space" };
-	const used = found.find((line) => line.name === "used");
-	return { lines: found, now: used ? amount((100 * last(used.values)) / size, "%") : "", note: "of " + amount(size, "B") };
-}
-
-function fileSystemView(data) {
-	const found = fileSystems(data).map(({ name, values }) => ({ name, unit: "%", values }));
-	const fullest = [...found].sort((a, b) => last(b.values) - last(a.values))[0];
-	return { lines: largest(found, 6), now: fullest ? amount(last(fullest.values), "%") : "", note: fullest ? fullest.name : "" };
-}
-
-function guestCpuView(data) {
-	const found = lines(data, { scale: 1e-7, unit: "%", name: guestName });
-	return { lines: largest(found, 6), now: amount(lastSum(found), "%"), note: "of one core" };
-}
-
-// What a guest reads and writes, together.
-function guestDiskView(data) {
-	const each = lines(data, { name: guestName });
-	const found = each.filter((line) => line.source === "read").map((line) => {
-		const other = each.find((one) => one.name === line.name && one.source === "write");
-		return { ...line, values: line.values.map((value, i) => (value === null ? null : value + ((other && other.values[i]) || 0))) };
+function ruleChart(graph) {
+	const { plugin } = partsOf(graph.lines[0].series);
+	const only = graph.lines.length === 1 && graph.group === undefined;
+	const chart = new Chart(graph.title, graph.group ? { match: graph.match, group: graph.group, function: graph.function } : { match: graph.match }, (history) => ruleView(graph, history), {
+		top: graph.top, mirrored: graph.lines.some((line) => line.below),
+		link: only ? "/series/" + encodeName(graph.lines[0].series) : "/plugin/" + encodeURIComponent(graph.host) + "/" + encodeURIComponent(plugin),
 	});
-	return { lines: largest(found, 6), now: each.length > 0 ? bothWays(each, "read", "write") : "" };
+	chart.element.querySelector("h2").title = graph.info;
+	return chart;
 }
 
-function hostCharts(host, guests) {
-	const page = (plugin) => "/plugin/" + encodeURIComponent(host) + "/" + plugin;
-	const made = [
-		new Chart("CPU", { match: seriesOf(host, "cpu*/*"), group: "type_instance", function: "average" }, cpuView, { stacked: true, top: 100, link: page("cpu") }),
-		new Chart("Memory", { match: seriesOf(host, "memory/memory-*"), group: "type_instance" }, memoryView, { stacked: true, link: page("memory") }),
-		new Chart("Disks", { match: seriesOf(host, "disk-*/disk_octets"), group: "plugin_instance" }, diskView, { mirrored: true, link: page("disk") }),
-		new Chart("Network", { match: seriesOf(host, "interface-*/if_octets"), group: "plugin_instance" }, networkView, { mirrored: true, link: page("interface") }),
-		new Chart("Load", { match: seriesOf(host, "load/load") }, loadView, { link: page("load") }),
-		new Chart("File systems", { match: seriesOf(host, "df-*/df_complex-*"), group: "plugin_instance,type_instance" }, fileSystemView, { top: 100, link: page("df") }),
-	];
-	if (guests)
-		made.push(
-			new Chart("Guest CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, guestCpuView, { link: "/guests" }),
-			new Chart("Guest disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, guestDiskView, { link: "/guests" }));
-	else
-		made.push(
-			new Chart("Pressure", { match: seriesOf(host, "pressure*/*-avg10"), group: "plugin_instance,type_instance" }, pressureView, { link: page("pressure") }),
-			new Chart("Swap", { match: seriesOf(host, "swap*/swap-*"), group: "type_instance" }, swapView, { stacked: true, link: page("swap") }));
-	return chartGrid(made);
+// Rows that are always zero come last.
+function busyFirst(grid) {
+	grid.classList.add("busy-first");
+	return grid;
+}
+
+// The charts of graphs; those whose metadata say how they are drawn come with what is known of their series.
+async function chartsOf(graphs) {
+	const own = graphs.some((graph) => graph.own) ? await ownFields(graphs) : new Map();
+	return chartGrid(graphs.map((graph) => (own.has(graph) ? ownGraph(own.get(graph)) : ruleChart(graph))));
+}
+
+async function ownFields(graphs) {
+	await loadMore();
+	const found = new Map(), asked = graphs.filter((graph) => graph.own);
+	const fields = fieldsOf(await api("series", { match: seriesOf(asked[0].host, "*"), metadata: 1 }));
+	for (const graph of asked) {
+		const names = new Set(graph.lines.map((line) => line.series));
+		found.set(graph, fields.filter((field) => names.has(field.series)));
+	}
+	return found;
+}
+
+// A family that is made when somebody opens it.
+function folded(family, graphs) {
+	const fold = element("details", { class: "family" }, element("summary", {}, family + " ", element("small", {}, graphs.length + (graphs.length === 1 ? " graph" : " graphs"))));
+	fold.addEventListener("toggle", async () => {
+		if (fold.children.length > 1)
+			return;
+		fold.append(busyFirst(await chartsOf(graphs)));
+		await openStream();
+		await updateCharts();
+	});
+	return fold;
+}
+
+// First those that matter most, without a heading; then the families, as long as there is room.
+async function graphSections(graphs, most) {
+	const first = graphs.filter((graph) => graph.order < 100), families = new Map();
+	for (const graph of graphs)
+		if (graph.order >= 100)
+			families.set(graph.family || "other", [...(families.get(graph.family || "other") || []), graph]);
+	const made = first.length > 0 ? [await chartsOf(first)] : [];
+	let room = most - first.length;
+	const order = ([, found]) => found[0].order;
+	for (const [family, found] of [...families].sort((a, b) => order(a) - order(b) || compare(a[0], b[0]))) {
+		room -= found.length;
+		made.push(room >= 0 || made.length === 0 ? section(family, busyFirst(await chartsOf(found))) : folded(family, found));
+	}
+	return made;
 }

@@ -52,7 +52,6 @@ function groupOf(name, group) {
 // "web1/" or "kvm1/web1".
 const guestGroup = "host,plugin_instance";
 const guestsMax = 1000; // In the table.
-const guestInterfaces = new Set(); // As the host calls them.
 
 function guestName(group) {
 	return group.slice(group.indexOf("/") + 1) || group.replace(/\/$/, "");

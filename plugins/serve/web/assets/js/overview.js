@@ -18,7 +18,13 @@ async function overview(view, status, guests) {
 	const note = element("p", { class: "summary" });
 	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
 	const few = guests > 0 && guests <= guestsMax;
-	view.replaceChildren(note, alerts, hostCharts(own, few), list,
+	const { graphs } = await api("graphs", { match: seriesOf(own, "*") });
+	const charts = await chartsOf(graphs.filter((graph) => graph.order < 100).slice(0, few ? 6 : 8));
+	if (few) {
+		await loadMore();
+		charts.append(...guestsTogether());
+	}
+	view.replaceChildren(note, alerts, charts, list,
 		element("div", { class: "columns three" }, element("div", {}, hosts, disks, plugins), element("div", {}, news), element("div", {}, health)));
 	let fill = few ? null : async () => [];
 	const refreshGuests = async () => {

@@ -26,18 +26,13 @@ function heading(...parts) {
 	return element("h1", {}, ...parts.flatMap((part, i) => (i > 0 ? [" / ", part] : [part])));
 }
 
-const graphsMax = 48; // Of a page.
-const measured = new Set(["cpu", "memory", "disk", "interface", "load", "df", "pressure", "swap"]); // What hostCharts() shows.
-
 async function hostView(view, host) {
-	const [{ hosts: found }, virt, known] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
-		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), api("series", { match: seriesOf(host, "*"), metadata: 1 })]);
+	const [{ hosts: found }, virt, { graphs }] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
+		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), api("graphs", { match: seriesOf(host, "*") })]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
 	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
-	const { sections, len } = graphSections(host, fieldsOf(known), graphsMax);
-	const usual = len === 0 || known.series.some(({ name }) => measured.has(partsOf(name).plugin));
-	view.replaceChildren(heading(host), note, ...(usual ? [hostCharts(host, false)] : []), ...sections, element("div", { class: "columns" }, element("div", {}, disks), element("div", {}, plugins)));
+	view.replaceChildren(heading(host), note, ...(await graphSections(graphs, openGraphs)), element("div", {}, disks, plugins));
 	let begun = 0, row = found[0];
 	return async () => {
 		if (begun > 0)
@@ -66,36 +61,20 @@ async function hostsView(view, own) {
 	};
 }
 
-// A chart for each type of a plugin's instance; name: "df" or "df-root".
+// The graphs of a plugin, or of one of its instances; name: "df" or "df-root".
 async function pluginView(view, host, name) {
-	const answer = await api("series", { match: seriesOf(host, literal(name) + "*"), limit: 2000, metadata: 1 });
-	const { series, matched } = answer;
-	const isOfPlugin = (instance) => instance === name || instance.startsWith(name + "-");
-	const fields = fieldsOf(answer).filter((field) => isOfPlugin(field.series.slice(host.length + 1, field.series.lastIndexOf("/"))));
-	const { sections, len } = graphSections(host, fields, graphsMax);
-	const drawn = new Set(fields.filter((field) => field.graph.graph_title).map((field) => field.series));
-	const labels = new Map(fields.map((field) => [field.series + "\n" + field.source, field.label]));
-	const groups = new Map();
-	for (const one of series.filter((one) => !drawn.has(one.name))) {
-		const cut = one.name.lastIndexOf("/");
-		const instance = one.name.slice(one.name.lastIndexOf("/", cut - 1) + 1, cut);
-		const key = instance + "/" + partsOf(one.name).type;
-		if (isOfPlugin(instance))
-			groups.set(key, [...(groups.get(key) || []), one.name]);
-	}
-	const made = [...groups].slice(0, graphsMax).map(([key, names]) => {
-		const prefix = host + "/" + key;
-		const single = names.length === 1 && names[0] === prefix;
-		return new Chart(key, { match: literal(prefix) + (single ? "" : "-*") }, (data) => {
-			const found = lines(data, { name: (one, source) => labels.get(one + "\n" + source) || [one.slice(prefix.length + 1), source === "value" ? "" : source].filter(Boolean).join(" ") || "value" });
-			return { lines: largest(found, 8), note: found.length > 8 ? "the largest 8 of " + found.length : "", now: found.length === 1 ? amount(last(found[0].values), found[0].unit) : "" };
-		}, { link: names.length === 1 ? "/series/" + encodeName(names[0]) : undefined });
-	});
+	const match = seriesOf(host, literal(name) + "*");
+	const [{ series, matched }, { graphs }] = await Promise.all([api("series", { match, limit: 2000 }), api("graphs", { match })]);
+	const instanceOf = (one) => one.slice(host.length + 1, one.lastIndexOf("/"));
+	const isOfPlugin = (one) => instanceOf(one) === name || instanceOf(one).startsWith(name + "-");
+	const names = series.map((one) => one.name).filter(isOfPlugin);
+	const made = await graphSections(graphs.filter((graph) => isOfPlugin(graph.lines[0].series)), openGraphs);
+	const instances = [...new Set(names.map(instanceOf))].filter((one) => one !== name);
 	const all = element("details", {}, element("summary", {}, "All series"), element("ul", { class: "names" },
-		...series.map((one) => element("li", {}, anchor("/series/" + encodeName(one.name), one.name.slice(host.length + 1)), ...(pictures ? [" ", pictureLink(one.name, "PNG")] : [])))));
-	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name),
-		element("p", { class: "summary" }, seriesCount(matched) + (Math.max(groups.size, len) > graphsMax ? ", the first " + graphsMax + " charts" : "")), ...sections,
-		...(made.length + sections.length > 0 ? [busyFirst(chartGrid(made)), all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
+		...names.map((one) => element("li", {}, anchor("/series/" + encodeName(one), one.slice(host.length + 1)), ...(pictures ? [" ", pictureLink(one, "PNG")] : [])))));
+	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name), element("p", { class: "summary" }, seriesCount(matched)),
+		...(instances.length > 1 ? [element("ul", { class: "plugins" }, ...instances.map((one) => element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(one), one.slice(name.length + 1)))))] : []),
+		...(made.length > 0 ? [...made, all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
 	return null;
 }
 
