@@ -60,6 +60,11 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * all other callbacks. */
 	void (*forgotten)(struct mc_ctx *ctx, const char *glob);
 
+	/* Removes the files that it has of the series 'name', which has ended, and adds to '*len'
+	 * how many there were; having none is not a failure.  After a failure the reason is in
+	 * 'why', of MC_HISTORY_WHY bytes.  Threads as of fetch(). */
+	int (*remove_files)(struct mc_ctx *ctx, const char *name, size_t *len, char *why);
+
 	/* Writes a line of the log.  Thread: any, beside all other callbacks, and one line at a
 	 * time. */
 	void (*log)(struct mc_ctx *ctx, enum mc_level level, const char *line);

@@ -126,6 +126,51 @@ int mc_mkdirs_beneath(int folder, const char *path, mode_t mode)
 	return rc;
 }
 
+/* Removes the last component, with AT_REMOVEDIR if it is a directory. */
+static int remove_last(int folder, const char *path, int flags)
+{
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+	int parent = mc_parent_beneath(folder, path), rc = 0;
+	struct stat status;
+
+	if (parent < 0)
+		return parent;
+	if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		rc = -errno;
+	else if (flags == 0 && !S_ISREG(status.st_mode))
+		rc = -EINVAL;
+	else if (unlinkat(parent, name, flags) != 0)
+		rc = -errno;
+	close(parent);
+	return rc;
+}
+
+int mc_remove_beneath(int folder, const char *path)
+{
+	char parent[PATH_MAX], *slash;
+	size_t size = strlen(path);
+	int rc = size < sizeof(parent) ? remove_last(folder, path, 0) : -ENAMETOOLONG;
+
+	if (rc < 0)
+		return rc;
+	memcpy(parent, path, size + 1);
+	while (rc == 0 && (slash = strrchr(parent, '/')) != NULL) {
+		*slash = '\0';
+		rc = remove_last(folder, parent, AT_REMOVEDIR);
+	}
+	return 0;
+}
+
+int mc_remove_file(const char *folder, const char *path)
+{
+	int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = fd < 0 ? -errno : mc_remove_beneath(fd, path);
+
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 int mc_open_folder(const char *path, mode_t mode)
 {
 	char name[PATH_MAX];

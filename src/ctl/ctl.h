@@ -38,6 +38,7 @@ struct ctl {
 	bool dry_run;  /* --dry-run: of adopt */
 	bool undo;     /* --undo: of adopt */
 	bool all;      /* -a: of list */
+	bool files;    /* --files: of forget */
 	/* Of history; NULL: not given. */
 	const char *since, *from, *to, *step;
 	bool csv, maximum; /* Of history, too. */

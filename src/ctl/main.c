@@ -16,6 +16,7 @@
 enum { /* Long options without a letter. */
        OPTION_DRY_RUN = 256,
        OPTION_UNDO,
+       OPTION_FILES,
        OPTION_SINCE,
        OPTION_FROM,
        OPTION_TO,
@@ -91,6 +92,7 @@ static const char help_tail[] =
 	"                       updates or name; or guests, the busiest first\n"
 	"  -t, --timeout SECONDS\n"
 	"                       until the collector must answer; 5 by default\n"
+	"      --files          removes the files of what is forgotten, too (forget)\n"
 	"      --dry-run        only says what would be done (adopt)\n"
 	"      --undo           gives the host back to collectd (adopt)\n"
 	"  -h, --help           this text\n"
@@ -235,6 +237,9 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	case OPTION_DRY_RUN:
 		ctl->dry_run = true;
 		return CTL_OK;
+	case OPTION_FILES:
+		ctl->files = true;
+		return CTL_OK;
 	case OPTION_UNDO:
 		ctl->undo = true;
 		return CTL_OK;
@@ -276,6 +281,7 @@ int main(int argc, char **argv)
 		{ "timeout", required_argument, NULL, 't' },
 		{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 		{ "undo", no_argument, NULL, OPTION_UNDO },
+		{ "files", no_argument, NULL, OPTION_FILES },
 		{ "since", required_argument, NULL, OPTION_SINCE },
 		{ "from", required_argument, NULL, OPTION_FROM },
 		{ "to", required_argument, NULL, OPTION_TO },

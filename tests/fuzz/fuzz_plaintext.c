@@ -108,7 +108,7 @@ static void use(struct mc_plain *request)
 	case MC_PLAIN_HISTORY:
 		check_name(&request->name);
 		assert(request->span.from >= 0 && request->span.to >= 0);
-		assert(request->span.step >= 0 && request->span.points <= MC_HISTORY_POINTS);
+		assert(request->span.step >= 0 && request->span.points <= MC_PLAIN_POINTS_MAX);
 		break;
 	case MC_PLAIN_FLUSH:
 		assert(request->age >= 0);

@@ -105,11 +105,47 @@ static void test_mkdirs(void **state)
 	close(data);
 }
 
+static void touch(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+static void test_remove(void **state)
+{
+	int data = open("data", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(mc_mkdirs_beneath(data, "old/a/name", 0700), 0);
+	touch("data/old/a/one");
+	touch("data/old/a/two");
+	touch("data/file");
+	assert_int_equal(mc_remove_beneath(data, "old/a/one"), 0);
+	assert_int_equal(access("data/old/a/two", F_OK), 0); /* Not empty yet. */
+	assert_int_equal(mc_remove_beneath(data, "old/a/one"), -ENOENT);
+	assert_int_equal(mc_remove_beneath(data, "old/a"), -EINVAL);
+	assert_int_equal(mc_remove_file("data", "old/a/two"), 0);
+	assert_int_equal(access("data/old", F_OK), -1);
+	assert_int_equal(mc_remove_beneath(data, "file"), 0);
+	assert_int_equal(access("data", F_OK), 0);
+	assert_int_equal(mc_remove_beneath(data, "host/load/file"), -ELOOP);
+	assert_int_equal(mc_remove_beneath(data, "linked/file"), -ELOOP);
+	assert_int_equal(mc_remove_beneath(data, "host/file"), -EINVAL);
+	assert_int_equal(mc_remove_beneath(data, "../victim/file"), -EXDEV);
+	assert_int_equal(mc_remove_file("nothing", "file"), -ENOENT);
+	assert_int_equal(access("victim/file", F_OK), 0);
+	assert_int_equal(access("data/host/file", F_OK), 0);
+	close(data);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_mkdirs),
+		cmocka_unit_test(test_remove),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

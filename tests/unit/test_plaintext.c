@@ -53,6 +53,11 @@ static void test_errors(void **state)
 		{ "EXPLAIN", "Cannot parse identifier." },
 		{ "EXPLAIN a/b", "Cannot parse identifier `a/b'." },
 
+		{ "FORGET", "Missing pattern of series." },
+		{ "FORGET a b", "Cannot parse option `b'." },
+		{ "FORGET a files=1", "Cannot parse option `files=1'." },
+		{ "FORGET a files=true x", "Garbage after end of command: `x'." },
+
 		{ "PUTVAL", "Missing identifier and/or value-list." },
 		{ "PUTVAL peer/x/gauge", "Missing identifier and/or value-list." },
 		{ "PUTVAL peer/x/gauge  ", "Missing identifier and/or value-list." },
@@ -73,6 +78,23 @@ static void test_errors(void **state)
 		assert_string_equal(request.error, cases[i].error);
 		free(line);
 	}
+}
+
+static void test_forget(void **state)
+{
+	struct mc_plain request;
+	char *line = plain_parse(&request, "FORGET \"old host/*\"", true);
+
+	(void)state;
+	assert_string_equal(request.glob, "old host/*");
+	assert_false(request.files);
+	free(line);
+	line = plain_parse(&request, "FORGET a/* FILES=true", true);
+	assert_true(request.files);
+	free(line);
+	line = plain_parse(&request, "FORGET a/* files=false", true);
+	assert_false(request.files);
+	free(line);
 }
 
 static void test_long_parts(void **state)
@@ -182,7 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errors),    cmocka_unit_test(test_long_parts),
 		cmocka_unit_test(test_zero_byte), cmocka_unit_test(test_split),
-		cmocka_unit_test(test_globs),
+		cmocka_unit_test(test_globs),     cmocka_unit_test(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

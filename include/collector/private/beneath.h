@@ -31,4 +31,11 @@ int mc_mkdirs_beneath(int folder, const char *path, mode_t mode);
 /* The directory in front of the last component, with O_PATH. */
 int mc_parent_beneath(int folder, const char *path);
 
+/* Removes a file, and each directory in front of it that is empty then.  -EINVAL: it is not a
+ * regular file. */
+int mc_remove_beneath(int folder, const char *path);
+
+/* The same below the folder of that path, which is not made. */
+int mc_remove_file(const char *folder, const char *path);
+
 #pragma GCC visibility pop

@@ -7,12 +7,16 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <collector/plugin.h>
 
 #pragma GCC visibility push(default)
+
+#define MC_FORGET_NAME_SIZE 640
+#define MC_FORGET_WHY_SIZE 256
 
 struct mc_ended { /* A series without values now. */
 	const char *name;
@@ -26,11 +30,17 @@ struct mc_ended { /* A series without values now. */
 size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
 		     bool (*show)(void *argument, const struct mc_ended *), void *argument);
 
-/* Forgets series that have ended and match the glob, and everything that plugins know of them;
- * files stay.  Returns how many there were; or -EBUSY: some still have values, then nothing is
- * forgotten, '*sending' is how many, and 'name' is the name of one. */
-#define MC_FORGET_NAME_SIZE 640
-int64_t mc_forget(struct mc_ctx *ctx, const char *glob, size_t *sending,
-		  char name[MC_FORGET_NAME_SIZE]);
+struct mc_forgotten {
+	size_t len, files;    /* Series that are forgotten, and files that were removed. */
+	size_t sending, kept; /* Series that have values; whose files could not be removed. */
+	char name[MC_FORGET_NAME_SIZE]; /* Of the first of either, */
+	char why[MC_FORGET_WHY_SIZE];   /* and why its files could not. */
+};
+
+/* Forgets series that have ended and match the glob, and everything that plugins know of them; with
+ * 'files' also removes the files that writers have of them, and waits for the disk.  Returns 0;
+ * -EBUSY: some still have values, and nothing is forgotten; -EIO: some files could not be removed,
+ * and these series are not forgotten. */
+int mc_forget(struct mc_ctx *ctx, const char *glob, bool files, struct mc_forgotten *result);
 
 #pragma GCC visibility pop

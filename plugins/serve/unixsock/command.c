@@ -14,6 +14,7 @@
 #include <collector/writer.h>
 
 #include "client.h"
+#include "forget.h"
 #include "history.h"
 #include "report.h"
 #include "threshold.h"
@@ -187,20 +188,6 @@ static void listended(struct command *command, struct mc_buffer *reply)
 	end_list(reply, start, &list);
 }
 
-static void forget(struct command *command, struct mc_buffer *reply)
-{
-	char name[MC_FORGET_NAME_SIZE];
-	size_t sending;
-	int64_t len = mc_forget(command->ctx, command->plain.glob, &sending, name);
-
-	if (len >= 0)
-		reply_print(reply, "0 Done: %" PRId64 " series forgotten\n", len);
-	else if (sending == 1)
-		reply_print(reply, "-1 '%s' still has values\n", name);
-	else
-		reply_print(reply, "-1 '%s' and %zu more still have values\n", name, sending - 1);
-}
-
 static void putval(struct command *command, struct mc_buffer *reply)
 {
 	struct mc_plain *plain = &command->plain;
@@ -309,8 +296,7 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		listended(command, reply);
 		break;
 	case MC_PLAIN_FORGET:
-		forget(command, reply);
-		break;
+		return run_errand(command, reply, forget_errand(plain->glob, plain->files));
 	case MC_PLAIN_PUTNOTIF:
 		putnotif(command, reply);
 		break;
@@ -318,7 +304,7 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		flush(command, reply);
 		break;
 	case MC_PLAIN_HISTORY:
-		return run_errand(command, reply, history_errand(plain->name.name, plain->span));
+		return run_errand(command, reply, history_errand(plain->name.name, &plain->span));
 	case MC_PLAIN_STATUS:
 		report_status(command->ctx, reply);
 		break;

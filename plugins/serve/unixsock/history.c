@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <collector/control.h>
+#include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/metadata.h>
 
@@ -160,12 +161,13 @@ static void run(struct errand *errand, struct mc_ctx *ctx)
 	mc_read_end(reading);
 }
 
-struct errand *history_errand(const char *name, struct mc_span span)
+struct errand *history_errand(const char *name, const struct mc_plain_span *span)
 {
 	size_t size = strlen(name) + 1;
 	struct question *question = mc_alloc(sizeof(*question) + size);
 
-	*question = (struct question){ .base = { .run = run }, .span = span };
+	*question = (struct question){ .base = { .run = run },
+				       .span = { span->from, span->to, span->step, span->points } };
 	memcpy(question->name, name, size);
 	return &question->base;
 }

@@ -15,6 +15,7 @@
  * Lines of it that were written before are not written twice: it begins where it ended.
  */
 #include <collector/check.h>
+#include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
@@ -24,6 +25,7 @@
 
 #include "kit/base/decimal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -403,6 +405,73 @@ static void csv_where(struct mc_ctx *ctx, const char *name, char *out, size_t si
 	snprintf(out, size, "%s/%s%s", csv->data_dir, name, date);
 }
 
+/* --- Removing ------------------------------------------------------------ */
+
+/* "-2009-02-13" */
+static bool is_date(const char *text)
+{
+	static const char form[] = "-0000-00-00";
+
+	for (size_t i = 0; i < sizeof(form) - 1; i++)
+		if (form[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+			return false;
+	return text[sizeof(form) - 1] == '\0';
+}
+
+static int unremoved(const char *path, int error, char *why)
+{
+	snprintf(why, MC_HISTORY_WHY, "cannot remove '%.150s': %s", path,
+		 error == -EINVAL ? "it is no file" : strerror(-error));
+	return error;
+}
+
+/* Of each day, or the only one.  Folder: where DataDir is. */
+static int remove_below(const struct csv *csv, int root, const char *name, size_t *len, char *why)
+{
+	int folder = mc_parent_beneath(root, name), rc = 0;
+	int fd = folder < 0 ? folder
+			    : mc_open_beneath(folder, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
+	const char *base = strrchr(name, '/') + 1;
+	size_t size = strlen(base);
+	struct dirent *entry;
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	char path[PATH_SIZE];
+
+	if (folder >= 0)
+		close(folder);
+	if (entries == NULL)
+		return fd == -ENOENT ? 0 : unremoved(name, fd < 0 ? fd : -errno, why);
+	while (rc == 0 && (entry = readdir(entries)) != NULL) {
+		const char *rest = entry->d_name + size;
+
+		if (strncmp(entry->d_name, base, size) != 0 ||
+		    (csv->file_date ? !is_date(rest) : *rest != '\0'))
+			continue;
+		snprintf(path, sizeof(path), "%s%s", name, rest);
+		rc = mc_remove_beneath(root, path);
+		*len += rc == 0;
+		if (rc < 0)
+			unremoved(path, rc, why);
+	}
+	closedir(entries);
+	return rc;
+}
+
+static int csv_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, char *why)
+{
+	const struct csv *csv = ctx->self;
+	int root, rc;
+
+	if (csv->stdio >= 0)
+		return 0;
+	root = open(csv->data_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0)
+		return errno == ENOENT ? 0 : unremoved(csv->data_dir, -errno, why);
+	rc = remove_below(csv, root, name, len, why);
+	close(root);
+	return rc;
+}
+
 /* STDOUT_FILENO, STDERR_FILENO, or -1: a folder. */
 static int stdio_of(const struct csv *csv)
 {
@@ -462,6 +531,7 @@ static void csv_stop(struct mc_ctx *ctx)
 static const struct mc_writer writer = {
 	.write = csv_write,
 	.where = csv_where,
+	.remove_files = csv_remove_files,
 	.forget = csv_forget,
 	.durable = true,
 };

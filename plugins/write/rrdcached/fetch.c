@@ -22,7 +22,8 @@ struct answer {
 	const char *commands;
 	struct reply reply;
 	struct fetched *fetched[2]; /* Averages, maxima. */
-	unsigned replies;           /* Begun. */
+	unsigned replies;           /* Begun, */
+	unsigned commands_len;      /* as there are commands. */
 	char refusal[MC_HISTORY_WHY];
 	char why[MC_HISTORY_WHY]; /* There is no answer; "": there is. */
 	bool over;
@@ -32,11 +33,11 @@ static int take_line(struct answer *answer, const struct reply_line *line)
 {
 	if (line->kind == REPLY_BROKEN)
 		return -EPROTO;
-	if (line->kind == REPLY_STATUS && ++answer->replies > 2)
+	if (line->kind == REPLY_STATUS && ++answer->replies > answer->commands_len)
 		return -EPROTO;
 	if (line->kind == REPLY_STATUS && line->number < 0 && answer->replies == 1)
 		snprintf(answer->refusal, sizeof(answer->refusal), "%s", line->text);
-	if (line->kind == REPLY_DETAIL)
+	if (line->kind == REPLY_DETAIL && answer->fetched[0] != NULL)
 		fetched_line(answer->fetched[answer->replies - 1], line->text);
 	return 0;
 }
@@ -55,7 +56,7 @@ static size_t take(struct mc_stream *stream, char *bytes, size_t size)
 			mc_stream_fail(stream, MC_STREAM_BROKEN, strerror(EPROTO));
 			return size;
 		}
-		answer->over = line.last && answer->replies == 2;
+		answer->over = line.last && answer->replies == answer->commands_len;
 	}
 	return size;
 }
@@ -83,22 +84,33 @@ static const struct mc_stream_kind kind = {
 
 /* --- The whole ----------------------------------------------------------- */
 
-/* The two commands.  False: there can be no such file. */
+/* Its path as in a command.  False: there can be no such file. */
+static bool print_path(const struct fetch_file *file, char path[FILE_PREFIX_MAX])
+{
+	char prefix[FILE_PREFIX_MAX];
+	size_t verb = strlen("UPDATE ");
+	int size = (int)file_prefix(file->directory, file->name, prefix) - (int)verb - 1;
+
+	if (size <= 0)
+		return false;
+	snprintf(path, FILE_PREFIX_MAX, "%.*s", size, prefix + verb);
+	return true;
+}
+
+/* The two commands. */
 static bool print_commands(const struct fetch_file *file, const struct mc_history *history,
 			   char out[COMMANDS_MAX])
 {
 	int64_t start = history->start / MC_SECOND;
 	int64_t end = (history->start + history->step * history->points_len) / MC_SECOND;
-	char prefix[FILE_PREFIX_MAX];
-	size_t verb = strlen("UPDATE ");
-	int path = (int)file_prefix(file->directory, file->name, prefix) - (int)verb - 1;
+	char path[FILE_PREFIX_MAX];
 
-	if (path <= 0)
+	if (!print_path(file, path))
 		return false;
 	snprintf(out, COMMANDS_MAX,
-		 "FETCH %.*s AVERAGE %" PRId64 " %" PRId64 "\n"
-		 "FETCH %.*s MAX %" PRId64 " %" PRId64 "\n",
-		 path, prefix + verb, start, end, path, prefix + verb, start, end);
+		 "FETCH %s AVERAGE %" PRId64 " %" PRId64 "\n"
+		 "FETCH %s MAX %" PRId64 " %" PRId64 "\n",
+		 path, start, end, path, start, end);
 	return true;
 }
 
@@ -128,13 +140,28 @@ static int talk(struct mc_ctx *ctx, const struct address *address, struct answer
 	return rc < 0 || answer->over ? rc : -ETIMEDOUT;
 }
 
+/* The result.  A file that is not there is no failure. */
+static int judge(const struct fetch_file *file, const struct answer *answer, int rc, char *why)
+{
+	if (answer->why[0] != '\0')
+		snprintf(why, MC_HISTORY_WHY, "rrdcached at '%s': %.200s", file->address->text,
+			 answer->why);
+	else if (answer->refusal[0] != '\0' && strstr(answer->refusal, "No such file") == NULL)
+		snprintf(why, MC_HISTORY_WHY, "rrdcached refuses: %.200s", answer->refusal);
+	else
+		return 0;
+	return rc < 0 ? rc : -EIO;
+}
+
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file, struct mc_history *history,
 	       char *why)
 {
 	struct fetched averages = { .type = history->type, .rules = file->rules };
 	struct fetched maxima = { .type = history->type, .rules = file->rules };
 	char commands[COMMANDS_MAX];
-	struct answer answer = { .fetched = { &averages, &maxima }, .commands = commands };
+	struct answer answer = { .fetched = { &averages, &maxima },
+				 .commands = commands,
+				 .commands_len = 2 };
 	int rc = print_commands(file, history, commands) ? talk(ctx, file->address, &answer)
 							 : -ENAMETOOLONG;
 
@@ -144,12 +171,20 @@ int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file, struct mc_hist
 		fetched_add(&averages, &maxima, history);
 	fetched_free(&averages);
 	fetched_free(&maxima);
-	if (answer.why[0] != '\0')
-		snprintf(why, MC_HISTORY_WHY, "rrdcached at '%s': %.200s", file->address->text,
-			 answer.why);
-	else if (answer.refusal[0] != '\0' && strstr(answer.refusal, "No such file") == NULL)
-		snprintf(why, MC_HISTORY_WHY, "rrdcached refuses: %.200s", answer.refusal);
-	else
-		return 0;
-	return rc < 0 ? rc : -EIO;
+	return judge(file, &answer, rc, why);
+}
+
+int fetch_forget(struct mc_ctx *ctx, const struct fetch_file *file, char *why)
+{
+	char path[FILE_PREFIX_MAX], command[COMMANDS_MAX];
+	struct answer answer = { .commands = command, .commands_len = 1 };
+	int rc = -ENAMETOOLONG;
+
+	if (print_path(file, path)) {
+		snprintf(command, sizeof(command), "FORGET %s\n", path);
+		rc = talk(ctx, file->address, &answer);
+	}
+	if (rc < 0)
+		snprintf(answer.why, sizeof(answer.why), "%s", strerror(-rc));
+	return judge(file, &answer, rc, why);
 }

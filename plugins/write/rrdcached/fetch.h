@@ -20,3 +20,7 @@ struct fetch_file {
  * says why.  Waits for two seconds at most.  Thread: any. */
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *, struct mc_history *history,
 	       char *why);
+
+/* Has rrdcached forget the updates of that file that it has cached.  0, also if it knows none; else
+ * as fetch_file(). */
+int fetch_forget(struct mc_ctx *ctx, const struct fetch_file *, char *why);

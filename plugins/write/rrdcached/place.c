@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "place.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+
+#include <collector/private/beneath.h>
 
 #include "fetch.h"
 
@@ -60,6 +64,43 @@ int place_fetch(struct mc_ctx *ctx, const char *name, struct mc_history *history
 		rules.source_names_len = 1;
 	}
 	return fetch_file(ctx, &file, history, why);
+}
+
+/* Removes the file itself: rrdcached has no command for that. */
+static int remove_file(const struct rrdcached *rrdcached, const struct fetch_file *file,
+		       size_t *len, char *why)
+{
+	char path[PATH_MAX];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s.rrd", file->name);
+	if (!file->address->local || rrdcached->directory == NULL ||
+	    rrdcached->directory[0] != '/') {
+		snprintf(why, MC_HISTORY_WHY, "'%.100s' is where rrdcached at '%.80s' has it", path,
+			 file->address->text);
+		return -EREMOTE;
+	}
+	rc = mc_remove_file(rrdcached->directory, path);
+	*len += rc == 0;
+	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
+}
+
+int place_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, char *why)
+{
+	struct rrdcached *rrdcached = ctx->self;
+	unsigned daemon = shard_of(&rrdcached->shard, name);
+	char reason[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
+	const struct fetch_file file = { &rrdcached->daemons[daemon].address, rrdcached->directory,
+					 place.path, NULL };
+	int rc;
+
+	if (!place_find(ctx, name, &place, reason) || !is_own(rrdcached, place.own, name))
+		return 0;
+	if (place.is_single)
+		return mc_rrd_unremoved(place.path, -ENOTSUP, why);
+	rc = fetch_forget(ctx, &file, why);
+	return rc < 0 ? rc : remove_file(rrdcached, &file, len, why);
 }
 
 void place_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)

@@ -17,5 +17,6 @@ size_t place_prefix(const struct rrdcached *, const char *path, char prefix[FILE
 		    char *why);
 
 /* As struct mc_writer has them. */
+int place_remove_files(struct mc_ctx *, const char *name, size_t *len, char *why);
 int place_fetch(struct mc_ctx *, const char *name, struct mc_history *, char *why);
 void place_where(struct mc_ctx *, const char *name, char *out, size_t size);

@@ -503,6 +503,7 @@ static const struct mc_writer writer = {
 	.write = rrdcached_write,
 	.flush = rrdcached_flush,
 	.fetch = place_fetch,
+	.remove_files = place_remove_files,
 	.where = place_where,
 	.forget = rrdcached_forget,
 	.durable = true,

@@ -265,6 +265,28 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name, struct mc_history
 	return fetch_file(path, &rules, history, why);
 }
 
+static int rrdtool_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, char *why)
+{
+	struct rrdtool *rrdtool = ctx->self;
+	char path[PATH_MAX], reason[MC_PATH_TEMPLATE_WHY];
+	struct mc_pnp_place place;
+	int rc;
+
+	if (!find_place(ctx, name, &place, reason) ||
+	    (rrdtool->options.path_template != NULL &&
+	     !cache_may_have(&rrdtool->cache, place.own, name)))
+		return 0;
+	snprintf(path, sizeof(path), "%s.rrd", place.path);
+	if (place.is_single)
+		return mc_rrd_unremoved(path, -ENOTSUP, why);
+	flush_before_fetch(rrdtool, place.path); /* Or its updates would make it again. */
+	if (!cache_is_flushed(&rrdtool->cache, place.path))
+		return mc_rrd_unremoved(path, -EBUSY, why);
+	rc = mc_remove_file(rrdtool->data_dir, path);
+	*len += rc == 0;
+	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
+}
+
 /* --- The disk ------------------------------------------------------------ */
 
 static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path, int error,
@@ -503,6 +525,7 @@ static const struct mc_writer writer = {
 	.write = rrdtool_write,
 	.flush = rrdtool_flush,
 	.fetch = rrdtool_fetch,
+	.remove_files = rrdtool_remove_files,
 	.where = rrdtool_where,
 	.forget = rrdtool_forget,
 };

@@ -16,8 +16,8 @@
 #include "ctl/print/json.h"
 #include "ctl/print/plot.h"
 #include "ctl/print/table.h"
+#include "formats/plaintext/plaintext.h"
 
-#define PAGE_POINTS 4096 /* Of one answer. */
 #define SPAN (3600 * MC_SECOND)
 #define ROWS_ALONE 13 /* Of the only drawing, */
 #define ROWS 7        /* and of each of several. */
@@ -77,7 +77,7 @@ static int ask_page(const struct ctl *ctl, struct peer *peer, const char *name,
 
 	if (!ctl_line(quoted, sizeof(quoted), "HISTORY", name))
 		return CTL_USAGE;
-	size = (size_t)snprintf(line, sizeof(line), "%s points=%d", quoted, PAGE_POINTS);
+	size = (size_t)snprintf(line, sizeof(line), "%s points=%d", quoted, MC_PLAIN_POINTS_MAX);
 	for (size_t i = 0; i < 3; i++)
 		if (times[i] > 0)
 			size += (size_t)snprintf(line + size, sizeof(line) - size,
@@ -114,7 +114,7 @@ static int ask_pages(const struct ctl *ctl, struct peer *peer, const char *name,
 		return ctl_failed("more than %d points: give a longer --step", CURVES_POINTS_MAX);
 	page.from -= page.from % page.step;
 	for (; status == CTL_OK && page.from < whole->to; page.from = page.to) {
-		page.to = page.from + (PAGE_POINTS - 1) * page.step;
+		page.to = page.from + (MC_PLAIN_POINTS_MAX - 1) * page.step;
 		if (page.to > whole->to)
 			page.to = whole->to;
 		status = ask_page(ctl, peer, name, &page, curves);

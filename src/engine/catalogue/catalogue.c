@@ -549,6 +549,15 @@ size_t catalogue_each(struct catalogue *catalogue, const char *glob,
 
 /* --- Forgetting ------------------------------------------------------------ */
 
+static void forget(struct catalogue *catalogue, struct past *past) MC_REQUIRES(catalogue->lock)
+{
+	struct catalogue_record record = record_of(past);
+
+	record.kind = CATALOGUE_FORGOTTEN;
+	add_record(&catalogue->records, &record);
+	past_remove(&catalogue->past, past);
+}
+
 size_t catalogue_forget(struct catalogue *catalogue, const char *pattern)
 {
 	struct glob *glob = glob_new(pattern);
@@ -556,17 +565,25 @@ size_t catalogue_forget(struct catalogue *catalogue, const char *pattern)
 
 	pthread_mutex_lock(&catalogue->lock);
 	for (struct past *p = past_next(&catalogue->past, NULL), *next; p != NULL; p = next) {
-		struct catalogue_record record = record_of(p);
-
 		next = past_next(&catalogue->past, p);
 		if (!glob_matches(glob, p->name, p->name_size))
 			continue;
-		record.kind = CATALOGUE_FORGOTTEN;
-		add_record(&catalogue->records, &record);
-		past_remove(&catalogue->past, p);
+		forget(catalogue, p);
 		len++;
 	}
 	pthread_mutex_unlock(&catalogue->lock);
 	glob_free(glob);
 	return len;
+}
+
+size_t catalogue_forget_one(struct catalogue *catalogue, const char *name)
+{
+	struct past *past;
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_find(&catalogue->past, name, strlen(name));
+	if (past != NULL)
+		forget(catalogue, past);
+	pthread_mutex_unlock(&catalogue->lock);
+	return past != NULL;
 }

@@ -42,6 +42,9 @@ bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc
 /* Forgets all that match, also those that may still come back; returns how many.  Thread: any. */
 size_t catalogue_forget(struct catalogue *, const char *glob);
 
+/* The same for one name, which need not be known: 1 or 0. */
+size_t catalogue_forget_one(struct catalogue *, const char *name);
+
 /* See <collector/private/catalogue.h>.  Thread: any. */
 size_t catalogue_each(struct catalogue *, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument);

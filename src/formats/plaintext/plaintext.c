@@ -100,9 +100,19 @@ static bool read_glob(struct mc_plain *request)
 
 static bool read_forget(struct mc_plain *request)
 {
-	if (!read_glob(request))
+	struct plain_word word, option, garbage;
+
+	if (!cut(request, &word) || !cut(request, &option) || !cut(request, &garbage))
 		return false;
-	return request->glob != NULL || plaintext_fail(request, "Missing pattern of series.");
+	if (word.text == NULL)
+		return plaintext_fail(request, "Missing pattern of series.");
+	request->glob = word.text;
+	request->files = option.text != NULL && strcasecmp(option.text, "files=true") == 0;
+	if (option.text != NULL && !request->files && strcasecmp(option.text, "files=false") != 0)
+		return plaintext_fail(request, "Cannot parse option `%s'.", option.text);
+	if (garbage.text != NULL)
+		return plaintext_fail(request, "Garbage after end of command: `%s'.", garbage.text);
+	return true;
 }
 
 static bool read_nothing(struct mc_plain *request)

@@ -14,7 +14,7 @@
  *   GETTHRESHOLD ident
  *   LISTVAL [glob]
  *   LISTENDED [glob]
- *   FORGET glob
+ *   FORGET glob [files=true]
  *   PUTVAL ident [interval=seconds] time:value[:value…] …
  *   PUTNOTIF severity=… time=… [host=… plugin=… …] message=…
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
@@ -29,7 +29,6 @@
  */
 #pragma once
 
-#include <collector/history.h>
 #include <collector/serve.h>
 
 #define MC_PLAIN_NUMBER_SIZE 32 /* Room for a number or time as text. */
@@ -64,6 +63,13 @@ struct mc_plain_context { /* Context that the meaning of a line depends on. */
 	void *argument;
 };
 
+#define MC_PLAIN_POINTS_MAX 4096 /* Of an answer to HISTORY. */
+
+struct mc_plain_span { /* 0: not given. */
+	mc_time from, to, step;
+	unsigned points;
+};
+
 struct mc_plain { /* A request.  Its strings lie in the line. */
 	enum mc_plain_verb verb;
 
@@ -76,6 +82,8 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 
 	const char *glob; /* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything. */
 
+	bool files; /* FORGET: files, too. */
+
 	/* PUTVAL: what mc_plain_next() has come to. */
 	unsigned lists_len; /* Number of value lists. */
 	struct mc_stamp stamp;
@@ -84,7 +92,7 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	struct mc_notification notification; /* PUTNOTIF; its fields are these: */
 	struct mc_field fields[MC_FIELDS_MAX];
 
-	struct mc_span span; /* HISTORY: 0 where nothing is given. */
+	struct mc_plain_span span; /* HISTORY */
 
 	mc_time age; /* FLUSH: values older than this; 0: everything. */
 

@@ -20,7 +20,7 @@ static bool read_points(const char *value, unsigned *points)
 	uint64_t number;
 	const char *end = plain_number_unsigned(value, &number);
 
-	if (end == NULL || *end != '\0' || number == 0 || number > MC_HISTORY_POINTS)
+	if (end == NULL || *end != '\0' || number == 0 || number > MC_PLAIN_POINTS_MAX)
 		return false;
 	*points = (unsigned)number;
 	return true;
@@ -28,7 +28,7 @@ static bool read_points(const char *value, unsigned *points)
 
 static bool read_option(struct mc_plain *request, char *key)
 {
-	struct mc_span *span = &request->span;
+	struct mc_plain_span *span = &request->span;
 	char *value = strchr(key, '=');
 	bool good = false;
 
@@ -54,7 +54,7 @@ bool plaintext_history(struct mc_plain *request)
 	enum plain_word_result result;
 	bool named = false;
 
-	request->span = (struct mc_span){ 0 };
+	request->span = (struct mc_plain_span){ 0 };
 	while ((result = plain_word_cut(&request->own.rest, &word)) == PLAIN_WORD_FOUND) {
 		if (!(named ? read_option(request, word.text)
 			    : plaintext_split_word(request, &word)))

@@ -82,6 +82,10 @@ bool mc_rrd_may_have(const struct mc_rrd_owner *, const struct mc_pnp_row *, con
 /* Makes it the file of that series; false as of mc_rrd_may_have(). */
 bool mc_rrd_claim(struct mc_rrd_owner *, const struct mc_pnp_row *, const char *series);
 
+/* Writes to 'why', of MC_HISTORY_WHY bytes, that the file stays: with -ENOTSUP because of other
+ * series in it, with -EBUSY because updates wait for it.  Returns 'rc'.  Thread: any. */
+int mc_rrd_unremoved(const char *path, int rc, char *why);
+
 /* --- Fetched rows -------------------------------------------------------- */
 
 /* Rows of one consolidation function, of a time each. */
