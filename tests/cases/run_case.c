@@ -31,6 +31,7 @@
 #include "base/clock.h"
 #include "engine/change/engine.h"
 
+#include "mistake.h"
 #include "network.h"
 #include "places.h"
 #include "setup.h"
@@ -63,16 +64,24 @@ static void read_all(struct stage *stage)
 	stage_done(stage, stage_stop(stage));
 }
 
-/* The first step may be that it has a network of its own. */
+/* The first step, after comments, may be that it has a network of its own; it is none
+ * elsewhere, as the case would then change that of this machine. */
 static void enter_network(FILE *script)
 {
-	char line[64] = "";
+	bool first = true;
+	char line[PATH_MAX];
 
 	if (script == NULL)
 		return;
-	if (fgets(line, sizeof(line), script) != NULL && strcmp(line, "network\n") == 0 &&
-	    !network_enter())
-		exit(SETUP_SKIPPED);
+	while (fgets(line, sizeof(line), script) != NULL) {
+		if (line[0] == '#' || line[0] == '\n')
+			continue;
+		if (strcmp(line, "network\n") == 0 && !first)
+			mistake("network", "is not the first step");
+		if (strcmp(line, "network\n") == 0 && !network_enter())
+			exit(SETUP_SKIPPED);
+		first = false;
+	}
 	rewind(script);
 }
 
