@@ -138,6 +138,7 @@ struct mc_series *series_new(const struct mc_type *type, const struct mc_name_pa
 	series->type = type;
 	series->name = text;
 	series->name_size = size;
+	series->fresh = true;
 	series->host_size = parts->host_size;
 	series->plugin_size = parts->plugin_size;
 	series->type_instance_size = parts->type_instance_size;

@@ -55,7 +55,8 @@ struct mc_series {
 		struct mc_quota *quota;         /* Quota that it counts for; may be NULL. */
 	};
 	uint32_t holds : 24;
-	uint32_t presence : 6;   /* enum series_presence */
+	uint32_t presence : 5;   /* enum series_presence */
+	uint32_t fresh : 1;      /* It has no sample yet. */
 	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
 
 	/* These never change: without '\0', as in the name. */

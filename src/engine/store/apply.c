@@ -35,7 +35,8 @@ static void apply_values(struct mc_series *series, struct mc_sample *sample)
 static void apply_rare(struct store *store, struct mc_series *series,
 		       const struct mc_sample *sample) MC_REQUIRES(store->lock)
 {
-	if (series->first == 0) {
+	if (series->fresh) {
+		series->fresh = false;
 		series->first = sample->time;
 		notes_add(&store->notes, series, false);
 	}
@@ -109,7 +110,7 @@ void store_apply(struct store *store, struct mc_batch *batch)
 		series->interval = s->interval;
 		series->seen = now;
 		series->maker = maker;
-		if (series->presence != SERIES_PRESENT || series->remembered || series->first == 0)
+		if (series->presence != SERIES_PRESENT || series->fresh || series->remembered)
 			apply_rare(store, series, s);
 	}
 	pthread_mutex_unlock(&store->lock);

@@ -396,6 +396,7 @@ struct mc_series *store_recreate(struct store *store, const struct mc_name_parts
 		set_unknown(series);
 		series->store = store;
 		series->first = life->first;
+		series->fresh = life->first == 0;
 		series->time = life->last;
 		series->interval = life->interval > 0 ? life->interval : UNUSED;
 		series->presence = SERIES_MISSING;
