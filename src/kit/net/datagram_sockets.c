@@ -11,7 +11,6 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/listen.h>
-#include <collector/kit/wait.h>
 
 #define DATAGRAM_SIZE 65535 /* No datagram is longer. */
 #define ROUNDS_MAX 16       /* Of one socket, before others have their turn. */
@@ -29,13 +28,27 @@ static void set_buffer(struct mc_ctx *ctx, int fd, int buffer)
 		       got, buffer);
 }
 
+static void on_ready(void *argument, uint32_t events);
+
+/* There is room. */
+static struct mc_datagram_socket *add_socket(struct mc_datagram_sockets *sockets, int fd)
+{
+	struct mc_datagram_socket *socket = &sockets->items[sockets->len++];
+
+	*socket = (struct mc_datagram_socket){
+		.file = { .fd = fd, .ready = on_ready, .argument = socket },
+		.all = sockets,
+	};
+	return socket;
+}
+
 static void add_one(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 		    const struct mc_listen_socket *socket, int buffer)
 {
 	char text[MC_ADDRESS_TEXT_SIZE];
 
 	set_buffer(ctx, socket->fd, buffer);
-	sockets->items[sockets->len++] = (struct pollfd){ .fd = socket->fd, .events = POLLIN };
+	add_socket(sockets, socket->fd);
 	mc_log(ctx, MC_NOTE, "listens at %s", mc_address_text(&socket->address, text));
 }
 
@@ -69,24 +82,30 @@ static int buffer_of(int fd)
 	return buffer / 2; /* The kernel doubles what it is asked for. */
 }
 
-/* Binds a socket, which takes the place of 'at', whose number read() may be
+/* Binds a socket, which takes the place of the other, whose number read() may be
  * using.  Returns 0 or -errno. */
-static int open_at(const struct mc_datagram_scoped *scoped, int at)
+static int open_at(struct mc_datagram_socket *socket)
 {
-	int fd = open_scoped(scoped), rc;
+	struct mc_datagram_sockets *sockets = socket->all;
+	int fd = open_scoped(&socket->scoped), rc = 0;
+	bool watched = socket->file.watched;
 
 	if (fd < 0)
 		return fd;
-	mc_datagrams_set_buffer(fd, buffer_of(at));
-	rc = dup3(fd, at, O_CLOEXEC) < 0 ? -errno : 0;
+	mc_datagrams_set_buffer(fd, buffer_of(socket->file.fd));
+	mc_loop_forget(&sockets->loop, &socket->file);
+	if (dup3(fd, socket->file.fd, O_CLOEXEC) < 0)
+		rc = -errno;
 	close(fd);
+	if (watched)
+		mc_loop_watch(&sockets->loop, &socket->file, EPOLLIN);
 	return rc;
 }
 
 /* Binds a socket if the interface has another index than before. */
-static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets, size_t number)
+static void follow(struct mc_ctx *ctx, struct mc_datagram_socket *socket)
 {
-	struct mc_datagram_scoped *scoped = &sockets->scoped[number];
+	struct mc_datagram_scoped *scoped = &socket->scoped;
 	unsigned index;
 	int rc;
 
@@ -97,7 +116,7 @@ static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets, size
 		scoped->failing = false;
 		return;
 	}
-	rc = index != 0 ? open_at(scoped, sockets->items[number].fd) : -ENODEV;
+	rc = index != 0 ? open_at(socket) : -ENODEV;
 	if (rc < 0) {
 		if (!scoped->failing)
 			mc_log(ctx, MC_WARN, "cannot listen at '%s', tries again: %s", scoped->host,
@@ -105,7 +124,7 @@ static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets, size
 		scoped->failing = true;
 		return;
 	}
-	sockets->drops[number] = 0;
+	socket->drops = 0;
 	scoped->index = index;
 	scoped->failing = false;
 	mc_log(ctx, MC_NOTE, "listens at '%s' port '%s'", scoped->host, scoped->port);
@@ -115,21 +134,20 @@ static void follow(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets, size
 static int add_scoped(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 		      const struct mc_datagram_scoped *scoped, int buffer)
 {
-	size_t number = sockets->len;
+	struct mc_datagram_socket *added;
 	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return mc_fail(ctx, errno, "cannot make a socket");
-	if (number == MC_DATAGRAM_SOCKETS_MAX) {
+	if (sockets->len == MC_DATAGRAM_SOCKETS_MAX) {
 		close(fd);
 		return mc_fail(ctx, 0, "more than %d sockets", MC_DATAGRAM_SOCKETS_MAX);
 	}
 	set_buffer(ctx, fd, buffer);
-	sockets->items[number] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	sockets->scoped[number] = *scoped;
+	added = add_socket(sockets, fd);
+	added->scoped = *scoped;
 	sockets->scoped_len++;
-	sockets->len++;
-	follow(ctx, sockets, number);
+	follow(ctx, added);
 	return 0;
 }
 
@@ -162,8 +180,7 @@ int mc_datagram_sockets_open(struct mc_ctx *ctx, struct mc_datagram_sockets *soc
 void mc_datagram_sockets_close(struct mc_datagram_sockets *sockets)
 {
 	for (size_t i = 0; i < sockets->len; i++)
-		close(sockets->items[i].fd);
-	memset(sockets->scoped, 0, sizeof(sockets->scoped));
+		close(sockets->items[i].file.fd);
 	sockets->len = sockets->scoped_len = 0;
 	mc_datagrams_free(sockets->room);
 	sockets->room = NULL;
@@ -171,67 +188,91 @@ void mc_datagram_sockets_close(struct mc_datagram_sockets *sockets)
 
 /* --- What comes ----------------------------------------------------------- */
 
-static void take(struct mc_datagram_sockets *sockets, int fd, const struct mc_datagram_calls *calls)
+static void on_ready(void *argument, uint32_t events)
 {
-	int len = MC_DATAGRAMS_MAX;
+	const struct mc_datagram_socket *socket = argument;
+	struct mc_datagram_sockets *sockets = socket->all;
+	int fd = socket->file.fd, len = MC_DATAGRAMS_MAX;
 
+	(void)events;
 	for (int i = 0; i < ROUNDS_MAX && len == MC_DATAGRAMS_MAX; i++) {
 		uint64_t octets = 0;
 
 		len = mc_datagrams_receive(sockets->room, fd);
 		if (len <= 0)
-			return;
+			break;
 		for (int j = 0; j < len; j++)
 			octets += mc_datagrams_get(sockets->room, j).size;
 		sockets->packets += (uint64_t)len;
 		sockets->octets += octets;
-		calls->take(calls->argument, fd, sockets->room, len);
+		sockets->calls->take(sockets->calls->argument, fd, sockets->room, len);
 	}
+	if (!mc_loop_timer_is_set(&sockets->look))
+		mc_loop_set_timer(&sockets->loop, &sockets->look, sockets->loop.now + MC_SECOND);
 }
 
 /* Number of datagrams that the kernel has dropped so far. */
-static void look_at_drops(struct mc_datagram_sockets *sockets,
-			  const struct mc_datagram_calls *calls)
+static void look_at_drops(struct mc_datagram_sockets *sockets)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sockets->len; i++) {
-		uint32_t drops = mc_datagrams_dropped(sockets->items[i].fd);
+		struct mc_datagram_socket *socket = &sockets->items[i];
+		uint32_t drops = mc_datagrams_dropped(socket->file.fd);
 
-		sum += (uint32_t)(drops - sockets->drops[i]);
-		sockets->drops[i] = drops;
+		sum += (uint32_t)(drops - socket->drops);
+		socket->drops = drops;
 	}
 	if (sum > 0)
-		calls->dropped(calls->argument, sum);
+		sockets->calls->dropped(sockets->calls->argument, sum);
 }
 
-/* When the sockets are to be looked at next, if nothing comes. */
-static mc_time when_idle(const struct mc_datagram_sockets *sockets)
+/* Of interfaces nothing comes that says that they have changed. */
+static void look_again(struct mc_datagram_sockets *sockets)
 {
-	return sockets->scoped_len > 0 ? mc_now() + MC_SECOND : INT64_MAX;
+	if (sockets->scoped_len > 0)
+		mc_loop_set_timer(&sockets->loop, &sockets->look, sockets->loop.now + MC_SECOND);
 }
 
 /* Drops are looked at once a second, and a second after the last datagram. */
+static void on_look(void *argument)
+{
+	struct mc_datagram_sockets *sockets = argument;
+
+	look_at_drops(sockets);
+	for (size_t i = 0; i < sockets->len; i++)
+		follow(sockets->loop.ctx, &sockets->items[i]);
+	look_again(sockets);
+}
+
+static int watch(struct mc_datagram_sockets *sockets)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < sockets->len && rc == 0; i++)
+		rc = mc_loop_watch(&sockets->loop, &sockets->items[i].file, EPOLLIN);
+	return rc;
+}
+
 int mc_datagram_sockets_run(struct mc_ctx *ctx, struct mc_datagram_sockets *sockets,
 			    const struct mc_datagram_calls *calls)
 {
-	mc_time look = when_idle(sockets);
 	int rc;
 
-	while ((rc = mc_wait(ctx, sockets->items, sockets->len, look)) >= 0) {
-		for (size_t i = 0; i < sockets->len; i++)
-			if (sockets->items[i].revents != 0)
-				take(sockets, sockets->items[i].fd, calls);
-		if (look == INT64_MAX)
-			look = mc_now() + MC_SECOND;
-		if (mc_now() < look)
-			continue;
-		look_at_drops(sockets, calls);
-		for (size_t i = 0; i < sockets->len; i++)
-			follow(ctx, sockets, i);
-		look = when_idle(sockets);
-	}
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot receive");
+	sockets->calls = calls;
+	sockets->loop.ctx = ctx;
+	sockets->look = (struct mc_loop_timer){ .expired = on_look, .argument = sockets };
+	rc = mc_loop_init(&sockets->loop);
+	if (rc < 0)
+		return rc;
+	rc = watch(sockets);
+	if (rc < 0)
+		rc = mc_fail(ctx, -rc, "cannot watch a socket");
+	look_again(sockets);
+	if (rc == 0)
+		rc = mc_loop_run(&sockets->loop);
+	mc_loop_done(&sockets->loop);
+	return rc;
 }
 
 /* --- For read() ----------------------------------------------------------- */
@@ -241,7 +282,7 @@ uint64_t mc_datagram_sockets_waiting(const struct mc_datagram_sockets *sockets)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sockets->len; i++)
-		sum += mc_datagrams_waiting(sockets->items[i].fd);
+		sum += mc_datagrams_waiting(sockets->items[i].file.fd);
 	return sum;
 }
 

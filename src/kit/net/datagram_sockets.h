@@ -6,12 +6,11 @@
  * them. */
 #pragma once
 
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "kit/net/datagrams.h"
-#include <collector/plugin.h>
+#include <collector/kit/loop.h>
 
 #define MC_DATAGRAM_SOCKETS_MAX 64
 
@@ -21,13 +20,23 @@ struct mc_datagram_scoped {      /* A link-local address, "fe80::1%eth0". */
 	bool failing;            /* That it cannot be bound was logged. */
 };
 
+struct mc_datagram_socket {
+	struct mc_loop_file file;
+	struct mc_datagram_sockets *all;
+	uint32_t drops; /* The kernel's count. */
+	struct mc_datagram_scoped scoped;
+};
+
 struct mc_datagram_sockets { /* All zero: none. */
-	struct pollfd items[MC_DATAGRAM_SOCKETS_MAX];
-	uint32_t drops[MC_DATAGRAM_SOCKETS_MAX]; /* The kernel's counts. */
-	struct mc_datagram_scoped scoped[MC_DATAGRAM_SOCKETS_MAX];
+	struct mc_datagram_socket items[MC_DATAGRAM_SOCKETS_MAX];
 	size_t len, scoped_len;
 	struct mc_datagrams *room;
 	_Atomic uint64_t packets, octets; /* That have come. */
+
+	/* Of mc_datagram_sockets_run(). */
+	const struct mc_datagram_calls *calls;
+	struct mc_loop loop;
+	struct mc_loop_timer look; /* At what the kernel has dropped, and at interfaces. */
 };
 
 /* Listens at each address of 'host'; of "::" also where IPv6 is not known. Asks for 'buffer' bytes
