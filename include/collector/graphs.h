@@ -80,4 +80,23 @@ size_t mc_each_drawing(struct mc_ctx *ctx, const struct mc_drawing_query *query,
 		       bool (*show)(void *argument, const struct mc_drawing *drawing),
 		       void *argument);
 
+/* --- In graphs of other programs ----------------------------------------- */
+
+/* How a source is drawn where each type of a plugin instance has a graph of its own. */
+#define MC_SOURCE_TEXT_SIZE 512
+struct mc_source_drawing {
+	char title[MC_SOURCE_TEXT_SIZE], family[MC_SOURCE_TEXT_SIZE]; /* Of the graph. */
+	char label[MC_SOURCE_TEXT_SIZE];                              /* "in", "vda read" */
+	char unit[MC_SOURCE_TEXT_SIZE]; /* Of the value, multiplied by 'scale'. */
+	double scale, top;
+	enum mc_draw draw;
+	bool below;
+	unsigned rank; /* In the order of lines. */
+};
+
+/* Fills 'drawing'; false if only the rules for whatever has none draw it.  'series' is held or read
+ * by the caller.  Thread: any. */
+bool mc_draw_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
+		    struct mc_source_drawing *drawing);
+
 #pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <collector/control.h>
+#include <collector/graphs.h>
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
 #include <collector/metadata.h>
@@ -174,6 +175,25 @@ const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsign
 {
 	assert(source < series->type->sources_len);
 	return strchr(series->name, '+') != NULL ? &metadata : NULL;
+}
+
+bool mc_draw_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
+		    struct mc_source_drawing *drawing)
+{
+	(void)ctx;
+	assert(source < series->type->sources_len);
+	*drawing = (struct mc_source_drawing){
+		.title = "Two\nlines",
+		.family = "",
+		.label = "value\t%",
+		.unit = "bit/s",
+		.scale = source == 0 ? 8 : 1e-300,
+		.top = source == 0 ? NAN : 100,
+		.draw = (enum mc_draw)(strlen(series->name) % (MC_DRAW_HIDDEN + 1)),
+		.below = source == 1,
+		.rank = strlen(series->name) % 3,
+	};
+	return strchr(series->name, '%') != NULL;
 }
 
 void mc_release_metadata(const struct mc_metadata *released)

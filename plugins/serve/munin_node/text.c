@@ -15,6 +15,8 @@
 #include "formats/munin/munin.h"
 #include "kit/base/decimal.h"
 
+#include "drawn.h"
+
 enum { PIECE_STEPS = 10 }; /* Of histories. */
 
 void text_add(struct mc_buffer *out, const char *text)
@@ -22,8 +24,7 @@ void text_add(struct mc_buffer *out, const char *text)
 	mc_buffer_add(out, text, strlen(text));
 }
 
-/* "KEY.WORD TEXT\n", or "WORD TEXT\n"; the text is one line. */
-static void add_line(struct mc_buffer *out, const char *field, const char *word, const char *text)
+void text_add_line(struct mc_buffer *out, const char *field, const char *word, const char *text)
 {
 	size_t start;
 
@@ -110,7 +111,7 @@ static void add_value(struct mc_buffer *out, const char *field, const struct mc_
 		size += (size_t)snprintf(text + size, sizeof(text) - size, "%" PRIu64,
 					 value->counter);
 	text[size] = '\0';
-	add_line(out, field, "value", text);
+	text_add_line(out, field, "value", text);
 }
 
 static void add_values(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph)
@@ -143,7 +144,7 @@ static void add_number(struct mc_buffer *out, const char *field, const char *wor
 	if (isnan(number))
 		return;
 	text[mc_decimal_short(text, number)] = '\0';
-	add_line(out, field, word, text);
+	text_add_line(out, field, word, text);
 }
 
 static void add_range(struct mc_buffer *out, const char *field, const char *word,
@@ -160,7 +161,7 @@ static void add_range(struct mc_buffer *out, const char *field, const char *word
 	if (!isnan(bounds->max))
 		size += mc_decimal_short(text + size, bounds->max);
 	text[size] = '\0';
-	add_line(out, field, word, text);
+	text_add_line(out, field, word, text);
 }
 
 /* Those of the graph, or of the field. */
@@ -171,7 +172,7 @@ static void add_attributes(struct mc_buffer *out, const char *field,
 		const struct mc_attribute *attribute = &metadata->attributes[i];
 
 		if (mc_attribute_is_of_graph(attribute->name) == (field == NULL))
-			add_line(out, field, attribute->name, attribute->value);
+			text_add_line(out, field, attribute->name, attribute->value);
 	}
 }
 
@@ -192,7 +193,7 @@ static void add_limits(struct mc_buffer *out, const char *field, const struct mc
 	if (metadata->unknown_after == 0 || metadata->unknown_after == MC_MUNIN_UNKNOWN_LIMIT + 1)
 		return;
 	snprintf(text, sizeof(text), "%u", metadata->unknown_after - 1);
-	add_line(out, field, "unknown_limit", text);
+	text_add_line(out, field, "unknown_limit", text);
 }
 
 static void add_label(struct mc_buffer *out, const struct mc_series *series,
@@ -206,11 +207,18 @@ static void add_label(struct mc_buffer *out, const struct mc_series *series,
 	snprintf(label, sizeof(label), "%s%s%s", instance,
 		 *instance != '\0' && type->sources_len > 1 ? " " : "",
 		 *instance == '\0' || type->sources_len > 1 ? source : "");
-	add_line(out, field->name, "label", label);
+	text_add_line(out, field->name, "label", label);
 }
 
-static void add_field(struct mc_buffer *out, const struct mc_series *series,
-		      const struct graphs_field *field, bool rates)
+struct config { /* Of a graph, that is being written. */
+	struct mc_buffer *out;
+	struct mc_reading *reading;
+	const struct graph *graph;
+	const struct drawn *drawn;
+	bool rates;
+};
+
+static void add_field(const struct config *config, const struct mc_series *series, size_t number)
 {
 	/* A master would divide the last sample of an ABSOLUTE by the time since its own last
 	 * question, and lose those between: it gets rates. */
@@ -220,19 +228,22 @@ static void add_field(struct mc_buffer *out, const struct mc_series *series,
 		[MC_DERIVE] = "DERIVE",
 		[MC_ABSOLUTE] = "GAUGE",
 	};
+	struct mc_buffer *out = config->out;
+	const struct graphs_field *field = &config->graph->fields[number];
 	const struct mc_source *source = &mc_type(series)->sources[field->source];
 	const struct mc_metadata *metadata = mc_get_metadata(series, field->source);
 	bool told = is_told(series, metadata);
+	bool drawn = !told && drawn_add_field(config->drawn, out, number);
 
-	if (metadata != NULL && metadata->label[0] != '\0')
-		add_line(out, field->name, "label", metadata->label);
-	else
+	if (!drawn && metadata != NULL && metadata->label[0] != '\0')
+		text_add_line(out, field->name, "label", metadata->label);
+	else if (!drawn)
 		add_label(out, series, field);
 	if (metadata != NULL)
 		add_limits(out, field->name, metadata);
 	add_attributes(out, field->name, metadata);
 	mc_release_metadata(metadata);
-	add_line(out, field->name, "type", kinds[rates ? MC_GAUGE : source->kind]);
+	text_add_line(out, field->name, "type", kinds[config->rates ? MC_GAUGE : source->kind]);
 	if (told)
 		return;
 	add_number(out, field->name, "min", source->min);
@@ -246,7 +257,7 @@ static void add_title(struct mc_buffer *out, const struct mc_series *series)
 
 	snprintf(title, sizeof(title), "%s%s%s: %s", mc_plugin(series),
 		 *instance != '\0' ? " " : "", instance, mc_type(series)->name);
-	add_line(out, NULL, "graph_title", title);
+	text_add_line(out, NULL, "graph_title", title);
 }
 
 /* A line that no attribute says. */
@@ -254,19 +265,28 @@ static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata, c
 		    const char *text)
 {
 	if (text != NULL && text[0] != '\0' && mc_metadata_attribute(metadata, word) == NULL)
-		add_line(out, NULL, word, text);
+		text_add_line(out, NULL, word, text);
 }
 
-static void add_own_lines(struct mc_buffer *out, const struct mc_metadata *metadata,
+static bool has_attribute(void *metadata, const char *word)
+{
+	return mc_metadata_attribute(metadata, word) != NULL;
+}
+
+static void add_own_lines(const struct config *config, const struct mc_metadata *metadata,
 			  const struct mc_series *series)
 {
+	struct mc_buffer *out = config->out;
 	const struct mc_type *type = mc_type(series);
 
-	if (mc_metadata_attribute(metadata, "graph_title") == NULL)
-		add_title(out, series);
-	add_own(out, metadata, "graph_category", mc_plugin(series));
-	add_own(out, metadata, "graph_vlabel",
-		metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : type->unit);
+	if (!drawn_add_graph(config->drawn, out, has_attribute, (void *)metadata)) {
+		if (mc_metadata_attribute(metadata, "graph_title") == NULL)
+			add_title(out, series);
+		add_own(out, metadata, "graph_category", mc_plugin(series));
+		add_own(out, metadata, "graph_vlabel",
+			metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit
+								      : type->unit);
+	}
 	add_own(out, metadata, "graph_info", type->help);
 }
 
@@ -305,14 +325,13 @@ static const struct mc_metadata *metadata_of(struct mc_reading *reading, const s
 	return first;
 }
 
-static void add_graph(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph,
-		      const struct mc_series *series)
+static void add_graph(const struct config *config, const struct mc_series *series)
 {
-	const struct mc_metadata *metadata = metadata_of(reading, graph);
+	const struct mc_metadata *metadata = metadata_of(config->reading, config->graph);
 
 	if (!is_told(series, metadata))
-		add_own_lines(out, metadata, series);
-	add_attributes(out, NULL, metadata);
+		add_own_lines(config, metadata, series);
+	add_attributes(config->out, NULL, metadata);
 	mc_release_metadata(metadata);
 }
 
@@ -340,24 +359,33 @@ static bool are_hidden(struct mc_reading *reading, const struct graph *graph)
 	return true;
 }
 
-static void add_config(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph,
-		       bool rates)
+static void add_fields(const struct config *config)
 {
-	bool first = true, hidden = are_hidden(reading, graph);
+	const struct graph *graph = config->graph;
+	bool first = true, hidden = are_hidden(config->reading, graph);
 
 	for (size_t i = 0; i < graph->fields_len; i++) {
-		const struct graphs_field *field = &graph->fields[i];
-		struct mc_series *series = mc_find(reading, field->series, strlen(field->series));
+		const char *name = graph->fields[i].series;
+		struct mc_series *series = mc_find(config->reading, name, strlen(name));
 
 		if (series == NULL)
 			continue; /* It has ended. */
 		if (first)
-			add_graph(out, reading, graph, series);
+			add_graph(config, series);
 		if (first && hidden)
-			add_line(out, NULL, "graph", "no");
+			text_add_line(config->out, NULL, "graph", "no");
 		first = false;
-		add_field(out, series, field, rates);
+		add_field(config, series, i);
 	}
+}
+
+static void add_config(struct mc_buffer *out, struct mc_ctx *ctx, struct mc_reading *reading,
+		       const struct graph *graph, bool rates)
+{
+	struct drawn *drawn = drawn_new(ctx, reading, graph);
+
+	add_fields(&(struct config){ out, reading, graph, drawn, rates });
+	drawn_free(drawn);
 }
 
 /* --- The spool ----------------------------------------------------------- */
@@ -369,7 +397,7 @@ static void add_point(struct mc_buffer *out, const char *field, mc_time time, do
 
 	size += mc_decimal_short(text + size, average);
 	text[size] = '\0';
-	add_line(out, field, "value", text);
+	text_add_line(out, field, "value", text);
 }
 
 /* The average of a step, from points that are shorter, or as long; NaN: not half of it is known. */
@@ -472,8 +500,8 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph 
 	if (first == 0) {
 		struct mc_reading *reading = mc_read_begin(ctx);
 
-		add_line(out, NULL, "multigraph", graph->service);
-		add_config(out, reading, graph, true);
+		text_add_line(out, NULL, "multigraph", graph->service);
+		add_config(out, ctx, reading, graph, true);
 		mc_read_end(reading);
 	}
 	add_series(out, ctx, graph, first, span);
@@ -491,9 +519,9 @@ static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph
 		const struct graph *graph = &plugin->items[i];
 
 		if (graphs_is_multigraph(plugin))
-			add_line(out, NULL, "multigraph", graph->service);
+			text_add_line(out, NULL, "multigraph", graph->service);
 		if (config)
-			add_config(out, reading, graph, false);
+			add_config(out, ctx, reading, graph, false);
 		if (values)
 			add_values(out, reading, graph);
 	}

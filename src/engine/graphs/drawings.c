@@ -14,6 +14,7 @@
 #include "engine/context.h"
 #include "engine/graphs/graph_glob.h"
 #include "engine/graphs/graph_match.h"
+#include "engine/graphs/graph_subject.h"
 #include "engine/store/registry.h"
 
 struct entry { /* A source of a series. */
@@ -89,30 +90,10 @@ static void add(struct drawings *drawings, const struct graph_rule *rule,
 	drawings->entries[drawings->len++] = *entry;
 }
 
-static struct graph_subject subject_of(const struct mc_series *series, unsigned source,
-				       const struct mc_metadata *metadata)
-{
-	const struct mc_type *type = mc_type(series);
-	struct graph_subject subject = {
-		.host = mc_host(series),
-		.plugin = mc_plugin(series),
-		.plugin_instance = mc_plugin_instance(series),
-		.type = type->name,
-		.type_instance = mc_type_instance(series),
-		.metadata = metadata,
-	};
-
-	subject.unit = metadata != NULL && metadata->unit[0] != '\0' ? metadata->unit : type->unit;
-	if (strcmp(subject.unit, "any") == 0) /* Of a type that can have any: it is unknown. */
-		subject.unit = "";
-	graph_match_field(&subject, type, source);
-	return subject;
-}
-
 static void add_source(struct drawings *drawings, const struct mc_series *series, unsigned source)
 {
 	const struct mc_metadata *metadata = mc_get_metadata(series, source);
-	struct graph_subject subject = subject_of(series, source, metadata);
+	struct graph_subject subject = graph_subject_of(series, source, metadata);
 	struct entry entry = { .series = series, .host = subject.host, .source = source };
 	const struct graph_rule *rule = graph_match(drawings->rules, &subject, &entry.place);
 
@@ -222,7 +203,7 @@ static struct mc_drawing drawing_of(const struct entry *first, struct arena *are
 {
 	const struct mc_metadata *metadata = mc_get_metadata(first->series, first->source);
 	const struct graph_rule *rule = first->rule;
-	struct graph_subject subject = subject_of(first->series, first->source, metadata);
+	struct graph_subject subject = graph_subject_of(first->series, first->source, metadata);
 	const char *unit = rule->share ? "%" : rule->unit != NULL ? rule->unit : subject.unit;
 	char title[GRAPH_TEXT_SIZE], family[GRAPH_TEXT_SIZE];
 
