@@ -148,6 +148,20 @@ static void a_metric_has_its_own_name(void **state)
 		"# EOF\n");
 }
 
+/* A series of a type of any unit can have a unit without metadata. */
+static void the_type_may_have_the_unit(void **state)
+{
+	static const char name[] = "lab/shop/gauge-a";
+	const struct mc_name_parts parts = { name, 3, 4, 0, 5, 1 };
+	const struct mc_metric metric = { .name = "heap" };
+	struct mc_series *series = mc_series_in(all.batch, &parts, "bytes/s");
+
+	(void)state;
+	mc_set_metric(all.batch, series, &metric);
+	mc_gauge(all.batch, series, 1);
+	assert_non_null(strstr(scraped(EXPOSITION_TEXT), "\nheap_bytes_per_second{"));
+}
+
 static void seconds_are_seconds(void **state)
 {
 	const struct mc_metric metric = { .name = "cpu.time", .kind = MC_METRIC_COUNTER };
@@ -452,6 +466,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_metric_has_its_own_name),
+		TEST(the_type_may_have_the_unit),
 		TEST(seconds_are_seconds),
 		TEST(a_delta_is_a_gauge),
 		TEST(a_histogram_is_one_family),

@@ -65,6 +65,19 @@ static bool is_of_count(enum mc_metric_part part)
 	return part == MC_METRIC_COUNT || part == MC_METRIC_BUCKET;
 }
 
+/* As OpenTelemetry spells it. */
+static void take_unit(struct point *point, const struct mc_type *type)
+{
+	const struct mc_metadata of_type = { .unit = type->unit != NULL ? type->unit : "" };
+	bool has_unit = point->metadata != NULL && point->metadata->unit[0] != '\0';
+	bool spelled = mc_metadata_attribute(point->metadata, OTLP_UNIT_SPELLING) != NULL;
+	size_t size = otlp_unit_of_metadata(point->sent_unit,
+					    has_unit || spelled ? point->metadata : &of_type,
+					    type->sources[0].kind != MC_GAUGE);
+
+	point->sent_unit[size] = '\0';
+}
+
 /* Counts have no unit: that of another part is the metric's. */
 static void take_metadata(struct point *point, const struct mc_series *series,
 			  enum mc_metric_part part)
@@ -74,11 +87,12 @@ static void take_metadata(struct point *point, const struct mc_series *series,
 	if (point->metadata != NULL && is_of_count(part))
 		return;
 	metadata = mc_get_metadata(series, 0);
-	if (metadata == NULL)
-		return;
-	mc_release_metadata(point->metadata);
-	point->metadata = metadata;
-	point->sum = mc_type(series)->sources[0].kind != MC_GAUGE;
+	if (metadata != NULL) {
+		mc_release_metadata(point->metadata);
+		point->metadata = metadata;
+	}
+	if (!is_of_count(part) && point->sent_unit[0] == '\0')
+		take_unit(point, mc_type(series));
 }
 
 static void take_name(struct point *point, const char *series)
@@ -94,7 +108,7 @@ static void take_seconds(struct point *point, struct point_number *number, const
 {
 	if (number->kind != MC_DERIVE || strcmp(type, OTLP_TYPE_SECONDS) != 0)
 		return;
-	point->seconds = true;
+	memcpy(point->sent_unit, "s", sizeof("s"));
 	number->kind = MC_GAUGE;
 	number->value.gauge = (double)number->value.derive / 1000;
 }
@@ -292,15 +306,11 @@ void point_free_labels(struct point_label *labels, size_t len)
 
 static void name_point(struct point *point)
 {
-	char unit[OTLP_UNIT_SIZE] = "", name[NAMING_SIZE];
+	char name[NAMING_SIZE];
 
-	if (point->seconds)
-		memcpy(unit, "s", sizeof("s"));
-	else if (point->metadata != NULL)
-		unit[otlp_unit_of_metadata(unit, point->metadata, point->sum)] = '\0';
-	naming_metric(name, &point->metric, unit);
+	naming_metric(name, &point->metric, point->sent_unit);
 	point->name = mc_alloc_copy(name);
-	naming_unit(point->unit, unit);
+	naming_unit(point->unit, point->sent_unit);
 }
 
 void point_finish(struct point *point)

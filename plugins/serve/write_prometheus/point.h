@@ -8,6 +8,8 @@
 #include <collector/metadata.h>
 #include <collector/metric.h>
 
+#include "formats/otlp/otlp_unit.h"
+
 #include "exposition.h"
 #include "naming.h"
 
@@ -33,8 +35,7 @@ struct point {
 	} key;
 	struct mc_metric metric;            /* Is got. */
 	const struct mc_metadata *metadata; /* Or NULL. */
-	bool seconds;                       /* Its unit, though it is kept in milliseconds. */
-	bool sum;                           /* The metadata are of a sum. */
+	char sent_unit[OTLP_UNIT_SIZE];     /* As OpenTelemetry spells it, or "". */
 	char *series;                       /* The name of one of its series, the least. */
 	struct point_number *numbers;
 	size_t len, room;
