@@ -3,6 +3,7 @@
  * what a collector adds for the next one. */
 #include "unit.h"
 
+#include <collector/metadata.h>
 #include <collector/metric.h>
 
 #include <math.h>
@@ -484,6 +485,90 @@ static void long_attributes_are_labels(void **state)
 	mc_release_metric(&out);
 }
 
+/* --- Thresholds ------------------------------------------------------------------ */
+
+static enum mc_otlp_name always_short(void *argument, const struct mc_otlp_claim *claim)
+{
+	(void)argument;
+	(void)claim;
+	return MC_OTLP_SHORT;
+}
+
+static const struct mc_otlp_map checks = {
+	.attribute = "icinga2.host.name",
+	.host = "icinga2.host.name",
+	.plugin_instance = "icinga2.service.name",
+	.type_instance = "perfdata_label",
+	.metric = "state_check.perfdata",
+	.threshold_metric = "state_check.threshold",
+	.threshold_type = "threshold_type",
+};
+
+static void add_gauge(struct otlp_message *data, double number, const char *type)
+{
+	struct otlp_message point = point_of(0);
+
+	otlp_add_double(&point, OTLP_POINT_DOUBLE, number);
+	otlp_add_pair(&point, OTLP_POINT_ATTRIBUTES, "perfdata_label", "used");
+	if (type != NULL)
+		otlp_add_pair(&point, OTLP_POINT_ATTRIBUTES, "threshold_type", type);
+	otlp_add_message(data, OTLP_DATA_POINTS, &point);
+}
+
+static void put_check(struct desk *desk, const struct otlp_message *data, const char *name)
+{
+	const struct mc_otlp_naming naming = { .maps = &checks,
+					       .maps_len = 1,
+					       .claim = always_short };
+	struct otlp_message resource = { .size = 0 }, metric = { .size = 0 }, request;
+	struct mc_otlp_owners owners = { 0 };
+	struct mc_otlp_result result;
+
+	otlp_add_pair(&resource, OTLP_RESOURCE_ATTRIBUTES, "icinga2.host.name", "web02");
+	otlp_add_pair(&resource, OTLP_RESOURCE_ATTRIBUTES, "icinga2.service.name", "disk");
+	otlp_add_text(&metric, OTLP_METRIC_NAME, name);
+	otlp_add_message(&metric, OTLP_METRIC_GAUGE, data);
+	otlp_request(&request, &resource, "", &metric);
+	assert_true(mc_otlp_put(desk->batch,
+				&(struct mc_otlp_request){
+					.stamp = { OTLP_TIME, 60 * MC_SECOND },
+					.host = "peer",
+					.bytes = request.at,
+					.size = request.size,
+					.owners = &owners,
+					.naming = &naming,
+				},
+				&result));
+	assert_int_equal(result.rejected, 0);
+	mc_otlp_owners_done(&owners);
+}
+
+/* They are limits of the series that they are for, and make none themselves. */
+static void thresholds_of_a_map_are_limits(void **state)
+{
+	struct desk *desk = *state;
+	struct otlp_message values = { .size = 0 }, thresholds = { .size = 0 };
+	const struct mc_metadata *metadata;
+	const struct mc_sample *sample;
+
+	add_gauge(&values, 71, NULL);
+	add_gauge(&thresholds, 95, "critical");
+	add_gauge(&thresholds, 80, "warning");
+	add_gauge(&thresholds, 100, "max");
+	put_check(desk, &thresholds, "state_check.threshold");
+	assert_null(mc_next(desk->batch, NULL)); /* There is no series yet. */
+	put_check(desk, &values, "state_check.perfdata");
+	put_check(desk, &thresholds, "state_check.threshold");
+	sample = mc_next(desk->batch, NULL);
+	assert_string_equal(mc_name(sample->series), "web02/otlp-disk/gauge-used");
+	assert_null(mc_next(desk->batch, sample));
+	metadata = mc_get_metadata(sample->series, 0);
+	assert_non_null(metadata);
+	assert_true(metadata->warning.max == 80 && metadata->failure.max == 95);
+	assert_true(isnan(metadata->warning.min) && isnan(metadata->failure.min));
+	mc_release_metadata(metadata);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_desk, close_desk)
 
 int main(void)
@@ -497,6 +582,7 @@ int main(void)
 		TEST(a_point_is_not_divided),
 		TEST(labels_have_texts),
 		TEST(long_attributes_are_labels),
+		TEST(thresholds_of_a_map_are_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

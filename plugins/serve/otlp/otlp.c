@@ -80,6 +80,11 @@ static const struct mc_option map_options[] = {
 		  "before the other attributes." },
 	{ "Metric", MC_OPT_STRING(struct mc_otlp_map, metric),
 	  .help = "Name of the metric that is not in the plugin instance." },
+	{ "ThresholdMetric", MC_OPT_STRING(struct mc_otlp_map, threshold_metric),
+	  .help = "Name of the metric whose points are the thresholds of those of Metric; they are "
+		  "limits of its series, not series." },
+	{ "ThresholdType", MC_OPT_STRING(struct mc_otlp_map, threshold_type),
+	  .help = "Attribute of a point of ThresholdMetric that is \"warning\" or \"critical\"." },
 	{ "Without", MC_OPT_STRINGS(struct mc_otlp_map, without),
 	  .help = "Attributes that are in no name; all that begin with it where there is a dot at "
 		  "the end." },
@@ -96,6 +101,8 @@ static const struct mc_otlp_map icinga_map = {
 	.plugin_instance = "icinga2.service.name",
 	.type_instance = "perfdata_label",
 	.metric = "state_check.perfdata",
+	.threshold_metric = "state_check.threshold",
+	.threshold_type = "threshold_type",
 	.without = { icinga_without, sizeof(icinga_without) / sizeof(*icinga_without) },
 };
 

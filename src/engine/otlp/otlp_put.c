@@ -93,8 +93,13 @@ static uint64_t points_of(struct mc_otlp *otlp)
 
 static const char *take_sample(struct putting *putting, struct mc_otlp_result *result)
 {
-	const char *why = put_sample(putting);
+	const char *why;
 
+	if (putting->otlp.sent.foreign && putting->otlp.sent.role != MC_OTLP_MEASURED) {
+		otlp_tell_threshold(putting->batch, &putting->otlp);
+		return NULL;
+	}
+	why = put_sample(putting);
 	if (why != NULL) {
 		putting->otlp.rejected = points_of(&putting->otlp);
 		return why;

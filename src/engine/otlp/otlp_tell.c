@@ -87,6 +87,13 @@ static void tell(struct mc_batch *batch, struct mc_series *series, unsigned sour
 		.failure = { NAN, NAN },
 		.attributes = attributes,
 	};
+	const struct mc_metadata *before = mc_get_metadata(series, source);
+
+	if (before != NULL) { /* Thresholds are sent for themselves. */
+		metadata.warning = before->warning;
+		metadata.failure = before->failure;
+	}
+	mc_release_metadata(before);
 
 	if (said->description.size > 0) {
 		otlp_copy(info, sizeof(info), said->description);
@@ -119,4 +126,24 @@ void otlp_tell_metric(struct mc_batch *batch, struct mc_series *series, const st
 	otlp_metric_read(otlp, &arena, &metric);
 	mc_set_metric(batch, series, &metric);
 	arena_done(&arena);
+}
+
+void otlp_tell_threshold(struct mc_batch *batch, const struct mc_otlp *otlp)
+{
+	struct mc_series *series = mc_find_named(batch, &otlp->name);
+	struct mc_metadata metadata = { .warning = { NAN, NAN }, .failure = { NAN, NAN } };
+	const struct mc_metadata *before;
+	double *max;
+
+	if (series == NULL || otlp->sent.role == MC_OTLP_PASSED_OVER || otlp->kinds[0] != MC_GAUGE)
+		return;
+	before = mc_get_metadata(series, 0);
+	if (before != NULL)
+		metadata = *before;
+	max = otlp->sent.role == MC_OTLP_WARNING ? &metadata.warning.max : &metadata.failure.max;
+	if (*max != otlp->values[0].gauge) { /* NaN: it had no limit. */
+		*max = otlp->values[0].gauge;
+		mc_set_metadata(batch, series, 0, &metadata);
+	}
+	mc_release_metadata(before);
 }

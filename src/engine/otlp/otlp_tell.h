@@ -30,6 +30,10 @@ uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
 /* Whether there is something that the type of the series does not say. */
 bool otlp_tell_is_due(const struct mc_series *, const struct mc_otlp_said *);
 
+/* Makes the value of the sample that was read last, a threshold, one of the series of its name, if
+ * that exists. */
+void otlp_tell_threshold(struct mc_batch *, const struct mc_otlp *);
+
 /* Sets the metric of the series to that of the sample that was read last, which is foreign. */
 void otlp_tell_metric(struct mc_batch *, struct mc_series *, const struct mc_otlp *);
 

@@ -108,7 +108,10 @@ struct mc_otlp_map {
 	const char *attribute; /* The map is for resources that have this one. */
 	const char *host, *plugin, *plugin_instance; /* Of the resource, or NULL. */
 	const char *type_instance;                   /* Of the point or resource, or NULL. */
-	const char *metric;        /* The name that the plugin instance does without, or NULL. */
+	const char *metric; /* The name that the plugin instance does without, or NULL. */
+	/* The metric whose points are thresholds of those of 'metric', and the attribute of a point
+	 * that is "warning" or "critical"; or NULL.  Points with another value are passed over. */
+	const char *threshold_metric, *threshold_type;
 	struct mc_strings without; /* In no name; "os." are all that begin with it. */
 };
 
@@ -163,9 +166,13 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 	struct mc_otlp_place place;
 };
 
+/* The role of a point of a foreign metric, by a map. */
+enum mc_otlp_role { MC_OTLP_MEASURED, MC_OTLP_WARNING, MC_OTLP_FAILURE, MC_OTLP_PASSED_OVER };
+
 struct mc_otlp_sent { /* A foreign point, as it was sent: see engine/otlp/otlp_metric.h. */
 	bool foreign; /* Else the rest is of another one. */
 	bool integer; /* Its number was sent as an integer. */
+	enum mc_otlp_role role;
 	enum mc_metric_part part;
 	double bound;            /* Of a bucket or quantile. */
 	mc_time start;           /* Of a cumulative count; 0: not given. */

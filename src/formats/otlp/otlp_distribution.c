@@ -424,6 +424,7 @@ const char *otlp_distribution_read(struct mc_otlp *otlp, struct mc_otlp_span spa
 	sent.positive = sent.negative = sent.parts = (struct mc_otlp_span){ 0 };
 	otlp->sent.point = span;
 	otlp->sent.start = 0;
+	otlp->sent.role = MC_OTLP_MEASURED;
 	read_fields(otlp, &sent, span);
 	if (sent.no_value)
 		return OTLP_VALUELESS;

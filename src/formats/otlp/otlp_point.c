@@ -175,6 +175,22 @@ static bool join_hashes(struct mc_otlp *otlp, const struct instance *instance, s
 	return size + more <= OTLP_PART_MAX;
 }
 
+static bool is_threshold(const struct mc_otlp *otlp)
+{
+	const struct mc_otlp_map *map = otlp->own.map;
+
+	return map != NULL && map->threshold_metric != NULL && map->threshold_type != NULL &&
+	       otlp_text_is(otlp->own.metric.name, map->threshold_metric);
+}
+
+/* The thresholds of Nagios and Icinga. */
+static enum mc_otlp_role role_of(struct mc_otlp_text type)
+{
+	if (otlp_text_is(type, "warning"))
+		return MC_OTLP_WARNING;
+	return otlp_text_is(type, "critical") ? MC_OTLP_FAILURE : MC_OTLP_PASSED_OVER;
+}
+
 /* Takes attributes out that the map has elsewhere, or nowhere. */
 static void map_pairs(struct mc_otlp *otlp, struct instance *instance)
 {
@@ -190,6 +206,9 @@ static void map_pairs(struct mc_otlp *otlp, struct instance *instance)
 		if (map->type_instance != NULL && pair->template == OTLP_ANY_STRING &&
 		    otlp_text_is(pair->key, map->type_instance))
 			instance->first = pair->text;
+		else if (otlp->sent.role != MC_OTLP_MEASURED &&
+			 otlp_text_is(pair->key, map->threshold_type))
+			otlp->sent.role = role_of(pair->text);
 		else if (!otlp_naming_is_without(map, pair->key))
 			pairs->items[len++] = *pair;
 	}
@@ -207,6 +226,7 @@ const char *otlp_point_instance(struct mc_otlp *otlp, struct otlp_pairs *pairs, 
 	if (otlp->own.resource.unclear)
 		return OTLP_UNCLEAR;
 	otlp->sent.attributes_sum = 0;
+	otlp->sent.role = is_threshold(otlp) ? MC_OTLP_PASSED_OVER : MC_OTLP_MEASURED;
 	if (otlp->own.map != NULL)
 		map_pairs(otlp, &instance);
 	otlp_origin_sort(pairs->items, pairs->len);
@@ -229,7 +249,8 @@ const char *otlp_point_plugin_instance(struct mc_otlp *otlp, struct mc_otlp_text
 
 	if (map == NULL || map->plugin_instance == NULL) {
 		*instance = metric;
-	} else if (map->metric != NULL && otlp_text_is(metric, map->metric)) {
+	} else if ((map->metric != NULL && otlp_text_is(metric, map->metric)) ||
+		   is_threshold(otlp)) {
 		*instance = first.size > 0 ? first : otlp_literal("");
 	} else if (first.size == 0) {
 		*instance = metric;
@@ -297,6 +318,7 @@ static const char *name_foreign(struct mc_otlp *otlp, struct mc_otlp_point *poin
 
 	if (raw->parts.at != NULL) {
 		otlp->sent.attributes_sum = otlp_origin_sum(&raw->pairs);
+		otlp->sent.role = MC_OTLP_MEASURED;
 		return otlp_point_parts(otlp, point, raw->parts);
 	}
 	why = otlp_point_instance(otlp, &raw->pairs, 0, &point->type_instance);
