@@ -134,10 +134,6 @@ void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...) MC_PR
  * calls in one callback the first gives the reason, and the number of the others is added. */
 int mc_fail(struct mc_ctx *ctx, int errnum, const char *fmt, ...) MC_PRINTF(3, 4);
 
-/* Counts a failure of what is tried beside callbacks, such as a question of run(), with those of
- * read().  mc_complain() of <collector/kit/once.h> does it.  Thread: any. */
-void mc_count_failure(struct mc_ctx *ctx);
-
 /* Reads a small file, below the root that a test may have set.  '*text' ends with '\0'; the plugin
  * may change it, until its next call.  Files in /proc and /sys stay open between reads.  Returns
  * the size, or what mc_fail() returned ('*text' is then unchanged); mc_read_optional() just -ENOENT

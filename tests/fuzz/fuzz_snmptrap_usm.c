@@ -21,6 +21,8 @@
 #include "formats/snmp/trap.h"
 #include "usm.h"
 
+#include <collector/private/status.h>
+
 #define DIGEST_SIZE 12 /* HMAC-SHA-96 (RFC 3414, 7). */
 #define KEY_SIZE 20
 

@@ -14,6 +14,7 @@
 
 #include <collector/journal.h>
 #include <collector/kit/wait.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

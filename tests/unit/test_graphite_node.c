@@ -10,6 +10,8 @@
 #include <netdb.h>
 #include <netinet/in.h>
 
+#include <collector/private/status.h>
+
 #define LINES 40000
 #define LINE_SIZE 64
 

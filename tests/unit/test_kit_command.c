@@ -3,6 +3,7 @@
 #include <collector/check.h>
 #include <collector/kit/command.h>
 #include <collector/kit/wait.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 
 #include <stdarg.h>

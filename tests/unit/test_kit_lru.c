@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys: found, in the order of use, and forgotten. */
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 #include "unit.h"
 

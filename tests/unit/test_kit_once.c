@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/kit/once.h>
+#include <collector/private/status.h>
 
 static char said[600]; /* The last line, and how many there were. */
 static unsigned lines;

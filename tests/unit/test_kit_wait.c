@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits of plugins, and what is to be done every so often. */
-#include <collector/kit/every.h>
 #include <collector/kit/wait.h>
 #include <collector/serve.h>
 

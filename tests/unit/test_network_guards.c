@@ -17,6 +17,8 @@
 #include "newest.h"
 #include "times.h"
 
+#include <collector/private/status.h>
+
 mc_time mc_wall(void)
 {
 	struct timespec t;

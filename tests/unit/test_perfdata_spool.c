@@ -3,6 +3,7 @@
  * at any moment loses no line that was not acknowledged. */
 #include "spool.h"
 
+#include <collector/private/status.h>
 #include <collector/serve.h>
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "flight.h"
 #include "target.h"
 #include "unit.h"
-#include <collector/kit/lookup.h>
+#include <collector/kit/address.h>
 
 /* --- Packets -------------------------------------------------------------- */
 

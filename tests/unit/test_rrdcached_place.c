@@ -10,6 +10,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/wait.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 

@@ -10,6 +10,8 @@
 
 #include "replays.h"
 
+#include <collector/private/status.h>
+
 static struct replays replays;
 static struct mc_ctx ctx = { .name = "snmptrap" };
 static mc_time now; /* Monotonic. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/alloc.h - allocation that cannot fail.
+/* collector/kit/alloc.h - allocation that cannot fail, and arrays that grow.
  *
  * Out of memory ends the process, with a line on standard error, and the service manager starts it
  * again.  The result is freed with free(); a size of 0 is one byte.  Any thread.
@@ -81,3 +81,18 @@ __attribute__((format(printf, 1, 2))) static inline char *mc_alloc_printf(const 
 	va_end(args);
 	return text;
 }
+
+/* --- Arrays that grow ------------------------------------------------------ */
+
+/* Three members of a struct are one: the elements, how many there are, and for how many there is
+ * room. */
+
+/* Makes room for one element more, which the caller adds.  All zero is an empty array; the
+ * elements are freed with free().  The arguments are lvalues without side effects. */
+#define MC_ARRAY_GROW(elements, len, room)                                                         \
+	do {                                                                                       \
+		if ((len) == (room)) {                                                             \
+			(room) = (room) > 0 ? 2 * (room) : 16;                                     \
+			(elements) = mc_alloc_resize((elements), (room), sizeof(*(elements)));     \
+		}                                                                                  \
+	} while (0)

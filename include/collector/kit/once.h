@@ -89,7 +89,7 @@ static inline bool mc_once_in(mc_time *logged, mc_time now, mc_time pause)
 	return true;
 }
 
-/* It has failed: counts that (mc_count_failure()), and logs why, as a warning with
+/* It has failed: counts that with the failures of read(), and logs why, as a warning with
  * ": " and the text of errnum appended, unless that is 0; not again until the text
  * is another by mc_once_sum(), or the thing has worked in between. */
 void mc_complain(struct mc_ctx *, struct mc_once *, int errnum, const char *fmt, ...)

@@ -8,8 +8,8 @@
  * Thread: the loop's. */
 #pragma once
 
+#include <collector/kit/address.h>
 #include <collector/kit/backoff.h>
-#include <collector/kit/lookup.h>
 #include <collector/kit/stream.h>
 
 enum mc_stream_client_state {

@@ -124,4 +124,8 @@ void mc_each_alert(struct mc_ctx *,
  * mc_status. */
 void mc_reload(struct mc_ctx *);
 
+/* Counts a failure of what is tried beside callbacks, such as a question of run(), with those of
+ * read(): for mc_complain() of <collector/kit/once.h>. */
+void mc_count_failure(struct mc_ctx *);
+
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 
 /* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
 static const char *const remote_types[] = {

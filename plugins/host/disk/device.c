@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 #include <collector/scan.h>
 
 #define UDEV_RECORD_SIZE 16384 /* Larger ones are read up to here. */

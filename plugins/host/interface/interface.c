@@ -5,7 +5,7 @@
  * A hypervisor has hundreds of interfaces, so what does not change is kept for
  * each as long as it is there: whether it is selected, and its series.
  */
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 #include <collector/plugin.h>
 
 #include <errno.h>

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <collector/kit/command.h>
-#include <collector/kit/every.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/loop.h>
 #include <collector/kit/regex.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 
 #define DAEMON_MEMBERS_MAX 4096 /* Processes of one daemon. */

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/scan.h>
 
 #include "kit/base/process_stat.h"

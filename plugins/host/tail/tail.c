@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include <collector/check.h>
-#include <collector/kit/every.h>
+#include <collector/kit/wait.h>
 
 #include "kit/base/match/match.h"
 

@@ -6,7 +6,6 @@
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/plugin.h>
 
 #include <errno.h>

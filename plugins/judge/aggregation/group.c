@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 
 struct sums { /* Of one source.  Squares are those of the distance from the
 	       * first rate, whose difference loses no digits. */

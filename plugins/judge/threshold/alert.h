@@ -5,7 +5,7 @@
 #pragma once
 
 #include <collector/judge.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 #include "rule.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 
 #define BLANKS " \t\r\v\f"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <collector/kit/command.h>
-#include <collector/kit/every.h>
+#include <collector/kit/wait.h>
 #include <collector/quota.h>
 
 #include "claims.h"

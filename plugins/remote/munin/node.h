@@ -16,8 +16,8 @@
  * The thread of run(). */
 #pragma once
 
-#include <collector/kit/every.h>
 #include <collector/kit/once.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/quota.h>
 

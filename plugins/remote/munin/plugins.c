@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/label.h>
 #include <collector/serve.h>
 

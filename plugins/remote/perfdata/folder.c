@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/kit/number.h>
 #include <collector/private/beneath.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 
 #define FAILURE_KEPT (86400 * MC_SECOND)
 #define UNKNOWN_KEPT (600 * MC_SECOND)

@@ -4,7 +4,7 @@
  * comparison. */
 #pragma once
 
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/serve.h>
 
 #include "formats/perfdata/perfdata.h"

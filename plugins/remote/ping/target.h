@@ -11,7 +11,7 @@
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
-#include <collector/kit/lookup.h>
+#include <collector/kit/address.h>
 
 struct target_counts {
 	uint64_t sent, received;

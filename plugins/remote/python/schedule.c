@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 
 #define PERIOD_MAX (86400 * MC_SECOND) /* collectd's MaxReadInterval. */
 

@@ -3,8 +3,8 @@
  * intervals that double, as in collectd.  Pure, but for memory. */
 #pragma once
 
-#include <collector/kit/every.h>
 #include <collector/kit/once.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 
 #define SCHEDULE_MAX 4096 /* Callbacks of a module. */

@@ -10,8 +10,8 @@
  *   DOWN        it has not answered, and is probed once an interval */
 #pragma once
 
+#include <collector/kit/address.h>
 #include <collector/kit/backoff.h>
-#include <collector/kit/lookup.h>
 #include <collector/kit/loop.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>

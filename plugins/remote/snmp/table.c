@@ -8,7 +8,6 @@
 #include <net-snmp/library/snmp_impl.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 
 #include "interfaces.h"
 

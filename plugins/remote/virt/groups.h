@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <collector/kit/every.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 
 enum group {

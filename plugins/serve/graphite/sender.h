@@ -5,7 +5,7 @@
 
 #include <sys/socket.h>
 
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/quota.h>
 
 struct sender {

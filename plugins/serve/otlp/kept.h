@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 struct kept;

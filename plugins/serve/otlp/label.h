@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 #include "formats/otlp/otlp.h"
 

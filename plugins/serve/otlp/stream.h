@@ -6,7 +6,7 @@
 
 #include <collector/journal.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 struct streams {
 	size_t len_max;

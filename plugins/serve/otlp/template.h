@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/private/otlp.h>
 
 struct templates {

@@ -2,7 +2,7 @@
 /* The notification that a trap becomes.  One thread. */
 #pragma once
 
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 #include "formats/snmp/trap.h"

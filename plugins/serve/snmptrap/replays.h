@@ -7,7 +7,7 @@
  * message not newer than the file is not taken after a restart.  Thread: one. */
 #pragma once
 
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/kit/once.h>
 #include <collector/kit/state_file.h>
 #include <collector/plugin.h>

@@ -9,7 +9,7 @@
  * first message comes.  One thread. */
 #pragma once
 
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 #include "formats/snmp/message.h"

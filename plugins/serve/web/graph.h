@@ -6,7 +6,7 @@
 
 #include <collector/kit/http_server.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 #define GRAPH_PATH "/graph/"   /* And NAME.png: a picture. */
 #define GRAPHS_PATH "/graphs/" /* And a name: day, week, month and year. */

@@ -9,7 +9,7 @@
 
 #include <collector/control.h>
 #include <collector/history.h>
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 
 #include "answer.h"
 #include "api.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 #include <collector/metadata.h>
 
 #include "kit/base/report.h"

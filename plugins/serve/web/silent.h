@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 /* Then the hosts with the fewest series go, and of equals those that were there last, so that hosts

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/writer.h>
 
 #include "formats/otlp/otlp_message.h"

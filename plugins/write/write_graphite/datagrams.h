@@ -5,8 +5,8 @@
  * The loop's thread. */
 #pragma once
 
+#include <collector/kit/address.h>
 #include <collector/kit/backoff.h>
-#include <collector/kit/lookup.h>
 #include <collector/kit/loop.h>
 
 #include "backlog.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Series that have ended: shown, and forgotten, with their files if that is wanted. */
 #include <collector/history.h>
-#include <collector/kit/array.h>
+#include <collector/kit/alloc.h>
 #include <collector/private/catalogue.h>
 #include <collector/serve.h>
 

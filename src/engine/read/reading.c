@@ -6,6 +6,8 @@
 #include "engine/context.h"
 #include "engine/read/file.h"
 
+#include <collector/private/status.h>
+
 void reading_done(struct reading *reading)
 {
 	timed_calls_free(reading->timed_calls);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 #include <collector/kit/number.h>
 
 #include "formats/munin/munin_metadata.h"

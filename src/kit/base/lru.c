@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 void mc_lru_done(struct mc_lru *lru)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <collector/kit/once.h>
+#include <collector/private/status.h>
 
 #include <inttypes.h>
 #include <stdarg.h>

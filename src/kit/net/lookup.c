@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <collector/kit/lookup.h>
+#include <collector/kit/address.h>
 
 #include <netdb.h>
 #include <signal.h>

@@ -14,7 +14,7 @@
 #include "base/hash_set.h"
 #include "kit/net/sender_limit.h"
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 #define MC_NOTICE_HEARD_MAX 16384

@@ -6,7 +6,7 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/serve.h>
 
 static const mc_time interval_max = 86400 * MC_SECOND;

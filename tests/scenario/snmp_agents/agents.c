@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/status.h>
 
 #include "objects.h"
 #include "pdu.h"

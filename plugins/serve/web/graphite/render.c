@@ -10,7 +10,6 @@
 
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/array.h>
 
 #include "answer.h"
 #include "curve.h"

@@ -10,7 +10,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 #define GONE_MAX 16384 /* Addresses without clients. */
 #define REFILL 8       /* Seconds for all handshakes. */

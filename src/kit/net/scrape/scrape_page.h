@@ -3,10 +3,10 @@
 #pragma once
 
 #include "kit/net/http_client/transfers.h"
-#include <collector/kit/every.h>
 #include <collector/kit/http_client.h>
 #include <collector/kit/once.h>
 #include <collector/kit/scrape.h>
+#include <collector/kit/wait.h>
 
 #include "kit/net/http_client/http_url.h"
 #include "kit/net/scrape/scrape_stream.h"

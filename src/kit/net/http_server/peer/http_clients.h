@@ -8,7 +8,7 @@
 
 #include <collector/kit/http_server.h>
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 
 struct http_client;
 struct http_clients {

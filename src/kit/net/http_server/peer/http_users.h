@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include <collector/kit/lock.h>
-#include <collector/kit/lru.h>
+#include <collector/kit/map.h>
 #include <collector/plugin.h>
 
 #define HTTP_USERS_TRIES 5   /* Wrong passwords of a client within */
