@@ -201,13 +201,30 @@ static void test_ahead(void **state)
 	mc_paths_free(paths);
 }
 
+/* Only a path that is not remembered is to be described. */
+static void test_found(void **state)
+{
+	struct mc_paths *paths = make_paths();
+
+	(void)state;
+	assert_null(mc_paths_found(paths));
+	put(paths, "a.b;c=d", 7);
+	assert_ptr_equal(mc_paths_found(paths), paths_batch);
+	put(paths, "a.b;c=d", 7);
+	assert_null(mc_paths_found(paths));
+	put(paths, "a.b;c=e", 7);
+	assert_non_null(mc_paths_found(paths));
+	put(paths, "", 0); /* It has no name. */
+	assert_null(mc_paths_found(paths));
+	mc_paths_free(paths);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dots),
-		cmocka_unit_test(test_forgotten),
-		cmocka_unit_test(test_gone),
-		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_dots),  cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_gone),  cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,6 +292,8 @@ static void resources_are_targets(void **state)
 	put("b", "gauge", 2, &metric);
 	metric.resource.len = 3; /* The same job and instance: it has one target. */
 	put("c", "gauge", 3, &metric);
+	metric.resource = (struct mc_metric_labels)LABELS({ .name = "host.name", .value = "x" });
+	put("d", "gauge", 4, &metric); /* It is no service. */
 	assert_non_null(strstr(scraped(EXPOSITION_TEXT),
 			       "# HELP target_info Target metadata\n"
 			       "# TYPE target_info gauge\n"
@@ -447,7 +449,9 @@ static void selectors_see_what_is_shown(void **state)
 {
 	const struct mc_metric metric = { .name = "h",
 					  .kind = MC_METRIC_HISTOGRAM,
-					  .resource = LABELS({ .name = "a", .value = "b" }) };
+					  .resource = LABELS(
+						  { .name = "a", .value = "b" },
+						  { .name = "service.name", .value = "c" }) };
 
 	(void)state;
 	put_histogram(&metric);

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/metadata.h>
+#include <collector/metric.h>
+#include <collector/writer.h>
 
 #include "formats/statsd/line.h"
 #include "metrics.h"
@@ -131,17 +134,56 @@ struct mc_batch {
 };
 
 struct mc_series {
+	const struct mc_type *type;
 	char name[128];
 };
+
+static const struct mc_type total = { .sources_len = 1, .sources = { { .kind = MC_DERIVE } } };
+static const struct mc_type level = { .sources_len = 1, .sources = { { .kind = MC_GAUGE } } };
+static char described[2048]; /* "NAME KIND LABEL=VALUE RESOURCE\n" of all metrics that were set. */
 
 struct mc_series *mc_series(struct mc_batch *batch, struct mc_id id)
 {
 	struct mc_series *series = mc_alloc_zero(sizeof(*series));
 
 	(void)batch;
+	series->type = strcmp(id.type, "derive") == 0 ? &total : &level;
 	snprintf(series->name, sizeof(series->name), "%s/%s-%s", id.plugin_instance, id.type,
 		 id.type_instance);
 	return series;
+}
+
+const char *mc_host(const struct mc_series *series)
+{
+	(void)series;
+	return "here";
+}
+
+void mc_set_metric(struct mc_batch *batch, struct mc_series *series, const struct mc_metric *metric)
+{
+	size_t size = strlen(described);
+
+	(void)batch;
+	assert_non_null(series);
+	size += (size_t)snprintf(described + size, sizeof(described) - size, "%s %c", metric->name,
+				 "gcu"[metric->kind]);
+	for (size_t i = 0; i < metric->labels.len; i++)
+		size += (size_t)snprintf(described + size, sizeof(described) - size, " %s=%s",
+					 metric->labels.items[i].name,
+					 metric->labels.items[i].value);
+	snprintf(described + size, sizeof(described) - size, " %s=%s\n",
+		 metric->resource.items[0].name, metric->resource.items[0].value);
+}
+
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		     const struct mc_metadata *metadata)
+{
+	size_t size = strlen(described);
+
+	(void)batch;
+	assert_non_null(strstr(series->name, "/latency-"));
+	assert_int_equal(source, 0);
+	snprintf(described + size, sizeof(described) - size, "%s: ", metadata->unit);
 }
 
 struct mc_series *mc_hold(struct mc_series *series)
@@ -311,6 +353,36 @@ static void tags_make_series(void **state)
 	metrics_done(&metrics);
 }
 
+/* With tags a metric keeps its name and all that came; without, it has collectd's name alone. */
+static void tags_are_labels(void **state)
+{
+	static const double percentiles[] = { 50 };
+	struct metrics metrics;
+
+	(void)state;
+	described[0] = '\0';
+	start(&metrics, (struct metrics_options){ .counter_sum = true,
+						  .count = true,
+						  .percentiles = percentiles,
+						  .percentiles_len = 1 });
+	take(&metrics, "a.b:1|c|#zone:a/b:c,alone");
+	take(&metrics, "a-b:1|g|#k:v");
+	take(&metrics, "page:1|ms|#k:v");
+	take(&metrics, "plain:1|c");
+	report(&metrics);
+	assert_string_equal(described, "a.b.count g zone=a/b:c alone=true host.name=here\n"
+				       "a.b c zone=a/b:c alone=true host.name=here\n"
+				       "a-b g k=v host.name=here\n"
+				       "seconds: page.average g k=v host.name=here\n"
+				       "seconds: page.percentile.50 g k=v host.name=here\n"
+				       "page.count g k=v host.name=here\n");
+	described[0] = '\0';
+	take(&metrics, "a.b:1|c|#zone:a/b:c,alone");
+	report(&metrics);
+	assert_string_equal(described, ""); /* It is done once. */
+	metrics_done(&metrics);
+}
+
 static void all_is_bounded(void **state)
 {
 	struct metrics metrics;
@@ -341,6 +413,7 @@ int main(void)
 		cmocka_unit_test(options_add_series),
 		cmocka_unit_test(what_is_not_sent_is_forgotten),
 		cmocka_unit_test(tags_make_series),
+		cmocka_unit_test(tags_are_labels),
 		cmocka_unit_test(all_is_bounded),
 	};
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kit/series/sent_metric.h"
+
 #define BATCH_MAX 8192 /* Points. */
 
 void intake_done(struct intake *intake)
@@ -10,6 +12,7 @@ void intake_done(struct intake *intake)
 	mc_paths_free(intake->paths);
 	pickle_free(intake->pickle);
 	mc_buffer_free(&intake->path);
+	mc_buffer_free(&intake->sent);
 }
 
 void intake_commit(struct intake *intake)
@@ -51,6 +54,35 @@ void intake_refuse(struct intake *intake, enum refused_reason reason)
 		  &(struct mc_refused){ .what = "data", .sender = &intake->address });
 }
 
+/* With a tag "plugin" the tags are the parts of collectd's name. */
+static bool is_collectd_name(const struct mc_sent_metric *sent)
+{
+	for (size_t i = 0; i < sent->labels_len; i++)
+		if (strcmp(sent->labels[i].name, "plugin") == 0)
+			return true;
+	return false;
+}
+
+/* A path with tags is the name of a metric.  Called once for a path. */
+static void describe(struct intake *intake, struct mc_series *series, const struct mc_point *point)
+{
+	struct mc_sent_metric sent = { .labels_len = 0 };
+	char *tags;
+
+	if (memchr(point->path, ';', point->size) == NULL)
+		return;
+	mc_buffer_clear(&intake->sent);
+	mc_buffer_add(&intake->sent, point->path, point->size);
+	tags = strchr(intake->sent.at, ';');
+	if (tags == NULL)
+		return; /* There is a zero byte before them. */
+	*tags++ = '\0';
+	sent.name = intake->sent.at;
+	mc_sent_metric_add_tags(&sent, tags, ";=");
+	if (!is_collectd_name(&sent))
+		mc_sent_metric_set(intake->batch, series, &sent);
+}
+
 /* REFUSED_NOTHING: it is taken. */
 static enum refused_reason put(struct intake *intake, enum line_fault fault,
 			       const struct mc_point *point)
@@ -74,6 +106,8 @@ static enum refused_reason put(struct intake *intake, enum line_fault fault,
 	if (intake->batch == NULL)
 		charge(intake);
 	reason = of_point[mc_paths_put(intake->paths, point)];
+	if (mc_paths_found(intake->paths) != NULL)
+		describe(intake, mc_paths_found(intake->paths), point);
 	if (reason == REFUSED_NOTHING) {
 		intake->batch_len++;
 		atomic_fetch_add_explicit(&intake->refused->points, 1, memory_order_relaxed);

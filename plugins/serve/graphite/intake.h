@@ -17,6 +17,7 @@ struct intake {
 	struct pickle *pickle;
 	struct refused *refused;
 	struct mc_buffer path; /* Of a line "put". */
+	struct mc_buffer sent; /* A path that is taken apart. */
 
 	struct mc_batch *batch;          /* NULL: none is begun. */
 	size_t batch_len;                /* Points. */

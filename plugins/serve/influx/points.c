@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kit/series/sent_metric.h"
+
 const char *const points_reasons[POINTS_REASONS] = {
 	[POINTS_LINE] = "line",     [POINTS_UNKNOWN] = "unknown", [POINTS_TIME] = "time",
 	[POINTS_FUTURE] = "future", [POINTS_NAME] = "name",       [POINTS_SERIES] = "series",
@@ -22,10 +24,11 @@ static const char *const texts[POINTS_REASONS] = {
 
 struct work { /* Of one text. */
 	struct points *points;
+	struct mc_batch *batch;
 	struct points_result *result;
 	mc_time precision;
 	struct mc_influx influx;
-	struct mc_buffer line, tags, path;
+	struct mc_buffer line, tags, path, name;
 };
 
 mc_time points_precision(const char *name)
@@ -125,6 +128,29 @@ static bool set_value(const struct mc_influx_field *field, struct mc_point *poin
 	return false;
 }
 
+/* Called once for a path.  The measurement is the scope as well, so that where the name is divided
+ * can be seen. */
+static void describe(struct work *work, struct mc_series *series,
+		     const struct mc_influx_field *field)
+{
+	const struct mc_influx *influx = &work->influx;
+	struct mc_sent_metric sent = {
+		.scope = influx->measurement,
+		.integer = field->kind == MC_INFLUX_SIGNED || field->kind == MC_INFLUX_UNSIGNED,
+		.labels_len = influx->tags_len,
+	};
+
+	mc_buffer_clear(&work->name);
+	mc_buffer_add(&work->name, influx->measurement, strlen(influx->measurement));
+	mc_buffer_add(&work->name, "_", 1);
+	mc_buffer_add(&work->name, field->key, strlen(field->key));
+	sent.name = work->name.at;
+	for (size_t i = 0; i < influx->tags_len; i++)
+		sent.labels[i] = (struct mc_metric_label){ .name = influx->tags[i].key,
+							   .value = influx->tags[i].value };
+	mc_sent_metric_set(work->batch, series, &sent);
+}
+
 static void put_fields(struct work *work, mc_time time) MC_REQUIRES(work->points->lock)
 {
 	static const enum points_refused reasons[] = {
@@ -146,6 +172,8 @@ static void put_fields(struct work *work, mc_time time) MC_REQUIRES(work->points
 		point.path = work->path.at;
 		point.size = work->path.size;
 		result = mc_paths_put(work->points->paths, &point);
+		if (mc_paths_found(work->points->paths) != NULL)
+			describe(work, mc_paths_found(work->points->paths), &field);
 		if (result == MC_POINT_TAKEN)
 			work->result->taken++;
 		else
@@ -180,7 +208,12 @@ static const char *line_end(const char *at, const char *end)
 void points_put(struct points *points, struct mc_batch *batch, const struct points_text *text,
 		struct points_result *result)
 {
-	struct work work = { .points = points, .result = result, .precision = text->precision };
+	struct work work = {
+		.points = points,
+		.batch = batch,
+		.result = result,
+		.precision = text->precision,
+	};
 	const char *at = text->at, *end = at + text->size;
 
 	result->taken = result->refused = 0;
@@ -198,4 +231,5 @@ void points_put(struct points *points, struct mc_batch *batch, const struct poin
 	mc_buffer_free(&work.line);
 	mc_buffer_free(&work.tags);
 	mc_buffer_free(&work.path);
+	mc_buffer_free(&work.name);
 }

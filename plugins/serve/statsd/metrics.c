@@ -20,6 +20,7 @@ struct metric {
 	int64_t total; /* Of a counter. */
 	struct timer timer;
 	struct members members;
+	char *sent_tags; /* As they came, or NULL. */
 
 	/* Only metrics_report(): values to put when the lock is given back. */
 	struct series series;
@@ -43,6 +44,7 @@ static void metric_free(struct metric *metric)
 	series_done(&metric->series);
 	timer_done(&metric->timer);
 	members_clear(&metric->members, &room);
+	free(metric->sent_tags);
 	free(metric);
 }
 
@@ -145,7 +147,7 @@ static bool is_taken(struct metrics *metrics, enum line_type type, const struct 
 	return taken;
 }
 
-static struct metric *metric_new(const struct metrics *metrics, enum line_type type,
+static struct metric *metric_new(const struct metrics *metrics, const struct line *line,
 				 const struct metrics_key *key)
 {
 	struct metric *metric = mc_alloc_zero(sizeof(*metric) + key->size + 2);
@@ -154,8 +156,10 @@ static struct metric *metric_new(const struct metrics *metrics, enum line_type t
 	memcpy(text, key->text, key->size);
 	metric->node.key = text; /* Also without tags '\0' ends them. */
 	metric->node.key_size = key->size;
-	metric->type = type;
-	if (type == LINE_TIMER)
+	metric->type = line->type;
+	if (key->size > key->name_size)
+		metric->sent_tags = mc_alloc_printf("%.*s", (int)line->tags_size, line->tags);
+	if (line->type == LINE_TIMER)
 		timer_init(&metric->timer, metrics->options.percentiles_len > 0);
 	return metric;
 }
@@ -172,7 +176,7 @@ enum metrics_added metrics_make(struct metrics *metrics, const struct line *line
 	} else if (is_taken(metrics, line->type, key)) {
 		result = METRICS_TAKEN;
 	} else {
-		metric = metric_new(metrics, line->type, key);
+		metric = metric_new(metrics, line, key);
 		mc_map_add(&metrics->maps[line->type], &metric->node);
 		*metrics->fresh_end = metric;
 		metrics->fresh_end = &metric->next;
@@ -224,7 +228,7 @@ static void collect_counter(const struct metrics_options *options, struct metric
 
 static void collect(struct metrics *metrics, struct metric *metric) MC_REQUIRES(metrics->lock)
 {
-	series_begin(&metric->series, metric->node.key);
+	series_begin(&metric->series, metric->node.key, metric->sent_tags);
 	switch (metric->type) {
 	case LINE_COUNTER:
 		collect_counter(&metrics->options, metric);

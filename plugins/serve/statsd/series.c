@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "series.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/metadata.h>
+
+#include "kit/series/sent_metric.h"
 
 void series_done(struct series *series)
 {
@@ -16,9 +20,10 @@ void series_done(struct series *series)
 	*series = (struct series){ 0 };
 }
 
-void series_begin(struct series *series, const char *key)
+void series_begin(struct series *series, const char *key, const char *sent_tags)
 {
 	series->key = key;
+	series->sent_tags = sent_tags;
 	series->len = 0;
 }
 
@@ -74,13 +79,52 @@ static struct mc_series *find(const struct series *series, const struct series_i
 	return found;
 }
 
+/* The names of a metric's other series begin with its own: "page.average". */
+static void describe(const struct series *series, const struct series_item *item,
+		     struct mc_batch *batch)
+{
+	bool counts = strcmp(item->type, "count") == 0; /* It would have the name of the total. */
+	char *name = mc_alloc_printf("%s%s%s", series->key, counts ? ".count" : "", item->suffix);
+	char *tags = mc_alloc_copy(series->sent_tags);
+	struct mc_sent_metric sent = { .name = name };
+
+	for (char *at = name + strlen(series->key); *at != '\0'; at++)
+		if (*at == '-')
+			*at = '.';
+	mc_sent_metric_add_tags(&sent, tags, ",:");
+	mc_sent_metric_set(batch, item->held, &sent);
+	free(tags);
+	free(name);
+}
+
+/* Latencies of others are in milliseconds. */
+static void set_unit(const struct series_item *item, struct mc_batch *batch)
+{
+	static const struct mc_metadata seconds = {
+		.unit = "seconds",
+		.warning = { NAN, NAN },
+		.failure = { NAN, NAN },
+	};
+
+	if (strcmp(item->type, "latency") == 0 && item->held != NULL)
+		mc_set_metadata(batch, item->held, 0, &seconds);
+}
+
+static void make(const struct series *series, struct series_item *item, struct mc_batch *batch)
+{
+	item->held = mc_hold(find(series, item, batch));
+	set_unit(item, batch);
+	if (series->sent_tags != NULL)
+		describe(series, item, batch);
+}
+
 void series_put(struct series *series, struct mc_batch *batch)
 {
 	for (size_t i = 0; i < series->len; i++) {
 		struct series_item *item = &series->items[i];
 
 		if (item->held == NULL)
-			item->held = mc_hold(find(series, item, batch));
+			make(series, item, batch);
 		mc_put(batch, item->held, &item->value, 1);
 	}
 }

@@ -282,6 +282,9 @@ size_t point_target(const struct point *point, struct point_label **labels)
 	const struct mc_metric_labels *resource = &point->metric.resource;
 	struct label_list list = { NULL, 0, 0 };
 
+	if (mc_metric_label(resource, SERVICE_NAME) == NULL &&
+	    mc_metric_label(resource, SERVICE_INSTANCE) == NULL)
+		return 0;
 	for (size_t i = 0; i < resource->len; i++)
 		if (!is_target(resource->items[i].name))
 			join_label(&list, &resource->items[i]);

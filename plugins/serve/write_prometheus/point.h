@@ -61,8 +61,8 @@ bool point_add(struct points *, const struct mc_series *, const struct mc_metric
 /* When all numbers are there: its name and labels. */
 void point_finish(struct point *);
 
-/* The labels of its resource, for "target_info", if there are some besides 'job' and 'instance';
- * their number.  To be freed by point_free_labels(). */
+/* The labels of its resource, for "target_info", if it is a service and there are some besides
+ * 'job' and 'instance'; their number.  To be freed by point_free_labels(). */
 size_t point_target(const struct point *, struct point_label **labels);
 void point_free_labels(struct point_label *labels, size_t len);
 

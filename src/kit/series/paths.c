@@ -36,7 +36,8 @@ struct mc_paths {
 	size_t size; /* Of all that are remembered. */
 
 	struct mc_batch *batch;
-	mc_time now, wall; /* Of the batch. */
+	mc_time now, wall;       /* Of the batch. */
+	struct mc_series *found; /* By the last point. */
 	struct mc_lru entries;
 	struct mc_lru_node *swept; /* Where the next sweep begins; NULL: at the
 				    * oldest. */
@@ -189,6 +190,7 @@ static struct entry *add_entry(struct mc_paths *paths, const struct mc_point *po
 	memcpy(entry->path, point->path, point->size);
 	make_room(paths, point->size);
 	paths->size += point->size;
+	paths->found = entry->series;
 	mc_lru_add(&paths->entries, &entry->node, entry->path, point->size);
 	return entry;
 }
@@ -252,6 +254,7 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 	struct entry *entry;
 	union mc_value value;
 
+	paths->found = NULL;
 	if (!isfinite(point->number))
 		return MC_POINT_UNKNOWN;
 	if (time > paths->wall + MC_AHEAD_MAX)
@@ -275,6 +278,11 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 	mc_put_at(paths->batch, entry->series, (struct mc_stamp){ time, entry->interval }, &value,
 		  1);
 	return MC_POINT_TAKEN;
+}
+
+struct mc_series *mc_paths_found(const struct mc_paths *paths)
+{
+	return paths->found;
 }
 
 /* As long as its series would be there without us, and until its interval can be known. */

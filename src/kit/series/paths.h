@@ -76,6 +76,10 @@ enum mc_point_result {
 
 enum mc_point_result mc_paths_put(struct mc_paths *, const struct mc_point *);
 
+/* The series of the point that was put last if its path was not remembered before, to be described;
+ * else NULL. */
+struct mc_series *mc_paths_found(const struct mc_paths *);
+
 /* Forgets paths of which nothing has come for Timeout intervals, so that their
  * series may end; for ten intervals, while theirs is not known. */
 void mc_paths_sweep(struct mc_paths *);
