@@ -4,14 +4,15 @@
  * key=value.  Some other program (tests/bench/engine.py) makes figures of it.
  *
  *   bench_dispatch [-s series] [-b batch] [-v values] [-w writers]
- *                  [-r values per second] [-j folder] [-n] [-x] [-g]
+ *                  [-r values per second] [-j folder] [-n] [-x] [-g] [-l]
  *
  * The series look like a fleet: hosts of 'batch' series each, half of them gauges.  A batch is a
  * host; hosts report in an order of their own, series of a host in the order in which they were
  * made.  The source holds its series; with -n it has their names only, as what comes over a socket.
  * With -j the writers are durable and the journal is in that folder.  With -x the batches are
  * thrown away instead of committed: what remains is the source.  With -g a judge is asked about
- * each series, and leaves all as it is. */
+ * each series, and leaves all as it is.  With -l each series has the metric of a foreign sender,
+ * with eight labels that twenty series share. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include <collector/judge.h>
+#include <collector/metric.h>
 #include <collector/plugin.h>
 #include <collector/private/status.h>
 #include <collector/serve.h>
@@ -34,6 +36,7 @@
 
 #define WRITERS_MAX 16
 #define NAME_SIZE 96
+#define SHARED_BY 20 /* Series. */
 #define QUEUE_BYTES ((size_t)64 << 20)
 #define JOURNAL_BYTES ((uint64_t)256 << 20)
 #define PAUSE 65536            /* Values after which a source without a rate waits. */
@@ -47,6 +50,7 @@ struct load {
 	bool named;          /* Looks every series up by its name. */
 	bool thrown;         /* Commits nothing. */
 	bool judged;         /* There is a judge. */
+	bool labelled;       /* Series have a metric with labels. */
 };
 
 struct fleet {
@@ -190,6 +194,32 @@ static void name_series(struct fleet *fleet, size_t i)
 	};
 }
 
+/* Those of a service in a container: eight labels, of which two tell it from others. */
+static void label_series(struct mc_batch *batch, struct mc_series *series, size_t resource)
+{
+	char id[24], pod[24];
+	const struct mc_metric_label labels[] = {
+		{ .name = "service.name", .value = "shop" },
+		{ .name = "service.namespace", .value = "production" },
+		{ .name = "service.version", .value = "1.2.3" },
+		{ .name = "service.instance.id", .value = id },
+		{ .name = "k8s.namespace.name", .value = "default" },
+		{ .name = "k8s.pod.name", .value = pod },
+		{ .name = "telemetry.sdk.language", .value = "go" },
+		{ .name = "telemetry.sdk.version", .value = "1.38.0" },
+	};
+
+	snprintf(id, sizeof(id), "%016zx", resource);
+	snprintf(pod, sizeof(pod), "shop-%zu", resource);
+	mc_set_metric(batch, series,
+		      &(struct mc_metric){
+			      .name = "http.server.requests",
+			      .kind = MC_METRIC_COUNTER,
+			      .start = 1,
+			      .resource = { labels, sizeof(labels) / sizeof(*labels) },
+		      });
+}
+
 /* Hosts report in a fixed order that is not the one they were made in. */
 static void shuffle(struct fleet *fleet)
 {
@@ -260,8 +290,11 @@ static void begin_series(struct fleet *fleet)
 {
 	struct mc_batch *batch = mc_begin(fleet->source);
 
-	for (size_t i = 0; i < fleet->load.series; i++)
+	for (size_t i = 0; i < fleet->load.series; i++) {
 		fleet->series[i] = mc_hold(mc_series_named(batch, &fleet->parts[i]));
+		if (fleet->load.labelled)
+			label_series(batch, fleet->series[i], i / SHARED_BY);
+	}
 	mc_discard(batch);
 }
 
@@ -379,7 +412,7 @@ static bool parse(int argc, char **argv, struct load *load)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "s:b:v:w:r:j:nxg")) != -1) {
+	while ((option = getopt(argc, argv, "s:b:v:w:r:j:nxgl")) != -1) {
 		switch (option) {
 		case 's':
 			load->series = strtoul(optarg, NULL, 10);
@@ -404,6 +437,9 @@ static bool parse(int argc, char **argv, struct load *load)
 			break;
 		case 'x':
 			load->thrown = true;
+			break;
+		case 'l':
+			load->labelled = true;
 			break;
 		case 'g':
 			load->judged = true;

@@ -100,10 +100,11 @@ def journal(tools, report, say):
 
 def memory(tools, report, say):
     """Resident memory per series: name, last value, rate, a writer's slot."""
-    for size, n in (("200k", 200_000), ("1M", 1_000_000)):
+    for size, n, options, most in (("200k", 200_000, (), 350), ("1M", 1_000_000, (), 350),
+                                   ("1M-labels", 1_000_000, ("-l",), 400)):
         say(f"memory: {size} series")
-        run = tools.figures("bench_dispatch", "-s", n, "-v", n)
-        report.line(f"memory-{size}", run["bytes_per_series"], "bytes/series", most=350)
+        run = tools.figures("bench_dispatch", "-s", n, "-v", n, *options)
+        report.line(f"memory-{size}", run["bytes_per_series"], "bytes/series", most=most)
 
 
 def churn(tools, report, say):

@@ -15,6 +15,7 @@
 #include "model/label_set.h"
 
 struct family { /* The common part of all points of a metric. */
+	struct metric_table *table;
 	struct mc_quota *quota;
 	unsigned references;
 	uint8_t kind;
@@ -34,7 +35,6 @@ struct kept { /* The metric of a series. */
 	bool integer;
 	double bound;
 	mc_time start;
-	struct metric_table *table;
 };
 
 struct metric_table {
@@ -138,13 +138,15 @@ static const char *add_text(char **at, const char *text)
 }
 
 /* Takes over the reference to the labels. */
-static struct family *copy_family(const struct mc_metric *metric, struct label_set *scope_labels)
+static struct family *copy_family(struct metric_table *table, const struct mc_metric *metric,
+				  struct label_set *scope_labels)
 {
 	size_t size = sizeof(struct family) + kept_size(metric->name) + kept_size(metric->scope) +
 		      kept_size(metric->scope_version) + 3;
 	struct family *family = alloc_zero(size);
 	char *at = family->name;
 
+	family->table = table;
 	family->size = size;
 	family->kind = (uint8_t)metric->kind;
 	family->delta = metric->delta;
@@ -169,7 +171,7 @@ static struct family *share_family(struct metric_table *table, const struct mc_m
 
 	if (scope_labels == NULL)
 		return NULL;
-	copy = copy_family(metric, scope_labels);
+	copy = copy_family(table, metric, scope_labels);
 	found = tfind(copy, &table->families, compare_families);
 	shared = found != NULL ? *found : copy;
 	if (found != NULL || !room_has_bytes(&table->room, quota, copy->size) ||
@@ -220,7 +222,6 @@ static struct kept *keep(struct metric_table *table, const struct mc_metric *met
 		return NULL;
 	kept = alloc_zero(sizeof(*kept));
 	*kept = (struct kept){
-		.table = table,
 		.quota = quota,
 		.references = 1,
 		.part = (uint8_t)metric->part,
@@ -342,7 +343,7 @@ void mc_release_metric(const struct mc_metric *metric)
 
 	if (kept == NULL)
 		return;
-	table = kept->table;
+	table = kept->family->table;
 	pthread_mutex_lock(&table->lock);
 	release(table, kept);
 	pthread_mutex_unlock(&table->lock);

@@ -2,7 +2,7 @@
 /* Metrics of series, as their senders call them, for mc_set_metric() and mc_get_metric(): the one
  * table of a store.  Any thread.
  *
- * A series has a kept metric (64 bytes), which refers to shared parts: the family (name, scope,
+ * A series has a kept metric (56 bytes), which refers to shared parts: the family (name, scope,
  * kind), the labels of the point, and the labels of the resource.  All of it is in one room
  * (quota/room.h); a shared part is charged to its first user. */
 #pragma once
