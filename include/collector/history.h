@@ -79,8 +79,12 @@ void mc_history_add(struct mc_history *history, unsigned source, const struct mc
 #define MC_GRAPH_WIDTH_MAX 2000 /* Pixels of the part with the lines. */
 #define MC_GRAPH_HEIGHT_MAX 1000
 
+struct mc_drawing_line;
 struct mc_graph {
 	const struct mc_history *history; /* Whole seconds from point to point. */
+	/* Name and style of each source (<collector/graphs.h>), of which those that are drawn
+	 * downwards have negative values; NULL: a line each. */
+	const struct mc_drawing_line *lines;
 	const char *title;
 	const char *unit;       /* NULL: that of the type. */
 	unsigned width, height; /* Size of the part with the lines; at least 10. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/graphs.h>
+
 #include "command.h"
 
 #define START (1700000000 * MC_SECOND) /* 2023-11-14 22:13:20 */
@@ -79,12 +81,48 @@ static void its_range_stands_below(void **state)
 			    "COMMENT:2023-11-14 22\\:13 to 2023-11-15 22\\:13\\r");
 }
 
+static void lines_of_a_rule_are_drawn_as_it_says(void **state)
+{
+	static const struct mc_drawing_line lines[] = {
+		{ .name = "used", .draw = MC_DRAW_STACK },
+		{ .name = "C:\\", .draw = MC_DRAW_REST },
+		{ .name = "out", .draw = MC_DRAW_AREA, .below = true },
+		{ .name = "max", .draw = MC_DRAW_LIMIT },
+	};
+	struct mc_type *type = calloc(1, sizeof(*type) + 4 * sizeof(type->sources[0]));
+	const struct mc_history history = {
+		.type = type, .start = START, .step = 60 * MC_SECOND, .points_len = 1440
+	};
+	const struct mc_graph graph = {
+		.history = &history,
+		.lines = lines,
+		.title = "",
+		.unit = "B",
+		.width = 480,
+		.height = 120,
+	};
+	struct command command;
+
+	(void)state;
+	type->sources_len = 4;
+	command_make(&command, &graph, "/p");
+	free(type);
+	assert_string_equal(word_with(&command, "AREA:a0"), "AREA:a0#0072B2:used");
+	assert_string_equal(word_with(&command, "AREA:a1"), "AREA:a1#C3CAD3:C\\:\\\\:STACK");
+	assert_string_equal(word_with(&command, "AREA:a2"), "AREA:a2#009E7340");
+	assert_string_equal(word_with(&command, "CDEF:n2"), "CDEF:n2=a2,-1,*");
+	assert_string_equal(word_with(&command, "DEF:m2"), "DEF:m2=/p:m2:AVERAGE:reduce=MIN");
+	assert_string_equal(word_with(&command, "LINE1:a3"), "LINE1:a3#CC79A7:max:dashes");
+	assert_string_equal(word_with(&command, "--lower"), "--lower-limit=0");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_maximum_is_that_of_the_maxima),
 		cmocka_unit_test(now_is_the_last_value),
 		cmocka_unit_test(its_range_stands_below),
+		cmocka_unit_test(lines_of_a_rule_are_drawn_as_it_says),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Commands and their answers are those of munin-node 2.0.73. */
 #include "client.h"
+#include "line.h"
 
 #include <string.h>
 #include <strings.h>
@@ -63,7 +64,7 @@ static void do_plugin(struct client *client, const char *name, bool config)
 		graphs_make(&client->graphs, shared_of(client)->ctx, shared_of(client)->ctx->host);
 	plugin = name != NULL ? graphs_find(&client->graphs, name) : NULL;
 	if (plugin == NULL)
-		text_add(out_of(client), "# Unknown service\n.\n");
+		line_add_text(out_of(client), "# Unknown service\n.\n");
 	else if (config)
 		text_config(out_of(client), shared_of(client)->ctx, plugin, &client->knows);
 	else
@@ -78,8 +79,9 @@ static void do_cap(struct client *client, char *words)
 		client->knows.multigraph |= strcmp(word, "multigraph") == 0;
 		client->knows.dirtyconfig |= strcmp(word, "dirtyconfig") == 0;
 	}
-	text_add(out_of(client), shared_of(client)->spool > 0 ? "cap multigraph dirtyconfig spool\n"
-							      : "cap multigraph dirtyconfig\n");
+	line_add_text(out_of(client), shared_of(client)->spool > 0
+					      ? "cap multigraph dirtyconfig spool\n"
+					      : "cap multigraph dirtyconfig\n");
 }
 
 /* --- The spool ----------------------------------------------------------- */
@@ -120,7 +122,7 @@ static bool spool_more(struct mc_stream *stream)
 		}
 		if (client->plugin == NULL) {
 			client->spooling = false;
-			text_add(out_of(client), ".\n");
+			line_add_text(out_of(client), ".\n");
 		} else {
 			spool_series(client);
 		}
@@ -137,7 +139,7 @@ static void do_spool(struct client *client, const char *argument)
 
 	if (argument == NULL ||
 	    !mc_number_unsigned(argument, 10, (uint64_t)(INT64_MAX / 2 / MC_SECOND), &seconds)) {
-		text_add(out_of(client), "# spoolfetch needs a time\n.\n");
+		line_add_text(out_of(client), "# spoolfetch needs a time\n.\n");
 		return;
 	}
 	span->step = SPOOL_STEP;
@@ -154,7 +156,7 @@ static void do_spool(struct client *client, const char *argument)
 	client->graph = client->field = 0;
 	client->spooling = span->from < span->to;
 	if (!client->spooling)
-		text_add(out_of(client), ".\n");
+		line_add_text(out_of(client), ".\n");
 }
 
 static void do_tls(struct client *client)
@@ -165,7 +167,7 @@ static void do_tls(struct client *client)
 	};
 
 	/* The line goes in plain text: all before it has to be sent. */
-	text_add(out_of(client), "TLS OK\n");
+	line_add_text(out_of(client), "TLS OK\n");
 	if (mc_tls_stream_begin(&client->base.stream, &how) < 0)
 		mc_stream_close(&client->base.stream);
 }
@@ -187,12 +189,12 @@ static void do_other(struct client *client, const char *word, char *rest)
 	else if (strcasecmp(word, "nodes") == 0)
 		text_nodes(out_of(client), shared_of(client)->ctx);
 	else if (strcasecmp(word, "version") == 0)
-		text_add(out_of(client), "munins node, the collector, version: "
-					 "2.0.73\n");
+		line_add_text(out_of(client), "munins node, the collector, version: "
+					      "2.0.73\n");
 	else
-		text_add(out_of(client), "# Unknown command. Try cap, list, "
-					 "nodes, config, fetch, version or "
-					 "quit\n");
+		line_add_text(out_of(client), "# Unknown command. Try cap, list, "
+					      "nodes, config, fetch, version or "
+					      "quit\n");
 }
 
 static void take_command(struct client *client, char *line)
@@ -209,7 +211,7 @@ static void take_command(struct client *client, char *line)
 		do_tls(client);
 	} else if (shared->require_tls && !has_tls(client)) {
 		mc_stream_server_refuse(&client->base, REFUSED_PLAIN, "a connection", NULL);
-		text_add(out_of(client), "# I require TLS. Closing.\n");
+		line_add_text(out_of(client), "# I require TLS. Closing.\n");
 		mc_stream_end(stream);
 	} else if (strcasecmp(word, "cap") == 0) {
 		do_cap(client, line);

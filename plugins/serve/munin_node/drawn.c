@@ -14,7 +14,7 @@
 
 #include "kit/base/decimal.h"
 
-#include "text.h"
+#include "line.h"
 
 struct rule {
 	bool known;
@@ -64,7 +64,7 @@ static void add_order(const struct drawn *drawn, struct mc_buffer *out)
 {
 	size_t len = drawn->graph->fields_len, added = 0;
 
-	text_add(out, "graph_order");
+	line_add_text(out, "graph_order");
 	for (unsigned rank = 0; added < len; rank++)
 		for (size_t i = 0; i < len; i++) {
 			const struct rule *rule = &drawn->rules[i];
@@ -72,11 +72,11 @@ static void add_order(const struct drawn *drawn, struct mc_buffer *out)
 
 			if (own != rank && (own < MC_SOURCES_MAX || rank != MC_SOURCES_MAX))
 				continue;
-			text_add(out, " ");
-			text_add(out, drawn->graph->fields[i].name);
+			line_add_text(out, " ");
+			line_add_text(out, drawn->graph->fields[i].name);
 			added++;
 		}
-	text_add(out, "\n");
+	line_add_text(out, "\n");
 }
 
 /* Whether the lines are in another order than the fields. */
@@ -96,9 +96,9 @@ static void add_args(const struct mc_source_drawing *drawing, struct mc_buffer *
 	if (!isfinite(drawing->top))
 		return;
 	top[mc_decimal_short(top, drawing->top)] = '\0';
-	text_add(out, "graph_args --lower-limit 0 --upper-limit ");
-	text_add(out, top);
-	text_add(out, "\n");
+	line_add_text(out, "graph_args --lower-limit 0 --upper-limit ");
+	line_add_text(out, top);
+	line_add_text(out, "\n");
 }
 
 /* Categories of Munin are words of small letters. */
@@ -113,7 +113,7 @@ static void add_category(const struct mc_source_drawing *drawing, struct mc_buff
 		word[size] = (char)(one == ' ' ? '_' : tolower(one));
 	}
 	word[size] = '\0';
-	text_add_line(out, NULL, "graph_category", word);
+	line_add(out, NULL, "graph_category", word);
 }
 
 bool drawn_add_graph(const struct drawn *drawn, struct mc_buffer *out,
@@ -124,11 +124,11 @@ bool drawn_add_graph(const struct drawn *drawn, struct mc_buffer *out,
 	if (first == NULL)
 		return false;
 	if (!said(argument, "graph_title"))
-		text_add_line(out, NULL, "graph_title", first->title);
+		line_add(out, NULL, "graph_title", first->title);
 	if (!said(argument, "graph_category"))
 		add_category(first, out);
 	if (first->unit[0] != '\0' && !said(argument, "graph_vlabel"))
-		text_add_line(out, NULL, "graph_vlabel", first->unit);
+		line_add(out, NULL, "graph_vlabel", first->unit);
 	if (is_ordered(drawn) && !said(argument, "graph_order"))
 		add_order(drawn, out);
 	if (!said(argument, "graph_args"))
@@ -155,13 +155,13 @@ static void add_draw(struct mc_buffer *out, const char *field, enum mc_draw draw
 	switch (draw) {
 	case MC_DRAW_STACK:
 	case MC_DRAW_REST:
-		text_add_line(out, field, "draw", "AREASTACK");
+		line_add(out, field, "draw", "AREASTACK");
 		break;
 	case MC_DRAW_AREA:
-		text_add_line(out, field, "draw", "AREA");
+		line_add(out, field, "draw", "AREA");
 		break;
 	case MC_DRAW_HIDDEN:
-		text_add_line(out, field, "graph", "no");
+		line_add(out, field, "graph", "no");
 		break;
 	case MC_DRAW_LINE:
 	case MC_DRAW_LIMIT:
@@ -177,7 +177,7 @@ static void add_cdef(struct mc_buffer *out, const char *field, double scale)
 		return;
 	number[mc_decimal_short(number, scale)] = '\0';
 	snprintf(text, sizeof(text), "%.480s,%s,*", field, number);
-	text_add_line(out, field, "cdef", text);
+	line_add(out, field, "cdef", text);
 }
 
 bool drawn_add_field(const struct drawn *drawn, struct mc_buffer *out, size_t field)
@@ -188,13 +188,13 @@ bool drawn_add_field(const struct drawn *drawn, struct mc_buffer *out, size_t fi
 
 	if (!rule->known)
 		return false;
-	text_add_line(out, name, "label", rule->drawing.label);
+	line_add(out, name, "label", rule->drawing.label);
 	if (rule->drawing.below) {
-		text_add_line(out, name, "graph", "no");
+		line_add(out, name, "graph", "no");
 	} else {
 		lower = find_lower(drawn, field);
 		if (lower != NULL)
-			text_add_line(out, name, "negative", lower);
+			line_add(out, name, "negative", lower);
 		else
 			add_draw(out, name, rule->drawing.draw);
 	}

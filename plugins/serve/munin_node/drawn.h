@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the collector's rules for graphs say of a graph, in the words of Munin. */
+/* Graphs as the collector's rules draw them, in the words of Munin. */
 #pragma once
 
 #include <collector/control.h>

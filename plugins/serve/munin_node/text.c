@@ -16,31 +16,9 @@
 #include "kit/base/decimal.h"
 
 #include "drawn.h"
+#include "line.h"
 
 enum { PIECE_STEPS = 10 }; /* Of histories. */
-
-void text_add(struct mc_buffer *out, const char *text)
-{
-	mc_buffer_add(out, text, strlen(text));
-}
-
-void text_add_line(struct mc_buffer *out, const char *field, const char *word, const char *text)
-{
-	size_t start;
-
-	if (field != NULL) {
-		text_add(out, field);
-		text_add(out, ".");
-	}
-	text_add(out, word);
-	text_add(out, " ");
-	start = out->size;
-	text_add(out, text);
-	for (size_t i = start; i < out->size; i++)
-		if ((unsigned char)out->at[i] < ' ')
-			out->at[i] = ' ';
-	text_add(out, "\n");
-}
 
 /* --- Lists --------------------------------------------------------------- */
 
@@ -54,11 +32,11 @@ void text_list(struct mc_buffer *out, const struct graphs *graphs, const struct 
 
 		if (graphs_is_multigraph(plugin) && !client->multigraph)
 			continue;
-		text_add(out, first ? "" : " ");
-		text_add(out, plugin->name);
+		line_add_text(out, first ? "" : " ");
+		line_add_text(out, plugin->name);
 		first = false;
 	}
-	text_add(out, "\n");
+	line_add_text(out, "\n");
 }
 
 struct hosts {
@@ -74,8 +52,8 @@ static bool add_host(void *argument, struct mc_series *series, const struct mc_l
 	if (strcmp(hosts->last, mc_host(series)) == 0)
 		return true;
 	snprintf(hosts->last, sizeof(hosts->last), "%s", mc_host(series));
-	text_add(hosts->out, hosts->last);
-	text_add(hosts->out, "\n");
+	line_add_text(hosts->out, hosts->last);
+	line_add_text(hosts->out, "\n");
 	return true;
 }
 
@@ -85,7 +63,7 @@ void text_nodes(struct mc_buffer *out, struct mc_ctx *ctx)
 	struct hosts hosts = { .out = out };
 
 	mc_each_series(ctx, NULL, add_host, &hosts);
-	text_add(out, ".\n");
+	line_add_text(out, ".\n");
 }
 
 /* --- Values -------------------------------------------------------------- */
@@ -111,7 +89,7 @@ static void add_value(struct mc_buffer *out, const char *field, const struct mc_
 		size += (size_t)snprintf(text + size, sizeof(text) - size, "%" PRIu64,
 					 value->counter);
 	text[size] = '\0';
-	text_add_line(out, field, "value", text);
+	line_add(out, field, "value", text);
 }
 
 static void add_values(struct mc_buffer *out, struct mc_reading *reading, const struct graph *graph)
@@ -144,7 +122,7 @@ static void add_number(struct mc_buffer *out, const char *field, const char *wor
 	if (isnan(number))
 		return;
 	text[mc_decimal_short(text, number)] = '\0';
-	text_add_line(out, field, word, text);
+	line_add(out, field, word, text);
 }
 
 static void add_range(struct mc_buffer *out, const char *field, const char *word,
@@ -161,7 +139,7 @@ static void add_range(struct mc_buffer *out, const char *field, const char *word
 	if (!isnan(bounds->max))
 		size += mc_decimal_short(text + size, bounds->max);
 	text[size] = '\0';
-	text_add_line(out, field, word, text);
+	line_add(out, field, word, text);
 }
 
 /* Those of the graph, or of the field. */
@@ -172,7 +150,7 @@ static void add_attributes(struct mc_buffer *out, const char *field,
 		const struct mc_attribute *attribute = &metadata->attributes[i];
 
 		if (mc_attribute_is_of_graph(attribute->name) == (field == NULL))
-			text_add_line(out, field, attribute->name, attribute->value);
+			line_add(out, field, attribute->name, attribute->value);
 	}
 }
 
@@ -193,7 +171,7 @@ static void add_limits(struct mc_buffer *out, const char *field, const struct mc
 	if (metadata->unknown_after == 0 || metadata->unknown_after == MC_MUNIN_UNKNOWN_LIMIT + 1)
 		return;
 	snprintf(text, sizeof(text), "%u", metadata->unknown_after - 1);
-	text_add_line(out, field, "unknown_limit", text);
+	line_add(out, field, "unknown_limit", text);
 }
 
 static void add_label(struct mc_buffer *out, const struct mc_series *series,
@@ -207,7 +185,7 @@ static void add_label(struct mc_buffer *out, const struct mc_series *series,
 	snprintf(label, sizeof(label), "%s%s%s", instance,
 		 *instance != '\0' && type->sources_len > 1 ? " " : "",
 		 *instance == '\0' || type->sources_len > 1 ? source : "");
-	text_add_line(out, field->name, "label", label);
+	line_add(out, field->name, "label", label);
 }
 
 struct config { /* Of a graph, that is being written. */
@@ -236,14 +214,14 @@ static void add_field(const struct config *config, const struct mc_series *serie
 	bool drawn = !told && drawn_add_field(config->drawn, out, number);
 
 	if (!drawn && metadata != NULL && metadata->label[0] != '\0')
-		text_add_line(out, field->name, "label", metadata->label);
+		line_add(out, field->name, "label", metadata->label);
 	else if (!drawn)
 		add_label(out, series, field);
 	if (metadata != NULL)
 		add_limits(out, field->name, metadata);
 	add_attributes(out, field->name, metadata);
 	mc_release_metadata(metadata);
-	text_add_line(out, field->name, "type", kinds[config->rates ? MC_GAUGE : source->kind]);
+	line_add(out, field->name, "type", kinds[config->rates ? MC_GAUGE : source->kind]);
 	if (told)
 		return;
 	add_number(out, field->name, "min", source->min);
@@ -257,7 +235,7 @@ static void add_title(struct mc_buffer *out, const struct mc_series *series)
 
 	snprintf(title, sizeof(title), "%s%s%s: %s", mc_plugin(series),
 		 *instance != '\0' ? " " : "", instance, mc_type(series)->name);
-	text_add_line(out, NULL, "graph_title", title);
+	line_add(out, NULL, "graph_title", title);
 }
 
 /* A line that no attribute says. */
@@ -265,7 +243,7 @@ static void add_own(struct mc_buffer *out, const struct mc_metadata *metadata, c
 		    const char *text)
 {
 	if (text != NULL && text[0] != '\0' && mc_metadata_attribute(metadata, word) == NULL)
-		text_add_line(out, NULL, word, text);
+		line_add(out, NULL, word, text);
 }
 
 static bool has_attribute(void *metadata, const char *word)
@@ -373,7 +351,7 @@ static void add_fields(const struct config *config)
 		if (first)
 			add_graph(config, series);
 		if (first && hidden)
-			text_add_line(config->out, NULL, "graph", "no");
+			line_add(config->out, NULL, "graph", "no");
 		first = false;
 		add_field(config, series, i);
 	}
@@ -397,7 +375,7 @@ static void add_point(struct mc_buffer *out, const char *field, mc_time time, do
 
 	size += mc_decimal_short(text + size, average);
 	text[size] = '\0';
-	text_add_line(out, field, "value", text);
+	line_add(out, field, "value", text);
 }
 
 /* The average of a step, from points that are shorter, or as long; NaN: not half of it is known. */
@@ -500,7 +478,7 @@ size_t text_spool(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph 
 	if (first == 0) {
 		struct mc_reading *reading = mc_read_begin(ctx);
 
-		text_add_line(out, NULL, "multigraph", graph->service);
+		line_add(out, NULL, "multigraph", graph->service);
 		add_config(out, ctx, reading, graph, true);
 		mc_read_end(reading);
 	}
@@ -519,14 +497,14 @@ static void answer(struct mc_buffer *out, struct mc_ctx *ctx, const struct graph
 		const struct graph *graph = &plugin->items[i];
 
 		if (graphs_is_multigraph(plugin))
-			text_add_line(out, NULL, "multigraph", graph->service);
+			line_add(out, NULL, "multigraph", graph->service);
 		if (config)
 			add_config(out, ctx, reading, graph, false);
 		if (values)
 			add_values(out, reading, graph);
 	}
 	mc_read_end(reading);
-	text_add(out, ".\n");
+	line_add_text(out, ".\n");
 }
 
 void text_config(struct mc_buffer *out, struct mc_ctx *ctx, const struct graphs_plugin *plugin,

@@ -22,11 +22,6 @@ struct text_client { /* The capabilities of a client. */
 size_t text_spool(struct mc_buffer *, struct mc_ctx *, const struct graph *, size_t first,
 		  const struct text_span *);
 
-void text_add(struct mc_buffer *, const char *text);
-
-/* "FIELD.WORD TEXT\n", or "WORD TEXT\n" without a field; the text is one line. */
-void text_add_line(struct mc_buffer *, const char *field, const char *word, const char *text);
-
 /* "A B C\n" */
 void text_list(struct mc_buffer *, const struct graphs *, const struct text_client *);
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include <collector/graphs.h>
+
 #include "file.h"
 
 #define TIME_SIZE 32
@@ -59,27 +61,83 @@ static void add_range(struct command *command, mc_time start, mc_time end)
 	add(command, "COMMENT:%s to %s\\r", from, to);
 }
 
-/* A colon ends a field of these arguments. */
-static void add_source(struct command *command, const struct mc_graph *graph, const char *path,
-		       unsigned source)
+static const char *colour_of(unsigned source)
 {
 	static const char *const colours[FILE_SOURCES_MAX] = {
 		"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "8C6D31", "666666",
 	};
-	const struct mc_history *history = graph->history;
-	const char *name = history->type->sources[source].name;
 
-	add(command, "DEF:a%u=%s:a%u:AVERAGE", source, path, source);
-	/* Where a pixel is of several points, the largest of them. */
-	add(command, "DEF:m%u=%s:m%u:AVERAGE:reduce=MAX", source, path, source);
+	return colours[source];
+}
+
+/* A colon ends a field of these arguments. */
+static void add_source(struct command *command, const struct mc_graph *graph, unsigned source)
+{
+	const struct mc_history *history = graph->history;
+	const char *name = history->type->sources[source].name, *colour = colour_of(source);
+
 	if (history->type->sources_len == 1)
-		add(command, "AREA:a%u#%s40", source, colours[source]);
+		add(command, "AREA:a%u#%s40", source, colour);
 	if (history->coarsest < history->step)
-		add(command, "LINE1:m%u#%s60", source, colours[source]);
-	add(command, "LINE1:a%u#%s:%s", source, colours[source], name);
+		add(command, "LINE1:m%u#%s60", source, colour);
+	add(command, "LINE1:a%u#%s:%s", source, colour, name);
 	add_now(command, graph, source);
 	add(command, "GPRINT:a%u:AVERAGE:average %%6.2lf%%s", source);
 	add(command, "GPRINT:m%u:MAX:maximum %%6.2lf%%s\\l", source);
+}
+
+/* --- Lines of a rule ----------------------------------------------------- */
+
+static void escape(const char *text, char out[static COMMAND_WORD_SIZE / 2])
+{
+	size_t size = 0;
+
+	for (; *text != '\0' && size < COMMAND_WORD_SIZE / 2 - 3; text++) {
+		if (*text == ':' || *text == '\\')
+			out[size++] = '\\';
+		out[size++] = *text;
+	}
+	out[size] = '\0';
+}
+
+static void add_shape(struct command *command, const struct mc_drawing_line *line, unsigned source,
+		      bool first)
+{
+	const char *colour = line->draw == MC_DRAW_REST ? "C3CAD3" : colour_of(source);
+	char name[COMMAND_WORD_SIZE / 2];
+
+	escape(line->name, name);
+	switch (line->draw) {
+	case MC_DRAW_STACK:
+	case MC_DRAW_REST:
+		add(command, "AREA:a%u#%s:%s%s", source, colour, name, first ? "" : ":STACK");
+		break;
+	case MC_DRAW_LIMIT:
+		add(command, "LINE1:a%u#%s:%s:dashes", source, colour, name);
+		break;
+	case MC_DRAW_AREA:
+		add(command, "AREA:a%u#%s40", source, colour);
+		add(command, "LINE1:a%u#%s:%s", source, colour, name);
+		break;
+	case MC_DRAW_LINE:
+	case MC_DRAW_HIDDEN:
+		add(command, "LINE1:a%u#%s:%s", source, colour, name);
+		break;
+	}
+}
+
+/* Values of a line that is drawn downwards are negative, and printed as they were. */
+static void add_line(struct command *command, const struct mc_drawing_line *line, unsigned source,
+		     bool first)
+{
+	const char *sign = line->below ? "-1" : "1";
+
+	add_shape(command, line, source, first);
+	add(command, "CDEF:n%u=a%u,%s,*", source, source, sign);
+	add(command, "CDEF:x%u=m%u,%s,*", source, source, sign);
+	add(command, "GPRINT:n%u:LAST:now %%6.2lf%%s", source);
+	add(command, "GPRINT:n%u:AVERAGE:average %%6.2lf%%s", source);
+	add(command, "GPRINT:x%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
 
 void command_make(struct command *command, const struct mc_graph *graph, const char *path)
@@ -98,9 +156,19 @@ void command_make(struct command *command, const struct mc_graph *graph, const c
 	add(command, "--height=%u", graph->height);
 	add(command, "--title=%s", graph->title);
 	add(command, "--disable-rrdtool-tag");
+	if (graph->lines != NULL) /* A stack begins at zero. */
+		add(command, "--lower-limit=0");
 	if (unit != NULL && unit[0] != '\0')
 		add(command, "--vertical-label=%s", unit);
-	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++)
-		add_source(command, graph, path, i);
+	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++) {
+		add(command, "DEF:a%u=%s:a%u:AVERAGE", i, path, i);
+		/* Where a pixel is of several points, the largest of them. */
+		add(command, "DEF:m%u=%s:m%u:AVERAGE:reduce=%s", i, path, i,
+		    graph->lines != NULL && graph->lines[i].below ? "MIN" : "MAX");
+		if (graph->lines == NULL)
+			add_source(command, graph, i);
+		else
+			add_line(command, &graph->lines[i], i, i == 0);
+	}
 	add_range(command, history->start, end);
 }

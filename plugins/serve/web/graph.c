@@ -16,6 +16,7 @@
 #include "answer.h"
 #include "api.h"
 #include "web.h"
+#include "whole.h"
 
 #define PICTURES_SIZE ((size_t)1 << 20) /* Bytes that are kept. */
 #define KEY_SIZE 1200
@@ -204,6 +205,68 @@ static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
 	return rc;
 }
 
+/* --- Graphs of several series -------------------------------------------- */
+
+struct whole {
+	struct mc_httpd_request *request;
+	const struct wanted *wanted;
+	const char *key;
+	struct mc_picture *png;
+	bool drawn;
+};
+
+static void draw_values(struct whole *whole, const struct mc_drawing *drawing,
+			const struct whole_values *values)
+{
+	const struct wanted *wanted = whole->wanted;
+	char title[TITLE_SIZE], why[MC_HISTORY_WHY];
+	const struct mc_graph graph = {
+		.history = values->history,
+		.lines = values->lines,
+		.title = title,
+		.unit = drawing->unit,
+		.width = (unsigned)wanted->width,
+		.height = (unsigned)wanted->height,
+	};
+	int rc;
+
+	snprintf(title, sizeof(title), "%s: %s", drawing->host, drawing->title);
+	rc = mc_graph(web_ctx(whole->request), &graph, whole->png, why);
+	whole->drawn = rc == 0;
+	if (rc == 0)
+		keep(web_graphs(whole->request), whole->key, mc_now() + values->history->step,
+		     whole->png);
+	else
+		refuse(whole->request, rc, why);
+}
+
+static void draw_found(void *argument, const struct mc_drawing *drawing)
+{
+	struct whole *whole = argument;
+	mc_time now = mc_wall();
+	struct whole_values values;
+
+	whole_read(&values, web_ctx(whole->request), drawing,
+		   (struct mc_span){ now - whole->wanted->seconds * MC_SECOND, now, 0,
+				     (unsigned)whole->wanted->width });
+	if (values.history != NULL)
+		draw_values(whole, drawing, &values);
+	else
+		answer_refuse(whole->request, 503,
+			      values.why[0] != '\0' ? values.why : "its series have no values");
+	whole_done(&values);
+}
+
+static bool draw_whole(struct mc_httpd_request *request, const struct wanted *wanted,
+		       const char *key, struct mc_picture *png)
+{
+	struct whole whole = { request, wanted, key, png, false };
+
+	if (!whole_find(web_ctx(request), wanted->name, draw_found, &whole))
+		answer_refuse(request, 404, "there is no series and no graph of that name");
+	return whole.drawn;
+}
+
 static bool draw(struct mc_httpd_request *request, const struct wanted *wanted, const char *key,
 		 struct mc_picture *png)
 {
@@ -212,6 +275,8 @@ static bool draw(struct mc_httpd_request *request, const struct wanted *wanted, 
 	char why[MC_HISTORY_WHY];
 	int rc = get_history(ctx, wanted, &history, why);
 
+	if (history == NULL && rc == -ENOENT)
+		return draw_whole(request, wanted, key, png);
 	if (history == NULL) {
 		refuse(request, rc, why);
 		return false;
@@ -316,11 +381,24 @@ static void add_url(struct mc_buffer *out, const char *text)
 	}
 }
 
+static bool is_known(struct mc_ctx *ctx, const char *name)
+{
+	struct mc_reading *reading = mc_read_begin(ctx);
+	bool known = mc_find(reading, name, strlen(name)) != NULL;
+
+	mc_read_end(reading);
+	return known || whole_find(ctx, name, NULL, NULL);
+}
+
 void graph_page(struct mc_httpd_request *request)
 {
 	const char *name = mc_httpd_path(request) + strlen(GRAPHS_PATH);
 	struct mc_buffer out = { 0 };
 
+	if (!is_known(web_ctx(request), name)) {
+		answer_refuse(request, 404, "there is no series and no graph of that name");
+		return;
+	}
 	add(&out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
 		  "<title>");
 	add_html(&out, name);

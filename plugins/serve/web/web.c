@@ -71,7 +71,7 @@ static const struct mc_httpd_route routes[] = {
 	  .handle = graph_answer,
 	  .may_block = true,
 	  .other_sites = true },
-	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page },
+	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page, .may_block = true },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
 	{ .path = "/page.css", .method = "GET", .handle = page_file },

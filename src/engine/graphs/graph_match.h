@@ -30,8 +30,9 @@ struct graph_place { /* How the rule draws it. */
 const struct graph_rule *graph_match(const struct graph_rules *, const struct graph_subject *,
 				     struct graph_place *);
 
-#define GRAPH_TEXT_SIZE MC_SOURCE_TEXT_SIZE /* Longer texts are cut, at the start of a character.  \
-					     */
+#define GRAPH_TEXT_SIZE                                                                            \
+	MC_SOURCE_TEXT_SIZE /* Longer texts are cut, at the start of a character.                  \
+			     */
 
 /* Those of 'parts', with '/' between them, as histories call what they combine. */
 void graph_match_group(const struct graph_subject *, unsigned parts,

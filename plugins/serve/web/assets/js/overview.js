@@ -37,7 +37,7 @@ async function overview(view, status, guests) {
 	if (guests > guestsMax)
 		list.append(element("h2", {}, "Guests"), element("p", { class: "summary" }, guests.toLocaleString("en") + " guests: find one by its name, or look at their hosts."));
 	const later = async () => { // What may wait until there are graphs.
-		await Promise.all([showFileSystems(disks, own), showPlugins(plugins, own), readNotifications().catch(() => {})]);
+		await Promise.all([showFileSystems(disks, own), showPlugins(plugins, own, graphs), readNotifications().catch(() => {})]);
 		showNotifications(news, 12);
 	};
 	let begun = 0, hostsDue = 0;
@@ -59,16 +59,13 @@ async function overview(view, status, guests) {
 	};
 }
 
-// What a page of a wiki shows of a host; the page of any other series has a link, too.
-const wikiSeries = ["load/load", "memory/memory-used", "df-root/df_complex-used", "swap/swap-used", "virt/virt_cpu_total"];
-
-// To day, week, month and year of a series as PNG, without JavaScript.
+// To day, week, month and year of a series or a graph as PNG, without JavaScript.
 function pictureLink(name, text) {
 	return element("a", { href: "/graphs/" + encodeName(name), class: "outside" }, text);
 }
 
 // Everything that is measured on a host, by plugin.
-async function showPlugins(into, host) {
+async function showPlugins(into, host, graphs) {
 	const { series } = await api("series", { match: seriesOf(host, "*") });
 	const counts = new Map();
 	for (const { name } of series) {
@@ -77,9 +74,9 @@ async function showPlugins(into, host) {
 	}
 	into.replaceChildren(element("h2", {}, "All that is measured"), element("ul", { class: "plugins" }, ...[...counts].map(([plugin, number]) =>
 		element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin), plugin), " ", element("small", {}, String(number))))));
-	const drawn = pictures ? series.map((one) => one.name).filter((name) => wikiSeries.includes(name.slice(host.length + 1))) : [];
+	const drawn = pictures ? graphs.filter((graph) => !graph.own).slice(0, 8) : [];
 	if (drawn.length > 0)
-		into.append(element("p", { class: "summary" }, "As PNG, for mail and wikis: ", ...drawn.flatMap((name, i) => [i > 0 ? ", " : "", pictureLink(name, name.slice(host.length + 1))])));
+		into.append(element("p", { class: "summary" }, "As PNG, for mail and wikis: ", ...drawn.flatMap((graph, i) => [i > 0 ? ", " : "", pictureLink(host + "/" + graph.id, graph.title)])));
 	return series.length;
 }
 

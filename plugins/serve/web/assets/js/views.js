@@ -40,7 +40,7 @@ async function hostView(view, host) {
 		note.replaceChildren(...(row ? [hostState(row), " ", seriesCount(row.series)] : [badge("unknown", "warn"), " there is no such host now"]));
 		if (Date.now() - begun > 600000) {
 			begun = Date.now();
-			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host)]);
+			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host, graphs)]);
 		}
 	};
 }

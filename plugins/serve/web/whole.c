@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "whole.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/control.h>
+#include <collector/kit/alloc.h>
+
+#include "combine.h"
+
+#define MEMBERS_MAX 1000 /* Series of one graph. */
+
+/* --- The graph of a name -------------------------------------------------- */
+
+struct search {
+	const char *id;
+	void (*show)(void *argument, const struct mc_drawing *drawing);
+	void *argument;
+	bool found;
+};
+
+static bool look_at(void *argument, const struct mc_drawing *drawing)
+{
+	struct search *search = argument;
+
+	if (strcmp(drawing->id, search->id) != 0)
+		return true;
+	search->found = true;
+	if (search->show != NULL)
+		search->show(search->argument, drawing);
+	return false;
+}
+
+/* All series of the host that is 'size' bytes of the name. */
+static char *make_glob(const char *name, size_t size)
+{
+	char *glob = mc_alloc(2 * size + sizeof("/*")), *at = glob;
+
+	for (size_t i = 0; i < size; i++) {
+		if (strchr("\\*?[", name[i]) != NULL)
+			*at++ = '\\';
+		*at++ = name[i];
+	}
+	memcpy(at, "/*", sizeof("/*"));
+	return glob;
+}
+
+bool whole_find(struct mc_ctx *ctx, const char *name,
+		void (*show)(void *argument, const struct mc_drawing *drawing), void *argument)
+{
+	size_t size = strcspn(name, "/");
+	struct search search = { name + size + (name[size] == '/'), show, argument, false };
+	char *glob = make_glob(name, size);
+
+	mc_each_drawing(ctx, &(struct mc_drawing_query){ .glob = glob }, look_at, &search);
+	free(glob);
+	return search.found;
+}
+
+/* --- Its values ---------------------------------------------------------- */
+
+struct members {
+	struct mc_ctx *ctx;
+	const struct mc_drawing *drawing;
+	struct mc_span span;
+	struct combine combine;
+	char *why;
+	size_t len;
+};
+
+static bool is_drawn(const struct mc_drawing *drawing, const char *series)
+{
+	for (size_t i = 0; i < drawing->lines_len; i++)
+		if (strcmp(drawing->lines[i].series, series) == 0)
+			return true;
+	return drawing->combine != MC_COMBINE_NONE;
+}
+
+/* The step of the first is that of all; librrd knows whole seconds. */
+static struct mc_history *read_one(struct members *members, const char *name)
+{
+	struct mc_history *history;
+	char why[MC_HISTORY_WHY];
+	int rc = mc_history(members->ctx, name, members->span, &history, why);
+
+	if (history != NULL && history->step % MC_SECOND != 0) {
+		members->span.step = (history->step / MC_SECOND + 1) * MC_SECOND;
+		mc_history_free(history);
+		rc = mc_history(members->ctx, name, members->span, &history, why);
+	}
+	if (rc == -EIO)
+		memcpy(members->why, why, sizeof(why));
+	if (history != NULL)
+		members->span.step = history->step;
+	return history;
+}
+
+static bool add_member(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	struct members *members = argument;
+	struct mc_history *history;
+
+	(void)latest;
+	if (!is_drawn(members->drawing, mc_name(series)))
+		return true;
+	history = read_one(members, mc_name(series));
+	if (history != NULL)
+		combine_add(&members->combine, series, history);
+	mc_history_free(history);
+	return ++members->len < MEMBERS_MAX && !mc_stopping(members->ctx);
+}
+
+static void read_members(struct members *members)
+{
+	const struct mc_drawing *drawing = members->drawing;
+	unsigned parts = 0;
+
+	if (drawing->combine != MC_COMBINE_NONE)
+		parts = (drawing->by & ~MC_PART_UNIT) << 1; /* The host is first. */
+	combine_init(&members->combine, parts,
+		     drawing->combine == MC_COMBINE_AVERAGE ? COMBINE_AVERAGE : COMBINE_SUM);
+	mc_page_series(members->ctx,
+		       &(struct mc_series_page){
+			       .glob = drawing->glob,
+			       .limit = SIZE_MAX,
+			       .ended_since = members->span.from + 1,
+		       },
+		       add_member, members);
+	combine_finish(&members->combine);
+}
+
+/* --- Its lines ----------------------------------------------------------- */
+
+struct row { /* A line and its points. */
+	const struct mc_drawing_line *line;
+	const struct combine_point *points;
+	double size;
+};
+
+struct rows {
+	struct row *items;
+	size_t len;
+};
+
+static const struct combine_group *group_of(const struct combine *combine,
+					    const struct mc_drawing *drawing,
+					    const struct mc_drawing_line *line)
+{
+	const char *name = drawing->combine == MC_COMBINE_NONE ? line->series : line->group;
+	const struct combine_group *group = combine->first;
+
+	while (group != NULL && strcmp(group->name, name) != 0)
+		group = group->next;
+	return group;
+}
+
+static void make_rows(const struct members *members, struct rows *rows)
+{
+	const struct mc_drawing *drawing = members->drawing;
+	const struct combine_group *first = members->combine.first;
+
+	for (size_t i = 0; i < drawing->lines_len; i++) {
+		const struct mc_drawing_line *line = &drawing->lines[i];
+		const struct combine_group *group = group_of(&members->combine, drawing, line);
+		struct row *row;
+
+		if (group == NULL || line->source >= group->type->sources_len ||
+		    group->points_len != first->points_len || group->start != first->start)
+			continue;
+		row = &rows->items[rows->len++];
+		row->line = line;
+		row->points = group->points + (size_t)line->source * group->points_len;
+		for (unsigned j = 0; j < group->points_len; j++)
+			if (isfinite(row->points[j].average))
+				row->size += fabs(row->points[j].average);
+	}
+}
+
+/* The sum of the averages of that instance at a point. */
+static double whole_of(const struct rows *rows, const char *instance, unsigned point)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < rows->len; i++)
+		if (strcmp(rows->items[i].line->instance, instance) == 0 &&
+		    isfinite(rows->items[i].points[point].average))
+			sum += rows->items[i].points[point].average;
+	return sum;
+}
+
+static void fill_line(const struct mc_drawing *drawing, const struct rows *rows,
+		      const struct row *row, struct mc_history_point *points, unsigned points_len)
+{
+	for (unsigned i = 0; i < points_len; i++) {
+		double factor = drawing->scale * (row->line->below ? -1 : 1);
+
+		if (drawing->share)
+			factor = 100 / whole_of(rows, row->line->instance, i);
+		points[i].average = row->points[i].average * factor;
+		points[i].maximum = row->points[i].maximum * factor;
+	}
+}
+
+/* Whether fewer than can be drawn are larger. */
+static bool is_large(const struct rows *rows, const struct row *row)
+{
+	size_t larger = 0;
+
+	for (size_t i = 0; i < rows->len; i++)
+		larger += rows->items[i].line->draw != MC_DRAW_HIDDEN &&
+			  (rows->items[i].size > row->size ||
+			   (rows->items[i].size == row->size && &rows->items[i] < row));
+	return larger < WHOLE_LINES_MAX;
+}
+
+static void make_history(struct whole_values *values, const struct members *members,
+			 const struct rows *rows)
+{
+	const struct combine_group *first = members->combine.first;
+	struct mc_history *history =
+		mc_alloc_zero(sizeof(*history) + (size_t)WHOLE_LINES_MAX * first->points_len *
+							 sizeof(*history->points));
+	struct mc_type *type =
+		mc_alloc_zero(sizeof(*type) + WHOLE_LINES_MAX * sizeof(type->sources[0]));
+
+	*type = (struct mc_type){ .name = "", .unit = "", .help = "" };
+	history->type = type;
+	history->start = first->start;
+	history->step = first->step;
+	history->points_len = first->points_len;
+	history->coarsest = first->coarsest;
+	history->provider = "";
+	for (size_t i = 0; i < rows->len; i++) {
+		unsigned at = type->sources_len;
+
+		if (rows->items[i].line->draw == MC_DRAW_HIDDEN || !is_large(rows, &rows->items[i]))
+			continue;
+		type->sources[at] = (struct mc_source){ "", MC_GAUGE, NAN, NAN };
+		values->lines[at] = *rows->items[i].line;
+		fill_line(members->drawing, rows, &rows->items[i], mc_history_points(history, at),
+			  first->points_len);
+		type->sources_len++;
+	}
+	values->type = type;
+	values->history = history;
+}
+
+void whole_read(struct whole_values *values, struct mc_ctx *ctx, const struct mc_drawing *drawing,
+		struct mc_span span)
+{
+	struct members members = {
+		.ctx = ctx, .drawing = drawing, .span = span, .why = values->why
+	};
+	struct rows rows = { mc_alloc_array(drawing->lines_len + 1, sizeof(struct row)), 0 };
+
+	*values = (struct whole_values){ .history = NULL };
+	read_members(&members);
+	if (members.combine.first != NULL)
+		make_rows(&members, &rows);
+	if (rows.len > 0)
+		make_history(values, &members, &rows);
+	combine_done(&members.combine);
+	free(rows.items);
+}
+
+void whole_done(struct whole_values *values)
+{
+	free(values->history);
+	free(values->type);
+}
