@@ -37,7 +37,7 @@ const char *mc_address_client(const struct sockaddr_storage *, char out[MC_ADDRE
 /* For bind(2) and connect(2). */
 socklen_t mc_address_size(const struct sockaddr_storage *);
 
-/* Of two that mc_address_find() has returned. */
+/* Whether two results of mc_address_find() are the same. */
 bool mc_address_equal(const struct sockaddr_storage *, const struct sockaddr_storage *);
 
 /* Whether only this host can reach it; whether it is a group's. */

@@ -119,7 +119,7 @@ static inline bool mc_number_take_double(const char **at, double *number)
 			continue;
 		memcpy(digits, next, size);
 		digits[size] = '\0';
-		/* Of a number that does not fit no part is taken. */
+		/* No part of a number that does not fit is taken. */
 		if (mc_number_double(digits, &found)) {
 			if (next[size] >= '0' && next[size] <= '9')
 				return false;

@@ -36,7 +36,7 @@ struct group_reads { /* Shared by all groups of a read. */
 	bool memory_stat;
 	unsigned reads; /* So far. */
 
-	/* Of this read: */
+	/* Findings of this read: */
 	unsigned failed;                     /* Files that were not understood ... */
 	int error;                           /* ... an errno of the first, or 0, */
 	char failed_path[MC_KEPT_PATH_SIZE]; /* and which it was. */

@@ -28,7 +28,7 @@ struct table {
 	struct group **order; /* All, by path. */
 	bool has_changed;     /* 'order' is to be made anew. */
 
-	/* Of this read: */
+	/* Findings of this read: */
 	size_t skipped; /* Groups that groups_max left out. */
 };
 

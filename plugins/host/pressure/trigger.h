@@ -12,7 +12,7 @@ struct trigger {
 	int resource, level, severity; /* Of their words. */
 	mc_time stall, window, calm;
 
-	/* Of run(). */
+	/* Used by run() alone. */
 	bool over;
 	mc_time over_until; /* If it is over, and no event comes. */
 };

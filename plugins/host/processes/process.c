@@ -173,7 +173,7 @@ static int add_status(struct group_sample *sample, struct process *process,
 	return 0;
 }
 
-/* Of other users' processes only root may read it: it is left out then. */
+/* Only root may read that of other users' processes; else it is left out. */
 static int add_io(struct group_sample *sample, struct process *process,
 		  struct mc_kept_files *source)
 {

@@ -129,7 +129,7 @@ static bool sum_pss(const struct daemon *daemon, double *sum)
 	return daemon->members_len > 0 || daemon->had_pss;
 }
 
-/* Of one that has ended: 0, so that its series do not fall silent. */
+/* Reports 0 for one that has ended, so that its series do not fall silent. */
 static void report_use(const struct measure *measure, struct daemon *daemon, struct mc_batch *out)
 {
 	bool runs = measure->start != 0;

@@ -24,7 +24,7 @@ static bool concerns(const struct rule *rule, const struct mc_source *source)
 
 static const struct mc_bounds none = { NAN, NAN };
 
-/* Of metadata, what no rule of the config says something else about. */
+/* Keeps the limits of metadata where no rule of the config says something else. */
 static void leave_open(const struct rules *config, const struct mc_source *source,
 		       struct mc_metadata *metadata)
 {

@@ -78,11 +78,11 @@ void states_report_absent(struct mc_ctx *);
 
 /* --- notifications.c: notifications ------------------------------------------- */
 
-/* Of the state that a verdict on a sample has come to, or that it flaps. */
+/* Notifies of the state that a verdict on a sample has come to, or that it flaps. */
 void notifications_state(struct threshold *, const struct mc_sample *, const struct verdict *,
 			 bool flaps);
 
-/* Of an alert: its series has no values. */
+/* Notifies that the series of an alert has no values. */
 void notifications_missing(struct threshold *, const struct alert *);
 
 /* OKAY, of an alert that ends without a good value: 'why' is a sentence. */

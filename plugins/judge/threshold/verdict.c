@@ -13,7 +13,7 @@ size_t verdict_trends(const struct rules *rules, const struct mc_type *type)
 	return len;
 }
 
-/* Of all sources together; NaN: it is 0, or nothing is known. */
+/* The sum of all sources; NaN: it is 0, or nothing is known. */
 static double sum_of(const struct mc_sample *sample)
 {
 	double sum = 0;

@@ -80,7 +80,7 @@ static void set_part(struct walk *walk, const char *part, size_t size)
 	walk->path[at + gap + size] = '\0';
 }
 
-/* Of an item of a list it is its number. */
+/* The key of an item of a list is its number. */
 static void begin_item(struct walk *walk)
 {
 	struct level *level = &walk->levels[walk->depth];

@@ -75,7 +75,7 @@ static bool is_own(struct program *program, const char *service)
 	return run->is_own;
 }
 
-/* Of update_rate; 0: that of the program, which is not run more often. */
+/* The interval by update_rate; 0: the program's, which is not run more often. */
 static mc_time rare_interval(const struct program *program)
 {
 	const struct munin_run *run = program->own;

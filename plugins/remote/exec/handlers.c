@@ -151,7 +151,7 @@ void handlers_work(struct handlers *handlers, struct mc_spawner *spawner)
 {
 	char *text;
 
-	/* Of one notification all programs are started. */
+	/* All programs of a notification are started at once. */
 	while (handlers->running < handlers->running_max && (text = take(handlers)) != NULL) {
 		start_all(handlers, spawner, text);
 		free(text);

@@ -77,7 +77,7 @@ static struct mc_strings keep_words(struct munin_folders *all, const char *const
 	return (struct mc_strings){ copy, len };
 }
 
-/* Of the folders; only once, which is for check(). */
+/* Warns about the folders, only in check(), so that it does so once. */
 static void warn(const struct munin_folders *all, const void *field, const char *format, ...)
 {
 	char text[2 * PATH_SIZE];

@@ -25,7 +25,7 @@ void times_dedup_name(const struct node *node, char out[MC_DEDUP_ID_MAX + 1])
 
 /* --- Writing ------------------------------------------------------------- */
 
-/* Of a service, or NULL: of the whole spool. */
+/* Adds the time of a service; NULL: that of the whole spool. */
 static void add_time(struct mc_buffer *text, const struct node *node, const struct service *service,
 		     uint64_t number, mc_time time)
 {

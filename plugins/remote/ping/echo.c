@@ -20,7 +20,7 @@ static void put16(unsigned char *at, uint16_t number)
 	at[1] = (unsigned char)number;
 }
 
-/* Of bytes that hold their own checksum it is 0. */
+/* The checksum of bytes that hold their own is 0. */
 static uint16_t checksum(const unsigned char *bytes, size_t size)
 {
 	uint64_t sum = 0;
@@ -70,7 +70,7 @@ bool echo_read(const unsigned char *bytes, size_t size, struct echo_how how,
 	if (size != ECHO_HEADER_SIZE + sent->data_size || bytes[1] != 0 ||
 	    bytes[0] != (sent->v6 ? V6_REPLY : V4_REPLY))
 		return false;
-	/* Of IPv6 the kernel has checked it, with addresses. */
+	/* The kernel has checked that of IPv6, which covers addresses. */
 	if (!sent->v6 && checksum(bytes, size) != 0)
 		return false;
 	if (!how.any_id && take16(bytes + 4) != sent->id)

@@ -67,7 +67,7 @@ static void count(struct mc_map *uses, const struct keys *keys)
 		find_or_add(uses, description)->interfaces++;
 }
 
-/* Of names, an ifName comes first; other ones must be of one interface alone. */
+/* An ifName comes first; other names must be those of one interface alone. */
 static struct interface_choice choose(const struct mc_map *uses,
 				      const struct interface_names *interface,
 				      const struct keys *keys)

@@ -311,7 +311,7 @@ static void find_kept(struct plan_table *table)
 			table->kept |= (plan_columns)1 << i;
 }
 
-/* Of interfaces with one name, the one that is up is taken. */
+/* Adds the state: of interfaces with one name, the one that is up is taken. */
 static void add_state(struct plan_table *table)
 {
 	struct mc_object_id id = { (oid *)if_oper_status, OID_LENGTH(if_oper_status) };

@@ -144,7 +144,7 @@ static int compare_held(const void *a, const void *b)
 
 	if (one->held != other->held)
 		return one->held < other->held ? -1 : 1;
-	/* Of the numbers of their rows, which are in order. */
+	/* By the numbers of their rows, which are in order. */
 	return one->pass < other->pass ? -1 : 1;
 }
 
@@ -249,7 +249,7 @@ static void tell_move(const struct report *report, struct table *table, unsigned
 	*taken = mc_alloc_copy(name);
 }
 
-/* Of rows with one name: the one that is up, else the one that had it last. */
+/* Which of the rows of one name has it: the one that is up, else the one that had it last. */
 enum rank { RANK_UP, RANK_LAST, RANK_OTHER, RANK_LEN };
 
 static enum rank rank_of(const struct table *table, const struct row *row, unsigned number)

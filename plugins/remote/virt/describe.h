@@ -37,7 +37,7 @@ struct describe_disk {
 
 struct describe_labels { /* "" where the XML says nothing. */
 	char title[DESCRIBE_NAME_SIZE];
-	/* Of OpenStack's metadata. */
+	/* From OpenStack's metadata. */
 	char owner[DESCRIBE_NAME_SIZE], project[DESCRIBE_NAME_SIZE];
 	char flavor[DESCRIBE_NAME_SIZE];
 };

@@ -45,7 +45,7 @@ struct sink {
 	struct mc_ctx *ctx MC_GUARDED_BY(lock);
 	unsigned users MC_GUARDED_BY(lock); /* Callbacks that use it. */
 	struct events_changes changes MC_GUARDED_BY(lock);
-	/* Of the loop's thread only: */
+	/* Used by the loop's thread alone: */
 	struct crossing last;
 };
 

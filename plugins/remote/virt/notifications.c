@@ -74,7 +74,7 @@ static void notify(struct mc_ctx *ctx, const char *host, const char *instance,
 	mc_notify(ctx, &notification);
 }
 
-/* Of an event; adds "uuid" to the fields. */
+/* Notifies of an event; adds "uuid" to the fields. */
 static void tell(struct mc_ctx *ctx, virDomainPtr domain, struct headline headline,
 		 struct fields *fields)
 {

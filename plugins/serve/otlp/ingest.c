@@ -91,7 +91,7 @@ static bool read_logs(struct logs *logs, struct mc_ctx *ctx, struct mc_otlp_resu
 	return true;
 }
 
-/* Of a request that is refused nothing is taken, so it is read twice. */
+/* A request is taken as a whole or not at all, so it is read twice. */
 static unsigned take_logs(struct server *server, const struct content *content,
 			  struct mc_otlp_result *result)
 {

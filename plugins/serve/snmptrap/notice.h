@@ -15,7 +15,7 @@
 struct notice {              /* All zero: ready. */
 	struct mc_lru names; /* struct name: texts of object identifiers. */
 
-	/* Of the notification that was made last. */
+	/* The texts of the latest notification. */
 	struct notice_fields {
 		struct mc_field items[MC_FIELDS_MAX];
 		char values[MC_FIELDS_MAX][MC_SNMP_TEXT_SIZE];

@@ -6,5 +6,5 @@
 
 #include "reply.h"
 
-/* Of several thresholds the first, as collectd. */
+/* Reports the first of several thresholds, as collectd does. */
 void threshold_report(struct mc_ctx *, struct mc_buffer *, const struct mc_name_parts *);

@@ -425,7 +425,7 @@ static int unremoved(const char *path, int error, char *why)
 	return error;
 }
 
-/* Of each day, or the only one.  Folder: where DataDir is. */
+/* Removes the file of each day, or the only one.  Folder: where DataDir is. */
 static int remove_below(const struct csv *csv, int root, const char *name, size_t *len, char *why)
 {
 	int folder = mc_parent_beneath(root, name), rc = 0;

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Of a request: the receiver takes none that it has taken before. */
+/* The number of a request: the receiver takes each number once. */
 struct number {
 	char stream[MC_DEDUP_ID_MAX + 1]; /* "SENDER/RUN" */
 	uint64_t first, last;             /* The places that it takes; 0: no number. */

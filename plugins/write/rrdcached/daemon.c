@@ -73,7 +73,7 @@ static bool leave(struct daemon *daemon, struct file *file, int64_t second)
 	return true;
 }
 
-/* Of several samples in one second, RRD files take the first. */
+/* RRD files take the first of several samples in one second. */
 bool daemon_put(struct daemon *daemon, struct file *file, int64_t second,
 		const union mc_value *values) MC_REQUIRES(daemon->shared->lock)
 {

@@ -84,7 +84,7 @@ static void take_row(struct fetched *fetched, const char *line)
 	fetched->rows_len++;
 }
 
-/* Of a number that can be one, else 0: the sum of two is one in ns. */
+/* A number of seconds, if the sum of two fits nanoseconds; else 0. */
 static int64_t seconds_of(const char *text)
 {
 	long long number = strtoll(text, NULL, 10);

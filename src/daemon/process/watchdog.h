@@ -24,7 +24,7 @@ struct watchdog {
 	_Atomic uint64_t turns; /* Of the main thread. */
 	_Atomic bool resting;   /* It waits for something to do. */
 
-	/* Of the watchdog's thread. */
+	/* Used by the watchdog's thread alone. */
 	uint64_t steps;  /* Turns and steps of the engine, ... */
 	mc_time stepped; /* ... and when they were fewer; real time. */
 

@@ -118,7 +118,7 @@ static void add_pair(struct mc_buffer *out, const struct mc_graphite_options *op
 	add_part(out, options, instance, strlen(instance));
 }
 
-/* Of a type that is the plugin, the name is dropped before its instance. */
+/* A type that has the name of the plugin is left out before its instance. */
 static void add_type(struct mc_buffer *out, const struct mc_graphite_options *options,
 		     const struct mc_id *id)
 {

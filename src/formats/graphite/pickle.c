@@ -11,7 +11,7 @@
 struct pickle {
 	struct items stack, arena, memo;
 
-	/* Of the one that is read. */
+	/* About the pickle that is being read. */
 	const unsigned char *at, *end;
 	const struct pickle_taker *taker;
 	const char *why;
@@ -134,7 +134,7 @@ static void emit(struct pickle *pickle, const struct item *item)
 
 /* --- Instructions: tuples and lists --------------------------------------- */
 
-/* Of the items from 'first' on. */
+/* Makes a tuple of the items from 'first' on. */
 static bool make_tuple(struct pickle *pickle, size_t first)
 {
 	struct items *stack = &pickle->stack;

@@ -20,7 +20,7 @@ struct pickle; /* The memory of a machine, to be used again. */
 struct pickle *pickle_new(void);
 void pickle_free(struct pickle *); /* NULL is fine. */
 
-/* Of that memory, in bytes. */
+/* Size of that memory in bytes. */
 size_t pickle_memory(const struct pickle *);
 
 struct pickle_taker {

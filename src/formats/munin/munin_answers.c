@@ -177,7 +177,7 @@ static void make_metadata(struct mc_munin_answers *answers)
 	}
 }
 
-/* Of an answer that was cut nothing holds. */
+/* An answer that was cut says nothing. */
 static void drop_lines(struct mc_munin_answers *answers)
 {
 	struct mc_munin_field *field = answers->described;
@@ -227,7 +227,7 @@ static void take_rate(struct mc_munin_answers *answers, const char *text)
 	answers->aligned = strstr(text, "aligned") != NULL;
 }
 
-/* Of several lines with one key the first counts, as for Munin's master. */
+/* The first of several lines with one key counts, as for Munin's master. */
 static void take_graph(struct mc_munin_answers *answers, const struct mc_munin *line)
 {
 	if (strcmp(line->key, "update_rate") == 0)

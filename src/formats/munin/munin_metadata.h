@@ -6,6 +6,6 @@
 
 #include "formats/munin/munin_lines.h"
 
-/* Of a field, and of the graph that it is in, of '*size' bytes; freed by free(). */
+/* The metadata of a field and of its graph, '*size' bytes; freed by free(). */
 struct mc_metadata *munin_metadata_new(const struct munin_line *graph,
 				       const struct munin_line *field, size_t *size);

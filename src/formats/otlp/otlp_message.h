@@ -94,7 +94,7 @@ enum { OTLP_INFO = 9, OTLP_WARN = 13, OTLP_ERROR = 17 };
 
 #define OTLP_HASH_SIZE 16 /* Of a hash as a text. */
 
-/* Of cumulative sums of seconds with a fraction, which become milliseconds. */
+/* The type of cumulative sums of seconds with a fraction, which become milliseconds. */
 #define OTLP_TYPE_SECONDS "total_time_in_ms"
 
 #define OTLP_UNKNOWN_PARTS "parts of a name in another form"

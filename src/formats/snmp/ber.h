@@ -16,7 +16,7 @@ enum mc_ber_tag {
 	MC_BER_NULL = 0x05,
 	MC_BER_OBJECT_ID = 0x06,
 	MC_BER_SEQUENCE = 0x30,
-	/* Of SNMP (RFC 2578, RFC 3416). */
+	/* Types of SNMP (RFC 2578, RFC 3416). */
 	MC_BER_COUNTER = 0x41,
 	MC_BER_GAUGE = 0x42,
 	MC_BER_TICKS = 0x43,

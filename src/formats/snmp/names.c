@@ -81,7 +81,7 @@ static bool name_of_child(const char *children, oid number, struct word *name)
 	return false;
 }
 
-/* Of the groups that have a name for a start of 'id' that with the longest. */
+/* The group with the longest name for a start of 'id'. */
 static size_t find_start(const struct mc_object_id *id, struct word *name)
 {
 	size_t longest = 0;

@@ -86,5 +86,5 @@ void mc_paths_sweep(struct mc_paths *);
 
 size_t mc_paths_len(const struct mc_paths *);
 
-/* Of the paths that are remembered, in bytes. */
+/* Size in bytes of the paths that are remembered. */
 size_t mc_paths_size(const struct mc_paths *);

@@ -39,7 +39,7 @@ static char *read_start(int folder, const char *path, size_t room, size_t *size)
 	return text;
 }
 
-/* Of a series with one value: its type instance, and the kind of its type. */
+/* The type instance of a series with one value, and the kind of its type; else NULL. */
 static const char *label_of(struct mc_ctx *ctx, const char *name, enum mc_kind *kind)
 {
 	const char *start = strrchr(name, '/'), *label;

@@ -35,7 +35,7 @@ void mc_path_template_check(struct mc_ctx *, const char *const *text,
 
 struct mc_pnp_options {
 	const char *folder; /* Of the files, on this machine. */
-	/* Of mc_path_template_find(): of a file of one series, and of one of several, or NULL. */
+	/* Templates of files of one series, and of files of several, or NULL. */
 	const char *path_template, *single_template;
 };
 

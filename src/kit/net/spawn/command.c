@@ -172,7 +172,7 @@ void mc_command_ended(struct mc_command *command, const struct mc_child_end *end
 		mc_works(ctx, once, "'%s' ended well", name);
 }
 
-/* Of several in each run all have their turn. */
+/* Several lines that come in each run all have their turn. */
 static bool was_logged(const struct mc_command *command, uint64_t sum)
 {
 	for (unsigned i = 0; i < command->logged_len && i < MC_COMMAND_LOGGED_MAX; i++)
