@@ -14,6 +14,13 @@ struct mc_graph;
 struct mc_history;
 struct mc_picture;
 
+struct mc_stored { /* A series that a writer has files of. */
+	const char *name;
+	mc_time first, last; /* Of its first and its last value, as far as that is known. */
+	mc_time interval;    /* 0: unknown. */
+};
+typedef bool mc_stored_show(void *argument, const struct mc_stored *stored);
+
 struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	/* All callbacks may be NULL; those whose comment names no thread are
 	 * called by the writer's. */
@@ -64,6 +71,11 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * how many there were; having none is not a failure.  After a failure the reason is in
 	 * 'why', of MC_HISTORY_WHY bytes.  Threads as of fetch(). */
 	int (*remove_files)(struct mc_ctx *ctx, const char *name, size_t *len, char *why);
+
+	/* Shows the series that it has files of, in no order, one with several files as often,
+	 * until 'show' returns false or mc_stopping().  Reads names and heads of files alone.
+	 * Threads as of fetch(). */
+	void (*each_stored)(struct mc_ctx *ctx, mc_stored_show *show, void *argument);
 
 	/* Writes a line of the log.  Thread: any, beside all other callbacks, and one line at a
 	 * time. */

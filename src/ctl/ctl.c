@@ -167,3 +167,19 @@ bool ctl_line(char *out, size_t size, const char *verb, const char *word)
 	ctl_failed("'%.40s…' is too long", word);
 	return false;
 }
+
+int ctl_ask_patiently(const struct ctl *ctl, const char *line, bool files)
+{
+	struct ctl patient = *ctl;
+	struct answer answer;
+	int status;
+
+	if (files && ctl->timeout == CTL_TIMEOUT)
+		patient.timeout = CTL_TIMEOUT_FILES;
+	status = ctl_ask(&patient, line, &answer);
+	if (status != CTL_OK)
+		return status;
+	puts(answer.message);
+	peer_answer_done(&answer);
+	return CTL_OK;
+}

@@ -30,6 +30,8 @@ enum ctl_exit {
 
 #define CTL_TIMEOUT (5 * MC_SECOND) /* --timeout, if it is not given. */
 
+#define CTL_TIMEOUT_FILES (600 * MC_SECOND) /* The same where many files are looked at. */
+
 struct ctl {
 	const char *socket;
 	mc_time timeout; /* How long the collector may take to answer. */
@@ -65,6 +67,10 @@ int ctl_lost(const struct ctl *, const struct peer *, int status);
 int ctl_ask_on(const struct ctl *, struct peer *, const char *line, struct answer *);
 int ctl_ask(const struct ctl *, const char *line, struct answer *);
 
+/* Asks, and prints the text of the answer; for one that needs 'files' the collector has longer,
+ * unless --timeout is given.  CTL_OK or an exit code. */
+int ctl_ask_patiently(const struct ctl *, const char *line, bool files);
+
 /* "VERB word": the word quoted as the protocol wants it.  False, and a
  * complaint, if it is too long.  'word' NULL leaves it out. */
 bool ctl_line(char *out, size_t size, const char *verb, const char *word);
@@ -72,6 +78,7 @@ bool ctl_line(char *out, size_t size, const char *verb, const char *word);
 /* The commands: argv[0] is the command's name.  They return an exit code. */
 int adopt_run(const struct ctl *, int argc, char **argv);
 int history_run(const struct ctl *, int argc, char **argv);
+int scan_run(const struct ctl *, int argc, char **argv);
 int forget_run(const struct ctl *, int argc, char **argv);
 int list_run(const struct ctl *, int argc, char **argv);
 int get_run(const struct ctl *, int argc, char **argv);

@@ -38,6 +38,7 @@ static const struct choice choices[] = {
 	  1 },
 	{ "forget", "HOST|GLOB", "ends a host, or series, that were taken out of service",
 	  forget_run, 1, 1 },
+	{ "scan", "", "makes series known that writers have files of", scan_run, 0, 0 },
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "engine/store/store.h"
 #include "kinds.h"
 #include "model/series.h"
@@ -208,7 +209,7 @@ static void a_kill_loses_nothing_that_was_flushed(void **state)
 	end();
 	begin();
 	pass(25);
-	assert_string_equal(ended(), "a 0-0 b 30-30 gone 0-0 ");
+	assert_string_equal(ended(), "a 0-30 b 30-30 gone 0-0 ");
 	assert_string_equal(lab.log, "");
 }
 
@@ -448,6 +449,68 @@ static void lost_notes_are_made_good(void **state)
 	assert_int_equal(catalogue_each(lab.catalogue, "h-1/*", print, (char[256]){ "" }), 1);
 }
 
+static enum catalogue_learning learn(const char *name, int first, int last)
+{
+	return catalogue_learn(lab.catalogue,
+			       &(struct mc_ended){ name, WALL + first * MC_SECOND,
+						   WALL + last * MC_SECOND, 10 * MC_SECOND });
+}
+
+/* Series have files of several days, or of several writers. */
+static void series_of_files_are_known(void **state)
+{
+	(void)state;
+	end();
+	lab.limit = 3;
+	begin();
+	assert_int_equal(learn("a/p/gauge", -500, -400), CATALOGUE_LEARNED);
+	assert_int_equal(learn("a/p/gauge", -900, -800), CATALOGUE_KNEW);
+	assert_int_equal(learn("a/p/gauge", -500, -400), CATALOGUE_KNEW);
+	assert_string_equal(ended(), "a -900--400 ");
+	/* It had a value just now, and may come back. */
+	assert_int_equal(learn("b/p/gauge", -500, -5), CATALOGUE_LEARNED);
+	assert_string_equal(ended(), "a -900--400 ");
+	assert_int_equal(learn("c/p/gauge", -500, -300), CATALOGUE_LEARNED);
+	assert_int_equal(learn("d/p/gauge", -500, -300), CATALOGUE_FULL);
+	assert_int_equal(learn("c/p/gauge", -600, -300), CATALOGUE_KNEW);
+	pass(21);
+	assert_string_equal(ended(), "a -900--400 b -500--5 c -600--300 ");
+	end();
+	begin();
+	clock_step(21 * MC_SECOND);
+	assert_string_equal(ended(), "a -900--400 b -500--5 c -600--300 ");
+	put("b");
+	catalogue_flush(lab.catalogue);
+	assert_string_equal(ended(), "a -900--400 c -600--300 ");
+}
+
+static void count_scan(void *argument)
+{
+	++*(int *)argument;
+}
+
+/* The thread scans once, and only for an empty catalogue. */
+static void an_empty_catalogue_is_filled(void **state)
+{
+	int scans = 0;
+
+	(void)state;
+	for (int life = 0; life < 2; life++) {
+		end();
+		lab.store = store_new(&(struct store_settings){
+			.limit = 100, .timeout = 2, .notes_bytes = 1 << 20 });
+		lab.catalogue = catalogue_new(lab.path, lab.limit, lab.store, &lab.ctx);
+		catalogue_scan_if_empty(lab.catalogue, count_scan, &scans);
+		catalogue_start(lab.catalogue);
+		put("a");
+		clock_settle(1);
+		clock_step(CATALOGUE_FLUSH);
+		clock_settle(1);
+		assert_true(catalogue_stop(lab.catalogue, thread_time() + 60 * MC_SECOND));
+		assert_int_equal(scans, 1);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -462,6 +525,8 @@ int main(void)
 		TEST(a_hundred_kills_lose_nothing_that_was_flushed),
 		TEST(churn_is_bounded),
 		TEST(lost_notes_are_made_good),
+		TEST(series_of_files_are_known),
+		TEST(an_empty_catalogue_is_filled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,4 +43,13 @@ struct mc_forgotten {
  * and these series are not forgotten. */
 int mc_forget(struct mc_ctx *ctx, const char *glob, bool files, struct mc_forgotten *result);
 
+struct mc_learned {
+	size_t files, len; /* Files that were looked at, and series that were not known before. */
+	bool full;         /* More are not: there are CatalogueLimit. */
+};
+
+/* Has series known that writers have files of, as of a tree that somebody else has written.  Waits
+ * for the disk. */
+void mc_learn(struct mc_ctx *ctx, struct mc_learned *result);
+
 #pragma GCC visibility pop

@@ -14,8 +14,8 @@
 #include <collector/writer.h>
 
 #include "client.h"
-#include "forget.h"
 #include "history.h"
+#include "past.h"
 #include "report.h"
 #include "threshold.h"
 
@@ -296,7 +296,7 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		listended(command, reply);
 		break;
 	case MC_PLAIN_FORGET:
-		return run_errand(command, reply, forget_errand(plain->glob, plain->files));
+		return run_errand(command, reply, past_forget(plain->glob, plain->files));
 	case MC_PLAIN_PUTNOTIF:
 		putnotif(command, reply);
 		break;
@@ -305,6 +305,8 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		break;
 	case MC_PLAIN_HISTORY:
 		return run_errand(command, reply, history_errand(plain->name.name, &plain->span));
+	case MC_PLAIN_SCAN:
+		return run_errand(command, reply, past_scan());
 	case MC_PLAIN_STATUS:
 		report_status(command->ctx, reply);
 		break;

@@ -24,6 +24,7 @@
 #include <collector/writer.h>
 
 #include "kit/base/decimal.h"
+#include "kit/series/stored_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -472,6 +474,43 @@ static int csv_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, c
 	return rc;
 }
 
+/* --- Finding ------------------------------------------------------------- */
+
+struct shown {
+	mc_stored_show *show;
+	void *argument;
+	bool dated;
+};
+
+/* A file of a day, or the only one; the time of its last line is that of its last change. */
+static bool show_file(void *argument, const struct mc_stored_file *file)
+{
+	const struct shown *shown = argument;
+	size_t size = strlen(file->file), date = sizeof("-2009-02-13") - 1;
+	char name[PATH_SIZE];
+	struct mc_stored stored = { .name = name };
+	struct stat status;
+
+	if (shown->dated && (size <= date || !is_date(file->file + size - date)))
+		return true;
+	if (fstatat(file->folder, file->file, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return true;
+	snprintf(name, sizeof(name), "%s/%.*s", file->prefix,
+		 (int)(shown->dated ? size - date : size), file->file);
+	stored.first = stored.last = status.st_mtim.tv_sec * MC_SECOND;
+	return shown->show(shown->argument, &stored);
+}
+
+static void csv_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argument)
+{
+	const struct csv *csv = ctx->self;
+	struct shown shown = { show, argument, csv->file_date };
+
+	if (csv->stdio < 0)
+		mc_stored_tree(ctx, csv->data_dir, show_file, &shown);
+}
+
 /* STDOUT_FILENO, STDERR_FILENO, or -1: a folder. */
 static int stdio_of(const struct csv *csv)
 {
@@ -532,6 +571,7 @@ static const struct mc_writer writer = {
 	.write = csv_write,
 	.where = csv_where,
 	.remove_files = csv_remove_files,
+	.each_stored = csv_each_stored,
 	.forget = csv_forget,
 	.durable = true,
 };

@@ -85,6 +85,18 @@ static int remove_file(const struct rrdcached *rrdcached, const struct fetch_fil
 	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
 }
 
+/* Where all are on this machine.  Names of files by a template cannot be read back. */
+void place_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argument)
+{
+	const struct rrdcached *rrdcached = ctx->self;
+	bool local = rrdcached->directory != NULL && rrdcached->directory[0] == '/';
+
+	for (size_t i = 0; i < rrdcached->daemons_len; i++)
+		local = local && rrdcached->daemons[i].address.local;
+	if (local && rrdcached->options.path_template == NULL)
+		mc_stored_rrd(ctx, rrdcached->directory, show, argument);
+}
+
 int place_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, char *why)
 {
 	struct rrdcached *rrdcached = ctx->self;

@@ -504,6 +504,7 @@ static const struct mc_writer writer = {
 	.flush = rrdcached_flush,
 	.fetch = place_fetch,
 	.remove_files = place_remove_files,
+	.each_stored = place_each_stored,
 	.where = place_where,
 	.forget = rrdcached_forget,
 	.durable = true,

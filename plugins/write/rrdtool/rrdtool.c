@@ -16,6 +16,7 @@
 #include <collector/writer.h>
 
 #include "kit/series/rrd_place.h"
+#include "kit/series/stored_tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -287,6 +288,15 @@ static int rrdtool_remove_files(struct mc_ctx *ctx, const char *name, size_t *le
 	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
 }
 
+/* Names of files by a template cannot be read back. */
+static void rrdtool_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argument)
+{
+	const struct rrdtool *rrdtool = ctx->self;
+
+	if (rrdtool->options.path_template == NULL)
+		mc_stored_rrd(ctx, rrdtool->data_dir, show, argument);
+}
+
 /* --- The disk ------------------------------------------------------------ */
 
 static void fail(struct mc_ctx *ctx, struct cache_work *work, const char *path, int error,
@@ -526,6 +536,7 @@ static const struct mc_writer writer = {
 	.flush = rrdtool_flush,
 	.fetch = rrdtool_fetch,
 	.remove_files = rrdtool_remove_files,
+	.each_stored = rrdtool_each_stored,
 	.where = rrdtool_where,
 	.forget = rrdtool_forget,
 };

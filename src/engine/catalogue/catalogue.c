@@ -1,57 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* The catalogue: its thread, and what is looked up in it. */
-#include "engine/catalogue/catalogue.h"
+/* The catalogue: its thread, and its file. */
+#include "engine/catalogue/catalogue_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/lock.h>
-
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "engine/catalogue/catalogue_file.h"
-#include "engine/catalogue/past.h"
-#include "engine/glob.h"
 #include "engine/store/notes.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
 #define ALIVE_INTERVAL (60 * MC_SECOND)
 #define RETRY_INTERVAL (60 * MC_SECOND) /* Of writing the file anew. */
-
-struct records { /* As in the file. */
-	uint8_t *bytes;
-	size_t size, room;
-};
-
-struct catalogue {
-	char *path;
-	size_t limit;
-	struct store *store;
-	struct mc_ctx *self;
-	mc_time started; /* clock_now() */
-	pthread_t thread;
-	bool threaded;
-
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	struct past_table past MC_GUARDED_BY(lock);
-	bool stopping MC_GUARDED_BY(lock);
-	struct records records MC_GUARDED_BY(lock); /* To be appended. */
-
-	/* Thread: its own. */
-	struct catalogue_file file;
-	mc_time alive_before; /* Last record of what lives; 0: none. */
-	mc_time alive_due, retry_due;
-	bool settled; /* CATALOGUE_GRACE is over. */
-	bool stale;   /* The file lacks something: it is to be written anew. */
-	bool failing;
-	bool in_memory; /* The file could not be read. */
-};
 
 struct catalogue *catalogue_new(const char *path, size_t limit, struct store *store,
 				struct mc_ctx *self) MC_NO_LOCK
@@ -64,6 +29,7 @@ struct catalogue *catalogue_new(const char *path, size_t limit, struct store *st
 	catalogue->self = self;
 	catalogue->started = clock_now();
 	catalogue->file.fd = -1;
+	catalogue->flush_due = INT64_MAX;
 	pthread_mutex_init(&catalogue->lock, NULL);
 	clock_cond_init(&catalogue->change);
 	return catalogue;
@@ -84,7 +50,7 @@ void catalogue_free(struct catalogue *catalogue) MC_NO_LOCK
 
 /* --- What has ended -------------------------------------------------------- */
 
-static void add_record(struct records *records, const struct catalogue_record *record)
+void catalogue_add_record(struct records *records, const struct catalogue_record *record)
 {
 	if (records->room - records->size < CATALOGUE_RECORD_MAX) {
 		records->room = 2 * records->room + 65536;
@@ -93,7 +59,7 @@ static void add_record(struct records *records, const struct catalogue_record *r
 	records->size += catalogue_record_write(records->bytes + records->size, record);
 }
 
-static struct catalogue_record record_of(const struct past *past)
+struct catalogue_record catalogue_record_of(const struct past *past)
 {
 	return (struct catalogue_record){
 		.kind = past->ended ? CATALOGUE_ENDED : CATALOGUE_BEGUN,
@@ -140,7 +106,7 @@ static void load_begun(struct catalogue *catalogue, const struct catalogue_recor
 	past_set_ended(&catalogue->past, past, false);
 	past->first = record->first;
 	past->interval = record->interval;
-	past->last = 0; /* As the record of what lives says. */
+	past->last = record->last; /* Or as the record of what lives says. */
 }
 
 static void load_record(void *argument, const struct catalogue_record *record)
@@ -168,15 +134,13 @@ static void load_record(void *argument, const struct catalogue_record *record)
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
-/* Series that lived have the time of the last record that says so, if that is later than their
- * first value. */
+/* Series that lived have the time of the last record that says so, if that is the latest known. */
 static void date_living(struct catalogue *catalogue) MC_REQUIRES(catalogue->lock)
 {
 	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
 	     p = past_next(&catalogue->past, p))
-		if (!p->ended)
-			p->last = catalogue->alive_before > p->first ? catalogue->alive_before
-								     : p->first;
+		if (!p->ended && p->last < catalogue->alive_before)
+			p->last = catalogue->alive_before;
 }
 
 void catalogue_load(struct catalogue *catalogue)
@@ -187,6 +151,7 @@ void catalogue_load(struct catalogue *catalogue)
 
 	pthread_mutex_lock(&catalogue->lock);
 	date_living(catalogue);
+	catalogue->empty = catalogue->past.len == 0 && catalogue->alive_before == 0;
 	pthread_mutex_unlock(&catalogue->lock);
 	catalogue->stale = rc == -ENOSPC || rc == -EDQUOT;
 	catalogue->in_memory = rc < 0 && !catalogue->stale;
@@ -220,7 +185,7 @@ static void note_begun(struct catalogue *catalogue, const struct note *note)
 		past_remove(&catalogue->past, past);
 	}
 	if (!known)
-		add_record(&catalogue->records, &record);
+		catalogue_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
 	if (first < note->first)
 		store_set_first(catalogue->store, note->name, note->name_size, first);
@@ -238,7 +203,7 @@ static void take_note(void *argument, const struct note *note)
 	}
 	pthread_mutex_lock(&catalogue->lock);
 	add_ended(catalogue, &record);
-	add_record(&catalogue->records, &record);
+	catalogue_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
@@ -284,8 +249,8 @@ static void with_all(struct catalogue *catalogue,
 /* Series that have not come back in the time of grace have ended. */
 static void settle(struct catalogue *catalogue)
 {
-	catalogue->settled = true;
 	pthread_mutex_lock(&catalogue->lock);
+	catalogue->settled = true;
 	for (struct past *p = past_next(&catalogue->past, NULL), *next; p != NULL; p = next) {
 		struct catalogue_record record;
 
@@ -293,8 +258,8 @@ static void settle(struct catalogue *catalogue)
 		if (p->ended)
 			continue;
 		past_set_ended(&catalogue->past, p, true);
-		record = record_of(p);
-		add_record(&catalogue->records, &record);
+		record = catalogue_record_of(p);
+		catalogue_add_record(&catalogue->records, &record);
 	}
 	while (catalogue->past.ended_len > catalogue->limit)
 		past_remove(&catalogue->past, catalogue->past.oldest);
@@ -304,17 +269,23 @@ static void settle(struct catalogue *catalogue)
 static void say_alive(struct catalogue *catalogue)
 {
 	mc_time now = clock_now();
+	bool settled;
 
-	if (!catalogue->settled && now - catalogue->started >= CATALOGUE_GRACE)
+	pthread_mutex_lock(&catalogue->lock);
+	settled = catalogue->settled;
+	pthread_mutex_unlock(&catalogue->lock);
+	if (!settled && now - catalogue->started < CATALOGUE_GRACE)
+		return;
+	if (!settled)
 		settle(catalogue);
-	if (!catalogue->settled || now < catalogue->alive_due)
+	if (now < catalogue->alive_due)
 		return;
 	catalogue->alive_due = now + ALIVE_INTERVAL;
 	catalogue->alive_before = clock_wall();
 	pthread_mutex_lock(&catalogue->lock);
-	add_record(&catalogue->records,
-		   &(struct catalogue_record){ .kind = CATALOGUE_ALIVE,
-					       .last = catalogue->alive_before });
+	catalogue_add_record(&catalogue->records,
+			     &(struct catalogue_record){ .kind = CATALOGUE_ALIVE,
+							 .last = catalogue->alive_before });
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
@@ -354,13 +325,13 @@ static struct records past_records(struct catalogue *catalogue)
 	pthread_mutex_lock(&catalogue->lock);
 	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
 	     p = past_next(&catalogue->past, p)) {
-		record = record_of(p);
+		record = catalogue_record_of(p);
 		if (!p->ended)
-			add_record(&records, &record);
+			catalogue_add_record(&records, &record);
 	}
 	for (struct past *p = catalogue->past.oldest; p != NULL; p = p->newer) {
-		record = record_of(p);
-		add_record(&records, &record);
+		record = catalogue_record_of(p);
+		catalogue_add_record(&records, &record);
 	}
 	pthread_mutex_unlock(&catalogue->lock);
 	return records;
@@ -417,6 +388,32 @@ void catalogue_flush(struct catalogue *catalogue)
 	}
 }
 
+static void scan(struct catalogue *catalogue)
+{
+	void (*due)(void *argument);
+	void *argument;
+
+	pthread_mutex_lock(&catalogue->lock);
+	due = catalogue->stopping ? NULL : catalogue->scan;
+	argument = catalogue->scan_argument;
+	catalogue->scan = NULL;
+	pthread_mutex_unlock(&catalogue->lock);
+	if (due == NULL || !catalogue->empty)
+		return;
+	catalogue->flush_due = clock_now() + CATALOGUE_FLUSH;
+	due(argument);
+	catalogue->flush_due = INT64_MAX;
+}
+
+void catalogue_scan_if_empty(struct catalogue *catalogue, void (*due)(void *argument),
+			     void *argument)
+{
+	pthread_mutex_lock(&catalogue->lock);
+	catalogue->scan = due;
+	catalogue->scan_argument = argument;
+	pthread_mutex_unlock(&catalogue->lock);
+}
+
 static void *run(void *argument)
 {
 	struct catalogue *catalogue = argument;
@@ -432,6 +429,7 @@ static void *run(void *argument)
 		pthread_mutex_unlock(&catalogue->lock);
 		catalogue->alive_due = stopping ? 0 : catalogue->alive_due;
 		catalogue_flush(catalogue);
+		scan(catalogue);
 	}
 	return NULL;
 }
@@ -455,135 +453,4 @@ bool catalogue_stop(struct catalogue *catalogue, mc_time until)
 	pthread_mutex_unlock(&catalogue->lock);
 	catalogue->threaded = !thread_join(catalogue->thread, until);
 	return !catalogue->threaded;
-}
-
-/* --- Looking --------------------------------------------------------------- */
-
-/* Whether it does not just have had no time yet to come back. */
-static bool is_over(const struct catalogue *catalogue, const struct past *past, double timeout,
-		    mc_time now)
-{
-	return past->ended || (double)(now - catalogue->started) > timeout * (double)past->interval;
-}
-
-static struct mc_ended copy_of(const struct past *past)
-{
-	return (struct mc_ended){
-		.name = alloc_copy(past->name),
-		.first = past->first,
-		.last = past->last,
-		.interval = past->interval,
-	};
-}
-
-bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
-		    struct mc_ended *ended)
-{
-	double timeout = store_timeout(catalogue->store);
-	mc_time now = clock_now();
-	const struct past *past;
-
-	pthread_mutex_lock(&catalogue->lock);
-	past = past_find(&catalogue->past, name, size);
-	if (past != NULL && !is_over(catalogue, past, timeout, now))
-		past = NULL;
-	if (past != NULL)
-		*ended = copy_of(past);
-	pthread_mutex_unlock(&catalogue->lock);
-	return past != NULL;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct mc_ended *one = a, *other = b;
-
-	return strcmp(one->name, other->name);
-}
-
-struct found {
-	struct mc_ended *items;
-	size_t len, room;
-};
-
-static void add_found(struct found *found, const struct past *past)
-{
-	if (found->len == found->room) {
-		found->room = 2 * found->room + 64;
-		found->items = alloc_resize(found->items, found->room, sizeof(*found->items));
-	}
-	found->items[found->len++] = copy_of(past);
-}
-
-static void find_all(struct catalogue *catalogue, const char *pattern, struct found *found)
-{
-	double timeout = store_timeout(catalogue->store);
-	struct glob *glob = glob_new(pattern);
-	mc_time now = clock_now();
-
-	pthread_mutex_lock(&catalogue->lock);
-	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
-	     p = past_next(&catalogue->past, p))
-		if (is_over(catalogue, p, timeout, now) &&
-		    glob_matches(glob, p->name, p->name_size))
-			add_found(found, p);
-	pthread_mutex_unlock(&catalogue->lock);
-	glob_free(glob);
-}
-
-size_t catalogue_each(struct catalogue *catalogue, const char *glob,
-		      bool (*show)(void *argument, const struct mc_ended *), void *argument)
-{
-	struct found found = { 0 };
-	bool more = true;
-
-	find_all(catalogue, glob, &found);
-	if (found.len > 0)
-		qsort(found.items, found.len, sizeof(*found.items), by_name);
-	for (size_t i = 0; i < found.len; i++) {
-		more = more && show(argument, &found.items[i]);
-		free((char *)found.items[i].name);
-	}
-	free(found.items);
-	return found.len;
-}
-
-/* --- Forgetting ------------------------------------------------------------ */
-
-static void forget(struct catalogue *catalogue, struct past *past) MC_REQUIRES(catalogue->lock)
-{
-	struct catalogue_record record = record_of(past);
-
-	record.kind = CATALOGUE_FORGOTTEN;
-	add_record(&catalogue->records, &record);
-	past_remove(&catalogue->past, past);
-}
-
-size_t catalogue_forget(struct catalogue *catalogue, const char *pattern)
-{
-	struct glob *glob = glob_new(pattern);
-	size_t len = 0;
-
-	pthread_mutex_lock(&catalogue->lock);
-	for (struct past *p = past_next(&catalogue->past, NULL), *next; p != NULL; p = next) {
-		next = past_next(&catalogue->past, p);
-		if (!glob_matches(glob, p->name, p->name_size))
-			continue;
-		forget(catalogue, p);
-		len++;
-	}
-	pthread_mutex_unlock(&catalogue->lock);
-	glob_free(glob);
-	return len;
-}
-
-size_t catalogue_forget_one(struct catalogue *catalogue, const char *name)
-{
-	struct past *past;
-
-	pthread_mutex_lock(&catalogue->lock);
-	past = past_find(&catalogue->past, name, strlen(name));
-	if (past != NULL)
-		forget(catalogue, past);
-	pthread_mutex_unlock(&catalogue->lock);
-	return past != NULL;
 }

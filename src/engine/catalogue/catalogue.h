@@ -31,6 +31,19 @@ void catalogue_free(struct catalogue *); /* NULL is fine. */
 void catalogue_start(struct catalogue *);
 bool catalogue_stop(struct catalogue *, mc_time until);
 
+/* Has the thread call 'scan' once, for catalogue_learn(), if the file was empty. */
+void catalogue_scan_if_empty(struct catalogue *, void (*scan)(void *argument), void *argument);
+
+enum catalogue_learning {
+	CATALOGUE_LEARNED,
+	CATALOGUE_KNEW,
+	CATALOGUE_FULL, /* There are as many as may be: it was not added. */
+	CATALOGUE_STOPS,
+};
+
+/* Adds a series of which there are files, or the times of one that it knows.  Thread: any. */
+enum catalogue_learning catalogue_learn(struct catalogue *, const struct mc_ended *);
+
 /* The work of the thread: reads the file; takes the notes, and writes them. */
 void catalogue_load(struct catalogue *);
 void catalogue_flush(struct catalogue *);

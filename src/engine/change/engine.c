@@ -14,6 +14,7 @@
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
 #include "engine/change/judges.h"
+#include "engine/change/learn.h"
 #include "engine/read/scheduler.h"
 #include "engine/store/labels.h"
 #include "engine/store/unit.h"
@@ -238,6 +239,8 @@ unsigned engine_start_idle(struct engine *engine)
 					      .len = instance_set->instances_len,
 					      .before_run = engine->settings.before_run });
 	judges_renew(engine, false);
+	if (engine->catalogue != NULL)
+		catalogue_scan_if_empty(engine->catalogue, learn_at_start, engine);
 	return failed;
 }
 

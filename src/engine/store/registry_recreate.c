@@ -6,6 +6,7 @@
 
 #include "engine/store/registry.h"
 #include "engine/store/store.h"
+#include "model/series.h"
 #include "model/type.h"
 
 /* The type is all of 'text' up to a '-', as there may be some in its name. */
@@ -44,5 +45,7 @@ struct mc_series *registry_recreate(struct registry *registry, const struct mc_e
 	parts.plugin_instance_size = rest > parts.plugin_size ? rest - parts.plugin_size - 1 : 0;
 	rest = strlen(type_text);
 	parts.type_instance_size = rest > parts.type_size ? rest - parts.type_size - 1 : 0;
+	if (series_fault(&parts) != NULL)
+		return NULL; /* It is that of a file. */
 	return store_recreate(registry->store, &parts, type, &life);
 }

@@ -245,6 +245,7 @@ static const struct verb {
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },
 	[MC_PLAIN_FLUSH] = { "FLUSH", 5, plaintext_flush },
 	[MC_PLAIN_HISTORY] = { "HISTORY", 7, plaintext_history },
+	[MC_PLAIN_SCAN] = { "SCAN", 4, read_nothing },
 	[MC_PLAIN_STATUS] = { "STATUS", 6, read_nothing },
 	[MC_PLAIN_EXPLAIN] = { "EXPLAIN", 7, read_series },
 	[MC_PLAIN_ALERTS] = { "ALERTS", 6, read_nothing },

@@ -15,6 +15,7 @@
  *   LISTVAL [glob]
  *   LISTENDED [glob]
  *   FORGET glob [files=true]
+ *   SCAN
  *   PUTVAL ident [interval=seconds] time:value[:value…] …
  *   PUTNOTIF severity=… time=… [host=… plugin=… …] message=…
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
@@ -41,6 +42,7 @@ enum mc_plain_verb {
 	MC_PLAIN_LISTVAL,
 	MC_PLAIN_LISTENDED,
 	MC_PLAIN_FORGET,
+	MC_PLAIN_SCAN,
 	MC_PLAIN_PUTVAL,
 	MC_PLAIN_PUTNOTIF,
 	MC_PLAIN_FLUSH,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "forget.h"
+#include "past.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void print_len(struct mc_buffer *reply, const char *start, const struct t
 			    result->files == 1 ? "" : "s");
 }
 
-static void run(struct errand *errand, struct mc_ctx *ctx)
+static void forget(struct errand *errand, struct mc_ctx *ctx)
 {
 	const struct task *task = (const struct task *)errand;
 	struct mc_buffer *reply = &errand->reply;
@@ -48,12 +48,29 @@ static void run(struct errand *errand, struct mc_ctx *ctx)
 	reply_print(reply, "\n");
 }
 
-struct errand *forget_errand(const char *glob, bool files)
+struct errand *past_forget(const char *glob, bool files)
 {
 	size_t size = strlen(glob) + 1;
 	struct task *task = mc_alloc(sizeof(*task) + size);
 
-	*task = (struct task){ .base = { .run = run }, .files = files };
+	*task = (struct task){ .base = { .run = forget }, .files = files };
 	memcpy(task->glob, glob, size);
 	return &task->base;
+}
+
+static void scan(struct errand *errand, struct mc_ctx *ctx)
+{
+	struct mc_learned result;
+
+	mc_learn(ctx, &result);
+	reply_print(&errand->reply, "0 Done: %zu series are known now%s, of %zu files\n",
+		    result.len, result.full ? ", as many as CatalogueLimit" : "", result.files);
+}
+
+struct errand *past_scan(void)
+{
+	struct errand *errand = mc_alloc(sizeof(*errand));
+
+	*errand = (struct errand){ .run = scan };
+	return errand;
 }

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalogue as others see it: series that have ended are looked up, learnt and forgotten. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "engine/catalogue/catalogue_internal.h"
+#include "engine/glob.h"
+#include "engine/store/store.h"
+
+/* --- Learning -------------------------------------------------------------- */
+
+/* Files have several days, or are of several writers. */
+static void extend(struct catalogue *catalogue, struct past *past, const struct mc_ended *ended)
+	MC_REQUIRES(catalogue->lock)
+{
+	struct catalogue_record record;
+
+	if (ended->first >= past->first && ended->last <= past->last)
+		return;
+	if (ended->first < past->first)
+		past->first = ended->first;
+	if (ended->last > past->last)
+		past->last = ended->last;
+	if (past->interval == 0)
+		past->interval = ended->interval;
+	record = catalogue_record_of(past);
+	catalogue_add_record(&catalogue->records, &record);
+}
+
+/* One that has a value not long ago may come back, as long as others may. */
+static void add_learned(struct catalogue *catalogue, const struct mc_ended *ended)
+	MC_REQUIRES(catalogue->lock)
+{
+	double timeout = store_timeout(catalogue->store);
+	struct past *past = past_add(&catalogue->past, ended->name, strlen(ended->name));
+	struct catalogue_record record;
+
+	past->first = ended->first;
+	past->last = ended->last;
+	past->interval = ended->interval;
+	if (catalogue->settled ||
+	    (double)(clock_wall() - past->last) > timeout * (double)past->interval)
+		past_set_ended(&catalogue->past, past, true);
+	record = catalogue_record_of(past);
+	catalogue_add_record(&catalogue->records, &record);
+}
+
+enum catalogue_learning catalogue_learn(struct catalogue *catalogue, const struct mc_ended *ended)
+{
+	enum catalogue_learning result = CATALOGUE_LEARNED;
+	struct past *past;
+	bool own = catalogue->threaded && pthread_equal(pthread_self(), catalogue->thread);
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_find(&catalogue->past, ended->name, strlen(ended->name));
+	if (catalogue->stopping) {
+		result = CATALOGUE_STOPS;
+	} else if (past != NULL) {
+		extend(catalogue, past, ended);
+		result = CATALOGUE_KNEW;
+	} else if (catalogue->past.len >= catalogue->limit) {
+		result = CATALOGUE_FULL;
+	} else {
+		add_learned(catalogue, ended);
+	}
+	pthread_mutex_unlock(&catalogue->lock);
+	if (own && clock_now() >= catalogue->flush_due) {
+		catalogue->flush_due = clock_now() + CATALOGUE_FLUSH;
+		catalogue_flush(catalogue);
+	}
+	return result;
+}
+
+/* --- Looking --------------------------------------------------------------- */
+
+/* Whether it does not just have had no time yet to come back. */
+static bool is_over(const struct catalogue *catalogue, const struct past *past, double timeout,
+		    mc_time now)
+{
+	return past->ended || (double)(now - catalogue->started) > timeout * (double)past->interval;
+}
+
+static struct mc_ended copy_of(const struct past *past)
+{
+	return (struct mc_ended){
+		.name = alloc_copy(past->name),
+		.first = past->first,
+		.last = past->last,
+		.interval = past->interval,
+	};
+}
+
+bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
+		    struct mc_ended *ended)
+{
+	double timeout = store_timeout(catalogue->store);
+	mc_time now = clock_now();
+	const struct past *past;
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_find(&catalogue->past, name, size);
+	if (past != NULL && !is_over(catalogue, past, timeout, now))
+		past = NULL;
+	if (past != NULL)
+		*ended = copy_of(past);
+	pthread_mutex_unlock(&catalogue->lock);
+	return past != NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct mc_ended *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+struct found {
+	struct mc_ended *items;
+	size_t len, room;
+};
+
+static void add_found(struct found *found, const struct past *past)
+{
+	if (found->len == found->room) {
+		found->room = 2 * found->room + 64;
+		found->items = alloc_resize(found->items, found->room, sizeof(*found->items));
+	}
+	found->items[found->len++] = copy_of(past);
+}
+
+static void find_all(struct catalogue *catalogue, const char *pattern, struct found *found)
+{
+	double timeout = store_timeout(catalogue->store);
+	struct glob *glob = glob_new(pattern);
+	mc_time now = clock_now();
+
+	pthread_mutex_lock(&catalogue->lock);
+	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
+	     p = past_next(&catalogue->past, p))
+		if (is_over(catalogue, p, timeout, now) &&
+		    glob_matches(glob, p->name, p->name_size))
+			add_found(found, p);
+	pthread_mutex_unlock(&catalogue->lock);
+	glob_free(glob);
+}
+
+size_t catalogue_each(struct catalogue *catalogue, const char *glob,
+		      bool (*show)(void *argument, const struct mc_ended *), void *argument)
+{
+	struct found found = { 0 };
+	bool more = true;
+
+	find_all(catalogue, glob, &found);
+	if (found.len > 0)
+		qsort(found.items, found.len, sizeof(*found.items), by_name);
+	for (size_t i = 0; i < found.len; i++) {
+		more = more && show(argument, &found.items[i]);
+		free((char *)found.items[i].name);
+	}
+	free(found.items);
+	return found.len;
+}
+
+/* --- Forgetting ------------------------------------------------------------ */
+
+static void forget(struct catalogue *catalogue, struct past *past) MC_REQUIRES(catalogue->lock)
+{
+	struct catalogue_record record = catalogue_record_of(past);
+
+	record.kind = CATALOGUE_FORGOTTEN;
+	catalogue_add_record(&catalogue->records, &record);
+	past_remove(&catalogue->past, past);
+}
+
+size_t catalogue_forget(struct catalogue *catalogue, const char *pattern)
+{
+	struct glob *glob = glob_new(pattern);
+	size_t len = 0;
+
+	pthread_mutex_lock(&catalogue->lock);
+	for (struct past *p = past_next(&catalogue->past, NULL), *next; p != NULL; p = next) {
+		next = past_next(&catalogue->past, p);
+		if (!glob_matches(glob, p->name, p->name_size))
+			continue;
+		forget(catalogue, p);
+		len++;
+	}
+	pthread_mutex_unlock(&catalogue->lock);
+	glob_free(glob);
+	return len;
+}
+
+size_t catalogue_forget_one(struct catalogue *catalogue, const char *name)
+{
+	struct past *past;
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_find(&catalogue->past, name, strlen(name));
+	if (past != NULL)
+		forget(catalogue, past);
+	pthread_mutex_unlock(&catalogue->lock);
+	return past != NULL;
+}

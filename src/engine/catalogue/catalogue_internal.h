@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the catalogue, for catalogue.c, its thread, and catalogue_ask.c, all others. */
+#pragma once
+
+#include <pthread.h>
+
+#include <collector/kit/lock.h>
+
+#include "engine/catalogue/catalogue.h"
+#include "engine/catalogue/catalogue_file.h"
+#include "engine/catalogue/past.h"
+
+struct records { /* As in the file. */
+	uint8_t *bytes;
+	size_t size, room;
+};
+
+struct catalogue {
+	char *path;
+	size_t limit;
+	struct store *store;
+	struct mc_ctx *self;
+	mc_time started; /* clock_now() */
+	pthread_t thread;
+	bool threaded;
+
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct past_table past MC_GUARDED_BY(lock);
+	bool stopping MC_GUARDED_BY(lock);
+	struct records records MC_GUARDED_BY(lock);       /* To be appended. */
+	bool settled MC_GUARDED_BY(lock);                 /* CATALOGUE_GRACE is over. */
+	void (*scan)(void *argument) MC_GUARDED_BY(lock); /* NULL: none is due. */
+	void *scan_argument MC_GUARDED_BY(lock);
+
+	/* Thread: its own. */
+	struct catalogue_file file;
+	mc_time alive_before; /* Last record of what lives; 0: none. */
+	mc_time alive_due, retry_due;
+	mc_time flush_due; /* While it scans. */
+	bool empty;        /* The file had nothing. */
+	bool stale;        /* The file lacks something: it is to be written anew. */
+	bool failing;
+	bool in_memory; /* The file could not be read. */
+};
+
+/* Adds a record to those that are to be appended. */
+void catalogue_add_record(struct records *, const struct catalogue_record *);
+
+/* The record that a series has now; its name is not copied. */
+struct catalogue_record catalogue_record_of(const struct past *);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/rrd/rrd_head.h"
+
+#include <string.h>
+
+#define FIXED 128    /* Bytes of the fixed part, */
+#define SOURCE 120   /* of the definition of a source, */
+#define ARCHIVE 120  /* and of an archive. */
+#define LEN_MAX 1024 /* Of either. */
+
+static uint64_t number_at(const uint8_t *data)
+{
+	uint64_t number;
+
+	memcpy(&number, data, sizeof(number));
+	return number;
+}
+
+bool mc_rrd_head(const uint8_t *data, size_t size, struct mc_rrd_head *head)
+{
+	static const double cookie = 8.642135E130; /* In the order of bytes of this machine. */
+	uint64_t sources_len, archives_len, step, last;
+	size_t at;
+
+	if (size < FIXED || memcmp(data, "RRD", 4) != 0 ||
+	    memcmp(data + 16, &cookie, sizeof(cookie)) != 0)
+		return false;
+	sources_len = number_at(data + 24);
+	archives_len = number_at(data + 32);
+	step = number_at(data + 40);
+	if (sources_len == 0 || sources_len > LEN_MAX || archives_len > LEN_MAX || step == 0 ||
+	    step > INT32_MAX)
+		return false;
+	at = FIXED + sources_len * SOURCE + archives_len * ARCHIVE;
+	if (size < at + sizeof(last))
+		return false;
+	last = number_at(data + at);
+	if (last > UINT32_MAX)
+		return false;
+	*head = (struct mc_rrd_head){ (int64_t)step, (int64_t)last, (int64_t)sources_len };
+	return true;
+}
