@@ -319,7 +319,8 @@ static bool sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sampl
 {
 	bool full;
 
-	if (otlp_foreign_add(writer, sample, sorted, &full)) {
+	if (atomic_load_explicit(&sample->series->metric, memory_order_relaxed) != NULL &&
+	    otlp_foreign_add(writer, sample, sorted, &full)) {
 		writer->learning = false; /* There are no plans for these. */
 		if (full)
 			return false;
