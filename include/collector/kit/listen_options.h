@@ -7,6 +7,15 @@
 
 #include <collector/option.h>
 
+/* The arguments of a block Listen: a host that is required, and a port. */
+#define MC_LISTEN_OPTIONS(self, host, port, usual)                                                 \
+	{ "", MC_OPT_STRING(self, host), .required = true,                                         \
+	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },                        \
+	{                                                                                          \
+		"", MC_OPT_STRING(self, port), .default_value = (usual),                           \
+					       .help = "Port or name of a service."                \
+	}
+
 /* The files of a TLS server: members for their paths. */
 #define MC_TLS_SERVER_OPTIONS(self, certificate, key, ca)                                          \
 	{ "TLSCertificate", MC_OPT_STRING(self, certificate),                                      \

@@ -20,6 +20,10 @@ enum mc_stream_client_state {
 	MC_STREAM_CLIENT_OPEN, /* 'stream' is one; its handshake may be under way. */
 };
 
+/* Usual limits of a kind: take() leaves nothing, and answers are read while questions wait. */
+#define MC_STREAM_CLIENT_LIMITS                                                                    \
+	.rest_size_max = SIZE_MAX, .out_size_max = SIZE_MAX, .pipelines = true
+
 #define MC_STREAM_CLIENT_WHY 400
 
 struct mc_stream_client { /* The caller's struct begins with it, or has it. */

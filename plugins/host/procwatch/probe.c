@@ -78,9 +78,7 @@ static size_t take(struct mc_stream *stream, char *bytes, size_t size)
 static const struct mc_stream_kind kind = {
 	.take = take,
 	.opened = on_opened,
-	.rest_size_max = SIZE_MAX,
-	.out_size_max = SIZE_MAX,
-	.pipelines = true,
+	MC_STREAM_CLIENT_LIMITS,
 };
 
 static void on_failed(struct mc_stream_client *client)

@@ -3,6 +3,7 @@
  * version 1 or 2, and by UDP. */
 #include <collector/check.h>
 #include <collector/kit/http_server.h>
+#include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
 
@@ -31,10 +32,7 @@ struct influx {
 };
 
 static const struct mc_option listen_block_options[] = {
-	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
-	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "8086",
-	  .help = "Port or name of a service." },
+	MC_LISTEN_OPTIONS(struct listen_options, http.host, http.port, "8086"),
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
 	MC_HTTPD_PLAIN_OPTION(struct listen_options, http),
 	{ 0 },
@@ -42,10 +40,7 @@ static const struct mc_option listen_block_options[] = {
 static const struct mc_block listen_block = { sizeof(struct listen_options), listen_block_options };
 
 static const struct mc_option udp_block_options[] = {
-	{ "", MC_OPT_STRING(struct datagrams_options, host), .required = true,
-	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct datagrams_options, port), .default_value = "8089",
-	  .help = "Port or name of a service." },
+	MC_LISTEN_OPTIONS(struct datagrams_options, host, port, "8089"),
 	{ 0 },
 };
 static const struct mc_block udp_block = { sizeof(struct datagrams_options), udp_block_options };

@@ -49,10 +49,7 @@ struct otlp {
 static const char *const hosts[] = { [LISTEN_ANY] = "any", [LISTEN_OWN] = "own", NULL };
 
 static const struct mc_option listen_block_options[] = {
-	{ "", MC_OPT_STRING(struct listen_options, http.host), .required = true,
-	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct listen_options, http.port), .default_value = "4318",
-	  .help = "Port or name of a service." },
+	MC_LISTEN_OPTIONS(struct listen_options, http.host, http.port, "4318"),
 	MC_HTTPD_LISTEN_OPTIONS(struct listen_options, http),
 	MC_HTTPD_PLAIN_OPTION(struct listen_options, http),
 	{ "ClientHosts", MC_OPT_WORD(struct listen_options, hosts), .default_value = "any",

@@ -23,10 +23,7 @@
 #define REQUESTS_MIN 64 /* Of a client at a time. */
 
 static const struct mc_option listen_block_options[] = {
-	{ "", MC_OPT_STRING(struct mc_httpd_listen, host), .required = true,
-	  .help = "Name or address to listen at.", .sample = "127.0.0.1" },
-	{ "", MC_OPT_STRING(struct mc_httpd_listen, port), .default_value = "8888",
-	  .help = "Port or name of a service." },
+	MC_LISTEN_OPTIONS(struct mc_httpd_listen, host, port, "8888"),
 	MC_HTTPD_VIEWERS_OPTIONS,
 	{ 0 },
 };

@@ -76,9 +76,7 @@ static void on_deadline(void *argument)
 static const struct mc_stream_kind kind = {
 	.take = take,
 	.opened = on_opened,
-	.rest_size_max = SIZE_MAX,
-	.out_size_max = SIZE_MAX,
-	.pipelines = true,
+	MC_STREAM_CLIENT_LIMITS,
 };
 
 /* --- Commands ---------------------------------------------------------- */

@@ -77,9 +77,7 @@ static void on_failed(struct mc_stream_client *client)
 static const struct mc_stream_kind kind = {
 	.take = take,
 	.opened = on_opened,
-	.rest_size_max = SIZE_MAX,
-	.out_size_max = SIZE_MAX,
-	.pipelines = true,
+	MC_STREAM_CLIENT_LIMITS,
 };
 
 /* --- The whole ----------------------------------------------------------- */

@@ -137,9 +137,7 @@ static const struct mc_stream_kind kind = {
 	.fill = fill,
 	.opened = on_opened,
 	.closing = on_closing,
-	.rest_size_max = SIZE_MAX,
-	.out_size_max = SIZE_MAX,
-	.pipelines = true,
+	MC_STREAM_CLIENT_LIMITS,
 };
 
 static void prepare(struct mc_stream_client *client, int fd)
