@@ -104,7 +104,7 @@ static void release(struct metadata_table *table, struct metadata *metadata)
 
 /* --- Of which source --------------------------------------------------- */
 
-struct metadata_table *metadata_new(void)
+struct metadata_table *metadata_new(void) MC_NO_LOCK
 {
 	struct metadata_table *table = alloc_zero(sizeof(*table));
 

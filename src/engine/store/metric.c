@@ -44,7 +44,7 @@ struct metric_table {
 	struct room room MC_GUARDED_BY(lock);
 };
 
-struct metric_table *metric_new(void)
+struct metric_table *metric_new(void) MC_NO_LOCK
 {
 	struct metric_table *table = alloc_zero(sizeof(*table));
 
