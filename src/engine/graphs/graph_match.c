@@ -201,8 +201,17 @@ void graph_match_instance(const struct graph_rule *rule, const struct graph_subj
 		make_mount(out);
 }
 
+/* Series of a line have different fields, so none of these is its name. */
+static bool is_combined(const struct graph_rule *rule, const struct graph_subject *subject)
+{
+	return rule->combine != MC_COMBINE_NONE && subject->field_part != 0 &&
+	       (rule->by & subject->field_part) == 0;
+}
+
 const char *graph_match_label(const struct graph_rule *rule, const struct graph_subject *subject)
 {
+	if (is_combined(rule, subject))
+		return "";
 	for (size_t i = 0; i + 1 < rule->labels.len; i += 2)
 		if (strcmp(rule->labels.items[i], subject->field) == 0)
 			return rule->labels.items[i + 1];
