@@ -112,7 +112,9 @@ static void test_fractions(void **state)
 	assert_int_equal(read_sum(&otlp, 12.3456, "s"), MC_OTLP_SAMPLE);
 	assert_string_equal(otlp.name.name, "h/otlp-cpu.time/total_time_in_ms");
 	assert_int_equal(otlp.kinds[0], MC_DERIVE);
-	assert_int_equal(otlp.values[0].derive, 12345);
+	assert_int_equal(otlp.values[0].derive, 12346);
+	assert_int_equal(read_sum(&otlp, 0.2 + 0.7, "s"), MC_OTLP_SAMPLE);
+	assert_int_equal(otlp.values[0].derive, 900);
 	assert_int_equal(read_sum(&otlp, 7.99, "{request}"), MC_OTLP_SAMPLE);
 	assert_string_equal(otlp.name.name, "h/otlp-cpu.time/derive");
 	assert_int_equal(otlp.values[0].derive, 7);

@@ -283,7 +283,7 @@ const char *otlp_point_count(const struct mc_otlp *otlp, struct mc_otlp_point *p
 	if (!(number >= 0))
 		return "negative count";
 	if (seconds)
-		number *= 1000;
+		number = round(number * 1000); /* 0.2 + 0.7 is a bit less than 0.9. */
 	if (number >= (double)INT64_MAX)
 		return "count out of range";
 	point->value.counter = (uint64_t)number;
