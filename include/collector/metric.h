@@ -83,6 +83,10 @@ void mc_set_metric(struct mc_batch *batch, struct mc_series *series,
  * series gets another one or ends; its texts are not NULL.  Thread: any. */
 bool mc_get_metric(const struct mc_series *series, struct mc_metric *out);
 
+/* Whether the series still has the metric that was got; of one that was not got, whether it has
+ * none.  Costs a comparison.  Thread: any. */
+bool mc_metric_is_current(const struct mc_series *series, const struct mc_metric *metric);
+
 /* A metric that was not got is fine.  Thread: any. */
 void mc_release_metric(const struct mc_metric *metric);
 

@@ -128,8 +128,10 @@ static void is_replaced(void **state)
 	mc_set_metric(batch, series, &cpu_time);
 	assert_int_equal(series->described, change);
 	assert_true(mc_get_metric(series, &held));
+	assert_true(mc_metric_is_current(series, &held));
 	other.name = "another";
 	mc_set_metric(batch, series, &other);
+	assert_false(mc_metric_is_current(series, &held));
 	assert_int_not_equal(series->described, change);
 	assert_string_equal(held.name, "cpu.time");
 	mc_release_metric(&held);

@@ -63,7 +63,7 @@ static bool is_collectd_name(const struct mc_sent_metric *sent)
 	return false;
 }
 
-/* A path with tags is the name of a metric.  Called once for a path. */
+/* A path with tags is the name of a metric, and all that identifies it.  Called once for a path. */
 static void describe(struct intake *intake, struct mc_series *series, const struct mc_point *point)
 {
 	struct mc_sent_metric sent = { .labels_len = 0 };

@@ -136,6 +136,7 @@ static void describe(struct work *work, struct mc_series *series,
 	const struct mc_influx *influx = &work->influx;
 	struct mc_sent_metric sent = {
 		.scope = influx->measurement,
+		.of_host = true,
 		.integer = field->kind == MC_INFLUX_SIGNED || field->kind == MC_INFLUX_UNSIGNED,
 		.labels_len = influx->tags_len,
 	};

@@ -86,7 +86,7 @@ static void describe(const struct series *series, const struct series_item *item
 	bool counts = strcmp(item->type, "count") == 0; /* It would have the name of the total. */
 	char *name = mc_alloc_printf("%s%s%s", series->key, counts ? ".count" : "", item->suffix);
 	char *tags = mc_alloc_copy(series->sent_tags);
-	struct mc_sent_metric sent = { .name = name };
+	struct mc_sent_metric sent = { .name = name, .of_host = true };
 
 	for (char *at = name + strlen(series->key); *at != '\0'; at++)
 		if (*at == '-')

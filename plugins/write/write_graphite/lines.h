@@ -16,6 +16,9 @@ struct lines { /* All zero at first. */
 
 void lines_done(struct lines *);
 
+/* Frees the slot of a series. */
+void lines_forget(void *slot);
+
 /* Appends the lines of a sample to the backlog of each node.  A value that is not known has none.
  */
 void lines_add(struct lines *, struct mc_ctx *, const struct mc_sample *, struct node *nodes,

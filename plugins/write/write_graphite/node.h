@@ -22,6 +22,7 @@ struct node_options { /* A block Node. */
 	const char *name, *host, *port;
 	int protocol; /* enum node_protocol */
 	bool log_errors, store_rates, append_source;
+	bool foreign_names; /* Of metrics that have one. */
 	struct mc_graphite_options path;
 	mc_time reconnect_interval; /* 0: none. */
 };

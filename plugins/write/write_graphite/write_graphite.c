@@ -101,6 +101,9 @@ static const struct mc_option node_options[] = {
 		  "instead of load.load.shortterm." },
 	{ "UseTags", MC_OPT_BOOL(struct node_options, path.use_tags), .default_value = "false",
 	  .help = "Sends tagged series, for Graphite 1.1 and later." },
+	{ "ForeignNames", MC_OPT_BOOL(struct node_options, foreign_names), .default_value = "false",
+	  .help = "Sends metrics that came with a name and tags of their own as NAME;TAG=VALUE; "
+		  "not in collectd." },
 	{ "ReverseHost", MC_OPT_BOOL(struct node_options, path.reverse_host),
 	  .default_value = "false", .help = "Reverses the parts of the host: com.example.www." },
 	{ 0 }
@@ -417,9 +420,16 @@ static void write_graphite_stop(struct mc_ctx *ctx)
 	pthread_mutex_destroy(&self->lock);
 }
 
+static void write_graphite_forget(struct mc_ctx *ctx, void *slot)
+{
+	(void)ctx;
+	lines_forget(slot);
+}
+
 static const struct mc_writer writer = {
 	.write = write_graphite_write,
 	.where = write_graphite_where,
+	.forget = write_graphite_forget,
 	.durable = true,
 };
 

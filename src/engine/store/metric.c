@@ -336,6 +336,11 @@ bool mc_get_metric(const struct mc_series *series, struct mc_metric *out)
 	return kept != NULL;
 }
 
+bool mc_metric_is_current(const struct mc_series *series, const struct mc_metric *metric)
+{
+	return atomic_load_explicit(&series->metric, memory_order_relaxed) == metric->held;
+}
+
 void mc_release_metric(const struct mc_metric *metric)
 {
 	struct kept *kept = (struct kept *)metric->held;

@@ -33,7 +33,7 @@ void mc_sent_metric_set(struct mc_batch *batch, struct mc_series *series,
 		.scope = sent->scope,
 		.integer = sent->integer,
 		.labels = { sent->labels, sent->labels_len },
-		.resource = { &host, 1 },
+		.resource = { &host, sent->of_host },
 	};
 	enum mc_kind kind;
 

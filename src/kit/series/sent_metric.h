@@ -10,6 +10,7 @@ struct mc_sent_metric {
 	const char *name;
 	const char *scope; /* NULL: none. */
 	bool integer;
+	bool of_host; /* Its resource is the host of its series. */
 	struct mc_metric_label labels[MC_METRIC_LABELS_MAX];
 	size_t labels_len;
 };
@@ -19,7 +20,7 @@ struct mc_sent_metric {
  * is "true", as in telegraf. */
 void mc_sent_metric_add_tags(struct mc_sent_metric *, char *tags, const char separators[2]);
 
-/* Its kind is that of the series' type, and its resource the series' host.  A name that would be
- * cut is not kept.  A NULL series is fine. */
+/* Its kind is that of the series' type.  A name that would be cut is not kept.  A NULL series is
+ * fine. */
 void mc_sent_metric_set(struct mc_batch *batch, struct mc_series *series,
 			const struct mc_sent_metric *);
