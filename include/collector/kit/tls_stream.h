@@ -11,7 +11,6 @@
 #include <stddef.h>
 
 #include <collector/kit/stream.h>
-#include <collector/kit/timed_call.h>
 
 struct mc_tls; /* Credentials. */
 
@@ -21,16 +20,6 @@ struct mc_tls_files {                  /* Paths of PEM files. */
 	bool verify;                   /* The peer must have a certificate that is valid. */
 	bool tls13;                    /* Nothing older than TLS 1.3. */
 };
-
-/* mc_timed_file() of each, for start() and renew().  Returns 0, or what mc_fail() returned. */
-static inline int mc_tls_try(struct mc_ctx *ctx, const struct mc_tls_files *files)
-{
-	int rc = mc_timed_file(ctx, files->certificate);
-
-	if (rc == 0)
-		rc = mc_timed_file(ctx, files->key);
-	return rc == 0 ? mc_timed_file(ctx, files->ca) : rc;
-}
 
 #define MC_TLS_WHY 256 /* Of a reason, with '\0'. */
 

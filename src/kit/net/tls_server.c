@@ -2,6 +2,7 @@
 /* TLS of a server: its options, its files, which a reload reads anew, and its clients. */
 #include <collector/kit/tls_stream.h>
 
+#include <collector/kit/timed_call.h>
 #include <collector/plugin.h>
 
 #include "kit/net/certificate.h"
@@ -12,10 +13,20 @@ void mc_tls_server_check(struct mc_ctx *ctx, const char *const *certificate, con
 	mc_check_server_tls(ctx, certificate, key, ca);
 }
 
+/* Reads each file once, by mc_timed_file(): one may hang.  0, or what mc_fail() returned. */
+static int try_files(struct mc_ctx *ctx, const struct mc_tls_files *files)
+{
+	int rc = mc_timed_file(ctx, files->certificate);
+
+	if (rc == 0)
+		rc = mc_timed_file(ctx, files->key);
+	return rc == 0 ? mc_timed_file(ctx, files->ca) : rc;
+}
+
 int mc_tls_server_renew(struct mc_tls_server *server, struct mc_ctx *ctx,
 			const struct mc_tls_files *files)
 {
-	int rc = mc_tls_try(ctx, files);
+	int rc = try_files(ctx, files);
 	struct mc_tls *made;
 	char why[MC_TLS_WHY];
 
