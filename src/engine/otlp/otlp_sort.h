@@ -6,9 +6,9 @@
 
 #include <collector/writer.h>
 
+#include "engine/otlp/foreign/otlp_foreign.h"
 #include "engine/otlp/otlp_describe.h"
 #include "engine/otlp/otlp_encoding.h"
-#include "engine/otlp/otlp_foreign.h"
 #include "engine/otlp/otlp_interval.h"
 #include "engine/otlp/otlp_labels.h"
 #include "formats/otlp/otlp_message.h"

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "base/arena.h"
-#include "engine/otlp/otlp_metric.h"
+#include "engine/otlp/foreign/otlp_metric.h"
 #include "formats/otlp/otlp_unit.h"
 
 #define METRIC_SIZE 8192 /* Of the texts of nearly all metrics. */

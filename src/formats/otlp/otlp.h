@@ -169,7 +169,7 @@ struct mc_otlp_point { /* A data point: one value of a sample. */
 /* The role of a point of a foreign metric, by a map. */
 enum mc_otlp_role { MC_OTLP_MEASURED, MC_OTLP_WARNING, MC_OTLP_FAILURE, MC_OTLP_PASSED_OVER };
 
-struct mc_otlp_sent { /* A foreign point, as it was sent: see engine/otlp/otlp_metric.h. */
+struct mc_otlp_sent { /* A foreign point, as it was sent: see engine/otlp/foreign/otlp_metric.h. */
 	bool foreign; /* Else the rest is of another one. */
 	bool integer; /* Its number was sent as an integer. */
 	enum mc_otlp_role role;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: common.proto of opentelemetry-proto 1.x; RFC 8259 for JSON, RFC 4648 for Base64. */
-#include "engine/otlp/otlp_value_text.h"
+#include "engine/otlp/foreign/otlp_value_text.h"
 
 #include <collector/metric.h>
 #include <collector/print.h>

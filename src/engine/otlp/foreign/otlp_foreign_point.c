@@ -2,7 +2,7 @@
 /* Facts: metrics.proto of opentelemetry-proto 1.x; the OpenTelemetry specification, "Metrics Data
  * Model", for the buckets of an exponential histogram.  These are put together between powers of
  * two when they are read, so the scale of the point is 0. */
-#include "engine/otlp/otlp_foreign_point.h"
+#include "engine/otlp/foreign/otlp_foreign_point.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: common.proto and metrics.proto of opentelemetry-proto 1.x; the OpenTelemetry
  * specification, "Attribute to string conversion", for values that are no texts. */
-#include "engine/otlp/otlp_metric.h"
+#include "engine/otlp/foreign/otlp_metric.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "engine/otlp/otlp_value_text.h"
+#include "engine/otlp/foreign/otlp_value_text.h"
 #include "formats/protobuf.h"
 
 static unsigned attributes_field(unsigned template)

@@ -3,7 +3,7 @@
  * write before 'at', as protobuf.h. */
 #pragma once
 
-#include "engine/otlp/otlp_foreign.h"
+#include "engine/otlp/foreign/otlp_foreign.h"
 
 /* Whether the samples, sorted by part and bound, are all numbers of a point. */
 bool otlp_foreign_point_is_complete(const struct otlp_foreign *, size_t len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/otlp/otlp_foreign.h"
+#include "engine/otlp/foreign/otlp_foreign.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "engine/otlp/otlp_foreign_point.h"
+#include "engine/otlp/foreign/otlp_foreign_point.h"
 #include "engine/otlp/otlp_sort.h"
 #include "formats/protobuf.h"
 #include "model/series.h"
