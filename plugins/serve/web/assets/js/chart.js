@@ -17,6 +17,12 @@ function colour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+// The points that no line leads to.
+function lonely(values) {
+	const known = (at) => values[at] !== null && values[at] !== undefined;
+	return [...values.keys()].filter((at) => known(at) && !known(at - 1) && !known(at + 1));
+}
+
 class Chart {
 	// query: what History takes; view(history) gives { lines, now, note, bad }.
 	constructor(title, query, view, options) {
@@ -58,7 +64,7 @@ class Chart {
 		if (!data.lines.some((line) => line.values.some((value) => value !== null)))
 			this.showNothing(this.history.failure || data.empty || "no values in this range");
 		else
-			this.draw({ ...data, times: this.history.times, from: now.from, to: now.to });
+			this.draw({ ...data, times: this.history.times, from: now.from, to: now.live ? Math.max(now.to, this.history.times.at(-1)) : now.to }); // The last point ends later.
 	}
 
 	showNothing(why) {
@@ -137,7 +143,7 @@ class Chart {
 				width: line.area || line.thin ? 1 : line.width || 1.6,
 				dash: line.thin || line.dashed ? [3, 3] : undefined,
 				fill: line.area && !line.onto ? line.colour + "b0" : line.filled ? line.colour + "2a" : undefined,
-				points: { show: false },
+				points: { show: true, size: 4, width: 0, fill: line.colour, filter: (u, at) => lonely(u.data[at]) },
 				spanGaps: false,
 			}))],
 			bands: data.lines.flatMap((line, i) => (line.area && line.onto ? [{ series: [i + 1, i], fill: line.colour + "b0" }] : [])),

@@ -5,7 +5,7 @@ async function guestPage(view, name) {
 	const note = element("p", { class: "summary" }), about = element("section");
 	const parts = partsOf(name + "/x");
 	const key = parts.host + "/" + parts.plugin_instance;
-	const { graphs } = await api("graphs", { match: literal(name) + "/*" });
+	const graphs = await graphsOf(literal(name) + "/*");
 	view.replaceChildren(heading(anchor("/guests", "Guests"), guestName(key)), note, ...(await graphSections(graphs, openGraphs)), about);
 	return async () => {
 		const [latest, known] = await Promise.all([api("latest", { match: literal(name) + "/*" }), api("explain/" + encodeName(name) + "/virt_cpu_total").catch(() => null)]);

@@ -2,6 +2,11 @@
 
 const openGraphs = 32; // Of a page; others are folded: the stream has so many globs.
 
+// The graphs of those series, and of those that have ended since the range began.
+async function graphsOf(match) {
+	return (await api("graphs", { match, since: Math.floor(range().from) })).graphs;
+}
+
 // What a line has at each point, in the unit of the graph.
 function pointsOf(graph, line, history) {
 	const group = history.groups.get(line.group === undefined ? line.series : line.group);

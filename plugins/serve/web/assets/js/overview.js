@@ -18,7 +18,7 @@ async function overview(view, status, guests) {
 	const note = element("p", { class: "summary" });
 	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
 	const few = guests > 0 && guests <= guestsMax;
-	const { graphs } = await api("graphs", { match: seriesOf(own, "*") });
+	const graphs = await graphsOf(seriesOf(own, "*"));
 	const charts = await chartsOf(graphs.filter((graph) => graph.order < 100).slice(0, few ? 6 : 8));
 	if (few) {
 		await loadMore();

@@ -27,8 +27,8 @@ function heading(...parts) {
 }
 
 async function hostView(view, host) {
-	const [{ hosts: found }, virt, { graphs }] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
-		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), api("graphs", { match: seriesOf(host, "*") })]);
+	const [{ hosts: found }, virt, graphs] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
+		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), graphsOf(seriesOf(host, "*"))]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
 	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
@@ -64,7 +64,7 @@ async function hostsView(view, own) {
 // The graphs of a plugin, or of one of its instances; name: "df" or "df-root".
 async function pluginView(view, host, name) {
 	const match = seriesOf(host, literal(name) + "*");
-	const [{ series, matched }, { graphs }] = await Promise.all([api("series", { match, limit: 2000 }), api("graphs", { match })]);
+	const [{ series, matched }, graphs] = await Promise.all([api("series", { match, limit: 2000 }), graphsOf(match)]);
 	const instanceOf = (one) => one.slice(host.length + 1, one.lastIndexOf("/"));
 	const isOfPlugin = (one) => instanceOf(one) === name || instanceOf(one).startsWith(name + "-");
 	const names = series.map((one) => one.name).filter(isOfPlugin);
