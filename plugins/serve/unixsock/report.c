@@ -127,6 +127,8 @@ void report_series(struct mc_ctx *ctx, struct mc_buffer *reply, const struct mc_
 	mc_report_sources(&report.base, &series);
 	mc_report_metadata(ctx, &report.base, &series);
 	mc_report_attributes(ctx, &report.base, &series);
+	mc_report_metric(ctx, &report.base, &series);
+	mc_report_metric_labels(ctx, &report.base, &series);
 	mc_report_labels(ctx, &report.base, &series);
 	mc_report_judges(ctx, &report.base, &series);
 	mc_report_destinations(ctx, &report.base, &series);

@@ -201,6 +201,12 @@ static void explain(struct mc_httpd_request *request, const struct mc_name_parts
 	report_json_list(&report, "attributes");
 	mc_report_attributes(ctx, &report.base, &series);
 	report_json_list_end(&report);
+	report_json_list(&report, "metrics");
+	mc_report_metric(ctx, &report.base, &series);
+	report_json_list_end(&report);
+	report_json_list(&report, "metric_labels");
+	mc_report_metric_labels(ctx, &report.base, &series);
+	report_json_list_end(&report);
 	report_json_list(&report, "labels");
 	mc_report_labels(ctx, &report.base, &series);
 	report_json_list_end(&report);

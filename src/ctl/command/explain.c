@@ -186,6 +186,44 @@ static void print_labels(const struct overview *overview)
 		putchar('\n');
 }
 
+/* The labels of a metric that are "of" something. */
+static void print_labels_of(const struct overview *overview, const char *of)
+{
+	const struct record *r = NULL;
+	bool some = false;
+
+	while ((r = overview_next(overview, "metric_label", r)) != NULL) {
+		if (strcmp(record_text(r, "of"), of) != 0)
+			continue;
+		printf("%s%s=%s", some ? ", " : "            ", record_text(r, "name"),
+		       record_text(r, "value"));
+		some = true;
+	}
+	if (some)
+		printf(" (%s)\n", of);
+}
+
+/* As its sender calls it. */
+static void print_metric(const struct overview *overview)
+{
+	const struct record *metric = one(overview, "metric");
+	const char *name = record_text(metric, "name"), *part = record_text(metric, "part");
+
+	if (*name != '\0') {
+		printf("  sent as   %s (%s", name, record_text(metric, "kind"));
+		if (record_true(metric, "delta"))
+			printf(" since the point before");
+		if (strcmp(part, "value") != 0)
+			printf(": %s", part);
+		if (!isnan(record_number(metric, "bound")))
+			printf(" %s", human_value(record_number(metric, "bound")).text);
+		puts(")");
+	}
+	print_labels_of(overview, "point");
+	print_labels_of(overview, "resource");
+	print_labels_of(overview, "scope");
+}
+
 static void print_judges(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
@@ -218,6 +256,8 @@ static void print_json(const struct overview *overview)
 	overview_json(overview, json, "sources", "source");
 	overview_json(overview, json, "metadata", "metadata");
 	overview_json(overview, json, "attributes", "attribute");
+	overview_json(overview, json, "metrics", "metric");
+	overview_json(overview, json, "metric_labels", "metric_label");
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "judges", "judge");
 	overview_json(overview, json, "destinations", "destination");
@@ -242,6 +282,7 @@ int explain_run(const struct ctl *ctl, int argc, char **argv)
 		print_json(&overview);
 	} else {
 		print_series(ctl, &overview);
+		print_metric(&overview);
 		print_labels(&overview);
 		putchar('\n');
 		print_sources(ctl, &overview);

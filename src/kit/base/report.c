@@ -6,6 +6,7 @@
 
 #include <collector/label.h>
 #include <collector/metadata.h>
+#include <collector/metric.h>
 #include <collector/private/status.h>
 
 /* --- Pairs ---------------------------------------------------------------- */
@@ -385,6 +386,84 @@ void mc_report_attributes(struct mc_ctx *ctx, struct mc_report *report,
 			  const struct mc_report_series *named)
 {
 	each_metadata(ctx, report, named, add_attributes);
+}
+
+/* False if its sender has not called it anything else. */
+static bool get_metric(struct mc_ctx *ctx, const struct mc_report_series *named,
+		       struct mc_metric *metric)
+{
+	const char *name = named->parts->name;
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
+	bool found = series != NULL && mc_get_metric(series, metric);
+
+	mc_read_end(reading);
+	return found;
+}
+
+static void add_metric(struct mc_report *report, const struct mc_metric *metric)
+{
+	static const char *const kinds[] = {
+		[MC_METRIC_GAUGE] = "gauge",
+		[MC_METRIC_COUNTER] = "counter",
+		[MC_METRIC_UP_DOWN_COUNTER] = "up-down counter",
+		[MC_METRIC_HISTOGRAM] = "histogram",
+		[MC_METRIC_EXPONENTIAL_HISTOGRAM] = "exponential histogram",
+		[MC_METRIC_SUMMARY] = "summary",
+	};
+	static const char *const parts[] = {
+		[MC_METRIC_VALUE] = "value",       [MC_METRIC_COUNT] = "count",
+		[MC_METRIC_SUM] = "sum",           [MC_METRIC_MIN] = "min",
+		[MC_METRIC_MAX] = "max",           [MC_METRIC_BUCKET] = "bucket",
+		[MC_METRIC_QUANTILE] = "quantile",
+	};
+
+	begin(report, "metric");
+	text(report, "name", metric->name);
+	text(report, "kind", kinds[metric->kind]);
+	text(report, "part", parts[metric->part]);
+	if (metric->part == MC_METRIC_BUCKET || metric->part == MC_METRIC_QUANTILE)
+		number(report, "bound", metric->bound);
+	truth(report, "delta", metric->delta);
+	text(report, "scope", metric->scope);
+	end(report);
+}
+
+void mc_report_metric(struct mc_ctx *ctx, struct mc_report *report,
+		      const struct mc_report_series *named)
+{
+	struct mc_metric metric;
+
+	if (!get_metric(ctx, named, &metric))
+		return;
+	if (metric.name[0] != '\0')
+		add_metric(report, &metric);
+	mc_release_metric(&metric);
+}
+
+static void add_metric_labels(struct mc_report *report, const char *of,
+			      const struct mc_metric_labels *labels)
+{
+	for (size_t i = 0; i < labels->len; i++) {
+		begin(report, "metric_label");
+		text(report, "of", of);
+		text(report, "name", labels->items[i].name);
+		text(report, "value", labels->items[i].value);
+		end(report);
+	}
+}
+
+void mc_report_metric_labels(struct mc_ctx *ctx, struct mc_report *report,
+			     const struct mc_report_series *named)
+{
+	struct mc_metric metric;
+
+	if (!get_metric(ctx, named, &metric))
+		return;
+	add_metric_labels(report, "point", &metric.labels);
+	add_metric_labels(report, "resource", &metric.resource);
+	add_metric_labels(report, "scope", &metric.scope_labels);
+	mc_release_metric(&metric);
 }
 
 static void add_label(void *argument, const struct mc_field *label)

@@ -56,12 +56,15 @@ struct mc_report_series { /* It needs not be there. */
 bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *, struct mc_report_series *);
 
 /* One record "series", one "type"; records "source", "metadata" and its
- * "attribute", "label" of its host, "judge", "destination". */
+ * "attribute", at most one "metric", and its "metric_label"s, "label" of its host, "judge",
+ * "destination". */
 void mc_report_series(struct mc_report *, const struct mc_report_series *);
 void mc_report_type(struct mc_report *, const struct mc_report_series *);
 void mc_report_sources(struct mc_report *, const struct mc_report_series *);
 void mc_report_metadata(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_attributes(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_metric(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_metric_labels(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_labels(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_judges(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
