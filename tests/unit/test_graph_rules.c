@@ -173,6 +173,7 @@ static void expect_names(const struct graph_subject *of, const char *id, const c
 static void names_say_what_differs(void **state)
 {
 	struct graph_subject df = subject("df", "var-log", "df_complex", "used");
+	const struct graph_subject disk = subject("virt", "", "disk_capacity", "vda");
 	const struct graph_subject unit = subject("cgroups", "a.service", "cpu", "user");
 	struct graph_subject port = subject("snmp", "switch", "if_octets", "port1");
 
@@ -182,6 +183,8 @@ static void names_say_what_differs(void **state)
 		   "<Graph port>\n Plugin snmp\n Type \"if_*\"\n"
 		   " Per plugin_instance type_instance unit\n</Graph>\n");
 	read_rules("<Graph units>\n Plugin cgroups\n By plugin_instance\n Combine sum\n</Graph>\n");
+	read_rules("<Graph disks>\n Plugin virt\n Label disk_capacity capacity\n</Graph>\n");
+	expect_names(&disk, "disks", "capacity", "vda");
 	expect_names(&unit, "units", "a.service", "");
 	expect_names(&df, "df", "/var/log", "");
 	df.plugin_instance = "root";

@@ -133,19 +133,22 @@ static const char *part_of(const struct graph_subject *subject, unsigned bit)
 	return texts[bit];
 }
 
-/* Those that are not empty. */
-static void add_parts(struct text *text, const struct graph_subject *subject, unsigned parts,
-		      char separator)
+/* Its name in graphs of the rule; NULL: the rule has no other. */
+static const char *find_label(const struct graph_rule *rule, const char *text)
 {
-	for (unsigned i = 0; i < PARTS; i++) {
-		const char *part = part_of(subject, i);
+	for (size_t i = 0; i + 1 < rule->labels.len; i += 2)
+		if (strcmp(rule->labels.items[i], text) == 0)
+			return rule->labels.items[i + 1];
+	return NULL;
+}
 
-		if ((parts & 1U << i) == 0 || part[0] == '\0')
-			continue;
-		if (text->size > 0)
-			add(text, &separator, 1);
-		add(text, part, strlen(part));
-	}
+static void add_part(struct text *text, const char *part, char separator)
+{
+	if (part[0] == '\0')
+		return;
+	if (text->size > 0)
+		add(text, &separator, 1);
+	add(text, part, strlen(part));
 }
 
 void graph_match_group(const struct graph_subject *subject, unsigned parts,
@@ -172,7 +175,9 @@ void graph_match_id(const struct graph_rule *rule, const struct graph_subject *s
 
 	out[0] = '\0';
 	add(&text, rule->name, strlen(rule->name));
-	add_parts(&text, subject, rule->per, '/');
+	for (unsigned i = 0; i < PARTS; i++)
+		if ((rule->per & 1U << i) != 0)
+			add_part(&text, part_of(subject, i), '/');
 }
 
 static void make_mount(char out[GRAPH_TEXT_SIZE])
@@ -196,7 +201,13 @@ void graph_match_instance(const struct graph_rule *rule, const struct graph_subj
 	struct text text = { out, 0 };
 
 	out[0] = '\0';
-	add_parts(&text, subject, rule->by & ~subject->field_part, ' ');
+	for (unsigned i = 0; i < PARTS; i++) {
+		const char *part = part_of(subject, i);
+		const char *label = find_label(rule, part);
+
+		if ((rule->by & ~subject->field_part & 1U << i) != 0)
+			add_part(&text, label != NULL ? label : part, ' ');
+	}
 	if (rule->names == GRAPH_NAMES_MOUNT && out[0] != '\0')
 		make_mount(out);
 }
@@ -210,11 +221,12 @@ static bool is_combined(const struct graph_rule *rule, const struct graph_subjec
 
 const char *graph_match_label(const struct graph_rule *rule, const struct graph_subject *subject)
 {
+	const char *label = find_label(rule, subject->field);
+
 	if (is_combined(rule, subject))
 		return "";
-	for (size_t i = 0; i + 1 < rule->labels.len; i += 2)
-		if (strcmp(rule->labels.items[i], subject->field) == 0)
-			return rule->labels.items[i + 1];
+	if (label != NULL)
+		return label;
 	if (subject->metadata != NULL && subject->metadata->label[0] != '\0')
 		return subject->metadata->label;
 	return subject->field;

@@ -64,7 +64,7 @@ const struct mc_option graph_rules_options[] = {
 	  .help = "The same for the values whose sum now stands beside the title; of a stack, as "
 		  "a share of the whole." },
 	{ "Label", MC_OPT_STRINGS(struct graph_rule, labels),
-	  .help = "A source or a type instance, and its name in the graph; repeatable." },
+	  .help = "A source or a part of a name, and what it is called in the graph; repeatable." },
 	{ "Names", MC_OPT_WORD(struct graph_rule, names), .default_value = "plain",
 	  .help = "How instances are written: as they are, or as paths of file systems.",
 	  .words = names_words },
