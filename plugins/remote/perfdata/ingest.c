@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/metric.h>
 #include <collector/serve.h>
 
 #include "formats/perfdata/event.h"
@@ -29,6 +30,22 @@ static void refuse(struct ingest *ingest, enum count_reason reason, const char *
 
 /* --- Items ---------------------------------------------------------------- */
 
+/* Without its arguments, which may have passwords. */
+static void set_command(const struct ingesting *ingesting, struct mc_series *series)
+{
+	const char *command = ingesting->event->command;
+	char name[MC_METRIC_NAME_SIZE];
+	const struct mc_metric_label label = { .name = "check_command", .value = name };
+	size_t size = strcspn(command, "!");
+
+	if (size == 0 || size >= sizeof(name))
+		return;
+	memcpy(name, command, size);
+	name[size] = '\0';
+	mc_set_metric(ingesting->ingest->batch, series,
+		      &(struct mc_metric){ .labels = { &label, 1 } });
+}
+
 static void describe(struct ingesting *ingesting, struct service_label *label,
 		     const struct mc_perfdata_item *item, struct mc_series *series)
 {
@@ -37,6 +54,7 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 		mc_perfdata_describe(item, ingesting->ingest->options->raw, unit);
 
 	mc_set_metadata(ingesting->ingest->batch, series, 0, &metadata);
+	set_command(ingesting, series);
 	label->described = ingesting->stamp.time;
 }
 

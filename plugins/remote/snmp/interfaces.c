@@ -9,6 +9,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/metadata.h>
+#include <collector/metric.h>
 
 #include "device.h"
 #include "interface_names.h"
@@ -34,6 +35,7 @@ struct counter {
 struct interface {
 	char name[NAME_SIZE];
 	struct mc_series *held[SERIES];
+	uint32_t described[SERIES]; /* Pass since which their metadata are so. */
 	struct counter counters[PAIRS][2];
 	mc_time arrived; /* When the counters were. */
 	unsigned restarts;
@@ -279,26 +281,59 @@ struct sample {
 	bool restarted;
 };
 
+static void add_label(struct mc_metric_label labels[3], size_t *len, const char *name,
+		      const char *value)
+{
+	if (*value != '\0')
+		labels[(*len)++] = (struct mc_metric_label){ .name = name, .value = value };
+}
+
+/* As far as its name does not say it already. */
+static void set_labels(const struct sample *sample, struct mc_series *series, bool is_new)
+{
+	const struct row *row = sample->row;
+	struct mc_metric_label labels[3];
+	struct mc_metric metric = { .labels = { labels, 0 } };
+
+	add_label(labels, &metric.labels.len, "ifAlias", text_of(row, INTERFACES_ALIAS));
+	if (strcmp(text_of(row, INTERFACES_DESCR), row->interface->name) != 0)
+		add_label(labels, &metric.labels.len, "ifDescr", text_of(row, INTERFACES_DESCR));
+	if (strcmp(text_of(row, INTERFACES_NAME), row->interface->name) != 0)
+		add_label(labels, &metric.labels.len, "ifName", text_of(row, INTERFACES_NAME));
+	if (metric.labels.len > 0 || !is_new)
+		mc_set_metric(sample->batch, series, &metric);
+}
+
+/* 'number' is that of a series of the interface. */
+static void describe(const struct sample *sample, unsigned number, unsigned len, bool is_new)
+{
+	struct mc_series *series = sample->row->interface->held[number];
+	const char *alias = text_of(sample->row, INTERFACES_ALIAS);
+	const struct mc_metadata metadata = {
+		.label = *alias != '\0' ? alias : text_of(sample->row, INTERFACES_DESCR),
+		.warning = { NAN, NAN },
+		.failure = { NAN, NAN },
+	};
+
+	for (unsigned i = 0; i < len; i++)
+		mc_set_metadata(sample->batch, series, i, &metadata);
+	set_labels(sample, series, is_new);
+}
+
 static void put(const struct sample *sample, unsigned number, const union mc_value *values,
 		unsigned len)
 {
 	struct interface *interface = sample->row->interface;
 	struct mc_series **held = &interface->held[number];
+	bool is_new = *held == NULL;
 
-	if (*held == NULL) {
-		const char *alias = text_of(sample->row, INTERFACES_ALIAS);
-		const struct mc_metadata metadata = {
-			.label = *alias != '\0' ? alias : text_of(sample->row, INTERFACES_DESCR),
-			.warning = { NAN, NAN },
-			.failure = { NAN, NAN },
-		};
-
+	if (is_new)
 		*held = mc_hold(mc_series(sample->batch, MC_ID(.host = sample->device->options.name,
 							       .type = types[number],
 							       .type_instance = interface->name)));
-		for (unsigned i = 0; i < len; i++)
-			mc_set_metadata(sample->batch, *held, i, &metadata);
-	}
+	if (is_new || interface->described[number] != sample->row->renamed)
+		describe(sample, number, len, is_new);
+	interface->described[number] = sample->row->renamed;
 	mc_put_at(sample->batch, *held, sample->stamp, values, len);
 }
 
