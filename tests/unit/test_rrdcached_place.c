@@ -169,6 +169,8 @@ NEVER(void, mc_put, struct mc_batch *batch, struct mc_series *of, const union mc
 NEVER(int, mc_epoll, int epoll, struct epoll_event *events, int len, mc_time until)
 NEVER(int, mc_stop_fd, struct mc_ctx *of)
 NEVER(bool, mc_stopping, struct mc_ctx *of)
+NEVER(int, place_remove_files, struct mc_ctx *of, const char *name, size_t *len, char *why)
+NEVER(void, place_each_stored, struct mc_ctx *of, mc_stored_show *show, void *argument)
 NEVER(int, place_fetch, struct mc_ctx *of, const char *name, struct mc_history *history, char *why)
 NEVER(void, place_where, struct mc_ctx *of, const char *name, char *out, size_t size)
 
