@@ -142,8 +142,12 @@ async function graphSections(graphs, most) {
 	let room = most - first.length;
 	const order = ([, found]) => found[0].order;
 	for (const [family, found] of [...families].sort((a, b) => order(a) - order(b) || compare(a[0], b[0]))) {
+		const open = found.slice(0, Math.max(0, room));
 		room -= found.length;
-		made.push(room >= 0 || made.length === 0 ? section(family, busyFirst(await chartsOf(found))) : folded(family, found));
+		if (open.length > 0)
+			made.push(section(family, busyFirst(await chartsOf(open))));
+		for (let at = open.length; at < found.length; at += most)
+			made.push(folded(family + (at > 0 ? ", from " + found[at].title : ""), found.slice(at, at + most)));
 	}
 	return made;
 }
