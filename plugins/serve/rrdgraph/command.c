@@ -113,7 +113,7 @@ static void add_shape(struct command *command, const struct mc_drawing_line *lin
 		add(command, "AREA:a%u#%s:%s%s", source, colour, name, first ? "" : ":STACK");
 		break;
 	case MC_DRAW_LIMIT:
-		add(command, "LINE1:a%u#%s:%s:dashes", source, colour, name);
+		add(command, "LINE1:a%u#%s:%s:skipscale:dashes", source, colour, name);
 		break;
 	case MC_DRAW_AREA:
 		add(command, "AREA:a%u#%s40", source, colour);

@@ -57,7 +57,7 @@ const struct mc_option graph_rules_options[] = {
 	{ "Below", PATTERNS(GRAPH_FIELD_BELOW),
 	  .help = "The same for lines that are drawn downwards, below zero: Out." },
 	{ "Limit", PATTERNS(GRAPH_FIELD_LIMIT),
-	  .help = "The same for limits that the others may reach." },
+	  .help = "The same for limits that the others may reach; they do not stretch the axis." },
 	{ "Hide", PATTERNS(GRAPH_FIELD_HIDE),
 	  .help = "The same for parts of the whole that are not drawn." },
 	{ "Now", PATTERNS(GRAPH_FIELD_NOW),

@@ -141,7 +141,7 @@ class Chart {
 			series: [{}, ...data.lines.map((line) => ({
 				stroke: line.colour,
 				width: line.area || line.thin ? 1 : line.width || 1.6,
-				dash: line.thin || line.dashed ? [3, 3] : undefined,
+				dash: line.thin ? [3, 3] : undefined,
 				fill: line.area && !line.onto ? line.colour + "b0" : line.filled ? line.colour + "2a" : undefined,
 				points: { show: true, size: 4, width: 0, fill: line.colour, filter: (u, at) => lonely(u.data[at]) },
 				spanGaps: false,
@@ -160,7 +160,7 @@ class Chart {
 		const { left, top, width, height } = u.bbox;
 		u.ctx.save();
 		u.ctx.setLineDash([6, 4]);
-		for (const [kind, shade] of [["warning", "warn"], ["failure", "bad"]])
+		for (const [kind, shade] of [["limit", "soft"], ["warning", "warn"], ["failure", "bad"]])
 			for (const value of (this.data.limits || {})[kind] || []) {
 				const at = Math.round(u.valToPos(value, "y", true)) + 0.5;
 				u.ctx.strokeStyle = colour(shade);

@@ -49,7 +49,7 @@ function nowOf(found, unit) {
 
 // Those of lines that do not lie upon others, if there are at most two of a kind.
 function limitsOf(found) {
-	const limits = {};
+	const limits = { limit: found.filter((line) => line.draw === "limit").map((line) => last(line.values)).filter((value) => value !== null) };
 	for (const kind of ["warning", "failure"]) {
 		const each = new Set(found.filter((line) => line.draw !== "stack").flatMap((line) => [line[kind + "_min"], line[kind + "_max"]]).filter((value) => value !== undefined));
 		limits[kind] = each.size > 2 ? [] : [...each];
@@ -67,18 +67,18 @@ function ruleView(graph, history) {
 	let found = graph.lines.map((line, i) => pointsOf(graph, { ...line, shade: line.draw === "rest" ? "rest" : "line" + (i % 8) }, history)).filter(Boolean);
 	if (graph.share)
 		found = shares(found);
-	const head = nowOf(found, unit);
-	found = found.filter((line) => line.draw !== "hidden");
+	const head = nowOf(found, unit), limits = limitsOf(found);
+	found = found.filter((line) => !/hidden|limit/.test(line.draw));
 	const stacked = found.some((line) => line.draw === "stack");
 	if (stacked && lastSum(found) === 0) // Such as swap space, where there is none.
 		return { lines: [], absent: true };
 	const shown = stacked ? busyOnes(found, 3) : largest(found, graph.most);
 	return {
-		...head, limits: limitsOf(found), note: head.note || (found.length > graph.most && !stacked ? "the largest " + graph.most + " of " + found.length : ""),
+		...head, limits, note: head.note || (found.length > graph.most && !stacked ? "the largest " + graph.most + " of " + found.length : ""),
 		lines: shown.map((line, i) => {
 			const onto = i > 0 && /stack|rest/.test(line.draw);
 			return {
-				...line, unit, onto, area: onto || line.draw === "stack" || line.draw === "rest", filled: line.draw === "area", dashed: line.draw === "limit",
+				...line, unit, onto, area: onto || line.draw === "stack" || line.draw === "rest", filled: line.draw === "area",
 				values: line.below ? line.values.map((value) => (value === null ? null : -value)) : line.values,
 			};
 		}),
