@@ -53,6 +53,7 @@ static void metrics_are_named_as_by_prometheus(void **state)
 		const struct mc_metric metric = { .name = metrics[i].name,
 						  .kind = metrics[i].kind };
 
+		assert_true(naming_has_name(&metric));
 		assert_true(naming_metric(out, &metric, metrics[i].unit));
 		assert_string_equal(out, metrics[i].expected);
 	}
@@ -78,6 +79,7 @@ static void what_has_no_letters_has_no_name(void **state)
 		const struct mc_metric metric = { .name = names[i] };
 
 		assert_false(naming_metric(out, &metric, ""));
+		assert_false(naming_has_name(&metric));
 		assert_false(naming_label(out, names[i]));
 	}
 }

@@ -253,13 +253,13 @@ static void show_count(struct showing *showing, const struct point_number *count
 	show(showing, count);
 }
 
-static void show_point(struct foreign *foreign, const struct point *point)
+static void show_point(struct foreign *foreign, const struct point *point, bool alone)
 {
 	struct showing showing = {
 		.foreign = foreign,
 		.point = point,
 		.shape = shape_of(point),
-		.alone = is_alone(foreign, point),
+		.alone = alone,
 	};
 
 	showing.labelled = point->twin || (!showing.alone && showing.shape != SIMPLE) ||
@@ -330,6 +330,7 @@ void foreign_sort(struct foreign *foreign)
 {
 	size_t len = foreign->points.map.len;
 	struct point **all;
+	bool alone = false;
 
 	if (len == 0)
 		return;
@@ -341,8 +342,11 @@ void foreign_sort(struct foreign *foreign)
 		if (first)
 			claim_names(foreign, all[i]);
 	}
-	for (size_t i = 0; i < len; i++)
-		show_point(foreign, all[i]);
+	for (size_t i = 0; i < len; i++) {
+		if (i == 0 || compare_metrics(all[i - 1], all[i]) != 0)
+			alone = is_alone(foreign, all[i]);
+		show_point(foreign, all[i], alone);
+	}
 	target_show(&foreign->points, foreign->options, &foreign->families);
 	free(all);
 }

@@ -222,6 +222,15 @@ bool naming_metric(char out[NAMING_SIZE], const struct mc_metric *metric, const 
 	return out[0] != '\0';
 }
 
+bool naming_has_name(const struct mc_metric *metric)
+{
+	const char *at = metric->name;
+
+	while (*at != '\0' && !is_plain(*at) && *at != ':')
+		at++;
+	return *at != '\0';
+}
+
 /* --- Labels --------------------------------------------------------------- */
 
 bool naming_label(char out[NAMING_SIZE], const char *label)

@@ -14,6 +14,9 @@
  * OpenTelemetry spells it, or "".  False if nothing of the name is left. */
 bool naming_metric(char out[NAMING_SIZE], const struct mc_metric *metric, const char *unit);
 
+/* Whether something of its name is left. */
+bool naming_has_name(const struct mc_metric *metric);
+
 /* "By/s" is "bytes_per_second"; "" for no unit. */
 void naming_unit(char out[NAMING_SIZE], const char *unit);
 

@@ -122,10 +122,9 @@ bool point_add(struct points *points, const struct mc_series *series,
 		.value = latest->values[0],
 		.time = time,
 	};
-	char name[NAMING_SIZE];
 	struct point *point;
 
-	if (type->sources_len != 1 || !naming_metric(name, metric, ""))
+	if (type->sources_len != 1 || !naming_has_name(metric))
 		return false;
 	if (metric->part == MC_METRIC_BUCKET || metric->part == MC_METRIC_QUANTILE)
 		number.bound = metric->bound;
