@@ -112,7 +112,8 @@ static void lines_of_a_rule_are_drawn_as_it_says(void **state)
 	assert_string_equal(word_with(&command, "AREA:a2"), "AREA:a2#009E7340");
 	assert_string_equal(word_with(&command, "CDEF:n2"), "CDEF:n2=a2,-1,*");
 	assert_string_equal(word_with(&command, "DEF:m2"), "DEF:m2=/p:m2:AVERAGE:reduce=MIN");
-	assert_string_equal(word_with(&command, "LINE1:a3"), "LINE1:a3#CC79A7:max:skipscale:dashes");
+	assert_string_equal(word_with(&command, "LINE1:a3"),
+			    "LINE1:a3#CC79A7:max:skipscale:dashes");
 	assert_string_equal(word_with(&command, "--lower"), "--lower-limit=0");
 }
 
