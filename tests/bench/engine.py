@@ -117,6 +117,19 @@ def churn(tools, report, say):
         report.line(f"churn{kind}", run["resident_per_hour"] / 2**20, "MiB/h resident")
 
 
+def catalogue(tools, report, say):
+    """The catalogue of a million series: a new one, the file, a start, and a day in which a tenth is replaced."""
+    say("catalogue: a day of a million series")
+    run = tools.figures("bench_catalogue", "-f", os.path.join(tools.fresh("catalogue"), "catalogue"))
+    report.line("catalogue-new", (run["noted_ns"] - run["alone_ns"]) / 1e3, "CPU us/new series more", most=2)
+    report.line("catalogue-file", run["file_bytes"] / 1e6, "MB, 1 M series", most=120)
+    report.line("catalogue-start", run["start_seconds"], "s to read 1 M series", most=2)
+    report.line("catalogue-start", run["longest_wait_ns"] / 1e6, "ms that a look-up waits meanwhile")
+    report.line("catalogue-back", run["back_ns"] / 1e3, "CPU us/series that comes back")
+    report.line("catalogue-day", run["largest_bytes"] / 1e6, "MB at most, a tenth replaced", most=300)
+    report.line("catalogue-day", run["day_cpu_seconds"], "CPU s of the catalogue")
+
+
 def switches(tools, report, say):
     """Context switches of the process where a host's packet is 20 values."""
     for n in (1, 4):
