@@ -58,6 +58,14 @@ function zoomRange(factor) {
 		setRange({ from: Math.floor(now.from - more), to: Math.ceil(now.to + more) });
 }
 
+// What has ended is shown as it was at last, unless somebody has chosen.
+function showUntil(time) {
+	const parameters = new URLSearchParams(location.search);
+	if (!parameters.has("range") && !parameters.has("from"))
+		history.replaceState(null, "", location.pathname + "?" + new URLSearchParams({ from: Math.floor(time) - 3600, to: Math.ceil(time) + 60 }));
+	showRanges();
+}
+
 // A link to another view keeps the range.
 function link(path) {
 	const query = new URLSearchParams(location.search);

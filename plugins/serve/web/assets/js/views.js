@@ -27,13 +27,17 @@ function heading(...parts) {
 }
 
 async function hostView(view, host) {
-	const [{ hosts: found }, virt, graphs] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
+	let [{ hosts: [row] }, virt, graphs] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
 		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), graphsOf(seriesOf(host, "*"))]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
+	if (row && !row.present) {
+		showUntil(row.time);
+		graphs = await graphsOf(seriesOf(host, "*"));
+	}
 	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
 	view.replaceChildren(heading(host), note, ...(await graphSections(graphs, openGraphs)), element("div", {}, disks, plugins));
-	let begun = 0, row = found[0];
+	let begun = 0;
 	return async () => {
 		if (begun > 0)
 			[row] = (await api("hosts", { match: literal(host), limit: 1 })).hosts;
@@ -84,7 +88,12 @@ function titleOf({ graph, label }) {
 
 async function seriesView(view, name) {
 	const parts = partsOf(name);
-	const fields = fieldsOf(await api("series", { match: literal(name), limit: 1, metadata: 1 }));
+	const living = await api("series", { match: literal(name), limit: 1, metadata: 1 }), fields = fieldsOf(living);
+	let known = living.matched > 0;
+	if (!known && (await api("graphs", { match: literal(name), limit: 1, since: 1 })).matched > 0) {
+		known = true; // It has ended.
+		showUntil((await api("explain/" + encodeName(name))).series.time);
+	}
 	const chart = fields.length === 1 ? new Graph(literal(name), fields, { title: titleOf(fields[0]), large: true, alone: true }) : new Chart("Values", { match: literal(name) }, (data) => {
 		const found = lines(data, { name: (group, source) => source, maximum: true });
 		for (const line of found.length > 2 ? [] : found)
@@ -94,17 +103,17 @@ async function seriesView(view, name) {
 	const about = element("section");
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(parts.host), parts.host),
 		anchor("/plugin/" + encodeURIComponent(parts.host) + "/" + encodeURIComponent(parts.plugin), parts.plugin), name.slice(parts.host.length + 1)), chart.element, about);
-	let known = false;
 	return async () => {
-		if (!known && (await api("series", { match: literal(name), limit: 1 })).matched === 0)
+		known = known || (await api("series", { match: literal(name), limit: 1 })).matched > 0;
+		if (!known)
 			return about.replaceChildren(element("p", { class: "empty" }, "There is no series of this name now. This page shows it when it comes."));
-		known = true;
 		const all = await api("explain/" + encodeName(name));
 		about.replaceChildren(element("h2", {}, "What it is"), facts("What it is", [
 			["Measures", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
 			...all.metadata.map((one) => ["Called", one.label + (one.unit ? " (" + one.unit + ")" : "")]),
 			...all.attributes.filter((one) => /^(graph_title|graph_info|info|cdef)$/.test(one.name)).map((one) => [one.name, one.value]),
-			["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
+			all.series.missing ? ["Ended", badge("ended " + moment(all.series.time), "bad")] :
+				["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
 			...(all.series.state === "UNKNOWN" && !all.series.missing ? [] : [["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "good")]]),
 			...all.sources.map((source) => ["Now: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
 			...all.labels.map((label) => [label.name, label.value]),
