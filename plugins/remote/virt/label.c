@@ -35,6 +35,7 @@ void label_guest(struct mc_ctx *ctx, const struct guest *guest,
 		return;
 	fields_add(&fields, "uuid", guest->uuid_text);
 	fields_add(&fields, "name", guest->name);
+	fields_add(&fields, "hypervisor", ctx->host); /* Until it moves. */
 	add_known(&fields, "metadata", guest->metadata);
 	if (labels != NULL) {
 		add_known(&fields, "title", labels->title);
