@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a request for metrics, and as one for logs.  What is read must
- * be within its limits, and a notification must survive being written. */
+ * be within its limits, and a notification must survive being written; so must a point of a
+ * foreign metric, with its labels. */
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,13 @@
 #include <collector/private/otlp.h>
 #include <collector/serve.h>
 
-#include "formats/otlp/otlp.h"
+#include "base/arena.h"
+#include "engine/otlp/foreign/otlp_foreign_point.h"
+#include "engine/otlp/foreign/otlp_metric.h"
+#include "formats/otlp/otlp_message.h"
+#include "formats/protobuf.h"
+#include "model/label_set.h"
+#include "model/series.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -64,6 +72,8 @@ static const struct mc_otlp_map map = {
 	.plugin_instance = "service.name",
 	.type_instance = "cpu",
 	.metric = "m",
+	.threshold_metric = "t",
+	.threshold_type = "cpu",
 	.without = { ephemeral, 2 },
 };
 static const struct mc_otlp_naming naming = {
@@ -73,6 +83,135 @@ static const struct mc_otlp_naming naming = {
 	.maps_len = 1,
 	.claim = claim,
 };
+
+/* --- Foreign metrics ------------------------------------------------------- */
+
+#define PARTS_MAX (MC_OTLP_BUCKETS_MAX + 4)
+#define POINT_ROOM (1 << 20)
+
+struct part { /* A number of the point. */
+	struct mc_sample sample;
+	union mc_value values[2];
+};
+
+static struct { /* The point being read. */
+	const unsigned char *at;
+	struct label_set *labels;
+	struct part parts[PARTS_MAX];
+	struct otlp_foreign foreign[PARTS_MAX];
+	size_t len;
+} point;
+
+static const struct mc_type gauge = { .name = "gauge",
+				      .sources_len = 1,
+				      .sources = { { "value", MC_GAUGE, NAN, NAN } } };
+static const struct mc_type derive = { .name = "derive",
+				       .sources_len = 1,
+				       .sources = { { "value", MC_DERIVE, 0, NAN } } };
+static const struct mc_type absolute = { .name = "absolute",
+					 .sources_len = 1,
+					 .sources = { { "value", MC_ABSOLUTE, 0, NAN } } };
+static const struct mc_type seconds = { .name = OTLP_TYPE_SECONDS,
+					.sources_len = 1,
+					.sources = { { "value", MC_DERIVE, 0, NAN } } };
+static const struct mc_type *const types[] = { &gauge, &derive, &absolute, &seconds };
+
+static const struct mc_type *type_of(const struct mc_otlp *otlp)
+{
+	const struct mc_name_parts *name = &otlp->name;
+	size_t before = name->host_size + 1 + name->plugin_size + (name->plugin_instance_size > 0) +
+			name->plugin_instance_size + 1;
+
+	for (unsigned i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strlen(types[i]->name) == name->type_size &&
+		    memcmp(name->name + before, types[i]->name, name->type_size) == 0 &&
+		    types[i]->sources[0].kind == otlp->kinds[0])
+			return types[i];
+	return NULL;
+}
+
+static void forget_point(void)
+{
+	for (size_t i = 0; i < point.len; i++)
+		series_free(point.foreign[i].sample->series, 0);
+	free(point.labels);
+	point.labels = NULL;
+	point.len = 0;
+}
+
+static int by_part(const void *a, const void *b)
+{
+	const struct otlp_foreign *left = a, *right = b;
+
+	if (left->metric.part != right->metric.part)
+		return left->metric.part < right->metric.part ? -1 : 1;
+	return (left->metric.bound > right->metric.bound) -
+	       (left->metric.bound < right->metric.bound);
+}
+
+/* Writes the point, as far as it is there, and looks whether it is one message. */
+static void finish_point(void)
+{
+	static unsigned char room[POINT_ROOM];
+	struct mc_otlp_span span = { .end = room + sizeof(room) };
+	struct protobuf_field field;
+	bool broken = false;
+
+	qsort(point.foreign, point.len, sizeof(point.foreign[0]), by_part);
+	if (point.len > 0 && otlp_foreign_point_is_complete(point.foreign, point.len)) {
+		span.at = otlp_foreign_point_put(room + sizeof(room), point.foreign, point.len);
+		assert(protobuf_take(&span, &field, &broken));
+		assert(field.number == OTLP_DATA_POINTS && span.at == span.end);
+		while (protobuf_take(&field.span, &(struct protobuf_field){ 0 }, &broken))
+			;
+		assert(!broken);
+	}
+	forget_point();
+}
+
+static void check_labels(const struct mc_metric_labels *labels)
+{
+	for (size_t i = 0; i < labels->len; i++)
+		assert(strlen(labels->items[i].name) > 0 &&
+		       strlen(labels->items[i].value) < MC_METRIC_VALUE_SIZE);
+}
+
+static void check_foreign(const struct mc_otlp *otlp)
+{
+	const struct mc_type *type = type_of(otlp);
+	struct mc_metric metric;
+	struct arena arena;
+	bool cut = false;
+	struct part *part;
+
+	if (point.len == PARTS_MAX || otlp->sent.point.at != point.at)
+		finish_point();
+	point.at = otlp->sent.point.at;
+	arena_init(&arena, 4096);
+	otlp_metric_read(otlp, &arena, &metric);
+	if (point.labels == NULL)
+		point.labels = label_set_copy(&metric.labels, &cut);
+	metric.labels = label_set_view(point.labels);
+	metric.resource = metric.scope_labels = (struct mc_metric_labels){ 0 };
+	metric.name = metric.scope = metric.scope_version = "";
+	check_labels(&metric.labels);
+	if (type != NULL) {
+		part = &point.parts[point.len];
+		part->sample = (struct mc_sample){
+			.series = series_new(type, &otlp->name, 0),
+			.time = otlp->stamp.time,
+			.interval = otlp->stamp.interval,
+			.values_len = 1,
+		};
+		part->values[0] = otlp->values[0];
+		point.foreign[point.len++] =
+			(struct otlp_foreign){ .sample = &part->sample, .metric = metric };
+	}
+	(void)otlp_metric_sum(otlp);
+	arena_done(&arena);
+}
+
+/* --- Requests --------------------------------------------------------------- */
 
 static void read_as(const uint8_t *data, size_t size, bool logs, const struct mc_otlp_naming *names)
 {
@@ -84,6 +223,10 @@ static void read_as(const uint8_t *data, size_t size, bool logs, const struct mc
 	while ((item = mc_otlp_next(&otlp)) != MC_OTLP_END) {
 		if (item == MC_OTLP_SAMPLE)
 			check_sample(&otlp);
+		if (item == MC_OTLP_SAMPLE && otlp.sent.foreign)
+			check_foreign(&otlp);
+		else if (item == MC_OTLP_SAMPLE)
+			continue;
 		else if (item == MC_OTLP_NOTICE)
 			check_notification(&otlp.notification);
 		else if (item == MC_OTLP_REJECT)
@@ -91,6 +234,7 @@ static void read_as(const uint8_t *data, size_t size, bool logs, const struct mc
 		else
 			assert(otlp.why != NULL);
 	}
+	finish_point();
 	assert(mc_otlp_next(&otlp) == MC_OTLP_END);
 }
 

@@ -14,7 +14,7 @@
 #define LABEL_SIZE 24
 #define POINT_SIZE 160  /* Heads, numbers, and those of a histogram. */
 #define VALUE_SIZE 24   /* Of a bucket or quantile. */
-#define SPARSE_MAX 2100 /* Buckets between the least and the largest power of two. */
+#define SPARSE_MAX 4400 /* Empty buckets between powers of two, of both signs. */
 #define METRIC_SIZE (160 + OTLP_UNIT_SIZE + MC_METADATA_TEXT_SIZE)
 #define SCOPE_SIZE 48
 
@@ -161,6 +161,10 @@ bool otlp_foreign_add(struct mc_otlp_writer *writer, const struct mc_sample *sam
 		return false;
 	}
 	size = size_of(writer, &one);
+	if (size > writer->size_max) { /* Its labels fit into no request. */
+		mc_release_metric(&one.metric);
+		return false;
+	}
 	if (writer->size + size > writer->size_max) {
 		take_back(writer, &one, last);
 		mc_release_metric(&one.metric);
