@@ -285,16 +285,6 @@ void metric_leave(struct metric_table *table, struct mc_series *series)
 	pthread_mutex_unlock(&table->lock);
 }
 
-struct metadata_limit metric_limit(struct metric_table *table, const struct mc_quota *quota)
-{
-	struct metadata_limit limit;
-
-	pthread_mutex_lock(&table->lock);
-	limit = room_limit(&table->room, quota);
-	pthread_mutex_unlock(&table->lock);
-	return limit;
-}
-
 /* --- The plugin API ------------------------------------------------------- */
 
 static void show(const struct kept *kept, struct mc_metric *out)

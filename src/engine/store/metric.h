@@ -24,6 +24,3 @@ unsigned metric_set(struct mc_series *, const struct mc_metric *, struct mc_quot
 
 /* A series with a metric is being freed. */
 void metric_leave(struct metric_table *, struct mc_series *);
-
-/* How many series the quota may have a metric for now, and with how many bytes. */
-struct metadata_limit metric_limit(struct metric_table *, const struct mc_quota *);

@@ -59,11 +59,9 @@ static struct mc_quota_status status_of(const struct store *store, const struct 
 		.series_limit = quota_share(quota, store->table.len, store->settings.limit),
 		.series_refused = quota->refused,
 		.metadata = quota->metadata[METADATA_TEXTS].sources +
-			    quota->metadata[METADATA_LIMITS].sources +
-			    quota->metadata[METADATA_METRICS].sources,
+			    quota->metadata[METADATA_LIMITS].sources,
 		.metadata_bytes = quota->metadata[METADATA_TEXTS].bytes +
-				  quota->metadata[METADATA_LIMITS].bytes +
-				  quota->metadata[METADATA_METRICS].bytes,
+				  quota->metadata[METADATA_LIMITS].bytes,
 		.metadata_refused = quota->metadata_refused,
 	};
 }
