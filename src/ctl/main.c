@@ -42,8 +42,7 @@ static const struct choice choices[] = {
 	{ "get", "SERIES", "last values of a series, or of all that match", get_run, 1, 1 },
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
-	{ "history", "SERIES", "former values, drawn on a terminal, also of what has ended",
-	  history_run, 1, 1 },
+	{ "history", "SERIES", "former values, drawn, also of what has ended", history_run, 1, 1 },
 	{ "alerts", "[GLOB]", "series in a bad state, since when, and why", alerts_run, 0, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it arrives", tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...", "submits values: TIME:VALUE[:VALUE...]", put_run,
@@ -75,9 +74,8 @@ static const char help_tail[] =
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
-	"                       history, alerts, rrd without archive and delete, "
-	"journal "
-	"list)\n"
+	"                       history, alerts, journal list, rrd without archive and\n"
+	"                       delete)\n"
 	"  -a, --all            also series without values any more (list)\n"
 	"  -l, --long           more columns (list); every point (history)\n"
 	"      --since DURATION history of the last 90s, 15m, 1h, 2d, 1w; 1h by default\n"
