@@ -76,7 +76,7 @@ struct label_set *label_set_copy(const struct mc_metric_labels *labels, bool *cu
 	*cut |= choice.cut;
 	choice.size += sizeof(*set) + choice.len * sizeof(set->items[0]);
 	set = alloc_zero(choice.size);
-	set->size = choice.size;
+	set->shared.size = choice.size;
 	set->len = choice.len;
 	at = (char *)&set->items[set->len];
 	for (unsigned i = 0; i < set->len; i++) {
@@ -113,7 +113,7 @@ static int compare_labels(const struct mc_metric_label *a, const struct mc_metri
 
 int label_set_compare(const struct label_set *a, const struct label_set *b)
 {
-	int order = compare_sizes(a->size, b->size);
+	int order = compare_sizes(a->shared.size, b->shared.size);
 
 	if (order == 0)
 		order = compare_sizes(a->len, b->len);

@@ -6,11 +6,15 @@
 
 struct mc_quota;
 
-struct label_set {              /* Does not change, except its count of references. */
+struct label_shared { /* The head of a thing that is kept once: see engine/store/metric.c. */
 	struct mc_quota *quota; /* Charged with it; NULL: none. */
+	size_t size;            /* In bytes, of all. */
 	unsigned references;
+};
+
+struct label_set { /* Does not change, except its count of references. */
+	struct label_shared shared;
 	unsigned len;
-	size_t size; /* In bytes, of all. */
 	struct mc_metric_label items[];
 };
 

@@ -15,12 +15,10 @@
 #include "model/label_set.h"
 
 struct family { /* The common part of all points of a metric. */
+	struct label_shared shared;
 	struct metric_table *table;
-	struct mc_quota *quota;
-	unsigned references;
 	uint8_t kind;
 	bool delta;
-	size_t size;
 	struct label_set *scope_labels;
 	const char *scope, *scope_version; /* After the name. */
 	char name[];
@@ -59,6 +57,43 @@ void metric_free(struct metric_table *table)
 	free(table);
 }
 
+/* --- What is kept once ------------------------------------------------------ */
+
+/* A reference to the one that is equal to 'copy', or to 'copy' itself, which is kept from now on;
+ * NULL without room.  A copy that is not returned is the caller's.  All begin with a struct
+ * label_shared. */
+static void *share(struct metric_table *table, void **tree,
+		   int (*order)(const void *, const void *), void *copy, struct mc_quota *quota)
+	MC_REQUIRES(table->lock)
+{
+	struct label_shared **found = tfind(copy, tree, order), *one = copy;
+
+	if (found != NULL) {
+		one = *found;
+	} else {
+		if (!room_has_bytes(&table->room, quota, one->size) ||
+		    tsearch(copy, tree, order) == NULL)
+			return NULL;
+		one->quota = quota;
+		room_take_bytes(&table->room, quota, one->size);
+	}
+	one->references++;
+	return one;
+}
+
+/* Gives a reference back.  Whether it was the last; then it is not kept any more. */
+static bool is_last(struct metric_table *table, void **tree,
+		    int (*order)(const void *, const void *), void *kept) MC_REQUIRES(table->lock)
+{
+	struct label_shared *one = kept;
+
+	if (--one->references > 0)
+		return false;
+	tdelete(kept, tree, order);
+	room_give_bytes(&table->room, one->quota, one->size);
+	return true;
+}
+
 /* --- Sets of labels ------------------------------------------------------- */
 
 static int compare_sets(const void *a, const void *b)
@@ -72,30 +107,18 @@ static struct label_set *share_labels(struct metric_table *table,
 				      bool *cut) MC_REQUIRES(table->lock)
 {
 	struct label_set *copy = label_set_copy(labels, cut);
-	struct label_set **found = tfind(copy, &table->label_sets, compare_sets);
-	struct label_set *shared = found != NULL ? *found : copy;
+	struct label_set *set = share(table, &table->label_sets, compare_sets, copy, quota);
 
-	if (found != NULL || !room_has_bytes(&table->room, quota, copy->size) ||
-	    tsearch(copy, &table->label_sets, compare_sets) == NULL) {
+	if (set != copy)
 		free(copy);
-		if (found == NULL)
-			return NULL;
-	} else {
-		copy->quota = quota;
-		room_take_bytes(&table->room, quota, copy->size);
-	}
-	shared->references++;
-	return shared;
+	return set;
 }
 
 static void release_labels(struct metric_table *table, struct label_set *set)
 	MC_REQUIRES(table->lock)
 {
-	if (set == NULL || --set->references > 0)
-		return;
-	tdelete(set, &table->label_sets, compare_sets);
-	room_give_bytes(&table->room, set->quota, set->size);
-	free(set);
+	if (set != NULL && is_last(table, &table->label_sets, compare_sets, set))
+		free(set);
 }
 
 /* --- Families ------------------------------------------------------------- */
@@ -147,7 +170,7 @@ static struct family *copy_family(struct metric_table *table, const struct mc_me
 	char *at = family->name;
 
 	family->table = table;
-	family->size = size;
+	family->shared.size = size;
 	family->kind = (uint8_t)metric->kind;
 	family->delta = metric->delta;
 	family->scope_labels = scope_labels;
@@ -167,34 +190,22 @@ static struct family *share_family(struct metric_table *table, const struct mc_m
 				   struct mc_quota *quota, bool *cut) MC_REQUIRES(table->lock)
 {
 	struct label_set *scope_labels = share_labels(table, &metric->scope_labels, quota, cut);
-	struct family *copy, *shared, **found;
+	struct family *copy, *family;
 
 	if (scope_labels == NULL)
 		return NULL;
 	copy = copy_family(table, metric, scope_labels);
-	found = tfind(copy, &table->families, compare_families);
-	shared = found != NULL ? *found : copy;
-	if (found != NULL || !room_has_bytes(&table->room, quota, copy->size) ||
-	    tsearch(copy, &table->families, compare_families) == NULL) {
+	family = share(table, &table->families, compare_families, copy, quota);
+	if (family != copy)
 		free_family(table, copy);
-		if (found == NULL)
-			return NULL;
-	} else {
-		copy->quota = quota;
-		room_take_bytes(&table->room, quota, copy->size);
-	}
-	shared->references++;
-	return shared;
+	return family;
 }
 
 static void release_family(struct metric_table *table, struct family *family)
 	MC_REQUIRES(table->lock)
 {
-	if (family == NULL || --family->references > 0)
-		return;
-	tdelete(family, &table->families, compare_families);
-	room_give_bytes(&table->room, family->quota, family->size);
-	free_family(table, family);
+	if (family != NULL && is_last(table, &table->families, compare_families, family))
+		free_family(table, family);
 }
 
 /* --- The metric of a series ----------------------------------------------- */
