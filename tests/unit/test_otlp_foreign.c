@@ -11,42 +11,8 @@
 
 #include "formats/otlp/otlp_message.h"
 #include "formats/protobuf.h"
-#include "lab.h"
+#include "otlp_desk.h"
 #include "otlp_fixture.h"
-
-static const struct mc_plugin listener = { .api = MC_API, .name = "listener" };
-
-struct desk {
-	struct lab lab;
-	struct mc_ctx *ctx;
-	struct mc_otlp_writer *writer;
-	struct mc_batch *batch;
-};
-
-static int open_desk(void **state)
-{
-	struct desk *desk = calloc(1, sizeof(*desk));
-
-	assert_non_null(desk);
-	lab_open(&desk->lab, 1 << 20);
-	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
-	engine_start_idle(desk->lab.engine);
-	desk->writer = mc_otlp_writer_new(1 << 20);
-	desk->batch = mc_begin(desk->ctx);
-	*state = desk;
-	return 0;
-}
-
-static int close_desk(void **state)
-{
-	struct desk *desk = *state;
-
-	mc_discard(desk->batch);
-	mc_otlp_writer_free(desk->writer);
-	lab_close(&desk->lab);
-	free(desk);
-	return 0;
-}
 
 static void put(struct desk *desk, const void *bytes, size_t size)
 {
@@ -142,8 +108,8 @@ static void assert_passes(void **state, const struct otlp_message *request)
 	bytes = write_all(desk);
 	assert_bytes(&bytes, request);
 	otlp_add(&first, bytes.at, bytes.size);
-	close_desk(state);
-	open_desk(state);
+	desk_close(state);
+	desk_open(state);
 	desk = *state;
 	put(desk, first.at, first.size);
 	bytes = write_all(desk);
@@ -256,8 +222,8 @@ static void numbers_pass(void **state)
 		metric = metric_of(number->name, number->unit, number->form, &data);
 		make(&request, &metric);
 		assert_passes(state, &request);
-		close_desk(state);
-		open_desk(state);
+		desk_close(state);
+		desk_open(state);
 	}
 }
 
@@ -569,7 +535,7 @@ static void thresholds_of_a_map_are_limits(void **state)
 	mc_release_metadata(metadata);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_desk, close_desk)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, desk_open, desk_close)
 
 int main(void)
 {

@@ -8,42 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lab.h"
+#include "otlp_desk.h"
 #include "otlp_fixture.h"
-
-static const struct mc_plugin listener = { .api = MC_API, .name = "listener" };
-
-struct desk {
-	struct lab lab;
-	struct mc_ctx *ctx;
-	struct mc_otlp_writer *writer;
-	struct mc_batch *batch;
-};
-
-static int open_desk(void **state)
-{
-	struct desk *desk = calloc(1, sizeof(*desk));
-
-	assert_non_null(desk);
-	lab_open(&desk->lab, 1 << 20);
-	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
-	engine_start_idle(desk->lab.engine);
-	desk->writer = mc_otlp_writer_new(1 << 20);
-	desk->batch = mc_begin(desk->ctx);
-	*state = desk;
-	return 0;
-}
-
-static int close_desk(void **state)
-{
-	struct desk *desk = *state;
-
-	mc_discard(desk->batch);
-	mc_otlp_writer_free(desk->writer);
-	lab_close(&desk->lab);
-	free(desk);
-	return 0;
-}
 
 static void renew(struct desk *desk)
 {
@@ -187,8 +153,8 @@ static void what_came_is_written(void **state)
 	memcpy(copy, bytes.at, bytes.size);
 
 	/* And once more, by the next collector. */
-	close_desk(state);
-	open_desk(state);
+	desk_close(state);
+	desk_open(state);
 	desk = *state;
 	put(desk, copy, bytes.size);
 	free(copy);
@@ -383,7 +349,7 @@ static void templates_have_it(void **state)
 	mc_otlp_template_free(template);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, open_desk, close_desk)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, desk_open, desk_close)
 
 int main(void)
 {
