@@ -80,7 +80,7 @@ static void add_order(const struct drawn *drawn, struct mc_buffer *out)
 }
 
 /* Whether the lines are in another order than the fields. */
-static bool is_ordered(const struct drawn *drawn)
+static bool has_own_order(const struct drawn *drawn)
 {
 	for (size_t i = 1; i < drawn->graph->fields_len; i++)
 		if (drawn->rules[i].known && drawn->rules[i - 1].known &&
@@ -129,7 +129,7 @@ bool drawn_add_graph(const struct drawn *drawn, struct mc_buffer *out,
 		add_category(first, out);
 	if (first->unit[0] != '\0' && !said(argument, "graph_vlabel"))
 		line_add(out, NULL, "graph_vlabel", first->unit);
-	if (is_ordered(drawn) && !said(argument, "graph_order"))
+	if (has_own_order(drawn) && !said(argument, "graph_order"))
 		add_order(drawn, out);
 	if (!said(argument, "graph_args"))
 		add_args(first, out);

@@ -81,9 +81,10 @@ static void *share(struct metric_table *table, void **tree,
 	return one;
 }
 
-/* Gives a reference back.  Whether it was the last; then it is not kept any more. */
-static bool is_last(struct metric_table *table, void **tree,
-		    int (*order)(const void *, const void *), void *kept) MC_REQUIRES(table->lock)
+/* Gives a reference back.  True if it was the last: then it is not kept any more, and the caller
+ * frees it. */
+static bool give_back(struct metric_table *table, void **tree,
+		      int (*order)(const void *, const void *), void *kept) MC_REQUIRES(table->lock)
 {
 	struct label_shared *one = kept;
 
@@ -117,7 +118,7 @@ static struct label_set *share_labels(struct metric_table *table,
 static void release_labels(struct metric_table *table, struct label_set *set)
 	MC_REQUIRES(table->lock)
 {
-	if (set != NULL && is_last(table, &table->label_sets, compare_sets, set))
+	if (set != NULL && give_back(table, &table->label_sets, compare_sets, set))
 		free(set);
 }
 
@@ -204,7 +205,7 @@ static struct family *share_family(struct metric_table *table, const struct mc_m
 static void release_family(struct metric_table *table, struct family *family)
 	MC_REQUIRES(table->lock)
 {
-	if (family != NULL && is_last(table, &table->families, compare_families, family))
+	if (family != NULL && give_back(table, &table->families, compare_families, family))
 		free_family(table, family);
 }
 

@@ -52,6 +52,21 @@ static bool read_plain_pair(struct otlp_pair *pair, struct mc_otlp_span span)
 	return true;
 }
 
+void otlp_pair_split(struct mc_otlp_span span, struct mc_otlp_text *key, struct mc_otlp_span *value,
+		     bool *broken)
+{
+	struct protobuf_field field;
+
+	while (protobuf_take(&span, &field, broken)) {
+		if (field.wire != PROTOBUF_BYTES)
+			continue;
+		if (field.number == OTLP_PAIR_KEY)
+			*key = otlp_text(field.span);
+		else if (field.number == OTLP_PAIR_VALUE)
+			*value = field.span;
+	}
+}
+
 bool otlp_pair_read(struct otlp_pair *pair, struct mc_otlp_span span, bool *broken)
 {
 	struct protobuf_field field;

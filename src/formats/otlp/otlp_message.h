@@ -143,6 +143,10 @@ struct otlp_pair { /* An attribute. */
 	uint64_t number;          /* The bits, of all but strings. */
 };
 
+/* The key of an attribute, and its value as it is encoded; what it lacks stays as it is. */
+void otlp_pair_split(struct mc_otlp_span, struct mc_otlp_text *key, struct mc_otlp_span *value,
+		     bool *broken);
+
 /* False if it is broken, which is also reported to the caller. */
 bool otlp_pair_read(struct otlp_pair *, struct mc_otlp_span, bool *broken);
 

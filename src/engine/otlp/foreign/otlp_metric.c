@@ -52,17 +52,9 @@ static bool read_label(struct arena *arena, struct mc_otlp_span span, struct mc_
 {
 	struct mc_otlp_span value = { 0 };
 	struct otlp_pair pair = { .key = { "", 0 }, .text = { "", 0 } };
-	struct protobuf_field field;
 	bool broken = false;
 
-	while (protobuf_take(&span, &field, &broken)) {
-		if (field.wire != PROTOBUF_BYTES)
-			continue;
-		if (field.number == OTLP_PAIR_KEY)
-			pair.key = otlp_text(field.span);
-		else if (field.number == OTLP_PAIR_VALUE)
-			value = field.span;
-	}
+	otlp_pair_split(span, &pair.key, &value, &broken);
 	if (value.at != NULL)
 		otlp_any_read(&pair, value, &broken);
 	if (broken || memchr(pair.key.at, '\0', pair.key.size) != NULL)

@@ -121,17 +121,9 @@ static void add_pair(struct text *text, struct mc_otlp_span span, unsigned depth
 {
 	struct mc_otlp_text key = { "", 0 };
 	struct mc_otlp_span value = { 0 };
-	struct protobuf_field field;
 	bool broken = false;
 
-	while (protobuf_take(&span, &field, &broken)) {
-		if (field.wire != PROTOBUF_BYTES)
-			continue;
-		if (field.number == OTLP_PAIR_KEY)
-			key = otlp_text(field.span);
-		else if (field.number == OTLP_PAIR_VALUE)
-			value = field.span;
-	}
+	otlp_pair_split(span, &key, &value, &broken);
 	add_quoted(text, key);
 	add_char(text, ':');
 	add_any(text, value, depth);
