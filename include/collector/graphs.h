@@ -82,21 +82,29 @@ size_t mc_each_drawing(struct mc_ctx *ctx, const struct mc_drawing_query *query,
 
 /* --- In graphs of other programs ----------------------------------------- */
 
-/* How a source is drawn where each type of a plugin instance has a graph of its own. */
 #define MC_SOURCE_TEXT_SIZE 512
+
+/* How a source is drawn where each type of a plugin instance has a graph of its own. */
 struct mc_source_drawing {
-	char title[MC_SOURCE_TEXT_SIZE], family[MC_SOURCE_TEXT_SIZE]; /* Of the graph. */
-	char label[MC_SOURCE_TEXT_SIZE];                              /* "in", "vda read" */
-	char unit[MC_SOURCE_TEXT_SIZE]; /* Of the value, multiplied by 'scale'. */
-	double scale, top;
+	double scale; /* Factor of the values. */
+	double top;
 	enum mc_draw draw;
 	bool below;
-	unsigned rank; /* In the order of lines. */
+	unsigned rank;                   /* In the order of lines. */
+	char label[MC_SOURCE_TEXT_SIZE]; /* "in", "vda read" */
 };
 
-/* Fills 'drawing'; false if only the rules for whatever has none draw it.  'series' is held or read
- * by the caller.  Thread: any. */
+/* The texts of that graph. */
+struct mc_source_title {
+	char title[MC_SOURCE_TEXT_SIZE], family[MC_SOURCE_TEXT_SIZE];
+	char unit[MC_SOURCE_TEXT_SIZE]; /* Of values that have been scaled. */
+};
+
+/* Both fill their last argument; false if only a rule for any plugin draws the source.
+ * 'series' is held or read by the caller.  Thread: any. */
 bool mc_draw_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
 		    struct mc_source_drawing *drawing);
+bool mc_title_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
+		     struct mc_source_title *title);
 
 #pragma GCC visibility pop

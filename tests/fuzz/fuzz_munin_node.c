@@ -183,16 +183,22 @@ bool mc_draw_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned
 	(void)ctx;
 	assert(source < series->type->sources_len);
 	*drawing = (struct mc_source_drawing){
-		.title = "Two\nlines",
-		.family = "",
 		.label = "value\t%",
-		.unit = "bit/s",
 		.scale = source == 0 ? 8 : 1e-300,
 		.top = source == 0 ? NAN : 100,
 		.draw = (enum mc_draw)(strlen(series->name) % (MC_DRAW_HIDDEN + 1)),
 		.below = source == 1,
 		.rank = strlen(series->name) % 3,
 	};
+	return strchr(series->name, '%') != NULL;
+}
+
+bool mc_title_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
+		     struct mc_source_title *title)
+{
+	(void)ctx;
+	assert(source < series->type->sources_len);
+	*title = (struct mc_source_title){ "Two\nlines", "", "bit/s" };
 	return strchr(series->name, '%') != NULL;
 }
 

@@ -102,6 +102,31 @@ static void the_first_pattern_that_fits_decides(void **state)
 	expect_match(&of, "any line 0");
 }
 
+/* A site's rule with a glob stands before those of the plugins, which name them. */
+static void the_first_rule_that_takes_the_plugin_draws_it(void **state)
+{
+	const struct {
+		const char *plugin, *expected;
+	} rows[] = {
+		{ "cpu", "own line 0" },      { "cpufreq", "own line 0" },
+		{ "cpus", "all line 0" },     { "df", "most line 0" },
+		{ "disk", "most line 0" },    { "exec", "rest line 0" },
+		{ "unheard", "most line 0" }, { "", "most line 0" },
+	};
+
+	(void)state;
+	read_rules("<Graph own>\n Plugin \"!cpus\" \"cpu*\"\n</Graph>\n"
+		   "<Graph most>\n Plugin \"!exec\" \"!cpus\" \"*\"\n</Graph>\n");
+	read_rules("<Graph df>\n Plugin df disk\n</Graph>\n"
+		   "<Graph rest>\n Plugin exec\n</Graph>\n");
+	read_rules("<Graph all>\n Plugin \"*\"\n</Graph>\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct graph_subject of = subject(rows[i].plugin, "", "gauge", "x");
+
+		expect_match(&of, rows[i].expected);
+	}
+}
+
 static void a_rule_draws_what_it_names(void **state)
 {
 	struct graph_subject of = subject("memory", "", "memory", "used");
@@ -215,6 +240,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(mistakes_have_a_place, start, stop),
 		cmocka_unit_test_setup_teardown(the_first_pattern_that_fits_decides, start, stop),
+		cmocka_unit_test_setup_teardown(the_first_rule_that_takes_the_plugin_draws_it,
+						start, stop),
 		cmocka_unit_test_setup_teardown(a_rule_draws_what_it_names, start, stop),
 		cmocka_unit_test_setup_teardown(a_name_is_taken_once, start, stop),
 		cmocka_unit_test_setup_teardown(attributes_select, start, stop),

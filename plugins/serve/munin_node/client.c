@@ -86,21 +86,18 @@ static void do_cap(struct client *client, char *words)
 
 /* --- The spool ----------------------------------------------------------- */
 
-static const struct graphs_plugin *next_plugin(const struct client *client)
+static void spool_series(struct client *client, const struct graphs_plugin *plugin)
 {
-	return (const struct graphs_plugin *)mc_map_next(
-		&client->graphs.plugins, client->plugin != NULL ? &client->plugin->node : NULL);
-}
-
-static void spool_series(struct client *client)
-{
-	const struct graph *graph = &client->plugin->items[client->graph];
+	const struct graph *graph = &plugin->items[client->graph];
 
 	client->field = text_spool(out_of(client), shared_of(client)->ctx, graph, client->field,
 				   &client->span);
-	if (client->field == graph->fields_len) {
-		client->graph++;
-		client->field = 0;
+	if (client->field < graph->fields_len)
+		return;
+	client->field = 0;
+	if (++client->graph == plugin->items_len) {
+		client->graph = 0;
+		client->plugin++;
 	}
 }
 
@@ -116,15 +113,11 @@ static bool spool_more(struct mc_stream *stream)
 	mc_time until = mc_now() + TURN;
 
 	while (client->spooling && !is_full(client) && mc_now() < until) {
-		if (client->plugin == NULL || client->graph == client->plugin->items_len) {
-			client->plugin = next_plugin(client);
-			client->graph = client->field = 0;
-		}
-		if (client->plugin == NULL) {
+		if (client->plugin == client->graphs.len) {
 			client->spooling = false;
 			line_add_text(out_of(client), ".\n");
 		} else {
-			spool_series(client);
+			spool_series(client, client->graphs.sorted[client->plugin]);
 		}
 	}
 	return client->spooling;
@@ -152,8 +145,7 @@ static void do_spool(struct client *client, const char *argument)
 	graphs_make(&client->graphs, shared_of(client)->ctx,
 		    client->graphs.host != NULL ? client->graphs.host
 						: shared_of(client)->ctx->host);
-	client->plugin = NULL;
-	client->graph = client->field = 0;
+	client->plugin = client->graph = client->field = 0;
 	client->spooling = span->from < span->to;
 	if (!client->spooling)
 		line_add_text(out_of(client), ".\n");

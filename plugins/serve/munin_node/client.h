@@ -36,8 +36,7 @@ struct client {
 	struct graphs graphs;
 	bool spooling; /* The answer to "spoolfetch" is not whole: */
 	struct text_span span;
-	const struct graphs_plugin *plugin; /* it is at this one's ... */
-	size_t graph, field;                /* ... graph, and its field. */
+	size_t plugin, graph, field; /* it is at this field of this graph of this plugin. */
 };
 
 /* Clients that are left after 'timeout' without a request. */

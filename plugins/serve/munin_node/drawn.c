@@ -23,15 +23,18 @@ struct rule {
 
 struct drawn {
 	const struct graph *graph;
-	struct rule rules[]; /* Of its fields. */
+	const struct mc_source_drawing *first; /* Of the fields that a rule is about, or NULL. */
+	struct mc_source_title title;          /* Of the graph, if there is a first. */
+	struct rule rules[];                   /* Of its fields. */
 };
 
 struct drawn *drawn_new(struct mc_ctx *ctx, struct mc_reading *reading, const struct graph *graph)
 {
 	struct drawn *drawn =
-		mc_alloc_zero(sizeof(*drawn) + graph->fields_len * sizeof(drawn->rules[0]));
+		mc_alloc(sizeof(*drawn) + graph->fields_len * sizeof(drawn->rules[0]));
 
 	drawn->graph = graph;
+	drawn->first = NULL;
 	for (size_t i = 0; i < graph->fields_len; i++) {
 		const struct graphs_field *field = &graph->fields[i];
 		const struct mc_series *series =
@@ -40,6 +43,9 @@ struct drawn *drawn_new(struct mc_ctx *ctx, struct mc_reading *reading, const st
 
 		rule->known = series != NULL &&
 			      mc_draw_source(ctx, series, field->source, &rule->drawing);
+		if (rule->known && drawn->first == NULL &&
+		    mc_title_source(ctx, series, field->source, &drawn->title))
+			drawn->first = &rule->drawing;
 	}
 	return drawn;
 }
@@ -50,15 +56,6 @@ void drawn_free(struct drawn *drawn)
 }
 
 /* --- The graph ----------------------------------------------------------- */
-
-/* The first field that a rule is about, or NULL. */
-static const struct mc_source_drawing *first_of(const struct drawn *drawn)
-{
-	for (size_t i = 0; i < drawn->graph->fields_len; i++)
-		if (drawn->rules[i].known)
-			return &drawn->rules[i].drawing;
-	return NULL;
-}
 
 static void add_order(const struct drawn *drawn, struct mc_buffer *out)
 {
@@ -102,13 +99,13 @@ static void add_args(const struct mc_source_drawing *drawing, struct mc_buffer *
 }
 
 /* Categories of Munin are words of small letters. */
-static void add_category(const struct mc_source_drawing *drawing, struct mc_buffer *out)
+static void add_category(const char *family, struct mc_buffer *out)
 {
 	char word[MC_SOURCE_TEXT_SIZE];
 	size_t size = 0;
 
-	for (; drawing->family[size] != '\0'; size++) {
-		unsigned char one = (unsigned char)drawing->family[size];
+	for (; family[size] != '\0'; size++) {
+		unsigned char one = (unsigned char)family[size];
 
 		word[size] = (char)(one == ' ' ? '_' : tolower(one));
 	}
@@ -119,20 +116,20 @@ static void add_category(const struct mc_source_drawing *drawing, struct mc_buff
 bool drawn_add_graph(const struct drawn *drawn, struct mc_buffer *out,
 		     bool (*said)(void *argument, const char *word), void *argument)
 {
-	const struct mc_source_drawing *first = first_of(drawn);
+	const struct mc_source_title *title = &drawn->title;
 
-	if (first == NULL)
+	if (drawn->first == NULL)
 		return false;
 	if (!said(argument, "graph_title"))
-		line_add(out, NULL, "graph_title", first->title);
+		line_add(out, NULL, "graph_title", title->title);
 	if (!said(argument, "graph_category"))
-		add_category(first, out);
-	if (first->unit[0] != '\0' && !said(argument, "graph_vlabel"))
-		line_add(out, NULL, "graph_vlabel", first->unit);
+		add_category(title->family, out);
+	if (title->unit[0] != '\0' && !said(argument, "graph_vlabel"))
+		line_add(out, NULL, "graph_vlabel", title->unit);
 	if (has_own_order(drawn) && !said(argument, "graph_order"))
 		add_order(drawn, out);
 	if (!said(argument, "graph_args"))
-		add_args(first, out);
+		add_args(drawn->first, out);
 	return true;
 }
 

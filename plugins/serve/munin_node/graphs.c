@@ -173,6 +173,23 @@ static void make_glob(const char *host, char out[NAME_SIZE])
 	memcpy(out + used, "/*", 3);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct graphs_plugin *const *one = a, *const *other = b;
+
+	return strverscmp((*one)->name, (*other)->name);
+}
+
+static void sort(struct graphs *graphs)
+{
+	struct mc_map_node *node = NULL;
+
+	graphs->sorted = mc_alloc_array(graphs->plugins.len, sizeof(struct graphs_plugin *));
+	while ((node = mc_map_next(&graphs->plugins, node)) != NULL)
+		graphs->sorted[graphs->len++] = (struct graphs_plugin *)node;
+	qsort(graphs->sorted, graphs->len, sizeof(struct graphs_plugin *), by_name);
+}
+
 void graphs_make(struct graphs *graphs, struct mc_ctx *ctx, const char *host)
 {
 	char glob[NAME_SIZE], *own = mc_alloc_copy(host);
@@ -181,6 +198,7 @@ void graphs_make(struct graphs *graphs, struct mc_ctx *ctx, const char *host)
 	graphs->host = own;
 	make_glob(own, glob);
 	mc_each_series(ctx, glob, add_series, graphs);
+	sort(graphs);
 }
 
 const struct graphs_plugin *graphs_find(const struct graphs *graphs, const char *name)
@@ -215,15 +233,10 @@ static void free_plugin(struct graphs_plugin *plugin)
 
 void graphs_done(struct graphs *graphs)
 {
-	struct mc_map_node *node = mc_map_next(&graphs->plugins, NULL);
-
-	while (node != NULL) {
-		struct mc_map_node *next = mc_map_next(&graphs->plugins, node);
-
-		free_plugin((struct graphs_plugin *)node);
-		node = next;
-	}
 	mc_map_done(&graphs->plugins);
+	for (size_t i = 0; i < graphs->len; i++)
+		free_plugin(graphs->sorted[i]);
+	free(graphs->sorted);
 	free(graphs->host);
 	*graphs = (struct graphs){ 0 };
 }

@@ -32,6 +32,8 @@ struct graphs_plugin { /* "disks": it has "disks", "disks.sda" and so on. */
 struct graphs {
 	char *host; /* NULL: none was asked for. */
 	struct mc_map plugins;
+	struct graphs_plugin **sorted; /* The same, "p9" before "p10". */
+	size_t len;
 };
 
 /* Makes the graphs of that host. */

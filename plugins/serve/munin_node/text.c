@@ -24,11 +24,10 @@ enum { PIECE_STEPS = 10 }; /* Of histories. */
 
 void text_list(struct mc_buffer *out, const struct graphs *graphs, const struct text_client *client)
 {
-	struct mc_map_node *node = NULL;
 	bool first = true;
 
-	while ((node = mc_map_next(&graphs->plugins, node)) != NULL) {
-		const struct graphs_plugin *plugin = (const struct graphs_plugin *)node;
+	for (size_t i = 0; i < graphs->len; i++) {
+		const struct graphs_plugin *plugin = graphs->sorted[i];
 
 		if (graphs_is_multigraph(plugin) && !client->multigraph)
 			continue;

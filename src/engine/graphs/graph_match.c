@@ -1,42 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/graphs/graph_match.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
-/* --- Patterns ------------------------------------------------------------ */
+/* --- Rules --------------------------------------------------------------- */
 
-static bool fits(const struct graph_pattern *pattern, const char *text)
+static bool takes(const struct graph_rule *rule, enum graph_field field, const char *text)
 {
-	return pattern->plain ? strcmp(pattern->text, text) == 0
-			      : fnmatch(pattern->text, text, 0) == 0;
-}
-
-/* The number of the pattern that fits, or -1. */
-static int find(const struct graph_patterns *patterns, const char *text)
-{
-	for (size_t i = 0; i < patterns->len; i++)
-		if (fits(&patterns->items[i], text))
-			return patterns->items[i].negated ? -1 : (int)i;
-	return -1;
-}
-
-static bool takes(const struct graph_patterns *patterns, const char *text)
-{
-	return patterns->len == 0 || find(patterns, text) >= 0;
+	return graph_pattern_takes(&rule->patterns[field], text);
 }
 
 static bool takes_series(const struct graph_rule *rule, const struct graph_subject *subject)
 {
-	const struct graph_patterns *patterns = rule->patterns;
-
-	return takes(&patterns[GRAPH_FIELD_PLUGIN], subject->plugin) &&
-	       takes(&patterns[GRAPH_FIELD_TYPE], subject->type) &&
-	       takes(&patterns[GRAPH_FIELD_PLUGIN_INSTANCE], subject->plugin_instance) &&
-	       takes(&patterns[GRAPH_FIELD_TYPE_INSTANCE], subject->type_instance) &&
+	return takes(rule, GRAPH_FIELD_PLUGIN, subject->plugin) &&
+	       takes(rule, GRAPH_FIELD_TYPE, subject->type) &&
+	       takes(rule, GRAPH_FIELD_PLUGIN_INSTANCE, subject->plugin_instance) &&
+	       takes(rule, GRAPH_FIELD_TYPE_INSTANCE, subject->type_instance) &&
 	       (rule->attribute == NULL ||
 		mc_metadata_attribute(subject->metadata, rule->attribute) != NULL);
 }
@@ -63,10 +45,10 @@ static bool takes_source(const struct graph_rule *rule, const struct graph_subje
 	unsigned rank = 0;
 
 	*place = (struct graph_place){ .draw = (enum mc_draw)rule->draw };
-	place->heads = find(&rule->patterns[GRAPH_FIELD_NOW], subject->field) >= 0;
+	place->heads = graph_pattern_find(&rule->patterns[GRAPH_FIELD_NOW], subject->field) >= 0;
 	for (size_t i = 0; i < ROLES; i++) {
 		const struct graph_patterns *patterns = &rule->patterns[roles[i].field];
-		int at = find(patterns, subject->field);
+		int at = graph_pattern_find(patterns, subject->field);
 
 		if (at >= 0) {
 			place->rank = rank + (unsigned)at;
@@ -83,10 +65,14 @@ static bool takes_source(const struct graph_rule *rule, const struct graph_subje
 const struct graph_rule *graph_match(const struct graph_rules *rules,
 				     const struct graph_subject *subject, struct graph_place *place)
 {
-	for (size_t i = 0; i < rules->len; i++)
-		if (takes_series(&rules->items[i], subject) &&
-		    takes_source(&rules->items[i], subject, place))
-			return &rules->items[i];
+	const struct graph_index_rules *some = graph_index_find(&rules->index, subject->plugin);
+
+	for (size_t i = 0; i < some->len; i++) {
+		const struct graph_rule *rule = &rules->items[some->numbers[i]];
+
+		if (takes_series(rule, subject) && takes_source(rule, subject, place))
+			return rule;
+	}
 	return NULL;
 }
 

@@ -215,6 +215,7 @@ void graph_rules_free(struct graph_rules *rules)
 {
 	if (rules == NULL)
 		return;
+	graph_index_done(&rules->index);
 	option_release(&rules->keep);
 	free(rules->items);
 	free(rules);
@@ -241,6 +242,7 @@ static void add(const struct reading *reading, size_t before, struct graph_rule 
 	}
 	rules->items = alloc_resize(rules->items, rules->len + 1, sizeof(*rules->items));
 	rules->items[rules->len++] = *rule;
+	graph_index_add(&rules->index, &rule->patterns[GRAPH_FIELD_PLUGIN]);
 }
 
 void graph_rules_add(struct graph_rules *rules, const struct conf_node *root,

@@ -9,6 +9,8 @@
 #include "base/problem.h"
 #include "conf/option.h"
 #include "conf/parse.h"
+#include "engine/graphs/graph_index.h"
+#include "engine/graphs/graph_pattern.h"
 
 enum graph_field { /* Subjects of the patterns of a rule. */
 		   GRAPH_FIELD_PLUGIN,
@@ -24,17 +26,6 @@ enum graph_field { /* Subjects of the patterns of a rule. */
 		   GRAPH_FIELD_HIDE,
 		   GRAPH_FIELD_NOW,
 		   GRAPH_FIELDS,
-};
-
-struct graph_pattern {
-	const char *text; /* Without the '!'. */
-	bool negated;
-	bool plain; /* No glob. */
-};
-
-struct graph_patterns {
-	const struct graph_pattern *items;
-	size_t len;
 };
 
 enum graph_names { /* How instances are written. */
@@ -62,6 +53,7 @@ struct graph_rules {
 	struct conf_keep keep; /* Owns the rules. */
 	struct graph_rule *items;
 	size_t len;
+	struct graph_index index; /* Of the items. */
 };
 
 /* The options of a <Graph> block, for manuals. */

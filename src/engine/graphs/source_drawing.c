@@ -2,6 +2,7 @@
 /* A source by itself: what its rule says of it, in a graph of one type of one plugin instance. */
 #include <collector/graphs.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -45,26 +46,20 @@ static void make_label(char out[static GRAPH_TEXT_SIZE], const struct graph_rule
 	text_copy(out + size, GRAPH_TEXT_SIZE - size, label);
 }
 
+/* The label is long: nothing is zeroed. */
 static void fill(struct mc_source_drawing *drawing, const struct graph_rule *rule,
 		 const struct graph_subject *subject, const struct graph_place *place)
 {
-	*drawing = (struct mc_source_drawing){
-		.scale = rule->scale,
-		.top = rule->share ? NAN : rule->top,
-		.draw = place->draw,
-		.below = place->below,
-		.rank = place->rank,
-	};
+	drawing->scale = rule->scale;
+	drawing->top = rule->share ? NAN : rule->top;
+	drawing->draw = place->draw;
+	drawing->below = place->below;
+	drawing->rank = place->rank;
 	if (rule->share) /* It is a whole with the other sources. */
 		drawing->draw = MC_DRAW_STACK;
 	else if (place->draw == MC_DRAW_HIDDEN && rule->draw == MC_DRAW_STACK)
 		drawing->draw = MC_DRAW_REST;
-	graph_match_fill(rule->title, subject, drawing->title);
-	add_instance(drawing->title, rule, *subject);
-	graph_match_fill(rule->family, subject, drawing->family);
 	make_label(drawing->label, rule, subject);
-	text_copy(drawing->unit, sizeof(drawing->unit),
-		  rule->unit != NULL ? rule->unit : subject->unit);
 }
 
 /* A rule for any plugin is for what has no other. */
@@ -74,21 +69,44 @@ static bool is_for_any(const struct graph_rule *rule)
 	       strcmp(rule->patterns[GRAPH_FIELD_PLUGIN].items[0].text, "*") == 0;
 }
 
+static const struct graph_rule *find_rule(struct mc_ctx *ctx, const struct graph_subject *subject,
+					  struct graph_place *place)
+{
+	const struct graph_rules *rules = context_of(ctx)->registry->graphs;
+	const struct graph_rule *rule = rules != NULL ? graph_match(rules, subject, place) : NULL;
+
+	return rule != NULL && !is_for_any(rule) ? rule : NULL;
+}
+
 bool mc_draw_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
 		    struct mc_source_drawing *drawing)
 {
-	const struct graph_rules *rules = context_of(ctx)->registry->graphs;
 	const struct mc_metadata *metadata = mc_get_metadata(series, source);
 	struct graph_subject subject = graph_subject_of(series, source, metadata);
-	const struct graph_rule *rule = NULL;
 	struct graph_place place;
+	const struct graph_rule *rule = find_rule(ctx, &subject, &place);
 
-	if (rules != NULL)
-		rule = graph_match(rules, &subject, &place);
-	if (rule != NULL && is_for_any(rule))
-		rule = NULL;
 	if (rule != NULL)
 		fill(drawing, rule, &subject, &place);
+	mc_release_metadata(metadata);
+	return rule != NULL;
+}
+
+bool mc_title_source(struct mc_ctx *ctx, const struct mc_series *series, unsigned source,
+		     struct mc_source_title *title)
+{
+	const struct mc_metadata *metadata = mc_get_metadata(series, source);
+	struct graph_subject subject = graph_subject_of(series, source, metadata);
+	struct graph_place place;
+	const struct graph_rule *rule = find_rule(ctx, &subject, &place);
+
+	if (rule != NULL) {
+		graph_match_fill(rule->title, &subject, title->title);
+		add_instance(title->title, rule, subject);
+		graph_match_fill(rule->family, &subject, title->family);
+		text_copy(title->unit, sizeof(title->unit),
+			  rule->unit != NULL ? rule->unit : subject.unit);
+	}
 	mc_release_metadata(metadata);
 	return rule != NULL;
 }
