@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* /api/1/hosts: the hosts that series are of, and whether they have values. */
+/* /api/1/hosts: the hosts that series are of, their states and figures. */
 #pragma once
 
 #include <collector/kit/http_server.h>
 
 #include "silent.h"
 
-/* ?match=GLOB&limit=N&offset=N */
+/* ?match=GLOB&text=TEXT&label=NAME:VALUE&order=COLUMN&reverse=1&limit=N&offset=N, and
+ * &columns=COLUMN,... for the map.  Thread: any that may block. */
 void hosts_answer(struct mc_httpd_request *);
 
 /* Has those forgotten that have values, and then the oldest if there are still

@@ -157,6 +157,7 @@ static int web_start(struct mc_ctx *ctx)
 	notifications_init(&self->notifications);
 	graph_init(&self->graphs);
 	silent_init(&self->silent);
+	host_tables_init(&self->hosts);
 	keep_first_page(ctx);
 	return listen_all(ctx);
 }
@@ -182,6 +183,7 @@ static void web_stop(struct mc_ctx *ctx)
 	live_done(&self->live);
 	notifications_done(&self->notifications);
 	graph_done(&self->graphs);
+	host_tables_done(&self->hosts);
 	silent_done(&self->silent);
 }
 
@@ -218,6 +220,7 @@ static void web_forgotten(struct mc_ctx *ctx, const char *glob)
 	struct web *self = ctx->self;
 
 	silent_forget_all(&self->silent, glob);
+	host_tables_renew(&self->hosts);
 }
 
 static const struct mc_writer writer = {

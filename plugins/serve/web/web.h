@@ -6,6 +6,7 @@
 #include <collector/serve.h>
 
 #include "graph.h"
+#include "host_tables.h"
 #include "live.h"
 #include "notifications.h"
 #include "silent.h"
@@ -20,6 +21,7 @@ struct web {
 	struct notifications notifications;
 	struct graphs graphs;
 	struct silent silent;
+	struct host_tables hosts;
 };
 
 /* Of the instance that answers the request. */
@@ -41,6 +43,11 @@ static inline struct live *web_live(const struct mc_httpd_request *request)
 static inline struct silent *web_silent(const struct mc_httpd_request *request)
 {
 	return &((struct web *)mc_httpd_argument(request))->silent;
+}
+
+static inline struct host_tables *web_hosts(const struct mc_httpd_request *request)
+{
+	return &((struct web *)mc_httpd_argument(request))->hosts;
 }
 
 static inline struct notifications *web_notifications(const struct mc_httpd_request *request)

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Series are looked at in no order, which is many times quicker; so hosts are found by their
+ * names. */
+#include "host_table.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/label.h>
+#include <collector/private/catalogue.h>
+
+#define CHEAP (2 * MC_SECOND / 1000) /* A walk that takes less CPU time is made each time. */
+#define USE 250                      /* Times what a walk takes. */
+#define STALE (60 * MC_SECOND)       /* For how long after it is used while another is made. */
+
+struct making {
+	struct host_table *table;
+	const char *metric;    /* Or NULL. */
+	struct host_row *last; /* Series of a host often follow each other. */
+};
+
+/* --- Hosts ---------------------------------------------------------------- */
+
+static struct host_row *add_host(struct host_table *table, const char *name, size_t size)
+{
+	struct host_row *row;
+
+	if (table->by_name.len >= HOST_TABLE_HOSTS_MAX) {
+		table->left_out++;
+		return NULL;
+	}
+	row = mc_alloc_zero(sizeof(*row) + size + 1);
+	memcpy(row->name, name, size);
+	row->node.key = row->name;
+	row->node.key_size = size;
+	row->metric = NAN;
+	mc_map_add(&table->by_name, &row->node);
+	return row;
+}
+
+/* A series is of the host before the first '/' of its name. */
+static bool is_of(const struct host_row *row, const char *name)
+{
+	return strncmp(name, row->name, row->node.key_size) == 0 && name[row->node.key_size] == '/';
+}
+
+static struct host_row *row_of(struct making *making, const char *name)
+{
+	size_t size;
+
+	if (making->last != NULL && is_of(making->last, name))
+		return making->last;
+	size = strcspn(name, "/");
+	making->last = (struct host_row *)mc_map_find(&making->table->by_name, name, size);
+	if (making->last == NULL)
+		making->last = add_host(making->table, name, size);
+	return making->last;
+}
+
+static void add_metric(struct host_row *row, const struct mc_latest *latest)
+{
+	for (unsigned i = 0; i < latest->values_len && !latest->missing; i++)
+		row->metric = fmax(row->metric, latest->rates[i]);
+}
+
+static bool look_at(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	struct making *making = argument;
+	const char *name = mc_name(series);
+	struct host_row *row = row_of(making, name);
+
+	if (row == NULL)
+		return true;
+	row->series++;
+	row->missing += latest->missing;
+	row->warning += latest->state == MC_STATE_WARNING;
+	row->failure += latest->state == MC_STATE_FAILURE;
+	if (latest->time > row->newest)
+		row->newest = latest->time;
+	host_values_add(&row->sums, series, latest);
+	if (making->metric != NULL &&
+	    fnmatch(making->metric, name + row->node.key_size + 1, 0) == 0)
+		add_metric(row, latest);
+	return true;
+}
+
+static void add_silent(void *argument, const char *name, mc_time since)
+{
+	struct making *making = argument;
+	size_t size = strlen(name);
+	struct host_row *row = NULL;
+
+	if (mc_map_find(&making->table->by_name, name, size) == NULL)
+		row = add_host(making->table, name, size);
+	if (row != NULL)
+		row->newest = since;
+}
+
+static enum host_state state_of(const struct host_row *row)
+{
+	if (row->series == 0)
+		return HOST_ENDED;
+	if (row->missing == row->series)
+		return HOST_SILENT;
+	if (row->failure > 0)
+		return HOST_FAILURE;
+	if (row->missing > 0)
+		return HOST_MISSING;
+	return row->warning > 0 ? HOST_WARNING : HOST_OKAY;
+}
+
+/* --- Hosts that were silent before the start ----------------------------------- */
+
+struct recall {
+	struct silent *silent;
+	mc_time now;
+};
+
+static bool recall_one(void *argument, const struct mc_ended *ended)
+{
+	const struct recall *recall = argument;
+	size_t size = strcspn(ended->name, "/");
+	char host[MC_FORGET_NAME_SIZE];
+
+	if (recall->now - ended->last > SILENT_TIME || size >= sizeof(host))
+		return true;
+	memcpy(host, ended->name, size);
+	host[size] = '\0';
+	silent_recall(recall->silent, host, ended->last);
+	return true;
+}
+
+/* They are in the catalogue. */
+static void recall_silent(struct mc_ctx *ctx, struct silent *silent)
+{
+	struct recall recall = { silent, mc_wall() };
+
+	if (silent_recall_due(silent))
+		mc_each_ended(ctx, NULL, recall_one, &recall);
+}
+
+/* --- A table -------------------------------------------------------------- */
+
+static void add_label(void *argument, const struct mc_field *label)
+{
+	struct host_table *table = argument;
+	unsigned at = 0;
+
+	while (at < table->labels_len && strcmp(table->labels[at], label->name) < 0)
+		at++;
+	if ((at < table->labels_len && strcmp(table->labels[at], label->name) == 0) ||
+	    table->labels_len == HOST_TABLE_LABELS_MAX)
+		return;
+	memmove(&table->labels[at + 1], &table->labels[at],
+		(table->labels_len - at) * sizeof(*table->labels));
+	table->labels[at] = mc_alloc_copy(label->name);
+	table->labels_len++;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct host_row *const *left = a, *const *right = b;
+
+	return strverscmp((*left)->name, (*right)->name);
+}
+
+/* Puts the rows in order, and their sums into figures. */
+static void complete(struct mc_ctx *ctx, struct host_table *table)
+{
+	table->rows = mc_alloc_array(table->by_name.len + 1, sizeof(*table->rows));
+	for (struct mc_map_node *node = mc_map_next(&table->by_name, NULL); node != NULL;
+	     node = mc_map_next(&table->by_name, node)) {
+		struct host_row *row = (struct host_row *)node;
+
+		host_values_end(row->sums, row->values);
+		row->sums = NULL;
+		row->state = state_of(row);
+		mc_each_label(ctx, row->name, add_label, table);
+		table->rows[table->len++] = row;
+	}
+	qsort(table->rows, table->len, sizeof(*table->rows), by_name);
+}
+
+static mc_time spent(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * MC_SECOND + time.tv_nsec;
+}
+
+struct host_table *host_table_make(struct mc_ctx *ctx, struct silent *silent, const char *metric)
+{
+	struct host_table *table = mc_alloc_zero(sizeof(*table));
+	struct making making = { .table = table, .metric = metric };
+	mc_time cost = spent();
+	struct mc_reading *reading = mc_read_begin(ctx);
+
+	recall_silent(ctx, silent);
+	mc_scan_series(ctx, NULL, look_at, &making);
+	silent_each(silent, mc_wall(), add_silent, &making);
+	complete(ctx, table);
+	mc_read_end(reading);
+	cost = spent() - cost;
+	table->renewed = mc_now() + (cost < CHEAP ? 0 : USE * cost);
+	table->stale = table->renewed + (cost < CHEAP ? 0 : STALE);
+	table->references = 1;
+	return table;
+}
+
+struct host_table *host_table_share(struct host_table *table)
+{
+	atomic_fetch_add(&table->references, 1);
+	return table;
+}
+
+void host_table_release(struct host_table *table)
+{
+	if (table == NULL || atomic_fetch_sub(&table->references, 1) > 1)
+		return;
+	mc_map_done(&table->by_name);
+	for (size_t i = 0; i < table->len; i++)
+		free(table->rows[i]);
+	for (unsigned i = 0; i < table->labels_len; i++)
+		free(table->labels[i]);
+	free(table->rows);
+	free(table);
+}
+
+const struct host_row *host_table_find(const struct host_table *table, const char *name)
+{
+	return (const struct host_row *)mc_map_find(&table->by_name, name, strlen(name));
+}
