@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "naming.h"
+#include "formats/prometheus/naming.h"
 
 static const struct {
 	const char *name, *unit;

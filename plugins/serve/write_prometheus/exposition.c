@@ -31,33 +31,7 @@ static void add(struct exposition_text *text, const char *string)
 	exposition_add(text, string, strlen(string));
 }
 
-static bool is_counter(enum mc_kind kind)
-{
-	return kind == MC_COUNTER || kind == MC_DERIVE;
-}
-
 /* --- Names --------------------------------------------------------------- */
-
-static bool is_plain(char c, bool first)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-	       (!first && c >= '0' && c <= '9');
-}
-
-void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin, const struct mc_type *type,
-		     unsigned source)
-{
-	const char *name = type->sources[source].name;
-	bool same = strcmp(plugin, type->name) == 0;
-	bool only = strcmp(name, "value") == 0;
-
-	snprintf(out, EXPOSITION_NAME_SIZE, "collectd_%s%s%s%s%s%s", plugin, same ? "" : "_",
-		 same ? "" : type->name, only ? "" : "_", only ? "" : name,
-		 is_counter(type->sources[source].kind) ? "_total" : "");
-	for (char *at = out; *at != '\0'; at++)
-		if (!is_plain(*at, at == out))
-			*at = '_';
-}
 
 /* In a label '"' is escaped, too, and in comments of OpenMetrics. */
 static void add_escaped(struct exposition_text *text, const char *string, bool quoted)
@@ -98,7 +72,7 @@ static struct part unit_of(const struct exposition_about *about)
 	const char *unit = about->unit != NULL ? about->unit : "";
 	size_t size = strlen(unit);
 
-	if (is_counter(about->kind) && size > 2 && strcmp(unit + size - 2, "/s") == 0)
+	if (naming_is_counter(about->kind) && size > 2 && strcmp(unit + size - 2, "/s") == 0)
 		size -= 2;
 	return (struct part){ unit, size };
 }
@@ -106,7 +80,7 @@ static struct part unit_of(const struct exposition_about *about)
 void exposition_head(struct exposition_text *text, enum exposition_format format,
 		     const struct exposition_about *about)
 {
-	bool counter = is_counter(about->kind);
+	bool counter = naming_is_counter(about->kind);
 	bool open_metrics = format == EXPOSITION_OPENMETRICS;
 	size_t size = strlen(about->name);
 
@@ -123,7 +97,6 @@ void exposition_head(struct exposition_text *text, enum exposition_format format
 	}
 	add(text, "\n# TYPE ");
 	exposition_add(text, about->name, size);
-	/* A value that each read resets is not a counter, though collectd calls it one. */
 	add(text, counter ? " counter\n" : " gauge\n");
 	if (open_metrics)
 		add_unit(text, (struct part){ about->name, size }, unit_of(about));
@@ -156,42 +129,15 @@ void exposition_family(struct exposition_text *text, enum exposition_format form
 
 /* --- Labels -------------------------------------------------------------- */
 
-static char plain(char c, bool first)
+static void add_label(void *argument, const char *name, const char *value)
 {
-	return is_plain(c, first) ? c : '_';
-}
-
-/* Whether both are one label: Prometheus takes nothing at all of a scrape in
- * which a sample has a label twice. */
-static bool is_same(const char *a, const char *b)
-{
-	size_t i = 0;
-
-	while (a[i] != '\0' && b[i] != '\0' && plain(a[i], i == 0) == plain(b[i], i == 0))
-		i++;
-	return a[i] == '\0' && b[i] == '\0';
-}
-
-/* That of the plugin's name; as Prometheus calls what a target has of a name that is taken. */
-static const char *plugin_label(const struct exposition_labels *labels)
-{
-	if (is_same(labels->plugin, "instance"))
-		return "exported_instance";
-	if (is_same(labels->plugin, "type"))
-		return "exported_type";
-	if (is_same(labels->plugin, "__name__"))
-		return "exported_name";
-	return labels->plugin;
-}
-
-static void add_label(struct exposition_text *text, const char *name, const char *value)
-{
+	struct exposition_text *text = argument;
 	char *start = room_for(text, strlen(name) + 3), *at = start;
 
 	if (text->at[text->size - 1] != '{')
 		*at++ = ',';
 	for (bool first = true; *name != '\0'; name++, first = false)
-		*at++ = plain(*name, first);
+		*at++ = naming_character(*name, first);
 	*at++ = '=';
 	*at++ = '"';
 	text->size += (size_t)(at - start);
@@ -208,49 +154,11 @@ void exposition_add_label(struct exposition_text *text, const char *name, const 
 	add(text, "\"");
 }
 
-/* Whether that one of 'more' is not to be added. */
-static bool is_taken(const struct exposition_labels *labels, unsigned number)
+void exposition_labels(struct exposition_text *text, const struct labelling_of_series *labels)
 {
-	const char *name = labels->more[number].name;
-
-	for (unsigned i = 0; i < number; i++)
-		if (is_same(name, labels->more[i].name))
-			return true;
-	return name[0] == '\0' || is_same(name, "instance") || is_same(name, "type") ||
-	       is_same(name, "__name__") || is_same(name, plugin_label(labels));
-}
-
-void exposition_labels(struct exposition_text *text, const struct exposition_labels *labels)
-{
-	bool has_instance = labels->plugin_instance[0] != '\0';
-	const char *plugin = plugin_label(labels);
-
 	add(text, "{");
-	if (has_instance)
-		add_label(text, plugin, labels->plugin_instance);
-	if (labels->type_instance[0] != '\0')
-		add_label(text, has_instance ? "type" : plugin, labels->type_instance);
-	add_label(text, "instance", labels->host);
-	for (unsigned i = 0; i < labels->more_len; i++)
-		if (!is_taken(labels, i))
-			add_label(text, labels->more[i].name, labels->more[i].value);
+	labelling_each(labels, add_label, text);
 	add(text, "}");
-}
-
-const char *exposition_label(const struct exposition_labels *labels, const char *name)
-{
-	bool has_instance = labels->plugin_instance[0] != '\0';
-
-	if (strcmp(name, "instance") == 0)
-		return labels->host;
-	if (is_same(name, plugin_label(labels)))
-		return has_instance ? labels->plugin_instance : labels->type_instance;
-	if (strcmp(name, "type") == 0)
-		return has_instance ? labels->type_instance : "";
-	for (unsigned i = 0; i < labels->more_len; i++)
-		if (is_same(labels->more[i].name, name))
-			return labels->more[i].value;
-	return "";
 }
 
 /* --- Samples ------------------------------------------------------------- */

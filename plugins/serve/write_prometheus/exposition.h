@@ -9,18 +9,15 @@
 
 #include <collector/plugin.h>
 
+#include "formats/prometheus/labelling.h"
+#include "formats/prometheus/naming.h"
+
 struct exposition_text { /* Grows. */
 	char *at;
 	size_t size, room;
 };
 
 enum exposition_format { EXPOSITION_TEXT, EXPOSITION_OPENMETRICS };
-
-/* The name of the metric: "collectd_cpu_total" of plugin cpu, type cpu,
- * "value"; what a name cannot have becomes '_'. */
-#define EXPOSITION_NAME_SIZE 512
-void exposition_name(char out[EXPOSITION_NAME_SIZE], const char *plugin, const struct mc_type *,
-		     unsigned source);
 
 struct exposition_about { /* A metric. */
 	const char *name, *help;
@@ -50,20 +47,11 @@ struct exposition_family { /* A metric of others. */
 void exposition_family(struct exposition_text *, enum exposition_format,
 		       const struct exposition_family *);
 
-struct exposition_labels { /* Of a series. */
-	const char *plugin, *plugin_instance, *type_instance, *host;
-	const struct mc_field *more; /* Of its host, and its own; their names may be any. */
-	unsigned more_len;
-};
-
 /* Adds "{cpu="0",type="idle",instance="host"}". */
-void exposition_labels(struct exposition_text *, const struct exposition_labels *);
+void exposition_labels(struct exposition_text *, const struct labelling_of_series *);
 
 /* Adds '{name="value"', the first to an empty text, or ',name="value"'; the '}' is left to add. */
 void exposition_add_label(struct exposition_text *, const char *name, const char *value);
-
-/* The value of a label; "" if it is not there. */
-const char *exposition_label(const struct exposition_labels *, const char *name);
 
 /* Adds a sample; 'labels' is what exposition_labels() has made.  'time' 0: the
  * moment of the scrape. */

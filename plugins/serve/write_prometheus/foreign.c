@@ -15,7 +15,6 @@
 #include "foreign_family.h"
 #include "target.h"
 
-#define SERIES_LABEL "collectd_series"
 #define NAME_SIZE (NAMING_SIZE + 16) /* With a suffix. */
 
 enum shape {
@@ -23,12 +22,6 @@ enum shape {
 	HISTOGRAM,
 	DELTA, /* A histogram of what was added since the one before. */
 	SUMMARY,
-};
-
-static const char *const suffixes[] = {
-	[MC_METRIC_VALUE] = "",    [MC_METRIC_COUNT] = "_count", [MC_METRIC_SUM] = "_sum",
-	[MC_METRIC_MIN] = "_min",  [MC_METRIC_MAX] = "_max",     [MC_METRIC_BUCKET] = "_bucket",
-	[MC_METRIC_QUANTILE] = "",
 };
 
 /* The suffixes of all names that a shape has. */
@@ -134,11 +127,11 @@ static const char *value_of(const void *argument, const char *label)
 		return showing->name;
 	if (showing->label != NULL && strcmp(label, showing->label) == 0)
 		return showing->bound;
-	if (showing->labelled && strcmp(label, SERIES_LABEL) == 0)
+	if (showing->labelled && strcmp(label, LABELLING_SERIES) == 0)
 		return point->series;
-	for (size_t i = 0; i < point->labels_len; i++)
-		if (strcmp(point->labels[i].name, label) == 0)
-			return point->labels[i].value;
+	for (size_t i = 0; i < point->labels.len; i++)
+		if (strcmp(point->labels.items[i].name, label) == 0)
+			return point->labels.items[i].value;
 	return "";
 }
 
@@ -198,18 +191,18 @@ static void add_labels(struct showing *showing)
 {
 	const struct point *point = showing->point;
 
-	for (size_t i = 0; i < point->labels_len; i++) {
-		const char *name = point->labels[i].name;
+	for (size_t i = 0; i < point->labels.len; i++) {
+		const char *name = point->labels.items[i].name;
 
-		if (showing->labelled && strcmp(name, SERIES_LABEL) == 0)
+		if (showing->labelled && strcmp(name, LABELLING_SERIES) == 0)
 			continue;
 		if (showing->shape != SIMPLE &&
 		    strcmp(name, showing->shape == SUMMARY ? "quantile" : "le") == 0)
 			continue;
-		exposition_add_label(&showing->labels, name, point->labels[i].value);
+		exposition_add_label(&showing->labels, name, point->labels.items[i].value);
 	}
 	if (showing->labelled)
-		exposition_add_label(&showing->labels, SERIES_LABEL, point->series);
+		exposition_add_label(&showing->labels, LABELLING_SERIES, point->series);
 }
 
 static void show(struct showing *showing, const struct point_number *number)
@@ -217,7 +210,7 @@ static void show(struct showing *showing, const struct point_number *number)
 	struct foreign *foreign = showing->foreign;
 	char name[NAME_SIZE];
 
-	snprintf(name, sizeof(name), "%s%s", showing->point->name, suffixes[number->part]);
+	snprintf(name, sizeof(name), "%s%s", showing->point->name, naming_suffix(number->part));
 	showing->name = name;
 	showing->label = number->part == MC_METRIC_BUCKET     ? "le"
 			 : number->part == MC_METRIC_QUANTILE ? "quantile"
@@ -284,12 +277,12 @@ static void show_point(struct foreign *foreign, const struct point *point, bool 
 
 static int compare_labels(const struct point *a, const struct point *b)
 {
-	int order = (a->labels_len > b->labels_len) - (a->labels_len < b->labels_len);
+	int order = (a->labels.len > b->labels.len) - (a->labels.len < b->labels.len);
 
-	for (size_t i = 0; order == 0 && i < a->labels_len; i++) {
-		order = strcmp(a->labels[i].name, b->labels[i].name);
+	for (size_t i = 0; order == 0 && i < a->labels.len; i++) {
+		order = strcmp(a->labels.items[i].name, b->labels.items[i].name);
 		if (order == 0)
-			order = strcmp(a->labels[i].value, b->labels[i].value);
+			order = strcmp(a->labels.items[i].value, b->labels.items[i].value);
 	}
 	return order;
 }

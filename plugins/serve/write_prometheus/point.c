@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about labels: the OpenTelemetry specification, "Prometheus and OpenMetrics Compatibility",
- * "Resource Attributes" and "Metric Attributes". */
 #include "point.h"
 
 #include <stddef.h>
@@ -8,13 +6,6 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/writer.h>
-
-#include "formats/otlp/otlp_message.h"
-#include "formats/otlp/otlp_unit.h"
-
-#define SERVICE_NAME "service.name"
-#define SERVICE_NAMESPACE "service.namespace"
-#define SERVICE_INSTANCE "service.instance.id"
 
 /* --- Numbers ------------------------------------------------------------- */
 
@@ -59,39 +50,21 @@ static struct point *find_point(struct points *points, const struct mc_metric *m
 	return point;
 }
 
-static bool is_of_count(enum mc_metric_part part)
-{
-	return part == MC_METRIC_COUNT || part == MC_METRIC_BUCKET;
-}
-
-/* As OpenTelemetry spells it. */
-static void take_unit(struct point *point, const struct mc_type *type)
-{
-	const struct mc_metadata of_type = { .unit = type->unit != NULL ? type->unit : "" };
-	bool has_unit = point->metadata != NULL && point->metadata->unit[0] != '\0';
-	bool spelled = mc_metadata_attribute(point->metadata, OTLP_UNIT_SPELLING) != NULL;
-	size_t size = otlp_unit_of_metadata(point->sent_unit,
-					    has_unit || spelled ? point->metadata : &of_type,
-					    type->sources[0].kind != MC_GAUGE);
-
-	point->sent_unit[size] = '\0';
-}
-
 /* Counts have no unit: that of another part is the metric's. */
 static void take_metadata(struct point *point, const struct mc_series *series,
 			  enum mc_metric_part part)
 {
 	const struct mc_metadata *metadata;
 
-	if (point->metadata != NULL && is_of_count(part))
+	if (point->metadata != NULL && naming_is_of_count(part))
 		return;
 	metadata = mc_get_metadata(series, 0);
 	if (metadata != NULL) {
 		mc_release_metadata(point->metadata);
 		point->metadata = metadata;
 	}
-	if (!is_of_count(part) && point->sent_unit[0] == '\0')
-		take_unit(point, mc_type(series));
+	if (!naming_is_of_count(part) && point->sent_unit[0] == '\0')
+		naming_sent_unit(point->sent_unit, mc_type(series), point->metadata);
 }
 
 static void take_name(struct point *point, const char *series)
@@ -102,10 +75,10 @@ static void take_name(struct point *point, const char *series)
 	point->series = mc_alloc_copy(series);
 }
 
-/* Seconds with a fraction were sent by OTLP, and are kept in milliseconds. */
-static void take_seconds(struct point *point, struct point_number *number, const char *type)
+static void take_seconds(struct point *point, struct point_number *number,
+			 const struct mc_type *type)
 {
-	if (number->kind != MC_DERIVE || strcmp(type, OTLP_TYPE_SECONDS) != 0)
+	if (!naming_is_seconds(type))
 		return;
 	memcpy(point->sent_unit, "s", sizeof("s"));
 	number->kind = MC_GAUGE;
@@ -131,7 +104,7 @@ bool point_add(struct points *points, const struct mc_series *series,
 	point = find_point(points, metric, mc_host(series));
 	take_metadata(point, series, number.part);
 	take_name(point, mc_name(series));
-	take_seconds(point, &number, type->name);
+	take_seconds(point, &number, type);
 	MC_ARRAY_GROW(point->numbers, point->len, point->room);
 	point->numbers[point->len++] = number;
 	return true;
@@ -178,131 +151,6 @@ static void sort_numbers(struct point *point)
 	point->len = len;
 }
 
-/* --- Labels -------------------------------------------------------------- */
-
-struct label_list {
-	struct point_label *items; /* Sorted by name. */
-	size_t len, room;
-};
-
-/* Where the label is, or belongs. */
-static size_t place_of(const struct label_list *list, const char *name)
-{
-	size_t at = 0;
-
-	while (at < list->len && strcmp(list->items[at].name, name) < 0)
-		at++;
-	return at;
-}
-
-static struct point_label *find_label(struct label_list *list, const char *name)
-{
-	size_t at = place_of(list, name);
-
-	if (at < list->len && strcmp(list->items[at].name, name) == 0)
-		return &list->items[at];
-	return NULL;
-}
-
-static void insert_label(struct label_list *list, const char *name, const char *value)
-{
-	size_t at = place_of(list, name);
-
-	MC_ARRAY_GROW(list->items, list->len, list->room);
-	memmove(&list->items[at + 1], &list->items[at], (list->len - at) * sizeof(list->items[0]));
-	list->items[at].name = mc_alloc_copy(name);
-	list->items[at].value = mc_alloc_copy(value);
-	list->len++;
-}
-
-/* Adds it; in place of the one that is there. */
-static void set_label(struct label_list *list, const char *name, const char *value)
-{
-	struct point_label *there = find_label(list, name);
-
-	if (there == NULL) {
-		insert_label(list, name, value);
-		return;
-	}
-	free(there->value);
-	there->value = mc_alloc_copy(value);
-}
-
-/* Adds it; values of names that become one are joined. */
-static void join_label(struct label_list *list, const struct mc_metric_label *label)
-{
-	char name[NAMING_SIZE], *joined;
-	struct point_label *there;
-
-	if (!naming_label(name, label->name))
-		return;
-	there = find_label(list, name);
-	if (there == NULL) {
-		insert_label(list, name, label->value);
-		return;
-	}
-	joined = mc_alloc_printf("%s;%s", there->value, label->value);
-	free(there->value);
-	there->value = joined;
-}
-
-static void add_job(struct label_list *list, const struct mc_metric_labels *resource)
-{
-	const char *name = mc_metric_label(resource, SERVICE_NAME);
-	const char *space = mc_metric_label(resource, SERVICE_NAMESPACE);
-	char *job;
-
-	if (name == NULL)
-		return;
-	job = space != NULL ? mc_alloc_printf("%s/%s", space, name) : mc_alloc_copy(name);
-	set_label(list, "job", job);
-	free(job);
-}
-
-/* Which target it is of.  Without an id of its instance, the label that it has, or the host. */
-static void add_target(struct label_list *list, const struct point *point)
-{
-	const struct mc_metric_labels *resource = &point->metric.resource;
-	const char *id = mc_metric_label(resource, SERVICE_INSTANCE);
-
-	add_job(list, resource);
-	if (id != NULL || find_label(list, "instance") == NULL)
-		set_label(list, "instance", id != NULL ? id : point->key.host);
-}
-
-static bool is_target(const char *name)
-{
-	return strcmp(name, SERVICE_NAME) == 0 || strcmp(name, SERVICE_NAMESPACE) == 0 ||
-	       strcmp(name, SERVICE_INSTANCE) == 0;
-}
-
-size_t point_target(const struct point *point, struct point_label **labels)
-{
-	const struct mc_metric_labels *resource = &point->metric.resource;
-	struct label_list list = { NULL, 0, 0 };
-
-	if (mc_metric_label(resource, SERVICE_NAME) == NULL &&
-	    mc_metric_label(resource, SERVICE_INSTANCE) == NULL)
-		return 0;
-	for (size_t i = 0; i < resource->len; i++)
-		if (!is_target(resource->items[i].name))
-			join_label(&list, &resource->items[i]);
-	if (list.len == 0)
-		return 0;
-	add_target(&list, point);
-	*labels = list.items;
-	return list.len;
-}
-
-void point_free_labels(struct point_label *labels, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		free(labels[i].name);
-		free(labels[i].value);
-	}
-	free(labels);
-}
-
 /* --- The whole ------------------------------------------------------------ */
 
 static void name_point(struct point *point)
@@ -316,23 +164,16 @@ static void name_point(struct point *point)
 
 void point_finish(struct point *point)
 {
-	const struct mc_metric_labels *labels = &point->metric.labels;
-	struct label_list list = { NULL, 0, 0 };
-
 	sort_numbers(point);
 	name_point(point);
-	for (size_t i = 0; i < labels->len; i++)
-		join_label(&list, &labels->items[i]);
-	add_target(&list, point);
-	point->labels = list.items;
-	point->labels_len = list.len;
+	labelling_of_metric(&point->labels, &point->metric, point->key.host);
 }
 
 static void free_point(struct point *point)
 {
 	mc_release_metric(&point->metric);
 	mc_release_metadata(point->metadata);
-	point_free_labels(point->labels, point->labels_len);
+	labelling_done(&point->labels);
 	free(point->numbers);
 	free(point->series);
 	free(point->name);

@@ -8,14 +8,7 @@
 #include <collector/metadata.h>
 #include <collector/metric.h>
 
-#include "formats/otlp/otlp_unit.h"
-
 #include "exposition.h"
-#include "naming.h"
-
-struct point_label {
-	char *name, *value;
-};
 
 struct point_number {
 	enum mc_metric_part part;
@@ -41,10 +34,9 @@ struct point {
 	size_t len, room;
 
 	/* Since point_finish(), when the numbers are in the order in which they are shown. */
-	char *name;                 /* As Prometheus has it, without what is for a part. */
-	char unit[NAMING_SIZE];     /* In words, or "". */
-	struct point_label *labels; /* Sorted by name. */
-	size_t labels_len;
+	char *name;             /* As Prometheus has it, without what is for a part. */
+	char unit[NAMING_SIZE]; /* In words, or "". */
+	struct labelling labels;
 	bool twin; /* Another point has the same name and labels. */
 };
 
@@ -60,11 +52,6 @@ bool point_add(struct points *, const struct mc_series *, const struct mc_metric
 
 /* When all numbers are there: its name and labels. */
 void point_finish(struct point *);
-
-/* The labels of its resource, for "target_info", if it is a service and there are some besides
- * 'job' and 'instance'; their number.  To be freed by point_free_labels(). */
-size_t point_target(const struct point *, struct point_label **labels);
-void point_free_labels(struct point_label *labels, size_t len);
 
 /* Frees all. */
 void point_done(struct points *);

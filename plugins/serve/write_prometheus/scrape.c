@@ -19,7 +19,7 @@
 
 struct family {                  /* A metric. */
 	struct mc_map_node node; /* By name. */
-	char name[EXPOSITION_NAME_SIZE];
+	char name[NAMING_SIZE];
 	const struct mc_type *type; /* Of its first series. */
 	unsigned source;
 	bool several_units;                 /* Its series have. */
@@ -68,10 +68,10 @@ static const char *text_of(const char *text)
 static struct family *find_family(struct scraping *scraping, const char *plugin,
 				  const struct mc_type *type, unsigned source)
 {
-	char name[EXPOSITION_NAME_SIZE];
+	char name[NAMING_SIZE];
 	struct family *family;
 
-	exposition_name(name, plugin, type, source);
+	naming_collectd(name, plugin, type, source);
 	family = (struct family *)mc_map_find(&scraping->families, name, strlen(name));
 	if (family != NULL) {
 		family->several_units |=
@@ -147,11 +147,12 @@ static const struct host *find_host(struct scraping *scraping, const char *name)
 	return host;
 }
 
-static struct exposition_labels labels_of(struct scraping *scraping, const struct mc_series *series)
+static struct labelling_of_series labels_of(struct scraping *scraping,
+					    const struct mc_series *series)
 {
 	const struct host *host = find_host(scraping, mc_host(series));
 
-	return (struct exposition_labels){
+	return (struct labelling_of_series){
 		.plugin = mc_plugin(series),
 		.plugin_instance = mc_plugin_instance(series),
 		.type_instance = mc_type_instance(series),
@@ -162,7 +163,7 @@ static struct exposition_labels labels_of(struct scraping *scraping, const struc
 }
 
 /* Adds those that the series has beside its name. */
-static void add_own_labels(struct scraping *scraping, struct exposition_labels *labels,
+static void add_own_labels(struct scraping *scraping, struct labelling_of_series *labels,
 			   const struct mc_metric *metric)
 {
 	unsigned len = labels->more_len;
@@ -178,7 +179,7 @@ static void add_own_labels(struct scraping *scraping, struct exposition_labels *
 /* --- What is wanted ------------------------------------------------------ */
 
 struct labelled {
-	const struct exposition_labels *labels;
+	const struct labelling_of_series *labels;
 	const char *name;
 };
 
@@ -187,11 +188,11 @@ static const char *value_of(const void *argument, const char *label)
 	const struct labelled *labelled = argument;
 
 	return strcmp(label, "__name__") == 0 ? labelled->name
-					      : exposition_label(labelled->labels, label);
+					      : labelling_value(labelled->labels, label);
 }
 
-static bool is_wanted(const struct scrape_options *options, const struct exposition_labels *labels,
-		      const char *name)
+static bool is_wanted(const struct scrape_options *options,
+		      const struct labelling_of_series *labels, const char *name)
 {
 	const struct labelled labelled = { labels, name };
 
@@ -268,7 +269,7 @@ static void add_samples(struct scraping *scraping, const struct mc_series *serie
 {
 	const struct mc_type *type = mc_type(series);
 	struct family *const *families = find_families(scraping, mc_plugin(series), type);
-	struct exposition_labels labels = labels_of(scraping, series);
+	struct labelling_of_series labels = labels_of(scraping, series);
 
 	if (metric != NULL)
 		add_own_labels(scraping, &labels, metric);

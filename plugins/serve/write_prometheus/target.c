@@ -20,16 +20,15 @@ struct seen { /* A resource of a host. */
 
 struct target {
 	struct mc_map_node node; /* By job and instance. */
-	struct point_label *labels;
-	size_t labels_len;
+	struct labelling labels;
 	char *key;
 };
 
-static const char *label_of(const struct point_label *labels, size_t len, const char *name)
+static const char *label_of(const struct labelling *labels, const char *name)
 {
-	for (size_t i = 0; i < len; i++)
-		if (strcmp(labels[i].name, name) == 0)
-			return labels[i].value;
+	for (size_t i = 0; i < labels->len; i++)
+		if (strcmp(labels->items[i].name, name) == 0)
+			return labels->items[i].value;
 	return "";
 }
 
@@ -51,23 +50,23 @@ static bool is_new(struct mc_map *all, const struct point *point)
 	return true;
 }
 
-static bool is_before(const struct point_label *a, size_t a_len, const struct target *b)
+static bool is_before(const struct labelling *a, const struct labelling *b)
 {
 	int order = 0;
 
-	for (size_t i = 0; order == 0 && i < a_len && i < b->labels_len; i++) {
-		order = strcmp(a[i].name, b->labels[i].name);
+	for (size_t i = 0; order == 0 && i < a->len && i < b->len; i++) {
+		order = strcmp(a->items[i].name, b->items[i].name);
 		if (order == 0)
-			order = strcmp(a[i].value, b->labels[i].value);
+			order = strcmp(a->items[i].value, b->items[i].value);
 	}
-	return order != 0 ? order < 0 : a_len < b->labels_len;
+	return order != 0 ? order < 0 : a->len < b->len;
 }
 
 /* Takes over the labels. */
-static void add(struct mc_map *targets, struct point_label *labels, size_t len)
+static void add(struct mc_map *targets, struct labelling *labels)
 {
-	char *key = mc_alloc_printf("%s\n%s", label_of(labels, len, "job"),
-				    label_of(labels, len, "instance"));
+	char *key =
+		mc_alloc_printf("%s\n%s", label_of(labels, "job"), label_of(labels, "instance"));
 	struct target *target = (struct target *)mc_map_find(targets, key, strlen(key));
 
 	if (target == NULL) {
@@ -78,14 +77,13 @@ static void add(struct mc_map *targets, struct point_label *labels, size_t len)
 		mc_map_add(targets, &target->node);
 	} else {
 		free(key);
-		if (!is_before(labels, len, target)) {
-			point_free_labels(labels, len);
+		if (!is_before(labels, &target->labels)) {
+			labelling_done(labels);
 			return;
 		}
-		point_free_labels(target->labels, target->labels_len);
+		labelling_done(&target->labels);
 	}
-	target->labels = labels;
-	target->labels_len = len;
+	target->labels = *labels;
 }
 
 /* --- Samples -------------------------------------------------------------- */
@@ -94,8 +92,7 @@ static const char *value_of(const void *argument, const char *label)
 {
 	const struct target *target = argument;
 
-	return strcmp(label, "__name__") == 0 ? TARGET_NAME
-					      : label_of(target->labels, target->labels_len, label);
+	return strcmp(label, "__name__") == 0 ? TARGET_NAME : label_of(&target->labels, label);
 }
 
 static bool is_wanted(const struct target *target, const struct scrape_options *options)
@@ -113,8 +110,9 @@ static void show(const struct target *target, const struct scrape_options *optio
 
 	if (!is_wanted(target, options))
 		return;
-	for (size_t i = 0; i < target->labels_len; i++)
-		exposition_add_label(&labels, target->labels[i].name, target->labels[i].value);
+	for (size_t i = 0; i < target->labels.len; i++)
+		exposition_add_label(&labels, target->labels.items[i].name,
+				     target->labels.items[i].value);
 	exposition_add(&labels, "}", 1);
 	exposition_sample(foreign_family_text(families, TARGET_NAME, EXPOSITION_GAUGE, NULL),
 			  options->format,
@@ -148,7 +146,7 @@ static void show_all(struct mc_map *targets, const struct scrape_options *option
 	for (size_t i = 0; i < len; i++) {
 		show(all[i], options, families);
 		mc_map_remove(targets, &all[i]->node);
-		point_free_labels(all[i]->labels, all[i]->labels_len);
+		labelling_done(&all[i]->labels);
 		free(all[i]->key);
 		free(all[i]);
 	}
@@ -171,15 +169,15 @@ void target_show(const struct points *points, const struct scrape_options *optio
 		 struct mc_map *families)
 {
 	struct mc_map seen = { 0 }, targets = { 0 };
-	struct point_label *labels;
 
 	for (struct mc_map_node *node = mc_map_next(&points->map, NULL); node != NULL;
 	     node = mc_map_next(&points->map, node)) {
 		const struct point *point = (const struct point *)node;
-		size_t len = is_new(&seen, point) ? point_target(point, &labels) : 0;
+		struct labelling labels = { 0 };
 
-		if (len > 0)
-			add(&targets, labels, len);
+		if (is_new(&seen, point) &&
+		    labelling_of_target(&labels, &point->metric, point->key.host))
+			add(&targets, &labels);
 	}
 	show_all(&targets, options, families);
 	mc_map_done(&targets);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A name is taken apart at all characters that it cannot have, and joined by '_'. */
-#include "naming.h"
+#include "formats/prometheus/naming.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,7 +140,50 @@ void naming_unit(char out[NAMING_SIZE], const char *unit)
 	trim(out);
 }
 
+bool naming_is_seconds(const struct mc_type *type)
+{
+	return type->sources[0].kind == MC_DERIVE && strcmp(type->name, OTLP_TYPE_SECONDS) == 0;
+}
+
+void naming_sent_unit(char out[OTLP_UNIT_SIZE], const struct mc_type *type,
+		      const struct mc_metadata *metadata)
+{
+	const struct mc_metadata of_type = { .unit = type->unit != NULL ? type->unit : "" };
+	bool has_unit = metadata != NULL && metadata->unit[0] != '\0';
+	bool spelled = mc_metadata_attribute(metadata, OTLP_UNIT_SPELLING) != NULL;
+	size_t size = otlp_unit_of_metadata(out, has_unit || spelled ? metadata : &of_type,
+					    type->sources[0].kind != MC_GAUGE);
+
+	out[size] = '\0';
+}
+
 /* --- Names of metrics ----------------------------------------------------- */
+
+void naming_collectd(char out[NAMING_SIZE], const char *plugin, const struct mc_type *type,
+		     unsigned source)
+{
+	const char *name = type->sources[source].name;
+	bool same = strcmp(plugin, type->name) == 0;
+	bool only = strcmp(name, "value") == 0;
+
+	snprintf(out, NAMING_SIZE, "collectd_%s%s%s%s%s%s", plugin, same ? "" : "_",
+		 same ? "" : type->name, only ? "" : "_", only ? "" : name,
+		 naming_is_counter(type->sources[source].kind) ? "_total" : "");
+	for (char *at = out; *at != '\0'; at++)
+		*at = naming_character(*at, at == out);
+}
+
+const char *naming_suffix(enum mc_metric_part part)
+{
+	static const char *const suffixes[] = {
+		[MC_METRIC_VALUE] = "",    [MC_METRIC_COUNT] = "_count",
+		[MC_METRIC_SUM] = "_sum",  [MC_METRIC_MIN] = "_min",
+		[MC_METRIC_MAX] = "_max",  [MC_METRIC_BUCKET] = "_bucket",
+		[MC_METRIC_QUANTILE] = "",
+	};
+
+	return suffixes[part];
+}
 
 static bool is_token(const struct token *token, const char *text)
 {
