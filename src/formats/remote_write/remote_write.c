@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* A request is written backwards (formats/protobuf.h), from its last sample to its first, and in
+ * version 2.0 the symbols, which are known by then, in front. */
+#include "formats/remote_write/remote_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+#include "formats/protobuf.h"
+
+/* Fields of the messages. */
+enum { REQUEST_SERIES_1 = 1, REQUEST_SYMBOLS = 4, REQUEST_SERIES_2 = 5 };
+enum { SERIES_LABELS = 1, SERIES_SAMPLES = 2, SERIES_METADATA = 5 };
+enum { LABEL_NAME = 1, LABEL_VALUE = 2 };
+enum { SAMPLE_VALUE = 1, SAMPLE_TIME = 2 };
+enum { METADATA_TYPE = 1, METADATA_HELP = 3, METADATA_UNIT = 4 };
+
+#define HEAD_MAX 11   /* A tag, and a size. */
+#define SAMPLE_MAX 32 /* A sample with its head. */
+#define NUMBER_MAX 5  /* A symbol's. */
+
+/* --- Series ---------------------------------------------------------------- */
+
+struct remote_write_series *remote_write_series_new(struct symbols *symbols,
+						    const struct remote_write_about *about)
+{
+	size_t len = about->labels_len;
+	struct remote_write_series *series =
+		mc_alloc_zero(sizeof(*series) + 2 * len * sizeof(struct symbol *));
+
+	series->type = (uint8_t)about->type;
+	series->labels_len = (uint8_t)len;
+	for (size_t i = 0; i < len; i++) {
+		series->labels[2 * i] = symbols_get(symbols, about->labels[i].name);
+		series->labels[2 * i + 1] = symbols_get(symbols, about->labels[i].value);
+	}
+	if (about->help != NULL && about->help[0] != '\0')
+		series->help = symbols_get(symbols, about->help);
+	if (about->unit != NULL && about->unit[0] != '\0')
+		series->unit = symbols_get(symbols, about->unit);
+	return series;
+}
+
+void remote_write_series_free(struct symbols *symbols, struct remote_write_series *series)
+{
+	for (size_t i = 0; i < 2 * (size_t)series->labels_len; i++)
+		symbols_release(symbols, series->labels[i]);
+	symbols_release(symbols, series->help);
+	symbols_release(symbols, series->unit);
+	free(series->plain);
+	free(series);
+}
+
+void remote_write_series_print(const struct remote_write_series *series, char *out, size_t size)
+{
+	const char *separator = "{";
+	size_t at = 0;
+
+	for (size_t i = 0; i < series->labels_len; i++)
+		if (strcmp(series->labels[2 * i]->text, "__name__") == 0)
+			at += (size_t)snprintf(out, size, "%s", series->labels[2 * i + 1]->text);
+	for (size_t i = 0; i < series->labels_len && at < size; i++) {
+		if (strcmp(series->labels[2 * i]->text, "__name__") == 0)
+			continue;
+		at += (size_t)snprintf(out + at, size - at, "%s%s=\"%s\"", separator,
+				       series->labels[2 * i]->text,
+				       series->labels[2 * i + 1]->text);
+		separator = ",";
+	}
+	if (at < size && separator[0] == ',')
+		snprintf(out + at, size - at, "}");
+}
+
+/* --- Parts of a request ---------------------------------------------------- */
+
+static unsigned char *put_sample(unsigned char *at, const struct remote_write_sample *sample)
+{
+	const unsigned char *end = at;
+
+	at = protobuf_put_number(at, SAMPLE_TIME, (uint64_t)sample->time);
+	at = protobuf_put_fixed64(at, SAMPLE_VALUE, sample->bits);
+	return protobuf_put_head(at, SERIES_SAMPLES, end);
+}
+
+static size_t plain_size_max(const struct remote_write_series *series)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < 2 * (size_t)series->labels_len; i++)
+		size += series->labels[i]->size + 2 * HEAD_MAX;
+	return size;
+}
+
+static void make_plain(struct remote_write_series *series)
+{
+	size_t room = plain_size_max(series) + 1;
+	unsigned char *text = mc_alloc(room), *at = text + room;
+
+	for (size_t i = series->labels_len; i-- > 0;) {
+		const struct symbol *name = series->labels[2 * i],
+				    *value = series->labels[2 * i + 1];
+		const unsigned char *end = at;
+
+		at = protobuf_put_text(at, LABEL_VALUE, value->text, value->size);
+		at = protobuf_put_text(at, LABEL_NAME, name->text, name->size);
+		at = protobuf_put_head(at, SERIES_LABELS, end);
+	}
+	series->plain_size = (uint32_t)(text + room - at);
+	series->plain = mc_alloc(series->plain_size + 1);
+	memcpy(series->plain, at, series->plain_size);
+	free(text);
+}
+
+static unsigned char *put_numbers(unsigned char *at, struct symbols *symbols,
+				  const struct remote_write_series *series)
+{
+	const unsigned char *end = at;
+
+	for (size_t i = 2 * (size_t)series->labels_len; i-- > 0;)
+		at = protobuf_put_varint(at, symbols_number(symbols, series->labels[i]));
+	return protobuf_put_head(at, SERIES_LABELS, end);
+}
+
+static unsigned char *put_metadata(unsigned char *at, struct symbols *symbols,
+				   const struct remote_write_series *series)
+{
+	const unsigned char *end = at;
+
+	if (series->unit != NULL)
+		at = protobuf_put_number(at, METADATA_UNIT, symbols_number(symbols, series->unit));
+	if (series->help != NULL)
+		at = protobuf_put_number(at, METADATA_HELP, symbols_number(symbols, series->help));
+	at = protobuf_put_number(at, METADATA_TYPE, series->type);
+	return protobuf_put_head(at, SERIES_METADATA, end);
+}
+
+/* --- Requests -------------------------------------------------------------- */
+
+struct writing {
+	struct remote_write_buffer *buffer;
+	struct symbols *symbols;
+	enum remote_write_version version;
+	unsigned char *at; /* The begin of the written bytes. */
+};
+
+/* Makes room for 'size' bytes in front. */
+static void reserve(struct writing *writing, size_t size)
+{
+	struct remote_write_buffer *buffer = writing->buffer;
+	size_t written = (size_t)(buffer->at + buffer->room - writing->at);
+	size_t room = buffer->room > 0 ? buffer->room : 4096;
+	unsigned char *bytes;
+
+	if ((size_t)(writing->at - buffer->at) >= size && buffer->room > 0)
+		return;
+	while (room - written < size)
+		room *= 2;
+	bytes = mc_alloc(room);
+	if (written > 0)
+		memcpy(bytes + room - written, writing->at, written);
+	free(buffer->at);
+	*buffer = (struct remote_write_buffer){ bytes, room };
+	writing->at = bytes + room - written;
+}
+
+/* Writes samples of one series. */
+static void put_series(struct writing *writing, const struct remote_write_sample *samples,
+		       size_t len)
+{
+	struct remote_write_series *series = samples->series;
+	bool plain = writing->version == REMOTE_WRITE_1;
+	unsigned char *at;
+	const unsigned char *end;
+
+	if (plain && series->plain == NULL)
+		make_plain(series);
+	reserve(writing,
+		len * SAMPLE_MAX + 3 * HEAD_MAX + 3 * NUMBER_MAX +
+			(plain ? series->plain_size : 2 * (size_t)series->labels_len * NUMBER_MAX));
+	at = writing->at;
+	end = at;
+	if (!plain)
+		at = put_metadata(at, writing->symbols, series);
+	for (size_t i = len; i-- > 0;)
+		at = put_sample(at, &samples[i]);
+	if (plain)
+		at = protobuf_put_raw(at, series->plain, series->plain_size);
+	else
+		at = put_numbers(at, writing->symbols, series);
+	writing->at = protobuf_put_head(at, plain ? REQUEST_SERIES_1 : REQUEST_SERIES_2, end);
+}
+
+static void put_symbols(struct writing *writing)
+{
+	struct symbols *symbols = writing->symbols;
+
+	for (uint32_t i = symbols->used_len; i-- > 0;) {
+		const struct symbol *symbol = symbols->used[i];
+
+		reserve(writing, symbol->size + HEAD_MAX);
+		writing->at =
+			protobuf_put_text(writing->at, REQUEST_SYMBOLS, symbol->text, symbol->size);
+	}
+	reserve(writing, HEAD_MAX);
+	writing->at = protobuf_put_text(writing->at, REQUEST_SYMBOLS, "", 0);
+}
+
+struct remote_write_bytes remote_write_encode(struct remote_write_buffer *buffer,
+					      struct symbols *symbols,
+					      enum remote_write_version version,
+					      const struct remote_write_sample *samples, size_t len)
+{
+	struct writing writing = { buffer, symbols, version, buffer->at + buffer->room };
+
+	symbols_begin(symbols);
+	while (len > 0) {
+		size_t end = len;
+
+		while (--len > 0 && samples[len - 1].series == samples[end - 1].series)
+			;
+		put_series(&writing, &samples[len], end - len);
+	}
+	if (version == REMOTE_WRITE_2)
+		put_symbols(&writing);
+	return (struct remote_write_bytes){
+		.at = writing.at,
+		.size = (size_t)(buffer->at + buffer->room - writing.at),
+	};
+}
+
+void remote_write_buffer_free(struct remote_write_buffer *buffer)
+{
+	free(buffer->at);
+	*buffer = (struct remote_write_buffer){ NULL, 0 };
+}
