@@ -10,6 +10,7 @@ import time
 
 import oracle
 from kept import temporary_folder
+from patience import wait_for
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
@@ -60,16 +61,6 @@ def sanitized():
         return b"libasan" in file.read()
 
 
-def await_(what, seconds=20):
-    """Waits until what() is true, and returns that."""
-    end = time.monotonic() + seconds
-    while True:
-        got = what()
-        if got or time.monotonic() > end:
-            return got
-        time.sleep(0.02)
-
-
 def free_port():
     with socket.socket() as probe:
         probe.bind((HERE, 0))
@@ -102,7 +93,7 @@ class Daemon:
             self.process = subprocess.Popen(
                 [OURS, "-f", "-C", self.conf, "--plugin-dir", self.plugin_dir],
                 stdout=out, stderr=out)
-        if not await_(self.answers):
+        if not wait_for(self.answers):
             self.stop()
             raise RuntimeError("does not start: " + self.read("out")[-600:])
 

@@ -12,6 +12,8 @@ import struct
 import subprocess
 import time
 
+from patience import wait_for
+
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
 PEER = os.environ.get("COLLECTD", "/usr/sbin/collectd")
@@ -49,20 +51,11 @@ LoadPlugin network
 </Plugin>
 '''
 
+
 def report(name, problem=None):
     if problem is not None:
         FAILED.append(name)
     print("ok " + name if problem is None else f"not ok {name}: {problem}", flush=True)
-
-
-def await_(what, seconds=10):
-    """Waits until what() is true, and returns that."""
-    end = time.monotonic() + seconds
-    while True:
-        got = what()
-        if got or time.monotonic() > end:
-            return got
-        time.sleep(0.02)
 
 
 def free_port(family):
@@ -83,7 +76,7 @@ class Daemon:
         with open(os.path.join(self.folder, "out"), "w", encoding="utf-8") as out:
             self.process = subprocess.Popen([OURS if ours else PEER, "-f", "-C", conf],
                                             stdout=out, stderr=out)
-        if not await_(self.answers):
+        if not wait_for(self.answers):
             self.stop()
             raise RuntimeError(f"{name} does not start: " + self.read("out", "log")[-600:])
 
@@ -148,7 +141,7 @@ class Stream:
         self.line = daemon.connect()
         self.line.sendall(f"TAP {names}\n".encode())
         self.text = b""
-        await_(lambda: b"\n" in self.more(), 5)
+        wait_for(lambda: b"\n" in self.more(), 5)
 
     def more(self):
         self.line.setblocking(False)
@@ -159,7 +152,7 @@ class Stream:
         return self.text
 
     def sees(self, pattern, seconds=10):
-        return await_(lambda: re.search(pattern.encode(), self.more(), re.M), seconds)
+        return wait_for(lambda: re.search(pattern.encode(), self.more(), re.M), seconds)
 
     def counts(self, reason, least, seconds=5):
         """Whether errors of that kind have reached a number."""
@@ -167,7 +160,7 @@ class Stream:
             seen = re.findall(rb"/network/errors-%s .* [\d.]+:(\d+)$" % reason.encode(),
                               self.more(), re.M)
             return seen and int(seen[-1]) >= least
-        return await_(reached, seconds)
+        return wait_for(reached, seconds)
 
 
 # --- Packets ------------------------------------------------------------------
