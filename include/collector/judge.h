@@ -185,6 +185,8 @@ struct mc_alert {
 	bool missing;        /* Because it has no values any more. */
 	mc_time since;       /* Begin of the state, since 1970. */
 	const char *reason;  /* "shortterm is 12, above 10". */
+	const char *rule;    /* Its name: "df_full"; or NULL. */
+	const char *advice;  /* Hint at the cause, a sentence; or NULL. */
 };
 void mc_add_alert(struct mc_answer *answer, const struct mc_alert *);
 

@@ -209,6 +209,7 @@ struct mc_plugin {
 	bool wants_journal; /* With "Journal auto" there is one, if a writer is
 			     * durable. */
 	bool lenient;       /* An unknown option is a warning, not an error. */
+	bool takes_rules;   /* The files of RulesDir are further <Plugin> blocks of its. */
 	bool in_example;    /* The example file loads it; it loads every reader
 			     * without run() anyway. */
 };

@@ -26,6 +26,7 @@
 #include "daemon/config/known_types.h"
 #include "daemon/config/plugin_dir.h"
 #include "daemon/config/report.h"
+#include "daemon/config/rule_files.h"
 #include "daemon/config/settings.h"
 #include "daemon/cycle.h"
 #include "daemon/instances.h"
@@ -58,6 +59,7 @@ struct daemon {
 	struct timed_calls *files; /* By which files are tried. */
 	struct known_types types;
 	struct known_graphs graphs;
+	struct rule_files rules;
 	struct plugin_dirs plugin_dirs;
 	char *plugin_dir;        /* That of the arguments, from wherever we are. */
 	struct sandbox *sandbox; /* Of the unit; NULL: not asked. */
@@ -132,6 +134,7 @@ static int configuration_up(struct daemon *d)
 static void configuration_down(struct daemon *d)
 {
 	configure_done(&d->configure);
+	rule_files_done(&d->rules);
 	option_release(&d->keep);
 	conf_free(d->tree);
 	problem_done(&d->problems);
@@ -175,6 +178,10 @@ static int types_up(struct daemon *d)
 				 &d->problems);
 	known_types_take(&d->types, types, &d->problems);
 	known_graphs_take(&d->graphs, known_graphs_load(d->tree->root, &d->problems));
+	rule_files_load(
+		&d->rules,
+		&(struct rule_files_source){ &d->settings.rules_dirs, &d->plugin_dirs, d->files },
+		&d->configure, &d->problems);
 	return EX_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "daemon/config/check_plugins.h"
 #include "daemon/config/configure.h"
 #include "daemon/config/report.h"
+#include "daemon/config/rule_files.h"
 
 #define STOP_LIMIT (8 * MC_SECOND) /* Readers go on meanwhile. */
 
@@ -24,6 +25,7 @@ struct candidate { /* A configuration that is not in effect. */
 	struct configure configure;
 	struct type_set *types;
 	struct known_graphs_set graphs;
+	struct rule_files rules;
 	struct instances_change change;
 };
 
@@ -102,6 +104,10 @@ static void read_candidate(const struct reload *reload, struct candidate *candid
 					      reload->files },
 		problems);
 	candidate->graphs = known_graphs_load(candidate->tree->root, problems);
+	rule_files_load(&candidate->rules,
+			&(struct rule_files_source){ &candidate->settings.rules_dirs,
+						     reload->plugin_dirs, reload->files },
+			&candidate->configure, problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source, problems);
 }
@@ -122,6 +128,7 @@ static void check_candidate(const struct reload *reload, struct candidate *candi
 static void drop_candidate(struct candidate *candidate)
 {
 	configure_done(&candidate->configure);
+	rule_files_done(&candidate->rules);
 	option_release(&candidate->keep);
 	conf_free(candidate->tree);
 	problem_done(&candidate->problems);

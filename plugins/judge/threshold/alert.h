@@ -22,6 +22,8 @@ struct alert {
 	mc_time interval;        /* Of its series; 0: unknown. */
 	mc_time since, reported; /* Since 1970, by the times of values. */
 	double value;            /* That was compared, or seconds of silence. */
+	double now;              /* The same, but the present one of a Forecast. */
+	const char *unit;        /* Of the type; NULL: unknown. */
 	char source[ALERT_SOURCE_SIZE];
 	const struct rule *rule; /* NULL: not known since the start. */
 	struct mc_id id;         /* In 'text'; "" without one. */

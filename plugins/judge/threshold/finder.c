@@ -89,6 +89,7 @@ static struct rules *append(struct rules *rules, struct rule *rule)
 	grown->items[grown->len++] = rule;
 	grown->has_trends |= rule->has_trend;
 	grown->needs_times |= rule->needs_times;
+	grown->has_shares |= rule->is_share;
 	return grown;
 }
 

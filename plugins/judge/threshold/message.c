@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "amount.h"
+#include "siblings.h"
+
 struct text {
 	char *at;
 	size_t size, room;
@@ -124,9 +127,107 @@ static double bound_of(const struct story *story)
 	return bounds->min;
 }
 
-/* Puts the value of a placeholder of that name; false if it is unknown. */
-static bool add_placeholder(struct text *text, const struct story *story, const char *name,
-			    size_t size)
+static void add_mount(struct text *text, const char *instance)
+{
+	add(text, "/");
+	if (strcmp(instance, "root") == 0)
+		return;
+	for (; *instance != '\0'; instance++)
+		add(text, "%c", *instance == '-' ? '/' : *instance);
+}
+
+static void add_number(struct text *text, double value)
+{
+	char amount[AMOUNT_SIZE];
+
+	amount_write(value, "", amount);
+	add(text, "%s", amount);
+}
+
+static bool add_amount(struct text *text, const struct story *story, double value)
+{
+	const struct rule *rule = story->verdict->rule;
+	const bool is_share = rule->is_share || rule->percentage;
+	char amount[AMOUNT_SIZE];
+
+	if (isnan(value))
+		return false;
+	amount_write(value, is_share ? "percent" : or_none(story->unit), amount);
+	add(text, "%s%s", amount, rule->rate ? " per second" : "");
+	return true;
+}
+
+/* The time until the bound is reached, if the trend goes on. */
+static bool add_time_left(struct text *text, const struct story *story)
+{
+	const struct verdict *verdict = story->verdict;
+	double seconds = (double)verdict->rule->forecast * 1e-9 * (bound_of(story) - verdict->now) /
+			 (verdict->value - verdict->now);
+	char amount[AMOUNT_SIZE];
+
+	if (!verdict->ahead || !(seconds >= 0))
+		return false;
+	amount_write(seconds, "seconds", amount);
+	add(text, "%s", amount);
+	return true;
+}
+
+/* The present value of a series beside this one. */
+static bool add_sibling(struct text *text, const struct story *story, const char *name, size_t size)
+{
+	char type_instance[128], amount[AMOUNT_SIZE];
+	double value;
+
+	if (story->reading == NULL || size >= sizeof(type_instance))
+		return false;
+	memcpy(type_instance, name, size);
+	type_instance[size] = '\0';
+	value = siblings_value(story->reading, &story->id, type_instance);
+	if (isnan(value))
+		return false;
+	amount_write(value, or_none(story->unit), amount);
+	add(text, "%s", amount);
+	return true;
+}
+
+enum placeholder { PLACEHOLDER_NONE, PLACEHOLDER_EMPTY, PLACEHOLDER_KNOWN };
+
+static enum placeholder known(bool is_known)
+{
+	return is_known ? PLACEHOLDER_KNOWN : PLACEHOLDER_EMPTY;
+}
+
+static bool is(const char *name, size_t size, const char *wanted)
+{
+	return strlen(wanted) == size && memcmp(name, wanted, size) == 0;
+}
+
+static enum placeholder add_value(struct text *text, const struct story *story, const char *name,
+				  size_t size)
+{
+	if (is(name, size, "value"))
+		add(text, "%g", story->verdict->value);
+	else if (is(name, size, "bound"))
+		add(text, "%g", bound_of(story));
+	else if (is(name, size, "number"))
+		add_number(text, story->verdict->now);
+	else if (is(name, size, "amount"))
+		return known(add_amount(text, story, story->verdict->now));
+	else if (is(name, size, "limit"))
+		return known(add_amount(text, story, bound_of(story)));
+	else if (is(name, size, "mount"))
+		add_mount(text, or_none(story->id.plugin_instance));
+	else if (is(name, size, "time_left"))
+		return known(add_time_left(text, story));
+	else if (size > 3 && memcmp(name, "of:", 3) == 0)
+		return known(add_sibling(text, story, name + 3, size - 3));
+	else
+		return PLACEHOLDER_NONE;
+	return PLACEHOLDER_KNOWN;
+}
+
+static enum placeholder add_placeholder(struct text *text, const struct story *story,
+					const char *name, size_t size)
 {
 	const struct {
 		const char *name, *value;
@@ -141,35 +242,48 @@ static bool add_placeholder(struct text *text, const struct story *story, const 
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (strlen(parts[i].name) != size || memcmp(parts[i].name, name, size) != 0)
+		if (!is(name, size, parts[i].name))
 			continue;
 		add(text, "%s", or_none(parts[i].value));
-		return true;
+		return PLACEHOLDER_KNOWN;
 	}
-	if (size == 5 && memcmp(name, "value", size) == 0)
-		add(text, "%g", story->verdict->value);
-	else if (size == 5 && memcmp(name, "bound", size) == 0)
-		add(text, "%g", bound_of(story));
-	else
-		return false;
-	return true;
+	return add_value(text, story, name, size);
+}
+
+/* "%[" begins a part, up to "%]", that is left out if a value in it is unknown. */
+static void add_template(struct text *text, const struct story *story, const char *at)
+{
+	size_t part = text->size;
+	bool is_whole = true;
+
+	while (*at != '\0') {
+		const char *end = strncmp(at, "%{", 2) == 0 ? strchr(at, '}') : NULL;
+		enum placeholder found = PLACEHOLDER_NONE;
+
+		if (strncmp(at, "%[", 2) == 0 || strncmp(at, "%]", 2) == 0) {
+			if (at[1] == ']' && !is_whole)
+				text->at[text->size = part] = '\0';
+			part = text->size;
+			is_whole = true;
+			at += 2;
+			continue;
+		}
+		if (end != NULL)
+			found = add_placeholder(text, story, at + 2, (size_t)(end - at - 2));
+		if (found == PLACEHOLDER_NONE)
+			add(text, "%c", *at);
+		is_whole &= found != PLACEHOLDER_EMPTY;
+		at = found == PLACEHOLDER_NONE ? at + 1 : end + 1;
+	}
 }
 
 static void add_message(struct text *text, const struct story *story)
 {
-	const char *at = story->verdict->rule->message;
+	const struct rule *rule = story->verdict->rule;
 
-	while (*at != '\0') {
-		const char *end = strchr(at, '}');
-
-		if (strncmp(at, "%{", 2) == 0 && end != NULL &&
-		    add_placeholder(text, story, at + 2, (size_t)(end - at - 2))) {
-			at = end + 1;
-			continue;
-		}
-		add(text, "%c", *at);
-		at++;
-	}
+	if (rule->name != NULL && story->state == MC_STATE_OKAY)
+		add(text, "over: ");
+	add_template(text, story, rule->message);
 }
 
 /* --- All of it ------------------------------------------------------------ */
@@ -185,6 +299,15 @@ void message_write(const struct story *story, char out[MESSAGE_SIZE])
 	}
 	add_name(&text, &story->id);
 	add_state(&text, story);
+}
+
+void message_advice(const struct story *story, char out[MESSAGE_SIZE])
+{
+	struct text text = { out, 0, MESSAGE_SIZE };
+
+	out[0] = '\0';
+	if (story->verdict->rule->advice != NULL)
+		add_template(&text, story, story->verdict->rule->advice);
 }
 
 void message_of_end(const struct mc_id *id, const char *why, char out[MESSAGE_SIZE])

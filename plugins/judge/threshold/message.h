@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts of notifications: collectd's texts and fields, which programs look for, or those of a
- * Message.  Pure functions. */
+ * Message. */
 #pragma once
+
+#include <collector/control.h>
 
 #include "verdict.h"
 
@@ -16,6 +18,10 @@ struct story {
 	const struct verdict *verdict;
 	const char *source; /* Its name. */
 	double current;     /* The rate of that source. */
+	const char *unit;   /* Of its type. */
+
+	/* Where the values of other series are; NULL: they are unknown. */
+	struct mc_reading *reading;
 };
 
 /* "Host a, plugin b type c: Data source ...", or the Message of the rule. */
@@ -30,6 +36,9 @@ void message_of_flapping(const struct story *, char out[MESSAGE_SIZE]);
 /* "shortterm is 12, above 10": for collectorctl. */
 void message_reason(const struct rule *, enum mc_state, const char *source, double value,
 		    char out[MESSAGE_SIZE]);
+
+/* The Advice of the rule; "" without one. */
+void message_advice(const struct story *, char out[MESSAGE_SIZE]);
 
 /* DataSource, CurrentValue and the bounds, as programs of NotificationExec get them. */
 struct message_fields {

@@ -28,6 +28,8 @@ void notifications_state(struct threshold *self, const struct mc_sample *sample,
 		.verdict = verdict,
 		.source = mc_type(sample->series)->sources[verdict->source].name,
 		.current = mc_rate(sample, verdict->source),
+		.unit = mc_type(sample->series)->unit,
+		.reading = self->reading,
 	};
 	struct message_fields fields;
 	char message[MESSAGE_SIZE];

@@ -55,7 +55,7 @@ static const char *end_of(const struct threshold *self, const struct alert *aler
 static void judge(struct threshold *self, struct alert *alert, mc_time passed)
 	MC_REQUIRES(self->lock)
 {
-	const struct rules *rules = finder_find(&self->finder, &alert->id);
+	const struct rules *rules = series_rules_find(self, &alert->id);
 	const char *end = end_of(self, alert, rules);
 
 	alert->kept = false;

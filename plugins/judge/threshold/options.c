@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
+#include <fnmatch.h>
+#include <string.h>
+
 struct plugin_block {
 	const char *name, *instance;
 	struct mc_blocks types;
@@ -24,7 +27,7 @@ struct host_block {
 		option, MC_OPT_TIME(struct rule, field), .default_value = value, .help = text      \
 	}
 
-#define RULE_OPTIONS                                                                               \
+#define JUDGING_OPTIONS                                                                            \
 	{ "DataSource", MC_OPT_STRING(struct rule, source),                                        \
 	  .help = "Only this source is checked; by default all are.", .sample = "value" },         \
 		BOUND("WarningMin", warning.min, "Below it is WARNING."),                          \
@@ -52,10 +55,6 @@ struct host_block {
 			  "bounds to be good again.",                                              \
 		  .min = 0,                                                                        \
 		  .max = 1e300 },                                                                  \
-		FLAG("SourceLimits", source_limits, "true",                                        \
-		     "Takes WarningMin and WarningMax, FailureMin and "                            \
-		     "FailureMax that are not given from the series itself, "                      \
-		     "if it comes with some."),                                                    \
 		{ "UnknownAfter",                                                                  \
 		  MC_OPT_INT(struct rule, unknown_after),                                          \
 		  .default_value = "0",                                                            \
@@ -63,22 +62,23 @@ struct host_block {
 			  "unknown values change nothing.",                                        \
 		  .min = 0,                                                                        \
 		  .max = 1e9 },                                                                    \
-		FLAG("Interesting", interesting, "true",                                           \
-		     "Reports the series when it has no values any more."),                        \
 		DURATION("For", hold, "0", "Seconds that a value must be bad before a report."),   \
 		DURATION("ClearFor", clear_after, "0",                                             \
 			 "Seconds that a value must be good before a report."),                    \
+		{ "Of", MC_OPT_STRINGS(struct rule, of),                                           \
+		  .help = "Type instances of the series, of the same host, plugin, plugin "        \
+			  "instance and type, whose sum is 100 percent: compares the share of "    \
+			  "the series in it.",                                                     \
+		  .sample = "used" },                                                              \
 		FLAG("Rate", rate, "false", "Compares the change per second, over Window."),       \
 		DURATION("Forecast", forecast, "0",                                                \
 			 "Also compares the value expected after this time, in seconds, or "       \
 			 "\"8h\"; 0: it does not."),                                               \
+		BOUND("ForecastFrom", forecast_from,                                               \
+		      "Forecast has an effect only while the present value is at least this."),    \
 		DURATION("Window", window, "0",                                                    \
 			 "Seconds of the past that Rate and Forecast go by; "                      \
 			 "0: half of the time of Forecast."),                                      \
-		DURATION("Absent", absent, "0",                                                    \
-			 "Reports a series that has not come this number of seconds after the "    \
-			 "start, "                                                                 \
-			 "within Host and Plugin; 0: it does not."),                               \
 		{ "Flap",                                                                          \
 		  MC_OPT_INT(struct rule, flap),                                                   \
 		  .default_value = "0",                                                            \
@@ -94,15 +94,32 @@ struct host_block {
 		DURATION("RemindAfter", remind_after, "0",                                         \
 			 "Seconds after which a series that is still bad is reported again; 0: "   \
 			 "it is not."),                                                            \
+		{ "Message", MC_OPT_STRING(struct rule, message),                                  \
+		  .help = "Text of notifications, with %{host}, "                                  \
+			  "%{plugin}, %{plugin_instance}, %{type}, "                               \
+			  "%{type_instance}, %{source}, %{value}, "                                \
+			  "%{bound}, %{state} and those of \"Messages\"; by default "              \
+			  "that of collectd.",                                                     \
+		  .sample = "%{host}: %{source} is %{value}" },                                    \
 	{                                                                                          \
-		"Message", MC_OPT_STRING(struct rule, message),                                    \
-			.help = "Text of notifications, with %{host}, "                            \
-				"%{plugin}, %{plugin_instance}, %{type}, "                         \
-				"%{type_instance}, %{source}, %{value}, "                          \
-				"%{bound}, %{state}; by default that of "                          \
-				"collectd.",                                                       \
-			.sample = "%{host}: %{source} is %{value}"                                 \
+		"Advice", MC_OPT_STRING(struct rule, advice),                                      \
+			.help = "What to look at, for whoever reads the alert, with the "          \
+				"placeholders of Message.",                                        \
+			.sample = "Find what grows: du -xh %{mount}"                               \
 	}
+
+#define RULE_OPTIONS                                                                               \
+	JUDGING_OPTIONS,                                                                           \
+		FLAG("SourceLimits", source_limits, "true",                                        \
+		     "Takes WarningMin and WarningMax, FailureMin and "                            \
+		     "FailureMax that are not given from the series itself, "                      \
+		     "if it comes with some."),                                                    \
+		FLAG("Interesting", interesting, "true",                                           \
+		     "Reports the series when it has no values any more."),                        \
+		DURATION("Absent", absent, "0",                                                    \
+			 "Reports a series that has not come this number of seconds after the "    \
+			 "start, "                                                                 \
+			 "within Host and Plugin; 0: it does not.")
 
 static const struct mc_option type_options[] = {
 	{ "", MC_OPT_STRING(struct rule, type), .help = "Type of the series.", .required = true,
@@ -122,16 +139,23 @@ const struct mc_block options_type_block = { sizeof(struct rule), type_options }
 			.sample = example                                                          \
 	}
 
-static const struct mc_option match_options[] = {
-	PATTERN("Host", host, "Host", "web*"),
-	PATTERN("Plugin", plugin, "Plugin", "df"),
-	PATTERN("PluginInstance", plugin_instance, "Plugin instance", "/^(root|var)$/"),
-	PATTERN("Type", type, "Type", "percent_bytes"),
-	PATTERN("TypeInstance", type_instance, "Type instance", "used"),
-	RULE_OPTIONS,
+#define PATTERNS                                                                                   \
+	PATTERN("Host", host, "Host", "web*"), PATTERN("Plugin", plugin, "Plugin", "df"),          \
+		PATTERN("PluginInstance", plugin_instance, "Plugin instance", "/^(root|var)$/"),   \
+		PATTERN("Type", type, "Type", "percent_bytes"),                                    \
+		PATTERN("TypeInstance", type_instance, "Type instance", "used")
+
+static const struct mc_option match_options[] = { PATTERNS, RULE_OPTIONS, { 0 } };
+const struct mc_block options_match_block = { sizeof(struct rule), match_options };
+
+static const struct mc_option rule_options[] = {
+	{ "", MC_OPT_STRING(struct rule, name), .help = "Name of the rule.", .required = true,
+	  .sample = "df_full" },
+	PATTERNS,
+	JUDGING_OPTIONS,
 	{ 0 },
 };
-const struct mc_block options_match_block = { sizeof(struct rule), match_options };
+const struct mc_block options_rule_block = { sizeof(struct rule), rule_options };
 
 #define TYPES(self)                                                                                \
 	{                                                                                          \
@@ -211,6 +235,36 @@ void options_each(const struct options *options,
 	for (size_t i = 0; i < options->matches.len; i++)
 		rule(argument, &matches[i], true);
 }
+
+/* --- Rules with names ----------------------------------------------------- */
+
+static bool is_disabled(const struct options *options, const char *name)
+{
+	for (size_t i = 0; i < options->disabled.len; i++)
+		if (fnmatch(options->disabled.items[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool is_first(const struct rule *rules, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(rules[i].name, rules[at].name) == 0)
+			return false;
+	return true;
+}
+
+void options_each_rule(const struct options *options,
+		       void (*visit)(void *argument, struct rule *, bool pattern), void *argument)
+{
+	struct rule *rules = options->rules.items;
+
+	for (size_t i = 0; i < options->rules.len; i++)
+		if (is_first(rules, i) && !is_disabled(options, rules[i].name))
+			visit(argument, &rules[i], true);
+}
+
+/* --- Names of plugins ------------------------------------------------------ */
 
 static void each_name(const struct mc_blocks *plugins,
 		      void (*visit)(void *argument, const char *const *name), void *argument)

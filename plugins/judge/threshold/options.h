@@ -5,7 +5,8 @@
 #include "rule.h"
 
 struct options {
-	struct mc_blocks hosts, plugins, types, matches;
+	struct mc_blocks hosts, plugins, types, matches, rules;
+	struct mc_strings disabled; /* Names of <Rule> blocks. */
 	const char *state_file;
 	int64_t state_limit;
 	bool report_stats, source_limits;
@@ -29,6 +30,16 @@ struct options {
 		  .block = &options_match_block,                                                   \
 		  .help = "A rule for all series whose names match "                               \
 			  "patterns." },                                                           \
+		{ .name = "Rule",                                                                  \
+		  MC_OPT_BLOCKS(self, options.rules),                                              \
+		  .block = &options_rule_block,                                                    \
+		  .help = "A rule with a name for all series whose names match patterns and "      \
+			  "that no other block has a rule for. Of several with the same name the " \
+			  "first counts." },                                                       \
+		{ .name = "DisableRule",                                                           \
+		  MC_OPT_STRINGS(self, options.disabled),                                          \
+		  .help = "Names of Rule blocks, as globs, that have no effect.",                  \
+		  .sample = "df_*" },                                                              \
 		{ .name = "StateFile",                                                             \
 		  MC_OPT_STRING(self, options.state_file),                                         \
 		  .default_value = "threshold.state",                                              \
@@ -53,11 +64,15 @@ struct options {
 	}
 
 extern const struct mc_block options_host_block, options_plugin_block, options_type_block,
-	options_match_block;
+	options_match_block, options_rule_block;
 
-/* Gives each rule the names of the blocks around it, and shows it. */
+/* Gives each rule the names of the blocks around it, and shows it; <Rule> blocks not. */
 void options_each(const struct options *,
 		  void (*visit)(void *argument, struct rule *, bool pattern), void *argument);
+
+/* Shows the <Rule> blocks that have an effect: the first of each name that is not disabled. */
+void options_each_rule(const struct options *,
+		       void (*visit)(void *argument, struct rule *, bool pattern), void *argument);
 
 /* Shows the name of each <Plugin> block. */
 void options_each_plugin(const struct options *,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers EXPLAIN, GETTHRESHOLD and ALERTS: the rules of a series, their bounds, and the alerts.
  * Copies them under the lock, and calls back without it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,46 @@
 
 #include "threshold.h"
 
-static void reason_of(const struct alert *alert, char out[MESSAGE_SIZE])
+struct words { /* About an alert. */
+	char reason[MESSAGE_SIZE], advice[MESSAGE_SIZE];
+};
+
+/* The sentence of a <Rule>, as of now. */
+static void sentence_of(const struct alert *alert, struct mc_reading *reading, struct words *words)
 {
+	const struct verdict verdict = {
+		.state = alert->state,
+		.rule = alert->rule,
+		.value = alert->value,
+		.now = alert->now,
+		.ahead = alert->value != alert->now,
+	};
+	const struct story story = {
+		.id = alert->id,
+		.state = alert->state,
+		.verdict = &verdict,
+		.source = alert->source,
+		.current = alert->now,
+		.unit = alert->unit,
+		.reading = reading,
+	};
+
+	if (alert->rule->name != NULL && alert->rule->message != NULL)
+		message_write(&story, words->reason);
+	message_advice(&story, words->advice);
+}
+
+static void words_of(const struct alert *alert, struct mc_reading *reading, struct words *words)
+{
+	*words = (struct words){ .advice = "" };
 	if (alert->missing)
-		snprintf(out, MESSAGE_SIZE, "has not been updated for %.3f seconds", alert->value);
+		snprintf(words->reason, MESSAGE_SIZE, "has not been updated for %.3f seconds",
+			 alert->value);
 	else
-		message_reason(alert->rule, alert->state, alert->source, alert->value, out);
+		message_reason(alert->rule, alert->state, alert->source, alert->value,
+			       words->reason);
+	if (alert->rule != NULL && !alert->missing && !isnan(alert->value))
+		sentence_of(alert, reading, words);
 }
 
 struct answer { /* Copies of rules, which may go at any time. */
@@ -47,7 +82,9 @@ static void explain_rule(struct mc_answer *answer, const struct rule *rule)
 	char text[512];
 
 	rule_describe(rule, text, sizeof(text));
-	mc_explain(answer, "%s: %s%s", rule->source != NULL ? rule->source : "each source", text,
+	mc_explain(answer, "%s%s%s: %s%s", rule->name != NULL ? rule->name : "",
+		   rule->name != NULL ? ", " : "",
+		   rule->source != NULL ? rule->source : "each source", text,
 		   rule->by_source ? ", as the series comes with it" : "");
 }
 
@@ -55,22 +92,25 @@ void queries_explain(struct mc_ctx *ctx, const struct mc_series *series, struct 
 {
 	struct threshold *self = ctx->self;
 	const struct watch *watch;
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct words words;
 	struct answer copy;
-	char reason[MESSAGE_SIZE] = "";
 	mc_time since = 0;
 
 	pthread_mutex_lock(&self->lock);
 	watch = watch_of(ctx, series);
 	copy = copy_rules(watch != NULL ? watch->rules : NULL);
 	if (watch != NULL && watch->alert != NULL) {
-		reason_of(watch->alert, reason);
+		words_of(watch->alert, reading, &words);
 		since = watch->alert->since;
 	}
 	pthread_mutex_unlock(&self->lock);
+	mc_read_end(reading);
 	for (size_t i = 0; i < copy.len; i++)
 		explain_rule(answer, &copy.rules[i]);
 	if (since != 0)
-		mc_explain(answer, "for %.0f s: %s", (double)(mc_wall() - since) * 1e-9, reason);
+		mc_explain(answer, "for %.0f s: %s", (double)(mc_wall() - since) * 1e-9,
+			   words.reason);
 	free(copy.rules);
 }
 
@@ -88,7 +128,7 @@ static struct answer rules_of(struct mc_ctx *ctx, struct mc_reading *reading,
 	pthread_mutex_lock(&self->lock);
 	if (series != NULL)
 		watch = watch_of(ctx, series);
-	answer = copy_rules(watch != NULL ? watch->rules : finder_find(&self->finder, id));
+	answer = copy_rules(watch != NULL ? watch->rules : series_rules_find(self, id));
 	pthread_mutex_unlock(&self->lock);
 	return answer;
 }
@@ -115,47 +155,62 @@ void queries_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_an
 	mc_read_end(reading);
 }
 
-struct copy { /* Of an alert. */
-	struct mc_alert alert;
-	char *series, *reason;
-};
-
-static struct copy *copy_all(const struct alerts *alerts, size_t *len)
+static char *or_null(const char *text)
 {
-	struct copy *copies =
+	return text != NULL && *text != '\0' ? mc_alloc_copy(text) : NULL;
+}
+
+static void copy_one(const struct alert *alert, struct mc_reading *reading, struct mc_alert *copy)
+{
+	struct words words;
+
+	words_of(alert, reading, &words);
+	*copy = (struct mc_alert){
+		.series = mc_alloc_copy(alert->text),
+		.state = alert->state,
+		.missing = alert->missing,
+		.since = alert->since,
+		.reason = mc_alloc_copy(words.reason),
+		.rule = or_null(alert->rule != NULL ? alert->rule->name : NULL),
+		.advice = or_null(words.advice),
+	};
+}
+
+static void free_one(const struct mc_alert *copy)
+{
+	free((char *)copy->series);
+	free((char *)copy->reason);
+	free((char *)copy->rule);
+	free((char *)copy->advice);
+}
+
+static struct mc_alert *copy_all(const struct alerts *alerts, struct mc_reading *reading,
+				 size_t *len)
+{
+	struct mc_alert *copies =
 		mc_alloc_array(alerts->living_len + alerts->gone.map.len, sizeof(*copies));
 	const struct alert *alert = NULL;
-	char reason[MESSAGE_SIZE];
 
 	*len = 0;
-	while ((alert = alert_next(alerts, alert)) != NULL) {
-		struct copy *copy = &copies[(*len)++];
-
-		reason_of(alert, reason);
-		copy->series = mc_alloc_copy(alert->text);
-		copy->reason = mc_alloc_copy(reason);
-		copy->alert = (struct mc_alert){ .series = copy->series,
-						 .state = alert->state,
-						 .missing = alert->missing,
-						 .since = alert->since,
-						 .reason = copy->reason };
-	}
+	while ((alert = alert_next(alerts, alert)) != NULL)
+		copy_one(alert, reading, &copies[(*len)++]);
 	return copies;
 }
 
 void queries_alerts(struct mc_ctx *ctx, struct mc_answer *answer)
 {
 	struct threshold *self = ctx->self;
-	struct copy *copies;
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_alert *copies;
 	size_t len;
 
 	pthread_mutex_lock(&self->lock);
-	copies = copy_all(&self->alerts, &len);
+	copies = copy_all(&self->alerts, reading, &len);
 	pthread_mutex_unlock(&self->lock);
+	mc_read_end(reading);
 	for (size_t i = 0; i < len; i++) {
-		mc_add_alert(answer, &copies[i].alert);
-		free(copies[i].series);
-		free(copies[i].reason);
+		mc_add_alert(answer, &copies[i]);
+		free_one(&copies[i]);
 	}
 	free(copies);
 }

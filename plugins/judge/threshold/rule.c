@@ -37,6 +37,9 @@ static const char *time_fault(const struct rule *rule, const void **option)
 	*option = &rule->percentage;
 	if (rule->percentage && (rule->rate || rule->forecast > 0))
 		return "cannot be combined with Rate or Forecast";
+	*option = &rule->of;
+	if (rule->of.len > 0 && rule->percentage)
+		return "cannot be combined with Percentage";
 	*option = &rule->invert;
 	if (rule->invert && rule->forecast > 0)
 		return "cannot be combined with Forecast";
@@ -144,9 +147,11 @@ void rule_start(struct rule *rule)
 	rule->has_trend = rule->rate || rule->forecast > 0;
 	if (rule->window == 0) /* Of a forecast. */
 		rule->window = rule->forecast / 2;
+	rule->is_share = rule->of.len > 0;
 	rule->needs_times = rule->hold > 0 || rule->clear_after > 0 || rule->flap > 0;
 	rule->is_plain = !rule->has_trend && !rule->needs_times && !rule->percentage &&
-			 !rule->invert && !rule->persist_okay && rule->source == NULL;
+			 !rule->is_share && !rule->invert && !rule->persist_okay &&
+			 rule->source == NULL;
 	rule->good_min = fmax(rule->limits[MC_STATE_OKAY].failure_min,
 			      rule->limits[MC_STATE_OKAY].warning_min);
 	rule->good_max = fmin(rule->limits[MC_STATE_OKAY].failure_max,
@@ -202,7 +207,7 @@ static void add(struct text *text, const char *fmt, ...)
 static void add_bounds(struct text *text, const struct rule *rule, const char *state,
 		       const struct mc_bounds *bounds)
 {
-	const char *unit = rule->percentage ? " %" : "";
+	const char *unit = rule->percentage || rule->is_share ? " %" : "";
 
 	if (!rule_has_bounds(bounds))
 		return;
@@ -234,6 +239,8 @@ void rule_describe(const struct rule *rule, char *out, size_t size)
 	add_bounds(&text, rule, "FAILURE", &rule->failure);
 	if (text.size == 0)
 		add(&text, "no bounds");
+	for (size_t i = 0; i < rule->of.len; i++)
+		add(&text, "%s%s", i == 0 ? " of " : "+", rule->of.items[i]);
 	if (rule->hysteresis > 0)
 		add(&text, ", Hysteresis %g", rule->hysteresis);
 	if (rule->unknown_after > 0)

@@ -15,11 +15,14 @@ struct rule {
 	 * <Match> has patterns.  NULL: any. */
 	const char *host, *plugin, *plugin_instance, *type, *type_instance;
 	const char *source;
+	const char *name;     /* Of a <Rule>; NULL: it is another block. */
+	const char *advice;   /* Hint at the cause, with placeholders; or NULL. */
+	struct mc_strings of; /* Type instances whose sum is 100 %; none: no share. */
 	struct mc_bounds warning, failure;
 	bool invert, persist, persist_okay, percentage, interesting, rate;
 	bool source_limits; /* Metadata may set the options that it leaves open. */
 	int64_t hits, flap, unknown_after;
-	double hysteresis;
+	double hysteresis, forecast_from;
 	mc_time hold, clear_after, window, forecast, absent, remind_after, flap_window;
 	const char *message; /* NULL: collectd's text. */
 
@@ -28,6 +31,7 @@ struct rule {
 	bool judges_failure, judges_warning; /* Inverted: it has bounds. */
 	bool has_trend;                      /* Forecast or Rate: values become a trend. */
 	bool needs_times;                    /* For, ClearFor or Flap. */
+	bool is_share;                       /* Of: a share of other series is compared. */
 	bool is_plain;                       /* Each value is compared, and nothing else; ... */
 	double good_min, good_max;           /* ... in OKAY these are still good. */
 

@@ -15,10 +15,23 @@ void series_rules_drop_alert(struct threshold *self, struct alert *alert) MC_REQ
 	alert_free(&self->alerts, alert);
 }
 
-static const struct rules *config_rules(struct threshold *self, const struct mc_id *id)
+const struct rules *series_rules_find(struct threshold *self, const struct mc_id *id)
 	MC_REQUIRES(self->lock)
 {
 	const struct rules *rules = finder_find(&self->finder, id);
+
+	return rules != NULL ? rules : finder_find(&self->named, id);
+}
+
+static bool are_named(const struct rules *rules)
+{
+	return rules != NULL && rules->items[0]->name != NULL;
+}
+
+static const struct rules *config_rules(struct threshold *self, const struct mc_id *id)
+	MC_REQUIRES(self->lock)
+{
+	const struct rules *rules = series_rules_find(self, id);
 
 	for (size_t i = 0; rules != NULL && i < rules->len; i++)
 		rules->items[i]->seen = true;
@@ -28,7 +41,10 @@ static const struct rules *config_rules(struct threshold *self, const struct mc_
 static struct rules *source_rules(const struct threshold *self, const struct rules *config,
 				  const struct mc_series *series)
 {
-	return self->options.source_limits ? source_limits_new(config, series) : NULL;
+	if (!self->options.source_limits)
+		return NULL;
+	/* Limits that a series comes with are better than those of a <Rule> for many. */
+	return source_limits_new(are_named(config) ? NULL : config, series);
 }
 
 static void end_alert(struct threshold *self, struct alert *alert) MC_REQUIRES(self->lock)
@@ -101,10 +117,12 @@ static void change_rules(struct threshold *self, struct watch *watch,
 	free(watch->own);
 	free(watch->times);
 	free(watch->trends);
+	siblings_free(watch->siblings);
 	watch->rules = rules;
 	watch->own = own;
 	watch->times = changed->times;
 	watch->trends = changed->trends;
+	watch->siblings = changed->siblings;
 	watch->is_quiet = false;
 	if (watch->alert != NULL)
 		watch->alert->rule = rules->items[0];

@@ -114,6 +114,7 @@ static void append(struct rules *rules, struct rule *rule)
 	rules->items[rules->len++] = rule;
 	rules->has_trends |= rule->has_trend;
 	rules->needs_times |= rule->needs_times;
+	rules->has_shares |= rule->is_share;
 }
 
 /* In one piece: the list, then the rules that are new. */

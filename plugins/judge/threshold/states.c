@@ -36,6 +36,8 @@ static void set_alert(struct threshold *self, struct watch *watch, const struct 
 	alert->rule = verdict->rule;
 	alert->by_source = verdict->rule->by_source;
 	alert->value = verdict->value;
+	alert->now = verdict->now;
+	alert->unit = mc_type(sample->series)->unit;
 	snprintf(alert->source, sizeof(alert->source), "%s",
 		 mc_type(sample->series)->sources[verdict->source].name);
 }
@@ -83,8 +85,13 @@ static inline bool is_uneventful(const struct watch *watch, const struct verdict
 static void judge(struct threshold *self, struct watch *watch, const struct mc_sample *sample)
 	MC_REQUIRES(self->lock)
 {
-	struct verdict verdict = verdict_of(watch->rules, watch->state, sample,
-					    mc_type(sample->series), watch->trends);
+	struct verdict_means means = { .trends = watch->trends };
+	struct verdict verdict;
+
+	if (watch->siblings != NULL)
+		means.wholes =
+			siblings_wholes(watch->siblings, watch->rules, self->reading, sample);
+	verdict = verdict_of(watch->rules, watch->state, sample, mc_type(sample->series), &means);
 
 	watch_count_unknown(watch, &verdict, mc_type(sample->series));
 	if (!is_uneventful(watch, &verdict) && verdict.state != MC_STATE_UNKNOWN &&
@@ -93,6 +100,7 @@ static void judge(struct threshold *self, struct watch *watch, const struct mc_s
 		act(self, watch, sample, &verdict);
 	if (watch->alert != NULL && verdict.state == watch->state) {
 		watch->alert->value = verdict.value;
+		watch->alert->now = verdict.now;
 		watch->alert->rule = verdict.rule;
 	}
 	watch->is_quiet = watch_is_quiet(watch);
@@ -117,9 +125,11 @@ static inline bool stays_good(const struct watch *watch, const struct mc_sample 
 int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct threshold *self = ctx->self;
+	struct mc_reading *reading = mc_read_begin(ctx);
 	bool changed;
 
 	pthread_mutex_lock(&self->lock);
+	self->reading = reading;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		void **slot = mc_slot(ctx, sample->series);
 		struct watch *watch = *slot;
@@ -135,8 +145,10 @@ int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		else
 			judge(self, watch, sample);
 	}
+	self->reading = NULL;
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
+	mc_read_end(reading);
 	if (changed)
 		state_file_append(self);
 	return 0;
@@ -164,6 +176,8 @@ static void miss(struct threshold *self, struct watch *watch, struct mc_series *
 	watch->hits = watch->unknowns = 0;
 	watch->is_quiet = false;
 	if (!watch->rules->items[0]->interesting) {
+		if (watch->alert != NULL && watch->rules->items[0]->name != NULL)
+			notifications_end(self, watch->alert, "There are no values any more.");
 		if (watch->alert != NULL)
 			series_rules_drop_alert(self, watch->alert);
 		watch->alert = NULL;
@@ -228,7 +242,7 @@ static const struct rule *rule_of(struct threshold *self, struct alert *alert)
 	const struct rules *rules = NULL;
 
 	if (alert->rule == NULL)
-		rules = finder_find(&self->finder, &alert->id);
+		rules = series_rules_find(self, &alert->id);
 	if (rules != NULL)
 		alert->rule = rules->items[0];
 	return alert->rule;

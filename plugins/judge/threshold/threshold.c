@@ -110,6 +110,7 @@ static void threshold_check(struct mc_ctx *ctx)
 	const struct threshold *self = ctx->self;
 
 	options_each(&self->options, check_rule, ctx);
+	options_each_rule(&self->options, check_rule, ctx);
 	options_each_plugin(&self->options, check_plugin, ctx);
 	if (*self->options.state_file != '\0')
 		mc_check_output(ctx, &self->options.state_file);
@@ -124,7 +125,9 @@ static void add_rule(void *argument, struct rule *rule, bool pattern) MC_NO_LOCK
 	if (fault_of(rule, pattern, &option, reason) != NULL)
 		return;
 	rule_start(rule);
-	if (pattern)
+	if (rule->name != NULL)
+		finder_add_pattern(&self->named, rule);
+	else if (pattern)
 		finder_add_pattern(&self->finder, rule);
 	else
 		finder_add(&self->finder, rule);
@@ -145,7 +148,10 @@ static int threshold_start(struct mc_ctx *ctx) MC_NO_LOCK
 	self->keeps = true;
 	self->alerts.gone_max = (size_t)self->options.state_limit;
 	options_each(&self->options, add_rule, self);
+	options_each_rule(&self->options, add_rule, self);
 	rc = finder_start(&self->finder, ctx);
+	if (rc == 0)
+		rc = finder_start(&self->named, ctx);
 	if (rc == 0)
 		state_file_load(ctx);
 	return rc;
@@ -170,6 +176,7 @@ static void threshold_stop(struct mc_ctx *ctx)
 	self->stopped = true;
 	alert_free_all(&self->alerts);
 	finder_stop(&self->finder);
+	finder_stop(&self->named);
 	mc_buffer_free(&self->records);
 	pthread_mutex_unlock(&self->lock);
 	pthread_mutex_lock(&self->file_lock);
@@ -185,10 +192,12 @@ static void threshold_route(struct mc_ctx *ctx, const struct mc_series *series,
 {
 	struct threshold *self = ctx->self;
 	void **slot = mc_slot(ctx, series);
+	const struct watch *watch;
 
 	pthread_mutex_lock(&self->lock);
 	series_rules_renew(self, (struct mc_series *)series, slot);
-	if (*slot != &threshold_no_rules)
+	watch = *slot;
+	if (watch != &threshold_no_rules && watch->rules->items[0]->name == NULL)
 		mc_route_report(route);
 	pthread_mutex_unlock(&self->lock);
 }
@@ -253,4 +262,6 @@ MC_PLUGIN(threshold) = {
 					   .alerts = queries_alerts },
 	.stop = threshold_stop,
 	.lenient = true,
+	.takes_rules = true,
+	.in_example = true,
 };

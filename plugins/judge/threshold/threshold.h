@@ -23,13 +23,15 @@ struct threshold {
 
 	pthread_mutex_t lock; /* Of threads that commit, too: no I/O. */
 	struct finder finder MC_GUARDED_BY(lock);
+	struct finder named MC_GUARDED_BY(lock); /* <Rule> blocks, where it has none. */
 	struct alerts alerts MC_GUARDED_BY(lock);
 	size_t watches MC_GUARDED_BY(lock);
 	size_t described MC_GUARDED_BY(lock); /* Those with rules of metadata. */
 	uint64_t reported MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
-	struct mc_buffer records MC_GUARDED_BY(lock); /* To be appended. */
-	bool stopped MC_GUARDED_BY(lock);             /* Only watches are left. */
+	struct mc_buffer records MC_GUARDED_BY(lock);   /* To be appended. */
+	bool stopped MC_GUARDED_BY(lock);               /* Only watches are left. */
+	struct mc_reading *reading MC_GUARDED_BY(lock); /* During write(). */
 
 	/* Held while records are appended, so that they stay in order, and
 	 * taken before the other one. */
@@ -57,6 +59,9 @@ struct watch *series_rules_begin(struct threshold *, const struct mc_series *, v
 
 /* The same, or again: its metadata may have changed. */
 void series_rules_renew(struct threshold *, struct mc_series *, void **slot);
+
+/* The rules of the configuration for series of that name; NULL: none. */
+const struct rules *series_rules_find(struct threshold *, const struct mc_id *);
 
 /* Its alert is over. */
 void series_rules_drop_alert(struct threshold *, struct alert *);

@@ -33,16 +33,18 @@ static bool is_checked(const struct rule *rule, const struct mc_source *source)
 static struct verdict look_ahead(const struct rule *rule, enum mc_state state, double value,
 				 const struct trend *trend)
 {
-	struct verdict verdict = { .rule = rule, .value = value };
+	struct verdict verdict = { .rule = rule, .value = value, .now = value };
 	enum mc_state later;
 	double then;
 
 	if (rule->rate) {
-		verdict.value = trend_slope(trend, rule->window);
+		verdict.value = verdict.now = trend_slope(trend, rule->window);
 		verdict.state = rule_compare(rule, state, verdict.value);
 		return verdict;
 	}
 	verdict.state = rule_compare(rule, state, value);
+	if (value < rule->forecast_from)
+		return verdict;
 	then = trend_forecast(trend, rule->window, rule->forecast);
 	later = rule_compare(rule, state, then);
 	if (later <= verdict.state)
@@ -53,50 +55,61 @@ static struct verdict look_ahead(const struct rule *rule, enum mc_state state, d
 	return verdict;
 }
 
+/* One source of a sample, and what it is compared with. */
+struct subject {
+	double value;
+	struct trend *trend; /* NULL: the rule has none. */
+	double whole;        /* Value of 100 %, if the rule is_share. */
+};
+
 static struct verdict check_source(const struct rule *rule, enum mc_state state,
-				   const struct mc_sample *sample, unsigned source,
-				   struct trend *trend)
+				   const struct mc_sample *sample, const struct subject *subject)
 {
-	double value = mc_rate(sample, source);
+	double value = subject->value;
 	struct verdict verdict;
 
-	if (trend != NULL) {
-		trend_add(trend, sample->time, value, rule->window);
-		verdict = look_ahead(rule, state, value, trend);
-	} else {
-		if (rule->percentage)
-			value = 100 * value / sum_of(sample);
-		verdict.state = rule_compare(rule, state, value);
-		verdict.rule = rule;
-		verdict.value = value;
-		verdict.ahead = false;
-		verdict.unknowns = 0;
+	if (rule->is_share)
+		value = 100 * value / subject->whole;
+	if (subject->trend != NULL) {
+		trend_add(subject->trend, sample->time, value, rule->window);
+		return look_ahead(rule, state, value, subject->trend);
 	}
-	verdict.source = source;
+	if (rule->percentage)
+		value = 100 * value / sum_of(sample);
+	verdict.state = rule_compare(rule, state, value);
+	verdict.rule = rule;
+	verdict.source = 0;
+	verdict.value = verdict.now = value;
+	verdict.ahead = false;
+	verdict.unknowns = 0;
 	return verdict;
 }
 
 struct verdict verdict_of(const struct rules *rules, enum mc_state state,
 			  const struct mc_sample *sample, const struct mc_type *type,
-			  struct trend *trends)
+			  const struct verdict_means *means)
 {
 	struct verdict worst = { .state = MC_STATE_UNKNOWN, .rule = rules->items[0] };
+	struct trend *trends = means->trends;
+	const double *whole = means->wholes;
 
 	for (size_t i = 0; i < rules->len; i++) {
 		const struct rule *rule = rules->items[i];
-		struct trend *trend = rule->has_trend ? trends : NULL;
+		struct subject subject = { .whole = rule->is_share ? *whole++ : NAN };
 
 		for (unsigned s = 0; s < sample->values_len; s++) {
 			struct verdict one;
 
 			if (!is_checked(rule, &type->sources[s]))
 				continue;
-			one = check_source(rule, state, sample, s,
-					   trend != NULL ? &trend[s] : NULL);
+			subject.value = mc_rate(sample, s);
+			subject.trend = rule->has_trend ? &trends[s] : NULL;
+			one = check_source(rule, state, sample, &subject);
+			one.source = s;
 			if (one.state > worst.state)
 				worst = one;
 		}
-		if (trend != NULL)
+		if (rule->has_trend)
 			trends += type->sources_len;
 	}
 	return worst;

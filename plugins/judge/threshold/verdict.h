@@ -10,7 +10,7 @@
 
 struct rules { /* Of a series, in the order of the file. */
 	size_t len;
-	bool has_trends, needs_times;
+	bool has_trends, needs_times, has_shares;
 	struct rule *items[];
 };
 
@@ -19,15 +19,23 @@ struct verdict {
 	const struct rule *rule;
 	unsigned source;
 	double value; /* The value compared with the bounds. */
+	double now;   /* The same, but the present one where the value is expected. */
 	bool ahead;   /* It is the value of a forecast. */
 	/* Number of unknown values in a row, up to this one; 0: it is known. */
 	uint32_t unknowns;
 };
 
-/* The first of several that are equally bad.  'trends' has one for each source of each rule that
- * has_trend, in their order, and takes the values; NULL without such a rule. */
+struct verdict_means { /* Means of comparing, besides the values. */
+	/* One for each source of each rule that has_trend, in their order; they take the values.
+	 * NULL without such a rule. */
+	struct trend *trends;
+	/* The 100 % of each rule that is_share, in their order; NaN: unknown. */
+	const double *wholes;
+};
+
+/* The first of several that are equally bad. */
 struct verdict verdict_of(const struct rules *, enum mc_state, const struct mc_sample *,
-			  const struct mc_type *, struct trend *trends);
+			  const struct mc_type *, const struct verdict_means *);
 
 /* How many trends a series of that type needs. */
 size_t verdict_trends(const struct rules *, const struct mc_type *);

@@ -15,6 +15,7 @@ struct watch *watch_new(const struct rules *rules, const struct mc_type *type)
 		watch->times = mc_alloc_zero(sizeof(*watch->times));
 	if (rules->has_trends)
 		watch->trends = mc_alloc_array(verdict_trends(rules, type), sizeof(*watch->trends));
+	watch->siblings = siblings_new(rules);
 	return watch;
 }
 
@@ -23,6 +24,7 @@ void watch_free(struct watch *watch)
 	free(watch->own);
 	free(watch->times);
 	free(watch->trends);
+	siblings_free(watch->siblings);
 	free(watch);
 }
 

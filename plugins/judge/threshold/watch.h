@@ -4,6 +4,7 @@
 #pragma once
 
 #include "alert.h"
+#include "siblings.h"
 #include "verdict.h"
 
 struct times {                         /* Of rules with For, ClearFor or Flap. */
@@ -15,15 +16,16 @@ struct times {                         /* Of rules with For, ClearFor or Flap. *
 
 struct watch {
 	const struct rules *rules;
-	struct rules *own;    /* The same, if they are of this series alone. */
-	struct alert *alert;  /* NULL: it is not known to be bad. */
-	struct times *times;  /* NULL: no rule needs them. */
-	struct trend *trends; /* NULL: no rule needs them. */
-	uint32_t hits;        /* Bad values in a row, as collectd counts. */
-	uint32_t unknowns;    /* Values in a row. */
-	uint8_t state;        /* enum mc_state */
-	bool began;           /* A value has come. */
-	bool is_quiet;        /* watch_is_quiet(), after the last value. */
+	struct rules *own;         /* The same, if they are of this series alone. */
+	struct alert *alert;       /* NULL: it is not known to be bad. */
+	struct times *times;       /* NULL: no rule needs them. */
+	struct trend *trends;      /* NULL: no rule needs them. */
+	struct siblings *siblings; /* NULL: no rule is_share. */
+	uint32_t hits;             /* Bad values in a row, as collectd counts. */
+	uint32_t unknowns;         /* Values in a row. */
+	uint8_t state;             /* enum mc_state */
+	bool began;                /* A value has come. */
+	bool is_quiet;             /* watch_is_quiet(), after the last value. */
 };
 
 struct watch *watch_new(const struct rules *, const struct mc_type *);

@@ -134,7 +134,7 @@ static void take_load(struct reading *r, const struct conf_node *node)
 		wanted->flush_timeout = given.flush_timeout;
 }
 
-static void add_block(struct wanted *wanted, const struct conf_node *block)
+void configure_add_block(struct wanted *wanted, const struct conf_node *block)
 {
 	wanted->blocks =
 		alloc_resize(wanted->blocks, wanted->blocks_len + 1, sizeof(*wanted->blocks));
@@ -155,7 +155,7 @@ static void take_block(struct reading *r, const struct conf_node *node)
 	if (wanted == NULL)
 		return;
 	wanted->load |= r->auto_load;
-	add_block(wanted, node);
+	configure_add_block(wanted, node);
 }
 
 /* The plugin that has a statement at the top of the file as its option, or
@@ -190,7 +190,7 @@ static void take_statement(struct reading *r, const struct conf_node *node, cons
 				     .place = node->place };
 	wanted->load = true;
 	wanted->stated = true;
-	add_block(wanted, block);
+	configure_add_block(wanted, block);
 }
 
 static void take(struct reading *r, const struct conf_node *node)

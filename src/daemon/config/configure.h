@@ -43,6 +43,9 @@ void configure_read(struct configure *, const struct conf_node *root, bool auto_
 		    struct problems *);
 void configure_done(struct configure *);
 
+/* One more <Plugin> block of it, which has to live as long as the item. */
+void configure_add_block(struct wanted *, const struct conf_node *block);
+
 /* A copy that outlives the tree, freed with configure_forget(); NULL is fine there. */
 struct wanted *configure_remember(const struct wanted *);
 void configure_forget(struct wanted *);

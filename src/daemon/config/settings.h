@@ -23,6 +23,7 @@ struct settings {
 	const char *base_dir, *pid_file;
 	struct mc_strings plugin_dirs; /* Besides our own. */
 	struct mc_strings types_db;
+	struct mc_strings rules_dirs; /* None: the usual ones. */
 	bool auto_load_plugin, collect_internal_stats;
 	mc_time interval, max_read_interval;
 	double timeout; /* In intervals. */

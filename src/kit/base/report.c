@@ -209,6 +209,10 @@ static void add_alert(void *argument, const char *judge, const struct mc_alert *
 	seconds(report, "since", alert->since);
 	text(report, "judge", judge);
 	text(report, "reason", alert->reason);
+	if (alert->rule != NULL)
+		text(report, "rule", alert->rule);
+	if (alert->advice != NULL)
+		text(report, "advice", alert->advice);
 	end(report);
 }
 
