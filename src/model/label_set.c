@@ -76,7 +76,7 @@ struct label_set *label_set_copy(const struct mc_metric_labels *labels, bool *cu
 	*cut |= choice.cut;
 	choice.size += sizeof(*set) + choice.len * sizeof(set->items[0]);
 	set = alloc_zero(choice.size);
-	set->shared.size = choice.size;
+	set->shared.size = (uint32_t)choice.size;
 	set->len = choice.len;
 	at = (char *)&set->items[set->len];
 	for (unsigned i = 0; i < set->len; i++) {

@@ -8,8 +8,9 @@ struct mc_quota;
 
 struct label_shared { /* The head of a thing that is kept once: see engine/store/metric.c. */
 	struct mc_quota *quota; /* Charged with it; NULL: none. */
-	size_t size;            /* In bytes, of all. */
-	unsigned references;
+	uint64_t number;        /* In the file of the catalogue, whose thread alone looks here. */
+	uint32_t size;          /* In bytes, of all. */
+	uint32_t references, past_references; /* The latter by series that have ended. */
 };
 
 struct label_set { /* Does not change, except its count of references. */

@@ -55,9 +55,10 @@ struct mc_series {
 		struct mc_quota *quota;         /* Quota that it counts for; may be NULL. */
 	};
 	uint32_t holds : 24;
-	uint32_t presence : 5;   /* enum series_presence */
-	uint32_t fresh : 1;      /* It has no sample yet. */
-	uint32_t remembered : 1; /* It may have a ring: see recent.h. */
+	uint32_t presence : 5;     /* enum series_presence */
+	uint32_t fresh : 1;        /* It has no sample yet. */
+	uint32_t remembered : 1;   /* It may have a ring: see recent.h. */
+	uint32_t metric_noted : 1; /* The catalogue has not yet taken its metric. */
 
 	/* These never change: without '\0', as in the name. */
 	uint8_t host_size, plugin_size, type_instance_size;

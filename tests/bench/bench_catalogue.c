@@ -125,8 +125,9 @@ static void *look(void *argument)
 	while (!atomic_load(&looker->over)) {
 		mc_time begin = thread_time(), took;
 		struct mc_ended ended;
+		struct mc_metric metric;
 
-		if (catalogue_find(looker->catalogue, "no/such/series", 14, &ended))
+		if (catalogue_find(looker->catalogue, "no/such/series", 14, &ended, &metric))
 			abort();
 		took = thread_time() - begin;
 		if (took > looker->longest)

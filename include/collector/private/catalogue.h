@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <collector/metric.h>
 #include <collector/plugin.h>
 
 #pragma GCC visibility push(default)
@@ -23,6 +24,7 @@ struct mc_ended { /* A series without values now. */
 	mc_time first, last; /* Times of its first and its last value, to the second; after a
 				crash the last one is a minute too late at most. */
 	mc_time interval;    /* At which it was measured; 0: unknown. */
+	const struct mc_metric *metric; /* As its sender called it; NULL: not otherwise. */
 };
 
 /* Shows those whose name matches the glob (NULL: all), in the order of their names, until 'show'

@@ -3,7 +3,6 @@
 #include "engine/catalogue/catalogue_internal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +10,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/store/metric.h"
 #include "engine/store/notes.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
 #define ALIVE_INTERVAL (60 * MC_SECOND)
 #define RETRY_INTERVAL (60 * MC_SECOND) /* Of writing the file anew. */
+#define REWRITE_SIZE 65536              /* Bytes that are written at once, about. */
 
 struct catalogue *catalogue_new(const char *path, size_t limit, struct store *store,
 				struct mc_ctx *self) MC_NO_LOCK
@@ -26,6 +27,7 @@ struct catalogue *catalogue_new(const char *path, size_t limit, struct store *st
 	catalogue->path = alloc_copy(path);
 	catalogue->limit = limit;
 	catalogue->store = store;
+	catalogue->metrics.table = store_metrics(store);
 	catalogue->self = self;
 	catalogue->started = clock_now();
 	catalogue->file.fd = -1;
@@ -41,6 +43,7 @@ void catalogue_free(struct catalogue *catalogue) MC_NO_LOCK
 		return;
 	catalogue_file_close(&catalogue->file);
 	past_done(&catalogue->past);
+	catalogue_metrics_read_end(&catalogue->metrics);
 	free(catalogue->records.bytes);
 	pthread_cond_destroy(&catalogue->change);
 	pthread_mutex_destroy(&catalogue->lock);
@@ -49,15 +52,6 @@ void catalogue_free(struct catalogue *catalogue) MC_NO_LOCK
 }
 
 /* --- What has ended -------------------------------------------------------- */
-
-void catalogue_add_record(struct records *records, const struct catalogue_record *record)
-{
-	if (records->room - records->size < CATALOGUE_RECORD_MAX) {
-		records->room = 2 * records->room + 65536;
-		records->bytes = alloc_resize(records->bytes, records->room, 1);
-	}
-	records->size += catalogue_record_write(records->bytes + records->size, record);
-}
 
 struct catalogue_record catalogue_record_of(const struct past *past)
 {
@@ -71,140 +65,108 @@ struct catalogue_record catalogue_record_of(const struct past *past)
 	};
 }
 
-static void set_ended(struct catalogue *catalogue, struct past *past) MC_REQUIRES(catalogue->lock)
-{
-	past_set_ended(&catalogue->past, past, true);
-	while (catalogue->past.ended_len > catalogue->limit)
-		past_remove(&catalogue->past, catalogue->past.oldest);
-}
-
-static void add_ended(struct catalogue *catalogue, const struct catalogue_record *record)
-	MC_REQUIRES(catalogue->lock)
-{
-	struct past *past = past_find(&catalogue->past, record->name, record->name_size);
-
-	if (past == NULL) {
-		past = past_add(&catalogue->past, record->name, record->name_size);
-		past->first = record->first;
-	}
-	if (record->first < past->first)
-		past->first = record->first;
-	past->last = record->last;
-	past->interval = record->interval;
-	set_ended(catalogue, past);
-}
-
-/* --- Reading --------------------------------------------------------------- */
-
-static void load_begun(struct catalogue *catalogue, const struct catalogue_record *record)
-	MC_REQUIRES(catalogue->lock)
-{
-	struct past *past = past_find(&catalogue->past, record->name, record->name_size);
-
-	if (past == NULL)
-		past = past_add(&catalogue->past, record->name, record->name_size);
-	past_set_ended(&catalogue->past, past, false);
-	past->first = record->first;
-	past->interval = record->interval;
-	past->last = record->last; /* Or as the record of what lives says. */
-}
-
-static void load_record(void *argument, const struct catalogue_record *record)
-{
-	struct catalogue *catalogue = argument;
-	struct past *past;
-
-	pthread_mutex_lock(&catalogue->lock);
-	switch (record->kind) {
-	case CATALOGUE_BEGUN:
-		load_begun(catalogue, record);
-		break;
-	case CATALOGUE_ENDED:
-		add_ended(catalogue, record);
-		break;
-	case CATALOGUE_FORGOTTEN:
-		past = past_find(&catalogue->past, record->name, record->name_size);
-		if (past != NULL)
-			past_remove(&catalogue->past, past);
-		break;
-	case CATALOGUE_ALIVE:
-		catalogue->alive_before = record->last;
-		break;
-	}
-	pthread_mutex_unlock(&catalogue->lock);
-}
-
-/* Series that lived have the time of the last record that says so, if that is the latest known. */
-static void date_living(struct catalogue *catalogue) MC_REQUIRES(catalogue->lock)
-{
-	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
-	     p = past_next(&catalogue->past, p))
-		if (!p->ended && p->last < catalogue->alive_before)
-			p->last = catalogue->alive_before;
-}
-
-void catalogue_load(struct catalogue *catalogue)
-{
-	struct catalogue_file_damage damage;
-	int rc = catalogue_file_open(&catalogue->file, catalogue->path, load_record, catalogue,
-				     &damage);
-
-	pthread_mutex_lock(&catalogue->lock);
-	date_living(catalogue);
-	catalogue->empty = catalogue->past.len == 0 && catalogue->alive_before == 0;
-	pthread_mutex_unlock(&catalogue->lock);
-	catalogue->stale = rc == -ENOSPC || rc == -EDQUOT;
-	catalogue->in_memory = rc < 0 && !catalogue->stale;
-	if (catalogue->in_memory)
-		log_warn("cannot read '%s': %s; series that end are known until a restart",
-			 catalogue->path, rc == -EBUSY ? "another process has it" : strerror(-rc));
-	if (damage.foreign)
-		log_warn("'%s' is not a catalogue of this version: it is now '%s.old'",
-			 catalogue->path, catalogue->path);
-	else if (damage.bytes > 0)
-		log_warn("'%s' has %" PRIu64 " damaged bytes, which are skipped", catalogue->path,
-			 damage.bytes);
-}
-
 /* --- Writing --------------------------------------------------------------- */
+
+static struct catalogue_record record_of_note(const struct note *note)
+{
+	return (struct catalogue_record){
+		.kind = note->kind == NOTE_ENDED ? CATALOGUE_ENDED : CATALOGUE_BEGUN,
+		.first = note->first,
+		.last = note->last,
+		.interval = note->interval,
+		.name = note->name,
+		.name_size = note->name_size,
+	};
+}
+
+/* Adds a record with its metric, and those of the parts that it has; without one: that it has none
+ * now. */
+static void add_with_metric(struct catalogue *catalogue, struct records *records,
+			    struct catalogue_record *record, const struct metric_kept *metric)
+{
+	record->has_metric = true;
+	record->metric = (struct catalogue_metric){ .family = 0 };
+	if (metric != NULL)
+		catalogue_metrics_write(&catalogue->metrics, records, metric, &record->metric);
+	catalogue_metrics_add_record(records, record);
+}
+
+/* The metric that a living series has now, to be let go. */
+static struct metric_kept *take_metric(struct catalogue *catalogue, const struct note *note)
+{
+	struct mc_series *series = store_take_metric(catalogue->store, note->name, note->name_size);
+
+	return series != NULL ? metric_hold(series) : NULL;
+}
 
 static void note_begun(struct catalogue *catalogue, const struct note *note)
 {
-	struct catalogue_record record = { CATALOGUE_BEGUN, note->first, note->last,
-					   note->interval,  note->name,  note->name_size };
+	struct metric_kept *metric = note->has_metric ? take_metric(catalogue, note) : NULL;
+	struct catalogue_record record = record_of_note(note);
+	bool known = false, had_metric = false;
 	struct past *past;
-	mc_time first = note->first;
-	bool known;
 
 	pthread_mutex_lock(&catalogue->lock);
 	past = past_find(&catalogue->past, note->name, note->name_size);
-	known = past != NULL && !past->ended;
 	if (past != NULL) {
-		if (past->first < first)
-			record.first = first = past->first;
+		known = !past->ended && metric_is_same(past->metric, metric);
+		had_metric = past->metric != NULL;
+		if (past->first < record.first)
+			record.first = past->first;
 		past_remove(&catalogue->past, past);
 	}
-	if (!known)
-		catalogue_add_record(&catalogue->records, &record);
+	if (!known && (metric != NULL || had_metric))
+		add_with_metric(catalogue, &catalogue->records, &record, metric);
+	else if (!known)
+		catalogue_metrics_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
-	if (first < note->first)
-		store_set_first(catalogue->store, note->name, note->name_size, first);
+	metric_let_go(metric);
+	if (record.first < note->first)
+		store_set_first(catalogue->store, note->name, note->name_size, record.first);
+}
+
+static void note_ended(struct catalogue *catalogue, const struct note *note)
+{
+	struct catalogue_record record = record_of_note(note);
+	struct past *past;
+
+	pthread_mutex_lock(&catalogue->lock);
+	past = past_end(&catalogue->past, &record);
+	past_set_metric(past, note->metric != NULL ? metric_end(note->metric) : NULL);
+	past_trim(&catalogue->past, catalogue->limit);
+	if (note->is_new)
+		add_with_metric(catalogue, &catalogue->records, &record, note->metric);
+	else
+		catalogue_metrics_add_record(&catalogue->records, &record);
+	pthread_mutex_unlock(&catalogue->lock);
+}
+
+/* A series lives, and has another metric. */
+static void note_metric(struct catalogue *catalogue, const struct note *note)
+{
+	struct catalogue_record record = record_of_note(note);
+	struct metric_kept *metric = take_metric(catalogue, note);
+
+	pthread_mutex_lock(&catalogue->lock);
+	if (past_find(&catalogue->past, note->name, note->name_size) == NULL)
+		add_with_metric(catalogue, &catalogue->records, &record, metric);
+	pthread_mutex_unlock(&catalogue->lock);
+	metric_let_go(metric);
 }
 
 static void take_note(void *argument, const struct note *note)
 {
-	struct catalogue *catalogue = argument;
-	const struct catalogue_record record = { CATALOGUE_ENDED, note->first, note->last,
-						 note->interval,  note->name,  note->name_size };
-
-	if (!note->ended) {
-		note_begun(catalogue, note);
-		return;
+	switch ((enum note_kind)note->kind) {
+	case NOTE_BEGUN:
+		note_begun(argument, note);
+		break;
+	case NOTE_ENDED:
+		note_ended(argument, note);
+		break;
+	case NOTE_METRIC:
+		note_metric(argument, note);
+		break;
 	}
-	pthread_mutex_lock(&catalogue->lock);
-	add_ended(catalogue, &record);
-	catalogue_add_record(&catalogue->records, &record);
-	pthread_mutex_unlock(&catalogue->lock);
 }
 
 /* There were too many notes: all living series leave the past, and the file is to be written
@@ -259,15 +221,15 @@ static void settle(struct catalogue *catalogue)
 			continue;
 		past_set_ended(&catalogue->past, p, true);
 		record = catalogue_record_of(p);
-		catalogue_add_record(&catalogue->records, &record);
+		catalogue_metrics_add_record(&catalogue->records, &record);
 	}
-	while (catalogue->past.ended_len > catalogue->limit)
-		past_remove(&catalogue->past, catalogue->past.oldest);
+	past_trim(&catalogue->past, catalogue->limit);
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
 static void say_alive(struct catalogue *catalogue)
 {
+	const struct catalogue_record record = { .kind = CATALOGUE_ALIVE, .last = clock_wall() };
 	mc_time now = clock_now();
 	bool settled;
 
@@ -281,11 +243,9 @@ static void say_alive(struct catalogue *catalogue)
 	if (now < catalogue->alive_due)
 		return;
 	catalogue->alive_due = now + ALIVE_INTERVAL;
-	catalogue->alive_before = clock_wall();
+	catalogue->alive_before = record.last;
 	pthread_mutex_lock(&catalogue->lock);
-	catalogue_add_record(&catalogue->records,
-			     &(struct catalogue_record){ .kind = CATALOGUE_ALIVE,
-							 .last = catalogue->alive_before });
+	catalogue_metrics_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
@@ -316,10 +276,53 @@ static void append(struct catalogue *catalogue)
 	free(records.bytes);
 }
 
-/* Series that do not live; those that have ended come last, in their order. */
-static struct records past_records(struct catalogue *catalogue)
+struct rewrite { /* The file, while it is written anew. */
+	struct catalogue *catalogue;
+	struct catalogue_rewrite file;
+	struct records records; /* That wait. */
+};
+
+static void write_waiting(struct rewrite *rewrite, size_t most)
 {
-	struct records records = { 0 };
+	if (rewrite->records.size <= most)
+		return;
+	catalogue_file_rewrite_add(&rewrite->file, rewrite->records.bytes, rewrite->records.size);
+	rewrite->records.size = 0;
+}
+
+static void add_record(struct rewrite *rewrite, struct catalogue_record *record,
+		       const struct metric_kept *metric)
+{
+	if (metric != NULL)
+		add_with_metric(rewrite->catalogue, &rewrite->records, record, metric);
+	else
+		catalogue_metrics_add_record(&rewrite->records, record);
+}
+
+static void add_living(struct rewrite *rewrite, struct mc_series *series)
+{
+	struct catalogue_record record = { .kind = CATALOGUE_BEGUN };
+	struct metric_kept *metric;
+	struct store_life life;
+
+	store_life(rewrite->catalogue->store, series, &life);
+	if (life.last == 0)
+		return;
+	record.first = life.first;
+	record.last = life.last;
+	record.interval = life.interval;
+	record.name = series->name;
+	record.name_size = series->name_size;
+	metric = metric_hold(series);
+	add_record(rewrite, &record, metric);
+	metric_let_go(metric);
+	write_waiting(rewrite, REWRITE_SIZE);
+}
+
+/* Series that do not live; those that have ended come last, in their order. */
+static void add_past(struct rewrite *rewrite)
+{
+	struct catalogue *catalogue = rewrite->catalogue;
 	struct catalogue_record record;
 
 	pthread_mutex_lock(&catalogue->lock);
@@ -327,44 +330,57 @@ static struct records past_records(struct catalogue *catalogue)
 	     p = past_next(&catalogue->past, p)) {
 		record = catalogue_record_of(p);
 		if (!p->ended)
-			catalogue_add_record(&records, &record);
+			add_record(rewrite, &record, p->metric);
 	}
 	for (struct past *p = catalogue->past.oldest; p != NULL; p = p->newer) {
 		record = catalogue_record_of(p);
-		catalogue_add_record(&records, &record);
+		add_record(rewrite, &record, p->metric);
 	}
 	pthread_mutex_unlock(&catalogue->lock);
-	return records;
 }
 
 /* Writes the living series, then the others. */
 static void rewrite(struct catalogue *catalogue, struct mc_series **all, size_t len)
 {
-	struct catalogue_rewrite *out = alloc_resize(NULL, 1, sizeof(*out));
-	struct catalogue_record record = { .kind = CATALOGUE_BEGUN };
-	struct records records;
-	struct store_life life;
+	struct rewrite rewrite = { .catalogue = catalogue };
+	const struct catalogue_record alive = { .kind = CATALOGUE_ALIVE,
+						.last = catalogue->alive_before };
 
-	catalogue_file_rewrite_begin(&catalogue->file, out);
-	for (size_t i = 0; i < len; i++) {
-		store_life(catalogue->store, all[i], &life);
-		record.first = life.first;
-		record.last = life.last;
-		record.interval = life.interval;
-		record.name = all[i]->name;
-		record.name_size = all[i]->name_size;
-		if (life.last != 0)
-			catalogue_file_rewrite_add(out, &record);
-	}
-	records = past_records(catalogue);
-	catalogue_file_rewrite_add_bytes(out, records.bytes, records.size);
-	free(records.bytes);
-	catalogue_file_rewrite_add(out,
-				   &(struct catalogue_record){ .kind = CATALOGUE_ALIVE,
-							       .last = catalogue->alive_before });
-	report(catalogue, catalogue_file_rewrite_end(&catalogue->file, out));
+	catalogue_metrics_renumber(&catalogue->metrics);
+	catalogue_file_rewrite_begin(&catalogue->file, &rewrite.file);
+	for (size_t i = 0; i < len; i++)
+		add_living(&rewrite, all[i]);
+	add_past(&rewrite);
+	catalogue_metrics_add_record(&rewrite.records, &alive);
+	write_waiting(&rewrite, 0);
+	free(rewrite.records.bytes);
+	report(catalogue, catalogue_file_rewrite_end(&catalogue->file, &rewrite.file));
 	catalogue->stale = catalogue->failing;
-	free(out);
+}
+
+static void take_notes(struct catalogue *catalogue, struct notes *notes)
+{
+	/* Keeps alive what is looked at. */
+	struct mc_batch *batch = store_begin(catalogue->store, catalogue->self);
+
+	notes_each(notes, take_note, catalogue);
+	store_release(catalogue->store, batch);
+	if (notes->lost)
+		with_all(catalogue, look_at_all);
+	notes_free(notes);
+}
+
+/* Once a minute: a sender that changes its mind all the time shall not fill the disk. */
+static void flush_metrics(struct catalogue *catalogue)
+{
+	mc_time now = clock_now();
+	struct notes notes;
+
+	if (now < catalogue->metrics_due)
+		return;
+	catalogue->metrics_due = now + ALIVE_INTERVAL;
+	store_take_metric_notes(catalogue->store, &notes);
+	take_notes(catalogue, &notes);
 }
 
 void catalogue_flush(struct catalogue *catalogue)
@@ -373,10 +389,8 @@ void catalogue_flush(struct catalogue *catalogue)
 	struct notes notes;
 
 	store_take_notes(catalogue->store, &notes);
-	notes_each(&notes, take_note, catalogue);
-	if (notes.lost)
-		with_all(catalogue, look_at_all);
-	notes_free(&notes);
+	take_notes(catalogue, &notes);
+	flush_metrics(catalogue);
 	say_alive(catalogue);
 	append(catalogue);
 	if (catalogue->in_memory)
@@ -427,7 +441,8 @@ static void *run(void *argument)
 				   clock_now() + CATALOGUE_FLUSH);
 		stopping = catalogue->stopping;
 		pthread_mutex_unlock(&catalogue->lock);
-		catalogue->alive_due = stopping ? 0 : catalogue->alive_due;
+		if (stopping)
+			catalogue->alive_due = catalogue->metrics_due = 0;
 		catalogue_flush(catalogue);
 		scan(catalogue);
 	}
@@ -436,8 +451,12 @@ static void *run(void *argument)
 
 void catalogue_start(struct catalogue *catalogue)
 {
-	int rc = thread_start(&catalogue->thread, "catalogue", run, catalogue);
+	int rc;
 
+	pthread_mutex_lock(&catalogue->lock);
+	catalogue->load_end = thread_time() + CATALOGUE_LOAD;
+	pthread_mutex_unlock(&catalogue->lock);
+	rc = thread_start(&catalogue->thread, "catalogue", run, catalogue);
 	catalogue->threaded = rc == 0;
 	if (rc < 0)
 		log_warn("cannot start the thread of the catalogue: %s", strerror(-rc));

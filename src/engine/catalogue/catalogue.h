@@ -9,7 +9,10 @@
  *
  * A living series has no time of its end in the file: a record every minute says that all live.
  * After a start that record would be wrong for series that do not come back; so it is written
- * again only when CATALOGUE_GRACE is over, and all that have not come back are written as ended. */
+ * again only when CATALOGUE_GRACE is over, and all that have not come back are written as ended.
+ *
+ * A series has its metric (engine/store/metric.h) in its record when it begins, and within a minute
+ * after it got another one; series that have ended keep it in memory, too. */
 #pragma once
 
 #include <collector/private/catalogue.h>
@@ -19,6 +22,7 @@ struct store;
 
 #define CATALOGUE_FLUSH (5 * MC_SECOND)
 #define CATALOGUE_GRACE (600 * MC_SECOND)
+#define CATALOGUE_LOAD (4 * MC_SECOND)     /* Nobody waits longer for the file to be read. */
 #define CATALOGUE_NOTES ((size_t)64 << 20) /* Bytes of notes that wait at most. */
 
 /* 'limit' is the number of ended series; 'path' is copied; batches are of 'self'. */
@@ -48,9 +52,14 @@ enum catalogue_learning catalogue_learn(struct catalogue *, const struct mc_ende
 void catalogue_load(struct catalogue *);
 void catalogue_flush(struct catalogue *);
 
-/* A series that has ended, with a copy of its name, to be freed with free().  False without one.
- * Thread: any. */
-bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc_ended *);
+/* A series that has ended, with a copy of its name, to be freed with free(), and its metric in
+ * 'metric' if it has one, to be released.  False without one.  Thread: any. */
+bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc_ended *,
+		    struct mc_metric *metric);
+
+/* The metric of a series that does not live, also of one that may still come back; to be released.
+ * False without one.  Waits up to CATALOGUE_LOAD until the file has been read.  Thread: any. */
+bool catalogue_find_metric(struct catalogue *, const char *name, size_t size, struct mc_metric *);
 
 /* Forgets all that match, also those that may still come back; returns how many.  Thread: any. */
 size_t catalogue_forget(struct catalogue *, const char *glob);

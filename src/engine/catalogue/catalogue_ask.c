@@ -5,8 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/thread.h"
 #include "engine/catalogue/catalogue_internal.h"
 #include "engine/glob.h"
+#include "engine/store/metric.h"
 #include "engine/store/store.h"
 
 /* --- Learning -------------------------------------------------------------- */
@@ -26,7 +28,7 @@ static void extend(struct catalogue *catalogue, struct past *past, const struct 
 	if (past->interval == 0)
 		past->interval = ended->interval;
 	record = catalogue_record_of(past);
-	catalogue_add_record(&catalogue->records, &record);
+	catalogue_metrics_add_record(&catalogue->records, &record);
 }
 
 /* One that has a value not long ago may come back, as long as others may. */
@@ -44,7 +46,7 @@ static void add_learned(struct catalogue *catalogue, const struct mc_ended *ende
 	    (double)(clock_wall() - past->last) > timeout * (double)past->interval)
 		past_set_ended(&catalogue->past, past, true);
 	record = catalogue_record_of(past);
-	catalogue_add_record(&catalogue->records, &record);
+	catalogue_metrics_add_record(&catalogue->records, &record);
 }
 
 enum catalogue_learning catalogue_learn(struct catalogue *catalogue, const struct mc_ended *ended)
@@ -92,8 +94,17 @@ static struct mc_ended copy_of(const struct past *past)
 	};
 }
 
+/* Gives the metric of the past, if it has one, to be released. */
+static const struct mc_metric *hold_metric(const struct past *past, struct mc_metric *metric)
+{
+	if (past->metric == NULL)
+		return NULL;
+	*metric = metric_view(metric_hold_kept(past->metric));
+	return metric;
+}
+
 bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
-		    struct mc_ended *ended)
+		    struct mc_ended *ended, struct mc_metric *metric)
 {
 	double timeout = store_timeout(catalogue->store);
 	mc_time now = clock_now();
@@ -103,34 +114,60 @@ bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
 	past = past_find(&catalogue->past, name, size);
 	if (past != NULL && !is_over(catalogue, past, timeout, now))
 		past = NULL;
-	if (past != NULL)
+	if (past != NULL) {
 		*ended = copy_of(past);
+		ended->metric = hold_metric(past, metric);
+	}
 	pthread_mutex_unlock(&catalogue->lock);
 	return past != NULL;
 }
 
-static int by_name(const void *a, const void *b)
+bool catalogue_find_metric(struct catalogue *catalogue, const char *name, size_t size,
+			   struct mc_metric *metric)
 {
-	const struct mc_ended *one = a, *other = b;
+	const struct past *past = NULL;
+	bool found;
 
-	return strcmp(one->name, other->name);
+	pthread_mutex_lock(&catalogue->lock);
+	while (!catalogue->loaded && thread_time() < catalogue->load_end)
+		thread_wait(&catalogue->change, &catalogue->lock, catalogue->load_end);
+	if (catalogue->loaded)
+		past = past_find(&catalogue->past, name, size);
+	found = past != NULL && hold_metric(past, metric) != NULL;
+	pthread_mutex_unlock(&catalogue->lock);
+	return found;
 }
 
-struct found {
-	struct mc_ended *items;
+struct found { /* A series that has ended, and its metric. */
+	struct mc_ended ended;
+	struct metric_kept *metric; /* Held, or NULL. */
+};
+
+struct all_found {
+	struct found *items;
 	size_t len, room;
 };
 
-static void add_found(struct found *found, const struct past *past)
+static int by_name(const void *a, const void *b)
+{
+	const struct found *one = a, *other = b;
+
+	return strcmp(one->ended.name, other->ended.name);
+}
+
+static void add_found(struct all_found *found, const struct past *past)
 {
 	if (found->len == found->room) {
 		found->room = 2 * found->room + 64;
 		found->items = alloc_resize(found->items, found->room, sizeof(*found->items));
 	}
-	found->items[found->len++] = copy_of(past);
+	found->items[found->len++] = (struct found){
+		.ended = copy_of(past),
+		.metric = past->metric != NULL ? metric_hold_kept(past->metric) : NULL,
+	};
 }
 
-static void find_all(struct catalogue *catalogue, const char *pattern, struct found *found)
+static void find_all(struct catalogue *catalogue, const char *pattern, struct all_found *found)
 {
 	double timeout = store_timeout(catalogue->store);
 	struct glob *glob = glob_new(pattern);
@@ -146,18 +183,31 @@ static void find_all(struct catalogue *catalogue, const char *pattern, struct fo
 	glob_free(glob);
 }
 
+static bool show_found(struct found *found, bool (*show)(void *argument, const struct mc_ended *),
+		       void *argument)
+{
+	struct mc_metric metric;
+
+	if (found->metric != NULL) {
+		metric = metric_view(found->metric);
+		found->ended.metric = &metric;
+	}
+	return show(argument, &found->ended);
+}
+
 size_t catalogue_each(struct catalogue *catalogue, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument)
 {
-	struct found found = { 0 };
+	struct all_found found = { 0 };
 	bool more = true;
 
 	find_all(catalogue, glob, &found);
 	if (found.len > 0)
 		qsort(found.items, found.len, sizeof(*found.items), by_name);
 	for (size_t i = 0; i < found.len; i++) {
-		more = more && show(argument, &found.items[i]);
-		free((char *)found.items[i].name);
+		more = more && show_found(&found.items[i], show, argument);
+		free((char *)found.items[i].ended.name);
+		metric_let_go(found.items[i].metric);
 	}
 	free(found.items);
 	return found.len;
@@ -170,7 +220,7 @@ static void forget(struct catalogue *catalogue, struct past *past) MC_REQUIRES(c
 	struct catalogue_record record = catalogue_record_of(past);
 
 	record.kind = CATALOGUE_FORGOTTEN;
-	catalogue_add_record(&catalogue->records, &record);
+	catalogue_metrics_add_record(&catalogue->records, &record);
 	past_remove(&catalogue->past, past);
 }
 

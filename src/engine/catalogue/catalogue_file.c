@@ -100,7 +100,7 @@ static void show_tail(struct walk *walk, const uint8_t *data, size_t size)
 
 		walk->damaged++;
 		left = show_records(walk, ++data, --size);
-		if (left == size && size < CATALOGUE_RECORD_FIXED)
+		if (left == size && size < CATALOGUE_RECORD_PART)
 			break;
 		data += size - left;
 		size = left;
@@ -170,11 +170,13 @@ static int check_head(struct catalogue_file *file, struct catalogue_file_damage 
 {
 	uint8_t head[CATALOGUE_RECORD_HEAD];
 	ssize_t size = pread(file->fd, head, sizeof(head), 0);
-	int rc = 0;
+	int rc = 0, version;
 
 	if (size < 0)
 		return -errno;
-	if (size > 0 && catalogue_record_check_head(head, (size_t)size) != 0) {
+	version = catalogue_record_check_head(head, (size_t)size);
+	file->is_earlier = version == 1;
+	if (size > 0 && version < 0) {
 		damage->foreign = true;
 		rc = set_aside(file);
 		size = 0;
@@ -228,53 +230,32 @@ bool catalogue_file_is_old(const struct catalogue_file *file)
 	return file->size > file->size_new + file->size_new / 2 + SLACK;
 }
 
-static void flush(struct catalogue_rewrite *rewrite)
-{
-	if (rewrite->error == 0)
-		rewrite->error =
-			write_all(rewrite->fd, rewrite->size, rewrite->buffer, rewrite->waiting);
-	rewrite->size += rewrite->waiting;
-	rewrite->waiting = 0;
-}
-
 void catalogue_file_rewrite_begin(struct catalogue_file *file, struct catalogue_rewrite *rewrite)
 {
 	char *path = beside(file, ".new");
 
-	rewrite->size = rewrite->waiting = 0;
-	rewrite->error = 0;
+	*rewrite = (struct catalogue_rewrite){ .fd = -1, .size = CATALOGUE_RECORD_HEAD };
 	if (unlink(path) < 0 && errno != ENOENT)
 		rewrite->error = -errno;
-	rewrite->fd = rewrite->error == 0 ? open_own(path, O_CREAT | O_EXCL) : -1;
-	if (rewrite->error == 0 && rewrite->fd < 0)
-		rewrite->error = rewrite->fd;
+	if (rewrite->error == 0)
+		rewrite->fd = open_own(path, O_CREAT | O_EXCL);
+	if (rewrite->error == 0)
+		rewrite->error = rewrite->fd < 0 ? rewrite->fd : write_head(rewrite->fd);
 	free(path);
-	catalogue_record_write_head(rewrite->buffer);
-	rewrite->waiting = CATALOGUE_RECORD_HEAD;
 }
 
-void catalogue_file_rewrite_add_bytes(struct catalogue_rewrite *rewrite, const uint8_t *records,
-				      size_t size)
+void catalogue_file_rewrite_add(struct catalogue_rewrite *rewrite, const uint8_t *records,
+				size_t size)
 {
-	flush(rewrite);
 	if (rewrite->error == 0)
 		rewrite->error = write_all(rewrite->fd, rewrite->size, records, size);
 	rewrite->size += size;
-}
-
-void catalogue_file_rewrite_add(struct catalogue_rewrite *rewrite,
-				const struct catalogue_record *record)
-{
-	if (rewrite->waiting + CATALOGUE_RECORD_MAX > sizeof(rewrite->buffer))
-		flush(rewrite);
-	rewrite->waiting += catalogue_record_write(rewrite->buffer + rewrite->waiting, record);
 }
 
 int catalogue_file_rewrite_end(struct catalogue_file *file, struct catalogue_rewrite *rewrite)
 {
 	char *path = beside(file, ".new");
 
-	flush(rewrite);
 	if (rewrite->error == 0 && (fdatasync(rewrite->fd) < 0 || rename(path, file->path) < 0))
 		rewrite->error = -errno;
 	if (rewrite->error == 0) {
@@ -282,6 +263,7 @@ int catalogue_file_rewrite_end(struct catalogue_file *file, struct catalogue_rew
 			close(file->fd);
 		file->fd = rewrite->fd;
 		file->size = file->size_new = rewrite->size;
+		file->is_earlier = false;
 	} else if (rewrite->fd >= 0) {
 		unlink(path);
 		close(rewrite->fd);

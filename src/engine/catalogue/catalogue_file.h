@@ -14,11 +14,12 @@ struct catalogue_file {
 	int fd;            /* -1: it is not open. */
 	uint64_t size;     /* Bytes, */
 	uint64_t size_new; /* and those that it had when it was written anew. */
+	bool is_earlier;   /* It is of an earlier version: not to be appended to. */
 };
 
 struct catalogue_file_damage { /* All zero: none. */
 	uint64_t bytes;        /* That are not records, and were skipped or cut off. */
-	bool foreign;          /* It is of another version or no catalogue: it is now PATH.old. */
+	bool foreign;          /* It is of a later version or no catalogue: it is now PATH.old. */
 };
 
 /* Opens it, makes it if it does not exist, and shows its records.  Returns 0 or a negative errno:
@@ -38,13 +39,9 @@ bool catalogue_file_is_old(const struct catalogue_file *);
 struct catalogue_rewrite {
 	int fd, error;
 	uint64_t size;
-	size_t waiting;
-	uint8_t buffer[65536];
 };
 void catalogue_file_rewrite_begin(struct catalogue_file *, struct catalogue_rewrite *);
-void catalogue_file_rewrite_add(struct catalogue_rewrite *, const struct catalogue_record *);
-void catalogue_file_rewrite_add_bytes(struct catalogue_rewrite *, const uint8_t *records,
-				      size_t size);
+void catalogue_file_rewrite_add(struct catalogue_rewrite *, const uint8_t *records, size_t size);
 int catalogue_file_rewrite_end(struct catalogue_file *, struct catalogue_rewrite *);
 
 void catalogue_file_close(struct catalogue_file *);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the catalogue, for catalogue.c, its thread, and catalogue_ask.c, all others. */
+/* The inside of the catalogue, for catalogue.c, its thread, catalogue_load.c, which reads the file,
+ * and catalogue_ask.c, all others.  Under its lock that of metrics may be taken, but no other. */
 #pragma once
 
 #include <pthread.h>
@@ -8,12 +9,8 @@
 
 #include "engine/catalogue/catalogue.h"
 #include "engine/catalogue/catalogue_file.h"
+#include "engine/catalogue/catalogue_metrics.h"
 #include "engine/catalogue/past.h"
-
-struct records { /* As in the file. */
-	uint8_t *bytes;
-	size_t size, room;
-};
 
 struct catalogue {
 	char *path;
@@ -28,6 +25,8 @@ struct catalogue {
 	pthread_cond_t change;
 	struct past_table past MC_GUARDED_BY(lock);
 	bool stopping MC_GUARDED_BY(lock);
+	bool loaded MC_GUARDED_BY(lock);
+	mc_time load_end MC_GUARDED_BY(lock);             /* thread_time(): nobody waits longer. */
 	struct records records MC_GUARDED_BY(lock);       /* To be appended. */
 	bool settled MC_GUARDED_BY(lock);                 /* CATALOGUE_GRACE is over. */
 	void (*scan)(void *argument) MC_GUARDED_BY(lock); /* NULL: none is due. */
@@ -35,8 +34,9 @@ struct catalogue {
 
 	/* Thread: its own. */
 	struct catalogue_file file;
+	struct catalogue_metrics metrics;
 	mc_time alive_before; /* Last record of what lives; 0: none. */
-	mc_time alive_due, retry_due;
+	mc_time alive_due, metrics_due, retry_due;
 	mc_time flush_due; /* While it scans. */
 	bool empty;        /* The file had nothing. */
 	bool stale;        /* The file lacks something: it is to be written anew. */
@@ -44,8 +44,5 @@ struct catalogue {
 	bool in_memory; /* The file could not be read. */
 };
 
-/* Adds a record to those that are to be appended. */
-void catalogue_add_record(struct records *, const struct catalogue_record *);
-
-/* The record that a series has now; its name is not copied. */
+/* The record that a series has now, without its metric; its name is not copied. */
 struct catalogue_record catalogue_record_of(const struct past *);

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/alloc.h"
+#include "engine/store/metric.h"
 
 #define PLACES_FIRST 1024 /* A power of two. */
 
@@ -88,6 +89,12 @@ void past_set_ended(struct past_table *table, struct past *past, bool ended)
 	table->ended_len++;
 }
 
+void past_set_metric(struct past *past, struct metric_kept *metric)
+{
+	metric_let_go(past->metric);
+	past->metric = metric;
+}
+
 void past_remove(struct past_table *table, struct past *past)
 {
 	struct past **at = place_of(table, past->hash);
@@ -97,7 +104,30 @@ void past_remove(struct past_table *table, struct past *past)
 	*at = past->chain;
 	past_set_ended(table, past, false);
 	table->len--;
+	metric_let_go(past->metric);
 	free(past);
+}
+
+struct past *past_end(struct past_table *table, const struct catalogue_record *record)
+{
+	struct past *past = past_find(table, record->name, record->name_size);
+
+	if (past == NULL) {
+		past = past_add(table, record->name, record->name_size);
+		past->first = record->first;
+	}
+	if (record->first < past->first)
+		past->first = record->first;
+	past->last = record->last;
+	past->interval = record->interval;
+	past_set_ended(table, past, true);
+	return past;
+}
+
+void past_trim(struct past_table *table, size_t limit)
+{
+	while (table->ended_len > limit)
+		past_remove(table, table->oldest);
 }
 
 struct past *past_next(const struct past_table *table, const struct past *past)
@@ -121,6 +151,7 @@ void past_done(struct past_table *table)
 	for (size_t i = 0; i < table->places_len; i++) {
 		for (struct past *past = table->places[i]; past != NULL; past = next) {
 			next = past->chain;
+			metric_let_go(past->metric);
 			free(past);
 		}
 	}

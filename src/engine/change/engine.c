@@ -188,9 +188,15 @@ static void make_journal_writer(struct engine *engine)
 	journal_writer_start(engine->journal_writer);
 }
 
-static bool find_past(void *catalogue, const char *name, size_t size, struct mc_ended *ended)
+static bool find_past(void *catalogue, const char *name, size_t size, struct mc_ended *ended,
+		      struct mc_metric *metric)
 {
-	return catalogue_find(catalogue, name, size, ended);
+	return catalogue_find(catalogue, name, size, ended, metric);
+}
+
+static bool find_metric(void *catalogue, const char *name, size_t size, struct mc_metric *metric)
+{
+	return catalogue_find_metric(catalogue, name, size, metric);
 }
 
 static size_t each_past(void *catalogue, const char *glob,
@@ -210,6 +216,7 @@ static void make_catalogue(struct engine *engine)
 					  engine->registry.store, engine_self(engine));
 	engine->registry.past = (struct registry_past){
 		.find = find_past,
+		.find_metric = find_metric,
 		.each = each_past,
 		.argument = engine->catalogue,
 	};

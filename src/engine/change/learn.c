@@ -39,8 +39,10 @@ static bool can_be_ended(const struct learning *learning, const struct mc_ended 
 static bool learn(void *argument, const struct mc_stored *stored)
 {
 	const struct learning *learning = argument;
-	const struct mc_ended ended = { stored->name, stored->first, stored->last,
-					stored->interval };
+	const struct mc_ended ended = { .name = stored->name,
+					.first = stored->first,
+					.last = stored->last,
+					.interval = stored->interval };
 
 	learning->result->files++;
 	if (!can_be_ended(learning, &ended))

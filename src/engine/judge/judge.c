@@ -161,7 +161,11 @@ void judge_describe(struct mc_batch *batch, struct mc_series *series, unsigned s
 void judge_set_metric(struct mc_batch *batch, struct mc_series *series,
 		      const struct mc_metric *metric)
 {
-	if ((metric_set(series, metric, batch->quota) & METADATA_REFUSED) != 0)
+	unsigned outcome = metric_set(series, metric, batch->quota);
+
+	if ((outcome & METADATA_CHANGED) != 0)
+		store_note_metric(series);
+	if ((outcome & METADATA_REFUSED) != 0)
 		log_refused(batch);
 }
 

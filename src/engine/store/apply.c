@@ -38,11 +38,11 @@ static void apply_rare(struct store *store, struct mc_series *series,
 	if (series->fresh) {
 		series->fresh = false;
 		series->first = sample->time;
-		notes_add(&store->notes, series, false);
+		store_note_begun(store, series);
 	}
 	if (series->presence == SERIES_MISSING) {
 		series->presence = SERIES_BACK;
-		notes_add(&store->notes, series, false);
+		store_note_begun(store, series);
 	}
 	if (series->remembered)
 		recent_add(store->recent, series, sample);

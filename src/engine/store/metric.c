@@ -11,10 +11,11 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "engine/store/metadata.h"
+#include "engine/store/quota/quota.h"
 #include "engine/store/store_internal.h"
 #include "model/label_set.h"
 
-struct family { /* The common part of all points of a metric. */
+struct metric_family { /* The common part of all points of a metric. */
 	struct label_shared shared;
 	struct metric_table *table;
 	uint8_t kind;
@@ -24,8 +25,8 @@ struct family { /* The common part of all points of a metric. */
 	char name[];
 };
 
-struct kept { /* The metric of a series. */
-	struct family *family;
+struct metric_kept { /* The metric of a series. */
+	struct metric_family *family;
 	struct label_set *labels, *resource;
 	struct mc_quota *quota;
 	unsigned references; /* By the series, and by readers. */
@@ -40,6 +41,7 @@ struct metric_table {
 	void *families MC_GUARDED_BY(lock);
 	void *label_sets MC_GUARDED_BY(lock);
 	struct room room MC_GUARDED_BY(lock);
+	struct mc_quota past; /* Of series that have ended. */
 };
 
 struct metric_table *metric_new(void) MC_NO_LOCK
@@ -48,6 +50,7 @@ struct metric_table *metric_new(void) MC_NO_LOCK
 
 	pthread_mutex_init(&table->lock, NULL);
 	table->room.which = METADATA_METRICS;
+	table->past.kind = MC_QUOTA_SOURCE;
 	return table;
 }
 
@@ -58,6 +61,17 @@ void metric_free(struct metric_table *table)
 }
 
 /* --- What is kept once ------------------------------------------------------ */
+
+/* Charges it to another quota, if that has room. */
+static void move(struct metric_table *table, struct label_shared *one, struct mc_quota *quota)
+	MC_REQUIRES(table->lock)
+{
+	if (one->quota == quota || !room_has_bytes(&table->room, quota, one->size))
+		return;
+	room_give_bytes(&table->room, one->quota, one->size);
+	one->quota = quota;
+	room_take_bytes(&table->room, quota, one->size);
+}
 
 /* A reference to the one that is equal to 'copy', or to 'copy' itself, which is kept from now on;
  * NULL without room.  A copy that is not returned is the caller's.  All begin with a struct
@@ -70,6 +84,8 @@ static void *share(struct metric_table *table, void **tree,
 
 	if (found != NULL) {
 		one = *found;
+		if (one->quota == &table->past && quota != &table->past)
+			move(table, one, quota); /* It lives again. */
 	} else {
 		if (!room_has_bytes(&table->room, quota, one->size) ||
 		    tsearch(copy, tree, order) == NULL)
@@ -88,8 +104,11 @@ static bool give_back(struct metric_table *table, void **tree,
 {
 	struct label_shared *one = kept;
 
-	if (--one->references > 0)
+	if (--one->references > 0) {
+		if (one->references == one->past_references)
+			move(table, one, &table->past);
 		return false;
+	}
 	tdelete(kept, tree, order);
 	room_give_bytes(&table->room, one->quota, one->size);
 	return true;
@@ -126,7 +145,7 @@ static void release_labels(struct metric_table *table, struct label_set *set)
 
 static int compare_families(const void *a, const void *b)
 {
-	const struct family *left = a, *right = b;
+	const struct metric_family *left = a, *right = b;
 	int order = strcmp(left->name, right->name);
 
 	if (order == 0)
@@ -162,16 +181,16 @@ static const char *add_text(char **at, const char *text)
 }
 
 /* Takes over the reference to the labels. */
-static struct family *copy_family(struct metric_table *table, const struct mc_metric *metric,
-				  struct label_set *scope_labels)
+static struct metric_family *copy_family(struct metric_table *table, const struct mc_metric *metric,
+					 struct label_set *scope_labels)
 {
-	size_t size = sizeof(struct family) + kept_size(metric->name) + kept_size(metric->scope) +
-		      kept_size(metric->scope_version) + 3;
-	struct family *family = alloc_zero(size);
+	size_t size = sizeof(struct metric_family) + kept_size(metric->name) +
+		      kept_size(metric->scope) + kept_size(metric->scope_version) + 3;
+	struct metric_family *family = alloc_zero(size);
 	char *at = family->name;
 
 	family->table = table;
-	family->shared.size = size;
+	family->shared.size = (uint32_t)size;
 	family->kind = (uint8_t)metric->kind;
 	family->delta = metric->delta;
 	family->scope_labels = scope_labels;
@@ -181,17 +200,19 @@ static struct family *copy_family(struct metric_table *table, const struct mc_me
 	return family;
 }
 
-static void free_family(struct metric_table *table, struct family *family) MC_REQUIRES(table->lock)
+static void free_family(struct metric_table *table, struct metric_family *family)
+	MC_REQUIRES(table->lock)
 {
 	release_labels(table, family->scope_labels);
 	free(family);
 }
 
-static struct family *share_family(struct metric_table *table, const struct mc_metric *metric,
-				   struct mc_quota *quota, bool *cut) MC_REQUIRES(table->lock)
+static struct metric_family *share_family(struct metric_table *table,
+					  const struct mc_metric *metric, struct mc_quota *quota,
+					  bool *cut) MC_REQUIRES(table->lock)
 {
 	struct label_set *scope_labels = share_labels(table, &metric->scope_labels, quota, cut);
-	struct family *copy, *family;
+	struct metric_family *copy, *family;
 
 	if (scope_labels == NULL)
 		return NULL;
@@ -202,19 +223,35 @@ static struct family *share_family(struct metric_table *table, const struct mc_m
 	return family;
 }
 
-static void release_family(struct metric_table *table, struct family *family)
+static void release_family(struct metric_table *table, struct metric_family *family)
 	MC_REQUIRES(table->lock)
 {
-	if (family != NULL && give_back(table, &table->families, compare_families, family))
+	if (family == NULL)
+		return;
+	if (give_back(table, &table->families, compare_families, family))
 		free_family(table, family);
+	else if (family->shared.quota == &table->past)
+		move(table, &family->scope_labels->shared, &table->past);
 }
 
 /* --- The metric of a series ----------------------------------------------- */
 
-static void release(struct metric_table *table, struct kept *kept) MC_REQUIRES(table->lock)
+/* A metric of what has ended counts as such in the parts that it shares. */
+static void count_past(struct metric_table *table, struct metric_kept *kept, int change)
+	MC_REQUIRES(table->lock)
+{
+	if (kept->quota != &table->past || kept->resource == NULL)
+		return;
+	kept->family->shared.past_references += (unsigned)change;
+	kept->labels->shared.past_references += (unsigned)change;
+	kept->resource->shared.past_references += (unsigned)change;
+}
+
+static void release(struct metric_table *table, struct metric_kept *kept) MC_REQUIRES(table->lock)
 {
 	if (kept == NULL || --kept->references > 0)
 		return;
+	count_past(table, kept, -1);
 	release_family(table, kept->family);
 	release_labels(table, kept->labels);
 	release_labels(table, kept->resource);
@@ -223,17 +260,17 @@ static void release(struct metric_table *table, struct kept *kept) MC_REQUIRES(t
 	free(kept);
 }
 
-/* NULL without room. */
-static struct kept *keep(struct metric_table *table, const struct mc_metric *metric,
-			 struct mc_quota *quota, bool *cut) MC_REQUIRES(table->lock)
+/* One that lacks the parts that it shares; NULL without room. */
+static struct metric_kept *keep_bare(struct metric_table *table, const struct mc_metric *metric,
+				     struct mc_quota *quota) MC_REQUIRES(table->lock)
 {
-	struct kept *kept;
+	struct metric_kept *kept;
 
 	if (!room_has_source(&table->room, quota) ||
 	    !room_has_bytes(&table->room, quota, sizeof(*kept)))
 		return NULL;
 	kept = alloc_zero(sizeof(*kept));
-	*kept = (struct kept){
+	*kept = (struct metric_kept){
 		.quota = quota,
 		.references = 1,
 		.part = (uint8_t)metric->part,
@@ -243,6 +280,17 @@ static struct kept *keep(struct metric_table *table, const struct mc_metric *met
 	};
 	room_take_source(&table->room, quota);
 	room_take_bytes(&table->room, quota, sizeof(*kept));
+	return kept;
+}
+
+/* NULL without room. */
+static struct metric_kept *keep(struct metric_table *table, const struct mc_metric *metric,
+				struct mc_quota *quota, bool *cut) MC_REQUIRES(table->lock)
+{
+	struct metric_kept *kept = keep_bare(table, metric, quota);
+
+	if (kept == NULL)
+		return NULL;
 	kept->family = share_family(table, metric, quota, cut);
 	if (kept->family != NULL)
 		kept->labels = share_labels(table, &metric->labels, quota, cut);
@@ -254,30 +302,43 @@ static struct kept *keep(struct metric_table *table, const struct mc_metric *met
 	return NULL;
 }
 
-static bool are_same(const struct kept *a, const struct kept *b)
+static bool are_same(const struct metric_kept *a, const struct metric_kept *b)
 {
 	return a->family == b->family && a->labels == b->labels && a->resource == b->resource &&
 	       a->part == b->part && a->integer == b->integer && a->start == b->start &&
 	       memcmp(&a->bound, &b->bound, sizeof(a->bound)) == 0;
 }
 
+bool metric_is_same(const struct metric_kept *a, const struct metric_kept *b)
+{
+	return a == b || (a != NULL && b != NULL && are_same(a, b));
+}
+
+/* Puts one metric in the place of another, either of which may be NULL.  The same metric of what
+ * had ended is now charged to its sender. */
+static void replace(struct metric_table *table, struct mc_series *series, struct metric_kept *kept)
+	MC_REQUIRES(table->lock)
+{
+	release(table, atomic_exchange_explicit(&series->metric, kept, memory_order_relaxed));
+}
+
 unsigned metric_set(struct mc_series *series, const struct mc_metric *metric,
 		    struct mc_quota *quota)
 {
 	struct metric_table *table = series->store->metrics;
-	struct kept *kept, *before;
+	struct metric_kept *kept, *before;
 	unsigned outcome = 0;
-	bool cut = false;
+	bool cut = false, same, changed = false;
 
 	pthread_mutex_lock(&table->lock);
 	before = atomic_load_explicit(&series->metric, memory_order_relaxed);
 	kept = keep(table, metric, quota, &cut);
-	if (kept != NULL && before != NULL && are_same(kept, before)) {
+	same = metric_is_same(kept, before);
+	if (same && kept != NULL && before->quota != &table->past) {
 		release(table, kept);
 	} else if (kept != NULL || before != NULL) {
-		atomic_store_explicit(&series->metric, kept, memory_order_relaxed);
-		release(table, before);
-		outcome = METADATA_CHANGED;
+		replace(table, series, kept);
+		changed = true;
 	}
 	if (kept == NULL || cut) {
 		outcome |= METADATA_REFUSED;
@@ -285,25 +346,173 @@ unsigned metric_set(struct mc_series *series, const struct mc_metric *metric,
 			quota->metadata_refused++;
 	}
 	pthread_mutex_unlock(&table->lock);
-	if ((outcome & METADATA_CHANGED) != 0)
+	if (changed)
 		metadata_count_change(series);
-	return outcome;
+	return same ? outcome : outcome | METADATA_CHANGED;
+}
+
+size_t metric_bytes(struct metric_table *table)
+{
+	size_t bytes;
+
+	pthread_mutex_lock(&table->lock);
+	bytes = table->room.bytes;
+	pthread_mutex_unlock(&table->lock);
+	return bytes;
 }
 
 void metric_leave(struct metric_table *table, struct mc_series *series)
 {
 	pthread_mutex_lock(&table->lock);
-	release(table, atomic_exchange_explicit(&series->metric, NULL, memory_order_relaxed));
+	replace(table, series, NULL);
 	pthread_mutex_unlock(&table->lock);
+}
+
+/* --- The catalogue --------------------------------------------------------- */
+
+struct metric_kept *metric_hold(const struct mc_series *series)
+{
+	struct metric_table *table = series->store->metrics;
+	struct metric_kept *kept;
+
+	if (atomic_load_explicit(&series->metric, memory_order_relaxed) == NULL)
+		return NULL;
+	pthread_mutex_lock(&table->lock);
+	kept = atomic_load_explicit(&series->metric, memory_order_relaxed);
+	if (kept != NULL)
+		kept->references++;
+	pthread_mutex_unlock(&table->lock);
+	return kept;
+}
+
+struct metric_kept *metric_hold_kept(struct metric_kept *kept)
+{
+	struct metric_table *table = kept->family->table;
+
+	pthread_mutex_lock(&table->lock);
+	kept->references++;
+	pthread_mutex_unlock(&table->lock);
+	return kept;
+}
+
+void metric_let_go(struct metric_kept *kept)
+{
+	struct metric_table *table;
+
+	if (kept == NULL)
+		return;
+	table = kept->family->table;
+	pthread_mutex_lock(&table->lock);
+	release(table, kept);
+	pthread_mutex_unlock(&table->lock);
+}
+
+struct metric_kept *metric_end(const struct metric_kept *kept)
+{
+	const struct metric_parts parts = metric_parts(kept);
+	struct mc_metric metric = metric_view(kept);
+
+	return metric_join(kept->family->table, &metric, &parts);
+}
+
+bool metric_give(struct mc_series *series, struct metric_kept *kept)
+{
+	struct metric_table *table = series->store->metrics;
+	bool given;
+
+	pthread_mutex_lock(&table->lock);
+	given = atomic_load_explicit(&series->metric, memory_order_relaxed) == NULL;
+	if (given) {
+		kept->references++;
+		atomic_store_explicit(&series->metric, kept, memory_order_relaxed);
+	}
+	pthread_mutex_unlock(&table->lock);
+	return given;
+}
+
+/* --- The file of the catalogue ---------------------------------------------- */
+
+struct label_set *metric_hold_labels(struct metric_table *table,
+				     const struct mc_metric_labels *labels)
+{
+	struct label_set *set;
+	bool cut = false;
+
+	pthread_mutex_lock(&table->lock);
+	set = share_labels(table, labels, &table->past, &cut);
+	if (set != NULL)
+		set->shared.past_references++;
+	pthread_mutex_unlock(&table->lock);
+	return set;
+}
+
+void metric_let_go_labels(struct metric_table *table, struct label_set *set)
+{
+	pthread_mutex_lock(&table->lock);
+	set->shared.past_references--;
+	release_labels(table, set);
+	pthread_mutex_unlock(&table->lock);
+}
+
+struct metric_family *metric_hold_family(struct metric_table *table, const struct mc_metric *metric)
+{
+	struct metric_family *family;
+	bool cut = false;
+
+	pthread_mutex_lock(&table->lock);
+	family = share_family(table, metric, &table->past, &cut);
+	if (family != NULL)
+		family->shared.past_references++;
+	pthread_mutex_unlock(&table->lock);
+	return family;
+}
+
+void metric_let_go_family(struct metric_table *table, struct metric_family *family)
+{
+	pthread_mutex_lock(&table->lock);
+	family->shared.past_references--;
+	release_family(table, family);
+	pthread_mutex_unlock(&table->lock);
+}
+
+struct label_shared *metric_family_shared(struct metric_family *family)
+{
+	return &family->shared;
+}
+
+struct metric_parts metric_parts(const struct metric_kept *kept)
+{
+	return (struct metric_parts){ kept->family, kept->family->scope_labels, kept->labels,
+				      kept->resource };
+}
+
+struct metric_kept *metric_join(struct metric_table *table, const struct mc_metric *metric,
+				const struct metric_parts *parts)
+{
+	struct metric_kept *kept;
+
+	pthread_mutex_lock(&table->lock);
+	kept = keep_bare(table, metric, &table->past);
+	if (kept != NULL) {
+		kept->family = parts->family;
+		kept->labels = parts->labels;
+		kept->resource = parts->resource;
+		kept->family->shared.references++;
+		kept->labels->shared.references++;
+		kept->resource->shared.references++;
+		count_past(table, kept, 1);
+	}
+	pthread_mutex_unlock(&table->lock);
+	return kept;
 }
 
 /* --- The plugin API ------------------------------------------------------- */
 
-static void show(const struct kept *kept, struct mc_metric *out)
+struct mc_metric metric_view(const struct metric_kept *kept)
 {
-	const struct family *family = kept->family;
+	const struct metric_family *family = kept->family;
 
-	*out = (struct mc_metric){
+	return (struct mc_metric){
 		.name = family->name,
 		.scope = family->scope,
 		.scope_version = family->scope_version,
@@ -322,20 +531,12 @@ static void show(const struct kept *kept, struct mc_metric *out)
 
 bool mc_get_metric(const struct mc_series *series, struct mc_metric *out)
 {
-	struct metric_table *table;
-	struct kept *kept;
+	const struct metric_kept *kept = metric_hold(series);
 
-	if (atomic_load_explicit(&series->metric, memory_order_relaxed) == NULL)
+	if (kept == NULL)
 		return false;
-	table = series->store->metrics;
-	pthread_mutex_lock(&table->lock);
-	kept = atomic_load_explicit(&series->metric, memory_order_relaxed);
-	if (kept != NULL) {
-		kept->references++;
-		show(kept, out);
-	}
-	pthread_mutex_unlock(&table->lock);
-	return kept != NULL;
+	*out = metric_view(kept);
+	return true;
 }
 
 bool mc_metric_is_current(const struct mc_series *series, const struct mc_metric *metric)
@@ -345,13 +546,5 @@ bool mc_metric_is_current(const struct mc_series *series, const struct mc_metric
 
 void mc_release_metric(const struct mc_metric *metric)
 {
-	struct kept *kept = (struct kept *)metric->held;
-	struct metric_table *table;
-
-	if (kept == NULL)
-		return;
-	table = kept->family->table;
-	pthread_mutex_lock(&table->lock);
-	release(table, kept);
-	pthread_mutex_unlock(&table->lock);
+	metric_let_go((struct metric_kept *)metric->held);
 }

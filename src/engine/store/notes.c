@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "engine/store/metric.h"
 #include "model/series.h"
 
 #define BLOCK_SIZE 65536 /* Bytes; small enough to be made under a lock. */
@@ -43,27 +44,32 @@ static struct notes_block *make_room(struct notes *notes, size_t size)
 	return block;
 }
 
-void notes_add(struct notes *notes, const struct mc_series *series, bool ended)
+bool notes_add(struct notes *notes, const struct mc_series *series, enum note_kind kind,
+	       struct metric_kept *metric)
 {
 	size_t size = size_of(series->name_size);
 	struct notes_block *block;
 	struct note *note;
 
 	if (notes->size_max == 0 || series->time == 0)
-		return;
+		return false;
 	block = make_room(notes, size);
 	if (block == NULL) {
 		notes->lost = true;
-		return;
+		return false;
 	}
 	note = (struct note *)(block->bytes + block->used);
 	note->first = series->first;
 	note->last = series->time;
 	note->interval = series->interval;
+	note->metric = metric;
 	note->name_size = series->name_size;
-	note->ended = ended;
+	note->kind = (uint8_t)kind;
+	note->has_metric = atomic_load_explicit(&series->metric, memory_order_relaxed) != NULL;
+	note->is_new = series->metric_noted;
 	memcpy(note->name, series->name, series->name_size);
 	block->used += size;
+	return true;
 }
 
 void notes_each(const struct notes *notes, void (*show)(void *argument, const struct note *),
@@ -78,10 +84,17 @@ void notes_each(const struct notes *notes, void (*show)(void *argument, const st
 		}
 }
 
+static void let_go(void *argument, const struct note *note)
+{
+	(void)argument;
+	metric_let_go(note->metric);
+}
+
 void notes_free(struct notes *notes)
 {
 	struct notes_block *next;
 
+	notes_each(notes, let_go, NULL);
 	for (struct notes_block *block = notes->oldest; block != NULL; block = next) {
 		next = block->next;
 		free(block);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/context.h"
+#include "engine/store/metric.h"
 #include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "engine/store/unit.h"
@@ -197,12 +198,14 @@ struct mc_series *mc_find(struct mc_reading *reading, const char *name, size_t s
 {
 	struct registry *registry = registry_of(batch_of(reading)->ctx);
 	struct mc_series *series = mc_find_for(batch_of(reading), name, size);
+	struct mc_metric metric = { .held = NULL };
 	struct mc_ended ended;
 
 	if (series != NULL || registry->past.find == NULL ||
-	    !registry->past.find(registry->past.argument, name, size, &ended))
+	    !registry->past.find(registry->past.argument, name, size, &ended, &metric))
 		return series;
 	series = registry_recreate(registry, &ended);
+	mc_release_metric(&metric);
 	free((char *)ended.name);
 	return series;
 }
@@ -215,4 +218,16 @@ void mc_latest(struct mc_reading *reading, struct mc_series *series, struct mc_l
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
 {
 	return type_set_find(registry_of(ctx)->types, name, strlen(name));
+}
+
+void registry_recall_metric(struct registry *registry, struct mc_series *series)
+{
+	struct mc_metric metric;
+
+	if (registry->past.find_metric == NULL ||
+	    !registry->past.find_metric(registry->past.argument, series->name, series->name_size,
+					&metric))
+		return;
+	metric_give(series, (struct metric_kept *)metric.held);
+	mc_release_metric(&metric);
 }

@@ -12,13 +12,16 @@
 struct graph_rules;
 struct labels;
 struct mc_ended;
+struct mc_metric;
 struct store;
 struct type_set;
 struct units;
 
 /* Looks up series that have ended: see engine/catalogue/, which is above this floor. */
 struct registry_past {
-	bool (*find)(void *argument, const char *name, size_t size, struct mc_ended *);
+	bool (*find)(void *argument, const char *name, size_t size, struct mc_ended *,
+		     struct mc_metric *);
+	bool (*find_metric)(void *argument, const char *name, size_t size, struct mc_metric *);
 	size_t (*each)(void *argument, const char *glob,
 		       bool (*show)(void *show_argument, const struct mc_ended *),
 		       void *show_argument);
@@ -33,6 +36,9 @@ struct registry {
 	struct registry_past past;                /* All NULL: none is known. */
 	const struct graph_rules *_Atomic graphs; /* Replaced ones stay. */
 };
+
+/* A series that was made of a record gets the metric that it had before, if it has none. */
+void registry_recall_metric(struct registry *, struct mc_series *);
 
 /* The series that has ended, as it was when it left the store, but without its values, or the
  * living one of that name; NULL if its type is not known any more.  It lives as long as a batch

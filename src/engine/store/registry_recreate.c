@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/store/metric.h"
 #include "engine/store/registry.h"
 #include "engine/store/store.h"
 #include "model/series.h"
@@ -31,6 +32,7 @@ struct mc_series *registry_recreate(struct registry *registry, const struct mc_e
 	const struct store_life life = { ended->first, ended->last, ended->interval };
 	struct mc_name_parts parts = { .name = ended->name };
 	const struct mc_type *type;
+	struct mc_series *series;
 	size_t rest;
 
 	if (type_text == NULL)
@@ -47,5 +49,8 @@ struct mc_series *registry_recreate(struct registry *registry, const struct mc_e
 	parts.type_instance_size = rest > parts.type_size ? rest - parts.type_size - 1 : 0;
 	if (series_fault(&parts) != NULL)
 		return NULL; /* It is that of a file. */
-	return store_recreate(registry->store, &parts, type, &life);
+	series = store_recreate(registry->store, &parts, type, &life);
+	if (ended->metric != NULL && series->retired != 0)
+		metric_give(series, (struct metric_kept *)ended->metric->held);
+	return series;
 }

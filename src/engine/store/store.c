@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,6 @@
 #include "engine/store/states.h"
 #include "engine/store/store_internal.h"
 
-#define UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
 #define CACHE_LINE 64
 #define KEPT_AT_ONCE 256 /* Series: the lock is not held for longer. */
 
@@ -24,6 +22,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 
 	store->settings = *settings;
 	store->notes.size_max = settings->notes_bytes;
+	store->metric_notes.size_max = settings->notes_bytes / 4;
 	store->retired_end = &store->retired;
 	pthread_mutex_init(&store->lock, NULL);
 	pthread_cond_init(&store->freed, NULL);
@@ -265,7 +264,7 @@ int store_make(struct store *store, const struct mc_name_parts *parts, const str
 		series = series_new(type, parts, store->settings.slots_len);
 		series->store = store;
 		series->seen = store_awake_now(store);
-		series->interval = UNUSED;
+		series->interval = STORE_UNUSED;
 		series->quota = quota;
 		series->remembered = recent_keeps(store->recent, series);
 		table_add(&store->table, hash, series, store->serial);
@@ -284,13 +283,20 @@ static void leave_quota(struct mc_series *series)
 	series->quota = NULL;
 }
 
+void store_note_begun(struct store *store, struct mc_series *series)
+{
+	bool added = notes_add(&store->notes, series, NOTE_BEGUN, NULL);
+
+	series->metric_noted =
+		added && atomic_load_explicit(&series->metric, memory_order_relaxed) != NULL;
+}
+
 static uint64_t hash_of(const struct mc_series *series)
 {
 	return table_hash(series->name, series->name_size);
 }
 
-/* No batch that is begun from now on can find it. */
-static void list_retired(struct store *store, struct mc_series *series) MC_REQUIRES(store->lock)
+void store_list_retired(struct store *store, struct mc_series *series) MC_REQUIRES(store->lock)
 {
 	series->retired = store->serial;
 	series->next_retired = NULL;
@@ -304,7 +310,7 @@ void store_retire(struct store *store, struct mc_series *series)
 	leave_quota(series);
 	if (series->remembered)
 		recent_remove(store->recent, series);
-	list_retired(store, series);
+	store_list_retired(store, series);
 }
 
 struct mc_series *store_revive(struct store *store, struct mc_series *series)
@@ -324,7 +330,7 @@ struct mc_series *store_revive(struct store *store, struct mc_series *series)
 	series->quota = NULL;
 	series->remembered = recent_keeps(store->recent, series);
 	table_add(&store->table, hash, series, store->serial);
-	notes_add(&store->notes, series, false);
+	store_note_begun(store, series);
 	return series;
 }
 
@@ -353,68 +359,6 @@ void mc_release(struct mc_series *series)
 	pthread_mutex_lock(&store->lock);
 	assert(series->holds > 0);
 	series->holds--;
-	pthread_mutex_unlock(&store->lock);
-}
-
-/* --- The catalogue --------------------------------------------------------- */
-
-void store_take_notes(struct store *store, struct notes *notes)
-{
-	pthread_mutex_lock(&store->lock);
-	*notes = store->notes;
-	store->notes = (struct notes){ .size_max = notes->size_max };
-	pthread_mutex_unlock(&store->lock);
-}
-
-void store_life(struct store *store, const struct mc_series *series, struct store_life *life)
-{
-	pthread_mutex_lock(&store->lock);
-	*life = (struct store_life){ series->first, series->time, series->interval };
-	pthread_mutex_unlock(&store->lock);
-}
-
-static void set_unknown(struct mc_series *series)
-{
-	for (unsigned i = 0; i < series->type->sources_len; i++) {
-		if (series->type->sources[i].kind == MC_GAUGE)
-			series->values[i].gauge = NAN;
-		series_rates(series)[i].gauge = NAN;
-	}
-}
-
-struct mc_series *store_recreate(struct store *store, const struct mc_name_parts *parts,
-				 const struct mc_type *type, const struct store_life *life)
-{
-	size_t size = series_name_size(parts);
-	uint64_t hash = table_hash(parts->name, size);
-	struct mc_series *series;
-
-	pthread_mutex_lock(&store->lock);
-	series = table_find(&store->table, hash, parts->name, size);
-	if (series == NULL) {
-		series = series_new(type, parts, store->settings.slots_len);
-		set_unknown(series);
-		series->store = store;
-		series->first = life->first;
-		series->fresh = life->first == 0;
-		series->time = life->last;
-		series->interval = life->interval > 0 ? life->interval : UNUSED;
-		series->presence = SERIES_MISSING;
-		list_retired(store, series);
-	}
-	pthread_mutex_unlock(&store->lock);
-	return series;
-}
-
-void store_set_first(struct store *store, const char *name, size_t size, mc_time first)
-{
-	uint64_t hash = table_hash(name, size);
-	struct mc_series *series;
-
-	pthread_mutex_lock(&store->lock);
-	series = table_find(&store->table, hash, name, size);
-	if (series != NULL && series->first > first)
-		series->first = first;
 	pthread_mutex_unlock(&store->lock);
 }
 
@@ -542,6 +486,7 @@ void store_free(struct store *store) MC_NO_LOCK
 		free_series(store, s);
 	}
 	notes_free(&store->notes);
+	notes_free(&store->metric_notes);
 	batch_pool_done(&store->batch_pool);
 	table_done(&store->table);
 	metadata_free(store->metadata);

@@ -118,9 +118,20 @@ void store_set_history(struct store *, size_t bytes);
 /* Whether a batch is alive that was begun no later than the one with that serial. */
 bool store_remembers(struct store *, uint64_t serial);
 
-/* Takes what has begun and ended since the last time; free it with notes_free(). */
+/* Takes what has begun and ended, or got another metric, since the last time; free it with
+ * notes_free(). */
 struct notes;
 void store_take_notes(struct store *, struct notes *);
+void store_take_metric_notes(struct store *, struct notes *);
+
+/* A series has another metric; noted once, until the catalogue takes that. */
+void store_note_metric(struct mc_series *);
+
+/* The table of all metrics. */
+struct metric_table *store_metrics(struct store *);
+
+/* As store_find(), for the catalogue that will look at its metric now. */
+struct mc_series *store_take_metric(struct store *, const char *name, size_t size);
 
 struct store_life { /* Of a series: zeros without a value. */
 	mc_time first, last, interval;

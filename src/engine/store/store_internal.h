@@ -44,7 +44,13 @@ struct store {
 	struct metric_table *metrics;    /* The same. */
 	struct quotas quotas MC_GUARDED_BY(lock);
 	struct notes notes MC_GUARDED_BY(lock);
+	struct notes metric_notes MC_GUARDED_BY(lock); /* NOTE_METRIC */
 };
+
+#define STORE_UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
+
+/* No batch that is begun from now on can find it. */
+void store_list_retired(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
 
 /* Takes a series out of the table, to be freed some day. */
 void store_retire(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
@@ -52,6 +58,9 @@ void store_retire(struct store *store, struct mc_series *) MC_REQUIRES(store->lo
 /* A retired series got a sample after all.  Returns the series of that name
  * that is in the store from now on: itself, unless another was made since. */
 struct mc_series *store_revive(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
+
+/* Has the catalogue note that a series has a first value, or one again. */
+void store_note_begun(struct store *store, struct mc_series *) MC_REQUIRES(store->lock);
 
 /* The time during which clients could have come. */
 static inline mc_time store_awake_now(const struct store *store) MC_REQUIRES(store->lock)

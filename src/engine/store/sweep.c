@@ -11,8 +11,10 @@
 
 struct found {
 	struct mc_series *series;
-	mc_time silent; /* 0: it is back. */
-	bool reported;  /* It was missing before. */
+	mc_time silent;             /* 0: it is back. */
+	bool reported;              /* It was missing before. */
+	bool stays;                 /* It is not silent any more. */
+	struct metric_kept *metric; /* That it ends with, until a note has it. */
 };
 
 static bool is_silent(const struct store *store, const struct mc_series *series, mc_time now)
@@ -23,7 +25,7 @@ static bool is_silent(const struct store *store, const struct mc_series *series,
 }
 
 /* From the end of the table, because what is removed has others move down. */
-static size_t sweep_some(struct store *store, size_t *left, struct found found[SWEEP])
+static size_t find_some(struct store *store, size_t *left, struct found found[SWEEP])
 	MC_REQUIRES(store->lock)
 {
 	size_t len = 0, seen = 0;
@@ -37,21 +39,62 @@ static size_t sweep_some(struct store *store, size_t *left, struct found found[S
 		if (s->seen > now)
 			s->seen = now; /* The sleep was known later. */
 		if (is_silent(store, s, now))
-			found[len++] =
-				(struct found){ s, now - s->seen, s->presence != SERIES_PRESENT };
+			found[len++] = (struct found){ .series = s,
+						       .silent = now - s->seen,
+						       .reported = s->presence != SERIES_PRESENT };
 		else if (s->presence == SERIES_BACK)
 			found[len++] = (struct found){ .series = s };
 	}
-	for (size_t i = 0; i < len; i++) {
-		struct mc_series *s = found[i].series;
+	return len;
+}
 
-		if (found[i].silent > 0 && !found[i].reported)
-			notes_add(&store->notes, s, true);
-		if (found[i].silent > 0 && s->holds == 0 && store->clearing == 0)
-			store_retire(store, s);
-		else
-			s->presence = found[i].silent > 0 ? SERIES_MISSING : SERIES_PRESENT;
+/* Ends one, or has it back. */
+static void change(struct store *store, struct found *found) MC_REQUIRES(store->lock)
+{
+	struct mc_series *s = found->series;
+
+	if (found->silent == 0) {
+		s->presence = SERIES_PRESENT;
+		return;
 	}
+	if (!found->reported && notes_add(&store->notes, s, NOTE_ENDED, found->metric))
+		found->metric = NULL;
+	if (s->holds == 0 && store->clearing == 0)
+		store_retire(store, s);
+	else
+		s->presence = SERIES_MISSING;
+}
+
+/* It may have a value since it was found: then it stays. */
+static void change_all(struct store *store, struct found *found, size_t len)
+	MC_REQUIRES(store->lock)
+{
+	mc_time now = store_awake_now(store);
+
+	for (size_t i = 0; i < len; i++) {
+		found[i].stays = found[i].silent > 0 && !is_silent(store, found[i].series, now);
+		if (!found[i].stays)
+			change(store, &found[i]);
+	}
+}
+
+/* Metrics have a lock of their own, so they are taken between finding and ending. */
+static size_t sweep_some(struct store *store, size_t *left, struct found found[SWEEP])
+	MC_EXCLUDES(store->lock)
+{
+	size_t len;
+
+	pthread_mutex_lock(&store->lock);
+	len = find_some(store, left, found);
+	pthread_mutex_unlock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		if (found[i].silent > 0 && !found[i].reported)
+			found[i].metric = metric_hold(found[i].series);
+	pthread_mutex_lock(&store->lock);
+	change_all(store, found, len);
+	pthread_mutex_unlock(&store->lock);
+	for (size_t i = 0; i < len; i++)
+		metric_let_go(found[i].metric);
 	return len;
 }
 
@@ -67,13 +110,10 @@ void store_sweep(struct store *store, struct mc_batch *batch,
 	quota_sweep(&store->quotas);
 	pthread_mutex_unlock(&store->lock);
 	while (left > 0) {
-		size_t len;
+		size_t len = sweep_some(store, &left, some);
 
-		pthread_mutex_lock(&store->lock);
-		len = sweep_some(store, &left, some);
-		pthread_mutex_unlock(&store->lock);
 		for (size_t i = 0; i < len; i++)
-			if (!some[i].reported)
+			if (!some[i].reported && !some[i].stays)
 				show(argument, some[i].series, some[i].silent);
 	}
 }

@@ -25,9 +25,23 @@ static void set_rates(struct mc_sample *sample, const struct mc_type *type, cons
 				       : rates[i];
 }
 
+/* A series that the record is the first to name again is called as before the restart, until its
+ * sender calls it something. */
+static struct mc_series *find_series(struct mc_batch *batch, const struct mc_otlp *otlp)
+{
+	struct mc_series *series = mc_find_named(batch, &otlp->name);
+
+	if (series != NULL)
+		return series;
+	series = otlp_put_series(batch, otlp);
+	if (series != NULL)
+		registry_recall_metric(context_of(batch->ctx)->registry, series);
+	return series;
+}
+
 static void put_sample(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
-	struct mc_series *series = otlp_put_series(batch, otlp);
+	struct mc_series *series = find_series(batch, otlp);
 	struct mc_stamp stamp = otlp->stamp;
 
 	if (series == NULL || !mc_otlp_is(otlp, series->type))
