@@ -5,9 +5,11 @@
  * device.  A file system without blocks (proc, sysfs, cgroup) is not reported.  "reserved" is what
  * only root may still use.
  */
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,8 +71,32 @@ static struct parts divide(uint64_t total, uint64_t unused, uint64_t available)
 	return (struct parts){ available, unused - available, total - unused };
 }
 
-static void put_parts(struct mc_batch *out, const char *name, const char *type,
-		      const struct parts *parts, double factor)
+/* The facts that the name leaves out. */
+static void describe(struct mc_batch *out, struct mc_series *series, const struct mount *mount)
+{
+	const struct mc_attribute attributes[] = {
+		{ "device", mount->device },
+		{ "mountpoint", mount->point },
+		{ "fstype", mount->type },
+	};
+
+	mc_set_metadata(out, series, 0,
+			&(struct mc_metadata){
+				.warning = { NAN, NAN },
+				.failure = { NAN, NAN },
+				.attributes = attributes,
+				.attributes_len = sizeof(attributes) / sizeof(attributes[0]),
+			});
+}
+
+struct report { /* Of a file system. */
+	struct mc_batch *out;
+	const struct mount *mount;
+	char name[NAME_SIZE];
+};
+
+static void put_parts(const struct report *report, const char *type, const struct parts *parts,
+		      double factor)
 {
 	const struct {
 		const char *name;
@@ -81,9 +107,15 @@ static void put_parts(struct mc_batch *out, const char *name, const char *type,
 		{ "used", parts->used },
 	};
 
-	for (size_t i = 0; i < 3; i++)
-		mc_put_gauge(out, (double)all[i].size * factor, .plugin_instance = name,
-			     .type = type, .type_instance = all[i].name);
+	for (size_t i = 0; i < 3; i++) {
+		struct mc_series *series =
+			mc_series(report->out, MC_ID(.plugin_instance = report->name, .type = type,
+						     .type_instance = all[i].name));
+
+		if (!report->mount->described)
+			describe(report->out, series, report->mount);
+		mc_gauge(report->out, series, (double)all[i].size * factor);
+	}
 }
 
 static double percent_of(const struct parts *parts)
@@ -91,23 +123,22 @@ static double percent_of(const struct parts *parts)
 	return 100 / (double)(parts->free + parts->reserved + parts->used);
 }
 
-static void report(const struct df *self, struct mc_batch *out, const char *name,
-		   const struct statvfs *space)
+static void put(const struct df *self, const struct report *report, const struct statvfs *space)
 {
 	unsigned long block = space->f_frsize != 0 ? space->f_frsize : space->f_bsize;
 	struct parts blocks = divide(space->f_blocks, space->f_bfree, space->f_bavail);
 	struct parts inodes = divide(space->f_files, space->f_ffree, space->f_favail);
 
 	if (self->absolute)
-		put_parts(out, name, "df_complex", &blocks, (double)block);
+		put_parts(report, "df_complex", &blocks, (double)block);
 	if (self->percentage)
-		put_parts(out, name, "percent_bytes", &blocks, percent_of(&blocks));
+		put_parts(report, "percent_bytes", &blocks, percent_of(&blocks));
 	if (!self->inodes || space->f_files == 0 || space->f_ffree == 0)
 		return;
 	if (self->percentage)
-		put_parts(out, name, "percent_inodes", &inodes, percent_of(&inodes));
+		put_parts(report, "percent_inodes", &inodes, percent_of(&inodes));
 	if (self->absolute)
-		put_parts(out, name, "df_inodes", &inodes, 1);
+		put_parts(report, "df_inodes", &inodes, 1);
 }
 
 /* The mounts of process 1, which is in no sandbox; empty if they cannot be read. */
@@ -161,15 +192,16 @@ static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 		return mc_fail(ctx, 0, "no mount in '/proc/mounts'");
 	space_begin(&self->space);
 	for (size_t i = 0; i < self->mounts.len; i++) {
-		const struct mount *mount = &self->mounts.items[i];
+		struct mount *mount = &self->mounts.items[i];
+		struct report report = { .out = out, .mount = mount };
 		struct statvfs space;
-		char name[NAME_SIZE];
 
 		if (!mount->wanted || !space_ask(ctx, &self->space, mount, &space) ||
 		    space.f_blocks == 0)
 			continue;
-		name_mount(self, mount, name);
-		report(self, out, name, &space);
+		name_mount(self, mount, report.name);
+		put(self, &report, &space);
+		mount->described = true;
 	}
 	space_end(&self->space);
 	return 0;

@@ -9,9 +9,10 @@ struct mount {
 	const char *point;  /* "/home" */
 	const char *type;   /* "ext4" */
 	uint32_t device_hash, point_hash;
-	bool remote;   /* Another process or machine answers for it. */
-	bool may_hang; /* It is remote, or on the way to it something is. */
-	bool wanted;   /* For the plugin to say; false at first. */
+	bool remote;    /* Another process or machine answers for it. */
+	bool may_hang;  /* It is remote, or on the way to it something is. */
+	bool wanted;    /* For the plugin to say; false at first. */
+	bool described; /* The same. */
 };
 
 struct mounts {
