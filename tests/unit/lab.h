@@ -39,8 +39,9 @@ static inline void lab_hear(void *argument, enum mc_level level, const char *lin
 	pthread_mutex_unlock(&lab->lock);
 }
 
-static inline void lab_open_with(struct lab *lab, size_t queue_bytes,
-				 const struct journal_settings *journal)
+/* Takes over the types. */
+static inline void lab_open_typed(struct lab *lab, size_t queue_bytes,
+				  const struct journal_settings *journal, struct type_set *types)
 {
 	struct engine_settings settings = {
 		.version = "0",
@@ -59,8 +60,14 @@ static inline void lab_open_with(struct lab *lab, size_t queue_bytes,
 	log_to_stderr(-1);
 	log_add_target(lab_hear, lab);
 	clock_stop(1000 * MC_SECOND, LAB_WALL);
-	settings.types = lab->types = kinds_new();
+	settings.types = lab->types = types;
 	lab->engine = engine_new(&settings);
+}
+
+static inline void lab_open_with(struct lab *lab, size_t queue_bytes,
+				 const struct journal_settings *journal)
+{
+	lab_open_typed(lab, queue_bytes, journal, kinds_new());
 }
 
 static inline void lab_open(struct lab *lab, size_t queue_bytes)

@@ -37,6 +37,10 @@ void mc_otlp_writer_label(struct mc_otlp_writer *, struct mc_ctx *,
 					   void (*visit)(void *argument, const struct mc_field *),
 					   void *argument));
 
+/* Has series of ours written under the names of OpenTelemetry's conventions where they have one
+ * (collector/private/convention.h). */
+void mc_otlp_writer_conventions(struct mc_otlp_writer *);
+
 /* Writes the samples of a batch that follow 'last' (NULL: from the first), as many as have room.
  * Samples of one series stay in order.  Requests may be appended to each other: that is one
  * request.  Returns the last sample written; NULL if none is left. */

@@ -19,6 +19,8 @@ static const char *description_of(const struct point *point)
 {
 	const char *info = mc_metadata_attribute(point->metadata, "info");
 
+	if (info == NULL)
+		info = point->help;
 	return info != NULL ? info : "";
 }
 
@@ -57,7 +59,7 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 		     const struct family *family)
 {
 	const struct point *point = family->point;
-	char help[MC_METRIC_NAME_SIZE + 16] = "Target metadata";
+	char help[MC_METRIC_NAME_SIZE + 32] = "Target metadata";
 	struct exposition_family about = {
 		.name = family->name,
 		.help = help,
@@ -66,7 +68,8 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 	};
 
 	if (point != NULL && (family->differs || description_of(point)[0] == '\0'))
-		snprintf(help, sizeof(help), "Sent as '%s'.", point->metric.name);
+		snprintf(help, sizeof(help), "%s '%s'.",
+			 point->help != NULL ? "OpenTelemetry's" : "Sent as", point->metric.name);
 	else if (point != NULL)
 		about.help = description_of(point);
 	exposition_family(text, format, &about);

@@ -2,6 +2,7 @@
 #include "point.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <collector/kit/alloc.h>
@@ -85,6 +86,12 @@ static void take_seconds(struct point *point, struct point_number *number,
 	number->value.gauge = (double)number->value.derive / 1000;
 }
 
+static void add_number(struct point *point, const struct point_number *number)
+{
+	MC_ARRAY_GROW(point->numbers, point->len, point->room);
+	point->numbers[point->len++] = *number;
+}
+
 bool point_add(struct points *points, const struct mc_series *series,
 	       const struct mc_metric *metric, const struct mc_latest *latest, mc_time time)
 {
@@ -105,9 +112,29 @@ bool point_add(struct points *points, const struct mc_series *series,
 	take_metadata(point, series, number.part);
 	take_name(point, mc_name(series));
 	take_seconds(point, &number, type);
-	MC_ARRAY_GROW(point->numbers, point->len, point->room);
-	point->numbers[point->len++] = number;
+	add_number(point, &number);
 	return true;
+}
+
+void point_add_convention(struct points *points, const struct mc_series *series, unsigned source,
+			  const struct mc_convention *convention, const struct point_number *number)
+{
+	const struct mc_type *type = mc_type(series);
+	struct point_number converted = *number;
+	struct point *point = find_point(points, &convention->metric, mc_host(series));
+
+	point->help = type->help != NULL && convention->divisor == 1 ? type->help : "";
+	snprintf(point->sent_unit, sizeof(point->sent_unit), "%s", convention->unit);
+	take_name(point, mc_name(series));
+	converted.kind = type->sources[source].kind;
+	if (convention->divisor != 1) {
+		double value = converted.kind == MC_GAUGE ? number->value.gauge
+							  : (double)number->value.derive;
+
+		converted.kind = MC_GAUGE;
+		converted.value.gauge = value / convention->divisor;
+	}
+	add_number(point, &converted);
 }
 
 /* NaN is after all others. */
@@ -162,10 +189,23 @@ static void name_point(struct point *point)
 	naming_unit(point->unit, point->sent_unit);
 }
 
+/* Those of the host of a series of ours. */
+static void add_host_labels(struct point *point)
+{
+	const struct mc_metric_labels *resource = &point->metric.resource;
+	char name[NAMING_SIZE];
+
+	for (size_t i = 0; i < resource->len; i++)
+		if (naming_label(name, resource->items[i].name) && strcmp(name, "instance") != 0)
+			labelling_set(&point->labels, name, resource->items[i].value);
+}
+
 void point_finish(struct point *point)
 {
 	sort_numbers(point);
 	name_point(point);
+	if (point->help != NULL)
+		add_host_labels(point);
 	labelling_of_metric(&point->labels, &point->metric, point->key.host);
 }
 

@@ -7,6 +7,7 @@
 #include <collector/kit/map.h>
 #include <collector/metadata.h>
 #include <collector/metric.h>
+#include <collector/private/convention.h>
 
 #include "exposition.h"
 
@@ -29,7 +30,8 @@ struct point {
 	struct mc_metric metric;            /* Is got. */
 	const struct mc_metadata *metadata; /* Or NULL. */
 	char sent_unit[OTLP_UNIT_SIZE];     /* As OpenTelemetry spells it, or "". */
-	char *series;                       /* The name of one of its series, the least. */
+	const char *help; /* Of a series of ours, if it holds in the unit; NULL of others. */
+	char *series;     /* The name of one of its series, the least. */
 	struct point_number *numbers;
 	size_t len, room;
 
@@ -49,6 +51,10 @@ struct points {
  * nothing of its name is left for Prometheus. */
 bool point_add(struct points *, const struct mc_series *, const struct mc_metric *metric,
 	       const struct mc_latest *, mc_time time);
+
+/* Adds a source of a series of ours; its metric is taken over. */
+void point_add_convention(struct points *, const struct mc_series *, unsigned source,
+			  const struct mc_convention *, const struct point_number *);
 
 /* When all numbers are there: its name and labels. */
 void point_finish(struct point *);

@@ -291,6 +291,29 @@ static void add_samples(struct scraping *scraping, const struct mc_series *serie
 	}
 }
 
+/* Of a series of ours; false if there are no other names for it. */
+static bool add_by_convention(struct scraping *scraping, const struct mc_series *series,
+			      const struct mc_latest *latest)
+{
+	const struct host *host = find_host(scraping, mc_host(series));
+	struct mc_metric_label labels[MC_LABELS_MAX];
+	const struct mc_metric_labels resource = { labels, host->labels_len };
+	struct mc_convention convention;
+
+	for (unsigned i = 0; i < host->labels_len; i++)
+		labels[i] = (struct mc_metric_label){ .name = host->labels[i].name,
+						      .value = host->labels[i].value };
+	for (unsigned i = 0; i < latest->values_len; i++) {
+		const struct point_number number = { .value = latest->values[i],
+						     .time = time_of(scraping, latest) };
+
+		if (!mc_get_convention(series, i, &resource, &convention))
+			return i > 0;
+		point_add_convention(&scraping->foreign.points, series, i, &convention, &number);
+	}
+	return true;
+}
+
 /* A missing series is gone at once, not after Prometheus' five minutes. */
 static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
@@ -300,7 +323,9 @@ static bool add_series(void *argument, struct mc_series *series, const struct mc
 	if (latest->missing)
 		return true;
 	if (!mc_get_metric(series, &metric)) {
-		add_samples(scraping, series, latest, NULL);
+		if (!scraping->options->by_convention ||
+		    !add_by_convention(scraping, series, latest))
+			add_samples(scraping, series, latest, NULL);
 		return true;
 	}
 	if (metric.name[0] != '\0' && point_add(&scraping->foreign.points, series, &metric, latest,

@@ -12,6 +12,7 @@ struct scrape_options {
 	enum exposition_format format;
 	/* Series of a longer interval have no time: Prometheus would take them for gone. */
 	mc_time staleness_delta;
+	bool by_convention; /* Ours have OpenTelemetry's names, as far as there are some. */
 };
 
 /* Adds the whole text.  Thread: any. */

@@ -8,6 +8,7 @@
 #include <collector/check.h>
 #include <collector/kit/http_server.h>
 #include <collector/plugin.h>
+#include <collector/private/convention.h>
 #include <collector/serve.h>
 
 #include "scrape.h"
@@ -18,6 +19,7 @@ struct write_prometheus {
 	const char *host, *port;
 	struct mc_blocks listens; /* Of struct mc_httpd_listen; none: host and port. */
 	mc_time staleness_delta;
+	int names; /* enum mc_names */
 
 	struct mc_ctx *ctx;
 	struct mc_httpd_listen listen; /* At host and port. */
@@ -39,6 +41,7 @@ static const struct mc_option options[] = {
 	  .help = "Port or name of a service." },
 	{ "Listen", MC_OPT_BLOCKS(struct write_prometheus, listens), .block = &listen_block,
 	  .help = "An address to listen at, in place of Host and Port." },
+	MC_NAMES_OPTION(struct write_prometheus, names),
 	{ "StalenessDelta", MC_OPT_TIME(struct write_prometheus, staleness_delta),
 	  .default_value = "300",
 	  .help = "Seconds for which Prometheus remembers a value; those of a "
@@ -95,6 +98,7 @@ static void answer(struct mc_httpd_request *request)
 		.selectors = selectors,
 		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT,
 		.staleness_delta = self->staleness_delta,
+		.by_convention = self->names == MC_NAMES_OTEL,
 	};
 
 	if (read_selectors(request, selectors, &how.selectors_len))

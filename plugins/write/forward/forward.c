@@ -11,6 +11,7 @@
 #include <collector/kit/once.h>
 #include <collector/label.h>
 #include <collector/plugin.h>
+#include <collector/private/convention.h>
 #include <collector/private/otlp.h>
 #include <collector/writer.h>
 
@@ -41,6 +42,7 @@ struct forward {
 	struct mc_http_settings http;
 	mc_time merge;
 	int64_t size_max, refused_max;
+	int names; /* enum mc_names */
 
 	struct mc_http_client *client;
 	struct mc_otlp_writer *writer;
@@ -66,6 +68,7 @@ static const struct mc_option forward_options[] = {
 		  "the first that answers is used.",
 	  .sample = "http://127.0.0.1:4318" },
 	MC_HTTP_OPTIONS(struct forward, http),
+	MC_NAMES_OPTION(struct forward, names),
 	{ "Sequence", MC_OPT_BOOL(struct forward, numbers.wanted), .default_value = "true",
 	  .help = "Numbers requests, so that a collector does not store one "
 		  "twice." },
@@ -105,6 +108,8 @@ static int forward_start(struct mc_ctx *ctx)
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
+	if (self->names == MC_NAMES_OTEL)
+		mc_otlp_writer_conventions(self->writer);
 	self->values.path = METRICS;
 	self->notifications.path = LOGS;
 	self->values.http.backoff.longest = self->notifications.http.backoff.longest = LONGEST;

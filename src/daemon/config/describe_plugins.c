@@ -19,6 +19,7 @@
 #include "daemon/config/settings.h"
 #include "engine/change/plugin.h"
 #include "engine/graphs/graph_rules.h"
+#include "model/convention.h"
 
 struct plugin_list {
 	const struct mc_plugin **plugins; /* By name. */
@@ -148,6 +149,26 @@ static char *read_text(const char *path)
 	return text;
 }
 
+/* The table of names by OpenTelemetry's conventions, as roff. */
+static void show_conventions(FILE *out)
+{
+	const struct convention *row, *before = NULL;
+
+	for (size_t i = 0; (row = convention_row(i)) != NULL; before = row, i++) {
+		if (before == NULL || strcmp(before->metric, row->metric) != 0) {
+			fprintf(out, ".TP\n\\fB%s\\fR (%s)\n", row->metric, row->unit);
+		} else {
+			fputs(".br\n", out);
+		}
+		fprintf(out, "%s/%s%s%s, %s", row->plugin, row->type,
+			row->type_instance[0] != '\0' ? "\\-" : "", row->type_instance,
+			row->source);
+		if (row->divisor != 1)
+			fprintf(out, " divided by %g", row->divisor);
+		fprintf(out, "%s%s\n", row->attributes[0] != '\0' ? ": " : "", row->attributes);
+	}
+}
+
 /* The words of collector.conf(5) are roff, in which a line says where the options belong. */
 static void show_config_manual(const char *prose, FILE *out)
 {
@@ -169,6 +190,8 @@ static void show_config_manual(const char *prose, FILE *out)
 				break;
 		if (i < len)
 			describe_manual_options(tables[i].options, out);
+		else if (strncmp(prose, "@CONVENTIONS@\n", size) == 0)
+			show_conventions(out);
 		else
 			fwrite(prose, 1, strnlen(prose, size), out);
 		prose += strnlen(prose, size);

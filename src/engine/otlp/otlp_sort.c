@@ -311,6 +311,7 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 	writer->labels.size = 0;
 	writer->places.len = writer->changes.len = 0;
 	writer->resource = writer->scope = 0;
+	otlp_conventional_begin(writer->conventional);
 	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));
 	memset(writer->seen_types, 0, sizeof(writer->seen_types));
 	writer->size = 0;

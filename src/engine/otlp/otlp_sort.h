@@ -6,6 +6,7 @@
 
 #include <collector/writer.h>
 
+#include "engine/otlp/foreign/otlp_conventional.h"
 #include "engine/otlp/foreign/otlp_foreign.h"
 #include "engine/otlp/otlp_describe.h"
 #include "engine/otlp/otlp_encoding.h"
@@ -68,6 +69,7 @@ struct mc_otlp_writer {
 	struct otlp_table foreign;      /* struct otlp_foreign, */
 	struct otlp_table descriptions; /* and struct otlp_description. */
 	struct otlp_foreign_incomplete incomplete;
+	struct otlp_conventional *conventional; /* NULL: series of ours have collectd's names. */
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_encodings encodings;

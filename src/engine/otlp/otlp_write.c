@@ -32,6 +32,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->scopes.items);
 	free(writer->resources.items);
 	free(writer->foreign.items);
+	free(writer->conventional);
 	otlp_labels_done(&writer->labels);
 	free(writer->descriptions.items);
 	free(writer->changes.items);
@@ -49,6 +50,11 @@ void mc_otlp_writer_label(struct mc_otlp_writer *writer, struct mc_ctx *ctx,
 {
 	writer->labels.ctx = ctx;
 	writer->labels.each = each;
+}
+
+void mc_otlp_writer_conventions(struct mc_otlp_writer *writer)
+{
+	writer->conventional = alloc_zero(sizeof(*writer->conventional));
 }
 
 void otlp_write_rates(struct mc_otlp_writer *writer)
@@ -309,7 +315,8 @@ static void write_sorted(struct mc_otlp_writer *writer, struct mc_otlp_bytes *ou
 	for (uint32_t i = writer->resources.len; i > 0; i--)
 		at = put_resource(writer, at, OTLP_AT(writer->resources, resource, i));
 	assert(at >= writer->bytes && (size_t)(end - at) <= writer->size_max);
-	*out = (struct mc_otlp_bytes){ at, end - at, writer->entries.len + writer->foreign.len };
+	*out = (struct mc_otlp_bytes){ at, end - at,
+				       writer->entries.len + otlp_foreign_samples(writer) };
 	otlp_sort_end(writer);
 }
 
@@ -319,7 +326,8 @@ static bool sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sampl
 {
 	bool full;
 
-	if (atomic_load_explicit(&sample->series->metric, memory_order_relaxed) != NULL &&
+	if ((writer->conventional != NULL ||
+	     atomic_load_explicit(&sample->series->metric, memory_order_relaxed) != NULL) &&
 	    otlp_foreign_add(writer, sample, sorted, &full)) {
 		writer->learning = false; /* There are no plans for these. */
 		if (full)

@@ -351,6 +351,20 @@ unsigned metric_set(struct mc_series *series, const struct mc_metric *metric,
 	return same ? outcome : outcome | METADATA_CHANGED;
 }
 
+bool metric_make(struct metric_table *table, const struct mc_metric *metric, struct mc_metric *out)
+{
+	struct metric_kept *kept;
+	bool cut = false;
+
+	pthread_mutex_lock(&table->lock);
+	kept = keep(table, metric, NULL, &cut);
+	pthread_mutex_unlock(&table->lock);
+	if (kept == NULL)
+		return false;
+	*out = metric_view(kept);
+	return true;
+}
+
 size_t metric_bytes(struct metric_table *table)
 {
 	size_t bytes;

@@ -28,6 +28,10 @@ void metric_free(struct metric_table *);
  * kept, or if labels were left out. */
 unsigned metric_set(struct mc_series *, const struct mc_metric *, struct mc_quota *);
 
+/* Keeps a copy that is of no series until it is released, mc_release_metric(); charged to no quota.
+ * False without room. */
+bool metric_make(struct metric_table *, const struct mc_metric *, struct mc_metric *out);
+
 /* Bytes of all metrics. */
 size_t metric_bytes(struct metric_table *);
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/otlp/foreign/otlp_foreign.h"
 
+#include <collector/private/convention.h>
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "engine/otlp/foreign/otlp_conventional.h"
 #include "engine/otlp/foreign/otlp_foreign_point.h"
 #include "engine/otlp/otlp_sort.h"
 #include "formats/protobuf.h"
@@ -62,7 +65,11 @@ static int compare_points(const struct otlp_foreign *a, const struct otlp_foreig
 
 	if (order == 0)
 		order = compare_addresses(a->metric.labels.items, b->metric.labels.items);
-	return order != 0 ? order : compare_times(a->sample->time, b->sample->time);
+	if (order == 0)
+		order = compare_times(a->sample->time, b->sample->time);
+	if (order == 0 && (a->unit != NULL || b->unit != NULL)) /* Series of ours are not parts. */
+		order = compare_addresses(a->sample, b->sample);
+	return order;
 }
 
 static int compare(const void *a, const void *b)
@@ -147,15 +154,57 @@ static bool is_incomplete(const struct otlp_foreign_incomplete *incomplete,
 	return false;
 }
 
+/* Takes back what was added after the first 'len'. */
+static void take_back_to(struct mc_otlp_writer *writer, uint32_t len)
+{
+	while (writer->foreign.len > len)
+		mc_release_metric(&at(writer, --writer->foreign.len)->metric);
+}
+
+/* Adds all sources of the sample, or none. */
+static bool add_by_convention(struct mc_otlp_writer *writer, const struct mc_sample *sample,
+			      const struct mc_sample *last, bool *full)
+{
+	const struct mc_metric_labels *resource;
+	uint32_t begin = writer->foreign.len, len = mc_type(sample->series)->sources_len;
+	size_t size = writer->size;
+	struct mc_convention found;
+
+	resource = otlp_conventional_resource(writer->conventional, &writer->labels, sample);
+	for (unsigned i = 0; i < len && mc_get_convention(sample->series, i, resource, &found);
+	     i++) {
+		struct otlp_foreign one = {
+			.sample = sample,
+			.before = last,
+			.metric = found.metric,
+			.source = i,
+			.divisor = found.divisor,
+			.unit = found.unit,
+		};
+
+		writer->size += size_of(writer, &one);
+		add(&writer->foreign, &one);
+	}
+	*full = writer->size > writer->size_max;
+	if (!*full && writer->foreign.len - begin == len)
+		return true;
+	take_back_to(writer, begin);
+	writer->size = size;
+	return *full;
+}
+
 bool otlp_foreign_add(struct mc_otlp_writer *writer, const struct mc_sample *sample,
 		      const struct mc_sample **last, bool *full)
 {
-	struct otlp_foreign one = { .sample = sample, .before = *last };
+	struct otlp_foreign one = { .sample = sample, .before = *last, .divisor = 1 };
 	size_t size;
 
 	*full = false;
-	if (writer->encodings.rates || !mc_get_metric(sample->series, &one.metric))
+	if (writer->encodings.rates)
 		return false;
+	if (!mc_get_metric(sample->series, &one.metric))
+		return writer->conventional != NULL &&
+		       add_by_convention(writer, sample, *last, full);
 	if (one.metric.name[0] == '\0' || is_incomplete(&writer->incomplete, &one.metric)) {
 		mc_release_metric(&one.metric);
 		return false;
@@ -212,6 +261,15 @@ bool otlp_foreign_sort(struct mc_otlp_writer *writer)
 	return writer->incomplete.len == before;
 }
 
+unsigned otlp_foreign_samples(const struct mc_otlp_writer *writer)
+{
+	unsigned len = 0;
+
+	for (size_t i = 0; i < writer->foreign.len; i++)
+		len += at(writer, i)->source == 0;
+	return len;
+}
+
 void otlp_foreign_begin(struct mc_otlp_writer *writer)
 {
 	writer->incomplete.len = 0;
@@ -249,6 +307,9 @@ static unsigned char *put_description(struct mc_otlp_writer *writer, unsigned ch
 
 	while (i + 1 < end && !has_unit(&at(writer, i)->metric))
 		i++;
+	if (at(writer, i)->unit != NULL)
+		return protobuf_put_text(out, OTLP_METRIC_UNIT, at(writer, i)->unit,
+					 strlen(at(writer, i)->unit));
 	series = at(writer, i)->sample->series;
 	unit = strcmp(mc_type(series)->name, OTLP_TYPE_SECONDS) == 0
 		       ? &seconds

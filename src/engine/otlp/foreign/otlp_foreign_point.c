@@ -13,22 +13,22 @@
 
 static const union mc_value *value_of(const struct otlp_foreign *one)
 {
-	return &one->sample->values[0];
+	return &one->sample->values[one->source];
 }
 
 static enum mc_kind kind_of(const struct otlp_foreign *one)
 {
-	return one->sample->series->type->sources[0].kind;
+	return one->sample->series->type->sources[one->source].kind;
 }
 
 /* Seconds with a fraction are kept in milliseconds. */
 static double number_of(const struct otlp_foreign *one)
 {
 	if (kind_of(one) == MC_GAUGE)
-		return value_of(one)->gauge;
-	if (strcmp(one->sample->series->type->name, OTLP_TYPE_SECONDS) == 0)
+		return value_of(one)->gauge / one->divisor;
+	if (one->unit == NULL && strcmp(one->sample->series->type->name, OTLP_TYPE_SECONDS) == 0)
 		return (double)value_of(one)->derive / 1000;
-	return (double)value_of(one)->derive;
+	return (double)value_of(one)->derive / one->divisor;
 }
 
 /* The samples of a point by their part. */
@@ -208,7 +208,8 @@ static unsigned char *put_number_point(unsigned char *at, const struct otlp_fore
 {
 	unsigned char *end = at;
 
-	at = put_parts(at, one);
+	if (one->unit == NULL)
+		at = put_parts(at, one);
 	at = otlp_foreign_labels_put(at, OTLP_POINT_ATTRIBUTES, &one->metric.labels);
 	at = put_number(at, one);
 	at = put_times(at, one);
