@@ -16,6 +16,7 @@
 #include <collector/writer.h>
 
 #include "formats/otlp/otlp.h"
+#include "kit/base/quarantine.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +24,6 @@
 #include <string.h>
 
 #include "numbers.h"
-#include "quarantine.h"
 
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
@@ -51,7 +51,7 @@ struct forward {
 				       * last one that is done with. */
 	struct mc_buffer gathered;    /* Notifications of a request. */
 	struct numbers numbers;
-	struct quarantine quarantine;
+	struct mc_quarantine quarantine;
 	char rejection[MC_OTLP_WHY_SIZE]; /* Log lines about values that were rejected, ... */
 	mc_time rejection_logged;         /* ... since when; 0: never. */
 };
@@ -104,7 +104,7 @@ static int forward_start(struct mc_ctx *ctx)
 		return rc;
 	if (numbers_start(&self->numbers) < 0)
 		return mc_fail(ctx, errno, "cannot get random numbers");
-	quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
+	mc_quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
 	mc_linger(ctx, self->merge);
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
@@ -125,7 +125,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	mc_http_client_free(self->client);
 	mc_otlp_writer_free(self->writer);
 	mc_buffer_free(&self->gathered);
-	quarantine_done(&self->quarantine);
+	mc_quarantine_done(&self->quarantine);
 }
 
 /* --- Sending ------------------------------------------------------------- */
@@ -198,8 +198,8 @@ static int fail(struct mc_ctx *ctx, const struct stream *stream, int errnum)
 static const char *keep(struct forward *self, const struct stream *stream,
 			const struct mc_otlp_bytes *bytes)
 {
-	int rc =
-		quarantine_keep(&self->quarantine, mc_wall(), stream->path, bytes->at, bytes->size);
+	int rc = mc_quarantine_keep(&self->quarantine, mc_wall(), stream->path, bytes->at,
+				    bytes->size);
 
 	if (rc == 0)
 		return ", kept in BaseDir, see RefusedRequests";

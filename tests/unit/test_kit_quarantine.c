@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that were refused for good. */
-#include "quarantine.h"
+#include "kit/base/quarantine.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 static struct {
 	char folder[32];
-	struct quarantine quarantine;
+	struct mc_quarantine quarantine;
 } lab;
 
 static int open_lab(void **state)
@@ -28,14 +28,14 @@ static int open_lab(void **state)
 	snprintf(lab.folder, sizeof(lab.folder), "quarantine.XXXXXX");
 	assert_non_null(mkdtemp(lab.folder));
 	assert_int_equal(chdir(lab.folder), 0);
-	quarantine_init(&lab.quarantine, "f", ".otlp", 2);
+	mc_quarantine_init(&lab.quarantine, "f", ".otlp", 2);
 	return 0;
 }
 
 static int close_lab(void **state)
 {
 	(void)state;
-	quarantine_done(&lab.quarantine);
+	mc_quarantine_done(&lab.quarantine);
 	unlink(FIRST);
 	unlink(LOGS);
 	unlink(SECOND);
@@ -50,7 +50,7 @@ static int close_lab(void **state)
 
 static int keep(mc_time later, const char *path, const char *body)
 {
-	return quarantine_keep(&lab.quarantine, WALL + later, path, body, strlen(body));
+	return mc_quarantine_keep(&lab.quarantine, WALL + later, path, body, strlen(body));
 }
 
 static void check(const char *path, const char *wanted)
@@ -116,12 +116,12 @@ static void nothing_is_followed_or_written_over(void **state)
 /* As after a reload or a restart. */
 static void two_keep_in_one_second(void **state)
 {
-	struct quarantine before;
+	struct mc_quarantine before;
 
 	(void)state;
-	quarantine_init(&before, "f", ".otlp", 2);
-	assert_int_equal(quarantine_keep(&before, WALL, "/v1/logs", "one", 3), 0);
-	quarantine_done(&before);
+	mc_quarantine_init(&before, "f", ".otlp", 2);
+	assert_int_equal(mc_quarantine_keep(&before, WALL, "/v1/logs", "one", 3), 0);
+	mc_quarantine_done(&before);
 	assert_int_equal(keep(0, "/v1/logs", "two"), 0);
 	check(LOGS, "one");
 	check(SECOND, "two");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "quarantine.h"
+#include "kit/base/quarantine.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,22 +15,22 @@
 
 #define NAME_SIZE 128
 
-void quarantine_init(struct quarantine *quarantine, const char *instance, const char *suffix,
-		     size_t len_max)
+void mc_quarantine_init(struct mc_quarantine *quarantine, const char *instance, const char *suffix,
+			size_t len_max)
 {
-	*quarantine = (struct quarantine){
+	*quarantine = (struct mc_quarantine){
 		.suffix = suffix,
 		.len_max = len_max,
 		.folder = mc_alloc_printf("%s.refused", instance),
 	};
 }
 
-void quarantine_done(struct quarantine *quarantine)
+void mc_quarantine_done(struct mc_quarantine *quarantine)
 {
 	free(quarantine->folder);
 }
 
-static bool is_ours(const struct quarantine *quarantine, const char *name)
+static bool is_ours(const struct mc_quarantine *quarantine, const char *name)
 {
 	size_t size = strlen(name), suffix = strlen(quarantine->suffix);
 
@@ -38,7 +38,7 @@ static bool is_ours(const struct quarantine *quarantine, const char *name)
 }
 
 /* Removes the oldest, which by their names come first, until there is room for one more. */
-static void make_room(const struct quarantine *quarantine, int folder)
+static void make_room(const struct mc_quarantine *quarantine, int folder)
 {
 	struct dirent **entries;
 	int len = scandirat(folder, ".", &entries, NULL, alphasort);
@@ -54,7 +54,7 @@ static void make_room(const struct quarantine *quarantine, int folder)
 }
 
 /* "20260131T235959Z-000001-metrics.otlp" */
-static void make_name(const struct quarantine *quarantine, mc_time wall, const char *path,
+static void make_name(const struct mc_quarantine *quarantine, mc_time wall, const char *path,
 		      char name[NAME_SIZE])
 {
 	time_t second = (time_t)(wall / MC_SECOND);
@@ -90,8 +90,8 @@ static int write_file(int folder, const char *name, const void *body, size_t siz
 	return rc;
 }
 
-int quarantine_keep(struct quarantine *quarantine, mc_time wall, const char *path, const void *body,
-		    size_t size)
+int mc_quarantine_keep(struct mc_quarantine *quarantine, mc_time wall, const char *path,
+		       const void *body, size_t size)
 {
 	char name[NAME_SIZE];
 	int folder, rc = -EEXIST;
