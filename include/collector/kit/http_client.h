@@ -2,9 +2,9 @@
 /* collector/kit/http_client.h - sends requests by HTTP, in libkit_http_client,
  * which needs libcurl, GnuTLS, zlib and zstd.
  *
- * A client has one connection, to the first of its URLs that answers.  A
- * request blocks until it is answered, its timeout is over, or, if the plugin
- * is to stop, for two seconds more.  A writer goes like this:
+ * A client has one connection, or several for mc_http_send_all(), to the first
+ * of its URLs that answers.  A request blocks until it is answered, its timeout is over, or, if the
+ * plugin is to stop, for two seconds more.  A writer goes like this:
  *
  *   if (!mc_http_ready(client, &stream))
  *           return mc_http_fail(ctx, EAGAIN, &stream.reply, NULL);
@@ -121,8 +121,9 @@ struct mc_http_protocol {
 	/* Headers that the plugin adds and the user may not; ends with NULL. */
 	const char *const *reserved;
 	enum mc_http_verdict (*verdict)(long status); /* NULL: as above. */
-	size_t reply_max;   /* Bytes of a reply; the rest is cut.  0: 64 KiB. */
-	long redirects_max; /* That are followed. */
+	size_t reply_max;         /* Bytes of a reply; the rest is cut.  0: 64 KiB. */
+	long redirects_max;       /* That are followed. */
+	const char *reply_header; /* Of which a reply has the value; NULL: none. */
 };
 
 /* For check(): says what is wrong with the settings. */
@@ -178,6 +179,7 @@ struct mc_http_reply {
 	const char *body;    /* With a '\0' after it; until the next request. */
 	size_t size;
 	char why[MC_HTTP_WHY_SIZE]; /* There is no answer; else "". */
+	char header[32]; /* That of the protocol's 'reply_header'; "": it is not there. */
 };
 
 /* Requests that are taken or refused independently of those of others. */
@@ -196,6 +198,17 @@ bool mc_http_ready(struct mc_http_client *, struct mc_http_stream *);
  * may help. */
 enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream *,
 				  const struct mc_http_request *);
+
+/* Sends several requests at once, each by a connection of its own, and waits for all.  The bodies
+ * go as they are: none is compressed.  As mc_http_send() in all else; each has a verdict of its
+ * own, and the result is MC_HTTP_LATER if one of them has that, else MC_HTTP_DONE. */
+struct mc_http_exchange {
+	struct mc_http_request request;
+	struct mc_http_reply reply;
+	enum mc_http_verdict verdict;
+};
+enum mc_http_verdict mc_http_send_all(struct mc_http_client *, struct mc_http_stream *,
+				      struct mc_http_exchange *exchanges, size_t len);
 
 /* mc_fail() with what the last reply was; 'why' is what its body says, or NULL. */
 int mc_http_fail(struct mc_ctx *, int errnum, const struct mc_http_reply *, const char *why);

@@ -235,27 +235,53 @@ static void send_here(struct mc_http_client *client, const struct mc_http_reques
 		target->encoding = HTTP_ZSTD;
 }
 
+static enum mc_http_verdict verdict_of(const struct mc_http_client *client,
+				       const struct mc_http_reply *reply)
+{
+	enum mc_http_verdict (*verdict)(long) = client->protocol->verdict;
+
+	return verdict != NULL ? verdict(reply->status) : mc_http_verdict(reply->status);
+}
+
+static void go_home(struct mc_http_client *client)
+{
+	if (client->target > 0 && mc_now() - client->away > HOME)
+		client->target = 0;
+}
+
+static void go_away(struct mc_http_client *client)
+{
+	client->target = (client->target + 1) % client->settings->urls.len;
+	client->away = mc_now();
+}
+
 static enum mc_http_verdict send_somewhere(struct mc_http_client *client,
 					   const struct mc_http_request *request,
 					   struct mc_http_reply *reply)
 {
-	enum mc_http_verdict (*verdict_of)(long) = client->protocol->verdict;
 	enum mc_http_verdict verdict = MC_HTTP_LATER;
-	size_t len = client->settings->urls.len;
 
-	if (verdict_of == NULL)
-		verdict_of = mc_http_verdict;
-	if (client->target > 0 && mc_now() - client->away > HOME)
-		client->target = 0;
-	for (size_t i = 0; i < len; i++) {
+	go_home(client);
+	for (size_t i = 0; i < client->settings->urls.len; i++) {
 		send_here(client, request, reply);
-		verdict = verdict_of(reply->status);
+		verdict = verdict_of(client, reply);
 		if (verdict != MC_HTTP_LATER)
 			break;
-		client->target = (client->target + 1) % len;
-		client->away = mc_now();
+		go_away(client);
 	}
 	return verdict;
+}
+
+/* Sets when the next request is due. */
+static void settle(struct mc_http_client *client, struct mc_http_stream *stream,
+		   enum mc_http_verdict verdict, const struct mc_http_reply *reply)
+{
+	if (verdict == MC_HTTP_LATER)
+		mc_backoff_failed(&stream->backoff, mc_now(), reply->retry_after);
+	else
+		mc_backoff_done(&stream->backoff);
+	if (verdict == MC_HTTP_LATER && (reply->status == 401 || reply->status == 403))
+		renew_headers(client);
 }
 
 enum mc_http_verdict mc_http_send(struct mc_http_client *client, struct mc_http_stream *stream,
@@ -264,12 +290,74 @@ enum mc_http_verdict mc_http_send(struct mc_http_client *client, struct mc_http_
 	struct mc_http_reply *reply = &stream->reply;
 	enum mc_http_verdict verdict = send_somewhere(client, request, reply);
 
-	if (verdict == MC_HTTP_LATER)
-		mc_backoff_failed(&stream->backoff, mc_now(), reply->retry_after);
-	else
-		mc_backoff_done(&stream->backoff);
-	if (verdict == MC_HTTP_LATER && (reply->status == 401 || reply->status == 403))
-		renew_headers(client);
+	settle(client, stream, verdict, reply);
+	return verdict;
+}
+
+/* --- Several at once ------------------------------------------------------ */
+
+/* Sends those that are not taken yet to the URL in use. */
+static void send_rest_here(struct mc_http_client *client, struct mc_http_exchange *exchanges,
+			   size_t len)
+{
+	struct target *target = &client->targets[client->target];
+	struct http_sending *sendings = mc_alloc_array(len, sizeof(*sendings));
+	struct mc_http_reply **replies = mc_alloc_array(len, sizeof(*replies));
+	size_t rest = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const struct mc_http_request *request = &exchanges[i].request;
+
+		if (exchanges[i].verdict != MC_HTTP_LATER)
+			continue;
+		sendings[rest] = (struct http_sending){
+			.url = target->url,
+			.request = request,
+			.headers = &client->headers,
+			.body = { request->body, request->size, HTTP_NONE },
+		};
+		replies[rest] = &exchanges[i].reply;
+		replies[rest++]->url = target->shown;
+	}
+	http_connection_send_all(client->connection, sendings, replies, rest);
+	free(sendings);
+	free(replies);
+}
+
+/* The first that is not taken; NULL: all are. */
+static const struct mc_http_exchange *take_verdicts(const struct mc_http_client *client,
+						    struct mc_http_exchange *exchanges, size_t len)
+{
+	const struct mc_http_exchange *first = NULL;
+
+	for (size_t i = len; i-- > 0;) {
+		if (exchanges[i].verdict == MC_HTTP_LATER)
+			exchanges[i].verdict = verdict_of(client, &exchanges[i].reply);
+		if (exchanges[i].verdict == MC_HTTP_LATER)
+			first = &exchanges[i];
+	}
+	return first;
+}
+
+enum mc_http_verdict mc_http_send_all(struct mc_http_client *client, struct mc_http_stream *stream,
+				      struct mc_http_exchange *exchanges, size_t len)
+{
+	const struct mc_http_exchange *later = NULL;
+	enum mc_http_verdict verdict;
+
+	go_home(client);
+	for (size_t i = 0; i < len; i++)
+		exchanges[i].verdict = MC_HTTP_LATER;
+	for (size_t i = 0; i < client->settings->urls.len; i++) {
+		send_rest_here(client, exchanges, len);
+		later = take_verdicts(client, exchanges, len);
+		if (later == NULL)
+			break;
+		go_away(client);
+	}
+	verdict = later != NULL ? MC_HTTP_LATER : MC_HTTP_DONE;
+	stream->reply = later != NULL ? later->reply : exchanges[0].reply;
+	settle(client, stream, verdict, &stream->reply);
 	return verdict;
 }
 

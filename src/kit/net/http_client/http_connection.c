@@ -16,6 +16,7 @@
 #define REPLY_MAX 65536     /* By default. */
 #define RETRY_AFTER_MAX 300 /* Seconds; a day may be a typing error. */
 #define HEADER_SIZE 256
+#define CONNECTIONS_MAX 64 /* That are kept open. */
 
 #define FILES 3 /* That libcurl reads when it connects. */
 
@@ -26,14 +27,22 @@ struct version { /* Of a file; all 0: it is not there, or not given. */
 	struct timespec changed;
 };
 
+struct line { /* For a request. */
+	struct http_connection *connection;
+	struct mc_transfer transfer;
+	struct mc_buffer reply;
+	struct curl_slist *headers; /* Of the present request, as the next. */
+	char *url;
+};
+
 struct http_connection {
 	const struct mc_http_settings *settings;
 	const struct mc_http_protocol *protocol;
 	struct mc_loop loop;
 	struct mc_transfers transfers;
-	struct mc_transfer transfer;
-	struct version versions[FILES]; /* When it was opened. */
-	struct mc_buffer reply;
+	struct version versions[FILES]; /* When they were opened. */
+	struct line **lines;
+	size_t lines_len, lines_room;
 };
 
 struct mc_http_headers {
@@ -44,12 +53,12 @@ struct mc_http_headers {
 
 static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
 {
-	struct http_connection *connection = argument;
-	size_t most = connection->protocol->reply_max;
-	size_t left = (most > 0 ? most : REPLY_MAX) - connection->reply.size;
+	struct line *line = argument;
+	size_t most = line->connection->protocol->reply_max;
+	size_t left = (most > 0 ? most : REPLY_MAX) - line->reply.size;
 
 	(void)one;
-	mc_buffer_add(&connection->reply, bytes, size < left ? size : left);
+	mc_buffer_add(&line->reply, bytes, size < left ? size : left);
 	return size;
 }
 
@@ -121,24 +130,44 @@ static void look_at_files(const struct mc_http_settings *settings, struct versio
 }
 
 /* 0, or what mc_fail() returned. */
-static int open_transfers(struct http_connection *connection)
+static int open_line(struct http_connection *connection, struct line *line)
 {
 	CURL *curl = curl_easy_init();
-	int rc = mc_transfers_init(&connection->transfers, &connection->loop, 1);
 
-	connection->transfer.curl = curl;
-	if (rc < 0 || curl == NULL)
-		return rc < 0 ? rc : mc_fail(connection->loop.ctx, ENOMEM, "cannot set libcurl up");
-	look_at_files(connection->settings, connection->versions);
+	line->transfer.curl = curl;
+	if (curl == NULL)
+		return mc_fail(connection->loop.ctx, ENOMEM, "cannot set libcurl up");
 	http_connection_set(curl, connection->settings, connection->protocol);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_reply);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, connection);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, line);
 	return 0;
+}
+
+/* One more. */
+static int add_line(struct http_connection *connection)
+{
+	struct line *line = mc_alloc_zero(sizeof(*line));
+
+	line->connection = connection;
+	MC_ARRAY_GROW(connection->lines, connection->lines_len, connection->lines_room);
+	connection->lines[connection->lines_len++] = line;
+	return open_line(connection, line);
+}
+
+static int open_transfers(struct http_connection *connection)
+{
+	int rc = mc_transfers_init(&connection->transfers, &connection->loop, CONNECTIONS_MAX);
+
+	look_at_files(connection->settings, connection->versions);
+	for (size_t i = 0; i < connection->lines_len && rc == 0; i++)
+		rc = open_line(connection, connection->lines[i]);
+	return rc;
 }
 
 static void close_transfers(struct http_connection *connection)
 {
-	curl_easy_cleanup(connection->transfer.curl);
+	for (size_t i = 0; i < connection->lines_len; i++)
+		curl_easy_cleanup(connection->lines[i]->transfer.curl);
 	mc_transfers_done(&connection->transfers);
 }
 
@@ -155,6 +184,8 @@ int http_connection_new(struct mc_ctx *ctx, const struct mc_http_settings *setti
 	rc = mc_loop_init(&made->loop);
 	if (rc == 0)
 		rc = open_transfers(made);
+	if (rc == 0)
+		rc = add_line(made);
 	if (rc < 0)
 		http_connection_free(made);
 	else
@@ -179,7 +210,11 @@ void http_connection_free(struct http_connection *connection)
 		return;
 	close_transfers(connection);
 	mc_loop_done(&connection->loop);
-	mc_buffer_free(&connection->reply);
+	for (size_t i = 0; i < connection->lines_len; i++) {
+		mc_buffer_free(&connection->lines[i]->reply);
+		free(connection->lines[i]);
+	}
+	free(connection->lines);
 	free(connection);
 }
 
@@ -238,9 +273,17 @@ static void set_body(CURL *curl, const struct http_sending *sending)
 	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)sending->body.size);
 }
 
-static void read_reply(struct http_connection *connection, struct mc_http_reply *reply)
+static void read_header(CURL *curl, const char *name, char *value, size_t size)
 {
-	CURL *curl = connection->transfer.curl;
+	struct curl_header *header;
+
+	if (name != NULL && curl_easy_header(curl, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
+		snprintf(value, size, "%s", header->value);
+}
+
+static void read_reply(const struct line *line, struct mc_http_reply *reply)
+{
+	CURL *curl = line->transfer.curl;
 	struct curl_header *accepted;
 	curl_off_t seconds = 0;
 
@@ -250,34 +293,64 @@ static void read_reply(struct http_connection *connection, struct mc_http_reply 
 							       : RETRY_AFTER_MAX * MC_SECOND;
 	if (curl_easy_header(curl, "Accept-Encoding", 0, CURLH_HEADER, -1, &accepted) == CURLHE_OK)
 		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
+	read_header(curl, line->connection->protocol->reply_header, reply->header,
+		    sizeof(reply->header));
+}
+
+static void begin(struct line *line, const struct http_sending *sending,
+		  struct mc_http_reply *reply)
+{
+	const char *path = sending->request->path;
+	CURL *curl = line->transfer.curl;
+
+	*reply = (struct mc_http_reply){ .url = reply->url };
+	mc_buffer_clear(&line->reply);
+	line->headers = make_headers(sending);
+	line->url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
+	set_body(curl, sending);
+	curl_easy_setopt(curl, CURLOPT_URL, line->url);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, line->headers);
+}
+
+static void finish(struct line *line, struct mc_http_reply *reply)
+{
+	curl_off_t microseconds = 0;
+	CURLcode rc = line->transfer.result;
+
+	if (rc == CURLE_OK)
+		read_reply(line, reply);
+	else
+		mc_transfers_why(&line->transfer, rc, reply->why, sizeof(reply->why));
+	if (curl_easy_getinfo(line->transfer.curl, CURLINFO_TOTAL_TIME_T, &microseconds) ==
+	    CURLE_OK)
+		reply->duration = microseconds * 1000;
+	mc_buffer_add(&line->reply, NULL, 0);
+	reply->body = line->reply.at;
+	reply->size = line->reply.size;
+	curl_slist_free_all(line->headers);
+	free(line->url);
+}
+
+void http_connection_send_all(struct http_connection *connection,
+			      const struct http_sending *sendings,
+			      struct mc_http_reply *const *replies, size_t len)
+{
+	struct mc_transfer **list = mc_alloc_array(len, sizeof(*list));
+
+	while (connection->lines_len < len)
+		add_line(connection); /* If it fails, so does its request. */
+	for (size_t i = 0; i < len; i++) {
+		begin(connection->lines[i], &sendings[i], replies[i]);
+		list[i] = &connection->lines[i]->transfer;
+	}
+	mc_transfers_wait_all(&connection->transfers, list, len, connection->settings->timeout);
+	for (size_t i = 0; i < len; i++)
+		finish(connection->lines[i], replies[i]);
+	free(list);
 }
 
 void http_connection_send(struct http_connection *connection, const struct http_sending *sending,
 			  struct mc_http_reply *reply)
 {
-	const char *path = sending->request->path;
-	struct curl_slist *headers = make_headers(sending);
-	char *url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
-	CURL *curl = connection->transfer.curl;
-	curl_off_t microseconds = 0;
-	CURLcode rc;
-
-	*reply = (struct mc_http_reply){ .url = reply->url };
-	mc_buffer_clear(&connection->reply);
-	set_body(curl, sending);
-	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	rc = mc_transfers_wait(&connection->transfers, &connection->transfer,
-			       connection->settings->timeout);
-	if (rc == CURLE_OK)
-		read_reply(connection, reply);
-	else
-		mc_transfers_why(&connection->transfer, rc, reply->why, sizeof(reply->why));
-	if (curl_easy_getinfo(curl, CURLINFO_TOTAL_TIME_T, &microseconds) == CURLE_OK)
-		reply->duration = microseconds * 1000;
-	mc_buffer_add(&connection->reply, NULL, 0);
-	reply->body = connection->reply.at;
-	reply->size = connection->reply.size;
-	curl_slist_free_all(headers);
-	free(url);
+	http_connection_send_all(connection, sending, &reply, 1);
 }

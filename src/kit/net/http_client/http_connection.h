@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One HTTP connection, by libcurl. */
+/* Connections of HTTP to a receiver, by libcurl: one, or as many as requests are under way at
+ * once. */
 #pragma once
 
 #include <curl/curl.h>
@@ -31,6 +32,10 @@ struct http_sending {
 };
 void http_connection_send(struct http_connection *, const struct http_sending *,
 			  struct mc_http_reply *);
+
+/* The same for several at once, each in a connection of its own. */
+void http_connection_send_all(struct http_connection *, const struct http_sending *sendings,
+			      struct mc_http_reply *const *replies, size_t len);
 
 /* Sets in 'curl' what settings and protocol say of connecting, of TLS, of redirections, and of
  * user and password; they must outlive it. */

@@ -224,43 +224,76 @@ void mc_transfers_begin(struct mc_transfers *transfers, struct mc_transfer *tran
 
 /* --- Waiting -------------------------------------------------------------- */
 
+struct waiting {
+	struct mc_transfers *transfers;
+	struct mc_transfer *const *list;
+	size_t len;
+};
+
 static void end_wait(void *argument, CURLcode result)
 {
-	CURLcode *waits_for = argument;
+	struct mc_transfer *transfer = argument;
 
-	*waits_for = result;
+	transfer->result = result;
 }
 
 static void look_for_stop(void *argument)
 {
-	struct mc_transfer *transfer = argument;
-	struct mc_transfers *transfers = transfer->transfers;
+	const struct waiting *waiting = argument;
+	struct mc_transfers *transfers = waiting->transfers;
 	mc_time now = mc_now();
 
-	if (stop_is_over(transfers, now))
-		give_up(transfer, CURLE_ABORTED_BY_CALLBACK);
-	else
+	if (!stop_is_over(transfers, now)) {
 		mc_loop_set_timer(transfers->loop, &transfers->look, now + LOOK_INTERVAL);
+		return;
+	}
+	for (size_t i = 0; i < waiting->len; i++)
+		if (waiting->list[i]->running)
+			give_up(waiting->list[i], CURLE_ABORTED_BY_CALLBACK);
+}
+
+static bool any_runs(const struct waiting *waiting)
+{
+	for (size_t i = 0; i < waiting->len; i++)
+		if (waiting->list[i]->running)
+			return true;
+	return false;
+}
+
+static void begin_waiting(struct mc_transfers *transfers, struct mc_transfer *transfer,
+			  mc_time timeout)
+{
+	transfer->result = CURLE_OUT_OF_MEMORY;
+	if (transfers->multi == NULL || transfer->curl == NULL)
+		return;
+	transfer->result = CURLE_FAILED_INIT;
+	transfer->ended = end_wait;
+	transfer->argument = transfer;
+	mc_transfers_begin(transfers, transfer, timeout);
+}
+
+void mc_transfers_wait_all(struct mc_transfers *transfers, struct mc_transfer *const *list,
+			   size_t len, mc_time timeout)
+{
+	struct waiting waiting = { transfers, list, len };
+
+	transfers->waits = true;
+	transfers->look = (struct mc_loop_timer){ .expired = look_for_stop, .argument = &waiting };
+	mc_loop_set_timer(transfers->loop, &transfers->look, mc_now());
+	for (size_t i = 0; i < len; i++)
+		begin_waiting(transfers, list[i], timeout);
+	while (any_runs(&waiting) && mc_loop_round(transfers->loop, INT64_MAX) == 0)
+		;
+	mc_loop_unset_timer(transfers->loop, &transfers->look);
+	for (size_t i = 0; i < len; i++)
+		mc_transfers_stop(list[i]); /* The loop has failed. */
 }
 
 CURLcode mc_transfers_wait(struct mc_transfers *transfers, struct mc_transfer *transfer,
 			   mc_time timeout)
 {
-	CURLcode result = CURLE_FAILED_INIT;
-
-	if (transfers->multi == NULL || transfer->curl == NULL)
-		return CURLE_OUT_OF_MEMORY;
-	transfer->ended = end_wait;
-	transfer->argument = &result;
-	transfers->waits = true;
-	transfers->look = (struct mc_loop_timer){ .expired = look_for_stop, .argument = transfer };
-	mc_loop_set_timer(transfers->loop, &transfers->look, mc_now());
-	mc_transfers_begin(transfers, transfer, timeout);
-	while (transfer->running && mc_loop_round(transfers->loop, INT64_MAX) == 0)
-		;
-	mc_loop_unset_timer(transfers->loop, &transfers->look);
-	mc_transfers_stop(transfer); /* The loop has failed. */
-	return result;
+	mc_transfers_wait_all(transfers, &transfer, 1, timeout);
+	return transfer->result;
 }
 
 /* --- Reasons -------------------------------------------------------------- */

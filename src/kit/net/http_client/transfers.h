@@ -27,6 +27,7 @@ struct mc_transfer {
 	mc_time timeout;
 	curl_socket_t socket; /* That it waits for. */
 	CURLcode given_up;    /* Why; CURLE_OK: it is not. */
+	CURLcode result;      /* After mc_transfers_wait_all(). */
 	char error[CURL_ERROR_SIZE];
 };
 
@@ -56,6 +57,10 @@ void mc_transfers_stop(struct mc_transfer *); /* One that does not run is fine. 
  * writer's; CURLE_ABORTED_BY_CALLBACK two seconds after the instance must stop.  The loop
  * has no other purpose. */
 CURLcode mc_transfers_wait(struct mc_transfers *, struct mc_transfer *, mc_time timeout);
+
+/* The same for several at once, until all have ended; each has its 'result'. */
+void mc_transfers_wait_all(struct mc_transfers *, struct mc_transfer *const *list, size_t len,
+			   mc_time timeout);
 
 /* Writes why a transfer has failed: libcurl's words, and the system's if it knows more.  Durations
  * are left out: with another one each time, the same failure would be logged each time. */
