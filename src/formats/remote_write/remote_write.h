@@ -32,6 +32,8 @@ enum remote_write_type {
 struct remote_write_series {
 	unsigned char *plain; /* Its labels in a request of 1.0; NULL: not made yet. */
 	uint32_t plain_size;
+	uint32_t round, count, at; /* The caller's own, as the next; 0 at first. */
+	bool counts;
 	uint8_t type; /* enum remote_write_type */
 	uint8_t labels_len;
 	struct symbol *help, *unit; /* Or NULL. */

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranges of samples are a stack.  A range that is refused is replaced by its halves; if the first
+ * half is taken, the second is known to be refused and is halved without being sent.  So one bad
+ * sample of 1,000 takes 22 requests at most. */
+#include "delivery.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <snappy-c.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/kit/once.h>
+#include <collector/writer.h>
+
+#define LONGEST (60 * MC_SECOND) /* Between two tries. */
+#define AGAIN (3600 * MC_SECOND) /* Until a refusal of the same kind is logged again. */
+#define LONE_MAX 64              /* Then what is refused is refused as a whole. */
+#define NAME_SIZE 160            /* Of a series in the log. */
+
+void delivery_init(struct delivery *delivery, struct mc_ctx *ctx,
+		   const struct delivery_options *options, struct mc_http_client *client,
+		   struct symbols *symbols)
+{
+	*delivery = (struct delivery){
+		.ctx = ctx,
+		.options = options,
+		.client = client,
+		.symbols = symbols,
+		.stream.backoff.longest = LONGEST,
+		.version = options->protocol == DELIVERY_1 ? REMOTE_WRITE_1 : REMOTE_WRITE_2,
+		.start = mc_wall(),
+	};
+	delivery->parts = mc_alloc_zero((size_t)options->connections * sizeof(*delivery->parts));
+	delivery->exchanges =
+		mc_alloc_zero((size_t)options->connections * sizeof(*delivery->exchanges));
+	mc_quarantine_init(&delivery->quarantine, ctx->name, ".snappy",
+			   (size_t)options->refused_max);
+}
+
+void delivery_done(struct delivery *delivery)
+{
+	if (delivery->ctx == NULL)
+		return;
+	for (int64_t i = 0; i < delivery->options->connections; i++) {
+		remote_write_buffer_free(&delivery->parts[i].buffer);
+		free(delivery->parts[i].packed);
+	}
+	free(delivery->parts);
+	free(delivery->exchanges);
+	free(delivery->ranges);
+	mc_quarantine_done(&delivery->quarantine);
+}
+
+/* --- Ranges ------------------------------------------------------------------ */
+
+static void push(struct delivery *delivery, struct delivery_range range)
+{
+	if (range.len == 0)
+		return;
+	MC_ARRAY_GROW(delivery->ranges, delivery->ranges_len, delivery->ranges_room);
+	delivery->ranges[delivery->ranges_len++] = range;
+}
+
+/* How many samples before 'end' make a request, without a series of which others are before. */
+static size_t size_of_part(const struct delivery *delivery, size_t end)
+{
+	const struct remote_write_sample *samples = delivery->samples;
+	size_t max = (size_t)delivery->options->samples_max;
+	size_t from = end > max ? end - max : 0;
+
+	while (from > 0 && from < end && samples[from].series == samples[from - 1].series)
+		from++;
+	if (from == end) /* One series has more: it is one request. */
+		for (from = end - 1; from > 0 && samples[from].series == samples[from - 1].series;)
+			from--;
+	return end - from;
+}
+
+void delivery_begin(struct delivery *delivery, const struct remote_write_sample *samples,
+		    size_t len)
+{
+	delivery->samples = samples;
+	delivery->ranges_len = 0;
+	delivery->old = INT64_MIN;
+	delivery->lone = 0;
+	while (len > 0) {
+		size_t size = size_of_part(delivery, len);
+
+		push(delivery, (struct delivery_range){ .from = len - size, .len = size });
+		len -= size;
+	}
+}
+
+static void push_halves(struct delivery *delivery, const struct delivery_range *range)
+{
+	size_t half = range->len / 2;
+
+	push(delivery, (struct delivery_range){
+			       .from = range->from + half,
+			       .len = range->len - half,
+			       .doubtful = range->doubtful,
+			       .second = true,
+		       });
+	push(delivery, (struct delivery_range){
+			       .from = range->from,
+			       .len = half,
+			       .doubtful = range->doubtful,
+			       .first = true,
+		       });
+}
+
+/* --- Requests ------------------------------------------------------------------ */
+
+static void add_headers(void *argument, const void *body, size_t size,
+			struct mc_http_headers *headers)
+{
+	const struct delivery *delivery = argument;
+
+	(void)body, (void)size;
+	mc_http_header(headers, "Content-Encoding: snappy");
+	mc_http_header(headers, "X-Prometheus-Remote-Write-Version: %s",
+		       delivery->version == REMOTE_WRITE_1 ? "0.1.0" : "2.0.0");
+}
+
+static size_t pack(struct delivery_part *part, struct remote_write_bytes bytes)
+{
+	size_t size = snappy_max_compressed_length(bytes.size);
+
+	if (part->packed_room < size) {
+		free(part->packed);
+		part->packed = mc_alloc(size);
+		part->packed_room = size;
+	}
+	snappy_compress((const char *)bytes.at, bytes.size, part->packed, &size);
+	return size;
+}
+
+static void make_request(struct delivery *delivery, size_t number)
+{
+	struct delivery_part *part = &delivery->parts[number];
+	const struct delivery_range *range = &part->range;
+	struct remote_write_bytes bytes =
+		remote_write_encode(&part->buffer, delivery->symbols, delivery->version,
+				    delivery->samples + range->from, range->len);
+
+	delivery->exchanges[number].request = (struct mc_http_request){
+		.content_type = delivery->version == REMOTE_WRITE_1
+					? "application/x-protobuf"
+					: "application/x-protobuf;proto=io.prometheus.write.v2."
+					  "Request",
+		.body = part->packed,
+		.size = pack(part, bytes),
+		.add_headers = add_headers,
+		.argument = delivery,
+	};
+	delivery->exchanges[number].request.body = part->packed;
+}
+
+static struct answer_reply reply_of(const struct mc_http_reply *reply)
+{
+	return (struct answer_reply){ reply->status, reply->body != NULL ? reply->body : "",
+				      reply->header };
+}
+
+/* --- Refused samples ------------------------------------------------------------ */
+
+/* Whether an earlier request with it may have been stored, so that this one is refused. */
+static bool may_be_there(const struct delivery *delivery, const struct delivery_range *range)
+{
+	const struct remote_write_sample *sample = &delivery->samples[range->from];
+
+	return range->doubtful || sample->time < delivery->start / MC_MILLISECOND;
+}
+
+static const char *keep(struct delivery *delivery, const struct delivery_range *range)
+{
+	struct delivery_part *part = &delivery->parts[0];
+	const struct mc_http_request *request = &delivery->exchanges[0].request;
+	int rc;
+
+	part->range = *range;
+	make_request(delivery, 0);
+	rc = mc_quarantine_keep(&delivery->quarantine, mc_wall(), "write", request->body,
+				request->size);
+	if (rc == 0)
+		return ", kept in BaseDir, see RefusedRequests";
+	return rc == -ENOENT ? "" : ", it cannot be kept";
+}
+
+/* How many samples of the collector are in a range: the first value of each stands for it. */
+static uint64_t count(const struct delivery *delivery, const struct delivery_range *range)
+{
+	const struct remote_write_sample *sample = &delivery->samples[range->from];
+	uint64_t len = 0;
+
+	for (size_t i = 0; i < range->len; i++)
+		len += sample[i].series->counts && sample[i].bits != REMOTE_WRITE_STALE;
+	return len;
+}
+
+/* Counts a range, nearly always of one sample, as refused for good, and keeps it. */
+static void quarantine(struct delivery *delivery, const struct delivery_range *range)
+{
+	const struct mc_http_reply *reply = &delivery->stream.reply;
+	const char *kept = keep(delivery, range);
+	char name[NAME_SIZE], text[MC_HTTP_WHY_SIZE];
+
+	if (mc_once_in(&delivery->refusal_logged, mc_now(), AGAIN) ||
+	    range->why != delivery->refusal_why || delivery->refusal[0] == '\0') {
+		remote_write_series_print(delivery->samples[range->from].series, name,
+					  sizeof(name));
+		answer_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
+		snprintf(delivery->refusal, sizeof(delivery->refusal), "%.130s: %.110s", name,
+			 text);
+		delivery->refusal_why = range->why;
+	}
+	mc_drop(delivery->ctx, count(delivery, range), 0,
+		"'%s' refuses samples with status %ld, as of %s%s", reply->url, reply->status,
+		delivery->refusal, kept);
+}
+
+/* A sample was refused alone. */
+static void settle_one(struct delivery *delivery, const struct delivery_range *range)
+{
+	int64_t time = delivery->samples[range->from].time;
+
+	if (range->why == ANSWER_WHY_OLD && time > delivery->old)
+		delivery->old = time;
+	if (range->why == ANSWER_WHY_THERE && may_be_there(delivery, range))
+		return;
+	quarantine(delivery, range);
+	delivery->lone++;
+}
+
+/* Refuses samples of the range that are not younger than one that was too old: a receiver has one
+ * limit for all.  Those that stay are at its end. */
+static void refuse_old(struct delivery *delivery, struct delivery_range *range)
+{
+	while (range->len > 0 && delivery->samples[range->from].time <= delivery->old) {
+		struct delivery_range first = { .from = range->from,
+						.len = 1,
+						.why = ANSWER_WHY_OLD };
+
+		while (first.len < range->len &&
+		       delivery->samples[range->from + first.len].time <= delivery->old)
+			first.len++;
+		quarantine(delivery, &first);
+		range->from += first.len;
+		range->len -= first.len;
+	}
+}
+
+/* --- Answers ----------------------------------------------------------------------- */
+
+/* Counts the samples that the receiver has not written, though it has taken the request. */
+static void compare_written(struct delivery *delivery, const struct delivery_range *range,
+			    const struct mc_http_reply *reply)
+{
+	uint64_t written;
+
+	if (delivery->version == REMOTE_WRITE_1 || range->doubtful ||
+	    !answer_written(reply->header, &written) || written >= range->len)
+		return;
+	mc_drop(delivery->ctx, range->len - written, 0,
+		"'%s' takes requests but does not write all of their samples", reply->url);
+}
+
+/* The half that follows one that is taken is what was refused; a lone sample is sent all the same,
+ * to get the reason. */
+static void take_next(struct delivery *delivery)
+{
+	struct delivery_range *next;
+
+	if (delivery->ranges_len == 0)
+		return;
+	next = &delivery->ranges[delivery->ranges_len - 1];
+	if (next->second && next->len > 1)
+		next->refused = true;
+}
+
+static void fall_back(struct delivery *delivery, const struct mc_http_reply *reply)
+{
+	if (delivery->version == REMOTE_WRITE_2)
+		mc_log(delivery->ctx, MC_NOTE, "'%s' takes remote write 1.0, not 2.0", reply->url);
+	delivery->version = REMOTE_WRITE_1;
+}
+
+/* False if it is to wait. */
+static bool settle(struct delivery *delivery, const struct delivery_range *sent,
+		   const struct mc_http_reply *reply, enum answer answer)
+{
+	struct delivery_range range = *sent;
+
+	delivery->stream.reply = *reply;
+	switch (answer) {
+	case ANSWER_TAKEN:
+		compare_written(delivery, sent, reply);
+		delivery->lone = 0;
+		if (sent->first)
+			take_next(delivery);
+		return true;
+	case ANSWER_REFUSED:
+		range.refused = true;
+		range.first = range.second = false;
+		range.why = answer_why(reply->body != NULL ? reply->body : "");
+		push(delivery, range);
+		return true;
+	case ANSWER_OLDER:
+		push(delivery, range);
+		if (delivery->options->protocol == DELIVERY_2)
+			return false;
+		fall_back(delivery, reply);
+		return true;
+	case ANSWER_LATER:
+		break;
+	}
+	range.doubtful |= answer_may_be_stored(reply->status);
+	push(delivery, range);
+	return false;
+}
+
+static int wait(struct delivery *delivery)
+{
+	const struct mc_http_reply *reply = &delivery->stream.reply;
+	char text[MC_HTTP_WHY_SIZE];
+
+	if (mc_now() >= delivery->stream.backoff.until)
+		mc_backoff_failed(&delivery->stream.backoff, mc_now(), reply->retry_after);
+	answer_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
+	return mc_http_fail(delivery->ctx, EAGAIN, reply, text);
+}
+
+/* --- Sending ------------------------------------------------------------------------ */
+
+/* Takes ranges that are to be sent at once: those of other series, none of which is refused. */
+static size_t take_ranges(struct delivery *delivery)
+{
+	size_t len = 0, max = (size_t)delivery->options->connections;
+
+	while (delivery->ranges_len > 0 && len < max) {
+		const struct delivery_range *range = &delivery->ranges[delivery->ranges_len - 1];
+		bool half = range->first || range->second;
+
+		if (range->refused || (half && len > 0))
+			break;
+		delivery->parts[len++].range = *range;
+		delivery->ranges_len--;
+		if (half)
+			break;
+	}
+	return len;
+}
+
+/* Sends ranges; false if some are to wait. */
+static bool send_ranges(struct delivery *delivery, size_t len)
+{
+	struct delivery_range *sent = mc_alloc_array(len, sizeof(*sent));
+	enum remote_write_version version = delivery->version;
+	bool goes_on = true;
+
+	for (size_t i = 0; i < len; i++) {
+		sent[i] = delivery->parts[i].range;
+		make_request(delivery, i);
+	}
+	mc_http_send_all(delivery->client, &delivery->stream, delivery->exchanges, len);
+	for (size_t i = len; i-- > 0;) {
+		const struct mc_http_reply *reply = &delivery->exchanges[i].reply;
+		struct answer_reply read = reply_of(reply);
+
+		goes_on &= settle(delivery, &sent[i], reply, answer_read(version, &read));
+	}
+	free(sent);
+	return goes_on;
+}
+
+/* The range on top is refused. */
+static void divide(struct delivery *delivery)
+{
+	struct delivery_range range = delivery->ranges[--delivery->ranges_len];
+
+	refuse_old(delivery, &range);
+	if (range.len == 1)
+		settle_one(delivery, &range);
+	else if (delivery->lone >= LONE_MAX && range.len > 0)
+		quarantine(delivery, &range);
+	else
+		push_halves(delivery, &range);
+}
+
+int delivery_go_on(struct delivery *delivery)
+{
+	if (!mc_http_ready(delivery->client, &delivery->stream))
+		return wait(delivery);
+	while (delivery->ranges_len > 0) {
+		if (delivery->ranges[delivery->ranges_len - 1].refused)
+			divide(delivery);
+		else if (!send_ranges(delivery, take_ranges(delivery)))
+			return wait(delivery);
+	}
+	return 0;
+}

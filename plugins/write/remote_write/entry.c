@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+#include "entry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+#include <collector/label.h>
+#include <collector/metadata.h>
+
+#include "formats/prometheus/labelling.h"
+#include "formats/prometheus/naming.h"
+
+#define LOOK_INTERVAL (10 * MC_SECOND) /* Between two looks at the labels of a host. */
+
+struct entry_host {
+	struct mc_map_node node; /* By name. */
+	uint32_t users, version;
+	mc_time next_look;
+	struct labelling labels;
+	char name[];
+};
+
+struct unit {                    /* Of a metric of others. */
+	struct mc_map_node node; /* By 'key'. */
+	struct unit_key {
+		const void *name, *resource; /* Each kept once. */
+	} key;
+	struct mc_metric metric; /* Is got, so that the key stays its own. */
+	char text[OTLP_UNIT_SIZE];
+};
+
+#define UNITS_MAX 10000
+
+struct entry_set {
+	struct mc_ctx *ctx;
+	const struct mc_strings *external;
+	struct symbols symbols;
+	struct mc_map hosts, units;
+	struct mc_map outputs; /* By labels. */
+	size_t len;
+	bool closed;
+};
+
+/* --- All of them ----------------------------------------------------------- */
+
+struct entry_set *entry_set_new(struct mc_ctx *ctx, const struct mc_strings *external)
+{
+	struct entry_set *entries = mc_alloc_zero(sizeof(*entries));
+
+	entries->ctx = ctx;
+	entries->external = external;
+	return entries;
+}
+
+static void free_units(struct entry_set *entries)
+{
+	struct mc_map_node *node = mc_map_next(&entries->units, NULL), *next;
+
+	for (; node != NULL; node = next) {
+		next = mc_map_next(&entries->units, node);
+		mc_map_remove(&entries->units, node);
+		mc_release_metric(&((struct unit *)node)->metric);
+		free(node);
+	}
+	mc_map_done(&entries->units);
+}
+
+static void free_if_unused(struct entry_set *entries)
+{
+	if (!entries->closed || entries->len > 0)
+		return;
+	mc_map_done(&entries->hosts);
+	mc_map_done(&entries->outputs);
+	symbols_done(&entries->symbols);
+	free(entries);
+}
+
+void entry_set_close(struct entry_set *entries)
+{
+	if (entries == NULL)
+		return;
+	free_units(entries);
+	entries->closed = true;
+	free_if_unused(entries);
+}
+
+struct symbols *entry_set_symbols(struct entry_set *entries)
+{
+	return &entries->symbols;
+}
+
+/* --- Hosts ------------------------------------------------------------------ */
+
+static void take_label(void *argument, const struct mc_field *label)
+{
+	struct labelling *labels = argument;
+
+	labelling_set(labels, label->name, label->value);
+}
+
+static bool is_same(const struct labelling *a, const struct labelling *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if (strcmp(a->items[i].name, b->items[i].name) != 0 ||
+		    strcmp(a->items[i].value, b->items[i].value) != 0)
+			return false;
+	return true;
+}
+
+static void look(struct entry_set *entries, struct entry_host *host)
+{
+	struct labelling labels = { 0 };
+
+	host->next_look = mc_now() + LOOK_INTERVAL;
+	mc_each_label(entries->ctx, host->name, take_label, &labels);
+	if (is_same(&labels, &host->labels)) {
+		labelling_done(&labels);
+		return;
+	}
+	labelling_done(&host->labels);
+	host->labels = labels;
+	host->version++;
+}
+
+static struct entry_host *find_host(struct entry_set *entries, const char *name)
+{
+	size_t size = strlen(name);
+	struct entry_host *host = (struct entry_host *)mc_map_find(&entries->hosts, name, size);
+
+	if (host == NULL) {
+		host = mc_alloc_zero(sizeof(*host) + size + 1);
+		memcpy(host->name, name, size);
+		host->node.key = host->name;
+		host->node.key_size = size;
+		mc_map_add(&entries->hosts, &host->node);
+		look(entries, host);
+	}
+	host->users++;
+	return host;
+}
+
+static void release_host(struct entry_set *entries, struct entry_host *host)
+{
+	if (--host->users > 0)
+		return;
+	mc_map_remove(&entries->hosts, &host->node);
+	labelling_done(&host->labels);
+	free(host);
+}
+
+/* --- Units ------------------------------------------------------------------ */
+
+static struct unit_key key_of(const struct mc_metric *metric)
+{
+	return (struct unit_key){ metric->name, metric->resource.items };
+}
+
+static const char *find_unit(const struct entry_set *entries, const struct mc_metric *metric)
+{
+	const struct unit_key key = key_of(metric);
+	const struct unit *unit =
+		(const struct unit *)mc_map_find(&entries->units, &key, sizeof(key));
+
+	return unit != NULL ? unit->text : "";
+}
+
+/* The unit of a series itself. */
+static void read_unit(char out[OTLP_UNIT_SIZE], const struct mc_series *series)
+{
+	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
+
+	naming_sent_unit(out, mc_type(series), metadata);
+	if (naming_is_seconds(mc_type(series)))
+		memcpy(out, "s", sizeof("s"));
+	mc_release_metadata(metadata);
+}
+
+/* Takes over the metric. */
+static void learn_unit(struct entry_set *entries, const struct mc_series *series,
+		       const struct mc_metric *metric)
+{
+	const struct unit_key key = key_of(metric);
+	char text[OTLP_UNIT_SIZE];
+	struct unit *unit;
+
+	read_unit(text, series);
+	if (text[0] == '\0' || mc_map_find(&entries->units, &key, sizeof(key)) != NULL) {
+		mc_release_metric(metric);
+		return;
+	}
+	if (entries->units.len >= UNITS_MAX)
+		free_units(entries);
+	unit = mc_alloc_zero(sizeof(*unit));
+	unit->key = key;
+	unit->metric = *metric;
+	memcpy(unit->text, text, sizeof(text));
+	unit->node.key = &unit->key;
+	unit->node.key_size = sizeof(unit->key);
+	mc_map_add(&entries->units, &unit->node);
+}
+
+void entry_learn(struct entry_set *entries, const struct mc_batch *batch)
+{
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		struct mc_metric metric;
+
+		if (*mc_slot(entries->ctx, sample->series) != NULL ||
+		    !mc_get_metric(sample->series, &metric))
+			continue;
+		if (metric.part != MC_METRIC_VALUE && !naming_is_of_count(metric.part))
+			learn_unit(entries, sample->series, &metric);
+		else
+			mc_release_metric(&metric);
+	}
+}
+
+/* --- Labels of a series ------------------------------------------------------- */
+
+struct making {
+	struct entry_set *entries;
+	const struct mc_series *series;
+	struct entry *entry;
+	struct labelling labels;
+	enum remote_write_type type;
+	char unit[OTLP_UNIT_SIZE]; /* Of a metric of others. */
+};
+
+static void add_label(void *argument, const char *name, const char *value)
+{
+	struct labelling *labels = argument;
+	char plain[NAMING_SIZE];
+	size_t size = 0;
+
+	for (; name[size] != '\0' && size < sizeof(plain) - 1; size++)
+		plain[size] = naming_character(name[size], size == 0);
+	plain[size] = '\0';
+	labelling_set(labels, plain, value);
+}
+
+static bool has(const struct labelling *labels, const char *name)
+{
+	for (size_t i = 0; i < labels->len; i++)
+		if (strcmp(labels->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_external(const struct entry_set *entries, struct labelling *labels)
+{
+	const struct mc_strings *words = entries->external;
+
+	for (size_t i = 0; i + 1 < words->len; i += 2)
+		if (!has(labels, words->items[i]))
+			labelling_set(labels, words->items[i], words->items[i + 1]);
+}
+
+/* Of a series of ours: those of its host, and of a metric without a name. */
+static void add_own(struct making *making)
+{
+	const struct mc_series *series = making->series;
+	const struct labelling *of_host = &making->entry->host->labels;
+	const struct mc_metric *metric = making->entry->metric;
+	struct mc_field more[MC_LABELS_MAX + MC_METRIC_LABELS_MAX];
+	struct labelling_of_series labels = {
+		.plugin = mc_plugin(series),
+		.plugin_instance = mc_plugin_instance(series),
+		.type_instance = mc_type_instance(series),
+		.host = mc_host(series),
+		.more = more,
+	};
+
+	for (size_t i = 0; i < of_host->len && i < MC_LABELS_MAX; i++)
+		more[labels.more_len++] =
+			(struct mc_field){ of_host->items[i].name, of_host->items[i].value };
+	for (size_t i = 0; metric != NULL && i < metric->labels.len && i < MC_METRIC_LABELS_MAX;
+	     i++)
+		more[labels.more_len++] = (struct mc_field){ metric->labels.items[i].name,
+							     metric->labels.items[i].value };
+	labelling_each(&labels, add_label, &making->labels);
+}
+
+static const char *help_of(const struct mc_metadata *metadata, const struct mc_type *type)
+{
+	const char *help = mc_metadata_attribute(metadata, "info");
+
+	if (help == NULL && metadata != NULL && metadata->label[0] != '\0')
+		help = metadata->label;
+	return help != NULL ? help : type->help;
+}
+
+/* --- Outputs -------------------------------------------------------------------- */
+
+static size_t key_size_of(const struct remote_write_series *series)
+{
+	return 2 * (size_t)series->labels_len * sizeof(struct symbol *);
+}
+
+static bool is_taken(const struct entry_set *entries, const struct remote_write_series *series)
+{
+	return mc_map_find(&entries->outputs, series->labels, key_size_of(series)) != NULL;
+}
+
+static struct remote_write_series *describe(struct making *making, const char *unit)
+{
+	struct remote_write_label labels[REMOTE_WRITE_LABELS_MAX];
+	const struct mc_metadata *metadata = mc_get_metadata(making->series, 0);
+	struct remote_write_about about = {
+		.labels = labels,
+		.type = making->type,
+		.help = help_of(metadata, mc_type(making->series)),
+		.unit = unit,
+	};
+	struct remote_write_series *series;
+
+	for (size_t i = 0; i < making->labels.len && i < REMOTE_WRITE_LABELS_MAX; i++)
+		labels[about.labels_len++] =
+			(struct remote_write_label){ making->labels.items[i].name,
+						     making->labels.items[i].value };
+	series = remote_write_series_new(&making->entries->symbols, &about);
+	mc_release_metadata(metadata);
+	return series;
+}
+
+/* Adds an output of that name; takes the labels.  If there is a series with the same labels, it
+ * gets one more. */
+static void add_output(struct making *making, const char *name, const char *unit,
+		       struct entry_output like)
+{
+	struct entry *entry = making->entry;
+	struct entry_output *output = &entry->outputs[entry->outputs_len++];
+	struct entry_set *entries = making->entries;
+
+	labelling_set(&making->labels, "__name__", name);
+	add_external(entries, &making->labels);
+	*output = like;
+	output->series = describe(making, unit);
+	if (is_taken(entries, output->series)) {
+		remote_write_series_free(&entries->symbols, output->series);
+		labelling_set(&making->labels, LABELLING_SERIES, mc_name(making->series));
+		output->series = describe(making, unit);
+	}
+	output->series->counts = entry->outputs_len == 1;
+	output->listed = !is_taken(entries, output->series);
+	if (output->listed) {
+		output->node.key = output->series->labels;
+		output->node.key_size = key_size_of(output->series);
+		mc_map_add(&entries->outputs, &output->node);
+	}
+	labelling_done(&making->labels);
+}
+
+static void make_own(struct making *making)
+{
+	const struct mc_type *type = mc_type(making->series);
+	char name[NAMING_SIZE];
+
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		enum mc_kind kind = type->sources[i].kind;
+
+		making->type = naming_is_counter(kind) ? REMOTE_WRITE_COUNTER : REMOTE_WRITE_GAUGE;
+		naming_collectd(name, mc_plugin(making->series), type, i);
+		add_own(making);
+		add_output(making, name, type->unit,
+			   (struct entry_output){ .source = (uint8_t)i, .kind = (uint8_t)kind });
+	}
+}
+
+static enum remote_write_type type_of(const struct mc_metric *metric)
+{
+	if (metric->part == MC_METRIC_MIN || metric->part == MC_METRIC_MAX || metric->delta)
+		return REMOTE_WRITE_GAUGE;
+	switch (metric->kind) {
+	case MC_METRIC_COUNTER:
+		return REMOTE_WRITE_COUNTER;
+	case MC_METRIC_HISTOGRAM:
+	case MC_METRIC_EXPONENTIAL_HISTOGRAM:
+		return REMOTE_WRITE_HISTOGRAM;
+	case MC_METRIC_SUMMARY:
+		return REMOTE_WRITE_SUMMARY;
+	case MC_METRIC_GAUGE:
+	case MC_METRIC_UP_DOWN_COUNTER:
+		break;
+	}
+	return REMOTE_WRITE_GAUGE;
+}
+
+/* Adds one part of a metric of others; 'label' is NULL, or that of its bound. */
+static void add_part(struct making *making, enum mc_metric_part part, const char *label,
+		     double bound)
+{
+	const struct mc_metric *metric = making->entry->metric;
+	const struct mc_type *type = mc_type(making->series);
+	char name[NAMING_SIZE], whole[NAMING_SIZE + 16], text[NAMING_BOUND_SIZE];
+	char unit[NAMING_SIZE];
+
+	naming_metric(name, metric, making->unit);
+	naming_unit(unit, making->unit);
+	snprintf(whole, sizeof(whole), "%s%s", name, naming_suffix(part));
+	labelling_of_metric(&making->labels, metric, mc_host(making->series));
+	if (label != NULL) {
+		naming_bound(text, bound);
+		labelling_set(&making->labels, label, text);
+	}
+	add_output(making, whole, unit,
+		   (struct entry_output){ .kind = (uint8_t)type->sources[0].kind,
+					  .in_seconds = naming_is_seconds(type) });
+}
+
+static bool is_histogram(const struct mc_metric *metric)
+{
+	return metric->kind == MC_METRIC_HISTOGRAM ||
+	       metric->kind == MC_METRIC_EXPONENTIAL_HISTOGRAM;
+}
+
+/* A count of a histogram is its bucket without a bound, too. */
+static void make_foreign(struct making *making)
+{
+	const struct mc_metric *metric = making->entry->metric;
+
+	making->type = type_of(metric);
+	if (naming_is_of_count(metric->part))
+		snprintf(making->unit, sizeof(making->unit), "%s",
+			 find_unit(making->entries, metric));
+	else
+		read_unit(making->unit, making->series);
+	if (metric->part == MC_METRIC_QUANTILE)
+		add_part(making, metric->part, "quantile", metric->bound);
+	else if (metric->part == MC_METRIC_BUCKET && metric->bound == INFINITY)
+		return;
+	else if (metric->part == MC_METRIC_BUCKET)
+		add_part(making, metric->part, "le", metric->bound);
+	else
+		add_part(making, metric->part, NULL, 0);
+	if (metric->part == MC_METRIC_COUNT && is_histogram(metric))
+		add_part(making, MC_METRIC_BUCKET, "le", INFINITY);
+}
+
+/* --- Entries ---------------------------------------------------------------------- */
+
+static bool is_foreign(const struct entry *entry, const struct mc_type *type)
+{
+	return entry->metric != NULL && entry->metric->name[0] != '\0' && type->sources_len == 1 &&
+	       naming_has_name(entry->metric);
+}
+
+static struct entry *make(struct entry_set *entries, const struct mc_series *series)
+{
+	const struct mc_type *type = mc_type(series);
+	size_t outputs = type->sources_len + 1; /* A count may be two. */
+	struct entry *entry = mc_alloc_zero(sizeof(*entry) + outputs * sizeof(struct entry_output));
+	struct making making = { .entries = entries, .series = series, .entry = entry };
+	struct mc_metric metric;
+
+	entry->entries = entries;
+	entry->host = find_host(entries, mc_host(series));
+	entry->host_version = entry->host->version;
+	if (mc_get_metric(series, &metric))
+		entry->metric = mc_alloc_bytes(&metric, sizeof(metric));
+	if (is_foreign(entry, type))
+		make_foreign(&making);
+	else
+		make_own(&making);
+	entries->len++;
+	return entry;
+}
+
+static bool is_current(struct entry *entry, const struct mc_series *series)
+{
+	static const struct mc_metric none;
+	struct entry_host *host = entry->host;
+
+	if (mc_now() >= host->next_look)
+		look(entry->entries, host);
+	return host->version == entry->host_version &&
+	       mc_metric_is_current(series, entry->metric != NULL ? entry->metric : &none);
+}
+
+struct entry *entry_of(struct entry_set *entries, const struct mc_series *series,
+		       struct entry **outdated)
+{
+	struct entry **slot = (struct entry **)mc_slot(entries->ctx, series);
+
+	*outdated = NULL;
+	if (*slot != NULL && is_current(*slot, series))
+		return *slot;
+	*outdated = *slot;
+	*slot = make(entries, series);
+	return *slot;
+}
+
+static void free_entry(struct entry *entry)
+{
+	struct entry_set *entries = entry->entries;
+
+	for (uint32_t i = 0; i < entry->outputs_len; i++) {
+		struct entry_output *output = &entry->outputs[i];
+
+		if (output->listed)
+			mc_map_remove(&entries->outputs, &output->node);
+		remote_write_series_free(&entries->symbols, output->series);
+	}
+	release_host(entries, entry->host);
+	if (entry->metric != NULL)
+		mc_release_metric(entry->metric);
+	free(entry->metric);
+	free(entry);
+	entries->len--;
+	free_if_unused(entries);
+}
+
+void entry_forget(struct entry *entry)
+{
+	if (entry->pins > 0)
+		entry->forgotten = true;
+	else
+		free_entry(entry);
+}
+
+void entry_pin(struct entry *entry)
+{
+	entry->pins++;
+}
+
+void entry_unpin(struct entry *entry)
+{
+	if (--entry->pins == 0 && entry->forgotten)
+		free_entry(entry);
+}
+
+uint64_t entry_bits(const struct entry_output *output, union mc_value value)
+{
+	double number = value.gauge;
+	uint64_t bits;
+
+	if (output->kind == MC_DERIVE)
+		number = (double)value.derive;
+	else if (output->kind != MC_GAUGE)
+		number = (double)value.counter;
+	if (output->in_seconds)
+		number /= 1000;
+	if (isnan(number)) /* Unknown: Prometheus shows a gap. */
+		return REMOTE_WRITE_STALE;
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+#define MARKERS_MAX 100000 /* More series at once leave without. */
+
+/* --- Lists ------------------------------------------------------------------ */
+
+static void wait_in(struct gather_list *list, struct entry *entry,
+		    struct remote_write_sample sample)
+{
+	MC_ARRAY_GROW(list->items, list->len, list->room);
+	list->items[list->len++] = (struct gather_waiting){ entry, sample };
+	entry_pin(entry);
+}
+
+static void clear_list(struct gather_list *list)
+{
+	for (size_t i = 0; i < list->len; i++)
+		entry_unpin(list->items[i].entry);
+	list->len = 0;
+}
+
+void gather_end(struct gather *gather, struct entry *entry)
+{
+	for (uint32_t i = 0; i < entry->outputs_len; i++)
+		if (entry->last > 0 && gather->markers.len < MARKERS_MAX)
+			wait_in(&gather->markers, entry,
+				(struct remote_write_sample){
+					.series = entry->outputs[i].series,
+					.bits = REMOTE_WRITE_STALE,
+					.time = entry->last + entry->interval,
+				});
+	entry->last = 0;
+}
+
+/* --- Samples ---------------------------------------------------------------- */
+
+static void add(struct gather *gather, struct remote_write_sample sample)
+{
+	MC_ARRAY_GROW(gather->samples, gather->len, gather->room);
+	gather->samples[gather->len++] = sample;
+}
+
+/* The entry lives until gather_clear(). */
+static void pin(struct gather *gather, struct entry *entry)
+{
+	MC_ARRAY_GROW(gather->pinned, gather->pinned_len, gather->pinned_room);
+	gather->pinned[gather->pinned_len++] = entry;
+	entry_pin(entry);
+}
+
+static void add_and_pin(struct gather *gather, const struct gather_waiting *waiting)
+{
+	add(gather, waiting->sample);
+	pin(gather, waiting->entry);
+}
+
+static void add_waiting(struct gather *gather, mc_time limit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < gather->markers.len; i++)
+		add_and_pin(gather, &gather->markers.items[i]);
+	clear_list(&gather->markers);
+	for (size_t i = 0; i < gather->future.len; i++) {
+		struct gather_waiting waiting = gather->future.items[i];
+
+		if (waiting.sample.time > limit / MC_MILLISECOND) {
+			gather->future.items[kept++] = waiting;
+			continue;
+		}
+		add_and_pin(gather, &waiting);
+		entry_unpin(waiting.entry);
+	}
+	gather->future.len = kept;
+}
+
+static void hold(struct gather *gather, struct entry *entry, struct remote_write_sample sample)
+{
+	if (gather->future.len < gather->future_max)
+		wait_in(&gather->future, entry, sample);
+	else
+		gather->skipped++;
+}
+
+static void add_sample(struct gather *gather, struct entry_set *entries,
+		       const struct mc_sample *sample, mc_time limit)
+{
+	struct entry *outdated, *entry = entry_of(entries, sample->series, &outdated);
+
+	if (outdated != NULL) {
+		gather_end(gather, outdated);
+		pin(gather, outdated);
+		entry_forget(outdated);
+	}
+	entry->last = sample->time / MC_MILLISECOND;
+	entry->interval = sample->interval / MC_MILLISECOND;
+	for (uint32_t i = 0; i < entry->outputs_len; i++) {
+		const struct entry_output *output = &entry->outputs[i];
+		const struct remote_write_sample value = {
+			.series = output->series,
+			.bits = entry_bits(output, sample->values[output->source]),
+			.time = entry->last,
+		};
+
+		if (sample->time > limit)
+			hold(gather, entry, value);
+		else
+			add(gather, value);
+	}
+}
+
+/* --- Order ------------------------------------------------------------------ */
+
+/* Counts how many samples each series has; false if none has two. */
+static bool count(struct gather *gather)
+{
+	bool several = false;
+
+	gather->round++;
+	for (size_t i = 0; i < gather->len; i++) {
+		struct remote_write_series *series = gather->samples[i].series;
+
+		if (series->round != gather->round) {
+			series->round = gather->round;
+			series->count = 0;
+		}
+		several |= series->count++ > 0;
+	}
+	return several;
+}
+
+/* Places those of a series side by side, in their order. */
+static void sort(struct gather *gather)
+{
+	uint32_t at = 0;
+
+	if (gather->sorted_room < gather->len) {
+		gather->sorted_room = gather->room;
+		gather->sorted =
+			mc_alloc_resize(gather->sorted, gather->room, sizeof(*gather->sorted));
+	}
+	gather->round++;
+	for (size_t i = 0; i < gather->len; i++) {
+		struct remote_write_series *series = gather->samples[i].series;
+
+		if (series->round != gather->round) {
+			series->round = gather->round;
+			series->at = at;
+			at += series->count;
+		}
+		gather->sorted[series->at++] = gather->samples[i];
+	}
+	memcpy(gather->samples, gather->sorted, gather->len * sizeof(*gather->samples));
+}
+
+void gather_batch(struct gather *gather, struct entry_set *entries, const struct mc_batch *batch)
+{
+	mc_time limit = gather->future_limit > 0 ? mc_wall() + gather->future_limit : INT64_MAX;
+
+	gather->skipped = 0;
+	entry_learn(entries, batch);
+	add_waiting(gather, limit);
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		add_sample(gather, entries, sample, limit);
+	if (count(gather))
+		sort(gather);
+}
+
+void gather_clear(struct gather *gather)
+{
+	for (size_t i = 0; i < gather->pinned_len; i++)
+		entry_unpin(gather->pinned[i]);
+	gather->pinned_len = 0;
+	gather->len = 0;
+}
+
+void gather_done(struct gather *gather)
+{
+	gather_clear(gather);
+	clear_list(&gather->markers);
+	clear_list(&gather->future);
+	free(gather->markers.items);
+	free(gather->future.items);
+	free(gather->samples);
+	free(gather->pinned);
+	free(gather->sorted);
+}
