@@ -12,6 +12,7 @@
 #include "answer.h"
 #include "api.h"
 #include "find.h"
+#include "functions_json.h"
 #include "graphs.h"
 #include "history.h"
 #include "hosts.h"
@@ -63,6 +64,8 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/metrics/find", .method = "GET", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/find", .method = "POST", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand, .may_block = true },
+	{ .path = "/functions", .method = "GET", .handle = functions_json_answer },
+	{ .path = FUNCTIONS_JSON_PATH, .method = "GET", .handle = functions_json_one },
 	{ .path = GRAPH_PATH,
 	  .method = "GET",
 	  .handle = graph_answer,

@@ -2,268 +2,148 @@
 /* Facts: Graphite's manual, "The Render URL API". */
 #include "render.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/history.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/number.h>
 
 #include "answer.h"
-#include "curve.h"
+#include "evaluation.h"
+#include "fetch.h"
 #include "history.h"
 #include "parameters.h"
-#include "paths.h"
-#include "pattern.h"
 #include "period.h"
+#include "print.h"
+#include "target.h"
 #include "web.h"
 
-#define CURVES_MAX 4096              /* Of one answer. */
-#define VALUES_MAX (2 * 1000 * 1000) /* Of all of them. */
 #define TARGETS_MAX 128
 #define DAY 86400
 
-struct match { /* A path that a pattern stands for. */
-	char *path, *series;
-	unsigned source;
-};
-
-struct render {
-	struct mc_ctx *ctx;
-	int64_t from, until; /* Seconds since 1970. */
-	unsigned points;
-	struct curve_source source;
-	mc_time start, step; /* Of all curves; step 0: not known yet. */
-	unsigned curves;
-	mc_time end; /* Monotonic: then it takes too long. */
-	const char *why;
-	unsigned status; /* Of that. */
-
-	/* Of the pattern that is being looked for. */
-	struct pattern glob;
-	struct match *matches;
-	unsigned len, room;
-};
-
-/* --- Paths --------------------------------------------------------------- */
-
-static bool keep(void *argument, const struct paths_one *one)
+static void answer_text(struct mc_httpd_request *request, const char *type,
+			const struct curve *curves,
+			void (*print)(struct mc_buffer *, const struct curve *))
 {
-	struct render *render = argument;
+	struct mc_buffer out = { 0 };
 
-	if (!pattern_matches(&render->glob, one->path))
-		return true;
-	if (render->curves + render->len == CURVES_MAX) {
-		render->why = "too many series match";
-		return false;
-	}
-	MC_ARRAY_GROW(render->matches, render->len, render->room);
-	render->matches[render->len++] =
-		(struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series), one->source };
-	return true;
+	mc_buffer_add(&out, "", 0);
+	print(&out, curves);
+	answer_bytes(request, type, out.at, out.size);
+	mc_buffer_free(&out);
 }
 
-static void forget(struct render *render)
+static void answer_made(struct mc_httpd_request *request, const struct parameters *parameters,
+			struct curve *curves, unsigned points)
 {
-	for (unsigned i = 0; i < render->len; i++) {
-		free(render->matches[i].path);
-		free(render->matches[i].series);
-	}
-	render->len = 0;
-}
-
-static int by_path(const void *a, const void *b)
-{
-	const struct match *left = a, *right = b;
-
-	return strcmp(left->path, right->path);
-}
-
-/* --- Values -------------------------------------------------------------- */
-
-/* The first one decides about the step of all.  Whole seconds. */
-static struct mc_history *get_history(struct render *render, const char *name)
-{
-	struct mc_span span = { render->from * MC_SECOND, render->until * MC_SECOND, render->step,
-				render->points };
-	struct mc_history *history;
-	char why[MC_HISTORY_WHY];
-
-	mc_history(render->ctx, name, span, &history, why);
-	if (history != NULL && history->step % MC_SECOND != 0) {
-		span.step = (history->step / MC_SECOND + 1) * MC_SECOND;
-		mc_history_free(history);
-		mc_history(render->ctx, name, span, &history, why);
-	}
-	if (history != NULL && render->step == 0) {
-		render->step = history->step;
-		render->start = history->start;
-		render->source.step = (double)history->step / (double)MC_SECOND;
-		render->source.len = history->points_len;
-	}
-	return history;
-}
-
-static struct curve *get_curve(struct render *render, const char *pattern,
-			       const struct match *match)
-{
-	struct mc_history *history = get_history(render, match->series);
-	const struct mc_history_point *points;
-	struct curve *curve;
-
-	if (history == NULL)
-		return NULL;
-	curve = curve_new(match->path, pattern, match->path, render->source.len);
-	points = mc_history_points(history, match->source);
-	for (unsigned i = 0; i < curve->len; i++)
-		curve->values[i] = i < history->points_len ? points[i].average : NAN;
-	mc_history_free(history);
-	return curve;
-}
-
-static void check_limits(struct render *render)
-{
-	if ((render->curves + 1) * (uint64_t)render->source.len > VALUES_MAX)
-		render->why = "too many values: ask for fewer series or with "
-			      "maxDataPoints";
-	if (mc_now() >= render->end || mc_stopping(render->ctx)) {
-		render->why = "the files of the series do not come in time";
-		render->status = 503;
-	}
-}
-
-static struct curve *fetch(void *argument, const char *pattern)
-{
-	struct render *render = argument;
-	struct curve *first = NULL, **end = &first;
-
-	if (!pattern_init(&render->glob, pattern)) {
-		render->why = "a pattern has too much in it";
-		return NULL;
-	}
-	paths_each(render->ctx, pattern, keep, render);
-	pattern_done(&render->glob);
-	if (render->len > 0)
-		qsort(render->matches, render->len, sizeof(struct match), by_path);
-	for (unsigned i = 0; i < render->len; i++) {
-		check_limits(render);
-		if (render->why != NULL)
-			break;
-		*end = get_curve(render, pattern, &render->matches[i]);
-		render->curves++;
-		if (*end != NULL)
-			end = &(*end)->next;
-	}
-	forget(render);
-	return first;
-}
-
-/* --- The answer ---------------------------------------------------------- */
-
-static void print_curve(struct mc_json *json, const struct render *render,
-			const struct curve *curve)
-{
-	mc_time start = render->start, step = render->step;
-
-	if (step == 0) { /* A line that no series is beside. */
-		step = (render->until - render->from) * MC_SECOND / 2;
-		start = render->from * MC_SECOND - step;
-	}
-	mc_json_map(json, NULL);
-	mc_json_text(json, "target", curve->name);
-	mc_json_map(json, "tags");
-	mc_json_text(json, "name", curve->metric);
-	mc_json_map_end(json);
-	mc_json_list(json, "datapoints");
-	for (unsigned i = 0; i < curve->len; i++) {
-		mc_json_list(json, NULL);
-		mc_json_number(json, NULL, curve->values[i]);
-		/* A sample is of what was before it. */
-		mc_json_signed(json, NULL, (start + (i + 1) * step) / MC_SECOND);
-		mc_json_list_end(json);
-	}
-	mc_json_list_end(json);
-	mc_json_map_end(json);
-}
-
-static void answer_target(struct render *render, struct mc_json *json, const char *target)
-{
-	struct expression *expression = expression_parse(target, &render->why);
-	struct curve *curves = NULL;
-
-	if (expression != NULL)
-		curves = curve_evaluate(expression, &render->source, &render->why);
-	for (const struct curve *c = curves; c != NULL; c = c->next)
-		if (render->why == NULL)
-			print_curve(json, render, c);
-	curve_free(curves);
-	expression_free(expression);
-}
-
-static void answer_targets(struct render *render, const struct parameters *parameters,
-			   struct mc_httpd_request *request)
-{
-	struct mc_json *json = mc_json_new(false);
-	const char *target, *bytes;
+	const char *format = parameters_get(parameters, "format", 0);
+	const struct print_options options = {
+		.points_max = points,
+		.without_unknown = parameters_get(parameters, "noNullPoints", 0) != NULL,
+	};
+	struct mc_json *json;
+	const char *bytes;
 	size_t size;
 
-	mc_json_list(json, NULL);
-	for (unsigned i = 0; render->why == NULL && i < TARGETS_MAX; i++) {
-		target = parameters_get(parameters, "target", i);
-		if (target == NULL)
-			break;
-		answer_target(render, json, target);
+	if (format != NULL && strcmp(format, "csv") == 0) {
+		answer_text(request, "text/csv", curves, print_csv);
+		return;
 	}
-	mc_json_list_end(json);
-	bytes = mc_json_bytes(json, &size);
-	if (render->why == NULL)
-		answer_bytes(request, "application/json", bytes, size);
+	if (format != NULL && strcmp(format, "raw") == 0) {
+		answer_text(request, "text/plain; charset=utf-8", curves, print_raw);
+		return;
+	}
+	json = mc_json_new(false);
+	if (format != NULL && strcmp(format, "dygraph") == 0)
+		print_dygraph(json, curves);
 	else
-		answer_refuse(request, render->status, render->why);
+		print_json(json, curves, &options);
+	bytes = mc_json_bytes(json, &size);
+	answer_bytes(request, "application/json", bytes, size);
 	mc_json_free(json);
 }
 
-static const char *read_span(struct render *render, const struct parameters *parameters)
+static void answer_targets(struct mc_httpd_request *request, const struct parameters *parameters,
+			   struct evaluation *evaluation, struct fetch *fetch)
 {
-	int64_t now = mc_wall() / MC_SECOND;
+	struct curve *first = NULL, **end = &first;
+
+	fetch_init(fetch, evaluation);
+	for (unsigned i = 0; i < TARGETS_MAX && !evaluation_failed(evaluation); i++) {
+		const char *target = parameters_get(parameters, "target", i);
+
+		if (target == NULL)
+			break;
+		*end = target_evaluate(evaluation, target);
+		while (*end != NULL)
+			end = &(*end)->next;
+	}
+	if (evaluation_failed(evaluation))
+		answer_refuse(request, fetch->is_late ? 503 : 400, evaluation->why);
+	else
+		answer_made(request, parameters, first, fetch->wanted);
+	curve_free(first);
+}
+
+/* NULL, or what is wrong. */
+static const char *read_time(struct evaluation *evaluation, const struct parameters *parameters)
+{
 	const char *from = parameters_get(parameters, "from", 0);
 	const char *until = parameters_get(parameters, "until", 0);
-	const char *points = parameters_get(parameters, "maxDataPoints", 0);
-	const char *format = parameters_get(parameters, "format", 0);
-	long number = points != NULL ? strtol(points, NULL, 10) : MC_HISTORY_POINTS;
+	int64_t now = mc_wall() / MC_SECOND;
 
-	render->from = now - DAY;
-	render->until = now;
-	if (format != NULL && strcmp(format, "json") != 0)
-		return "only format=json is here";
-	if ((from != NULL && !period_read(from, now, &render->from)) ||
-	    (until != NULL && !period_read(until, now, &render->until)))
-		return "from and until are seconds since 1970, or such as -6h";
-	if (render->until <= render->from)
+	evaluation->now = now;
+	evaluation->from = now - DAY;
+	evaluation->until = now;
+	if ((from != NULL && !period_read(from, now, &evaluation->from)) ||
+	    (until != NULL && !period_read(until, now, &evaluation->until)))
+		return "from and until are seconds since 1970, or such as -6h or 18:30_yesterday";
+	if (evaluation->until <= evaluation->from)
 		return "'until' is not after 'from'";
-	if (number < 1)
-		return "maxDataPoints is not a number above 0";
-	render->points = number < MC_HISTORY_POINTS ? (unsigned)number : MC_HISTORY_POINTS;
 	return NULL;
+}
+
+static const char *read_options(struct evaluation *evaluation, struct fetch *fetch,
+				const struct parameters *parameters)
+{
+	static const char *const formats[] = { "json", "csv", "raw", "dygraph" };
+	const char *format = parameters_get(parameters, "format", 0);
+	const char *points = parameters_get(parameters, "maxDataPoints", 0);
+	const char *share = parameters_get(parameters, "xFilesFactor", 0);
+	uint64_t number = 0;
+	bool known = format == NULL;
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats) && format != NULL; i++)
+		known |= strcmp(format, formats[i]) == 0;
+	if (!known)
+		return "the format is not one of json, csv, raw and dygraph; /graph/NAME.png draws";
+	if (points != NULL && (!mc_number_unsigned(points, 10, INT32_MAX, &number) || number < 1))
+		return "maxDataPoints is not a number above 0";
+	if (share != NULL && !mc_number_double(share, &evaluation->known_share))
+		return "xFilesFactor is not a number";
+	fetch->wanted = (unsigned)number;
+	return read_time(evaluation, parameters);
 }
 
 void render_answer(struct mc_httpd_request *request)
 {
-	struct render render = { .ctx = web_ctx(request),
-				 .end = mc_now() + HISTORY_TIME,
-				 .status = 400 };
+	struct fetch fetch = { .ctx = web_ctx(request), .end = mc_now() + HISTORY_TIME };
+	struct evaluation evaluation = { .now = 0 };
 	struct parameters parameters;
+	const char *why;
 
 	if (!parameters_init(&parameters, request))
 		return;
-	render.source.fetch = fetch;
-	render.source.argument = &render;
-	render.why = read_span(&render, &parameters);
+	why = read_options(&evaluation, &fetch, &parameters);
 	if (parameters_get(&parameters, "target", TARGETS_MAX) != NULL)
-		render.why = "too many targets";
-	answer_targets(&render, &parameters, request);
-	free(render.matches);
+		why = "too many targets";
+	fetch.span = evaluation.until - evaluation.from;
+	if (why != NULL)
+		answer_refuse(request, 400, why);
+	else
+		answer_targets(request, &parameters, &evaluation, &fetch);
+	evaluation_done(&evaluation);
 	parameters_done(&parameters);
 }
