@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/label.h>
 #include <collector/private/catalogue.h>
 
 #define CHEAP (2 * MC_SECOND / 1000) /* A walk that takes less CPU time is made each time. */
@@ -68,6 +67,21 @@ static void add_metric(struct host_row *row, const struct mc_latest *latest)
 		row->metric = fmax(row->metric, latest->rates[i]);
 }
 
+/* One of its series is enough. */
+static void add_resource(struct host_row *row, const struct mc_series *series)
+{
+	struct mc_metric metric;
+
+	if (row->resource != NULL || !mc_get_metric(series, &metric))
+		return;
+	if (metric.resource.len == 0) {
+		mc_release_metric(&metric);
+		return;
+	}
+	row->resource = mc_alloc(sizeof(metric));
+	*row->resource = metric;
+}
+
 static bool look_at(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct making *making = argument;
@@ -83,6 +97,7 @@ static bool look_at(void *argument, struct mc_series *series, const struct mc_la
 	if (latest->time > row->newest)
 		row->newest = latest->time;
 	host_values_add(&row->sums, series, latest);
+	add_resource(row, series);
 	if (making->metric != NULL &&
 	    fnmatch(making->metric, name + row->node.key_size + 1, 0) == 0)
 		add_metric(row, latest);
@@ -180,7 +195,7 @@ static void complete(struct mc_ctx *ctx, struct host_table *table)
 		host_values_end(row->sums, row->values);
 		row->sums = NULL;
 		row->state = state_of(row);
-		mc_each_label(ctx, row->name, add_label, table);
+		host_table_each_label(ctx, row, add_label, table);
 		table->rows[table->len++] = row;
 	}
 	qsort(table->rows, table->len, sizeof(*table->rows), by_name);
@@ -224,8 +239,12 @@ void host_table_release(struct host_table *table)
 	if (table == NULL || atomic_fetch_sub(&table->references, 1) > 1)
 		return;
 	mc_map_done(&table->by_name);
-	for (size_t i = 0; i < table->len; i++)
+	for (size_t i = 0; i < table->len; i++) {
+		if (table->rows[i]->resource != NULL)
+			mc_release_metric(table->rows[i]->resource);
+		free(table->rows[i]->resource);
 		free(table->rows[i]);
+	}
 	for (unsigned i = 0; i < table->labels_len; i++)
 		free(table->labels[i]);
 	free(table->rows);
@@ -235,4 +254,21 @@ void host_table_release(struct host_table *table)
 const struct host_row *host_table_find(const struct host_table *table, const char *name)
 {
 	return (const struct host_row *)mc_map_find(&table->by_name, name, strlen(name));
+}
+
+void host_table_each_label(struct mc_ctx *ctx, const struct host_row *row,
+			   void (*visit)(void *argument, const struct mc_field *label),
+			   void *argument)
+{
+	unsigned len = mc_each_label(ctx, row->name, visit, argument);
+	const struct mc_metric_label *label;
+
+	for (size_t i = 0; row->resource != NULL && len == 0 && i < row->resource->resource.len &&
+			   i < MC_LABELS_MAX;
+	     i++) {
+		label = &row->resource->resource.items[i];
+		if (strcmp(label->name, "host.name") != 0 && strlen(label->name) < MC_LABEL_SIZE &&
+		    strlen(label->value) < MC_LABEL_SIZE)
+			visit(argument, &(struct mc_field){ label->name, label->value });
+	}
 }

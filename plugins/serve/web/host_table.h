@@ -5,6 +5,8 @@
 #pragma once
 
 #include <collector/kit/map.h>
+#include <collector/label.h>
+#include <collector/metric.h>
 
 #include "host_values.h"
 #include "silent.h"
@@ -31,6 +33,7 @@ struct host_row {
 	double values[HOST_VALUES_LEN]; /* NaN: it has no such series. */
 	double metric;                  /* The largest of its series of the metric; or NaN. */
 	struct host_sums *sums;         /* While the table is made. */
+	struct mc_metric *resource;     /* Of one of its series, for its labels; NULL without. */
 	char name[];
 };
 
@@ -56,3 +59,9 @@ void host_table_release(struct host_table *);
 
 /* The row of that host, or NULL.  Thread: any. */
 const struct host_row *host_table_find(const struct host_table *, const char *name);
+
+/* Calls visit() for each label of the host, at most MC_LABELS_MAX; of one without any, for the
+ * attributes of the resource that one of its series is of.  Thread: any. */
+void host_table_each_label(struct mc_ctx *, const struct host_row *,
+			   void (*visit)(void *argument, const struct mc_field *label),
+			   void *argument);

@@ -9,7 +9,6 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
-#include <collector/label.h>
 
 #include "answer.h"
 #include "api.h"
@@ -267,7 +266,7 @@ static bool matches(struct mc_ctx *ctx, const struct question *question, const s
 	if (question->text != NULL && strcasestr(row->name, question->text) == NULL)
 		return false;
 	if (question->label[0] != '\0')
-		mc_each_label(ctx, row->name, look_for_label, &wanted);
+		host_table_each_label(ctx, row, look_for_label, &wanted);
 	return question->label[0] == '\0' || wanted.found;
 }
 
@@ -325,7 +324,7 @@ static void print_row(struct mc_ctx *ctx, struct mc_json *json, const struct que
 	if (question->metric != NULL)
 		print_figure(json, "metric", row->metric);
 	mc_json_map(json, "labels");
-	mc_each_label(ctx, row->name, add_label, json);
+	host_table_each_label(ctx, row, add_label, json);
 	mc_json_map_end(json);
 	mc_json_map_end(json);
 }
@@ -336,7 +335,7 @@ static void print_group(struct mc_ctx *ctx, struct mc_json *json, const char *na
 	char value[MC_LABEL_SIZE] = "";
 	struct wanted_label wanted = { name, NULL, false, value, sizeof(value) };
 
-	mc_each_label(ctx, row->name, look_for_label, &wanted);
+	host_table_each_label(ctx, row, look_for_label, &wanted);
 	mc_json_text(json, NULL, value);
 }
 

@@ -61,8 +61,9 @@ static void send(struct mc_httpd_request *request, const struct asset *asset)
 
 void page_answer(struct mc_httpd_request *request)
 {
-	static const char *const views[] = { "/host/",   "/hosts",   "/guest/", "/guests",
-					     "/plugin/", "/series/", "/health", NULL };
+	static const char *const views[] = { "/host/",  "/hosts",   "/guest/",
+					     "/guests", "/plugin/", "/series/",
+					     "/health", "/alerts",  NULL };
 	const char *path = mc_httpd_path(request);
 	bool known = strcmp(path, "/") == 0;
 

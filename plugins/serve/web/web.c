@@ -74,6 +74,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page, .may_block = true },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
+	{ .path = "/hosts.js", .method = "GET", .handle = page_file },
 	{ .path = "/page.css", .method = "GET", .handle = page_file },
 	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
 	{ .path = "/icon.svg", .method = "GET", .handle = page_file },

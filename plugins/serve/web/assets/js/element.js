@@ -34,6 +34,7 @@ function bar(text, share, kind) {
 	return made;
 }
 
+// title: a text, or a list of texts and elements.
 function section(title, ...children) {
-	return element("section", {}, element("h2", {}, title), ...children);
+	return element("section", {}, element("h2", {}, ...[title].flat()), ...children);
 }

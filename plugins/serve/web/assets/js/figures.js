@@ -8,11 +8,11 @@ function readerTable(readers) {
 		{ title: "A read", number: true, cell: (row) => (row.reads > 0 ? duration((row.cpu_ns / row.reads) * 1e-9) : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
 		{ title: "Failed", number: true, cell: (row) => amount(row.failures), sort: (row) => row.failures },
 		{ title: "Missed", number: true, minor: true, cell: (row) => amount(row.skipped), sort: (row) => row.skipped },
-		{ title: "", wide: true, cell: (row) => (row.stuck ? badge("stuck", "bad") : element("span", { class: row.values > 0 ? "bad" : "soft" }, row.failure)) },
+		{ title: "Failure", wide: true, cell: (row) => (row.stuck ? badge("stuck", "bad") : element("span", { class: row.values > 0 ? "bad" : "soft" }, row.failure)) },
 	], readers);
 }
 
-const failureColumn = { title: "", wide: true, cell: (row) => element("span", { class: "bad" }, row.failure) };
+const failureColumn = { title: "Failure", wide: true, cell: (row) => element("span", { class: "bad" }, row.failure) };
 
 function collectorFacts(status) {
 	const one = status.collector, journal = status.journal[0];

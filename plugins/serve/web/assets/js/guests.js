@@ -80,10 +80,10 @@ function busier(a, b) {
 	return b.stuck - a.stuck || (b.cpu || 0) + (b.ready || 0) - (a.cpu || 0) - (a.ready || 0) || (b.read || 0) + (b.write || 0) - (a.read || 0) - (a.write || 0) || compare(a.name, b.name);
 }
 
-// Fills 'into' now and returns what fills it again.
-function guestList(into) {
+// Fills 'into' now and returns what fills it again; level: of its heading.
+function guestList(into, level) {
 	let forecasts = new Map(), asked = 0;
-	const title = element("h2", {}, "Guests"), body = element("div");
+	const title = element(level, {}, "Guests"), body = element("div");
 	into.replaceChildren(title, body);
 	return async () => {
 		if (Date.now() - asked > 600000) {

@@ -1,23 +1,34 @@
-// Hosts behind this one, and whether they have values.
+// Hosts, and whether they have values; those of the first page.
 
-const hostsMax = 200; // In one table; others are found by search.
+const hostsMax = 12; // On the first page; all are on a page of their own.
 
 function hostState(row) {
-	if (!row.present)
-		return badge("silent since " + moment(row.time), "bad");
-	if (row.failure > 0 || row.missing > 0)
-		return badge(row.failure > 0 ? row.failure + " failing" : row.missing + " series missing", row.failure > 0 ? "bad" : "warn");
-	return row.warning > 0 ? badge(row.warning + (row.warning === 1 ? " warning" : " warnings"), "warn") : badge("present", "good");
+	const { state, failure, missing, warning } = row;
+	if (state === "silent" || state === "ended")
+		return badge((state === "ended" ? "ended " : "silent since ") + moment(row.time), "bad");
+	if (state === "failure")
+		return badge(failure + " failing", "bad");
+	if (state === "missing")
+		return badge(missing + " series missing", "warn");
+	return state === "warning" ? badge(warning + (warning === 1 ? " warning" : " warnings"), "warn") : badge("okay", "good");
+}
+
+// Per cent, in colour where it is near its end.
+function share(value, warn, bad) {
+	return value === null ? amount(null) : bar(amount(value, "%"), value / 100, value > bad ? "bad" : value > warn ? "warn" : "");
 }
 
 const hostColumns = [
-	{ title: "Host", wide: true, cell: (row) => anchor("/host/" + encodeURIComponent(row.host), row.host), sort: (row) => row.host },
-	{ title: "State", cell: hostState, sort: (row) => (row.present ? row.failure + row.missing + row.warning : 1e12) },
-	{ title: "Series", number: true, cell: (row) => amount(row.series), sort: (row) => row.series },
-	{ title: "Last value", number: true, minor: true, cell: (row) => moment(row.time), sort: (row) => row.time },
+	{ title: "Host", key: "host", wide: true, cell: (row) => anchor("/host/" + encodeURIComponent(row.host), row.host) },
+	{ title: "State", key: "state", cell: hostState },
+	{ title: "CPU", key: "cpu", number: true, cell: (row) => share(row.cpu, 90, 98) },
+	{ title: "Wait", key: "wait", number: true, minor: true, cell: (row) => share(row.wait, 20, 50) },
+	{ title: "Memory", key: "memory", number: true, minor: true, cell: (row) => share(row.memory, 90, 97) },
+	{ title: "Disk", key: "disk", number: true, minor: true, cell: (row) => share(row.disk, 85, 95) },
+	{ title: "Load", key: "load", number: true, minor: true, cell: (row) => amount(row.load) },
 ];
 
-// All but this host and the guests; the ones that are not well first.
+// Those behind this one that are in the worst state, without guests.
 async function showHosts(into, own, guests) {
 	const others = (row) => row.host !== own && !guests.has(row.host);
 	let answer;
@@ -26,16 +37,16 @@ async function showHosts(into, own, guests) {
 	} catch (error) {
 		return;
 	}
-	const rows = answer.hosts.filter(others);
-	const whole = answer.hosts.length === answer.matched;
-	const len = whole ? rows.length : answer.matched - new Set([own, ...guests]).size;
+	const rows = answer.hosts.filter(others).slice(0, hostsMax);
+	const len = answer.hosts.length === answer.matched ? answer.hosts.filter(others).length : answer.matched - new Set([own, ...guests]).size;
 	const silent = answer.silent - answer.hosts.filter((row) => !row.present && !others(row)).length;
 	if (rows.length === 0) {
 		into.replaceChildren();
 		return;
 	}
 	const body = element("div");
-	into.replaceChildren(element("h2", {}, "Hosts behind this one ", element("small", {}, len.toLocaleString("en") + (silent ? ", " + silent + " silent" : "") +
-		(len > hostsMax ? "; here " + hostsMax + ", those that are not well first" : ""))), body);
-	showTable(body, "Hosts", hostColumns, rows.slice(0, hostsMax));
+	into.replaceChildren(element("h2", {}, "Hosts behind this one ", element("small", {}, len.toLocaleString("en") + (silent ? ", " + silent + " silent" : ""))), body);
+	showTable(body, "Hosts", hostColumns, rows);
+	if (len > rows.length)
+		body.append(element("p", { class: "summary" }, anchor("/hosts", "All " + len.toLocaleString("en") + " hosts"), "; here those in the worst state"));
 }

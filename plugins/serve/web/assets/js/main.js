@@ -22,25 +22,46 @@ async function route(view) {
 	const words = new URLSearchParams(location.search).get("find");
 	if (!words && (!kind || (kind === "host" && rest.join("/") === own)))
 		return overview(view, status, await (guests || countGuests()));
-	await loadMore();
-	return otherView(view, words ? "find" : kind, words || rest, own);
+	await Promise.all([loadMore(), ...(kind === "hosts" && !words ? [loadHosts()] : [])]);
+	return otherView(view, words ? "find" : kind, words || rest);
 }
 
-let more = null;
+const loaded = new Map(); // By path: a promise.
 
 // The other views come when they are needed: the first page is there sooner.
+function load(path) {
+	if (!loaded.has(path))
+		loaded.set(path, new Promise((done, fail) => {
+			const script = element("script", { src: path });
+			script.addEventListener("load", done);
+			script.addEventListener("error", () => {
+				loaded.delete(path);
+				setContact(false);
+				fail(new Error("cannot load " + path));
+			});
+			document.head.append(script);
+		}));
+	return loaded.get(path);
+}
+
 function loadMore() {
-	more = more || new Promise((done, fail) => {
-		const script = element("script", { src: "/more.js" });
-		script.addEventListener("load", done);
-		script.addEventListener("error", () => {
-			more = null;
-			setContact(false);
-			fail(new Error("cannot load /more.js"));
-		});
-		document.head.append(script);
-	});
-	return more;
+	return load("/more.js");
+}
+
+function loadHosts() {
+	return Promise.all([loadMore(), load("/hosts.js")]);
+}
+
+// The links of the header: the range of time stays, and the one that leads here is marked.
+function showViews() {
+	const [, kind] = location.pathname.split("/");
+	for (const one of document.querySelectorAll("#views a")) {
+		one.setAttribute("href", link(one.pathname));
+		if (one.pathname === "/" + kind || one.pathname === "/" + kind + "s")
+			one.setAttribute("aria-current", "page");
+		else
+			one.removeAttribute("aria-current");
+	}
 }
 
 // Makes the view of the address.  It is filled apart, and shown when it is whole.
@@ -50,6 +71,7 @@ async function show() {
 	removeCharts();
 	onNews = () => {};
 	showRanges();
+	showViews();
 	try {
 		const again = await route({ replaceChildren: (...parts) => {
 			if (mine === shown)
@@ -149,7 +171,7 @@ function press(event) {
 		search();
 		return;
 	}
-	if (document.activeElement === box || event.ctrlKey || event.metaKey || event.altKey)
+	if (document.activeElement.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	const number = Number(event.key) - 1;
 	const act = keys[event.key] || (ranges[number] && (() => setRange({ range: ranges[number][1] })));

@@ -1,12 +1,33 @@
 // The first page: this host, its guests, those behind it, and the collector.
 
-function alertRows(alerts) {
-	return table("Alerts", [
+const alertsOfOverview = 5; // All are on a page of their own.
+
+function worstFirst(alerts) {
+	return [...alerts].sort((a, b) => (b.state === "FAILURE") - (a.state === "FAILURE") || (b.since || 0) - (a.since || 0) || compare(a.series, b.series));
+}
+
+// To the series as it was in the hour before.
+function sinceLink(row) {
+	const query = new URLSearchParams({ from: Math.floor(row.since) - 3600, to: Math.ceil(row.since) + 300 });
+	return element("a", { href: "/series/" + encodeName(row.series) + "?" + query, title: "The hour before" }, moment(row.since));
+}
+
+// host: whose alerts they all are, or undefined.
+function alertTable(name, alerts, host) {
+	return table(name, [
 		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
-		{ title: "Since", cell: (row) => (row.since ? moment(row.since) : amount(null)) },
-		{ title: "Series", wide: true, cell: (row) => anchor("/series/" + encodeName(row.series), row.series) },
+		{ title: "Since", cell: (row) => (row.since ? sinceLink(row) : amount(null)) },
+		{ title: "Series", wide: true, cell: (row) => anchor("/series/" + encodeName(row.series), host === undefined ? row.series : row.series.slice(host.length + 1)) },
 		{ title: "Why", wide: true, cell: (row) => row.reason },
 	], alerts);
+}
+
+// The worst, and a link to the others: the graphs stay on the first screen.
+function alertSection(alerts) {
+	if (alerts.length === 0)
+		return [];
+	const more = alerts.length > alertsOfOverview ? [element("p", { class: "summary" }, anchor("/alerts", "All " + alerts.length.toLocaleString("en") + " alerts"))] : [];
+	return [element("h2", {}, "Not well"), alertTable("Alerts", worstFirst(alerts).slice(0, alertsOfOverview)), ...more];
 }
 
 async function countGuests() {
@@ -18,8 +39,12 @@ async function overview(view, status, guests) {
 	const note = element("p", { class: "summary" });
 	const [alerts, disks, list, hosts, news, health, plugins] = Array.from({ length: 7 }, () => element("section"));
 	const few = guests > 0 && guests <= guestsMax;
-	const graphs = await graphsOf(seriesOf(own, "*"));
-	const charts = await chartsOf(graphs.filter((graph) => graph.order < 100).slice(0, few ? 6 : 8));
+	const graphs = await graphsOf(seriesOf(own, "*")), first = graphs.filter((graph) => graph.order < 100);
+	if (first.length === 0 && guests === 0 && (await api("hosts", { limit: 2 })).hosts.some((row) => row.host !== own)) {
+		await loadHosts();
+		return hostsView(view); // Little is measured here, but others are.
+	}
+	const charts = await chartsOf(first.slice(0, few ? 6 : 8));
 	if (few) {
 		await loadMore();
 		charts.append(...guestsTogether());
@@ -30,7 +55,7 @@ async function overview(view, status, guests) {
 	const refreshGuests = async () => {
 		if (!fill) {
 			await loadMore();
-			fill = guestList(list);
+			fill = guestList(list, "h2");
 		}
 		return fill();
 	};
@@ -45,7 +70,7 @@ async function overview(view, status, guests) {
 	return async () => {
 		const [now, wrong, rows] = await Promise.all([api("status"), api("alerts"), refreshGuests()]);
 		note.replaceChildren(...summary(now, wrong.alerts, rows.filter((row) => row.stuck).length));
-		alerts.replaceChildren(...(wrong.alerts.length > 0 ? [element("h2", {}, "Not well"), alertRows(wrong.alerts)] : []));
+		alerts.replaceChildren(...alertSection(wrong.alerts));
 		showHealth(health, now);
 		const start = Date.now();
 		if (start >= hostsDue) { // What took long is asked less often.

@@ -33,8 +33,16 @@ function range() {
 	return { from: now - seconds, to: now, seconds, live: true };
 }
 
+const rangeParameters = ["range", "from", "to"];
+
+// What else stands in the address stays there.
 function setRange(parameters) {
-	const query = new URLSearchParams(parameters).toString();
+	const all = new URLSearchParams(location.search);
+	for (const name of [...rangeParameters, "find"])
+		all.delete(name);
+	for (const [name, value] of Object.entries(parameters))
+		all.set(name, value);
+	const query = all.toString();
 	history.pushState(null, "", location.pathname + (query ? "?" + query : ""));
 	show();
 }
@@ -68,9 +76,8 @@ function showUntil(time) {
 
 // A link to another view keeps the range.
 function link(path) {
-	const query = new URLSearchParams(location.search);
-	query.delete("find");
-	const text = query.toString();
+	const all = new URLSearchParams(location.search);
+	const text = new URLSearchParams([...all].filter(([name]) => rangeParameters.includes(name))).toString();
 	return path + (text ? "?" + text : "");
 }
 

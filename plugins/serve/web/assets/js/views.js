@@ -1,7 +1,7 @@
 // The views that are loaded when somebody goes there.  Each fills the page and
 // returns what is to be done again at each refresh, or null.
 
-function otherView(view, kind, rest, own) {
+function otherView(view, kind, rest) {
 	switch (kind) {
 	case "find":
 		return searchView(view, rest);
@@ -12,7 +12,9 @@ function otherView(view, kind, rest, own) {
 	case "guests":
 		return guestsView(view);
 	case "hosts":
-		return hostsView(view, own);
+		return hostsView(view);
+	case "alerts":
+		return alertsView(view);
 	case "plugin":
 		return pluginView(view, rest.slice(0, -1).join("/"), rest[rest.length - 1]);
 	case "series":
@@ -52,17 +54,7 @@ async function hostView(view, host) {
 async function guestsView(view) {
 	const into = element("section");
 	view.replaceChildren(into);
-	return guestList(into);
-}
-
-async function hostsView(view, own) {
-	const into = element("section");
-	view.replaceChildren(into);
-	return async () => {
-		await showHosts(into, own, new Set());
-		if (!into.hasChildNodes())
-			into.replaceChildren(element("h1", {}, "Hosts"), element("p", { class: "empty" }, "No host sends its values to this one."));
-	};
+	return guestList(into, "h1");
 }
 
 // The graphs of a plugin, or of one of its instances; name: "df" or "df-root".

@@ -1,0 +1,36 @@
+// All open alerts, by host: the hosts with the worst ones first.
+
+const alertsMax = 500; // Rows.
+
+function alertHosts(alerts) {
+	const hosts = new Map();
+	for (const alert of worstFirst(alerts)) {
+		const { host } = partsOf(alert.series);
+		hosts.set(host, [...(hosts.get(host) || []), alert]);
+	}
+	return [...hosts];
+}
+
+async function alertsView(view) {
+	const note = element("p", { class: "summary" }), into = element("div");
+	view.replaceChildren(heading("Alerts"), note, into);
+	let shown = "";
+	return async () => {
+		const { alerts } = await api("alerts");
+		const text = JSON.stringify(alerts);
+		if (text === shown)
+			return;
+		shown = text;
+		const hosts = alertHosts(alerts), failures = alerts.filter((one) => one.state === "FAILURE").length;
+		note.replaceChildren(alerts.length === 0 ? badge("No alert is open", "good") : alerts.length.toLocaleString("en") + (alerts.length === 1 ? " alert" : " alerts") +
+			", " + failures.toLocaleString("en") + " of them failures, on " + hosts.length.toLocaleString("en") + (hosts.length === 1 ? " host" : " hosts") +
+			(alerts.length > alertsMax ? "; here the " + alertsMax + " worst" : ""));
+		let room = alertsMax;
+		into.replaceChildren(...hosts.flatMap(([host, found]) => {
+			const here = found.slice(0, Math.max(0, room));
+			room -= found.length;
+			return here.length > 0 ? [section([anchor("/host/" + encodeURIComponent(host), host), " ", element("small", {}, String(found.length))],
+				alertTable("Alerts of " + host, here, host))] : [];
+		}));
+	};
+}
