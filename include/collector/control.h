@@ -55,6 +55,7 @@ struct mc_series_page {
 	const char *glob;
 	size_t offset, limit; /* Rows among the matching series, by name. */
 	mc_time ended_since;  /* Also those that have ended since then; 0: none. */
+	const char *label; /* Only those whose metric matches, as mc_metric_matches(); NULL: all. */
 };
 
 /* The same for one page of them.  Returns how many match. */

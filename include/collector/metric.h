@@ -87,6 +87,10 @@ bool mc_get_metric(const struct mc_series *series, struct mc_metric *out);
  * none.  Costs a comparison.  Thread: any. */
 bool mc_metric_is_current(const struct mc_series *series, const struct mc_metric *metric);
 
+/* Whether a label of the point, the resource or the scope matches "NAME=GLOB"; the name of the
+ * metric is "__name__".  Thread: any. */
+bool mc_metric_matches(const struct mc_metric *metric, const char *label);
+
 /* A metric that was not got is fine.  Thread: any. */
 void mc_release_metric(const struct mc_metric *metric);
 

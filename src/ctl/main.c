@@ -34,8 +34,8 @@ struct choice {
 static const struct choice choices[] = {
 	{ "status", "", "plugins, queues, and what failed", status_run, 0, 0 },
 	{ "top", "[GLOB]", "the same, live, with the busiest series", top_run, 0, 1 },
-	{ "list", "[GLOB]", "names of all series (-l: times, -a: also what has ended)", list_run, 0,
-	  1 },
+	{ "list", "[GLOB] [LABEL=GLOB]", "names of series (-l: times, -a: also what has ended)",
+	  list_run, 0, 2 },
 	{ "forget", "HOST|GLOB", "ends a host, or series, that were taken out of service",
 	  forget_run, 1, 1 },
 	{ "scan", "", "makes series known that writers have files of", scan_run, 0, 0 },

@@ -11,6 +11,7 @@ struct label_shared { /* The head of a thing that is kept once: see engine/store
 	uint64_t number;        /* In the file of the catalogue, whose thread alone looks here. */
 	uint32_t size;          /* In bytes, of all. */
 	uint32_t references, past_references; /* The latter by series that have ended. */
+	uint32_t query : 31, matches : 1;     /* Of the search that looked here last. */
 };
 
 struct label_set { /* Does not change, except its count of references. */

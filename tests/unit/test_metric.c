@@ -3,6 +3,7 @@
  * bounded. */
 #include "unit.h"
 
+#include <collector/control.h>
 #include <collector/metric.h>
 
 #include <stdio.h>
@@ -222,6 +223,67 @@ static void a_client_has_a_share(void **state)
 	mc_quota_free(client);
 }
 
+static bool add_instance(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	size_t size = strlen(argument);
+
+	(void)latest;
+	snprintf((char *)argument + size, 64 - size, "%s", mc_type_instance(series));
+	return true;
+}
+
+/* The instances of series with that label. */
+static const char *found(const char *glob, const char *label)
+{
+	static char text[64];
+
+	text[0] = '\0';
+	mc_page_series(all.ctx,
+		       &(struct mc_series_page){ .glob = glob, .limit = SIZE_MAX, .label = label },
+		       add_instance, text);
+	return text;
+}
+
+static void is_found_by_its_labels(void **state)
+{
+	struct mc_metric other = cpu_time, unnamed = { .name = "" };
+	struct mc_batch *batch = mc_begin(all.ctx);
+	struct mc_metric metric;
+
+	(void)state;
+	other.name = "other";
+	other.labels.len = 1;
+	other.scope_labels = (struct mc_metric_labels){ resource_labels, 1 };
+	other.resource.len = 0;
+	mc_set_metric(batch, series_of(batch, "a"), &cpu_time);
+	mc_set_metric(batch, series_of(batch, "b"), &other);
+	mc_set_metric(batch, series_of(batch, "c"), &unnamed);
+	for (const char *one = "abcd"; *one != '\0'; one++)
+		mc_gauge(batch, series_of(batch, (char[]){ *one, '\0' }), 1);
+	mc_commit(batch);
+	assert_string_equal(found(NULL, NULL), "abcd");
+	assert_string_equal(found(NULL, "state=idle"), "ab");
+	assert_string_equal(found("*b", "state=idle"), "b");
+	assert_string_equal(found(NULL, "cpu=3"), "a");
+	assert_string_equal(found(NULL, "cpu=[0-9]"), "a");
+	assert_string_equal(found(NULL, "cpu=4"), "");
+	assert_string_equal(found(NULL, "service.name=sh*"), "ab");
+	assert_string_equal(found(NULL, "service.name=*p*"), "ab");
+	assert_string_equal(found(NULL, "service.name="), "");
+	assert_string_equal(found(NULL, "__name__=cpu.time"), "a");
+	assert_string_equal(found(NULL, "__name__=*"), "abc");
+	assert_string_equal(found(NULL, "name=cpu.time"), "");
+	assert_string_equal(found(NULL, "="), "");
+	assert_string_equal(found(NULL, ""), "");
+	batch = mc_begin(all.ctx);
+	assert_true(mc_get_metric(series_of(batch, "b"), &metric));
+	assert_true(mc_metric_matches(&metric, "service.name=shop"));
+	assert_true(mc_metric_matches(&metric, "__name__=oth*"));
+	assert_false(mc_metric_matches(&metric, "cpu=3"));
+	mc_release_metric(&metric);
+	mc_discard(batch);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -229,7 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(is_kept_as_it_came),   TEST(equal_parts_are_kept_once),
 		TEST(is_replaced),          TEST(labels_are_bounded_and_printable),
-		TEST(a_client_has_a_share),
+		TEST(a_client_has_a_share), TEST(is_found_by_its_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,8 @@ static void test_errors(void **state)
 		{ "GETTHRESHOLD x", "Cannot parse identifier `x'." },
 		{ "GETTHRESHOLD x y", "Garbage after end of command: y" },
 
-		{ "LISTVAL a b", "Garbage after end of command: `b'." },
+		{ "LISTVAL a b", "Cannot parse label `b'." },
+		{ "LISTVAL a b=c d", "Garbage after end of command: `d'." },
 		{ "STATUS x", "Garbage after end of command: `x'." },
 		{ "TAP a b", "Garbage after end of command: `b'." },
 		{ "EXPLAIN", "Cannot parse identifier." },

@@ -127,7 +127,8 @@ static void getval(struct command *command, struct mc_buffer *reply)
 struct list {
 	struct mc_buffer *reply;
 	size_t len;
-	bool cut; /* Not all fit. */
+	bool cut;          /* Not all fit. */
+	const char *label; /* Of those that have ended; NULL: any. */
 };
 
 static bool list_one(void *argument, struct mc_series *series, const struct mc_latest *latest)
@@ -165,7 +166,11 @@ static void listval(struct command *command, struct mc_buffer *reply)
 	struct list list = { .reply = reply };
 	size_t start = reply->size;
 
-	mc_each_series(command->ctx, command->plain.glob, list_one, &list);
+	mc_page_series(command->ctx,
+		       &(struct mc_series_page){ .glob = command->plain.glob,
+						 .limit = SIZE_MAX,
+						 .label = command->plain.label },
+		       list_one, &list);
 	end_list(reply, start, &list);
 }
 
@@ -173,6 +178,9 @@ static bool list_ended_one(void *argument, const struct mc_ended *ended)
 {
 	struct list *list = argument;
 
+	if (list->label != NULL &&
+	    (ended->metric == NULL || !mc_metric_matches(ended->metric, list->label)))
+		return true;
 	list->cut = !reply_print(list->reply, "%" PRId64 " %" PRId64 " %s\n",
 				 ended->first / MC_SECOND, ended->last / MC_SECOND, ended->name);
 	list->len++;
@@ -181,7 +189,7 @@ static bool list_ended_one(void *argument, const struct mc_ended *ended)
 
 static void listended(struct command *command, struct mc_buffer *reply)
 {
-	struct list list = { .reply = reply };
+	struct list list = { .reply = reply, .label = command->plain.label };
 	size_t start = reply->size;
 
 	mc_each_ended(command->ctx, command->plain.glob, list_ended_one, &list);

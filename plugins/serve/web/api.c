@@ -98,8 +98,10 @@ static bool list_one(void *argument, struct mc_series *series, const struct mc_l
 		return false;
 	mc_json_map(listing->json, NULL);
 	listing->add(listing->json, series, latest);
-	if (listing->with_metadata)
+	if (listing->with_metadata) {
 		metadata_json_add(&listing->metadata, series);
+		series_json_metric(listing->json, series);
+	}
 	mc_json_map_end(listing->json);
 	return true;
 }
@@ -107,12 +109,14 @@ static bool list_one(void *argument, struct mc_series *series, const struct mc_l
 /* 'matched' says how many there are, so that a page of them can be shown. */
 static void list(struct mc_httpd_request *request, struct listing *listing)
 {
-	int64_t offset, limit;
+	int64_t offset, limit, with_metadata;
 	size_t matched;
 
-	if (!api_number(request, "offset", (struct api_bounds){ 0, INT64_MAX, 0 }, &offset) ||
+	if (!api_number(request, "metadata", (struct api_bounds){ 0, 1, 0 }, &with_metadata) ||
+	    !api_number(request, "offset", (struct api_bounds){ 0, INT64_MAX, 0 }, &offset) ||
 	    !api_number(request, "limit", (struct api_bounds){ 0, SERIES_MAX, SERIES_MAX }, &limit))
 		return;
+	listing->with_metadata = with_metadata != 0;
 	listing->json = listing->metadata.json = answer_begin();
 	mc_json_list(listing->json, "series");
 	matched = mc_page_series(web_ctx(request),
@@ -120,6 +124,7 @@ static void list(struct mc_httpd_request *request, struct listing *listing)
 					 .glob = mc_httpd_query(request, "match"),
 					 .offset = (size_t)offset,
 					 .limit = (size_t)limit,
+					 .label = mc_httpd_query(request, "label"),
 				 },
 				 list_one, listing);
 	mc_json_list_end(listing->json);
@@ -138,13 +143,7 @@ static void add_name(struct mc_json *json, struct mc_series *series, const struc
 
 void api_series(struct mc_httpd_request *request)
 {
-	int64_t with_metadata;
-
-	if (api_number(request, "metadata", (struct api_bounds){ 0, 1, 0 }, &with_metadata))
-		list(request, &(struct listing){
-				      .add = add_name,
-				      .with_metadata = with_metadata != 0,
-			      });
+	list(request, &(struct listing){ .add = add_name });
 }
 
 static void add_latest(struct mc_json *json, struct mc_series *series,

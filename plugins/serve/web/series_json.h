@@ -12,3 +12,6 @@ void series_json_rates(struct mc_json *, const struct mc_type *, const double *r
 
 /* A map: a sample of a batch. */
 void series_json_sample(struct mc_json *, const struct mc_sample *);
+
+/* A map "metric": the series as its sender knows it; left out if that calls it nothing else. */
+void series_json_metric(struct mc_json *, const struct mc_series *);

@@ -83,27 +83,55 @@ static void read_rows(struct rows *rows)
 		qsort(rows->items, rows->len, sizeof(*rows->items), by_name);
 }
 
-static int ask_ended(const struct ctl *ctl, struct peer *peer, const char *glob,
-		     struct answer *answer)
-{
-	char line[CTL_LINE_SIZE];
+struct wanted {
+	const char *glob, *label; /* NULL: all. */
+};
 
-	if (!ctl_line(line, sizeof(line), "LISTENDED", glob))
+/* "LABEL=GLOB" has no '/' and nothing of a glob before its '='. */
+static bool is_label(const char *word)
+{
+	return word[strcspn(word, "=/*?[")] == '=';
+}
+
+/* False if there are two of a kind. */
+static bool read_words(struct wanted *wanted, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char **word = is_label(argv[i]) ? &wanted->label : &wanted->glob;
+
+		if (*word != NULL)
+			return false;
+		*word = argv[i];
+	}
+	return true;
+}
+
+static int ask_one(const struct ctl *ctl, struct peer *peer, const char *verb,
+		   const struct wanted *wanted, struct answer *answer)
+{
+	const char *glob = wanted->glob == NULL && wanted->label != NULL ? "*" : wanted->glob;
+	char line[CTL_LINE_SIZE];
+	size_t size;
+
+	if (!ctl_line(line, sizeof(line), verb, glob))
+		return CTL_USAGE;
+	size = strlen(line);
+	if (wanted->label != NULL && !ctl_line(line + size, sizeof(line) - size, "", wanted->label))
 		return CTL_USAGE;
 	peer->answer_max = PEER_NAMES_MAX;
 	return ctl_ask_on(ctl, peer, line, answer);
 }
 
-static int ask_rows(const struct ctl *ctl, const char *glob, struct rows *rows)
+static int ask_rows(const struct ctl *ctl, const struct wanted *wanted, struct rows *rows)
 {
 	struct peer peer;
 	int status = ctl_connect(ctl, &peer);
 
 	if (status != CTL_OK)
 		return status;
-	status = list_ask(ctl, &peer, glob, &rows->living);
+	status = ask_one(ctl, &peer, "LISTVAL", wanted, &rows->living);
 	if (status == CTL_OK && ctl->all) {
-		status = ask_ended(ctl, &peer, glob, &rows->ended);
+		status = ask_one(ctl, &peer, "LISTENDED", wanted, &rows->ended);
 		if (status != CTL_OK)
 			peer_answer_done(&rows->living);
 	}
@@ -186,10 +214,15 @@ static void list_names(const struct rows *rows)
 
 int list_run(const struct ctl *ctl, int argc, char **argv)
 {
-	const char *glob = argc > 1 ? argv[1] : NULL;
+	struct wanted wanted = { NULL, NULL };
 	struct rows rows = { 0 };
-	int status = ask_rows(ctl, glob, &rows);
+	int status;
 
+	if (!read_words(&wanted, argc, argv)) {
+		ctl_failed("list takes one pattern and one LABEL=GLOB");
+		return CTL_USAGE;
+	}
+	status = ask_rows(ctl, &wanted, &rows);
 	if (status != CTL_OK)
 		return status;
 	if (ctl->json)
@@ -199,8 +232,9 @@ int list_run(const struct ctl *ctl, int argc, char **argv)
 	else
 		list_names(&rows);
 	/* As grep: a search without a result is a failure. */
-	if (rows.len == 0 && glob != NULL)
-		status = ctl_failed("no series matches '%s'", glob);
+	if (rows.len == 0 && argc > 1)
+		status = ctl_failed("no series matches '%s%s%s'", argv[1], argc > 2 ? " " : "",
+				    argc > 2 ? argv[2] : "");
 	free_rows(&rows, ctl->all);
 	return status;
 }

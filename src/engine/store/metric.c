@@ -1,48 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Two trees, of families and of sets of labels, in which what is equal is one. */
-#include "engine/store/metric.h"
+#include "engine/store/metric_internal.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/lock.h>
-
 #include "base/alloc.h"
 #include "base/text.h"
 #include "engine/store/metadata.h"
-#include "engine/store/quota/quota.h"
 #include "engine/store/store_internal.h"
 #include "model/label_set.h"
-
-struct metric_family { /* The common part of all points of a metric. */
-	struct label_shared shared;
-	struct metric_table *table;
-	uint8_t kind;
-	bool delta;
-	struct label_set *scope_labels;
-	const char *scope, *scope_version; /* After the name. */
-	char name[];
-};
-
-struct metric_kept { /* The metric of a series. */
-	struct metric_family *family;
-	struct label_set *labels, *resource;
-	struct mc_quota *quota;
-	unsigned references; /* By the series, and by readers. */
-	uint8_t part;
-	bool integer;
-	double bound;
-	mc_time start;
-};
-
-struct metric_table {
-	pthread_mutex_t lock;
-	void *families MC_GUARDED_BY(lock);
-	void *label_sets MC_GUARDED_BY(lock);
-	struct room room MC_GUARDED_BY(lock);
-	struct mc_quota past; /* Of series that have ended. */
-};
 
 struct metric_table *metric_new(void) MC_NO_LOCK
 {

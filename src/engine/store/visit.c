@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "engine/context.h"
 #include "engine/glob.h"
+#include "engine/store/metric_search.h"
 #include "engine/store/registry.h"
 #include "engine/store/store_internal.h"
 
@@ -132,27 +133,53 @@ static size_t keep_valued(struct store *store, struct mc_series **block, size_t 
 	return kept;
 }
 
-/* Keeps those that match and have a value; returns how many. */
-static size_t keep_matching(struct store *store, struct mc_series **series, size_t len,
-			    const char *pattern)
+struct filter {
+	struct store *store;
+	struct glob *glob;
+	struct metric_search *search; /* NULL: by no label. */
+};
+
+static struct filter filter_of(struct store *store, const char *pattern, const char *label)
 {
-	struct glob *glob = glob_new(pattern);
+	return (struct filter){
+		.store = store,
+		.glob = glob_new(pattern),
+		.search = label != NULL ? metric_search_new(store->metrics, label) : NULL,
+	};
+}
+
+static void filter_done(const struct filter *filter)
+{
+	glob_free(filter->glob);
+	if (filter->search != NULL)
+		metric_search_free(filter->search);
+}
+
+static size_t keep_block(const struct filter *filter, struct mc_series **block, size_t len,
+			 struct mc_series **out)
+{
+	if (filter->search != NULL)
+		len = metric_search_keep(filter->search, block, len);
+	return len > 0 ? keep_valued(filter->store, block, len, out) : 0;
+}
+
+/* Keeps those that match and have a value; returns how many. */
+static size_t keep_matching(const struct filter *filter, struct mc_series **series, size_t len)
+{
 	struct mc_series *block[BLOCK];
 	size_t kept = 0, waiting = 0;
 
 	for (size_t i = 0; i < len; i++) {
 		if (i + AHEAD < len)
 			fetch(series[i + AHEAD]);
-		if (glob_matches(glob, series[i]->name, series[i]->name_size))
+		if (glob_matches(filter->glob, series[i]->name, series[i]->name_size))
 			block[waiting++] = series[i];
 		if (waiting == BLOCK) {
-			kept += keep_valued(store, block, waiting, series + kept);
+			kept += keep_block(filter, block, waiting, series + kept);
 			waiting = 0;
 		}
 	}
-	kept += keep_valued(store, block, waiting, series + kept);
-	glob_free(glob);
-	return kept;
+	return kept + keep_block(filter, block, waiting, series + kept);
 }
 
 /* --- In which order ------------------------------------------------------ */
@@ -252,17 +279,22 @@ static struct store *store_of(struct mc_ctx *ctx)
 
 struct pasts { /* Series that have ended, and are added. */
 	struct registry *registry;
-	mc_time since;
+	const struct mc_series_page *page;
 	struct mc_series **series;
 	size_t len, room;
 };
+
+static bool has_label(const struct mc_ended *ended, const char *label)
+{
+	return label == NULL || (ended->metric != NULL && mc_metric_matches(ended->metric, label));
+}
 
 static bool add_past(void *argument, const struct mc_ended *ended)
 {
 	struct pasts *pasts = argument;
 	struct mc_series *series = NULL;
 
-	if (ended->last >= pasts->since)
+	if (ended->last >= pasts->page->ended_since && has_label(ended, pasts->page->label))
 		series = registry_recreate(pasts->registry, ended);
 	if (series == NULL || series->retired == 0) /* It lives again, and is there. */
 		return true;
@@ -278,7 +310,7 @@ static size_t add_pasts(struct mc_ctx *ctx, const struct mc_series_page *page,
 			struct mc_series ***series, size_t len)
 {
 	struct registry *registry = context_of(ctx)->registry;
-	struct pasts pasts = { registry, page->ended_since, *series, len, len };
+	struct pasts pasts = { registry, page, *series, len, len };
 
 	if (page->ended_since == 0 || registry->past.each == NULL)
 		return len;
@@ -294,10 +326,12 @@ size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
 	const struct visit visit = { show, argument };
 	struct store *store = store_of(ctx);
 	struct mc_batch *batch = store_begin(store, ctx); /* Keeps them alive. */
+	const struct filter filter = filter_of(store, page->glob, page->label);
 	struct mc_series **series;
 	size_t len = all_by_address(store, &series), end;
 
-	len = keep_matching(store, series, len, page->glob);
+	len = keep_matching(&filter, series, len);
+	filter_done(&filter);
 	len = add_pasts(ctx, page, &series, len);
 	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit : SIZE_MAX;
 	end = sort(series, len, end);
@@ -323,10 +357,12 @@ void mc_scan_series(struct mc_ctx *ctx, const char *glob,
 	const struct visit visit = { show, argument };
 	struct store *store = store_of(ctx);
 	struct mc_batch *batch = store_begin(store, ctx);
+	const struct filter filter = filter_of(store, glob, NULL);
 	struct mc_series **series;
 	size_t len = all_by_address(store, &series);
 
-	len = keep_matching(store, series, len, glob);
+	len = keep_matching(&filter, series, len);
+	filter_done(&filter);
 	show_all(store, series, len, &visit);
 	free(series);
 	store_release(store, batch);

@@ -85,7 +85,7 @@ static bool read_series(struct mc_plain *request)
 	return plaintext_split_word(request, &word);
 }
 
-/* LISTVAL, LISTENDED, TAP */
+/* TAP */
 static bool read_glob(struct mc_plain *request)
 {
 	struct plain_word word, garbage;
@@ -95,6 +95,22 @@ static bool read_glob(struct mc_plain *request)
 	if (garbage.text != NULL)
 		return plaintext_fail(request, "Garbage after end of command: `%s'.", garbage.text);
 	request->glob = word.text;
+	return true;
+}
+
+/* LISTVAL, LISTENDED */
+static bool read_list(struct mc_plain *request)
+{
+	struct plain_word word, label, garbage;
+
+	if (!cut(request, &word) || !cut(request, &label) || !cut(request, &garbage))
+		return false;
+	if (label.text != NULL && strchr(label.text, '=') == NULL)
+		return plaintext_fail(request, "Cannot parse label `%s'.", label.text);
+	if (garbage.text != NULL)
+		return plaintext_fail(request, "Garbage after end of command: `%s'.", garbage.text);
+	request->glob = word.text;
+	request->label = label.text;
 	return true;
 }
 
@@ -238,8 +254,8 @@ static const struct verb {
 } verbs[] = {
 	[MC_PLAIN_GETVAL] = { "GETVAL", 6, read_getval },
 	[MC_PLAIN_GETTHRESHOLD] = { "GETTHRESHOLD", 12, read_series },
-	[MC_PLAIN_LISTVAL] = { "LISTVAL", 7, read_glob },
-	[MC_PLAIN_LISTENDED] = { "LISTENDED", 9, read_glob },
+	[MC_PLAIN_LISTVAL] = { "LISTVAL", 7, read_list },
+	[MC_PLAIN_LISTENDED] = { "LISTENDED", 9, read_list },
 	[MC_PLAIN_FORGET] = { "FORGET", 6, read_forget },
 	[MC_PLAIN_PUTVAL] = { "PUTVAL", 6, read_putval },
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },
@@ -291,6 +307,7 @@ bool mc_plain_parse(struct mc_plain *request, char *line, size_t size,
 	request->type = NULL;
 	request->known = false;
 	request->glob = NULL;
+	request->label = NULL;
 	request->own.context = context;
 	request->own.end = line + size;
 	if (size < 7 || memcmp(line, "PUTVAL ", 7) != 0)

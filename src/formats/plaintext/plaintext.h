@@ -12,8 +12,8 @@
  *
  *   GETVAL ident
  *   GETTHRESHOLD ident
- *   LISTVAL [glob]
- *   LISTENDED [glob]
+ *   LISTVAL [glob [label=glob]]
+ *   LISTENDED [glob [label=glob]]
  *   FORGET glob [files=true]
  *   SCAN
  *   PUTVAL ident [interval=seconds] time:value[:value…] …
@@ -83,6 +83,8 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 		     */
 
 	const char *glob; /* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything. */
+
+	const char *label; /* LISTVAL, LISTENDED: "NAME=GLOB"; NULL: any. */
 
 	bool files; /* FORGET: files, too. */
 

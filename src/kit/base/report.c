@@ -405,7 +405,7 @@ static bool get_metric(struct mc_ctx *ctx, const struct mc_report_series *named,
 	return found;
 }
 
-static void add_metric(struct mc_report *report, const struct mc_metric *metric)
+void mc_report_metric_of(struct mc_report *report, const struct mc_metric *metric)
 {
 	static const char *const kinds[] = {
 		[MC_METRIC_GAUGE] = "gauge",
@@ -422,7 +422,6 @@ static void add_metric(struct mc_report *report, const struct mc_metric *metric)
 		[MC_METRIC_QUANTILE] = "quantile",
 	};
 
-	begin(report, "metric");
 	text(report, "name", metric->name);
 	text(report, "kind", kinds[metric->kind]);
 	text(report, "part", parts[metric->part]);
@@ -430,7 +429,6 @@ static void add_metric(struct mc_report *report, const struct mc_metric *metric)
 		number(report, "bound", metric->bound);
 	truth(report, "delta", metric->delta);
 	text(report, "scope", metric->scope);
-	end(report);
 }
 
 void mc_report_metric(struct mc_ctx *ctx, struct mc_report *report,
@@ -440,8 +438,11 @@ void mc_report_metric(struct mc_ctx *ctx, struct mc_report *report,
 
 	if (!get_metric(ctx, named, &metric))
 		return;
-	if (metric.name[0] != '\0')
-		add_metric(report, &metric);
+	if (metric.name[0] != '\0') {
+		begin(report, "metric");
+		mc_report_metric_of(report, &metric);
+		end(report);
+	}
 	mc_release_metric(&metric);
 }
 

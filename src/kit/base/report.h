@@ -14,6 +14,7 @@
 #include <collector/serve.h>
 
 struct mc_metadata;
+struct mc_metric;
 
 struct mc_report { /* Where records go; part of a struct of the caller. */
 	const struct mc_report_calls *calls;
@@ -69,5 +70,6 @@ void mc_report_labels(struct mc_ctx *, struct mc_report *, const struct mc_repor
 void mc_report_judges(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 
-/* Writes the fields of a record "metadata" into one that is begun. */
+/* Writes the fields of a record "metric" or "metadata" into one that is begun. */
+void mc_report_metric_of(struct mc_report *, const struct mc_metric *);
 void mc_report_metadata_of(struct mc_report *, const char *source, const struct mc_metadata *);
