@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The catalogue of very many series, beside the store that notes what begins and ends.
  *
- *   bench_catalogue [-s series] [-f file]
+ *   bench_catalogue [-s series] [-f file] [-l]
  *
  * All series begin; the collector starts again with the file of that, once without values and once
  * with all of them; then a day passes, in hours of a clock that is stepped, in which a tenth of the
  * series are replaced by new ones.  Prints one line of key=value: CPU time, the size of the file,
- * and the longest time for which a look-up had to wait while the file was read. */
+ * and the longest time for which a look-up had to wait while the file was read.
+ *
+ * With -l each series has a metric: its host's eight labels of the resource, and three of its own
+ * point, which it shares with that of the other hosts. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,6 +26,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/catalogue/catalogue.h"
+#include "engine/store/metric.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
@@ -38,6 +42,7 @@ static const struct mc_type octets = { .name = "if_octets",
 struct bench {
 	size_t len; /* Series that live, of hosts from 'first' on. */
 	size_t first;
+	bool labelled;
 	const char *path;
 	struct store *store;
 	struct catalogue *catalogue;
@@ -83,6 +88,33 @@ static void sweep(struct bench *bench)
 	store_release(bench->store, batch);
 }
 
+static void set_metric(struct mc_series *series, const char *host, const char *instance)
+{
+	const struct mc_metric_label point[] = {
+		{ .name = "device", .value = instance },
+		{ .name = "direction", .value = "transmit" },
+		{ .name = "state", .value = "up" },
+	};
+	const struct mc_metric_label resource[] = {
+		{ .name = "host.name", .value = host },
+		{ .name = "host.id", .value = host },
+		{ .name = "service.name", .value = "hostmetrics" },
+		{ .name = "service.version", .value = "1.2.3" },
+		{ .name = "os.type", .value = "linux" },
+		{ .name = "os.version", .value = "6.1.0-31" },
+		{ .name = "cloud.region", .value = "eu-central-1" },
+		{ .name = "deployment.environment", .value = "production" },
+	};
+
+	metric_set(series,
+		   &(struct mc_metric){ .name = "system.network.io",
+					.scope = "receiver/hostmetrics",
+					.kind = MC_METRIC_GAUGE,
+					.labels = { point, 3 },
+					.resource = { resource, 8 } },
+		   NULL);
+}
+
 static void put(struct bench *bench, struct mc_batch *batch, size_t number)
 {
 	char host[48], instance[24], name[SERIES_NAME_SIZE];
@@ -94,6 +126,8 @@ static void put(struct bench *bench, struct mc_batch *batch, size_t number)
 	snprintf(instance, sizeof(instance), "%zu", number % HOST_LEN);
 	series_join(&id, name, &parts);
 	store_make(bench->store, &parts, &octets, NULL, &series);
+	if (bench->labelled)
+		set_metric(series, host, instance);
 	mc_gauge(batch, series, 1);
 }
 
@@ -215,8 +249,10 @@ int main(int argc, char **argv)
 	mc_time longest;
 	int option;
 
-	while ((option = getopt(argc, argv, "s:f:")) != -1) {
-		if (option == 's')
+	while ((option = getopt(argc, argv, "s:f:l")) != -1) {
+		if (option == 'l')
+			bench.labelled = true;
+		else if (option == 's')
 			bench.len = strtoul(optarg, NULL, 10) / BATCH_LEN * BATCH_LEN;
 		else if (option == 'f')
 			bench.path = optarg;
