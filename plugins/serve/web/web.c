@@ -11,6 +11,7 @@
 
 #include "answer.h"
 #include "api.h"
+#include "events.h"
 #include "find.h"
 #include "functions_json.h"
 #include "graphs.h"
@@ -19,6 +20,7 @@
 #include "page.h"
 #include "render.h"
 #include "stream.h"
+#include "tags_answer.h"
 
 #define BODY_MAX 65536  /* Of a form. */
 #define REQUESTS_MIN 64 /* Of a client at a time. */
@@ -64,6 +66,26 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/metrics/find", .method = "GET", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/find", .method = "POST", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand, .may_block = true },
+	{ .path = "/version", .method = "GET", .handle = functions_json_version },
+	{ .path = "/events/get_data", .method = "GET", .handle = events_answer },
+	{ .path = "/tags", .method = "GET", .handle = tags_answer, .may_block = true },
+	{ .path = "/tags/findSeries",
+	  .method = "GET",
+	  .handle = tags_answer_find,
+	  .may_block = true },
+	{ .path = "/tags/findSeries",
+	  .method = "POST",
+	  .handle = tags_answer_find,
+	  .may_block = true },
+	{ .path = "/tags/autoComplete/tags",
+	  .method = "GET",
+	  .handle = tags_answer_complete_tags,
+	  .may_block = true },
+	{ .path = "/tags/autoComplete/values",
+	  .method = "GET",
+	  .handle = tags_answer_complete_values,
+	  .may_block = true },
+	{ .path = TAGS_ANSWER_PATH, .method = "GET", .handle = tags_answer_one, .may_block = true },
 	{ .path = "/functions", .method = "GET", .handle = functions_json_answer },
 	{ .path = FUNCTIONS_JSON_PATH, .method = "GET", .handle = functions_json_one },
 	{ .path = GRAPH_PATH,

@@ -13,11 +13,12 @@
 
 #include "paths.h"
 #include "pattern.h"
+#include "tags.h"
 
 #define CURVES_MAX 4096 /* Of one answer. */
 
 struct match { /* A path that a pattern stands for. */
-	char *path, *series;
+	char *path, *series, *tags;
 	unsigned source;
 };
 
@@ -35,21 +36,58 @@ static struct fetch *fetch_of(const struct evaluation *evaluation)
 	return evaluation->argument;
 }
 
+static void free_match(struct match *match)
+{
+	free(match->path);
+	free(match->series);
+	free(match->tags);
+}
+
+/* Takes over 'match', unless there are too many. */
+static bool add(struct matches *matches, struct match match)
+{
+	if (fetch_of(matches->evaluation)->curves + matches->len == CURVES_MAX) {
+		evaluation_fail(matches->evaluation, "too many series match: more than %d",
+				CURVES_MAX);
+		free_match(&match);
+		return false;
+	}
+	MC_ARRAY_GROW(matches->items, matches->len, matches->room);
+	matches->items[matches->len++] = match;
+	return true;
+}
+
+/* "name=PATH". */
+static char *name_tag(const char *path)
+{
+	size_t size = strlen(path);
+	char *tags = mc_alloc_zero(size + sizeof("name=") + 1);
+
+	memcpy(tags, "name=", 5);
+	memcpy(tags + 5, path, size);
+	return tags;
+}
+
 static bool keep(void *argument, const struct paths_one *one)
 {
 	struct matches *matches = argument;
 
 	if (!pattern_matches(&matches->glob, one->path))
 		return true;
-	if (fetch_of(matches->evaluation)->curves + matches->len == CURVES_MAX) {
-		evaluation_fail(matches->evaluation, "too many series match: more than %d",
-				CURVES_MAX);
-		return false;
-	}
-	MC_ARRAY_GROW(matches->items, matches->len, matches->room);
-	matches->items[matches->len++] =
-		(struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series), one->source };
-	return true;
+	return add(matches, (struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series),
+					    name_tag(one->path), one->source });
+}
+
+static bool keep_tagged(void *argument, const struct tags_one *one)
+{
+	const char *end = one->tags;
+
+	while (*end != '\0')
+		end += strlen(end) + 1;
+	return add(argument,
+		   (struct match){ mc_alloc_copy(one->path), mc_alloc_copy(one->series),
+				   mc_alloc_bytes(one->tags, (size_t)(end - one->tags) + 1),
+				   one->source });
 }
 
 static int by_path(const void *a, const void *b)
@@ -59,7 +97,19 @@ static int by_path(const void *a, const void *b)
 	return strcmp(left->path, right->path);
 }
 
-static void find(struct matches *matches, const char *pattern)
+static void find_tagged(struct matches *matches, const struct expression *call)
+{
+	struct tags_query query = { .len = 0 };
+	char why[TAGS_WHY];
+
+	if (tags_query_call(&query, call, why))
+		tags_each(fetch_of(matches->evaluation)->ctx, &query, keep_tagged, matches);
+	else
+		evaluation_fail(matches->evaluation, "%s", why);
+	tags_query_done(&query);
+}
+
+static void find_paths(struct matches *matches, const char *pattern)
 {
 	if (!pattern_init(&matches->glob, pattern)) {
 		evaluation_fail(matches->evaluation, "a pattern has too much in it");
@@ -67,16 +117,22 @@ static void find(struct matches *matches, const char *pattern)
 	}
 	paths_each(fetch_of(matches->evaluation)->ctx, pattern, keep, matches);
 	pattern_done(&matches->glob);
+}
+
+static void find(struct matches *matches, const struct expression *part)
+{
+	if (part->kind == EXPRESSION_CALL)
+		find_tagged(matches, part);
+	else
+		find_paths(matches, part->text);
 	if (matches->len > 0)
 		qsort(matches->items, matches->len, sizeof(struct match), by_path);
 }
 
 static void forget(struct matches *matches)
 {
-	for (unsigned i = 0; i < matches->len; i++) {
-		free(matches->items[i].path);
-		free(matches->items[i].series);
-	}
+	for (unsigned i = 0; i < matches->len; i++)
+		free_match(&matches->items[i]);
 	free(matches->items);
 }
 
@@ -166,18 +222,6 @@ static struct curve *read_curve(struct evaluation *evaluation, const struct matc
 	return curve;
 }
 
-static void set_tags(struct curve *curve)
-{
-	static const char name[] = "name=";
-	size_t size = strlen(curve->name);
-	char *tags = mc_alloc_zero(sizeof(name) + size + 1);
-
-	memcpy(tags, name, sizeof(name) - 1);
-	memcpy(tags + sizeof(name) - 1, curve->name, size);
-	curve_set_tags(curve, tags);
-	free(tags);
-}
-
 /* All values of a request are limited: of many series, each has fewer. */
 static void share_points(struct fetch *fetch, unsigned series)
 {
@@ -192,17 +236,18 @@ static struct curve *get(struct evaluation *evaluation, const struct expression 
 	struct matches matches = { .evaluation = evaluation };
 	struct curve *first = NULL, **end = &first;
 	struct fetch *fetch = fetch_of(evaluation);
+	const char *expression = part->kind == EXPRESSION_CALL ? part->source : part->text;
 
-	find(&matches, part->text);
+	find(&matches, part);
 	share_points(fetch, matches.len);
 	for (unsigned i = 0; i < matches.len && evaluation_admits(evaluation, 0); i++) {
 		*end = read_curve(evaluation, &matches.items[i]);
 		fetch->curves++;
 		if (*end == NULL)
 			continue;
-		set_tags(*end);
+		curve_set_tags(*end, matches.items[i].tags);
 		free((*end)->expression);
-		(*end)->expression = mc_alloc_copy(part->text);
+		(*end)->expression = mc_alloc_copy(expression);
 		end = &(*end)->next;
 	}
 	forget(&matches);

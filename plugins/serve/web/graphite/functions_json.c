@@ -170,3 +170,10 @@ void functions_json_one(struct mc_httpd_request *request)
 	answer(request, json);
 	mc_json_free(json);
 }
+
+void functions_json_version(struct mc_httpd_request *request)
+{
+	static const char version[] = "\"1.1.10\"";
+
+	answer_bytes(request, "application/json", version, strlen(version));
+}
