@@ -46,21 +46,22 @@ struct mc_drawing_line {
 	bool below;                        /* Drawn downwards, below zero. */
 	bool heads;                        /* Its value now is that of the graph. */
 	struct mc_bounds warning, failure; /* As of its metadata, in the unit of the graph. */
+	double scale;                      /* Factor of its values. */
+	double limit; /* Of MC_DRAW_LIMIT: its value, in that unit; NaN: unknown. */
 };
 
 struct mc_drawing {
 	const char *id;   /* "df", "perfdata/http/ms": its name on its host. */
 	const char *rule; /* "perfdata" */
 	const char *host, *family, *title;
-	const char *unit; /* Unit of all values, when they have been multiplied by 'scale'. */
+	const char *unit; /* Unit of all values, when they have been multiplied by their scales. */
 	const char *info; /* A sentence about what is measured. */
-	double scale;
 	double top;       /* The largest value there can be; NaN: unknown. */
 	double order;     /* Graphs with a smaller one come first. */
 	bool share;       /* Each line is drawn as its share of all of its instance, in percent. */
 	bool own;         /* Drawn as the metadata of its series says, in the way of Munin. */
 	unsigned most;    /* Lines that are shown: the largest. */
-	const char *glob; /* Matches all its series, and perhaps others. */
+	const char *glob; /* Matches its series but limits, and perhaps others. */
 	enum mc_combine combine; /* Otherwise each line has one series. */
 	unsigned by;             /* enum mc_part: series of a line have these in common. */
 	const struct mc_drawing_line *lines;

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <collector/graphs.h>
+#include <collector/metric.h>
 #include <collector/serve.h>
 
 #include <stdio.h>
@@ -25,6 +26,13 @@ static const char text[] = "<Graph net>\n Plugin net\n Type if_octets\n Order 20
 			   "<Graph cpu>\n Plugin cpu\n By type_instance\n Combine average\n"
 			   " Order 10\n Title CPU\n Draw stack\n Line user system\n Hide idle\n"
 			   "</Graph>\n"
+			   "<Graph port>\n Plugin snmp\n Type if_octets gauge\n"
+			   " Per type_instance\n Title \"Port %{type_instance}\"\n"
+			   " Above rx\n Below tx\n Limit gauge\n Scale 8\n"
+			   " ScaleOf gauge 0.5\n"
+			   " Label rx in tx out if_octets \"\" gauge speed\n</Graph>\n"
+			   "<Graph metric>\n Plugin shop\n Per plugin_instance\n"
+			   " By type_instance\n Names labels\n</Graph>\n"
 			   "<Graph any>\n Plugin \"*\"\n Per plugin plugin_instance\n</Graph>\n";
 
 static int open_lab(void **state)
@@ -66,14 +74,16 @@ static void add(const char *fmt, ...)
 static bool show(void *argument, const struct mc_drawing *drawing)
 {
 	(void)argument;
-	add("%s %s '%s' %g '%s' %s\n", drawing->host, drawing->id, drawing->title, drawing->scale,
-	    drawing->unit, drawing->glob);
+	add("%s %s '%s' %g '%s' %s\n", drawing->host, drawing->id, drawing->title,
+	    drawing->lines->scale, drawing->unit, drawing->glob);
 	for (size_t i = 0; i < drawing->lines_len; i++) {
 		const struct mc_drawing_line *line = &drawing->lines[i];
 
 		add("  '%s' %s %u%s%s x%u %s\n", line->name, line->series, line->source,
 		    line->below ? " below" : "", line->draw == MC_DRAW_HIDDEN ? " hidden" : "",
 		    line->series_len, line->group);
+		if (line->draw == MC_DRAW_LIMIT)
+			add("  limit %g, factor %g\n", line->limit, line->scale);
 	}
 	return true;
 }
@@ -123,6 +133,74 @@ static void graphs_come_in_order_with_their_lines(void **state)
 				       "  'gauge v10' lab/b-x/gauge-v10 0 x1 \n");
 }
 
+/* It is not among what the graph asks of histories: its value is there already. */
+static void a_limit_has_a_factor_of_its_own(void **state)
+{
+	struct mc_batch *batch = mc_begin(all.ctx);
+
+	(void)state;
+	put(batch, MC_ID(.plugin = "snmp", .type = "if_octets", .type_instance = "eth0"));
+	put(batch, MC_ID(.plugin = "snmp", .type = "gauge", .type_instance = "eth0"));
+	put(batch, MC_ID(.plugin = "snmp", .type = "gauge", .type_instance = "eth1"));
+	mc_commit(batch);
+	mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = NULL }, show, NULL);
+	assert_string_equal(all.shown, "lab port/eth0 'Port eth0' 8 '1' lab/snmp/if_octets-eth0\n"
+				       "  'in' lab/snmp/if_octets-eth0 0 x1 \n"
+				       "  'out' lab/snmp/if_octets-eth0 1 below x1 \n"
+				       "  'speed' lab/snmp/gauge-eth0 0 x1 \n"
+				       "  limit 0.5, factor 0.5\n"
+				       "lab port/eth1 'Port eth1' 0.5 '' lab/snmp/gauge-eth1\n"
+				       "  'speed' lab/snmp/gauge-eth1 0 x1 \n"
+				       "  limit 0.5, factor 0.5\n");
+}
+
+static void put_metric(struct mc_batch *batch, const char *instance, const char *code,
+		       const char *method)
+{
+	const struct mc_metric_label labels[] = { { .name = "code", .value = code },
+						  { .name = "job", .value = "shop" },
+						  { .name = "method", .value = method } };
+	struct mc_series *series =
+		mc_series(batch, MC_ID(.plugin = "shop", .plugin_instance = "http.requests",
+				       .type = "gauge", .type_instance = instance));
+	const struct mc_metric metric = {
+		.name = "http.requests",
+		.labels = { labels, method != NULL ? 3 : 2 },
+	};
+
+	mc_put(batch, series, (const union mc_value[]){ { .gauge = 1 } }, 1);
+	mc_set_metric(batch, series, &metric);
+}
+
+static void lines_are_called_by_the_labels_that_differ(void **state)
+{
+	struct mc_batch *batch = mc_begin(all.ctx);
+
+	(void)state;
+	put_metric(batch, "a", "200", "GET");
+	put_metric(batch, "b", "500", "GET");
+	mc_commit(batch);
+	mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = NULL }, show, NULL);
+	assert_non_null(strstr(all.shown, "  '200' lab/shop-http.requests/gauge-a 0 x1 \n"
+					  "  '500' lab/shop-http.requests/gauge-b 0 x1 \n"));
+	batch = mc_begin(all.ctx);
+	put_metric(batch, "c", "200", NULL);
+	mc_commit(batch);
+	all.shown[0] = '\0';
+	mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = NULL }, show, NULL);
+	assert_non_null(strstr(all.shown,
+			       "  'code=200 method=GET' lab/shop-http.requests/gauge-a 0 x1 \n"
+			       "  'code=500 method=GET' lab/shop-http.requests/gauge-b 0 x1 \n"
+			       "  'code=200' lab/shop-http.requests/gauge-c 0 x1 \n"));
+	batch = mc_begin(all.ctx); /* The same labels, told apart by their resource alone. */
+	put_metric(batch, "d", "200", NULL);
+	mc_commit(batch);
+	all.shown[0] = '\0';
+	mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = NULL }, show, NULL);
+	assert_non_null(strstr(all.shown, "  'c' lab/shop-http.requests/gauge-c 0 x1 \n"
+					  "  'd' lab/shop-http.requests/gauge-d 0 x1 \n"));
+}
+
 static bool show_none(void *argument, const struct mc_drawing *drawing)
 {
 	(void)drawing;
@@ -152,6 +230,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(graphs_come_in_order_with_their_lines, open_lab,
 						close_lab),
+		cmocka_unit_test_setup_teardown(a_limit_has_a_factor_of_its_own, open_lab,
+						close_lab),
+		cmocka_unit_test_setup_teardown(lines_are_called_by_the_labels_that_differ,
+						open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(a_viewer_may_end_early, open_lab, close_lab),
 	};
 

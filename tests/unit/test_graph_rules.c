@@ -69,20 +69,25 @@ static void mistakes_have_a_place(void **state)
 		   "<Graph c>\n Plugin x\n Combine sum\n</Graph>\n"
 		   "<Graph d>\n Plugin x\n Drow line\n</Graph>\n"
 		   "<Graph d>\n Plugin x\n</Graph>\n"
+		   "<Graph f>\n Plugin x\n ScaleOf rx\n</Graph>\n"
+		   "<Graph g>\n Plugin x\n ScaleOf rx much\n</Graph>\n"
 		   "<Graph e>\n</Graph>\n"
 		   "<Graph>\n Plugin x\n</Graph>\n");
 	expect_problems(
 		&problems,
 		"graphs:15:2: error: no option 'Drow' in <Graph>, did you mean 'Draw'?\n"
-		"graphs:20:1: error: 'Plugin' is missing in <Graph>\n"
-		"graphs:22:1: error: the argument of <Graph> is missing\n"
+		"graphs:28:1: error: 'Plugin' is missing in <Graph>\n"
+		"graphs:30:1: error: the argument of <Graph> is missing\n"
 		"graphs:3:6: error: 'host' is not one of plugin, plugin_instance, type, "
 		"type_instance, unit\n"
 		"graphs:7:8: error: 'Label' takes pairs of values: a source or type instance, and "
 		"its name\n"
 		"graphs:9:8: error: 'Combine' needs 'By': the parts that a line's series have in "
 		"common\n"
-		"graphs:17:8: error: there is a <Graph \"d\"> before\n");
+		"graphs:17:8: error: there is a <Graph \"d\"> before\n"
+		"graphs:22:10: error: 'ScaleOf' takes pairs of values: a source or type instance, "
+		"and its factor\n"
+		"graphs:26:13: error: 'much' is not a number\n");
 	assert_int_equal(rules->len, 1); /* "d", the first one. */
 }
 

@@ -49,6 +49,9 @@ static void add_line(struct mc_json *json, struct mc_reading *reading,
 		mc_json_text(json, "group", line->group);
 	mc_json_text(json, "source", mc_type(series)->sources[line->source].name);
 	mc_json_text(json, "draw", draws[line->draw]);
+	if (line->scale != drawing->lines[0].scale)
+		mc_json_number(json, "scale", line->scale);
+	add_known(json, "limit", line->limit);
 	if (line->below)
 		mc_json_bool(json, "below", true);
 	if (line->heads)
@@ -104,7 +107,7 @@ static bool add_graph(void *argument, const struct mc_drawing *drawing)
 	mc_json_text(json, "title", drawing->title);
 	mc_json_text(json, "unit", drawing->unit);
 	mc_json_text(json, "info", drawing->info);
-	mc_json_number(json, "scale", drawing->scale);
+	mc_json_number(json, "scale", drawing->lines[0].scale);
 	add_known(json, "top", drawing->top);
 	mc_json_number(json, "order", drawing->order);
 	mc_json_bool(json, "share", drawing->share);

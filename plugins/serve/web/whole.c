@@ -113,6 +113,22 @@ static bool add_member(void *argument, struct mc_series *series, const struct mc
 	return ++members->len < MEMBERS_MAX && !mc_stopping(members->ctx);
 }
 
+/* The glob of a graph is not about them. */
+static void read_limits(struct members *members)
+{
+	const struct mc_drawing *drawing = members->drawing;
+	struct mc_reading *reading = mc_read_begin(members->ctx);
+
+	for (size_t i = 0; i < drawing->lines_len; i++) {
+		const char *name = drawing->lines[i].series;
+		struct mc_series *series = mc_find(reading, name, strlen(name));
+
+		if (drawing->lines[i].draw == MC_DRAW_LIMIT && series != NULL)
+			add_member(members, series, NULL);
+	}
+	mc_read_end(reading);
+}
+
 static void read_members(struct members *members)
 {
 	const struct mc_drawing *drawing = members->drawing;
@@ -129,6 +145,7 @@ static void read_members(struct members *members)
 			       .ended_since = members->span.from + 1,
 		       },
 		       add_member, members);
+	read_limits(members);
 	combine_finish(&members->combine);
 }
 
@@ -195,7 +212,7 @@ static void fill_line(const struct mc_drawing *drawing, const struct rows *rows,
 		      const struct row *row, struct mc_history_point *points, unsigned points_len)
 {
 	for (unsigned i = 0; i < points_len; i++) {
-		double factor = drawing->scale * (row->line->below ? -1 : 1);
+		double factor = row->line->scale * (row->line->below ? -1 : 1);
 
 		if (drawing->share)
 			factor = 100 / whole_of(rows, row->line->instance, i);

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "engine/context.h"
 #include "engine/graphs/graph_glob.h"
+#include "engine/graphs/graph_labels.h"
 #include "engine/graphs/graph_match.h"
 #include "engine/graphs/graph_subject.h"
 #include "engine/store/registry.h"
@@ -22,6 +23,7 @@ struct entry { /* A source of a series. */
 	const struct mc_series *series;
 	const char *host, *id, *group, *name, *instance;
 	unsigned source;
+	double scale, limit;
 	struct graph_place place;
 	struct mc_bounds warning, failure;
 };
@@ -78,10 +80,12 @@ static void add(struct drawings *drawings, const struct graph_rule *rule,
 		graph_match_group(subject, rule->by & ~MC_PART_UNIT, text);
 		entry->group = keep(drawings, text);
 	}
+	entry->scale = graph_match_scale(rule, subject);
+	entry->limit *= entry->scale;
 	entry->warning = entry->failure = (struct mc_bounds){ NAN, NAN };
 	if (metadata != NULL) {
-		entry->warning = scaled(metadata->warning, rule->scale);
-		entry->failure = scaled(metadata->failure, rule->scale);
+		entry->warning = scaled(metadata->warning, entry->scale);
+		entry->failure = scaled(metadata->failure, entry->scale);
 	}
 	if (drawings->len == drawings->room) {
 		drawings->room = 2 * drawings->len + 64;
@@ -90,13 +94,23 @@ static void add(struct drawings *drawings, const struct graph_rule *rule,
 	drawings->entries[drawings->len++] = *entry;
 }
 
-static void add_source(struct drawings *drawings, const struct mc_series *series, unsigned source)
+static double value_of(const struct mc_latest *latest, unsigned source)
+{
+	return latest != NULL && source < latest->values_len ? latest->rates[source] : NAN;
+}
+
+static void add_source(struct drawings *drawings, const struct mc_series *series,
+		       const struct mc_latest *latest, unsigned source)
 {
 	const struct mc_metadata *metadata = mc_get_metadata(series, source);
 	struct graph_subject subject = graph_subject_of(series, source, metadata);
-	struct entry entry = { .series = series, .host = subject.host, .source = source };
+	struct entry entry = {
+		.series = series, .host = subject.host, .source = source, .limit = NAN
+	};
 	const struct graph_rule *rule = graph_match(drawings->rules, &subject, &entry.place);
 
+	if (rule != NULL && entry.place.draw == MC_DRAW_LIMIT)
+		entry.limit = value_of(latest, source);
 	if (rule != NULL)
 		add(drawings, rule, &subject, &entry);
 	mc_release_metadata(metadata);
@@ -104,9 +118,8 @@ static void add_source(struct drawings *drawings, const struct mc_series *series
 
 static bool add_series(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
-	(void)latest;
 	for (unsigned i = 0; i < mc_type(series)->sources_len; i++)
-		add_source(argument, series, i);
+		add_source(argument, series, latest, i);
 	return true;
 }
 
@@ -173,20 +186,9 @@ static struct mc_drawing_line line_of(const struct entry *entry)
 		.heads = entry->place.heads,
 		.warning = entry->warning,
 		.failure = entry->failure,
+		.scale = entry->scale,
+		.limit = entry->limit,
 	};
-}
-
-/* Makes lines of the entries of a graph; returns how many. */
-static size_t make_lines(const struct entry *entries, size_t len, struct mc_drawing_line *lines)
-{
-	size_t lines_len = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if (i == 0 || !same_line(&entries[i], &entries[i - 1]))
-			lines[lines_len++] = line_of(&entries[i]);
-		lines[lines_len - 1].series_len++;
-	}
-	return lines_len;
 }
 
 static const char *make_glob(const struct entry *entries, size_t len, struct arena *arena)
@@ -194,7 +196,10 @@ static const char *make_glob(const struct entry *entries, size_t len, struct are
 	struct graph_glob glob = { .series = NULL };
 
 	for (size_t i = 0; i < len; i++)
-		graph_glob_add(&glob, entries[i].series);
+		if (entries[i].place.draw != MC_DRAW_LIMIT)
+			graph_glob_add(&glob, entries[i].series);
+	if (glob.series == NULL) /* Limits alone. */
+		graph_glob_add(&glob, entries->series);
 	return graph_glob_text(&glob, arena);
 }
 
@@ -217,7 +222,6 @@ static struct mc_drawing drawing_of(const struct entry *first, struct arena *are
 		.title = arena_copy(arena, title, strlen(title)),
 		.unit = arena_copy(arena, unit, strlen(unit)),
 		.info = mc_type(first->series)->help,
-		.scale = rule->scale,
 		.top = rule->share ? 100 : rule->top,
 		.order = rule->order,
 		.share = rule->share,
@@ -233,8 +237,27 @@ static struct mc_drawing drawing_of(const struct entry *first, struct arena *are
 struct showing {
 	bool (*show)(void *argument, const struct mc_drawing *drawing);
 	void *argument;
-	struct mc_drawing_line *lines; /* Room for those of any graph. */
+	struct mc_drawing_line *lines;   /* Room for those of any graph. */
+	const struct mc_series **series; /* The same, the first of each. */
 };
+
+/* Makes lines of the entries of a graph; returns how many. */
+static size_t make_lines(const struct showing *showing, const struct entry *entries, size_t len,
+			 struct arena *arena)
+{
+	size_t lines_len = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (i == 0 || !same_line(&entries[i], &entries[i - 1])) {
+			showing->series[lines_len] = entries[i].series;
+			showing->lines[lines_len++] = line_of(&entries[i]);
+		}
+		showing->lines[lines_len - 1].series_len++;
+	}
+	if (entries->rule->names == GRAPH_NAMES_LABELS)
+		graph_labels_name(showing->lines, showing->series, lines_len, arena);
+	return lines_len;
+}
 
 static bool show_graph(const struct showing *showing, const struct entry *entries, size_t len)
 {
@@ -245,7 +268,7 @@ static bool show_graph(const struct showing *showing, const struct entry *entrie
 	arena_init(&arena, 1024);
 	drawing = drawing_of(entries, &arena);
 	drawing.lines = showing->lines;
-	drawing.lines_len = make_lines(entries, len, showing->lines);
+	drawing.lines_len = make_lines(showing, entries, len, &arena);
 	drawing.glob = make_glob(entries, len, &arena);
 	more = showing->show(showing->argument, &drawing);
 	arena_done(&arena);
@@ -273,7 +296,7 @@ size_t mc_each_drawing(struct mc_ctx *ctx, const struct mc_drawing_query *query,
 		       void *argument)
 {
 	struct drawings drawings = { .rules = context_of(ctx)->registry->graphs };
-	struct showing showing = { show, argument, NULL };
+	struct showing showing = { show, argument, NULL, NULL };
 	struct mc_reading *reading;
 	size_t graphs;
 
@@ -291,8 +314,10 @@ size_t mc_each_drawing(struct mc_ctx *ctx, const struct mc_drawing_query *query,
 	if (drawings.len > 0)
 		qsort(drawings.entries, drawings.len, sizeof(*drawings.entries), compare);
 	showing.lines = alloc_array(drawings.len + 1, sizeof(*showing.lines));
+	showing.series = alloc_array(drawings.len + 1, sizeof(struct mc_series *));
 	graphs = show_all(&drawings, &showing);
 	free(showing.lines);
+	free(showing.series);
 	free(drawings.entries);
 	arena_done(&drawings.arena);
 	mc_read_end(reading);

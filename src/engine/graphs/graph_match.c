@@ -39,16 +39,29 @@ static const struct role {
 
 #define ROLES (sizeof(roles) / sizeof(roles[0]))
 
+struct field {
+	const char *text;
+	unsigned part; /* enum mc_part; 0: the source. */
+};
+
+static struct field field_of(const struct graph_rule *rule, const struct graph_subject *subject)
+{
+	if ((rule->per & subject->field_part & MC_PART_TYPE_INSTANCE) != 0)
+		return (struct field){ subject->type, MC_PART_TYPE };
+	return (struct field){ subject->field, subject->field_part };
+}
+
 static bool takes_source(const struct graph_rule *rule, const struct graph_subject *subject,
 			 struct graph_place *place)
 {
+	const char *field = field_of(rule, subject).text;
 	unsigned rank = 0;
 
 	*place = (struct graph_place){ .draw = (enum mc_draw)rule->draw };
-	place->heads = graph_pattern_find(&rule->patterns[GRAPH_FIELD_NOW], subject->field) >= 0;
+	place->heads = graph_pattern_find(&rule->patterns[GRAPH_FIELD_NOW], field) >= 0;
 	for (size_t i = 0; i < ROLES; i++) {
 		const struct graph_patterns *patterns = &rule->patterns[roles[i].field];
-		int at = graph_pattern_find(patterns, subject->field);
+		int at = graph_pattern_find(patterns, field);
 
 		if (at >= 0) {
 			place->rank = rank + (unsigned)at;
@@ -184,6 +197,7 @@ static void make_mount(char out[GRAPH_TEXT_SIZE])
 void graph_match_instance(const struct graph_rule *rule, const struct graph_subject *subject,
 			  char out[static GRAPH_TEXT_SIZE])
 {
+	unsigned parts = rule->by & ~field_of(rule, subject).part;
 	struct text text = { out, 0 };
 
 	out[0] = '\0';
@@ -191,7 +205,7 @@ void graph_match_instance(const struct graph_rule *rule, const struct graph_subj
 		const char *part = part_of(subject, i);
 		const char *label = find_label(rule, part);
 
-		if ((rule->by & ~subject->field_part & 1U << i) != 0)
+		if ((parts & 1U << i) != 0)
 			add_part(&text, label != NULL ? label : part, ' ');
 	}
 	if (rule->names == GRAPH_NAMES_MOUNT && out[0] != '\0')
@@ -201,13 +215,15 @@ void graph_match_instance(const struct graph_rule *rule, const struct graph_subj
 /* Series of a line have different fields, so none of these is its name. */
 static bool is_combined(const struct graph_rule *rule, const struct graph_subject *subject)
 {
-	return rule->combine != MC_COMBINE_NONE && subject->field_part != 0 &&
-	       (rule->by & subject->field_part) == 0;
+	unsigned part = field_of(rule, subject).part;
+
+	return rule->combine != MC_COMBINE_NONE && part != 0 && (rule->by & part) == 0;
 }
 
 const char *graph_match_label(const struct graph_rule *rule, const struct graph_subject *subject)
 {
-	const char *label = find_label(rule, subject->field);
+	const char *field = field_of(rule, subject).text;
+	const char *label = find_label(rule, field);
 
 	if (is_combined(rule, subject))
 		return "";
@@ -215,7 +231,17 @@ const char *graph_match_label(const struct graph_rule *rule, const struct graph_
 		return label;
 	if (subject->metadata != NULL && subject->metadata->label[0] != '\0')
 		return subject->metadata->label;
-	return subject->field;
+	return field;
+}
+
+double graph_match_scale(const struct graph_rule *rule, const struct graph_subject *subject)
+{
+	const char *field = field_of(rule, subject).text;
+
+	for (size_t i = 0; i < rule->scales_len; i++)
+		if (strcmp(rule->scales[i].field, field) == 0)
+			return rule->scales[i].scale;
+	return rule->scale;
 }
 
 /* --- Titles -------------------------------------------------------------- */

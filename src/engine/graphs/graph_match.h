@@ -11,7 +11,7 @@ struct graph_subject { /* A source of a series; no text is NULL. */
 	const char *host, *plugin, *plugin_instance, *type, *type_instance;
 	const char *unit;
 	/* The patterns of Line and the like are about the source if the type has several, else
-	 * about the type instance, or the type without one. */
+	 * about the type instance, or the type: without one, and where each has its own graph. */
 	const char *field;
 	unsigned field_part;                /* enum mc_part; 0: the source. */
 	const struct mc_metadata *metadata; /* May be NULL. */
@@ -48,6 +48,9 @@ void graph_match_instance(const struct graph_rule *, const struct graph_subject 
 
 /* "in", of the line "eth0 in". */
 const char *graph_match_label(const struct graph_rule *, const struct graph_subject *);
+
+/* The factor of its values. */
+double graph_match_scale(const struct graph_rule *, const struct graph_subject *);
 
 /* The text of a title or family, with what its placeholders stand for. */
 void graph_match_fill(const char *text, const struct graph_subject *,

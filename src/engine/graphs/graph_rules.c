@@ -9,10 +9,11 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "conf/given.h"
+#include "conf/value.h"
 
 static const char *const draw_words[] = { "line", "area", "stack", NULL };
 static const char *const combine_words[] = { "none", "sum", "average", NULL };
-static const char *const names_words[] = { "plain", "mount", NULL };
+static const char *const names_words[] = { "plain", "mount", "labels", NULL };
 
 #define PATTERNS(field) MC_OPT_STRINGS(struct graph_rule, given[field])
 
@@ -66,12 +67,16 @@ const struct mc_option graph_rules_options[] = {
 	{ "Label", MC_OPT_STRINGS(struct graph_rule, labels),
 	  .help = "A source or a part of a name, and what it is called in the graph; repeatable." },
 	{ "Names", MC_OPT_WORD(struct graph_rule, names), .default_value = "plain",
-	  .help = "How instances are written: as they are, or as paths of file systems.",
+	  .help = "How lines are called: as they are, as paths of file systems, or by labels "
+		  "of OTLP and the like in which they differ.",
 	  .words = names_words },
 	{ "Share", MC_OPT_BOOL(struct graph_rule, share), .default_value = "false",
 	  .help = "Draws each value as its share of all values of its instance, in percent." },
 	{ "Scale", MC_OPT_NUMBER(struct graph_rule, scale), .default_value = "1",
 	  .help = "Factor of all values: 8 makes bits of octets." },
+	{ "ScaleOf", MC_OPT_STRINGS(struct graph_rule, scales_given),
+	  .help = "A source, type instance or type, and its factor, where it is not that of Scale; "
+		  "repeatable." },
 	{ "Unit", MC_OPT_STRING(struct graph_rule, unit),
 	  .help = "Unit of the values; by default that of the metadata or the type." },
 	{ "Top", MC_OPT_NUMBER(struct graph_rule, top), .default_value = "nan",
@@ -157,6 +162,37 @@ static bool make_parts(const struct reading *reading, const struct mc_strings *w
 	return true;
 }
 
+static bool make_scales(const struct reading *reading, struct graph_rule *rule)
+{
+	const struct mc_strings *given = &rule->scales_given;
+	struct graph_scale *scales =
+		arena_zero(&reading->rules->keep.arena, given->len / 2 * sizeof(*scales) + 1);
+
+	for (size_t i = 0; i + 1 < given->len; i += 2) {
+		scales[i / 2].field = given->items[i];
+		if (!value_number(given->items[i + 1], &scales[i / 2].scale)) {
+			problem_error(reading->problems, place_of(reading, &given->items[i + 1]),
+				      "'%s' is not a number", given->items[i + 1]);
+			return false;
+		}
+	}
+	rule->scales = scales;
+	rule->scales_len = given->len / 2;
+	return true;
+}
+
+/* False, with a problem: the last one has no second. */
+static bool are_pairs(const struct reading *reading, const struct mc_strings *texts,
+		      const char *option, const char *second)
+{
+	if (texts->len % 2 == 0)
+		return true;
+	problem_error(reading->problems, place_of(reading, &texts->items[0]),
+		      "'%s' takes pairs of values: a source or type instance, and its %s", option,
+		      second);
+	return false;
+}
+
 /* A part of which the rule has one value says nothing in the name of a line. */
 static bool is_single(const struct graph_patterns *patterns)
 {
@@ -181,12 +217,10 @@ static bool complete(const struct reading *reading, struct graph_rule *rule)
 		return false;
 	for (unsigned i = 0; i < GRAPH_FIELDS; i++)
 		make_patterns(&reading->rules->keep.arena, &rule->given[i], &rule->patterns[i]);
-	if (rule->labels.len % 2 != 0) {
-		problem_error(
-			reading->problems, place_of(reading, &rule->labels.items[0]),
-			"'Label' takes pairs of values: a source or type instance, and its name");
+	if (!are_pairs(reading, &rule->labels, "Label", "name") ||
+	    !are_pairs(reading, &rule->scales_given, "ScaleOf", "factor") ||
+	    !make_scales(reading, rule))
 		return false;
-	}
 	if (!make_parts(reading, &rule->per_given, &rule->per) ||
 	    !make_parts(reading, &rule->by_given, &rule->by))
 		return false;

@@ -30,7 +30,13 @@ enum graph_field { /* Subjects of the patterns of a rule. */
 
 enum graph_names { /* How instances are written. */
 		   GRAPH_NAMES_PLAIN,
-		   GRAPH_NAMES_MOUNT, /* "root" is "/", "var-log" is "/var/log". */
+		   GRAPH_NAMES_MOUNT,  /* "root" is "/", "var-log" is "/var/log". */
+		   GRAPH_NAMES_LABELS, /* By labels of metrics: graph_labels.h. */
+};
+
+struct graph_scale { /* Of a source that has its own. */
+	const char *field;
+	double scale;
 };
 
 struct graph_rule {
@@ -42,11 +48,13 @@ struct graph_rule {
 	int64_t most;
 	bool share;
 	const char *attribute; /* Metadata has this attribute; NULL: need not. */
-	struct mc_strings given[GRAPH_FIELDS], per_given, by_given, labels;
+	struct mc_strings given[GRAPH_FIELDS], per_given, by_given, labels, scales_given;
 
 	/* Made of what is given. */
 	struct graph_patterns patterns[GRAPH_FIELDS];
 	unsigned per, by; /* enum mc_part */
+	const struct graph_scale *scales;
+	size_t scales_len;
 };
 
 struct graph_rules {

@@ -50,7 +50,7 @@ static void make_label(char out[static GRAPH_TEXT_SIZE], const struct graph_rule
 static void fill(struct mc_source_drawing *drawing, const struct graph_rule *rule,
 		 const struct graph_subject *subject, const struct graph_place *place)
 {
-	drawing->scale = rule->scale;
+	drawing->scale = graph_match_scale(rule, subject);
 	drawing->top = rule->share ? NAN : rule->top;
 	drawing->draw = place->draw;
 	drawing->below = place->below;

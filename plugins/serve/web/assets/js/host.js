@@ -10,8 +10,10 @@ async function graphsOf(match) {
 // What a line has at each point, in the unit of the graph.
 function pointsOf(graph, line, history) {
 	const group = history.groups.get(line.group === undefined ? line.series : line.group);
-	const points = group && group.sources[line.source];
-	return points && { ...line, values: graph.scale === 1 ? points.average : points.average.map((value) => (value === null ? null : value * graph.scale)) };
+	const points = group && group.sources[line.source], scale = line.scale || graph.scale;
+	if (line.draw === "limit")
+		return { ...line, values: [] };
+	return points && { ...line, values: scale === 1 ? points.average : points.average.map((value) => (value === null ? null : value * scale)) };
 }
 
 // Each as its share of all of the same instance.
@@ -49,7 +51,7 @@ function nowOf(found, unit) {
 
 // Those of lines that do not lie upon others, if there are at most two of a kind.
 function limitsOf(found) {
-	const limits = { limit: found.filter((line) => line.draw === "limit").map((line) => last(line.values)).filter((value) => value !== null) };
+	const limits = { limit: found.filter((line) => line.limit !== undefined).map((line) => line.limit) };
 	for (const kind of ["warning", "failure"]) {
 		const each = new Set(found.filter((line) => line.draw !== "stack").flatMap((line) => [line[kind + "_min"], line[kind + "_max"]]).filter((value) => value !== undefined));
 		limits[kind] = each.size > 2 ? [] : [...each];
