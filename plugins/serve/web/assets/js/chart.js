@@ -23,6 +23,21 @@ function lonely(values) {
 	return [...values.keys()].filter((at) => known(at) && !known(at - 1) && !known(at + 1));
 }
 
+// Of all that is drawn; null if nothing is known.  Averages of long steps hide peaks: the largest is that of the maxima.
+function figuresOf(line) {
+	const known = line.values.filter((value) => value !== null && value !== undefined).map((value) => (line.below ? -value : value));
+	if (known.length === 0)
+		return [null, null, null];
+	const most = (line.maximum || known).reduce((a, b) => (b !== null && b > a ? b : a), -Infinity);
+	return [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => a + b) / known.length, isFinite(most) ? most : null];
+}
+
+// "1.2 M": the unit stands with the value now.
+function figure(value, unit) {
+	const text = amount(value, unit);
+	return unit && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
+}
+
 class Chart {
 	// query: what History takes; view(history) gives { lines, now, note, bad }.
 	constructor(title, query, view, options) {
@@ -34,7 +49,7 @@ class Chart {
 		this.plot = element("div", { class: "plot" });
 		this.plot.chart = this;
 		sizes.observe(this.plot);
-		this.legend = element("ul", { class: "legend" });
+		this.legend = element("table", { class: "legend" });
 		const heading = this.options.link ? anchor(this.options.link, title) : title;
 		this.element = element("section", { class: this.options.large ? "chart large" : "chart", tabindex: "0", "aria-label": title },
 			element("h2", {}, heading, this.now, this.note), this.plot, this.legend);
@@ -106,6 +121,7 @@ class Chart {
 			this.plot.replaceChildren();
 			this.drawn = new uPlot(this.uplotOptions(data), this.columns(data), this.plot);
 		}
+		this.showFigures();
 		if (this.drawn.cursor.idx === null || this.drawn.cursor.idx === undefined || this.drawn.cursor.left < 0)
 			this.fillLegend(null);
 	}
@@ -213,16 +229,23 @@ class Chart {
 
 	showLegend() {
 		this.values = [];
-		this.legend.replaceChildren(...this.data.lines.map((line, i) => {
+		const head = [["now", "The last value, or that at the cursor"], ["min", "The smallest average"], ["avg", "The average"], ["max", "The largest value"]];
+		const rows = this.data.lines.map((line, i) => {
 			const square = element("i", {});
 			square.style.setProperty("background", line.colour);
-			const value = element("b", {});
-			this.values.push(value);
-			const item = element("li", { title: line.info || line.name }, square, element("span", {}, line.name), value);
-			item.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
-			item.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
-			return item;
-		}));
+			const cells = head.map(() => element("td", {}));
+			this.values.push(cells);
+			const row = element("tr", { title: line.info || line.name }, element("th", { scope: "row" }, square, element("span", {}, line.name)), ...cells);
+			row.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
+			row.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
+			return row;
+		});
+		this.legend.replaceChildren(element("thead", {}, element("tr", {}, element("td", {}), ...head.map(([word, title]) => element("th", { scope: "col", title }, word)))),
+			element("tbody", {}, ...rows));
+	}
+
+	showFigures() {
+		this.data.lines.forEach((line, i) => figuresOf(line).forEach((value, at) => (this.values[i][at + 1].textContent = figure(value, line.unit))));
 	}
 
 	// The values at a point, or the last that are known.
@@ -230,7 +253,7 @@ class Chart {
 		const there = point !== null && point !== undefined;
 		this.data.lines.forEach((line, i) => {
 			const value = there ? line.values[point] : last(line.values);
-			this.values[i].textContent = amount(this.options.mirrored && value !== null ? Math.abs(value) : value, line.unit);
+			this.values[i][0].textContent = amount(this.options.mirrored && value !== null ? Math.abs(value) : value, line.unit);
 		});
 		this.now.replaceChildren(...[there ? moment(this.data.times[point]) : this.data.now || ""].flat());
 		this.element.classList.toggle("at-cursor", there);

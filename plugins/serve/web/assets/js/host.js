@@ -11,9 +11,10 @@ async function graphsOf(match) {
 function pointsOf(graph, line, history) {
 	const group = history.groups.get(line.group === undefined ? line.series : line.group);
 	const points = group && group.sources[line.source], scale = line.scale || graph.scale;
+	const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
 	if (line.draw === "limit")
 		return { ...line, values: [] };
-	return points && { ...line, values: scale === 1 ? points.average : points.average.map((value) => (value === null ? null : value * scale)) };
+	return points && { ...line, values: scaled(points.average), maximum: points.maximum && !graph.share ? scaled(points.maximum) : undefined };
 }
 
 // Each as its share of all of the same instance.
@@ -134,8 +135,38 @@ function folded(family, graphs) {
 	return fold;
 }
 
+// A table that is filled again as time goes, for as long as it is on the page.
+function keptFilled(fill) {
+	const into = element("div");
+	const again = async () => {
+		if (!document.hidden)
+			await fill(into).catch(() => {});
+		setTimeout(() => into.isConnected && again(), refreshSeconds * 1000);
+	};
+	again();
+	return into;
+}
+
+// What a family has above its graphs, by one of its rules.
+function familyTables(graphs) {
+	const fills = { snmp_port: () => fillPorts, perfdata: () => fillServices };
+	const rule = Object.keys(fills).find((one) => graphs.some((graph) => graph.rule === one));
+	return rule ? [keptFilled((into) => fills[rule]()(into, graphs[0].host, graphs))] : [];
+}
+
+// Sixty points at least, of what comes each minute or more rarely.
+async function followInterval(graphs) {
+	const { series: [one] } = graphs.length > 0 ? await api("latest", { match: graphs[0].match, limit: 1 }) : { series: [] };
+	const fits = one && one.interval >= 60 && ranges.find(([, seconds]) => seconds >= 60 * one.interval);
+	if (fits && fits[1] > usual) {
+		usual = fits[1];
+		showRanges();
+	}
+}
+
 // First those that matter most, without a heading; then the families, as long as there is room.
 async function graphSections(graphs, most) {
+	await followInterval(graphs);
 	const first = graphs.filter((graph) => graph.order < 100), families = new Map();
 	for (const graph of graphs)
 		if (graph.order >= 100)
@@ -147,7 +178,7 @@ async function graphSections(graphs, most) {
 		const open = found.slice(0, Math.max(0, room));
 		room -= found.length;
 		if (open.length > 0)
-			made.push(section(family, busyFirst(await chartsOf(open))));
+			made.push(section(family, ...familyTables(found), busyFirst(await chartsOf(open))));
 		for (let at = open.length; at < found.length; at += most)
 			made.push(folded(family + (at > 0 ? ", from " + found[at].title : ""), found.slice(at, at + most)));
 	}

@@ -45,6 +45,7 @@ async function overview(view, status, guests) {
 		return hostsView(view); // Little is measured here, but others are.
 	}
 	const charts = await chartsOf(first.slice(0, few ? 6 : 8));
+	charts.classList.add("brief");
 	if (few) {
 		await loadMore();
 		charts.append(...guestsTogether());
