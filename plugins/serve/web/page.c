@@ -21,7 +21,7 @@ static const struct asset *find(const char *path)
 
 /* For what takes no gzip, such as a check whether we answer: inflated each
  * time, and without a tag, which is that of the bytes in gzip. */
-static void send_plain(struct mc_httpd_request *request, const struct asset *asset)
+static void send_plain(struct mc_httpd_request *request, unsigned status, const struct asset *asset)
 {
 	atomic_size_t pool = 0;
 	const struct mc_inflate_limits limits = { .size_max = PLAIN_MAX,
@@ -35,7 +35,7 @@ static void send_plain(struct mc_httpd_request *request, const struct asset *ass
 		return;
 	}
 	answer_headers(request, "no-cache");
-	mc_httpd_answer(request, 200, asset->type, plain.bytes, plain.size);
+	mc_httpd_answer(request, status, asset->type, plain.bytes, plain.size);
 	mc_inflate_free(&limits, &plain);
 }
 
@@ -45,7 +45,7 @@ static void send(struct mc_httpd_request *request, const struct asset *asset)
 
 	mc_httpd_add_header(request, "Vary", "Accept-Encoding");
 	if (!mc_httpd_takes_gzip(request)) {
-		send_plain(request, asset);
+		send_plain(request, 200, asset);
 		return;
 	}
 	/* Asked for each time, and sent once: an upgrade is seen at once. */
@@ -57,6 +57,15 @@ static void send(struct mc_httpd_request *request, const struct asset *asset)
 	}
 	mc_httpd_add_header(request, "Content-Encoding", "gzip");
 	mc_httpd_answer(request, 200, asset->type, asset->bytes, asset->size);
+}
+
+/* Somebody looks, no program. */
+static bool is_browser(const struct mc_httpd_request *request)
+{
+	const char *accept = mc_httpd_header(request, "Accept");
+
+	return accept != NULL && strstr(accept, "text/html") != NULL &&
+	       strncmp(mc_httpd_path(request), "/api/", strlen("/api/")) != 0;
 }
 
 void page_answer(struct mc_httpd_request *request)
@@ -71,6 +80,8 @@ void page_answer(struct mc_httpd_request *request)
 		known |= strncmp(path, views[i], strlen(views[i])) == 0;
 	if (known)
 		send(request, find("/"));
+	else if (is_browser(request))
+		send_plain(request, 404, find("/")); /* Which says so. */
 	else
 		answer_refuse(request, 404, "there is no such page");
 }

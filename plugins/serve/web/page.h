@@ -6,7 +6,7 @@
 #include <collector/kit/http_server.h>
 
 /* The root, host/NAME, series/NAME, ...: the same page, which looks at its own
- * address; other paths are refused. */
+ * address; on other paths browsers get it with 404, and programs are refused. */
 void page_answer(struct mc_httpd_request *);
 
 /* That it is there: the way in which a load balancer asks by default. */

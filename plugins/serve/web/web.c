@@ -99,6 +99,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/hosts.js", .method = "GET", .handle = page_file },
 	{ .path = "/page.css", .method = "GET", .handle = page_file },
 	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
+	{ .path = "/openapi.json", .method = "GET", .handle = page_file },
 	{ .path = "/icon.svg", .method = "GET", .handle = page_file },
 	{ .path = "/", .method = "GET", .handle = page_answer },
 	{ .path = "/", .method = "OPTIONS", .handle = page_options },

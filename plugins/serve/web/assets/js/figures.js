@@ -34,6 +34,7 @@ async function healthView(view) {
 	view.replaceChildren(heading("The collector"), into);
 	return async () => {
 		const status = await api("status");
-		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers));
+		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers),
+			element("p", { class: "summary" }, "For programs: ", element("a", { href: "/openapi.json", class: "outside" }, "the description of the API")));
 	};
 }

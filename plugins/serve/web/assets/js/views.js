@@ -19,8 +19,11 @@ function otherView(view, kind, rest) {
 		return pluginView(view, rest.slice(0, -1).join("/"), rest[rest.length - 1]);
 	case "series":
 		return seriesView(view, rest.join("/"));
-	default:
+	case "health":
 		return healthView(view);
+	default:
+		view.replaceChildren(heading("There is no such page"), element("p", { class: "empty" }, anchor("/", "This host"), ", ", anchor("/hosts", "all hosts"), ", ", anchor("/health", "the collector")));
+		return null;
 	}
 }
 
