@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <collector/kit/timed_call.h>
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -90,6 +91,14 @@ void mc_derive(struct mc_batch *batch, struct mc_series *series, int64_t total)
 {
 	(void)total;
 	assert(series == &batch->stage->series);
+}
+
+void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		     const struct mc_metadata *metadata)
+{
+	(void)batch, (void)series, (void)source;
+	for (size_t i = 0; i < metadata->attributes_len; i++)
+		assert(strlen(metadata->attributes[i].value) < SIZE_MAX);
 }
 
 bool mc_selected(const struct mc_select *select, bool ignore, const char *name)
