@@ -56,6 +56,20 @@ struct mc_metadata {
 void mc_set_metadata(struct mc_batch *batch, struct mc_series *series, unsigned source,
 		     const struct mc_metadata *metadata);
 
+/* One of the limits of a source, which senders of values may send beside them. */
+enum mc_limit {
+	MC_LIMIT_NONE,
+	MC_LIMIT_WARNING, /* metadata.warning.max */
+	MC_LIMIT_FAILURE, /* metadata.failure.max */
+	MC_LIMIT_MIN,     /* The least value there can be: the attribute "min". */
+	MC_LIMIT_MAX,     /* The largest: "max". */
+};
+
+/* Sets that limit of a source, and leaves all else that is known of it.  Setting an equal limit
+ * again costs a look-up.  As mc_set_metadata() in all else. */
+void mc_set_limit(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		  enum mc_limit limit, double value);
+
 /* Metadata of that source, to be released; NULL if it has none.  It does not change, also when the
  * series gets other metadata or ends; its texts are not NULL.  Thread: any. */
 const struct mc_metadata *mc_get_metadata(const struct mc_series *series, unsigned source);

@@ -17,6 +17,11 @@
 static void check(const char *line, const char *path, const char *expected)
 {
 	const struct mc_strings lines = { &line, line != NULL };
+	static const char *const limits[] = {
+		[MC_LIMIT_NONE] = "",    [MC_LIMIT_WARNING] = " warning",
+		[MC_LIMIT_MIN] = " min", [MC_LIMIT_FAILURE] = " failure",
+		[MC_LIMIT_MAX] = " max",
+	};
 	struct mc_name_templates *templates;
 	char text[2048], why[256] = "";
 	struct mc_name_made made;
@@ -27,9 +32,9 @@ static void check(const char *line, const char *path, const char *expected)
 	if (!mc_name_make(templates, path, strlen(path), &made))
 		snprintf(text, sizeof(text), "none");
 	else
-		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g", made.host, made.plugin,
+		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g%s", made.host, made.plugin,
 			 made.plugin_instance, made.type, made.type_instance, made.source,
-			 (double)made.interval / 1e9);
+			 (double)made.interval / 1e9, limits[made.limit]);
 	assert_string_equal(text, expected);
 	mc_name_templates_free(templates);
 }
@@ -67,14 +72,18 @@ static void test_names(void **state)
 		{ "collectd", "h.interface-eth0.if_octets.rx", "h|interface|eth0|if_octets||rx|0" },
 		{ "collectd", "h.df-a-b.gauge-", "h|df|a-b|gauge-|||0" },
 		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.value", "h||s||a.b||0" },
-		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.warn", "h||s||a.b.warn||0" },
+		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.warn", "h||s||a.b||0 warning" },
+		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.other", "h||s||a.other||0" },
+		{ "icinga2", "icinga2.h.host.c.perfdata.rta.max", "h||host||rta||0 max" },
 		{ "icinga2", "icinga2.h.services.s.c.metadata.state", "h||s||metadata.state||0" },
 		{ "icinga2", "icinga2.h.host.c.perfdata.rta.value", "h||host||rta||0" },
 		{ "icinga2", "icinga2.h.host.c.metadata.state", "h||host||metadata.state||0" },
 		{ "icinga2", "icinga.service.s.load1_warn;host=h", "h|opentsdb|s||load1_warn||0" },
 		{ "icinga2", "icinga.host.rta;host=h", "h|opentsdb|host||rta||0" },
 		{ "icinga2_influxdb", "load.value;hostname=h;service=s;metric=m", "h||s||m||0" },
-		{ "icinga2_influxdb", "load.warn;hostname=h;metric=m", "h||||m.warn||0" },
+		{ "icinga2_influxdb", "load.crit;hostname=h;metric=m", "h||||m||0 failure" },
+		{ "icinga2_influxdb", "load.other;hostname=h;metric=m", "h||||m.other||0" },
+		{ "*.low skip.skip host=$h limit=min", "m.low;h=a", "a||||||0 min" },
 		/* Not a name. */
 		{ NULL, "", "none" },
 		{ NULL, "...", "none" },
@@ -113,17 +122,10 @@ static void test_too_long(void **state)
 static void test_wrong(void **state)
 {
 	static const char *const wrong[] = {
-		"nothing",
-		"** nothing",
-		"**.** host",
-		"** host*.skip*",
-		"** host x",
-		"** host x=y",
-		"** host plugin=",
-		"** host plugin=$",
-		"** host interval=x",
-		"** host interval=0",
-		"a ",
+		"nothing",         "** nothing",         "**.** host",
+		"** host*.skip*",  "** host x",          "** host x=y",
+		"** host plugin=", "** host plugin=$",   "** host interval=x",
+		"** host limit=x", "** host interval=0", "a ",
 	};
 
 	(void)state;

@@ -15,6 +15,8 @@
 static struct {
 	mc_time now;
 	unsigned put, held;
+	enum mc_limit limit; /* The last one that was set. */
+	double limit_value;
 } core;
 
 double mc_timeout(const struct mc_ctx *ctx)
@@ -60,6 +62,16 @@ void mc_put_at(struct mc_batch *batch, struct mc_series *series, struct mc_stamp
 	(void)values;
 	assert_int_equal(values_len, 1);
 	core.put++;
+}
+
+void mc_set_limit(struct mc_batch *batch, struct mc_series *series, unsigned source,
+		  enum mc_limit limit, double value)
+{
+	(void)batch;
+	(void)source;
+	assert_non_null(series);
+	core.limit = limit;
+	core.limit_value = value;
 }
 
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
@@ -186,6 +198,35 @@ static void test_gone(void **state)
 	mc_paths_free(paths);
 }
 
+/* A limit is no value. */
+static void test_limit(void **state)
+{
+	static const char *const lines[] = { "*.warn host.skip limit=warning" };
+	const struct mc_paths_options options = {
+		.templates = { lines, 1 },
+		.interval = MC_SECOND,
+		.limit = LIMIT,
+	};
+	struct mc_paths *paths;
+	int rc = 0;
+
+	(void)state;
+	memset(&core, 0, sizeof(core));
+	paths = mc_paths_new(NULL, &options, &rc);
+	assert_non_null(paths);
+	mc_paths_begin(paths, paths_batch);
+	assert_int_equal(put(paths, "host.warn", 9), MC_POINT_TAKEN);
+	assert_int_equal(core.put, 0);
+	assert_int_equal(core.limit, MC_LIMIT_WARNING);
+	assert_true(core.limit_value == 1);
+	assert_null(mc_paths_found(paths));
+	assert_int_equal(put(paths, "host.value", 10), MC_POINT_TAKEN);
+	assert_int_equal(core.put, 1);
+	assert_non_null(mc_paths_found(paths));
+	mc_paths_free(paths);
+	assert_int_equal(core.held, 0);
+}
+
 /* The last time that is taken, and the first that is not. */
 static void test_ahead(void **state)
 {
@@ -223,8 +264,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dots),  cmocka_unit_test(test_forgotten),
-		cmocka_unit_test(test_gone),  cmocka_unit_test(test_ahead),
-		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_gone),  cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_ahead), cmocka_unit_test(test_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,15 +330,58 @@ static void limits_do_not_give_way(void **state)
 	mc_discard(batch);
 }
 
+/* Limits that come one by one leave each other and all else. */
+static void a_limit_leaves_the_rest(void **state)
+{
+	struct mc_batch *batch = mc_begin(all.ctx);
+	struct mc_series *series = series_of(batch, "a");
+	const struct mc_attribute attribute = { "info", "Bytes." };
+	const struct mc_metadata given = {
+		.label = "in",
+		.warning = { 1, NAN },
+		.failure = { NAN, NAN },
+		.attributes = &attribute,
+		.attributes_len = 1,
+	};
+	const struct mc_metadata *got;
+
+	(void)state;
+	mc_set_metadata(batch, series, 0, &given);
+	mc_set_limit(batch, series, 0, MC_LIMIT_WARNING, 4);
+	mc_set_limit(batch, series, 0, MC_LIMIT_FAILURE, 8);
+	mc_set_limit(batch, series, 0, MC_LIMIT_MIN, 0);
+	mc_set_limit(batch, series, 0, MC_LIMIT_MAX, 99);
+	mc_set_limit(batch, series, 0, MC_LIMIT_MAX, 100.5);
+	mc_set_limit(batch, series, 0, MC_LIMIT_NONE, 7);
+	mc_set_limit(batch, NULL, 0, MC_LIMIT_MAX, 7);
+	got = mc_get_metadata(series, 0);
+	assert_non_null(got);
+	assert_string_equal(got->label, "in");
+	assert_true(got->warning.min == 1 && got->warning.max == 4 && got->failure.max == 8);
+	assert_string_equal(mc_metadata_attribute(got, "info"), "Bytes.");
+	assert_string_equal(mc_metadata_attribute(got, "min"), "0");
+	assert_string_equal(mc_metadata_attribute(got, "max"), "100.5");
+	assert_int_equal(got->attributes_len, 3);
+	mc_release_metadata(got);
+	mc_set_limit(batch, series, 1, MC_LIMIT_FAILURE, 2);
+	assert_true(failure_max(series, 1) == 2);
+	mc_discard(batch);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(each_source_has_its_own),    TEST(goes_with_the_series),
-		TEST(what_is_equal_is_kept_once), TEST(texts_are_bounded_and_printable),
-		TEST(sources_are_bounded),        TEST(what_is_said_is_bounded),
-		TEST(a_client_has_a_share),       TEST(limits_do_not_give_way),
+		TEST(a_limit_leaves_the_rest),
+		TEST(each_source_has_its_own),
+		TEST(goes_with_the_series),
+		TEST(what_is_equal_is_kept_once),
+		TEST(texts_are_bounded_and_printable),
+		TEST(sources_are_bounded),
+		TEST(what_is_said_is_bounded),
+		TEST(a_client_has_a_share),
+		TEST(limits_do_not_give_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,19 +131,10 @@ void otlp_tell_metric(struct mc_batch *batch, struct mc_series *series, const st
 void otlp_tell_threshold(struct mc_batch *batch, const struct mc_otlp *otlp)
 {
 	struct mc_series *series = mc_find_named(batch, &otlp->name);
-	struct mc_metadata metadata = { .warning = { NAN, NAN }, .failure = { NAN, NAN } };
-	const struct mc_metadata *before;
-	double *max;
+	bool warns = otlp->sent.role == MC_OTLP_WARNING;
 
 	if (series == NULL || otlp->sent.role == MC_OTLP_PASSED_OVER || otlp->kinds[0] != MC_GAUGE)
 		return;
-	before = mc_get_metadata(series, 0);
-	if (before != NULL)
-		metadata = *before;
-	max = otlp->sent.role == MC_OTLP_WARNING ? &metadata.warning.max : &metadata.failure.max;
-	if (*max != otlp->values[0].gauge) { /* NaN: it had no limit. */
-		*max = otlp->values[0].gauge;
-		mc_set_metadata(batch, series, 0, &metadata);
-	}
-	mc_release_metadata(before);
+	mc_set_limit(batch, series, 0, warns ? MC_LIMIT_WARNING : MC_LIMIT_FAILURE,
+		     otlp->values[0].gauge);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: telegraf's documentation of templates; what Icinga 2.13 and collectd 5.12 send. */
+/* Facts: telegraf's documentation of templates. */
 #include "formats/names/name_template.h"
 
 #include <fnmatch.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/names/name_shipped.h"
 #include "kit/base/decimal.h"
 #include <collector/kit/alloc.h>
 
@@ -47,40 +48,12 @@ struct rule {
 	struct assignment assignments[ASSIGNMENTS_MAX];
 	size_t assignments_len;
 	mc_time interval;
+	enum mc_limit limit;
 };
 
 struct mc_name_templates {
 	struct rule *rules;
 	size_t len;
-};
-
-static const struct shipped {
-	const char *name;
-	const char *lines[8];
-} shipped[] = {
-	{ "collectd", { "*.*.* host.plugin_and_instance.type_and_instance.source" } },
-	{ "icinga2",
-	  { "icinga2.*.services.*.*.perfdata.**.value "
-	    "skip.host.skip.plugin_instance.skip.skip.type_instance*.skip",
-	    "icinga2.*.services.*.*.perfdata.** "
-	    "skip.host.skip.plugin_instance.skip.skip.type_instance*",
-	    "icinga2.*.services.*.*.metadata.* "
-	    "skip.host.skip.plugin_instance.skip.type_instance*",
-	    "icinga2.*.host.*.perfdata.**.value "
-	    "skip.host.plugin_instance.skip.skip.type_instance*.skip",
-	    "icinga2.*.host.*.perfdata.** "
-	    "skip.host.plugin_instance.skip.skip.type_instance*",
-	    "icinga2.*.host.*.metadata.* "
-	    "skip.host.plugin_instance.skip.type_instance*",
-	    "icinga.service.*.** skip.skip.plugin_instance.type_instance* "
-	    "plugin=opentsdb",
-	    "icinga.host.** skip.plugin_instance.type_instance* "
-	    "plugin=opentsdb" } },
-	{ "icinga2_influxdb",
-	  { "*.value skip.skip host=$hostname plugin_instance=$service "
-	    "type_instance=$metric",
-	    "** skip.type_instance* host=$hostname "
-	    "plugin_instance=$service type_instance=$metric" } },
 };
 
 /* --- Reading templates ---------------------------------------------------- */
@@ -163,6 +136,22 @@ static const char *read_interval(struct rule *rule, const char *value)
 	return NULL;
 }
 
+static const char *read_limit(struct rule *rule, const char *value)
+{
+	static const char *const names[] = {
+		[MC_LIMIT_WARNING] = "warning",
+		[MC_LIMIT_FAILURE] = "failure",
+		[MC_LIMIT_MIN] = "min",
+		[MC_LIMIT_MAX] = "max",
+	};
+
+	for (size_t i = MC_LIMIT_WARNING; i <= MC_LIMIT_MAX; i++)
+		if (strcmp(value, names[i]) == 0)
+			rule->limit = (enum mc_limit)i;
+	return rule->limit != MC_LIMIT_NONE ? NULL
+					    : "its limit is not warning, failure, min or max";
+}
+
 static const char *read_assignment(struct rule *rule, char *text)
 {
 	const char *name = text;
@@ -174,6 +163,8 @@ static const char *read_assignment(struct rule *rule, char *text)
 	*value++ = '\0';
 	if (strcmp(name, "interval") == 0)
 		return read_interval(rule, value);
+	if (strcmp(name, "limit") == 0)
+		return read_limit(rule, value);
 	if (rule->assignments_len == ASSIGNMENTS_MAX)
 		return "it sets too much";
 	made->part = find_part(name, strlen(name));
@@ -222,12 +213,12 @@ static const char *add_shipped(struct mc_name_templates *templates, const char *
 {
 	const char *why = NULL;
 
-	for (size_t i = 0; i < sizeof(shipped) / sizeof(*shipped); i++) {
-		if (strcmp(shipped[i].name, name) != 0)
+	for (size_t i = 0; i < sizeof(name_shipped) / sizeof(*name_shipped); i++) {
+		if (strcmp(name_shipped[i].name, name) != 0)
 			continue;
-		for (size_t j = 0; j < 8 && why == NULL; j++)
-			if (shipped[i].lines[j] != NULL)
-				why = add_rule(templates, shipped[i].lines[j]);
+		for (size_t j = 0; j < NAME_SHIPPED_MAX && why == NULL; j++)
+			if (name_shipped[i].lines[j] != NULL)
+				why = add_rule(templates, name_shipped[i].lines[j]);
 		return why;
 	}
 	return "it is neither a filter and words nor 'collectd', 'icinga2' or "
@@ -418,6 +409,7 @@ static void assign(struct split *split, const struct rule *rule)
 		tag->taken = true;
 	}
 	split->made->interval = rule->interval;
+	split->made->limit = rule->limit;
 }
 
 /* The word for component 'number' of 'len'. */
@@ -561,6 +553,7 @@ bool mc_name_make(const struct mc_name_templates *templates, const char *path, s
 	made->host[0] = made->plugin[0] = made->plugin_instance[0] = '\0';
 	made->type[0] = made->type_instance[0] = made->source[0] = '\0';
 	made->interval = 0;
+	made->limit = MC_LIMIT_NONE;
 	if (!split_path(&split, path, size))
 		return false;
 	while (i < templates->len && !is_for(&templates->rules[i], &split))

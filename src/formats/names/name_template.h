@@ -19,11 +19,13 @@
  * the type instance, so that two paths are not one series by accident.  VALUE is a text or, as
  * "$TAG", the value of that tag; it stands before components of the same word.  A tag "host" is
  * the host; if there is a tag "plugin", those with the names of the words are taken for them.
- * Other tags that no template has taken are appended to the type instance, sorted: ",rack=7".
+ * With limit=warning, failure, min or max the value is that limit of the series, not one of its
+ * own. Other tags that no template has taken are appended to the type instance, sorted: ",rack=7".
  *
  * Pure functions, but that a set of templates allocates.  Any thread. */
 #pragma once
 
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 
 /* --- Templates ------------------------------------------------------------ */
@@ -53,6 +55,7 @@ struct mc_name_made { /* Parts that no word has made are "". */
 	char type_instance[MC_NAME_PART_SIZE];
 	char source[MC_NAME_PART_SIZE];
 	mc_time interval; /* 0: not given. */
+	enum mc_limit limit;
 };
 
 /* Makes a name of the path, without '\0', "COMPONENT.COMPONENT;TAG=VALUE".  False: it is empty, has

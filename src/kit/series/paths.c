@@ -24,6 +24,7 @@ struct entry {
 	mc_time last, interval; /* The time of its last value. */
 	bool is_known;          /* Its interval is. */
 	enum mc_kind kind;
+	enum mc_limit limit; /* Its values are that of the series. */
 	char path[];
 };
 
@@ -190,7 +191,6 @@ static struct entry *add_entry(struct mc_paths *paths, const struct mc_point *po
 	memcpy(entry->path, point->path, point->size);
 	make_room(paths, point->size);
 	paths->size += point->size;
-	paths->found = entry->series;
 	mc_lru_add(&paths->entries, &entry->node, entry->path, point->size);
 	return entry;
 }
@@ -213,6 +213,9 @@ static enum mc_point_result make_entry(struct mc_paths *paths, const struct mc_p
 		return MC_POINT_SERIES;
 	*made = add_entry(paths, point, series);
 	(*made)->kind = kind;
+	(*made)->limit = name.limit;
+	if (name.limit == MC_LIMIT_NONE)
+		paths->found = series;
 	(*made)->is_known = name.interval > 0;
 	(*made)->interval = name.interval > 0 ? name.interval : paths->interval;
 	return MC_POINT_TAKEN;
@@ -270,11 +273,15 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 		if (result != MC_POINT_TAKEN)
 			return result;
 	}
-	if (!set_value(entry, point, &value))
+	if (entry->limit == MC_LIMIT_NONE && !set_value(entry, point, &value))
 		return MC_POINT_KIND;
 	learn_interval(entry, time);
 	entry->last = time;
 	entry->used = paths->now;
+	if (entry->limit != MC_LIMIT_NONE) {
+		mc_set_limit(paths->batch, entry->series, 0, entry->limit, point->number);
+		return MC_POINT_TAKEN;
+	}
 	mc_put_at(paths->batch, entry->series, (struct mc_stamp){ time, entry->interval }, &value,
 		  1);
 	return MC_POINT_TAKEN;
