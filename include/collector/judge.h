@@ -187,6 +187,11 @@ struct mc_alert {
 	const char *reason;  /* "shortterm is 12, above 10". */
 	const char *rule;    /* Its name: "df_full"; or NULL. */
 	const char *advice;  /* Hint at the cause, a sentence; or NULL. */
+
+	/* The core's own: by a person, with the reason; NULL: it is not.  Its notifications are
+	 * kept from people until then; 0: they are not. */
+	const char *acknowledged;
+	mc_time acknowledged_since, silenced_until;
 };
 void mc_add_alert(struct mc_answer *answer, const struct mc_alert *);
 

@@ -43,7 +43,12 @@ static const struct choice choices[] = {
 	{ "explain", "SERIES", "type, origin, judges and destinations of a series", explain_run, 1,
 	  1 },
 	{ "history", "SERIES", "former values, drawn, also of what has ended", history_run, 1, 1 },
-	{ "alerts", "[GLOB]", "series in a bad state, since when, and why", alerts_run, 0, 1 },
+	{ "alerts", "[GLOB]", "what is in a bad state, since when, and why", alerts_run, 0, 1 },
+	{ "ack", "GLOB [REASON...]", "acknowledges alerts, which are then not repeated",
+	  silence_ack_run, 1, -1 },
+	{ "silence", "[HOST|GLOB DURATION [REASON...]]",
+	  "keeps alerts from people for 2h; alone: the silences", silence_run, 0, -1 },
+	{ "unsilence", "HOST|GLOB", "ends a silence", silence_end_run, 1, 1 },
 	{ "tap", "[GLOB]", "every sample and notification as it arrives", tap_run, 0, 1 },
 	{ "put", "SERIES [interval=S] VALUE...", "submits values: TIME:VALUE[:VALUE...]", put_run,
 	  2, -1 },
@@ -74,9 +79,10 @@ static const char help_tail[] =
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
-	"                       history, alerts, journal list, rrd without archive and\n"
+	"                       history, alerts, silence, journal list, rrd without archive and\n"
 	"                       delete)\n"
-	"  -a, --all            also series without values any more (list)\n"
+	"  -a, --all            also series without values any more (list); the last\n"
+	"                       changes (alerts)\n"
 	"  -l, --long           more columns (list); every point (history)\n"
 	"      --since DURATION history of the last 90s, 15m, 1h, 2d, 1w; 1h by default\n"
 	"      --from TIME, --to TIME\n"

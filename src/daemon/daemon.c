@@ -257,6 +257,7 @@ static int plugins_up(struct daemon *d)
 	engine.version = PACKAGE_VERSION;
 	engine.host = d->host;
 	engine.journal = journal ? &d->journal : NULL;
+	engine.alerts = "alerts";
 	engine.catalogue = settings->catalogue_limit > 0 ? "catalogue" : NULL;
 	engine.catalogue_limit = (size_t)settings->catalogue_limit;
 	engine.journal_always = settings->journal == SETTINGS_JOURNAL_ON;

@@ -121,6 +121,12 @@ static void use(struct mc_plain *request)
 		assert(request->notification.message[0] != '\0');
 		assert(request->notification.time > 0);
 		break;
+	case MC_PLAIN_ACK:
+	case MC_PLAIN_SILENCE:
+	case MC_PLAIN_UNSILENCE:
+		assert(request->glob != NULL && request->reason != NULL);
+		assert((request->lasting > 0) == (request->verb == MC_PLAIN_SILENCE));
+		break;
 	case MC_PLAIN_FORGET:
 		assert(request->glob != NULL);
 		break;
@@ -129,6 +135,8 @@ static void use(struct mc_plain *request)
 	case MC_PLAIN_SCAN:
 	case MC_PLAIN_STATUS:
 	case MC_PLAIN_ALERTS:
+	case MC_PLAIN_PASTALERTS:
+	case MC_PLAIN_SILENCES:
 	case MC_PLAIN_TAP:
 	case MC_PLAIN_RELOAD:
 		break;

@@ -3,11 +3,13 @@
  * (tests/scenario/unixsock_like_collectd compares them). */
 #include "command.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/private/alerts.h>
 #include <collector/private/catalogue.h>
 #include <collector/private/status.h>
 #include <collector/serve.h>
@@ -285,6 +287,43 @@ static enum command_next run_errand(struct command *command, struct mc_buffer *r
 	return COMMAND_DONE;
 }
 
+static void silence(struct command *command, struct mc_buffer *reply)
+{
+	const struct mc_plain *plain = &command->plain;
+	int rc = mc_silence(command->ctx, &(struct mc_silence){ .pattern = plain->glob,
+								.until = mc_wall() + plain->lasting,
+								.reason = plain->reason });
+
+	if (rc == 0)
+		reply_print(reply, "0 Done\n");
+	else if (rc == -ENOSPC)
+		reply_print(reply, "-1 There are too many silences\n");
+	else
+		reply_print(reply, "-1 The pattern is too long\n");
+}
+
+static void about_alerts(struct command *command, struct mc_buffer *reply)
+{
+	const struct mc_plain *plain = &command->plain;
+	size_t len;
+
+	if (plain->verb == MC_PLAIN_SILENCE) {
+		silence(command, reply);
+	} else if (plain->verb == MC_PLAIN_UNSILENCE) {
+		if (mc_unsilence(command->ctx, plain->glob) == 0)
+			reply_print(reply, "0 Done\n");
+		else
+			reply_print(reply, "-1 There is no silence of that pattern\n");
+	} else {
+		len = mc_acknowledge(command->ctx, plain->glob, plain->reason);
+		if (len > 0)
+			reply_print(reply, "0 Done: %zu alert%s acknowledged\n", len,
+				    len == 1 ? "" : "s");
+		else
+			reply_print(reply, "-1 There is no alert of that name\n");
+	}
+}
+
 /* All but PUTVAL. */
 static enum command_next ask(struct command *command, struct mc_buffer *reply, const char **glob)
 {
@@ -323,6 +362,17 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		break;
 	case MC_PLAIN_ALERTS:
 		report_alerts(command->ctx, reply);
+		break;
+	case MC_PLAIN_PASTALERTS:
+		report_past_alerts(command->ctx, reply);
+		break;
+	case MC_PLAIN_SILENCES:
+		report_silences(command->ctx, reply);
+		break;
+	case MC_PLAIN_ACK:
+	case MC_PLAIN_SILENCE:
+	case MC_PLAIN_UNSILENCE:
+		about_alerts(command, reply);
 		break;
 	case MC_PLAIN_RELOAD:
 		mc_reload(command->ctx);

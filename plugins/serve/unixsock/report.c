@@ -143,3 +143,21 @@ void report_alerts(struct mc_ctx *ctx, struct mc_buffer *reply)
 	mc_report_alerts(ctx, &report.base);
 	close_report(&report);
 }
+
+void report_past_alerts(struct mc_ctx *ctx, struct mc_buffer *reply)
+{
+	struct report report;
+
+	open_report(&report, reply);
+	mc_report_past_alerts(ctx, &report.base);
+	close_report(&report);
+}
+
+void report_silences(struct mc_ctx *ctx, struct mc_buffer *reply)
+{
+	struct report report;
+
+	open_report(&report, reply);
+	mc_report_silences(ctx, &report.base);
+	close_report(&report);
+}

@@ -14,3 +14,5 @@ void report_series(struct mc_ctx *, struct mc_buffer *, const struct mc_name_par
 
 /* Lines "alert ...". */
 void report_alerts(struct mc_ctx *, struct mc_buffer *);
+void report_past_alerts(struct mc_ctx *, struct mc_buffer *);
+void report_silences(struct mc_ctx *, struct mc_buffer *);

@@ -12,13 +12,23 @@
 #include "ctl/print/json.h"
 #include "ctl/print/table.h"
 
-/* The worst first, and of those the latest. */
+/* Whether a person knows of it: it is acknowledged or silenced. */
+static bool is_known(const struct record *alert)
+{
+	return record_number(alert, "acknowledged") > 0 ||
+	       record_number(alert, "silenced_until") > 0;
+}
+
+/* Unknown ones first, of these the worst, and of those the latest. */
 static int compare(const void *a, const void *b)
 {
 	const struct record *const *left = a, *const *right = b;
+	int known = is_known(*left) - is_known(*right);
 	int state = strcmp(record_text(*left, "state"), record_text(*right, "state"));
 	double later = record_number(*right, "since") - record_number(*left, "since");
 
+	if (known != 0)
+		return known;
 	if (state != 0) /* FAILURE is before WARNING. */
 		return state;
 	if (later != 0)
@@ -68,6 +78,28 @@ static void print_line(const struct ctl *ctl, const struct table *table, long ro
 	free(line);
 }
 
+struct about { /* A text that can be returned by value. */
+	char text[1024];
+};
+
+/* The acts of people. */
+static struct about about_it(const struct record *alert, double now)
+{
+	const char *reason = record_text(alert, "acknowledgement");
+	double until = record_number(alert, "silenced_until");
+	struct about about = { "" };
+	size_t size;
+
+	if (record_number(alert, "acknowledged") > 0)
+		snprintf(about.text, sizeof(about.text), " (acknowledged%s%s)",
+			 *reason != '\0' ? ": " : "", reason);
+	size = strlen(about.text);
+	if (until > 0)
+		snprintf(about.text + size, sizeof(about.text) - size, " (silenced until %s)",
+			 human_clock(until, now).text);
+	return about;
+}
+
 static void print_table(const struct ctl *ctl, const struct alerts *alerts, double now)
 {
 	struct table table;
@@ -85,15 +117,55 @@ static void print_table(const struct ctl *ctl, const struct alerts *alerts, doub
 			   record_true(r, "missing") ? "MISSING" : record_text(r, "state"));
 		table_cell(&table, "%s", human_seconds(since > 0 ? since : 0).text);
 		table_cell(&table, "%s", record_text(r, "series"));
-		table_cell(&table, "%s", record_text(r, "reason"));
+		table_cell(&table, "%s%s", record_text(r, "reason"), about_it(r, now).text);
 	}
 	print_line(ctl, &table, -1, ctl->bold);
 	for (size_t i = 0; i < alerts->len; i++) {
 		const char *state = record_text(alerts->items[i], "state");
+		const char *colour = strcmp(state, "FAILURE") == 0 ? ctl->red : "";
 
-		print_line(ctl, &table, (long)i, strcmp(state, "FAILURE") == 0 ? ctl->red : "");
+		print_line(ctl, &table, (long)i, is_known(alerts->items[i]) ? ctl->dim : colour);
 	}
 	table_done(&table);
+}
+
+/* --- alerts --all: the last changes ------------------------------------------- */
+
+static void print_changes(const struct ctl *ctl, const struct overview *overview, const char *glob)
+{
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "past_alert", r)) != NULL) {
+		const char *state = record_text(r, "state");
+		bool red = strcmp(state, "FAILURE") == 0;
+
+		if (glob != NULL && fnmatch(glob, record_text(r, "series"), 0) != 0)
+			continue;
+		printf("%s%s  %-7s  %s  %s%s\n", red ? ctl->red : "",
+		       human_clock(record_number(r, "time"), overview->time).text, state,
+		       record_text(r, "series"), record_text(r, "reason"), red ? ctl->plain : "");
+	}
+}
+
+static int show_changes(const struct ctl *ctl, const char *glob)
+{
+	struct overview overview;
+	struct answer answer;
+	int status = ctl_ask(ctl, "PASTALERTS", &answer);
+
+	if (status != CTL_OK)
+		return status;
+	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
+	if (ctl->json) {
+		struct mc_json *json = json_open(true);
+
+		overview_json(&overview, json, "changes", "past_alert");
+		json_close(json, stdout);
+	} else {
+		print_changes(ctl, &overview, glob);
+	}
+	overview_done(&overview);
+	return CTL_OK;
 }
 
 int alerts_run(const struct ctl *ctl, int argc, char **argv)
@@ -101,8 +173,11 @@ int alerts_run(const struct ctl *ctl, int argc, char **argv)
 	struct overview overview;
 	struct alerts alerts;
 	struct answer answer;
-	int status = ctl_ask(ctl, "ALERTS", &answer);
+	int status;
 
+	if (ctl->all)
+		return show_changes(ctl, argc > 1 ? argv[1] : NULL);
+	status = ctl_ask(ctl, "ALERTS", &answer);
 	if (status != CTL_OK)
 		return status;
 	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/alerts/alerts.h"
 #include "engine/judge/copies.h"
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/notification.h"
@@ -152,20 +153,38 @@ void dispatch_wake(struct engine *engine)
 	instance_set_read_unlock(&engine->instances, visit);
 }
 
+/* Whether nobody has acknowledged or silenced it.  Changes of states are remembered where they are
+ * set. */
+static bool passes(struct engine *engine, const struct instance *source,
+		   const struct mc_notification *notification)
+{
+	bool is_alert = source != NULL && source->context.plugin->judge != NULL;
+	struct mc_id id = notification->id;
+	char name[ALERTS_NAME_SIZE];
+
+	if (id.plugin == NULL)
+		id.plugin = "";
+	alerts_name(&id, name);
+	return alerts_pass(engine->alerts, name, notification, is_alert);
+}
+
 void dispatch_notification(struct engine *engine, const struct instance *source,
 			   const struct mc_notification *notification)
 {
 	struct mc_notification full = *notification;
 	struct instance_set_reader visit;
+	bool people;
 
 	if (full.time == 0)
 		full.time = clock_wall();
 	if (full.id.host == NULL)
 		full.id.host = engine->host;
 	engine->notifications++;
+	people = passes(engine, source, &full);
 	visit = instance_set_read_lock(&engine->instances);
 	for (unsigned i = 0; i < visit.instance_set->writers_len; i++)
-		notification_put(visit.instance_set->writers[i], source, &full);
+		if (people || !writer_is_for_people(visit.instance_set->writers[i]))
+			notification_put(visit.instance_set->writers[i], source, &full);
 	instance_set_read_unlock(&engine->instances, visit);
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/alerts/alerts.h"
 #include "engine/catalogue/catalogue.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/group.h"
@@ -36,6 +37,7 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->registry.units = unit_new();
 	engine->instances.current = instance_set_new(NULL);
 	judge_init(&engine->judges, &engine->instances);
+	engine->alerts = engine->judges.alerts = alerts_new(settings->alerts);
 	pthread_mutex_init(&engine->reload.lock, NULL);
 	engine_tune(engine, settings);
 	engine_add(engine, &self_plugin, self_plugin.name);
@@ -241,6 +243,8 @@ unsigned engine_start_idle(struct engine *engine)
 	settings.slots_len = engine->slots_len;
 	engine->registry.store = engine->judges.store = store_new(&settings);
 	make_catalogue(engine);
+	alerts_load(engine->alerts);
+	alerts_start(engine->alerts);
 	make_journal_writer(engine);
 	failed = group_start(&(struct group){ .items = instance_set->instances,
 					      .len = instance_set->instances_len,
@@ -358,6 +362,10 @@ bool engine_stop(struct engine *engine, mc_time limit)
 		log_warn("the catalogue waits for its disk, its thread is left behind");
 		left++;
 	}
+	if (!alerts_stop(engine->alerts, now + limit)) {
+		log_warn("the file of alerts waits for its disk, its thread is left behind");
+		left++;
+	}
 	return left == 0;
 }
 
@@ -382,6 +390,7 @@ void engine_free(struct engine *engine)
 	}
 	journal_writer_free(engine->journal_writer);
 	judge_done(&engine->judges);
+	alerts_free(engine->alerts);
 	labels_free(engine->registry.labels);
 	unit_free(engine->registry.units);
 	instance_set_free(instance_set);

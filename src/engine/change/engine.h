@@ -36,6 +36,7 @@ struct engine_settings {
 	size_t series_limit;
 	const char *catalogue;  /* File of the catalogue; NULL: none. */
 	size_t catalogue_limit; /* Of series that have ended. */
+	const char *alerts;     /* File of states, acknowledgements and silences; NULL: none. */
 	size_t history_bytes;   /* Memory for remembered values; see <collector/history.h>. */
 	size_t queue_bytes;     /* Queue limit of each writer. */
 	bool internal_stats;    /* Report on itself, as series. */

@@ -17,6 +17,7 @@
 #include "engine/store/registry.h"
 #include "engine/store/store.h"
 
+struct alerts;
 struct catalogue;
 struct journal_writer;
 struct scheduler;
@@ -39,8 +40,14 @@ struct instance {
 	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
 
 	/* Thread: the main one's. */
-	bool abandoned;        /* It could not be stopped. */
-	bool has_fallback;     /* Another one is tried if it does not start. */
+	bool abandoned;    /* It could not be stopped. */
+	bool has_fallback; /* Another one is tried if it does not start. */
+	/* alerting_look() only: looks that found a failure; samples dropped, and when some were
+	 * last, clock_now(). */
+	unsigned failing;
+	uint64_t dropped;
+	mc_time dropped_since;
+
 	uint64_t left;         /* Serial of the newest batch when it left. */
 	struct instance *next; /* That left after it. */
 };
@@ -52,6 +59,8 @@ struct engine {
 	struct registry registry;
 	struct catalogue *catalogue; /* NULL: without one. */
 	struct judges judges;        /* Their answers. */
+	struct alerts *alerts;       /* Besides those of judges. */
+	mc_time prune_due;           /* alerting_look() only. */
 	struct scheduler *_Atomic scheduler;
 	_Atomic uint64_t steps;                        /* See engine_steps(). */
 	struct journal_writer *_Atomic journal_writer; /* NULL: none was needed yet. */

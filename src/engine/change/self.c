@@ -7,6 +7,7 @@
 #include <collector/writer.h>
 
 #include "base/log.h"
+#include "engine/change/alerting.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/silence.h"
 #include "engine/write/ended.h"
@@ -110,6 +111,7 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	store_sweep(engine->registry.store, out, found, &sweep);
 	silence_tell(&sweep.silence, ctx, &self->allowance);
 	put_ended(engine, sweep.ended);
+	alerting_look(engine);
 	if (!engine->internal_stats)
 		return 0;
 	put_queues(engine, out);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "engine/alerts/alerts.h"
 #include "engine/context.h"
 #include "engine/instance_set.h"
 #include "engine/judge/judge.h"
@@ -39,11 +40,13 @@ static void ask(const struct judge *judge, const struct topic *topic, struct mc_
 		callbacks->alerts(judge->ctx, answer);
 }
 
-static void ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct mc_answer *answer)
+/* Returns whether all have answered: during a reload some may not have started. */
+static bool ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct mc_answer *answer)
 {
 	struct instance_sets *instances = context_of(ctx)->judges->instances;
 	struct instance_set_reader visit = instance_set_read_lock(instances);
 	const struct judge_list *list = visit.instance_set->judges;
+	bool complete = true;
 
 	for (unsigned i = 0; list != NULL && i < list->len; i++) {
 		const struct judge *judge = &list->items[i];
@@ -51,8 +54,11 @@ static void ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct 
 		answer->judge = judge->ctx->name;
 		if (atomic_load_explicit(judge->started, memory_order_acquire))
 			ask(judge, topic, answer);
+		else
+			complete = false;
 	}
 	instance_set_read_unlock(instances, visit);
+	return complete;
 }
 
 /* --- Questions ----------------------------------------------------------- */
@@ -76,13 +82,38 @@ void mc_each_threshold(struct mc_ctx *ctx, const struct mc_id *id,
 	ask_all(ctx, &(struct topic){ .id = id }, &answer);
 }
 
+struct alert_visit {
+	struct alerts *alerts;
+	uint64_t enumeration;
+	void (*visit)(void *argument, const char *judge, const struct mc_alert *alert);
+	void *argument;
+};
+
+/* Adds what people have done about it. */
+static void mark_alert(void *argument, const char *judge, const struct mc_alert *alert)
+{
+	const struct alert_visit *one = argument;
+	struct mc_alert marked = *alert;
+	struct alerts_mark mark;
+
+	alerts_mark(one->alerts, one->enumeration, alert->series, &mark);
+	marked.silenced_until = mark.silenced_until;
+	marked.acknowledged_since = mark.acknowledged;
+	marked.acknowledged = mark.acknowledged != 0 ? mark.reason : NULL;
+	one->visit(one->argument, judge, &marked);
+}
+
 void mc_each_alert(struct mc_ctx *ctx,
 		   void (*visit)(void *argument, const char *judge, const struct mc_alert *alert),
 		   void *argument)
 {
-	struct mc_answer answer = { .visit = { .alert = visit }, .argument = argument };
+	struct alerts *alerts = context_of(ctx)->judges->alerts;
+	struct alert_visit one = { alerts, alerts_begin(alerts), visit, argument };
+	struct mc_answer answer = { .visit = { .alert = mark_alert }, .argument = &one };
+	bool complete = ask_all(ctx, &(struct topic){ .series = NULL }, &answer);
 
-	ask_all(ctx, &(struct topic){ .series = NULL }, &answer);
+	alerts_each_standing(alerts, mark_alert, &one);
+	alerts_end(alerts, one.enumeration, complete);
 }
 
 /* --- Answers; one without a question is ignored ------------------------- */

@@ -12,6 +12,7 @@
 #include "engine/judge/decision.h"
 #include "model/batch.h"
 
+struct alerts;
 struct copies;
 struct instance_sets;
 struct store;
@@ -33,6 +34,7 @@ struct judges { /* Cached answers.  All zero at first. */
 	struct decisions decisions;
 	struct instance_sets *instances; /* Whose judges they are. */
 	struct store *store;
+	struct alerts *alerts;          /* States, acknowledgements and silences. */
 	_Atomic uint32_t slot;          /* Of a series: the one it is renamed into. */
 	_Atomic uint64_t filtered;      /* Samples that were dropped. */
 	_Atomic uint64_t described;     /* Changes of metadata. */

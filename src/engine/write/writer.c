@@ -281,3 +281,10 @@ void mc_set_failure(struct mc_ctx *ctx, const char *why)
 	text_copy(writer->stalled, sizeof(writer->stalled), why);
 	pthread_mutex_unlock(&writer->worker.lock);
 }
+
+bool writer_is_for_people(const struct writer *writer)
+{
+	const struct mc_writer *callbacks = writer->context->callbacks;
+
+	return callbacks->log == NULL && !callbacks->on_request && !callbacks->notify_always;
+}

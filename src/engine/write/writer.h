@@ -29,6 +29,9 @@ void writer_put(struct writer *, struct mc_batch *, bool wake);
 /* Wakes the thread for what was put without doing so. */
 void writer_wake(struct writer *);
 
+/* Whether its notifications go to people or their tools, not to a log or to whoever looks. */
+bool writer_is_for_people(const struct writer *);
+
 /* In the same order as batches. */
 void writer_flush(struct writer *, mc_time age, const char *name);
 

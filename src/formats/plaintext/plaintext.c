@@ -265,6 +265,11 @@ static const struct verb {
 	[MC_PLAIN_STATUS] = { "STATUS", 6, read_nothing },
 	[MC_PLAIN_EXPLAIN] = { "EXPLAIN", 7, read_series },
 	[MC_PLAIN_ALERTS] = { "ALERTS", 6, read_nothing },
+	[MC_PLAIN_PASTALERTS] = { "PASTALERTS", 10, read_nothing },
+	[MC_PLAIN_ACK] = { "ACK", 3, plaintext_alerts },
+	[MC_PLAIN_SILENCE] = { "SILENCE", 7, plaintext_alerts },
+	[MC_PLAIN_UNSILENCE] = { "UNSILENCE", 9, plaintext_alerts },
+	[MC_PLAIN_SILENCES] = { "SILENCES", 8, read_nothing },
 	[MC_PLAIN_TAP] = { "TAP", 3, read_glob },
 	[MC_PLAIN_RELOAD] = { "RELOAD", 6, read_nothing },
 };

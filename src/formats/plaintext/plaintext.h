@@ -2,9 +2,9 @@
 /* Collectd's plain text protocol, for plugins that speak it over a socket or a pipe, and for their
  * clients.
  *
- * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, HISTORY, ALERTS, TAP
- * and RELOAD of our own.  All functions are pure, do not allocate and may be called from any
- * thread.
+ * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, HISTORY, ALERTS and
+ * what is done about them, TAP and RELOAD of our own.  All functions are pure, do not allocate and
+ * may be called from any thread.
  *
  * A request is one line.  Words are separated by blanks; double quotes, which may start and end
  * anywhere in a word, keep blanks together, and within them a backslash takes the next character as
@@ -23,6 +23,11 @@
  *   EXPLAIN ident
  *   HISTORY ident [from=seconds] [to=seconds] [step=seconds] [points=n]
  *   ALERTS
+ *   PASTALERTS
+ *   ACK glob [reason=…]
+ *   SILENCE glob for=seconds [reason=…]
+ *   UNSILENCE glob
+ *   SILENCES
  *   TAP [glob]
  *
  * A reply is a line that starts with a number: below zero, it says what went wrong, else how many
@@ -50,6 +55,11 @@ enum mc_plain_verb {
 	MC_PLAIN_STATUS,
 	MC_PLAIN_EXPLAIN,
 	MC_PLAIN_ALERTS,
+	MC_PLAIN_PASTALERTS,
+	MC_PLAIN_ACK,
+	MC_PLAIN_SILENCE,
+	MC_PLAIN_UNSILENCE,
+	MC_PLAIN_SILENCES,
 	MC_PLAIN_TAP,
 	MC_PLAIN_RELOAD,
 };
@@ -82,7 +92,10 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	bool known; /* PUTVAL: 'known' did, and of 'name' only the text is set.
 		     */
 
-	const char *glob; /* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything. */
+	/* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything.  ACK, SILENCE, UNSILENCE. */
+	const char *glob;
+	const char *reason; /* ACK, SILENCE; "": none. */
+	mc_time lasting;    /* SILENCE */
 
 	const char *label; /* LISTVAL, LISTENDED: "NAME=GLOB"; NULL: any. */
 

@@ -28,7 +28,8 @@ bool plaintext_fail(struct mc_plain *, const char *fmt, ...) MC_PRINTF(2, 3);
 /* The arguments of PUTVAL, from own.rest on. */
 bool plaintext_put(struct mc_plain *);
 
-/* The same for FLUSH, HISTORY and PUTNOTIF. */
+/* The same for ACK, SILENCE and UNSILENCE; FLUSH; HISTORY; PUTNOTIF. */
+bool plaintext_alerts(struct mc_plain *);
 bool plaintext_flush(struct mc_plain *);
 bool plaintext_history(struct mc_plain *);
 bool plaintext_notify(struct mc_plain *);

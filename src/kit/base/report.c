@@ -7,6 +7,7 @@
 #include <collector/label.h>
 #include <collector/metadata.h>
 #include <collector/metric.h>
+#include <collector/private/alerts.h>
 #include <collector/private/status.h>
 
 /* --- Pairs ---------------------------------------------------------------- */
@@ -213,12 +214,52 @@ static void add_alert(void *argument, const char *judge, const struct mc_alert *
 		text(report, "rule", alert->rule);
 	if (alert->advice != NULL)
 		text(report, "advice", alert->advice);
+	if (alert->acknowledged != NULL) {
+		seconds(report, "acknowledged", alert->acknowledged_since);
+		text(report, "acknowledgement", alert->acknowledged);
+	}
+	if (alert->silenced_until != 0)
+		seconds(report, "silenced_until", alert->silenced_until);
 	end(report);
 }
 
 void mc_report_alerts(struct mc_ctx *ctx, struct mc_report *report)
 {
 	mc_each_alert(ctx, add_alert, report);
+}
+
+static void add_past_alert(void *argument, const struct mc_past_alert *alert)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "past_alert");
+	seconds(report, "time", alert->time);
+	text(report, "series", alert->series);
+	text(report, "state", mc_severity_name(alert->severity));
+	text(report, "reason", alert->reason);
+	end(report);
+}
+
+void mc_report_past_alerts(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_past_alert(ctx, add_past_alert, report);
+}
+
+static void add_silence(void *argument, const struct mc_silence *silence)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "silence");
+	text(report, "pattern", silence->pattern);
+	seconds(report, "begin", silence->begin);
+	seconds(report, "until", silence->until);
+	text(report, "reason", silence->reason);
+	end(report);
+}
+
+void mc_report_silences(struct mc_ctx *ctx, struct mc_report *report)
+{
+	mc_each_silence(ctx, add_silence, report);
 }
 
 /* --- A series ------------------------------------------------------------ */

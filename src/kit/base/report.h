@@ -38,11 +38,13 @@ void mc_report_collector(struct mc_ctx *, struct mc_report *);
 void mc_report_reload(struct mc_ctx *, struct mc_report *);
 void mc_report_journal(struct mc_ctx *, struct mc_report *);
 
-/* Records "reader", "writer", "quota", "alert". */
+/* Records "reader", "writer", "quota", "alert", "past_alert", "silence". */
 void mc_report_readers(struct mc_ctx *, struct mc_report *);
 void mc_report_writers(struct mc_ctx *, struct mc_report *);
 void mc_report_quotas(struct mc_ctx *, struct mc_report *);
 void mc_report_alerts(struct mc_ctx *, struct mc_report *);
+void mc_report_past_alerts(struct mc_ctx *, struct mc_report *);
+void mc_report_silences(struct mc_ctx *, struct mc_report *);
 
 /* --- A series ------------------------------------------------------------ */
 
