@@ -27,6 +27,7 @@
 #include "probe.h"
 #include "query.h"
 #include "report.h"
+#include "standing.h"
 #include "virt.h"
 #include "watermark.h"
 
@@ -141,6 +142,7 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest 
 
 	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
 		watch_guest(ctx, guest, is_silent(self, guest));
+	standing_guest(ctx, guest);
 	report_daemon(ctx, out, guest);
 	watermark_check(ctx, out, guest, requests);
 	if (self->persistent_notifications && guest->persistent)

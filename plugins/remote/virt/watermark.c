@@ -18,6 +18,7 @@
 #include "connection.h"
 #include "links.h"
 #include "notifications.h"
+#include "standing.h"
 #include "threshold.h"
 #include "virt.h"
 
@@ -171,6 +172,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *g
 	watermark->looked = now;
 	state.rate = watermark->rate;
 	put_left(out, guest, disk->name, &state);
+	standing_disk(ctx, guest, disk->name, rule, &state);
 	if (look(self, &watermark->paused))
 		return;
 	if (isnan(state.rate))
