@@ -86,7 +86,11 @@ static void lines_of_a_rule_are_drawn_as_it_says(void **state)
 	static const struct mc_drawing_line lines[] = {
 		{ .name = "used", .draw = MC_DRAW_STACK },
 		{ .name = "C:\\", .draw = MC_DRAW_REST },
-		{ .name = "out", .draw = MC_DRAW_AREA, .below = true },
+		{ .name = "out",
+		  .draw = MC_DRAW_AREA,
+		  .below = true,
+		  .warning = { NAN, 10 },
+		  .failure = { 0.5, 20 } },
 		{ .name = "max", .draw = MC_DRAW_LIMIT },
 	};
 	struct mc_type *type = calloc(1, sizeof(*type) + 4 * sizeof(type->sources[0]));
@@ -115,6 +119,9 @@ static void lines_of_a_rule_are_drawn_as_it_says(void **state)
 	assert_string_equal(word_with(&command, "LINE1:a3"),
 			    "LINE1:a3#CC79A7:max:skipscale:dashes");
 	assert_string_equal(word_with(&command, "--lower"), "--lower-limit=0");
+	assert_string_equal(word_with(&command, "HRULE:-10"), "HRULE:-10#B26A00::dashes");
+	assert_string_equal(word_with(&command, "HRULE:-0.5"), "HRULE:-0.5#B3261E::dashes");
+	assert_string_equal(word_with(&command, "HRULE:-20"), "HRULE:-20#B3261E::dashes");
 }
 
 int main(void)

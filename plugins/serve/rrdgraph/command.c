@@ -140,6 +140,46 @@ static void add_line(struct command *command, const struct mc_drawing_line *line
 	add(command, "GPRINT:x%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
 
+struct limits {
+	double items[2];
+	size_t len;
+};
+
+/* False: there are too many. */
+static bool add_limit(struct limits *limits, double limit)
+{
+	for (size_t i = 0; i < limits->len; i++)
+		if (limits->items[i] == limit)
+			return true;
+	if (!isfinite(limit))
+		return true;
+	if (limits->len == sizeof(limits->items) / sizeof(limits->items[0]))
+		return false;
+	limits->items[limits->len++] = limit;
+	return true;
+}
+
+/* Draws limits of lines that do not lie upon others, if there are at most two of a kind. */
+static void add_limits(struct command *command, const struct mc_graph *graph, bool failure)
+{
+	struct limits limits = { .len = 0 };
+
+	for (unsigned i = 0; i < graph->history->type->sources_len; i++) {
+		const struct mc_drawing_line *line = &graph->lines[i];
+		struct mc_bounds bounds = failure ? line->failure : line->warning;
+		double sign = line->below ? -1 : 1;
+
+		if (line->draw != MC_DRAW_LINE && line->draw != MC_DRAW_AREA)
+			continue;
+		if (!add_limit(&limits, sign * bounds.min) ||
+		    !add_limit(&limits, sign * bounds.max))
+			return;
+	}
+	for (size_t i = 0; i < limits.len; i++)
+		add(command, "HRULE:%.17g#%s::dashes", limits.items[i],
+		    failure ? "B3261E" : "B26A00");
+}
+
 void command_make(struct command *command, const struct mc_graph *graph, const char *path)
 {
 	const struct mc_history *history = graph->history;
@@ -169,6 +209,10 @@ void command_make(struct command *command, const struct mc_graph *graph, const c
 			add_source(command, graph, i);
 		else
 			add_line(command, &graph->lines[i], i, i == 0);
+	}
+	if (graph->lines != NULL) {
+		add_limits(command, graph, false);
+		add_limits(command, graph, true);
 	}
 	add_range(command, history->start, end);
 }
