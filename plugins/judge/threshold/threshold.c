@@ -56,6 +56,11 @@ static const char *fault_of(const struct rule *rule, bool pattern, const void **
 	return NULL;
 }
 
+static bool is_pattern(const char *text)
+{
+	return text != NULL && (text[0] == '/' || text[strcspn(text, "*?[\\")] != '\0');
+}
+
 /* A rule for what no series has guards nothing. */
 static void check_names(struct mc_ctx *ctx, const struct rule *rule)
 {
@@ -91,7 +96,7 @@ static void check_rule(void *argument, struct rule *rule, bool pattern)
 		fault = rule_idle_bound(rule, &option);
 	if (fault != NULL)
 		mc_check_warn(ctx, option, "%s", fault);
-	if (!pattern)
+	if (!pattern || !is_pattern(rule->type))
 		check_names(ctx, rule);
 }
 
