@@ -13,7 +13,7 @@ struct host_slot {
 	mc_time used;
 };
 
-void host_tables_init(struct host_tables *tables)
+void host_tables_init(struct host_tables *tables) MC_NO_LOCK
 {
 	pthread_mutex_init(&tables->lock, NULL);
 	pthread_cond_init(&tables->made, NULL);
