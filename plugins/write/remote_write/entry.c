@@ -480,6 +480,17 @@ static bool is_current(struct entry *entry, const struct mc_series *series)
 	       mc_metric_is_current(series, entry->metric != NULL ? entry->metric : &none);
 }
 
+static void unlist(struct entry *entry)
+{
+	for (uint32_t i = 0; i < entry->outputs_len; i++) {
+		struct entry_output *output = &entry->outputs[i];
+
+		if (output->listed)
+			mc_map_remove(&entry->entries->outputs, &output->node);
+		output->listed = false;
+	}
+}
+
 struct entry *entry_of(struct entry_set *entries, const struct mc_series *series,
 		       struct entry **outdated)
 {
@@ -489,6 +500,8 @@ struct entry *entry_of(struct entry_set *entries, const struct mc_series *series
 	if (*slot != NULL && is_current(*slot, series))
 		return *slot;
 	*outdated = *slot;
+	if (*outdated != NULL)
+		unlist(*outdated); /* The next one may have the same labels. */
 	*slot = make(entries, series);
 	return *slot;
 }
@@ -497,13 +510,9 @@ static void free_entry(struct entry *entry)
 {
 	struct entry_set *entries = entry->entries;
 
-	for (uint32_t i = 0; i < entry->outputs_len; i++) {
-		struct entry_output *output = &entry->outputs[i];
-
-		if (output->listed)
-			mc_map_remove(&entries->outputs, &output->node);
-		remote_write_series_free(&entries->symbols, output->series);
-	}
+	unlist(entry);
+	for (uint32_t i = 0; i < entry->outputs_len; i++)
+		remote_write_series_free(&entries->symbols, entry->outputs[i].series);
 	release_host(entries, entry->host);
 	if (entry->metric != NULL)
 		mc_release_metric(entry->metric);
@@ -530,6 +539,19 @@ void entry_unpin(struct entry *entry)
 {
 	if (--entry->pins == 0 && entry->forgotten)
 		free_entry(entry);
+}
+
+bool entry_has(const struct entry *entry, const struct remote_write_series *series)
+{
+	size_t size = key_size_of(series);
+
+	for (uint32_t i = 0; i < entry->outputs_len; i++) {
+		const struct remote_write_series *own = entry->outputs[i].series;
+
+		if (key_size_of(own) == size && memcmp(own->labels, series->labels, size) == 0)
+			return true;
+	}
+	return false;
 }
 
 uint64_t entry_bits(const struct entry_output *output, union mc_value value)

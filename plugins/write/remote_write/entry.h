@@ -54,5 +54,8 @@ void entry_forget(struct entry *);
 void entry_pin(struct entry *);
 void entry_unpin(struct entry *);
 
+/* Whether one of its outputs has the same labels. */
+bool entry_has(const struct entry *, const struct remote_write_series *);
+
 /* The number of a value, as the bits of a double. */
 uint64_t entry_bits(const struct entry_output *, union mc_value value);

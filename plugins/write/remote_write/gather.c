@@ -25,16 +25,21 @@ static void clear_list(struct gather_list *list)
 	list->len = 0;
 }
 
-void gather_end(struct gather *gather, struct entry *entry)
+void gather_end(struct gather *gather, struct entry *entry, const struct entry *next)
 {
-	for (uint32_t i = 0; i < entry->outputs_len; i++)
-		if (entry->last > 0 && gather->markers.len < MARKERS_MAX)
-			wait_in(&gather->markers, entry,
-				(struct remote_write_sample){
-					.series = entry->outputs[i].series,
-					.bits = REMOTE_WRITE_STALE,
-					.time = entry->last + entry->interval,
-				});
+	for (uint32_t i = 0; i < entry->outputs_len; i++) {
+		struct remote_write_series *series = entry->outputs[i].series;
+
+		if (entry->last == 0 || gather->markers.len >= MARKERS_MAX ||
+		    (next != NULL && entry_has(next, series)))
+			continue;
+		wait_in(&gather->markers, entry,
+			(struct remote_write_sample){
+				.series = series,
+				.bits = REMOTE_WRITE_STALE,
+				.time = entry->last + entry->interval,
+			});
+	}
 	entry->last = 0;
 }
 
@@ -94,7 +99,7 @@ static void add_sample(struct gather *gather, struct entry_set *entries,
 	struct entry *outdated, *entry = entry_of(entries, sample->series, &outdated);
 
 	if (outdated != NULL) {
-		gather_end(gather, outdated);
+		gather_end(gather, outdated, entry);
 		pin(gather, outdated);
 		entry_forget(outdated);
 	}

@@ -36,7 +36,8 @@ void gather_batch(struct gather *, struct entry_set *, const struct mc_batch *ba
 /* Those that were gathered are delivered. */
 void gather_clear(struct gather *);
 
-/* Has markers wait for the next batch: the series has ended. */
-void gather_end(struct gather *, struct entry *);
+/* Has markers wait for the next batch: the series has ended, or goes on as 'next', with other
+ * labels; NULL: it has ended. */
+void gather_end(struct gather *, struct entry *, const struct entry *next);
 
 void gather_done(struct gather *);

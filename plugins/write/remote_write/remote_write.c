@@ -180,7 +180,7 @@ static void remote_write_ended(struct mc_ctx *ctx, struct mc_series *series, mc_
 	struct entry *entry = *mc_slot(ctx, series);
 
 	if (entry != NULL && silent > 0)
-		gather_end(&self->gather, entry);
+		gather_end(&self->gather, entry, NULL);
 }
 
 static void remote_write_forget(struct mc_ctx *ctx, void *slot)
