@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <collector/control.h>
 #include <collector/private/catalogue.h>
 #include <collector/serve.h>
 
@@ -26,7 +27,9 @@
 #include "base/log.h"
 #include "base/thread.h"
 #include "engine/catalogue/catalogue.h"
+#include "engine/context.h"
 #include "engine/store/metric.h"
+#include "engine/store/registry.h"
 #include "engine/store/store.h"
 #include "model/series.h"
 
@@ -46,7 +49,8 @@ struct bench {
 	const char *path;
 	struct store *store;
 	struct catalogue *catalogue;
-	struct mc_ctx ctx;
+	struct registry registry;
+	struct context context; /* Of a plugin that searches. */
 };
 
 static double cpu_seconds(void)
@@ -82,7 +86,7 @@ static void ignore(void *argument, struct mc_series *series, mc_time silent)
 
 static void sweep(struct bench *bench)
 {
-	struct mc_batch *batch = store_begin(bench->store, &bench->ctx);
+	struct mc_batch *batch = store_begin(bench->store, &bench->context.ctx);
 
 	store_sweep(bench->store, batch, ignore, NULL);
 	store_release(bench->store, batch);
@@ -135,7 +139,7 @@ static void put(struct bench *bench, struct mc_batch *batch, size_t number)
 static void put_all(struct bench *bench)
 {
 	for (size_t i = 0; i < bench->len; i += BATCH_LEN) {
-		struct mc_batch *batch = store_begin(bench->store, &bench->ctx);
+		struct mc_batch *batch = store_begin(bench->store, &bench->context.ctx);
 
 		for (size_t k = 0; k < BATCH_LEN; k++)
 			put(bench, batch, bench->first + i + k);
@@ -177,7 +181,7 @@ static double load(struct bench *bench, mc_time *longest)
 	pthread_t thread;
 	mc_time begin;
 
-	bench->catalogue = catalogue_new(bench->path, SIZE_MAX, bench->store, &bench->ctx);
+	bench->catalogue = catalogue_new(bench->path, SIZE_MAX, bench->store, &bench->context.ctx);
 	looker.catalogue = bench->catalogue;
 	if (thread_start(&thread, "looker", look, &looker) < 0)
 		exit(1);
@@ -216,10 +220,38 @@ static double begin_noted(struct bench *bench)
 
 	open_store(bench, SIZE_MAX);
 	put_all(bench);
-	bench->catalogue = catalogue_new(bench->path, SIZE_MAX, bench->store, &bench->ctx);
+	bench->catalogue = catalogue_new(bench->path, SIZE_MAX, bench->store, &bench->context.ctx);
 	catalogue_load(bench->catalogue);
 	catalogue_flush(bench->catalogue);
 	return cpu_seconds() - begin;
+}
+
+static bool skip(void *argument, struct mc_series *series, const struct mc_latest *latest)
+{
+	(void)argument;
+	(void)series;
+	(void)latest;
+	return true;
+}
+
+/* Returns CPU seconds of a search for the series of a host by its label, the best of five. */
+static double search(struct bench *bench)
+{
+	char label[64];
+	const struct mc_series_page page = { .limit = 100, .label = label };
+	double best = 1e9;
+
+	bench->registry.store = bench->store;
+	snprintf(label, sizeof(label), "host.name=host%05zu.*", bench->len / HOST_LEN / 2);
+	for (int i = 0; i < 5; i++) {
+		double begin = cpu_seconds();
+
+		if (mc_page_series(&bench->context.ctx, &page, skip, NULL) != HOST_LEN)
+			exit(1);
+		begin = cpu_seconds() - begin;
+		best = begin < best ? begin : best;
+	}
+	return best;
 }
 
 /* Returns CPU seconds of the catalogue. */
@@ -261,7 +293,8 @@ int main(int argc, char **argv)
 	}
 	log_to_stderr(STDERR_FILENO);
 	unlink(bench.path);
-	bench.ctx = (struct mc_ctx){ .name = "bench", .interval = HOUR };
+	bench.context.ctx = (struct mc_ctx){ .name = "bench", .interval = HOUR };
+	bench.context.registry = &bench.registry;
 	clock_stop(1000 * MC_SECOND, INT64_C(1700000000) * MC_SECOND);
 	alone = begin_alone(&bench);
 	noted = begin_noted(&bench);
@@ -273,6 +306,8 @@ int main(int argc, char **argv)
 	back = cpu_seconds();
 	catalogue_flush(bench.catalogue);
 	back = cpu_seconds() - back;
+	if (bench.labelled)
+		printf("search_seconds=%.4f ", search(&bench));
 	day = pass_day(&bench, &largest);
 	printf("series=%zu alone_ns=%.0f noted_ns=%.0f file_bytes=%zu start_seconds=%.3f "
 	       "longest_wait_ns=%lld back_ns=%.0f day_cpu_seconds=%.2f largest_bytes=%zu\n",

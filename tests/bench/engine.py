@@ -128,6 +128,11 @@ def catalogue(tools, report, say):
     report.line("catalogue-back", run["back_ns"] / 1e3, "CPU us/series that comes back")
     report.line("catalogue-day", run["largest_bytes"] / 1e6, "MB at most, a tenth replaced", most=300)
     report.line("catalogue-day", run["day_cpu_seconds"], "CPU s of the catalogue")
+    run = tools.figures("bench_catalogue", "-l", "-f", os.path.join(tools.fresh("catalogue"), "catalogue"))
+    report.line("catalogue-labels", (run["noted_ns"] - run["alone_ns"]) / 1e3, "CPU us/new series more, with 11 labels", most=2.5)
+    report.line("catalogue-labels", run["file_bytes"] / 1e6, "MB, 1 M series with labels", most=120)
+    report.line("catalogue-labels", run["start_seconds"], "s to read 1 M series with labels", most=2)
+    report.line("catalogue-search", run["search_seconds"] * 1e3, "CPU ms for 100 of 1 M series by a label", most=60)
 
 
 def switches(tools, report, say):
