@@ -47,6 +47,7 @@ static void on_quick(struct mc_httpd_request *request)
 
 static const struct mc_httpd_route routes[] = {
 	{ .path = "/slow", .method = "GET", .handle = on_slow, .may_block = true },
+	{ .path = "/disk", .method = "GET", .handle = on_slow, .may_block = true, .waits = true },
 	{ .path = "/nothing", .method = "GET", .handle = on_nothing, .may_block = true },
 	{ .path = "/quick", .method = "GET", .handle = on_quick },
 	{ 0 },
@@ -195,6 +196,33 @@ static void half_of_the_threads_are_for_others(void **state)
 	close_lab(&lab);
 }
 
+/* Clients enough for all threads ask for what waits: two of four threads are theirs. */
+static void a_disk_that_hangs_leaves_threads_for_others(void **state)
+{
+	enum { ASKED = POOL, WAIT_AT_ONCE = 2 };
+	struct lab lab;
+	int fds[ASKED], more;
+
+	(void)state;
+	open_lab(&lab, WAITING);
+	for (unsigned i = 0; i < ASKED; i++) {
+		fds[i] = ask_from(INADDR_LOOPBACK + 1 + i % 2, lab.number, "GET /disk", "");
+		if (i < WAIT_AT_ONCE)
+			wait_for(&lab.begun);
+	}
+	/* One thread reads all requests, in rounds: it has read these. */
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(get(lab.number, "GET /quick", ""), 200);
+	assert_int_equal(sem_getvalue(&lab.begun, &more), 0);
+	assert_int_equal(more, 0);
+	assert_int_equal(get(lab.number, "GET /nothing", ""), 500);
+	for (int i = 0; i < ASKED / EACH; i++)
+		release_all(&lab);
+	for (int i = 0; i < ASKED; i++)
+		assert_int_equal(read_reply(fds[i]), 200);
+	close_lab(&lab);
+}
+
 /* Two that wait have closed their connection when their turn comes. */
 static void what_nobody_waits_for_is_not_computed(void **state)
 {
@@ -257,6 +285,7 @@ int main(void)
 		cmocka_unit_test(only_so_many_wait),
 		cmocka_unit_test(who_need_not_wait_does_not_count_as_waiting),
 		cmocka_unit_test(half_of_the_threads_are_for_others),
+		cmocka_unit_test(a_disk_that_hangs_leaves_threads_for_others),
 		cmocka_unit_test(what_nobody_waits_for_is_not_computed),
 		cmocka_unit_test(the_end_waits_for_what_has_begun),
 	};

@@ -58,6 +58,11 @@ struct mc_httpd_route {
 	 * If the client has left before its turn comes, it is not called. */
 	bool may_block;
 
+	/* Of a route that may block: handle() waits for a disk or another program.  Such requests
+	 * have two thirds of the pool_threads at most, half of these for one client, so that the
+	 * others go on while a disk hangs. */
+	bool waits;
+
 	/* Pages of other sites may show what it answers, as a picture.  Of another route they may
 	 * only link to it: a browser gets 403 for what such a page makes it ask. */
 	bool other_sites;

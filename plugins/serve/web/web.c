@@ -59,10 +59,22 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/graphs", .method = "GET", .handle = graphs_answer, .may_block = true },
 	{ .path = "/api/1/notifications", .method = "GET", .handle = stream_notifications },
 	{ .path = "/api/1/stream", .method = "GET", .handle = stream_answer, .done = stream_done },
-	{ .path = "/api/1/history", .method = "GET", .handle = history_answer, .may_block = true },
+	{ .path = "/api/1/history",
+	  .method = "GET",
+	  .handle = history_answer,
+	  .may_block = true,
+	  .waits = true },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
-	{ .path = "/render", .method = "GET", .handle = render_answer, .may_block = true },
-	{ .path = "/render", .method = "POST", .handle = render_answer, .may_block = true },
+	{ .path = "/render",
+	  .method = "GET",
+	  .handle = render_answer,
+	  .may_block = true,
+	  .waits = true },
+	{ .path = "/render",
+	  .method = "POST",
+	  .handle = render_answer,
+	  .may_block = true,
+	  .waits = true },
 	{ .path = "/metrics/find", .method = "GET", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/find", .method = "POST", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand, .may_block = true },
@@ -92,6 +104,7 @@ static const struct mc_httpd_route routes[] = {
 	  .method = "GET",
 	  .handle = graph_answer,
 	  .may_block = true,
+	  .waits = true,
 	  .other_sites = true },
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page, .may_block = true },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
@@ -166,7 +179,7 @@ static int web_start(struct mc_ctx *ctx)
 
 	self->ctx = ctx;
 	self->limits.threads = 2;
-	self->limits.pool_threads = 8;
+	self->limits.pool_threads = 12;
 	self->limits.requests_per_client = most_requests(self);
 	/* One client cannot take all of it. */
 	self->limits.pool_waiting = 4 * self->limits.requests_per_client;

@@ -25,11 +25,29 @@ void http_pool_done(struct http_pool *pool)
 static bool may_begin(const struct http_pool *pool, const struct mc_httpd_request *request)
 	MC_REQUIRES(pool->lock)
 {
-	unsigned busy = 0;
+	unsigned busy = 0, waits = 0, both = 0;
 
-	for (unsigned i = 0; i < pool->threads_max; i++)
-		busy += pool->clients[i] == request->client;
-	return busy < pool->per_client || pool->closed;
+	for (unsigned i = 0; i < pool->threads_max; i++) {
+		bool same = pool->clients[i] == request->client;
+
+		busy += same;
+		waits += pool->waits[i];
+		both += same && pool->waits[i];
+	}
+	if (pool->closed)
+		return true;
+	if (request->route->waits &&
+	    (waits >= pool->waits_max || both >= (pool->waits_max + 1) / 2))
+		return false;
+	return busy < pool->per_client;
+}
+
+/* The thread is the request's from now on; NULL: it is idle. */
+static void assign(struct http_pool *pool, unsigned thread, const struct mc_httpd_request *request)
+	MC_REQUIRES(pool->lock)
+{
+	pool->clients[thread] = request != NULL ? request->client : NULL;
+	pool->waits[thread] = request != NULL && request->route->waits;
 }
 
 /* Takes the one that has waited longest of those that may begin; NULL without one. */
@@ -60,10 +78,9 @@ static struct mc_httpd_request *next_of(struct http_pool *pool, unsigned thread)
 	pool->handed[thread] = NULL;
 	if (request != NULL)
 		return request;
-	pool->clients[thread] = NULL;
+	assign(pool, thread, NULL);
 	request = remove_next(pool);
-	if (request != NULL)
-		pool->clients[thread] = request->client;
+	assign(pool, thread, request);
 	return request;
 }
 
@@ -112,7 +129,9 @@ int http_pool_start(struct http_pool *pool, const struct mc_httpd_limits *limits
 	pool->waiting_max = (unsigned)limits->pool_waiting;
 	pool->threads_max = threads;
 	pool->per_client = (threads + 1) / 2;
+	pool->waits_max = threads > 1 ? 2 * threads / 3 : 1;
 	pool->clients = mc_alloc_array(threads, sizeof(*pool->clients));
+	pool->waits = mc_alloc_array(threads, sizeof(*pool->waits));
 	pool->handed = mc_alloc_array(threads, sizeof(*pool->handed));
 	pool->threads = mc_alloc_array(threads, sizeof(*pool->threads));
 	for (; rc == 0 && pool->threads_len < threads; pool->threads_len += rc == 0)
@@ -133,6 +152,8 @@ void http_pool_stop(struct http_pool *pool) MC_NO_LOCK
 	pool->threads = NULL;
 	free(pool->clients);
 	pool->clients = NULL;
+	free(pool->waits);
+	pool->waits = NULL;
 	free(pool->handed);
 	pool->handed = NULL;
 }
@@ -149,7 +170,7 @@ static bool hand_over(struct http_pool *pool, struct mc_httpd_request *request)
 		thread++;
 	if (thread == pool->threads_max || !may_begin(pool, request))
 		return false;
-	pool->clients[thread] = request->client;
+	assign(pool, thread, request);
 	pool->handed[thread] = request;
 	pthread_cond_broadcast(&pool->change);
 	return true;

@@ -25,6 +25,7 @@ struct http_pool {
 	unsigned len MC_GUARDED_BY(lock);
 	/* For whom each thread works, NULL: for none. */
 	const struct http_client **clients MC_GUARDED_BY(lock);
+	bool *waits MC_GUARDED_BY(lock); /* Whether it may wait for a disk then. */
 	/* The request to begin; may be NULL. */
 	struct mc_httpd_request **handed MC_GUARDED_BY(lock);
 	unsigned begun MC_GUARDED_BY(lock); /* Threads that have a number. */
@@ -33,6 +34,7 @@ struct http_pool {
 	pthread_t *threads;   /* For the thread that starts and stops it. */
 	unsigned threads_len;
 	unsigned threads_max, per_client; /* For that thread; the second for one client. */
+	unsigned waits_max;               /* Threads that may wait for a disk at a time. */
 };
 
 void http_pool_init(struct http_pool *, http_pool_answer *);
@@ -43,7 +45,8 @@ int http_pool_start(struct http_pool *, const struct mc_httpd_limits *);
 
 /* Has a thread answer the request, which is held, and resume it.  Of one client
  * no more are answered at a time than half of the threads can: the others are
- * for others.  False: none can begin it now, and as many wait as may. */
+ * for others; and of routes that wait no more than two thirds.  False: none can begin it now, and
+ * as many wait as may. */
 bool http_pool_add(struct http_pool *, struct mc_httpd_request *);
 
 /* Refuses those that wait. */
