@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/metadata.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,6 +70,14 @@ void mc_put_at(struct mc_batch *of, struct mc_series *series, struct mc_stamp st
 	core.put++;
 }
 
+void mc_set_limit(struct mc_batch *of, struct mc_series *series, unsigned source,
+		  enum mc_limit limit, double value)
+{
+	assert((void *)of == &batch && series != NULL && source == 0);
+	assert(limit != MC_LIMIT_NONE && isfinite(value));
+	core.put++;
+}
+
 const struct mc_type *mc_type_find(struct mc_ctx *ctx, const char *name)
 {
 	static const struct mc_type derive = {
@@ -125,9 +134,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const templates[] = {
 		"a.*.** host.plugin.type_instance* type=derive",
 		"b.** skip.type* interval=10",
+		"c.** skip.type* limit=warning",
 	};
 	const struct mc_paths_options options = {
-		.templates = { templates, 2 },
+		.templates = { templates, 3 },
 		.interval = 10 * MC_SECOND,
 		.limit = LIMIT,
 	};
