@@ -47,6 +47,10 @@ void mc_otlp_writer_conventions(struct mc_otlp_writer *);
 const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *, const struct mc_batch *,
 				      const struct mc_sample *last, struct mc_otlp_bytes *);
 
+/* As mc_otlp_write(), but stops after the last of the samples in a row that are of one host. */
+const struct mc_sample *mc_otlp_write_host(struct mc_otlp_writer *, const struct mc_batch *,
+					   const struct mc_sample *last, struct mc_otlp_bytes *);
+
 /* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes is cut, a field
  * after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the notification's, after 127.  Invalid
  * UTF-8 becomes '?'. */

@@ -423,3 +423,10 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *writer, const struc
 	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len, samples_len };
 	return sorted;
 }
+
+const struct mc_sample *mc_otlp_write_host(struct mc_otlp_writer *writer,
+					   const struct mc_batch *batch,
+					   const struct mc_sample *last, struct mc_otlp_bytes *out)
+{
+	return otlp_write_piece(writer, batch, last, out);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of a batch as messages of Kafka: one for each host in OTLP, or one for each sample as
+ * collectd has them.  One thread. */
+#pragma once
+
+#include <collector/journal.h>
+#include <collector/kit/buffer.h>
+#include <collector/private/otlp.h>
+#include <collector/writer.h>
+
+#include "formats/graphite/graphite_path.h"
+
+enum messages_format { MESSAGES_JSON, MESSAGES_COMMAND, MESSAGES_GRAPHITE, MESSAGES_OTLP };
+
+struct messages_options {
+	const char *stream; /* Instance and topic: others number messages of their own. */
+	int format;         /* enum messages_format */
+	const char *key;    /* NULL: the host; "Random": none. */
+	bool store_rates, append_source;
+	struct mc_graphite_options path;
+};
+
+struct message {
+	const char *key; /* NULL: none. */
+	const char *bytes;
+	size_t size;
+	unsigned samples_len;
+	char stream[MC_DEDUP_ID_MAX + 1]; /* "": it has no number. */
+	char number[48];                  /* "7", or "7-9". */
+};
+
+struct messages { /* All zero at first, but for 'size_max' and 'options'. */
+	const struct messages_options *options;
+	size_t size_max; /* Bytes of a message of OTLP. */
+
+	/* Its own: */
+	struct mc_otlp_writer *writer;
+	const struct mc_sample *last; /* Of the batch; its message was made. */
+	struct mc_buffer text;        /* The message, or all of OTLP. */
+	struct messages_part *parts;  /* Of that: */
+	size_t parts_len, parts_room, next;
+	struct mc_buffer joined;
+	char key[MC_LABEL_SIZE]; /* uuid of a guest. */
+};
+
+void messages_init(struct messages *, struct mc_ctx *);
+void messages_done(struct messages *);
+
+/* Begins a batch, anew if it was begun before. */
+void messages_begin(struct messages *, const struct mc_batch *);
+
+/* Makes the next message, which lives until the next call.  False at the end.  Thread: write()'s.
+ */
+bool messages_next(struct messages *, struct mc_ctx *, const struct mc_batch *, struct message *);
