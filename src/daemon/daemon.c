@@ -257,12 +257,13 @@ static int plugins_up(struct daemon *d)
 	engine.version = PACKAGE_VERSION;
 	engine.host = d->host;
 	engine.journal = journal ? &d->journal : NULL;
-	engine.alerts = "alerts";
-	engine.catalogue = settings->catalogue_limit > 0 ? "catalogue" : NULL;
 	engine.catalogue_limit = (size_t)settings->catalogue_limit;
 	engine.journal_always = settings->journal == SETTINGS_JOURNAL_ON;
-	if (d->arguments->mode == MODE_RUN)
+	if (d->arguments->mode == MODE_RUN) {
+		engine.alerts = "alerts";
+		engine.catalogue = settings->catalogue_limit > 0 ? "catalogue" : NULL;
 		engine.before_run = watch_begin;
+	}
 	d->engine = engine_new(&engine);
 	source = source_of(d);
 	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE, &d->problems);
