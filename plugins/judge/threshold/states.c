@@ -125,11 +125,10 @@ static inline bool stays_good(const struct watch *watch, const struct mc_sample 
 int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct threshold *self = ctx->self;
-	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_reading *reading;
 	bool changed;
 
 	pthread_mutex_lock(&self->lock);
-	self->reading = reading;
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		void **slot = mc_slot(ctx, sample->series);
 		struct watch *watch = *slot;
@@ -140,15 +139,20 @@ int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 			watch = series_rules_begin(self, sample->series, slot);
 		if (watch == &threshold_no_rules)
 			continue;
-		if (stays_good(watch, sample))
+		if (stays_good(watch, sample)) {
 			mc_set_state(sample->series, MC_STATE_OKAY);
-		else
-			judge(self, watch, sample);
+			continue;
+		}
+		if (self->reading == NULL) /* Few batches need it. */
+			self->reading = mc_read_begin(ctx);
+		judge(self, watch, sample);
 	}
+	reading = self->reading;
 	self->reading = NULL;
 	changed = self->records.size > 0;
 	pthread_mutex_unlock(&self->lock);
-	mc_read_end(reading);
+	if (reading != NULL)
+		mc_read_end(reading);
 	if (changed)
 		state_file_append(self);
 	return 0;

@@ -31,7 +31,7 @@ struct threshold {
 	uint64_t suppressed MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock);   /* To be appended. */
 	bool stopped MC_GUARDED_BY(lock);               /* Only watches are left. */
-	struct mc_reading *reading MC_GUARDED_BY(lock); /* During write(). */
+	struct mc_reading *reading MC_GUARDED_BY(lock); /* During write(), once needed. */
 
 	/* Held while records are appended, so that they stay in order, and
 	 * taken before the other one. */

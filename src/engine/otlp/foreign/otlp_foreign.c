@@ -33,6 +33,11 @@ static int compare_addresses(const void *a, const void *b)
 	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
+static int compare_names(const char *a, const char *b)
+{
+	return a == b ? 0 : strcmp(a, b);
+}
+
 static int compare_scopes(const struct mc_metric *a, const struct mc_metric *b)
 {
 	int order = strcmp(a->scope, b->scope);
@@ -55,7 +60,7 @@ static int compare_metrics(const struct otlp_foreign *a, const struct otlp_forei
 	if (order == 0)
 		order = compare_scopes(&a->metric, &b->metric);
 	if (order == 0)
-		order = compare_addresses(a->metric.name, b->metric.name);
+		order = compare_names(a->metric.name, b->metric.name);
 	return order != 0 ? order : compare_times(a->sample->interval, b->sample->interval);
 }
 
