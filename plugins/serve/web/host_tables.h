@@ -8,8 +8,8 @@
 
 #include "host_table.h"
 
-#define HOST_TABLES_MAX                                                                            \
-	8 /* One for each metric; then the one that was not used for longest goes. */
+/* One for each metric; then the one that was not used for longest goes. */
+#define HOST_TABLES_MAX 8
 
 struct host_tables {
 	pthread_mutex_t lock;

@@ -60,44 +60,40 @@ unsigned curve_count(const struct curve *curve)
 
 /* --- Names --------------------------------------------------------------- */
 
-static char *print(const char *fmt, va_list args)
+/* The new name may be made of the old one. */
+static void print_name(struct curve *curve, const char *fmt, va_list args)
 {
 	va_list again;
-	char *text;
+	char *name;
 	int size;
 
 	va_copy(again, args);
 	size = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
-	text = mc_alloc_zero((size > 0 ? (size_t)size : 0) + 1);
-	vsnprintf(text, (size > 0 ? (size_t)size : 0) + 1, fmt, args);
-	return text;
+	name = mc_alloc_zero((size > 0 ? (size_t)size : 0) + 1);
+	vsnprintf(name, (size > 0 ? (size_t)size : 0) + 1, fmt, args);
+	free(curve->name);
+	curve->name = name;
 }
 
 void curve_rename(struct curve *curve, const char *fmt, ...)
 {
 	va_list args;
-	char *name;
 
 	va_start(args, fmt);
-	name = print(fmt, args);
+	print_name(curve, fmt, args);
 	va_end(args);
-	free(curve->name);
-	curve->name = name;
 }
 
 void curve_become(struct curve *curve, const char *fmt, ...)
 {
 	va_list args;
-	char *name;
 
 	va_start(args, fmt);
-	name = print(fmt, args);
+	print_name(curve, fmt, args);
 	va_end(args);
-	free(curve->name);
 	free(curve->expression);
-	curve->name = name;
-	curve->expression = mc_alloc_copy(name);
+	curve->expression = mc_alloc_copy(curve->name);
 }
 
 /* --- Values -------------------------------------------------------------- */
