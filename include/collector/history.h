@@ -7,7 +7,8 @@
  *
  *   recent    what the collector remembers of series that are looked at:
  *             the last quarter of an hour, in their own interval
- *   writers   that have fetch() (<collector/writer.h>): RRD files, rrdcached
+ *   writers   that have fetch() or fetch_many() (<collector/writer.h>): RRD files, rrdcached,
+ *             a store on another machine
  */
 #pragma once
 
@@ -54,10 +55,30 @@ static inline struct mc_history_point *mc_history_points(struct mc_history *hist
  * long as requests come, the series is remembered in memory.  Returns 0, or a negative errno:
  * -ENOENT, there is no such series; -EINVAL, the span has no length; -EIO: a writer could not read
  * its values, with the reason in 'why', of MC_HISTORY_WHY bytes.  '*history' is then NULL, or has
- * the values of other providers.  May wait for a disk.  Thread: any. */
+ * the values of other providers.  May wait for a disk or another program.  Thread: any. */
 #define MC_HISTORY_WHY 256
 int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	       struct mc_history **history, char *why);
+
+/* For histories of several series. */
+struct mc_history_query {
+	const char *const *names;
+	size_t len;
+	struct mc_span span; /* With 'step' 0 all have the step of the first. */
+	/* A provider that asks another program waits for no answer beyond this time of mc_now();
+	 * 0: as long as its options say. */
+	mc_time until;
+	/* False: nobody waits for the histories any more.  NULL: somebody does.  Thread: any. */
+	bool (*is_wanted)(void *argument);
+	void *argument;
+};
+
+/* The histories of these series, as by mc_history(), but a provider that can is asked for all of
+ * them at once.  'histories' has 'len' elements; NULL for a series that does not exist, and for all
+ * if the span has no length.  Returns 0, or -EIO: a writer could not read values that no other
+ * provider has, with the reason in 'why'. */
+int mc_histories(struct mc_ctx *ctx, const struct mc_history_query *query,
+		 struct mc_history **histories, char *why);
 void mc_history_free(struct mc_history *history); /* NULL is fine. */
 
 /* Has the series of this host and of that plugin remembered from now on, also without requests.
@@ -67,12 +88,31 @@ void mc_history_keep(struct mc_ctx *ctx, const char *plugin);
 /* --- For writers that store history -------------------------------------- */
 
 /* Adds the average and the maximum of a source from 'start' on, for 'step'; NaN: unknown.
- * fetch(). */
+ * fetch() and fetch_many(). */
 struct mc_history_row {
 	mc_time start, step;
 	double average, maximum;
 };
 void mc_history_add(struct mc_history *history, unsigned source, const struct mc_history_row *row);
+
+/* What fetch_many() is asked for. */
+struct mc_fetch_item {
+	const char *name; /* Of the series. */
+	struct mc_history *history;
+};
+struct mc_fetch {
+	const struct mc_fetch_item *items;
+	size_t len;
+	mc_time until; /* As in struct mc_history_query; 0: no limit. */
+	bool (*is_wanted)(void *argument);
+	void *argument;
+};
+
+/* Whether somebody still waits for it.  Thread: any. */
+static inline bool mc_fetch_is_wanted(const struct mc_fetch *fetch)
+{
+	return fetch->is_wanted == NULL || fetch->is_wanted(fetch->argument);
+}
 
 /* --- Pictures of histories: for plugins that show them, and for the one that draws -------- */
 

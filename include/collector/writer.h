@@ -10,6 +10,7 @@
 
 #pragma GCC visibility push(default)
 
+struct mc_fetch;
 struct mc_graph;
 struct mc_history;
 struct mc_picture;
@@ -46,6 +47,10 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * 'why', of MC_HISTORY_WHY bytes.  Thread: any, several at once, beside all other
 	 * callbacks but stop(). */
 	int (*fetch)(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why);
+
+	/* The same for several series at once, in place of fetch(), for a writer that would be slow
+	 * one by one: it asks another program.  Threads as of fetch(). */
+	int (*fetch_many)(struct mc_ctx *ctx, const struct mc_fetch *fetch, char *why);
 
 	/* Draws: see mc_graph() of <collector/history.h>.  Returns 0, or a negative errno and
 	 * 'why', of MC_HISTORY_WHY bytes.  Threads as of fetch(). */

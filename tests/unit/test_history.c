@@ -19,17 +19,22 @@ static struct {
 	bool fails;
 	double kept; /* What the writer knows of any time; NaN: nothing. */
 	unsigned asked;
+	bool far;                /* The store knows all. */
+	unsigned many, many_len; /* How often the one that takes many was asked, for how many. */
+	mc_time until;
+	bool unwanted; /* From the next question to a writer on. */
 } all;
 
 static int keep(struct mc_ctx *ctx, const char *name, struct mc_history *history, char *why)
 {
 	(void)ctx;
-	(void)name;
 	all.asked++;
 	if (all.fails) {
 		snprintf(why, MC_HISTORY_WHY, "the disk is gone");
 		return -EIO;
 	}
+	if (strcmp(name, "lab/source/gauge-far") == 0)
+		return 0;
 	for (mc_time at = 0; at < 2 * 3600; at += 60)
 		mc_history_add(
 			history, 0,
@@ -42,6 +47,25 @@ static const struct mc_plugin keeper_plugin = {
 	.api = MC_API,
 	.name = "keeper",
 	.writer = &(const struct mc_writer){ .fetch = keep },
+};
+/* It knows all, of each time: their number in the question. */
+static int keep_many(struct mc_ctx *ctx, const struct mc_fetch *fetch, char *why)
+{
+	(void)ctx;
+	(void)why;
+	all.many++;
+	all.many_len = (unsigned)fetch->len;
+	all.until = fetch->until;
+	for (size_t i = 0; all.far && i < fetch->len; i++)
+		mc_history_add(fetch->items[i].history, 0,
+			       &(struct mc_history_row){ 0, LAB_WALL, (double)i + 1, NAN });
+	return 0;
+}
+
+static const struct mc_plugin store_plugin = {
+	.api = MC_API,
+	.name = "store",
+	.writer = &(const struct mc_writer){ .fetch_many = keep_many },
 };
 static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
 
@@ -56,6 +80,7 @@ static int open_lab(void **state)
 	all.kept = NAN;
 	lab_open(&all.lab, 1 << 20);
 	engine_add(all.lab.engine, &keeper_plugin, "keeper");
+	engine_add(all.lab.engine, &store_plugin, "store");
 	all.source = engine_add(all.lab.engine, &source_plugin, "source");
 	engine_start_idle(all.lab.engine);
 	settings.types = all.lab.types;
@@ -302,6 +327,111 @@ static void who_cannot_tell_says_why(void **state)
 	assert_null(history);
 }
 
+static bool is_wanted(void *argument)
+{
+	return argument == NULL || !all.unwanted;
+}
+
+static void many_are_asked_for_at_once(void **state)
+{
+	static const char *const names[] = { "lab/source/gauge", "lab/source/none",
+					     "lab/source/gauge-far", "lab/source/gauge-new" };
+	const struct mc_history_query query = { .names = names,
+						.len = 4,
+						.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE,
+							  0, 0 },
+						.until = INT64_MAX };
+	struct mc_history *histories[4];
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	all.far = true;
+	all.kept = 100;
+	put_named(NULL, 1);
+	put_named("far", 1);
+	assert_int_equal(mc_histories(ctx(), &query, histories, why), 0);
+	assert_int_equal(all.many, 1);
+	assert_int_equal(all.many_len, 1); /* The other has one, and there are no more. */
+	assert_int_equal(all.until, INT64_MAX);
+	assert_null(histories[1]);
+	assert_null(histories[3]);
+	assert_string_equal(histories[0]->provider, "keeper");
+	assert_true(average(histories[0], 3) == 100);
+	assert_string_equal(histories[2]->provider, "store");
+	assert_true(average(histories[2], 3) == 1);
+	assert_int_equal(histories[2]->step, histories[0]->step);
+	mc_history_free(histories[0]);
+	mc_history_free(histories[2]);
+}
+
+static void a_writer_that_fails_costs_no_other(void **state)
+{
+	static const char *const names[] = { "lab/source/gauge", "lab/source/gauge-far" };
+	const struct mc_history_query query = {
+		.names = names,
+		.len = 2,
+		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, 0, 0 },
+	};
+	struct mc_history *histories[2];
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	all.far = true;
+	all.fails = true;
+	put_named(NULL, 1);
+	put_named("far", 1);
+	assert_int_equal(mc_histories(ctx(), &query, histories, why), 0);
+	assert_int_equal(all.many_len, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_string_equal(histories[i]->provider, "store");
+		assert_true(average(histories[i], 0) == i + 1);
+		mc_history_free(histories[i]);
+	}
+}
+
+static void nobody_is_asked_in_vain(void **state)
+{
+	static const char *const names[] = { "lab/source/gauge" };
+	const struct mc_history_query query = {
+		.names = names,
+		.len = 1,
+		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, 0, 0 },
+		.is_wanted = is_wanted,
+		.argument = &all,
+	};
+	struct mc_history *histories[1];
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	all.unwanted = true;
+	put_named(NULL, 1);
+	assert_int_equal(mc_histories(ctx(), &query, histories, why), 0);
+	assert_int_equal(all.asked + all.many, 0);
+	assert_string_equal(histories[0]->provider, "");
+	mc_history_free(histories[0]);
+}
+
+static void time_is_over(void **state)
+{
+	static const char *const names[] = { "lab/source/gauge" };
+	const struct mc_history_query query = { .names = names,
+						.len = 1,
+						.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE,
+							  0, 0 },
+						.until = clock_now() };
+	struct mc_history *histories[1];
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	all.far = true;
+	all.kept = 100;
+	put_named(NULL, 1);
+	assert_int_equal(mc_histories(ctx(), &query, histories, why), 0);
+	assert_int_equal(all.asked, 0);
+	assert_string_equal(histories[0]->provider, "store");
+	mc_history_free(histories[0]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -316,6 +446,10 @@ int main(void)
 		TEST(it_is_forgotten),
 		TEST(memory_goes_on_where_a_writer_ends),
 		TEST(who_cannot_tell_says_why),
+		TEST(many_are_asked_for_at_once),
+		TEST(a_writer_that_fails_costs_no_other),
+		TEST(nobody_is_asked_in_vain),
+		TEST(time_is_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,6 +306,10 @@ struct mc_httpd_peer {
 
 const struct mc_httpd_peer *mc_httpd_peer(const struct mc_httpd_request *);
 
+/* Whether the client has closed the connection, while a route that may block works on its answer.
+ * One that has closed its sending half only counts, too.  handle() of such a route. */
+bool mc_httpd_has_left(const struct mc_httpd_request *);
+
 /* Whether the peer's certificate is for that host: it has the name, or a
  * pattern for it, or the name followed by a domain. */
 bool mc_httpd_peer_is(const struct mc_httpd_peer *, const char *host);

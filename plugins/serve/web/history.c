@@ -19,8 +19,11 @@
 #define MEMBERS_MAX 4096        /* Series of one answer. */
 #define VALUES_MAX (500 * 1000) /* Of all groups: 12 MB, and 14 MB as text. */
 #define POINTS 360              /* If nobody says how many. */
+#define SERIES_AT_ONCE 64       /* That providers are asked for together. */
+#define POINTS_AT_ONCE 65536    /* Of all these: 1.5 MB for each source. */
 
 struct query {
+	struct mc_httpd_request *request;
 	struct mc_ctx *ctx;
 	struct mc_span span;
 	struct combine combine;
@@ -88,19 +91,46 @@ static bool keep(void *argument, struct mc_series *series, const struct mc_lates
 	return true;
 }
 
-static void add(struct query *query, struct mc_series *series)
+static bool is_wanted(void *argument)
 {
-	struct mc_history *history;
+	const struct query *query = argument;
+
+	return !mc_stopping(query->ctx) && !mc_httpd_has_left(query->request);
+}
+
+/* How many series are asked for at once: their points are not for ever. */
+static size_t at_once(const struct query *query)
+{
+	size_t len = POINTS_AT_ONCE / query->span.points;
+
+	return len < 1 ? 1 : len < SERIES_AT_ONCE ? len : SERIES_AT_ONCE;
+}
+
+static void add(struct query *query, struct mc_series *const *series, size_t len)
+{
+	struct mc_history *histories[SERIES_AT_ONCE];
+	const char *names[SERIES_AT_ONCE];
+	const struct mc_history_query asked = {
+		.names = names,
+		.len = len,
+		.span = query->span,
+		.until = query->until,
+		.is_wanted = is_wanted,
+		.argument = query,
+	};
 	char why[MC_HISTORY_WHY];
 
-	if (mc_history(query->ctx, mc_name(series), query->span, &history, why) == -EIO)
+	for (size_t i = 0; i < len; i++)
+		names[i] = mc_name(series[i]);
+	if (mc_histories(query->ctx, &asked, histories, why) == -EIO)
 		memcpy(query->why, why, sizeof(why));
-	if (history == NULL)
-		return;
-	if (query->span.step == 0) /* That of the first is that of all. */
-		query->span.step = history->step;
-	combine_add(&query->combine, series, history);
-	mc_history_free(history);
+	for (size_t i = 0; i < len; i++) {
+		if (histories[i] == NULL)
+			continue;
+		query->span.step = histories[i]->step; /* That of the first is that of all. */
+		combine_add(&query->combine, series[i], histories[i]);
+		mc_history_free(histories[i]);
+	}
 }
 
 /* --- Print --------------------------------------------------------------- */
@@ -169,10 +199,9 @@ static void print(struct mc_httpd_request *request, struct query *query)
 }
 
 /* The series that are left are left out.  One whose file does not come may take seconds. */
-static bool is_full(const struct query *query)
+static bool is_full(struct query *query)
 {
-	return query->combine.points >= VALUES_MAX || mc_now() >= query->until ||
-	       mc_stopping(query->ctx);
+	return query->combine.points >= VALUES_MAX || mc_now() >= query->until || !is_wanted(query);
 }
 
 static void answer(struct mc_httpd_request *request, struct query *query)
@@ -187,8 +216,14 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 						.ended_since = query->span.from + 1,
 					},
 					keep, query);
-	for (size_t i = 0; i < query->len && !is_full(query); i++, added++)
-		add(query, query->series[i]);
+	while (added < query->len && !is_full(query)) {
+		size_t len = at_once(query);
+
+		if (len > query->len - added)
+			len = query->len - added;
+		add(query, query->series + added, len);
+		added += len;
+	}
 	query->len = added;
 	combine_finish(&query->combine);
 	print(request, query);
@@ -197,7 +232,9 @@ static void answer(struct mc_httpd_request *request, struct query *query)
 
 void history_answer(struct mc_httpd_request *request)
 {
-	struct query query = { .ctx = web_ctx(request), .until = mc_now() + HISTORY_TIME };
+	struct query query = { .request = request,
+			       .ctx = web_ctx(request),
+			       .until = mc_now() + HISTORY_TIME };
 
 	if (read_query(request, &query))
 		answer(request, &query);

@@ -10,8 +10,10 @@
 #include <collector/kit/alloc.h>
 
 #include "combine.h"
+#include "history.h"
 
-#define MEMBERS_MAX 1000 /* Series of one graph. */
+#define MEMBERS_MAX 1000   /* Series of one graph. */
+#define SERIES_AT_ONCE 128 /* That providers are asked for together: 3 MB for each source. */
 
 /* --- The graph of a name -------------------------------------------------- */
 
@@ -66,9 +68,11 @@ struct members {
 	struct mc_ctx *ctx;
 	const struct mc_drawing *drawing;
 	struct mc_span span;
+	mc_time until;
 	struct combine combine;
+	struct mc_series **series;
+	size_t len, room;
 	char *why;
-	size_t len;
 };
 
 static bool is_drawn(const struct mc_drawing *drawing, const char *series)
@@ -79,59 +83,89 @@ static bool is_drawn(const struct mc_drawing *drawing, const char *series)
 	return drawing->combine != MC_COMBINE_NONE;
 }
 
-/* The step of the first is that of all; librrd knows whole seconds. */
-static struct mc_history *read_one(struct members *members, const char *name)
-{
-	struct mc_history *history;
-	char why[MC_HISTORY_WHY];
-	int rc = mc_history(members->ctx, name, members->span, &history, why);
-
-	if (history != NULL && history->step % MC_SECOND != 0) {
-		members->span.step = (history->step / MC_SECOND + 1) * MC_SECOND;
-		mc_history_free(history);
-		rc = mc_history(members->ctx, name, members->span, &history, why);
-	}
-	if (rc == -EIO)
-		memcpy(members->why, why, sizeof(why));
-	if (history != NULL)
-		members->span.step = history->step;
-	return history;
-}
-
-static bool add_member(void *argument, struct mc_series *series, const struct mc_latest *latest)
+static bool keep_member(void *argument, struct mc_series *series, const struct mc_latest *latest)
 {
 	struct members *members = argument;
-	struct mc_history *history;
 
 	(void)latest;
 	if (!is_drawn(members->drawing, mc_name(series)))
 		return true;
-	history = read_one(members, mc_name(series));
-	if (history != NULL)
-		combine_add(&members->combine, series, history);
-	mc_history_free(history);
-	return ++members->len < MEMBERS_MAX && !mc_stopping(members->ctx);
+	MC_ARRAY_GROW(members->series, members->len, members->room);
+	members->series[members->len++] = series;
+	return members->len < MEMBERS_MAX && !mc_stopping(members->ctx);
 }
 
 /* The glob of a graph is not about them. */
-static void read_limits(struct members *members)
+static void keep_limits(struct members *members, struct mc_reading *reading)
 {
 	const struct mc_drawing *drawing = members->drawing;
-	struct mc_reading *reading = mc_read_begin(members->ctx);
 
-	for (size_t i = 0; i < drawing->lines_len; i++) {
+	for (size_t i = 0; i < drawing->lines_len && members->len < MEMBERS_MAX; i++) {
 		const char *name = drawing->lines[i].series;
 		struct mc_series *series = mc_find(reading, name, strlen(name));
 
 		if (drawing->lines[i].draw == MC_DRAW_LIMIT && series != NULL)
-			add_member(members, series, NULL);
+			keep_member(members, series, NULL);
 	}
-	mc_read_end(reading);
+}
+
+static const struct mc_history *first_of(struct mc_history *const *histories, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && histories[i] == NULL)
+		i++;
+	return i < len ? histories[i] : NULL;
+}
+
+static void free_all(struct mc_history **histories, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		mc_history_free(histories[i]);
+}
+
+/* The step of the first is that of all; librrd knows whole seconds. */
+static void read_names(struct members *members, const char *const *names, size_t len,
+		       struct mc_history **histories)
+{
+	const struct mc_history *first;
+	char why[MC_HISTORY_WHY];
+
+	for (;;) {
+		const struct mc_history_query query = {
+			.names = names, .len = len, .span = members->span, .until = members->until
+		};
+
+		if (mc_histories(members->ctx, &query, histories, why) == -EIO)
+			memcpy(members->why, why, sizeof(why));
+		first = first_of(histories, len);
+		if (first == NULL || first->step % MC_SECOND == 0)
+			break;
+		members->span.step = (first->step / MC_SECOND + 1) * MC_SECOND;
+		free_all(histories, len);
+	}
+	if (first != NULL)
+		members->span.step = first->step;
+}
+
+static void read_some(struct members *members, struct mc_series *const *series, size_t len)
+{
+	struct mc_history *histories[SERIES_AT_ONCE];
+	const char *names[SERIES_AT_ONCE];
+
+	for (size_t i = 0; i < len; i++)
+		names[i] = mc_name(series[i]);
+	read_names(members, names, len, histories);
+	for (size_t i = 0; i < len; i++)
+		if (histories[i] != NULL)
+			combine_add(&members->combine, series[i], histories[i]);
+	free_all(histories, len);
 }
 
 static void read_members(struct members *members)
 {
 	const struct mc_drawing *drawing = members->drawing;
+	struct mc_reading *reading = mc_read_begin(members->ctx);
 	unsigned parts = 0;
 
 	if (drawing->combine != MC_COMBINE_NONE)
@@ -144,9 +178,16 @@ static void read_members(struct members *members)
 			       .limit = SIZE_MAX,
 			       .ended_since = members->span.from + 1,
 		       },
-		       add_member, members);
-	read_limits(members);
+		       keep_member, members);
+	keep_limits(members, reading);
+	for (size_t i = 0; i < members->len && !mc_stopping(members->ctx); i += SERIES_AT_ONCE) {
+		size_t left = members->len - i;
+
+		read_some(members, members->series + i,
+			  left < SERIES_AT_ONCE ? left : SERIES_AT_ONCE);
+	}
 	combine_finish(&members->combine);
+	mc_read_end(reading);
 }
 
 /* --- Its lines ----------------------------------------------------------- */
@@ -268,9 +309,11 @@ static void make_history(struct whole_values *values, const struct members *memb
 void whole_read(struct whole_values *values, struct mc_ctx *ctx, const struct mc_drawing *drawing,
 		struct mc_span span)
 {
-	struct members members = {
-		.ctx = ctx, .drawing = drawing, .span = span, .why = values->why
-	};
+	struct members members = { .ctx = ctx,
+				   .drawing = drawing,
+				   .span = span,
+				   .until = mc_now() + HISTORY_TIME,
+				   .why = values->why };
 	struct rows rows = { mc_alloc_array(drawing->lines_len + 1, sizeof(struct row)), 0 };
 
 	*values = (struct whole_values){ .history = NULL };
@@ -280,6 +323,7 @@ void whole_read(struct whole_values *values, struct mc_ctx *ctx, const struct mc
 	if (rows.len > 0)
 		make_history(values, &members, &rows);
 	combine_done(&members.combine);
+	free(members.series);
 	free(rows.items);
 }
 

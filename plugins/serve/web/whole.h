@@ -14,7 +14,7 @@ struct whole_values { /* Of the lines of a graph. */
 	char why[MC_HISTORY_WHY]; /* The failure of the last one, or "". */
 };
 
-/* Reads them, in whole seconds.  May wait for a disk. */
+/* Reads them, in whole seconds.  May wait for a disk or another program. */
 void whole_read(struct whole_values *, struct mc_ctx *, const struct mc_drawing *,
 		struct mc_span span);
 void whole_done(struct whole_values *);

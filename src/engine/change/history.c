@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The history of a series: what the first writer that has kept it knows, and
+/* Histories of series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
 #include <collector/history.h>
 #include <collector/serve.h>
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/clock.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/writers.h"
 #include "engine/store/recent.h"
@@ -34,9 +36,17 @@ static void add_recent(struct mc_history *history, const struct recent_copy *rec
 
 /* --- Writers ------------------------------------------------------------- */
 
+struct question {
+	struct engine *engine;
+	const struct mc_history_query *query;
+	struct mc_history **histories;
+	struct recent_copy *recent; /* Of each, what is remembered. */
+	char *why;
+};
+
 static bool has_fetch(const struct mc_writer *writer)
 {
-	return writer->fetch != NULL;
+	return writer->fetch != NULL || writer->fetch_many != NULL;
 }
 
 static bool has_draw(const struct mc_writer *writer)
@@ -44,71 +54,150 @@ static bool has_draw(const struct mc_writer *writer)
 	return writer->draw != NULL;
 }
 
-/* Returns what the last one that failed did, or 0. */
-static int ask_writers(struct engine *engine, const char *name, struct mc_history *history,
-		       char *why)
+/* Lists those of which writers are still to be asked: memory does not have it all. */
+static size_t list_unknown(const struct question *question, struct mc_fetch_item *items)
 {
+	size_t len = 0;
+
+	for (size_t i = 0; i < question->query->len; i++) {
+		struct mc_history *history = question->histories[i];
+
+		if (history != NULL && history->start < history->before &&
+		    !history_is_known(history))
+			items[len++] = (struct mc_fetch_item){ question->query->names[i], history };
+	}
+	return len;
+}
+
+static int ask_writer(struct mc_ctx *ctx, const struct mc_writer *writer,
+		      const struct mc_fetch *fetch, char *why)
+{
+	int rc = 0;
+
+	if (writer->fetch_many != NULL)
+		return writer->fetch_many(ctx, fetch, why);
+	for (size_t i = 0; i < fetch->len && mc_fetch_is_wanted(fetch); i++) {
+		if (fetch->until > 0 && clock_now() >= fetch->until) {
+			snprintf(why, MC_HISTORY_WHY, "%s does not read them in time", ctx->name);
+			return -EIO;
+		}
+		if (writer->fetch(ctx, fetch->items[i].name, fetch->items[i].history, why) < 0)
+			rc = -EIO;
+	}
+	return rc;
+}
+
+/* Returns -EIO if one has failed, and some are not known. */
+static int ask_writers(struct question *question)
+{
+	struct mc_fetch_item *items = alloc_array(question->query->len, sizeof(*items));
+	struct mc_fetch fetch = { .items = items,
+				  .until = question->query->until,
+				  .is_wanted = question->query->is_wanted,
+				  .argument = question->query->argument };
 	struct instance *instance = NULL;
 	int rc = 0;
 
-	while (!history_is_known(history)) {
-		instance = writers_next(engine, instance, has_fetch);
+	while ((fetch.len = list_unknown(question, items)) > 0 && mc_fetch_is_wanted(&fetch)) {
+		instance = writers_next(question->engine, instance, has_fetch);
 		if (instance == NULL)
-			return rc;
-		snprintf(why, MC_HISTORY_WHY, "%s cannot read it", instance->context.ctx.name);
-		if (instance->context.callbacks->fetch(&instance->context.ctx, name, history, why) <
-		    0)
+			break;
+
+		struct mc_ctx *ctx = &instance->context.ctx;
+
+		if (rc == 0)
+			snprintf(question->why, MC_HISTORY_WHY, "%s cannot read it", ctx->name);
+		if (ask_writer(ctx, instance->context.callbacks, &fetch, question->why) < 0)
 			rc = -EIO;
-		else
-			history->provider = instance->context.ctx.name;
+		for (size_t i = 0; i < fetch.len; i++)
+			if (history_is_known(items[i].history))
+				items[i].history->provider = ctx->name;
 	}
 	writers_leave(instance);
-	return 0;
+	free(items);
+	return fetch.len > 0 ? rc : 0;
 }
 
 /* --- The whole ----------------------------------------------------------- */
 
-static int put_together(struct engine *engine, struct mc_series *series, struct mc_history *history,
-			char *why)
+/* Begins the history of a series, and recalls what is remembered.  0, -ENOENT or -EINVAL. */
+static int begin(struct question *question, struct mc_reading *reading, struct mc_span *span,
+		 size_t number)
 {
-	struct recent_copy recent;
-	int rc = 0;
+	const char *name = question->query->names[number];
+	struct mc_series *series = mc_find(reading, name, strlen(name));
+	struct recent_copy *recent = &question->recent[number];
+	struct mc_history *history;
+	struct mc_latest latest;
 
-	store_recall(engine->registry.store, series, &recent);
-	if (recent.len > 0)
-		history->before = recent.start;
-	if (history->start < history->before)
-		rc = ask_writers(engine, series->name, history, why);
+	if (series == NULL)
+		return -ENOENT;
+	mc_latest(reading, series, &latest);
+	history = history_new(series->type, *span, latest.interval);
+	question->histories[number] = history;
+	if (history == NULL)
+		return -EINVAL;
+	span->step = history->step;
+	store_recall(question->engine->registry.store, series, recent);
+	if (recent->len > 0)
+		history->before = recent->start;
+	return 0;
+}
+
+static void finish(struct mc_history *history, struct recent_copy *recent)
+{
 	if (!history_is_known(history))
-		history->provider = recent.len > 0 ? "recent" : "";
+		history->provider = recent->len > 0 ? "recent" : "";
 	history->before = INT64_MAX;
-	add_recent(history, &recent);
-	free(recent.values);
+	add_recent(history, recent);
 	history_finish(history);
+}
+
+/* '*found': what begin() returned of the last one. */
+static int answer(struct question *question, struct mc_ctx *ctx, int *found)
+{
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_span span = question->query->span;
+	int rc;
+
+	question->engine = instance_of(ctx)->engine;
+	question->recent = alloc_zero(question->query->len * sizeof(*question->recent));
+	memset(question->histories, 0, question->query->len * sizeof(struct mc_history *));
+	for (size_t i = 0; i < question->query->len; i++)
+		*found = begin(question, reading, &span, i);
+	rc = ask_writers(question);
+	for (size_t i = 0; i < question->query->len; i++) {
+		if (question->histories[i] != NULL)
+			finish(question->histories[i], &question->recent[i]);
+		free(question->recent[i].values);
+	}
+	free(question->recent);
+	mc_read_end(reading);
 	return rc;
+}
+
+int mc_histories(struct mc_ctx *ctx, const struct mc_history_query *query,
+		 struct mc_history **histories, char *why)
+{
+	struct question question = { .query = query, .histories = histories, .why = why };
+	int found;
+
+	why[0] = '\0';
+	return query->len > 0 ? answer(&question, ctx, &found) : 0;
 }
 
 int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	       struct mc_history **history, char *why)
 {
-	struct engine *engine = instance_of(ctx)->engine;
-	struct mc_reading *reading = mc_read_begin(ctx);
-	struct mc_series *series = mc_find(reading, name, strlen(name));
-	struct mc_latest latest;
-	int rc = -ENOENT;
+	const struct mc_history_query query = { .names = &name, .len = 1, .span = span };
+	struct question question = { .query = &query, .histories = history, .why = why };
+	int found = 0, rc = answer(&question, ctx, &found);
 
-	*history = NULL;
-	snprintf(why, MC_HISTORY_WHY, "there is no series of that name");
-	if (series != NULL) {
-		mc_latest(reading, series, &latest);
-		*history = history_new(series->type, span, latest.interval);
+	if (found == -ENOENT)
+		snprintf(why, MC_HISTORY_WHY, "there is no series of that name");
+	else if (found == -EINVAL)
 		snprintf(why, MC_HISTORY_WHY, "the span has no length");
-		rc = -EINVAL;
-	}
-	if (*history != NULL)
-		rc = put_together(engine, series, *history, why);
-	mc_read_end(reading);
-	return rc;
+	return found < 0 ? found : rc;
 }
 
 int mc_graph(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,

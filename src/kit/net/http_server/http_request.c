@@ -261,7 +261,7 @@ static void start(struct mc_httpd_request *request)
 /* Whether the client has closed the connection, which libmicrohttpd does not see while it is
  * suspended.  One that has closed its half only, which none of HTTP has to, counts as gone, too:
  * TCP does not distinguish them. */
-static bool is_left(const struct mc_httpd_request *request)
+bool mc_httpd_has_left(const struct mc_httpd_request *request)
 {
 	const union MHD_ConnectionInfo *info =
 		MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -274,7 +274,7 @@ void http_request_answer(struct mc_httpd_request *request, bool ends)
 {
 	if (ends)
 		mc_httpd_refuse(request, 503, "it ends");
-	else if (is_left(request))
+	else if (mc_httpd_has_left(request))
 		mc_httpd_refuse(request, 503, "the client has left");
 	else
 		request->route->handle(request);
