@@ -110,7 +110,7 @@ bool mc_check_access(struct mc_ctx *, const void *field, const char *path, enum 
 bool mc_check_member(struct mc_ctx *, const void *field, const char *group);
 
 /* Texts that mc_rrd_add_timespans() takes.  Warns if files by these and the other rules are so
- * large that they fill a disk. */
+ * large that they fill a disk; one of 1 GB is an error. */
 bool mc_check_timespans(struct mc_ctx *, const struct mc_strings *, const struct mc_rrd_rules *);
 
 /* A heartbeat of RRD files that is not less than their step; 0 is right.  One

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in a first line, timespans in a second, values after it: layouts have an argument for
- * each source and archive, and updates fit into their size. */
+/* Numbers in a first line, of which the fifth is a layout, timespans in a second, values after it:
+ * layouts have an argument for each source and archive, and updates fit into their size. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -36,9 +36,10 @@ static void check_layout(const struct mc_rrd_layout *layout, const struct mc_rrd
 {
 	size_t archives =
 		(rules->timespans_len > 0 ? rules->timespans_len : 5) * (rules->single ? 1 : 3);
+	bool collectd = rules->program == MC_RRD_COLLECTD;
 
 	assert(layout->step > 0 && layout->heartbeat > 0);
-	assert((size_t)layout->argc == SOURCES + archives);
+	assert(collectd ? (size_t)layout->argc == SOURCES + archives : layout->argc > SOURCES);
 	assert(layout->argv[layout->argc] == NULL);
 	for (int i = 0; i < layout->argc; i++) {
 		long long steps, rows;
@@ -49,7 +50,7 @@ static void check_layout(const struct mc_rrd_layout *layout, const struct mc_rrd
 		}
 		assert(sscanf(layout->argv[i], "RRA:%*[A-Z]:%*[0-9.]:%lld:%lld", &steps, &rows) ==
 		       2);
-		assert(steps > 0 && rows >= rules->rows);
+		assert(steps > 0 && rows >= (collectd ? rules->rows : 1));
 	}
 }
 
@@ -70,7 +71,7 @@ static void check_update(const struct mc_rrd_layout *layout, const union mc_valu
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int64_t step = 0, heartbeat = 0, rows = 0, interval = 0;
+	int64_t step = 0, heartbeat = 0, rows = 0, interval = 0, program = 0;
 	union mc_value values[SOURCES] = { 0 };
 	struct mc_rrd_layout *layouts = NULL;
 	const struct mc_rrd_layout *layout;
@@ -81,9 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	lines_open(&lines, data, size);
 	line = lines_take(&lines);
-	sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &step, &heartbeat, &rows,
-	       &interval);
+	sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64, &step, &heartbeat,
+	       &rows, &interval, &program);
 	rules = (struct mc_rrd_rules){
+		.program = (enum mc_rrd_program)within(program, MC_RRD_COLLECTD, MC_RRD_COMPACT),
 		.step = within(step, 0, 31622400),
 		.heartbeat = within(heartbeat, 0, 316224000),
 		.rows = within(rows, 1, 10000000),

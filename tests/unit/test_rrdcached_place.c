@@ -10,6 +10,8 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/wait.h>
+#include <collector/label.h>
+#include <collector/metric.h>
 #include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -49,6 +51,35 @@ mc_time mc_now(void)
 mc_time mc_wall(void)
 {
 	return MC_SECOND;
+}
+
+unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
+		       void (*visit)(void *argument, const struct mc_field *label), void *argument)
+{
+	(void)ctx;
+	(void)host;
+	(void)visit;
+	(void)argument;
+	return 0;
+}
+
+bool mc_get_metric(const struct mc_series *of, struct mc_metric *out)
+{
+	(void)of;
+	(void)out;
+	return false;
+}
+
+bool mc_metric_matches(const struct mc_metric *metric, const char *label)
+{
+	(void)metric;
+	(void)label;
+	return false;
+}
+
+void mc_release_metric(const struct mc_metric *metric)
+{
+	(void)metric;
 }
 
 void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)

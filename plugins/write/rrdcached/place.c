@@ -51,7 +51,7 @@ int place_fetch(struct mc_ctx *ctx, const char *name, struct mc_history *history
 	struct rrdcached *rrdcached = ctx->self;
 	unsigned daemon = shard_of(&rrdcached->shard, name);
 	char reason[MC_PATH_TEMPLATE_WHY];
-	struct mc_rrd_rules rules = rrdcached->rules;
+	struct mc_rrd_rules rules = rrdcached->choice.usual;
 	struct mc_pnp_place place;
 	const char *source = place.source_name;
 	struct fetch_file file = { &rrdcached->daemons[daemon].address, rrdcached->directory,

@@ -409,15 +409,16 @@ static void make_rules(struct mc_ctx *ctx)
 {
 	struct rrdcached *rrdcached = ctx->self;
 
-	rrdcached->rules.as_given = true; /* As collectd's plugin; rrdtool sorts. */
-	mc_rrd_options_apply(ctx, &rrdcached->options, &rrdcached->rules);
+	/* As collectd's plugin; rrdtool sorts. */
+	mc_rrd_choice_init(ctx, &rrdcached->options, (struct mc_rrd_rules){ .as_given = true },
+			   &rrdcached->choice);
 }
 
 static void release(struct rrdcached *rrdcached)
 {
 	free(rrdcached->daemons);
 	rrdcached->daemons = NULL; /* See rrdcached_forget(). */
-	free(rrdcached->rules.timespans);
+	mc_rrd_choice_done(&rrdcached->choice, &rrdcached->options);
 	free(rrdcached->directory);
 	shard_done(&rrdcached->shard);
 	mc_rrd_layouts_free(rrdcached->layouts);

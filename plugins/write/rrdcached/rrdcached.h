@@ -22,7 +22,7 @@ struct rrdcached {
 
 	char *directory;                /* DataDir without slashes at its end, or NULL. */
 	struct mc_path_missing missing; /* By the lock. */
-	struct mc_rrd_rules rules;
+	struct mc_rrd_choice choice;
 	struct mc_rrd_layout *layouts; /* By the lock. */
 	struct joined joined;          /* By the lock. */
 	/* By the lock: a label that is not in the file of its service, and why; "": none. */

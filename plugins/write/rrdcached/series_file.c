@@ -29,7 +29,7 @@ static void join_file(struct mc_ctx *ctx, struct file *file, const struct mc_pnp
 	whole = file_open(&rrdcached->shared.files, prefix, size);
 	if (whole->layout == NULL) {
 		whole->daemon = file->daemon;
-		whole->layout = mc_pnp_single_layout(&rrdcached->layouts, &rrdcached->rules,
+		whole->layout = mc_pnp_single_layout(&rrdcached->layouts, &rrdcached->choice.usual,
 						     &place->file, interval);
 	}
 	if (whole->owner.series == NULL)
@@ -45,6 +45,7 @@ struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample
 	struct rrdcached *rrdcached = ctx->self;
 	const char *name = mc_name(sample->series);
 	char prefix[FILE_PREFIX_MAX], reason[MC_PATH_TEMPLATE_WHY];
+	const struct mc_rrd_rules *rules;
 	struct mc_pnp_place place;
 	struct file *file;
 	size_t size;
@@ -52,6 +53,7 @@ struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample
 
 	pthread_mutex_unlock(&rrdcached->shared.lock);
 	found = place_find(ctx, name, &place, reason);
+	rules = mc_rrd_choice_of(ctx, &rrdcached->choice, &rrdcached->options, sample->series);
 	pthread_mutex_lock(&rrdcached->shared.lock);
 	if (*slot != NULL)
 		return *slot; /* Another thread has been quicker. */
@@ -69,8 +71,8 @@ struct file *series_file_open(struct mc_ctx *ctx, const struct mc_sample *sample
 		return unnamed(rrdcached, name, "it would share that of another series");
 	}
 	file->daemon = &rrdcached->daemons[shard_of(&rrdcached->shard, name)];
-	file->layout = mc_rrd_layout(&rrdcached->layouts, &rrdcached->rules,
-				     mc_type(sample->series), sample->interval);
+	file->layout = mc_rrd_layout(&rrdcached->layouts, rules, mc_type(sample->series),
+				     sample->interval);
 	file->interval = sample->interval;
 	if (place.is_single)
 		join_file(ctx, file, &place, sample->interval);

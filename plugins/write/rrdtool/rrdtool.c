@@ -52,7 +52,7 @@ struct rrdtool {
 	struct mc_rrd_options options;
 
 	int data_dir_size;
-	struct mc_rrd_rules layout_rules;
+	struct mc_rrd_choice choice;
 	struct cache cache;
 	struct mc_once refused;         /* Files that have the labels of a service. */
 	struct mc_path_missing missing; /* Only in write(). */
@@ -120,7 +120,7 @@ static void join_file(struct mc_ctx *ctx, struct cache_file *file, const struct 
 			    "'%s.rrd' is not in the file of its service: %s", place->own,
 			    place->refused);
 	else if (place->is_single)
-		cache_join(&rrdtool->cache, file, place, &rrdtool->layout_rules, interval);
+		cache_join(&rrdtool->cache, file, place, &rrdtool->choice.usual, interval);
 }
 
 /* The file of a series that has none yet, or NULL, and why. */
@@ -140,7 +140,9 @@ static struct cache_file *open_file(struct mc_ctx *ctx, const struct mc_series *
 	}
 	if (!find_place(ctx, mc_name(series), &place, why))
 		return NULL;
-	file = cache_open(&rrdtool->cache, place.own, &rrdtool->layout_rules, type, interval);
+	file = cache_open(&rrdtool->cache, place.own,
+			  mc_rrd_choice_of(ctx, &rrdtool->choice, &rrdtool->options, series), type,
+			  interval);
 	if (rrdtool->options.path_template == NULL)
 		return file;
 	if (cache_claim(&rrdtool->cache, file, mc_name(series))) {
@@ -249,7 +251,7 @@ static int rrdtool_fetch(struct mc_ctx *ctx, const char *name, struct mc_history
 {
 	struct rrdtool *rrdtool = ctx->self;
 	char path[PATH_MAX], reason[MC_PATH_TEMPLATE_WHY];
-	struct mc_rrd_rules rules = rrdtool->layout_rules;
+	struct mc_rrd_rules rules = rrdtool->choice.usual;
 	struct mc_pnp_place place;
 	const char *source = place.source_name;
 
@@ -512,8 +514,8 @@ static int rrdtool_start(struct mc_ctx *ctx)
 	/* Another collector sees by it that we write there.  It may be mounted or made writable
 	 * later: then the first file opens it. */
 	open_folder(rrdtool, reason);
-	rrdtool->layout_rules.single = rrdtool->single;
-	mc_rrd_options_apply(ctx, &rrdtool->options, &rrdtool->layout_rules);
+	mc_rrd_choice_init(ctx, &rrdtool->options,
+			   (struct mc_rrd_rules){ .single = rrdtool->single }, &rrdtool->choice);
 	return 0;
 }
 
@@ -528,7 +530,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 		close(rrdtool->folder);
 	if (rrdtool->wake >= 0)
 		close(rrdtool->wake);
-	free(rrdtool->layout_rules.timespans);
+	mc_rrd_choice_done(&rrdtool->choice, &rrdtool->options);
 }
 
 static const struct mc_writer writer = {

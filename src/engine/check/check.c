@@ -18,6 +18,7 @@
 
 /* Bytes of an RRD file for each source: one by the defaults has 144 kB. */
 #define RRD_SIZE_LARGE (32 << 20)
+#define RRD_SIZE_MOST 1e9
 #define USUAL_INTERVAL (10 * MC_SECOND)
 
 void check_run(struct context *context, const struct check *check)
@@ -70,22 +71,22 @@ const struct mc_type *mc_check_type(struct mc_ctx *ctx, const char *name)
 }
 
 /* The rule that makes the files large. */
-static void warn_of_size(struct mc_ctx *ctx, const void *field, const struct mc_rrd_rules *rules,
-			 mc_time interval, double size)
+static void report_size(struct mc_ctx *ctx, const void *field, const struct mc_rrd_rules *rules,
+			mc_time interval, double size)
 {
+	void (*say)(struct mc_ctx *, const void *, const char *, ...) =
+		size > RRD_SIZE_MOST ? mc_check_error : mc_check_warn;
 	int64_t step = rules->step > 0 ? rules->step : interval / MC_SECOND;
 
 	if (step > 0 && rules->timespans[0] / step < rules->rows)
-		mc_check_warn(ctx, field,
-			      "makes files of %.0f MB: each archive has "
-			      "RRARows, %" PRId64 ", or more",
-			      size / 1e6, rules->rows);
+		say(ctx, field,
+		    "makes files of %.0f MB: each archive has RRARows, %" PRId64 ", or more",
+		    size / 1e6, rules->rows);
 	else
-		mc_check_warn(ctx, field,
-			      "makes files of %.0f MB: the first timespan, %" PRId64
-			      " s, is kept in full resolution; begin with a shorter "
-			      "one, such as 3600",
-			      size / 1e6, rules->timespans[0]);
+		say(ctx, field,
+		    "makes files of %.0f MB: the first timespan, %" PRId64
+		    " s, is kept in full resolution; begin with a shorter one, such as 3600",
+		    size / 1e6, rules->timespans[0]);
 }
 
 bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
@@ -106,9 +107,9 @@ bool mc_check_timespans(struct mc_ctx *ctx, const struct mc_strings *texts,
 	}
 	size = mc_rrd_size(&rules, interval);
 	if (right && size > RRD_SIZE_LARGE)
-		warn_of_size(ctx, &texts->items[0], &rules, interval, size);
+		report_size(ctx, &texts->items[0], &rules, interval, size);
 	free(rules.timespans);
-	return right;
+	return right && size <= RRD_SIZE_MOST;
 }
 
 bool mc_check_heartbeat(struct mc_ctx *ctx, const int64_t *field, int64_t step)

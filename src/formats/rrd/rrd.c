@@ -11,11 +11,6 @@
 #include <collector/kit/alloc.h>
 #include <collector/print.h>
 
-/* An hour, a day, a week, 31 days, 366 days: collectd.conf(5), RRATimespan. */
-static const int64_t usual_timespans[] = { 3600, 86400, 604800, 2678400, 31622400 };
-#define USUAL_LEN (sizeof(usual_timespans) / sizeof(*usual_timespans))
-static const char *const functions[] = { "AVERAGE", "MIN", "MAX" };
-
 static void add_timespan(struct mc_rrd_rules *rules, int64_t span)
 {
 	size_t i = rules->timespans_len++;
@@ -98,44 +93,19 @@ static void add_sources(struct mc_rrd_layout *layout, const struct mc_rrd_rules 
 	}
 }
 
-/* An archive has 'rows', each of that many steps. */
-struct archive {
-	int64_t steps_per_row, rows;
-};
-
-/* The first timespan is kept in full resolution; each further one in as many
- * rows as make it up, but no fewer than RRARows. */
-static struct archive archive_of(const struct mc_rrd_rules *rules, size_t index, int64_t step)
-{
-	int64_t span = rules->timespans_len > 0 ? rules->timespans[index] : usual_timespans[index];
-	int64_t steps_per_row, row;
-
-	if (span / step < rules->rows)
-		span = step * rules->rows;
-	steps_per_row = index == 0 ? 1 : span / (rules->rows * step);
-	row = steps_per_row * step;
-	return (struct archive){ steps_per_row, (span + row - 1) / row };
-}
-
-static size_t archives_len(const struct mc_rrd_rules *rules)
-{
-	return rules->timespans_len > 0 ? rules->timespans_len : USUAL_LEN;
-}
-
-static unsigned functions_len(const struct mc_rrd_rules *rules)
-{
-	return rules->single ? 1 : 3;
-}
-
 static void add_archives(struct mc_rrd_layout *layout, const struct mc_rrd_rules *rules)
 {
-	for (size_t i = 0; i < archives_len(rules); i++) {
-		struct archive archive = archive_of(rules, i, (int64_t)layout->step);
+	struct mc_rrd_archives archives;
 
-		for (unsigned j = 0; j < functions_len(rules); j++)
-			add_argument(layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64, functions[j],
-				     rules->xff, archive.steps_per_row, archive.rows);
+	mc_rrd_archives_make(&archives, rules, (int64_t)layout->step);
+	for (size_t i = 0; i < archives.len; i++) {
+		const struct mc_rrd_archive *archive = &archives.items[i];
+
+		add_argument(layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
+			     mc_rrd_archives_functions[archive->function], archive->xff,
+			     archive->steps_per_row, archive->rows);
 	}
+	free(archives.items);
 }
 
 /* Seconds, all that an interval becomes in a file. */
@@ -167,15 +137,24 @@ bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *
 	return true;
 }
 
+static int64_t heartbeat_of(const struct mc_rrd_rules *rules, int64_t fixed, mc_time interval)
+{
+	int64_t step = fixed > 0 ? fixed : mc_rrd_second(interval);
+	int64_t least = mc_rrd_archives_heartbeat(rules->program, step);
+	int64_t heartbeat =
+		fixed > 0 ? least_heartbeat(fixed, interval) : mc_rrd_second(2 * interval);
+
+	return heartbeat > least ? heartbeat : least;
+}
+
 static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
 {
-	int64_t step = rules->step > 0 ? rules->step : mc_rrd_second(interval);
+	int64_t fixed = rules->step > 0 ? rules->step : mc_rrd_archives_step(rules->program);
+	int64_t step = fixed > 0 ? fixed : mc_rrd_second(interval);
 	int64_t heartbeat = rules->heartbeat;
 
-	if (heartbeat <= 0 && rules->step > 0)
-		heartbeat = least_heartbeat(rules->step, interval);
-	else if (heartbeat <= 0)
-		heartbeat = mc_rrd_second(2 * interval);
+	if (heartbeat <= 0)
+		heartbeat = heartbeat_of(rules, fixed, interval);
 	/* collectd makes no file for what is measured more often than twice a
 	 * second; the finest that RRD files can hold serves better. */
 	return (struct pace){ step > 0 ? (unsigned long)step : 1, heartbeat > 0 ? heartbeat : 1 };
@@ -183,12 +162,14 @@ static struct pace pace_of(const struct mc_rrd_rules *rules, mc_time interval)
 
 double mc_rrd_size(const struct mc_rrd_rules *rules, mc_time interval)
 {
-	int64_t step = (int64_t)pace_of(rules, interval).step;
+	struct mc_rrd_archives archives;
 	double rows = 0;
 
-	for (size_t i = 0; i < archives_len(rules); i++)
-		rows += (double)archive_of(rules, i, step).rows;
-	return rows * functions_len(rules) * sizeof(double);
+	mc_rrd_archives_make(&archives, rules, (int64_t)pace_of(rules, interval).step);
+	for (size_t i = 0; i < archives.len; i++)
+		rows += (double)archives.items[i].rows;
+	free(archives.items);
+	return rows * sizeof(double);
 }
 
 static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
@@ -198,6 +179,7 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 		mc_alloc_zero(sizeof(*layout) + type->sources_len * sizeof(*layout->sources));
 
 	layout->type = mc_alloc_copy(type->name);
+	layout->number = rules->number;
 	layout->step = pace.step;
 	layout->heartbeat = pace.heartbeat;
 	layout->sources_len = type->sources_len;
@@ -207,13 +189,21 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 	return layout;
 }
 
+struct wanted {
+	unsigned number; /* Of the rules. */
+	const struct mc_type *type;
+	struct pace pace;
+};
+
 /* '*len' is how many it has looked at: all, if it returns NULL. */
-static struct mc_rrd_layout *find_layout(struct mc_rrd_layout *layout, const struct mc_type *type,
-					 struct pace pace, unsigned *len)
+static struct mc_rrd_layout *find_layout(struct mc_rrd_layout *layout, const struct wanted *wanted,
+					 unsigned *len)
 {
 	for (*len = 0; layout != NULL; layout = layout->next, ++*len)
-		if (layout->step == pace.step && layout->heartbeat == pace.heartbeat &&
-		    strcmp(layout->type, type->name) == 0)
+		if (layout->step == wanted->pace.step &&
+		    layout->heartbeat == wanted->pace.heartbeat &&
+		    layout->number == wanted->number &&
+		    strcmp(layout->type, wanted->type->name) == 0)
 			return layout;
 	return NULL;
 }
@@ -231,17 +221,17 @@ const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list,
 					  const struct mc_rrd_rules *rules,
 					  const struct mc_type *type, mc_time interval)
 {
-	struct pace pace = pace_of(rules, interval);
+	struct wanted wanted = { rules->number, type, pace_of(rules, interval) };
 	struct mc_rrd_layout *layout;
 	unsigned len;
 
-	layout = find_layout(*list, type, pace, &len);
+	layout = find_layout(*list, &wanted, &len);
 	if (layout == NULL && len >= MC_RRD_LAYOUTS) {
-		pace = pace_of(rules, power_of_two(interval));
-		layout = find_layout(*list, type, pace, &len);
+		wanted.pace = pace_of(rules, power_of_two(interval));
+		layout = find_layout(*list, &wanted, &len);
 	}
 	if (layout == NULL) {
-		layout = make_layout(rules, type, pace);
+		layout = make_layout(rules, type, wanted.pace);
 		layout->next = *list;
 		*list = layout;
 	}

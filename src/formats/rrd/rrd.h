@@ -2,20 +2,29 @@
 /* Layout of a new RRD file: its data sources and archives, as arguments of rrdcreate(1), and
  * updates as arguments of rrdupdate(1).  Pure functions; librrd is not needed.
  *
- * Files must be those that collectd 5.12 would have made, so that a site can change over and keep
- * its graphs; the rules were taken from its manual and confirmed by comparing `rrdtool info`.
+ * Without another layout files must be those that collectd 5.12 would have made, so that a site can
+ * change over and keep its graphs; the rules were taken from its manual and confirmed by comparing
+ * `rrdtool info`.
  */
 #pragma once
 
 #include <collector/plugin.h>
 
+#include "formats/rrd/rrd_archives.h"
+
 struct mc_rrd_rules {
-	/* Seconds; 0: from the interval.  A heartbeat that is not given is two steps, or 2.5
-	 * intervals if these are more and the interval is longer than the step. */
+	enum mc_rrd_program program; /* Whose archives, step and heartbeat a file has. */
+	unsigned number; /* Of the rules, where files of one list have different ones. */
+	const struct mc_rrd_span *spans; /* Of MC_RRD_OWN. */
+	size_t spans_len;
+
+	/* Seconds; 0: those of the program, else from the interval.  A heartbeat that is not given
+	 * is the program's, or two steps; or 2.5 intervals if these are more and the interval is
+	 * longer than the step. */
 	int64_t step, heartbeat;
-	int64_t rows;
-	double xff;
+	double xff;         /* Of collectd's archives, compact ones and own ones. */
 	bool single;        /* Only AVERAGE, no MIN and MAX. */
+	int64_t rows;       /* Of MC_RRD_COLLECTD, as are the timespans. */
 	bool as_given;      /* Timespans stay in order; else they are sorted. */
 	int64_t *timespans; /* Seconds; the first in full resolution.  NULL:
 			     * collectd's five. */
@@ -45,6 +54,7 @@ double mc_rrd_size(const struct mc_rrd_rules *, mc_time interval);
 struct mc_rrd_layout {
 	struct mc_rrd_layout *next;
 	char *type;
+	unsigned number;    /* That of the rules. */
 	unsigned long step; /* Seconds. */
 	int64_t heartbeat;  /* In seconds, too. */
 	int argc;           /* The first sources_len are "DS:…". */
@@ -57,8 +67,9 @@ struct mc_rrd_layout {
 	} sources[];
 };
 
-/* The layout for a type and interval, made if it is new.  When the list has MC_RRD_LAYOUTS of
- * them, more than a site needs, a new interval is rounded up to a power of two of seconds. */
+/* The layout for rules, a type and an interval, made if it is new.  When the list has
+ * MC_RRD_LAYOUTS of them, more than a site needs, a new interval is rounded up to a power of two of
+ * seconds. */
 #define MC_RRD_LAYOUTS 512
 const struct mc_rrd_layout *mc_rrd_layout(struct mc_rrd_layout **list, const struct mc_rrd_rules *,
 					  const struct mc_type *, mc_time interval);

@@ -9,6 +9,7 @@
 
 #include "formats/rrd/rrd.h"
 
+#include "kit/series/rrd_choice.h"
 #include "kit/series/rrd_place.h"
 
 /* --- Options ------------------------------------------------------------- */
@@ -19,7 +20,22 @@ struct mc_rrd_options {
 	struct mc_strings timespans;
 	const char *path_template, *single_template;
 	struct mc_strings source_names;
+	int layout; /* enum mc_rrd_program */
+	struct mc_blocks archives, matches;
 };
+
+/* The rows of an option table for the layout of new files. */
+#define MC_RRD_CHOICE_OPTIONS(self, layout, archives)                                              \
+	{ "Layout", MC_OPT_WORD(self, layout), .default_value = "collectd",                        \
+	  .words = mc_rrd_choice_words,                                                            \
+	  .help = "Archives, step and heartbeat of new files: those of this program, or compact; " \
+		  "not in collectd." },                                                            \
+	{                                                                                          \
+		"Archive", MC_OPT_BLOCKS(self, archives),                                          \
+			.block = &mc_rrd_choice_archive,                                           \
+			.help = "An archive of new files, instead of those of Layout; not in "     \
+				"collectd."                                                        \
+	}
 
 /* The rows of an option table for new files.  A number out of its bounds is a warning, as
  * collectd goes on with its default. */
@@ -49,10 +65,15 @@ struct mc_rrd_options {
 		{ "RRATimespan", MC_OPT_STRINGS(self, field.timespans),                            \
 		  .default_value = "3600 86400 604800 2678400 31622400",                           \
 		  .help = "Seconds that an archive covers: an hour, a day, a week and so on." },   \
+		{ "XFF",           MC_OPT_NUMBER(self, field.xff),                                 \
+		  .lenient = true, .default_value = "0.1",                                         \
+		  .max = 0.999999, .help = "Share of a row's values that may be unknown." },       \
+		MC_RRD_CHOICE_OPTIONS(self, field.layout, field.archives),                         \
 	{                                                                                          \
-		"XFF", MC_OPT_NUMBER(self, field.xff),                                             \
-			.lenient = true, .default_value = "0.1", .max = 0.999999,                  \
-			.help = "Share of a row's values that may be unknown."                     \
+		"Match", MC_OPT_BLOCKS(self, field.matches),                                       \
+			.block = &mc_rrd_choice_match,                                             \
+			.help = "Another layout for new files of some series; the first block "    \
+				"that matches counts; not in collectd."                            \
 	}
 
 /* The rows for paths of files. */
@@ -64,10 +85,6 @@ struct mc_rrd_options {
  * set.  Thread: check()'s. */
 void mc_rrd_options_check(struct mc_ctx *, const struct mc_rrd_options *,
 			  struct mc_rrd_rules rules);
-
-/* Fills the rules of files with the options; the caller frees the timespans, and the names
- * live as long as the options.  Thread: start()'s. */
-void mc_rrd_options_apply(struct mc_ctx *, const struct mc_rrd_options *, struct mc_rrd_rules *);
 
 /* --- Whose a file is ------------------------------------------------------- */
 
