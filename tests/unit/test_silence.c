@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 
+#include <collector/control.h>
+#include <collector/private/alerts.h>
+#include <collector/private/catalogue.h>
+
 #include "base/thread.h"
 #include "engine/change/silence.h"
 #include "lab.h"
@@ -220,6 +224,131 @@ static void what_is_back_is_told_of_the_same_way(void **state)
 			    "'source/gauge-003', 'source/gauge-004' and 55 others");
 }
 
+/* --- Hosts of which nothing comes --------------------------------------- */
+
+struct standing { /* Alerts of senders. */
+	unsigned len;
+	char series[64], reason[128];
+	mc_time since;
+};
+
+static void take(void *argument, const char *judge, const struct mc_alert *alert)
+{
+	struct standing *standing = argument;
+
+	if (strstr(alert->series, "/collector/sender") == NULL)
+		return;
+	assert_string_equal(judge, "collector");
+	assert_int_equal(alert->state, MC_STATE_FAILURE);
+	standing->len++;
+	snprintf(standing->series, sizeof(standing->series), "%s", alert->series);
+	snprintf(standing->reason, sizeof(standing->reason), "%s", alert->reason);
+	standing->since = alert->since;
+}
+
+static struct standing look(void)
+{
+	struct standing standing = { 0 };
+
+	mc_each_alert(engine_ctx(all.source), take, &standing);
+	return standing;
+}
+
+/* Intervals go by, with a value of the first 'hosts' in each. */
+static void go_by(unsigned intervals, unsigned hosts)
+{
+	for (unsigned i = 0; i < intervals; i++) {
+		clock_step(LAB_INTERVAL);
+		if (hosts > 0)
+			put(hosts, 1);
+		engine_read_once(all.lab.engine);
+	}
+}
+
+static void a_host_that_sends_nothing_stands(void **state)
+{
+	mc_time last;
+	struct standing standing;
+
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(2, 3);
+	last = clock_wall();
+	go_by(6, 1); /* The first host has one series of three left. */
+	standing = look();
+	assert_int_equal(standing.len, 1);
+	assert_string_equal(standing.series, "h01/collector/sender");
+	assert_string_equal(standing.reason, "h01 sends no values any more");
+	assert_true(standing.since >= last && standing.since < last + LAB_INTERVAL);
+	go_by(100, 1);
+	assert_int_equal(look().len, 1);
+	go_by(2, 2);
+	assert_int_equal(look().len, 0);
+}
+
+/* Its notification is that of its series. */
+static void it_is_notified_of_once(void **state)
+{
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(2, 60);
+	go_by(10, 0);
+	assert_int_equal(look().len, 2);
+	wait_for_notifications(2);
+}
+
+static void a_host_that_comes_back_otherwise_is_present(void **state)
+{
+	struct mc_batch *batch;
+
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(1, 1);
+	go_by(6, 0);
+	assert_int_equal(look().len, 1);
+	for (unsigned i = 0; i < 15; i++) {
+		batch = mc_begin(engine_ctx(all.source));
+		mc_put_gauge(batch, 1, .host = "h00", .plugin = "other", .type = "gauge");
+		mc_commit(batch);
+		go_by(1, 0);
+	}
+	assert_int_equal(look().len, 0);
+}
+
+static void a_host_that_is_forgotten_does_not_stand(void **state)
+{
+	struct mc_forgotten result;
+
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(2, 1);
+	go_by(6, 0);
+	assert_int_equal(look().len, 2);
+	assert_int_equal(mc_forget(engine_ctx(all.source), "h00/*", false, &result), 0);
+	assert_string_equal(look().series, "h01/collector/sender");
+	go_by(20, 0);
+	assert_int_equal(look().len, 1);
+}
+
+/* As that of a guest that its owner shuts down; the next end is not. */
+static void an_end_that_is_expected_is_none(void **state)
+{
+	const struct mc_id id = { .host = "h00" };
+
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(2, 1);
+	mc_expect_end(engine_ctx(all.source), &id, true);
+	go_by(6, 0);
+	assert_string_equal(look().series, "h01/collector/sender");
+	assert_int_equal(look().len, 1);
+	wait_for_notifications(1);
+	mc_expect_end(engine_ctx(all.source), &id, false);
+	go_by(2, 1);
+	go_by(6, 0);
+	assert_int_equal(look().len, 2);
+}
+
 /* --- A sleep ---------------------------------------------------------- */
 
 static int read_value(struct mc_ctx *ctx, struct mc_batch *out)
@@ -273,6 +402,11 @@ int main(void)
 		TEST(a_few_of_many_hosts_are_one_each),
 		TEST(a_stream_of_them_is_limited),
 		TEST(what_is_back_is_told_of_the_same_way),
+		TEST(a_host_that_sends_nothing_stands),
+		TEST(it_is_notified_of_once),
+		TEST(a_host_that_comes_back_otherwise_is_present),
+		TEST(a_host_that_is_forgotten_does_not_stand),
+		TEST(an_end_that_is_expected_is_none),
 		TEST(nobody_is_silent_while_the_collector_sleeps),
 	};
 

@@ -17,6 +17,7 @@ struct mc_standing {
 	enum mc_severity severity; /* MC_OKAY: it is over. */
 	const char *reason;        /* A sentence. */
 	const char *advice;        /* Hint at the cause, a sentence; or NULL. */
+	mc_time since;             /* Its begin, since 1970; 0: now. */
 	mc_time lasting;           /* It ends if it is not set again within this; 0: it stays. */
 	bool quiet;                /* The plugin notifies of it itself. */
 };
@@ -25,6 +26,14 @@ struct mc_standing {
  * notified of.  It is kept over restarts and reloads, after which the plugin sets it again: with
  * each read, as that costs little if it is the same.  Thread: any. */
 void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing);
+
+/* The series of that host, plugin and plugin instance are about to end as their owner wants it, or
+ * not any more: nobody is alerted when they fall silent.  It holds for an hour, and for three times
+ * the Timeout of the plugin's series.  Thread: any. */
+void mc_expect_end(struct mc_ctx *ctx, const struct mc_id *id, bool expected);
+
+/* Whether that series may.  For a judge that reports missing series itself.  Thread: any. */
+bool mc_is_end_expected(struct mc_ctx *ctx, const struct mc_series *series);
 
 /* Acknowledges all alerts whose series match the glob: they are not repeated to people until they
  * end or become worse.  Returns how many. */

@@ -7,54 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <collector/kit/alloc.h>
-
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 
 /* --- Lists ------------------------------------------------------------------ */
 
-/* Whether one of that name is there; 'at' is its place, or where it would be. */
-static bool find(const struct alerts_list *list, const char *name, size_t *at)
+static bool find(const struct name_list *list, const char *name, size_t *at)
 {
-	size_t low = 0, high = list->len;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		int order = strcmp(list->items[middle]->name, name);
-
-		if (order == 0) {
-			*at = middle;
-			return true;
-		}
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*at = low;
-	return false;
+	return name_list_find(list, name, strlen(name), at);
 }
 
-static void insert(struct alerts_list *list, size_t at, const void *item, size_t size)
+static void insert(struct name_list *list, size_t at, const void *item, size_t size)
 {
-	struct alerts_item *copy = alloc_zero(size);
+	void *copy = alloc_zero(size);
 
 	memcpy(copy, item, size);
-	MC_ARRAY_GROW(list->items, list->len, list->room);
-	memmove(&list->items[at + 1], &list->items[at], (list->len - at) * sizeof(*list->items));
-	list->items[at] = copy;
-	list->len++;
+	name_list_insert(list, at, copy);
 }
 
 /* Its other texts are the caller's. */
-static void take_out(struct alerts_list *list, size_t at)
+static void take_out(struct name_list *list, size_t at)
 {
-	free(list->items[at]->name);
-	free(list->items[at]);
-	list->len--;
-	memmove(&list->items[at], &list->items[at + 1], (list->len - at) * sizeof(*list->items));
+	struct alerts_item *item = name_list_remove(list, at);
+
+	free(item->name);
+	free(item);
 }
 
 /* As a line of the file needs it; NULL is "". */
@@ -132,9 +110,9 @@ void alerts_free(struct alerts *alerts) MC_NO_LOCK
 		free(alerts->past[i].name);
 		free(alerts->past[i].reason);
 	}
-	free(alerts->states.items);
-	free(alerts->acknowledged.items);
-	free(alerts->silences.items);
+	name_list_done(&alerts->states);
+	name_list_done(&alerts->acknowledged);
+	name_list_done(&alerts->silences);
 	pthread_cond_destroy(&alerts->change);
 	pthread_mutex_destroy(&alerts->lock);
 	free(alerts->path);
@@ -228,6 +206,11 @@ static bool end_state(struct alerts *alerts, size_t at, const char *name, const 
 	return true;
 }
 
+static mc_time begin_of(const struct mc_standing *standing)
+{
+	return standing->since != 0 ? standing->since : clock_wall();
+}
+
 /* One that stands already. */
 static bool change_state(struct alerts *alerts, struct alerts_state *state, const char *name,
 			 const struct mc_standing *standing) MC_REQUIRES(alerts->lock)
@@ -240,7 +223,7 @@ static bool change_state(struct alerts *alerts, struct alerts_state *state, cons
 	if (!changed)
 		return false;
 	state->severity = standing->severity;
-	state->since = clock_wall();
+	state->since = begin_of(standing);
 	remember(alerts, name, standing->severity, standing->reason);
 	return true;
 }
@@ -272,7 +255,7 @@ static bool set_state(struct alerts *alerts, const struct alerts_owner *owner, c
 							.number = owner->number,
 							.until = end_of(standing),
 							.severity = standing->severity,
-							.since = clock_wall(),
+							.since = begin_of(standing),
 							.reason = (char *)standing->reason,
 							.advice = (char *)standing->advice });
 	remember(alerts, name, standing->severity, standing->reason);
@@ -488,7 +471,8 @@ void alerts_expire(struct alerts *alerts, void (*show)(void *argument, const cha
 		for (size_t i = 0; pattern == NULL && i < alerts->silences.len; i++) {
 			if (((struct alerts_silence *)alerts->silences.items[i])->until > now)
 				continue;
-			pattern = alloc_copy(alerts->silences.items[i]->name);
+			pattern =
+				alloc_copy(((struct alerts_item *)alerts->silences.items[i])->name);
 			drop_silence(alerts, i);
 			note_change(alerts);
 		}

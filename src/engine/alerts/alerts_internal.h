@@ -6,15 +6,11 @@
 
 #include <collector/kit/lock.h>
 
+#include "base/name_list.h"
 #include "engine/alerts/alerts.h"
 
-struct alerts_item { /* The first part of all that is kept by its name. */
+struct alerts_item { /* The first member of all that is kept by its name. */
 	char *name;
-};
-
-struct alerts_list { /* In the order of names, each once. */
-	struct alerts_item **items;
-	size_t len, room;
 };
 
 struct alerts_state {
@@ -55,9 +51,9 @@ struct alerts {
 
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	struct alerts_list states MC_GUARDED_BY(lock);
-	struct alerts_list acknowledged MC_GUARDED_BY(lock);
-	struct alerts_list silences MC_GUARDED_BY(lock);
+	struct name_list states MC_GUARDED_BY(lock);
+	struct name_list acknowledged MC_GUARDED_BY(lock);
+	struct name_list silences MC_GUARDED_BY(lock);
 	struct alerts_past past[ALERTS_PAST_MAX] MC_GUARDED_BY(lock); /* A ring. */
 	uint64_t past_len MC_GUARDED_BY(lock);                        /* Ever. */
 	uint64_t enumerations MC_GUARDED_BY(lock);

@@ -61,6 +61,10 @@ bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc
  * False without one.  Waits up to CATALOGUE_LOAD until the file has been read.  Thread: any. */
 bool catalogue_find_metric(struct catalogue *, const char *name, size_t size, struct mc_metric *);
 
+/* Until when series are known to have lived before the start, since 1970; INT64_MAX: it is not
+ * known. Thread: any. */
+mc_time catalogue_lived_until(struct catalogue *);
+
 /* Forgets all that match, also those that may still come back; returns how many.  Thread: any. */
 size_t catalogue_forget(struct catalogue *, const char *glob);
 

@@ -138,6 +138,16 @@ bool catalogue_find_metric(struct catalogue *catalogue, const char *name, size_t
 	return found;
 }
 
+mc_time catalogue_lived_until(struct catalogue *catalogue)
+{
+	mc_time until;
+
+	pthread_mutex_lock(&catalogue->lock);
+	until = catalogue->lived_until;
+	pthread_mutex_unlock(&catalogue->lock);
+	return until != 0 ? until : INT64_MAX;
+}
+
 struct found { /* A series that has ended, and its metric. */
 	struct mc_ended ended;
 	struct metric_kept *metric; /* Held, or NULL. */

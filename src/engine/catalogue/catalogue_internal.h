@@ -29,6 +29,7 @@ struct catalogue {
 	mc_time load_end MC_GUARDED_BY(lock);             /* thread_time(): nobody waits longer. */
 	struct records records MC_GUARDED_BY(lock);       /* To be appended. */
 	bool settled MC_GUARDED_BY(lock);                 /* CATALOGUE_GRACE is over. */
+	mc_time lived_until MC_GUARDED_BY(lock);          /* 'alive_before', of the start. */
 	void (*scan)(void *argument) MC_GUARDED_BY(lock); /* NULL: none is due. */
 	void *scan_argument MC_GUARDED_BY(lock);
 

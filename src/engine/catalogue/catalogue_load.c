@@ -88,6 +88,7 @@ void catalogue_load(struct catalogue *catalogue)
 	pthread_mutex_lock(&catalogue->lock);
 	date_living(catalogue);
 	catalogue->empty = catalogue->past.len == 0 && catalogue->alive_before == 0;
+	catalogue->lived_until = catalogue->alive_before;
 	catalogue->loaded = true;
 	pthread_cond_broadcast(&catalogue->change);
 	pthread_mutex_unlock(&catalogue->lock);

@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "engine/alerts/alerts.h"
 #include "engine/change/engine_internal.h"
+#include "engine/change/expected_ends.h"
+#include "engine/store/store.h"
 #include "engine/write/durable/journal_writer.h"
 #include "engine/write/writer.h"
 
@@ -21,6 +23,7 @@
 #define DROPS_FOR (600 * MC_SECOND) /* Drops are bad news for so long. */
 #define JOURNAL_WARNING 80          /* Percent of JournalBytes. */
 #define JOURNAL_FAILURE 95
+#define END_WITHIN (3600 * MC_SECOND)
 #define PRUNE_EVERY (60 * MC_SECOND) /* Acknowledgements of what is over go. */
 
 static struct engine *engine_of(struct mc_ctx *ctx)
@@ -54,6 +57,24 @@ static void stand(struct engine *engine, struct instance *instance,
 void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing)
 {
 	stand(engine_of(ctx), instance_of(ctx), standing);
+}
+
+void mc_expect_end(struct mc_ctx *ctx, const struct mc_id *id, bool expected)
+{
+	double timeout = store_timeout(engine_of(ctx)->registry.store);
+	mc_time until = clock_now() + END_WITHIN + (mc_time)(3 * timeout * (double)ctx->interval);
+	struct mc_id full = *id;
+
+	if (full.host == NULL)
+		full.host = engine_of(ctx)->host;
+	if (full.plugin == NULL)
+		full.plugin = instance_of(ctx)->context.plugin->name;
+	expected_ends_set(engine_of(ctx)->expected_ends, &full, expected ? until : 0);
+}
+
+bool mc_is_end_expected(struct mc_ctx *ctx, const struct mc_series *series)
+{
+	return expected_ends_has(engine_of(ctx)->expected_ends, mc_name(series));
 }
 
 /* --- The engine's own ---------------------------------------------------------- */

@@ -12,10 +12,12 @@
 #include "engine/alerts/alerts.h"
 #include "engine/catalogue/catalogue.h"
 #include "engine/change/engine_internal.h"
+#include "engine/change/expected_ends.h"
 #include "engine/change/group.h"
 #include "engine/change/instance.h"
 #include "engine/change/judges.h"
 #include "engine/change/learn.h"
+#include "engine/change/silent_hosts.h"
 #include "engine/read/scheduler.h"
 #include "engine/store/labels.h"
 #include "engine/store/unit.h"
@@ -38,6 +40,8 @@ struct engine *engine_new(const struct engine_settings *settings)
 	engine->instances.current = instance_set_new(NULL);
 	judge_init(&engine->judges, &engine->instances);
 	engine->alerts = engine->judges.alerts = alerts_new(settings->alerts);
+	engine->expected_ends = expected_ends_new();
+	engine->silent_hosts = silent_hosts_new();
 	pthread_mutex_init(&engine->reload.lock, NULL);
 	engine_tune(engine, settings);
 	engine_add(engine, &self_plugin, self_plugin.name);
@@ -391,6 +395,8 @@ void engine_free(struct engine *engine)
 	journal_writer_free(engine->journal_writer);
 	judge_done(&engine->judges);
 	alerts_free(engine->alerts);
+	expected_ends_free(engine->expected_ends);
+	silent_hosts_free(engine->silent_hosts);
 	labels_free(engine->registry.labels);
 	unit_free(engine->registry.units);
 	instance_set_free(instance_set);

@@ -61,6 +61,8 @@ struct engine {
 	struct judges judges;        /* Their answers. */
 	struct alerts *alerts;       /* Besides those of judges. */
 	mc_time prune_due;           /* alerting_look() only. */
+	struct expected_ends *expected_ends;
+	struct silent_hosts *silent_hosts;
 	struct scheduler *_Atomic scheduler;
 	_Atomic uint64_t steps;                        /* See engine_steps(). */
 	struct journal_writer *_Atomic journal_writer; /* NULL: none was needed yet. */

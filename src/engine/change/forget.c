@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "engine/catalogue/catalogue.h"
 #include "engine/change/engine_internal.h"
+#include "engine/change/silent_hosts.h"
 #include "engine/change/writers.h"
 
 size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
@@ -142,5 +143,6 @@ int mc_forget(struct mc_ctx *ctx, const char *glob, bool files, struct mc_forgot
 	if (result->kept > 0)
 		return -EIO;
 	tell_writers(engine, glob);
+	silent_hosts_forget(engine, glob);
 	return 0;
 }

@@ -9,9 +9,12 @@
 #include "base/log.h"
 #include "engine/change/alerting.h"
 #include "engine/change/engine_internal.h"
+#include "engine/change/expected_ends.h"
 #include "engine/change/silence.h"
+#include "engine/change/silent_hosts.h"
 #include "engine/write/ended.h"
 #include "engine/write/writer.h"
+#include "model/series.h"
 
 #define SLEEP_TOLD (5 * MC_SECOND) /* A shorter one is a busy machine. */
 
@@ -94,7 +97,9 @@ static void found(void *argument, struct mc_series *series, mc_time silent)
 	store_latest(sweep->engine->registry.store, series, &latest);
 	if (latest.time == 0)
 		return;
-	if (!judge_is_reported(&sweep->engine->judges, series))
+	silent_hosts_note(sweep->engine, series, silent);
+	if (!expected_ends_has(sweep->engine->expected_ends, series->name) &&
+	    !judge_is_reported(&sweep->engine->judges, series))
 		silence_add(&sweep->silence, series, silent);
 	if (sweep->ended != NULL)
 		mc_put_at(sweep->ended, series, stamp, NULL, 0);
@@ -111,6 +116,7 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 	store_sweep(engine->registry.store, out, found, &sweep);
 	silence_tell(&sweep.silence, ctx, &self->allowance);
 	put_ended(engine, sweep.ended);
+	silent_hosts_look(engine, ctx);
 	alerting_look(engine);
 	if (!engine->internal_stats)
 		return 0;
