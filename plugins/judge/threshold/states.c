@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/alerts.h>
 
 #include "threshold.h"
 
@@ -179,7 +180,7 @@ static void miss(struct threshold *self, struct watch *watch, struct mc_series *
 	watch->state = MC_STATE_UNKNOWN;
 	watch->hits = watch->unknowns = 0;
 	watch->is_quiet = false;
-	if (!watch->rules->items[0]->interesting) {
+	if (!watch->rules->items[0]->interesting || mc_is_end_expected(self->ctx, series)) {
 		if (watch->alert != NULL && watch->rules->items[0]->name != NULL)
 			notifications_end(self, watch->alert, "There are no values any more.");
 		if (watch->alert != NULL)

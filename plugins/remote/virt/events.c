@@ -114,6 +114,7 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event, int 
 	if (ctx == NULL)
 		return 0;
 	note_change(sink, domain);
+	notifications_end(ctx, domain, event, detail);
 	if (!((struct virt *)ctx->self)->persistent_notifications)
 		notifications_lifecycle(ctx, domain, event, detail);
 	leave(sink);

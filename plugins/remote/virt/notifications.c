@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <collector/private/alerts.h>
+
 #include "fields.h"
 #include "virt.h"
 
@@ -220,6 +222,20 @@ void notifications_lifecycle(struct mc_ctx *ctx, virDomainPtr domain, int event,
 	tell(ctx, domain,
 	     HEADLINE(event_severity(event, detail, words->state), "domain_state", sentence),
 	     &fields);
+}
+
+void notifications_end(struct mc_ctx *ctx, virDomainPtr domain, int event, int detail)
+{
+	bool failed = detail == VIR_DOMAIN_EVENT_STOPPED_CRASHED ||
+		      detail == VIR_DOMAIN_EVENT_STOPPED_FAILED;
+	struct about about;
+
+	if ((event == VIR_DOMAIN_EVENT_STOPPED || event == VIR_DOMAIN_EVENT_STARTED) &&
+	    find_about(ctx, domain, &about))
+		mc_expect_end(
+			ctx,
+			&(struct mc_id){ .host = about.host, .plugin_instance = about.instance },
+			event == VIR_DOMAIN_EVENT_STOPPED && !failed);
 }
 
 void notifications_state(struct mc_ctx *ctx, const struct guest *guest)

@@ -16,6 +16,9 @@ struct notifications_threshold { /* The threshold that was passed, by this numbe
 
 /* Of events; the instance is in use until they return.  Thread: any. */
 void notifications_lifecycle(struct mc_ctx *, virDomainPtr domain, int event, int detail);
+
+/* A guest that stops otherwise than by a crash is expected to be silent, until it starts again. */
+void notifications_end(struct mc_ctx *, virDomainPtr domain, int event, int detail);
 void notifications_metadata(struct mc_ctx *, virDomainPtr domain, int type, const char *uri);
 void notifications_job(struct mc_ctx *, virDomainPtr domain, const virTypedParameter *params,
 		       int params_len);
