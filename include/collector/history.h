@@ -24,6 +24,7 @@ struct mc_span { /* A span of time, since 1970. */
 	mc_time step;    /* Step of the points; 0: as 'points' needs it. */
 	unsigned points; /* As many, or fewer, or one more; 0:
 			    MC_HISTORY_POINTS. */
+	bool glance;     /* The series is not remembered because of this request. */
 };
 
 struct mc_history_point {
@@ -52,10 +53,11 @@ static inline struct mc_history_point *mc_history_points(struct mc_history *hist
 
 /* The history of the series of that name, from all providers.  Its step is the interval of the
  * series, or larger, so that there are no more points than asked for.  From now on, and for as
- * long as requests come, the series is remembered in memory.  Returns 0, or a negative errno:
- * -ENOENT, there is no such series; -EINVAL, the span has no length; -EIO: a writer could not read
- * its values, with the reason in 'why', of MC_HISTORY_WHY bytes.  '*history' is then NULL, or has
- * the values of other providers.  May wait for a disk or another program.  Thread: any. */
+ * long as requests come, the series is remembered in memory, unless the span says 'glance'. Returns
+ * 0, or a negative errno: -ENOENT, there is no such series; -EINVAL, the span has no length; -EIO:
+ * a writer could not read its values, with the reason in 'why', of MC_HISTORY_WHY bytes. '*history'
+ * is then NULL, or has the values of other providers.  May wait for a disk or another program.
+ * Thread: any. */
 #define MC_HISTORY_WHY 256
 int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	       struct mc_history **history, char *why);

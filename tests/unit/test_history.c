@@ -117,7 +117,9 @@ static void put(double level)
 
 static struct mc_history *ask(mc_time from, mc_time to, unsigned points)
 {
-	struct mc_span span = { clock_wall() + from, clock_wall() + to, 0, points };
+	struct mc_span span = { .from = clock_wall() + from,
+				.to = clock_wall() + to,
+				.points = points };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 
@@ -136,8 +138,8 @@ static double average(struct mc_history *history, unsigned point)
 static struct mc_history *rows(const char *type, mc_time from, mc_time to, unsigned points,
 			       mc_time interval)
 {
-	return history_new(kind(all.lab.types, type), (struct mc_span){ from, to, 0, points },
-			   interval);
+	return history_new(kind(all.lab.types, type),
+			   (struct mc_span){ .from = from, .to = to, .points = points }, interval);
 }
 
 static void a_span_has_bounds(void **state)
@@ -254,9 +256,10 @@ static void memory_has_a_limit(void **state)
 	}
 	for (int i = 0; i < 100; i++) {
 		snprintf(name, sizeof(name), "lab/source/gauge-%d", i);
-		mc_history(ctx(), name,
-			   (struct mc_span){ clock_wall() - MINUTE, clock_wall() + 1, 0, 0 },
-			   &history, why);
+		mc_history(
+			ctx(), name,
+			(struct mc_span){ .from = clock_wall() - MINUTE, .to = clock_wall() + 1 },
+			&history, why);
 		mc_history_free(history);
 	}
 	history = ask(-MINUTE, 0, 0); /* The first is still there. */
@@ -279,6 +282,28 @@ static void it_is_forgotten(void **state)
 	mc_discard(batch);
 	history = ask(-MINUTE, 0, 0);
 	assert_string_equal(history->provider, "");
+	mc_history_free(history);
+}
+
+static void a_glance_does_not_have_it_remembered(void **state)
+{
+	struct mc_span span = { .from = clock_wall() - MINUTE,
+				.to = clock_wall() + MINUTE,
+				.glance = true };
+	struct mc_history *history;
+	char why[MC_HISTORY_WHY];
+
+	(void)state;
+	put(1);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), 0);
+	mc_history_free(history);
+	put(2);
+	mc_history_free(ask(-MINUTE, 0, 0)); /* From now on it is. */
+	put(3);
+	assert_int_equal(mc_history(ctx(), "lab/source/gauge", span, &history, why), 0);
+	assert_string_equal(history->provider, "recent");
+	for (unsigned i = 0; i < history->points_len; i++)
+		assert_true(isnan(history->points[i].average) || history->points[i].average == 3);
 	mc_history_free(history);
 }
 
@@ -309,7 +334,7 @@ static void memory_goes_on_where_a_writer_ends(void **state)
 
 static void who_cannot_tell_says_why(void **state)
 {
-	struct mc_span span = { clock_wall() - MINUTE, clock_wall(), 0, 0 };
+	struct mc_span span = { .from = clock_wall() - MINUTE, .to = clock_wall() };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 
@@ -444,6 +469,7 @@ int main(void)
 		TEST(what_is_kept_needs_no_look),
 		TEST(memory_has_a_limit),
 		TEST(it_is_forgotten),
+		TEST(a_glance_does_not_have_it_remembered),
 		TEST(memory_goes_on_where_a_writer_ends),
 		TEST(who_cannot_tell_says_why),
 		TEST(many_are_asked_for_at_once),

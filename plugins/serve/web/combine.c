@@ -94,6 +94,7 @@ static struct combine_group *find_group(struct combine *combine, const char *nam
 }
 
 static struct combine_group *make_group(struct combine *combine, const char *name,
+					const struct mc_series *series,
 					const struct mc_history *history)
 {
 	size_t len = (size_t)history->points_len * history->type->sources_len;
@@ -102,6 +103,7 @@ static struct combine_group *make_group(struct combine *combine, const char *nam
 	group->name = mc_alloc_printf("%s", name);
 	group->type = history->type;
 	group->provider = history->provider;
+	group->host = mc_host(series);
 	group->start = history->start;
 	group->step = history->step;
 	group->points_len = history->points_len;
@@ -151,7 +153,7 @@ void combine_add(struct combine *combine, const struct mc_series *series,
 	if (combine->parts != 0)
 		group = find_group(combine, name);
 	if (group == NULL)
-		group = make_group(combine, name, history);
+		group = make_group(combine, name, series, history);
 	if (group->type != history->type || group->start != history->start ||
 	    group->step != history->step || group->points_len != history->points_len) {
 		combine->left_out++;

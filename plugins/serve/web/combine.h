@@ -32,6 +32,7 @@ struct combine_group {
 	char *name;                 /* Of the parts, with '/' between them; or of its member. */
 	const struct mc_type *type; /* Of the first member. */
 	const char *provider;       /* Of the first member. */
+	const char *host;           /* The same; its series has it. */
 	mc_time start, step, coarsest;
 	unsigned members;
 	unsigned points_len;

@@ -129,8 +129,9 @@ static int get_history(struct mc_ctx *ctx, const struct wanted *wanted, struct m
 		       char *why)
 {
 	mc_time now = mc_wall();
-	struct mc_span span = { now - wanted->seconds * MC_SECOND, now, 0,
-				(unsigned)wanted->width };
+	struct mc_span span = { .from = now - wanted->seconds * MC_SECOND,
+				.to = now,
+				.points = (unsigned)wanted->width };
 	int rc = mc_history(ctx, wanted->name, span, history, why);
 
 	if (*history == NULL || (*history)->step % MC_SECOND == 0)
@@ -247,8 +248,9 @@ static void draw_found(void *argument, const struct mc_drawing *drawing)
 	struct whole_values values;
 
 	whole_read(&values, web_ctx(whole->request), drawing,
-		   (struct mc_span){ now - whole->wanted->seconds * MC_SECOND, now, 0,
-				     (unsigned)whole->wanted->width });
+		   (struct mc_span){ .from = now - whole->wanted->seconds * MC_SECOND,
+				     .to = now,
+				     .points = (unsigned)whole->wanted->width });
 	if (values.history != NULL)
 		draw_values(whole, drawing, &values);
 	else

@@ -18,6 +18,7 @@
 #include "history.h"
 #include "hosts.h"
 #include "page.h"
+#include "related.h"
 #include "render.h"
 #include "stream.h"
 #include "tags_answer.h"
@@ -62,6 +63,11 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/history",
 	  .method = "GET",
 	  .handle = history_answer,
+	  .may_block = true,
+	  .waits = true },
+	{ .path = "/api/1/related",
+	  .method = "GET",
+	  .handle = related_answer,
 	  .may_block = true,
 	  .waits = true },
 	{ .path = API_EXPLAIN, .method = "GET", .handle = api_explain },
@@ -110,6 +116,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
 	{ .path = "/hosts.js", .method = "GET", .handle = page_file },
+	{ .path = "/past.js", .method = "GET", .handle = page_file },
 	{ .path = "/page.css", .method = "GET", .handle = page_file },
 	{ .path = "/uplot.js", .method = "GET", .handle = page_file },
 	{ .path = "/openapi.json", .method = "GET", .handle = page_file },

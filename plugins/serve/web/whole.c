@@ -36,8 +36,7 @@ static bool look_at(void *argument, const struct mc_drawing *drawing)
 	return false;
 }
 
-/* All series of the host that is 'size' bytes of the name. */
-static char *make_glob(const char *name, size_t size)
+char *whole_glob(const char *name, size_t size)
 {
 	char *glob = mc_alloc(2 * size + sizeof("/*")), *at = glob;
 
@@ -55,7 +54,7 @@ bool whole_find(struct mc_ctx *ctx, const char *name,
 {
 	size_t size = strcspn(name, "/");
 	struct search search = { name + size + (name[size] == '/'), show, argument, false };
-	char *glob = make_glob(name, size);
+	char *glob = whole_glob(name, size);
 
 	mc_each_drawing(ctx, &(struct mc_drawing_query){ .glob = glob }, look_at, &search);
 	free(glob);

@@ -19,6 +19,9 @@ void whole_read(struct whole_values *, struct mc_ctx *, const struct mc_drawing 
 		struct mc_span span);
 void whole_done(struct whole_values *);
 
+/* The glob of all series of the host that is 'size' bytes of the name; to be freed. */
+char *whole_glob(const char *name, size_t size);
+
 /* Calls 'show' with the graph of that name, HOST/ID; false if it does not exist. */
 bool whole_find(struct mc_ctx *, const char *name,
 		void (*show)(void *argument, const struct mc_drawing *drawing), void *argument);

@@ -138,7 +138,8 @@ static int begin(struct question *question, struct mc_reading *reading, struct m
 	if (history == NULL)
 		return -EINVAL;
 	span->step = history->step;
-	store_recall(question->engine->registry.store, series, recent);
+	(span->glance ? store_glance : store_recall)(question->engine->registry.store, series,
+						     recent);
 	if (recent->len > 0)
 		history->before = recent->start;
 	return 0;

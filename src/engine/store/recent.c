@@ -240,6 +240,15 @@ void recent_look(struct recent *recent, struct mc_series *series, mc_time now,
 		copy_ring(ring, copy);
 }
 
+void recent_glance(struct recent *recent, const struct mc_series *series, struct recent_copy *copy)
+{
+	const struct ring *ring = *place_of(recent, series);
+
+	*copy = (struct recent_copy){ 0 };
+	if (ring != NULL && ring->filled > 0)
+		copy_ring(ring, copy);
+}
+
 /* --- What is kept -------------------------------------------------------- */
 
 void recent_keep(struct recent *recent, const char *host, const char *plugin)

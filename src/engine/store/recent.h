@@ -44,4 +44,7 @@ struct recent_copy {
 	double *values; /* Of each source in a row. */
 };
 void recent_look(struct recent *, struct mc_series *, mc_time now, struct recent_copy *copy);
+
+/* Copies the values of a series that is remembered, and changes nothing. */
+void recent_glance(struct recent *, const struct mc_series *, struct recent_copy *copy);
 void recent_set_limit(struct recent *, size_t limit);

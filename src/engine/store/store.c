@@ -396,6 +396,13 @@ void store_recall(struct store *store, struct mc_series *series, struct recent_c
 	pthread_mutex_unlock(&store->lock);
 }
 
+void store_glance(struct store *store, struct mc_series *series, struct recent_copy *copy)
+{
+	pthread_mutex_lock(&store->lock);
+	recent_glance(store->recent, series, copy);
+	pthread_mutex_unlock(&store->lock);
+}
+
 static void keep_some(struct store *store, struct mc_series *const *some, size_t len)
 {
 	pthread_mutex_lock(&store->lock);

@@ -106,6 +106,9 @@ void store_latest(struct store *, struct mc_series *, struct mc_latest *);
 struct recent_copy;
 void store_recall(struct store *, struct mc_series *, struct recent_copy *);
 
+/* The same, but it is remembered no longer for that. */
+void store_glance(struct store *, struct mc_series *, struct recent_copy *);
+
 /* The series of that host and plugin are remembered, too.  'batch' is the
  * caller's and keeps alive what is looked at. */
 void store_keep(struct store *, struct mc_batch *batch, const char *host, const char *plugin);

@@ -147,8 +147,10 @@ static int64_t round_down(int64_t seconds, int64_t step)
 static struct mc_history *read_part(const struct fetch *fetch, const char *name, int64_t from,
 				    int64_t until, int64_t step)
 {
-	struct mc_span span = { from * MC_SECOND, until * MC_SECOND, step * MC_SECOND,
-				fetch->points };
+	struct mc_span span = { .from = from * MC_SECOND,
+				.to = until * MC_SECOND,
+				.step = step * MC_SECOND,
+				.points = fetch->points };
 	struct mc_history *history;
 	char why[MC_HISTORY_WHY];
 

@@ -212,11 +212,13 @@ class Chart {
 			return;
 		const from = Math.floor(u.posToVal(u.select.left, "x"));
 		const to = Math.ceil(u.posToVal(u.select.left + u.select.width, "x"));
-		setRange({ from, to });
+		loadPast().then(() => zoomInto(this, from, to));
 	}
 
-	// Left and right move the cursor of all charts, as the mouse does.
+	// Left and right move the cursor of all charts, as the mouse does; m lists what moved alike.
 	press(event) {
+		if (event.key === "m" && this.drawn && event.target === this.element)
+			loadPast().then(() => zoomInto(this, Math.floor(range().from), Math.ceil(range().to)));
 		const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
 		if (!step || !this.drawn || event.target !== this.element)
 			return;

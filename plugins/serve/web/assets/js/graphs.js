@@ -105,7 +105,7 @@ class Graph extends Chart {
 			const before = made[made.length - 1];
 			const onto = !this.options.alone && /STACK/.test(draw) && before !== undefined;
 			const line = {
-				unit: field.raw ? "" : this.unit, info, onto, area: /AREA/.test(draw) || (draw === "STACK" && (!onto || before.area)),
+				of: field.series, source: field.source, unit: field.raw ? "" : this.unit, info, onto, area: /AREA/.test(draw) || (draw === "STACK" && (!onto || before.area)),
 				width: Number((/^LINE(?:STACK)?([1-3])/.exec(draw) || [])[1]) || 1.4, shade: "line" + (i % 8), colour: givenColour(given),
 			};
 			const other = !this.options.alone && this.fields.find((one) => one.name === negative);

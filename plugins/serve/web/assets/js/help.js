@@ -6,6 +6,7 @@ const help = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys
 	["[ ]", "back and on in time"],
 	["+ -", "closer, and wider; or drag over a chart"],
 	["\u2190 \u2192", "move the cursor, when a chart has the focus (Tab)"],
+	["m", "what moved like that chart"],
 	["l", "back to what is now"],
 	["h", "this host"],
 ].flatMap(([key, what]) => [element("dt", {}, key), element("dd", {}, what)])), button("Close", "Close", () => help.close()));

@@ -146,7 +146,7 @@ function lines(data, options) {
 			const name = options.name ? options.name(group.name, source) : source === "value" ? group.name : group.name + " " + source;
 			const unit = options.unit === undefined ? unitOf(group.unit) : options.unit;
 			const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
-			found.push({ name, source, unit, values: scaled(points.average), maximum: points.maximum && scaled(points.maximum) });
+			found.push({ name, of: group.name, source, unit, values: scaled(points.average), maximum: points.maximum && scaled(points.maximum) });
 			if (options.maximum && points.maximum)
 				found.push({ name: name + ", maximum", source, unit, values: scaled(points.maximum), thin: true });
 		}

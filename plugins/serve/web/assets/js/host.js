@@ -14,7 +14,7 @@ function pointsOf(graph, line, history) {
 	const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
 	if (line.draw === "limit")
 		return { ...line, values: [] };
-	return points && { ...line, values: scaled(points.average), maximum: points.maximum && !graph.share ? scaled(points.maximum) : undefined };
+	return points && { ...line, of: group.name, values: scaled(points.average), maximum: points.maximum && !graph.share ? scaled(points.maximum) : undefined };
 }
 
 // Each as its share of all of the same instance.

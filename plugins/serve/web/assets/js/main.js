@@ -48,6 +48,10 @@ function loadMore() {
 	return load("/more.js");
 }
 
+function loadPast() {
+	return load("/past.js");
+}
+
 function loadHosts() {
 	return Promise.all([loadMore(), load("/hosts.js")]);
 }
@@ -86,6 +90,9 @@ async function show() {
 		resynced = Date.now();
 		live.resync = false;
 		await Promise.all([updateCharts(), refresh()]);
+		const asked = history.state && history.state.related;
+		if (asked && mine === shown)
+			loadPast().then(() => mine === shown && showRelated(asked), () => {});
 	} catch (error) {
 		if (mine !== shown)
 			return;

@@ -35,15 +35,15 @@ function range() {
 
 const rangeParameters = ["range", "from", "to"];
 
-// What else stands in the address stays there.
-function setRange(parameters) {
+// What else stands in the address stays there; state: what this entry of the history shows besides.
+function setRange(parameters, state) {
 	const all = new URLSearchParams(location.search);
 	for (const name of [...rangeParameters, "find"])
 		all.delete(name);
 	for (const [name, value] of Object.entries(parameters))
 		all.set(name, value);
 	const query = all.toString();
-	history.pushState(null, "", location.pathname + (query ? "?" + query : ""));
+	history.pushState(state || null, "", location.pathname + (query ? "?" + query : ""));
 	show();
 }
 
