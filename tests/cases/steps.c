@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "engine/change/engine.h"
 
+#include "describe.h"
 #include "draw.h"
 #include "feed.h"
 #include "mistake.h"
@@ -194,6 +195,12 @@ static void step_draw(struct steps *steps, char *words)
 	draw(steps->stage->feed, words, steps->stage->out);
 }
 
+/* See describe.h. */
+static void step_describe(struct steps *steps, char *words)
+{
+	describe(steps->stage->feed, words, steps->stage->out);
+}
+
 /* For what happens in real time: until something is seen. */
 static void step_await(struct steps *steps, char *words)
 {
@@ -290,6 +297,7 @@ static bool take_step(struct steps *steps, char *line)
 		{ "await", step_await },
 		{ "begin", step_begin },
 		{ "certificates", step_certificates },
+		{ "describe", step_describe },
 		{ "draw", step_draw },
 		{ "flush", step_flush },
 		{ "network", step_network },
