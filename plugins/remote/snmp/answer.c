@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: RFC 3416, 4.2.3 (GetBulkRequest), RFC 3418 (sysUpTime), RFC 2863
+/* Facts: RFC 3416, 4.2.3 (GetBulkRequest), RFC 3418 (sysUpTime, sysName), RFC 2863
  * (ifTableLastChange), RFC 3414, 3 (reports). */
 #include "answer.h"
 
@@ -191,6 +191,17 @@ const netsnmp_variable_list *answer_clock(struct device *device, struct table *t
 		variables = variables->next_variable;
 	}
 	return variables;
+}
+
+void answer_name(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE])
+{
+	static const oid ids[] = { 1, 3, 6, 1, 2, 1, 1, 5 };
+	const struct mc_object_id prefix = { ids, OID_LENGTH(ids) };
+	const struct mc_object_id name = { variable->name, variable->name_length };
+
+	if (!mc_object_id_begins(&name, &prefix) || variable->type != ASN_OCTET_STR ||
+	    !mc_snmp_variable_text(variable, out))
+		out[0] = '\0';
 }
 
 /* --- Reports -------------------------------------------------------------- */

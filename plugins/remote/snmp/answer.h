@@ -23,5 +23,8 @@ enum answer answer_singles(struct task *, const netsnmp_variable_list *variables
 const netsnmp_variable_list *answer_clock(struct device *, struct table *,
 					  const netsnmp_variable_list *variables);
 
+/* Takes sysName, which a task with 'name' asks for after these; "" if the device has none. */
+void answer_name(const netsnmp_variable_list *variable, char out[MC_SNMP_TEXT_SIZE]);
+
 /* Why a device of version 3 refuses to answer; NULL: it is not known. */
 const char *answer_report(const netsnmp_variable_list *variables);

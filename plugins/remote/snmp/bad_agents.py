@@ -12,6 +12,7 @@ import time
 
 TABLE = (1, 3, 6, 1, 4, 1, 9999, 20, 1)
 UPTIME = (1, 3, 6, 1, 2, 1, 1, 3, 0)
+NAME = (1, 3, 6, 1, 2, 1, 1, 5, 0)
 IF_ENTRY, IF_X_ENTRY = (1, 3, 6, 1, 2, 1, 2, 2, 1), (1, 3, 6, 1, 2, 1, 31, 1, 1, 1)
 BEGUN = time.monotonic()
 
@@ -94,7 +95,7 @@ class Agent:
 
     def objects(self):
         """What it has, in order."""
-        found = {UPTIME: integer(self.uptime(), 0x43)}
+        found = {UPTIME: integer(self.uptime(), 0x43), NAME: text(b"agent")}
         for row in range(1, self.rows + 1):
             found[TABLE + (1, row)] = text(b"row%d" % row)
             found[TABLE + (2, row)] = counter(1000 * row)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A device of SNMPv2c in cases:
+"""A device of SNMP, versions 1 and 2c, in cases:
 
     case_agent.py PORT
 
@@ -64,10 +64,14 @@ def answer(data, mode):
     asked = [ids_of(parts(body)[0][1]) for _, body in parts(listed)]
     with open("asked", "a", encoding="utf-8") as file:
         print(VERBS[tag], *(".".join(map(str, ids)) for ids in asked), file=file)
-    body = b"".join(tlv(0x30, object_id(name) + value) for name, value in find(
-        read_walk(), tag, asked, int.from_bytes(first, "big"), int.from_bytes(second, "big")))
+    found = find(read_walk(), tag, asked, int.from_bytes(first, "big"), int.from_bytes(second, "big"))
+    status, index = 5 if mode == "error" else 0, 0
+    lacks = [place for place, (_, value) in enumerate(found) if value in (GONE, END)]
+    if version[1] == b"\0" and lacks:  # Version 1: noSuchName, and which one.
+        status, index, found = 2, lacks[0] + 1, [(ids, bytes([5, 0])) for ids in asked]
+    body = b"".join(tlv(0x30, object_id(name) + value) for name, value in found)
     number = integer(7) if mode == "other" else tlv(2, request)
-    pdu = tlv(0xa2, number + integer(5 if mode == "error" else 0) + integer(0) + tlv(0x30, body))
+    pdu = tlv(0xa2, number + integer(status) + integer(index) + tlv(0x30, body))
     return tlv(0x30, tlv(*version) + tlv(*community) + pdu)
 
 

@@ -64,7 +64,8 @@ struct task { /* Values to read, by one request or several. */
 	unsigned first, len;            /* Single values. */
 	unsigned limit;                 /* Of rows or values in a request; 0: what fits. */
 	unsigned tries;                 /* That had no answer. */
-	bool clock;                     /* Asks for sysUpTime, too. */
+	bool clock;                     /* Asks for sysUpTime, too, */
+	bool name;                      /* and with it for sysName. */
 	mc_time begun;                  /* First try. */
 };
 
@@ -125,10 +126,12 @@ struct device {
 	uint64_t uptime;               /* sysUpTime, in 0.01 s, */
 	mc_time uptime_at;             /* and when; 0: never. */
 	unsigned restarts;
-	bool failed;      /* The stream, or the session: it is to be closed. */
-	bool lost;        /* Nothing was answered. */
-	bool refused;     /* It says why. */
-	char reason[160]; /* Of 'failed' or 'refused'. */
+	char system_name[MC_SNMP_TEXT_SIZE]; /* sysName; "": it has none, or not known. */
+	mc_time named;                       /* When it was asked for that; 0: never. */
+	bool failed;                         /* The stream, or the session: it is to be closed. */
+	bool lost;                           /* Nothing was answered. */
+	bool refused;                        /* It says why. */
+	char reason[160];                    /* Of 'failed' or 'refused'. */
 	struct mc_once away, sending;
 };
 

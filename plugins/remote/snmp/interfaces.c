@@ -288,7 +288,7 @@ static void add_label(struct mc_metric_label labels[3], size_t *len, const char 
 		labels[(*len)++] = (struct mc_metric_label){ .name = name, .value = value };
 }
 
-/* As far as its name does not say it already. */
+/* An ifDescr that is its name is no label. */
 static void set_labels(const struct sample *sample, struct mc_series *series, bool is_new)
 {
 	const struct row *row = sample->row;
@@ -298,8 +298,7 @@ static void set_labels(const struct sample *sample, struct mc_series *series, bo
 	add_label(labels, &metric.labels.len, "ifAlias", text_of(row, INTERFACES_ALIAS));
 	if (strcmp(text_of(row, INTERFACES_DESCR), row->interface->name) != 0)
 		add_label(labels, &metric.labels.len, "ifDescr", text_of(row, INTERFACES_DESCR));
-	if (strcmp(text_of(row, INTERFACES_NAME), row->interface->name) != 0)
-		add_label(labels, &metric.labels.len, "ifName", text_of(row, INTERFACES_NAME));
+	add_label(labels, &metric.labels.len, "ifName", text_of(row, INTERFACES_NAME));
 	if (metric.labels.len > 0 || !is_new)
 		mc_set_metric(sample->batch, series, &metric);
 }

@@ -120,6 +120,15 @@ static unsigned columns_of(plan_columns columns)
 	return (unsigned)__builtin_popcountll(columns);
 }
 
+/* Asks with the first task of a pass for the device's clock, and now and then for its name. */
+static void ask_clock(const struct device *device, struct task *task)
+{
+	mc_time hold = device->fleet->options->names_interval;
+
+	task->clock = true;
+	task->name = device->named == 0 || mc_now() - device->named >= hold;
+}
+
 /* How many rows to ask for at once. */
 static unsigned rows_at_once(const struct device *device, const struct table *table,
 			     plan_columns columns)
@@ -155,7 +164,8 @@ static void read_rows(struct device *device, struct pass *pass, struct table *ta
 
 		task->columns = columns;
 		task->limit = (unsigned)most;
-		task->clock = first == 0;
+		if (first == 0)
+			ask_clock(device, task);
 		if (first > 0)
 			task->from = mc_object_id_copy(&table->rows[first - 1]->index);
 		if (first + each <= len)
@@ -269,7 +279,8 @@ void pass_start(struct pass *pass, struct device *device, mc_time now)
 		task->first = i;
 		task->len =
 			plan->singles_len - i < SINGLES_MAX ? plan->singles_len - i : SINGLES_MAX;
-		task->clock = i == 0;
+		if (i == 0)
+			ask_clock(device, task);
 	}
 	for (unsigned i = 0; i < plan->tables_len; i++)
 		start_table(device, pass, &pass->tables[i], now);

@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/label.h>
 
 #include "answer.h"
 #include "pass.h"
@@ -13,20 +15,34 @@
 #define TIMEOUT_MIN (250 * MC_MILLISECOND)
 
 static const oid uptime_zero[] = { 1, 3, 6, 1, 2, 1, 1, 3, 0 };
+static const oid name_zero[] = { 1, 3, 6, 1, 2, 1, 1, 5, 0 };
 static const oid change_zero[] = { 1, 3, 6, 1, 2, 1, 31, 1, 5, 0 };
 
 /* --- A request ------------------------------------------------------------ */
 
-/* GETNEXT and GETBULK give what follows: they get the name without the 0. */
-static long add_clock(netsnmp_pdu *pdu, const struct table *table)
+static bool has_changes(const struct table *table)
 {
-	size_t less = table != NULL;
+	return table != NULL && table->plan->interfaces_table;
+}
 
+/* How many values it asks for beside its own. */
+static long clock_len(const struct task *task)
+{
+	return task->clock ? 1 + has_changes(task->table) + task->name : 0;
+}
+
+/* GETNEXT and GETBULK give what follows: they get the name without the 0. */
+static void add_clock(netsnmp_pdu *pdu, const struct task *task)
+{
+	size_t less = task->table != NULL;
+
+	if (!task->clock)
+		return;
 	snmp_add_null_var(pdu, uptime_zero, OID_LENGTH(uptime_zero) - less);
-	if (table == NULL || !table->plan->interfaces_table)
-		return 1;
-	snmp_add_null_var(pdu, change_zero, OID_LENGTH(change_zero) - less);
-	return 2;
+	if (has_changes(task->table))
+		snmp_add_null_var(pdu, change_zero, OID_LENGTH(change_zero) - less);
+	if (task->name)
+		snmp_add_null_var(pdu, name_zero, OID_LENGTH(name_zero) - less);
 }
 
 static netsnmp_pdu *ask_rows(const struct device *device, const struct task *task)
@@ -35,13 +51,13 @@ static netsnmp_pdu *ask_rows(const struct device *device, const struct task *tas
 	bool bulk = device->options.version != 1;
 	netsnmp_pdu *pdu = snmp_pdu_create(bulk ? SNMP_MSG_GETBULK : SNMP_MSG_GETNEXT);
 	size_t rows = table_count(table, &task->from, &task->upto);
-	long clock = task->clock ? add_clock(pdu, table) : 0;
 
+	add_clock(pdu, task);
 	rows += task->upto.len == 0; /* To see the end. */
 	if (!table->known || rows > task->limit)
 		rows = task->limit;
 	if (bulk) {
-		pdu->non_repeaters = clock;
+		pdu->non_repeaters = clock_len(task);
 		pdu->max_repetitions = rows > 0 ? (long)rows : 1;
 	}
 	for (unsigned i = 0; i < table->plan->columns_len; i++) {
@@ -62,8 +78,7 @@ static netsnmp_pdu *ask_singles(const struct task *task)
 	netsnmp_pdu *pdu = snmp_pdu_create(SNMP_MSG_GET);
 	unsigned asked = 0;
 
-	if (task->clock)
-		add_clock(pdu, NULL);
+	add_clock(pdu, task);
 	for (unsigned i = task->first; i < task->first + task->len; i++) {
 		const struct mc_object_id *id = &pass->plan->singles[i];
 
@@ -116,18 +131,39 @@ static void refuse(struct device *device, const char *reason)
 	snprintf(device->reason, sizeof(device->reason), "%s", reason);
 }
 
-/* A column or value that a device of version 1 has not (RFC 1157, 4.1.2). */
-static enum answer leave_out(struct task *task, long number)
+/* Of all series of the device it is a label; NULL: the device has no name. */
+static void take_name(struct device *device, const netsnmp_variable_list *variable)
+{
+	char name[MC_SNMP_TEXT_SIZE] = "";
+	const struct mc_field label = { "sysName", name };
+
+	if (variable != NULL)
+		answer_name(variable, name);
+	device->named = mc_now();
+	if (strcmp(device->system_name, name) == 0)
+		return;
+	memcpy(device->system_name, name, sizeof(name));
+	mc_label(device->fleet->ctx, device->options.name, &label, name[0] != '\0');
+}
+
+/* A column or value that a device of version 1 has not (RFC 1157, 4.1.2).  Of the values beside
+ * them the name is the last. */
+static enum answer leave_out(struct device *device, struct task *task, long number)
 {
 	struct pass *pass = task->pass;
-	long clock = 0;
+	long clock = clock_len(task);
 
-	if (task->clock)
-		clock = task->table != NULL && task->table->plan->interfaces_table ? 2 : 1;
 	number -= clock;
-	task->clock = task->clock && number >= 1;
+	if (number < 1 && clock > 0) {
+		if (task->name && number == 0)
+			take_name(device, NULL);
+		else
+			task->clock = false;
+		task->name = false;
+		return ANSWER_MORE;
+	}
 	if (number < 1)
-		return clock > 0 ? ANSWER_MORE : ANSWER_SHORT;
+		return ANSWER_SHORT;
 	for (unsigned i = 0; task->table != NULL && i < task->table->plan->columns_len; i++)
 		if ((task->columns >> i & 1) != 0 && --number == 0) {
 			task->columns &= ~((plan_columns)1 << i);
@@ -187,6 +223,10 @@ static void take(struct request *request, const netsnmp_pdu *pdu)
 
 	if (task->clock)
 		variables = answer_clock(device, task->table, variables);
+	if (task->clock && task->name && variables != NULL) {
+		take_name(device, variables);
+		variables = variables->next_variable;
+	}
 	answer = task->table != NULL ? answer_rows(task, variables)
 				     : answer_singles(task, variables);
 	if (task->table != NULL)
@@ -228,7 +268,7 @@ static void take_error(struct request *request, const netsnmp_pdu *pdu)
 		return;
 	}
 	if (pdu->errstat == SNMP_ERR_NOSUCHNAME && device->options.version == 1) {
-		switch (leave_out(task, pdu->errindex)) {
+		switch (leave_out(device, task, pdu->errindex)) {
 		case ANSWER_MORE:
 			again(request);
 			break;
