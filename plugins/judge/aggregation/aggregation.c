@@ -9,6 +9,7 @@
 #include <collector/kit/lock.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
 #include <collector/writer.h>
 
 #include <pthread.h>
@@ -51,11 +52,14 @@ static const struct member not_taken, refused;
 	}
 
 static const struct mc_option block_options[] = {
+	{ "Series", MC_OPT_STRINGS(struct block, series),
+	  .help = "Globs of names of series, as \"collectorctl list\" prints them; by default all.",
+	  .sample = "web1/interface-eth0/if_octets" },
 	WANTED("Host", BLOCK_HOST, "Host", "/^db[0-9]/"),
 	WANTED("Plugin", BLOCK_PLUGIN, "Plugin", "cpu"),
 	WANTED("PluginInstance", BLOCK_PLUGIN_INSTANCE, "Plugin instance", "/[02468]$/"),
-	{ "Type", MC_OPT_STRING(struct block, type), .help = "Type of the series; it is required.",
-	  .sample = "cpu" },
+	{ "Type", MC_OPT_STRING(struct block, type),
+	  .help = "Type of the series; it is required without Series.", .sample = "cpu" },
 	WANTED("TypeInstance", BLOCK_TYPE_INSTANCE, "Type instance", "idle"),
 	{ "GroupBy", MC_OPT_STRINGS(struct block, group_by),
 	  .help = "Fields each value of which has an aggregate of its own: "
@@ -68,6 +72,8 @@ static const struct mc_option block_options[] = {
 	    "function.",
 	    "even-%{aggregation}"),
 	SET("SetTypeInstance", BLOCK_TYPE_INSTANCE, "Type instance of the aggregates.", "all"),
+	{ "SetType", MC_OPT_STRING(struct block, set_type),
+	  .help = "Type of the aggregates; by default that of the series.", .sample = "gauge" },
 	CALCULATE("CalculateNum", BLOCK_NUM, "Makes the number of series."),
 	CALCULATE("CalculateSum", BLOCK_SUM, "Makes their sum."),
 	CALCULATE("CalculateAverage", BLOCK_AVERAGE, "Makes their average."),
@@ -75,6 +81,14 @@ static const struct mc_option block_options[] = {
 	CALCULATE("CalculateMaximum", BLOCK_MAX, "Makes their maximum."),
 	CALCULATE("CalculateStddev", BLOCK_STDDEV,
 		  "Makes their standard deviation, that of a population."),
+	{ "Label", MC_OPT_STRING(struct block, label),
+	  .help = "What the aggregates are called in a graph.", .sample = "all" },
+	{ "Unit", MC_OPT_STRING(struct block, unit),
+	  .help = "Unit of the aggregates; by default that of the type.", .sample = "bit/s" },
+	{ "Attribute", MC_OPT_STRINGS(struct block, attributes),
+	  .help = "Attribute of the aggregates, as Munin's plugins have them, and its text: how "
+		  "they "
+		  "are drawn; repeatable." },
 	{ 0 },
 };
 static const struct mc_block aggregation_block = { sizeof(struct block), block_options };
@@ -103,6 +117,10 @@ static void aggregation_check(struct mc_ctx *ctx)
 
 		if (block_fault(&blocks[i], &fault))
 			mc_check_warn(ctx, fault.option, "%s; this block is left out", fault.text);
+		else if (blocks[i].set_type != NULL &&
+			 mc_check_type(ctx, blocks[i].set_type) == NULL)
+			mc_check_warn(ctx, &blocks[i].set_type,
+				      "is in no types.db; this block is left out");
 	}
 }
 
@@ -112,7 +130,9 @@ static int aggregation_start(struct mc_ctx *ctx) MC_NO_LOCK
 	struct block *blocks = self->blocks.items;
 
 	for (size_t i = 0; i < self->blocks.len; i++)
-		block_start(&blocks[i]);
+		block_start(&blocks[i], blocks[i].set_type != NULL
+						? mc_type_find(ctx, blocks[i].set_type)
+						: NULL);
 	pthread_mutex_init(&self->lock, NULL);
 	self->groups.blocks = blocks;
 	self->groups.blocks_len = self->blocks.len;

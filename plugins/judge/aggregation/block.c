@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "block.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
 #include <collector/kit/regex.h>
+
+#include "kit/base/name_globs.h"
 
 #define FUNCTION "%{aggregation}"
 
@@ -90,9 +94,9 @@ bool block_fault(const struct block *block, struct block_fault *fault)
 	unsigned open = open_fields(block), grouped;
 	const char *const *wrong;
 
-	if (block->type == NULL)
+	if (block->type == NULL && block->series.len == 0)
 		return say(fault, &block->type, "is missing");
-	if (strchr(block->type, '/') != NULL)
+	if (block->type != NULL && strchr(block->type, '/') != NULL)
 		return say(fault, &block->type, "must be one type, not an expression");
 	if (!grouped_fields(block, &grouped, &wrong))
 		return say(fault, wrong,
@@ -100,7 +104,7 @@ bool block_fault(const struct block *block, struct block_fault *fault)
 			   "TypeInstance");
 	if ((grouped & ~open) != 0)
 		return say(fault, &block->group_by, "names a field that has only one value");
-	if ((open & ~grouped) == 0)
+	if ((open & ~grouped) == 0 && block->series.len == 0)
 		return say(fault, &block->group_by,
 			   "leaves nothing to aggregate: Host, Plugin, "
 			   "PluginInstance or TypeInstance must take several "
@@ -108,20 +112,42 @@ bool block_fault(const struct block *block, struct block_fault *fault)
 	if (functions_len(block) == 0)
 		return say(fault, &block->calculate[BLOCK_SUM],
 			   "or another Calculate option must be true");
+	if (block->attributes.len % 2 != 0)
+		return say(fault, &block->attributes, "takes pairs of values: a name and its text");
 	return regex_fault(block, fault);
 }
 
 /* --- Series -------------------------------------------------------------- */
 
-void block_start(struct block *block)
+static void describe(struct block *block)
+{
+	size_t len = block->attributes.len / 2;
+	struct mc_attribute *attributes = mc_alloc_array(len + 1, sizeof(*attributes));
+
+	for (size_t i = 0; i < len; i++)
+		attributes[i] = (struct mc_attribute){ block->attributes.items[2 * i],
+						       block->attributes.items[2 * i + 1] };
+	block->metadata = (struct mc_metadata){
+		.label = block->label,
+		.unit = block->unit,
+		.warning = { NAN, NAN },
+		.failure = { NAN, NAN },
+		.attributes = attributes,
+		.attributes_len = len,
+	};
+}
+
+void block_start(struct block *block, const struct mc_type *made)
 {
 	struct block_fault fault;
 	const char *const *wrong;
 	char reason[160];
 
-	block->used = !block_fault(block, &fault);
+	block->used = !block_fault(block, &fault) && (block->set_type == NULL || made != NULL);
 	if (!block->used)
 		return;
+	block->made = made;
+	describe(block);
 	grouped_fields(block, &block->grouped, &wrong);
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++)
 		if (is_regex(block->wanted[i]))
@@ -134,6 +160,8 @@ void block_stop(struct block *block)
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++)
 		mc_regex_free(block->regexes[i]);
 	memset(block->regexes, 0, sizeof(block->regexes));
+	free((void *)block->metadata.attributes);
+	block->metadata = (struct mc_metadata){ .label = NULL };
 }
 
 static const char *part_of(const struct mc_series *series, unsigned field)
@@ -151,9 +179,23 @@ static const char *part_of(const struct mc_series *series, unsigned field)
 	return "";
 }
 
+static bool is_named(const struct block *block, const struct mc_series *series)
+{
+	const struct mc_id id = { mc_host(series), mc_plugin(series), mc_plugin_instance(series),
+				  mc_type(series)->name, mc_type_instance(series) };
+
+	return block->series.len == 0 || mc_name_globs_match(&block->series, &id, id.host);
+}
+
+static bool is_of_type(const struct block *block, const struct mc_type *type)
+{
+	return (block->type == NULL || strcmp(type->name, block->type) == 0) &&
+	       (block->made == NULL || block->made->sources_len == type->sources_len);
+}
+
 bool block_takes(const struct block *block, const struct mc_series *series)
 {
-	if (!block->used || strcmp(mc_type(series)->name, block->type) != 0)
+	if (!block->used || !is_of_type(block, mc_type(series)))
 		return false;
 	for (unsigned i = 0; i < BLOCK_FIELDS; i++) {
 		const char *wanted = block->wanted[i];
@@ -165,7 +207,21 @@ bool block_takes(const struct block *block, const struct mc_series *series)
 		if (wanted != NULL && block->regexes[i] == NULL && strcmp(wanted, part) != 0)
 			return false;
 	}
-	return true;
+	return is_named(block, series);
+}
+
+const struct mc_type *block_type(const struct block *block, const struct mc_series *series)
+{
+	return block->made != NULL ? block->made : mc_type(series);
+}
+
+const struct mc_metadata *block_metadata(const struct block *block)
+{
+	const struct mc_metadata *metadata = &block->metadata;
+
+	return metadata->label != NULL || metadata->unit != NULL || metadata->attributes_len > 0
+		       ? metadata
+		       : NULL;
 }
 
 /* --- Names ---------------------------------------------------------------- */

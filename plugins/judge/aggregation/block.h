@@ -3,6 +3,7 @@
  * collectd.conf(5), "Plugin aggregation", and what collectd 5.12 does. */
 #pragma once
 
+#include <collector/metadata.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
@@ -26,14 +27,20 @@ enum block_function {
 
 struct block {
 	/* As in the file; NULL: not given. */
+	struct mc_strings series; /* Globs of names; without any all match. */
 	const char *type;
 	const char *wanted[BLOCK_FIELDS];
 	const char *set[BLOCK_FIELDS];
+	const char *set_type;
 	struct mc_strings group_by;
 	bool calculate[BLOCK_FUNCTIONS];
+	const char *label, *unit;
+	struct mc_strings attributes; /* Names and values in turn. */
 
 	/* Of block_start(). */
 	bool used;
+	const struct mc_type *made; /* NULL: that of the members. */
+	struct mc_metadata metadata;
 	unsigned grouped;                       /* Bits of enum block_field. */
 	struct mc_regex *regexes[BLOCK_FIELDS]; /* NULL: none. */
 };
@@ -47,12 +54,19 @@ struct block_fault {
 /* True, and what is wrong with it: it is left out.  Thread: any. */
 bool block_fault(const struct block *, struct block_fault *);
 
-/* Gets ready to take series, unless something is wrong with it. */
-void block_start(struct block *);
+/* Gets ready to take series, unless something is wrong with it.  'made' is the type of SetType,
+ * NULL if it does not exist. */
+void block_start(struct block *, const struct mc_type *made);
 void block_stop(struct block *);
 
 /* Whether series of this kind belong to the block.  Thread: one at a time. */
 bool block_takes(const struct block *, const struct mc_series *);
+
+/* The type of what a series is aggregated to. */
+const struct mc_type *block_type(const struct block *, const struct mc_series *);
+
+/* Description of the aggregates; NULL without one. */
+const struct mc_metadata *block_metadata(const struct block *);
 
 /* The name of what a series is aggregated to.  All are to be freed. */
 struct block_name {

@@ -139,13 +139,14 @@ void group_put(const struct output *output, struct mc_batch *batch)
 	const struct block_name *name = &group->name;
 	unsigned sources_len = group->type->sources_len;
 	union mc_value values[MC_SOURCES_MAX];
+	struct mc_series *series = mc_series(
+		batch, MC_ID(.host = name->host, .plugin = name->plugin,
+			     .plugin_instance = output->plugin_instance, .type = group->type->name,
+			     .type_instance = name->type_instance));
 
 	for (unsigned i = 0; i < sources_len; i++)
 		values[i] = output->totals[i].value;
-	mc_put(batch,
-	       mc_series(batch,
-			 MC_ID(.host = name->host, .plugin = name->plugin,
-			       .plugin_instance = output->plugin_instance,
-			       .type = group->type->name, .type_instance = name->type_instance)),
-	       values, sources_len);
+	for (unsigned i = 0; i < sources_len && series != NULL && group->metadata != NULL; i++)
+		mc_set_metadata(batch, series, i, group->metadata);
+	mc_put(batch, series, values, sources_len);
 }

@@ -36,6 +36,7 @@ struct group {
 	struct mc_map_node node; /* In the map of all groups. */
 	struct group *previous, *next;
 	const struct mc_type *type;
+	const struct mc_metadata *metadata; /* NULL: none. */
 	struct block_name name;
 	struct output *outputs[BLOCK_FUNCTIONS]; /* NULL: not made. */
 	struct group_member {

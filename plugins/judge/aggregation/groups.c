@@ -25,12 +25,13 @@ static void add_name(struct mc_buffer *key, const struct block_name *name,
 }
 
 /* Two blocks never share a group: their members differ. */
-static struct mc_buffer group_key(const struct block *block, const struct block_name *name)
+static struct mc_buffer group_key(const struct block *block, const struct mc_type *type,
+				  const struct block_name *name)
 {
 	struct mc_buffer key = { 0 };
 
 	mc_buffer_add(&key, &block, sizeof(block));
-	add_name(&key, name, name->plugin_instance, block->type);
+	add_name(&key, name, name->plugin_instance, type->name);
 	return key;
 }
 
@@ -102,12 +103,13 @@ static void unlink_group(struct groups *groups, struct group *group)
 static struct group *make_group(struct groups *groups, const struct block *block,
 				const struct mc_type *type, const struct block_name *name)
 {
-	struct mc_buffer key = group_key(block, name);
+	struct mc_buffer key = group_key(block, type, name);
 	struct group *group = mc_alloc_zero(sizeof(*group));
 
 	group->node.key = key.at;
 	group->node.key_size = key.size;
 	group->type = type;
+	group->metadata = block_metadata(block);
 	group->name = *name;
 	link_group(groups, group);
 	for (unsigned i = 0; i < BLOCK_FUNCTIONS; i++)
@@ -140,16 +142,17 @@ static void free_group(struct group *group)
 static struct group *have_group(struct groups *groups, const struct block *block,
 				const struct mc_series *series)
 {
+	const struct mc_type *type = block_type(block, series);
 	struct block_name name;
 	struct mc_buffer key;
 	struct group *group;
 
 	block_name(block, series, &name);
-	key = group_key(block, &name);
+	key = group_key(block, type, &name);
 	group = (struct group *)mc_map_find(&groups->by_name, key.at, key.size);
 	mc_buffer_free(&key);
 	if (group == NULL && groups->by_name.len < groups->limit)
-		return make_group(groups, block, mc_type(series), &name);
+		return make_group(groups, block, type, &name);
 	block_name_free(&name);
 	return group;
 }
