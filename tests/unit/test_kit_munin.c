@@ -235,6 +235,44 @@ static void what_is_not_drawn(void **state)
 	mc_munin_answers_done(&answers);
 }
 
+/* As munin.conf(5) has it: limits of a service are those of its fields that have none. */
+static void what_counts_instead(void **state)
+{
+	const struct mc_munin_override overrides[] = {
+		{ "disk_io", NULL, "warning", "7" },
+		{ "disk_io", NULL, "graph_title", "Ours" },
+		{ "disk_io", NULL, "update_rate", "2m" },
+		{ "disk_io", "b", "warning", ":9" },
+		{ "disk_io", "b", "label", "Other" },
+		{ "disk_io", "b", "type", "DERIVE" },
+		{ "disk_io", "gone", "label", "Nothing" },
+		{ "other", "a", "label", "Not here" },
+	};
+	struct mc_munin_answers answers = {
+		.with_metadata = true,
+		.overrides = overrides,
+		.overrides_len = sizeof(overrides) / sizeof(overrides[0]),
+	};
+	union mc_value value;
+
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		take(&answers, true,
+		     "graph_title Theirs\na.label A\na.warning 5\nb.label B\nb.warning 6\n"
+		     "c.label C\na.value 1\nb.value 2\nc.value 3\n");
+		assert_int_equal(answers.values_len, 3);
+		assert_string_equal(attribute(&answers, 0, "graph_title"), "Ours");
+		assert_true(answers.interval == 120 * MC_SECOND);
+		assert_true(answers.values[0].field->metadata->warning.max == 5);
+		assert_true(answers.values[1].field->metadata->warning.max == 9);
+		assert_true(answers.values[2].field->metadata->warning.max == 7);
+		assert_string_equal(answers.values[1].field->metadata->label, "Other");
+		assert_true(mc_munin_value_fill(&answers.values[1], &value));
+		assert_int_equal(value.derive, 2);
+	}
+	mc_munin_answers_done(&answers);
+}
+
 /* Of an answer that was cut the whole graphs hold, and of the others the settings from before. */
 static void a_cut_answer(void **state)
 {
@@ -544,6 +582,7 @@ int main(void)
 		cmocka_unit_test(an_answer),
 		cmocka_unit_test(orders),
 		cmocka_unit_test(what_is_not_drawn),
+		cmocka_unit_test(what_counts_instead),
 		cmocka_unit_test(a_cut_answer),
 		cmocka_unit_test(attributes_are_bounded),
 		cmocka_unit_test(a_field_that_was_away),

@@ -295,7 +295,7 @@ static void ask_spool(struct node *node, mc_time now)
 	char text[64];
 
 	spool_confirm(node);
-	spool_begin(&node->spool);
+	spool_begin(&node->spool, &node->overrides);
 	node->state = NODE_SPOOL;
 	expect_answer(node, now);
 	node->shared->counts.requests++;
@@ -517,6 +517,7 @@ void node_init(struct node *node, struct node_shared *shared, const struct node_
 	node->settings = settings;
 	node->quota = mc_quota_new(shared->ctx, MC_QUOTA_SOURCE, settings->name, &settings->limits);
 	node->host = settings_host(settings->name);
+	overrides_init(&node->overrides, &settings->config);
 	settings_group_name(settings->name, node->group_name);
 	node->group = group_find(shared->groups, shared->groups_len, node->group_name);
 	link_init(&node->link, &shared->room, settings);
@@ -527,7 +528,8 @@ void node_init(struct node *node, struct node_shared *shared, const struct node_
 	node->pass_timer = (struct mc_loop_timer){ .expired = on_pass, .argument = node };
 	node->pass.period = settings->interval;
 	node->pass.next = mc_now() + phase;
-	mc_loop_set_timer(shared->room.loop, &node->pass_timer, node->pass.next);
+	if (settings->update)
+		mc_loop_set_timer(shared->room.loop, &node->pass_timer, node->pass.next);
 }
 
 void node_done(struct node *node)
@@ -535,5 +537,6 @@ void node_done(struct node *node)
 	link_done(&node->link);
 	plugins_free(node);
 	spool_done(&node->spool);
+	overrides_done(&node->overrides);
 	mc_quota_free(node->quota);
 }

@@ -24,6 +24,7 @@
 #include "formats/munin/munin_answers.h"
 #include "group.h"
 #include "link.h"
+#include "overrides.h"
 #include "spool.h"
 
 enum node_state {
@@ -71,6 +72,7 @@ struct node {
 	struct group_member member; /* The first. */
 	struct node_shared *shared;
 	const struct node_settings *settings;
+	struct overrides overrides;
 	struct mc_quota *quota;
 	const char *host;
 	char group_name[SETTINGS_NAME_SIZE];

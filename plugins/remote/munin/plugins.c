@@ -89,6 +89,8 @@ static void list_plugin(struct node *node, const char *name)
 		plugin = mc_alloc_zero(sizeof(*plugin));
 		plugin->name = mc_alloc_copy(name);
 		plugin->answers.with_metadata = true;
+		plugin->answers.overrides = node->overrides.items;
+		plugin->answers.overrides_len = node->overrides.len;
 		node->plugins[node->plugins_len++] = plugin;
 	}
 	plugin->listed = true;

@@ -7,6 +7,7 @@
 #include <collector/kit/command.h>
 
 #include "kit/net/certificate.h"
+#include "overrides.h"
 
 static const struct mc_option group_options[] = {
 	{ "", MC_OPT_STRING(struct group_settings, name), .required = true, .sample = "example.org",
@@ -56,6 +57,13 @@ static const struct mc_option node_options[] = {
 	  .help = "The node must have a certificate of an authority." },
 	{ "VerifyHost", MC_OPT_BOOL(struct node_settings, verify_host), .default_value = "true",
 	  .help = "Its certificate must be for the host." },
+	{ "Update", MC_OPT_BOOL(struct node_settings, update), .default_value = "true",
+	  .help = "Asks the node; false for a host of totals, which has none." },
+	{ "Config", MC_OPT_STRINGS(struct node_settings, config), .sample = "load.load.warning",
+	  .help = "A line of \"config\" that counts instead of that of a plugin: SERVICE.KEY or "
+		  "SERVICE.FIELD.KEY, and a text; repeatable.  Limits of a service are those of "
+		  "its "
+		  "fields without any." },
 	MC_QUOTA_SOURCE_OPTIONS(struct node_settings, limits, "node", "20000", "2000"),
 	{ 0 },
 };
@@ -89,6 +97,15 @@ void settings_group_name(const char *name, char out[SETTINGS_NAME_SIZE])
 			 dot != NULL && dot[1] != '\0' ? dot + 1 : host);
 }
 
+static void check_config(struct mc_ctx *ctx, const struct mc_strings *config)
+{
+	size_t at;
+	const char *fault = overrides_fault(config, &at);
+
+	if (fault != NULL)
+		mc_check_error(ctx, &config->items[at], "%s", fault);
+}
+
 static void check_node(struct mc_ctx *ctx, const struct node_settings *node)
 {
 	const char *host = settings_host(node->name);
@@ -99,7 +116,8 @@ static void check_node(struct mc_ctx *ctx, const struct node_settings *node)
 		mc_check_error(ctx, &node->address, "is of no use beside Command");
 	if (node->command.len > 0 && node->tls)
 		mc_check_error(ctx, &node->tls, "is of no use with Command");
-	if (node->command.len == 0)
+	check_config(ctx, &node->config);
+	if (node->command.len == 0 && node->update)
 		mc_check_address(ctx, node->address != NULL ? &node->address : &host, &node->port);
 	if (node->user != NULL)
 		mc_command_check_user(ctx, &node->user, true);

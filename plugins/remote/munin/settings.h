@@ -21,6 +21,8 @@ struct node_settings {    /* <Node> */
 	mc_time interval, timeout;
 	bool tls, verify_peer, verify_host;
 	const char *ca, *certificate, *key;
+	bool update;
+	struct mc_strings config;
 	struct mc_quota_limits limits;
 };
 

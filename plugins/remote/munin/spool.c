@@ -57,7 +57,7 @@ void spool_begin_pass(struct spool *spool)
 		mc_munin_answers_done(spool->answers);
 }
 
-void spool_begin(struct spool *spool)
+void spool_begin(struct spool *spool, const struct overrides *overrides)
 {
 	struct service *service = NULL;
 
@@ -67,6 +67,8 @@ void spool_begin(struct spool *spool)
 	if (spool->answers == NULL)
 		spool->answers = mc_alloc_zero(sizeof(*spool->answers));
 	spool->answers->with_metadata = true;
+	spool->answers->overrides = overrides->items;
+	spool->answers->overrides_len = overrides->len;
 	spool->answers->fields_max = FIELDS_MAX;
 	while ((service = services_next(&spool->services, service)) != NULL)
 		service->before = service->last;

@@ -17,6 +17,7 @@
 #include <collector/plugin.h>
 
 #include "formats/munin/munin_answers.h"
+#include "overrides.h"
 #include "services.h"
 
 struct node;
@@ -43,8 +44,8 @@ struct spool { /* All zero: nothing has been taken. */
 /* Which time to ask for at the begin of a pass. */
 void spool_begin_pass(struct spool *);
 
-/* An answer begins. */
-void spool_begin(struct spool *);
+/* An answer begins, for which these overrides count. */
+void spool_begin(struct spool *, const struct overrides *);
 
 /* Takes a line of it, which it changes.  False: it cannot be used. */
 bool spool_line(struct node *, char *line);

@@ -159,11 +159,103 @@ static void drop_metadata(struct mc_munin_answers *answers, struct mc_munin_fiel
 	field->metadata_size = 0;
 }
 
+static bool take_attribute(struct mc_munin_answers *answers, const struct mc_munin *line)
+{
+	struct mc_munin_field *field = make_field(answers, line->field);
+
+	if (field == NULL)
+		return false;
+	begin_attributes(answers, field);
+	if (strcmp(line->key, "type") == 0)
+		return mc_munin_type(line->text, &field->kind);
+	if (strcmp(line->key, "min") == 0 && !take_bound(line->text, &field->min))
+		return false;
+	if (strcmp(line->key, "max") == 0 && !take_bound(line->text, &field->max))
+		return false;
+	if (answers->with_metadata)
+		describe(answers, field, line);
+	return true;
+}
+
+/* "60", "5m", "60 aligned": seconds, unless it says another unit. */
+static void take_rate(struct mc_munin_answers *answers, const char *text)
+{
+	static const char units[] = "smhdw";
+	static const unsigned seconds[] = { 1, 60, 3600, 86400, 604800 };
+	uint64_t number;
+	const char *unit;
+	mc_time one;
+
+	if (!mc_number_take(&text, 10, &number) || number == 0)
+		return;
+	unit = *text != '\0' ? strchr(units, *text) : NULL;
+	one = (unit != NULL ? seconds[unit - units] : 1) * MC_SECOND;
+	if (number > (uint64_t)(interval_max / one))
+		return;
+	answers->interval = (mc_time)number * one;
+	answers->aligned = strstr(text, "aligned") != NULL;
+}
+
+static void override_field(struct mc_munin_answers *answers, const char *name,
+			   const struct mc_munin_override *override)
+{
+	char key[KEY_SIZE_MAX];
+	size_t size = make_key(answers, name, key);
+	const struct mc_munin_field *field =
+		size > 0 ? (struct mc_munin_field *)mc_map_find(&answers->fields, key, size) : NULL;
+
+	if (field != NULL && field->lines != NULL)
+		take_attribute(answers, &(struct mc_munin){ .kind = MC_MUNIN_FIELD,
+							    .field = name,
+							    .key = override->key,
+							    .text = override->text });
+}
+
+static bool is_limit(const char *key)
+{
+	return strcmp(key, "warning") == 0 || strcmp(key, "critical") == 0 ||
+	       strcmp(key, "unknown_limit") == 0;
+}
+
+static void override_graph(struct mc_munin_answers *answers,
+			   const struct mc_munin_override *override)
+{
+	if (is_limit(override->key)) {
+		for (struct mc_munin_field *field = answers->described; field != NULL;
+		     field = field->described)
+			if (munin_lines_find(field->lines, override->key) == NULL)
+				munin_lines_set(&field->lines, override->key, override->text);
+		return;
+	}
+	if (strcmp(override->key, "update_rate") == 0)
+		take_rate(answers, override->text);
+	munin_lines_set(&answers->graph, override->key, override->text);
+}
+
+/* Those of fields come first: their limits go before those of the graph. */
+static void apply_overrides(struct mc_munin_answers *answers)
+{
+	for (int of_graph = 0; of_graph < 2 && answers->described != NULL; of_graph++)
+		for (size_t i = 0; i < answers->overrides_len; i++) {
+			const struct mc_munin_override *override = &answers->overrides[i];
+
+			if ((override->field == NULL) != of_graph ||
+			    strcmp(override->service, answers->service) != 0)
+				continue;
+			if (of_graph)
+				override_graph(answers, override);
+			else
+				override_field(answers, override->field, override);
+		}
+}
+
 /* Settings of fields of the present graph become their metadata. */
 static void make_metadata(struct mc_munin_answers *answers)
 {
-	struct mc_munin_field *field = take_described(answers);
+	struct mc_munin_field *field;
 
+	apply_overrides(answers);
+	field = take_described(answers);
 	if (field != NULL)
 		complete_order(answers, field);
 	for (; field != NULL; field = field->described) {
@@ -188,44 +280,7 @@ static void drop_lines(struct mc_munin_answers *answers)
 	munin_lines_free(&answers->graph);
 }
 
-static bool take_attribute(struct mc_munin_answers *answers, const struct mc_munin *line)
-{
-	struct mc_munin_field *field = make_field(answers, line->field);
-
-	if (field == NULL)
-		return false;
-	begin_attributes(answers, field);
-	if (strcmp(line->key, "type") == 0)
-		return mc_munin_type(line->text, &field->kind);
-	if (strcmp(line->key, "min") == 0 && !take_bound(line->text, &field->min))
-		return false;
-	if (strcmp(line->key, "max") == 0 && !take_bound(line->text, &field->max))
-		return false;
-	if (answers->with_metadata)
-		describe(answers, field, line);
-	return true;
-}
-
 /* --- Graphs -------------------------------------------------------------- */
-
-/* "60", "5m", "60 aligned": seconds, unless it says another unit. */
-static void take_rate(struct mc_munin_answers *answers, const char *text)
-{
-	static const char units[] = "smhdw";
-	static const unsigned seconds[] = { 1, 60, 3600, 86400, 604800 };
-	uint64_t number;
-	const char *unit;
-	mc_time one;
-
-	if (!mc_number_take(&text, 10, &number) || number == 0)
-		return;
-	unit = *text != '\0' ? strchr(units, *text) : NULL;
-	one = (unit != NULL ? seconds[unit - units] : 1) * MC_SECOND;
-	if (number > (uint64_t)(interval_max / one))
-		return;
-	answers->interval = (mc_time)number * one;
-	answers->aligned = strstr(text, "aligned") != NULL;
-}
 
 /* The first of several lines with one key counts, as for Munin's master. */
 static void take_graph(struct mc_munin_answers *answers, const struct mc_munin *line)

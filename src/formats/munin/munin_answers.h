@@ -43,8 +43,17 @@ struct mc_munin_value {
 	char digits[40]; /* As in struct mc_munin. */
 };
 
-struct mc_munin_answers {     /* All zero: nothing has been answered. */
-	bool with_metadata;   /* Set by the caller. */
+struct mc_munin_override { /* A line of "config" that counts instead of the plugin's. */
+	const char *service;
+	const char *field; /* NULL: of the graph; limits are then those of fields without any. */
+	const char *key, *text;
+};
+
+struct mc_munin_answers {   /* All zero: nothing has been answered. */
+	bool with_metadata; /* Set by the caller. */
+	/* The same, beside metadata; they stay with the caller. */
+	const struct mc_munin_override *overrides;
+	size_t overrides_len;
 	size_t fields_max;    /* Largest number of fields; 0: MC_MUNIN_FIELDS_MAX. */
 	bool is_config;       /* The present answer is to "config". */
 	uint64_t configs;     /* Whole answers to it. */
