@@ -187,7 +187,7 @@ static int exec_notify(struct mc_ctx *ctx, const struct mc_notification *notific
 {
 	struct exec *self = ctx->self;
 
-	return handlers_add(&self->handlers, notification) ? 0 : -EAGAIN;
+	return handlers_add(&self->handlers, ctx, notification) ? 0 : -EAGAIN;
 }
 
 /* Starts what is due, and what waited for others to end. */

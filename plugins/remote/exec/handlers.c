@@ -1,57 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "handlers.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/buffer.h>
 #include <collector/writer.h>
 
+#include "notice.h"
+
 #define OUTPUT_MAX ((size_t)1 << 20) /* Which nobody reads. */
-
-/* "Name: value", unless it is empty.  Nothing in it may end the line. */
-static void add_field(struct mc_buffer *out, const char *name, const char *value)
-{
-	size_t start;
-
-	if (value == NULL || *value == '\0')
-		return;
-	mc_buffer_add(out, name, strlen(name));
-	mc_buffer_add(out, ": ", 2);
-	start = out->size;
-	mc_buffer_add(out, value, strlen(value));
-	for (size_t i = start; i < out->size; i++)
-		if (out->at[i] == '\n' || out->at[i] == '\r')
-			out->at[i] = ' ';
-	mc_buffer_add(out, "\n", 1);
-}
-
-/* A notification as programs read it; to be freed. */
-static char *text_of(const struct mc_notification *notification)
-{
-	const struct mc_id *id = &notification->id;
-	struct mc_buffer out = { 0 };
-	mc_time ms = notification->time / MC_MILLISECOND;
-	char time[48];
-
-	snprintf(time, sizeof(time), "%" PRId64 ".%03" PRId64, ms / 1000, ms % 1000);
-	add_field(&out, "Severity", mc_severity_name(notification->severity));
-	add_field(&out, "Time", time);
-	add_field(&out, "Host", id->host);
-	add_field(&out, "Plugin", id->plugin);
-	add_field(&out, "PluginInstance", id->plugin_instance);
-	add_field(&out, "Type", id->type);
-	add_field(&out, "TypeInstance", id->type_instance);
-	for (unsigned i = 0; i < notification->fields_len; i++)
-		add_field(&out, notification->fields[i].name, notification->fields[i].value);
-	mc_buffer_add(&out, "\n", 1);
-	if (notification->message != NULL)
-		mc_buffer_add(&out, notification->message, strlen(notification->message));
-	mc_buffer_add(&out, "\n", 1);
-	return out.at;
-}
 
 static void take_end(void *argument, const struct mc_child_end *end)
 {
@@ -117,9 +75,10 @@ unsigned handlers_stop(struct handlers *handlers)
 	return lost;
 }
 
-bool handlers_add(struct handlers *handlers, const struct mc_notification *notification)
+bool handlers_add(struct handlers *handlers, struct mc_ctx *ctx,
+		  const struct mc_notification *notification)
 {
-	char *text = text_of(notification);
+	char *text = notice_text(ctx, notification);
 	bool fits;
 
 	pthread_mutex_lock(&handlers->lock);

@@ -39,7 +39,7 @@ int handlers_start(struct handlers *, struct mc_ctx *, const struct mc_blocks *a
 unsigned handlers_stop(struct handlers *);
 
 /* For notify(): false if too many wait. */
-bool handlers_add(struct handlers *, const struct mc_notification *);
+bool handlers_add(struct handlers *, struct mc_ctx *, const struct mc_notification *);
 
 /* In the loop: starts programs for those that wait. */
 void handlers_work(struct handlers *, struct mc_spawner *);

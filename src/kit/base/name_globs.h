@@ -12,6 +12,12 @@
 
 #include <collector/plugin.h>
 
+#define MC_NAME_GLOBS_SIZE 1024 /* Five parts. */
+
+/* Writes HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host' is that of an id
+ * without. */
+void mc_name_globs_name(const struct mc_id *id, const char *host, char name[MC_NAME_GLOBS_SIZE]);
+
 /* Whether one of the globs (fnmatch(3), where "*" also stands for a "/") matches
  * HOST/PLUGIN-INSTANCE/TYPE-INSTANCE, without what is missing; 'host' is that of an id without. */
 bool mc_name_globs_match(const struct mc_strings *globs, const struct mc_id *id, const char *host);
