@@ -134,10 +134,10 @@ size_t history_query_each(struct history_query *query, const struct history_quer
 
 		read_some(query, list->items + done, len, histories);
 		for (size_t i = 0; i < len; i++) {
-			take(argument, list->items[done + i], histories[i]);
+			if (query->combine.points < VALUES_MAX)
+				take(argument, list->items[done++], histories[i]);
 			mc_history_free(histories[i]);
 		}
-		done += len;
 	}
 	return done;
 }
