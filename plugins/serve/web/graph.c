@@ -15,6 +15,7 @@
 
 #include "answer.h"
 #include "api.h"
+#include "history_query.h"
 #include "web.h"
 #include "whole.h"
 
@@ -43,7 +44,9 @@ static const struct range ranges[] = {
 
 struct wanted {
 	char name[NAME_SIZE];
-	int64_t seconds, width, height;
+	int64_t seconds; /* Until now; 0: the span is the one that was asked for. */
+	int64_t width, height;
+	struct mc_span span;
 };
 
 void graph_init(struct graphs *graphs)
@@ -128,10 +131,7 @@ static void refuse(struct mc_httpd_request *request, int rc, const char *why)
 static int get_history(struct mc_ctx *ctx, const struct wanted *wanted, struct mc_history **history,
 		       char *why)
 {
-	mc_time now = mc_wall();
-	struct mc_span span = { .from = now - wanted->seconds * MC_SECOND,
-				.to = now,
-				.points = (unsigned)wanted->width };
+	struct mc_span span = wanted->span;
 	int rc = mc_history(ctx, wanted->name, span, history, why);
 
 	if (*history == NULL || (*history)->step % MC_SECOND == 0)
@@ -193,8 +193,9 @@ static int draw_history(struct mc_ctx *ctx, const struct wanted *wanted,
 		.history = history,
 		.title = title,
 		.unit = unit_of(known.metadata),
-		.now = known.latest.values_len >= history->type->sources_len ? known.latest.rates
-									     : NULL,
+		.now = wanted->seconds > 0 && known.latest.values_len >= history->type->sources_len
+			       ? known.latest.rates
+			       : NULL,
 		.width = (unsigned)wanted->width,
 		.height = (unsigned)wanted->height,
 	};
@@ -244,13 +245,9 @@ static void draw_values(struct whole *whole, const struct mc_drawing *drawing,
 static void draw_found(void *argument, const struct mc_drawing *drawing)
 {
 	struct whole *whole = argument;
-	mc_time now = mc_wall();
 	struct whole_values values;
 
-	whole_read(&values, web_ctx(whole->request), drawing,
-		   (struct mc_span){ .from = now - whole->wanted->seconds * MC_SECOND,
-				     .to = now,
-				     .points = (unsigned)whole->wanted->width });
+	whole_read(&values, web_ctx(whole->request), drawing, whole->wanted->span);
 	if (values.history != NULL)
 		draw_values(whole, drawing, &values);
 	else
@@ -294,15 +291,22 @@ static bool draw(struct mc_httpd_request *request, const struct wanted *wanted, 
 
 /* --- What is asked ------------------------------------------------------- */
 
+/* The last hour, day and so on, or from and to; the width is known. */
 static bool read_range(struct mc_httpd_request *request, struct wanted *wanted)
 {
 	const char *text = mc_httpd_query(request, "range");
+	mc_time now = mc_wall();
 
+	if (text == NULL && mc_httpd_query(request, "from") != NULL)
+		return history_query_span(request, (unsigned)wanted->width, &wanted->span);
 	if (text == NULL)
 		text = "day";
 	for (const struct range *range = ranges; range->name != NULL; range++)
 		if (strcmp(text, range->name) == 0) {
 			wanted->seconds = range->seconds;
+			wanted->span = (struct mc_span){ .from = now - range->seconds * MC_SECOND,
+							 .to = now,
+							 .points = (unsigned)wanted->width };
 			return true;
 		}
 	answer_refuse(request, 400, "range is not one of hour, 6h, day, week, month, year");
@@ -323,20 +327,30 @@ static bool read_name(struct mc_httpd_request *request, struct wanted *wanted)
 	return true;
 }
 
+static void make_key(char key[KEY_SIZE], const struct wanted *wanted)
+{
+	bool fixed = wanted->seconds == 0;
+
+	snprintf(key, KEY_SIZE, "%lld %lld %lld %lld %u %s", (long long)wanted->seconds,
+		 fixed ? (long long)wanted->span.from : 0, fixed ? (long long)wanted->span.to : 0,
+		 (long long)wanted->width << 16 | (long long)wanted->height, wanted->span.points,
+		 wanted->name);
+}
+
 void graph_answer(struct mc_httpd_request *request)
 {
 	struct wanted wanted = { .name = "" };
 	struct mc_picture png;
 	char key[KEY_SIZE];
 
-	if (!read_name(request, &wanted) || !read_range(request, &wanted) ||
+	if (!read_name(request, &wanted) ||
 	    !api_number(request, "width", (struct api_bounds){ 10, MC_GRAPH_WIDTH_MAX, 480 },
 			&wanted.width) ||
 	    !api_number(request, "height", (struct api_bounds){ 10, MC_GRAPH_HEIGHT_MAX, 120 },
-			&wanted.height))
+			&wanted.height) ||
+	    !read_range(request, &wanted))
 		return;
-	snprintf(key, sizeof(key), "%lld %lld %lld %s", (long long)wanted.seconds,
-		 (long long)wanted.width, (long long)wanted.height, wanted.name);
+	make_key(key, &wanted);
 	if (!recall(web_graphs(request), key, &png) && !draw(request, &wanted, key, &png))
 		return;
 	answer_headers(request, "no-cache");

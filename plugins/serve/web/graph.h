@@ -20,6 +20,6 @@ struct graphs { /* Pictures that were drawn just now. */
 void graph_init(struct graphs *);
 void graph_done(struct graphs *) MC_NO_LOCK;
 
-/* ?range=day&width=600&height=150 */
+/* ?range=day&width=600&height=150; from and to in place of range. */
 void graph_answer(struct mc_httpd_request *);
 void graph_page(struct mc_httpd_request *);

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "answer.h"
+#include "history_csv.h"
 #include "history_query.h"
 #include "web.h"
 
@@ -60,7 +62,7 @@ static void print_group(struct mc_json *json, const struct combine_group *group)
 	mc_json_map_end(json);
 }
 
-static void print(struct mc_httpd_request *request, struct history_query *query)
+static void print(struct mc_httpd_request *request, const struct history_query *query)
 {
 	struct mc_json *json = answer_begin();
 
@@ -76,15 +78,38 @@ static void print(struct mc_httpd_request *request, struct history_query *query)
 	answer_json(request, json);
 }
 
+static void print_csv(struct mc_httpd_request *request, const struct history_query *query)
+{
+	struct mc_buffer csv = { 0 };
+
+	history_csv_print(&csv, &query->combine);
+	answer_bytes(request, "text/csv; charset=utf-8", csv.at, csv.size);
+	mc_buffer_free(&csv);
+}
+
+static bool read_format(struct mc_httpd_request *request, bool *csv)
+{
+	const char *format = mc_httpd_query(request, "format");
+
+	*csv = format != NULL && strcmp(format, "csv") == 0;
+	if (*csv || format == NULL || strcmp(format, "json") == 0)
+		return true;
+	answer_refuse(request, 400, "'format' is not one of json, csv");
+	return false;
+}
+
 void history_answer(struct mc_httpd_request *request)
 {
 	struct history_query query;
 	struct mc_reading *reading;
+	bool csv;
 
+	if (!read_format(request, &csv))
+		return;
 	if (history_query_init(&query, request, POINTS)) {
 		reading = mc_read_begin(query.ctx);
 		history_query_run(&query);
-		print(request, &query);
+		(csv ? print_csv : print)(request, &query);
 		mc_read_end(reading);
 	}
 	history_query_done(&query);

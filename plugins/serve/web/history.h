@@ -11,5 +11,6 @@
  * &points=N        about as many
  * &group=PARTS     "host,type_instance": series that have these parts in common
  *                  become one
- * &function=F      by their sum, average, minimum or maximum */
+ * &function=F      by their sum, average, minimum or maximum
+ * &format=csv      in place of JSON */
 void history_answer(struct mc_httpd_request *);

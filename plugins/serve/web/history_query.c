@@ -30,7 +30,7 @@ static mc_time moment(int64_t seconds)
 	return seconds > 0 ? seconds * MC_SECOND : mc_wall() + seconds * MC_SECOND;
 }
 
-static bool read_span(struct mc_httpd_request *request, unsigned usual, struct mc_span *span)
+bool history_query_span(struct mc_httpd_request *request, unsigned usual, struct mc_span *span)
 {
 	/* From a century ago to the latest that a history can be of. */
 	const struct api_bounds whens = { -INT64_C(3200000000), MC_HISTORY_LATEST / MC_SECOND, 0 };
@@ -69,7 +69,7 @@ bool history_query_init(struct history_query *query, struct mc_httpd_request *re
 	if (function != NULL && !combine_function(function, &how))
 		return refuse(request, "'function' is not one of sum, average, minimum, maximum");
 	combine_init(&query->combine, common, how);
-	return read_span(request, points, &query->span);
+	return history_query_span(request, points, &query->span);
 }
 
 void history_query_done(struct history_query *query)

@@ -29,6 +29,9 @@ struct history_query {
 bool history_query_init(struct history_query *, struct mc_httpd_request *, unsigned points);
 void history_query_done(struct history_query *);
 
+/* Only from, to and points. */
+bool history_query_span(struct mc_httpd_request *, unsigned points, struct mc_span *);
+
 /* Reads the series that match, within a reading of the caller, which keeps them, and makes them
  * groups.  May wait for a disk or another program. */
 void history_query_run(struct history_query *);

@@ -46,13 +46,16 @@ class Chart {
 		this.options = options || {};
 		this.now = element("span", { class: "now" });
 		this.note = element("span", { class: "note" });
+		this.more = button("\u22ee", "More of " + title, () => loadPast().then(() => toggleChartMenu(this)));
+		this.more.className = "more";
+		this.more.setAttribute("aria-expanded", "false");
 		this.plot = element("div", { class: "plot" });
 		this.plot.chart = this;
 		sizes.observe(this.plot);
 		this.legend = element("table", { class: "legend" });
 		const heading = this.options.link ? anchor(this.options.link, title) : title;
 		this.element = element("section", { class: this.options.large ? "chart large" : "chart", tabindex: "0", "aria-label": title },
-			element("h2", {}, heading, this.now, this.note), this.plot, this.legend);
+			element("h2", {}, heading, this.now, this.note), this.more, this.plot, this.legend);
 		this.element.addEventListener("keydown", (event) => this.press(event));
 		charts.add(this);
 	}
@@ -145,6 +148,7 @@ class Chart {
 			legend: { show: false },
 			padding: [8, 4, 0, 0],
 			focus: { alpha: 0.3 },
+			tzDate: isUtc() ? (seconds) => uPlot.tzDate(new Date(1000 * seconds), "Etc/UTC") : undefined,
 			cursor: { y: false, sync: { key: "all", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: stacked ? -1 : 12 } },
 			scales: { x: { min: data.from, max: data.to }, y: { range: (u, low, high) => this.bounds(low, high) } },
 			axes: [

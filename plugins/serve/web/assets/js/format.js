@@ -43,12 +43,17 @@ function two(number) {
 	return String(number).padStart(2, "0");
 }
 
+// "2026-11-21T13:01:07", in the time that the page shows.
+function calendar(date) {
+	return new Date(date - (isUtc() ? 0 : 60000 * date.getTimezoneOffset())).toISOString();
+}
+
 function day(date) {
-	return date.getFullYear() + "-" + two(date.getMonth() + 1) + "-" + two(date.getDate());
+	return calendar(date).slice(0, 10);
 }
 
 function clock(date) {
-	return date.toTimeString().slice(0, 8);
+	return calendar(date).slice(11, 19);
 }
 
 // "13:01:07" today, else "2026-11-21 13:01".

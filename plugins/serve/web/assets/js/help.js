@@ -8,6 +8,7 @@ const help = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys
 	["\u2190 \u2192", "move the cursor, when a chart has the focus (Tab)"],
 	["m", "what moved like that chart"],
 	["l", "back to what is now"],
+	["u", "times in UTC, or as here"],
 	["h", "this host"],
 ].flatMap(([key, what]) => [element("dt", {}, key), element("dd", {}, what)])), button("Close", "Close", () => help.close()));
 

@@ -92,7 +92,7 @@ function ruleChart(graph) {
 	const { plugin } = partsOf(graph.lines[0].series);
 	const only = graph.lines.length === 1 && graph.group === undefined;
 	const chart = new Chart(graph.title, graph.group ? { match: graph.match, group: graph.group, function: graph.function } : { match: graph.match }, (history) => ruleView(graph, history), {
-		top: graph.top, mirrored: graph.lines.some((line) => line.below),
+		top: graph.top, picture: graph.host + "/" + graph.id, mirrored: graph.lines.some((line) => line.below),
 		link: only ? "/series/" + encodeName(graph.lines[0].series) : "/plugin/" + encodeURIComponent(graph.host) + "/" + encodeURIComponent(plugin),
 	});
 	chart.element.querySelector("h2").title = graph.info;

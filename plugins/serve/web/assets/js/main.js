@@ -149,7 +149,7 @@ function search() {
 			query.set("find", words);
 		else
 			query.delete("find");
-		history.replaceState(null, "", location.pathname + (query.toString() ? "?" + query : ""));
+		history.replaceState(null, "", address(location.pathname, query));
 		show();
 	}, 120);
 }
@@ -164,6 +164,7 @@ const keys = {
 	"?": () => showHelp(),
 	"h": () => document.getElementById("home").click(),
 	"l": () => setRange({}),
+	"u": toggleUtc,
 	"[": () => shiftRange(-0.5),
 	"]": () => shiftRange(0.5),
 	"+": () => zoomRange(0.5),
@@ -181,7 +182,7 @@ function press(event) {
 	if (document.activeElement.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey)
 		return;
 	const number = Number(event.key) - 1;
-	const act = keys[event.key] || (ranges[number] && (() => setRange({ range: ranges[number][1] })));
+	const act = keys[event.key] || (ranges[number] && (() => setRange({ range: ranges[number][0] })));
 	if (act) {
 		event.preventDefault();
 		act();

@@ -8,8 +8,8 @@ function worstFirst(alerts) {
 
 // To the series as it was in the hour before.
 function sinceLink(row) {
-	const query = new URLSearchParams({ from: Math.floor(row.since) - 3600, to: Math.ceil(row.since) + 300 });
-	return element("a", { href: "/series/" + encodeName(row.series) + "?" + query, title: "The hour before" }, moment(row.since));
+	const all = new URLSearchParams({ range: "65m", end: timeName(Math.ceil(row.since) + 300), ...(isUtc() ? { utc: 1 } : {}) });
+	return element("a", { href: address("/series/" + encodeName(row.series), all), title: "The hour before" }, moment(row.since));
 }
 
 // host: whose alerts they all are, or undefined.

@@ -15,7 +15,7 @@ function movedMost(chart, from, to) {
 
 function zoomInto(chart, from, to) {
 	const line = movedMost(chart, from, to), { match, group, function: by } = chart.history.query;
-	setRange({ from, to }, line && { related: { title: chart.element.ariaLabel, name: line.name, query: {
+	setRange({ from: timeName(from), to: timeName(to) }, line && { related: { title: chart.element.ariaLabel, name: line.name, query: {
 		match, ...(group ? { group } : {}), ...(by ? { function: by } : {}), of: line.of, source: line.source } } });
 }
 
@@ -30,7 +30,7 @@ function relatedChart(row, host) {
 	return new Chart(title, { match: literal(row.name) }, (history) => {
 		const found = lines(history, {}).filter((line) => line.source === row.source);
 		return { lines: found.map((line) => ({ ...line, name: line.source, filled: true })), now: alike(row.correlation) };
-	}, { link: "/series/" + encodeName(row.name) });
+	}, { link: "/series/" + encodeName(row.name), picture: row.name });
 }
 
 function relatedGrid(words, rows, host) {

@@ -89,13 +89,14 @@ async function seriesView(view, name) {
 		known = true; // It has ended.
 		showUntil((await api("explain/" + encodeName(name))).series.time);
 	}
-	const chart = fields.length === 1 ? new Graph(literal(name), fields, { title: titleOf(fields[0]), large: true, alone: true }) : new Chart("Values", { match: literal(name) }, (data) => {
+	const chart = fields.length === 1 ? new Graph(literal(name), fields, { title: titleOf(fields[0]), large: true, alone: true, picture: name }) : new Chart("Values", { match: literal(name) }, (data) => {
 		const found = lines(data, { name: (group, source) => source, maximum: true });
 		for (const line of found.length > 2 ? [] : found)
 			line.filled = !line.thin; // Several areas would hide each other.
 		return { lines: found, now: found.length > 0 ? amount(last(found[0].values), found[0].unit) : "" };
-	}, { large: true });
+	}, { large: true, picture: name });
 	const about = element("section");
+	await followInterval([{ match: literal(name) }]);
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(parts.host), parts.host),
 		anchor("/plugin/" + encodeURIComponent(parts.host) + "/" + encodeURIComponent(parts.plugin), parts.plugin), name.slice(parts.host.length + 1)), chart.element, about);
 	return async () => {
