@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void look_at(const struct line *line, const char *text, size_t size)
 {
 	assert(line->name_size > 0 && line->name == text);
-	assert(memchr(line->name, '/', line->name_size) == NULL);
+	assert((memchr(line->name, '/', line->name_size) != NULL) == line->has_slash);
 	assert(memchr(line->name, '\0', line->name_size) == NULL);
 	assert(line->weight >= 1 && line->weight <= LINE_NUMBER_MAX);
 	assert(line->type == LINE_SET || fabs(line->value) <= LINE_NUMBER_MAX);
@@ -21,6 +21,16 @@ static void look_at(const struct line *line, const char *text, size_t size)
 	assert(line->type != LINE_SET ||
 	       (line->member > text && line->member + line->member_size <= text + size));
 	assert(line->tags_size == 0 || line->tags + line->tags_size <= text + size);
+}
+
+static void write_name(const struct line *line)
+{
+	char *out = malloc(line->name_size);
+
+	assert(out != NULL);
+	assert(line_write_name(line, out) == out + line->name_size);
+	assert(memchr(out, '/', line->name_size) == NULL);
+	free(out);
 }
 
 static void sort_tags(const struct line *line)
@@ -49,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (line_parse(line_text, line_size, &line) != LINE_GOOD)
 			continue;
 		look_at(&line, line_text, line_size);
+		write_name(&line);
 		if (line.tags_size > 0)
 			sort_tags(&line);
 	}

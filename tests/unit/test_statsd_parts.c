@@ -57,7 +57,7 @@ static void lines_of_each_type(void **state)
 	assert_string_equal(read_lines("a:+1|g\nb:-2|g\nc:-3|c\nd:+4|c"),
 			    "g a by 1 1 , g b by -2 1 , c c -3 1 , c d 4 1 ");
 	assert_string_equal(read_lines("a/b:1|c\nc:d:2|c\nip:10.0.0.1:80|s"),
-			    "c a_b 1 1 , c c:d 2 1 , s ip:10.0.0.1 80");
+			    "c a/b 1 1 , c c:d 2 1 , s ip:10.0.0.1 80");
 	assert_string_equal(read_lines("a:|s"), "s a ");
 }
 
@@ -216,7 +216,7 @@ static enum metrics_added take(struct metrics *metrics, const char *sent)
 
 	assert_int_equal(line_parse(text, strlen(text), &line), LINE_GOOD);
 	of.size = of.name_size = line.name_size;
-	memcpy(key, line.name, line.name_size);
+	line_write_name(&line, key);
 	if (line.tags_size > 0) {
 		key[of.size++] = '\0';
 		of.size += line_sort_tags(line.tags, line.tags_size, key + of.size);
@@ -353,7 +353,8 @@ static void tags_make_series(void **state)
 	metrics_done(&metrics);
 }
 
-/* With tags a metric keeps its name and all that came; without, it has collectd's name alone. */
+/* With tags, or '/' in its name, a metric keeps its name and all that came; without, it has
+ * collectd's name alone. */
 static void tags_are_labels(void **state)
 {
 	static const double percentiles[] = { 50 };
@@ -369,13 +370,20 @@ static void tags_are_labels(void **state)
 	take(&metrics, "a-b:1|g|#k:v");
 	take(&metrics, "page:1|ms|#k:v");
 	take(&metrics, "plain:1|c");
-	report(&metrics);
+	take(&metrics, "GET /shop:1|c");
+	take(&metrics, "GET /a/b:1|ms|#k:v");
+	assert_non_null(strstr(report(&metrics), "/derive-GET _shop 1\n"));
 	assert_string_equal(described, "a.b.count g zone=a/b:c alone=true host.name=here\n"
 				       "a.b c zone=a/b:c alone=true host.name=here\n"
 				       "a-b g k=v host.name=here\n"
 				       "seconds: page.average g k=v host.name=here\n"
 				       "seconds: page.percentile.50 g k=v host.name=here\n"
-				       "page.count g k=v host.name=here\n");
+				       "page.count g k=v host.name=here\n"
+				       "GET /shop.count g host.name=here\n"
+				       "GET /shop c host.name=here\n"
+				       "seconds: GET /a/b.average g k=v host.name=here\n"
+				       "seconds: GET /a/b.percentile.50 g k=v host.name=here\n"
+				       "GET /a/b.count g k=v host.name=here\n");
 	described[0] = '\0';
 	take(&metrics, "a.b:1|c|#zone:a/b:c,alone");
 	report(&metrics);

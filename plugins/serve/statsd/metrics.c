@@ -20,6 +20,7 @@ struct metric {
 	int64_t total; /* Of a counter. */
 	struct timer timer;
 	struct members members;
+	char *sent_name; /* As it came, or NULL: it is that of the key. */
 	char *sent_tags; /* As they came, or NULL. */
 
 	/* Only metrics_report(): values to put when the lock is given back. */
@@ -44,6 +45,7 @@ static void metric_free(struct metric *metric)
 	series_done(&metric->series);
 	timer_done(&metric->timer);
 	members_clear(&metric->members, &room);
+	free(metric->sent_name);
 	free(metric->sent_tags);
 	free(metric);
 }
@@ -157,6 +159,8 @@ static struct metric *metric_new(const struct metrics *metrics, const struct lin
 	metric->node.key = text; /* Also without tags '\0' ends them. */
 	metric->node.key_size = key->size;
 	metric->type = line->type;
+	if (line->has_slash)
+		metric->sent_name = mc_alloc_printf("%.*s", (int)line->name_size, line->name);
 	if (key->size > key->name_size)
 		metric->sent_tags = mc_alloc_printf("%.*s", (int)line->tags_size, line->tags);
 	if (line->type == LINE_TIMER)
@@ -228,7 +232,7 @@ static void collect_counter(const struct metrics_options *options, struct metric
 
 static void collect(struct metrics *metrics, struct metric *metric) MC_REQUIRES(metrics->lock)
 {
-	series_begin(&metric->series, metric->node.key, metric->sent_tags);
+	series_begin(&metric->series, metric->node.key, metric->sent_name, metric->sent_tags);
 	switch (metric->type) {
 	case LINE_COUNTER:
 		collect_counter(&metrics->options, metric);

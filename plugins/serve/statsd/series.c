@@ -20,9 +20,11 @@ void series_done(struct series *series)
 	*series = (struct series){ 0 };
 }
 
-void series_begin(struct series *series, const char *key, const char *sent_tags)
+void series_begin(struct series *series, const char *key, const char *sent_name,
+		  const char *sent_tags)
 {
 	series->key = key;
+	series->sent_name = sent_name;
 	series->sent_tags = sent_tags;
 	series->len = 0;
 }
@@ -84,11 +86,12 @@ static void describe(const struct series *series, const struct series_item *item
 		     struct mc_batch *batch)
 {
 	bool counts = strcmp(item->type, "count") == 0; /* It would have the name of the total. */
-	char *name = mc_alloc_printf("%s%s%s", series->key, counts ? ".count" : "", item->suffix);
-	char *tags = mc_alloc_copy(series->sent_tags);
+	const char *own = series->sent_name != NULL ? series->sent_name : series->key;
+	char *name = mc_alloc_printf("%s%s%s", own, counts ? ".count" : "", item->suffix);
+	char *tags = series->sent_tags != NULL ? mc_alloc_copy(series->sent_tags) : NULL;
 	struct mc_sent_metric sent = { .name = name, .of_host = true };
 
-	for (char *at = name + strlen(series->key); *at != '\0'; at++)
+	for (char *at = name + strlen(own); *at != '\0'; at++)
 		if (*at == '-')
 			*at = '.';
 	mc_sent_metric_add_tags(&sent, tags, ",:");
@@ -114,7 +117,7 @@ static void make(const struct series *series, struct series_item *item, struct m
 {
 	item->held = mc_hold(find(series, item, batch));
 	set_unit(item, batch);
-	if (series->sent_tags != NULL)
+	if (series->sent_name != NULL || series->sent_tags != NULL)
 		describe(series, item, batch);
 }
 

@@ -14,16 +14,17 @@ struct series_item {
 struct series {          /* All zero: none. */
 	const char *key; /* The name of the metric and, after a '\0', its tags, which '\0' ends as
 			    well. */
-	const char *sent_tags; /* As they came, or NULL: without them it keeps collectd's name. */
+	/* As they came, or NULL: what has neither keeps collectd's name. */
+	const char *sent_name, *sent_tags;
 	struct series_item *items;
 	size_t len, room;
 };
 
 void series_done(struct series *);
 
-/* The values of an interval begin; both texts live as long.  The same ones must be
- * added each time, in the same order. */
-void series_begin(struct series *, const char *key, const char *sent_tags);
+/* The values of an interval begin; all texts live as long.  The same ones must be
+ * added each time, in the same order.  The name is not NULL if it is not that of the key. */
+void series_begin(struct series *, const char *key, const char *sent_name, const char *sent_tags);
 
 /* A gauge; 'suffix' is of the name, and both texts are constants. */
 void series_add(struct series *, const char *type, const char *suffix, double level);

@@ -169,18 +169,20 @@ static int statsd_start(struct mc_ctx *ctx)
 
 /* --- What comes ----------------------------------------------------------- */
 
-/* Without tags it is the name as it stands in the datagram. */
+/* Without tags and '/' it is the name as it stands in the datagram. */
 static struct metrics_key make_key(const struct statsd *self, const struct line *line)
 {
 	struct metrics_key key = { line->name, line->name_size, line->name_size };
+	bool has_tags = line->tags_size > 0 && self->tags;
 	char *to = self->key;
 
-	if (line->tags_size == 0 || !self->tags)
+	if (!has_tags && !line->has_slash)
 		return key;
-	memcpy(to, line->name, line->name_size);
-	to += line->name_size;
-	*to++ = '\0';
-	to += line_sort_tags(line->tags, line->tags_size, to);
+	to = line_write_name(line, to);
+	if (has_tags) {
+		*to++ = '\0';
+		to += line_sort_tags(line->tags, line->tags_size, to);
+	}
 	key.text = self->key;
 	key.size = (size_t)(to - self->key);
 	return key;
@@ -210,7 +212,7 @@ static unsigned take_line(struct statsd *self, char *text, size_t size,
 	return reasons[added];
 }
 
-/* A line as it came, but for '/' in its name. */
+/* A line as it came. */
 static const char *as_it_came(char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

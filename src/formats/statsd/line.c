@@ -152,14 +152,12 @@ static bool take_type(const char *text, size_t size, enum line_type *type)
 	return true;
 }
 
-/* In a name of a series '/' has a meaning; so two metrics are not one series. */
-static bool take_name(char *text, size_t size, struct line *line)
+static bool take_name(const char *text, size_t size, struct line *line)
 {
 	for (size_t i = 0; i < size; i++) {
 		if (is_control(text[i]))
 			return false;
-		if (text[i] == '/')
-			text[i] = '_';
+		line->has_slash |= text[i] == '/';
 	}
 	line->name = text;
 	line->name_size = size;
@@ -206,6 +204,13 @@ enum line_fault line_parse(char *text, size_t size, struct line *line)
 	if (fault != LINE_GOOD || type_end == end)
 		return fault;
 	return take_fields(type_end + 1, end, line);
+}
+
+char *line_write_name(const struct line *line, char *out)
+{
+	for (size_t i = 0; i < line->name_size; i++)
+		out[i] = line->name[i] == '/' ? '_' : line->name[i];
+	return out + line->name_size;
 }
 
 /* --- Tags ----------------------------------------------------------------- */

@@ -29,8 +29,9 @@ enum line_fault {
 
 struct line { /* Its texts lie in the datagram, without a '\0'. */
 	enum line_type type;
-	const char *name; /* Each '/' is a '_'. */
+	const char *name;
 	size_t name_size;
+	bool has_slash;     /* In its name. */
 	double value;       /* Not of a set. */
 	bool relative;      /* Of a gauge: it is added. */
 	double weight;      /* How many events it stands for: 1, or 1 / RATE. */
@@ -46,6 +47,10 @@ bool line_cut(char **at, char *end, char **text, size_t *size);
 
 /* Reads a line, which it changes; 'text[size]' is '\0'. */
 enum line_fault line_parse(char *text, size_t size, struct line *);
+
+/* Writes the name as one of a series, in which '/' would have a meaning: with '_' in its place.
+ * Returns the end of it in 'out', which has room for as many bytes as it has. */
+char *line_write_name(const struct line *, char *out);
 
 /* Writes tags as "key=value,key=value", in the order of their bytes, to 'out', which has room for
  * as many bytes as they have; each once.  Returns the size of the text. */
