@@ -88,6 +88,8 @@ bool format_put(struct program *program, const struct format_value *value)
 	series = mc_series(batch, id);
 	if (value->metadata != NULL)
 		mc_set_metadata(batch, series, 0, value->metadata);
+	if (value->metric != NULL)
+		mc_set_metric(batch, series, value->metric);
 	mc_put_at(batch, series, stamp, filled, len);
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include <collector/kit/spawn.h>
 #include <collector/metadata.h>
+#include <collector/metric.h>
 #include <collector/plugin.h>
 
 struct program;
@@ -51,6 +52,7 @@ struct format_value {
 	mc_time time;                       /* 0: now. */
 	mc_time interval;                   /* 0: that of the program. */
 	const struct mc_metadata *metadata; /* Of its source; NULL: no news. */
+	const struct mc_metric *metric;     /* Its labels, and its name; NULL: no news. */
 };
 
 /* Whether a time that a program prints cannot be that of a value; and its error text. */

@@ -97,6 +97,8 @@ static const char *put(struct program *program, const struct mc_munin_value *val
 		.interval = rare_interval(program),
 		.metadata = field->metadata,
 	};
+	struct mc_metric_label labels[MC_MUNIN_LABELS_MAX];
+	struct mc_metric metric = { .labels = { labels, 0 } };
 	union mc_value filled;
 
 	/* "config" is asked for its type, once: it may not know it.  An unknown value of a counter
@@ -109,6 +111,10 @@ static const char *put(struct program *program, const struct mc_munin_value *val
 		return "prints a value of a graph that is another program's";
 	if (field->kind == MC_GAUGE && mc_munin_value_fill(value, &filled))
 		out.number.number = filled.gauge;
+	if (field->metadata != NULL) {
+		metric.labels.len = mc_munin_labels(&run->answers, field, labels);
+		out.metric = &metric;
+	}
 	if (!format_put(program, &out))
 		return "prints a number that cannot be one of its type";
 	mc_munin_answers_take(&run->answers, field, mc_now(),

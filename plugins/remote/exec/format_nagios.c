@@ -36,17 +36,32 @@ static bool is_gauge(const struct program *program)
 	return type == NULL || type->sources[0].kind == MC_GAUGE;
 }
 
+/* The name of the check plugin. */
+static const char *command_of(const struct program *program)
+{
+	const char *path = program->command.argv[0], *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 static bool put_item(struct program *program, const struct mc_perfdata_item *item)
 {
 	const char *label = item->label;
 	char unit[MC_METADATA_LABEL_SIZE];
 	const struct mc_metadata metadata = mc_perfdata_describe(item, false, unit);
+	const struct mc_metric_label labels[] = {
+		{ .name = "label", .value = label },
+		{ .name = "service", .value = program->instance },
+		{ .name = "check_command", .value = command_of(program) },
+	};
+	const struct mc_metric metric = { .labels = { labels, sizeof(labels) / sizeof(*labels) } };
 
-	return format_put(program, &(struct format_value){
-					   .type = item->type,
-					   .label = strcmp(label, "/") == 0 ? "root" : label,
-					   .number.number = item->value * item->factor,
-					   .metadata = is_gauge(program) ? &metadata : NULL });
+	return format_put(program,
+			  &(struct format_value){ .type = item->type,
+						  .label = strcmp(label, "/") == 0 ? "root" : label,
+						  .number.number = item->value * item->factor,
+						  .metadata = is_gauge(program) ? &metadata : NULL,
+						  .metric = &metric });
 }
 
 static void take_line(struct program *program, const struct mc_child_line *line)

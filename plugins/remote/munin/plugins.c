@@ -176,6 +176,16 @@ static struct mc_batch *batch_of(struct node_shared *shared)
 	return shared->batch;
 }
 
+static void describe(struct mc_batch *batch, struct mc_series *series,
+		     const struct mc_munin_answers *answers, const struct mc_munin_field *field)
+{
+	struct mc_metric_label labels[MC_MUNIN_LABELS_MAX];
+	const size_t len = mc_munin_labels(answers, field, labels);
+
+	mc_set_metadata(batch, series, 0, field->metadata);
+	mc_set_metric(batch, series, &(struct mc_metric){ .labels = { labels, len } });
+}
+
 bool plugins_put_value(struct node *node, struct mc_batch *batch, struct mc_munin_answers *answers,
 		       const struct mc_munin_value *value, struct plugins_stamp stamp)
 {
@@ -199,7 +209,7 @@ bool plugins_put_value(struct node *node, struct mc_batch *batch, struct mc_muni
 	if (series == NULL)
 		return true; /* It is counted, and logged, by the core. */
 	if (field->metadata != NULL)
-		mc_set_metadata(batch, series, 0, field->metadata);
+		describe(batch, series, answers, field);
 	mc_munin_answers_take(answers, field, mc_now(), out.interval);
 	mc_put_at(batch, series, out, &filled, 1);
 	node->shared->counts.values++;

@@ -30,20 +30,26 @@ static void refuse(struct ingest *ingest, enum count_reason reason, const char *
 
 /* --- Items ---------------------------------------------------------------- */
 
-/* Without its arguments, which may have passwords. */
-static void set_command(const struct ingesting *ingesting, struct mc_series *series)
+/* What names of series do not hold as it came; the check's arguments may have passwords. */
+static void set_labels(const struct ingesting *ingesting, const struct mc_perfdata_item *item,
+		       struct mc_series *series)
 {
-	const char *command = ingesting->event->command;
-	char name[MC_METRIC_NAME_SIZE];
-	const struct mc_metric_label label = { .name = "check_command", .value = name };
-	size_t size = strcspn(command, "!");
+	const struct event *event = ingesting->event;
+	char command[MC_METRIC_NAME_SIZE];
+	struct mc_metric_label labels[3] = { { .name = "label", .value = item->label } };
+	struct mc_metric metric = { .labels = { labels, 1 } };
+	size_t size = strcspn(event->command, "!");
 
-	if (size == 0 || size >= sizeof(name))
-		return;
-	memcpy(name, command, size);
-	name[size] = '\0';
-	mc_set_metric(ingesting->ingest->batch, series,
-		      &(struct mc_metric){ .labels = { &label, 1 } });
+	if (size > 0 && size < sizeof(command)) {
+		memcpy(command, event->command, size);
+		command[size] = '\0';
+		labels[metric.labels.len++] =
+			(struct mc_metric_label){ .name = "check_command", .value = command };
+	}
+	if (strcmp(event->service, EVENT_OF_HOST) != 0)
+		labels[metric.labels.len++] =
+			(struct mc_metric_label){ .name = "service", .value = event->service };
+	mc_set_metric(ingesting->ingest->batch, series, &metric);
 }
 
 static void describe(struct ingesting *ingesting, struct service_label *label,
@@ -54,7 +60,7 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 		mc_perfdata_describe(item, ingesting->ingest->options->raw, unit);
 
 	mc_set_metadata(ingesting->ingest->batch, series, 0, &metadata);
-	set_command(ingesting, series);
+	set_labels(ingesting, item, series);
 	label->described = ingesting->stamp.time;
 }
 

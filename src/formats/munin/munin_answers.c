@@ -385,6 +385,7 @@ void mc_munin_answers_begin(struct mc_munin_answers *answers, const char *plugin
 		answers->interval = 0;
 		answers->aligned = false;
 	}
+	answers->plugin = plugin;
 	set_service(answers, plugin);
 	mc_munin_clean(answers->service, false);
 }
@@ -486,4 +487,18 @@ void mc_munin_answers_done(struct mc_munin_answers *answers)
 	free(answers->values);
 	free(answers->service);
 	*answers = (struct mc_munin_answers){ 0 };
+}
+
+size_t mc_munin_labels(const struct mc_munin_answers *answers, const struct mc_munin_field *field,
+		       struct mc_metric_label out[MC_MUNIN_LABELS_MAX])
+{
+	size_t len = 0;
+
+	if (answers->plugin[0] != '\0')
+		out[len++] = (struct mc_metric_label){ .name = "plugin", .value = answers->plugin };
+	out[len++] = (struct mc_metric_label){ .name = "field", .value = field->name };
+	if (field->metadata != NULL && field->metadata->label != NULL)
+		out[len++] = (struct mc_metric_label){ .name = "label",
+						       .value = field->metadata->label };
+	return len;
 }

@@ -8,6 +8,7 @@
 
 #include <collector/kit/map.h>
 #include <collector/metadata.h>
+#include <collector/metric.h>
 
 #include "formats/munin/munin.h"
 
@@ -63,14 +64,16 @@ struct mc_munin_answers {   /* All zero: nothing has been answered. */
 	struct mc_map fields; /* Of struct mc_munin_field. */
 	struct mc_munin_value *values;
 	size_t values_len, values_room;
-	char *service; /* That lines are of. */
+	const char *plugin; /* Of the present answer. */
+	char *service;      /* That lines are of. */
 	/* Its attributes and those of its fields, in the present answer. */
 	struct munin_line *graph;
 	struct mc_munin_field *described;
 	size_t metadata_size; /* Of all fields. */
 };
 
-/* An answer of the plugin of that name begins.  Values of the one before are forgotten. */
+/* An answer of the plugin of that name, which lives as long as its values, begins; "": the plugin
+ * is not known.  Values of the one before are forgotten. */
 void mc_munin_answers_begin(struct mc_munin_answers *, const char *plugin, bool is_config);
 
 /* Takes a line, which it changes.  False: it cannot be used. */
@@ -101,6 +104,13 @@ void mc_munin_answers_done(struct mc_munin_answers *);
 /* The value as one of its kind; false: it cannot be one, or nothing is known of
  * a counter.  A gauge out of the field's range is NaN. */
 bool mc_munin_value_fill(const struct mc_munin_value *, union mc_value *out);
+
+/* What the name of the series of a field has not: its plugin, which may have several services, and
+ * the label that people know it by; and the field as a label.  Returns how many there are; they
+ * live as long as the field's metadata. */
+#define MC_MUNIN_LABELS_MAX 3
+size_t mc_munin_labels(const struct mc_munin_answers *, const struct mc_munin_field *,
+		       struct mc_metric_label out[MC_MUNIN_LABELS_MAX]);
 
 /* "gauge", "derive", "counter" or "absolute". */
 const char *mc_munin_type_name(enum mc_kind kind);
