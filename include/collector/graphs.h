@@ -57,6 +57,7 @@ struct mc_drawing {
 	const char *unit; /* Unit of all values, when they have been multiplied by their scales. */
 	const char *info; /* A sentence about what is measured. */
 	double top;       /* The largest value there can be; NaN: unknown. */
+	double limit;     /* A value that all may reach; NaN: none. */
 	double order;     /* Graphs with a smaller one come first. */
 	bool share;       /* Each line is drawn as its share of all of its instance, in percent. */
 	bool own;         /* Drawn as the metadata of its series says, in the way of Munin. */

@@ -109,6 +109,7 @@ static bool add_graph(void *argument, const struct mc_drawing *drawing)
 	mc_json_text(json, "info", drawing->info);
 	mc_json_number(json, "scale", drawing->lines[0].scale);
 	add_known(json, "top", drawing->top);
+	add_known(json, "limit", drawing->limit);
 	mc_json_number(json, "order", drawing->order);
 	mc_json_bool(json, "share", drawing->share);
 	mc_json_bool(json, "own", drawing->own);

@@ -273,6 +273,24 @@ static bool is_large(const struct rows *rows, const struct row *row)
 	return larger < WHOLE_LINES_MAX;
 }
 
+/* The limit of the graph, which is the same at each point. */
+static void add_limit(struct whole_values *values, struct mc_type *type, struct mc_history *history,
+		      double limit)
+{
+	unsigned at = type->sources_len;
+	struct mc_history_point *points = mc_history_points(history, at);
+
+	if (isnan(limit) || at == WHOLE_LINES_MAX)
+		return;
+	type->sources[at] = (struct mc_source){ "", MC_GAUGE, NAN, NAN };
+	values->lines[at] = (struct mc_drawing_line){
+		.name = "limit", .instance = "", .draw = MC_DRAW_LIMIT, .scale = 1, .limit = limit
+	};
+	for (unsigned i = 0; i < history->points_len; i++)
+		points[i] = (struct mc_history_point){ .average = limit, .maximum = limit };
+	type->sources_len++;
+}
+
 static void make_history(struct whole_values *values, const struct members *members,
 			 const struct rows *rows)
 {
@@ -301,6 +319,7 @@ static void make_history(struct whole_values *values, const struct members *memb
 			  first->points_len);
 		type->sources_len++;
 	}
+	add_limit(values, type, history, members->drawing->limit);
 	values->type = type;
 	values->history = history;
 }

@@ -15,9 +15,10 @@ static bool takes(const struct graph_rule *rule, enum graph_field field, const c
 
 static bool takes_series(const struct graph_rule *rule, const struct graph_subject *subject)
 {
-	return takes(rule, GRAPH_FIELD_PLUGIN, subject->plugin) &&
+	/* The instance comes first: a site may have thousands of rules that differ in it alone. */
+	return takes(rule, GRAPH_FIELD_PLUGIN_INSTANCE, subject->plugin_instance) &&
+	       takes(rule, GRAPH_FIELD_PLUGIN, subject->plugin) &&
 	       takes(rule, GRAPH_FIELD_TYPE, subject->type) &&
-	       takes(rule, GRAPH_FIELD_PLUGIN_INSTANCE, subject->plugin_instance) &&
 	       takes(rule, GRAPH_FIELD_TYPE_INSTANCE, subject->type_instance) &&
 	       (rule->attribute == NULL ||
 		mc_metadata_attribute(subject->metadata, rule->attribute) != NULL);

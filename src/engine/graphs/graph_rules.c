@@ -26,6 +26,8 @@ const struct mc_option graph_rules_options[] = {
 	  .default_value = "%{plugin} %{plugin_instance} %{type}",
 	  .help = "Title of a graph, with %{host}, %{plugin}, %{plugin_instance}, %{type}, "
 		  "%{type_instance}, %{unit}, and %{label} and %{attribute:NAME} of metadata." },
+	{ "Info", MC_OPT_STRING(struct graph_rule, info),
+	  .help = "Sentence about what is measured; by default that of the type." },
 	{ "Order", MC_OPT_NUMBER(struct graph_rule, order), .default_value = "500",
 	  .help = "Graphs with a smaller number are shown first.", .min = -1e9, .max = 1e9 },
 	{ "Plugin", PATTERNS(GRAPH_FIELD_PLUGIN), .required = true,
@@ -81,6 +83,10 @@ const struct mc_option graph_rules_options[] = {
 	  .help = "Unit of the values; by default that of the metadata or the type." },
 	{ "Top", MC_OPT_NUMBER(struct graph_rule, top), .default_value = "nan",
 	  .help = "The largest value there can be: 100 percent.", .min = -1e300, .max = 1e300 },
+	{ "LimitAt", MC_OPT_NUMBER(struct graph_rule, limit), .default_value = "nan",
+	  .help = "A value that the others may reach, such as the speed of a line, in the unit of "
+		  "the graph; it does not stretch the axis.",
+	  .min = -1e300, .max = 1e300 },
 	{ "Most", MC_OPT_INT(struct graph_rule, most), .default_value = "8",
 	  .help = "Number of lines that are shown; of more, the largest.", .min = 1, .max = 64 },
 	{ 0 },
@@ -274,7 +280,10 @@ static void add(const struct reading *reading, size_t before, struct graph_rule 
 			      "there is a <Graph \"%s\"> before", rule->name);
 		return;
 	}
-	rules->items = alloc_resize(rules->items, rules->len + 1, sizeof(*rules->items));
+	if (rules->len == rules->room) {
+		rules->room = 2 * rules->len + 64;
+		rules->items = alloc_resize(rules->items, rules->room, sizeof(*rules->items));
+	}
 	rules->items[rules->len++] = *rule;
 	graph_index_add(&rules->index, &rule->patterns[GRAPH_FIELD_PLUGIN]);
 }

@@ -41,7 +41,8 @@ struct graph_scale { /* Of a source that has its own. */
 
 struct graph_rule {
 	const char *name, *family, *title, *unit;
-	double order, scale, top;
+	const char *info; /* NULL: that of the type. */
+	double order, scale, top, limit;
 	int draw;    /* Of those of Line: MC_DRAW_LINE, MC_DRAW_AREA, MC_DRAW_STACK. */
 	int combine; /* enum mc_combine */
 	int names;   /* enum graph_names */
@@ -60,7 +61,7 @@ struct graph_rule {
 struct graph_rules {
 	struct conf_keep keep; /* Owns the rules. */
 	struct graph_rule *items;
-	size_t len;
+	size_t len, room;
 	struct graph_index index; /* Of the items. */
 };
 

@@ -51,8 +51,8 @@ function nowOf(found, unit) {
 }
 
 // Those of lines that do not lie upon others, if there are at most two of a kind.
-function limitsOf(found) {
-	const limits = { limit: found.filter((line) => line.limit !== undefined).map((line) => line.limit) };
+function limitsOf(found, limit) {
+	const limits = { limit: [...found.map((line) => line.limit), limit].filter((value) => value !== undefined) };
 	for (const kind of ["warning", "failure"]) {
 		const each = new Set(found.filter((line) => line.draw !== "stack").flatMap((line) => [line[kind + "_min"], line[kind + "_max"]]).filter((value) => value !== undefined));
 		limits[kind] = each.size > 2 ? [] : [...each];
@@ -70,7 +70,7 @@ function ruleView(graph, history) {
 	let found = graph.lines.map((line, i) => pointsOf(graph, { ...line, shade: line.draw === "rest" ? "rest" : "line" + (i % 8) }, history)).filter(Boolean);
 	if (graph.share)
 		found = shares(found);
-	const head = nowOf(found, unit), limits = limitsOf(found);
+	const head = nowOf(found, unit), limits = limitsOf(found, graph.limit);
 	found = found.filter((line) => !/hidden|limit/.test(line.draw));
 	const stacked = found.some((line) => line.draw === "stack");
 	if (stacked && lastSum(found) === 0) // Such as swap space, where there is none.
