@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that match a template are read by it. */
-#include "template.h"
+#include "kit/series/otlp_templates.h"
 
 #include "unit.h"
 
@@ -14,7 +14,7 @@ struct desk {
 	struct lab lab;
 	struct mc_ctx *ctx;
 	struct mc_otlp_writer *writer;
-	struct templates templates;
+	struct mc_otlp_templates templates;
 };
 
 static void open_desk(struct desk *desk, size_t bytes_max)
@@ -23,12 +23,12 @@ static void open_desk(struct desk *desk, size_t bytes_max)
 	desk->ctx = engine_ctx(engine_add(desk->lab.engine, &listener, "listener"));
 	engine_start_idle(desk->lab.engine);
 	desk->writer = mc_otlp_writer_new(MC_OTLP_SIZE_MIN);
-	template_init(&desk->templates, bytes_max);
+	mc_otlp_templates_init(&desk->templates, bytes_max);
 }
 
 static void close_desk(struct desk *desk)
 {
-	template_done(&desk->templates);
+	mc_otlp_templates_done(&desk->templates);
 	mc_otlp_writer_free(desk->writer);
 	lab_close(&desk->lab);
 }
@@ -38,7 +38,7 @@ static struct mc_batch *take(struct desk *desk, const char *sender, struct mc_ot
 {
 	struct mc_batch *batch = mc_begin(desk->ctx);
 
-	assert_true(template_put(&desk->templates, sender, batch, request, result));
+	assert_true(mc_otlp_templates_put(&desk->templates, sender, batch, request, result));
 	assert_null(result->template);
 	return batch;
 }
@@ -222,7 +222,7 @@ static void test_refused_at_first(void **state)
 
 		if (i < 10)
 			mc_charge(batch, full);
-		assert_true(template_put(&desk.templates, "s", batch, &request, &result));
+		assert_true(mc_otlp_templates_put(&desk.templates, "s", batch, &request, &result));
 		samples += result.samples;
 		mc_discard(batch);
 	}

@@ -24,7 +24,7 @@ struct content { /* Of a body, inflated. */
 
 static bool record(void *labels, const struct mc_otlp_resource *resource)
 {
-	label_learn(labels, resource);
+	mc_host_labels_learn(labels, resource);
 	return true;
 }
 
@@ -44,9 +44,9 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 	bool fine;
 
 	mc_charge(batch, client_quota(take->client));
-	fine = template_put(&server->templates,
-			    take->numbered ? take->receipt.name : take->peer->client, batch,
-			    &request, &take->result);
+	fine = mc_otlp_templates_put(&server->templates,
+				     take->numbered ? take->receipt.name : take->peer->client,
+				     batch, &request, &take->result);
 	mc_otlp_owners_done(&owners);
 	if (fine) {
 		mc_otlp_each_resource(&request, record, &server->labels);

@@ -282,8 +282,8 @@ static void release(struct otlp *self)
 	sender_done(&self->server.senders);
 	stream_done(&self->server.streams);
 	client_done(&self->server.clients);
-	template_done(&self->server.templates);
-	label_done(&self->server.labels);
+	mc_otlp_templates_done(&self->server.templates);
+	mc_host_labels_done(&self->server.labels);
 	identity_done(&self->server.identities);
 	for (size_t i = 0; i < SAVINGS; i++)
 		free(self->savings[i].path);
@@ -296,8 +296,8 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
 	client_init(&self->server.clients, ctx, &self->client_limits);
-	template_init(&self->server.templates, (size_t)self->template_bytes);
-	label_init(&self->server.labels, ctx);
+	mc_otlp_templates_init(&self->server.templates, (size_t)self->template_bytes);
+	mc_host_labels_init(&self->server.labels, ctx);
 	stream_init(&self->server.streams, (size_t)self->streams_max);
 	sender_init(&self->server.senders, (size_t)self->streams_max, self->silent_after,
 		    self->interval);
@@ -343,7 +343,7 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	liveness_tell(ctx, out, &server->senders, liveness);
 	save_files(ctx, false);
-	label_forget(&server->labels);
+	mc_host_labels_forget(&server->labels);
 
 	const struct {
 		const char *name;

@@ -9,10 +9,10 @@
 
 #include "client.h"
 #include "identity.h"
-#include "label.h"
+#include "kit/series/host_labels.h"
+#include "kit/series/otlp_templates.h"
 #include "sender.h"
 #include "stream.h"
-#include "template.h"
 
 /* Hosts that a client may send. */
 enum listen_hosts { LISTEN_ANY, LISTEN_OWN };
@@ -28,8 +28,8 @@ struct server {
 	struct streams streams;
 	struct senders senders;
 	struct clients clients;
-	struct labels labels;
-	struct templates templates;
+	struct mc_host_labels labels;
+	struct mc_otlp_templates templates;
 	struct identities identities;
 	struct mc_otlp_naming naming;   /* By these. */
 	_Atomic uint64_t requests;      /* Taken. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sum of the labels is kept, not the labels: most requests bring the same as
  * those before, and then nothing is to be done. */
-#include "label.h"
+#include "kit/series/host_labels.h"
 
 #include <collector/label.h>
 
@@ -22,14 +22,14 @@ struct host {
 	char name[HOST_SIZE];
 };
 
-void label_init(struct labels *labels, struct mc_ctx *ctx)
+void mc_host_labels_init(struct mc_host_labels *labels, struct mc_ctx *ctx)
 {
-	*labels = (struct labels){ .ctx = ctx };
+	*labels = (struct mc_host_labels){ .ctx = ctx };
 	pthread_mutex_init(&labels->telling, NULL);
 	pthread_mutex_init(&labels->lock, NULL);
 }
 
-void label_done(struct labels *labels) MC_NO_LOCK
+void mc_host_labels_done(struct mc_host_labels *labels) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -42,7 +42,7 @@ void label_done(struct labels *labels) MC_NO_LOCK
 	pthread_mutex_destroy(&labels->telling);
 }
 
-static struct host *take_oldest(struct labels *labels) MC_REQUIRES(labels->lock)
+static struct host *take_oldest(struct mc_host_labels *labels) MC_REQUIRES(labels->lock)
 {
 	struct host *host = (struct host *)labels->names.oldest;
 
@@ -50,7 +50,8 @@ static struct host *take_oldest(struct labels *labels) MC_REQUIRES(labels->lock)
 	return host;
 }
 
-static struct host *add(struct labels *labels, struct mc_otlp_text name) MC_REQUIRES(labels->lock)
+static struct host *add(struct mc_host_labels *labels, struct mc_otlp_text name)
+	MC_REQUIRES(labels->lock)
 {
 	struct host *host = mc_alloc_zero(sizeof(*host));
 
@@ -60,7 +61,7 @@ static struct host *add(struct labels *labels, struct mc_otlp_text name) MC_REQU
 }
 
 /* Whether the labels are those of before; then they have been heard. */
-static bool is_known(struct labels *labels, struct mc_otlp_text name, uint64_t sum)
+static bool is_known(struct mc_host_labels *labels, struct mc_otlp_text name, uint64_t sum)
 {
 	struct host *host;
 	bool known;
@@ -78,7 +79,7 @@ static bool is_known(struct labels *labels, struct mc_otlp_text name, uint64_t s
 
 /* Whether the labels are others than before; then they are those of now.
  * *forgotten is the host that has made room for a new one. */
-static bool is_news(struct labels *labels, struct mc_otlp_text name, uint64_t sum,
+static bool is_news(struct mc_host_labels *labels, struct mc_otlp_text name, uint64_t sum,
 		    struct host **forgotten) MC_REQUIRES(labels->telling)
 {
 	struct host *host;
@@ -87,7 +88,7 @@ static bool is_news(struct labels *labels, struct mc_otlp_text name, uint64_t su
 	pthread_mutex_lock(&labels->lock);
 	host = (struct host *)mc_lru_find(&labels->names, name.at, name.size);
 	if (host == NULL) {
-		if (labels->names.map.len >= LABEL_HOSTS_MAX)
+		if (labels->names.map.len >= MC_HOST_LABELS_MAX)
 			*forgotten = take_oldest(labels);
 		host = add(labels, name);
 		news = true;
@@ -100,7 +101,7 @@ static bool is_news(struct labels *labels, struct mc_otlp_text name, uint64_t su
 	return news;
 }
 
-static void forget(struct labels *labels, struct host *host)
+static void forget(struct mc_host_labels *labels, struct host *host)
 {
 	if (host != NULL)
 		mc_label(labels->ctx, host->name, NULL, 0);
@@ -116,7 +117,7 @@ static uint64_t sum_of(const struct mc_otlp_labels *read)
 	return XXH3_64bits(read->texts, size);
 }
 
-void label_learn(struct labels *labels, const struct mc_otlp_resource *resource)
+void mc_host_labels_learn(struct mc_host_labels *labels, const struct mc_otlp_resource *resource)
 {
 	struct host *forgotten = NULL;
 	struct mc_otlp_labels read;
@@ -140,13 +141,13 @@ void label_learn(struct labels *labels, const struct mc_otlp_resource *resource)
 }
 
 /* The one longest without news, if that is too long; else NULL. */
-static struct host *take_forgotten(struct labels *labels, mc_time now)
+static struct host *take_forgotten(struct mc_host_labels *labels, mc_time now)
 {
 	struct host *host;
 
 	pthread_mutex_lock(&labels->lock);
 	host = (struct host *)labels->names.oldest;
-	if (host != NULL && now - host->heard > LABEL_FORGET)
+	if (host != NULL && now - host->heard > MC_HOST_LABELS_FORGET)
 		take_oldest(labels);
 	else
 		host = NULL;
@@ -154,7 +155,7 @@ static struct host *take_forgotten(struct labels *labels, mc_time now)
 	return host;
 }
 
-void label_forget(struct labels *labels)
+void mc_host_labels_forget(struct mc_host_labels *labels)
 {
 	mc_time now = mc_now();
 	struct host *host;

@@ -10,7 +10,7 @@
 #include <collector/kit/map.h>
 #include <collector/private/otlp.h>
 
-struct templates {
+struct mc_otlp_templates {
 	size_t bytes_max;      /* Of memory; 0: no templates. */
 	_Atomic uint64_t used; /* Pieces that matched a template. */
 	pthread_mutex_t lock;
@@ -18,9 +18,9 @@ struct templates {
 	size_t bytes MC_GUARDED_BY(lock);
 };
 
-void template_init(struct templates *, size_t bytes_max);
-void template_done(struct templates *);
+void mc_otlp_templates_init(struct mc_otlp_templates *, size_t bytes_max);
+void mc_otlp_templates_done(struct mc_otlp_templates *);
 
 /* As mc_otlp_put(), with the templates of that sender. */
-bool template_put(struct templates *, const char *sender, struct mc_batch *,
-		  const struct mc_otlp_request *, struct mc_otlp_result *);
+bool mc_otlp_templates_put(struct mc_otlp_templates *, const char *sender, struct mc_batch *,
+			   const struct mc_otlp_request *, struct mc_otlp_result *);

@@ -3,7 +3,7 @@
  * template of its own.  It is recorded when a piece of the same size and with the same head comes
  * from a sender for the second time.  While a thread uses a template, it is not in the table, so it
  * needs no lock. */
-#include "template.h"
+#include "kit/series/otlp_templates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +37,9 @@ struct template
 	struct key key;                    /* Its bytes are the name. */
 };
 
-void template_init(struct templates *templates, size_t bytes_max)
+void mc_otlp_templates_init(struct mc_otlp_templates *templates, size_t bytes_max)
 {
-	*templates = (struct templates){ .bytes_max = bytes_max };
+	*templates = (struct mc_otlp_templates){ .bytes_max = bytes_max };
 	pthread_mutex_init(&templates->lock, NULL);
 }
 
@@ -49,7 +49,7 @@ static void free_template(struct template *template)
 	free(template);
 }
 
-void template_done(struct templates *templates) MC_NO_LOCK
+void mc_otlp_templates_done(struct mc_otlp_templates *templates) MC_NO_LOCK
 {
 	struct mc_lru_node *next;
 
@@ -61,7 +61,7 @@ void template_done(struct templates *templates) MC_NO_LOCK
 	pthread_mutex_destroy(&templates->lock);
 }
 
-static void count_bytes(struct templates *templates, struct template *template)
+static void count_bytes(struct mc_otlp_templates *templates, struct template *template)
 	MC_REQUIRES(templates->lock)
 {
 	templates->bytes -= template->bytes;
@@ -71,7 +71,7 @@ static void count_bytes(struct templates *templates, struct template *template)
 	templates->bytes += template->bytes;
 }
 
-static void make_room(struct templates *templates) MC_REQUIRES(templates->lock)
+static void make_room(struct mc_otlp_templates *templates) MC_REQUIRES(templates->lock)
 {
 	mc_time unused = mc_now() - UNUSED_MAX;
 
@@ -86,13 +86,14 @@ static void make_room(struct templates *templates) MC_REQUIRES(templates->lock)
 	}
 }
 
-static struct template *find(const struct templates *templates, const struct key *key)
+static struct template *find(const struct mc_otlp_templates *templates, const struct key *key)
 	MC_REQUIRES(templates->lock)
 {
 	return (struct template *)mc_lru_find(&templates->names, key, sizeof(*key));
 }
 
-static void add(struct templates *templates, const struct key *key) MC_REQUIRES(templates->lock)
+static void add(struct mc_otlp_templates *templates, const struct key *key)
+	MC_REQUIRES(templates->lock)
 {
 	struct template *template = mc_alloc_zero(sizeof(*template));
 
@@ -104,7 +105,7 @@ static void add(struct templates *templates, const struct key *key) MC_REQUIRES(
 }
 
 /* Takes the template out of the table; or NULL, and *learn says whether it is to be recorded. */
-static struct mc_otlp_template *take(struct templates *templates, const struct key *key,
+static struct mc_otlp_template *take(struct mc_otlp_templates *templates, const struct key *key,
 				     bool *record)
 {
 	struct mc_otlp_template *recorded = NULL;
@@ -128,7 +129,7 @@ static struct mc_otlp_template *take(struct templates *templates, const struct k
 }
 
 /* Puts it into the table, for the next; may be NULL. */
-static void give(struct templates *templates, const struct key *key,
+static void give(struct mc_otlp_templates *templates, const struct key *key,
 		 struct mc_otlp_template *recorded)
 {
 	struct mc_otlp_template *other = recorded;
@@ -147,7 +148,7 @@ static void give(struct templates *templates, const struct key *key,
 	mc_otlp_template_free(other);
 }
 
-static bool put_and_record(struct templates *templates, const struct key *key,
+static bool put_and_record(struct mc_otlp_templates *templates, const struct key *key,
 			   struct mc_batch *batch, const struct mc_otlp_request *piece,
 			   struct mc_otlp_result *result)
 {
@@ -158,8 +159,9 @@ static bool put_and_record(struct templates *templates, const struct key *key,
 	return true;
 }
 
-static bool put_piece(struct templates *templates, const struct key *key, struct mc_batch *batch,
-		      const struct mc_otlp_request *piece, struct mc_otlp_result *result)
+static bool put_piece(struct mc_otlp_templates *templates, const struct key *key,
+		      struct mc_batch *batch, const struct mc_otlp_request *piece,
+		      struct mc_otlp_result *result)
 {
 	struct mc_otlp_template *template;
 	bool record;
@@ -190,8 +192,9 @@ static void add_result(struct mc_otlp_result *sum, const struct mc_otlp_result *
 		sum->interval = one->interval;
 }
 
-bool template_put(struct templates *templates, const char *sender, struct mc_batch *batch,
-		  const struct mc_otlp_request *request, struct mc_otlp_result *result)
+bool mc_otlp_templates_put(struct mc_otlp_templates *templates, const char *sender,
+			   struct mc_batch *batch, const struct mc_otlp_request *request,
+			   struct mc_otlp_result *result)
 {
 	struct mc_otlp_request one = *request;
 	struct mc_otlp_span rest = { .at = request->bytes };

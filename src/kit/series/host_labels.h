@@ -10,10 +10,10 @@
 
 #include "formats/otlp/otlp.h"
 
-#define LABEL_HOSTS_MAX 65536            /* As many as the core remembers. */
-#define LABEL_FORGET (86400 * MC_SECOND) /* After so long without news. */
+#define MC_HOST_LABELS_MAX 65536                  /* As many as the core remembers. */
+#define MC_HOST_LABELS_FORGET (86400 * MC_SECOND) /* After so long without news. */
 
-struct labels {
+struct mc_host_labels {
 	struct mc_ctx *ctx;
 	pthread_mutex_t telling; /* Held from a change until it is reported, so that the last one is
 				    the last one reported. */
@@ -21,12 +21,12 @@ struct labels {
 	struct mc_lru names MC_GUARDED_BY(lock); /* Of hosts with labels. */
 };
 
-void label_init(struct labels *, struct mc_ctx *);
-void label_done(struct labels *);
+void mc_host_labels_init(struct mc_host_labels *, struct mc_ctx *);
+void mc_host_labels_done(struct mc_host_labels *);
 
 /* Gives the core the labels of a resource, if they are new.  A host without labels keeps those
  * from another sender. */
-void label_learn(struct labels *, const struct mc_otlp_resource *);
+void mc_host_labels_learn(struct mc_host_labels *, const struct mc_otlp_resource *);
 
 /* Has those forgotten of hosts of which nobody has sent any for long. */
-void label_forget(struct labels *);
+void mc_host_labels_forget(struct mc_host_labels *);
