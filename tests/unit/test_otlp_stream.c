@@ -4,6 +4,7 @@
 
 #include <collector/journal.h>
 
+#include "formats/journal/dedup_id.h"
 #include "stream.h"
 
 #include <stdio.h>
@@ -145,20 +146,20 @@ static void test_headers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		bool fine = stream_parse(cases[i].name, cases[i].numbers, &receipt, &first);
+		bool fine = dedup_id_parse(cases[i].name, cases[i].numbers, &receipt, &first);
 
 		if (fine != cases[i].fine)
 			fail_msg("'%s' '%s'", cases[i].name, cases[i].numbers);
 		if (fine)
 			assert_int_equal(receipt.number, 7);
 	}
-	assert_true(stream_parse("a/1", "5-7", &receipt, &first));
+	assert_true(dedup_id_parse("a/1", "5-7", &receipt, &first));
 	assert_int_equal(first, 5);
 	assert_string_equal(receipt.name, "a/1");
 	snprintf(name, sizeof(name), "a/%0*d", MC_DEDUP_ID_MAX - 1, 0);
-	assert_false(stream_parse(name, "7", &receipt, &first));
+	assert_false(dedup_id_parse(name, "7", &receipt, &first));
 	name[MC_DEDUP_ID_MAX] = '\0';
-	assert_true(stream_parse(name, "7", &receipt, &first));
+	assert_true(dedup_id_parse(name, "7", &receipt, &first));
 }
 
 /* What the journal knew is a duplicate from the start. */

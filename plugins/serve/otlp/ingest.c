@@ -13,6 +13,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/quota.h>
 
+#include "formats/journal/dedup_id.h"
 #include "formats/otlp/json.h"
 #include "peer.h"
 
@@ -196,14 +197,14 @@ static void count_sender(struct server *server, const struct take *take,
 				    .gap = gap };
 	const char *count = take->gap;
 
-	news.stated = count != NULL && stream_number(&count, &news.dropped);
+	news.stated = count != NULL && dedup_id_number(&count, &news.dropped);
 	sender_heard(&server->senders, take->sender, &news);
 }
 
 /* Whether it is to be read: it may have come before. */
 static bool begin_numbered(struct server *server, struct take *take)
 {
-	if (!stream_parse(take->stream, take->numbers, &take->receipt, &take->first)) {
+	if (!dedup_id_parse(take->stream, take->numbers, &take->receipt, &take->first)) {
 		take->result.why = "X-Stream or X-Seq is wrong";
 		take->status = 400;
 		return false;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
-#include <collector/kit/number.h>
 
 struct stream {
 	struct mc_lru_node node; /* Its name is the sender in 'name'. */
@@ -115,28 +114,6 @@ void stream_know(struct streams *streams, const struct mc_dedup_id *receipt)
 		stream->last = receipt->number;
 	}
 	pthread_mutex_unlock(&streams->lock);
-}
-
-bool stream_number(const char **at, uint64_t *number)
-{
-	return mc_number_take(at, 10, number) && *number > 0 && *number < UINT64_MAX;
-}
-
-bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *receipt,
-		  uint64_t *first)
-{
-	if (strlen(name) > MC_DEDUP_ID_MAX || name[0] == '/' || strchr(name, '/') == NULL)
-		return false;
-	memcpy(receipt->name, name, strlen(name) + 1);
-	if (!stream_number(&numbers, first))
-		return false;
-	receipt->number = *first;
-	if (*numbers == '-') {
-		numbers++;
-		if (!stream_number(&numbers, &receipt->number))
-			return false;
-	}
-	return *numbers == '\0' && *first <= receipt->number;
 }
 
 enum stream_verdict stream_begin(struct streams *streams, const struct mc_dedup_id *receipt)

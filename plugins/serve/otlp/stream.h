@@ -29,14 +29,6 @@ enum stream_verdict {
 	STREAM_BUSY,      /* It is being taken right now. */
 };
 
-/* Reads the headers of a request: "SENDER/RUN", and "7" or "5-7" if it replaces several.  False if
- * they are invalid. */
-bool stream_parse(const char *name, const char *numbers, struct mc_dedup_id *, uint64_t *first);
-
-/* A number, without sign or blank, that begins at *at, which then is after it.  False without one,
- * or if it is not between 1 and UINT64_MAX - 1. */
-bool stream_number(const char **at, uint64_t *number);
-
 /* Whether to take the request of that dedup id.  Another epoch of a sender starts anew, once a
  * request of it was taken; a sender that is not known is taken as it comes.  If there are too many,
  * the one longest unheard is forgotten. */

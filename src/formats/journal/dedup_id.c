@@ -7,6 +7,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include <collector/kit/number.h>
+
 #include "formats/protobuf.h"
 
 #define FIELD 1000
@@ -49,4 +51,26 @@ bool dedup_id_read(const void *request, size_t size, struct mc_dedup_id *receipt
 		found = field.number == FIELD && field.wire == PROTOBUF_BYTES &&
 			take(&field.span, receipt);
 	return found;
+}
+
+bool dedup_id_number(const char **at, uint64_t *number)
+{
+	return mc_number_take(at, 10, number) && *number > 0 && *number < UINT64_MAX;
+}
+
+bool dedup_id_parse(const char *name, const char *numbers, struct mc_dedup_id *receipt,
+		    uint64_t *first)
+{
+	if (strlen(name) > MC_DEDUP_ID_MAX || name[0] == '/' || strchr(name, '/') == NULL)
+		return false;
+	memcpy(receipt->name, name, strlen(name) + 1);
+	if (!dedup_id_number(&numbers, first))
+		return false;
+	receipt->number = *first;
+	if (*numbers == '-') {
+		numbers++;
+		if (!dedup_id_number(&numbers, &receipt->number))
+			return false;
+	}
+	return *numbers == '\0' && *first <= receipt->number;
 }
