@@ -67,7 +67,7 @@ static bool blame(struct reading *reading, const char *why)
 	return true;
 }
 
-/* What stands where an object should. */
+/* Whether this item stands where an object should. */
 static bool is_stray(struct reading *reading)
 {
 	if (reading->depth > reading->object)

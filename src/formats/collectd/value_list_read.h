@@ -27,11 +27,11 @@ struct mc_value_list_in {       /* Lives as long as the call that shows it. */
 /* Takes each object of the text.  False ends it. */
 typedef bool mc_value_list_taker(void *argument, const struct mc_value_list_in *);
 
-/* Reads a whole text.  NULL, or why it is none; some of it may have been taken before. */
+/* Reads a whole text.  NULL, or why it is invalid; some of it may have been taken before. */
 const char *mc_value_list_read(const void *text, size_t size, mc_value_list_taker *take,
 			       void *argument);
 
-/* The value of a source as one of that kind.  A gauge that is null is unknown.  False: it is none
- * of that kind, as a change per second is no counter. */
+/* The value of a source as one of that kind.  A gauge that is null is unknown.  False: it cannot be
+ * one of that kind, as a change per second is no counter. */
 bool mc_value_list_read_value(const struct mc_value_list_in *, unsigned source, enum mc_kind,
 			      union mc_value *);
