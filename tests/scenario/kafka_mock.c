@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /* A Kafka for scenarios: librdkafka's mock cluster of one broker.  Arguments are topics, of one
- * partition each.  Prints its address; a line "down" or "up" on standard input takes the broker
- * away or back, and the end of that ends it.
+ * partition each, or of more: "metrics:4".  Prints its address; a line on standard input takes the
+ * broker away or back ("down", "up") or has it answer late or at once ("slow", "fast"), and the end
+ * of that ends it.
  *
  * Source: rdkafka_mock.h. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
+
+static void make_topic(rd_kafka_mock_cluster_t *cluster, char *name)
+{
+	char *partitions = strchr(name, ':');
+
+	if (partitions != NULL)
+		*partitions++ = '\0';
+	rd_kafka_mock_topic_create(cluster, name,
+				   partitions != NULL ? (int)strtol(partitions, NULL, 10) : 1, 1);
+}
+
+static void obey(rd_kafka_mock_cluster_t *cluster, char *line)
+{
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, "down") == 0)
+		rd_kafka_mock_broker_set_down(cluster, 1);
+	else if (strcmp(line, "up") == 0)
+		rd_kafka_mock_broker_set_up(cluster, 1);
+	else if (strcmp(line, "slow") == 0)
+		rd_kafka_mock_broker_set_rtt(cluster, 1, 2000);
+	else if (strcmp(line, "fast") == 0)
+		rd_kafka_mock_broker_set_rtt(cluster, 1, 0);
+}
 
 int main(int argc, char **argv)
 {
@@ -24,15 +49,11 @@ int main(int argc, char **argv)
 	if (cluster == NULL)
 		return 1;
 	for (int i = 1; i < argc; i++)
-		rd_kafka_mock_topic_create(cluster, argv[i], 1, 1);
+		make_topic(cluster, argv[i]);
 	puts(rd_kafka_mock_cluster_bootstraps(cluster));
 	fflush(stdout);
-	while (fgets(line, sizeof(line), stdin) != NULL) {
-		if (strcmp(line, "down\n") == 0)
-			rd_kafka_mock_broker_set_down(cluster, 1);
-		else if (strcmp(line, "up\n") == 0)
-			rd_kafka_mock_broker_set_up(cluster, 1);
-	}
+	while (fgets(line, sizeof(line), stdin) != NULL)
+		obey(cluster, line);
 	rd_kafka_mock_cluster_destroy(cluster);
 	rd_kafka_destroy(handle);
 	return 0;

@@ -38,61 +38,15 @@ static void on_answer(rd_kafka_t *handle, const rd_kafka_message_t *message, voi
 		producer->failed = true;
 }
 
-/* The end of a reason is how long it took and how often it came: each time another. */
-static void set_reason(struct producer *producer, const char *reason)
-{
-	char *end;
-
-	set_why(producer, reason);
-	end = strstr(producer->why, " (after ");
-	if (end != NULL)
-		*end = '\0';
-}
-
-/* That all brokers are away comes after the reason of each. */
 static void on_error(rd_kafka_t *handle, int error, const char *reason, void *argument)
 {
 	struct producer *producer = argument;
 
 	(void)handle;
-	if (error != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || producer->why[0] == '\0')
-		set_reason(producer, reason);
-}
-
-/* on_error() has what matters. */
-static void on_log(const rd_kafka_t *handle, int level, const char *facility, const char *text)
-{
-	(void)handle;
-	(void)level;
-	(void)facility;
-	(void)text;
+	mc_kafka_reason(producer->why, error, reason);
 }
 
 /* --- Configuration -------------------------------------------------------- */
-
-static bool set(rd_kafka_conf_t *conf, const char *name, const char *value,
-		char why[PRODUCER_WHY_SIZE])
-{
-	return rd_kafka_conf_set(conf, name, value, why, PRODUCER_WHY_SIZE) == RD_KAFKA_CONF_OK;
-}
-
-bool producer_is_wrong(const char *name, const char *value, char why[PRODUCER_WHY_SIZE])
-{
-	rd_kafka_conf_t *conf = rd_kafka_conf_new();
-	bool wrong = !set(conf, name, value, why);
-
-	rd_kafka_conf_destroy(conf);
-	return wrong;
-}
-
-static bool set_all(rd_kafka_conf_t *conf, const struct mc_strings *words,
-		    char why[PRODUCER_WHY_SIZE])
-{
-	for (size_t i = 0; i + 1 < words->len; i += 2)
-		if (!set(conf, words->items[i], words->items[i + 1], why))
-			return false;
-	return true;
-}
 
 /* Nothing is given up before it is acknowledged; the journal keeps what the queue has no room
  * for. */
@@ -104,13 +58,14 @@ static rd_kafka_conf_t *make_conf(struct producer *producer, const struct produc
 	rd_kafka_conf_set_opaque(conf, producer);
 	rd_kafka_conf_set_dr_msg_cb(conf, on_answer);
 	rd_kafka_conf_set_error_cb(conf, on_error);
-	rd_kafka_conf_set_log_cb(conf, on_log);
-	if (set(conf, "message.timeout.ms", "0", producer->why) &&
-	    set(conf, "queue.buffering.max.kbytes", "65536", producer->why) &&
-	    (!idempotent || set(conf, "enable.idempotence", "true", producer->why)) &&
-	    (!options->compress || set(conf, "compression.codec", "zstd", producer->why)) &&
-	    set_all(conf, options->common, producer->why) &&
-	    set_all(conf, options->own, producer->why))
+	mc_kafka_be_silent(conf);
+	if (mc_kafka_set(conf, "message.timeout.ms", "0", producer->why) &&
+	    mc_kafka_set(conf, "queue.buffering.max.kbytes", "65536", producer->why) &&
+	    (!idempotent || mc_kafka_set(conf, "enable.idempotence", "true", producer->why)) &&
+	    (!options->compress ||
+	     mc_kafka_set(conf, "compression.codec", "zstd", producer->why)) &&
+	    mc_kafka_set_all(conf, options->common, producer->why) &&
+	    mc_kafka_set_all(conf, options->own, producer->why))
 		return conf;
 	rd_kafka_conf_destroy(conf);
 	return NULL;
@@ -162,7 +117,7 @@ void producer_close(struct producer *producer)
 
 bool producer_is_broken(const struct producer *producer)
 {
-	char why[PRODUCER_WHY_SIZE];
+	char why[MC_KAFKA_WHY_SIZE];
 
 	return rd_kafka_fatal_error(producer->handle, why, sizeof(why)) !=
 	       RD_KAFKA_RESP_ERR_NO_ERROR;

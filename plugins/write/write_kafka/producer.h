@@ -9,7 +9,7 @@
 
 #include <collector/plugin.h>
 
-#define PRODUCER_WHY_SIZE 256
+#include "kit/net/kafka_handle.h"
 
 struct producer {
 	rd_kafka_t *handle;
@@ -17,7 +17,7 @@ struct producer {
 	uint64_t waiting;            /* Messages without an answer. */
 	uint64_t refused;            /* Samples of messages that no broker will ever take; ... */
 	bool failed;                 /* A message is to be sent again. */
-	char why[PRODUCER_WHY_SIZE]; /* ... why, or why messages wait; "": unknown. */
+	char why[MC_KAFKA_WHY_SIZE]; /* ... why, or why messages wait; "": unknown. */
 };
 
 struct producer_options { /* Words: a name and its value, in turn. */
@@ -25,9 +25,6 @@ struct producer_options { /* Words: a name and its value, in turn. */
 	const struct mc_strings *common, *own;
 	bool compress;
 };
-
-/* Whether librdkafka does not take a property; 'why' has its reason then. */
-bool producer_is_wrong(const char *name, const char *value, char why[PRODUCER_WHY_SIZE]);
 
 /* 0; or a negative errno, and 'why'.  'producer' must not move, and is all zero. */
 int producer_open(struct producer *, const struct producer_options *);

@@ -110,22 +110,11 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-static void check_properties(struct mc_ctx *ctx, const struct mc_strings *words)
-{
-	char why[PRODUCER_WHY_SIZE];
-
-	if (words->len % 2 != 0)
-		mc_check_error(ctx, words, "needs a name and a value");
-	for (size_t i = 0; i + 1 < words->len; i += 2)
-		if (producer_is_wrong(words->items[i], words->items[i + 1], why))
-			mc_check_error(ctx, &words->items[i], "is invalid: %s", why);
-}
-
 static void check_topic(struct mc_ctx *ctx, const struct topic_options *topic)
 {
 	const char *const *escape = &topic->messages.path.escape;
 
-	check_properties(ctx, &topic->properties);
+	mc_kafka_check(ctx, &topic->properties);
 	if (**escape == '\0' || strchr(MC_GRAPHITE_FORBIDDEN ";", **escape) != NULL ||
 	    iscntrl((unsigned char)**escape))
 		mc_check_error(ctx, escape, "is nothing that a path can have");
@@ -138,7 +127,7 @@ static void write_kafka_check(struct mc_ctx *ctx)
 	const struct write_kafka *self = ctx->self;
 	const struct topic_options *topics = self->blocks.items;
 
-	check_properties(ctx, &self->properties);
+	mc_kafka_check(ctx, &self->properties);
 	for (size_t i = 0; i < self->blocks.len; i++)
 		check_topic(ctx, &topics[i]);
 }
