@@ -201,27 +201,6 @@ static void lines_are_called_by_the_labels_that_differ(void **state)
 					  "  'd' lab/shop-http.requests/gauge-d 0 x1 \n"));
 }
 
-/* Labels beside a name of collectd's: its instances say the same. */
-static void lines_of_own_names_keep_theirs(void **state)
-{
-	struct mc_batch *batch = mc_begin(all.ctx);
-
-	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		const struct mc_metric_label label = { .name = "field",
-						       .value = i > 0 ? "y" : "x" };
-		struct mc_series *series = mc_series(batch, MC_ID(.plugin = "shop", .type = "gauge",
-								  .type_instance = label.value));
-
-		mc_put(batch, series, (const union mc_value[]){ { .gauge = 1 } }, 1);
-		mc_set_metric(batch, series, &(struct mc_metric){ .labels = { &label, 1 } });
-	}
-	mc_commit(batch);
-	mc_each_drawing(all.ctx, &(struct mc_drawing_query){ .glob = NULL }, show, NULL);
-	assert_non_null(strstr(all.shown, "  'x' lab/shop/gauge-x 0 x1 \n"
-					  "  'y' lab/shop/gauge-y 0 x1 \n"));
-}
-
 static bool show_none(void *argument, const struct mc_drawing *drawing)
 {
 	(void)drawing;
@@ -255,8 +234,6 @@ int main(void)
 						close_lab),
 		cmocka_unit_test_setup_teardown(lines_are_called_by_the_labels_that_differ,
 						open_lab, close_lab),
-		cmocka_unit_test_setup_teardown(lines_of_own_names_keep_theirs, open_lab,
-						close_lab),
 		cmocka_unit_test_setup_teardown(a_viewer_may_end_early, open_lab, close_lab),
 	};
 

@@ -30,7 +30,8 @@ static void refuse(struct ingest *ingest, enum count_reason reason, const char *
 
 /* --- Items ---------------------------------------------------------------- */
 
-/* What names of series do not hold as it came; the check's arguments may have passwords. */
+/* Texts that the name of a series cannot hold as they came; arguments of a check may have
+ * passwords. */
 static void set_labels(const struct ingesting *ingesting, const struct mc_perfdata_item *item,
 		       struct mc_series *series)
 {

@@ -14,7 +14,7 @@ struct series_item {
 struct series {          /* All zero: none. */
 	const char *key; /* The name of the metric and, after a '\0', its tags, which '\0' ends as
 			    well. */
-	/* As they came, or NULL: what has neither keeps collectd's name. */
+	/* As they came, or NULL: without both it keeps collectd's name. */
 	const char *sent_name, *sent_tags;
 	struct series_item *items;
 	size_t len, room;

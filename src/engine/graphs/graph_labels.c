@@ -96,7 +96,7 @@ static void name_all(struct mc_drawing_line *lines, const struct mc_metric *metr
 	size_t labels_len;
 
 	for (size_t i = 0; i < len; i++)
-		if (metrics[i].name[0] == '\0' || metrics[i].part != MC_METRIC_VALUE)
+		if (metrics[i].part != MC_METRIC_VALUE)
 			return;
 	if (!are_told_apart(metrics, len))
 		return;

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 
 /* Names each line after those labels of its series' metric in which the lines differ; just the
- * value, if there is one such label.  Lines keep their names if any of them has no metric with a
- * name of its own, if two would have the same, or if they are parts of histograms.  Names are in
- * the arena.  Thread: that of a reading. */
+ * value, if there is one such label.  Lines keep their names if any of them has no metric, if two
+ * would have the same, or if they are parts of histograms.  Names are in the arena.  Thread: that
+ * of a reading. */
 void graph_labels_name(struct mc_drawing_line *lines, const struct mc_series *const *series,
 		       size_t len, struct arena *arena);

@@ -105,9 +105,9 @@ void mc_munin_answers_done(struct mc_munin_answers *);
  * a counter.  A gauge out of the field's range is NaN. */
 bool mc_munin_value_fill(const struct mc_munin_value *, union mc_value *out);
 
-/* What the name of the series of a field has not: its plugin, which may have several services, and
- * the label that people know it by; and the field as a label.  Returns how many there are; they
- * live as long as the field's metadata. */
+/* Labels of the series of a field: its plugin, which may have several services, the field, and the
+ * label that people know it by.  Returns how many there are; they live as long as the field's
+ * metadata. */
 #define MC_MUNIN_LABELS_MAX 3
 size_t mc_munin_labels(const struct mc_munin_answers *, const struct mc_munin_field *,
 		       struct mc_metric_label out[MC_MUNIN_LABELS_MAX]);
