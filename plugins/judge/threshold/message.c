@@ -332,35 +332,87 @@ void message_of_flapping(const struct story *story, char out[MESSAGE_SIZE])
 	    mc_state_name(story->state), (double)rule->flap_window * 1e-9);
 }
 
-void message_reason(const struct rule *rule, enum mc_state state, const char *source, double value,
-		    char out[MESSAGE_SIZE])
+/* --- A reason ------------------------------------------------------------- */
+
+static void add_word(struct text *text, const char *word)
+{
+	if (*or_none(word) != '\0')
+		add(text, " %s", word);
+}
+
+/* "if_octets rx of interface eth0 on web": the series, but for what goes without saying. */
+static void add_subject(struct text *text, const struct story *story)
+{
+	const struct mc_id *id = &story->id;
+
+	add(text, "%s", *or_none(id->type) != '\0' ? id->type : "all");
+	add_word(text, id->type_instance);
+	if (story->source != NULL && strcmp(story->source, "value") != 0)
+		add_word(text, story->source);
+	add(text, " of %s", *or_none(id->plugin) != '\0' ? id->plugin : "any plugin");
+	if (strcmp(or_none(id->plugin), "df") == 0 && *or_none(id->plugin_instance) != '\0') {
+		add(text, " ");
+		add_mount(text, id->plugin_instance);
+	} else {
+		add_word(text, id->plugin_instance);
+	}
+	add(text, " on %s", *or_none(id->host) != '\0' ? id->host : "any host");
+}
+
+static void add_limit(struct text *text, const struct story *story, const char *word, double bound)
+{
+	add(text, ", %s ", word);
+	add_amount(text, story, bound);
+}
+
+static void add_comparison(struct text *text, const struct story *story)
+{
+	const struct rule *rule = story->verdict->rule;
+	const struct mc_bounds *bounds = bounds_of(rule, story->state);
+	double value = story->verdict->value;
+
+	if (rule->invert)
+		add(text, ", in the %s region", word_of(story->state));
+	else if (value < bounds->min)
+		add_limit(text, story, "below", bounds->min);
+	else if (value > bounds->max)
+		add_limit(text, story, "above", bounds->max);
+	else
+		add_limit(text, story, "not yet back by the hysteresis of", rule->hysteresis);
+	if (rule->forecast > 0)
+		add(text, " in %g h", (double)rule->forecast * 1e-9 / 3600);
+}
+
+void message_reason(const struct story *story, char out[MESSAGE_SIZE])
 {
 	struct text text = { out, 0, MESSAGE_SIZE };
-	const struct mc_bounds *bounds;
+	char amount[AMOUNT_SIZE];
 
 	out[0] = '\0';
-	if (isnan(value)) {
-		add(&text, "%s is unknown", source);
+	add_subject(&text, story);
+	if (isnan(story->verdict->value)) {
+		add(&text, " is unknown");
 		return;
 	}
-	add(&text, "%s is %g", source, value);
-	if (rule == NULL) {
-		add(&text, ", before the start");
+	if (story->verdict->rule == NULL) {
+		amount_write(story->verdict->value, or_none(story->unit), amount);
+		add(&text, " is %s, before the start", amount);
 		return;
 	}
-	if (rule->rate)
-		add(&text, " per second");
-	bounds = bounds_of(rule, state);
-	if (rule->invert)
-		add(&text, ", in the %s region", word_of(state));
-	else if (value < bounds->min)
-		add(&text, ", below %g", bounds->min);
-	else if (value > bounds->max)
-		add(&text, ", above %g", bounds->max);
-	else
-		add(&text, ", not yet back by the hysteresis of %g", rule->hysteresis);
-	if (rule->forecast > 0)
-		add(&text, " in %g h", (double)rule->forecast * 1e-9 / 3600);
+	add(&text, " is ");
+	add_amount(&text, story, story->verdict->value);
+	add_comparison(&text, story);
+}
+
+void message_missing(const struct story *story, double seconds, char out[MESSAGE_SIZE])
+{
+	struct text text = { out, 0, MESSAGE_SIZE };
+	char amount[AMOUNT_SIZE];
+
+	out[0] = '\0';
+	add_subject(&text, story);
+	amount_write(seconds, "seconds", amount);
+	add(&text, " has had no value for %s", amount);
 }
 
 static void number(struct message_fields *fields, size_t i, const char *name, double value)

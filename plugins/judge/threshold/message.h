@@ -33,9 +33,12 @@ void message_of_end(const struct mc_id *, const char *why, char out[MESSAGE_SIZE
 /* The same for a state that changes too often. */
 void message_of_flapping(const struct story *, char out[MESSAGE_SIZE]);
 
-/* "shortterm is 12, above 10": for collectorctl. */
-void message_reason(const struct rule *, enum mc_state, const char *source, double value,
-		    char out[MESSAGE_SIZE]);
+/* "load shortterm of load on web is 12, above 10", as an alert without a Message says it; without
+ * a rule it is of before the start. */
+void message_reason(const struct story *, char out[MESSAGE_SIZE]);
+
+/* The same of a series without values. */
+void message_missing(const struct story *, double seconds, char out[MESSAGE_SIZE]);
 
 /* The Advice of the rule; "" without one. */
 void message_advice(const struct story *, char out[MESSAGE_SIZE]);

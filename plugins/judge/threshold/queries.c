@@ -16,8 +16,8 @@ struct words { /* About an alert. */
 	char reason[MESSAGE_SIZE], advice[MESSAGE_SIZE];
 };
 
-/* The sentence of a <Rule>, as of now. */
-static void sentence_of(const struct alert *alert, struct mc_reading *reading, struct words *words)
+/* As of now: the sentence of a <Rule>, or one made of the series. */
+static void words_of(const struct alert *alert, struct mc_reading *reading, struct words *words)
 {
 	const struct verdict verdict = {
 		.state = alert->state,
@@ -35,23 +35,17 @@ static void sentence_of(const struct alert *alert, struct mc_reading *reading, s
 		.unit = alert->unit,
 		.reading = reading,
 	};
+	bool has_value = alert->rule != NULL && !alert->missing && !isnan(alert->value);
 
-	if (alert->rule->name != NULL && alert->rule->message != NULL)
-		message_write(&story, words->reason);
-	message_advice(&story, words->advice);
-}
-
-static void words_of(const struct alert *alert, struct mc_reading *reading, struct words *words)
-{
 	*words = (struct words){ .advice = "" };
 	if (alert->missing)
-		snprintf(words->reason, MESSAGE_SIZE, "has not been updated for %.3f seconds",
-			 alert->value);
+		message_missing(&story, alert->value, words->reason);
+	else if (has_value && alert->rule->name != NULL && alert->rule->message != NULL)
+		message_write(&story, words->reason);
 	else
-		message_reason(alert->rule, alert->state, alert->source, alert->value,
-			       words->reason);
-	if (alert->rule != NULL && !alert->missing && !isnan(alert->value))
-		sentence_of(alert, reading, words);
+		message_reason(&story, words->reason);
+	if (has_value)
+		message_advice(&story, words->advice);
 }
 
 struct answer { /* Copies of rules, which may go at any time. */
