@@ -64,6 +64,9 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 			struct mc_answer *answer);
 	void (*thresholds)(struct mc_ctx *ctx, const struct mc_id *id, struct mc_answer *answer);
 	void (*alerts)(struct mc_ctx *ctx, struct mc_answer *answer);
+
+	/* Returns by how many rules it judges values.  Thread: any, as above. */
+	size_t (*rules)(struct mc_ctx *ctx);
 };
 
 /* --- What admit() decides ----------------------------------------------- */

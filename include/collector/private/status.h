@@ -51,6 +51,7 @@ struct mc_status { /* All figures since the start. */
 	uint64_t memory; /* Resident, in bytes. */
 	uint64_t series, series_limit, series_refused;
 	uint64_t series_warning, series_failure; /* In these states. */
+	uint64_t rules;                          /* By which judges judge values. */
 	uint64_t samples, samples_refused, notifications;
 	uint64_t samples_filtered; /* Judges have dropped them. */
 	unsigned threads, threads_stuck;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers EXPLAIN, GETTHRESHOLD and ALERTS: the rules of a series, their bounds, and the alerts.
+/* Answers EXPLAIN, GETTHRESHOLD and ALERTS: the rules of a series, their bounds, and the alerts;
+ * and how many rules there are.
  * Copies them under the lock, and calls back without it. */
 #include <math.h>
 #include <stdio.h>
@@ -147,6 +148,25 @@ void queries_thresholds(struct mc_ctx *ctx, const struct mc_id *id, struct mc_an
 	}
 	free(copy.rules);
 	mc_read_end(reading);
+}
+
+static void count_rule(void *argument, struct rule *rule, bool pattern)
+{
+	size_t *len = argument;
+
+	(void)rule;
+	(void)pattern;
+	++*len;
+}
+
+size_t queries_rules(struct mc_ctx *ctx)
+{
+	struct threshold *self = ctx->self;
+	size_t len = 0;
+
+	options_each(&self->options, count_rule, &len);
+	options_each_rule(&self->options, count_rule, &len);
+	return len;
 }
 
 static char *or_null(const char *text)

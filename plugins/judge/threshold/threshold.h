@@ -120,3 +120,4 @@ void state_file_save(struct mc_ctx *);
 void queries_explain(struct mc_ctx *, const struct mc_series *, struct mc_answer *);
 void queries_thresholds(struct mc_ctx *, const struct mc_id *, struct mc_answer *);
 void queries_alerts(struct mc_ctx *, struct mc_answer *);
+size_t queries_rules(struct mc_ctx *);

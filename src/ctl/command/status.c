@@ -94,6 +94,8 @@ static void print_head(const struct ctl *ctl, FILE *out, const struct overview *
 		human_count(record_number(r, "series_limit")).text,
 		human_count(series_refused(overview)).text);
 	print_states(ctl, out, r);
+	if (record_number(r, "rules") == 0) /* Not NaN, as of an older one. */
+		fprintf(out, "  rules    none, so no value is judged\n");
 	fprintf(out, "  samples  %s, %s refused", human_count(record_number(r, "samples")).text,
 		human_count(record_number(r, "samples_refused")).text);
 	if (record_number(r, "samples_filtered") > 0) /* Not NaN either. */

@@ -87,6 +87,7 @@ void mc_status(struct mc_ctx *ctx, struct mc_status *status)
 		.series_refused = counts.refused,
 		.series_warning = states_count(engine->registry.store, MC_STATE_WARNING),
 		.series_failure = states_count(engine->registry.store, MC_STATE_FAILURE),
+		.rules = judge_count_rules(visit.instance_set->judges),
 		.samples = engine->samples,
 		.samples_refused = engine->refused,
 		.samples_filtered = engine->judges.filtered,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of judges to people: the three callbacks of struct mc_judge that answer, and their side
+/* Answers of judges to people: the callbacks of struct mc_judge that answer, and their side
  * of include/collector/control.h. */
 #include <collector/private/status.h>
 
@@ -59,6 +59,20 @@ static bool ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct 
 	}
 	instance_set_read_unlock(instances, visit);
 	return complete;
+}
+
+size_t judge_count_rules(const struct judge_list *list)
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; list != NULL && i < list->len; i++) {
+		const struct judge *judge = &list->items[i];
+
+		if (judge->callbacks->rules != NULL &&
+		    atomic_load_explicit(judge->started, memory_order_acquire))
+			len += judge->callbacks->rules(judge->ctx);
+	}
+	return len;
 }
 
 /* --- Questions ----------------------------------------------------------- */

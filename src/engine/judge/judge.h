@@ -64,6 +64,9 @@ void judge_samples(struct judges *, const struct judge_list *, struct mc_batch *
  * Thread: any. */
 void judge_recorded(struct judges *, struct mc_batch *);
 
+/* By how many rules they judge values; NULL: without judges.  Thread: any that keeps the list. */
+size_t judge_count_rules(const struct judge_list *);
+
 /* Whether the "missing" notification of a series is not ours to send: a judge reports it, or the
  * series is dropped, or has another name. */
 bool judge_is_reported(const struct judges *, const struct mc_series *);

@@ -70,6 +70,7 @@ void mc_report_collector(struct mc_ctx *ctx, struct mc_report *report)
 	count(report, "series_refused", status.series_refused);
 	count(report, "series_warning", status.series_warning);
 	count(report, "series_failure", status.series_failure);
+	count(report, "rules", status.rules);
 	count(report, "samples", status.samples);
 	count(report, "samples_refused", status.samples_refused);
 	count(report, "samples_filtered", status.samples_filtered);

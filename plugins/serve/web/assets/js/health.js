@@ -29,8 +29,9 @@ function summary(status, alerts, guests) {
 		[found.lost, " values lost"],
 	].filter(([number]) => number > 0).map(([number, what]) => amount(number) + what);
 	const bad = found.failing.length + found.stuck.length + found.lost + guests > 0 || alerts.some((one) => one.state === "FAILURE");
-	const state = wrong.length === 0 ? badge("All well", "good") : badge(wrong.join(", "), bad ? "bad" : "warn");
-	return [state, " ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up for " + duration(Date.now() / 1000 - status.collector.started) +
+	const judged = status.collector.rules !== 0;
+	const state = wrong.length === 0 ? badge(judged ? "All well" : "No rules", judged ? "good" : "") : badge(wrong.join(", "), bad ? "bad" : "warn");
+	return [state, judged ? " " : " No value is judged: LoadPlugin threshold. ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up for " + duration(Date.now() / 1000 - status.collector.started) +
 		"; the collector uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];
 }
 
