@@ -84,10 +84,10 @@ class Web:
             return subprocess.Popen([BUILD + "/collectord", "-f", "-C", self.folder + "/conf", "--plugin-dir",
                                      BUILD + "/.libs"], stdout=log, stderr=log, env={**os.environ, **environment})
 
-    def request(self, path, method="GET", headers=None):
+    def request(self, path, method="GET", headers=None, body=None):
         """Status, headers and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request(method, path, headers=headers or {})
+        connection.request(method, path, body=body, headers=headers or {})
         answer = connection.getresponse()
         body = answer.read()
         connection.close()

@@ -12,17 +12,17 @@ function alertHosts(alerts) {
 }
 
 async function alertsView(view) {
-	const note = element("p", { class: "summary" }), into = element("div");
-	view.replaceChildren(heading("Alerts"), note, into);
+	const note = element("p", { class: "summary" }), into = element("div"), silent = element("div");
+	view.replaceChildren(heading("Alerts"), note, into, silent);
 	let shown = "";
-	return async () => {
-		const { alerts } = await api("alerts");
-		const text = JSON.stringify(alerts);
+	const refresh = async () => {
+		const [{ alerts, acts }, { silences }, { collector }] = await Promise.all([api("alerts"), api("silences"), api("status")]);
+		const text = JSON.stringify([alerts, silences, collector.rules === 0]);
 		if (text === shown)
 			return;
 		shown = text;
 		const hosts = alertHosts(alerts), failures = alerts.filter((one) => one.state === "FAILURE").length;
-		note.replaceChildren(alerts.length === 0 ? badge("No alert is open", "good") : alerts.length.toLocaleString("en") + (alerts.length === 1 ? " alert" : " alerts") +
+		note.replaceChildren(alerts.length === 0 ? collector.rules === 0 ? badge("No rules", "") : badge("No alert is open", "good") : alerts.length.toLocaleString("en") + (alerts.length === 1 ? " alert" : " alerts") +
 			", " + failures.toLocaleString("en") + " of them failures, on " + hosts.length.toLocaleString("en") + (hosts.length === 1 ? " host" : " hosts") +
 			(alerts.length > alertsMax ? "; here the " + alertsMax + " worst" : ""));
 		let room = alertsMax;
@@ -30,7 +30,9 @@ async function alertsView(view) {
 			const here = found.slice(0, Math.max(0, room));
 			room -= found.length;
 			return here.length > 0 ? [section([anchor("/host/" + encodeURIComponent(host), host), " ", element("small", {}, String(found.length))],
-				alertTable("Alerts of " + host, here, host))] : [];
+				alertTable("Alerts of " + host, here, host, ...actColumn(acts, refresh)))] : [];
 		}));
+		silent.replaceChildren(...silenceTable(silences, acts, refresh));
 	};
+	return refresh;
 }

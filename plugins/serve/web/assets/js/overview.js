@@ -3,7 +3,8 @@
 const alertsOfOverview = 5; // All are on a page of their own.
 
 function worstFirst(alerts) {
-	return [...alerts].sort((a, b) => (b.state === "FAILURE") - (a.state === "FAILURE") || (b.since || 0) - (a.since || 0) || compare(a.series, b.series));
+	const seen = (one) => Boolean(one.acknowledged || one.silenced_until);
+	return [...alerts].sort((a, b) => seen(a) - seen(b) || (b.state === "FAILURE") - (a.state === "FAILURE") || (b.since || 0) - (a.since || 0) || compare(a.series, b.series));
 }
 
 // To the series as it was in the hour before.
@@ -12,13 +13,20 @@ function sinceLink(row) {
 	return element("a", { href: address("/series/" + encodeName(row.series), all), title: "The hour before" }, moment(row.since));
 }
 
-// host: whose alerts they all are, or undefined.
-function alertTable(name, alerts, host) {
+// What somebody has done about it.
+function known(row) {
+	return [row.acknowledged ? "acknowledged" + (row.acknowledgement ? ": " + row.acknowledgement : "") : "",
+		row.silenced_until ? "silenced until " + moment(row.silenced_until) : ""].filter(Boolean).map((text) => element("small", {}, " (" + text + ")"));
+}
+
+// host: whose alerts they all are, or undefined; more: further columns.
+function alertTable(name, alerts, host, ...more) {
 	return table(name, [
 		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
 		{ title: "Since", cell: (row) => (row.since ? sinceLink(row) : amount(null)) },
 		{ title: "Series", wide: true, cell: (row) => anchor("/series/" + encodeName(row.series), host === undefined ? row.series : row.series.slice(host.length + 1)) },
-		{ title: "Why", wide: true, cell: (row) => row.reason },
+		{ title: "Why", wide: true, cell: (row) => element("span", { title: row.advice }, row.reason, ...known(row)) },
+		...more,
 	], alerts);
 }
 
