@@ -36,10 +36,12 @@ static void add_line(struct mc_json *json, struct mc_reading *reading,
 		[MC_DRAW_LINE] = "line", [MC_DRAW_AREA] = "area",   [MC_DRAW_STACK] = "stack",
 		[MC_DRAW_REST] = "rest", [MC_DRAW_LIMIT] = "limit", [MC_DRAW_HIDDEN] = "hidden",
 	};
-	const struct mc_series *series = mc_find(reading, line->series, strlen(line->series));
+	struct mc_series *series = mc_find(reading, line->series, strlen(line->series));
+	struct mc_latest latest;
 
 	if (series == NULL)
 		return;
+	mc_latest(reading, series, &latest);
 	mc_json_map(json, NULL);
 	mc_json_text(json, "name", line->name);
 	if (drawing->share)
@@ -54,6 +56,8 @@ static void add_line(struct mc_json *json, struct mc_reading *reading,
 	add_known(json, "limit", line->limit);
 	if (line->below)
 		mc_json_bool(json, "below", true);
+	if (latest.missing)
+		mc_json_seconds(json, "ended", latest.time);
 	if (line->heads)
 		mc_json_bool(json, "now", true);
 	add_known(json, "warning_min", line->warning.min);

@@ -14,16 +14,24 @@ void notifications_init(struct notifications *notifications) MC_NO_LOCK
 	notifications->first = notifications->next = 1;
 }
 
+static void free_item(struct notifications_item *item)
+{
+	free(item->host);
+	free(item->message);
+	free(item->json);
+	*item = (struct notifications_item){ .json = NULL };
+}
+
 void notifications_done(struct notifications *notifications)
 {
 	for (unsigned i = 0; i < NOTIFICATIONS_LEN; i++)
-		free(notifications->items[i]);
+		free_item(&notifications->items[i]);
 	pthread_mutex_destroy(&notifications->lock);
 }
 
 /* --- As JSON ------------------------------------------------------------- */
 
-static const char *severity_word(enum mc_severity severity)
+const char *notifications_severity(enum mc_severity severity)
 {
 	switch (severity) {
 	case MC_FAILURE:
@@ -42,19 +50,23 @@ static void add_text(struct mc_json *json, const char *key, const char *text)
 		mc_json_text(json, key, text);
 }
 
+static mc_time time_of(const struct mc_notification *notification)
+{
+	return notification->time != 0 ? notification->time : mc_wall();
+}
+
 /* With the keys of "collectorctl --json tap", and its number. */
 static void print(const struct mc_notification *notification, uint64_t number,
 		  struct mc_buffer *out)
 {
 	const struct mc_id *id = &notification->id;
-	mc_time time = notification->time != 0 ? notification->time : mc_wall();
 	struct mc_json *json = answer_begin();
 	const char *bytes;
 	size_t size;
 
 	mc_json_unsigned(json, "number", number);
-	mc_json_text(json, "severity", severity_word(notification->severity));
-	mc_json_seconds(json, "time", time);
+	mc_json_text(json, "severity", notifications_severity(notification->severity));
+	mc_json_seconds(json, "time", time_of(notification));
 	add_text(json, "host", id->host);
 	add_text(json, "plugin", id->plugin);
 	add_text(json, "plugin_instance", id->plugin_instance);
@@ -73,19 +85,23 @@ static void print(const struct mc_notification *notification, uint64_t number,
 
 /* --- The ring ------------------------------------------------------------ */
 
-static char **item(struct notifications *notifications, uint64_t number)
+static struct notifications_item *item(struct notifications *notifications, uint64_t number)
 	MC_REQUIRES(notifications->lock)
 {
 	return &notifications->items[number % NOTIFICATIONS_LEN];
 }
 
+static size_t size_of(const struct notifications_item *item)
+{
+	return strlen(item->json) + strlen(item->host) + strlen(item->message);
+}
+
 static void drop_oldest(struct notifications *notifications) MC_REQUIRES(notifications->lock)
 {
-	char **oldest = item(notifications, notifications->first++);
+	struct notifications_item *oldest = item(notifications, notifications->first++);
 
-	notifications->size -= strlen(*oldest);
-	free(*oldest);
-	*oldest = NULL;
+	notifications->size -= size_of(oldest);
+	free_item(oldest);
 }
 
 /* Only the thread that adds changes the number. */
@@ -103,17 +119,21 @@ void notifications_add(struct notifications *notifications,
 		       const struct mc_notification *notification, struct mc_buffer *json)
 {
 	uint64_t number = next_number(notifications);
-	char *copy;
+	struct notifications_item made = { .time = time_of(notification),
+					   .severity = notification->severity };
+	const char *host = notification->id.host, *message = notification->message;
 
 	print(notification, number, json);
-	copy = mc_alloc_copy(json->at);
+	made.json = mc_alloc_copy(json->at);
+	made.host = mc_alloc_copy(host != NULL ? host : "");
+	made.message = mc_alloc_copy(message != NULL ? message : "");
 	pthread_mutex_lock(&notifications->lock);
 	while (number - notifications->first == NOTIFICATIONS_LEN ||
 	       (notifications->first < number &&
-		notifications->size + json->size > NOTIFICATIONS_SIZE))
+		notifications->size + size_of(&made) > NOTIFICATIONS_SIZE))
 		drop_oldest(notifications);
-	*item(notifications, number) = copy;
-	notifications->size += json->size;
+	*item(notifications, number) = made;
+	notifications->size += size_of(&made);
 	notifications->next = number + 1;
 	pthread_mutex_unlock(&notifications->lock);
 }
@@ -131,7 +151,7 @@ uint64_t notifications_print(struct notifications *notifications, uint64_t after
 	if (newest + 1 - from > limit)
 		from = newest + 1 - limit;
 	for (uint64_t number = from; number <= newest; number++) {
-		const char *text = *item(notifications, number);
+		const char *text = item(notifications, number)->json;
 
 		mc_buffer_add(out, text, strlen(text));
 		if (number < newest)
@@ -139,4 +159,24 @@ uint64_t notifications_print(struct notifications *notifications, uint64_t after
 	}
 	pthread_mutex_unlock(&notifications->lock);
 	return newest;
+}
+
+size_t notifications_find(struct notifications *notifications, const char *host, mc_time from,
+			  mc_time to, struct notifications_item *items)
+{
+	size_t len = 0;
+
+	pthread_mutex_lock(&notifications->lock);
+	for (uint64_t number = notifications->first; number < notifications->next; number++) {
+		const struct notifications_item *one = item(notifications, number);
+
+		if (one->time >= from && one->time <= to && strcmp(one->host, host) == 0)
+			items[len++] = (struct notifications_item){
+				.time = one->time,
+				.severity = one->severity,
+				.message = mc_alloc_copy(one->message),
+			};
+	}
+	pthread_mutex_unlock(&notifications->lock);
+	return len;
 }

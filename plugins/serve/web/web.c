@@ -18,6 +18,7 @@
 #include "graphs.h"
 #include "history.h"
 #include "hosts.h"
+#include "marks.h"
 #include "page.h"
 #include "related.h"
 #include "render.h"
@@ -70,6 +71,7 @@ static const struct mc_httpd_route routes[] = {
 	  .handle = history_answer,
 	  .may_block = true,
 	  .waits = true },
+	{ .path = "/api/1/marks", .method = "GET", .handle = marks_answer },
 	{ .path = "/api/1/related",
 	  .method = "GET",
 	  .handle = related_answer,

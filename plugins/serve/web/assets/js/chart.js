@@ -170,9 +170,27 @@ class Chart {
 			hooks: {
 				setCursor: [(u) => this.fillLegend(u.cursor.left < 0 ? null : u.cursor.idx)],
 				setSelect: [(u) => this.zoom(u)],
-				draw: [(u) => this.drawLimits(u)],
+				draw: [(u) => this.drawLimits(u), () => this.placeMarks()],
 			},
 		};
+	}
+
+	// Lines of marks, which say what they are where the mouse stays.
+	placeMarks() {
+		const u = this.drawn, over = u && u.over;
+		if (!u || !this.history.times.length)
+			return;
+		if (this.marked !== marks.list || !over.querySelector(".mark")) {
+			this.marked = marks.list;
+			over.querySelectorAll(".mark").forEach((one) => one.remove());
+			if (hostOf(this.history.query.match) === marks.host)
+				over.append(...marks.list.map(({ severity, texts }) => element("i", { class: "mark " + severity, title: texts.slice(0, 8).join("\n") + (texts.length > 8 ? "\n\u2026" : "") })));
+		}
+		over.querySelectorAll(".mark").forEach((one, i) => {
+			const at = u.valToPos(marks.list[i].time, "x");
+			one.hidden = at < 0 || at > over.clientWidth;
+			one.style.setProperty("left", at + "px");
+		});
 	}
 
 	// They do not stretch the axis.
@@ -241,7 +259,7 @@ class Chart {
 			square.style.setProperty("background", line.colour);
 			const cells = head.map(() => element("td", {}));
 			this.values.push(cells);
-			const row = element("tr", { title: line.info || line.name }, element("th", { scope: "row" }, square, element("span", {}, line.name)), ...cells);
+			const row = element("tr", { title: line.info || line.name, class: line.ended ? "ended" : undefined }, element("th", { scope: "row" }, square, element("span", {}, line.name), ...(line.ended ? [element("small", {}, " ended " + moment(line.ended))] : [])), ...cells);
 			row.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
 			row.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
 			return row;
@@ -266,8 +284,9 @@ class Chart {
 	}
 }
 
-function updateCharts() {
-	return Promise.all([...charts].map((chart) => chart.update()));
+async function updateCharts() {
+	await Promise.all([...charts].map((chart) => chart.update()));
+	updateMarks();
 }
 
 function removeCharts() {
