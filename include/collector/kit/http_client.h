@@ -124,6 +124,7 @@ struct mc_http_protocol {
 	size_t reply_max;         /* Bytes of a reply; the rest is cut.  0: 64 KiB. */
 	long redirects_max;       /* That are followed. */
 	const char *reply_header; /* Of which a reply has the value; NULL: none. */
+	bool whole_replies;       /* A larger one is not cut, but ended, and fails. */
 };
 
 /* For check(): says what is wrong with the settings. */
@@ -166,7 +167,12 @@ struct mc_http_request {
 	 * wire: again, when it is compressed in another way.  May be NULL. */
 	void (*add_headers)(void *argument, const void *body, size_t size,
 			    struct mc_http_headers *);
-	void *argument;
+
+	/* False: nobody waits for the reply any more; it is given up within a second.  May be
+	 * NULL. */
+	bool (*is_wanted)(void *argument);
+	void *argument; /* Of both. */
+	mc_time until;  /* Given up at that time of mc_now(); 0: after the timeout alone. */
 };
 
 #define MC_HTTP_WHY_SIZE 128
@@ -201,7 +207,8 @@ enum mc_http_verdict mc_http_send(struct mc_http_client *, struct mc_http_stream
 
 /* Sends several requests at once, each by a connection of its own, and waits for all.  The bodies
  * go as they are: none is compressed.  As mc_http_send() in all else; each has a verdict of its
- * own, and the result is MC_HTTP_LATER if one of them has that, else MC_HTTP_DONE. */
+ * own, and the result is MC_HTTP_LATER if one of them has that, else MC_HTTP_DONE.  'until' and
+ * 'is_wanted' of the first request are those of all. */
 struct mc_http_exchange {
 	struct mc_http_request request;
 	struct mc_http_reply reply;

@@ -31,6 +31,7 @@ struct line { /* For a request. */
 	struct http_connection *connection;
 	struct mc_transfer transfer;
 	struct mc_buffer reply;
+	bool too_large;             /* The reply was. */
 	struct curl_slist *headers; /* Of the present request, as the next. */
 	char *url;
 };
@@ -51,13 +52,21 @@ struct mc_http_headers {
 
 /* --- What libcurl calls -------------------------------------------------- */
 
+static size_t reply_max(const struct mc_http_protocol *protocol)
+{
+	return protocol->reply_max > 0 ? protocol->reply_max : REPLY_MAX;
+}
+
 static size_t take_reply(char *bytes, size_t one, size_t size, void *argument)
 {
 	struct line *line = argument;
-	size_t most = line->connection->protocol->reply_max;
-	size_t left = (most > 0 ? most : REPLY_MAX) - line->reply.size;
+	const struct mc_http_protocol *protocol = line->connection->protocol;
+	size_t left = reply_max(protocol) - line->reply.size;
 
 	(void)one;
+	line->too_large = size > left;
+	if (line->too_large && protocol->whole_replies)
+		return 0; /* libcurl ends it. */
 	mc_buffer_add(&line->reply, bytes, size < left ? size : left);
 	return size;
 }
@@ -305,6 +314,7 @@ static void begin(struct line *line, const struct http_sending *sending,
 
 	*reply = (struct mc_http_reply){ .url = reply->url };
 	mc_buffer_clear(&line->reply);
+	line->too_large = false;
 	line->headers = make_headers(sending);
 	line->url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
 	set_body(curl, sending);
@@ -319,6 +329,9 @@ static void finish(struct line *line, struct mc_http_reply *reply)
 
 	if (rc == CURLE_OK)
 		read_reply(line, reply);
+	else if (line->too_large)
+		snprintf(reply->why, sizeof(reply->why), "its answer is larger than %zu bytes",
+			 reply_max(line->connection->protocol));
 	else
 		mc_transfers_why(&line->transfer, rc, reply->why, sizeof(reply->why));
 	if (curl_easy_getinfo(line->transfer.curl, CURLINFO_TOTAL_TIME_T, &microseconds) ==
@@ -331,11 +344,22 @@ static void finish(struct line *line, struct mc_http_reply *reply)
 	free(line->url);
 }
 
+static mc_time timeout_of(const struct http_connection *connection,
+			  const struct mc_http_request *request)
+{
+	mc_time left = request->until - mc_now(), most = connection->settings->timeout;
+
+	if (request->until == 0 || left > most)
+		return most;
+	return left > 1 ? left : 1; /* 0 would be for ever. */
+}
+
 void http_connection_send_all(struct http_connection *connection,
 			      const struct http_sending *sendings,
 			      struct mc_http_reply *const *replies, size_t len)
 {
 	struct mc_transfer **list = mc_alloc_array(len, sizeof(*list));
+	const struct mc_http_request *first = sendings[0].request;
 
 	while (connection->lines_len < len)
 		add_line(connection); /* If it fails, so does its request. */
@@ -343,7 +367,9 @@ void http_connection_send_all(struct http_connection *connection,
 		begin(connection->lines[i], &sendings[i], replies[i]);
 		list[i] = &connection->lines[i]->transfer;
 	}
-	mc_transfers_wait_all(&connection->transfers, list, len, connection->settings->timeout);
+	connection->transfers.is_wanted = first->is_wanted;
+	connection->transfers.wanted_argument = first->argument;
+	mc_transfers_wait_all(&connection->transfers, list, len, timeout_of(connection, first));
 	for (size_t i = 0; i < len; i++)
 		finish(connection->lines[i], replies[i]);
 	free(list);

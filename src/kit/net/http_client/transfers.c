@@ -10,7 +10,7 @@
 #include <collector/kit/alloc.h>
 #include <collector/writer.h>
 
-#define LOOK_INTERVAL MC_SECOND       /* Between two looks whether the instance must stop. */
+#define LOOK_INTERVAL MC_SECOND       /* Between two looks whether to go on waiting. */
 #define STOP_PATIENCE (2 * MC_SECOND) /* For an answer after that. */
 
 struct watched { /* A socket of libcurl. */
@@ -137,8 +137,10 @@ static int watch_socket(CURL *curl, curl_socket_t fd, int what, void *argument, 
 }
 
 /* Whether the instance must stop, and its patience is over. */
-static bool stop_is_over(struct mc_transfers *transfers, mc_time now)
+static bool wait_is_over(struct mc_transfers *transfers, mc_time now)
 {
+	if (transfers->is_wanted != NULL && !transfers->is_wanted(transfers->wanted_argument))
+		return true;
 	if (transfers->stopped == 0 && mc_stopping(transfers->loop->ctx))
 		transfers->stopped = now;
 	return transfers->stopped != 0 && now - transfers->stopped >= STOP_PATIENCE;
@@ -154,7 +156,7 @@ static int look_at(void *argument, curl_off_t a, curl_off_t b, curl_off_t c, cur
 	(void)a, (void)b, (void)c, (void)d;
 	if (transfer->timeout > 0 && now >= transfer->timer.due)
 		transfer->given_up = CURLE_OPERATION_TIMEDOUT;
-	else if (transfer->transfers->waits && stop_is_over(transfer->transfers, now))
+	else if (transfer->transfers->waits && wait_is_over(transfer->transfers, now))
 		transfer->given_up = CURLE_ABORTED_BY_CALLBACK;
 	return transfer->given_up != CURLE_OK;
 }
@@ -243,7 +245,7 @@ static void look_for_stop(void *argument)
 	struct mc_transfers *transfers = waiting->transfers;
 	mc_time now = mc_now();
 
-	if (!stop_is_over(transfers, now)) {
+	if (!wait_is_over(transfers, now)) {
 		mc_loop_set_timer(transfers->loop, &transfers->look, now + LOOK_INTERVAL);
 		return;
 	}

@@ -36,7 +36,11 @@ struct mc_transfers { /* All that share connections. */
 	CURLM *multi;
 	struct mc_loop_timer timer; /* Of libcurl. */
 	struct mc_transfer *giving_up;
-	bool waits;                /* mc_transfers_wait() does. */
+	bool waits; /* mc_transfers_wait() does. */
+	/* Set by the caller before it waits: whether somebody still wants the results; false ends
+	 * them within a second, as the stop does.  NULL: they are. */
+	bool (*is_wanted)(void *argument);
+	void *wanted_argument;
 	struct mc_loop_timer look; /* For the stop. */
 	mc_time stopped;           /* When that was seen; 0: not yet. */
 };
@@ -54,8 +58,8 @@ void mc_transfers_begin(struct mc_transfers *, struct mc_transfer *, mc_time tim
 void mc_transfers_stop(struct mc_transfer *); /* One that does not run is fine. */
 
 /* Runs a transfer, and the loop until that has ended, in a thread that may wait, such as a
- * writer's; CURLE_ABORTED_BY_CALLBACK two seconds after the instance must stop.  The loop
- * has no other purpose. */
+ * writer's; CURLE_ABORTED_BY_CALLBACK two seconds after the instance must stop, or when
+ * it is not wanted any more.  The loop has no other purpose. */
 CURLcode mc_transfers_wait(struct mc_transfers *, struct mc_transfer *, mc_time timeout);
 
 /* The same for several at once, until all have ended; each has its 'result'. */
