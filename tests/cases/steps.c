@@ -21,6 +21,7 @@
 #include "describe.h"
 #include "draw.h"
 #include "feed.h"
+#include "fetch.h"
 #include "mistake.h"
 #include "output.h"
 #include "peer.h"
@@ -50,6 +51,7 @@ struct steps {
 	struct programs *programs;
 	struct stage_sink received;
 	struct job read, stop;
+	struct fetch *fetch; /* Under way; NULL: none. */
 };
 
 /* --- After a step ---------------------------------------------------------- */
@@ -201,6 +203,14 @@ static void step_describe(struct steps *steps, char *words)
 	describe(steps->stage->feed, words, steps->stage->out);
 }
 
+/* See fetch.h. */
+static void step_fetch(struct steps *steps, char *words)
+{
+	if (steps->fetch != NULL)
+		mistake(words, "the fetch before is not over");
+	steps->fetch = fetch_begin(steps->stage->feed, words);
+}
+
 /* For what happens in real time: until something is seen. */
 static void step_await(struct steps *steps, char *words)
 {
@@ -299,6 +309,7 @@ static bool take_step(struct steps *steps, char *line)
 		{ "certificates", step_certificates },
 		{ "describe", step_describe },
 		{ "draw", step_draw },
+		{ "fetch", step_fetch },
 		{ "flush", step_flush },
 		{ "network", step_network },
 		{ "notify", step_notify },
@@ -353,6 +364,8 @@ static void do_line(struct steps *steps, const char *line)
 	free(filled);
 	calm(steps);
 	show(steps);
+	if (fetch_end(steps->fetch, false, steps->stage->out))
+		steps->fetch = NULL;
 }
 
 /* Whatever the steps have left.  The stop has waits in real time. */
@@ -373,6 +386,7 @@ static bool end(struct steps *steps)
 	calm(steps);
 	show(steps);
 	peer_leave(steps->peer);
+	fetch_end(steps->fetch, true, steps->stage->out);
 	join_job(&steps->read);
 	join_job(&steps->stop);
 	return steps->stop.stopped;

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/prometheus/naming.h"
+
 #include "delivery.h"
 #include "entry.h"
 #include "gather.h"
@@ -84,17 +86,6 @@ static const struct mc_option options[] = {
 
 /* --- Life ---------------------------------------------------------------- */
 
-static bool is_label(const char *name)
-{
-	bool first = true;
-
-	for (const char *at = name; *at != '\0'; at++, first = false)
-		if (!(*at == '_' || (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-		      (!first && *at >= '0' && *at <= '9')))
-			return false;
-	return *name != '\0' && strncmp(name, "__", 2) != 0;
-}
-
 static void remote_write_check(struct mc_ctx *ctx)
 {
 	const struct remote_write *self = ctx->self;
@@ -103,7 +94,7 @@ static void remote_write_check(struct mc_ctx *ctx)
 	if (self->external.len % 2 != 0)
 		mc_check_error(ctx, &self->external, "ExternalLabel takes a name and a value");
 	for (size_t i = 0; i + 1 < self->external.len; i += 2)
-		if (!is_label(self->external.items[i]))
+		if (!naming_is_label(self->external.items[i]))
 			mc_check_error(ctx, &self->external, "invalid label '%s'",
 				       self->external.items[i]);
 }

@@ -298,6 +298,15 @@ bool naming_label(char out[NAMING_SIZE], const char *label)
 	return any;
 }
 
+bool naming_is_label(const char *name)
+{
+	size_t i = 0;
+
+	while (name[i] != '\0' && naming_character(name[i], i == 0) == name[i])
+		i++;
+	return i > 0 && name[i] == '\0' && strncmp(name, "__", 2) != 0;
+}
+
 /* --- Bounds ----------------------------------------------------------------- */
 
 /* Digits, and where the point is after the first of them. */

@@ -28,6 +28,9 @@ static inline char naming_character(char c, bool first)
 	return kept ? c : '_';
 }
 
+/* Whether a label of one's own can have that name: those with "__" in front are Prometheus'. */
+bool naming_is_label(const char *name);
+
 /* Whether Prometheus has it as a counter.  A value that each read resets is not one, though
  * collectd calls it so. */
 static inline bool naming_is_counter(enum mc_kind kind)
