@@ -41,17 +41,20 @@ struct entry_set {
 	struct mc_map hosts, units;
 	struct mc_map outputs; /* By labels. */
 	size_t len;
+	bool by_convention; /* Of OpenTelemetry: names of series of ours. */
 	bool closed;
 };
 
 /* --- All of them ----------------------------------------------------------- */
 
-struct entry_set *entry_set_new(struct mc_ctx *ctx, const struct mc_strings *external)
+struct entry_set *entry_set_new(struct mc_ctx *ctx, const struct mc_strings *external,
+				enum mc_names names)
 {
 	struct entry_set *entries = mc_alloc_zero(sizeof(*entries));
 
 	entries->ctx = ctx;
 	entries->external = external;
+	entries->by_convention = names == MC_NAMES_OTEL;
 	return entries;
 }
 
@@ -227,7 +230,8 @@ struct making {
 	struct entry *entry;
 	struct labelling labels;
 	enum remote_write_type type;
-	char unit[OTLP_UNIT_SIZE]; /* Of a metric of others. */
+	char unit[OTLP_UNIT_SIZE]; /* Of a metric of others, or by conventions. */
+	const char *help;          /* Of a series by conventions, which its type cannot have. */
 };
 
 static void add_label(void *argument, const char *name, const char *value)
@@ -312,7 +316,8 @@ static struct remote_write_series *describe(struct making *making, const char *u
 	struct remote_write_about about = {
 		.labels = labels,
 		.type = making->type,
-		.help = help_of(metadata, mc_type(making->series)),
+		.help = making->help != NULL ? making->help
+					     : help_of(metadata, mc_type(making->series)),
 		.unit = unit,
 	};
 	struct remote_write_series *series;
@@ -366,7 +371,8 @@ static void make_own(struct making *making)
 		naming_collectd(name, mc_plugin(making->series), type, i);
 		add_own(making);
 		add_output(making, name, type->unit,
-			   (struct entry_output){ .source = (uint8_t)i, .kind = (uint8_t)kind });
+			   (struct entry_output){
+				   .source = (uint8_t)i, .kind = (uint8_t)kind, .divisor = 1 });
 	}
 }
 
@@ -408,7 +414,7 @@ static void add_part(struct making *making, enum mc_metric_part part, const char
 	}
 	add_output(making, whole, unit,
 		   (struct entry_output){ .kind = (uint8_t)type->sources[0].kind,
-					  .in_seconds = naming_is_seconds(type) });
+					  .divisor = naming_is_seconds(type) ? 1000 : 1 });
 }
 
 static bool is_histogram(const struct mc_metric *metric)
@@ -440,6 +446,47 @@ static void make_foreign(struct making *making)
 		add_part(making, MC_METRIC_BUCKET, "le", INFINITY);
 }
 
+/* --- By conventions --------------------------------------------------------------- */
+
+static void add_convention(struct making *making, unsigned source,
+			   const struct mc_convention *convention)
+{
+	const struct mc_type *type = mc_type(making->series);
+	char name[NAMING_SIZE], unit[NAMING_SIZE];
+
+	making->type = type_of(&convention->metric);
+	making->help = convention->divisor == 1 ? NULL : "";
+	naming_metric(name, &convention->metric, convention->unit);
+	naming_unit(unit, convention->unit);
+	labelling_of_metric(&making->labels, &convention->metric, mc_host(making->series));
+	add_output(making, name, unit,
+		   (struct entry_output){ .source = (uint8_t)source,
+					  .kind = (uint8_t)type->sources[source].kind,
+					  .divisor = (float)convention->divisor });
+}
+
+/* False, and nothing made, if there are no other names for it. */
+static bool make_by_convention(struct making *making)
+{
+	const struct labelling *of_host = &making->entry->host->labels;
+	struct mc_metric_label labels[MC_LABELS_MAX];
+	struct mc_metric_labels resource = { labels, 0 };
+	struct mc_convention convention;
+
+	for (; resource.len < of_host->len && resource.len < MC_LABELS_MAX; resource.len++)
+		labels[resource.len] = (struct mc_metric_label){
+			.name = of_host->items[resource.len].name,
+			.value = of_host->items[resource.len].value,
+		};
+	for (unsigned i = 0; i < mc_type(making->series)->sources_len; i++) {
+		if (!mc_get_convention(making->series, i, &resource, &convention))
+			return i > 0;
+		add_convention(making, i, &convention);
+		mc_release_metric(&convention.metric);
+	}
+	return true;
+}
+
 /* --- Entries ---------------------------------------------------------------------- */
 
 static bool is_foreign(const struct entry *entry, const struct mc_type *type)
@@ -463,7 +510,7 @@ static struct entry *make(struct entry_set *entries, const struct mc_series *ser
 		entry->metric = mc_alloc_bytes(&metric, sizeof(metric));
 	if (is_foreign(entry, type))
 		make_foreign(&making);
-	else
+	else if (!entries->by_convention || entry->metric != NULL || !make_by_convention(&making))
 		make_own(&making);
 	entries->len++;
 	return entry;
@@ -563,8 +610,8 @@ uint64_t entry_bits(const struct entry_output *output, union mc_value value)
 		number = (double)value.derive;
 	else if (output->kind != MC_GAUGE)
 		number = (double)value.counter;
-	if (output->in_seconds)
-		number /= 1000;
+	if (output->divisor != 1)
+		number /= (double)output->divisor;
 	if (isnan(number)) /* Unknown: Prometheus shows a gap. */
 		return REMOTE_WRITE_STALE;
 	memcpy(&bits, &number, sizeof(bits));

@@ -6,6 +6,7 @@
 
 #include <collector/kit/map.h>
 #include <collector/metric.h>
+#include <collector/private/convention.h>
 #include <collector/writer.h>
 
 #include "formats/remote_write/remote_write.h"
@@ -16,9 +17,9 @@ struct entry_output {
 	struct mc_map_node node; /* By labels, of which another series may have the same. */
 	struct remote_write_series *series;
 	uint8_t source;
-	uint8_t kind;    /* enum mc_kind */
-	bool in_seconds; /* It is kept in milliseconds. */
-	bool listed;     /* Others find it by its labels. */
+	uint8_t kind;  /* enum mc_kind */
+	bool listed;   /* Others find it by its labels. */
+	float divisor; /* Values divided by it are sent: 1000 if they are kept in milliseconds. */
 };
 
 struct entry {
@@ -33,8 +34,10 @@ struct entry {
 	struct entry_output outputs[];
 };
 
-/* 'external' are names, each followed by its value, of labels that all series get. */
-struct entry_set *entry_set_new(struct mc_ctx *, const struct mc_strings *external);
+/* 'external' are names, each followed by its value, of labels that all series get; 'names' are
+ * those of series of ours. */
+struct entry_set *entry_set_new(struct mc_ctx *, const struct mc_strings *external,
+				enum mc_names names);
 
 /* Frees it as soon as the last entry is freed. */
 void entry_set_close(struct entry_set *); /* NULL is fine. */

@@ -8,6 +8,7 @@
 #include <collector/journal.h>
 #include <collector/kit/http_client.h>
 #include <collector/plugin.h>
+#include <collector/private/convention.h>
 #include <collector/writer.h>
 
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct remote_write {
 	struct mc_http_settings http;
 	struct delivery_options options;
 	struct mc_strings external; /* Name, value, name, value... */
+	int names;                  /* enum mc_names */
 	mc_time merge, future_limit;
 	int64_t future_max;
 
@@ -55,6 +57,7 @@ static const struct mc_option options[] = {
 	  .words = DELIVERY_PROTOCOLS,
 	  .help = "Version of remote write; auto: 2.0, and 1.0 if the receiver does not "
 		  "understand that." },
+	MC_NAMES_OPTION(struct remote_write, names),
 	{ "MaxSamplesPerSend", MC_OPT_INT(struct remote_write, options.samples_max),
 	  .default_value = "5000",
 	  .help = "Largest number of values in a request; a series that has more of them is sent "
@@ -106,7 +109,7 @@ static int remote_write_start(struct mc_ctx *ctx)
 
 	if (rc < 0)
 		return rc;
-	self->entries = entry_set_new(ctx, &self->external);
+	self->entries = entry_set_new(ctx, &self->external, (enum mc_names)self->names);
 	self->gather.future_limit = self->future_limit;
 	self->gather.future_max = (size_t)self->future_max;
 	delivery_init(&self->delivery, ctx, &self->options, self->client,
