@@ -13,12 +13,15 @@
 struct mc_fetch;
 struct mc_graph;
 struct mc_history;
+struct mc_metric;
 struct mc_picture;
 
 struct mc_stored { /* A series that a writer has files of. */
 	const char *name;
 	mc_time first, last; /* Of its first and its last value, as far as that is known. */
 	mc_time interval;    /* 0: unknown. */
+	const struct mc_metric *metric; /* Its labels, without which its file is not found, in
+					   metric.h's terms; NULL: it has none. */
 };
 typedef bool mc_stored_show(void *argument, const struct mc_stored *stored);
 

@@ -118,12 +118,46 @@ static void templates(void **state)
 				       "empty");
 }
 
+/* HOST PLUGIN INSTANCE TYPE INSTANCE of a path, or "none". */
+static const char *back(const char *text, const char *path)
+{
+	static char out[5 * MC_PATH_PART_SIZE];
+	struct mc_path_parts parts;
+
+	if (!mc_path_template_match(text, path, 'd', &parts))
+		return "none";
+	snprintf(out, sizeof(out), "%s|%s|%s|%s|%s", parts.items[0], parts.items[1], parts.items[2],
+		 parts.items[3], parts.items[4]);
+	return out;
+}
+
+static void paths_are_read_back(void **state)
+{
+	(void)state;
+	assert_string_equal(back("%{host}_%{type_instance}", "my_router_7"), "my_router||||7");
+	assert_string_equal(back("%{plugin_instance/;//}", "a/b/c_1"), "||a;b;c_1||");
+	assert_string_equal(back("%{host}/%{plugin}-%{plugin_instance}/%{type}", "h/p-q-r/t"),
+			    "h|p-q|r|t|");
+	assert_string_equal(back("%{host}/%{type_instance}-%{kind}", "h/x-d"), "h||||x");
+	assert_string_equal(back("%{host}/%{type_instance}-%{kind}", "h/x-g"), "none");
+	assert_string_equal(back("%{host}/%{host}-%{type_instance}", "h/h-x"), "h||||x");
+	assert_string_equal(back("%{host}/%{host}-%{type_instance}", "h/g-x"), "none");
+	assert_string_equal(back("x/%{type_instance}", "y/a"), "none");
+	assert_string_equal(back("%{type_instance}", "a/b"), "none");
+	assert_string_equal(back("%{label:group}/%{host}", "a/b"), "none");
+	assert_string_equal(
+		back("%{host}%{type}%{plugin}%{plugin_instance}-%{type_instance}x",
+		     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
+		"none");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_of_others),
 		cmocka_unit_test(no_path_leads_elsewhere),
 		cmocka_unit_test(templates),
+		cmocka_unit_test(paths_are_read_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

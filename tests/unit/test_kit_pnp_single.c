@@ -2,6 +2,9 @@
 /* Files of PNP4Nagios that have all labels of a service. */
 #include "formats/rrd/pnp_single.h"
 
+#include "formats/rrd/munin_datafile.h"
+#include "formats/rrd/pnp_xml.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +149,63 @@ static void rows(void **state)
 	mc_rrd_layouts_free(list);
 }
 
+static void services(void **state)
+{
+	static const char xml[] =
+		"<NAGIOS><DATASOURCE><DS>1</DS><NAME>_var</NAME><LABEL>/var &lt;a&gt;</LABEL>"
+		"<UNIT>%%</UNIT></DATASOURCE><DATASOURCE><NAME>b</NAME></DATASOURCE>"
+		"<NAGIOS_DISP_HOSTNAME>web</NAGIOS_DISP_HOSTNAME>"
+		"<NAGIOS_DISP_SERVICEDESC>C: &amp; D</NAGIOS_DISP_SERVICEDESC></NAGIOS>";
+	const char *at = xml;
+	struct mc_pnp_xml_source source;
+	struct mc_pnp_xml service;
+
+	(void)state;
+	mc_pnp_xml_read(xml, &service);
+	assert_string_equal(service.host, "web");
+	assert_string_equal(service.service, "C: & D");
+	assert_true(mc_pnp_xml_next(&at, &source));
+	assert_string_equal(source.label, "/var <a>");
+	assert_string_equal(source.unit, "%");
+	assert_true(mc_pnp_xml_next(&at, &source));
+	assert_string_equal(source.label, "b");
+	assert_string_equal(source.unit, "");
+	assert_false(mc_pnp_xml_next(&at, &source));
+	mc_pnp_xml_read("<NAGIOS_DATATYPE>HOSTPERFDATA</NAGIOS_DATATYPE>", &service);
+	assert_string_equal(service.service, "_HOST_");
+	assert_string_equal(service.host, "");
+}
+
+static const char *field(const char *text)
+{
+	static char line[256], out[256];
+	struct mc_munin_field parts;
+
+	snprintf(line, sizeof(line), "%s", text);
+	if (!mc_munin_datafile_field(line, &parts))
+		return "none";
+	snprintf(out, sizeof(out), "%s|%s|%s|%s", parts.group, parts.host, parts.service,
+		 parts.field);
+	return out;
+}
+
+static void fields_of_munin(void **state)
+{
+	(void)state;
+	assert_string_equal(field("lab;web:cpu.user.label user\n"), "lab|web|cpu|user");
+	assert_string_equal(field("a;b;web.lab:disks.sda.reads.label r: x"),
+			    "a;b|web.lab|disks.sda|reads");
+	assert_string_equal(field("lab;web:cpu.user.type DERIVE"), "none");
+	assert_string_equal(field("lab;web:cpu.graph_title x.label"), "none");
+	assert_string_equal(field("web:cpu.user.label user"), "none");
+	assert_string_equal(field(";web:cpu.user.label user"), "none");
+	assert_string_equal(field("lab;:cpu.user.label user"), "none");
+	assert_string_equal(field("lab;web:user.label user"), "none");
+	assert_string_equal(field("lab;web:.user.label user"), "none");
+	assert_string_equal(field("version 2.0.73"), "none");
+	assert_string_equal(field(""), "none");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -153,6 +213,8 @@ int main(void)
 		cmocka_unit_test(labels),
 		cmocka_unit_test(lists_that_are_not_believed),
 		cmocka_unit_test(rows),
+		cmocka_unit_test(services),
+		cmocka_unit_test(fields_of_munin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -508,7 +508,8 @@ static void csv_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argu
 	struct shown shown = { show, argument, csv->file_date };
 
 	if (csv->stdio < 0)
-		mc_stored_tree(ctx, csv->data_dir, show_file, &shown);
+		mc_stored_tree(ctx, csv->data_dir,
+			       &(struct mc_stored_walk){ 2, 2, show_file, &shown });
 }
 
 /* STDOUT_FILENO, STDERR_FILENO, or -1: a folder. */

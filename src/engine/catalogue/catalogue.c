@@ -79,10 +79,8 @@ static struct catalogue_record record_of_note(const struct note *note)
 	};
 }
 
-/* Adds a record with its metric, and those of the parts that it has; without one: that it has none
- * now. */
-static void add_with_metric(struct catalogue *catalogue, struct records *records,
-			    struct catalogue_record *record, const struct metric_kept *metric)
+void catalogue_add_with_metric(struct catalogue *catalogue, struct records *records,
+			       struct catalogue_record *record, const struct metric_kept *metric)
 {
 	record->has_metric = true;
 	record->metric = (struct catalogue_metric){ .family = 0 };
@@ -116,7 +114,7 @@ static void note_begun(struct catalogue *catalogue, const struct note *note)
 		past_remove(&catalogue->past, past);
 	}
 	if (!known && (metric != NULL || had_metric))
-		add_with_metric(catalogue, &catalogue->records, &record, metric);
+		catalogue_add_with_metric(catalogue, &catalogue->records, &record, metric);
 	else if (!known)
 		catalogue_metrics_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
@@ -135,7 +133,7 @@ static void note_ended(struct catalogue *catalogue, const struct note *note)
 	past_set_metric(past, note->metric != NULL ? metric_end(note->metric) : NULL);
 	past_trim(&catalogue->past, catalogue->limit);
 	if (note->is_new)
-		add_with_metric(catalogue, &catalogue->records, &record, note->metric);
+		catalogue_add_with_metric(catalogue, &catalogue->records, &record, note->metric);
 	else
 		catalogue_metrics_add_record(&catalogue->records, &record);
 	pthread_mutex_unlock(&catalogue->lock);
@@ -149,7 +147,7 @@ static void note_metric(struct catalogue *catalogue, const struct note *note)
 
 	pthread_mutex_lock(&catalogue->lock);
 	if (past_find(&catalogue->past, note->name, note->name_size) == NULL)
-		add_with_metric(catalogue, &catalogue->records, &record, metric);
+		catalogue_add_with_metric(catalogue, &catalogue->records, &record, metric);
 	pthread_mutex_unlock(&catalogue->lock);
 	metric_let_go(metric);
 }
@@ -294,7 +292,7 @@ static void add_record(struct rewrite *rewrite, struct catalogue_record *record,
 		       const struct metric_kept *metric)
 {
 	if (metric != NULL)
-		add_with_metric(rewrite->catalogue, &rewrite->records, record, metric);
+		catalogue_add_with_metric(rewrite->catalogue, &rewrite->records, record, metric);
 	else
 		catalogue_metrics_add_record(&rewrite->records, record);
 }

@@ -13,13 +13,34 @@
 
 /* --- Learning -------------------------------------------------------------- */
 
+/* The metric that the finder of its file gives it; false: none, or it has one. */
+static bool take_metric(struct past *past, const struct mc_ended *ended)
+{
+	if (ended->metric == NULL || past->metric != NULL)
+		return false;
+	past_set_metric(past, metric_end(ended->metric->held));
+	return past->metric != NULL;
+}
+
+/* Writes its record, with a metric that is new. */
+static void record_learned(struct catalogue *catalogue, struct past *past, bool has_metric)
+	MC_REQUIRES(catalogue->lock)
+{
+	struct catalogue_record record = catalogue_record_of(past);
+
+	if (has_metric)
+		catalogue_add_with_metric(catalogue, &catalogue->records, &record, past->metric);
+	else
+		catalogue_metrics_add_record(&catalogue->records, &record);
+}
+
 /* Files have several days, or are of several writers. */
 static void extend(struct catalogue *catalogue, struct past *past, const struct mc_ended *ended)
 	MC_REQUIRES(catalogue->lock)
 {
-	struct catalogue_record record;
+	bool has_metric = take_metric(past, ended);
 
-	if (ended->first >= past->first && ended->last <= past->last)
+	if (ended->first >= past->first && ended->last <= past->last && !has_metric)
 		return;
 	if (ended->first < past->first)
 		past->first = ended->first;
@@ -27,8 +48,7 @@ static void extend(struct catalogue *catalogue, struct past *past, const struct 
 		past->last = ended->last;
 	if (past->interval == 0)
 		past->interval = ended->interval;
-	record = catalogue_record_of(past);
-	catalogue_metrics_add_record(&catalogue->records, &record);
+	record_learned(catalogue, past, has_metric);
 }
 
 /* One that has a value not long ago may come back, as long as others may. */
@@ -37,7 +57,6 @@ static void add_learned(struct catalogue *catalogue, const struct mc_ended *ende
 {
 	double timeout = store_timeout(catalogue->store);
 	struct past *past = past_add(&catalogue->past, ended->name, strlen(ended->name));
-	struct catalogue_record record;
 
 	past->first = ended->first;
 	past->last = ended->last;
@@ -45,8 +64,7 @@ static void add_learned(struct catalogue *catalogue, const struct mc_ended *ende
 	if (catalogue->settled ||
 	    (double)(clock_wall() - past->last) > timeout * (double)past->interval)
 		past_set_ended(&catalogue->past, past, true);
-	record = catalogue_record_of(past);
-	catalogue_metrics_add_record(&catalogue->records, &record);
+	record_learned(catalogue, past, take_metric(past, ended));
 }
 
 enum catalogue_learning catalogue_learn(struct catalogue *catalogue, const struct mc_ended *ended)

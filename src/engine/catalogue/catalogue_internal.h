@@ -45,5 +45,10 @@ struct catalogue {
 	bool in_memory; /* The file could not be read. */
 };
 
+/* Adds a record with its metric, and those of the parts that it has; without one: that it has none
+ * now. */
+void catalogue_add_with_metric(struct catalogue *, struct records *, struct catalogue_record *,
+			       const struct metric_kept *);
+
 /* The record that a series has now, without its metric; its name is not copied. */
 struct catalogue_record catalogue_record_of(const struct past *);

@@ -3,6 +3,7 @@
  * written, or whose catalogue is lost. */
 #include <collector/private/catalogue.h>
 #include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -10,7 +11,9 @@
 #include "engine/change/engine_internal.h"
 #include "engine/change/learn.h"
 #include "engine/change/writers.h"
+#include "engine/store/metric.h"
 #include "engine/store/registry.h"
+#include "engine/store/store.h"
 
 struct learning {
 	struct engine *engine;
@@ -36,18 +39,10 @@ static bool can_be_ended(const struct learning *learning, const struct mc_ended 
 	return latest.missing;
 }
 
-static bool learn(void *argument, const struct mc_stored *stored)
+/* False: it is enough. */
+static bool learn_ended(const struct learning *learning, const struct mc_ended *ended)
 {
-	const struct learning *learning = argument;
-	const struct mc_ended ended = { .name = stored->name,
-					.first = stored->first,
-					.last = stored->last,
-					.interval = stored->interval };
-
-	learning->result->files++;
-	if (!can_be_ended(learning, &ended))
-		return true;
-	switch (catalogue_learn(learning->engine->catalogue, &ended)) {
+	switch (catalogue_learn(learning->engine->catalogue, ended)) {
 	case CATALOGUE_LEARNED:
 		learning->result->len++;
 		return true;
@@ -62,6 +57,24 @@ static bool learn(void *argument, const struct mc_stored *stored)
 	return false;
 }
 
+static bool learn(void *argument, const struct mc_stored *stored)
+{
+	const struct learning *learning = argument;
+	struct mc_metric metric = { .held = NULL };
+	struct mc_ended ended = { .name = stored->name,
+				  .first = stored->first,
+				  .last = stored->last,
+				  .interval = stored->interval };
+	bool more;
+
+	learning->result->files++;
+	if (stored->metric != NULL &&
+	    metric_make(store_metrics(learning->engine->registry.store), stored->metric, &metric))
+		ended.metric = &metric;
+	more = !can_be_ended(learning, &ended) || learn_ended(learning, &ended);
+	mc_release_metric(&metric);
+	return more;
+}
 void learn_from_files(struct engine *engine, struct mc_learned *result)
 {
 	struct learning learning = { engine, engine_self(engine), result };

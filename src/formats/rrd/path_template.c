@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMPONENT_MAX = 240 }; /* Leaves room for ".rrd". */
+#include "formats/rrd/path_template_field.h"
 
-struct field { /* "%{NAME/CHARS/C}" */
-	const char *name, *chars;
-	size_t name_size, chars_size; /* No CHARS: 0. */
-	char becomes;
-};
+enum { COMPONENT_MAX = 240 }; /* Leaves room for ".rrd". */
 
 struct filling {
 	const struct mc_path_facts *facts;
@@ -20,11 +16,11 @@ struct filling {
 
 /* --- The text ------------------------------------------------------------ */
 
-static bool parse_field(const char **text, struct field *field)
+bool mc_path_field_parse(const char **text, struct mc_path_field *field)
 {
 	const char *at = *text + strlen("%{"), *end;
 
-	*field = (struct field){ .name = at };
+	*field = (struct mc_path_field){ .name = at };
 	field->name_size = strcspn(at, "/}");
 	at += field->name_size;
 	if (*at == '/') {
@@ -42,13 +38,13 @@ static bool parse_field(const char **text, struct field *field)
 	return true;
 }
 
-static bool is_named(const struct field *field, const char *name)
+bool mc_path_field_is(const struct mc_path_field *field, const char *name)
 {
 	return strlen(name) == field->name_size && memcmp(name, field->name, field->name_size) == 0;
 }
 
 /* The name after "label:", or NULL. */
-static const char *label_of(const struct field *field)
+static const char *label_of(const struct mc_path_field *field)
 {
 	size_t size = strlen("label:");
 
@@ -57,16 +53,16 @@ static const char *label_of(const struct field *field)
 		       : NULL;
 }
 
-static const char *const part_names[] = { "host", "plugin", "plugin_instance", "type",
-					  "type_instance" };
-enum { PARTS = sizeof(part_names) / sizeof(part_names[0]) };
+const char *const mc_path_part_names[] = { "host", "plugin", "plugin_instance", "type",
+					   "type_instance" };
+enum { PARTS = MC_PATH_PARTS };
 
-static bool is_known(const struct field *field)
+static bool is_known(const struct mc_path_field *field)
 {
 	for (size_t i = 0; i < PARTS; i++)
-		if (is_named(field, part_names[i]))
+		if (mc_path_field_is(field, mc_path_part_names[i]))
 			return true;
-	return is_named(field, "kind") || label_of(field) != NULL;
+	return mc_path_field_is(field, "kind") || label_of(field) != NULL;
 }
 
 /* --- The path ------------------------------------------------------------ */
@@ -85,7 +81,7 @@ static bool add(struct filling *filling, char character)
 	return true;
 }
 
-static bool add_value(struct filling *filling, const struct field *field, const char *value,
+static bool add_value(struct filling *filling, const struct mc_path_field *field, const char *value,
 		      size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -118,7 +114,7 @@ static void split(const char *name, const char *parts[PARTS], size_t sizes[PARTS
 	}
 }
 
-static bool add_label(struct filling *filling, const struct field *field)
+static bool add_label(struct filling *filling, const struct mc_path_field *field)
 {
 	const struct mc_path_facts *facts = filling->facts;
 	const char *start = label_of(field);
@@ -132,19 +128,19 @@ static bool add_label(struct filling *filling, const struct field *field)
 	return false;
 }
 
-static bool add_field(struct filling *filling, const struct field *field)
+static bool add_field(struct filling *filling, const struct mc_path_field *field)
 {
 	const char *parts[PARTS];
 	size_t sizes[PARTS];
 
 	if (label_of(field) != NULL)
 		return add_label(filling, field);
-	if (is_named(field, "kind"))
+	if (mc_path_field_is(field, "kind"))
 		return filling->facts->kind[0] != '\0' ? add(filling, filling->facts->kind[0])
 						       : fail(filling, "its type is not known");
 	split(filling->facts->name, parts, sizes);
 	for (size_t i = 0; i < PARTS; i++)
-		if (is_named(field, part_names[i]))
+		if (mc_path_field_is(field, mc_path_part_names[i]))
 			return add_value(filling, field, parts[i], sizes[i]);
 	return fail(filling, "the template has an unknown field");
 }
@@ -175,7 +171,7 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *facts,
 {
 	struct filling filling = { facts, out, why, 0 };
 	const char *fault;
-	struct field field;
+	struct mc_path_field field;
 
 	while (*text != '\0') {
 		if (strncmp(text, "%{", 2) != 0) {
@@ -183,7 +179,7 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *facts,
 				return false;
 			continue;
 		}
-		if (!parse_field(&text, &field))
+		if (!mc_path_field_parse(&text, &field))
 			return fail(&filling, "the template is not sound");
 		if (!add_field(&filling, &field))
 			return false;
@@ -205,14 +201,14 @@ static bool sample_label(void *argument, const char *label, char *out, size_t si
 
 static bool find_instances(const char *text, bool *found, char *why)
 {
-	struct field field;
+	struct mc_path_field field;
 
 	for (*found = false; *text != '\0';) {
 		const char *start = text;
 
 		if (strncmp(text, "%{", 2) != 0) {
 			text++;
-		} else if (!parse_field(&text, &field)) {
+		} else if (!mc_path_field_parse(&text, &field)) {
 			snprintf(why, MC_PATH_TEMPLATE_WHY,
 				 "has no sound field at '%.60s': it is "
 				 "%%{NAME} or %%{NAME/CHARS/C}",
@@ -223,8 +219,8 @@ static bool find_instances(const char *text, bool *found, char *why)
 				 (int)(field.name_size < 60 ? field.name_size : 60), field.name);
 			return false;
 		} else {
-			*found |= is_named(&field, "plugin_instance") ||
-				  is_named(&field, "type_instance");
+			*found |= mc_path_field_is(&field, "plugin_instance") ||
+				  mc_path_field_is(&field, "type_instance");
 		}
 	}
 	return true;

@@ -40,6 +40,20 @@ bool mc_path_template_fill(const char *text, const struct mc_path_facts *,
 /* Whether it is a template under which series can have files of their own. */
 bool mc_path_template_is_sound(const char *text, char why[static MC_PATH_TEMPLATE_WHY]);
 
+#define MC_PATH_PARTS 5       /* Of a name. */
+#define MC_PATH_PART_SIZE 256 /* With '\0'. */
+
+struct mc_path_parts {
+	/* Host, plugin, its instance, type, its instance; "": the template has no such field. */
+	char items[MC_PATH_PARTS][MC_PATH_PART_SIZE];
+	char kind;
+};
+
+/* The parts of a series that may have that path: characters that the template has changed stay as
+ * they are in the path.  'kind' is that of its data sources.  False: no series has it, or the
+ * template has labels.  Pure. */
+bool mc_path_template_match(const char *text, const char *path, char kind, struct mc_path_parts *);
+
 struct mc_path_missing { /* Why series have no file.  All zero: each has one. */
 	char why[MC_PATH_TEMPLATE_WHY], text[MC_PATH_TEMPLATE_WHY + 128];
 };

@@ -9,6 +9,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
+#include "formats/rrd/pnp_xml.h"
+
 /* --- The head of an RRD file ---------------------------------------------- */
 
 enum {
@@ -69,27 +71,6 @@ bool mc_pnp_single_read(const void *head, size_t size, struct mc_pnp_single *fil
 
 /* --- The labels ----------------------------------------------------------- */
 
-/* The text between "<NAME>" and "</NAME>" from '*at' on, and moves '*at' past it; NULL: it is not
- * there before 'end'. */
-static const char *element(const char **at, const char *end, const char *name, size_t *size)
-{
-	char open[16], close[16];
-	const char *from, *to;
-
-	snprintf(open, sizeof(open), "<%s>", name);
-	snprintf(close, sizeof(close), "</%s>", name);
-	from = memmem(*at, (size_t)(end - *at), open, strlen(open));
-	if (from == NULL)
-		return NULL;
-	from += strlen(open);
-	to = memmem(from, (size_t)(end - from), close, strlen(close));
-	if (to == NULL)
-		return NULL;
-	*size = (size_t)(to - from);
-	*at = to + strlen(close);
-	return from;
-}
-
 /* Writes a label as PNP has it in names of files. */
 static void clean(const char *label, char *out, size_t size)
 {
@@ -109,13 +90,13 @@ static bool take_source(const char **at, const char *end, const char *label, uin
 	size_t size, name_size, text_size;
 	char digits[8];
 
-	inside = element(at, end, "DATASOURCE", &size);
+	inside = mc_pnp_xml_element(at, end, "DATASOURCE", &size);
 	if (inside == NULL)
 		return false;
 	text = inside;
-	name = element(&text, inside + size, "NAME", &name_size);
+	name = mc_pnp_xml_element(&text, inside + size, "NAME", &name_size);
 	text = inside;
-	text = element(&text, inside + size, "DS", &text_size);
+	text = mc_pnp_xml_element(&text, inside + size, "DS", &text_size);
 	*number = 0;
 	if (name == NULL || text == NULL || text_size >= sizeof(digits))
 		return true;
@@ -133,11 +114,11 @@ static bool was_good(const char *xml)
 	const char *end = xml + strlen(xml), *inside, *code;
 	size_t size, code_size;
 
-	inside = element(&xml, end, "RRD", &size);
+	inside = mc_pnp_xml_element(&xml, end, "RRD", &size);
 	if (inside == NULL)
 		return false;
 	code = inside;
-	code = element(&code, inside + size, "RC", &code_size);
+	code = mc_pnp_xml_element(&code, inside + size, "RC", &code_size);
 	return code != NULL && code_size == 1 && *code == '0';
 }
 

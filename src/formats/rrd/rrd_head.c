@@ -16,6 +16,17 @@ static uint64_t number_at(const uint8_t *data)
 	return number;
 }
 
+/* The word is at 20 in the definition of a source. */
+static char kind_of(const uint8_t *source)
+{
+	static const char *const words[] = { "GAUGE", "DERIVE", "COUNTER", "ABSOLUTE" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (memcmp(source + 20, words[i], strlen(words[i]) + 1) == 0)
+			return "gdca"[i];
+	return 0;
+}
+
 bool mc_rrd_head(const uint8_t *data, size_t size, struct mc_rrd_head *head)
 {
 	static const double cookie = 8.642135E130; /* In the order of bytes of this machine. */
@@ -37,6 +48,7 @@ bool mc_rrd_head(const uint8_t *data, size_t size, struct mc_rrd_head *head)
 	last = number_at(data + at);
 	if (last > UINT32_MAX)
 		return false;
-	*head = (struct mc_rrd_head){ (int64_t)step, (int64_t)last, (int64_t)sources_len };
+	*head = (struct mc_rrd_head){ (int64_t)step, (int64_t)last, (int64_t)sources_len,
+				      kind_of(data + FIXED) };
 	return true;
 }

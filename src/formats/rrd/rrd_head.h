@@ -15,6 +15,7 @@ struct mc_rrd_head {
 	int64_t step; /* Seconds. */
 	int64_t last; /* Time of the last update, in seconds since 1970. */
 	int64_t sources_len;
+	char kind; /* Of the first source: 'g', 'd', 'c', 'a'; 0: of another kind. */
 };
 
 /* Reads the head at the begin of a file; false: it is not one, or goes on after 'size'. */

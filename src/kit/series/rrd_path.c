@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/control.h>
 #include <collector/label.h>
+#include <collector/metric.h>
 #include <collector/serve.h>
 
 enum { SOURCE_NAME_MAX = 19, HOST_SIZE = 256, TYPE_SIZE = 256 };
@@ -20,6 +22,7 @@ struct label_wanted {
 
 struct series_wanted {
 	struct mc_ctx *ctx;
+	const char *name;
 	char host[HOST_SIZE];
 };
 
@@ -33,13 +36,31 @@ static void look_at(void *argument, const struct mc_field *label)
 	snprintf(wanted->out, wanted->size, "%s", label->value);
 }
 
+/* That of the series itself: one that has ended has those of its files. */
+static bool find_own_label(const struct series_wanted *series, struct label_wanted *wanted)
+{
+	struct mc_reading *reading = mc_read_begin(series->ctx);
+	struct mc_series *found = mc_find(reading, series->name, strlen(series->name));
+	struct mc_metric metric;
+	const char *value;
+
+	if (found != NULL && mc_get_metric(found, &metric)) {
+		value = mc_metric_label(&metric.resource, wanted->name);
+		if (value != NULL)
+			look_at(wanted, &(struct mc_field){ wanted->name, value });
+		mc_release_metric(&metric);
+	}
+	mc_read_end(reading);
+	return wanted->found;
+}
+
 static bool find_label(void *argument, const char *name, char *out, size_t size)
 {
 	struct series_wanted *series = argument;
 	struct label_wanted wanted = { name, out, size, false };
 
 	mc_each_label(series->ctx, series->host, look_at, &wanted);
-	return wanted.found;
+	return wanted.found || find_own_label(series, &wanted);
 }
 
 static const char *kind_of(struct mc_ctx *ctx, const char *name)
@@ -64,7 +85,7 @@ bool mc_path_template_find(struct mc_ctx *ctx, const char *text, const char *nam
 			   char out[static MC_PATH_TEMPLATE_SIZE],
 			   char why[static MC_PATH_TEMPLATE_WHY])
 {
-	struct series_wanted series = { .ctx = ctx };
+	struct series_wanted series = { .ctx = ctx, .name = name };
 	struct mc_path_facts facts = { .name = name, .label = find_label, .argument = &series };
 
 	if (text == NULL) {

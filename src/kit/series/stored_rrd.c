@@ -8,49 +8,64 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/rrd/rrd_head.h"
 #include "kit/series/stored_tree.h"
 
 struct shown {
 	mc_stored_show *show;
 	void *argument;
-	uint8_t head[MC_RRD_HEAD_SIZE];
 };
 
-static bool read_head(struct shown *shown, const struct mc_stored_file *file,
-		      struct mc_rrd_head *head, struct statx *status)
+static bool read_head(int fd, struct mc_rrd_head *head, struct statx *status)
 {
-	int fd = openat(file->folder, file->file,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	uint8_t data[MC_RRD_HEAD_SIZE];
 	ssize_t size = -1;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_BTIME, status) == 0 &&
+	    S_ISREG(status->stx_mode))
+		size = pread(fd, data, sizeof(data), 0);
+	return size > 0 && mc_rrd_head(data, (size_t)size, head);
+}
+
+bool mc_stored_rrd_read(int fd, struct mc_rrd_head *head, struct mc_stored *stored)
+{
+	struct statx status;
+	bool good;
 
 	if (fd < 0)
 		return false;
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_BTIME, status) == 0 &&
-	    S_ISREG(status->stx_mode))
-		size = pread(fd, shown->head, sizeof(shown->head), 0);
+	good = read_head(fd, head, &status);
 	close(fd);
-	return size > 0 && mc_rrd_head(shown->head, (size_t)size, head);
+	if (!good)
+		return false;
+	stored->first = stored->last = head->last * MC_SECOND;
+	stored->interval = head->step * MC_SECOND;
+	if ((status.stx_mask & STATX_BTIME) != 0 && status.stx_btime.tv_sec < head->last)
+		stored->first = status.stx_btime.tv_sec * MC_SECOND;
+	return true;
+}
+
+bool mc_stored_rrd_name(const char *file, size_t *size)
+{
+	const char *ending = strrchr(file, '.');
+
+	if (ending == NULL || strcmp(ending, ".rrd") != 0)
+		return false;
+	*size = (size_t)(ending - file);
+	return true;
 }
 
 static bool show_file(void *argument, const struct mc_stored_file *file)
 {
 	struct shown *shown = argument;
-	const char *ending = strrchr(file->file, '.');
 	char name[PATH_MAX];
-	struct statx status;
 	struct mc_rrd_head head;
 	struct mc_stored stored = { .name = name };
+	size_t size;
 
-	if (ending == NULL || strcmp(ending, ".rrd") != 0 ||
-	    !read_head(shown, file, &head, &status))
+	if (!mc_stored_rrd_name(file->file, &size) ||
+	    !mc_stored_rrd_read(openat(file->folder, file->file, MC_STORED_OPEN), &head, &stored))
 		return true;
-	snprintf(name, sizeof(name), "%s/%.*s", file->prefix, (int)(ending - file->file),
-		 file->file);
-	stored.first = stored.last = head.last * MC_SECOND;
-	stored.interval = head.step * MC_SECOND;
-	if ((status.stx_mask & STATX_BTIME) != 0 && status.stx_btime.tv_sec < head.last)
-		stored.first = status.stx_btime.tv_sec * MC_SECOND;
+	snprintf(name, sizeof(name), "%s/%.*s", file->prefix, (int)size, file->file);
 	return shown->show(shown->argument, &stored);
 }
 
@@ -58,5 +73,5 @@ void mc_stored_rrd(struct mc_ctx *ctx, const char *folder, mc_stored_show *show,
 {
 	struct shown shown = { .show = show, .argument = argument };
 
-	mc_stored_tree(ctx, folder, show_file, &shown);
+	mc_stored_tree(ctx, folder, &(struct mc_stored_walk){ 2, 2, show_file, &shown });
 }

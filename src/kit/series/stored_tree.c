@@ -9,13 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEVELS 2 /* Of directories, above the files. */
 #define FOLDER (O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)
 
 struct walk {
 	struct mc_ctx *ctx;
-	bool (*show)(void *argument, const struct mc_stored_file *);
-	void *argument;
+	const struct mc_stored_walk *asked;
 	size_t entries;
 	char path[PATH_MAX];
 };
@@ -33,8 +31,11 @@ static bool walk_entry(struct walk *walk, int fd, size_t size, unsigned level,
 
 	if (entry->d_type == DT_UNKNOWN) /* The opener finds out. */
 		file = folder = true;
-	if (level == LEVELS)
-		return !file || walk->show(walk->argument, &shown);
+	if (file && level >= walk->asked->least &&
+	    !walk->asked->show(walk->asked->argument, &shown))
+		return false;
+	if (level == walk->asked->most)
+		return true;
 	added = (size_t)snprintf(walk->path + size, sizeof(walk->path) - size, "%s%s",
 				 size > 0 ? "/" : "", entry->d_name);
 	if (!folder || added >= sizeof(walk->path) - size)
@@ -64,10 +65,9 @@ static bool walk_folder(struct walk *walk, int fd, size_t size, unsigned level)
 	return more;
 }
 
-int mc_stored_tree(struct mc_ctx *ctx, const char *folder,
-		   bool (*show)(void *argument, const struct mc_stored_file *), void *argument)
+int mc_stored_tree(struct mc_ctx *ctx, const char *folder, const struct mc_stored_walk *asked)
 {
-	struct walk walk = { .ctx = ctx, .show = show, .argument = argument };
+	struct walk walk = { .ctx = ctx, .asked = asked };
 	int fd = open(folder, FOLDER);
 
 	if (fd < 0)
