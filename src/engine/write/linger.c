@@ -8,21 +8,31 @@
 
 #include <collector/writer.h>
 
+#include <stdlib.h>
 #include <string.h>
+
+#include <collector/kit/alloc.h>
 
 #include "base/clock.h"
 #include "engine/write/durable/durable.h"
 #include "engine/write/notification.h"
 #include "engine/write/writer_internal.h"
 
-#define PARTS_MAX 64
-#define ENOUGH ((size_t)256 << 10) /* Bytes that wait for no more. */
+#define PARTS_MAX 1024
+#define ENOUGH ((size_t)1 << 20) /* Bytes that wait for no more. */
 
 struct parts {
-	struct queue_item items[PARTS_MAX];
-	unsigned len;
-	size_t size;
+	struct queue_item *items;
+	size_t len, room;
+	size_t size; /* Bytes of the batches. */
 };
+
+static void add(struct parts *parts, const struct queue_item *item)
+{
+	MC_ARRAY_GROW(parts->items, parts->len, parts->room);
+	parts->items[parts->len++] = *item;
+	parts->size += item->size;
+}
 
 /* Whether the next batch is here, and begins in the journal where the last one ends. */
 static bool follows(const struct writer *writer, const struct queue_item *last)
@@ -53,12 +63,11 @@ static void collect(struct writer *writer, struct parts *parts) MC_REQUIRES(writ
 	mc_time until = clock_now() + writer->linger;
 
 	while (parts->len < PARTS_MAX && parts->size < ENOUGH) {
-		struct queue_item *next = &parts->items[parts->len];
+		struct queue_item next;
 
-		if (follows(writer, next - 1)) {
-			durable_pop(writer, next);
-			parts->size += next->size;
-			parts->len++;
+		if (follows(writer, &parts->items[parts->len - 1])) {
+			durable_pop(writer, &next);
+			add(parts, &next);
 			continue;
 		}
 		if (!is_to_wait(writer, until))
@@ -93,9 +102,9 @@ static bool precedes(const struct mc_batch *batch, const struct mc_batch *other)
  * slow this time does not make the request another one to its receiver. */
 static void sort(struct parts *parts)
 {
-	for (unsigned i = 1; i < parts->len; i++) {
+	for (size_t i = 1; i < parts->len; i++) {
 		struct queue_item item = parts->items[i];
-		unsigned at = i;
+		size_t at = i;
 
 		for (; at > 0 && precedes(item.batch, parts->items[at - 1].batch); at--)
 			parts->items[at] = parts->items[at - 1];
@@ -112,14 +121,14 @@ static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 	struct mc_batch *oldest = parts->items[0].batch;
 
 	sort(parts);
-	for (unsigned i = 0; i < parts->len; i++) {
+	for (size_t i = 0; i < parts->len; i++) {
 		struct mc_batch *batch = parts->items[i].batch;
 
 		copy_samples(merged, batch);
 		if (batch->serial < oldest->serial)
 			oldest = batch;
 	}
-	for (unsigned i = 0; i < parts->len; i++)
+	for (size_t i = 0; i < parts->len; i++)
 		if (parts->items[i].batch != oldest)
 			store_release(store, parts->items[i].batch);
 	merged->keeps = oldest;
@@ -128,19 +137,21 @@ static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 
 void linger_collect(struct writer *writer, struct queue_item *item) MC_REQUIRES(writer->worker.lock)
 {
-	struct parts parts = { .items = { *item }, .len = 1, .size = item->size };
+	struct parts parts = { .len = 0 };
 
 	if (writer->linger == 0 || item->kind != QUEUE_BATCH)
 		return;
+	add(&parts, item);
 	collect(writer, &parts);
-	if (parts.len == 1)
-		return;
-	for (unsigned i = 1; i < parts.len; i++)
-		item->records += parts.items[i].records;
-	item->size = parts.size;
-	pthread_mutex_unlock(&writer->worker.lock);
-	item->batch = make_one(writer, &parts);
-	pthread_mutex_lock(&writer->worker.lock);
+	if (parts.len > 1) {
+		for (size_t i = 1; i < parts.len; i++)
+			item->records += parts.items[i].records;
+		item->size = parts.size;
+		pthread_mutex_unlock(&writer->worker.lock);
+		item->batch = make_one(writer, &parts);
+		pthread_mutex_lock(&writer->worker.lock);
+	}
+	free(parts.items);
 }
 
 /* --- The plugin API ------------------------------------------------------ */
