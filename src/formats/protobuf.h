@@ -38,6 +38,11 @@ static inline unsigned char *protobuf_put_varint(unsigned char *at, uint64_t num
 		*--at = (unsigned char)number;
 		return at;
 	}
+	if (number < 0x4000) {
+		*--at = (unsigned char)(number >> 7);
+		*--at = (unsigned char)(number | 0x80);
+		return at;
+	}
 	for (uint64_t rest = number; rest >= 0x80; rest >>= 7)
 		size++;
 	at -= size;

@@ -46,6 +46,7 @@ static struct fixture *setup(void)
 								  .type = REMOTE_WRITE_COUNTER,
 								  .help = "",
 								  .unit = "s",
+								  .start = TIME - 1,
 							  });
 	return &fixture;
 }
@@ -67,10 +68,11 @@ static void see(void *argument, const struct remote_write_read_sample *sample)
 	for (size_t i = 0; i < sample->labels_len; i++)
 		*at += (size_t)snprintf(fixture->seen + *at, room - *at, "%.*s ",
 					(int)sample->labels[i].size, sample->labels[i].at);
-	*at += (size_t)snprintf(fixture->seen + *at, room - *at, "%llx %lld %llu '%.*s' '%.*s'\n",
-				(unsigned long long)sample->bits, (long long)sample->time,
-				(unsigned long long)sample->type, (int)sample->help.size,
-				sample->help.at, (int)sample->unit.size, sample->unit.at);
+	*at += (size_t)snprintf(
+		fixture->seen + *at, room - *at, "%llx %lld %lld %llu '%.*s' '%.*s'\n",
+		(unsigned long long)sample->bits, (long long)sample->start, (long long)sample->time,
+		(unsigned long long)sample->type, (int)sample->help.size, sample->help.at,
+		(int)sample->unit.size, sample->unit.at);
 }
 
 static void reads(struct fixture *fixture, enum remote_write_version version,
@@ -93,26 +95,26 @@ static void test_version_1(void **state)
 	};
 	static const char expected[] =
 		"\x0a\x43"
+		"\x12\x10\x10\xfb\xd0\x95\xff\xbc\x31\x09\0\0\0\0\0\0\xf0\x3f"
+		"\x12\x10\x10\xfc\xd0\x95\xff\xbc\x31\x09\x02\0\0\0\0\0\xf0\x7f"
 		"\x0a\x0e\x0a\x08__name__\x12\x02up"
 		"\x0a\x0d\x0a\x08instance\x12\x01"
 		"a"
-		"\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\xfb\xd0\x95\xff\xbc\x31"
-		"\x12\x10\x09\x02\0\0\0\0\0\xf0\x7f\x10\xfc\xd0\x95\xff\xbc\x31"
 		"\x0a\x36"
+		"\x12\x14\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x09\0\0\0\0\0\0\0\0"
 		"\x0a\x0f\x0a\x08__name__\x12\x03"
 		"cpu"
 		"\x0a\x0d\x0a\x08instance\x12\x01"
-		"a"
-		"\x12\x14\x09\0\0\0\0\0\0\0\0\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+		"a";
 	struct remote_write_bytes bytes;
 
 	(void)state;
 	bytes = remote_write_encode(&fixture->buffer, &fixture->symbols, REMOTE_WRITE_1, samples,
 				    3);
 	reads(fixture, REMOTE_WRITE_1, bytes,
-	      "__name__ up instance a 3ff0000000000000 1700000000123 0 '' ''\n"
-	      "__name__ up instance a 7ff0000000000002 1700000000124 0 '' ''\n"
-	      "__name__ cpu instance a 0 -1 0 '' ''\n");
+	      "__name__ up instance a 3ff0000000000000 0 1700000000123 0 '' ''\n"
+	      "__name__ up instance a 7ff0000000000002 0 1700000000124 0 '' ''\n"
+	      "__name__ cpu instance a 0 0 -1 0 '' ''\n");
 	assert_int_equal(bytes.size, sizeof(expected) - 1);
 	assert_memory_equal(bytes.at, expected, bytes.size);
 	tear_down(fixture);
@@ -129,22 +131,23 @@ static void test_version_2(void **state)
 	/* The last series is written first, so its texts have the first numbers. */
 	static const char expected[] =
 		"\x22\0"
-		"\x22\x06Works."
 		"\x22\x01"
 		"a"
 		"\x22\x08instance"
 		"\x22\x02up"
 		"\x22\x08__name__"
-		"\x22\x01s"
+		"\x22\x06Works."
 		"\x22\x03"
 		"cpu"
-		"\x2a\x1e\x0a\x04\x05\x07\x03\x02"
-		"\x12\x10\x09\0\0\0\0\0\0\0\0\x10\xfb\xd0\x95\xff\xbc\x31"
-		"\x2a\x04\x08\x01\x20\x06"
-		"\x2a\x30\x0a\x04\x05\x04\x03\x02"
-		"\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\xfb\xd0\x95\xff\xbc\x31"
-		"\x12\x10\x09\0\0\0\0\0\0\xf0\x3f\x10\xfc\xd0\x95\xff\xbc\x31"
-		"\x2a\x04\x08\x02\x18\x01";
+		"\x22\x01s"
+		"\x2a\x25\x2a\x04\x08\x01\x20\x07"
+		"\x12\x17\x10\xfb\xd0\x95\xff\xbc\x31\x18\xfa\xd0\x95\xff\xbc\x31\x09\0\0\0\0\0\0\0"
+		"\0"
+		"\x0a\x04\x04\x06\x02\x01"
+		"\x2a\x30\x2a\x04\x08\x02\x18\x05"
+		"\x12\x10\x10\xfb\xd0\x95\xff\xbc\x31\x09\0\0\0\0\0\0\xf0\x3f"
+		"\x12\x10\x10\xfc\xd0\x95\xff\xbc\x31\x09\0\0\0\0\0\0\xf0\x3f"
+		"\x0a\x04\x04\x03\x02\x01";
 	struct remote_write_bytes bytes;
 
 	(void)state;
@@ -152,9 +155,9 @@ static void test_version_2(void **state)
 		bytes = remote_write_encode(&fixture->buffer, &fixture->symbols, REMOTE_WRITE_2,
 					    samples, 3);
 		reads(fixture, REMOTE_WRITE_2, bytes,
-		      "__name__ cpu instance a 0 1700000000123 1 '' 's'\n"
-		      "__name__ up instance a 3ff0000000000000 1700000000123 2 'Works.' ''\n"
-		      "__name__ up instance a 3ff0000000000000 1700000000124 2 'Works.' ''\n");
+		      "__name__ cpu instance a 0 1700000000122 1700000000123 1 '' 's'\n"
+		      "__name__ up instance a 3ff0000000000000 0 1700000000123 2 'Works.' ''\n"
+		      "__name__ up instance a 3ff0000000000000 0 1700000000124 2 'Works.' ''\n");
 		assert_int_equal(bytes.size, sizeof(expected) - 1);
 		assert_memory_equal(bytes.at, expected, bytes.size);
 	}
@@ -178,8 +181,8 @@ static void test_many(void **state)
 
 		assert_true(bytes.size > 5000 * 20);
 		lines = 0;
-		for (size_t i = 0; i + 1 < bytes.size; i++)
-			lines += bytes.at[i] == 0xbc && bytes.at[i + 1] == 0x31;
+		for (size_t i = 0; i + 2 < bytes.size; i++)
+			lines += memcmp(bytes.at + i, "\xbc\x31\x09", 3) == 0;
 		assert_int_equal(lines, 5000);
 	}
 	tear_down(fixture);

@@ -309,6 +309,15 @@ static bool is_taken(const struct entry_set *entries, const struct remote_write_
 	return mc_map_find(&entries->outputs, series->labels, key_size_of(series)) != NULL;
 }
 
+/* Only of what counts: a gauge has none. */
+static int64_t start_of(const struct making *making)
+{
+	const struct mc_metric *metric = making->entry->metric;
+
+	return metric != NULL && making->type != REMOTE_WRITE_GAUGE ? metric->start / MC_MILLISECOND
+								    : 0;
+}
+
 static struct remote_write_series *describe(struct making *making, const char *unit)
 {
 	struct remote_write_label labels[REMOTE_WRITE_LABELS_MAX];
@@ -319,6 +328,7 @@ static struct remote_write_series *describe(struct making *making, const char *u
 		.help = making->help != NULL ? making->help
 					     : help_of(metadata, mc_type(making->series)),
 		.unit = unit,
+		.start = start_of(making),
 	};
 	struct remote_write_series *series;
 

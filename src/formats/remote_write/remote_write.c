@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A request is written backwards (formats/protobuf.h), from its last sample to its first, and in
- * version 2.0 the symbols, which are known by then, in front. */
+ * version 2.0 the symbols, which are known by then, in front.
+ *
+ * Fields of a message may come in any order.  Of those that were tried, this one is packed to the
+ * fewest bytes: metadata, samples, labels, and in a sample the time first.  So the number and the
+ * labels, which differ between series, are side by side. */
 #include "formats/remote_write/remote_write.h"
 
 #include <stdio.h>
@@ -15,11 +19,11 @@
 enum { REQUEST_SERIES_1 = 1, REQUEST_SYMBOLS = 4, REQUEST_SERIES_2 = 5 };
 enum { SERIES_LABELS = 1, SERIES_SAMPLES = 2, SERIES_METADATA = 5 };
 enum { LABEL_NAME = 1, LABEL_VALUE = 2 };
-enum { SAMPLE_VALUE = 1, SAMPLE_TIME = 2 };
+enum { SAMPLE_VALUE = 1, SAMPLE_TIME = 2, SAMPLE_START = 3 };
 enum { METADATA_TYPE = 1, METADATA_HELP = 3, METADATA_UNIT = 4 };
 
 #define HEAD_MAX 11   /* A tag, and a size. */
-#define SAMPLE_MAX 32 /* A sample with its head. */
+#define SAMPLE_MAX 42 /* A sample with its head. */
 #define NUMBER_MAX 5  /* A symbol's. */
 
 /* --- Series ---------------------------------------------------------------- */
@@ -33,6 +37,7 @@ struct remote_write_series *remote_write_series_new(struct symbols *symbols,
 
 	series->type = (uint8_t)about->type;
 	series->labels_len = (uint8_t)len;
+	series->start = about->start;
 	for (size_t i = 0; i < len; i++) {
 		series->labels[2 * i] = symbols_get(symbols, about->labels[i].name);
 		series->labels[2 * i + 1] = symbols_get(symbols, about->labels[i].value);
@@ -76,12 +81,33 @@ void remote_write_series_print(const struct remote_write_series *series, char *o
 
 /* --- Parts of a request ---------------------------------------------------- */
 
-static unsigned char *put_sample(unsigned char *at, const struct remote_write_sample *sample)
+struct stamp { /* A time as it is written: most samples of a request have that of another. */
+	int64_t time;
+	unsigned size; /* 0: none is kept yet. */
+	unsigned char bytes[HEAD_MAX];
+};
+
+static void make_stamp(struct stamp *stamp, int64_t time)
+{
+	unsigned char *end = stamp->bytes + sizeof(stamp->bytes);
+
+	stamp->time = time;
+	stamp->size = (unsigned)(end - protobuf_put_number(end, SAMPLE_TIME, (uint64_t)time));
+}
+
+/* A 'start' of 0 is left out. */
+static unsigned char *put_sample(unsigned char *at, struct stamp *stamp, int64_t start,
+				 const struct remote_write_sample *sample)
 {
 	const unsigned char *end = at;
 
-	at = protobuf_put_number(at, SAMPLE_TIME, (uint64_t)sample->time);
 	at = protobuf_put_fixed64(at, SAMPLE_VALUE, sample->bits);
+	if (start != 0)
+		at = protobuf_put_number(at, SAMPLE_START, (uint64_t)start);
+	if (stamp->size == 0 || stamp->time != sample->time)
+		make_stamp(stamp, sample->time);
+	at -= stamp->size;
+	memcpy(at, stamp->bytes + sizeof(stamp->bytes) - stamp->size, stamp->size);
 	return protobuf_put_head(at, SERIES_SAMPLES, end);
 }
 
@@ -144,18 +170,16 @@ struct writing {
 	struct symbols *symbols;
 	enum remote_write_version version;
 	unsigned char *at; /* The begin of the written bytes. */
+	struct stamp stamp;
 };
 
-/* Makes room for 'size' bytes in front. */
-static void reserve(struct writing *writing, size_t size)
+static void grow(struct writing *writing, size_t size)
 {
 	struct remote_write_buffer *buffer = writing->buffer;
 	size_t written = (size_t)(buffer->at + buffer->room - writing->at);
 	size_t room = buffer->room > 0 ? buffer->room : 4096;
 	unsigned char *bytes;
 
-	if ((size_t)(writing->at - buffer->at) >= size && buffer->room > 0)
-		return;
 	while (room - written < size)
 		room *= 2;
 	bytes = mc_alloc(room);
@@ -164,6 +188,13 @@ static void reserve(struct writing *writing, size_t size)
 	free(buffer->at);
 	*buffer = (struct remote_write_buffer){ bytes, room };
 	writing->at = bytes + room - written;
+}
+
+/* Makes room for 'size' bytes in front. */
+static inline void reserve(struct writing *writing, size_t size)
+{
+	if ((size_t)(writing->at - writing->buffer->at) < size || writing->buffer->room == 0)
+		grow(writing, size);
 }
 
 /* Writes samples of one series. */
@@ -182,14 +213,14 @@ static void put_series(struct writing *writing, const struct remote_write_sample
 			(plain ? series->plain_size : 2 * (size_t)series->labels_len * NUMBER_MAX));
 	at = writing->at;
 	end = at;
-	if (!plain)
-		at = put_metadata(at, writing->symbols, series);
-	for (size_t i = len; i-- > 0;)
-		at = put_sample(at, &samples[i]);
 	if (plain)
 		at = protobuf_put_raw(at, series->plain, series->plain_size);
 	else
 		at = put_numbers(at, writing->symbols, series);
+	for (size_t i = len; i-- > 0;)
+		at = put_sample(at, &writing->stamp, plain ? 0 : series->start, &samples[i]);
+	if (!plain)
+		at = put_metadata(at, writing->symbols, series);
 	writing->at = protobuf_put_head(at, plain ? REQUEST_SERIES_1 : REQUEST_SERIES_2, end);
 }
 
@@ -213,7 +244,12 @@ struct remote_write_bytes remote_write_encode(struct remote_write_buffer *buffer
 					      enum remote_write_version version,
 					      const struct remote_write_sample *samples, size_t len)
 {
-	struct writing writing = { buffer, symbols, version, buffer->at + buffer->room };
+	struct writing writing = {
+		.buffer = buffer,
+		.symbols = symbols,
+		.version = version,
+		.at = buffer->at + buffer->room,
+	};
 
 	symbols_begin(symbols);
 	while (len > 0) {

@@ -36,6 +36,7 @@ struct remote_write_series {
 	bool counts;
 	uint8_t type; /* enum remote_write_type */
 	uint8_t labels_len;
+	int64_t start;              /* When its counter began, in ms since 1970; 0: not known. */
 	struct symbol *help, *unit; /* Or NULL. */
 	struct symbol *labels[];    /* Names, sorted, each followed by its value. */
 };
@@ -53,6 +54,7 @@ struct remote_write_about {
 	size_t labels_len;
 	enum remote_write_type type;
 	const char *help, *unit;
+	int64_t start; /* When its counter began, in ms since 1970 UTC; 0: not known. */
 };
 struct remote_write_series *remote_write_series_new(struct symbols *,
 						    const struct remote_write_about *);
@@ -101,6 +103,7 @@ struct remote_write_read_sample {
 	uint64_t bits;
 	int64_t time;
 	uint64_t type; /* Version 2.0, as the next. */
+	int64_t start;
 	struct remote_write_text help, unit;
 };
 

@@ -132,12 +132,14 @@ static bool read_sample(struct reading *reading, struct mc_otlp_span span)
 	sample->labels = reading->labels.items;
 	sample->labels_len = reading->labels.len;
 	sample->bits = 0;
-	sample->time = 0;
+	sample->time = sample->start = 0;
 	while (protobuf_take(&span, &field, &broken)) {
 		if (field.number == 1 && field.wire == PROTOBUF_64BIT)
 			sample->bits = field.value;
 		else if (field.number == 2 && field.wire == PROTOBUF_VARINT)
 			sample->time = (int64_t)field.value;
+		else if (field.number == 3 && field.wire == PROTOBUF_VARINT)
+			sample->start = (int64_t)field.value;
 		else if (field.number <= 2)
 			return false;
 	}
