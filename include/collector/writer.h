@@ -105,6 +105,11 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * come again. */
 	bool durable;
 
+	/* Durable, and a sample that comes again after a restart is recognized by itself, not by
+	 * the batch that it came in: records of before the restart may be merged, too; see
+	 * mc_linger(). */
+	bool repeatable;
+
 	/* Durable, but write() returns 0 before the batch is safe: mc_ack() reports that, and
 	 * mc_set_waiting() the number of samples without acknowledgement.  See
 	 * <collector/journal.h>. */
@@ -174,8 +179,8 @@ static inline void **mc_slot(const struct mc_ctx *ctx, const struct mc_series *s
 
 /* --- The queue ------------------------------------------------------------ */
 
-/* Has small batches that come within 'time' of each other handed to write() as one.
- * Thread: start()'s. */
+/* Has small batches that come within 'time' of each other handed to write() as one, and also
+ * records that wait in the journal alone.  Thread: start()'s. */
 void mc_linger(struct mc_ctx *ctx, mc_time time);
 
 /* Whether the instance is about to stop: long tasks are then given up.  Thread: any. */

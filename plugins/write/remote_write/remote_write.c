@@ -197,6 +197,7 @@ static const struct mc_writer writer = {
 	.ended = remote_write_ended,
 	.forget = remote_write_forget,
 	.durable = true,
+	.repeatable = true,
 };
 
 MC_PLUGIN(remote_write) = {

@@ -114,8 +114,10 @@ static bool work_on(struct writer *writer, struct queue_item *item)
 		done = write_batch(writer, item, route_count(writer, item));
 		break;
 	case QUEUE_RECORD:
-		if (durable_read(writer, item, &samples))
+		if (durable_read(writer, item, &samples)) {
+			linger_read(writer, item, &samples);
 			done = write_batch(writer, item, samples);
+		}
 		break;
 	case QUEUE_NOTICES:
 		notification_hand_out(writer);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A merged batch has copies of the samples; it keeps the oldest of the batches
  * that it was made of, so that their series live as long as it does.
- *
- * Only what is in memory is merged.  Samples from the journal may have been offered before a
- * restart, in batches of which the receiver knows some and others not. */
+ */
 #include "engine/write/linger.h"
 
 #include <collector/writer.h>
@@ -31,7 +29,7 @@ static void add(struct parts *parts, const struct queue_item *item)
 {
 	MC_ARRAY_GROW(parts->items, parts->len, parts->room);
 	parts->items[parts->len++] = *item;
-	parts->size += item->size;
+	parts->size += batch_size(item->batch);
 }
 
 /* Whether the next batch is here, and begins in the journal where the last one ends. */
@@ -135,6 +133,16 @@ static struct mc_batch *make_one(struct writer *writer, struct parts *parts)
 	return merged;
 }
 
+/* Makes 'item' the whole of them. */
+static void merge(struct writer *writer, struct parts *parts, struct queue_item *item)
+{
+	for (size_t i = 1; i < parts->len; i++) {
+		item->records += parts->items[i].records;
+		item->size += parts->items[i].size;
+	}
+	item->batch = make_one(writer, parts);
+}
+
 void linger_collect(struct writer *writer, struct queue_item *item) MC_REQUIRES(writer->worker.lock)
 {
 	struct parts parts = { .len = 0 };
@@ -144,13 +152,33 @@ void linger_collect(struct writer *writer, struct queue_item *item) MC_REQUIRES(
 	add(&parts, item);
 	collect(writer, &parts);
 	if (parts.len > 1) {
-		for (size_t i = 1; i < parts.len; i++)
-			item->records += parts.items[i].records;
-		item->size = parts.size;
 		pthread_mutex_unlock(&writer->worker.lock);
-		item->batch = make_one(writer, &parts);
+		merge(writer, &parts, item);
 		pthread_mutex_lock(&writer->worker.lock);
 	}
+	free(parts.items);
+}
+
+void linger_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
+{
+	struct parts parts = { .len = 0 };
+	struct queue_item next;
+	uint64_t more;
+	mc_time linger;
+
+	pthread_mutex_lock(&writer->worker.lock);
+	linger = writer->linger;
+	pthread_mutex_unlock(&writer->worker.lock);
+	if (linger == 0)
+		return;
+	add(&parts, item);
+	while (parts.len < PARTS_MAX && parts.size < ENOUGH &&
+	       durable_read_after(writer, &parts.items[parts.len - 1], &next, &more)) {
+		add(&parts, &next);
+		*samples += more;
+	}
+	if (parts.len > 1)
+		merge(writer, &parts, item);
 	free(parts.items);
 }
 

@@ -26,7 +26,7 @@ uint64_t catch_up_open(struct catch_up *catch_up, struct journal *journal, const
 	catch_up->cursor = journal_cursor(journal, writer, &catch_up->next);
 	catch_up->reader = journal_reader_new(journal);
 	journal_count(journal, &status);
-	catch_up->end = status.end;
+	catch_up->end = catch_up->known = status.end;
 	catch_up->stored = catch_up->resume = catch_up->begin = catch_up->next;
 	samples = between(&catch_up->next, &catch_up->end);
 	*lost = catch_up_skip(catch_up, &status.oldest);

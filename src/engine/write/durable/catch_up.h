@@ -19,6 +19,7 @@ struct catch_up {
 	struct reader *reader;
 	struct mc_consumer *consumers; /* The newest; see consumer.h. */
 	struct mc_offset begin;        /* Where the cursor stood. */
+	struct mc_offset known;        /* Where the journal ended then. */
 	struct mc_offset next;         /* The next sample of the writer. */
 	struct mc_offset end;          /* After all it was offered. */
 	struct mc_offset stored;       /* After the last samples put in memory. */

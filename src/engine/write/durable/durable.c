@@ -170,9 +170,14 @@ static void skip_missing(struct writer *writer, const struct mc_offset *found)
 	writer->ledger.dropped_damaged += lost - quota;
 }
 
+static bool is_batch(const struct frame *frame, uint64_t seq)
+{
+	return frame->seq == seq && frame->type == FRAME_BATCH;
+}
+
 /* Takes the next record from the journal, if it is still there; missing ones before it are
- * counted. */
-static bool read_record(struct writer *writer, struct frame *frame)
+ * counted.  With 'only', takes that one, and nothing if another comes next. */
+static bool read_record(struct writer *writer, uint64_t only, struct frame *frame)
 {
 	struct catch_up *catch_up = &writer->catch_up;
 	struct mc_offset limit, found, after;
@@ -190,6 +195,8 @@ static bool read_record(struct writer *writer, struct frame *frame)
 	if (rc < 0)
 		return false;
 	here = rc > 0 && frame->seq < limit.seq;
+	if (only > 0 && !(here && seq == only && is_batch(frame, only)))
+		return false;
 	found = here ? (struct mc_offset){ frame->seq, frame->before } : limit;
 	pthread_mutex_lock(&writer->worker.lock);
 	skip_missing(writer, &found);
@@ -216,38 +223,57 @@ static void rest_if_done(struct writer *writer)
 		journal_reader_rest(writer->catch_up.reader);
 }
 
-bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
+/* Makes a batch of a record; false, and it is counted as damaged, if it cannot be read. */
+static bool decode(struct writer *writer, const struct frame *frame, struct queue_item *item)
 {
 	struct context *context = writer->context;
 	struct store *store = context->registry->store;
-	struct frame frame;
-	bool read;
 
-	if (!read_record(writer, &frame)) {
-		rest_if_done(writer);
-		return false;
-	}
 	*item = (struct queue_item){
 		.kind = QUEUE_RECORD,
 		.records = 1,
-		.offset = { frame.seq, frame.before },
+		.offset = { frame->seq, frame->before },
 		.batch = store_begin(store, &context->ctx),
 	};
-	*samples = frame.samples;
-	item->batch->time = frame.time;
-	read = journal_entry_read(item->batch, frame.payload, frame.size);
-	rest_if_done(writer);
-	if (read) {
+	item->batch->time = frame->time;
+	if (journal_entry_read(item->batch, frame->payload, frame->size)) {
 		if (!copies_recorded(context->judges, item->batch))
 			judge_recorded(context->judges, item->batch);
 		return true;
 	}
 	pthread_mutex_lock(&writer->worker.lock);
-	writer->ledger.queued -= frame.samples;
-	writer->ledger.dropped_damaged += frame.samples;
+	writer->ledger.queued -= frame->samples;
+	writer->ledger.dropped_damaged += frame->samples;
 	pthread_mutex_unlock(&writer->worker.lock);
 	store_release(store, item->batch);
 	return false;
+}
+
+static bool read_next(struct writer *writer, uint64_t only, struct queue_item *item,
+		      uint64_t *samples)
+{
+	struct frame frame;
+	bool read = read_record(writer, only, &frame) && decode(writer, &frame, item);
+
+	if (read)
+		*samples = frame.samples;
+	rest_if_done(writer);
+	return read;
+}
+
+bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
+{
+	return read_next(writer, 0, item, samples);
+}
+
+bool durable_read_after(struct writer *writer, const struct queue_item *last,
+			struct queue_item *item, uint64_t *samples)
+{
+	uint64_t next = last->offset.seq + last->records;
+
+	return (writer->context->callbacks->repeatable ||
+		last->offset.seq >= writer->catch_up.known.seq) &&
+	       read_next(writer, next, item, samples);
 }
 
 /* --- The plugin API ------------------------------------------------------ */

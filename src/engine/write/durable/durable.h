@@ -45,3 +45,9 @@ void durable_pop(struct writer *, struct queue_item *);
  * 'samples' is its number of samples.  False at the end, or if none can be read; missing records
  * are counted.  Thread: the writer's. */
 bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);
+
+/* The same of the record after 'last', which was read, if it comes next and may share a batch with
+ * that: after a restart the receiver may know either of the records that the last process wrote, so
+ * these stay alone, unless the plugin is 'repeatable'. */
+bool durable_read_after(struct writer *, const struct queue_item *last, struct queue_item *item,
+			uint64_t *samples);

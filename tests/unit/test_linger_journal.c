@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* A writer that has records of the journal handed to it as one batch. */
+#include "unit.h"
+
+#include <errno.h>
+
+#include <collector/writer.h>
+
+#include "base/thread.h"
+#include "engine/write/durable/journal_writer.h"
+#include "engine/write/writer.h"
+#include "journal_fixture.h"
+#include "lab.h"
+
+#define ROOM ((uint64_t)1 << 20)
+#define QUEUE ((size_t)64 << 10) /* Some 25 batches. */
+
+struct sink {
+	_Atomic int result;     /* Of write(). */
+	_Atomic unsigned taken; /* Batches. */
+	int64_t next;           /* The value that is to come. */
+};
+
+static int sink_start(struct mc_ctx *ctx)
+{
+	mc_linger(ctx, MC_MILLISECOND);
+	return 0;
+}
+
+static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct sink *sink = ctx->self;
+
+	if (sink->result < 0)
+		return sink->result;
+	MC_FOR_EACH_SAMPLE (sample, batch)
+		assert_int_equal(sample->values[0].derive, sink->next++);
+	sink->taken++;
+	return 0;
+}
+
+static const struct mc_plugin durable_plugin = {
+	.api = MC_API,
+	.name = "durable",
+	.self_size = sizeof(struct sink),
+	.start = sink_start,
+	.writer = &(const struct mc_writer){ .write = sink_write, .durable = true },
+	.wants_journal = true,
+};
+static const struct mc_plugin repeatable_plugin = {
+	.api = MC_API,
+	.name = "repeatable",
+	.self_size = sizeof(struct sink),
+	.start = sink_start,
+	.writer = &(
+		const struct mc_writer){ .write = sink_write, .durable = true, .repeatable = true },
+	.wants_journal = true,
+};
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "source" };
+
+static struct lab lab;
+static struct instance *source, *writer;
+static struct sink *sink;
+
+static void open_lab(const struct mc_plugin *plugin, int64_t next)
+{
+	struct journal_settings settings = { FOLDER, JOURNAL_SYNC_BATCH, ROOM, 0 };
+
+	lab_open_with(&lab, QUEUE, &settings);
+	source = engine_add(lab.engine, &source_plugin, "source");
+	writer = engine_add(lab.engine, plugin, "writer");
+	sink = engine_ctx(writer)->self;
+	sink->next = next;
+	assert_int_equal(engine_start_idle(lab.engine), 0);
+}
+
+/* Values that the writer does not take: each is a record. */
+static void leave_values(int64_t first, int64_t len)
+{
+	sink->result = -EAGAIN;
+	for (int64_t i = first; i < first + len; i++) {
+		struct mc_batch *batch;
+
+		clock_step(10 * MC_MILLISECOND);
+		batch = mc_begin(engine_ctx(source));
+		mc_put_derive(batch, i, .type = "derive");
+		mc_commit(batch);
+		assert_true(journal_writer_drain(lab.engine->journal_writer,
+						 thread_time() + LAB_LIMIT));
+	}
+}
+
+static void check_delivered(int64_t first, int64_t len, unsigned least, unsigned most)
+{
+	struct mc_writer_status status;
+
+	assert_true(engine_drain(lab.engine, LAB_LIMIT));
+	writer_status(writer->context.writer, &status);
+	assert_int_equal(status.delivered, len);
+	assert_int_equal(status.queued, 0);
+	assert_int_equal(sink->next, first + len);
+	assert_in_range(sink->taken, least, most);
+}
+
+static void records_that_wait_are_one_batch(void **state)
+{
+	(void)state;
+	open_lab(&durable_plugin, 0);
+	leave_values(0, 300);
+	sink->result = 0;
+	while (sink->taken == 0)
+		clock_step(10 * MC_SECOND);
+	check_delivered(0, 300, 1, 5);
+	lab_close(&lab);
+
+	open_lab(&durable_plugin, 300); /* The cursor has come to the end. */
+	check_delivered(300, 0, 0, 0);
+	lab_close(&lab);
+}
+
+/* The receiver may know some of them. */
+static void records_of_before_stay_alone(void **state)
+{
+	(void)state;
+	open_lab(&durable_plugin, 0);
+	leave_values(0, 100);
+	lab_close(&lab);
+	open_lab(&durable_plugin, 0);
+	check_delivered(0, 100, 100, 100);
+	lab_close(&lab);
+}
+
+static void but_not_of_one_that_is_repeatable(void **state)
+{
+	(void)state;
+	open_lab(&repeatable_plugin, 0);
+	leave_values(0, 100);
+	lab_close(&lab);
+	open_lab(&repeatable_plugin, 0);
+	check_delivered(0, 100, 1, 2);
+	lab_close(&lab);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(records_that_wait_are_one_batch),
+		TEST(records_of_before_stay_alone),
+		TEST(but_not_of_one_that_is_repeatable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
