@@ -12,6 +12,7 @@
 
 #include "formats/prometheus/labelling.h"
 #include "formats/prometheus/naming.h"
+#include "units.h"
 
 #define LOOK_INTERVAL (10 * MC_SECOND) /* Between two looks at the labels of a host. */
 
@@ -23,22 +24,12 @@ struct entry_host {
 	char name[];
 };
 
-struct unit {                    /* Of a metric of others. */
-	struct mc_map_node node; /* By 'key'. */
-	struct unit_key {
-		const void *name, *resource; /* Each kept once. */
-	} key;
-	struct mc_metric metric; /* Is got, so that the key stays its own. */
-	char text[OTLP_UNIT_SIZE];
-};
-
-#define UNITS_MAX 10000
-
 struct entry_set {
 	struct mc_ctx *ctx;
 	const struct mc_strings *external;
 	struct symbols symbols;
-	struct mc_map hosts, units;
+	struct mc_map hosts;
+	struct units units;
 	struct mc_map outputs; /* By labels. */
 	size_t len;
 	bool by_convention; /* Of OpenTelemetry: names of series of ours. */
@@ -58,19 +49,6 @@ struct entry_set *entry_set_new(struct mc_ctx *ctx, const struct mc_strings *ext
 	return entries;
 }
 
-static void free_units(struct entry_set *entries)
-{
-	struct mc_map_node *node = mc_map_next(&entries->units, NULL), *next;
-
-	for (; node != NULL; node = next) {
-		next = mc_map_next(&entries->units, node);
-		mc_map_remove(&entries->units, node);
-		mc_release_metric(&((struct unit *)node)->metric);
-		free(node);
-	}
-	mc_map_done(&entries->units);
-}
-
 static void free_if_unused(struct entry_set *entries)
 {
 	if (!entries->closed || entries->len > 0)
@@ -85,7 +63,7 @@ void entry_set_close(struct entry_set *entries)
 {
 	if (entries == NULL)
 		return;
-	free_units(entries);
+	units_done(&entries->units);
 	entries->closed = true;
 	free_if_unused(entries);
 }
@@ -156,57 +134,6 @@ static void release_host(struct entry_set *entries, struct entry_host *host)
 	free(host);
 }
 
-/* --- Units ------------------------------------------------------------------ */
-
-static struct unit_key key_of(const struct mc_metric *metric)
-{
-	return (struct unit_key){ metric->name, metric->resource.items };
-}
-
-static const char *find_unit(const struct entry_set *entries, const struct mc_metric *metric)
-{
-	const struct unit_key key = key_of(metric);
-	const struct unit *unit =
-		(const struct unit *)mc_map_find(&entries->units, &key, sizeof(key));
-
-	return unit != NULL ? unit->text : "";
-}
-
-/* The unit of a series itself. */
-static void read_unit(char out[OTLP_UNIT_SIZE], const struct mc_series *series)
-{
-	const struct mc_metadata *metadata = mc_get_metadata(series, 0);
-
-	naming_sent_unit(out, mc_type(series), metadata);
-	if (naming_is_seconds(mc_type(series)))
-		memcpy(out, "s", sizeof("s"));
-	mc_release_metadata(metadata);
-}
-
-/* Takes over the metric. */
-static void learn_unit(struct entry_set *entries, const struct mc_series *series,
-		       const struct mc_metric *metric)
-{
-	const struct unit_key key = key_of(metric);
-	char text[OTLP_UNIT_SIZE];
-	struct unit *unit;
-
-	read_unit(text, series);
-	if (text[0] == '\0' || mc_map_find(&entries->units, &key, sizeof(key)) != NULL) {
-		mc_release_metric(metric);
-		return;
-	}
-	if (entries->units.len >= UNITS_MAX)
-		free_units(entries);
-	unit = mc_alloc_zero(sizeof(*unit));
-	unit->key = key;
-	unit->metric = *metric;
-	memcpy(unit->text, text, sizeof(text));
-	unit->node.key = &unit->key;
-	unit->node.key_size = sizeof(unit->key);
-	mc_map_add(&entries->units, &unit->node);
-}
-
 void entry_learn(struct entry_set *entries, const struct mc_batch *batch)
 {
 	MC_FOR_EACH_SAMPLE (sample, batch) {
@@ -216,7 +143,7 @@ void entry_learn(struct entry_set *entries, const struct mc_batch *batch)
 		    !mc_get_metric(sample->series, &metric))
 			continue;
 		if (metric.part != MC_METRIC_VALUE && !naming_is_of_count(metric.part))
-			learn_unit(entries, sample->series, &metric);
+			units_learn(&entries->units, sample->series, &metric);
 		else
 			mc_release_metric(&metric);
 	}
@@ -441,9 +368,9 @@ static void make_foreign(struct making *making)
 	making->type = type_of(metric);
 	if (naming_is_of_count(metric->part))
 		snprintf(making->unit, sizeof(making->unit), "%s",
-			 find_unit(making->entries, metric));
+			 units_find(&making->entries->units, metric));
 	else
-		read_unit(making->unit, making->series);
+		units_read(making->unit, making->series);
 	if (metric->part == MC_METRIC_QUANTILE)
 		add_part(making, metric->part, "quantile", metric->bound);
 	else if (metric->part == MC_METRIC_BUCKET && metric->bound == INFINITY)
