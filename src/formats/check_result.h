@@ -21,6 +21,14 @@
 				"Nagios has judged itself."                                        \
 	}
 
+/* The row for the count of results that are not sent, as there is no such service. */
+#define MC_CHECK_RESULT_STATS(self, field)                                                         \
+	{                                                                                          \
+		"ReportStats", MC_OPT_BOOL(self, field),                                           \
+			.default_value = "false",                                                  \
+			.help = "Reports results that were not sent, as there is no such service." \
+	}
+
 /* Whether a notification becomes a result; 'host' is that of one without. */
 static inline bool mc_check_result_wanted(const struct mc_strings *match, const struct mc_id *id,
 					  const char *host)

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications as others want them: a mail, a line for Nagios, the result of a
  * check for Icinga, alerts. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include <collector/writer.h>
 
+#include "absent.h"
 #include "alerts.h"
 #include "check_json.h"
 #include "command_line.h"
 #include "mail.h"
+#include "services.h"
 
 #define NOW (INT64_C(1700000000) * MC_SECOND)
 
@@ -133,6 +138,56 @@ static void subjects(void **unused)
 }
 
 /* --- Nagios --------------------------------------------------------------- */
+
+static void services_that_nagios_has(void **state)
+{
+	char path[] = "/tmp/services.XXXXXX";
+	struct services services = { .known = false };
+	int fd = mkstemp(path);
+	FILE *file = fdopen(fd, "w");
+
+	(void)state;
+	assert_true(services_has(&services, "any", "thing"));
+	assert_int_equal(services_renew(&services, "/does/not/exist", 1), -ENOENT);
+	assert_true(services_has(&services, "any", "thing"));
+	fputs("define service {\n\thost_name\tweb 1 \n\tservice_description  a b\n\t}\n"
+	      "define service{\nhost_name web 1\nservice_description c\n"
+	      "passive_checks_enabled 0\n}\n"
+	      "define host {\n\thost_name\tweb 1\n\tservice_description\td\n\t}\n"
+	      "define service {\n\thost_name\tcut",
+	      file);
+	fclose(file);
+	assert_int_equal(services_renew(&services, path, 2), -ENOENT); /* Not looked at yet. */
+	assert_int_equal(services_renew(&services, path, 6 * MC_SECOND), 0);
+	assert_true(services_has(&services, "web 1", "a b"));
+	assert_false(services_has(&services, "web 1", "c"));
+	assert_false(services_has(&services, "web 1", "d"));
+	assert_false(services_has(&services, "web", "1;a b"));
+	unlink(path);
+	assert_int_equal(services_renew(&services, path, 12 * MC_SECOND), -ENOENT);
+	assert_true(services_has(&services, "web 1", "a b"));
+	services_done(&services);
+}
+
+static void services_that_icinga_lacks(void **state)
+{
+	struct mc_lru all = { .oldest = NULL };
+	char name[32];
+
+	(void)state;
+	for (unsigned i = 0; i <= ABSENT_MAX; i++) {
+		snprintf(name, sizeof(name), "host!%u", i);
+		absent_add(&all, name, i);
+	}
+	absent_add(&all, name, 5 * MC_SECOND);
+	assert_int_equal(all.map.len, ABSENT_MAX);
+	assert_false(absent_has(&all, "host!0", 0));
+	assert_true(absent_has(&all, "host!1", 0));
+	assert_false(absent_has(&all, "host!1", ABSENT_FOR + 1));
+	assert_int_equal(all.map.len, ABSENT_MAX - 1);
+	assert_true(absent_has(&all, name, ABSENT_FOR + MC_SECOND));
+	absent_done(&all);
+}
 
 static void a_line_for_nagios(void **unused)
 {
@@ -340,6 +395,8 @@ int main(void)
 		cmocka_unit_test(long_and_foreign_texts),
 		cmocka_unit_test(subjects),
 		cmocka_unit_test(a_line_for_nagios),
+		cmocka_unit_test(services_that_nagios_has),
+		cmocka_unit_test(services_that_icinga_lacks),
 		cmocka_unit_test(a_long_line_is_cut),
 		cmocka_unit_test(a_result_for_icinga),
 		cmocka_unit_test_setup_teardown(alerts_fire_and_end, start_alerts, stop_alerts),

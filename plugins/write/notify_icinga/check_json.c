@@ -39,7 +39,7 @@ static void add_value(struct mc_json *json, const struct mc_notification *notifi
 }
 
 /* "HOST!SERVICE": '!' separates, and the rest of a host with one would be part of the service. */
-static char *service_name(const struct mc_notification *notification, const char *source)
+char *check_json_service(const struct mc_notification *notification, const char *source)
 {
 	const char *host = notification->id.host != NULL ? notification->id.host : source;
 	size_t size = strlen(host);
@@ -56,7 +56,7 @@ static char *service_name(const struct mc_notification *notification, const char
 struct mc_json *check_json_new(const struct mc_notification *notification, const char *source)
 {
 	struct mc_json *json = mc_json_new(false);
-	char *name = service_name(notification, source);
+	char *name = check_json_service(notification, source);
 
 	mc_json_map(json, NULL);
 	mc_json_text(json, "type", "Service");

@@ -4,22 +4,31 @@
  * The API takes one result in a request; there is one request at a time. */
 #include <collector/check.h>
 #include <collector/kit/http_client.h>
+#include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
 #include "formats/check_result.h"
 
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
+#include "absent.h"
 #include "check_json.h"
 
-#define LONGEST (60 * MC_SECOND) /* Between two tries. */
+#define LONGEST (60 * MC_SECOND)     /* Between two tries. */
+#define LOG_EVERY (3600 * MC_SECOND) /* Of services that Icinga lacks. */
 
 struct notify_icinga {
 	struct mc_http_settings http;
 	int64_t notice_rate;
 	struct mc_strings match;
+	bool report_stats;
 
+	struct mc_lru absent;          /* Services: only notify(). */
+	_Atomic uint64_t absent_count; /* Results that were not sent, as there was no service. */
+	mc_time absent_logged;
 	struct mc_http_client *client;
 	struct mc_http_stream stream;
 };
@@ -36,6 +45,7 @@ static const struct mc_option options[] = {
 	MC_HTTP_PLAIN_OPTIONS(struct notify_icinga, http),
 	MC_NOTICE_RATE(struct notify_icinga, notice_rate),
 	MC_CHECK_RESULT_MATCH(struct notify_icinga, match),
+	MC_CHECK_RESULT_STATS(struct notify_icinga, report_stats),
 	{ 0 },
 };
 
@@ -77,6 +87,7 @@ static void icinga_stop(struct mc_ctx *ctx)
 	struct notify_icinga *self = ctx->self;
 
 	mc_http_client_free(self->client);
+	absent_done(&self->absent);
 }
 
 /* Without it Icinga answers 400. */
@@ -105,7 +116,23 @@ static enum mc_http_verdict send_result(struct mc_ctx *ctx,
 	return verdict;
 }
 
-static int icinga_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
+/* There is no such service, or no host: other results for it would be refused, too. */
+static int leave_out(struct mc_ctx *ctx, const char *service, bool answered)
+{
+	struct notify_icinga *self = ctx->self;
+
+	if (answered) {
+		absent_add(&self->absent, service, mc_now());
+		if (mc_once_in(&self->absent_logged, mc_now(), LOG_EVERY))
+			mc_log(ctx, MC_WARN,
+			       "Icinga has no service '%s': such results are left out", service);
+	}
+	self->absent_count++;
+	return 0;
+}
+
+static int send_known(struct mc_ctx *ctx, const struct mc_notification *notification,
+		      const char *service)
 {
 	struct notify_icinga *self = ctx->self;
 	const struct mc_http_reply *reply = &self->stream.reply;
@@ -116,12 +143,34 @@ static int icinga_notify(struct mc_ctx *ctx, const struct mc_notification *notif
 	case MC_HTTP_LATER:
 		return mc_http_fail(ctx, EAGAIN, reply, NULL);
 	case MC_HTTP_NEVER:
-		return mc_http_fail(ctx, EPROTO, reply,
-				    reply->status == 404 ? "it has no such host and service"
-							 : NULL);
+		if (reply->status == 404)
+			return leave_out(ctx, service, true);
+		return mc_http_fail(ctx, EPROTO, reply, NULL);
 	default:
 		return 0;
 	}
+}
+
+static int icinga_notify(struct mc_ctx *ctx, const struct mc_notification *notification)
+{
+	struct notify_icinga *self = ctx->self;
+	char *service = check_json_service(notification, ctx->host);
+	int rc = absent_has(&self->absent, service, mc_now())
+			 ? leave_out(ctx, service, false)
+			 : send_known(ctx, notification, service);
+
+	free(service);
+	return rc;
+}
+
+static int icinga_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct notify_icinga *self = ctx->self;
+
+	if (self->report_stats)
+		mc_put_derive(out, (int64_t)self->absent_count, .type = "derive",
+			      .type_instance = "absent_services");
+	return 0;
 }
 
 MC_PLUGIN(notify_icinga) = {
@@ -130,7 +179,9 @@ MC_PLUGIN(notify_icinga) = {
 	.self_size = sizeof(struct notify_icinga),
 	.options = options,
 	.check = icinga_check,
+	.types = (const char *const[]){ "derive", NULL },
 	.start = icinga_start,
+	.read = icinga_read,
 	.writer = &(const struct mc_writer){ .notify = icinga_notify },
 	.renew = icinga_renew,
 	.stop = icinga_stop,

@@ -7,12 +7,9 @@
 
 #include "formats/check_result.h"
 
-#define HOST_SIZE 256
-#define SERVICE_SIZE 1024
-
-static void copy_host(const char *host, char out[HOST_SIZE])
+void command_line_host(const char *host, char out[COMMAND_LINE_HOST_SIZE])
 {
-	snprintf(out, HOST_SIZE, "%s", host != NULL ? host : "");
+	snprintf(out, COMMAND_LINE_HOST_SIZE, "%s", host != NULL ? host : "");
 	for (char *c = out; *c != '\0'; c++)
 		if (*c == ';')
 			*c = '_';
@@ -21,11 +18,11 @@ static void copy_host(const char *host, char out[HOST_SIZE])
 size_t command_line_write(const struct mc_notification *notification, char out[COMMAND_LINE_SIZE])
 {
 	const char *message = notification->message != NULL ? notification->message : "";
-	char host[HOST_SIZE], service[SERVICE_SIZE];
+	char host[COMMAND_LINE_HOST_SIZE], service[COMMAND_LINE_SERVICE_SIZE];
 	size_t size;
 	int written;
 
-	copy_host(notification->id.host, host);
+	command_line_host(notification->id.host, host);
 	mc_check_result_service(&notification->id, service, sizeof(service));
 	written = snprintf(out, COMMAND_LINE_SIZE - 1,
 			   "[%" PRId64 "] PROCESS_SERVICE_CHECK_RESULT;%s;%s;"
