@@ -405,6 +405,28 @@ static void a_gauge_beside_a_counter(void **state)
 	assert_non_null(strstr(scraped(EXPOSITION_TEXT), "# TYPE a_total counter\n"));
 }
 
+/* A counter of ours has a family without its "_total", too: with a metric of that name it has no
+ * type. */
+static void the_stem_of_our_counter_is_one_family(void **state)
+{
+	const struct mc_metric stem = { .name = "collectd_shop_derive" };
+	const char *text;
+
+	(void)state;
+	put("a", "gauge", 1, &stem);
+	mc_put(all.batch, mc_series(all.batch, MC_ID(.type = "derive", .type_instance = "b")),
+	       &(union mc_value){ .derive = 2 }, 1);
+	text = scraped(EXPOSITION_OPENMETRICS);
+	assert_non_null(strstr(text, "# TYPE collectd_shop_derive gauge\n"
+				     "collectd_shop_derive{instance=\"lab\"} 1"));
+	assert_non_null(strstr(text, "# TYPE collectd_shop_derive_total unknown\n"
+				     "collectd_shop_derive_total{shop=\"b\",instance=\"lab\"} 2"));
+	assert_null(strstr(text, "# TYPE collectd_shop_derive counter"));
+	text = scraped(EXPOSITION_TEXT);
+	assert_non_null(strstr(text, "# TYPE collectd_shop_derive_total counter\n"));
+	assert_non_null(strstr(text, "# TYPE collectd_shop_derive gauge\n"));
+}
+
 /* Our own keep name, help and type; what collides with them is theirs, with the label. */
 static void names_of_ours_stay(void **state)
 {
@@ -489,6 +511,7 @@ int main(void)
 		TEST(equal_names_and_labels_are_told_apart),
 		TEST(one_number_is_shown_once),
 		TEST(labels_that_collide_are_joined),
+		TEST(the_stem_of_our_counter_is_one_family),
 		TEST(names_of_several_types),
 		TEST(a_gauge_beside_a_counter),
 		TEST(names_of_ours_stay),

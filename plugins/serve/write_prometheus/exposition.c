@@ -80,8 +80,9 @@ static struct part unit_of(const struct exposition_about *about)
 void exposition_head(struct exposition_text *text, enum exposition_format format,
 		     const struct exposition_about *about)
 {
-	bool counter = naming_is_counter(about->kind);
 	bool open_metrics = format == EXPOSITION_OPENMETRICS;
+	bool unclear = open_metrics && about->unclear;
+	bool counter = naming_is_counter(about->kind) && !unclear;
 	size_t size = strlen(about->name);
 
 	if (counter && open_metrics)
@@ -97,7 +98,7 @@ void exposition_head(struct exposition_text *text, enum exposition_format format
 	}
 	add(text, "\n# TYPE ");
 	exposition_add(text, about->name, size);
-	add(text, counter ? " counter\n" : " gauge\n");
+	add(text, unclear ? " unknown\n" : counter ? " counter\n" : " gauge\n");
 	if (open_metrics)
 		add_unit(text, (struct part){ about->name, size }, unit_of(about));
 }

@@ -23,6 +23,7 @@ struct exposition_about { /* A metric. */
 	const char *name, *help;
 	const char *unit; /* "" or NULL: not known. */
 	enum mc_kind kind;
+	bool unclear; /* Of a counter: its name without "_total" is that of another metric. */
 };
 
 /* The lines about a metric, in front of its samples. */

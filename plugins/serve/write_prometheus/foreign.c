@@ -165,7 +165,7 @@ static bool is_clear_counter(const struct showing *showing)
 
 	snprintf(name, sizeof(name), "%.*s", (int)size, showing->name);
 	return showing->foreign->options->format == EXPOSITION_TEXT ||
-	       users_of(showing->foreign, name) == 0;
+	       !foreign_is_taken(showing->foreign, name);
 }
 
 /* Where its sample belongs. */
@@ -342,6 +342,11 @@ void foreign_sort(struct foreign *foreign)
 	}
 	target_show(&foreign->points, foreign->options, &foreign->families);
 	free(all);
+}
+
+bool foreign_is_taken(const struct foreign *foreign, const char *name)
+{
+	return users_of(foreign, name) > 0;
 }
 
 void foreign_print(const struct foreign *foreign, struct exposition_text *text)

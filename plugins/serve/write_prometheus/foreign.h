@@ -21,6 +21,9 @@ struct foreign {
  * added to it. */
 void foreign_sort(struct foreign *);
 
+/* After that: whether a metric of ours or of others has that name. */
+bool foreign_is_taken(const struct foreign *, const char *name);
+
 /* Adds the text of the families that only others have. */
 void foreign_print(const struct foreign *, struct exposition_text *);
 

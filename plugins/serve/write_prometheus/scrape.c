@@ -238,7 +238,19 @@ static void take_metadata(struct family *family, const struct mc_series *series,
 	mc_release_metadata(metadata);
 }
 
-static void add_head(struct exposition_text *text, enum exposition_format format,
+/* Whether another metric is called as the family of the counter is in OpenMetrics. */
+static bool is_unclear(const struct scraping *scraping, const struct family *family)
+{
+	char stem[NAMING_SIZE];
+
+	if (!naming_is_counter(family->type->sources[family->source].kind))
+		return false;
+	snprintf(stem, sizeof(stem), "%.*s", (int)(strlen(family->name) - strlen("_total")),
+		 family->name);
+	return foreign_is_taken(&scraping->foreign, stem);
+}
+
+static void add_head(struct exposition_text *text, const struct scraping *scraping,
 		     const struct family *family)
 {
 	const struct mc_type *type = family->type;
@@ -247,6 +259,7 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 		.help = type->help,
 		.unit = family->several_units ? "" : type->unit,
 		.kind = type->sources[family->source].kind,
+		.unclear = is_unclear(scraping, family),
 	};
 
 	if (!family->differs && family->metadata != NULL) {
@@ -254,7 +267,7 @@ static void add_head(struct exposition_text *text, enum exposition_format format
 		if (family->metadata->unit[0] != '\0')
 			about.unit = family->metadata->unit;
 	}
-	exposition_head(text, format, &about);
+	exposition_head(text, scraping->options->format, &about);
 }
 
 /* --- Samples ------------------------------------------------------------- */
@@ -392,7 +405,7 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exp
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		if (all[i]->samples.size > 0) {
-			add_head(text, options->format, all[i]);
+			add_head(text, &scraping, all[i]);
 			exposition_add(text, all[i]->samples.at, all[i]->samples.size);
 		}
 		mc_release_metadata(all[i]->metadata);
