@@ -121,6 +121,7 @@ static const struct mc_httpd_route routes[] = {
 	  .other_sites = true },
 	{ .path = GRAPHS_PATH, .method = "GET", .handle = graph_page, .may_block = true },
 	{ .path = "/page.js", .method = "GET", .handle = page_file },
+	{ .path = "/guests.js", .method = "GET", .handle = page_file },
 	{ .path = "/more.js", .method = "GET", .handle = page_file },
 	{ .path = "/hosts.js", .method = "GET", .handle = page_file },
 	{ .path = "/past.js", .method = "GET", .handle = page_file },

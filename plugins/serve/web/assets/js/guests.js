@@ -100,22 +100,17 @@ function guestList(into, level) {
 	};
 }
 
-// What all guests use, in two charts.
-function guestsTogether() {
-	const cpu = (data) => {
-		const found = lines(data, { scale: 1e-7, unit: "%", name: guestName });
-		return { lines: largest(found, 6), now: amount(lastSum(found), "%"), note: "of one core" };
-	};
-	const disks = (data) => { // What a guest reads and writes, together.
-		const each = lines(data, { name: guestName });
-		const found = each.filter((line) => line.source === "read").map((line) => {
-			const other = each.find((one) => one.name === line.name && one.source === "write");
-			return { ...line, values: line.values.map((value, i) => (value === null ? null : value + ((other && other.values[i]) || 0))) };
-		});
-		return { lines: largest(found, 6), now: bothWays(each.map((line) => ({ ...line, name: line.source, below: line.source === "write" })), "B/s") };
-	};
-	return [
-		new Chart("Guest CPU", { match: "*/virt*/virt_cpu_total", group: guestGroup }, cpu, { link: "/guests" }),
-		new Chart("Guest disks", { match: "*/virt*/disk_octets-*", group: guestGroup }, disks, { link: "/guests" }),
-	].map((chart) => chart.element);
+// The lines of the graphs of all guests in one, each with the name of its guest.
+async function guestsGraph(title, match) {
+	const { graphs } = await api("graphs", { match, limit: guestsMax });
+	const lines = graphs.flatMap((graph) => graph.lines.map((line) => {
+		const { host, plugin_instance } = partsOf(line.series), guest = plugin_instance || host;
+		return { ...line, name: graph.lines.length > 1 ? guest + " " + line.name : guest, draw: "line", now: true };
+	}));
+	return lines.length > 0 ? [ruleChart({ ...graphs[0], id: "", title, match, lines, most: 6, link: "/guests" }).element] : [];
+}
+
+// What they use together.
+async function guestsTogether() {
+	return (await Promise.all([guestsGraph("Guest CPU", "*/virt*/virt_cpu_total"), guestsGraph("Guest disks", "*/virt*/disk_octets-*")])).flat();
 }

@@ -77,11 +77,12 @@ function ruleView(graph, history) {
 		return { lines: [], absent: true };
 	const shown = stacked ? busyOnes(found, 3) : largest(found, graph.most);
 	return {
-		...head, limits, note: head.note || (found.length > graph.most && !stacked ? "the largest " + graph.most + " of " + found.length : ""),
+		...head, limits, note: head.note || (found.length > graph.most && !stacked && !Array.isArray(head.now) ? "the largest " + graph.most + " of " + found.length : ""),
 		lines: shown.map((line, i) => {
 			const onto = i > 0 && /stack|rest/.test(line.draw);
 			return {
-				...line, unit, onto, area: onto || line.draw === "stack" || line.draw === "rest", filled: line.draw === "area",
+				...line, unit, onto, shade: found.length > 8 && line.shade !== "rest" ? "line" + (i % 8) : line.shade, // Of those of many no two are alike.
+				area: onto || line.draw === "stack" || line.draw === "rest", filled: line.draw === "area",
 				values: line.below ? line.values.map((value) => (value === null ? null : -value)) : line.values,
 			};
 		}),
@@ -92,8 +93,8 @@ function ruleChart(graph) {
 	const { plugin } = partsOf(graph.lines[0].series);
 	const only = graph.lines.length === 1 && graph.group === undefined;
 	const chart = new Chart(graph.title, graph.group ? { match: graph.match, group: graph.group, function: graph.function } : { match: graph.match }, (history) => ruleView(graph, history), {
-		top: graph.top, picture: graph.host + "/" + graph.id, mirrored: graph.lines.some((line) => line.below),
-		link: only ? "/series/" + encodeName(graph.lines[0].series) : "/plugin/" + encodeURIComponent(graph.host) + "/" + encodeURIComponent(plugin),
+		top: graph.top, picture: graph.id && graph.host + "/" + graph.id, mirrored: graph.lines.some((line) => line.below),
+		link: graph.link || (only ? "/series/" + encodeName(graph.lines[0].series) : "/plugin/" + encodeURIComponent(graph.host) + "/" + encodeURIComponent(plugin)),
 	});
 	chart.element.querySelector("h2").title = graph.info;
 	return chart;

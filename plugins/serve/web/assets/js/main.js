@@ -45,7 +45,11 @@ function load(path) {
 }
 
 function loadMore() {
-	return load("/more.js");
+	return Promise.all([loadGuests(), load("/more.js")]);
+}
+
+function loadGuests() {
+	return load("/guests.js");
 }
 
 function loadPast() {

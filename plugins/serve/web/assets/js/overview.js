@@ -55,15 +55,15 @@ async function overview(view, status, guests) {
 	const charts = await chartsOf(first.slice(0, few ? 6 : 8));
 	charts.classList.add("brief");
 	if (few) {
-		await loadMore();
-		charts.append(...guestsTogether());
+		await loadGuests();
+		charts.append(...(await guestsTogether()));
 	}
-	view.replaceChildren(note, alerts, charts, list,
+	view.replaceChildren(element("h1", { class: "unseen" }, own), note, alerts, charts, list,
 		element("div", { class: "columns three" }, element("div", {}, hosts, disks, plugins), element("div", {}, news), element("div", {}, health)));
 	let fill = few ? null : async () => [];
 	const refreshGuests = async () => {
 		if (!fill) {
-			await loadMore();
+			await loadGuests();
 			fill = guestList(list, "h2");
 		}
 		return fill();
