@@ -63,7 +63,9 @@ class Chart {
 	async update() {
 		const now = range();
 		try {
-			await this.history.load(now, Math.min(1000, Math.max(180, Math.floor(this.plot.clientWidth || 300))));
+			const points = Math.min(1000, Math.max(180, Math.floor(this.plot.clientWidth || 300)));
+			await this.history.load(now, points);
+			this.other = isCompared() ? await loadPast().then(() => otherHistory(this, now, points)) : null;
 		} catch (error) {
 			if (!this.drawn)
 				this.showNothing(error.message);
@@ -77,7 +79,7 @@ class Chart {
 		const now = range();
 		if (now.live)
 			this.history.trim(now.from);
-		const data = this.view(this.history);
+		const seen = this.view(this.history), data = this.other ? addOther(this, seen) : seen;
 		this.element.hidden = Boolean(data.absent);
 		if (!data.lines.some((line) => line.values.some((value) => value !== null)))
 			this.showNothing(this.history.failure || data.empty || "no values in this range");

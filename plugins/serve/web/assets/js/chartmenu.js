@@ -16,6 +16,7 @@ function chartLinks(chart) {
 		download("CSV", "/api/1/history", { ...query, format: "csv" }, name + ".csv"),
 		download("JSON", "/api/1/history", query),
 		button("What moved", "What moved like this (key m)", () => zoomInto(chart, span.from, span.to)),
+		...compareChoices(chart),
 	];
 }
 
@@ -32,7 +33,7 @@ function toggleChartMenu(chart) {
 		removeEventListener("pointerdown", outside);
 	};
 	const outside = (event) => !chart.element.contains(event.target) && close();
-	list.addEventListener("click", close);
+	list.addEventListener("click", (event) => event.target.closest("input") || close());
 	list.addEventListener("keydown", (event) => {
 		if (event.key !== "Escape")
 			return;

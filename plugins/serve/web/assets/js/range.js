@@ -24,6 +24,10 @@ function secondsOf(text) {
 	return named ? named[1] : number ? number * { s: 1, m: 60, h: 3600, d: 86400, w: 604800 }[unit] : Number(text) || usual;
 }
 
+function isCompared() {
+	return /[?&](before|beside)=./.test(location.search);
+}
+
 function rangeName(seconds) {
 	const named = ranges.find(([, size]) => size === seconds);
 	const [unit, size] = [["h", 3600], ["m", 60], ["s", 1]].find((one) => seconds % one[1] === 0);
