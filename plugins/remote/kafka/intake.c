@@ -177,6 +177,26 @@ static void name_partition(struct intake *intake, struct partition *partition)
 		rd_kafka_mem_free(intake->handle, cluster);
 }
 
+int64_t intake_known(struct intake *intake, struct partition *partition)
+{
+	const struct mc_dedup_id *id;
+	char sender[MC_DEDUP_ID_MAX + 1];
+
+	if (partition->id[0] == '\0')
+		name_partition(intake, partition);
+	snprintf(sender, sizeof(sender), "%.*s", (int)strcspn(partition->id, "/"), partition->id);
+	id = seen_stored(&intake->seen, sender);
+	return id != NULL && strcmp(id->name, partition->id) == 0 ? (int64_t)id->number
+								  : PARTITION_UNKNOWN;
+}
+
+void intake_forget(struct partition *partition)
+{
+	partition->anew = true;
+	partition->id[0] = '\0';
+	partition->next = PARTITION_UNKNOWN;
+}
+
 static bool read_header(const rd_kafka_headers_t *headers, const char *name, char *out, size_t room)
 {
 	const void *value;

@@ -72,6 +72,13 @@ bool intake_has_room(const struct intake *);
 /* Takes a record. */
 void intake_take(struct intake *, struct topic *, struct partition *, const rd_kafka_message_t *);
 
+/* The offset after the last record of the partition without a number that is in the journal;
+ * PARTITION_UNKNOWN: none is. */
+int64_t intake_known(struct intake *, struct partition *);
+
+/* The partition will have other records under the same offsets. */
+void intake_forget(struct partition *);
+
 /* Sends the batch that was begun to the journal. */
 void intake_commit(struct intake *);
 

@@ -47,6 +47,15 @@ static struct partition *find_partition(struct reader *reader, const char *topic
 
 /* --- Events --------------------------------------------------------------- */
 
+/* The topic is gone: if it comes back it is another one, of the same name. */
+static void forget(struct reader *reader, const char *topic)
+{
+	intake_commit(&reader->intake);
+	for (size_t i = 0; i < reader->partitions_len; i++)
+		if (strcmp(reader->partitions[i]->topic, topic) == 0)
+			intake_forget(reader->partitions[i]);
+}
+
 static void take_event(struct reader *reader, const rd_kafka_message_t *message)
 {
 	const char *name = message->rkt != NULL ? rd_kafka_topic_name(message->rkt) : "";
@@ -57,6 +66,8 @@ static void take_event(struct reader *reader, const rd_kafka_message_t *message)
 		intake_commit(&reader->intake);
 		partition->reset = true;
 	} else if (topic != NULL) {
+		if (message->err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
+			forget(reader, name);
 		mc_complain(reader->ctx, &topic->once, 0, "cannot read topic '%s': %s", name,
 			    rd_kafka_err2str(message->err));
 	} else {
@@ -96,13 +107,14 @@ static int64_t find_start(struct reader *reader, struct partition *partition,
 	int64_t expected = partition->next >= 0 ? partition->next : range->committed;
 	char what[400];
 
+	if (expected < 0)
+		expected = intake_known(&reader->intake, partition);
 	snprintf(what, sizeof(what), "offset %" PRId64 " of topic '%s', partition %" PRId32,
 		 expected, partition->topic, partition->number);
 	if (expected < 0)
 		return reader->options->from_latest ? range->high : range->low;
 	if (expected > range->high) {
-		partition->anew = true;
-		partition->id[0] = '\0';
+		intake_forget(partition);
 		refused_count(&reader->intake.refused, REFUSED_GONE, 1, what,
 			      "is after its end: the topic was made anew, and is read from its "
 			      "begin");
