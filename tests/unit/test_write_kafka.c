@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages of write_kafka: what is in each, its key, and the headers by which a receiver knows a
+ * repetition; and the producer, with librdkafka's mock cluster. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/label.h>
+#include <collector/serve.h>
+
+#include "journal_fixture.h"
+#include "lab.h"
+#include "messages.h"
+#include "producer.h"
+
+#define TEXT_SIZE 8192
+
+/* --- Messages ------------------------------------------------------------- */
+
+/* The writer notes what it would send: "KEY NUMBER SAMPLES BYTES" lines. */
+static struct messages_options options;
+static size_t size_max;
+static char sent[TEXT_SIZE];
+static char streams[2][MC_DEDUP_ID_MAX + 1]; /* Of the last two numbered messages. */
+
+static void note(const struct message *message)
+{
+	bool otlp = options.format == MESSAGES_OTLP;
+	size_t size = strlen(sent);
+
+	snprintf(sent + size, sizeof(sent) - size, "%s %s %u%s%.*s\n",
+		 message->key != NULL ? message->key : "-",
+		 message->number[0] != '\0' ? message->number : "-", message->samples_len,
+		 otlp ? "" : " ", otlp ? 0 : (int)message->size, message->bytes);
+	if (message->stream[0] == '\0')
+		return;
+	memcpy(streams[0], streams[1], sizeof(streams[0]));
+	memcpy(streams[1], message->stream, sizeof(streams[1]));
+}
+
+static int write_messages(struct mc_ctx *ctx, const struct mc_batch *batch)
+{
+	struct messages messages = { .options = &options, .size_max = size_max };
+	struct message message;
+
+	messages_init(&messages, ctx);
+	messages_begin(&messages, batch);
+	while (messages_next(&messages, ctx, batch, &message))
+		note(&message);
+	messages_done(&messages);
+	return 0;
+}
+
+static const struct mc_plugin writer_plugin = {
+	.api = MC_API,
+	.name = "w",
+	.writer = &(const struct mc_writer){ .write = write_messages, .durable = true },
+	.wants_journal = true,
+};
+static const struct mc_plugin source_plugin = { .api = MC_API, .name = "p" };
+
+static struct lab lab;
+static struct instance *source;
+
+static int open_lab(void **state)
+{
+	static const struct journal_settings settings = { FOLDER, JOURNAL_SYNC_BATCH, 1 << 20, 0 };
+
+	if (journal_enter(state) != 0)
+		return -1;
+	lab_open_with(&lab, 1 << 20, &settings);
+	source = engine_add(lab.engine, &source_plugin, "p");
+	engine_add(lab.engine, &writer_plugin, "w");
+	options = (struct messages_options){ .stream = "w/t", .path.escape = "." };
+	size_max = MC_OTLP_SIZE_MIN;
+	sent[0] = '\0';
+	return engine_start(lab.engine) == 0 ? 0 : -1;
+}
+
+static int close_lab(void **state)
+{
+	lab_close(&lab);
+	return journal_leave(state);
+}
+
+/* A batch of values of hosts, one after the other. */
+static void commit(int second, const char *const *hosts, size_t len)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(source));
+	const struct mc_stamp stamp = { LAB_WALL + second * MC_SECOND, 10 * MC_SECOND };
+
+	for (size_t i = 0; i < len; i++) {
+		char instance[24];
+
+		snprintf(instance, sizeof(instance), "%zu", i);
+		mc_put_at(batch,
+			  mc_series(batch, MC_ID(.host = hosts[i], .type = "gauge",
+						 .type_instance = instance)),
+			  stamp, &(union mc_value){ .gauge = (double)i + 0.5 }, 1);
+	}
+	assert_int_equal(mc_commit_safely(batch, LAB_LIMIT), 0);
+	lab_drain(&lab);
+}
+
+static void test_one_message_for_each_value(void **state)
+{
+	static const char *const hosts[] = { "b", "a" };
+
+	(void)state;
+	options.format = MESSAGES_COMMAND;
+	commit(1, hosts, 2);
+	assert_string_equal(sent, "b - 1 PUTVAL b/p/gauge-0 interval=10.000 1700000001.000:0.5\n"
+				  "a - 1 PUTVAL a/p/gauge-1 interval=10.000 1700000001.000:1.5\n");
+}
+
+static void test_graphite(void **state)
+{
+	static const char *const hosts[] = { "a" };
+
+	(void)state;
+	options.format = MESSAGES_GRAPHITE;
+	options.path.prefix = "x.";
+	options.key = "all";
+	commit(1, hosts, 1);
+	assert_string_equal(sent, "all - 1 x.a.p.gauge-0 0.5 1700000001\r\n\n");
+}
+
+static void test_random_key(void **state)
+{
+	static const char *const hosts[] = { "a" };
+
+	(void)state;
+	options.format = MESSAGES_COMMAND;
+	options.key = "RANDOM";
+	commit(1, hosts, 1);
+	assert_memory_equal(sent, "- - 1 PUTVAL", 12);
+}
+
+/* Hosts in their order, each once, with the number of the record. */
+static void test_one_message_for_each_host(void **state)
+{
+	static const char *const hosts[] = { "b", "a", "b", "c", "b" };
+
+	(void)state;
+	options.format = MESSAGES_OTLP;
+	commit(1, hosts, 5);
+	assert_string_equal(sent, "a 1 1\nb 1 3\nc 1 1\n");
+	assert_string_not_equal(streams[0], streams[1]);
+	assert_string_equal(strchr(streams[1], '/'), "/journal");
+	memcpy(streams[0], streams[1], sizeof(streams[0]));
+	sent[0] = '\0';
+	commit(2, hosts + 3, 1);
+	assert_string_equal(sent, "c 2 1\n");
+	assert_string_equal(streams[0], streams[1]); /* That of c, as before. */
+}
+
+static void test_other_topics_have_other_streams(void **state)
+{
+	static const char *const hosts[] = { "a" };
+
+	(void)state;
+	options.format = MESSAGES_OTLP;
+	commit(1, hosts, 1);
+	options.stream = "w/u";
+	commit(2, hosts, 1);
+	assert_string_not_equal(streams[0], streams[1]);
+}
+
+/* A guest has another name some day, and the same uuid. */
+static void test_key_is_the_uuid_of_a_guest(void **state)
+{
+	static const char *const hosts[] = { "guest", "other" };
+	const struct mc_field uuid = { "uuid", "c7a5fdbd" };
+
+	(void)state;
+	mc_label(engine_ctx(source), "guest", &uuid, 1);
+	options.format = MESSAGES_OTLP;
+	commit(1, hosts, 2);
+	assert_string_equal(sent, "c7a5fdbd 1 1\nother 1 1\n");
+}
+
+/* Of several messages of a host the last has the number. */
+static void test_large_batch(void **state)
+{
+	static const char *hosts[900];
+	char number[16] = "";
+	unsigned all = 0, len = 0, numbered = 0, samples;
+
+	(void)state;
+	for (size_t i = 0; i < 900; i++)
+		hosts[i] = i % 2 == 0 ? "even" : "odd";
+	options.format = MESSAGES_OTLP;
+	commit(1, hosts, 900);
+	for (const char *line = sent; *line != '\0'; line = strchr(line, '\n') + 1) {
+		assert_int_equal(sscanf(line, "%*s %15s %u", number, &samples), 2);
+		all += samples;
+		numbered += strcmp(number, "1") == 0;
+		len++;
+	}
+	assert_int_equal(all, 900);
+	assert_true(len > 2);
+	assert_int_equal(numbered, 2);
+	assert_string_equal(number, "1");
+}
+
+/* --- The producer --------------------------------------------------------- */
+
+static const char *const mock_words[] = { "test.mock.num.brokers", "1" };
+static const struct mc_strings mock = { mock_words, 2 };
+static const struct mc_strings none = { NULL, 0 };
+
+static void send_text(struct producer *producer, const char *text)
+{
+	struct producer_message message = {
+		.key = "k",
+		.key_size = 1,
+		.bytes = text,
+		.size = strlen(text),
+		.stream = "a/1",
+		.number = "7",
+		.samples_len = 3,
+	};
+
+	assert_int_equal(producer_send(producer, &message), 0);
+}
+
+static void wait_for_answers(struct producer *producer)
+{
+	mc_time until = thread_time() + LAB_LIMIT;
+
+	while (producer->waiting > 0) {
+		assert_true(thread_time() < until);
+		producer_poll(producer, 50);
+	}
+}
+
+static void test_acknowledged(void **state)
+{
+	struct producer producer = { 0 };
+	const struct producer_options producer_options = { "t", &mock, &none, true };
+
+	(void)state;
+	assert_int_equal(producer_open(&producer, &producer_options), 0);
+	for (int i = 0; i < 100; i++)
+		send_text(&producer, "text");
+	assert_int_equal(producer.waiting, 100);
+	wait_for_answers(&producer);
+	assert_false(producer.failed);
+	assert_int_equal(producer.refused, 0);
+	assert_false(producer_is_broken(&producer));
+	producer_close(&producer);
+}
+
+/* A message that is too large is refused at once. */
+static void test_too_large(void **state)
+{
+	static char large[2000000];
+	struct producer producer = { 0 };
+	const struct producer_options producer_options = { "t", &mock, &none, false };
+	struct producer_message message = { .bytes = large, .size = sizeof(large) };
+
+	(void)state;
+	assert_int_equal(producer_open(&producer, &producer_options), 0);
+	assert_int_equal(producer_send(&producer, &message), -EMSGSIZE);
+	assert_int_equal(producer.waiting, 0);
+	assert_true(producer.why[0] != '\0');
+	producer_close(&producer);
+}
+
+/* A property that does not go with an idempotent producer has one without. */
+static void test_not_idempotent(void **state)
+{
+	static const char *const words[] = { "request.required.acks", "1", "no.such", "1" };
+	const struct mc_strings one = { words, 2 }, wrong = { words + 2, 2 };
+	struct producer producer = { 0 };
+	struct producer_options producer_options = { "t", &mock, &one, false };
+
+	(void)state;
+	assert_int_equal(producer_open(&producer, &producer_options), 0);
+	send_text(&producer, "text");
+	wait_for_answers(&producer);
+	producer_close(&producer);
+	producer_options.own = &wrong;
+	assert_int_equal(producer_open(&producer, &producer_options), -EINVAL);
+	assert_non_null(strstr(producer.why, "no.such"));
+	producer_close(&producer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_one_message_for_each_value, open_lab,
+						close_lab),
+		cmocka_unit_test_setup_teardown(test_graphite, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(test_random_key, open_lab, close_lab),
+		cmocka_unit_test_setup_teardown(test_one_message_for_each_host, open_lab,
+						close_lab),
+		cmocka_unit_test_setup_teardown(test_other_topics_have_other_streams, open_lab,
+						close_lab),
+		cmocka_unit_test_setup_teardown(test_key_is_the_uuid_of_a_guest, open_lab,
+						close_lab),
+		cmocka_unit_test_setup_teardown(test_large_batch, open_lab, close_lab),
+		cmocka_unit_test(test_acknowledged),
+		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_not_idempotent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
