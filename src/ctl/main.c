@@ -56,7 +56,7 @@ static const struct choice choices[] = {
 	  -1 },
 	{ "flush", "[KEY=VALUE...]", "flushes writers", put_flush_run, 0, -1 },
 	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
-	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]]",
+	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]] | relayout DIRECTORY LAYOUT",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
 	{ "adopt", "[--dry-run|--undo]", "takes the place of the host's collectd; gives it back",
 	  adopt_run, 0, 0 },
@@ -98,7 +98,7 @@ static const char help_tail[] =
 	"  -t, --timeout SECONDS\n"
 	"                       until the collector must answer; 5 by default\n"
 	"      --files          removes the files of what is forgotten, too (forget)\n"
-	"      --dry-run        only says what would be done (adopt)\n"
+	"      --dry-run        only says what would be done (adopt, rrd)\n"
 	"      --undo           gives the host back to collectd (adopt)\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ctl/command/relayout.h"
 #include "ctl/command/rrd.h"
 #include "ctl/ctl.h"
 #include "ctl/print/human.h"
@@ -162,7 +163,7 @@ static int put_away(const char *directory, const char *folder, const struct rrd_
 	return status;
 }
 
-/* argv: rrd DIRECTORY [DAYS [archive FOLDER | delete]] */
+/* argv: rrd DIRECTORY [DAYS [archive FOLDER | delete]], or rrd relayout DIRECTORY LAYOUT */
 int ageing_run(const struct ctl *ctl, int argc, char **argv)
 {
 	const char *folder = argc > 4 ? argv[4] : NULL;
@@ -171,6 +172,8 @@ int ageing_run(const struct ctl *ctl, int argc, char **argv)
 	struct rrd_hosts hosts;
 	int status = CTL_OK, rc;
 
+	if (strcmp(argv[1], "relayout") == 0)
+		return relayout_run(ctl, argc - 1, argv + 1);
 	if (days != NULL && !parse_days(days, now, &before))
 		return ctl_usage("invalid number of days '%s'", days);
 	if (argc > 3 && strcmp(argv[3], folder != NULL ? "archive" : "delete") != 0)
