@@ -63,8 +63,8 @@ static const struct mc_option block_options[] = {
 	  .words = programs_formats,
 	  .help = "What it prints: lines PUTVAL and PUTNOTIF, the output of a "
 		  "check plugin of Nagios, lines of the InfluxDB protocol, a "
-		  "JSON text, what plugins of Munin do, or the four lines of a "
-		  "program for MRTG." },
+		  "JSON text, what plugins of Munin do, the four lines of a "
+		  "program for MRTG, or lines of JSON with a metric and its labels." },
 	{ "Key", MC_OPT_STRINGS(struct program_block, keys),
 	  .help = "With Format json: paths of the numbers that count, as "
 		  "'pools/*/used'; by default all do.",

@@ -24,8 +24,8 @@ struct format {
 	void (*done)(struct program *);
 };
 
-extern const struct format format_collectd, format_influx, format_json, format_mrtg, format_munin,
-	format_nagios;
+extern const struct format format_collectd, format_influx, format_json, format_metrics, format_mrtg,
+	format_munin, format_nagios;
 
 /* Whether a run has ended so that what it has printed counts. */
 static inline bool format_ended_well(const struct mc_child_end *end)

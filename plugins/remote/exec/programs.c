@@ -10,13 +10,14 @@
 
 #define OUTPUT_MAX ((size_t)16 << 20) /* Of one run of a <Program>. */
 
-const char *const programs_formats[] = { "collectd", "nagios", "influx", "json",
-					 "munin",    "mrtg",   NULL };
+const char *const programs_formats[] = { "collectd", "nagios", "influx",  "json",
+					 "munin",    "mrtg",   "metrics", NULL };
 
 const int programs_format_munin = 4;
 
 static const struct format *const formats[] = {
-	&format_collectd, &format_nagios, &format_influx, &format_json, &format_munin, &format_mrtg,
+	&format_collectd, &format_nagios, &format_influx,  &format_json,
+	&format_munin,    &format_mrtg,   &format_metrics,
 };
 
 unsigned programs_sources_max(int format)
