@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Check plugins of Nagios: performance data become values, and a changed status a notification. */
+/* Check plugins of Nagios: performance data become values, a changed status a notification, and a
+ * bad one stands among the alerts. */
 #include "format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/alerts.h>
 #include <collector/serve.h>
 
 #include "formats/perfdata/perfdata.h"
 #include "programs.h"
 
 #define STATUS_UNKNOWN 3
+#define RUNS 5 /* The state ends after the time of this number without a run. */
 
 struct check {
 	struct mc_check_output output; /* Of the run of now. */
@@ -91,24 +94,43 @@ static int status_of(const struct mc_child_end *end)
 	return end->status;
 }
 
+/* With each run: a state is kept over restarts. */
+static void stand(const struct program *program, enum mc_severity severity, const char *text)
+{
+	struct mc_ctx *ctx = program->all->ctx;
+	const char *host = program->host != NULL ? program->host : ctx->host;
+
+	mc_stand(ctx, &(struct mc_standing){
+			      .id = { .host = host,
+				      .plugin = program->plugin,
+				      .plugin_instance = program->instance,
+				      .type = "check_state" },
+			      .severity = severity,
+			      .reason = text,
+			      .lasting = RUNS * program->every.period,
+			      .quiet = true,
+		      });
+}
+
 /* OKAY is reported only after another state. */
 static void take_end(struct program *program, const struct mc_child_end *end)
 {
 	static const enum mc_severity severities[] = { MC_OKAY, MC_WARNING, MC_FAILURE,
 						       MC_FAILURE };
 	struct check *check = program->own;
-	const char *text = check->output.text;
+	const char *text =
+		check->output.text[0] != '\0' ? check->output.text : "no text was printed";
 	int status = status_of(end);
 	bool changed = status != check->status;
 
 	check->status = status;
 	if (changed)
 		mc_notify(program->all->ctx,
-			  &(struct mc_notification){
-				  .severity = severities[status],
-				  .id = { .plugin = program->plugin,
-					  .plugin_instance = program->instance },
-				  .message = text[0] != '\0' ? text : "no text was printed" });
+			  &(struct mc_notification){ .severity = severities[status],
+						     .id = { .plugin = program->plugin,
+							     .plugin_instance = program->instance },
+						     .message = text });
+	stand(program, severities[status], text);
 }
 
 static void done(struct program *program)
