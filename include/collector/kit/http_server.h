@@ -153,6 +153,11 @@ struct mc_httpd_options {
 	const struct mc_httpd_route *routes; /* Ends with path NULL. */
 	void *argument;                      /* mc_httpd_argument() */
 
+	/* Addresses, as numbers, and "local" for the unix sockets, of web servers in front: their
+	 * X-Forwarded-For names the client, which limits are for.  Of all others it is ignored.
+	 * NULL: no server is trusted. */
+	const struct mc_strings *trusted_proxies;
+
 	/* Its clients ask for what is known: see kit/descriptors.h.  Others are
 	 * not let in when descriptors are short. */
 	bool asks;
@@ -303,6 +308,19 @@ struct mc_httpd_peer {
 	char client[MC_HTTPD_NAME_SIZE]; /* The key of limits: the name, else the address or its
 					    network. */
 };
+
+/* The option of a server that web servers in front may forward to; 'field' is struct mc_strings. */
+#define MC_HTTPD_PROXY_OPTION(self, field)                                                         \
+	{                                                                                          \
+		"TrustedProxy", MC_OPT_STRINGS(self, field),                                       \
+			.help = "Address of a web server in front, or \"local\" for those that "   \
+				"come by SocketFile: its X-Forwarded-For names the viewers, "      \
+				"each of whom has limits of their own.",                           \
+			.sample = "local"                                                          \
+	}
+
+/* Finds mistakes in it; for check(). */
+void mc_httpd_check_proxies(struct mc_ctx *, const struct mc_strings *);
 
 const struct mc_httpd_peer *mc_httpd_peer(const struct mc_httpd_request *);
 

@@ -49,6 +49,7 @@ static const struct mc_option web_options[] = {
 	{ "SocketPerms", MC_OPT_STRING(struct web, file.perms), .default_value = "0770",
 	  .help = "Permissions of that socket, in octal." },
 	MC_HTTPD_CLIENTS_OPTIONS(struct web, limits, "256", "64"),
+	MC_HTTPD_PROXY_OPTION(struct web, proxies),
 	{ 0 },
 };
 
@@ -143,6 +144,7 @@ static void web_check(struct mc_ctx *ctx)
 		mc_httpd_check_viewers(ctx, &listens[i]);
 	if (self->file.path != NULL)
 		mc_httpd_check(ctx, &self->file);
+	mc_httpd_check_proxies(ctx, &self->proxies);
 }
 
 /* Those whose history the first page shows. */
@@ -178,12 +180,12 @@ static int listen_all(struct mc_ctx *ctx)
 	return rc;
 }
 
-/* Limit of a client, which may come to several addresses.  A web server in front is one, with the
- * streams of all its viewers. */
+/* Limit of a client, which may come to several addresses.  A web server in front that does not name
+ * its viewers is one, with the streams of all of them. */
 static int64_t most_requests(const struct web *self)
 {
-	int64_t connections =
-		self->file.path != NULL ? self->limits.clients : self->limits.clients_per_address;
+	bool is_one = self->file.path != NULL && self->proxies.len == 0;
+	int64_t connections = is_one ? self->limits.clients : self->limits.clients_per_address;
 
 	return connections < REQUESTS_MIN ? REQUESTS_MIN : connections;
 }
@@ -204,6 +206,7 @@ static int web_start(struct mc_ctx *ctx)
 	self->http = mc_httpd_new(ctx, &(struct mc_httpd_options){
 					       .limits = self->limits,
 					       .routes = routes,
+					       .trusted_proxies = &self->proxies,
 					       .argument = self,
 					       .asks = true,
 					       .refuse = answer_refuse,

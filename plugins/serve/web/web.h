@@ -15,7 +15,8 @@ struct web {
 	struct mc_blocks listens;    /* Of struct mc_httpd_listen. */
 	struct mc_httpd_listen file; /* A unix socket; path NULL: none. */
 	struct mc_httpd_limits limits;
-	struct mc_httpd *http; /* NULL: start() has not made it. */
+	struct mc_strings proxies; /* Web servers in front. */
+	struct mc_httpd *http;     /* NULL: start() has not made it. */
 	struct mc_ctx *ctx;
 	struct live live;
 	struct notifications notifications;

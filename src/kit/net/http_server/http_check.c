@@ -11,6 +11,7 @@
 #include <collector/kit/listen.h>
 
 #include "kit/net/http_server/http_listener.h"
+#include "kit/net/http_server/peer/http_proxy.h"
 #include "kit/net/http_server/peer/http_users.h"
 
 /* 'needs': the options that would help. */
@@ -95,4 +96,12 @@ void mc_httpd_check_limits(struct mc_ctx *ctx, const struct mc_httpd_limits *lim
 			      "is less than four times MaxBodySize, or twice "
 			      "MaxInflatedSize: the largest requests cannot be "
 			      "taken");
+}
+
+void mc_httpd_check_proxies(struct mc_ctx *ctx, const struct mc_strings *proxies)
+{
+	for (size_t i = 0; i < proxies->len; i++)
+		if (!http_proxy_is_valid(proxies->items[i]))
+			mc_check_error(ctx, &proxies->items[i],
+				       "is not an address as a number, nor \"local\"");
 }

@@ -150,7 +150,7 @@ static enum MHD_Result may_enter(void *argument, const struct sockaddr *from, so
 	struct http_listener *listener = argument;
 	struct mc_httpd *server = listener->server;
 	bool tls = listener->listen->certificate != NULL;
-	struct sockaddr_storage address = http_peer_address(from);
+	struct sockaddr_storage address = http_peer_limited(from, server->options.trusted_proxies);
 	struct mc_refused refused = {
 		.what = "a connection",
 		.sender = address.ss_family != AF_UNSPEC ? &address : NULL,
@@ -335,10 +335,8 @@ struct http_listener *http_listener_new(struct mc_httpd *server,
 	http_credentials_init(&listener->credentials);
 	http_users_init(&listener->users);
 	listener->keepers = (struct http_peer_keepers){
-		server->ctx,
-		&server->watch,
-		&listener->credentials,
-		&server->refusals,
+		server->options.trusted_proxies, server->ctx,       &server->watch,
+		&listener->credentials,          &server->refusals,
 	};
 	*status = open_listener(listener);
 	if (*status == 0)

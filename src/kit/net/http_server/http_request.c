@@ -15,6 +15,7 @@
 
 #include "kit/net/http_server/http_answer.h"
 #include "kit/net/http_server/http_route.h"
+#include "kit/net/http_server/peer/http_proxy.h"
 
 #define PATHS_SIZE 256
 
@@ -39,7 +40,7 @@ static struct http_body_limits limits_of(const struct mc_httpd_request *request)
 
 static unsigned check_password(struct mc_httpd_request *request, const char **why)
 {
-	const char *client = mc_httpd_peer(request)->client;
+	const char *client = request->client_key;
 	unsigned status;
 	bool news;
 
@@ -54,6 +55,32 @@ static unsigned check_password(struct mc_httpd_request *request, const char **wh
 	if (status == 429)
 		request->retry_after = HTTP_USERS_WINDOW;
 	return status;
+}
+
+/* A server in front may add a header of its own after that of its client: the last one counts. */
+static enum MHD_Result keep_forwarded(void *argument, enum MHD_ValueKind kind, const char *name,
+				      const char *value)
+{
+	const char **forwarded = argument;
+
+	(void)kind;
+	if (strcasecmp(name, "X-Forwarded-For") == 0 && value != NULL)
+		*forwarded = value;
+	return MHD_YES;
+}
+
+static void find_client(struct mc_httpd_request *request)
+{
+	const struct mc_strings *trusted = server_of(request)->options.trusted_proxies;
+	const struct mc_httpd_peer *peer = mc_httpd_peer(request);
+	const char *forwarded = NULL;
+
+	memcpy(request->client_key, peer->client, sizeof(request->client_key));
+	if (!http_proxy_is_trusted(trusted, peer->address))
+		return;
+	MHD_get_connection_values(request->connection, MHD_HEADER_KIND, keep_forwarded, &forwarded);
+	if (forwarded != NULL)
+		http_proxy_client(trusted, forwarded, request->client_key);
 }
 
 struct head_counts {
@@ -95,6 +122,7 @@ static unsigned check_peer(struct mc_httpd_request *request, const char **why)
 	*why = "no valid certificate";
 	if (!http_peer_identify(request->peer, request->connection, listen->ca != NULL))
 		return 403;
+	find_client(request);
 	status = check_headers(request, why);
 	if (status != 0)
 		return status;
@@ -142,7 +170,7 @@ static unsigned check_head(struct mc_httpd_request *request, const char **why)
 	if (status != 0)
 		return status;
 	*why = "too many requests at a time";
-	request->client = http_clients_enter(&server->clients, mc_httpd_peer(request)->client);
+	request->client = http_clients_enter(&server->clients, request->client_key);
 	return request->client != NULL ? 0 : 429;
 }
 

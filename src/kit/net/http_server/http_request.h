@@ -23,6 +23,8 @@ struct mc_httpd_request {
 	const struct mc_httpd_route *route; /* NULL: none was found. */
 	const char *path, *method;
 	struct http_peer *peer;
+	char client_key[MC_HTTPD_NAME_SIZE]; /* Of limits: of the peer, or, by a server in front, of
+						the viewer. */
 	struct http_client *client;
 	struct http_body body;
 	struct http_hold hold;

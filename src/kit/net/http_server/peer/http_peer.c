@@ -14,6 +14,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "kit/net/http_server/peer/http_proxy.h"
+
 static const struct sockaddr *address_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
@@ -45,7 +47,8 @@ struct sockaddr_storage http_peer_address(const struct sockaddr *from)
 static void watch(const struct http_peer_keepers *keepers, struct http_peer *peer,
 		  struct MHD_Connection *connection)
 {
-	struct sockaddr_storage from = http_peer_address(address_of(connection));
+	struct sockaddr_storage from =
+		http_peer_limited(address_of(connection), keepers->trusted_proxies);
 	bool evicted, entered, tls = session_of(connection) != NULL;
 
 	entered = http_watch_add(keepers->watch, &peer->line, &from, tls, &evicted);
@@ -124,6 +127,32 @@ static bool is_v4(const struct sockaddr *address, struct in_addr *v4)
 	return true;
 }
 
+/* As a number; "local" of a unix socket. */
+static void print_address(const struct sockaddr *address, char out[INET6_ADDRSTRLEN])
+{
+	struct in_addr v4;
+
+	snprintf(out, INET6_ADDRSTRLEN, "%s",
+		 address != NULL && address->sa_family == AF_UNIX ? "local" : "unknown");
+	if (address != NULL && is_v4(address, &v4))
+		inet_ntop(AF_INET, &v4, out, INET6_ADDRSTRLEN);
+	else if (address != NULL && address->sa_family == AF_INET6)
+		inet_ntop(AF_INET6,
+			  &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr, out,
+			  INET6_ADDRSTRLEN);
+}
+
+struct sockaddr_storage http_peer_limited(const struct sockaddr *from,
+					  const struct mc_strings *trusted_proxies)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	print_address(from, text);
+	if (http_proxy_is_trusted(trusted_proxies, text))
+		return (struct sockaddr_storage){ .ss_family = AF_UNSPEC };
+	return http_peer_address(from);
+}
+
 /* A host may have as many addresses of an IPv6 network (RFC 4291, section
  * 2.5.4) as it likes, so that is the client. */
 static void find_address(struct http_peer *peer, struct MHD_Connection *connection)
@@ -131,15 +160,10 @@ static void find_address(struct http_peer *peer, struct MHD_Connection *connecti
 	const struct sockaddr *address = address_of(connection);
 	struct mc_httpd_peer *known = &peer->known;
 	struct in6_addr six;
-	struct in_addr v4;
 
-	snprintf(known->address, sizeof(known->address), "%s",
-		 address != NULL && address->sa_family == AF_UNIX ? "local" : "unknown");
-	if (address != NULL && is_v4(address, &v4)) {
-		inet_ntop(AF_INET, &v4, known->address, sizeof(known->address));
-	} else if (address != NULL && address->sa_family == AF_INET6) {
+	print_address(address, known->address);
+	if (strchr(known->address, ':') != NULL) {
 		six = ((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-		inet_ntop(AF_INET6, &six, known->address, sizeof(known->address));
 		memset(six.s6_addr + 8, 0, 8);
 		inet_ntop(AF_INET6, &six, known->client, sizeof(known->client));
 		return;

@@ -37,6 +37,7 @@ struct http_peer {
 };
 
 struct http_peer_keepers { /* Shared by all peers. */
+	const struct mc_strings *trusted_proxies;
 	struct mc_ctx *ctx;
 	struct http_watch *watch;
 	struct http_credentials *credentials;
@@ -55,6 +56,10 @@ struct http_peer *http_peer_of(struct MHD_Connection *);
 /* The address in the form in which limits and logs take it; of other families than IP that alone.
  */
 struct sockaddr_storage http_peer_address(const struct sockaddr *);
+
+/* The same for limits on connections: of no family if it is a server in front. */
+struct sockaddr_storage http_peer_limited(const struct sockaddr *,
+					  const struct mc_strings *trusted_proxies);
 
 /* Whether the peer may ask at all: if 'identified', only with a certificate
  * that is valid.  If so it gets back its handshake. */
