@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranges of samples are a stack.  A range that is refused is replaced by its halves; if the first
  * half is taken, the second is known to be refused and is halved without being sent.  So one bad
- * sample of 1,000 takes 22 requests at most. */
+ * sample of 1,000 takes 22 requests at most.  Where very many are bad this ends after DIVIDE_MAX,
+ * or at once if the receiver says how many it has written of the others. */
 #include "delivery.h"
 
 #include <errno.h>
@@ -16,8 +17,10 @@
 
 #define LONGEST (60 * MC_SECOND) /* Between two tries. */
 #define AGAIN (3600 * MC_SECOND) /* Until a refusal of the same kind is logged again. */
-#define LONE_MAX 64              /* Then what is refused is refused as a whole. */
-#define NAME_SIZE 160            /* Of a series in the log. */
+#define FEW 64 /* Refused samples that are looked for though their number is known. */
+#define DIVIDE_MAX (10 * MC_SECOND) /* For a batch; then ranges are refused as a whole. */
+#define SUSPECTS_MAX MC_SECOND      /* The same, for series that were refused before. */
+#define NAME_SIZE 160               /* Of a series in the log. */
 
 void delivery_init(struct delivery *delivery, struct mc_ctx *ctx,
 		   const struct delivery_options *options, struct mc_http_client *client,
@@ -63,34 +66,47 @@ static void push(struct delivery *delivery, struct delivery_range range)
 	delivery->ranges[delivery->ranges_len++] = range;
 }
 
-/* How many samples before 'end' make a request, without a series of which others are before. */
-static size_t size_of_part(const struct delivery *delivery, size_t end)
+/* How many samples before 'end' make a request, none of them before 'begin', without a series of
+ * which others are before. */
+static size_t size_of_part(const struct delivery *delivery, size_t begin, size_t end)
 {
 	const struct remote_write_sample *samples = delivery->samples;
 	size_t max = (size_t)delivery->options->samples_max;
-	size_t from = end > max ? end - max : 0;
+	size_t from = end - begin > max ? end - max : begin;
 
-	while (from > 0 && from < end && samples[from].series == samples[from - 1].series)
+	while (from > begin && from < end && samples[from].series == samples[from - 1].series)
 		from++;
 	if (from == end) /* One series has more: it is one request. */
-		for (from = end - 1; from > 0 && samples[from].series == samples[from - 1].series;)
+		for (from = end - 1;
+		     from > begin && samples[from].series == samples[from - 1].series;)
 			from--;
 	return end - from;
+}
+
+static void push_parts(struct delivery *delivery, size_t begin, size_t end, bool suspect)
+{
+	while (end > begin) {
+		size_t size = size_of_part(delivery, begin, end);
+
+		push(delivery, (struct delivery_range){
+				       .from = end - size, .len = size, .suspect = suspect });
+		end -= size;
+	}
 }
 
 void delivery_begin(struct delivery *delivery, const struct remote_write_sample *samples,
 		    size_t len)
 {
+	size_t end = len;
+
+	while (end > 0 && samples[end - 1].series->refused)
+		end--;
 	delivery->samples = samples;
 	delivery->ranges_len = 0;
 	delivery->old = INT64_MIN;
-	delivery->lone = 0;
-	while (len > 0) {
-		size_t size = size_of_part(delivery, len);
-
-		push(delivery, (struct delivery_range){ .from = len - size, .len = size });
-		len -= size;
-	}
+	delivery->until = delivery->suspects_until = 0;
+	push_parts(delivery, end, len, true);
+	push_parts(delivery, 0, end, false);
 }
 
 static void push_halves(struct delivery *delivery, const struct delivery_range *range)
@@ -101,12 +117,14 @@ static void push_halves(struct delivery *delivery, const struct delivery_range *
 			       .from = range->from + half,
 			       .len = range->len - half,
 			       .doubtful = range->doubtful,
+			       .suspect = range->suspect,
 			       .second = true,
 		       });
 	push(delivery, (struct delivery_range){
 			       .from = range->from,
 			       .len = half,
 			       .doubtful = range->doubtful,
+			       .suspect = range->suspect,
 			       .first = true,
 		       });
 }
@@ -200,9 +218,19 @@ static uint64_t count(const struct delivery *delivery, const struct delivery_ran
 	return len;
 }
 
-/* Counts a range, nearly always of one sample, as refused for good, and keeps it. */
-static void quarantine(struct delivery *delivery, const struct delivery_range *range)
+/* Has the series of a range in requests of their own from now on, or no more. */
+static void mark(const struct delivery *delivery, const struct delivery_range *range, bool refused)
 {
+	for (size_t i = 0; i < range->len; i++)
+		delivery->samples[range->from + i].series->refused = refused;
+}
+
+/* Counts that many samples of a range, nearly always the only one, as refused for good, and keeps
+ * it. */
+static void quarantine(struct delivery *delivery, const struct delivery_range *range,
+		       uint64_t refused)
+{
+	uint64_t ours = count(delivery, range);
 	const struct mc_http_reply *reply = &delivery->stream.reply;
 	const char *kept = keep(delivery, range);
 	char name[NAME_SIZE], text[MC_HTTP_WHY_SIZE];
@@ -216,7 +244,8 @@ static void quarantine(struct delivery *delivery, const struct delivery_range *r
 			 text);
 		delivery->refusal_why = range->why;
 	}
-	mc_drop(delivery->ctx, count(delivery, range), 0,
+	delivery->counts.refused += refused;
+	mc_drop(delivery->ctx, refused < ours ? refused : ours, 0,
 		"'%s' refuses samples with status %ld, as of %s%s", reply->url, reply->status,
 		delivery->refusal, kept);
 }
@@ -230,8 +259,8 @@ static void settle_one(struct delivery *delivery, const struct delivery_range *r
 		delivery->old = time;
 	if (range->why == ANSWER_WHY_THERE && may_be_there(delivery, range))
 		return;
-	quarantine(delivery, range);
-	delivery->lone++;
+	mark(delivery, range, range->why != ANSWER_WHY_OLD);
+	quarantine(delivery, range, 1);
 }
 
 /* Refuses samples of the range that are not younger than one that was too old: a receiver has one
@@ -246,7 +275,7 @@ static void refuse_old(struct delivery *delivery, struct delivery_range *range)
 		while (first.len < range->len &&
 		       delivery->samples[range->from + first.len].time <= delivery->old)
 			first.len++;
-		quarantine(delivery, &first);
+		quarantine(delivery, &first, first.len);
 		range->from += first.len;
 		range->len -= first.len;
 	}
@@ -265,6 +294,20 @@ static void compare_written(struct delivery *delivery, const struct delivery_ran
 		return;
 	mc_drop(delivery->ctx, range->len - written, 0,
 		"'%s' takes requests but does not write all of their samples", reply->url);
+}
+
+/* Refuses samples of which an answer to version 2.0 says the number, if that is not small: the
+ * others are written.  False if they are to be looked for. */
+static bool refuse_counted(struct delivery *delivery, const struct delivery_range *range,
+			   const struct mc_http_reply *reply)
+{
+	uint64_t written;
+
+	if (delivery->version == REMOTE_WRITE_1 || may_be_there(delivery, range) ||
+	    !answer_written(reply->header, &written) || written == 0 || written + FEW >= range->len)
+		return false;
+	quarantine(delivery, range, range->len - written);
+	return true;
 }
 
 /* The half that follows one that is taken is what was refused; a lone sample is sent all the same,
@@ -297,7 +340,9 @@ static bool settle(struct delivery *delivery, const struct delivery_range *sent,
 	switch (answer) {
 	case ANSWER_TAKEN:
 		compare_written(delivery, sent, reply);
-		delivery->lone = 0;
+		delivery->counts.sent += sent->len;
+		if (sent->suspect)
+			mark(delivery, sent, false);
 		if (sent->first)
 			take_next(delivery);
 		return true;
@@ -305,7 +350,8 @@ static bool settle(struct delivery *delivery, const struct delivery_range *sent,
 		range.refused = true;
 		range.first = range.second = false;
 		range.why = answer_why(reply->body != NULL ? reply->body : "");
-		push(delivery, range);
+		if (!refuse_counted(delivery, &range, reply))
+			push(delivery, range);
 		return true;
 	case ANSWER_OLDER:
 		push(delivery, range);
@@ -326,6 +372,7 @@ static int wait(struct delivery *delivery)
 	const struct mc_http_reply *reply = &delivery->stream.reply;
 	char text[MC_HTTP_WHY_SIZE];
 
+	delivery->until = delivery->suspects_until = 0;
 	if (mc_now() >= delivery->stream.backoff.until)
 		mc_backoff_failed(&delivery->stream.backoff, mc_now(), reply->retry_after);
 	answer_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
@@ -363,7 +410,9 @@ static bool send_ranges(struct delivery *delivery, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		sent[i] = delivery->parts[i].range;
 		make_request(delivery, i);
+		delivery->counts.bytes += delivery->exchanges[i].request.size;
 	}
+	delivery->counts.requests += len;
 	mc_http_send_all(delivery->client, &delivery->stream, delivery->exchanges, len);
 	for (size_t i = len; i-- > 0;) {
 		const struct mc_http_reply *reply = &delivery->exchanges[i].reply;
@@ -375,6 +424,16 @@ static bool send_ranges(struct delivery *delivery, size_t len)
 	return goes_on;
 }
 
+/* Whether a refused range is not to be divided any more. */
+static bool is_out_of_time(struct delivery *delivery, const struct delivery_range *range)
+{
+	mc_time *until = range->suspect ? &delivery->suspects_until : &delivery->until;
+
+	if (*until == 0)
+		*until = mc_now() + (range->suspect ? SUSPECTS_MAX : DIVIDE_MAX);
+	return mc_now() >= *until;
+}
+
 /* The range on top is refused. */
 static void divide(struct delivery *delivery)
 {
@@ -383,8 +442,8 @@ static void divide(struct delivery *delivery)
 	refuse_old(delivery, &range);
 	if (range.len == 1)
 		settle_one(delivery, &range);
-	else if (delivery->lone >= LONE_MAX && range.len > 0)
-		quarantine(delivery, &range);
+	else if (range.len > 0 && is_out_of_time(delivery, &range))
+		quarantine(delivery, &range, range.len);
 	else
 		push_halves(delivery, &range);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples on their way: in requests of a limited size, several at once, each series in one of them.
- * A refused request is sent again in halves, and so on, until each bad sample is alone.  The
- * writer's thread. */
+ * A refused request is sent again in halves, and so on, until each bad sample is alone.  Series of
+ * which a sample was refused then have requests of their own, until one is taken.  The writer's
+ * thread. */
 #pragma once
 
 #include <collector/kit/http_client.h>
@@ -30,6 +31,7 @@ struct delivery_range { /* Of samples. */
 	bool refused;        /* As a whole: at least one of its samples is bad. */
 	bool first;          /* A half of a refused range; ... */
 	bool second;         /* ... the other one: if all of the first is taken, it is refused. */
+	bool suspect;        /* Of series that were refused before. */
 	enum answer_why why; /* It is refused. */
 };
 
@@ -54,9 +56,12 @@ struct delivery {
 	size_t ranges_len, ranges_room;
 	struct delivery_part *parts; /* One for each connection. */
 	struct mc_http_exchange *exchanges;
-	int64_t old;   /* Samples up to this time, in ms, are too old; INT64_MIN: not known. */
-	unsigned lone; /* Samples refused one by one while none was taken. */
+	int64_t old; /* Samples up to this time, in ms, are too old; INT64_MIN: not known. */
+	mc_time until, suspects_until; /* Then ranges are not divided any more; 0: none was. */
 
+	struct delivery_counts { /* Any thread reads them. */
+		_Atomic uint64_t requests, bytes, sent, refused;
+	} counts;
 	struct mc_quarantine quarantine;
 	char refusal[256];           /* Of the last refused sample, for the log; ... */
 	enum answer_why refusal_why; /* ... its kind; ... */
@@ -68,7 +73,8 @@ void delivery_init(struct delivery *, struct mc_ctx *, const struct delivery_opt
 		   struct mc_http_client *client, struct symbols *symbols);
 void delivery_done(struct delivery *);
 
-/* Begins with these samples, those of a series side by side; they stay until all are delivered. */
+/* Begins with these samples, those of a series side by side, and those of series that were refused
+ * at the end; they stay until all are delivered. */
 void delivery_begin(struct delivery *, const struct remote_write_sample *samples, size_t len);
 
 /* Whether some are under way. */

@@ -140,16 +140,20 @@ static bool count(struct gather *gather)
 	return several;
 }
 
+static void make_room(struct gather *gather)
+{
+	if (gather->sorted_room >= gather->len)
+		return;
+	gather->sorted_room = gather->room;
+	gather->sorted = mc_alloc_resize(gather->sorted, gather->room, sizeof(*gather->sorted));
+}
+
 /* Places those of a series side by side, in their order. */
 static void sort(struct gather *gather)
 {
 	uint32_t at = 0;
 
-	if (gather->sorted_room < gather->len) {
-		gather->sorted_room = gather->room;
-		gather->sorted =
-			mc_alloc_resize(gather->sorted, gather->room, sizeof(*gather->sorted));
-	}
+	make_room(gather);
 	gather->round++;
 	for (size_t i = 0; i < gather->len; i++) {
 		struct remote_write_series *series = gather->samples[i].series;
@@ -164,6 +168,27 @@ static void sort(struct gather *gather)
 	memcpy(gather->samples, gather->sorted, gather->len * sizeof(*gather->samples));
 }
 
+/* Places the samples of series that were refused before at the end, so that they cost the others
+ * nothing; beginning with another series each time, as the last ones may be refused untried. */
+static void put_refused_last(struct gather *gather)
+{
+	struct remote_write_sample *samples = gather->samples, *last = gather->sorted;
+	size_t kept = 0, len = 0, begin;
+
+	for (size_t i = 0; i < gather->len; i++)
+		if (samples[i].series->refused)
+			last[len++] = samples[i];
+		else
+			samples[kept++] = samples[i];
+	if (len == 0)
+		return;
+	begin = gather->turn++ % len;
+	while (begin > 0 && begin < len && last[begin].series == last[begin - 1].series)
+		begin++;
+	memcpy(samples + kept, last + begin, (len - begin) * sizeof(*last));
+	memcpy(samples + kept + len - begin, last, begin * sizeof(*last));
+}
+
 void gather_batch(struct gather *gather, struct entry_set *entries, const struct mc_batch *batch)
 {
 	mc_time limit = gather->future_limit > 0 ? mc_wall() + gather->future_limit : INT64_MAX;
@@ -175,6 +200,8 @@ void gather_batch(struct gather *gather, struct entry_set *entries, const struct
 		add_sample(gather, entries, sample, limit);
 	if (count(gather))
 		sort(gather);
+	make_room(gather);
+	put_refused_last(gather);
 }
 
 void gather_clear(struct gather *gather)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a batch, those of a series side by side; with markers of series that have ended,
+/* The samples of a batch, those of a series side by side, and those of series that were refused
+ * before at the end; with markers of series that have ended,
  * and with samples of the future when their time has come.  The writer's thread. */
 #pragma once
 
@@ -20,7 +21,7 @@ struct gather { /* All zero: empty. */
 	size_t len, room;
 	struct remote_write_sample *sorted;
 	size_t sorted_room;
-	uint32_t round;
+	uint32_t round, turn;
 
 	struct entry **pinned; /* Entries of samples that are in no batch, or that are outdated. */
 	size_t pinned_len, pinned_room;

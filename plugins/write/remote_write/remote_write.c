@@ -27,7 +27,9 @@ struct remote_write {
 	int names;                  /* enum mc_names */
 	mc_time merge, future_limit;
 	int64_t future_max;
+	bool report_stats;
 
+	_Atomic uint64_t held; /* Samples of the future. */
 	struct mc_http_client *client;
 	struct entry_set *entries;
 	struct gather gather;
@@ -84,6 +86,9 @@ static const struct mc_option options[] = {
 	  .help = "Number of finally refused requests that are kept as files, "
 		  "the newest ones; 0: none.",
 	  .max = 10000 },
+	{ "ReportStats", MC_OPT_BOOL(struct remote_write, report_stats), .default_value = "false",
+	  .help = "Reports values that were sent or refused, or wait for their time, and "
+		  "requests with their bytes." },
 	{ 0 },
 };
 
@@ -150,6 +155,7 @@ static void begin(struct mc_ctx *ctx, const struct mc_batch *batch)
 	if (self->gather.skipped > 0)
 		mc_drop(ctx, self->gather.skipped, 0,
 			"samples are ahead of this host's clock, and more than FutureSamples");
+	self->held = self->gather.future.len;
 	delivery_begin(&self->delivery, self->gather.samples, self->gather.len);
 }
 
@@ -191,6 +197,40 @@ static void remote_write_where(struct mc_ctx *ctx, const char *name, char *out, 
 	snprintf(out, size, "%s", mc_http_client_url(self->client));
 }
 
+/* --- Statistics ---------------------------------------------------------- */
+
+static void report(struct mc_ctx *ctx, struct mc_batch *out, const char *type, const char *what,
+		   union mc_value value)
+{
+	const char *dot = strchr(ctx->name, '.');
+
+	mc_put(out,
+	       mc_series(out, MC_ID(.plugin_instance = dot != NULL ? dot + 1 : NULL, .type = type,
+				    .type_instance = what)),
+	       &value, 1);
+}
+
+static void report_count(struct mc_ctx *ctx, struct mc_batch *out, const char *type,
+			 const char *what, uint64_t count)
+{
+	report(ctx, out, type, what, (union mc_value){ .derive = (int64_t)count });
+}
+
+static int remote_write_report(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct remote_write *self = ctx->self;
+	const struct delivery_counts *counts = &self->delivery.counts;
+
+	if (!self->report_stats)
+		return 0;
+	report_count(ctx, out, "total_values", "sent", counts->sent);
+	report_count(ctx, out, "total_values", "refused", counts->refused);
+	report_count(ctx, out, "total_requests", NULL, counts->requests);
+	report_count(ctx, out, "total_bytes", NULL, counts->bytes);
+	report(ctx, out, "queue_length", "future", (union mc_value){ .gauge = (double)self->held });
+	return 0;
+}
+
 static const struct mc_writer writer = {
 	.write = remote_write_write,
 	.where = remote_write_where,
@@ -206,8 +246,11 @@ MC_PLUGIN(remote_write) = {
 		"remote write.",
 	.self_size = sizeof(struct remote_write),
 	.options = options,
+	.types = (const char *const[]){ "queue_length", "total_bytes", "total_requests",
+					"total_values", NULL },
 	.check = remote_write_check,
 	.start = remote_write_start,
+	.read = remote_write_report,
 	.writer = &writer,
 	.renew = remote_write_renew,
 	.stop = remote_write_stop,

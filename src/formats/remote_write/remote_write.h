@@ -32,8 +32,8 @@ enum remote_write_type {
 struct remote_write_series {
 	unsigned char *plain; /* Its labels in a request of 1.0; NULL: not made yet. */
 	uint32_t plain_size;
-	uint32_t round, count, at; /* The caller's own, as the next; 0 at first. */
-	bool counts;
+	uint32_t round, count, at; /* The caller's own, as the next two; 0 at first. */
+	bool counts, refused;
 	uint8_t type; /* enum remote_write_type */
 	uint8_t labels_len;
 	int64_t start;              /* When its counter began, in ms since 1970; 0: not known. */
