@@ -5,6 +5,7 @@
 
 #include <collector/kit/number.h>
 #include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "programs.h"
 
@@ -61,6 +62,18 @@ struct mc_batch *format_batch(struct program *program)
 	return batch;
 }
 
+/* One with a name of its own is sent on beside its host. */
+static void set_metric(struct mc_batch *batch, struct mc_series *series,
+		       const struct mc_metric *metric)
+{
+	const struct mc_metric_label host = { .name = "host.name", .value = mc_host(series) };
+	struct mc_metric whole = *metric;
+
+	if (metric->name != NULL)
+		whole.resource = (struct mc_metric_labels){ &host, 1 };
+	mc_set_metric(batch, series, &whole);
+}
+
 bool format_put(struct program *program, const struct format_value *value)
 {
 	struct mc_plain_input *input = &program->all->input;
@@ -88,10 +101,18 @@ bool format_put(struct program *program, const struct format_value *value)
 	series = mc_series(batch, id);
 	if (value->metadata != NULL)
 		mc_set_metadata(batch, series, 0, value->metadata);
-	if (value->metric != NULL)
-		mc_set_metric(batch, series, value->metric);
+	if (value->metric != NULL && series != NULL)
+		set_metric(batch, series, value->metric);
 	mc_put_at(batch, series, stamp, filled, len);
 	return true;
+}
+
+enum mc_kind format_kind(const struct program *program)
+{
+	const struct mc_type *type =
+		program->type != NULL ? mc_type_find(program->all->ctx, program->type) : NULL;
+
+	return type != NULL ? type->sources[0].kind : MC_GAUGE;
 }
 
 bool format_claim(struct program *program, const char *instance)

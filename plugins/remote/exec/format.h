@@ -65,6 +65,9 @@ struct mc_batch *format_batch(struct program *);
 /* Puts a value into the batch of this round.  False: it cannot be one of its type. */
 bool format_put(struct program *, const struct format_value *);
 
+/* The kind of its option Type; a gauge without one. */
+enum mc_kind format_kind(const struct program *);
+
 /* Whether the series of that instance are the program's, from now on, if no
  * other one has them.  All but those of its name may be given back. */
 bool format_claim(struct program *, const char *instance);

@@ -14,8 +14,9 @@
 #include "programs.h"
 
 struct influx_run {
-	struct mc_buffer line, label;
+	struct mc_buffer line, label, name;
 	struct mc_influx influx;
+	struct mc_metric_label labels[MC_INFLUX_TAGS_MAX];
 };
 
 static void begin(struct program *program)
@@ -71,6 +72,31 @@ static const char *make_label(struct influx_run *run, const struct mc_influx_fie
 	return label->at;
 }
 
+/* As the plugin influx has it: the measurement is the scope as well, so that where the name is
+ * divided can be seen. */
+static struct mc_metric make_metric(const struct program *program, struct influx_run *run,
+				    const struct mc_influx_field *field)
+{
+	const struct mc_influx *influx = &run->influx;
+	enum mc_kind kind = format_kind(program);
+
+	mc_buffer_clear(&run->name);
+	add_text(&run->name, influx->measurement);
+	add_text(&run->name, "_");
+	add_text(&run->name, field->key);
+	for (size_t i = 0; i < influx->tags_len; i++)
+		run->labels[i] = (struct mc_metric_label){ .name = influx->tags[i].key,
+							   .value = influx->tags[i].value };
+	return (struct mc_metric){
+		.name = run->name.at,
+		.scope = influx->measurement,
+		.kind = kind == MC_GAUGE ? MC_METRIC_GAUGE : MC_METRIC_COUNTER,
+		.delta = kind == MC_ABSOLUTE,
+		.integer = field->kind == MC_INFLUX_SIGNED || field->kind == MC_INFLUX_UNSIGNED,
+		.labels = { run->labels, influx->tags_len },
+	};
+}
+
 /* False: it is a text. */
 static bool read_number(const struct mc_influx_field *field, char digits[32], double *number)
 {
@@ -102,6 +128,7 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 	struct mc_influx *influx = &run->influx;
 	struct format_value value = { .type = "gauge" };
 	struct mc_influx_field field;
+	struct mc_metric metric;
 	char digits[32], fault[128];
 
 	mc_buffer_clear(&run->line);
@@ -128,6 +155,8 @@ static void take_line(struct program *program, const struct mc_child_line *line)
 			continue;
 		value.number.digits = digits;
 		value.label = make_label(run, &field);
+		metric = make_metric(program, run, &field);
+		value.metric = &metric;
 		if (!format_put(program, &value))
 			mc_command_say(&program->command,
 				       "prints a number that cannot be one of its "
@@ -144,6 +173,7 @@ static void done(struct program *program)
 		return;
 	mc_buffer_free(&run->line);
 	mc_buffer_free(&run->label);
+	mc_buffer_free(&run->name);
 	free(run);
 }
 

@@ -32,10 +32,6 @@ static bool is_described(const struct metric_line *line)
 
 static bool put(struct program *program, const struct metric_line *line)
 {
-	const struct mc_metric_label host = {
-		.name = "host.name",
-		.value = program->host != NULL ? program->host : program->all->ctx->host,
-	};
 	const struct mc_attribute info = { "info", line->help };
 	const struct mc_metadata metadata = {
 		.unit = line->unit,
@@ -49,7 +45,6 @@ static bool put(struct program *program, const struct metric_line *line)
 		.kind = line->kind,
 		.integer = line->kind == MC_METRIC_COUNTER,
 		.labels = { line->labels, line->labels_len },
-		.resource = { &host, 1 },
 	};
 	char instance[METRIC_LINE_INSTANCE];
 

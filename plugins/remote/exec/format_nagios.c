@@ -30,15 +30,6 @@ static void begin(struct program *program)
 	check->output = (struct mc_check_output){ 0 };
 }
 
-/* Limits are of values, and of a counter the rates would be judged. */
-static bool is_gauge(const struct program *program)
-{
-	const struct mc_type *type =
-		program->type != NULL ? mc_type_find(program->all->ctx, program->type) : NULL;
-
-	return type == NULL || type->sources[0].kind == MC_GAUGE;
-}
-
 /* The name of the check plugin. */
 static const char *command_of(const struct program *program)
 {
@@ -58,12 +49,14 @@ static bool put_item(struct program *program, const struct mc_perfdata_item *ite
 		{ .name = "check_command", .value = command_of(program) },
 	};
 	const struct mc_metric metric = { .labels = { labels, sizeof(labels) / sizeof(*labels) } };
+	/* Limits are of values, and of a counter the rates would be judged. */
+	bool is_gauge = format_kind(program) == MC_GAUGE;
 
 	return format_put(program,
 			  &(struct format_value){ .type = item->type,
 						  .label = strcmp(label, "/") == 0 ? "root" : label,
 						  .number.number = item->value * item->factor,
-						  .metadata = is_gauge(program) ? &metadata : NULL,
+						  .metadata = is_gauge ? &metadata : NULL,
 						  .metric = &metric });
 }
 
