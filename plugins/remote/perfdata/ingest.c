@@ -295,7 +295,7 @@ mc_time ingest_line(struct ingest *ingest, char *line, size_t size, mc_time now)
 						   ? ingesting.service->interval.length
 						   : FIRST_INTERVAL;
 	take_items(&ingesting);
-	if (ingest->options->notify)
-		state_take(ingest->ctx, ingest->options->plugin, ingesting.service, &event);
+	state_take(ingest->ctx, ingest->options->plugin, ingesting.service, &event,
+		   ingest->options->notify);
 	return event.time;
 }

@@ -150,7 +150,7 @@ function keptFilled(fill) {
 
 // What a family has above its graphs, by one of its rules.
 function familyTables(graphs) {
-	const fills = { snmp_port: () => fillPorts, perfdata: () => fillServices };
+	const fills = { snmp_port: () => fillPorts, perfdata: () => fillServices, icinga2: () => fillServices };
 	const rule = Object.keys(fills).find((one) => graphs.some((graph) => graph.rule === one));
 	return rule ? [keptFilled((into) => fills[rule]()(into, graphs[0].host, graphs))] : [];
 }

@@ -19,12 +19,18 @@ function known(row) {
 		row.silenced_until ? "silenced until " + moment(row.silenced_until) : ""].filter(Boolean).map((text) => element("small", {}, " (" + text + ")"));
 }
 
+// To the series, or, of a service that stands in a state, to its plugin.
+function alertLink(row, text) {
+	const { host, plugin, plugin_instance, type_instance } = partsOf(row.series);
+	return anchor(type_instance === "state" && plugin_instance ? "/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin + "-" + plugin_instance) : "/series/" + encodeName(row.series), text);
+}
+
 // host: whose alerts they all are, or undefined; more: further columns.
 function alertTable(name, alerts, host, ...more) {
 	return table(name, [
 		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
 		{ title: "Since", cell: (row) => (row.since ? sinceLink(row) : amount(null)) },
-		{ title: "Series", wide: true, cell: (row) => anchor("/series/" + encodeName(row.series), host === undefined ? row.series : row.series.slice(host.length + 1)) },
+		{ title: "Series", wide: true, cell: (row) => alertLink(row, host === undefined ? row.series : row.series.slice(host.length + 1)) },
 		{ title: "Why", wide: true, cell: (row) => element("span", { title: row.advice }, row.reason, ...known(row)) },
 		...more,
 	], alerts);

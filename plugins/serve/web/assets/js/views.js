@@ -31,6 +31,14 @@ function heading(...parts) {
 	return element("h1", {}, ...parts.flatMap((part, i) => (i > 0 ? [" / ", part] : [part])));
 }
 
+// Also what stands among the alerts beside its series: services, guests.
+function withAlerts(row, alerts) {
+	const here = alerts.filter((one) => one.series.startsWith(row.host + "/")), failing = here.filter((one) => one.state === "FAILURE").length;
+	if (here.length === 0 || !row.present)
+		return row;
+	return { ...row, state: failing > 0 ? "failure" : row.state === "okay" ? "warning" : row.state, failure: Math.max(row.failure, failing), warning: Math.max(row.warning, here.length - failing) };
+}
+
 async function hostView(view, host) {
 	let [{ hosts: [row] }, virt, graphs] = await Promise.all([api("hosts", { match: literal(host), limit: 1 }),
 		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), graphsOf(seriesOf(host, "*"))]);
@@ -46,7 +54,8 @@ async function hostView(view, host) {
 	return async () => {
 		if (begun > 0)
 			[row] = (await api("hosts", { match: literal(host), limit: 1 })).hosts;
-		note.replaceChildren(...(row ? [hostState(row), " ", seriesCount(row.series)] : [badge("unknown", "warn"), " there is no such host now"]));
+		const { alerts } = await api("alerts");
+		note.replaceChildren(...(row ? [hostState(withAlerts(row, alerts)), " ", seriesCount(row.series)] : [badge("unknown", "warn"), " there is no such host now"]));
 		if (Date.now() - begun > 600000) {
 			begun = Date.now();
 			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host, graphs)]);
