@@ -15,7 +15,7 @@
 #include <collector/kit/wait.h>
 #include <collector/serve.h>
 
-#define OFFSETS_PAUSE (100 * MC_MILLISECOND) /* Between two commits of offsets. */
+#define OFFSETS_PAUSE (20 * MC_MILLISECOND) /* Between two commits of offsets. */
 #define LOOK_PAUSE (1 * MC_SECOND)
 #define ROUND_MAX 1000 /* Messages. */
 #define CLOSE_MS 1500
