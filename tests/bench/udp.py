@@ -18,8 +18,8 @@ ROUNDS = 100       # Of what is timed.
 
 class Feed:
     """A daemon that listens, and sends what it gets to a socket that nobody
-    reads, if 'out'."""
-    def __init__(self, tools, kind, out, before=()):
+    reads, if 'out'; 'more' is the rest of its configuration."""
+    def __init__(self, tools, kind, out, before=(), more=""):
         self.tools = tools
         self.sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sink.bind(("127.0.0.1", 0))
@@ -31,7 +31,7 @@ class Feed:
 <Plugin network>
   Listen "127.0.0.1" "{self.port}"
 {server if out else ""}</Plugin>
-''', before=before)
+{more}''', before=before)
         for _ in range(200):
             if self.sockets():
                 return
