@@ -65,7 +65,7 @@ static void open_clients(struct clients *clients)
 	now = 100 * MC_SECOND;
 	quota.refused = 0;
 	logged[0] = '\0';
-	client_init(clients, NULL, &limits);
+	client_init(clients, NULL, &limits, 10);
 }
 
 static void test_quota(void **state)
@@ -82,6 +82,37 @@ static void test_quota(void **state)
 	client_free(&clients, one);
 	client_free(&clients, two);
 	assert_int_equal(quotas, 0);
+	client_done(&clients);
+}
+
+static void test_values(void **state)
+{
+	struct clients clients;
+	struct client *one, *two;
+
+	(void)state;
+	open_clients(&clients);
+	one = client_new(&clients, "a");
+	two = client_new(&clients, "b");
+	assert_true(client_may_send(&clients, one));
+	client_count(&clients, one, 105); /* A hundred in advance. */
+	assert_false(client_may_send(&clients, one));
+	assert_string_equal(logged, "client 'a' sends more than 10 values a second "
+				    "(MaxValuesPerClient): it is asked to wait");
+	logged[0] = '\0';
+	assert_false(client_may_send(&clients, one));
+	assert_string_equal(logged, "");
+	assert_true(client_may_send(&clients, two)); /* It costs the others nothing. */
+	now += MC_SECOND / 2;
+	assert_false(client_may_send(&clients, one));
+	now += MC_SECOND / 10;
+	assert_true(client_may_send(&clients, one));
+	now += 3600 * MC_SECOND; /* Silence is worth ten seconds. */
+	assert_true(client_may_send(&clients, one));
+	client_count(&clients, one, 100);
+	assert_false(client_may_send(&clients, one));
+	client_free(&clients, one);
+	client_free(&clients, two);
 	client_done(&clients);
 }
 
@@ -132,6 +163,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quota),
+		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_unauthorized_is_logged),
 		cmocka_unit_test(test_refused_is_counted),
 	};

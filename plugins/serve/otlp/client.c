@@ -11,18 +11,22 @@
 #define NAME_SIZE 128
 #define AGAIN (3600 * MC_SECOND) /* Until a client is logged again. */
 #define PAUSE (10 * MC_SECOND)   /* Between lines about any. */
+#define ADVANCE 10               /* Seconds of values that may come at once. */
 
 struct client {
 	struct client *next, *previous; /* Lock of the clients. */
 	char name[NAME_SIZE];
 	mc_time logged[CLIENT_LOGS]; /* When logged; lock of the clients. */
-	struct mc_quota *quota;      /* Never changes; */
-	uint64_t refused_before;     /* what it had refused before. */
+	double values_left;          /* That it may send now, as of that time; the same lock. */
+	mc_time values_time;
+	struct mc_quota *quota;  /* Never changes; */
+	uint64_t refused_before; /* what it had refused before. */
 };
 
-void client_init(struct clients *clients, struct mc_ctx *ctx, const struct mc_quota_limits *limits)
+void client_init(struct clients *clients, struct mc_ctx *ctx, const struct mc_quota_limits *limits,
+		 int64_t values_max)
 {
-	*clients = (struct clients){ .ctx = ctx, .limits = *limits };
+	*clients = (struct clients){ .ctx = ctx, .limits = *limits, .values_max = values_max };
 	pthread_mutex_init(&clients->lock, NULL);
 }
 
@@ -43,6 +47,8 @@ struct client *client_new(struct clients *clients, const char *name)
 	snprintf(client->name, sizeof(client->name), "%s", name);
 	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name, &clients->limits);
 	client->refused_before = mc_quota_refused(client->quota);
+	client->values_left = (double)clients->values_max * ADVANCE;
+	client->values_time = mc_now();
 	pthread_mutex_lock(&clients->lock);
 	client->next = clients->first;
 	if (client->next != NULL)
@@ -91,6 +97,47 @@ void client_unauthorized(struct clients *clients, struct client *client, const c
 		       "client '%s' sends of host '%s', which its certificate "
 		       "is not for: that is refused",
 		       client->name, host);
+}
+
+/* Needs the lock. */
+static bool has_left(struct clients *clients, struct client *client)
+{
+	double most = (double)clients->values_max * ADVANCE;
+	mc_time now = mc_now();
+
+	client->values_left +=
+		(double)clients->values_max * (double)(now - client->values_time) * 1e-9;
+	if (client->values_left > most)
+		client->values_left = most;
+	client->values_time = now;
+	return client->values_left > 0;
+}
+
+bool client_may_send(struct clients *clients, struct client *client)
+{
+	bool may, news;
+
+	if (clients->values_max == 0)
+		return true;
+	pthread_mutex_lock(&clients->lock);
+	may = has_left(clients, client);
+	news = !may && may_log(clients, client, CLIENT_FAST);
+	pthread_mutex_unlock(&clients->lock);
+	if (news)
+		mc_log(clients->ctx, MC_WARN,
+		       "client '%s' sends more than %" PRIi64
+		       " values a second (MaxValuesPerClient): it is asked to wait",
+		       client->name, clients->values_max);
+	return may;
+}
+
+void client_count(struct clients *clients, struct client *client, uint64_t values)
+{
+	if (clients->values_max == 0)
+		return;
+	pthread_mutex_lock(&clients->lock);
+	client->values_left -= (double)values;
+	pthread_mutex_unlock(&clients->lock);
 }
 
 void client_late(struct clients *clients, struct client *client, const struct mc_rejected *late)

@@ -8,12 +8,13 @@
 #include <collector/quota.h>
 #include <collector/serve.h>
 
-enum client_log_once { CLIENT_UNAUTHORIZED, CLIENT_LATE, CLIENT_LOGS };
+enum client_log_once { CLIENT_UNAUTHORIZED, CLIENT_LATE, CLIENT_FAST, CLIENT_LOGS };
 
 struct client;
 struct clients {
 	struct mc_ctx *ctx;
 	struct mc_quota_limits limits;
+	int64_t values_max;   /* Of each in a second; 0: no limit. */
 	pthread_mutex_t lock; /* Guards all below. */
 	struct client *first;
 	/* When one was logged; 0: never. */
@@ -21,12 +22,20 @@ struct clients {
 	uint64_t series_refused; /* Of those forgotten: see client_refused(). */
 };
 
-void client_init(struct clients *, struct mc_ctx *, const struct mc_quota_limits *);
+void client_init(struct clients *, struct mc_ctx *, const struct mc_quota_limits *,
+		 int64_t values_max);
 void client_done(struct clients *); /* When all are freed. */
 
 /* Never NULL. */
 struct client *client_new(struct clients *, const char *name);
 void client_free(struct clients *, struct client *);
+
+/* Whether a client has not sent too many values: more than 'values_max' a second, with ten seconds
+ * of these in advance.  Logs once that it has. */
+bool client_may_send(struct clients *, struct client *);
+
+/* Counts values that a client has sent, after it was allowed to. */
+void client_count(struct clients *, struct client *, uint64_t values);
 
 /* Logs, once, that a client sends what is not its own. */
 void client_unauthorized(struct clients *, struct client *, const char *host);

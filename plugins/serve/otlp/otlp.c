@@ -34,6 +34,7 @@ struct otlp {
 	struct mc_blocks listens; /* Of struct listen_options. */
 	struct mc_httpd_limits limits;
 	struct mc_quota_limits client_limits;
+	int64_t values_max;
 	int64_t streams_max, template_bytes;
 	struct mc_strings ephemeral;
 	struct mc_blocks maps; /* Of struct mc_otlp_map. */
@@ -113,6 +114,11 @@ static const struct mc_option otlp_options[] = {
 	  .min = 0.001, .max = 86400 },
 	MC_HTTPD_LIMIT_OPTIONS(struct otlp, limits, "2", "16384", "16777216", "67108864"),
 	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
+	{ "MaxValuesPerClient", MC_OPT_INT(struct otlp, values_max), .default_value = "0",
+	  .help = "Number of values per second that are accepted from one client, after those of "
+		  "ten seconds at once; beyond it the client is asked to try again later.  0: no "
+		  "limit.",
+	  .max = 1e9 },
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .default_value = "16384",
 	  .help = "Number of senders and clients whose names and request "
 		  "numbers are kept.",
@@ -295,7 +301,7 @@ static int otlp_start(struct mc_ctx *ctx)
 
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
-	client_init(&self->server.clients, ctx, &self->client_limits);
+	client_init(&self->server.clients, ctx, &self->client_limits, self->values_max);
 	mc_otlp_templates_init(&self->server.templates, (size_t)self->template_bytes);
 	mc_host_labels_init(&self->server.labels, ctx);
 	stream_init(&self->server.streams, (size_t)self->streams_max);

@@ -18,6 +18,7 @@
 #define METRICS "/v1/metrics"
 #define LOGS "/v1/logs"
 #define JOURNAL_FULL "the journal is full of what writers have not taken"
+#define TOO_FAST "the client sends more values than MaxValuesPerClient"
 #define SAFE_MAX (10 * MC_SECOND) /* For the journal to be on disk. */
 
 #define PROTOBUF "application/x-protobuf"
@@ -65,6 +66,7 @@ static void answer_taken(struct mc_httpd_request *http, const struct take *take)
 		mc_httpd_refuse(http, take->status, result->why);
 		return;
 	}
+	client_count(&server->clients, take->client, result->samples);
 	atomic_fetch_add(&server->requests, 1);
 	atomic_fetch_add(&server->rejected, result->rejected);
 	if (take->json)
@@ -83,6 +85,9 @@ static unsigned on_head(struct mc_httpd_request *http, const char **why)
 	*why = "only " PROTOBUF " and " JSON;
 	if (!mc_httpd_is_type(http, PROTOBUF) && !is_json(http))
 		return 415;
+	*why = TOO_FAST;
+	if (!client_may_send(&server->clients, mc_httpd_client(http)))
+		return 429;
 	*why = JOURNAL_FULL;
 	return mc_journal_has_room(server->ctx) ? 0 : 503;
 }
