@@ -445,13 +445,26 @@ static bool is_known(struct alerts *alerts, const char *name, enum mc_severity s
 	return false;
 }
 
+/* Whether the last change that is remembered of it is another one. */
+static bool is_change(const struct alerts *alerts, const char *name, enum mc_severity severity)
+	MC_REQUIRES(alerts->lock)
+{
+	for (uint64_t i = alerts->past_len; i > 0 && alerts->past_len - i < ALERTS_PAST_MAX; i--) {
+		const struct alerts_past *past = &alerts->past[(i - 1) % ALERTS_PAST_MAX];
+
+		if (strcmp(past->name, name) == 0)
+			return past->severity != severity;
+	}
+	return true;
+}
+
 bool alerts_pass(struct alerts *alerts, const char *name, const struct mc_notification *what,
 		 bool is_alert)
 {
 	bool passes;
 
 	pthread_mutex_lock(&alerts->lock);
-	if (is_alert)
+	if (is_alert && is_change(alerts, name, what->severity))
 		remember(alerts, name, what->severity, what->message);
 	passes = !is_known(alerts, name, what->severity) &&
 		 (what->severity == MC_OKAY || silenced_until(alerts, name) == 0);

@@ -77,7 +77,8 @@ bool alerts_has_acknowledged(struct alerts *);
 
 /* --- Notifications ----------------------------------------------------------- */
 
-/* Whether a notification about 'name' goes to people.  One of an alert is remembered. */
+/* Whether a notification about 'name' goes to people.  One of an alert is
+ * remembered, unless it repeats the last one. */
 bool alerts_pass(struct alerts *, const char *name, const struct mc_notification *, bool is_alert);
 
 /* Removes silences whose time is over; shows the pattern of each. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,59 +17,69 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/alerts/alerts_line.h"
 
 #define HEAD "collector alerts 1\n"
 #define FILE_SIZE_MAX ((off_t)64 << 20)
-#define FIELDS 6
 #define SAVE_AFTER MC_SECOND
 
 /* --- Writing ------------------------------------------------------------------ */
 
-static void add(struct mc_buffer *out, const char *fmt, ...) MC_PRINTF(2, 3);
-static void add(struct mc_buffer *out, const char *fmt, ...)
+static void add(struct mc_buffer *out, const struct alerts_line *line)
 {
-	char line[4 * ALERTS_NAME_SIZE];
-	va_list args;
-	int size;
+	char text[ALERTS_LINE_SIZE];
 
-	va_start(args, fmt);
-	size = vsnprintf(line, sizeof(line), fmt, args);
-	va_end(args);
-	if (size > 0 && (size_t)size < sizeof(line))
-		mc_buffer_add(out, line, (size_t)size);
+	mc_buffer_add(out, text, alerts_line_print(line, text));
 }
 
-static void add_all(struct alerts *alerts, struct mc_buffer *out) MC_REQUIRES(alerts->lock)
+static void add_states(const struct alerts *alerts, struct mc_buffer *out) MC_REQUIRES(alerts->lock)
 {
-	uint64_t len = alerts->past_len < ALERTS_PAST_MAX ? alerts->past_len : ALERTS_PAST_MAX;
-
-	mc_buffer_add(out, HEAD, strlen(HEAD));
 	for (size_t i = 0; i < alerts->states.len; i++) {
 		const struct alerts_state *state = (struct alerts_state *)alerts->states.items[i];
 
-		add(out, "state\t%s\t%d\t%" PRId64 "\t%s\t%s\n", state->base.name, state->severity,
-		    state->since, state->reason, state->advice);
+		add(out,
+		    &(struct alerts_line){ ALERTS_LINE_STATE, state->base.name, state->severity,
+					   state->since, state->reason, state->advice });
 	}
+}
+
+static void add_acts(const struct alerts *alerts, struct mc_buffer *out) MC_REQUIRES(alerts->lock)
+{
 	for (size_t i = 0; i < alerts->acknowledged.len; i++) {
 		const struct alerts_acknowledged *one =
 			(struct alerts_acknowledged *)alerts->acknowledged.items[i];
 
-		add(out, "acknowledged\t%s\t%d\t%" PRId64 "\t%s\t\n", one->base.name, one->state,
-		    one->time, one->reason);
+		add(out, &(struct alerts_line){ ALERTS_LINE_ACKNOWLEDGED, one->base.name,
+						one->state, one->time, one->reason, "" });
 	}
 	for (size_t i = 0; i < alerts->silences.len; i++) {
 		const struct alerts_silence *silence =
 			(struct alerts_silence *)alerts->silences.items[i];
 
-		add(out, "silence\t%s\t%" PRId64 "\t%" PRId64 "\t%s\t\n", silence->base.name,
-		    silence->begin, silence->until, silence->reason);
+		add(out,
+		    &(struct alerts_line){ ALERTS_LINE_SILENCE, silence->base.name, silence->begin,
+					   silence->until, silence->reason, "" });
 	}
+}
+
+static void add_past(const struct alerts *alerts, struct mc_buffer *out) MC_REQUIRES(alerts->lock)
+{
+	uint64_t len = alerts->past_len < ALERTS_PAST_MAX ? alerts->past_len : ALERTS_PAST_MAX;
+
 	for (uint64_t i = alerts->past_len - len; i < alerts->past_len; i++) {
 		const struct alerts_past *past = &alerts->past[i % ALERTS_PAST_MAX];
 
-		add(out, "past\t%s\t%d\t%" PRId64 "\t%s\t\n", past->name, past->severity,
-		    past->time, past->reason);
+		add(out, &(struct alerts_line){ ALERTS_LINE_PAST, past->name, past->severity,
+						past->time, past->reason, "" });
 	}
+}
+
+static void add_all(struct alerts *alerts, struct mc_buffer *out) MC_REQUIRES(alerts->lock)
+{
+	mc_buffer_add(out, HEAD, strlen(HEAD));
+	add_states(alerts, out);
+	add_acts(alerts, out);
+	add_past(alerts, out);
 }
 
 static int write_all(int fd, const struct mc_buffer *text)
@@ -135,66 +144,43 @@ void alerts_save(struct alerts *alerts)
 
 /* --- Reading ------------------------------------------------------------------ */
 
-static bool read_number(const char *text, int64_t *out)
+static void take(struct alerts *alerts, const struct alerts_line *line) MC_REQUIRES(alerts->lock)
 {
-	char *end;
+	const struct alerts_item base = { (char *)line->name };
+	char *text = (char *)line->text; /* It is copied. */
 
-	errno = 0;
-	*out = strtoll(text, &end, 10);
-	return end != text && *end == '\0' && errno == 0;
-}
-
-static bool is_severity(int64_t number)
-{
-	return number == MC_FAILURE || number == MC_WARNING || number == MC_OKAY;
-}
-
-static void take(struct alerts *alerts, char *const fields[FIELDS], int64_t first, int64_t second)
-	MC_REQUIRES(alerts->lock)
-{
-	const struct alerts_item base = { fields[1] };
-
-	if (strcmp(fields[0], "state") == 0 && is_severity(first))
+	switch (line->kind) {
+	case ALERTS_LINE_STATE:
 		alerts_put_state(alerts, (struct alerts_state){ .base = base,
-								.severity = first,
-								.since = second,
-								.reason = fields[4],
-								.advice = fields[5] });
-	else if (strcmp(fields[0], "acknowledged") == 0 && first > 0 && first < MC_STATES)
-		alerts_put_acknowledged(alerts,
-					(struct alerts_acknowledged){ .base = base,
-								      .state = first,
-								      .time = second,
-								      .reason = fields[4] });
-	else if (strcmp(fields[0], "silence") == 0)
+								.severity = line->first,
+								.since = line->second,
+								.reason = text,
+								.advice = (char *)line->more });
+		break;
+	case ALERTS_LINE_ACKNOWLEDGED:
+		alerts_put_acknowledged(alerts, (struct alerts_acknowledged){ .base = base,
+									      .state = line->first,
+									      .time = line->second,
+									      .reason = text });
+		break;
+	case ALERTS_LINE_SILENCE:
 		alerts_put_silence(alerts, (struct alerts_silence){ .base = base,
-								    .begin = first,
-								    .until = second,
-								    .reason = fields[4] });
-	else if (strcmp(fields[0], "past") == 0 && is_severity(first))
-		alerts_put_past(alerts, (struct alerts_past){ .time = second,
-							      .severity = first,
-							      .name = fields[1],
-							      .reason = fields[4] });
-}
-
-static void read_line(struct alerts *alerts, char *line) MC_REQUIRES(alerts->lock)
-{
-	char *fields[FIELDS];
-	int64_t first, second;
-
-	for (size_t i = 0; i < FIELDS; i++) {
-		fields[i] = strsep(&line, "\t");
-		if (fields[i] == NULL)
-			return;
+								    .begin = line->first,
+								    .until = line->second,
+								    .reason = text });
+		break;
+	case ALERTS_LINE_PAST:
+		alerts_put_past(alerts, (struct alerts_past){ .time = line->second,
+							      .severity = line->first,
+							      .name = (char *)line->name,
+							      .reason = text });
+		break;
 	}
-	if (strlen(fields[1]) < 2 * ALERTS_NAME_SIZE && read_number(fields[2], &first) &&
-	    read_number(fields[3], &second))
-		take(alerts, fields, first, second);
 }
 
 static void read_text(struct alerts *alerts, char *text) MC_REQUIRES(alerts->lock)
 {
+	struct alerts_line parsed;
 	char *line;
 
 	if (strncmp(text, HEAD, strlen(HEAD)) != 0) {
@@ -203,7 +189,8 @@ static void read_text(struct alerts *alerts, char *text) MC_REQUIRES(alerts->loc
 	}
 	text += strlen(HEAD);
 	while ((line = strsep(&text, "\n")) != NULL)
-		read_line(alerts, line);
+		if (alerts_line_parse(line, &parsed))
+			take(alerts, &parsed);
 }
 
 /* NULL without one. */
