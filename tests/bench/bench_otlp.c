@@ -3,12 +3,13 @@
  * one line of key=value.  Some other program (tests/bench/otlp.py) makes
  * figures of it.
  *
- *   bench_otlp [-n rounds] [-f] [-l] [-r] [-o file] vms|host|agent
+ *   bench_otlp [-n rounds] [-c] [-f] [-l] [-r] [-o file] vms|host|agent
  *
  * "vms" is what virt reads of 200 virtual machines, each a host of its own with ten types; "host"
  * is what cpu reads of 64 CPUs, "agent" twenty values of one host of many.  Each round is as the
  * one before, as those of a reader are; with -f it is the first one of a writer.  With -l every
- * host has two labels.  With -r the request is read after it was written; -o keeps it.
+ * host has two labels.  With -c names are those of OpenTelemetry's conventions.  With -r the
+ * request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include <collector/serve.h>
 #include <collector/writer.h>
 
+#include "engine/store/store.h"
 #include "formats/otlp/otlp.h"
 #include "model/batch.h"
 #include "model/series.h"
@@ -31,6 +33,7 @@
 struct fleet {
 	struct mc_ctx ctx;
 	struct mc_batch batch;
+	struct store *store; /* Has the metrics of conventions. */
 	struct mc_series *series[SERIES_MAX];
 	size_t len;
 	uint64_t values;
@@ -62,7 +65,8 @@ static void add(struct fleet *fleet, struct mc_id id, const struct mc_type *type
 	id.type = type->name;
 	if (!series_join(&id, name, &parts) || fleet->len == SERIES_MAX)
 		abort();
-	fleet->series[fleet->len++] = series_new(type, &parts, 0);
+	fleet->series[fleet->len] = series_new(type, &parts, 0);
+	fleet->series[fleet->len++]->store = fleet->store;
 }
 
 static void make_vms(struct fleet *fleet)
@@ -142,12 +146,18 @@ static unsigned each_label(struct mc_ctx *ctx, const char *host,
 	return 2;
 }
 
-static struct mc_otlp_writer *new_writer(struct fleet *fleet, bool labels)
+struct naming { /* Of the request. */
+	bool labels, conventions;
+};
+
+static struct mc_otlp_writer *new_writer(struct fleet *fleet, const struct naming *naming)
 {
 	struct mc_otlp_writer *writer = mc_otlp_writer_new(REQUEST_MAX);
 
-	if (labels)
+	if (naming->labels)
 		mc_otlp_writer_label(writer, &fleet->ctx, each_label);
+	if (naming->conventions)
+		mc_otlp_writer_conventions(writer);
 	return writer;
 }
 
@@ -204,16 +214,19 @@ int main(int argc, char **argv)
 	struct mc_otlp_bytes bytes = { 0 };
 	const char *path = NULL;
 	uint64_t rounds = 1, values_read = 0;
-	bool reading = false, first = false, labels = false;
+	struct naming naming = { 0 };
+	bool reading = false, first = false;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:flro:")) != -1) {
+	while ((option = getopt(argc, argv, "n:cflro:")) != -1) {
 		if (option == 'n')
 			rounds = strtoull(optarg, NULL, 10);
 		else if (option == 'f')
 			first = true;
 		else if (option == 'l')
-			labels = true;
+			naming.labels = true;
+		else if (option == 'c')
+			naming.conventions = true;
 		else if (option == 'r')
 			reading = true;
 		else if (option == 'o')
@@ -224,6 +237,7 @@ int main(int argc, char **argv)
 	if (optind + 1 != argc)
 		return 64;
 	batch_init(&fleet.batch);
+	fleet.store = store_new(&(struct store_settings){ .limit = SERIES_MAX });
 	if (strcmp(argv[optind], "vms") == 0)
 		make_vms(&fleet);
 	else if (strcmp(argv[optind], "agent") == 0)
@@ -231,11 +245,11 @@ int main(int argc, char **argv)
 	else
 		make_host(&fleet);
 	fill(&fleet);
-	writer = new_writer(&fleet, labels);
+	writer = new_writer(&fleet, &naming);
 	for (uint64_t i = 0; i < rounds; i++) {
 		if (first) {
 			mc_otlp_writer_free(writer);
-			writer = new_writer(&fleet, labels);
+			writer = new_writer(&fleet, &naming);
 		}
 		mc_otlp_write(writer, &fleet.batch, NULL, &bytes);
 		if (reading)

@@ -105,4 +105,6 @@ def otlp(tools, report, say):
         packed = zstd_size(path)
         if packed is not None:
             report.line(f"otlp-{load}-zstd", packed / values, "bytes/value", most=8)
+    say("otlp: host by conventions, callgrind")
+    report.line("otlp-host-write-conventions", count(tools, "host", "-c"), "instructions/value")
     otlp_in(tools, report, say)
