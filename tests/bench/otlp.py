@@ -80,7 +80,7 @@ def otlp_in(tools, report, say):
         request = file.read()
     for name, journal, pack, goal in (
             ("otlp-in", "off", bytes, None), ("otlp-in-durable", "on", bytes, 1),
-            ("otlp-in-durable-gzip", "on", lambda body: gzip.compress(body, 4), None)):
+            ("otlp-in-durable-gzip", "on", lambda body: gzip.compress(body, 3), None)):
         say(f"{name}: {REQUESTS} requests")
         report.line(name, receive(tools, request, values, journal, pack),
                     "M values/s/core", least=goal)
@@ -101,7 +101,7 @@ def otlp(tools, report, say):
         with open(path, "rb") as file:
             request = file.read()
         report.line(f"otlp-{load}", len(request) / values, "bytes/value")
-        report.line(f"otlp-{load}-gzip", len(gzip.compress(request, 4)) / values, "bytes/value")
+        report.line(f"otlp-{load}-gzip", len(gzip.compress(request, 3)) / values, "bytes/value")
         packed = zstd_size(path)
         if packed is not None:
             report.line(f"otlp-{load}-zstd", packed / values, "bytes/value", most=8)

@@ -15,7 +15,7 @@
 #include <collector/kit/alloc.h>
 
 #define GZIP_BITS (15 + 16) /* zlib: write gzip. */
-#define GZIP_LEVEL 4
+#define GZIP_LEVEL 3        /* Level 4 takes half as much time again, for bodies no smaller. */
 #define ZSTD_LEVEL 3
 
 struct http_pack {
