@@ -1,6 +1,7 @@
-// All open alerts, by host: the hosts with the worst ones first.
+// All open alerts, by host: the hosts with the worst ones first, then those that have one each.
 
 const alertsMax = 500; // Rows.
+const loneMax = 4;     // Hosts with one alert that have a table each.
 
 function alertHosts(alerts) {
 	const hosts = new Map();
@@ -26,12 +27,16 @@ async function alertsView(view) {
 			", " + failures.toLocaleString("en") + " of them failures, on " + hosts.length.toLocaleString("en") + (hosts.length === 1 ? " host" : " hosts") +
 			(alerts.length > alertsMax ? "; here the " + alertsMax + " worst" : ""));
 		let room = alertsMax;
+		const ones = hosts.filter(([, found]) => found.length === 1), lone = ones.length > loneMax ? ones.map(([, [one]]) => one) : [];
 		into.replaceChildren(...hosts.flatMap(([host, found]) => {
+			if (lone.includes(found[0]))
+				return [];
 			const here = found.slice(0, Math.max(0, room));
 			room -= found.length;
 			return here.length > 0 ? [section([anchor("/host/" + encodeURIComponent(host), host), " ", element("small", {}, String(found.length))],
 				alertTable("Alerts of " + host, here, host, ...actColumn(acts, refresh)))] : [];
-		}));
+		}), ...(lone.length > 0 && room > 0 ? [section(lone.length < alerts.length ? "One on each of other hosts" : "One on each host",
+			alertTable("Alerts of hosts with one", lone.slice(0, room), undefined, ...actColumn(acts, refresh)))] : []));
 		silent.replaceChildren(...silenceTable(silences, acts, refresh));
 	};
 	return refresh;

@@ -261,7 +261,7 @@ class Chart {
 			square.style.setProperty("background", line.colour);
 			const cells = head.map(() => element("td", {}));
 			this.values.push(cells);
-			const row = element("tr", { title: line.info || line.name, class: line.ended ? "ended" : undefined }, element("th", { scope: "row" }, square, element("span", {}, line.name), ...(line.ended ? [element("small", {}, " ended " + moment(line.ended))] : [])), ...cells);
+			const row = element("tr", { title: (line.info || line.name) + (line.ended ? ": ended " + moment(line.ended) : "") }, element("th", { scope: "row" }, square, element("span", {}, line.name), ...(line.ended ? [element("small", {}, " ended")] : [])), ...cells);
 			row.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
 			row.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
 			return row;

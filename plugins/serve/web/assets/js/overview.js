@@ -30,7 +30,7 @@ function alertTable(name, alerts, host, ...more) {
 	return table(name, [
 		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
 		{ title: "Since", cell: (row) => (row.since ? sinceLink(row) : amount(null)) },
-		{ title: "Series", wide: true, cell: (row) => alertLink(row, host === undefined ? row.series : row.series.slice(host.length + 1)) },
+		{ title: "Series", wide: true, minor: true, cell: (row) => alertLink(row, host === undefined ? row.series : row.series.slice(host.length + 1)) },
 		{ title: "Why", wide: true, cell: (row) => element("span", { title: row.advice }, row.reason, ...known(row)) },
 		...more,
 	], alerts);
