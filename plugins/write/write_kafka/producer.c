@@ -48,8 +48,9 @@ static void on_error(rd_kafka_t *handle, int error, const char *reason, void *ar
 
 /* --- Configuration -------------------------------------------------------- */
 
-/* Nothing is given up before it is acknowledged; the journal keeps what the queue has no room
- * for. */
+/* Nothing is given up before it is acknowledged; the journal keeps what the queue has no room for.
+ * Each request has a compressor of its own: at zstd's usual level its memory costs more than the
+ * compression. */
 static rd_kafka_conf_t *make_conf(struct producer *producer, const struct producer_options *options,
 				  bool idempotent)
 {
@@ -63,7 +64,8 @@ static rd_kafka_conf_t *make_conf(struct producer *producer, const struct produc
 	    mc_kafka_set(conf, "queue.buffering.max.kbytes", "65536", producer->why) &&
 	    (!idempotent || mc_kafka_set(conf, "enable.idempotence", "true", producer->why)) &&
 	    (!options->compress ||
-	     mc_kafka_set(conf, "compression.codec", "zstd", producer->why)) &&
+	     (mc_kafka_set(conf, "compression.codec", "zstd", producer->why) &&
+	      mc_kafka_set(conf, "compression.level", "1", producer->why))) &&
 	    mc_kafka_set_all(conf, options->common, producer->why) &&
 	    mc_kafka_set_all(conf, options->own, producer->why))
 		return conf;
