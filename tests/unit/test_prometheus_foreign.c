@@ -427,6 +427,25 @@ static void the_stem_of_our_counter_is_one_family(void **state)
 	assert_non_null(strstr(text, "# TYPE collectd_shop_derive gauge\n"));
 }
 
+/* Each family of ours is looked for among all others. */
+static void many_counters_of_ours_keep_their_types(void **state)
+{
+	const char *text;
+	char line[64], plugin[16];
+
+	(void)state;
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(plugin, sizeof(plugin), "p%u", i);
+		mc_put(all.batch, mc_series(all.batch, MC_ID(.plugin = plugin, .type = "derive")),
+		       &(union mc_value){ .derive = i }, 1);
+	}
+	text = scraped(EXPOSITION_OPENMETRICS);
+	for (unsigned i = 0; i < 64; i++) {
+		snprintf(line, sizeof(line), "# TYPE collectd_p%u_derive counter\n", i);
+		assert_non_null(strstr(text, line));
+	}
+}
+
 /* Our own keep name, help and type; what collides with them is theirs, with the label. */
 static void names_of_ours_stay(void **state)
 {
@@ -512,6 +531,7 @@ int main(void)
 		TEST(one_number_is_shown_once),
 		TEST(labels_that_collide_are_joined),
 		TEST(the_stem_of_our_counter_is_one_family),
+		TEST(many_counters_of_ours_keep_their_types),
 		TEST(names_of_several_types),
 		TEST(a_gauge_beside_a_counter),
 		TEST(names_of_ours_stay),

@@ -408,13 +408,16 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exp
 			add_head(text, &scraping, all[i]);
 			exposition_add(text, all[i]->samples.at, all[i]->samples.size);
 		}
-		mc_release_metadata(all[i]->metadata);
-		free(all[i]->samples.at);
-		free(all[i]);
+		free(all[i]->samples.at); /* Not all twice; families are asked for again. */
+		all[i]->samples = (struct exposition_text){ 0 };
 	}
 	foreign_print(&scraping.foreign, text);
 	foreign_done(&scraping.foreign);
 	exposition_end(text, options->format);
+	for (size_t i = 0; i < scraping.families.len; i++) {
+		mc_release_metadata(all[i]->metadata);
+		free(all[i]);
+	}
 	mc_map_done(&scraping.families);
 	free_sets(&scraping.sets);
 	free(scraping.labels.at);
