@@ -53,7 +53,7 @@ int mc_address_set_ttl(int fd, const struct sockaddr_storage *, int ttl);
 
 /* --- Beside the thread that asks --------------------------------------------- */
 
-/* A name is looked up by getaddrinfo_a(3): a resolver that does not answer holds up nobody.  One
+/* A name is looked up beside the caller: a resolver that does not answer holds up nobody.  One
  * thread at a time. */
 
 struct mc_lookup_query;

@@ -3,9 +3,9 @@
 #include "socket.h"
 
 #include <errno.h>
-#include <linux/icmp.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
+#include <netinet/ip_icmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,6 +16,12 @@
 #include <collector/kit/alloc.h>
 
 #define IP_HEADER_MAX 60
+
+/* Of raw(7); <linux/icmp.h> does not go with every libc's headers. */
+#ifndef ICMP_FILTER
+#define ICMP_FILTER 1
+#endif
+
 #define RECEIVED_MAX 64 /* Packets that are not replies, in one call. */
 
 static int open_type(int family, int type)
@@ -49,7 +55,7 @@ int socket_may_open(int family)
 static int set_filter(int fd, int family)
 {
 	struct icmp6_filter v6;
-	struct icmp_filter v4 = { ~(UINT32_C(1) << ICMP_ECHOREPLY) };
+	uint32_t v4 = ~(UINT32_C(1) << ICMP_ECHOREPLY);
 
 	if (family == AF_INET6) {
 		ICMP6_FILTER_SETBLOCKALL(&v6);

@@ -6,11 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -179,7 +181,9 @@ int rrd_archive(const char *directory, const char *folder, const char *host)
 	int to = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int rc = 0;
 
-	if (from < 0 || to < 0 || renameat2(from, host, to, host, RENAME_NOREPLACE) != 0)
+	/* Not every libc has a function. */
+	if (from < 0 || to < 0 ||
+	    syscall(SYS_renameat2, from, host, to, host, RENAME_NOREPLACE) != 0)
 		rc = -errno;
 	if (from >= 0)
 		close(from);

@@ -41,9 +41,12 @@ static bool is_ours(const struct mc_quarantine *quarantine, const char *name)
 static void make_room(const struct mc_quarantine *quarantine, int folder)
 {
 	struct dirent **entries;
-	int len = scandirat(folder, ".", &entries, NULL, alphasort);
 	size_t kept = 0;
+	char path[32];
+	int len;
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
+	len = scandir(path, &entries, NULL, alphasort);
 	for (int i = len - 1; i >= 0; i--) {
 		if (is_ours(quarantine, entries[i]->d_name) && ++kept >= quarantine->len_max)
 			unlinkat(folder, entries[i]->d_name, 0);

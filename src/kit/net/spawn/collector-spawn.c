@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define GROUPS_MAX 64 /* Of a program. */
@@ -216,7 +217,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "collector-spawn is for collectord\n");
 		return FAILED + 1;
 	}
-	close_range(REPORT + 1, ~0U, 0);
+	syscall(SYS_close_range, REPORT + 1, ~0U, 0); /* Not every libc has a function. */
 	umask(022);
 	read_request(argc, argv, &request);
 	become(&request);
