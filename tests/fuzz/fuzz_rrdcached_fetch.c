@@ -27,7 +27,7 @@ static char *take_reply(char *text, struct fetched *fetched)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct mc_span span = { 1000 * MC_SECOND, 2000 * MC_SECOND, 0, 100 };
+	struct mc_span span = { .from = 1000 * MC_SECOND, .to = 2000 * MC_SECOND, .points = 100 };
 	struct mc_history *history = history_new(&octets.type, span, MC_SECOND);
 	struct fetched averages = { .type = &octets.type };
 	struct fetched maxima = { .type = &octets.type };

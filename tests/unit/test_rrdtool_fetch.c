@@ -39,7 +39,7 @@ static void make_file(char *path)
 /* Seconds of the time that are known, all of them 7. */
 static double known(const char *path, mc_time from, mc_time to)
 {
-	struct mc_span span = { from, to, 0, 400 };
+	struct mc_span span = { .from = from, .to = to, .points = 400 };
 	struct mc_history *history = history_new(&gauge.type, span, 10 * MC_SECOND);
 	char why[MC_HISTORY_WHY];
 	double seconds = 0;
