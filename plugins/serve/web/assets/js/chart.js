@@ -256,12 +256,13 @@ class Chart {
 	showLegend() {
 		this.values = [];
 		const head = [["now", "The last value, or that at the cursor"], ["min", "The smallest average"], ["avg", "The average"], ["max", "The largest value"]];
+		const allEnded = this.data.lines.every((line) => line.ended); // Then the page of the host says so, or the title of a row.
 		const rows = this.data.lines.map((line, i) => {
 			const square = element("i", {});
 			square.style.setProperty("background", line.colour);
 			const cells = head.map(() => element("td", {}));
 			this.values.push(cells);
-			const row = element("tr", { title: (line.info || line.name) + (line.ended ? ": ended " + moment(line.ended) : "") }, element("th", { scope: "row" }, square, element("span", {}, line.name), ...(line.ended ? [element("small", {}, " ended")] : [])), ...cells);
+			const row = element("tr", { title: (line.info || line.name) + (line.ended ? ": ended " + moment(line.ended) : "") }, element("th", { scope: "row" }, square, element("span", {}, line.name), ...(line.ended && !allEnded ? [element("small", {}, " ended")] : [])), ...cells);
 			row.addEventListener("mouseenter", () => this.drawn && this.drawn.setSeries(i + 1, { focus: true }));
 			row.addEventListener("mouseleave", () => this.drawn && this.drawn.setSeries(null, { focus: true }));
 			return row;

@@ -111,7 +111,7 @@ class Graph extends Chart {
 			const other = !this.options.alone && this.fields.find((one) => one.name === negative);
 			made.push({ ...line, name: field.label + (other ? " (+)" : ""), values: valuesOf(field, "average", 1), maximum: points[field.name].maximum && !field.raw ? valuesOf(field, "maximum", 1) : undefined });
 			if (other)
-				below.push({ ...line, onto: false, name: field.label + " (\u2212)", info: other.attributes.info, values: valuesOf(other, "average", -1) });
+				below.push({ ...line, below: true, onto: false, name: field.label + " (\u2212)", info: other.attributes.info, values: valuesOf(other, "average", -1) });
 			if (this.options.alone && points[field.name].maximum)
 				thin.push({ ...line, onto: false, area: false, name: field.label + ", maximum", thin: true, colour: undefined, values: valuesOf(field, "maximum", 1) });
 		});

@@ -7,10 +7,16 @@ function worstFirst(alerts) {
 	return [...alerts].sort((a, b) => seen(a) - seen(b) || (b.state === "FAILURE") - (a.state === "FAILURE") || (b.since || 0) - (a.since || 0) || compare(a.series, b.series));
 }
 
-// To the series as it was in the hour before.
+// An alert on a host that sends nothing any more is on no series.
+function isOfSender(row) {
+	return row.series.endsWith("/collector/sender");
+}
+
+// To the series, or the host, as it was in the hour before.
 function sinceLink(row) {
+	const path = isOfSender(row) ? "/host/" + encodeURIComponent(partsOf(row.series).host) : "/series/" + encodeName(row.series);
 	const all = new URLSearchParams({ range: "65m", end: timeName(Math.ceil(row.since) + 300), ...(isUtc() ? { utc: 1 } : {}) });
-	return element("a", { href: address("/series/" + encodeName(row.series), all), title: "The hour before" }, moment(row.since));
+	return element("a", { href: address(path, all), title: "The hour before" }, moment(row.since));
 }
 
 // What somebody has done about it.
@@ -19,8 +25,10 @@ function known(row) {
 		row.silenced_until ? "silenced until " + moment(row.silenced_until) : ""].filter(Boolean).map((text) => element("small", {}, " (" + text + ")"));
 }
 
-// To the series, or, of a service that stands in a state, to its plugin.
+// To the series, or, of a service that stands in a state, to its plugin, or to the host.
 function alertLink(row, text) {
+	if (isOfSender(row))
+		return anchor("/host/" + encodeURIComponent(partsOf(row.series).host), text);
 	const { host, plugin, plugin_instance, type_instance } = partsOf(row.series);
 	return anchor(type_instance === "state" && plugin_instance ? "/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin + "-" + plugin_instance) : "/series/" + encodeName(row.series), text);
 }

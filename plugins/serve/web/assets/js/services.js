@@ -40,10 +40,10 @@ async function fillServices(into, host, graphs) {
 	const units = new Map(graphs.flatMap((graph) => graph.lines.map((line) => [line.series, graph.unit]))), rows = new Map();
 	const { plugin } = partsOf(graphs[0].lines[0].series);
 	const [{ series }, { alerts }] = await Promise.all([api("latest", { match: seriesOf(host, plugin + "-*"), limit: 10000 }), api("alerts"), readNotifications()]);
-	const standing = new Map(alerts.filter((one) => one.series.endsWith("/gauge-state")).map((one) => [one.series.slice(0, one.series.lastIndexOf("/")), one]));
+	const standing = new Map(alerts.filter((one) => one.series.startsWith(host + "/") && one.series.endsWith("/gauge-state")).map((one) => [one.series.slice(host.length + 1, one.series.lastIndexOf("/")).replace(/\//g, "_"), one]));
 	for (const { name, rates, state, time } of series) {
 		const { plugin_instance: service, type_instance: label } = partsOf(name);
-		const row = rows.get(service) || rows.set(service, { host, name: service === "_HOST_" ? "the host itself" : service, instance: plugin + "-" + service, alert: standing.get(host + "/" + plugin + "-" + service), values: [], state: "UNKNOWN", time: 0 }).get(service);
+		const row = rows.get(service) || rows.set(service, { host, name: service === "_HOST_" ? "the host itself" : service, instance: plugin + "-" + service, alert: standing.get(plugin + "-" + service), values: [], state: "UNKNOWN", time: 0 }).get(service);
 		row.values.push((label ? label + " " : "") + amount(Object.values(rates)[0], unitOf(units.get(name) || "")));
 		row.state = stateRanks[Math.min(stateRanks.indexOf(row.state), stateRanks.indexOf(state))] || row.state;
 		row.time = Math.max(row.time, time);
