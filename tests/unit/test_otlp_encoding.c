@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "engine/otlp/otlp_sort.h"
 #include "engine/otlp/otlp_write.h"
+#include "engine/store/store.h"
 #include "formats/otlp/otlp_message.h"
 #include "otlp_fixture.h"
 
@@ -18,7 +19,7 @@ struct bench { /* Series of all kinds, and two writers. */
 	struct otlp_lab lab;
 	struct mc_otlp_writer *writer;
 	struct mc_ctx *ctx; /* Of labels, if they are written. */
-	bool rates;
+	bool rates, conventions;
 	unsigned rounds;
 };
 
@@ -104,6 +105,8 @@ static unsigned expect_same_in(struct bench *bench, size_t size_max)
 
 		if (bench->rates)
 			otlp_write_rates(fresh);
+		if (bench->conventions)
+			mc_otlp_writer_conventions(fresh);
 		if (bench->ctx != NULL)
 			mc_otlp_writer_label(fresh, bench->ctx, each_label);
 		end = mc_otlp_write(fresh, batch, last, &wanted);
@@ -354,14 +357,115 @@ static void test_parts(void **state)
 	assert_true(parts > 3);
 }
 
+/* --- By conventions -------------------------------------------------------- */
+
+static const struct mc_type memory = { .name = "memory",
+				       .sources_len = 1,
+				       .sources = { { "value", MC_GAUGE, 0, NAN } } };
+static const struct mc_type cpu = { .name = "cpu",
+				    .sources_len = 1,
+				    .sources = { { "value", MC_DERIVE, 0, NAN } } };
+
+/* Hosts with one series each: the points of a metric are in no order. */
+static void add_conventional(struct bench *bench, struct store *store)
+{
+	char host[16];
+
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(host, sizeof(host), "host%u", i);
+		otlp_series(&bench->lab,
+			    MC_ID(.host = host, .plugin = i % 2 ? "cpu" : "memory",
+				  .plugin_instance = i % 2 ? "0" : NULL,
+				  .type_instance = i % 2 ? "idle" : "used"),
+			    i % 2 ? &cpu : &memory)
+			->store = store;
+	}
+	bench->conventions = true;
+	mc_otlp_writer_conventions(bench->writer);
+}
+
+static void fill_conventional(struct bench *bench, double used)
+{
+	struct otlp_lab *lab = &bench->lab;
+
+	bench->rounds++;
+	batch_begin(&lab->batch, &lab->ctx, OTLP_TIME);
+	for (unsigned i = SERIES; i < SERIES + 4; i++) {
+		struct mc_stamp stamp = { OTLP_TIME + bench->rounds * MC_SECOND, MC_SECOND };
+		union mc_value value = { .gauge = used };
+
+		if (mc_type(lab->series[i]) == &cpu)
+			value.derive = 1000 * bench->rounds + i;
+		mc_put_at(&lab->batch, lab->series[i], stamp, &value, 1);
+	}
+}
+
+static bool is_planned(const struct bench *bench)
+{
+	bool learn;
+	struct mc_otlp_bytes bytes;
+	const struct otlp_encoding_part part = { .batch = &bench->lab.batch };
+
+	return otlp_encoding_use(&bench->writer->encodings, &part, &bench->writer->labels, &bytes,
+				 &learn) != NULL;
+}
+
+/* Whole numbers, others, and unknown ones, under labels that change. */
+static void test_conventions(void **state)
+{
+	static const struct {
+		double used;
+		unsigned turn;
+	} rounds[] = { { 1, 1 },   { 2, 1 },   { 3, 1 },   { 4.5, 1 }, { 0x1p70, 1 },
+		       { NAN, 1 }, { NAN, 1 }, { NAN, 1 }, { NAN, 1 }, { 7, 1 },
+		       { 8, 22 },  { 9, 22 },  { 10, 22 }, { 11, 3 } };
+	struct store *store = store_new(&(struct store_settings){ .limit = 10 });
+	struct bench *bench = *state;
+	unsigned turn;
+	struct mc_ctx ctx = { .self = &turn };
+
+	add_conventional(bench, store);
+	bench->ctx = &ctx;
+	mc_otlp_writer_label(bench->writer, &ctx, each_label);
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++) {
+		turn = rounds[i].turn;
+		fill_conventional(bench, rounds[i].used);
+		if (i == 3 || i == 8)
+			assert_true(is_planned(bench));
+		if (i == 5 || i == 13)
+			assert_false(is_planned(bench));
+		expect_same(bench);
+	}
+	store_free(store);
+}
+
+/* Metadata of a series may change what a convention makes of it. */
+static void test_conventions_described(void **state)
+{
+	struct store *store = store_new(&(struct store_settings){ .limit = 10 });
+	struct bench *bench = *state;
+
+	add_conventional(bench, store);
+	for (unsigned i = 0; i < 3; i++) {
+		fill_conventional(bench, i);
+		expect_same(bench);
+	}
+	assert_true(is_planned(bench));
+	atomic_store(&bench->lab.series[SERIES]->described, 1);
+	assert_false(is_planned(bench));
+	atomic_store(&bench->lab.series[SERIES]->described, 0);
+	store_free(store);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_again), TEST(test_others), TEST(test_name),  TEST(test_many),
-		TEST(test_limit), TEST(test_rates),  TEST(test_churn), TEST(test_labels),
-		TEST(test_parts), TEST(test_cut),
+		TEST(test_again), TEST(test_others),      TEST(test_name),
+		TEST(test_many),  TEST(test_limit),       TEST(test_rates),
+		TEST(test_churn), TEST(test_labels),      TEST(test_parts),
+		TEST(test_cut),   TEST(test_conventions), TEST(test_conventions_described),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

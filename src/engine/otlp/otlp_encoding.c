@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "engine/otlp/otlp_number.h"
+#include "formats/protobuf.h"
 #include "model/series.h"
 
 /* Distances from the tag of the time, of eight bytes each. */
@@ -39,6 +41,7 @@ struct otlp_encoding {
 	unsigned char *labels;
 	uint32_t labels_size;
 	uint32_t *places;
+	struct otlp_conversion *conversions; /* As many; or NULL. */
 	uint32_t steps_len;
 	uint32_t host_size; /* Size of the host's name, with the '/' after it. */
 	bool cut;           /* It had more than there was room for. */
@@ -170,6 +173,40 @@ static bool is_step(const struct otlp_encoding *encoding, const struct step *ste
 	       strcmp(series->name, encoding->texts + step->name) == 0;
 }
 
+/* False if the number takes more room now, or less. */
+static bool fill_converted(unsigned char *at, const struct otlp_conversion *conversion,
+			   enum mc_kind kind, union mc_value value)
+{
+	struct otlp_number number =
+		otlp_number(kind, value, conversion->divisor, conversion->integer);
+
+	if ((number.field == OTLP_POINT_FLAGS) != conversion->unknown)
+		return false;
+	if (conversion->unknown)
+		return true;
+	at[AT_VALUE - 1] = (unsigned char)PROTOBUF_TAG(number.field, PROTOBUF_64BIT);
+	put64(at + AT_VALUE, number.bits);
+	return true;
+}
+
+/* The same where some values are written by conventions; NULL: one of them does not fit. */
+static const uint32_t *convert_step(const struct otlp_encoding *encoding, const uint32_t *place,
+				    const struct step *step, const struct mc_sample *sample)
+{
+	const struct otlp_conversion *conversion = &encoding->conversions[place - encoding->places];
+	unsigned char *end = encoding->bytes + encoding->size;
+
+	for (unsigned i = 0; i < step->type->sources_len; i++, place++) {
+		unsigned char *at = end - *place;
+
+		put64(at + AT_TIME, (uint64_t)sample->time);
+		if (!fill_converted(at, &conversion[i], step->type->sources[i].kind,
+				    sample->values[i]))
+			return NULL;
+	}
+	return place;
+}
+
 static const uint32_t *fill_step(const struct otlp_encoding *encoding, bool rates,
 				 const uint32_t *place, const struct step *step,
 				 const struct mc_sample *sample)
@@ -177,6 +214,9 @@ static const uint32_t *fill_step(const struct otlp_encoding *encoding, bool rate
 	const struct mc_type *type = step->type;
 	unsigned char *end = encoding->bytes + encoding->size;
 
+	if (encoding->conversions != NULL &&
+	    encoding->conversions[place - encoding->places].divisor != 0)
+		return convert_step(encoding, place, step, sample);
 	for (unsigned i = 0; i < type->sources_len; i++, place++) {
 		unsigned char *at = end - *place;
 
@@ -211,6 +251,8 @@ static const struct mc_sample *fill(const struct otlp_encoding *encoding, bool r
 		if (*ended || !is_step(encoding, &encoding->steps[i], sample))
 			return NULL;
 		place = fill_step(encoding, rates, place, &encoding->steps[i], sample);
+		if (place == NULL)
+			return NULL;
 		last = sample;
 	}
 	return is_of_host(encoding, mc_next(part->batch, last)) == encoding->cut ? last : NULL;
@@ -287,11 +329,19 @@ static size_t names_size(const struct otlp_encoding_part *part, unsigned len)
 	return size;
 }
 
-/* A plan in one piece: the steps, the places, then what needs no alignment. */
+static size_t conversions_size(const struct otlp_recording *recording)
+{
+	return recording->conversions != NULL
+		       ? recording->places_len * sizeof(*recording->conversions)
+		       : 0;
+}
+
+/* A plan in one piece: the steps, conversions, and places, then what needs no alignment. */
 static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
 				      const struct otlp_recording *recording, size_t size)
 {
 	size_t places_size = recording->places_len * sizeof(*recording->places);
+	size_t converted = conversions_size(recording);
 	struct otlp_encoding *encoding = alloc_zero(size);
 
 	encoding->first = mc_next(part->batch, part->last)->series;
@@ -300,7 +350,10 @@ static struct otlp_encoding *new_plan(const struct otlp_encoding_part *part,
 	encoding->size = recording->bytes.size;
 	encoding->labels_size = recording->labels_size;
 	encoding->steps_len = recording->bytes.samples_len;
-	encoding->places = (uint32_t *)&encoding->steps[encoding->steps_len];
+	if (converted > 0)
+		encoding->conversions = memcpy(&encoding->steps[encoding->steps_len],
+					       recording->conversions, converted);
+	encoding->places = (uint32_t *)((char *)&encoding->steps[encoding->steps_len] + converted);
 	encoding->bytes = (unsigned char *)encoding->places + places_size;
 	encoding->labels = encoding->bytes + encoding->size;
 	encoding->texts = (char *)encoding->labels + encoding->labels_size;
@@ -318,8 +371,9 @@ void otlp_encoding_learn(struct otlp_encodings *encodings, const struct otlp_enc
 	const void *first = mc_next(part->batch, part->last)->series;
 	unsigned len = recording->bytes.samples_len;
 	size_t size = sizeof(struct otlp_encoding) + len * sizeof(struct step) +
-		      recording->places_len * sizeof(*recording->places) + recording->bytes.size +
-		      recording->labels_size + names_size(part, len);
+		      recording->places_len * sizeof(*recording->places) +
+		      conversions_size(recording) + recording->bytes.size + recording->labels_size +
+		      names_size(part, len);
 	struct otlp_encoding *encoding, **bucket;
 
 	if (encodings->buckets == NULL)

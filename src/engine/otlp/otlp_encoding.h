@@ -4,7 +4,8 @@
  * bytes at places that are known; so they are put into the bytes of the last one, and nothing is
  * sorted or sized.  That is a sixth of the work.  How a batch is made up of hosts may differ every
  * time: an aggregator takes what has come meanwhile.  Labels of hosts, which may change, are
- * compared each time, and of metadata of series the number of their last change.
+ * compared each time, and of metadata of series the number of their last change.  So the answers
+ * of conventions are kept with the bytes, until a plan does not fit any more.
  *
  * A plan is learned when a piece that begins with the same series comes again.
  * Those that have not been used for long go: where hosts come and go they would
@@ -35,6 +36,13 @@ struct otlp_encodings {
 
 void otlp_encoding_done(struct otlp_encodings *);
 
+/* How a value is written by a convention; all zero: as it is, under collectd's names. */
+struct otlp_conversion {
+	double divisor;
+	bool integer; /* Whole numbers are written as such. */
+	bool unknown; /* It was, and then takes less room than a number. */
+};
+
 struct otlp_encoding_part { /* The samples to write. */
 	const struct mc_batch *batch;
 	const struct mc_sample *last; /* After this one; NULL: from the first. */
@@ -55,8 +63,9 @@ struct otlp_recording {
 			    with its time begins; after it is that with the value, then that with
 			    the rate, if any; and before it, for ABSOLUTE, that with the start. */
 	uint32_t places_len;
-	const uint16_t *changes;     /* Of metadata, of each sample. */
-	const unsigned char *labels; /* Of the host. */
+	const struct otlp_conversion *conversions; /* Of each place; NULL: all are zero. */
+	const uint16_t *changes;                   /* Of metadata, of each sample. */
+	const unsigned char *labels;               /* Of the host. */
 	uint32_t labels_size;
 };
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
+#include "engine/otlp/otlp_notes.h"
 #include "formats/protobuf.h"
 #include "model/series.h"
 
@@ -19,65 +19,6 @@
 #define ATTRIBUTE_SIZE 28 /* The longest key is "plugin_instance". */
 #define METRIC_SIZE (96 + OTLP_UNIT_SIZE)
 #define SCOPE_SIZE 40
-#define RESOURCE_SIZE 40
-#define LABELS_HEADS 4 /* By which they make the sizes longer. */
-
-/* The index of one more item, not set yet. */
-static uint32_t add(struct otlp_table *table, size_t size)
-{
-	if (table->len == table->room) {
-		table->room = table->room > 0 ? 2 * table->room : 16;
-		table->items = alloc_resize(table->items, table->room, size);
-	}
-	return ++table->len;
-}
-
-/* A host ends where the name has its first '/'. */
-static bool is_host(const struct otlp_resource *resource, const char *name)
-{
-	return strncmp(name, resource->host, resource->host_size) == 0 &&
-	       name[resource->host_size] == '/';
-}
-
-static uint32_t *seen_host(struct mc_otlp_writer *writer, const char *host, size_t size)
-{
-	uint32_t hash = (uint32_t)size;
-
-	for (size_t i = size > 8 ? size - 8 : 0; i < size; i++)
-		hash = hash * 31 + (unsigned char)host[i];
-	return &writer->seen_hosts[hash % OTLP_SEEN];
-}
-
-/* Written while sorting, because they may be others when all is written. */
-static void add_labels(struct mc_otlp_writer *writer, struct otlp_resource *resource)
-{
-	resource->labels_size =
-		otlp_labels_add(&writer->labels, resource->host, resource->host_size);
-	resource->labels = writer->labels.size - resource->labels_size;
-	if (resource->labels_size > 0)
-		writer->size += LABELS_HEADS + resource->labels_size;
-}
-
-static uint32_t find_resource(struct mc_otlp_writer *writer, const char *name)
-{
-	struct otlp_resource *resource;
-	uint32_t *seen;
-	size_t size;
-
-	if (writer->resource != 0 &&
-	    is_host(OTLP_AT(writer->resources, resource, writer->resource), name))
-		return writer->resource;
-	size = strchr(name, '/') - name;
-	seen = seen_host(writer, name, size);
-	if (*seen != 0 && is_host(OTLP_AT(writer->resources, resource, *seen), name))
-		return *seen;
-	*seen = add(&writer->resources, sizeof(*resource));
-	resource = OTLP_AT(writer->resources, resource, *seen);
-	*resource = (struct otlp_resource){ .host = name, .host_size = size };
-	writer->size += RESOURCE_SIZE + size;
-	add_labels(writer, resource);
-	return *seen;
-}
 
 static bool is_plugin(const struct otlp_scope *scope, const char *plugin)
 {
@@ -99,7 +40,7 @@ static uint32_t find_scope(struct mc_otlp_writer *writer, uint32_t of, const cha
 			return index;
 		index = scope->older;
 	}
-	index = add(&writer->scopes, sizeof(*scope));
+	index = otlp_sort_add(&writer->scopes, sizeof(*scope));
 	scope = OTLP_AT(writer->scopes, scope, index);
 	*scope = (struct otlp_scope){
 		.plugin = plugin,
@@ -150,7 +91,7 @@ static uint32_t describe(struct mc_otlp_writer *writer, const struct mc_series *
 	uint32_t len = mc_type(series)->sources_len, first = table->len + 1;
 
 	for (uint32_t i = 0; i < len; i++)
-		add(table, sizeof(struct otlp_description));
+		otlp_sort_add(table, sizeof(struct otlp_description));
 	if (otlp_describe(OTLP_AT(*table, description, first), series))
 		return first;
 	table->len -= len;
@@ -212,7 +153,7 @@ static uint32_t find_metric(struct mc_otlp_writer *writer, uint32_t of,
 		else if (like->scope == of)
 			return *seen;
 	}
-	index = add(&writer->metrics, sizeof(*metric));
+	index = otlp_sort_add(&writer->metrics, sizeof(*metric));
 	metric = OTLP_AT(writer->metrics, metric, index);
 	if (like != NULL)
 		*metric = *OTLP_AT(writer->metrics, metric, *seen);
@@ -259,30 +200,17 @@ static size_t entry_size(const struct otlp_entry *entry, const struct otlp_metri
 	return metric->sample_size + size * metric->type->sources_len;
 }
 
-/* For the plan that is made of what is sorted: where its values are, and which
- * change its metadata are of. */
-static void note_places(struct mc_otlp_writer *writer, struct otlp_entry *entry, uint16_t change)
-{
-	unsigned len = mc_type(entry->sample->series)->sources_len;
-	uint32_t index = add(&writer->changes, sizeof(change));
-
-	((uint16_t *)writer->changes.items)[index - 1] = change;
-	entry->place = writer->places.len;
-	for (unsigned i = 0; i < len; i++)
-		add(&writer->places, sizeof(uint32_t));
-}
-
 bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 {
 	uint16_t change = atomic_load(&sample->series->described);
 	const char *name = sample->series->name;
-	uint32_t at_resource = find_resource(writer, name);
+	uint32_t at_resource = otlp_notes_host(writer, name);
 	uint32_t at_scope = find_scope(writer, at_resource, mc_plugin(sample->series));
 	uint32_t at_metric = find_metric(
 		writer, at_scope, sample,
 		change != 0 && !writer->encodings.rates ? describe(writer, sample->series) : 0);
 	struct otlp_metric *metric = OTLP_AT(writer->metrics, metric, at_metric);
-	uint32_t index = add(&writer->entries, sizeof(struct otlp_entry));
+	uint32_t index = otlp_sort_add(&writer->entries, sizeof(struct otlp_entry));
 	struct otlp_entry *entry = OTLP_AT(writer->entries, entry, index);
 
 	writer->resource = at_resource;
@@ -298,7 +226,7 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 	}
 	entry->sample = sample;
 	if (writer->learning)
-		note_places(writer, entry, change);
+		entry->place = otlp_notes_places(writer, sample, change);
 	entry->older = metric->newest;
 	metric->newest = index;
 	return true;
@@ -309,7 +237,7 @@ void otlp_sort_begin(struct mc_otlp_writer *writer)
 	writer->entries.len = writer->metrics.len = 0;
 	writer->scopes.len = writer->resources.len = 0;
 	writer->labels.size = 0;
-	writer->places.len = writer->changes.len = 0;
+	writer->places.len = writer->changes.len = writer->conversions.len = 0;
 	writer->resource = writer->scope = 0;
 	otlp_conventional_begin(writer->conventional);
 	memset(writer->seen_hosts, 0, sizeof(writer->seen_hosts));

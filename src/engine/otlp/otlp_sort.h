@@ -6,6 +6,7 @@
 
 #include <collector/writer.h>
 
+#include "base/alloc.h"
 #include "engine/otlp/foreign/otlp_conventional.h"
 #include "engine/otlp/foreign/otlp_foreign.h"
 #include "engine/otlp/otlp_describe.h"
@@ -73,10 +74,11 @@ struct mc_otlp_writer {
 	struct otlp_labels labels;
 	uint32_t resource, scope; /* Of the sample before. */
 	struct otlp_encodings encodings;
-	struct otlp_table whole;   /* Bytes: a request of several pieces. */
-	struct otlp_table places;  /* Of uint32_t: see otlp_encoding.h. */
-	struct otlp_table changes; /* The same for metadata, of uint16_t. */
-	bool learning;             /* They are wanted. */
+	struct otlp_table whole;       /* Bytes: a request of several pieces. */
+	struct otlp_table places;      /* Of uint32_t: see otlp_encoding.h. */
+	struct otlp_table changes;     /* The same for metadata, of uint16_t. */
+	struct otlp_table conversions; /* Of each place, if there may be conventions. */
+	bool learning;                 /* They are wanted. */
 	uint32_t seen_hosts[OTLP_SEEN], seen_types[OTLP_SEEN];
 	struct otlp_unit units[OTLP_UNITS]; /* Worked out before. */
 	struct otlp_interval interval;
@@ -94,6 +96,16 @@ void otlp_sort_end(struct mc_otlp_writer *);
 /* Adds a sample, and what it takes at most to the size.  False, and nothing
  * that would be seen done, if the size then were too large. */
 bool otlp_sort_in(struct mc_otlp_writer *, const struct mc_sample *);
+
+/* The index of one more item, not set yet; from 1 on. */
+static inline uint32_t otlp_sort_add(struct otlp_table *table, size_t size)
+{
+	if (table->len == table->room) {
+		table->room = table->room > 0 ? 2 * table->room : 16;
+		table->items = alloc_resize(table->items, table->room, size);
+	}
+	return ++table->len;
+}
 
 /* Whether a sum of the source only grows. */
 static inline bool otlp_sort_monotonic(const struct mc_source *source)

@@ -37,6 +37,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->descriptions.items);
 	free(writer->changes.items);
 	free(writer->places.items);
+	free(writer->conversions.items);
 	free(writer->whole.items);
 	otlp_encoding_done(&writer->encodings);
 	free(writer->bytes);
@@ -329,7 +330,6 @@ static bool sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sampl
 	if ((writer->conventional != NULL ||
 	     atomic_load_explicit(&sample->series->metric, memory_order_relaxed) != NULL) &&
 	    otlp_foreign_add(writer, sample, sorted, &full)) {
-		writer->learning = false; /* There are no plans for these. */
 		if (full)
 			return false;
 	} else if (!otlp_sort_in(writer, sample)) {
@@ -383,6 +383,7 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 					    .bytes = *out,
 					    .places = writer->places.items,
 					    .places_len = writer->places.len,
+					    .conversions = writer->conversions.items,
 					    .changes = writer->changes.items,
 					    .labels = writer->labels.bytes,
 					    .labels_size = writer->labels.size,

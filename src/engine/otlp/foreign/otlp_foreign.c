@@ -9,8 +9,11 @@
 #include "base/alloc.h"
 #include "engine/otlp/foreign/otlp_conventional.h"
 #include "engine/otlp/foreign/otlp_foreign_point.h"
+#include "engine/otlp/otlp_notes.h"
+#include "engine/otlp/otlp_number.h"
 #include "engine/otlp/otlp_sort.h"
 #include "formats/protobuf.h"
+#include "model/convention.h"
 #include "model/series.h"
 
 /* Bytes that the parts take at most, without their texts. */
@@ -166,15 +169,42 @@ static void take_back_to(struct mc_otlp_writer *writer, uint32_t len)
 		mc_release_metric(&at(writer, --writer->foreign.len)->metric);
 }
 
+/* For the plan that is made of what is sorted. */
+static void note_conversions(struct mc_otlp_writer *writer, uint32_t begin, uint16_t change)
+{
+	const struct mc_sample *sample = at(writer, begin)->sample;
+	const struct mc_type *type = mc_type(sample->series);
+	uint32_t place = otlp_notes_places(writer, sample, change);
+
+	for (unsigned i = 0; i < type->sources_len; i++) {
+		struct otlp_foreign *one =
+			&((struct otlp_foreign *)writer->foreign.items)[begin + i];
+		struct otlp_number number = otlp_number(type->sources[i].kind, sample->values[i],
+							one->divisor, one->metric.integer);
+
+		one->place = place + i;
+		((struct otlp_conversion *)writer->conversions.items)[place + i] =
+			(struct otlp_conversion){
+				.divisor = one->divisor,
+				.integer = one->metric.integer,
+				.unknown = number.field == OTLP_POINT_FLAGS,
+			};
+	}
+}
+
 /* Adds all sources of the sample, or none. */
 static bool add_by_convention(struct mc_otlp_writer *writer, const struct mc_sample *sample,
 			      const struct mc_sample *last, bool *full)
 {
 	const struct mc_metric_labels *resource;
 	uint32_t begin = writer->foreign.len, len = mc_type(sample->series)->sources_len;
-	size_t size = writer->size;
+	uint16_t change = atomic_load(&sample->series->described);
 	struct mc_convention found;
+	size_t size;
 
+	if (writer->learning) /* Its labels are noted before they are used. */
+		writer->resource = otlp_notes_host(writer, sample->series->name);
+	size = writer->size;
 	resource = otlp_conventional_resource(writer->conventional, &writer->labels, sample);
 	for (unsigned i = 0; i < len && mc_get_convention(sample->series, i, resource, &found);
 	     i++) {
@@ -191,8 +221,13 @@ static bool add_by_convention(struct mc_otlp_writer *writer, const struct mc_sam
 		add(&writer->foreign, &one);
 	}
 	*full = writer->size > writer->size_max;
-	if (!*full && writer->foreign.len - begin == len)
+	if (!*full && writer->foreign.len - begin == len) {
+		if (writer->learning)
+			note_conversions(writer, begin, change);
 		return true;
+	}
+	if (!*full && convention_find(sample->series, 0) != NULL)
+		writer->learning = false; /* For lack of room: it will have its names later. */
 	take_back_to(writer, begin);
 	writer->size = size;
 	return *full;
@@ -222,9 +257,11 @@ bool otlp_foreign_add(struct mc_otlp_writer *writer, const struct mc_sample *sam
 	if (writer->size + size > writer->size_max) {
 		take_back(writer, &one, last);
 		mc_release_metric(&one.metric);
+		writer->learning = false; /* There are no plans for these. */
 		*full = true;
 		return true;
 	}
+	writer->learning = false;
 	writer->size += size;
 	add(&writer->foreign, &one);
 	return true;
@@ -327,6 +364,18 @@ static unsigned char *put_description(struct mc_otlp_writer *writer, unsigned ch
 	return out;
 }
 
+/* For the next batch of that kind: the time is what a point begins with, after its head. */
+static void learn_place(const struct mc_otlp_writer *writer, const unsigned char *point,
+			const struct otlp_foreign *one)
+{
+	uint32_t *places = writer->places.items;
+
+	do
+		point++;
+	while ((*point & 0x80) != 0);
+	places[one->place] = (uint32_t)(writer->bytes + writer->room - (point + 1));
+}
+
 /* The samples from 'begin' to 'end' are those of a metric. */
 static unsigned char *put_metric(struct mc_otlp_writer *writer, unsigned char *out, size_t begin,
 				 size_t end)
@@ -347,6 +396,8 @@ static unsigned char *put_metric(struct mc_otlp_writer *writer, unsigned char *o
 		while (i > begin && compare_points(at(writer, i - 1), at(writer, last - 1)) == 0)
 			i--;
 		out = otlp_foreign_point_put(out, at(writer, i), last - i);
+		if (writer->learning)
+			learn_place(writer, out, at(writer, i));
 	}
 	out = protobuf_put_head(out, otlp_foreign_point_field(metric), data_end);
 	out = put_description(writer, out, begin, end);

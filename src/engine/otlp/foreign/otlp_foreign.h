@@ -21,6 +21,7 @@ struct otlp_foreign { /* A sample, or a source of it. */
 	const struct mc_sample *before; /* The sample that was sorted in before it, or NULL. */
 	struct mc_metric metric;        /* Held. */
 	unsigned source;                /* Whose value it is. */
+	uint32_t place;                 /* By convention: index of its value's in the places. */
 	double divisor;                 /* Of the value; 1 of foreign metrics. */
 	const char *unit;               /* By convention; NULL: that of its series. */
 };

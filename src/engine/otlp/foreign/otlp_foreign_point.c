@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "engine/otlp/otlp_number.h"
 #include "formats/otlp/otlp_distribution.h"
 #include "formats/otlp/otlp_message.h"
 #include "formats/protobuf.h"
@@ -22,13 +23,19 @@ static enum mc_kind kind_of(const struct otlp_foreign *one)
 }
 
 /* Seconds with a fraction are kept in milliseconds. */
+static double divisor_of(const struct otlp_foreign *one)
+{
+	if (kind_of(one) != MC_GAUGE && one->unit == NULL &&
+	    strcmp(one->sample->series->type->name, OTLP_TYPE_SECONDS) == 0)
+		return 1000;
+	return one->divisor;
+}
+
 static double number_of(const struct otlp_foreign *one)
 {
 	if (kind_of(one) == MC_GAUGE)
 		return value_of(one)->gauge / one->divisor;
-	if (one->unit == NULL && strcmp(one->sample->series->type->name, OTLP_TYPE_SECONDS) == 0)
-		return (double)value_of(one)->derive / 1000;
-	return (double)value_of(one)->derive / one->divisor;
+	return (double)value_of(one)->derive / divisor_of(one);
 }
 
 /* The samples of a point by their part. */
@@ -192,16 +199,12 @@ static unsigned char *put_times(unsigned char *at, const struct otlp_foreign *on
 
 static unsigned char *put_number(unsigned char *at, const struct otlp_foreign *one)
 {
-	double number;
+	struct otlp_number number =
+		otlp_number(kind_of(one), *value_of(one), divisor_of(one), one->metric.integer);
 
-	if (kind_of(one) != MC_GAUGE && one->metric.integer)
-		return protobuf_put_fixed64(at, OTLP_POINT_INT, value_of(one)->counter);
-	number = number_of(one);
-	if (isnan(number))
-		return protobuf_put_number(at, OTLP_POINT_FLAGS, OTLP_NO_VALUE);
-	if (one->metric.integer && number == floor(number) && fabs(number) < 0x1p63)
-		return protobuf_put_fixed64(at, OTLP_POINT_INT, (uint64_t)(int64_t)number);
-	return put_double(at, OTLP_POINT_DOUBLE, number);
+	if (number.field == OTLP_POINT_FLAGS)
+		return protobuf_put_number(at, number.field, number.bits);
+	return protobuf_put_fixed64(at, number.field, number.bits);
 }
 
 static unsigned char *put_number_point(unsigned char *at, const struct otlp_foreign *one)
