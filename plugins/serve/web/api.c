@@ -9,7 +9,7 @@
 #include <collector/control.h>
 #include <collector/history.h>
 
-#include "acts.h"
+#include "alert_actions.h"
 #include "answer.h"
 #include "metadata_json.h"
 #include "report_json.h"
@@ -75,7 +75,7 @@ void api_alerts(struct mc_httpd_request *request)
 	report_json_list(&report, "alerts");
 	mc_report_alerts(web_ctx(request), &report.base);
 	report_json_list_end(&report);
-	mc_json_bool(json, "acts", acts_allowed(request));
+	mc_json_bool(json, "may_act", alert_actions_allowed(request));
 	answer_json(request, json);
 }
 

@@ -9,7 +9,7 @@
 #include <collector/history.h>
 #include <collector/plugin.h>
 
-#include "acts.h"
+#include "alert_actions.h"
 #include "answer.h"
 #include "api.h"
 #include "events.h"
@@ -57,10 +57,10 @@ static const struct mc_option web_options[] = {
 static const struct mc_httpd_route routes[] = {
 	{ .path = "/api/1/status", .method = "GET", .handle = api_status },
 	{ .path = "/api/1/alerts", .method = "GET", .handle = api_alerts },
-	{ .path = "/api/1/acknowledge", .method = "POST", .handle = acts_acknowledge },
-	{ .path = "/api/1/silences", .method = "GET", .handle = acts_silences },
-	{ .path = "/api/1/silence", .method = "POST", .handle = acts_silence },
-	{ .path = "/api/1/unsilence", .method = "POST", .handle = acts_unsilence },
+	{ .path = "/api/1/acknowledge", .method = "POST", .handle = alert_actions_acknowledge },
+	{ .path = "/api/1/silences", .method = "GET", .handle = alert_actions_silences },
+	{ .path = "/api/1/silence", .method = "POST", .handle = alert_actions_silence },
+	{ .path = "/api/1/unsilence", .method = "POST", .handle = alert_actions_unsilence },
 	{ .path = "/api/1/series", .method = "GET", .handle = api_series, .may_block = true },
 	{ .path = "/api/1/latest", .method = "GET", .handle = api_latest, .may_block = true },
 	{ .path = "/api/1/hosts", .method = "GET", .handle = hosts_answer, .may_block = true },

@@ -17,7 +17,7 @@ async function alertsView(view) {
 	view.replaceChildren(heading("Alerts"), note, into, silent);
 	let shown = "";
 	const refresh = async () => {
-		const [{ alerts, acts }, { silences }, { collector }] = await Promise.all([api("alerts"), api("silences"), api("status")]);
+		const [{ alerts, may_act: acts }, { silences }, { collector }] = await Promise.all([api("alerts"), api("silences"), api("status")]);
 		const text = JSON.stringify([alerts, silences, collector.rules === 0]);
 		if (text === shown)
 			return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "acts.h"
+#include "alert_actions.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct act { /* The fields of a body. */
 	bool in_map;
 };
 
-bool acts_allowed(const struct mc_httpd_request *request)
+bool alert_actions_allowed(const struct mc_httpd_request *request)
 {
 	const struct mc_httpd_listen *listen = mc_httpd_listener(request);
 
@@ -120,7 +120,7 @@ static bool read_act(struct mc_httpd_request *request, struct act *act)
 	unsigned status;
 
 	*act = (struct act){ .in_map = false };
-	if (!acts_allowed(request)) {
+	if (!alert_actions_allowed(request)) {
 		answer_refuse(request, 403,
 			      "viewers without a password or a certificate may only look: see "
 			      "PasswordFile in collector-web(5)");
@@ -143,7 +143,7 @@ static bool read_act(struct mc_httpd_request *request, struct act *act)
 
 /* --- Acts --------------------------------------------------------------------- */
 
-void acts_acknowledge(struct mc_httpd_request *request)
+void alert_actions_acknowledge(struct mc_httpd_request *request)
 {
 	struct mc_json *json;
 	struct act act;
@@ -161,7 +161,7 @@ void acts_acknowledge(struct mc_httpd_request *request)
 	answer_json(request, json);
 }
 
-void acts_silence(struct mc_httpd_request *request)
+void alert_actions_silence(struct mc_httpd_request *request)
 {
 	struct mc_ctx *ctx = web_ctx(request);
 	struct mc_json *json;
@@ -189,7 +189,7 @@ void acts_silence(struct mc_httpd_request *request)
 	answer_json(request, json);
 }
 
-void acts_unsilence(struct mc_httpd_request *request)
+void alert_actions_unsilence(struct mc_httpd_request *request)
 {
 	struct act act;
 
@@ -201,7 +201,7 @@ void acts_unsilence(struct mc_httpd_request *request)
 		answer_refuse(request, 404, "there is no silence of that pattern");
 }
 
-void acts_silences(struct mc_httpd_request *request)
+void alert_actions_silences(struct mc_httpd_request *request)
 {
 	struct mc_json *json = answer_begin();
 	struct report_json report = report_json(json);
