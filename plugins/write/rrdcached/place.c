@@ -86,23 +86,13 @@ static int remove_file(const struct rrdcached *rrdcached, const struct fetch_fil
 	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
 }
 
-struct shown {
-	struct mc_ctx *ctx;
-	mc_stored_show *show;
-	void *argument;
-};
-
 /* A file that a living series has is not that of another, which its path might be of, too. */
-static bool show_unless_taken(void *argument, const struct mc_stored *stored)
+static bool is_taken(struct mc_ctx *ctx, const char *name)
 {
-	const struct shown *shown = argument;
 	char why[MC_PATH_TEMPLATE_WHY];
 	struct mc_pnp_place place;
 
-	if (stored->metric == NULL && place_find(shown->ctx, stored->name, &place, why) &&
-	    !is_own(shown->ctx->self, place.own, stored->name))
-		return true;
-	return shown->show(shown->argument, stored);
+	return place_find(ctx, name, &place, why) && !is_own(ctx->self, place.own, name);
 }
 
 /* Where all are on this machine. */
@@ -110,13 +100,14 @@ void place_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argument)
 {
 	const struct rrdcached *rrdcached = ctx->self;
 	bool local = rrdcached->directory != NULL && rrdcached->directory[0] == '/';
-	struct shown shown = { ctx, show, argument };
 
 	for (size_t i = 0; i < rrdcached->daemons_len; i++)
 		local = local && rrdcached->daemons[i].address.local;
 	if (local)
-		mc_stored_foreign(ctx, rrdcached->directory, &rrdcached->options, show_unless_taken,
-				  &shown);
+		mc_stored_foreign(ctx,
+				  &(struct mc_foreign_tree){ rrdcached->directory,
+							     &rrdcached->options, is_taken },
+				  show, argument);
 }
 
 int place_remove_files(struct mc_ctx *ctx, const char *name, size_t *len, char *why)

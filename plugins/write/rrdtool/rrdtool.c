@@ -290,33 +290,24 @@ static int rrdtool_remove_files(struct mc_ctx *ctx, const char *name, size_t *le
 	return rc == 0 || rc == -ENOENT ? 0 : mc_rrd_unremoved(path, rc, why);
 }
 
-struct shown {
-	struct mc_ctx *ctx;
-	mc_stored_show *show;
-	void *argument;
-};
-
 /* A file that a living series has is not that of another, which its path might be of, too. */
-static bool show_unless_taken(void *argument, const struct mc_stored *stored)
+static bool is_taken(struct mc_ctx *ctx, const char *name)
 {
-	const struct shown *shown = argument;
-	struct rrdtool *rrdtool = shown->ctx->self;
+	struct rrdtool *rrdtool = ctx->self;
 	char why[MC_PATH_TEMPLATE_WHY];
 	struct mc_pnp_place place;
 
-	if (rrdtool->options.path_template != NULL && stored->metric == NULL &&
-	    find_place(shown->ctx, stored->name, &place, why) &&
-	    !cache_may_have(&rrdtool->cache, place.own, stored->name))
-		return true;
-	return shown->show(shown->argument, stored);
+	return find_place(ctx, name, &place, why) &&
+	       !cache_may_have(&rrdtool->cache, place.own, name);
 }
 
 static void rrdtool_each_stored(struct mc_ctx *ctx, mc_stored_show *show, void *argument)
 {
 	const struct rrdtool *rrdtool = ctx->self;
-	struct shown shown = { ctx, show, argument };
 
-	mc_stored_foreign(ctx, rrdtool->data_dir, &rrdtool->options, show_unless_taken, &shown);
+	mc_stored_foreign(
+		ctx, &(struct mc_foreign_tree){ rrdtool->data_dir, &rrdtool->options, is_taken },
+		show, argument);
 }
 
 /* --- The disk ------------------------------------------------------------ */

@@ -29,13 +29,20 @@ enum {
 
 struct foreign {
 	struct mc_ctx *ctx;
-	const struct mc_rrd_options *options;
-	const char *path;
+	const struct mc_foreign_tree *tree;
 	int folder;
 	mc_stored_show *show;
 	void *argument;
 	char *xml;
 };
+
+/* False: it is enough. */
+static bool show_one(struct foreign *foreign, const struct mc_stored *stored)
+{
+	if (stored->metric == NULL && foreign->tree->is_taken(foreign->ctx, stored->name))
+		return true;
+	return foreign->show(foreign->argument, stored);
+}
 
 /* Shows the file of a series, if it is there; false: it is enough. */
 static bool show_file(struct foreign *foreign, const char *name, const char *path,
@@ -49,7 +56,7 @@ static bool show_file(struct foreign *foreign, const char *name, const char *pat
 	if (!mc_stored_rrd_read(mc_open_beneath(foreign->folder, file, MC_STORED_OPEN, 0), &head,
 				&stored))
 		return true;
-	return foreign->show(foreign->argument, &stored);
+	return show_one(foreign, &stored);
 }
 
 /* --- Munin ---------------------------------------------------------------- */
@@ -79,7 +86,7 @@ static bool show_field(struct foreign *foreign, struct mc_munin_field *field)
 		snprintf(kind, sizeof(kind), "%c", types[i][0]);
 		snprintf(name, sizeof(name), "%s/munin-%s/%s-%s", field->host, field->service,
 			 types[i], field->field);
-		if (mc_path_template_fill(foreign->options->path_template, &facts, path, why))
+		if (mc_path_template_fill(foreign->tree->options->path_template, &facts, path, why))
 			more = show_file(foreign, name, path, &metric);
 	}
 	return more;
@@ -131,8 +138,9 @@ static void replace_slashes(char *text)
 static bool show_source(struct foreign *foreign, const struct mc_pnp_xml *service,
 			struct mc_pnp_xml_source *source)
 {
-	const struct mc_pnp_options options = { foreign->path, foreign->options->path_template,
-						foreign->options->single_template };
+	const struct mc_pnp_options options = { foreign->tree->folder,
+						foreign->tree->options->path_template,
+						foreign->tree->options->single_template };
 	char name[NAME_SIZE], why[MC_PATH_TEMPLATE_WHY], type[32];
 	struct mc_pnp_place *place = mc_alloc(sizeof(*place));
 	bool more = true;
@@ -182,7 +190,7 @@ static bool show_service(void *argument, const struct mc_stored_file *file)
 static void show_pnp(struct foreign *foreign)
 {
 	foreign->xml = mc_alloc(XML_SIZE + 1);
-	mc_stored_tree(foreign->ctx, foreign->path,
+	mc_stored_tree(foreign->ctx, foreign->tree->folder,
 		       &(struct mc_stored_walk){ 1, 1, show_service, foreign });
 	free(foreign->xml);
 }
@@ -239,8 +247,8 @@ static bool leads_back(struct foreign *foreign, const char *name, const char *pa
 {
 	char again[MC_PATH_TEMPLATE_SIZE], why[MC_PATH_TEMPLATE_WHY];
 
-	return mc_path_template_find(foreign->ctx, foreign->options->path_template, name, again,
-				     why) &&
+	return mc_path_template_find(foreign->ctx, foreign->tree->options->path_template, name,
+				     again, why) &&
 	       strcmp(again, path) == 0;
 }
 
@@ -262,7 +270,7 @@ static bool show_path(void *argument, const struct mc_stored_file *file)
 			     file->file) >= sizeof(path))
 		return true;
 	type = type_of(foreign->ctx, &head);
-	if (!mc_path_template_match(foreign->options->path_template, path, head.kind, &parts))
+	if (!mc_path_template_match(foreign->tree->options->path_template, path, head.kind, &parts))
 		return true;
 	if (parts.items[0][0] == '\0')
 		add_host(&parts, file->file, size);
@@ -272,7 +280,7 @@ static bool show_path(void *argument, const struct mc_stored_file *file)
 		snprintf(parts.items[3], MC_PATH_PART_SIZE, "%s", type);
 	if (!join(&parts, name) || !leads_back(foreign, name, path))
 		return true;
-	return foreign->show(foreign->argument, &stored);
+	return show_one(foreign, &stored);
 }
 
 /* --- All ------------------------------------------------------------------ */
@@ -282,12 +290,12 @@ static bool is_named(const struct mc_rrd_options *options, const char *name)
 	return options->source_names.len == 1 && strcmp(options->source_names.items[0], name) == 0;
 }
 
-void mc_stored_foreign(struct mc_ctx *ctx, const char *folder, const struct mc_rrd_options *options,
-		       mc_stored_show *show, void *argument)
+void mc_stored_foreign(struct mc_ctx *ctx, const struct mc_foreign_tree *tree, mc_stored_show *show,
+		       void *argument)
 {
-	struct foreign foreign = {
-		.ctx = ctx, .options = options, .path = folder, .show = show, .argument = argument
-	};
+	struct foreign foreign = { .ctx = ctx, .tree = tree, .show = show, .argument = argument };
+	const struct mc_rrd_options *options = tree->options;
+	const char *folder = tree->folder;
 
 	if (options->path_template == NULL) {
 		mc_stored_rrd(ctx, folder, show, argument);
