@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What sanitizers are told in a build that has one.
+ *
+ * LeakSanitizer must not follow __tls_get_addr(): it takes a block of thread-local memory 16 bytes
+ * behind a page's begin for one of glibc 2.19, reads its size out of what malloc() keeps before the
+ * block, and crashes. Such blocks are memory of malloc() since glibc 2.25 and are found as that.
+ *
+ * The rest is of libraries that are built without sanitizers, and is no matter of ours: libvirt
+ * ends a mutex that ThreadSanitizer saw locked, and of what librrd draws with it sees no locks.
+ * Facts: sanitizer/asan_interface.h, lsan_interface.h, tsan_interface.h; compiler-rt,
+ * sanitizer_tls_get_addr.cpp. */
+
+#ifdef __has_feature
+#define BUILT_WITH(sanitizer) __has_feature(sanitizer)
+#else
+#define BUILT_WITH(sanitizer) 0
+#endif
+
+#define CALLED __attribute__((visibility("default")))
+
+#if defined(__SANITIZE_ADDRESS__) || BUILT_WITH(address_sanitizer)
+
+CALLED const char *__asan_default_options(void);
+CALLED const char *__lsan_default_options(void);
+CALLED const char *__lsan_default_suppressions(void);
+
+const char *__asan_default_options(void)
+{
+	return "intercept_tls_get_addr=0";
+}
+
+const char *__lsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libfontconfig\n"; /* Also in a thread of its own. */
+}
+
+#elif defined(__SANITIZE_THREAD__) || BUILT_WITH(thread_sanitizer)
+
+CALLED const char *__tsan_default_options(void);
+CALLED const char *__tsan_default_suppressions(void);
+
+const char *__tsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+
+const char *__tsan_default_suppressions(void)
+{
+	return "race:libfontconfig\nrace:librrd\nmutex:libvirt\n";
+}
+
+#endif
