@@ -52,11 +52,12 @@ static int close_lab(void **state)
 	return journal_leave(state);
 }
 
-/* Commits a sample of that time, in seconds. */
+/* Commits a sample of that time, in seconds.  Its series does not end while the clock steps: what
+ * comes again after that would be new. */
 static int commit(int second)
 {
 	struct mc_batch *batch = mc_begin(engine_ctx(source));
-	struct mc_stamp stamp = { LAB_WALL + second * MC_SECOND, MC_SECOND };
+	struct mc_stamp stamp = { LAB_WALL + second * MC_SECOND, 60 * MC_SECOND };
 
 	mc_put_at(batch, mc_series(batch, MC_ID(.type = "derive")), stamp,
 		  &(union mc_value){ .derive = second }, 1);
