@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What check plugins print: lines of Debian's monitoring-plugins, and those of worse ones. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,49 @@ static void ranges(void **state)
 	assert_false(range_is("", NAN, NAN));
 }
 
+/* Whether the first item of the data has limits that its state contradicts. */
+static bool contradicts(const char *text, enum mc_severity severity)
+{
+	char unit[MC_METADATA_LABEL_SIZE];
+	struct mc_metadata metadata;
+	struct mc_perfdata_item item;
+	struct mc_perfdata data;
+
+	mc_perfdata_open(&data, text);
+	assert_int_equal(mc_perfdata_next(&data, &item), MC_PERFDATA_ITEM);
+	metadata = mc_perfdata_describe(&item, false, unit);
+	return mc_perfdata_contradicts(&metadata, item.value * item.factor, severity);
+}
+
+/* As Debian's check_swap prints it, with 20 % and 10 % of 1000 MB, and check_file_age. */
+static void a_good_state_contradicts_limits(void **state)
+{
+	(void)state;
+	assert_true(contradicts("size=1800B;0;0;0", MC_OKAY));
+	assert_false(contradicts("swap=0B;0;0;0;0", MC_OKAY));
+	assert_true(contradicts("swap=900MB;200;100;0;1000", MC_OKAY));
+	assert_true(contradicts("swap=150MB;200;100;0;1000", MC_WARNING));
+	assert_false(contradicts("swap=50MB;200;100;0;1000", MC_FAILURE));
+	assert_false(contradicts("load1=4;5;8;0", MC_OKAY));
+	assert_false(contradicts("load1=6;5;8;0", MC_WARNING));
+	assert_false(contradicts("load1=9;5;8;0", MC_FAILURE));
+	assert_true(contradicts("load1=6;5;8;0", MC_OKAY));
+	assert_true(contradicts("a=15;@10:20;", MC_OKAY));
+	assert_false(contradicts("a=25;@10:20;", MC_OKAY));
+	assert_false(contradicts("a=25;;", MC_OKAY));
+	assert_false(contradicts("a=25;30:40;", MC_WARNING));
+}
+
+static void limits_are_removed(void **state)
+{
+	struct mc_metadata metadata = { .warning = { 0, 1 }, .failure_inverted = true };
+
+	(void)state;
+	mc_perfdata_unlimit(&metadata);
+	assert_true(isnan(metadata.warning.max) && isnan(metadata.warning.min));
+	assert_true(isnan(metadata.failure.max) && !metadata.failure_inverted);
+}
+
 static void data_of_several_lines(void **state)
 {
 	struct mc_check_output output = { 0 };
@@ -268,6 +312,8 @@ int main(void)
 		cmocka_unit_test(labels_of_check_multi),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(ranges),
+		cmocka_unit_test(a_good_state_contradicts_limits),
+		cmocka_unit_test(limits_are_removed),
 		cmocka_unit_test(data_of_several_lines),
 		cmocka_unit_test(a_first_line_without_data),
 	};

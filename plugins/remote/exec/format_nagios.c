@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/kit/buffer.h>
 #include <collector/private/alerts.h>
 #include <collector/serve.h>
 
@@ -18,6 +19,7 @@
 
 struct check {
 	struct mc_check_output output; /* Of the run of now. */
+	struct mc_buffer data;         /* Its performance data, each of a line with '\0'. */
 	int status;                    /* Of the last. */
 };
 
@@ -28,6 +30,7 @@ static void begin(struct program *program)
 	if (check == NULL)
 		program->own = check = mc_alloc_zero(sizeof(*check));
 	check->output = (struct mc_check_output){ 0 };
+	mc_buffer_clear(&check->data);
 }
 
 /* The name of the check plugin. */
@@ -38,11 +41,13 @@ static const char *command_of(const struct program *program)
 	return slash != NULL ? slash + 1 : path;
 }
 
-static bool put_item(struct program *program, const struct mc_perfdata_item *item)
+static bool put_item(struct program *program, const struct mc_perfdata_item *item,
+		     enum mc_severity state)
 {
 	const char *label = item->label;
 	char unit[MC_METADATA_LABEL_SIZE];
-	const struct mc_metadata metadata = mc_perfdata_describe(item, false, unit);
+	struct mc_metadata metadata = mc_perfdata_describe(item, false, unit);
+	double value = item->value * item->factor;
 	const struct mc_metric_label labels[] = {
 		{ .name = "label", .value = label },
 		{ .name = "service", .value = program->instance },
@@ -52,30 +57,45 @@ static bool put_item(struct program *program, const struct mc_perfdata_item *ite
 	/* Limits are of values, and of a counter the rates would be judged. */
 	bool is_gauge = format_kind(program) == MC_GAUGE;
 
+	if (mc_perfdata_contradicts(&metadata, value, state))
+		mc_perfdata_unlimit(&metadata);
 	return format_put(program,
 			  &(struct format_value){ .type = item->type,
 						  .label = strcmp(label, "/") == 0 ? "root" : label,
-						  .number.number = item->value * item->factor,
+						  .number.number = value,
 						  .metadata = is_gauge ? &metadata : NULL,
 						  .metric = &metric });
 }
 
+/* The state, by which limits are taken or not, comes after the lines. */
 static void take_line(struct program *program, const struct mc_child_line *line)
 {
 	struct check *check = program->own;
 	const char *text = mc_check_output_line(&check->output, line->text);
+
+	if (text != NULL)
+		mc_buffer_add(&check->data, text, strlen(text) + 1);
+}
+
+static void put_items(struct program *program, const char *text, enum mc_severity state)
+{
 	struct mc_perfdata data;
 	struct mc_perfdata_item item;
 	enum mc_perfdata_found found;
 
-	if (text == NULL)
-		return;
 	mc_perfdata_open(&data, text);
 	while ((found = mc_perfdata_next(&data, &item)) != MC_PERFDATA_END)
 		if (found != MC_PERFDATA_UNKNOWN &&
-		    (found != MC_PERFDATA_ITEM || !put_item(program, &item)))
-			mc_command_say(&program->command, "prints data that cannot be used",
-				       line->text);
+		    (found != MC_PERFDATA_ITEM || !put_item(program, &item, state)))
+			mc_command_say(&program->command, "prints data that cannot be used", text);
+}
+
+static void put_all(struct program *program, enum mc_severity state)
+{
+	const struct mc_buffer *data = &((const struct check *)program->own)->data;
+
+	for (size_t at = 0; at < data->size; at += strlen(data->at + at) + 1)
+		put_items(program, data->at + at, state);
 }
 
 /* A check that could not be made does not know. */
@@ -117,6 +137,7 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 	bool changed = status != check->status;
 
 	check->status = status;
+	put_all(program, severities[status]);
 	if (changed)
 		mc_notify(program->all->ctx,
 			  &(struct mc_notification){ .severity = severities[status],
@@ -128,7 +149,11 @@ static void take_end(struct program *program, const struct mc_child_end *end)
 
 static void done(struct program *program)
 {
-	free(program->own);
+	struct check *check = program->own;
+
+	if (check != NULL)
+		mc_buffer_free(&check->data);
+	free(check);
 }
 
 const struct format format_nagios = {

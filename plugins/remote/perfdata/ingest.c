@@ -57,12 +57,28 @@ static void describe(struct ingesting *ingesting, struct service_label *label,
 		     const struct mc_perfdata_item *item, struct mc_series *series)
 {
 	char unit[MC_METADATA_LABEL_SIZE];
-	const struct mc_metadata metadata =
+	struct mc_metadata metadata =
 		mc_perfdata_describe(item, ingesting->ingest->options->raw, unit);
 
+	if (label->contradicted)
+		mc_perfdata_unlimit(&metadata);
 	mc_set_metadata(ingesting->ingest->batch, series, 0, &metadata);
 	set_labels(ingesting, item, series);
 	label->described = ingesting->stamp.time;
+}
+
+/* Whether the check has found the value to be better than its limits say. */
+static bool is_contradicted(const struct ingesting *ingesting, const struct mc_perfdata_item *item)
+{
+	bool raw = ingesting->ingest->options->raw;
+	char unit[MC_METADATA_LABEL_SIZE];
+	struct mc_metadata metadata;
+
+	if (ingesting->event->state[0] == '\0' || item->warning.size + item->critical.size == 0)
+		return false;
+	metadata = mc_perfdata_describe(item, raw, unit);
+	return mc_perfdata_contradicts(&metadata, raw ? item->value : item->value * item->factor,
+				       state_of_check(ingesting->event->state));
 }
 
 /* Sets the metadata of a series when they have changed, when the series may be a new one of the
@@ -75,7 +91,10 @@ static void keep_described(struct ingesting *ingesting, struct service_label *la
 	mc_time time = ingesting->stamp.time;
 	bool same = label->fields != NULL && label->fields_size == size &&
 		    memcmp(label->fields, item->unit.text, size) == 0;
+	bool contradicted = is_contradicted(ingesting, item);
 
+	same = same && contradicted == label->contradicted;
+	label->contradicted = contradicted;
 	if (same && time - label->described < DESCRIBE_EVERY &&
 	    time - label->last < 2 * ingesting->stamp.interval)
 		return;

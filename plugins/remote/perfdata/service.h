@@ -24,7 +24,8 @@ struct service_label {
 	char *fields;      /* As they were then, "ms;1;2;0;"; owned, or NULL. */
 	size_t fields_size;
 	bool ignored;
-	bool clash; /* Another label makes the same series. */
+	bool contradicted; /* Its limits, by the state of the last event. */
+	bool clash;        /* Another label makes the same series. */
 };
 
 struct service {

@@ -4,29 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <collector/private/alerts.h>
+#include "kit/series/check_state.h"
 
-#define LASTING (24 * 3600 * MC_SECOND) /* Of a service that is checked no more. */
-
-/* UNKNOWN, DOWN and UNREACHABLE are failures, as CRITICAL is. */
-static enum mc_severity severity_of(const char *state)
+enum mc_severity state_of_check(const char *state)
 {
-	if (strcmp(state, "OK") == 0 || strcmp(state, "UP") == 0)
-		return MC_OKAY;
-	return strcmp(state, "WARNING") == 0 ? MC_WARNING : MC_FAILURE;
-}
-
-static void stand(struct mc_ctx *ctx, const struct mc_id *id, enum mc_severity severity,
-		  const struct event *event, const char *message)
-{
-	mc_stand(ctx, &(struct mc_standing){
-			      .id = *id,
-			      .severity = severity,
-			      .reason = message,
-			      .since = event->time,
-			      .lasting = LASTING,
-			      .quiet = true,
-		      });
+	return strcmp(state, "UP") == 0 ? MC_WARNING : mc_check_state_severity(state);
 }
 
 static void notify_of(struct mc_ctx *ctx, const struct mc_id *id, enum mc_severity severity,
@@ -48,22 +30,26 @@ static void notify_of(struct mc_ctx *ctx, const struct mc_id *id, enum mc_severi
 void state_take(struct mc_ctx *ctx, const char *plugin, struct service *service,
 		const struct event *event, bool notify)
 {
-	enum mc_severity severity = severity_of(event->state);
-	struct mc_id id = { .host = service->host,
-			    .plugin = plugin,
-			    .plugin_instance = service->name };
-	char message[320];
+	enum mc_severity severity = mc_check_state_severity(event->state);
+	const struct mc_id id = { .host = service->host,
+				  .plugin = plugin,
+				  .plugin_instance = service->name };
+	const struct mc_check_state check = {
+		.host = service->host,
+		.plugin = plugin,
+		.service = service->name,
+		.state = event->state,
+		.of_host = strcmp(service->name, EVENT_OF_HOST) == 0,
+		.since = event->time,
+	};
+	char message[MC_CHECK_STATE_TEXT_SIZE];
 	bool first = service->state[0] == '\0', same = strcmp(event->state, service->state) == 0;
 
 	if (event->soft || event->state[0] == '\0' || event->time < service->interval.last ||
 	    (same && severity == MC_OKAY))
 		return;
 	snprintf(service->state, sizeof(service->state), "%s", event->state);
-	snprintf(message, sizeof(message), "%.120s of %.120s is %s", service->name, service->host,
-		 service->state);
 	if (notify && !same && !(first && severity == MC_OKAY))
-		notify_of(ctx, &id, severity, event, message);
-	id.type = "gauge";
-	id.type_instance = "state";
-	stand(ctx, &id, severity, event, message);
+		notify_of(ctx, &id, severity, event, mc_check_state_text(&check, message));
+	mc_check_state_stand(ctx, &check);
 }

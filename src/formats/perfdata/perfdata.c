@@ -396,6 +396,30 @@ bool mc_perfdata_range(struct mc_word word, struct mc_bounds *bounds, bool *inve
 	return true;
 }
 
+/* A value on a limit is good, and of an inverted range bad. */
+static bool is_beyond(double value, const struct mc_bounds *bounds, bool inverted)
+{
+	if (isnan(value) || (isnan(bounds->min) && isnan(bounds->max)))
+		return false;
+	return (value < bounds->min || value > bounds->max) != inverted;
+}
+
+bool mc_perfdata_contradicts(const struct mc_metadata *metadata, double value,
+			     enum mc_severity state)
+{
+	if (state == MC_FAILURE)
+		return false;
+	return is_beyond(value, &metadata->failure, metadata->failure_inverted) ||
+	       (state == MC_OKAY &&
+		is_beyond(value, &metadata->warning, metadata->warning_inverted));
+}
+
+void mc_perfdata_unlimit(struct mc_metadata *metadata)
+{
+	metadata->warning = metadata->failure = (struct mc_bounds){ NAN, NAN };
+	metadata->warning_inverted = metadata->failure_inverted = false;
+}
+
 /* --- Metadata ------------------------------------------------------------- */
 
 static void scale(struct mc_bounds *bounds, double factor)

@@ -88,6 +88,14 @@ enum mc_perfdata_found mc_perfdata_next(struct mc_perfdata *, struct mc_perfdata
  * invalid. */
 bool mc_perfdata_range(struct mc_word, struct mc_bounds *, bool *inverted);
 
+/* Whether a value is worse by the limits of its metadata than the state that the check itself has
+ * come to: then they are not what it has judged by.  check_swap and others print limits of what is
+ * free as if it were used, and "0;0" without any. */
+bool mc_perfdata_contradicts(const struct mc_metadata *, double value, enum mc_severity state);
+
+/* Removes the limits. */
+void mc_perfdata_unlimit(struct mc_metadata *);
+
 /* The metadata in an item: label, unit and limits, in its base unit or, if 'raw', as it is printed.
  * For a "derive", whose rates would be judged, only the label.  The unit is kept in 'unit'. */
 struct mc_metadata mc_perfdata_describe(const struct mc_perfdata_item *, bool raw,
