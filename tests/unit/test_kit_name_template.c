@@ -22,6 +22,12 @@ static void check(const char *line, const char *path, const char *expected)
 		[MC_LIMIT_MIN] = " min", [MC_LIMIT_FAILURE] = " failure",
 		[MC_LIMIT_MAX] = " max",
 	};
+	static const char *const checks[] = {
+		[MC_NAME_CHECK_NONE] = "",
+		[MC_NAME_CHECK_STATE] = " state",
+		[MC_NAME_CHECK_HOST] = " host",
+		[MC_NAME_CHECK_TYPE] = " type",
+	};
 	struct mc_name_templates *templates;
 	char text[2048], why[256] = "";
 	struct mc_name_made made;
@@ -32,9 +38,9 @@ static void check(const char *line, const char *path, const char *expected)
 	if (!mc_name_make(templates, path, strlen(path), &made))
 		snprintf(text, sizeof(text), "none");
 	else
-		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g%s", made.host, made.plugin,
+		snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%s|%g%s%s", made.host, made.plugin,
 			 made.plugin_instance, made.type, made.type_instance, made.source,
-			 (double)made.interval / 1e9, limits[made.limit]);
+			 (double)made.interval / 1e9, limits[made.limit], checks[made.check]);
 	assert_string_equal(text, expected);
 	mc_name_templates_free(templates);
 }
@@ -75,14 +81,21 @@ static void test_names(void **state)
 		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.b.warn", "h||s||a.b||0 warning" },
 		{ "icinga2", "icinga2.h.services.s.c.perfdata.a.other", "h||s||a.other||0" },
 		{ "icinga2", "icinga2.h.host.c.perfdata.rta.max", "h||host||rta||0 max" },
-		{ "icinga2", "icinga2.h.services.s.c.metadata.state", "h||s||metadata.state||0" },
+		{ "icinga2", "icinga2.h.services.s.c.metadata.state",
+		  "h||s||metadata.state||0 state" },
+		{ "icinga2", "icinga2.h.services.s.c.metadata.state_type",
+		  "h||s||metadata.state_type||0 type" },
+		{ "icinga2", "icinga2.h.services.s.c.metadata.latency",
+		  "h||s||metadata.latency||0" },
 		{ "icinga2", "icinga2.h.host.c.perfdata.rta.value", "h||host||rta||0" },
-		{ "icinga2", "icinga2.h.host.c.metadata.state", "h||host||metadata.state||0" },
+		{ "icinga2", "icinga2.h.host.c.metadata.state", "h||host||metadata.state||0 host" },
 		{ "icinga2", "icinga.service.s.load1_warn;host=h", "h|opentsdb|s||load1_warn||0" },
 		{ "icinga2", "icinga.host.rta;host=h", "h|opentsdb|host||rta||0" },
 		{ "icinga2_influxdb", "load.value;hostname=h;service=s;metric=m", "h||s||m||0" },
 		{ "icinga2_influxdb", "load.crit;hostname=h;metric=m", "h||||m||0 failure" },
 		{ "icinga2_influxdb", "load.other;hostname=h;metric=m", "h||||m.other||0" },
+		{ "icinga2_influxdb", "load.state;hostname=h;service=s", "h||s||state||0 state" },
+		{ "icinga2_influxdb", "ping.state_type;hostname=h", "h||||state_type||0 type" },
 		{ "*.low skip.skip host=$h limit=min", "m.low;h=a", "a||||||0 min" },
 		/* Not a name. */
 		{ NULL, "", "none" },
@@ -126,6 +139,7 @@ static void test_wrong(void **state)
 		"** host*.skip*",  "** host x",          "** host x=y",
 		"** host plugin=", "** host plugin=$",   "** host interval=x",
 		"** host limit=x", "** host interval=0", "a ",
+		"** host check=x",
 	};
 
 	(void)state;

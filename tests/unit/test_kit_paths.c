@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/private/alerts.h>
 #include <collector/serve.h>
+#include <collector/writer.h>
+
+#include "kit/series/check_metrics.h"
 
 /* --- In place of the core ------------------------------------------------- */
 
@@ -17,6 +21,10 @@ static struct {
 	unsigned put, held;
 	enum mc_limit limit; /* The last one that was set. */
 	double limit_value;
+	const char *instance; /* Of the series. */
+	unsigned stood;
+	enum mc_severity severity; /* The last that was set to stand. */
+	char reason[64];
 } core;
 
 double mc_timeout(const struct mc_ctx *ctx)
@@ -94,6 +102,44 @@ void mc_check_error(struct mc_ctx *ctx, const void *field, const char *fmt, ...)
 	(void)ctx;
 	(void)field;
 	(void)fmt;
+}
+
+const char *mc_name(const struct mc_series *series)
+{
+	static char name[64];
+
+	(void)series;
+	snprintf(name, sizeof(name), "web/icinga2-%s/gauge-state", core.instance);
+	return name;
+}
+
+const char *mc_host(const struct mc_series *series)
+{
+	(void)series;
+	return "web";
+}
+
+const char *mc_plugin(const struct mc_series *series)
+{
+	(void)series;
+	return "icinga2";
+}
+
+const char *mc_plugin_instance(const struct mc_series *series)
+{
+	(void)series;
+	return core.instance;
+}
+
+void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing)
+{
+	(void)ctx;
+	assert_string_equal(standing->id.plugin_instance, core.instance);
+	assert_string_equal(standing->id.type_instance, "state");
+	assert_true(standing->quiet);
+	core.stood++;
+	core.severity = standing->severity;
+	snprintf(core.reason, sizeof(core.reason), "%s", standing->reason);
 }
 
 /* --- Paths ---------------------------------------------------------------- */
@@ -227,6 +273,131 @@ static void test_limit(void **state)
 	assert_int_equal(core.held, 0);
 }
 
+/* Of InfluxDB's writer: the state and its type at that second; returns how often one stood. */
+static unsigned check_of(struct mc_paths *paths, const char *tags, int second, int value, int hard)
+{
+	const double values[] = { value, hard };
+	const char *const fields[] = { "state", "state_type" };
+	unsigned before = core.stood;
+	char path[64];
+
+	for (unsigned i = 0; i < 2; i++) {
+		int size = snprintf(path, sizeof(path), "disk.%s;%s", fields[i], tags);
+
+		assert_int_equal(mc_paths_put(paths, &(struct mc_point){ .path = path,
+									 .size = (size_t)size,
+									 .time = second * MC_SECOND,
+									 .number = values[i] }),
+				 MC_POINT_TAKEN);
+	}
+	return core.stood - before;
+}
+
+static struct mc_paths *make_icinga(const char *instance)
+{
+	static const char *const lines[] = { "icinga2_influxdb" };
+	const struct mc_paths_options options = {
+		.templates = { lines, 1 },
+		.interval = MC_SECOND,
+		.limit = LIMIT,
+	};
+	struct mc_paths *paths;
+	int rc = 0;
+
+	memset(&core, 0, sizeof(core));
+	core.instance = instance;
+	paths = mc_paths_new(NULL, &options, &rc);
+	assert_non_null(paths);
+	mc_paths_begin(paths, paths_batch);
+	return paths;
+}
+
+/* A state stands when it is hard, and ends with the first good one. */
+static void test_states_of_services(void **state)
+{
+	static const char tags[] = "hostname=web;service=disk";
+	struct mc_paths *paths = make_icinga("disk");
+
+	(void)state;
+	assert_int_equal(check_of(paths, tags, 1, 0, 1), 1); /* One of before may stand. */
+	assert_int_equal(core.severity, MC_OKAY);
+	assert_int_equal(check_of(paths, tags, 2, 2, 0), 0);
+	assert_int_equal(check_of(paths, tags, 3, 2, 1), 1);
+	assert_int_equal(core.severity, MC_FAILURE);
+	assert_string_equal(core.reason, "disk of web is CRITICAL");
+	assert_int_equal(check_of(paths, tags, 4, 1, 1), 1);
+	assert_int_equal(core.severity, MC_WARNING);
+	assert_int_equal(check_of(paths, tags, 5, 3, 1), 1);
+	assert_string_equal(core.reason, "disk of web is UNKNOWN");
+	assert_int_equal(check_of(paths, tags, 6, 0, 1), 1);
+	assert_int_equal(core.severity, MC_OKAY);
+	assert_int_equal(check_of(paths, tags, 7, 0, 1), 0);
+	assert_int_equal(core.put, 14); /* They are values, too. */
+	mc_paths_free(paths);
+}
+
+static void test_states_of_hosts(void **state)
+{
+	struct mc_paths *paths = make_icinga("");
+
+	(void)state;
+	assert_int_equal(check_of(paths, "hostname=web", 1, 1, 1), 1);
+	assert_string_equal(core.reason, "web is DOWN");
+	assert_int_equal(core.severity, MC_FAILURE);
+	assert_int_equal(check_of(paths, "hostname=web", 2, 0, 1), 1);
+	assert_string_equal(core.reason, "web is UP");
+	mc_paths_free(paths);
+}
+
+/* Bad ones of ever more services. */
+static void test_states_are_bounded(void **state)
+{
+	struct mc_check_metrics metrics = { .checks = { .map = { 0 } } };
+	struct mc_check_metric metric = { .series = (struct mc_series *)&batch,
+					  .check = MC_NAME_CHECK_STATE,
+					  .value = 2 };
+	char name[16];
+
+	(void)state;
+	memset(&core, 0, sizeof(core));
+	core.instance = name;
+	for (int i = 0; i <= MC_CHECK_METRICS_MAX; i++) {
+		snprintf(name, sizeof(name), "s%d", i);
+		metric.time = i;
+		mc_check_metrics_take(&metrics, NULL, &metric);
+	}
+	assert_int_equal(metrics.checks.map.len, MC_CHECK_METRICS_MAX);
+	metric.check = MC_NAME_CHECK_TYPE;
+	metric.value = 1;
+	mc_check_metrics_take(&metrics, NULL, &metric);
+	assert_int_equal(core.stood, 1);
+	snprintf(name, sizeof(name), "s0");
+	metric.time = 0;
+	mc_check_metrics_take(&metrics, NULL, &metric);
+	assert_int_equal(core.stood, 1);
+	mc_check_metrics_done(&metrics);
+}
+
+/* A limit of 0 is none. */
+static void test_limit_of_nothing(void **state)
+{
+	struct mc_paths *paths = make_icinga("swap");
+	struct mc_point point = { .path = "swap.crit;hostname=web;metric=a", .size = 31 };
+
+	(void)state;
+	assert_int_equal(mc_paths_put(paths, &point), MC_POINT_TAKEN);
+	assert_int_equal(core.limit, MC_LIMIT_NONE);
+	point.number = 5;
+	assert_int_equal(mc_paths_put(paths, &point), MC_POINT_TAKEN);
+	assert_int_equal(core.limit, MC_LIMIT_FAILURE);
+	point.path = "swap.min;hostname=web;metric=a";
+	point.size = 30;
+	point.number = 0;
+	assert_int_equal(mc_paths_put(paths, &point), MC_POINT_TAKEN);
+	assert_int_equal(core.limit, MC_LIMIT_MIN);
+	mc_paths_free(paths);
+}
+
 /* The last time that is taken, and the first that is not. */
 static void test_ahead(void **state)
 {
@@ -263,9 +434,16 @@ static void test_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_dots),  cmocka_unit_test(test_forgotten),
-		cmocka_unit_test(test_gone),  cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_ahead), cmocka_unit_test(test_found),
+		cmocka_unit_test(test_dots),
+		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_of_nothing),
+		cmocka_unit_test(test_states_of_services),
+		cmocka_unit_test(test_states_of_hosts),
+		cmocka_unit_test(test_states_are_bounded),
+		cmocka_unit_test(test_ahead),
+		cmocka_unit_test(test_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

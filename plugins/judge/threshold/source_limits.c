@@ -80,6 +80,20 @@ static void add(struct list *list, const struct mc_metadata *metadata,
 	rule_start(rule);
 }
 
+static bool is_only_above(const struct mc_bounds *bounds, bool inverted)
+{
+	return !inverted && (isnan(bounds->min) || bounds->min == 0);
+}
+
+/* Of a value that is bad above its limits the warning is not above the failure: these are limits of
+ * what is left, as check_swap of Nagios prints them, beside values that are good above them. */
+static bool are_reversed(const struct mc_metadata *metadata)
+{
+	return is_only_above(&metadata->warning, metadata->warning_inverted) &&
+	       is_only_above(&metadata->failure, metadata->failure_inverted) &&
+	       metadata->warning.max > metadata->failure.max;
+}
+
 /* Bounds of both kinds, "@10:20" and "10:20", make two rules. */
 static void add_source(struct list *list, const struct mc_source *source,
 		       const struct mc_metadata *metadata)
@@ -103,6 +117,8 @@ static void add_all(struct list *list, const struct mc_series *series)
 		if (given == NULL)
 			continue;
 		metadata = *given;
+		if (are_reversed(&metadata))
+			metadata.warning = metadata.failure = none;
 		leave_open(list->config, source, &metadata);
 		add_source(list, source, &metadata);
 		mc_release_metadata(given);

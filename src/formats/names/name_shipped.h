@@ -10,7 +10,11 @@
 		filter ".crit " words " limit=failure", filter ".min " words " limit=min",         \
 		filter ".max " words " limit=max"
 
-#define NAME_SHIPPED_MAX 16
+/* States of checks, which come with enable_send_metadata. */
+#define WITH_STATES(filter, state, words)                                                          \
+	filter ".state " words " check=" state, filter ".state_type " words " check=state_type"
+
+#define NAME_SHIPPED_MAX 24
 static const struct name_shipped {
 	const char *name;
 	const char *lines[NAME_SHIPPED_MAX];
@@ -21,12 +25,16 @@ static const struct name_shipped {
 			"skip.host.skip.plugin_instance.skip.skip.type_instance*.skip"),
 	    "icinga2.*.services.*.*.perfdata.** "
 	    "skip.host.skip.plugin_instance.skip.skip.type_instance*",
+	    WITH_STATES("icinga2.*.services.*.*.metadata", "state",
+			"skip.host.skip.plugin_instance.skip.type_instance*"),
 	    "icinga2.*.services.*.*.metadata.* "
 	    "skip.host.skip.plugin_instance.skip.type_instance*",
 	    WITH_LIMITS("icinga2.*.host.*.perfdata.**",
 			"skip.host.plugin_instance.skip.skip.type_instance*.skip"),
 	    "icinga2.*.host.*.perfdata.** "
 	    "skip.host.plugin_instance.skip.skip.type_instance*",
+	    WITH_STATES("icinga2.*.host.*.metadata", "host_state",
+			"skip.host.plugin_instance.skip.type_instance*"),
 	    "icinga2.*.host.*.metadata.* "
 	    "skip.host.plugin_instance.skip.type_instance*",
 	    "icinga.service.*.** skip.skip.plugin_instance.type_instance* "
@@ -36,6 +44,8 @@ static const struct name_shipped {
 	{ "icinga2_influxdb",
 	  { WITH_LIMITS("*", "skip.skip host=$hostname plugin_instance=$service "
 			     "type_instance=$metric"),
+	    WITH_STATES("*", "state",
+			"skip.type_instance* host=$hostname plugin_instance=$service"),
 	    "** skip.type_instance* host=$hostname "
 	    "plugin_instance=$service type_instance=$metric" } },
 };

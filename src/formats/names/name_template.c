@@ -49,6 +49,7 @@ struct rule {
 	size_t assignments_len;
 	mc_time interval;
 	enum mc_limit limit;
+	enum mc_name_check check;
 };
 
 struct mc_name_templates {
@@ -152,6 +153,22 @@ static const char *read_limit(struct rule *rule, const char *value)
 					    : "its limit is not warning, failure, min or max";
 }
 
+static const char *read_check(struct rule *rule, const char *value)
+{
+	static const char *const names[] = {
+		[MC_NAME_CHECK_STATE] = "state",
+		[MC_NAME_CHECK_HOST] = "host_state",
+		[MC_NAME_CHECK_TYPE] = "state_type",
+	};
+
+	for (size_t i = MC_NAME_CHECK_STATE; i <= MC_NAME_CHECK_TYPE; i++)
+		if (strcmp(value, names[i]) == 0)
+			rule->check = (enum mc_name_check)i;
+	return rule->check != MC_NAME_CHECK_NONE
+		       ? NULL
+		       : "its check is not state, host_state or state_type";
+}
+
 static const char *read_assignment(struct rule *rule, char *text)
 {
 	const char *name = text;
@@ -165,6 +182,8 @@ static const char *read_assignment(struct rule *rule, char *text)
 		return read_interval(rule, value);
 	if (strcmp(name, "limit") == 0)
 		return read_limit(rule, value);
+	if (strcmp(name, "check") == 0)
+		return read_check(rule, value);
 	if (rule->assignments_len == ASSIGNMENTS_MAX)
 		return "it sets too much";
 	made->part = find_part(name, strlen(name));
@@ -410,6 +429,7 @@ static void assign(struct split *split, const struct rule *rule)
 	}
 	split->made->interval = rule->interval;
 	split->made->limit = rule->limit;
+	split->made->check = rule->check;
 }
 
 /* The word for component 'number' of 'len'. */
@@ -554,6 +574,7 @@ bool mc_name_make(const struct mc_name_templates *templates, const char *path, s
 	made->type[0] = made->type_instance[0] = made->source[0] = '\0';
 	made->interval = 0;
 	made->limit = MC_LIMIT_NONE;
+	made->check = MC_NAME_CHECK_NONE;
 	if (!split_path(&split, path, size))
 		return false;
 	while (i < templates->len && !is_for(&templates->rules[i], &split))

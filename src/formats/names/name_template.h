@@ -20,7 +20,8 @@
  * "$TAG", the value of that tag; it stands before components of the same word.  A tag "host" is
  * the host; if there is a tag "plugin", those with the names of the words are taken for them.
  * With limit=warning, failure, min or max the value is that limit of the series, not one of its
- * own. Other tags that no template has taken are appended to the type instance, sorted: ",rack=7".
+ * own.  With check=state, host_state or state_type it says the state of a check. Other tags that no
+ * template has taken are appended to the type instance, sorted: ",rack=7".
  *
  * Pure functions, but that a set of templates allocates.  Any thread. */
 #pragma once
@@ -47,6 +48,14 @@ void mc_name_templates_free(struct mc_name_templates *); /* NULL is fine. */
 #define MC_NAME_COMPONENTS_MAX 64
 #define MC_NAME_TAGS_MAX 64
 
+enum mc_name_check { /* Meaning of a value for a check of Icinga. */
+		     MC_NAME_CHECK_NONE,
+		     MC_NAME_CHECK_STATE, /* 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN. */
+		     MC_NAME_CHECK_HOST,  /* That of a host: 0 UP, 1 DOWN. */
+		     MC_NAME_CHECK_TYPE, /* 0: the state is soft, as the check is being tried again.
+					  */
+};
+
 struct mc_name_made { /* Parts that no word has made are "". */
 	char host[MC_NAME_PART_SIZE];
 	char plugin[MC_NAME_PART_SIZE];
@@ -56,6 +65,7 @@ struct mc_name_made { /* Parts that no word has made are "". */
 	char source[MC_NAME_PART_SIZE];
 	mc_time interval; /* 0: not given. */
 	enum mc_limit limit;
+	enum mc_name_check check;
 };
 
 /* Makes a name of the path, without '\0', "COMPONENT.COMPONENT;TAG=VALUE".  False: it is empty, has

@@ -9,6 +9,8 @@
 #include <collector/kit/map.h>
 #include <collector/serve.h>
 
+#include "kit/series/check_metrics.h"
+
 static const mc_time interval_max = 86400 * MC_SECOND;
 
 enum {
@@ -25,6 +27,7 @@ struct entry {
 	bool is_known;          /* Its interval is. */
 	enum mc_kind kind;
 	enum mc_limit limit; /* Its values are that of the series. */
+	enum mc_name_check check;
 	char path[];
 };
 
@@ -40,6 +43,7 @@ struct mc_paths {
 	mc_time now, wall;       /* Of the batch. */
 	struct mc_series *found; /* By the last point. */
 	struct mc_lru entries;
+	struct mc_check_metrics checks;
 	struct mc_lru_node *swept; /* Where the next sweep begins; NULL: at the
 				    * oldest. */
 };
@@ -121,6 +125,7 @@ void mc_paths_free(struct mc_paths *paths)
 	while (paths->entries.oldest != NULL)
 		forget(paths, (struct entry *)paths->entries.oldest);
 	mc_lru_done(&paths->entries);
+	mc_check_metrics_done(&paths->checks);
 	mc_name_templates_free(paths->templates);
 	free(paths);
 }
@@ -214,6 +219,7 @@ static enum mc_point_result make_entry(struct mc_paths *paths, const struct mc_p
 	*made = add_entry(paths, point, series);
 	(*made)->kind = kind;
 	(*made)->limit = name.limit;
+	(*made)->check = name.check;
 	if (name.limit == MC_LIMIT_NONE)
 		paths->found = series;
 	(*made)->is_known = name.interval > 0;
@@ -250,12 +256,22 @@ static bool set_value(const struct entry *entry, const struct mc_point *point,
 	return true;
 }
 
+/* Icinga's writers have a warning and a critical limit of 0 of many checks that have none. */
+static void set_limit(struct mc_paths *paths, const struct entry *entry, double value)
+{
+	bool is_bad = entry->limit == MC_LIMIT_WARNING || entry->limit == MC_LIMIT_FAILURE;
+
+	if (value != 0 || !is_bad)
+		mc_set_limit(paths->batch, entry->series, 0, entry->limit, value);
+}
+
 enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point *point)
 {
 	mc_time time = point->time > 0 ? point->time : paths->wall;
 	enum mc_point_result result;
 	struct entry *entry;
 	union mc_value value;
+	bool first;
 
 	paths->found = NULL;
 	if (!isfinite(point->number))
@@ -275,13 +291,18 @@ enum mc_point_result mc_paths_put(struct mc_paths *paths, const struct mc_point 
 	}
 	if (entry->limit == MC_LIMIT_NONE && !set_value(entry, point, &value))
 		return MC_POINT_KIND;
+	first = entry->last == 0;
 	learn_interval(entry, time);
 	entry->last = time;
 	entry->used = paths->now;
 	if (entry->limit != MC_LIMIT_NONE) {
-		mc_set_limit(paths->batch, entry->series, 0, entry->limit, point->number);
+		set_limit(paths, entry, point->number);
 		return MC_POINT_TAKEN;
 	}
+	if (entry->check != MC_NAME_CHECK_NONE)
+		mc_check_metrics_take(&paths->checks, paths->ctx,
+				      &(struct mc_check_metric){ entry->series, entry->check, time,
+								 point->number, first });
 	mc_put_at(paths->batch, entry->series, (struct mc_stamp){ time, entry->interval }, &value,
 		  1);
 	return MC_POINT_TAKEN;
