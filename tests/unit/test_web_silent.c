@@ -15,6 +15,13 @@ mc_time mc_now(void)
 	return now;
 }
 
+static mc_time wall = 30 * HOUR;
+
+mc_time mc_wall(void)
+{
+	return wall;
+}
+
 static void note(void *argument, const char *host, mc_time since)
 {
 	char *out = argument;
@@ -23,15 +30,15 @@ static void note(void *argument, const char *host, mc_time since)
 	snprintf(out + used, 64 - used, "%s %d ", host, (int)(since / HOUR));
 }
 
-static void shown(struct silent *silent, int hour, const char *wanted)
+static void shown(struct silent *silent, const char *wanted)
 {
 	char out[64] = "";
 
-	silent_each(silent, hour * HOUR, note, out);
+	silent_each(silent, note, out);
 	assert_string_equal(out, wanted);
 }
 
-static void a_host_is_shown_for_a_day(void **state)
+static void a_host_ended_with_its_last_series(void **state)
 {
 	struct silent silent = { 0 };
 
@@ -40,24 +47,39 @@ static void a_host_is_shown_for_a_day(void **state)
 	silent_add(&silent, "a", 2 * HOUR);
 	silent_add(&silent, "b", 3 * HOUR);
 	silent_add(&silent, "a", 1 * HOUR); /* Of another of its series. */
-	shown(&silent, 20, "b 3 a 2 ");
-	shown(&silent, 26, "b 3 a 2 ");
-	shown(&silent, 27, "b 3 ");
-	shown(&silent, 28, "");
+	shown(&silent, "b 3 a 2 ");
+	silent_forget_all(&silent, "b/");
+	shown(&silent, "a 2 ");
 	silent_done(&silent);
 }
 
-/* One whose series are of a longer interval ends later. */
-static void none_is_shown_for_longer(void **state)
+/* "old0", the oldest, to "old99", then as many younger ones as there is room for. */
+static void those_of_before_a_day_make_room_first(void **state)
 {
 	struct silent silent = { 0 };
+	char name[24];
 
 	(void)state;
 	silent_init(&silent);
-	silent_add(&silent, "quick", 5 * HOUR);
-	silent_add(&silent, "slow", 1 * HOUR);
-	shown(&silent, 26, "quick 5 ");
+	wall = 1000 * HOUR;
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "old%d", i);
+		silent_recall(&silent, name, (i + 1) * HOUR);
+		silent_recall(&silent, name, (i + 1) * HOUR);
+	}
+	for (int i = 0; i < SILENT_HOSTS_MAX - 1; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		assert_false(silent_recall(&silent, name, 990 * HOUR));
+	}
+	silent_trim(&silent);
+	assert_int_equal(silent.hosts.map.len, SILENT_HOSTS_MAX);
+	for (int i = 0; i < SILENT_HOSTS_MAX - 1; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		silent_forget(&silent, name);
+	}
+	shown(&silent, "old99 100 ");
 	silent_done(&silent);
+	wall = 30 * HOUR;
 }
 
 /* Hosts "0", "1"...; returns how many until they are to be trimmed. */
@@ -86,7 +108,6 @@ static void only_so_many_are_kept(void **state)
 	assert_int_equal(len + 1, SILENT_HOSTS_MAX + SILENT_HOSTS_MORE);
 	silent_trim(&silent);
 	assert_int_equal(silent.hosts.map.len, SILENT_HOSTS_MAX);
-	shown(&silent, 101, "");
 	silent_done(&silent);
 }
 
@@ -103,6 +124,7 @@ static unsigned left_of_fifty(unsigned series, unsigned passing)
 	char name[24];
 	unsigned left = 0;
 
+	wall = 8 * HOUR; /* All have ended within the last day. */
 	silent_init(&silent);
 	for (unsigned i = 0; i < 50 * series; i++) {
 		snprintf(name, sizeof(name), "dead%u", i % 50);
@@ -113,7 +135,8 @@ static unsigned left_of_fifty(unsigned series, unsigned passing)
 		if (silent_add(&silent, name, 1 * HOUR + (i + 1) * MC_SECOND))
 			silent_trim(&silent);
 	}
-	silent_each(&silent, 2 * HOUR, count, &left);
+	silent_each(&silent, count, &left);
+	wall = 30 * HOUR;
 	silent_done(&silent);
 	return left;
 }
@@ -142,7 +165,7 @@ static void those_that_are_present_take_no_room(void **state)
 	}
 	silent_forget(&silent, "unknown");
 	silent_trim(&silent);
-	shown(&silent, 101, "first 100 ");
+	shown(&silent, "first 100 ");
 	silent_done(&silent);
 }
 
@@ -163,16 +186,16 @@ static void silent_hosts_of_before_are_recalled(void **state)
 	silent_recall(&silent, "a", 1 * HOUR);
 	silent_add(&silent, "b", 4 * HOUR);
 	silent_recall(&silent, "b", 3 * HOUR);
-	shown(&silent, 20, "a 2 b 4 ");
+	shown(&silent, "a 2 b 4 ");
 	silent_done(&silent);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_is_shown_for_a_day),
+		cmocka_unit_test(a_host_ended_with_its_last_series),
+		cmocka_unit_test(those_of_before_a_day_make_room_first),
 		cmocka_unit_test(silent_hosts_of_before_are_recalled),
-		cmocka_unit_test(none_is_shown_for_longer),
 		cmocka_unit_test(only_so_many_are_kept),
 		cmocka_unit_test(those_that_are_present_take_no_room),
 		cmocka_unit_test(those_that_pass_do_not_take_the_place_of_others),

@@ -12,6 +12,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/private/catalogue.h>
+#include <collector/private/status.h>
 
 #define CHEAP (2 * MC_SECOND / 1000) /* A walk that takes less CPU time is made each time. */
 #define USE 250                      /* Times what a walk takes. */
@@ -19,6 +20,9 @@
 
 struct making {
 	struct host_table *table;
+	struct mc_ctx *ctx;
+	struct mc_reading *reading;
+	mc_time now;           /* Since 1970. */
 	const char *metric;    /* Or NULL. */
 	struct host_row *last; /* Series of a host often follow each other. */
 };
@@ -112,15 +116,18 @@ static void add_silent(void *argument, const char *name, mc_time since)
 
 	if (mc_map_find(&making->table->by_name, name, size) == NULL)
 		row = add_host(making->table, name, size);
-	if (row != NULL)
-		row->newest = since;
+	if (row == NULL)
+		return;
+	row->newest = since;
+	row->is_past = making->now - since > SILENT_TIME;
 }
 
+/* A host without series, but with alerts, is one whose checks bring no values. */
 static enum host_state state_of(const struct host_row *row)
 {
-	if (row->series == 0)
+	if (row->series == 0 && row->newest != 0)
 		return HOST_ENDED;
-	if (row->missing == row->series)
+	if (row->series > 0 && row->missing == row->series)
 		return HOST_SILENT;
 	if (row->failure > 0)
 		return HOST_FAILURE;
@@ -129,34 +136,64 @@ static enum host_state state_of(const struct host_row *row)
 	return row->warning > 0 ? HOST_WARNING : HOST_OKAY;
 }
 
+/* --- Alerts that no series of a host shows --------------------------------------- */
+
+/* Whether the state of its series is counted. */
+static bool is_of_series(const struct making *making, const struct mc_alert *alert)
+{
+	struct mc_series *series = mc_find(making->reading, alert->series, strlen(alert->series));
+	struct mc_latest latest = { .time = 0 };
+
+	if (series != NULL)
+		mc_latest(making->reading, series, &latest);
+	return latest.time != 0 && (latest.missing || latest.state >= MC_STATE_WARNING);
+}
+
+static void add_alert(void *argument, const char *judge, const struct mc_alert *alert)
+{
+	struct making *making = argument;
+	struct host_row *row;
+
+	(void)judge;
+	if (strchr(alert->series, '/') == NULL || is_of_series(making, alert))
+		return;
+	row = row_of(making, alert->series);
+	if (row == NULL)
+		return;
+	row->warning += alert->state == MC_STATE_WARNING;
+	row->failure += alert->state == MC_STATE_FAILURE;
+}
+
 /* --- Hosts that were silent before the start ----------------------------------- */
 
 struct recall {
 	struct silent *silent;
-	mc_time now;
+	const struct host_table *table;
 };
 
+/* Of a host that has others, which has not ended, nothing is kept. */
 static bool recall_one(void *argument, const struct mc_ended *ended)
 {
 	const struct recall *recall = argument;
 	size_t size = strcspn(ended->name, "/");
 	char host[MC_FORGET_NAME_SIZE];
 
-	if (recall->now - ended->last > SILENT_TIME || size >= sizeof(host))
+	if (size >= sizeof(host) || mc_map_find(&recall->table->by_name, ended->name, size) != NULL)
 		return true;
 	memcpy(host, ended->name, size);
 	host[size] = '\0';
-	silent_recall(recall->silent, host, ended->last);
+	if (silent_recall(recall->silent, host, ended->last))
+		silent_trim(recall->silent);
 	return true;
 }
 
 /* They are in the catalogue. */
-static void recall_silent(struct mc_ctx *ctx, struct silent *silent)
+static void recall_silent(struct making *making, struct silent *silent)
 {
-	struct recall recall = { silent, mc_wall() };
+	struct recall recall = { silent, making->table };
 
 	if (silent_recall_due(silent))
-		mc_each_ended(ctx, NULL, recall_one, &recall);
+		mc_each_ended(making->ctx, NULL, recall_one, &recall);
 }
 
 /* --- A table -------------------------------------------------------------- */
@@ -212,15 +249,15 @@ static mc_time spent(void)
 struct host_table *host_table_make(struct mc_ctx *ctx, struct silent *silent, const char *metric)
 {
 	struct host_table *table = mc_alloc_zero(sizeof(*table));
-	struct making making = { .table = table, .metric = metric };
+	struct making making = { table, ctx, mc_read_begin(ctx), mc_wall(), metric, NULL };
 	mc_time cost = spent();
-	struct mc_reading *reading = mc_read_begin(ctx);
 
-	recall_silent(ctx, silent);
 	mc_scan_series(ctx, NULL, look_at, &making);
-	silent_each(silent, mc_wall(), add_silent, &making);
+	recall_silent(&making, silent);
+	silent_each(silent, add_silent, &making);
+	mc_each_alert(ctx, add_alert, &making);
 	complete(ctx, table);
-	mc_read_end(reading);
+	mc_read_end(making.reading);
 	cost = spent() - cost;
 	table->renewed = mc_now() + (cost < CHEAP ? 0 : USE * cost);
 	table->stale = table->renewed + (cost < CHEAP ? 0 : STALE);

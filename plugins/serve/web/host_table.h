@@ -17,7 +17,7 @@
 
 enum host_state { /* In the order of their weight. */
 		  HOST_OKAY,
-		  HOST_WARNING, /* Of at least one series, as of the next two. */
+		  HOST_WARNING, /* Of at least one series or alert, as of the next two. */
 		  HOST_MISSING,
 		  HOST_FAILURE,
 		  HOST_SILENT, /* All of its series are missing. */
@@ -28,8 +28,10 @@ enum host_state { /* In the order of their weight. */
 struct host_row {
 	struct mc_map_node node; /* By name. */
 	mc_time newest;          /* Of its samples. */
-	uint64_t series, missing, warning, failure;
+	uint64_t series, missing;
+	uint64_t warning, failure; /* Series, and alerts that are of none of these. */
 	enum host_state state;
+	bool is_past;                   /* It has ended more than SILENT_TIME ago. */
 	double values[HOST_VALUES_LEN]; /* NaN: it has no such series. */
 	double metric;                  /* The largest of its series of the metric; or NaN. */
 	struct host_sums *sums;         /* While the table is made. */

@@ -261,6 +261,8 @@ static bool matches(struct mc_ctx *ctx, const struct question *question, const s
 {
 	struct wanted_label wanted = { question->label, question->label_value, false, NULL, 0 };
 
+	if (row->is_past && question->glob == NULL && question->text == NULL)
+		return false; /* It is found by its name. */
 	if (question->glob != NULL && fnmatch(question->glob, row->name, 0) != 0)
 		return false;
 	if (question->text != NULL && strcasestr(row->name, question->text) == NULL)

@@ -86,21 +86,24 @@ bool silent_recall_due(struct silent *silent)
 	return due;
 }
 
-void silent_recall(struct silent *silent, const char *name, mc_time since)
+bool silent_recall(struct silent *silent, const char *name, mc_time since)
 {
 	size_t size = strlen(name);
 	struct silent_host *host;
+	bool full;
 
 	pthread_mutex_lock(&silent->lock);
 	host = (struct silent_host *)mc_lru_find(&silent->hosts, name, size);
-	if (host == NULL && silent->hosts.map.len < SILENT_HOSTS_MAX) {
+	if (host == NULL) {
 		host = add_host(silent, name, size);
 		host->first = since;
 		host->series = 1;
 	}
-	if (host != NULL && since > host->since)
+	if (since > host->since)
 		host->since = since;
+	full = silent->hosts.map.len >= SILENT_HOSTS_MAX + SILENT_HOSTS_MORE;
 	pthread_mutex_unlock(&silent->lock);
+	return full;
 }
 
 void silent_forget(struct silent *silent, const char *name)
@@ -128,12 +131,21 @@ void silent_forget_all(struct silent *silent, const char *glob)
 	pthread_mutex_unlock(&silent->lock);
 }
 
+struct removal { /* Of one host. */
+	struct silent_host *host;
+	bool is_past;
+};
+
 /* By order of removal. */
 static int compare(const void *a, const void *b)
 {
-	const struct silent_host *one = *(struct silent_host *const *)a;
-	const struct silent_host *other = *(struct silent_host *const *)b;
+	const struct removal *left = a, *right = b;
+	const struct silent_host *one = left->host, *other = right->host;
 
+	if (left->is_past != right->is_past)
+		return left->is_past ? -1 : 1;
+	if (left->is_past)
+		return one->since < other->since ? -1 : one->since > other->since;
 	if (one->series != other->series)
 		return one->series < other->series ? -1 : 1;
 	return one->first > other->first ? -1 : one->first < other->first;
@@ -141,34 +153,31 @@ static int compare(const void *a, const void *b)
 
 void silent_trim(struct silent *silent)
 {
-	struct silent_host **hosts;
+	mc_time past = mc_wall() - SILENT_TIME;
+	struct removal *hosts;
 	size_t len = 0;
 
 	pthread_mutex_lock(&silent->lock);
 	hosts = mc_alloc_array(silent->hosts.map.len + 1, sizeof(*hosts));
-	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL; node = node->newer)
-		hosts[len++] = (struct silent_host *)node;
+	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL; node = node->newer) {
+		hosts[len].host = (struct silent_host *)node;
+		hosts[len].is_past = hosts[len].host->since < past;
+		len++;
+	}
 	if (len > SILENT_HOSTS_MAX)
 		qsort(hosts, len, sizeof(*hosts), compare);
 	for (size_t i = 0; i + SILENT_HOSTS_MAX < len; i++)
-		drop(silent, &hosts[i]->node);
+		drop(silent, &hosts[i].host->node);
 	pthread_mutex_unlock(&silent->lock);
 	free(hosts);
 }
 
-void silent_each(struct silent *silent, mc_time now,
+void silent_each(struct silent *silent,
 		 void (*show)(void *argument, const char *host, mc_time since), void *argument)
 {
 	pthread_mutex_lock(&silent->lock);
-	/* The first series to end need not have the oldest last value. */
-	for (struct mc_lru_node *node = silent->hosts.oldest, *next; node != NULL; node = next) {
-		struct silent_host *host = (struct silent_host *)node;
-
-		next = node->newer;
-		if (now - host->since > SILENT_TIME)
-			drop(silent, node);
-		else
-			show(argument, host->name, host->since);
-	}
+	for (struct mc_lru_node *node = silent->hosts.oldest; node != NULL; node = node->newer)
+		show(argument, ((struct silent_host *)node)->name,
+		     ((struct silent_host *)node)->since);
 	pthread_mutex_unlock(&silent->lock);
 }

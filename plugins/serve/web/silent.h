@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hosts whose series have ended, as they had no values for Timeout intervals: remembered for a
- * day, so that viewers see that they are silent, and since when. */
+/* Hosts whose series have ended, as they had no values for Timeout intervals: remembered so that
+ * viewers see that they are silent, and since when, for a day, and find them later. */
 #pragma once
 
 #include <pthread.h>
@@ -9,8 +9,9 @@
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
-/* Then the hosts with the fewest series go, and of equals those that were there last, so that hosts
- * that come and go do not take the place of others; as soon as there are MORE. */
+/* Then the hosts that ended more than a day ago go, the oldest first; then those with the fewest
+ * series, and of equals those that were there last, so that hosts that come and go do not take the
+ * place of others; as soon as there are MORE. */
 #define SILENT_HOSTS_MAX 10000
 #define SILENT_HOSTS_MORE 1250
 #define SILENT_TIME (24 * 3600 * MC_SECOND)
@@ -29,8 +30,8 @@ void silent_done(struct silent *);
  * hosts, so that silent_forget() of those that have other series, and silent_trim(), are due. */
 bool silent_add(struct silent *, const char *host, mc_time since);
 
-/* A series of that host had ended before the start.  Hosts beyond SILENT_HOSTS_MAX are left out. */
-void silent_recall(struct silent *, const char *host, mc_time since);
+/* A series of that host had ended before the start.  True as of silent_add(). */
+bool silent_recall(struct silent *, const char *host, mc_time since);
 
 /* Whether it is time to do so: at first, and now and then until it is known of each series whether
  * it has come back. */
@@ -45,7 +46,6 @@ void silent_forget_all(struct silent *, const char *glob);
 /* Leaves SILENT_HOSTS_MAX. */
 void silent_trim(struct silent *);
 
-/* Shows the hosts, also those that have other series, but none that ended more
- * than a day before 'now'.  show() is called with the lock. */
-void silent_each(struct silent *, mc_time now,
-		 void (*show)(void *argument, const char *host, mc_time since), void *argument);
+/* Shows the hosts, also those that have other series.  show() is called with the lock. */
+void silent_each(struct silent *, void (*show)(void *argument, const char *host, mc_time since),
+		 void *argument);
