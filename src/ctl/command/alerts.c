@@ -36,10 +36,66 @@ static int compare(const void *a, const void *b)
 	return strcmp(record_text(*left, "series"), record_text(*right, "series"));
 }
 
+/* The host is the first part of a name. */
+static size_t host_size(const struct record *alert)
+{
+	return strcspn(record_text(alert, "series"), "/");
+}
+
+static int compare_hosts(const struct record *left, const struct record *right)
+{
+	size_t one = host_size(left), other = host_size(right);
+	int order = strncmp(record_text(left, "series"), record_text(right, "series"),
+			    one < other ? one : other);
+
+	return order != 0 ? order : (one > other) - (one < other);
+}
+
+struct alert {
+	const struct record *record;
+	size_t place, host; /* In the order of alerts; of the first of its host. */
+};
+
+static int by_host(const void *a, const void *b)
+{
+	const struct alert *left = a, *right = b;
+	int hosts = compare_hosts(left->record, right->record);
+
+	return hosts != 0 ? hosts : (left->place > right->place) - (left->place < right->place);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct alert *left = a, *right = b;
+
+	if (left->host != right->host)
+		return left->host < right->host ? -1 : 1;
+	return (left->place > right->place) - (left->place < right->place);
+}
+
 struct alerts { /* Freed with free(). */
 	const struct record **items;
 	size_t len;
 };
+
+/* Those of a host together, where its first one is. */
+static void group(struct alerts *alerts)
+{
+	struct alert *groups = calloc(alerts->len + 1, sizeof(*groups));
+
+	if (groups == NULL)
+		abort();
+	for (size_t i = 0; i < alerts->len; i++)
+		groups[i] = (struct alert){ alerts->items[i], i, i };
+	qsort(groups, alerts->len, sizeof(*groups), by_host);
+	for (size_t i = 1; i < alerts->len; i++)
+		if (compare_hosts(groups[i - 1].record, groups[i].record) == 0)
+			groups[i].host = groups[i - 1].host;
+	qsort(groups, alerts->len, sizeof(*groups), by_group);
+	for (size_t i = 0; i < alerts->len; i++)
+		alerts->items[i] = groups[i].record;
+	free(groups);
+}
 
 static struct alerts choose(const struct overview *overview, const char *glob)
 {
@@ -74,7 +130,7 @@ static void print_line(const struct ctl *ctl, const struct table *table, long ro
 {
 	char *line = table_line(table, row, 0);
 
-	printf("%s%s%s\n", colour, line, *colour != '\0' ? ctl->plain : "");
+	printf("%s  %s%s\n", colour, line, *colour != '\0' ? ctl->plain : "");
 	free(line);
 }
 
@@ -100,6 +156,29 @@ static struct about about_it(const struct record *alert, double now)
 	return about;
 }
 
+static bool is_failing(const struct record *alert)
+{
+	return strcmp(record_text(alert, "state"), "FAILURE") == 0;
+}
+
+/* "web1: 2 failing, 1 warning", before the first one of a host. */
+static void print_host(const struct ctl *ctl, const struct alerts *alerts, size_t first)
+{
+	const struct record *host = alerts->items[first];
+	size_t counts[2] = { 0, 0 };
+
+	if (first > 0 && compare_hosts(alerts->items[first - 1], host) == 0)
+		return;
+	for (size_t i = first; i < alerts->len && compare_hosts(alerts->items[i], host) == 0; i++)
+		counts[is_failing(alerts->items[i])]++;
+	printf("%s%.*s:", ctl->bold, (int)host_size(host), record_text(host, "series"));
+	if (counts[true] > 0)
+		printf(" %zu failing%s", counts[true], counts[false] > 0 ? "," : "");
+	if (counts[false] > 0)
+		printf(" %zu warning", counts[false]);
+	printf("%s\n", ctl->plain);
+}
+
 static void print_table(const struct ctl *ctl, const struct alerts *alerts, double now)
 {
 	struct table table;
@@ -121,9 +200,9 @@ static void print_table(const struct ctl *ctl, const struct alerts *alerts, doub
 	}
 	print_line(ctl, &table, -1, ctl->bold);
 	for (size_t i = 0; i < alerts->len; i++) {
-		const char *state = record_text(alerts->items[i], "state");
-		const char *colour = strcmp(state, "FAILURE") == 0 ? ctl->red : "";
+		const char *colour = is_failing(alerts->items[i]) ? ctl->red : "";
 
+		print_host(ctl, alerts, i);
 		print_line(ctl, &table, (long)i, is_known(alerts->items[i]) ? ctl->dim : colour);
 	}
 	table_done(&table);
@@ -182,10 +261,12 @@ int alerts_run(const struct ctl *ctl, int argc, char **argv)
 		return status;
 	overview_init(&overview, &answer, (double)clock_wall() * CTL_NS);
 	alerts = choose(&overview, argc > 1 ? argv[1] : NULL);
-	if (ctl->json)
+	if (ctl->json) {
 		print_json(&alerts);
-	else if (alerts.len > 0)
+	} else if (alerts.len > 0) {
+		group(&alerts);
 		print_table(ctl, &alerts, overview.time);
+	}
 	if (overview.answer.len > OVERVIEW_MAX)
 		status = ctl_failed("%zu more are not shown", overview.answer.len - OVERVIEW_MAX);
 	free(alerts.items);
