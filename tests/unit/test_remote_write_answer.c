@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "answer.h"
+#include "formats/prometheus/refusal.h"
 
 static enum answer read_one(enum remote_write_version version, long status, const char *body,
 			    const char *written)
@@ -49,25 +50,25 @@ static void test_status(void **state)
 static void test_why(void **state)
 {
 	(void)state;
-	assert_int_equal(answer_why("out of order sample"), ANSWER_WHY_THERE);
-	assert_int_equal(answer_why("duplicate sample for timestamp"), ANSWER_WHY_THERE);
-	assert_int_equal(answer_why("err-mimir-sample-duplicate-timestamp"), ANSWER_WHY_THERE);
-	assert_int_equal(answer_why("too old sample"), ANSWER_WHY_OLD);
-	assert_int_equal(answer_why("out of bounds"), ANSWER_WHY_OLD);
-	assert_int_equal(answer_why("label name \"a-b\" is invalid"), ANSWER_WHY_OTHER);
-	assert_int_equal(answer_why(""), ANSWER_WHY_OTHER);
+	assert_int_equal(refusal_why("out of order sample"), REFUSAL_THERE);
+	assert_int_equal(refusal_why("duplicate sample for timestamp"), REFUSAL_THERE);
+	assert_int_equal(refusal_why("err-mimir-sample-duplicate-timestamp"), REFUSAL_THERE);
+	assert_int_equal(refusal_why("too old sample"), REFUSAL_OLD);
+	assert_int_equal(refusal_why("out of bounds"), REFUSAL_OLD);
+	assert_int_equal(refusal_why("label name \"a-b\" is invalid"), REFUSAL_OTHER);
+	assert_int_equal(refusal_why(""), REFUSAL_OTHER);
 }
 
 static void test_may_be_stored(void **state)
 {
 	(void)state;
-	assert_true(answer_may_be_stored(0));
-	assert_true(answer_may_be_stored(500));
-	assert_true(answer_may_be_stored(504));
-	assert_true(answer_may_be_stored(200));
-	assert_false(answer_may_be_stored(503));
-	assert_false(answer_may_be_stored(429));
-	assert_false(answer_may_be_stored(302));
+	assert_true(refusal_may_be_stored(0));
+	assert_true(refusal_may_be_stored(500));
+	assert_true(refusal_may_be_stored(504));
+	assert_true(refusal_may_be_stored(200));
+	assert_false(refusal_may_be_stored(503));
+	assert_false(refusal_may_be_stored(429));
+	assert_false(refusal_may_be_stored(302));
 }
 
 static void test_text(void **state)
@@ -75,9 +76,9 @@ static void test_text(void **state)
 	char text[8];
 
 	(void)state;
-	answer_text("a\tb\x7f\r\nc", text, sizeof(text));
+	refusal_text("a\tb\x7f\r\nc", text, sizeof(text));
 	assert_string_equal(text, "a?b?");
-	answer_text("0123456789", text, sizeof(text));
+	refusal_text("0123456789", text, sizeof(text));
 	assert_string_equal(text, "0123456");
 }
 

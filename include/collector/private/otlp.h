@@ -51,6 +51,10 @@ const struct mc_sample *mc_otlp_write(struct mc_otlp_writer *, const struct mc_b
 const struct mc_sample *mc_otlp_write_host(struct mc_otlp_writer *, const struct mc_batch *,
 					   const struct mc_sample *last, struct mc_otlp_bytes *);
 
+/* Writes these samples, of any batch, in their order; for a few requests that are not repeated. */
+void mc_otlp_write_samples(struct mc_otlp_writer *, const struct mc_sample *const *samples,
+			   size_t len, struct mc_otlp_bytes *);
+
 /* Writes a notification.  A message of more than MC_OTLP_MESSAGE_SIZE - 1 bytes is cut, a field
  * after MC_OTLP_FIELD_SIZE - 1, its name, and parts of the notification's, after 127.  Invalid
  * UTF-8 becomes '?'. */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#include "formats/prometheus/refusal.h"
+
 #define LOGS "/v1/logs"
 #define LONGEST (60 * MC_SECOND) /* Between two tries. */
 
@@ -78,6 +80,8 @@ enum mc_http_verdict target_send(struct mc_ctx *ctx, struct target *target, stru
 	if (reply->status != 0)
 		mc_otlp_reply_read(reply->body, reply->size, reply->status == 200,
 				   &stream->rejected, stream->why);
+	if (stream->why[0] == '\0' && verdict != MC_HTTP_DONE && reply->body != NULL)
+		refusal_text(reply->body, stream->why, sizeof(stream->why)); /* Plain text. */
 	return verdict;
 }
 

@@ -2,8 +2,8 @@
 /* The meaning of a receiver's answer.  Pure functions.
  *
  * Sources: prometheus.io/docs/specs, "Remote-Write 1.0" and "2.0", for statuses and headers; the
- * answers of Prometheus 2.42 and 3.16, VictoriaMetrics 1.79 and Mimir, for their texts.  A 400 does
- * not say how much was stored, and a 5xx may be final. */
+ * answers of Prometheus 2.42 and 3.16, VictoriaMetrics 1.79 and Mimir.  A 400 does not say how much
+ * was stored, and a 5xx may be final. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,13 +21,6 @@ enum answer {
 	ANSWER_OLDER,   /* It takes version 1.0 alone. */
 };
 
-/* The reason of a refusal, by its text. */
-enum answer_why {
-	ANSWER_WHY_OTHER,
-	ANSWER_WHY_THERE, /* Out of order, or a duplicate: it may be stored already. */
-	ANSWER_WHY_OLD,   /* Older than what is still taken, of any series. */
-};
-
 struct answer_reply {
 	long status;         /* 0: no answer. */
 	const char *body;    /* With a '\0' after it. */
@@ -35,13 +28,6 @@ struct answer_reply {
 };
 
 enum answer answer_read(enum remote_write_version, const struct answer_reply *);
-enum answer_why answer_why(const char *body);
-
-/* Whether a request that is answered so, to be sent again, may have been stored all the same. */
-bool answer_may_be_stored(long status);
 
 /* The number of samples that were written; false if the header is not a number. */
 bool answer_written(const char *header, uint64_t *samples);
-
-/* The first line of a body, cut at 'size' bytes, without control characters. */
-void answer_text(const char *body, char *out, size_t size);

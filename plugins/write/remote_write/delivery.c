@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of samples are a stack.  A range that is refused is replaced by its halves; if the first
- * half is taken, the second is known to be refused and is halved without being sent.  So one bad
- * sample of 1,000 takes 22 requests at most.  Where very many are bad this ends after DIVIDE_MAX,
- * or at once if the receiver says how many it has written of the others. */
+/* Ranges of samples are halved where they are refused (kit/base/bisection.h), or refused as a whole
+ * if the receiver says how many it has written of the others. */
 #include "delivery.h"
 
 #include <errno.h>
@@ -15,12 +13,12 @@
 #include <collector/kit/once.h>
 #include <collector/writer.h>
 
+#include "formats/prometheus/refusal.h"
+
 #define LONGEST (60 * MC_SECOND) /* Between two tries. */
 #define AGAIN (3600 * MC_SECOND) /* Until a refusal of the same kind is logged again. */
-#define FEW 64 /* Refused samples that are looked for though their number is known. */
-#define DIVIDE_MAX (10 * MC_SECOND) /* For a batch; then ranges are refused as a whole. */
-#define SUSPECTS_MAX MC_SECOND      /* The same, for series that were refused before. */
-#define NAME_SIZE 160               /* Of a series in the log. */
+#define FEW 64        /* Refused samples that are looked for though their number is known. */
+#define NAME_SIZE 160 /* Of a series in the log. */
 
 void delivery_init(struct delivery *delivery, struct mc_ctx *ctx,
 		   const struct delivery_options *options, struct mc_http_client *client,
@@ -52,19 +50,11 @@ void delivery_done(struct delivery *delivery)
 	}
 	free(delivery->parts);
 	free(delivery->exchanges);
-	free(delivery->ranges);
+	mc_bisection_done(&delivery->bisection);
 	mc_quarantine_done(&delivery->quarantine);
 }
 
 /* --- Ranges ------------------------------------------------------------------ */
-
-static void push(struct delivery *delivery, struct delivery_range range)
-{
-	if (range.len == 0)
-		return;
-	MC_ARRAY_GROW(delivery->ranges, delivery->ranges_len, delivery->ranges_room);
-	delivery->ranges[delivery->ranges_len++] = range;
-}
 
 /* How many samples before 'end' make a request, none of them before 'begin', without a series of
  * which others are before. */
@@ -88,8 +78,9 @@ static void push_parts(struct delivery *delivery, size_t begin, size_t end, bool
 	while (end > begin) {
 		size_t size = size_of_part(delivery, begin, end);
 
-		push(delivery, (struct delivery_range){
-				       .from = end - size, .len = size, .suspect = suspect });
+		mc_bisection_push(&delivery->bisection,
+				  &(struct mc_bisection_range){
+					  .from = end - size, .len = size, .suspect = suspect });
 		end -= size;
 	}
 }
@@ -102,31 +93,10 @@ void delivery_begin(struct delivery *delivery, const struct remote_write_sample 
 	while (end > 0 && samples[end - 1].series->refused)
 		end--;
 	delivery->samples = samples;
-	delivery->ranges_len = 0;
 	delivery->old = INT64_MIN;
-	delivery->until = delivery->suspects_until = 0;
+	mc_bisection_clear(&delivery->bisection);
 	push_parts(delivery, end, len, true);
 	push_parts(delivery, 0, end, false);
-}
-
-static void push_halves(struct delivery *delivery, const struct delivery_range *range)
-{
-	size_t half = range->len / 2;
-
-	push(delivery, (struct delivery_range){
-			       .from = range->from + half,
-			       .len = range->len - half,
-			       .doubtful = range->doubtful,
-			       .suspect = range->suspect,
-			       .second = true,
-		       });
-	push(delivery, (struct delivery_range){
-			       .from = range->from,
-			       .len = half,
-			       .doubtful = range->doubtful,
-			       .suspect = range->suspect,
-			       .first = true,
-		       });
 }
 
 /* --- Requests ------------------------------------------------------------------ */
@@ -158,7 +128,7 @@ static size_t pack(struct delivery_part *part, struct remote_write_bytes bytes)
 static void make_request(struct delivery *delivery, size_t number)
 {
 	struct delivery_part *part = &delivery->parts[number];
-	const struct delivery_range *range = &part->range;
+	const struct mc_bisection_range *range = &part->range;
 	struct remote_write_bytes bytes =
 		remote_write_encode(&part->buffer, delivery->symbols, delivery->version,
 				    delivery->samples + range->from, range->len);
@@ -185,14 +155,14 @@ static struct answer_reply reply_of(const struct mc_http_reply *reply)
 /* --- Refused samples ------------------------------------------------------------ */
 
 /* Whether an earlier request with it may have been stored, so that this one is refused. */
-static bool may_be_there(const struct delivery *delivery, const struct delivery_range *range)
+static bool may_be_there(const struct delivery *delivery, const struct mc_bisection_range *range)
 {
 	const struct remote_write_sample *sample = &delivery->samples[range->from];
 
 	return range->doubtful || sample->time < delivery->start / MC_MILLISECOND;
 }
 
-static const char *keep(struct delivery *delivery, const struct delivery_range *range)
+static const char *keep(struct delivery *delivery, const struct mc_bisection_range *range)
 {
 	struct delivery_part *part = &delivery->parts[0];
 	const struct mc_http_request *request = &delivery->exchanges[0].request;
@@ -208,7 +178,7 @@ static const char *keep(struct delivery *delivery, const struct delivery_range *
 }
 
 /* How many samples of the collector are in a range: the first value of each stands for it. */
-static uint64_t count(const struct delivery *delivery, const struct delivery_range *range)
+static uint64_t count(const struct delivery *delivery, const struct mc_bisection_range *range)
 {
 	const struct remote_write_sample *sample = &delivery->samples[range->from];
 	uint64_t len = 0;
@@ -219,7 +189,8 @@ static uint64_t count(const struct delivery *delivery, const struct delivery_ran
 }
 
 /* Has the series of a range in requests of their own from now on, or no more. */
-static void mark(const struct delivery *delivery, const struct delivery_range *range, bool refused)
+static void mark(const struct delivery *delivery, const struct mc_bisection_range *range,
+		 bool refused)
 {
 	for (size_t i = 0; i < range->len; i++)
 		delivery->samples[range->from + i].series->refused = refused;
@@ -227,7 +198,7 @@ static void mark(const struct delivery *delivery, const struct delivery_range *r
 
 /* Counts that many samples of a range, nearly always the only one, as refused for good, and keeps
  * it. */
-static void quarantine(struct delivery *delivery, const struct delivery_range *range,
+static void quarantine(struct delivery *delivery, const struct mc_bisection_range *range,
 		       uint64_t refused)
 {
 	uint64_t ours = count(delivery, range);
@@ -239,7 +210,7 @@ static void quarantine(struct delivery *delivery, const struct delivery_range *r
 	    range->why != delivery->refusal_why || delivery->refusal[0] == '\0') {
 		remote_write_series_print(delivery->samples[range->from].series, name,
 					  sizeof(name));
-		answer_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
+		refusal_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
 		snprintf(delivery->refusal, sizeof(delivery->refusal), "%.130s: %.110s", name,
 			 text);
 		delivery->refusal_why = range->why;
@@ -251,26 +222,26 @@ static void quarantine(struct delivery *delivery, const struct delivery_range *r
 }
 
 /* A sample was refused alone. */
-static void settle_one(struct delivery *delivery, const struct delivery_range *range)
+static void settle_one(struct delivery *delivery, const struct mc_bisection_range *range)
 {
 	int64_t time = delivery->samples[range->from].time;
 
-	if (range->why == ANSWER_WHY_OLD && time > delivery->old)
+	if (range->why == REFUSAL_OLD && time > delivery->old)
 		delivery->old = time;
-	if (range->why == ANSWER_WHY_THERE && may_be_there(delivery, range))
+	if (range->why == REFUSAL_THERE && may_be_there(delivery, range))
 		return;
-	mark(delivery, range, range->why != ANSWER_WHY_OLD);
+	mark(delivery, range, range->why != REFUSAL_OLD);
 	quarantine(delivery, range, 1);
 }
 
 /* Refuses samples of the range that are not younger than one that was too old: a receiver has one
  * limit for all.  Those that stay are at its end. */
-static void refuse_old(struct delivery *delivery, struct delivery_range *range)
+static void refuse_old(struct delivery *delivery, struct mc_bisection_range *range)
 {
 	while (range->len > 0 && delivery->samples[range->from].time <= delivery->old) {
-		struct delivery_range first = { .from = range->from,
-						.len = 1,
-						.why = ANSWER_WHY_OLD };
+		struct mc_bisection_range first = { .from = range->from,
+						    .len = 1,
+						    .why = REFUSAL_OLD };
 
 		while (first.len < range->len &&
 		       delivery->samples[range->from + first.len].time <= delivery->old)
@@ -284,7 +255,7 @@ static void refuse_old(struct delivery *delivery, struct delivery_range *range)
 /* --- Answers ----------------------------------------------------------------------- */
 
 /* Counts the samples that the receiver has not written, though it has taken the request. */
-static void compare_written(struct delivery *delivery, const struct delivery_range *range,
+static void compare_written(struct delivery *delivery, const struct mc_bisection_range *range,
 			    const struct mc_http_reply *reply)
 {
 	uint64_t written;
@@ -298,7 +269,7 @@ static void compare_written(struct delivery *delivery, const struct delivery_ran
 
 /* Refuses samples of which an answer to version 2.0 says the number, if that is not small: the
  * others are written.  False if they are to be looked for. */
-static bool refuse_counted(struct delivery *delivery, const struct delivery_range *range,
+static bool refuse_counted(struct delivery *delivery, const struct mc_bisection_range *range,
 			   const struct mc_http_reply *reply)
 {
 	uint64_t written;
@@ -310,19 +281,6 @@ static bool refuse_counted(struct delivery *delivery, const struct delivery_rang
 	return true;
 }
 
-/* The half that follows one that is taken is what was refused; a lone sample is sent all the same,
- * to get the reason. */
-static void take_next(struct delivery *delivery)
-{
-	struct delivery_range *next;
-
-	if (delivery->ranges_len == 0)
-		return;
-	next = &delivery->ranges[delivery->ranges_len - 1];
-	if (next->second && next->len > 1)
-		next->refused = true;
-}
-
 static void fall_back(struct delivery *delivery, const struct mc_http_reply *reply)
 {
 	if (delivery->version == REMOTE_WRITE_2)
@@ -331,10 +289,10 @@ static void fall_back(struct delivery *delivery, const struct mc_http_reply *rep
 }
 
 /* False if it is to wait. */
-static bool settle(struct delivery *delivery, const struct delivery_range *sent,
+static bool settle(struct delivery *delivery, const struct mc_bisection_range *sent,
 		   const struct mc_http_reply *reply, enum answer answer)
 {
-	struct delivery_range range = *sent;
+	struct mc_bisection_range range = *sent;
 
 	delivery->stream.reply = *reply;
 	switch (answer) {
@@ -343,18 +301,15 @@ static bool settle(struct delivery *delivery, const struct delivery_range *sent,
 		delivery->counts.sent += sent->len;
 		if (sent->suspect)
 			mark(delivery, sent, false);
-		if (sent->first)
-			take_next(delivery);
+		mc_bisection_taken(&delivery->bisection, sent);
 		return true;
 	case ANSWER_REFUSED:
-		range.refused = true;
-		range.first = range.second = false;
-		range.why = answer_why(reply->body != NULL ? reply->body : "");
+		range.why = refusal_why(reply->body != NULL ? reply->body : "");
 		if (!refuse_counted(delivery, &range, reply))
-			push(delivery, range);
+			mc_bisection_refused(&delivery->bisection, sent, range.why);
 		return true;
 	case ANSWER_OLDER:
-		push(delivery, range);
+		mc_bisection_push(&delivery->bisection, &range);
 		if (delivery->options->protocol == DELIVERY_2)
 			return false;
 		fall_back(delivery, reply);
@@ -362,8 +317,8 @@ static bool settle(struct delivery *delivery, const struct delivery_range *sent,
 	case ANSWER_LATER:
 		break;
 	}
-	range.doubtful |= answer_may_be_stored(reply->status);
-	push(delivery, range);
+	range.doubtful |= refusal_may_be_stored(reply->status);
+	mc_bisection_push(&delivery->bisection, &range);
 	return false;
 }
 
@@ -372,10 +327,10 @@ static int wait(struct delivery *delivery)
 	const struct mc_http_reply *reply = &delivery->stream.reply;
 	char text[MC_HTTP_WHY_SIZE];
 
-	delivery->until = delivery->suspects_until = 0;
+	mc_bisection_wait(&delivery->bisection);
 	if (mc_now() >= delivery->stream.backoff.until)
 		mc_backoff_failed(&delivery->stream.backoff, mc_now(), reply->retry_after);
-	answer_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
+	refusal_text(reply->body != NULL ? reply->body : "", text, sizeof(text));
 	return mc_http_fail(delivery->ctx, EAGAIN, reply, text);
 }
 
@@ -385,15 +340,14 @@ static int wait(struct delivery *delivery)
 static size_t take_ranges(struct delivery *delivery)
 {
 	size_t len = 0, max = (size_t)delivery->options->connections;
+	const struct mc_bisection_range *range;
 
-	while (delivery->ranges_len > 0 && len < max) {
-		const struct delivery_range *range = &delivery->ranges[delivery->ranges_len - 1];
+	while ((range = mc_bisection_next(&delivery->bisection)) != NULL && len < max) {
 		bool half = range->first || range->second;
 
 		if (range->refused || (half && len > 0))
 			break;
-		delivery->parts[len++].range = *range;
-		delivery->ranges_len--;
+		delivery->parts[len++].range = mc_bisection_pop(&delivery->bisection);
 		if (half)
 			break;
 	}
@@ -403,7 +357,7 @@ static size_t take_ranges(struct delivery *delivery)
 /* Sends ranges; false if some are to wait. */
 static bool send_ranges(struct delivery *delivery, size_t len)
 {
-	struct delivery_range *sent = mc_alloc_array(len, sizeof(*sent));
+	struct mc_bisection_range *sent = mc_alloc_array(len, sizeof(*sent));
 	enum remote_write_version version = delivery->version;
 	bool goes_on = true;
 
@@ -424,36 +378,33 @@ static bool send_ranges(struct delivery *delivery, size_t len)
 	return goes_on;
 }
 
-/* Whether a refused range is not to be divided any more. */
-static bool is_out_of_time(struct delivery *delivery, const struct delivery_range *range)
+/* It would take too long to find out which samples of the range are bad. */
+static void refuse_all(struct delivery *delivery, const struct mc_bisection_range *range)
 {
-	mc_time *until = range->suspect ? &delivery->suspects_until : &delivery->until;
-
-	if (*until == 0)
-		*until = mc_now() + (range->suspect ? SUSPECTS_MAX : DIVIDE_MAX);
-	return mc_now() >= *until;
+	if (range->why != REFUSAL_THERE || !may_be_there(delivery, range))
+		quarantine(delivery, range, range->len);
 }
 
 /* The range on top is refused. */
 static void divide(struct delivery *delivery)
 {
-	struct delivery_range range = delivery->ranges[--delivery->ranges_len];
+	struct mc_bisection_range range = mc_bisection_pop(&delivery->bisection);
 
 	refuse_old(delivery, &range);
 	if (range.len == 1)
 		settle_one(delivery, &range);
-	else if (range.len > 0 && is_out_of_time(delivery, &range))
-		quarantine(delivery, &range, range.len);
-	else
-		push_halves(delivery, &range);
+	else if (range.len > 0 && !mc_bisection_halve(&delivery->bisection, &range))
+		refuse_all(delivery, &range);
 }
 
 int delivery_go_on(struct delivery *delivery)
 {
+	const struct mc_bisection_range *next;
+
 	if (!mc_http_ready(delivery->client, &delivery->stream))
 		return wait(delivery);
-	while (delivery->ranges_len > 0) {
-		if (delivery->ranges[delivery->ranges_len - 1].refused)
+	while ((next = mc_bisection_next(&delivery->bisection)) != NULL) {
+		if (next->refused)
 			divide(delivery);
 		else if (!send_ranges(delivery, take_ranges(delivery)))
 			return wait(delivery);

@@ -7,6 +7,7 @@
 
 #include <collector/kit/http_client.h>
 
+#include "kit/base/bisection.h"
 #include "kit/base/quarantine.h"
 
 #include "answer.h"
@@ -25,18 +26,8 @@ enum delivery_protocol { DELIVERY_AUTO, DELIVERY_1, DELIVERY_2 };
 		"auto", "1.0", "2.0", NULL                                                         \
 	}
 
-struct delivery_range { /* Of samples. */
-	size_t from, len;
-	bool doubtful;       /* It was sent, and may be stored though there was no such answer. */
-	bool refused;        /* As a whole: at least one of its samples is bad. */
-	bool first;          /* A half of a refused range; ... */
-	bool second;         /* ... the other one: if all of the first is taken, it is refused. */
-	bool suspect;        /* Of series that were refused before. */
-	enum answer_why why; /* It is refused. */
-};
-
 struct delivery_part { /* A request. */
-	struct delivery_range range;
+	struct mc_bisection_range range;
 	struct remote_write_buffer buffer;
 	char *packed;
 	size_t packed_room;
@@ -52,20 +43,18 @@ struct delivery {
 	mc_time start; /* Older samples may have been sent before. */
 
 	const struct remote_write_sample *samples; /* Under way. */
-	struct delivery_range *ranges;             /* To be sent, the next one last. */
-	size_t ranges_len, ranges_room;
-	struct delivery_part *parts; /* One for each connection. */
+	struct mc_bisection bisection;             /* To be sent. */
+	struct delivery_part *parts;               /* One for each connection. */
 	struct mc_http_exchange *exchanges;
 	int64_t old; /* Samples up to this time, in ms, are too old; INT64_MIN: not known. */
-	mc_time until, suspects_until; /* Then ranges are not divided any more; 0: none was. */
 
 	struct delivery_counts { /* Any thread reads them. */
 		_Atomic uint64_t requests, bytes, sent, refused;
 	} counts;
 	struct mc_quarantine quarantine;
-	char refusal[256];           /* Of the last refused sample, for the log; ... */
-	enum answer_why refusal_why; /* ... its kind; ... */
-	mc_time refusal_logged;      /* ... and when; 0: never. */
+	char refusal[256];      /* Of the last refused sample, for the log; ... */
+	int refusal_why;        /* ... its kind; ... */
+	mc_time refusal_logged; /* ... and when; 0: never. */
 };
 
 /* 'client' and 'symbols' must outlive it. */
@@ -80,7 +69,7 @@ void delivery_begin(struct delivery *, const struct remote_write_sample *samples
 /* Whether some are under way. */
 static inline bool delivery_goes_on(const struct delivery *delivery)
 {
-	return delivery->ranges_len > 0;
+	return delivery->bisection.len > 0;
 }
 
 /* Sends, and waits for the answers; 0 when all are delivered, or refused for good, or -EAGAIN of

@@ -339,20 +339,21 @@ static bool sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sampl
 	return true;
 }
 
+/* Whether both are of one host. */
+static bool is_same_host(const struct mc_sample *a, const struct mc_sample *b)
+{
+	const char *name = a->series->name;
+
+	return strncmp(name, b->series->name, (size_t)(strchr(name, '/') - name) + 1) == 0;
+}
+
 /* Sorts in what follows 'last', as far as it is of one host and has room. */
 static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
 					 const struct mc_batch *batch, const struct mc_sample *last)
 {
-	const struct mc_sample *next = mc_next(batch, last), *sorted = NULL;
-	const char *name;
-	size_t size;
+	const struct mc_sample *first = mc_next(batch, last), *next = first, *sorted = NULL;
 
-	if (next == NULL)
-		return NULL;
-	name = next->series->name;
-	size = (size_t)(strchr(name, '/') - name) + 1;
-	while (next != NULL && strncmp(next->series->name, name, size) == 0 &&
-	       sort_in(writer, next, &sorted))
+	while (next != NULL && is_same_host(first, next) && sort_in(writer, next, &sorted))
 		next = mc_next(batch, next);
 	return sorted;
 }
@@ -430,4 +431,46 @@ const struct mc_sample *mc_otlp_write_host(struct mc_otlp_writer *writer,
 					   const struct mc_sample *last, struct mc_otlp_bytes *out)
 {
 	return otlp_write_piece(writer, batch, last, out);
+}
+
+/* Sorts in the first of the samples, as far as they are of one host and have room; returns how
+ * many. */
+static size_t sort_samples(struct mc_otlp_writer *writer, const struct mc_sample *const *samples,
+			   size_t len)
+{
+	const struct mc_sample *sorted = NULL;
+	size_t taken = 0;
+
+	while (taken < len && is_same_host(samples[0], samples[taken]) &&
+	       sort_in(writer, samples[taken], &sorted))
+		taken++;
+	while (taken > 0 && samples[taken - 1] != sorted)
+		taken--; /* Of a point that has no room as a whole. */
+	return taken;
+}
+
+void mc_otlp_write_samples(struct mc_otlp_writer *writer, const struct mc_sample *const *samples,
+			   size_t len, struct mc_otlp_bytes *out)
+{
+	struct mc_otlp_bytes piece;
+	unsigned samples_len = 0;
+	size_t taken;
+
+	writer->whole.len = 0;
+	writer->learning = false;
+	for (; len > 0; samples += taken, len -= taken) {
+		otlp_foreign_begin(writer);
+		otlp_sort_begin(writer);
+		taken = sort_samples(writer, samples, len);
+		while (!otlp_foreign_sort(writer)) {
+			otlp_sort_end(writer);
+			otlp_sort_begin(writer);
+			taken = sort_samples(writer, samples, len);
+		}
+		write_sorted(writer, &piece);
+		gather(writer, &piece);
+		samples_len += piece.samples_len;
+		assert(taken > 0); /* There is room for any one. */
+	}
+	*out = (struct mc_otlp_bytes){ writer->whole.items, writer->whole.len, samples_len };
 }
