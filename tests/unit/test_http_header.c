@@ -10,6 +10,7 @@
 
 #include "unit.h"
 
+#include "kit/net/http_client/http_tenant.h"
 #include "kit/net/http_client/http_url.h"
 
 static void test_add(void **state)
@@ -97,10 +98,33 @@ static void test_url(void **state)
 	assert_false(http_url_valid("ftp://h", true));
 }
 
+static void filled(const char *text, const char *tenant, const char *expected)
+{
+	char *got = http_tenant_fill(text, tenant);
+
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static void test_tenant(void **state)
+{
+	(void)state;
+	filled("X-Scope-OrgID: %{tenant}", "blue", "X-Scope-OrgID: blue");
+	filled("http://h/%{tenant}/a/%{tenant}", "b-1_2.c", "http://h/b-1_2.c/a/b-1_2.c");
+	filled("%{tenant}", "a/../b\r\nX: y", "a_.._b__X__y");
+	filled("/%{tenant}/", "..", "/_./");
+	filled("%{tenant}", "", "anonymous");
+	filled("%{tenant}", NULL, "anonymous");
+	filled("plain", "blue", "plain");
+	assert_true(http_tenant_is_in("a%{tenant}b"));
+	assert_false(http_tenant_is_in("{tenant}"));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_tenant),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_url),
 	};

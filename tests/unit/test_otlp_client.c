@@ -5,6 +5,7 @@
 #include <collector/quota.h>
 
 #include "client.h"
+#include "tenant.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,9 +41,13 @@ struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const
 {
 	(void)ctx;
 	assert_int_equal(kind, MC_QUOTA_CLIENT);
-	assert_int_equal(strlen(name), 1);
-	assert_int_equal(limits->series, 100);
-	assert_int_equal(limits->new_series, 5);
+	if (strlen(name) > 1 && strcmp(name, "blue") != 0) {
+		assert_string_equal(name, "tenant blue");
+		assert_int_equal(limits->series, 7);
+	} else {
+		assert_int_equal(limits->series, 100);
+		assert_int_equal(limits->new_series, 5);
+	}
 	quotas++;
 	return &quota;
 }
@@ -116,6 +121,38 @@ static void test_values(void **state)
 	client_done(&clients);
 }
 
+/* Clients of a tenant have one limit together, and another client has its own. */
+static void test_tenants(void **state)
+{
+	static const char *const globs[] = { "*.blue", "10.1.?" };
+	static struct tenant_options options = { .name = "blue",
+						 .limits.series = 7,
+						 .values_max = 20 };
+	const struct mc_blocks tenants = { &options, 1 };
+	struct client *one, *two, *other;
+	struct clients clients;
+
+	(void)state;
+	options.clients = (struct mc_strings){ globs, 2 };
+	open_clients(&clients);
+	client_set_tenants(&clients, &tenants);
+	one = client_new(&clients, "a.blue");
+	two = client_new(&clients, "10.1.7");
+	other = client_new(&clients, "blue");
+	assert_string_equal(client_tenant(&clients, one), "blue");
+	assert_string_equal(client_tenant(&clients, two), "blue");
+	assert_string_equal(client_tenant(&clients, other), "");
+	client_count(&clients, one, 205);
+	assert_false(client_may_send(&clients, two));
+	assert_string_equal(logged, "tenant 'blue' sends more than 20 values a second "
+				    "(MaxValuesPerTenant): it is asked to wait");
+	assert_true(client_may_send(&clients, other));
+	client_free(&clients, one);
+	client_free(&clients, two);
+	client_free(&clients, other);
+	client_done(&clients);
+}
+
 /* Once for a client and an hour, and not all at the same time. */
 static void test_unauthorized_is_logged(void **state)
 {
@@ -164,6 +201,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quota),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_tenants),
 		cmocka_unit_test(test_unauthorized_is_logged),
 		cmocka_unit_test(test_refused_is_counted),
 	};

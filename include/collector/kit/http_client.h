@@ -149,6 +149,9 @@ void mc_http_client_renew(struct mc_http_client *);
 /* The first URL as it may be shown, without user and password. */
 const char *mc_http_client_url(const struct mc_http_client *);
 
+/* Whether headers or URLs depend on the tenant of a request. */
+bool mc_http_client_by_tenant(const struct mc_http_client *);
+
 /* --- Requests ------------------------------------------------------------- */
 
 struct mc_http_headers;
@@ -173,6 +176,10 @@ struct mc_http_request {
 	bool (*is_wanted)(void *argument);
 	void *argument; /* Of both. */
 	mc_time until;  /* Given up at that time of mc_now(); 0: after the timeout alone. */
+
+	/* Replaces "%{tenant}" in headers and URLs of the user's, what is no letter, digit, '-',
+	 * '_' or '.' as '_'; NULL, "": by "anonymous". */
+	const char *tenant;
 };
 
 #define MC_HTTP_WHY_SIZE 128

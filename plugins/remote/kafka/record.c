@@ -68,7 +68,7 @@ static void reject(struct record_result *result, const char *why)
 
 static bool learn(void *labels, const struct mc_otlp_resource *resource)
 {
-	mc_host_labels_learn(labels, resource);
+	mc_host_labels_learn(labels, resource, NULL);
 	return true;
 }
 

@@ -8,6 +8,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "tenant.h"
+
 #define NAME_SIZE 128
 #define AGAIN (3600 * MC_SECOND) /* Until a client is logged again. */
 #define PAUSE (10 * MC_SECOND)   /* Between lines about any. */
@@ -17,10 +19,11 @@ struct client {
 	struct client *next, *previous; /* Lock of the clients. */
 	char name[NAME_SIZE];
 	mc_time logged[CLIENT_LOGS]; /* When logged; lock of the clients. */
-	double values_left;          /* That it may send now, as of that time; the same lock. */
-	mc_time values_time;
-	struct mc_quota *quota;  /* Never changes; */
-	uint64_t refused_before; /* what it had refused before. */
+	struct client_rate own_rate;
+	struct client_rate *rate;            /* Its own, or its tenant's; lock of the clients. */
+	const struct tenant_options *tenant; /* NULL: it has none. */
+	struct mc_quota *quota;              /* Never changes; */
+	uint64_t refused_before;             /* what it had refused before. */
 };
 
 void client_init(struct clients *clients, struct mc_ctx *ctx, const struct mc_quota_limits *limits,
@@ -33,6 +36,24 @@ void client_init(struct clients *clients, struct mc_ctx *ctx, const struct mc_qu
 void client_done(struct clients *clients)
 {
 	pthread_mutex_destroy(&clients->lock);
+	free(clients->rates);
+}
+
+static struct client_rate full_rate(int64_t max)
+{
+	return (struct client_rate){ max, (double)max * ADVANCE, mc_now() };
+}
+
+void client_set_tenants(struct clients *clients, const struct mc_blocks *tenants)
+{
+	const struct tenant_options *options = tenants->items;
+
+	if (tenants->len == 0)
+		return;
+	clients->tenants = tenants;
+	clients->rates = mc_alloc_array(tenants->len, sizeof(*clients->rates));
+	for (size_t i = 0; i < tenants->len; i++)
+		clients->rates[i] = full_rate(options[i].values_max);
 }
 
 static uint64_t refused(const struct client *client)
@@ -40,15 +61,40 @@ static uint64_t refused(const struct client *client)
 	return mc_quota_refused(client->quota) - client->refused_before;
 }
 
+/* Its own, or those of its tenant: a quota is the same for all that ask for it by that name. */
+static void take_limits(struct clients *clients, struct client *client)
+{
+	char name[NAME_SIZE];
+
+	client->own_rate = full_rate(clients->values_max);
+	client->rate = &client->own_rate;
+	if (clients->tenants != NULL)
+		client->tenant = tenant_find(clients->tenants, client->name);
+	if (client->tenant == NULL) {
+		client->quota =
+			mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, client->name, &clients->limits);
+		return;
+	}
+	client->rate = &clients->rates[client->tenant -
+				       (const struct tenant_options *)clients->tenants->items];
+	snprintf(name, sizeof(name), "tenant %s", client->tenant->name);
+	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name, &client->tenant->limits);
+}
+
+const char *client_tenant(const struct clients *clients, const struct client *client)
+{
+	if (clients->tenants == NULL)
+		return NULL;
+	return client->tenant != NULL ? client->tenant->name : "";
+}
+
 struct client *client_new(struct clients *clients, const char *name)
 {
 	struct client *client = mc_alloc_zero(sizeof(*client));
 
 	snprintf(client->name, sizeof(client->name), "%s", name);
-	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name, &clients->limits);
+	take_limits(clients, client);
 	client->refused_before = mc_quota_refused(client->quota);
-	client->values_left = (double)clients->values_max * ADVANCE;
-	client->values_time = mc_now();
 	pthread_mutex_lock(&clients->lock);
 	client->next = clients->first;
 	if (client->next != NULL)
@@ -100,43 +146,45 @@ void client_unauthorized(struct clients *clients, struct client *client, const c
 }
 
 /* Needs the lock. */
-static bool has_left(struct clients *clients, struct client *client)
+static bool has_left(struct client_rate *rate)
 {
-	double most = (double)clients->values_max * ADVANCE;
+	double most = (double)rate->max * ADVANCE;
 	mc_time now = mc_now();
 
-	client->values_left +=
-		(double)clients->values_max * (double)(now - client->values_time) * 1e-9;
-	if (client->values_left > most)
-		client->values_left = most;
-	client->values_time = now;
-	return client->values_left > 0;
+	rate->left += (double)rate->max * (double)(now - rate->time) * 1e-9;
+	if (rate->left > most)
+		rate->left = most;
+	rate->time = now;
+	return rate->left > 0;
 }
 
 bool client_may_send(struct clients *clients, struct client *client)
 {
 	bool may, news;
 
-	if (clients->values_max == 0)
+	if (client->rate->max == 0)
 		return true;
 	pthread_mutex_lock(&clients->lock);
-	may = has_left(clients, client);
+	may = has_left(client->rate);
 	news = !may && may_log(clients, client, CLIENT_FAST);
 	pthread_mutex_unlock(&clients->lock);
 	if (news)
 		mc_log(clients->ctx, MC_WARN,
-		       "client '%s' sends more than %" PRIi64
-		       " values a second (MaxValuesPerClient): it is asked to wait",
-		       client->name, clients->values_max);
+		       "%s '%s' sends more than %" PRIi64
+		       " values a second (%s): it is asked to wait",
+		       client->tenant != NULL ? "tenant" : "client",
+		       client->tenant != NULL ? client->tenant->name : client->name,
+		       client->rate->max,
+		       client->tenant != NULL ? "MaxValuesPerTenant" : "MaxValuesPerClient");
 	return may;
 }
 
 void client_count(struct clients *clients, struct client *client, uint64_t values)
 {
-	if (clients->values_max == 0)
+	if (client->rate->max == 0)
 		return;
 	pthread_mutex_lock(&clients->lock);
-	client->values_left -= (double)values;
+	client->rate->left -= (double)values;
 	pthread_mutex_unlock(&clients->lock);
 }
 

@@ -8,14 +8,22 @@
 #include <collector/quota.h>
 #include <collector/serve.h>
 
+struct client_rate { /* Of values. */
+	int64_t max; /* In a second; 0: no limit. */
+	double left; /* That may come now, as of that time. */
+	mc_time time;
+};
+
 enum client_log_once { CLIENT_UNAUTHORIZED, CLIENT_LATE, CLIENT_FAST, CLIENT_LOGS };
 
 struct client;
 struct clients {
 	struct mc_ctx *ctx;
 	struct mc_quota_limits limits;
-	int64_t values_max;   /* Of each in a second; 0: no limit. */
-	pthread_mutex_t lock; /* Guards all below. */
+	int64_t values_max;              /* Of each in a second; 0: no limit. */
+	const struct mc_blocks *tenants; /* NULL: none. */
+	struct client_rate *rates;       /* Of the tenants. */
+	pthread_mutex_t lock;            /* Guards all below, and the rates. */
 	struct client *first;
 	/* When one was logged; 0: never. */
 	mc_time logged[CLIENT_LOGS];
@@ -25,6 +33,10 @@ struct clients {
 void client_init(struct clients *, struct mc_ctx *, const struct mc_quota_limits *,
 		 int64_t values_max);
 void client_done(struct clients *); /* When all are freed. */
+
+/* Clients of a tenant have its limits, together; before the first client.  The blocks, of struct
+ * tenant_options, must outlive them. */
+void client_set_tenants(struct clients *, const struct mc_blocks *);
 
 /* Never NULL. */
 struct client *client_new(struct clients *, const char *name);
@@ -42,6 +54,9 @@ void client_unauthorized(struct clients *, struct client *, const char *host);
 
 /* Logs, once, that a client sends what a commit does not take. */
 void client_late(struct clients *, struct client *, const struct mc_rejected *);
+
+/* Its tenant; "": it has none; NULL: there are no tenants. */
+const char *client_tenant(const struct clients *, const struct client *);
 
 /* For mc_charge(). */
 struct mc_quota *client_quota(const struct client *);

@@ -23,9 +23,16 @@ struct content { /* Of a body, inflated. */
 	const char *peer; /* The host of what does not say its own. */
 };
 
-static bool record(void *labels, const struct mc_otlp_resource *resource)
+struct recording {
+	struct mc_host_labels *labels;
+	const char *tenant; /* Of all resources; NULL: as they say. */
+};
+
+static bool record(void *argument, const struct mc_otlp_resource *resource)
 {
-	mc_host_labels_learn(labels, resource);
+	const struct recording *recording = argument;
+
+	mc_host_labels_learn(recording->labels, resource, recording->tenant);
 	return true;
 }
 
@@ -41,6 +48,8 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 		.owners = &owners,
 		.naming = &server->naming,
 	};
+	struct recording recording = { &server->labels,
+				       client_tenant(&server->clients, take->client) };
 	struct mc_batch *batch = mc_begin(server->ctx);
 	bool fine;
 
@@ -50,7 +59,7 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 				     batch, &request, &take->result);
 	mc_otlp_owners_done(&owners);
 	if (fine) {
-		mc_otlp_each_resource(&request, record, &server->labels);
+		mc_otlp_each_resource(&request, record, &recording);
 		if (take->numbered)
 			mc_set_dedup_id(batch, &take->receipt);
 		if (!take->retried)

@@ -17,6 +17,7 @@
 #include "liveness.h"
 #include "request.h"
 #include "server.h"
+#include "tenant.h"
 
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of files without changes. */
 
@@ -37,7 +38,8 @@ struct otlp {
 	int64_t values_max;
 	int64_t streams_max, template_bytes;
 	struct mc_strings ephemeral;
-	struct mc_blocks maps; /* Of struct mc_otlp_map. */
+	struct mc_blocks maps;    /* Of struct mc_otlp_map. */
+	struct mc_blocks tenants; /* Of struct tenant_options. */
 	mc_time interval;
 	double silent_after;
 
@@ -119,6 +121,8 @@ static const struct mc_option otlp_options[] = {
 		  "ten seconds at once; beyond it the client is asked to try again later.  0: no "
 		  "limit.",
 	  .max = 1e9 },
+	{ "Tenant", MC_OPT_BLOCKS(struct otlp, tenants), .block = &tenant_block,
+	  .help = "Clients that share their limits; their hosts have the label \"tenant\"." },
 	{ "MaxSenders", MC_OPT_INT(struct otlp, streams_max), .default_value = "16384",
 	  .help = "Number of senders and clients whose names and request "
 		  "numbers are kept.",
@@ -302,6 +306,7 @@ static int otlp_start(struct mc_ctx *ctx)
 	self->server.ctx = ctx;
 	self->server.interval = self->interval;
 	client_init(&self->server.clients, ctx, &self->client_limits, self->values_max);
+	client_set_tenants(&self->server.clients, &self->tenants);
 	mc_otlp_templates_init(&self->server.templates, (size_t)self->template_bytes);
 	mc_host_labels_init(&self->server.labels, ctx);
 	stream_init(&self->server.streams, (size_t)self->streams_max);

@@ -22,7 +22,6 @@
 #include "forward.h"
 #include "requests.h"
 #include "send.h"
-#include "slot.h"
 
 enum { SPREAD_BY_NOTHING, SPREAD_BY_HASH };
 
@@ -116,6 +115,9 @@ static int forward_start(struct mc_ctx *ctx)
 	mc_quarantine_init(&self->quarantine, ctx->name, ".otlp", (size_t)self->refused_max);
 	mc_linger(ctx, self->merge);
 	self->start = mc_wall();
+	self->whole.tenant = "";
+	shards_init(&self->shards, ctx, &self->spread,
+		    mc_http_client_by_tenant(self->targets[0].client));
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
 	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
 	if (self->names == MC_NAMES_OTEL)
@@ -133,6 +135,7 @@ static void forward_stop(struct mc_ctx *ctx)
 	mc_otlp_writer_free(self->writer);
 	mc_buffer_free(&self->gathered);
 	division_done(&self->division);
+	shards_done(&self->shards);
 	mc_quarantine_done(&self->quarantine);
 }
 
@@ -144,6 +147,14 @@ static int forward_renew(struct mc_ctx *ctx)
 	for (unsigned i = 0; i < self->spread.targets_len; i++)
 		mc_http_client_renew(self->targets[i].client);
 	return 0;
+}
+
+/* Also after stop(). */
+static void forward_forget(struct mc_ctx *ctx, void *slot)
+{
+	struct forward *self = ctx->self;
+
+	shards_forget(&self->shards, slot);
 }
 
 /* --- Notifications --------------------------------------------------------- */
@@ -218,7 +229,7 @@ static const struct mc_writer writer = {
 	.write = requests_write,
 	.notify = forward_notify,
 	.where = forward_where,
-	.forget = slot_forget,
+	.forget = forward_forget,
 	.durable = true,
 };
 

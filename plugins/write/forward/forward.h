@@ -11,6 +11,7 @@
 
 #include "division.h"
 #include "numbers.h"
+#include "shards.h"
 #include "spread.h"
 #include "target.h"
 
@@ -22,11 +23,13 @@ struct forward {
 	int spread_by;
 
 	struct spread spread;
+	struct shards shards;
+	struct shard whole;     /* That of all series, if there are not several. */
 	struct target *targets; /* One; with Spread hash one for each URL. */
 	struct mc_otlp_writer *writer;
 	/* Of a batch to be offered again, the shard that is sent, and the last sample of it that
 	 * is done with. */
-	unsigned shard;
+	const struct shard *shard; /* NULL: none is begun. */
 	const struct mc_sample *sent;
 	const struct stream *answer; /* To the last request. */
 	bool doubtful;               /* That may be stored, though it was not taken. */
@@ -37,9 +40,8 @@ struct forward {
 	mc_time rejection_logged;         /* ... since when; 0: never. */
 
 	struct division division; /* The request that is under way, if it was refused. */
-	size_t suspects_len;      /* Series that were refused. */
 	mc_time start;            /* Older samples may have been sent before. */
-	char refusal[320];        /* Of the last value that was refused alone, for the log; ... */
+	char refusal[448];        /* Of the last value that was refused alone, for the log; ... */
 	int refusal_why;          /* ... its kind; ... */
 	mc_time refusal_logged;   /* ... and since when; 0: never. */
 };

@@ -8,7 +8,6 @@
 #include "formats/prometheus/refusal.h"
 
 #include "send.h"
-#include "slot.h"
 
 #define AGAIN (3600 * MC_SECOND) /* Until a refusal of the same kind is logged again. */
 
@@ -19,7 +18,7 @@ static void suspect_all(struct mc_ctx *ctx, const struct mc_bisection_range *ran
 	const struct mc_sample *const *samples = division_samples(&self->division, range, &len);
 
 	for (size_t i = 0; i < len; i++)
-		slot_suspect(ctx, samples[i]->series, refused);
+		shards_suspect(&self->shards, samples[i]->series, refused);
 }
 
 /* Whether an earlier request with it may have been stored, so that this one is refused. */

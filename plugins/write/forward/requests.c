@@ -7,18 +7,18 @@
 
 #include "refused.h"
 #include "send.h"
-#include "slot.h"
 
 /* --- Shards ---------------------------------------------------------------- */
 
 /* The first sample of the shard after 'last'; NULL: it has no more. */
-static const struct mc_sample *next_of_shard(const struct mc_ctx *ctx, const struct mc_batch *batch,
-					     const struct mc_sample *last, unsigned shard,
+static const struct mc_sample *next_of_shard(struct mc_ctx *ctx, const struct mc_batch *batch,
+					     const struct mc_sample *last,
 					     const struct mc_sample **before)
 {
+	struct forward *self = ctx->self;
 	const struct mc_sample *next = mc_next(batch, last);
 
-	for (*before = last; next != NULL && slot_shard(ctx, next->series) != shard;
+	for (*before = last; next != NULL && shards_of(&self->shards, next->series) != self->shard;
 	     next = mc_next(batch, next))
 		*before = next;
 	return next;
@@ -37,9 +37,9 @@ static size_t add_some(struct mc_ctx *ctx, const struct mc_batch *batch,
 
 	while (sample != last) {
 		sample = mc_next(batch, sample);
-		if (slot_is_suspect(ctx, sample->series) != suspects ||
-		    (self->spread.targets_len > 1 &&
-		     slot_shard(ctx, sample->series) != self->shard))
+		if (shards_is_suspect(&self->shards, sample->series) != suspects ||
+		    (shards_are_several(&self->shards) &&
+		     shards_of(&self->shards, sample->series) != self->shard))
 			continue;
 		division_add(&self->division, sample, suspects);
 		len++;
@@ -53,7 +53,7 @@ static bool has_suspects(struct mc_ctx *ctx, const struct mc_batch *batch,
 {
 	struct forward *self = ctx->self;
 
-	if (self->suspects_len == 0)
+	if (self->shards.suspects_len == 0)
 		return false;
 	division_clear(&self->division);
 	add_some(ctx, batch, last, false);
@@ -126,7 +126,7 @@ static const struct mc_sample *gather_shard(struct mc_ctx *ctx, const struct mc_
 
 	mc_buffer_clear(&self->gathered);
 	request->samples_len = 0;
-	while (next_of_shard(ctx, batch, last, self->shard, &before) != NULL) {
+	while (next_of_shard(ctx, batch, last, &before) != NULL) {
 		last = mc_otlp_write_host(self->writer, batch, before, &bytes);
 		if (end != NULL && self->gathered.size + bytes.size > (size_t)self->size_max)
 			break;
@@ -148,7 +148,7 @@ static int write_shard(struct mc_ctx *ctx, const struct mc_batch *batch)
 
 	while (rc == 0 && (last = gather_shard(ctx, batch, self->sent, &request)) != NULL)
 		rc = deliver(ctx, batch, last, &request,
-			     next_of_shard(ctx, batch, last, self->shard, &before) == NULL);
+			     next_of_shard(ctx, batch, last, &before) == NULL);
 	if (rc == 0)
 		self->sent = NULL;
 	return rc;
@@ -160,12 +160,13 @@ static int write_shards(struct mc_ctx *ctx, const struct mc_batch *batch)
 	struct forward *self = ctx->self;
 	int rc;
 
-	for (; self->shard < spread_shards_len(&self->spread); self->shard++) {
+	if (self->shard == NULL)
+		self->shard = shards_begin(&self->shards, batch);
+	for (; self->shard != NULL; self->shard = self->shard->next) {
 		rc = write_shard(ctx, batch);
 		if (rc < 0)
 			return rc;
 	}
-	self->shard = 0;
 	return 0;
 }
 
@@ -184,5 +185,8 @@ int requests_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 
 	if (!any_is_ready(self))
 		return target_fail(ctx, &self->targets[0].values, EAGAIN);
-	return self->spread.targets_len == 1 ? write_all(ctx, batch) : write_shards(ctx, batch);
+	if (shards_are_several(&self->shards))
+		return write_shards(ctx, batch);
+	self->shard = &self->whole;
+	return write_all(ctx, batch);
 }

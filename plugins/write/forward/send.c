@@ -82,15 +82,16 @@ static int send_somewhere(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes,
 			  const struct number *number)
 {
 	struct forward *self = ctx->self;
-	struct target *first = &self->targets[spread_target(&self->spread, self->shard, 0)];
+	struct target *first = &self->targets[spread_target(&self->spread, self->shard->place, 0)];
 
 	for (unsigned i = 0; i < self->spread.targets_len; i++) {
-		unsigned place = spread_target(&self->spread, self->shard, i);
+		unsigned place = spread_target(&self->spread, self->shard->place, i);
 		struct target *target = &self->targets[place];
 		enum mc_http_verdict verdict;
 
 		if (!mc_http_ready(target->client, &target->values.http))
 			continue;
+		target->values.tenant = self->shard->tenant;
 		verdict = target_send(ctx, target, &target->values, bytes, number);
 		if (verdict == MC_HTTP_LATER)
 			continue;
@@ -108,13 +109,16 @@ static void name_stream(const struct mc_ctx *ctx, char *out, size_t size)
 {
 	const struct forward *self = ctx->self;
 	const struct spread *spread = &self->spread;
+	const struct shard *shard = self->shard;
+	const char *space = shard->tenant[0] != '\0' ? " " : "";
 
 	if (spread->targets_len == 1)
-		snprintf(out, size, "%s", ctx->name);
+		snprintf(out, size, "%s%s%s", ctx->name, space, shard->tenant);
 	else
-		snprintf(out, size, "%s %s %s", ctx->name,
-			 spread->urls[spread_target(spread, self->shard, 0)],
-			 spread->urls[spread_target(spread, self->shard, 1)]);
+		snprintf(out, size, "%s %s %s%s%s", ctx->name,
+			 spread->urls[spread_target(spread, shard->place, 0)],
+			 spread->urls[spread_target(spread, shard->place, 1)], space,
+			 shard->tenant);
 }
 
 int send_values(struct mc_ctx *ctx, const struct mc_otlp_bytes *bytes, bool last)

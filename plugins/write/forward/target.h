@@ -17,6 +17,7 @@ extern const struct mc_http_protocol target_protocol;
 struct stream { /* Values or notifications, which are accepted or rejected
 		 * independently. */
 	const char *path;
+	const char *tenant; /* Of the next request; NULL: nobody's. */
 	struct mc_http_stream http;
 	uint64_t rejected;          /* As the last reply says; ... */
 	char why[MC_OTLP_WHY_SIZE]; /* ... and why. */

@@ -13,6 +13,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "kit/series/tenant.h"
+
 #define HOST_SIZE 128
 
 struct host {
@@ -108,28 +110,54 @@ static void forget(struct mc_host_labels *labels, struct host *host)
 	free(host);
 }
 
-static uint64_t sum_of(const struct mc_otlp_labels *read)
+static uint64_t sum_of(const struct mc_otlp_labels *read, const char *tenant)
 {
 	size_t size = 0;
 
 	for (unsigned i = 0; i < read->len; i++)
 		size += strlen(read->items[i].name) + 1 + strlen(read->items[i].value) + 1;
-	return XXH3_64bits(read->texts, size);
+	return XXH3_64bits_withSeed(read->texts, size,
+				    tenant != NULL ? XXH3_64bits(tenant, strlen(tenant)) : 0);
 }
 
-void mc_host_labels_learn(struct mc_host_labels *labels, const struct mc_otlp_resource *resource)
+/* Whose it is says the tenant, not the sender. */
+static void set_tenant(struct mc_otlp_labels *read, const char *tenant)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < read->len; i++)
+		if (strcmp(read->items[i].name, MC_TENANT_LABEL) != 0)
+			read->items[kept++] = read->items[i];
+	if (tenant[0] == '\0') {
+		read->len = kept;
+		return;
+	}
+	if (kept == MC_LABELS_MAX)
+		kept--;
+	read->items[kept++] = (struct mc_field){ MC_TENANT_LABEL, tenant };
+	read->len = kept;
+}
+
+void mc_host_labels_learn(struct mc_host_labels *labels, const struct mc_otlp_resource *resource,
+			  const char *tenant)
 {
 	struct host *forgotten = NULL;
 	struct mc_otlp_labels read;
 	char name[HOST_SIZE];
 	uint64_t sum;
 
-	if (!resource->own || resource->host.size == 0 || resource->host.size >= sizeof(name) ||
-	    mc_otlp_labels(resource, &read) == 0)
+	if (resource->host.size == 0 || resource->host.size >= sizeof(name))
 		return;
-	sum = sum_of(&read);
+	read.len = 0;
+	if (resource->own)
+		mc_otlp_labels(resource, &read);
+	if (read.len == 0 && (tenant == NULL || tenant[0] == '\0'))
+		return;
+	sum = sum_of(&read, tenant);
 	if (is_known(labels, resource->host, sum))
 		return;
+	if (tenant != NULL)
+		set_tenant(&read, tenant);
 	memcpy(name, resource->host.at, resource->host.size);
 	name[resource->host.size] = '\0';
 	pthread_mutex_lock(&labels->telling);

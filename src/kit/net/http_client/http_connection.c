@@ -2,6 +2,7 @@
 /* Facts: curl_easy_setopt(3), curl_easy_getinfo(3). */
 #include "kit/net/http_client/http_connection.h"
 
+#include "kit/net/http_client/http_tenant.h"
 #include "kit/net/http_client/transfers.h"
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
@@ -248,6 +249,14 @@ void mc_http_header(struct mc_http_headers *headers, const char *fmt, ...)
 	add_header(headers, text);
 }
 
+static void add_users_header(struct mc_http_headers *headers, const char *text, const char *tenant)
+{
+	char *filled = http_tenant_is_in(text) ? http_tenant_fill(text, tenant) : NULL;
+
+	add_header(headers, filled != NULL ? filled : text);
+	free(filled);
+}
+
 static struct curl_slist *make_headers(const struct http_sending *sending)
 {
 	const struct mc_http_request *request = sending->request;
@@ -258,7 +267,7 @@ static struct curl_slist *make_headers(const struct http_sending *sending)
 		mc_http_header(&headers, "Content-Type: %s", request->content_type);
 	add_header(&headers, "Expect:");
 	for (size_t i = 0; i < sending->headers->len; i++)
-		add_header(&headers, sending->headers->items[i]);
+		add_users_header(&headers, sending->headers->items[i], request->tenant);
 	if (body->encoding != HTTP_NONE)
 		mc_http_header(&headers, "Content-Encoding: %s", http_pack_name(body->encoding));
 	if (request->add_headers != NULL)
@@ -311,12 +320,14 @@ static void begin(struct line *line, const struct http_sending *sending,
 {
 	const char *path = sending->request->path;
 	CURL *curl = line->transfer.curl;
+	char *url = http_tenant_fill(sending->url, sending->request->tenant);
 
 	*reply = (struct mc_http_reply){ .url = reply->url };
 	mc_buffer_clear(&line->reply);
 	line->too_large = false;
 	line->headers = make_headers(sending);
-	line->url = mc_alloc_printf("%s%s", sending->url, path != NULL ? path : "");
+	line->url = mc_alloc_printf("%s%s", url, path != NULL ? path : "");
+	free(url);
 	set_body(curl, sending);
 	curl_easy_setopt(curl, CURLOPT_URL, line->url);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, line->headers);
