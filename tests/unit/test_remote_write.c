@@ -227,12 +227,53 @@ static void test_print(void **state)
 	tear_down(fixture);
 }
 
+static bool has(const struct remote_write_bytes *bytes, const char *text, size_t size)
+{
+	return memmem(bytes->at, bytes->size, text, size) != NULL;
+}
+
+/* In version 1.0 a metric is described once in a turn, whatever series and parts it has. */
+static void test_metadata_1(void **state)
+{
+	static const struct remote_write_label bucket_labels[] = {
+		{ "__name__", "rpc_seconds_bucket" }, { "le", "1" }
+	};
+	static const char up[] = "\x1a\x0e\x08\x02\x12\x02up\x22\x06Works.";
+	static const char cpu[] = "\x1a\x0a\x08\x01\x12\x03"
+				  "cpu\x2a\x01s";
+	static const char rpc[] = "\x1a\x0f\x08\x03\x12\x0brpc_seconds";
+	struct fixture *fixture = setup();
+	struct symbols *symbols = &fixture->symbols;
+	struct remote_write_series *bucket = remote_write_series_new(
+		symbols, &(struct remote_write_about){ .labels = bucket_labels,
+						       .labels_len = 2,
+						       .type = REMOTE_WRITE_HISTOGRAM });
+	struct remote_write_sample samples[] = { { fixture->up, ONE, TIME },
+						 { fixture->idle, ONE, TIME },
+						 { bucket, ONE, TIME } };
+	struct remote_write_bytes bytes;
+
+	(void)state;
+	bytes = remote_write_encode(&fixture->buffer, symbols, REMOTE_WRITE_1, samples, 3);
+	assert_false(has(&bytes, up, sizeof(up) - 1));
+	for (symbols->turn = 1; symbols->turn < 3; symbols->turn++) {
+		bytes = remote_write_encode(&fixture->buffer, symbols, REMOTE_WRITE_1, samples, 3);
+		assert_true(has(&bytes, up, sizeof(up) - 1));
+		assert_true(has(&bytes, cpu, sizeof(cpu) - 1));
+		assert_true(has(&bytes, rpc, sizeof(rpc) - 1));
+		bytes = remote_write_encode(&fixture->buffer, symbols, REMOTE_WRITE_1, samples, 3);
+		assert_false(has(&bytes, up, sizeof(up) - 1));
+	}
+	remote_write_series_free(symbols, bucket);
+	tear_down(fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_version_1), cmocka_unit_test(test_version_2),
 		cmocka_unit_test(test_many),      cmocka_unit_test(test_invalid),
-		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_print),     cmocka_unit_test(test_metadata_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

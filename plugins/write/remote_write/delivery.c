@@ -19,6 +19,7 @@
 #define AGAIN (3600 * MC_SECOND) /* Until a refusal of the same kind is logged again. */
 #define FEW 64        /* Refused samples that are looked for though their number is known. */
 #define NAME_SIZE 160 /* Of a series in the log. */
+#define DESCRIBE (60 * MC_SECOND) /* Between two descriptions of a metric, as Prometheus does. */
 
 void delivery_init(struct delivery *delivery, struct mc_ctx *ctx,
 		   const struct delivery_options *options, struct mc_http_client *client,
@@ -73,11 +74,26 @@ static size_t size_of_part(const struct delivery *delivery, size_t begin, size_t
 	return end - from;
 }
 
+/* Where the samples of a tenant begin that are the last before 'end'. */
+static size_t begin_of_tenant(const struct delivery *delivery, size_t begin, size_t end)
+{
+	const struct remote_write_sample *samples = delivery->samples;
+
+	for (end--; end > begin && samples[end].series->tenant == samples[end - 1].series->tenant;)
+		end--;
+	return end;
+}
+
 static void push_parts(struct delivery *delivery, size_t begin, size_t end, bool suspect)
 {
-	while (end > begin) {
-		size_t size = size_of_part(delivery, begin, end);
+	size_t of_tenant = end;
 
+	while (end > begin) {
+		size_t size;
+
+		if (of_tenant == end)
+			of_tenant = begin_of_tenant(delivery, begin, end);
+		size = size_of_part(delivery, of_tenant, end);
 		mc_bisection_push(&delivery->bisection,
 				  &(struct mc_bisection_range){
 					  .from = end - size, .len = size, .suspect = suspect });
@@ -92,6 +108,8 @@ void delivery_begin(struct delivery *delivery, const struct remote_write_sample 
 
 	while (end > 0 && samples[end - 1].series->refused)
 		end--;
+	if (mc_once_in(&delivery->described, mc_now(), DESCRIBE))
+		delivery->symbols->turn++;
 	delivery->samples = samples;
 	delivery->old = INT64_MIN;
 	mc_bisection_clear(&delivery->bisection);
@@ -129,6 +147,7 @@ static void make_request(struct delivery *delivery, size_t number)
 {
 	struct delivery_part *part = &delivery->parts[number];
 	const struct mc_bisection_range *range = &part->range;
+	const struct symbol *tenant = delivery->samples[range->from].series->tenant;
 	struct remote_write_bytes bytes =
 		remote_write_encode(&part->buffer, delivery->symbols, delivery->version,
 				    delivery->samples + range->from, range->len);
@@ -142,6 +161,7 @@ static void make_request(struct delivery *delivery, size_t number)
 		.size = pack(part, bytes),
 		.add_headers = add_headers,
 		.argument = delivery,
+		.tenant = tenant != NULL ? tenant->text : NULL,
 	};
 	delivery->exchanges[number].request.body = part->packed;
 }

@@ -40,7 +40,8 @@ struct delivery {
 	struct mc_http_stream stream;
 	struct symbols *symbols;
 	enum remote_write_version version;
-	mc_time start; /* Older samples may have been sent before. */
+	mc_time start;     /* Older samples may have been sent before. */
+	mc_time described; /* When metrics were described last, by version 1.0; 0: never. */
 
 	const struct remote_write_sample *samples; /* Under way. */
 	struct mc_bisection bisection;             /* To be sent. */

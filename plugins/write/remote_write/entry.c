@@ -12,6 +12,7 @@
 
 #include "formats/prometheus/labelling.h"
 #include "formats/prometheus/naming.h"
+#include "kit/series/tenant.h"
 #include "units.h"
 
 #define LOOK_INTERVAL (10 * MC_SECOND) /* Between two looks at the labels of a host. */
@@ -31,21 +32,24 @@ struct entry_set {
 	struct mc_map hosts;
 	struct units units;
 	struct mc_map outputs; /* By labels. */
+	struct mc_map targets; /* See targets.h. */
 	size_t len;
 	bool by_convention; /* Of OpenTelemetry: names of series of ours. */
+	bool by_tenant;
 	bool closed;
 };
 
 /* --- All of them ----------------------------------------------------------- */
 
 struct entry_set *entry_set_new(struct mc_ctx *ctx, const struct mc_strings *external,
-				enum mc_names names)
+				enum mc_names names, bool by_tenant)
 {
 	struct entry_set *entries = mc_alloc_zero(sizeof(*entries));
 
 	entries->ctx = ctx;
 	entries->external = external;
 	entries->by_convention = names == MC_NAMES_OTEL;
+	entries->by_tenant = by_tenant;
 	return entries;
 }
 
@@ -55,6 +59,7 @@ static void free_if_unused(struct entry_set *entries)
 		return;
 	mc_map_done(&entries->hosts);
 	mc_map_done(&entries->outputs);
+	mc_map_done(&entries->targets);
 	symbols_done(&entries->symbols);
 	free(entries);
 }
@@ -245,6 +250,18 @@ static int64_t start_of(const struct making *making)
 								    : 0;
 }
 
+static const char *tenant_of(const struct making *making)
+{
+	const struct labelling *labels = &making->entry->host->labels;
+
+	if (!making->entries->by_tenant)
+		return NULL;
+	for (size_t i = 0; i < labels->len; i++)
+		if (strcmp(labels->items[i].name, MC_TENANT_LABEL) == 0)
+			return labels->items[i].value;
+	return "";
+}
+
 static struct remote_write_series *describe(struct making *making, const char *unit)
 {
 	struct remote_write_label labels[REMOTE_WRITE_LABELS_MAX];
@@ -256,6 +273,7 @@ static struct remote_write_series *describe(struct making *making, const char *u
 					     : help_of(metadata, mc_type(making->series)),
 		.unit = unit,
 		.start = start_of(making),
+		.tenant = tenant_of(making),
 	};
 	struct remote_write_series *series;
 
@@ -432,6 +450,24 @@ static bool is_foreign(const struct entry *entry, const struct mc_type *type)
 	       naming_has_name(entry->metric);
 }
 
+static void add_target(struct making *making)
+{
+	struct entry_set *entries = making->entries;
+	const struct mc_metric *metric = making->entry->metric;
+	struct labelling labels = { 0 };
+
+	if (!labelling_of_target(&labels, metric, mc_host(making->series)))
+		return;
+	add_external(entries, &labels);
+	making->entry->target = targets_use(&entries->targets, &entries->symbols,
+					    &(struct targets_about){
+						    .labels = &labels,
+						    .resource = metric->resource.items,
+						    .tenant = tenant_of(making),
+					    });
+	labelling_done(&labels);
+}
+
 static struct entry *make(struct entry_set *entries, const struct mc_series *series)
 {
 	const struct mc_type *type = mc_type(series);
@@ -445,10 +481,13 @@ static struct entry *make(struct entry_set *entries, const struct mc_series *ser
 	entry->host_version = entry->host->version;
 	if (mc_get_metric(series, &metric))
 		entry->metric = mc_alloc_bytes(&metric, sizeof(metric));
-	if (is_foreign(entry, type))
+	if (is_foreign(entry, type)) {
 		make_foreign(&making);
-	else if (!entries->by_convention || entry->metric != NULL || !make_by_convention(&making))
+		add_target(&making);
+	} else if (!entries->by_convention || entry->metric != NULL ||
+		   !make_by_convention(&making)) {
 		make_own(&making);
+	}
 	entries->len++;
 	return entry;
 }
@@ -497,6 +536,7 @@ static void free_entry(struct entry *entry)
 	unlist(entry);
 	for (uint32_t i = 0; i < entry->outputs_len; i++)
 		remote_write_series_free(&entries->symbols, entry->outputs[i].series);
+	targets_release(&entries->targets, &entries->symbols, entry->target);
 	release_host(entries, entry->host);
 	if (entry->metric != NULL)
 		mc_release_metric(entry->metric);

@@ -10,6 +10,7 @@
 #include <collector/writer.h>
 
 #include "formats/remote_write/remote_write.h"
+#include "targets.h"
 
 struct entry_set; /* All of an instance. */
 
@@ -26,6 +27,7 @@ struct entry {
 	struct entry_set *entries;
 	struct entry_host *host;
 	struct mc_metric *metric; /* NULL: it has none. */
+	struct target *target;    /* Of the metric; NULL: it has none. */
 	uint32_t host_version;    /* Of the labels. */
 	uint32_t pins;            /* By samples that wait. */
 	bool forgotten;
@@ -35,9 +37,9 @@ struct entry {
 };
 
 /* 'external' are names, each followed by its value, of labels that all series get; 'names' are
- * those of series of ours. */
+ * those of series of ours; 'by_tenant': series have that of their host. */
 struct entry_set *entry_set_new(struct mc_ctx *, const struct mc_strings *external,
-				enum mc_names names);
+				enum mc_names names, bool by_tenant);
 
 /* Frees it as soon as the last entry is freed. */
 void entry_set_close(struct entry_set *); /* NULL is fine. */

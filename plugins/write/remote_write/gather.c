@@ -93,6 +93,19 @@ static void hold(struct gather *gather, struct entry *entry, struct remote_write
 		gather->skipped++;
 }
 
+/* Once for all metrics that have a value at that time. */
+static void add_target(struct gather *gather, struct target *target, int64_t time)
+{
+	const double one = 1;
+	struct remote_write_sample sample = { .series = target->series, .time = time };
+
+	if (time <= target->last)
+		return;
+	target->last = time;
+	memcpy(&sample.bits, &one, sizeof(one));
+	add(gather, sample);
+}
+
 static void add_sample(struct gather *gather, struct entry_set *entries,
 		       const struct mc_sample *sample, mc_time limit)
 {
@@ -105,6 +118,8 @@ static void add_sample(struct gather *gather, struct entry_set *entries,
 	}
 	entry->last = sample->time / MC_MILLISECOND;
 	entry->interval = sample->interval / MC_MILLISECOND;
+	if (entry->target != NULL && sample->time <= limit)
+		add_target(gather, entry->target, entry->last);
 	for (uint32_t i = 0; i < entry->outputs_len; i++) {
 		const struct entry_output *output = &entry->outputs[i];
 		const struct remote_write_sample value = {
@@ -189,6 +204,25 @@ static void put_refused_last(struct gather *gather)
 	memcpy(samples + kept + len - begin, last, begin * sizeof(*last));
 }
 
+/* Places those of a tenant side by side, in their order. */
+static void group_by_tenant(struct gather *gather)
+{
+	struct remote_write_sample *samples = gather->samples;
+
+	for (size_t begin = 0; begin < gather->len;) {
+		const struct symbol *tenant = samples[begin].series->tenant;
+		size_t others = 0, end = begin;
+
+		for (size_t i = begin; i < gather->len; i++)
+			if (samples[i].series->tenant == tenant)
+				samples[end++] = samples[i];
+			else
+				gather->sorted[others++] = samples[i];
+		memcpy(samples + end, gather->sorted, others * sizeof(*samples));
+		begin = end;
+	}
+}
+
 void gather_batch(struct gather *gather, struct entry_set *entries, const struct mc_batch *batch)
 {
 	mc_time limit = gather->future_limit > 0 ? mc_wall() + gather->future_limit : INT64_MAX;
@@ -201,6 +235,8 @@ void gather_batch(struct gather *gather, struct entry_set *entries, const struct
 	if (count(gather))
 		sort(gather);
 	make_room(gather);
+	if (gather->by_tenant)
+		group_by_tenant(gather);
 	put_refused_last(gather);
 }
 

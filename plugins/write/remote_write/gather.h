@@ -22,6 +22,7 @@ struct gather { /* All zero: empty. */
 	struct remote_write_sample *sorted;
 	size_t sorted_room;
 	uint32_t round, turn;
+	bool by_tenant; /* Set by the caller: those of a tenant are side by side. */
 
 	struct entry **pinned; /* Entries of samples that are in no batch, or that are outdated. */
 	size_t pinned_len, pinned_room;

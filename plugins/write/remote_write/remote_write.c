@@ -114,7 +114,9 @@ static int remote_write_start(struct mc_ctx *ctx)
 
 	if (rc < 0)
 		return rc;
-	self->entries = entry_set_new(ctx, &self->external, (enum mc_names)self->names);
+	self->gather.by_tenant = mc_http_client_by_tenant(self->client);
+	self->entries = entry_set_new(ctx, &self->external, (enum mc_names)self->names,
+				      self->gather.by_tenant);
 	self->gather.future_limit = self->future_limit;
 	self->gather.future_max = (size_t)self->future_max;
 	delivery_init(&self->delivery, ctx, &self->options, self->client,

@@ -16,11 +16,12 @@
 #include "formats/protobuf.h"
 
 /* Fields of the messages. */
-enum { REQUEST_SERIES_1 = 1, REQUEST_SYMBOLS = 4, REQUEST_SERIES_2 = 5 };
+enum { REQUEST_SERIES_1 = 1, REQUEST_METADATA = 3, REQUEST_SYMBOLS = 4, REQUEST_SERIES_2 = 5 };
 enum { SERIES_LABELS = 1, SERIES_SAMPLES = 2, SERIES_METADATA = 5 };
 enum { LABEL_NAME = 1, LABEL_VALUE = 2 };
 enum { SAMPLE_VALUE = 1, SAMPLE_TIME = 2, SAMPLE_START = 3 };
 enum { METADATA_TYPE = 1, METADATA_HELP = 3, METADATA_UNIT = 4 };
+enum { METRIC_TYPE = 1, METRIC_NAME = 2, METRIC_HELP = 4, METRIC_UNIT = 5 }; /* Of 1.0. */
 
 #define HEAD_MAX 11   /* A tag, and a size. */
 #define SAMPLE_MAX 42 /* A sample with its head. */
@@ -46,6 +47,8 @@ struct remote_write_series *remote_write_series_new(struct symbols *symbols,
 		series->help = symbols_get(symbols, about->help);
 	if (about->unit != NULL && about->unit[0] != '\0')
 		series->unit = symbols_get(symbols, about->unit);
+	if (about->tenant != NULL)
+		series->tenant = symbols_get(symbols, about->tenant);
 	return series;
 }
 
@@ -55,6 +58,7 @@ void remote_write_series_free(struct symbols *symbols, struct remote_write_serie
 		symbols_release(symbols, series->labels[i]);
 	symbols_release(symbols, series->help);
 	symbols_release(symbols, series->unit);
+	symbols_release(symbols, series->tenant);
 	free(series->plain);
 	free(series);
 }
@@ -163,6 +167,61 @@ static unsigned char *put_metadata(unsigned char *at, struct symbols *symbols,
 	return protobuf_put_head(at, SERIES_METADATA, end);
 }
 
+/* --- Metadata of version 1.0 ------------------------------------------------ */
+
+static struct symbol *name_of(const struct remote_write_series *series)
+{
+	for (size_t i = 0; i < series->labels_len; i++)
+		if (strcmp(series->labels[2 * i]->text, "__name__") == 0)
+			return series->labels[2 * i + 1];
+	return NULL;
+}
+
+/* The size of a metric's name without what a part of a histogram or summary has at its end. */
+static size_t family_size(const struct remote_write_series *series, const struct symbol *name)
+{
+	static const char *const ends[] = { "_bucket", "_count", "_sum" };
+
+	if (series->type != REMOTE_WRITE_HISTOGRAM && series->type != REMOTE_WRITE_SUMMARY)
+		return name->size;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t size = strlen(ends[i]);
+
+		if (name->size > size && strcmp(name->text + name->size - size, ends[i]) == 0)
+			return name->size - size;
+	}
+	return name->size;
+}
+
+/* The metric to be described now; NULL: it has been. */
+static struct symbol *undescribed(const struct symbols *symbols, struct remote_write_series *series)
+{
+	struct symbol *name;
+
+	if (series->described == symbols->turn)
+		return NULL;
+	series->described = symbols->turn;
+	name = name_of(series);
+	if (name == NULL || name->described == symbols->turn)
+		return NULL;
+	name->described = symbols->turn;
+	return name;
+}
+
+static unsigned char *put_metric(unsigned char *at, const struct remote_write_series *series,
+				 const struct symbol *name)
+{
+	const unsigned char *end = at;
+
+	if (series->unit != NULL)
+		at = protobuf_put_text(at, METRIC_UNIT, series->unit->text, series->unit->size);
+	if (series->help != NULL)
+		at = protobuf_put_text(at, METRIC_HELP, series->help->text, series->help->size);
+	at = protobuf_put_text(at, METRIC_NAME, name->text, family_size(series, name));
+	at = protobuf_put_number(at, METRIC_TYPE, series->type);
+	return protobuf_put_head(at, REQUEST_METADATA, end);
+}
+
 /* --- Requests -------------------------------------------------------------- */
 
 struct writing {
@@ -197,6 +256,18 @@ static inline void reserve(struct writing *writing, size_t size)
 		grow(writing, size);
 }
 
+static void put_metric_once(struct writing *writing, struct remote_write_series *series)
+{
+	const struct symbol *name = undescribed(writing->symbols, series);
+
+	if (name == NULL)
+		return;
+	reserve(writing, 6 * HEAD_MAX + name->size +
+				 (series->help != NULL ? series->help->size : 0) +
+				 (series->unit != NULL ? series->unit->size : 0));
+	writing->at = put_metric(writing->at, series, name);
+}
+
 /* Writes samples of one series. */
 static void put_series(struct writing *writing, const struct remote_write_sample *samples,
 		       size_t len)
@@ -222,6 +293,8 @@ static void put_series(struct writing *writing, const struct remote_write_sample
 	if (!plain)
 		at = put_metadata(at, writing->symbols, series);
 	writing->at = protobuf_put_head(at, plain ? REQUEST_SERIES_1 : REQUEST_SERIES_2, end);
+	if (plain)
+		put_metric_once(writing, series);
 }
 
 static void put_symbols(struct writing *writing)

@@ -33,11 +33,13 @@ struct remote_write_series {
 	unsigned char *plain; /* Its labels in a request of 1.0; NULL: not made yet. */
 	uint32_t plain_size;
 	uint32_t round, count, at; /* The caller's own, as the next two; 0 at first. */
+	uint32_t described;        /* In that turn of the symbols. */
 	bool counts, refused;
 	uint8_t type; /* enum remote_write_type */
 	uint8_t labels_len;
 	int64_t start;              /* When its counter began, in ms since 1970; 0: not known. */
-	struct symbol *help, *unit; /* Or NULL. */
+	struct symbol *help, *unit; /* Or NULL; as the next. */
+	struct symbol *tenant;      /* Whose it is; only its own have requests with it. */
 	struct symbol *labels[];    /* Names, sorted, each followed by its value. */
 };
 
@@ -54,7 +56,8 @@ struct remote_write_about {
 	size_t labels_len;
 	enum remote_write_type type;
 	const char *help, *unit;
-	int64_t start; /* When its counter began, in ms since 1970 UTC; 0: not known. */
+	int64_t start;      /* When its counter began, in ms since 1970 UTC; 0: not known. */
+	const char *tenant; /* NULL: it makes no difference. */
 };
 struct remote_write_series *remote_write_series_new(struct symbols *,
 						    const struct remote_write_about *);
@@ -82,7 +85,7 @@ struct remote_write_bytes { /* In the buffer, until its next use. */
 };
 
 /* Writes a request with these samples, in their order; samples of a series that follow each other
- * share its labels. */
+ * share its labels.  In version 1.0 a metric is described once in each turn of the symbols. */
 struct remote_write_bytes remote_write_encode(struct remote_write_buffer *, struct symbols *,
 					      enum remote_write_version,
 					      const struct remote_write_sample *samples,

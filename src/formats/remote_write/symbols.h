@@ -14,12 +14,14 @@ struct symbol {
 	uint32_t request; /* In which it has a number; ... */
 	uint32_t number;  /* ... that. */
 	uint32_t size;
-	char text[]; /* With a '\0'. */
+	uint32_t described; /* The metric of that name, in that turn. */
+	char text[];        /* With a '\0'. */
 };
 
 struct symbols { /* All zero: empty. */
 	struct mc_map map;
 	uint32_t request;     /* The present one. */
+	uint32_t turn;        /* Of metadata in requests of version 1.0; 0: they have none. */
 	struct symbol **used; /* Of the present request; used[0] has the number 1. */
 	uint32_t used_len;
 	size_t used_room;
