@@ -17,7 +17,7 @@ what as a subject|[:;] what (is|was|are|were|has|had|does|did|came|comes|cannot|
 Of as a beginning|(^|[.!?] )Of (what|who)([^a-z]|$)|a noun phrase'
 
 # What is fine where a pattern above would not have it.
-prose_fine='s/(leaves?|left)( [a-z]+)? behind//; s/behind (a proxy|the clock)//'
+prose_fine='s/(leaves?|left)( [a-z]+)? behind//; s/[Bb]ehind (a proxy|the clock|Prometheus)//'
 
 # prose FILE...: the comments and texts of C files, and the paragraphs of others, one
 # a line: "file:line: text".
