@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers in a first line, of which the fifth is a layout, timespans in a second, values after it:
- * layouts have an argument for each source and archive, and updates fit into their size. */
+ * layouts have an argument for each source and archive, updates fit into their size, and new files
+ * are of the layout. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "formats/rrd/rrd.h"
+#include "formats/rrd/rrd_head.h"
+#include "formats/rrd/rrd_image.h"
+#include "formats/rrd/rrd_relayout.h"
 
 #include "lines.h"
 
@@ -69,6 +73,27 @@ static void check_update(const struct mc_rrd_layout *layout, const union mc_valu
 	free(out);
 }
 
+/* The bytes of a new file are those of one of the layout. */
+static void check_image(const struct mc_rrd_layout *layout, const struct mc_rrd_rules *rules)
+{
+	struct mc_rrd_image image;
+	struct mc_rrd_head head;
+	uint8_t *bytes;
+
+	if (!mc_rrd_image(layout, &image) || image.size > 1 << 20)
+		return;
+	bytes = malloc(image.size); /* Of exactly that size. */
+	if (bytes == NULL)
+		abort();
+	mc_rrd_image_head(layout, 1700000000, image.size, bytes);
+	mc_rrd_image_rows(&image, bytes + image.head);
+	assert(mc_rrd_head(bytes, image.head, &head));
+	assert(head.step == (int64_t)layout->step && head.last == 1700000000 &&
+	       head.sources_len == SOURCES && head.kind == 'g');
+	assert(mc_rrd_relayout_is_done(bytes, image.size, rules));
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int64_t step = 0, heartbeat = 0, rows = 0, interval = 0, program = 0;
@@ -104,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_layout(layout, &rules);
 	assert(mc_rrd_size(&rules, within(interval, 1, INT64_MAX / 4)) > 0);
 	check_update(layout, values);
+	check_image(layout, &rules);
 	mc_rrd_layouts_free(layouts);
 	free(rules.timespans);
 	lines_close(&lines);

@@ -48,16 +48,28 @@ bool check_is_source(const char *line)
 	return end != NULL && strncmp(line, "ds[", 3) == 0;
 }
 
-int64_t check_heartbeat(const char *line)
+/* Of a line "WHAT[NAME].KEY TYPE NUMBER"; 0: it is another one. */
+static int64_t number_of(const char *line, const char *what, const char *key)
 {
-	static const char key[] = "].minimal_heartbeat ";
 	const char *end = strstr(line, key);
 	char *value;
 
-	if (end == NULL || strncmp(line, "ds[", 3) != 0)
+	if (end == NULL || strncmp(line, what, strlen(what)) != 0)
 		return 0;
-	strtol(end + sizeof(key) - 1, &value, 10); /* Its type. */
+	strtol(end + strlen(key), &value, 10); /* Its type. */
 	return strtoll(value, NULL, 10);
+}
+
+int64_t check_heartbeat(const char *line)
+{
+	return number_of(line, "ds[", "].minimal_heartbeat ");
+}
+
+uint64_t check_rows(const char *line)
+{
+	int64_t rows = number_of(line, "rra[", "].rows ");
+
+	return rows > 0 && rows < UINT32_MAX ? (uint64_t)rows : 0;
 }
 
 bool check_is_useless(long status, const char *text)

@@ -24,6 +24,9 @@ bool check_is_source(const char *line);
 /* The heartbeat in a line of the answer to INFO, in seconds; 0: it is about something else. */
 int64_t check_heartbeat(const char *line);
 
+/* The rows of an archive in such a line; 0: it is about something else. */
+uint64_t check_rows(const char *line);
+
 /* Whether an answer says that the file is no RRD file.  One that is missing
  * may be made; and a rrdcached may refuse to look. */
 bool check_is_useless(long status, const char *text);

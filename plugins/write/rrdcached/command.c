@@ -102,6 +102,7 @@ static void send_info(struct daemon *daemon, mc_time now) MC_REQUIRES(daemon->sh
 
 	daemon->sources_len = 0;
 	daemon->heartbeat = 0;
+	daemon->rows = 0;
 	send_command(daemon, COMMAND_INFO, text, (size_t)size, now);
 }
 
@@ -259,6 +260,21 @@ static void created(struct daemon *daemon, const struct reply_line *line, mc_tim
 		       refused ? daemon->refusal : daemon->unheld);
 }
 
+/* Says once that files which are there keep their archives. */
+static void tell_kept(struct daemon *daemon, const struct file *file)
+{
+	char path[FILE_PREFIX_MAX], text[LOSS_TEXT_SIZE];
+	size_t size;
+	const char *from = file_path(file, &size);
+
+	snprintf(path, sizeof(path), "%.*s", (int)size, from);
+	if (daemon->kept || file->row != NULL ||
+	    !mc_rrd_keeps(file->layout, path, daemon->rows, text, sizeof(text)))
+		return;
+	daemon->kept = true;
+	mc_log(daemon->shared->ctx, MC_NOTE, "%s", text);
+}
+
 /* The last line of what INFO says. */
 static void checked(struct daemon *daemon, const struct reply_line *line, mc_time now)
 {
@@ -276,6 +292,7 @@ static void checked(struct daemon *daemon, const struct reply_line *line, mc_tim
 	unheld = daemon->heartbeat > 0 && find_unheld(daemon, file, daemon->heartbeat, now);
 	pthread_mutex_unlock(&daemon->shared->lock);
 	daemon->checked = NULL;
+	tell_kept(daemon, file);
 	if (unheld)
 		mc_log(daemon->shared->ctx, MC_WARN, "%s", daemon->unheld);
 }
@@ -286,6 +303,7 @@ static void check_line(struct daemon *daemon, const char *text)
 	int64_t heartbeat = check_heartbeat(text);
 
 	daemon->sources_len += check_is_source(text);
+	daemon->rows += check_rows(text);
 	if (heartbeat > 0 && (daemon->heartbeat == 0 || heartbeat < daemon->heartbeat))
 		daemon->heartbeat = heartbeat;
 }

@@ -84,7 +84,9 @@ struct daemon {
 	bool file_again;                         /* To be made at once, with directories. */
 	struct file *checked;                    /* Of INFO; */
 	int sources_len;                         /* number of those reported, */
-	int64_t heartbeat;                       /* and the least of theirs; 0: none. */
+	int64_t heartbeat;                       /* and the least of theirs; 0: none; */
+	uint64_t rows;                           /* rows of its archives. */
+	bool kept;                               /* That files keep theirs was said. */
 	mc_time unheld_at;                       /* When a file that holds nothing was logged. */
 	mc_time stats_at;                        /* When to ask again. */
 	struct mc_batch *stats;                  /* Number of answers so far. */

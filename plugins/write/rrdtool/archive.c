@@ -102,38 +102,36 @@ static void free_strings(char **strings, unsigned long len)
 	free(strings);
 }
 
-static int64_t least_heartbeat(const rrd_info_t *info)
+static void take_fact(const rrd_info_t *info, struct archive_facts *facts)
 {
-	static const char key[] = "].minimal_heartbeat";
-	int64_t least = 0;
+	int64_t number;
 
-	for (; info != NULL; info = info->next) {
-		int64_t heartbeat;
-
-		if (info->type != RD_I_CNT || strstr(info->key, key) == NULL)
-			continue;
-		heartbeat = (int64_t)info->value.u_cnt;
-		if (least == 0 || heartbeat < least)
-			least = heartbeat;
-	}
-	return least;
+	if (info->type != RD_I_CNT)
+		return;
+	number = (int64_t)info->value.u_cnt;
+	if (strstr(info->key, "].minimal_heartbeat") != NULL &&
+	    (facts->heartbeat == 0 || number < facts->heartbeat))
+		facts->heartbeat = number;
+	if (strncmp(info->key, "rra[", 4) == 0 && strstr(info->key, "].rows") != NULL)
+		facts->rows += info->value.u_cnt;
 }
 
-int64_t archive_heartbeat(const struct archive *archive)
+struct archive_facts archive_facts(const struct archive *archive)
 {
 	char opened[FD_PATH_SIZE], reason[ARCHIVE_REASON_SIZE];
 	int fd = open_file(archive->folder, archive->path, opened, reason);
+	struct archive_facts facts = { 0 };
 	rrd_info_t *info;
-	int64_t least;
 
 	if (fd < 0)
-		return 0;
+		return facts;
 	rrd_clear_error();
 	info = rrd_info_r(opened);
-	least = least_heartbeat(info);
+	for (const rrd_info_t *at = info; at != NULL; at = at->next)
+		take_fact(at, &facts);
 	rrd_info_free(info);
 	close(fd);
-	return least;
+	return facts;
 }
 
 int archive_look(const struct archive *archive, int64_t *last, char *reason)
@@ -172,34 +170,43 @@ static int explain_creation(int parent, const char *path, char *reason)
 	return -EIO;
 }
 
-int archive_create(const struct archive *archive, int64_t last, char *reason)
+/* For files that the maker does not know, or cannot make. */
+static int create_by_librrd(const struct archive *archive, int parent, const char *name,
+			    int64_t last, char *reason)
+{
+	char inside[FD_PATH_SIZE + NAME_MAX + 2], directory[FD_PATH_SIZE];
+	int64_t second;
+	int error;
+
+	fd_path(parent, directory);
+	if ((size_t)snprintf(inside, sizeof(inside), "%s/%s", directory, name) >= sizeof(inside))
+		return system_error(ENAMETOOLONG, reason);
+	rrd_clear_error();
+	if (rrd_create_r2(inside, archive->layout->step, (time_t)last, 1, NULL, NULL,
+			  archive->layout->argc, (const char **)archive->layout->argv) != 0)
+		return explain_creation(parent, inside, reason);
+	/* librrd does not notice when the last bytes of a new file did not fit on the disk: look
+	 * at what it made. */
+	error = archive_look(archive, &second, reason);
+	if (error == -EINVAL) {
+		unlinkat(parent, name, 0);
+		error = system_error(ENOSPC, reason);
+	}
+	return error;
+}
+
+int archive_create(const struct archive *archive, struct mc_rrd_maker *maker, int64_t last,
+		   char *reason)
 {
 	const char *slash = strrchr(archive->path, '/');
 	const char *name = slash != NULL ? slash + 1 : archive->path;
-	char inside[FD_PATH_SIZE + NAME_MAX + 2], directory[FD_PATH_SIZE];
-	int64_t second;
 	int error = mc_mkdirs_beneath(archive->folder, archive->path, 0777);
 	int parent = error == 0 ? mc_parent_beneath(archive->folder, archive->path) : error;
 
 	if (parent < 0)
 		return system_error(-parent, reason);
-	fd_path(parent, directory);
-	if ((size_t)snprintf(inside, sizeof(inside), "%s/%s", directory, name) >= sizeof(inside))
-		error = system_error(ENAMETOOLONG, reason);
-	rrd_clear_error();
-	if (error == 0 &&
-	    rrd_create_r2(inside, archive->layout->step, (time_t)last, 1, NULL, NULL,
-			  archive->layout->argc, (const char **)archive->layout->argv) != 0)
-		error = explain_creation(parent, inside, reason);
-	/* librrd does not notification when the last bytes of a new file did
-	 * not fit on the disk: look at what it made. */
-	if (error == 0) {
-		error = archive_look(archive, &second, reason);
-		if (error == -EINVAL) {
-			unlinkat(parent, name, 0);
-			error = system_error(ENOSPC, reason);
-		}
-	}
+	if (mc_rrd_make(maker, archive->layout, last, parent, name) != 0)
+		error = create_by_librrd(archive, parent, name, last, reason);
 	close(parent);
 	return error;
 }

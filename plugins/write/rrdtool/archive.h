@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "formats/rrd/rrd.h"
+#include "kit/series/rrd_maker.h"
 
 #define ARCHIVE_REASON_SIZE 512
 
@@ -25,12 +26,16 @@ struct archive {
  * the second of its last update. */
 int archive_look(const struct archive *, int64_t *last, char *reason);
 
-/* The least heartbeat of its data sources, in seconds; 0: unknown. */
-int64_t archive_heartbeat(const struct archive *);
+struct archive_facts {
+	int64_t heartbeat; /* The least of its data sources, in seconds; 0: unknown. */
+	uint64_t rows;     /* Of all its archives; 0: unknown. */
+};
+
+struct archive_facts archive_facts(const struct archive *);
 
 /* Makes the file, and the directories it is in, for updates after the second
  * 'last'.  It appears whole or not at all. */
-int archive_create(const struct archive *, int64_t last, char *reason);
+int archive_create(const struct archive *, struct mc_rrd_maker *, int64_t last, char *reason);
 
 /* Writes 'records_len' records: the second, then the values.  Those that are
  * not newer than the file count as written. */

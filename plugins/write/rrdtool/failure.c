@@ -22,6 +22,17 @@ void failure_unheld(struct failure *failure, struct mc_ctx *ctx, const char *pat
 	mc_set_failure(ctx, text);
 }
 
+void failure_kept(struct failure *failure, struct mc_ctx *ctx, const char *path,
+		  const struct mc_rrd_layout *layout, uint64_t rows)
+{
+	char text[sizeof(failure->text)];
+
+	if (failure->kept || !mc_rrd_keeps(layout, path, rows, text, sizeof(text)))
+		return;
+	failure->kept = true;
+	mc_log(ctx, MC_NOTE, "%s", text);
+}
+
 void failure_describe(struct failure *failure, const char *path, int errnum, const char *reason)
 {
 	mc_time now = mc_now();

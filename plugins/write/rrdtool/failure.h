@@ -14,6 +14,7 @@ struct failure {                                        /* All zero: none. */
 	mc_time since;   /* Beginning of the minute. */
 	unsigned logged; /* Since then. */
 	mc_time unheld;  /* When a file that can hold no value was logged. */
+	bool kept;       /* It was reported that files keep their archives. */
 };
 
 /* Names a file and the reason, but not thousands of them: when a disk is full one name is enough.
@@ -25,3 +26,7 @@ void failure_describe(struct failure *, const char *path, int errnum, const char
  * is the failure of the instance, and logged, of one file a minute. */
 void failure_unheld(struct failure *, struct mc_ctx *, const char *path, int64_t heartbeat,
 		    mc_time interval);
+
+/* Logs once that a file, of that number of rows, keeps its archives though others were chosen. */
+void failure_kept(struct failure *, struct mc_ctx *, const char *path, const struct mc_rrd_layout *,
+		  uint64_t rows);

@@ -57,7 +57,8 @@ struct rrdtool {
 	struct mc_once refused;         /* Files that have the labels of a service. */
 	struct mc_path_missing missing; /* Only in write(). */
 	int wake;                       /* eventfd: run() has something to do. */
-	int folder;                     /* DataDir, or -1; only in run(). */
+	int folder;                     /* DataDir, or -1; only in run(), */
+	struct mc_rrd_maker maker;      /* as is this. */
 
 	struct failure failure; /* Only by run(), or by stop() after it. */
 };
@@ -336,14 +337,20 @@ static int open_folder(struct rrdtool *rrdtool, char *reason)
 	return 0;
 }
 
-static void check_heartbeat(struct mc_ctx *ctx, const struct cache_file *file, int64_t heartbeat)
+/* Says what is not as the options would have it. */
+static void check_facts(struct mc_ctx *ctx, const struct cache_file *file,
+			const struct archive_facts *facts)
 {
 	struct rrdtool *rrdtool = ctx->self;
 	char path[PATH_MAX];
 
 	file_path(rrdtool, file->name, path, sizeof(path));
-	if (heartbeat > 0 && file->row == NULL)
-		failure_unheld(&rrdtool->failure, ctx, path, heartbeat, file->interval * MC_SECOND);
+	if (file->row != NULL)
+		return;
+	if (facts->heartbeat > 0)
+		failure_unheld(&rrdtool->failure, ctx, path, facts->heartbeat,
+			       file->interval * MC_SECOND);
+	failure_kept(&rrdtool->failure, ctx, path, file->layout, facts->rows);
 }
 
 /* Finds the file, or makes it; -ENOENT: it is to be tried again. */
@@ -357,10 +364,15 @@ static int provide_file(struct mc_ctx *ctx, const char *path, const struct cache
 	bool is_new = error == -ENOENT;
 
 	if (is_new)
-		error = archive_create(&archive, mc_rrd_second(work->first) - 1, reason);
-	if (error == 0)
-		check_heartbeat(ctx, work->file,
-				is_new ? archive.layout->heartbeat : archive_heartbeat(&archive));
+		error = archive_create(&archive, &rrdtool->maker, mc_rrd_second(work->first) - 1,
+				       reason);
+	if (error == 0) {
+		struct archive_facts facts = { archive.layout->heartbeat, archive.layout->rows };
+
+		if (!is_new)
+			facts = archive_facts(&archive);
+		check_facts(ctx, work->file, &facts);
+	}
 	if (error != -ENOENT && error != -EBADF)
 		return error;
 	error = open_folder(rrdtool, reason); /* It was removed, or never open. */
@@ -535,6 +547,7 @@ static void rrdtool_stop(struct mc_ctx *ctx)
 	struct rrdtool *rrdtool = ctx->self;
 	uint64_t lost = cache_close(&rrdtool->cache);
 
+	mc_rrd_maker_done(&rrdtool->maker);
 	if (lost > 0)
 		mc_drop(ctx, lost, 0, "%" PRIu64 " updates are not on disk at the end", lost);
 	if (rrdtool->folder >= 0)

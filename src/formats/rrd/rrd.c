@@ -104,6 +104,7 @@ static void add_archives(struct mc_rrd_layout *layout, const struct mc_rrd_rules
 		add_argument(layout, "RRA:%s:%.10f:%" PRId64 ":%" PRId64,
 			     mc_rrd_archives_functions[archive->function], archive->xff,
 			     archive->steps_per_row, archive->rows);
+		layout->rows += (uint64_t)archive->rows;
 	}
 	free(archives.items);
 }
@@ -134,6 +135,18 @@ bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *
 		 " s, its series has a value every %g s; HeartBeat is for new "
 		 "files, 'rrdtool tune FILE -h SOURCE:%" PRId64 "' mends one that is there",
 		 path, heartbeat, (double)interval / MC_SECOND, least_heartbeat(1, interval));
+	return true;
+}
+
+bool mc_rrd_keeps(const struct mc_rrd_layout *layout, const char *path, uint64_t rows, char *out,
+		  size_t size)
+{
+	if (!layout->chosen || rows == 0 || rows == layout->rows)
+		return false;
+	snprintf(out, size,
+		 "'%s' and other files that are there keep their archives; 'collectorctl rrd "
+		 "relayout' makes files of the new ones of them",
+		 path);
 	return true;
 }
 
@@ -184,6 +197,7 @@ static struct mc_rrd_layout *make_layout(const struct mc_rrd_rules *rules,
 	layout->heartbeat = pace.heartbeat;
 	layout->sources_len = type->sources_len;
 	layout->partial = rules->partial;
+	layout->chosen = rules->program != MC_RRD_COLLECTD;
 	add_sources(layout, rules, type);
 	add_archives(layout, rules);
 	return layout;

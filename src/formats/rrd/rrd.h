@@ -57,6 +57,8 @@ struct mc_rrd_layout {
 	unsigned number;    /* That of the rules. */
 	unsigned long step; /* Seconds. */
 	int64_t heartbeat;  /* In seconds, too. */
+	uint64_t rows;      /* Of all archives. */
+	bool chosen;        /* The archives are not those of collectd. */
 	int argc;           /* The first sources_len are "DS:…". */
 	char **argv;
 	unsigned sources_len;
@@ -86,6 +88,11 @@ static inline bool mc_rrd_holds(int64_t heartbeat, mc_time interval)
 
 /* Whether that is so of a file; then 'out' says it, and what mends it. */
 bool mc_rrd_unheld(const char *path, int64_t heartbeat, mc_time interval, char *out, size_t size);
+
+/* Whether a file that is there, of that number of rows, has other archives than were chosen for new
+ * files; then 'out' says that it keeps them. */
+bool mc_rrd_keeps(const struct mc_rrd_layout *, const char *path, uint64_t rows, char *out,
+		  size_t size);
 
 /* RRD files know whole seconds; collectd rounds to the nearest. */
 int64_t mc_rrd_second(mc_time);

@@ -3,18 +3,7 @@
 
 #include <string.h>
 
-#define FIXED 128    /* Bytes of the fixed part, */
-#define SOURCE 120   /* of the definition of a source, */
-#define ARCHIVE 120  /* and of an archive. */
-#define LEN_MAX 1024 /* Of either. */
-
-static uint64_t number_at(const uint8_t *data)
-{
-	uint64_t number;
-
-	memcpy(&number, data, sizeof(number));
-	return number;
-}
+#include "formats/rrd/rrd_bytes.h"
 
 /* The word is at 20 in the definition of a source. */
 static char kind_of(const uint8_t *source)
@@ -29,26 +18,26 @@ static char kind_of(const uint8_t *source)
 
 bool mc_rrd_head(const uint8_t *data, size_t size, struct mc_rrd_head *head)
 {
-	static const double cookie = 8.642135E130; /* In the order of bytes of this machine. */
+	static const double cookie = MC_RRD_COOKIE;
 	uint64_t sources_len, archives_len, step, last;
 	size_t at;
 
-	if (size < FIXED || memcmp(data, "RRD", 4) != 0 ||
+	if (size < MC_RRD_FIXED || memcmp(data, "RRD", 4) != 0 ||
 	    memcmp(data + 16, &cookie, sizeof(cookie)) != 0)
 		return false;
-	sources_len = number_at(data + 24);
-	archives_len = number_at(data + 32);
-	step = number_at(data + 40);
-	if (sources_len == 0 || sources_len > LEN_MAX || archives_len > LEN_MAX || step == 0 ||
-	    step > INT32_MAX)
+	sources_len = mc_rrd_number_at(data + 24);
+	archives_len = mc_rrd_number_at(data + 32);
+	step = mc_rrd_number_at(data + 40);
+	if (sources_len == 0 || sources_len > MC_RRD_LEN_MAX || archives_len > MC_RRD_LEN_MAX ||
+	    step == 0 || step > INT32_MAX)
 		return false;
-	at = FIXED + sources_len * SOURCE + archives_len * ARCHIVE;
+	at = MC_RRD_FIXED + sources_len * MC_RRD_SOURCE + archives_len * MC_RRD_ARCHIVE;
 	if (size < at + sizeof(last))
 		return false;
-	last = number_at(data + at);
+	last = mc_rrd_number_at(data + at);
 	if (last > UINT32_MAX)
 		return false;
 	*head = (struct mc_rrd_head){ (int64_t)step, (int64_t)last, (int64_t)sources_len,
-				      kind_of(data + FIXED) };
+				      kind_of(data + MC_RRD_FIXED) };
 	return true;
 }

@@ -9,18 +9,9 @@
 
 #include <collector/kit/alloc.h>
 
+#include "formats/rrd/rrd_bytes.h"
 #include "formats/rrd/rrd_head.h"
 
-enum { /* Bytes of the parts of a file, in their order. */
-       FIXED = 128,
-       SOURCE = 120,
-       ARCHIVE = 120,
-       LIVE = 16,
-       PDP = 112,
-       CDP = 80,
-       POINTER = 8,
-       LEN_MAX = 1024, /* Of sources and archives. */
-};
 static const uint64_t rows_max = MC_RRD_RELAYOUT_MOST / sizeof(double);
 
 struct rows { /* An archive in a file. */
@@ -39,36 +30,9 @@ struct file {
 	struct rows *archives;
 };
 
-static uint64_t number_at(const uint8_t *data)
-{
-	uint64_t number;
-
-	memcpy(&number, data, sizeof(number));
-	return number;
-}
-
-static double double_at(const uint8_t *data)
-{
-	double number;
-
-	memcpy(&number, data, sizeof(number));
-	return number;
-}
-
-static void put_number(uint8_t *data, uint64_t number)
-{
-	memcpy(data, &number, sizeof(number));
-}
-
-static void put_double(uint8_t *data, double number)
-{
-	memcpy(data, &number, sizeof(number));
-}
-
 static size_t size_of(size_t sources_len, size_t archives_len, uint64_t rows)
 {
-	return FIXED + LIVE + sources_len * (SOURCE + PDP) +
-	       archives_len * (ARCHIVE + POINTER + CDP * sources_len) +
+	return mc_rrd_head_size(sources_len, archives_len) +
 	       (size_t)rows * sources_len * sizeof(double);
 }
 
@@ -90,10 +54,10 @@ static bool read_function(const uint8_t *data, enum mc_rrd_function *function)
 /* The definition of an archive; false: of another kind, or too large. */
 static bool read_archive(const uint8_t *data, int64_t step, struct rows *rows)
 {
-	uint64_t len = number_at(data + 24), steps = number_at(data + 32);
+	uint64_t len = mc_rrd_number_at(data + 24), steps = mc_rrd_number_at(data + 32);
 
 	*rows = (struct rows){ .len = (int64_t)len, .steps = (int64_t)steps };
-	rows->xff = double_at(data + 40);
+	rows->xff = mc_rrd_double_at(data + 40);
 	return read_function(data, &rows->function) && len > 0 && len <= rows_max && steps > 0 &&
 	       steps <= INT32_MAX && (int64_t)len <= INT64_MAX / 4 / ((int64_t)steps * step);
 }
@@ -101,10 +65,11 @@ static bool read_archive(const uint8_t *data, int64_t step, struct rows *rows)
 /* Where the parts of each archive are; false: beyond the end. */
 static bool place_archives(struct file *file, size_t size, uint64_t rows)
 {
-	size_t cdps =
-		FIXED + LIVE + file->sources_len * (SOURCE + PDP) + file->archives_len * ARCHIVE;
-	size_t pointers = cdps + file->archives_len * file->sources_len * CDP;
-	size_t values = pointers + file->archives_len * POINTER;
+	size_t cdps = MC_RRD_FIXED + MC_RRD_LIVE +
+		      file->sources_len * (MC_RRD_SOURCE + MC_RRD_PDP) +
+		      file->archives_len * MC_RRD_ARCHIVE;
+	size_t pointers = cdps + file->archives_len * file->sources_len * MC_RRD_CDP;
+	size_t values = pointers + file->archives_len * MC_RRD_POINTER;
 
 	file->size = size_of(file->sources_len, file->archives_len, rows);
 	if (file->size > size)
@@ -112,10 +77,10 @@ static bool place_archives(struct file *file, size_t size, uint64_t rows)
 	for (size_t i = 0; i < file->archives_len; i++) {
 		struct rows *archive = &file->archives[i];
 
-		archive->current = number_at(file->data + pointers + i * POINTER);
+		archive->current = mc_rrd_number_at(file->data + pointers + i * MC_RRD_POINTER);
 		if (archive->current >= (uint64_t)archive->len)
 			return false;
-		archive->cdps = file->data + cdps + i * file->sources_len * CDP;
+		archive->cdps = file->data + cdps + i * file->sources_len * MC_RRD_CDP;
 		archive->values = file->data + values;
 		values += (size_t)archive->len * file->sources_len * sizeof(double);
 	}
@@ -135,12 +100,13 @@ static bool read_file(const uint8_t *data, size_t size, struct file *file, char 
 	file->step = head.step;
 	file->last = head.last;
 	file->sources_len = (size_t)head.sources_len;
-	file->archives_len = (size_t)number_at(data + 32);
+	file->archives_len = (size_t)mc_rrd_number_at(data + 32);
 	if (file->archives_len == 0)
 		return false;
 	file->archives = mc_alloc_array(file->archives_len, sizeof(*file->archives));
 	for (size_t i = 0; i < file->archives_len && good; i++) {
-		good = read_archive(data + FIXED + file->sources_len * SOURCE + i * ARCHIVE,
+		good = read_archive(data + MC_RRD_FIXED + file->sources_len * MC_RRD_SOURCE +
+					    i * MC_RRD_ARCHIVE,
 				    file->step, &file->archives[i]);
 		rows += (uint64_t)file->archives[i].len;
 	}
@@ -166,7 +132,7 @@ static double value_at(const struct file *file, const struct rows *rows, int64_t
 	int64_t back = (newest_end(file, rows->steps) - end) / (file->step * rows->steps);
 	uint64_t row = (rows->current + (uint64_t)(rows->len - back)) % (uint64_t)rows->len;
 
-	return double_at(rows->values + (row * file->sources_len + source) * sizeof(double));
+	return mc_rrd_double_at(rows->values + (row * file->sources_len + source) * sizeof(double));
 }
 
 static int64_t oldest_begin(const struct file *file, const struct rows *rows)
@@ -265,24 +231,24 @@ static void put_begun(const struct file *file, const struct mc_rrd_archive *arch
 	for (size_t i = 0; i < file->archives_len; i++)
 		if (file->archives[i].function == archive->function &&
 		    file->archives[i].steps == archive->steps_per_row) {
-			memcpy(out, file->archives[i].cdps + source * CDP, CDP);
+			memcpy(out, file->archives[i].cdps + source * MC_RRD_CDP, MC_RRD_CDP);
 			return;
 		}
-	memset(out, 0, CDP);
+	memset(out, 0, MC_RRD_CDP);
 	if (rows != NULL && end > begin)
 		add_rows(file, rows, begin, end, &sum);
-	put_double(out,
-		   sum.function == MC_RRD_AVERAGE ? sum.value / (double)file->step : sum.value);
-	put_number(out + 8, steps - (uint64_t)(sum.known / file->step));
+	mc_rrd_put_double(out, sum.function == MC_RRD_AVERAGE ? sum.value / (double)file->step
+							      : sum.value);
+	mc_rrd_put_number(out + 8, steps - (uint64_t)(sum.known / file->step));
 }
 
 static void put_archive(uint8_t *out, const struct mc_rrd_archive *archive)
 {
-	memset(out, 0, ARCHIVE);
+	memset(out, 0, MC_RRD_ARCHIVE);
 	snprintf((char *)out, 20, "%s", mc_rrd_archives_functions[archive->function]);
-	put_number(out + 24, (uint64_t)archive->rows);
-	put_number(out + 32, (uint64_t)archive->steps_per_row);
-	put_double(out + 40, archive->xff);
+	mc_rrd_put_number(out + 24, (uint64_t)archive->rows);
+	mc_rrd_put_number(out + 32, (uint64_t)archive->steps_per_row);
+	mc_rrd_put_double(out + 40, archive->xff);
 }
 
 /* The newest row is the last one. */
@@ -294,29 +260,29 @@ static uint8_t *put_rows(const struct file *file, const struct mc_rrd_archive *a
 
 	for (int64_t i = archive->rows - 1; i >= 0; i--)
 		for (size_t j = 0; j < file->sources_len; j++, out += sizeof(double))
-			put_double(out, value_between(file, archive, newest - (i + 1) * row,
-						      newest - i * row, j));
+			mc_rrd_put_double(out, value_between(file, archive, newest - (i + 1) * row,
+							     newest - i * row, j));
 	return out;
 }
 
 static void put_file(const struct file *file, const struct mc_rrd_archives *archives, uint8_t *out)
 {
 	const uint8_t *old = file->data;
-	size_t sources = file->sources_len * SOURCE;
+	size_t sources = file->sources_len * MC_RRD_SOURCE;
 
-	memcpy(out, old, FIXED + sources);
-	put_number(out + 32, archives->len);
-	out += FIXED + sources;
-	old += FIXED + sources + file->archives_len * ARCHIVE;
-	for (size_t i = 0; i < archives->len; i++, out += ARCHIVE)
+	memcpy(out, old, MC_RRD_FIXED + sources);
+	mc_rrd_put_number(out + 32, archives->len);
+	out += MC_RRD_FIXED + sources;
+	old += MC_RRD_FIXED + sources + file->archives_len * MC_RRD_ARCHIVE;
+	for (size_t i = 0; i < archives->len; i++, out += MC_RRD_ARCHIVE)
 		put_archive(out, &archives->items[i]);
-	memcpy(out, old, LIVE + file->sources_len * PDP);
-	out += LIVE + file->sources_len * PDP;
+	memcpy(out, old, MC_RRD_LIVE + file->sources_len * MC_RRD_PDP);
+	out += MC_RRD_LIVE + file->sources_len * MC_RRD_PDP;
 	for (size_t i = 0; i < archives->len; i++)
-		for (size_t j = 0; j < file->sources_len; j++, out += CDP)
+		for (size_t j = 0; j < file->sources_len; j++, out += MC_RRD_CDP)
 			put_begun(file, &archives->items[i], j, out);
-	for (size_t i = 0; i < archives->len; i++, out += POINTER)
-		put_number(out, (uint64_t)archives->items[i].rows - 1);
+	for (size_t i = 0; i < archives->len; i++, out += MC_RRD_POINTER)
+		mc_rrd_put_number(out, (uint64_t)archives->items[i].rows - 1);
 	for (size_t i = 0; i < archives->len; i++)
 		out = put_rows(file, &archives->items[i], out);
 }
