@@ -67,6 +67,47 @@ static void our_own_are_right(void **state)
 	assert_string_equal(rules->items[rules->len - 1].name, "any"); /* For all that is left. */
 }
 
+/* What plugins of Nagios measure has the graphs that PNP4Nagios draws of it. */
+static void labels_of_checks_are_known(void **state)
+{
+	static const struct {
+		const char *service, *type, *label, *unit, *rule;
+	} items[] = {
+		{ "load", "gauge", "load5", "", "perfdata_load" },
+		{ "ping", "duration", "rta", "s", "perfdata_ping" },
+		{ "ping", "percent", "pl", "percent", "perfdata_lost" },
+		{ "web", "duration", "time", "s", "perfdata_answer" },
+		{ "web", "duration", "time_ssl", "s", "perfdata_answer" },
+		{ "web", "bytes", "size", "bytes", "perfdata" },
+		{ "uplink", "derive", "traffic_out", "", "perfdata_traffic" },
+		{ "disk", "bytes", "_var", "bytes", "perfdata_disk" },
+		{ "disk", "bytes", "inodes", "bytes", "perfdata" },
+		{ "_HOST_", "duration", "rta", "s", "perfdata_host" },
+	};
+
+	(void)state;
+	take("LoadPlugin perfdata\n");
+	expect_problems(&problems, "");
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++) {
+		const struct graph_subject subject = {
+			.host = "h",
+			.plugin = "perfdata",
+			.plugin_instance = items[i].service,
+			.type = items[i].type,
+			.type_instance = items[i].label,
+			.unit = items[i].unit,
+			.field = items[i].label,
+			.field_part = MC_PART_TYPE_INSTANCE,
+		};
+		struct graph_place place;
+		const struct graph_rule *rule =
+			graph_match(known_graphs_now(&known), &subject, &place);
+
+		assert_non_null(rule);
+		assert_string_equal(rule->name, items[i].rule);
+	}
+}
+
 static void those_of_a_site_come_first(void **state)
 {
 	(void)state;
@@ -104,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(our_own_are_right, start, stop),
+		cmocka_unit_test_setup_teardown(labels_of_checks_are_known, start, stop),
 		cmocka_unit_test_setup_teardown(those_of_a_site_come_first, start, stop),
 		cmocka_unit_test_setup_teardown(a_mistake_has_its_line, start, stop),
 		cmocka_unit_test_setup_teardown(the_same_is_kept_once, start, stop),
