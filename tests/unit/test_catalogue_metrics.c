@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "engine/store/quota/quota.h"
 #include "formats/catalogue/catalogue_record.h"
 
@@ -376,6 +377,64 @@ static void what_has_ended_is_charged_to_the_past(void **data)
 	mc_quota_free(client);
 }
 
+static bool file_has(const char *text)
+{
+	static char bytes[65536];
+	int fd = open(lab.path, O_RDONLY);
+	ssize_t size = read(fd, bytes, sizeof(bytes));
+
+	close(fd);
+	return size > 0 && memmem(bytes, (size_t)size, text, strlen(text)) != NULL;
+}
+
+/* The journal waits for the names of series that have begun, and for nothing else. */
+static void new_names_are_waited_for(void **data)
+{
+	(void)data;
+	catalogue_free(lab.catalogue);
+	lab.catalogue = catalogue_new(lab.path, lab.limit, lab.store, &lab.ctx);
+	catalogue_start(lab.catalogue);
+	clock_settle(1);
+	put("plain");
+	catalogue_commit_metrics(lab.catalogue);
+	assert_false(file_has("plain/p/gauge"));
+	put_with("a", &cpu_time);
+	assert_false(file_has("a/p/gauge"));
+	do /* Again if it takes more than a second, under load. */
+		catalogue_commit_metrics(lab.catalogue);
+	while (store_awaits_metrics(lab.store));
+	assert_true(file_has("a/p/gauge"));
+	assert_true(file_has("hostmetrics"));
+	assert_true(file_has("plain/p/gauge"));
+	put_with("a", &cpu_time);
+	assert_false(store_awaits_metrics(lab.store));
+	assert_true(catalogue_stop(lab.catalogue, thread_time() + 60 * MC_SECOND));
+}
+
+/* Nobody flushes, as on a disk that hangs. */
+static void a_disk_that_hangs_is_waited_for_once(void **data)
+{
+	mc_time begin = thread_time();
+
+	(void)data;
+	put_with("a", &cpu_time);
+	catalogue_commit_metrics(lab.catalogue);
+	assert_true(thread_time() - begin >= CATALOGUE_WAIT);
+	begin = thread_time();
+	for (int i = 0; i < 1000; i++)
+		catalogue_commit_metrics(lab.catalogue);
+	assert_true(thread_time() - begin < 500 * CATALOGUE_WAIT);
+	assert_true(store_awaits_metrics(lab.store));
+	catalogue_flush(lab.catalogue);
+	assert_false(store_awaits_metrics(lab.store));
+	assert_true(file_has("a/p/gauge"));
+	/* And again the next time. */
+	put_with("b", &cpu_time);
+	begin = thread_time();
+	catalogue_commit_metrics(lab.catalogue);
+	assert_true(thread_time() - begin >= CATALOGUE_WAIT);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -390,6 +449,8 @@ int main(void)
 		TEST(an_earlier_file_is_read),
 		TEST(what_is_too_large_is_left_out),
 		TEST(what_has_ended_is_charged_to_the_past),
+		TEST(new_names_are_waited_for),
+		TEST(a_disk_that_hangs_is_waited_for_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

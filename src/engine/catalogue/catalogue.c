@@ -381,6 +381,46 @@ static void flush_metrics(struct catalogue *catalogue)
 	take_notes(catalogue, &notes);
 }
 
+/* All notes that were taken are in the file, or cannot be. */
+static void end_wait(struct catalogue *catalogue)
+{
+	store_metrics_written(catalogue->store);
+	pthread_mutex_lock(&catalogue->lock);
+	catalogue->flushes++;
+	catalogue->in_vain = catalogue->stale || catalogue->in_memory;
+	pthread_cond_broadcast(&catalogue->change);
+	pthread_mutex_unlock(&catalogue->lock);
+}
+
+/* Returns whether the next flush has ended. */
+static bool wait_for_flush(struct catalogue *catalogue, mc_time until)
+{
+	uint64_t before;
+	bool ended;
+
+	pthread_mutex_lock(&catalogue->lock);
+	before = catalogue->flushes;
+	catalogue->wanted = true;
+	pthread_cond_broadcast(&catalogue->change);
+	while (catalogue->flushes == before && !catalogue->in_vain && !catalogue->stopping &&
+	       thread_wait(&catalogue->change, &catalogue->lock, until))
+		;
+	ended = catalogue->flushes != before;
+	catalogue->in_vain |= !ended;
+	pthread_mutex_unlock(&catalogue->lock);
+	return ended;
+}
+
+/* A flush that has begun before may not have all of them, the next one has. */
+void catalogue_commit_metrics(struct catalogue *catalogue)
+{
+	mc_time until = thread_time() + CATALOGUE_WAIT;
+
+	for (int i = 0; i < 2 && store_awaits_metrics(catalogue->store); i++)
+		if (!wait_for_flush(catalogue, until))
+			break;
+}
+
 void catalogue_flush(struct catalogue *catalogue)
 {
 	mc_time now = clock_now();
@@ -391,6 +431,7 @@ void catalogue_flush(struct catalogue *catalogue)
 	flush_metrics(catalogue);
 	say_alive(catalogue);
 	append(catalogue);
+	end_wait(catalogue);
 	if (catalogue->in_memory)
 		return;
 	if ((catalogue->stale && now >= catalogue->retry_due) ||
@@ -434,10 +475,11 @@ static void *run(void *argument)
 	catalogue_load(catalogue);
 	while (!stopping) {
 		pthread_mutex_lock(&catalogue->lock);
-		if (!catalogue->stopping)
+		if (!catalogue->stopping && !catalogue->wanted)
 			clock_wait(&catalogue->change, &catalogue->lock,
 				   clock_now() + CATALOGUE_FLUSH);
 		stopping = catalogue->stopping;
+		catalogue->wanted = false;
 		pthread_mutex_unlock(&catalogue->lock);
 		if (stopping)
 			catalogue->alive_due = catalogue->metrics_due = 0;

@@ -4,8 +4,9 @@
  * The store has the living series; the catalogue has in memory only the others, and in its file
  * both.  It takes the notes of the store (engine/store/notes.h) in a thread of its own, every
  * CATALOGUE_FLUSH, so that neither a value nor a new series waits for the disk, and so that a kill
- * loses only series that began since.  While the disk is full, the catalogue goes on in memory;
- * the file is written anew from there when it can be.
+ * loses only series that began since; the journal waits for those that have a metric.  While the
+ * disk is full, the catalogue goes on in memory; the file is written anew from there when it can
+ * be.
  *
  * A living series has no time of its end in the file: a record every minute says that all live.
  * After a start that record would be wrong for series that do not come back; so it is written
@@ -51,6 +52,13 @@ enum catalogue_learning catalogue_learn(struct catalogue *, const struct mc_ende
 /* The work of the thread: reads the file; takes the notes, and writes them. */
 void catalogue_load(struct catalogue *);
 void catalogue_flush(struct catalogue *);
+
+/* Waits until the metrics of series that have begun are in the file, as the journal does before it
+ * writes values, which it then acknowledges: a kill after that loses no name of theirs.  Only once
+ * if the disk hangs, up to CATALOGUE_WAIT; not at all while it is full.  Thread: any but its own.
+ */
+#define CATALOGUE_WAIT MC_SECOND
+void catalogue_commit_metrics(struct catalogue *);
 
 /* A series that has ended, with a copy of its name, to be freed with free(), and its metric in
  * 'metric' if it has one, to be released.  False without one.  Thread: any. */

@@ -71,7 +71,7 @@ enum catalogue_learning catalogue_learn(struct catalogue *catalogue, const struc
 {
 	enum catalogue_learning result = CATALOGUE_LEARNED;
 	struct past *past;
-	bool own = catalogue->threaded && pthread_equal(pthread_self(), catalogue->thread);
+	bool own = catalogue->threaded && pthread_equal(pthread_self(), catalogue->thread), wanted;
 
 	pthread_mutex_lock(&catalogue->lock);
 	past = past_find(&catalogue->past, ended->name, strlen(ended->name));
@@ -85,8 +85,10 @@ enum catalogue_learning catalogue_learn(struct catalogue *catalogue, const struc
 	} else {
 		add_learned(catalogue, ended);
 	}
+	wanted = catalogue->wanted;
+	catalogue->wanted = wanted && !own;
 	pthread_mutex_unlock(&catalogue->lock);
-	if (own && clock_now() >= catalogue->flush_due) {
+	if (own && (wanted || clock_now() >= catalogue->flush_due)) {
 		catalogue->flush_due = clock_now() + CATALOGUE_FLUSH;
 		catalogue_flush(catalogue);
 	}

@@ -28,6 +28,9 @@ struct catalogue {
 	bool loaded MC_GUARDED_BY(lock);
 	mc_time load_end MC_GUARDED_BY(lock);             /* thread_time(): nobody waits longer. */
 	struct records records MC_GUARDED_BY(lock);       /* To be appended. */
+	uint64_t flushes MC_GUARDED_BY(lock);             /* That have ended. */
+	bool wanted MC_GUARDED_BY(lock);                  /* Somebody waits for one. */
+	bool in_vain MC_GUARDED_BY(lock);                 /* To wait for the next one. */
 	bool settled MC_GUARDED_BY(lock);                 /* CATALOGUE_GRACE is over. */
 	mc_time lived_until MC_GUARDED_BY(lock);          /* 'alive_before', of the start. */
 	void (*scan)(void *argument) MC_GUARDED_BY(lock); /* NULL: none is due. */

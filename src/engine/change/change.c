@@ -156,9 +156,7 @@ static void choose_journal_writer(struct engine *engine, struct instance_set *ne
 	if (!engine_needs_journal_writer(engine, next))
 		return;
 	if (first)
-		engine->journal_writer = journal_writer_new(
-			engine->settings.journal, &engine->instances, engine->registry.store,
-			engine_self(engine), engine->settings.queue_bytes);
+		engine_open_journal_writer(engine);
 	if (engine->journal_writer == NULL)
 		return;
 	next->journal_writer = engine->journal_writer;

@@ -174,15 +174,29 @@ bool engine_needs_journal_writer(const struct engine *engine,
 	return engine->settings.journal_always || (wanted && used);
 }
 
+static void commit_metrics(void *catalogue)
+{
+	catalogue_commit_metrics(catalogue);
+}
+
+void engine_open_journal_writer(struct engine *engine)
+{
+	struct journal_writer *opened = journal_writer_new(
+		engine->settings.journal, &engine->instances, engine->registry.store,
+		engine_self(engine), engine->settings.queue_bytes);
+
+	if (opened != NULL && engine->catalogue != NULL)
+		journal_writer_call_before(opened, commit_metrics, engine->catalogue);
+	engine->journal_writer = opened;
+}
+
 static void make_journal_writer(struct engine *engine)
 {
 	struct instance_set *instance_set = engine->instances.current;
 
 	if (!engine_needs_journal_writer(engine, instance_set))
 		return;
-	engine->journal_writer = journal_writer_new(engine->settings.journal, &engine->instances,
-						    engine->registry.store, engine_self(engine),
-						    engine->settings.queue_bytes);
+	engine_open_journal_writer(engine);
 	if (engine->journal_writer == NULL)
 		return;
 	instance_set->journal_writer = engine->journal_writer;

@@ -94,6 +94,9 @@ bool engine_take_slot(struct instance *);
 /* Whether these instances need a journal. */
 bool engine_needs_journal_writer(const struct engine *, const struct instance_set *);
 
+/* Opens the journal; without it, logged, if it cannot. */
+void engine_open_journal_writer(struct engine *);
+
 static inline struct instance *instance_of(const struct mc_ctx *ctx)
 {
 	return (struct instance *)ctx;

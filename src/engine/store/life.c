@@ -11,6 +11,7 @@ static void take(struct store *store, struct notes *from, struct notes *notes)
 	pthread_mutex_lock(&store->lock);
 	*notes = *from;
 	*from = (struct notes){ .size_max = notes->size_max };
+	store->metrics_taken |= notes->has_metric;
 	pthread_mutex_unlock(&store->lock);
 }
 
@@ -22,6 +23,23 @@ void store_take_notes(struct store *store, struct notes *notes)
 void store_take_metric_notes(struct store *store, struct notes *notes)
 {
 	take(store, &store->metric_notes, notes);
+}
+
+bool store_awaits_metrics(struct store *store)
+{
+	bool awaits;
+
+	pthread_mutex_lock(&store->lock);
+	awaits = store->notes.has_metric || store->metrics_taken;
+	pthread_mutex_unlock(&store->lock);
+	return awaits;
+}
+
+void store_metrics_written(struct store *store)
+{
+	pthread_mutex_lock(&store->lock);
+	store->metrics_taken = false;
+	pthread_mutex_unlock(&store->lock);
 }
 
 void store_note_metric(struct mc_series *series)

@@ -49,10 +49,12 @@ bool notes_add(struct notes *notes, const struct mc_series *series, enum note_ki
 {
 	size_t size = size_of(series->name_size);
 	struct notes_block *block;
+	bool has_metric = atomic_load_explicit(&series->metric, memory_order_relaxed) != NULL;
 	struct note *note;
 
 	if (notes->size_max == 0 || series->time == 0)
 		return false;
+	notes->has_metric |= has_metric && kind == NOTE_BEGUN;
 	block = make_room(notes, size);
 	if (block == NULL) {
 		notes->lost = true;
@@ -65,7 +67,7 @@ bool notes_add(struct notes *notes, const struct mc_series *series, enum note_ki
 	note->metric = metric;
 	note->name_size = series->name_size;
 	note->kind = (uint8_t)kind;
-	note->has_metric = atomic_load_explicit(&series->metric, memory_order_relaxed) != NULL;
+	note->has_metric = has_metric;
 	note->is_new = series->metric_noted;
 	memcpy(note->name, series->name, series->name_size);
 	block->used += size;

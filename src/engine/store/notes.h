@@ -29,6 +29,7 @@ struct notes { /* All zero: none are kept. */
 	struct notes_block *oldest, *newest;
 	size_t size, size_max; /* Bytes. */
 	bool lost;             /* There were more than have room. */
+	bool has_metric;       /* One that has begun has a metric. */
 };
 
 /* Adds a note of a series that has a value, or may lose it.  Takes the metric over if that is not

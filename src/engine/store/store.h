@@ -127,6 +127,12 @@ struct notes;
 void store_take_notes(struct store *, struct notes *);
 void store_take_metric_notes(struct store *, struct notes *);
 
+/* Whether a series has begun whose metric is not in the file yet. */
+bool store_awaits_metrics(struct store *);
+
+/* Metrics of the notes that were taken are in the file, or cannot be. */
+void store_metrics_written(struct store *);
+
 /* A series has another metric; noted once, until the catalogue takes that. */
 void store_note_metric(struct mc_series *);
 

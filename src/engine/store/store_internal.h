@@ -45,6 +45,7 @@ struct store {
 	struct quotas quotas MC_GUARDED_BY(lock);
 	struct notes notes MC_GUARDED_BY(lock);
 	struct notes metric_notes MC_GUARDED_BY(lock); /* NOTE_METRIC */
+	bool metrics_taken MC_GUARDED_BY(lock);        /* Those of notes, but not written yet. */
 };
 
 #define STORE_UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */

@@ -83,6 +83,13 @@ void journal_writer_set_limit(struct journal_writer *journal_writer, size_t limi
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 }
 
+void journal_writer_call_before(struct journal_writer *journal_writer,
+				void (*before)(void *argument), void *argument)
+{
+	journal_writer->before = before;
+	journal_writer->before_argument = argument;
+}
+
 /* --- The thread ------------------------------------------------------- */
 
 /* Takes what waits as the next group; returns how many. */
@@ -130,9 +137,12 @@ static bool wait_while_held(struct journal_writer *journal_writer)
 static bool work_on(struct journal_writer *journal_writer, size_t len)
 	MC_EXCLUDES(journal_writer->worker.lock)
 {
-	bool written = len > 0 && journal_group_write(journal_writer, len);
-	bool safe = written && journal_is_safe(journal_writer->journal);
+	bool written, safe;
 
+	if (len > 0 && journal_writer->before != NULL)
+		journal_writer->before(journal_writer->before_argument);
+	written = len > 0 && journal_group_write(journal_writer, len);
+	safe = written && journal_is_safe(journal_writer->journal);
 	journal_group_offer(journal_writer, len);
 	tick(journal_writer);
 	return safe;

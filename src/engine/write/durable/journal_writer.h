@@ -29,6 +29,11 @@ void journal_writer_free(struct journal_writer *);
 /* Bytes that wait for the disk at most; the excess goes when the next batch comes. */
 void journal_writer_set_limit(struct journal_writer *, size_t limit_bytes);
 
+/* Has the thread call 'before' whenever it is about to write batches: what they refer to can become
+ * safe before they are.  Before the start; it does not take longer than a second. */
+void journal_writer_call_before(struct journal_writer *, void (*before)(void *argument),
+				void *argument);
+
 /* Begins to take batches. */
 void journal_writer_start(struct journal_writer *);
 

@@ -23,6 +23,8 @@ struct journal_writer {
 	struct store *store;
 	struct journal *journal;
 	struct mc_otlp_writer *encoder;
+	void (*before)(void *argument); /* It writes batches; NULL: nothing is to be done. */
+	void *before_argument;
 	struct journal_member *group;
 	bool dirty; /* Records were added since the last tick. */
 	mc_time ticked;
