@@ -59,9 +59,12 @@ static const char *put_sample(struct putting *putting)
 		stamp.time = otlp->stamp.time;
 	if (otlp->stamp.interval != 0)
 		stamp.interval = otlp->stamp.interval;
-	if (otlp_tell(batch, *series, otlp->said, otlp_tell_sum(&putting->sums, otlp)) &&
-	    otlp->sent.foreign)
-		otlp_tell_metric(batch, *series, otlp);
+	if (otlp_tell(batch, *series, otlp->said, otlp_tell_sum(&putting->sums, otlp))) {
+		if (otlp->sent.foreign)
+			otlp_tell_metric(batch, *series, otlp);
+		else
+			otlp_tell_labels(batch, *series, otlp->sent.labels);
+	}
 	mc_put_at(batch, *series, stamp, otlp->values, otlp->values_len);
 	return NULL;
 }

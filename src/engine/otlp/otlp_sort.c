@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "engine/otlp/foreign/otlp_foreign_point.h"
 #include "engine/otlp/otlp_notes.h"
 #include "formats/protobuf.h"
 #include "model/series.h"
@@ -189,6 +190,28 @@ static void init_entry(struct otlp_entry *entry, const char *instance,
 	}
 }
 
+/* Holds the labels of a series that has no other name; 0: it has none, or they fit into no request
+ * beside the sample. */
+static uint32_t hold_labels(struct mc_otlp_writer *writer, const struct mc_series *series)
+{
+	struct mc_metric metric;
+	uint32_t index;
+	size_t size;
+
+	if (!mc_get_metric(series, &metric))
+		return 0;
+	size = otlp_foreign_labels_size(&metric.labels) * mc_type(series)->sources_len;
+	if (metric.name[0] != '\0' || metric.labels.len == 0 ||
+	    size > writer->size_max - MC_OTLP_SIZE_MIN) {
+		mc_release_metric(&metric);
+		return 0;
+	}
+	writer->size += size;
+	index = otlp_sort_add(&writer->labelled, sizeof(metric));
+	*OTLP_LABELLED_AT(writer, index) = metric;
+	return index;
+}
+
 static size_t entry_size(const struct otlp_entry *entry, const struct otlp_metric *metric)
 {
 	size_t size = 0;
@@ -220,6 +243,8 @@ bool otlp_sort_in(struct mc_otlp_writer *writer, const struct mc_sample *sample)
 			   OTLP_AT(writer->scopes, scope, at_scope)->plugin_size,
 		   metric);
 	writer->size += entry_size(entry, metric);
+	entry->labelled =
+		change != 0 && !writer->encodings.rates ? hold_labels(writer, sample->series) : 0;
 	if (writer->size > writer->size_max) {
 		writer->entries.len--;
 		return false;
@@ -250,4 +275,6 @@ void otlp_sort_end(struct mc_otlp_writer *writer)
 	otlp_foreign_clear(writer);
 	otlp_describe_release(writer->descriptions.items, writer->descriptions.len);
 	writer->descriptions.len = 0;
+	while (writer->labelled.len > 0)
+		mc_release_metric(OTLP_LABELLED_AT(writer, writer->labelled.len--));
 }

@@ -24,8 +24,9 @@ struct otlp_entry { /* A sample. */
 	const struct mc_sample *sample;
 	const char *plugin_instance, *type_instance;
 	uint16_t plugin_instance_size, type_instance_size;
-	uint32_t older; /* Indices are from 1; 0 means no entry. */
-	uint32_t place; /* Index of its first value's in the places. */
+	uint32_t older;    /* Indices are from 1; 0 means no entry. */
+	uint32_t place;    /* Index of its first value's in the places. */
+	uint32_t labelled; /* Of its metric, which has labels and no name; 0: none. */
 };
 
 struct otlp_metric {
@@ -68,7 +69,8 @@ struct mc_otlp_writer {
 	struct otlp_table scopes;       /* struct otlp_scope */
 	struct otlp_table resources;    /* struct otlp_resource */
 	struct otlp_table foreign;      /* struct otlp_foreign, */
-	struct otlp_table descriptions; /* and struct otlp_description. */
+	struct otlp_table descriptions; /* struct otlp_description, */
+	struct otlp_table labelled;     /* and struct mc_metric, held. */
 	struct otlp_foreign_incomplete incomplete;
 	struct otlp_conventional *conventional; /* NULL: series of ours have collectd's names. */
 	struct otlp_labels labels;
@@ -86,6 +88,7 @@ struct mc_otlp_writer {
 
 /* Item 'index' of a table of struct otlp_TYPE. */
 #define OTLP_AT(table, type, index) (&((struct otlp_##type *)(table).items)[(index)-1])
+#define OTLP_LABELLED_AT(writer, index) (&((struct mc_metric *)(writer)->labelled.items)[(index)-1])
 
 /* Forgets the batch before. */
 void otlp_sort_begin(struct mc_otlp_writer *);

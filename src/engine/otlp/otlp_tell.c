@@ -39,7 +39,9 @@ uint64_t otlp_tell_sum(struct otlp_tell_sums *sums, const struct mc_otlp *otlp)
 		}
 		all = 31 * all + sums->sum;
 	}
-	return otlp->sent.foreign ? all + otlp_metric_sum(otlp) : all;
+	if (otlp->sent.foreign)
+		return all + otlp_metric_sum(otlp);
+	return otlp->sent.labels.at != NULL ? all + otlp->sent.labels_sum : all;
 }
 
 /* Seconds with a fraction are kept in milliseconds. */
@@ -124,6 +126,33 @@ void otlp_tell_metric(struct mc_batch *batch, struct mc_series *series, const st
 
 	arena_init(&arena, METRIC_SIZE);
 	otlp_metric_read(otlp, &arena, &metric);
+	mc_set_metric(batch, series, &metric);
+	arena_done(&arena);
+}
+
+/* Whether the series has labels, and no other name that its sender would still know. */
+static bool is_labelled(const struct mc_series *series)
+{
+	struct mc_metric metric;
+	bool labelled;
+
+	if (!mc_get_metric(series, &metric))
+		return false;
+	labelled = metric.name[0] == '\0' && metric.labels.len > 0;
+	mc_release_metric(&metric);
+	return labelled;
+}
+
+void otlp_tell_labels(struct mc_batch *batch, struct mc_series *series, struct mc_otlp_span point)
+{
+	struct mc_metric metric = { .name = "" };
+	struct arena arena;
+
+	if (point.at == NULL && !is_labelled(series))
+		return;
+	arena_init(&arena, METRIC_SIZE);
+	if (point.at != NULL)
+		otlp_metric_read_labels(point, &arena, &metric);
 	mc_set_metric(batch, series, &metric);
 	arena_done(&arena);
 }

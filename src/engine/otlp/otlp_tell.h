@@ -23,8 +23,8 @@ struct otlp_tell_sums {
 	uint64_t sum;             /* and its sum. */
 };
 
-/* A sum of the description of the sample that was read last, and of its metric if that is foreign;
- * 0: neither. */
+/* A sum of the description of the sample that was read last, and of its metric if that is foreign,
+ * or else of its labels; 0: neither. */
 uint64_t otlp_tell_sum(struct otlp_tell_sums *, const struct mc_otlp *);
 
 /* Whether there is something that the type of the series does not say. */
@@ -36,6 +36,10 @@ void otlp_tell_threshold(struct mc_batch *, const struct mc_otlp *);
 
 /* Sets the metric of the series to that of the sample that was read last, which is foreign. */
 void otlp_tell_metric(struct mc_batch *, struct mc_series *, const struct mc_otlp *);
+
+/* The same for a sample of ours: sets its labels to those of its data point, or takes away those
+ * that were sent before if that has none. */
+void otlp_tell_labels(struct mc_batch *, struct mc_series *, struct mc_otlp_span point);
 
 /* The slow path of otlp_tell(). */
 void otlp_tell_all(struct mc_batch *, struct mc_series *, const struct mc_otlp_said *);

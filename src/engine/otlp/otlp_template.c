@@ -24,8 +24,9 @@ struct template_sample {
 	struct mc_name_parts parts; /* Its name: 'name' in the texts. */
 	uint32_t name;
 	uint32_t values_len;
-	uint32_t said; /* Of its first value, from 1 on; 0: nothing. */
-	uint64_t sum;  /* Of that. */
+	uint32_t said;              /* Of its first value, from 1 on; 0: nothing. */
+	uint64_t sum;               /* Of that and of labels. */
+	struct mc_otlp_span labels; /* In the template's own bytes, or NULL: none. */
 	const struct mc_type *type;
 	mc_time interval;
 };
@@ -129,13 +130,22 @@ static struct mc_otlp_text own_text(const struct mc_otlp_template *template,
 	return text;
 }
 
-/* Where they begin, from 1 on; 0: the series has no metadata. */
+static struct mc_otlp_span own_span(const struct mc_otlp_template *template,
+				    struct mc_otlp_span span, const unsigned char *bytes)
+{
+	if (span.at == NULL)
+		return span;
+	return (struct mc_otlp_span){ template->bytes + (span.at - bytes),
+				      template->bytes + (span.end - bytes) };
+}
+
+/* Where they begin, from 1 on; 0: the series has no metadata, and no labels. */
 static uint32_t add_said(struct mc_otlp_template *template, const struct mc_otlp *otlp,
 			 const struct mc_series *series, const unsigned char *bytes)
 {
 	uint32_t first = (uint32_t) template->said_len + 1;
 
-	if (!otlp_tell_is_due(series, otlp->said))
+	if (!otlp_tell_is_due(series, otlp->said) && otlp->sent.labels.at == NULL)
 		return 0;
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		template->said = grow(template->said, template->said_len, &template->said_capacity,
@@ -168,6 +178,7 @@ bool otlp_template_add(struct mc_otlp_template *template, const struct mc_otlp *
 		.values_len = otlp->values_len,
 		.said = add_said(template, otlp, series, bytes),
 		.sum = otlp_tell_sum(&sums, otlp),
+		.labels = own_span(template, otlp->sent.labels, bytes),
 		.type = mc_type(series),
 		.interval = otlp->stamp.interval,
 	};
@@ -278,8 +289,9 @@ bool mc_otlp_put_as(struct mc_batch *batch, const struct mc_otlp_template *templ
 			result->rejected += sample->values_len;
 			continue;
 		}
-		if (sample->said != 0)
-			otlp_tell(batch, series, &template->said[sample->said - 1], sample->sum);
+		if (sample->said != 0 &&
+		    otlp_tell(batch, series, &template->said[sample->said - 1], sample->sum))
+			otlp_tell_labels(batch, series, sample->labels);
 		mc_put_at(batch, series, stamp, values, sample->values_len);
 		note(result, sample, time);
 	}

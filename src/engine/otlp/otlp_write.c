@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "engine/otlp/foreign/otlp_foreign_point.h"
 #include "engine/otlp/otlp_sort.h"
 #include "formats/otlp/otlp_attribute.h"
 #include "formats/protobuf.h"
@@ -35,6 +36,7 @@ void mc_otlp_writer_free(struct mc_otlp_writer *writer)
 	free(writer->conventional);
 	otlp_labels_done(&writer->labels);
 	free(writer->descriptions.items);
+	free(writer->labelled.items);
 	free(writer->changes.items);
 	free(writer->places.items);
 	free(writer->conversions.items);
@@ -83,6 +85,17 @@ static unsigned char *put_instances(unsigned char *at, const struct otlp_entry *
 	return at;
 }
 
+/* Attributes beside those: they come last, so that a reader has the name at once. */
+static unsigned char *put_labels(unsigned char *at, const struct mc_metric_labels *labels)
+{
+	for (size_t i = labels->len; i-- > 0;)
+		if (!otlp_names_series(otlp_literal(labels->items[i].name)))
+			at = otlp_foreign_labels_put(
+				at, OTLP_POINT_ATTRIBUTES,
+				&(struct mc_metric_labels){ &labels->items[i], 1 });
+	return at;
+}
+
 /* The sources from 'first' to before 'end' of the samples from the newest on,
  * one or all of them, as a metric. */
 struct part {
@@ -121,6 +134,8 @@ static unsigned char *put_points(const struct mc_otlp_writer *writer, unsigned c
 		const struct mc_source *source = &type->sources[i];
 		unsigned char *point_end = at;
 
+		if (entry->labelled != 0)
+			at = put_labels(at, &OTLP_LABELLED_AT(writer, entry->labelled)->labels);
 		if (type->sources_len > 1)
 			at = otlp_attribute_put(at, OTLP_POINT_ATTRIBUTES, &key_source,
 						source->name, strlen(source->name));

@@ -10,6 +10,8 @@
  *   type             name of the metric: plugin, ".", type
  *   instances        attributes "plugin_instance" and "type_instance" of the
  *                    data point, where there are any
+ *   labels           further attributes of the data point, of a series without a
+ *                    foreign name (collector/metric.h)
  *   sources          a data point each, one after the other, with an attribute
  *                    "source"; without it where the type has only one
  *   kind, interval   metadata "collector.kind" and "collector.interval" (ns) of
@@ -178,6 +180,8 @@ struct mc_otlp_sent { /* A foreign point, as it was sent: see engine/otlp/foreig
 	mc_time start;           /* Of a cumulative count; 0: not given. */
 	uint64_t attributes_sum; /* Of those that are not in the name; 0: none. */
 	struct mc_otlp_span point;
+	struct mc_otlp_span labels; /* A point of ours that has labels; NULL: it has none. */
+	uint64_t labels_sum;        /* Of these. */
 };
 
 struct mc_otlp {                   /* A request being read. */
@@ -227,6 +231,8 @@ struct mc_otlp {                   /* A request being read. */
 		bool waiting, holding;      /* Whether there are these. */
 		bool host_given;            /* The request names the host. */
 		bool ours;                  /* The sample is of a metric that we write. */
+		bool labelled;              /* The point that was read last has labels, */
+		uint64_t labels_sum;        /* of this sum. */
 		char text[MC_OTLP_NAME_SIZE];
 		struct mc_otlp_place places[MC_SOURCES_MAX]; /* Those of the values. */
 		double rates[MC_SOURCES_MAX];

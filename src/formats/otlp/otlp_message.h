@@ -127,6 +127,13 @@ static inline bool otlp_text_begins(struct mc_otlp_text text, const char *with)
 	return text.size >= strlen(with) && memcmp(text.at, with, strlen(with)) == 0;
 }
 
+/* Whether a point of ours has its name by that attribute; all others are labels. */
+static inline bool otlp_names_series(struct mc_otlp_text key)
+{
+	return otlp_text_is(key, OTLP_KEY_PLUGIN_INSTANCE) ||
+	       otlp_text_is(key, OTLP_KEY_TYPE_INSTANCE) || otlp_text_is(key, OTLP_KEY_SOURCE);
+}
+
 /* Copies what fits, up to a '\0' in the text, which ends it. */
 static inline void otlp_copy(char *out, size_t size, struct mc_otlp_text text)
 {

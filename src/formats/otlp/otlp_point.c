@@ -76,10 +76,11 @@ bool otlp_point_is_native(const struct mc_otlp *otlp)
 	       memcmp(name.at, scope.at + SCOPE_SIZE, plugin_size) == 0;
 }
 
-static const char *read_native(const struct mc_otlp *otlp, struct mc_otlp_point *point,
+static const char *read_native(struct mc_otlp *otlp, struct mc_otlp_point *point,
 			       const struct raw *raw)
 {
 	size_t plugin_size = otlp->own.scope.size - SCOPE_SIZE;
+	bool labelled = raw->pairs.cut;
 
 	point->plugin = (struct mc_otlp_text){ otlp->own.metric.name.at, plugin_size };
 	point->type = (struct mc_otlp_text){
@@ -95,7 +96,12 @@ static const char *read_native(const struct mc_otlp *otlp, struct mc_otlp_point 
 			point->type_instance = pair->text;
 		else if (otlp_text_is(pair->key, OTLP_KEY_SOURCE))
 			point->source = pair->text;
+		else
+			labelled = true;
 	}
+	otlp->own.labelled = labelled;
+	if (labelled)
+		otlp->own.labels_sum = otlp_origin_sum(&raw->pairs);
 	point->kind = otlp->own.metric.kind;
 	point->value.counter = raw->number;
 	return (raw->template == OTLP_POINT_DOUBLE) == (point->kind == MC_GAUGE)

@@ -234,6 +234,11 @@ static enum mc_otlp_item begin_sample(struct mc_otlp *otlp, const struct mc_otlp
 	otlp->own.host_given = point->host.at != otlp->own.caller_host;
 	otlp->own.ours = otlp->own.metric.native;
 	otlp->sent.foreign = !otlp->own.ours;
+	otlp->sent.labels = (struct mc_otlp_span){ NULL, NULL };
+	if (otlp->own.ours && otlp->own.labelled) {
+		otlp->sent.labels = otlp->sent.point;
+		otlp->sent.labels_sum = otlp->own.labels_sum;
+	}
 	otlp_point_name(otlp, point);
 	add_value(otlp, point);
 	if (point->source.size == 0)

@@ -17,7 +17,6 @@
 #include "model/series.h"
 
 /* Bytes that the parts take at most, without their texts. */
-#define LABEL_SIZE 24
 #define POINT_SIZE 160  /* Heads, numbers, and those of a histogram. */
 #define VALUE_SIZE 24   /* Of a bucket or quantile. */
 #define SPARSE_MAX 4400 /* Empty buckets between powers of two, of both signs. */
@@ -95,17 +94,6 @@ static int compare(const void *a, const void *b)
 
 /* --- Adding ----------------------------------------------------------------- */
 
-static size_t labels_size(const struct mc_metric_labels *labels)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < labels->len; i++)
-		size += LABEL_SIZE + strlen(labels->items[i].name) +
-			(labels->items[i].encoded_size > 0 ? labels->items[i].encoded_size
-							   : strlen(labels->items[i].value));
-	return size;
-}
-
 /* The largest size of the sample, after the one before it. */
 static size_t size_of(const struct mc_otlp_writer *writer, const struct otlp_foreign *one)
 {
@@ -116,11 +104,13 @@ static size_t size_of(const struct mc_otlp_writer *writer, const struct otlp_for
 
 	if (before == NULL || compare_metrics(before, one) != 0)
 		size += METRIC_SIZE + strlen(metric->name) + SCOPE_SIZE + strlen(metric->scope) +
-			strlen(metric->scope_version) + labels_size(&metric->scope_labels) +
-			labels_size(&metric->resource);
+			strlen(metric->scope_version) +
+			otlp_foreign_labels_size(&metric->scope_labels) +
+			otlp_foreign_labels_size(&metric->resource);
 	if (before != NULL && compare_points(before, one) == 0)
 		return size + VALUE_SIZE;
-	size += POINT_SIZE + one->sample->series->name_size + labels_size(&metric->labels);
+	size += POINT_SIZE + one->sample->series->name_size +
+		otlp_foreign_labels_size(&metric->labels);
 	if (metric->kind == MC_METRIC_EXPONENTIAL_HISTOGRAM)
 		size += SPARSE_MAX;
 	return size;

@@ -12,6 +12,8 @@
 #include "formats/protobuf.h"
 #include "model/series.h"
 
+#define LABEL_SIZE 24 /* Bytes of a label at most, without its texts. */
+
 static const union mc_value *value_of(const struct otlp_foreign *one)
 {
 	return &one->sample->values[one->source];
@@ -116,6 +118,17 @@ unsigned otlp_foreign_point_field(const struct mc_metric *metric)
 }
 
 /* --- What all points have --------------------------------------------------- */
+
+size_t otlp_foreign_labels_size(const struct mc_metric_labels *labels)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < labels->len; i++)
+		size += LABEL_SIZE + strlen(labels->items[i].name) +
+			(labels->items[i].encoded_size > 0 ? labels->items[i].encoded_size
+							   : strlen(labels->items[i].value));
+	return size;
+}
 
 unsigned char *otlp_foreign_labels_put(unsigned char *at, unsigned field,
 				       const struct mc_metric_labels *labels)

@@ -14,5 +14,7 @@ unsigned otlp_foreign_point_field(const struct mc_metric *);
 /* A point that is complete. */
 unsigned char *otlp_foreign_point_put(unsigned char *at, const struct otlp_foreign *, size_t len);
 
+/* Labels as attributes in a field, and their size at most. */
+size_t otlp_foreign_labels_size(const struct mc_metric_labels *);
 unsigned char *otlp_foreign_labels_put(unsigned char *at, unsigned field,
 				       const struct mc_metric_labels *);

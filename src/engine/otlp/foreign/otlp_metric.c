@@ -144,3 +144,15 @@ void otlp_metric_read(const struct mc_otlp *otlp, struct arena *arena, struct mc
 	};
 	read_scope(otlp, arena, out);
 }
+
+void otlp_metric_read_labels(struct mc_otlp_span point, struct arena *arena, struct mc_metric *out)
+{
+	struct mc_metric_labels all = read_labels(arena, point, OTLP_POINT_ATTRIBUTES);
+	struct mc_metric_label *items = (struct mc_metric_label *)all.items;
+	size_t len = 0;
+
+	for (size_t i = 0; i < all.len; i++)
+		if (!otlp_names_series(otlp_literal(items[i].name)))
+			items[len++] = items[i];
+	*out = (struct mc_metric){ .labels = { items, len } };
+}
