@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What sanitizers are told in a build that has one.
+/* The options of sanitizers, in a build that has one.
  *
- * LeakSanitizer must not follow __tls_get_addr(): it takes a block of thread-local memory 16 bytes
- * behind a page's begin for one of glibc 2.19, reads its size out of what malloc() keeps before the
- * block, and crashes. Such blocks are memory of malloc() since glibc 2.25 and are found as that.
+ * LeakSanitizer must not follow __tls_get_addr(): it takes a block of thread-local memory that
+ * begins 16 bytes after the begin of a page for one of glibc 2.19, reads its size from what malloc()
+ * keeps before the block, and crashes. Since glibc 2.25 such blocks are memory of malloc() and are
+ * found as that.
  *
- * The rest is of libraries that are built without sanitizers, and is no matter of ours: libvirt
- * ends a mutex that ThreadSanitizer saw locked, and of what librrd draws with it sees no locks.
+ * The suppressions are for libraries that are built without sanitizers: libvirt destroys a mutex
+ * that ThreadSanitizer saw locked, and it sees no locks in what librrd draws with.
  * Facts: sanitizer/asan_interface.h, lsan_interface.h, tsan_interface.h; compiler-rt,
  * sanitizer_tls_get_addr.cpp. */
 
