@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dedup.h"
 #include "partition.h"
-#include "seen.h"
 
 /* --- Senders -------------------------------------------------------------- */
 
@@ -19,85 +19,85 @@ static struct mc_dedup_id id(const char *name, uint64_t number)
 	return made;
 }
 
-static bool take(struct seen *seen, const char *name, uint64_t number)
+static bool take(struct dedup *dedup, const char *name, uint64_t number)
 {
 	struct mc_dedup_id made = id(name, number);
 
-	return seen_take(seen, &made);
+	return dedup_take(dedup, &made);
 }
 
-static void store(struct seen *seen, const char *name, uint64_t number)
+static void store(struct dedup *dedup, const char *name, uint64_t number)
 {
 	struct mc_dedup_id made = id(name, number);
 
-	seen_store(seen, &made);
+	dedup_store(dedup, &made);
 }
 
 static void test_repetitions_are_known(void **state)
 {
-	struct seen seen;
+	struct dedup dedup;
 
 	(void)state;
-	seen_init(&seen, 10);
-	assert_true(take(&seen, "a/1", 5));
-	assert_false(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "a/1", 9)); /* While 5 is under way. */
-	assert_false(take(&seen, "a/1", 7));
-	assert_true(take(&seen, "b/1", 7));
-	assert_true(take(&seen, "a/2", 1)); /* A new run. */
-	assert_false(take(&seen, "a/2", 1));
-	seen_done(&seen);
+	dedup_init(&dedup, 10);
+	assert_true(take(&dedup, "a/1", 5));
+	assert_false(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "a/1", 9)); /* While 5 is under way. */
+	assert_false(take(&dedup, "a/1", 7));
+	assert_true(take(&dedup, "b/1", 7));
+	assert_true(take(&dedup, "a/2", 1)); /* A new run. */
+	assert_false(take(&dedup, "a/2", 1));
+	dedup_done(&dedup);
 }
 
 static void test_journal_is_known(void **state)
 {
-	struct seen seen;
+	struct dedup dedup;
 
 	(void)state;
-	seen_init(&seen, 10);
-	assert_null(seen_stored(&seen, "a"));
-	store(&seen, "a/1", 5);
-	assert_false(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "a/1", 6));
-	assert_int_equal(seen_stored(&seen, "a")->number, 5);
-	assert_string_equal(seen_stored(&seen, "a")->name, "a/1");
-	seen_done(&seen);
+	dedup_init(&dedup, 10);
+	assert_null(dedup_stored(&dedup, "a"));
+	store(&dedup, "a/1", 5);
+	assert_false(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "a/1", 6));
+	assert_int_equal(dedup_stored(&dedup, "a")->number, 5);
+	assert_string_equal(dedup_stored(&dedup, "a")->name, "a/1");
+	dedup_done(&dedup);
 }
 
 static void test_unsafe_numbers_come_again(void **state)
 {
-	struct seen seen;
+	struct dedup dedup;
 
 	(void)state;
-	seen_init(&seen, 10);
-	assert_true(take(&seen, "a/1", 5));
-	store(&seen, "a/1", 5);
-	assert_true(take(&seen, "a/1", 6));
-	assert_true(take(&seen, "b/1", 3));
-	assert_true(take(&seen, "c/1", 3));
-	store(&seen, "c/1", 3);
-	assert_true(take(&seen, "c/2", 1));
-	seen_take_back(&seen);
-	assert_false(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "a/1", 6));
-	assert_true(take(&seen, "b/1", 3));
-	assert_true(take(&seen, "c/2", 1));
-	seen_done(&seen);
+	dedup_init(&dedup, 10);
+	assert_true(take(&dedup, "a/1", 5));
+	store(&dedup, "a/1", 5);
+	assert_true(take(&dedup, "a/1", 6));
+	assert_true(take(&dedup, "b/1", 3));
+	assert_true(take(&dedup, "c/1", 3));
+	store(&dedup, "c/1", 3);
+	assert_true(take(&dedup, "c/2", 1));
+	dedup_take_back(&dedup);
+	assert_false(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "a/1", 6));
+	assert_true(take(&dedup, "b/1", 3));
+	assert_true(take(&dedup, "c/2", 1));
+	dedup_done(&dedup);
 }
 
 static void test_longest_unheard_is_forgotten(void **state)
 {
-	struct seen seen;
+	struct dedup dedup;
 
 	(void)state;
-	seen_init(&seen, 2);
-	assert_true(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "b/1", 5));
-	assert_false(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "c/1", 5)); /* Instead of b. */
-	assert_false(take(&seen, "a/1", 5));
-	assert_true(take(&seen, "b/1", 5));
-	seen_done(&seen);
+	dedup_init(&dedup, 2);
+	assert_true(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "b/1", 5));
+	assert_false(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "c/1", 5)); /* Instead of b. */
+	assert_false(take(&dedup, "a/1", 5));
+	assert_true(take(&dedup, "b/1", 5));
+	dedup_done(&dedup);
 }
 
 /* --- Offsets -------------------------------------------------------------- */

@@ -26,14 +26,14 @@ void intake_init(struct intake *intake)
 {
 	pthread_mutex_init(&intake->lock, NULL);
 	intake->backoff.longest = BACKOFF_LONGEST;
-	seen_init(&intake->seen, SENDERS_MAX);
+	dedup_init(&intake->dedup, SENDERS_MAX);
 	record_init(&intake->records, intake->ctx, intake->template_bytes);
 	refused_init(&intake->refused, intake->ctx, intake->refused_max);
 }
 
 void intake_done(struct intake *intake)
 {
-	seen_done(&intake->seen);
+	dedup_done(&intake->dedup);
 	record_done(&intake->records);
 	refused_done(&intake->refused);
 	pthread_mutex_destroy(&intake->lock);
@@ -88,7 +88,7 @@ static void finish(struct intake *intake, struct piece *piece)
 			mc_backoff_failed(&intake->backoff, mc_now(), 0);
 	} else if (piece->id.number > 0) {
 		mc_backoff_done(&intake->backoff);
-		seen_store(&intake->seen, &piece->id);
+		dedup_store(&intake->dedup, &piece->id);
 	}
 	if (piece->late.samples > 0) {
 		snprintf(what, sizeof(what), "rejects values of topic '%.100s':", partition->topic);
@@ -166,7 +166,7 @@ static void name_partition(struct intake *intake, struct partition *partition)
 	place = mc_hash_text(place, cluster != NULL ? cluster : "");
 	what = mc_hash_bytes(what, &partition->number, sizeof(partition->number));
 	snprintf(sender, sizeof(sender), "%016" PRIx64 "%016" PRIx64, place, what);
-	id = partition->anew ? NULL : seen_stored(&intake->seen, sender);
+	id = partition->anew ? NULL : dedup_stored(&intake->dedup, sender);
 	if (id != NULL)
 		memcpy(partition->id, id->name, sizeof(partition->id));
 	else
@@ -185,7 +185,7 @@ int64_t intake_known(struct intake *intake, struct partition *partition)
 	if (partition->id[0] == '\0')
 		name_partition(intake, partition);
 	snprintf(sender, sizeof(sender), "%.*s", (int)strcspn(partition->id, "/"), partition->id);
-	id = seen_stored(&intake->seen, sender);
+	id = dedup_stored(&intake->dedup, sender);
 	return id != NULL && strcmp(id->name, partition->id) == 0 ? (int64_t)id->number
 								  : PARTITION_UNKNOWN;
 }
@@ -319,7 +319,7 @@ void intake_take(struct intake *intake, struct topic *topic, struct partition *p
 		memcpy(id.name, partition->id, sizeof(id.name));
 		id.number = (uint64_t)message->offset + 1;
 	}
-	if (!seen_take(&intake->seen, &id)) {
+	if (!dedup_take(&intake->dedup, &id)) {
 		atomic_fetch_add(&intake->duplicates, 1);
 		partition_pass(partition);
 	} else if (message->len == 0) { /* A tombstone. */

@@ -16,10 +16,10 @@
 #include <collector/kit/once.h>
 #include <collector/quota.h>
 
+#include "dedup.h"
 #include "partition.h"
 #include "record.h"
 #include "refused.h"
-#include "seen.h"
 
 struct topic_options {
 	const char *name;
@@ -44,7 +44,7 @@ struct intake { /* All zero but the first at first. */
 	int wake;           /* An eventfd: written to when a piece has a result. */
 	rd_kafka_t *handle; /* Of the consumer. */
 
-	struct seen seen;
+	struct dedup dedup;
 	struct record_reader records;
 	struct refused refused;
 

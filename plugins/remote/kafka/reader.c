@@ -189,7 +189,7 @@ static void mend_offsets(struct reader *reader)
 		change |= partition->start != PARTITION_UNKNOWN;
 	}
 	if (again)
-		seen_take_back(&reader->intake.seen);
+		dedup_take_back(&reader->intake.dedup);
 	if (change)
 		restart(reader);
 }
@@ -274,9 +274,9 @@ static const struct consumer_calls calls = {
 
 /* --- Life ----------------------------------------------------------------- */
 
-static void know(void *seen, const struct mc_dedup_id *id)
+static void know(void *dedup, const struct mc_dedup_id *id)
 {
-	seen_store(seen, id);
+	dedup_store(dedup, id);
 }
 
 static int start_topic(struct reader *reader, const struct topic_options *options)
@@ -326,7 +326,7 @@ int reader_start(struct reader *reader, struct mc_ctx *ctx, const struct reader_
 	reader->wanted = mc_alloc_array(options->topics_len, sizeof(*reader->wanted));
 	for (size_t i = 0; i < options->topics_len && rc == 0; i++)
 		rc = start_topic(reader, &options->topics[i]);
-	mc_each_dedup_id(ctx, know, &reader->intake.seen);
+	mc_each_dedup_id(ctx, know, &reader->intake.dedup);
 	reader->consumer_options = (struct consumer_options){
 		.properties = &options->properties,
 		.group = options->group,

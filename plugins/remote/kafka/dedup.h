@@ -7,23 +7,23 @@
 #include <collector/journal.h>
 #include <collector/kit/map.h>
 
-struct seen {
+struct dedup {
 	size_t len_max;      /* Beyond, the one longest unheard is forgotten. */
-	struct mc_lru names; /* Of struct seen_sender. */
+	struct mc_lru names; /* Of struct dedup_sender. */
 };
 
-void seen_init(struct seen *, size_t len_max);
-void seen_done(struct seen *);
+void dedup_init(struct dedup *, size_t len_max);
+void dedup_done(struct dedup *);
 
 /* Takes the number as one that is on its way to the journal.  False: that number, or a greater one
  * of the same run, came before. */
-bool seen_take(struct seen *, const struct mc_dedup_id *);
+bool dedup_take(struct dedup *, const struct mc_dedup_id *);
 
 /* The number is in the journal. */
-void seen_store(struct seen *, const struct mc_dedup_id *);
+void dedup_store(struct dedup *, const struct mc_dedup_id *);
 
 /* The last number of that sender in the journal; NULL: none is known. */
-const struct mc_dedup_id *seen_stored(const struct seen *, const char *sender);
+const struct mc_dedup_id *dedup_stored(const struct dedup *, const char *sender);
 
 /* Numbers that are not in the journal may come again. */
-void seen_take_back(struct seen *);
+void dedup_take_back(struct dedup *);
