@@ -23,6 +23,10 @@ struct mc_offset {
  * is not in a journal.  Thread: write()'s. */
 bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset);
 
+/* The same, to the end of the batch: what mc_ack() gets once all of it is acknowledged.  Thread:
+ * write()'s. */
+bool mc_offset_end(struct mc_ctx *ctx, struct mc_offset *offset);
+
 /* Acknowledges all samples before 'offset': a restart begins there.  For writers with acks_async.
  * Thread: one at a time, and run()'s the last time, at its end. */
 void mc_ack(struct mc_ctx *ctx, struct mc_offset offset);

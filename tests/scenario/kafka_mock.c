@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A Kafka for scenarios: librdkafka's mock cluster of one broker.  Arguments are topics, of one
  * partition each, or of more: "metrics:4".  Prints its address; a line on standard input takes the
- * broker away or back ("down", "up") or has it answer late or at once ("slow", "fast"), and the end
- * of that ends it.
+ * broker away or back ("down", "up") has it answer late or at once ("slow", "fast") or after some
+ * milliseconds ("rtt 20"), or refuses the next request to store messages for good or for now
+ * ("large", "denied"), and the end of that ends it.
  *
  * Source: rdkafka_mock.h. */
 #include <stdio.h>
@@ -11,6 +12,8 @@
 
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
+
+#define PRODUCE 0 /* Its number in Kafka's protocol. */
 
 static void make_topic(rd_kafka_mock_cluster_t *cluster, char *name)
 {
@@ -33,6 +36,14 @@ static void obey(rd_kafka_mock_cluster_t *cluster, char *line)
 		rd_kafka_mock_broker_set_rtt(cluster, 1, 2000);
 	else if (strcmp(line, "fast") == 0)
 		rd_kafka_mock_broker_set_rtt(cluster, 1, 0);
+	else if (strncmp(line, "rtt ", 4) == 0)
+		rd_kafka_mock_broker_set_rtt(cluster, 1, (int)strtol(line + 4, NULL, 10));
+	else if (strcmp(line, "large") == 0)
+		rd_kafka_mock_push_request_errors(cluster, PRODUCE, 1,
+						  RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
+	else if (strcmp(line, "denied") == 0)
+		rd_kafka_mock_push_request_errors(cluster, PRODUCE, 1,
+						  RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
 }
 
 int main(int argc, char **argv)

@@ -15,6 +15,7 @@
 #include "lab.h"
 #include "messages.h"
 #include "producer.h"
+#include "unacked.h"
 
 #define TEXT_SIZE 8192
 
@@ -212,6 +213,27 @@ static const char *const mock_words[] = { "test.mock.num.brokers", "1" };
 static const struct mc_strings mock = { mock_words, 2 };
 static const struct mc_strings none = { NULL, 0 };
 
+static unsigned answers[3]; /* By enum producer_answer. */
+
+static void count_answer(void *argument, void *message, enum producer_answer answer)
+{
+	assert_ptr_equal(argument, answers);
+	assert_ptr_equal(message, &mock);
+	answers[answer]++;
+}
+
+static struct producer_options producer_options_of(const struct mc_strings *own)
+{
+	memset(answers, 0, sizeof(answers));
+	return (struct producer_options){ .topic = "t",
+					  .common = &mock,
+					  .own = own,
+					  .compress = true,
+					  .wake = -1,
+					  .answered = count_answer,
+					  .argument = answers };
+}
+
 static void send_text(struct producer *producer, const char *text)
 {
 	struct producer_message message = {
@@ -221,7 +243,7 @@ static void send_text(struct producer *producer, const char *text)
 		.size = strlen(text),
 		.stream = "a/1",
 		.number = "7",
-		.samples_len = 3,
+		.message = (void *)&mock,
 	};
 
 	assert_int_equal(producer_send(producer, &message), 0);
@@ -240,7 +262,7 @@ static void wait_for_answers(struct producer *producer)
 static void test_acknowledged(void **state)
 {
 	struct producer producer = { 0 };
-	const struct producer_options producer_options = { "t", &mock, &none, true };
+	const struct producer_options producer_options = producer_options_of(&none);
 
 	(void)state;
 	assert_int_equal(producer_open(&producer, &producer_options), 0);
@@ -248,10 +270,10 @@ static void test_acknowledged(void **state)
 		send_text(&producer, "text");
 	assert_int_equal(producer.waiting, 100);
 	wait_for_answers(&producer);
-	assert_false(producer.failed);
-	assert_int_equal(producer.refused, 0);
+	assert_int_equal(answers[PRODUCER_STORED], 100);
 	assert_false(producer_is_broken(&producer));
 	producer_close(&producer);
+	assert_true(producer_is_broken(&producer));
 }
 
 /* A message that is too large is refused at once. */
@@ -259,7 +281,7 @@ static void test_too_large(void **state)
 {
 	static char large[2000000];
 	struct producer producer = { 0 };
-	const struct producer_options producer_options = { "t", &mock, &none, false };
+	const struct producer_options producer_options = producer_options_of(&none);
 	struct producer_message message = { .bytes = large, .size = sizeof(large) };
 
 	(void)state;
@@ -276,17 +298,119 @@ static void test_not_idempotent(void **state)
 	static const char *const words[] = { "request.required.acks", "1", "no.such", "1" };
 	const struct mc_strings one = { words, 2 }, wrong = { words + 2, 2 };
 	struct producer producer = { 0 };
-	struct producer_options producer_options = { "t", &mock, &one, false };
+	struct producer_options producer_options = producer_options_of(&one);
 
 	(void)state;
 	assert_int_equal(producer_open(&producer, &producer_options), 0);
 	send_text(&producer, "text");
 	wait_for_answers(&producer);
+	assert_int_equal(answers[PRODUCER_STORED], 1);
 	producer_close(&producer);
 	producer_options.own = &wrong;
 	assert_int_equal(producer_open(&producer, &producer_options), -EINVAL);
 	assert_non_null(strstr(producer.why, "no.such"));
 	producer_close(&producer);
+}
+
+/* --- What is not acknowledged --------------------------------------------- */
+
+static struct unacked_batches batches;
+
+/* A batch of a message for each topic, of 'samples' samples; it ends at 'seq'. */
+static void add_batch(struct unacked *topics, unsigned samples, uint64_t seq)
+{
+	struct unacked_batch *batch = unacked_begin(&batches);
+	struct message message = { .key = "k", .bytes = "abc", .size = 3, .samples_len = samples };
+
+	snprintf(message.stream, sizeof(message.stream), "s/1");
+	snprintf(message.number, sizeof(message.number), "%d", (int)seq);
+	for (size_t i = 0; i < batches.topics_len; i++)
+		unacked_add(&topics[i], batch, &message);
+	batch->whole = true;
+	batch->recorded = true;
+	batch->end.seq = seq;
+	batch->samples = samples;
+}
+
+static struct unacked_message *send_next(struct unacked *unacked)
+{
+	struct unacked_message *message = unacked->unsent;
+
+	unacked_sent(unacked);
+	return message;
+}
+
+/* The offset moves with the oldest batch that is not done, whatever is answered first. */
+static void test_offset_follows_the_oldest(void **state)
+{
+	struct unacked topic = { 0 };
+	struct unacked_message *messages[3];
+	struct unacked_result result = { 0 };
+
+	(void)state;
+	batches = (struct unacked_batches){ .topics_len = 1 };
+	for (unsigned i = 0; i < 3; i++)
+		add_batch(&topic, i + 1, i + 10);
+	for (unsigned i = 0; i < 3; i++)
+		messages[i] = send_next(&topic);
+	assert_null(topic.unsent);
+	assert_string_equal(messages[1]->number, "11");
+	assert_memory_equal(messages[1]->bytes, "abc", 3);
+	unacked_done(&topic, messages[1], false);
+	unacked_settle(&batches, &result);
+	assert_false(result.recorded);
+	unacked_done(&topic, messages[0], false);
+	unacked_settle(&batches, &result);
+	assert_true(result.recorded);
+	assert_int_equal(result.end.seq, 11);
+	assert_int_equal(result.samples, 3);
+	unacked_done(&topic, messages[2], false);
+	unacked_settle(&batches, &result);
+	assert_int_equal(result.end.seq, 12);
+	assert_int_equal(result.samples, 6);
+	assert_null(topic.first);
+	assert_null(batches.first);
+}
+
+/* After a failure what is not done is sent again, in the same order. */
+static void test_again(void **state)
+{
+	struct unacked topic = { 0 };
+	struct unacked_message *messages[3];
+
+	(void)state;
+	batches = (struct unacked_batches){ .topics_len = 1 };
+	for (unsigned i = 0; i < 3; i++)
+		add_batch(&topic, 1, i + 1);
+	for (unsigned i = 0; i < 3; i++)
+		messages[i] = send_next(&topic);
+	unacked_done(&topic, messages[1], false);
+	unacked_again(&topic);
+	assert_ptr_equal(send_next(&topic), messages[0]);
+	assert_ptr_equal(send_next(&topic), messages[2]);
+	assert_null(topic.unsent);
+	unacked_free(&topic);
+	assert_int_equal(unacked_free_batches(&batches), 3);
+}
+
+/* A sample that several topics refuse is one; a batch is done when all topics are. */
+static void test_several_topics(void **state)
+{
+	struct unacked topics[] = { { .topic = 0 }, { .topic = 1 } };
+	struct unacked_result result = { 0 };
+
+	(void)state;
+	batches = (struct unacked_batches){ .topics_len = 2 };
+	add_batch(topics, 5, 1);
+	unacked_done(&topics[0], send_next(&topics[0]), true);
+	unacked_settle(&batches, &result);
+	assert_int_equal(result.samples, 0);
+	unacked_done(&topics[1], topics[1].unsent, true); /* It never could be sent. */
+	unacked_settle(&batches, &result);
+	assert_int_equal(result.samples, 5);
+	assert_int_equal(result.refused, 5);
+	assert_null(topics[1].unsent);
+	assert_null(batches.first);
 }
 
 int main(void)
@@ -306,6 +430,9 @@ int main(void)
 		cmocka_unit_test(test_acknowledged),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_not_idempotent),
+		cmocka_unit_test(test_offset_follows_the_oldest),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_several_topics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

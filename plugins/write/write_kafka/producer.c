@@ -24,18 +24,20 @@ static bool is_final(rd_kafka_resp_err_t error)
 static void on_answer(rd_kafka_t *handle, const rd_kafka_message_t *message, void *argument)
 {
 	struct producer *producer = argument;
+	const struct producer_options *options = producer->options;
+	enum producer_answer answer = PRODUCER_STORED;
 
 	(void)handle;
 	producer->waiting--;
 	if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
 		producer->why[0] = '\0';
-		return;
+	} else {
+		if (message->err != RD_KAFKA_RESP_ERR__PURGE_QUEUE &&
+		    message->err != RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
+			set_why(producer, rd_kafka_err2str(message->err));
+		answer = is_final(message->err) ? PRODUCER_REFUSED : PRODUCER_FAILED;
 	}
-	set_why(producer, rd_kafka_err2str(message->err));
-	if (is_final(message->err))
-		producer->refused += (uintptr_t)message->_private;
-	else
-		producer->failed = true;
+	options->answered(options->argument, message->_private, answer);
 }
 
 static void on_error(rd_kafka_t *handle, int error, const char *reason, void *argument)
@@ -49,6 +51,7 @@ static void on_error(rd_kafka_t *handle, int error, const char *reason, void *ar
 /* --- Configuration -------------------------------------------------------- */
 
 /* Nothing is given up before it is acknowledged; the journal keeps what the queue has no room for.
+ * Where a message fails none that follows it is stored, so that they can be sent again in order.
  * Each request has a compressor of its own: at zstd's usual level its memory costs more than the
  * compression. */
 static rd_kafka_conf_t *make_conf(struct producer *producer, const struct producer_options *options,
@@ -62,7 +65,9 @@ static rd_kafka_conf_t *make_conf(struct producer *producer, const struct produc
 	mc_kafka_be_silent(conf);
 	if (mc_kafka_set(conf, "message.timeout.ms", "0", producer->why) &&
 	    mc_kafka_set(conf, "queue.buffering.max.kbytes", "65536", producer->why) &&
-	    (!idempotent || mc_kafka_set(conf, "enable.idempotence", "true", producer->why)) &&
+	    (!idempotent ||
+	     (mc_kafka_set(conf, "enable.idempotence", "true", producer->why) &&
+	      mc_kafka_set(conf, "enable.gapless.guarantee", "true", producer->why))) &&
 	    (!options->compress ||
 	     (mc_kafka_set(conf, "compression.codec", "zstd", producer->why) &&
 	      mc_kafka_set(conf, "compression.level", "1", producer->why))) &&
@@ -90,9 +95,20 @@ static bool make_handle(struct producer *producer, const struct producer_options
 
 /* --- Life ----------------------------------------------------------------- */
 
+static void watch_queue(struct producer *producer, int wake)
+{
+	static const uint64_t one = 1;
+	rd_kafka_queue_t *queue = rd_kafka_queue_get_main(producer->handle);
+
+	rd_kafka_queue_io_event_enable(queue, wake, wake < 0 ? NULL : &one,
+				       wake < 0 ? 0 : sizeof(one));
+	rd_kafka_queue_destroy(queue);
+}
+
 /* Properties such as "request.required.acks" 1 do not go with idempotence. */
 int producer_open(struct producer *producer, const struct producer_options *options)
 {
+	producer->options = options;
 	if (!make_handle(producer, options, true) && !make_handle(producer, options, false))
 		return -EINVAL;
 	producer->topic = rd_kafka_topic_new(producer->handle, options->topic, NULL);
@@ -100,8 +116,18 @@ int producer_open(struct producer *producer, const struct producer_options *opti
 		set_why(producer, rd_kafka_err2str(rd_kafka_last_error()));
 		return -EINVAL;
 	}
+	if (options->wake >= 0)
+		watch_queue(producer, options->wake);
 	producer->why[0] = '\0';
 	return 0;
+}
+
+void producer_give_up(struct producer *producer)
+{
+	if (producer->handle != NULL)
+		rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE |
+							 RD_KAFKA_PURGE_F_INFLIGHT |
+							 RD_KAFKA_PURGE_F_NON_BLOCKING);
 }
 
 void producer_close(struct producer *producer)
@@ -109,20 +135,22 @@ void producer_close(struct producer *producer)
 	if (producer->topic != NULL)
 		rd_kafka_topic_destroy(producer->topic);
 	if (producer->handle != NULL) {
-		rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE |
-							 RD_KAFKA_PURGE_F_INFLIGHT |
-							 RD_KAFKA_PURGE_F_NON_BLOCKING);
+		watch_queue(producer, -1);
+		producer_give_up(producer);
 		rd_kafka_destroy(producer->handle);
 	}
-	*producer = (struct producer){ 0 };
+	producer->handle = NULL;
+	producer->topic = NULL;
+	producer->waiting = 0;
 }
 
 bool producer_is_broken(const struct producer *producer)
 {
 	char why[MC_KAFKA_WHY_SIZE];
 
-	return rd_kafka_fatal_error(producer->handle, why, sizeof(why)) !=
-	       RD_KAFKA_RESP_ERR_NO_ERROR;
+	return producer->handle == NULL ||
+	       rd_kafka_fatal_error(producer->handle, why, sizeof(why)) !=
+		       RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
 /* --- Sending -------------------------------------------------------------- */
@@ -141,15 +169,17 @@ static rd_kafka_headers_t *make_headers(const struct producer_message *message)
 
 int producer_send(struct producer *producer, const struct producer_message *message)
 {
-	rd_kafka_headers_t *headers = make_headers(message);
+	rd_kafka_headers_t *headers;
 	rd_kafka_resp_err_t error;
 
-	error = rd_kafka_producev(producer->handle, RD_KAFKA_V_RKT(producer->topic),
-				  RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
-				  RD_KAFKA_V_KEY((void *)message->key, message->key_size),
-				  RD_KAFKA_V_VALUE((void *)message->bytes, message->size),
-				  RD_KAFKA_V_OPAQUE((void *)(uintptr_t)message->samples_len),
-				  RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_END);
+	if (producer->handle == NULL)
+		return -EAGAIN;
+	headers = make_headers(message);
+	error = rd_kafka_producev(
+		producer->handle, RD_KAFKA_V_RKT(producer->topic), RD_KAFKA_V_MSGFLAGS(0),
+		RD_KAFKA_V_KEY((void *)message->key, message->key_size),
+		RD_KAFKA_V_VALUE((void *)message->bytes, message->size),
+		RD_KAFKA_V_OPAQUE(message->message), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_END);
 	if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
 		producer->waiting++;
 		return 0;
@@ -164,5 +194,6 @@ int producer_send(struct producer *producer, const struct producer_message *mess
 
 void producer_poll(struct producer *producer, int milliseconds)
 {
-	rd_kafka_poll(producer->handle, milliseconds);
+	if (producer->handle != NULL)
+		rd_kafka_poll(producer->handle, milliseconds);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A producer of librdkafka for one topic.  It counts what Kafka has not acknowledged yet, and holds
+/* A producer of librdkafka for one topic.  It counts what Kafka has not answered yet, and holds
  * why it does not.
  *
- * Source: librdkafka's CONFIGURATION.md and rdkafka.h.  One thread; all callbacks come to it. */
+ * Source: librdkafka's CONFIGURATION.md and rdkafka.h.  The caller locks; all callbacks come to
+ * producer_poll(). */
 #pragma once
 
 #include <librdkafka/rdkafka.h>
@@ -11,35 +12,47 @@
 
 #include "kit/net/kafka_handle.h"
 
-struct producer {
-	rd_kafka_t *handle;
-	rd_kafka_topic_t *topic;
-	uint64_t waiting;            /* Messages without an answer. */
-	uint64_t refused;            /* Samples of messages that no broker will ever take; ... */
-	bool failed;                 /* A message is to be sent again. */
-	char why[MC_KAFKA_WHY_SIZE]; /* ... why, or why messages wait; "": unknown. */
+enum producer_answer {
+	PRODUCER_STORED,
+	PRODUCER_REFUSED, /* No broker will ever take the message. */
+	PRODUCER_FAILED,  /* It is to be sent again. */
 };
 
 struct producer_options { /* Words: a name and its value, in turn. */
 	const char *topic;
 	const struct mc_strings *common, *own;
 	bool compress;
+	int wake; /* An eventfd: written to when there is something to poll; < 0: none. */
+	void (*answered)(void *argument, void *message, enum producer_answer);
+	void *argument;
 };
 
-/* 0; or a negative errno, and 'why'.  'producer' must not move, and is all zero. */
+struct producer {
+	rd_kafka_t *handle;
+	rd_kafka_topic_t *topic;
+	const struct producer_options *options;
+	uint64_t waiting;            /* Messages without an answer. */
+	char why[MC_KAFKA_WHY_SIZE]; /* Why messages wait or are refused; "": unknown. */
+};
+
+/* 0; or a negative errno, and 'why'.  'producer' must not move, and is all zero; the options live
+ * as long as it does. */
 int producer_open(struct producer *, const struct producer_options *);
 
-/* Gives up what is not acknowledged.  A closed one is fine. */
+/* Has messages that are not answered fail. */
+void producer_give_up(struct producer *);
+
+/* Gives up what is not answered; 'why' stays.  A closed one is fine. */
 void producer_close(struct producer *);
 
 struct producer_message {
-	const void *key, *bytes; /* 'key' NULL: any partition. */
+	const void *key, *bytes; /* 'key' NULL: any partition.  'bytes' live until the answer. */
 	size_t key_size, size;
 	const char *stream, *number; /* Headers; NULL: none. */
-	unsigned samples_len;
+	void *message;               /* For answered(). */
 };
 
-/* Copies the message into the queue.  0; -EAGAIN: that is full; else it can never be sent. */
+/* Puts the message into the queue.  0; -EAGAIN: that is full; else it can never be sent. */
 int producer_send(struct producer *, const struct producer_message *);
 
 /* Takes answers, for which it waits up to 'milliseconds' if none is there. */

@@ -1,41 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* write_kafka - sends values to topics of Kafka, by librdkafka.
  *
- * write() returns 0 when all topics have acknowledged all messages of the batch, so the journal
- * keeps what they have not, and no more than a batch is in memory.  Options and formats as in
+ * write() returns 0 when all messages of the batch are in the queues of all topics; the journal's
+ * cursor moves when they have acknowledged them and all before.  Options and formats as in
  * collectd.conf(5), "Plugin write_kafka"; OTLP is our own. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <collector/check.h>
+#include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/lock.h>
+#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "sender.h"
 
-#include "messages.h"
-#include "producer.h"
-
-#define POLL_MS 50 /* Of real time, which librdkafka goes by. */
-#define POLLS 10   /* Without an answer, after which the batch is offered again. */
-
-struct topic_options {
-	const char *name;
-	struct mc_strings properties;
-	struct messages_options messages;
-};
-
-struct topic {
-	const struct topic_options *options;
-	struct messages_options messages_options;
-	char *stream;
-	struct producer producer;
-	struct messages messages;
-	struct message message; /* The next one, if 'ready'. */
-	bool ready;
-	bool begun, done; /* Of the batch. */
-};
+/* Real time, which librdkafka goes by. */
+#define PATIENCE_MS 500 /* Without an answer. */
+#define SLICE_MS 50
+#define STOP_MS 3000 /* For answers at the end. */
 
 struct write_kafka {
 	struct mc_strings properties;
@@ -43,10 +37,18 @@ struct write_kafka {
 	int64_t size_max;
 	mc_time linger;
 
-	struct topic *topics;
-	size_t topics_len;
-	const struct mc_batch *batch;  /* That is being sent, NULL: none; ... */
-	const struct mc_sample *first; /* ... another may come to the same address. */
+	struct sender *senders; /* One for each topic. */
+	size_t senders_len;
+	int wake, timer; /* An eventfd and a timerfd of PATIENCE_MS. */
+
+	pthread_mutex_t lock;
+	pthread_cond_t progress;             /* Answers came. */
+	const struct mc_batch *batch;        /* That write() has, NULL: none; ... */
+	const struct mc_sample *first;       /* ... another may come to the same address. */
+	struct unacked_batch *unacked_batch; /* Its own. */
+	struct unacked_batches batches MC_GUARDED_BY(lock);
+	uint64_t waiting MC_GUARDED_BY(lock); /* Samples that are not acknowledged. */
+	uint64_t answers MC_GUARDED_BY(lock);
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -134,203 +136,265 @@ static void write_kafka_check(struct mc_ctx *ctx)
 
 /* --- Life ----------------------------------------------------------------- */
 
-static int open_producer(struct mc_ctx *ctx, struct topic *topic)
-{
-	const struct write_kafka *self = ctx->self;
-	int rc = producer_open(&topic->producer,
-			       &(struct producer_options){
-				       .topic = topic->options->name,
-				       .common = &self->properties,
-				       .own = &topic->options->properties,
-				       .compress = topic->options->messages.format == MESSAGES_OTLP,
-			       });
-
-	if (rc < 0)
-		return mc_fail(ctx, 0, "cannot make a producer for topic '%s': %s",
-			       topic->options->name, topic->producer.why);
-	return 0;
-}
-
-static int start_topic(struct mc_ctx *ctx, struct topic *topic, const struct topic_options *given)
-{
-	const struct write_kafka *self = ctx->self;
-
-	topic->options = given;
-	topic->stream = mc_alloc_printf("%s/%s", ctx->name, given->name);
-	topic->messages_options = given->messages;
-	topic->messages_options.stream = topic->stream;
-	topic->messages.options = &topic->messages_options;
-	topic->messages.size_max = (size_t)self->size_max;
-	messages_init(&topic->messages, ctx);
-	return open_producer(ctx, topic);
-}
-
-static int write_kafka_start(struct mc_ctx *ctx)
+static int start_senders(struct mc_ctx *ctx)
 {
 	struct write_kafka *self = ctx->self;
-	const struct topic_options *given = self->blocks.items;
+	const struct topic_options *topics = self->blocks.items;
 	int rc = 0;
 
-	mc_linger(ctx, self->linger);
-	self->topics = mc_alloc_array(self->blocks.len, sizeof(*self->topics));
-	while (rc == 0 && self->topics_len < self->blocks.len) {
-		rc = start_topic(ctx, &self->topics[self->topics_len], &given[self->topics_len]);
-		self->topics_len++;
+	self->batches.topics_len = self->blocks.len;
+	self->senders = mc_alloc_array(self->blocks.len, sizeof(*self->senders));
+	memset(self->senders, 0, self->blocks.len * sizeof(*self->senders));
+	for (size_t i = 0; rc == 0 && i < self->blocks.len; i++) {
+		self->senders_len++;
+		rc = sender_start(&self->senders[i], ctx,
+				  &(struct sender_settings){
+					  .topic = &topics[i],
+					  .properties = &self->properties,
+					  .number = i,
+					  .size_max = (size_t)self->size_max,
+					  .wake = self->wake,
+				  });
 	}
 	return rc;
 }
 
-static void write_kafka_stop(struct mc_ctx *ctx)
+static int write_kafka_start(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct write_kafka *self = ctx->self;
+	pthread_condattr_t steady;
 
-	for (size_t i = 0; i < self->topics_len; i++) {
-		producer_close(&self->topics[i].producer);
-		messages_done(&self->topics[i].messages);
-		free(self->topics[i].stream);
+	pthread_mutex_init(&self->lock, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&self->progress, &steady);
+	pthread_condattr_destroy(&steady);
+	mc_linger(ctx, self->linger);
+	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	self->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (self->wake < 0 || self->timer < 0)
+		return mc_fail(ctx, errno, "cannot make an eventfd or a timerfd");
+	return start_senders(ctx);
+}
+
+/* Without a journal what was not acknowledged is lost. */
+static void write_kafka_stop(struct mc_ctx *ctx) MC_NO_LOCK
+{
+	struct write_kafka *self = ctx->self;
+	bool recorded = self->batches.last != NULL && self->batches.last->recorded;
+	uint64_t left;
+
+	for (size_t i = 0; i < self->senders_len; i++)
+		sender_stop(&self->senders[i]);
+	left = unacked_free_batches(&self->batches);
+	if (left > 0 && recorded) {
+		mc_log(ctx, MC_NOTE,
+		       "%" PRIu64
+		       " values are not acknowledged at the end; they stay in the journal",
+		       left);
+	} else if (left > 0) {
+		mc_drop(ctx, left, 0, "%" PRIu64 " values are not acknowledged at the end", left);
+		mc_set_waiting(ctx, 0);
 	}
-	free(self->topics);
+	free(self->senders);
+	if (self->wake > 0)
+		close(self->wake);
+	if (self->timer > 0)
+		close(self->timer);
+	pthread_cond_destroy(&self->progress);
+	pthread_mutex_destroy(&self->lock);
 }
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Puts messages into the queue as long as they have room.  Whether that were all. */
-static bool send_messages(struct mc_ctx *ctx, struct topic *topic, const struct mc_batch *batch)
+static void begin(struct write_kafka *self, const struct mc_batch *batch) MC_REQUIRES(self->lock)
 {
-	struct message *message = &topic->message;
-	int rc;
+	if (self->batch != NULL) /* It was given up. */
+		self->unacked_batch->whole = true;
+	self->batch = batch;
+	self->first = mc_next(batch, NULL);
+	self->unacked_batch = unacked_begin(&self->batches);
+	for (size_t i = 0; i < self->senders_len; i++)
+		sender_begin(&self->senders[i], batch);
+}
 
-	while (topic->ready || messages_next(&topic->messages, ctx, batch, message)) {
-		topic->ready = true;
-		rc = producer_send(
-			&topic->producer,
-			&(struct producer_message){
-				.key = message->key,
-				.key_size = message->key != NULL ? strlen(message->key) : 0,
-				.bytes = message->bytes,
-				.size = message->size,
-				.stream = message->stream[0] != '\0' ? message->stream : NULL,
-				.number = message->number,
-				.samples_len = message->samples_len,
-			});
-		if (rc == -EAGAIN)
+/* Puts messages into the queues.  Whether these are all. */
+static bool go_on(struct write_kafka *self, const struct mc_batch *batch) MC_REQUIRES(self->lock)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < self->senders_len; i++)
+		all &= sender_go_on(&self->senders[i], batch, self->unacked_batch);
+	return all;
+}
+
+static void end(struct mc_ctx *ctx) MC_NO_LOCK /* The caller holds it. */
+{
+	struct write_kafka *self = ctx->self;
+	struct unacked_batch *batch = self->unacked_batch;
+
+	batch->whole = true;
+	batch->recorded = mc_offset_end(ctx, &batch->end);
+	for (size_t i = 0; i < self->senders_len; i++)
+		if (self->senders[i].samples > batch->samples)
+			batch->samples = self->senders[i].samples;
+	self->waiting += batch->samples;
+	self->batch = NULL;
+}
+
+/* Gives the lock up meanwhile.  False: no answer came for some time. */
+static bool wait_for_room(struct mc_ctx *ctx) MC_NO_LOCK /* The caller holds it. */
+{
+	struct write_kafka *self = ctx->self;
+	uint64_t answers = self->answers;
+	struct timespec until;
+
+	for (int ms = 0; ms < PATIENCE_MS && answers == self->answers; ms += SLICE_MS) {
+		if (mc_stopping(ctx))
 			return false;
-		if (rc < 0)
-			topic->producer.refused += message->samples_len;
-		topic->ready = false;
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += SLICE_MS * MC_MILLISECOND;
+		until.tv_sec += until.tv_nsec / MC_SECOND;
+		until.tv_nsec %= MC_SECOND;
+		pthread_cond_timedwait(&self->progress, &self->lock, &until);
 	}
-	return true;
+	return answers != self->answers;
 }
 
-/* Those of a batch that was given up count, too: they are waited for first. */
-static void begin(struct topic *topic, const struct mc_batch *batch)
+static void wake(const struct write_kafka *self)
 {
-	if (topic->producer.waiting > 0)
-		return;
-	topic->producer.refused = 0;
-	topic->producer.failed = false;
-	topic->ready = false;
-	messages_begin(&topic->messages, batch);
-	topic->begun = true;
-}
+	static const uint64_t one = 1;
 
-/* Goes on with the batch.  A message without success is sent again with all of the batch: the
- * receiver recognizes by their numbers those that it has. */
-static int step(struct mc_ctx *ctx, struct topic *topic, const struct mc_batch *batch)
-{
-	struct producer *producer = &topic->producer;
-
-	producer_poll(producer, 0);
-	if (producer_is_broken(producer)) {
-		producer_close(producer);
-		topic->begun = false;
-		return open_producer(ctx, topic);
-	}
-	if (!topic->begun)
-		begin(topic, batch);
-	if (!topic->begun || !send_messages(ctx, topic, batch) || producer->waiting > 0)
-		return 0;
-	topic->begun = false;
-	topic->done = !producer->failed;
-	return producer->failed ? -EAGAIN : 0;
-}
-
-static struct topic *first_undone(const struct write_kafka *self)
-{
-	for (size_t i = 0; i < self->topics_len; i++)
-		if (!self->topics[i].done)
-			return &self->topics[i];
-	return NULL;
-}
-
-static int wait_more(struct mc_ctx *ctx, const struct topic *topic)
-{
-	struct write_kafka *self = ctx->self;
-	const char *why = topic->producer.why;
-
-	if (mc_stopping(ctx)) /* The batch may be gone when the next one comes. */
-		self->batch = NULL;
-	return mc_fail(ctx, EAGAIN, "values for topic '%s' wait: %s", topic->options->name,
-		       why[0] != '\0' ? why : "Kafka does not answer");
-}
-
-/* Sends until all topics have everything, or one of them does not get on. */
-static int send_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
-{
-	struct write_kafka *self = ctx->self;
-	struct topic *topic;
-	unsigned polls = 0;
-	uint64_t waiting;
-	int rc;
-
-	while ((topic = first_undone(self)) != NULL) {
-		for (size_t i = 0; i < self->topics_len; i++) {
-			rc = self->topics[i].done ? 0 : step(ctx, &self->topics[i], batch);
-			if (rc < 0)
-				return wait_more(ctx, &self->topics[i]);
-		}
-		if (topic->done)
-			continue;
-		waiting = topic->producer.waiting;
-		producer_poll(&topic->producer, POLL_MS);
-		polls = topic->producer.waiting < waiting ? 0 : polls + 1;
-		if (polls >= POLLS || (polls > 0 && mc_stopping(ctx)))
-			return wait_more(ctx, topic);
-	}
-	return 0;
-}
-
-/* A sample that several topics refuse is one. */
-static void drop_refused(struct mc_ctx *ctx)
-{
-	const struct write_kafka *self = ctx->self;
-	const struct topic *worst = &self->topics[0];
-
-	for (size_t i = 1; i < self->topics_len; i++)
-		if (self->topics[i].producer.refused > worst->producer.refused)
-			worst = &self->topics[i];
-	if (worst->producer.refused > 0)
-		mc_drop(ctx, worst->producer.refused, 0, "topic '%s' refuses messages: %s",
-			worst->options->name, worst->producer.why);
+	if (write(self->wake, &one, sizeof(one)) < 0)
+		return; /* It can be read already. */
 }
 
 static int write_kafka_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct write_kafka *self = ctx->self;
-	const struct mc_sample *first = mc_next(batch, NULL);
+	bool all, room = true;
+
+	pthread_mutex_lock(&self->lock);
+	if (self->batch != batch || self->first != mc_next(batch, NULL))
+		begin(self, batch);
+	while (!(all = go_on(self, batch)) && room)
+		room = wait_for_room(ctx);
+	if (all)
+		end(ctx);
+	else if (mc_stopping(ctx)) /* It may be gone when the next one comes. */
+		self->first = NULL;
+	pthread_mutex_unlock(&self->lock);
+	wake(self);
+	return all ? 0 : mc_fail(ctx, EAGAIN, "values wait for room in the queue of librdkafka");
+}
+
+/* --- Answers -------------------------------------------------------------- */
+
+/* Takes the answers that are there, and reports them to the core.  Whether there were some. */
+static bool step(struct mc_ctx *ctx)
+{
+	struct write_kafka *self = ctx->self;
+	struct unacked_result result = { 0 };
+	char why[MC_KAFKA_WHY_SIZE] = "";
+	uint64_t answers = 0;
+	bool progress;
+
+	pthread_mutex_lock(&self->lock);
+	for (size_t i = 0; i < self->senders_len; i++) {
+		sender_step(&self->senders[i]);
+		answers += self->senders[i].answers;
+		if (self->senders[i].refusal[0] != '\0')
+			memcpy(why, self->senders[i].refusal, sizeof(why));
+	}
+	unacked_settle(&self->batches, &result);
+	self->waiting -= result.samples;
+	mc_set_waiting(ctx, self->waiting);
+	progress = answers != self->answers;
+	if (progress)
+		pthread_cond_signal(&self->progress);
+	self->answers = answers;
+	pthread_mutex_unlock(&self->lock);
+	if (result.refused > 0)
+		mc_drop(ctx, result.refused, 0, "Kafka refuses messages: %s", why);
+	if (result.recorded)
+		mc_ack(ctx, result.end);
+	return progress;
+}
+
+/* Reports topics that do not answer. */
+static void look(struct mc_ctx *ctx)
+{
+	struct write_kafka *self = ctx->self;
+	char why[MC_KAFKA_WHY_SIZE], failure[MC_KAFKA_WHY_SIZE + 300] = "";
+	bool waits;
+
+	for (size_t i = 0; i < self->senders_len; i++) {
+		struct sender *sender = &self->senders[i];
+		const char *topic = sender->options->name;
+
+		pthread_mutex_lock(&self->lock);
+		waits = sender_waits(sender);
+		snprintf(why, sizeof(why), "%s",
+			 sender->producer.why[0] != '\0' ? sender->producer.why
+							 : "Kafka does not answer");
+		pthread_mutex_unlock(&self->lock);
+		if (waits) {
+			snprintf(failure, sizeof(failure), "values for topic '%s' wait: %s", topic,
+				 why);
+			mc_complain(ctx, &sender->once, 0, "%s", failure);
+		} else {
+			mc_works(ctx, &sender->once, "topic '%s' takes values again", topic);
+		}
+	}
+	mc_set_failure(ctx, failure);
+}
+
+static bool is_idle(struct write_kafka *self)
+{
+	bool idle;
+
+	pthread_mutex_lock(&self->lock);
+	idle = self->batches.first == NULL;
+	pthread_mutex_unlock(&self->lock);
+	return idle;
+}
+
+/* Some time for what is under way, as long as answers come. */
+static void finish(struct mc_ctx *ctx)
+{
+	struct write_kafka *self = ctx->self;
+	struct pollfd fd = { self->wake, POLLIN, 0 };
+	uint64_t count;
+	int silent = 0;
+
+	for (int i = 0; i < STOP_MS / SLICE_MS && silent < PATIENCE_MS; i++) {
+		silent = step(ctx) ? 0 : silent + SLICE_MS;
+		if (is_idle(self))
+			return;
+		if (poll(&fd, 1, SLICE_MS) > 0 && read(self->wake, &count, sizeof(count)) > 0)
+			silent -= SLICE_MS; /* It came before. */
+	}
+}
+
+static int write_kafka_run(struct mc_ctx *ctx)
+{
+	struct write_kafka *self = ctx->self;
+	const struct timespec patience = { 0, PATIENCE_MS * MC_MILLISECOND };
+	struct pollfd fds[] = { { self->wake, POLLIN, 0 }, { self->timer, POLLIN, 0 } };
+	uint64_t count;
 	int rc;
 
-	if (self->batch != batch || self->first != first)
-		for (size_t i = 0; i < self->topics_len; i++)
-			self->topics[i].begun = self->topics[i].done = false;
-	self->batch = batch;
-	self->first = first;
-	rc = send_batch(ctx, batch);
-	if (rc < 0)
-		return rc;
-	drop_refused(ctx);
-	self->batch = NULL;
-	return 0;
+	timerfd_settime(self->timer, 0, &(struct itimerspec){ patience, patience }, NULL);
+	while ((rc = mc_wait(ctx, fds, 2, INT64_MAX)) >= 0) {
+		if (fds[0].revents != 0 && read(self->wake, &count, sizeof(count)) < 0 &&
+		    errno != EAGAIN)
+			rc = -errno;
+		step(ctx);
+		if (fds[1].revents != 0 && read(self->timer, &count, sizeof(count)) > 0)
+			look(ctx);
+	}
+	finish(ctx);
+	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
 }
 
 static void write_kafka_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
@@ -346,6 +410,7 @@ static const struct mc_writer writer = {
 	.write = write_kafka_write,
 	.where = write_kafka_where,
 	.durable = true,
+	.acks_async = true,
 };
 
 MC_PLUGIN(write_kafka) = {
@@ -356,6 +421,7 @@ MC_PLUGIN(write_kafka) = {
 	.check = write_kafka_check,
 	.start = write_kafka_start,
 	.writer = &writer,
+	.run = write_kafka_run,
 	.stop = write_kafka_stop,
 	.wants_journal = true,
 	.lenient = true,

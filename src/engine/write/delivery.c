@@ -90,6 +90,7 @@ static bool write_batch(struct writer *writer, const struct queue_item *item, ui
 	int rc;
 
 	writer->current = item;
+	writer->current_end = after;
 	rc = offer(writer, item->batch);
 	writer->current = NULL;
 	if (rc == -EAGAIN && handover_keep(writer, item))

@@ -30,6 +30,7 @@ struct writer {
 	struct log_once log_once, notices_log_once;
 	struct log_once *log_once_now;    /* Of the two. */
 	const struct queue_item *current; /* In write(). */
+	struct mc_offset current_end;     /* After it, if it is in the journal. */
 
 	struct worker worker;
 	struct notification_queue notification_queue; /* Needs its lock. */

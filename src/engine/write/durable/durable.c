@@ -289,6 +289,17 @@ bool mc_offset(struct mc_ctx *ctx, struct mc_offset *offset)
 	return true;
 }
 
+bool mc_offset_end(struct mc_ctx *ctx, struct mc_offset *offset)
+{
+	const struct writer *writer = context_of(ctx)->writer;
+	const struct queue_item *item = writer->current;
+
+	if (item == NULL || item->records == 0)
+		return false;
+	*offset = writer->current_end;
+	return true;
+}
+
 bool mc_records(struct mc_ctx *ctx, struct mc_records *records)
 {
 	const struct writer *writer = context_of(ctx)->writer;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "unacked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+/* --- Messages --------------------------------------------------------------- */
+
+/* Copies bytes to '*at', which moves on. */
+static const char *copy(char **at, const char *bytes, size_t size)
+{
+	char *begin = *at;
+
+	memcpy(begin, bytes, size);
+	*at += size;
+	return begin;
+}
+
+void unacked_add(struct unacked *unacked, struct unacked_batch *batch,
+		 const struct message *message)
+{
+	size_t key_size = message->key != NULL ? strlen(message->key) : 0;
+	size_t stream_size = strlen(message->stream) + 1, number_size = strlen(message->number) + 1;
+	struct unacked_message *added =
+		mc_alloc(sizeof(*added) + key_size + message->size + stream_size + number_size);
+	char *at = added->text;
+
+	*added = (struct unacked_message){
+		.batch = batch,
+		.samples_len = message->samples_len,
+		.key_size = key_size,
+		.size = message->size,
+	};
+	added->bytes = copy(&at, message->bytes, message->size);
+	if (message->key != NULL)
+		added->key = copy(&at, message->key, key_size);
+	if (stream_size > 1) {
+		added->stream = copy(&at, message->stream, stream_size);
+		added->number = copy(&at, message->number, number_size);
+	}
+	if (unacked->last != NULL)
+		unacked->last->next = added;
+	else
+		unacked->first = added;
+	unacked->last = added;
+	if (unacked->unsent == NULL)
+		unacked->unsent = added;
+	batch->left++;
+}
+
+static struct unacked_message *first_undone(struct unacked_message *message)
+{
+	while (message != NULL && message->done)
+		message = message->next;
+	return message;
+}
+
+void unacked_sent(struct unacked *unacked)
+{
+	unacked->unsent = first_undone(unacked->unsent->next);
+}
+
+static void free_done(struct unacked *unacked)
+{
+	struct unacked_message *message;
+
+	while ((message = unacked->first) != NULL && message->done) {
+		unacked->first = message->next;
+		if (unacked->first == NULL)
+			unacked->last = NULL;
+		free(message);
+	}
+}
+
+void unacked_done(struct unacked *unacked, struct unacked_message *message, bool refused)
+{
+	message->done = true;
+	message->batch->left--;
+	if (refused)
+		message->batch->refused[unacked->topic] += message->samples_len;
+	unacked->unsent = first_undone(unacked->unsent);
+	free_done(unacked);
+}
+
+void unacked_again(struct unacked *unacked)
+{
+	unacked->unsent = first_undone(unacked->first);
+}
+
+void unacked_free(struct unacked *unacked)
+{
+	for (struct unacked_message *m = unacked->first; m != NULL; m = m->next)
+		m->done = true;
+	free_done(unacked);
+	unacked->unsent = NULL;
+}
+
+/* --- Batches ---------------------------------------------------------------- */
+
+struct unacked_batch *unacked_begin(struct unacked_batches *batches)
+{
+	struct unacked_batch *batch =
+		mc_alloc_zero(sizeof(*batch) + batches->topics_len * sizeof(*batch->refused));
+
+	if (batches->last != NULL)
+		batches->last->next = batch;
+	else
+		batches->first = batch;
+	batches->last = batch;
+	return batch;
+}
+
+static void take_first(struct unacked_batches *batches)
+{
+	struct unacked_batch *batch = batches->first;
+
+	batches->first = batch->next;
+	if (batches->first == NULL)
+		batches->last = NULL;
+	free(batch);
+}
+
+static uint64_t refused_of(const struct unacked_batches *batches, const struct unacked_batch *batch)
+{
+	uint64_t refused = 0;
+
+	for (size_t i = 0; i < batches->topics_len; i++)
+		if (batch->refused[i] > refused)
+			refused = batch->refused[i];
+	return refused;
+}
+
+void unacked_settle(struct unacked_batches *batches, struct unacked_result *result)
+{
+	struct unacked_batch *batch;
+
+	while ((batch = batches->first) != NULL && batch->whole && batch->left == 0) {
+		if (batch->recorded) {
+			result->recorded = true;
+			result->end = batch->end;
+		}
+		result->samples += batch->samples;
+		result->refused += refused_of(batches, batch);
+		take_first(batches);
+	}
+}
+
+uint64_t unacked_free_batches(struct unacked_batches *batches)
+{
+	uint64_t samples = 0;
+
+	while (batches->first != NULL) {
+		samples += batches->first->whole ? batches->first->samples : 0;
+		take_first(batches);
+	}
+	return samples;
+}
