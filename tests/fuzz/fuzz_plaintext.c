@@ -132,6 +132,7 @@ static void use(struct mc_plain *request)
 		break;
 	case MC_PLAIN_LISTVAL:
 	case MC_PLAIN_LISTENDED:
+	case MC_PLAIN_LISTKEEPERS:
 	case MC_PLAIN_SCAN:
 	case MC_PLAIN_STATUS:
 	case MC_PLAIN_ALERTS:

@@ -104,6 +104,16 @@ void mc_each_destination(struct mc_ctx *, const char *name,
 			 void (*visit)(void *argument, const char *writer, const char *where),
 			 void *argument);
 
+/* Shows which writers that keep values have some of the series of that name: asks each, and waits
+ * for disks, and up to five seconds for each program that answers one. */
+struct mc_keeper {
+	const char *writer;
+	bool has;
+	const char *why; /* Why it could not be asked, or "". */
+};
+void mc_each_keeper(struct mc_ctx *, const char *name,
+		    void (*visit)(void *argument, const struct mc_keeper *), void *argument);
+
 /* Shows the explanations of judges about a series that the caller reads or holds, a line each. */
 void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
 			 void (*visit)(void *argument, const char *judge, const char *text),

@@ -342,6 +342,8 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 	case MC_PLAIN_LISTENDED:
 		listended(command, reply);
 		break;
+	case MC_PLAIN_LISTKEEPERS:
+		return run_errand(command, reply, past_keepers(plain->glob, plain->label));
 	case MC_PLAIN_FORGET:
 		return run_errand(command, reply, past_forget(plain->glob, plain->files));
 	case MC_PLAIN_PUTNOTIF:
@@ -358,8 +360,7 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		report_status(command->ctx, reply);
 		break;
 	case MC_PLAIN_EXPLAIN:
-		report_series(command->ctx, reply, &plain->name);
-		break;
+		return run_errand(command, reply, report_series(&plain->name));
 	case MC_PLAIN_ALERTS:
 		report_alerts(command->ctx, reply);
 		break;

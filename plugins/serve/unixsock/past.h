@@ -10,3 +10,7 @@ struct errand *past_forget(const char *glob, bool files);
 
 /* The one for series that writers have files of. */
 struct errand *past_scan(void);
+
+/* Names of series that have ended, of those with that label (NULL: any), each with the writers that
+ * have values of it; as many as can be asked in ten seconds. */
+struct errand *past_keepers(const char *glob, const char *label);

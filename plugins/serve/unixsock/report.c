@@ -4,6 +4,9 @@
 #include "report.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
 
 #include "formats/plaintext/plaintext.h"
 #include "kit/base/report.h"
@@ -112,8 +115,16 @@ void report_status(struct mc_ctx *ctx, struct mc_buffer *reply)
 	close_report(&report);
 }
 
-void report_series(struct mc_ctx *ctx, struct mc_buffer *reply, const struct mc_name_parts *parts)
+struct about_series {
+	struct errand base; /* First. */
+	struct mc_name_parts parts;
+	char name[];
+};
+
+static void explain(struct errand *errand, struct mc_ctx *ctx)
 {
+	const struct mc_name_parts *parts = &((struct about_series *)errand)->parts;
+	struct mc_buffer *reply = &errand->reply;
 	struct mc_report_series series;
 	struct report report;
 
@@ -132,7 +143,19 @@ void report_series(struct mc_ctx *ctx, struct mc_buffer *reply, const struct mc_
 	mc_report_labels(ctx, &report.base, &series);
 	mc_report_judges(ctx, &report.base, &series);
 	mc_report_destinations(ctx, &report.base, &series);
+	mc_report_keepers(ctx, &report.base, &series);
 	close_report(&report);
+}
+
+struct errand *report_series(const struct mc_name_parts *parts)
+{
+	size_t size = strlen(parts->name) + 1;
+	struct about_series *about = mc_alloc(sizeof(*about) + size);
+
+	*about = (struct about_series){ .base = { .run = explain }, .parts = *parts };
+	memcpy(about->name, parts->name, size);
+	about->parts.name = about->name;
+	return &about->base;
 }
 
 void report_alerts(struct mc_ctx *ctx, struct mc_buffer *reply)

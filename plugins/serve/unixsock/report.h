@@ -4,13 +4,15 @@
 
 #include <collector/serve.h>
 
+#include "errands.h"
 #include "reply.h"
 
 /* Lines "collector ...", "reader ...", "writer ...". */
 void report_status(struct mc_ctx *, struct mc_buffer *);
 
-/* Lines "series ...", "type ...", "source ...", "label ...", "judge ...", "destination ...". */
-void report_series(struct mc_ctx *, struct mc_buffer *, const struct mc_name_parts *);
+/* Lines "series ...", "type ...", "source ...", "label ...", "judge ...", "destination ...",
+ * "keeper ...". */
+struct errand *report_series(const struct mc_name_parts *);
 
 /* Lines "alert ...". */
 void report_alerts(struct mc_ctx *, struct mc_buffer *);

@@ -217,6 +217,9 @@ static void explain(struct mc_httpd_request *request, const struct mc_name_parts
 	report_json_list(&report, "destinations");
 	mc_report_destinations(ctx, &report.base, &series);
 	report_json_list_end(&report);
+	report_json_list(&report, "keepers");
+	mc_report_keepers(ctx, &report.base, &series);
+	report_json_list_end(&report);
 	answer_json(request, json);
 }
 

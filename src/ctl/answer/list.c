@@ -38,12 +38,13 @@ struct row {
 	const char *name;   /* In an answer. */
 	double first, last; /* Seconds since 1970; 'first' only if it has ended. */
 	bool ended;
+	const char *keepers; /* In an answer: "WRITER,WRITER NAME"; NULL: not known. */
 };
 
 struct rows {
 	struct row *items;
 	size_t len;
-	struct answer living, ended;
+	struct answer living, ended, keepers;
 };
 
 /* "FIRST LAST NAME" */
@@ -70,6 +71,31 @@ static int by_name(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
+/* The name in a line of keepers. */
+static const char *kept_name(const char *line)
+{
+	const char *space = strchr(line, ' ');
+
+	return space != NULL ? space + 1 : line;
+}
+
+/* Lines of both are in the order of names. */
+static void read_keepers(struct rows *rows)
+{
+	size_t line = 0;
+
+	for (size_t i = 0; i < rows->len; i++) {
+		int order = -1;
+
+		while (rows->items[i].ended && line < rows->keepers.len &&
+		       (order = strcmp(kept_name(rows->keepers.lines[line]), rows->items[i].name)) <
+			       0)
+			line++;
+		if (order == 0)
+			rows->items[i].keepers = rows->keepers.lines[line++];
+	}
+}
+
 static void read_rows(struct rows *rows)
 {
 	rows->items = calloc(rows->living.len + rows->ended.len + 1, sizeof(*rows->items));
@@ -81,6 +107,7 @@ static void read_rows(struct rows *rows)
 		rows->len += read_ended(&rows->items[rows->len], rows->ended.lines[i]);
 	if (rows->ended.len > 0)
 		qsort(rows->items, rows->len, sizeof(*rows->items), by_name);
+	read_keepers(rows);
 }
 
 struct wanted {
@@ -122,6 +149,20 @@ static int ask_one(const struct ctl *ctl, struct peer *peer, const char *verb,
 	return ctl_ask_on(ctl, peer, line, answer);
 }
 
+/* Those that have ended, and which writers have them if more than their names is shown. */
+static int ask_ended(const struct ctl *ctl, struct peer *peer, const struct wanted *wanted,
+		     struct rows *rows)
+{
+	int status = ask_one(ctl, peer, "LISTENDED", wanted, &rows->ended);
+
+	if (status == CTL_OK && (ctl->json || ctl->detailed)) {
+		status = ask_one(ctl, peer, "LISTKEEPERS", wanted, &rows->keepers);
+		if (status != CTL_OK)
+			peer_answer_done(&rows->ended);
+	}
+	return status;
+}
+
 static int ask_rows(const struct ctl *ctl, const struct wanted *wanted, struct rows *rows)
 {
 	struct peer peer;
@@ -131,7 +172,7 @@ static int ask_rows(const struct ctl *ctl, const struct wanted *wanted, struct r
 		return status;
 	status = ask_one(ctl, &peer, "LISTVAL", wanted, &rows->living);
 	if (status == CTL_OK && ctl->all) {
-		status = ask_one(ctl, &peer, "LISTENDED", wanted, &rows->ended);
+		status = ask_ended(ctl, &peer, wanted, rows);
 		if (status != CTL_OK)
 			peer_answer_done(&rows->living);
 	}
@@ -141,15 +182,33 @@ static int ask_rows(const struct ctl *ctl, const struct wanted *wanted, struct r
 	return status;
 }
 
-static void free_rows(struct rows *rows, bool all)
+static void free_rows(const struct ctl *ctl, struct rows *rows)
 {
 	peer_answer_done(&rows->living);
-	if (all)
+	if (ctl->all)
 		peer_answer_done(&rows->ended);
+	if (ctl->all && (ctl->json || ctl->detailed))
+		peer_answer_done(&rows->keepers);
 	free(rows->items);
 }
 
 /* --- Printing -------------------------------------------------------------- */
+
+/* Whom it has asked in time. */
+static void json_keepers(struct mc_json *json, const char *keepers)
+{
+	char name[256];
+
+	mc_json_list(json, "keepers");
+	while (*keepers != ' ' && *keepers != '-' && *keepers != '\0') {
+		size_t size = strcspn(keepers, ", ");
+
+		snprintf(name, sizeof(name), "%.*s", (int)size, keepers);
+		mc_json_text(json, NULL, name);
+		keepers += size + (keepers[size] == ',');
+	}
+	mc_json_list_end(json);
+}
 
 static void list_json(const struct rows *rows)
 {
@@ -165,11 +224,22 @@ static void list_json(const struct rows *rows)
 		if (row->ended) {
 			mc_json_bool(json, "ended", true);
 			mc_json_number(json, "first", row->first);
+			if (row->keepers != NULL)
+				json_keepers(json, row->keepers);
 		}
 		mc_json_map_end(json);
 	}
 	mc_json_list_end(json);
 	json_close(json, stdout);
+}
+
+/* "?": they were not asked in time. */
+static void long_state(struct table *table, const struct row *row)
+{
+	const char *keepers = !row->ended ? "" : row->keepers != NULL ? row->keepers : "?";
+
+	table_cell(table, "%s", row->ended ? "ended" : "");
+	table_cell(table, "%.*s", (int)strcspn(keepers, " "), keepers);
 }
 
 static void list_long(const struct ctl *ctl, const struct rows *rows)
@@ -180,8 +250,10 @@ static void list_long(const struct ctl *ctl, const struct rows *rows)
 	table_init(&table);
 	table_column(&table, "UPDATED", TABLE_LEFT);
 	table_column(&table, "AGE", TABLE_RIGHT);
-	if (ctl->all)
+	if (ctl->all) {
 		table_column(&table, "STATE", TABLE_LEFT);
+		table_column(&table, "WRITERS", TABLE_LEFT);
+	}
 	table_column(&table, "SERIES", TABLE_LEFT);
 	for (size_t i = 0; i < rows->len; i++) {
 		const struct row *row = &rows->items[i];
@@ -191,7 +263,7 @@ static void list_long(const struct ctl *ctl, const struct rows *rows)
 		table_cell(&table, "%s", human_clock(row->last, now).text);
 		table_cell(&table, "%s", human_seconds(age).text);
 		if (ctl->all)
-			table_cell(&table, "%s", row->ended ? "ended" : "");
+			long_state(&table, row);
 		table_cell(&table, "%s", row->name);
 	}
 	table_print(&table, stdout, ctl->bold, ctl->plain);
@@ -235,6 +307,6 @@ int list_run(const struct ctl *ctl, int argc, char **argv)
 	if (rows.len == 0 && argc > 1)
 		status = ctl_failed("no series matches '%s%s%s'", argv[1], argc > 2 ? " " : "",
 				    argc > 2 ? argv[2] : "");
-	free_rows(&rows, ctl->all);
+	free_rows(ctl, &rows);
 	return status;
 }

@@ -152,6 +152,39 @@ static void print_attributes(const struct ctl *ctl, const struct overview *overv
 	table_done(&table);
 }
 
+/* Whether the writer has values of the series; "-": it keeps none. */
+static const char *kept_by(const struct overview *overview, const char *writer)
+{
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "keeper", r)) != NULL)
+		if (strcmp(record_text(r, "writer"), writer) == 0)
+			return record_true(r, "has")         ? "yes"
+			       : *record_text(r, "why") == 0 ? "no"
+							     : record_text(r, "why");
+	return "-";
+}
+
+static bool is_destination(const struct overview *overview, const char *writer)
+{
+	const struct record *r = NULL;
+
+	while ((r = overview_next(overview, "destination", r)) != NULL)
+		if (strcmp(record_text(r, "writer"), writer) == 0)
+			return true;
+	return false;
+}
+
+static void print_destination(const struct overview *overview, struct table *table,
+			      const struct record *r)
+{
+	const char *writer = record_text(r, "writer"), *where = record_text(r, "where");
+
+	table_cell(table, "%s", writer);
+	table_cell(table, "%s", kept_by(overview, writer));
+	table_cell(table, "%s", *where == '\0' ? "-" : where);
+}
+
 static void print_destinations(const struct ctl *ctl, const struct overview *overview)
 {
 	const struct record *r = NULL;
@@ -159,13 +192,13 @@ static void print_destinations(const struct ctl *ctl, const struct overview *ove
 
 	table_init(&table);
 	table_column(&table, "WRITER", TABLE_LEFT);
+	table_column(&table, "HAS VALUES", TABLE_LEFT);
 	table_column(&table, "WHERE", TABLE_LEFT);
-	while ((r = overview_next(overview, "destination", r)) != NULL) {
-		const char *where = record_text(r, "where");
-
-		table_cell(&table, "%s", record_text(r, "writer"));
-		table_cell(&table, "%s", *where == '\0' ? "-" : where);
-	}
+	while ((r = overview_next(overview, "destination", r)) != NULL)
+		print_destination(overview, &table, r);
+	while ((r = overview_next(overview, "keeper", r)) != NULL)
+		if (!is_destination(overview, record_text(r, "writer")))
+			print_destination(overview, &table, r);
 	table_print(&table, stdout, ctl->bold, ctl->plain);
 	if (table_rows(&table) == 0)
 		puts("(nowhere: no plugin writes it)");
@@ -261,6 +294,7 @@ static void print_json(const struct overview *overview)
 	overview_json(overview, json, "labels", "label");
 	overview_json(overview, json, "judges", "judge");
 	overview_json(overview, json, "destinations", "destination");
+	overview_json(overview, json, "keepers", "keeper");
 	json_close(json, stdout);
 }
 

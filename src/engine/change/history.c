@@ -2,6 +2,7 @@
 /* Histories of series: what the first writer that has kept it knows, and
  * for the newest part what is remembered in memory. */
 #include <collector/history.h>
+#include <collector/private/status.h>
 #include <collector/serve.h>
 
 #include <errno.h>
@@ -116,6 +117,82 @@ static int ask_writers(struct question *question)
 	writers_leave(instance);
 	free(items);
 	return fetch.len > 0 ? rc : 0;
+}
+
+/* --- Which writers have a series -------------------------------------------- */
+
+/* Before its last value, until something is found; at first as many intervals as points, as a few
+ * values alone are nothing in a long span. */
+static const mc_time kept_spans[] = { 0, 3600 * MC_SECOND, 86400 * MC_SECOND,
+				      366 * 86400 * MC_SECOND };
+#define KEPT_POINTS 60
+#define KEPT_WAIT (5 * MC_SECOND)
+
+struct kept {
+	const char *name;
+	const struct mc_type *type;
+	struct mc_latest latest;
+};
+
+/* Whether the writer has values of the span before the last one; 'why' is as of fetch(). */
+static bool has_values(struct instance *instance, const struct kept *kept, mc_time span, char *why)
+{
+	mc_time interval = kept->latest.interval > 0 ? kept->latest.interval : MC_SECOND;
+	mc_time from = kept->latest.time - (span > 0 ? span : KEPT_POINTS * interval);
+	struct mc_history *history =
+		history_new(kept->type,
+			    (struct mc_span){ .from = from > 0 ? from : 0,
+					      .to = kept->latest.time + interval,
+					      .points = KEPT_POINTS },
+			    interval);
+	const struct mc_fetch_item item = { kept->name, history };
+	const struct mc_fetch fetch = { .items = &item,
+					.len = 1,
+					.until = clock_now() + KEPT_WAIT };
+	bool has;
+
+	if (history == NULL)
+		return false;
+	if (ask_writer(&instance->context.ctx, instance->context.callbacks, &fetch, why) >= 0)
+		why[0] = '\0';
+	has = history_is_known(history);
+	mc_history_free(history);
+	return has;
+}
+
+static struct mc_keeper ask_keeper(struct instance *instance, const struct kept *kept, char *why)
+{
+	struct mc_keeper keeper = { .writer = instance->context.ctx.name, .why = why };
+
+	why[0] = '\0';
+	for (size_t i = 0; i < sizeof(kept_spans) / sizeof(*kept_spans) && !keeper.has; i++) {
+		keeper.has = has_values(instance, kept, kept_spans[i], why);
+		if (why[0] != '\0')
+			break;
+	}
+	return keeper;
+}
+
+void mc_each_keeper(struct mc_ctx *ctx, const char *name,
+		    void (*visit)(void *argument, const struct mc_keeper *), void *argument)
+{
+	struct engine *engine = instance_of(ctx)->engine;
+	struct mc_reading *reading = mc_read_begin(ctx);
+	struct mc_series *series = mc_find(reading, name, strlen(name));
+	struct kept kept = { .name = name };
+	struct instance *instance = NULL;
+	char why[MC_HISTORY_WHY];
+
+	if (series != NULL) {
+		kept.type = series->type;
+		mc_latest(reading, series, &kept.latest);
+	}
+	while (series != NULL && (instance = writers_next(engine, instance, has_fetch)) != NULL) {
+		struct mc_keeper keeper = ask_keeper(instance, &kept, why);
+
+		visit(argument, &keeper);
+	}
+	mc_read_end(reading);
 }
 
 /* --- The whole ----------------------------------------------------------- */

@@ -98,7 +98,7 @@ static bool read_glob(struct mc_plain *request)
 	return true;
 }
 
-/* LISTVAL, LISTENDED */
+/* LISTVAL, LISTENDED, LISTKEEPERS */
 static bool read_list(struct mc_plain *request)
 {
 	struct plain_word word, label, garbage;
@@ -256,6 +256,7 @@ static const struct verb {
 	[MC_PLAIN_GETTHRESHOLD] = { "GETTHRESHOLD", 12, read_series },
 	[MC_PLAIN_LISTVAL] = { "LISTVAL", 7, read_list },
 	[MC_PLAIN_LISTENDED] = { "LISTENDED", 9, read_list },
+	[MC_PLAIN_LISTKEEPERS] = { "LISTKEEPERS", 11, read_list },
 	[MC_PLAIN_FORGET] = { "FORGET", 6, read_forget },
 	[MC_PLAIN_PUTVAL] = { "PUTVAL", 6, read_putval },
 	[MC_PLAIN_PUTNOTIF] = { "PUTNOTIF", 8, plaintext_notify },

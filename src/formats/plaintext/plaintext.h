@@ -14,6 +14,7 @@
  *   GETTHRESHOLD ident
  *   LISTVAL [glob [label=glob]]
  *   LISTENDED [glob [label=glob]]
+ *   LISTKEEPERS [glob [label=glob]]
  *   FORGET glob [files=true]
  *   SCAN
  *   PUTVAL ident [interval=seconds] time:value[:value…] …
@@ -46,6 +47,7 @@ enum mc_plain_verb {
 	MC_PLAIN_GETTHRESHOLD,
 	MC_PLAIN_LISTVAL,
 	MC_PLAIN_LISTENDED,
+	MC_PLAIN_LISTKEEPERS,
 	MC_PLAIN_FORGET,
 	MC_PLAIN_SCAN,
 	MC_PLAIN_PUTVAL,
@@ -92,12 +94,13 @@ struct mc_plain { /* A request.  Its strings lie in the line. */
 	bool known; /* PUTVAL: 'known' did, and of 'name' only the text is set.
 		     */
 
-	/* LISTVAL, LISTENDED, FORGET, TAP; NULL: everything.  ACK, SILENCE, UNSILENCE. */
+	/* LISTVAL, LISTENDED, LISTKEEPERS, FORGET, TAP; NULL: everything.  ACK, SILENCE,
+	 * UNSILENCE. */
 	const char *glob;
 	const char *reason; /* ACK, SILENCE; "": none. */
 	mc_time lasting;    /* SILENCE */
 
-	const char *label; /* LISTVAL, LISTENDED: "NAME=GLOB"; NULL: any. */
+	const char *label; /* LISTVAL, LISTENDED, LISTKEEPERS: "NAME=GLOB"; NULL: any. */
 
 	bool files; /* FORGET: files, too. */
 

@@ -572,3 +572,20 @@ void mc_report_destinations(struct mc_ctx *ctx, struct mc_report *report,
 {
 	mc_each_destination(ctx, series->parts->name, add_destination, report);
 }
+
+static void add_keeper(void *argument, const struct mc_keeper *keeper)
+{
+	struct mc_report *report = argument;
+
+	begin(report, "keeper");
+	text(report, "writer", keeper->writer);
+	truth(report, "has", keeper->has);
+	text(report, "why", keeper->why);
+	end(report);
+}
+
+void mc_report_keepers(struct mc_ctx *ctx, struct mc_report *report,
+		       const struct mc_report_series *series)
+{
+	mc_each_keeper(ctx, series->parts->name, add_keeper, report);
+}

@@ -60,7 +60,7 @@ bool mc_report_find(struct mc_ctx *, const struct mc_name_parts *, struct mc_rep
 
 /* One record "series", one "type"; records "source", "metadata" and its
  * "attribute", at most one "metric", and its "metric_label"s, "label" of its host, "judge",
- * "destination". */
+ * "destination", "keeper", for which it waits for disks. */
 void mc_report_series(struct mc_report *, const struct mc_report_series *);
 void mc_report_type(struct mc_report *, const struct mc_report_series *);
 void mc_report_sources(struct mc_report *, const struct mc_report_series *);
@@ -71,6 +71,7 @@ void mc_report_metric_labels(struct mc_ctx *, struct mc_report *, const struct m
 void mc_report_labels(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_judges(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 void mc_report_destinations(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
+void mc_report_keepers(struct mc_ctx *, struct mc_report *, const struct mc_report_series *);
 
 /* Writes the fields of a record "metric" or "metadata" into one that is begun. */
 void mc_report_metric_of(struct mc_report *, const struct mc_metric *);
