@@ -86,7 +86,7 @@ struct daemon {
 	int sources_len;                         /* number of those reported, */
 	int64_t heartbeat;                       /* and the least of theirs; 0: none; */
 	uint64_t rows;                           /* rows of its archives. */
-	bool kept;                               /* That files keep theirs was said. */
+	bool kept;                               /* It was logged that files keep theirs. */
 	mc_time unheld_at;                       /* When a file that holds nothing was logged. */
 	mc_time stats_at;                        /* When to ask again. */
 	struct mc_batch *stats;                  /* Number of answers so far. */

@@ -17,8 +17,7 @@ struct mc_rrd_image {
 	size_t size; /* and all. */
 };
 
-/* False: only librrd knows how such a file is, or why there is none: names, limits or a machine of
- * another kind. */
+/* False: this is left to librrd, for its names, limits or size, or a machine of another kind. */
 bool mc_rrd_image(const struct mc_rrd_layout *, struct mc_rrd_image *);
 
 /* Writes the head of a file for updates after 'second', which is after 1980.  'seed' says at which

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of the options Layout, Archive and Match, and what is wrong with their values. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,18 @@ static void check_layout(struct mc_ctx *ctx, const int *layout, const struct mc_
 	free((void *)rules.spans);
 }
 
+/* That of all files may be too short for the step of this layout. */
+static void check_heartbeat(struct mc_ctx *ctx, const int *layout, const struct mc_rrd_rules *rules)
+{
+	int64_t step = mc_rrd_archives_step((enum mc_rrd_program) * layout);
+
+	if (rules->step == 0 && rules->heartbeat > 0 && rules->heartbeat < step)
+		mc_check_error(ctx, layout,
+			       "has a step of %" PRId64
+			       " s, which is more than HeartBeat: all values would be unknown",
+			       step);
+}
+
 static void check_label(struct mc_ctx *ctx, const char *const *text)
 {
 	if (strcspn(*text, "=") == 0 || strchr(*text, '=') == NULL)
@@ -125,5 +138,6 @@ void mc_rrd_choice_check(struct mc_ctx *ctx, const struct mc_rrd_options *option
 		for (size_t j = 0; j < matches[i].labels.len; j++)
 			check_label(ctx, &matches[i].labels.items[j]);
 		check_layout(ctx, &matches[i].layout, &matches[i].archives, base);
+		check_heartbeat(ctx, &matches[i].layout, &base);
 	}
 }

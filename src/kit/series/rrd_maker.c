@@ -78,7 +78,16 @@ static int pattern_of(struct mc_rrd_maker *maker, const struct mc_rrd_image *ima
 	return fd;
 }
 
-/* False: it is to be written whole. */
+static void drop_patterns(struct mc_rrd_maker *maker)
+{
+	for (size_t i = 0; i < MC_RRD_MAKER_PATTERNS; i++) {
+		if (maker->patterns[i].layout != NULL)
+			close(maker->patterns[i].fd);
+		maker->patterns[i].layout = NULL;
+	}
+}
+
+/* False: it is to be written whole; so are all further ones, unless the disk is full now. */
 static bool clone_pattern(struct mc_rrd_maker *maker, const struct mc_rrd_image *image,
 			  int directory, int fd)
 {
@@ -87,8 +96,14 @@ static bool clone_pattern(struct mc_rrd_maker *maker, const struct mc_rrd_image 
 	if (maker->writes_whole)
 		return false;
 	pattern = pattern_of(maker, image, directory);
-	maker->writes_whole = pattern < 0 || ioctl(fd, FICLONE, pattern) != 0;
-	return !maker->writes_whole && write_all(fd, maker->bytes, image->head) == 0;
+	if (pattern < 0)
+		return false;
+	if (ioctl(fd, FICLONE, pattern) == 0)
+		return write_all(fd, maker->bytes, image->head) == 0;
+	maker->writes_whole = errno != ENOSPC && errno != EDQUOT && errno != EIO;
+	if (maker->writes_whole)
+		drop_patterns(maker);
+	return false;
 }
 
 static int give_name(int fd, int directory, const char *name)
@@ -126,9 +141,7 @@ int mc_rrd_make(struct mc_rrd_maker *maker, const struct mc_rrd_layout *layout, 
 
 void mc_rrd_maker_done(struct mc_rrd_maker *maker)
 {
-	for (size_t i = 0; i < MC_RRD_MAKER_PATTERNS; i++)
-		if (maker->patterns[i].layout != NULL)
-			close(maker->patterns[i].fd);
+	drop_patterns(maker);
 	free(maker->bytes);
 	*maker = (struct mc_rrd_maker){ .bytes = NULL };
 }
