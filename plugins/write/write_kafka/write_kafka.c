@@ -142,7 +142,6 @@ static int start_senders(struct mc_ctx *ctx)
 	const struct topic_options *topics = self->blocks.items;
 	int rc = 0;
 
-	self->batches.topics_len = self->blocks.len;
 	self->senders = mc_alloc_array(self->blocks.len, sizeof(*self->senders));
 	memset(self->senders, 0, self->blocks.len * sizeof(*self->senders));
 	for (size_t i = 0; rc == 0 && i < self->blocks.len; i++) {
@@ -169,6 +168,7 @@ static int write_kafka_start(struct mc_ctx *ctx) MC_NO_LOCK
 	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
 	pthread_cond_init(&self->progress, &steady);
 	pthread_condattr_destroy(&steady);
+	self->batches.topics_len = self->blocks.len;
 	mc_linger(ctx, self->linger);
 	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	self->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
