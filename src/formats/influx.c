@@ -7,7 +7,7 @@
 
 #include <collector/kit/number.h>
 
-#define NUMBER_SIZE 64
+#define NUMBER_SIZE 400 /* telegraf writes no exponents: 1e-300 has 303 characters. */
 
 /* --- Words ---------------------------------------------------------------- */
 

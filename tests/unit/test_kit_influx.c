@@ -72,6 +72,19 @@ static void points(void **state)
 	assert_string_equal(read_line("  "), "-");
 }
 
+/* As telegraf writes 1e-300, and what no number has. */
+static void numbers_are_long(void **state)
+{
+	char line[512];
+	int size = snprintf(line, sizeof(line), "m v=0.%0300d", 1);
+
+	(void)state;
+	assert_string_equal(read_line(line), "m v=1e-300");
+	memset(line + size, '0', 100);
+	line[size + 100] = '\0';
+	assert_string_equal(read_line(line), "? a field is wrong");
+}
+
 static void escapes(void **state)
 {
 	(void)state;
@@ -167,11 +180,9 @@ static void times_are_after_1970(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points),
-		cmocka_unit_test(escapes),
-		cmocka_unit_test(wrong_lines),
-		cmocka_unit_test(tags_are_limited),
-		cmocka_unit_test(times_are_after_1970),
+		cmocka_unit_test(points),           cmocka_unit_test(numbers_are_long),
+		cmocka_unit_test(escapes),          cmocka_unit_test(wrong_lines),
+		cmocka_unit_test(tags_are_limited), cmocka_unit_test(times_are_after_1970),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
