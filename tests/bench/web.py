@@ -52,6 +52,16 @@ class Asked:
         return median(spent), size
 
 
+def page(port, names="collectd"):
+    return f'''LoadPlugin write_prometheus
+<Plugin write_prometheus>
+  Host "127.0.0.1"
+  Port "{port}"{"" if names == "collectd" else f"""
+  Names {names}"""}
+</Plugin>
+'''
+
+
 def web(port):
     return f'LoadPlugin web\n<Plugin web>\n  <Listen "127.0.0.1" "{port}">\n  </Listen>\n</Plugin>\n'
 
@@ -67,12 +77,7 @@ def scrape(tools, report, say):
     for kind in [Ours] + ([Peer] if os.path.exists(COLLECTD) else []):
         say(f"web-scrape: {kind.name}")
         port = free_port()
-        daemon = kind(tools, "web-scrape", f'''LoadPlugin write_prometheus
-<Plugin write_prometheus>
-  Host "127.0.0.1"
-  Port "{port}"
-</Plugin>
-''')
+        daemon = kind(tools, "web-scrape", page(port))
         feed(tools, daemon, SCRAPED_HOSTS)
         asked = Asked(daemon.process, port)
         plain = asked.cost("/metrics")
@@ -88,7 +93,19 @@ def scrape(tools, report, say):
     report.line("web-scrape", each(figures[0][0]), "CPU us/series", each(peer[0]), most=0.5)
     report.line("web-scrape-gzip", each(figures[0][1]), "CPU us/series", each(peer[1]))
     report.line("web-scrape-gzip", figures[0][2], "bytes", peer[2], most=peer[2] and peer[2] / 2)
+    report.line("web-scrape-otel", each(conventional(tools, say)), "CPU us/series")
     exporter(report, say)
+
+
+def conventional(tools, say):
+    """CPU seconds of the same scrape under OpenTelemetry's names, as far as there are some."""
+    say("web-scrape: Names otel")
+    port = free_port()
+    daemon = Ours(tools, "web-scrape-otel", page(port, "otel"))
+    feed(tools, daemon, SCRAPED_HOSTS)
+    cost, _ = Asked(daemon.process, port).cost("/metrics")
+    daemon.stop()
+    return cost
 
 
 def exporter(report, say):

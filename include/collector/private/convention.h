@@ -23,6 +23,9 @@ struct mc_convention {
 bool mc_get_convention(const struct mc_series *series, unsigned source,
 		       const struct mc_metric_labels *resource, struct mc_convention *out);
 
+/* Is another number once the metadata have changed of which a convention is made.  Thread: any. */
+unsigned mc_convention_state(const struct mc_series *series);
+
 #pragma GCC visibility pop
 
 /* The option of a writer that knows both kinds of names. */

@@ -13,40 +13,18 @@
 #include <collector/kit/alloc.h>
 
 #include "foreign_family.h"
+#include "point_order.h"
 #include "target.h"
 
 #define NAME_SIZE (NAMING_SIZE + 16) /* With a suffix. */
 
-enum shape {
-	SIMPLE,
-	HISTOGRAM,
-	DELTA, /* A histogram of what was added since the one before. */
-	SUMMARY,
-};
-
 /* The suffixes of all names that a shape has. */
 static const char *const claimed[][7] = {
-	[SIMPLE] = { "" },
-	[HISTOGRAM] = { "", "_bucket", "_count", "_sum", "_min", "_max" },
-	[DELTA] = { "", "_bucket", "_count", "_sum", "_min", "_max" },
-	[SUMMARY] = { "", "_count", "_sum" },
+	[POINT_SIMPLE] = { "" },
+	[POINT_HISTOGRAM] = { "", "_bucket", "_count", "_sum", "_min", "_max" },
+	[POINT_DELTA] = { "", "_bucket", "_count", "_sum", "_min", "_max" },
+	[POINT_SUMMARY] = { "", "_count", "_sum" },
 };
-
-static enum shape shape_of(const struct point *point)
-{
-	switch (point->metric.kind) {
-	case MC_METRIC_HISTOGRAM:
-	case MC_METRIC_EXPONENTIAL_HISTOGRAM:
-		return point->metric.delta ? DELTA : HISTOGRAM;
-	case MC_METRIC_SUMMARY:
-		return SUMMARY;
-	case MC_METRIC_GAUGE:
-	case MC_METRIC_COUNTER:
-	case MC_METRIC_UP_DOWN_COUNTER:
-		break;
-	}
-	return SIMPLE;
-}
 
 /* --- Claims --------------------------------------------------------------- */
 
@@ -81,7 +59,7 @@ static unsigned users_of(const struct foreign *foreign, const char *name)
 
 static void claim_names(struct foreign *foreign, const struct point *point)
 {
-	const char *const *suffix = claimed[shape_of(point)];
+	const char *const *suffix = claimed[point_order_shape(point)];
 	char name[NAME_SIZE];
 
 	for (; *suffix != NULL; suffix++) {
@@ -93,7 +71,7 @@ static void claim_names(struct foreign *foreign, const struct point *point)
 /* Whether no other metric has one of its names. */
 static bool is_alone(const struct foreign *foreign, const struct point *point)
 {
-	const char *const *suffix = claimed[shape_of(point)];
+	const char *const *suffix = claimed[point_order_shape(point)];
 	char name[NAME_SIZE];
 	bool alone = true;
 
@@ -109,8 +87,9 @@ static bool is_alone(const struct foreign *foreign, const struct point *point)
 struct showing { /* A point. */
 	struct foreign *foreign;
 	const struct point *point;
-	enum shape shape;
+	enum point_shape shape;
 	bool alone, labelled;
+	bool ready;                    /* The point has a text of its labels, which is used. */
 	struct exposition_text labels; /* Without that of the part, and the '}'. */
 	struct exposition_text whole;
 	const char *name;  /* Of the present sample. */
@@ -149,10 +128,10 @@ static enum exposition_type type_of(const struct showing *showing, enum mc_metri
 {
 	const struct mc_metric *metric = &showing->point->metric;
 
-	if (showing->shape == SIMPLE)
+	if (showing->shape == POINT_SIMPLE)
 		return metric->kind == MC_METRIC_COUNTER && !metric->delta ? EXPOSITION_COUNTER
 									   : EXPOSITION_GAUGE;
-	if (part == MC_METRIC_MIN || part == MC_METRIC_MAX || showing->shape == DELTA)
+	if (part == MC_METRIC_MIN || part == MC_METRIC_MAX || showing->shape == POINT_DELTA)
 		return EXPOSITION_GAUGE;
 	return EXPOSITION_UNTYPED;
 }
@@ -168,8 +147,7 @@ static bool is_clear_counter(const struct showing *showing)
 	       !foreign_is_taken(showing->foreign, name);
 }
 
-/* Where its sample belongs. */
-static struct exposition_text *text_of(const struct showing *showing, enum mc_metric_part part)
+static struct exposition_text *find_text(const struct showing *showing, enum mc_metric_part part)
 {
 	struct foreign *foreign = showing->foreign;
 	struct exposition_text *own = foreign->own(foreign->argument, showing->name);
@@ -180,11 +158,26 @@ static struct exposition_text *text_of(const struct showing *showing, enum mc_me
 		return own;
 	if (showing->alone && type == EXPOSITION_UNTYPED) {
 		name = showing->point->name;
-		type = showing->shape == SUMMARY ? EXPOSITION_SUMMARY : EXPOSITION_HISTOGRAM;
+		type = showing->shape == POINT_SUMMARY ? EXPOSITION_SUMMARY : EXPOSITION_HISTOGRAM;
 	}
 	if (type == EXPOSITION_COUNTER && !is_clear_counter(showing))
 		type = EXPOSITION_UNTYPED;
 	return foreign_family_text(&foreign->families, name, type, showing->point);
+}
+
+/* Where its sample belongs: for points of ours that follow each other it is found once. */
+static struct exposition_text *text_of(const struct showing *showing, enum mc_metric_part part)
+{
+	struct foreign_last *last = &showing->foreign->last;
+	const struct point *point = showing->point;
+
+	if (!showing->ready)
+		return find_text(showing, part);
+	if (point->relation == POINT_OF_OTHER_METRIC || last->help != point->help ||
+	    last->kind != point->metric.kind)
+		*last = (struct foreign_last){ find_text(showing, part), point->help,
+					       point->metric.kind };
+	return last->text;
 }
 
 static void add_labels(struct showing *showing)
@@ -196,8 +189,8 @@ static void add_labels(struct showing *showing)
 
 		if (showing->labelled && strcmp(name, LABELLING_SERIES) == 0)
 			continue;
-		if (showing->shape != SIMPLE &&
-		    strcmp(name, showing->shape == SUMMARY ? "quantile" : "le") == 0)
+		if (showing->shape != POINT_SIMPLE &&
+		    strcmp(name, showing->shape == POINT_SUMMARY ? "quantile" : "le") == 0)
 			continue;
 		exposition_add_label(&showing->labels, name, point->labels.items[i].value);
 	}
@@ -205,33 +198,47 @@ static void add_labels(struct showing *showing)
 		exposition_add_label(&showing->labels, LABELLING_SERIES, point->series);
 }
 
+static void print(struct showing *showing, const struct point_number *number)
+{
+	struct exposition_sample sample = {
+		.name = showing->name,
+		.labels = showing->point->text,
+		.labels_size = showing->point->text_size,
+		.kind = number->kind,
+		.value = number->value,
+		.time = number->time,
+	};
+
+	if (!showing->ready) {
+		showing->whole.size = 0;
+		exposition_add(&showing->whole, showing->labels.at, showing->labels.size);
+		if (showing->label != NULL)
+			exposition_add_label(&showing->whole, showing->label, showing->bound);
+		exposition_add(&showing->whole, "}", 1);
+		sample.labels = showing->whole.at;
+		sample.labels_size = showing->whole.size;
+	}
+	exposition_sample(text_of(showing, number->part), showing->foreign->options->format,
+			  &sample);
+}
+
 static void show(struct showing *showing, const struct point_number *number)
 {
-	struct foreign *foreign = showing->foreign;
+	const char *suffix = naming_suffix(number->part);
 	char name[NAME_SIZE];
 
-	snprintf(name, sizeof(name), "%s%s", showing->point->name, naming_suffix(number->part));
-	showing->name = name;
+	showing->name = showing->point->name;
+	if (suffix[0] != '\0') {
+		snprintf(name, sizeof(name), "%s%s", showing->point->name, suffix);
+		showing->name = name;
+	}
 	showing->label = number->part == MC_METRIC_BUCKET     ? "le"
 			 : number->part == MC_METRIC_QUANTILE ? "quantile"
 							      : NULL;
-	naming_bound(showing->bound, number->bound);
-	if (!is_wanted(showing))
-		return;
-	showing->whole.size = 0;
-	exposition_add(&showing->whole, showing->labels.at, showing->labels.size);
 	if (showing->label != NULL)
-		exposition_add_label(&showing->whole, showing->label, showing->bound);
-	exposition_add(&showing->whole, "}", 1);
-	exposition_sample(text_of(showing, number->part), foreign->options->format,
-			  &(struct exposition_sample){
-				  .name = name,
-				  .labels = showing->whole.at,
-				  .labels_size = showing->whole.size,
-				  .kind = number->kind,
-				  .value = number->value,
-				  .time = number->time,
-			  });
+		naming_bound(showing->bound, number->bound);
+	if (is_wanted(showing))
+		print(showing, number);
 }
 
 /* All numbers are in the bucket that has no bound. */
@@ -241,28 +248,44 @@ static void show_count(struct showing *showing, const struct point_number *count
 
 	all.part = MC_METRIC_BUCKET;
 	all.bound = INFINITY;
-	if (showing->shape == HISTOGRAM || showing->shape == DELTA)
+	if (showing->shape == POINT_HISTOGRAM || showing->shape == POINT_DELTA)
 		show(showing, &all);
 	show(showing, count);
 }
 
-static void show_point(struct foreign *foreign, const struct point *point, bool alone)
+struct metric_state {
+	bool alone; /* No other metric has one of its names. */
+	bool owned; /* A family of ours has its name. */
+};
+
+static struct metric_state state_of(const struct foreign *foreign, const struct point *point)
+{
+	return (struct metric_state){
+		.alone = is_alone(foreign, point),
+		.owned = foreign->own(foreign->argument, point->name) != NULL,
+	};
+}
+
+static void show_point(struct foreign *foreign, const struct point *point,
+		       struct metric_state state)
 {
 	struct showing showing = {
 		.foreign = foreign,
 		.point = point,
-		.shape = shape_of(point),
-		.alone = alone,
+		.shape = point_order_shape(point),
+		.alone = state.alone,
 	};
 
-	showing.labelled = point->twin || (!showing.alone && showing.shape != SIMPLE) ||
-			   strcmp(point->name, TARGET_NAME) == 0 ||
-			   foreign->own(foreign->argument, point->name) != NULL;
-	add_labels(&showing);
+	showing.labelled = point->relation == POINT_TWIN ||
+			   (!showing.alone && showing.shape != POINT_SIMPLE) || state.owned ||
+			   strcmp(point->name, TARGET_NAME) == 0;
+	showing.ready = point->text != NULL && !showing.labelled;
+	if (!showing.ready)
+		add_labels(&showing);
 	for (size_t i = 0; i < point->len; i++) {
 		const struct point_number *number = &point->numbers[i];
 
-		if ((number->part == MC_METRIC_VALUE) != (showing.shape == SIMPLE))
+		if ((number->part == MC_METRIC_VALUE) != (showing.shape == POINT_SIMPLE))
 			continue; /* A plugin is wrong about it. */
 		if (number->part == MC_METRIC_COUNT)
 			show_count(&showing, number);
@@ -275,36 +298,7 @@ static void show_point(struct foreign *foreign, const struct point *point, bool 
 
 /* --- All points ------------------------------------------------------------ */
 
-static int compare_labels(const struct point *a, const struct point *b)
-{
-	int order = (a->labels.len > b->labels.len) - (a->labels.len < b->labels.len);
-
-	for (size_t i = 0; order == 0 && i < a->labels.len; i++) {
-		order = strcmp(a->labels.items[i].name, b->labels.items[i].name);
-		if (order == 0)
-			order = strcmp(a->labels.items[i].value, b->labels.items[i].value);
-	}
-	return order;
-}
-
-static int compare_metrics(const struct point *a, const struct point *b)
-{
-	int order = strcmp(a->name, b->name);
-
-	return order != 0 ? order : (int)shape_of(a) - (int)shape_of(b);
-}
-
-static int compare_points(const void *a, const void *b)
-{
-	const struct point *left = *(const struct point *const *)a;
-	const struct point *right = *(const struct point *const *)b;
-	int order = compare_metrics(left, right);
-
-	if (order == 0)
-		order = compare_labels(left, right);
-	return order != 0 ? order : strcmp(left->series, right->series);
-}
-
+/* Those of others, in their order. */
 static struct point **sorted(struct points *points)
 {
 	struct point **all = mc_alloc_array(points->map.len, sizeof(*all));
@@ -315,32 +309,62 @@ static struct point **sorted(struct points *points)
 		all[len] = (struct point *)node;
 		point_finish(all[len++]);
 	}
-	qsort(all, len, sizeof(*all), compare_points);
+	qsort(all, len, sizeof(*all), point_order_compare);
+	return all;
+}
+
+/* Relations among ours are known. */
+static void relate(struct point *point, const struct point *before, bool both_ours)
+{
+	if (both_ours)
+		point->relation = point->kept_relation;
+	else if (before != NULL)
+		point->relation = point_order_relation(before, point);
+	else
+		point->relation = POINT_OF_OTHER_METRIC;
+}
+
+/* Those of others and ours in one order, related to each other. */
+static struct point **merged(struct foreign *foreign, size_t *len)
+{
+	struct point *const *ours = foreign->ours;
+	size_t theirs_len = foreign->points.map.len, ours_len = foreign->ours_len;
+	struct point **theirs = sorted(&foreign->points);
+	struct point **all = mc_alloc_array(theirs_len + ours_len, sizeof(*all));
+	bool is_ours = false;
+
+	*len = theirs_len + ours_len;
+	for (size_t i = 0, at = 0, ours_at = 0; i < *len; i++) {
+		bool was_ours = is_ours;
+
+		is_ours =
+			at == theirs_len || (ours_at < ours_len &&
+					     point_order_compare(&ours[ours_at], &theirs[at]) <= 0);
+		all[i] = is_ours ? ours[ours_at++] : theirs[at++];
+		relate(all[i], i > 0 ? all[i - 1] : NULL, is_ours && was_ours);
+	}
+	free(theirs);
 	return all;
 }
 
 void foreign_sort(struct foreign *foreign)
 {
-	size_t len = foreign->points.map.len;
+	struct metric_state state = { 0 };
 	struct point **all;
-	bool alone = false;
+	size_t len;
 
-	if (len == 0)
+	if (foreign->points.map.len + foreign->ours_len == 0)
 		return;
-	all = sorted(&foreign->points);
-	for (size_t i = 0; i < len; i++) {
-		bool first = i == 0 || compare_metrics(all[i - 1], all[i]) != 0;
-
-		all[i]->twin = !first && compare_labels(all[i - 1], all[i]) == 0;
-		if (first)
+	all = merged(foreign, &len);
+	for (size_t i = 0; i < len; i++)
+		if (all[i]->relation == POINT_OF_OTHER_METRIC)
 			claim_names(foreign, all[i]);
-	}
 	for (size_t i = 0; i < len; i++) {
-		if (i == 0 || compare_metrics(all[i - 1], all[i]) != 0)
-			alone = is_alone(foreign, all[i]);
-		show_point(foreign, all[i], alone);
+		if (all[i]->relation == POINT_OF_OTHER_METRIC)
+			state = state_of(foreign, all[i]);
+		show_point(foreign, all[i], state);
 	}
-	target_show(&foreign->points, foreign->options, &foreign->families);
+	target_show(all, len, foreign->options, &foreign->families);
 	free(all);
 }
 

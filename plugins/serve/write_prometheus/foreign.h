@@ -6,6 +6,12 @@
 #include "point.h"
 #include "scrape.h"
 
+struct foreign_last { /* Where the sample before went. */
+	struct exposition_text *text;
+	const char *help;
+	enum mc_metric_kind kind;
+};
+
 struct foreign {
 	const struct scrape_options *options;
 	/* The text of our own family of that name, to add to, or NULL. */
@@ -13,8 +19,13 @@ struct foreign {
 	void *argument;
 
 	struct points points;
+	/* Points of ours under OpenTelemetry's names, in their order: of simple shapes, and with
+	 * their texts. */
+	struct point *const *ours;
+	size_t ours_len;
 	struct mc_map families; /* By name. */
 	struct mc_map claims;   /* Of names. */
+	struct foreign_last last;
 };
 
 /* When all points are there: makes their samples.  Those of a name that a family of ours has are

@@ -86,7 +86,7 @@ static void take_seconds(struct point *point, struct point_number *number,
 	number->value.gauge = (double)number->value.derive / 1000;
 }
 
-static void add_number(struct point *point, const struct point_number *number)
+void point_put(struct point *point, const struct point_number *number)
 {
 	MC_ARRAY_GROW(point->numbers, point->len, point->room);
 	point->numbers[point->len++] = *number;
@@ -112,29 +112,20 @@ bool point_add(struct points *points, const struct mc_series *series,
 	take_metadata(point, series, number.part);
 	take_name(point, mc_name(series));
 	take_seconds(point, &number, type);
-	add_number(point, &number);
+	point_put(point, &number);
 	return true;
 }
 
-void point_add_convention(struct points *points, const struct mc_series *series, unsigned source,
-			  const struct mc_convention *convention, const struct point_number *number)
+struct point *point_of_convention(struct points *points, const struct mc_series *series,
+				  const struct mc_convention *convention)
 {
 	const struct mc_type *type = mc_type(series);
-	struct point_number converted = *number;
 	struct point *point = find_point(points, &convention->metric, mc_host(series));
 
 	point->help = type->help != NULL && convention->divisor == 1 ? type->help : "";
 	snprintf(point->sent_unit, sizeof(point->sent_unit), "%s", convention->unit);
 	take_name(point, mc_name(series));
-	converted.kind = type->sources[source].kind;
-	if (convention->divisor != 1) {
-		double value = converted.kind == MC_GAUGE ? number->value.gauge
-							  : (double)number->value.derive;
-
-		converted.kind = MC_GAUGE;
-		converted.value.gauge = value / convention->divisor;
-	}
-	add_number(point, &converted);
+	return point;
 }
 
 /* NaN is after all others. */
@@ -203,6 +194,8 @@ static void add_host_labels(struct point *point)
 void point_finish(struct point *point)
 {
 	sort_numbers(point);
+	if (point->name != NULL)
+		return; /* It is kept. */
 	name_point(point);
 	if (point->help != NULL)
 		add_host_labels(point);
@@ -215,9 +208,18 @@ static void free_point(struct point *point)
 	mc_release_metadata(point->metadata);
 	labelling_done(&point->labels);
 	free(point->numbers);
+	free(point->text);
 	free(point->series);
 	free(point->name);
 	free(point);
+}
+
+void point_remove(struct points *points, struct point *point)
+{
+	if (points->last == point)
+		points->last = NULL;
+	mc_map_remove(&points->map, &point->node);
+	free_point(point);
 }
 
 void point_done(struct points *points)

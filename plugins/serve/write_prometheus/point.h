@@ -21,6 +21,13 @@ struct point_number {
 
 #define POINT_HOST_SIZE 128
 
+/* How a point follows another one, in the order of point_order.h. */
+enum point_relation {
+	POINT_OF_OTHER_METRIC,
+	POINT_OF_SAME_METRIC,
+	POINT_TWIN, /* It has the same name and labels. */
+};
+
 struct point {
 	struct mc_map_node node; /* By 'key'. */
 	struct point_key {
@@ -34,12 +41,18 @@ struct point {
 	char *series;     /* The name of one of its series, the least. */
 	struct point_number *numbers;
 	size_t len, room;
+	unsigned round; /* Of the scrape that its numbers are of; see conventional.h. */
 
 	/* Since point_finish(), when the numbers are in the order in which they are shown. */
 	char *name;             /* As Prometheus has it, without what is for a part. */
 	char unit[NAMING_SIZE]; /* In words, or "". */
 	struct labelling labels;
-	bool twin; /* Another point has the same name and labels. */
+	/* Of a point that is kept: its labels as they are printed, and how it follows the one
+	 * before it of those that are kept. */
+	char *text;
+	size_t text_size;
+	enum point_relation kept_relation;
+	enum point_relation relation; /* To the one before it, of all. */
 };
 
 struct points {
@@ -52,12 +65,18 @@ struct points {
 bool point_add(struct points *, const struct mc_series *, const struct mc_metric *metric,
 	       const struct mc_latest *, mc_time time);
 
-/* Adds a source of a series of ours; its metric is taken over. */
-void point_add_convention(struct points *, const struct mc_series *, unsigned source,
-			  const struct mc_convention *, const struct point_number *);
+/* The point of a source of a series of ours, which is made if it is new; the metric is taken over.
+ */
+struct point *point_of_convention(struct points *, const struct mc_series *,
+				  const struct mc_convention *);
 
-/* When all numbers are there: its name and labels. */
+void point_put(struct point *, const struct point_number *);
+
+/* When all numbers are there: their order, its name and labels. */
 void point_finish(struct point *);
+
+/* Takes it out, and frees it. */
+void point_remove(struct points *, struct point *);
 
 /* Frees all. */
 void point_done(struct points *);

@@ -10,6 +10,7 @@
 
 #include <collector/control.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/hash.h>
 #include <collector/kit/map.h>
 #include <collector/label.h>
 #include <collector/metadata.h>
@@ -44,6 +45,7 @@ struct host { /* The last one that was come to. */
 	struct mc_field labels[MC_LABELS_MAX];
 	char texts[MC_LABELS_MAX][2][MC_LABEL_SIZE];
 	unsigned labels_len;
+	uint64_t labels_sum;
 };
 
 struct scraping {
@@ -132,6 +134,8 @@ static void take_label(void *argument, const struct mc_field *label)
 	snprintf(host->texts[i][0], MC_LABEL_SIZE, "%s", label->name);
 	snprintf(host->texts[i][1], MC_LABEL_SIZE, "%s", label->value);
 	host->labels[i] = (struct mc_field){ host->texts[i][0], host->texts[i][1] };
+	host->labels_sum = mc_hash_text(host->labels_sum, label->name);
+	host->labels_sum = mc_hash_text(host->labels_sum, label->value);
 	host->labels_len++;
 }
 
@@ -309,22 +313,16 @@ static bool add_by_convention(struct scraping *scraping, const struct mc_series 
 			      const struct mc_latest *latest)
 {
 	const struct host *host = find_host(scraping, mc_host(series));
-	struct mc_metric_label labels[MC_LABELS_MAX];
-	const struct mc_metric_labels resource = { labels, host->labels_len };
-	struct mc_convention convention;
 
-	for (unsigned i = 0; i < host->labels_len; i++)
-		labels[i] = (struct mc_metric_label){ .name = host->labels[i].name,
-						      .value = host->labels[i].value };
-	for (unsigned i = 0; i < latest->values_len; i++) {
-		const struct point_number number = { .value = latest->values[i],
-						     .time = time_of(scraping, latest) };
-
-		if (!mc_get_convention(series, i, &resource, &convention))
-			return i > 0;
-		point_add_convention(&scraping->foreign.points, series, i, &convention, &number);
-	}
-	return true;
+	return conventional_add(scraping->options->conventional,
+				&(struct conventional_series){
+					.series = series,
+					.latest = latest,
+					.time = time_of(scraping, latest),
+					.labels = host->labels,
+					.labels_len = host->labels_len,
+					.labels_sum = host->labels_sum,
+				});
 }
 
 /* A missing series is gone at once, not after Prometheus' five minutes. */
@@ -336,7 +334,7 @@ static bool add_series(void *argument, struct mc_series *series, const struct mc
 	if (latest->missing)
 		return true;
 	if (!mc_get_metric(series, &metric)) {
-		if (!scraping->options->by_convention ||
+		if (scraping->options->conventional == NULL ||
 		    !add_by_convention(scraping, series, latest))
 			add_samples(scraping, series, latest, NULL);
 		return true;
@@ -398,9 +396,14 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exp
 		.options = options,
 		.foreign = { .options = options, .own = samples_of, .argument = &scraping },
 	};
+	struct conventional *conventional = options->conventional;
 	struct family **all;
 
+	if (conventional != NULL)
+		conventional_begin(conventional);
 	mc_scan_series(ctx, NULL, add_series, &scraping);
+	if (conventional != NULL)
+		scraping.foreign.ours = conventional_sort(conventional, &scraping.foreign.ours_len);
 	foreign_sort(&scraping.foreign);
 	all = sorted(&scraping.families);
 	for (size_t i = 0; i < scraping.families.len; i++) {
@@ -413,6 +416,8 @@ void scrape(struct mc_ctx *ctx, const struct scrape_options *options, struct exp
 	}
 	foreign_print(&scraping.foreign, text);
 	foreign_done(&scraping.foreign);
+	if (conventional != NULL)
+		conventional_end(conventional);
 	exposition_end(text, options->format);
 	for (size_t i = 0; i < scraping.families.len; i++) {
 		mc_release_metadata(all[i]->metadata);

@@ -165,17 +165,16 @@ static void free_seen(struct mc_map *all)
 	mc_map_done(all);
 }
 
-void target_show(const struct points *points, const struct scrape_options *options,
+void target_show(struct point *const *points, size_t len, const struct scrape_options *options,
 		 struct mc_map *families)
 {
 	struct mc_map seen = { 0 }, targets = { 0 };
 
-	for (struct mc_map_node *node = mc_map_next(&points->map, NULL); node != NULL;
-	     node = mc_map_next(&points->map, node)) {
-		const struct point *point = (const struct point *)node;
+	for (size_t i = 0; i < len; i++) {
+		const struct point *point = points[i];
 		struct labelling labels = { 0 };
 
-		if (is_new(&seen, point) &&
+		if (labelling_is_of_target(&point->metric) && is_new(&seen, point) &&
 		    labelling_of_target(&labels, &point->metric, point->key.host))
 			add(&targets, &labels);
 	}

@@ -9,4 +9,5 @@
 #define TARGET_NAME "target_info"
 
 /* Adds one sample for each job and instance of the points. */
-void target_show(const struct points *, const struct scrape_options *, struct mc_map *families);
+void target_show(struct point *const *points, size_t len, const struct scrape_options *,
+		 struct mc_map *families);

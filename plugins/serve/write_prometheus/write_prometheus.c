@@ -7,6 +7,7 @@
 
 #include <collector/check.h>
 #include <collector/kit/http_server.h>
+#include <collector/kit/lock.h>
 #include <collector/plugin.h>
 #include <collector/private/convention.h>
 #include <collector/serve.h>
@@ -24,6 +25,9 @@ struct write_prometheus {
 	struct mc_ctx *ctx;
 	struct mc_httpd_listen listen; /* At host and port. */
 	struct mc_httpd *http;         /* NULL: start() has not made it. */
+	pthread_mutex_t lock;
+	/* Of the scrape before; NULL: another one is using it, or this is the first. */
+	struct conventional *conventional MC_GUARDED_BY(lock);
 };
 
 static const struct mc_option listen_block_options[] = {
@@ -54,6 +58,34 @@ static bool takes_openmetrics(const struct mc_httpd_request *request)
 	const char *types = mc_httpd_header(request, "Accept");
 
 	return types != NULL && strstr(types, "application/openmetrics-text") != NULL;
+}
+
+/* Takes over names that are kept of the scrape before. */
+static struct conventional *take_conventional(struct write_prometheus *self)
+{
+	struct conventional *taken;
+
+	if (self->names != MC_NAMES_OTEL)
+		return NULL;
+	pthread_mutex_lock(&self->lock);
+	taken = self->conventional;
+	self->conventional = NULL;
+	pthread_mutex_unlock(&self->lock);
+	return taken != NULL ? taken : conventional_new();
+}
+
+/* One of two scrapes at once is enough to be kept. */
+static void keep_conventional(struct write_prometheus *self, struct conventional *used)
+{
+	struct conventional *other;
+
+	if (used == NULL)
+		return;
+	pthread_mutex_lock(&self->lock);
+	other = self->conventional;
+	self->conventional = used;
+	pthread_mutex_unlock(&self->lock);
+	conventional_free(other);
 }
 
 static void print(struct mc_httpd_request *request, const struct scrape_options *how)
@@ -98,11 +130,13 @@ static void answer(struct mc_httpd_request *request)
 		.selectors = selectors,
 		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT,
 		.staleness_delta = self->staleness_delta,
-		.by_convention = self->names == MC_NAMES_OTEL,
 	};
 
-	if (read_selectors(request, selectors, &how.selectors_len))
+	if (read_selectors(request, selectors, &how.selectors_len)) {
+		how.conventional = take_conventional(self);
 		print(request, &how);
+		keep_conventional(self, how.conventional);
+	}
 	while (how.selectors_len > 0)
 		selector_free(selectors[--how.selectors_len]);
 }
@@ -173,6 +207,7 @@ static int start(struct mc_ctx *ctx)
 	struct write_prometheus *self = ctx->self;
 
 	self->ctx = ctx;
+	pthread_mutex_init(&self->lock, NULL);
 	self->http = mc_httpd_new(
 		ctx, &(struct mc_httpd_options){
 			     .limits = limits, .routes = routes, .argument = self, .asks = true });
@@ -185,9 +220,12 @@ static int run(struct mc_ctx *ctx)
 	return 0;
 }
 
-static void stop(struct mc_ctx *ctx)
+static void stop(struct mc_ctx *ctx) MC_NO_LOCK
 {
-	mc_httpd_free(((struct write_prometheus *)ctx->self)->http);
+	struct write_prometheus *self = ctx->self;
+
+	mc_httpd_free(self->http);
+	conventional_free(self->conventional);
 }
 
 MC_PLUGIN(write_prometheus) = {

@@ -167,3 +167,8 @@ bool mc_get_convention(const struct mc_series *series, unsigned source,
 	out->divisor = row->divisor;
 	return true;
 }
+
+unsigned mc_convention_state(const struct mc_series *series)
+{
+	return atomic_load_explicit(&series->described, memory_order_relaxed);
+}

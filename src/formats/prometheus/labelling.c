@@ -183,12 +183,17 @@ static bool is_target(const char *name)
 	       strcmp(name, SERVICE_INSTANCE) == 0;
 }
 
+bool labelling_is_of_target(const struct mc_metric *metric)
+{
+	return mc_metric_label(&metric->resource, SERVICE_NAME) != NULL ||
+	       mc_metric_label(&metric->resource, SERVICE_INSTANCE) != NULL;
+}
+
 bool labelling_of_target(struct labelling *labels, const struct mc_metric *metric, const char *host)
 {
 	const struct mc_metric_labels *resource = &metric->resource;
 
-	if (mc_metric_label(resource, SERVICE_NAME) == NULL &&
-	    mc_metric_label(resource, SERVICE_INSTANCE) == NULL)
+	if (!labelling_is_of_target(metric))
 		return false;
 	for (size_t i = 0; i < resource->len; i++)
 		if (!is_target(resource->items[i].name))

@@ -49,5 +49,8 @@ void labelling_of_metric(struct labelling *, const struct mc_metric *, const cha
  * "instance"; false, and nothing set, if not. */
 bool labelling_of_target(struct labelling *, const struct mc_metric *, const char *host);
 
+/* Whether its resource is a service. */
+bool labelling_is_of_target(const struct mc_metric *);
+
 /* Frees all. */
 void labelling_done(struct labelling *);
