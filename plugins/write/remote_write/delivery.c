@@ -74,11 +74,14 @@ static size_t size_of_part(const struct delivery *delivery, size_t begin, size_t
 	return end - from;
 }
 
-/* Where the samples of a tenant begin that are the last before 'end'. */
+/* Where the samples of a tenant begin that are the last before 'end': at 'begin', if tenants make
+ * no difference. */
 static size_t begin_of_tenant(const struct delivery *delivery, size_t begin, size_t end)
 {
 	const struct remote_write_sample *samples = delivery->samples;
 
+	if (samples[end - 1].series->tenant == NULL)
+		return begin;
 	for (end--; end > begin && samples[end].series->tenant == samples[end - 1].series->tenant;)
 		end--;
 	return end;

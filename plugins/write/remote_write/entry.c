@@ -34,6 +34,7 @@ struct entry_set {
 	struct mc_map outputs; /* By labels. */
 	struct mc_map targets; /* See targets.h. */
 	size_t len;
+	mc_time now;        /* When the batch began. */
 	bool by_convention; /* Of OpenTelemetry: names of series of ours. */
 	bool by_tenant;
 	bool closed;
@@ -141,6 +142,7 @@ static void release_host(struct entry_set *entries, struct entry_host *host)
 
 void entry_learn(struct entry_set *entries, const struct mc_batch *batch)
 {
+	entries->now = mc_now();
 	MC_FOR_EACH_SAMPLE (sample, batch) {
 		struct mc_metric metric;
 
@@ -497,7 +499,7 @@ static bool is_current(struct entry *entry, const struct mc_series *series)
 	static const struct mc_metric none;
 	struct entry_host *host = entry->host;
 
-	if (mc_now() >= host->next_look)
+	if (entry->entries->now >= host->next_look)
 		look(entry->entries, host);
 	return host->version == entry->host_version &&
 	       mc_metric_is_current(series, entry->metric != NULL ? entry->metric : &none);

@@ -137,10 +137,16 @@ static void add_sample(struct gather *gather, struct entry_set *entries,
 
 /* --- Order ------------------------------------------------------------------ */
 
-/* Counts how many samples each series has; false if none has two. */
-static bool count(struct gather *gather)
+/* What a look at all samples has found: one touches each series, which are much memory. */
+struct found {
+	bool several; /* A series has more than one. */
+	bool refused; /* Some are of series that were refused before. */
+};
+
+/* Counts how many samples each series has. */
+static struct found count(struct gather *gather)
 {
-	bool several = false;
+	struct found found = { false, false };
 
 	gather->round++;
 	for (size_t i = 0; i < gather->len; i++) {
@@ -150,9 +156,10 @@ static bool count(struct gather *gather)
 			series->round = gather->round;
 			series->count = 0;
 		}
-		several |= series->count++ > 0;
+		found.several |= series->count++ > 0;
+		found.refused |= series->refused;
 	}
-	return several;
+	return found;
 }
 
 static void make_room(struct gather *gather)
@@ -168,7 +175,6 @@ static void sort(struct gather *gather)
 {
 	uint32_t at = 0;
 
-	make_room(gather);
 	gather->round++;
 	for (size_t i = 0; i < gather->len; i++) {
 		struct remote_write_series *series = gather->samples[i].series;
@@ -195,8 +201,6 @@ static void put_refused_last(struct gather *gather)
 			last[len++] = samples[i];
 		else
 			samples[kept++] = samples[i];
-	if (len == 0)
-		return;
 	begin = gather->turn++ % len;
 	while (begin > 0 && begin < len && last[begin].series == last[begin - 1].series)
 		begin++;
@@ -226,18 +230,21 @@ static void group_by_tenant(struct gather *gather)
 void gather_batch(struct gather *gather, struct entry_set *entries, const struct mc_batch *batch)
 {
 	mc_time limit = gather->future_limit > 0 ? mc_wall() + gather->future_limit : INT64_MAX;
+	struct found found;
 
 	gather->skipped = 0;
 	entry_learn(entries, batch);
 	add_waiting(gather, limit);
 	MC_FOR_EACH_SAMPLE (sample, batch)
 		add_sample(gather, entries, sample, limit);
-	if (count(gather))
-		sort(gather);
+	found = count(gather);
 	make_room(gather);
+	if (found.several)
+		sort(gather);
 	if (gather->by_tenant)
 		group_by_tenant(gather);
-	put_refused_last(gather);
+	if (found.refused)
+		put_refused_last(gather);
 }
 
 void gather_clear(struct gather *gather)
