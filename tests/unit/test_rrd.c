@@ -176,6 +176,29 @@ static void test_heartbeat(void **state)
 	assert_non_null(strstr(text, "-h SOURCE:750"));
 }
 
+/* A file that is there may have other archives than were chosen; without a choice it may have any.
+ */
+static void test_kept(void **state)
+{
+	struct mc_rrd_rules rules = usual;
+	struct mc_rrd_layout *list = NULL;
+	const struct mc_rrd_layout *layout;
+	char text[512];
+
+	(void)state;
+	layout = mc_rrd_layout(&list, &rules, &gauge, 10 * MC_SECOND);
+	assert_false(mc_rrd_keeps(layout, "x.rrd", 7, text, sizeof(text)));
+	rules.program = MC_RRD_MUNIN;
+	rules.number = 1;
+	layout = mc_rrd_layout(&list, &rules, &gauge, 10 * MC_SECOND);
+	assert_int_equal(layout->rows, 3 * (576 + 432 + 540 + 450));
+	assert_false(mc_rrd_keeps(layout, "x.rrd", layout->rows, text, sizeof(text)));
+	assert_false(mc_rrd_keeps(layout, "x.rrd", 0, text, sizeof(text))); /* Unknown. */
+	assert_true(mc_rrd_keeps(layout, "x.rrd", 18000, text, sizeof(text)));
+	assert_non_null(strstr(text, "'x.rrd' and other files that are there keep"));
+	mc_rrd_layouts_free(list);
+}
+
 static void check_step(mc_time interval, unsigned long step, const char *source)
 {
 	struct mc_rrd_layout *list = NULL;
@@ -288,6 +311,7 @@ static void test_many_intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_archives),
 		cmocka_unit_test(test_timespans_as_given),
 		cmocka_unit_test(test_single_keeps_averages),
