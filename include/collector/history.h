@@ -28,8 +28,9 @@ struct mc_span { /* A span of time, since 1970. */
 };
 
 struct mc_history_point {
-	double average, maximum; /* Average and maximum of the rate or gauge; NaN: unknown. */
-	double seconds;          /* Known time within the point. */
+	/* Average, maximum and minimum of the rate or gauge; NaN: unknown. */
+	double average, maximum, minimum;
+	double seconds; /* Known time within the point. */
 };
 
 struct mc_history {
@@ -89,11 +90,11 @@ void mc_history_keep(struct mc_ctx *ctx, const char *plugin);
 
 /* --- For writers that store history -------------------------------------- */
 
-/* Adds the average and the maximum of a source from 'start' on, for 'step'; NaN: unknown.
- * fetch() and fetch_many(). */
+/* Adds the average, the maximum and the minimum of a source from 'start' on, for 'step'; NaN:
+ * unknown, of an extreme: the average is.  fetch() and fetch_many(). */
 struct mc_history_row {
 	mc_time start, step;
-	double average, maximum;
+	double average, maximum, minimum;
 };
 void mc_history_add(struct mc_history *history, unsigned source, const struct mc_history_row *row);
 

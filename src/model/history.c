@@ -36,7 +36,7 @@ struct mc_history *history_new(const struct mc_type *type, struct mc_span span, 
 					.before = INT64_MAX,
 					.provider = "" };
 	for (size_t i = 0; i < len * type->sources_len; i++)
-		history->points[i].maximum = NAN;
+		history->points[i].maximum = history->points[i].minimum = NAN;
 	return history;
 }
 
@@ -48,12 +48,15 @@ void mc_history_free(struct mc_history *history)
 static void add(struct mc_history_point *point, const struct mc_history_row *row)
 {
 	double maximum = isnan(row->maximum) ? row->average : row->maximum;
+	double minimum = isnan(row->minimum) ? row->average : row->minimum;
 	double seconds = (double)row->step * 1e-9;
 
 	point->average += row->average * seconds; /* A sum, for now. */
 	point->seconds += seconds;
 	if (isnan(point->maximum) || maximum > point->maximum)
 		point->maximum = maximum;
+	if (isnan(point->minimum) || minimum < point->minimum)
+		point->minimum = minimum;
 }
 
 /* The first point whose middle is not before 'time'. */

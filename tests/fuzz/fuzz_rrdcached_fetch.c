@@ -29,20 +29,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct mc_span span = { .from = 1000 * MC_SECOND, .to = 2000 * MC_SECOND, .points = 100 };
 	struct mc_history *history = history_new(&octets.type, span, MC_SECOND);
-	struct fetched averages = { .type = &octets.type };
-	struct fetched maxima = { .type = &octets.type };
+	struct fetched fetched[FETCHED_KINDS];
 	char *text = strndup((const char *)data, size);
-	char *rest = take_reply(text, &averages);
+	char *rest = text;
 
-	take_reply(rest, &maxima);
-	assert(averages.rows_len <= FETCHED_ROWS_MAX);
-	fetched_add(&averages, &maxima, history);
+	for (unsigned i = 0; i < FETCHED_KINDS; i++) {
+		fetched[i] = (struct fetched){ .type = &octets.type };
+		rest = take_reply(rest, &fetched[i]);
+		assert(fetched[i].rows_len <= FETCHED_ROWS_MAX);
+	}
+	fetched_add(fetched, history);
 	history_finish(history);
 	for (unsigned i = 0; i < 2 * history->points_len; i++)
 		assert(isnan(history->points[i].average) || history->points[i].seconds > 0);
 	mc_history_free(history);
-	fetched_free(&averages);
-	fetched_free(&maxima);
+	for (unsigned i = 0; i < FETCHED_KINDS; i++)
+		fetched_free(&fetched[i]);
 	free(text);
 	return 0;
 }

@@ -39,7 +39,7 @@ static int keep(struct mc_ctx *ctx, const char *name, struct mc_history *history
 		mc_history_add(
 			history, 0,
 			&(struct mc_history_row){ LAB_WALL - 3600 * MC_SECOND + at * MC_SECOND,
-						  MINUTE, all.kept, 2 * all.kept });
+						  MINUTE, all.kept, 2 * all.kept, 0 });
 	return 0;
 }
 
@@ -58,7 +58,7 @@ static int keep_many(struct mc_ctx *ctx, const struct mc_fetch *fetch, char *why
 	all.until = fetch->until;
 	for (size_t i = 0; all.far && i < fetch->len; i++)
 		mc_history_add(fetch->items[i].history, 0,
-			       &(struct mc_history_row){ 0, LAB_WALL, (double)i + 1, NAN });
+			       &(struct mc_history_row){ 0, LAB_WALL, (double)i + 1, NAN, NAN });
 	return 0;
 }
 
@@ -170,20 +170,22 @@ static void finer_rows_are_consolidated(void **state)
 	for (int i = 0; i < 3; i++) /* Off the grid: each counts once. */
 		mc_history_add(history, 0,
 			       &(struct mc_history_row){ (3 + 10 * i) * MC_SECOND, 10 * MC_SECOND,
-							 i, NAN });
+							 i, NAN, NAN });
 	history_finish(history);
 	assert_true(average(history, 0) == 1);
 	assert_true(history->points[0].maximum == 2);
+	assert_true(history->points[0].minimum == 0);
 	assert_true(history->points[0].seconds == 30);
 	assert_true(isnan(average(history, 1)));
 	assert_true(isnan(history->points[1].maximum));
+	assert_true(isnan(history->points[1].minimum));
 	mc_history_free(history);
 }
 
 static void coarser_rows_are_steps(void **state)
 {
 	struct mc_history *history = rows("if_octets", 0, 60 * MC_SECOND, 6, 10 * MC_SECOND);
-	const struct mc_history_row row = { 0, 30 * MC_SECOND, 7, 9 };
+	const struct mc_history_row row = { 0, 30 * MC_SECOND, 7, 9, 5 };
 
 	(void)state;
 	mc_history_add(history, 1, &row);
@@ -193,7 +195,8 @@ static void coarser_rows_are_steps(void **state)
 		struct mc_history_point *point = &mc_history_points(history, 1)[i];
 
 		assert_true(isnan(average(history, i)));
-		assert_true(i < 3 ? point->average == 7 && point->maximum == 9
+		assert_true(i < 3 ? point->average == 7 && point->maximum == 9 &&
+					    point->minimum == 5
 				  : isnan(point->average));
 	}
 	assert_int_equal(history->coarsest, 30 * MC_SECOND);

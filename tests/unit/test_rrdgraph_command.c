@@ -44,7 +44,7 @@ static struct command make(mc_time coarsest, const double *now)
 	return command;
 }
 
-static void the_maximum_is_that_of_the_maxima(void **state)
+static void extremes_are_those_of_points(void **state)
 {
 	(void)state;
 	for (int fine = 0; fine < 2; fine++) {
@@ -54,6 +54,10 @@ static void the_maximum_is_that_of_the_maxima(void **state)
 				    "GPRINT:m0:MAX:maximum %6.2lf%s\\l");
 		assert_string_equal(word_with(&command, "DEF:m0"),
 				    "DEF:m0=/p:m0:AVERAGE:reduce=MAX");
+		assert_string_equal(word_with(&command, ":minimum"),
+				    "GPRINT:l0:MIN:minimum %6.2lf%s");
+		assert_string_equal(word_with(&command, "DEF:l0"),
+				    "DEF:l0=/p:l0:AVERAGE:reduce=MIN");
 	}
 }
 
@@ -116,6 +120,8 @@ static void lines_of_a_rule_are_drawn_as_it_says(void **state)
 	assert_string_equal(word_with(&command, "AREA:a2"), "AREA:a2#009E7340");
 	assert_string_equal(word_with(&command, "CDEF:n2"), "CDEF:n2=a2,-1,*");
 	assert_string_equal(word_with(&command, "DEF:m2"), "DEF:m2=/p:m2:AVERAGE:reduce=MIN");
+	assert_string_equal(word_with(&command, "DEF:l2"), "DEF:l2=/p:l2:AVERAGE:reduce=MAX");
+	assert_string_equal(word_with(&command, "GPRINT:y2"), "GPRINT:y2:MIN:minimum %6.2lf%s");
 	assert_string_equal(word_with(&command, "LINE1:a3"),
 			    "LINE1:a3#CC79A7:max:skipscale:dashes");
 	assert_string_equal(word_with(&command, "--lower"), "--lower-limit=0");
@@ -127,7 +133,7 @@ static void lines_of_a_rule_are_drawn_as_it_says(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_maximum_is_that_of_the_maxima),
+		cmocka_unit_test(extremes_are_those_of_points),
 		cmocka_unit_test(now_is_the_last_value),
 		cmocka_unit_test(its_range_stands_below),
 		cmocka_unit_test(lines_of_a_rule_are_drawn_as_it_says),

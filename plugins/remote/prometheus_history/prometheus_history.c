@@ -144,6 +144,7 @@ static void add_rows(const struct wanted *wanted)
 					       .step = history->step,
 					       .average = output->averages[j],
 					       .maximum = output->maxima[j],
+					       .minimum = NAN,
 				       });
 		history->coarsest = coarsest > interval ? coarsest : interval;
 	}

@@ -82,6 +82,7 @@ static void add_source(struct command *command, const struct mc_graph *graph, un
 		add(command, "LINE1:m%u#%s60", source, colour);
 	add(command, "LINE1:a%u#%s:%s", source, colour, name);
 	add_now(command, graph, source);
+	add(command, "GPRINT:l%u:MIN:minimum %%6.2lf%%s", source);
 	add(command, "GPRINT:a%u:AVERAGE:average %%6.2lf%%s", source);
 	add(command, "GPRINT:m%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
@@ -135,7 +136,9 @@ static void add_line(struct command *command, const struct mc_drawing_line *line
 	add_shape(command, line, source, first);
 	add(command, "CDEF:n%u=a%u,%s,*", source, source, sign);
 	add(command, "CDEF:x%u=m%u,%s,*", source, source, sign);
+	add(command, "CDEF:y%u=l%u,%s,*", source, source, sign);
 	add(command, "GPRINT:n%u:LAST:now %%6.2lf%%s", source);
+	add(command, "GPRINT:y%u:MIN:minimum %%6.2lf%%s", source);
 	add(command, "GPRINT:n%u:AVERAGE:average %%6.2lf%%s", source);
 	add(command, "GPRINT:x%u:MAX:maximum %%6.2lf%%s\\l", source);
 }
@@ -202,9 +205,11 @@ void command_make(struct command *command, const struct mc_graph *graph, const c
 		add(command, "--vertical-label=%s", unit);
 	for (unsigned i = 0; i < len && i < FILE_SOURCES_MAX; i++) {
 		add(command, "DEF:a%u=%s:a%u:AVERAGE", i, path, i);
-		/* Where a pixel is of several points, the largest of them. */
-		add(command, "DEF:m%u=%s:m%u:AVERAGE:reduce=%s", i, path, i,
-		    graph->lines != NULL && graph->lines[i].below ? "MIN" : "MAX");
+		bool below = graph->lines != NULL && graph->lines[i].below;
+
+		/* Where a pixel is of several points, the largest of them, and the smallest. */
+		add(command, "DEF:m%u=%s:m%u:AVERAGE:reduce=%s", i, path, i, below ? "MIN" : "MAX");
+		add(command, "DEF:l%u=%s:l%u:AVERAGE:reduce=%s", i, path, i, below ? "MAX" : "MIN");
 		if (graph->lines == NULL)
 			add_source(command, graph, i);
 		else

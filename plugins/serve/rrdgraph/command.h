@@ -4,7 +4,7 @@
 
 #include <collector/history.h>
 
-#define COMMAND_WORDS_MAX 96
+#define COMMAND_WORDS_MAX 128
 #define COMMAND_WORD_SIZE 512
 
 struct command {

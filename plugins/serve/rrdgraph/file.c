@@ -14,8 +14,9 @@
 
 #define WORD_SIZE 64
 #define VALUE_SIZE 32
-#define UPDATE_SIZE (32 + 2 * FILE_SOURCES_MAX * VALUE_SIZE)
-#define WORDS_MAX (2 * FILE_SOURCES_MAX + 1)
+#define COLUMNS 3 /* Of a source: averages, maxima, minima. */
+#define UPDATE_SIZE (32 + COLUMNS * FILE_SOURCES_MAX * VALUE_SIZE)
+#define WORDS_MAX (COLUMNS * FILE_SOURCES_MAX + 1)
 
 int file_folder_new(char path[FILE_FOLDER_SIZE])
 {
@@ -54,6 +55,7 @@ static int create(const char *path, const struct mc_history *history)
 	for (unsigned i = 0; i < len; i++) {
 		snprintf(words[used++], WORD_SIZE, "DS:a%u:GAUGE:%lu:U:U", i, 2 * step);
 		snprintf(words[used++], WORD_SIZE, "DS:m%u:GAUGE:%lu:U:U", i, 2 * step);
+		snprintf(words[used++], WORD_SIZE, "DS:l%u:GAUGE:%lu:U:U", i, 2 * step);
 	}
 	snprintf(words[used++], WORD_SIZE, "RRA:AVERAGE:0.5:1:%u", history->points_len + 1);
 	for (int i = 0; i < used; i++)
@@ -79,6 +81,7 @@ static void print_update(char out[UPDATE_SIZE], const struct mc_history *history
 
 		size += print(out + size, at->average);
 		size += print(out + size, at->maximum);
+		size += print(out + size, at->minimum);
 	}
 }
 

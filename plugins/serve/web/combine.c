@@ -10,6 +10,8 @@
 
 #define NAME_SIZE 1024 /* More than a series' has. */
 
+const char *const combine_kinds[] = { "average", "maximum", "minimum" };
+
 void combine_init(struct combine *combine, unsigned parts, enum combine_function function)
 {
 	*combine = (struct combine){ .parts = parts, .function = function };
@@ -136,10 +138,12 @@ static void add_point(enum combine_function function, struct combine_point *poin
 	if (point->members++ == 0) {
 		point->average = more->average;
 		point->maximum = more->maximum;
+		point->minimum = more->minimum;
 		return;
 	}
 	point->average = join(function, point->average, more->average);
 	point->maximum = join(function, point->maximum, more->maximum);
+	point->minimum = join(function, point->minimum, more->minimum);
 }
 
 void combine_add(struct combine *combine, const struct mc_series *series,
@@ -169,16 +173,27 @@ void combine_add(struct combine *combine, const struct mc_series *series,
 static void finish_point(enum combine_function function, struct combine_point *point)
 {
 	if (point->members == 0)
-		point->average = point->maximum = NAN;
+		point->average = point->maximum = point->minimum = NAN;
 	if (function == COMBINE_AVERAGE && point->members > 0) {
 		point->average /= point->members;
 		point->maximum /= point->members;
+		point->minimum /= point->members;
 	}
+}
+
+/* More than averages are rounded; false of what is unknown. */
+static bool is_range(const struct combine_point *point)
+{
+	return point->maximum - point->minimum > 1e-9 * fabs(point->average);
 }
 
 void combine_finish(struct combine *combine)
 {
-	for (struct combine_group *group = combine->first; group != NULL; group = group->next)
-		for (size_t i = 0; i < (size_t)group->points_len * group->type->sources_len; i++)
+	for (struct combine_group *group = combine->first; group != NULL; group = group->next) {
+		group->ranges = group->coarsest < group->step;
+		for (size_t i = 0; i < (size_t)group->points_len * group->type->sources_len; i++) {
 			finish_point(combine->function, &group->points[i]);
+			group->ranges |= is_range(&group->points[i]);
+		}
+	}
 }

@@ -23,9 +23,19 @@ enum combine_part { /* Bits: parts of names that a group has in common. */
 };
 
 struct combine_point { /* The values of one time. */
-	double average, maximum;
+	double average, maximum, minimum;
 	unsigned members;
 };
+
+enum combine_kind { COMBINE_AVERAGES, COMBINE_MAXIMA, COMBINE_MINIMA, COMBINE_KINDS };
+extern const char *const combine_kinds[COMBINE_KINDS]; /* "average" and so on. */
+
+static inline double combine_value(const struct combine_point *point, enum combine_kind kind)
+{
+	return kind == COMBINE_AVERAGES ? point->average
+	       : kind == COMBINE_MAXIMA ? point->maximum
+					: point->minimum;
+}
 
 struct combine_group {
 	struct combine_group *next;
@@ -35,6 +45,7 @@ struct combine_group {
 	const char *host;           /* The same; its series has it. */
 	mc_time start, step, coarsest;
 	unsigned members;
+	bool ranges; /* Somewhere an extreme is not the average. */
 	unsigned points_len;
 	struct combine_point points[]; /* Those of each source in a row. */
 };

@@ -32,14 +32,10 @@ static void print_source(struct mc_json *json, const struct combine_group *group
 	const struct combine_point *points = group->points + (size_t)source * group->points_len;
 
 	mc_json_map(json, group->type->sources[source].name);
-	mc_json_list(json, "average");
-	for (unsigned i = 0; i < group->points_len; i++)
-		print_value(json, points[i].average);
-	mc_json_list_end(json);
-	if (group->coarsest < group->step) { /* Else it is the same. */
-		mc_json_list(json, "maximum");
+	for (unsigned kind = 0; kind < (group->ranges ? COMBINE_KINDS : 1); kind++) {
+		mc_json_list(json, combine_kinds[kind]);
 		for (unsigned i = 0; i < group->points_len; i++)
-			print_value(json, points[i].maximum);
+			print_value(json, combine_value(&points[i], kind));
 		mc_json_list_end(json);
 	}
 	mc_json_map_end(json);

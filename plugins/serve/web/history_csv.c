@@ -9,7 +9,7 @@
 struct column {
 	const struct combine_group *group;
 	unsigned source;
-	bool maximum;
+	enum combine_kind kind;
 };
 
 /* The first column of all, or the one after; false after the last one. */
@@ -17,11 +17,11 @@ static bool next_column(const struct combine *combine, struct column *column)
 {
 	const struct combine_group *first = combine->first, *group = column->group;
 
-	if (group != NULL && !column->maximum && group->coarsest < group->step) {
-		column->maximum = true;
+	if (group != NULL && group->ranges && column->kind + 1 < COMBINE_KINDS) {
+		column->kind++;
 		return true;
 	}
-	column->maximum = false;
+	column->kind = COMBINE_AVERAGES;
 	if (group != NULL && ++column->source < group->type->sources_len)
 		return true;
 	column->source = 0;
@@ -55,7 +55,11 @@ static void add_name(struct mc_buffer *out, const struct column *column)
 	add_quoted(out, name);
 	add(out, " ");
 	add_quoted(out, column->group->type->sources[column->source].name);
-	add(out, column->maximum ? " maximum\"" : "\"");
+	if (column->kind != COMBINE_AVERAGES) {
+		add(out, " ");
+		add(out, combine_kinds[column->kind]);
+	}
+	add(out, "\"");
 }
 
 static void add_time(struct mc_buffer *out, mc_time time)
@@ -74,7 +78,7 @@ static void add_value(struct mc_buffer *out, const struct column *column, unsign
 	const struct combine_group *group = column->group;
 	const struct combine_point *point =
 		&group->points[(size_t)column->source * group->points_len + i];
-	double value = column->maximum ? point->maximum : point->average;
+	double value = combine_value(point, column->kind);
 	char digits[32] = "";
 
 	if (isfinite(value))

@@ -258,6 +258,7 @@ static void fill_line(const struct mc_drawing *drawing, const struct rows *rows,
 			factor = 100 / whole_of(rows, row->line->instance, i);
 		points[i].average = row->points[i].average * factor;
 		points[i].maximum = row->points[i].maximum * factor;
+		points[i].minimum = row->points[i].minimum * factor;
 	}
 }
 
@@ -287,7 +288,9 @@ static void add_limit(struct whole_values *values, struct mc_type *type, struct 
 		.name = "limit", .instance = "", .draw = MC_DRAW_LIMIT, .scale = 1, .limit = limit
 	};
 	for (unsigned i = 0; i < history->points_len; i++)
-		points[i] = (struct mc_history_point){ .average = limit, .maximum = limit };
+		points[i] = (struct mc_history_point){ .average = limit,
+						       .maximum = limit,
+						       .minimum = limit };
 	type->sources_len++;
 }
 

@@ -12,18 +12,18 @@
 #include "file.h"
 #include "formats/rrdcached/reply.h"
 
-enum { COMMANDS_MAX = 2 * (FILE_PREFIX_MAX + 64) };
+enum { COMMANDS_MAX = FETCHED_KINDS * (FILE_PREFIX_MAX + 64) };
 static const mc_time limit = 2 * MC_SECOND;
 
-/* --- Two replies --------------------------------------------------------- */
+/* --- Replies ------------------------------------------------------------- */
 
 struct answer {
 	struct mc_stream_client client; /* The first. */
 	const char *commands;
 	struct reply reply;
-	struct fetched *fetched[2]; /* Averages, maxima. */
-	unsigned replies;           /* Begun, */
-	unsigned commands_len;      /* as there are commands. */
+	struct fetched *fetched; /* Of each reply, as enum fetched_kind; NULL: none. */
+	unsigned replies;        /* Begun, */
+	unsigned commands_len;   /* as there are commands. */
 	char refusal[MC_HISTORY_WHY];
 	char why[MC_HISTORY_WHY]; /* There is no answer; "": there is. */
 	bool over;
@@ -37,8 +37,8 @@ static int take_line(struct answer *answer, const struct reply_line *line)
 		return -EPROTO;
 	if (line->kind == REPLY_STATUS && line->number < 0 && answer->replies == 1)
 		snprintf(answer->refusal, sizeof(answer->refusal), "%s", line->text);
-	if (line->kind == REPLY_DETAIL && answer->fetched[0] != NULL)
-		fetched_line(answer->fetched[answer->replies - 1], line->text);
+	if (line->kind == REPLY_DETAIL && answer->fetched != NULL)
+		fetched_line(&answer->fetched[answer->replies - 1], line->text);
 	return 0;
 }
 
@@ -95,20 +95,22 @@ static bool print_path(const struct fetch_file *file, char path[FILE_PREFIX_MAX]
 	return true;
 }
 
-/* The two commands. */
+/* A command for each consolidation function. */
 static bool print_commands(const struct fetch_file *file, const struct mc_history *history,
 			   char out[COMMANDS_MAX])
 {
 	int64_t start = history->start / MC_SECOND;
 	int64_t end = (history->start + history->step * history->points_len) / MC_SECOND;
+	static const char *const functions[FETCHED_KINDS] = { "AVERAGE", "MAX", "MIN" };
 	char path[FILE_PREFIX_MAX];
+	size_t size = 0;
 
 	if (!print_path(file, path))
 		return false;
-	snprintf(out, COMMANDS_MAX,
-		 "FETCH %s AVERAGE %" PRId64 " %" PRId64 "\n"
-		 "FETCH %s MAX %" PRId64 " %" PRId64 "\n",
-		 path, start, end, path, start, end);
+	for (unsigned i = 0; i < FETCHED_KINDS; i++)
+		size += (size_t)snprintf(out + size, COMMANDS_MAX - size,
+					 "FETCH %s %s %" PRId64 " %" PRId64 "\n", path,
+					 functions[i], start, end);
 	return true;
 }
 
@@ -154,21 +156,23 @@ static int judge(const struct fetch_file *file, const struct answer *answer, int
 int fetch_file(struct mc_ctx *ctx, const struct fetch_file *file, struct mc_history *history,
 	       char *why)
 {
-	struct fetched averages = { .type = history->type, .rules = file->rules };
-	struct fetched maxima = { .type = history->type, .rules = file->rules };
+	struct fetched fetched[FETCHED_KINDS];
 	char commands[COMMANDS_MAX];
-	struct answer answer = { .fetched = { &averages, &maxima },
+	struct answer answer = { .fetched = fetched,
 				 .commands = commands,
-				 .commands_len = 2 };
-	int rc = print_commands(file, history, commands) ? talk(ctx, file->address, &answer)
-							 : -ENAMETOOLONG;
+				 .commands_len = FETCHED_KINDS };
+	int rc;
 
+	for (unsigned i = 0; i < FETCHED_KINDS; i++)
+		fetched[i] = (struct fetched){ .type = history->type, .rules = file->rules };
+	rc = print_commands(file, history, commands) ? talk(ctx, file->address, &answer)
+						     : -ENAMETOOLONG;
 	if (rc < 0)
 		snprintf(answer.why, sizeof(answer.why), "%s", strerror(-rc));
 	else if (answer.why[0] == '\0')
-		fetched_add(&averages, &maxima, history);
-	fetched_free(&averages);
-	fetched_free(&maxima);
+		fetched_add(fetched, history);
+	for (unsigned i = 0; i < FETCHED_KINDS; i++)
+		fetched_free(&fetched[i]);
 	return judge(file, &answer, rc, why);
 }
 

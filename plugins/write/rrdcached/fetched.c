@@ -114,13 +114,13 @@ static struct mc_rrd_rows kit_rows(const struct fetched *fetched)
 				     fetched->columns_len, fetched->rows };
 }
 
-void fetched_add(const struct fetched *averages, const struct fetched *maxima,
-		 struct mc_history *history)
+void fetched_add(const struct fetched all[FETCHED_KINDS], struct mc_history *history)
 {
-	const struct mc_rrd_rows all[] = { kit_rows(averages), kit_rows(maxima) };
+	const struct fetched *averages = &all[FETCHED_AVERAGES];
+	const struct mc_rrd_fetched rows = { kit_rows(averages), kit_rows(&all[FETCHED_MAXIMA]),
+					     kit_rows(&all[FETCHED_MINIMA]) };
 
 	for (unsigned i = 0; i < averages->columns_len; i++)
 		if (averages->columns[i] >= 0)
-			mc_rrd_rows_add(history, (unsigned)averages->columns[i], i, &all[0],
-					&all[1]);
+			mc_rrd_rows_add(history, (unsigned)averages->columns[i], i, &rows);
 }

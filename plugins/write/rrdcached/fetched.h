@@ -24,6 +24,8 @@ void fetched_free(struct fetched *);
 /* Takes a line of the reply, after its status. */
 void fetched_line(struct fetched *, const char *line);
 
-/* Adds averages and maxima, which may be of other rows or none: then they are left out. */
-void fetched_add(const struct fetched *averages, const struct fetched *maxima,
-		 struct mc_history *history);
+/* Of each consolidation function. */
+enum fetched_kind { FETCHED_AVERAGES, FETCHED_MAXIMA, FETCHED_MINIMA, FETCHED_KINDS };
+
+/* Adds averages, maxima and minima; these may be of other rows or none: then they are left out. */
+void fetched_add(const struct fetched all[FETCHED_KINDS], struct mc_history *history);

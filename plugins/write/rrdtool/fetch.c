@@ -100,34 +100,62 @@ static struct mc_rrd_rows kit_rows(const struct rows *rows)
 	};
 }
 
-static void add_sources(struct mc_history *history, const struct mc_rrd_rules *rules,
-			const struct rows *averages, const struct rows *maxima)
+/* Of one consolidation function each. */
+struct fetched {
+	struct rows averages, maxima, minima;
+};
+
+/* Whether a row has a maximum above its average: else each is of one value, or of equal ones, and
+ * the minima are the averages. */
+static bool has_extremes(const struct fetched *fetched)
 {
-	const struct mc_rrd_rows all[] = { kit_rows(averages), kit_rows(maxima) };
+	const struct rows *averages = &fetched->averages, *maxima = &fetched->maxima;
+
+	if (maxima->values == NULL || maxima->start != averages->start ||
+	    maxima->step != averages->step || maxima->end != averages->end ||
+	    maxima->sources_len != averages->sources_len)
+		return true;
+	for (size_t i = 0; i < rows_len(averages) * averages->sources_len; i++)
+		if (maxima->values[i] > averages->values[i])
+			return true;
+	return false;
+}
+
+static void add_sources(struct mc_history *history, const struct mc_rrd_rules *rules,
+			const struct fetched *fetched)
+{
+	const struct mc_rrd_fetched all = { kit_rows(&fetched->averages),
+					    kit_rows(&fetched->maxima),
+					    kit_rows(&fetched->minima) };
 
 	for (unsigned i = 0; i < history->type->sources_len; i++) {
-		int column = column_of(averages, mc_rrd_source_name(rules, history->type, i));
+		int column =
+			column_of(&fetched->averages, mc_rrd_source_name(rules, history->type, i));
 
 		if (column >= 0)
-			mc_rrd_rows_add(history, i, (size_t)column, &all[0], &all[1]);
+			mc_rrd_rows_add(history, i, (size_t)column, &all);
 	}
 }
 
 int fetch_file(const char *path, const struct mc_rrd_rules *rules, struct mc_history *history,
 	       char *why)
 {
-	struct rows wanted = rows_of(history), averages, maxima;
+	struct rows wanted = rows_of(history);
+	struct fetched fetched = { 0 };
 
 	if ((access(path, F_OK) != 0 && errno == ENOENT) || !cut_to_file(path, &wanted))
 		return 0;
-	fetch(path, "AVERAGE", &wanted, &averages);
-	if (averages.values == NULL) {
+	fetch(path, "AVERAGE", &wanted, &fetched.averages);
+	if (fetched.averages.values == NULL) {
 		snprintf(why, MC_HISTORY_WHY, "cannot read '%s': %s", path, rrd_get_error());
 		return -EIO;
 	}
-	fetch(path, "MAX", &wanted, &maxima);
-	add_sources(history, rules, &averages, &maxima);
-	rows_free(&averages);
-	rows_free(&maxima);
+	fetch(path, "MAX", &wanted, &fetched.maxima);
+	if (has_extremes(&fetched))
+		fetch(path, "MIN", &wanted, &fetched.minima);
+	add_sources(history, rules, &fetched);
+	rows_free(&fetched.averages);
+	rows_free(&fetched.maxima);
+	rows_free(&fetched.minima);
 	return 0;
 }

@@ -31,6 +31,7 @@ static void add_recent(struct mc_history *history, const struct recent_copy *rec
 					       .step = recent->step,
 					       .average = values[i],
 					       .maximum = values[i],
+					       .minimum = values[i],
 				       });
 	}
 }

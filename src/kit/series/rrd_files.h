@@ -112,7 +112,11 @@ struct mc_rrd_rows {
 	const double *values; /* NULL: none. */
 };
 
-/* Adds a column of averages to the history of a source, with the maxima where those are of the
- * same times.  Thread: any. */
+struct mc_rrd_fetched {
+	struct mc_rrd_rows averages, maxima, minima;
+};
+
+/* Adds a column of averages to the history of a source, with the maxima and minima where those are
+ * of the same times.  Thread: any. */
 void mc_rrd_rows_add(struct mc_history *, unsigned source, size_t column,
-		     const struct mc_rrd_rows *averages, const struct mc_rrd_rows *maxima);
+		     const struct mc_rrd_fetched *);

@@ -10,9 +10,11 @@ static bool are_of_same_times(const struct mc_rrd_rows *a, const struct mc_rrd_r
 }
 
 void mc_rrd_rows_add(struct mc_history *history, unsigned source, size_t column,
-		     const struct mc_rrd_rows *averages, const struct mc_rrd_rows *maxima)
+		     const struct mc_rrd_fetched *fetched)
 {
-	bool maximum = are_of_same_times(averages, maxima);
+	const struct mc_rrd_rows *averages = &fetched->averages;
+	bool maximum = are_of_same_times(averages, &fetched->maxima);
+	bool minimum = are_of_same_times(averages, &fetched->minima);
 
 	for (size_t i = 0; i < averages->len; i++) {
 		int64_t start = averages->start + (int64_t)i * averages->step;
@@ -21,7 +23,8 @@ void mc_rrd_rows_add(struct mc_history *history, unsigned source, size_t column,
 			start * MC_SECOND,
 			averages->step * MC_SECOND,
 			averages->values[at],
-			maximum ? maxima->values[at] : NAN,
+			maximum ? fetched->maxima.values[at] : NAN,
+			minimum ? fetched->minima.values[at] : NAN,
 		};
 
 		mc_history_add(history, source, &row);

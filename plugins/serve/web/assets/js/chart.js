@@ -23,13 +23,14 @@ function lonely(values) {
 	return [...values.keys()].filter((at) => known(at) && !known(at - 1) && !known(at + 1));
 }
 
-// Of all that is drawn; null if nothing is known.  Averages of long steps hide peaks: the largest is that of the maxima.
+// Minimum, average and maximum of all that is drawn; null if nothing is known.  Averages of long steps hide extremes.
 function figuresOf(line) {
-	const known = line.values.filter((value) => value !== null && value !== undefined).map((value) => (line.below ? -value : value));
-	if (known.length === 0)
+	const known = (values) => (values || []).filter((value) => value !== null && value !== undefined);
+	const averages = known(line.values).map((value) => (line.below ? -value : value));
+	if (averages.length === 0)
 		return [null, null, null];
-	const most = (line.maximum || known).reduce((a, b) => (b !== null && b > a ? b : a), -Infinity);
-	return [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => a + b) / known.length, isFinite(most) ? most : null];
+	const all = [...averages, ...known(line.maximum), ...known(line.minimum)];
+	return [all.reduce((a, b) => Math.min(a, b)), averages.reduce((a, b) => a + b) / averages.length, all.reduce((a, b) => Math.max(a, b))];
 }
 
 // "1.2 M": the unit stands with the value now.
@@ -255,7 +256,7 @@ class Chart {
 
 	showLegend() {
 		this.values = [];
-		const head = [["now", "The last value, or that at the cursor"], ["min", "The smallest average"], ["avg", "The average"], ["max", "The largest value"]];
+		const head = [["now", "The last value, or that at the cursor"], ["min", "The smallest value"], ["avg", "The average"], ["max", "The largest value"]];
 		const allEnded = this.data.lines.every((line) => line.ended); // Then the page of the host says so, or the title of a row.
 		const rows = this.data.lines.map((line, i) => {
 			const square = element("i", {});

@@ -109,9 +109,10 @@ class Graph extends Chart {
 				width: Number((/^LINE(?:STACK)?([1-3])/.exec(draw) || [])[1]) || 1.4, shade: "line" + (i % 8), colour: givenColour(given),
 			};
 			const other = !this.options.alone && this.fields.find((one) => one.name === negative);
-			made.push({ ...line, name: field.label + (other ? " (+)" : ""), values: valuesOf(field, "average", 1), maximum: points[field.name].maximum && !field.raw ? valuesOf(field, "maximum", 1) : undefined });
+			const extremes = (of) => (points[of.name].maximum ? { maximum: valuesOf(of, "maximum", 1), minimum: valuesOf(of, "minimum", 1) } : {});
+			made.push({ ...line, name: field.label + (other ? " (+)" : ""), values: valuesOf(field, "average", 1), ...extremes(field) });
 			if (other)
-				below.push({ ...line, below: true, onto: false, name: field.label + " (\u2212)", info: other.attributes.info, values: valuesOf(other, "average", -1) });
+				below.push({ ...line, below: true, onto: false, name: field.label + " (\u2212)", info: other.attributes.info, values: valuesOf(other, "average", -1), ...extremes(other) });
 			if (this.options.alone && points[field.name].maximum)
 				thin.push({ ...line, onto: false, area: false, name: field.label + ", maximum", thin: true, colour: undefined, values: valuesOf(field, "maximum", 1) });
 		});

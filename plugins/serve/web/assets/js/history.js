@@ -9,7 +9,7 @@ class History {
 		this.query = query;
 		this.expression = globExpression(query.match);
 		this.times = [];
-		this.groups = new Map(); // By name: { name, unit, sources: { NAME: { average, maximum } }, members }
+		this.groups = new Map(); // By name: { name, unit, sources: { NAME: { average, maximum, minimum } }, members }
 	}
 
 	async load(now, points) {
@@ -74,11 +74,8 @@ class History {
 			this.times.push(this.times[this.times.length - 1] + this.step);
 			for (const group of this.groups.values()) {
 				group.seen = {};
-				for (const points of Object.values(group.sources)) {
-					points.average.push(null);
-					if (points.maximum)
-						points.maximum.push(null);
-				}
+				for (const points of Object.values(group.sources))
+					Object.values(points).forEach((values) => values.push(null));
 			}
 		}
 	}
@@ -89,7 +86,7 @@ class History {
 		const value = this.now(group, source);
 		if (value === null)
 			return;
-		const { average, maximum } = group.sources[source];
+		const { average, maximum, minimum } = group.sources[source];
 		const at = average.length - 1;
 		const seen = (group.seen = group.seen || {});
 		if (seen[source] === undefined) // The point has begun before the stream.
@@ -98,6 +95,8 @@ class History {
 		seen[source]++;
 		if (maximum)
 			maximum[at] = maximum[at] === null ? value : Math.max(maximum[at], value);
+		if (minimum)
+			minimum[at] = minimum[at] === null ? value : Math.min(minimum[at], value);
 	}
 
 	interval(group) {
@@ -129,11 +128,8 @@ class History {
 			return;
 		this.times.splice(0, gone);
 		for (const group of this.groups.values())
-			for (const points of Object.values(group.sources)) {
-				points.average.splice(0, gone);
-				if (points.maximum)
-					points.maximum.splice(0, gone);
-			}
+			for (const points of Object.values(group.sources))
+				Object.values(points).forEach((values) => values.splice(0, gone));
 	}
 }
 
@@ -146,7 +142,7 @@ function lines(data, options) {
 			const name = options.name ? options.name(group.name, source) : source === "value" ? group.name : group.name + " " + source;
 			const unit = options.unit === undefined ? unitOf(group.unit) : options.unit;
 			const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
-			found.push({ name, of: group.name, source, unit, values: scaled(points.average), maximum: points.maximum && scaled(points.maximum) });
+			found.push({ name, of: group.name, source, unit, values: scaled(points.average), maximum: points.maximum && scaled(points.maximum), minimum: points.minimum && scaled(points.minimum) });
 			if (options.maximum && points.maximum)
 				found.push({ name: name + ", maximum", source, unit, values: scaled(points.maximum), thin: true });
 		}
