@@ -23,19 +23,19 @@ async function alertsView(view) {
 			return;
 		shown = text;
 		const hosts = alertHosts(alerts), failures = alerts.filter((one) => one.state === "FAILURE").length;
-		note.replaceChildren(alerts.length === 0 ? collector.rules === 0 ? badge("No rules", "") : badge("No alert is open", "good") : alerts.length.toLocaleString("en") + (alerts.length === 1 ? " alert" : " alerts") +
+		note.replaceChildren(alerts.length === 0 ? collector.rules === 0 ? badge("No rules", "") : badge("No open alerts", "good") : alerts.length.toLocaleString("en") + (alerts.length === 1 ? " alert" : " alerts") +
 			", " + failures.toLocaleString("en") + " of them failures, on " + hosts.length.toLocaleString("en") + (hosts.length === 1 ? " host" : " hosts") +
-			(alerts.length > alertsMax ? "; here the " + alertsMax + " worst" : ""));
+			(alerts.length > alertsMax ? "; the " + alertsMax + " worst below" : ""));
 		let room = alertsMax;
 		const ones = hosts.filter(([, found]) => found.length === 1), lone = ones.length > loneMax ? ones.map(([, [one]]) => one) : [];
-		into.replaceChildren(...hosts.flatMap(([host, found]) => {
+		refill(into, ...hosts.flatMap(([host, found]) => {
 			if (lone.includes(found[0]))
 				return [];
 			const here = found.slice(0, Math.max(0, room));
 			room -= found.length;
 			return here.length > 0 ? [section([anchor("/host/" + encodeURIComponent(host), host), " ", element("small", {}, String(found.length))],
 				alertTable("Alerts of " + host, here, host, ...actColumn(acts, refresh)))] : [];
-		}), ...(lone.length > 0 && room > 0 ? [section(lone.length < alerts.length ? "One on each of other hosts" : "One on each host",
+		}), ...(lone.length > 0 && room > 0 ? [section(lone.length < alerts.length ? "Other hosts, one alert each" : "Hosts with one alert each",
 			alertTable("Alerts of hosts with one", lone.slice(0, room), undefined, ...actColumn(acts, refresh)))] : []));
 		silent.replaceChildren(...silenceTable(silences, acts, refresh));
 	};

@@ -6,7 +6,7 @@ function showContact() {
 	const note = document.getElementById("contact");
 	note.hidden = lostSince === null;
 	if (lostSince !== null)
-		note.textContent = "No contact since " + clock(lostSince) + ". This page goes on by itself when the collector answers.";
+		note.textContent = "No contact since " + clock(lostSince) + ". Reconnecting.";
 	document.body.classList.toggle("lost", lostSince !== null);
 }
 

@@ -15,7 +15,7 @@ function chartLinks(chart) {
 		...(pictures && picture ? [download("PNG", "/graph/" + encodeName(picture) + ".png", { ...span, ...pictureSize }, name + ".png")] : []),
 		download("CSV", "/api/1/history", { ...query, format: "csv" }, name + ".csv"),
 		download("JSON", "/api/1/history", query),
-		button("What moved", "What moved like this (key m)", () => zoomInto(chart, span.from, span.to)),
+		button("Correlated series", "Correlated series (key m)", () => zoomInto(chart, span.from, span.to)),
 		...compareChoices(chart),
 	];
 }

@@ -30,7 +30,7 @@ function valuesThen(chart, values) {
 
 // A stack has one line more, its sum; of others each has one.
 function addOther(chart, data) {
-	const { name } = chart.other, then = chart.view(chart.other).lines, dashed = { thin: true, area: false, filled: false, onto: false, maximum: undefined };
+	const { name } = chart.other, then = chart.view(chart.other).lines, dashed = { thin: true, area: false, filled: false, onto: false, maximum: undefined, minimum: undefined };
 	if (data.lines.length === 0 || then.length === 0 || chart.other.times.length === 0)
 		return data;
 	if (data.lines.some((line) => line.onto)) {
@@ -72,6 +72,6 @@ function compareChoices(chart) {
 		button("A day before", "Compare with a day before", () => compareWith("before", "1d")),
 		button("A week before", "Compare with a week before", () => compareWith("before", "1w")),
 		...(hostOf(chart.history.query.match) ? [otherHost()] : []),
-		...(isCompared() ? [button("Compare no more", "Compare no more", () => compareWith())] : []),
+		...(isCompared() ? [button("Stop comparing", "Stop comparing", () => compareWith())] : []),
 	];
 }

@@ -5,7 +5,7 @@ function readerTable(readers) {
 		{ title: "Reader", cell: (row) => row.name, sort: (row) => row.name },
 		{ title: "Every", number: true, minor: true, cell: (row) => (row.interval ? duration(row.interval) : amount(null)), sort: (row) => row.interval },
 		{ title: "Values", number: true, cell: (row) => amount(row.values), sort: (row) => row.values },
-		{ title: "A read", number: true, cell: (row) => (row.reads > 0 ? duration((row.cpu_ns / row.reads) * 1e-9) : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
+		{ title: "CPU per read", number: true, cell: (row) => (row.reads > 0 ? duration((row.cpu_ns / row.reads) * 1e-9) : amount(null)), sort: (row) => row.cpu_ns / Math.max(1, row.reads) },
 		{ title: "Failed", number: true, cell: (row) => amount(row.failures), sort: (row) => row.failures },
 		{ title: "Missed", number: true, minor: true, cell: (row) => amount(row.skipped), sort: (row) => row.skipped },
 		{ title: "Failure", wide: true, cell: (row) => (row.stuck ? badge("stuck", "bad") : element("span", { class: row.values > 0 ? "bad" : "soft" }, row.failure)) },
@@ -17,7 +17,7 @@ const failureColumn = { title: "Failure", wide: true, cell: (row) => element("sp
 function collectorFacts(status) {
 	const one = status.collector, journal = status.journal[0];
 	const whole = (number) => number.toLocaleString("en");
-	return facts("The collector", [
+	return facts("Collector", [
 		["Version", one.version],
 		["CPU time", amount(one.cpu_ns * 1e-9, "s") + ", " + digits(cpuShare(status)) + " % of a core"],
 		["Memory", amount(one.memory, "B")],
@@ -31,10 +31,10 @@ function collectorFacts(status) {
 
 async function healthView(view) {
 	const into = element("section");
-	view.replaceChildren(heading("The collector"), into);
+	view.replaceChildren(heading("Collector"), into);
 	return async () => {
 		const status = await api("status");
-		into.replaceChildren(collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers),
-			element("p", { class: "summary" }, "For programs: ", element("a", { href: "/openapi.json", class: "outside" }, "the description of the API")));
+		refill(into, collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers),
+			element("p", { class: "summary" }, element("a", { href: "/openapi.json", class: "outside" }, "Description of the API (OpenAPI)")));
 	};
 }

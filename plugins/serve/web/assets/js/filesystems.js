@@ -54,7 +54,7 @@ async function showFileSystems(into, host) {
 	const body = element("div");
 	into.replaceChildren(element("h2", {}, "File systems"), body);
 	showTable(body, "Sizes of file systems", [
-		{ title: "Mounted at", wide: true, cell: (row) => anchor("/plugin/" + encodeURIComponent(host) + "/df-" + encodeURIComponent(row.instance), row.name), sort: (row) => row.name },
+		{ title: "Mount point", wide: true, cell: (row) => anchor("/plugin/" + encodeURIComponent(host) + "/df-" + encodeURIComponent(row.instance), row.name), sort: (row) => row.name },
 		{ title: "Used", number: true, cell: (row) => fillBar(row.share), sort: (row) => row.share },
 		{ title: "Free", number: true, cell: (row) => amount(row.free, "B"), sort: (row) => row.free },
 		{ title: "Full in", number: true, optional: true, cell: (row) => timeToFull(row.left), sort: (row) => (row.left === null ? null : -row.left) },

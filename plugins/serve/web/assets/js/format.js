@@ -7,7 +7,7 @@ function amount(value, unit) {
 	if (value === null || value === undefined || !isFinite(value))
 		return "\u2013";
 	if (unit === "%")
-		return digits(value) + " %";
+		return (value && Math.abs(value) < 0.005 ? "0.00" : digits(value)) + " %";
 	if (unit === "s" && value && Math.abs(value) < 1)
 		return (value < 0 ? "-" : "") + duration(Math.abs(value));
 	const base = unit === "B" ? 1024 : 1000;

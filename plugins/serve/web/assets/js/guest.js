@@ -17,8 +17,8 @@ async function guestPage(view, name) {
 				(kinds[kind] = kinds[kind] || {})[source] = (kinds[kind][source] || 0) + (rate || 0);
 		}
 		const row = guestRow([key, kinds]);
-		note.replaceChildren(badge(row.word || "known", row.stuck ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"),
-			row.stuck ? " its QEMU does not answer; what the kernel tells goes on" : " CPU " + amount(row.cpu, "%") + ", ready " + amount(row.ready, "%") + ", memory " + amount(row.memory, "B") + (row.fill === null ? "" : ", disks " + amount(row.fill, "%") + " used"));
+		note.replaceChildren(badge(row.word || "state unknown", row.stuck ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"),
+			row.stuck ? " QEMU does not respond; counters of the kernel go on" : " CPU " + amount(row.cpu, "%") + ", ready " + amount(row.ready, "%") + ", memory " + amount(row.memory, "B") + (row.fill === null ? "" : ", disks " + amount(row.fill, "%") + " used"));
 		if (known && known.labels.length > 0)
 			about.replaceChildren(element("h2", {}, "Labels"), facts("Labels", known.labels.map((label) => [label.name, label.value])));
 	};

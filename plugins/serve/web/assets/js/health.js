@@ -20,7 +20,7 @@ function cpuShare(status) {
 	return (100 * status.collector.cpu_ns * 1e-9) / Math.max(1, Date.now() / 1000 - status.collector.started);
 }
 
-// The first line: is all well, and what it costs to know.
+// The first line: whether there are problems, and what the collector uses.
 function summary(status, alerts, guests) {
 	const found = judge(status);
 	const wrong = [
@@ -30,9 +30,9 @@ function summary(status, alerts, guests) {
 	].filter(([number]) => number > 0).map(([number, what]) => amount(number) + what);
 	const bad = found.failing.length + found.stuck.length + found.lost + guests > 0 || alerts.some((one) => one.state === "FAILURE");
 	const judged = status.collector.rules !== 0;
-	const state = wrong.length === 0 ? badge(judged ? "All well" : "No rules", judged ? "good" : "") : badge(wrong.join(", "), bad ? "bad" : "warn");
-	return [state, judged ? " " : " No value is judged: LoadPlugin threshold. ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up for " + duration(Date.now() / 1000 - status.collector.started) +
-		"; the collector uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];
+	const state = wrong.length === 0 ? badge(judged ? "OK" : "No rules", judged ? "good" : "") : badge(wrong.join(", "), bad ? "bad" : "warn");
+	return [state, judged ? " " : " No thresholds: values are not checked. ", seriesCount(status.collector.series) + " by " + status.readers.length + " readers, up " + duration(Date.now() / 1000 - status.collector.started) +
+		"; it uses " + digits(cpuShare(status)) + " % of a core and " + amount(status.collector.memory, "B")];
 }
 
 function writerTable(status, ...more) {
@@ -49,6 +49,6 @@ function showHealth(into, status) {
 	const found = judge(status);
 	const wrong = [...found.failing, ...found.stuck].map((row) => [row.name, badge(row.stuck ? "stuck" : "fails", "bad"), " " + row.failure]);
 	const nothing = found.nothing.map((row) => row.name).join(", ");
-	into.replaceChildren(element("h2", {}, "The collector"), writerTable(status), ...(wrong.length > 0 ? [facts("What is wrong", wrong)] : []),
-		element("p", { class: "summary" }, nothing ? "Nothing to measure here for " + nothing + ". " : "", anchor("/health", "All readers and figures")));
+	refill(into, element("h2", {}, "Collector"), writerTable(status), ...(wrong.length > 0 ? [facts("Failing", wrong)] : []),
+		element("p", { class: "summary" }, nothing ? "No values from " + nothing + ". " : "", anchor("/health", "All readers and counters")));
 }

@@ -6,7 +6,7 @@ const help = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys
 	["[ ]", "back and on in time"],
 	["+ -", "closer, and wider; or drag over a chart"],
 	["\u2190 \u2192", "move the cursor, when a chart has the focus (Tab)"],
-	["m", "what moved like that chart"],
+	["m", "series that correlate with that chart"],
 	["l", "back to what is now"],
 	["u", "times in UTC, or as here"],
 	["h", "this host"],

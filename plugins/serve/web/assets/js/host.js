@@ -14,7 +14,8 @@ function pointsOf(graph, line, history) {
 	const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
 	if (line.draw === "limit")
 		return { ...line, values: [] };
-	return points && { ...line, of: group.name, values: scaled(points.average), maximum: points.maximum && !graph.share ? scaled(points.maximum) : undefined };
+	const extreme = (kind) => (points[kind] && !graph.share ? scaled(points[kind]) : undefined);
+	return points && { ...line, of: group.name, values: scaled(points.average), maximum: extreme("maximum"), minimum: extreme("minimum") };
 }
 
 // Each as its share of all of the same instance.
@@ -172,16 +173,18 @@ async function graphSections(graphs, most) {
 	for (const graph of graphs)
 		if (graph.order >= 100)
 			families.set(graph.family || "other", [...(families.get(graph.family || "other") || []), graph]);
-	const made = first.length > 0 ? [await chartsOf(first)] : [];
+	const made = first.length > 0 ? [await chartsOf(first)] : [], open = element("div", { class: "families" }), folds = [];
 	let room = most - first.length;
 	const order = ([, found]) => found[0].order;
 	for (const [family, found] of [...families].sort((a, b) => order(a) - order(b) || compare(a[0], b[0]))) {
-		const open = found.slice(0, Math.max(0, room));
+		const shown = found.slice(0, Math.max(0, room)), tables = familyTables(found);
 		room -= found.length;
-		if (open.length > 0)
-			made.push(section(family, ...familyTables(found), busyFirst(await chartsOf(open))));
-		for (let at = open.length; at < found.length; at += most)
-			made.push(folded(family + (at > 0 ? ", from " + found[at].title : ""), found.slice(at, at + most)));
+		if (shown.length > 0) {
+			open.append(section(family, ...tables, busyFirst(await chartsOf(shown))));
+			open.lastChild.className = tables.length > 0 || shown.length > 3 ? "" : "span" + shown.length; // Small ones share a row.
+		}
+		for (let at = shown.length; at < found.length; at += most)
+			folds.push(folded(family + (at > 0 ? ", from " + found[at].title : ""), found.slice(at, at + most)));
 	}
-	return made;
+	return [...made, ...(open.children.length > 0 ? [open] : []), ...folds];
 }

@@ -45,8 +45,8 @@ async function showHosts(into, own, guests) {
 		return;
 	}
 	const body = element("div");
-	into.replaceChildren(element("h2", {}, "Hosts behind this one ", element("small", {}, len.toLocaleString("en") + (silent ? ", " + silent + " silent" : ""))), body);
 	showTable(body, "Hosts", hostColumns, rows);
+	refill(into, element("h2", {}, "Hosts behind this one ", element("small", {}, len.toLocaleString("en") + (silent ? ", " + silent + " silent" : ""))), body);
 	if (len > rows.length)
 		body.append(element("p", { class: "summary" }, anchor("/hosts", "All " + len.toLocaleString("en") + " hosts"), "; here those in the worst state"));
 }

@@ -123,7 +123,7 @@ class HostsPage {
 			badge(number.toLocaleString("en") + " " + hostStateWords[state], mapStates[state] === "warn" ? "warn" : "bad"));
 		const shown = answer.columns.host.length;
 		this.note.replaceChildren(answer.matched.toLocaleString("en") + (answer.matched === 1 ? " host  " : " hosts  "), ...states.flatMap((state) => [state, " "]),
-			shown < answer.matched ? "; the map has " + shown.toLocaleString("en") + " of them" : "", answer.left_out > 0 ? "; more hosts than are counted" : "");
+			shown < answer.matched ? "; the map shows " + shown.toLocaleString("en") + " of them" : "", answer.left_out > 0 ? "; more hosts are not counted" : "");
 	}
 
 	// only: without the table, which has just been asked for.

@@ -97,11 +97,7 @@ class HostTable {
 			const page = this.pages.get(Math.floor(at / rowsOfPage)), row = page && page[at % rowsOfPage];
 			rows.push(element("tr", { "aria-rowindex": String(at + 2) }, ...this.columns.map((column) => element("td", { class: kindOf(column) }, row ? column.cell(row) : "\u00a0"))));
 		}
-		const focus = this.body.contains(document.activeElement) && document.activeElement.getAttribute("href");
 		this.table.setAttribute("aria-rowcount", String(this.matched + 1));
-		this.body.replaceChildren(...this.space(first), ...rows, ...this.space(this.matched - end));
-		const again = focus && [...this.body.querySelectorAll("a")].find((one) => one.getAttribute("href") === focus);
-		if (again)
-			again.focus({ preventScroll: true });
+		refill(this.body, ...this.space(first), ...rows, ...this.space(this.matched - end));
 	}
 }

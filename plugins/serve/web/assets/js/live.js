@@ -14,7 +14,7 @@ function showLive() {
 	const lost = document.getElementById("lost");
 	lost.hidden = live.lost === 0;
 	lost.textContent = live.lost + " lost";
-	lost.title = "This browser was too slow for so many samples; the charts were read again.";
+	lost.title = "The browser could not keep up with the stream; the charts were reloaded.";
 }
 
 // What the charts on the page are of; none of them if there are too many.

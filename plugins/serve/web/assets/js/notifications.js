@@ -48,5 +48,5 @@ function notificationRow(one) {
 
 function showNotifications(into, len) {
 	const rows = notificationRows(len).map(notificationRow);
-	into.replaceChildren(element("h2", {}, "Notifications"), rows.length > 0 ? element("ol", { class: "told" }, ...rows) : element("p", { class: "empty" }, "None so far. They appear here as they come."));
+	into.replaceChildren(element("h2", {}, "Notifications"), rows.length > 0 ? element("ol", { class: "told" }, ...rows) : element("p", { class: "empty" }, "No notifications yet."));
 }

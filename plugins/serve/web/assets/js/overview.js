@@ -39,7 +39,7 @@ function alertTable(name, alerts, host, ...more) {
 		{ title: "State", cell: (row) => badge(row.state.toLowerCase(), row.state === "FAILURE" ? "bad" : "warn") },
 		{ title: "Since", cell: (row) => (row.since ? sinceLink(row) : amount(null)) },
 		{ title: "Series", wide: true, minor: true, cell: (row) => alertLink(row, host === undefined ? row.series : row.series.slice(host.length + 1)) },
-		{ title: "Why", wide: true, cell: (row) => element("span", { title: row.advice }, row.reason, ...known(row)) },
+		{ title: "Reason", wide: true, cell: (row) => element("span", { title: row.advice }, row.reason, ...known(row)) },
 		...more,
 	], alerts);
 }
@@ -49,7 +49,7 @@ function alertSection(alerts) {
 	if (alerts.length === 0)
 		return [];
 	const more = alerts.length > alertsOfOverview ? [element("p", { class: "summary" }, anchor("/alerts", "All " + alerts.length.toLocaleString("en") + " alerts"))] : [];
-	return [element("h2", {}, "Not well"), alertTable("Alerts", worstFirst(alerts).slice(0, alertsOfOverview)), ...more];
+	return [element("h2", {}, "Alerts"), alertTable("Alerts", worstFirst(alerts).slice(0, alertsOfOverview)), ...more];
 }
 
 async function countGuests() {
@@ -93,7 +93,7 @@ async function overview(view, status, guests) {
 	return async () => {
 		const [now, wrong, rows] = await Promise.all([api("status"), api("alerts"), refreshGuests()]);
 		note.replaceChildren(...summary(now, wrong.alerts, rows.filter((row) => row.stuck).length));
-		alerts.replaceChildren(...alertSection(wrong.alerts));
+		refill(alerts, ...alertSection(wrong.alerts));
 		showHealth(health, now);
 		const start = Date.now();
 		if (start >= hostsDue) { // What took long is asked less often.
@@ -120,11 +120,13 @@ async function showPlugins(into, host, graphs) {
 		const { plugin } = partsOf(name);
 		counts.set(plugin, (counts.get(plugin) || 0) + 1);
 	}
-	into.replaceChildren(element("h2", {}, "All that is measured"), element("ul", { class: "plugins" }, ...[...counts].map(([plugin, number]) =>
+	if (series.length === 0)
+		return 0;
+	into.replaceChildren(element("h2", {}, "Plugins"), element("ul", { class: "plugins" }, ...[...counts].map(([plugin, number]) =>
 		element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(plugin), plugin), " ", element("small", {}, String(number))))));
 	const drawn = pictures ? graphs.filter((graph) => !graph.own).slice(0, 8) : [];
 	if (drawn.length > 0)
-		into.append(element("p", { class: "summary" }, "As PNG, for mail and wikis: ", ...drawn.flatMap((graph, i) => [i > 0 ? ", " : "", pictureLink(host + "/" + graph.id, graph.title)])));
+		into.append(element("p", { class: "summary" }, "As PNG: ", ...drawn.flatMap((graph, i) => [i > 0 ? ", " : "", pictureLink(host + "/" + graph.id, graph.title)])));
 	return series.length;
 }
 

@@ -134,6 +134,6 @@ function showRanges() {
 	const utc = button("UTC", "Times in UTC (key u)", toggleUtc);
 	utc.setAttribute("aria-pressed", String(isUtc()));
 	document.getElementById("ranges").replaceChildren(
-		button("\u2039", "Back in time (key [)", () => shiftRange(-0.5)), ...buttons,
-		button("\u203a", "On in time (key ])", () => shiftRange(0.5)), utc, ...span);
+		button("\u2039", "Earlier (key [)", () => shiftRange(-0.5)), ...buttons,
+		button("\u203a", "Later (key ])", () => shiftRange(0.5)), utc, ...span);
 }

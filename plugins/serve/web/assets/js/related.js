@@ -56,8 +56,8 @@ async function showRelated({ title, name, query }) {
 		show();
 	});
 	const note = "Correlation with " + title + ": " + name + ", of " + answer.compared.toLocaleString("en") + " series" + (answer.left_out ? "; " + answer.left_out.toLocaleString("en") + " left out" : "");
-	const list = element("section", { class: "related" }, element("h2", {}, "What moved then", close), element("p", { class: "summary" }, note),
-		...(found.length > 0 ? found : [element("p", { class: "empty" }, "Nothing else moved like this.")]));
+	const list = element("section", { class: "related" }, element("h2", {}, "Correlated series", close), element("p", { class: "summary" }, note),
+		...(found.length > 0 ? found : [element("p", { class: "empty" }, "No other series moved like this one.")]));
 	chart.element.after(list);
 	await Promise.all([...charts].filter((one) => !before.has(one)).map((one) => one.update()));
 	list.scrollIntoView({ block: "nearest" });

@@ -6,7 +6,7 @@ async function searchView(view, words) {
 	const glob = "*" + words.trim().split(/\s+/).map(literal).join("*") + "*";
 	const [hosts, found] = await Promise.all([api("hosts", { match: glob, limit: 20 }).catch(() => ({ hosts: [], matched: 0 })), api("series", { match: glob, limit: resultsMax })]);
 	const result = (path, text) => element("li", {}, anchor(path, text, "result"));
-	const parts = [element("p", { class: "summary" }, seriesCount(found.matched) + (found.matched > found.series.length ? ", here the first " + found.series.length + "; more words find fewer" : ""))];
+	const parts = [element("p", { class: "summary" }, seriesCount(found.matched) + (found.matched > found.series.length ? ", the first " + found.series.length + " below; add words to narrow it down" : ""))];
 	if (hosts.hosts.length > 0)
 		parts.push(section("Hosts", element("ul", { class: "names" }, ...hosts.hosts.map(({ host }) => result("/host/" + encodeURIComponent(host), host)))));
 	if (found.series.length > 0)

@@ -30,7 +30,7 @@ const serviceColumns = [
 	{ title: "Service", wide: true, cell: (row) => anchor("/plugin/" + encodeURIComponent(row.host) + "/" + encodeURIComponent(row.instance), row.name), sort: (row) => row.name },
 	{ title: "State", cell: serviceState, sort: serviceRank },
 	{ title: "Since", optional: true, cell: (row) => (serviceSince(row) ? moment(serviceSince(row)) : ""), sort: serviceSince },
-	{ title: "Values now", wide: true, cell: (row) => row.values.join(", ") },
+	{ title: "Values", wide: true, cell: (row) => row.values.join(", ") },
 	{ title: "Text", optional: true, wide: true, minor: true, cell: (row) => serviceText(row) || "", sort: serviceText },
 	{ title: "Last checked", number: true, minor: true, cell: (row) => moment(row.time), sort: (row) => row.time },
 ];
@@ -43,7 +43,7 @@ async function fillServices(into, host, graphs) {
 	const standing = new Map(alerts.filter((one) => one.series.startsWith(host + "/") && one.series.endsWith("/gauge-state")).map((one) => [one.series.slice(host.length + 1, one.series.lastIndexOf("/")).replace(/\//g, "_"), one]));
 	for (const { name, rates, state, time } of series) {
 		const { plugin_instance: service, type_instance: label } = partsOf(name);
-		const row = rows.get(service) || rows.set(service, { host, name: service === "_HOST_" ? "the host itself" : service, instance: plugin + "-" + service, alert: standing.get(plugin + "-" + service), values: [], state: "UNKNOWN", time: 0 }).get(service);
+		const row = rows.get(service) || rows.set(service, { host, name: service === "_HOST_" ? "Host check" : service, instance: plugin + "-" + service, alert: standing.get(plugin + "-" + service), values: [], state: "UNKNOWN", time: 0 }).get(service);
 		row.values.push((label ? label + " " : "") + amount(Object.values(rates)[0], unitOf(units.get(name) || "")));
 		row.state = stateRanks[Math.min(stateRanks.indexOf(row.state), stateRanks.indexOf(state))] || row.state;
 		row.time = Math.max(row.time, time);

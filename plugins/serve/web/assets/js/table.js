@@ -38,6 +38,16 @@ function kindOf(column) {
 	return [column.number && "number", column.wide && "wide", column.minor && "minor"].filter(Boolean).join(" ") || undefined;
 }
 
+// Fills the element; a link or button in it that has the focus keeps it.
+function refill(into, ...children) {
+	const here = document.activeElement, nameOf = (one) => one.getAttribute("href") || one.getAttribute("aria-label");
+	const name = into.contains(here) && nameOf(here);
+	into.replaceChildren(...children);
+	const again = name && [...into.querySelectorAll("a, button, [tabindex]")].find((one) => nameOf(one) === name);
+	if (again)
+		again.focus({ preventScroll: true });
+}
+
 // Fills the element with the table, again each time that somebody sorts it.
 function showTable(into, name, columns, rows) {
 	const again = () => {
@@ -51,7 +61,7 @@ function showTable(into, name, columns, rows) {
 	const body = inOrderOf(name, columns, rows).map((row) =>
 		element("tr", {}, ...shown.map((column) => element("td", { class: kindOf(column) }, column.cell(row)))));
 	const scrolled = into.firstElementChild ? into.firstElementChild.scrollLeft : 0;
-	into.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
+	refill(into, element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
 		element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body))));
 	into.firstElementChild.scrollLeft = scrolled;
 }

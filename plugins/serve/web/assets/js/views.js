@@ -22,7 +22,7 @@ function otherView(view, kind, rest) {
 	case "health":
 		return healthView(view);
 	default:
-		view.replaceChildren(heading("There is no such page"), element("p", { class: "empty" }, anchor("/", "This host"), ", ", anchor("/hosts", "all hosts"), ", ", anchor("/health", "the collector")));
+		view.replaceChildren(heading("Page not found"), element("p", { class: "empty" }, anchor("/", "This host"), ", ", anchor("/hosts", "all hosts"), ", ", anchor("/health", "the collector")));
 		return null;
 	}
 }
@@ -44,18 +44,20 @@ async function hostView(view, host) {
 		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), graphsOf(seriesOf(host, "*"))]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
-	if (row && !row.present) {
+	if (row && !row.present)
 		showUntil(row.time);
-		graphs = await graphsOf(seriesOf(host, "*"));
-	}
+	if (!row || !row.present) // Files may have what nobody has sent since the start.
+		graphs = (await api("graphs", { match: seriesOf(host, "*"), since: row ? Math.floor(range().from) : 1 })).graphs;
 	const note = element("p", { class: "summary" }), disks = element("section"), plugins = element("section");
 	view.replaceChildren(heading(host), note, ...(await graphSections(graphs, openGraphs)), element("div", {}, disks, plugins));
 	let begun = 0;
 	return async () => {
+		if (graphs.length === 0 && (graphs = await graphsOf(seriesOf(host, "*"))).length > 0) // They have come, or are known to have ended.
+			return show();
 		if (begun > 0)
 			[row] = (await api("hosts", { match: literal(host), limit: 1 })).hosts;
 		const { alerts } = await api("alerts");
-		note.replaceChildren(...(row ? [hostState(withAlerts(row, alerts)), " ", seriesCount(row.series)] : [badge("unknown", "warn"), " there is no such host now"]));
+		note.replaceChildren(...(row ? [hostState(withAlerts(row, alerts)), " ", seriesCount(row.series)] : graphs.length > 0 ? [badge("No values since the start", "warn"), " graphs are those of before"] : [badge("unknown", "warn"), " no such host"]));
 		if (Date.now() - begun > 600000) {
 			begun = Date.now();
 			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host, graphs)]);
@@ -82,7 +84,7 @@ async function pluginView(view, host, name) {
 		...names.map((one) => element("li", {}, anchor("/series/" + encodeName(one), one.slice(host.length + 1)), ...(pictures ? [" ", pictureLink(one, "PNG")] : [])))));
 	view.replaceChildren(heading(anchor("/host/" + encodeURIComponent(host), host), name), element("p", { class: "summary" }, seriesCount(matched)),
 		...(instances.length > 1 ? [element("ul", { class: "plugins" }, ...instances.map((one) => element("li", {}, anchor("/plugin/" + encodeURIComponent(host) + "/" + encodeURIComponent(one), one.slice(name.length + 1)))))] : []),
-		...(made.length > 0 ? [...made, all] : [element("p", { class: "empty" }, "There are no series of this plugin.")]));
+		...(made.length > 0 ? [...made, all] : [element("p", { class: "empty" }, "No series of this plugin.")]));
 	return null;
 }
 
@@ -111,21 +113,21 @@ async function seriesView(view, name) {
 	return async () => {
 		known = known || (await api("series", { match: literal(name), limit: 1 })).matched > 0;
 		if (!known)
-			return about.replaceChildren(element("p", { class: "empty" }, "There is no series of this name now. This page shows it when it comes."));
+			return about.replaceChildren(element("p", { class: "empty" }, "No series of this name. The page shows it when it arrives."));
 		const all = await api("explain/" + encodeName(name));
-		about.replaceChildren(element("h2", {}, "What it is"), facts("What it is", [
-			["Measures", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
-			...all.metadata.map((one) => ["Called", one.label + (one.unit ? " (" + one.unit + ")" : "")]),
+		about.replaceChildren(element("h2", {}, "Details"), facts("Details", [
+			["Description", all.type.help + (all.type.unit ? " (" + all.type.unit + ")" : "")],
+			...all.metadata.map((one) => ["Label", one.label + (one.unit ? " (" + one.unit + ")" : "")]),
 			...all.attributes.filter((one) => /^(graph_title|graph_info|info|cdef)$/.test(one.name)).map((one) => [one.name, one.value]),
 			all.series.missing ? ["Ended", badge("ended " + moment(all.series.time), "bad")] :
-				["Made by", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
+				["Source", all.series.made_by + ", every " + duration(all.series.interval) + ", last " + moment(all.series.time)],
 			...(all.series.state === "UNKNOWN" && !all.series.missing ? [] : [["State", badge(all.series.state.toLowerCase() + (all.series.missing ? ", missing" : ""), all.series.missing || all.series.state === "FAILURE" ? "bad" : all.series.state === "WARNING" ? "warn" : "good")]]),
-			...all.sources.map((source) => ["Now: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
+			...all.sources.map((source) => ["Last value: " + source.name, amount(source.rate === undefined ? source.value : source.rate, unitOf(all.type.unit)), element("small", {}, "  as read " + source.value)]),
 			...all.labels.map((label) => [label.name, label.value]),
 			...all.judges.map((one) => [one.name, one.text]),
-			...all.destinations.map((one) => ["Goes to", one.writer + (one.where ? ": " + one.where : "")]),
-			...(pictures ? [["As PNG", pictureLink(name, "day, week, month and year"), " for mail and wikis"]] : []),
-			["For programs", element("a", { href: "/api/1/explain/" + encodeName(name), class: "outside" }, "explain"), ", ", element("a", { href: "/api/1/history?match=" + encodeURIComponent(literal(name)), class: "outside" }, "history"), " as JSON"],
+			...all.destinations.map((one) => ["Written to", one.writer + (one.where ? ": " + one.where : "")]),
+			...(pictures ? [["As PNG", pictureLink(name, "day, week, month and year")]] : []),
+			["API", element("a", { href: "/api/1/explain/" + encodeName(name), class: "outside" }, "explain"), ", ", element("a", { href: "/api/1/history?match=" + encodeURIComponent(literal(name)), class: "outside" }, "history"), " as JSON"],
 		]));
 	};
 }
