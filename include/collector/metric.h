@@ -40,6 +40,7 @@ enum mc_metric_part {
 /* Longer names are cut.  A label with a longer name or value is left out. */
 #define MC_METRIC_NAME_SIZE 256   /* With '\0'. */
 #define MC_METRIC_VALUE_SIZE 4096 /* The same. */
+#define MC_METRIC_HELP_SIZE 1024  /* The same; a longer text is cut. */
 #define MC_METRIC_LABELS_MAX 64   /* In a set; further ones are left out. */
 
 /* Texts are valid UTF-8 without control characters; others are replaced as in metadata. */
@@ -60,6 +61,8 @@ struct mc_metric {
 	const char *name;          /* "http.requests"; "": that of collectd's parts. */
 	const char *scope;         /* The library that measures, or "". */
 	const char *scope_version; /* Its version, or "". */
+	const char *help;          /* What it measures, or "": while metadata of the series do not
+				      say it (metadata.h, "info"), as after a restart. */
 	enum mc_metric_kind kind;
 	enum mc_metric_part part;
 	bool delta;                     /* Counts since the point before, not since the start. */

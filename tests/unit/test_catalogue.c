@@ -128,7 +128,7 @@ static void another_version_is_set_aside(void **state)
 	pass(30);
 	end();
 	file = fopen(lab.path, "r+");
-	fputs("MCCATAL\3............................", file);
+	fputs("MCCATAL\4............................", file);
 	fclose(file);
 	begin();
 	assert_string_equal(ended(), "");

@@ -3,6 +3,7 @@
  * restarts, in a file that has each family and each set of labels once. */
 #include "catalogue_lab.h"
 
+#include <endian.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/thread.h"
 #include "engine/store/quota/quota.h"
 #include "formats/catalogue/catalogue_record.h"
+#include "formats/crc32c.h"
 
 static const struct mc_metric_label state = { .name = "state", .value = "idle" };
 static const struct mc_metric_label resource[] = {
@@ -21,6 +23,7 @@ static const struct mc_metric cpu_time = {
 	.name = "cpu.time",
 	.scope = "hostmetrics",
 	.scope_version = "1.2",
+	.help = "Seconds of work.",
 	.kind = MC_METRIC_HISTOGRAM,
 	.part = MC_METRIC_BUCKET,
 	.delta = true,
@@ -45,9 +48,10 @@ static const char *print_metric(const struct mc_metric *metric)
 {
 	static char text[512];
 
-	snprintf(text, sizeof(text), "%s %s/%s %d.%d %d%d %g %d", metric->name, metric->scope,
-		 metric->scope_version, metric->kind, metric->part, metric->delta, metric->integer,
-		 metric->bound, metric->start != 0 ? (int)(metric->start - WALL) : 0);
+	snprintf(text, sizeof(text), "%s %s/%s '%s' %d.%d %d%d %g %d", metric->name, metric->scope,
+		 metric->scope_version, metric->help, metric->kind, metric->part, metric->delta,
+		 metric->integer, metric->bound,
+		 metric->start != 0 ? (int)(metric->start - WALL) : 0);
 	print_labels(text, sizeof(text), &metric->labels);
 	print_labels(text, sizeof(text), &metric->scope_labels);
 	print_labels(text, sizeof(text), &metric->resource);
@@ -55,8 +59,9 @@ static const char *print_metric(const struct mc_metric *metric)
 }
 
 #define CPU_TIME                                                                                   \
-	"cpu.time hostmetrics/1.2 3.5 11 0.5 -5 state=idle short=yes pid=7! service.name=shop"
-#define OTHER "other / 0.0 00 0 0"
+	"cpu.time hostmetrics/1.2 'Seconds of work.' 3.5 11 0.5 -5 state=idle short=yes pid=7! "   \
+	"service.name=shop"
+#define OTHER "other / '' 0.0 00 0 0"
 
 /* That of the host's series, which does not live. */
 static const char *past(const char *host)
@@ -254,8 +259,8 @@ static void lost_labels_are_no_others(void **data)
 	catalogue_flush(lab.catalogue);
 	end();
 	fd = open(lab.path, O_RDWR);
-	/* After a's: empty labels 11, a family 11 + 6 + 8, a series 19 + 9 + 13. */
-	assert_int_equal(pwrite(fd, "\377", 1, 16 + 11 + 25 + 41 + 14), 1);
+	/* After a's: empty labels 11, a family 11 + 6 + 9, a series 19 + 9 + 13. */
+	assert_int_equal(pwrite(fd, "\377", 1, 16 + 11 + 26 + 41 + 14), 1);
 	close(fd);
 	begin();
 	assert_non_null(strstr(lab.log, "damaged bytes"));
@@ -305,6 +310,67 @@ static void an_earlier_file_is_read(void **data)
 	assert_string_equal(past("a"), CPU_TIME);
 	assert_string_equal(ended(), "old 0-9 ");
 	assert_string_equal(lab.log, "");
+}
+
+/* The version before had no help.  What it has written stays, and gets help when that comes. */
+static void a_file_without_help_is_read(void **data)
+{
+	/* Empty labels, which are those of the scope, point and resource. */
+	const struct catalogue_record records[] = {
+		{ .kind = CATALOGUE_LABELS, .number = 1 },
+		{ .kind = CATALOGUE_FAMILY,
+		  .number = 2,
+		  .body = (const uint8_t *)"\1\0\0\0\0\0other\0\0",
+		  .body_size = 6 + 8 },
+		{ .kind = CATALOGUE_ENDED,
+		  .first = WALL,
+		  .last = WALL + 9 * MC_SECOND,
+		  .interval = MC_SECOND,
+		  .name = "old/p/gauge",
+		  .name_size = 11,
+		  .has_metric = true,
+		  .metric = { .family = 2, .labels = 1, .resource = 1 } },
+	};
+	uint8_t bytes[1024] = "MCCATAL\2\0\0\0\0";
+	uint32_t sum = htole32(crc32c(0, bytes, CATALOGUE_RECORD_HEAD - 4));
+	size_t size = CATALOGUE_RECORD_HEAD;
+	struct mc_metric helped = other;
+	int fd;
+
+	(void)data;
+	memcpy(bytes + CATALOGUE_RECORD_HEAD - 4, &sum, 4);
+	for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
+		size += catalogue_record_write(bytes + size, &records[i]);
+	end();
+	fd = open(lab.path, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+	begin();
+	assert_string_equal(lab.log, "");
+	assert_string_equal(past("old"), OTHER);
+	helped.help = "It helps.";
+	put_with("new", &helped);
+	catalogue_flush(lab.catalogue);
+	restart();
+	assert_string_equal(past("old"), OTHER);
+	assert_string_equal(past("new"), "other / 'It helps.' 0.0 00 0 0");
+	assert_string_equal(lab.log, "");
+}
+
+/* It is another metric then, which is written within a minute. */
+static void help_may_change(void **data)
+{
+	struct mc_metric helped = cpu_time;
+
+	(void)data;
+	put_with("a", &cpu_time);
+	catalogue_flush(lab.catalogue);
+	helped.help = "Seconds.";
+	put_with("a", &helped);
+	clock_step(60 * MC_SECOND);
+	catalogue_flush(lab.catalogue);
+	restart();
+	assert_non_null(strstr(past("a"), "'Seconds.'"));
 }
 
 /* One set of labels may be too large for a record: its series have no metric after a restart. */
@@ -447,6 +513,8 @@ int main(void)
 		TEST(metrics_stay_when_the_file_is_written_anew),
 		TEST(lost_labels_are_no_others),
 		TEST(an_earlier_file_is_read),
+		TEST(a_file_without_help_is_read),
+		TEST(help_may_change),
 		TEST(what_is_too_large_is_left_out),
 		TEST(what_has_ended_is_charged_to_the_past),
 		TEST(new_names_are_waited_for),

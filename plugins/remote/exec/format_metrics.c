@@ -42,6 +42,7 @@ static bool put(struct program *program, const struct metric_line *line)
 	};
 	const struct mc_metric metric = {
 		.name = line->metric,
+		.help = line->help,
 		.kind = line->kind,
 		.integer = line->kind == MC_METRIC_COUNTER,
 		.labels = { line->labels, line->labels_len },

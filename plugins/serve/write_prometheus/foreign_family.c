@@ -21,6 +21,8 @@ static const char *description_of(const struct point *point)
 
 	if (info == NULL)
 		info = point->help;
+	if (info == NULL)
+		info = point->metric.help;
 	return info != NULL ? info : "";
 }
 

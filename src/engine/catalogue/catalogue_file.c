@@ -175,7 +175,7 @@ static int check_head(struct catalogue_file *file, struct catalogue_file_damage 
 	if (size < 0)
 		return -errno;
 	version = catalogue_record_check_head(head, (size_t)size);
-	file->is_earlier = version == 1;
+	file->is_earlier = version > 0 && version < CATALOGUE_RECORD_VERSION;
 	if (size > 0 && version < 0) {
 		damage->foreign = true;
 		rc = set_aside(file);

@@ -121,11 +121,13 @@ void otlp_tell_all(struct mc_batch *batch, struct mc_series *series,
 
 void otlp_tell_metric(struct mc_batch *batch, struct mc_series *series, const struct mc_otlp *otlp)
 {
+	const struct mc_otlp_text help = otlp->said[0].description;
 	struct mc_metric metric;
 	struct arena arena;
 
 	arena_init(&arena, METRIC_SIZE);
 	otlp_metric_read(otlp, &arena, &metric);
+	metric.help = arena_copy(&arena, help.size > 0 ? help.at : "", help.size);
 	mc_set_metric(batch, series, &metric);
 	arena_done(&arena);
 }

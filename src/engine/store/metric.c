@@ -121,6 +121,8 @@ static int compare_families(const void *a, const void *b)
 	if (order == 0)
 		order = strcmp(left->scope_version, right->scope_version);
 	if (order == 0)
+		order = strcmp(left->help, right->help);
+	if (order == 0)
 		order = left->kind - right->kind;
 	if (order == 0)
 		order = left->delta - right->delta;
@@ -130,14 +132,14 @@ static int compare_families(const void *a, const void *b)
 	return order;
 }
 
-static size_t kept_size(const char *text)
+static size_t kept_size(const char *text, size_t max)
 {
-	return text != NULL ? text_fit(text, MC_METRIC_NAME_SIZE - 1) : 0;
+	return text != NULL ? text_fit(text, max - 1) : 0;
 }
 
-static const char *add_text(char **at, const char *text)
+static const char *add_text(char **at, const char *text, size_t max)
 {
-	size_t size = kept_size(text);
+	size_t size = kept_size(text, max);
 	char *copy = *at;
 
 	if (size > 0)
@@ -152,8 +154,10 @@ static const char *add_text(char **at, const char *text)
 static struct metric_family *copy_family(struct metric_table *table, const struct mc_metric *metric,
 					 struct label_set *scope_labels)
 {
-	size_t size = sizeof(struct metric_family) + kept_size(metric->name) +
-		      kept_size(metric->scope) + kept_size(metric->scope_version) + 3;
+	size_t size = sizeof(struct metric_family) + kept_size(metric->name, MC_METRIC_NAME_SIZE) +
+		      kept_size(metric->scope, MC_METRIC_NAME_SIZE) +
+		      kept_size(metric->scope_version, MC_METRIC_NAME_SIZE) +
+		      kept_size(metric->help, MC_METRIC_HELP_SIZE) + 4;
 	struct metric_family *family = alloc_zero(size);
 	char *at = family->name;
 
@@ -162,9 +166,10 @@ static struct metric_family *copy_family(struct metric_table *table, const struc
 	family->kind = (uint8_t)metric->kind;
 	family->delta = metric->delta;
 	family->scope_labels = scope_labels;
-	add_text(&at, metric->name);
-	family->scope = add_text(&at, metric->scope);
-	family->scope_version = add_text(&at, metric->scope_version);
+	add_text(&at, metric->name, MC_METRIC_NAME_SIZE);
+	family->scope = add_text(&at, metric->scope, MC_METRIC_NAME_SIZE);
+	family->scope_version = add_text(&at, metric->scope_version, MC_METRIC_NAME_SIZE);
+	family->help = add_text(&at, metric->help, MC_METRIC_HELP_SIZE);
 	return family;
 }
 
@@ -498,6 +503,7 @@ struct mc_metric metric_view(const struct metric_kept *kept)
 		.name = family->name,
 		.scope = family->scope,
 		.scope_version = family->scope_version,
+		.help = family->help,
 		.kind = (enum mc_metric_kind)family->kind,
 		.part = (enum mc_metric_part)kept->part,
 		.delta = family->delta,

@@ -16,7 +16,7 @@ struct metric_family { /* The common part of all points of a metric. */
 	uint8_t kind;
 	bool delta;
 	struct label_set *scope_labels;
-	const char *scope, *scope_version; /* After the name. */
+	const char *scope, *scope_version, *help; /* After the name. */
 	char name[];
 };
 

@@ -24,18 +24,25 @@ static const uint8_t *get_text(const uint8_t *at, const uint8_t *end, size_t max
 	return last + 1;
 }
 
+/* Of the texts of a family the last one is its help. */
+static size_t text_max(unsigned text)
+{
+	return text < 3 ? MC_METRIC_NAME_SIZE : MC_METRIC_HELP_SIZE;
+}
+
 size_t catalogue_part_write_family(uint8_t out[CATALOGUE_PART_FAMILY_MAX],
 				   const struct mc_metric *metric, uint32_t scope_labels)
 {
-	const char *const texts[] = { metric->name, metric->scope, metric->scope_version };
+	const char *const texts[] = { metric->name, metric->scope, metric->scope_version,
+				      metric->help };
 	uint32_t number = htole32(scope_labels);
 	uint8_t *at = out + FAMILY_FIXED;
 
 	memcpy(out, &number, sizeof(number));
 	out[4] = (uint8_t)metric->kind;
 	out[5] = metric->delta;
-	for (unsigned i = 0; i < 3; i++)
-		at = put_text(at, texts[i], strnlen(texts[i], MC_METRIC_NAME_SIZE - 1));
+	for (unsigned i = 0; i < 4 && texts[i] != NULL; i++)
+		at = put_text(at, texts[i], strnlen(texts[i], text_max(i) - 1));
 	return (size_t)(at - out);
 }
 
@@ -43,14 +50,14 @@ bool catalogue_part_read_family(const uint8_t *body, size_t size, struct mc_metr
 				uint32_t *scope_labels)
 {
 	struct mc_metric read = { .name = NULL };
-	const char **const texts[] = { &read.name, &read.scope, &read.scope_version };
+	const char **const texts[] = { &read.name, &read.scope, &read.scope_version, &read.help };
 	const uint8_t *at = body + FAMILY_FIXED, *end = body + size;
 	uint32_t number;
 
 	if (size < FAMILY_FIXED || body[4] > MC_METRIC_SUMMARY || body[5] > 1)
 		return false;
-	for (unsigned i = 0; i < 3 && at != NULL; i++)
-		at = get_text(at, end, MC_METRIC_NAME_SIZE, texts[i]);
+	for (unsigned i = 0; i < 4 && at != NULL && (i < 3 || at != end); i++)
+		at = get_text(at, end, text_max(i), texts[i]);
 	if (at != end)
 		return false;
 	memcpy(&number, body, sizeof(number));

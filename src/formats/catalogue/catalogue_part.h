@@ -5,13 +5,14 @@
 
 #include "formats/catalogue/catalogue_record.h"
 
-/* Writes the body of a family, of which 'metric' has the name, scope, kind, and whether it is a
- * delta; 'scope_labels' is the number of the labels of its scope.  Returns its size. */
-#define CATALOGUE_PART_FAMILY_MAX (6 + 3 * MC_METRIC_NAME_SIZE)
+/* Writes the body of a family, of which 'metric' has the name, scope, kind, help, and whether it is
+ * a delta; 'scope_labels' is the number of the labels of its scope.  Returns its size. */
+#define CATALOGUE_PART_FAMILY_MAX (6 + 3 * MC_METRIC_NAME_SIZE + MC_METRIC_HELP_SIZE)
 size_t catalogue_part_write_family(uint8_t out[CATALOGUE_PART_FAMILY_MAX],
 				   const struct mc_metric *metric, uint32_t scope_labels);
 
-/* The reverse; texts point into 'body'.  False if it is not one. */
+/* The reverse; texts point into 'body'; 'help' is NULL if the body, of an earlier version, has
+ * none. False if it is not one. */
 bool catalogue_part_read_family(const uint8_t *body, size_t size, struct mc_metric *metric,
 				uint32_t *scope_labels);
 

@@ -10,7 +10,6 @@
 
 static const char magic[] = "MCCATAL";
 #define MAGIC_SIZE (sizeof(magic) - 1)
-#define FORMAT 2
 #define SUM_SIZE 4
 
 #define HAS_METRIC 128u /* A bit of the kind. */
@@ -244,7 +243,7 @@ void catalogue_record_write_head(uint8_t out[CATALOGUE_RECORD_HEAD])
 {
 	memset(out, 0, CATALOGUE_RECORD_HEAD);
 	memcpy(out, magic, MAGIC_SIZE);
-	out[MAGIC_SIZE] = FORMAT;
+	out[MAGIC_SIZE] = CATALOGUE_RECORD_VERSION;
 	put32(out + CATALOGUE_RECORD_HEAD - SUM_SIZE,
 	      crc32c(0, out, CATALOGUE_RECORD_HEAD - SUM_SIZE));
 }
@@ -255,5 +254,7 @@ int catalogue_record_check_head(const uint8_t *data, size_t size)
 	    get32(data + CATALOGUE_RECORD_HEAD - SUM_SIZE) !=
 		    crc32c(0, data, CATALOGUE_RECORD_HEAD - SUM_SIZE))
 		return -EBADMSG;
-	return data[MAGIC_SIZE] >= 1 && data[MAGIC_SIZE] <= FORMAT ? data[MAGIC_SIZE] : -EPROTO;
+	return data[MAGIC_SIZE] >= 1 && data[MAGIC_SIZE] <= CATALOGUE_RECORD_VERSION
+		       ? data[MAGIC_SIZE]
+		       : -EPROTO;
 }

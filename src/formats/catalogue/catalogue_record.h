@@ -2,12 +2,12 @@
 /* The file of the catalogue: a head of 16 bytes, then records until it ends; the last record of a
  * name holds.  All numbers are little endian.
  *
- *   head     magic "MCCATAL" 7, version 1, 0 4, CRC32C 4
+ *   head     magic "MCCATAL" 7, version 3, 0 4, CRC32C 4
  *   series   CRC32C of the rest 4, kind 1, size of the name 2, first 4, last 4, interval 4, name
  *   metric   after the name, if the kind has the bit 128: family 4, labels 4, resource 4, part 1,
  *            bound 8 and start 8 if the part says so
  *   family   CRC32C of the rest 4, kind 1, size of what follows the number 2, number 4,
- *            labels of the scope 4, kind of metric 1, delta 1, name, scope, its version
+ *            labels of the scope 4, kind of metric 1, delta 1, name, scope, its version, help
  *   labels   CRC32C of the rest 4, kind 1, size of what follows the number 2, number 4, and of each
  *            label name, value, size of the encoded value 2, encoded value
  *
@@ -17,7 +17,7 @@
  * numbers, from 1; 0 stands for no part.  A series whose record has no metric has that of its
  * record before.
  *
- * Version 1 had no metrics, and is read.  Pure functions. */
+ * Version 1 had no metrics, version 2 no help; both are read.  Pure functions. */
 #pragma once
 
 #include <stddef.h>
@@ -26,6 +26,7 @@
 #include <collector/metric.h>
 #include <collector/plugin.h>
 
+#define CATALOGUE_RECORD_VERSION 3    /* Of what is written. */
 #define CATALOGUE_RECORD_HEAD 16      /* Bytes of the file's head. */
 #define CATALOGUE_RECORD_FIXED 19     /* Bytes of a series without its name. */
 #define CATALOGUE_RECORD_NAME_MAX 639 /* Bytes of a name. */
@@ -76,5 +77,5 @@ int catalogue_record_read(const uint8_t *data, size_t size, struct catalogue_rec
 
 void catalogue_record_write_head(uint8_t out[CATALOGUE_RECORD_HEAD]);
 
-/* The version, 1 or 2; -EBADMSG: damaged; -EPROTO: written by a later version. */
+/* The version, from 1 on; -EBADMSG: damaged; -EPROTO: written by a later version. */
 int catalogue_record_check_head(const uint8_t *data, size_t size);

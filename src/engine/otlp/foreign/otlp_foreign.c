@@ -328,12 +328,20 @@ static bool has_unit(const struct mc_metric *metric)
 	return metric->part != MC_METRIC_COUNT && metric->part != MC_METRIC_BUCKET;
 }
 
+/* That of its sender, which has not sent it again since a restart. */
+static unsigned char *put_help(unsigned char *out, const char *help)
+{
+	return help[0] != '\0' ? protobuf_put_text(out, OTLP_METRIC_DESCRIPTION, help, strlen(help))
+			       : out;
+}
+
 static unsigned char *put_description(struct mc_otlp_writer *writer, unsigned char *out,
 				      size_t begin, size_t end)
 {
 	struct otlp_description all[MC_SOURCES_MAX];
 	const struct mc_series *series;
 	const struct otlp_unit *unit;
+	const char *help;
 	enum mc_kind kind;
 	size_t i = begin;
 
@@ -347,9 +355,14 @@ static unsigned char *put_description(struct mc_otlp_writer *writer, unsigned ch
 		       ? &seconds
 		       : otlp_unit_find(writer->units, mc_type(series));
 	kind = mc_type(series)->sources[0].kind;
-	if (!otlp_describe(all, series))
-		return otlp_unit_put(out, unit, kind);
+	help = at(writer, i)->metric.help;
+	if (!otlp_describe(all, series)) {
+		out = otlp_unit_put(out, unit, kind);
+		return put_help(out, help);
+	}
 	out = otlp_describe_put(out, &all[0], unit, kind);
+	if (all[0].size == 0)
+		out = put_help(out, help);
 	otlp_describe_release(all, mc_type(series)->sources_len);
 	return out;
 }
