@@ -2,13 +2,13 @@
 /* The options of sanitizers, in a build that has one.
  *
  * LeakSanitizer must not follow __tls_get_addr(): it takes a block of thread-local memory that
- * begins 16 bytes after the begin of a page for one of glibc 2.19, reads its size from what malloc()
- * keeps before the block, and crashes. Since glibc 2.25 such blocks are memory of malloc() and are
- * found as that.
+ * begins 16 bytes after the begin of a page for one of glibc 2.19, reads its size from what
+ * malloc() keeps before the block, and crashes. Since glibc 2.25 such blocks are memory of malloc()
+ * and are found as that.
  *
  * The suppressions are for libraries that are built without sanitizers: libvirt destroys a mutex
- * that ThreadSanitizer saw locked, and it sees no locks in what librrd draws with.
- * Facts: sanitizer/asan_interface.h, lsan_interface.h, tsan_interface.h; compiler-rt,
+ * that ThreadSanitizer saw locked, and it sees no locks in what librrd draws with. Facts:
+ * sanitizer/asan_interface.h, lsan_interface.h, tsan_interface.h; compiler-rt,
  * sanitizer_tls_get_addr.cpp. */
 
 #ifdef __has_feature

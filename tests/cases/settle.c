@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "in_flight.h"
 
 #define LIMIT (60 * MC_SECOND)
 #define SAME 2 /* Looks alike, where 'wchan' cannot be read. */
@@ -121,6 +122,7 @@ static struct look look_around(void)
 	snprintf(parent, sizeof(parent), "/proc/%ld", (long)getppid());
 	look.sees_functions = has_function(parent);
 	look_at_process(&look, "/proc/self");
+	look.busy |= in_flight();
 	return look;
 }
 
