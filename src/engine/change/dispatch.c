@@ -56,12 +56,21 @@ static void put(const struct instance_set *instance_set, struct mc_batch *batch,
 
 /* Makes the samples the last ones of their series; where there are judges, as
  * far as they take them. */
-static void store(struct engine *engine, struct mc_batch *batch, const struct judge_list *judges,
-		  struct copies *copies)
+static void keep(struct engine *engine, struct mc_batch *batch, const struct judge_list *judges,
+		 struct copies *copies)
 {
-	bool each = judges != NULL && judge_batch(&engine->judges, judges, batch);
+	struct store *store = engine->registry.store;
+	struct mc_sample *before;
+	bool each;
 
-	store_apply(engine->registry.store, batch);
+	if (judges == NULL) {
+		store_apply(store, batch);
+		return;
+	}
+	if (store_apply_plain(store, batch, decision_plain(&engine->judges.decisions), &before))
+		return;
+	each = judge_batch(&engine->judges, judges, batch, before);
+	store_apply_after(store, batch, before);
 	if (each)
 		judge_samples(&engine->judges, judges, batch, copies);
 }
@@ -86,7 +95,7 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 	struct instance *instance = instance_of(batch->ctx);
 	struct copies copies = { 0 };
 
-	store(engine, batch, instance_set->judges, &copies);
+	keep(engine, batch, instance_set->judges, &copies);
 	instance->samples += batch->accepted;
 	instance->refused += batch->refused;
 	engine->samples += batch->accepted;

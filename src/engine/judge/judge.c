@@ -397,36 +397,23 @@ static unsigned route(const struct question *question, struct mc_sample *sample,
 	return (decision.excluded != 0 ? EXCLUDES : 0) | (decision.route_each != 0 ? EACH : 0);
 }
 
-static struct mc_sample *ahead_of(const struct mc_batch *batch)
+static struct mc_sample *ahead_of(struct mc_sample *ahead)
 {
-	struct mc_sample *ahead = batch->first;
-
 	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
 		ahead = ahead->next;
 	return ahead;
 }
 
-/* Most often all are plain: the store needs the memory read here anyway, and nothing waits for
- * it. */
-static bool all_plain(const struct mc_batch *batch, uint32_t plain)
-{
-	const struct mc_sample *sample = batch->first;
-
-	while (sample != NULL && is_plain(sample, plain))
-		sample = sample->next;
-	return sample == NULL;
-}
-
-bool judge_batch(struct judges *judges, const struct judge_list *list, struct mc_batch *batch)
+bool judge_batch(struct judges *judges, const struct judge_list *list, struct mc_batch *batch,
+		 struct mc_sample *before)
 {
 	struct question question = { judges, list, batch, NULL };
 	uint32_t plain = decision_plain(&judges->decisions);
-	struct mc_sample **at = &batch->first, *ahead = ahead_of(batch);
+	struct mc_sample **at = before != NULL ? &before->next : &batch->first;
+	struct mc_sample *ahead = ahead_of(*at);
 	unsigned found = 0;
 
-	if (all_plain(batch, plain))
-		return false;
-	batch->last = NULL;
+	batch->last = before;
 	for (struct mc_sample *s; (s = *at) != NULL;) {
 		if (ahead != NULL) {
 			__builtin_prefetch(&ahead->series->decision, 1);

@@ -2,8 +2,8 @@
 /* Asks judges about series, and applies their answers to the samples of a batch: see
  * include/collector/judge.h.
  *
- * Not called without judges.  A series that is taken as it is, for all writers, costs a load and a
- * comparison per sample. */
+ * Not called without judges.  A series that is taken as it is, for all writers, costs a comparison
+ * per sample, where the store has its memory at hand. */
 #pragma once
 
 #include <collector/judge.h>
@@ -52,9 +52,11 @@ void judge_done(struct judges *);
  * 0 if none is left.  Thread: any. */
 uint32_t judge_route_of(struct judges *, const char *writer);
 
-/* Before the store takes the batch: drops and renames samples, and decides which writers get them.
- *  Returns whether judge_samples() is due.  Thread: the committer's. */
-bool judge_batch(struct judges *, const struct judge_list *, struct mc_batch *);
+/* Before the store takes what follows 'before' (NULL: all) of the batch: drops and renames samples,
+ * and decides which writers get them.  Those before it are plain.  Returns whether judge_samples()
+ * is due.  Thread: the committer's. */
+bool judge_batch(struct judges *, const struct judge_list *, struct mc_batch *,
+		 struct mc_sample *before);
 
 /* When the samples have rates: decides which writers get those that are judged one by one, and
  * their replacements. */

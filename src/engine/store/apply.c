@@ -80,19 +80,32 @@ static void reject(struct mc_batch *batch, const struct mc_series *series, struc
 	snprintf(rejected->series, sizeof(rejected->series), "%s", series->name);
 }
 
-void store_apply(struct store *store, struct mc_batch *batch)
+/* Whether judges take it as it is, and all writers get it. */
+static inline bool is_plain(const struct mc_series *series, uint16_t plain)
+{
+	return atomic_load_explicit(&series->decision, memory_order_relaxed) == plain;
+}
+
+/* From sample 's' on; with 'judged', up to the first that is not plain, which it returns, or NULL.
+ * As 'judged' is a constant there are two loops, and the one without judges has nothing of them. */
+__attribute__((always_inline)) static inline struct mc_sample *apply(struct store *store,
+								     struct mc_batch *batch,
+								     struct mc_sample *s,
+								     bool judged, uint16_t plain)
 {
 	mc_time latest = batch->time + MC_AHEAD_MAX, now;
-	struct mc_sample *ahead = batch->first;
+	struct mc_sample *ahead = s;
 	const char *maker = batch->ctx->name;
 
 	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
 		ahead = ahead->next;
 	pthread_mutex_lock(&store->lock);
 	now = store_awake_now(store);
-	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
+	for (; s != NULL; s = s->next) {
 		struct mc_series *series = s->series;
 
+		if (judged && !is_plain(series, plain))
+			break;
 		if (ahead != NULL) {
 			__builtin_prefetch(ahead->series, 1);
 			__builtin_prefetch((char *)ahead->series + 64, 1);
@@ -114,4 +127,30 @@ void store_apply(struct store *store, struct mc_batch *batch)
 			apply_rare(store, series, s);
 	}
 	pthread_mutex_unlock(&store->lock);
+	return s;
+}
+
+void store_apply(struct store *store, struct mc_batch *batch)
+{
+	apply(store, batch, batch->first, false, 0);
+}
+
+void store_apply_after(struct store *store, struct mc_batch *batch, struct mc_sample *before)
+{
+	apply(store, batch, before != NULL ? before->next : batch->first, false, 0);
+}
+
+bool store_apply_plain(struct store *store, struct mc_batch *batch, uint32_t plain,
+		       struct mc_sample **before)
+{
+	struct mc_sample *rest = batch->first;
+
+	if (plain <= UINT16_MAX)
+		rest = apply(store, batch, rest, true, (uint16_t)plain);
+	if (rest == NULL)
+		return true;
+	*before = NULL;
+	for (struct mc_sample *s = batch->first; s != rest; s = s->next)
+		*before = s;
+	return false;
 }

@@ -89,6 +89,15 @@ void store_each_quota(struct store *, void (*visit)(void *argument, const struct
  * or has not as many values as its type has sources. */
 void store_apply(struct store *, struct mc_batch *);
 
+/* The same, up to the first sample whose series has another decision of judges than number 'plain'
+ * (engine/judge/decision.h).  Returns whether that was the whole batch; else '*before' is the last
+ * sample before it, or NULL. */
+bool store_apply_plain(struct store *, struct mc_batch *, uint32_t plain,
+		       struct mc_sample **before);
+
+/* The same, for the samples after 'before'; NULL: for all. */
+void store_apply_after(struct store *, struct mc_batch *, struct mc_sample *before);
+
 /* Retires the series that have been silent for too long (or marks them as missing, if they are
  * held) and shows each, with the time for which it has been silent; and those that were missing and
  * have values again, with 0.  To be called now and then.  'batch' is the caller's and keeps them
