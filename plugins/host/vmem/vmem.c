@@ -9,7 +9,7 @@
 #include <collector/scan.h>
 
 struct vmem {
-	bool verbose;
+	bool verbose, oom_kills;
 };
 
 /* Counters that are a series as they are. */
@@ -68,6 +68,12 @@ static void put_zone(struct mc_batch *out, const char *key, uint64_t number)
 	}
 }
 
+/* Of all of this host; a kernel without it has no such line. */
+static void put_oom_kills(struct mc_batch *out, uint64_t number)
+{
+	mc_put_derive(out, (int64_t)number, .type = "total_events", .type_instance = "oom_kill");
+}
+
 static void put(const struct vmem *self, struct mc_batch *out, const char *key, uint64_t number)
 {
 	for (size_t i = 0; i < LEN(actions); i++)
@@ -76,6 +82,8 @@ static void put(const struct vmem *self, struct mc_batch *out, const char *key, 
 				put_action(out, NULL, actions[i].action, number);
 			return;
 		}
+	if (self->oom_kills && strcmp(key, "oom_kill") == 0)
+		put_oom_kills(out, number);
 	if (strncmp(key, "nr_", 3) == 0) {
 		if (key[3] != '\0')
 			mc_put_gauge(out, (double)number, .type = "vmpage_number",
@@ -145,6 +153,10 @@ static const struct mc_option options[] = {
 	  .default_value = "false",
 	  .help = "Also reports how many pages were allocated, freed, scanned "
 		  "and taken back, by zone." },
+	{ .name = "ReportOomKills",
+	  MC_OPT_BOOL(struct vmem, oom_kills),
+	  .default_value = "true",
+	  .help = "Also reports how many processes were killed for lack of memory." },
 	{ 0 }
 };
 
@@ -154,6 +166,6 @@ MC_PLUGIN(vmem) = {
 	.self_size = sizeof(struct vmem),
 	.options = options,
 	.types = (const char *const[]){ "vmpage_number", "vmpage_faults", "vmpage_io",
-					"vmpage_action", NULL },
+					"vmpage_action", "total_events", NULL },
 	.read = vmem_read,
 };
