@@ -13,6 +13,7 @@
 #include <collector/kit/timed_call.h>
 #include <collector/metadata.h>
 #include <collector/plugin.h>
+#include <collector/private/alerts.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -149,6 +150,17 @@ const char *mc_path(struct mc_ctx *ctx, const char *path, char *out, size_t size
 	assert(path[0] == '/');
 	snprintf(out, size, "/");
 	return out;
+}
+
+mc_time mc_now(void)
+{
+	return 1;
+}
+
+void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing)
+{
+	(void)ctx;
+	assert(standing->reason != NULL && standing->id.plugin_instance != NULL);
 }
 
 int mc_timed_call(struct mc_ctx *ctx, mc_time limit, int (*call)(void *argument), void *argument)

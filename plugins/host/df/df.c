@@ -16,10 +16,8 @@
 
 #include "changes.h"
 #include "mounts.h"
+#include "read_only.h"
 #include "space.h"
-
-/* As long as a plugin instance can be in collectd, which cuts longer ones. */
-#define NAME_SIZE 128
 
 struct df {
 	struct mc_select *devices, *points, *types;
@@ -28,6 +26,7 @@ struct df {
 	struct changes changes;
 	struct mounts mounts; /* As of the last change. */
 	struct space space;
+	struct read_only read_only;
 };
 
 static bool is_selected(const struct df *self, const struct mount *mount)
@@ -37,21 +36,19 @@ static bool is_selected(const struct df *self, const struct mount *mount)
 	       mc_selected(self->types, self->ignore, mount->type);
 }
 
-/* "/" is "root", "/var/log" is "var-log"; by device, "/dev/sda1" is "sda1" and
- * "/dev/mapper/home" stays with its slash, which the core replaces. */
-static void name_mount(const struct df *self, const struct mount *mount, char out[NAME_SIZE])
+/* By device, "/dev/sda1" is "sda1" and "/dev/mapper/home" stays with its slash, which the core
+ * replaces. */
+static void name_mount(const struct df *self, const struct mount *mount, char out[MOUNTS_NAME_SIZE])
 {
 	if (self->by_device) {
 		const char *device = mount->device;
 
 		if (strncmp(device, "/dev/", 5) == 0)
 			device += 5;
-		snprintf(out, NAME_SIZE, "%s", device);
+		snprintf(out, MOUNTS_NAME_SIZE, "%s", device);
 		return;
 	}
-	snprintf(out, NAME_SIZE, "%s", mount->point[1] == '\0' ? "root" : mount->point + 1);
-	for (char *at = out; (at = strchr(at, '/')) != NULL;)
-		*at = '-';
+	mounts_name_point(mount->point, out);
 }
 
 /* Three parts of a whole: blocks or inodes. */
@@ -92,7 +89,7 @@ static void describe(struct mc_batch *out, struct mc_series *series, const struc
 struct report { /* Of a file system. */
 	struct mc_batch *out;
 	const struct mount *mount;
-	char name[NAME_SIZE];
+	char name[MOUNTS_NAME_SIZE];
 };
 
 static void put_parts(const struct report *report, const char *type, const struct parts *parts,
@@ -184,8 +181,11 @@ static int read_mounts(struct mc_ctx *ctx)
 static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct df *self = ctx->self;
-	int rc = read_mounts(ctx);
+	int rc;
 
+	if (read_only_look(ctx, &self->read_only))
+		changes_forget(&self->changes); /* The text of the table is overwritten. */
+	rc = read_mounts(ctx);
 	if (rc < 0)
 		return rc;
 	if (self->mounts.len == 0)
@@ -214,6 +214,7 @@ static void df_stop(struct mc_ctx *ctx)
 	changes_forget(&self->changes);
 	mounts_free(&self->mounts);
 	space_free(&self->space);
+	read_only_free(&self->read_only);
 }
 
 static const struct mc_option options[] = {

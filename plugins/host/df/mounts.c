@@ -3,6 +3,7 @@
  * separated by a space; one in a name is written "\040". */
 #include "mounts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,13 @@ bool mounts_repeated(const struct mounts *mounts, size_t index, bool by_device)
 			return true;
 	}
 	return false;
+}
+
+void mounts_name_point(const char *point, char out[MOUNTS_NAME_SIZE])
+{
+	snprintf(out, MOUNTS_NAME_SIZE, "%s", point[1] == '\0' ? "root" : point + 1);
+	for (char *at = out; (at = strchr(at, '/')) != NULL;)
+		*at = '-';
 }
 
 void mounts_free(struct mounts *mounts)

@@ -4,6 +4,9 @@
 
 #include <collector/plugin.h>
 
+/* As long as a plugin instance can be in collectd, which cuts longer ones. */
+#define MOUNTS_NAME_SIZE 128
+
 struct mount {
 	const char *device; /* "/dev/sda1", "tmpfs", "server:/export" */
 	const char *point;  /* "/home" */
@@ -32,5 +35,8 @@ bool mounts_repeated(const struct mounts *, size_t index, bool by_device);
  * for all, as the unit of a service does to protect it. 'all' are the mounts of process 1; of these
  * only hashes are looked at, as their strings may be gone. */
 void mounts_leave_out_own(struct mounts *, const struct mounts *all);
+
+/* "/" is "root", "/var/log" is "var-log". */
+void mounts_name_point(const char *point, char out[MOUNTS_NAME_SIZE]);
 
 void mounts_free(struct mounts *);
