@@ -61,8 +61,8 @@ struct mc_metric {
 	const char *name;          /* "http.requests"; "": that of collectd's parts. */
 	const char *scope;         /* The library that measures, or "". */
 	const char *scope_version; /* Its version, or "". */
-	const char *help;          /* What it measures, or "": while metadata of the series do not
-				      say it (metadata.h, "info"), as after a restart. */
+	const char *help;          /* Text for people, or ""; metadata of the series, "info", which
+				      do not outlive a restart, precede it. */
 	enum mc_metric_kind kind;
 	enum mc_metric_part part;
 	bool delta;                     /* Counts since the point before, not since the start. */

@@ -26,7 +26,7 @@
 #include <collector/metric.h>
 #include <collector/plugin.h>
 
-#define CATALOGUE_RECORD_VERSION 3    /* Of what is written. */
+#define CATALOGUE_RECORD_VERSION 3    /* Version of a new file. */
 #define CATALOGUE_RECORD_HEAD 16      /* Bytes of the file's head. */
 #define CATALOGUE_RECORD_FIXED 19     /* Bytes of a series without its name. */
 #define CATALOGUE_RECORD_NAME_MAX 639 /* Bytes of a name. */
