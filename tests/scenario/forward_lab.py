@@ -69,6 +69,8 @@ def free_port():
 
 class Daemon:
     """A collector of ours, in a folder that stays when it is started again."""
+    program, places = OURS, (PLUGINS, SCENARIO_PLUGINS)
+
     def __init__(self, folder, name, plugins, interval=1, sink=CSV):
         self.folder = os.path.join(folder, name)
         self.name, self.interval = name, interval
@@ -76,11 +78,14 @@ class Daemon:
         self.plugin_dir = os.path.join(self.folder, "plugins")
         self.conf = os.path.join(self.folder, "conf")
         os.makedirs(self.plugin_dir)
-        for place in (PLUGINS, SCENARIO_PLUGINS):
-            for path in glob.glob(os.path.join(place, "*.so")):
-                os.symlink(path, os.path.join(self.plugin_dir, os.path.basename(path)))
+        self.link_plugins()
         self.configure(plugins + sink)
         self.start()
+
+    def link_plugins(self):
+        for place in self.places:
+            for path in glob.glob(os.path.join(place, "*.so")):
+                os.symlink(path, os.path.join(self.plugin_dir, os.path.basename(path)))
 
     def configure(self, plugins):
         """What the next start reads."""
@@ -91,7 +96,7 @@ class Daemon:
     def start(self):
         with open(os.path.join(self.folder, "out"), "a", encoding="utf-8") as out:
             self.process = subprocess.Popen(
-                [OURS, "-f", "-C", self.conf, "--plugin-dir", self.plugin_dir],
+                [self.program, "-f", "-C", self.conf, "--plugin-dir", self.plugin_dir],
                 stdout=out, stderr=out)
         if not wait_for(self.answers):
             self.stop()
