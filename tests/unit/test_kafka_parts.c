@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dedup.h"
+#include "hosts.h"
 #include "partition.h"
 
 /* --- Senders -------------------------------------------------------------- */
@@ -98,6 +100,43 @@ static void test_longest_unheard_is_forgotten(void **state)
 	assert_false(take(&dedup, "a/1", 5));
 	assert_true(take(&dedup, "b/1", 5));
 	dedup_done(&dedup);
+}
+
+/* --- Hosts ---------------------------------------------------------------- */
+
+static void add_name(void *argument, const char *host)
+{
+	char *names = argument;
+
+	memcpy(names + strlen(names), host, strlen(host) + 1);
+}
+
+/* Each host is of the partition of its last value. */
+static void test_hosts_of_a_partition(void **state)
+{
+	struct partition first = { .number = 1 }, second = { .number = 2 };
+	struct hosts hosts;
+	char names[16] = "";
+
+	(void)state;
+	hosts_init(&hosts, 3);
+	assert_false(hosts_note(&hosts, "a", &first));
+	assert_false(hosts_note(&hosts, "b", &second));
+	assert_false(hosts_note(&hosts, "c", &first));
+	assert_false(hosts_note(&hosts, "c", &second)); /* It has moved. */
+	hosts_leave(&hosts, &second, add_name, names);
+	assert_string_equal(names, "bc");
+	hosts_leave(&hosts, &second, add_name, names); /* Once. */
+	assert_string_equal(names, "bc");
+	assert_true(hosts_note(&hosts, "c", &first));
+	assert_false(hosts_note(&hosts, "c", &first));
+	hosts_return(&hosts, &second, add_name, names);
+	assert_string_equal(names, "bcb");
+	assert_false(hosts_note(&hosts, "b", &second));
+	assert_false(hosts_note(&hosts, "d", &first)); /* Instead of a. */
+	hosts_leave(&hosts, &first, add_name, names);
+	assert_string_equal(names, "bcbcd");
+	hosts_done(&hosts);
 }
 
 /* --- Offsets -------------------------------------------------------------- */
@@ -203,6 +242,7 @@ static void test_goes_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hosts_of_a_partition),
 		cmocka_unit_test(test_repetitions_are_known),
 		cmocka_unit_test(test_journal_is_known),
 		cmocka_unit_test(test_unsafe_numbers_come_again),

@@ -349,6 +349,21 @@ static void an_end_that_is_expected_is_none(void **state)
 	assert_int_equal(look().len, 2);
 }
 
+/* The same of a whole host, whatever its plugins are. */
+static void an_end_of_a_host_is_expected(void **state)
+{
+	const struct mc_id id = { .host = "h00", .plugin = "" };
+
+	(void)state;
+	engine_start_idle(all.lab.engine);
+	put(2, 1);
+	mc_expect_end(engine_ctx(all.source), &id, true);
+	go_by(6, 0);
+	assert_string_equal(look().series, "h01/collector/sender");
+	assert_int_equal(look().len, 1);
+	wait_for_notifications(1);
+}
+
 /* --- A sleep ---------------------------------------------------------- */
 
 static int read_value(struct mc_ctx *ctx, struct mc_batch *out)
@@ -407,6 +422,7 @@ int main(void)
 		TEST(a_host_that_comes_back_otherwise_is_present),
 		TEST(a_host_that_is_forgotten_does_not_stand),
 		TEST(an_end_that_is_expected_is_none),
+		TEST(an_end_of_a_host_is_expected),
 		TEST(nobody_is_silent_while_the_collector_sleeps),
 	};
 

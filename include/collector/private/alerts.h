@@ -27,8 +27,8 @@ struct mc_standing {
  * each read, as that costs little if it is the same.  Thread: any. */
 void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing);
 
-/* The series of that host, plugin and plugin instance are about to end as their owner wants it, or
- * not any more: nobody is alerted when they fall silent.  It holds for an hour, and for three times
+/* The series of that host, plugin and plugin instance, or with the plugin "" all of that host, are
+ * about to end as their owner wants it, or not any more: nobody is alerted when they fall silent.  It holds for an hour, and for three times
  * the Timeout of the plugin's series.  Thread: any. */
 void mc_expect_end(struct mc_ctx *ctx, const struct mc_id *id, bool expected);
 

@@ -10,7 +10,9 @@
 
 #include <collector/journal.h>
 #include <collector/kit/hash.h>
+#include <collector/private/alerts.h>
 #include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "formats/journal/dedup_id.h"
 
@@ -21,12 +23,14 @@
 #define PENDING_MAX 2048
 #define PENDING_SIZE_MAX ((size_t)8 << 20)
 #define SENDERS_MAX 65536
+#define HOSTS_MAX 65536
 
 void intake_init(struct intake *intake)
 {
 	pthread_mutex_init(&intake->lock, NULL);
 	intake->backoff.longest = BACKOFF_LONGEST;
 	dedup_init(&intake->dedup, SENDERS_MAX);
+	hosts_init(&intake->hosts, HOSTS_MAX);
 	record_init(&intake->records, intake->ctx, intake->template_bytes);
 	refused_init(&intake->refused, intake->ctx, intake->refused_max);
 }
@@ -34,6 +38,7 @@ void intake_init(struct intake *intake)
 void intake_done(struct intake *intake)
 {
 	dedup_done(&intake->dedup);
+	hosts_done(&intake->hosts);
 	record_done(&intake->records);
 	refused_done(&intake->refused);
 	pthread_mutex_destroy(&intake->lock);
@@ -43,6 +48,43 @@ bool intake_has_room(const struct intake *intake)
 {
 	return intake->pending < PENDING_MAX && intake->pending_size < PENDING_SIZE_MAX &&
 	       mc_now() >= intake->backoff.until;
+}
+
+/* --- Hosts ---------------------------------------------------------------- */
+
+static void expect_silence(void *intake, const char *host)
+{
+	mc_expect_end(((struct intake *)intake)->ctx, &(struct mc_id){ .host = host, .plugin = "" },
+		      true);
+}
+
+static void expect_values(void *intake, const char *host)
+{
+	mc_expect_end(((struct intake *)intake)->ctx, &(struct mc_id){ .host = host, .plugin = "" },
+		      false);
+}
+
+void intake_expect_silence(struct intake *intake, const struct partition *partition, bool expected)
+{
+	if (expected)
+		hosts_leave(&intake->hosts, partition, expect_silence, intake);
+	else
+		hosts_return(&intake->hosts, partition, expect_values, intake);
+}
+
+static void note_hosts(struct intake *intake, const struct mc_batch *batch)
+{
+	const char *last = "";
+
+	MC_FOR_EACH_SAMPLE (sample, batch) {
+		const char *host = mc_host(sample->series);
+
+		if (strcmp(host, last) == 0)
+			continue;
+		last = host;
+		if (hosts_note(&intake->hosts, host, intake->partition))
+			expect_values(intake, host);
+	}
 }
 
 /* --- Pieces --------------------------------------------------------------- */
@@ -133,6 +175,8 @@ void intake_commit(struct intake *intake)
 		piece->done = true;
 		return;
 	}
+	if (intake->shares)
+		note_hosts(intake, batch);
 	mc_set_dedup_id(batch, &piece->id);
 	mc_count_rejected(batch, &piece->late);
 	mc_commit_then(batch, COMMIT_LIMIT, committed, piece);

@@ -17,6 +17,7 @@
 #include <collector/quota.h>
 
 #include "dedup.h"
+#include "hosts.h"
 #include "partition.h"
 #include "record.h"
 #include "refused.h"
@@ -41,10 +42,12 @@ struct intake { /* All zero but the first at first. */
 	const char *group;
 	size_t size_max; /* Of a record. */
 	size_t refused_max, template_bytes;
+	bool shares;        /* Partitions go to other readers, with their hosts. */
 	int wake;           /* An eventfd: written to when a piece has a result. */
 	rd_kafka_t *handle; /* Of the consumer. */
 
 	struct dedup dedup;
+	struct hosts hosts; /* If it 'shares'. */
 	struct record_reader records;
 	struct refused refused;
 
@@ -68,6 +71,10 @@ void intake_done(struct intake *);
 
 /* Whether more records may be on their way. */
 bool intake_has_room(const struct intake *);
+
+/* The partition is read by another reader now, or by this one again: whether its hosts are expected
+ * to fall silent. */
+void intake_expect_silence(struct intake *, const struct partition *, bool expected);
 
 /* Takes a record. */
 void intake_take(struct intake *, struct topic *, struct partition *, const rd_kafka_message_t *);

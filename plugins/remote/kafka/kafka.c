@@ -139,6 +139,7 @@ static int kafka_start(struct mc_ctx *ctx)
 	self->options.group = self->group != NULL ? self->group : self->own_group;
 	self->options.topics = self->blocks.items;
 	self->options.topics_len = self->blocks.len;
+	self->options.shares = self->assign == ASSIGN_GROUP;
 	self->options.from_latest = self->start_at == START_AT_LATEST;
 	return reader_start(&self->reader, ctx, &self->options);
 }

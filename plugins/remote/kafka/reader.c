@@ -233,6 +233,7 @@ static void on_assign(void *argument, const char *topic, int32_t number)
 		reader->partitions[reader->partitions_len++] = partition;
 	}
 	partition_assign(partition);
+	intake_expect_silence(&reader->intake, partition, false);
 }
 
 /* Another member goes on at the offset of this one: pieces under way get some time. */
@@ -251,10 +252,14 @@ static void on_prepare_revoke(void *argument)
 
 static void on_revoke(void *argument, const char *topic, int32_t number)
 {
-	struct partition *partition = find_partition(argument, topic, number);
+	struct reader *reader = argument;
+	struct partition *partition = find_partition(reader, topic, number);
 
-	if (partition != NULL)
-		partition->assigned = false;
+	if (partition == NULL)
+		return;
+	partition->assigned = false;
+	if (!reader->ending)
+		intake_expect_silence(&reader->intake, partition, true);
 }
 
 static void on_committed(void *argument, const char *topic, int32_t number, int64_t offset)
@@ -319,6 +324,7 @@ int reader_start(struct reader *reader, struct mc_ctx *ctx, const struct reader_
 		.size_max = (size_t)options->size_max,
 		.refused_max = (size_t)options->refused_max,
 		.template_bytes = (size_t)options->template_bytes,
+		.shares = options->shares,
 		.wake = reader->wake,
 	};
 	intake_init(&reader->intake);
@@ -409,6 +415,7 @@ static int wait_for_work(struct reader *reader, bool more)
 /* Some time for what is under way. */
 static void finish(struct reader *reader)
 {
+	reader->ending = true;
 	on_prepare_revoke(reader);
 	for (int i = 0; i < SETTLE_MS && reader->consumer.committing; i += 10) {
 		rd_kafka_message_t *message = consumer_poll(&reader->consumer);

@@ -15,6 +15,7 @@ struct reader_options {
 	const char *group;
 	const struct topic_options *topics;
 	size_t topics_len;
+	bool shares;      /* Partitions, with other members of the group. */
 	bool from_latest; /* Where the group has no offset. */
 	int64_t size_max; /* Of a record. */
 	int64_t refused_max, template_bytes;
@@ -26,7 +27,8 @@ struct reader {
 	struct consumer_topic *wanted;
 	struct consumer_options consumer_options;
 	struct consumer consumer;
-	int wake; /* An eventfd; 0: not made. */
+	int wake;    /* An eventfd; 0: not made. */
+	bool ending; /* All partitions are given back. */
 	struct mc_once once;
 
 	struct topic *topics;

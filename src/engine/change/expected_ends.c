@@ -15,7 +15,7 @@
 #define PREFIX_SIZE 512
 
 struct expected_end {
-	char *prefix; /* "host/plugin-instance/" */
+	char *prefix; /* "host/plugin-instance/", or "host/" */
 	mc_time until;
 };
 
@@ -86,10 +86,14 @@ void expected_ends_set(struct expected_ends *expected, const struct mc_id *id, m
 {
 	bool has_instance = id->plugin_instance != NULL && *id->plugin_instance != '\0';
 	char prefix[PREFIX_SIZE];
-	int size = snprintf(prefix, sizeof(prefix), "%s/%s%s%s/", id->host, id->plugin,
-			    has_instance ? "-" : "", has_instance ? id->plugin_instance : "");
 	size_t at;
+	int size;
 
+	if (*id->plugin == '\0')
+		size = snprintf(prefix, sizeof(prefix), "%s/", id->host);
+	else
+		size = snprintf(prefix, sizeof(prefix), "%s/%s%s%s/", id->host, id->plugin,
+				has_instance ? "-" : "", has_instance ? id->plugin_instance : "");
 	if (size < 0 || (size_t)size >= sizeof(prefix))
 		return;
 	pthread_mutex_lock(&expected->lock);
@@ -100,18 +104,25 @@ void expected_ends_set(struct expected_ends *expected, const struct mc_id *id, m
 	pthread_mutex_unlock(&expected->lock);
 }
 
+static bool has_prefix(const struct expected_ends *expected, const char *name, const char *end)
+	MC_REQUIRES(expected->lock)
+{
+	size_t at;
+
+	return name_list_find(&expected->ends, name, (size_t)(end + 1 - name), &at) &&
+	       clock_now() < until_of(expected, at);
+}
+
 bool expected_ends_has(struct expected_ends *expected, const char *name)
 {
-	const char *slash = strchr(name, '/');
-	size_t at;
+	const char *host = strchr(name, '/'), *slash;
 	bool has;
 
-	slash = slash != NULL ? strchr(slash + 1, '/') : NULL;
+	slash = host != NULL ? strchr(host + 1, '/') : NULL;
 	if (slash == NULL)
 		return false;
 	pthread_mutex_lock(&expected->lock);
-	has = name_list_find(&expected->ends, name, (size_t)(slash + 1 - name), &at) &&
-	      clock_now() < until_of(expected, at);
+	has = has_prefix(expected, name, host) || has_prefix(expected, name, slash);
 	pthread_mutex_unlock(&expected->lock);
 	return has;
 }

@@ -14,8 +14,8 @@ struct expected_ends;
 struct expected_ends *expected_ends_new(void);
 void expected_ends_free(struct expected_ends *);
 
-/* All series of that host, plugin and plugin instance may end until then, clock_now(); 0: none may
- * any more. */
+/* All series of that host, plugin and plugin instance, or with the plugin "" of that host, may end
+ * until then, clock_now(); 0: none may any more. */
 void expected_ends_set(struct expected_ends *, const struct mc_id *, mc_time until);
 
 /* Whether a series of that name may; whether some of that host may. */
