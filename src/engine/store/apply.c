@@ -2,6 +2,7 @@
 /* Applies a batch to its series: their last values, and its rates. */
 #include "engine/store/store.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,21 @@ static inline bool is_plain(const struct mc_series *series, uint16_t plain)
 	return atomic_load_explicit(&series->decision, memory_order_relaxed) == plain;
 }
 
+/* The same for all samples of a batch: two fields of a series that are next to each other, so that
+ * they are written, and kept meanwhile, as one. */
+struct arrival {
+	mc_time seen;
+	const char *maker;
+};
+_Static_assert(offsetof(struct mc_series, maker) ==
+		       offsetof(struct mc_series, seen) + offsetof(struct arrival, maker),
+	       "of struct arrival");
+
+static inline void set_arrival(struct mc_series *series, const struct arrival *arrival)
+{
+	memcpy((char *)series + offsetof(struct mc_series, seen), arrival, sizeof(*arrival));
+}
+
 /* From sample 's' on; with 'judged', up to the first that is not plain, which it returns, or NULL.
  * As 'judged' is a constant there are two loops, and the one without judges has nothing of them. */
 __attribute__((always_inline)) static inline struct mc_sample *apply(struct store *store,
@@ -93,14 +109,14 @@ __attribute__((always_inline)) static inline struct mc_sample *apply(struct stor
 								     struct mc_sample *s,
 								     bool judged, uint16_t plain)
 {
-	mc_time latest = batch->time + MC_AHEAD_MAX, now;
+	mc_time latest = batch->time + MC_AHEAD_MAX;
+	struct arrival arrival = { .maker = batch->ctx->name };
 	struct mc_sample *ahead = s;
-	const char *maker = batch->ctx->name;
 
 	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
 		ahead = ahead->next;
 	pthread_mutex_lock(&store->lock);
-	now = store_awake_now(store);
+	arrival.seen = store_awake_now(store);
 	for (; s != NULL; s = s->next) {
 		struct mc_series *series = s->series;
 
@@ -121,8 +137,7 @@ __attribute__((always_inline)) static inline struct mc_sample *apply(struct stor
 		apply_values(series, s);
 		series->time = s->time;
 		series->interval = s->interval;
-		series->seen = now;
-		series->maker = maker;
+		set_arrival(series, &arrival);
 		if (series->presence != SERIES_PRESENT || series->fresh || series->remembered)
 			apply_rare(store, series, s);
 	}
