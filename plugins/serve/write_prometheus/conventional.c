@@ -33,7 +33,9 @@ struct conventional {
 	struct point **order; /* All points that have been sorted. */
 	size_t len;
 	unsigned round;
-	bool changed; /* Points were made that are not in the order. */
+	size_t entries_used, points_used; /* In this round. */
+	bool several;                     /* A point has several numbers. */
+	bool changed;                     /* Points were made that are not in the order. */
 };
 
 /* --- Series --------------------------------------------------------------- */
@@ -105,6 +107,9 @@ static void put(struct conventional *all, const struct part *part, struct point_
 	if (point->round != all->round) {
 		point->round = all->round;
 		point->len = 0;
+		all->points_used++;
+	} else {
+		all->several = true;
 	}
 	point_put(point, &number);
 }
@@ -121,6 +126,7 @@ bool conventional_add(struct conventional *all, const struct conventional_series
 	if (entry == NULL)
 		entry = make_entry(all, added);
 	entry->round = all->round;
+	all->entries_used++;
 	for (unsigned i = 0; i < entry->len; i++)
 		put(all, &entry->parts[i],
 		    (struct point_number){
@@ -194,12 +200,15 @@ static void sort(struct conventional *all)
 
 struct point *const *conventional_sort(struct conventional *all, size_t *len)
 {
-	drop_stale_entries(all);
-	drop_stale_points(all);
+	/* Walking them costs a miss of the cache for each. */
+	if (all->entries_used < all->entries.len)
+		drop_stale_entries(all);
+	if (all->points_used < all->points.map.len)
+		drop_stale_points(all);
 	if (all->changed)
 		sort(all);
 	all->changed = false;
-	for (size_t i = 0; i < all->len; i++)
+	for (size_t i = 0; all->several && i < all->len; i++)
 		if (all->order[i]->len > 1)
 			point_finish(all->order[i]);
 	*len = all->len;
@@ -221,6 +230,8 @@ static void forget(struct conventional *all)
 void conventional_begin(struct conventional *all)
 {
 	all->round++;
+	all->entries_used = all->points_used = 0;
+	all->several = false;
 }
 
 void conventional_end(struct conventional *all)
