@@ -58,7 +58,7 @@ static void set(struct table_entry *entry, uint64_t hash, struct mc_series *seri
 
 void table_init(struct table *table)
 {
-	*table = (struct table){ 0 };
+	*table = (struct table){ .rows = NULL };
 	atomic_init(&table->rows, rows_new(SIZE_MIN));
 }
 

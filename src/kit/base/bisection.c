@@ -17,7 +17,7 @@ void mc_bisection_clear(struct mc_bisection *bisection)
 void mc_bisection_done(struct mc_bisection *bisection)
 {
 	free(bisection->ranges);
-	*bisection = (struct mc_bisection){ NULL };
+	*bisection = (struct mc_bisection){ .ranges = NULL };
 }
 
 void mc_bisection_push(struct mc_bisection *bisection, const struct mc_bisection_range *range)
