@@ -4,5 +4,5 @@
 
 #include <stdbool.h>
 
-/* Whether one is, of the sockets of this process, or of whomever in the queues of the processors. */
+/* Whether one is: of the sockets of this process, or of any in the queues of the processors. */
 bool in_flight(void);

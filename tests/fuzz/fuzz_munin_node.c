@@ -225,8 +225,8 @@ int mc_history(struct mc_ctx *ctx, const char *name, struct mc_span span,
 	(*history)->step = step;
 	(*history)->points_len = (unsigned)points_len;
 	for (size_t i = 0; i < series->type->sources_len * points_len; i++)
-		(*history)->points[i] =
-			(struct mc_history_point){ (double)i, (double)i, i % 3 == 0 ? 0 : 100 };
+		(*history)->points[i] = (struct mc_history_point){ (double)i, (double)i, (double)i,
+								   i % 3 == 0 ? 0 : 100 };
 	return 0;
 }
 

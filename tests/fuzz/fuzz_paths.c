@@ -10,6 +10,8 @@
 
 #include <collector/check.h>
 #include <collector/metadata.h>
+#include <collector/private/alerts.h>
+#include <collector/writer.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,6 +25,36 @@ static struct {
 } core;
 
 static char batch;
+
+const char *mc_name(const struct mc_series *series)
+{
+	(void)series;
+	return "host/plugin-service/gauge-state";
+}
+
+const char *mc_host(const struct mc_series *series)
+{
+	(void)series;
+	return "host";
+}
+
+const char *mc_plugin(const struct mc_series *series)
+{
+	(void)series;
+	return "plugin";
+}
+
+const char *mc_plugin_instance(const struct mc_series *series)
+{
+	(void)series;
+	return "service";
+}
+
+void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing)
+{
+	(void)ctx;
+	assert(standing->reason != NULL && strcmp(standing->id.plugin_instance, "service") == 0);
+}
 
 double mc_timeout(const struct mc_ctx *ctx)
 {
@@ -135,9 +167,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"a.*.** host.plugin.type_instance* type=derive",
 		"b.** skip.type* interval=10",
 		"c.** skip.type* limit=warning",
+		"d.s.** skip.skip.type* check=state",
+		"d.t.** skip.skip.type* check=state_type",
 	};
 	const struct mc_paths_options options = {
-		.templates = { templates, 3 },
+		.templates = { templates, 5 },
 		.interval = 10 * MC_SECOND,
 		.limit = LIMIT,
 	};

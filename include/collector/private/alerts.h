@@ -28,8 +28,8 @@ struct mc_standing {
 void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing);
 
 /* The series of that host, plugin and plugin instance, or with the plugin "" all of that host, are
- * about to end as their owner wants it, or not any more: nobody is alerted when they fall silent.  It holds for an hour, and for three times
- * the Timeout of the plugin's series.  Thread: any. */
+ * about to end as their owner wants it, or not any more: nobody is alerted when they fall silent.
+ * It holds for an hour, and for three times the Timeout of the plugin's series.  Thread: any. */
 void mc_expect_end(struct mc_ctx *ctx, const struct mc_id *id, bool expected);
 
 /* Whether that series may.  For a judge that reports missing series itself.  Thread: any. */

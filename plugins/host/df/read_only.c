@@ -184,16 +184,20 @@ static void drop_absent(struct mc_ctx *ctx, struct read_only *self)
 
 /* --- Files ----------------------------------------------------------------- */
 
-/* The text, which the next call overwrites, or "". */
+/* The text, which the next call overwrites; NULL: there is no file to read. */
 static char *read_text(struct mc_ctx *ctx, const char *file)
 {
-	static char none[] = "";
 	char path[4096], *text;
 
 	mc_path(ctx, file, path, sizeof(path));
-	if (access(path, R_OK) != 0 || mc_read_file(ctx, file, &text) < 0)
-		return none;
-	return text;
+	return access(path, R_OK) == 0 && mc_read_file(ctx, file, &text) >= 0 ? text : NULL;
+}
+
+static char *copy_text(struct mc_ctx *ctx, const char *file)
+{
+	const char *text = read_text(ctx, file);
+
+	return mc_alloc_copy(text != NULL ? text : "");
 }
 
 bool read_only_look(struct mc_ctx *ctx, struct read_only *self)
@@ -204,11 +208,11 @@ bool read_only_look(struct mc_ctx *ctx, struct read_only *self)
 	if (mc_now() < self->due)
 		return false;
 	self->due = mc_now() + LOOK_INTERVAL;
-	fstab = mc_alloc_copy(read_text(ctx, "/etc/fstab"));
+	fstab = copy_text(ctx, "/etc/fstab");
 	line = read_text(ctx, "/proc/self/mountinfo");
 	for (size_t i = 0; i < self->len; i++)
 		self->devices[i].present = false;
-	while (*line != '\0') {
+	while (line != NULL && *line != '\0') {
 		size_t size = strcspn(line, "\n");
 		bool ends = line[size] == '\0';
 

@@ -33,7 +33,7 @@ struct shards { /* All zero, and then shards_init(). */
 /* 'spread' must outlive them. */
 void shards_init(struct shards *, struct mc_ctx *, const struct spread *spread, bool by_tenant);
 
-/* For stop(): what is left goes with the last slot that is forgotten. */
+/* For stop(): the rest goes with the last slot that is forgotten. */
 void shards_done(struct shards *);
 
 /* Whether there may be several. */

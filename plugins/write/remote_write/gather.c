@@ -137,7 +137,7 @@ static void add_sample(struct gather *gather, struct entry_set *entries,
 
 /* --- Order ------------------------------------------------------------------ */
 
-/* What a look at all samples has found: one touches each series, which are much memory. */
+/* The result of one look at all samples, which touches each series: they are much memory. */
 struct found {
 	bool several; /* A series has more than one. */
 	bool refused; /* Some are of series that were refused before. */

@@ -33,7 +33,7 @@ struct mc_bisection_range mc_bisection_pop(struct mc_bisection *bisection)
 	return bisection->ranges[--bisection->len];
 }
 
-/* What follows is what was refused; a lone thing is sent all the same, to get the reason. */
+/* The refused one is in the next range; a lone one is sent all the same, to get the reason. */
 void mc_bisection_taken(struct mc_bisection *bisection, const struct mc_bisection_range *range)
 {
 	struct mc_bisection_range *next = mc_bisection_next(bisection);

@@ -33,7 +33,7 @@ void mc_bisection_done(struct mc_bisection *);
 /* Puts a range on top; an empty one is left out. */
 void mc_bisection_push(struct mc_bisection *, const struct mc_bisection_range *);
 
-/* The range on top; NULL: there is none. */
+/* The range on top; NULL if it is empty. */
 static inline struct mc_bisection_range *mc_bisection_next(struct mc_bisection *bisection)
 {
 	return bisection->len > 0 ? &bisection->ranges[bisection->len - 1] : NULL;
