@@ -3,7 +3,8 @@
  * partition each, or of more: "metrics:4".  Prints its address; a line on standard input takes the
  * broker away or back ("down", "up") has it answer late or at once ("slow", "fast") or after some
  * milliseconds ("rtt 20"), or refuses the next request to store messages for good or for now
- * ("large", "denied"), and the end of that ends it.
+ * ("large", "denied"), or the next one for the offsets of a group ("moved"), and the end of that
+ * ends it.
  *
  * Source: rdkafka_mock.h. */
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#define PRODUCE 0 /* Its number in Kafka's protocol. */
+#define PRODUCE 0 /* Numbers of Kafka's protocol. */
+#define OFFSET_FETCH 9
 
 static void make_topic(rd_kafka_mock_cluster_t *cluster, char *name)
 {
@@ -44,6 +46,9 @@ static void obey(rd_kafka_mock_cluster_t *cluster, char *line)
 	else if (strcmp(line, "denied") == 0)
 		rd_kafka_mock_push_request_errors(cluster, PRODUCE, 1,
 						  RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
+	else if (strcmp(line, "moved") == 0)
+		rd_kafka_mock_push_request_errors(cluster, OFFSET_FETCH, 1,
+						  RD_KAFKA_RESP_ERR_NOT_COORDINATOR);
 }
 
 int main(int argc, char **argv)

@@ -40,7 +40,7 @@ struct partition {
 	int64_t told;            /* 'safe' as Kafka knows it. */
 	bool again;              /* A piece has failed: it is read again from 'safe' on. */
 	bool anew;               /* It has other records than before under the same offsets. */
-	bool reset;              /* Its next offset does not exist: another is to be found. */
+	bool reset;              /* Its next offset is not known, or is gone: one is to be found. */
 	struct mc_backoff asked; /* After no answer to that. */
 	char id[MC_DEDUP_ID_MAX + 1]; /* Of records without a number; "": not made. */
 	struct piece *first, *last;   /* Under way, in their order. */

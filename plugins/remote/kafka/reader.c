@@ -56,6 +56,22 @@ static void forget(struct reader *reader, const char *topic)
 			intake_forget(reader->partitions[i]);
 }
 
+/* librdkafka does not begin with partitions whose offsets it was refused, nor asks again.  It names
+ * none of them if all were asked for together. */
+static void find_anew(struct reader *reader, const rd_kafka_message_t *message,
+		      const struct partition *partition)
+{
+	if (message->err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+	    (message->rkt != NULL && partition == NULL))
+		return;
+	for (size_t i = 0; i < reader->partitions_len; i++) {
+		struct partition *one = reader->partitions[i];
+
+		if (one->next == PARTITION_UNKNOWN && (partition == NULL || partition == one))
+			one->reset = one->assigned;
+	}
+}
+
 static void take_event(struct reader *reader, const rd_kafka_message_t *message)
 {
 	const char *name = message->rkt != NULL ? rd_kafka_topic_name(message->rkt) : "";
@@ -65,7 +81,10 @@ static void take_event(struct reader *reader, const rd_kafka_message_t *message)
 	if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && partition != NULL) {
 		intake_commit(&reader->intake);
 		partition->reset = true;
-	} else if (topic != NULL) {
+		return;
+	}
+	find_anew(reader, message, partition);
+	if (topic != NULL) {
 		if (message->err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
 			forget(reader, name);
 		mc_complain(reader->ctx, &topic->once, 0, "cannot read topic '%s': %s", name,
@@ -100,7 +119,7 @@ static void take_message(struct reader *reader, const rd_kafka_message_t *messag
 
 /* --- Offsets -------------------------------------------------------------- */
 
-/* The offset at which to go on where the next one does not exist. */
+/* The offset at which to go on where the next one is not known, or does not exist. */
 static int64_t find_start(struct reader *reader, struct partition *partition,
 			  const struct consumer_range *range)
 {
@@ -131,24 +150,25 @@ static int64_t find_start(struct reader *reader, struct partition *partition,
 }
 
 /* Sets where it goes on if it must go elsewhere: before a piece that failed, when all that are
- * under way are settled, or where its next offset does not exist. */
-static void choose_start(struct reader *reader, struct partition *partition)
+ * under way are settled, or where its next offset is not known, or does not exist.  False: Kafka
+ * does not answer. */
+static bool choose_start(struct reader *reader, struct partition *partition)
 {
 	struct consumer_range range;
 
-	partition->start = PARTITION_UNKNOWN;
 	if (!partition->assigned || partition->first != NULL)
-		return;
+		return true;
 	if (partition->again && reader->intake.pending == 0)
 		partition->start = partition->safe;
 	if (!partition->reset || mc_now() < partition->asked.until)
-		return;
-	if (consumer_range(&reader->consumer, partition->topic, partition->number, &range)) {
-		mc_backoff_done(&partition->asked);
-		partition->start = find_start(reader, partition, &range);
-	} else {
+		return true;
+	if (!consumer_range(&reader->consumer, partition->topic, partition->number, &range)) {
 		mc_backoff_failed(&partition->asked, mc_now(), 0);
+		return false;
 	}
+	mc_backoff_done(&partition->asked);
+	partition->start = find_start(reader, partition, &range);
+	return true;
 }
 
 /* librdkafka has no seek() for a partition without an offset: all are assigned anew. */
@@ -177,14 +197,16 @@ static void restart(struct reader *reader)
 
 static void mend_offsets(struct reader *reader)
 {
-	bool again = false, change = false;
+	bool again = false, change = false, answers = true;
 
 	if (mc_now() < reader->intake.backoff.until)
 		return;
 	for (size_t i = 0; i < reader->partitions_len; i++) {
 		struct partition *partition = reader->partitions[i];
 
-		choose_start(reader, partition);
+		partition->start = PARTITION_UNKNOWN;
+		if (answers)
+			answers = choose_start(reader, partition);
 		again |= partition->again && partition->start != PARTITION_UNKNOWN;
 		change |= partition->start != PARTITION_UNKNOWN;
 	}
