@@ -73,6 +73,25 @@ void problem_info(struct problems *problems, struct place place, const char *fmt
 	va_end(args);
 }
 
+static bool has(const struct problems *problems, const struct problem *wanted)
+{
+	for (size_t i = 0; problems != NULL && i < problems->len; i++) {
+		const struct problem *problem = &problems->items[i];
+
+		if (problem->place.line == wanted->place.line &&
+		    problem->place.column == wanted->place.column &&
+		    problem->level == wanted->level && strcmp(problem->text, wanted->text) == 0)
+			return true;
+	}
+	return false;
+}
+
+void problem_mark_host(struct problems *problems, size_t first, const struct problems *others)
+{
+	for (size_t i = first; i < problems->len; i++)
+		problems->items[i].of_host = !has(others, &problems->items[i]);
+}
+
 void problem_format(const struct problem *problem, char *out, size_t size)
 {
 	const struct place *place = &problem->place;

@@ -21,6 +21,7 @@ struct problem {
 	enum mc_level level; /* MC_ERROR; MC_WARN: it works; or MC_INFO. */
 	struct place place;
 	const char *text; /* No full stop, no newline. */
+	bool of_host;     /* Only a look at this host finds it: see problem_mark_host(). */
 };
 
 struct problems {
@@ -37,6 +38,10 @@ void problem_error(struct problems *, struct place, const char *fmt, ...) MC_PRI
 void problem_warn(struct problems *, struct place, const char *fmt, ...) MC_PRINTF(3, 4);
 /* Nothing is wrong, but the author of the file may want to know. */
 void problem_info(struct problems *, struct place, const char *fmt, ...) MC_PRINTF(3, 4);
+
+/* Marks the problems from the index 'first' on as found by a look at this host, but for those that
+ * 'others', which may be NULL, has as well: these were found without. */
+void problem_mark_host(struct problems *, size_t first, const struct problems *others);
 
 /* "file:line:column: error: text", written to 'out' without a newline. */
 void problem_format(const struct problem *, char *out, size_t size);

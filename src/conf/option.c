@@ -149,13 +149,30 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 		 field_expected(option, expected, sizeof(expected)), value->text, meant, kept);
 }
 
+/* The text of a value.  0 and 1 are not booleans to collectd, which goes on without the option. */
+static const char *text_of(struct filling *f, const struct mc_option *option,
+			   const struct conf_value *value)
+{
+	const char *meant;
+	char name[96];
+
+	if (option->type != MC_BOOL ||
+	    (strcmp(value->text, "0") != 0 && strcmp(value->text, "1") != 0))
+		return value->text;
+	meant = value->text[0] == '1' ? "true" : "false";
+	complain(f, false, value->place, "%s must be true or false: '%s' is read as '%s'",
+		 title(f, option, name, sizeof(name)), value->text, meant);
+	return meant;
+}
+
 static void set_scalar(struct filling *f, const struct mc_option *option,
 		       const struct conf_value *value)
 {
 	struct seen *seen = &f->seen[option - f->options];
 	char name[96];
 
-	if (!field_set(option, value->text, f->self + option->offset, &f->keep->arena)) {
+	if (!field_set(option, text_of(f, option, value), f->self + option->offset,
+		       &f->keep->arena)) {
 		wrong_value(f, option, value);
 		return;
 	}

@@ -6,12 +6,13 @@
  * - after backslash-newline in quotes, the blanks that start the next line are
  *   left out; a newline without backslash belongs to the string;
  * - characters that fit nowhere are dropped.  Here '=' after a name, ','
- *   between values, and brackets, single quotes, '^', '$' and '%' around a
- *   value get a warning; all others are an error, because dropping them makes
- *   something else of the value. */
+ *   between values, and brackets, single quotes, '^', '$' and '%' around values
+ *   and between them get a warning; all others are an error, because dropping
+ *   them makes something else of the value. */
 #include "conf/scan.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,33 @@ static void say_wrong_word(struct scan *s, struct place place, const char *word)
 	problem_error(s->problems, place, "'%s' must be in quotes: \"%s\"", word, word);
 }
 
+/* Reads a word as collectd does, which drops the strays in it: a[b] is two values.  False and an
+ * error if something of it must be in quotes. */
+static bool split_word(struct scan *s, struct place place, const char *word)
+{
+	size_t values_len = s->values_len, used = 0;
+	char read[160] = "";
+
+	for (const char *c = word + strspn(word, STRAYS); *c != '\0'; c += strspn(c, STRAYS)) {
+		size_t size = strcspn(c, STRAYS);
+		const char *piece = arena_copy(s->arena, c, size);
+
+		if (!is_bare(piece)) {
+			s->values_len = values_len;
+			say_wrong_word(s, place, word);
+			return false;
+		}
+		add_value(s, (struct conf_value){ .text = piece, .place = place });
+		if (used < sizeof(read))
+			used += (size_t)snprintf(read + used, sizeof(read) - used, "%s'%s'",
+						 used > 0 ? " " : "", piece);
+		c += size;
+	}
+	problem_warn(s->problems, place, "'%s' is read as %s: to keep all of it, write \"%s\"",
+		     word, read, word);
+	return true;
+}
+
 static bool bare_value(struct scan *s)
 {
 	struct place place = scan_place(s, s->next);
@@ -187,6 +215,9 @@ static bool bare_value(struct scan *s)
 
 	if (!is_bare(word)) {
 		core = without_strays(s, word);
+		/* With a ':' it is rather an address that is wrong. */
+		if (*core != '\0' && !is_bare(core) && strchr(word, ':') == NULL)
+			return split_word(s, place, word);
 		if (*core != '\0' && !is_bare(core)) {
 			say_wrong_word(s, place, word);
 			return false;

@@ -105,13 +105,18 @@ static void manager_down(struct daemon *d)
  * that runs are for its log, see start_up(). */
 static int verdict_up(struct daemon *d)
 {
+	unsigned of_host = report_errors_of_host(&d->problems);
+	char share[40] = "";
+
 	if (d->arguments->mode != MODE_RUN || d->problems.errors > 0)
 		report_problems(&d->problems, stderr);
 	if (d->sandbox != NULL)
 		sandbox_print(d->sandbox, stdout);
+	if (of_host > 0)
+		snprintf(share, sizeof(share), " (%u of this host)", of_host);
 	if (d->arguments->mode == MODE_TEST)
-		printf("%s: %u error%s, %u warning%s, %zu plugin%s\n", d->arguments->config,
-		       d->problems.errors, plural(d->problems.errors), d->problems.warnings,
+		printf("%s: %u error%s%s, %u warning%s, %zu plugin%s\n", d->arguments->config,
+		       d->problems.errors, plural(d->problems.errors), share, d->problems.warnings,
 		       plural(d->problems.warnings), d->instances.len, plural(d->instances.len));
 	return d->problems.errors > 0 ? EX_CONFIG : EX_OK;
 }
@@ -289,6 +294,7 @@ static int check(struct daemon *d)
 	struct instances_source source = source_of(d);
 	const struct check_rules rules = {
 		.host = !d->arguments->no_environment,
+		.apart = d->arguments->mode == MODE_TEST,
 		.folder = d->folder,
 		.files = d->files,
 		.types = known_types_now(&d->types),
@@ -366,6 +372,7 @@ static int folder_up(struct daemon *d)
 static int base_up(struct daemon *d)
 {
 	const char *path = d->settings.base_dir;
+	size_t first = d->problems.len;
 	struct place place;
 	char *fault;
 
@@ -382,6 +389,7 @@ static int base_up(struct daemon *d)
 		folder_enter(path);
 	free(fault);
 	check_paths(&d->settings, &d->keep, d->sandbox, &d->problems);
+	problem_mark_host(&d->problems, first, NULL);
 	return EX_OK;
 }
 

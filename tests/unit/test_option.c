@@ -294,13 +294,26 @@ static void configs_stand_as_they_are(void **state)
 	assert_int_equal(modules[2].values_len, 0);
 }
 
+static void numbers_as_booleans(void **state)
+{
+	(void)state;
+	assert_true(fill_by(options, "On 0\n"));
+	assert_false(self.on);
+	expect_problems(&problems, "x.conf:1:4: warning: disk: 'On' must be true or false: '0' is "
+				   "read as 'false'\n");
+	assert_true(fill_by(options, "On \"1\"\n"));
+	assert_true(self.on);
+	expect_problems(&problems, "x.conf:1:4: warning: disk: 'On' must be true or false: '1' is "
+				   "read as 'true'\n");
+}
+
 static void wrong_values(void **state)
 {
 	(void)state;
-	expect_bad("On maybe\nOn 1\n", "x.conf:1:4: error: disk: 'On' must be true or false, not "
+	expect_bad("On maybe\nOn 2\n", "x.conf:1:4: error: disk: 'On' must be true or false, not "
 				       "'maybe'\n"
 				       "x.conf:2:4: error: disk: 'On' must be true or false, not "
-				       "'1'\n");
+				       "'2'\n");
 	assert_true(self.on);
 	expect_bad("Port 0\nPort 1.5\nPort \"\"\nAny x\n"
 		   "Any 9223372036854775808\nPositive 0\n",
@@ -493,13 +506,22 @@ static void suggestions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(presets),         TEST(scalars),
-		TEST(quoted_scalars),  TEST(lists),
-		TEST(blocks),          TEST(configs_stand_as_they_are),
-		TEST(wrong_values),    TEST(wrong_form),
-		TEST(unknown_options), TEST(required),
-		TEST(given_twice),     TEST(older_names),
-		TEST(merged_blocks),   TEST(outlives_the_tree),
+		TEST(presets),
+		TEST(scalars),
+		TEST(quoted_scalars),
+		TEST(lists),
+		TEST(blocks),
+		TEST(configs_stand_as_they_are),
+		TEST(numbers_as_booleans),
+		TEST(wrong_form),
+		TEST(wrong_values),
+		TEST(wrong_form),
+		TEST(unknown_options),
+		TEST(required),
+		TEST(given_twice),
+		TEST(older_names),
+		TEST(merged_blocks),
+		TEST(outlives_the_tree),
 		TEST(suggestions),
 	};
 

@@ -52,6 +52,33 @@ static void test_order(void **state)
 	free(text);
 }
 
+static void test_host(void **state)
+{
+	struct problems others;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	problem_init(&others);
+	problem_error(&others, (struct place){ "b", 2, 1 }, "five");
+	problem_error(&others, (struct place){ "a", 1, 7 }, "another");
+	add_some();
+	problem_mark_host(&problems, 2, &others);
+	assert_int_equal(report_errors_of_host(&problems), 2);
+	report_problems(&problems, out);
+	fclose(out);
+	assert_string_equal(text, "a:9:1: error: one\n"
+				  "b:2:1: warning: two\n"
+				  "b:2:1: error: five\n"
+				  "On this host, which --no-environment leaves out:\n"
+				  "a:1:3: error: six\n"
+				  "a:1:7: error: four\n"
+				  "warning: three\n");
+	problem_done(&others);
+	free(text);
+}
+
 static void test_too_many(void **state)
 {
 	char *text;
@@ -93,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order, start, stop),
+		cmocka_unit_test_setup_teardown(test_host, start, stop),
 		cmocka_unit_test_setup_teardown(test_too_many, start, stop),
 		cmocka_unit_test_setup_teardown(test_log, start, stop),
 	};

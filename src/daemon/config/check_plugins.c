@@ -226,10 +226,26 @@ static void check(struct checking *checking, const struct wanted *wanted,
 	option_release(&keep);
 }
 
+/* Checks once more without this host: the other problems from 'first' on are the host's. */
+static void mark_host(const struct instances_source *source, const struct check_rules *rules,
+		      struct problems *problems, size_t first)
+{
+	struct check_rules of_file = *rules;
+	struct problems known;
+
+	of_file.host = of_file.apart = false;
+	problem_init(&known);
+	known.strict = problems->strict;
+	check_plugins(source, &of_file, &known);
+	problem_mark_host(problems, first, &known);
+	problem_done(&known);
+}
+
 bool check_plugins(const struct instances_source *source, const struct check_rules *rules,
 		   struct problems *problems)
 {
 	struct checking checking = { .source = source, .rules = rules, .problems = problems };
+	size_t first = problems->len;
 
 	arena_init(&checking.arena, 256);
 	for (size_t i = 0; i < source->configure->len; i++) {
@@ -245,6 +261,8 @@ bool check_plugins(const struct instances_source *source, const struct check_rul
 	}
 	free(checking.claims);
 	arena_done(&checking.arena);
+	if (rules->host && rules->apart)
+		mark_host(source, rules, problems, first);
 	if (!rules->starting || rules->beside || checking.held == 0)
 		return true;
 	report_log(problems);

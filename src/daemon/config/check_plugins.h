@@ -12,6 +12,7 @@
 
 struct check_rules {
 	bool host;                    /* Files, users and ports of this host are looked at. */
+	bool apart;                   /* Problems that only such a look finds are marked. */
 	int folder;                   /* Where relative names of configuration files start; all
 				       * other relative paths start in the current folder. */
 	const struct type_set *types; /* That are known. */

@@ -63,15 +63,43 @@ static size_t more_than_shown(const struct problems *problems)
 	return problems->errors + problems->warnings + problems->infos - problems->len;
 }
 
-void report_problems(const struct problems *problems, FILE *out)
+static bool any_of_host(const struct problems *problems)
 {
-	struct entry *entries = sort(problems);
+	for (size_t i = 0; i < problems->len; i++)
+		if (problems->items[i].of_host)
+			return true;
+	return false;
+}
+
+static void print(const struct entry *entries, size_t len, bool of_host, FILE *out)
+{
 	char text[2048];
 
-	for (size_t i = 0; i < problems->len; i++) {
+	for (size_t i = 0; i < len; i++) {
+		if (entries[i].problem->of_host != of_host)
+			continue;
 		problem_format(entries[i].problem, text, sizeof(text));
 		fprintf(out, "%s\n", text);
 	}
+}
+
+unsigned report_errors_of_host(const struct problems *problems)
+{
+	unsigned errors = 0;
+
+	for (size_t i = 0; i < problems->len; i++)
+		errors += problems->items[i].of_host && problems->items[i].level == MC_ERROR;
+	return errors;
+}
+
+void report_problems(const struct problems *problems, FILE *out)
+{
+	struct entry *entries = sort(problems);
+
+	print(entries, problems->len, false, out);
+	if (any_of_host(problems))
+		fputs("On this host, which --no-environment leaves out:\n", out);
+	print(entries, problems->len, true, out);
 	if (more_than_shown(problems) > 0)
 		fprintf(out, "and %zu more\n", more_than_shown(problems));
 	free(entries);
