@@ -12,6 +12,43 @@
 
 #include "base/thread.h"
 
+static bool finds(const char *name)
+{
+	struct mc_metric metric = { .held = NULL };
+	struct mc_ended ended;
+
+	if (!catalogue_find(lab.catalogue, name, strlen(name), &ended, &metric))
+		return false;
+	assert_string_equal(ended.name, name);
+	free((char *)ended.name);
+	return true;
+}
+
+/* In the order of the names, which have one letter. */
+static void add_awaited(void *argument, const char *host, mc_time last)
+{
+	mc_time *lasts = argument;
+
+	assert_int_equal(strlen(host), 1);
+	lasts[host[0] - 'a'] = last;
+}
+
+/* "a 10 b 20 ": hosts that may still come back, and the times of their last value. */
+static const char *awaited(void)
+{
+	static char text[256];
+	mc_time lasts[26] = { 0 };
+	int size = 0;
+
+	text[0] = '\0';
+	catalogue_each_awaited_host(lab.catalogue, add_awaited, lasts);
+	for (int i = 0; i < 26; i++)
+		if (lasts[i] != 0)
+			size += snprintf(text + size, sizeof(text) - (size_t)size, "%c %d ",
+					 'a' + i, (int)((lasts[i] - WALL) / MC_SECOND));
+	return text;
+}
+
 static void what_has_ended_is_known(void **state)
 {
 	char text[256] = "";
@@ -53,10 +90,16 @@ static void a_kill_loses_nothing_that_was_flushed(void **state)
 	begin();
 	assert_string_equal(ended(), "gone 0-0 ");
 	/* These may still come: one does. */
+	assert_string_equal(awaited(), "a 30 b 30 ");
+	assert_int_equal(catalogue_each_absent(lab.catalogue, NULL, print, (char[256]){ "" }), 3);
+	assert_true(finds("b/p/gauge"));
 	clock_step(15 * MC_SECOND);
 	put("a");
 	pass(10);
 	assert_string_equal(ended(), "b 30-30 gone 0-0 ");
+	assert_string_equal(awaited(), "");
+	assert_true(finds("b/p/gauge"));
+	assert_false(finds("a/p/gauge"));
 	put("a");
 	/* It keeps the time of its first value over two restarts. */
 	pass(5);

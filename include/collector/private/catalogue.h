@@ -3,7 +3,8 @@
  *
  * The collector knows every series that ever had a value, up to CatalogueLimit of those that have
  * ended, also after a restart.  After a restart a series counts as ended only when it has had the
- * time to come back.  All functions may be called from any thread of the instance.
+ * time to come back; until then mc_find() finds it, as one without values.  All functions may be
+ * called from any thread of the instance.
  */
 #pragma once
 
@@ -24,6 +25,7 @@ struct mc_ended { /* A series without values now. */
 	mc_time first, last; /* Times of its first and its last value, to the second; after a
 				crash the last one is a minute too late at most. */
 	mc_time interval;    /* At which it was measured; 0: unknown. */
+	bool lived;          /* When the collector stopped: its last value may be a later one. */
 	const struct mc_metric *metric; /* As its sender called it; NULL: not otherwise. */
 };
 
@@ -31,6 +33,12 @@ struct mc_ended { /* A series without values now. */
  * returns false.  Returns how many match. */
 size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
 		     bool (*show)(void *argument, const struct mc_ended *), void *argument);
+
+/* Shows the hosts of series that lived until the start and have had no time to come back yet, each
+ * with the time of its last value, in no order. */
+void mc_each_awaited_host(struct mc_ctx *ctx,
+			  void (*show)(void *argument, const char *host, mc_time last),
+			  void *argument);
 
 struct mc_forgotten {
 	size_t len, files;    /* Series that are forgotten, and files that were removed. */

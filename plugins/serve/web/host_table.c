@@ -108,25 +108,39 @@ static bool look_at(void *argument, struct mc_series *series, const struct mc_la
 	return true;
 }
 
-static void add_silent(void *argument, const char *name, mc_time since)
+/* Returns its row if it had none. */
+static struct host_row *add_absent(struct making *making, const char *name, mc_time since)
 {
-	struct making *making = argument;
 	size_t size = strlen(name);
 	struct host_row *row = NULL;
 
 	if (mc_map_find(&making->table->by_name, name, size) == NULL)
 		row = add_host(making->table, name, size);
 	if (row == NULL)
-		return;
+		return NULL;
 	row->newest = since;
 	row->is_past = making->now - since > SILENT_TIME;
+	return row;
+}
+
+static void add_silent(void *argument, const char *name, mc_time since)
+{
+	add_absent(argument, name, since);
+}
+
+static void add_awaited(void *argument, const char *name, mc_time last)
+{
+	struct host_row *row = add_absent(argument, name, last);
+
+	if (row != NULL)
+		row->is_awaited = true;
 }
 
 /* A host without series, but with alerts, is one whose checks bring no values. */
 static enum host_state state_of(const struct host_row *row)
 {
 	if (row->series == 0 && row->newest != 0)
-		return HOST_ENDED;
+		return row->is_awaited ? HOST_AWAITED : HOST_ENDED;
 	if (row->series > 0 && row->missing == row->series)
 		return HOST_SILENT;
 	if (row->failure > 0)
@@ -253,6 +267,7 @@ struct host_table *host_table_make(struct mc_ctx *ctx, struct silent *silent, co
 	mc_time cost = spent();
 
 	mc_scan_series(ctx, NULL, look_at, &making);
+	mc_each_awaited_host(ctx, add_awaited, &making);
 	recall_silent(&making, silent);
 	silent_each(silent, add_silent, &making);
 	mc_each_alert(ctx, add_alert, &making);

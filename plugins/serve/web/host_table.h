@@ -20,8 +20,9 @@ enum host_state { /* In the order of their weight. */
 		  HOST_WARNING, /* Of at least one series or alert, as of the next two. */
 		  HOST_MISSING,
 		  HOST_FAILURE,
-		  HOST_SILENT, /* All of its series are missing. */
-		  HOST_ENDED,  /* All of its series have ended. */
+		  HOST_SILENT,  /* All of its series are missing. */
+		  HOST_ENDED,   /* All of its series have ended. */
+		  HOST_AWAITED, /* It lived until the start, and may come back. */
 		  HOST_STATES_LEN,
 };
 
@@ -31,6 +32,7 @@ struct host_row {
 	uint64_t series, missing;
 	uint64_t warning, failure; /* Series, and alerts that are of none of these. */
 	enum host_state state;
+	bool is_awaited;                /* Some of its series may come back. */
 	bool is_past;                   /* It has ended more than SILENT_TIME ago. */
 	double values[HOST_VALUES_LEN]; /* NaN: it has no such series. */
 	double metric;                  /* The largest of its series of the metric; or NaN. */

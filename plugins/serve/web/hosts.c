@@ -19,6 +19,7 @@
 static const char *const states[HOST_STATES_LEN] = {
 	[HOST_OKAY] = "okay",       [HOST_WARNING] = "warning", [HOST_MISSING] = "missing",
 	[HOST_FAILURE] = "failure", [HOST_SILENT] = "silent",   [HOST_ENDED] = "ended",
+	[HOST_AWAITED] = "awaited",
 };
 
 /* --- Columns -------------------------------------------------------------- */
@@ -48,12 +49,18 @@ static int by_name(const void *a, const void *b)
 	return strverscmp((*left)->name, (*right)->name);
 }
 
+/* Those that are silent come first, those that may still come back last. */
+static int presence(const struct host_row *row)
+{
+	return row->state == HOST_AWAITED ? 2 : is_present(row);
+}
+
 /* Bad states come first. */
 static int by_state(const void *a, const void *b)
 {
 	const struct host_row *left = *(const struct host_row *const *)a;
 	const struct host_row *right = *(const struct host_row *const *)b;
-	int order = is_present(left) - is_present(right);
+	int order = presence(left) - presence(right);
 
 	if (order == 0)
 		order = larger_first(left->failure + left->missing,

@@ -60,8 +60,9 @@ void catalogue_flush(struct catalogue *);
 #define CATALOGUE_WAIT MC_SECOND
 void catalogue_commit_metrics(struct catalogue *);
 
-/* A series that has ended, with a copy of its name, to be freed with free(), and its metric in
- * 'metric' if it has one, to be released.  False without one.  Thread: any. */
+/* A series that does not live, also one that may still come back, with a copy of its name, to be
+ * freed with free(), and its metric in 'metric' if it has one, to be released.  False without one.
+ * Thread: any. */
 bool catalogue_find(struct catalogue *, const char *name, size_t size, struct mc_ended *,
 		    struct mc_metric *metric);
 
@@ -79,6 +80,14 @@ size_t catalogue_forget(struct catalogue *, const char *glob);
 /* The same for one name, which need not be known: 1 or 0. */
 size_t catalogue_forget_one(struct catalogue *, const char *name);
 
-/* See <collector/private/catalogue.h>.  Thread: any. */
+/* Those that have ended, as <collector/private/catalogue.h> says; the second one shows those that
+ * may still come back, too.  Thread: any. */
 size_t catalogue_each(struct catalogue *, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument);
+size_t catalogue_each_absent(struct catalogue *, const char *glob,
+			     bool (*show)(void *argument, const struct mc_ended *), void *argument);
+
+/* See mc_each_awaited_host().  Thread: any. */
+void catalogue_each_awaited_host(struct catalogue *,
+				 void (*show)(void *argument, const char *host, mc_time last),
+				 void *argument);

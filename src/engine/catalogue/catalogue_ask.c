@@ -111,6 +111,7 @@ static struct mc_ended copy_of(const struct past *past)
 		.first = past->first,
 		.last = past->last,
 		.interval = past->interval,
+		.lived = !past->ended,
 	};
 }
 
@@ -126,14 +127,10 @@ static const struct mc_metric *hold_metric(const struct past *past, struct mc_me
 bool catalogue_find(struct catalogue *catalogue, const char *name, size_t size,
 		    struct mc_ended *ended, struct mc_metric *metric)
 {
-	double timeout = store_timeout(catalogue->store);
-	mc_time now = clock_now();
 	const struct past *past;
 
 	pthread_mutex_lock(&catalogue->lock);
 	past = past_find(&catalogue->past, name, size);
-	if (past != NULL && !is_over(catalogue, past, timeout, now))
-		past = NULL;
 	if (past != NULL) {
 		*ended = copy_of(past);
 		ended->metric = hold_metric(past, metric);
@@ -197,7 +194,8 @@ static void add_found(struct all_found *found, const struct past *past)
 	};
 }
 
-static void find_all(struct catalogue *catalogue, const char *pattern, struct all_found *found)
+static void find_all(struct catalogue *catalogue, const char *pattern, bool awaited,
+		     struct all_found *found)
 {
 	double timeout = store_timeout(catalogue->store);
 	struct glob *glob = glob_new(pattern);
@@ -206,7 +204,7 @@ static void find_all(struct catalogue *catalogue, const char *pattern, struct al
 	pthread_mutex_lock(&catalogue->lock);
 	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
 	     p = past_next(&catalogue->past, p))
-		if (is_over(catalogue, p, timeout, now) &&
+		if ((awaited || is_over(catalogue, p, timeout, now)) &&
 		    glob_matches(glob, p->name, p->name_size))
 			add_found(found, p);
 	pthread_mutex_unlock(&catalogue->lock);
@@ -225,22 +223,79 @@ static bool show_found(struct found *found, bool (*show)(void *argument, const s
 	return show(argument, &found->ended);
 }
 
+/* Frees what was found. */
+static size_t show_all(struct all_found *found,
+		       bool (*show)(void *argument, const struct mc_ended *), void *argument)
+{
+	bool more = true;
+
+	if (found->len > 0)
+		qsort(found->items, found->len, sizeof(*found->items), by_name);
+	for (size_t i = 0; i < found->len; i++) {
+		more = more && show_found(&found->items[i], show, argument);
+		free((char *)found->items[i].ended.name);
+		metric_let_go(found->items[i].metric);
+	}
+	free(found->items);
+	return found->len;
+}
+
 size_t catalogue_each(struct catalogue *catalogue, const char *glob,
 		      bool (*show)(void *argument, const struct mc_ended *), void *argument)
 {
 	struct all_found found = { 0 };
-	bool more = true;
 
-	find_all(catalogue, glob, &found);
-	if (found.len > 0)
-		qsort(found.items, found.len, sizeof(*found.items), by_name);
-	for (size_t i = 0; i < found.len; i++) {
-		more = more && show_found(&found.items[i], show, argument);
-		free((char *)found.items[i].ended.name);
-		metric_let_go(found.items[i].metric);
+	find_all(catalogue, glob, false, &found);
+	return show_all(&found, show, argument);
+}
+
+size_t catalogue_each_absent(struct catalogue *catalogue, const char *glob,
+			     bool (*show)(void *argument, const struct mc_ended *), void *argument)
+{
+	struct all_found found = { 0 };
+
+	find_all(catalogue, glob, true, &found);
+	return show_all(&found, show, argument);
+}
+
+/* --- Hosts that may still come back ------------------------------------------ */
+
+/* Hosts, as series are kept, in 'hosts'. */
+static void find_awaited_hosts(struct catalogue *catalogue, struct past_table *hosts)
+	MC_REQUIRES(catalogue->lock)
+{
+	double timeout = store_timeout(catalogue->store);
+	bool some = catalogue->past.len > catalogue->past.ended_len;
+	mc_time now = clock_now();
+
+	for (struct past *p = some ? past_next(&catalogue->past, NULL) : NULL; p != NULL;
+	     p = past_next(&catalogue->past, p)) {
+		const char *slash = memchr(p->name, '/', p->name_size);
+		struct past *host;
+
+		if (slash == NULL || is_over(catalogue, p, timeout, now))
+			continue;
+		host = past_find(hosts, p->name, (size_t)(slash - p->name));
+		if (host == NULL)
+			host = past_add(hosts, p->name, (size_t)(slash - p->name));
+		if (p->last > host->last)
+			host->last = p->last;
 	}
-	free(found.items);
-	return found.len;
+}
+
+void catalogue_each_awaited_host(struct catalogue *catalogue,
+				 void (*show)(void *argument, const char *host, mc_time last),
+				 void *argument)
+{
+	struct past_table hosts = { 0 };
+
+	pthread_mutex_lock(&catalogue->lock);
+	find_awaited_hosts(catalogue, &hosts);
+	pthread_mutex_unlock(&catalogue->lock);
+	for (struct past *host = past_next(&hosts, NULL); host != NULL;
+	     host = past_next(&hosts, host))
+		show(argument, host->name, host->last);
+	past_done(&hosts);
 }
 
 /* --- Forgetting ------------------------------------------------------------ */

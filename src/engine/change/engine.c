@@ -223,7 +223,7 @@ static size_t each_past(void *catalogue, const char *glob,
 			bool (*show)(void *show_argument, const struct mc_ended *),
 			void *show_argument)
 {
-	return catalogue_each(catalogue, glob, show, show_argument);
+	return catalogue_each_absent(catalogue, glob, show, show_argument);
 }
 
 static void make_catalogue(struct engine *engine)

@@ -24,6 +24,16 @@ size_t mc_each_ended(struct mc_ctx *ctx, const char *glob,
 	return catalogue != NULL ? catalogue_each(catalogue, glob, show, argument) : 0;
 }
 
+void mc_each_awaited_host(struct mc_ctx *ctx,
+			  void (*show)(void *argument, const char *host, mc_time last),
+			  void *argument)
+{
+	struct catalogue *catalogue = instance_of(ctx)->engine->catalogue;
+
+	if (catalogue != NULL)
+		catalogue_each_awaited_host(catalogue, show, argument);
+}
+
 static bool has_forgotten(const struct mc_writer *writer)
 {
 	return writer->forgotten != NULL;

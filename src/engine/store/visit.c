@@ -294,7 +294,8 @@ static bool add_past(void *argument, const struct mc_ended *ended)
 	struct pasts *pasts = argument;
 	struct mc_series *series = NULL;
 
-	if (ended->last >= pasts->page->ended_since && has_label(ended, pasts->page->label))
+	if ((ended->lived || ended->last >= pasts->page->ended_since) &&
+	    has_label(ended, pasts->page->label))
 		series = registry_recreate(pasts->registry, ended);
 	if (series == NULL || series->retired == 0) /* It lives again, and is there. */
 		return true;

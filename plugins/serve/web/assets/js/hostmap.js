@@ -6,7 +6,7 @@ const tilesMax = 48; // As few have their names in the map.
 // What squares can be coloured by: the shares have an end, the others are compared with the largest.
 const mapFigures = { cpu: "CPU", wait: "Wait", memory: "Memory", disk: "Disk", load: "Load", metric: "Metric" };
 const shareFigures = new Set(["cpu", "wait", "memory", "disk"]);
-const mapStates = { okay: "good", warning: "warn", missing: "warn", failure: "bad", silent: "bad", ended: "gone" };
+const mapStates = { okay: "good", warning: "warn", missing: "warn", failure: "bad", silent: "bad", ended: "gone", awaited: "gone" };
 
 function mapText(figure, value) {
 	return amount(value, shareFigures.has(figure) ? "%" : "");
@@ -103,7 +103,7 @@ class HostMap {
 // What the colours mean.
 function mapLegend(figure, most) {
 	if (figure === "state")
-		return element("p", { class: "scale" }, ...[["good", "okay"], ["warn", "warning, missing"], ["bad", "failure, silent"], ["gone", "ended"]].flatMap(([shade, text]) =>
+		return element("p", { class: "scale" }, ...[["good", "okay"], ["warn", "warning, missing"], ["bad", "failure, silent"], ["gone", "ended, awaited"]].flatMap(([shade, text]) =>
 			[element("i", { class: shade }), text + " "]));
 	const steps = Array.from({ length: 11 }, (_, i) => element("i", { class: "h" + i }));
 	return element("p", { class: "scale" }, mapText(figure, 0) + " ", ...steps, " " + mapText(figure, most) + " ", element("i", { class: "gone" }), "no value");

@@ -6,6 +6,8 @@ function hostState(row) {
 	const { state, failure, missing, warning } = row;
 	if (state === "silent" || state === "ended")
 		return badge((state === "ended" ? "ended " : "silent since ") + moment(row.time), "bad");
+	if (state === "awaited")
+		return badge("awaited", "");
 	if (state === "failure")
 		return badge(failure + " failing", "bad");
 	if (state === "missing")
@@ -39,7 +41,7 @@ async function showHosts(into, own, guests) {
 	}
 	const rows = answer.hosts.filter(others).slice(0, hostsMax);
 	const len = answer.hosts.length === answer.matched ? answer.hosts.filter(others).length : answer.matched - new Set([own, ...guests]).size;
-	const silent = answer.silent - answer.hosts.filter((row) => !row.present && !others(row)).length;
+	const silent = answer.silent - answer.hosts.filter((row) => ["silent", "ended"].includes(row.state) && !others(row)).length;
 	if (rows.length === 0) {
 		into.replaceChildren();
 		return;

@@ -2,7 +2,7 @@
 
 const hostChoices = ["colour", "metric", "group", "text", "order", "reverse"];
 
-const hostStateWords = { warning: "with warnings", missing: "with missing series", failure: "failing", silent: "silent", ended: "ended" };
+const hostStateWords = { warning: "with warnings", missing: "with missing series", failure: "failing", silent: "silent", ended: "ended", awaited: "awaited" };
 
 function chosenHosts() {
 	const query = new URLSearchParams(location.search);
@@ -120,7 +120,7 @@ class HostsPage {
 
 	showNote(answer) {
 		const states = Object.entries(answer.states).filter(([state]) => state !== "okay").map(([state, number]) =>
-			badge(number.toLocaleString("en") + " " + hostStateWords[state], mapStates[state] === "warn" ? "warn" : "bad"));
+			badge(number.toLocaleString("en") + " " + hostStateWords[state], state === "awaited" ? "" : mapStates[state] === "warn" ? "warn" : "bad"));
 		const shown = answer.columns.host.length;
 		this.note.replaceChildren(answer.matched.toLocaleString("en") + (answer.matched === 1 ? " host  " : " hosts  "), ...states.flatMap((state) => [state, " "]),
 			shown < answer.matched ? "; the map shows " + shown.toLocaleString("en") + " of them" : "", answer.left_out > 0 ? "; more hosts are not counted" : "");

@@ -44,7 +44,8 @@ async function hostView(view, host) {
 		api("series", { match: seriesOf(host, "virt*/virt_cpu_total"), limit: 10 }), graphsOf(seriesOf(host, "*"))]);
 	if (virt.matched === 1 && virt.series[0].name === [host, "virt", "virt_cpu_total"].join("/"))
 		return guestPage(view, host + "/virt");
-	if (row && !row.present)
+	const awaited = row && row.state === "awaited";
+	if (row && !row.present && !awaited)
 		showUntil(row.time);
 	if (!row || !row.present) // Files may have what nobody has sent since the start.
 		graphs = (await api("graphs", { match: seriesOf(host, "*"), since: row ? Math.floor(range().from) : 1 })).graphs;
@@ -56,8 +57,10 @@ async function hostView(view, host) {
 			return show();
 		if (begun > 0)
 			[row] = (await api("hosts", { match: literal(host), limit: 1 })).hosts;
+		if (awaited && row && row.state !== "awaited")
+			return show();
 		const { alerts } = await api("alerts");
-		note.replaceChildren(...(row ? [hostState(withAlerts(row, alerts)), " ", seriesCount(row.series)] : graphs.length > 0 ? [badge("No values since the start", "warn"), " graphs are those of before"] : [badge("unknown", "warn"), " no such host"]));
+		note.replaceChildren(...(row && row.state !== "awaited" ? [hostState(withAlerts(row, alerts)), " ", seriesCount(row.series)] : graphs.length > 0 ? [badge("No values since the start", "warn"), " graphs are those of before"] : [badge("unknown", "warn"), " no such host"]));
 		if (Date.now() - begun > 600000) {
 			begun = Date.now();
 			await Promise.all([showFileSystems(disks, host), showPlugins(plugins, host, graphs)]);
