@@ -36,11 +36,12 @@ struct ctl {
 	const char *socket;
 	mc_time timeout; /* How long the collector may take to answer. */
 	bool json;
-	bool detailed; /* -l */
-	bool dry_run;  /* --dry-run: of adopt */
-	bool undo;     /* --undo: of adopt */
-	bool all;      /* -a: of list */
-	bool files;    /* --files: of forget */
+	bool detailed;      /* -l */
+	bool dry_run;       /* --dry-run: of adopt */
+	bool undo;          /* --undo: of adopt */
+	const char *accept; /* --accept: of adopt; NULL: not given. */
+	bool all;           /* -a: of list */
+	bool files;         /* --files: of forget */
 	/* Of history; NULL: not given. */
 	const char *since, *from, *to, *step;
 	bool csv, maximum; /* Of history, too. */

@@ -16,6 +16,7 @@
 enum { /* Long options without a letter. */
        OPTION_DRY_RUN = 256,
        OPTION_UNDO,
+       OPTION_ACCEPT,
        OPTION_FILES,
        OPTION_SINCE,
        OPTION_FROM,
@@ -58,8 +59,8 @@ static const struct choice choices[] = {
 	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]] | relayout DIRECTORY LAYOUT",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
-	{ "adopt", "[--dry-run|--undo]", "takes the place of the host's collectd; gives it back",
-	  adopt_run, 0, 0 },
+	{ "adopt", "[--dry-run|--undo] [--accept PLUGIN,...]",
+	  "takes the place of the host's collectd; gives it back", adopt_run, 0, 0 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
@@ -79,8 +80,8 @@ static const char help_tail[] =
 	"                       " CTL_SOCKET "\n"
 	"  -j, --json           JSON, for scripts (list, get, status, top, "
 	"tap, explain,\n"
-	"                       history, alerts, silence, journal list, rrd without\n"
-	"                       archive and delete)\n"
+	"                       history, alerts, silence, journal list, adopt, rrd\n"
+	"                       without archive and delete)\n"
 	"  -a, --all            also series without values any more (list); the last\n"
 	"                       changes (alerts)\n"
 	"  -l, --long           more columns (list); every point (history)\n"
@@ -100,6 +101,8 @@ static const char help_tail[] =
 	"      --files          removes the files of what is forgotten, too (forget)\n"
 	"      --dry-run        only says what would be done (adopt, rrd)\n"
 	"      --undo           gives the host back to collectd (adopt)\n"
+	"      --accept PLUGIN,...\n"
+	"                       plugins whose series may be lost (adopt)\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
@@ -248,6 +251,9 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	case OPTION_UNDO:
 		ctl->undo = true;
 		return CTL_OK;
+	case OPTION_ACCEPT:
+		ctl->accept = value;
+		return CTL_OK;
 	case 'd':
 		if (!parse_seconds(value, &ctl->delay))
 			return ctl_usage("invalid delay '%s'", value);
@@ -286,6 +292,7 @@ int main(int argc, char **argv)
 		{ "timeout", required_argument, NULL, 't' },
 		{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 		{ "undo", no_argument, NULL, OPTION_UNDO },
+		{ "accept", required_argument, NULL, OPTION_ACCEPT },
 		{ "files", no_argument, NULL, OPTION_FILES },
 		{ "since", required_argument, NULL, OPTION_SINCE },
 		{ "from", required_argument, NULL, OPTION_FROM },
