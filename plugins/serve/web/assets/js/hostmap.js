@@ -103,8 +103,8 @@ class HostMap {
 // What the colours mean.
 function mapLegend(figure, most) {
 	if (figure === "state")
-		return element("p", { class: "scale" }, ...[["good", "okay"], ["warn", "warning, missing"], ["bad", "failure, silent"], ["gone", "ended, awaited"]].flatMap(([shade, text]) =>
-			[element("i", { class: shade }), text + " "]));
+		return element("p", { class: "scale" }, ...[["good", "okay"], ["warn", "warning, missing"], ["bad", "failure, silent"], ["gone", "ended, awaited"]].map(([shade, text]) =>
+			element("span", {}, element("i", { class: shade }), text)));
 	const steps = Array.from({ length: 11 }, (_, i) => element("i", { class: "h" + i }));
 	return element("p", { class: "scale" }, mapText(figure, 0) + " ", ...steps, " " + mapText(figure, most) + " ", element("i", { class: "gone" }), "no value");
 }

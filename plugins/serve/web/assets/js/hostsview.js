@@ -50,7 +50,7 @@ class HostsPage {
 	constructor() {
 		this.map = new HostMap();
 		this.table = new HostTable((page) => api("hosts", { ...this.question(), ...this.order(), ...page }), (key) => this.sort(key));
-		this.note = element("p", { class: "summary" });
+		this.note = element("p", { class: "summary states" });
 		this.controls = element("div", { class: "controls" });
 		this.legend = element("div");
 		this.labels = null;
