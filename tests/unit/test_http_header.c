@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of the user's, and what is shown of a URL. */
+#include "kit/base/tenant_text.h"
 #include "kit/net/http_client/http_header.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 
 #include "unit.h"
 
-#include "kit/net/http_client/http_tenant.h"
 #include "kit/net/http_client/http_url.h"
 
 static void test_add(void **state)
@@ -100,7 +100,7 @@ static void test_url(void **state)
 
 static void filled(const char *text, const char *tenant, const char *expected)
 {
-	char *got = http_tenant_fill(text, tenant);
+	char *got = mc_tenant_fill(text, tenant);
 
 	assert_string_equal(got, expected);
 	free(got);
@@ -116,8 +116,8 @@ static void test_tenant(void **state)
 	filled("%{tenant}", "", "anonymous");
 	filled("%{tenant}", NULL, "anonymous");
 	filled("plain", "blue", "plain");
-	assert_true(http_tenant_is_in("a%{tenant}b"));
-	assert_false(http_tenant_is_in("{tenant}"));
+	assert_true(mc_tenant_is_in("a%{tenant}b"));
+	assert_false(mc_tenant_is_in("{tenant}"));
 }
 
 int main(void)

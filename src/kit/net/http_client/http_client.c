@@ -9,10 +9,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "kit/base/tenant_text.h"
 #include "kit/net/http_client/http_connection.h"
 #include "kit/net/http_client/http_header.h"
 #include "kit/net/http_client/http_pack.h"
-#include "kit/net/http_client/http_tenant.h"
 #include "kit/net/http_client/http_url.h"
 
 /* Some receivers, such as otlp, take no more than fifty times the size on the wire of a larger
@@ -153,10 +153,10 @@ const char *mc_http_client_url(const struct mc_http_client *client)
 bool mc_http_client_by_tenant(const struct mc_http_client *client)
 {
 	for (size_t i = 0; i < client->headers.len; i++)
-		if (http_tenant_is_in(client->headers.items[i]))
+		if (mc_tenant_is_in(client->headers.items[i]))
 			return true;
 	for (size_t i = 0; i < client->settings->urls.len; i++)
-		if (http_tenant_is_in(client->settings->urls.items[i]))
+		if (mc_tenant_is_in(client->settings->urls.items[i]))
 			return true;
 	return false;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: curl_easy_setopt(3), curl_easy_getinfo(3). */
 #include "kit/net/http_client/http_connection.h"
+#include "kit/base/tenant_text.h"
 
-#include "kit/net/http_client/http_tenant.h"
 #include "kit/net/http_client/transfers.h"
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
@@ -251,7 +251,7 @@ void mc_http_header(struct mc_http_headers *headers, const char *fmt, ...)
 
 static void add_users_header(struct mc_http_headers *headers, const char *text, const char *tenant)
 {
-	char *filled = http_tenant_is_in(text) ? http_tenant_fill(text, tenant) : NULL;
+	char *filled = mc_tenant_is_in(text) ? mc_tenant_fill(text, tenant) : NULL;
 
 	add_header(headers, filled != NULL ? filled : text);
 	free(filled);
@@ -320,7 +320,7 @@ static void begin(struct line *line, const struct http_sending *sending,
 {
 	const char *path = sending->request->path;
 	CURL *curl = line->transfer.curl;
-	char *url = http_tenant_fill(sending->url, sending->request->tenant);
+	char *url = mc_tenant_fill(sending->url, sending->request->tenant);
 
 	*reply = (struct mc_http_reply){ .url = reply->url };
 	mc_buffer_clear(&line->reply);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts: what Mimir takes as the name of a tenant, whose default is "anonymous". */
-#include "kit/net/http_client/http_tenant.h"
+#include "kit/base/tenant_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define MARK "%{tenant}"
 #define TENANT_SIZE 128
 
-bool http_tenant_is_in(const char *text)
+bool mc_tenant_is_in(const char *text)
 {
 	return strstr(text, MARK) != NULL;
 }
@@ -35,7 +35,7 @@ static void clean(char out[TENANT_SIZE], const char *tenant)
 		out[0] = '_';
 }
 
-char *http_tenant_fill(const char *text, const char *tenant)
+char *mc_tenant_fill(const char *text, const char *tenant)
 {
 	char name[TENANT_SIZE], *filled = mc_alloc_copy("");
 	const char *mark;
