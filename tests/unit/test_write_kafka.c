@@ -21,7 +21,8 @@
 
 /* --- Messages ------------------------------------------------------------- */
 
-/* The writer notes what it would send: "KEY NUMBER SAMPLES BYTES" lines. */
+/* The writer notes what it would send: "KEY NUMBER SAMPLES BYTES" lines, with "TOPIC/" before those
+ * that have one. */
 static struct messages_options options;
 static size_t size_max;
 static char sent[TEXT_SIZE];
@@ -32,7 +33,8 @@ static void note(const struct message *message)
 	bool otlp = options.format == MESSAGES_OTLP;
 	size_t size = strlen(sent);
 
-	snprintf(sent + size, sizeof(sent) - size, "%s %s %u%s%.*s\n",
+	snprintf(sent + size, sizeof(sent) - size, "%s%s%s %s %u%s%.*s\n",
+		 message->topic != NULL ? message->topic : "", message->topic != NULL ? "/" : "",
 		 message->key != NULL ? message->key : "-",
 		 message->number[0] != '\0' ? message->number : "-", message->samples_len,
 		 otlp ? "" : " ", otlp ? 0 : (int)message->size, message->bytes);
@@ -183,6 +185,31 @@ static void test_key_is_the_uuid_of_a_guest(void **state)
 	assert_string_equal(sent, "c7a5fdbd 1 1\nother 1 1\n");
 }
 
+/* Numbers of a stream only grow where it is read: a tenant's topic is read by itself. */
+static void test_tenants_have_topics(void **state)
+{
+	static const char *const hosts[] = { "a", "b" };
+	const struct mc_field red = { "tenant", "r d" }, blue = { "tenant", "blue" };
+
+	(void)state;
+	mc_label(engine_ctx(source), "a", &red, 1);
+	options.topic = "t.%{tenant}";
+	options.format = MESSAGES_OTLP;
+	commit(1, hosts, 2);
+	assert_string_equal(sent, "t.r_d/a 1 1\nt.anonymous/b 1 1\n");
+	memcpy(streams[1], streams[0], sizeof(streams[1]));
+	sent[0] = '\0';
+	mc_label(engine_ctx(source), "a", &blue, 1);
+	commit(2, hosts, 1);
+	assert_string_equal(sent, "t.blue/a 2 1\n");
+	assert_string_not_equal(streams[0], streams[1]);
+	sent[0] = '\0';
+	options.format = MESSAGES_COMMAND;
+	commit(3, hosts, 1);
+	assert_string_equal(sent, "t.blue/a - 1 PUTVAL a/p/gauge-0 interval=10.000 "
+				  "1700000003.000:0.5\n");
+}
+
 /* Of several messages of a host the last has the number. */
 static void test_large_batch(void **state)
 {
@@ -276,6 +303,42 @@ static void test_acknowledged(void **state)
 	assert_true(producer_is_broken(&producer));
 }
 
+/* Without a topic of its own, each message has one. */
+static void test_topics_of_messages(void **state)
+{
+	static const char *const topics[] = { "t.red", "t.blue" };
+	struct producer producer = { 0 };
+	struct producer_options producer_options = producer_options_of(&none);
+	rd_kafka_resp_err_t error;
+	int64_t low, high;
+
+	(void)state;
+	producer_options.topic = NULL;
+	assert_int_equal(producer_open(&producer, &producer_options), 0);
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(
+			producer_send(&producer,
+				      &(struct producer_message){ .topic = topics[i % 3 == 0],
+								  .key = "k",
+								  .key_size = 1,
+								  .bytes = "text",
+								  .size = 4,
+								  .message = (void *)&mock }),
+			0);
+	wait_for_answers(&producer);
+	assert_int_equal(answers[PRODUCER_STORED], 6);
+	for (int i = 0, left[] = { 4, 2 }; i < 2; i++) {
+		for (int32_t partition = 0; left[i] > 0; partition++) {
+			error = rd_kafka_query_watermark_offsets(producer.handle, topics[i],
+								 partition, &low, &high, 10000);
+			assert_int_equal(error, RD_KAFKA_RESP_ERR_NO_ERROR);
+			left[i] -= (int)(high - low);
+		}
+		assert_int_equal(left[i], 0);
+	}
+	producer_close(&producer);
+}
+
 /* A message that is too large is refused at once. */
 static void test_too_large(void **state)
 {
@@ -320,7 +383,9 @@ static struct unacked_batches batches;
 static void add_batch(struct unacked *topics, unsigned samples, uint64_t seq)
 {
 	struct unacked_batch *batch = unacked_begin(&batches);
-	struct message message = { .key = "k", .bytes = "abc", .size = 3, .samples_len = samples };
+	struct message message = {
+		.topic = "t", .key = "k", .bytes = "abc", .size = 3, .samples_len = samples
+	};
 
 	snprintf(message.stream, sizeof(message.stream), "s/1");
 	snprintf(message.number, sizeof(message.number), "%d", (int)seq);
@@ -355,6 +420,7 @@ static void test_offset_follows_the_oldest(void **state)
 		messages[i] = send_next(&topic);
 	assert_null(topic.unsent);
 	assert_string_equal(messages[1]->number, "11");
+	assert_string_equal(messages[1]->topic, "t");
 	assert_memory_equal(messages[1]->bytes, "abc", 3);
 	unacked_done(&topic, messages[1], false);
 	unacked_settle(&batches, &result);
@@ -426,8 +492,10 @@ int main(void)
 						close_lab),
 		cmocka_unit_test_setup_teardown(test_key_is_the_uuid_of_a_guest, open_lab,
 						close_lab),
+		cmocka_unit_test_setup_teardown(test_tenants_have_topics, open_lab, close_lab),
 		cmocka_unit_test_setup_teardown(test_large_batch, open_lab, close_lab),
 		cmocka_unit_test(test_acknowledged),
+		cmocka_unit_test(test_topics_of_messages),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_not_idempotent),
 		cmocka_unit_test(test_offset_follows_the_oldest),

@@ -13,6 +13,8 @@
 
 #include "formats/collectd/value_list.h"
 #include "kit/base/decimal.h"
+#include "kit/base/tenant_text.h"
+#include "kit/series/tenant.h"
 
 struct messages_part { /* Of a host, by the engine's encoder. */
 	const char *host;
@@ -32,6 +34,7 @@ void messages_done(struct messages *messages)
 	mc_buffer_free(&messages->text);
 	mc_buffer_free(&messages->joined);
 	free(messages->parts);
+	free(messages->topic);
 }
 
 /* --- Keys ----------------------------------------------------------------- */
@@ -54,6 +57,24 @@ static const char *key_of(struct messages *messages, struct mc_ctx *ctx, const c
 	messages->key[0] = '\0';
 	mc_each_label(ctx, host, look_for_uuid, messages);
 	return messages->key[0] != '\0' ? messages->key : host;
+}
+
+/* --- Topics --------------------------------------------------------------- */
+
+/* That of the tenant of a host. */
+static const char *topic_of(struct messages *messages, struct mc_ctx *ctx, const char *host)
+{
+	char tenant[MC_LABEL_SIZE];
+
+	if (messages->options->topic == NULL)
+		return NULL;
+	mc_tenant(ctx, host, tenant);
+	if (messages->topic == NULL || strcmp(tenant, messages->tenant) != 0) {
+		free(messages->topic);
+		messages->topic = mc_tenant_fill(messages->options->topic, tenant);
+		memcpy(messages->tenant, tenant, sizeof(tenant));
+	}
+	return messages->topic;
 }
 
 /* --- OTLP ------------------------------------------------------------------ */
@@ -98,6 +119,8 @@ static void set_number(const struct messages *messages, struct mc_ctx *ctx, cons
 	uint64_t instance = mc_hash_text(mc_hash_start(), messages->options->stream);
 	struct mc_records records;
 
+	if (message->topic != NULL)
+		instance = mc_hash_text(instance, message->topic);
 	if (!mc_records(ctx, &records))
 		return;
 	snprintf(message->stream, sizeof(message->stream), "%016" PRIx64 "%016" PRIx64 "/journal",
@@ -134,6 +157,7 @@ static bool next_of_otlp(struct messages *messages, struct mc_ctx *ctx, struct m
 	if (messages->next == messages->parts_len)
 		return false;
 	host = messages->parts[messages->next].host;
+	message->topic = topic_of(messages, ctx, host);
 	if (join(messages, message))
 		set_number(messages, ctx, host, message);
 	message->bytes = messages->joined.at;
@@ -225,6 +249,7 @@ static bool next_of_collectd(struct messages *messages, struct mc_ctx *ctx,
 	message->size = messages->text.size;
 	message->samples_len = 1;
 	message->key = key_of(messages, ctx, mc_host(sample->series));
+	message->topic = topic_of(messages, ctx, mc_host(sample->series));
 	return true;
 }
 

@@ -14,6 +14,7 @@ enum messages_format { MESSAGES_JSON, MESSAGES_COMMAND, MESSAGES_GRAPHITE, MESSA
 
 struct messages_options {
 	const char *stream; /* Instance and topic: others number messages of their own. */
+	const char *topic;  /* With "%{tenant}"; NULL: all are of the same. */
 	int format;         /* enum messages_format */
 	const char *key;    /* NULL: the host; "Random": none. */
 	bool store_rates, append_source;
@@ -21,7 +22,8 @@ struct messages_options {
 };
 
 struct message {
-	const char *key; /* NULL: none. */
+	const char *topic; /* NULL: that of all. */
+	const char *key;   /* NULL: none. */
 	const char *bytes;
 	size_t size;
 	unsigned samples_len;
@@ -41,6 +43,8 @@ struct messages { /* All zero at first, but for 'size_max' and 'options'. */
 	size_t parts_len, parts_room, next;
 	struct mc_buffer joined;
 	char key[MC_LABEL_SIZE]; /* uuid of a guest. */
+	char tenant[MC_LABEL_SIZE];
+	char *topic; /* Of that; NULL: not made. */
 };
 
 void messages_init(struct messages *, struct mc_ctx *);

@@ -111,8 +111,9 @@ int producer_open(struct producer *producer, const struct producer_options *opti
 	producer->options = options;
 	if (!make_handle(producer, options, true) && !make_handle(producer, options, false))
 		return -EINVAL;
-	producer->topic = rd_kafka_topic_new(producer->handle, options->topic, NULL);
-	if (producer->topic == NULL) {
+	if (options->topic != NULL)
+		producer->topic = rd_kafka_topic_new(producer->handle, options->topic, NULL);
+	if (options->topic != NULL && producer->topic == NULL) {
 		set_why(producer, rd_kafka_err2str(rd_kafka_last_error()));
 		return -EINVAL;
 	}
@@ -169,17 +170,18 @@ static rd_kafka_headers_t *make_headers(const struct producer_message *message)
 
 int producer_send(struct producer *producer, const struct producer_message *message)
 {
+	const char *topic = message->topic != NULL ? message->topic : producer->options->topic;
 	rd_kafka_headers_t *headers;
 	rd_kafka_resp_err_t error;
 
 	if (producer->handle == NULL)
 		return -EAGAIN;
 	headers = make_headers(message);
-	error = rd_kafka_producev(
-		producer->handle, RD_KAFKA_V_RKT(producer->topic), RD_KAFKA_V_MSGFLAGS(0),
-		RD_KAFKA_V_KEY((void *)message->key, message->key_size),
-		RD_KAFKA_V_VALUE((void *)message->bytes, message->size),
-		RD_KAFKA_V_OPAQUE(message->message), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_END);
+	error = rd_kafka_producev(producer->handle, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_MSGFLAGS(0),
+				  RD_KAFKA_V_KEY((void *)message->key, message->key_size),
+				  RD_KAFKA_V_VALUE((void *)message->bytes, message->size),
+				  RD_KAFKA_V_OPAQUE(message->message), RD_KAFKA_V_HEADERS(headers),
+				  RD_KAFKA_V_END);
 	if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
 		producer->waiting++;
 		return 0;

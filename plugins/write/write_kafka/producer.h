@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A producer of librdkafka for one topic.  It counts what Kafka has not answered yet, and holds
- * why it does not.
+/* A producer of librdkafka, for a topic or several.  It counts what Kafka has not answered yet, and
+ * holds why it does not.
  *
  * Source: librdkafka's CONFIGURATION.md and rdkafka.h.  The caller locks; all callbacks come to
  * producer_poll(). */
@@ -18,8 +18,8 @@ enum producer_answer {
 	PRODUCER_FAILED,  /* It is to be sent again. */
 };
 
-struct producer_options { /* Words: a name and its value, in turn. */
-	const char *topic;
+struct producer_options {  /* Words: a name and its value, in turn. */
+	const char *topic; /* NULL: each message has its own. */
 	const struct mc_strings *common, *own;
 	bool compress;
 	int wake; /* An eventfd: written to when there is something to poll; < 0: none. */
@@ -48,6 +48,7 @@ void producer_close(struct producer *);
 struct producer_message {
 	const void *key, *bytes; /* 'key' NULL: any partition.  'bytes' live until the answer. */
 	size_t key_size, size;
+	const char *topic;           /* NULL: that of the options. */
 	const char *stream, *number; /* Headers; NULL: none. */
 	void *message;               /* For answered(). */
 };

@@ -7,6 +7,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "kit/base/tenant_text.h"
+
 #define BACKOFF_LONGEST (10 * MC_SECOND)
 
 static void on_answer(void *argument, void *message, enum producer_answer answer)
@@ -37,6 +39,7 @@ static int open_producer(struct sender *sender)
 int sender_start(struct sender *sender, struct mc_ctx *ctx, const struct sender_settings *settings)
 {
 	const struct topic_options *topic = settings->topic;
+	bool by_tenant = mc_tenant_is_in(topic->name);
 
 	sender->ctx = ctx;
 	sender->options = topic;
@@ -45,11 +48,12 @@ int sender_start(struct sender *sender, struct mc_ctx *ctx, const struct sender_
 	sender->stream = mc_alloc_printf("%s/%s", ctx->name, topic->name);
 	sender->messages_options = topic->messages;
 	sender->messages_options.stream = sender->stream;
+	sender->messages_options.topic = by_tenant ? topic->name : NULL;
 	sender->messages.options = &sender->messages_options;
 	sender->messages.size_max = settings->size_max;
 	messages_init(&sender->messages, ctx);
 	sender->producer_options = (struct producer_options){
-		.topic = topic->name,
+		.topic = by_tenant ? NULL : topic->name,
 		.common = settings->properties,
 		.own = &topic->properties,
 		.compress = topic->messages.format == MESSAGES_OTLP,
@@ -79,6 +83,7 @@ static void send_unsent(struct sender *sender)
 
 	while ((message = unacked->unsent) != NULL && !sender->failed) {
 		rc = producer_send(&sender->producer, &(struct producer_message){
+							      .topic = message->topic,
 							      .key = message->key,
 							      .key_size = message->key_size,
 							      .bytes = message->bytes,

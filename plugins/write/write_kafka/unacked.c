@@ -23,8 +23,9 @@ void unacked_add(struct unacked *unacked, struct unacked_batch *batch,
 {
 	size_t key_size = message->key != NULL ? strlen(message->key) : 0;
 	size_t stream_size = strlen(message->stream) + 1, number_size = strlen(message->number) + 1;
-	struct unacked_message *added =
-		mc_alloc(sizeof(*added) + key_size + message->size + stream_size + number_size);
+	size_t topic_size = message->topic != NULL ? strlen(message->topic) + 1 : 0;
+	struct unacked_message *added = mc_alloc(sizeof(*added) + key_size + message->size +
+						 stream_size + number_size + topic_size);
 	char *at = added->text;
 
 	*added = (struct unacked_message){
@@ -36,6 +37,8 @@ void unacked_add(struct unacked *unacked, struct unacked_batch *batch,
 	added->bytes = copy(&at, message->bytes, message->size);
 	if (message->key != NULL)
 		added->key = copy(&at, message->key, key_size);
+	if (message->topic != NULL)
+		added->topic = copy(&at, message->topic, topic_size);
 	if (stream_size > 1) {
 		added->stream = copy(&at, message->stream, stream_size);
 		added->number = copy(&at, message->number, number_size);

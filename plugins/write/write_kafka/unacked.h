@@ -30,6 +30,7 @@ struct unacked_message {
 	bool done; /* Kafka has it, or will never take it. */
 	unsigned samples_len;
 	size_t key_size, size;
+	const char *topic;           /* NULL: that of all. */
 	const char *key, *bytes;     /* 'key' NULL: none. */
 	const char *stream, *number; /* NULL: it has no number. */
 	char text[];

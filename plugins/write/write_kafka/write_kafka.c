@@ -24,12 +24,15 @@
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
+#include "kit/base/tenant_text.h"
 #include "sender.h"
 
 /* Real time, which librdkafka goes by. */
 #define PATIENCE_MS 500 /* Without an answer. */
 #define SLICE_MS 50
 #define STOP_MS 3000 /* For answers at the end. */
+
+#define TOPIC_SIZE_MAX 249 /* Kafka takes no longer name. */
 
 struct write_kafka {
 	struct mc_strings properties;
@@ -55,7 +58,8 @@ struct write_kafka {
 
 static const struct mc_option topic_options[] = {
 	{ "", MC_OPT_STRING(struct topic_options, name), .required = true,
-	  .help = "Name of the topic.", .sample = "metrics" },
+	  .help = "Name of the topic; with \"%{tenant}\" each tenant has its own.",
+	  .sample = "metrics" },
 	{ "Format", MC_OPT_WORD(struct topic_options, messages.format), .default_value = "JSON",
 	  .words = (const char *const[]){ "JSON", "Command", "Graphite", "OTLP", NULL },
 	  .help = "JSON, Command and Graphite as collectd, a message for each value; OTLP, not in "
@@ -112,10 +116,24 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
+/* Also that of a tenant whose name is as long as it can be. */
+static void check_name(struct mc_ctx *ctx, const struct topic_options *topic)
+{
+	char tenant[TOPIC_SIZE_MAX + 1], *name;
+
+	memset(tenant, 'x', sizeof(tenant) - 1);
+	tenant[sizeof(tenant) - 1] = '\0';
+	name = mc_tenant_fill(topic->name, tenant);
+	if (strlen(name) > TOPIC_SIZE_MAX)
+		mc_check_error(ctx, &topic->name, "is longer than Kafka takes");
+	free(name);
+}
+
 static void check_topic(struct mc_ctx *ctx, const struct topic_options *topic)
 {
 	const char *const *escape = &topic->messages.path.escape;
 
+	check_name(ctx, topic);
 	mc_kafka_check(ctx, &topic->properties);
 	if (**escape == '\0' || strchr(MC_GRAPHITE_FORBIDDEN ";", **escape) != NULL ||
 	    iscntrl((unsigned char)**escape))
