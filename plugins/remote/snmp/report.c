@@ -90,6 +90,15 @@ static bool is_indexed(const struct pass *pass, const struct plan_data *data, co
 	       single->number.kind != MC_SNMP_NONE && single->number.positive == row->index.ids[0];
 }
 
+/* Lists of names take what has no name, as collectd's do.  Here what is empty is a value, such as
+ * the physical address of a loopback, and none of those that are named. */
+static bool is_filtered(const struct data_options *options, const char *text)
+{
+	if (options->filter_values != NULL && text[0] == '\0')
+		return !options->filter_ignore;
+	return !mc_selected(options->filter_values, options->filter_ignore, text);
+}
+
 static bool is_wanted(const struct report *report, const struct table *table,
 		      const struct plan_data *data, const struct row *row)
 {
@@ -97,9 +106,7 @@ static bool is_wanted(const struct report *report, const struct table *table,
 		return false;
 	if (data->index != PLAN_NONE && !is_indexed(report->pass, data, row))
 		return false;
-	if (data->filter != PLAN_NONE &&
-	    !mc_selected(data->options->filter_values, data->options->filter_ignore,
-			 row->cells[data->filter].text))
+	if (data->filter != PLAN_NONE && is_filtered(data->options, row->cells[data->filter].text))
 		return false;
 	return !is_ignored(data, row);
 }
