@@ -180,6 +180,7 @@ static void give_back(struct cache *cache, struct cache_work *work) MC_REQUIRES(
 uint64_t cache_work_failed(struct cache *cache, struct cache_work *work, mc_time steady, bool keep)
 {
 	struct cache_file *file = work->file;
+	bool early = file->failures > 0 && steady < file->retry; /* Somebody asked for it. */
 	mc_time delay = retry_first << (file->failures < 5 ? file->failures : 5);
 	uint64_t lost = 0;
 
@@ -195,8 +196,10 @@ uint64_t cache_work_failed(struct cache *cache, struct cache_work *work, mc_time
 	file->known = false;
 	file->flush = false;
 	cache->failing += file->failures == 0;
-	file->failures += file->failures < UINT8_MAX;
-	file->retry = steady + earliest(delay, retry_last);
+	if (!early) {
+		file->failures += file->failures < UINT8_MAX;
+		file->retry = steady + earliest(delay, retry_last);
+	}
 	if (file->users == 0)
 		cache_free_file(cache, file);
 	else
