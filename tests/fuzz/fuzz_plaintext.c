@@ -102,6 +102,7 @@ static void use(struct mc_plain *request)
 		check_name(&request->name);
 		break;
 	case MC_PLAIN_GETTHRESHOLD:
+	case MC_PLAIN_DESCRIBE:
 	case MC_PLAIN_EXPLAIN:
 		check_name(&request->name);
 		break;

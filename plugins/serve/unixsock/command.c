@@ -359,8 +359,10 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 	case MC_PLAIN_STATUS:
 		report_status(command->ctx, reply);
 		break;
+	case MC_PLAIN_DESCRIBE:
 	case MC_PLAIN_EXPLAIN:
-		return run_errand(command, reply, report_series(&plain->name));
+		return run_errand(command, reply,
+				  report_series(&plain->name, plain->verb == MC_PLAIN_EXPLAIN));
 	case MC_PLAIN_ALERTS:
 		report_alerts(command->ctx, reply);
 		break;

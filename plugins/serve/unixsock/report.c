@@ -117,18 +117,19 @@ void report_status(struct mc_ctx *ctx, struct mc_buffer *reply)
 
 struct about_series {
 	struct errand base; /* First. */
+	bool asks_writers;
 	struct mc_name_parts parts;
 	char name[];
 };
 
 static void explain(struct errand *errand, struct mc_ctx *ctx)
 {
-	const struct mc_name_parts *parts = &((struct about_series *)errand)->parts;
+	const struct about_series *about = (struct about_series *)errand;
 	struct mc_buffer *reply = &errand->reply;
 	struct mc_report_series series;
 	struct report report;
 
-	if (!mc_report_find(ctx, parts, &series)) {
+	if (!mc_report_find(ctx, &about->parts, &series)) {
 		reply_print(reply, "-1 No such value.\n");
 		return;
 	}
@@ -143,16 +144,21 @@ static void explain(struct errand *errand, struct mc_ctx *ctx)
 	mc_report_labels(ctx, &report.base, &series);
 	mc_report_judges(ctx, &report.base, &series);
 	mc_report_destinations(ctx, &report.base, &series);
-	mc_report_keepers(ctx, &report.base, &series);
+	if (about->asks_writers)
+		mc_report_keepers(ctx, &report.base, &series);
 	close_report(&report);
 }
 
-struct errand *report_series(const struct mc_name_parts *parts)
+struct errand *report_series(const struct mc_name_parts *parts, bool asks_writers)
 {
 	size_t size = strlen(parts->name) + 1;
 	struct about_series *about = mc_alloc(sizeof(*about) + size);
 
-	*about = (struct about_series){ .base = { .run = explain }, .parts = *parts };
+	*about = (struct about_series){
+		.base = { .run = explain },
+		.asks_writers = asks_writers,
+		.parts = *parts,
+	};
 	memcpy(about->name, parts->name, size);
 	about->parts.name = about->name;
 	return &about->base;

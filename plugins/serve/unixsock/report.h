@@ -11,8 +11,8 @@
 void report_status(struct mc_ctx *, struct mc_buffer *);
 
 /* Lines "series ...", "type ...", "source ...", "label ...", "judge ...", "destination ...",
- * "keeper ...". */
-struct errand *report_series(const struct mc_name_parts *);
+ * and with 'asks_writers' "keeper ...", for which files are read. */
+struct errand *report_series(const struct mc_name_parts *, bool asks_writers);
 
 /* Lines "alert ...". */
 void report_alerts(struct mc_ctx *, struct mc_buffer *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stream of TAP, decoded.  Its lines are commands, PUTVAL and PUTNOTIF,
- * read as the collector reads them; the types come from EXPLAIN. */
+ * read as the collector reads them; the types come from DESCRIBE. */
 #include "ctl/answer/stream.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static struct mc_type *build_type(const struct overview *texts)
 	return type;
 }
 
-/* Asks for a type.  EXPLAIN prints the type of any name, also of a series that does not exist. */
+/* Asks for a type.  DESCRIBE prints the type of any name, also of a series that does not exist. */
 static struct stream_type *ask_type(struct stream *stream, const char *name)
 {
 	struct stream_type *entry = alloc_zero(sizeof(*entry));
@@ -68,7 +68,7 @@ static struct stream_type *ask_type(struct stream *stream, const char *name)
 	entry->next = stream->types;
 	stream->types = entry;
 	snprintf(word, sizeof(word), "any/any/%s", name);
-	if (!ctl_line(line, sizeof(line), "EXPLAIN", word))
+	if (!ctl_line(line, sizeof(line), "DESCRIBE", word))
 		return entry;
 	stream->unheard = peer_ask(&stream->ask, line, &answer);
 	if (stream->unheard < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* get: the last values of a series, or of all that match.  They come from
- * EXPLAIN, which has them as they are: GETVAL rounds to seven digits. */
+ * DESCRIBE, which has them as they are: GETVAL rounds to seven digits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "ctl/print/json.h"
 #include "ctl/print/table.h"
 
-/* The series of an answer to EXPLAIN if it has values now, or NULL. */
+/* The series of an answer to DESCRIBE if it has values now, or NULL. */
 static const struct record *current(const struct overview *overview)
 {
 	const struct record *series = overview_next(overview, "series", NULL);
@@ -79,7 +79,7 @@ static int ask(const struct ctl *ctl, struct peer *peer, const char *name,
 	struct answer answer;
 	int status;
 
-	if (!ctl_line(line, sizeof(line), "EXPLAIN", name))
+	if (!ctl_line(line, sizeof(line), "DESCRIBE", name))
 		return CTL_USAGE;
 	status = peer_ask(peer, line, &answer);
 	if (status < 0)

@@ -69,7 +69,7 @@ static bool read_getval(struct mc_plain *request)
 	return plaintext_split_word(request, &word) && find_type(request, "Type `%s' is unknown.");
 }
 
-/* GETTHRESHOLD, EXPLAIN */
+/* GETTHRESHOLD, DESCRIBE, EXPLAIN */
 static bool read_series(struct mc_plain *request)
 {
 	struct plain_word word, garbage;
@@ -264,6 +264,7 @@ static const struct verb {
 	[MC_PLAIN_HISTORY] = { "HISTORY", 7, plaintext_history },
 	[MC_PLAIN_SCAN] = { "SCAN", 4, read_nothing },
 	[MC_PLAIN_STATUS] = { "STATUS", 6, read_nothing },
+	[MC_PLAIN_DESCRIBE] = { "DESCRIBE", 8, read_series },
 	[MC_PLAIN_EXPLAIN] = { "EXPLAIN", 7, read_series },
 	[MC_PLAIN_ALERTS] = { "ALERTS", 6, read_nothing },
 	[MC_PLAIN_PASTALERTS] = { "PASTALERTS", 10, read_nothing },

@@ -21,6 +21,7 @@
  *   PUTNOTIF severity=… time=… [host=… plugin=… …] message=…
  *   FLUSH [timeout=seconds] [plugin=name …] [identifier=ident …]
  *   STATUS
+ *   DESCRIBE ident
  *   EXPLAIN ident
  *   HISTORY ident [from=seconds] [to=seconds] [step=seconds] [points=n]
  *   ALERTS
@@ -55,6 +56,7 @@ enum mc_plain_verb {
 	MC_PLAIN_FLUSH,
 	MC_PLAIN_HISTORY,
 	MC_PLAIN_STATUS,
+	MC_PLAIN_DESCRIBE,
 	MC_PLAIN_EXPLAIN,
 	MC_PLAIN_ALERTS,
 	MC_PLAIN_PASTALERTS,
@@ -87,7 +89,7 @@ struct mc_plain_span { /* 0: not given. */
 struct mc_plain { /* A request.  Its strings lie in the line. */
 	enum mc_plain_verb verb;
 
-	/* GETVAL, GETTHRESHOLD, PUTVAL, EXPLAIN, HISTORY: the series, its name ended by
+	/* GETVAL, GETTHRESHOLD, PUTVAL, DESCRIBE, EXPLAIN, HISTORY: the series, its name ended by
 	 * '\0'; for GETVAL and PUTVAL also its type. */
 	struct mc_name_parts name;
 	const struct mc_type *type;
