@@ -26,7 +26,8 @@
 enum mc_quota_kind {
 	MC_QUOTA_CLIENT,
 	MC_QUOTA_SOURCE,
-	MC_QUOTA_CROWD, /* All senders of datagrams, whose addresses may be forged. */
+	MC_QUOTA_CROWD,  /* All senders of datagrams, whose addresses may be forged. */
+	MC_QUOTA_TENANT, /* Clients that have one together: options end with PerTenant. */
 };
 
 struct mc_quota_limits {
@@ -72,8 +73,8 @@ struct mc_quota_limits {
 			.min = 1, .max = 1e9                                                       \
 	}
 
-/* Never NULL; 'name' is copied.  While a quota of that name and instance is there, or one whose
- * series still live, it is the same, with the limits that were given last.  Thread: any. */
+/* Never NULL; 'name' is copied.  While a quota of that name, kind and instance is there, or one
+ * whose series still live, it is the same, with the limits that were given last.  Thread: any. */
 struct mc_quota;
 struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const char *name,
 			      const struct mc_quota_limits *limits);

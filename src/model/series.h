@@ -28,8 +28,10 @@ struct mc_series {
 	const struct mc_type *type;
 	const char *name; /* After the values, as all the text is. */
 
-	/* No lock guards these: what judges say; see engine/judge/. */
+	/* No lock guards these: what judges say, see engine/judge/; and whether its quota is not
+	 * known yet. */
 	_Atomic uint8_t state;     /* enum mc_state; mc_state() looks here. */
+	_Atomic bool uncharged;    /* The journal has made it: see store_find_for(). */
 	_Atomic uint16_t decision; /* 0: none was asked. */
 
 	/* Nor these, of its metadata: the number of their last change, 0 without any; and of the

@@ -40,11 +40,11 @@ struct mc_quota *mc_quota_new(struct mc_ctx *ctx, enum mc_quota_kind kind, const
 			      const struct mc_quota_limits *limits)
 {
 	(void)ctx;
-	assert_int_equal(kind, MC_QUOTA_CLIENT);
-	if (strlen(name) > 1 && strcmp(name, "blue") != 0) {
-		assert_string_equal(name, "tenant blue");
+	if (kind == MC_QUOTA_TENANT) {
+		assert_string_equal(name, "blue");
 		assert_int_equal(limits->series, 7);
 	} else {
+		assert_int_equal(kind, MC_QUOTA_CLIENT);
 		assert_int_equal(limits->series, 100);
 		assert_int_equal(limits->new_series, 5);
 	}

@@ -6,6 +6,7 @@
 #include <collector/private/status.h>
 #include <collector/quota.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 #include "engine/store/quota/quota.h"
 #include "engine/store/store.h"
 #include "kinds.h"
+#include "model/batch.h"
+#include "model/series.h"
 
 static struct {
 	struct type_set *types;
@@ -258,6 +261,57 @@ static void the_rooms_of_many_series_are_bounded(void **state)
 	assert_int_equal(quota_share(&quota, 0, 8000000), 1000);
 }
 
+/* After a restart the journal makes series before their sender comes back. */
+static void a_series_of_the_journal_is_charged_to_its_sender(void **state)
+{
+	struct mc_series *series = make("a", "gauge");
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	char shown[128] = "";
+
+	(void)state;
+	series->uncharged = true;
+	lab.quota = quota_of("a", 2, 3600);
+	store_find_for(lab.store, batch, series->name, series->name_size);
+	store_each_quota(lab.store, show_quota, shown);
+	batch->quota = lab.quota;
+	for (unsigned i = 0; i < 2; i++)
+		store_find_for(lab.store, batch, series->name, series->name_size);
+	store_each_quota(lab.store, show_quota, shown);
+	assert_non_null(make("b", "gauge"));
+	assert_null(make("c", "gauge"));
+	series = make("a", "gauge");
+	series->uncharged = true; /* Made again by another reader of the journal. */
+	store_find_for(lab.store, batch, series->name, series->name_size);
+	store_each_quota(lab.store, show_quota, shown);
+	assert_string_equal(shown, "a 0/2-0 a 1/2-0 a 2/2-1 ");
+	store_release(lab.store, batch);
+	mc_quota_free(lab.quota);
+	lab.quota = NULL;
+	clock_step(121 * MC_SECOND);
+	sweep();
+}
+
+static void the_log_names_the_option(void **state)
+{
+	char name[] = "red", out[QUOTA_FAULT_SIZE];
+	struct mc_quota quota = { .name = name, .kind = MC_QUOTA_TENANT, .limit = 50 };
+
+	(void)state;
+	assert_string_equal(quota_fault(&quota, -EDQUOT, out),
+			    "is beyond the 50 series that tenant 'red' may have by "
+			    "MaxSeriesPerTenant");
+	assert_string_equal(quota_fault(&quota, -EAGAIN, out),
+			    "is beyond the new series that tenant 'red' may make by "
+			    "MaxNewSeriesPerTenant");
+	quota.kind = MC_QUOTA_CLIENT;
+	assert_string_equal(quota_fault(&quota, -EDQUOT, out),
+			    "is beyond the 50 series that client 'red' may have by "
+			    "MaxSeriesPerClient");
+	quota.kind = MC_QUOTA_SOURCE;
+	assert_string_equal(quota_fault(&quota, -EDQUOT, out),
+			    "is beyond the 50 series that 'red' may have by MaxSeries");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
@@ -268,6 +322,8 @@ int main(void)
 		TEST(a_quota_is_found_again),
 		TEST(the_fullest_quota_is_shown_first),
 		TEST(quotas_leave_room),
+		TEST(a_series_of_the_journal_is_charged_to_its_sender),
+		TEST(the_log_names_the_option),
 		TEST(the_rooms_of_many_series_are_bounded),
 	};
 

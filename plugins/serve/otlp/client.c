@@ -64,8 +64,6 @@ static uint64_t refused(const struct client *client)
 /* Its own, or those of its tenant: a quota is the same for all that ask for it by that name. */
 static void take_limits(struct clients *clients, struct client *client)
 {
-	char name[NAME_SIZE];
-
 	client->own_rate = full_rate(clients->values_max);
 	client->rate = &client->own_rate;
 	if (clients->tenants != NULL)
@@ -77,8 +75,8 @@ static void take_limits(struct clients *clients, struct client *client)
 	}
 	client->rate = &clients->rates[client->tenant -
 				       (const struct tenant_options *)clients->tenants->items];
-	snprintf(name, sizeof(name), "tenant %s", client->tenant->name);
-	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_CLIENT, name, &client->tenant->limits);
+	client->quota = mc_quota_new(clients->ctx, MC_QUOTA_TENANT, client->tenant->name,
+				     &client->tenant->limits);
 }
 
 const char *client_tenant(const struct clients *clients, const struct client *client)

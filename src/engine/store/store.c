@@ -219,6 +219,20 @@ static void fetch_soon(const struct store *store, const struct mc_series *series
 		__builtin_prefetch((void *)(soon + i * CACHE_LINE));
 }
 
+/* It lived before a restart, so it counts even beyond the limit. */
+static void charge(struct store *store, struct mc_series *series, struct mc_quota *quota)
+{
+	pthread_mutex_lock(&store->lock);
+	if (series->retired == 0) {
+		if (series->quota == NULL) {
+			series->quota = quota;
+			quota_charge(quota);
+		}
+		series->uncharged = false;
+	}
+	pthread_mutex_unlock(&store->lock);
+}
+
 struct mc_series *store_find_for(struct store *store, struct mc_batch *batch, const char *name,
 				 size_t size)
 {
@@ -229,6 +243,8 @@ struct mc_series *store_find_for(struct store *store, struct mc_batch *batch, co
 		series = search(store, *asked, name, size);
 	if (series == NULL)
 		return NULL;
+	if (atomic_load_explicit(&series->uncharged, memory_order_relaxed) && batch->quota != NULL)
+		charge(store, series, batch->quota);
 	*asked = series;
 	batch->asked_len++;
 	fetch_soon(store, series);

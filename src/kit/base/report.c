@@ -177,6 +177,7 @@ static void add_quota(void *argument, const struct mc_quota_status *quota)
 		[MC_QUOTA_CLIENT] = "client",
 		[MC_QUOTA_SOURCE] = "source",
 		[MC_QUOTA_CROWD] = "crowd",
+		[MC_QUOTA_TENANT] = "tenant",
 	};
 	struct mc_report *report = argument;
 

@@ -20,15 +20,19 @@ static int compare(const void *a, const void *b)
 	const struct mc_quota *left = a, *right = b;
 	int order = strcmp(left->instance, right->instance);
 
+	if (order == 0)
+		order = (int)left->kind - (int)right->kind;
 	return order != 0 ? order : strcmp(left->name, right->name);
 }
 
-static struct mc_quota *add(struct quotas *quotas, const struct quota_name *name, mc_time now)
+static struct mc_quota *add(struct quotas *quotas, enum mc_quota_kind kind,
+			    const struct quota_name *name, mc_time now)
 {
 	struct mc_quota *quota = alloc_zero(sizeof(*quota));
 
 	quota->instance = name->instance;
 	quota->name = alloc_copy(name->name);
+	quota->kind = kind;
 	quota->since = quota->filled = now;
 	quota->allowance = -1; /* Of the first limit. */
 	if (tsearch(quota, &quotas->by_name, compare) == NULL)
@@ -38,24 +42,24 @@ static struct mc_quota *add(struct quotas *quotas, const struct quota_name *name
 	return quota;
 }
 
-struct mc_quota *quota_hold(struct quotas *quotas, const struct quota_name *name, mc_time now)
+struct mc_quota *quota_hold(struct quotas *quotas, enum mc_quota_kind kind,
+			    const struct quota_name *name, mc_time now)
 {
-	const struct mc_quota key = { .instance = name->instance, .name = (char *)name->name };
+	const struct mc_quota key = { .instance = name->instance,
+				      .kind = kind,
+				      .name = (char *)name->name };
 	struct mc_quota **found = tfind(&key, &quotas->by_name, compare);
-	struct mc_quota *quota = found != NULL ? *found : add(quotas, name, now);
+	struct mc_quota *quota = found != NULL ? *found : add(quotas, kind, name, now);
 
 	quota->holders++;
 	return quota;
 }
 
-void quota_limit(struct mc_quota *quota, enum mc_quota_kind kind,
-		 const struct mc_quota_limits *limits)
+void quota_limit(struct mc_quota *quota, const struct mc_quota_limits *limits)
 {
-	if (quota->kind != kind) /* Others may read it without the lock. */
-		quota->kind = kind;
 	quota->limit = (uint64_t)limits->series;
 	quota->per_second = (double)limits->new_series;
-	if (kind == MC_QUOTA_SOURCE)
+	if (quota->kind == MC_QUOTA_SOURCE)
 		quota->per_second /= (double)HOUR / MC_SECOND;
 	if (quota->allowance < 0)
 		quota->allowance = (double)quota->limit;
@@ -150,6 +154,11 @@ int quota_take(struct mc_quota *quota, uint64_t share, mc_time now)
 	return 0;
 }
 
+void quota_charge(struct mc_quota *quota)
+{
+	quota->len++;
+}
+
 void quota_drop(struct mc_quota *quota)
 {
 	assert(quota->len > 0);
@@ -160,14 +169,26 @@ void quota_drop(struct mc_quota *quota)
 
 const char *quota_title(const struct mc_quota *quota, char out[QUOTA_TITLE_SIZE])
 {
-	snprintf(out, QUOTA_TITLE_SIZE, "%s'%.128s'",
-		 quota->kind == MC_QUOTA_CLIENT ? "client " : "", quota->name);
+	static const char *const words[] = {
+		[MC_QUOTA_CLIENT] = "client ",
+		[MC_QUOTA_SOURCE] = "",
+		[MC_QUOTA_CROWD] = "",
+		[MC_QUOTA_TENANT] = "tenant ",
+	};
+
+	snprintf(out, QUOTA_TITLE_SIZE, "%s'%.128s'", words[quota->kind], quota->name);
 	return out;
 }
 
 const char *quota_fault(const struct mc_quota *quota, int status, char out[QUOTA_FAULT_SIZE])
 {
-	const char *suffix = quota->kind == MC_QUOTA_CLIENT ? "PerClient" : "";
+	static const char *const suffixes[] = {
+		[MC_QUOTA_CLIENT] = "PerClient",
+		[MC_QUOTA_SOURCE] = "",
+		[MC_QUOTA_CROWD] = "",
+		[MC_QUOTA_TENANT] = "PerTenant",
+	};
+	const char *suffix = suffixes[quota->kind];
 	char title[QUOTA_TITLE_SIZE];
 
 	quota_title(quota, title);

@@ -20,7 +20,7 @@ struct mc_quota {
 	struct store *store;
 	const char *instance; /* That made it, never freed. */
 	char *name;
-	enum mc_quota_kind kind;
+	enum mc_quota_kind kind;      /* Never changes, as the name. */
 	unsigned holders;             /* Of mc_quota_new(). */
 	_Atomic uint64_t limit;       /* Of living series; 0: none. */
 	uint64_t len;                 /* Of these. */
@@ -43,10 +43,11 @@ struct quota_name {
 	const char *instance, *name;
 };
 
-/* The quota of that name, made if it is new, with one more holder. */
-struct mc_quota *quota_hold(struct quotas *, const struct quota_name *, mc_time now);
+/* The quota of that kind and name, made if it is new, with one more holder. */
+struct mc_quota *quota_hold(struct quotas *, enum mc_quota_kind, const struct quota_name *,
+			    mc_time now);
 
-void quota_limit(struct mc_quota *, enum mc_quota_kind, const struct mc_quota_limits *);
+void quota_limit(struct mc_quota *, const struct mc_quota_limits *);
 
 /* Frees those without a holder and without charges. */
 void quota_sweep(struct quotas *);
@@ -67,10 +68,13 @@ uint64_t quota_share(const struct mc_quota *, uint64_t len, uint64_t max);
  * counted, too.  'share' is of quota_share(). */
 int quota_take(struct mc_quota *, uint64_t share, mc_time now);
 
+/* Counts one more series that was made without it, though it be beyond the limit. */
+void quota_charge(struct mc_quota *);
+
 /* A series lives no more. */
 void quota_drop(struct mc_quota *);
 
-/* Writes "client '192.0.2.1'", or "'NAME'" of a source; returns 'out'.  Without
+/* Writes "client '192.0.2.1'", "tenant 'NAME'", or "'NAME'" of a source; returns 'out'.  Without
  * a lock, as long as it is held. */
 #define QUOTA_TITLE_SIZE 160
 const char *quota_title(const struct mc_quota *, char out[QUOTA_TITLE_SIZE]);

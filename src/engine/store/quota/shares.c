@@ -16,9 +16,9 @@ struct mc_quota *store_quota_new(struct store *store, const struct quota_name *n
 	struct mc_quota *quota;
 
 	pthread_mutex_lock(&store->lock);
-	quota = quota_hold(&store->quotas, name, clock_now());
+	quota = quota_hold(&store->quotas, kind, name, clock_now());
 	quota->store = store;
-	quota_limit(quota, kind, limits);
+	quota_limit(quota, limits);
 	pthread_mutex_unlock(&store->lock);
 	return quota;
 }

@@ -25,6 +25,16 @@ static void set_rates(struct mc_sample *sample, const struct mc_type *type, cons
 				       : rates[i];
 }
 
+/* Its sender's quota is charged when the sender sends it again. */
+static struct mc_series *make_series(struct mc_batch *batch, const struct mc_otlp *otlp)
+{
+	struct mc_series *series = otlp_put_series(batch, otlp);
+
+	if (series != NULL)
+		series->uncharged = true;
+	return series;
+}
+
 /* A series without a metric is called as before the restart, until its sender calls it something.
  * It may be here already: another writer, which reads the same record, has just made it. */
 static struct mc_series *find_series(struct mc_batch *batch, const struct mc_otlp *otlp)
@@ -32,7 +42,7 @@ static struct mc_series *find_series(struct mc_batch *batch, const struct mc_otl
 	struct mc_series *series = mc_find_named(batch, &otlp->name);
 
 	if (series == NULL)
-		series = otlp_put_series(batch, otlp);
+		series = make_series(batch, otlp);
 	if (series != NULL && atomic_load_explicit(&series->metric, memory_order_relaxed) == NULL)
 		registry_recall_metric(context_of(batch->ctx)->registry, series);
 	return series;
