@@ -324,6 +324,16 @@ static void about_alerts(struct command *command, struct mc_buffer *reply)
 	}
 }
 
+static void show_alerts(struct command *command, struct mc_buffer *reply)
+{
+	if (command->plain.verb == MC_PLAIN_ALERTS)
+		report_alerts(command->ctx, reply);
+	else if (command->plain.verb == MC_PLAIN_PASTALERTS)
+		report_past_alerts(command->ctx, reply);
+	else
+		report_silences(command->ctx, reply);
+}
+
 /* All but PUTVAL. */
 static enum command_next ask(struct command *command, struct mc_buffer *reply, const char **glob)
 {
@@ -364,13 +374,9 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		return run_errand(command, reply,
 				  report_series(&plain->name, plain->verb == MC_PLAIN_EXPLAIN));
 	case MC_PLAIN_ALERTS:
-		report_alerts(command->ctx, reply);
-		break;
 	case MC_PLAIN_PASTALERTS:
-		report_past_alerts(command->ctx, reply);
-		break;
 	case MC_PLAIN_SILENCES:
-		report_silences(command->ctx, reply);
+		show_alerts(command, reply);
 		break;
 	case MC_PLAIN_ACK:
 	case MC_PLAIN_SILENCE:
