@@ -407,14 +407,21 @@ static void look(struct reader *reader)
 	mc_host_labels_forget(&reader->intake.records.labels);
 }
 
-/* One that cannot be used any more is made anew; its partitions come again. */
-static void renew_consumer(struct reader *reader)
+/* One that cannot be used any more is made anew, as soon as that can be done; its partitions come
+ * again.  Returns 0; -ECANCELED: the end came first. */
+static int renew_consumer(struct reader *reader)
 {
+	int rc = 0;
+
 	mc_complain(reader->ctx, &reader->once, 0, "begins anew: %s", reader->consumer.why);
 	consumer_close(&reader->consumer, CLOSE_MS);
 	for (size_t i = 0; i < reader->partitions_len; i++)
 		reader->partitions[i]->assigned = false;
-	open_consumer(reader);
+	while (rc == 0 && open_consumer(reader) < 0) {
+		consumer_close(&reader->consumer, CLOSE_MS);
+		rc = mc_wait(reader->ctx, NULL, 0, mc_now() + LOOK_PAUSE);
+	}
+	return rc;
 }
 
 static int wait_for_work(struct reader *reader, bool more)
@@ -452,9 +459,9 @@ static void finish(struct reader *reader)
 int reader_run(struct reader *reader)
 {
 	bool more = true;
-	int rc;
+	int rc = 0;
 
-	while ((rc = wait_for_work(reader, more)) == 0) {
+	while (rc == 0 && (rc = wait_for_work(reader, more)) == 0) {
 		intake_settle(&reader->intake, reader->partitions, reader->partitions_len);
 		mend_offsets(reader);
 		more = take_messages(reader);
@@ -465,7 +472,7 @@ int reader_run(struct reader *reader)
 		reader->look_due = mc_now() + LOOK_PAUSE;
 		look(reader);
 		if (consumer_is_broken(&reader->consumer))
-			renew_consumer(reader);
+			rc = renew_consumer(reader);
 	}
 	finish(reader);
 	return rc == -ECANCELED ? 0 : mc_fail(reader->ctx, -rc, "cannot wait");
