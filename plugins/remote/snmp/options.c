@@ -69,6 +69,9 @@ static const struct mc_option data_table[] = {
 	  .sample = "1" },
 	{ "FilterIgnoreSelected", MC_OPT_BOOL(struct data_options, filter_ignore),
 	  .default_value = "false", .help = "Leaves out the rows that FilterValues names." },
+	{ "FilterEmpty", MC_OPT_BOOL(struct data_options, filter_empty), .default_value = "true",
+	  .help = "Takes rows that are empty in the column of FilterOID, whatever "
+		  "FilterValues has, as collectd does." },
 	{ "FilterIndexOID", MC_OPT_STRING(struct data_options, filter_index_oid),
 	  .help = "Object whose number is the index of the one row that is "
 		  "taken, as that of an address is the index of its interface.",

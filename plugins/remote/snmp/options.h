@@ -8,7 +8,7 @@
 struct data_options { /* <Data> */
 	const char *name, *type, *plugin;
 	const char *plugin_instance, *type_instance, *instance;
-	bool table, count, invert, filter_ignore;
+	bool table, count, invert, filter_ignore, filter_empty;
 	const char *type_instance_oid, *plugin_instance_oid, *host_oid;
 	const char *type_instance_prefix, *plugin_instance_prefix, *host_prefix;
 	const char *instance_prefix, *filter_oid, *filter_index_oid;

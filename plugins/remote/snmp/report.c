@@ -90,12 +90,12 @@ static bool is_indexed(const struct pass *pass, const struct plan_data *data, co
 	       single->number.kind != MC_SNMP_NONE && single->number.positive == row->index.ids[0];
 }
 
-/* Lists of names take what has no name, as collectd's do.  Here what is empty is a value, such as
- * the physical address of a loopback, and none of those that are named. */
+/* Lists of names take what has no name, as collectd's do; so what is empty, such as the physical
+ * address of a loopback, is taken by every list unless FilterEmpty says otherwise. */
 static bool is_filtered(const struct data_options *options, const char *text)
 {
 	if (options->filter_values != NULL && text[0] == '\0')
-		return !options->filter_ignore;
+		return !options->filter_empty;
 	return !mc_selected(options->filter_values, options->filter_ignore, text);
 }
 
