@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of sanitizers, in a build that has one.
+/* The options of sanitizers. In a build that has none nobody calls these functions.
  *
  * LeakSanitizer must not follow __tls_get_addr(): it takes a block of thread-local memory that
  * begins 16 bytes after the begin of a page for one of glibc 2.19, reads its size from what
@@ -11,19 +11,13 @@
  * sanitizer/asan_interface.h, lsan_interface.h, tsan_interface.h; compiler-rt,
  * sanitizer_tls_get_addr.cpp. */
 
-#ifdef __has_feature
-#define BUILT_WITH(sanitizer) __has_feature(sanitizer)
-#else
-#define BUILT_WITH(sanitizer) 0
-#endif
-
 #define CALLED __attribute__((visibility("default")))
-
-#if defined(__SANITIZE_ADDRESS__) || BUILT_WITH(address_sanitizer)
 
 CALLED const char *__asan_default_options(void);
 CALLED const char *__lsan_default_options(void);
 CALLED const char *__lsan_default_suppressions(void);
+CALLED const char *__tsan_default_options(void);
+CALLED const char *__tsan_default_suppressions(void);
 
 const char *__asan_default_options(void)
 {
@@ -40,11 +34,6 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libfontconfig\n"; /* Also in a thread of its own. */
 }
 
-#elif defined(__SANITIZE_THREAD__) || BUILT_WITH(thread_sanitizer)
-
-CALLED const char *__tsan_default_options(void);
-CALLED const char *__tsan_default_suppressions(void);
-
 const char *__tsan_default_options(void)
 {
 	return "print_suppressions=0";
@@ -54,5 +43,3 @@ const char *__tsan_default_suppressions(void)
 {
 	return "race:libfontconfig\nrace:librrd\nmutex:libvirt\n";
 }
-
-#endif
