@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEN 1000
@@ -83,12 +84,37 @@ static void test_removed(void **state)
 	mc_lru_done(&lru);
 }
 
+/* A sanitizer finds what is freed twice, or not at all. */
+static void test_freed(void **state)
+{
+	struct mc_lru lru = { 0 };
+
+	(void)state;
+	mc_lru_make_room(&lru, 0); /* There is nothing to free. */
+	for (int i = 0; i < LEN; i++) {
+		struct item *item = malloc(sizeof(*item));
+
+		assert_non_null(item);
+		snprintf(item->name, sizeof(item->name), "sender-%d", i);
+		mc_lru_make_room(&lru, 3);
+		mc_lru_add(&lru, &item->node, item->name, strlen(item->name));
+	}
+	assert_int_equal(lru.map.len, 3);
+	assert_null(mc_lru_find(&lru, "sender-996", 10));
+	assert_ptr_equal(mc_lru_find(&lru, "sender-997", 10), lru.oldest);
+	assert_ptr_equal(mc_lru_find(&lru, "sender-999", 10), lru.newest);
+	mc_lru_free(&lru);
+	assert_null(lru.oldest);
+	assert_int_equal(lru.map.len, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_removed),
+		cmocka_unit_test(test_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,7 @@ struct mc_lru { /* All zero: none. */
 };
 
 void mc_lru_done(struct mc_lru *); /* The nodes are not freed. */
+void mc_lru_free(struct mc_lru *); /* The nodes are, with free(). */
 
 /* NULL if it is empty. */
 struct mc_lru_node *mc_lru_find(const struct mc_lru *, const void *key, size_t key_size);
@@ -77,6 +78,9 @@ struct mc_lru_node *mc_lru_find(const struct mc_lru *, const void *key, size_t k
 /* Adds a node as the newest.  Its key, which is in no other, lives as long as the node. */
 void mc_lru_add(struct mc_lru *, struct mc_lru_node *, const void *key, size_t key_size);
 void mc_lru_remove(struct mc_lru *, struct mc_lru_node *); /* Must be in it. */
+
+/* Removes and frees the oldest nodes, with free(), until fewer than 'len_max' are left. */
+void mc_lru_make_room(struct mc_lru *, size_t len_max);
 
 /* It is used: it becomes the newest. */
 void mc_lru_use(struct mc_lru *, struct mc_lru_node *);

@@ -18,25 +18,14 @@ void dedup_init(struct dedup *dedup, size_t len_max)
 
 void dedup_done(struct dedup *dedup)
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = dedup->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&dedup->names);
+	mc_lru_free(&dedup->names);
 }
 
 static struct dedup_sender *add(struct dedup *dedup, const struct mc_dedup_id *id, size_t size)
 {
 	struct dedup_sender *sender = mc_alloc_zero(sizeof(*sender));
 
-	if (dedup->names.map.len >= dedup->len_max) {
-		struct mc_lru_node *oldest = dedup->names.oldest;
-
-		mc_lru_remove(&dedup->names, oldest);
-		free(oldest);
-	}
+	mc_lru_make_room(&dedup->names, dedup->len_max);
 	memcpy(sender->taken.name, id->name, sizeof(id->name));
 	mc_lru_add(&dedup->names, &sender->node, sender->taken.name, size);
 	return sender;

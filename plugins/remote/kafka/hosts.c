@@ -20,25 +20,14 @@ void hosts_init(struct hosts *hosts, size_t len_max)
 
 void hosts_done(struct hosts *hosts)
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = hosts->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&hosts->names);
+	mc_lru_free(&hosts->names);
 }
 
 static struct hosts_item *add(struct hosts *hosts, const char *name, size_t size)
 {
 	struct hosts_item *item = mc_alloc_zero(sizeof(*item) + size + 1);
 
-	if (hosts->names.map.len >= hosts->len_max) {
-		struct mc_lru_node *oldest = hosts->names.oldest;
-
-		mc_lru_remove(&hosts->names, oldest);
-		free(oldest);
-	}
+	mc_lru_make_room(&hosts->names, hosts->len_max);
 	memcpy(item->name, name, size);
 	mc_lru_add(&hosts->names, &item->node, item->name, size);
 	return item;

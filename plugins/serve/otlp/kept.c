@@ -14,13 +14,7 @@ void kept_init(struct kept *kept, const struct kept_kind *kind)
 
 void kept_done(struct kept *kept) MC_NO_LOCK
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = kept->entries.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&kept->entries);
+	mc_lru_free(&kept->entries);
 	pthread_mutex_destroy(&kept->lock);
 }
 

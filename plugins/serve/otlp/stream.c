@@ -24,13 +24,7 @@ void stream_init(struct streams *streams, size_t len_max)
 
 void stream_done(struct streams *streams) MC_NO_LOCK
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = streams->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&streams->names);
+	mc_lru_free(&streams->names);
 	pthread_mutex_destroy(&streams->lock);
 }
 

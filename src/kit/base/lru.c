@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include <collector/kit/map.h>
 
+#include <stdlib.h>
+
 void mc_lru_done(struct mc_lru *lru)
 {
 	mc_map_done(&lru->map);
 	*lru = (struct mc_lru){ 0 };
+}
+
+void mc_lru_free(struct mc_lru *lru)
+{
+	struct mc_lru_node *next;
+
+	for (struct mc_lru_node *node = lru->oldest; node != NULL; node = next) {
+		next = node->newer;
+		free(node);
+	}
+	mc_lru_done(lru);
 }
 
 struct mc_lru_node *mc_lru_find(const struct mc_lru *lru, const void *key, size_t key_size)
@@ -47,6 +60,16 @@ void mc_lru_remove(struct mc_lru *lru, struct mc_lru_node *node)
 {
 	mc_map_remove(&lru->map, &node->node);
 	unlink_used(lru, node);
+}
+
+void mc_lru_make_room(struct mc_lru *lru, size_t len_max)
+{
+	while (lru->oldest != NULL && lru->map.len >= len_max) {
+		struct mc_lru_node *oldest = lru->oldest;
+
+		mc_lru_remove(lru, oldest);
+		free(oldest);
+	}
 }
 
 void mc_lru_use(struct mc_lru *lru, struct mc_lru_node *node)

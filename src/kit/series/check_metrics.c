@@ -40,8 +40,7 @@ static struct check *add(struct mc_check_metrics *metrics, const struct mc_serie
 	size_t size = key_size(series);
 	struct check *check = mc_alloc_zero(sizeof(*check) + size);
 
-	if (metrics->checks.map.len >= MC_CHECK_METRICS_MAX)
-		forget(metrics, (struct check *)metrics->checks.oldest);
+	mc_lru_make_room(&metrics->checks, MC_CHECK_METRICS_MAX);
 	memcpy(check->name, mc_name(series), size);
 	mc_lru_add(&metrics->checks, &check->node, check->name, size);
 	return check;
@@ -113,7 +112,5 @@ void mc_check_metrics_take(struct mc_check_metrics *metrics, struct mc_ctx *ctx,
 
 void mc_check_metrics_done(struct mc_check_metrics *metrics)
 {
-	while (metrics->checks.oldest != NULL)
-		forget(metrics, (struct check *)metrics->checks.oldest);
-	mc_lru_done(&metrics->checks);
+	mc_lru_free(&metrics->checks);
 }

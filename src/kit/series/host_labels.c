@@ -33,13 +33,7 @@ void mc_host_labels_init(struct mc_host_labels *labels, struct mc_ctx *ctx)
 
 void mc_host_labels_done(struct mc_host_labels *labels) MC_NO_LOCK
 {
-	struct mc_lru_node *next;
-
-	for (struct mc_lru_node *n = labels->names.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&labels->names);
+	mc_lru_free(&labels->names);
 	pthread_mutex_destroy(&labels->lock);
 	pthread_mutex_destroy(&labels->telling);
 }

@@ -150,14 +150,8 @@ void http_users_init(struct http_users *users)
 
 void http_users_done(struct http_users *users)
 {
-	struct mc_lru_node *next;
-
 	free_users(&users->users);
-	for (struct mc_lru_node *n = users->tries.oldest; n != NULL; n = next) {
-		next = n->newer;
-		free(n);
-	}
-	mc_lru_done(&users->tries);
+	mc_lru_free(&users->tries);
 	pthread_mutex_destroy(&users->lock);
 }
 
@@ -192,12 +186,7 @@ static bool read_header(const char *header, char out[GIVEN_SIZE], size_t *size)
 
 static void add_tries(struct http_users *users, struct tries *tries) MC_REQUIRES(users->lock)
 {
-	struct mc_lru_node *oldest = users->tries.oldest;
-
-	if (users->tries.map.len == CLIENTS_MAX) {
-		mc_lru_remove(&users->tries, oldest);
-		free(oldest);
-	}
+	mc_lru_make_room(&users->tries, CLIENTS_MAX);
 	mc_lru_add(&users->tries, &tries->node, tries->client, strlen(tries->client));
 }
 
