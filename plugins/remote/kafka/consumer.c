@@ -163,16 +163,6 @@ static rd_kafka_resp_err_t begin(struct consumer *consumer)
 	return error;
 }
 
-static void watch_queue(struct consumer *consumer, int wake)
-{
-	static const uint64_t one = 1;
-	rd_kafka_queue_t *queue = rd_kafka_queue_get_consumer(consumer->handle);
-
-	rd_kafka_queue_io_event_enable(queue, wake, wake < 0 ? NULL : &one,
-				       wake < 0 ? 0 : sizeof(one));
-	rd_kafka_queue_destroy(queue);
-}
-
 int consumer_open(struct consumer *consumer, const struct consumer_options *options)
 {
 	rd_kafka_conf_t *conf;
@@ -189,7 +179,7 @@ int consumer_open(struct consumer *consumer, const struct consumer_options *opti
 		return -EINVAL;
 	}
 	rd_kafka_poll_set_consumer(consumer->handle);
-	watch_queue(consumer, options->wake);
+	mc_kafka_watch(rd_kafka_queue_get_consumer(consumer->handle), options->wake);
 	error = begin(consumer);
 	snprintf(consumer->why, sizeof(consumer->why), "%s",
 		 error != RD_KAFKA_RESP_ERR_NO_ERROR ? rd_kafka_err2str(error) : "");
@@ -220,7 +210,7 @@ void consumer_close(struct consumer *consumer, int milliseconds)
 			rd_kafka_message_destroy(message);
 	}
 	rd_kafka_queue_destroy(queue);
-	watch_queue(consumer, -1);
+	mc_kafka_watch(rd_kafka_queue_get_consumer(consumer->handle), -1);
 	rd_kafka_destroy_flags(consumer->handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
 	*consumer = (struct consumer){ .handle = NULL };
 }

@@ -95,16 +95,6 @@ static bool make_handle(struct producer *producer, const struct producer_options
 
 /* --- Life ----------------------------------------------------------------- */
 
-static void watch_queue(struct producer *producer, int wake)
-{
-	static const uint64_t one = 1;
-	rd_kafka_queue_t *queue = rd_kafka_queue_get_main(producer->handle);
-
-	rd_kafka_queue_io_event_enable(queue, wake, wake < 0 ? NULL : &one,
-				       wake < 0 ? 0 : sizeof(one));
-	rd_kafka_queue_destroy(queue);
-}
-
 /* Properties such as "request.required.acks" 1 do not go with idempotence. */
 int producer_open(struct producer *producer, const struct producer_options *options)
 {
@@ -118,7 +108,7 @@ int producer_open(struct producer *producer, const struct producer_options *opti
 		return -EINVAL;
 	}
 	if (options->wake >= 0)
-		watch_queue(producer, options->wake);
+		mc_kafka_watch(rd_kafka_queue_get_main(producer->handle), options->wake);
 	producer->why[0] = '\0';
 	return 0;
 }
@@ -136,7 +126,7 @@ void producer_close(struct producer *producer)
 	if (producer->topic != NULL)
 		rd_kafka_topic_destroy(producer->topic);
 	if (producer->handle != NULL) {
-		watch_queue(producer, -1);
+		mc_kafka_watch(rd_kafka_queue_get_main(producer->handle), -1);
 		producer_give_up(producer);
 		rd_kafka_destroy(producer->handle);
 	}

@@ -46,6 +46,15 @@ void mc_kafka_reason(char why[MC_KAFKA_WHY_SIZE], int error, const char *reason)
 		*end = '\0';
 }
 
+void mc_kafka_watch(rd_kafka_queue_t *queue, int wake)
+{
+	static const uint64_t one = 1;
+
+	rd_kafka_queue_io_event_enable(queue, wake, wake < 0 ? NULL : &one,
+				       wake < 0 ? 0 : sizeof(one));
+	rd_kafka_queue_destroy(queue);
+}
+
 static void ignore(const rd_kafka_t *handle, int level, const char *facility, const char *text)
 {
 	(void)handle;

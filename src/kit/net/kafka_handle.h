@@ -26,5 +26,9 @@ void mc_kafka_check(struct mc_ctx *, const struct mc_strings *words);
  * took and how often it came.  Leaves another one alone if this is that all brokers are away. */
 void mc_kafka_reason(char why[MC_KAFKA_WHY_SIZE], int error, const char *reason);
 
+/* Has librdkafka write to the eventfd 'wake' when the queue gets its first message; -1: no more.
+ * Takes the queue over. */
+void mc_kafka_watch(rd_kafka_queue_t *queue, int wake);
+
 /* Has librdkafka log nothing: reasons come to error_cb. */
 void mc_kafka_be_silent(rd_kafka_conf_t *);
