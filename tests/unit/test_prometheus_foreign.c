@@ -1,49 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A scrape of series that have a metric of their sender's: names, types, histograms, targets, and
  * what collides. */
-#include "unit.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <collector/metadata.h>
 #include <collector/metric.h>
-#include <collector/serve.h>
 
 #include "foreign.h"
-#include "lab.h"
-#include "scrape.h"
-
-static const struct mc_plugin source_plugin = { .api = MC_API, .name = "shop" };
-static struct {
-	struct lab lab;
-	struct mc_ctx *ctx;
-	struct mc_batch *batch;
-	char *text; /* Of the last scrape. */
-} all;
-
-static int open_lab(void **state)
-{
-	(void)state;
-	lab_open(&all.lab, 1 << 20);
-	all.ctx = engine_ctx(engine_add(all.lab.engine, &source_plugin, "shop"));
-	if (engine_start_idle(all.lab.engine) != 0)
-		return -1;
-	all.batch = mc_begin(all.ctx);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	if (all.batch != NULL)
-		mc_discard(all.batch);
-	free(all.text);
-	all.text = NULL;
-	lab_close(&all.lab);
-	return 0;
-}
+#include "scrape_fixture.h"
 
 /* --- Tools ----------------------------------------------------------------- */
 
@@ -57,20 +22,6 @@ static int close_lab(void **state)
 	LABELS({ .name = "service.name", .value = "cart" },                                        \
 	       { .name = "service.namespace", .value = "shop" },                                   \
 	       { .name = "service.instance.id", .value = "i1" })
-
-static void put(const char *instance, const char *type, double value,
-		const struct mc_metric *metric)
-{
-	struct mc_series *series =
-		mc_series(all.batch, MC_ID(.type = type, .type_instance = instance));
-	union mc_value number = { .gauge = value };
-
-	assert_non_null(series);
-	if (strcmp(type, "gauge") != 0)
-		number.derive = (int64_t)value;
-	mc_set_metric(all.batch, series, metric);
-	mc_put(all.batch, series, &number, 1);
-}
 
 static void describe(const char *instance, const char *type, const char *unit, const char *info)
 {
@@ -86,20 +37,6 @@ static void describe(const char *instance, const char *type, const char *unit, c
 	mc_set_metadata(all.batch,
 			mc_series(all.batch, MC_ID(.type = type, .type_instance = instance)), 0,
 			&metadata);
-}
-
-static const char *scraped_with(const struct scrape_options *options)
-{
-	struct exposition_text text = { 0 };
-
-	if (all.batch != NULL)
-		mc_commit(all.batch);
-	all.batch = NULL;
-	scrape(all.ctx, options, &text);
-	exposition_add(&text, "", 1);
-	free(all.text);
-	all.text = text.at;
-	return text.at;
 }
 
 /* Without times: the interval is longer than what Prometheus remembers. */
