@@ -54,3 +54,19 @@ ssize_t mc_netlink_receive(int fd, void *buffer, size_t size)
 		return received;
 	}
 }
+
+int mc_netlink_answer(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
+		      mc_netlink_visit *visit, void *argument)
+{
+	int rc = 0;
+
+	while (rc == 0) {
+		ssize_t size = mc_netlink_receive(fd, buffer.bytes, buffer.size);
+
+		if (size < 0)
+			return (int)size;
+		rc = mc_netlink_walk((struct mc_netlink_part){ buffer.bytes, (size_t)size },
+				     sequence, visit, argument);
+	}
+	return rc < 0 ? rc : 0;
+}

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* kit/net/netlink.h - questions to the kernel by netlink(7), in libkit.
- * Its answers are for the plugin to parse.  Any thread. */
+ * Any thread. */
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+#include "kit/net/netlink_message.h"
 
 /* The kernel fills datagrams of up to this size, if the buffer is so large. */
 #define MC_NETLINK_SIZE 32768
@@ -19,3 +22,14 @@ int mc_netlink_send(int fd, const void *request, size_t size);
  * size, or a negative errno: -ETIMEDOUT if none comes within a second, as the
  * kernel answers at once; -EBADMSG if it is empty or does not fit. */
 ssize_t mc_netlink_receive(int fd, void *buffer, size_t size);
+
+struct mc_netlink_buffer { /* Room for a datagram: MC_NETLINK_SIZE, or more. */
+	void *bytes;
+	size_t size;
+};
+
+/* Receives datagrams until the answer to the request with that number ends, and visits its
+ * messages. Returns 0 or a negative errno, as above or as of mc_netlink_walk(): the rest of the
+ * answer is then still to come. */
+int mc_netlink_answer(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
+		      mc_netlink_visit *visit, void *argument);
