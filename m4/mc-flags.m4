@@ -29,7 +29,7 @@ LDFLAGS=$mc_saved
 AC_DEFUN([MC_WARNINGS], [
 MC_TRY_FLAGS([MC_CFLAGS], [-Wall -Wextra -Wshadow -Wmissing-prototypes
   -Wstrict-prototypes -Wvla -Wpointer-arith -Wwrite-strings -Wundef
-  -fvisibility=hidden])
+  -Wno-gnu-variable-sized-type-not-at-end -fvisibility=hidden])
 AC_ARG_ENABLE([werror],
   [AS_HELP_STRING([--enable-werror], [warnings are errors])],
   [AS_IF([test "$enableval" = yes], [AS_VAR_APPEND([MC_CFLAGS], [" -Werror"])])])
@@ -53,9 +53,23 @@ AS_IF([test -z "$mc_sanitizer"], [
   dnl does not call is left out again.
   MC_TRY_FLAGS([MC_CFLAGS], [-ffunction-sections -fdata-sections])
   MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,--gc-sections])
+  dnl Nothing here unwinds a stack.  Debuggers do, by debug information: that is in packages
+  dnl of its own, these tables would be in each program.
+  MC_TRY_FLAGS([MC_CFLAGS], [-fno-asynchronous-unwind-tables -fno-unwind-tables])
+  MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,--no-ld-generated-unwind-info])
+  dnl A plugin of 5 KiB takes 10 instead of 14: code and constants share pages.
+  MC_TRY_FLAGS([MC_LDFLAGS], [-Wl,-z,noseparate-code])
   MC_TRY_RELR
 ])
 AC_SUBST([MC_LDFLAGS])
+])
+
+dnl MC_SMALL: code that runs once an interval, once a connection, at a start or for people is made
+dnl small where all else is made fast; COLD_CFLAGS come after CFLAGS.
+AC_DEFUN([MC_SMALL], [
+COLD_CFLAGS=
+AS_CASE([" $CFLAGS "], [*" -O2 "*|*" -O3 "*], [MC_TRY_FLAGS([COLD_CFLAGS], [-Os])])
+AC_SUBST([COLD_CFLAGS])
 ])
 
 AC_DEFUN([MC_SANITIZER], [

@@ -7,7 +7,7 @@ dnl found; with --enable-NAME a missing library is an error.  The outcome goes
 dnl into the table that MC_SUMMARY prints.  ALIASES are other names under which a
 dnl configuration may ask for it, whether it is built or not.  STATEMENTS are
 dnl options of it that stand at the top of a configuration, as if they were in its
-dnl <Plugin> block; they load it.
+dnl <Plugin> block; they load it.  Those of the role serve are in MC_SERVERS.
 AC_DEFUN([MC_PLUGIN], [
 m4_pushdef([mc_up], m4_toupper([$1]))
 AC_ARG_ENABLE([$1],
@@ -24,6 +24,7 @@ AM_CONDITIONAL([PLUGIN_]mc_up, [test "$mc_built" = yes])
 AS_VAR_APPEND([mc_table], ["`printf '  %-10s %-12s %-4s %s' '$2' '$1' "$mc_built" "$mc_why"`
 "])
 AS_IF([test "$mc_built" = yes], [AS_VAR_APPEND([mc_plugins], [" $1"])])
+m4_if([$2], [serve], [AS_VAR_APPEND([MC_SERVERS], ["$1 "])])
 m4_foreach_w([mc_alias], [$5],
   [AS_VAR_APPEND([MC_ALIASES], ["mc_alias=$1 "])
 ])

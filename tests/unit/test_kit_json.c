@@ -97,12 +97,19 @@ static void all_kinds_are_read(void **state)
 			 0);
 	assert_string_equal(lab.text, "{ =a [ #1 #-2.50e3 null true false ] "
 				      "=b\xc3\xbc 'x\ny =c { } } ");
+	assert_int_equal(read_text("[18446744073709551616,-9223372036854775809,"
+				   "18446744073709551615,\"18446744073709551616\"]"),
+			 0);
+	assert_string_equal(lab.text, "[ #18446744073709551616 #-9223372036854775809 "
+				      "#18446744073709551615 '18446744073709551616 ] ");
 }
 
 static void what_is_no_json_is_said(void **state)
 {
-	static const char *const texts[] = { "",     "{",   "{\"a\":}", "nul",
-					     "[1,]", "1 2", "\"\xff\"", "{'a':1}" };
+	static const char *const texts[] = { "",      "{",         "{\"a\":}", "nul",
+					     "[1,]",  "1 2",       "\"\xff\"", "{'a':1}",
+					     "[NaN]", "-Infinity", "[\"\n\"]", "/**/1",
+					     "01",    "[1] x",     "[1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
@@ -161,7 +168,7 @@ static void whole_numbers_are_strict(void **state)
 		"", " 1", "1 ", "+1", "0x1", "1.0", "18446744073709551616", "-1",
 	};
 	uint64_t found = 77;
-	int64_t negative;
+	int64_t negative = 0;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
