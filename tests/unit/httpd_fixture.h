@@ -37,6 +37,14 @@ mc_time mc_now(void)
 	return now.tv_sec * MC_SECOND + now.tv_nsec;
 }
 
+mc_time mc_wall(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec * MC_SECOND + now.tv_nsec;
+}
+
 void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 {
 	(void)ctx, (void)level, (void)fmt;

@@ -14,6 +14,11 @@ mc_time mc_now(void)
 	return 0;
 }
 
+mc_time mc_wall(void)
+{
+	return 0;
+}
+
 void mc_log(struct mc_ctx *ctx, enum mc_level level, const char *fmt, ...)
 {
 	(void)ctx, (void)level, (void)fmt;

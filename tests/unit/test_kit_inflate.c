@@ -19,7 +19,11 @@ static enum mc_inflate_result inflate_into(enum mc_inflate_encoding encoding,
 					   const unsigned char *bytes, size_t size, size_t size_max,
 					   struct mc_inflated *out)
 {
-	const struct mc_inflate_limits limits = { size_max, &pool, (size_t)64 << 20 };
+	const struct mc_inflate_limits limits = {
+		.size_max = size_max,
+		.pool = &pool,
+		.pool_max = (size_t)64 << 20,
+	};
 	enum mc_inflate_result result = mc_inflate_body(encoding, bytes, size, &limits, out);
 
 	if (result != MC_INFLATE_OKAY)
@@ -205,7 +209,11 @@ static void test_members(void **state)
 static void test_pool(void **state)
 {
 	unsigned char *text = malloc(LARGE_SIZE), *packed;
-	struct mc_inflate_limits limits = { 16 << 20, &pool, 2 * LARGE_SIZE };
+	struct mc_inflate_limits limits = {
+		.size_max = 16 << 20,
+		.pool = &pool,
+		.pool_max = 2 * LARGE_SIZE,
+	};
 	struct mc_inflated first, second;
 	size_t packed_size;
 

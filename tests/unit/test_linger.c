@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include <collector/private/stream.h>
 
 #include "base/thread.h"
 #include "engine/write/writer.h"
@@ -20,12 +23,22 @@ struct sink {
 	double rates[TAKEN_MAX];
 	mc_time times[TAKEN_MAX];
 	_Atomic unsigned notifications;
+	char streams[128]; /* Of guest, one word for each write(). */
 };
 
 static int sink_start(struct mc_ctx *ctx)
 {
 	mc_linger(ctx, MC_SECOND);
 	return 0;
+}
+
+static void note_stream(struct sink *sink, const struct mc_batch *batch)
+{
+	const struct batch_stream *stream = batch_find_stream(batch, "guest", NULL);
+	size_t size = strlen(sink->streams);
+
+	if (stream != NULL)
+		snprintf(sink->streams + size, sizeof(sink->streams) - size, "%s ", stream->text);
 }
 
 static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -45,6 +58,7 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 		sink->times[at] = sample->time;
 		sink->samples++;
 	}
+	note_stream(sink, batch);
 	sink->writes++;
 	return 0;
 }
@@ -255,6 +269,35 @@ static void readers_are_in_order(void **state)
 		assert_int_equal(sink->taken[i], expected[i]);
 }
 
+static void commit_stream(int64_t value, const char *stream)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(source));
+	struct mc_stamp stamp = { LAB_WALL + value * MC_MILLISECOND, MC_SECOND };
+	union mc_value one = { .derive = value };
+
+	mc_set_stream(batch, "before", "other");
+	mc_set_stream(batch, "guest", stream);
+	mc_put_at(batch, mc_series(batch, MC_ID(.host = "guest", .type = "derive")), stamp, &one,
+		  1);
+	mc_commit(batch);
+}
+
+/* A batch is of one process of a guest. */
+static void streams_stay_apart(void **state)
+{
+	(void)state;
+	commit(1, 1);
+	commit_stream(2, "a");
+	commit_stream(3, "a");
+	commit_stream(4, "b");
+	commit(5, 1);
+	while (queued() > 0)
+		clock_step(MC_SECOND);
+	assert_int_equal(sink->samples, 5);
+	assert_int_equal(sink->writes, 2);
+	assert_string_equal(sink->streams, "a b ");
+}
+
 static void a_stop_does_not_wait(void **state)
 {
 	(void)state;
@@ -273,6 +316,7 @@ int main(void)
 		TEST(much_does_not_wait),        TEST(the_same_is_offered_again),
 		TEST(notifications_do_not_wait), TEST(series_live_as_long),
 		TEST(readers_are_in_order),      TEST(a_stop_does_not_wait),
+		TEST(streams_stay_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,17 +26,18 @@ static inline int tls_make_file(const gnutls_datum_t *text, char path[TLS_PATH_S
 	return fd;
 }
 
-/* Of a certificate that is signed by itself. */
-static inline struct mc_tls *tls_make_server(void)
+/* A certificate that is signed by itself, and its key, in such files. */
+struct tls_pair {
+	char certificate[TLS_PATH_SIZE], key[TLS_PATH_SIZE];
+	int fds[2];
+};
+
+static inline void tls_make_pair(struct tls_pair *pair)
 {
-	char certificate[TLS_PATH_SIZE], key[TLS_PATH_SIZE], why[MC_TLS_WHY];
-	const struct mc_tls_files files = { .certificate = certificate, .key = key };
 	gnutls_datum_t crt_text, key_text;
 	gnutls_x509_privkey_t secret;
 	unsigned char serial = 1;
 	gnutls_x509_crt_t crt;
-	struct mc_tls *tls;
-	int fds[2];
 
 	gnutls_x509_privkey_init(&secret);
 	gnutls_x509_privkey_generate(secret, GNUTLS_PK_ECDSA,
@@ -50,14 +51,31 @@ static inline struct mc_tls *tls_make_server(void)
 	gnutls_x509_crt_sign2(crt, crt, secret, GNUTLS_DIG_SHA256, 0);
 	gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_PEM, &crt_text);
 	gnutls_x509_privkey_export2(secret, GNUTLS_X509_FMT_PEM, &key_text);
-	fds[0] = tls_make_file(&crt_text, certificate);
-	fds[1] = tls_make_file(&key_text, key);
-	assert_true(mc_tls_new(&files, &tls, why));
-	close(fds[0]);
-	close(fds[1]);
+	pair->fds[0] = tls_make_file(&crt_text, pair->certificate);
+	pair->fds[1] = tls_make_file(&key_text, pair->key);
 	gnutls_free(crt_text.data);
 	gnutls_free(key_text.data);
 	gnutls_x509_crt_deinit(crt);
 	gnutls_x509_privkey_deinit(secret);
+}
+
+static inline void tls_close_pair(const struct tls_pair *pair)
+{
+	close(pair->fds[0]);
+	close(pair->fds[1]);
+}
+
+/* With such a certificate. */
+static inline struct mc_tls *tls_make_server(void)
+{
+	struct mc_tls_files files;
+	char why[MC_TLS_WHY];
+	struct tls_pair pair;
+	struct mc_tls *tls;
+
+	tls_make_pair(&pair);
+	files = (struct mc_tls_files){ .certificate = pair.certificate, .key = pair.key };
+	assert_true(mc_tls_new(&files, &tls, why));
+	tls_close_pair(&pair);
 	return tls;
 }

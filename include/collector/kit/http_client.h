@@ -68,12 +68,7 @@ enum mc_http_compression {
 			  "signed the receiver's certificate; by default "                         \
 			  "those of the system.",                                                  \
 		  .sample = "/etc/collector/ca.pem" },                                             \
-		{ "ClientCert", MC_OPT_STRING(self, field.certificate),                            \
-		  .help = "File with the certificate of this client.",                             \
-		  .sample = "/etc/collector/agent.pem" },                                          \
-		{ "ClientKey", MC_OPT_STRING(self, field.key),                                     \
-		  .help = "File with the key of that certificate.",                                \
-		  .sample = "/etc/collector/agent.key" },                                          \
+		MC_CLIENT_CERTIFICATE_OPTIONS(self, field.certificate, field.key),                 \
 		MC_TLS12_OPTION(self, field.tls12),                                                \
 		{ "Timeout",                                                                       \
 		  MC_OPT_TIME(self, field.timeout),                                                \
@@ -165,6 +160,8 @@ struct mc_http_request {
 	const char *content_type; /* NULL: none given. */
 	const void *body;
 	size_t size;
+	/* It is like the one before: in zstd it refers to that, where the receiver keeps it. */
+	bool similar;
 
 	/* Adds headers of this request, when its body is as it goes over the
 	 * wire: again, when it is compressed in another way.  May be NULL. */
@@ -192,6 +189,7 @@ struct mc_http_reply {
 	const char *body;    /* With a '\0' after it; until the next request. */
 	size_t size;
 	char why[MC_HTTP_WHY_SIZE]; /* There is no answer; else "". */
+	char dictionary[16];        /* Its header Collector-Dictionary; "": it has none. */
 	char header[32]; /* That of the protocol's 'reply_header'; "": it is not there. */
 };
 

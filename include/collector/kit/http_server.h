@@ -30,6 +30,7 @@
 #include <collector/kit/inflate.h>
 #include <collector/kit/listen_options.h>
 #include <collector/plugin.h>
+#include <collector/serve.h>
 
 struct mc_httpd;
 struct mc_httpd_request;
@@ -89,9 +90,15 @@ struct mc_httpd_limits {
 	size_t bytes_per_client;     /* Bytes of their bodies; then 429. */
 	size_t clients_len;          /* Remembered; more get 429. */
 
+	size_t head_max;      /* Bytes of the head of a request, and of the memory that a
+			       * connection keeps for it; then it is closed.  0: 16 KiB. */
 	int64_t body_max;     /* Bytes of a body as it is sent; then 413. */
 	int64_t inflated_max; /* Bytes of one, inflated; then 413. */
 	int64_t memory_max;   /* Bytes of all bodies together; then 503. */
+
+	/* Of the threads' time, for handshakes of TLS: beyond it they wait, and existing
+	 * connections go on.  0: half. */
+	double handshakes_share;
 };
 
 /* Rows for the connections of a struct mc_httpd_limits 'limits'. */
@@ -157,6 +164,10 @@ struct mc_httpd_options {
 	 * X-Forwarded-For names the client, which limits are for.  Of all others it is ignored.
 	 * NULL: no server is trusted. */
 	const struct mc_strings *trusted_proxies;
+
+	/* Bytes of bodies that are kept for clients whose next body refers to them (the header
+	 * Collector-Dictionary of other collectors); 0: none is. */
+	size_t dictionary_bytes;
 
 	/* Its clients ask for what is known: see kit/descriptors.h.  Others are
 	 * not let in when descriptors are short. */
@@ -254,6 +265,22 @@ void mc_httpd_free(struct mc_httpd *);
  * there were too many, or that made way; tls, handshakes of which an address began too many or
  * that were too long; slow, connections that were ended.  Thread: any. */
 void mc_httpd_report(const struct mc_httpd *, struct mc_batch *);
+
+/* Handshakes of TLS that were completed: with the server's signature, or by a session that the
+ * client had before, which costs less.  Such sessions live a week, also over restarts: their key is
+ * in the file NAME.sessions in BaseDir.  Thread: any. */
+struct mc_httpd_handshakes {
+	uint64_t full, resumed;
+	uint64_t queued; /* Handshakes that waited, as others had the time for them, */
+	uint64_t left;   /* and of these those whose client has left meanwhile. */
+};
+struct mc_httpd_handshakes mc_httpd_handshakes(const struct mc_httpd *);
+
+/* Bodies that referred to one that was kept, and to one that was not.  Thread: any. */
+struct mc_httpd_dictionaries {
+	uint64_t used, missed;
+};
+struct mc_httpd_dictionaries mc_httpd_dictionaries(const struct mc_httpd *);
 
 /* --- What is asked ------------------------------------------------------- */
 
@@ -357,6 +384,14 @@ bool mc_httpd_takes_gzip(const struct mc_httpd_request *);
 
 /* Answers with what options.refuse() makes of it, and counts that. */
 void mc_httpd_refuse(struct mc_httpd_request *, unsigned status, const char *why);
+
+/* The request as a question for mc_page() of <collector/serve.h>; it lives as long as the request.
+ */
+struct mc_page_question mc_httpd_question(struct mc_httpd_request *);
+
+/* Answers with a page of mc_page(), and frees its bytes; a page of another status than 200 is a
+ * refusal with its text. */
+void mc_httpd_answer_page(struct mc_httpd_request *, struct mc_page *);
 
 /* From handle(), which returns without an answer: the answer comes later.  Its
  * thread serves others until mc_httpd_resume() is called; resume() is called

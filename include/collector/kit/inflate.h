@@ -19,6 +19,8 @@ struct mc_inflate_limits {
 	size_t size_max;     /* Bytes of one body, inflated. */
 	atomic_size_t *pool; /* Bytes of all bodies now, and */
 	size_t pool_max;     /* how many these may be. */
+	const void *prefix;  /* Bytes that a body of zstd refers to; NULL: none. */
+	size_t prefix_size;
 };
 
 struct mc_inflated { /* Its memory counts in the pool of its limits. */

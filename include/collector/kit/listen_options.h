@@ -32,6 +32,17 @@
 			.sample = "/etc/collector/ca.pem"                                          \
 	}
 
+/* The files of a TLS client: members for their paths. */
+#define MC_CLIENT_CERTIFICATE_OPTIONS(self, certificate, key)                                      \
+	{ "ClientCert", MC_OPT_STRING(self, certificate),                                          \
+	  .help = "File with the certificate of this client.",                                     \
+	  .sample = "/etc/collector/agent.pem" },                                                  \
+	{                                                                                          \
+		"ClientKey", MC_OPT_STRING(self, key),                                             \
+			.help = "File with the key of that certificate.",                          \
+			.sample = "/etc/collector/agent.key"                                       \
+	}
+
 /* Whether a server or client speaks TLS 1.2: a bool. */
 #define MC_TLS12_OPTION(self, tls12)                                                               \
 	{                                                                                          \

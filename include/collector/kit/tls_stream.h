@@ -16,7 +16,7 @@ struct mc_tls; /* Credentials. */
 
 struct mc_tls_files {                  /* Paths of PEM files. */
 	const char *certificate, *key; /* NULL: none. */
-	const char *ca;                /* NULL: the authorities of the system. */
+	const char *ca;                /* Or a folder; NULL: the authorities of the system. */
 	bool verify;                   /* The peer must have a certificate that is valid. */
 	bool tls13;                    /* Nothing older than TLS 1.3. */
 };

@@ -47,10 +47,7 @@ static const struct mc_option forward_options[] = {
 	  .help = "Seconds that values wait for others, to share a request; 0: "
 		  "they do not wait.",
 	  .max = 60 },
-	{ "RefusedRequests", MC_OPT_INT(struct forward, refused_max), .default_value = "16",
-	  .help = "Number of finally refused requests that are kept as files, "
-		  "the newest ones; 0: none.",
-	  .max = 10000 },
+	MC_REFUSED_OPTION(struct forward, refused_max),
 	{ 0 },
 };
 
@@ -119,7 +116,8 @@ static int forward_start(struct mc_ctx *ctx)
 	shards_init(&self->shards, ctx, &self->spread,
 		    mc_http_client_by_tenant(self->targets[0].client));
 	self->writer = mc_otlp_writer_new((size_t)self->size_max);
-	mc_otlp_writer_label(self->writer, ctx, mc_each_label);
+	mc_otlp_writer_label(self->writer, ctx,
+			     self->names == MC_NAMES_OTEL ? mc_each_label : mc_each_sent_label);
 	if (self->names == MC_NAMES_OTEL)
 		mc_otlp_writer_conventions(self->writer);
 	return 0;

@@ -24,7 +24,6 @@ struct forward {
 
 	struct spread spread;
 	struct shards shards;
-	struct shard whole;     /* That of all series, if there are not several. */
 	struct target *targets; /* One; with Spread hash one for each URL. */
 	struct mc_otlp_writer *writer;
 	/* Of a batch to be offered again, the shard that is sent, and the last sample of it that
@@ -44,4 +43,5 @@ struct forward {
 	char refusal[448];        /* Of the last value that was refused alone, for the log; ... */
 	int refusal_why;          /* ... its kind; ... */
 	mc_time refusal_logged;   /* ... and since when; 0: never. */
+	struct shard whole; /* That of all series, if there are not several; its size is open. */
 };

@@ -72,6 +72,7 @@ enum mc_http_verdict target_send(struct mc_ctx *ctx, struct target *target, stru
 		.add_headers = add_headers,
 		.argument = &ours,
 		.tenant = stream->tenant,
+		.similar = stream == &target->values,
 	};
 	enum mc_http_verdict verdict = mc_http_send(target->client, &stream->http, &request);
 	const struct mc_http_reply *reply = &stream->http.reply;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/stream.h>
 
 #include "base/clock.h"
 #include "engine/write/durable/durable.h"
@@ -22,7 +23,8 @@
 struct parts {
 	struct queue_item *items;
 	size_t len, room;
-	size_t size; /* Bytes of the batches. */
+	size_t size;                    /* Bytes of the batches. */
+	const struct mc_batch *streams; /* The last one that has streams, or NULL. */
 };
 
 static void add(struct parts *parts, const struct queue_item *item)
@@ -30,15 +32,36 @@ static void add(struct parts *parts, const struct queue_item *item)
 	MC_ARRAY_GROW(parts->items, parts->len, parts->room);
 	parts->items[parts->len++] = *item;
 	parts->size += batch_size(item->batch);
+	if (item->batch->streams != NULL)
+		parts->streams = item->batch;
+}
+
+/* Whether the host of some samples has another stream in both: a batch has one of each. */
+static bool contradicts(const struct mc_batch *batch, const struct mc_batch *other)
+{
+	const struct batch_stream *near = NULL, *found;
+
+	for (const struct batch_stream *at = batch->streams; at != NULL; at = at->next) {
+		found = batch_find_stream(other, at->host, near);
+		if (found == NULL)
+			continue;
+		if (strcmp(found->text, at->text) != 0)
+			return true;
+		near = found;
+	}
+	return false;
 }
 
 /* Whether the next batch is here, and begins in the journal where the last one ends. */
-static bool follows(const struct writer *writer, const struct queue_item *last)
+static bool follows(const struct writer *writer, const struct parts *parts)
 	MC_REQUIRES(writer->worker.lock)
 {
+	const struct queue_item *last = &parts->items[parts->len - 1];
 	const struct queue_item *next = queue_first(&writer->worker.queue);
 
 	if (next == NULL || next->kind != QUEUE_BATCH || !catch_up_is_next(&writer->catch_up, next))
+		return false;
+	if (parts->streams != NULL && contradicts(next->batch, parts->streams))
 		return false;
 	if (last->records == 0 || next->records == 0)
 		return last->records == next->records;
@@ -63,7 +86,7 @@ static void collect(struct writer *writer, struct parts *parts) MC_REQUIRES(writ
 	while (parts->len < PARTS_MAX && parts->size < ENOUGH) {
 		struct queue_item next;
 
-		if (follows(writer, &parts->items[parts->len - 1])) {
+		if (follows(writer, parts)) {
 			durable_pop(writer, &next);
 			add(parts, &next);
 			continue;
@@ -74,8 +97,22 @@ static void collect(struct writer *writer, struct parts *parts) MC_REQUIRES(writ
 	}
 }
 
+static void copy_streams(struct mc_batch *to, const struct mc_batch *from)
+{
+	const struct batch_stream *near = NULL, *found;
+
+	for (const struct batch_stream *at = from->streams; at != NULL; at = at->next) {
+		found = batch_find_stream(to, at->host, near);
+		if (found != NULL)
+			near = found;
+		else
+			mc_set_stream(to, at->host, at->text);
+	}
+}
+
 static void copy_samples(struct mc_batch *to, const struct mc_batch *from)
 {
+	copy_streams(to, from);
 	MC_FOR_EACH_SAMPLE (sample, from) {
 		size_t values = 2 * sample->values_len * sizeof(union mc_value);
 		struct mc_stamp stamp = { sample->time, sample->interval };

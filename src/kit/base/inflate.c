@@ -40,11 +40,15 @@ bool mc_inflate_encoding(const char *encoding, enum mc_inflate_encoding *out)
 	return true;
 }
 
-static size_t limit_of(size_t size, size_t size_max)
+/* A body may repeat what it refers to. */
+static size_t limit_of(size_t size, const struct mc_inflate_limits *limits)
 {
+	size_t size_max = limits->size_max;
 	size_t limit =
 		size > size_max / MC_INFLATE_RATIO_MAX ? size_max : size * MC_INFLATE_RATIO_MAX;
 
+	if (limit < 2 * limits->prefix_size)
+		limit = 2 * limits->prefix_size;
 	if (limit < MC_INFLATE_SMALL)
 		limit = MC_INFLATE_SMALL;
 	return limit < size_max ? limit : size_max;
@@ -169,6 +173,8 @@ static enum mc_inflate_result zstd_all(const unsigned char *bytes, size_t size, 
 	if (context == NULL)
 		return MC_INFLATE_NO_MEMORY;
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG_MAX);
+	if (sink->limits->prefix != NULL)
+		ZSTD_DCtx_refPrefix(context, sink->limits->prefix, sink->limits->prefix_size);
 	do {
 		result = make_room(sink, 8 * size + 1024);
 		if (result == MC_INFLATE_OKAY)
@@ -185,7 +191,7 @@ enum mc_inflate_result mc_inflate_body(enum mc_inflate_encoding encoding,
 				       const struct mc_inflate_limits *limits,
 				       struct mc_inflated *out)
 {
-	struct sink sink = { .limits = limits, .limit = limit_of(size, limits->size_max) };
+	struct sink sink = { .limits = limits, .limit = limit_of(size, limits) };
 	enum mc_inflate_result result = encoding == MC_INFLATE_ZSTD ? zstd_all(bytes, size, &sink)
 								    : gzip_all(bytes, size, &sink);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gnutls/gnutls.h>
@@ -26,6 +27,16 @@ struct mc_tls {
 
 /* --- Credentials --------------------------------------------------------- */
 
+/* The number of authorities of a file, or of the files of a folder. */
+static int trust(const struct mc_tls *tls, const char *ca)
+{
+	struct stat found;
+
+	if (stat(ca, &found) == 0 && S_ISDIR(found.st_mode))
+		return gnutls_certificate_set_x509_trust_dir(tls->x509, ca, GNUTLS_X509_FMT_PEM);
+	return gnutls_certificate_set_x509_trust_file(tls->x509, ca, GNUTLS_X509_FMT_PEM);
+}
+
 static int load(struct mc_tls *tls, const struct mc_tls_files *files, const char **what)
 {
 	int rc = 0;
@@ -40,8 +51,7 @@ static int load(struct mc_tls *tls, const struct mc_tls_files *files, const char
 	}
 	if (rc >= 0 && files->ca != NULL) {
 		*what = files->ca;
-		rc = gnutls_certificate_set_x509_trust_file(tls->x509, files->ca,
-							    GNUTLS_X509_FMT_PEM);
+		rc = trust(tls, files->ca);
 		if (rc == 0)
 			rc = GNUTLS_E_NO_CERTIFICATE_FOUND;
 	} else if (rc >= 0 && files->verify) {

@@ -30,10 +30,11 @@ void mc_http_check(struct mc_ctx *ctx, const struct mc_http_settings *settings,
 	if (settings->key != NULL && settings->certificate == NULL)
 		mc_check_error(ctx, &settings->key, "is without ClientCert: it would not be used");
 	if (!https && settings->ca != NULL)
-		mc_check_error(ctx, &settings->ca, "is without a URL that begins with 'https://'");
+		mc_check_warn(ctx, &settings->ca,
+			      "has no effect without a URL that begins with 'https://'");
 	if (!https && settings->certificate != NULL)
-		mc_check_error(ctx, &settings->certificate,
-			       "is without a URL that begins with 'https://'");
+		mc_check_warn(ctx, &settings->certificate,
+			      "has no effect without a URL that begins with 'https://'");
 	if (settings->header_words.len % 2 != 0)
 		mc_check_error(ctx, &settings->header_words.items[0], "takes a name and a value");
 	mc_check_secret(ctx, &settings->header_file);

@@ -8,23 +8,29 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kit/base/tenant_text.h"
 #include "kit/net/http_client/http_connection.h"
 #include "kit/net/http_client/http_header.h"
 #include "kit/net/http_client/http_pack.h"
+#include "kit/net/http_client/http_similar.h"
 #include "kit/net/http_client/http_url.h"
+#include "kit/net/http_dictionary.h"
 
 /* Some receivers, such as otlp, take no more than fifty times the size on the wire of a larger
  * body. */
 #define SUSPECT_SIZE 65536
 #define SUSPECT_RATIO 40
+/* One that refers to a body of before may be smaller, down to twice the size of that. */
+#define LONG_HEADER (sizeof(HTTP_DICTIONARY_HEADER ": 12345678 ") - 1)
 #define HOME (60 * MC_SECOND) /* After this the first URL is tried again. */
 
 struct target { /* A URL */
 	const char *url;
 	char shown[HTTP_URL_SIZE];   /* The printable part of it. */
 	enum http_encoding encoding; /* That it understands. */
+	struct http_similar similar; /* The body that it keeps. */
 };
 
 struct mc_http_client {
@@ -136,6 +142,8 @@ void mc_http_client_free(struct mc_http_client *client)
 	http_connection_free(client->connection);
 	http_pack_free(client->pack);
 	http_header_free(&client->headers);
+	for (size_t i = 0; client->targets != NULL && i < client->settings->urls.len; i++)
+		http_similar_done(&client->targets[i].similar);
 	free(client->targets);
 	free(client);
 }
@@ -205,6 +213,36 @@ static bool is_suspect(size_t size, size_t packed_size)
 	return size > SUSPECT_SIZE && packed_size < size / SUSPECT_RATIO;
 }
 
+/* Packs the body, which refers to the one before if the receiver has that. */
+static bool pack(struct mc_http_client *client, struct http_sending *sending, char dictionary[64])
+{
+	struct target *target = &client->targets[client->target];
+	const struct mc_http_request *request = sending->request;
+	struct http_body *body = &sending->body;
+	bool refers = false;
+
+	dictionary[0] = '\0';
+	if (request->similar && body->encoding == HTTP_ZSTD)
+		http_similar_header(&target->similar, request->size, dictionary, &refers);
+	sending->dictionary = dictionary;
+	if (refers)
+		http_pack_refer(client->pack, target->similar.body.at, target->similar.body.size);
+	return http_pack_body(client->pack, body->encoding, request->body, request->size, body);
+}
+
+/* Takes the answer to such a request; true: it is to be sent again, without. */
+static bool is_missing(struct mc_http_client *client, const struct http_sending *sending,
+		       const struct mc_http_reply *reply)
+{
+	struct target *target = &client->targets[client->target];
+
+	if (sending->dictionary[0] == '\0')
+		return false;
+	http_similar_answer(&target->similar, sending->request->body, sending->request->size,
+			    &(struct http_similar_answer){ reply->status, reply->dictionary });
+	return reply->status == HTTP_DICTIONARY_MISSING;
+}
+
 /* Sends to the URL in use, in the form that it understands; as it is, what is
  * refused as too large when it is inflated. */
 static void send_here(struct mc_http_client *client, const struct mc_http_request *request,
@@ -218,24 +256,27 @@ static void send_here(struct mc_http_client *client, const struct mc_http_reques
 		.body.encoding = request->size > 0 ? target->encoding : HTTP_NONE,
 	};
 	struct http_body *body = &sending.body;
+	unsigned again = 2; /* A receiver may lose it, but not for ever. */
+	char dictionary[64];
 
 	reply->url = target->shown;
 	for (;;) {
-		if (!http_pack_body(client->pack, body->encoding, request->body, request->size,
-				    body)) {
+		if (!pack(client, &sending, dictionary)) {
 			*reply = (struct mc_http_reply){
 				.url = target->shown,
 				.why = "cannot compress",
 			};
 			return;
 		}
-		if (is_suspect(request->size, body->size)) {
+		if (is_suspect(request->size, body->size) && strlen(dictionary) < LONG_HEADER) {
 			body->encoding = http_pack_simpler(body->encoding);
 			continue;
 		}
 		http_connection_send(client->connection, &sending, reply);
 		if (body->encoding == HTTP_NONE)
 			break;
+		if (is_missing(client, &sending, reply) && again-- > 0)
+			continue;
 		if (reply->status == 415)
 			body->encoding = target->encoding = http_pack_simpler(body->encoding);
 		else if (reply->status == 413)

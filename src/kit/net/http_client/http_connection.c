@@ -4,6 +4,7 @@
 #include "kit/base/tenant_text.h"
 
 #include "kit/net/http_client/transfers.h"
+#include "kit/net/http_dictionary.h"
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
 
@@ -270,6 +271,8 @@ static struct curl_slist *make_headers(const struct http_sending *sending)
 		add_users_header(&headers, sending->headers->items[i], request->tenant);
 	if (body->encoding != HTTP_NONE)
 		mc_http_header(&headers, "Content-Encoding: %s", http_pack_name(body->encoding));
+	if (sending->dictionary != NULL && sending->dictionary[0] != '\0')
+		add_header(&headers, sending->dictionary);
 	if (request->add_headers != NULL)
 		request->add_headers(request->argument, body->at, body->size, &headers);
 	return headers.list;
@@ -311,6 +314,7 @@ static void read_reply(const struct line *line, struct mc_http_reply *reply)
 							       : RETRY_AFTER_MAX * MC_SECOND;
 	if (curl_easy_header(curl, "Accept-Encoding", 0, CURLH_HEADER, -1, &accepted) == CURLHE_OK)
 		reply->takes_zstd = http_pack_is_in(accepted->value, HTTP_ZSTD);
+	read_header(curl, HTTP_DICTIONARY_HEADER, reply->dictionary, sizeof(reply->dictionary));
 	read_header(curl, line->connection->protocol->reply_header, reply->header,
 		    sizeof(reply->header));
 }

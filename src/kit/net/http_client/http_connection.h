@@ -29,6 +29,7 @@ struct http_sending {
 	const struct mc_http_request *request;
 	const struct http_headers *headers;
 	struct http_body body;
+	const char *dictionary; /* One more header; NULL, "": none. */
 };
 void http_connection_send(struct http_connection *, const struct http_sending *,
 			  struct mc_http_reply *);

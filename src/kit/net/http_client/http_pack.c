@@ -22,6 +22,8 @@ struct http_pack {
 	z_stream deflate;
 	bool deflating;
 	ZSTD_CCtx *zstd;
+	const void *prefix; /* That the next one refers to; NULL: none. */
+	size_t prefix_size;
 	unsigned char *bytes;
 	size_t room;
 };
@@ -132,11 +134,24 @@ static bool pack_zstd(struct http_pack *pack, const unsigned char *bytes, size_t
 	if (pack->zstd == NULL)
 		return false;
 	make_room(pack, ZSTD_compressBound(size));
-	result = ZSTD_compressCCtx(pack->zstd, pack->bytes, pack->room, bytes, size, ZSTD_LEVEL);
+	ZSTD_CCtx_reset(pack->zstd, ZSTD_reset_session_and_parameters);
+	ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	if (pack->prefix != NULL) {
+		ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_checksumFlag, 1);
+		ZSTD_CCtx_refPrefix(pack->zstd, pack->prefix, pack->prefix_size);
+	}
+	pack->prefix = NULL;
+	result = ZSTD_compress2(pack->zstd, pack->bytes, pack->room, bytes, size);
 	if (ZSTD_isError(result))
 		return false;
 	*out_size = result;
 	return true;
+}
+
+void http_pack_refer(struct http_pack *pack, const void *bytes, size_t size)
+{
+	pack->prefix = bytes;
+	pack->prefix_size = size;
 }
 
 bool http_pack_body(struct http_pack *pack, enum http_encoding encoding, const void *bytes,

@@ -21,6 +21,9 @@ struct http_pack;
 struct http_pack *http_pack_new(void);
 void http_pack_free(struct http_pack *);
 
+/* The next body in zstd refers to these bytes, which must stay until then, and has a checksum. */
+void http_pack_refer(struct http_pack *, const void *bytes, size_t size);
+
 /* The body of a request as it goes over the wire. */
 struct http_body {
 	const void *at;

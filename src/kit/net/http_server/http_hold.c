@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/net/http_server/http_hold.h"
 
-#include <time.h>
+#include <collector/kit/condition.h>
 
 #include "kit/net/http_server/http_worker.h"
 
-#define CLOSE_MAX 1          /* Seconds that those who wait have at the end. */
-#define CANCEL_MS 10         /* Between two calls of cancel(). */
-#define MS_NS 1000000        /* Nanoseconds of a millisecond, */
-#define SEC_NS (1000000000L) /* and of a second. */
+#define CLOSE_MAX MC_SECOND                /* That those who wait have at the end. */
+#define CANCEL_PAUSE (10 * MC_MILLISECOND) /* Between two calls of cancel(). */
 
 void http_hold_init(struct http_holds *holds)
 {
-	pthread_condattr_t monotonic;
-
 	*holds = (struct http_holds){ 0 };
 	pthread_mutex_init(&holds->lock, NULL);
-	/* A clock that is set back must not make the end wait for it. */
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&holds->change, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	mc_condition_init(&holds->change);
 }
 
 void http_hold_done(struct http_holds *holds)
@@ -69,13 +61,10 @@ void http_hold_resume(struct http_holds *holds, struct http_hold *hold,
 }
 
 /* Until nobody waits, or so much later. */
-static void wait_for_all(struct http_holds *holds, long seconds, long ns) MC_REQUIRES(holds->lock)
+static void wait_for_all(struct http_holds *holds, mc_time limit) MC_REQUIRES(holds->lock)
 {
-	struct timespec until;
+	struct timespec until = mc_condition_until(limit);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += seconds + (until.tv_nsec + ns) / SEC_NS;
-	until.tv_nsec = (until.tv_nsec + ns) % SEC_NS;
 	while (holds->len > 0 && pthread_cond_timedwait(&holds->change, &holds->lock, &until) == 0)
 		;
 }
@@ -84,13 +73,13 @@ void http_hold_close(struct http_holds *holds, void (*cancel)(void *argument), v
 {
 	pthread_mutex_lock(&holds->lock);
 	holds->closed = true;
-	wait_for_all(holds, CLOSE_MAX, 0);
+	wait_for_all(holds, CLOSE_MAX);
 	while (holds->len > 0) { /* One may be about to wait. */
 		pthread_mutex_unlock(&holds->lock);
 		if (cancel != NULL)
 			cancel(argument);
 		pthread_mutex_lock(&holds->lock);
-		wait_for_all(holds, 0, CANCEL_MS * MS_NS);
+		wait_for_all(holds, CANCEL_PAUSE);
 	}
 	pthread_mutex_unlock(&holds->lock);
 }

@@ -15,6 +15,7 @@
 
 #include "kit/net/http_server/http_answer.h"
 #include "kit/net/http_server/http_route.h"
+#include "kit/net/http_server/http_unpack.h"
 #include "kit/net/http_server/peer/http_proxy.h"
 
 #define PATHS_SIZE 256
@@ -234,25 +235,10 @@ static enum MHD_Result take_body(struct mc_httpd_request *request, const char *d
 	return goes_on ? MHD_YES : MHD_NO;
 }
 
-static unsigned inflate(struct mc_httpd_request *request, const char **why)
-{
-	struct http_body *body = &request->body;
-	unsigned status;
-
-	if (body->encoding == MC_INFLATE_NONE || body->inflated.bytes != NULL)
-		return 0;
-	status = mc_httpd_status_of(mc_inflate_body(body->encoding, body->bytes, body->size,
-						    &server_of(request)->memory, &body->inflated));
-	if (status != 0)
-		*why = status == 503 ? "too much at once"
-				     : "not in the encoding it says, or too large";
-	return status;
-}
-
 unsigned mc_httpd_content(struct mc_httpd_request *request, const unsigned char **bytes,
 			  size_t *size, const char **why)
 {
-	unsigned status = inflate(request, why);
+	unsigned status = http_unpack(request, why);
 
 	if (status != 0)
 		return status;
@@ -349,12 +335,13 @@ static enum MHD_Result finish(struct mc_httpd_request *request)
 	unsigned status;
 
 	http_watch_enter(&request->peer->line, HTTP_WATCH_SERVED);
+	request->thread->worker.linger.requests++;
 	if (body->busy)
 		return refuse(request, 429, "too much at once");
 	if (body->lost > 0)
 		return refuse(request, 413, "too large");
 	if (request->route->data != NULL && !is_stream(request)) {
-		status = inflate(request, &why);
+		status = http_unpack(request, &why);
 		if (status != 0)
 			return refuse(request, status, why);
 		request->route->data(request, body->inflated.bytes, body->inflated.size);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <collector/kit/alloc.h>
 #include <collector/serve.h>
@@ -45,13 +46,30 @@ struct mc_httpd *mc_httpd_new(struct mc_ctx *ctx, const struct mc_httpd_options 
 		.pool_max = (size_t)options->limits.memory_max,
 	};
 	http_clients_init(&server->clients, &server->options);
+	http_dictionaries_init(&server->dictionaries, options->dictionary_bytes);
 	http_hold_init(&server->holds);
 	http_pool_init(&server->threads, http_request_answer);
 	http_events_init(&server->events);
+	http_sessions_init(&server->sessions);
 	http_watch_init(&server->watch, options->limits.clients_per_address);
 	server->refusals.reasons = reasons;
 	server->refusals.len = HTTP_REFUSED_REASONS;
 	return server;
+}
+
+/* Has a key for sessions of TLS that is not too old.  The plugin works in the folder of its state,
+ * BaseDir. */
+static void renew_sessions(struct mc_httpd *server)
+{
+	struct mc_ctx *ctx = server->ctx;
+	char *path = ctx != NULL ? mc_alloc_printf("%s.sessions", ctx->name) : NULL;
+	int rc = http_sessions_renew(&server->sessions, path);
+
+	if (rc < 0)
+		mc_log(ctx, MC_WARN,
+		       "cannot write '%s', so no session of TLS is resumed after a restart: %s",
+		       path != NULL ? path : "a key", strerror(-rc));
+	free(path);
 }
 
 int mc_httpd_listen(struct mc_httpd *server, const struct mc_httpd_listen *listen)
@@ -61,9 +79,12 @@ int mc_httpd_listen(struct mc_httpd *server, const struct mc_httpd_listen *liste
 
 	if (status < 0)
 		return mc_fail(server->ctx, -status, "cannot start a thread");
+	if (listen->certificate != NULL)
+		renew_sessions(server);
 	listener = http_listener_new(server, listen, &status);
 	if (listener == NULL)
 		return status;
+	server->tls |= listen->certificate != NULL;
 	server->listeners = mc_alloc_resize(server->listeners, server->listeners_len + 1,
 					    sizeof(*server->listeners));
 	server->listeners[server->listeners_len++] = listener;
@@ -82,6 +103,8 @@ int mc_httpd_renew(struct mc_httpd *server)
 {
 	int rc = 0;
 
+	if (server->tls)
+		renew_sessions(server);
 	for (size_t i = 0; i < server->listeners_len && rc == 0; i++)
 		rc = http_listener_renew(server->listeners[i]);
 	return rc;
@@ -142,11 +165,31 @@ void mc_httpd_free(struct mc_httpd *server)
 		return;
 	mc_httpd_close(server);
 	http_watch_done(&server->watch);
+	http_sessions_done(&server->sessions);
 	http_events_done(&server->events);
 	http_pool_done(&server->threads);
 	http_hold_done(&server->holds);
+	http_dictionaries_done(&server->dictionaries);
 	http_clients_done(&server->clients);
 	free(server);
+}
+
+struct mc_httpd_handshakes mc_httpd_handshakes(const struct mc_httpd *server)
+{
+	return (struct mc_httpd_handshakes){
+		.full = atomic_load(&server->sessions.full),
+		.resumed = atomic_load(&server->sessions.resumed),
+		.queued = atomic_load(&server->handshakes.queued),
+		.left = atomic_load(&server->handshakes.left),
+	};
+}
+
+struct mc_httpd_dictionaries mc_httpd_dictionaries(const struct mc_httpd *server)
+{
+	return (struct mc_httpd_dictionaries){
+		.used = atomic_load(&server->dictionaries.used),
+		.missed = atomic_load(&server->dictionaries.missed),
+	};
 }
 
 void mc_httpd_report(const struct mc_httpd *server, struct mc_batch *batch)

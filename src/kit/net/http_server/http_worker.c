@@ -16,14 +16,38 @@
 
 #define LAST_ROUNDS 8 /* For answers that are ready at the end. */
 
-/* Milliseconds until the library has something to do, as poll() has it. */
-static int timeout_of(struct MHD_Daemon *daemon)
+/* Milliseconds until there is something to do, as poll() has it. */
+static int timeout_of(const struct http_worker *worker)
 {
+	int turn = http_handshakes_timeout(&worker->handshakes);
 	MHD_UNSIGNED_LONG_LONG timeout;
+	int of_library;
 
-	if (MHD_get_timeout(daemon, &timeout) != MHD_YES)
-		return -1;
-	return timeout < INT_MAX ? (int)timeout : INT_MAX;
+	if (MHD_get_timeout(worker->daemon, &timeout) != MHD_YES)
+		return turn;
+	of_library = timeout < INT_MAX ? (int)timeout : INT_MAX;
+	return turn >= 0 && turn < of_library ? turn : of_library;
+}
+
+static unsigned connections_of(struct MHD_Daemon *daemon)
+{
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+
+	return info != NULL ? info->num_connections : 0;
+}
+
+/* Lets requests gather, if that is worth it: all threads until the same moment, so that a journal
+ * has what they bring at once.  A handshake that goes on ends that: it has several steps. */
+static void linger(struct http_worker *worker)
+{
+	mc_time now = mc_now();
+	mc_time left = HTTP_LINGER_TIME - now % HTTP_LINGER_TIME;
+	const struct timespec pause = { .tv_nsec = left };
+	struct pollfd handshakes = { .fd = worker->handshakes.epoll_fd, .events = POLLIN };
+
+	if (http_linger_look(&worker->linger, now, connections_of(worker->daemon)))
+		ppoll(&handshakes, 1, &pause, NULL);
 }
 
 static void *serve(void *argument)
@@ -32,15 +56,22 @@ static void *serve(void *argument)
 	const union MHD_DaemonInfo *info =
 		MHD_get_daemon_info(worker->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	struct pollfd fds[] = { { .fd = info->epoll_fd, .events = POLLIN },
-				{ .fd = worker->wake_fd, .events = POLLIN } };
+				{ .fd = worker->wake_fd, .events = POLLIN },
+				{ .events = POLLIN } };
 	eventfd_t wakes;
 
 	while (!atomic_load(&worker->stop)) {
-		poll(fds, 2, timeout_of(worker->daemon));
+		linger(worker);
+		fds[2].fd = worker->handshakes.epoll_fd;
+		poll(fds, 3, timeout_of(worker));
 		if (fds[1].revents != 0)
 			eventfd_read(worker->wake_fd, &wakes);
+		if (fds[2].revents != 0)
+			http_handshakes_resume(&worker->handshakes);
+		http_handshakes_turn(&worker->handshakes);
 		MHD_run(worker->daemon);
 	}
+	http_handshakes_end(&worker->handshakes);
 	/* Its timeout says nothing of events that lie in its epoll descriptor,
 	 * as of a connection that has just been resumed. */
 	for (int i = 0; i < LAST_ROUNDS; i++)
@@ -65,6 +96,7 @@ int http_worker_start(struct http_worker *worker)
 {
 	int rc;
 
+	http_handshakes_init(&worker->handshakes, worker->counts, worker->share);
 	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (worker->wake_fd < 0)
 		return -errno;
@@ -84,5 +116,6 @@ void http_worker_stop(struct http_worker *worker)
 	atomic_store(&worker->stop, true);
 	http_worker_wake(worker);
 	pthread_join(worker->thread, NULL);
+	http_handshakes_done(&worker->handshakes);
 	close(worker->wake_fd);
 }

@@ -8,10 +8,17 @@
 
 #include <microhttpd.h>
 
+#include "kit/net/http_server/http_linger.h"
+#include "kit/net/http_server/peer/http_handshakes.h"
+
 struct http_worker {
 	struct MHD_Daemon *daemon; /* The caller's: with MHD_USE_EPOLL, without
 				    * a thread of its own. */
-	int wake_fd;               /* The rest is worker.c's own. */
+	struct http_handshakes handshakes;
+	struct http_handshake_counts *counts; /* The caller's, of the server, */
+	double share;                         /* and of the thread's time for handshakes. */
+	struct http_linger linger;
+	int wake_fd; /* The rest is http_worker.c's own. */
 	atomic_bool stop;
 	pthread_t thread;
 };

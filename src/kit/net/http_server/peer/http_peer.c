@@ -74,6 +74,12 @@ static struct http_peer *begin(const struct http_peer_keepers *keepers,
 		peer->credential = http_credentials_enter(keepers->credentials, session);
 		http_tls_begin(&peer->tls, session, info->connect_fd,
 			       &keepers->refusals->counts[HTTP_REFUSED_TLS]);
+		peer->tls.handshakes = keepers->handshakes;
+		peer->tls.sessions = keepers->sessions;
+		http_sessions_enter(keepers->sessions, session);
+		peer->tls.handshake.connection = connection;
+		peer->tls.handshake.fd = info->connect_fd;
+		peer->tls.handshake.line = &peer->line;
 	}
 	peer->line.fd = info->connect_fd;
 	watch(keepers, peer, connection);
@@ -84,6 +90,8 @@ static void end(const struct http_peer_keepers *keepers, struct http_peer *peer)
 {
 	if (peer == NULL)
 		return;
+	if (keepers->handshakes != NULL)
+		http_handshakes_forget(keepers->handshakes, &peer->tls.handshake);
 	http_watch_remove(keepers->watch, &peer->line);
 	http_credentials_leave(peer->credential);
 	if (peer->certificate != NULL)

@@ -36,12 +36,14 @@ struct http_peer {
 	bool identified;                    /* Else nothing is known. */
 };
 
-struct http_peer_keepers { /* Shared by all peers. */
+struct http_peer_keepers { /* Shared by all peers that a thread serves. */
 	const struct mc_strings *trusted_proxies;
 	struct mc_ctx *ctx;
 	struct http_watch *watch;
 	struct http_credentials *credentials;
 	struct mc_refusals *refusals; /* By enum http_refused. */
+	struct http_sessions *sessions;
+	struct http_handshakes *handshakes; /* Of the thread. */
 };
 
 /* An MHD_NotifyConnectionCallback: gives every connection a peer, which is

@@ -11,11 +11,18 @@
 
 #include <gnutls/gnutls.h>
 
+#include "kit/net/http_server/peer/http_handshakes.h"
+#include "kit/net/http_server/peer/http_sessions.h"
+
 struct http_tls {                 /* Of a connection; one thread at a time. */
 	gnutls_session_t session; /* NULL: plain HTTP. */
 	int fd;
-	size_t left;               /* Bytes that may come. */
-	_Atomic uint64_t *refused; /* Connections that sent more. */
+	size_t left;                        /* Bytes that may come. */
+	_Atomic uint64_t *refused;          /* Connections that sent more. */
+	struct http_handshakes *handshakes; /* NULL: it waits for nothing; the caller sets it. */
+	struct http_handshake handshake;
+	struct http_sessions *sessions; /* NULL: it cannot be resumed; the caller sets it, too. */
+	bool done; /* The handshake is, as far as the client has to do with it. */
 };
 
 /* The session has not begun its handshake; the struct stays as long as it. */

@@ -17,7 +17,8 @@ static bool is_idle(const struct mc_admitted *admitted)
 {
 	int phase = atomic_load(&line_of(admitted)->phase);
 
-	return phase == HTTP_WATCH_CONNECTED || phase == HTTP_WATCH_ANSWERED;
+	return phase == HTTP_WATCH_CONNECTED || phase == HTTP_WATCH_QUEUED ||
+	       phase == HTTP_WATCH_ANSWERED;
 }
 
 static void shut(struct mc_admitted *admitted)
@@ -85,6 +86,8 @@ static bool takes_too_long(const struct mc_admitted *admitted, mc_time now)
 	switch (phase) {
 	case HTTP_WATCH_CONNECTED:
 		return age > HTTP_WATCH_FIRST;
+	case HTTP_WATCH_QUEUED:
+		return age > HTTP_WATCH_TURN;
 	case HTTP_WATCH_ANSWERED:
 		return age > HTTP_WATCH_NEXT;
 	case HTTP_WATCH_SENDING:

@@ -11,6 +11,7 @@
 #include "kit/net/admission/admission.h"
 
 #define HTTP_WATCH_FIRST (10 * MC_SECOND) /* From connecting to the first head. */
+#define HTTP_WATCH_TURN (60 * MC_SECOND)  /* From a client's hello to the turn of its handshake. */
 #define HTTP_WATCH_IDLE 75                /* Seconds without a byte. */
 /* From an answer to the next head. */
 #define HTTP_WATCH_NEXT ((HTTP_WATCH_IDLE + 10) * MC_SECOND)
@@ -21,6 +22,7 @@
 
 enum http_watch_phase {
 	HTTP_WATCH_CONNECTED, /* For the first head. */
+	HTTP_WATCH_QUEUED,    /* For the turn of its handshake. */
 	HTTP_WATCH_ANSWERED,  /* For the next. */
 	HTTP_WATCH_SENDING,   /* For the body. */
 	HTTP_WATCH_SERVED,    /* For us: that has no limit here. */
