@@ -25,7 +25,11 @@ static void read_all(const struct mc_inflated *request, bool logs)
 static void convert(const uint8_t *data, size_t size, bool logs)
 {
 	atomic_size_t pool = 0;
-	const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool, SIZE_MAX_OUT };
+	const struct mc_inflate_limits limits = {
+		.size_max = SIZE_MAX_OUT,
+		.pool = &pool,
+		.pool_max = SIZE_MAX_OUT,
+	};
 	struct mc_inflated request = { 0 };
 	const char *why = NULL;
 	enum mc_inflate_result result =

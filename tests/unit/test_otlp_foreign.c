@@ -6,6 +6,7 @@
 #include <collector/metadata.h>
 #include <collector/metric.h>
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -229,14 +230,16 @@ static void numbers_pass(void **state)
 
 /* --- Histograms and summaries -------------------------------------------------- */
 
-static void add_doubles(struct otlp_message *to, unsigned field, const double *numbers, size_t len)
+/* Numbers of 64 bits, packed: little-endian on any machine. */
+static void add_packed(struct otlp_message *to, unsigned field, const void *numbers, size_t len)
 {
-	otlp_add_bytes(to, field, numbers, len * sizeof(*numbers));
-}
+	uint64_t words[8];
 
-static void add_counts(struct otlp_message *to, unsigned field, const uint64_t *counts, size_t len)
-{
-	otlp_add_bytes(to, field, counts, len * sizeof(*counts));
+	assert_in_range(len, 1, sizeof(words) / sizeof(words[0]));
+	memcpy(words, numbers, len * sizeof(words[0]));
+	for (size_t i = 0; i < len; i++)
+		words[i] = htole64(words[i]);
+	otlp_add_bytes(to, field, words, len * sizeof(words[0]));
 }
 
 static struct otlp_message histogram_point(void)
@@ -247,8 +250,8 @@ static struct otlp_message histogram_point(void)
 
 	otlp_add_fixed(&point, OTLP_POINT_COUNT, 8);
 	otlp_add_double(&point, OTLP_POINT_SUM, 12.5);
-	add_counts(&point, OTLP_HISTOGRAM_COUNTS, counts, 4);
-	add_doubles(&point, OTLP_HISTOGRAM_BOUNDS, bounds, 3);
+	add_packed(&point, OTLP_HISTOGRAM_COUNTS, counts, 4);
+	add_packed(&point, OTLP_HISTOGRAM_BOUNDS, bounds, 3);
 	otlp_add_pair(&point, OTLP_HISTOGRAM_ATTRIBUTES, "route", "/a");
 	otlp_add_double(&point, OTLP_HISTOGRAM_MIN, 0.25);
 	otlp_add_double(&point, OTLP_HISTOGRAM_MAX, 3);

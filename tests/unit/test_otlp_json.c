@@ -10,7 +10,11 @@
 
 static atomic_size_t pool; /* Of all tests; empty between them. */
 
-static const struct mc_inflate_limits limits = { SIZE_MAX_OUT, &pool, SIZE_MAX_OUT };
+static const struct mc_inflate_limits limits = {
+	.size_max = SIZE_MAX_OUT,
+	.pool = &pool,
+	.pool_max = SIZE_MAX_OUT,
+};
 
 static void assert_converted(const char *json, bool logs, const struct otlp_message *wanted)
 {

@@ -28,6 +28,11 @@ mc_time mc_now(void)
 	return 0;
 }
 
+mc_time mc_wall(void)
+{
+	return 0;
+}
+
 static void make_own(const struct mc_httpd_peer *peer, char stream[65], const char *text)
 {
 	memset(stream, 0, 65);

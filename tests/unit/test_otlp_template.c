@@ -6,6 +6,7 @@
 
 #include "lab.h"
 
+#include "engine/store/store.h"
 #include "otlp_fixture.h"
 
 static const struct mc_plugin listener = { .api = MC_API, .name = "listener" };
@@ -233,6 +234,46 @@ static void test_refused_at_first(void **state)
 	close_desk(&desk);
 }
 
+static void ignore(void *argument, struct mc_series *series, mc_time silent)
+{
+	(void)argument;
+	(void)series;
+	(void)silent;
+}
+
+/* All series end, and are freed. */
+static void end_all(struct desk *desk)
+{
+	struct mc_batch *batch = mc_begin(desk->ctx);
+
+	clock_step(5 * 60 * MC_SECOND);
+	store_sweep(desk->lab.engine->registry.store, batch, ignore, NULL);
+	mc_discard(batch);
+}
+
+/* A template outlives the series that it has found, and has them made again. */
+static void test_series_end(void **state)
+{
+	struct store_counts counts;
+	struct desk desk;
+
+	(void)state;
+	open_desk(&desk, 1 << 20);
+	for (unsigned i = 0; i < 4; i++)
+		put(&desk, "a", "one", i);
+	for (unsigned i = 1; i < 4; i++) {
+		end_all(&desk);
+		store_count(desk.lab.engine->registry.store, &counts);
+		assert_int_equal(counts.series, 0);
+		put(&desk, "a", "one", 7);
+		put(&desk, "a", "one", 8);
+		assert_int_equal(desk.templates.used, 2 + 2 * i);
+		store_count(desk.lab.engine->registry.store, &counts);
+		assert_int_equal(counts.series, 1);
+	}
+	close_desk(&desk);
+}
+
 static void test_bounded(void **state)
 {
 	struct desk desk;
@@ -285,7 +326,8 @@ int main(void)
 		cmocka_unit_test(test_recorded),       cmocka_unit_test(test_others_come),
 		cmocka_unit_test(test_host_is_caller), cmocka_unit_test(test_host_of_caller),
 		cmocka_unit_test(test_no_value),       cmocka_unit_test(test_refused_at_first),
-		cmocka_unit_test(test_bounded),        cmocka_unit_test(test_unused),
+		cmocka_unit_test(test_series_end),     cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_unused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

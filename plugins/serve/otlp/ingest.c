@@ -11,11 +11,14 @@
 #include <string.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/alerts.h>
 #include <collector/quota.h>
 
 #include "formats/journal/dedup_id.h"
 #include "formats/otlp/json.h"
 #include "peer.h"
+
+#define HOST_SIZE 256
 
 struct content { /* Of a body, inflated. */
 	const unsigned char *at;
@@ -24,15 +27,31 @@ struct content { /* Of a body, inflated. */
 };
 
 struct recording {
+	struct server *server;
 	struct mc_host_labels *labels;
+	struct mc_batch *batch;
 	const char *tenant; /* Of all resources; NULL: as they say. */
 };
+
+/* Nobody waits for more of a sender that may end. */
+static void expect_end(struct server *server, const struct mc_otlp_resource *resource)
+{
+	char host[HOST_SIZE];
+
+	if (resource->host.size >= sizeof(host))
+		return;
+	memcpy(host, resource->host.at, resource->host.size);
+	host[resource->host.size] = '\0';
+	mc_expect_end(server->ctx, &(struct mc_id){ .host = host, .plugin = "" }, true);
+}
 
 static bool record(void *argument, const struct mc_otlp_resource *resource)
 {
 	const struct recording *recording = argument;
 
-	mc_host_labels_learn(recording->labels, resource, recording->tenant);
+	mc_host_labels_learn(recording->labels, recording->batch, resource, recording->tenant);
+	if (recording->server->senders.silent_after == 0)
+		expect_end(recording->server, resource);
 	return true;
 }
 
@@ -48,9 +67,9 @@ static struct mc_batch *read_metrics(struct server *server, struct take *take,
 		.owners = &owners,
 		.naming = &server->naming,
 	};
-	struct recording recording = { &server->labels,
-				       client_tenant(&server->clients, take->client) };
 	struct mc_batch *batch = mc_begin(server->ctx);
+	struct recording recording = { server, &server->labels, batch,
+				       client_tenant(&server->clients, take->client) };
 	bool fine;
 
 	mc_charge(batch, client_quota(take->client));

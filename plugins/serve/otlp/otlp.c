@@ -19,6 +19,7 @@
 #include "server.h"
 #include "tenant.h"
 
+#define HEAD_MAX 8192                  /* Half of what is usual: there may be many connections. */
 #define SAVE_INTERVAL (60 * MC_SECOND) /* Of files without changes. */
 
 enum { SAVING_SENDERS, SAVING_IDENTITIES, SAVINGS };
@@ -36,7 +37,7 @@ struct otlp {
 	struct mc_httpd_limits limits;
 	struct mc_quota_limits client_limits;
 	int64_t values_max;
-	int64_t streams_max, template_bytes;
+	int64_t streams_max, template_bytes, dictionary_bytes;
 	struct mc_strings ephemeral;
 	struct mc_blocks maps;    /* Of struct mc_otlp_map. */
 	struct mc_blocks tenants; /* Of struct tenant_options. */
@@ -115,6 +116,11 @@ static const struct mc_option otlp_options[] = {
 		  "one.",
 	  .min = 0.001, .max = 86400 },
 	MC_HTTPD_LIMIT_OPTIONS(struct otlp, limits, "2", "16384", "16777216", "67108864"),
+	{ "HandshakesShare", MC_OPT_NUMBER(struct otlp, limits.handshakes_share),
+	  .default_value = "0.5",
+	  .help = "Share of the threads' time that TLS handshakes may take; beyond it they wait, "
+		  "and existing connections go on.",
+	  .min = 0.01, .max = 1 },
 	MC_QUOTA_CLIENT_OPTIONS(struct otlp, client_limits, "50000", "500"),
 	{ "MaxValuesPerClient", MC_OPT_INT(struct otlp, values_max), .default_value = "0",
 	  .help = "Number of values per second that are accepted from one client, after those of "
@@ -127,6 +133,10 @@ static const struct mc_option otlp_options[] = {
 	  .help = "Number of senders and clients whose names and request "
 		  "numbers are kept.",
 	  .min = 1, .max = 1000000 },
+	{ "DictionaryBytes", MC_OPT_INT(struct otlp, dictionary_bytes), .default_value = "67108864",
+	  .help = "Size in bytes of the requests that are kept so that the next one of the same "
+		  "collector refers to it; 0: none is.",
+	  .max = (double)((int64_t)1 << 40) },
 	{ "TemplateCacheBytes", MC_OPT_INT(struct otlp, template_bytes), .alias = "FormMemory",
 	  .default_value = "67108864",
 	  .help = "Size in bytes of the templates of requests, with which only "
@@ -144,7 +154,7 @@ static const struct mc_option otlp_options[] = {
 		  "one for Icinga." },
 	{ "SilentAfter", MC_OPT_NUMBER(struct otlp, silent_after), .default_value = "3",
 	  .help = "Number of its own intervals without a value after which a "
-		  "sender counts as silent; 0: never.",
+		  "sender counts as silent; 0: never, and that its series end is no alert.",
 	  .min = 0, .max = 1000000 },
 	{ 0 },
 };
@@ -277,9 +287,11 @@ static struct mc_httpd *make_http(struct mc_ctx *ctx)
 		.client_new = make_client,
 		.client_free = free_client,
 		.cancel = cancel_commits,
+		.dictionary_bytes = (size_t)self->dictionary_bytes,
 	};
 
 	options.limits.clients_len = (size_t)self->streams_max;
+	options.limits.head_max = HEAD_MAX;
 	mc_httpd_derive_limits(&options.limits);
 	return mc_httpd_new(ctx, &options);
 }
@@ -346,6 +358,8 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct otlp *self = ctx->self;
 	struct server *server = &self->server;
 	struct liveness *liveness = &self->liveness;
+	struct mc_httpd_dictionaries dictionaries = mc_httpd_dictionaries(self->http);
+	struct mc_httpd_handshakes handshakes = mc_httpd_handshakes(self->http);
 	uint64_t duplicates;
 
 	pthread_mutex_lock(&server->streams.lock);
@@ -369,6 +383,12 @@ static int otlp_read(struct mc_ctx *ctx, struct mc_batch *out)
 		{ "refused_hosts", atomic_load(&server->refused_hosts) },
 		{ "known_forms", atomic_load(&server->templates.used) },
 		{ "notices_withheld", liveness->withheld },
+		{ "dictionaries", dictionaries.used },
+		{ "dictionaries_missed", dictionaries.missed },
+		{ "handshakes", handshakes.full },
+		{ "handshakes_resumed", handshakes.resumed },
+		{ "handshakes_queued", handshakes.queued },
+		{ "handshakes_left", handshakes.left },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

@@ -260,8 +260,8 @@ static const struct mc_sample *fill(const struct otlp_encoding *encoding, bool r
 
 const struct mc_sample *otlp_encoding_use(struct otlp_encodings *encodings,
 					  const struct otlp_encoding_part *part,
-					  const struct otlp_labels *labels,
-					  struct mc_otlp_bytes *out, bool *learn)
+					  struct otlp_labels *labels, struct mc_otlp_bytes *out,
+					  bool *learn)
 {
 	const struct mc_sample *first = mc_next(part->batch, part->last);
 	const struct mc_sample *last = NULL;

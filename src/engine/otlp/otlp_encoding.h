@@ -52,9 +52,8 @@ struct otlp_encoding_part { /* The samples to write. */
  * are the plan's until its next use.  Returns the last of them, or NULL without a plan.  Then
  * *learn is whether to learn from the next encoding. */
 const struct mc_sample *otlp_encoding_use(struct otlp_encodings *,
-					  const struct otlp_encoding_part *,
-					  const struct otlp_labels *, struct mc_otlp_bytes *,
-					  bool *learn);
+					  const struct otlp_encoding_part *, struct otlp_labels *,
+					  struct mc_otlp_bytes *, bool *learn);
 
 struct otlp_recording {
 	struct mc_otlp_bytes bytes; /* The encoding of the host. */

@@ -3,6 +3,7 @@
 #include "engine/otlp/otlp_labels.h"
 
 #include <collector/label.h>
+#include <collector/private/stream.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/alloc.h"
 #include "formats/otlp/otlp_message.h"
 #include "formats/protobuf.h"
+#include "model/batch.h"
 
 /* Of a host at most, with their heads. */
 #define LABELS_SIZE (MC_LABELS_MAX * 2 * (MC_LABEL_SIZE + 8))
@@ -17,12 +19,12 @@
 
 struct labelling { /* Written backwards, as all is. */
 	unsigned char *at;
+	bool plain; /* The stream is written apart. */
 	unsigned char bytes[LABELS_SIZE];
 };
 
-static void put_label(void *argument, const struct mc_field *label)
+static void put_label(struct labelling *labelling, const struct mc_field *label)
 {
-	struct labelling *labelling = argument;
 	unsigned char *end = labelling->at, *at = end;
 	size_t name = strlen(label->name), value = strlen(label->value);
 
@@ -34,14 +36,47 @@ static void put_label(void *argument, const struct mc_field *label)
 	labelling->at = protobuf_put_head(at, OTLP_RESOURCE_ATTRIBUTES, end);
 }
 
-/* Returns their size. */
-static uint16_t label(const struct otlp_labels *labels, const char *host,
-		      struct labelling *labelling)
+static void put_now(void *argument, const struct mc_field *label)
 {
+	struct labelling *labelling = argument;
+
+	if (!labelling->plain || strcmp(label->name, MC_STREAM_LABEL) != 0)
+		put_label(labelling, label);
+}
+
+void otlp_labels_of(struct otlp_labels *labels, const struct mc_batch *batch)
+{
+	labels->batch = batch;
+	if (batch == NULL || batch->serial == labels->serial)
+		return;
+	labels->serial = batch->serial;
+	labels->stream = NULL;
+}
+
+/* That of the samples of a host; NULL: that of now, if any. */
+static const struct batch_stream *stream_of(struct otlp_labels *labels, const char *host)
+{
+	const struct batch_stream *found;
+
+	if (labels->batch == NULL || labels->each != mc_each_sent_label)
+		return NULL;
+	found = batch_find_stream(labels->batch, host, labels->stream);
+	if (found != NULL)
+		labels->stream = found;
+	return found;
+}
+
+/* Returns their size. */
+static uint16_t label(struct otlp_labels *labels, const char *host, struct labelling *labelling)
+{
+	const struct batch_stream *stream = stream_of(labels, host);
 	unsigned char *end = labelling->bytes + sizeof(labelling->bytes);
 
 	labelling->at = end;
-	labels->each(labels->ctx, host, put_label, labelling);
+	labelling->plain = stream != NULL;
+	if (stream != NULL)
+		put_label(labelling, &(struct mc_field){ MC_STREAM_LABEL, stream->text });
+	labels->each(labels->ctx, host, put_now, labelling);
 	return (uint16_t)(end - labelling->at);
 }
 
@@ -76,7 +111,7 @@ uint32_t otlp_labels_add(struct otlp_labels *labels, const char *host, size_t ho
 	return size;
 }
 
-bool otlp_labels_hold(const struct otlp_labels *labels, const unsigned char *bytes, uint32_t size)
+bool otlp_labels_hold(struct otlp_labels *labels, const unsigned char *bytes, uint32_t size)
 {
 	const unsigned char *end = bytes + size;
 	struct labelling labelling;

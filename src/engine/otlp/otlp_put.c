@@ -86,10 +86,11 @@ static void record(const struct putting *putting, bool was_put, struct mc_otlp_r
  * histogram makes only the first that is refused is its point. */
 static uint64_t points_of(struct mc_otlp *otlp)
 {
-	bool again = otlp->own.distribution.refused;
+	bool again;
 
 	if (otlp->own.ours || !otlp_distribution_is(otlp))
 		return otlp->values_len;
+	again = otlp->own.distribution.refused;
 	otlp->own.distribution.refused = true;
 	return !again;
 }
@@ -155,10 +156,11 @@ bool mc_otlp_put_record(struct mc_batch *batch, const struct mc_otlp_request *re
 	bool fine;
 
 	*result = (struct mc_otlp_result){
-		.template = otlp_template_new(request->bytes, request->size),
+		.template = otlp_template_new(request->size),
 	};
 	fine = put_all(batch, request, result);
-	if (!fine) {
+	if (result->template != NULL &&
+	    (!fine || !otlp_template_end(result->template, request->bytes))) {
 		mc_otlp_template_free(result->template);
 		result->template = NULL;
 	}

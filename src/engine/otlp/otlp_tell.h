@@ -44,15 +44,26 @@ void otlp_tell_labels(struct mc_batch *, struct mc_series *, struct mc_otlp_span
 /* The slow path of otlp_tell(). */
 void otlp_tell_all(struct mc_batch *, struct mc_series *, const struct mc_otlp_said *);
 
+static inline uint16_t otlp_tell_now(const struct mc_batch *batch, uint64_t sum)
+{
+	return (uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
+}
+
+/* Whether the metadata of a series, whose sum that is, are known and not due again. */
+static inline bool otlp_tell_is_told(const struct mc_batch *batch, const struct mc_series *series,
+				     uint64_t sum)
+{
+	return atomic_load_explicit(&series->told, memory_order_relaxed) ==
+	       otlp_tell_now(batch, sum);
+}
+
 /* Sets the metadata of each source of a series, whose sum that is.  False if that was not due. */
 static inline bool otlp_tell(struct mc_batch *batch, struct mc_series *series,
 			     const struct mc_otlp_said *said, uint64_t sum)
 {
-	uint16_t now = (uint16_t)(sum + (uint64_t)batch->time / OTLP_TELL_AGAIN);
-
-	if (atomic_load_explicit(&series->told, memory_order_relaxed) == now)
+	if (otlp_tell_is_told(batch, series, sum))
 		return false;
 	otlp_tell_all(batch, series, said);
-	atomic_store_explicit(&series->told, now, memory_order_relaxed);
+	atomic_store_explicit(&series->told, otlp_tell_now(batch, sum), memory_order_relaxed);
 	return true;
 }

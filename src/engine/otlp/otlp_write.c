@@ -373,9 +373,9 @@ static const struct mc_sample *sort_host(struct mc_otlp_writer *writer,
 	return sorted;
 }
 
-const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
-					 const struct mc_batch *batch, const struct mc_sample *last,
-					 struct mc_otlp_bytes *out)
+static const struct mc_sample *write_piece(struct mc_otlp_writer *writer,
+					   const struct mc_batch *batch,
+					   const struct mc_sample *last, struct mc_otlp_bytes *out)
 {
 	struct otlp_encoding_part part = { batch, last };
 	const struct mc_sample *sorted;
@@ -404,6 +404,18 @@ const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
 					    .labels = writer->labels.bytes,
 					    .labels_size = writer->labels.size,
 				    });
+	return sorted;
+}
+
+const struct mc_sample *otlp_write_piece(struct mc_otlp_writer *writer,
+					 const struct mc_batch *batch, const struct mc_sample *last,
+					 struct mc_otlp_bytes *out)
+{
+	const struct mc_sample *sorted;
+
+	otlp_labels_of(&writer->labels, batch);
+	sorted = write_piece(writer, batch, last, out);
+	otlp_labels_of(&writer->labels, NULL);
 	return sorted;
 }
 
