@@ -24,6 +24,8 @@
 
 struct mc_admission;
 struct mc_answer;
+struct mc_arrivals;
+struct mc_judge_state;
 struct mc_route;
 
 struct mc_judge { /* A constant; struct mc_plugin points to it. */
@@ -41,11 +43,10 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 	void (*admit)(struct mc_ctx *ctx, const struct mc_series *series,
 		      struct mc_admission *admission);
 
-	/* After mc_admit_each(): may change the values and the time of the sample, which has no
-	 * rates yet, and its old name; and give this one sample another name by mc_admit_as(),
-	 * which later judges are not asked about.  False: the sample is dropped. */
-	bool (*admit_sample)(struct mc_ctx *ctx, struct mc_sample *sample,
-			     struct mc_admission *admission);
+	/* After mc_admit_each(): looks at samples of a batch, which have no rates yet, and their
+	 * old names.  It may change their values and times, drop some, and give some another name,
+	 * which later judges are not asked about. */
+	void (*admit_samples)(struct mc_ctx *ctx, struct mc_arrivals *arrivals);
 
 	/* Decides by the functions below which writers get the samples of 'series'; if none is
 	 * called all do.  Of several judges each can only take writers away.  Asked again for
@@ -67,6 +68,11 @@ struct mc_judge { /* A constant; struct mc_plugin points to it. */
 
 	/* Returns by how many rules it judges values.  Thread: any, as above. */
 	size_t (*rules)(struct mc_ctx *ctx);
+
+	/* Takes the state of a series as its own, without a notification, of which another
+	 * collector has heard by mc_report_state(); see <collector/private/judge_states.h>.
+	 * False: it is not in its terms.  Thread: any, as above. */
+	bool (*adopt)(struct mc_ctx *ctx, const struct mc_judge_state *state);
 };
 
 /* --- What admit() decides ----------------------------------------------- */
@@ -79,11 +85,22 @@ void mc_admit_drop(struct mc_admission *admission);
  * Samples are refused while it cannot be made, as at the limit of series. */
 bool mc_admit_as(struct mc_admission *admission, struct mc_id id);
 
-/* Has admit_sample() called for each sample. */
+/* Has admit_samples() called for all samples of the series. */
 void mc_admit_each(struct mc_admission *admission);
 
-/* When the batch was made: costs less than a look at the clock.  admit_sample(). */
-mc_time mc_admit_time(const struct mc_admission *admission);
+struct mc_arrivals { /* Samples that admit_samples() looks at, in their order. */
+	struct mc_sample *const *samples;
+	size_t len;
+	mc_time time; /* When the batch was made: costs less than a look at the clock. */
+};
+
+/* As mc_admit_drop() and mc_admit_as(), for one sample. */
+void mc_admit_drop_sample(struct mc_arrivals *arrivals, size_t number);
+bool mc_admit_sample_as(struct mc_arrivals *arrivals, size_t number, struct mc_id id);
+
+/* Rejects the sample, with a reply to its sender, as if it were too old.  'why' is static, and goes
+ * on from its name: "is older than the last". */
+void mc_admit_refuse_sample(struct mc_arrivals *arrivals, size_t number, const char *why);
 
 /* --- What route() and route_sample() decide ------------------------------ */
 

@@ -40,6 +40,7 @@ static struct {
 	bool nobody;                    /* Gets "routed". */
 	bool reports;                   /* When any falls silent. */
 	bool each;                      /* "each" is asked about one by one. */
+	bool refuses;                   /* "each", if it is not dropped. */
 	double most;                    /* Of "each", before the store and after it. */
 	const char *copied_to;          /* Writer of copies of "each"; "": all. */
 } all;
@@ -62,16 +63,22 @@ static inline void admit(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_admit_each(admission);
 }
 
-static inline bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
-				struct mc_admission *admission)
+static inline void admit_samples(struct mc_ctx *ctx, struct mc_arrivals *arrivals)
 {
 	(void)ctx;
-	if (sample->values[0].gauge < 0)
-		mc_admit_as(admission, MC_ID(.type_instance = "negative"));
-	assert_true(is(sample->series, "each"));
-	all.samples_admitted++;
-	sample->values[0].gauge *= 2;
-	return sample->values[0].gauge <= all.most;
+	for (size_t i = 0; i < arrivals->len; i++) {
+		struct mc_sample *sample = arrivals->samples[i];
+
+		if (sample->values[0].gauge < 0)
+			mc_admit_sample_as(arrivals, i, MC_ID(.type_instance = "negative"));
+		assert_true(is(sample->series, "each"));
+		all.samples_admitted++;
+		sample->values[0].gauge *= 2;
+		if (!(sample->values[0].gauge <= all.most))
+			mc_admit_drop_sample(arrivals, i);
+		else if (all.refuses)
+			mc_admit_refuse_sample(arrivals, i, "is not wanted");
+	}
 }
 
 static inline void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route)
@@ -165,7 +172,7 @@ static const struct mc_plugin judge_plugin = {
 	.api = MC_API,
 	.name = "judge",
 	.judge = &(const struct mc_judge){ .admit = admit,
-					   .admit_sample = admit_sample,
+					   .admit_samples = admit_samples,
 					   .route = route,
 					   .route_sample = route_sample,
 					   .explain = explain,

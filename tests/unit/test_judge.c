@@ -38,6 +38,43 @@ static void a_series_is_dropped(void **state)
 	assert_ledger("csv", 3, 0);
 }
 
+/* One with a gauge of each name from 'first' on, and of others between them that are dropped. */
+static void put_many(unsigned first, unsigned end)
+{
+	struct mc_batch *batch;
+
+	clock_step(MC_SECOND);
+	batch = mc_begin(engine_ctx(all.source));
+	mc_put_gauge(batch, 0, .type = "gauge", .type_instance = "dropped");
+	for (unsigned i = first; i < end; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%u", i);
+		mc_put_gauge(batch, i, .type = "gauge", .type_instance = name);
+		mc_put_gauge(batch, 0, .type = "gauge", .type_instance = "dropped");
+	}
+	mc_commit(batch);
+	drain();
+	assert_int_equal(all.csv.len, end - first);
+	for (unsigned i = first; i < end; i++)
+		assert_true(all.csv.values[i - first] == i);
+	all.csv.len = all.rrd.len = 0;
+}
+
+/* Judges are asked in rounds of some samples, and not about the half that is plain. */
+static void of_a_large_batch_the_right_ones_are_dropped(void **state)
+{
+	(void)state;
+	all.drop = "dropped";
+	all.reports = true;
+	start_all();
+	put_many(45, 90);
+	all.reports = false;
+	put_many(0, 90);
+	put_many(0, 90);
+	assert_ledger("csv", 45 + 90 + 90, 0);
+}
+
 static void a_series_is_renamed(void **state)
 {
 	(void)state;
@@ -98,6 +135,38 @@ static void samples_are_looked_at_one_by_one(void **state)
 	assert_int_equal(all.admits, 2);
 	assert_ledger("csv", 5, 0);
 	assert_ledger("rrd", 4, 0);
+}
+
+/* Its sender is told, other than of one that is dropped; and another one may be taken. */
+static void a_sample_is_refused(void **state)
+{
+	struct mc_batch *batch;
+	struct mc_rejected rejected;
+
+	(void)state;
+	all.each = all.refuses = true;
+	all.most = 10;
+	start_all();
+	batch = mc_begin(engine_ctx(all.source));
+	mc_count_rejected(batch, &rejected);
+	for (unsigned i = 1; i <= 3; i++) {
+		mc_put_gauge(batch, i, .type = "gauge", .type_instance = "each");
+		mc_put_gauge(batch, i,
+			     .plugin_instance = i == 1   ? "one"
+						: i == 2 ? "two"
+							 : "three",
+			     .type = "gauge", .type_instance = "a");
+	}
+	mc_put_gauge(batch, 6, .type = "gauge", .type_instance = "each");
+	mc_commit(batch);
+	drain();
+	assert_taken(&all.csv, "a=1 a=2 a=3");
+	assert_int_equal(rejected.samples, 3);
+	assert_string_equal(rejected.series, "lab/source/gauge-each");
+	assert_string_equal(rejected.why, "is not wanted");
+	all.refuses = false;
+	put("each", 1);
+	assert_taken(&all.csv, "each=2");
 }
 
 static void a_sample_is_renamed(void **state)
@@ -426,9 +495,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(without_an_answer_all_is_taken),
 		TEST(a_series_is_dropped),
+		TEST(of_a_large_batch_the_right_ones_are_dropped),
 		TEST(a_series_is_renamed),
 		TEST(what_was_renamed_into_ends_too),
 		TEST(samples_are_looked_at_one_by_one),
+		TEST(a_sample_is_refused),
 		TEST(a_sample_is_renamed),
 		TEST(a_series_goes_to_some_writers),
 		TEST(a_sample_goes_to_a_writer_as_another_one),

@@ -87,8 +87,7 @@ static const struct mc_option block_options[] = {
 	  .help = "Unit of the aggregates; by default that of the type.", .sample = "bit/s" },
 	{ "Attribute", MC_OPT_STRINGS(struct block, attributes),
 	  .help = "Attribute of the aggregates, as Munin's plugins have them, and its text: how "
-		  "they "
-		  "are drawn; repeatable." },
+		  "they are drawn; repeatable." },
 	{ 0 },
 };
 static const struct mc_block aggregation_block = { sizeof(struct block), block_options };

@@ -50,6 +50,14 @@ static struct name *kept_or_new(struct mc_ctx *ctx, const struct mc_series *seri
 	return name != NULL ? name : name_of(series, self->flow->shared.verdicts_len);
 }
 
+/* Of a sample: as a rule it is kept since its series was asked about. */
+static struct name *kept_after_all(struct mc_ctx *ctx, const struct mc_series *series)
+{
+	struct name *name = kept(ctx, series);
+
+	return name != NULL ? name : keep(ctx, series, kept_or_new(ctx, series));
+}
+
 static void drop_unkept(struct mc_ctx *ctx, const struct mc_series *series, struct name *name)
 {
 	if (kept(ctx, series) != name)
@@ -101,28 +109,31 @@ static void admit(struct mc_ctx *ctx, const struct mc_series *series,
 	drop_unkept(ctx, series, name);
 }
 
-static bool admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
-			 struct mc_admission *admission)
+static void admit_samples(struct mc_ctx *ctx, struct mc_arrivals *arrivals)
 {
 	const struct self *self = ctx->self;
-	struct name *name = kept_or_new(ctx, sample->series);
 	struct subject subject = {
 		.ctx = ctx,
 		.shared = &self->flow->shared,
-		.name = name,
-		.sample = sample,
-		.now = mc_admit_time(admission),
-		.values = sample->values,
+		.now = arrivals->time,
 	};
-	bool stopped;
 
-	name = subject.name = keep(ctx, sample->series, name);
-	stopped = flow_run(self->flow->before, &subject);
-	if (stopped)
-		return subject.split;
-	if (!name->same && !name_equal(subject.name, name))
-		mc_admit_as(admission, subject.name->id);
-	return true;
+	for (size_t i = 0; i < arrivals->len; i++) {
+		struct mc_sample *sample = arrivals->samples[i];
+		struct name *name = kept_after_all(ctx, sample->series);
+
+		subject.name = name;
+		subject.sample = sample;
+		subject.values = sample->values;
+		subject.jumps = 0;
+		subject.split = false;
+		if (!flow_run(self->flow->before, &subject)) {
+			if (!name->same && !name_equal(subject.name, name))
+				mc_admit_sample_as(arrivals, i, subject.name->id);
+		} else if (!subject.split) {
+			mc_admit_drop_sample(arrivals, i);
+		}
+	}
 }
 
 /* --- After the cache ------------------------------------------------------ */
@@ -166,7 +177,6 @@ static void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_
 static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample, struct mc_route *route)
 {
 	const struct self *self = ctx->self;
-	struct name *name = kept_or_new(ctx, sample->series);
 	struct sends sends;
 	struct subject subject = {
 		.ctx = ctx,
@@ -181,7 +191,7 @@ static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample, str
 	sends.flow = self->flow;
 	sends.route = route;
 	sends.len = 0;
-	subject.name = keep(ctx, sample->series, name);
+	subject.name = kept_after_all(ctx, sample->series);
 	flow_run(self->flow->behind, &subject);
 	sends_flush(&subject);
 	if (!subject.to_all)
@@ -344,7 +354,7 @@ MC_PLUGIN(chain) = {
 					     .forget = forget,
 					     .on_request = true },
 	.judge = &(const struct mc_judge){ .admit = admit,
-					   .admit_sample = admit_sample,
+					   .admit_samples = admit_samples,
 					   .route = route,
 					   .route_sample = route_sample,
 					   .explain = explain },

@@ -192,8 +192,6 @@ struct visit { /* Of a chain, from another one. */
 	const struct visit *from;
 };
 
-static enum target_result visit_chain(const struct visit *, struct subject *);
-
 static bool is_visited(const struct visit *visit, const struct chain *chain)
 {
 	while (visit != NULL && visit->chain != chain)
@@ -201,69 +199,47 @@ static bool is_visited(const struct visit *visit, const struct chain *chain)
 	return visit != NULL;
 }
 
-static enum target_result apply(const struct visit *visit, const struct rule *rule,
+static void note(const struct chain *chain, const struct rule *rule, const struct target *target,
+		 const struct subject *subject)
+{
+	if (subject->note != NULL)
+		subject->note(subject->argument, chain, rule, target);
+}
+
+static enum target_result apply(const struct chain *chain, const struct rule *rule,
 				const struct target *target, struct subject *subject)
 {
-	struct visit next = { target->chain, visit };
+	struct visit visit = { chain, subject->visits };
 	enum target_result result;
+	bool stopped;
 
-	if (target->kind->jumps && target->chain != NULL && !is_visited(visit, target->chain) &&
+	if (target->kind->jumps && target->chain != NULL && !is_visited(&visit, target->chain) &&
 	    subject->jumps++ < JUMPS_MAX) {
-		if (subject->note != NULL)
-			subject->note(subject->argument, visit->chain, rule, target);
-		result = visit_chain(&next, subject);
-		return result == TARGET_STOP ? TARGET_STOP : TARGET_CONTINUE;
+		note(chain, rule, target, subject);
+		subject->visits = &visit;
+		stopped = flow_run(target->chain, subject);
+		subject->visits = visit.from;
+		return stopped ? TARGET_STOP : TARGET_CONTINUE;
 	}
 	result = target->kind->apply(target, subject);
-	if (subject->note != NULL && result != TARGET_FAILED)
-		subject->note(subject->argument, visit->chain, rule, target);
+	if (result != TARGET_FAILED)
+		note(chain, rule, target, subject);
 	return result;
 }
 
-/* Until one stops or returns. */
-static enum target_result apply_all(const struct visit *visit, const struct rule *rule,
-				    struct subject *subject)
+bool flow_apply(const struct chain *chain, const struct rule *rule, struct subject *subject,
+		bool *stopped)
 {
-	const struct chain *chain = visit->chain;
 	const struct target *targets = rule != NULL ? rule->targets : chain->targets;
 	size_t len = rule != NULL ? rule->targets_len : chain->targets_len;
 
 	for (size_t i = 0; i < len; i++) {
-		enum target_result result = apply(visit, rule, &targets[i], subject);
+		enum target_result result = apply(chain, rule, &targets[i], subject);
 
-		if (result == TARGET_STOP || result == TARGET_RETURN)
-			return result;
-	}
-	return TARGET_CONTINUE;
-}
-
-static bool matches(const struct rule *rule, struct subject *subject)
-{
-	for (size_t i = 0; i < rule->matches_len; i++)
-		if (match_look(&rule->matches[i], subject) != MATCH_YES)
+		if (result == TARGET_STOP || result == TARGET_RETURN) {
+			*stopped = result == TARGET_STOP;
 			return false;
-	return true;
-}
-
-static enum target_result visit_chain(const struct visit *visit, struct subject *subject)
-{
-	const struct chain *chain = visit->chain;
-
-	for (size_t i = 0; i < chain->rules_len; i++) {
-		enum target_result result;
-
-		if (!matches(&chain->rules[i], subject))
-			continue;
-		result = apply_all(visit, &chain->rules[i], subject);
-		if (result != TARGET_CONTINUE)
-			return result;
+		}
 	}
-	return apply_all(visit, NULL, subject);
-}
-
-bool flow_run(const struct chain *chain, struct subject *subject)
-{
-	struct visit visit = { chain, NULL };
-
-	return visit_chain(&visit, subject) == TARGET_STOP;
+	return true;
 }

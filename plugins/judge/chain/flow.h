@@ -42,5 +42,26 @@ const struct chain *flow_find(const struct flow *, const char *name);
  * it, which are collectd's "name/part".  Freed by the caller. */
 char *flow_writer(const char *text);
 
-/* Sends it through a chain.  True: it is stopped.  Thread: any. */
-bool flow_run(const struct chain *, struct subject *);
+/* Applies the targets of a rule, or those by default (NULL).  False: that is the end of the chain,
+ * and, if '*stopped' is true, of the value.  Thread: any. */
+bool flow_apply(const struct chain *, const struct rule *, struct subject *, bool *stopped);
+
+/* Sends it through a chain.  True: it is stopped.  Inline, as that is done for each value.  Thread:
+ * any. */
+static inline bool flow_run(const struct chain *chain, struct subject *subject)
+{
+	const struct rule *rule = chain->rules, *end = rule + chain->rules_len;
+	bool stopped = false;
+
+	for (; rule < end; rule++) {
+		const struct match *match = rule->matches, *last = match + rule->matches_len;
+
+		while (match < last && match_look(match, subject) == MATCH_YES)
+			match++;
+		if (match == last && !flow_apply(chain, rule, subject, &stopped))
+			return stopped;
+	}
+	if (chain->targets_len > 0)
+		flow_apply(chain, NULL, subject, &stopped);
+	return stopped;
+}

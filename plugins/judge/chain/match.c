@@ -45,14 +45,12 @@ static enum match_result choose(struct choices *choices)
 	return choices->taken[choices->at++] ? MATCH_YES : MATCH_NO;
 }
 
-enum match_result match_look(const struct match *match, struct subject *subject)
+enum match_result match_look_at_name(const struct match *match, struct subject *subject)
 {
 	_Atomic uint8_t *verdict;
 	uint8_t known;
 
 	if (!match->kind->by_name) {
-		if (subject->sample != NULL)
-			return match->kind->look(match->block, match->state, subject);
 		subject->each = true;
 		return choose(subject->choices);
 	}

@@ -41,4 +41,13 @@ struct match {
 bool match_open(struct match *, const struct match_block *, struct shared *);
 void match_close(struct match *);
 
-enum match_result match_look(const struct match *, struct subject *);
+/* Its answer that holds for all samples of that name; of one that looks at samples an assumed
+ * one. */
+enum match_result match_look_at_name(const struct match *, struct subject *);
+
+static inline enum match_result match_look(const struct match *match, struct subject *subject)
+{
+	if (!match->kind->by_name && subject->sample != NULL)
+		return match->kind->look(match->block, match->state, subject);
+	return match_look_at_name(match, subject);
+}

@@ -12,6 +12,7 @@ struct chain;
 struct rule;
 struct sends;
 struct target;
+struct visit;
 
 struct shared {                /* By all threads. */
 	pthread_mutex_t lock;  /* Of expressions, what scale keeps, held. */
@@ -42,7 +43,8 @@ struct subject {
 	bool again;              /* It has gone through here before: sends no notifications. */
 	struct choices *choices; /* Without a sample. */
 
-	unsigned jumps; /* So far. */
+	const struct visit *visits; /* Chains that led to this one: see flow.c. */
+	unsigned jumps;             /* So far. */
 
 	/* Gets the targets that were applied; may be NULL. */
 	void (*note)(void *argument, const struct chain *, const struct rule *,

@@ -18,7 +18,8 @@ struct alert {
 	enum mc_state state;
 	bool missing;            /* The state is that it has no values. */
 	bool by_source;          /* Its rules are those of its metadata. */
-	bool kept;               /* Of before the start, and not judged since. */
+	bool kept;               /* Of before the start, or adopted, and not judged since. */
+	mc_time kept_since;      /* mc_now(), of one 'kept'. */
 	mc_time interval;        /* Of its series; 0: unknown. */
 	mc_time since, reported; /* Since 1970, by the times of values. */
 	double value;            /* That was compared, or seconds of silence. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Alerts from before the start whose series do not come back are judged by the
- * present rules.  If the series comes, its values decide (series_rules.c). */
+/* Alerts from before the start, or of other collectors, whose series do not come are judged by
+ * the present rules.  If the series comes, its values decide (series_rules.c). */
 #include <fnmatch.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define USUAL_INTERVAL (300 * MC_SECOND)
 
 struct look {
-	mc_time passed; /* Since the start. */
+	mc_time now;    /* mc_now() */
 	double timeout; /* Intervals. */
 };
 
@@ -21,7 +21,7 @@ static bool is_due(const struct look *look, const struct alert *alert)
 {
 	mc_time interval = alert->interval > 0 ? alert->interval : USUAL_INTERVAL;
 
-	return (double)look->passed >= look->timeout * (double)interval;
+	return (double)(look->now - alert->kept_since) >= look->timeout * (double)interval;
 }
 
 static bool is_bad_by(const struct rule *rule, const struct alert *alert)
@@ -76,7 +76,7 @@ static bool judge_all(struct threshold *self, const struct look *look) MC_REQUIR
 	for (; alert != NULL; alert = next) {
 		next = alert_next(&self->alerts, alert);
 		if (alert->kept && is_due(look, alert))
-			judge(self, alert, look->passed);
+			judge(self, alert, look->now - alert->kept_since);
 		else
 			left |= alert->kept;
 	}
@@ -86,14 +86,13 @@ static bool judge_all(struct threshold *self, const struct look *look) MC_REQUIR
 void old_alerts_check(struct mc_ctx *ctx)
 {
 	struct threshold *self = ctx->self;
-	const struct look look = { mc_now() - self->started, mc_timeout(ctx) };
+	const struct look look = { mc_now(), mc_timeout(ctx) };
 	bool changed;
 
-	if (!self->keeps)
-		return;
 	pthread_mutex_lock(&self->lock);
-	self->keeps = judge_all(self, &look);
-	changed = self->records.size > 0;
+	if (self->keeps)
+		self->keeps = judge_all(self, &look);
+	changed = state_file_waits(self);
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
 		state_file_append(self);

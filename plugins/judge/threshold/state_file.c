@@ -6,20 +6,26 @@
 
 #include <collector/kit/alloc.h>
 
-#include "state_record.h"
 #include "threshold.h"
+
+static struct state_record record_of(const struct alert *alert, enum mc_state state)
+{
+	return (struct state_record){ .state = state,
+				      .missing = alert->missing,
+				      .by_source = alert->by_source,
+				      .since = alert->since,
+				      .reported = alert->reported,
+				      .interval = alert->interval,
+				      .value = alert->value,
+				      .source = alert->source,
+				      .id = alert->id };
+}
 
 static void add(struct mc_buffer *text, const struct alert *alert, enum mc_state state)
 {
-	state_record_write(text, &(struct state_record){ .state = state,
-							 .missing = alert->missing,
-							 .by_source = alert->by_source,
-							 .since = alert->since,
-							 .reported = alert->reported,
-							 .interval = alert->interval,
-							 .value = alert->value,
-							 .source = alert->source,
-							 .id = alert->id });
+	struct state_record record = record_of(alert, state);
+
+	state_record_write(text, &record);
 }
 
 static bool is_kept(const struct threshold *self)
@@ -30,24 +36,44 @@ static bool is_kept(const struct threshold *self)
 void state_file_add(struct threshold *self, const struct alert *alert, enum mc_state state)
 	MC_REQUIRES(self->lock)
 {
+	struct state_record record = record_of(alert, state);
+
+	if (is_kept(self))
+		state_record_write(&self->records, &record);
+	if (mc_are_states_heard(self->ctx))
+		shared_states_add(&self->told, alert->text, &record);
+}
+
+void state_file_add_adopted(struct threshold *self, const struct alert *alert, enum mc_state state)
+	MC_REQUIRES(self->lock)
+{
 	if (is_kept(self))
 		add(&self->records, alert, state);
+}
+
+bool state_file_waits(const struct threshold *self) MC_REQUIRES(self->lock)
+{
+	return self->records.size > 0 || self->told.len > 0;
 }
 
 /* A failure is found, and logged, by state_file_save(). */
 void state_file_append(struct threshold *self)
 {
+	struct shared_states told;
 	struct mc_buffer records;
 
 	pthread_mutex_lock(&self->file_lock);
 	pthread_mutex_lock(&self->lock);
 	records = self->records;
 	self->records = self->appending;
+	told = self->told;
+	self->told = (struct shared_states){ 0 };
 	pthread_mutex_unlock(&self->lock);
 	if (records.size > 0)
 		mc_state_file_append(&self->file, &records);
 	mc_buffer_clear(&records);
 	self->appending = records;
+	shared_states_report(&told, self->ctx);
 	pthread_mutex_unlock(&self->file_lock);
 }
 
@@ -121,9 +147,9 @@ void state_file_save(struct mc_ctx *ctx)
 
 /* --- At the start --------------------------------------------------------- */
 
-static void load(void *argument, const struct state_record *record) MC_NO_LOCK
+void state_file_take(struct threshold *self, const struct state_record *record)
+	MC_REQUIRES(self->lock)
 {
-	struct threshold *self = argument;
 	struct alert *alert = alert_take(&self->alerts, &record->id);
 
 	if (alert != NULL)
@@ -133,13 +159,19 @@ static void load(void *argument, const struct state_record *record) MC_NO_LOCK
 	alert = alert_new(&self->alerts, &record->id);
 	alert_set(&self->alerts, alert, record->state, record->missing);
 	alert->by_source = record->by_source;
-	alert->kept = true;
+	alert->kept = self->keeps = true;
+	alert->kept_since = mc_now();
 	alert->interval = record->interval;
 	alert->since = record->since;
 	alert->reported = record->reported;
 	alert->value = record->value;
 	memcpy(alert->source, record->source, strlen(record->source) + 1);
 	alert_leave(&self->alerts, alert);
+}
+
+static void load(void *self, const struct state_record *record) MC_NO_LOCK
+{
+	state_file_take(self, record);
 }
 
 void state_file_load(struct mc_ctx *ctx) MC_NO_LOCK

@@ -103,6 +103,8 @@ static void judge(struct threshold *self, struct watch *watch, const struct mc_s
 		watch->alert->value = verdict.value;
 		watch->alert->now = verdict.now;
 		watch->alert->rule = verdict.rule;
+		watch->alert->unit =
+			mc_type(sample->series)->unit; /* Of before the start none is known. */
 	}
 	watch->is_quiet = watch_is_quiet(watch);
 	mc_set_state(sample->series, (enum mc_state)watch->state);
@@ -150,7 +152,7 @@ int states_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	}
 	reading = self->reading;
 	self->reading = NULL;
-	changed = self->records.size > 0;
+	changed = state_file_waits(self);
 	pthread_mutex_unlock(&self->lock);
 	if (reading != NULL)
 		mc_read_end(reading);
@@ -208,7 +210,7 @@ void states_ended(struct mc_ctx *ctx, struct mc_series *series, mc_time silent)
 	watch = *mc_slot(ctx, series);
 	if (watch != NULL && watch != &threshold_no_rules)
 		miss(self, watch, series, silent);
-	changed = self->records.size > 0;
+	changed = state_file_waits(self);
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
 		state_file_append(self);
@@ -285,7 +287,7 @@ void states_report_absent(struct mc_ctx *ctx)
 	options_each(&self->options, tell_absent, &absence);
 	if (self->reminds)
 		remind_of_missing(self);
-	changed = self->records.size > 0;
+	changed = state_file_waits(self);
 	pthread_mutex_unlock(&self->lock);
 	if (changed)
 		state_file_append(self);

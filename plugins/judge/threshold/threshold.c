@@ -183,6 +183,7 @@ static void threshold_stop(struct mc_ctx *ctx)
 	finder_stop(&self->finder);
 	finder_stop(&self->named);
 	mc_buffer_free(&self->records);
+	shared_states_free(&self->told);
 	pthread_mutex_unlock(&self->lock);
 	pthread_mutex_lock(&self->file_lock);
 	mc_buffer_free(&self->appending);
@@ -265,7 +266,8 @@ MC_PLUGIN(threshold) = {
 					   .explain = queries_explain,
 					   .thresholds = queries_thresholds,
 					   .alerts = queries_alerts,
-					   .rules = queries_rules },
+					   .rules = queries_rules,
+					   .adopt = adopt_state },
 	.stop = threshold_stop,
 	.lenient = true,
 	.takes_rules = true,

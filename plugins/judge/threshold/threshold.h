@@ -11,6 +11,8 @@
 #include "finder.h"
 #include "message.h"
 #include "options.h"
+#include "shared_states.h"
+#include "state_record.h"
 #include "watch.h"
 
 struct threshold {
@@ -19,9 +21,9 @@ struct threshold {
 	size_t rules_len;
 	bool reminds;    /* A rule has RemindAfter. */
 	mc_time started; /* mc_now() */
-	bool keeps;      /* Alerts are left to old_alerts_check(); run(). */
 
-	pthread_mutex_t lock; /* Of threads that commit, too: no I/O. */
+	pthread_mutex_t lock;           /* Of threads that commit, too: no I/O. */
+	bool keeps MC_GUARDED_BY(lock); /* Alerts are left to old_alerts_check(). */
 	struct finder finder MC_GUARDED_BY(lock);
 	struct finder named MC_GUARDED_BY(lock); /* <Rule> blocks, where it has none. */
 	struct alerts alerts MC_GUARDED_BY(lock);
@@ -30,6 +32,7 @@ struct threshold {
 	uint64_t reported MC_GUARDED_BY(lock);
 	uint64_t suppressed MC_GUARDED_BY(lock);
 	struct mc_buffer records MC_GUARDED_BY(lock);   /* To be appended. */
+	struct shared_states told MC_GUARDED_BY(lock);  /* Other collectors are to hear of. */
 	bool stopped MC_GUARDED_BY(lock);               /* Only watches are left. */
 	struct mc_reading *reading MC_GUARDED_BY(lock); /* During write(), once needed. */
 
@@ -106,14 +109,28 @@ void old_alerts_forget(struct mc_ctx *, const char *glob);
 /* An alert has changed, or is about to go: 'state' is the one of now. */
 void state_file_add(struct threshold *, const struct alert *, enum mc_state state);
 
-/* Writes what has been added, without the lock.  write(), ended() and run(). */
+/* The same of one that other collectors know: they hear nothing. */
+void state_file_add_adopted(struct threshold *, const struct alert *, enum mc_state state);
+
+/* Whether something has been added since state_file_append(). */
+bool state_file_waits(const struct threshold *);
+
+/* Writes what has been added, and reports it, without the lock.  write(), ended() and run(). */
 void state_file_append(struct threshold *);
+
+/* Makes an alert of what stood before the start, or at another collector; or drops it. */
+void state_file_take(struct threshold *, const struct state_record *);
 
 /* Reads what stands; start(). */
 void state_file_load(struct mc_ctx *);
 
 /* Makes what was appended safe, or writes all anew; run(). */
 void state_file_save(struct mc_ctx *);
+
+/* --- adopt.c: states of other collectors ---------------------------------- */
+
+/* adopt() of struct mc_judge. */
+bool adopt_state(struct mc_ctx *, const struct mc_judge_state *);
 
 /* --- queries.c: what people ask --------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include <collector/private/status.h>
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/text.h"
@@ -40,6 +41,22 @@ static void ask(const struct judge *judge, const struct topic *topic, struct mc_
 		callbacks->alerts(judge->ctx, answer);
 }
 
+/* Instances that are no judges. */
+static void ask_others(const struct instance_set *set, const struct topic *topic,
+		       struct mc_answer *answer)
+{
+	for (unsigned i = 0; i < set->instances_len; i++) {
+		/* It begins with its context. */
+		struct context *context = (struct context *)set->instances[i];
+		void (*explain)(struct mc_ctx *, const struct mc_series *, struct mc_answer *) =
+			atomic_load_explicit(&context->explain, memory_order_acquire);
+
+		answer->judge = context->ctx.name;
+		if (explain != NULL)
+			explain(&context->ctx, topic->series, answer);
+	}
+}
+
 /* Returns whether all have answered: during a reload some may not have started. */
 static bool ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct mc_answer *answer)
 {
@@ -57,6 +74,8 @@ static bool ask_all(const struct mc_ctx *ctx, const struct topic *topic, struct 
 		else
 			complete = false;
 	}
+	if (topic->series != NULL)
+		ask_others(visit.instance_set, topic, answer);
 	instance_set_read_unlock(instances, visit);
 	return complete;
 }
@@ -84,6 +103,13 @@ void mc_each_explanation(struct mc_ctx *ctx, const struct mc_series *series,
 	struct mc_answer answer = { .visit = { .explanation = visit }, .argument = argument };
 
 	ask_all(ctx, &(struct topic){ .series = series }, &answer);
+}
+
+void mc_explain_with(struct mc_ctx *ctx,
+		     void (*explain)(struct mc_ctx *ctx, const struct mc_series *series,
+				     struct mc_answer *answer))
+{
+	atomic_store_explicit(&context_of(ctx)->explain, explain, memory_order_release);
 }
 
 void mc_each_threshold(struct mc_ctx *ctx, const struct mc_id *id,

@@ -19,7 +19,8 @@ static struct decision *at(const struct decisions *decisions, uint32_t number)
 void decision_init(struct decisions *decisions)
 {
 	pthread_mutex_init(&decisions->lock, NULL);
-	decisions->begin = decisions->len = 1; /* 0 means no decision. */
+	decisions->chunks[0] = alloc_array(DECISION_CHUNK, sizeof(struct decision));
+	decisions->begin = decisions->len = 1;
 	decisions->plain = DECISION_NONE;
 }
 

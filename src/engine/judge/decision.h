@@ -37,7 +37,7 @@ struct decisions {
 	_Atomic uint32_t generation;
 	_Atomic uint32_t plain; /* Number of: taken, everybody gets it. */
 	pthread_mutex_t lock;   /* Guards what follows. */
-	uint32_t begin, len;    /* Numbers: of this generation, and given. */
+	uint32_t begin, len;    /* Numbers: of this generation, and given; 0 means none. */
 	struct decision *_Atomic chunks[256];
 };
 
@@ -51,13 +51,19 @@ void decision_renew(struct decisions *);
 /* The number of a decision of this generation; 0 if all are used up, or the generation is over. */
 uint16_t decision_keep(struct decisions *, const struct decision *);
 
-/* The decision of a number; 0: no judge was asked. */
-static inline struct decision decision_at(const struct decisions *decisions, uint16_t number)
+/* The decision of a number; NULL if judges of this generation were not asked. */
+static inline const struct decision *decision_find(const struct decisions *decisions,
+						   uint16_t number)
 {
-	if (number == 0)
-		return (struct decision){ 0 };
-	return atomic_load_explicit(&decisions->chunks[number / DECISION_CHUNK],
-				    memory_order_acquire)[number % DECISION_CHUNK];
+	const struct decision *found =
+		&atomic_load_explicit(&decisions->chunks[number / DECISION_CHUNK],
+				      memory_order_acquire)[number % DECISION_CHUNK];
+
+	return found->generation == atomic_load_explicit(&decisions->generation,
+							 memory_order_acquire) &&
+			       number != 0
+		       ? found
+		       : NULL;
 }
 
 static inline uint32_t decision_plain(const struct decisions *decisions)

@@ -20,11 +20,8 @@
 #include "engine/store/store.h"
 #include "model/series.h"
 
-#define PREFETCH 8 /* Samples: about the latency of memory; see store.c. */
-
 struct mc_admission { /* The answer of a judge in admit(). */
 	const struct mc_series *series;
-	mc_time time; /* Of the batch. */
 	bool dropped, each, renamed;
 	struct mc_name_parts parts;
 	char name[SERIES_NAME_SIZE];
@@ -96,16 +93,12 @@ void judge_forget(const struct judges *judges, void *slot)
 
 /* --- Questions ------------------------------------------------------------ */
 
-/* The decision about a series in this generation. */
 static struct decision known(const struct judges *judges, const struct mc_series *series)
 {
-	uint32_t generation = judges->decisions.generation;
-	struct decision decision = decision_at(
-		&judges->decisions, atomic_load_explicit(&series->decision, memory_order_acquire));
+	const struct decision *found = judge_find(judges, series);
 
-	if (decision.generation != generation)
-		decision = (struct decision){ .generation = generation };
-	return decision;
+	return found != NULL ? *found
+			     : (struct decision){ .generation = judges->decisions.generation };
 }
 
 static void keep(struct judges *judges, struct mc_series *series, const struct decision *decision)
@@ -125,8 +118,8 @@ static void forget_route(struct judges *judges, struct mc_series *series)
 	keep(judges, series, &decision);
 }
 
-/* This addition and the one in know_route() are ordered: either the asking thread sees that the
- * metadata have changed, or the thread that has changed them sees an answer. */
+/* This addition and the one in judge_know_route() are ordered: either the asking thread sees that
+ * the metadata have changed, or the thread that has changed them sees an answer. */
 static void described(struct judges *judges, struct mc_series *series)
 {
 	atomic_fetch_add(&judges->described, 1);
@@ -188,11 +181,6 @@ static void pass_metadata(struct mc_batch *batch, const struct mc_series *from,
 	}
 }
 
-static bool is_asked(const struct judge *judge)
-{
-	return atomic_load_explicit(judge->started, memory_order_acquire);
-}
-
 struct mc_series *judge_make(const struct question *question, const struct mc_name_parts *parts,
 			     const struct mc_type *type)
 {
@@ -216,7 +204,7 @@ static bool ask_admission(const struct question *question, struct mc_series *ser
 		struct mc_admission admission = { .series = target };
 		const char *before;
 
-		if (judge->callbacks->admit == NULL || !is_asked(judge))
+		if (judge->callbacks->admit == NULL || !judge_is_asked(judge))
 			continue;
 		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->admit(judge->ctx, target, &admission);
@@ -238,12 +226,10 @@ static bool ask_admission(const struct question *question, struct mc_series *ser
 	return true;
 }
 
-static bool know_admission(const struct question *question, struct mc_series *series,
-			   struct decision *decision)
+bool judge_ask_admission(const struct question *question, struct mc_series *series,
+			 struct decision *decision)
 {
 	*decision = known(question->judges, series);
-	if (decision->admission != DECISION_UNASKED)
-		return true;
 	if (!ask_admission(question, series, decision))
 		return false;
 	keep(question->judges, series, decision);
@@ -257,7 +243,7 @@ static void add_route(struct decision *decision, const struct mc_route *route)
 	decision->reported |= route->reported;
 }
 
-static struct decision know_route(const struct question *question, struct mc_series *series)
+struct decision judge_know_route(const struct question *question, struct mc_series *series)
 {
 	struct decision decision = known(question->judges, series);
 	uint64_t described = question->judges->described;
@@ -271,7 +257,7 @@ static struct decision know_route(const struct question *question, struct mc_ser
 		struct mc_route route = { .question = question };
 		const char *before;
 
-		if (judge->callbacks->route == NULL || !is_asked(judge))
+		if (judge->callbacks->route == NULL || !judge_is_asked(judge))
 			continue;
 		before = crash_set_plugin(judge->ctx->name);
 		judge->callbacks->route(judge->ctx, series, &route);
@@ -286,198 +272,7 @@ static struct decision know_route(const struct question *question, struct mc_ser
 	return decision;
 }
 
-/* --- Samples -------------------------------------------------------------- */
-
-/* Asks about one sample, whose series is renamed 'into' another, or the same.  Returns whether it
- * is taken; '*into' is NULL if the series of a name of its own cannot be made. */
-static bool admit_sample(const struct question *question, uint32_t each, struct mc_sample *sample,
-			 struct mc_series **into)
-{
-	for (unsigned i = 0; i < question->list->len; i++) {
-		const struct judge *judge = &question->list->items[i];
-		struct mc_admission admission; /* The name is large. */
-		const char *before;
-		bool taken;
-
-		if ((each >> i & 1) == 0 || judge->callbacks->admit_sample == NULL ||
-		    !is_asked(judge))
-			continue;
-		admission.series = *into;
-		admission.time = question->batch->time;
-		admission.renamed = false;
-		before = crash_set_plugin(judge->ctx->name);
-		taken = judge->callbacks->admit_sample(judge->ctx, sample, &admission);
-		crash_set_plugin(before);
-		if (!taken)
-			return false;
-		if (admission.renamed)
-			*into = judge_make(question, &admission.parts, sample->series->type);
-		if (*into == NULL)
-			return true;
-	}
-	return true;
-}
-
-/* False if the sample is dropped.  'decision' is that of its series, or all
- * zero if it has become one of another series. */
-static bool admit(const struct question *question, struct mc_sample *sample,
-		  struct decision *decision)
-{
-	struct mc_series *into = sample->series;
-
-	if (!know_admission(question, sample->series, decision)) {
-		question->batch->refused++;
-		return false;
-	}
-	if (decision->admission == DECISION_RENAMED)
-		into = judge_target(question->judges, sample->series);
-	if (decision->admission == DECISION_DROPPED ||
-	    (decision->admit_each != 0 &&
-	     !admit_sample(question, decision->admit_each, sample, &into))) {
-		question->judges->filtered++;
-		return false;
-	}
-	if (into == NULL) {
-		question->batch->refused++;
-		return false;
-	}
-	if (sample->series != into)
-		*decision = (struct decision){ 0 };
-	sample->series = into;
-	return true;
-}
-
-static void route_sample(const struct question *question, uint32_t each, struct mc_sample *sample)
-{
-	for (unsigned i = 0; i < question->list->len; i++) {
-		const struct judge *judge = &question->list->items[i];
-		struct mc_route route = { .question = question, .sample = sample };
-		const char *before;
-
-		if ((each >> i & 1) == 0 || judge->callbacks->route_sample == NULL ||
-		    !is_asked(judge))
-			continue;
-		before = crash_set_plugin(judge->ctx->name);
-		judge->callbacks->route_sample(judge->ctx, sample, &route);
-		crash_set_plugin(before);
-		if (route.chosen)
-			sample->flags |= EVERYBODY & ~route.wanted;
-	}
-}
-
-/* Writers that do not get all of the batch, and those that get nothing of it. */
-static void sum_up(struct mc_batch *batch)
-{
-	batch->excluded = 0;
-	batch->excluded_all = EVERYBODY;
-	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
-		if ((s->flags & SAMPLE_REFUSED) != 0)
-			continue;
-		batch->excluded |= s->flags;
-		batch->excluded_all &= s->flags;
-	}
-	if (batch->excluded == 0)
-		batch->excluded_all = 0;
-}
-
-static bool is_plain(const struct mc_sample *sample, uint32_t plain)
-{
-	return atomic_load_explicit(&sample->series->decision, memory_order_relaxed) == plain;
-}
-
-/* Findings of judge_batch(). */
-enum { EXCLUDES = 1, EACH = 2 };
-
-static unsigned route(const struct question *question, struct mc_sample *sample,
-		      struct decision decision)
-{
-	if (!decision.routed)
-		decision = know_route(question, sample->series);
-	sample->flags |= decision.excluded;
-	return (decision.excluded != 0 ? EXCLUDES : 0) | (decision.route_each != 0 ? EACH : 0);
-}
-
-static struct mc_sample *ahead_of(struct mc_sample *ahead)
-{
-	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
-		ahead = ahead->next;
-	return ahead;
-}
-
-bool judge_batch(struct judges *judges, const struct judge_list *list, struct mc_batch *batch,
-		 struct mc_sample *before)
-{
-	struct question question = { judges, list, batch, NULL };
-	uint32_t plain = decision_plain(&judges->decisions);
-	struct mc_sample **at = before != NULL ? &before->next : &batch->first;
-	struct mc_sample *ahead = ahead_of(*at);
-	unsigned found = 0;
-
-	batch->last = before;
-	for (struct mc_sample *s; (s = *at) != NULL;) {
-		if (ahead != NULL) {
-			__builtin_prefetch(&ahead->series->decision, 1);
-			ahead = ahead->next;
-		}
-		if (!is_plain(s, plain)) {
-			struct decision decision;
-
-			if (!admit(&question, s, &decision)) {
-				*at = s->next;
-				batch->accepted--;
-				continue;
-			}
-			found |= route(&question, s, decision);
-		}
-		batch->last = s;
-		at = &s->next;
-	}
-	if (found != 0)
-		sum_up(batch);
-	return (found & EACH) != 0;
-}
-
-/* For those that are not plain: their routes, and those of each sample. */
-static void judge_each(const struct question *question)
-{
-	uint32_t plain = decision_plain(&question->judges->decisions);
-	struct mc_batch *batch = question->batch;
-	bool found = false;
-
-	for (struct mc_sample *s = batch->first; s != NULL; s = s->next) {
-		struct decision decision;
-
-		if (is_plain(s, plain) || (s->flags & SAMPLE_REFUSED) != 0)
-			continue;
-		decision = know_route(question, s->series);
-		if (question->copies == NULL)
-			s->flags |= decision.excluded;
-		if (decision.route_each != 0)
-			route_sample(question, decision.route_each, s);
-		found |= s->flags != 0;
-	}
-	if (found)
-		sum_up(batch);
-}
-
-void judge_samples(struct judges *judges, const struct judge_list *list, struct mc_batch *batch,
-		   struct copies *copies)
-{
-	struct question question = { judges, list, batch, copies };
-
-	judge_each(&question);
-}
-
-void judge_recorded(struct judges *judges, struct mc_batch *batch)
-{
-	struct instance_set_reader visit = instance_set_read_lock(judges->instances);
-	struct question question = { judges, NULL, batch, NULL };
-
-	question.list = visit.instance_set->judges;
-	if (question.list != NULL)
-		judge_each(&question);
-	instance_set_read_unlock(judges->instances, visit);
-}
+/* --- What the core asks ----------------------------------------------------- */
 
 bool judge_is_reported(const struct judges *judges, const struct mc_series *series)
 {
@@ -506,11 +301,6 @@ void mc_admit_drop(struct mc_admission *admission)
 void mc_admit_each(struct mc_admission *admission)
 {
 	admission->each = true;
-}
-
-mc_time mc_admit_time(const struct mc_admission *admission)
-{
-	return admission->time;
 }
 
 bool judge_name(const struct mc_series *series, struct mc_id id, char name[SERIES_NAME_SIZE],
