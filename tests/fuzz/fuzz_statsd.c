@@ -45,17 +45,40 @@ static void sort_tags(const struct line *line)
 	free(out);
 }
 
+/* If the name that was skimmed is a good one, both ways read the same line. */
+static void skim(const char *text, const char *end)
+{
+	struct line skimmed = { 0 }, line;
+	const char *next = line_skim(text, end, &skimmed), *at = text, *line_text;
+	size_t line_size;
+
+	if (next == NULL || line_check(&skimmed) != LINE_GOOD)
+		return;
+	assert(memchr(skimmed.name, ':', skimmed.name_size) == NULL);
+	if (memchr(skimmed.name, '|', skimmed.name_size) != NULL)
+		return;
+	assert(line_cut(&at, end, &line_text, &line_size) && line_text == text && at == next);
+	if (line_parse(line_text, line_size, &line) == LINE_UNSUPPORTED)
+		return;
+	assert(line.name == skimmed.name && line.name_size == skimmed.name_size);
+	assert(line.type == skimmed.type && !line.relative && line.tags_size == 0);
+	assert(line.value == skimmed.value && line.weight == skimmed.weight);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1), *at = text, *line_text;
+	char *text = malloc(size > 0 ? size : 1);
+	const char *at = text, *line_text;
 	struct line line;
 	size_t line_size;
 
 	assert(text != NULL);
 	if (size > 0)
 		memcpy(text, data, size);
+	skim(text, text + size);
 	while (line_cut(&at, text + size, &line_text, &line_size)) {
-		assert(line_size > 0 && line_text[line_size] == '\0');
+		assert(line_size > 0 && line_text + line_size <= text + size);
+		skim(line_text, text + size);
 		if (line_parse(line_text, line_size, &line) != LINE_GOOD)
 			continue;
 		look_at(&line, line_text, line_size);

@@ -11,8 +11,24 @@
 #include "series.h"
 #include "timer.h"
 
+enum {
+	NAMES_MAX = 4,       /* Of a metric, as they came; lines with others cost more. */
+	NAME_SIZE_MAX = 512, /* Of such a name. */
+};
+
+/* A name of a metric: the clean one, which is in the metric, or one as it came with '/' or tags.
+ * These have a '/' or a newline, which a clean one has not; and before a newline ':', which a name
+ * that line_skim() finds has not. */
+struct name {
+	struct mc_map_node node;
+	struct metric *metric;
+	struct name *next; /* Of the same metric. */
+	bool sent;         /* Lines have such a name. */
+};
+
 struct metric {
-	struct mc_map_node node; /* Of its key. */
+	struct name name; /* The first of its names: the clean one. */
+	unsigned names_len;
 	struct metric *next;
 	enum line_type type;
 	bool updated;  /* In this interval. */
@@ -40,8 +56,13 @@ void metrics_init(struct metrics *metrics, const struct metrics_options *options
 
 static void metric_free(struct metric *metric)
 {
+	struct name *next;
 	size_t room = 0;
 
+	for (struct name *name = metric->name.next; name != NULL; name = next) {
+		next = name->next;
+		free(name);
+	}
 	series_done(&metric->series);
 	timer_done(&metric->timer);
 	members_clear(&metric->members, &room);
@@ -108,19 +129,93 @@ static enum metrics_added add(struct metrics *metrics, struct metric *metric,
 		       : METRICS_SET_FULL;
 }
 
+/* --- Names ---------------------------------------------------------------- */
+
+struct metrics_key metrics_sent_key(const struct line *line, char *room)
+{
+	struct metrics_key key = { line->name, line->name_size, line->name_size, true };
+
+	if (line->tags_size == 0)
+		return key;
+	memcpy(room, line->name, line->name_size);
+	memcpy(room + line->name_size, ":\n", 2);
+	memcpy(room + line->name_size + 2, line->tags, line->tags_size);
+	key.text = room;
+	key.size += 2 + line->tags_size;
+	return key;
+}
+
+struct metrics_key metrics_clean_key(const struct line *line, bool with_tags, char *room)
+{
+	struct metrics_key key = { line->name, line->name_size, line->name_size, false };
+	bool has_tags = line->tags_size > 0 && with_tags;
+	char *to = room;
+
+	if (!has_tags && !line->has_slash)
+		return key;
+	to = line_write_name(line, to);
+	if (has_tags) {
+		*to++ = '\0';
+		to += line_sort_tags(line->tags, line->tags_size, to);
+	}
+	key.text = room;
+	key.size = (size_t)(to - room);
+	return key;
+}
+
+static struct name *find_name(const struct metrics *metrics, enum line_type type,
+			      const struct metrics_key *key) MC_REQUIRES(metrics->lock)
+{
+	struct name *name = (struct name *)mc_map_find(&metrics->maps[type], key->text, key->size);
+
+	return name != NULL && (name->sent || !key->sent) ? name : NULL;
+}
+
+/* From now on it is known under that name, too. */
+static void add_name(struct metrics *metrics, struct metric *metric, const struct metrics_key *sent)
+	MC_REQUIRES(metrics->lock)
+{
+	struct name *name;
+
+	if (metric->names_len == NAMES_MAX || sent->size > NAME_SIZE_MAX ||
+	    find_name(metrics, metric->type, sent) != NULL)
+		return;
+	name = mc_alloc_zero(sizeof(*name) + sent->size);
+	name->node.key = memcpy(name + 1, sent->text, sent->size);
+	name->node.key_size = sent->size;
+	name->metric = metric;
+	name->sent = true;
+	name->next = metric->name.next;
+	metric->name.next = name;
+	metric->names_len++;
+	mc_map_add(&metrics->maps[metric->type], &name->node);
+}
+
 enum metrics_added metrics_add(struct metrics *metrics, const struct line *line,
-			       const struct metrics_key *key)
+			       const struct metrics_key *sent)
+{
+	struct name *name = find_name(metrics, line->type, sent);
+
+	return name != NULL ? add(metrics, name->metric, line) : METRICS_NEW;
+}
+
+enum metrics_added metrics_find(struct metrics *metrics, const struct line *line,
+				const struct metrics_key *sent, const struct metrics_key *clean)
 {
 	enum metrics_added result = METRICS_NEW;
-	struct mc_map_node *found;
+	struct name *name;
 
 	pthread_mutex_lock(&metrics->lock);
-	found = mc_map_find(&metrics->maps[line->type], key->text, key->size);
-	if (found != NULL)
-		result = add(metrics, (struct metric *)found, line);
+	name = find_name(metrics, line->type, clean);
+	if (name != NULL) {
+		add_name(metrics, name->metric, sent);
+		result = add(metrics, name->metric, line);
+	}
 	pthread_mutex_unlock(&metrics->lock);
 	return result;
 }
+
+/* --- New ones ------------------------------------------------------------- */
 
 /* With TimerCount a timer "x" has a series gauge-x-count, which could be that of a gauge, too: the
  * first one has it. */
@@ -156,8 +251,10 @@ static struct metric *metric_new(const struct metrics *metrics, const struct lin
 	char *text = (char *)(metric + 1);
 
 	memcpy(text, key->text, key->size);
-	metric->node.key = text; /* Also without tags '\0' ends them. */
-	metric->node.key_size = key->size;
+	metric->name.node.key = text; /* Also without tags '\0' ends them. */
+	metric->name.node.key_size = key->size;
+	metric->name.metric = metric;
+	metric->name.sent = key->size == key->name_size;
 	metric->type = line->type;
 	if (line->has_slash)
 		metric->sent_name = mc_alloc_printf("%.*s", (int)line->name_size, line->name);
@@ -169,7 +266,7 @@ static struct metric *metric_new(const struct metrics *metrics, const struct lin
 }
 
 enum metrics_added metrics_make(struct metrics *metrics, const struct line *line,
-				const struct metrics_key *key)
+				const struct metrics_key *sent, const struct metrics_key *clean)
 {
 	enum metrics_added result;
 	struct metric *metric;
@@ -177,11 +274,12 @@ enum metrics_added metrics_make(struct metrics *metrics, const struct line *line
 	pthread_mutex_lock(&metrics->lock);
 	if (metrics->len >= (size_t)metrics->options.metrics_max) {
 		result = METRICS_FULL;
-	} else if (is_taken(metrics, line->type, key)) {
+	} else if (is_taken(metrics, line->type, clean)) {
 		result = METRICS_TAKEN;
 	} else {
-		metric = metric_new(metrics, line, key);
-		mc_map_add(&metrics->maps[line->type], &metric->node);
+		metric = metric_new(metrics, line, clean);
+		mc_map_add(&metrics->maps[line->type], &metric->name.node);
+		add_name(metrics, metric, sent);
 		*metrics->fresh_end = metric;
 		metrics->fresh_end = &metric->next;
 		metrics->len++;
@@ -232,7 +330,7 @@ static void collect_counter(const struct metrics_options *options, struct metric
 
 static void collect(struct metrics *metrics, struct metric *metric) MC_REQUIRES(metrics->lock)
 {
-	series_begin(&metric->series, metric->node.key, metric->sent_name, metric->sent_tags);
+	series_begin(&metric->series, metric->name.node.key, metric->sent_name, metric->sent_tags);
 	switch (metric->type) {
 	case LINE_COUNTER:
 		collect_counter(&metrics->options, metric);
@@ -268,7 +366,8 @@ static struct metric *collect_all(struct metrics *metrics) MC_REQUIRES(metrics->
 			continue;
 		}
 		*at = metric->next;
-		mc_map_remove(&metrics->maps[metric->type], &metric->node);
+		for (struct name *name = &metric->name; name != NULL; name = name->next)
+			mc_map_remove(&metrics->maps[metric->type], &name->node);
 		metrics->len--;
 		metric->next = forgotten;
 		forgotten = metric;

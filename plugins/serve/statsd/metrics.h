@@ -32,8 +32,8 @@ struct metrics {
 	struct metric **end;
 
 	pthread_mutex_t lock;
-	struct mc_map maps[LINE_TYPES] MC_GUARDED_BY(lock);
-	struct metric *fresh MC_GUARDED_BY(lock); /* Since the last report. */
+	struct mc_map maps[LINE_TYPES] MC_GUARDED_BY(lock); /* Of struct name. */
+	struct metric *fresh MC_GUARDED_BY(lock);           /* Since the last report. */
 	struct metric **fresh_end MC_GUARDED_BY(lock);
 	size_t len MC_GUARDED_BY(lock);
 	size_t room MC_GUARDED_BY(lock); /* For members of sets. */
@@ -52,18 +52,33 @@ enum metrics_added {
 void metrics_init(struct metrics *, const struct metrics_options *);
 void metrics_done(struct metrics *);
 
-/* Adds a line to its metric; 'key' is the name of the metric or, with tags, the
- * name, a '\0', and the sorted tags. */
+/* Name of a metric, a text that need not end with '\0'. */
 struct metrics_key {
 	const char *text;
-	size_t size, name_size;
+	size_t size, name_size; /* All, and without tags. */
+	bool sent;              /* As it came; else as line_write_name() makes it. */
 };
-enum metrics_added metrics_add(struct metrics *, const struct line *,
-			       const struct metrics_key *key);
+
+/* Writes the name of a line as it came: with tags to 'room', of as many bytes as the line has. */
+struct metrics_key metrics_sent_key(const struct line *, char *room);
+
+/* Writes that of its series, to 'room', if need be: the name or, with tags, the name, a '\0', and
+ * the sorted tags. */
+struct metrics_key metrics_clean_key(const struct line *, bool with_tags, char *room);
+
+/* Locked by the caller, once for many lines: adds a line to the metric that has come under such a
+ * name before.  METRICS_NEW: none has, and line_check() is to look at the line. */
+enum metrics_added metrics_add(struct metrics *metrics, const struct line *line,
+			       const struct metrics_key *sent) MC_REQUIRES(metrics->lock);
+
+/* Without the lock: adds a line to the metric of its series, which from now on is known under the
+ * name that came, too. */
+enum metrics_added metrics_find(struct metrics *, const struct line *,
+				const struct metrics_key *sent, const struct metrics_key *clean);
 
 /* The same, and makes a metric if it is new. */
 enum metrics_added metrics_make(struct metrics *, const struct line *,
-				const struct metrics_key *key);
+				const struct metrics_key *sent, const struct metrics_key *clean);
 
 /* Puts all into the batch, and begins the next interval. */
 void metrics_report(struct metrics *, struct mc_batch *);

@@ -40,8 +40,8 @@ struct statsd {
 	struct mc_quota *quota; /* Of all of them. */
 	struct metrics metrics;
 	struct mc_refusals refusals;
-	_Atomic uint64_t lines; /* That were taken. */
-	char *key;              /* Room for one with tags. */
+	_Atomic uint64_t lines;     /* That were taken. */
+	char *sent_key, *clean_key; /* Room for those with tags. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -162,83 +162,113 @@ static int statsd_start(struct mc_ctx *ctx)
 						.percentiles_len = len,
 						.metrics_max = self->metric_limit,
 						.members_max = self->member_limit });
-	self->key = mc_alloc(PACKET_SIZE + 1);
+	self->sent_key = mc_alloc(PACKET_SIZE + 1);
+	self->clean_key = mc_alloc(PACKET_SIZE + 1);
 	return mc_datagram_sockets_open(ctx, &self->sockets, self->host, self->port,
 					(int)self->receive_buffer);
 }
 
 /* --- What comes ----------------------------------------------------------- */
 
-/* Without tags and '/' it is the name as it stands in the datagram. */
-static struct metrics_key make_key(const struct statsd *self, const struct line *line)
-{
-	struct metrics_key key = { line->name, line->name_size, line->name_size };
-	bool has_tags = line->tags_size > 0 && self->tags;
-	char *to = self->key;
-
-	if (!has_tags && !line->has_slash)
-		return key;
-	to = line_write_name(line, to);
-	if (has_tags) {
-		*to++ = '\0';
-		to += line_sort_tags(line->tags, line->tags_size, to);
-	}
-	key.text = self->key;
-	key.size = (size_t)(to - self->key);
-	return key;
-}
-
-/* 0: it is taken; else why not. */
-static unsigned take_line(struct statsd *self, char *text, size_t size,
-			  const struct sockaddr_storage *sender)
+static unsigned reason_of(enum metrics_added added)
 {
 	static const unsigned reasons[] = {
 		[METRICS_ADDED] = LINE_GOOD,      [METRICS_NEW] = REFUSED_SENDER,
 		[METRICS_FULL] = REFUSED_LIMIT,   [METRICS_TAKEN] = REFUSED_TAKEN,
 		[METRICS_SET_FULL] = REFUSED_SET, [METRICS_SUM] = REFUSED_SUM,
 	};
-	struct line line;
-	struct metrics_key key;
-	enum metrics_added added;
-	enum line_fault fault = line_parse(text, size, &line);
 
-	if (fault != LINE_GOOD)
-		return fault;
-	key = make_key(self, &line);
-	added = metrics_add(&self->metrics, &line, &key);
-	if (added == METRICS_NEW &&
-	    mc_sender_limit_may_make(&self->senders, mc_sender_limit_key(sender, NULL), mc_now()))
-		added = metrics_make(&self->metrics, &line, &key);
 	return reasons[added];
 }
 
-/* A line as it came. */
-static const char *as_it_came(char *text, size_t size)
+/* A line of no metric that has come like that before.  0: it is taken; else why not. */
+static unsigned take_new(struct statsd *self, struct line *line, const struct metrics_key *sent,
+			 const struct sockaddr_storage *sender)
 {
-	for (size_t i = 0; i < size; i++)
-		if (text[i] == '\0')
-			text[i] = '|';
-	return text;
+	enum line_fault fault = line_check(line);
+	struct metrics_key clean;
+	enum metrics_added added;
+
+	if (fault != LINE_GOOD)
+		return fault;
+	clean = metrics_clean_key(line, self->tags, self->clean_key);
+	added = metrics_find(&self->metrics, line, sent, &clean);
+	if (added == METRICS_NEW &&
+	    mc_sender_limit_may_make(&self->senders, mc_sender_limit_key(sender, NULL), mc_now()))
+		added = metrics_make(&self->metrics, line, sent, &clean);
+	return reason_of(added);
+}
+
+static void refuse(struct mc_ctx *ctx, unsigned reason, const char *text, size_t size,
+		   const struct sockaddr_storage *sender)
+{
+	struct statsd *self = ctx->self;
+
+	mc_refuse(&self->refusals, ctx, reason,
+		  &(struct mc_refused){
+			  .what = "a line", .text = text, .size = size, .sender = sender });
+}
+
+/* Whether the line is taken.  Gives up the lock for one that is new, or refused. */
+static bool take_line(struct mc_ctx *ctx, const char *text, size_t size,
+		      const struct sockaddr_storage *sender) MC_NO_LOCK
+{
+	struct statsd *self = ctx->self;
+	struct line line;
+	struct metrics_key sent;
+	enum metrics_added added;
+	unsigned reason = line_split(text, size, &line);
+
+	if (reason == LINE_GOOD) {
+		sent = metrics_sent_key(&line, self->sent_key);
+		added = metrics_add(&self->metrics, &line, &sent);
+		if (added == METRICS_ADDED)
+			return true;
+		pthread_mutex_unlock(&self->metrics.lock);
+		reason = added == METRICS_NEW ? take_new(self, &line, &sent, sender)
+					      : reason_of(added);
+	} else {
+		pthread_mutex_unlock(&self->metrics.lock);
+	}
+	if (reason != LINE_GOOD)
+		refuse(ctx, reason, text, size, sender);
+	pthread_mutex_lock(&self->metrics.lock);
+	return reason == LINE_GOOD;
+}
+
+/* Takes a line of the usual form of a metric that has come before; returns the next line, or
+ * NULL. */
+static const char *take_usual(struct metrics *metrics, const char *at, const char *end,
+			      struct line *line) MC_REQUIRES(metrics->lock)
+{
+	const char *next = line_skim(at, end, line);
+	struct metrics_key key;
+
+	if (next == NULL)
+		return NULL;
+	key = (struct metrics_key){ line->name, line->name_size, line->name_size, true };
+	return metrics_add(metrics, line, &key) == METRICS_ADDED ? next : NULL;
 }
 
 static void take_datagram(struct statsd *self, struct mc_ctx *ctx,
 			  const struct mc_datagram *datagram)
 {
-	char *at = datagram->bytes, *end = at + datagram->size, *text;
+	const char *at = datagram->bytes, *end = at + datagram->size, *text, *next;
+	struct line usual = { 0 };
 	uint64_t taken = 0;
 	size_t size;
 
-	while (line_cut(&at, end, &text, &size)) {
-		unsigned reason = take_line(self, text, size, datagram->sender);
-
-		taken += reason == LINE_GOOD;
-		if (reason != LINE_GOOD)
-			mc_refuse(&self->refusals, ctx, reason,
-				  &(struct mc_refused){ .what = "a line",
-							.text = as_it_came(text, size),
-							.size = size,
-							.sender = datagram->sender });
+	pthread_mutex_lock(&self->metrics.lock);
+	while (at < end) {
+		next = take_usual(&self->metrics, at, end, &usual);
+		if (next != NULL) {
+			at = next;
+			taken++;
+		} else if (line_cut(&at, end, &text, &size)) {
+			taken += take_line(ctx, text, size, datagram->sender);
+		}
 	}
+	pthread_mutex_unlock(&self->metrics.lock);
 	self->lines += taken;
 	if (datagram->cut)
 		mc_refuse(&self->refusals, ctx, REFUSED_CUT,
@@ -297,14 +327,15 @@ static void statsd_stop(struct mc_ctx *ctx)
 	struct statsd *self = ctx->self;
 
 	mc_datagram_sockets_close(&self->sockets);
-	if (self->key != NULL)
+	if (self->sent_key != NULL)
 		mc_sender_limit_done(&self->senders);
 	mc_quota_free(self->quota);
 	metrics_done(&self->metrics);
 	free(self->percents);
-	free(self->key);
+	free(self->sent_key);
+	free(self->clean_key);
 	self->percents = NULL;
-	self->key = NULL;
+	self->sent_key = self->clean_key = NULL;
 }
 
 MC_PLUGIN(statsd) = {

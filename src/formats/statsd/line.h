@@ -31,22 +31,34 @@ struct line { /* Its texts lie in the datagram, without a '\0'. */
 	enum line_type type;
 	const char *name;
 	size_t name_size;
-	bool has_slash;     /* In its name. */
+	bool has_slash;     /* In its name; by line_check(). */
 	double value;       /* Not of a set. */
 	bool relative;      /* Of a gauge: it is added. */
 	double weight;      /* How many events it stands for: 1, or 1 / RATE. */
 	const char *member; /* Of a set: the member to count. */
 	size_t member_size;
-	char *tags;       /* As they were sent. */
+	const char *tags; /* As they were sent. */
 	size_t tags_size; /* 0: none. */
 };
 
-/* Cuts off the next line that is not empty, and ends it by '\0' in place of its
- * newline; false at the end.  At 'end' there is room for a '\0'. */
-bool line_cut(char **at, char *end, char **text, size_t *size);
+/* Cuts off the next line that is not empty, without its newline; false at the end. */
+bool line_cut(const char **at, const char *end, const char **text, size_t *size);
 
-/* Reads a line, which it changes; 'text[size]' is '\0'. */
-enum line_fault line_parse(char *text, size_t size, struct line *);
+/* Reads a line.  A good one has a name and tags that line_check() is still to look at, unless such
+ * a line is known to be good. */
+enum line_fault line_split(const char *text, size_t size, struct line *);
+
+/* Reads a line, and finds its end, if it has no more than a name without ':', a short number, and
+ * perhaps a rate; returns the next line, or NULL: line_cut() and line_split() are to look at it.
+ * Nothing is known of the name: it may have a newline, so it must be that of a good line.  'line'
+ * is all zero, or was skimmed before. */
+const char *line_skim(const char *text, const char *end, struct line *);
+
+/* Looks at each byte of the name and of the tags: LINE_NAME, LINE_TAGS, or LINE_GOOD. */
+enum line_fault line_check(struct line *);
+
+/* Both. */
+enum line_fault line_parse(const char *text, size_t size, struct line *);
 
 /* Writes the name as one of a series, in which '/' would have a meaning: with '_' in its place.
  * Returns the end of it in 'out', which has room for as many bytes as it has. */
