@@ -206,6 +206,13 @@ class Lab:
             self.write(xml, self.xml(name, kind))
             commands[xml] = "%s %s\n" % ("define" if define else "create",
                                          xml)
+        self.run_commands(commands)
+        if not define:
+            self.names += names
+
+    @staticmethod
+    def run_commands(commands):
+        """Of virsh, by the file with the XML of a guest."""
         for _ in range(TRIES):
             # One shell for all: there may be hundreds.
             done = subprocess.run(["virsh", "-q", "-c", "qemu:///system"],
@@ -218,21 +225,19 @@ class Lab:
                         if "domain from %s\n" % xml in done.stdout}
         if "error:" in done.stdout:
             raise RuntimeError(done.stdout[-300:])
-        if not define:
-            self.names += names
 
     @staticmethod
     def pid(name):
         with open("/run/libvirt/qemu/%s.pid" % name, encoding="ascii") as f:
             return int(f.read())
 
-    def guest_writes(self, name, offset, size):
+    def guest_writes(self, name, offset, size, how="write"):
         """As if the guest had written to its disk; by a monitor of our own,
-        so also when there is no libvirtd."""
+        so also when there is no libvirtd.  Only "aio_write" is counted."""
         command = {"execute": "human-monitor-command", "arguments": {
             "command-line": 'qemu-io -d /' 'machine/peripheral/virtio-disk0/'
-                            'virtio-backend "write -P 1 %s %s"' %
-                            (offset, size)}}
+                            'virtio-backend "%s -P 1 %s %s"' %
+                            (how, offset, size)}}
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(30)
             # It takes one client at a time.
@@ -281,8 +286,9 @@ exec libvirtd -f %s/libvirtd.conf -p %s/pid
                                            check=False)[0] == 0, 30):
             raise RuntimeError("the other libvirtd does not answer")
 
-    def collector(self, virt, interval=1, peer=False, name=None):
-        program = Collector(self, virt, interval, peer, name)
+    def collector(self, virt, interval=1, peer=False, name=None, by=()):
+        """'by' is a program that starts it, and its arguments."""
+        program = Collector(self, virt, interval, peer, name, by)
         self.programs.append(program)
         return program
 
@@ -307,7 +313,7 @@ exec libvirtd -f %s/libvirtd.conf -p %s/pid
 class Collector:
     """collectord, or collectd, with the plugin and a unix socket."""
 
-    def __init__(self, lab, virt, interval, peer, name):
+    def __init__(self, lab, virt, interval, peer, name, by=()):
         name = name or ("peer" if peer else "ours")
         build = build_directory()
         self.directory = lab.path(name)
@@ -344,7 +350,7 @@ LoadPlugin unixsock
             "LoadPlugin virt\n<Plugin virt>\n%s\n</Plugin>" % virt))
         self.interval = interval
         self.process = subprocess.Popen(
-            [PEER if peer else os.path.join(build, "collectord"), "-f", "-C",
+            [*by, PEER if peer else os.path.join(build, "collectord"), "-f", "-C",
              config], stdout=subprocess.DEVNULL,
             stderr=open(self.log + ".err", "wb"), env=environment(build),
             preexec_fn=die_with_parent)
@@ -406,7 +412,7 @@ class Watch(threading.Thread):
         self.lines = self.connection.makefile("r")
         self.connection.sendall(("TAP %s\n" % glob).encode())
         self.lines.readline()
-        self.arrived, self.raw, self.notices = {}, {}, []
+        self.arrived, self.raw, self.every, self.notices = {}, {}, {}, []
         self.start()
 
     def run(self):
@@ -417,6 +423,7 @@ class Watch(threading.Thread):
                     name = line.split(" ")[1].strip('"')
                     self.arrived.setdefault(name, []).append(now)
                     self.raw[name] = line.split(" ")[-1]
+                    self.every.setdefault(name, []).append(self.raw[name])
                 elif line.startswith("PUTNOTIF"):
                     self.notices.append((now, line))
         except (OSError, ValueError):

@@ -31,7 +31,8 @@ static void interfaces_and_memory(void **state)
 	assert_true(describe_parse(&describe, xml));
 	assert_int_equal(describe.memory, 1024 * 1024);
 	assert_int_equal(describe.disks_len, 2);
-	assert_string_equal(describe.disks[0].path, "");
+	assert_false(describe.disks[0].device);
+	assert_true(describe.disks[1].device);
 	assert_string_equal(describe.disks[1].path, "/dev/x");
 	assert_string_equal(describe.disks[1].name, "vdb");
 	assert_int_equal(describe.nics_len, 6);

@@ -68,12 +68,50 @@ static void every_group_has_a_word(void **state)
 	assert_null(groups_words[GROUPS_LEN]);
 }
 
+/* Guests that do nothing are asked for memory once in three times that it is due, at once first,
+ * and the interval of the values is that; disks have a rule of their own, and perf costs nothing.
+ */
+static void stretched_groups(void **state)
+{
+	const struct group_rule rules[] = { { GROUP_VCPU, 20 * MC_SECOND } };
+	const unsigned due = EXTRA_MEMORY | EXTRA_VCPU | EXTRA_DISK | EXTRA_PERF;
+	static const unsigned spared[] = {
+		0,
+		EXTRA_MEMORY,
+		EXTRA_MEMORY | EXTRA_VCPU,
+		0,
+		EXTRA_MEMORY | EXTRA_VCPU,
+		EXTRA_MEMORY,
+		0,
+	};
+	struct groups groups = { 0 };
+
+	(void)state;
+	groups_set(&groups, rules, 1, 10 * MC_SECOND);
+	groups_stretch(&groups, 3);
+	for (uint64_t read = 0; read < sizeof(spared) / sizeof(spared[0]); read++) {
+		unsigned extra = groups_extra(&groups, due, read + 1);
+
+		assert_int_equal(groups_spared(&groups, extra, read + 1), spared[read]);
+		groups_stretch(&groups, 3);
+		groups_taken(&groups, read + 1);
+	}
+	assert_int_equal(groups_interval(&groups, GROUP_MEMORY), 30 * MC_SECOND);
+	assert_int_equal(groups_interval(&groups, GROUP_VCPU), 60 * MC_SECOND);
+	assert_int_equal(groups_interval(&groups, GROUP_DISKS), 0);
+	groups_stretch(&groups, 1);
+	assert_int_equal(groups_spared(&groups, due, 9), 0);
+	assert_int_equal(groups_interval(&groups, GROUP_MEMORY), 0);
+	assert_int_equal(groups_interval(&groups, GROUP_VCPU), 20 * MC_SECOND);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_is_due_by_itself),
 		cmocka_unit_test(a_slow_group_is_due_now_and_then),
 		cmocka_unit_test(what_was_not_taken_stays_due),
+		cmocka_unit_test(stretched_groups),
 		cmocka_unit_test(every_group_has_a_word),
 	};
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "kit/base/kept_file.h"
+
 #define MANY 10000
 
 static const unsigned char *uuid_of(unsigned number, unsigned char out[VIR_UUID_BUFLEN])
@@ -21,6 +23,7 @@ static const unsigned char *uuid_of(unsigned number, unsigned char out[VIR_UUID_
 static void many_are_found_and_forgotten(void **state)
 {
 	struct mc_map guests = { 0 };
+	struct mc_kept_files files = { .folder = -1 };
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	size_t visited = 0;
 
@@ -40,17 +43,18 @@ static void many_are_found_and_forgotten(void **state)
 	for (struct guest *at = NULL; (at = guests_next(&guests, at)) != NULL;)
 		visited++;
 	assert_int_equal(visited, MANY);
-	guests_sweep(&guests, 2);
+	guests_sweep(&guests, &files, 2);
 	assert_int_equal(guests.len, MANY / 2);
 	assert_null(guests_find(&guests, uuid_of(4710, uuid)));
 	assert_non_null(guests_find(&guests, uuid_of(4711, uuid)));
-	guests_done(&guests);
+	guests_done(&guests, &files);
 	assert_null(guests_find(&guests, uuid));
 }
 
 static void names_are_copied(void **state)
 {
 	struct mc_map guests = { 0 };
+	struct mc_kept_files files = { .folder = -1 };
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	struct guest *guest = guests_get(&guests, uuid_of(1, uuid));
 
@@ -63,7 +67,7 @@ static void names_are_copied(void **state)
 	assert_string_equal(guest->metadata, "shop");
 	assert_string_equal(guest->host, "web:1");
 	assert_string_equal(guest->instance, "");
-	guests_done(&guests);
+	guests_done(&guests, &files);
 }
 
 int main(void)

@@ -174,20 +174,6 @@ static void interfaces_by_name(void **state)
 	kernel_done(&nics);
 }
 
-static void command_lines(void **state)
-{
-	static const char line[] = "qemu\0-uuid\0ab-cd\0-m\0"
-				   "16";
-
-	(void)state;
-	assert_true(kernel_runs(line, sizeof(line), "ab-cd"));
-	assert_false(kernel_runs(line, sizeof(line), "ab-c"));
-	assert_false(kernel_runs(line, sizeof(line), "ab-cde"));
-	assert_false(kernel_runs(line, 11, "ab-cd"));
-	assert_false(kernel_runs(line, 0, "ab-cd"));
-	assert_false(kernel_runs("-uuid", 5, "ab-cd"));
-}
-
 static void guests_that_are_not_here(void **state)
 {
 	struct kernel_map map = { .pid = 1 };
@@ -212,7 +198,6 @@ int main(void)
 		cmocka_unit_test(another_process_of_that_number),
 		cmocka_unit_test(a_process_that_does_not_die),
 		cmocka_unit_test(interfaces_by_name),
-		cmocka_unit_test(command_lines),
 		cmocka_unit_test(guests_that_are_not_here),
 	};
 

@@ -188,7 +188,7 @@ static const char *end(int event, int detail)
 	guests_rename(guest, "web", "", "web.example", "x");
 	expected[0] = '\0';
 	notifications_end(&of_virt, NULL, event, detail);
-	guests_done(&virt.guests);
+	guests_done(&virt.guests, &virt.files);
 	pthread_mutex_destroy(&virt.lock);
 	return expected;
 }

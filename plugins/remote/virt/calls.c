@@ -16,6 +16,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "monitor.h"
+
 #define DISKS_MAX 256 /* Of a guest, whose errors are asked for. */
 #define PINS_MAX 512  /* Virtual processors of a guest. */
 
@@ -49,13 +51,74 @@ static bool is_lost(virConnectPtr conn)
 
 /* --- Statistics ----------------------------------------------------------- */
 
+/* A job that is run again, because the connection broke, may have some. */
+static void free_records(struct calls_bulk *bulk)
+{
+	if (bulk->records != NULL)
+		virDomainStatsRecordListFree(bulk->records);
+	if (bulk->disk_records != NULL)
+		virDomainStatsRecordListFree(bulk->disk_records);
+	free(bulk->disks);
+	bulk->records = bulk->disk_records = bulk->disks = NULL;
+	bulk->records_len = 0;
+}
+
 static void bulk_free(struct connection_job *job)
 {
 	struct calls_bulk *bulk = (struct calls_bulk *)job;
 
-	if (bulk->records != NULL)
-		virDomainStatsRecordListFree(bulk->records);
+	free_records(bulk);
+	free(bulk->quiet);
 	free(bulk);
+}
+
+static int compare_uuids(const void *a, const void *b)
+{
+	return memcmp(a, b, VIR_UUID_BUFLEN);
+}
+
+static bool is_quiet(const struct calls_bulk *bulk, virDomainPtr domain)
+{
+	unsigned char uuid[VIR_UUID_BUFLEN];
+
+	return virDomainGetUUID(domain, uuid) == 0 &&
+	       bsearch(uuid, bulk->quiet, bulk->quiet_len, sizeof(uuid), compare_uuids) != NULL;
+}
+
+/* The reply is in the order of the guests asked, but may lack some. */
+static void align_disks(struct calls_bulk *bulk, size_t got)
+{
+	size_t next = 0;
+
+	bulk->disks = mc_alloc_zero((bulk->records_len + 1) * sizeof(*bulk->disks));
+	for (size_t i = 0; i < bulk->records_len && next < got; i++) {
+		unsigned char uuid[VIR_UUID_BUFLEN], other[VIR_UUID_BUFLEN];
+
+		if (virDomainGetUUID(bulk->records[i]->dom, uuid) == 0 &&
+		    virDomainGetUUID(bulk->disk_records[next]->dom, other) == 0 &&
+		    memcmp(uuid, other, sizeof(uuid)) == 0)
+			bulk->disks[i] = bulk->disk_records[next++];
+	}
+}
+
+static int query_disks(struct calls_bulk *bulk, unsigned groups, unsigned flags)
+{
+	virDomainPtr *domains = mc_alloc_array(bulk->records_len + 1, sizeof(*domains));
+	size_t len = 0;
+	int got = 0;
+
+	for (size_t i = 0; i < bulk->records_len; i++)
+		if (!is_quiet(bulk, bulk->records[i]->dom))
+			domains[len++] = bulk->records[i]->dom;
+	domains[len] = NULL;
+	if (len > 0)
+		got = virDomainListGetStats(domains, groups, &bulk->disk_records, flags);
+	free(domains);
+	if (got < 0)
+		bulk->disk_records = NULL;
+	else
+		align_disks(bulk, (size_t)got);
+	return got;
 }
 
 static void free_domains(virDomainPtr *domains)
@@ -65,7 +128,7 @@ static void free_domains(virDomainPtr *domains)
 	free(domains);
 }
 
-static int query_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flags)
+static int query_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned groups, unsigned flags)
 {
 	virDomainPtr *domains = mc_alloc_array(bulk->only_len + 1, sizeof(*domains));
 	size_t len = 0;
@@ -77,7 +140,7 @@ static int query_some(struct calls_bulk *bulk, virConnectPtr conn, unsigned flag
 			len++;
 	}
 	if (len > 0)
-		got = virDomainListGetStats(domains, bulk->groups, &bulk->records, flags);
+		got = virDomainListGetStats(domains, groups, &bulk->records, flags);
 	else if (is_lost(conn)) /* None was found, but not all are gone. */
 		got = -1;
 	free_domains(domains);
@@ -88,21 +151,27 @@ static int bulk_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_bulk *bulk = (struct calls_bulk *)job;
 	unsigned flags = bulk->waits ? 0 : VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT;
+	unsigned few = bulk->groups & (VIR_DOMAIN_STATS_BLOCK | bulk->spared);
+	bool omits = bulk->quiet_len > 0 && few != 0;
+	unsigned groups = omits ? bulk->groups & ~few : bulk->groups;
 	virNodeInfo node;
 	int got;
 
 	(void)fresh;
+	free_records(bulk);
 	if (bulk->host_cpus == 0 && virNodeGetInfo(conn, &node) == 0)
 		bulk->host_cpus = node.cpus;
-	got = bulk->only_len > 0
-		      ? query_some(bulk, conn, flags)
-		      : virConnectGetAllDomainStats(conn, bulk->groups, &bulk->records, flags);
-	if (got < 0) {
+	got = bulk->only_len > 0 ? query_some(bulk, conn, groups, flags)
+				 : virConnectGetAllDomainStats(conn, groups, &bulk->records, flags);
+	if (got < 0)
 		bulk->records = NULL;
-		return connection_explain(job, "cannot read statistics");
+	else
+		bulk->records_len = (size_t)got;
+	if (got > 0 && omits) {
+		qsort(bulk->quiet, bulk->quiet_len, VIR_UUID_BUFLEN, compare_uuids);
+		got = query_disks(bulk, few, flags);
 	}
-	bulk->records_len = (size_t)got;
-	return 0;
+	return got < 0 ? connection_explain(job, "cannot read statistics") : 0;
 }
 
 struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len)
@@ -114,6 +183,14 @@ struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len)
 	bulk->waits = waits;
 	bulk->only_len = only_len;
 	return bulk;
+}
+
+void calls_bulk_omit(struct calls_bulk *bulk, const unsigned char uuid[VIR_UUID_BUFLEN],
+		     size_t quiet_max)
+{
+	if (bulk->quiet == NULL)
+		bulk->quiet = mc_alloc_array(quiet_max, VIR_UUID_BUFLEN);
+	memcpy(bulk->quiet[bulk->quiet_len++], uuid, VIR_UUID_BUFLEN);
 }
 
 /* --- Descriptions --------------------------------------------------------- */
@@ -228,6 +305,8 @@ static void each_free(struct connection_job *job)
 {
 	struct calls_each *each = (struct calls_each *)job;
 
+	for (size_t i = 0; i < each->only_len; i++)
+		histogram_free(&each->only[i].disks);
 	free(each->facts);
 	free(each);
 }
@@ -297,8 +376,9 @@ static void take_job(struct calls_each *each, size_t guest, const virTypedParame
 
 static void read_job(struct calls_each *each, size_t guest, virDomainPtr domain)
 {
-	unsigned flags =
-		(each->extra & EXTRA_JOB_COMPLETED) != 0 ? VIR_DOMAIN_JOB_STATS_COMPLETED : 0;
+	unsigned flags = (each->only[guest].extra & EXTRA_JOB_COMPLETED) != 0
+				 ? VIR_DOMAIN_JOB_STATS_COMPLETED
+				 : 0;
 	virTypedParameterPtr params = NULL;
 	int type, len = 0;
 
@@ -327,6 +407,27 @@ static void read_file_systems(struct calls_each *each, size_t guest, virDomainPt
 	free(infos);
 }
 
+/* A job that is run again, because the connection broke, may have some. */
+static void read_histograms(struct calls_one *one, virDomainPtr domain)
+{
+	histogram_free(&one->disks);
+	one->rc = monitor_histograms(domain, one->refused, &one->disks);
+}
+
+static void ask_one(struct calls_each *each, size_t guest, virDomainPtr domain)
+{
+	struct calls_one *one = &each->only[guest];
+
+	if ((one->extra & EXTRA_DISK_ERR) != 0)
+		read_disk_errors(each, guest, domain);
+	if ((one->extra & (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
+		read_job(each, guest, domain);
+	if ((one->extra & EXTRA_FS_INFO) != 0 && one->runs)
+		read_file_systems(each, guest, domain);
+	if ((one->extra & EXTRA_HISTOGRAM) != 0)
+		read_histograms(one, domain);
+}
+
 static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct calls_each *each = (struct calls_each *)job;
@@ -346,24 +447,18 @@ static int each_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 			return connection_explain(job, "cannot find a guest");
 		if (domain == NULL)
 			continue;
-		if ((each->extra & EXTRA_DISK_ERR) != 0)
-			read_disk_errors(each, i, domain);
-		if ((each->extra & (EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND)) != 0)
-			read_job(each, i, domain);
-		if ((each->extra & EXTRA_FS_INFO) != 0 && each->only[i].runs)
-			read_file_systems(each, i, domain);
+		ask_one(each, i, domain);
 		virDomainFree(domain);
 	}
 	each->reached = each->only_len;
 	return 0;
 }
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len, mc_time until)
+struct calls_each *calls_each_new(size_t only_len, mc_time until)
 {
 	struct calls_each *each =
 		new_job(sizeof(*each) + only_len * sizeof(each->only[0]), each_free, each_run);
 
-	each->extra = extra;
 	each->until = until;
 	each->only_len = only_len;
 	return each;

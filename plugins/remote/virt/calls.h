@@ -10,6 +10,7 @@
 
 #include "connection.h"
 #include "describe.h"
+#include "histogram.h"
 #include "names.h"
 
 /* --- Statistics of all guests, or of some --------------------------------- */
@@ -17,15 +18,26 @@
 struct calls_bulk {
 	struct connection_job job;
 	unsigned groups;                  /* VIR_DOMAIN_STATS_... */
+	unsigned spared;                  /* Of these, also not asked of the quiet guests. */
 	bool waits;                       /* For guests that another call holds. */
 	virDomainStatsRecordPtr *records; /* Until the job is freed. */
 	size_t records_len;
-	unsigned host_cpus; /* Of the machine with the guests. */
-	size_t only_len;    /* 0: all guests. */
+	/* Of those guests but the quiet ones, VIR_DOMAIN_STATS_BLOCK and what is spared, in the
+	 * order of records[], or NULL; NULL: it is in records[], if it was asked for. */
+	virDomainStatsRecordPtr *disks;
+	virDomainStatsRecordPtr *disk_records;   /* The same, without gaps. */
+	unsigned char (*quiet)[VIR_UUID_BUFLEN]; /* Guests whose disks are not asked for, */
+	size_t quiet_len;                        /* or 0. */
+	unsigned host_cpus;                      /* Of the machine with the guests. */
+	size_t only_len;                         /* 0: all guests. */
 	unsigned char only[][VIR_UUID_BUFLEN];
 };
 
 struct calls_bulk *calls_bulk_new(unsigned groups, bool waits, size_t only_len);
+
+/* Adds a guest whose disks are not to be asked for; at most quiet_max. */
+void calls_bulk_omit(struct calls_bulk *bulk, const unsigned char uuid[VIR_UUID_BUFLEN],
+		     size_t quiet_max);
 
 /* --- What guests are ------------------------------------------------------ */
 
@@ -66,7 +78,6 @@ struct calls_fact {
 
 struct calls_each {
 	struct connection_job job;
-	unsigned extra; /* Of EXTRA_DISK_ERR, _JOB_..., _FS_INFO. */
 	mc_time until;  /* Guests that are not reached by then are left out. */
 	size_t reached; /* How many were asked. */
 	struct calls_fact *facts;
@@ -74,11 +85,16 @@ struct calls_each {
 	size_t only_len;
 	struct calls_one {
 		unsigned char uuid[VIR_UUID_BUFLEN];
-		bool runs; /* Its agent may answer. */
+		unsigned extra; /* Of EXTRA_DISK_ERR, _JOB_..., _FS_INFO, _HISTOGRAM. */
+		bool runs;      /* Its agent may answer. */
+		/* How many disks had refused histograms; the result of monitor_histograms(). */
+		size_t refused;
+		struct histogram_disks disks;
+		int rc;
 	} only[];
 };
 
-struct calls_each *calls_each_new(unsigned extra, size_t only_len, mc_time until);
+struct calls_each *calls_each_new(size_t only_len, mc_time until);
 
 /* Whether an int64_t holds it; not for NaN. */
 static inline bool calls_is_number(double value)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <libvirt/virterror.h>
 
@@ -29,6 +30,7 @@ struct link {
 	atomic_bool busy, dials;
 	atomic_uint references;
 	atomic_size_t step;
+	_Atomic(mc_time) cpu;
 	unsigned char blamed[VIR_UUID_BUFLEN];
 	virConnectPtr conn; /* Belongs to the thread whose call is running. */
 };
@@ -73,6 +75,11 @@ bool connection_open(const struct link *link)
 size_t connection_step(const struct link *link)
 {
 	return atomic_load(&link->step);
+}
+
+mc_time connection_cpu(const struct link *link)
+{
+	return atomic_load(&link->cpu);
 }
 
 void connection_blame(struct link *link, const unsigned char uuid[VIR_UUID_BUFLEN])
@@ -150,9 +157,18 @@ static void call_free(struct call *call)
 	free(call);
 }
 
+static mc_time thread_cpu(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * MC_SECOND + time.tv_nsec;
+}
+
 static int work(void *argument)
 {
 	struct call *call = *(struct call **)argument;
+	mc_time begun = thread_cpu();
 	int result = 0;
 	bool left;
 
@@ -160,6 +176,7 @@ static int work(void *argument)
 		result = converse(call->link, call->job);
 	else
 		hang_up(call->link);
+	atomic_fetch_add(&call->link->cpu, thread_cpu() - begun);
 	pthread_mutex_lock(&call->lock);
 	left = call->state == CALL_LEFT;
 	call->state = CALL_DONE;

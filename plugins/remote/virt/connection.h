@@ -60,6 +60,9 @@ bool connection_open(const struct link *link);
 /* How far the last job on the link has come. */
 size_t connection_step(const struct link *link);
 
+/* CPU time that all jobs on it took, but those that hang. */
+mc_time connection_cpu(const struct link *link);
+
 /* Notes which guest the call that hangs on it is about. */
 void connection_blame(struct link *link, const unsigned char uuid[VIR_UUID_BUFLEN]);
 

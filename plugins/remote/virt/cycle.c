@@ -2,11 +2,12 @@
 /* cycle: what a read does, in this order.
  *
  *  1. what events said since the last read
- *  2. one bulk call for what only libvirt knows, of all guests but those that
+ *  2. a choice of the guests that are asked for their disks (adaptive.h)
+ *  3. one bulk call for what only libvirt knows, of all guests but those that
  *     are held: a call about these hangs
- *  3. descriptions of guests that are new or changed
- *  4. a second, smaller bulk call for guests that the kernel does not know
- *  5. everything into series */
+ *  4. descriptions of guests that are new or changed
+ *  5. a second, smaller bulk call for guests that the kernel does not know
+ *  6. everything into series */
 #include "cycle.h"
 
 #include <errno.h>
@@ -17,12 +18,13 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/wait.h>
 
+#include "adaptive.h"
 #include "calls.h"
-#include "daemon.h"
 #include "discover.h"
 #include "each.h"
 #include "label.h"
 #include "links.h"
+#include "moving.h"
 #include "notifications.h"
 #include "probe.h"
 #include "query.h"
@@ -72,9 +74,10 @@ static void take_age(struct mc_ctx *ctx)
 		at->described = false;
 }
 
-/* --- 2. Guests ------------------------------------------------------------ */
+/* --- 3. Guests ------------------------------------------------------------ */
 
-static unsigned groups_of(const struct virt *self)
+/* Those of libvirt for which these bits of ExtraStats ask. */
+static unsigned groups_for(unsigned due)
 {
 	static const struct {
 		unsigned extra, group;
@@ -86,14 +89,21 @@ static unsigned groups_of(const struct virt *self)
 		{ EXTRA_BANDWIDTH, VIR_DOMAIN_STATS_MEMORY },
 		{ EXTRA_DIRTYRATE, VIR_DOMAIN_STATS_DIRTYRATE },
 	};
-	unsigned groups = VIR_DOMAIN_STATS_STATE;
+	unsigned groups = 0;
+
+	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
+		if ((due & extras[i].extra) != 0)
+			groups |= extras[i].group;
+	return groups;
+}
+
+static unsigned groups_of(const struct virt *self)
+{
+	unsigned groups = VIR_DOMAIN_STATS_STATE | groups_for(self->due);
 
 	if (self->disks_due &&
 	    ((self->report_disks && self->source != SOURCE_DEVICE) || self->watermarks.len > 0))
 		groups |= VIR_DOMAIN_STATS_BLOCK;
-	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++)
-		if ((self->due & extras[i].extra) != 0)
-			groups |= extras[i].group;
 	return groups;
 }
 
@@ -103,7 +113,7 @@ static unsigned fallback_groups(const struct virt *self)
 	return VIR_DOMAIN_STATS_CPU_TOTAL | (self->report_nics ? VIR_DOMAIN_STATS_INTERFACE : 0);
 }
 
-/* --- 4. and 5. ------------------------------------------------------------ */
+/* --- 5. and 6. ------------------------------------------------------------ */
 
 /* Whether the record that was decoded last is of a guest with disks but without their figures: it
  * holds its monitor, or another operation does. */
@@ -119,11 +129,13 @@ static bool is_silent(const struct virt *self, const struct guest *guest)
 	return true;
 }
 
-/* One silent read may be another operation: only what lasts is reported. */
+/* One silent read may be another operation: only what lasts is reported, and is not a move. */
 static void watch_guest(struct mc_ctx *ctx, struct guest *guest, bool silent)
 {
 	bool stuck;
 
+	if (silent && moving_lasts(guest, mc_now()))
+		return;
 	guest->silent = silent ? guest->silent + 1 : 0;
 	stuck = guest->silent >= 2;
 	if (stuck == guest->stuck)
@@ -140,6 +152,7 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest 
 {
 	struct virt *self = ctx->self;
 
+	adaptive_take(ctx, guest, is_silent(self, guest));
 	if (self->disks_due && (self->decode.disks.len > 0 || guest->stuck))
 		watch_guest(ctx, guest, is_silent(self, guest));
 	standing_guest(ctx, guest);
@@ -151,9 +164,14 @@ static void report_guest(struct mc_ctx *ctx, struct mc_batch *out, struct guest 
 		report_fallback(ctx, out, guest);
 }
 
-static void decode_record(struct virt *self, const virDomainStatsRecord *record)
+static void decode_record(struct virt *self, const struct calls_bulk *bulk, size_t index)
 {
+	const virDomainStatsRecord *record = bulk->records[index];
+
 	decode_params(&self->decode, record->params, (size_t)record->nparams);
+	record = bulk->disks != NULL ? bulk->disks[index] : NULL;
+	if (record != NULL)
+		decode_add(&self->decode, record->params, (size_t)record->nparams);
 }
 
 /* Reports those of 'missed' that have figures now, and keeps the rest in it. */
@@ -167,7 +185,7 @@ static void report_found(struct mc_ctx *ctx, struct mc_batch *out, const struct 
 
 		if (guest == NULL || !guest->missed)
 			continue;
-		decode_record(self, found->records[i]);
+		decode_record(self, found, i);
 		if (is_silent(self, guest))
 			continue;
 		guest->missed = false;
@@ -215,7 +233,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups
 
 		if (guest == NULL)
 			continue;
-		decode_record(self, bulk->records[i]);
+		decode_record(self, bulk, i);
 		guest->missed =
 			self->disks_due && !bulk->waits && !guest->stuck && is_silent(self, guest);
 		if (guest->missed)
@@ -227,7 +245,7 @@ static void report_all(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups
 	for (size_t i = 0; i < bulk->records_len && missed->only_len > 0; i++) {
 		if (guests[i] == NULL || !guests[i]->missed)
 			continue;
-		decode_record(self, bulk->records[i]);
+		decode_record(self, bulk, i);
 		report_guest(ctx, out, guests[i], &requests);
 	}
 	calls_free(&missed->job);
@@ -299,7 +317,7 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out, const struct c
 
 		if (guest == NULL)
 			continue;
-		decode_record(self, record);
+		decode_record(self, bulk, i);
 		if (!guest->by_kernel)
 			report_fallback(ctx, out, guest);
 		if (lacks_disks(self, guest))
@@ -309,6 +327,16 @@ static void report_rest(struct mc_ctx *ctx, struct mc_batch *out, const struct c
 }
 
 /* --- All of it ------------------------------------------------------------ */
+
+/* For a judge of this collector; for others they have a label. */
+static void set_stream(struct mc_ctx *ctx, struct mc_batch *out, const struct guest *guest)
+{
+	char stream[MC_STREAM_SIZE];
+
+	label_stream(ctx, guest, stream);
+	if (stream[0] != '\0')
+		mc_set_stream(out, guest->host, stream);
+}
 
 static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned groups,
 			   const struct calls_bulk *bulk)
@@ -321,8 +349,14 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned gr
 		guests[i] = discover_guest(ctx, bulk->records[i]->dom);
 		if (guests[i] != NULL)
 			discover_state(guests[i], bulk->records[i]);
+		/* Until then the host that it comes from has its values. */
+		if (guests[i] != NULL && discover_is_incoming(guests[i]))
+			guests[i] = NULL;
 	}
 	discover_describe(ctx, guests, len);
+	for (size_t i = 0; i < len; i++)
+		if (guests[i] != NULL)
+			set_stream(ctx, out, guests[i]);
 	report_all(ctx, out, groups, bulk, guests);
 	if (self->source != SOURCE_LIBVIRT) {
 		struct calls_bulk *rest = report_mapped(ctx, out, guests, len);
@@ -343,8 +377,10 @@ static void report_known(struct mc_ctx *ctx, struct mc_batch *out)
 		return;
 	read_kernel(ctx);
 	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
-		if (at->selected && at->state == VIR_DOMAIN_RUNNING)
+		if (at->selected && at->state == VIR_DOMAIN_RUNNING) {
+			set_stream(ctx, out, at);
 			report_from_kernel(ctx, out, at);
+		}
 }
 
 /* Guests that were not asked for because they are held are still there. */
@@ -360,6 +396,7 @@ static void report_held(struct mc_ctx *ctx, struct mc_batch *out)
 		if (!at->held.lasts)
 			continue;
 		at->seen = self->cycle;
+		set_stream(ctx, out, at);
 		if (at->held.hangs && at->selected)
 			watch_guest(ctx, at, true);
 		if (self->source != SOURCE_LIBVIRT && at->selected &&
@@ -389,13 +426,15 @@ static int count_unanswered(struct mc_ctx *ctx)
 int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct virt *self = ctx->self;
-	struct daemon_cost cost;
 	struct calls_bulk *bulk;
 	unsigned groups;
 
 	self->cycle++;
 	self->begun = mc_now();
+	cost_begin(ctx);
 	self->due = groups_extra(&self->groups, self->extra, self->cycle);
+	self->spared = groups_spared(&self->groups, self->due, self->cycle);
+	self->spared_groups = groups_for(self->spared);
 	self->disks_due = groups_due(&self->groups, GROUP_DISKS, self->cycle);
 	groups = groups_of(self);
 	events_connect(ctx, links_patience(ctx) / 2);
@@ -403,12 +442,11 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	take_age(ctx);
 	if (self->source == SOURCE_LIBVIRT)
 		groups |= fallback_groups(self);
+	adaptive_choose(ctx, (groups & VIR_DOMAIN_STATS_BLOCK) != 0);
 	probe_held(ctx);
-	if (self->report_stats)
-		daemon_begin(ctx, &cost);
+	cost_ask(ctx);
 	bulk = query_bulk(ctx, groups, NULL);
-	if (self->report_stats)
-		daemon_end(ctx, &cost, out);
+	cost_answered(ctx, out);
 	if (bulk == NULL) {
 		report_known(ctx, out);
 		return mc_fail(ctx, EAGAIN, "%s", self->away);
@@ -416,11 +454,13 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	self->host_cpus = bulk->host_cpus;
 	report_records(ctx, out, groups, bulk);
 	report_held(ctx, out);
+	adaptive_settle(ctx, out);
 	groups_taken(&self->groups, self->cycle);
+	cost_end(ctx, out);
 	calls_free(&bulk->job);
 	label_sweep(ctx);
 	pthread_mutex_lock(&self->lock);
-	guests_sweep(&self->guests, self->cycle);
+	guests_sweep(&self->guests, &self->files, self->cycle);
 	pthread_mutex_unlock(&self->lock);
 	links_drop_idle(ctx);
 	calls_tidy();

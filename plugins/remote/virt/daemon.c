@@ -5,10 +5,8 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <collector/kit/number.h>
 
@@ -16,14 +14,6 @@
 
 /* Cycles between two searches that found none. */
 #define SEARCH_EVERY 60
-
-static mc_time now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * MC_SECOND + time.tv_nsec;
-}
 
 static bool is_daemon(struct mc_ctx *ctx, unsigned pid)
 {
@@ -55,35 +45,15 @@ static unsigned search(struct mc_ctx *ctx)
 	return times == 1 ? found : 0;
 }
 
-void daemon_begin(struct mc_ctx *ctx, struct daemon_cost *cost)
+unsigned daemon_find(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
-	struct kernel_cpu cpu;
 
-	*cost = (struct daemon_cost){ .begun = now() };
 	if (!self->local)
-		return;
+		return 0;
 	if (self->daemon_pid != 0 && !is_daemon(ctx, self->daemon_pid))
 		self->daemon_pid = 0;
 	if (self->daemon_pid == 0 && self->cycle % SEARCH_EVERY <= 1)
 		self->daemon_pid = search(ctx);
-	if (self->daemon_pid != 0 &&
-	    kernel_read_cpu(ctx, &(struct kernel_map){ .pid = self->daemon_pid }, &cpu)) {
-		cost->pid = self->daemon_pid;
-		cost->cpu = (mc_time)cpu.total;
-	}
-}
-
-void daemon_end(struct mc_ctx *ctx, const struct daemon_cost *cost, struct mc_batch *out)
-{
-	struct virt *self = ctx->self;
-	struct kernel_cpu cpu;
-
-	mc_put_gauge(out, (double)(now() - cost->begun) / MC_SECOND,
-		     .plugin_instance = self->series_instance, .type = "duration",
-		     .type_instance = "bulk");
-	if (cost->pid == 0 || !kernel_read_cpu(ctx, &(struct kernel_map){ .pid = cost->pid }, &cpu))
-		return;
-	mc_put_gauge(out, (double)((mc_time)cpu.total - cost->cpu) / MC_SECOND,
-		     .plugin_instance = self->series_instance, .type = "virt_induced_cpu");
+	return self->daemon_pid;
 }

@@ -255,11 +255,16 @@ static void take_param(struct decode *decode, const virTypedParameter *param, un
 
 void decode_params(struct decode *decode, const virTypedParameter *params, size_t params_len)
 {
-	unsigned next = 0;
-
 	decode->known = 0;
 	decode->disks.len = decode->nics.len = decode->vcpus.len = 0;
 	decode->extras_len = 0;
+	decode_add(decode, params, params_len);
+}
+
+void decode_add(struct decode *decode, const virTypedParameter *params, size_t params_len)
+{
+	unsigned next = 0;
+
 	for (size_t i = 0; i < params_len; i++)
 		if (memchr(params[i].field, '\0', sizeof(params[i].field)) != NULL)
 			take_param(decode, &params[i], &next);

@@ -106,5 +106,8 @@ static inline bool decode_knows(uint32_t known, unsigned field)
  * sense, or with names that are not ended are left out. */
 void decode_params(struct decode *decode, const virTypedParameter *params, size_t params_len);
 
+/* Adds what further 'params' of the same guest say, which must live as long. */
+void decode_add(struct decode *decode, const virTypedParameter *params, size_t params_len);
+
 /* Frees what decode_params() has allocated. */
 void decode_done(struct decode *decode);

@@ -106,12 +106,23 @@ static void take_nic(struct describe *describe, xmlNode *nic)
 	describe->nics[describe->nics_len++] = taken;
 }
 
+static void take_path(struct describe_disk *disk, xmlNode *source)
+{
+	static const char *const attributes[] = { "dev", "file", "name" };
+
+	for (size_t i = 0; i < 3 && disk->path[0] == '\0'; i++) {
+		attribute(source, attributes[i], disk->path, sizeof(disk->path));
+		disk->device = i == 0 && disk->path[0] != '\0';
+	}
+}
+
 static void take_disk(struct describe *describe, xmlNode *disk)
 {
 	struct describe_disk *grown, taken = { .number = 0 };
 
 	attribute(child(disk, "target"), "dev", taken.name, sizeof(taken.name));
-	attribute(child(disk, "source"), "dev", taken.path, sizeof(taken.path));
+	attribute(child(disk, "alias"), "name", taken.alias, sizeof(taken.alias));
+	take_path(&taken, child(disk, "source"));
 	if (describe->disks_len == DESCRIBE_DISKS_MAX)
 		return;
 	grown = mc_alloc_resize(describe->disks, describe->disks_len + 1, sizeof(*grown));

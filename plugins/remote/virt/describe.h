@@ -30,9 +30,11 @@ struct describe_nic {
 #define DESCRIBE_DISKS_MAX 512
 
 struct describe_disk {
-	char name[DESCRIBE_NAME_SIZE]; /* As the guest sees it: "vda". */
-	char path[DESCRIBE_PATH_SIZE]; /* Of a block device; "": no such. */
-	dev_t number;                  /* Of that device; 0 until somebody looks it up. */
+	char name[DESCRIBE_NAME_SIZE];  /* As the guest sees it: "vda". */
+	char alias[DESCRIBE_NAME_SIZE]; /* As QEMU names its device: "virtio-disk0". */
+	char path[DESCRIBE_PATH_SIZE];  /* Of its image, as statistics have it. */
+	bool device;                    /* Which is a block device. */
+	dev_t number;                   /* Of that device; 0 until somebody looks it up. */
 };
 
 struct describe_labels { /* "" where the XML says nothing. */

@@ -8,6 +8,7 @@
 
 #include <collector/kit/alloc.h>
 
+#include "adaptive.h"
 #include "calls.h"
 #include "label.h"
 #include "links.h"
@@ -78,12 +79,20 @@ void discover_state(struct guest *guest, const virDomainStatsRecord *record)
 
 	virTypedParamsGetInt(record->params, record->nparams, "state.state", &state);
 	virTypedParamsGetInt(record->params, record->nparams, "state.reason", &reason);
+	guest->ran |= state == VIR_DOMAIN_RUNNING;
 	if (state == VIR_DOMAIN_RUNNING && guest->state != state) {
 		guest->described = false; /* It may be another process. */
 		guest->cpu_time = 0;
+		percentiles_free(&guest->percentiles);
 	}
 	guest->state = state;
 	guest->reason = reason;
+}
+
+bool discover_is_incoming(const struct guest *guest)
+{
+	return !guest->ran && guest->state == VIR_DOMAIN_PAUSED &&
+	       guest->reason == VIR_DOMAIN_PAUSED_MIGRATION;
 }
 
 /* --- Descriptions --------------------------------------------------------- */
@@ -92,7 +101,8 @@ void discover_state(struct guest *guest, const virDomainStatsRecord *record)
 static bool find_devices(struct describe *xml)
 {
 	for (size_t i = 0; i < xml->disks_len; i++) {
-		xml->disks[i].number = blocks_number(xml->disks[i].path);
+		if (xml->disks[i].device)
+			xml->disks[i].number = blocks_number(xml->disks[i].path);
 		if (xml->disks[i].number == 0)
 			return false;
 	}
@@ -114,6 +124,25 @@ static void keep_description(struct guest *guest, const struct calls_item *item)
 	atomic_store(&guest->memory, item->xml.memory);
 }
 
+/* Finds out which process it is, and how that has begun. */
+static void find_process(struct mc_ctx *ctx, struct guest *guest)
+{
+	const struct virt *self = ctx->self;
+	char generation[KERNEL_GENERATION_SIZE] = "";
+
+	kernel_forget(&guest->map);
+	if (self->local && kernel_find(ctx, &guest->map, guest->name, guest->uuid_text))
+		kernel_generation(ctx, &guest->map, generation);
+	if (self->source == SOURCE_LIBVIRT || guest->state != VIR_DOMAIN_RUNNING)
+		kernel_forget(&guest->map);
+	if (strcmp(generation, guest->generation) != 0)
+		guest->migrated = false;
+	memcpy(guest->generation, generation, sizeof(generation));
+	guest->migrated |= guest->state == VIR_DOMAIN_RUNNING &&
+			   (guest->reason == VIR_DOMAIN_RUNNING_MIGRATED ||
+			    guest->reason == VIR_DOMAIN_RUNNING_POSTCOPY);
+}
+
 static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item *item)
 {
 	struct virt *self = ctx->self;
@@ -123,15 +152,15 @@ static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item
 		return;
 	guest->on_devices =
 		self->local && self->source == SOURCE_DEVICE && find_devices(&item->xml);
-	if (!guest->on_devices) /* Nobody asks what disks it has. */
+	/* Else nobody asks what disks it has. */
+	if (!guest->on_devices && !self->latency_histogram)
 		describe_forget_disks(&item->xml);
 	keep_description(guest, item);
 	if (!same)
 		rename_guest(ctx, guest, guest->name, item->metadata);
+	find_process(ctx, guest);
 	label_guest(ctx, guest, item->xml.labels);
-	kernel_forget(&guest->map);
-	if (self->local && self->source != SOURCE_LIBVIRT && guest->state == VIR_DOMAIN_RUNNING)
-		kernel_find(ctx, &guest->map, guest->name, guest->uuid_text);
+	adaptive_follow(ctx, guest);
 	for (size_t i = 0; i < guest->xml.nics_len && self->report_nics; i++)
 		if (guest->xml.nics[i].view == DESCRIBE_DAEMON)
 			guest->map.pid = 0;

@@ -12,10 +12,14 @@
 
 #include "calls.h"
 #include "links.h"
+#include "moving.h"
 #include "report.h"
 
 #define TRIES 2 /* In one read. */
-#define CALLS "disk_err, job_stats or fs_info"
+#define CALLS "disk_err, job_stats, fs_info or LatencyHistogram"
+
+/* Words for which all guests are asked, whether or not they did I/O. */
+#define OF_ALL (EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO)
 
 struct asked { /* In this order. */
 	struct guest **guests;
@@ -27,14 +31,30 @@ static bool hangs(const struct virt *self, const struct guest *guest)
 	return connection_blames(self->each_links, VIRT_EACH_LINKS_MAX, guest->uuid);
 }
 
+/* Bits of ExtraStats for which the guest is asked: the budget may leave some out. */
+static unsigned extra_of(const struct virt *self, const struct guest *guest)
+{
+	unsigned extra = self->due & OF_ALL;
+
+	if (choice_omits(guest->poll.reason))
+		extra &= ~self->spared;
+	if ((self->due & EXTRA_HISTOGRAM) != 0 && percentiles_wanted(guest))
+		extra |= EXTRA_HISTOGRAM;
+	return extra;
+}
+
 /* Those that run; and those that are paused, for that is what an error of a disk does to a guest.
- * Not those that say nothing: they would hold the call for all. */
+ * Not those that say nothing or are moved: they would hold the call for all. */
 static bool is_askable(struct mc_ctx *ctx, struct guest *guest)
 {
-	if (guest == NULL || guest->silent > 0 ||
+	const struct virt *self = ctx->self;
+
+	if (guest == NULL || guest->silent > 0 || moving_lasts(guest, mc_now()) ||
 	    (guest->state != VIR_DOMAIN_RUNNING && guest->state != VIR_DOMAIN_PAUSED))
 		return false;
-	if (guest->each_held.hangs && !hangs(ctx->self, guest))
+	if (extra_of(self, guest) == 0)
+		return false;
+	if (guest->each_held.hangs && !hangs(self, guest))
 		hold_release(&guest->each_held, mc_now(), ctx->interval);
 	return hold_allows(&guest->each_held, mc_now());
 }
@@ -57,23 +77,24 @@ static void choose(struct mc_ctx *ctx, struct guest *const *guests, size_t guest
 	free(all);
 }
 
-/* Only a connection that writes may ask for file systems; if that is refused,
- * the rest goes on without. */
+/* Only a connection that writes may ask for file systems and histograms; if that is refused, the
+ * rest goes on without. */
 static void refuse(struct mc_ctx *ctx, const char *reason)
 {
 	struct virt *self = ctx->self;
 
-	if ((self->extra & EXTRA_FS_INFO) == 0 || ++self->each_refusals < LINK_REFUSALS_MAX)
+	if ((self->extra & EACH_WRITES) == 0 || ++self->each_refusals < LINK_REFUSALS_MAX)
 		return;
-	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info: %s", reason);
-	self->extra &= ~EXTRA_FS_INFO;
+	mc_log(ctx, MC_WARN, "no read-write connection, so no fs_info or LatencyHistogram: %s",
+	       reason);
+	self->extra &= ~(unsigned)EACH_WRITES;
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++) {
 		connection_free(ctx, self->each_links[i]);
 		self->each_links[i] = NULL;
 	}
 }
 
-static void report(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_each *each,
+static void report(struct mc_ctx *ctx, struct mc_batch *out, struct calls_each *each,
 		   const struct asked *asked)
 {
 	struct virt *self = ctx->self;
@@ -88,6 +109,10 @@ static void report(struct mc_ctx *ctx, struct mc_batch *out, const struct calls_
 		}
 	for (size_t i = 0; i < each->facts_len; i++)
 		report_fact(ctx, out, asked->guests[each->facts[i].guest], &each->facts[i]);
+	for (size_t i = 0; i < each->reached; i++)
+		if ((each->only[i].extra & EXTRA_HISTOGRAM) != 0)
+			percentiles_take(ctx, out, asked->guests[i], &each->only[i].disks,
+					 each->only[i].rc);
 }
 
 static void blame(struct mc_ctx *ctx, struct link *link, const struct asked *asked)
@@ -114,10 +139,15 @@ static bool ask(struct mc_ctx *ctx, struct mc_batch *out, const struct asked *as
 
 	if (link == NULL || asked->len == 0)
 		return true;
-	each = calls_each_new(self->due, asked->len, links_until(ctx));
+	each = calls_each_new(asked->len, links_until(ctx));
 	for (size_t i = 0; i < asked->len; i++) {
-		each->only[i].runs = asked->guests[i]->state == VIR_DOMAIN_RUNNING;
-		memcpy(each->only[i].uuid, asked->guests[i]->uuid, VIR_UUID_BUFLEN);
+		const struct guest *guest = asked->guests[i];
+		struct calls_one *one = &each->only[i];
+
+		one->runs = guest->state == VIR_DOMAIN_RUNNING;
+		one->extra = extra_of(self, guest);
+		one->refused = guest->percentiles.refused;
+		memcpy(one->uuid, guest->uuid, VIR_UUID_BUFLEN);
 	}
 	rc = connection_call(ctx, link, &each->job, links_patience(ctx));
 	if (rc == -ETIMEDOUT) {
@@ -135,12 +165,10 @@ static bool ask(struct mc_ctx *ctx, struct mc_batch *out, const struct asked *as
 void each_report(struct mc_ctx *ctx, struct mc_batch *out, struct guest *const *guests,
 		 size_t guests_len)
 {
-	const unsigned wanted =
-		EXTRA_DISK_ERR | EXTRA_JOB_COMPLETED | EXTRA_JOB_BACKGROUND | EXTRA_FS_INFO;
 	struct virt *self = ctx->self;
 	struct asked asked;
 
-	if ((self->due & wanted) == 0)
+	if ((self->due & (OF_ALL | EXTRA_HISTOGRAM)) == 0)
 		return;
 	asked.guests = mc_alloc_array(guests_len + 1, sizeof(struct guest *));
 	for (unsigned tries = 0; tries < TRIES; tries++) {
@@ -149,4 +177,8 @@ void each_report(struct mc_ctx *ctx, struct mc_batch *out, struct guest *const *
 			break;
 	}
 	free(asked.guests);
+	for (size_t i = 0; i < guests_len && (self->due & EXTRA_HISTOGRAM) != 0; i++)
+		if (guests[i] != NULL && guests[i]->state == VIR_DOMAIN_RUNNING &&
+		    choice_omits(guests[i]->poll.reason))
+			percentiles_rest(ctx, out, guests[i]);
 }

@@ -25,6 +25,7 @@
 
 #include "connection.h"
 #include "links.h"
+#include "moving.h"
 #include "notifications.h"
 #include "virt.h"
 #include "watermark.h"
@@ -114,6 +115,7 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr domain, int event, int 
 	if (ctx == NULL)
 		return 0;
 	note_change(sink, domain);
+	moving_take(ctx, domain, event, detail);
 	notifications_end(ctx, domain, event, detail);
 	if (!((struct virt *)ctx->self)->persistent_notifications)
 		notifications_lifecycle(ctx, domain, event, detail);

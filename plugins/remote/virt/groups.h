@@ -34,6 +34,9 @@ struct group_rule { /* A block of the file. */
 struct groups {                            /* All zero: each group is due at each read. */
 	struct mc_every every[GROUPS_LEN]; /* By the number of the read. */
 	mc_time interval[GROUPS_LEN];
+	mc_time read;               /* Interval of reads. */
+	unsigned times;             /* As in groups_stretch(); 0: 1. */
+	unsigned since[GROUPS_LEN]; /* Times that a group was due, but spared. */
 };
 
 /* Takes the blocks; an interval is rounded to a multiple of that of reads,
@@ -50,5 +53,12 @@ void groups_taken(struct groups *groups, uint64_t read);
 /* The bits of enum names_extra that are due at that read. */
 unsigned groups_extra(const struct groups *groups, unsigned extra, uint64_t read);
 
-/* The interval of the group; 0: that of reads. */
+/* Has guests that do nothing be asked for the groups that cost commands to their QEMUs only once in
+ * that number of times that these are due, the next time first. */
+void groups_stretch(struct groups *groups, unsigned times);
+
+/* Those of the bits due at that read for which these guests are not asked. */
+unsigned groups_spared(const struct groups *groups, unsigned due, uint64_t read);
+
+/* The interval of the group, which is that of guests that do nothing; 0: that of reads. */
 mc_time groups_interval(const struct groups *groups, enum group group);

@@ -50,8 +50,12 @@ struct guest *guests_next(const struct mc_map *guests, const struct guest *guest
 	return (struct guest *)mc_map_next(guests, guest != NULL ? &guest->node : NULL);
 }
 
-static void forget(struct guest *guest)
+static void forget(struct guest *guest, struct mc_kept_files *files)
 {
+	activity_end(files, &guest->poll.activity);
+	counters_free(&guest->poll.counters);
+	latency_free(&guest->latencies);
+	percentiles_free(&guest->percentiles);
 	describe_done(&guest->xml);
 	kernel_forget(&guest->map);
 	free((char *)guest->name);
@@ -60,7 +64,7 @@ static void forget(struct guest *guest)
 	free(guest);
 }
 
-void guests_sweep(struct mc_map *guests, uint64_t seen)
+void guests_sweep(struct mc_map *guests, struct mc_kept_files *files, uint64_t seen)
 {
 	struct guest *guest, *next;
 
@@ -69,17 +73,17 @@ void guests_sweep(struct mc_map *guests, uint64_t seen)
 		if (guest->seen == seen)
 			continue;
 		mc_map_remove(guests, &guest->node);
-		forget(guest);
+		forget(guest, files);
 	}
 }
 
-void guests_done(struct mc_map *guests)
+void guests_done(struct mc_map *guests, struct mc_kept_files *files)
 {
 	struct guest *guest, *next;
 
 	for (guest = guests_next(guests, NULL); guest != NULL; guest = next) {
 		next = guests_next(guests, guest);
-		forget(guest);
+		forget(guest, files);
 	}
 	mc_map_done(guests);
 }

@@ -12,16 +12,23 @@
 #include <collector/kit/map.h>
 #include <collector/kit/once.h>
 
+#include "activity.h"
+#include "choice.h"
+#include "counters.h"
 #include "describe.h"
 #include "hold.h"
 #include "kernel.h"
+#include "latency.h"
 #include "names.h"
+#include "percentiles.h"
 
 #define GUESTS_NAME_SIZE                                                                           \
 	256 /* A name of a disk begins with a guest's, cut to                                      \
 	     * that, where options select it. */
 
 #define GUESTS_DISK_SIZE 64 /* Of "vda". */
+
+#define GUESTS_PATH_SIZE 512 /* Longer ones are cut, and not extended. */
 
 struct guest_watermark { /* Of a disk with a watermark. */
 	char disk[GUESTS_DISK_SIZE];
@@ -33,11 +40,27 @@ struct guest_watermark { /* Of a disk with a watermark. */
 			      * be set anew. */
 	double rate;         /* Bytes per second; NaN: not known yet. */
 	/* Guarded by the plugin's lock: */
-	uint64_t threshold; /* In bytes; 0: none. */
-	bool crossed;       /* And that was reported. */
-	bool paused;        /* A block job works on it. */
-	uint64_t reported;  /* By a read; its event may yet come; 0: none. */
-	uint64_t heard;     /* Of the last event; 0: none. */
+	uint64_t threshold;          /* In bytes; 0: none. */
+	bool crossed;                /* And that was reported. */
+	bool paused;                 /* A block job works on it. */
+	uint64_t reported;           /* By a read; its event may yet come; 0: none. */
+	uint64_t heard;              /* Of the last event; 0: none. */
+	uint64_t last_size;          /* Of the last read. */
+	char path[GUESTS_PATH_SIZE]; /* The same; "": unknown. */
+};
+
+/* Whether its disks are asked for: of the reader, but for the reason. */
+struct guest_poll {
+	_Atomic(enum choice_reason) reason; /* In this read; CHOICE_NEW before the first. */
+	struct activity activity;
+	struct activity_sample before, after; /* Looks before it was asked last, and after. */
+	struct counters counters;             /* Of its last answer. */
+	bool answered;                        /* It has. */
+	bool restless;                        /* That was another than the one before. */
+	bool wanted;                          /* By a watermark. */
+	unsigned reads, distrust;             /* As in struct choice_facts. */
+	bool measured; /* 'main' is the CPU time (ns) of its QEMU's main thread, before it is */
+	uint64_t main; /* asked. */
 };
 
 struct guest {
@@ -64,16 +87,23 @@ struct guest {
 
 	mc_time slow; /* Interval of what is being put; 0: that of reads. */
 
-	bool by_kernel;                     /* The last read had it from there. */
-	uint64_t cpu_time;                  /* When it was last read, ns; 0: not yet. */
-	mc_time cpu_read;                   /* When that was. */
-	uint64_t seen;                      /* Number of the last read that saw it. */
-	int state, reason;                  /* Of that read; -1: none yet. */
-	unsigned silent;                    /* Reads in a row to which its QEMU did not answer. */
-	bool stuck;                         /* That was reported. */
-	struct hold held;                   /* By libvirt: all calls about it hang. */
-	struct hold each_held;              /* Calls that are about it alone do. */
-	bool missed;                        /* By the reply to this read, until now. */
+	bool by_kernel;    /* The last read had it from there. */
+	uint64_t cpu_time; /* When it was last read, ns; 0: not yet. */
+	mc_time cpu_read;  /* When that was. */
+	uint64_t seen;     /* Number of the last read that saw it. */
+	int state, reason; /* Of that read; -1: none yet. */
+	bool ran;          /* Here, since it was first seen. */
+	bool migrated;     /* Its process was started for a guest that came. */
+	char generation[KERNEL_GENERATION_SIZE]; /* That process; "": unknown. */
+	_Atomic mc_time moves_until;             /* By events of a move; 0: never. */
+	unsigned silent;       /* Reads in a row to which its QEMU did not answer. */
+	bool stuck;            /* That was reported. */
+	struct hold held;      /* By libvirt: all calls about it hang. */
+	struct hold each_held; /* Calls that are about it alone do. */
+	bool missed;           /* By the reply to this read, until now. */
+	struct guest_poll poll;
+	struct latencies latencies;
+	struct percentiles percentiles;
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
 };
@@ -92,7 +122,7 @@ void guests_rename(struct guest *guest, const char *name, const char *metadata, 
 struct guest *guests_next(const struct mc_map *guests, const struct guest *guest);
 
 /* Forgets every guest that was not seen by read number 'seen'. */
-void guests_sweep(struct mc_map *guests, uint64_t seen);
+void guests_sweep(struct mc_map *guests, struct mc_kept_files *files, uint64_t seen);
 
 /* Forgets all. */
-void guests_done(struct mc_map *guests);
+void guests_done(struct mc_map *guests, struct mc_kept_files *files);

@@ -14,6 +14,7 @@
 #include <collector/scan.h>
 
 #include "kit/base/process_stat.h"
+#include "kit/base/qemu.h"
 
 #define PIDS "/run/libvirt/qemu" /* Of qemu:///system. */
 #define COMMAND_SIZE 65536
@@ -179,21 +180,6 @@ void kernel_done(struct kernel_nics *nics)
 	*nics = (struct kernel_nics){ 0 };
 }
 
-bool kernel_runs(const char *text, size_t size, const char *uuid)
-{
-	bool next = false;
-
-	for (size_t at = 0; at < size;) {
-		size_t word = strnlen(text + at, size - at);
-
-		if (next)
-			return word == strlen(uuid) && memcmp(text + at, uuid, word) == 0;
-		next = word == 5 && memcmp(text + at, "-uuid", 5) == 0;
-		at += word + 1;
-	}
-	return false;
-}
-
 /* --- Files ---------------------------------------------------------------- */
 
 /* Reads a file whose absence says nothing but that the guest is gone, so
@@ -263,7 +249,7 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, c
 	*map = (struct kernel_map){ .pid = find_pid(ctx, name) };
 	if (map->pid != 0)
 		size = read_proc(ctx, map->pid, "cmdline", command, COMMAND_SIZE);
-	if (size <= 0 || !kernel_runs(command, (size_t)size, uuid))
+	if (size <= 0 || !mc_qemu_has_uuid(command, (size_t)size, uuid))
 		map->pid = 0;
 	free(command);
 	if (map->pid == 0)
@@ -272,6 +258,19 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, c
 		map->started = kernel_parse_start(stat);
 	find_cgroup(ctx, map);
 	return true;
+}
+
+void kernel_generation(struct mc_ctx *ctx, const struct kernel_map *map,
+		       char out[KERNEL_GENERATION_SIZE])
+{
+	char boot[64];
+
+	out[0] = '\0';
+	if (map->pid == 0 || map->started == 0 ||
+	    read_text(ctx, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot)) < 8)
+		return;
+	snprintf(out, KERNEL_GENERATION_SIZE, "%.8s-%u-%llu", boot, map->pid,
+		 (unsigned long long)map->started);
 }
 
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map, struct kernel_cpu *cpu)

@@ -44,6 +44,12 @@ static inline void kernel_forget(struct kernel_map *map)
 	*map = (struct kernel_map){ 0 };
 }
 
+/* Names that process, of all there are and have been on any machine: its boot, number and start.
+ * "" if it is unknown. */
+#define KERNEL_GENERATION_SIZE 48
+void kernel_generation(struct mc_ctx *ctx, const struct kernel_map *map,
+		       char out[KERNEL_GENERATION_SIZE]);
+
 /* CPU time since the start of the guest.  False if it is not there any more. */
 bool kernel_read_cpu(struct mc_ctx *ctx, const struct kernel_map *map, struct kernel_cpu *cpu);
 
@@ -76,6 +82,3 @@ uint64_t kernel_parse_start(const char *text);
 
 /* From /proc/net/dev. */
 void kernel_parse_nics(const char *text, struct kernel_nics *nics);
-
-/* Whether a command line, arguments ended by '\0', says "-uuid" and 'uuid'. */
-bool kernel_runs(const char *text, size_t size, const char *uuid);

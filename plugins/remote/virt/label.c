@@ -5,6 +5,7 @@
 
 #include <collector/label.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fields.h"
@@ -25,14 +26,25 @@ static void add_known(struct fields *fields, const char *name, const char *value
 		fields_add(fields, name, value);
 }
 
+void label_stream(struct mc_ctx *ctx, const struct guest *guest, char stream[MC_STREAM_SIZE])
+{
+	stream[0] = '\0';
+	if (guest->generation[0] != '\0' && is_own_host(ctx->self))
+		snprintf(stream, MC_STREAM_SIZE, "%s %s %c %s", guest->generation, guest->uuid_text,
+			 guest->migrated ? 'm' : '-', ctx->host);
+}
+
 void label_guest(struct mc_ctx *ctx, const struct guest *guest,
 		 const struct describe_labels *labels)
 {
 	const struct virt *self = ctx->self;
+	char stream[MC_STREAM_SIZE];
 	struct fields fields = { 0 };
 
 	if (!is_own_host(self))
 		return;
+	label_stream(ctx, guest, stream);
+	add_known(&fields, MC_STREAM_LABEL, stream);
 	fields_add(&fields, "uuid", guest->uuid_text);
 	fields_add(&fields, "name", guest->name);
 	fields_add(&fields, "hypervisor", ctx->host); /* Until it moves. */

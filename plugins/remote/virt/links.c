@@ -9,6 +9,7 @@
 #include "links.h"
 
 #include "connection.h"
+#include "each.h"
 #include "tcp_keepalive.h"
 #include "virt.h"
 
@@ -87,6 +88,22 @@ static struct link *find_link(struct virt *self, struct link **links, unsigned l
 	return NULL;
 }
 
+static mc_time cpu_of(struct link *const *links, unsigned links_len)
+{
+	mc_time cpu = 0;
+
+	for (unsigned i = 0; i < links_len; i++)
+		if (links[i] != NULL)
+			cpu += connection_cpu(links[i]);
+	return cpu;
+}
+
+mc_time links_cpu(const struct virt *self)
+{
+	return cpu_of(self->links, VIRT_LINKS_MAX) + cpu_of(self->each_links, VIRT_EACH_LINKS_MAX) +
+	       cpu_of(self->probe_links, VIRT_PROBE_LINKS_MAX) + cpu_of(&self->events.link, 1);
+}
+
 struct link *links_for_all(struct virt *self)
 {
 	return find_link(self, self->links, VIRT_LINKS_MAX, false);
@@ -95,7 +112,7 @@ struct link *links_for_all(struct virt *self)
 struct link *links_for_each(struct virt *self)
 {
 	return find_link(self, self->each_links, VIRT_EACH_LINKS_MAX,
-			 (self->extra & EXTRA_FS_INFO) != 0);
+			 (self->extra & EACH_WRITES) != 0);
 }
 
 struct link *links_for_probe(struct virt *self)

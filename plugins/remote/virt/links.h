@@ -26,6 +26,9 @@ unsigned links_dialing(const struct virt *self);
  * be connected first, not too many wait for that already. */
 bool links_may_call(struct virt *self, const struct link *link);
 
+/* CPU time that calls over all of them have taken, since they are there. */
+mc_time links_cpu(const struct virt *self);
+
 /* A connection for which that is so, or NULL: for statistics, for calls about
  * one guest at a time, and for probes. */
 struct link *links_for_all(struct virt *self);

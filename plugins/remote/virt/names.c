@@ -149,6 +149,7 @@ static const struct {
 	{ "memory_bandwidth", EXTRA_BANDWIDTH },
 	{ "dirtyrate", EXTRA_DIRTYRATE },
 	{ "responsive", EXTRA_RESPONSIVE },
+	{ "disk_latency", EXTRA_DISK_LATENCY },
 };
 
 static bool take_extra(void *argument, const char *word)

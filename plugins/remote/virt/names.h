@@ -66,6 +66,9 @@ enum names_extra { /* Bits. */
 		   EXTRA_BANDWIDTH = 1 << 17,
 		   EXTRA_DIRTYRATE = 1 << 18,
 		   EXTRA_RESPONSIVE = 1 << 19,
+		   EXTRA_DISK_LATENCY = 1 << 20,
+		   /* No word, but the option LatencyHistogram: */
+		   EXTRA_HISTOGRAM = 1 << 21,
 };
 
 /* Writes all words, with blanks between them, to 'out', which it returns. */

@@ -85,6 +85,7 @@ static void tell(struct mc_ctx *ctx, virDomainPtr domain, struct headline headli
 	if (!find_about(ctx, domain, &about))
 		return;
 	fields_add(fields, "uuid", about.uuid);
+	fields_add(fields, "hypervisor", ctx->host);
 	notify(ctx, about.host, about.instance, headline, fields);
 }
 
@@ -315,7 +316,7 @@ void notifications_job(struct mc_ctx *ctx, virDomainPtr domain, const virTypedPa
 
 	/* First, for it must not be what has no room. */
 	fields_add(&fields, "job", "completed");
-	for (int i = 0; i < params_len && fields.len + 1 < MC_FIELDS_MAX; i++) {
+	for (int i = 0; i < params_len && fields.len + 2 < MC_FIELDS_MAX; i++) {
 		const char *name = fields_name(&fields, params[i].field);
 
 		if (params[i].type == VIR_TYPED_PARAM_ULLONG)

@@ -9,7 +9,9 @@
  *
  * While somebody destroys a guest whose QEMU does not die, libvirtd keeps it from everybody, for a
  * minute and more, and a call for all guests hangs, NOWAIT or not.  So when a call is late the
- * guests are probed (probe.c), and then those are asked for by name that answer. */
+ * guests are probed (probe.c), and then those are asked for by name that answer.  So are they if
+ * all answer: libvirtd keeps a guest, too, while it starts one that is not known here yet, as one
+ * that comes from another host. */
 #include "query.h"
 
 #include <errno.h>
@@ -87,8 +89,12 @@ static struct calls_bulk *query_once(struct mc_ctx *ctx, unsigned groups,
 		return NULL;
 	bulk = calls_bulk_new(groups, !waits_in_vain(self), only_len);
 	bulk->host_cpus = self->host_cpus;
+	bulk->spared = self->spared_groups;
 	for (size_t i = 0; i < only_len; i++)
 		memcpy(bulk->only[i], like->only[i], VIR_UUID_BUFLEN);
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
+		if (choice_omits(at->poll.reason))
+			calls_bulk_omit(bulk, at->uuid, self->guests.len);
 	*rc = connection_call(ctx, link, &bulk->job, limit);
 	if (*rc == 0) {
 		self->away[0] = '\0';
@@ -125,14 +131,15 @@ static struct calls_bulk *without_held(struct virt *self, const struct calls_bul
 	return list;
 }
 
-/* If guests are held, the others are asked for by name. */
+/* 'tries': as in patience_of(). */
 static struct calls_bulk *query_free(struct mc_ctx *ctx, unsigned groups,
-				     const struct calls_bulk *like, mc_time limit, int *rc)
+				     const struct calls_bulk *like, unsigned tries, int *rc)
 {
 	struct virt *self = ctx->self;
+	mc_time limit = patience_of(ctx, tries);
 	struct calls_bulk *list, *bulk;
 
-	if (self->held_len == 0)
+	if (self->held_len == 0 && (tries == 0 || self->guests.len == 0))
 		return query_once(ctx, groups, like, limit, rc);
 	list = without_held(self, like);
 	*rc = 0;
@@ -151,7 +158,7 @@ struct calls_bulk *query_bulk(struct mc_ctx *ctx, unsigned groups, const struct 
 	for (unsigned tries = 0; tries < 2 && rc == -ETIMEDOUT; tries++) {
 		mc_time begun = mc_now(), took;
 
-		bulk = query_free(ctx, groups, like, patience_of(ctx, tries), &rc);
+		bulk = query_free(ctx, groups, like, tries, &rc);
 		took = mc_now() - begun;
 		if (rc == -ETIMEDOUT && tries == 0)
 			probe_all(ctx);

@@ -32,6 +32,13 @@ void virt_put_gauge(struct mc_batch *out, const struct guest *guest, const char 
 	    1);
 }
 
+void virt_put_gauges(struct mc_batch *out, const struct guest *guest, const char *type,
+		     const char *instance, const double pair[2])
+{
+	put(out, guest, series_of(out, guest, type, instance),
+	    (union mc_value[2]){ { .gauge = pair[0] }, { .gauge = pair[1] } }, 2);
+}
+
 static void put_derive(struct mc_batch *out, const struct guest *guest, const char *type,
 		       const char *instance, uint64_t value)
 {
@@ -146,8 +153,7 @@ static void put_pins(struct mc_batch *out, const struct guest *guest, unsigned h
 
 /* --- Disks ---------------------------------------------------------------- */
 
-/* The type instance of a disk, or NULL if it is not to be reported. */
-static const char *name_disk(const struct virt *self, const struct guest *guest,
+const char *report_disk_name(const struct virt *self, const struct guest *guest,
 			     const struct decode_device *disk, char out[DECODE_NAME_MAX + 1])
 {
 	const char *name = self->disk_format == DISK_SOURCE ? disk->path : disk->name;
@@ -216,18 +222,28 @@ static void put_disk_size(const struct virt *self, struct mc_batch *out, const s
 				       (double)disk->values[sizes[i].field]);
 }
 
-static void put_disks(const struct virt *self, struct mc_batch *out, const struct guest *guest)
+static void put_latency(const struct virt *self, struct mc_batch *out, struct guest *guest,
+			const struct decode_device *disk, const char *name)
+{
+	double mean[2];
+
+	if ((self->due & EXTRA_DISK_LATENCY) != 0 && latency_take(&guest->latencies, disk, mean))
+		virt_put_gauges(out, guest, "disk_latency", name, mean);
+}
+
+static void put_disks(const struct virt *self, struct mc_batch *out, struct guest *guest)
 {
 	const struct decode_devices *disks = &self->decode.disks;
 
 	for (size_t i = 0; i < disks->len; i++) {
 		char text[DECODE_NAME_MAX + 1];
-		const char *name = name_disk(self, guest, &disks->items[i], text);
+		const char *name = report_disk_name(self, guest, &disks->items[i], text);
 
 		if (name == NULL)
 			continue;
 		put_disk_io(self, out, guest, &disks->items[i], name);
 		put_disk_size(self, out, guest, &disks->items[i], name);
+		put_latency(self, out, guest, &disks->items[i], name);
 	}
 }
 
@@ -412,7 +428,7 @@ void report_devices(struct mc_ctx *ctx, struct mc_batch *out, const struct guest
 		const struct blocks_device *device = blocks_find(&self->host_disks, disk->number);
 		struct decode_device shown = { .name = disk->name, .path = disk->path };
 		char text[DECODE_NAME_MAX + 1];
-		const char *name = name_disk(self, guest, &shown, text);
+		const char *name = report_disk_name(self, guest, &shown, text);
 
 		if (name == NULL || device == NULL)
 			continue;

@@ -10,9 +10,11 @@
 
 #include <collector/check.h>
 
+#include "adaptive.h"
 #include "calls.h"
 #include "cycle.h"
 #include "threshold.h"
+#include "watermark.h"
 
 #define HOST_WORDS "name uuid hostname metadata (four at most)"
 #define INSTANCE_WORDS "none name uuid metadata (four at most)"
@@ -81,6 +83,22 @@ static void check_extra(struct mc_ctx *ctx, const struct mc_strings *texts)
 			       "job_stats_background");
 }
 
+static void check_budget(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	double share;
+
+	if (self->budget_words.len == 0)
+		return;
+	if (!budget_parse(self->budget_words, &share))
+		mc_check_error(ctx, &self->budget_words,
+			       "is not a percentage of a core, such as 0.5 %%");
+	else if (self->polling == POLLING_ALL || self->source == SOURCE_LIBVIRT)
+		mc_check_warn(ctx, &self->budget_words,
+			      "has no effect with Poll all or Source libvirt: nothing shows "
+			      "which guests do nothing");
+}
+
 static void virt_check(struct mc_ctx *ctx)
 {
 	struct virt *self = ctx->self;
@@ -89,6 +107,7 @@ static void virt_check(struct mc_ctx *ctx)
 	check_format(ctx, &self->host_words, true, HOST_WORDS);
 	check_format(ctx, &self->instance_words, false, INSTANCE_WORDS);
 	check_extra(ctx, &self->extra_words);
+	check_budget(ctx);
 	if (self->connection != NULL && strstr(self->connection, ":/") == NULL)
 		mc_check_warn(ctx, &self->connection,
 			      "is not a URI such as qemu:///system, and "
@@ -99,6 +118,9 @@ static void virt_check(struct mc_ctx *ctx)
 			mc_check_error(ctx, &watermarks[i].free,
 				       "is missing: give at least one of Free, "
 				       "Percent and ResponseTime");
+	if (self->extends.len > 0 && self->watermarks.len == 0)
+		mc_check_error(ctx, &self->extends, "has no effect without a Watermark");
+	extend_check(ctx, &self->extends);
 	/* Where libvirt asks polkit, that lets the group in. */
 	if (self->watermarks.len > 0 && mc_check_host(ctx))
 		mc_check_member(ctx, &self->watermarks, "libvirt");
@@ -119,6 +141,7 @@ static int virt_start(struct mc_ctx *ctx)
 	int rc;
 
 	pthread_mutex_init(&self->lock, NULL);
+	self->files.folder = -1;
 	rc = read_words(ctx);
 	if (rc < 0)
 		return rc;
@@ -127,12 +150,31 @@ static int virt_start(struct mc_ctx *ctx)
 		    sizeof(self->series_instance));
 	self->has_metadata = has_part(&self->host_format, NAMES_METADATA) ||
 			     has_part(&self->instance_format, NAMES_METADATA);
+	if (self->latency_histogram && self->report_disks)
+		self->extra |= EXTRA_HISTOGRAM;
 	self->local =
 		self->connection == NULL || strstr(self->connection, "qemu:///system") != NULL;
+	if (self->budget_words.len > 0 && !budget_parse(self->budget_words, &self->budget.share))
+		return mc_fail(ctx, 0, "Budget is not a percentage of a core, such as 0.5 %%");
 	groups_set(&self->groups, self->group_rules.items, self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
+	adaptive_start(ctx);
 	xmlInitParser();
-	return events_start(ctx);
+	rc = extend_new(ctx, &self->extends, (size_t)self->extend_limit, watermark_extended,
+			&self->extender);
+	return rc < 0 ? rc : events_start(ctx);
+}
+
+static int virt_run(struct mc_ctx *ctx)
+{
+	struct virt *self = ctx->self;
+	int rc = extend_begin(self->extender);
+
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot begin to extend disks");
+	rc = events_run(ctx);
+	extend_end(self->extender);
+	return rc;
 }
 
 static void virt_stop(struct mc_ctx *ctx)
@@ -140,13 +182,15 @@ static void virt_stop(struct mc_ctx *ctx)
 	struct virt *self = ctx->self;
 
 	events_stop(ctx);
+	extend_free(self->extender);
 	for (unsigned i = 0; i < VIRT_LINKS_MAX; i++)
 		connection_free(ctx, self->links[i]);
 	for (unsigned i = 0; i < VIRT_EACH_LINKS_MAX; i++)
 		connection_free(ctx, self->each_links[i]);
 	for (unsigned i = 0; i < VIRT_PROBE_LINKS_MAX; i++)
 		connection_free(ctx, self->probe_links[i]);
-	guests_done(&self->guests);
+	guests_done(&self->guests, &self->files);
+	adaptive_stop(ctx);
 	decode_done(&self->decode);
 	kernel_done(&self->host_nics);
 	blocks_done(&self->host_disks);
@@ -282,6 +326,11 @@ static const struct mc_option options[] = {
 	  .help = "Reports more about each guest: disk, pcpu, memory, vcpu and "
 		  "other words, which the manual lists.",
 	  .sample = "disk pcpu" },
+	{ .name = "LatencyHistogram",
+	  MC_OPT_BOOL(struct virt, latency_histogram),
+	  .default_value = "false",
+	  .help = "Reports the median and the 99th percentile of the time that requests to a disk "
+		  "take, which QEMU counts; taints guests and needs a read-write connection." },
 	{ .name = "PersistentNotification",
 	  MC_OPT_BOOL(struct virt, persistent_notifications),
 	  .default_value = "false",
@@ -298,10 +347,20 @@ static const struct mc_option options[] = {
 	{ .name = "Source",
 	  MC_OPT_WORD(struct virt, source),
 	  .default_value = "auto",
-	  .help = "Reads CPU time and interfaces of guests on this machine "
-		  "from "
-		  "the kernel, or everything from libvirt.",
+	  .help = "Reads CPU time and interfaces of guests on this machine from the kernel, "
+		  "or everything from libvirt.",
 	  .words = (const char *const[]){ "auto", "libvirt", "device", NULL } },
+	{ .name = "Poll",
+	  MC_OPT_WORD(struct virt, polling),
+	  .default_value = "adaptive",
+	  .help = "Asks for the disks of guests on this machine only if the kernel shows that they "
+		  "may have done I/O, or of all guests in each read.",
+	  .words = (const char *const[]){ "adaptive", "all", NULL } },
+	{ .name = "Budget",
+	  MC_OPT_STRINGS(struct virt, budget_words),
+	  .help = "Percentage of one core that asking may cost the collector, libvirt and the "
+		  "guests' QEMUs together; beyond it guests that do nothing are asked less often.",
+	  .sample = "0.5 %" },
 	{ .name = "Group",
 	  MC_OPT_BLOCKS(struct virt, group_rules),
 	  .help = "Reads a group of values less often than the others.",
@@ -311,6 +370,16 @@ static const struct mc_option options[] = {
 	  .help = "Notifies when a disk is written to beyond the lowest of "
 		  "these limits; needs a read-write connection.",
 	  .block = &watermark_block },
+	{ .name = "Extend",
+	  MC_OPT_BLOCKS(struct virt, extends),
+	  .help = "Has a program extend disks that were written to beyond a Watermark.",
+	  .block = &extend_block },
+	{ .name = "ExtendLimit",
+	  MC_OPT_INT(struct virt, extend_limit),
+	  .default_value = "4",
+	  .help = "Largest number of programs of Extend that run at a time.",
+	  .min = 1,
+	  .max = 256 },
 	{ .name = "Instances",
 	  MC_OPT_INT(struct virt, instances),
 	  .default_value = "1",
@@ -337,6 +406,7 @@ MC_PLUGIN(virt) = {
 					"disk_allocation",
 					"disk_capacity",
 					"disk_error",
+					"disk_latency",
 					"disk_octets",
 					"disk_ops",
 					"disk_physical",
@@ -370,6 +440,6 @@ MC_PLUGIN(virt) = {
 	.check = virt_check,
 	.start = virt_start,
 	.read = cycle_read,
-	.run = events_run,
+	.run = virt_run,
 	.stop = virt_stop,
 };

@@ -11,14 +11,18 @@
 
 #include "blocks.h"
 #include "connection.h"
+#include "cost.h"
 #include "decode.h"
 #include "events.h"
+#include "extend.h"
 #include "groups.h"
 #include "guests.h"
 #include "kernel.h"
+#include "kit/base/kept_file.h"
 #include "names.h"
 
 enum virt_source { SOURCE_AUTO, SOURCE_LIBVIRT, SOURCE_DEVICE };
+enum virt_polling { POLLING_ADAPTIVE, POLLING_ALL };
 enum virt_disk_format { DISK_TARGET, DISK_SOURCE };
 enum virt_nic_format { NIC_NAME, NIC_ADDRESS, NIC_NUMBER };
 
@@ -33,11 +37,14 @@ struct virt {
 	mc_time refresh;
 	struct mc_select *domains, *disks, *nics;
 	bool ignore, disk_basename, persistent_notifications;
-	bool report_disks, report_nics, report_stats, domain_check;
-	int disk_format, nic_format, source;
+	bool report_disks, report_nics, report_stats, domain_check, latency_histogram;
+	int disk_format, nic_format, source, polling;
 	struct mc_strings host_words, instance_words, extra_words;
 	int64_t instances;
-	struct mc_blocks watermarks;  /* struct watermark_rule */
+	struct mc_strings budget_words;
+	struct mc_blocks watermarks; /* struct watermark_rule */
+	struct mc_blocks extends;    /* struct extend_rule */
+	int64_t extend_limit;
 	struct mc_blocks group_rules; /* struct group_rule */
 
 	/* Worked out from them; constant after start(). */
@@ -53,15 +60,21 @@ struct virt {
 	/* For calls about one guest at a time: another one if they hang. */
 	struct link *each_links[VIRT_EACH_LINKS_MAX];
 	struct link *probe_links[VIRT_PROBE_LINKS_MAX];
-	unsigned each_refusals;      /* Of them, in a row. */
-	size_t each_first;           /* Guest to begin with, of those there are. */
-	mc_time dialed;              /* When it was first tried to connect them. */
-	mc_time described;           /* When descriptions were last read. */
-	uint64_t cycle;              /* Number of this read, */
-	mc_time begun;               /* and when it began. */
-	struct groups groups;        /* Which of them are due when. */
-	unsigned due;                /* Of 'extra', what this read is to report. */
-	bool disks_due;              /* And disks. */
+	unsigned each_refusals; /* Of them, in a row. */
+	mc_time refused;        /* When it was logged that a guest has no histograms. */
+	size_t each_first;      /* Guest to begin with, of those there are. */
+	mc_time dialed;         /* When it was first tried to connect them. */
+	mc_time described;      /* When descriptions were last read. */
+	uint64_t cycle;         /* Number of this read, */
+	mc_time begun;          /* and when it began. */
+	struct groups groups;   /* Which of them are due when. */
+	unsigned due;           /* Of 'extra', what this read is to report. */
+	bool disks_due;         /* And disks. */
+	unsigned spared;        /* Of 'due', what guests that do nothing are not asked for; */
+	unsigned spared_groups; /* and the same for libvirt. */
+	struct budget budget;
+	_Atomic unsigned stretched; /* budget_plan().groups, for other threads. */
+	struct cost cost;
 	unsigned host_cpus;          /* 0: not known yet. */
 	mc_time usual;               /* Largest duration of a call for all guests. */
 	unsigned stuck_len;          /* Guests that do not answer: stuck; */
@@ -70,10 +83,13 @@ struct virt {
 				      * did. */
 	struct decode decode;
 	struct kernel_nics host_nics;
-	struct blocks host_disks; /* With SOURCE_DEVICE. */
-	unsigned daemon_pid;      /* Of libvirtd; 0: not found. */
+	struct blocks host_disks;   /* With SOURCE_DEVICE. */
+	unsigned daemon_pid;        /* Of libvirtd; 0: not found. */
+	struct mc_kept_files files; /* Below /proc, of guests' processes. */
+	uint64_t disk_reads;        /* Reads in which disks were due. */
 
 	struct events events;
+	struct extender *extender; /* NULL: none. */
 
 	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
 				 the table and the names in it. */
@@ -84,3 +100,7 @@ struct virt {
  * guest->slow; "" as an instance: none. */
 void virt_put_gauge(struct mc_batch *out, const struct guest *guest, const char *type,
 		    const char *instance, double value);
+
+/* The same of a type of two values. */
+void virt_put_gauges(struct mc_batch *out, const struct guest *guest, const char *type,
+		     const char *instance, const double pair[2]);

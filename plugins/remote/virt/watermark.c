@@ -16,6 +16,7 @@
 #include <collector/kit/alloc.h>
 
 #include "connection.h"
+#include "extend_look.h"
 #include "links.h"
 #include "notifications.h"
 #include "standing.h"
@@ -68,7 +69,7 @@ static struct guest_watermark *get_watermark(struct virt *self, struct guest *gu
 	return watermark;
 }
 
-static void add_request(struct threshold_requests *requests, const struct guest *guest,
+static void add_request(struct threshold_requests *requests, struct guest *guest,
 			const struct guest_watermark *watermark, uint64_t threshold, uint64_t size)
 {
 	struct threshold_request *request;
@@ -79,6 +80,7 @@ static void add_request(struct threshold_requests *requests, const struct guest 
 			mc_alloc_resize(requests->items, requests->size, sizeof(*request));
 	}
 	request = &requests->items[requests->len++];
+	guest->poll.wanted = true; /* Until an answer shows that it is set. */
 	*request = (struct threshold_request){ .threshold = threshold, .size = size };
 	memcpy(request->uuid, guest->uuid, sizeof(request->uuid));
 	memcpy(request->disk, watermark->disk, sizeof(request->disk));
@@ -96,6 +98,45 @@ static void put_left(struct mc_batch *out, const struct guest *guest, const char
 	if (state->rate > 0)
 		virt_put_gauge(out, guest, "virt_disk_time_to_full", disk,
 			       (double)left / state->rate);
+}
+
+/* Has the disk extended, while the lock is held. */
+static void ask(struct virt *self, const struct guest *guest,
+		const struct guest_watermark *watermark, bool by_event)
+{
+	struct extend_disk disk = { .by_event = by_event,
+				    .guest = guest->name,
+				    .host = guest->host,
+				    .instance = guest->instance,
+				    .disk = watermark->disk,
+				    .path = watermark->path,
+				    .size = watermark->last_size };
+	const struct watermark_rule *rule = find_rule(self, guest, watermark->disk);
+
+	if (self->extender == NULL || rule == NULL || disk.size == 0 || watermark->paused ||
+	    strlen(watermark->path) + 1 >= sizeof(watermark->path))
+		return;
+	disk.mark = *rule;
+	memcpy(disk.uuid, guest->uuid, sizeof(disk.uuid));
+	memcpy(disk.uuid_text, guest->uuid_text, sizeof(disk.uuid_text));
+	extend_ask(self->extender, &disk);
+}
+
+/* Keeps what the program of an <Extend> needs, and asks for it if no event has. */
+static void keep_and_ask(struct virt *self, const struct guest *guest,
+			 struct guest_watermark *watermark, const char *path,
+			 const struct watermark_disk *state)
+{
+	const struct watermark_disk empty = { .size = state->size,
+					      .rate = isnan(state->rate) ? 0 : state->rate };
+	uint64_t lowest = threshold_bytes(find_rule(self, guest, watermark->disk), &empty);
+
+	pthread_mutex_lock(&self->lock);
+	watermark->last_size = state->size;
+	snprintf(watermark->path, sizeof(watermark->path), "%s", path);
+	if (lowest != 0 && state->allocation >= lowest)
+		ask(self, guest, watermark, false);
+	pthread_mutex_unlock(&self->lock);
 }
 
 /* Fields that events write, too. */
@@ -173,6 +214,7 @@ static void check_disk(struct mc_ctx *ctx, struct mc_batch *out, struct guest *g
 	state.rate = watermark->rate;
 	put_left(out, guest, disk->name, &state);
 	standing_disk(ctx, guest, disk->name, rule, &state);
+	keep_and_ask(self, guest, watermark, disk->path, &state);
 	if (look(self, &watermark->paused))
 		return;
 	if (isnan(state.rate))
@@ -334,16 +376,20 @@ void watermark_set(struct mc_ctx *ctx, struct threshold_requests *requests)
 	*requests = (struct threshold_requests){ 0 };
 }
 
+/* The guest, while the lock is held; NULL: it is not known. */
+static struct guest *guest_of(struct virt *self, virDomainPtr domain)
+{
+	unsigned char uuid[VIR_UUID_BUFLEN];
+
+	return virDomainGetUUID(domain, uuid) < 0 ? NULL : guests_find(&self->guests, uuid);
+}
+
 /* The disk's watermark, while the lock is held. */
 static struct guest_watermark *watermark_of(struct virt *self, virDomainPtr domain,
 					    const char *disk)
 {
-	unsigned char uuid[VIR_UUID_BUFLEN];
-	struct guest *guest;
+	struct guest *guest = guest_of(self, domain);
 
-	if (virDomainGetUUID(domain, uuid) < 0)
-		return NULL;
-	guest = guests_find(&self->guests, uuid);
 	return guest != NULL ? find_watermark(guest, disk) : NULL;
 }
 
@@ -364,9 +410,29 @@ bool watermark_crossed(struct mc_ctx *ctx, virDomainPtr domain, const char *disk
 			watermark->crossed = true;
 		if (!watermark->paused)
 			watermark->heard = threshold;
+		ask(self, guest_of(self, domain), watermark, true);
 	}
 	pthread_mutex_unlock(&self->lock);
 	return tell;
+}
+
+void watermark_extended(struct mc_ctx *ctx, const struct extend_look *look)
+{
+	struct virt *self = ctx->self;
+	struct guest *guest;
+	struct guest_watermark *watermark;
+
+	pthread_mutex_lock(&self->lock);
+	guest = guests_find(&self->guests, look->uuid);
+	watermark = guest != NULL ? find_watermark(guest, look->disk) : NULL;
+	if (watermark != NULL) {
+		watermark->last_size = look->size;
+		if (look->set) {
+			watermark->threshold = look->threshold;
+			watermark->crossed = false;
+		}
+	}
+	pthread_mutex_unlock(&self->lock);
 }
 
 void watermark_job(struct mc_ctx *ctx, virDomainPtr domain, const char *disk, bool runs)

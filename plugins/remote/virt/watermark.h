@@ -12,6 +12,7 @@
 
 #include "guests.h"
 
+struct extend_look;
 struct threshold_request; /* A threshold to be set. */
 
 struct threshold_requests {
@@ -31,6 +32,9 @@ void watermark_set(struct mc_ctx *, struct threshold_requests *requests);
 /* An event has reported a crossing.  False if it is not to be reported further: because of a block
  * job, or because a read was faster.  Thread: any. */
 bool watermark_crossed(struct mc_ctx *, virDomainPtr domain, const char *disk, uint64_t threshold);
+
+/* A program has extended the disk, and its next threshold is set.  Thread: any. */
+void watermark_extended(struct mc_ctx *, const struct extend_look *look);
 
 /* A block job on the disk has come so far that it waits for its end, or has ended.  Thread: any. */
 void watermark_job(struct mc_ctx *, virDomainPtr domain, const char *disk, bool runs);

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT */
+#include "extend.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/check.h>
+#include <collector/kit/alloc.h>
+#include <collector/kit/backoff.h>
+#include <collector/kit/lock.h>
+#include <collector/private/alerts.h>
+
+#include "connection.h"
+#include "extend_look.h"
+#include "virt.h"
+
+/* Disks that are beyond their watermarks at the same time; others wait for the next read. */
+#define DISKS_MAX 4096
+
+/* A disk of which no read says any more that it is beyond its watermark. */
+#define FORGET(interval) (3 * (interval) + 10 * MC_SECOND)
+
+#define OUTPUT_MAX (64 << 10)
+
+struct extension { /* Of a disk. */
+	struct extension *next;
+	struct extender *extender;
+	const struct extend_rule *rule;
+	struct mc_command *command;
+	struct extend_disk disk; /* Its texts are in 'text'. */
+	char *text;
+	mc_time asked;   /* mc_now() of the last extend_ask(), ... */
+	mc_time crossed; /* ... and of the last one by an event. */
+
+	/* Of the thread. */
+	bool runs;
+	uint64_t from, wanted; /* Bytes. */
+	mc_time begun;
+	unsigned failures; /* In a row. */
+	struct mc_backoff backoff;
+};
+
+struct extender {
+	struct mc_ctx *ctx;
+	extend_done *done;
+	const struct mc_blocks *rules;
+	struct mc_command *commands; /* One for each rule. */
+	const char **env;
+	size_t running, running_max; /* The thread's. */
+	struct mc_loop loop;
+	struct mc_loop_timer timer;
+	struct mc_loop_wakeup wakeup;
+	struct mc_spawner *spawner;
+	struct link *link;
+	pthread_t thread;
+	bool threaded;
+
+	pthread_mutex_t lock;
+	struct extension *first MC_GUARDED_BY(lock);
+	size_t len MC_GUARDED_BY(lock);
+	struct mc_once full MC_GUARDED_BY(lock);
+};
+
+/* --- Options ------------------------------------------------------------------- */
+
+static const struct mc_option extend_options[] = {
+	{ "Command", MC_OPT_STRINGS(struct extend_rule, words.argv), .required = true,
+	  .help = "Program that extends a disk, and its arguments; it has ended with 0 when the "
+		  "disk is larger.",
+	  .sample = "/usr/local/sbin/extend-disk" },
+	{ "User", MC_OPT_STRING(struct extend_rule, words.user),
+	  .help = "User, or USER:GROUP, that the program runs as; by default that of the "
+		  "collector, unless that is root.",
+	  .sample = "root" },
+	{ "Domain", MC_OPT_STRING(struct extend_rule, guests), .default_value = "*",
+	  .help = "Glob for the names of guests." },
+	{ "Disk", MC_OPT_STRING(struct extend_rule, disks), .default_value = "*",
+	  .help = "Glob for the names of disks, as guests see them." },
+	{ "Step", MC_OPT_INT(struct extend_rule, step), .default_value = "1073741824",
+	  .help = "Bytes by which a disk is to grow, at least.", .min = 1, .max = 1e18 },
+	{ "StepPercent", MC_OPT_NUMBER(struct extend_rule, percent), .default_value = "0",
+	  .help = "Percentage of its size by which it is to grow, at least.", .max = 1000 },
+	{ "Timeout", MC_OPT_TIME(struct extend_rule, time_max), .default_value = "30",
+	  .help = "Seconds after which the program is ended.", .min = 0.001, .max = 1e6 },
+	{ "RetryMax", MC_OPT_TIME(struct extend_rule, retry), .default_value = "60",
+	  .help = "Longest time between a failure and the next try.", .min = 1, .max = 3600 },
+	{ 0 },
+};
+const struct mc_block extend_block = { sizeof(struct extend_rule), extend_options };
+
+void extend_check(struct mc_ctx *ctx, const struct mc_blocks *rules)
+{
+	const struct extend_rule *items = rules->items;
+
+	for (size_t i = 0; i < rules->len; i++)
+		mc_command_check(ctx, &items[i].words, items[i].words.user != NULL);
+}
+
+static size_t find_rule(const struct extender *self, const struct extend_disk *disk)
+{
+	const struct extend_rule *rules = self->rules->items;
+	size_t i = 0;
+
+	while (i < self->rules->len && (fnmatch(rules[i].guests, disk->guest, 0) != 0 ||
+					fnmatch(rules[i].disks, disk->disk, 0) != 0))
+		i++;
+	return i;
+}
+
+/* --- States and the log ---------------------------------------------------------- */
+
+static void stand(const struct extension *extension, enum mc_severity severity, const char *reason)
+{
+	const struct extend_disk *disk = &extension->disk;
+
+	mc_stand(extension->extender->ctx,
+		 &(struct mc_standing){
+			 .id = { .host = disk->host,
+				 .plugin_instance = disk->instance,
+				 .type = "virt_disk_extension",
+				 .type_instance = disk->disk },
+			 .severity = severity,
+			 .reason = reason,
+			 .advice =
+				 "Look into the log for what the program of <Extend> printed, and "
+				 "whether the volume group or file system has free space." });
+}
+
+static void stand_asked(const struct extension *extension, const char *why)
+{
+	char reason[512];
+
+	snprintf(reason, sizeof(reason),
+		 "disk %.60s of guest %.120s is to be extended from %llu to %llu bytes%s%.200s",
+		 extension->disk.disk, extension->disk.guest, (unsigned long long)extension->from,
+		 (unsigned long long)extension->wanted, *why != '\0' ? ", which has failed: " : "",
+		 why);
+	stand(extension, *why != '\0' ? MC_FAILURE : MC_WARNING, reason);
+}
+
+static void failed(struct extension *extension, const char *why)
+{
+	struct mc_ctx *ctx = extension->extender->ctx;
+
+	extension->failures++;
+	mc_backoff_failed(&extension->backoff, mc_now(), 0);
+	mc_log(ctx, MC_WARN, "disk '%s' of guest '%s' ('%s') was not extended to %llu bytes: %s",
+	       extension->disk.disk, extension->disk.guest, extension->disk.path,
+	       (unsigned long long)extension->wanted, why);
+	stand_asked(extension, why);
+}
+
+static void succeeded(struct extension *extension, const struct extend_look *look)
+{
+	struct mc_ctx *ctx = extension->extender->ctx;
+	char reason[256];
+
+	extension->failures = 0;
+	mc_backoff_done(&extension->backoff);
+	mc_log(ctx, MC_NOTE,
+	       "disk '%s' of guest '%s' ('%s') was extended from %llu to %llu bytes in %.3f s, the "
+	       "next threshold is %s %llu",
+	       extension->disk.disk, extension->disk.guest, extension->disk.path,
+	       (unsigned long long)extension->from, (unsigned long long)look->size,
+	       (double)(mc_now() - extension->begun) * 1e-9, look->set ? "at" : "not set yet, at",
+	       (unsigned long long)look->threshold);
+	snprintf(reason, sizeof(reason), "disk %.60s of guest %.120s has %llu bytes",
+		 extension->disk.disk, extension->disk.guest, (unsigned long long)look->size);
+	stand(extension, MC_OKAY, reason);
+}
+
+/* --- Disks ----------------------------------------------------------------------- */
+
+static void free_extension(struct extension *extension)
+{
+	free(extension->text);
+	free(extension);
+}
+
+/* Copies it with its texts. */
+static void copy_disk(struct extension *extension, const struct extend_disk *disk)
+{
+	const char *from[] = { disk->guest, disk->host, disk->instance, disk->disk, disk->path };
+	const char **to[] = { &extension->disk.guest, &extension->disk.host,
+			      &extension->disk.instance, &extension->disk.disk,
+			      &extension->disk.path };
+	size_t size = 0;
+
+	for (size_t i = 0; i < 5; i++)
+		size += strlen(from[i]) + 1;
+	extension->disk = *disk;
+	extension->text = mc_alloc_zero(size);
+	size = 0;
+	for (size_t i = 0; i < 5; i++) {
+		size_t len = strlen(from[i]) + 1;
+
+		memcpy(extension->text + size, from[i], len);
+		*to[i] = extension->text + size;
+		size += len;
+	}
+}
+
+static struct extension *find(struct extender *self, const struct extend_disk *disk)
+	MC_REQUIRES(self->lock)
+{
+	struct extension *at = self->first;
+
+	while (at != NULL && (memcmp(at->disk.uuid, disk->uuid, VIR_UUID_BUFLEN) != 0 ||
+			      strcmp(at->disk.disk, disk->disk) != 0))
+		at = at->next;
+	return at;
+}
+
+static void add(struct extender *self, const struct extend_disk *disk, size_t rule)
+	MC_REQUIRES(self->lock)
+{
+	struct extension *extension, **last = &self->first;
+
+	if (self->len >= DISKS_MAX) {
+		mc_complain(self->ctx, &self->full, 0,
+			    "%d disks wait to be extended: further ones are not asked for",
+			    DISKS_MAX);
+		return;
+	}
+	extension = mc_alloc_zero(sizeof(*extension));
+	extension->extender = self;
+	extension->rule = (const struct extend_rule *)self->rules->items + rule;
+	extension->command = &self->commands[rule];
+	extension->backoff.longest = extension->rule->retry;
+	extension->asked = mc_now();
+	copy_disk(extension, disk);
+	while (*last != NULL) /* The first that came is the first that is extended. */
+		last = &(*last)->next;
+	*last = extension;
+	self->len++;
+}
+
+void extend_ask(struct extender *self, const struct extend_disk *disk)
+{
+	struct extension *extension;
+	size_t rule;
+
+	if (self == NULL)
+		return;
+	rule = find_rule(self, disk);
+	if (rule == self->rules->len)
+		return;
+	pthread_mutex_lock(&self->lock);
+	extension = find(self, disk);
+	if (extension != NULL) {
+		extension->asked = mc_now();
+		if (disk->by_event)
+			extension->crossed = mc_now();
+	} else
+		add(self, disk, rule);
+	pthread_mutex_unlock(&self->lock);
+	if (extension == NULL)
+		mc_loop_wake(&self->wakeup);
+}
+
+static void forget(struct extender *self, struct extension *extension)
+{
+	struct extension **at;
+
+	pthread_mutex_lock(&self->lock);
+	for (at = &self->first; *at != extension;)
+		at = &(*at)->next;
+	*at = extension->next;
+	self->len--;
+	pthread_mutex_unlock(&self->lock);
+	free_extension(extension);
+}
+
+/* --- Programs -------------------------------------------------------------------- */
+
+enum { OWN_VARIABLES = 7 };
+
+/* The environment with what is asked; the first OWN_VARIABLES are to be freed, and the list. */
+static const char **environment_of(const struct extension *extension)
+{
+	const struct extend_disk *disk = &extension->disk;
+	const char *const *base = extension->extender->env;
+	const char **env;
+	size_t len = 0;
+
+	while (base[len] != NULL)
+		len++;
+	env = mc_alloc_array(len + OWN_VARIABLES + 1, sizeof(*env));
+	env[0] = mc_alloc_printf("COLLECTOR_GUEST=%s", disk->guest);
+	env[1] = mc_alloc_printf("COLLECTOR_UUID=%s", disk->uuid_text);
+	env[2] = mc_alloc_printf("COLLECTOR_DISK=%s", disk->disk);
+	env[3] = mc_alloc_printf("COLLECTOR_PATH=%s", disk->path);
+	env[4] = mc_alloc_printf("COLLECTOR_SIZE=%llu", (unsigned long long)extension->from);
+	env[5] = mc_alloc_printf("COLLECTOR_WANTED=%llu", (unsigned long long)extension->wanted);
+	env[6] = mc_alloc_printf("COLLECTOR_FAILURES=%u", extension->failures);
+	memcpy(env + OWN_VARIABLES, base, (len + 1) * sizeof(*env));
+	return env;
+}
+
+static void take_line(void *argument, const struct mc_child_line *line)
+{
+	struct extension *extension = argument;
+
+	mc_command_say(extension->command, NULL, line->text);
+}
+
+/* Whether the guest was faster: the disk is beyond its watermark again. */
+static bool goes_on(struct extension *extension, const struct extend_look *look, mc_time before)
+{
+	struct extender *self = extension->extender;
+	bool beyond;
+
+	pthread_mutex_lock(&self->lock);
+	beyond = look->beyond || extension->crossed >= before;
+	extension->asked = mc_now();
+	pthread_mutex_unlock(&self->lock);
+	return beyond;
+}
+
+/* Asks libvirt how large the disk is, which nobody else knows exactly while it is extended. */
+static int look_at(struct extension *extension, uint64_t from, struct extend_look *look)
+{
+	const struct extend_disk *disk = &extension->disk;
+
+	*look = (struct extend_look){ .device = strncmp(disk->path, "/dev/", 5) == 0,
+				      .mark = disk->mark,
+				      .from = from };
+	memcpy(look->uuid, disk->uuid, sizeof(look->uuid));
+	snprintf(look->disk, sizeof(look->disk), "%s", disk->disk);
+	return extend_look(extension->extender->ctx, extension->extender->link, look);
+}
+
+/* The program says that it has extended the disk. */
+static void look_at_size(struct extension *extension)
+{
+	struct extender *self = extension->extender;
+	char why[LINK_REASON_SIZE + 64];
+	mc_time before = mc_now();
+	struct extend_look look;
+
+	if (look_at(extension, extension->from, &look) < 0) {
+		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s", look.reason);
+		failed(extension, why);
+	} else if (look.size <= extension->from) {
+		failed(extension, "the program has ended with 0, and the size is what it was");
+	} else {
+		succeeded(extension, &look);
+		self->done(self->ctx, &look);
+		if (!goes_on(extension, &look, before))
+			forget(self, extension);
+	}
+}
+
+static void take_end(void *argument, const struct mc_child_end *end)
+{
+	struct extension *extension = argument;
+	char why[256];
+
+	extension->runs = false;
+	extension->extender->running--;
+	mc_command_ended(extension->command, end, 0);
+	if (end->errnum == 0 && end->status == 0 && end->signal == 0 && !end->timed_out &&
+	    !end->flooded) {
+		look_at_size(extension);
+		return;
+	}
+	if (end->errnum != 0)
+		snprintf(why, sizeof(why), "%s: %s", end->why, strerror(end->errnum));
+	else if (end->timed_out)
+		snprintf(why, sizeof(why), "the program has not ended within its Timeout");
+	else if (end->flooded)
+		snprintf(why, sizeof(why), "the program has printed too much");
+	else if (end->signal != 0)
+		snprintf(why, sizeof(why), "the program was ended by signal %d", end->signal);
+	else
+		snprintf(why, sizeof(why), "the program has ended with status %d", end->status);
+	failed(extension, why);
+}
+
+static uint64_t wanted_size(const struct extend_rule *rule, uint64_t size)
+{
+	double part = (double)size * rule->percent / 100;
+	uint64_t step = (uint64_t)rule->step;
+
+	return size + (part > (double)step ? (uint64_t)part : step);
+}
+
+/* Whether it is beyond its watermark now: the last read may have been before its extension, and a
+ * program that is given a former size could make it smaller.  If it is not, it is forgotten. */
+static bool is_due(struct extension *extension)
+{
+	char why[LINK_REASON_SIZE + 64];
+	struct extend_look look;
+
+	if (look_at(extension, UINT64_MAX, &look) < 0) {
+		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s", look.reason);
+		failed(extension, why);
+		return false;
+	}
+	extension->from = look.size;
+	if (look.beyond)
+		return true;
+	if (extension->failures > 0)
+		stand(extension, MC_OKAY, "the disk is below its watermark");
+	forget(extension->extender, extension);
+	return false;
+}
+
+static void begin(struct extension *extension)
+{
+	struct extender *self = extension->extender;
+	struct mc_program program = extension->command->program;
+	const char **env;
+	int rc;
+
+	if (!is_due(extension))
+		return;
+	extension->runs = true;
+	extension->wanted = wanted_size(extension->rule, extension->from);
+	extension->begun = mc_now();
+	env = environment_of(extension);
+	program.env = env;
+	program.never_root = extension->rule->words.user == NULL;
+	program.time_max = extension->rule->time_max;
+	program.output_max = OUTPUT_MAX;
+	program.line = take_line;
+	program.ended = take_end;
+	program.argument = extension;
+	rc = mc_spawn(self->spawner, &program, NULL);
+	for (unsigned i = 0; i < OWN_VARIABLES; i++)
+		free((void *)env[i]);
+	free(env);
+	if (rc < 0) {
+		extension->runs = false;
+		failed(extension, strerror(-rc));
+		return;
+	}
+	self->running++;
+	if (extension->failures == 0)
+		stand_asked(extension, "");
+}
+
+static bool is_over(const struct extension *extension)
+{
+	const struct extender *self = extension->extender;
+
+	return !extension->runs && mc_now() - extension->asked > FORGET(self->ctx->interval);
+}
+
+/* One that is over, or is to be begun; NULL: none.  Only this thread takes some out. */
+static struct extension *next_due(struct extender *self, mc_time *due)
+{
+	struct extension *found = NULL;
+
+	*due = mc_now() + MC_SECOND;
+	pthread_mutex_lock(&self->lock);
+	for (struct extension *at = self->first; at != NULL && found == NULL; at = at->next) {
+		if (is_over(at))
+			found = at;
+		else if (at->runs || self->running >= self->running_max)
+			continue;
+		else if (at->backoff.until <= mc_now())
+			found = at;
+		else if (at->backoff.until < *due)
+			*due = at->backoff.until;
+	}
+	pthread_mutex_unlock(&self->lock);
+	return found;
+}
+
+static void after_round(void *argument)
+{
+	struct extender *self = argument;
+	struct extension *at;
+	mc_time due;
+
+	while ((at = next_due(self, &due)) != NULL) {
+		if (is_over(at)) {
+			stand(at, MC_OKAY, "the disk is below its watermark, or its guest is gone");
+			forget(self, at);
+		} else {
+			begin(at);
+		}
+	}
+	mc_loop_set_timer(&self->loop, &self->timer, due);
+}
+
+/* after_round() does it. */
+static void on_wake(void *argument)
+{
+	(void)argument;
+}
+
+static void *run(void *argument)
+{
+	struct extender *self = argument;
+
+	mc_loop_run(&self->loop);
+	mc_spawner_free(self->spawner);
+	self->spawner = NULL;
+	return NULL;
+}
+
+/* --- Life -------------------------------------------------------------------------- */
+
+int extend_new(struct mc_ctx *ctx, const struct mc_blocks *rules, size_t running_max,
+	       extend_done *done, struct extender **extender)
+{
+	const struct extend_rule *items = rules->items;
+	const struct virt *virt = ctx->self;
+	struct extender *self;
+	int rc;
+
+	if (rules->len == 0)
+		return 0;
+	*extender = self = mc_alloc_zero(sizeof(*self));
+	pthread_mutex_init(&self->lock, NULL);
+	self->ctx = self->loop.ctx = ctx;
+	self->rules = rules;
+	self->running_max = running_max;
+	self->done = done;
+	self->env = mc_command_env(ctx);
+	self->commands = mc_alloc_zero(rules->len * sizeof(*self->commands));
+	for (size_t i = 0; i < rules->len; i++)
+		mc_command_init(&self->commands[i], ctx, &items[i].words, self->env);
+	self->link = connection_new(virt->connection, true);
+	rc = mc_loop_wakeup_init(&self->wakeup);
+	return rc < 0 ? mc_fail(ctx, -rc, "cannot make an eventfd") : mc_loop_init(&self->loop);
+}
+
+void extend_free(struct extender *self) MC_NO_LOCK
+{
+	if (self == NULL)
+		return;
+	mc_loop_done(&self->loop);
+	mc_loop_wakeup_done(&self->wakeup);
+	connection_free(self->ctx, self->link);
+	while (self->first != NULL) {
+		struct extension *next = self->first->next;
+
+		free_extension(self->first);
+		self->first = next;
+	}
+	for (size_t i = 0; i < self->rules->len; i++)
+		mc_command_done(&self->commands[i]);
+	free(self->commands);
+	free(self->env);
+	pthread_mutex_destroy(&self->lock);
+	free(self);
+}
+
+int extend_begin(struct extender *self)
+{
+	int rc;
+
+	if (self == NULL)
+		return 0;
+	self->loop.after_round = after_round;
+	self->loop.argument = self;
+	self->timer.expired = self->wakeup.woken = on_wake;
+	rc = mc_loop_watch_wakeup(&self->loop, &self->wakeup);
+	if (rc < 0)
+		return rc;
+	self->spawner = mc_spawner_new(&self->loop, NULL);
+	mc_loop_set_timer(&self->loop, &self->timer, mc_now());
+	rc = -pthread_create(&self->thread, NULL, run, self);
+	self->threaded = rc == 0;
+	return rc;
+}
+
+void extend_end(struct extender *self)
+{
+	if (self == NULL || !self->threaded)
+		return;
+	pthread_join(self->thread, NULL);
+	self->threaded = false;
+}
