@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+#include "moves_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <collector/kit/alloc.h>
+
+/* --- Guests ------------------------------------------------------------------ */
+
+const struct moves_guest *moves_find(const struct moves *moves, const char *host)
+{
+	return (const struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
+}
+
+static struct moves_guest *find(const struct moves *moves, const char *host)
+{
+	return (struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
+}
+
+struct moves_guest *moves_next(const struct moves *moves, const struct moves_guest *guest)
+{
+	return (struct moves_guest *)mc_map_next(&moves->guests,
+						 guest != NULL ? &guest->node : NULL);
+}
+
+struct moves_generation *moves_current(struct moves_guest *guest)
+{
+	return &guest->generations[guest->current];
+}
+
+struct moves_series *moves_next_series(const struct moves_guest *guest,
+				       const struct moves_series *series)
+{
+	return (struct moves_series *)mc_map_next(&guest->series,
+						  series != NULL ? &series->node : NULL);
+}
+
+struct moves_guest *moves_get(struct moves *moves, const char *host)
+{
+	struct moves_guest *guest = find(moves, host);
+	size_t size = strlen(host);
+
+	if (guest != NULL || moves->guests.len >= MOVES_GUESTS_MAX)
+		return guest;
+	guest = mc_alloc_zero(sizeof(*guest) + size + 1);
+	memcpy(guest->host, host, size + 1);
+	guest->downtime = guest->duration = NAN;
+	guest->node.key = guest->host;
+	guest->node.key_size = size;
+	mc_map_add(&moves->guests, &guest->node);
+	return guest;
+}
+
+static void drop_series(struct moves_guest *guest)
+{
+	for (struct moves_series *at = moves_next_series(guest, NULL), *next; at != NULL;
+	     at = next) {
+		next = moves_next_series(guest, at);
+		mc_map_remove(&guest->series, &at->node);
+		free(at);
+	}
+	mc_map_done(&guest->series);
+}
+
+void moves_drop(struct moves *moves, struct moves_guest *guest)
+{
+	mc_map_remove(&moves->guests, &guest->node);
+	drop_series(guest);
+	handover_free(&guest->handover);
+	free(guest);
+}
+
+static struct moves_host *get_host(struct moves *moves, const char *name)
+{
+	size_t size = strlen(name);
+	struct moves_host *host = (struct moves_host *)mc_map_find(&moves->hosts, name, size);
+
+	if (host != NULL || moves->hosts.len >= MOVES_HOSTS_MAX)
+		return host;
+	host = mc_alloc_zero(sizeof(*host) + size + 1);
+	memcpy(host->name, name, size + 1);
+	host->node.key = host->name;
+	host->node.key_size = size;
+	mc_map_add(&moves->hosts, &host->node);
+	return host;
+}
+
+static void drop_hosts(struct moves *moves)
+{
+	for (struct mc_map_node *at = mc_map_next(&moves->hosts, NULL), *next; at != NULL;
+	     at = next) {
+		next = mc_map_next(&moves->hosts, at);
+		mc_map_remove(&moves->hosts, at);
+		free(at);
+	}
+	mc_map_done(&moves->hosts);
+}
+
+void moves_done(struct moves *moves)
+{
+	drop_hosts(moves);
+	for (struct moves_guest *at = moves_next(moves, NULL), *next; at != NULL; at = next) {
+		next = moves_next(moves, at);
+		moves_drop(moves, at);
+	}
+	mc_map_done(&moves->guests);
+}
+
+/* --- Generations --------------------------------------------------------------- */
+
+static struct moves_generation *find_generation(struct moves_guest *guest, const char *name)
+{
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++)
+		if (guest->generations[i].serial != 0 &&
+		    strcmp(guest->generations[i].stream.generation, name) == 0)
+			return &guest->generations[i];
+	return NULL;
+}
+
+static bool lives(const struct moves_guest *guest, mc_time now)
+{
+	return guest->generations[guest->current].serial != 0 &&
+	       now - guest->seen <= MOVES_LIVES * guest->interval;
+}
+
+static bool has_come(const struct moves_guest *guest, const struct stream *stream)
+{
+	return stream->migrated || guest->stage == MOVES_LEFT ||
+	       (guest->arrived && strcmp(guest->to, stream->hypervisor) == 0);
+}
+
+/* A move may be known by values alone. */
+static void note_arrival(struct moves_guest *guest, const struct stream *stream, mc_time now)
+{
+	const struct stream *before = &moves_current(guest)->stream;
+
+	if (strcmp(before->hypervisor, stream->hypervisor) == 0 || guest->arrived ||
+	    strcmp(guest->told, stream->hypervisor) == 0)
+		return;
+	if (guest->stage == MOVES_STAYS)
+		memcpy(guest->from, before->hypervisor, sizeof(guest->from));
+	memcpy(guest->to, stream->hypervisor, sizeof(guest->to));
+	guest->arrived = true;
+	guest->arrived_at = now;
+}
+
+/* Whether the counters of the guest go on with those of that process. */
+static bool goes_on(const struct moves_guest *guest, const struct stream *stream)
+{
+	const struct moves_generation *current = &guest->generations[guest->current];
+
+	return current->serial != 0 && strcmp(current->stream.uuid, stream->uuid) == 0 &&
+	       has_come(guest, stream);
+}
+
+/* In the place of the oldest. */
+static void begin(struct moves *moves, struct moves_guest *guest, const struct stream *stream,
+		  mc_time now)
+{
+	const struct moves_generation *current = moves_current(guest);
+	bool first = current->serial == 0;
+	bool carries = goes_on(guest, stream);
+
+	if (carries)
+		note_arrival(guest, stream, now);
+	if (!first)
+		guest->current = (guest->current + 1) % MOVES_GENERATIONS;
+	*moves_current(guest) =
+		(struct moves_generation){ ++guest->serials, carries, false, *stream,
+					   get_host(moves, stream->hypervisor) };
+	guest->moved = now;
+	guest->interval = guest->sampled = 0;
+	guest->dirty = true;
+	guest->refused = false;
+}
+
+static struct handover_old old_of(const struct moves_guest *guest)
+{
+	const struct moves_host *host = guest->generations[guest->current].host;
+
+	return (struct handover_old){ .sampled = guest->sampled,
+				      .seen = guest->seen,
+				      .interval = guest->interval,
+				      .reached = host != NULL ? host->reached : 0 };
+}
+
+static bool must_wait(const struct moves *moves, const struct moves_guest *guest,
+		      const struct stream *stream, mc_time time)
+{
+	const struct moves_generation *current = &guest->generations[guest->current];
+	struct handover_old old = old_of(guest);
+
+	if (guest->handover.since != 0)
+		return true;
+	return moves->wait > 0 && goes_on(guest, stream) &&
+	       strcmp(current->stream.hypervisor, stream->hypervisor) != 0 &&
+	       handover_is_needed(&old, time);
+}
+
+static enum moves_verdict start_to_wait(struct moves *moves, struct moves_guest *guest,
+					const struct moves_sample *sample)
+{
+	if (moves->waiting_size >= HANDOVER_SIZE_MAX)
+		return MOVES_CROWDED;
+	if (guest->handover.since != 0)
+		return MOVES_WAITS;
+	guest->handover.since = sample->now;
+	guest->handover.first = sample->time;
+	guest->next_waiting = moves->waiting;
+	moves->waiting = guest;
+	return MOVES_WAITS;
+}
+
+/* Whether a process that is not the current one has the guest from now on. */
+static enum moves_verdict change(struct moves *moves, struct moves_guest *guest,
+				 const struct stream *stream, const struct moves_sample *sample)
+{
+	const struct moves_generation *known = find_generation(guest, stream->generation);
+	mc_time now = sample->now;
+	const struct moves_generation *current = moves_current(guest);
+
+	if (known != NULL && (lives(guest, now) || now < guest->restored_until))
+		return MOVES_LATE;
+	if (known != NULL) { /* It came back. */
+		guest->current = (unsigned)(known - guest->generations);
+		guest->generations[guest->current].carries = true;
+		guest->generations[guest->current].known = true;
+		guest->moved = now;
+		guest->dirty = true;
+		return MOVES_TAKEN;
+	}
+	if (current->serial != 0 && lives(guest, now) && !has_come(guest, stream) &&
+	    strcmp(current->stream.hypervisor, stream->hypervisor) != 0) {
+		if (guest->stage == MOVES_STAYS)
+			memcpy(guest->to, stream->hypervisor, sizeof(guest->to));
+		guest->refused = true;
+		return MOVES_STRANGE;
+	}
+	if (!sample->waited && must_wait(moves, guest, stream, sample->time))
+		return start_to_wait(moves, guest, sample);
+	begin(moves, guest, stream, now);
+	return MOVES_TAKEN;
+}
+
+/* --- Series -------------------------------------------------------------------- */
+
+static struct moves_series *add_series(struct moves_guest *guest, const char *name, unsigned len)
+{
+	size_t size = strlen(name), counters = len * sizeof(struct moves_counter);
+	struct moves_series *series;
+	char *text;
+
+	if (guest->series.len >= MOVES_SERIES_MAX)
+		return NULL;
+	series = mc_alloc_zero(sizeof(*series) + counters + size + 1);
+	text = (char *)series->counters + counters;
+	memcpy(text, name, size + 1);
+	series->name = text;
+	series->len = len;
+	series->node.key = text;
+	series->node.key_size = size;
+	mc_map_add(&guest->series, &series->node);
+	return series;
+}
+
+/* NULL: there are too many. */
+static struct moves_series *get_series(struct moves_guest *guest, const char *name, unsigned len)
+{
+	struct moves_series *series =
+		(struct moves_series *)mc_map_find(&guest->series, name, strlen(name));
+
+	if (series != NULL && series->len == len)
+		return series;
+	if (series != NULL) {
+		mc_map_remove(&guest->series, &series->node);
+		free(series);
+	}
+	return add_series(guest, name, len);
+}
+
+/* All numbers of union mc_value are where its counter is. */
+static uint64_t raw(const struct moves_sample *sample, unsigned source)
+{
+	return sample->values[source].counter;
+}
+
+static bool counts(const struct moves_sample *sample, unsigned source)
+{
+	return (sample->counters >> source & 1) != 0;
+}
+
+/* The counter of the process of 'generation' when it began to count for the guest.  One that is
+ * known from before, but not its counters, begins with the sample. */
+static uint64_t start_of(const struct moves_series *series, unsigned i,
+			 const struct moves_generation *generation,
+			 const struct moves_sample *sample)
+{
+	if (series->before == generation->serial)
+		return series->counters[i].ended_at;
+	return generation->known ? raw(sample, i) : 0;
+}
+
+static void switch_to(struct moves_series *series, const struct moves_generation *generation,
+		      const struct moves_sample *sample)
+{
+	for (unsigned i = 0; i < series->len; i++) {
+		struct moves_counter *counter = &series->counters[i];
+		uint64_t ended_at = counter->last - counter->offset;
+
+		counter->offset = 0;
+		if (generation->carries)
+			counter->offset = counter->last - start_of(series, i, generation, sample);
+		counter->ended_at = ended_at;
+	}
+	series->before = series->serial;
+	series->serial = generation->serial;
+}
+
+static void add_offsets(struct moves_series *series, const struct moves_sample *sample)
+{
+	for (unsigned i = 0; i < series->len; i++) {
+		struct moves_counter *counter = &series->counters[i];
+
+		if (!counts(sample, i))
+			continue;
+		counter->last = raw(sample, i) + counter->offset;
+		sample->values[i].counter = counter->last;
+	}
+}
+
+/* The rest that it counted after its last sample that was taken goes to the one of now. */
+static void add_rest(struct moves_series *series, const struct moves_sample *sample)
+{
+	for (unsigned i = 0; i < series->len; i++) {
+		struct moves_counter *counter = &series->counters[i];
+		uint64_t rest = raw(sample, i) - counter->ended_at;
+
+		if (!counts(sample, i) || rest > INT64_MAX)
+			continue;
+		counter->offset += rest;
+		counter->last += rest;
+		counter->ended_at += rest;
+	}
+}
+
+/* --- Values -------------------------------------------------------------------- */
+
+static enum moves_verdict take_late(struct moves_guest *guest, const struct moves_sample *sample,
+				    const struct moves_generation *generation)
+{
+	struct moves_series *series = get_series(guest, sample->name, sample->values_len);
+
+	/* Nothing newer has come of it: it is the next one. */
+	if (series != NULL && series->serial == generation->serial) {
+		add_offsets(series, sample);
+		return MOVES_TAKEN;
+	}
+	if (series != NULL && series->before == generation->serial &&
+	    moves_current(guest)->carries) {
+		add_rest(series, sample);
+		guest->dirty = true;
+		if (sample->counters + 1 == UINT64_C(1) << sample->values_len)
+			return MOVES_MERGED;
+	}
+	return MOVES_LATE;
+}
+
+static void take(struct moves_guest *guest, const struct moves_sample *sample)
+{
+	const struct moves_generation *current = moves_current(guest);
+	struct moves_series *series = get_series(guest, sample->name, sample->values_len);
+
+	guest->seen = sample->now;
+	if (sample->time > guest->sampled)
+		guest->sampled = sample->time;
+	if (guest->interval == 0 || sample->interval < guest->interval)
+		guest->interval = sample->interval;
+	if (series == NULL)
+		return;
+	if (series->serial == 0) {
+		series->serial = current->serial;
+	} else if (series->serial != current->serial) {
+		switch_to(series, current, sample);
+		guest->dirty = true;
+	}
+	add_offsets(series, sample);
+}
+
+static enum moves_verdict count(struct moves *moves, enum moves_verdict verdict)
+{
+	moves->taken += verdict == MOVES_TAKEN;
+	moves->late += verdict == MOVES_LATE || verdict == MOVES_MERGED;
+	moves->refused += verdict == MOVES_STRANGE || verdict == MOVES_CROWDED;
+	return verdict;
+}
+
+static void reach(struct moves_host *host, const struct stream *stream,
+		  const struct moves_sample *sample)
+{
+	if (host != NULL && sample->time > host->reached &&
+	    strcmp(host->name, stream->hypervisor) == 0)
+		host->reached = sample->time;
+}
+
+void moves_reach(struct moves *moves, const char *name, mc_time time)
+{
+	struct moves_host *host =
+		(struct moves_host *)mc_map_find(&moves->hosts, name, strlen(name));
+
+	if (host != NULL && time > host->reached)
+		host->reached = time;
+}
+
+enum moves_verdict moves_take(struct moves *moves, const struct moves_sample *sample)
+{
+	struct moves_guest *guest;
+	struct moves_generation *known;
+	enum moves_verdict verdict = MOVES_TAKEN;
+	struct stream stream;
+
+	if (!stream_parse(sample->stream, &stream))
+		return MOVES_TAKEN;
+	guest = moves_get(moves, sample->host);
+	if (guest == NULL)
+		return MOVES_TAKEN;
+	guest->heard = sample->now;
+	known = find_generation(guest, stream.generation);
+	if (known == NULL || known != moves_current(guest))
+		verdict = change(moves, guest, &stream, sample);
+	reach(known != NULL ? known->host : moves_current(guest)->host, &stream, sample);
+	if (verdict == MOVES_TAKEN)
+		take(guest, sample);
+	else if (verdict == MOVES_LATE)
+		verdict = take_late(guest, sample, known);
+	return count(moves, verdict);
+}
+
+/* --- Values that wait ------------------------------------------------------------- */
+
+void moves_keep(struct moves *moves, const struct moves_sample *sample, struct mc_series *series)
+{
+	struct moves_guest *guest = find(moves, sample->host);
+	struct handover_sample like = { .time = sample->time,
+					.interval = sample->interval,
+					.values_len = sample->values_len };
+
+	moves->waited++;
+	moves->waiting_size +=
+		handover_add(&guest->handover, series, sample->stream, &like, sample->values);
+}
+
+struct moves_guest *moves_due(struct moves *moves, mc_time now)
+{
+	bool full = moves->waiting_size >= HANDOVER_SIZE_MAX / 2;
+
+	for (struct moves_guest *at = moves->waiting; at != NULL; at = at->next_waiting) {
+		struct handover_old old = old_of(at);
+
+		if (at->handover.releasing ||
+		    (now != 0 && !full && !handover_is_over(&at->handover, &old, now, moves->wait)))
+			continue;
+		moves->overdue +=
+			old.reached < at->handover.first && now - at->handover.since >= moves->wait;
+		at->handover.releasing = true;
+		return at;
+	}
+	return NULL;
+}
+
+bool moves_release(struct moves *moves, struct moves_guest *guest, struct handover *taken)
+{
+	struct moves_guest **at = &moves->waiting;
+
+	*taken = handover_take(&guest->handover);
+	moves->waiting_size -= taken->size;
+	if (taken->samples != NULL)
+		return true;
+	handover_free(taken);
+	while (*at != guest)
+		at = &(*at)->next_waiting;
+	*at = guest->next_waiting;
+	guest->handover.since = 0;
+	guest->handover.releasing = false;
+	return false;
+}
+
+/* --- For files ---------------------------------------------------------------------- */
+
+struct moves_guest *moves_restore(struct moves *moves, const char *host,
+				  const struct stream *stream, mc_time now)
+{
+	struct moves_guest *guest = moves_get(moves, host);
+
+	if (guest == NULL)
+		return NULL;
+	drop_series(guest);
+	memset(guest->generations, 0, sizeof(guest->generations));
+	guest->current = 0;
+	guest->serials = 1;
+	guest->generations[0] = (struct moves_generation){ 1, true, true, *stream,
+							   get_host(moves, stream->hypervisor) };
+	guest->sampled = 0;
+	guest->heard = now;
+	guest->restored_until = now + MOVES_ARRIVES;
+	guest->kept = true;
+	return guest;
+}
+
+void moves_restore_old(struct moves_guest *guest, const char *generation)
+{
+	struct moves_generation *old;
+
+	if (guest->serials >= MOVES_GENERATIONS)
+		return;
+	/* After the current one, so that they are replaced in their order. */
+	old = &guest->generations[guest->serials];
+	*old = (struct moves_generation){ .serial = ++guest->serials, .carries = true };
+	old->known = true;
+	snprintf(old->stream.generation, sizeof(old->stream.generation), "%s", generation);
+}
+
+struct moves_series *moves_restore_series(struct moves_guest *guest, const char *name, unsigned len)
+{
+	struct moves_series *series = get_series(guest, name, len);
+
+	if (series != NULL)
+		series->serial = 1;
+	return series;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Guests that move between hosts: which process counts their values now, what its counters begin
+ * with, and what is known of a move.  Pure: no clock, no file.
+ *
+ * A guest has one series each, whose counters begin with each QEMU.  The counters of one that was
+ * started for a guest that came go on where those of the one before ended.  Later values of that
+ * one are not taken, but their counts are added. */
+#pragma once
+
+#include <collector/kit/map.h>
+#include <collector/plugin.h>
+
+#include "handover.h"
+#include "stream.h"
+
+#define MOVES_GUESTS_MAX 65536
+#define MOVES_SERIES_MAX 4096 /* Of a guest. */
+#define MOVES_HOSTS_MAX 4096  /* That measure guests. */
+#define MOVES_GENERATIONS 4   /* Of a guest, that are known. */
+#define MOVES_LIVES 3         /* Intervals: a process without values for longer has ended. */
+#define MOVES_ARRIVES (60 * MC_SECOND)   /* It is lost if it needs longer. */
+#define MOVES_JOB (3 * MC_SECOND)        /* Until then the figures of a move have come. */
+#define MOVES_SETTLES (10 * MC_SECOND)   /* After a move its silence is an alarm again. */
+#define MOVES_FORGETS (3600 * MC_SECOND) /* A guest of which nothing comes. */
+
+struct moves_host { /* One that measures guests. */
+	struct mc_map_node node;
+	mc_time reached; /* Latest time of its samples. */
+	char name[];
+};
+
+struct moves_generation {
+	uint32_t serial; /* 0: none. */
+	bool carries;    /* Its counters go on with those of before, */
+	bool known;      /* and it has counted before. */
+	struct stream stream;
+	struct moves_host *host; /* NULL: there are too many. */
+};
+
+enum moves_stage { MOVES_STAYS, MOVES_LEAVES, MOVES_LEFT };
+
+struct moves_guest {
+	struct mc_map_node node; /* By the host of its series. */
+	struct mc_map series;    /* struct moves_series, by the rest of the name. */
+	struct moves_generation generations[MOVES_GENERATIONS];
+	unsigned current; /* One of these. */
+	uint32_t serials;
+	mc_time seen, interval; /* Of the last value of the current one. */
+	mc_time sampled;        /* The time that this value has; 0: unknown. */
+	mc_time heard;          /* The last value or event of any. */
+	mc_time moved;          /* When the current one was first seen. */
+	mc_time restored_until; /* It is from a file, so its old ones are not back. */
+	bool dirty, kept;       /* It is to be written down; it is. */
+
+	enum moves_stage stage;
+	bool arrived, lost, refused, quiet;
+	char from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
+	char told[STREAM_PART_SIZE]; /* Where the last move that was reported went. */
+	mc_time told_at, stage_at, arrived_at, quiet_until;
+	double downtime, duration; /* Seconds; NaN: unknown. */
+
+	struct handover handover;
+	struct moves_guest *next_waiting;
+
+	char host[];
+};
+
+struct moves_series { /* Values are modulo 2^64, as counters are. */
+	struct mc_map_node node;
+	uint32_t serial, before; /* Generations; 0: none. */
+	unsigned len;
+	const char *name;
+	struct moves_counter {
+		uint64_t last;     /* As it was stored, with what has come late since. */
+		uint64_t offset;   /* Of the values of now. */
+		uint64_t ended_at; /* The last value of 'before', without its offset. */
+	} counters[];
+};
+
+struct moves {        /* All zero: none. */
+	mc_time wait; /* How long values may wait for those of the old host; 0: they do not. */
+
+	struct mc_map guests, hosts;
+	uint64_t taken, late, refused; /* Samples of streams. */
+	uint64_t moved;
+
+	struct moves_guest *waiting; /* Values of these wait. */
+	size_t waiting_size;
+	uint64_t waited, overdue; /* Samples; guests of which the old host has not sent all. */
+};
+
+void moves_done(struct moves *);
+
+/* --- Values ------------------------------------------------------------------ */
+
+struct moves_sample {
+	const char *host, *name; /* The latter after the host and its slash. */
+	const char *stream;
+	mc_time now, time, interval;
+	bool waited;       /* It does not wait any more. */
+	uint64_t counters; /* Bit of each source that begins with its process. */
+	union mc_value *values;
+	unsigned values_len;
+};
+
+enum moves_verdict {
+	MOVES_TAKEN,  /* The counters have been changed. */
+	MOVES_LATE,   /* It is of a process that has ended. */
+	MOVES_MERGED, /* The same, and its counts are in the next value of the guest. */
+	MOVES_WAITS,  /* To be kept by moves_keep(), or MOVES_CROWDED: there is no room for it. */
+	MOVES_CROWDED,
+	MOVES_STRANGE, /* It is of one that nobody has announced, while another one has the guest.
+			*/
+};
+enum moves_verdict moves_take(struct moves *, const struct moves_sample *);
+
+/* A sample without a stream shows how far its host is, too. */
+void moves_reach(struct moves *, const char *host, mc_time time);
+
+/* --- Values that wait -------------------------------------------------------- */
+
+/* After MOVES_WAITS; 'series' is held. */
+void moves_keep(struct moves *, const struct moves_sample *, struct mc_series *series);
+
+/* A guest whose values need not wait any longer; 'now' 0: any.  NULL: none.  It is the caller's
+ * until moves_release() returns false. */
+struct moves_guest *moves_due(struct moves *, mc_time now);
+
+/* Takes what waits: the caller gives it to moves_take() as 'waited', commits it, and calls this
+ * again, as more may have come meanwhile.  False: nothing waits any more. */
+bool moves_release(struct moves *, struct moves_guest *, struct handover *);
+
+/* --- Events ------------------------------------------------------------------ */
+
+enum moves_kind {
+	MOVES_SUSPENDED, /* To be moved. */
+	MOVES_STOPPED,   /* Because it has moved. */
+	MOVES_CAME,      /* It runs, as it has come or come back. */
+	MOVES_RESUMED,   /* For any other reason. */
+	MOVES_ENDED,     /* The same: its arrival may have failed. */
+	MOVES_JOB_DONE,
+};
+
+struct moves_event {
+	enum moves_kind kind;
+	const char *host, *hypervisor;
+	mc_time now;
+	double downtime, duration; /* Of MOVES_JOB_DONE, in seconds; NaN: unknown. */
+};
+
+/* Returns the guest, if its silence is no alarm from now on; else NULL. */
+const struct moves_guest *moves_events_hear(struct moves *, const struct moves_event *);
+
+enum moves_news {
+	MOVES_HAS_MOVED, /* 'from' may be "". */
+	MOVES_IS_LOST,
+	MOVES_IS_REFUSED, /* Values of 'to' are not taken. */
+	MOVES_IS_LOUD,    /* Its silence is an alarm again. */
+	MOVES_IS_QUIET,   /* Its values wait. */
+};
+typedef void moves_tell(void *argument, enum moves_news, const struct moves_guest *);
+
+/* Reports all that is due, and forgets guests of which nothing comes. */
+void moves_events_look(struct moves *, mc_time now, moves_tell *, void *argument);
+
+/* --- For files --------------------------------------------------------------- */
+
+const struct moves_guest *moves_find(const struct moves *, const char *host);
+struct moves_guest *moves_next(const struct moves *, const struct moves_guest *);
+struct moves_generation *moves_current(struct moves_guest *);
+struct moves_series *moves_next_series(const struct moves_guest *, const struct moves_series *);
+
+/* Those of a file, in place of what is known; NULL: there are too many. */
+struct moves_guest *moves_restore(struct moves *, const char *host, const struct stream *,
+				  mc_time now);
+/* One that was there before. */
+void moves_restore_old(struct moves_guest *, const char *generation);
+struct moves_series *moves_restore_series(struct moves_guest *, const char *name, unsigned len);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves of guests by what hosts say, and what is due to be reported of them. */
+#include "moves_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- Events --------------------------------------------------------------------- */
+
+static void set_stage(struct moves_guest *guest, enum moves_stage stage,
+		      const struct moves_event *event)
+{
+	guest->stage = stage;
+	guest->stage_at = event->now;
+	snprintf(guest->from, sizeof(guest->from), "%s", event->hypervisor);
+	guest->quiet = true;
+	guest->quiet_until = event->now + MOVES_ARRIVES;
+	guest->dirty = true;
+}
+
+static bool is_from(const struct moves_guest *guest, const struct moves_event *event)
+{
+	return strcmp(guest->from, event->hypervisor) == 0;
+}
+
+/* A move that the values of the new host have shown is reported once. */
+static bool is_told(const struct moves_guest *guest, const struct moves_event *event)
+{
+	return event->now - guest->told_at < MOVES_ARRIVES &&
+	       strcmp(guest->told, event->hypervisor) == 0;
+}
+
+static void come_back(struct moves_guest *guest, const struct moves_event *event)
+{
+	guest->stage = MOVES_STAYS;
+	guest->arrived = false;
+	guest->quiet_until = event->now + MOVES_SETTLES;
+}
+
+static void arrive(struct moves_guest *guest, const struct moves_event *event)
+{
+	if (guest->stage == MOVES_LEAVES && is_from(guest, event)) {
+		come_back(guest, event);
+		return;
+	}
+	if (guest->arrived || is_told(guest, event))
+		return;
+	guest->arrived = true;
+	guest->arrived_at = event->now;
+	snprintf(guest->to, sizeof(guest->to), "%s", event->hypervisor);
+	if (guest->stage == MOVES_STAYS)
+		guest->from[0] = '\0';
+}
+
+const struct moves_guest *moves_events_hear(struct moves *moves, const struct moves_event *event)
+{
+	struct moves_guest *guest = moves_get(moves, event->host);
+
+	if (guest == NULL)
+		return NULL;
+	guest->heard = event->now;
+	switch (event->kind) {
+	case MOVES_SUSPENDED:
+		guest->downtime = guest->duration = NAN;
+		if (guest->stage != MOVES_LEFT)
+			set_stage(guest, MOVES_LEAVES, event);
+		return guest;
+	case MOVES_STOPPED:
+		guest->lost = false;
+		set_stage(guest, MOVES_LEFT, event);
+		return guest;
+	case MOVES_CAME:
+		arrive(guest, event);
+		return NULL;
+	case MOVES_RESUMED:
+		if (guest->stage == MOVES_LEAVES && is_from(guest, event))
+			come_back(guest, event);
+		return NULL;
+	case MOVES_ENDED:
+		if (guest->arrived && strcmp(guest->to, event->hypervisor) == 0)
+			guest->arrived = false;
+		return NULL;
+	case MOVES_JOB_DONE:
+		guest->downtime = event->downtime;
+		guest->duration = event->duration;
+		return NULL;
+	}
+	return NULL;
+}
+
+/* --- What is due ------------------------------------------------------------------- */
+
+static bool has_moved(const struct moves_guest *guest, mc_time now)
+{
+	if (guest->arrived && guest->stage == MOVES_LEFT)
+		return !isnan(guest->downtime) || now - guest->stage_at > MOVES_JOB;
+	/* Its old host is not measured. */
+	return guest->arrived && now - guest->arrived_at > MOVES_JOB && guest->stage == MOVES_STAYS;
+}
+
+static void end_move(struct moves *moves, struct moves_guest *guest, mc_time now)
+{
+	moves->moved++;
+	memcpy(guest->told, guest->to, sizeof(guest->told));
+	guest->told_at = now;
+	guest->stage = MOVES_STAYS;
+	guest->arrived = guest->lost = false;
+	guest->downtime = guest->duration = NAN;
+	guest->quiet_until = now + MOVES_SETTLES;
+}
+
+static void look_at(struct moves *moves, struct moves_guest *guest, mc_time now, moves_tell *tell,
+		    void *argument)
+{
+	bool late = guest->stage != MOVES_STAYS && now - guest->stage_at > MOVES_ARRIVES;
+
+	if (has_moved(guest, now)) {
+		tell(argument, MOVES_HAS_MOVED, guest);
+		end_move(moves, guest, now);
+	} else if (late && guest->stage == MOVES_LEFT && !guest->lost) {
+		guest->lost = true;
+		tell(argument, MOVES_IS_LOST, guest);
+	} else if (late && guest->stage == MOVES_LEAVES) {
+		guest->stage = MOVES_STAYS;
+	}
+	if (guest->refused)
+		tell(argument, MOVES_IS_REFUSED, guest);
+	guest->refused = false;
+	if (guest->handover.since != 0) {
+		if (!guest->quiet)
+			tell(argument, MOVES_IS_QUIET, guest);
+		guest->quiet = true;
+		guest->quiet_until = now + MOVES_SETTLES;
+	}
+	if (guest->quiet && now > guest->quiet_until) {
+		guest->quiet = false;
+		tell(argument, MOVES_IS_LOUD, guest);
+	}
+}
+
+void moves_events_look(struct moves *moves, mc_time now, moves_tell *tell, void *argument)
+{
+	for (struct moves_guest *at = moves_next(moves, NULL), *next; at != NULL; at = next) {
+		next = moves_next(moves, at);
+		look_at(moves, at, now, tell, argument);
+		if (now - at->heard > MOVES_FORGETS && at->handover.since == 0)
+			moves_drop(moves, at);
+	}
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* Guests that move: their counters, events in any order, and files of what was. */
+#include "moves.h"
+#include "record.h"
+#include "tally.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define S MC_SECOND
+
+static mc_time now = 1000000 * S;
+
+struct seen {
+	unsigned moved, lost, refused, loud;
+	char from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
+	double downtime;
+};
+
+static void see(void *argument, enum moves_news news, const struct moves_guest *guest)
+{
+	struct seen *seen = argument;
+
+	seen->moved += news == MOVES_HAS_MOVED;
+	seen->lost += news == MOVES_IS_LOST;
+	seen->refused += news == MOVES_IS_REFUSED;
+	seen->loud += news == MOVES_IS_LOUD;
+	memcpy(seen->from, guest->from, sizeof(seen->from));
+	memcpy(seen->to, guest->to, sizeof(seen->to));
+	seen->downtime = guest->downtime;
+}
+
+/* What is stored for a counter of that process; -1: not taken; -2: from an unauthorized host. */
+static int64_t put(struct moves *moves, const char *stream, int64_t value)
+{
+	union mc_value values[1] = { { .derive = value } };
+	struct moves_sample sample = { .host = "web1",
+				       .name = "virt/disk_octets-vda",
+				       .stream = stream,
+				       .now = now,
+				       .time = now,
+				       .interval = S,
+				       .counters = 1,
+				       .values = values,
+				       .values_len = 1 };
+	enum moves_verdict verdict = moves_take(moves, &sample);
+
+	if (verdict == MOVES_TAKEN)
+		return values[0].derive;
+	return verdict == MOVES_LATE || verdict == MOVES_MERGED ? -1 : -2;
+}
+
+static bool hear(struct moves *moves, enum moves_kind kind, const char *hypervisor)
+{
+	return moves_events_hear(moves, &(struct moves_event){ .kind = kind,
+							       .host = "web1",
+							       .hypervisor = hypervisor,
+							       .now = now,
+							       .downtime = 0.031,
+							       .duration = 4 }) != NULL;
+}
+
+static struct seen look(struct moves *moves)
+{
+	struct seen seen = { 0 };
+
+	moves_events_look(moves, now, see, &seen);
+	return seen;
+}
+
+#define A1 "a-1 uuid - left"
+#define B2 "b-2 uuid m right"
+#define A3 "a-3 uuid m left"
+
+static void test_counters_go_on(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	assert_int_equal(put(&moves, A1, 1000), 1000);
+	now += S;
+	assert_int_equal(put(&moves, A1, 1500), 1500);
+	now += S;
+	assert_int_equal(put(&moves, B2, 20), 1520);
+	now += S;
+	assert_int_equal(put(&moves, B2, 70), 1570);
+	/* A chain of moves. */
+	assert_int_equal(put(&moves, A3, 5), 1575);
+	assert_int_equal(put(&moves, A3, 6), 1576);
+	moves_done(&moves);
+}
+
+static void test_a_start_begins_anew(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	assert_int_equal(put(&moves, "a-4 uuid - left", 3), 3);
+	/* Elsewhere, when it is off here. */
+	now += 10 * S;
+	assert_int_equal(put(&moves, "b-5 uuid - right", 7), 7);
+	/* Another guest of that name, though it has come. */
+	now += 10 * S;
+	assert_int_equal(put(&moves, "a-6 other m left", 9), 9);
+	moves_done(&moves);
+}
+
+static void test_late_values_are_counted(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	assert_int_equal(put(&moves, B2, 20), 1020);
+	assert_int_equal(put(&moves, A1, 1300), -1);
+	assert_int_equal(put(&moves, A1, 1200), -1); /* Out of order: it is in that. */
+	assert_int_equal(put(&moves, B2, 25), 1325);
+	assert_int_equal(put(&moves, A1, 1310), -1);
+	assert_int_equal(put(&moves, B2, 25), 1335);
+	assert_int_equal(moves.late, 3);
+	moves_done(&moves);
+}
+
+/* Another series of the old host, of which the new one has sent nothing so far. */
+static void test_late_but_next(void **state)
+{
+	struct moves moves = { 0 };
+	union mc_value value = { .derive = 50 };
+	struct moves_sample other = { .host = "web1",
+				      .name = "virt/virt_cpu_total",
+				      .stream = A1,
+				      .now = now,
+				      .interval = S,
+				      .counters = 1,
+				      .values = &value,
+				      .values_len = 1 };
+
+	(void)state;
+	moves_take(&moves, &other);
+	put(&moves, A1, 1000);
+	put(&moves, B2, 20);
+	value.derive = 60;
+	assert_int_equal(moves_take(&moves, &other), MOVES_TAKEN);
+	assert_int_equal(value.derive, 60);
+	value.derive = 1;
+	other.stream = B2;
+	moves_take(&moves, &other);
+	assert_int_equal(value.derive, 61);
+	moves_done(&moves);
+}
+
+static void test_it_comes_back(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	assert_int_equal(put(&moves, B2, 20), 1020);
+	assert_int_equal(put(&moves, A1, 1100), -1);
+	now += 4 * S; /* The new process has failed. */
+	assert_int_equal(put(&moves, A1, 1150), 1170);
+	assert_int_equal(put(&moves, A1, 1160), 1180);
+	assert_int_equal(put(&moves, B2, 21), -1);
+	moves_done(&moves);
+}
+
+static void test_another_host_claims_it(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	assert_int_equal(put(&moves, "b-9 uuid - right", 5), -2);
+	assert_int_equal(look(&moves).refused, 1);
+	assert_int_equal(put(&moves, A1, 1010), 1010);
+	assert_int_equal(look(&moves).refused, 0);
+	/* The old host says that it is gone: it has come, whoever says how. */
+	assert_true(hear(&moves, MOVES_STOPPED, "left"));
+	assert_int_equal(put(&moves, "b-9 uuid - right", 5), 1015);
+	/* What is no stream changes nothing. */
+	assert_int_equal(put(&moves, "", 1), 1);
+	assert_int_equal(put(&moves, "a b", 1), 1);
+	assert_int_equal(put(&moves, "a b x d", 1), 1);
+	assert_int_equal(put(&moves, "a b m d e", 1), 1);
+	assert_int_equal(put(&moves, "b-9 uuid - right", 6), 1016);
+	moves_done(&moves);
+}
+
+static void test_many_moves(void **state)
+{
+	struct moves moves = { 0 };
+	int64_t last = 0, total = 0;
+	char stream[64], before[64] = "g0 uuid - h0";
+
+	(void)state;
+	for (int move = 0; move < 1000; move++) {
+		snprintf(stream, sizeof(stream), "g%d uuid %c h%d", move, move > 0 ? 'm' : '-',
+			 move % 3);
+		for (int64_t value = 1; value < 10; value++) {
+			int64_t stored = put(&moves, stream, value);
+
+			total++;
+			assert_int_equal(stored, total);
+			assert_true(stored > last);
+			last = stored;
+			if (value == 3 && move > 0) /* One that came late. */
+				assert_int_equal(put(&moves, before, 9), -1);
+		}
+		memcpy(before, stream, sizeof(before));
+		now += S;
+	}
+	moves_done(&moves);
+}
+
+/* --- Events ------------------------------------------------------------------------- */
+
+static void test_one_notice(void **state)
+{
+	struct moves moves = { 0 };
+	struct seen seen;
+
+	(void)state;
+	put(&moves, A1, 1);
+	assert_true(hear(&moves, MOVES_SUSPENDED, "left"));
+	assert_int_equal(look(&moves).moved, 0);
+	hear(&moves, MOVES_CAME, "right");
+	put(&moves, B2, 1);
+	assert_int_equal(look(&moves).moved, 0);
+	assert_true(hear(&moves, MOVES_STOPPED, "left"));
+	assert_int_equal(look(&moves).moved, 0);
+	hear(&moves, MOVES_JOB_DONE, "left");
+	seen = look(&moves);
+	assert_int_equal(seen.moved, 1);
+	assert_string_equal(seen.from, "left");
+	assert_string_equal(seen.to, "right");
+	assert_true(seen.downtime == 0.031);
+	now += S;
+	put(&moves, B2, 2);
+	hear(&moves, MOVES_CAME, "right"); /* It came twice. */
+	for (int i = 0; i < 20; i++) {
+		now += S;
+		seen = look(&moves);
+		assert_int_equal(seen.moved + seen.lost, 0);
+		assert_int_equal(seen.loud, i == 9);
+	}
+	moves_done(&moves);
+}
+
+static void test_events_in_any_order(void **state)
+{
+	static const enum moves_kind kinds[] = { MOVES_SUSPENDED, MOVES_CAME, MOVES_STOPPED,
+						 MOVES_JOB_DONE };
+
+	(void)state;
+	for (unsigned order = 0; order < 256; order++) {
+		struct moves moves = { 0 };
+		unsigned moved = 0, seen = 0;
+
+		put(&moves, A1, 1);
+		for (unsigned i = 0; i < 4; i++) {
+			unsigned which = order >> 2 * i & 3;
+
+			seen |= 1u << which;
+			hear(&moves, kinds[which], kinds[which] == MOVES_CAME ? "right" : "left");
+		}
+		put(&moves, B2, 1);
+		for (int i = 0; i < 100; i++) {
+			moved += look(&moves).moved;
+			now += S;
+			put(&moves, B2, i);
+		}
+		/* Without a statement of the old host that of the values suffices. */
+		if (seen == 0xf || (seen & 4) != 0)
+			assert_int_equal(moved, 1);
+		assert_true(moved <= 1);
+		moves_done(&moves);
+	}
+}
+
+static void test_by_values_alone(void **state)
+{
+	struct moves moves = { 0 };
+	struct seen seen;
+
+	(void)state;
+	put(&moves, A1, 1);
+	put(&moves, B2, 1);
+	assert_int_equal(look(&moves).moved, 0);
+	now += 4 * S;
+	seen = look(&moves);
+	assert_int_equal(seen.moved, 1);
+	assert_string_equal(seen.from, "left");
+	assert_string_equal(seen.to, "right");
+	moves_done(&moves);
+}
+
+static void test_move_that_fails(void **state)
+{
+	struct moves moves = { 0 };
+	unsigned moved = 0;
+
+	(void)state;
+	put(&moves, A1, 1);
+	hear(&moves, MOVES_SUSPENDED, "left");
+	hear(&moves, MOVES_CAME, "left"); /* As libvirt says it of one that goes on. */
+	hear(&moves, MOVES_ENDED, "right");
+	for (int i = 0; i < 100; i++, now += S)
+		moved += look(&moves).moved + look(&moves).lost;
+	hear(&moves, MOVES_SUSPENDED, "left");
+	hear(&moves, MOVES_RESUMED, "left");
+	for (int i = 0; i < 100; i++, now += S)
+		moved += look(&moves).moved + look(&moves).lost;
+	/* The destination has failed after it came, before the old one was suspended. */
+	hear(&moves, MOVES_CAME, "right");
+	hear(&moves, MOVES_ENDED, "right");
+	for (int i = 0; i < 100; i++, now += S)
+		moved += look(&moves).moved + look(&moves).lost;
+	assert_int_equal(moved, 0);
+	moves_done(&moves);
+}
+
+static void test_one_that_is_lost(void **state)
+{
+	struct moves moves = { 0 };
+	unsigned lost = 0;
+
+	(void)state;
+	put(&moves, A1, 1);
+	hear(&moves, MOVES_SUSPENDED, "left");
+	hear(&moves, MOVES_STOPPED, "left");
+	for (int i = 0; i < 100; i++, now += S) {
+		lost += look(&moves).lost;
+		assert_int_equal(lost, i > 60);
+	}
+	hear(&moves, MOVES_CAME, "right");
+	assert_int_equal(look(&moves).moved, 1);
+	assert_int_equal(moves.guests.len, 1);
+	now += 2 * MOVES_FORGETS;
+	look(&moves);
+	assert_int_equal(moves.guests.len, 0);
+	moves_done(&moves);
+}
+
+static void test_limits(void **state)
+{
+	struct moves moves = { 0 };
+	union mc_value value = { .derive = 1 };
+	char name[64];
+
+	(void)state;
+	for (unsigned i = 0; i < MOVES_SERIES_MAX + 10; i++) {
+		snprintf(name, sizeof(name), "virt/disk_octets-%u", i);
+		moves_take(&moves, &(struct moves_sample){ .host = "web1",
+							   .name = name,
+							   .stream = A1,
+							   .now = now,
+							   .interval = S,
+							   .counters = 1,
+							   .values = &value,
+							   .values_len = 1 });
+	}
+	assert_int_equal(moves_find(&moves, "web1")->series.len, MOVES_SERIES_MAX);
+	for (unsigned i = 0; i < MOVES_GUESTS_MAX + 10; i++) {
+		snprintf(name, sizeof(name), "web%u", i);
+		moves_events_hear(&moves, &(struct moves_event){ .kind = MOVES_SUSPENDED,
+								 .host = name,
+								 .hypervisor = "left",
+								 .now = now });
+	}
+	assert_int_equal(moves.guests.len, MOVES_GUESTS_MAX);
+	moves_done(&moves);
+}
+
+/* --- Files --------------------------------------------------------------------------- */
+
+static void restart(struct moves *moves, mc_time later, ptrdiff_t damaged)
+{
+	struct mc_buffer text = { 0 };
+
+	mc_buffer_add(&text, RECORD_HEAD, strlen(RECORD_HEAD));
+	for (struct moves_guest *at = NULL; (at = moves_next(moves, at)) != NULL;)
+		record_write(&text, at, now);
+	moves_done(moves);
+	*moves = (struct moves){ 0 };
+	now += later;
+	assert_int_equal(record_read(text.at, text.size, moves, now), damaged);
+	mc_buffer_free(&text);
+}
+
+static void test_restarts(void **state)
+{
+	struct moves moves = { 0 };
+
+	(void)state;
+	put(&moves, A1, 1000);
+	put(&moves, B2, 20);
+	restart(&moves, 5 * S, 0);
+	assert_int_equal(put(&moves, B2, 25), 1025);
+	/* It moves while the collector is stopped. */
+	restart(&moves, 5 * S, 0);
+	assert_int_equal(put(&moves, A3, 5), 1030);
+	/* The old host has a backlog: it is not back. */
+	restart(&moves, 5 * S, 0);
+	assert_int_equal(put(&moves, B2, 1000000), -1);
+	assert_int_equal(put(&moves, A3, 6), 1031);
+	/* One of which nobody knows more any more goes on without a jump. */
+	restart(&moves, 5 * S, 0);
+	now += 2 * MOVES_ARRIVES;
+	assert_int_equal(put(&moves, B2, 1000000), 1031);
+	assert_int_equal(put(&moves, B2, 1000002), 1033);
+	/* A file of last month. */
+	restart(&moves, 30 * 86400 * S, 2);
+	assert_int_equal(put(&moves, B2, 5), 5);
+	moves_done(&moves);
+}
+
+static void test_damaged_files(void **state)
+{
+	static const char *const lines[] = {
+		"guest\t1\n",
+		"guest\tx\tweb1\t" A1 "\n",
+		"guest\t-1\tweb1\t" A1 "\n",
+		"guest\t1000000000000000\tweb1\tnone\n",
+		"guest\t99999999999999999999\tweb1\t" A1 "\n",
+		"guest\t1000000000000000\tweb/1\t" A1 "\n",
+		"series\tvirt/a\t1\t2\n",
+		"series\n",
+		"\n",
+		"\t\t\t\n",
+		"other\tvirt/a\n",
+	};
+	char text[256];
+
+	(void)state;
+	now = 1000000 * S;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct moves moves = { 0 };
+
+		snprintf(text, sizeof(text), RECORD_HEAD "%s", lines[i]);
+		assert_int_equal(record_read(text, strlen(text), &moves, now), 1);
+		assert_int_equal(moves.guests.len, 0);
+		moves_done(&moves);
+	}
+	snprintf(text, sizeof(text), "another file\n");
+	assert_int_equal(record_read(text, strlen(text), &(struct moves){ 0 }, now), -1);
+}
+
+static void test_damaged_series(void **state)
+{
+	static const char *const lines[] = {
+		"series\tvirt/a\t1\n",      "series\tvirt/a\t1\tx\n",  "series\tvirt/a\n",
+		"series\t\t1\t2\n",         "series\tvirt/a\t1\t2\t3", "series\tvirt/a\t-1\t2\n",
+		"series\tvirt/a\t1\t2\t\n",
+	};
+	char text[256];
+
+	(void)state;
+	now = 1000000 * S;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct moves moves = { 0 };
+
+		snprintf(text, sizeof(text),
+			 RECORD_HEAD "guest\t%lld\tweb1\t" A1 "\tx\ty\tz\tw\n%s", (long long)now,
+			 lines[i]);
+		assert_int_equal(record_read(text, strlen(text), &moves, now), 1);
+		assert_int_equal(moves.guests.len, 1);
+		assert_int_equal(moves_find(&moves, "web1")->series.len, 0);
+		moves_done(&moves);
+	}
+}
+
+static void test_tally(void **state)
+{
+	struct tally tally = { { 0 } };
+	struct tally_host *hosts;
+	size_t len;
+
+	(void)state;
+	for (unsigned i = 0; i < TALLY_HOSTS_MAX + 2; i++) {
+		char stream[64];
+
+		snprintf(stream, sizeof(stream), "1 uuid - kvm%u", i);
+		tally_count(&tally, stream, MOVES_LATE);
+	}
+	tally_count(&tally, "2 uuid m kvm7", MOVES_LATE);
+	tally_count(&tally, "2 uuid m kvm7", MOVES_STRANGE);
+	tally_count(&tally, "invalid", MOVES_LATE);
+	hosts = tally_copy(&tally, &len);
+	assert_int_equal(len, TALLY_HOSTS_MAX);
+	for (size_t i = 0; i < len; i++) {
+		bool seventh = strcmp(hosts[i].name, "kvm7") == 0;
+
+		assert_int_equal(hosts[i].late, seventh ? 2 : 1);
+		assert_int_equal(hosts[i].refused, seventh ? 1 : 0);
+	}
+	free(hosts);
+	tally_done(&tally);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counters_go_on),
+		cmocka_unit_test(test_a_start_begins_anew),
+		cmocka_unit_test(test_late_values_are_counted),
+		cmocka_unit_test(test_late_but_next),
+		cmocka_unit_test(test_it_comes_back),
+		cmocka_unit_test(test_another_host_claims_it),
+		cmocka_unit_test(test_many_moves),
+		cmocka_unit_test(test_one_notice),
+		cmocka_unit_test(test_events_in_any_order),
+		cmocka_unit_test(test_by_values_alone),
+		cmocka_unit_test(test_move_that_fails),
+		cmocka_unit_test(test_one_that_is_lost),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_restarts),
+		cmocka_unit_test(test_damaged_files),
+		cmocka_unit_test(test_damaged_series),
+		cmocka_unit_test(test_tally),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
