@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "guests.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <collector/kit/alloc.h>
+
+#include "kit/base/process_stat.h"
+
+#include "parse.h"
+
+#define WHOLE_SCANS 6  /* Of that number of scans one looks at all processes again. */
+#define LOOK_MIN 0.005 /* One that ran and waited less is not looked at. */
+
+/* --- Virtual CPUs --------------------------------------------------------- */
+
+static void close_vcpu(struct guests *guests, struct vcpu *vcpu)
+{
+	mc_kept_close(&guests->files, &vcpu->schedstat);
+	mc_kept_close(&guests->files, &vcpu->stat);
+}
+
+static void begin_vcpu(const struct guest *guest, struct vcpu *vcpu,
+		       const struct mc_qemu_thread *thread)
+{
+	*vcpu = (struct vcpu){
+		.tid = thread->tid,
+		.number = thread->vcpu,
+		.seen = { -1, -1 },
+		.schedstat = -1,
+		.stat = -1,
+	};
+	snprintf(vcpu->path, sizeof(vcpu->path), "%u/task/%u/schedstat", guest->pid, thread->tid);
+}
+
+/* Both lists are in the order of thread numbers. */
+static void merge_vcpus(struct guests *guests, struct guest *guest)
+{
+	const struct mc_qemu_threads *threads = &guests->threads;
+	struct vcpu *old = guest->vcpus, *old_end = old + guest->vcpus_len;
+	struct vcpu *vcpus = mc_alloc_array(threads->len, sizeof(*vcpus));
+	size_t len = 0;
+
+	for (size_t i = 0; i < threads->len; i++) {
+		for (; old < old_end && old->tid < threads->items[i].tid; old++)
+			close_vcpu(guests, old);
+		if (guests->vcpus_len >= GUESTS_THREADS_MAX) {
+			guests->skipped++;
+			continue;
+		}
+		guests->vcpus_len++;
+		if (old < old_end && old->tid == threads->items[i].tid && !old->has_ended)
+			vcpus[len++] = *old++;
+		else
+			begin_vcpu(guest, &vcpus[len++], &threads->items[i]);
+	}
+	for (; old < old_end; old++)
+		close_vcpu(guests, old);
+	free(guest->vcpus);
+	guest->vcpus = vcpus;
+	guest->vcpus_len = len;
+}
+
+/* --- Guests --------------------------------------------------------------- */
+
+static void free_guest(struct guests *guests, struct guest *guest)
+{
+	for (size_t i = 0; i < guest->vcpus_len; i++)
+		close_vcpu(guests, &guest->vcpus[i]);
+	free(guest->vcpus);
+}
+
+/* Ticks since boot; 0 if it has ended. */
+static uint64_t start_of(struct guests *guests, uint32_t pid)
+{
+	char path[MC_KEPT_PATH_SIZE];
+	struct mc_process_stat stat;
+
+	if (mc_kept_read_once(&guests->files, mc_kept_pid_path(path, pid, "stat")) <= 0 ||
+	    !mc_process_stat(guests->files.text, &stat) || stat.state == 'Z')
+		return 0;
+	return stat.start;
+}
+
+static bool find_guest(struct guests *guests, uint32_t pid, unsigned version, struct guest *guest)
+{
+	char path[MC_KEPT_PATH_SIZE];
+
+	*guest = (struct guest){ .pid = pid };
+	if (!mc_qemu_find(&guests->files, pid, guest->name))
+		return false;
+	guest->start = start_of(guests, pid);
+	if (mc_kept_read_once(&guests->files, mc_kept_pid_path(path, pid, "cgroup")) <= 0 ||
+	    !parse_group(guests->files.text, version, guest->group, sizeof(guest->group)))
+		guest->group[0] = '\0';
+	return guest->start != 0;
+}
+
+static bool was_known(const struct guests *guests, size_t *at, uint32_t pid)
+{
+	while (*at < guests->known.len && guests->known.items[*at] < pid)
+		++*at;
+	return *at < guests->known.len && guests->known.items[*at] == pid;
+}
+
+/* The guest that had a process of that number, or NULL; those before are freed. */
+static struct guest *find_old(struct guests *guests, struct guest **old, const struct guest *end,
+			      uint32_t pid)
+{
+	while (*old < end && (*old)->pid < pid)
+		free_guest(guests, (*old)++);
+	return *old < end && (*old)->pid == pid ? (*old)++ : NULL;
+}
+
+/* A file of a thread that is open is never that of another one. */
+static bool is_alive(const struct guest *guest)
+{
+	for (size_t i = 0; i < guest->vcpus_len; i++)
+		if (guest->vcpus[i].has_ended || guest->vcpus[i].schedstat < 0)
+			return false;
+	return guest->vcpus_len > 0;
+}
+
+/* Whether it still has it; else it is freed. */
+static bool keep_old(struct guests *guests, struct guest *old, struct guest *out)
+{
+	if (!is_alive(old) && start_of(guests, old->pid) != old->start) {
+		free_guest(guests, old);
+		return false;
+	}
+	*out = *old;
+	return true;
+}
+
+static void mark_seconds(struct guests *guests)
+{
+	for (size_t i = 0; i < guests->len; i++) {
+		guests->items[i].is_second = false;
+		for (size_t j = 0; j < i && !guests->items[i].is_second; j++)
+			guests->items[i].is_second =
+				strcmp(guests->items[i].name, guests->items[j].name) == 0;
+	}
+}
+
+/* A process that was no guest at two scans is looked at again now and then only.  It becomes one by
+ * execve(), shortly after it has begun; later, another one may have its number. */
+static void merge_guests(struct guests *guests, unsigned version, bool is_whole)
+{
+	struct guest *old = guests->items, *end = old + guests->len, *before = old;
+	struct guest *items = NULL;
+	size_t len = 0, room = 0, known = 0;
+
+	for (size_t i = 0; i < guests->pids.len && len < GUESTS_MAX; i++) {
+		uint32_t pid = guests->pids.items[i];
+		bool is_new = is_whole || !was_known(guests, &known, pid);
+		struct guest *had = find_old(guests, &old, end, pid);
+
+		MC_ARRAY_GROW(items, len, room);
+		if ((had != NULL && keep_old(guests, had, &items[len])) ||
+		    ((is_new || had != NULL) && find_guest(guests, pid, version, &items[len])))
+			len++;
+	}
+	for (; old < end; old++)
+		free_guest(guests, old);
+	free(before);
+	guests->items = items;
+	guests->len = len;
+	mark_seconds(guests);
+}
+
+/* Lists the virtual CPUs of a guest, unless they are those of before. */
+static void scan_guest(struct guests *guests, struct guest *guest, bool is_whole)
+{
+	char path[MC_KEPT_PATH_SIZE];
+	struct stat status = { 0 };
+
+	mc_kept_pid_path(path, guest->pid, "task");
+	if (fstatat(guests->files.folder, path, &status, 0) == 0 && !is_whole &&
+	    status.st_nlink == guest->links && is_alive(guest)) {
+		guests->vcpus_len += guest->vcpus_len;
+		return;
+	}
+	if (mc_qemu_list_vcpus(&guests->files, guest->pid, &guests->threads) < 0)
+		return;
+	guest->links = status.st_nlink;
+	merge_vcpus(guests, guest);
+}
+
+int guests_scan(struct guests *guests, unsigned version)
+{
+	DIR *folder = mc_kept_open_folder(&guests->files, ".");
+	bool is_whole = guests->scans++ % WHOLE_SCANS == 0;
+	struct mc_pids pids;
+
+	if (folder == NULL)
+		return -errno;
+	pids = guests->known;
+	guests->known = guests->last;
+	guests->last = guests->pids;
+	guests->pids = pids;
+	mc_list_pids(folder, &guests->pids);
+	closedir(folder);
+	merge_guests(guests, version, is_whole);
+	guests->vcpus_len = 0;
+	guests->skipped = 0;
+	for (size_t i = 0; i < guests->len; i++)
+		scan_guest(guests, &guests->items[i], is_whole);
+	return 0;
+}
+
+/* --- Counters ------------------------------------------------------------- */
+
+static double part_of(uint64_t now, uint64_t before, double time)
+{
+	return time > 0 && now >= before ? (double)(now - before) / time : 0;
+}
+
+/* False if it has ended, or the kernel does not count. */
+static bool read_vcpu(struct guests *guests, struct vcpu *vcpu, double time)
+{
+	struct parse_schedstat now;
+
+	vcpu->run_part = vcpu->wait_part = 0;
+	if (mc_kept_read(&guests->files, vcpu->path, &vcpu->schedstat) <= 0) {
+		vcpu->has_ended = true;
+		close_vcpu(guests, vcpu);
+		return false;
+	}
+	if (!parse_schedstat(guests->files.text, &now) || now.slices == 0) {
+		vcpu->has_before = false;
+		return false;
+	}
+	if (vcpu->has_before) {
+		vcpu->run_part = part_of(now.run, vcpu->run, time);
+		vcpu->wait_part = part_of(now.wait, vcpu->wait, time);
+	}
+	vcpu->run = now.run;
+	vcpu->wait = now.wait;
+	vcpu->has_before = true;
+	return true;
+}
+
+size_t guests_read(struct guests *guests, double time)
+{
+	size_t read = 0;
+
+	for (size_t i = 0; i < guests->len; i++)
+		for (size_t j = 0; j < guests->items[i].vcpus_len; j++) {
+			struct vcpu *vcpu = &guests->items[i].vcpus[j];
+
+			if (!vcpu->has_ended)
+				read += read_vcpu(guests, vcpu, time);
+		}
+	return read;
+}
+
+static void look_at(struct guests *guests, struct vcpu *vcpu, bool anew)
+{
+	char path[GUESTS_PATH_SIZE + 8];
+	int folder = (int)strlen(vcpu->path) - (int)strlen("schedstat");
+	unsigned cpu;
+
+	vcpu->seen[0] = vcpu->seen[1];
+	snprintf(path, sizeof(path), "%.*sstat", folder, vcpu->path);
+	if (mc_kept_read(&guests->files, path, &vcpu->stat) > 0 &&
+	    parse_last_cpu(guests->files.text, &cpu))
+		vcpu->seen[1] = (int)cpu;
+	if (vcpu->has_allowed && !anew)
+		return;
+	snprintf(path, sizeof(path), "%.*sstatus", folder, vcpu->path);
+	if (mc_kept_read_once(&guests->files, path) > 0 &&
+	    parse_allowed(guests->files.text, vcpu->allowed, BLAME_WORDS))
+		vcpu->has_allowed = true;
+}
+
+void guests_look(struct guests *guests, bool anew)
+{
+	for (size_t i = 0; i < guests->len; i++)
+		for (size_t j = 0; j < guests->items[i].vcpus_len; j++) {
+			struct vcpu *vcpu = &guests->items[i].vcpus[j];
+
+			if (!vcpu->has_ended && vcpu->run_part + vcpu->wait_part >= LOOK_MIN)
+				look_at(guests, vcpu, anew);
+		}
+}
+
+const struct vcpu *guests_worst(const struct guest *guest)
+{
+	const struct vcpu *worst = NULL;
+
+	for (size_t i = 0; i < guest->vcpus_len; i++)
+		if (!guest->vcpus[i].has_ended &&
+		    (worst == NULL || guest->vcpus[i].wait_part > worst->wait_part))
+			worst = &guest->vcpus[i];
+	return worst;
+}
+
+void guests_done(struct guests *guests)
+{
+	for (size_t i = 0; i < guests->len; i++)
+		free_guest(guests, &guests->items[i]);
+	free(guests->items);
+	mc_pids_done(&guests->pids);
+	mc_pids_done(&guests->last);
+	mc_pids_done(&guests->known);
+	mc_qemu_threads_done(&guests->threads);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* The guests of this machine and their virtual CPUs: how long each ran and waited between two
+ * reads, where it was, and where it may be. */
+#pragma once
+
+#include <collector/plugin.h>
+
+#include "kit/base/kept_file.h"
+#include "kit/base/pids.h"
+#include "kit/base/qemu.h"
+
+#include "blame.h"
+#include "verdict.h"
+
+#define GUESTS_MAX 4096
+#define GUESTS_THREADS_MAX 16384 /* Of all; more are not looked at, and counted. */
+#define GUESTS_PATH_SIZE 40      /* "PID/task/TID/schedstat". */
+#define GUESTS_GROUP_SIZE 256
+#define GUESTS_NAMED_SIZE 256
+
+struct vcpu {
+	uint32_t tid;
+	unsigned number;
+	bool has_ended;
+	bool has_before;
+	uint64_t run, wait;         /* ns, at the last read. */
+	double run_part, wait_part; /* Of the interval. */
+	int seen[2];                /* As blame_thread has it. */
+	bool has_allowed;
+	uint64_t allowed[BLAME_WORDS];
+	int schedstat, stat;         /* Descriptors, or -1. */
+	char path[GUESTS_PATH_SIZE]; /* Of schedstat; a shorter one is that of stat. */
+};
+
+struct guest {
+	uint32_t pid;
+	uint64_t start; /* In ticks since boot: another process of that pid has another one. */
+	char name[MC_QEMU_NAME_SIZE];
+	bool is_second;                /* Another guest has its name: it is not reported. */
+	char group[GUESTS_GROUP_SIZE]; /* Of its process; "": unknown. */
+	struct vcpu *vcpus;
+	size_t vcpus_len;
+	uint64_t links; /* Of its folder of threads when they were listed: how many there are. */
+	size_t first;   /* Number of its first thread in the view. */
+
+	/* Of the report: */
+	struct verdict verdict;
+	char named[BLAME_SHARES_MAX][GUESTS_NAMED_SIZE]; /* Reported at the last read; "". */
+};
+
+struct guests {
+	struct mc_kept_files files; /* Its folder is /proc, during a read. */
+	struct guest *items;        /* By pid. */
+	size_t len, vcpus_len;
+	size_t skipped;                   /* Virtual CPUs beyond the limit. */
+	struct mc_pids pids, last, known; /* There now, and at the two scans before. */
+	struct mc_qemu_threads threads;
+	unsigned scans;
+};
+
+/* Finds guests and virtual CPUs that have come, and forgets those that have gone; 'version' is that
+ * of the control groups.  0 or -errno. */
+int guests_scan(struct guests *, unsigned version);
+
+/* Reads how long each virtual CPU ran and waited; 'time' is that since the last read, in ns, or 0.
+ * Returns how many were read; 0 if the kernel does not count. */
+size_t guests_read(struct guests *, double time);
+
+/* Reads where each virtual CPU is now, of those that ran or waited, and where each may be: once, or
+ * with 'anew' again. */
+void guests_look(struct guests *, bool anew);
+
+/* The virtual CPU that waited longest, or NULL. */
+const struct vcpu *guests_worst(const struct guest *guest);
+
+void guests_done(struct guests *);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "parse.h"
+
+#include <string.h>
+
+#include <collector/scan.h>
+
+#define PROCESSOR 39 /* The field of stat, as proc(5) counts. */
+
+bool parse_schedstat(const char *text, struct parse_schedstat *out)
+{
+	uint64_t numbers[3];
+
+	if (mc_scan_row(&text, numbers, 3) != 3)
+		return false;
+	*out = (struct parse_schedstat){ numbers[0], numbers[1], numbers[2] };
+	return true;
+}
+
+bool parse_last_cpu(const char *text, unsigned *cpu)
+{
+	const char *at = strrchr(text, ')'); /* A name may have blanks and brackets. */
+	struct mc_word word;
+	uint64_t number;
+
+	if (at == NULL)
+		return false;
+	at++;
+	for (unsigned field = 3; field < PROCESSOR; field++)
+		if (!mc_scan_word(&at, &word))
+			return false;
+	if (!mc_scan_u64(&at, &number) || !mc_scan_at_end(at) || number > UINT16_MAX)
+		return false;
+	*cpu = (unsigned)number;
+	return true;
+}
+
+static void allow(uint64_t *words, size_t words_len, uint64_t first, uint64_t last)
+{
+	for (uint64_t cpu = first; cpu <= last && cpu < 64 * words_len; cpu++)
+		words[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
+bool parse_allowed(const char *text, uint64_t *words, size_t words_len)
+{
+	const char *at = strstr(text, "\nCpus_allowed_list:"), *start;
+	uint64_t first, last;
+
+	if (at == NULL)
+		return false;
+	start = at += strlen("\nCpus_allowed_list:");
+	do
+		if (!mc_scan_range(&at, &first, &last))
+			return false;
+	while (mc_scan_text(&at, ","));
+	if (*at != '\n')
+		return false;
+	memset(words, 0, words_len * sizeof(*words));
+	do {
+		mc_scan_range(&start, &first, &last);
+		allow(words, words_len, first, last);
+	} while (mc_scan_text(&start, ","));
+	return true;
+}
+
+bool parse_cpu(const char *at, struct parse_cpu *out)
+{
+	uint64_t number, ticks[8] = { 0 };
+
+	if (strncmp(at, "cpu", 3) != 0)
+		return false;
+	at += 3;
+	if (*at < '0' || *at > '9' || !mc_scan_u64(&at, &number) || number > UINT16_MAX ||
+	    mc_scan_row(&at, ticks, 8) < 4)
+		return false;
+	/* user nice system idle iowait irq softirq steal; guest is in user. */
+	*out = (struct parse_cpu){
+		.number = (unsigned)number,
+		.busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7],
+		.idle = ticks[3] + ticks[4],
+	};
+	return true;
+}
+
+bool parse_usage(const char *text, unsigned version, uint64_t *usage)
+{
+	uint64_t number;
+
+	if (version == 1) {
+		if (!mc_scan_u64(&text, &number) || !mc_scan_at_end(text))
+			return false;
+	} else if (!mc_scan_key(text, "usage_usec", &number) ||
+		   __builtin_mul_overflow(number, 1000, &number)) {
+		return false;
+	}
+	*usage = number;
+	return true;
+}
+
+/* Whether "cpuacct" is in "cpu,cpuacct:/...". */
+static bool counts_cpu(const char *at)
+{
+	size_t size;
+
+	for (;; at += size + 1) {
+		size = strcspn(at, ",:\n");
+		if (size == 7 && memcmp(at, "cpuacct", 7) == 0)
+			return true;
+		if (at[size] != ',')
+			return false;
+	}
+}
+
+bool parse_group(const char *text, unsigned version, char *out, size_t size)
+{
+	const char *at = text;
+
+	do {
+		uint64_t hierarchy;
+		const char *line = at, *path;
+		size_t path_size;
+
+		if (!mc_scan_u64(&line, &hierarchy) || *line++ != ':' ||
+		    (version == 1 ? !counts_cpu(line) : hierarchy != 0 || *line != ':'))
+			continue;
+		path = line + strcspn(line, ":\n");
+		path_size = strcspn(path, "\n");
+		if (path_size < 2 || path[1] != '/' || path_size - 2 >= size)
+			return false;
+		memcpy(out, path + 2, path_size - 2);
+		out[path_size - 2] = '\0';
+		return true;
+	} while (mc_scan_line(&at));
+	return false;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences of the last read about guests that wait, for people who ask at any time. */
+#pragma once
+
+#include <stddef.h>
+
+#include <collector/kit/lock.h>
+
+struct sentence {
+	char *host, *instance; /* Of the guest's series. */
+	char *text;
+};
+
+struct sentences {
+	pthread_mutex_t lock;
+	struct sentence *items MC_PT_GUARDED_BY(lock);
+	size_t len MC_GUARDED_BY(lock);
+	size_t room MC_GUARDED_BY(lock);
+};
+
+void sentences_init(struct sentences *);
+void sentences_done(struct sentences *);
+
+/* Forgets all, as a read begins. */
+void sentences_clear(struct sentences *);
+
+/* 'instance' may be "". */
+void sentences_add(struct sentences *, const char *host, const char *instance, const char *text);
+
+/* The sentence about that guest, freed by the caller; NULL without one.  Thread: any. */
+char *sentences_find(struct sentences *, const char *host, const char *instance);

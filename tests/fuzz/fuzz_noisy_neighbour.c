@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as what the kernel says of a thread, a CPU or a group, or as a command line and name of
+ * a thread of QEMU.  The first byte says which; what was not understood leaves the output alone. */
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kit/base/qemu.h"
+#include "parse.h"
+#include "text.h"
+
+#define NAME_SIZE 16
+#define WORDS 2
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void thread_of(const char *text)
+{
+	struct parse_schedstat schedstat = { .slices = 1 };
+	uint64_t words[WORDS] = { 1, 2 };
+	unsigned cpu = UINT16_MAX + 1;
+
+	assert(parse_schedstat(text, &schedstat) || schedstat.slices == 1);
+	assert(parse_last_cpu(text, &cpu) == (cpu <= UINT16_MAX));
+	assert(parse_allowed(text, words, WORDS) || (words[0] == 1 && words[1] == 2));
+}
+
+static void cpu_of(const char *text)
+{
+	struct parse_cpu cpu = { .number = UINT16_MAX + 1 };
+
+	assert(parse_cpu(text, &cpu) == (cpu.number <= UINT16_MAX));
+}
+
+static void group_of(const char *text)
+{
+	for (unsigned version = 1; version <= 2; version++) {
+		uint64_t usage = 1;
+		char path[NAME_SIZE] = "?";
+
+		assert(parse_usage(text, version, &usage) || usage == 1);
+		assert(parse_group(text, version, path, sizeof(path)) || strcmp(path, "?") == 0);
+		assert(strlen(path) < sizeof(path) && strchr(path, '\n') == NULL);
+	}
+}
+
+static void command_of(const char *text, size_t size)
+{
+	char name[NAME_SIZE];
+
+	mc_qemu_runs(text, size);
+	if (mc_qemu_name(text, size, name, sizeof(name)))
+		assert(name[0] != '\0' && strlen(name) < sizeof(name));
+	if (mc_qemu_has_uuid(text, size, "ab"))
+		assert(memmem(text, size, "-uuid\0ab", 9) != NULL);
+}
+
+static void name_of(const char *text)
+{
+	unsigned number = UINT16_MAX + 1;
+
+	assert(mc_qemu_vcpu(text, &number) == (number <= UINT16_MAX));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text;
+
+	if (size < 1)
+		return 0;
+	text = fuzz_text(data, size);
+	switch (data[0] % 5) {
+	case 0:
+		thread_of(text);
+		break;
+	case 1:
+		cpu_of(text);
+		break;
+	case 2:
+		group_of(text);
+		break;
+	case 3:
+		command_of(text, size - 1);
+		break;
+	case 4:
+		name_of(text);
+		break;
+	}
+	free(text);
+	return 0;
+}
