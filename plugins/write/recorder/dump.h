@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording as a file: the samples as one OTLP request for metrics, in gzip, which any tool that
+ * knows OTLP reads, and the notices as formats/otlp/otlp_notices.h says. */
+#pragma once
+
+#include <collector/plugin.h>
+
+#include "ring_view.h"
+
+#define DUMP_NAME_SIZE 64
+
+struct dump {
+	struct mc_ctx *ctx;
+	int folder;       /* A descriptor, of dump_write() alone. */
+	const char *name; /* Of the file in it. */
+	const char *why;  /* A notice says it in the file, too. */
+	mc_time since;    /* Nothing older is written. */
+	uint64_t size_max;
+};
+
+struct dump_result {
+	uint64_t samples, series, notices;
+	uint64_t unknown; /* Series of a type that is not known now. */
+	bool cut;         /* The file would have become too large. */
+};
+
+/* Writes a file, and syncs it: 0; or -errno, and there is no file. */
+int dump_write(const struct dump *, const struct ring_view *, struct dump_result *);
+
+/* "dump-20231114T221320.000Z.otlp.gz" */
+void dump_name(char out[DUMP_NAME_SIZE], mc_time time);
+
+/* Removes what a process left that did not end as it should. */
+void dump_clean(int folder);
+
+/* Removes the oldest dumps, until that number is left.  0 or -errno. */
+int dump_prune(int folder, int64_t files);
