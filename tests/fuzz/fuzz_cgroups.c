@@ -8,6 +8,7 @@
 
 #include "guest.h"
 #include "parse.h"
+#include "text.h"
 
 #define NAME_SIZE 16
 
@@ -61,14 +62,12 @@ static void mount_of(const char *text)
 		assert(version == 0 && strcmp(path, "?") == 0);
 }
 
-static void guest_of(const char *text, size_t size)
+static void guest_of(const char *text)
 {
 	char name[NAME_SIZE];
 
 	if (guest_of_group(text, name, sizeof(name)))
 		assert(name[0] != '\0' && strlen(name) < sizeof(name) && strchr(name, '/') == NULL);
-	if (guest_of_command(text, size, name, sizeof(name)))
-		assert(name[0] != '\0' && strlen(name) < sizeof(name));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -77,10 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	text = malloc(size);
-	assert(text != NULL);
-	memcpy(text, data + 1, size - 1);
-	text[size - 1] = '\0';
+	text = fuzz_text(data, size);
 	switch (data[0] % 5) {
 	case 0:
 		cpu_of(text);
@@ -95,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		mount_of(text);
 		break;
 	case 4:
-		guest_of(text, size - 1);
+		guest_of(text);
 		break;
 	}
 	free(text);

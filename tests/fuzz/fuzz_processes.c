@@ -9,6 +9,7 @@
 
 #include "parse.h"
 #include "taskstats.h"
+#include "text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,16 +34,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct parse_switches switches = { .voluntary = 1 };
 	struct parse_io io = { .reads = 1 };
 	struct taskstats_delays delays = { .cpu = 9 };
+	struct mc_word path = { NULL, 0 };
+	uint64_t pages = 9;
 	uint16_t family = 9;
 	char *text;
 
 	if (size < 1)
 		return 0;
-	text = malloc(size);
-	assert(text != NULL);
-	memcpy(text, data + 1, size - 1);
-	text[size - 1] = '\0';
-	switch (data[0] % 6) {
+	text = fuzz_text(data, size);
+	switch (data[0] % 8) {
 	case 0:
 		stat_of(text, size);
 		break;
@@ -60,6 +60,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 5:
 		assert(taskstats_delays(text, size - 1, 0, &delays) == 0 || delays.cpu == 9);
+		break;
+	case 6:
+		assert(parse_resident(text, &pages) || pages == 9);
+		break;
+	case 7:
+		if (!parse_cgroup(text, &path))
+			assert(path.text == NULL);
+		else
+			assert(path.size > 0 && path.text >= text &&
+			       path.text + path.size < text + size && *path.text == '/');
 		break;
 	}
 	free(text);

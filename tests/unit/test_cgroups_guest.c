@@ -53,39 +53,11 @@ static void test_other_groups(void **state)
 		names_group(groups[i], NULL);
 }
 
-#define NAMES_COMMAND(command, wanted) names_command(command, sizeof(command) - 1, wanted)
-
-static void names_command(const char *command, size_t size, const char *wanted)
-{
-	char name[16] = "?";
-
-	assert_int_equal(guest_of_command(command, size, name, sizeof(name)), wanted != NULL);
-	if (wanted != NULL)
-		assert_string_equal(name, wanted);
-}
-
-static void test_commands(void **state)
-{
-	(void)state;
-	NAMES_COMMAND("qemu\0-name\0guest=web_1,debug-threads=on\0-S\0", "web_1");
-	NAMES_COMMAND("qemu\0-name\0web\0", "web");
-	NAMES_COMMAND("qemu\0-name\0guest=a,,b,,,debug-threads=on\0", "a,b,");
-	NAMES_COMMAND("qemu\0-name\0guest=abcdefghijklmnopqrst\0", "abcdefghijklmno");
-	NAMES_COMMAND("qemu\0-name\0process=x\0", NULL);
-	NAMES_COMMAND("qemu\0-name\0guest=\0", NULL);
-	NAMES_COMMAND("qemu\0-name\0", NULL);
-	NAMES_COMMAND("qemu\0-name", NULL);
-	NAMES_COMMAND("qemu\0-name\0guest=cut", NULL);
-	NAMES_COMMAND("sleep\0", NULL);
-	NAMES_COMMAND("", NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_other_groups),
-		cmocka_unit_test(test_commands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel's answer, whole, cut, of another question, and wrong. */
 #include "dump.h"
+#include "ports.h"
+#include "still.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -178,6 +180,104 @@ static void test_of_another_question(void **state)
 	assert_int_equal(seen.len, 1);
 }
 
+/* As the kernel's inet_diag_bc_run(). */
+static bool selects(const char *program, size_t size, uint16_t local, uint16_t remote)
+{
+	ssize_t left = (ssize_t)size;
+
+	while (left > 0) {
+		struct inet_diag_bc_op op[2];
+		bool yes = false;
+
+		memcpy(op, program, (size_t)left < sizeof(op) ? (size_t)left : sizeof(op));
+		switch (op->code) {
+		case INET_DIAG_BC_S_GE:
+			yes = local >= op[1].no;
+			break;
+		case INET_DIAG_BC_S_LE:
+			yes = local <= op[1].no;
+			break;
+		case INET_DIAG_BC_D_GE:
+			yes = remote >= op[1].no;
+			break;
+		case INET_DIAG_BC_D_LE:
+			yes = remote <= op[1].no;
+			break;
+		}
+		left -= yes ? op->yes : op->no;
+		program += yes ? op->yes : op->no;
+	}
+	return left == 0;
+}
+
+static void test_program_of_ports(void **state)
+{
+	int64_t here[] = { 22, 443, 65535 }, there[] = { 25 };
+	const struct mc_ints local = { here, 3 }, remote = { there, 1 }, none = { 0 };
+	size_t size;
+	char *program = ports_program(&local, &remote, &size);
+
+	(void)state;
+	assert_non_null(program);
+	assert_true(selects(program, size, 22, 1));
+	assert_true(selects(program, size, 443, 1));
+	assert_true(selects(program, size, 65535, 1));
+	assert_true(selects(program, size, 1, 25));
+	assert_false(selects(program, size, 25, 22));
+	assert_false(selects(program, size, 21, 24));
+	assert_false(selects(program, size, 23, 26));
+	free(program);
+	assert_null(ports_program(&none, &none, &size));
+}
+
+static void test_too_many_ports(void **state)
+{
+	static int64_t here[PORTS_MAX + 1];
+	struct mc_ints local = { here, PORTS_MAX };
+	const struct mc_ints none = { 0 };
+	size_t size;
+	char *program;
+
+	(void)state;
+	for (int i = 0; i <= PORTS_MAX; i++)
+		here[i] = 1000 + i;
+	program = ports_program(&local, &none, &size);
+	assert_non_null(program);
+	assert_true(selects(program, size, 1000, 1));
+	assert_true(selects(program, size, 1000 + PORTS_MAX - 1, 1));
+	assert_false(selects(program, size, 1000 + PORTS_MAX, 1));
+	free(program);
+	local.len++;
+	assert_null(ports_program(&local, &none, &size));
+}
+
+#define SNMP                                                                                       \
+	"Ip: 1\nTcp: RtoAlgorithm InSegs\nTcp: 1 200 3628173 3610989\nUdp: InDatagrams\nUdp: 7\n"
+#define SOCKSTAT "sockets: used 20\nTCP: inuse 4 orphan 0 tw 1 alloc 6 mem 0\nUDP: inuse 0 mem 0\n"
+#define SOCKSTAT6 "TCP6: inuse 1\nUDP6: inuse 0\n"
+
+static void test_stillness(void **state)
+{
+	uint64_t sum = still_sum(SNMP, SOCKSTAT, SOCKSTAT6);
+
+	(void)state;
+	assert_true(sum != 0);
+	assert_true(sum ==
+		    still_sum("Udp: 9\n" SNMP, "sockets: used 9\n" SOCKSTAT, SOCKSTAT6 "x\n"));
+	assert_true(sum !=
+		    still_sum("Tcp: A B\nTcp: 1 200 3628174 3610989\n", SOCKSTAT, SOCKSTAT6));
+	assert_true(sum !=
+		    still_sum(SNMP, "TCP: inuse 4 orphan 0 tw 2 alloc 6 mem 0\n", SOCKSTAT6));
+	assert_true(sum !=
+		    still_sum(SNMP, "TCP: inuse 3 orphan 0 tw 1 alloc 6 mem 0\n", SOCKSTAT6));
+	assert_true(sum != still_sum(SNMP, SOCKSTAT, "TCP6: inuse 2\n"));
+	assert_true(still_sum(SNMP, SOCKSTAT, "") != 0);
+	assert_true(still_sum("", SOCKSTAT, SOCKSTAT6) == 0);
+	assert_true(still_sum("Tcp: RtoAlgorithm\n", SOCKSTAT, SOCKSTAT6) == 0);
+	assert_true(still_sum(SNMP, "", SOCKSTAT6) == 0);
+	assert_true(still_sum(SNMP, SOCKSTAT, "garbage") == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +287,9 @@ int main(void)
 		cmocka_unit_test(test_states_that_are_none),
 		cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_of_another_question),
+		cmocka_unit_test(test_program_of_ports),
+		cmocka_unit_test(test_too_many_ports),
+		cmocka_unit_test(test_stillness),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,3 @@
  * "qemu-1-web.libvirt-qemu" without systemd; false if it is not a guest's. libvirt leaves
  * characters out there, and cuts it. */
 bool guest_of_group(const char *group, char *out, size_t size);
-
-/* Its name in the words of QEMU's command line, which '\0' ends each: it is as the administrator
- * gave it.  False without one. */
-bool guest_of_command(const char *command, size_t command_size, char *out, size_t size);

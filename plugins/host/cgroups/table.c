@@ -13,6 +13,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/scan.h>
 
+#include "kit/base/qemu.h"
+
 #include "guest.h"
 
 #define GUEST_NAME_SIZE 256
@@ -77,7 +79,7 @@ static bool read_command(struct table *table, struct mc_ctx *ctx, const char *pa
 			continue;
 		snprintf(file, sizeof(file), "/proc/%u/cmdline", (unsigned)pid);
 		size = mc_kept_read_once(files, mc_path(ctx, file, full, sizeof(full)));
-		if (size > 0 && guest_of_command(files->text, (size_t)size, name, GUEST_NAME_SIZE))
+		if (size > 0 && mc_qemu_name(files->text, (size_t)size, name, GUEST_NAME_SIZE))
 			return true;
 	}
 	return false;

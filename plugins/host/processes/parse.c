@@ -88,3 +88,30 @@ bool parse_io(const char *text, struct parse_io *out)
 				  numbers[3], numbers[4], numbers[5] };
 	return true;
 }
+
+bool parse_cgroup(const char *text, struct mc_word *path)
+{
+	do {
+		const char *at = text, *end;
+
+		if (!mc_scan_text(&at, "0::/"))
+			continue;
+		end = strchr(at, '\n');
+		if (end == NULL)
+			return false;
+		*path = (struct mc_word){ at - 1, (size_t)(end - at) + 1 };
+		return true;
+	} while (mc_scan_line(&text));
+	return false;
+}
+
+bool parse_resident(const char *text, uint64_t *pages)
+{
+	uint64_t all, resident;
+
+	if (!mc_scan_u64(&text, &all) || *text != ' ' || !mc_scan_u64(&text, &resident) ||
+	    *text != ' ' || resident >= UINT64_MAX / 65536)
+		return false;
+	*pages = resident;
+	return true;
+}

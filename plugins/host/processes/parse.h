@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the kernel's files of one process, /proc/PID/status and io (proc(5),
+/* Parses the kernel's files of one process, /proc/PID/status, io, cgroup and statm (proc(5),
  * Documentation/filesystems/proc.rst).  Pure functions on a text that ends with '\0'; they return
  * false, and leave 'out' alone, if the text is cut, garbled or has a number that is too large.
  * Fields that newer kernels add are skipped. */
@@ -30,3 +30,9 @@ struct parse_io {
 bool parse_status(const char *text, struct parse_status *out);
 bool parse_switches(const char *text, struct parse_switches *out);
 bool parse_io(const char *text, struct parse_io *out);
+
+/* The path in the only line of /proc/PID/cgroup that begins with "0::". */
+bool parse_cgroup(const char *text, struct mc_word *path);
+
+/* The resident pages of /proc/PID/statm. */
+bool parse_resident(const char *text, uint64_t *pages);

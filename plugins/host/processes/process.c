@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The identity of a process, and its figures.
  *
- * Reads stat of all; the rest only of those that a group selects.  Selects again when a
- * process is new or has called execve().  A command line may also change without that, so each is
- * read again once in COMMAND_READS reads. */
+ * Reads stat of those that have run since the last read, and of each once in FULL_READS reads; the
+ * rest only of those that a group selects.  Selects again when a process is new or has called
+ * execve().  A command line may also change without that, so each is read again once in
+ * COMMAND_READS reads.
+ *
+ * A process that did not run has the state and the figures that it had, but for its resident
+ * memory: the kernel may take pages away.  Its control group shows whether anything in it ran;
+ * schedstat shows it of a process with a single thread: nanoseconds, and how often it got a CPU. */
 #include "process.h"
 
 #include <collector/kit/alloc.h>
@@ -13,15 +18,17 @@
 #include <unistd.h>
 
 #define COMMAND_READS 16
+#define FULL_READS 32
 #define COMMAND_SIZE 4096 /* The text that expressions are matched with. */
 
-enum { STAT, STATUS, IO, FILES_LEN }; /* That stay open. */
+enum { STAT, STATUS, IO, STATM, FILES_LEN }; /* That stay open. */
 
 struct process_member {
 	int fds[FILES_LEN];
 	bool io_denied;
 	unsigned known; /* Of counters[]. */
 	uint64_t counters[GROUP_COUNTERS_LEN];
+	struct group_sample last; /* With counters of 0. */
 	unsigned wants;
 	unsigned groups_len;
 	unsigned groups[]; /* Indices. */
@@ -40,7 +47,7 @@ static uint64_t identity_of(const struct mc_process_stat *stat)
 	return mix(stat->stack ^ UINT64_C(0xcbf29ce484222325), stat->name.text, stat->name.size);
 }
 
-void process_done(struct process *process, struct mc_kept_files *source)
+static void leave(struct process *process, struct mc_kept_files *source)
 {
 	if (process->member == NULL)
 		return;
@@ -48,6 +55,13 @@ void process_done(struct process *process, struct mc_kept_files *source)
 		mc_kept_close(source, &process->member->fds[i]);
 	free(process->member);
 	process->member = NULL;
+}
+
+void process_done(struct process *process, struct mc_kept_files *source)
+{
+	leave(process, source);
+	mc_kept_close(source, &process->clock);
+	process->clock = -1;
 }
 
 /* The command line with blanks between its words; the name in brackets if it is empty. */
@@ -91,7 +105,7 @@ static void join(struct process *process, struct mc_kept_files *source,
 		for (unsigned i = 0; i < FILES_LEN; i++)
 			old->fds[i] = -1;
 	}
-	process_done(process, source);
+	leave(process, source);
 	if (member->groups_len == 0)
 		free(member);
 	else
@@ -151,6 +165,19 @@ static void add_stat(struct group_sample *sample, const struct mc_process_stat *
 	set(sample, GROUP_THREADS, stat->threads);
 	set(sample, GROUP_VM, stat->vm);
 	set(sample, GROUP_RSS, stat->rss * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* From statm, which is exact; since Linux 6.2 stat may be wrong by some pages for each CPU. */
+static bool add_resident(struct group_sample *sample, struct process *process,
+			 struct mc_kept_files *source)
+{
+	uint64_t pages;
+
+	if (source_read_kept(source, process->pid, "statm", &process->member->fds[STATM]) <= 0 ||
+	    !parse_resident(source->text, &pages))
+		return false;
+	set(sample, GROUP_RSS, pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	return true;
 }
 
 /* Nothing is set if the process has ended meanwhile.  -EINVAL if the text is not understood. */
@@ -313,15 +340,24 @@ static void spoil(const struct process *process, const struct process_groups *gr
 		group_spoil(&groups->items[member->groups[i]], gauges);
 }
 
+/* Whether the sample has what each living process shows, and what groups want beyond that. */
+static bool is_complete(const struct process_member *member, const struct group_sample *sample)
+{
+	return (sample->gauges_of & SHOWN_BY_ALL) == SHOWN_BY_ALL &&
+	       (!(member->wants & GROUP_WANTS_DELAYS) || (sample->known >> GROUP_DELAY_CPU & 1)) &&
+	       (!(member->wants & GROUP_WANTS_SWITCHES) || (sample->known >> GROUP_VOLUNTARY & 1));
+}
+
 static int measure(struct process *process, struct mc_kept_files *source,
 		   const struct process_groups *groups, const struct mc_process_stat *stat)
 {
-	const struct process_member *member = process->member;
+	struct process_member *member = process->member;
 	struct group_sample sample = { 0 };
 	int failed = 0, io_failed = 0;
 
 	add_stat(&sample, stat);
 	if (stat->state != 'Z') {
+		add_resident(&sample, process, source);
 		failed = add_status(&sample, process, source, stat);
 		io_failed = add_io(&sample, process, source);
 		add_wanted(&sample, process, source, groups->delays);
@@ -331,6 +367,9 @@ static int measure(struct process *process, struct mc_kept_files *source,
 		give(&groups->items[member->groups[i]], &sample);
 	if (stat->state != 'Z')
 		spoil(process, groups, SHOWN_BY_ALL & ~sample.gauges_of);
+	process->complete = failed == 0 && io_failed == 0 && is_complete(member, &sample);
+	memset(sample.counters, 0, sizeof(sample.counters));
+	member->last = sample;
 	return failed != 0 ? failed : io_failed;
 }
 
@@ -341,12 +380,85 @@ static ssize_t read_stat(struct process *process, struct mc_kept_files *source)
 	return source_read_kept(source, process->pid, "stat", &process->member->fds[STAT]);
 }
 
-int process_update(struct process *process, struct mc_kept_files *source,
-		   const struct process_groups *groups, char *state)
+/* Whether it said the same at the last read.  One that has just ended said something else. */
+static bool clock_stands(struct process *process, struct mc_kept_files *source)
+{
+	uint64_t ran;
+	ssize_t size;
+
+	if (process->clock == PROCESS_CLOCKLESS)
+		return false;
+	/* The other half is for files of members, which are larger. */
+	if (process->clock < 0 && source->kept >= source->kept_max / 2)
+		size = source_read(source, process->pid, "schedstat");
+	else
+		size = source_read_kept(source, process->pid, "schedstat", &process->clock);
+	if (size <= 0 || strncmp(source->text, "0 0 0", 5) == 0) {
+		mc_kept_close(source, &process->clock);
+		process->clock = PROCESS_CLOCKLESS;
+		return false;
+	}
+	ran = mix(1, source->text, (size_t)size);
+	if (ran == process->ran)
+		return true;
+	process->ran = ran;
+	return false;
+}
+
+/* Whether nothing can have happened to it since the last read.  A process that runs or waits for a
+ * disk may go on before it uses a CPU; a zombie makes room for another process with its number. */
+static bool has_slept(struct process *process, struct mc_kept_files *source,
+		      const struct process_groups *groups)
+{
+	if (!process->known || !process->complete || strchr("SIPTt", process->state) == NULL ||
+	    (groups->reads + process->pid) % FULL_READS == 0)
+		return false;
+	if (process->leaf != NULL && !leaf_ran(process->leaf))
+		return true;
+	return process->threads == 1 && clock_stands(process, source);
+}
+
+/* Gives the groups what they had from it; false if its memory cannot be read. */
+static bool repeat(struct process *process, struct mc_kept_files *source,
+		   const struct process_groups *groups)
+{
+	struct process_member *member = process->member;
+
+	if (member == NULL)
+		return true;
+	if (!add_resident(&member->last, process, source))
+		return false;
+	for (unsigned i = 0; i < member->groups_len; i++)
+		give(&groups->items[member->groups[i]], &member->last);
+	return true;
+}
+
+/* Each time that it has run, because it may have been moved.  Threads of the kernel are in the
+ * root.  A new one may live no longer than this. */
+static void find_leaf(struct process *process, struct mc_kept_files *source,
+		      struct process_groups *groups)
+{
+	struct mc_word path;
+
+	process->leaf = NULL;
+	if (source_read(source, process->pid, "cgroup") <= 0 || !parse_cgroup(source->text, &path))
+		return;
+	process->leaf = leaf_find(&groups->leaves, path);
+	if (process->leaf != NULL)
+		leaf_use(process->leaf, &groups->leaves);
+}
+
+/* Reads all of it. */
+static int read_fully(struct process *process, struct mc_kept_files *source,
+		      struct process_groups *groups, char *state)
 {
 	struct mc_process_stat stat;
 	ssize_t size = read_stat(process, source);
+	bool own;
+	int rc = 0;
 
+	groups->asked++;
+	process->complete = false;
 	if (size == 0 || size == -ENOENT)
 		return -ENOENT;
 	if (size < 0 || !mc_process_stat(source->text, &stat)) {
@@ -360,11 +472,27 @@ int process_update(struct process *process, struct mc_kept_files *source,
 		process->fresh = true;
 	}
 	process->start = stat.start;
-	*state = stat.state;
+	process->state = *state = stat.state;
+	process->threads = stat.threads < UINT32_MAX ? (uint32_t)stat.threads : UINT32_MAX;
+	own = !stat.kernel && stat.state != 'Z' && !process->fresh;
 	if (groups->len > 0)
 		find_groups(process, source, groups, &stat);
-	process->known = true;
-	if (process->member == NULL)
+	process->known = process->complete = true;
+	if (process->member != NULL)
+		rc = measure(process, source, groups, &stat);
+	if (own && groups->leaves.is_there)
+		find_leaf(process, source, groups);
+	return rc;
+}
+
+int process_update(struct process *process, struct mc_kept_files *source,
+		   struct process_groups *groups, char *state)
+{
+	if (process->leaf != NULL)
+		leaf_use(process->leaf, &groups->leaves);
+	if (!groups->all && has_slept(process, source, groups) && repeat(process, source, groups)) {
+		*state = process->state;
 		return 0;
-	return measure(process, source, groups, &stat);
+	}
+	return read_fully(process, source, groups, state);
 }

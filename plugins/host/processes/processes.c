@@ -25,6 +25,9 @@ static const char *const own_words[] = {
 };
 #define OWN_TRUE 4
 
+static const char *const walk_words[] = { "active", "all", NULL };
+#define WALK_ALL 1
+
 struct match { /* <Process> or <ProcessMatch>. */
 	const char *name;
 	const char *expression; /* NULL: <Process>. */
@@ -34,6 +37,7 @@ struct match { /* <Process> or <ProcessMatch>. */
 struct processes {
 	struct mc_blocks names, expressions;
 	bool switches, files, maps, delay;
+	int walk; /* Of walk_words. */
 	struct delays delays;
 	struct table table;
 };
@@ -192,7 +196,9 @@ static int processes_start(struct mc_ctx *ctx)
 		}
 		groups->len++;
 	}
-	self->table.source.kept_max = mc_kept_limit();
+	groups->all = self->walk == WALK_ALL;
+	self->table.source.kept_max = mc_kept_limit() / 4 * 3;
+	groups->leaves.files.kept_max = mc_kept_limit() / 4;
 	start_delays(ctx);
 	return 0;
 }
@@ -279,11 +285,12 @@ static int processes_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct processes *self = ctx->self;
 	struct table *table = &self->table;
 	struct table_result result;
-	char folder[4096];
+	char folder[4096], mount[4096];
 	int failed, partly, rc;
 
 	self->delays.failure = 0;
-	rc = table_read(table, mc_path(ctx, "/proc", folder, sizeof(folder)), &result);
+	rc = table_read(table, mc_path(ctx, "/proc", folder, sizeof(folder)),
+			mc_path(ctx, "/sys/fs/cgroup", mount, sizeof(mount)), &result);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot read '/proc'");
 	if (result.found == 0)
@@ -386,6 +393,12 @@ static const struct mc_option options[] = {
 	  .default_value = "false",
 	  .help = "Reports how long all groups wait for CPUs, disks and "
 		  "memory; needs CAP_NET_ADMIN." },
+	{ .name = "Walk",
+	  MC_OPT_WORD(struct processes, walk),
+	  .words = walk_words,
+	  .default_value = "active",
+	  .help = "Reads the processes that have run since the last read, or "
+		  "all of them." },
 	{ 0 }
 };
 

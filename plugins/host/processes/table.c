@@ -79,7 +79,9 @@ static void merge(struct table *table, struct table_result *result)
 		if (old < old_end && old->pid == pids->items[i])
 			*process = *old++;
 		else
-			*process = (struct process){ .pid = pids->items[i], .fresh = true };
+			*process = (struct process){ .pid = pids->items[i],
+						     .fresh = true,
+						     .clock = -1 };
 		if (update(table, process, result))
 			len++;
 	}
@@ -91,7 +93,8 @@ static void merge(struct table *table, struct table_result *result)
 	table->len = len;
 }
 
-int table_read(struct table *table, const char *folder, struct table_result *result)
+int table_read(struct table *table, const char *folder, const char *mount,
+	       struct table_result *result)
 {
 	DIR *all = opendir(folder);
 
@@ -102,9 +105,15 @@ int table_read(struct table *table, const char *folder, struct table_result *res
 	for (unsigned i = 0; i < table->groups.len; i++)
 		group_begin(&table->groups.items[i]);
 	table->groups.reads++;
+	table->groups.asked = 0;
 	mc_list_pids(all, &table->pids);
 	grow(table, table->pids.len);
+	if (!table->groups.all && mount != NULL)
+		leaf_begin(&table->groups.leaves, mount);
 	merge(table, result);
+	if (!table->groups.all && mount != NULL)
+		leaf_end(&table->groups.leaves);
+	result->asked = table->groups.asked;
 	closedir(all);
 	return 0;
 }
@@ -113,6 +122,7 @@ void table_done(struct table *table)
 {
 	for (size_t i = 0; i < table->len; i++)
 		process_done(&table->processes[i], &table->source);
+	leaf_done(&table->groups.leaves);
 	free(table->processes);
 	free(table->next);
 	mc_pids_done(&table->pids);

@@ -3,44 +3,17 @@
  * type, content, and padding to four bytes; some contain attributes. */
 #include "taskstats.h"
 
+#include "kit/net/netlink_message.h"
+
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <linux/taskstats.h>
-#include <stdbool.h>
 #include <string.h>
 
-struct part { /* Of the datagram. */
-	const char *bytes;
-	size_t size;
-};
-
-/* The content of the attribute of that type. */
-static bool find(struct part all, uint16_t type, struct part *content)
-{
-	while (all.size >= sizeof(struct nlattr)) {
-		struct nlattr header;
-		size_t step;
-
-		memcpy(&header, all.bytes, sizeof(header));
-		if (header.nla_len < sizeof(header) || header.nla_len > all.size)
-			return false;
-		if ((header.nla_type & NLA_TYPE_MASK) == type) {
-			content->bytes = all.bytes + sizeof(header);
-			content->size = header.nla_len - sizeof(header);
-			return true;
-		}
-		step = NLA_ALIGN(header.nla_len);
-		if (step > all.size)
-			break;
-		all.bytes += step;
-		all.size -= step;
-	}
-	return false;
-}
-
 /* The attributes of an answer. */
-static int open_answer(const void *bytes, size_t size, uint32_t sequence, struct part *attributes)
+static int open_answer(const void *bytes, size_t size, uint32_t sequence,
+		       struct mc_netlink_part *attributes)
 {
 	const size_t start = NLMSG_HDRLEN + GENL_HDRLEN;
 	struct nlmsghdr header;
@@ -69,12 +42,12 @@ static int open_answer(const void *bytes, size_t size, uint32_t sequence, struct
 
 int taskstats_family(const void *bytes, size_t size, uint32_t sequence, uint16_t *family)
 {
-	struct part all, number;
+	struct mc_netlink_part all, number;
 	int rc = open_answer(bytes, size, sequence, &all);
 
 	if (rc != 0)
 		return rc;
-	if (!find(all, CTRL_ATTR_FAMILY_ID, &number) || number.size < sizeof(*family))
+	if (!mc_netlink_find(all, CTRL_ATTR_FAMILY_ID, &number) || number.size < sizeof(*family))
 		return -EBADMSG;
 	memcpy(family, number.bytes, sizeof(*family));
 	return 0;
@@ -87,14 +60,14 @@ int taskstats_family(const void *bytes, size_t size, uint32_t sequence, uint16_t
 int taskstats_delays(const void *bytes, size_t size, uint32_t sequence,
 		     struct taskstats_delays *delays)
 {
-	struct part all, process, content;
+	struct mc_netlink_part all, process, content;
 	struct taskstats stats = { 0 };
 	int rc = open_answer(bytes, size, sequence, &all);
 
 	if (rc != 0)
 		return rc;
-	if (!find(all, TASKSTATS_TYPE_AGGR_TGID, &process) ||
-	    !find(process, TASKSTATS_TYPE_STATS, &content) || content.size < OLDEST_SIZE)
+	if (!mc_netlink_find(all, TASKSTATS_TYPE_AGGR_TGID, &process) ||
+	    !mc_netlink_find(process, TASKSTATS_TYPE_STATS, &content) || content.size < OLDEST_SIZE)
 		return -EBADMSG;
 	memcpy(&stats, content.bytes, content.size < sizeof(stats) ? content.size : sizeof(stats));
 	*delays = (struct taskstats_delays){

@@ -24,6 +24,8 @@ struct dump { /* All zero: not open. */
 	void *buffer;
 	int socket; /* Plus one, so that zero means none. */
 	uint32_t sequence;
+	const void *program; /* For the kernel, which connections to send; NULL: all. */
+	size_t program_size;
 };
 
 /* Visits all connections, IPv4 and IPv6, whose state has its bit in 'states':

@@ -2,10 +2,12 @@
 /* tcpconns: how many TCP connections there are in each state, by port.
  *
  * The ports that listen are asked for first, so that the connections of each of them are counted
- * from the first read on, in whatever order the kernel has them.
+ * from the first read on, in whatever order the kernel has them.  The kernel has them in a small
+ * table; all else is in a large one, which is asked only if something can have changed.
  */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/read_number.h>
 #include <collector/plugin.h>
 
 #include <errno.h>
@@ -15,8 +17,11 @@
 #include <string.h>
 
 #include "dump.h"
+#include "ports.h"
+#include "still.h"
 
 #define PORTS_LEN 65536
+#define LISTENING (1U << TCP_LISTEN)
 
 static const char *const states[DUMP_STATES] = {
 	[TCP_ESTABLISHED] = "ESTABLISHED",
@@ -62,6 +67,11 @@ struct tcpconns {
 	struct side local, remote;
 	struct tally all;
 	size_t refused; /* Ports beyond MaxPorts, in this read. */
+	void *program;  /* Of ports; NULL: all connections are wanted. */
+	size_t program_size;
+	bool added;    /* A port whose connections have not been counted yet. */
+	bool timed;    /* A connection waits for a timer, which no segment shows. */
+	uint64_t seen; /* What still_sum() said before the last walk; 0: nothing. */
 };
 
 static struct tally *find(const struct side *side, uint16_t port)
@@ -114,12 +124,25 @@ static void done(struct side *side)
 
 /* --- One read ------------------------------------------------------------- */
 
-static void reset(struct side *side)
+static void reset_tally(struct tally *tally, uint32_t mask)
 {
-	for (size_t i = 0; i < side->len; i++) {
-		side->tallies[i]->listens = false;
-		memset(side->tallies[i]->counts, 0, sizeof(side->tallies[i]->counts));
-	}
+	for (size_t i = 0; i < DUMP_STATES; i++)
+		if (mask >> i & 1)
+			tally->counts[i] = 0;
+}
+
+static void reset_side(struct side *side, uint32_t mask)
+{
+	for (size_t i = 0; i < side->len; i++)
+		reset_tally(side->tallies[i], mask);
+}
+
+/* Forgets the counts of these states. */
+static void reset(struct tcpconns *self, uint32_t mask)
+{
+	reset_tally(&self->all, mask);
+	reset_side(&self->local, mask);
+	reset_side(&self->remote, mask);
 }
 
 static void visit_listener(void *argument, const struct dump_connection *found)
@@ -127,20 +150,33 @@ static void visit_listener(void *argument, const struct dump_connection *found)
 	struct tcpconns *self = argument;
 	struct tally *tally = find(&self->local, found->local_port);
 
-	if (tally == NULL && self->local.len >= (size_t)self->max_ports) {
-		self->refused++;
-		return;
+	self->all.counts[TCP_LISTEN]++;
+	if (tally == NULL && self->listening) {
+		if (self->local.len >= (size_t)self->max_ports) {
+			self->refused++;
+			return;
+		}
+		tally = add(&self->local, found->local_port, "local");
+		self->added = true;
 	}
 	if (tally == NULL)
-		tally = add(&self->local, found->local_port, "local");
+		return;
+	tally->counts[TCP_LISTEN]++;
 	tally->listens = true;
 }
+
+/* States that end by themselves; TIME_WAIT does, too, but those are in the sum. */
+#define TIMED                                                                                      \
+	(1U << TCP_SYN_SENT | 1U << TCP_SYN_RECV | 1U << TCP_FIN_WAIT1 | 1U << TCP_FIN_WAIT2 |     \
+	 1U << TCP_LAST_ACK | 1U << TCP_CLOSING)
 
 static void visit(void *argument, const struct dump_connection *found)
 {
 	struct tcpconns *self = argument;
 	struct tally *tally;
 
+	if (TIMED >> found->state & 1)
+		self->timed = true;
 	self->all.counts[found->state]++;
 	tally = find(&self->local, found->local_port);
 	if (tally != NULL)
@@ -148,6 +184,63 @@ static void visit(void *argument, const struct dump_connection *found)
 	tally = find(&self->remote, found->remote_port);
 	if (tally != NULL)
 		tally->counts[found->state]++;
+}
+
+static int count_listeners(struct tcpconns *self)
+{
+	for (size_t i = 0; i < self->local.len; i++)
+		self->local.tallies[i]->listens = false;
+	reset(self, LISTENING);
+	self->refused = 0;
+	self->dump.program = NULL;
+	self->dump.program_size = 0;
+	if (!self->listening && (self->mask & LISTENING) == 0)
+		return 0;
+	return dump_run(&self->dump, LISTENING, visit_listener, self);
+}
+
+/* A text of /proc/net/, whole; "" if it is not there. */
+static char *read_text(struct mc_ctx *ctx, const char *path)
+{
+	char *text;
+
+	return mc_is_there(ctx, path) && mc_read_file(ctx, path, &text) > 0 ? mc_alloc_copy(text)
+									    : mc_alloc_copy("");
+}
+
+static uint64_t look(struct mc_ctx *ctx)
+{
+	char *snmp = read_text(ctx, "/proc/net/snmp"),
+	     *sockstat = read_text(ctx, "/proc/net/sockstat"),
+	     *sockstat6 = read_text(ctx, "/proc/net/sockstat6");
+	uint64_t sum = still_sum(snmp, sockstat, sockstat6);
+
+	free(snmp);
+	free(sockstat);
+	free(sockstat6);
+	return sum;
+}
+
+/* The sum is older than the counts, so a change meanwhile is found at the next read. */
+static int count_others(struct mc_ctx *ctx, struct tcpconns *self)
+{
+	uint32_t mask = self->mask & ~LISTENING;
+	uint64_t sum = look(ctx);
+	int rc;
+
+	if (mask == 0 || (sum != 0 && sum == self->seen && !self->timed && !self->added))
+		return 0;
+	reset(self, mask);
+	self->seen = 0;
+	self->timed = false;
+	self->dump.program = self->program;
+	self->dump.program_size = self->program_size;
+	rc = dump_run(&self->dump, mask, visit, self);
+	if (rc != 0)
+		return rc;
+	self->seen = sum;
+	self->added = false;
+	return 0;
 }
 
 static void report(const struct tcpconns *self, struct mc_batch *out, struct tally *tally)
@@ -173,16 +266,10 @@ static void report_side(const struct tcpconns *self, struct mc_batch *out, struc
 static int tcpconns_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct tcpconns *self = ctx->self;
-	int rc = 0;
+	int rc = count_listeners(self);
 
-	reset(&self->local);
-	reset(&self->remote);
-	memset(self->all.counts, 0, sizeof(self->all.counts));
-	self->refused = 0;
-	if (self->listening)
-		rc = dump_run(&self->dump, 1U << TCP_LISTEN, visit_listener, self);
 	if (rc == 0)
-		rc = dump_run(&self->dump, self->mask, visit, self);
+		rc = count_others(ctx, self);
 	if (rc != 0)
 		return mc_fail(ctx, -rc, "cannot list TCP connections");
 
@@ -243,6 +330,9 @@ static int tcpconns_start(struct mc_ctx *ctx)
 	add_all(&self->local, &self->local_ports, "local");
 	add_all(&self->remote, &self->remote_ports, "remote");
 	snprintf(self->all.name, sizeof(self->all.name), "all");
+	if (!self->listening && !self->summary)
+		self->program =
+			ports_program(&self->local_ports, &self->remote_ports, &self->program_size);
 	return 0;
 }
 
@@ -254,6 +344,7 @@ static void tcpconns_stop(struct mc_ctx *ctx)
 	done(&self->remote);
 	release(&self->all);
 	dump_done(&self->dump);
+	free(self->program);
 }
 
 static const struct mc_option options[] = {
