@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <collector/private/alerts.h>
+#include <collector/private/status.h>
 
 #include "read_only.h"
 
@@ -21,6 +22,7 @@ static struct {
 	mc_time now;
 	const char *mountinfo;
 	char told[512]; /* What stood since the last look. */
+	uint64_t rules;
 	char *text;
 } core;
 
@@ -53,6 +55,12 @@ void mc_stand(struct mc_ctx *ctx, const struct mc_standing *standing)
 	(void)ctx;
 	snprintf(core.told + size, sizeof(core.told) - size, "%s%s %s", size > 0 ? ", " : "",
 		 standing->severity == MC_OKAY ? "good" : "bad", standing->id.plugin_instance);
+}
+
+void mc_status(struct mc_ctx *ctx, struct mc_status *status)
+{
+	(void)ctx;
+	*status = (struct mc_status){ .rules = core.rules };
 }
 
 /* --- Tests ------------------------------------------------------------------ */
@@ -130,6 +138,31 @@ static void what_becomes_read_only_stands(void **state)
 	read_only_free(&self);
 }
 
+/* Where a rule judges it the value is enough, here and wherever it is sent. */
+static void what_is_judged_has_a_value(void **state)
+{
+	struct read_only self = { .due = 0 };
+	char name[MOUNTS_NAME_SIZE];
+	bool stands;
+
+	(void)state;
+	core.rules = 1;
+	look(&self, ROOT("rw") SRV("rw"), "");
+	assert_false(read_only_value(&self, 0, name, &stands));
+	look(&self, ROOT("rw") SRV("ro"), "");
+	assert_false(read_only_value(&self, 0, name, &stands));
+	assert_true(read_only_value(&self, 1, name, &stands));
+	assert_string_equal(name, "srv");
+	assert_true(stands);
+	look(&self, ROOT("rw") SRV("rw"), "");
+	assert_true(read_only_value(&self, 1, name, &stands));
+	assert_false(stands);
+	look(&self, ROOT("rw"), "");
+	assert_int_equal(self.len, 1);
+	read_only_free(&self);
+	core.rules = 0;
+}
+
 /* After a restart. */
 static void what_fstab_has_as_writable_stands(void **state)
 {
@@ -150,6 +183,7 @@ int main(void)
 		cmocka_unit_test(lines),
 		cmocka_unit_test(what_fstab_says),
 		cmocka_unit_test(what_becomes_read_only_stands),
+		cmocka_unit_test(what_is_judged_has_a_value),
 		cmocka_unit_test(what_fstab_has_as_writable_stands),
 	};
 

@@ -178,9 +178,8 @@ static const struct mc_option options[] = {
 	{ .name = "ReportDegraded",
 	  MC_OPT_BOOL(struct battery, degraded),
 	  .default_value = "false",
-	  .help = "Divides the capacity for which the battery was designed "
-		  "into "
-		  "charged, discharged and degraded." },
+	  .help = "Divides the capacity for which the battery was designed into charged, "
+		  "discharged and degraded." },
 	{ .name = "QueryStateFS",
 	  MC_OPT_BOOL(struct battery, statefs),
 	  .default_value = "false",

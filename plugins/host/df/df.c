@@ -178,6 +178,18 @@ static int read_mounts(struct mc_ctx *ctx)
 	return 0;
 }
 
+/* So that another collector, which gets only values, can judge them. */
+static void put_read_only(const struct df *self, struct mc_batch *out)
+{
+	char name[MOUNTS_NAME_SIZE];
+	bool stands;
+
+	for (size_t i = 0; i < self->read_only.len; i++)
+		if (read_only_value(&self->read_only, i, name, &stands))
+			mc_put_gauge(out, stands, .plugin_instance = name, .type = "bool",
+				     .type_instance = "read_only");
+}
+
 static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct df *self = ctx->self;
@@ -185,6 +197,7 @@ static int df_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	if (read_only_look(ctx, &self->read_only))
 		changes_forget(&self->changes); /* The text of the table is overwritten. */
+	put_read_only(self, out);
 	rc = read_mounts(ctx);
 	if (rc < 0)
 		return rc;
@@ -269,7 +282,7 @@ MC_PLUGIN(df) = {
 	.help = "Reads how full file systems are.",
 	.self_size = sizeof(struct df),
 	.options = options,
-	.types = (const char *const[]){ "df_complex", "df_inodes", "percent_bytes",
+	.types = (const char *const[]){ "bool", "df_complex", "df_inodes", "percent_bytes",
 					"percent_inodes", NULL },
 	.read = df_read,
 	.stop = df_stop,

@@ -8,6 +8,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/private/alerts.h>
+#include <collector/private/status.h>
 
 #include "mounts.h"
 
@@ -17,6 +18,8 @@
 struct read_only_device {
 	char *number, *point;
 	bool was_writable, stands;
+	bool judged;  /* There are rules for its value: it does not stand, too. */
+	bool told;    /* It has had a value. */
 	bool present; /* In this look. */
 };
 
@@ -129,6 +132,14 @@ static void stand(struct mc_ctx *ctx, const struct read_only_device *device, boo
 		 });
 }
 
+static bool has_rules(struct mc_ctx *ctx)
+{
+	struct mc_status status;
+
+	mc_status(ctx, &status);
+	return status.rules > 0;
+}
+
 static struct read_only_device *find(const struct read_only *self, const char *number)
 {
 	for (size_t i = 0; i < self->len; i++)
@@ -157,9 +168,12 @@ static void take(struct mc_ctx *ctx, struct read_only *self, const struct read_o
 		return; /* It is mounted twice. */
 	device->present = true;
 	device->was_writable |= !line->is_read_only;
-	if (device->stands || (device->was_writable && line->is_read_only))
+	if (!device->stands && device->was_writable && line->is_read_only)
+		device->judged = has_rules(ctx);
+	if (!device->judged && (device->stands || (device->was_writable && line->is_read_only)))
 		stand(ctx, device, line->is_read_only);
 	device->stands = device->was_writable && line->is_read_only;
+	device->told |= device->stands;
 }
 
 static void drop(struct read_only *self, size_t at)
@@ -175,7 +189,7 @@ static void drop_absent(struct mc_ctx *ctx, struct read_only *self)
 		struct read_only_device *device = &self->devices[i];
 
 		if (!device->present) {
-			if (device->stands)
+			if (device->stands && !device->judged)
 				stand(ctx, device, false);
 			drop(self, i);
 		}
@@ -224,6 +238,16 @@ bool read_only_look(struct mc_ctx *ctx, struct read_only *self)
 	drop_absent(ctx, self);
 	free(fstab);
 	return true;
+}
+
+bool read_only_value(const struct read_only *self, size_t number, char name[MOUNTS_NAME_SIZE],
+		     bool *stands)
+{
+	const struct read_only_device *device = &self->devices[number];
+
+	mounts_name_point(device->point, name);
+	*stands = device->stands;
+	return device->told;
 }
 
 void read_only_free(struct read_only *self)

@@ -6,6 +6,8 @@
 
 #include <collector/plugin.h>
 
+#include "mounts.h"
+
 struct read_only {
 	struct read_only_device *devices;
 	size_t len, size;
@@ -27,5 +29,10 @@ bool read_only_fstab_writes(const char *fstab, const char *point);
 
 /* Looks once a minute; returns whether it has, by mc_read_file().  read() */
 bool read_only_look(struct mc_ctx *, struct read_only *);
+
+/* Whether the device with that number has been read-only since the start, so that its value is
+ * sent; the name of its mount point, and whether it is now. */
+bool read_only_value(const struct read_only *, size_t number, char name[MOUNTS_NAME_SIZE],
+		     bool *stands);
 
 void read_only_free(struct read_only *);
