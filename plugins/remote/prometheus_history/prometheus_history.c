@@ -2,7 +2,7 @@
 /* prometheus_history - what Prometheus, Mimir or VictoriaMetrics have kept, for the pages and
  * tools that show histories.
  *
- * Two queries answer for all series of a graph: averages and maxima of each point. */
+ * Three queries answer for all series of a graph: averages, maxima and minima of each point. */
 #include <collector/check.h>
 #include <collector/control.h>
 #include <collector/history.h>
@@ -95,7 +95,7 @@ static void prometheus_history_stop(struct mc_ctx *ctx)
 
 struct answer {
 	const struct wanted *wanted;
-	bool maxima;
+	enum wanted_kind kind;
 	struct wanted_output *output; /* That points are of. */
 };
 
@@ -114,7 +114,7 @@ static void take_point(void *argument, double time, double value)
 	const struct wanted_output *output = answer->output;
 	const struct mc_history *history = output->history;
 	double place = (time - (double)history->start * 1e-9) / ((double)history->step * 1e-9) - 1;
-	double *points = answer->maxima ? output->maxima : output->averages;
+	double *points = output->points[answer->kind];
 
 	if (place > -0.5 && place < (double)history->points_len - 0.5 && isfinite(value))
 		points[(size_t)(place + 0.5)] = value * output->factor;
@@ -123,7 +123,7 @@ static void take_point(void *argument, double time, double value)
 static bool take_answer(void *argument, size_t number, const struct mc_http_reply *reply, char *why)
 {
 	static const struct matrix_calls calls = { .series = take_series, .point = take_point };
-	struct answer answer = { .wanted = argument, .maxima = number > 0 };
+	struct answer answer = { .wanted = argument, .kind = (enum wanted_kind)number };
 
 	return matrix_read(reply->body, reply->size, &calls, &answer, why);
 }
@@ -142,15 +142,15 @@ static void add_rows(const struct wanted *wanted)
 				       &(struct mc_history_row){
 					       .start = history->start + j * history->step,
 					       .step = history->step,
-					       .average = output->averages[j],
-					       .maximum = output->maxima[j],
-					       .minimum = NAN,
+					       .average = output->points[WANTED_AVERAGES][j],
+					       .maximum = output->points[WANTED_MAXIMA][j],
+					       .minimum = output->points[WANTED_MINIMA][j],
 				       });
 		history->coarsest = coarsest > interval ? coarsest : interval;
 	}
 }
 
-/* Whether a point has several values, so that their maximum is another question. */
+/* Whether a point has several values, so that their extremes are other questions. */
 static bool is_coarse(const struct wanted *wanted, mc_time step)
 {
 	for (size_t i = 0; i < wanted->parts_len; i++)
@@ -167,12 +167,12 @@ static void add_time(struct mc_buffer *form, const char *name, mc_time time)
 	store_add_field(form, name, text, (size_t)size);
 }
 
-static void make_form(const struct wanted *wanted, bool maxima, struct mc_buffer *form)
+static void make_form(const struct wanted *wanted, enum wanted_kind kind, struct mc_buffer *form)
 {
 	const struct mc_history *history = wanted->outputs[0].history;
 	struct mc_buffer query = { 0 };
 
-	wanted_query(wanted, history->step, maxima, &query);
+	wanted_query(wanted, history->step, kind, &query);
 	store_add_field(form, "query", query.at, query.size);
 	add_time(form, "start", history->start + history->step);
 	add_time(form, "end", history->start + history->step * history->points_len);
@@ -187,7 +187,7 @@ static int ask(struct prometheus_history *self, struct wanted *wanted, const str
 {
 	struct store_question question = {
 		.path = QUERY_RANGE,
-		.len = is_coarse(wanted, wanted->outputs[0].history->step) ? 2 : 1,
+		.len = is_coarse(wanted, wanted->outputs[0].history->step) ? WANTED_KINDS : 1,
 		.until = fetch->until,
 		.is_wanted = fetch->is_wanted,
 		.argument = fetch->argument,
@@ -195,7 +195,7 @@ static int ask(struct prometheus_history *self, struct wanted *wanted, const str
 	int rc;
 
 	for (size_t i = 0; i < question.len; i++)
-		make_form(wanted, i > 0, &question.forms[i]);
+		make_form(wanted, (enum wanted_kind)i, &question.forms[i]);
 	rc = store_ask(&self->store, &question, take_answer, wanted, why);
 	for (size_t i = 0; i < question.len; i++)
 		mc_buffer_free(&question.forms[i]);

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include <collector/kit/condition.h>
 #include <collector/writer.h>
 
 #define LONGEST (60 * MC_SECOND) /* That a store without an answer is left alone. */
@@ -14,17 +14,13 @@
 int store_start(struct store *store, struct mc_ctx *ctx, const struct mc_http_settings *settings,
 		size_t size_max)
 {
-	pthread_condattr_t steady;
 	int rc = 0;
 
 	store->ctx = ctx;
 	store->settings = settings;
 	store->protocol = (struct mc_http_protocol){ .reply_max = size_max, .whole_replies = true };
 	pthread_mutex_init(&store->lock, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&store->given_back, &steady);
-	pthread_condattr_destroy(&steady);
+	mc_condition_init(&store->given_back);
 	store->started = true;
 	for (unsigned i = 0; i < STORE_TURNS && rc == 0; i++) {
 		struct store_turn *turn = &store->turns[i];
@@ -85,10 +81,8 @@ static struct store_turn *take_turn(struct store *store, const struct store_ques
 
 	pthread_mutex_lock(&store->lock);
 	while ((turn = free_turn(store)) == NULL && (*rc = goes_on(store, question, why)) == 0) {
-		struct timespec until;
+		struct timespec until = mc_condition_until(LOOK);
 
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_sec += LOOK / MC_SECOND;
 		pthread_cond_timedwait(&store->given_back, &store->lock, &until);
 	}
 	if (turn != NULL)

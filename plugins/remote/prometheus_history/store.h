@@ -10,7 +10,7 @@
 #include <collector/kit/once.h>
 
 #define STORE_TURNS 2    /* Threads that ask at once; ... */
-#define STORE_REQUESTS 2 /* ... each has as many requests under way. */
+#define STORE_REQUESTS 3 /* ... each has as many requests under way. */
 #define STORE_WHY 256
 
 struct store_turn { /* Of a thread. */

@@ -68,9 +68,9 @@ static struct wanted_output *add_output(const struct adding *adding, unsigned so
 		.source = source,
 		.part = part_of(wanted, name, naming_is_counter(kind), adding->interval),
 		.factor = 1,
-		.averages = make_points(history),
-		.maxima = make_points(history),
 	};
+	for (unsigned i = 0; i < WANTED_KINDS; i++)
+		output->points[i] = make_points(history);
 	/* Each value is what has come since the one before. */
 	if (kind == MC_ABSOLUTE)
 		output->factor = (double)MC_SECOND / (double)adding->interval;
@@ -178,8 +178,8 @@ void wanted_free(struct wanted *wanted)
 {
 	for (size_t i = 0; i < wanted->len; i++) {
 		labelling_done(&wanted->outputs[i].labels);
-		free(wanted->outputs[i].averages);
-		free(wanted->outputs[i].maxima);
+		for (unsigned kind = 0; kind < WANTED_KINDS; kind++)
+			free(wanted->outputs[i].points[kind]);
 	}
 	free(wanted->outputs);
 	free(wanted->parts);
@@ -318,12 +318,13 @@ static void add_rate(const struct wanted *wanted, unsigned part, mc_time step,
 	add_text(out, ")");
 }
 
-static void add_maxima(const struct wanted *wanted, unsigned part, mc_time step,
-		       struct mc_buffer *out)
+/* 'function' is that of the values of a step. */
+static void add_extremes(const struct wanted *wanted, unsigned part, mc_time step,
+			 const char *function, struct mc_buffer *out)
 {
 	mc_time interval = wanted->parts[part].interval;
 
-	add_text(out, "max_over_time(");
+	add_text(out, function);
 	if (!wanted->parts[part].counter) {
 		add_selector(wanted, part, out);
 		add_window(out, step);
@@ -348,14 +349,17 @@ static void add_averages(const struct wanted *wanted, unsigned part, mc_time ste
 	add_text(out, ")");
 }
 
-void wanted_query(const struct wanted *wanted, mc_time step, bool maxima, struct mc_buffer *out)
+void wanted_query(const struct wanted *wanted, mc_time step, enum wanted_kind kind,
+		  struct mc_buffer *out)
 {
 	for (unsigned i = 0; i < wanted->parts_len; i++) {
 		add_text(out, i > 0 ? " or label_replace(" : "label_replace(");
-		if (maxima)
-			add_maxima(wanted, i, step, out);
-		else
+		if (kind == WANTED_AVERAGES)
 			add_averages(wanted, i, step, out);
+		else
+			add_extremes(wanted, i, step,
+				     kind == WANTED_MAXIMA ? "max_over_time(" : "min_over_time(",
+				     out);
 		add_print(out, ",\"" WANTED_PART "\",\"%u\",\"\",\"\")", i);
 	}
 }

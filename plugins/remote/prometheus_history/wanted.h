@@ -12,6 +12,8 @@
 
 #include "matrix.h"
 
+enum wanted_kind { WANTED_AVERAGES, WANTED_MAXIMA, WANTED_MINIMA, WANTED_KINDS };
+
 struct wanted_part { /* Of a query: all of one name. */
 	char name[NAMING_SIZE];
 	bool counter;     /* Its rate is wanted. */
@@ -25,8 +27,8 @@ struct wanted_output { /* A source of a series. */
 	double factor; /* By which a value there is multiplied. */
 	/* Those that a series there must have; "": it must not. */
 	struct labelling labels;
-	bool exact;                /* It must not have others. */
-	double *averages, *maxima; /* Of each point; NaN: unknown. */
+	bool exact;                   /* It must not have others. */
+	double *points[WANTED_KINDS]; /* Of each point; NaN: unknown. */
 };
 
 struct wanted {
@@ -45,8 +47,8 @@ void wanted_free(struct wanted *);
 /* The label with the number of the part, in answers. */
 #define WANTED_PART "collector_part"
 
-/* Writes the query for all, in steps of 'step': averages, or maxima. */
-void wanted_query(const struct wanted *, mc_time step, bool maxima, struct mc_buffer *out);
+/* Writes the query for all, in steps of 'step'. */
+void wanted_query(const struct wanted *, mc_time step, enum wanted_kind, struct mc_buffer *out);
 
 /* Ends a selector that begins so, "{a=\"b\"", with these labels and '}'. */
 void wanted_match(struct mc_buffer *out, const char *begin, const struct mc_strings *external);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* write_prometheus - values for Prometheus to scrape, with the names and
  * options of collectd's plugin. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/check.h>
+#include <collector/kit/alloc.h>
 #include <collector/kit/http_server.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 #include <collector/private/convention.h>
 #include <collector/serve.h>
+#include <collector/writer.h>
 
 #include "scrape.h"
 
@@ -53,9 +56,9 @@ static const struct mc_option options[] = {
 	{ 0 }
 };
 
-static bool takes_openmetrics(const struct mc_httpd_request *request)
+static bool takes_openmetrics(const struct mc_page_question *question)
 {
-	const char *types = mc_httpd_header(request, "Accept");
+	const char *types = question->header(question->argument, "Accept");
 
 	return types != NULL && strstr(types, "application/openmetrics-text") != NULL;
 }
@@ -88,58 +91,81 @@ static void keep_conventional(struct write_prometheus *self, struct conventional
 	conventional_free(other);
 }
 
-static void print(struct mc_httpd_request *request, const struct scrape_options *how)
+static void print(struct write_prometheus *self, const struct scrape_options *how,
+		  struct mc_page *page)
 {
-	struct write_prometheus *self = mc_httpd_argument(request);
 	bool openmetrics = how->format == EXPOSITION_OPENMETRICS;
 	struct exposition_text text = { 0 };
 
 	scrape(self->ctx, how, &text);
-	mc_httpd_answer_packed(request,
-			       openmetrics ? "application/openmetrics-text; "
-					     "version=1.0.0; charset=utf-8"
-					   : "text/plain; version=0.0.4",
-			       text.size > 0 ? text.at : "", text.size);
-	free(text.at);
+	*page = (struct mc_page){ .status = 200, .bytes = text.at, .size = text.size };
+	snprintf(page->type, sizeof(page->type), "%s",
+		 openmetrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+			     : "text/plain; version=0.0.4");
 }
 
-/* False, and refused, if one is invalid. */
-static bool read_selectors(struct mc_httpd_request *request,
-			   struct selector *selectors[SELECTORS_MAX], unsigned *len)
+/* False, and why, if one is invalid. */
+static bool read_selectors(const struct mc_page_question *question,
+			   struct selector *selectors[SELECTORS_MAX], unsigned *len,
+			   char why[SELECTOR_WHY])
 {
-	char why[SELECTOR_WHY] = "too many selectors";
 	const char *text;
 
-	while ((text = mc_httpd_query_at(request, "match[]", *len)) != NULL) {
+	snprintf(why, SELECTOR_WHY, "too many selectors");
+	while ((text = question->parameter(question->argument, "match[]", *len)) != NULL) {
 		if (*len < SELECTORS_MAX)
 			selectors[*len] = selector_new(text, why);
-		if (*len == SELECTORS_MAX || selectors[*len] == NULL) {
-			mc_httpd_refuse(request, 400, why);
+		if (*len == SELECTORS_MAX || selectors[*len] == NULL)
 			return false;
-		}
 		++*len;
 	}
 	return true;
 }
 
-static void answer(struct mc_httpd_request *request)
+static void make_page(struct write_prometheus *self, const struct mc_page_question *question,
+		      struct mc_page *page)
 {
-	struct write_prometheus *self = mc_httpd_argument(request);
 	struct selector *selectors[SELECTORS_MAX];
+	char why[SELECTOR_WHY];
 	struct scrape_options how = {
 		.selectors = selectors,
-		.format = takes_openmetrics(request) ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT,
+		.format = takes_openmetrics(question) ? EXPOSITION_OPENMETRICS : EXPOSITION_TEXT,
 		.staleness_delta = self->staleness_delta,
 	};
 
-	if (read_selectors(request, selectors, &how.selectors_len)) {
+	if (read_selectors(question, selectors, &how.selectors_len, why)) {
 		how.conventional = take_conventional(self);
-		print(request, &how);
+		print(self, &how, page);
 		keep_conventional(self, how.conventional);
+	} else {
+		*page = (struct mc_page){ .status = 400,
+					  .type = "text/plain",
+					  .bytes = mc_alloc_copy(why),
+					  .size = strlen(why) };
 	}
 	while (how.selectors_len > 0)
 		selector_free(selectors[--how.selectors_len]);
 }
+
+/* For a server of another plugin, as web has one. */
+static int offer(struct mc_ctx *ctx, const struct mc_page_question *question, struct mc_page *page)
+{
+	if (strcmp(question->path, "/metrics") != 0)
+		return -ENOENT;
+	make_page(ctx->self, question, page);
+	return 0;
+}
+
+static void answer(struct mc_httpd_request *request)
+{
+	const struct mc_page_question question = mc_httpd_question(request);
+	struct mc_page page;
+
+	make_page(mc_httpd_argument(request), &question, &page);
+	mc_httpd_answer_page(request, &page);
+}
+
+static const struct mc_writer writer = { .page = offer };
 
 static const struct mc_httpd_route routes[] = {
 	{ .path = "/metrics",
@@ -236,6 +262,7 @@ MC_PLUGIN(write_prometheus) = {
 	.options = options,
 	.check = check,
 	.start = start,
+	.writer = &writer,
 	.run = run,
 	.stop = stop,
 	.lenient = true,
