@@ -3,8 +3,9 @@
  * partition each, or of more: "metrics:4".  Prints its address; a line on standard input takes the
  * broker away or back ("down", "up") has it answer late or at once ("slow", "fast") or after some
  * milliseconds ("rtt 20"), or refuses the next request to store messages for good or for now
- * ("large", "denied"), or the next one for the offsets of a group ("moved"), and the end of that
- * ends it.
+ * ("large", "denied"), has no topic of some name, forbids it, or has it again ("missing NAME",
+ * "forbidden NAME", "found NAME"), or refuses the next one for the offsets of a group ("moved"),
+ * and the end of that ends it.
  *
  * Source: rdkafka_mock.h. */
 #include <stdio.h>
@@ -27,9 +28,32 @@ static void make_topic(rd_kafka_mock_cluster_t *cluster, char *name)
 				   partitions != NULL ? (int)strtol(partitions, NULL, 10) : 1, 1);
 }
 
+/* Whether the line says what becomes of a topic. */
+static int obey_of_topic(rd_kafka_mock_cluster_t *cluster, const char *line)
+{
+	static const struct {
+		const char *word;
+		rd_kafka_resp_err_t error;
+	} states[] = { { "missing ", RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART },
+		       { "forbidden ", RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED },
+		       { "found ", RD_KAFKA_RESP_ERR_NO_ERROR } };
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		size_t size = strlen(states[i].word);
+
+		if (strncmp(line, states[i].word, size) != 0)
+			continue;
+		rd_kafka_mock_topic_set_error(cluster, line + size, states[i].error);
+		return 1;
+	}
+	return 0;
+}
+
 static void obey(rd_kafka_mock_cluster_t *cluster, char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
+	if (obey_of_topic(cluster, line))
+		return;
 	if (strcmp(line, "down") == 0)
 		rd_kafka_mock_broker_set_down(cluster, 1);
 	else if (strcmp(line, "up") == 0)

@@ -11,11 +11,14 @@
 #include <collector/label.h>
 #include <collector/serve.h>
 
+#include <librdkafka/rdkafka.h>
+/* After it: */
+#include <librdkafka/rdkafka_mock.h>
+
 #include "journal_fixture.h"
 #include "lab.h"
 #include "messages.h"
 #include "producer.h"
-#include "unacked.h"
 
 #define TEXT_SIZE 8192
 
@@ -240,7 +243,7 @@ static const char *const mock_words[] = { "test.mock.num.brokers", "1" };
 static const struct mc_strings mock = { mock_words, 2 };
 static const struct mc_strings none = { NULL, 0 };
 
-static unsigned answers[3]; /* By enum producer_answer. */
+static unsigned answers[4]; /* By enum producer_answer. */
 
 static void count_answer(void *argument, void *message, enum producer_answer answer)
 {
@@ -339,6 +342,39 @@ static void test_topics_of_messages(void **state)
 	producer_close(&producer);
 }
 
+static const struct producer_message of_topic = { .topic = "t.red",
+						  .key = "k",
+						  .key_size = 1,
+						  .bytes = "text",
+						  .size = 4,
+						  .message = (void *)&mock };
+
+/* A topic that is not there is told from a broker that is away, also when that is known. */
+static void test_missing_topic(void **state)
+{
+	static const char *const words[] = { "topic.metadata.propagation.max.ms", "0" };
+	const struct mc_strings own = { words, 2 };
+	rd_kafka_mock_cluster_t *cluster;
+	struct producer producer = { 0 };
+	struct producer_options producer_options = producer_options_of(&own);
+
+	(void)state;
+	producer_options.topic = NULL;
+	assert_int_equal(producer_open(&producer, &producer_options), 0);
+	cluster = rd_kafka_handle_mock_cluster(producer.handle);
+	rd_kafka_mock_topic_create(cluster, of_topic.topic, 1, 1);
+	rd_kafka_mock_topic_set_error(cluster, of_topic.topic,
+				      RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+	assert_int_equal(producer_send(&producer, &of_topic), 0);
+	wait_for_answers(&producer);
+	assert_int_equal(answers[PRODUCER_NO_TOPIC], 1);
+	assert_int_equal(producer_send(&producer, &of_topic), -ENOENT);
+	assert_int_equal(producer.waiting, 0);
+	assert_true(producer.why[0] != '\0');
+	assert_false(producer_is_broken(&producer));
+	producer_close(&producer);
+}
+
 /* A message that is too large is refused at once. */
 static void test_too_large(void **state)
 {
@@ -375,110 +411,6 @@ static void test_not_idempotent(void **state)
 	producer_close(&producer);
 }
 
-/* --- What is not acknowledged --------------------------------------------- */
-
-static struct unacked_batches batches;
-
-/* A batch of a message for each topic, of 'samples' samples; it ends at 'seq'. */
-static void add_batch(struct unacked *topics, unsigned samples, uint64_t seq)
-{
-	struct unacked_batch *batch = unacked_begin(&batches);
-	struct message message = {
-		.topic = "t", .key = "k", .bytes = "abc", .size = 3, .samples_len = samples
-	};
-
-	snprintf(message.stream, sizeof(message.stream), "s/1");
-	snprintf(message.number, sizeof(message.number), "%d", (int)seq);
-	for (size_t i = 0; i < batches.topics_len; i++)
-		unacked_add(&topics[i], batch, &message);
-	batch->whole = true;
-	batch->recorded = true;
-	batch->end.seq = seq;
-	batch->samples = samples;
-}
-
-static struct unacked_message *send_next(struct unacked *unacked)
-{
-	struct unacked_message *message = unacked->unsent;
-
-	unacked_sent(unacked);
-	return message;
-}
-
-/* The offset moves with the oldest batch that is not done, whatever is answered first. */
-static void test_offset_follows_the_oldest(void **state)
-{
-	struct unacked topic = { 0 };
-	struct unacked_message *messages[3];
-	struct unacked_result result = { 0 };
-
-	(void)state;
-	batches = (struct unacked_batches){ .topics_len = 1 };
-	for (unsigned i = 0; i < 3; i++)
-		add_batch(&topic, i + 1, i + 10);
-	for (unsigned i = 0; i < 3; i++)
-		messages[i] = send_next(&topic);
-	assert_null(topic.unsent);
-	assert_string_equal(messages[1]->number, "11");
-	assert_string_equal(messages[1]->topic, "t");
-	assert_memory_equal(messages[1]->bytes, "abc", 3);
-	unacked_done(&topic, messages[1], false);
-	unacked_settle(&batches, &result);
-	assert_false(result.recorded);
-	unacked_done(&topic, messages[0], false);
-	unacked_settle(&batches, &result);
-	assert_true(result.recorded);
-	assert_int_equal(result.end.seq, 11);
-	assert_int_equal(result.samples, 3);
-	unacked_done(&topic, messages[2], false);
-	unacked_settle(&batches, &result);
-	assert_int_equal(result.end.seq, 12);
-	assert_int_equal(result.samples, 6);
-	assert_null(topic.first);
-	assert_null(batches.first);
-}
-
-/* After a failure what is not done is sent again, in the same order. */
-static void test_again(void **state)
-{
-	struct unacked topic = { 0 };
-	struct unacked_message *messages[3];
-
-	(void)state;
-	batches = (struct unacked_batches){ .topics_len = 1 };
-	for (unsigned i = 0; i < 3; i++)
-		add_batch(&topic, 1, i + 1);
-	for (unsigned i = 0; i < 3; i++)
-		messages[i] = send_next(&topic);
-	unacked_done(&topic, messages[1], false);
-	unacked_again(&topic);
-	assert_ptr_equal(send_next(&topic), messages[0]);
-	assert_ptr_equal(send_next(&topic), messages[2]);
-	assert_null(topic.unsent);
-	unacked_free(&topic);
-	assert_int_equal(unacked_free_batches(&batches), 3);
-}
-
-/* A sample that several topics refuse is one; a batch is done when all topics are. */
-static void test_several_topics(void **state)
-{
-	struct unacked topics[] = { { .topic = 0 }, { .topic = 1 } };
-	struct unacked_result result = { 0 };
-
-	(void)state;
-	batches = (struct unacked_batches){ .topics_len = 2 };
-	add_batch(topics, 5, 1);
-	unacked_done(&topics[0], send_next(&topics[0]), true);
-	unacked_settle(&batches, &result);
-	assert_int_equal(result.samples, 0);
-	unacked_done(&topics[1], topics[1].unsent, true); /* It never could be sent. */
-	unacked_settle(&batches, &result);
-	assert_int_equal(result.samples, 5);
-	assert_int_equal(result.refused, 5);
-	assert_null(topics[1].unsent);
-	assert_null(batches.first);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -496,11 +428,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_large_batch, open_lab, close_lab),
 		cmocka_unit_test(test_acknowledged),
 		cmocka_unit_test(test_topics_of_messages),
+		cmocka_unit_test(test_missing_topic),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_not_idempotent),
-		cmocka_unit_test(test_offset_follows_the_oldest),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_several_topics),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

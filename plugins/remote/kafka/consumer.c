@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define ASK_MS 1000
+#define SESSION_MS "6000" /* The least that brokers allow by default. */
 
 /* Partitions come without offsets: they are read from those that the group has committed on, and
  * where these do not exist, an event says so. */
@@ -59,6 +60,7 @@ static void assign(struct consumer *consumer, const rd_kafka_topic_partition_lis
 	for (int i = 0; i < list->cnt; i++)
 		options->calls->assign(options->argument, list->elems[i].topic,
 				       list->elems[i].partition);
+	options->calls->prepare_assign(options->argument);
 	if (cooperative)
 		error = rd_kafka_incremental_assign(consumer->handle, list);
 	else
@@ -120,6 +122,8 @@ static rd_kafka_conf_t *make_conf(struct consumer *consumer, const struct consum
 	bool good =
 		mc_kafka_set(conf, "queued.max.messages.kbytes", "16384", consumer->why) &&
 		mc_kafka_set(conf, "topic.metadata.refresh.interval.ms", "10000", consumer->why) &&
+		mc_kafka_set(conf, "session.timeout.ms", SESSION_MS, consumer->why) &&
+		mc_kafka_set(conf, "heartbeat.interval.ms", "1500", consumer->why) &&
 		mc_kafka_set_all(conf, options->properties, consumer->why) &&
 		mc_kafka_set(conf, "group.id", options->group, consumer->why);
 

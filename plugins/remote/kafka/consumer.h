@@ -22,6 +22,9 @@ struct consumer_calls {
 	void (*assign)(void *argument, const char *topic, int32_t partition);
 	void (*revoke)(void *argument, const char *topic, int32_t partition);
 
+	/* All partitions that are assigned now are not read yet. */
+	void (*prepare_assign)(void *argument);
+
 	/* All partitions that are revoked now are still to be read. */
 	void (*prepare_revoke)(void *argument);
 

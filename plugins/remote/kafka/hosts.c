@@ -49,6 +49,14 @@ bool hosts_note(struct hosts *hosts, const char *host, const struct partition *p
 	return left;
 }
 
+const struct partition *hosts_find(const struct hosts *hosts, const char *host, size_t size)
+{
+	const struct hosts_item *item =
+		(const struct hosts_item *)mc_lru_find(&hosts->names, host, size);
+
+	return item != NULL ? item->partition : NULL;
+}
+
 static void change(struct hosts *hosts, const struct partition *partition, bool left,
 		   hosts_show *show, void *argument)
 {

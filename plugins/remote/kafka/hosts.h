@@ -21,6 +21,9 @@ void hosts_done(struct hosts *);
  * called for it since the last one. */
 bool hosts_note(struct hosts *, const char *host, const struct partition *);
 
+/* That of the last value of the host; NULL: none is known. */
+const struct partition *hosts_find(const struct hosts *, const char *host, size_t size);
+
 /* The partition is not read any more, or is again: shows its hosts. */
 typedef void hosts_show(void *argument, const char *host);
 void hosts_leave(struct hosts *, const struct partition *, hosts_show *show, void *argument);

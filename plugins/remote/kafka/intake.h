@@ -24,7 +24,8 @@
 
 struct topic_options {
 	const char *name;
-	int format; /* enum record_format */
+	int format;              /* enum record_format */
+	const char *state_topic; /* NULL: states are not shared. */
 	struct mc_ints partitions;
 	struct mc_paths_options paths;
 	struct mc_quota_limits limits;

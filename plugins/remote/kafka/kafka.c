@@ -35,6 +35,10 @@ static const struct mc_option topic_options[] = {
 	{ "Partitions", MC_OPT_INTS(struct topic_options, partitions),
 	  .help = "Numbers of the partitions that are read with Assign fixed.", .sample = "0 1",
 	  .min = 0, .max = 1e6 },
+	{ "StateTopic", MC_OPT_STRING(struct topic_options, state_topic),
+	  .help = "Name of a compacted topic of as many partitions, in which the members of the "
+		  "group keep the states of thresholds for each other.",
+	  .sample = "metrics.states" },
 	MC_PATHS_OPTIONS(struct topic_options, paths),
 	MC_QUOTA_SOURCE_OPTIONS(struct topic_options, limits, "topic", "1000000", "1000000"),
 	{ 0 }
@@ -110,6 +114,8 @@ static void kafka_check(struct mc_ctx *ctx)
 				       "is missing: Assign fixed reads only these");
 		else if (self->assign == ASSIGN_GROUP && topic->partitions.len > 0)
 			mc_check_warn(ctx, &topic->partitions, "has no effect with Assign group");
+		if (self->assign == ASSIGN_FIXED && topic->state_topic != NULL)
+			mc_check_warn(ctx, &topic->state_topic, "has no effect with Assign fixed");
 	}
 }
 
@@ -127,6 +133,13 @@ static void adjust_topics(struct kafka *self)
 	}
 }
 
+static void hear_state(struct mc_ctx *ctx, const struct mc_judge_state *state)
+{
+	struct kafka *self = ctx->self;
+
+	reader_hear(&self->reader, state);
+}
+
 static int kafka_start(struct mc_ctx *ctx)
 {
 	struct kafka *self = ctx->self;
@@ -141,6 +154,7 @@ static int kafka_start(struct mc_ctx *ctx)
 	self->options.topics_len = self->blocks.len;
 	self->options.shares = self->assign == ASSIGN_GROUP;
 	self->options.from_latest = self->start_at == START_AT_LATEST;
+	mc_hear_states(ctx, hear_state);
 	return reader_start(&self->reader, ctx, &self->options);
 }
 

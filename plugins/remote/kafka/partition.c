@@ -7,7 +7,7 @@
 
 void partition_assign(struct partition *partition)
 {
-	partition->assigned = true;
+	partition->assigned = partition->fresh = true;
 	partition->again = partition->reset = false;
 	partition->next = partition->safe = PARTITION_UNKNOWN;
 	partition->start = partition->told = PARTITION_UNKNOWN;

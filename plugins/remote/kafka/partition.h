@@ -32,8 +32,10 @@ struct piece { /* A batch of one record, or of several in a row. */
 
 struct partition {
 	const char *topic;
+	const char *state_topic; /* Where states of its series are; NULL: nowhere. */
 	int32_t number;
 	bool assigned;           /* It is this reader's to read. */
+	bool fresh;              /* Since states_read(). */
 	int64_t next;            /* Offset after the last record that was read. */
 	int64_t safe;            /* Below it all is in the journal, or not to be had. */
 	int64_t start;           /* Where it is to go on instead; PARTITION_UNKNOWN: at 'next'. */

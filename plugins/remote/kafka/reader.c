@@ -21,6 +21,8 @@
 #define CLOSE_MS 1500
 #define ASK_LONGEST (30 * MC_SECOND) /* For an offset, of a partition without one. */
 #define SETTLE_MS 1000
+#define JUDGE_LIMIT (500 * MC_MILLISECOND)
+#define FLUSH_MS 500
 
 /* --- Topics and partitions ------------------------------------------------ */
 
@@ -249,6 +251,8 @@ static void on_assign(void *argument, const char *topic, int32_t number)
 	if (partition == NULL) {
 		partition = mc_alloc_zero(sizeof(*partition));
 		partition->topic = known->options->name;
+		if (reader->options->shares)
+			partition->state_topic = known->options->state_topic;
 		partition->number = number;
 		partition->asked.longest = ASK_LONGEST;
 		MC_ARRAY_GROW(reader->partitions, reader->partitions_len, reader->partitions_room);
@@ -258,11 +262,28 @@ static void on_assign(void *argument, const char *topic, int32_t number)
 	intake_expect_silence(&reader->intake, partition, false);
 }
 
-/* Another member goes on at the offset of this one: pieces under way get some time. */
-static void on_prepare_revoke(void *argument)
+/* The states of a partition are those of the member that had it. */
+static void on_prepare_assign(void *argument)
 {
 	struct reader *reader = argument;
 
+	states_read(&reader->states, reader->partitions, reader->partitions_len,
+		    &reader->intake.hosts);
+}
+
+/* Judges get values some time after the journal.  Where this member was away for too long, others
+ * write already. */
+static void flush_states(struct reader *reader)
+{
+	if (reader->states.ctx == NULL || rd_kafka_assignment_lost(reader->consumer.handle))
+		return;
+	mc_await_judges(reader->ctx, JUDGE_LIMIT);
+	states_flush(&reader->states, FLUSH_MS);
+}
+
+/* Another member goes on at the offset of this one: pieces under way get some time. */
+static void settle(struct reader *reader)
+{
 	intake_commit(&reader->intake);
 	for (int i = 0; i < SETTLE_MS && reader->intake.pending > 0; i += 10) {
 		poll(NULL, 0, 10);
@@ -270,6 +291,15 @@ static void on_prepare_revoke(void *argument)
 	}
 	reader->consumer.committing = false;
 	commit_offsets(reader);
+	flush_states(reader);
+}
+
+static void on_prepare_revoke(void *argument)
+{
+	struct reader *reader = argument;
+
+	if (!reader->ending) /* finish() has done it. */
+		settle(reader);
 }
 
 static void on_revoke(void *argument, const char *topic, int32_t number)
@@ -280,8 +310,10 @@ static void on_revoke(void *argument, const char *topic, int32_t number)
 	if (partition == NULL)
 		return;
 	partition->assigned = false;
-	if (!reader->ending)
-		intake_expect_silence(&reader->intake, partition, true);
+	if (reader->ending)
+		return;
+	intake_expect_silence(&reader->intake, partition, true);
+	states_leave(&reader->states, partition);
 }
 
 static void on_committed(void *argument, const char *topic, int32_t number, int64_t offset)
@@ -294,6 +326,7 @@ static void on_committed(void *argument, const char *topic, int32_t number, int6
 
 static const struct consumer_calls calls = {
 	.assign = on_assign,
+	.prepare_assign = on_prepare_assign,
 	.prepare_revoke = on_prepare_revoke,
 	.revoke = on_revoke,
 	.committed = on_committed,
@@ -331,6 +364,32 @@ static int open_consumer(struct reader *reader)
 	return 0;
 }
 
+static bool has_states(const struct reader_options *options)
+{
+	for (size_t i = 0; i < options->topics_len; i++)
+		if (options->topics[i].state_topic != NULL)
+			return true;
+	return false;
+}
+
+static int start_states(struct reader *reader)
+{
+	reader->states_options = (struct states_options){
+		.properties = &reader->options->properties,
+		.group = reader->options->group,
+		.wake = reader->wake,
+		.hosts = &reader->intake.hosts,
+		.refused = &reader->intake.refused,
+	};
+	return states_start(&reader->states, reader->ctx, &reader->states_options);
+}
+
+void reader_hear(struct reader *reader, const struct mc_judge_state *state)
+{
+	if (reader->states.ctx != NULL)
+		states_hear(&reader->states, state);
+}
+
 int reader_start(struct reader *reader, struct mc_ctx *ctx, const struct reader_options *options)
 {
 	int rc = 0;
@@ -355,6 +414,8 @@ int reader_start(struct reader *reader, struct mc_ctx *ctx, const struct reader_
 	for (size_t i = 0; i < options->topics_len && rc == 0; i++)
 		rc = start_topic(reader, &options->topics[i]);
 	mc_each_dedup_id(ctx, know, &reader->intake.dedup);
+	if (rc == 0 && options->shares && has_states(options))
+		rc = start_states(reader);
 	reader->consumer_options = (struct consumer_options){
 		.properties = &options->properties,
 		.group = options->group,
@@ -417,6 +478,7 @@ static int renew_consumer(struct reader *reader)
 	consumer_close(&reader->consumer, CLOSE_MS);
 	for (size_t i = 0; i < reader->partitions_len; i++)
 		reader->partitions[i]->assigned = false;
+	reader->states.looked = false;
 	while (rc == 0 && open_consumer(reader) < 0) {
 		consumer_close(&reader->consumer, CLOSE_MS);
 		rc = mc_wait(reader->ctx, NULL, 0, mc_now() + LOOK_PAUSE);
@@ -445,7 +507,7 @@ static int wait_for_work(struct reader *reader, bool more)
 static void finish(struct reader *reader)
 {
 	reader->ending = true;
-	on_prepare_revoke(reader);
+	settle(reader);
 	for (int i = 0; i < SETTLE_MS && reader->consumer.committing; i += 10) {
 		rd_kafka_message_t *message = consumer_poll(&reader->consumer);
 
@@ -463,6 +525,7 @@ int reader_run(struct reader *reader)
 
 	while (rc == 0 && (rc = wait_for_work(reader, more)) == 0) {
 		intake_settle(&reader->intake, reader->partitions, reader->partitions_len);
+		states_write(&reader->states);
 		mend_offsets(reader);
 		more = take_messages(reader);
 		if (mc_now() >= reader->commit_due)
@@ -494,6 +557,7 @@ void reader_stop(struct reader *reader)
 	}
 	free(reader->topics);
 	free(reader->wanted);
+	states_stop(&reader->states);
 	intake_done(&reader->intake);
 	close(reader->wake);
 }

@@ -9,6 +9,7 @@
 
 #include "consumer.h"
 #include "intake.h"
+#include "states.h"
 
 struct reader_options {
 	struct mc_strings properties;
@@ -38,6 +39,8 @@ struct reader {
 	struct partition *last; /* That had a record. */
 
 	struct intake intake;
+	struct states_options states_options;
+	struct states states;
 	mc_time commit_due; /* Of offsets. */
 	mc_time look_due;
 
@@ -46,6 +49,9 @@ struct reader {
 
 /* 0, or what mc_fail() returned; reader_stop() follows in any case. */
 int reader_start(struct reader *, struct mc_ctx *, const struct reader_options *);
+
+/* A judge reports a state.  Thread: any. */
+void reader_hear(struct reader *, const struct mc_judge_state *);
 
 /* Runs until the instance must stop. */
 int reader_run(struct reader *);

@@ -66,9 +66,16 @@ static void reject(struct record_result *result, const char *why)
 
 /* --- OTLP ----------------------------------------------------------------- */
 
-static bool learn(void *labels, const struct mc_otlp_resource *resource)
+struct learning {
+	struct mc_host_labels *labels;
+	struct mc_batch *batch;
+};
+
+static bool learn(void *argument, const struct mc_otlp_resource *resource)
 {
-	mc_host_labels_learn(labels, resource, NULL);
+	const struct learning *learning = argument;
+
+	mc_host_labels_learn(learning->labels, learning->batch, resource, NULL);
 	return true;
 }
 
@@ -76,6 +83,7 @@ static bool put_otlp(struct record_reader *reader, struct mc_batch *batch,
 		     const struct record *record, struct record_result *result)
 {
 	struct mc_otlp_owners owners = { 0 };
+	struct learning learning = { &reader->labels, batch };
 	const struct mc_otlp_request request = {
 		.stamp = { mc_wall(), record->interval },
 		.host = record->key,
@@ -89,7 +97,7 @@ static bool put_otlp(struct record_reader *reader, struct mc_batch *batch,
 
 	mc_otlp_owners_done(&owners);
 	if (good)
-		mc_otlp_each_resource(&request, learn, &reader->labels);
+		mc_otlp_each_resource(&request, learn, &learning);
 	*result = (struct record_result){ .samples = found.samples, .rejected = found.rejected };
 	if (found.why != NULL) {
 		snprintf(result->text, sizeof(result->text), "%s", found.why);

@@ -12,7 +12,7 @@
 
 static const char *const names[] = {
 	[REFUSED_SIZE] = "size", [REFUSED_FORMAT] = "format", [REFUSED_VALUES] = "values",
-	[REFUSED_GONE] = "gone", [REFUSED_LATE] = "late",
+	[REFUSED_GONE] = "gone", [REFUSED_LATE] = "late",     [REFUSED_STATES] = "states",
 };
 
 void refused_init(struct refused *refused, struct mc_ctx *ctx, size_t len_max)

@@ -15,6 +15,7 @@ enum refused_reason {
 	REFUSED_VALUES, /* Some of its values cannot be taken. */
 	REFUSED_GONE,   /* It was removed before it was read. */
 	REFUSED_LATE,   /* Its values are older than others of their series. */
+	REFUSED_STATES, /* It is no state, or cannot be written. */
 	REFUSED_REASONS,
 };
 

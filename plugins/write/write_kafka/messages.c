@@ -11,10 +11,10 @@
 #include <collector/kit/hash.h>
 #include <collector/print.h>
 
-#include "formats/collectd/value_list.h"
 #include "kit/base/decimal.h"
 #include "kit/base/tenant_text.h"
 #include "kit/series/tenant.h"
+#include "kit/series/value_list_of.h"
 
 struct messages_part { /* Of a host, by the engine's encoder. */
 	const char *host;
@@ -25,7 +25,7 @@ struct messages_part { /* Of a host, by the engine's encoder. */
 void messages_init(struct messages *messages, struct mc_ctx *ctx)
 {
 	messages->writer = mc_otlp_writer_new(messages->size_max);
-	mc_otlp_writer_label(messages->writer, ctx, mc_each_label);
+	mc_otlp_writer_label(messages->writer, ctx, mc_each_sent_label);
 }
 
 void messages_done(struct messages *messages)
@@ -205,16 +205,7 @@ static void add_graphite(struct mc_buffer *out, const struct messages_options *o
 static void add_sample(struct messages *messages, const struct mc_sample *sample)
 {
 	const struct messages_options *options = messages->options;
-	const struct mc_series *series = sample->series;
-	const struct mc_value_list list = {
-		.name = mc_name(series),
-		.id = { mc_host(series), mc_plugin(series), mc_plugin_instance(series),
-			mc_type(series)->name, mc_type_instance(series) },
-		.type = mc_type(series),
-		.time = sample->time,
-		.interval = sample->interval,
-		.values = sample->values,
-	};
+	const struct mc_value_list list = mc_value_list_of(sample);
 	struct mc_buffer *out = &messages->text;
 
 	switch (options->format) {

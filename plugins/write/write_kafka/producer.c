@@ -21,6 +21,23 @@ static bool is_final(rd_kafka_resp_err_t error)
 	       error == RD_KAFKA_RESP_ERR_INVALID_RECORD;
 }
 
+/* Whether the topic is at fault, not the way to the broker. */
+static bool is_of_topic(rd_kafka_resp_err_t error)
+{
+	return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+	       error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
+	       error == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION ||
+	       error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+	       error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
+static enum producer_answer answer_of(rd_kafka_resp_err_t error)
+{
+	if (is_final(error))
+		return PRODUCER_REFUSED;
+	return is_of_topic(error) ? PRODUCER_NO_TOPIC : PRODUCER_FAILED;
+}
+
 static void on_answer(rd_kafka_t *handle, const rd_kafka_message_t *message, void *argument)
 {
 	struct producer *producer = argument;
@@ -35,7 +52,7 @@ static void on_answer(rd_kafka_t *handle, const rd_kafka_message_t *message, voi
 		if (message->err != RD_KAFKA_RESP_ERR__PURGE_QUEUE &&
 		    message->err != RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
 			set_why(producer, rd_kafka_err2str(message->err));
-		answer = is_final(message->err) ? PRODUCER_REFUSED : PRODUCER_FAILED;
+		answer = answer_of(message->err);
 	}
 	options->answered(options->argument, message->_private, answer);
 }
@@ -52,6 +69,7 @@ static void on_error(rd_kafka_t *handle, int error, const char *reason, void *ar
 
 /* Nothing is given up before it is acknowledged; the journal keeps what the queue has no room for.
  * Where a message fails none that follows it is stored, so that they can be sent again in order.
+ * A topic of a tenant that was missing is found soon after it is made.
  * Each request has a compressor of its own: at zstd's usual level its memory costs more than the
  * compression. */
 static rd_kafka_conf_t *make_conf(struct producer *producer, const struct producer_options *options,
@@ -65,6 +83,8 @@ static rd_kafka_conf_t *make_conf(struct producer *producer, const struct produc
 	mc_kafka_be_silent(conf);
 	if (mc_kafka_set(conf, "message.timeout.ms", "0", producer->why) &&
 	    mc_kafka_set(conf, "queue.buffering.max.kbytes", "65536", producer->why) &&
+	    (options->topic != NULL ||
+	     mc_kafka_set(conf, "topic.metadata.refresh.interval.ms", "10000", producer->why)) &&
 	    (!idempotent ||
 	     (mc_kafka_set(conf, "enable.idempotence", "true", producer->why) &&
 	      mc_kafka_set(conf, "enable.gapless.guarantee", "true", producer->why))) &&
@@ -119,6 +139,13 @@ void producer_give_up(struct producer *producer)
 		rd_kafka_purge(producer->handle, RD_KAFKA_PURGE_F_QUEUE |
 							 RD_KAFKA_PURGE_F_INFLIGHT |
 							 RD_KAFKA_PURGE_F_NON_BLOCKING);
+}
+
+void producer_take_back(struct producer *producer)
+{
+	if (producer->handle != NULL)
+		rd_kafka_purge(producer->handle,
+			       RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_NON_BLOCKING);
 }
 
 void producer_close(struct producer *producer)
@@ -181,7 +208,14 @@ int producer_send(struct producer *producer, const struct producer_message *mess
 	if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL)
 		return -EAGAIN;
 	set_why(producer, rd_kafka_err2str(error));
-	return is_final(error) ? -EMSGSIZE : -EAGAIN;
+	switch (answer_of(error)) {
+	case PRODUCER_REFUSED:
+		return -EMSGSIZE;
+	case PRODUCER_NO_TOPIC:
+		return -ENOENT;
+	default:
+		return -EAGAIN;
+	}
 }
 
 void producer_poll(struct producer *producer, int milliseconds)

@@ -14,8 +14,9 @@
 
 enum producer_answer {
 	PRODUCER_STORED,
-	PRODUCER_REFUSED, /* No broker will ever take the message. */
-	PRODUCER_FAILED,  /* It is to be sent again. */
+	PRODUCER_REFUSED,  /* No broker will ever take the message. */
+	PRODUCER_FAILED,   /* It is to be sent again. */
+	PRODUCER_NO_TOPIC, /* The same, but its topic is missing, or not allowed. */
 };
 
 struct producer_options {  /* Words: a name and its value, in turn. */
@@ -42,6 +43,9 @@ int producer_open(struct producer *, const struct producer_options *);
 /* Has messages that are not answered fail. */
 void producer_give_up(struct producer *);
 
+/* Has messages that are not sent yet fail. */
+void producer_take_back(struct producer *);
+
 /* Gives up what is not answered; 'why' stays.  A closed one is fine. */
 void producer_close(struct producer *);
 
@@ -53,7 +57,8 @@ struct producer_message {
 	void *message;               /* For answered(). */
 };
 
-/* Puts the message into the queue.  0; -EAGAIN: that is full; else it can never be sent. */
+/* Puts the message into the queue.  0; -EAGAIN: that is full; -ENOENT: its topic is missing, or not
+ * allowed; else it can never be sent. */
 int producer_send(struct producer *, const struct producer_message *);
 
 /* Takes answers, for which it waits up to 'milliseconds' if none is there. */

@@ -14,6 +14,8 @@ struct topic_options {
 	const char *name;
 	struct mc_strings properties;
 	struct messages_options messages;
+	int64_t tenants_max;
+	mc_time patience; /* With topics of tenants that are missing. */
 };
 
 struct sender {
@@ -25,10 +27,14 @@ struct sender {
 	struct producer producer;
 	struct messages messages;
 	struct unacked unacked;
-	bool made;        /* All messages of the batch that write() has. */
-	uint64_t samples; /* In them. */
-	uint64_t answers; /* Messages that Kafka has answered. */
-	bool failed;      /* A message failed: all that are not done are sent again. */
+	struct tenant_topics tenants; /* If the topic has "%{tenant}". */
+	struct mc_once too_many;      /* Tenants. */
+	mc_time looked_at;            /* When they were looked at last; 0: never. */
+	mc_time stored;               /* When Kafka took a message last. */
+	bool made;                    /* All messages of the batch that write() has. */
+	uint64_t samples;             /* In them. */
+	uint64_t answers;             /* Messages that Kafka has answered. */
+	bool failed;                  /* A message failed: all that are not done are sent again. */
 	struct mc_backoff backoff;
 	char refusal[MC_KAFKA_WHY_SIZE]; /* Why a message was refused, last. */
 	uint64_t looked;                 /* 'answers', when sender_waits() was asked last. */

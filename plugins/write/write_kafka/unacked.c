@@ -43,6 +43,7 @@ void unacked_add(struct unacked *unacked, struct unacked_batch *batch,
 		added->stream = copy(&at, message->stream, stream_size);
 		added->number = copy(&at, message->number, number_size);
 	}
+	added->previous = unacked->last;
 	if (unacked->last != NULL)
 		unacked->last->next = added;
 	else
@@ -53,51 +54,76 @@ void unacked_add(struct unacked *unacked, struct unacked_batch *batch,
 	batch->left++;
 }
 
-static struct unacked_message *first_undone(struct unacked_message *message)
+static struct unacked_message *first_unsent(struct unacked_message *message)
 {
-	while (message != NULL && message->done)
+	while (message != NULL && (message->sent || message->held))
 		message = message->next;
 	return message;
 }
 
 void unacked_sent(struct unacked *unacked)
 {
-	unacked->unsent = first_undone(unacked->unsent->next);
+	unacked->unsent->sent = true;
+	unacked->unsent = first_unsent(unacked->unsent->next);
 }
 
-static void free_done(struct unacked *unacked)
+static void remove_message(struct unacked *unacked, struct unacked_message *message)
 {
-	struct unacked_message *message;
-
-	while ((message = unacked->first) != NULL && message->done) {
+	if (message == unacked->unsent)
+		unacked->unsent = first_unsent(message->next);
+	if (message->previous != NULL)
+		message->previous->next = message->next;
+	else
 		unacked->first = message->next;
-		if (unacked->first == NULL)
-			unacked->last = NULL;
-		free(message);
-	}
+	if (message->next != NULL)
+		message->next->previous = message->previous;
+	else
+		unacked->last = message->previous;
+	free(message);
 }
 
 void unacked_done(struct unacked *unacked, struct unacked_message *message, bool refused)
 {
-	message->done = true;
 	message->batch->left--;
 	if (refused)
 		message->batch->refused[unacked->topic] += message->samples_len;
-	unacked->unsent = first_undone(unacked->unsent);
-	free_done(unacked);
+	remove_message(unacked, message);
 }
 
 void unacked_again(struct unacked *unacked)
 {
-	unacked->unsent = first_undone(unacked->first);
+	for (struct unacked_message *m = unacked->first; m != NULL; m = m->next)
+		m->sent = false;
+	unacked->unsent = first_unsent(unacked->first);
+}
+
+void unacked_hold(struct unacked *unacked, struct unacked_message *message)
+{
+	message->sent = false;
+	message->held = true;
+	message->tenant->held++;
+	unacked->held_size += message->size;
+	if (message == unacked->unsent)
+		unacked->unsent = first_unsent(message);
+}
+
+void unacked_release(struct unacked *unacked, mc_time now)
+{
+	for (struct unacked_message *m = unacked->first; m != NULL; m = m->next) {
+		if (!m->held || !tenant_topic_is_due(m->tenant, now))
+			continue;
+		m->held = false;
+		m->tenant->held--;
+		unacked->held_size -= m->size;
+	}
+	unacked->unsent = first_unsent(unacked->first);
 }
 
 void unacked_free(struct unacked *unacked)
 {
-	for (struct unacked_message *m = unacked->first; m != NULL; m = m->next)
-		m->done = true;
-	free_done(unacked);
-	unacked->unsent = NULL;
+	while (unacked->first != NULL)
+		remove_message(unacked, unacked->first);
+	unacked->held_size = 0;
 }
 
 /* --- Batches ---------------------------------------------------------------- */

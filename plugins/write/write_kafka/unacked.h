@@ -8,6 +8,7 @@
 #include <collector/plugin.h>
 
 #include "messages.h"
+#include "tenant_topic.h"
 
 struct unacked_batch {
 	struct unacked_batch *next;
@@ -25,9 +26,11 @@ struct unacked_batches { /* The oldest first; all zero at first, but for 'topics
 };
 
 struct unacked_message {
-	struct unacked_message *next; /* Of its topic. */
+	struct unacked_message *next, *previous; /* Of its topic. */
 	struct unacked_batch *batch;
-	bool done; /* Kafka has it, or will never take it. */
+	struct tenant_topic *tenant; /* Set by the caller; NULL: it has none. */
+	bool sent;                   /* It is on its way. */
+	bool held;                   /* Its topic does not take it for now. */
 	unsigned samples_len;
 	size_t key_size, size;
 	const char *topic;           /* NULL: that of all. */
@@ -40,6 +43,7 @@ struct unacked { /* Messages of a topic, the oldest first; all zero at first, bu
 	size_t topic; /* Its number. */
 	struct unacked_message *first, *last;
 	struct unacked_message *unsent; /* The first that is to be sent; NULL: none. */
+	size_t held_size;               /* Bytes of messages that are held. */
 };
 
 struct unacked_batch *unacked_begin(struct unacked_batches *);
@@ -53,8 +57,14 @@ void unacked_sent(struct unacked *);
 /* Kafka has taken a message, or has 'refused' it for good.  It may be freed. */
 void unacked_done(struct unacked *, struct unacked_message *, bool refused);
 
-/* All that is not done is to be sent again, in the same order. */
+/* All that is not done, and not held, is to be sent again, in the same order. */
 void unacked_again(struct unacked *);
+
+/* Has a message wait for its topic, which it is not on its way to any more. */
+void unacked_hold(struct unacked *, struct unacked_message *);
+
+/* Those whose topics are due are to be sent again, in the same order. */
+void unacked_release(struct unacked *, mc_time now);
 
 struct unacked_result { /* Of batches that are done. */
 	bool recorded;  /* 'end' is set. */

@@ -19,6 +19,7 @@
 #include <collector/check.h>
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/condition.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/wait.h>
 #include <collector/plugin.h>
@@ -72,6 +73,13 @@ static const struct mc_option topic_options[] = {
 	{ "Property", MC_OPT_STRINGS(struct topic_options, properties), .secret = true,
 	  .help = "Name and value of a property of librdkafka, for this topic.",
 	  .sample = "compression.codec lz4" },
+	{ "MaxTenants", MC_OPT_INT(struct topic_options, tenants_max), .default_value = "1000",
+	  .help = "With \"%{tenant}\": values of more tenants than these are refused.", .min = 1,
+	  .max = 100000 },
+	{ "MissingTopicTimeout", MC_OPT_TIME(struct topic_options, patience), .default_value = "60",
+	  .help = "With \"%{tenant}\": seconds that values wait for a topic that is missing or "
+		  "not allowed; they are refused then.",
+	  .max = 3600 },
 	{ "StoreRates", MC_OPT_BOOL(struct topic_options, messages.store_rates),
 	  .default_value = "true",
 	  .help = "Sends changes per second instead of raw counters, as JSON and Graphite." },
@@ -179,13 +187,9 @@ static int start_senders(struct mc_ctx *ctx)
 static int write_kafka_start(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct write_kafka *self = ctx->self;
-	pthread_condattr_t steady;
 
 	pthread_mutex_init(&self->lock, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&self->progress, &steady);
-	pthread_condattr_destroy(&steady);
+	mc_condition_init(&self->progress);
 	self->batches.topics_len = self->blocks.len;
 	mc_linger(ctx, self->linger);
 	self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -265,15 +269,12 @@ static bool wait_for_room(struct mc_ctx *ctx) MC_NO_LOCK /* The caller holds it.
 {
 	struct write_kafka *self = ctx->self;
 	uint64_t answers = self->answers;
-	struct timespec until;
 
 	for (int ms = 0; ms < PATIENCE_MS && answers == self->answers; ms += SLICE_MS) {
 		if (mc_stopping(ctx))
 			return false;
-		clock_gettime(CLOCK_MONOTONIC, &until);
-		until.tv_nsec += SLICE_MS * MC_MILLISECOND;
-		until.tv_sec += until.tv_nsec / MC_SECOND;
-		until.tv_nsec %= MC_SECOND;
+		struct timespec until = mc_condition_until(SLICE_MS * MC_MILLISECOND);
+
 		pthread_cond_timedwait(&self->progress, &self->lock, &until);
 	}
 	return answers != self->answers;
