@@ -12,6 +12,7 @@
 #include "formats/snmp/library.h"
 #include "formats/snmp/names.h"
 #include "formats/snmp/variable.h"
+#include "moment.h"
 #include "plan.h"
 #include "snmp_fixture.h"
 #include "unit.h"
@@ -389,6 +390,38 @@ static void tables_have_no_more_columns_than_fit(void **state)
 	plan_free(plan);
 }
 
+/* --- Moments -------------------------------------------------------------- */
+
+static void devices_share_moments(void **state)
+{
+	const mc_time interval = 20 * MC_SECOND;
+	uint64_t moments = moment_count(1000), more = moment_count(2000);
+	unsigned at[64] = { 0 }, kept = 0;
+	char name[32];
+
+	(void)state;
+	assert_int_equal(moment_count(0), 8);
+	assert_int_equal(moment_count(399), 8);
+	assert_int_equal(moment_count(400), 16);
+	assert_int_equal(moments, 32);
+	for (int i = 0; i < 1000; i++) {
+		mc_time moment;
+
+		snprintf(name, sizeof(name), "switch%d", i);
+		moment = moment_of(name, interval, moments);
+		assert_true(moment >= 0 && moment < interval);
+		assert_int_equal(moment % (interval / 32), 0);
+		at[moment / (interval / 32)]++;
+		kept += moment == moment_of(name, interval, more);
+	}
+	for (unsigned i = 0; i < 32; i++)
+		assert_in_range(at[i], 12, 60);
+	assert_in_range(kept, 400, 600);
+	/* Of an interval that is no multiple all are within it, too. */
+	assert_true(moment_of("a", 1000000007, 8) < 1000000007);
+	assert_int_equal(moment_of("a", 7, 8), 0);
+}
+
 /* --- The library ---------------------------------------------------------- */
 
 static void the_library_writes_nothing(void **state)
@@ -421,6 +454,7 @@ int main(void)
 		cmocka_unit_test(a_restart_is_seen),
 		cmocka_unit_test(the_engine_is_asked_for),
 		cmocka_unit_test(tables_have_no_more_columns_than_fit),
+		cmocka_unit_test(devices_share_moments),
 		cmocka_unit_test(the_library_writes_nothing),
 	};
 

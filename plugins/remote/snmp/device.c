@@ -11,8 +11,8 @@
 
 #include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/hash.h>
 
+#include "moment.h"
 #include "pass.h"
 #include "requests.h"
 #include "transport.h"
@@ -248,11 +248,9 @@ static void take_engine(struct device *device)
 
 static mc_time phase_of(const struct device *device, mc_time interval)
 {
-	uint64_t hash = mc_hash_text(mc_hash_start(), device->options.name);
-
 	if (!device->fleet->options->spread)
 		return 0;
-	return (mc_time)(hash % (uint64_t)interval);
+	return moment_of(device->options.name, interval, device->fleet->moments);
 }
 
 /* The next time on the device's grid. */

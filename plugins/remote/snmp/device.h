@@ -86,7 +86,8 @@ struct fleet { /* Shared by devices. */
 	const struct snmp_options *options;
 	struct keys keys;
 	struct fleet_counts counts;
-	size_t up; /* Devices that answer. */
+	size_t up;        /* Devices that answer. */
+	uint64_t moments; /* See moment.h. */
 	struct mc_loop *loop;
 };
 

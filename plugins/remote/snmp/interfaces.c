@@ -303,13 +303,21 @@ static void set_labels(const struct sample *sample, struct mc_series *series, bo
 		mc_set_metric(sample->batch, series, &metric);
 }
 
+/* Net-SNMP has the name as the alias of an interface without one. */
+static const char *label_of(const struct row *row)
+{
+	const char *alias = text_of(row, INTERFACES_ALIAS);
+	const char *label = *alias != '\0' ? alias : text_of(row, INTERFACES_DESCR);
+
+	return strcmp(label, row->interface->name) != 0 ? label : "";
+}
+
 /* 'number' is that of a series of the interface. */
 static void describe(const struct sample *sample, unsigned number, unsigned len, bool is_new)
 {
 	struct mc_series *series = sample->row->interface->held[number];
-	const char *alias = text_of(sample->row, INTERFACES_ALIAS);
 	const struct mc_metadata metadata = {
-		.label = *alias != '\0' ? alias : text_of(sample->row, INTERFACES_DESCR),
+		.label = label_of(sample->row),
 		.warning = { NAN, NAN },
 		.failure = { NAN, NAN },
 	};

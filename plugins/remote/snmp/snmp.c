@@ -16,6 +16,7 @@
 #include "device.h"
 #include "formats/snmp/names.h"
 #include "hints.h"
+#include "moment.h"
 #include "translate.h"
 
 struct snmp {
@@ -88,6 +89,7 @@ static void make_devices(struct snmp *self, struct mc_ctx *ctx)
 			host.name = templates[i].hosts.items[j];
 			add_device(self, ctx, &host);
 		}
+	self->fleet.moments = moment_count(self->len);
 	if (*self->options.hints_file != '\0')
 		hints_load(ctx, self->options.hints_file, self->devices, self->len);
 }
