@@ -115,18 +115,43 @@ static uint64_t next_number(struct notifications *notifications)
 	return number;
 }
 
+/* Without the fields, which some plugins have after it for programs: " uuid=1-2 reason=\"by the
+ * host\"". */
+static char *sentence_of(const struct mc_notification *notification)
+{
+	const char *message = notification->message != NULL ? notification->message : "";
+	char *text = mc_alloc_copy(message);
+	size_t size = strlen(text);
+
+	for (unsigned i = notification->fields_len; i-- > 0;) {
+		const struct mc_field *field = &notification->fields[i];
+		char *plain = mc_alloc_printf(" %s=%s", field->name, field->value);
+		char *quoted = mc_alloc_printf(" %s=\"%s\"", field->name, field->value);
+		size_t plain_size = strlen(plain), quoted_size = strlen(quoted);
+
+		if (size >= plain_size && strcmp(text + size - plain_size, plain) == 0)
+			size -= plain_size;
+		else if (size >= quoted_size && strcmp(text + size - quoted_size, quoted) == 0)
+			size -= quoted_size;
+		text[size] = '\0';
+		free(plain);
+		free(quoted);
+	}
+	return text;
+}
+
 void notifications_add(struct notifications *notifications,
 		       const struct mc_notification *notification, struct mc_buffer *json)
 {
 	uint64_t number = next_number(notifications);
 	struct notifications_item made = { .time = time_of(notification),
 					   .severity = notification->severity };
-	const char *host = notification->id.host, *message = notification->message;
+	const char *host = notification->id.host;
 
 	print(notification, number, json);
 	made.json = mc_alloc_copy(json->at);
 	made.host = mc_alloc_copy(host != NULL ? host : "");
-	made.message = mc_alloc_copy(message != NULL ? message : "");
+	made.message = sentence_of(notification);
 	pthread_mutex_lock(&notifications->lock);
 	while (number - notifications->first == NOTIFICATIONS_LEN ||
 	       (notifications->first < number &&

@@ -19,6 +19,7 @@
 #include "history.h"
 #include "hosts.h"
 #include "marks.h"
+#include "offered.h"
 #include "page.h"
 #include "related.h"
 #include "render.h"
@@ -96,6 +97,7 @@ static const struct mc_httpd_route routes[] = {
 	{ .path = "/metrics/find", .method = "GET", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/find", .method = "POST", .handle = find_answer, .may_block = true },
 	{ .path = "/metrics/expand", .method = "GET", .handle = find_expand, .may_block = true },
+	{ .path = "/metrics", .method = "GET", .handle = offered_answer, .may_block = true },
 	{ .path = "/version", .method = "GET", .handle = functions_json_version },
 	{ .path = "/events/get_data", .method = "GET", .handle = events_answer },
 	{ .path = "/tags", .method = "GET", .handle = tags_answer, .may_block = true },

@@ -33,10 +33,10 @@ function figuresOf(line) {
 	return [all.reduce((a, b) => Math.min(a, b)), averages.reduce((a, b) => a + b) / averages.length, all.reduce((a, b) => Math.max(a, b))];
 }
 
-// "1.2 M": the unit stands with the value now.
+// "1.2 M": the unit stands with the value now; but "2 m" could be minutes.
 function figure(value, unit) {
 	const text = amount(value, unit);
-	return unit && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
+	return unit && unit !== "s" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
 }
 
 class Chart {
@@ -110,7 +110,7 @@ class Chart {
 	}
 
 	draw(data) {
-		const key = data.lines.map((line) => line.name).join("\n");
+		const key = data.lines.map((line) => line.name + (line.ended ? "\t" : "")).join("\n");
 		data.lines.forEach((line, i) => (line.colour ||= colour(line.thin ? "soft" : line.shade || "line" + (i % 8))));
 		this.data = data;
 		this.now.replaceChildren(...[data.now || ""].flat());

@@ -17,8 +17,9 @@ async function guestPage(view, name) {
 				(kinds[kind] = kinds[kind] || {})[source] = (kinds[kind][source] || 0) + (rate || 0);
 		}
 		const row = guestRow([key, kinds]);
-		note.replaceChildren(badge(row.word || "state unknown", row.stuck ? "bad" : row.state === 1 || row.state === null ? "good" : "warn"),
-			row.stuck ? " QEMU does not respond; counters of the kernel go on" : " CPU " + amount(row.cpu, "%") + ", ready " + amount(row.ready, "%") + ", memory " + amount(row.memory, "B") + (row.fill === null ? "" : ", disks " + amount(row.fill, "%") + " used"));
+		const told = [["CPU", row.cpu, "%"], ["ready", row.ready, "%"], ["memory", row.memory, "B"], ["disks used", row.fill, "%"]].filter(([, value]) => value !== null);
+		note.replaceChildren(...(row.word ? [badge(row.word, row.stuck ? "bad" : row.state === 1 ? "good" : "warn"), " "] : []),
+			row.stuck ? "QEMU does not respond; counters of the kernel go on" : told.map(([word, value, unit]) => word + " " + amount(value, unit)).join(", "));
 		if (known && known.labels.length > 0)
 			about.replaceChildren(element("h2", {}, "Labels"), facts("Labels", known.labels.map((label) => [label.name, label.value])));
 	};

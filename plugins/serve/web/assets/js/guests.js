@@ -30,7 +30,7 @@ function guestRow([key, kinds]) {
 	const stuck = value("virt_responsive") === 0;
 	const state = value("domain_state", "state");
 	const size = value("disk_capacity");
-	const balloon = value("memory-actual_balloon"), unused = value("memory-unused");
+	const balloon = value("memory-actual_balloon") ?? value("memory-total"), unused = value("memory-unused");
 	return {
 		key, stuck, state,
 		name: guestName(key),

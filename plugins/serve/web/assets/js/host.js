@@ -7,9 +7,13 @@ async function graphsOf(match) {
 	return (await api("graphs", { match, since: Math.floor(range().from) })).graphs;
 }
 
+function groupOfLine(line, history) {
+	return history.groups.get(line.group === undefined ? line.series : line.group);
+}
+
 // What a line has at each point, in the unit of the graph.
 function pointsOf(graph, line, history) {
-	const group = history.groups.get(line.group === undefined ? line.series : line.group);
+	const group = groupOfLine(line, history);
 	const points = group && group.sources[line.source], scale = line.scale || graph.scale;
 	const scaled = (values) => (scale === 1 ? values : values.map((value) => (value === null ? null : value * scale)));
 	if (line.draw === "limit")
@@ -68,6 +72,9 @@ function busyOnes(found, len) {
 
 function ruleView(graph, history) {
 	const unit = unitOf(graph.unit);
+	for (const line of graph.lines) // One that was awaited has come.
+		if (line.ended && groupOfLine(line, history)?.members.has(line.series))
+			delete line.ended;
 	let found = graph.lines.map((line, i) => pointsOf(graph, { ...line, shade: line.draw === "rest" ? "rest" : "line" + (i % 8) }, history)).filter(Boolean);
 	if (graph.share)
 		found = shares(found);
@@ -151,9 +158,9 @@ function keptFilled(fill) {
 
 // What a family has above its graphs, by one of its rules.
 function familyTables(graphs) {
-	const fills = { snmp_port: () => fillPorts, perfdata: () => fillServices, icinga2: () => fillServices };
-	const rule = Object.keys(fills).find((one) => graphs.some((graph) => graph.rule === one));
-	return rule ? [keptFilled((into) => fills[rule]()(into, graphs[0].host, graphs))] : [];
+	const fills = [[/^snmp_port$/, () => fillPorts], [/^(perfdata|icinga2)(?!_own)/, () => fillServices]];
+	const found = fills.find(([rule]) => graphs.some((graph) => rule.test(graph.rule)));
+	return found ? [keptFilled((into) => found[1]()(into, graphs[0].host, graphs))] : [];
 }
 
 // Sixty points at least, of what comes each minute or more rarely.

@@ -4,8 +4,10 @@ const hostsMax = 12; // On the first page; all are on a page of their own.
 
 function hostState(row) {
 	const { state, failure, missing, warning } = row;
-	if (state === "silent" || state === "ended")
-		return badge((state === "ended" ? "ended " : "silent since ") + moment(row.time), "bad");
+	if (state === "ended") // As its owner wanted it, or it is an alert.
+		return badge("ended " + moment(row.time), failure > 0 ? "bad" : "");
+	if (state === "silent")
+		return badge("silent since " + moment(row.time), "bad");
 	if (state === "awaited")
 		return badge("awaited", "");
 	if (state === "failure")

@@ -120,7 +120,7 @@ class HostsPage {
 
 	showNote(answer) {
 		const states = Object.entries(answer.states).filter(([state]) => state !== "okay").map(([state, number]) =>
-			badge(number.toLocaleString("en") + " " + hostStateWords[state], state === "awaited" ? "" : mapStates[state] === "warn" ? "warn" : "bad"));
+			badge(number.toLocaleString("en") + " " + hostStateWords[state], mapStates[state] === "gone" ? "" : mapStates[state] === "warn" ? "warn" : "bad"));
 		const shown = answer.columns.host.length;
 		this.note.replaceChildren(answer.matched.toLocaleString("en") + (answer.matched === 1 ? " host  " : " hosts  "), ...states.flatMap((state) => [state, " "]),
 			shown < answer.matched ? "; the map shows " + shown.toLocaleString("en") + " of them" : "", answer.left_out > 0 ? "; more hosts are not counted" : "");

@@ -7,9 +7,10 @@ function portName(title, { plugin_instance, type_instance }) {
 function portRow([, { parts, series, ...found }], titles) {
 	const value = (type, source) => (found[type] && isFinite(found[type][source]) ? found[type][source] : null);
 	const bits = (source) => (value("if_octets", source) === null ? null : 8 * value("if_octets", source));
+	const name = portName(titles.get(series) || "", parts);
 	const speed = value("if_speed", "value"), rx = bits("rx"), tx = bits("tx"), state = value("if_state", "value");
 	return {
-		port: parts.type_instance, name: portName(titles.get(series) || "", parts), series, speed, rx, tx, state,
+		port: parts.type_instance, name: name === parts.type_instance ? "" : name, series, speed, rx, tx, state,
 		use: speed && rx !== null ? (100 * Math.max(rx, tx)) / speed : null,
 		errors: found.if_errors ? (value("if_errors", "rx") || 0) + (value("if_errors", "tx") || 0) : null,
 	};
@@ -22,7 +23,7 @@ const portColumns = [
 	{ title: "Speed", optional: true, number: true, minor: true, cell: (row) => amount(row.speed || null, "bit/s"), sort: (row) => row.speed || null },
 	{ title: "In", number: true, cell: (row) => rate(row.rx, "bit/s"), sort: (row) => row.rx },
 	{ title: "Out", number: true, cell: (row) => rate(row.tx, "bit/s"), sort: (row) => row.tx },
-	{ title: "Use", optional: true, number: true, cell: (row) => (row.use === null ? rate(null) : bar(amount(row.use < 0.01 ? 0 : row.use, "%"), row.use / 100, row.use > 90 ? "warn" : "")), sort: (row) => row.use },
+	{ title: "Use", optional: true, number: true, minor: true, cell: (row) => (row.use === null ? rate(null) : bar(amount(row.use < 0.01 ? 0 : row.use, "%"), row.use / 100, row.use > 90 ? "warn" : "")), sort: (row) => row.use },
 	{ title: "Errors", optional: true, number: true, cell: (row) => (row.errors ? element("span", { class: "bad" }, amount(row.errors, "/s")) : rate(row.errors, "/s")), sort: (row) => row.errors },
 ];
 
@@ -39,5 +40,5 @@ async function fillPorts(into, host, graphs) {
 	}
 	const rows = [...ports].filter(([, port]) => port.series).map((port) => portRow(port, titles));
 	rows.sort((a, b) => compare(b.use, a.use) || compare(b.rx + b.tx, a.rx + a.tx) || compare(a.port, b.port));
-	showTable(into, "Ports", portColumns, rows);
+	showTable(into, "Ports", portColumns, rows, 8);
 }

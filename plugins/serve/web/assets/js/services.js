@@ -22,8 +22,9 @@ function serviceSince(row) {
 	return row.alert ? row.alert.since : row.told ? row.told.time : null;
 }
 
+// Judges notify of each value; what they say of it now stands among the alerts.
 function serviceText(row) {
-	return row.alert ? row.alert.reason : row.told ? row.told.message : null;
+	return row.alert ? row.alert.reason : row.judged ? row.judged.reason : row.told && (row.told.fields.State || row.told.severity !== "okay") ? row.told.message : null;
 }
 
 const serviceColumns = [
@@ -41,14 +42,17 @@ async function fillServices(into, host, graphs) {
 	const { plugin } = partsOf(graphs[0].lines[0].series);
 	const [{ series }, { alerts }] = await Promise.all([api("latest", { match: seriesOf(host, plugin + "-*"), limit: 10000 }), api("alerts"), readNotifications()]);
 	const standing = new Map(alerts.filter((one) => one.series.startsWith(host + "/") && one.series.endsWith("/gauge-state")).map((one) => [one.series.slice(host.length + 1, one.series.lastIndexOf("/")).replace(/\//g, "_"), one]));
+	const judged = new Map(alerts.map((one) => [one.series, one]));
 	for (const { name, rates, state, time } of series) {
 		const { plugin_instance: service, type_instance: label } = partsOf(name);
 		const row = rows.get(service) || rows.set(service, { host, name: service === "_HOST_" ? "Host check" : service, instance: plugin + "-" + service, alert: standing.get(plugin + "-" + service), values: [], state: "UNKNOWN", time: 0 }).get(service);
 		row.values.push((label ? label + " " : "") + amount(Object.values(rates)[0], unitOf(units.get(name) || "")));
 		row.state = stateRanks[Math.min(stateRanks.indexOf(row.state), stateRanks.indexOf(state))] || row.state;
 		row.time = Math.max(row.time, time);
+		row.judged = judged.get(name) || row.judged;
 		row.told = told.list.find((one) => one.host === host && one.plugin === plugin && one.plugin_instance === service);
 	}
-	const found = [...rows.values()].sort((a, b) => serviceRank(a) - serviceRank(b) || compare(a.name, b.name));
-	showTable(into, "Services", serviceColumns, found);
+	const drawn = new Set(graphs.flatMap((graph) => graph.lines.map((line) => partsOf(line.series).plugin_instance)));
+	const found = [...rows.values()].filter((row) => drawn.has(row.instance.slice(plugin.length + 1))).sort((a, b) => serviceRank(a) - serviceRank(b) || compare(a.name, b.name));
+	showTable(into, "Services", serviceColumns, found, Math.max(8, found.filter((row) => serviceRank(row) < 2).length));
 }

@@ -3,6 +3,7 @@
 // chosen to sort by.  Optional columns are left out if no row has a value there.
 
 const sorted = new Map(); // By the table's name: { title, up } that was chosen.
+const whole = new Set(); // Names of tables of which somebody wants all rows.
 
 function compare(a, b) {
 	if (typeof a === "number" || typeof b === "number")
@@ -48,21 +49,32 @@ function refill(into, ...children) {
 		again.focus({ preventScroll: true });
 }
 
-// Fills the element with the table, again each time that somebody sorts it.
-function showTable(into, name, columns, rows) {
+function allButton(...parts) {
+	const made = button(...parts);
+	made.className = "all";
+	return made;
+}
+
+// Fills the element with the table, again each time that somebody sorts it.  Of more than 'most' rows the first are shown,
+// until somebody wants all.
+function showTable(into, name, columns, rows, most) {
+	if (most && rows.length === 0) // Nothing has come yet.
+		return into.replaceChildren();
 	const again = () => {
-		showTable(into, name, columns, rows);
+		showTable(into, name, columns, rows, most);
 		const chosen = into.querySelector("th[aria-sort] button");
 		if (chosen)
 			chosen.focus();
 	};
 	const shown = columns.filter((column) => !column.optional || rows.some((row) => column.sort(row) !== null));
 	const head = shown.map((column) => headOf(name, column, again));
-	const body = inOrderOf(name, columns, rows).map((row) =>
+	const some = most < rows.length && !whole.has(name);
+	const body = inOrderOf(name, columns, rows).slice(0, some ? most : rows.length).map((row) =>
 		element("tr", {}, ...shown.map((column) => element("td", { class: kindOf(column) }, column.cell(row)))));
 	const scrolled = into.firstElementChild ? into.firstElementChild.scrollLeft : 0;
 	refill(into, element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
-		element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body))));
+		element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body))),
+		...(some ? [allButton("Show all " + rows.length, "Show all " + rows.length + " of " + name.toLowerCase(), () => whole.add(name) && again())] : []));
 	into.firstElementChild.scrollLeft = scrolled;
 }
 
