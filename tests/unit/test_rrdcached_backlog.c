@@ -282,9 +282,59 @@ static void test_oldest_offset(void **state)
 	backlog_free(&backlog);
 }
 
+/* From where on a walk begins: "a,b,c" for all of three lines. */
+static const char *lines_from(const struct backlog *backlog, uint64_t number)
+{
+	static char text[64];
+	struct backlog_mark at;
+	struct backlog_line line;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (!backlog_seek(backlog, number, &at))
+		return "none";
+	while (backlog_walk(backlog, &at, &line))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.*s",
+					 used > 0 ? "," : "", (int)line.size, line.text);
+	return text;
+}
+
+static void test_walk_from(void **state)
+{
+	struct backlog backlog = { .limit = 20, .replay_limit = 100 };
+	uint64_t dropped = 0;
+
+	(void)state;
+	assert_string_equal(lines_from(&backlog, 0), "none");
+	put(&backlog, "a\n");
+	put(&backlog, "b\n");
+	backlog_seal(&backlog);
+	assert_string_equal(lines_from(&backlog, 0), "a,b");
+	assert_string_equal(lines_from(&backlog, 1), "b");
+	assert_string_equal(lines_from(&backlog, 2), "none");
+	put(&backlog, "c\n");
+	send_next(&backlog);
+	backlog_done(&backlog); /* They are kept for a replay. */
+	backlog_seal(&backlog);
+	put(&backlog, "d\n");
+	assert_string_equal(lines_from(&backlog, 0), "a,b,c,d");
+	assert_string_equal(lines_from(&backlog, 2), "c,d");
+	assert_string_equal(lines_from(&backlog, 3), "d");
+	assert_string_equal(lines_from(&backlog, 4), "none");
+	/* "c" is given up: what came before may be seen again, what came after is. */
+	assert_true(backlog_make_room(&backlog, 19, &dropped));
+	assert_true(dropped > 0);
+	backlog_seal(&backlog);
+	put(&backlog, "e\n");
+	assert_string_equal(lines_from(&backlog, 4), "e");
+	assert_string_equal(lines_from(&backlog, 5), "none");
+	backlog_free(&backlog);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_walk_from),
 		cmocka_unit_test(test_what_comes_meanwhile_is_one_batch),
 		cmocka_unit_test(test_full_batches_are_pipelined),
 		cmocka_unit_test(test_errors),

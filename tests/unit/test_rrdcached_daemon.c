@@ -2,6 +2,8 @@
 /* Updates, and what comes of them. */
 #include "rrdcached_rig.h"
 
+#include "deferred.h"
+
 #include <collector/journal.h>
 #include <collector/writer.h>
 
@@ -282,9 +284,36 @@ static void test_answers_too_early(void **state)
 	assert_in_range(close_rig(&rig), 1, 19999);
 }
 
+/* Wherever a line comes late, it stands among the deferred ones by its second. */
+static void test_deferred_lines_are_in_order(void **state)
+{
+	static const char *const lines[] = { "50:1:2\n", "100:1\n",  "9:12345678901234567890\n",
+					     "30:1\n",   "7:\n",     "1000:1:1:1:1:1:1\n",
+					     "40:1\n",   "5000:0\n", "31:U\n" };
+	const struct mc_offset offset = { 1, 0 };
+	struct file *file;
+	struct rig rig;
+
+	(void)state;
+	open_rig(&rig);
+	file = file_of(&rig, "a");
+	pthread_mutex_lock(&rig.shared.lock);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		deferred_value(&rig.daemon, file, lines[i], strlen(lines[i]), offset);
+	lines_room(&file->deferred, 1)[0] = '\0';
+	assert_string_equal(lines_text(&file->deferred),
+			    "7:\n9:12345678901234567890\n30:1\n31:U\n40:1\n50:1:2\n100:1\n"
+			    "1000:1:1:1:1:1:1\n5000:0\n");
+	assert_int_equal(rig.daemon.deferred_samples, sizeof(lines) / sizeof(*lines));
+	deferred_clear(&rig.daemon, file);
+	pthread_mutex_unlock(&rig.shared.lock);
+	assert_int_equal(close_rig(&rig), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_deferred_lines_are_in_order),
 		cmocka_unit_test(test_updates),
 		cmocka_unit_test(test_errors_in_mid_batch),
 		cmocka_unit_test(test_each_series_of_a_file_counts),

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/store/listing.h"
 #include "engine/store/recent.h"
 #include "engine/store/store.h"
+#include "engine/store/store_internal.h"
 #include "engine/write/slot.h"
 #include "kinds.h"
 
@@ -180,6 +182,36 @@ static void slots_of_what_is_retired_are_cleared_once(void **state)
 		assert_int_equal(lab.shown[i], 1);
 }
 
+/* Of many series, which are retired by a sweep, as they have no value. */
+static void a_listing_is_kept_until_a_series_comes_or_goes(void **state)
+{
+	enum { MANY = 2 * NAMES - 10 };
+	struct mc_batch *batch = store_begin(lab.store, &lab.ctx);
+	struct listing *first, *second;
+
+	(void)state;
+	for (unsigned i = 0; i < MANY; i++)
+		make(i);
+	first = listing_take(lab.store);
+	assert_int_equal(first->len, MANY);
+	for (size_t i = 1; i < MANY; i++)
+		assert_true((uintptr_t)first->series[i - 1] < (uintptr_t)first->series[i]);
+	second = listing_take(lab.store);
+	assert_ptr_equal(first, second);
+	listing_leave(lab.store, second);
+	make(MANY);
+	second = listing_take(lab.store);
+	assert_ptr_not_equal(first, second);
+	assert_int_equal(second->len, MANY + 1);
+	listing_leave(lab.store, first);
+	listing_leave(lab.store, second);
+	store_release(lab.store, batch);
+	sweep();
+	first = listing_take(lab.store);
+	assert_int_equal(first->len, 0);
+	listing_leave(lab.store, first);
+}
+
 /* Others come and go, so that the table grows and its runs move. */
 static void *bring_others(void *argument)
 {
@@ -278,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_slot_is_cleared_once),
 		TEST(slots_of_what_is_retired_are_cleared_once),
+		TEST(a_listing_is_kept_until_a_series_comes_or_goes),
 		TEST(what_stays_is_found_once),
 		TEST(what_stayed_for_that_leaves_later),
 		TEST(what_is_kept_is_so_after_it_was_away),

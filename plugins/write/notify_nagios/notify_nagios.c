@@ -52,8 +52,7 @@ static const struct mc_option options[] = {
 	MC_CHECK_RESULT_MATCH(struct notify_nagios, match),
 	{ "ObjectCacheFile", MC_OPT_STRING(struct notify_nagios, object_cache),
 	  .help = "File in which Nagios lists its services (object_cache_file): nothing is sent "
-		  "for "
-		  "others. By default objects.cache beside the folder of CommandFile; empty: "
+		  "for others. By default objects.cache beside the folder of CommandFile; empty: "
 		  "none.",
 	  .sample = "/var/lib/nagios4/objects.cache" },
 	MC_CHECK_RESULT_STATS(struct notify_nagios, report_stats),

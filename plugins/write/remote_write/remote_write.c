@@ -81,11 +81,7 @@ static const struct mc_option options[] = {
 	{ "FutureSamples", MC_OPT_INT(struct remote_write, future_max), .default_value = "10000",
 	  .help = "Largest number of values that wait so; further ones are dropped.",
 	  .max = 10000000 },
-	{ "RefusedRequests", MC_OPT_INT(struct remote_write, options.refused_max),
-	  .default_value = "16",
-	  .help = "Number of finally refused requests that are kept as files, "
-		  "the newest ones; 0: none.",
-	  .max = 10000 },
+	MC_REFUSED_OPTION(struct remote_write, options.refused_max),
 	{ "ReportStats", MC_OPT_BOOL(struct remote_write, report_stats), .default_value = "false",
 	  .help = "Reports values that were sent or refused, or wait for their time, and "
 		  "requests with their bytes." },

@@ -296,6 +296,24 @@ bool backlog_walk(const struct backlog *backlog, struct backlog_mark *at, struct
 	return true;
 }
 
+/* Where lines in between were given up, those before count as later than they are, and are not
+ * passed over. */
+bool backlog_seek(const struct backlog *backlog, uint64_t number, struct backlog_mark *at)
+{
+	uint64_t before = backlog->put - backlog->waiting_len - backlog->replay_len;
+	const struct backlog_chunk *chunk = backlog->first;
+	struct backlog_line line;
+
+	for (; chunk != NULL && before + chunk->len <= number; chunk = chunk->next)
+		before += chunk->len;
+	*at = (struct backlog_mark){ .chunk = (struct backlog_chunk *)(uintptr_t)chunk };
+	if (chunk == NULL)
+		return false;
+	for (; before < number; before++)
+		backlog_walk(backlog, at, &line);
+	return true;
+}
+
 void backlog_seal(struct backlog *backlog)
 {
 	if (backlog->last != NULL)

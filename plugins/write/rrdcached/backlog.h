@@ -117,6 +117,10 @@ uint64_t backlog_done(struct backlog *);
  * mark that is all zero is before the first. */
 bool backlog_walk(const struct backlog *, struct backlog_mark *, struct backlog_line *);
 
+/* Puts the mark before the first kept line of those that came in after the first 'number' of all;
+ * false without one.  Passes whole chunks. */
+bool backlog_seek(const struct backlog *, uint64_t number, struct backlog_mark *);
+
 /* No line is kept. */
 static inline bool backlog_is_empty(const struct backlog *backlog)
 {

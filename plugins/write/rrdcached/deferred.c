@@ -5,24 +5,39 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon.h"
 #include "loss.h"
 
 static const struct loss_cause too_many = { ENOBUFS, "too many wait for files to be made" };
 
+/* The start of the line that the byte at 'at' is in, from the line at 'low' on. */
+static size_t line_start(const char *text, size_t low, size_t at)
+{
+	const char *newline = memrchr(text + low, '\n', at - low);
+
+	return newline != NULL ? (size_t)(newline - text) + 1 : low;
+}
+
 /* Where a value of that second belongs among the deferred ones.  Lines on their way when the file
  * was missed are older than those deferred at once. */
 static size_t deferred_before(const struct file *file, int64_t second)
 {
 	const char *text = lines_text(&file->deferred);
-	size_t size = lines_size(&file->deferred), at = 0;
+	size_t size = lines_size(&file->deferred), low = 0, high = size;
 
 	if (file->deferred.len == 0 || second > file->deferred_second)
 		return size;
-	while (at < size && strtoll(text + at, NULL, 10) < second)
-		at += lines_first(text + at, size - at);
-	return at;
+	while (low < high) {
+		size_t start = line_start(text, low, low + (high - low) / 2);
+
+		if (strtoll(text + start, NULL, 10) < second)
+			low = start + lines_first(text + start, size - start);
+		else
+			high = start;
+	}
+	return low;
 }
 
 /* Lines that the journal has are left there before they are too many; then only those already on

@@ -48,18 +48,20 @@ static void add(struct reconcile *reconcile, const char *path, size_t size, int6
 	reconcile->paths_size += size;
 }
 
-/* The files of all lines, each once; those whose series have ended as often as
- * they come: from the second time on, nothing happens. */
+/* The files of all lines that were not there when files were gathered last on this connection, each
+ * once; those whose series have ended as often as they come: from the second time on, nothing
+ * happens. */
 static void gather(struct daemon *daemon) MC_REQUIRES(daemon->shared->lock)
 {
 	struct reconcile *reconcile = &daemon->reconcile;
-	struct backlog_mark at = { 0 };
+	struct backlog_mark at;
 	struct backlog_line line;
 	size_t verb = strlen("UPDATE ");
+	bool more = backlog_seek(&daemon->backlog, reconcile->done, &at);
 
 	reconcile->files_len = 0;
 	reconcile->paths_size = 0;
-	while (backlog_walk(&daemon->backlog, &at, &line)) {
+	while (more && backlog_walk(&daemon->backlog, &at, &line)) {
 		const char *value;
 		struct file *file = file_find(&daemon->shared->files, line.text, line.size, &value);
 

@@ -7,6 +7,7 @@
  * so one that is dead delays nothing but its own files. */
 #include <collector/journal.h>
 #include <collector/kit/alloc.h>
+#include <collector/kit/condition.h>
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 #include <collector/serve.h>
@@ -74,10 +75,7 @@ static bool wait_for_room(struct rrdcached *rrdcached) MC_REQUIRES(rrdcached->sh
 		up |= rrdcached->daemons[i].up;
 	if (must_wake(rrdcached))
 		mc_loop_wake(&rrdcached->shared.wakeup);
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += room_limit;
-	until.tv_sec += until.tv_nsec / MC_SECOND;
-	until.tv_nsec %= MC_SECOND;
+	until = mc_condition_until(room_limit);
 	while (up && all_full(rrdcached))
 		if (pthread_cond_timedwait(&rrdcached->shared.room, &rrdcached->shared.lock,
 					   &until) != 0)
@@ -438,7 +436,6 @@ static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 {
 	struct rrdcached *rrdcached = ctx->self;
 	struct daemon_shared *shared = &rrdcached->shared;
-	pthread_condattr_t steady;
 	int rc;
 
 	shared->ctx = ctx;
@@ -448,10 +445,7 @@ static int rrdcached_start(struct mc_ctx *ctx) MC_NO_LOCK
 	shared->statistics = rrdcached->statistics;
 	shared->several = rrdcached->addresses.len > 1;
 	pthread_mutex_init(&shared->lock, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&shared->room, &steady);
-	pthread_condattr_destroy(&steady);
+	mc_condition_init(&shared->room);
 	rrdcached->joined.put = put_update;
 	rrdcached->joined.argument = rrdcached;
 	rrdcached->directory = file_directory(rrdcached->data_dir);
