@@ -4,6 +4,8 @@
  * Only change/, the top, knows the whole: struct instance, of which this is the first part. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include <collector/plugin.h>
 
 #include "engine/log_once.h"
@@ -11,6 +13,7 @@
 struct registry;
 struct check;
 struct judges;
+struct mc_answer;
 struct mc_writer;
 struct reading;
 struct writer;
@@ -29,6 +32,10 @@ struct context {
 	const struct check *check; /* check/: while check() runs. */
 	struct writer *writer;     /* write/: NULL: it takes nothing. */
 	struct judges *judges;     /* judge/: the engine's. */
+
+	/* judge/: set by mc_explain_with(), or NULL. */
+	void (*_Atomic explain)(struct mc_ctx *ctx, const struct mc_series *series,
+				struct mc_answer *answer);
 
 	/* Where mc_fail() takes a reason down that the calling thread gives;
 	 * NULL: in 'log_once'. */

@@ -65,12 +65,31 @@ void glob_free(struct glob *glob)
 	free(glob);
 }
 
+/* Names are short: memmem(3) would prepare longer than it searches. */
+static const char *find_part(const char *text, size_t size, const struct part *part)
+{
+	const char *last;
+
+	if (part->size == 0)
+		return text;
+	if (part->size > size)
+		return NULL;
+	last = text + size - part->size;
+	while ((text = memchr(text, part->text[0], (size_t)(last - text) + 1)) != NULL) {
+		if (memcmp(text, part->text, part->size) == 0)
+			return text;
+		if (text++ == last)
+			return NULL;
+	}
+	return NULL;
+}
+
 /* The parts between the first and the last one. */
 static bool matches_between(const struct glob *glob, const char *text, size_t size)
 {
 	for (unsigned i = 1; i + 1 < glob->parts_len; i++) {
 		const struct part *part = &glob->parts[i];
-		const char *found = memmem(text, size, part->text, part->size);
+		const char *found = find_part(text, size, part);
 
 		if (found == NULL)
 			return false;
@@ -87,8 +106,9 @@ static bool matches_parts(const struct glob *glob, const char *text, size_t size
 
 	if (glob->parts_len == 1)
 		return size == first->size && memcmp(text, first->text, size) == 0;
-	if (size < first->size + last->size || memcmp(text, first->text, first->size) != 0 ||
-	    memcmp(text + size - last->size, last->text, last->size) != 0)
+	if (size < first->size + last->size ||
+	    (first->size > 0 && memcmp(text, first->text, first->size) != 0) ||
+	    (last->size > 0 && memcmp(text + size - last->size, last->text, last->size) != 0))
 		return false;
 	return matches_between(glob, text + first->size, size - first->size - last->size);
 }

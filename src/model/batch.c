@@ -3,11 +3,13 @@
 #include "model/batch.h"
 
 #include <collector/journal.h>
+#include <collector/private/stream.h>
 #include <collector/quota.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/series.h"
@@ -31,6 +33,8 @@ void batch_begin(struct mc_batch *batch, struct mc_ctx *ctx, mc_time time)
 	batch->mark = NULL;
 	batch->receipt = NULL;
 	batch->recipients = NULL;
+	batch->streams = batch->streams_end = NULL;
+	batch->stream = NULL;
 	batch->keeps = NULL;
 	batch->quota = NULL;
 	batch->rejected = NULL;
@@ -153,6 +157,18 @@ void mc_count_rejected(struct mc_batch *batch, struct mc_rejected *rejected)
 	batch->rejected = rejected;
 }
 
+void batch_reject(struct mc_batch *batch, const struct mc_series *series, const char *why)
+{
+	struct mc_rejected *rejected = batch->rejected;
+
+	batch->accepted--;
+	batch->refused++;
+	if (rejected == NULL || why == NULL || rejected->samples++ > 0)
+		return;
+	rejected->why = why;
+	snprintf(rejected->series, sizeof(rejected->series), "%s", series->name);
+}
+
 void mc_charge(struct mc_batch *batch, struct mc_quota *quota)
 {
 	batch->quota = quota;
@@ -164,6 +180,55 @@ void mc_set_dedup_id(struct mc_batch *batch, const struct mc_dedup_id *receipt)
 
 	*copy = *receipt;
 	batch->receipt = copy;
+}
+
+static const char *keep_text(struct mc_batch *batch, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(arena_take(&batch->arena, size), text, size);
+}
+
+void mc_set_stream(struct mc_batch *batch, const char *host, const char *text)
+{
+	struct batch_stream *stream = batch->streams_end;
+
+	if (stream != NULL && strcmp(stream->host, host) == 0) {
+		if (strcmp(stream->text, text) != 0)
+			stream->text = keep_text(batch, text);
+		return;
+	}
+	stream = arena_take(&batch->arena, sizeof(*stream));
+	*stream = (struct batch_stream){ NULL, keep_text(batch, host), keep_text(batch, text) };
+	if (batch->streams_end != NULL)
+		batch->streams_end->next = stream;
+	else
+		batch->streams = stream;
+	batch->streams_end = stream;
+}
+
+/* Samples of a host follow each other, and hosts as their streams do. */
+const struct batch_stream *batch_find_stream(const struct mc_batch *batch, const char *host,
+					     const struct batch_stream *near)
+{
+	const struct batch_stream *stream = near;
+
+	for (int i = 0; i < 2 && stream != NULL; i++, stream = stream->next)
+		if (strcmp(stream->host, host) == 0)
+			return stream;
+	for (stream = batch->streams; stream != NULL; stream = stream->next)
+		if (strcmp(stream->host, host) == 0)
+			return stream;
+	return NULL;
+}
+
+const char *batch_stream_of(struct mc_batch *batch, const char *host)
+{
+	const struct batch_stream *stream = batch_find_stream(batch, host, batch->stream);
+
+	if (stream != NULL)
+		batch->stream = stream;
+	return stream != NULL ? stream->text : NULL;
 }
 
 const void *mc_origin(const struct mc_batch *batch)

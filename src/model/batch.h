@@ -17,6 +17,11 @@
 /* Sample flags.  Each of the others stands for a writer that does not get it; see engine/judge/. */
 #define SAMPLE_REFUSED 1u /* Not newer, absurd, or not of its type. */
 
+struct batch_stream { /* In the arena. */
+	struct batch_stream *next;
+	const char *host, *text;
+};
+
 struct mc_batch {
 	struct mc_sample *first; /* First: mc_next() looks there. */
 	struct mc_sample *last;
@@ -29,6 +34,9 @@ struct mc_batch {
 	struct mc_rejected *rejected;      /* Its maker's, or NULL. */
 	struct mc_batch *keeps;            /* An older one that outlives it, or NULL. */
 	const struct mc_dedup_id *receipt; /* In the arena; NULL: none. */
+	struct batch_stream *streams;      /* Of hosts, in the order of their samples. */
+	struct batch_stream *streams_end;  /* The last one. */
+	const struct batch_stream *stream; /* The one found last, or NULL. */
 	const char *recipients; /* For copies, see engine/judge/copies.h: names of writers, in the
 				   arena; else NULL. */
 	bool scheduled;         /* It is what an instance has read when it was due. */
@@ -55,6 +63,16 @@ size_t batch_size(const struct mc_batch *);
 
 /* How many of the samples that are not refused have one of these flags. */
 uint64_t batch_count(const struct mc_batch *, uint32_t flags);
+
+/* Counts a sample that is not taken, also for mc_count_rejected() unless 'why' is NULL. */
+void batch_reject(struct mc_batch *, const struct mc_series *, const char *why);
+
+/* The stream of a host, or NULL: see collector/private/stream.h.  Thread: the committer's. */
+const char *batch_stream_of(struct mc_batch *, const char *host);
+
+/* The same; quick if it is 'near', which is one of the batch or NULL, or the next one. */
+const struct batch_stream *batch_find_stream(const struct mc_batch *, const char *host,
+					     const struct batch_stream *near);
 
 /* A committed batch without the samples that have one of these flags: itself if it has none of
  * them, else 'view', which is valid as long as the batch is. */

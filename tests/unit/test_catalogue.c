@@ -131,6 +131,40 @@ static void what_lives_has_the_time_of_the_last_minute(void **state)
 	assert_string_equal(ended(), "a 0-660 ");
 }
 
+/* For 'seconds', of which each tenth has values of these hosts. */
+static void send_for(const char *const hosts[2], int seconds)
+{
+	for (int i = 0; i < seconds; i += 10) {
+		for (int k = 0; k < 2 && hosts[k] != NULL; k++)
+			put(hosts[k]);
+		pass(10);
+	}
+}
+
+static void who_does_not_come_back_keeps_the_time_of_the_stop_before(void **state)
+{
+	static const char *const both[] = { "a", "b" }, *const one[] = { "a", NULL };
+
+	(void)state;
+	send_for(both, 120);
+	end();
+	begin();
+	send_for(one, 100); /* Long before it is clear that b does not come back. */
+	end();
+	begin();
+	assert_string_equal(awaited(), "a 180 b 120 ");
+	send_for(one, 70);
+	end();
+	begin();
+	assert_string_equal(awaited(), "a 280 b 120 ");
+	send_for(both, 70);
+	end();
+	begin();
+	assert_string_equal(awaited(), "a 350 b 350 ");
+	pass(600);
+	assert_string_equal(ended(), "a 0-350 b 0-350 ");
+}
+
 static void damage_is_skipped(void **state)
 {
 	int fd;
@@ -416,6 +450,7 @@ int main(void)
 		TEST(what_has_ended_is_known),
 		TEST(a_kill_loses_nothing_that_was_flushed),
 		TEST(what_lives_has_the_time_of_the_last_minute),
+		TEST(who_does_not_come_back_keeps_the_time_of_the_stop_before),
 		TEST(damage_is_skipped),
 		TEST(another_version_is_set_aside),
 		TEST(a_full_disk_delays_it),

@@ -7,6 +7,7 @@
 #include <collector/private/status.h>
 
 #include "base/thread.h"
+#include "engine/change/clock_steps.h"
 #include "lab.h"
 
 static struct lab lab;
@@ -400,11 +401,27 @@ static void silence_becomes_a_notification(void **state)
 	assert_int_equal(engine_series(lab.engine), 0);
 }
 
+static void a_clock_that_is_set_is_seen(void **state)
+{
+	struct clock_steps steps = { 0 };
+	mc_time now = 50 * MC_SECOND, wall = 1000 * MC_SECOND, by = 0;
+
+	(void)state;
+	assert_false(clock_steps_seen(&steps, now, wall, &by));
+	assert_false(clock_steps_seen(&steps, now + 10 * MC_SECOND, wall + 14 * MC_SECOND, &by));
+	assert_true(clock_steps_seen(&steps, now + 20 * MC_SECOND, wall + 114 * MC_SECOND, &by));
+	assert_int_equal(by, 90 * MC_SECOND);
+	assert_false(clock_steps_seen(&steps, now + 30 * MC_SECOND, wall + 124 * MC_SECOND, &by));
+	assert_true(clock_steps_seen(&steps, now + 40 * MC_SECOND, wall + 34 * MC_SECOND, &by));
+	assert_int_equal(by, -100 * MC_SECOND);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lab, close_lab)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_clock_that_is_set_is_seen),
 		TEST(an_instance_that_does_not_start_is_left_out),
 		TEST(a_start_that_fails_is_followed_by_one_stop),
 		TEST(what_was_never_started_is_not_stopped),

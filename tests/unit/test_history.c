@@ -367,7 +367,7 @@ static void many_are_asked_for_at_once(void **state)
 	const struct mc_history_query query = { .names = names,
 						.len = 4,
 						.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE,
-							  0, 0 },
+							  .step = 0 },
 						.until = INT64_MAX };
 	struct mc_history *histories[4];
 	char why[MC_HISTORY_WHY];
@@ -398,7 +398,7 @@ static void a_writer_that_fails_costs_no_other(void **state)
 	const struct mc_history_query query = {
 		.names = names,
 		.len = 2,
-		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, 0, 0 },
+		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, .step = 0 },
 	};
 	struct mc_history *histories[2];
 	char why[MC_HISTORY_WHY];
@@ -423,7 +423,7 @@ static void nobody_is_asked_in_vain(void **state)
 	const struct mc_history_query query = {
 		.names = names,
 		.len = 1,
-		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, 0, 0 },
+		.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE, .step = 0 },
 		.is_wanted = is_wanted,
 		.argument = &all,
 	};
@@ -445,7 +445,7 @@ static void time_is_over(void **state)
 	const struct mc_history_query query = { .names = names,
 						.len = 1,
 						.span = { LAB_WALL - 7 * MINUTE, LAB_WALL - MINUTE,
-							  0, 0 },
+							  .step = 0 },
 						.until = clock_now() };
 	struct mc_history *histories[1];
 	char why[MC_HISTORY_WHY];

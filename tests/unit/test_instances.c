@@ -41,7 +41,7 @@ static void add(const char *text, bool readers_only)
 	instances_add(&instances,
 		      &(struct instances_source){
 			      &configure, &(struct plugin_dirs){ (const char **)directories, 1 },
-			      10 * MC_SECOND, engine },
+			      10 * MC_SECOND, engine, false },
 		      readers_only, &problems);
 }
 

@@ -27,7 +27,7 @@ static void assert_labels(struct labels *labels, const char *host, const char *e
 {
 	char out[4096] = "";
 
-	labels_each(labels, host, print, out);
+	labels_each(labels, host, false, print, out);
 	assert_string_equal(out, expected);
 }
 
@@ -48,6 +48,20 @@ static void the_last_count(void **state)
 	assert_labels(labels, "a", "");
 	assert_true(labels_set(labels, "giver", "never", NULL, 0));
 	assert_labels(labels, "b", "uuid=2 ");
+	labels_free(labels);
+}
+
+static void hidden_ones(void **state)
+{
+	const struct mc_field two[] = { { ".stream", "1" }, { "uuid", "2" } };
+	struct labels *labels = labels_new();
+	char out[4096] = "";
+
+	(void)state;
+	assert_true(labels_set(labels, "giver", "a", two, 2));
+	assert_labels(labels, "a", "uuid=2 ");
+	assert_int_equal(labels_each(labels, "a", true, print, out), 2);
+	assert_string_equal(out, ".stream=1 uuid=2 ");
 	labels_free(labels);
 }
 
@@ -73,7 +87,7 @@ static void each_giver_has_its_own(void **state)
 	for (unsigned i = 0; i < MC_LABELS_MAX; i++)
 		many[i] = (struct mc_field){ "n", "v" };
 	assert_true(labels_set(labels, "otlp", "a", many, MC_LABELS_MAX));
-	assert_int_equal(labels_each(labels, "a", count, &seen), MC_LABELS_MAX);
+	assert_int_equal(labels_each(labels, "a", false, count, &seen), MC_LABELS_MAX);
 	assert_int_equal(seen, MC_LABELS_MAX);
 	assert_true(labels_set(labels, "otlp", "a", NULL, 0));
 	assert_labels(labels, "a", "");
@@ -91,7 +105,7 @@ static void too_much_is_cut(void **state)
 	for (unsigned i = 0; i <= MC_LABELS_MAX; i++)
 		many[i] = (struct mc_field){ "n", "v" };
 	assert_true(labels_set(labels, "giver", "a", many, MC_LABELS_MAX + 1));
-	assert_int_equal(labels_each(labels, "a", count, &seen), MC_LABELS_MAX);
+	assert_int_equal(labels_each(labels, "a", false, count, &seen), MC_LABELS_MAX);
 	assert_int_equal(seen, MC_LABELS_MAX);
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
@@ -173,6 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_count),
+		cmocka_unit_test(hidden_ones),
 		cmocka_unit_test(each_giver_has_its_own),
 		cmocka_unit_test(too_much_is_cut),
 		cmocka_unit_test(hosts_are_bounded),

@@ -55,7 +55,7 @@ static void whole_numbers_may_be_negative(void **state)
 {
 	static const char *const wrong[] = { "", "-", "- 1", "-\n1", "a1", "9223372036854775808" };
 	const char *at = " -12,";
-	int64_t number;
+	int64_t number = 0;
 
 	(void)state;
 	assert_true(mc_scan_i64(&at, &number));
@@ -104,7 +104,7 @@ static void decimals_are_rounded_correctly(void **state)
 static void words_and_texts(void **state)
 {
 	const char *at = "  eth0: 1", *there = at;
-	struct mc_word word;
+	struct mc_word word = { 0 };
 
 	(void)state;
 	assert_false(mc_scan_text(&at, "eth1"));

@@ -22,11 +22,10 @@ static void printable_text_is_utf8_without_controls(void **state)
 		"", "eth0", "a b", "caf\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80"
 	};
 	static const char *const bad[] = {
-		"a\n",      /* A control character. */
-		"\x7f",     /* DEL. */
-		"\xc2\x85", /* NEL: a C1 control. */
-		"\xc2\x9b"
-		"31m",              /* CSI. */
+		"a\n",              /* A control character. */
+		"\x7f",             /* DEL. */
+		"\xc2\x85",         /* NEL: a C1 control. */
+		"\xc2\x9b[31m",     /* CSI. */
 		"\xe2\x80\xa8",     /* U+2028, a new line. */
 		"\xe2\x80\xae",     /* U+202E, from right to left. */
 		"\xe2\x81\xa6",     /* U+2066, another isolation. */

@@ -341,6 +341,7 @@ static void find_in_theirs(void *argument, const struct mc_type *type)
 		"ksm_profit",
 		"pressure_stall",
 		"ps_pss",
+		"steal_from",
 		"virt_count",
 		"virt_disk_fill_rate",
 		"virt_disk_headroom",

@@ -16,6 +16,7 @@
 #include "model/series.h"
 
 #define ALIVE_INTERVAL (60 * MC_SECOND)
+#define AWAITED_MAX 10000               /* Of whom each record of what lives has a list. */
 #define RETRY_INTERVAL (60 * MC_SECOND) /* Of writing the file anew. */
 #define REWRITE_SIZE 65536              /* Bytes that are written at once, about. */
 
@@ -30,6 +31,7 @@ struct catalogue *catalogue_new(const char *path, size_t limit, struct store *st
 	catalogue->metrics.table = store_metrics(store);
 	catalogue->self = self;
 	catalogue->started = clock_now();
+	catalogue->alive_due = catalogue->started + ALIVE_INTERVAL;
 	catalogue->file.fd = -1;
 	catalogue->flush_due = INT64_MAX;
 	pthread_mutex_init(&catalogue->lock, NULL);
@@ -225,25 +227,40 @@ static void settle(struct catalogue *catalogue)
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
+/* Those that have not come back do not live: they keep their times. */
+static void add_awaited(struct catalogue *catalogue) MC_REQUIRES(catalogue->lock)
+{
+	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
+	     p = past_next(&catalogue->past, p)) {
+		struct catalogue_record record = catalogue_record_of(p);
+
+		if (!p->ended)
+			catalogue_metrics_add_record(&catalogue->records, &record);
+	}
+}
+
 static void say_alive(struct catalogue *catalogue)
 {
 	const struct catalogue_record record = { .kind = CATALOGUE_ALIVE, .last = clock_wall() };
 	mc_time now = clock_now();
+	size_t awaited;
 	bool settled;
 
 	pthread_mutex_lock(&catalogue->lock);
 	settled = catalogue->settled;
+	awaited = catalogue->past.len - catalogue->past.ended_len;
 	pthread_mutex_unlock(&catalogue->lock);
-	if (!settled && now - catalogue->started < CATALOGUE_GRACE)
-		return;
-	if (!settled)
+	if (!settled && now - catalogue->started >= CATALOGUE_GRACE) {
 		settle(catalogue);
-	if (now < catalogue->alive_due)
+		awaited = 0;
+	}
+	if (now < catalogue->alive_due || awaited > AWAITED_MAX)
 		return;
 	catalogue->alive_due = now + ALIVE_INTERVAL;
 	catalogue->alive_before = record.last;
 	pthread_mutex_lock(&catalogue->lock);
 	catalogue_metrics_add_record(&catalogue->records, &record);
+	add_awaited(catalogue);
 	pthread_mutex_unlock(&catalogue->lock);
 }
 
@@ -317,8 +334,8 @@ static void add_living(struct rewrite *rewrite, struct mc_series *series)
 	write_waiting(rewrite, REWRITE_SIZE);
 }
 
-/* Series that do not live; those that have ended come last, in their order. */
-static void add_past(struct rewrite *rewrite)
+/* Those that may come back, after the record of what lives: it is not of them. */
+static void add_away(struct rewrite *rewrite)
 {
 	struct catalogue *catalogue = rewrite->catalogue;
 	struct catalogue_record record;
@@ -330,6 +347,16 @@ static void add_past(struct rewrite *rewrite)
 		if (!p->ended)
 			add_record(rewrite, &record, p->metric);
 	}
+	pthread_mutex_unlock(&catalogue->lock);
+}
+
+/* Those that have ended, in their order. */
+static void add_ended(struct rewrite *rewrite)
+{
+	struct catalogue *catalogue = rewrite->catalogue;
+	struct catalogue_record record;
+
+	pthread_mutex_lock(&catalogue->lock);
 	for (struct past *p = catalogue->past.oldest; p != NULL; p = p->newer) {
 		record = catalogue_record_of(p);
 		add_record(rewrite, &record, p->metric);
@@ -348,8 +375,9 @@ static void rewrite(struct catalogue *catalogue, struct mc_series **all, size_t 
 	catalogue_file_rewrite_begin(&catalogue->file, &rewrite.file);
 	for (size_t i = 0; i < len; i++)
 		add_living(&rewrite, all[i]);
-	add_past(&rewrite);
+	add_ended(&rewrite);
 	catalogue_metrics_add_record(&rewrite.records, &alive);
+	add_away(&rewrite);
 	write_waiting(&rewrite, 0);
 	free(rewrite.records.bytes);
 	report(catalogue, catalogue_file_rewrite_end(&catalogue->file, &rewrite.file));

@@ -8,9 +8,10 @@
  * disk is full, the catalogue goes on in memory; the file is written anew from there when it can
  * be.
  *
- * A living series has no time of its end in the file: a record every minute says that all live.
- * After a start that record would be wrong for series that do not come back; so it is written
- * again only when CATALOGUE_GRACE is over, and all that have not come back are written as ended.
+ * A living series has no time of its end in the file: a record every minute, and at the stop, says
+ * that all live.  After a start that would be wrong for series that have not come back: those are
+ * written again after it, with their times, until CATALOGUE_GRACE is over and they have ended.
+ * While they are very many, there is no such record.
  *
  * A series has its metric (engine/store/metric.h) in its record when it begins, and within a minute
  * after it got another one; series that have ended keep it in memory, too. */

@@ -112,6 +112,7 @@ static struct mc_ended copy_of(const struct past *past)
 		.last = past->last,
 		.interval = past->interval,
 		.lived = !past->ended,
+		.away = past->away,
 	};
 }
 

@@ -19,6 +19,7 @@ static struct past *load_begun(struct catalogue *catalogue, const struct catalog
 	past->first = record->first;
 	past->interval = record->interval;
 	past->last = record->last; /* Or as the record of what lives says. */
+	past_set_away(&catalogue->past, past, record->last < catalogue->alive_before);
 	return past;
 }
 
@@ -38,7 +39,9 @@ static void load_series(struct catalogue *catalogue, const struct catalogue_reco
 	if (record->kind == CATALOGUE_BEGUN) {
 		load_metric(catalogue, load_begun(catalogue, record), record);
 	} else if (record->kind == CATALOGUE_ENDED) {
-		load_metric(catalogue, past_end(&catalogue->past, record), record);
+		past = past_end(&catalogue->past, record);
+		past->away = false;
+		load_metric(catalogue, past, record);
 		past_trim(&catalogue->past, catalogue->limit);
 	} else {
 		past = past_find(&catalogue->past, record->name, record->name_size);
@@ -61,6 +64,9 @@ static void load_record(void *argument, const struct catalogue_record *record)
 		break;
 	case CATALOGUE_ALIVE:
 		catalogue->alive_before = record->last;
+		pthread_mutex_lock(&catalogue->lock);
+		past_clear_away(&catalogue->past);
+		pthread_mutex_unlock(&catalogue->lock);
 		break;
 	case CATALOGUE_FAMILY:
 	case CATALOGUE_LABELS:
@@ -69,12 +75,13 @@ static void load_record(void *argument, const struct catalogue_record *record)
 	}
 }
 
-/* Series that lived have the time of the last record that says so, if that is the latest known. */
+/* Series that lived have the time of the last record that says so, if that is the latest known and
+ * none after it says otherwise. */
 static void date_living(struct catalogue *catalogue) MC_REQUIRES(catalogue->lock)
 {
 	for (struct past *p = past_next(&catalogue->past, NULL); p != NULL;
 	     p = past_next(&catalogue->past, p))
-		if (!p->ended && p->last < catalogue->alive_before)
+		if (!p->ended && !p->away && p->last < catalogue->alive_before)
 			p->last = catalogue->alive_before;
 }
 

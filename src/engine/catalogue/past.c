@@ -76,11 +76,41 @@ static void unlink_ended(struct past_table *table, struct past *past)
 	table->ended_len--;
 }
 
+static void unlink_away(struct past_table *table, struct past *past)
+{
+	*(past->older != NULL ? &past->older->newer : &table->away) = past->newer;
+	if (past->newer != NULL)
+		past->newer->older = past->older;
+	past->older = past->newer = NULL;
+}
+
+void past_set_away(struct past_table *table, struct past *past, bool away)
+{
+	if (past->away)
+		unlink_away(table, past);
+	past->away = away;
+	if (!away)
+		return;
+	past->newer = table->away;
+	if (past->newer != NULL)
+		past->newer->older = past;
+	table->away = past;
+}
+
+void past_clear_away(struct past_table *table)
+{
+	while (table->away != NULL)
+		past_set_away(table, table->away, false);
+}
+
 void past_set_ended(struct past_table *table, struct past *past, bool ended)
 {
 	if (past->ended)
 		unlink_ended(table, past);
+	else if (past->away)
+		unlink_away(table, past);
 	past->ended = ended;
+	past->away = past->away && ended;
 	if (!ended)
 		return;
 	past->older = table->newest;

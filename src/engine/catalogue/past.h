@@ -21,6 +21,8 @@ struct past {
 	uint32_t hash;
 	uint16_t name_size;
 	bool ended; /* False: it lived when the collector stopped, and may come back. */
+	/* It had not come back when the collector stopped again: its time is of the stop before. */
+	bool away;
 	char name[];
 };
 
@@ -29,6 +31,7 @@ struct past_table { /* All zero: empty. */
 	size_t places_len, len;
 	struct past *oldest, *newest; /* That have ended. */
 	size_t ended_len;
+	struct past *away; /* That have not ended, by 'newer'. */
 };
 
 struct past *past_find(const struct past_table *, const char *name, size_t size);
@@ -38,6 +41,10 @@ struct past *past_add(struct past_table *, const char *name, size_t size);
 
 /* It has ended, or not; the last to end is the newest. */
 void past_set_ended(struct past_table *, struct past *, bool ended);
+
+/* One that has not ended is away, or not; none is. */
+void past_set_away(struct past_table *, struct past *, bool away);
+void past_clear_away(struct past_table *);
 
 /* Takes the metric over, which may be NULL, in place of the one before. */
 void past_set_metric(struct past *, struct metric_kept *);

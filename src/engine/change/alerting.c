@@ -103,7 +103,8 @@ static void look_at_reader(const struct look *look, struct instance *instance)
 	char why[LOG_ONCE_SIZE] = "", reason[LOG_ONCE_SIZE + 128];
 	bool fails;
 
-	if (instance->context.plugin->read == NULL && instance->context.plugin->run == NULL)
+	if ((instance->context.plugin->read == NULL && instance->context.plugin->run == NULL) ||
+	    instance->recorded)
 		return;
 	log_once_text(&instance->context.log_once, why);
 	instance->failing = why[0] != '\0' ? instance->failing + 1 : 0;

@@ -83,7 +83,7 @@ static unsigned count_slots(struct instance *const *items, unsigned len)
 	unsigned slots = 0;
 
 	for (unsigned i = 0; i < len; i++)
-		slots += items[i]->context.callbacks->write != NULL;
+		slots += engine_wants_slot(items[i]);
 	return slots;
 }
 

@@ -108,9 +108,15 @@ static void apply(struct engine *engine, struct mc_batch *batch,
 
 void dispatch_batch(struct engine *engine, struct mc_batch *batch, bool wake)
 {
-	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);
-	struct journal_writer *journal_writer = visit.instance_set->journal_writer;
+	struct instance_set_reader visit;
+	struct journal_writer *journal_writer;
 
+	if (instance_of(batch->ctx)->recorded) {
+		record_batch(engine, batch);
+		return;
+	}
+	visit = instance_set_read_lock(&engine->instances);
+	journal_writer = visit.instance_set->journal_writer;
 	apply(engine, batch, visit.instance_set, wake);
 	if (journal_writer != NULL && batch->accepted > 0)
 		journal_writer_put(journal_writer, batch, wake);

@@ -127,7 +127,7 @@ bool engine_take_slot(struct instance *instance)
 {
 	struct engine *engine = instance->engine;
 
-	if (instance->context.callbacks->write == NULL)
+	if (!engine_wants_slot(instance))
 		return true;
 	for (unsigned i = 0; i < engine->slots_len; i++) {
 		if (engine->slots[i] != NULL || i == engine->judges.slot)
@@ -150,7 +150,7 @@ static void make_writers(struct engine *engine)
 		engine_make_writer(instance);
 		if (instance->context.writer != NULL)
 			instance_set_add_writer(instance_set, instance->context.writer);
-		len += instance->context.callbacks->write != NULL;
+		len += engine_wants_slot(instance);
 	}
 	if (judges_find(instance_set) && judges_rename(instance_set))
 		engine->judges.slot = len++;

@@ -55,6 +55,7 @@ struct instance *engine_add(struct engine *, const struct mc_plugin *, const cha
  * with 'argument' when the instance is gone. */
 struct mc_ctx *engine_ctx(struct instance *);
 void engine_set_interval(struct instance *, mc_time interval);
+void engine_set_recorded(struct instance *, bool recorded); /* See collector/private/recorded.h. */
 void engine_set_release(struct instance *, void (*release)(void *argument), void *argument);
 
 /* Slots of series for writers that were not there at the start. */
@@ -136,6 +137,7 @@ void engine_note_reload(struct engine *, bool refused, const char *failure);
 
 void engine_flush(struct engine *);  /* All writers, all they hold. */
 void engine_reopen(struct engine *); /* Log files were moved. */
+int engine_dump(struct engine *, const char *why, char *where, size_t size); /* As mc_dump(). */
 
 /* True while the scheduler keeps its schedule: for a watchdog.  Thread: any. */
 bool engine_alive(struct engine *);

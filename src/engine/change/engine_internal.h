@@ -2,6 +2,7 @@
 /* Shared by the files of this floor: the insides of the engine and of an instance. */
 #pragma once
 
+#include <collector/private/judge_states.h>
 #include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -31,13 +32,15 @@ struct instance {
 
 	struct reading reading;
 	_Atomic uint64_t samples, refused;
+	bool recorded; /* Its batches go to recorders alone; set before its start. */
 
 	pthread_t thread; /* Thread of run(). */
 	int stop_fd;      /* An eventfd; -1: it has no run(). */
 	_Atomic bool started;
-	_Atomic clockid_t clock;  /* Of its CPU time, while run() does. */
-	_Atomic bool leaving;     /* It is to be stopped: see mc_stopping(). */
-	_Atomic unsigned fetches; /* Threads that are in its fetch() or draw(). */
+	_Atomic clockid_t clock;     /* Of its CPU time, while run() does. */
+	_Atomic bool leaving;        /* It is to be stopped: see mc_stopping(). */
+	_Atomic unsigned fetches;    /* Threads that are in its fetch() or draw(). */
+	mc_state_heard *state_heard; /* Set by start(); NULL: it hears no states of judges. */
 
 	/* Thread: the main one's. */
 	bool abandoned;    /* It could not be stopped. */
@@ -90,6 +93,12 @@ struct engine {
  * the series if it writes; false if none is free. */
 void engine_make_writer(struct instance *);
 bool engine_take_slot(struct instance *);
+static inline bool engine_wants_slot(const struct instance *instance)
+{
+	const struct mc_writer *callbacks = instance->context.callbacks;
+
+	return callbacks->write != NULL || callbacks->record != NULL;
+}
 
 /* Whether these instances need a journal. */
 bool engine_needs_journal_writer(const struct engine *, const struct instance_set *);
@@ -106,6 +115,9 @@ static inline struct instance *instance_of(const struct mc_ctx *ctx)
  * at once, or whoever commits calls dispatch_wake() when all that is due is done. */
 void dispatch_batch(struct engine *, struct mc_batch *, bool wake);
 void dispatch_wake(struct engine *);
+
+/* The same for what an instance reads a second time: only to those that record. */
+void record_batch(struct engine *, struct mc_batch *);
 
 /* Hands a notification of 'source', NULL being the engine itself, to every
  * instance that wants it. */

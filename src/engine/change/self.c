@@ -6,12 +6,15 @@
 #include <collector/private/status.h>
 #include <collector/writer.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "engine/change/alerting.h"
+#include "engine/change/clock_steps.h"
 #include "engine/change/engine_internal.h"
 #include "engine/change/expected_ends.h"
 #include "engine/change/silence.h"
 #include "engine/change/silent_hosts.h"
+#include "engine/store/listing.h"
 #include "engine/write/ended.h"
 #include "engine/write/writer.h"
 #include "model/series.h"
@@ -20,6 +23,7 @@
 
 struct self {
 	struct silence_allowance allowance;
+	struct clock_steps clock;
 };
 
 static void put(struct mc_batch *out, const char *instance, const char *type,
@@ -114,9 +118,11 @@ static int self_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 	log_tell_left_out();
 	store_sweep(engine->registry.store, out, found, &sweep);
+	listing_drop(engine->registry.store, clock_now() - LISTING_KEPT);
 	silence_tell(&sweep.silence, ctx, &self->allowance);
 	put_ended(engine, sweep.ended);
 	silent_hosts_look(engine, ctx);
+	clock_steps_look(&self->clock, ctx);
 	alerting_look(engine);
 	if (!engine->internal_stats)
 		return 0;

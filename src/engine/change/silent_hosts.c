@@ -219,7 +219,8 @@ static bool recall(void *argument, const struct mc_ended *ended)
 	struct silent_host *host;
 	char name[HOST_SIZE];
 
-	if (ended->last < catalogue_lived_until(engine->catalogue) || size >= sizeof(name))
+	if ((!ended->away && ended->last < catalogue_lived_until(engine->catalogue)) ||
+	    size >= sizeof(name))
 		return true;
 	memcpy(name, ended->name, size);
 	name[size] = '\0';

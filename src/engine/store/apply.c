@@ -13,7 +13,8 @@
 
 #define PREFETCH 8 /* Samples: about the latency of memory. */
 
-static void apply_values(struct mc_series *series, struct mc_sample *sample)
+__attribute__((always_inline)) static inline void apply_values(struct mc_series *series,
+							       struct mc_sample *sample)
 {
 	const struct mc_type *type = series->type;
 	union mc_value *rates = sample->values + sample->values_len;
@@ -66,19 +67,8 @@ static const char *fault(const struct mc_series *series, const struct mc_sample 
 
 static void reject(struct mc_batch *batch, const struct mc_series *series, struct mc_sample *sample)
 {
-	struct mc_rejected *rejected = batch->rejected;
-	const char *why;
-
 	sample->flags |= SAMPLE_REFUSED;
-	batch->accepted--;
-	batch->refused++;
-	if (rejected == NULL)
-		return;
-	why = fault(series, sample);
-	if (why == NULL || rejected->samples++ > 0)
-		return;
-	rejected->why = why;
-	snprintf(rejected->series, sizeof(rejected->series), "%s", series->name);
+	batch_reject(batch, series, fault(series, sample));
 }
 
 /* Whether judges take it as it is, and all writers get it. */
@@ -145,14 +135,22 @@ __attribute__((always_inline)) static inline struct mc_sample *apply(struct stor
 	return s;
 }
 
-void store_apply(struct store *store, struct mc_batch *batch)
-{
-	apply(store, batch, batch->first, false, 0);
-}
-
 void store_apply_after(struct store *store, struct mc_batch *batch, struct mc_sample *before)
 {
 	apply(store, batch, before != NULL ? before->next : batch->first, false, 0);
+}
+
+void store_apply(struct store *store, struct mc_batch *batch)
+{
+	store_apply_after(store, batch, NULL);
+}
+
+/* Not inlined, as its loop needs every register. */
+__attribute__((noinline)) static struct mc_sample *apply_plain(struct store *store,
+							       struct mc_batch *batch,
+							       uint16_t plain)
+{
+	return apply(store, batch, batch->first, true, plain);
 }
 
 bool store_apply_plain(struct store *store, struct mc_batch *batch, uint32_t plain,
@@ -161,7 +159,7 @@ bool store_apply_plain(struct store *store, struct mc_batch *batch, uint32_t pla
 	struct mc_sample *rest = batch->first;
 
 	if (plain <= UINT16_MAX)
-		rest = apply(store, batch, rest, true, (uint16_t)plain);
+		rest = apply_plain(store, batch, (uint16_t)plain);
 	if (rest == NULL)
 		return true;
 	*before = NULL;

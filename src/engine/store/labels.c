@@ -207,7 +207,7 @@ static bool is_shown(const struct set *set, unsigned number)
 	return true;
 }
 
-unsigned labels_each(struct labels *labels, const char *host,
+unsigned labels_each(struct labels *labels, const char *host, bool hidden,
 		     void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
 	struct set *set;
@@ -221,7 +221,8 @@ unsigned labels_each(struct labels *labels, const char *host,
 	if (set == NULL)
 		return 0;
 	for (unsigned i = 0; i < set->len; i++) {
-		if (!is_shown(set, i))
+		if (!is_shown(set, i) ||
+		    (!hidden && set->items[i].field.name[0] == MC_LABEL_HIDDEN))
 			continue;
 		visit(argument, &set->items[i].field);
 		len++;
@@ -245,5 +246,11 @@ void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *label
 unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
 		       void (*visit)(void *argument, const struct mc_field *), void *argument)
 {
-	return labels_each(context_of(ctx)->registry->labels, host, visit, argument);
+	return labels_each(context_of(ctx)->registry->labels, host, false, visit, argument);
+}
+
+unsigned mc_each_sent_label(struct mc_ctx *ctx, const char *host,
+			    void (*visit)(void *argument, const struct mc_field *), void *argument)
+{
+	return labels_each(context_of(ctx)->registry->labels, host, true, visit, argument);
 }

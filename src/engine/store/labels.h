@@ -20,7 +20,7 @@ bool labels_set(struct labels *, const char *giver, const char *host, const stru
  * until a plugin gives it labels.  Half of the room is for these, so that it suffices. */
 void labels_recall(struct labels *, const char *host, const struct mc_field *, unsigned len);
 
-/* Shows those of the host, of one name the newest, without a lock held. Returns
- * how many there are. */
-unsigned labels_each(struct labels *, const char *host,
+/* Shows those of the host, of one name the newest, without a lock held; those for other collectors
+ * alone only if 'hidden'.  Returns how many there are. */
+unsigned labels_each(struct labels *, const char *host, bool hidden,
 		     void (*visit)(void *argument, const struct mc_field *), void *argument);

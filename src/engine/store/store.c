@@ -27,6 +27,7 @@ struct store *store_new(const struct store_settings *settings) MC_NO_LOCK
 	pthread_mutex_init(&store->lock, NULL);
 	pthread_cond_init(&store->freed, NULL);
 	table_init(&store->table);
+	store->retirements = alloc_zero(STORE_HOSTS * sizeof(*store->retirements));
 	store->recent = recent_new(settings->history_bytes);
 	store->metadata = metadata_new();
 	store->metrics = metric_new();
@@ -320,9 +321,24 @@ void store_list_retired(struct store *store, struct mc_series *series) MC_REQUIR
 	store->retired_end = &series->next_retired;
 }
 
+/* Only pages that are written to use memory: few where few series end. */
+static _Atomic uint32_t *retirements_of(const struct store *store, const char *host, size_t size)
+{
+	return &store->retirements[table_hash(host, size) % STORE_HOSTS];
+}
+
+/* Without the lock: whoever gets the new count finds the series no more, because that left the
+ * table before. */
+uint32_t store_count_retirements(const struct store *store, const char *host, size_t size)
+{
+	return atomic_load_explicit(retirements_of(store, host, size), memory_order_acquire);
+}
+
 void store_retire(struct store *store, struct mc_series *series)
 {
 	table_remove(&store->table, hash_of(series), series);
+	atomic_fetch_add_explicit(retirements_of(store, mc_host(series), series->host_size), 1,
+				  memory_order_release);
 	leave_quota(series);
 	if (series->remembered)
 		recent_remove(store->recent, series);
@@ -511,7 +527,11 @@ void store_free(struct store *store) MC_NO_LOCK
 	notes_free(&store->notes);
 	notes_free(&store->metric_notes);
 	batch_pool_done(&store->batch_pool);
+	if (store->listing != NULL)
+		free(store->listing->series);
+	free(store->listing);
 	table_done(&store->table);
+	free(store->retirements);
 	metadata_free(store->metadata);
 	metric_free(store->metrics);
 	quota_done(&store->quotas);

@@ -70,8 +70,13 @@ struct mc_series *store_find(struct store *, const char *name, size_t size);
 /* The same for a batch that is being made; cheaper where series come in the order of before. */
 struct mc_series *store_find_for(struct store *, struct mc_batch *, const char *name, size_t size);
 
-/* The same, made if it is new, and then charged to the quota; NULL: to none.  Returns 0, -ENOSPC at
- * the limit, or what quota_take() does at that of the quota; both are counted. */
+/* A count that rises when a series of that host leaves the store, or, rarely, one of another host.
+ * While it is as it was before a look-up for one batch, what was found then lives as long as a
+ * batch that was begun before this call, too.  Takes no lock. */
+uint32_t store_count_retirements(const struct store *, const char *host, size_t size);
+
+/* As store_find(), made if it is new, and then charged to the quota; NULL: to none.  Returns 0,
+ * -ENOSPC at the limit, or what quota_take() does at that of the quota; both are counted. */
 int store_make(struct store *, const struct mc_name_parts *, const struct mc_type *,
 	       struct mc_quota *, struct mc_series **out);
 

@@ -18,6 +18,16 @@
 #include "engine/store/store.h"
 #include "engine/store/table.h"
 
+struct listing { /* Of all series: see listing.h. */
+	struct mc_series **series;
+	size_t len;
+
+	/* The lock of the store guards these. */
+	unsigned users;
+	uint64_t changes; /* Of the table, when it was made. */
+	mc_time used;
+};
+
 struct store {
 	struct store_settings settings;
 	_Atomic uint64_t states[MC_STATES]; /* Series in each; not unknown. */
@@ -40,13 +50,18 @@ struct store {
 	/* Threads that look for all series: meanwhile none is retired, and none
 	 * that is retired is freed. */
 	unsigned clearing MC_GUARDED_BY(lock);
+	_Atomic uint32_t *retirements;   /* Of series by STORE_HOSTS; written with the lock. */
 	struct metadata_table *metadata; /* Of some series. */
 	struct metric_table *metrics;    /* The same. */
 	struct quotas quotas MC_GUARDED_BY(lock);
 	struct notes notes MC_GUARDED_BY(lock);
 	struct notes metric_notes MC_GUARDED_BY(lock); /* NOTE_METRIC */
+	struct listing *listing MC_GUARDED_BY(lock);   /* Kept; or NULL. */
 	bool metrics_taken MC_GUARDED_BY(lock);        /* Those of notes, but not written yet. */
 };
+
+/* Hosts are counted by a hash: two of one count cost each other a look-up. */
+#define STORE_HOSTS 65536
 
 #define STORE_UNUSED (60 * MC_SECOND) /* Interval of a series without a sample. */
 

@@ -173,6 +173,7 @@ void table_add(struct table *table, uint64_t hash, struct mc_series *series, uin
 	move_some(table, now);
 	insert(rows_with(table, hash), hash, series);
 	table->len++;
+	table->changes++;
 }
 
 void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
@@ -184,6 +185,7 @@ void table_remove(struct table *table, uint64_t hash, struct mc_series *series)
 		i = (i + 1) & mask;
 	close_hole(rows, i);
 	table->len--;
+	table->changes++;
 }
 
 static void add_to_copy(struct table_copy *copy, struct mc_series *series)

@@ -34,8 +34,9 @@ struct table_rows {
 struct table {
 	_Atomic(struct table_rows *) rows;
 	struct table_rows *old_rows;
-	size_t moved; /* Home places of replaced rows that have been moved. */
-	size_t len;   /* Series. */
+	size_t moved;     /* Home places of replaced rows that have been moved. */
+	size_t len;       /* Series. */
+	uint64_t changes; /* How many were added and removed. */
 };
 
 void table_init(struct table *);

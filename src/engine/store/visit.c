@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "engine/context.h"
 #include "engine/glob.h"
+#include "engine/store/listing.h"
 #include "engine/store/metric_search.h"
 #include "engine/store/registry.h"
 #include "engine/store/store_internal.h"
@@ -23,8 +24,6 @@
 	16 /* Series whose memory is fetched before they are looked at.                            \
 	    */
 #define CACHE_LINE 64
-#define DIGIT_BITS 11
-#define DIGIT (1 << DIGIT_BITS)
 #define LINES 3 /* Most often a series with its name. */
 
 struct visit {
@@ -55,63 +54,6 @@ void store_latest(struct store *store, struct mc_series *series, struct mc_lates
 }
 
 /* --- Which ones ---------------------------------------------------------- */
-
-/* Where series lie, in DIGIT * DIGIT pieces of 1 << shift bytes. */
-struct area {
-	uintptr_t start;
-	unsigned shift;
-};
-
-static struct area area_of(struct mc_series **series, size_t len)
-{
-	uintptr_t least = UINTPTR_MAX, most = 0;
-	struct area area = { .shift = 0 };
-
-	for (size_t i = 0; i < len; i++) {
-		uintptr_t at = (uintptr_t)series[i];
-
-		least = at < least ? at : least;
-		most = at > most ? at : most;
-	}
-	area.start = least;
-	while (len > 0 && (most - least) >> area.shift >= (uintptr_t)DIGIT * DIGIT)
-		area.shift++;
-	return area;
-}
-
-/* A pass of a radix sort (LSD): by the digit that begins at that bit. */
-static void sort_by_digit(struct mc_series **from, struct mc_series **to, size_t len,
-			  struct area area)
-{
-	size_t *ends = alloc_array(DIGIT, sizeof(*ends));
-	size_t at = 0;
-
-	for (size_t i = 0; i < len; i++)
-		ends[((uintptr_t)from[i] - area.start) >> area.shift & (DIGIT - 1)]++;
-	for (size_t i = 0; i < DIGIT; i++) {
-		at += ends[i];
-		ends[i] = at - ends[i];
-	}
-	for (size_t i = 0; i < len; i++)
-		to[ends[((uintptr_t)from[i] - area.start) >> area.shift & (DIGIT - 1)]++] = from[i];
-	free(ends);
-}
-
-/* All of the store: in the order of the table each look would be at another page of memory. */
-static size_t all_by_address(struct store *store, struct mc_series ***out)
-{
-	struct mc_series **series, **sorted;
-	size_t len = store_all(store, &series);
-	struct area area = area_of(series, len);
-
-	sorted = alloc_array(len + 1, sizeof(*sorted));
-	sort_by_digit(series, sorted, len, area);
-	area.shift += DIGIT_BITS;
-	sort_by_digit(sorted, series, len, area);
-	free(sorted);
-	*out = series;
-	return len;
-}
 
 static void fetch(const struct mc_series *series)
 {
@@ -163,10 +105,14 @@ static size_t keep_block(const struct filter *filter, struct mc_series **block, 
 	return len > 0 ? keep_valued(filter->store, block, len, out) : 0;
 }
 
-/* Keeps those that match and have a value; returns how many. */
-static size_t keep_matching(const struct filter *filter, struct mc_series **series, size_t len)
+/* Keeps those that match and have a value at 'out', where there is room for all; returns how many.
+ */
+static size_t keep_matching(const struct filter *filter, const struct listing *listing,
+			    struct mc_series **out)
 {
+	struct mc_series *const *series = listing->series;
 	struct mc_series *block[BLOCK];
+	size_t len = listing->len;
 	size_t kept = 0, waiting = 0;
 
 	for (size_t i = 0; i < len; i++) {
@@ -175,11 +121,26 @@ static size_t keep_matching(const struct filter *filter, struct mc_series **seri
 		if (glob_matches(filter->glob, series[i]->name, series[i]->name_size))
 			block[waiting++] = series[i];
 		if (waiting == BLOCK) {
-			kept += keep_block(filter, block, waiting, series + kept);
+			kept += keep_block(filter, block, waiting, out + kept);
 			waiting = 0;
 		}
 	}
-	return kept + keep_block(filter, block, waiting, series + kept);
+	return kept + keep_block(filter, block, waiting, out + kept);
+}
+
+/* Those of the store; a batch keeps them alive. */
+static size_t find_matching(struct store *store, const char *glob, const char *label,
+			    struct mc_series ***out)
+{
+	const struct filter filter = filter_of(store, glob, label);
+	struct listing *listing = listing_take(store);
+	size_t len;
+
+	*out = alloc_array(listing->len + 1, sizeof(**out));
+	len = keep_matching(&filter, listing, *out);
+	listing_leave(store, listing);
+	filter_done(&filter);
+	return len;
 }
 
 /* --- In which order ------------------------------------------------------ */
@@ -327,12 +288,9 @@ size_t mc_page_series(struct mc_ctx *ctx, const struct mc_series_page *page,
 	const struct visit visit = { show, argument };
 	struct store *store = store_of(ctx);
 	struct mc_batch *batch = store_begin(store, ctx); /* Keeps them alive. */
-	const struct filter filter = filter_of(store, page->glob, page->label);
 	struct mc_series **series;
-	size_t len = all_by_address(store, &series), end;
+	size_t len = find_matching(store, page->glob, page->label, &series), end;
 
-	len = keep_matching(&filter, series, len);
-	filter_done(&filter);
 	len = add_pasts(ctx, page, &series, len);
 	end = page->limit < SIZE_MAX - page->offset ? page->offset + page->limit : SIZE_MAX;
 	end = sort(series, len, end);
@@ -358,12 +316,9 @@ void mc_scan_series(struct mc_ctx *ctx, const char *glob,
 	const struct visit visit = { show, argument };
 	struct store *store = store_of(ctx);
 	struct mc_batch *batch = store_begin(store, ctx);
-	const struct filter filter = filter_of(store, glob, NULL);
 	struct mc_series **series;
-	size_t len = all_by_address(store, &series);
+	size_t len = find_matching(store, glob, NULL, &series);
 
-	len = keep_matching(&filter, series, len);
-	filter_done(&filter);
 	show_all(store, series, len, &visit);
 	free(series);
 	store_release(store, batch);

@@ -58,6 +58,15 @@ void account_status(struct writer *writer, struct mc_writer_status *out)
 	out->queued += ledger->delivered - delivered;
 }
 
+void account_recorded(struct writer *writer, uint64_t samples, uint64_t taken)
+{
+	pthread_mutex_lock(&writer->worker.lock);
+	writer->ledger.accepted += samples;
+	writer->ledger.delivered += taken;
+	writer->ledger.dropped_refused += samples - taken;
+	pthread_mutex_unlock(&writer->worker.lock);
+}
+
 /* Whether write() has a batch in hand that it may still leave to be offered
  * again, to a successor that loses the same samples. */
 static bool is_in_hand(const struct writer *writer) MC_REQUIRES(writer->worker.lock)

@@ -15,3 +15,6 @@ void account_batch(struct writer *, const struct queue_item *, uint64_t samples,
 /* Needs the lock.  The ledger as others see it: what write() has taken, and the
  * destination has not acknowledged, is queued. */
 void account_status(struct writer *, struct mc_writer_status *out);
+
+/* Samples that were handed to record(), and how many of these it has taken. */
+void account_recorded(struct writer *, uint64_t samples, uint64_t taken);

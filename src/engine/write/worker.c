@@ -158,11 +158,16 @@ void worker_work(struct worker *worker)
 }
 
 /* In real time: nothing but the number of wake-ups depends on it. */
-static void linger(struct worker *worker) MC_REQUIRES(worker->lock)
+void worker_linger(struct worker *worker, mc_time time)
 {
 	worker->state = WORKER_LINGERING;
-	thread_wait(&worker->change, &worker->lock, thread_time() + worker->linger);
+	thread_wait(&worker->change, &worker->lock, thread_time() + time);
 	worker->state = WORKER_AWAKE;
+}
+
+static void linger(struct worker *worker) MC_REQUIRES(worker->lock)
+{
+	worker_linger(worker, worker->linger);
 	worker->fast = !queue_empty(&worker->queue);
 }
 

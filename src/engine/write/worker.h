@@ -109,6 +109,10 @@ void worker_work(struct worker *worker) MC_REQUIRES(worker->lock);
  * 'until', or a moment for more of it, if it may linger. */
 void worker_wait(struct worker *worker, bool may_linger, mc_time until) MC_REQUIRES(worker->lock);
 
+/* Gives the lock up meanwhile.  There is work, but waits that long for more of it, in real time;
+ * WORKER_AT_ONCE ends that. */
+void worker_linger(struct worker *worker, mc_time time) MC_REQUIRES(worker->lock);
+
 /* Gives the lock up meanwhile.  At work, waits in that state until clock_now()
  * reaches 'until', or for a change. */
 void worker_pause(struct worker *worker, enum worker_state, mc_time until)

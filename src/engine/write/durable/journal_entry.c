@@ -2,6 +2,8 @@
 /* A batch as it lies in the journal: an OTLP metrics request. */
 #include "engine/write/durable/journal_entry.h"
 
+#include <collector/private/stream.h>
+
 #include <collector/writer.h>
 
 #include <string.h>
@@ -78,10 +80,19 @@ static void keep_recipients(struct mc_batch *batch, const void *bytes, size_t si
 	batch->recipients = copy;
 }
 
+/* The process that has counted its samples is not that of now. */
+static void recall_stream(struct mc_batch *batch, const char *host,
+			  const struct mc_otlp_labels *labels)
+{
+	for (unsigned i = 0; i < labels->len; i++)
+		if (strcmp(labels->items[i].name, MC_STREAM_LABEL) == 0)
+			mc_set_stream(batch, host, labels->items[i].value);
+}
+
 /* Labels of the hosts of a record, unless a plugin gives others now. */
 static bool recall_labels(void *argument, const struct mc_otlp_resource *resource)
 {
-	const struct mc_batch *batch = argument;
+	struct mc_batch *batch = argument;
 	struct mc_otlp_labels labels;
 	char host[SERIES_PART_MAX + 1];
 
@@ -90,6 +101,7 @@ static bool recall_labels(void *argument, const struct mc_otlp_resource *resourc
 		return true;
 	memcpy(host, resource->host.at, resource->host.size);
 	host[resource->host.size] = '\0';
+	recall_stream(batch, host, &labels);
 	labels_recall(context_of(batch->ctx)->registry->labels, host, labels.items, labels.len);
 	return true;
 }

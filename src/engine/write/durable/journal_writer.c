@@ -24,6 +24,8 @@
 #define GROUP_MAX 256 /* Batches that are written at once. */
 #define GROUP_BYTES ((size_t)256 << 10)
 #define LINGER (5 * MC_MILLISECOND)
+#define ROUND_MIN 3 /* Batches that come at a time. */
+#define ROUND_MAX MC_MILLISECOND
 #define TICK JOURNAL_SYNC_INTERVAL_TIME
 
 /* Problems that a person can solve. */
@@ -55,7 +57,7 @@ struct journal_writer *journal_writer_new(const struct journal_settings *setting
 	journal_writer->limit = limit_bytes;
 	journal_writer->encoder = mc_otlp_writer_new(JOURNAL_RECORD_BYTES);
 	otlp_write_rates(journal_writer->encoder);
-	mc_otlp_writer_label(journal_writer->encoder, ctx, mc_each_label);
+	mc_otlp_writer_label(journal_writer->encoder, ctx, mc_each_sent_label);
 	journal_writer->group = alloc_array(GROUP_MAX, sizeof(*journal_writer->group));
 	journal_writer->ticked = clock_now();
 	worker_init(&journal_writer->worker, LINGER);
@@ -133,6 +135,30 @@ static bool wait_while_held(struct journal_writer *journal_writer)
 	return held;
 }
 
+/* One that is woken by the first of several batches would write this one alone, and then the
+ * others: waits a moment for them. */
+static void wait_for_round(struct journal_writer *journal_writer)
+	MC_REQUIRES(journal_writer->worker.lock)
+{
+	if (journal_writer->round > 0 && !queue_empty(&journal_writer->worker.queue) &&
+	    !waiters_empty(&journal_writer->waiters) && !journal_writer->worker.stopping)
+		worker_linger(&journal_writer->worker, journal_writer->round);
+}
+
+/* After a group, for the next: whether they come several at a time. */
+static void learn_round(struct journal_writer *journal_writer, size_t len, mc_time begun)
+	MC_REQUIRES(journal_writer->worker.lock)
+{
+	mc_time took = thread_time() - begun;
+
+	if (len == 0)
+		return;
+	if (len + journal_writer->worker.queue.batches.len < ROUND_MIN)
+		journal_writer->round = 0;
+	else
+		journal_writer->round = took < ROUND_MAX ? took : ROUND_MAX;
+}
+
 /* Returns whether the group is safe. */
 static bool work_on(struct journal_writer *journal_writer, size_t len)
 	MC_EXCLUDES(journal_writer->worker.lock)
@@ -152,6 +178,7 @@ static void *journal_writer_main(void *argument)
 {
 	struct journal_writer *journal_writer = argument;
 	uint64_t sequence = 0;
+	mc_time begun;
 	size_t len;
 	bool safe;
 
@@ -160,19 +187,23 @@ static void *journal_writer_main(void *argument)
 		worker_look(&journal_writer->worker);
 		if (queue_empty(&journal_writer->worker.queue) && journal_writer->worker.stopping)
 			break;
-		if (queue_empty(&journal_writer->worker.queue))
+		if (queue_empty(&journal_writer->worker.queue)) {
 			worker_wait(&journal_writer->worker,
 				    waiters_empty(&journal_writer->waiters),
 				    journal_writer->dirty ? journal_writer->ticked + TICK
 							  : CLOCK_NEVER);
+			wait_for_round(journal_writer);
+		}
 		if (wait_while_held(journal_writer))
 			continue;
 		len = take_group(journal_writer, &sequence);
 		worker_work(&journal_writer->worker);
 		journal_watch_work(journal_writer);
 		pthread_mutex_unlock(&journal_writer->worker.lock);
+		begun = thread_time();
 		safe = work_on(journal_writer, len);
 		pthread_mutex_lock(&journal_writer->worker.lock);
+		learn_round(journal_writer, len, begun);
 		journal_writer->writing_bytes = 0;
 		if (len > 0)
 			waiters_answer(&journal_writer->waiters, sequence, safe ? 0 : -EIO);
@@ -336,7 +367,8 @@ void journal_writer_put_then(struct journal_writer *journal_writer, struct mc_ba
 	waiter.sequence = push(journal_writer, batch);
 	if (waiter.sequence > 0)
 		waiters_add(&journal_writer->waiters, &waiter);
-	worker_wake(&journal_writer->worker, WORKER_AT_ONCE);
+	worker_wake(&journal_writer->worker,
+		    journal_writer->round > 0 ? urgency_of(journal_writer) : WORKER_AT_ONCE);
 	waiters_tell(&journal_writer->waiters, &journal_writer->worker);
 	pthread_mutex_unlock(&journal_writer->worker.lock);
 	if (waiter.sequence > 0)

@@ -43,6 +43,10 @@ struct journal_writer {
 	uint64_t sequence MC_GUARDED_BY(worker.lock);
 	struct waiters waiters MC_GUARDED_BY(worker.lock);
 
+	/* Batches for which somebody waits come several at a time: so long it waits for the rest of
+	 * them, which is no longer than it was at work for the last ones; 0: they do not. */
+	mc_time round MC_GUARDED_BY(worker.lock);
+
 	/* The thread is not to become busy. */
 	bool held MC_GUARDED_BY(worker.lock);
 
