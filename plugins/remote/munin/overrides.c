@@ -57,5 +57,5 @@ void overrides_done(struct overrides *overrides)
 {
 	free(overrides->items);
 	free(overrides->texts);
-	*overrides = (struct overrides){ NULL };
+	*overrides = (struct overrides){ 0 };
 }

@@ -62,8 +62,7 @@ static const struct mc_option node_options[] = {
 	{ "Config", MC_OPT_STRINGS(struct node_settings, config), .sample = "load.load.warning",
 	  .help = "A line of \"config\" that counts instead of that of a plugin: SERVICE.KEY or "
 		  "SERVICE.FIELD.KEY, and a text; repeatable.  Limits of a service are those of "
-		  "its "
-		  "fields without any." },
+		  "its fields without any." },
 	MC_QUOTA_SOURCE_OPTIONS(struct node_settings, limits, "node", "20000", "2000"),
 	{ 0 },
 };

@@ -300,6 +300,7 @@ static void settle(struct spool *spool)
 void times_load(struct times *times)
 {
 	struct mc_buffer text = { 0 };
+	bool whole = true;
 	int rc = 0;
 
 	times->file.fd = -1;
@@ -311,8 +312,11 @@ void times_load(struct times *times)
 	mc_buffer_add(&text, "", 0); /* Ends it with '\0'. */
 	mc_each_dedup_id(times->ctx, know, times);
 	/* First the safe times, then those that count therefore. */
-	if (rc == 0 && text.size > 0 &&
-	    !(read_lines(times, text.at, read_safe) & read_lines(times, text.at, read_time)))
+	if (rc == 0 && text.size > 0) {
+		whole = read_lines(times, text.at, read_safe);
+		whole = read_lines(times, text.at, read_time) && whole;
+	}
+	if (!whole)
 		mc_log(times->ctx, MC_WARN, "'%s' is damaged: values of spools may come again",
 		       times->path);
 	mc_buffer_free(&text);

@@ -115,8 +115,7 @@ static const struct mc_option network_options[] = {
 	{ "ReceiveThreads", MC_OPT_INT(struct network, options.receive_threads),
 	  .default_value = "1",
 	  .help = "Number of threads that receive; each has sockets and "
-		  "receive "
-		  "buffers of its own.",
+		  "receive buffers of its own.",
 	  .min = 1, .max = 64 },
 	{ "SenderSeriesLimit", MC_OPT_INT(struct network, options.sender_series),
 	  .default_value = "250000",

@@ -11,6 +11,7 @@
 
 #include <collector/private/alerts.h>
 #include <collector/private/catalogue.h>
+#include <collector/private/recorded.h>
 #include <collector/private/status.h>
 #include <collector/serve.h>
 #include <collector/writer.h>
@@ -334,6 +335,25 @@ static void show_alerts(struct command *command, struct mc_buffer *reply)
 		report_silences(command->ctx, reply);
 }
 
+static void reload(struct command *command, struct mc_buffer *reply)
+{
+	mc_reload(command->ctx);
+	reply_print(reply, "0 Done: see STATUS\n");
+}
+
+static void dump(struct command *command, struct mc_buffer *reply)
+{
+	char where[MC_DUMP_WHERE_SIZE];
+	int rc = mc_dump(command->ctx, "asked for", where, sizeof(where));
+
+	if (rc == 0)
+		reply_print(reply, "0 %s\n", where);
+	else
+		reply_print(reply, "-1 %s\n",
+			    rc == -ENOENT ? "Nothing is recorded: see the plugin recorder"
+					  : strerror(-rc));
+}
+
 /* All but PUTVAL. */
 static enum command_next ask(struct command *command, struct mc_buffer *reply, const char **glob)
 {
@@ -384,8 +404,10 @@ static enum command_next ask(struct command *command, struct mc_buffer *reply, c
 		about_alerts(command, reply);
 		break;
 	case MC_PLAIN_RELOAD:
-		mc_reload(command->ctx);
-		reply_print(reply, "0 Done: see STATUS\n");
+		reload(command, reply);
+		break;
+	case MC_PLAIN_DUMP:
+		dump(command, reply);
 		break;
 	case MC_PLAIN_TAP:
 		reply_print(reply, "0 Following; any command ends it\n");

@@ -21,11 +21,13 @@
 struct question {
 	struct errand base; /* First. */
 	struct mc_span span;
+	bool minima;
 	char name[];
 };
 
 struct answer {
 	struct mc_buffer *reply;
+	bool minima;
 	unsigned len; /* Lines. */
 	char buffer[LINE_ROOM];
 };
@@ -52,6 +54,8 @@ static void add_head(struct answer *answer, const struct mc_series *series,
 	mc_plain_add_count(&line, "points", history->points_len);
 	mc_plain_add_time(&line, "time", latest->time);
 	mc_plain_add_text(&line, "missing", latest->missing ? "true" : "false");
+	if (answer->minima)
+		mc_plain_add_text(&line, "minima", "true");
 	add_line(answer, &line);
 }
 
@@ -78,7 +82,7 @@ static bool is_known(struct mc_history *history, unsigned point)
 	return false;
 }
 
-/* "TIME AVERAGE MAXIMUM ...": two numbers for each source. */
+/* "TIME AVERAGE MAXIMUM ...": two numbers for each source, or three with its minimum. */
 static void add_point(struct answer *answer, struct mc_history *history, unsigned point)
 {
 	struct mc_buffer *reply = answer->reply;
@@ -89,9 +93,9 @@ static void add_point(struct answer *answer, struct mc_history *history, unsigne
 	reply_add(reply, number, size);
 	for (unsigned i = 0; i < history->type->sources_len; i++) {
 		const struct mc_history_point *at = &mc_history_points(history, i)[point];
-		const double numbers[] = { at->average, at->maximum };
+		const double numbers[] = { at->average, at->maximum, at->minimum };
 
-		for (unsigned k = 0; k < 2; k++) {
+		for (unsigned k = 0; k < (answer->minima ? 3 : 2); k++) {
 			size = mc_plain_gauge(number, sizeof(number), numbers[k]);
 			reply_add(reply, " ", 1);
 			reply_add(reply, number, size);
@@ -101,10 +105,11 @@ static void add_point(struct answer *answer, struct mc_history *history, unsigne
 	answer->len++;
 }
 
-static void add_all(struct mc_buffer *reply, const struct mc_series *series,
+static void add_all(struct question *question, const struct mc_series *series,
 		    const struct mc_latest *latest, struct mc_history *history)
 {
-	struct answer answer = { .reply = reply };
+	struct mc_buffer *reply = &question->base.reply;
+	struct answer answer = { .reply = reply, .minima = question->minima };
 	size_t start = reply->size;
 	char head[64];
 	int size;
@@ -144,7 +149,7 @@ static void answer_for(struct question *question, struct mc_ctx *ctx, struct mc_
 	else if (rc < 0)
 		reply_print(reply, "-1 %s\n", why);
 	else
-		add_all(reply, series, &latest, history);
+		add_all(question, series, &latest, history);
 	mc_history_free(history);
 }
 
@@ -167,7 +172,11 @@ struct errand *history_errand(const char *name, const struct mc_plain_span *span
 	struct question *question = mc_alloc(sizeof(*question) + size);
 
 	*question = (struct question){ .base = { .run = run },
-				       .span = { span->from, span->to, span->step, span->points } };
+				       .span = { .from = span->from,
+						 .to = span->to,
+						 .step = span->step,
+						 .points = span->points },
+				       .minima = span->minima };
 	memcpy(question->name, name, size);
 	return &question->base;
 }
