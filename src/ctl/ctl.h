@@ -12,6 +12,7 @@
 enum ctl_exit {
 	CTL_OK = 0,
 	CTL_FAILED = 1,       /* The collector refused, or found nothing. */
+	CTL_DIFFERS = 3,      /* Two daemons do not have the same. */
 	CTL_USAGE = 64,       /* Wrong arguments. */
 	CTL_UNAVAILABLE = 69, /* No collector answers. */
 };
@@ -39,7 +40,8 @@ struct ctl {
 	bool detailed;      /* -l */
 	bool dry_run;       /* --dry-run: of adopt */
 	bool undo;          /* --undo: of adopt */
-	const char *accept; /* --accept: of adopt; NULL: not given. */
+	const char *accept; /* --accept: of adopt, compare, shadow; NULL: not given. */
+	const char *expect; /* --expect: of adopt and shadow; NULL: not given. */
 	bool all;           /* -a: of list */
 	bool files;         /* --files: of forget */
 	/* Of history; NULL: not given. */
@@ -77,6 +79,8 @@ int ctl_ask_patiently(const struct ctl *, const char *line, bool files);
 bool ctl_line(char *out, size_t size, const char *verb, const char *word);
 
 /* The commands: argv[0] is the command's name.  They return an exit code. */
+int compare_run(const struct ctl *, int argc, char **argv);
+int shadow_run(const struct ctl *, int argc, char **argv);
 int adopt_run(const struct ctl *, int argc, char **argv);
 int history_run(const struct ctl *, int argc, char **argv);
 int scan_run(const struct ctl *, int argc, char **argv);
@@ -96,4 +100,5 @@ int ageing_run(const struct ctl *, int argc, char **argv);
 int tap_run(const struct ctl *, int argc, char **argv);
 int reload_run(const struct ctl *, int argc, char **argv);
 int journal_run(const struct ctl *, int argc, char **argv);
+int dump_run(const struct ctl *, int argc, char **argv);
 int top_run(const struct ctl *, int argc, char **argv);

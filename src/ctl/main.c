@@ -17,6 +17,7 @@ enum { /* Long options without a letter. */
        OPTION_DRY_RUN = 256,
        OPTION_UNDO,
        OPTION_ACCEPT,
+       OPTION_EXPECT,
        OPTION_FILES,
        OPTION_SINCE,
        OPTION_FROM,
@@ -57,10 +58,16 @@ static const struct choice choices[] = {
 	  -1 },
 	{ "flush", "[KEY=VALUE...]", "flushes writers", put_flush_run, 0, -1 },
 	{ "reload", "", "reads the configuration again", reload_run, 0, 0 },
+	{ "dump", "[FILE]", "writes what is recorded to a file; prints such a file", dump_run, 0,
+	  1 },
 	{ "rrd", "DIRECTORY [DAYS [archive FOLDER | delete]] | relayout DIRECTORY LAYOUT",
 	  "RRD files by host, or of hosts silent for DAYS", ageing_run, 1, 4 },
-	{ "adopt", "[--dry-run|--undo] [--accept PLUGIN,...]",
-	  "takes the place of the host's collectd; gives it back", adopt_run, 0, 0 },
+	{ "compare", "SOCKET|FILE [MINUTES]", "what another daemon has otherwise, or alone",
+	  compare_run, 1, 2 },
+	{ "shadow", "[--accept PLUGIN,...] [--expect FILE] [MINUTES]",
+	  "what would differ from the host's collectd", shadow_run, 0, 1 },
+	{ "adopt", "[--dry-run|--undo] [--accept PLUGIN,...] [--expect FILE] [MINUTES]",
+	  "takes the place of the host's collectd; gives it back", adopt_run, 0, 1 },
 	{ "journal", "list|verify|export [DIRECTORY]",
 	  "contents of a journal; export as lines of JSON", journal_run, 1, 2 },
 	{ 0 },
@@ -78,10 +85,9 @@ static const char help_tail[] =
 	"$COLLECTOR_SOCKET, else\n"
 	"                       " CTL_SOCKET_OWN ", else\n"
 	"                       " CTL_SOCKET "\n"
-	"  -j, --json           JSON, for scripts (list, get, status, top, "
-	"tap, explain,\n"
-	"                       history, alerts, silence, journal list, adopt, rrd\n"
-	"                       without archive and delete)\n"
+	"  -j, --json           JSON, for scripts (list, get, status, top, tap, explain,\n"
+	"                       history, alerts, silence, dump, journal list, adopt,\n"
+	"                       compare, shadow, rrd without archive and delete)\n"
 	"  -a, --all            also series without values any more (list); the last\n"
 	"                       changes (alerts)\n"
 	"  -l, --long           more columns (list); every point (history)\n"
@@ -95,14 +101,17 @@ static const char help_tail[] =
 	"  -d, --delay SECONDS  between two frames (top); 1 by default\n"
 	"  -o, --order ORDER    of the series in top: change (the default), "
 	"value,\n"
-	"                       updates or name; or guests, the busiest first\n"
+	"                       updates or name; or guests, the busiest first; or\n"
+	"                       steal, the time that guests wait for each other\n"
 	"  -t, --timeout SECONDS\n"
 	"                       until the collector must answer; 5 by default\n"
 	"      --files          removes the files of what is forgotten, too (forget)\n"
 	"      --dry-run        only says what would be done (adopt, rrd)\n"
 	"      --undo           gives the host back to collectd (adopt)\n"
 	"      --accept PLUGIN,...\n"
-	"                       plugins whose series may be lost (adopt)\n"
+	"                       plugins whose series may differ (adopt, compare, shadow)\n"
+	"      --expect FILE    names of the series that there must be, where collectd\n"
+	"                       has no socket (adopt, shadow)\n"
 	"  -h, --help           this text\n"
 	"  -V, --version        the version\n"
 	"\n"
@@ -116,8 +125,8 @@ static const char help_tail[] =
 	"          type= type_instance= s:NAME= message=]\n"
 	"  flush:  timeout=SECONDS plugin=NAME identifier=SERIES\n"
 	"\n"
-	"Exit status: 0, 1 refused or not found, 64 wrong usage, 69 no "
-	"collector there.\n";
+	"Exit status: 0, 1 refused or not found, 3 not the same (compare, shadow,\n"
+	"adopt), 64 wrong usage, 69 no collector there.\n";
 
 static void print_help(void)
 {
@@ -254,6 +263,9 @@ static int take_option(struct ctl *ctl, int letter, const char *value)
 	case OPTION_ACCEPT:
 		ctl->accept = value;
 		return CTL_OK;
+	case OPTION_EXPECT:
+		ctl->expect = value;
+		return CTL_OK;
 	case 'd':
 		if (!parse_seconds(value, &ctl->delay))
 			return ctl_usage("invalid delay '%s'", value);
@@ -293,6 +305,7 @@ int main(int argc, char **argv)
 		{ "dry-run", no_argument, NULL, OPTION_DRY_RUN },
 		{ "undo", no_argument, NULL, OPTION_UNDO },
 		{ "accept", required_argument, NULL, OPTION_ACCEPT },
+		{ "expect", required_argument, NULL, OPTION_EXPECT },
 		{ "files", no_argument, NULL, OPTION_FILES },
 		{ "since", required_argument, NULL, OPTION_SINCE },
 		{ "from", required_argument, NULL, OPTION_FROM },

@@ -196,12 +196,16 @@ static int by_updates(const void *a, const void *b)
 
 const char *const busy_order_names[BUSY_ORDERS] = {
 	[BUSY_BY_CHANGE] = "change", [BUSY_BY_VALUE] = "value", [BUSY_BY_UPDATES] = "updates",
-	[BUSY_BY_NAME] = "name",     [BUSY_GUESTS] = "guests",
+	[BUSY_BY_NAME] = "name",     [BUSY_GUESTS] = "guests",  [BUSY_STEAL] = "steal",
 };
 
 static bool is_wanted(const struct busy_series *series, enum busy_order order)
 {
-	return order != BUSY_GUESTS || strcmp(series->type->name, "virt_cpu_total") == 0;
+	if (order == BUSY_GUESTS)
+		return strcmp(series->type->name, "virt_cpu_total") == 0;
+	/* A last 0 says that it is over. */
+	return order != BUSY_STEAL ||
+	       (strcmp(series->type->name, "steal_from") == 0 && series->value > 0);
 }
 
 size_t busy_first(const struct busy *busy, enum busy_order order, const struct busy_series **first,
@@ -210,7 +214,7 @@ size_t busy_first(const struct busy *busy, enum busy_order order, const struct b
 	static int (*const compare[])(const void *, const void *) = {
 		[BUSY_BY_CHANGE] = by_change,   [BUSY_BY_VALUE] = by_value,
 		[BUSY_BY_UPDATES] = by_updates, [BUSY_BY_NAME] = by_name,
-		[BUSY_GUESTS] = by_value,
+		[BUSY_GUESTS] = by_value,       [BUSY_STEAL] = by_value,
 	};
 	const struct busy_series **all;
 	size_t all_len = 0;

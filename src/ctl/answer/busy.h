@@ -28,8 +28,9 @@ enum busy_order {
 	BUSY_BY_UPDATES,
 	BUSY_BY_NAME,
 	BUSY_GUESTS, /* The processors of virtual machines only, by value. */
+	BUSY_STEAL,  /* Only the time that guests wait for others, by value. */
 };
-#define BUSY_ORDERS 5
+#define BUSY_ORDERS 6
 
 /* Name of an order, on the command line and the screen. */
 extern const char *const busy_order_names[BUSY_ORDERS];

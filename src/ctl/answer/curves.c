@@ -39,6 +39,7 @@ static int read_head(struct curves *curves, char *line, size_t *points)
 	if (curves->len + *points > CURVES_POINTS_MAX)
 		return -E2BIG;
 	curves->missing = record_true(&head, "missing");
+	curves->minima = record_true(&head, "minima");
 	curves->last = record_number(&head, "time");
 	curves->coarsest = fmax(curves->coarsest, record_number(&head, "coarsest"));
 	if (!first)
@@ -82,8 +83,9 @@ static void grow(struct curves *curves, size_t points)
 
 		curve->averages = alloc_resize(curve->averages, len, sizeof(double));
 		curve->maxima = alloc_resize(curve->maxima, len, sizeof(double));
+		curve->minima = alloc_resize(curve->minima, len, sizeof(double));
 		for (size_t k = curves->len; k < len; k++)
-			curve->averages[k] = curve->maxima[k] = NAN;
+			curve->averages[k] = curve->maxima[k] = curve->minima[k] = NAN;
 	}
 	curves->len = len;
 }
@@ -99,7 +101,7 @@ static bool read_number(char **line, double *number)
 	return true;
 }
 
-/* "TIME AVERAGE MAXIMUM ..." */
+/* "TIME AVERAGE MAXIMUM ...", or with a minimum each. */
 static int read_point(struct curves *curves, char *line)
 {
 	double time, place;
@@ -115,7 +117,8 @@ static int read_point(struct curves *curves, char *line)
 		struct curve *curve = &curves->sources[i];
 
 		if (!read_number(&line, &curve->averages[at]) ||
-		    !read_number(&line, &curve->maxima[at]))
+		    !read_number(&line, &curve->maxima[at]) ||
+		    (curves->minima && !read_number(&line, &curve->minima[at])))
 			return -EPROTO;
 	}
 	return *line == '\0' ? 0 : -EPROTO;
@@ -148,6 +151,7 @@ void curves_done(struct curves *curves)
 		free(curves->sources[i].label);
 		free(curves->sources[i].averages);
 		free(curves->sources[i].maxima);
+		free(curves->sources[i].minima);
 	}
 }
 
@@ -162,7 +166,7 @@ struct curves_summary curves_summary(const struct curves *curves, const struct c
 			continue;
 		sum += curve->averages[i];
 		known++;
-		summary.minimum = fmin(summary.minimum, curve->averages[i]);
+		summary.minimum = fmin(summary.minimum, fmin(curve->averages[i], curve->minima[i]));
 		summary.maximum = fmax(summary.maximum, curve->maxima[i]);
 		summary.last = curve->averages[i];
 	}

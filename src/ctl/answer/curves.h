@@ -13,7 +13,7 @@ struct answer;
 
 struct curve {
 	char *name, *unit, *label;
-	double *averages, *maxima; /* NaN: unknown. */
+	double *averages, *maxima, *minima; /* NaN: unknown. */
 };
 
 struct curves { /* All zero: empty. */
@@ -21,6 +21,7 @@ struct curves { /* All zero: empty. */
 	bool missing;       /* The series has no values any more. */
 	double last;        /* Time of its last value, in seconds since 1970. */
 	double start, step; /* In seconds; point i is of start + i * step and the step after. */
+	bool minima;        /* The answers have them. */
 	double coarsest;    /* Step of the coarsest values; 0: all are unknown. */
 	size_t len;         /* Points of each source. */
 	unsigned sources_len;
@@ -32,8 +33,8 @@ struct curves { /* All zero: empty. */
 int curves_add(struct curves *, struct answer *);
 void curves_done(struct curves *);
 
-/* Of the known points of a curve: the smallest average, the average, the largest maximum, and the
- * last average; NaN if none is known. */
+/* Of the known points of a curve: the smallest minimum, or average where it is unknown, the
+ * average, the largest maximum, and the last average; NaN if none is known. */
 struct curves_summary {
 	double minimum, average, maximum, last;
 };

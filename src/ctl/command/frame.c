@@ -367,7 +367,7 @@ static void put_keys(struct page *page)
 		return;
 	size = snprintf(line, sizeof(line),
 			"q quit  plugins c v n: by %s  "
-			"series r x u s, guests g: by %s",
+			"series r x u s, guests g, steal N: by %s",
 			orders[frame->order], busy_order_names[frame->series_order]);
 	if (frame->lost > 0)
 		snprintf(line + size, sizeof(line) - (size_t)size, "  (%s samples not seen)",

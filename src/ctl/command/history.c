@@ -64,6 +64,21 @@ static int read_span(const struct ctl *ctl, struct span *span)
 	return CTL_OK;
 }
 
+/* With minima, which a collector of before does not know. */
+static int ask_line(const struct ctl *ctl, struct peer *peer, const char *line,
+		    struct answer *answer)
+{
+	char with_minima[CTL_LINE_SIZE + 160];
+
+	snprintf(with_minima, sizeof(with_minima), "%s minima=1", line);
+	if (peer_ask(peer, with_minima, answer) == 0) {
+		if (answer->status >= 0)
+			return CTL_OK;
+		peer_answer_done(answer);
+	}
+	return ctl_ask_on(ctl, peer, line, answer);
+}
+
 /* Points of one step, aligned, so that the pages continue each other. */
 static int ask_page(const struct ctl *ctl, struct peer *peer, const char *name,
 		    const struct span *span, struct curves *curves)
@@ -84,7 +99,7 @@ static int ask_page(const struct ctl *ctl, struct peer *peer, const char *name,
 						 " %s=%lld.%09lld", keys[i],
 						 (long long)(times[i] / MC_SECOND),
 						 (long long)(times[i] % MC_SECOND));
-	status = ctl_ask_on(ctl, peer, line, &answer);
+	status = ask_line(ctl, peer, line, &answer);
 	if (status != CTL_OK)
 		return status;
 	switch (curves_add(curves, &answer)) {
@@ -206,6 +221,8 @@ static void print_json(const struct curves *curves)
 		mc_json_map(json, curve->name);
 		add_numbers(json, "average", curve->averages, curves->len);
 		add_numbers(json, "maximum", curve->maxima, curves->len);
+		if (curves->minima)
+			add_numbers(json, "minimum", curve->minima, curves->len);
 		mc_json_map_end(json);
 	}
 	mc_json_map_end(json);

@@ -182,6 +182,9 @@ static bool press(struct top *top, int key)
 	case 'x':
 		frame->series_order = BUSY_BY_CHANGE;
 		break;
+	case 'N':
+		frame->series_order = BUSY_STEAL;
+		break;
 	case 'u':
 		frame->series_order = BUSY_BY_UPDATES;
 		break;
@@ -270,7 +273,7 @@ int top_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (ctl->order != NULL && !find_order(ctl->order, &order))
 		return ctl_usage("invalid order '%s': value, change, updates, "
-				 "name or guests",
+				 "name, guests or steal",
 				 ctl->order);
 	status = stream_open(&top.stream, ctl, argc > 1 ? argv[1] : NULL);
 

@@ -11,18 +11,12 @@
 #include "base/alloc.h"
 #include "ctl/journal/journal.h"
 #include "ctl/print/json.h"
-static void source_name(const struct mc_otlp *otlp, unsigned i, char out[128])
-{
-	const struct mc_otlp_text *source = &otlp->sources[i];
-
-	snprintf(out, 128, "%.*s", source->size > 0 ? (int)source->size : 5,
-		 source->size > 0 ? source->at : "value");
-}
+#include "ctl/print/sample.h"
 
 /* Rates of all but gauges, as they were when recorded; null at first and after a reset. */
 static void export_rates(struct mc_json *json, const struct mc_otlp *otlp)
 {
-	char name[128];
+	char name[SAMPLE_SOURCE_SIZE];
 	bool any = false;
 
 	for (unsigned i = 0; i < otlp->values_len; i++)
@@ -33,7 +27,7 @@ static void export_rates(struct mc_json *json, const struct mc_otlp *otlp)
 	for (unsigned i = 0; i < otlp->values_len; i++) {
 		if (otlp->kinds[i] == MC_GAUGE)
 			continue;
-		source_name(otlp, i, name);
+		sample_source(otlp, i, name);
 		mc_json_number(json, name, otlp->own.rates[i]);
 	}
 	mc_json_map_end(json);
@@ -42,18 +36,9 @@ static void export_rates(struct mc_json *json, const struct mc_otlp *otlp)
 static void export_sample(const struct mc_otlp *otlp, uint64_t seq)
 {
 	struct mc_json *json = json_open(false);
-	char name[128];
 
 	mc_json_unsigned(json, "record", seq);
-	mc_json_text(json, "name", otlp->name.name);
-	mc_json_seconds(json, "time", otlp->stamp.time);
-	mc_json_seconds(json, "interval", otlp->stamp.interval);
-	mc_json_map(json, "values");
-	for (unsigned i = 0; i < otlp->values_len; i++) {
-		source_name(otlp, i, name);
-		json_value(json, name, otlp->kinds[i], &otlp->values[i]);
-	}
-	mc_json_map_end(json);
+	sample_json(json, otlp);
 	export_rates(json, otlp);
 	json_close(json, stdout);
 }
