@@ -31,7 +31,8 @@ const char *__lsan_default_options(void)
 
 const char *__lsan_default_suppressions(void)
 {
-	return "leak:libfontconfig\n"; /* Also in a thread of its own. */
+	return "leak:libfontconfig\n"  /* Also in a thread of its own. */
+	       "leak:CRYPTO_zalloc\n"; /* OpenSSL's for a thread that ends with the process. */
 }
 
 const char *__tsan_default_options(void)

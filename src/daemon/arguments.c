@@ -18,6 +18,7 @@ enum { /* Long options without a letter. */
        OPTION_NO_ENVIRONMENT,
        OPTION_UNIT,
        OPTION_BESIDE,
+       OPTION_SHADOW,
 };
 
 static const struct option long_options[] = {
@@ -32,6 +33,7 @@ static const struct option long_options[] = {
 	{ "no-environment", no_argument, NULL, OPTION_NO_ENVIRONMENT },
 	{ "unit", optional_argument, NULL, OPTION_UNIT },
 	{ "beside", no_argument, NULL, OPTION_BESIDE },
+	{ "shadow", no_argument, NULL, OPTION_SHADOW },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -63,6 +65,10 @@ static void print_help(void)
 	       "collector has\n"
 	       "                          a port, a socket or a DataDir of "
 	       "this configuration\n"
+	       "  --shadow                write nowhere and do not listen, "
+	       "but for instances\n"
+	       "                          called PLUGIN.shadow: what "
+	       "collectorctl shadow runs\n"
 	       "  --strict                warnings about the configuration are "
 	       "errors\n"
 	       "  --plugin-dir DIR        load plugins from there\n"
@@ -130,6 +136,9 @@ static int take(struct arguments *arguments, int option, const char *value)
 		return -1;
 	case OPTION_BESIDE:
 		arguments->beside = true;
+		return -1;
+	case OPTION_SHADOW:
+		arguments->shadow = true;
 		return -1;
 	case OPTION_UNIT:
 		arguments->under_unit = true;

@@ -27,6 +27,7 @@ struct arguments { /* All strings are those of argv, or constants. */
 	bool under_unit;     /* Paths are judged as the unit leaves them. */
 	const char *unit;    /* NULL: the one that is installed. */
 	bool beside;         /* Starts beside another daemon. */
+	bool shadow;         /* Writes nowhere and does not listen. */
 	bool no_environment; /* Files, users and ports are not looked at. */
 };
 

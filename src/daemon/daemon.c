@@ -25,6 +25,7 @@
 #include "daemon/config/known_graphs.h"
 #include "daemon/config/known_types.h"
 #include "daemon/config/plugin_dir.h"
+#include "daemon/config/recorded.h"
 #include "daemon/config/report.h"
 #include "daemon/config/rule_files.h"
 #include "daemon/config/settings.h"
@@ -174,6 +175,7 @@ static void choose_plugin_dirs(struct daemon *d)
 
 static int types_up(struct daemon *d)
 {
+	struct rule_files_source rules = { &d->settings.rules_dirs, &d->plugin_dirs, d->files };
 	struct type_set *types;
 
 	choose_plugin_dirs(d);
@@ -183,10 +185,8 @@ static int types_up(struct daemon *d)
 				 &d->problems);
 	known_types_take(&d->types, types, &d->problems);
 	known_graphs_take(&d->graphs, known_graphs_load(d->tree->root, &d->problems));
-	rule_files_load(
-		&d->rules,
-		&(struct rule_files_source){ &d->settings.rules_dirs, &d->plugin_dirs, d->files },
-		&d->configure, &d->problems);
+	rule_files_load(&d->rules, &rules, &d->configure, &d->problems);
+	recorded_add(&d->configure, &d->plugin_dirs, &d->problems);
 	return EX_OK;
 }
 
@@ -225,7 +225,7 @@ static int host_up(struct daemon *d)
 static struct instances_source source_of(const struct daemon *d)
 {
 	return (struct instances_source){ &d->configure, &d->plugin_dirs, d->settings.interval,
-					  d->engine };
+					  d->engine, d->arguments->shadow };
 }
 
 /* Files that were below BaseDir without a word about it, below another one start anew. */
@@ -495,6 +495,10 @@ static void reload(void *argument)
 		.beside = d->arguments->beside,
 	};
 
+	if (d->arguments->shadow) {
+		log_warn("a shadow does not reload its configuration");
+		return;
+	}
 	systemd_say(&d->systemd,
 		    "RELOADING=1\nMONOTONIC_USEC=%lld\n"
 		    "STATUS=reading the configuration",

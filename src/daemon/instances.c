@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "daemon/config/plugin_package.h"
 #include "daemon/config/settings.h"
+#include "daemon/config/shadow.h"
 #include "daemon/config/substitute.h"
 #include "engine/change/plugin.h"
 
@@ -59,14 +60,23 @@ static void say_missing(const struct wanted *wanted, const struct plugin_dirs *d
 	plugin_free_names(names);
 }
 
-/* The first option without which the plugin does nothing, if it has no configuration at all; or
- * NULL. */
+/* Whether one of its blocks says something. */
+static bool is_configured(const struct wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->blocks_len; i++)
+		if (wanted->blocks[i]->children_len > 0)
+			return true;
+	return false;
+}
+
+/* The first option without which the plugin does nothing, if it has no configuration at all, or an
+ * empty one; or NULL. */
 static const struct mc_option *find_lacking(const struct wanted *wanted,
 					    const struct mc_plugin *plugin)
 {
 	const struct mc_option *option = plugin->options;
 
-	if (wanted->blocks_len > 0 || option == NULL)
+	if (is_configured(wanted) || option == NULL)
 		return NULL;
 	while (option->name != NULL && !option->required)
 		option++;
@@ -196,6 +206,13 @@ static mc_time interval_of(const struct instances_source *source, const struct w
 	return wanted->interval > 0 ? wanted->interval : source->interval;
 }
 
+static void prepare(struct instance *instance, const struct instances_source *source,
+		    const struct wanted *wanted)
+{
+	engine_set_interval(instance, interval_of(source, wanted));
+	engine_set_recorded(instance, wanted->recorded);
+}
+
 /* A destination that a file names, and that is not installed, is a warning already. */
 static void warn_of_no_destination(const struct instances *instances,
 				   const struct configure *configure, struct problems *problems)
@@ -224,21 +241,28 @@ void instances_add(struct instances *instances, const struct instances_source *s
 	for (size_t i = 0; i < configure->len; i++) {
 		const struct wanted *wanted = &configure->items[i];
 		const struct mc_plugin *plugin;
+		struct mc_plugin *shadow = NULL;
 		struct instance *instance;
+		struct member *member;
 
-		if (!wanted->load)
+		/* A second read is not for a look, nor for a writer that drops.
+		 */
+		if (!wanted->load || (wanted->recorded && (readers_only || source->shadow)))
 			continue;
 		plugin = load(wanted, source->directories, problems);
 		if (plugin == NULL)
 			continue;
+		if (source->shadow && shadow_changes(wanted, plugin))
+			plugin = shadow = shadow_of(plugin);
 		if (readers_only && plugin->read == NULL) {
 			judge(wanted, plugin, problems);
 			continue;
 		}
 		instance = engine_add(source->engine, plugin, wanted->name);
-		engine_set_interval(instance, interval_of(source, wanted));
-		add(instances, instance, wanted, plugin, problems)->text =
-			difference_text(wanted, source->interval);
+		prepare(instance, source, wanted);
+		member = add(instances, instance, wanted, plugin, problems);
+		member->text = difference_text(wanted, source->interval);
+		member->shadow = shadow;
 	}
 	if (!readers_only)
 		warn_of_no_destination(instances, configure, problems);
@@ -248,6 +272,7 @@ static void forget(struct member *member)
 {
 	configure_forget(member->wanted);
 	free(member->text);
+	free(member->shadow);
 }
 
 void instances_done(struct instances *instances)
@@ -385,7 +410,7 @@ void instances_compare(struct instances_change *change, const struct instances *
 			continue;
 		}
 		instance = engine_prepare(source->engine, found.plugins[i], wanted->name);
-		engine_set_interval(instance, interval_of(source, wanted));
+		prepare(instance, source, wanted);
 		add(&change->next, instance, wanted, found.plugins[i], problems)->text = text;
 	}
 	free(before);
@@ -449,6 +474,7 @@ static void add_again(struct instances *old, const struct member *member, struct
 
 	problem_init(&ignored);
 	engine_set_interval(instance, member->ctx->interval);
+	engine_set_recorded(instance, member->wanted->recorded);
 	add(old, instance, member->wanted, plugin, &ignored)->text = alloc_copy(member->text);
 	problem_done(&ignored);
 }

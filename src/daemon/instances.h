@@ -17,9 +17,10 @@
 struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
-	struct wanted *wanted; /* The settings of the configuration, ... */
-	char *text;            /* ... and as difference_text(). */
-	bool below_base;       /* Keeps files below BaseDir. */
+	struct wanted *wanted;    /* The settings of the configuration, ... */
+	char *text;               /* ... and as difference_text(). */
+	struct mc_plugin *shadow; /* The plugin of a shadow; NULL: that of the instance. */
+	bool below_base;          /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
 	bool listens; /* Others ask it, at a socket. */
 	bool brings;  /* Values, which it reads or others send. */
@@ -41,6 +42,7 @@ struct instances_source { /* Where they come from. */
 	const struct plugin_dirs *directories;
 	mc_time interval; /* The global one. */
 	struct engine *engine;
+	bool shadow; /* See daemon/config/shadow.h. */
 };
 
 /* Loads the plugins and adds their instances with their options.  A plugin that is not there is a

@@ -12,6 +12,7 @@
 #include "conf/include.h"
 #include "daemon/config/check_plugins.h"
 #include "daemon/config/configure.h"
+#include "daemon/config/recorded.h"
 #include "daemon/config/report.h"
 #include "daemon/config/rule_files.h"
 
@@ -108,6 +109,7 @@ static void read_candidate(const struct reload *reload, struct candidate *candid
 			&(struct rule_files_source){ &candidate->settings.rules_dirs,
 						     reload->plugin_dirs, reload->files },
 			&candidate->configure, problems);
+	recorded_add(&candidate->configure, reload->plugin_dirs, problems);
 	source = source_of(reload, candidate);
 	instances_compare(&candidate->change, reload->instances, &source, problems);
 }

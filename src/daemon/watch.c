@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <collector/control.h>
+#include <collector/private/recorded.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -33,6 +34,7 @@ void watch_prepare(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -52,6 +54,7 @@ static int open_signals(void)
 	ending_signals(&set);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? -errno : fd;
@@ -134,6 +137,14 @@ static int wait_ms(mc_time next, mc_time now)
 
 /* --- Signals ---------------------------------------------------------- */
 
+static void dump(struct engine *engine)
+{
+	char where[MC_DUMP_WHERE_SIZE];
+
+	if (engine_dump(engine, "SIGUSR2", where, sizeof(where)) < 0)
+		log_warn("SIGUSR2: no plugin can dump what it has recorded");
+}
+
 /* False when it is time to stop. */
 static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info)
 {
@@ -146,6 +157,9 @@ static bool take_signal(struct watch *watch, const struct signalfd_siginfo *info
 	case SIGUSR1:
 		engine_flush(watch->engine);
 		log_note("flush of all writers requested");
+		return true;
+	case SIGUSR2:
+		dump(watch->engine);
 		return true;
 	default:
 		log_note("stopping: %s from process %u",

@@ -7,7 +7,7 @@
 #include "daemon/process/systemd.h"
 #include "engine/change/engine.h"
 
-/* Before any thread is started: SIGHUP and SIGUSR1 wait until watch_run() takes
+/* Before any thread is started: SIGHUP, SIGUSR1 and SIGUSR2 wait until watch_run() takes
  * them, a broken pipe is an error like any other.  Until watch_begin() SIGTERM
  * and SIGINT end the process at once, whatever hangs. */
 void watch_prepare(void);
@@ -25,5 +25,6 @@ struct watch {
 };
 
 /* Returns when SIGTERM or SIGINT has come; the next of them ends the process at once.  SIGHUP
- * reopens logs and reads the configuration anew, SIGUSR1 flushes writers.  0 or -errno. */
+ * reopens logs and reads the configuration anew, SIGUSR1 flushes writers, SIGUSR2 has recorders
+ * dump.  0 or -errno. */
 int watch_run(struct watch *);

@@ -13,6 +13,7 @@
 #include "conf/option.h"
 #include "daemon/config/plugin_dir.h"
 #include "daemon/config/report.h"
+#include "daemon/config/shadow.h"
 #include "engine/change/plugin.h"
 #include "engine/check/check.h"
 
@@ -250,13 +251,10 @@ bool check_plugins(const struct instances_source *source, const struct check_rul
 	arena_init(&checking.arena, 256);
 	for (size_t i = 0; i < source->configure->len; i++) {
 		const struct wanted *wanted = &source->configure->items[i];
-		const struct mc_plugin *plugin;
-		char why[1024];
+		const struct mc_plugin *plugin =
+			wanted->load ? plugin_dir_load(source->directories, wanted->plugin) : NULL;
 
-		const char *directory = plugin_dir_find(source->directories, wanted->plugin);
-
-		if (wanted->load && directory != NULL &&
-		    plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) == 0)
+		if (plugin != NULL && !(source->shadow && shadow_changes(wanted, plugin)))
 			check(&checking, wanted, plugin);
 	}
 	free(checking.claims);

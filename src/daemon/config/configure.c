@@ -134,6 +134,27 @@ static void take_load(struct reading *r, const struct conf_node *node)
 		wanted->flush_timeout = given.flush_timeout;
 }
 
+struct wanted *configure_add_copy(struct configure *configure, size_t index, const char *name)
+{
+	const struct wanted *from;
+	struct wanted *copy;
+
+	for (size_t i = 0; i < configure->len; i++)
+		if (strcasecmp(configure->items[i].name, name) == 0)
+			return NULL;
+	configure->items =
+		alloc_resize(configure->items, configure->len + 1, sizeof(*configure->items));
+	from = &configure->items[index];
+	copy = &configure->items[configure->len++];
+	*copy = *from;
+	copy->name = arena_copy(&configure->arena, name, strlen(name));
+	copy->blocks = NULL;
+	copy->blocks_len = 0;
+	for (size_t i = 0; i < from->blocks_len; i++)
+		configure_add_block(copy, from->blocks[i]);
+	return copy;
+}
+
 void configure_add_block(struct wanted *wanted, const struct conf_node *block)
 {
 	wanted->blocks =

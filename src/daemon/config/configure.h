@@ -25,6 +25,7 @@ struct wanted {                 /* An instance of a plugin that the file asks fo
 	mc_time flush_interval; /* 0: never. */
 	mc_time flush_timeout;  /* Age of what is flushed then. */
 	bool globals;           /* Without meaning; see configure.c. */
+	bool recorded;          /* It is read a second time: see recorded.h. */
 
 	/* Its <Plugin> blocks, which count as one. */
 	const struct conf_node **blocks;
@@ -42,6 +43,10 @@ struct configure {
 void configure_read(struct configure *, const struct conf_node *root, bool auto_load,
 		    struct problems *);
 void configure_done(struct configure *);
+
+/* One more item, as that one is, with a name of its own; NULL if there is one of that name.  All
+ * earlier pointers to items are void then. */
+struct wanted *configure_add_copy(struct configure *, size_t index, const char *name);
 
 /* One more <Plugin> block of it, which has to live as long as the item. */
 void configure_add_block(struct wanted *, const struct conf_node *block);

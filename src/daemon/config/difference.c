@@ -37,9 +37,10 @@ char *difference_text(const struct wanted *wanted, mc_time interval)
 
 	if (out == NULL)
 		return alloc_copy(""); /* Out of memory ends it anyway. */
-	fprintf(out, "%lld %lld %lld\n",
+	fprintf(out, "%lld %lld %lld %d\n",
 		(long long)(wanted->interval > 0 ? wanted->interval : interval),
-		(long long)wanted->flush_interval, (long long)wanted->flush_timeout);
+		(long long)wanted->flush_interval, (long long)wanted->flush_timeout,
+		wanted->recorded);
 	for (size_t i = 0; i < wanted->blocks_len; i++)
 		for (size_t j = 0; j < wanted->blocks[i]->children_len; j++)
 			put_node(wanted->blocks[i]->children[j], out);

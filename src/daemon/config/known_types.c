@@ -35,13 +35,10 @@ static void add_plugins_types(struct type_set *set, const struct known_types_sou
 {
 	for (size_t i = 0; i < source->configure->len; i++) {
 		const struct wanted *wanted = &source->configure->items[i];
-		const char *directory =
-			wanted->load ? plugin_dir_find(source->directories, wanted->plugin) : NULL;
-		const struct mc_plugin *plugin;
-		char why[1024];
+		const struct mc_plugin *plugin =
+			wanted->load ? plugin_dir_load(source->directories, wanted->plugin) : NULL;
 
-		if (directory == NULL ||
-		    plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) < 0)
+		if (plugin == NULL)
 			continue;
 		for (size_t j = 0; plugin->new_types != NULL && plugin->new_types[j] != NULL; j++)
 			add_brought(set, wanted, plugin->new_types[j], problems);

@@ -92,6 +92,17 @@ const char *plugin_dir_find(const struct plugin_dirs *dirs, const char *name)
 	return NULL;
 }
 
+const struct mc_plugin *plugin_dir_load(const struct plugin_dirs *dirs, const char *name)
+{
+	const char *directory = plugin_dir_find(dirs, name);
+	const struct mc_plugin *plugin;
+	char why[1024];
+
+	if (directory == NULL || plugin_load(directory, name, &plugin, why, sizeof(why)) < 0)
+		return NULL;
+	return plugin;
+}
+
 const char *plugin_dir_unreadable(const struct plugin_dirs *dirs, const char *name, int *why)
 {
 	for (size_t i = 0; i < dirs->len; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Directories of plugins, looked at without loading anything: collectd's hold
- * files of the same names, which must not be taken for ours. */
+/* Directories of plugins, looked at without loading anything but by plugin_dir_load(): collectd's
+ * hold files of the same names, which must not be taken for ours. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,6 +11,8 @@ bool plugin_dir_has(const char *directory, const char *name);
 
 /* Whether there is any plugin of this collector in the directory. */
 bool plugin_dir_has_any(const char *directory);
+
+struct mc_plugin;
 
 /* Directories, the first of which that has a plugin counts. */
 struct plugin_dirs {
@@ -24,6 +26,10 @@ void plugin_dir_done(struct plugin_dirs *);
 
 /* The one that has the plugin, or NULL. */
 const char *plugin_dir_find(const struct plugin_dirs *, const char *name);
+
+/* Loads the plugin from there; NULL: it is not there, or cannot be loaded, which instances_add()
+ * reports. */
+const struct mc_plugin *plugin_dir_load(const struct plugin_dirs *, const char *name);
 
 /* The first that may have the plugin but cannot be read, and the errno of that; NULL if all can. */
 const char *plugin_dir_unreadable(const struct plugin_dirs *, const char *name, int *why);

@@ -143,18 +143,14 @@ static void add_files(struct rule_files *files, const struct found *found,
 	}
 }
 
-/* NULL: it takes no rules, or cannot be loaded, which instances_add() reports. */
+/* NULL: it takes no rules, or cannot be loaded. */
 static const struct mc_plugin *taker(const struct wanted *wanted,
 				     const struct plugin_dirs *directories)
 {
-	const char *directory = wanted->load ? plugin_dir_find(directories, wanted->plugin) : NULL;
-	const struct mc_plugin *plugin;
-	char why[1024];
+	const struct mc_plugin *plugin =
+		wanted->load ? plugin_dir_load(directories, wanted->plugin) : NULL;
 
-	if (directory == NULL ||
-	    plugin_load(directory, wanted->plugin, &plugin, why, sizeof(why)) < 0)
-		return NULL;
-	return plugin->takes_rules ? plugin : NULL;
+	return plugin != NULL && plugin->takes_rules ? plugin : NULL;
 }
 
 void rule_files_load(struct rule_files *files, const struct rule_files_source *source,

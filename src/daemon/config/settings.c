@@ -51,8 +51,7 @@ const struct mc_option settings_options[] = {
 		  "collector's own types are always known." },
 	{ "RulesDir", MC_OPT_STRINGS(struct settings, rules_dirs),
 	  .help = "Folders with rules for the plugin threshold, files *.conf; of files with the "
-		  "same "
-		  "name that of the last folder counts. By default rules.d of the package and "
+		  "same name that of the last folder counts. By default rules.d of the package and "
 		  "rules.d beside its collector.conf; \"\": none.",
 	  .sample = NULL },
 	{ "AutoLoadPlugin", MC_OPT_BOOL(struct settings, auto_load_plugin),

@@ -16,12 +16,8 @@ static const struct substitute {
 	const char *plugin, *clause;
 } substitutes[] = {
 	{ "apcups", PROGRAM },
-	{ "bind", PROGRAM },
 	{ "ceph", PROGRAM },
-	{ "chrony", PROGRAM },
 	{ "dbi", PROGRAM },
-	{ "hddtemp", "sensors has the temperatures of disks when the kernel's "
-		     "module drivetemp is loaded" },
 	{ "ipmi", PROGRAM },
 	{ "ipstatistics", "protocols has the kernel's counters of IP" },
 	{ "ipstats", "protocols has the kernel's counters of IP" },
@@ -29,22 +25,13 @@ static const struct substitute {
 	{ "java", SCRIPT },
 	{ "libvirt", "its name is virt now" },
 	{ "lua", SCRIPT },
-	{ "memcached", PROGRAM },
-	{ "mysql", PROGRAM },
-	{ "netlink", "interface and ethstat have counters of interfaces" },
 	{ "notify_desktop", HANDLER },
 	{ "ntpd", PROGRAM },
-	{ "nut", PROGRAM },
 	{ "openldap", PROGRAM },
 	{ "openvpn", PROGRAM },
 	{ "perl", SCRIPT },
-	{ "postgresql", PROGRAM },
-	{ "redis", PROGRAM },
-	{ "smart", PROGRAM },
 	{ "tail_csv", "tail takes numbers out of lines by regular expressions" },
 	{ "varnish", PROGRAM },
-	{ "write_http", "forward sends values by OTLP over HTTP" },
-	{ "zfs_arc", "table reads /proc/spl/kstat/zfs/arcstats" },
 };
 
 const char *substitute_for(const char *plugin)
