@@ -18,9 +18,18 @@
 void mc_label(struct mc_ctx *ctx, const char *host, const struct mc_field *labels,
 	      unsigned labels_len);
 
+/* A label whose name begins so is for other collectors alone: only mc_each_sent_label() shows it.
+ */
+#define MC_LABEL_HIDDEN '.'
+
 /* Calls visit() for each label of 'host', without a lock held; 'label' lives until visit()
  * returns.  Returns how many labels the host has.  Thread: any. */
 unsigned mc_each_label(struct mc_ctx *ctx, const char *host,
 		       void (*visit)(void *argument, const struct mc_field *label), void *argument);
+
+/* The same, with those for other collectors: for what is sent to them.  Thread: any. */
+unsigned mc_each_sent_label(struct mc_ctx *ctx, const char *host,
+			    void (*visit)(void *argument, const struct mc_field *label),
+			    void *argument);
 
 #pragma GCC visibility pop

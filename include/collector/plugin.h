@@ -32,7 +32,7 @@
 /* Plugins see everything below, whatever else the core hides. */
 #pragma GCC visibility push(default)
 
-#define MC_API 8 /* Another number: plugins must be compiled again. */
+#define MC_API 10 /* Another number: plugins must be compiled again. */
 #define MC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 typedef int64_t mc_time; /* Nanoseconds: since 1970 UTC, or a duration. */

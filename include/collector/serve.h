@@ -51,6 +51,30 @@ bool mc_journal_has_room(struct mc_ctx *ctx);
 void mc_set_origin(struct mc_batch *batch, const void *origin);
 const void *mc_origin(const struct mc_batch *batch);
 
+/* --- Pages of other plugins ----------------------------------------------- */
+
+/* A request to an HTTP server. */
+struct mc_page_question {
+	const char *path; /* "/metrics" */
+	/* A header of the request; the value with that number, from 0 on, of a parameter; NULL if
+	 * it is not there.  They live as long as the question. */
+	const char *(*header)(void *argument, const char *name);
+	const char *(*parameter)(void *argument, const char *name, unsigned number);
+	void *argument;
+};
+
+struct mc_page {
+	unsigned status;
+	char type[96]; /* "text/plain" */
+	void *bytes;   /* The asker frees them. */
+	size_t size;
+};
+
+/* Has the first instance whose page() has one of that path (<collector/writer.h>) answer: so a
+ * plugin offers a page at the port of another one.  It may take seconds.  Returns 0, or -ENOENT:
+ * no instance has one.  Thread: any. */
+int mc_page(struct mc_ctx *ctx, const struct mc_page_question *question, struct mc_page *page);
+
 /* --- Series with names that others chose --------------------------------- */
 
 struct mc_name_parts {               /* A whole name, and where its parts end */

@@ -14,6 +14,8 @@ struct mc_fetch;
 struct mc_graph;
 struct mc_history;
 struct mc_metric;
+struct mc_page;
+struct mc_page_question;
 struct mc_picture;
 
 struct mc_stored { /* A series that a writer has files of. */
@@ -59,6 +61,23 @@ struct mc_writer { /* A constant; struct mc_plugin points to it. */
 	 * 'why', of MC_HISTORY_WHY bytes.  Threads as of fetch(). */
 	int (*draw)(struct mc_ctx *ctx, const struct mc_graph *graph, struct mc_picture *picture,
 		    char *why);
+
+	/* Has a page for the HTTP servers of other plugins: see mc_page() of <collector/serve.h>.
+	 * Returns 0, or -ENOENT: it has none of that path.  Threads as of fetch(). */
+	int (*page)(struct mc_ctx *ctx, const struct mc_page_question *question,
+		    struct mc_page *page);
+
+	/* Takes what an instance reads that is read a second time, at a shorter interval, for this
+	 * one alone: see <collector/private/recorded.h>.  No other writer gets it, nor does the
+	 * store: samples have no rates.  Series have the slot of the writer, all the same.  Must
+	 * not wait.  Returns how many samples it has taken.  Thread: any, several at once, from
+	 * start() to stop(). */
+	unsigned (*record)(struct mc_ctx *ctx, const struct mc_batch *batch);
+
+	/* Begins to write down what it has recorded, because of 'why', and returns at once; the
+	 * name of the file that is to be is in 'where'.  0 or a negative errno.  Threads as of
+	 * fetch(). */
+	int (*dump)(struct mc_ctx *ctx, const char *why, char *where, size_t size);
 
 	/* Reports that 'series' has had no value for 'silent', which is longer than Timeout
 	 * intervals: it ends, or is missing if it is held.  'silent' is 0 when a missing series

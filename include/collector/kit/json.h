@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collector/kit/json.h - JSON, in and out, in libkit_json, which needs yajl.
+/* collector/kit/json.h - JSON, in and out, in libkit_json, which needs yajl or json-c.
  *
  * One thread at a time for each writer; readers keep nothing. */
 #pragma once

@@ -23,7 +23,9 @@ struct mc_scrape_settings { /* Of a target: part of an instance or a block. */
 	const char *stream; /* A unix socket that sends all to each client, without HTTP.  NULL:
 			       'url' is read. */
 	const char *user, *password;
-	const char *ca; /* A file; NULL: that of the system. */
+	const char *ca;                /* A file; NULL: that of the system. */
+	const char *certificate, *key; /* Files of this client; NULL: none. */
+	const char *accept;            /* Value of the header Accept; NULL: all. */
 	bool digest, verify_peer, verify_host;
 	int family;                /* enum mc_scrape_family */
 	struct mc_strings headers; /* "Name: value" */
@@ -111,7 +113,8 @@ struct mc_scrape_reply {  /* Valid in take(). */
 	long status;      /* Of HTTP; 0: without HTTP. */
 	const char *body; /* With a '\0' after it. */
 	size_t size;
-	mc_time duration;      /* From the request to the end of the answer. */
+	mc_time duration;      /* From the request to the end of the answer, as libcurl measures. */
+	mc_time took;          /* The same, as mc_now() does. */
 	struct mc_stamp stamp; /* When the answer ended; and the interval. */
 	void *transfer;        /* Of libcurl; NULL: without HTTP. */
 };
@@ -125,6 +128,10 @@ struct mc_scrape_target {
 	 * "is no JSON".  The thread of mc_scrape_run(). */
 	bool (*take)(void *argument, const struct mc_scrape_reply *, struct mc_batch *,
 		     char why[MC_SCRAPE_WHY_SIZE]);
+
+	/* It could not be read, or in part: of the reply, the times are there.  The batch is
+	 * committed then.  May be NULL. */
+	void (*fail)(void *argument, const struct mc_scrape_reply *, struct mc_batch *);
 	void *argument;
 };
 

@@ -26,6 +26,8 @@ struct mc_ended { /* A series without values now. */
 				crash the last one is a minute too late at most. */
 	mc_time interval;    /* At which it was measured; 0: unknown. */
 	bool lived;          /* When the collector stopped: its last value may be a later one. */
+	bool away; /* It had not come back when the collector stopped again; its last value is of
+		      before. */
 	const struct mc_metric *metric; /* As its sender called it; NULL: not otherwise. */
 };
 

@@ -114,10 +114,17 @@ struct mc_keeper {
 void mc_each_keeper(struct mc_ctx *, const char *name,
 		    void (*visit)(void *argument, const struct mc_keeper *), void *argument);
 
-/* Shows the explanations of judges about a series that the caller reads or holds, a line each. */
+/* Shows the explanations of judges, and of other plugins, about a series that the caller reads or
+ * holds, a line each. */
 void mc_each_explanation(struct mc_ctx *, const struct mc_series *series,
 			 void (*visit)(void *argument, const char *judge, const char *text),
 			 void *argument);
+
+/* Has 'explain' answer people, too, by mc_explain(), about any series: for a plugin that is no
+ * judge.  A reload waits for it.  It is called on any thread.  Thread: start()'s. */
+void mc_explain_with(struct mc_ctx *ctx,
+		     void (*explain)(struct mc_ctx *ctx, const struct mc_series *series,
+				     struct mc_answer *answer));
 
 /* Shows the thresholds of judges for the series of that name, which need not exist; no part of
  * 'id' is NULL. */

@@ -106,16 +106,23 @@ static void add_sources(struct mc_buffer *out, const struct mc_type *type, bool 
 	}
 }
 
-void mc_value_list_json(struct mc_buffer *out, const struct mc_value_list *list, bool rates)
+void mc_value_list_json_values(struct mc_buffer *out, const struct mc_value_list *list, bool rates)
 {
 	add(out, "{\"values\":[");
 	add_values(out, list, rates);
+}
+
+void mc_value_list_json_sources(struct mc_buffer *out, const struct mc_value_list *list)
+{
 	add(out, "],\"dstypes\":[");
 	add_sources(out, list->type, true);
 	add(out, "],\"dsnames\":[");
 	add_sources(out, list->type, false);
 	add(out, "],\"time\":");
-	add_seconds(out, list->time);
+}
+
+void mc_value_list_json_rest(struct mc_buffer *out, const struct mc_value_list *list)
+{
 	add(out, ",\"interval\":");
 	add_seconds(out, list->interval);
 	add_part(out, ",\"host\":", list->id.host);
@@ -124,6 +131,14 @@ void mc_value_list_json(struct mc_buffer *out, const struct mc_value_list *list,
 	add_part(out, ",\"type\":", list->type->name);
 	add_part(out, ",\"type_instance\":", list->id.type_instance);
 	add(out, "}");
+}
+
+void mc_value_list_json(struct mc_buffer *out, const struct mc_value_list *list, bool rates)
+{
+	mc_value_list_json_values(out, list, rates);
+	mc_value_list_json_sources(out, list);
+	add_seconds(out, list->time);
+	mc_value_list_json_rest(out, list);
 }
 
 /* --- PUTVAL -------------------------------------------------------------- */
@@ -144,13 +159,18 @@ static void add_name(struct mc_buffer *out, const char *name)
 	add(out, "\"");
 }
 
-void mc_value_list_putval(struct mc_buffer *out, const struct mc_value_list *list, bool rates)
+void mc_value_list_putval_head(struct mc_buffer *out, const struct mc_value_list *list)
 {
 	add(out, "PUTVAL ");
 	add_name(out, list->name);
 	add(out, " interval=");
 	add_seconds(out, list->interval);
 	add(out, " ");
+}
+
+void mc_value_list_putval(struct mc_buffer *out, const struct mc_value_list *list, bool rates)
+{
+	mc_value_list_putval_head(out, list);
 	add_seconds(out, list->time);
 	for (unsigned i = 0; i < list->type->sources_len; i++) {
 		add(out, ":");

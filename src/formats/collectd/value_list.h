@@ -21,8 +21,17 @@ struct mc_value_list {
  * that are not printable ASCII become '?', as collectd has it. */
 void mc_value_list_json(struct mc_buffer *, const struct mc_value_list *, bool rates);
 
+/* The parts of that, for a writer that keeps what does not change of a series: {"values":[1 and
+ * ],"dstypes":[...],"dsnames":[...],"time": and, after the time, ,"interval":10.000,...} */
+void mc_value_list_json_values(struct mc_buffer *, const struct mc_value_list *, bool rates);
+void mc_value_list_json_sources(struct mc_buffer *, const struct mc_value_list *);
+void mc_value_list_json_rest(struct mc_buffer *, const struct mc_value_list *);
+
 /* Appends "PUTVAL name interval=10.000 1700000000.000:1:2", without a newline. */
 void mc_value_list_putval(struct mc_buffer *, const struct mc_value_list *, bool rates);
+
+/* The part of that before the time. */
+void mc_value_list_putval_head(struct mc_buffer *, const struct mc_value_list *);
 
 /* Appends a value: the raw one, or its rate.  "nan" and "inf" are no numbers of JSON. */
 void mc_value_list_number(struct mc_buffer *, const struct mc_value_list *, unsigned source,

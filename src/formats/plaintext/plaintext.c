@@ -274,6 +274,7 @@ static const struct verb {
 	[MC_PLAIN_SILENCES] = { "SILENCES", 8, read_nothing },
 	[MC_PLAIN_TAP] = { "TAP", 3, read_glob },
 	[MC_PLAIN_RELOAD] = { "RELOAD", 6, read_nothing },
+	[MC_PLAIN_DUMP] = { "DUMP", 4, read_nothing },
 };
 #define VERBS_LEN (sizeof(verbs) / sizeof(*verbs))
 

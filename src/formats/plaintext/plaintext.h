@@ -3,8 +3,8 @@
  * clients.
  *
  * The commands are those of collectd-unixsock(5), and STATUS, EXPLAIN, HISTORY, ALERTS and
- * what is done about them, TAP and RELOAD of our own.  All functions are pure, do not allocate and
- * may be called from any thread.
+ * what is done about them, TAP, RELOAD and DUMP of our own.  All functions are pure, do not
+ * allocate and may be called from any thread.
  *
  * A request is one line.  Words are separated by blanks; double quotes, which may start and end
  * anywhere in a word, keep blanks together, and within them a backslash takes the next character as
@@ -23,7 +23,7 @@
  *   STATUS
  *   DESCRIBE ident
  *   EXPLAIN ident
- *   HISTORY ident [from=seconds] [to=seconds] [step=seconds] [points=n]
+ *   HISTORY ident [from=seconds] [to=seconds] [step=seconds] [points=n] [minima=1]
  *   ALERTS
  *   PASTALERTS
  *   ACK glob [reason=…]
@@ -31,6 +31,7 @@
  *   UNSILENCE glob
  *   SILENCES
  *   TAP [glob]
+ *   DUMP
  *
  * A reply is a line that starts with a number: below zero, it says what went wrong, else how many
  * lines follow.
@@ -66,6 +67,7 @@ enum mc_plain_verb {
 	MC_PLAIN_SILENCES,
 	MC_PLAIN_TAP,
 	MC_PLAIN_RELOAD,
+	MC_PLAIN_DUMP,
 };
 
 struct mc_plain_context { /* Context that the meaning of a line depends on. */
@@ -84,6 +86,7 @@ struct mc_plain_context { /* Context that the meaning of a line depends on. */
 struct mc_plain_span { /* 0: not given. */
 	mc_time from, to, step;
 	unsigned points;
+	bool minima; /* Are wanted, too. */
 };
 
 struct mc_plain { /* A request.  Its strings lie in the line. */

@@ -26,6 +26,14 @@ static bool read_points(const char *value, unsigned *points)
 	return true;
 }
 
+static bool read_flag(const char *value, bool *flag)
+{
+	if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+		return false;
+	*flag = value[0] == '1';
+	return true;
+}
+
 static bool read_option(struct mc_plain *request, char *key)
 {
 	struct mc_plain_span *span = &request->span;
@@ -43,6 +51,8 @@ static bool read_option(struct mc_plain *request, char *key)
 		good = read_time(value, &span->step);
 	else if (strcasecmp(key, "points") == 0)
 		good = read_points(value, &span->points);
+	else if (strcasecmp(key, "minima") == 0)
+		good = read_flag(value, &span->minima);
 	else
 		return plaintext_fail(request, "Cannot parse option `%s'.", key);
 	return good || plaintext_fail(request, "Invalid value for option `%s': %s", key, value);

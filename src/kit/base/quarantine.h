@@ -5,6 +5,16 @@
 
 #include <collector/plugin.h>
 
+/* The row of an option table. */
+#define MC_REFUSED_OPTION(self, field)                                                             \
+	{                                                                                          \
+		"RefusedRequests", MC_OPT_INT(self, field),                                        \
+			.default_value = "16",                                                     \
+			.help = "Number of finally refused requests that are kept as files, the "  \
+				"newest ones; 0: none.",                                           \
+			.max = 10000                                                               \
+	}
+
 struct mc_quarantine {
 	char *folder;       /* "INSTANCE.refused", in BaseDir; owned. */
 	const char *suffix; /* Of the files: ".otlp". */

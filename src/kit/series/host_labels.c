@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include <collector/kit/alloc.h>
+#include <collector/private/stream.h>
 
 #include "kit/series/tenant.h"
 
@@ -132,8 +133,16 @@ static void set_tenant(struct mc_otlp_labels *read, const char *tenant)
 	read->len = kept;
 }
 
-void mc_host_labels_learn(struct mc_host_labels *labels, const struct mc_otlp_resource *resource,
-			  const char *tenant)
+/* Whether a batch is given or not, the label goes on to other collectors. */
+static void set_stream(struct mc_batch *batch, const char *host, const struct mc_otlp_labels *read)
+{
+	for (unsigned i = 0; i < read->len && batch != NULL; i++)
+		if (strcmp(read->items[i].name, MC_STREAM_LABEL) == 0)
+			mc_set_stream(batch, host, read->items[i].value);
+}
+
+void mc_host_labels_learn(struct mc_host_labels *labels, struct mc_batch *batch,
+			  const struct mc_otlp_resource *resource, const char *tenant)
 {
 	struct host *forgotten = NULL;
 	struct mc_otlp_labels read;
@@ -147,13 +156,14 @@ void mc_host_labels_learn(struct mc_host_labels *labels, const struct mc_otlp_re
 		mc_otlp_labels(resource, &read);
 	if (read.len == 0 && (tenant == NULL || tenant[0] == '\0'))
 		return;
+	memcpy(name, resource->host.at, resource->host.size);
+	name[resource->host.size] = '\0';
+	set_stream(batch, name, &read);
 	sum = sum_of(&read, tenant);
 	if (is_known(labels, resource->host, sum))
 		return;
 	if (tenant != NULL)
 		set_tenant(&read, tenant);
-	memcpy(name, resource->host.at, resource->host.size);
-	name[resource->host.size] = '\0';
 	pthread_mutex_lock(&labels->telling);
 	if (is_news(labels, resource->host, sum, &forgotten)) {
 		forget(labels, forgotten);

@@ -24,11 +24,12 @@ struct mc_host_labels {
 void mc_host_labels_init(struct mc_host_labels *, struct mc_ctx *);
 void mc_host_labels_done(struct mc_host_labels *);
 
-/* Gives the core the labels of a resource, if they are new; those of a foreign sender are in its
+/* Gives 'batch', which may be NULL, the stream of a resource's host (collector/private/stream.h),
+ * and the core the labels of it, if they are new; those of a foreign sender are in its
  * metrics.  A host without labels keeps those from another sender.  'tenant' is whose the host is
  * (tenant.h), whatever the resource says, or "" for nobody's; NULL: as the resource says. */
-void mc_host_labels_learn(struct mc_host_labels *, const struct mc_otlp_resource *,
-			  const char *tenant);
+void mc_host_labels_learn(struct mc_host_labels *, struct mc_batch *,
+			  const struct mc_otlp_resource *, const char *tenant);
 
 /* Has those forgotten of hosts of which nobody has sent any for long. */
 void mc_host_labels_forget(struct mc_host_labels *);

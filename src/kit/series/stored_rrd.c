@@ -3,9 +3,11 @@
  * made, which is that of its first value, is known to some file systems. */
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/stat.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kit/series/stored_tree.h"
@@ -20,7 +22,8 @@ static bool read_head(int fd, struct mc_rrd_head *head, struct statx *status)
 	uint8_t data[MC_RRD_HEAD_SIZE];
 	ssize_t size = -1;
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_BTIME, status) == 0 &&
+	/* musl has no statx() before 1.2.5. */
+	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_BTIME, status) == 0 &&
 	    S_ISREG(status->stx_mode))
 		size = pread(fd, data, sizeof(data), 0);
 	return size > 0 && mc_rrd_head(data, (size_t)size, head);

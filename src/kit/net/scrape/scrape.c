@@ -87,5 +87,9 @@ void mc_scrape_check(struct mc_ctx *ctx, const struct mc_scrape_settings *settin
 	for (size_t i = 0; i < settings->headers.len; i++)
 		check_header(ctx, &settings->headers.items[i]);
 	mc_check_certificates(ctx, &settings->ca);
+	if (settings->key != NULL && settings->certificate == NULL)
+		mc_check_error(ctx, &settings->key, "is without ClientCert: it would not be used");
+	mc_check_key_pair(ctx, &settings->certificate,
+			  settings->key != NULL ? &settings->key : &settings->certificate);
 	mc_check_password(ctx, &settings->password);
 }

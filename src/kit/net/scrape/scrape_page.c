@@ -61,12 +61,13 @@ static void put_values(struct scrape_page *page)
 	CURL *curl = page->transfer.curl;
 	struct mc_batch *batch = mc_begin(ctx);
 	struct mc_scrape_reply reply = {
-		.duration = mc_now() - page->began,
+		.took = mc_now() - page->began,
 		.stamp = { .time = mc_wall(), .interval = page->every.period },
 		.transfer = curl,
 	};
 	curl_off_t microseconds;
 
+	reply.duration = reply.took;
 	mc_buffer_add(&page->body, NULL, 0);
 	reply.body = page->body.at;
 	reply.size = page->body.size;
@@ -83,15 +84,34 @@ static void put_values(struct scrape_page *page)
 	mc_commit(batch);
 }
 
+static void put_failure(struct scrape_page *page)
+{
+	const struct mc_scrape_target *target = page->target;
+	const struct mc_scrape_reply reply = {
+		.body = "",
+		.took = mc_now() - page->began,
+		.stamp = { .time = mc_wall(), .interval = page->every.period },
+	};
+	struct mc_batch *batch;
+
+	if (target->fail == NULL)
+		return;
+	batch = mc_begin(page->transfers->loop->ctx);
+	target->fail(target->argument, &reply, batch);
+	mc_commit(batch);
+}
+
 /* Ready for the next one; a large page keeps no memory.  'why' it failed, or NULL. */
 static void end(struct scrape_page *page, const char *why)
 {
 	struct mc_loop *loop = page->transfers->loop;
 
-	if (why == NULL)
+	if (why == NULL) {
 		put_values(page);
-	else
+	} else {
 		mc_complain(loop->ctx, &page->once, 0, "cannot read '%s': %s", page->shown, why);
+		put_failure(page);
+	}
 	if (page->body.capacity > BODY_KEPT)
 		mc_buffer_free(&page->body);
 	mc_loop_set_timer(loop, &page->due, page->every.next);
@@ -164,16 +184,25 @@ static mc_time timeout_of(const struct scrape_page *page)
 	return timeout_ms < 0 ? page->every.period : timeout_ms * MC_MILLISECOND;
 }
 
+static void add_header(struct scrape_page *page, const char *header)
+{
+	struct curl_slist *longer = curl_slist_append(page->headers, header);
+
+	if (longer != NULL)
+		page->headers = longer;
+}
+
 static void add_headers(struct scrape_page *page)
 {
-	const struct mc_strings *headers = &page->target->settings->headers;
+	const struct mc_scrape_settings *settings = page->target->settings;
+	char accept[256];
 
-	for (size_t i = 0; i < headers->len; i++) {
-		struct curl_slist *longer = curl_slist_append(page->headers, headers->items[i]);
-
-		if (longer != NULL)
-			page->headers = longer;
+	if (settings->accept != NULL) {
+		snprintf(accept, sizeof(accept), "Accept: %s", settings->accept);
+		add_header(page, accept);
 	}
+	for (size_t i = 0; i < settings->headers.len; i++)
+		add_header(page, settings->headers.items[i]);
 }
 
 static void set_request(struct scrape_page *page)
@@ -208,6 +237,8 @@ static bool open_transfer(struct scrape_page *page)
 		.user = settings->user,
 		.password = settings->password,
 		.ca = settings->ca,
+		.certificate = settings->certificate,
+		.key = settings->key,
 		.tls12 = true,
 		.any_certificate = !settings->verify_peer,
 		.any_host = !settings->verify_host,

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,7 +178,7 @@ int mc_spawn(struct mc_spawner *spawner, const struct mc_program *program,
 	}
 	for (unsigned i = 0; i < SPAWN_PIPES; i++)
 		child->sources[i].file.fd = pipes[i];
-	child->sources[ENDED].file.fd = pidfd_open(child->pid, 0);
+	child->sources[ENDED].file.fd = (int)syscall(SYS_pidfd_open, child->pid, 0U);
 	rc = child->sources[ENDED].file.fd < 0 ? -errno : watch(child);
 	if (rc < 0) {
 		send_signal(child, SIGKILL);
