@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # nix-build -E '(import <nixpkgs> {}).callPackage ./package.nix {}'
-{ lib, stdenv, autoreconfHook, bash, cmocka, curl, gnutls, jq, libgcrypt, libmicrohttpd, libvirt, libxml2
+{ lib, stdenv, autoreconfHook, bash, cmocka, curl, gnutls, jq, libgcrypt, libmicrohttpd, libvirt, libxml2, mosquitto
 , net-snmp, openssl, pcre2, pkg-config, python3, rdkafka, rrdtool, snappy, xxHash, yajl, zlib, zstd }:
 
 stdenv.mkDerivation {
@@ -9,7 +9,7 @@ stdenv.mkDerivation {
   src = lib.cleanSource ../../..;
 
   nativeBuildInputs = [ autoreconfHook bash pkg-config ];
-  buildInputs = [ curl gnutls libgcrypt libmicrohttpd libvirt libxml2 net-snmp pcre2 rdkafka rrdtool snappy xxHash yajl zlib zstd ];
+  buildInputs = [ curl gnutls libgcrypt libmicrohttpd libvirt libxml2 mosquitto net-snmp pcre2 rdkafka rrdtool snappy xxHash yajl zlib zstd ];
   nativeCheckInputs = [ cmocka jq openssl python3 ];
 
   postPatch = "patchShebangs bootstrap contrib doc tests plugins debian";
