@@ -35,7 +35,7 @@ def dispatch(tools, report, say):
     report.line("dispatch", whole - source, "instructions/value", most=200)
     report.line("dispatch+put", whole, "instructions/value")
     report.line("dispatch+put+name", named, "instructions/value")
-    report.line("dispatch+judge", judged - whole, "instructions/value more", most=5)
+    report.line("dispatch+judge", judged - whole, "instructions/value more", most=3)
     say("dispatch: time")
     report.line("dispatch+put", median([cpu(tools, "-v", 2_000_000) for _ in range(5)]),
                 "CPU ns/value")

@@ -44,7 +44,7 @@ WRITE_HTTP = '''LoadPlugin write_http
 <Plugin write_http>
   <Node "sink">
     URL "{url}"
-    Format "JSON"
+    Format "{format}"
   </Node>
 </Plugin>
 '''
@@ -140,7 +140,7 @@ class Fed:
         status = subprocess.run([self.tools.program("collectorctl"), "-s", self.daemon.socket, "status", "--json"],
                                 check=True, stdout=subprocess.PIPE).stdout
         return next(row for row in json.loads(status)["writers"]
-                    if row["name"] in ("remote_write", "forward"))
+                    if row["name"] in ("remote_write", "forward", "write_http"))
 
     def feed(self, rounds=ROUNDS):
         values = self.tools.figures("bench_udp", "-h", HOSTS, "-n", rounds, "-t", self.begin, "-r", self.rate,
@@ -299,12 +299,12 @@ def peers(tools, report, say):
         except Skip as why:
             report.skip(name, why)
     if os.path.exists(COLLECTD):
-        say("out-write_http")
-        of(tools, Peer, WRITE_HTTP).lines(report, "out-write_http")
+        say("out-write_http-collectd")
+        of(tools, Peer, WRITE_HTTP, format="JSON").lines(report, "out-write_http-collectd")
 
 
 def out(tools, report, say):
-    for plugin in ("remote_write", "forward"):
+    for plugin in ("remote_write", "forward", "write_http"):
         if not os.path.exists(os.path.join(tools.build, ".libs", plugin + ".so")):
             raise Skip(f"the plugin {plugin} is not built")
     for protocol, size in (("2.0", 6), ("1.0", 9)):
@@ -316,6 +316,10 @@ def out(tools, report, say):
         name = f"out-forward-{compression}"
         say(name)
         of(tools, Ours, FORWARD, compression=compression).lines(report, name)
+    for form, goal in (("JSON", 1), ("Influx", 2)):
+        name = f"out-write_http-{form}"
+        say(name)
+        of(tools, Ours, WRITE_HTTP, format=form).lines(report, name, goal)
     peers(tools, report, say)
     for name, conf, words in (("out-2.0", REMOTE_WRITE, {"protocol": "2.0"}),
                               ("out-forward-gzip", FORWARD, {"compression": "gzip"})):

@@ -10,7 +10,7 @@ from collectors import COLLECTD_PLUGINS, Ours, both
 from host import watch
 
 SMALL = """battery buddyinfo conntrack contextswitch cpu cpufreq df disk entropy fhcount hugepages
-interface irq load md memory nfs numa protocols sensors swap tcpconns thermal uptime users vmem
+interface ipc irq load md memory nfs numa protocols sensors swap tcpconns thermal uptime users vmem
 wireless""".split()
 LARGE = "ethstat exec filecount processes table tail".split()
 OURS = "cgroups ksm pressure".split()  # Of collectd's cgroups only version 1.
