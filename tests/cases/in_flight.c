@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -16,13 +17,14 @@
 
 #define QUEUE_LENGTH 12
 
-static bool is_tcp(int fd)
+/* A connection that was reset keeps the count of what it had sent. */
+static bool is_alive(int fd)
 {
-	int protocol = 0;
-	socklen_t size = sizeof(protocol);
+	struct tcp_info info = { 0 };
+	socklen_t size = sizeof(info);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0 &&
-	       protocol == IPPROTO_TCP;
+	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+	       info.tcpi_state != TCP_CLOSE;
 }
 
 /* What waits for a window is not sent. */
@@ -30,7 +32,7 @@ static bool is_unacknowledged(int fd)
 {
 	int queued = 0, unsent = 0;
 
-	return is_tcp(fd) && ioctl(fd, SIOCOUTQ, &queued) == 0 &&
+	return is_alive(fd) && ioctl(fd, SIOCOUTQ, &queued) == 0 &&
 	       ioctl(fd, SIOCOUTQNSD, &unsent) == 0 && queued > unsent;
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#undef _FORTIFY_SOURCE /* Its forms of the functions that are replaced here. */
+
 #include "output.h"
 
 #include <fcntl.h>

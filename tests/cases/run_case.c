@@ -78,8 +78,10 @@ static void enter_network(FILE *script)
 			continue;
 		if (strcmp(line, "network\n") == 0 && !first)
 			mistake("network", "is not the first step");
-		if (strcmp(line, "network\n") == 0 && !network_enter())
+		if (strcmp(line, "network\n") == 0 && !network_enter()) {
+			printf("SKIP network: a case cannot have its own here\n");
 			exit(SETUP_SKIPPED);
+		}
 		first = false;
 	}
 	rewind(script);

@@ -30,6 +30,8 @@ static void load_plugin(struct setup *setup, const char *name)
 	rc = plugin_load(directory, name, &setup->plugin, why, sizeof(why));
 	if (rc < 0 && rc != -ENOENT)
 		fprintf(stderr, "run_case: %s\n", why);
+	if (rc == -ENOENT)
+		printf("SKIP plugin %s: not built\n", name);
 	if (rc < 0) {
 		places_free(setup->places);
 		exit(rc == -ENOENT ? SETUP_SKIPPED : 99);

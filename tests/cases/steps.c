@@ -33,6 +33,7 @@
 
 #define LINE_SIZE 65536
 #define AWAIT_LIMIT (20 * MC_SECOND) /* Of real time. */
+#define CLOSED_MAX 256               /* Lines about connections that are sorted together. */
 
 enum job_kind { JOB_READ, JOB_STOP };
 
@@ -74,13 +75,54 @@ static bool calm(struct steps *steps)
 	return any;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Prints the connections of the lines at the begin of a text that say that one is closed, and
+ * returns what follows.  Which of several is closed first is chance: they are in the order of their
+ * numbers. */
+static const char *print_closed(const char *text, FILE *out)
+{
+	unsigned numbers[CLOSED_MAX], len = 0;
+	int size;
+
+	for (; len < CLOSED_MAX; text += size, len++) {
+		size = 0;
+		if (sscanf(text, "* connection %u is closed%n", &numbers[len], &size) != 1 ||
+		    size == 0 || text[size++] != '\n')
+			break;
+	}
+	qsort(numbers, len, sizeof(numbers[0]), compare_numbers);
+	for (unsigned i = 0; i < len; i++)
+		fprintf(out, "* connection %u is closed\n", numbers[i]);
+	return text;
+}
+
+static void print_received(const char *text, FILE *out)
+{
+	while (*text != '\0') {
+		size_t size;
+
+		text = print_closed(text, out);
+		size = strcspn(text, "\n");
+		size += text[size] == '\n';
+		fwrite(text, 1, size, out);
+		text += size;
+	}
+}
+
 static void show(struct steps *steps)
 {
 	struct stage_sink *received = &steps->received;
 	struct stage *stage = steps->stage;
 
+	fputc('\0', received->file);
 	fflush(received->file);
-	fwrite(received->text, 1, received->size, stage->out);
+	print_received(received->text, stage->out);
 	rewind(received->file);
 	stage_show(stage);
 }

@@ -141,6 +141,7 @@ static void use(struct mc_plain *request)
 	case MC_PLAIN_SILENCES:
 	case MC_PLAIN_TAP:
 	case MC_PLAIN_RELOAD:
+	case MC_PLAIN_DUMP:
 		break;
 	}
 }

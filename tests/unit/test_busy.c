@@ -137,6 +137,26 @@ static void the_busiest_guest_is_first(void **state)
 	free(bytes);
 }
 
+static void only_neighbours_that_steal(void **state)
+{
+	struct mc_type *steal = named_type("steal_from", "percent");
+	struct mc_type *cpu = named_type("cpu", "jiffies/s");
+	const struct busy_series *first[5];
+	struct busy busy;
+
+	(void)state;
+	busy_init(&busy);
+	add(&busy, "h/cpu-0/cpu-user", cpu, 1, level(50));
+	add(&busy, "a/noisy_neighbour/steal_from-b", steal, 1, level(5));
+	add(&busy, "a/noisy_neighbour/steal_from-c", steal, 1, level(31));
+	add(&busy, "a/noisy_neighbour/steal_from-d", steal, 1, level(0));
+	assert_int_equal(busy_first(&busy, BUSY_STEAL, first, 5), 2);
+	assert_string_equal(first[0]->name, "a/noisy_neighbour/steal_from-c");
+	busy_done(&busy);
+	free(steal);
+	free(cpu);
+}
+
 static void amounts_are_for_people(void **state)
 {
 	static const struct {
@@ -189,6 +209,7 @@ int main(void)
 		cmocka_unit_test(rates_are_those_of_the_collector),
 		cmocka_unit_test(orders),
 		cmocka_unit_test(the_busiest_guest_is_first),
+		cmocka_unit_test(only_neighbours_that_steal),
 		cmocka_unit_test(amounts_are_for_people),
 		cmocka_unit_test(many_series),
 	};

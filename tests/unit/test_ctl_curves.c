@@ -70,6 +70,28 @@ static void pages_continue(void **state)
 	curves_done(&curves);
 }
 
+static void minima_are_the_smallest(void **state)
+{
+	struct curves curves = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		add(&curves,
+		    "history name=a/b/c type=gauge unit=\"\" provider=rrdtool start=0 "
+		    "step=10 coarsest=10 points=2 time=10 minima=true\n"
+		    "source name=value unit=\"\" label=\"\"\n0.000 5 9 2\n10.000 4 4 nan\n"),
+		0);
+	assert_float_equal(curves.sources[0].minima[0], 2, 0);
+	assert_true(isnan(curves.sources[0].minima[1]));
+	assert_float_equal(curves_summary(&curves, &curves.sources[0]).minimum, 2, 0);
+	curves_done(&curves);
+	curves = (struct curves){ 0 };
+	assert_int_equal(add(&curves, "history name=a/b/c start=0 step=10 points=1 minima=true\n"
+				      "source name=value\n0.000 5 9\n"),
+			 -EPROTO);
+	curves_done(&curves);
+}
+
 static void what_does_not_continue(void **state)
 {
 	static const char *const pages[] = {
@@ -130,9 +152,8 @@ static void a_million_points(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pages_continue),
-		cmocka_unit_test(what_does_not_continue),
-		cmocka_unit_test(garbage),
+		cmocka_unit_test(pages_continue),         cmocka_unit_test(minima_are_the_smallest),
+		cmocka_unit_test(what_does_not_continue), cmocka_unit_test(garbage),
 		cmocka_unit_test(a_million_points),
 	};
 

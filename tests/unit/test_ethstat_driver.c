@@ -60,7 +60,8 @@ static int answer(struct kernel *kernel, void *data)
 	return EOPNOTSUPP;
 }
 
-int ioctl(int fd, unsigned long request, ...)
+int __wrap_ioctl(int fd, unsigned request, ...);
+int __wrap_ioctl(int fd, unsigned request, ...)
 {
 	struct kernel *kernel = kernel_of(NULL);
 	struct ifreq *ifreq;

@@ -193,6 +193,9 @@ static void test_globs(void **state)
 	line = plain_parse(&request, "reload", true);
 	assert_int_equal(request.verb, MC_PLAIN_RELOAD);
 	free(line);
+	line = plain_parse(&request, "dump", true);
+	assert_int_equal(request.verb, MC_PLAIN_DUMP);
+	free(line);
 	line = plain_parse(&request, "EXPLAIN a/b/nosuch-type", true);
 	assert_int_equal(request.verb, MC_PLAIN_EXPLAIN);
 	assert_string_equal(request.name.name, "a/b/nosuch-type");

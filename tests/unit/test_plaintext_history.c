@@ -25,6 +25,7 @@ static void test_errors(void **state)
 		{ "HISTORY a/b/c step=1h", "Invalid value for option `step': 1h" },
 		{ "HISTORY a/b/c points=0", "Invalid value for option `points': 0" },
 		{ "HISTORY a/b/c points=4097", "Invalid value for option `points': 4097" },
+		{ "HISTORY a/b/c minima=2", "Invalid value for option `minima': 2" },
 		{ "HISTORY a/b/c x=1", "Cannot parse option `x'." },
 		{ "HISTORY \"a/b/c", "Unterminated quoted string." },
 		{ "HISTORY a/b/c \"from=1\\", "Backslash at end of string." },
@@ -52,20 +53,22 @@ static void test_defaults(void **state)
 	assert_int_equal(request.span.to, 0);
 	assert_int_equal(request.span.step, 0);
 	assert_int_equal(request.span.points, 0);
+	assert_false(request.span.minima);
 	free(line);
 }
 
 static void test_span(void **state)
 {
 	struct mc_plain request;
-	char *line = plain_parse(&request, "HISTORY a/b/c from=1000 TO=2000.5 step=0.5 points=4096",
-				 true);
+	char *line = plain_parse(
+		&request, "HISTORY a/b/c from=1000 TO=2000.5 step=0.5 points=4096 minima=1", true);
 
 	(void)state;
 	assert_int_equal(request.span.from, 1000 * MC_SECOND);
 	assert_int_equal(request.span.to, 2000500 * MC_MILLISECOND);
 	assert_int_equal(request.span.step, 500 * MC_MILLISECOND);
 	assert_int_equal(request.span.points, 4096);
+	assert_true(request.span.minima);
 	free(line);
 }
 

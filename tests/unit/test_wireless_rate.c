@@ -13,7 +13,8 @@
 
 #include "rate.h"
 
-int ioctl(int fd, unsigned long request, ...)
+int __wrap_ioctl(int fd, unsigned request, ...);
+int __wrap_ioctl(int fd, unsigned request, ...)
 {
 	struct iwreq *asked;
 	va_list args;

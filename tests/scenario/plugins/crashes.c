@@ -45,16 +45,13 @@ static void crashes_admit(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_admit_each(admission);
 }
 
-static bool crashes_admit_sample(struct mc_ctx *ctx, struct mc_sample *sample,
-				 struct mc_admission *admission)
+static void crashes_admit_samples(struct mc_ctx *ctx, struct mc_arrivals *arrivals)
 {
 	const struct crashes *self = ctx->self;
 
-	(void)sample;
-	(void)admission;
+	(void)arrivals;
 	if (access(self->trigger, F_OK) == 0)
 		abort();
-	return true;
 }
 
 static const struct mc_option options[] = {
@@ -70,5 +67,5 @@ MC_PLUGIN(crashes) = {
 	.options = options,
 	.read = crashes_read,
 	.judge = &(const struct mc_judge){ .admit = crashes_admit,
-					   .admit_sample = crashes_admit_sample },
+					   .admit_samples = crashes_admit_samples },
 };
