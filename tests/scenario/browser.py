@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import time
 
+from patience import MORE, PATIENCE
+
 PROGRAMS = ("chromium-headless-shell", "chromium")
 KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowLeft": 37, "ArrowRight": 39, "ArrowDown": 40}
 
@@ -68,7 +70,7 @@ class Browser:
         if self.session:
             message["sessionId"] = self.session
         os.write(self.writes, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + 60
+        end = time.monotonic() + 60 * MORE * PATIENCE
         while time.monotonic() < end:
             answer = self.take(end - time.monotonic())
             if answer and answer.get("id") == self.number:
@@ -132,7 +134,7 @@ class Browser:
 
     def until(self, expression, seconds=30):
         """Waits until the expression is true; whether it came to that."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * MORE * PATIENCE
         while not self.value(expression):
             if time.monotonic() > end:
                 return False

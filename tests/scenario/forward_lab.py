@@ -10,7 +10,8 @@ import time
 
 import oracle
 from kept import temporary_folder
-from patience import wait_for
+from patience import is_busy, wait_for
+from ports import free_port
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
@@ -50,6 +51,14 @@ def report(name, problem=None):
     print("ok " + name if problem is None else f"not ok {name}: {problem}", flush=True)
 
 
+def report_in_time(name, seconds, limit, problem=None, late=0):
+    """The same of what is to take less than that, unless the machine is too busy; see patience.py."""
+    if problem is None and seconds >= limit and is_busy(seconds, limit, late):
+        print(f"skip {name}: not measured, {seconds:.1f} s: the machine is too busy", flush=True)
+    else:
+        report(name, problem if problem is not None or seconds < limit else f"{seconds:.1f} s")
+
+
 def without_plugins(*names):
     """Those of the plugins that were not built."""
     return [name for name in names if not os.path.exists(os.path.join(PLUGINS, name + ".so"))]
@@ -59,12 +68,6 @@ def sanitized():
     """Whether memory says nothing, because a sanitizer keeps what is freed."""
     with open(OURS, "rb") as file:
         return b"libasan" in file.read()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((HERE, 0))
-        return probe.getsockname()[1]
 
 
 class Daemon:
@@ -118,7 +121,7 @@ class Daemon:
     def tell(self, *commands):
         """Gives commands that are answered with one line each."""
         with socket.socket(socket.AF_UNIX) as line, line.makefile("r") as replies:
-            line.settimeout(10)
+            line.settimeout(60)
             line.connect(self.socket)
             for command in commands:
                 line.sendall(command.encode() + b"\n")
@@ -151,7 +154,7 @@ class Daemon:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(15)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.kill()
         return self.process.returncode

@@ -13,6 +13,7 @@ import subprocess
 import time
 
 from patience import wait_for
+from ports import free_port
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
 OURS = os.environ.get("COLLECTORD", os.path.join(BUILD, "collectord"))
@@ -58,10 +59,19 @@ def report(name, problem=None):
     print("ok " + name if problem is None else f"not ok {name}: {problem}", flush=True)
 
 
-def free_port(family):
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
-        return probe.getsockname()[1]
+def drained(*ports):
+    """Waits until the daemon has taken what was sent to these ports: the kernel drops a datagram for which the buffer
+    of the socket has no room, and a busy machine does not let the daemon run at once."""
+    def is_empty():
+        for name in ("udp", "udp6"):
+            if not os.path.exists("/proc/net/" + name):
+                continue
+            with open("/proc/net/" + name, encoding="ascii") as file:
+                rows = [line.split() for line in file][1:]
+            if any(int(row[1].rpartition(":")[2], 16) in ports and row[4].split(":")[1] != "00000000" for row in rows):
+                return False
+        return True
+    wait_for(is_empty, step=0.001)
 
 
 class Daemon:
@@ -89,7 +99,7 @@ class Daemon:
 
     def connect(self):
         line = socket.socket(socket.AF_UNIX)
-        line.settimeout(10)
+        line.settimeout(60)
         line.connect(os.path.join(self.folder, "sock"))
         return line
 
@@ -128,7 +138,7 @@ class Daemon:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(15)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()

@@ -1,16 +1,43 @@
 # SPDX-License-Identifier: MIT
 """Waiting, for as many times as long as tests/patience has found that things take here."""
 import os
+import subprocess
+import threading
 import time
 
 PATIENCE = int(os.environ.get("MC_PATIENCE") or 1)
+MORE = 4  # See wait_for() in tests/checks.sh.
 
 
 def wait_for(what, seconds=60, step=0.1):
-    """What what() returns as soon as that is true; or its last answer, after as many seconds of an idle machine."""
-    end = time.monotonic() + seconds * PATIENCE
+    """What what() returns as soon as that is true; or its last answer, after four times as many seconds of an idle
+    machine."""
+    end = time.monotonic() + MORE * seconds * PATIENCE
     while True:
         result = what()
         if result or time.monotonic() > end:
             return result
         time.sleep(step)
+
+
+class Lateness(threading.Thread):
+    """How late the machine wakes one who sleeps for a moment, again and again."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.seconds = 0  # In total.
+        self.start()
+
+    def run(self):
+        while True:
+            begin = time.monotonic()
+            time.sleep(0.05)
+            self.seconds += max(0, time.monotonic() - begin - 0.06)
+
+
+def is_busy(seconds, limit, late=0):
+    """Whether the machine is why something took longer than its limit: it was late itself for that time, or things
+    take that many times as long now."""
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "patience")
+    now = int(subprocess.run([program], stdout=subprocess.PIPE, check=True).stdout)
+    return seconds <= limit + 3 * late or seconds <= limit * now

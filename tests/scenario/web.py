@@ -12,6 +12,7 @@ import urllib.parse
 
 from kept import temporary_folder
 from patience import wait_for
+from ports import free_port
 from schema import faults
 
 BUILD = os.path.abspath(os.environ.get("top_builddir", "."))
@@ -54,12 +55,6 @@ def report(name, reasons):
 
 def equal(name, got, wanted):
     report(name, [] if got == wanted else [f"got {got!r}, wanted {wanted!r}"])
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def check_shape(name, shape, answer):
@@ -106,13 +101,13 @@ class Web:
         return answer if status == 200 else {"status": status, **answer}
 
     def words(self, *words):
-        return [BUILD + "/collectorctl", "-s", self.folder + "/sock", *words]
+        return [BUILD + "/collectorctl", "-t", "60", "-s", self.folder + "/sock", *words]
 
     def tool(self, *words):
-        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=60, check=False).stdout
+        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=180, check=False).stdout
 
     def complaint(self, *words):
-        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=60, check=False).stderr
+        return subprocess.run(self.words(*words), capture_output=True, text=True, timeout=180, check=False).stderr
 
     def answers(self):
         try:
