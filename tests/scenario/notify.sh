@@ -46,8 +46,8 @@ LoadPlugin notify_email
 	Recipient "one@example.org"
 	Recipient "nobody@example.org"
 	Recipient "two@example.org"
-	BatchFlushTimeout 2
-	Timeout 3
+	BatchFlushTimeout 4
+	Timeout 8
 </Plugin>
 LoadPlugin notify_nagios
 <Plugin notify_nagios>
