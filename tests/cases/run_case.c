@@ -44,8 +44,8 @@
 /* What a judge commits in write() waits for others when that has returned. */
 static void drain(struct stage *stage)
 {
-	if (!engine_drain(stage->engine, 60 * MC_SECOND) ||
-	    !engine_drain(stage->engine, 60 * MC_SECOND))
+	if (!engine_drain(stage->engine, 300 * MC_SECOND) ||
+	    !engine_drain(stage->engine, 300 * MC_SECOND))
 		fprintf(stage->out, "the writer hangs\n");
 	stage_show(stage);
 }

@@ -22,8 +22,8 @@
 #include "base/thread.h"
 #include "in_flight.h"
 
-#define LIMIT (60 * MC_SECOND)
-#define SAME 2 /* Looks alike, where 'wchan' cannot be read. */
+#define LIMIT (600 * MC_SECOND) /* Beside others, on a busy machine. */
+#define SAME 2                  /* Looks alike, where 'wchan' cannot be read. */
 
 struct look {
 	bool busy, sees_functions; /* Of sleepers. */
