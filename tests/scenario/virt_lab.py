@@ -20,7 +20,7 @@ import threading
 import time
 
 from kept import keep
-from patience import wait_for
+from patience import PATIENCE, wait_for
 
 PEER = "/usr/sbin/collectd"
 PROGRAMS = ("libvirtd", "virtlogd", "virsh", "qemu-system-x86_64",
@@ -87,7 +87,7 @@ def kill(process, how=signal.SIGTERM):
         return
     process.send_signal(how)
     try:
-        process.wait(10)
+        process.wait(10 * PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
@@ -162,7 +162,7 @@ class Lab:
             done = subprocess.run(["virsh", "-q", "-c", "qemu:///system",
                                    *arguments], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True,
-                                  check=False, timeout=60)
+                                  check=False, timeout=60 * PATIENCE)
             if CROSSED not in done.stdout:
                 break
         if check and done.returncode != 0:
@@ -239,7 +239,7 @@ class Lab:
                             'virtio-backend "%s -P 1 %s %s"' %
                             (how, offset, size)}}
         with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.settimeout(30)
+            monitor.settimeout(30 * PATIENCE)
             # It takes one client at a time.
             wait_for(lambda: monitor.connect_ex(
                 self.path(name + ".qmp")) == 0, 10)
@@ -371,7 +371,7 @@ LoadPlugin unixsock
 
     def connect(self):
         connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(10)
+        connection.settimeout(10 * PATIENCE)
         connection.connect(self.socket)
         return connection
 
@@ -408,7 +408,7 @@ class Watch(threading.Thread):
     def __init__(self, collector, glob):
         super().__init__(daemon=True)
         self.connection = collector.connect()
-        self.connection.settimeout(120)
+        self.connection.settimeout(120 * PATIENCE)
         self.lines = self.connection.makefile("r")
         self.connection.sendall(("TAP %s\n" % glob).encode())
         self.lines.readline()

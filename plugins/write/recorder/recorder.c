@@ -257,13 +257,15 @@ static bool write_dump(struct mc_ctx *ctx, struct dump *dump, const struct ring_
 	return true;
 }
 
-/* Writes the one that is wanted, whose time has come. */
+/* Writes the one that is wanted, whose time has come.  A notification that comes meanwhile is of
+ * the same cause. */
 static void write_wanted(struct mc_ctx *ctx)
 {
 	struct recorder *self = ctx->self;
 	struct wanted_dump wanted;
 	struct ring_view view;
 	bool written = false;
+	mc_time quiet_until;
 	size_t size;
 	void *copy;
 
@@ -271,6 +273,8 @@ static void write_wanted(struct mc_ctx *ctx)
 	wanted = self->dump;
 	copy = ring_copy(self->ring, &size);
 	self->dump.wanted = false;
+	quiet_until = self->quiet_until;
+	self->quiet_until = INT64_MAX;
 	pthread_mutex_unlock(&self->lock);
 	if (wanted.wanted && ring_view_open(&view, copy, size) == 0)
 		written = write_dump(ctx,
@@ -281,10 +285,8 @@ static void write_wanted(struct mc_ctx *ctx)
 						     .size_max = (uint64_t)self->dump_size },
 				     &view);
 	free(copy);
-	if (!written)
-		return;
 	pthread_mutex_lock(&self->lock);
-	self->quiet_until = mc_now() + self->before;
+	self->quiet_until = written ? mc_now() + self->before : quiet_until;
 	pthread_mutex_unlock(&self->lock);
 }
 
