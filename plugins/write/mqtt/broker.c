@@ -209,8 +209,10 @@ int broker_open(struct broker *broker, struct mc_ctx *ctx, const struct broker_s
 	broker->options = options;
 	broker->subscription = setup->subscription;
 	mosquitto_lib_init();
-	if (id == NULL)
-		id = own = mc_alloc_printf("%s-%s-%s", setup->host, ctx->name, options->name);
+	if (id == NULL) /* A broker closes the connection of one when another of its name comes. */
+		id = own = mc_alloc_printf("%s-%s-%s-%s", setup->host, ctx->name,
+					   setup->subscription != NULL ? "subscribe" : "publish",
+					   options->name);
 	broker->mosquitto = mosquitto_new(id, !setup->keeps_session, broker);
 	free(own);
 	if (broker->mosquitto == NULL)
