@@ -49,6 +49,22 @@ static int64_t put(struct moves *moves, const char *stream, int64_t value)
 	return -5;
 }
 
+static bool everybody(const void *list, const char *host)
+{
+	(void)list;
+	(void)host;
+	return true;
+}
+
+static void has_left(struct moves *moves, const char *hypervisor)
+{
+	moves_events_hear(moves, &(struct moves_event){ .kind = MOVES_STOPPED,
+							.host = "web1",
+							.hypervisor = hypervisor,
+							.now = now,
+							.time = now });
+}
+
 /* Releases all that is due, and returns the last value of it; -1: nothing is. */
 static int64_t release(struct moves *moves, mc_time when)
 {
@@ -97,6 +113,8 @@ static void test_the_old_host_has_a_backlog(void **state)
 		assert_int_equal(put(&moves, A1, 1100 - ago / S), 1100 - ago / S);
 	assert_int_equal(release(&moves, now), -1);
 	ago = 0;
+	has_left(&moves, "left");
+	has_left(&moves, "right");
 	now += 3 * S; /* That was nearly all, and nothing more comes. */
 	assert_int_equal(release(&moves, now), 1097 + 30 + 2);
 	assert_int_equal(put(&moves, "c-3 uuid m third", 3), 1130);
@@ -136,6 +154,7 @@ static void test_the_old_host_has_sent_all(void **state)
 			moves_take(&moves, &other);
 		assert_int_equal(release(&moves, now), 1020);
 		assert_int_equal(moves.overdue, 0);
+		has_left(&moves, "right");
 		/* And so the next move to it waits for nothing. */
 		assert_int_equal(put(&moves, A3, 1), 1021);
 		moves_done(&moves);
@@ -174,7 +193,7 @@ static void test_values_that_need_not_wait(void **state)
 	now += 100 * S;
 	assert_int_equal(put(&moves, "b-5 uuid - right", 7), 7);
 	moves_done(&moves);
-	moves = (struct moves){ .wait = 30 * S };
+	moves = (struct moves){ .wait = 30 * S, .trusts = everybody };
 	/* The usual move. */
 	put(&moves, A1, 1000);
 	now += S;

@@ -61,8 +61,17 @@ static bool hear(struct moves *moves, enum moves_kind kind, const char *hypervis
 							       .host = "web1",
 							       .hypervisor = hypervisor,
 							       .now = now,
+							       .time = now,
 							       .downtime = 0.031,
 							       .duration = 4 }) != NULL;
+}
+
+/* Rights are those of test_migration_rights. */
+static bool everybody(const void *list, const char *host)
+{
+	(void)list;
+	(void)host;
+	return true;
 }
 
 static struct seen look(struct moves *moves)
@@ -79,7 +88,7 @@ static struct seen look(struct moves *moves)
 
 static void test_counters_go_on(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 
 	(void)state;
 	assert_int_equal(put(&moves, A1, 1000), 1000);
@@ -113,7 +122,7 @@ static void test_a_start_begins_anew(void **state)
 
 static void test_late_values_are_counted(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 
 	(void)state;
 	put(&moves, A1, 1000);
@@ -130,7 +139,7 @@ static void test_late_values_are_counted(void **state)
 /* Another series of the old host, of which the new one has sent nothing so far. */
 static void test_late_but_next(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 	union mc_value value = { .derive = 50 };
 	struct moves_sample other = { .host = "web1",
 				      .name = "virt/virt_cpu_total",
@@ -157,7 +166,7 @@ static void test_late_but_next(void **state)
 
 static void test_it_comes_back(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 
 	(void)state;
 	put(&moves, A1, 1000);
@@ -194,7 +203,7 @@ static void test_another_host_claims_it(void **state)
 
 static void test_many_moves(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 	int64_t last = 0, total = 0;
 	char stream[64], before[64] = "g0 uuid - h0";
 
@@ -285,7 +294,7 @@ static void test_events_in_any_order(void **state)
 
 static void test_by_values_alone(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 	struct seen seen;
 
 	(void)state;
@@ -387,7 +396,7 @@ static void restart(struct moves *moves, mc_time later, ptrdiff_t damaged)
 	for (struct moves_guest *at = NULL; (at = moves_next(moves, at)) != NULL;)
 		record_write(&text, at, now);
 	moves_done(moves);
-	*moves = (struct moves){ 0 };
+	*moves = (struct moves){ .trusts = everybody };
 	now += later;
 	assert_int_equal(record_read(text.at, text.size, moves, now), damaged);
 	mc_buffer_free(&text);
@@ -395,7 +404,7 @@ static void restart(struct moves *moves, mc_time later, ptrdiff_t damaged)
 
 static void test_restarts(void **state)
 {
-	struct moves moves = { 0 };
+	struct moves moves = { .trusts = everybody };
 
 	(void)state;
 	put(&moves, A1, 1000);

@@ -9,10 +9,16 @@
 /* A sample or two are missing in each move: those between the last one and the stop. */
 #define NEAR 3
 
+/* How much of the guest it has not sent, by its own clock if it has said when the guest left. */
+static mc_time missing(const struct handover_old *old, mc_time first)
+{
+	return (old->left != 0 ? old->left : first) - old->sampled;
+}
+
 bool handover_is_needed(const struct handover_old *old, mc_time first)
 {
 	return old->reached < first &&
-	       (old->sampled == 0 || first - old->sampled > old->interval + old->interval / 2);
+	       (old->sampled == 0 || missing(old, first) > old->interval + old->interval / 2);
 }
 
 bool handover_is_over(const struct handover *handover, const struct handover_old *old, mc_time now,
@@ -22,7 +28,7 @@ bool handover_is_over(const struct handover *handover, const struct handover_old
 	    old->reached >= handover->first)
 		return true;
 	/* It has sent nothing of another guest, but what it has sent is nearly all. */
-	return old->sampled != 0 && handover->first - old->sampled <= NEAR * old->interval &&
+	return old->sampled != 0 && missing(old, handover->first) <= NEAR * old->interval &&
 	       now - old->seen > (NEAR - 1) * old->interval;
 }
 

@@ -29,6 +29,8 @@ struct handover {       /* Of a guest.  All zero: nothing waits. */
 	mc_time since;  /* Since when, by the clock of here; 0: nothing waits. */
 	mc_time first;  /* Time of the first one. */
 	bool releasing; /* A thread is at it. */
+	bool forced;    /* Samples without a right to the guest are refused, */
+	bool again;     /* or else they wait again. */
 	struct handover_sample *samples, *last;
 	struct handover_stream *streams; /* The last one first. */
 	size_t size;
@@ -38,6 +40,7 @@ struct handover_old {     /* Progress of the old host. */
 	mc_time sampled;  /* Time of its last sample of the guest; 0: unknown. */
 	mc_time seen;     /* When that came. */
 	mc_time interval; /* Of these samples. */
+	mc_time left;     /* When the guest left it, by its own clock; 0: it has not said so. */
 	mc_time reached;  /* Latest time of what it has sent, of whatever guest. */
 };
 

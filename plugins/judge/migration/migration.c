@@ -35,12 +35,14 @@ struct news { /* Reported when no lock is held. */
 	struct news *next;
 	enum moves_news kind;
 	char host[HOST_SIZE], from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
+	char owner[STREAM_PART_SIZE], rival[STREAM_PART_SIZE];
 	double downtime, duration;
 };
 
 struct migration {
 	const char *state_path;
 	bool report_stats;
+	struct mc_select *handover_hosts;
 	mc_time handover_wait;
 	struct release release;
 
@@ -156,6 +158,10 @@ static bool find_kind(const struct mc_notification *notification, enum moves_kin
 		*kind = migrated ? MOVES_STOPPED : MOVES_ENDED;
 	else if (is(notification, "event", "suspended") && migrated)
 		*kind = MOVES_SUSPENDED;
+	else if (is(notification, "event", "suspended") && is(notification, "reason", "postcopy"))
+		*kind = MOVES_HANDED;
+	else if (is(notification, "event", "started") && !migrated) /* Else it is on its way. */
+		*kind = MOVES_STARTED;
 	else if (is(notification, "event", "resumed"))
 		*kind = migrated || is(notification, "reason", "postcopy") ? MOVES_CAME
 									   : MOVES_RESUMED;
@@ -175,6 +181,7 @@ static void hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 	struct moves_event event = { .host = notification->id.host,
 				     .hypervisor = field_of(notification, "hypervisor"),
 				     .now = mc_wall(),
+				     .time = notification->time,
 				     .downtime = seconds_of(notification, "downtime"),
 				     .duration = seconds_of(notification, "time_elapsed") };
 	bool quiet;
@@ -206,6 +213,9 @@ static void keep_news(void *argument, enum moves_news kind, const struct moves_g
 	snprintf(news->host, sizeof(news->host), "%s", guest->host);
 	memcpy(news->from, guest->from, sizeof(news->from));
 	memcpy(news->to, guest->to, sizeof(news->to));
+	memcpy(news->owner, guest->generations[guest->current].stream.hypervisor,
+	       sizeof(news->owner));
+	memcpy(news->rival, guest->rival, sizeof(news->rival));
 	news->downtime = guest->downtime;
 	news->duration = guest->duration;
 	news->next = *last;
@@ -273,14 +283,15 @@ static void tell_refused(struct mc_ctx *ctx, const struct news *news)
 	char reason[512];
 
 	snprintf(reason, sizeof(reason),
-		 "%s sends values of %.200s, which runs elsewhere: they are not taken", news->to,
-		 news->host);
+		 "%s sends values of %.200s, which %s has: they are not taken", news->rival,
+		 news->host, news->owner);
 	stand(ctx, news,
 	      &(struct mc_standing){ .id.type = "owner",
 				     .severity = MC_WARNING,
 				     .reason = reason,
-				     .advice = "Two hosts run a guest of that name: stop one "
-					       "before its disk is damaged.",
+				     .advice = "If both hosts run it, stop one before its disk is "
+					       "damaged; else one of them claims what it does not "
+					       "have.",
 				     .lasting = MOVES_ARRIVES });
 }
 
@@ -449,6 +460,12 @@ static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct m
 			   hypervisor);
 }
 
+/* An empty list selects all, so what it does not ignore is in none. */
+static bool is_listed(const void *list, const char *host)
+{
+	return !mc_selected(list, true, host);
+}
+
 /* --- The plugin ------------------------------------------------------------------- */
 
 static int start(struct mc_ctx *ctx) MC_NO_LOCK
@@ -459,6 +476,8 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 
 	pthread_mutex_init(&self->lock, NULL);
 	self->moves.wait = self->handover_wait;
+	self->moves.trusts = is_listed;
+	self->moves.list = self->handover_hosts;
 	self->release.ctx = ctx;
 	self->release.lock = &self->lock;
 	self->release.moves = &self->moves;
@@ -546,6 +565,10 @@ static const struct mc_option options[] = {
 	  .help = "Seconds for which values of a guest's new host wait at most, if its old host "
 		  "has "
 		  "some of before that have not come; 0: they do not wait." },
+	{ .name = "HandoverHosts",
+	  MC_OPT_SELECT(struct migration, handover_hosts),
+	  .help = "Hosts that may take over guests of each other as soon as they claim them, "
+		  "without a statement of the old host: names and /regexes/." },
 	{ .name = "ReportStats",
 	  MC_OPT_BOOL(struct migration, report_stats),
 	  .default_value = "false",

@@ -8,6 +8,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "rights.h"
+
 /* --- Guests ------------------------------------------------------------------ */
 
 const struct moves_guest *moves_find(const struct moves *moves, const char *host)
@@ -120,18 +122,6 @@ static struct moves_generation *find_generation(struct moves_guest *guest, const
 	return NULL;
 }
 
-static bool lives(const struct moves_guest *guest, mc_time now)
-{
-	return guest->generations[guest->current].serial != 0 &&
-	       now - guest->seen <= MOVES_LIVES * guest->interval;
-}
-
-static bool has_come(const struct moves_guest *guest, const struct stream *stream)
-{
-	return stream->migrated || guest->stage == MOVES_LEFT ||
-	       (guest->arrived && strcmp(guest->to, stream->hypervisor) == 0);
-}
-
 /* A move may be known by values alone. */
 static void note_arrival(struct moves_guest *guest, const struct stream *stream, mc_time now)
 {
@@ -153,95 +143,151 @@ static bool goes_on(const struct moves_guest *guest, const struct stream *stream
 	const struct moves_generation *current = &guest->generations[guest->current];
 
 	return current->serial != 0 && strcmp(current->stream.uuid, stream->uuid) == 0 &&
-	       has_come(guest, stream);
+	       rights_has_come(guest, stream);
 }
 
 /* In the place of the oldest. */
 static void begin(struct moves *moves, struct moves_guest *guest, const struct stream *stream,
-		  mc_time now)
+		  const struct moves_sample *sample)
 {
 	const struct moves_generation *current = moves_current(guest);
+	mc_time now = sample->now;
 	bool first = current->serial == 0;
 	bool carries = goes_on(guest, stream);
+	bool by_silence = rights_is_by_silence(moves, guest, stream);
 
 	if (carries)
 		note_arrival(guest, stream, now);
 	if (!first)
 		guest->current = (guest->current + 1) % MOVES_GENERATIONS;
 	*moves_current(guest) =
-		(struct moves_generation){ ++guest->serials, carries, false, *stream,
-					   get_host(moves, stream->hypervisor) };
+		(struct moves_generation){ .serial = ++guest->serials,
+					   .carries = carries,
+					   .by_silence = by_silence,
+					   .began = sample->time,
+					   .stream = *stream,
+					   .host = get_host(moves, stream->hypervisor) };
 	guest->moved = now;
-	guest->interval = guest->sampled = 0;
+	guest->interval = guest->sampled = guest->lives_until = 0;
 	guest->dirty = true;
 	guest->refused = false;
 }
 
 static struct handover_old old_of(const struct moves_guest *guest)
 {
-	const struct moves_host *host = guest->generations[guest->current].host;
+	const struct moves_generation *current = &guest->generations[guest->current];
+	const struct moves_host *host = current->host;
 
 	return (struct handover_old){ .sampled = guest->sampled,
 				      .seen = guest->seen,
 				      .interval = guest->interval,
+				      .left = rights_left_at(guest, current),
 				      .reached = host != NULL ? host->reached : 0 };
 }
 
 static bool must_wait(const struct moves *moves, const struct moves_guest *guest,
-		      const struct stream *stream, mc_time time)
+		      const struct stream *stream, const struct moves_sample *sample)
 {
 	const struct moves_generation *current = &guest->generations[guest->current];
 	struct handover_old old = old_of(guest);
 
+	/* Values without a right keep nobody from having the guest. */
 	if (guest->handover.since != 0)
-		return true;
+		return guest->handover.releasing || rights_is_proven(moves, guest, sample->now);
 	return moves->wait > 0 && goes_on(guest, stream) &&
 	       strcmp(current->stream.hypervisor, stream->hypervisor) != 0 &&
-	       handover_is_needed(&old, time);
+	       handover_is_needed(&old, sample->time);
 }
 
 static enum moves_verdict start_to_wait(struct moves *moves, struct moves_guest *guest,
 					const struct moves_sample *sample)
 {
+	struct handover *handover = &guest->handover;
+
 	if (moves->waiting_size >= HANDOVER_SIZE_MAX)
 		return MOVES_CROWDED;
-	if (guest->handover.since != 0)
+	if (handover->since != 0 && (!sample->waited || handover->again))
 		return MOVES_WAITS;
-	guest->handover.since = sample->now;
-	guest->handover.first = sample->time;
+	handover->since = sample->now;
+	handover->first = sample->time;
+	if (sample->waited) {
+		handover->again = true;
+		return MOVES_WAITS;
+	}
 	guest->next_waiting = moves->waiting;
 	moves->waiting = guest;
 	return MOVES_WAITS;
+}
+
+/* Of one that has no right, but may get it. */
+static enum moves_verdict claim(struct moves *moves, struct moves_guest *guest,
+				const struct stream *stream, const struct moves_sample *sample)
+{
+	bool rival =
+		sample->now < guest->rival_until && strcmp(guest->rival, stream->hypervisor) == 0;
+	bool refuted = sample->waited ? guest->handover.forced || rights_is_refuted(guest) : rival;
+
+	if (refuted || moves->wait == 0)
+		return rights_refuse(guest, stream, sample->now);
+	return start_to_wait(moves, guest, sample);
+}
+
+static void return_to(struct moves_guest *guest, struct moves_generation *known, mc_time now)
+{
+	guest->current = (unsigned)(known - guest->generations);
+	known->carries = known->known = true;
+	known->by_silence = false;
+	guest->interval = guest->sampled = 0;
+	guest->moved = now;
+	guest->dirty = true;
+}
+
+/* Of a process that had the guest before, while another one has it. */
+static enum moves_verdict contest(struct moves_guest *guest, struct moves_generation *known,
+				  const struct moves_sample *sample)
+{
+	const struct moves_generation *current = moves_current(guest);
+
+	if (sample->now < guest->restored_until || rights_has_left(guest, known))
+		return MOVES_LATE;
+	if (known->by_silence && !current->by_silence)
+		return rights_refuse(guest, &known->stream, sample->now);
+	if (!current->by_silence || sample->time <= current->began + MOVES_SKEW)
+		return MOVES_LATE;
+	/* Its silence was that of a link: two hosts run the guest, or one says that it does. */
+	if (rights_has_events(guest, current->stream.hypervisor))
+		return rights_refuse(guest, &known->stream, sample->now);
+	memcpy(guest->rival, current->stream.hypervisor, sizeof(guest->rival));
+	guest->refused = true;
+	return_to(guest, known, sample->now);
+	return MOVES_TAKEN;
 }
 
 /* Whether a process that is not the current one has the guest from now on. */
 static enum moves_verdict change(struct moves *moves, struct moves_guest *guest,
 				 const struct stream *stream, const struct moves_sample *sample)
 {
-	const struct moves_generation *known = find_generation(guest, stream->generation);
+	struct moves_generation *known = find_generation(guest, stream->generation);
 	mc_time now = sample->now;
-	const struct moves_generation *current = moves_current(guest);
 
-	if (known != NULL && (lives(guest, now) || now < guest->restored_until))
-		return MOVES_LATE;
+	if (known != NULL && (rights_lives(guest, now) || now < guest->restored_until ||
+			      rights_has_left(guest, known)))
+		return contest(guest, known, sample);
 	if (known != NULL) { /* It came back. */
-		guest->current = (unsigned)(known - guest->generations);
-		guest->generations[guest->current].carries = true;
-		guest->generations[guest->current].known = true;
-		guest->moved = now;
-		guest->dirty = true;
+		return_to(guest, known, now);
 		return MOVES_TAKEN;
 	}
-	if (current->serial != 0 && lives(guest, now) && !has_come(guest, stream) &&
-	    strcmp(current->stream.hypervisor, stream->hypervisor) != 0) {
-		if (guest->stage == MOVES_STAYS)
-			memcpy(guest->to, stream->hypervisor, sizeof(guest->to));
-		guest->refused = true;
-		return MOVES_STRANGE;
+	switch (rights_of(moves, guest, stream, now)) {
+	case RIGHTS_NONE:
+		return rights_refuse(guest, stream, now);
+	case RIGHTS_CLAIM:
+		return claim(moves, guest, stream, sample);
+	case RIGHTS_FULL:
+		break;
 	}
-	if (!sample->waited && must_wait(moves, guest, stream, sample->time))
+	if (!sample->waited && must_wait(moves, guest, stream, sample))
 		return start_to_wait(moves, guest, sample);
-	begin(moves, guest, stream, now);
+	begin(moves, guest, stream, sample);
 	return MOVES_TAKEN;
 }
 
@@ -374,6 +420,8 @@ static void take(struct moves_guest *guest, const struct moves_sample *sample)
 	struct moves_series *series = get_series(guest, sample->name, sample->values_len);
 
 	guest->seen = sample->now;
+	if (current->began == 0)
+		moves_current(guest)->began = sample->time;
 	if (sample->time > guest->sampled)
 		guest->sampled = sample->time;
 	if (guest->interval == 0 || sample->interval < guest->interval)
@@ -447,21 +495,32 @@ void moves_keep(struct moves *moves, const struct moves_sample *sample, struct m
 					.interval = sample->interval,
 					.values_len = sample->values_len };
 
-	moves->waited++;
+	moves->waited += !sample->waited;
 	moves->waiting_size +=
 		handover_add(&guest->handover, series, sample->stream, &like, sample->values);
 }
 
+/* At once if it cannot have the guest; else when it has the right, and the old host sends no more
+ * of before. */
+static bool is_due(const struct moves *moves, const struct moves_guest *guest, mc_time now)
+{
+	struct handover_old old = old_of(guest);
+
+	return rights_is_proven(moves, guest, now)
+		       ? handover_is_over(&guest->handover, &old, now, moves->wait)
+		       : rights_is_refuted(guest);
+}
+
 struct moves_guest *moves_due(struct moves *moves, mc_time now)
 {
-	bool full = moves->waiting_size >= HANDOVER_SIZE_MAX / 2;
+	bool forced = now == 0 || moves->waiting_size >= HANDOVER_SIZE_MAX / 2;
 
 	for (struct moves_guest *at = moves->waiting; at != NULL; at = at->next_waiting) {
 		struct handover_old old = old_of(at);
 
-		if (at->handover.releasing ||
-		    (now != 0 && !full && !handover_is_over(&at->handover, &old, now, moves->wait)))
+		if (at->handover.releasing || (!forced && !is_due(moves, at, now)))
 			continue;
+		at->handover.forced = forced;
 		moves->overdue +=
 			old.reached < at->handover.first && now - at->handover.since >= moves->wait;
 		at->handover.releasing = true;
@@ -474,6 +533,10 @@ bool moves_release(struct moves *moves, struct moves_guest *guest, struct handov
 {
 	struct moves_guest **at = &moves->waiting;
 
+	if (guest->handover.again) {
+		guest->handover.again = guest->handover.releasing = false;
+		return false;
+	}
 	*taken = handover_take(&guest->handover);
 	moves->waiting_size -= taken->size;
 	if (taken->samples != NULL)
@@ -483,7 +546,7 @@ bool moves_release(struct moves *moves, struct moves_guest *guest, struct handov
 		at = &(*at)->next_waiting;
 	*at = guest->next_waiting;
 	guest->handover.since = 0;
-	guest->handover.releasing = false;
+	guest->handover.releasing = guest->handover.forced = false;
 	return false;
 }
 
@@ -500,11 +563,14 @@ struct moves_guest *moves_restore(struct moves *moves, const char *host,
 	memset(guest->generations, 0, sizeof(guest->generations));
 	guest->current = 0;
 	guest->serials = 1;
-	guest->generations[0] = (struct moves_generation){ 1, true, true, *stream,
-							   get_host(moves, stream->hypervisor) };
+	guest->generations[0] = (struct moves_generation){
+		.serial = 1, .carries = true, .known = true, .stream = *stream
+	};
+	guest->generations[0].host = get_host(moves, stream->hypervisor);
 	guest->sampled = 0;
 	guest->heard = now;
 	guest->restored_until = now + MOVES_ARRIVES;
+	guest->lives_until = now + MOVES_SETTLES;
 	guest->kept = true;
 	return guest;
 }

@@ -21,6 +21,8 @@
 #define MOVES_ARRIVES (60 * MC_SECOND)   /* It is lost if it needs longer. */
 #define MOVES_JOB (3 * MC_SECOND)        /* Until then the figures of a move have come. */
 #define MOVES_SETTLES (10 * MC_SECOND)   /* After a move its silence is an alarm again. */
+#define MOVES_WORDS 4                    /* Hosts of a guest whose statements are known. */
+#define MOVES_SKEW (10 * MC_SECOND)      /* Between the clocks of two hosts, at most. */
 #define MOVES_FORGETS (3600 * MC_SECOND) /* A guest of which nothing comes. */
 
 struct moves_host { /* One that measures guests. */
@@ -33,8 +35,19 @@ struct moves_generation {
 	uint32_t serial; /* 0: none. */
 	bool carries;    /* Its counters go on with those of before, */
 	bool known;      /* and it has counted before. */
+	bool by_silence; /* It has the guest because another host was silent. */
+	mc_time began;   /* Time of its first sample, by its host's clock; 0: unknown. */
 	struct stream stream;
 	struct moves_host *host; /* NULL: there are too many. */
+};
+
+/* Statements of a host about a guest, by the clock of that host; 0: none. */
+struct moves_word {
+	mc_time heard;   /* By the clock of here; 0: free. */
+	mc_time left;    /* The guest has gone, or has ended. */
+	mc_time stopped; /* The last of these of a move, as it may be repeated. */
+	mc_time came;    /* It has come, or was started. */
+	char host[STREAM_PART_SIZE];
 };
 
 enum moves_stage { MOVES_STAYS, MOVES_LEAVES, MOVES_LEFT };
@@ -49,7 +62,8 @@ struct moves_guest {
 	mc_time sampled;        /* The time that this value has; 0: unknown. */
 	mc_time heard;          /* The last value or event of any. */
 	mc_time moved;          /* When the current one was first seen. */
-	mc_time restored_until; /* It is from a file, so its old ones are not back. */
+	mc_time restored_until; /* It is from a file, so its old ones are not back, */
+	mc_time lives_until;    /* and the current one has not had the time to send. */
 	bool dirty, kept;       /* It is to be written down; it is. */
 
 	enum moves_stage stage;
@@ -58,6 +72,10 @@ struct moves_guest {
 	char told[STREAM_PART_SIZE]; /* Where the last move that was reported went. */
 	mc_time told_at, stage_at, arrived_at, quiet_until;
 	double downtime, duration; /* Seconds; NaN: unknown. */
+
+	struct moves_word words[MOVES_WORDS];
+	char rival[STREAM_PART_SIZE]; /* Host whose values are refused, */
+	mc_time rival_until;          /* and do not wait until then. */
 
 	struct handover handover;
 	struct moves_guest *next_waiting;
@@ -79,6 +97,9 @@ struct moves_series { /* Values are modulo 2^64, as counters are. */
 
 struct moves {        /* All zero: none. */
 	mc_time wait; /* How long values may wait for those of the old host; 0: they do not. */
+	/* Whether a host needs no statement of others of this list; NULL: none of them. */
+	bool (*trusts)(const void *list, const char *host);
+	const void *list;
 
 	struct mc_map guests, hosts;
 	uint64_t taken, late, refused; /* Samples of streams. */
@@ -109,8 +130,7 @@ enum moves_verdict {
 	MOVES_MERGED, /* The same, and its counts are in the next value of the guest. */
 	MOVES_WAITS,  /* To be kept by moves_keep(), or MOVES_CROWDED: there is no room for it. */
 	MOVES_CROWDED,
-	MOVES_STRANGE, /* It is of one that nobody has announced, while another one has the guest.
-			*/
+	MOVES_STRANGE, /* Its host has no right to the guest: another host has it. */
 };
 enum moves_verdict moves_take(struct moves *, const struct moves_sample *);
 
@@ -126,18 +146,21 @@ void moves_keep(struct moves *, const struct moves_sample *, struct mc_series *s
  * until moves_release() returns false. */
 struct moves_guest *moves_due(struct moves *, mc_time now);
 
-/* Takes what waits: the caller gives it to moves_take() as 'waited', commits it, and calls this
- * again, as more may have come meanwhile.  False: nothing waits any more. */
+/* Takes what waits: the caller gives it to moves_take() as 'waited', commits it, gives what must
+ * wait again to moves_keep(), and calls this again, as more may have come meanwhile.  False: the
+ * guest is no more the caller's. */
 bool moves_release(struct moves *, struct moves_guest *, struct handover *);
 
 /* --- Events ------------------------------------------------------------------ */
 
 enum moves_kind {
 	MOVES_SUSPENDED, /* To be moved. */
+	MOVES_HANDED,    /* The same, and it goes on elsewhere already (post-copy). */
 	MOVES_STOPPED,   /* Because it has moved. */
 	MOVES_CAME,      /* It runs, as it has come or come back. */
 	MOVES_RESUMED,   /* For any other reason. */
-	MOVES_ENDED,     /* The same: its arrival may have failed. */
+	MOVES_STARTED,   /* It runs, not by a move. */
+	MOVES_ENDED,     /* For any other reason: its arrival may have failed. */
 	MOVES_JOB_DONE,
 };
 
@@ -145,6 +168,7 @@ struct moves_event {
 	enum moves_kind kind;
 	const char *host, *hypervisor;
 	mc_time now;
+	mc_time time;              /* By the clock of the hypervisor. */
 	double downtime, duration; /* Of MOVES_JOB_DONE, in seconds; NaN: unknown. */
 };
 
@@ -154,7 +178,7 @@ const struct moves_guest *moves_events_hear(struct moves *, const struct moves_e
 enum moves_news {
 	MOVES_HAS_MOVED, /* 'from' may be "". */
 	MOVES_IS_LOST,
-	MOVES_IS_REFUSED, /* Values of 'to' are not taken. */
+	MOVES_IS_REFUSED, /* Values of 'rival' are not taken. */
 	MOVES_IS_LOUD,    /* Its silence is an alarm again. */
 	MOVES_IS_QUIET,   /* Its values wait. */
 };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rights.h"
+
 /* --- Events --------------------------------------------------------------------- */
 
 static void set_stage(struct moves_guest *guest, enum moves_stage stage,
@@ -22,6 +24,16 @@ static void set_stage(struct moves_guest *guest, enum moves_stage stage,
 static bool is_from(const struct moves_guest *guest, const struct moves_event *event)
 {
 	return strcmp(guest->from, event->hypervisor) == 0;
+}
+
+/* Whether it may say where the guest is: it has it, or had it before a move that is not reported
+ * yet. */
+static bool is_source(struct moves_guest *guest, const struct moves_event *event)
+{
+	const struct moves_generation *current = moves_current(guest);
+
+	return current->serial == 0 || strcmp(current->stream.hypervisor, event->hypervisor) == 0 ||
+	       (guest->arrived && is_from(guest, event));
 }
 
 /* A move that the values of the new host have shown is reported once. */
@@ -50,7 +62,7 @@ static void arrive(struct moves_guest *guest, const struct moves_event *event)
 	guest->arrived_at = event->now;
 	snprintf(guest->to, sizeof(guest->to), "%s", event->hypervisor);
 	if (guest->stage == MOVES_STAYS)
-		guest->from[0] = '\0';
+		memcpy(guest->from, moves_current(guest)->stream.hypervisor, sizeof(guest->from));
 }
 
 const struct moves_guest *moves_events_hear(struct moves *moves, const struct moves_event *event)
@@ -60,13 +72,20 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 	if (guest == NULL)
 		return NULL;
 	guest->heard = event->now;
+	if (!rights_note(guest, event))
+		return NULL;
 	switch (event->kind) {
 	case MOVES_SUSPENDED:
+	case MOVES_HANDED:
+		if (!is_source(guest, event))
+			return NULL;
 		guest->downtime = guest->duration = NAN;
 		if (guest->stage != MOVES_LEFT)
 			set_stage(guest, MOVES_LEAVES, event);
 		return guest;
 	case MOVES_STOPPED:
+		if (!is_source(guest, event))
+			return NULL;
 		guest->lost = false;
 		set_stage(guest, MOVES_LEFT, event);
 		return guest;
@@ -81,7 +100,11 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 		if (guest->arrived && strcmp(guest->to, event->hypervisor) == 0)
 			guest->arrived = false;
 		return NULL;
+	case MOVES_STARTED:
+		return NULL;
 	case MOVES_JOB_DONE:
+		if (!is_source(guest, event))
+			return NULL;
 		guest->downtime = event->downtime;
 		guest->duration = event->duration;
 		return NULL;
@@ -91,12 +114,17 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 
 /* --- What is due ------------------------------------------------------------------- */
 
-static bool has_moved(const struct moves_guest *guest, mc_time now)
+static bool has_moved(struct moves_guest *guest, mc_time now)
 {
+	const struct moves_generation *current = moves_current(guest);
+
 	if (guest->arrived && guest->stage == MOVES_LEFT)
 		return !isnan(guest->downtime) || now - guest->stage_at > MOVES_JOB;
-	/* Its old host is not measured. */
-	return guest->arrived && now - guest->arrived_at > MOVES_JOB && guest->stage == MOVES_STAYS;
+	/* Its old host is not measured, or is silent.  As long as that sends values, the new one
+	 * may say what it likes. */
+	return guest->arrived && now - guest->arrived_at > MOVES_JOB &&
+	       guest->stage == MOVES_STAYS &&
+	       (strcmp(current->stream.hypervisor, guest->to) == 0 || !rights_lives(guest, now));
 }
 
 static void end_move(struct moves *moves, struct moves_guest *guest, mc_time now)
@@ -123,6 +151,9 @@ static void look_at(struct moves *moves, struct moves_guest *guest, mc_time now,
 		tell(argument, MOVES_IS_LOST, guest);
 	} else if (late && guest->stage == MOVES_LEAVES) {
 		guest->stage = MOVES_STAYS;
+	} else if (guest->arrived && guest->stage == MOVES_STAYS &&
+		   now - guest->arrived_at > MOVES_ARRIVES) {
+		guest->arrived = false;
 	}
 	if (guest->refused)
 		tell(argument, MOVES_IS_REFUSED, guest);

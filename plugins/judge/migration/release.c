@@ -45,7 +45,7 @@ const char *release_why(enum moves_verdict verdict)
 
 /* --- Commits --------------------------------------------------------------------- */
 
-/* Whether it is taken, with the counters that it goes on with. */
+/* Whether it is taken, with the counters that it goes on with.  It may have to wait again. */
 static bool take(struct release *release, struct handover_sample *waited)
 {
 	const char *host = mc_host(waited->series);
@@ -64,6 +64,8 @@ static bool take(struct release *release, struct handover_sample *waited)
 	pthread_mutex_lock(release->lock);
 	verdict = moves_take(release->moves, &sample);
 	tally_count(release->tally, sample.stream, verdict);
+	if (verdict == MOVES_WAITS)
+		moves_keep(release->moves, &sample, mc_hold(waited->series));
 	pthread_mutex_unlock(release->lock);
 	return verdict == MOVES_TAKEN;
 }

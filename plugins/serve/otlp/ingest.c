@@ -12,6 +12,7 @@
 
 #include <collector/kit/alloc.h>
 #include <collector/private/alerts.h>
+#include <collector/private/stream.h>
 #include <collector/quota.h>
 
 #include "formats/journal/dedup_id.h"
@@ -139,25 +140,88 @@ static unsigned take_logs(struct server *server, const struct content *content,
 
 struct unauthorized { /* A host that a client may not send of. */
 	const struct mc_httpd_peer *peer;
+	struct mc_otlp_labels *labels; /* Of the resource. */
 	char host[MC_HTTPD_NAME_SIZE];
 };
+
+static bool is_own_host(struct unauthorized *unauthorized, struct mc_otlp_text host)
+{
+	size_t size = host.size;
+
+	if (size >= sizeof(unauthorized->host))
+		size = sizeof(unauthorized->host) - 1;
+	memcpy(unauthorized->host, host.at, size);
+	unauthorized->host[size] = '\0';
+	return size == host.size && strlen(unauthorized->host) == size &&
+	       mc_httpd_peer_is(unauthorized->peer, unauthorized->host);
+}
+
+static bool is_own_name(struct unauthorized *unauthorized, const char *name)
+{
+	return is_own_host(unauthorized, (struct mc_otlp_text){ name, strlen(name) });
+}
+
+/* A guest is that of the host that measures it, which the last word of a stream names: no other
+ * may speak for that one. */
+static bool has_own_stream(struct unauthorized *unauthorized,
+			   const struct mc_otlp_resource *resource)
+{
+	unsigned len = mc_otlp_labels(resource, unauthorized->labels);
+
+	for (unsigned i = 0; i < len; i++) {
+		const struct mc_field *label = &unauthorized->labels->items[i];
+		const char *last = strrchr(label->value, ' ');
+
+		if (strcmp(label->name, MC_STREAM_LABEL) == 0 && last != NULL &&
+		    !is_own_name(unauthorized, last + 1))
+			return false;
+	}
+	return true;
+}
 
 static bool is_own(void *argument, const struct mc_otlp_resource *resource)
 {
 	struct unauthorized *unauthorized = argument;
-	size_t size = resource->host.size;
 
-	if (size >= sizeof(unauthorized->host))
-		size = sizeof(unauthorized->host) - 1;
-	memcpy(unauthorized->host, resource->host.at, size);
-	unauthorized->host[size] = '\0';
-	return size == resource->host.size && strlen(unauthorized->host) == size &&
-	       mc_httpd_peer_is(unauthorized->peer, unauthorized->host);
+	return is_own_host(unauthorized, resource->host) && has_own_stream(unauthorized, resource);
+}
+
+/* The same of what a host says of guests. */
+static bool is_own_notice(struct unauthorized *unauthorized,
+			  const struct mc_notification *notification)
+{
+	if (notification->id.plugin == NULL || strcmp(notification->id.plugin, "virt") != 0)
+		return true;
+	for (unsigned i = 0; i < notification->fields_len; i++)
+		if (strcmp(notification->fields[i].name, "hypervisor") == 0 &&
+		    !is_own_name(unauthorized, notification->fields[i].value))
+			return false;
+	return true;
+}
+
+/* Of a request for logs; broken ones are refused later. */
+static bool has_own_notices(struct server *server, const struct content *content,
+			    struct unauthorized *unauthorized)
+{
+	struct mc_otlp *otlp = mc_alloc(sizeof(*otlp));
+	enum mc_otlp_item item = MC_OTLP_NOTICE;
+	bool own = true;
+
+	mc_otlp_open(otlp, content->at, content->size, true, content->peer);
+	mc_otlp_name_by(otlp, &server->naming);
+	while (own && item != MC_OTLP_END && item != MC_OTLP_FAULT) {
+		item = mc_otlp_next(otlp);
+		if (item == MC_OTLP_NOTICE)
+			own = is_own_notice(unauthorized, &otlp->notification);
+	}
+	free(otlp);
+	return own;
 }
 
 static bool has_own_hosts(struct server *server, struct take *take, const struct content *content)
 {
-	struct unauthorized unauthorized = { .peer = take->peer };
+	struct unauthorized unauthorized = { .peer = take->peer,
+					     .labels = mc_alloc(sizeof(*unauthorized.labels)) };
 	const struct mc_otlp_request request = {
 		.host = content->peer,
 		.bytes = content->at,
@@ -165,7 +229,11 @@ static bool has_own_hosts(struct server *server, struct take *take, const struct
 		.naming = &server->naming,
 	};
 
-	if (mc_otlp_each_resource(&request, is_own, &unauthorized))
+	bool own = mc_otlp_each_resource(&request, is_own, &unauthorized) &&
+		   (!take->logs || has_own_notices(server, content, &unauthorized));
+
+	free(unauthorized.labels);
+	if (own)
 		return true;
 	take->result.why = "the certificate is for another host";
 	atomic_fetch_add(&server->refused_hosts, 1);
