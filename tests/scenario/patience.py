@@ -26,13 +26,21 @@ class Lateness(threading.Thread):
     def __init__(self):
         super().__init__(daemon=True)
         self.seconds = 0  # In total.
+        self.moments = []  # Those of more than a twentieth of a second: when, and how late.
         self.start()
+
+    def recently(self, seconds=30):
+        """In so many seconds until now."""
+        return sum(late for when, late in self.moments if when > time.monotonic() - seconds)
 
     def run(self):
         while True:
             begin = time.monotonic()
             time.sleep(0.05)
-            self.seconds += max(0, time.monotonic() - begin - 0.06)
+            late = max(0, time.monotonic() - begin - 0.06)
+            self.seconds += late
+            if late > 0.05:
+                self.moments.append((begin, late))
 
 
 def is_busy(seconds, limit, late=0):
