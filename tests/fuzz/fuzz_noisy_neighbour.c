@@ -18,10 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void thread_of(const char *text)
 {
 	struct parse_schedstat schedstat = { .slices = 1 };
-	uint64_t words[WORDS] = { 1, 2 };
+	uint64_t words[WORDS] = { 1, 2 }, read = 1, written = 1;
 	unsigned cpu = UINT16_MAX + 1;
 
 	assert(parse_schedstat(text, &schedstat) || schedstat.slices == 1);
+	assert(parse_io(text, &read, &written) || (read == 1 && written == 1));
 	assert(parse_last_cpu(text, &cpu) == (cpu <= UINT16_MAX));
 	assert(parse_allowed(text, words, WORDS) || (words[0] == 1 && words[1] == 2));
 }

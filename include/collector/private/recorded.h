@@ -23,4 +23,8 @@ struct mc_recorded {
 #define MC_DUMP_WHERE_SIZE 4096
 int mc_dump(struct mc_ctx *ctx, const char *why, char *where, size_t size);
 
+/* Whether this reader is one of the second cadence: recorders alone get its values, so it needs to
+ * report nothing to people.  Thread: any. */
+bool mc_is_recorded(const struct mc_ctx *ctx);
+
 #pragma GCC visibility pop

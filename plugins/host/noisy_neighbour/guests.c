@@ -73,6 +73,8 @@ static void free_guest(struct guests *guests, struct guest *guest)
 	for (size_t i = 0; i < guest->vcpus_len; i++)
 		close_vcpu(guests, &guest->vcpus[i]);
 	free(guest->vcpus);
+	mc_kept_close(&guests->files, &guest->counts.schedstat);
+	mc_kept_close(&guests->files, &guest->counts.io);
 }
 
 /* Ticks since boot; 0 if it has ended. */
@@ -91,7 +93,7 @@ static bool find_guest(struct guests *guests, uint32_t pid, unsigned version, st
 {
 	char path[MC_KEPT_PATH_SIZE];
 
-	*guest = (struct guest){ .pid = pid };
+	*guest = (struct guest){ .pid = pid, .counts = { .schedstat = -1, .io = -1 } };
 	if (!mc_qemu_find(&guests->files, pid, guest->name))
 		return false;
 	guest->start = start_of(guests, pid);
@@ -257,6 +259,45 @@ size_t guests_read(struct guests *guests, double time)
 				read += read_vcpu(guests, vcpu, time);
 		}
 	return read;
+}
+
+/* Whether its main thread is among those that are counted: QEMU does not name them. */
+static bool counts_main(const struct guest *guest)
+{
+	for (size_t i = 0; i < guest->vcpus_len; i++)
+		if (guest->vcpus[i].tid == guest->pid)
+			return true;
+	return false;
+}
+
+static void count(struct guests *guests, const struct guest *guest, struct guest_counts *counts)
+{
+	char path[MC_KEPT_PATH_SIZE] = "";
+	struct parse_schedstat time;
+
+	if (counts->schedstat < 0)
+		snprintf(path, sizeof(path), "%u/task/%u/schedstat", guest->pid, guest->pid);
+	counts->has_time = !counts_main(guest) &&
+			   mc_kept_read(&guests->files, path, &counts->schedstat) > 0 &&
+			   parse_schedstat(guests->files.text, &time) && time.slices > 0;
+	if (counts->has_time) {
+		counts->run = time.run;
+		counts->wait = time.wait;
+	}
+	counts->has_io = mc_kept_read(&guests->files, mc_kept_pid_path(path, guest->pid, "io"),
+				      &counts->io) > 0 &&
+			 parse_io(guests->files.text, &counts->read, &counts->written);
+}
+
+void guests_count(struct guests *guests, unsigned turn, unsigned parts)
+{
+	for (size_t i = 0; i < guests->len; i++) {
+		struct guest_counts *counts = &guests->items[i].counts;
+
+		counts->has_time = counts->has_io = false;
+		if (i % parts == turn % parts)
+			count(guests, &guests->items[i], counts);
+	}
 }
 
 static void look_at(struct guests *guests, struct vcpu *vcpu, bool anew)

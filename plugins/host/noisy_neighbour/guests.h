@@ -32,6 +32,13 @@ struct vcpu {
 	char path[GUESTS_PATH_SIZE]; /* Of schedstat; a shorter one is that of stat. */
 };
 
+struct guest_counts {      /* Of its process, beside its virtual CPUs. */
+	int schedstat, io; /* Descriptors, or -1; of its main thread, and of all. */
+	bool has_time, has_io;
+	uint64_t run, wait;     /* ns */
+	uint64_t read, written; /* Bytes. */
+};
+
 struct guest {
 	uint32_t pid;
 	uint64_t start; /* In ticks since boot: another process of that pid has another one. */
@@ -42,6 +49,7 @@ struct guest {
 	size_t vcpus_len;
 	uint64_t links; /* Of its folder of threads when they were listed: how many there are. */
 	size_t first;   /* Number of its first thread in the view. */
+	struct guest_counts counts;
 
 	/* Of the report: */
 	struct verdict verdict;
@@ -65,6 +73,10 @@ int guests_scan(struct guests *, unsigned version);
 /* Reads how long each virtual CPU ran and waited; 'time' is that since the last read, in ns, or 0.
  * Returns how many were read; 0 if the kernel does not count. */
 size_t guests_read(struct guests *, double time);
+
+/* Reads the rest of what the kernel counts of every guest; of 'parts' of them the one whose turn it
+ * is, as that costs more than the time of a thread. */
+void guests_count(struct guests *, unsigned turn, unsigned parts);
 
 /* Reads where each virtual CPU is now, of those that ran or waited, and where each may be: once, or
  * with 'anew' again. */

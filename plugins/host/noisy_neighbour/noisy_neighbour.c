@@ -7,6 +7,7 @@
  */
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
+#include <collector/private/recorded.h>
 #include <collector/private/status.h>
 #include <collector/writer.h>
 
@@ -18,6 +19,7 @@
 #include <collector/kit/alloc.h>
 
 #include "blame.h"
+#include "counts.h"
 #include "cpus.h"
 #include "groups.h"
 #include "guests.h"
@@ -25,6 +27,7 @@
 #include "sentences.h"
 
 #define SCAN_PERIOD (10 * MC_SECOND) /* For guests; at most with each read. */
+#define COUNT_PERIOD (MC_SECOND / 2) /* For what is counted beside the time of virtual CPUs. */
 #define LOOKS 10                     /* Reads after the last wait in which it looks closer. */
 #define VICTIMS_MAX 64               /* Guests of a read for which somebody is looked for. */
 #define LOOK_PART 5                  /* It begins at this part of what is too much. */
@@ -32,8 +35,10 @@
 struct noisy_neighbour {
 	double max, hysteresis; /* Percent. */
 	int64_t hits;
-	bool guests_are_hosts;
+	bool guests_are_hosts, counts;
 
+	bool is_recorded;     /* It counts, and nothing else. */
+	unsigned count_parts; /* Reads in which the counters of all guests are read. */
 	struct verdict_rule rule;
 	struct guests guests;
 	struct groups groups;
@@ -65,14 +70,20 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 
 	self->rule = (struct verdict_rule){ self->max / 100, self->hysteresis / 100,
 					    (unsigned)self->hits };
+	self->is_recorded = mc_is_recorded(ctx);
+	self->count_parts =
+		ctx->interval < COUNT_PERIOD ? (unsigned)(COUNT_PERIOD / ctx->interval) : 1;
 	self->guests.files.folder = -1;
 	self->guests.files.kept_max = mc_kept_limit();
+	if (self->is_recorded)
+		self->guests.files.kept_max /= 2; /* The other one has some, too. */
 	self->cpus = mc_alloc_zero(sizeof(*self->cpus));
 	self->scan_reads =
 		ctx->interval < SCAN_PERIOD ? (unsigned)(SCAN_PERIOD / ctx->interval) : 1;
 	sentences_init(&self->sentences);
 	self->has_sentences = true;
-	mc_explain_with(ctx, explain);
+	if (!self->is_recorded)
+		mc_explain_with(ctx, explain);
 	self->groups.files.folder = -1;
 	self->groups.files.kept_max = mc_kept_limit() / 4;
 	return 0;
@@ -274,13 +285,22 @@ static int take(struct mc_ctx *ctx, struct mc_batch *out)
 	mc_time now = mc_now();
 	double time = self->last != 0 ? (double)(now - self->last) : 0;
 	bool anew = self->reads++ % self->scan_reads == 0;
+	size_t read;
 	int rc = 0;
 
 	if (anew && self->groups.version == 0)
 		groups_find_mount(&self->groups, ctx);
 	if (anew && (rc = guests_scan(&self->guests, self->groups.version)) < 0)
 		return mc_fail(ctx, -rc, "cannot list '/proc'");
-	complain(ctx, guests_read(&self->guests, time));
+	read = guests_read(&self->guests, time);
+	if (!self->is_recorded)
+		complain(ctx, read);
+	if (self->is_recorded || self->counts) {
+		guests_count(&self->guests, self->reads, self->count_parts);
+		counts_put(&self->guests, self->guests_are_hosts, out);
+	}
+	if (self->is_recorded)
+		return 0;
 	sentences_clear(&self->sentences);
 	self->last = now;
 	if (is_contended(self)) {
@@ -350,6 +370,11 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct noisy_neighbour, guests_are_hosts),
 	  .default_value = "true",
 	  .help = "Reports a virtual machine with its name as host, as virt does." },
+	{ .name = "Counters",
+	  MC_OPT_BOOL(struct noisy_neighbour, counts),
+	  .default_value = "false",
+	  .help = "Reports how long each virtual CPU ran and waited, and what its QEMU read and "
+		  "wrote. The recorder gets that in any case." },
 	{ 0 },
 };
 
@@ -359,7 +384,7 @@ MC_PLUGIN(noisy_neighbour) = {
 		"CPU.",
 	.self_size = sizeof(struct noisy_neighbour),
 	.options = options,
-	.types = (const char *const[]){ "steal_from", NULL },
+	.types = (const char *const[]){ "disk_octets", "steal_from", "virt_thread_time", NULL },
 	.start = noisy_neighbour_start,
 	.read = noisy_neighbour_read,
 	.stop = noisy_neighbour_stop,

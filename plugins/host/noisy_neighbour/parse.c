@@ -17,6 +17,17 @@ bool parse_schedstat(const char *text, struct parse_schedstat *out)
 	return true;
 }
 
+bool parse_io(const char *text, uint64_t *read, uint64_t *written)
+{
+	uint64_t bytes;
+
+	if (!mc_scan_key(text, "read_bytes:", &bytes) ||
+	    !mc_scan_key(text, "write_bytes:", written))
+		return false;
+	*read = bytes;
+	return true;
+}
+
 bool parse_last_cpu(const char *text, unsigned *cpu)
 {
 	const char *at = strrchr(text, ')'); /* A name may have blanks and brackets. */

@@ -21,6 +21,9 @@ struct parse_cpu { /* Ticks. */
 /* /proc/PID/task/TID/schedstat. */
 bool parse_schedstat(const char *text, struct parse_schedstat *out);
 
+/* Bytes that a process had read from and written to storage, of /proc/PID/io. */
+bool parse_io(const char *text, uint64_t *read, uint64_t *written);
+
 /* The CPU where it was last, of /proc/PID/task/TID/stat. */
 bool parse_last_cpu(const char *text, unsigned *cpu);
 

@@ -67,7 +67,7 @@ struct recorder {
 
 static const struct mc_option options[] = {
 	{ "Record", MC_OPT_STRINGS(struct recorder, recorded.readers),
-	  .default_value = "contextswitch cpu disk interface load memory swap vmem",
+	  .default_value = "contextswitch cpu disk interface load memory noisy_neighbour swap vmem",
 	  .help = "Plugins that are read a second time, as far as they are loaded: those that read "
 		  "within a millisecond." },
 	{ "Interval", MC_OPT_TIME(struct recorder, recorded.interval), .default_value = "0.1",

@@ -13,6 +13,11 @@ void engine_set_recorded(struct instance *instance, bool recorded)
 	instance->recorded = recorded;
 }
 
+bool mc_is_recorded(const struct mc_ctx *ctx)
+{
+	return instance_of(ctx)->recorded;
+}
+
 void record_batch(struct engine *engine, struct mc_batch *batch)
 {
 	struct instance_set_reader visit = instance_set_read_lock(&engine->instances);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel counts of guests, as series: for a recorder, and for hosts without libvirt. */
+#pragma once
+
+#include <collector/plugin.h>
+
+#include "guests.h"
+
+/* Adds the counters that were read of each guest.  Thread: the reader's. */
+void counts_put(const struct guests *, bool guests_are_hosts, struct mc_batch *out);
