@@ -3,13 +3,13 @@
  * one line of key=value.  Some other program (tests/bench/otlp.py) makes
  * figures of it.
  *
- *   bench_otlp [-n rounds] [-c] [-f] [-l] [-r] [-o file] vms|host|agent
+ *   bench_otlp [-n rounds] [-c] [-f] [-l] [-r] [-o file] [-v values] vms|host|agent
  *
  * "vms" is what virt reads of 200 virtual machines, each a host of its own with ten types; "host"
- * is what cpu reads of 64 CPUs, "agent" twenty values of one host of many.  Each round is as the
- * one before, as those of a reader are; with -f it is the first one of a writer.  With -l every
- * host has two labels.  With -c names are those of OpenTelemetry's conventions.  With -r the
- * request is read after it was written; -o keeps it.
+ * is what cpu reads of 64 CPUs, "agent" twenty values, or those of -v, of one host of many.  Each
+ * round is as the one before, as those of a reader are; with -f it is the first one of a writer.
+ * With -l every host has two labels.  With -c names are those of OpenTelemetry's conventions.  With
+ * -r the request is read after it was written; -o keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,11 +120,11 @@ static void make_host(struct fleet *fleet)
 	}
 }
 
-static void make_agent(struct fleet *fleet)
+static void make_agent(struct fleet *fleet, unsigned len)
 {
 	char number[8];
 
-	for (unsigned i = 0; i < 20; i++) {
+	for (unsigned i = 0; i < len; i++) {
 		snprintf(number, sizeof(number), "%u", i);
 		add(fleet,
 		    (struct mc_id){ .host = "h00000.example.org",
@@ -216,9 +216,10 @@ int main(int argc, char **argv)
 	uint64_t rounds = 1, values_read = 0;
 	struct naming naming = { 0 };
 	bool reading = false, first = false;
+	unsigned values = 20;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:cflro:")) != -1) {
+	while ((option = getopt(argc, argv, "n:cflro:v:")) != -1) {
 		if (option == 'n')
 			rounds = strtoull(optarg, NULL, 10);
 		else if (option == 'f')
@@ -231,6 +232,8 @@ int main(int argc, char **argv)
 			reading = true;
 		else if (option == 'o')
 			path = optarg;
+		else if (option == 'v')
+			values = (unsigned)strtoul(optarg, NULL, 10);
 		else
 			return 64;
 	}
@@ -241,7 +244,7 @@ int main(int argc, char **argv)
 	if (strcmp(argv[optind], "vms") == 0)
 		make_vms(&fleet);
 	else if (strcmp(argv[optind], "agent") == 0)
-		make_agent(&fleet);
+		make_agent(&fleet, values);
 	else
 		make_host(&fleet);
 	fill(&fleet);

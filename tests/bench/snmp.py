@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Interfaces of simulated SNMP devices, without a writer: CPU and requests of a pass,
 beside collectd with the BulkSize that suits it best."""
+import ipaddress
 import os
 import subprocess
 import time
@@ -40,13 +41,14 @@ SECURE = '''Version 3
 class Agents:
     """tests/scenario/snmp_agents, with a latency in ms."""
 
-    def __init__(self, tools, latency=0):
+    def __init__(self, tools, latency=0, devices=DEVICES, interfaces=INTERFACES):
+        self.devices, self.interfaces = devices, interfaces
         path = tools.program("tests/scenario/snmp_agents/agents")
         if not os.path.exists(path):
             raise Skip("snmp or snmptrap is not built")
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(
-            [path, "-n", str(DEVICES), "-i", str(INTERFACES), "-l", str(latency), "-u", USER],
+            [path, "-n", str(devices), "-i", str(interfaces), "-l", str(latency), "-u", USER],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline() != "ready\n":
             raise Skip("the devices do not start")
@@ -62,35 +64,36 @@ class Agents:
         self.process.wait()
 
 
-def hosts(version, more):
+def hosts(version, more, devices=DEVICES):
     """'more': options of each."""
+    first = int(ipaddress.ip_address("127.0.10.1"))
     access = 'Version 2\n    Community "public"' if version == 2 else SECURE
     return "".join(f'''<Host "switch{number}">
-    Address "127.0.10.{number + 1}:1161"
+    Address "{ipaddress.ip_address(first + number)}:1161"
     {access}
     Collect "traffic"
     {more}
   </Host>
-  ''' for number in range(DEVICES))
+  ''' for number in range(devices))
 
 
 class Run:
     """CPU ms and requests of a pass, of one collector."""
 
-    def __init__(self, tools, agents, kind, version, spread):
+    def __init__(self, tools, agents, kind, version, spread, interval=1, passes=PASSES):
         options = f"Spread {spread}\n  HintsFile \"\"" if kind is Ours else ""
         config = DATA.format(options=options, hosts=hosts(
-            version, "BulkSize 51" if kind is Peer else ""))
-        daemon = kind(tools, f"snmp-{version}-{spread}", config, interval=1)
+            version, "BulkSize 51" if kind is Peer else "", agents.devices))
+        daemon = kind(tools, f"snmp-{version}-{spread}", config, interval=interval)
         try:
-            time.sleep(4)
-            if len(daemon.ask("LISTVAL")) < INTERFACES:
+            time.sleep(2 + 2 * interval)
+            if len(daemon.ask("LISTVAL")) < agents.interfaces:
                 raise Skip(f"{kind.name} has not all values")
             agents.requests()
             cpu = daemon.process.cpu()
-            time.sleep(PASSES)
-            self.cpu = (daemon.process.cpu() - cpu) * 1000 / PASSES
-            self.requests = agents.requests() / PASSES
+            time.sleep(passes * interval)
+            self.cpu = (daemon.process.cpu() - cpu) * 1000 / passes
+            self.requests = agents.requests() / passes
         finally:
             daemon.stop()
 

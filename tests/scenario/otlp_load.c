@@ -2,17 +2,20 @@
 /* Many senders of OTLP, each with a connection that it keeps: sends a request again and again, each
  * sender as a host of its own with a time of its own.
  *
- *   otlp_load [-a] [-t ca.pem] [-c connections] [-r rounds] [-w under way]
- *             port file
+ *   otlp_load [-a] [-s] [-t ca.pem] [-c connections] [-i seconds] [-r rounds]
+ *             [-w under way] port file
  *
  * The file is a request of protobuf of the host "h00000" and the time 1700000000 s; the time of the
- * next request is a second later.  In each round all senders send one request, and at most 'under
- * way' of all wait for an answer.  With -a a sender whose connection is closed connects again for
- * its next request; else it sends no more.  With -t they speak TLS with a server of that authority.
- * 20 senders share an address of 127/8, which Linux needs no set-up for.
+ * next request is a second later, or as many as -i says.  In each round all senders send one
+ * request, and at most 'under way' of all wait for an answer.  With -i every round but the first
+ * takes so many seconds, in which the senders take turns evenly, whoever waits.  With -a a sender
+ * whose connection is closed connects again for its next request; else it sends no more.  With -t
+ * they speak TLS with a server of that authority. 20 senders share an address of 127/8, which Linux
+ * needs no set-up for.
  *
- * Prints one line of key=value.  It ends, with requests unanswered, when nothing has come for half
- * a minute.
+ * Prints one line of key=value.  With -s there is one after the first round, too, and after each it
+ * waits for a line of input, with all connections open.  It ends, with requests unanswered, when
+ * nothing has come for half a minute.
  */
 #include <arpa/inet.h>
 #include <err.h>
@@ -63,7 +66,9 @@ struct sender {
 struct load {
 	int port;
 	bool again; /* A closed client connects again. */
+	bool stops; /* After the first round, and at the end. */
 	unsigned senders_len, rounds, under_way_max;
+	unsigned interval; /* Of a round, in seconds; 0: as fast as it goes. */
 	gnutls_certificate_credentials_t credentials; /* NULL: plain. */
 	struct template template;
 	struct sender *senders;
@@ -110,7 +115,7 @@ static size_t make_request(struct load *load, unsigned number, char *out, size_t
 {
 	struct template *template = &load->template;
 	uint64_t turn = load->senders[number].sent;
-	uint64_t when = BEGIN + turn * SECOND;
+	uint64_t when = BEGIN + turn * (load->interval > 0 ? load->interval : 1) * SECOND;
 	char host[32];
 	int head;
 
@@ -282,32 +287,52 @@ static void hear(struct load *load, struct sender *sender)
 }
 
 /* Returns false when nothing came for too long. */
-static bool hear_all(struct load *load)
+static bool hear_all(struct load *load, int milliseconds)
 {
 	struct epoll_event events[EVENTS_MAX];
-	int len = epoll_wait(load->epoll_fd, events, EVENTS_MAX, PATIENCE_MS);
+	int len = epoll_wait(load->epoll_fd, events, EVENTS_MAX, milliseconds);
 
 	for (int i = 0; i < len; i++)
 		hear(load, &load->senders[events[i].data.u32]);
-	return len > 0;
+	return len > 0 || milliseconds < PATIENCE_MS;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* All that may send now do; returns how long to wait for an answer, in ms. */
+static int post_all(struct load *load, uint64_t *turn, uint64_t all, double begin, double apart)
+{
+	while (*turn < all && (apart > 0 || load->under_way < load->under_way_max)) {
+		unsigned next = (unsigned)(*turn % load->senders_len);
+		double left;
+
+		if (load->senders[next].waits)
+			break;
+		left = begin + apart * (double)*turn - now();
+		if (apart > 0 && left > 0)
+			return left < 1 ? (int)(left * 1e3) + 1 : 1000;
+		post(load, next);
+		++*turn;
+	}
+	return PATIENCE_MS;
 }
 
 /* The senders take turns; one that still waits is waited for. */
-static void run(struct load *load)
+static void run(struct load *load, unsigned rounds, unsigned interval)
 {
-	uint64_t all = (uint64_t)load->senders_len * load->rounds;
-	uint64_t turn = 0;
+	uint64_t all = (uint64_t)load->senders_len * rounds, turn = 0;
+	double begin = now(), apart = (double)interval / load->senders_len;
+	int wait;
 
 	do {
-		while (turn < all && load->under_way < load->under_way_max) {
-			unsigned next = (unsigned)(turn % load->senders_len);
-
-			if (load->senders[next].waits)
-				break;
-			post(load, next);
-			turn++;
-		}
-	} while ((turn < all || load->under_way > 0) && hear_all(load));
+		wait = post_all(load, &turn, all, begin, apart);
+	} while ((turn < all || load->under_way > 0) && hear_all(load, wait));
 }
 
 /* --- The program --------------------------------------------------------- */
@@ -327,16 +352,22 @@ static void read_arguments(struct load *load, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "at:c:r:w:")) != -1) {
+	while ((option = getopt(argc, argv, "ast:c:i:r:w:")) != -1) {
 		switch (option) {
 		case 'a':
 			load->again = true;
+			break;
+		case 's':
+			load->stops = true;
 			break;
 		case 't':
 			use_tls(load, optarg);
 			break;
 		case 'c':
 			load->senders_len = (unsigned)strtoul(optarg, NULL, 10);
+			break;
+		case 'i':
+			load->interval = (unsigned)strtoul(optarg, NULL, 10);
 			break;
 		case 'r':
 			load->rounds = (unsigned)strtoul(optarg, NULL, 10);
@@ -354,12 +385,18 @@ static void read_arguments(struct load *load, int argc, char **argv)
 	read_template(&load->template, argv[optind + 1]);
 }
 
-static double now(void)
+static void tell(const struct load *load, double begin)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+	printf("sent=%llu taken=%llu refused=%llu closed=%llu unanswered=%u "
+	       "seconds=%.3f\n",
+	       (unsigned long long)load->sent, (unsigned long long)load->taken,
+	       (unsigned long long)load->refused, (unsigned long long)load->closed, load->under_way,
+	       now() - begin);
+	if (!load->stops)
+		return;
+	fflush(stdout);
+	for (int byte = 0; byte != '\n' && byte != EOF;)
+		byte = getchar();
 }
 
 int main(int argc, char **argv)
@@ -377,11 +414,13 @@ int main(int argc, char **argv)
 	if (load.epoll_fd < 0 || load.senders == NULL)
 		err(1, "cannot begin");
 	begin = now();
-	run(&load);
-	printf("sent=%llu taken=%llu refused=%llu closed=%llu unanswered=%u "
-	       "seconds=%.3f\n",
-	       (unsigned long long)load.sent, (unsigned long long)load.taken,
-	       (unsigned long long)load.refused, (unsigned long long)load.closed, load.under_way,
-	       now() - begin);
+	if (load.stops || load.interval > 0) {
+		run(&load, 1, 0);
+		load.rounds--;
+	}
+	if (load.stops)
+		tell(&load, begin);
+	run(&load, load.rounds, load.interval);
+	tell(&load, begin);
 	return 0;
 }
