@@ -144,7 +144,6 @@ def agents_of(tools, count, journal, certificate):
     load = Load(tools, count, port, os.path.join(tools.folder, "curves.request"), certificate and certificate + ".pem")
     try:
         load.stop_at(count)
-        daemon.process.settle()
         cpu = daemon.process.cpu()
         load.go()
         load.stop_at(count * ROUNDS)
