@@ -174,3 +174,26 @@ bool field_is_scalar(enum mc_option_type type)
 	return type != MC_STRINGS && type != MC_INTS && type != MC_SELECT && type != MC_BLOCKS &&
 	       type != MC_CONFIGS;
 }
+
+const char *field_meant(const struct mc_option *option, const char *text)
+{
+	bool boolean;
+
+	if (option->type != MC_BOOL || value_boolean(text, &boolean))
+		return text;
+	if (strcmp(text, "1") == 0)
+		return "true";
+	return strcmp(text, "0") == 0 ? "false" : text;
+}
+
+const char *field_instead(const struct mc_option *option, const char *last, char *out, size_t size)
+{
+	const char *stays = last != NULL ? last : field_preset(option);
+
+	out[0] = '\0';
+	if (option->lenient && stays != NULL)
+		snprintf(out, size, "; it stays '%.80s'", stays);
+	else if (option->lenient)
+		snprintf(out, size, "; it is not used");
+	return out;
+}

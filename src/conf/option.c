@@ -124,12 +124,19 @@ static void note_given(struct filling *f, const struct mc_option *option,
 		given_add_value(f->keep, field, option, f->block, value);
 }
 
+/* "; it stays '10'" */
+static const char *what_counts(const struct filling *f, const struct mc_option *option, char *out,
+			       size_t size)
+{
+	const struct conf_value *last = f->seen[option - f->options].last;
+
+	return field_instead(option, last != NULL ? last->text : NULL, out, size);
+}
+
 static void wrong_value(struct filling *f, const struct mc_option *option,
 			const struct conf_value *value)
 {
-	const struct conf_value *last = f->seen[option - f->options].last;
-	const char *stays = last != NULL ? last->text : field_preset(option);
-	char expected[300], name[96], meant[80] = "", kept[120] = "";
+	char expected[300], name[96], meant[80] = "", kept[120];
 	const char *near_word = NULL;
 	size_t len = 0;
 
@@ -140,28 +147,22 @@ static void wrong_value(struct filling *f, const struct mc_option *option,
 	}
 	if (near_word != NULL)
 		snprintf(meant, sizeof(meant), ", did you mean '%s'?", near_word);
-	if (option->lenient && stays != NULL)
-		snprintf(kept, sizeof(kept), "; it stays '%.80s'", stays);
-	else if (option->lenient)
-		snprintf(kept, sizeof(kept), "; it is not used");
 	complain(f, !option->lenient, value->place, "%s must be %s, not '%.80s'%s%s",
 		 title(f, option, name, sizeof(name)),
-		 field_expected(option, expected, sizeof(expected)), value->text, meant, kept);
+		 field_expected(option, expected, sizeof(expected)), value->text, meant,
+		 what_counts(f, option, kept, sizeof(kept)));
 }
 
-/* The text of a value.  0 and 1 are not booleans to collectd, which goes on without the option. */
+/* The text of a value, or with a warning what it is read as. */
 static const char *text_of(struct filling *f, const struct mc_option *option,
 			   const struct conf_value *value)
 {
-	const char *meant;
+	const char *meant = field_meant(option, value->text);
 	char name[96];
 
-	if (option->type != MC_BOOL ||
-	    (strcmp(value->text, "0") != 0 && strcmp(value->text, "1") != 0))
-		return value->text;
-	meant = value->text[0] == '1' ? "true" : "false";
-	complain(f, false, value->place, "%s must be true or false: '%s' is read as '%s'",
-		 title(f, option, name, sizeof(name)), value->text, meant);
+	if (meant != value->text)
+		complain(f, false, value->place, "%s must be true or false: '%s' is read as '%s'",
+			 title(f, option, name, sizeof(name)), value->text, meant);
 	return meant;
 }
 
@@ -258,6 +259,29 @@ static void say_no_effect(struct filling *f, const struct mc_option *option,
 		 tolower((unsigned char)option->help[0]), (int)size - 1, option->help + 1);
 }
 
+/* The option "" that the argument with this index is for: one that takes a
+ * single value takes one, a list takes all that are left. */
+static const struct mc_option *argument(const struct mc_option *options, size_t index)
+{
+	for (; options->name != NULL; options++) {
+		if (options->name[0] != '\0')
+			continue;
+		if (index == 0 || !field_is_scalar(options->type))
+			return options;
+		index--;
+	}
+	return NULL;
+}
+
+/* Whether collectd goes on without the block, as it does not say what it is about. */
+static bool lacks_argument(const struct filling *f, const struct mc_option *option,
+			   const struct conf_node *node)
+{
+	const struct mc_option *first = argument(option->block->options, 0);
+
+	return f->source->lenient && first != NULL && first->required && node->values_len == 0;
+}
+
 static void take_block(struct filling *f, const struct mc_option *option,
 		       const struct conf_node *node)
 {
@@ -270,6 +294,11 @@ static void take_block(struct filling *f, const struct mc_option *option,
 	};
 	struct filling inner = *f;
 
+	if (lacks_argument(f, option, node)) {
+		complain(f, false, node->place,
+			 "the argument of <%.64s> is missing: the block is left out", node->name);
+		return;
+	}
 	inner.options = option->block->options;
 	inner.source = &source;
 	inner.block = node;
@@ -338,15 +367,16 @@ static void unknown(struct filling *f, const struct conf_node *node)
 		 hint);
 }
 
-/* Whether a block may be written as one line: <Server "x"></Server> and
- * Server "x" are the same to collectd. */
-static bool has_argument(const struct mc_option *options)
+/* collectd goes on with several values in a plugin, and refuses them for a global option. */
+static void wrong_count(struct filling *f, const struct mc_option *option,
+			const struct conf_node *node)
 {
-	for (; options->name != NULL; options++) {
-		if (options->name[0] == '\0')
-			return true;
-	}
-	return false;
+	bool error = f->source->owner == NULL || !option->lenient;
+	char kept[120];
+
+	what_counts(f, option, kept, sizeof(kept));
+	complain(f, error, node->place, "'%s' takes one value, not %zu%s", option->name,
+		 node->values_len, error ? "" : kept);
 }
 
 /* Whether the statement has the form that the option asks for. */
@@ -354,7 +384,8 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 		       const struct conf_node *node)
 {
 	if (option->type == MC_BLOCKS) {
-		if (node->block || has_argument(option->block->options))
+		/* <Server "x"></Server> and Server "x" are the same to collectd. */
+		if (node->block || argument(option->block->options, 0) != NULL)
 			return true;
 		complain(f, true, node->place, "'%s' must be a block: <%s> to </%s>", option->name,
 			 option->name, option->name);
@@ -364,8 +395,7 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 		complain(f, !f->source->lenient, node->place, "'%s' is an option, not a block",
 			 option->name);
 	} else if (field_is_scalar(option->type) && node->values_len != 1) {
-		complain(f, true, node->place, "'%s' takes one value, not %zu", option->name,
-			 node->values_len);
+		wrong_count(f, option, node);
 	} else {
 		return true;
 	}
@@ -424,20 +454,6 @@ static void take_child(struct filling *f, const struct conf_node *node)
 }
 
 /* --- The block's own arguments ---------------------------------------- */
-
-/* The option "" that the argument with this index is for: one that takes a
- * single value takes one, a list takes all that are left. */
-static const struct mc_option *argument(const struct mc_option *options, size_t index)
-{
-	for (; options->name != NULL; options++) {
-		if (options->name[0] != '\0')
-			continue;
-		if (index == 0 || !field_is_scalar(options->type))
-			return options;
-		index--;
-	}
-	return NULL;
-}
 
 static void take_arguments(struct filling *f)
 {

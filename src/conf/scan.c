@@ -6,7 +6,7 @@
  * - after backslash-newline in quotes, the blanks that start the next line are
  *   left out; a newline without backslash belongs to the string;
  * - characters that fit nowhere are dropped.  Here '=' after a name, ','
- *   between values, and brackets, single quotes, '^', '$' and '%' around values
+ *   between values, and brackets, single quotes, '^', '$', '%' and ';' around values
  *   and between them get a warning; all others are an error, because dropping
  *   them makes something else of the value. */
 #include "conf/scan.h"
@@ -78,7 +78,7 @@ bool scan_blanks(struct scan *s)
 }
 
 /* Characters that collectd drops and published files have, as in Names ['a', 'b']. */
-#define STRAYS "[]'^$%"
+#define STRAYS "[]'^$%;"
 
 /* --- Values -------------------------------------------------------------- */
 

@@ -114,17 +114,34 @@ static const struct conf_node *read_text(const char *file, const char *text)
 	return conf_parse(text, strlen(text), file, &problems, &arena);
 }
 
+/* Options of a plugin of collectd's, which goes on where their values are wrong. */
+static const struct mc_option odd[] = {
+	{ "On", MC_OPT_BOOL(struct state, on), .default_value = "true", .lenient = true },
+	{ "Port", MC_OPT_INT(struct state, port), .default_value = "9", .min = 1, .max = 65535,
+	  .lenient = true },
+	{ "Interval", MC_OPT_TIME(struct state, interval), .min = 0.001, .max = 60,
+	  .lenient = true },
+	{ "Server", MC_OPT_BLOCKS(struct state, servers),
+	  .block = &(const struct mc_block){ sizeof(struct server), server_options } },
+	{ 0 },
+};
+
 /* Reads the text as what stands in one block. */
-static bool fill_by(const struct mc_option *table, const char *text)
+static bool fill_from(const struct mc_option *table, const char *text, bool lenient)
 {
 	const struct conf_node *parent = read_text("x.conf", text);
-	const struct option_source source = { .owner = "disk",
-					      .parents = &parent,
-					      .parents_len = 1 };
+	const struct option_source source = {
+		.owner = "disk", .lenient = lenient, .parents = &parent, .parents_len = 1
+	};
 
 	option_release(&keep);
 	self = (struct state){ 0 };
 	return option_fill(table, &source, &self, &keep, &problems);
+}
+
+static bool fill_by(const struct mc_option *table, const char *text)
+{
+	return fill_from(table, text, false);
 }
 
 static void expect_good(const char *text)
@@ -305,6 +322,56 @@ static void numbers_as_booleans(void **state)
 	assert_true(self.on);
 	expect_problems(&problems, "x.conf:1:4: warning: disk: 'On' must be true or false: '1' is "
 				   "read as 'true'\n");
+}
+
+static void odd_values(void **state)
+{
+	(void)state;
+	assert_true(fill_by(odd, "On maybe\nPort 0\nPort 7\nPort x\nInterval 0\n"));
+	expect_problems(&problems,
+			"x.conf:1:4: warning: disk: 'On' must be true or false, not 'maybe'; it "
+			"stays 'true'\n"
+			"x.conf:2:6: warning: disk: 'Port' must be a whole number from 1 to 65535, "
+			"not '0'; it stays '9'\n"
+			"x.conf:4:6: warning: disk: 'Port' must be a whole number from 1 to 65535, "
+			"not 'x'; it stays '7'\n"
+			"x.conf:5:10: warning: disk: 'Interval' must be a number of seconds from "
+			"0.001 to 60, not '0'; it is not used\n");
+	assert_true(self.on);
+	assert_int_equal(self.port, 7);
+	assert_int_equal(self.interval, 0);
+}
+
+static void odd_counts(void **state)
+{
+	(void)state;
+	assert_true(fill_by(odd, "On true false\nPort 1 2\nInterval 1 2\n"));
+	expect_problems(&problems,
+			"x.conf:1:1: warning: disk: 'On' takes one value, not 2; it stays "
+			"'true'\n"
+			"x.conf:2:1: warning: disk: 'Port' takes one value, not 2; it stays '9'\n"
+			"x.conf:3:1: warning: disk: 'Interval' takes one value, not 2; it is not "
+			"used\n");
+	assert_true(self.on);
+	assert_int_equal(self.port, 9);
+}
+
+static void blocks_without_argument(void **state)
+{
+	const struct server *server;
+
+	(void)state;
+	assert_true(fill_from(odd, "<Server>\nPort 1\n</Server>\n<Server a>\n</Server>\n", true));
+	expect_problems(&problems, "x.conf:1:1: warning: disk: the argument of <Server> is "
+				   "missing: the block is left out\n");
+	assert_int_equal(self.servers.len, 1);
+	server = self.servers.items;
+	assert_string_equal(server->host, "a");
+	assert_int_equal(server->port, 25826);
+	assert_false(fill_from(needs, "Text x\nName x\n<Server>\n</Server>\n", true));
+	expect_problems(&problems, "x.conf:3:1: warning: disk: the argument of <Server> is "
+				   "missing: the block is left out\n"
+				   "x.conf: error: disk: 'Server' is missing\n");
 }
 
 static void wrong_values(void **state)
@@ -513,6 +580,9 @@ int main(void)
 		TEST(blocks),
 		TEST(configs_stand_as_they_are),
 		TEST(numbers_as_booleans),
+		TEST(odd_values),
+		TEST(odd_counts),
+		TEST(blocks_without_argument),
 		TEST(wrong_form),
 		TEST(wrong_values),
 		TEST(wrong_form),

@@ -98,10 +98,10 @@ static void test_problems_at_once(void **state)
 		      "  Timeout 2 3\n");
 	expect_problems(&problems, "x.conf:1:1: warning: no option 'Intervall', did you mean "
 				   "'Interval'?\n"
-				   "x.conf:2:10: error: 'Interval' must be a number of seconds "
-				   "from 0.001 to 31536000, not 'soon'\n"
-				   "x.conf:3:13: error: 'ReadThreads' must be a whole number from "
-				   "1 to 1000, not '0'\n"
+				   "x.conf:2:10: warning: 'Interval' must be a number of seconds "
+				   "from 0.001 to 31536000, not 'soon'; it stays '10'\n"
+				   "x.conf:3:13: warning: 'ReadThreads' must be a whole number "
+				   "from 1 to 1000, not '0'; it stays '5'\n"
 				   "x.conf:5:3: error: 'Timeout' takes one value, not 2\n");
 	assert_int_equal(settings.interval, 10 * MC_SECOND);
 	assert_int_equal(settings.read_threads, 5);

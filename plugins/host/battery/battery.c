@@ -174,15 +174,18 @@ static const struct mc_option options[] = {
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct battery, percentage),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports the capacity in percent instead of watt-hours." },
 	{ .name = "ReportDegraded",
 	  MC_OPT_BOOL(struct battery, degraded),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Divides the capacity for which the battery was designed into charged, "
 		  "discharged and degraded." },
 	{ .name = "QueryStateFS",
 	  MC_OPT_BOOL(struct battery, statefs),
 	  .default_value = "false",
+	  .lenient = true,
 	  .no_effect = true,
 	  .help = "Only for Sailfish OS." },
 	{ 0 }

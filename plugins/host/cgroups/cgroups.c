@@ -138,6 +138,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct cgroups, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all groups but the selected ones.",
 	  .sample = "true" },
 	{ .name = "Path",

@@ -41,6 +41,7 @@ static const struct mc_option options[] = {
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct fhcount, percentage),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports open files in percent of what is allowed." },
 	{ 0 }
 };

@@ -169,6 +169,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct interface, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all interfaces but the selected ones.",
 	  .sample = "true" },
 	{ .name = "ReportInactive",
@@ -178,6 +179,7 @@ static const struct mc_option options[] = {
 	{ .name = "UniqueName",
 	  MC_OPT_BOOL(struct interface, unique_name),
 	  .default_value = "false",
+	  .lenient = true,
 	  .no_effect = true,
 	  .help = "Only for Solaris." },
 	{ 0 }

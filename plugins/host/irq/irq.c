@@ -164,6 +164,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct irq, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all interrupts but the selected ones.",
 	  .sample = "true" },
 	{ 0 }

@@ -74,6 +74,7 @@ static const struct mc_option options[] = {
 	{ .name = "ReportRelative",
 	  MC_OPT_BOOL(struct load, relative),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Divides the load by the number of CPUs online." },
 	{ 0 }
 };

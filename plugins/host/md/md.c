@@ -162,6 +162,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct md, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all arrays but the selected ones." },
 	{ 0 },
 };

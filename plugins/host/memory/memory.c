@@ -111,10 +111,12 @@ static const struct mc_option options[] = {
 	{ .name = "ValuesAbsolute",
 	  MC_OPT_BOOL(struct memory, absolute),
 	  .default_value = "true",
+	  .lenient = true,
 	  .help = "Reports the memory in each state in bytes." },
 	{ .name = "ValuesPercentage",
 	  MC_OPT_BOOL(struct memory, percentage),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports the memory in each state in percent." },
 	{ 0 }
 };

@@ -321,16 +321,19 @@ static void processes_stop(struct mc_ctx *ctx)
 	  MC_OPT_WORD(struct match, switches),                                                     \
 	  .words = own_words,                                                                      \
 	  .default_value = "inherit",                                                              \
+	  .lenient = true,                                                                         \
 	  .help = "Reports context switches of this group." },                                     \
 		{ .name = "CollectFileDescriptor",                                                 \
 		  MC_OPT_WORD(struct match, files),                                                \
 		  .words = own_words,                                                              \
 		  .default_value = "inherit",                                                      \
+		  .lenient = true,                                                                 \
 		  .help = "Reports open files of this group." },                                   \
 		{ .name = "CollectMemoryMaps",                                                     \
 		  MC_OPT_WORD(struct match, maps),                                                 \
 		  .words = own_words,                                                              \
 		  .default_value = "inherit",                                                      \
+		  .lenient = true,                                                                 \
 		  .help = "Reports mappings of this group." },                                     \
 	{                                                                                          \
 		.name = "CollectDelayAccounting", MC_OPT_WORD(struct match, delay),                \
@@ -391,6 +394,7 @@ static const struct mc_option options[] = {
 	{ .name = "CollectDelayAccounting",
 	  MC_OPT_BOOL(struct processes, delay),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports how long all groups wait for CPUs, disks and "
 		  "memory; needs CAP_NET_ADMIN." },
 	{ .name = "Walk",

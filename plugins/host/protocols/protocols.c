@@ -120,6 +120,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct protocols, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all values but the selected ones." },
 	{ 0 }
 };

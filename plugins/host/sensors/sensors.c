@@ -144,10 +144,12 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct sensors, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all sensors but the selected ones." },
 	{ .name = "UseLabels",
 	  MC_OPT_BOOL(struct sensors, labels),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Names a sensor by its label, such as \"Core 0\", instead of "
 		  "\"temp2\"." },
 	{ 0 }

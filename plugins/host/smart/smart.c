@@ -327,14 +327,17 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct smart, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all disks but the selected ones." },
 	{ .name = "IgnoreSleepMode",
 	  MC_OPT_BOOL(struct smart, wake),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Asks disks that sleep, too, which wakes them." },
 	{ .name = "UseSerial",
 	  MC_OPT_BOOL(struct smart, use_serial),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Names disks by their serial numbers, if udev has them." },
 	{ 0 }
 };

@@ -370,6 +370,7 @@ static const struct mc_option options[] = {
 	{ .name = "AllPortsSummary",
 	  MC_OPT_BOOL(struct tcpconns, summary),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Counts the connections of all ports together." },
 	{ .name = "State",
 	  MC_OPT_SELECT(struct tcpconns, names),

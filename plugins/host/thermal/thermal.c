@@ -108,6 +108,7 @@ static const struct mc_option options[] = {
 	{ .name = "ForceUseProcfs",
 	  MC_OPT_BOOL(struct thermal, procfs),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reads /proc/acpi/thermal_zone, which only old kernels "
 		  "have." },
 	{ .name = "Device",
@@ -118,6 +119,7 @@ static const struct mc_option options[] = {
 	{ .name = "IgnoreSelected",
 	  MC_OPT_BOOL(struct thermal, ignore),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Reports all devices but the selected ones." },
 	{ 0 }
 };

@@ -151,6 +151,7 @@ static const struct mc_option options[] = {
 	{ .name = "Verbose",
 	  MC_OPT_BOOL(struct vmem, verbose),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Also reports how many pages were allocated, freed, scanned "
 		  "and taken back, by zone." },
 	{ .name = "ReportOomKills",

@@ -32,6 +32,7 @@ static const struct mc_option unixsock_options[] = {
 	{ "SocketPerms", MC_OPT_STRING(struct unixsock, perms), .default_value = "0770",
 	  .help = "Permissions of the socket, in octal." },
 	{ "DeleteSocket", MC_OPT_BOOL(struct unixsock, delete_socket), .default_value = "false",
+	  .lenient = true,
 	  .help = "Takes the socket over from another program that listens on "
 		  "it; a socket without a listener is replaced in any case." },
 	{ "MaxClients", MC_OPT_INT(struct unixsock, clients_max), .default_value = "512",

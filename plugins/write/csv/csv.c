@@ -77,6 +77,7 @@ static const struct mc_option options[] = {
 	{ .name = "StoreRates",
 	  MC_OPT_BOOL(struct csv, store_rates),
 	  .default_value = "false",
+	  .lenient = true,
 	  .help = "Writes changes per second instead of raw counters." },
 	{ .name = "FileDate",
 	  MC_OPT_BOOL(struct csv, file_date),

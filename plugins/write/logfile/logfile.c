@@ -59,6 +59,7 @@ static const struct mc_option options[] = {
 	{ .name = "Timestamp",
 	  MC_OPT_BOOL(struct logfile, timestamp),
 	  .default_value = "true",
+	  .lenient = true,
 	  .help = "Begins each line with the local time." },
 	{ .name = "PrintSeverity",
 	  MC_OPT_BOOL(struct logfile, print_severity),

@@ -19,9 +19,9 @@ const struct mc_option options_table[] = {
 	  .help = "Directory of the files; a relative path starts at that of "
 		  "rrdcached." },
 	{ "CreateFiles", MC_OPT_BOOL(struct rrdcached, create_files), .default_value = "true",
-	  .help = "Makes missing files." },
+	  .lenient = true, .help = "Makes missing files." },
 	{ "CreateFilesAsync", MC_OPT_BOOL(struct rrdcached, create_async), .default_value = "false",
-	  .no_effect = true,
+	  .lenient = true, .no_effect = true,
 	  .help = "Files are always made beside the updates, and no sample is "
 		  "lost." },
 	{ "CreateRate", MC_OPT_NUMBER(struct rrdcached, create_rate), .default_value = "1000",
@@ -30,7 +30,7 @@ const struct mc_option options_table[] = {
 		  "in collectd." },
 	MC_RRD_OPTIONS(struct rrdcached, options),
 	{ "CollectStatistics", MC_OPT_BOOL(struct rrdcached, statistics), .default_value = "true",
-	  .help = "Reports the statistics of rrdcached." },
+	  .lenient = true, .help = "Reports the statistics of rrdcached." },
 	{ "Timeout", MC_OPT_TIME(struct rrdcached, timeout), .default_value = "30", .min = 0.1,
 	  .max = 3600,
 	  .help = "Seconds without an answer after which a connection is "

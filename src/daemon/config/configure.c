@@ -16,12 +16,13 @@
 
 const struct mc_option configure_options[] = {
 	{ "Interval", MC_OPT_TIME(struct wanted, interval),
-	  .help = "Seconds between two reads of this plugin.", .min = 0.001, .max = YEAR },
+	  .help = "Seconds between two reads of this plugin.", .min = 0.001, .max = YEAR,
+	  .lenient = true },
 	{ "FlushInterval", MC_OPT_TIME(struct wanted, flush_interval),
-	  .help = "Interval in seconds at which this plugin is flushed.", .min = 0.001,
-	  .max = YEAR },
+	  .help = "Interval in seconds at which this plugin is flushed.", .min = 0.001, .max = YEAR,
+	  .lenient = true },
 	{ "FlushTimeout", MC_OPT_TIME(struct wanted, flush_timeout),
-	  .help = "Age in seconds of the values that FlushInterval flushes." },
+	  .help = "Age in seconds of the values that FlushInterval flushes.", .lenient = true },
 	{ "Globals", MC_OPT_BOOL(struct wanted, globals), .lenient = true, .no_effect = true,
 	  .help = "Plugins never see each other's symbols." },
 	{ 0 },

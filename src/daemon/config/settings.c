@@ -21,15 +21,18 @@ const struct mc_option settings_options[] = {
 		  "system.",
 	  .sample = NULL },
 	{ "FQDNLookup", MC_OPT_BOOL(struct settings, fqdn_lookup), .default_value = "true",
+	  .lenient = true,
 	  .help = "Looks up the full domain name of the host if Hostname is "
 		  "not set." },
 	{ "Interval", MC_OPT_TIME(struct settings, interval), .default_value = "10",
+	  .lenient = true,
 	  .help = "Seconds between two reads of plugins that have no Interval "
 		  "of their own.",
 	  .min = 0.001, .max = YEAR },
 	{ "MaxReadInterval", MC_OPT_TIME(struct settings, max_read_interval),
-	  .default_value = "300", .help = "Largest interval in seconds of a plugin that fails.",
-	  .min = 0.001, .max = YEAR },
+	  .default_value = "300", .lenient = true,
+	  .help = "Largest interval in seconds of a plugin that fails.", .min = 0.001,
+	  .max = YEAR },
 	{ "Timeout", MC_OPT_NUMBER(struct settings, timeout), .default_value = "2",
 	  .help = "Number of intervals without a new value after which a "
 		  "series is reported missing and removed.",
@@ -55,14 +58,15 @@ const struct mc_option settings_options[] = {
 		  "rules.d beside its collector.conf; \"\": none.",
 	  .sample = NULL },
 	{ "AutoLoadPlugin", MC_OPT_BOOL(struct settings, auto_load_plugin),
-	  .default_value = "false",
+	  .default_value = "false", .lenient = true,
 	  .help = "Loads each plugin that has a <Plugin> block, without "
 		  "LoadPlugin." },
 	{ "CollectInternalStats", MC_OPT_BOOL(struct settings, collect_internal_stats),
-	  .default_value = "false",
+	  .default_value = "false", .lenient = true,
 	  .help = "Reports on the collector itself: queues, series, its CPU "
 		  "time and memory." },
 	{ "ReadThreads", MC_OPT_INT(struct settings, read_threads), .default_value = "5",
+	  .lenient = true,
 	  .help = "Number of threads that are kept for slow reads; quick reads "
 		  "share one.",
 	  .min = 1, .max = 1000 },
