@@ -244,14 +244,13 @@ static int come_half(const struct lab *lab)
 	return fd;
 }
 
-/* Until as many handshakes wait for their turn; returns how many have come. */
+/* Until as many handshakes have waited for their turn; returns how many have come. */
 static size_t send_herd(const struct lab *lab, int fds[CLIENTS])
 {
 	size_t len = 0;
 
 	while (mc_httpd_handshakes(lab->server).queued < QUEUED_MIN && len < CLIENTS / 2)
 		fds[len++] = come_half(lab);
-	assert_true(mc_httpd_handshakes(lab->server).queued >= QUEUED_MIN);
 	return len;
 }
 
@@ -283,6 +282,7 @@ static void a_herd_waits_and_others_go_on(void **state)
 	open_client(&client, lab.number, false);
 	assert_int_equal(get_by_tls(&client), 200);
 	len = send_herd(&lab, fds);
+	assert_true(mc_httpd_handshakes(lab.server).queued >= QUEUED_MIN);
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(get_again(&client), 200);
 	assert_int_equal(mc_httpd_handshakes(lab.server).full, 1);
@@ -295,7 +295,8 @@ static void a_herd_waits_and_others_go_on(void **state)
 	close_lab(&lab);
 }
 
-/* The same with a share that suffices: all who come are served in the end. */
+/* The same with a share that suffices: all who come are served in the end.  Where they come
+ * slowly, as on a busy machine, none of them has to wait. */
 static void a_herd_is_served_in_turn(void **state)
 {
 	static int fds[CLIENTS];
@@ -328,6 +329,7 @@ static void a_herd_ends_with_the_server(void **state)
 	(void)state;
 	open_lab_with(&lab, 1e-9);
 	len = send_herd(&lab, fds);
+	assert_true(mc_httpd_handshakes(lab.server).queued >= QUEUED_MIN);
 	close_lab(&lab);
 	while (len-- > 0)
 		close(fds[len]);
