@@ -27,11 +27,11 @@ const char *field_preset(const struct mc_option *);
 /* Whether the type takes one value: given twice, the last one counts. */
 bool field_is_scalar(enum mc_option_type);
 
-/* The text of a value, or what it is read as: a boolean of 0 or 1, which is none to collectd; it
- * goes on without the option. */
+/* The text of a value; for a boolean of 0 or 1 "false" or "true".  collectd goes on without an
+ * option that has such a value. */
 const char *field_meant(const struct mc_option *, const char *text);
 
-/* What counts instead of a wrong value, written to 'out', which is returned: "; it stays '10'", and
- * "" if a wrong value is an error.  'last' is the value that the option has from the file, or
- * NULL. */
+/* Words about the value that is used instead of a wrong one, written to 'out', which is returned:
+ * "; it stays '10'", or "" if a wrong value is an error.  'last' is the value that the option has
+ * from the file, or NULL. */
 const char *field_instead(const struct mc_option *, const char *last, char *out, size_t size);
