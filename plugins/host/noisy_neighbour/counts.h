@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel counts of guests, as series: for a recorder, and for hosts without libvirt. */
+/* Series of the counters that the kernel has of guests: for a recorder, and for hosts without
+ * libvirt. */
 #pragma once
 
 #include <collector/plugin.h>
