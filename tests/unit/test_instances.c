@@ -122,8 +122,8 @@ static void test_wrong_options(void **state)
 	    true);
 	expect_problems(&problems, "x.conf:3:3: error: load: no option 'ReportRelativ', "
 				   "did you mean 'ReportRelative'?\n"
-				   "x.conf:7:14: error: csv.backup: 'StoreRates' must be "
-				   "true or false, not '5'\n");
+				   "x.conf:7:14: warning: csv.backup: 'StoreRates' must be "
+				   "true or false, not '5'; it stays 'false'\n");
 	assert_int_equal(instances.len, 1); /* csv reads nothing. */
 }
 
