@@ -200,11 +200,14 @@ static void test_limits(void **state)
 	memcpy(json + size + 2 * (JSON_DEPTH_MAX - 1), "}", 2);
 	assert_converted(json, false, &nothing);
 	memset(json + size, '[', JSON_DEPTH_MAX);
+	memset(json + size + JSON_DEPTH_MAX, ']', JSON_DEPTH_MAX);
+	memcpy(json + size + 2 * JSON_DEPTH_MAX, "}", 2);
 	assert_refused(json, MC_INFLATE_BROKEN, "JSON nested too deep");
 	snprintf(json, sizeof(json), "%s",
 		 HEAD "\"histogram\":{\"dataPoints\":[{\"bucketCounts\":[0");
 	for (size = strlen(json); size < SIZE_MAX_OUT; size += 2)
 		memcpy(json + size, ",0", 3);
+	snprintf(json + size, sizeof(json) - size, "]}]}" TAIL);
 	assert_refused(json, MC_INFLATE_TOO_BIG, "too large");
 }
 
