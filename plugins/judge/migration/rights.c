@@ -18,7 +18,7 @@ static const struct moves_word *find_word(const struct moves_guest *guest, const
 static struct moves_word *get_word(struct moves_guest *guest, const char *host)
 {
 	struct moves_word *word = (struct moves_word *)find_word(guest, host), *at;
-	const char *current = moves_current(guest)->stream.hypervisor;
+	const char *current = guest->generations[guest->current].stream.hypervisor;
 
 	if (word != NULL)
 		return word;
