@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of a guest's new host that wait for those of the old one. */
-#include "moves.h"
+#include "migration_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +10,6 @@
 
 #define S MC_SECOND
 
-#define A1 "a-1 uuid - left"
-#define B2 "b-2 uuid m right"
-#define A3 "a-3 uuid m left"
-
 static mc_time now = 1000000 * S;
 static mc_time ago; /* So much older than that are samples. */
 
@@ -22,15 +18,7 @@ static mc_time ago; /* So much older than that are samples. */
 static int64_t put(struct moves *moves, const char *stream, int64_t value)
 {
 	union mc_value values[1] = { { .derive = value } };
-	struct moves_sample sample = { .host = "web1",
-				       .name = "virt/disk_octets-vda",
-				       .stream = stream,
-				       .now = now,
-				       .time = now - ago,
-				       .interval = S,
-				       .counters = 1,
-				       .values = values,
-				       .values_len = 1 };
+	struct moves_sample sample = sample_of(stream, now, now - ago, values);
 
 	switch (moves_take(moves, &sample)) {
 	case MOVES_TAKEN:
@@ -47,13 +35,6 @@ static int64_t put(struct moves *moves, const char *stream, int64_t value)
 		return -4;
 	}
 	return -5;
-}
-
-static bool everybody(const void *list, const char *host)
-{
-	(void)list;
-	(void)host;
-	return true;
 }
 
 static void has_left(struct moves *moves, const char *hypervisor)
@@ -76,16 +57,7 @@ static int64_t release(struct moves *moves, mc_time when)
 		while (moves_release(moves, guest, &waiting)) {
 			for (struct handover_sample *at = waiting.samples; at != NULL;
 			     at = at->next) {
-				struct moves_sample sample = { .host = "web1",
-							       .name = "virt/disk_octets-vda",
-							       .stream = at->stream,
-							       .now = now,
-							       .time = at->time,
-							       .waited = true,
-							       .interval = at->interval,
-							       .counters = 1,
-							       .values = at->values,
-							       .values_len = at->values_len };
+				struct moves_sample sample = waited_sample(at, now);
 
 				assert_int_equal(moves_take(moves, &sample), MOVES_TAKEN);
 				assert_true(at->values[0].derive > last);

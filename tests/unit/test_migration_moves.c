@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Guests that move: their counters, events in any order, and files of what was. */
-#include "moves.h"
+#include "migration_fixture.h"
 #include "record.h"
 #include "tally.h"
 
@@ -39,15 +39,7 @@ static void see(void *argument, enum moves_news news, const struct moves_guest *
 static int64_t put(struct moves *moves, const char *stream, int64_t value)
 {
 	union mc_value values[1] = { { .derive = value } };
-	struct moves_sample sample = { .host = "web1",
-				       .name = "virt/disk_octets-vda",
-				       .stream = stream,
-				       .now = now,
-				       .time = now,
-				       .interval = S,
-				       .counters = 1,
-				       .values = values,
-				       .values_len = 1 };
+	struct moves_sample sample = sample_of(stream, now, now, values);
 	enum moves_verdict verdict = moves_take(moves, &sample);
 
 	if (verdict == MOVES_TAKEN)
@@ -66,14 +58,6 @@ static bool hear(struct moves *moves, enum moves_kind kind, const char *hypervis
 							       .duration = 4 }) != NULL;
 }
 
-/* Rights are those of test_migration_rights. */
-static bool everybody(const void *list, const char *host)
-{
-	(void)list;
-	(void)host;
-	return true;
-}
-
 static struct seen look(struct moves *moves)
 {
 	struct seen seen = { 0 };
@@ -81,10 +65,6 @@ static struct seen look(struct moves *moves)
 	moves_events_look(moves, now, see, &seen);
 	return seen;
 }
-
-#define A1 "a-1 uuid - left"
-#define B2 "b-2 uuid m right"
-#define A3 "a-3 uuid m left"
 
 static void test_counters_go_on(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which host may send values of a guest, whatever others claim and whenever they say it. */
-#include "moves.h"
+#include "migration_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,6 @@
 #define S MC_SECOND
 #define NOW (1000000 * S)
 
-#define A1 "a-1 uuid - left"
-#define B2 "b-2 uuid m right"
-#define A3 "a-3 uuid m left"
 #define C4 "c-4 uuid m third"
 
 enum { NOT_TAKEN = -1, REFUSED = -2, WAITS = -3 };
@@ -47,16 +44,10 @@ static int64_t said(struct moves *moves, const struct moves_sample *sample)
 static int64_t put(struct moves *moves, const char *stream, int64_t value)
 {
 	union mc_value values[1] = { { .derive = value } };
+	mc_time time = clock_of(strrchr(stream, ' ') + 1);
+	struct moves_sample sample = sample_of(stream, now, time, values);
 
-	return said(moves, &(struct moves_sample){ .host = "web1",
-						   .name = "virt/disk_octets-vda",
-						   .stream = stream,
-						   .now = now,
-						   .time = clock_of(strrchr(stream, ' ') + 1),
-						   .interval = S,
-						   .counters = 1,
-						   .values = values,
-						   .values_len = 1 });
+	return said(moves, &sample);
 }
 
 static void hear_at(struct moves *moves, enum moves_kind kind, const char *hypervisor, mc_time time)
@@ -117,16 +108,7 @@ static struct released release(struct moves *moves)
 	while ((guest = moves_due(moves, now)) != NULL) {
 		while (moves_release(moves, guest, &waiting)) {
 			for (struct handover_sample *at = waiting.samples; at; at = at->next) {
-				struct moves_sample sample = { .host = "web1",
-							       .name = "virt/disk_octets-vda",
-							       .stream = at->stream,
-							       .now = now,
-							       .time = at->time,
-							       .waited = true,
-							       .interval = at->interval,
-							       .counters = 1,
-							       .values = at->values,
-							       .values_len = at->values_len };
+				struct moves_sample sample = waited_sample(at, now);
 				int64_t stored = said(moves, &sample);
 
 				released.taken += stored >= 0;
