@@ -18,6 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Larger values are no measurements, and would overflow in means. */
+#define DEVIATION_VALUE_MAX 1e30
+
 /* Ratio of a value where the mean is 0. */
 #define DEVIATION_RATIO_MAX 1e6F
 

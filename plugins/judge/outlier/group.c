@@ -41,7 +41,8 @@ void group_join(struct group *group, struct peer *peer)
 	peer->index = group->len;
 	group->members[group->len] = peer;
 	group->ratios[group->len] = NAN;
-	group->watched[group->len++] = false;
+	group->watched[group->len++] = peer->stands;
+	group->standing += peer->stands;
 }
 
 void group_leave(struct peer *peer, group_tell *tell, void *argument)

@@ -59,7 +59,8 @@ struct group {
 	float *scratch;
 };
 
-/* Adds a peer that has a mean, and takes it out; GROUP_ENDED if it stood. */
+/* Adds a peer that has a mean, and may stand already; and takes it out, GROUP_ENDED if it stands.
+ */
 void group_join(struct group *, struct peer *);
 void group_leave(struct peer *, group_tell *, void *argument);
 

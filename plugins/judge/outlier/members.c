@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Series that are judged, and the groups of their peers. */
+#include "means.h"
 #include "outlier.h"
 
 #include <collector/kit/alloc.h>
@@ -9,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Larger ones are no measurements, and would overflow in means. */
-#define VALUE_MAX 1e30
 
 /* Time without a value that is a gap. */
 #define GAP(interval) ((interval)*5 / 2)
@@ -100,6 +98,8 @@ static void leave(struct outlier *self, struct peer *peer) MC_REQUIRES(self->loc
 
 	if (own == NULL) {
 		self->learning--;
+		if (peer->stands)
+			news_keep(self, GROUP_ENDED, peer);
 		return;
 	}
 	group_leave(peer, news_keep, self);
@@ -155,6 +155,10 @@ static struct member *make_member(struct outlier *self, const struct match *matc
 				(struct member_source){ .member = member, .number = i };
 	self->peers += len;
 	self->learning += len;
+	member->next = self->members;
+	if (member->next != NULL)
+		member->next->previous = member;
+	self->members = member;
 	return member;
 }
 
@@ -177,6 +181,14 @@ void members_free(struct outlier *self, struct member *member) MC_REQUIRES(self-
 	for (unsigned i = 0; i < member->len && !self->stopped; i++)
 		leave(self, &member->sources[i].peer);
 	self->peers -= member->len;
+	if (self->saving == member)
+		self->saving = member->next;
+	if (member->next != NULL)
+		member->next->previous = member->previous;
+	if (member->previous != NULL)
+		member->previous->next = member->next;
+	else
+		self->members = member->next;
 	free(member->text);
 	free(member);
 }
@@ -202,20 +214,22 @@ static void take_value(struct mc_ctx *ctx, struct member_source *source, mc_time
 {
 	struct outlier *self = ctx->self;
 	struct peer *peer = &source->peer;
-	const struct member *member = source->member;
+	uint32_t needed = match_values(source->member->match, source->member->interval);
 
+	if (peer->group == NULL && peer->own.values >= needed) /* It has been learned before. */
+		join(ctx, source);
 	if (peer->group != NULL) {
 		self->late += !group_take(peer, time, value, news_keep, self);
 		return;
 	}
 	deviation_learn(&peer->own, value);
-	if (peer->own.values >= match_values(member->match, member->interval))
+	if (peer->own.values >= needed)
 		join(ctx, source);
 }
 
 static bool is_known(double value)
 {
-	return fabs(value) <= VALUE_MAX; /* NaN: no. */
+	return fabs(value) <= DEVIATION_VALUE_MAX; /* NaN: no. */
 }
 
 void members_take(struct mc_ctx *ctx, struct member *member, const struct mc_sample *sample,
@@ -223,8 +237,13 @@ void members_take(struct mc_ctx *ctx, struct member *member, const struct mc_sam
 {
 	mc_time time = sample->time < now ? sample->time : now;
 
-	if (sample->interval != member->interval)
+	if (sample->interval != member->interval) {
+		bool is_new = member->interval == 0;
+
 		members_begin(ctx->self, member, sample->interval);
+		if (is_new)
+			means_restore(ctx->self, member);
+	}
 	for (unsigned i = 0; i < member->len; i++) {
 		struct member_source *source = &member->sources[i];
 		double value = mc_rate(sample, source->number);

@@ -6,6 +6,8 @@
  * has then.  deviation.h has the formula, group.h the rounds. */
 #include "outlier.h"
 
+#include "means.h"
+
 #include <collector/kit/alloc.h>
 #include <collector/serve.h>
 
@@ -135,6 +137,7 @@ static int outlier_start(struct mc_ctx *ctx) MC_NO_LOCK
 	self->used = mc_alloc_array(self->matches.len + 1, sizeof(*self->used));
 	for (size_t i = 0; i < self->matches.len; i++)
 		self->used[i] = match_start(&matches[i]);
+	means_load(ctx);
 	return 0;
 }
 
@@ -144,12 +147,14 @@ static void outlier_stop(struct mc_ctx *ctx)
 	struct outlier *self = ctx->self;
 	struct match *matches = self->matches.items;
 
+	means_save(ctx);
 	pthread_mutex_lock(&self->lock);
 	self->stopped = true;
 	while (self->first != NULL)
 		members_free_group(self, self->first);
 	mc_map_done(&self->groups);
 	news_drop(self);
+	means_drop(self);
 	free(self->used);
 	self->used = NULL;
 	pthread_mutex_unlock(&self->lock);
@@ -192,6 +197,7 @@ static int outlier_read(struct mc_ctx *ctx, struct mc_batch *out)
 	struct outlier *self = ctx->self;
 	struct counts counts;
 
+	means_save_in_turn(ctx);
 	if (!self->report_stats)
 		return 0;
 	counts = count_all(self);
@@ -214,6 +220,9 @@ static const struct mc_option outlier_options[] = {
 	  .help = "Largest number of series that are judged, each source as one; others are "
 		  "counted.",
 	  .min = 1, .max = 1e8 },
+	{ "StateFile", MC_OPT_STRING(struct outlier, state_path), .default_value = "outlier.state",
+	  .help = "File of means and outliers, in BaseDir, which is written every ten minutes and "
+		  "at a stop; empty: none, and after a restart all series are new." },
 	{ "ReportStats", MC_OPT_BOOL(struct outlier, report_stats), .default_value = "false",
 	  .help = "Reports the numbers of groups, series and outliers." },
 	{ 0 },

@@ -4,6 +4,7 @@
 
 #include <collector/judge.h>
 #include <collector/kit/lock.h>
+#include <collector/kit/map.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 
@@ -26,6 +27,7 @@ struct member { /* The slot of a series that is judged. */
 	struct mc_id id;           /* In 'text'. */
 	const struct mc_type *type;
 	char *text;
+	struct member *previous, *next; /* Of all. */
 	unsigned len;
 	struct member_source sources[];
 };
@@ -49,11 +51,15 @@ struct outlier {
 	struct mc_blocks matches; /* struct match */
 	int64_t series_max;
 	bool report_stats;
+	const char *state_path;
 
 	pthread_mutex_t lock;
 	bool *used MC_GUARDED_BY(lock); /* Which blocks are right. */
 	struct mc_map groups MC_GUARDED_BY(lock);
 	struct own_group *first MC_GUARDED_BY(lock);
+	struct member *members MC_GUARDED_BY(lock);
+	struct member *saving MC_GUARDED_BY(lock); /* The next one to be written. */
+	struct mc_map means MC_GUARDED_BY(lock);   /* struct saved_mean, of the file. */
 	size_t peers, learning, refused MC_GUARDED_BY(lock);
 	uint64_t late MC_GUARDED_BY(lock);
 	uint64_t found MC_GUARDED_BY(lock);
@@ -61,6 +67,8 @@ struct outlier {
 	bool stopped MC_GUARDED_BY(lock);
 
 	struct mc_once limit_reached; /* Only write(). */
+	struct mc_once unwritable;    /* Only read() and stop(). */
+	mc_time saved;                /* The same: when the file was written. */
 };
 
 /* Slots of series that no block takes, and of those for which there was no room. */

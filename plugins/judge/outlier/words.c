@@ -53,7 +53,8 @@ void words_news(char out[WORDS_SIZE], enum group_news news, const char *what,
 	char own[96], since[32], peers[128];
 
 	times(own, peer);
-	peers_of(peers, peer->group);
+	if (news != GROUP_ENDED) /* It may never have come to its group. */
+		peers_of(peers, peer->group);
 	moment(peer->out_since, peer->seen, since, sizeof(since));
 	switch (news) {
 	case GROUP_OUT:
@@ -77,6 +78,11 @@ void words_state(char out[WORDS_SIZE], const struct peer *peer, uint32_t needed)
 	const struct group *group = peer->group;
 	char own[96], peers[128], since[32];
 
+	if (group == NULL && peer->own.values >= needed) {
+		snprintf(out, WORDS_SIZE,
+			 "has its mean of before the restart, and waits for Settle");
+		return;
+	}
 	if (group == NULL) {
 		snprintf(out, WORDS_SIZE, "waits for its mean: %u of %u values", peer->own.values,
 			 needed);
