@@ -51,8 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	memcpy(aligned, data, size);
 	if (ring_view_open(&view, aligned, size) == 0) {
-		ring_view_each(&view, INT64_MIN, see, &seen);
-		ring_view_each(&view, 1700000000300000000, see, &seen);
+		ring_view_each(&view, INT64_MIN, &(struct ring_view_visitor){ NULL, see, &seen });
+		ring_view_each(&view, 1700000000300000000,
+			       &(struct ring_view_visitor){ NULL, see, &seen });
 		ring_view_each_note(&view, 0, see_note, &seen);
 		seen.sum += (uint64_t)ring_view_newest(&view);
 	}

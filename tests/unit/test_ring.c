@@ -121,10 +121,43 @@ static struct seen look(const struct ring *ring, mc_time since)
 	void *copy = ring_copy(ring, &size);
 
 	assert_int_equal(ring_view_open(&view, copy, size), 0);
-	ring_view_each(&view, since, see, &seen);
+	ring_view_each(&view, since, &(struct ring_view_visitor){ NULL, see, &seen });
 	ring_view_each_note(&view, since, see_note, &seen);
 	free(copy);
 	return seen;
+}
+
+static bool is_of_b(void *argument, const struct mc_name_parts *name)
+{
+	(void)argument;
+	return name->type_instance_size == 1 && strstr(name->name, "-b") != NULL;
+}
+
+static void test_some_are_wanted(void **state)
+{
+	const struct mc_series load = { &gauge, "host/p/gauge-a", "a" };
+	const struct mc_series rxtx = { &octets, "host/p/if_octets-b", "b" };
+	void *memory;
+	struct ring *ring = make(&memory, RING_SIZE_MIN, 60 * SECOND);
+	struct ring_series *a = ring_begin_series(ring, &load), *b = ring_begin_series(ring, &rxtx);
+	struct seen seen = { 0 };
+	struct ring_view view;
+	size_t size;
+	void *copy;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		ring_set_time(ring, BEGIN + i * TICK);
+		ring_put(ring, a, &(union mc_value){ .gauge = i });
+		ring_put(ring, b, (union mc_value[]){ { .derive = i }, { .derive = 2 * i } });
+	}
+	copy = ring_copy(ring, &size);
+	assert_int_equal(ring_view_open(&view, copy, size), 0);
+	ring_view_each(&view, 0, &(struct ring_view_visitor){ is_of_b, see, &seen });
+	assert_int_equal(seen.series, 1);
+	free(copy);
+	ring_free(ring);
+	free(memory);
 }
 
 static void test_what_is_put_is_there(void **state)
@@ -296,6 +329,7 @@ static void test_foreign(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_some_are_wanted),
 		cmocka_unit_test(test_what_is_put_is_there),
 		cmocka_unit_test(test_a_window_needs_no_more),
 		cmocka_unit_test(test_the_oldest_go),

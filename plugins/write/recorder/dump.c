@@ -39,6 +39,7 @@ void dump_name(char out[DUMP_NAME_SIZE], mc_time time)
 
 struct writing {
 	const struct dump *dump;
+	enum order_turn turn;
 	struct dump_result *result;
 	struct mc_otlp_writer *otlp;
 	struct dump_file *file;
@@ -75,6 +76,14 @@ static bool put_samples(struct writing *writing, const struct ring_view_series *
 	done = known == NULL || put_batch(writing, batch);
 	mc_discard(batch);
 	return done;
+}
+
+static bool is_its_turn(void *argument, const struct mc_name_parts *name)
+{
+	const struct writing *writing = argument;
+
+	return order_turn_of(writing->dump->subjects, writing->dump->ctx->host, name) ==
+	       writing->turn;
 }
 
 /* Whether the type is still that of the values. */
@@ -152,13 +161,16 @@ static void put_reason(struct writing *writing)
 
 static int put_all(struct writing *writing, const struct ring_view *view, int fd)
 {
+	const struct ring_view_visitor visitor = { is_its_turn, put_series, writing };
 	int rc;
 
 	writing->file = dump_file_new(fd, writing->dump->size_max);
 	if (writing->file == NULL)
 		return -ENOMEM;
 	writing->otlp = mc_otlp_writer_new(REQUEST_SIZE);
-	ring_view_each(view, writing->dump->since, put_series, writing);
+	for (writing->turn = ORDER_SUBJECT; writing->turn <= ORDER_OTHERS && !writing->result->cut;
+	     writing->turn++)
+		ring_view_each(view, writing->dump->since, &visitor);
 	ring_view_each_note(view, writing->dump->since, put_note, writing);
 	put_reason(writing);
 	mc_otlp_writer_free(writing->otlp);

@@ -5,16 +5,18 @@
 
 #include <collector/plugin.h>
 
+#include "order.h"
 #include "ring_view.h"
 
 #define DUMP_NAME_SIZE 64
 
 struct dump {
 	struct mc_ctx *ctx;
-	int folder;       /* A descriptor, of dump_write() alone. */
-	const char *name; /* Of the file in it. */
-	const char *why;  /* A notice says it in the file, too. */
-	mc_time since;    /* Nothing older is written. */
+	int folder;                            /* A descriptor, of dump_write() alone. */
+	const char *name;                      /* Of the file in it. */
+	const char *why;                       /* A notice says it in the file, too. */
+	mc_time since;                         /* Nothing older is written. */
+	const struct order_subjects *subjects; /* NULL: none. */
 	uint64_t size_max;
 };
 

@@ -40,6 +40,7 @@ struct wanted_dump { /* Its file is written when its time has come. */
 	mc_time begin; /* mc_wall(): nothing older is written. */
 	char name[DUMP_NAME_SIZE];
 	char why[WHY_SIZE];
+	struct order_subjects subjects;
 };
 
 struct recorder {
@@ -89,8 +90,8 @@ static const struct mc_option options[] = {
 	  .help = "Number of dumps that are kept; the oldest are removed.", .min = 1,
 	  .max = 10000 },
 	{ "DumpBytes", MC_OPT_INT(struct recorder, dump_size), .default_value = "16777216",
-	  .help = "Largest size of a dump on the disk; the series that come last are then left "
-		  "out.",
+	  .help = "Largest size of a dump on the disk; of more, series are left out: those of the "
+		  "cause come first, then those of this host.",
 	  .min = 1 << 20, .max = 1e12 },
 	{ 0 },
 };
@@ -168,6 +169,7 @@ static void want(struct recorder *self, const char *why) MC_REQUIRES(self->lock)
 	if (dump->wanted)
 		return;
 	dump->wanted = true;
+	dump->subjects.len = 0;
 	dump->due = now + self->after;
 	dump->begin = wall - self->before;
 	dump_name(dump->name, wall);
@@ -197,8 +199,10 @@ static int recorder_notify(struct mc_ctx *ctx, const struct mc_notification *not
 	pthread_mutex_lock(&self->lock);
 	mc_otlp_write_notification(self->otlp, notification, &bytes);
 	ring_put_note(self->ring, notification->time, bytes.at, bytes.size);
-	if (causes(self, notification) && mc_now() >= self->quiet_until)
+	if (causes(self, notification) && (self->dump.wanted || mc_now() >= self->quiet_until)) {
 		want(self, why);
+		order_add_subject(&self->dump.subjects, notification);
+	}
 	pthread_mutex_unlock(&self->lock);
 	return 0;
 }
@@ -282,6 +286,7 @@ static void write_wanted(struct mc_ctx *ctx)
 						     .name = wanted.name,
 						     .why = wanted.why,
 						     .since = wanted.begin,
+						     .subjects = &wanted.subjects,
 						     .size_max = (uint64_t)self->dump_size },
 				     &view);
 	free(copy);

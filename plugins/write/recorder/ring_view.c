@@ -146,21 +146,35 @@ static struct found find_chunks(const struct ring_view *view)
 	return found;
 }
 
+static struct mc_name_parts name_of(const struct ring_entry *entry)
+{
+	return (struct mc_name_parts){ .name = entry->name,
+				       .host_size = entry->host_size,
+				       .plugin_size = entry->plugin_size,
+				       .plugin_instance_size = entry->plugin_instance_size,
+				       .type_size = entry->type_size,
+				       .type_instance_size = entry->type_instance_size };
+}
+
 static struct ring_view_series describe(const struct walk *walk, const struct ring_entry *entry)
 {
 	return (struct ring_view_series){
-		.name = { .name = entry->name,
-			  .host_size = entry->host_size,
-			  .plugin_size = entry->plugin_size,
-			  .plugin_instance_size = entry->plugin_instance_size,
-			  .type_size = entry->type_size,
-			  .type_instance_size = entry->type_instance_size },
+		.name = name_of(entry),
 		.sources_len = entry->sources_len,
 		.kinds = walk->kinds,
 		.times = walk->times,
 		.values = walk->values,
 		.interval = walk->view->head->interval,
 	};
+}
+
+static size_t skip_series(const struct found *found, size_t first)
+{
+	size_t i = first;
+
+	while (i < found->len && found->chunks[i]->series == found->chunks[first]->series)
+		i++;
+	return i - first;
 }
 
 /* Reads the chunks of one series; returns how many these are. */
@@ -182,7 +196,7 @@ static size_t read_series(struct walk *walk, const struct found *found, size_t f
 }
 
 void ring_view_each(const struct ring_view *view, mc_time since,
-		    bool (*visit)(void *argument, const struct ring_view_series *), void *argument)
+		    const struct ring_view_visitor *visitor)
 {
 	uint32_t row = view->head->row;
 	uint32_t oldest = row >= view->head->rows_len ? row - view->head->rows_len + 1 : 1;
@@ -198,13 +212,18 @@ void ring_view_each(const struct ring_view *view, mc_time since,
 	found = find_chunks(view);
 	for (size_t i = 0; more && i < found.len;) {
 		const struct ring_entry *entry = entry_at(view, found.chunks[i]->series);
+		const struct mc_name_parts name = name_of(entry);
 		struct ring_view_series series;
 
+		if (visitor->wants != NULL && !visitor->wants(visitor->argument, &name)) {
+			i += skip_series(&found, i);
+			continue;
+		}
 		i += read_series(&walk, &found, i);
 		series = describe(&walk, entry);
 		series.values = walk.values;
 		series.len = pick(&walk, entry->sources_len);
-		more = series.len == 0 || visit(argument, &series);
+		more = series.len == 0 || visitor->visit(visitor->argument, &series);
 	}
 	free(found.chunks);
 	free(walk.values);

@@ -26,9 +26,14 @@ struct ring_view_series { /* All that there is of one. */
 	mc_time interval;
 };
 
-/* Shows all series with their samples since then, until 'visit' returns false. */
-void ring_view_each(const struct ring_view *, mc_time since,
-		    bool (*visit)(void *argument, const struct ring_view_series *), void *argument);
+/* Shows the series that are wanted, NULL: all, with their samples since then, until 'visit' returns
+ * false. */
+struct ring_view_visitor {
+	bool (*wants)(void *argument, const struct mc_name_parts *);
+	bool (*visit)(void *argument, const struct ring_view_series *);
+	void *argument;
+};
+void ring_view_each(const struct ring_view *, mc_time since, const struct ring_view_visitor *);
 
 /* Shows the notices since then, until 'visit' returns false. */
 void ring_view_each_note(const struct ring_view *, mc_time since,
