@@ -53,6 +53,7 @@ static void command_of(const char *text, size_t size)
 	mc_qemu_runs(text, size);
 	if (mc_qemu_name(text, size, name, sizeof(name)))
 		assert(name[0] != '\0' && strlen(name) < sizeof(name));
+	mc_qemu_is_incoming(text, size);
 	if (mc_qemu_has_uuid(text, size, "ab"))
 		assert(memmem(text, size, "-uuid\0ab", 9) != NULL);
 }

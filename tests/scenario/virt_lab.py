@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 
 from kept import keep
 from patience import PATIENCE, Lateness, is_busy, wait_for
@@ -274,32 +275,36 @@ class Lab:
         found = re.search(r"block\.%d\.threshold=(\d+)" % disk, text)
         return int(found.group(1)) if found else 0
 
-    def start_other(self):
+    def start_other(self, name="other"):
         """Another host, as far as libvirt can tell, with the same files and the
-        same network; self.other is the way to it."""
-        place = self.path("other")
+        same network.  Returns the way to it, which is self.other, too."""
+        place = self.path(name)
         os.makedirs(place)
         self.write(place + "/libvirtd.conf",
                    'unix_sock_dir = "%s"\nauth_unix_rw = "none"\n'
-                   'auth_unix_ro = "none"\nhost_uuid = '
-                   '"4dea22b3-1d52-d8f3-2516-782e98ab3fa0"\n' % place)
+                   'auth_unix_ro = "none"\nhost_uuid = "%s"\n' %
+                   (place, uuid.uuid5(uuid.NAMESPACE_DNS, name)))
         with open("/etc/libvirt/qemu.conf", encoding="ascii") as f:
             self.write(place + "/qemu.conf",
                        f.read() + 'stdio_handler = "file"\n')
         self.write(place + "/start", """
-hostname other
+hostname %s
 for name in /run /etc /var/lib /var/cache /var/log; do
     mount -t tmpfs -o mode=755 lab $name/libvirt || exit
 done
 mkdir /var/log/libvirt/qemu
 cp %s/qemu.conf /etc/libvirt
+# For programs beside it, its sockets are in their usual place.
+ln -s %s/libvirt-sock %s/libvirt-sock-ro /run/libvirt
 exec libvirtd -f %s/libvirtd.conf -p %s/pid
-""" % (place, place, place))
+""" % (name, place, place, place, place, place))
         self.start("unshare", ["-m", "-u", "sh", place + "/start"])
         self.other = "qemu+unix:///system?socket=%s/libvirt-sock" % place
-        if not wait_for(lambda: self.virsh("-c", self.other, "uri",
+        other = self.other
+        if not wait_for(lambda: self.virsh("-c", other, "uri",
                                            check=False)[0] == 0, 30):
-            raise RuntimeError("the other libvirtd does not answer")
+            raise RuntimeError("the libvirtd '%s' does not answer" % name)
+        return other
 
     def collector(self, virt, interval=1, peer=False, name=None, by=()):
         """'by' is a program that starts it, and its arguments."""

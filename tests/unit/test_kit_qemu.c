@@ -70,6 +70,18 @@ static void test_uuids(void **state)
 	assert_false(mc_qemu_has_uuid("-uuid", 5, "ab-cd"));
 }
 
+static void test_incoming(void **state)
+{
+	static const char line[] = "qemu\0-S\0-incoming\0defer\0-m\0"
+				   "16";
+
+	(void)state;
+	assert_true(mc_qemu_is_incoming(line, sizeof(line)));
+	assert_false(mc_qemu_is_incoming(line, 20)); /* Cut in its value. */
+	assert_false(mc_qemu_is_incoming("qemu\0-name\0a,-incoming\0", 24));
+	assert_false(mc_qemu_is_incoming("", 0));
+}
+
 static void test_virtual_cpus(void **state)
 {
 	unsigned number = 7;
@@ -157,9 +169,9 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands), cmocka_unit_test(test_programs),
-		cmocka_unit_test(test_uuids),    cmocka_unit_test(test_virtual_cpus),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_commands),     cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_uuids),        cmocka_unit_test(test_incoming),
+		cmocka_unit_test(test_virtual_cpus), cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
  * the same series, and other counters, as these begin with its QEMU.
  *
  * A stream is a text, "GENERATION UUID HOW HYPERVISOR": the process, whose name no other has; the
- * guest; 'm' if it came by a migration, else '-'; the host that measures it.  It travels as a label
+ * guest; 'm' if the process was started for a guest that ran in another one before, else '-'; the
+ * host that measures it.  It travels as a label
  * of the guest.
  */
 #pragma once

@@ -129,18 +129,21 @@ static void find_process(struct mc_ctx *ctx, struct guest *guest)
 {
 	const struct virt *self = ctx->self;
 	char generation[KERNEL_GENERATION_SIZE] = "";
+	bool incoming;
 
 	kernel_forget(&guest->map);
 	if (self->local && kernel_find(ctx, &guest->map, guest->name, guest->uuid_text))
 		kernel_generation(ctx, &guest->map, generation);
+	incoming = guest->map.incoming;
 	if (self->source == SOURCE_LIBVIRT || guest->state != VIR_DOMAIN_RUNNING)
 		kernel_forget(&guest->map);
 	if (strcmp(generation, guest->generation) != 0)
 		guest->migrated = false;
 	memcpy(guest->generation, generation, sizeof(generation));
-	guest->migrated |= guest->state == VIR_DOMAIN_RUNNING &&
-			   (guest->reason == VIR_DOMAIN_RUNNING_MIGRATED ||
-			    guest->reason == VIR_DOMAIN_RUNNING_POSTCOPY);
+	/* libvirt's reason is another one as soon as the guest was paused. */
+	guest->migrated |= incoming || (guest->state == VIR_DOMAIN_RUNNING &&
+					(guest->reason == VIR_DOMAIN_RUNNING_MIGRATED ||
+					 guest->reason == VIR_DOMAIN_RUNNING_POSTCOPY));
 }
 
 static void take_item(struct mc_ctx *ctx, struct guest *guest, struct calls_item *item)

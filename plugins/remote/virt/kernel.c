@@ -251,6 +251,7 @@ bool kernel_find(struct mc_ctx *ctx, struct kernel_map *map, const char *name, c
 		size = read_proc(ctx, map->pid, "cmdline", command, COMMAND_SIZE);
 	if (size <= 0 || !mc_qemu_has_uuid(command, (size_t)size, uuid))
 		map->pid = 0;
+	map->incoming = map->pid != 0 && mc_qemu_is_incoming(command, (size_t)size);
 	free(command);
 	if (map->pid == 0)
 		return false;

@@ -17,6 +17,7 @@ struct kernel_map {       /* Where a guest is.  All zero: not here. */
 	char *cgroup;     /* Its cpu.stat; NULL: none. */
 	uint64_t started; /* When the process was, in ticks since boot; a later
 			   * one of its number is another.  0: any. */
+	bool incoming;    /* It was started for a guest that came from elsewhere. */
 };
 
 struct kernel_cpu { /* ns */

@@ -75,6 +75,11 @@ bool mc_qemu_has_uuid(const char *command, size_t command_size, const char *uuid
 	return value != NULL && strcmp(value, uuid) == 0;
 }
 
+bool mc_qemu_is_incoming(const char *command, size_t command_size)
+{
+	return find_value(command, command_size, "-incoming") != NULL;
+}
+
 bool mc_qemu_vcpu(const char *name, unsigned *number)
 {
 	uint64_t vcpu;

@@ -24,6 +24,10 @@ bool mc_qemu_name(const char *command, size_t command_size, char *out, size_t si
 /* Whether it says "-uuid" and 'uuid'. */
 bool mc_qemu_has_uuid(const char *command, size_t command_size, const char *uuid);
 
+/* Whether it says "-incoming": the process was started for the memory of a guest, which came from
+ * another one or out of a file. */
+bool mc_qemu_is_incoming(const char *command, size_t command_size);
+
 /* The number of the virtual CPU that a thread with this name is: 3 of "CPU 3/KVM"; 0 of
  * "ALL CPUs/TCG", which runs all of them.  False if it is another thread. */
 bool mc_qemu_vcpu(const char *name, unsigned *number);
