@@ -185,6 +185,7 @@ int main(int argc, char **argv)
 	snprintf(pattern, sizeof(pattern), "%s/plugins/*/*/cases/*", top != NULL ? top : ".");
 	setenv("TZ", "UTC", 1);
 	name_program("COLLECTOR_SPAWN", getenv("top_builddir"), "collector-spawn");
+	name_program("COLLECTOR_IPMI", getenv("top_builddir"), "collector-ipmi");
 	name_program("COLLECTOR_PYTHON", top, "plugins/remote/python/collectd.py");
 	argv += update ? 2 : 1;
 	if (*argv == NULL && glob(pattern, 0, NULL, &found) == 0)

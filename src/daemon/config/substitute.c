@@ -18,7 +18,6 @@ static const struct substitute {
 	{ "apcups", PROGRAM },
 	{ "ceph", PROGRAM },
 	{ "dbi", PROGRAM },
-	{ "ipmi", PROGRAM },
 	{ "ipstatistics", "protocols has the kernel's counters of IP" },
 	{ "ipstats", "protocols has the kernel's counters of IP" },
 	{ "iptables", PROGRAM },
