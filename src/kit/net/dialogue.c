@@ -16,6 +16,7 @@
 struct dialogue {
 	const struct dialogue_target *target;
 	struct mc_stream_client client;
+	struct mc_stream_kind stream_kind;
 	struct mc_loop *loop;
 	struct mc_every every;
 	struct mc_loop_timer turn; /* When to ask. */
@@ -139,7 +140,7 @@ static void on_opened(struct mc_stream *stream)
 /* Counts these bytes; false, and the conversation is over: they are too many, or not asked for. */
 static bool may_take(struct dialogue *dialogue, size_t size)
 {
-	if (!is_asked(dialogue))
+	if (!is_asked(dialogue) && !dialogue->target->kind->unasked)
 		dialogue_fail(dialogue, "it sends what was not asked for");
 	else if (size > dialogue->target->kind->answer_max - dialogue->taken)
 		dialogue_fail(dialogue, "its answer has more than %zu bytes",
@@ -206,7 +207,7 @@ static void on_failed(struct mc_stream_client *client)
 		complain(dialogue, client->why);
 }
 
-static const struct mc_stream_kind kind = {
+static const struct mc_stream_kind lines_kind = {
 	.take = on_bytes,
 	.line = on_line,
 	.opened = on_opened,
@@ -266,7 +267,10 @@ static void begin(struct dialogue *dialogue, struct mc_stream_room *room,
 	dialogue->loop = room->loop;
 	dialogue->name = name_of(target);
 	dialogue->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, dialogue->name, target->limits);
-	dialogue->client.kind = &kind;
+	dialogue->stream_kind = lines_kind;
+	if (target->kind->take != NULL && target->kind->answer_max > DIALOGUE_SIZE_MAX)
+		dialogue->stream_kind.rest_size_max = target->kind->answer_max;
+	dialogue->client.kind = &dialogue->stream_kind;
 	dialogue->client.room = room;
 	dialogue->client.host = target->host;
 	dialogue->client.port = target->port;

@@ -36,7 +36,11 @@ struct dialogue_kind { /* A protocol.  Callbacks may be NULL, but for ask(), and
 	/* Of a protocol whose answer ends with the connection: all of it, with a '\0' after it. */
 	void (*ended)(struct dialogue *, char *text, size_t size);
 
-	size_t answer_max; /* Bytes of all answers of an interval, and of what is incomplete. */
+	bool unasked; /* The server may also speak between questions: take() has that, too. */
+
+	/* Bytes of all answers of an interval, and of what is incomplete: of lines, which are
+	 * DIALOGUE_SIZE_MAX at most, and of what take() takes. */
+	size_t answer_max;
 };
 
 /* The answers of an interval may have as many bytes, where a protocol has no reason for another
