@@ -39,7 +39,8 @@ static struct {
 	const char *only;               /* The writer of "routed"; NULL: all. */
 	bool nobody;                    /* Gets "routed". */
 	bool reports;                   /* When any falls silent. */
-	bool each;                      /* "each" is asked about one by one. */
+	bool each;                      /* "each" is asked about one by one, ... */
+	bool unrouted;                  /* ... but only before the store. */
 	bool refuses;                   /* "each", if it is not dropped. */
 	double most;                    /* Of "each", before the store and after it. */
 	const char *copied_to;          /* Writer of copies of "each"; "": all. */
@@ -91,7 +92,7 @@ static inline void route(struct mc_ctx *ctx, const struct mc_series *series, str
 		mc_route_to(route, all.only);
 	if (is(series, "routed") && all.nobody)
 		mc_route_none(route);
-	if (all.each && is(series, "each"))
+	if (all.each && !all.unrouted && is(series, "each"))
 		mc_route_each(route);
 }
 
@@ -254,7 +255,7 @@ static inline void put(const char *names, double value)
 /* Asserts that a writer was given these since the last time, "a=1 b=1". */
 static inline void assert_taken(struct taken *taken, const char *expected)
 {
-	char text[1024] = "";
+	char text[2048] = "";
 	size_t size = 0;
 
 	for (unsigned i = 0; i < taken->len; i++)

@@ -137,6 +137,71 @@ static void samples_are_looked_at_one_by_one(void **state)
 	assert_ledger("rrd", 4, 0);
 }
 
+static void expect(char *text, size_t size, const char *name, double value)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%s%s=%g", used > 0 ? " " : "", name, value);
+}
+
+/* Commits many of "each", which are negative, small or too large from 'least' on, plain ones
+ * between them, and in the middle one of the series 'odd', if that is not NULL, which becomes
+ * "new". */
+static void put_mixed(double least, const char *odd)
+{
+	struct mc_batch *batch;
+	char expected[2048] = "";
+
+	clock_step(MC_SECOND);
+	batch = mc_begin(engine_ctx(all.source));
+	for (unsigned i = 0; i < 80; i++) {
+		double value = i % 7 == 3 ? -(double)i : least + i;
+		char instance[16];
+
+		snprintf(instance, sizeof(instance), "%u", i);
+		mc_put_gauge(batch, value, .plugin_instance = instance, .type = "gauge",
+			     .type_instance = "each");
+		if (2 * value <= all.most)
+			expect(expected, sizeof(expected), value < 0 ? "negative" : "each",
+			       2 * value);
+		if (i % 16 == 5) {
+			mc_put_gauge(batch, i, .plugin_instance = instance, .type = "gauge",
+				     .type_instance = "a");
+			expect(expected, sizeof(expected), "a", i);
+		}
+		if (i == 40 && odd != NULL) {
+			mc_put_gauge(batch, i, .type = "gauge", .type_instance = odd);
+			expect(expected, sizeof(expected), "new", i);
+		}
+	}
+	mc_commit(batch);
+	drain();
+	assert_taken(&all.csv, expected);
+	all.rrd.len = 0;
+}
+
+/* In one round some are left as they are, others not; and samples with another decision come
+ * between. */
+static void in_a_large_batch_each_sample_gets_what_is_its_own(void **state)
+{
+	(void)state;
+	all.each = all.unrouted = true;
+	all.most = 100;
+	all.rename = "old";
+	all.into = "new";
+	start_all();
+	put_mixed(1, NULL); /* All are asked about. */
+	put_mixed(30, NULL);
+	put_mixed(1, "old");
+	put_mixed(30, "old");
+	all.most = 1000; /* None is dropped. */
+	put_mixed(2, NULL);
+	put_mixed(3, "old");
+	assert_int_equal(all.samples_admitted, 6 * 80);
+	assert_int_equal(all.samples_routed, 0);
+	assert_int_equal(all.admits, 80 + 5 + 1);
+}
+
 /* Its sender is told, other than of one that is dropped; and another one may be taken. */
 static void a_sample_is_refused(void **state)
 {
@@ -499,6 +564,7 @@ int main(void)
 		TEST(a_series_is_renamed),
 		TEST(what_was_renamed_into_ends_too),
 		TEST(samples_are_looked_at_one_by_one),
+		TEST(in_a_large_batch_each_sample_gets_what_is_its_own),
 		TEST(a_sample_is_refused),
 		TEST(a_sample_is_renamed),
 		TEST(a_series_goes_to_some_writers),

@@ -2,7 +2,8 @@
 /* Applies the answers of judges to the samples of a batch.
  *
  * Before the store this goes by rounds of some samples: a judge that looks at values is called once
- * for all of a round, and plain samples are passed over. */
+ * for all of a round, and plain samples are passed over.  As a rule all samples of a round share a
+ * decision, and judges leave them as they are: then a round is no more than a list of them. */
 #include "engine/judge/judge.h"
 
 #include <collector/private/stream.h>
@@ -15,6 +16,7 @@
 
 #define PREFETCH 8 /* Samples: about the latency of memory; see store.c. */
 #define ROUND 64   /* Samples that are not plain. */
+#define NO_NUMBER UINT32_MAX
 
 struct arrival { /* A sample that is not plain. */
 	struct mc_sample *sample;
@@ -26,9 +28,13 @@ struct arrival { /* A sample that is not plain. */
 
 struct round {
 	const struct question *question;
-	struct arrival arrivals[ROUND];
-	struct decision asked[ROUND]; /* Decisions that are new. */
+	struct mc_sample *samples[ROUND]; /* Those that are not plain. */
+	struct arrival arrivals[ROUND];   /* The same, unless they share a decision. */
+	struct decision asked[ROUND];     /* Decisions that are new. */
 	unsigned len;
+	/* About all: they are taken as they are, and everybody gets them; NULL: there are
+	 * arrivals. */
+	const struct decision *shared;
 	uint32_t each;          /* Judges that look at some of them, a bit each. */
 	bool settled;           /* All are taken as they are, and everybody gets them. */
 	struct mc_sample *last; /* Of the batch so far, plain or not. */
@@ -38,8 +44,10 @@ struct round {
 struct look {
 	struct mc_arrivals shown; /* First: plugins have its address. */
 	struct round *round;
+	/* The same, unless it is the whole round. */
 	struct mc_sample *samples[ROUND];
-	struct arrival *arrivals[ROUND];
+	unsigned numbers[ROUND]; /* In the round. */
+	bool whole;
 };
 
 static bool is_plain(const struct mc_sample *sample, uint32_t plain)
@@ -64,6 +72,32 @@ static void sum_up(struct mc_batch *batch)
 
 /* --- Before the store ------------------------------------------------------ */
 
+static void arrive(struct round *round, unsigned at, const struct decision *decision)
+{
+	struct mc_sample *sample = round->samples[at];
+
+	round->arrivals[at] = (struct arrival){
+		.sample = sample,
+		.into = sample->series,
+		.decision = decision,
+	};
+}
+
+/* From now on the first 'len' samples of the round may differ. */
+static void part(struct round *round, unsigned len)
+{
+	for (unsigned i = 0; round->shared != NULL && i < len; i++)
+		arrive(round, i, round->shared);
+	round->shared = NULL;
+}
+
+/* Whether samples are taken as they are, and everybody gets them. */
+static bool is_simple(const struct decision *decision)
+{
+	return decision != NULL && decision->admission == DECISION_TAKEN && decision->routed &&
+	       decision->excluded == 0 && decision->route_each == 0;
+}
+
 /* Finds the decision about the series of a sample, or asks for it.  Returns whether it is an old
  * one that takes the series as it is. */
 static bool decide(struct round *round, struct arrival *arrival)
@@ -85,9 +119,34 @@ static bool decide(struct round *round, struct arrival *arrival)
 	else if (decision->admission == DECISION_RENAMED)
 		arrival->into = judge_target(question->judges, series);
 	round->each |= decision->admit_each;
-	round->settled &= arrival->into == series && decision->routed && decision->excluded == 0 &&
-			  decision->route_each == 0;
+	round->settled &= arrival->into == series && is_simple(decision);
 	return decision->admission == DECISION_TAKEN && decision != asked;
+}
+
+/* Adds a sample whose series has another decision than that of the one before, by its number.
+ * Returns that if the decision holds for others that have it, too, else NO_NUMBER. */
+static uint32_t add_other(struct round *round, unsigned at, uint16_t number)
+{
+	const struct decision *decision =
+		decision_find(&round->question->judges->decisions, number);
+	struct arrival *arrival = &round->arrivals[at];
+
+	if (at == 0 && is_simple(decision)) {
+		round->shared = decision;
+		round->each = decision->admit_each;
+		return number;
+	}
+	part(round, at);
+	arrive(round, at, NULL);
+	return decide(round, arrival) && arrival->decision == decision ? number : NO_NUMBER;
+}
+
+/* The sample that is to be fetched from memory while 's' is looked at. */
+static struct mc_sample *ahead_of(struct mc_sample *s)
+{
+	for (unsigned left = PREFETCH; left > 0 && s != NULL; left--)
+		s = s->next;
+	return s;
 }
 
 /* Fills a round with samples from 's' on; returns the one after them.  The decision about most is
@@ -95,53 +154,54 @@ static bool decide(struct round *round, struct arrival *arrival)
 static struct mc_sample *fill(struct round *round, struct mc_sample *s)
 {
 	uint32_t plain = decision_plain(&round->question->judges->decisions);
-	struct arrival *arrival = round->arrivals;
-	const struct decision *decision = NULL;
-	struct mc_sample *ahead = s;
-	uint16_t last = 0;
+	uint32_t known = NO_NUMBER, shared = NO_NUMBER;
+	struct mc_sample *ahead = ahead_of(s), *last = NULL;
+	unsigned len = 0;
 
+	round->shared = NULL;
 	round->each = 0;
 	round->settled = true;
-	for (unsigned i = 0; i < PREFETCH && ahead != NULL; i++)
-		ahead = ahead->next;
-	for (; s != NULL && arrival < round->arrivals + ROUND; s = s->next) {
+	for (; s != NULL && len < ROUND; last = s, s = s->next) {
 		uint16_t number = atomic_load_explicit(&s->series->decision, memory_order_acquire);
 
 		if (ahead != NULL) {
 			__builtin_prefetch(&ahead->series->decision, 1);
 			ahead = ahead->next;
 		}
-		round->last = s;
+		if (number == shared) { /* Most, so first. */
+			round->samples[len++] = s;
+			continue;
+		}
 		if (number == plain)
 			continue;
-		arrival->sample = s;
-		arrival->into = s->series;
-		arrival->decision = decision;
-		arrival->dropped = false;
-		arrival->why = NULL;
-		if (number != last || last == 0) {
-			last = decide(round, arrival) ? number : 0;
-			decision = arrival->decision;
-		}
-		arrival++;
+		round->samples[len] = s;
+		if (number != known)
+			known = add_other(round, len, number);
+		else
+			arrive(round, len, round->arrivals[len - 1].decision);
+		shared = round->shared != NULL ? known : NO_NUMBER;
+		len++;
 	}
-	round->len = (unsigned)(arrival - round->arrivals);
+	round->last = last;
+	round->len = len;
 	return s;
 }
 
 static void show(struct look *look, struct round *round, uint32_t judge)
 {
-	size_t len = 0;
+	unsigned len = 0;
 
-	for (unsigned i = 0; i < round->len; i++) {
-		struct arrival *arrival = &round->arrivals[i];
+	look->whole = round->shared != NULL;
+	for (unsigned i = 0; !look->whole && i < round->len; i++) {
+		const struct arrival *arrival = &round->arrivals[i];
 
 		if ((arrival->decision->admit_each & judge) == 0 || arrival->into == NULL)
 			continue;
 		look->samples[len] = arrival->sample;
-		look->arrivals[len++] = arrival;
+		look->numbers[len++] = i;
 	}
-	look->shown.len = len;
+	look->shown.samples = look->whole ? round->samples : look->samples;
+	look->shown.len = look->whole ? round->len : len;
 }
 
 static void look_at_each(struct round *round, const struct judge *judge, uint32_t bit)
@@ -150,7 +210,6 @@ static void look_at_each(struct round *round, const struct judge *judge, uint32_
 	const char *before;
 
 	look.round = round;
-	look.shown.samples = look.samples;
 	look.shown.time = round->question->batch->time;
 	show(&look, round, bit);
 	before = crash_set_plugin(judge->ctx->name);
@@ -266,13 +325,23 @@ const char *mc_admit_stream(const struct mc_arrivals *arrivals, size_t number)
 			       mc_host(arrivals->samples[number]->series));
 }
 
+/* The arrival of a sample that a judge does not leave as it is. */
+static struct arrival *arrival_of(struct look *look, size_t number)
+{
+	struct round *round = look->round;
+
+	part(round, round->len);
+	return &round->arrivals[look->whole ? number : look->numbers[number]];
+}
+
 static struct arrival *leave_out(struct mc_arrivals *arrivals, size_t number)
 {
 	struct look *look = (struct look *)arrivals;
+	struct arrival *arrival = arrival_of(look, number);
 
 	look->round->settled = false;
-	look->arrivals[number]->into = NULL;
-	return look->arrivals[number];
+	arrival->into = NULL;
+	return arrival;
 }
 
 void mc_admit_drop_sample(struct mc_arrivals *arrivals, size_t number)
@@ -288,7 +357,7 @@ void mc_admit_refuse_sample(struct mc_arrivals *arrivals, size_t number, const c
 bool mc_admit_sample_as(struct mc_arrivals *arrivals, size_t number, struct mc_id id)
 {
 	struct look *look = (struct look *)arrivals;
-	struct arrival *arrival = look->arrivals[number];
+	struct arrival *arrival = arrival_of(look, number);
 	char name[SERIES_NAME_SIZE];
 	struct mc_name_parts parts;
 
