@@ -13,9 +13,11 @@
 
 #include "check.h"
 #include "flow.h"
+#include "kept.h"
 #include "outcome.h"
 #include "sends.h"
 #include "split.h"
+#include "trial.h"
 
 struct self {
 	struct chain_options options;
@@ -23,46 +25,6 @@ struct self {
 };
 
 /* --- Names of series ------------------------------------------------------ */
-
-static struct name *kept(struct mc_ctx *ctx, const struct mc_series *series)
-{
-	return __atomic_load_n((struct name **)mc_slot(ctx, series), __ATOMIC_ACQUIRE);
-}
-
-/* Keeps 'name', if another thread has not kept one; returns what is kept. */
-static struct name *keep(struct mc_ctx *ctx, const struct mc_series *series, struct name *name)
-{
-	struct name *there = NULL;
-
-	if (__atomic_compare_exchange_n((struct name **)mc_slot(ctx, series), &there, name, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return name;
-	if (there != name)
-		name_free(name);
-	return there;
-}
-
-static struct name *kept_or_new(struct mc_ctx *ctx, const struct mc_series *series)
-{
-	const struct self *self = ctx->self;
-	struct name *name = kept(ctx, series);
-
-	return name != NULL ? name : name_of(series, self->flow->shared.verdicts_len);
-}
-
-/* Of a sample: as a rule it is kept since its series was asked about. */
-static struct name *kept_after_all(struct mc_ctx *ctx, const struct mc_series *series)
-{
-	struct name *name = kept(ctx, series);
-
-	return name != NULL ? name : keep(ctx, series, kept_or_new(ctx, series));
-}
-
-static void drop_unkept(struct mc_ctx *ctx, const struct mc_series *series, struct name *name)
-{
-	if (kept(ctx, series) != name)
-		name_free(name);
-}
 
 static void forget(struct mc_ctx *ctx, void *slot)
 {
@@ -78,7 +40,7 @@ static struct outcome decide(struct mc_ctx *ctx, const struct mc_series *series,
 	struct outcome outcome = outcome_find(self->flow, behind, ctx, *name);
 
 	if (outcome.each || outcome.split != NULL) {
-		*name = keep(ctx, series, *name);
+		*name = kept_keep(ctx, series, *name);
 		outcome = outcome_find(self->flow, behind, ctx, *name);
 	}
 	return outcome;
@@ -96,7 +58,7 @@ static void admit(struct mc_ctx *ctx, const struct mc_series *series,
 
 	if (self->flow->before == NULL)
 		return;
-	name = kept_or_new(ctx, series);
+	name = kept_or_new(ctx, series, &self->flow->shared);
 	outcome = decide(ctx, series, false, &name);
 	name->split = outcome.split;
 	name->same = outcome.name != NULL || !outcome.renamed;
@@ -106,33 +68,45 @@ static void admit(struct mc_ctx *ctx, const struct mc_series *series,
 		mc_admit_as(admission, outcome.name->id);
 	if (outcome.each)
 		mc_admit_each(admission);
-	drop_unkept(ctx, series, name);
+	kept_drop_other(ctx, series, name);
+}
+
+/* Sends a sample through the chain, in which some target is applied to it. */
+static void admit_sample(const struct trial *trial, unsigned number, const struct chain *chain,
+			 struct mc_arrivals *arrivals)
+{
+	struct mc_sample *sample = trial->samples[number];
+	struct name *name = kept_name(trial->ctx, sample->series, trial->shared);
+	size_t at = (size_t)(trial->samples - arrivals->samples) + number;
+	struct subject subject = {
+		.ctx = trial->ctx,
+		.shared = trial->shared,
+		.name = name,
+		.sample = sample,
+		.now = trial->now,
+		.values = sample->values,
+	};
+
+	if (!flow_run(chain, &subject)) {
+		if (!name->same && !name_equal(subject.name, name))
+			mc_admit_sample_as(arrivals, at, subject.name->id);
+	} else if (!subject.split) {
+		mc_admit_drop_sample(arrivals, at);
+	}
 }
 
 static void admit_samples(struct mc_ctx *ctx, struct mc_arrivals *arrivals)
 {
 	const struct self *self = ctx->self;
-	struct subject subject = {
-		.ctx = ctx,
-		.shared = &self->flow->shared,
-		.now = arrivals->time,
-	};
+	const struct chain *chain = self->flow->before;
+	struct trial trial;
 
-	for (size_t i = 0; i < arrivals->len; i++) {
-		struct mc_sample *sample = arrivals->samples[i];
-		struct name *name = kept_after_all(ctx, sample->series);
+	for (size_t from = 0; from < arrivals->len; from += trial.len) {
+		uint64_t found;
 
-		subject.name = name;
-		subject.sample = sample;
-		subject.values = sample->values;
-		subject.jumps = 0;
-		subject.split = false;
-		if (!flow_run(self->flow->before, &subject)) {
-			if (!name->same && !name_equal(subject.name, name))
-				mc_admit_sample_as(arrivals, i, subject.name->id);
-		} else if (!subject.split) {
-			mc_admit_drop_sample(arrivals, i);
-		}
+		trial_init(&trial, ctx, &self->flow->shared, arrivals, from);
+		for (found = trial_run(&trial, chain); found != 0; found &= found - 1)
+			admit_sample(&trial, (unsigned)__builtin_ctzll(found), chain, arrivals);
 	}
 }
 
@@ -158,7 +132,7 @@ static bool is_split(struct mc_ctx *ctx, const struct mc_series *series, struct 
 static void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_route *route)
 {
 	const struct self *self = ctx->self;
-	struct name *name = kept_or_new(ctx, series);
+	struct name *name = kept_or_new(ctx, series, &self->flow->shared);
 	struct outcome outcome;
 
 	if (is_split(ctx, series, &name)) {
@@ -171,7 +145,7 @@ static void route(struct mc_ctx *ctx, const struct mc_series *series, struct mc_
 		if (outcome.each)
 			mc_route_each(route);
 	}
-	drop_unkept(ctx, series, name);
+	kept_drop_other(ctx, series, name);
 }
 
 static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample, struct mc_route *route)
@@ -191,7 +165,7 @@ static void route_sample(struct mc_ctx *ctx, const struct mc_sample *sample, str
 	sends.flow = self->flow;
 	sends.route = route;
 	sends.len = 0;
-	subject.name = kept_after_all(ctx, sample->series);
+	subject.name = kept_name(ctx, sample->series, &self->flow->shared);
 	flow_run(self->flow->behind, &subject);
 	sends_flush(&subject);
 	if (!subject.to_all)
@@ -205,7 +179,7 @@ static const struct name *name_to_split(struct mc_ctx *ctx, const struct mc_samp
 					mc_time now)
 {
 	const struct self *self = ctx->self;
-	struct name *name = kept(ctx, sample->series);
+	struct name *name = kept_find(ctx, sample->series);
 	struct subject subject = {
 		.ctx = ctx,
 		.shared = &self->flow->shared,

@@ -5,6 +5,8 @@
 #include "options.h"
 #include "subject.h"
 
+struct trial;
+
 enum match_result {
 	MATCH_NO,
 	MATCH_YES,
@@ -25,6 +27,10 @@ struct match_kind {                 /* A constant.  Callbacks but look() may be 
 
 	/* Thread: any. */
 	enum match_result (*look)(const struct match_block *, void *state, const struct subject *);
+
+	/* The same for samples of a trial, a bit each: returns those that match; others than
+	 * 'those' do not count.  Thread: any. */
+	uint64_t (*look_at_all)(const struct match_block *, const struct trial *, uint64_t those);
 };
 
 /* By the index of options_matches. */

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "sources.h"
+#include "trial.h"
 
 static void check(struct mc_ctx *ctx, const struct match_block *block)
 {
@@ -25,20 +26,17 @@ static bool is_within(const struct match_block *block, double value)
 }
 
 /* Before the cache only gauges are known. */
-static enum match_result look(const struct match_block *block, void *state,
-			      const struct subject *subject)
+static inline enum match_result look_at(const struct match_block *block, const struct mc_type *type,
+					const struct mc_sample *sample, bool behind)
 {
-	const struct mc_type *type = subject->name->type;
-	const struct mc_sample *sample = subject->sample;
 	enum match_result result = MATCH_NO;
 
-	(void)state;
 	for (unsigned i = 0; i < sample->values_len; i++) {
 		double value;
 
 		if (!sources_have(&block->data_sources, &type->sources[i]))
 			continue;
-		if (subject->behind)
+		if (behind)
 			value = mc_rate(sample, i);
 		else if (type->sources[i].kind == MC_GAUGE)
 			value = sample->values[i].gauge;
@@ -51,8 +49,30 @@ static enum match_result look(const struct match_block *block, void *state,
 	return result;
 }
 
+static enum match_result look(const struct match_block *block, void *state,
+			      const struct subject *subject)
+{
+	(void)state;
+	return look_at(block, subject->name->type, subject->sample, subject->behind);
+}
+
+static uint64_t look_at_all(const struct match_block *block, const struct trial *trial,
+			    uint64_t those)
+{
+	uint64_t found = 0;
+
+	for (; those != 0; those &= those - 1) {
+		const struct mc_sample *sample = trial->samples[__builtin_ctzll(those)];
+
+		if (look_at(block, mc_type(sample->series), sample, false) == MATCH_YES)
+			found |= those & -those;
+	}
+	return found;
+}
+
 const struct match_kind match_value = {
 	.options = (const char *const[]){ "Min", "Max", "Invert", "DataSource", "Satisfy", NULL },
 	.check = check,
 	.look = look,
+	.look_at_all = look_at_all,
 };
