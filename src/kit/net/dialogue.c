@@ -106,6 +106,8 @@ static void complain(struct dialogue *dialogue, const char *why)
 {
 	forget(dialogue);
 	mc_complain(dialogue->loop->ctx, &dialogue->trouble, 0, "'%s': %s", dialogue->name, why);
+	if (dialogue->target->kind->failed != NULL)
+		dialogue->target->kind->failed(dialogue);
 }
 
 void dialogue_fail(struct dialogue *dialogue, const char *fmt, ...)

@@ -36,6 +36,9 @@ struct dialogue_kind { /* A protocol.  Callbacks may be NULL, but for ask(), and
 	/* Of a protocol whose answer ends with the connection: all of it, with a '\0' after it. */
 	void (*ended)(struct dialogue *, char *text, size_t size);
 
+	/* Nothing is answered in this interval, which is logged. */
+	void (*failed)(struct dialogue *);
+
 	bool unasked; /* The server may also speak between questions: take() has that, too. */
 
 	/* Bytes of all answers of an interval, and of what is incomplete: of lines, which are
