@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Devices come and go, and so does what is known of them.  A property of udev
  * is a line "E:NAME=value" in /run/udev/data/bMAJOR:MINOR, as in udevadm(8)
- * info; reading it there needs no libudev. */
+ * info, or else one of the kernel, "NAME=value" in /sys/dev/block/MAJOR:MINOR/uevent;
+ * reading it there needs no libudev. */
 #include "device.h"
 
 #include <fcntl.h>
@@ -139,35 +140,37 @@ bool device_update(struct devices *devices, const char *text, mc_time interval)
 	return found > 0;
 }
 
-/* Copies the value of 'attribute' into 'out'; false without one. */
-static bool find_attribute(const char *record, const char *attribute, char out[LABEL_SIZE])
+/* Copies the value of 'attribute', in a line that begins with 'mark', into 'out', after 'folder';
+ * false without one. */
+static bool find_attribute(const char *record, const char *mark, const char *attribute,
+			   const char *folder, char out[LABEL_SIZE])
 {
 	do {
 		const char *at = record;
 		size_t length;
 
-		if (!mc_scan_text(&at, "E:") || !mc_scan_text(&at, attribute) || *at++ != '=')
+		if (!mc_scan_text(&at, mark) || !mc_scan_text(&at, attribute) || *at++ != '=')
 			continue;
 		length = strcspn(at, "\n");
-		if (length >= LABEL_SIZE)
-			length = LABEL_SIZE - 1;
-		memcpy(out, at, length);
-		out[length] = '\0';
-		return length > 0;
+		if (length == 0)
+			return false;
+		snprintf(out, LABEL_SIZE, "%s%.*s", folder, (int)length, at);
+		return true;
 	} while (mc_scan_line(&record));
 	return false;
 }
 
-/* Reads the device's record; false without one. */
-static bool read_record(struct mc_ctx *ctx, const struct device *device,
-			char record[UDEV_RECORD_SIZE])
+/* Reads a record of the device, whose numbers stand between 'before' and 'after' in its path; false
+ * without one. */
+static bool read_record(struct mc_ctx *ctx, const struct device *device, const char *before,
+			const char *after, char record[UDEV_RECORD_SIZE])
 {
 	char name[64], path[4096];
 	ssize_t size;
 	int fd;
 
-	snprintf(name, sizeof(name), "/run/udev/data/b%u:%u", (unsigned)device->major,
-		 (unsigned)device->minor);
+	snprintf(name, sizeof(name), "%s%u:%u%s", before, (unsigned)device->major,
+		 (unsigned)device->minor, after);
 	fd = open(mc_path(ctx, name, path, sizeof(path)), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -179,13 +182,18 @@ static bool read_record(struct mc_ctx *ctx, const struct device *device,
 	return true;
 }
 
-/* Looks the label up in udev's record of the device; false if it has none. */
+/* Looks the label up in udev's record of the device, then in the kernel's, whose DEVNAME is a path
+ * below /dev for libudev; false if neither has it. */
 static bool find_label(struct mc_ctx *ctx, const struct device *device, const char *attribute,
 		       char out[LABEL_SIZE])
 {
 	char record[UDEV_RECORD_SIZE];
+	const char *folder = strcmp(attribute, "DEVNAME") == 0 ? "/dev/" : "";
 
-	return read_record(ctx, device, record) && find_attribute(record, attribute, out);
+	return (read_record(ctx, device, "/run/udev/data/b", "", record) &&
+		find_attribute(record, "E:", attribute, "", out)) ||
+	       (read_record(ctx, device, "/sys/dev/block/", "/uevent", record) &&
+		find_attribute(record, "", attribute, folder, out));
 }
 
 void device_label(struct mc_ctx *ctx, struct device *device, const char *attribute)
