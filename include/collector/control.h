@@ -73,4 +73,8 @@ int mc_flush(struct mc_ctx *, const char *writer, mc_time age, const char *name)
  * see on_request in struct mc_writer. */
 void mc_subscribe(struct mc_ctx *, bool on);
 
+/* Has this writer, which has on_request, get only what judges let writers of its name have, as
+ * other writers do: it sends values away.  Without it gets all.  Thread: start()'s. */
+void mc_obey_routes(struct mc_ctx *);
+
 #pragma GCC visibility pop

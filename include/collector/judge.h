@@ -105,8 +105,8 @@ void mc_admit_refuse_sample(struct mc_arrivals *arrivals, size_t number, const c
 /* --- What route() and route_sample() decide ------------------------------ */
 
 /* Has only those writers get it that are named so, by one call each: "csv", "rrdtool.fast".  A
- * writer of that name need not exist.  Writers that only get what they have asked for (on_request)
- * get it in any case. */
+ * writer of that name need not exist.  Writers that show what they have asked for (on_request) get
+ * it in any case, but for those that mc_obey_routes(). */
 void mc_route_to(struct mc_route *route, const char *writer);
 
 /* Has no writer get it. */

@@ -369,6 +369,55 @@ static void a_series_goes_to_nobody(void **state)
 	assert_true(latest("routed").values[0].gauge == 1);
 }
 
+/* One that is subscribed because it has somewhere to send is a writer as others are. */
+static int obey(struct mc_ctx *ctx)
+{
+	mc_obey_routes(ctx);
+	mc_subscribe(ctx, true);
+	return 0;
+}
+
+static int show(struct mc_ctx *ctx)
+{
+	mc_subscribe(ctx, true);
+	return 0;
+}
+
+static const struct mc_plugin sender_plugin = {
+	.api = MC_API,
+	.name = "csv_sender", /* take() keeps what it gets as csv's. */
+	.start = obey,
+	.writer = &(const struct mc_writer){ .write = take, .on_request = true },
+};
+static const struct mc_plugin viewer_plugin = {
+	.api = MC_API,
+	.name = "viewer",
+	.start = show,
+	.writer = &(const struct mc_writer){ .write = take, .on_request = true },
+};
+
+static void one_that_sends_is_routed_and_one_that_shows_is_not(void **state)
+{
+	(void)state;
+	all.nobody = true;
+	start((const struct mc_plugin *const[]){ &judge_plugin, &sender_plugin, &viewer_plugin,
+						 NULL });
+	put("a routed", 1);
+	assert_taken(&all.csv, "a=1");
+	assert_taken(&all.rrd, "a=1 routed=1");
+}
+
+static void one_that_sends_is_chosen_by_its_name(void **state)
+{
+	(void)state;
+	all.only = "csv_sender";
+	start((const struct mc_plugin *const[]){ &judge_plugin, &sender_plugin, &rrd_plugin,
+						 NULL });
+	put("a routed", 1);
+	assert_taken(&all.csv, "a=1 routed=1");
+	assert_taken(&all.rrd, "a=1");
+}
+
 /* --- A reload ----------------------------------------------------------- */
 
 static void change_judge(void)
@@ -572,6 +621,8 @@ int main(void)
 		TEST(what_only_writers_get_is_not_missed),
 		TEST(destinations_are_those_that_get_it),
 		TEST(a_series_goes_to_nobody),
+		TEST(one_that_sends_is_routed_and_one_that_shows_is_not),
+		TEST(one_that_sends_is_chosen_by_its_name),
 		TEST(after_a_reload_it_is_asked_again),
 		TEST(without_judges_nothing_holds_any_more),
 		TEST(when_metadata_change_it_is_asked_who_gets_it),

@@ -205,6 +205,7 @@ static int network_start(struct mc_ctx *ctx)
 		return rc;
 	if (options->listens.len + options->servers.len == 0)
 		mc_log(ctx, MC_WARN, "has nothing to do: neither Listen nor Server is given");
+	mc_obey_routes(ctx);
 	mc_subscribe(ctx, options->servers.len > 0);
 	return 0;
 }

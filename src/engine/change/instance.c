@@ -18,7 +18,9 @@
 #include "base/crash.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "engine/change/judges.h"
 #include "engine/change/plugin.h"
+#include "engine/write/route.h"
 #include "engine/write/writer.h"
 
 struct instance *instance_new(struct engine *engine, const struct mc_plugin *plugin,
@@ -208,6 +210,19 @@ bool mc_stopping(struct mc_ctx *ctx)
 	if (instance->context.writer != NULL)
 		return writer_is_stopping(instance->context.writer);
 	return instance->leaving || instance->engine->stopping;
+}
+
+void mc_obey_routes(struct mc_ctx *ctx)
+{
+	struct instance *instance = instance_of(ctx);
+
+	struct writer *writer = instance->context.writer;
+
+	if (writer == NULL)
+		return;
+	route_set(writer, judge_route_of(&instance->engine->judges, ctx->name));
+	if (route_of(writer) == 0)
+		judges_report_unroutable(ctx->name);
 }
 
 void mc_subscribe(struct mc_ctx *ctx, bool on)

@@ -82,6 +82,12 @@ static void settle_slot(struct engine *engine, struct mc_ctx *ctx)
 	store_release(engine->registry.store, batch);
 }
 
+void judges_report_unroutable(const char *name)
+{
+	log_error("%s: gets all series, whatever judges say: there have been %d writers before it",
+		  name, JUDGE_ROUTES_MAX);
+}
+
 static void warn_unroutable(const struct instance_set *instance_set)
 {
 	for (unsigned i = 0; i < instance_set->instances_len; i++) {
@@ -89,9 +95,7 @@ static void warn_unroutable(const struct instance_set *instance_set)
 
 		if (context->callbacks->write != NULL && !context->callbacks->on_request &&
 		    route_of(context->writer) == 0)
-			log_error("%s: gets all series, whatever judges say: "
-				  "there have been %d writers before it",
-				  context->ctx.name, JUDGE_ROUTES_MAX);
+			judges_report_unroutable(context->ctx.name);
 	}
 }
 
