@@ -27,7 +27,8 @@ struct mc_json_calls {
 };
 
 /* Reads a whole text.  0; -EINVAL: it is no JSON; -ELOOP: more than 'depth_max'
- * maps and lists in each other; -ECANCELED: a call returned false. */
+ * maps and lists in each other; -ECANCELED: a call returned false.  Calls may come for a text that
+ * turns out to be invalid: the number at the end of one that was cut off may be only a part. */
 int mc_json_read(const void *text, size_t size, unsigned depth_max, const struct mc_json_calls *,
 		 void *argument);
 

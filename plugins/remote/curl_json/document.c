@@ -149,7 +149,12 @@ int document_read(const char *text, size_t size, const struct keys_node *keys,
 		.levels = { { .node = keys } },
 	};
 
-	return mc_json_read(text, size, DOCUMENT_DEPTH_MAX, &calls, &reader);
+	static const struct mc_json_calls nothing = { 0 };
+	/* A document that was cut off may end in the middle of a number, which is another number
+	 * then: no value counts before all of it is valid. */
+	int rc = mc_json_read(text, size, DOCUMENT_DEPTH_MAX, &nothing, NULL);
+
+	return rc < 0 ? rc : mc_json_read(text, size, DOCUMENT_DEPTH_MAX, &calls, &reader);
 }
 
 /* --- Numbers -------------------------------------------------------------- */

@@ -25,8 +25,8 @@ struct document_taker { /* The receiver of the values. */
 	uint64_t lost; /* Values that are left out: their names are too long. */
 };
 
-/* Reads a document, and calls back for each value.  0; -EINVAL: it is no JSON;
- * -ELOOP: it is nested too deeply. */
+/* Reads a document, and calls back for each value if all of it is valid.  0; -EINVAL: it is no
+ * JSON; -ELOOP: it is nested too deeply. */
 int document_read(const char *text, size_t size, const struct keys_node *keys,
 		  struct document_taker *);
 
