@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <ftw.h>
 #include <limits.h>
 #include <netinet/in.h>
@@ -242,11 +243,36 @@ static size_t duration(const char *text)
 	return strncmp(text + size, unit, sizeof(unit) - 1) == 0 ? size + sizeof(unit) - 1 : 0;
 }
 
+/* Reasons of errors in the words of glibc, which cases expect; another libc has its own. */
+static const struct reason {
+	int error;
+	const char *words;
+} reasons[] = {
+	{ .error = EADDRINUSE, .words = "Address already in use" },
+	{ .error = EIO, .words = "Input/output error" },
+	{ .error = ELOOP, .words = "Too many levels of symbolic links" },
+	{ .error = ENETUNREACH, .words = "Network is unreachable" },
+	{ .error = ETIMEDOUT, .words = "Connection timed out" },
+};
+
+/* The reason with which the text begins in other words, and their size; else NULL. */
+static const char *reason_at(const char *text, size_t *size)
+{
+	for (unsigned i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		const char *words = strerror(reasons[i].error);
+
+		*size = strlen(words);
+		if (strcmp(words, reasons[i].words) != 0 && strncmp(text, words, *size) == 0)
+			return reasons[i].words;
+	}
+	return NULL;
+}
+
 char *places_hide(const struct places *places, const char *text)
 {
 	struct name *names = alloc_array(NAMES, sizeof(*names));
-	size_t size, i;
-	const char *at = text;
+	size_t size, i, words_size;
+	const char *at = text, *words;
 	char *hidden = NULL;
 	FILE *out = open_memstream(&hidden, &size);
 
@@ -263,6 +289,9 @@ char *places_hide(const struct places *places, const char *text)
 		} else if (duration(at) > 0) {
 			fputs(" after @duration@", out);
 			at += duration(at);
+		} else if ((words = reason_at(at, &words_size)) != NULL) {
+			fputs(words, out);
+			at += words_size;
 		} else {
 			fputc(*at++, out);
 		}
