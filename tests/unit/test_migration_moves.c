@@ -241,6 +241,62 @@ static void test_one_notice(void **state)
 	moves_done(&moves);
 }
 
+static void leave(struct moves *moves, const char *from, bool expected)
+{
+	assert_int_equal(hear(moves, MOVES_SUSPENDED, from), expected);
+	assert_int_equal(hear(moves, MOVES_STOPPED, from), expected);
+}
+
+/* To a third host, before a value of the second one has come. */
+static void test_it_moves_on(void **state)
+{
+	struct moves moves = { .trusts = everybody };
+	struct seen seen;
+
+	(void)state;
+	put(&moves, A1, 1000);
+	now += S;
+	leave(&moves, "stranger", false);
+	leave(&moves, "left", true);
+	hear(&moves, MOVES_CAME, "right");
+	hear(&moves, MOVES_JOB_DONE, "left");
+	assert_int_equal(look(&moves).moved, 1);
+	now += 12 * S; /* Its silence is an alarm again, */
+	assert_int_equal(look(&moves).loud, 1);
+	leave(&moves, "right", true); /* but not any more. */
+	leave(&moves, "stranger", false);
+	hear(&moves, MOVES_CAME, "third");
+	hear(&moves, MOVES_JOB_DONE, "right");
+	seen = look(&moves);
+	assert_int_equal(seen.moved, 1);
+	assert_string_equal(seen.from, "right");
+	assert_string_equal(seen.to, "third");
+	assert_int_equal(put(&moves, "c-9 uuid m third", 5), 1005);
+	moves_done(&moves);
+}
+
+/* So soon that the first move is not reported; never is one from a host to itself. */
+static void test_it_moves_on_at_once(void **state)
+{
+	struct moves moves = { .trusts = everybody };
+	struct seen seen;
+
+	(void)state;
+	put(&moves, A1, 1000);
+	now += S;
+	leave(&moves, "left", true);
+	hear(&moves, MOVES_CAME, "right");
+	leave(&moves, "right", true);
+	assert_int_equal(look(&moves).moved, 0);
+	hear(&moves, MOVES_CAME, "third");
+	hear(&moves, MOVES_JOB_DONE, "right");
+	seen = look(&moves);
+	assert_int_equal(seen.moved, 1);
+	assert_string_equal(seen.from, "right");
+	assert_string_equal(seen.to, "third");
+	moves_done(&moves);
+}
+
 static void test_events_in_any_order(void **state)
 {
 	static const enum moves_kind kinds[] = { MOVES_SUSPENDED, MOVES_CAME, MOVES_STOPPED,
@@ -503,6 +559,8 @@ int main(void)
 		cmocka_unit_test(test_another_host_claims_it),
 		cmocka_unit_test(test_many_moves),
 		cmocka_unit_test(test_one_notice),
+		cmocka_unit_test(test_it_moves_on),
+		cmocka_unit_test(test_it_moves_on_at_once),
 		cmocka_unit_test(test_events_in_any_order),
 		cmocka_unit_test(test_by_values_alone),
 		cmocka_unit_test(test_move_that_fails),

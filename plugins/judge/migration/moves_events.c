@@ -26,21 +26,28 @@ static bool is_from(const struct moves_guest *guest, const struct moves_event *e
 	return strcmp(guest->from, event->hypervisor) == 0;
 }
 
-/* Whether it may say where the guest is: it has it, or had it before a move that is not reported
- * yet. */
-static bool is_source(struct moves_guest *guest, const struct moves_event *event)
-{
-	const struct moves_generation *current = moves_current(guest);
-
-	return current->serial == 0 || strcmp(current->stream.hypervisor, event->hypervisor) == 0 ||
-	       (guest->arrived && is_from(guest, event));
-}
-
 /* A move that the values of the new host have shown is reported once. */
 static bool is_told(const struct moves_guest *guest, const struct moves_event *event)
 {
 	return event->now - guest->told_at < MOVES_ARRIVES &&
 	       strcmp(guest->told, event->hypervisor) == 0;
+}
+
+static bool is_to(const struct moves_guest *guest, const struct moves_event *event)
+{
+	return guest->arrived && strcmp(guest->to, event->hypervisor) == 0;
+}
+
+/* Whether it may say where the guest is: it has it, or had it before a move that is not reported
+ * yet, or the guest has come to it, by the statement of the one that has it, and goes on before a
+ * value of there has come. */
+static bool is_source(struct moves_guest *guest, const struct moves_event *event)
+{
+	const struct moves_generation *current = moves_current(guest);
+
+	return current->serial == 0 || strcmp(current->stream.hypervisor, event->hypervisor) == 0 ||
+	       (guest->arrived && is_from(guest, event)) ||
+	       (rights_has_left(guest, current) && (is_to(guest, event) || is_told(guest, event)));
 }
 
 static void come_back(struct moves_guest *guest, const struct moves_event *event)
@@ -87,6 +94,8 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 		if (!is_source(guest, event))
 			return NULL;
 		guest->lost = false;
+		if (is_to(guest, event)) /* The move to it was not reported in time. */
+			guest->arrived = false;
 		set_stage(guest, MOVES_LEFT, event);
 		return guest;
 	case MOVES_CAME:
@@ -97,7 +106,7 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 			come_back(guest, event);
 		return NULL;
 	case MOVES_ENDED:
-		if (guest->arrived && strcmp(guest->to, event->hypervisor) == 0)
+		if (is_to(guest, event))
 			guest->arrived = false;
 		return NULL;
 	case MOVES_STARTED:
