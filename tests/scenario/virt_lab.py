@@ -173,12 +173,12 @@ class Lab:
         kill(self.libvirtd)
 
     @staticmethod
-    def virsh(*arguments, check=True):
+    def virsh(*arguments, check=True, limit=60):
         for _ in range(TRIES):
             done = subprocess.run(["virsh", "-q", "-c", "qemu:///system",
                                    *arguments], stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True,
-                                  check=False, timeout=60 * PATIENCE)
+                                  check=False, timeout=limit * PATIENCE)
             if CROSSED not in done.stdout:
                 break
         if check and done.returncode != 0:

@@ -70,9 +70,9 @@ static bool is_browser(const struct mc_httpd_request *request)
 
 void page_answer(struct mc_httpd_request *request)
 {
-	static const char *const views[] = { "/host/",  "/hosts",   "/guest/",
-					     "/guests", "/plugin/", "/series/",
-					     "/health", "/alerts",  NULL };
+	static const char *const views[] = { "/host/",   "/hosts",   "/guest/", "/guests",
+					     "/plugin/", "/series/", "/health", "/alerts",
+					     "/dumps",   NULL };
 	const char *path = mc_httpd_path(request);
 	bool known = strcmp(path, "/") == 0;
 

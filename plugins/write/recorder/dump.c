@@ -205,11 +205,18 @@ void dump_clean(int folder)
 	unlinkat(folder, PART_NAME, 0);
 }
 
-/* Also one of a version that did not pack them. */
+bool dump_is_name(const char *name)
+{
+	static const char plain[] =
+		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-.";
+
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strstr(name, ".otlp") != NULL &&
+	       strlen(name) < DUMP_NAME_SIZE && name[strspn(name, plain)] == '\0';
+}
+
 static int is_dump(const struct dirent *entry)
 {
-	return strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
-	       strstr(entry->d_name, ".otlp") != NULL;
+	return dump_is_name(entry->d_name);
 }
 
 int dump_prune(int folder, int64_t files)

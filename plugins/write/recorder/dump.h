@@ -32,6 +32,10 @@ int dump_write(const struct dump *, const struct ring_view *, struct dump_result
 /* "dump-20231114T221320.000Z.otlp.gz" */
 void dump_name(char out[DUMP_NAME_SIZE], mc_time time);
 
+/* Whether a file of DataDir is a dump, also one of a version that did not pack them: the name has
+ * digits, letters, '-' and '.' alone. */
+bool dump_is_name(const char *name);
+
 /* Removes what a process left that did not end as it should. */
 void dump_clean(int folder);
 

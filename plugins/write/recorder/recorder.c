@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "dump.h"
+#include "pages.h"
 #include "ring.h"
 #include "ring_file.h"
 #include "ring_view.h"
@@ -216,6 +217,14 @@ static int recorder_dump(struct mc_ctx *ctx, const char *why, char *where, size_
 	snprintf(where, size, "%s/%s", self->data_dir, self->dump.name);
 	pthread_mutex_unlock(&self->lock);
 	return 0;
+}
+
+static int recorder_page(struct mc_ctx *ctx, const struct mc_page_question *question,
+			 struct mc_page *page)
+{
+	const struct recorder *self = ctx->self;
+
+	return pages_answer(self->data_dir, question, page);
 }
 
 /* --- Dumps ------------------------------------------------------------------ */
@@ -443,6 +452,7 @@ MC_PLUGIN(recorder) = {
 			.notify = recorder_notify,
 			.record = recorder_record,
 			.dump = recorder_dump,
+			.page = recorder_page,
 			.forget = recorder_forget,
 			.notify_always = true,
 		},

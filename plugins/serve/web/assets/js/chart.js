@@ -183,14 +183,14 @@ class Chart {
 		const u = this.drawn, over = u && u.over;
 		if (!u || !this.history.times.length)
 			return;
-		if (this.marked !== marks.list || !over.querySelector(".mark")) {
-			this.marked = marks.list;
+		const list = this.options.marks || (hostOf(this.history.query.match) === marks.host ? marks.list : []);
+		if (this.marked !== list || !over.querySelector(".mark")) {
+			this.marked = list;
 			over.querySelectorAll(".mark").forEach((one) => one.remove());
-			if (hostOf(this.history.query.match) === marks.host)
-				over.append(...marks.list.map(({ severity, texts }) => element("i", { class: "mark " + severity, title: texts.slice(0, 8).join("\n") + (texts.length > 8 ? "\n\u2026" : "") })));
+			over.append(...list.map(({ severity, texts }) => element("i", { class: "mark " + severity, title: texts.slice(0, 8).join("\n") + (texts.length > 8 ? "\n\u2026" : "") })));
 		}
 		over.querySelectorAll(".mark").forEach((one, i) => {
-			const at = u.valToPos(marks.list[i].time, "x");
+			const at = u.valToPos(list[i].time, "x");
 			one.hidden = at < 0 || at > over.clientWidth;
 			one.style.setProperty("left", at + "px");
 		});

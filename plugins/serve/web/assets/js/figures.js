@@ -35,6 +35,6 @@ async function healthView(view) {
 	return async () => {
 		const status = await api("status");
 		refill(into, collectorFacts(status), element("h2", {}, "Writers"), writerTable(status, failureColumn), element("h2", {}, "Readers"), readerTable(status.readers),
-			element("p", { class: "summary" }, element("a", { href: "/openapi.json", class: "outside" }, "Description of the API (OpenAPI)")));
+			element("p", { class: "summary" }, ...(status.writers.some((one) => one.name === "recorder") ? [anchor("/dumps", "Dumps of the recorder"), ", "] : []), element("a", { href: "/openapi.json", class: "outside" }, "Description of the API (OpenAPI)")));
 	};
 }

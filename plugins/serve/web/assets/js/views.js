@@ -19,6 +19,8 @@ function otherView(view, kind, rest) {
 		return pluginView(view, rest.slice(0, -1).join("/"), rest[rest.length - 1]);
 	case "series":
 		return seriesView(view, rest.join("/"));
+	case "dumps":
+		return load("/dumps.js").then(() => dumpsView(view, rest[0]));
 	case "health":
 		return healthView(view);
 	default:
