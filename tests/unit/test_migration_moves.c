@@ -256,7 +256,7 @@ static void test_it_moves_on(void **state)
 	(void)state;
 	put(&moves, A1, 1000);
 	now += S;
-	leave(&moves, "stranger", false);
+	leave(&moves, "foreign", false);
 	leave(&moves, "left", true);
 	hear(&moves, MOVES_CAME, "right");
 	hear(&moves, MOVES_JOB_DONE, "left");
@@ -264,7 +264,7 @@ static void test_it_moves_on(void **state)
 	now += 12 * S; /* Its silence is an alarm again, */
 	assert_int_equal(look(&moves).loud, 1);
 	leave(&moves, "right", true); /* but not any more. */
-	leave(&moves, "stranger", false);
+	leave(&moves, "foreign", false);
 	hear(&moves, MOVES_CAME, "third");
 	hear(&moves, MOVES_JOB_DONE, "right");
 	seen = look(&moves);
