@@ -1,55 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "database.h"
 
-#include <stdlib.h>
-#include <strings.h>
-
-#include <collector/kit/alloc.h>
-
 #include "predefined.h"
-
-/* A query of that name, at 'number' or later, of the given ones and then of the predefined; NULL:
- * none.  'number' becomes that of the next. */
-static const struct database_query *find(const struct mc_blocks *given, const char *name,
-					 size_t *number)
-{
-	const struct database_query *queries = given->items;
-
-	for (; *number < given->len + PREDEFINED_LEN; (*number)++) {
-		const struct database_query *query = *number < given->len
-							     ? &queries[*number]
-							     : &predefined[*number - given->len];
-
-		if (strcasecmp(query->name, name) == 0) {
-			(*number)++;
-			return query;
-		}
-	}
-	return NULL;
-}
 
 bool database_has_query(const struct mc_blocks *given, const char *name)
 {
-	size_t number = 0;
-
-	return find(given, name, &number) != NULL;
+	return sql_query_is_there(given->items, given->len, name) ||
+	       sql_query_is_there(predefined, PREDEFINED_LEN, name);
 }
 
 /* A query of the site takes the place of a predefined one of its name. */
 static void add(struct database *database, const struct mc_blocks *given, const char *name)
 {
-	const struct database_query *query;
-	bool is_given = false;
-	size_t number = 0;
-
-	while ((query = find(given, name, &number)) != NULL) {
-		if (number > given->len && is_given)
-			return;
-		is_given = number <= given->len;
-		database->queries = mc_alloc_resize(database->queries, database->len + 1,
-						    sizeof(struct database_query *));
-		database->queries[database->len++] = query;
-	}
+	if (sql_queries_add(&database->queries, given->items, given->len, name) == 0)
+		sql_queries_add(&database->queries, predefined, PREDEFINED_LEN, name);
 }
 
 void database_init(struct database *database, struct mc_ctx *ctx,
@@ -60,13 +24,11 @@ void database_init(struct database *database, struct mc_ctx *ctx,
 		add(database, given, settings->queries.items[i]);
 	for (size_t i = 0; settings->queries.len == 0 && i < PREDEFINED_DEFAULTS; i++)
 		add(database, given, predefined[i].name);
-	database->troubles = mc_alloc_array(database->len, sizeof(struct mc_once));
 }
 
 void database_done(struct database *database)
 {
-	free(database->queries);
-	free(database->troubles);
+	sql_queries_done(&database->queries);
 }
 
 const char *database_instance(const struct database_settings *settings)

@@ -2,21 +2,10 @@
 /* A database that is asked, and its queries: settings, and what is asked of them. */
 #pragma once
 
-#include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/quota.h>
 
-struct database_result { /* A Result block: the series that a row makes. */
-	const char *type, *prefix;
-	struct mc_strings instances, values, metadata; /* Names of columns. */
-};
-
-struct database_query { /* A Query block, or one that is predefined. */
-	const char *name, *statement, *plugin_instance;
-	struct mc_strings parameters;
-	int64_t min_version, max_version;
-	struct mc_blocks results; /* struct database_result */
-};
+#include "kit/series/sql_query.h"
 
 struct database_settings { /* A Database block. */
 	const char *name, *host, *port, *user, *password, *ssl_mode, *kerberos, *service;
@@ -30,9 +19,7 @@ struct database_settings { /* A Database block. */
 struct database { /* All that it is asked. */
 	struct mc_ctx *ctx;
 	const struct database_settings *settings;
-	const struct database_query **queries;
-	struct mc_once *troubles; /* Of each query. */
-	size_t len;
+	struct sql_queries queries;
 };
 
 /* Looks the queries of a database up, among the given and the predefined ones; a name may stand for

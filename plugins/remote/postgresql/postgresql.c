@@ -11,7 +11,7 @@
 #include "put.h"
 
 struct postgresql {
-	struct mc_blocks queries;   /* struct database_query */
+	struct mc_blocks queries;   /* struct sql_query */
 	struct mc_blocks databases; /* struct database_settings */
 	struct mc_configs writers;  /* Without effect. */
 };
@@ -25,11 +25,10 @@ static const struct slow_source_kind kind = {
 
 /* --- Checks ---------------------------------------------------------------------- */
 
-static void check_query(struct mc_ctx *ctx, const struct database_query *query)
+static void check_query(struct mc_ctx *ctx, const struct sql_query *query)
 {
 	static const char *const parameters[] = { "hostname", "database", "instance", "username",
 						  "interval" };
-	const struct database_result *results = query->results.items;
 
 	if (query->parameters.len > 16)
 		mc_check_error(ctx, &query->parameters.items[16], "is one more than 16");
@@ -43,21 +42,13 @@ static void check_query(struct mc_ctx *ctx, const struct database_query *query)
 				       "is not hostname, database, instance, username or "
 				       "interval");
 	}
-	for (size_t i = 0; i < query->results.len; i++) {
-		const struct mc_type *type = mc_check_type(ctx, results[i].type);
-
-		if (type == NULL)
-			mc_check_error(ctx, &results[i].type, "is not in types.db");
-		else if (type->sources_len != results[i].values.len)
-			mc_check_error(ctx, &results[i].type, "has %u values, not %zu",
-				       type->sources_len, results[i].values.len);
-	}
+	sql_query_check(ctx, query);
 }
 
 static void postgresql_check(struct mc_ctx *ctx)
 {
 	const struct postgresql *self = ctx->self;
-	const struct database_query *queries = self->queries.items;
+	const struct sql_query *queries = self->queries.items;
 	const struct database_settings *databases = self->databases.items;
 
 	for (size_t i = 0; i < self->queries.len; i++)
@@ -105,70 +96,18 @@ static int postgresql_run(struct mc_ctx *ctx)
 
 /* --- The options -------------------------------------------------------------------- */
 
-static const struct mc_option result_options[] = {
-	{ .name = "Type",
-	  MC_OPT_STRING(struct database_result, type),
-	  .required = true,
-	  .sample = "gauge",
-	  .help = "Type of the series." },
-	{ .name = "InstancePrefix",
-	  MC_OPT_STRING(struct database_result, prefix),
-	  .sample = "tickets",
-	  .help = "Begin of the type instance." },
-	{ .name = "InstancesFrom",
-	  MC_OPT_STRINGS(struct database_result, instances),
-	  .sample = "state",
-	  .help = "Columns whose texts are the rest of it, with '-' between them." },
-	{ .name = "ValuesFrom",
-	  MC_OPT_STRINGS(struct database_result, values),
-	  .required = true,
-	  .sample = "count",
-	  .help = "Columns with the values, as many as the type has." },
-	{ .name = "MetadataFrom",
-	  MC_OPT_STRINGS(struct database_result, metadata),
-	  .sample = "comment",
-	  .no_effect = true,
-	  .help = "metadata of a query is not sent on" },
-	{ 0 },
+/* A struct sql_query with another option. */
+struct given {
+	struct sql_query query;
 };
 
 static const struct mc_option query_options[] = {
-	{ .name = "",
-	  MC_OPT_STRING(struct database_query, name),
-	  .required = true,
-	  .sample = "tickets",
-	  .help = "Name; several may have one, for different versions." },
-	{ .name = "Statement",
-	  MC_OPT_STRING(struct database_query, statement),
-	  .required = true,
-	  .sample = "SELECT state, count(*) FROM tickets GROUP BY state",
-	  .help = "A command of SQL, with parameters $1, $2 and so on." },
+	SQL_QUERY_OPTIONS(struct given, query),
 	{ .name = "Param",
-	  MC_OPT_STRINGS(struct database_query, parameters),
+	  MC_OPT_STRINGS(struct given, query.parameters),
 	  .sample = "database",
-	  .help = "The next parameter: hostname, database, instance, username or interval." },
-	{ .name = "PluginInstanceFrom",
-	  MC_OPT_STRING(struct database_query, plugin_instance),
-	  .sample = "tenant",
-	  .help = "Column with the plugin instance; by default it is that of the database." },
-	{ .name = "MinVersion",
-	  MC_OPT_INT(struct database_query, min_version),
-	  .default_value = "0",
-	  .min = 0,
-	  .max = INT32_MAX,
-	  .help = "First version of the server that is asked: 90603 is 9.6.3, 150004 is 15.4." },
-	{ .name = "MaxVersion",
-	  MC_OPT_INT(struct database_query, max_version),
-	  .default_value = "2147483647",
-	  .min = 0,
-	  .max = INT32_MAX,
-	  .help = "Last version of the server that is asked." },
-	{ .name = "Result",
-	  MC_OPT_BLOCKS(struct database_query, results),
-	  .block = &(const struct mc_block){ .size = sizeof(struct database_result),
-					     .options = result_options },
-	  .required = true,
-	  .help = "Series that are made of each row." },
+	  .help = "The next of the parameters $1, $2 and so on of the statement: hostname, "
+		  "database, instance, username or interval." },
 	{ 0 },
 };
 
@@ -248,7 +187,7 @@ static const struct mc_option database_options[] = {
 static const struct mc_option options[] = {
 	{ .name = "Query",
 	  MC_OPT_BLOCKS(struct postgresql, queries),
-	  .block = &(const struct mc_block){ .size = sizeof(struct database_query),
+	  .block = &(const struct mc_block){ .size = sizeof(struct given),
 					     .options = query_options },
 	  .help = "A query of which databases are asked." },
 	{ .name = "Database",

@@ -24,7 +24,7 @@ enum { BACKENDS, XACT, ROWS, SCANS, STATES, BLOCKS, SIZE, ROWS_OF, SCANS_OF, STA
 	{                                                                                          \
 		0                                                                                  \
 	}
-static const struct database_result results[] = {
+static const struct sql_query_result results[] = {
 	[BACKENDS] = RESULT("pg_numbackends", NONE),
 	[XACT] = RESULT("pg_xact", NAMES(of_name)),
 	[ROWS] = RESULT("pg_n_tup_c", NAMES(of_name)),
@@ -43,7 +43,7 @@ static const struct database_result results[] = {
 		.items = (void *)&results[number], .len = 1                                        \
 	}
 
-const struct database_query predefined[PREDEFINED_LEN] = {
+const struct sql_query predefined[PREDEFINED_LEN] = {
 	{ .name = "backends",
 	  .statement = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1",
 	  .parameters = NAMES(of_database),

@@ -14,9 +14,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/buffer.h>
 
-#define ANSWERS_SIZE_MAX ((size_t)4 << 20) /* Bytes of all answers of an interval. */
-#define SILENCE_MAX 10000                  /* Milliseconds that a server may be silent. */
-#define CONNECT_TIMEOUT "10"               /* Seconds. */
+#define SILENCE_MAX 10000    /* Milliseconds that a server may be silent. */
+#define CONNECT_TIMEOUT "10" /* Seconds. */
 #define PARAMETERS_MAX 16
 #define OPTIONS_MAX 12
 
@@ -25,11 +24,6 @@ struct question {
 	char *parameters[PARAMETERS_MAX]; /* Names of them. */
 	int parameters_len;
 	int64_t min_version, max_version;
-
-	/* The answer. */
-	bool asked, answered;
-	char *error;
-	size_t columns, rows, first; /* The number of its first cell. */
 };
 
 struct session {
@@ -37,91 +31,38 @@ struct session {
 	size_t options;
 	char *instance, *interval;
 	struct question *questions;
-	size_t len;
-	PGconn *connection; /* NULL: none. */
-
-	struct mc_buffer texts;
-	size_t *cells, cells_len, cells_capacity; /* Where each begins. */
+	PGconn *connection;         /* NULL: none. */
+	struct sql_answers answers; /* One for each question. */
 };
 
 /* --- Answers ------------------------------------------------------------------- */
 
-static void forget_answers(struct session *session)
-{
-	mc_buffer_clear(&session->texts);
-	session->cells_len = 0;
-	for (size_t i = 0; i < session->len; i++) {
-		struct question *question = &session->questions[i];
-
-		free(question->error);
-		question->error = NULL;
-		question->asked = question->answered = false;
-		question->columns = question->rows = 0;
-	}
-}
-
-static bool add_cell(struct session *session, const char *text)
-{
-	size_t size = text != NULL ? strlen(text) + 1 : 0;
-
-	if (session->texts.size + size + session->cells_len * sizeof(size_t) > ANSWERS_SIZE_MAX)
-		return false;
-	if (session->cells_len == session->cells_capacity) {
-		session->cells_capacity =
-			session->cells_capacity > 0 ? 2 * session->cells_capacity : 256;
-		session->cells =
-			mc_alloc_resize(session->cells, session->cells_capacity, sizeof(size_t));
-	}
-	session->cells[session->cells_len++] = text != NULL ? session->texts.size : SESSION_NULL;
-	mc_buffer_add(&session->texts, text, size);
-	return true;
-}
-
-static bool add_row(struct session *session, struct question *question, const PGresult *result,
+static bool add_row(struct sql_answers *answers, struct sql_answer *answer, const PGresult *result,
 		    int row)
 {
 	int columns = PQnfields(result);
 
-	if (question->columns == 0) {
-		question->columns = (size_t)columns;
-		question->first = session->cells_len;
+	if (answer->columns == 0) {
+		answer->columns = (size_t)columns;
+		answer->first = answers->cells_len;
 		for (int i = 0; i < columns; i++)
-			if (!add_cell(session, PQfname(result, i)))
+			if (!sql_answers_add(answers, PQfname(result, i)))
 				return false;
 	}
-	if ((size_t)columns != question->columns)
+	if ((size_t)columns != answer->columns)
 		return false;
 	for (int i = 0; i < columns; i++)
-		if (!add_cell(session,
-			      PQgetisnull(result, row, i) ? NULL : PQgetvalue(result, row, i)))
+		if (!sql_answers_add(answers, PQgetisnull(result, row, i)
+						      ? NULL
+						      : PQgetvalue(result, row, i)))
 			return false;
-	question->rows++;
+	answer->rows++;
 	return true;
 }
 
-bool session_table(const void *argument, size_t number, struct session_table *table)
+const struct sql_answers *session_answers(const void *session)
 {
-	const struct session *session = argument;
-	const struct question *question = &session->questions[number];
-
-	if (number >= session->len || (question->asked && !question->answered))
-		return false;
-	*table = (struct session_table){
-		.asked = question->asked,
-		.error = question->error,
-		.columns = question->columns,
-		.rows = question->rows,
-		.cells = question->columns > 0 ? session->cells + question->first : NULL,
-		.texts = session->texts.at,
-	};
-	return true;
-}
-
-const char *session_cell(const struct session_table *table, size_t row, size_t column)
-{
-	size_t at = table->cells[row * table->columns + column];
-
-	return at != SESSION_NULL ? table->texts + at : NULL;
+	return &((const struct session *)session)->answers;
 }
 
 /* --- Questions ------------------------------------------------------------------- */
@@ -164,7 +105,7 @@ static bool take_result(struct session *session, PGresult **result, char why[SLO
 }
 
 /* False: the connection is of no use any more. */
-static bool take_part(struct session *session, struct question *question, const PGresult *result,
+static bool take_part(struct session *session, struct sql_answer *answer, const PGresult *result,
 		      char why[SLOW_SOURCE_WHY])
 {
 	ExecStatusType status = PQresultStatus(result);
@@ -172,7 +113,7 @@ static bool take_part(struct session *session, struct question *question, const 
 
 	if (status == PGRES_SINGLE_TUPLE || status == PGRES_TUPLES_OK) {
 		for (int row = 0; row < rows; row++) {
-			if (add_row(session, question, result, row))
+			if (add_row(&session->answers, answer, result, row))
 				continue;
 			snprintf(why, SLOW_SOURCE_WHY, "its answers are larger than 4 MiB");
 			return false;
@@ -184,10 +125,10 @@ static bool take_part(struct session *session, struct question *question, const 
 		fail(session, why, "a query is answered by something else: ");
 		return false;
 	}
-	if (question->error == NULL)
-		question->error = status == PGRES_COMMAND_OK
-					  ? mc_alloc_copy("it returns no rows")
-					  : first_line(PQresultErrorMessage(result));
+	if (answer->error == NULL)
+		answer->error = status == PGRES_COMMAND_OK
+					? mc_alloc_copy("it returns no rows")
+					: first_line(PQresultErrorMessage(result));
 	return true;
 }
 
@@ -207,15 +148,17 @@ static const char *parameter_of(const struct session *session, const char *name)
 	return session->instance;
 }
 
-static bool ask(struct session *session, struct question *question, char why[SLOW_SOURCE_WHY])
+static bool ask(struct session *session, size_t number, char why[SLOW_SOURCE_WHY])
 {
+	const struct question *question = &session->questions[number];
+	struct sql_answer *answer = &session->answers.items[number];
 	const char *parameters[PARAMETERS_MAX];
 	PGresult *result;
 	bool works = true;
 
 	for (int i = 0; i < question->parameters_len; i++)
 		parameters[i] = parameter_of(session, question->parameters[i]);
-	question->asked = true;
+	answer->asked = true;
 	if (!PQsendQueryParams(session->connection, question->statement, question->parameters_len,
 			       NULL, parameters, NULL, NULL, 0)) {
 		fail(session, why, "");
@@ -223,10 +166,10 @@ static bool ask(struct session *session, struct question *question, char why[SLO
 	}
 	PQsetSingleRowMode(session->connection);
 	while (works && (works = take_result(session, &result, why)) && result != NULL) {
-		works = take_part(session, question, result, why);
+		works = take_part(session, answer, result, why);
 		PQclear(result);
 	}
-	question->answered = works;
+	answer->answered = works;
 	return works;
 }
 
@@ -262,15 +205,15 @@ static bool ask_all(struct session *session, char why[SLOW_SOURCE_WHY])
 {
 	int version;
 
-	forget_answers(session);
+	sql_answers_clear(&session->answers);
 	if (!is_connected(session, why))
 		return false;
 	version = PQserverVersion(session->connection);
-	for (size_t i = 0; i < session->len; i++) {
-		struct question *question = &session->questions[i];
+	for (size_t i = 0; i < session->answers.len; i++) {
+		const struct question *question = &session->questions[i];
 
 		if (version >= question->min_version && version <= question->max_version &&
-		    !ask(session, question, why)) {
+		    !ask(session, i, why)) {
 			hang_up(session);
 			return false;
 		}
@@ -286,7 +229,7 @@ bool session_ask(void *argument, char why[SLOW_SOURCE_WHY])
 	if (ask_all(session, why))
 		return true;
 	/* A server ends connections that are idle. */
-	return is_old && session->len > 0 && !session->questions[0].answered &&
+	return is_old && session->answers.len > 0 && !session->answers.items[0].answered &&
 	       ask_all(session, why);
 }
 
@@ -314,7 +257,7 @@ static void set_options(struct session *session, const struct database_settings 
 	add_option(session, "fallback_application_name", "collector");
 }
 
-static void set_question(struct question *question, const struct database_query *query)
+static void set_question(struct question *question, const struct sql_query *query)
 {
 	question->statement = mc_alloc_copy(query->statement);
 	question->min_version = query->min_version;
@@ -334,10 +277,10 @@ void *session_open(const void *settings)
 	set_options(session, database->settings);
 	session->instance = mc_alloc_copy(database_instance(database->settings));
 	session->interval = mc_alloc_printf("%.3f", (double)interval / MC_SECOND);
-	session->questions = mc_alloc_array(database->len, sizeof(struct question));
-	session->len = database->len;
-	for (size_t i = 0; i < session->len; i++)
-		set_question(&session->questions[i], database->queries[i]);
+	session->questions = mc_alloc_array(database->queries.len, sizeof(struct question));
+	sql_answers_init(&session->answers, database->queries.len);
+	for (size_t i = 0; i < database->queries.len; i++)
+		set_question(&session->questions[i], database->queries.items[i]);
 	return session;
 }
 
@@ -346,8 +289,7 @@ void session_close(void *argument)
 	struct session *session = argument;
 
 	hang_up(session);
-	forget_answers(session);
-	for (size_t i = 0; i < session->len; i++) {
+	for (size_t i = 0; i < session->answers.len; i++) {
 		free(session->questions[i].statement);
 		for (int j = 0; j < session->questions[i].parameters_len; j++)
 			free(session->questions[i].parameters[j]);
@@ -359,7 +301,6 @@ void session_close(void *argument)
 	free(session->questions);
 	free(session->instance);
 	free(session->interval);
-	mc_buffer_free(&session->texts);
-	free(session->cells);
+	sql_answers_done(&session->answers);
 	free(session);
 }
