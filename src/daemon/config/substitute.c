@@ -17,7 +17,6 @@ static const struct substitute {
 } substitutes[] = {
 	{ "apcups", PROGRAM },
 	{ "ceph", PROGRAM },
-	{ "dbi", PROGRAM },
 	{ "ipstatistics", "protocols has the kernel's counters of IP" },
 	{ "ipstats", "protocols has the kernel's counters of IP" },
 	{ "iptables", PROGRAM },
