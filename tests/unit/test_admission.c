@@ -296,9 +296,10 @@ static void test_first_of_an_address(void **state)
 	leave_all(admission, clients, 2);
 }
 
-static bool is_old(const struct mc_admitted *client, mc_time at_time)
+static mc_time until(const struct mc_admitted *client, mc_time at_time)
 {
-	return at_time - client->active >= 2 * MC_SECOND;
+	(void)at_time;
+	return client->active + MC_SECOND;
 }
 
 static void test_end(void **state)
@@ -306,6 +307,7 @@ static void test_end(void **state)
 	struct admission *admission = make(10, 0);
 	struct client clients[3];
 	uint64_t ended;
+	mc_time due;
 
 	(void)state;
 	enter(admission, &clients[0], "192.0.2.1");
@@ -314,12 +316,19 @@ static void test_end(void **state)
 	clients[1].busy = true;
 	now += 2 * MC_SECOND;
 	enter(admission, &clients[2], "192.0.2.1");
-	assert_int_equal(admission_end(admission, is_old, &ended), 1);
+	assert_int_equal(admission_end(admission, until, &ended, &due), 1);
 	assert_int_equal(ended, 2);
+	assert_int_equal(due, now + MC_SECOND);
 	assert_true(clients[0].shut && clients[1].shut && !clients[2].shut);
-	assert_int_equal(admission_end(admission, is_old, &ended), 1);
+	now += MC_SECOND;
+	assert_int_equal(admission_end(admission, until, &ended, &due), 1);
 	assert_int_equal(ended, 0);
-	leave_all(admission, clients, 3);
+	assert_int_equal(due, now);
+	assert_int_equal(admission_len(admission), 1);
+	admission_leave(admission, &clients[2].base);
+	assert_int_equal(admission_end(admission, until, &ended, &due), 0);
+	assert_int_equal(due, INT64_MAX);
+	leave_all(admission, clients, 2);
 }
 
 int main(void)

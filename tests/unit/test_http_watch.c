@@ -123,6 +123,30 @@ static void test_slow_body(void **state)
 	close_lab(&lab);
 }
 
+/* The activity is forged, as nothing else shows whether a connection is looked at. */
+static void test_looks_when_due(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab);
+	http_watch_enter(&lab.line, HTTP_WATCH_ANSWERED);
+	assert_false(ends_after(&lab, 11)); /* As after its first head it may be due. */
+	lab.line.admitted.active -= 1000 * MC_SECOND;
+	assert_false(ends_after(&lab, 73));
+	assert_true(ends_after(&lab, 1));
+	close_lab(&lab);
+
+	open_lab(&lab); /* A body may be due long before the next head. */
+	http_watch_enter(&lab.line, HTTP_WATCH_ANSWERED);
+	assert_false(ends_after(&lab, 11));
+	http_watch_enter(&lab.line, HTTP_WATCH_SENDING);
+	assert_false(ends_after(&lab, 4));
+	assert_true(ends_after(&lab, 2));
+	assert_int_equal(lab.ended, 1);
+	close_lab(&lab);
+}
+
 static void test_others_stay(void **state)
 {
 	struct lab a, b;
@@ -196,9 +220,10 @@ static void test_address_is_full(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent),    cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_slow_body), cmocka_unit_test(test_others_stay),
-		cmocka_unit_test(test_makes_way), cmocka_unit_test(test_address_is_full),
+		cmocka_unit_test(test_silent),         cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_slow_body),      cmocka_unit_test(test_others_stay),
+		cmocka_unit_test(test_makes_way),      cmocka_unit_test(test_address_is_full),
+		cmocka_unit_test(test_looks_when_due),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -276,30 +276,47 @@ struct mc_admitted *admission_make_way(struct admission *admission,
 }
 
 static uint64_t end_some(struct admission *admission, bool known,
-			 bool (*ends)(const struct mc_admitted *, mc_time now), mc_time now)
-	MC_REQUIRES(admission->lock)
+			 mc_time (*until)(const struct mc_admitted *, mc_time now), mc_time now,
+			 mc_time *due) MC_REQUIRES(admission->lock)
 {
 	struct mc_admitted *newer;
 	uint64_t ended = 0;
 
 	for (struct mc_admitted *c = admission->lists[known].oldest; c != NULL; c = newer) {
+		mc_time end = until(c, now);
+
 		newer = c->newer;
-		if (!ends(c, now))
-			continue;
-		drop(admission, c);
-		ended++;
+		if (end < now) {
+			drop(admission, c);
+			ended++;
+		} else if (end < *due) {
+			*due = end;
+		}
 	}
 	return ended;
 }
 
 size_t admission_end(struct admission *admission,
-		     bool (*ends)(const struct mc_admitted *, mc_time now), uint64_t *ended)
+		     mc_time (*until)(const struct mc_admitted *, mc_time now), uint64_t *ended,
+		     mc_time *due)
 {
 	mc_time now = mc_now();
 	size_t len;
 
+	*due = INT64_MAX;
 	pthread_mutex_lock(&admission->lock);
-	*ended = end_some(admission, false, ends, now) + end_some(admission, true, ends, now);
+	*ended = end_some(admission, false, until, now, due) +
+		 end_some(admission, true, until, now, due);
+	len = admission->len;
+	pthread_mutex_unlock(&admission->lock);
+	return len;
+}
+
+size_t admission_len(struct admission *admission)
+{
+	size_t len;
+
+	pthread_mutex_lock(&admission->lock);
 	len = admission->len;
 	pthread_mutex_unlock(&admission->lock);
 	return len;

@@ -71,7 +71,12 @@ static inline void admission_active(struct mc_admitted *client, mc_time now)
 	atomic_store_explicit(&client->active, now, memory_order_relaxed);
 }
 
-/* Shuts down all for which 'ends' is true, which gets 'now', and adds their number to '*ended'.
- * Returns how many are left. */
-size_t admission_end(struct admission *, bool (*ends)(const struct mc_admitted *, mc_time now),
-		     uint64_t *ended);
+/* Shuts down all that may stay no longer: 'until' returns the time up to which one may, as far as
+ * that is known 'now'.  Sets '*ended' to their number, and '*due' to when the next of the others
+ * may have to end; INT64_MAX: none has to.  Returns how many are left. */
+size_t admission_end(struct admission *admission,
+		     mc_time (*until)(const struct mc_admitted *, mc_time now), uint64_t *ended,
+		     mc_time *due);
+
+/* How many there are. */
+size_t admission_len(struct admission *admission);

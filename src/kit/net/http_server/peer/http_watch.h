@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections that take too long: for the head of a request, byte by byte or not at all, or for its
- * body.  libmicrohttpd has only a limit on the pause between two bytes. */
+ * body.  libmicrohttpd has only a limit on the pause between two bytes.
+ *
+ * Connections are looked at only when one of them may have to end: clients that are idle cost
+ * nothing until then. */
 #pragma once
 
 #include <stdatomic.h>
@@ -30,6 +33,7 @@ enum http_watch_phase {
 
 struct http_watch_line {             /* A connection.  One thread sets what is atomic. */
 	struct mc_admitted admitted; /* 'active': since when it is in this phase. */
+	struct http_watch *watch;
 	int fd;
 	atomic_int phase;   /* enum http_watch_phase */
 	atomic_size_t size; /* Of the body, until now. */
@@ -37,7 +41,8 @@ struct http_watch_line {             /* A connection.  One thread sets what is a
 
 struct http_watch {
 	struct admission *admission;
-	int wake_fd; /* eventfd: the first connection has come. */
+	int wake_fd;         /* eventfd: the first connection has come. */
+	_Atomic mc_time due; /* One may have to end; before that none is looked at. */
 };
 
 /* 'address_max': connections of one address; see struct admission_rules. */
