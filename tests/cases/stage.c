@@ -38,13 +38,20 @@ static FILE *file_of(const struct stage *stage, const struct stage_sink *sink)
 	return sink->file != NULL ? sink->file : stage->out;
 }
 
+/* Not every libc lets fflush() tell the size where nothing was written since. */
+static void empty(struct stage_sink *sink)
+{
+	rewind(sink->file);
+	sink->size = 0;
+}
+
 static void show(struct stage_sink *sink, FILE *out)
 {
 	if (sink->file == NULL)
 		return;
 	fflush(sink->file);
 	fwrite(sink->text, 1, sink->size, out);
-	rewind(sink->file);
+	empty(sink);
 }
 
 /* The plugin's own series first, then by name; of one series as they came, so by place. */
@@ -77,7 +84,7 @@ static void show_by_series(const struct stage *stage, struct stage_sink *sink)
 	for (size_t i = 0; i < len; i++)
 		fprintf(stage->out, "%.*s\n", (int)strcspn(lines[i], "\n"), lines[i]);
 	free(lines);
-	rewind(sink->file);
+	empty(sink);
 }
 
 void stage_show(struct stage *stage)
@@ -94,8 +101,8 @@ void stage_forget(struct stage *stage)
 {
 	if (stage->setup->plugin->judge != NULL)
 		return;
-	rewind(stage->notifications.file);
-	rewind(stage->samples.file);
+	empty(&stage->notifications);
+	empty(&stage->samples);
 }
 
 /* --- The engine ----------------------------------------------------------- */
