@@ -22,7 +22,7 @@ enum answer_line {
 	ANSWER_PART,   /* Of a module, or of nothing. */
 	ANSWER_MODULE, /* A module is complete. */
 	ANSWER_DONE,   /* The same, if it has a name; and it was the last. */
-	ANSWER_BAD,    /* It is none of these. */
+	ANSWER_BAD,    /* Invalid. */
 };
 
 /* Before the first line, and after each module. */
