@@ -377,6 +377,8 @@ static void replace(struct mc_ctx *ctx, enum which which)
 
 	mc_buffer_add(&text, RECORD_HEAD, strlen(RECORD_HEAD));
 	add_records(self, which, &text);
+	if (which == ALL)
+		mc_buffer_add(&text, RECORD_END, strlen(RECORD_END));
 	fd = mc_state_file_write(self->state_path, &text);
 	complain(ctx, mc_state_file_take(&self->file, fd, text.size));
 	mc_buffer_free(&text);
@@ -491,6 +493,7 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 	if (is_kept(self)) {
 		load(ctx);
 		self->file.path = mc_alloc_copy(self->state_path);
+		replace(ctx, KEPT); /* From now on without its end. */
 	}
 	return 0;
 }

@@ -357,12 +357,13 @@ static void switch_to(struct moves_series *series, const struct moves_generation
 		uint64_t ended_at = counter->last - counter->offset;
 
 		counter->offset = 0;
-		if (generation->carries)
+		if (generation->carries && !series->stale)
 			counter->offset = counter->last - start_of(series, i, generation, sample);
 		counter->ended_at = ended_at;
 	}
-	series->before = series->serial;
+	series->before = series->stale ? 0 : series->serial;
 	series->serial = generation->serial;
+	series->stale = false;
 }
 
 static void add_offsets(struct moves_series *series, const struct moves_sample *sample)
@@ -434,6 +435,7 @@ static void take(struct moves_guest *guest, const struct moves_sample *sample)
 		switch_to(series, current, sample);
 		guest->dirty = true;
 	}
+	series->stale = false;
 	add_offsets(series, sample);
 }
 

@@ -86,6 +86,7 @@ struct moves_guest {
 struct moves_series { /* Values are modulo 2^64, as counters are. */
 	struct mc_map_node node;
 	uint32_t serial, before; /* Generations; 0: none. */
+	bool stale;              /* It is from a file, and may have counted on since. */
 	unsigned len;
 	const char *name;
 	struct moves_counter {

@@ -77,6 +77,7 @@ struct reading {
 	struct moves *moves;
 	struct moves_guest *guest; /* That of the last line; NULL: it was damaged. */
 	mc_time now;
+	bool ended; /* By the last line so far. */
 };
 
 static bool take_guest(struct reading *reading, char *line)
@@ -132,26 +133,50 @@ static bool take_line(struct reading *reading, char *line)
 {
 	const char *kind = strsep(&line, "\t");
 
+	reading->ended = line == NULL && strcmp(kind, "end") == 0;
+	if (reading->ended)
+		return true;
 	if (line != NULL && strcmp(kind, "guest") == 0)
 		return take_guest(reading, line);
 	return line != NULL && strcmp(kind, "series") == 0 && take_series(reading, line);
+}
+
+/* The restored values are not the last that were stored: a counter goes on only after a value of
+ * the process that it has; else it begins anew, as it would be less than what was stored. */
+static void set_stale(const struct moves *moves)
+{
+	for (struct moves_guest *at = NULL; (at = moves_next(moves, at)) != NULL;)
+		for (struct moves_series *series = NULL;
+		     (series = moves_next_series(at, series)) != NULL;)
+			series->stale = true;
+}
+
+static ptrdiff_t read_lines(struct reading *reading, char *text, char *end)
+{
+	ptrdiff_t damaged = 0;
+	char *line_end;
+
+	for (; text < end; text = line_end + 1) {
+		line_end = memchr(text, '\n', (size_t)(end - text));
+		reading->ended = false;
+		if (line_end == NULL) /* Half of a line. */
+			return damaged + 1;
+		*line_end = '\0';
+		damaged += strlen(text) != (size_t)(line_end - text) || !take_line(reading, text);
+	}
+	return damaged;
 }
 
 ptrdiff_t record_read(char *text, size_t size, struct moves *moves, mc_time now)
 {
 	struct reading reading = { .moves = moves, .now = now };
 	size_t head = strlen(RECORD_HEAD);
-	char *end = text + size, *line_end;
-	ptrdiff_t damaged = 0;
+	ptrdiff_t damaged;
 
 	if (size < head || memcmp(text, RECORD_HEAD, head) != 0)
 		return -1;
-	for (text += head; text < end; text = line_end + 1) {
-		line_end = memchr(text, '\n', (size_t)(end - text));
-		if (line_end == NULL) /* Half of a line. */
-			return damaged + 1;
-		*line_end = '\0';
-		damaged += strlen(text) != (size_t)(line_end - text) || !take_line(&reading, text);
-	}
+	damaged = read_lines(&reading, text + head, text + size);
+	if (!reading.ended)
+		set_stale(moves);
 	return damaged;
 }

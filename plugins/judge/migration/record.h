@@ -4,8 +4,10 @@
  *   collector-migration 1
  *   guest TIME HOST STREAM [OLD GENERATION]...
  *   series NAME LAST OFFSET [LAST OFFSET]...        of the guest before it
+ *   end                                             of a file of a stop in good order
  *
- * with tabs between.  A guest that comes again takes the place of the one before. */
+ * with tabs between.  A guest that comes again takes the place of the one before.  Without "end" as
+ * the last line, guests have counted on since. */
 #pragma once
 
 #include <stddef.h>
@@ -15,6 +17,7 @@
 #include "moves.h"
 
 #define RECORD_HEAD "collector-migration 1\n"
+#define RECORD_END "end\n"
 #define RECORD_AGE_MAX (86400 * MC_SECOND) /* Older ones are left out. */
 
 /* Adds a guest and its series; nothing of one without a process that is known. */
