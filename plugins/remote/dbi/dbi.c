@@ -81,7 +81,8 @@ static void find_queries(struct session_database *database, const struct mc_bloc
 	const struct mc_strings *names = &database->settings->queries;
 
 	for (size_t i = 0; i < names->len; i++)
-		sql_queries_add(&database->queries, queries->items, queries->len, names->items[i]);
+		sql_query_list_add(&database->queries, queries->items, queries->len,
+				   names->items[i]);
 }
 
 static int dbi_run(struct mc_ctx *ctx)
@@ -107,7 +108,7 @@ static int dbi_run(struct mc_ctx *ctx)
 	}
 	rc = slow_source_run(ctx, targets, len);
 	for (size_t i = 0; i < len; i++)
-		sql_queries_done(&databases[i].queries);
+		sql_query_list_done(&databases[i].queries);
 	free(targets);
 	free(databases);
 	return rc;

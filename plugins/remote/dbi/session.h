@@ -22,7 +22,7 @@ struct session_settings { /* A Database block. */
 struct session_database { /* All that it is asked. */
 	struct mc_ctx *ctx;
 	const struct session_settings *settings;
-	struct sql_queries queries;
+	struct sql_query_list queries;
 };
 
 /* Of struct slow_source_kind; 'database' is a struct session_database. */

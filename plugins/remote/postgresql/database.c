@@ -12,8 +12,8 @@ bool database_has_query(const struct mc_blocks *given, const char *name)
 /* A query of the site takes the place of a predefined one of its name. */
 static void add(struct database *database, const struct mc_blocks *given, const char *name)
 {
-	if (sql_queries_add(&database->queries, given->items, given->len, name) == 0)
-		sql_queries_add(&database->queries, predefined, PREDEFINED_LEN, name);
+	if (sql_query_list_add(&database->queries, given->items, given->len, name) == 0)
+		sql_query_list_add(&database->queries, predefined, PREDEFINED_LEN, name);
 }
 
 void database_init(struct database *database, struct mc_ctx *ctx,
@@ -28,7 +28,7 @@ void database_init(struct database *database, struct mc_ctx *ctx,
 
 void database_done(struct database *database)
 {
-	sql_queries_done(&database->queries);
+	sql_query_list_done(&database->queries);
 }
 
 const char *database_instance(const struct database_settings *settings)

@@ -19,7 +19,7 @@ struct database_settings { /* A Database block. */
 struct database { /* All that it is asked. */
 	struct mc_ctx *ctx;
 	const struct database_settings *settings;
-	struct sql_queries queries;
+	struct sql_query_list queries;
 };
 
 /* Looks the queries of a database up, among the given and the predefined ones; a name may stand for

@@ -139,7 +139,7 @@ static void put_answer(struct putting *to, struct mc_once *trouble)
 }
 
 void sql_put(struct mc_ctx *ctx, const struct sql_put_names *names,
-	     const struct sql_queries *queries, const struct sql_answers *answers,
+	     const struct sql_query_list *queries, const struct sql_answers *answers,
 	     struct mc_batch *batch)
 {
 	char why[WHY_SIZE];

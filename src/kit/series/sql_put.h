@@ -12,5 +12,5 @@ struct sql_put_names {
 };
 
 /* Puts the values of all rows, and logs once which queries fail.  Thread: the batch's. */
-void sql_put(struct mc_ctx *, const struct sql_put_names *, const struct sql_queries *,
+void sql_put(struct mc_ctx *, const struct sql_put_names *, const struct sql_query_list *,
 	     const struct sql_answers *, struct mc_batch *batch);

@@ -57,8 +57,8 @@ bool sql_query_is_there(const struct sql_query *queries, size_t len, const char 
 	return false;
 }
 
-size_t sql_queries_add(struct sql_queries *list, const struct sql_query *queries, size_t len,
-		       const char *name)
+size_t sql_query_list_add(struct sql_query_list *list, const struct sql_query *queries, size_t len,
+			  const char *name)
 {
 	size_t before = list->len;
 
@@ -74,9 +74,9 @@ size_t sql_queries_add(struct sql_queries *list, const struct sql_query *queries
 	return list->len - before;
 }
 
-void sql_queries_done(struct sql_queries *list)
+void sql_query_list_done(struct sql_query_list *list)
 {
 	free(list->items);
 	free(list->troubles);
-	*list = (struct sql_queries){ 0 };
+	*list = (struct sql_query_list){ 0 };
 }

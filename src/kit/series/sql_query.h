@@ -66,16 +66,16 @@ void sql_query_check(struct mc_ctx *, const struct sql_query *);
 
 /* --- Queries of a database --------------------------------------------------- */
 
-struct sql_queries { /* All zero: none. */
+struct sql_query_list { /* All zero: none. */
 	const struct sql_query **items;
 	struct mc_once *troubles; /* Of each. */
 	size_t len;
 };
 
 /* Adds those of that name, of 'len' at 'queries', which stay the caller's; returns how many. */
-size_t sql_queries_add(struct sql_queries *, const struct sql_query *queries, size_t len,
-		       const char *name);
-void sql_queries_done(struct sql_queries *);
+size_t sql_query_list_add(struct sql_query_list *, const struct sql_query *queries, size_t len,
+			  const char *name);
+void sql_query_list_done(struct sql_query_list *);
 
 /* Whether one has that name. */
 bool sql_query_is_there(const struct sql_query *queries, size_t len, const char *name);
