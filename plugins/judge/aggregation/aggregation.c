@@ -174,26 +174,35 @@ static bool has_room(const struct aggregation *self) MC_REQUIRES(self->lock)
 	return self->groups.by_name.len < self->groups.limit;
 }
 
-static void take(struct aggregation *self, const struct mc_sample *sample, void **slot, mc_time now)
+/* False: the series is in no group. */
+static bool join_again(struct aggregation *self, const struct mc_series *series, void **slot)
 	MC_REQUIRES(self->lock)
 {
-	mc_time time = sample->time < now ? sample->time : now;
+	const struct member *member = *slot;
+
+	if (member == &not_taken || (member == &refused && !has_room(self)))
+		return false;
+	join(self, series, slot);
+	member = *slot;
+	return member->rates_len > 0;
+}
+
+static inline void take(struct aggregation *self, const struct mc_sample *sample, void **slot,
+			mc_time now) MC_REQUIRES(self->lock)
+{
+	uint64_t interval = (uint64_t)sample->interval;
 	struct member *member = *slot;
-	unsigned i = 0;
 
 	if (member == NULL || member->rates_len == 0) {
-		if (member == &not_taken || (member == &refused && !has_room(self)))
+		if (!join_again(self, sample->series, slot))
 			return;
-		join(self, sample->series, slot);
 		member = *slot;
-		if (member->rates_len == 0)
-			return;
 	}
-	member->seen = time;
-	member->interval = sample->interval;
-	do
+	member->fresh =
+		(sample->time < now ? sample->time : now) + (mc_time)(interval + interval / 2);
+	member->rates[0] = mc_rate(sample, 0);
+	for (unsigned i = 1; i < member->rates_len; i++)
 		member->rates[i] = mc_rate(sample, i);
-	while (++i < sample->values_len);
 }
 
 /* Says what the user has to change. */

@@ -53,13 +53,36 @@ static size_t add_up(const struct group *group, mc_time now, struct sums *sums)
 	for (size_t i = 0; i < group->len; i++) {
 		const struct member *member = group->members[i].member;
 
-		if (member->seen + member->interval + member->interval / 2 < now) {
+		if (member->fresh < now) {
 			late++;
 			continue;
 		}
 		for (unsigned source = 0; source < member->rates_len; source++)
 			add_rate(&sums[source], member->rates[source]);
 	}
+	return late;
+}
+
+/* The same of one source, where the number and the sum are enough: most groups are so. */
+static size_t add_up_one(const struct group *group, mc_time now, struct sums *sums)
+{
+	const struct group_member *at = group->members, *end = at + group->len;
+	double sum = 0;
+	size_t num = 0, late = 0;
+
+	for (; at < end; at++) {
+		const struct member *member = at->member;
+		double rate = member->rates[0];
+
+		if (member->fresh < now) {
+			late++;
+		} else if (!isnan(rate)) {
+			sum += rate;
+			num++;
+		}
+	}
+	sums->sum = sum;
+	sums->num = (double)num;
 	return late;
 }
 
@@ -121,7 +144,8 @@ size_t group_add_up(struct group *group, mc_time now, struct mc_buffer *ready)
 	bool empty;
 
 	memset(sums, 0, group->type->sources_len * sizeof(*sums));
-	late = add_up(group, now, sums);
+	late = group->summed && group->type->sources_len == 1 ? add_up_one(group, now, sums)
+							      : add_up(group, now, sums);
 	empty = is_empty(group, sums);
 	for (unsigned i = 0; i < BLOCK_FUNCTIONS; i++) {
 		struct output *output = group->outputs[i];

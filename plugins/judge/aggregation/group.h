@@ -14,7 +14,7 @@ struct group;
 
 /* A series that belongs to groups. */
 struct member {
-	mc_time seen, interval; /* Of its rates, and of it. */
+	mc_time fresh; /* Until then its rates count. */
 	struct membership {
 		struct group *group;
 		size_t index; /* Among the members of that group. */
@@ -39,6 +39,7 @@ struct group {
 	const struct mc_metadata *metadata; /* NULL: none. */
 	struct block_name name;
 	struct output *outputs[BLOCK_FUNCTIONS]; /* NULL: not made. */
+	bool summed;                             /* Their rates' number and sum are enough. */
 	struct group_member {
 		struct member *member;
 		unsigned membership; /* Of it: the index of this group. */

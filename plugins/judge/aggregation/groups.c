@@ -115,6 +115,8 @@ static struct group *make_group(struct groups *groups, const struct block *block
 	for (unsigned i = 0; i < BLOCK_FUNCTIONS; i++)
 		if (block->calculate[i])
 			group->outputs[i] = make_output(groups, group, i);
+	group->summed = group->outputs[BLOCK_MIN] == NULL && group->outputs[BLOCK_MAX] == NULL &&
+			group->outputs[BLOCK_STDDEV] == NULL;
 	return group;
 }
 
