@@ -6,6 +6,7 @@
  * now on, "r" to read all of these once.  At the end of the input the program ends.  say.h has its
  * output. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -185,10 +186,13 @@ static int open_domain(struct bmc *bmc)
 static bool start(struct bmc *bmc)
 {
 	os_hnd_fd_id_t *input;
+	char what[160];
 	int rc;
 
-	if (!settings_read(STDIN_FILENO, &bmc->settings))
+	if (!settings_read(STDIN_FILENO, &bmc->settings)) {
+		say_down("invalid settings", 0);
 		return false;
+	}
 	bmc->events.wanted = bmc->settings.events;
 	bmc->events.clears = bmc->settings.clear;
 	bmc->os = ipmi_posix_setup_os_handler();
@@ -202,9 +206,12 @@ static bool start(struct bmc *bmc)
 		rc = connect_to(bmc);
 	if (rc == 0)
 		rc = open_domain(bmc);
-	if (rc != 0)
-		say_down("cannot connect", rc);
-	return rc == 0;
+	if (rc == 0)
+		return true;
+	snprintf(what, sizeof(what), "cannot connect to '%.100s'",
+		 bmc->settings.address[0] != '\0' ? bmc->settings.address : "/dev/ipmi0");
+	say_down(what, rc);
+	return false;
 }
 
 int main(void)
