@@ -210,13 +210,11 @@ static int host_up(struct daemon *d)
 	case HOSTNAME_GOOD:
 		break;
 	case HOSTNAME_UNKNOWN:
-		log_warn("cannot look up the full name of '%s', uses the short "
-			 "one (see FQDNLookup)",
+		log_warn("cannot look up the full name of '%s', uses the short one (FQDNLookup)",
 			 d->host);
 		break;
 	case HOSTNAME_LOOPBACK:
-		log_warn("/etc/hosts gives '%s' the full name of the loopback "
-			 "address: uses the short one (see FQDNLookup)",
+		log_warn("/etc/hosts gives '%s' the full name of the loopback (FQDNLookup)",
 			 d->host);
 	}
 	return EX_OK;
@@ -272,6 +270,8 @@ static int plugins_up(struct daemon *d)
 	d->engine = engine_new(&engine);
 	source = source_of(d);
 	instances_add(&d->instances, &source, d->arguments->mode == MODE_CYCLE, &d->problems);
+	if (d->arguments->mode != MODE_TEST)
+		instances_name_host(&d->instances, d->engine, d->host, sizeof(d->host));
 	warn_of_base_dir(d);
 	return EX_OK;
 }

@@ -241,6 +241,7 @@ void instances_add(struct instances *instances, const struct instances_source *s
 	for (size_t i = 0; i < configure->len; i++) {
 		const struct wanted *wanted = &configure->items[i];
 		const struct mc_plugin *plugin;
+		const struct mc_hostname *hostname;
 		struct mc_plugin *shadow = NULL;
 		struct instance *instance;
 		struct member *member;
@@ -254,7 +255,9 @@ void instances_add(struct instances *instances, const struct instances_source *s
 			continue;
 		if (source->shadow && shadow_changes(wanted, plugin))
 			plugin = shadow = shadow_of(plugin);
-		if (readers_only && plugin->read == NULL) {
+		hostname = plugin_hostname(plugin_dir_find(source->directories, wanted->plugin),
+					   wanted->plugin);
+		if (readers_only && plugin->read == NULL && hostname == NULL) {
 			judge(wanted, plugin, problems);
 			continue;
 		}
@@ -263,6 +266,7 @@ void instances_add(struct instances *instances, const struct instances_source *s
 		member = add(instances, instance, wanted, plugin, problems);
 		member->text = difference_text(wanted, source->interval);
 		member->shadow = shadow;
+		member->hostname = hostname;
 	}
 	if (!readers_only)
 		warn_of_no_destination(instances, configure, problems);
@@ -286,6 +290,23 @@ void instances_done(struct instances *instances)
 struct mc_ctx *instances_any(const struct instances *instances)
 {
 	return instances->len > 0 ? instances->items[0].ctx : NULL;
+}
+
+void instances_name_host(const struct instances *instances, struct engine *engine, char *out,
+			 size_t size)
+{
+	char name[256];
+
+	for (size_t i = 0; i < instances->len; i++) {
+		const struct member *member = &instances->items[i];
+
+		if (member->hostname == NULL ||
+		    !engine_find_host(member->instance, member->hostname, name, sizeof(name)))
+			continue;
+		snprintf(out, size, "%s", name);
+		engine_set_host(engine, name);
+		return;
+	}
 }
 
 bool instances_are_below_base(const struct instances *instances)

@@ -17,8 +17,9 @@
 struct member {
 	struct mc_ctx *ctx;
 	struct instance *instance;
-	struct wanted *wanted;    /* The settings of the configuration, ... */
-	char *text;               /* ... and as difference_text(). */
+	struct wanted *wanted;              /* The settings of the configuration, ... */
+	char *text;                         /* ... and as difference_text(). */
+	const struct mc_hostname *hostname; /* How it names the host; NULL: it does not. */
 	struct mc_plugin *shadow; /* The plugin of a shadow; NULL: that of the instance. */
 	bool below_base;          /* Keeps files below BaseDir. */
 	bool has_log, logs_to_syslog;
@@ -58,6 +59,10 @@ void instances_fill(const struct wanted *, const struct mc_plugin *, void *self,
 
 /* The context of one of them, or NULL without one. */
 struct mc_ctx *instances_any(const struct instances *);
+
+/* The first of them that can do so names this host, for all of 'engine', which is not started; the
+ * name is then in 'out', which is untouched if none can. */
+void instances_name_host(const struct instances *, struct engine *, char *out, size_t size);
 
 /* Whether one of them takes the log, and the one that logs to syslog, or NULL. */
 bool instances_have_log(const struct instances *);

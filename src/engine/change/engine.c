@@ -2,6 +2,8 @@
 /* The engine: its life, from the first instance to the last thread. */
 #include "engine/change/engine.h"
 
+#include <collector/private/hostname.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +84,24 @@ struct instance *engine_add(struct engine *engine, const struct mc_plugin *plugi
 struct mc_ctx *engine_ctx(struct instance *instance)
 {
 	return &instance->context.ctx;
+}
+
+void engine_set_host(struct engine *engine, const char *host)
+{
+	struct instance_set *instance_set = engine->instances.current;
+
+	free(engine->host);
+	engine->host = alloc_copy(host);
+	for (unsigned i = 0; i < instance_set->instances_len; i++)
+		instance_set->instances[i]->context.ctx.host = engine->host;
+}
+
+bool engine_find_host(struct instance *instance, const struct mc_hostname *hostname, char *out,
+		      size_t size)
+{
+	int rc = hostname->find(&instance->context.ctx, out, size);
+
+	return !log_once_result(&instance->context.log_once, instance->context.ctx.name, rc);
 }
 
 void engine_set_interval(struct instance *instance, mc_time interval)

@@ -54,6 +54,15 @@ struct instance *engine_add(struct engine *, const struct mc_plugin *, const cha
 /* For the options of an instance: where it reads them, and what is to be done
  * with 'argument' when the instance is gone. */
 struct mc_ctx *engine_ctx(struct instance *);
+
+/* Before engine_start(): the name of this host for all instances, in place of that of the
+ * settings.  It is copied. */
+void engine_set_host(struct engine *, const char *host);
+
+/* Asks an instance for that name, which is then in 'out'; false, logged: it finds none. */
+struct mc_hostname;
+bool engine_find_host(struct instance *, const struct mc_hostname *, char *out, size_t size);
+
 void engine_set_interval(struct instance *, mc_time interval);
 void engine_set_recorded(struct instance *, bool recorded); /* See collector/private/recorded.h. */
 void engine_set_release(struct instance *, void (*release)(void *argument), void *argument);

@@ -72,6 +72,22 @@ int plugin_load(const char *directory, const char *name, const struct mc_plugin 
 	return 0;
 }
 
+const struct mc_hostname *plugin_hostname(const char *directory, const char *name)
+{
+	char path[4096], symbol[NAME_MAX_SIZE + 16];
+	const struct mc_hostname *found;
+	void *object;
+
+	snprintf(path, sizeof(path), "%s/%s.so", directory, name);
+	snprintf(symbol, sizeof(symbol), "mc_hostname_%s", name);
+	object = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+	if (object == NULL)
+		return NULL;
+	found = dlsym(object, symbol);
+	dlclose(object); /* plugin_load() has it, too. */
+	return found;
+}
+
 static int is_object(const struct dirent *entry)
 {
 	size_t size = strlen(entry->d_name);

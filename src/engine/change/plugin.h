@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Plugins on disk: one shared object each, whose only visible symbol is its
- * descriptor.  Loading runs no code of the plugin. */
+ * descriptor, beside which one that names the host has a second one.  Loading runs
+ * no code of the plugin. */
 #pragma once
 
+#include <collector/private/hostname.h>
 #include <collector/writer.h>
 
 /* Loads DIRECTORY/NAME.so and checks its descriptor.  0; -ENOENT if there is no such plugin;
@@ -10,6 +12,9 @@
  * the process ends. */
 int plugin_load(const char *directory, const char *name, const struct mc_plugin **plugin, char *why,
 		size_t why_size);
+
+/* How a plugin that plugin_load() has loaded from there names the host; NULL: it does not. */
+const struct mc_hostname *plugin_hostname(const char *directory, const char *name);
 
 /* The names of all plugins in a directory, sorted and ended by NULL, freed with
  * plugin_free_names(); NULL and errno if it cannot be read. */
