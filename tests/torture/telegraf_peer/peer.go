@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// peer: telegraf's own serializers and parsers, of InfluxDB's lines and of Graphite's with tags.
+// peer: telegraf's own serializers and parsers, of InfluxDB's lines and of Graphite's with tags, and
+// its parser of collectd's packets.
 //
 //	peer list TIME             the metrics of metrics() at that second, a line of JSON for each number
 //	peer write TIME FORMAT     the same metrics as telegraf writes them: influx or graphite
 //	peer read TIME FORMAT      lines of that format from standard input, as telegraf reads them
+//	peer packets TIME LEVEL USERS TYPES
+//	                           packets from standard input, a line of hexadecimal digits each, of a
+//	                           security level (none, sign, encrypt), with a file of users and a types.db
 package main
 
 import (
 	"bufio"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +26,7 @@ import (
 
 	"github.com/influxdata/telegraf"
 	"github.com/influxdata/telegraf/metric"
+	collectdparser "github.com/influxdata/telegraf/plugins/parsers/collectd"
 	graphiteparser "github.com/influxdata/telegraf/plugins/parsers/graphite"
 	influxparser "github.com/influxdata/telegraf/plugins/parsers/influx"
 	graphiteserializer "github.com/influxdata/telegraf/plugins/serializers/graphite"
@@ -117,6 +123,19 @@ func parse(format string, text []byte) []telegraf.Metric {
 	return must(one.Parse(text))
 }
 
+func packets(level, users, types string, input io.Reader) []telegraf.Metric {
+	var all []telegraf.Metric
+	one := &collectdparser.Parser{SecurityLevel: level, AuthFile: users, TypesDB: []string{types},
+		ParseMultiValue: "split"}
+	must(0, one.Init())
+	lines := bufio.NewScanner(input)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		all = append(all, must(one.Parse(must(hex.DecodeString(lines.Text()))))...)
+	}
+	return all
+}
+
 func main() {
 	now := time.Unix(must(strconv.ParseInt(os.Args[2], 10, 64)), 0)
 	switch os.Args[1] {
@@ -124,6 +143,8 @@ func main() {
 		list(metrics(now))
 	case "write":
 		os.Stdout.Write(must(serializer(os.Args[3]).SerializeBatch(metrics(now))))
+	case "packets":
+		list(packets(os.Args[3], os.Args[4], os.Args[5], os.Stdin))
 	case "read":
 		list(parse(os.Args[3], must(io.ReadAll(bufio.NewReader(os.Stdin)))))
 	}
