@@ -119,7 +119,14 @@ static char *copy_part(char *to, const char *from, size_t size)
 
 _Static_assert(offsetof(struct mc_series, type) == 0, "for mc_type()");
 _Static_assert(offsetof(struct mc_series, state) == 2 * sizeof(void *), "for mc_state()");
-_Static_assert(_Alignof(struct mc_series) <= sizeof(void *), "after slots");
+
+/* Pointers before a series: its slots, and what aligns it after them where a pointer is short. */
+static size_t slots_before(unsigned slots_len)
+{
+	const size_t each = (_Alignof(struct mc_series) + sizeof(void *) - 1) / sizeof(void *);
+
+	return (slots_len + each - 1) / each * each;
+}
 
 /* The text: the name; then the host, the plugin and its instance, each ended
  * by '\0'.  The type is the type's name, its instance the end of the name. */
@@ -130,8 +137,9 @@ struct mc_series *series_new(const struct mc_type *type, const struct mc_name_pa
 	size_t text_size = size + 1 + parts->host_size + 1 + parts->plugin_size + 1 +
 			   parts->plugin_instance_size + 1;
 	size_t fixed = sizeof(struct mc_series) + 2 * type->sources_len * sizeof(union mc_value);
-	void **slots = alloc_zero(slots_len * sizeof(*slots) + fixed + text_size);
-	struct mc_series *series = (struct mc_series *)(slots + slots_len);
+	size_t before = slots_before(slots_len);
+	void **slots = alloc_zero(before * sizeof(*slots) + fixed + text_size);
+	struct mc_series *series = (struct mc_series *)(slots + before);
 	char *text = (char *)series + fixed;
 	const char *plugin = parts->name + parts->host_size + 1;
 
@@ -151,7 +159,7 @@ struct mc_series *series_new(const struct mc_type *type, const struct mc_name_pa
 
 void series_free(struct mc_series *series, unsigned slots_len)
 {
-	free((void **)series - slots_len);
+	free((void **)series - slots_before(slots_len));
 }
 
 const char *mc_name(const struct mc_series *series)
