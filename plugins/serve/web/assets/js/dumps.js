@@ -80,6 +80,8 @@ class DumpChart extends Chart {
 	}
 }
 
+const counted = (number, noun) => amount(number) + " " + noun + (number === 1 ? "" : "s");
+
 function noticeTable(dump) {
 	return table("Notices", [
 		{ title: "Time", cell: (row) => clock(new Date(1000 * row.time)) + "." + String(Math.floor(1000 * row.time) % 1000).padStart(3, "0") },
@@ -117,7 +119,7 @@ async function dumpView(view, name) {
 	};
 	words.addEventListener("input", fill);
 	view.replaceChildren(title,
-		element("p", { class: "summary" }, amount(dump.points) + " values of " + groups.length + " graphs, " + duration(dump.to - dump.from) + ", " + dump.notices.length + " notices. ",
+		element("p", { class: "summary" }, counted(dump.points, "value") + " of " + counted(groups.length, "graph") + ", " + duration(dump.to - dump.from) + ", " + counted(dump.notices.length, "notice") + ". ",
 			...(dump.failure ? [badge("not whole", "bad"), " " + dump.failure + ". "] : []), ...(dump.points >= dumpPointsMax ? ["Later values are not shown. "] : [])),
 		element("p", { class: "summary" }, words, " ", button("All of it", "Show the whole time", () => shown.set(dump.from, dump.to))), into, said,
 		element("h2", {}, "Notices"), noticeTable(dump));
