@@ -31,6 +31,7 @@ Interval {interval}
 LoadPlugin logfile
 <Plugin logfile>
   File "{self.folder}/log"
+  NoticeRate 0
 </Plugin>
 LoadPlugin unixsock
 <Plugin unixsock>
