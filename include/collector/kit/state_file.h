@@ -36,8 +36,9 @@ int mc_state_file_write(const char *path, const struct mc_buffer *text);
  * after a power cut the file may be empty.  0, or -errno. */
 int mc_state_file_replace(const char *path, const struct mc_buffer *text);
 
-/* From now on 'fd' of mc_state_file_write() is appended to, and what was
- * appended since 'replacing' was set is there, too. */
+/* From now on 'fd' of mc_state_file_write() is appended to, and what was appended since 'replacing'
+ * was set is there, too.  0, or -errno, also of mc_state_file_write(), after which the file stays
+ * as it was. */
 int mc_state_file_take(struct mc_state_file *, int fd, size_t size);
 
 void mc_state_file_close(struct mc_state_file *);

@@ -104,7 +104,7 @@ static int replace(struct threshold *self)
 	rc = mc_state_file_take(&self->file, fd, text.size);
 	pthread_mutex_unlock(&self->file_lock);
 	mc_buffer_free(&text);
-	return fd < 0 ? fd : rc;
+	return rc;
 }
 
 /* 0 or -errno. */

@@ -94,7 +94,7 @@ static int replace(struct times *times)
 	fd = mc_state_file_write(times->path, &text);
 	rc = mc_state_file_take(&times->file, fd, text.size);
 	mc_buffer_free(&text);
-	return fd < 0 ? fd : rc;
+	return rc;
 }
 
 static void append(struct times *times)

@@ -97,7 +97,7 @@ static int replace(struct replays *replays)
 	fd = mc_state_file_write(replays->file.path, &text);
 	rc = mc_state_file_take(&replays->file, fd, text.size);
 	mc_buffer_free(&text);
-	return fd < 0 ? fd : rc;
+	return rc;
 }
 
 static void report(struct replays *replays, int rc)

@@ -123,7 +123,7 @@ int mc_state_file_replace(const char *path, const struct mc_buffer *text)
 
 int mc_state_file_take(struct mc_state_file *file, int fd, size_t size)
 {
-	int rc = 0;
+	int rc = fd < 0 ? fd : 0;
 
 	file->replacing = false;
 	if (fd >= 0) {
