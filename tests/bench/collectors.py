@@ -14,7 +14,7 @@ COLLECTD_TYPES = "/usr/share/collectd/types.db"
 
 class Collector:
     """A running daemon with a unix socket.  'config' is what both share."""
-    name = plugins = types = extra = ""
+    name = plugins = types = extra = log_options = ""
 
     def __init__(self, tools, tag, config, interval=10, before=()):
         self.folder = tools.fresh(f"{tag}-{self.name}")
@@ -31,7 +31,7 @@ Interval {interval}
 LoadPlugin logfile
 <Plugin logfile>
   File "{self.folder}/log"
-  NoticeRate 0
+  {self.log_options}
 </Plugin>
 LoadPlugin unixsock
 <Plugin unixsock>
@@ -80,6 +80,7 @@ LoadPlugin unixsock
 
 class Ours(Collector):
     name = "collectord"
+    log_options = "NoticeRate 0"
     types = os.path.join(SOURCE, "src", "model", "types.db")
 
     def binary(self, tools):
