@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes RRD files without librrd: each in one call of write(), or, where files can share blocks
+/* Makes RRD files without librrd: each from its first byte on, or, where files can share blocks
  * (XFS, Btrfs), as a clone of one that has no name, so that only its head is written. */
 #pragma once
 
