@@ -6,7 +6,7 @@ import time
 
 from collectors import COLLECTD, Ours, Peer
 from process import text
-from tools import instructions, together, valgrind
+from tools import Skip, instructions, together, valgrind
 
 SERIES = 100         # Lines that the program prints at a time.
 FEW, MANY = 10, 110  # Rounds of the two runs whose difference counts.
@@ -55,6 +55,8 @@ exec sleep 1000
         time.sleep(0.1)
     daemon.process.settle()
     daemon.stop()
+    if not os.path.exists(told):
+        raise Skip(f"{kind.name} has not run the program: " + text(os.path.join(daemon.folder, "log"))[-300:].strip())
     return instructions(out)
 
 
