@@ -31,7 +31,8 @@ struct session {
 	bool worked;                /* The last time. */
 };
 
-static bool fail(const struct session *session, char why[SLOW_SOURCE_WHY], const char *what)
+/* The library's reason, of which only the first line is wanted: its length in 'len'. */
+static const char *reason_of(const struct session *session, int *len)
 {
 	const char *message = NULL;
 
@@ -39,8 +40,16 @@ static bool fail(const struct session *session, char why[SLOW_SOURCE_WHY], const
 		dbi_conn_error(session->connection, &message);
 	if (message == NULL)
 		message = "the library knows no reason";
-	/* Only its first line. */
-	snprintf(why, SLOW_SOURCE_WHY, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
+	*len = (int)strcspn(message, "\n");
+	return message;
+}
+
+static bool fail(const struct session *session, char why[SLOW_SOURCE_WHY], const char *what)
+{
+	int len;
+	const char *reason = reason_of(session, &len);
+
+	snprintf(why, SLOW_SOURCE_WHY, "%s: %.*s", what, len, reason);
 	return false;
 }
 
@@ -120,19 +129,16 @@ static void take_names(struct session *session, struct sql_answer *answer, dbi_r
 static void ask(struct session *session, size_t number)
 {
 	struct sql_answer *answer = &session->answers.items[number];
-	char why[SLOW_SOURCE_WHY];
 	dbi_result result;
 
 	answer->asked = answer->answered = true;
 	result = dbi_conn_query(session->connection, session->questions[number].statement);
 	if (result == NULL) {
-		const char *message = NULL;
+		int len;
+		const char *reason = reason_of(session, &len);
 
-		dbi_conn_error(session->connection, &message);
-		snprintf(why, sizeof(why), "%.*s",
-			 (int)strcspn(message != NULL ? message : "no reason", "\n"),
-			 message != NULL ? message : "no reason");
-		answer->error = mc_alloc_copy(why);
+		answer->error = mc_alloc_printf(
+			"%.*s", len < SLOW_SOURCE_WHY ? len : SLOW_SOURCE_WHY, reason);
 		return;
 	}
 	take_names(session, answer, result);
