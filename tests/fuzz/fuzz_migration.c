@@ -8,6 +8,7 @@
 
 #include "moves.h"
 #include "record.h"
+#include "text.h"
 
 #define NOW (1000000 * MC_SECOND)
 
@@ -31,16 +32,12 @@ static void write_again(struct moves *moves)
 
 static void read_as_file(const char *head, const uint8_t *data, size_t size)
 {
-	size_t head_size = strlen(head);
-	char *text = malloc(head_size + size + 1);
+	size_t text_size;
+	char *text = fuzz_text_after(head, data, size, &text_size);
 	struct moves moves = { 0 };
 	ptrdiff_t damaged;
 
-	assert(text != NULL);
-	memcpy(text, head, head_size);
-	if (size > 0)
-		memcpy(text + head_size, data, size);
-	damaged = record_read(text, head_size + size, &moves, NOW);
+	damaged = record_read(text, text_size, &moves, NOW);
 	assert(damaged <= (ptrdiff_t)size + 1);
 	assert(damaged >= 0 || *head == '\0');
 	write_again(&moves);

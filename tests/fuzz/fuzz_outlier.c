@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "saved.h"
+#include "text.h"
 
 #define NOW (1700000000 * MC_SECOND)
 #define LIMIT 100
@@ -52,16 +53,12 @@ static void write_again(struct mc_map *means)
 
 static void read_as_file(const char *head, const uint8_t *data, size_t size)
 {
-	size_t head_size = strlen(head);
-	char *text = malloc(head_size + size + 1);
+	size_t text_size;
+	char *text = fuzz_text_after(head, data, size, &text_size);
 	struct mc_map means = { 0 };
 	ptrdiff_t damaged;
 
-	assert(text != NULL);
-	memcpy(text, head, head_size);
-	if (size > 0)
-		memcpy(text + head_size, data, size);
-	damaged = saved_read(text, head_size + size, &means, LIMIT, NOW);
+	damaged = saved_read(text, text_size, &means, LIMIT, NOW);
 	assert(damaged <= (ptrdiff_t)size + 1 && means.len <= LIMIT);
 	assert(damaged >= 0 || *head == '\0');
 	write_again(&means);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "state_record.h"
+#include "text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -28,15 +29,13 @@ static void ignore(void *argument, const struct state_record *record)
 static void read_as_file(const char *head, const uint8_t *data, size_t size)
 {
 	struct mc_buffer written = { 0 };
-	char *text = malloc(strlen(head) + size + 1);
+	size_t text_size;
+	char *text = fuzz_text_after(head, data, size, &text_size);
 	size_t len = 0;
 	ssize_t damaged;
 
-	assert(text != NULL);
-	memcpy(text, head, strlen(head));
-	memcpy(text + strlen(head), data, size);
 	mc_buffer_add(&written, STATE_RECORD_HEAD, strlen(STATE_RECORD_HEAD));
-	damaged = state_record_read(text, strlen(head) + size, keep, &written);
+	damaged = state_record_read(text, text_size, keep, &written);
 	assert(damaged <= (ssize_t)size + 1);
 	assert(damaged >= 0 || *head == '\0');
 	if (damaged >= 0) {
