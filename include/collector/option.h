@@ -25,7 +25,7 @@ enum mc_option_type {
 	MC_SELECT,  /* struct mc_select *: names and /regexes/, mc_selected() */
 	MC_BLOCKS,  /* struct mc_blocks: nested blocks, see 'block' */
 	MC_CONFIGS, /* struct mc_configs: blocks as they stand, with their content, for another
-		       parser */
+		       parser; options with one field have their items in the order of the file */
 };
 
 struct mc_strings {
@@ -89,6 +89,7 @@ struct mc_option {
 	const char *sample; /* For the example file; NULL: the default. */
 	bool lenient;       /* A wrong value is a warning, not an error. */
 	bool no_effect;     /* Accepted, with a warning: why is in the help. */
+	bool is_line;       /* MC_CONFIGS: a line with one value, not a block. */
 	const char *alias;  /* An older name, which is accepted too; or NULL. */
 };
 

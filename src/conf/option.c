@@ -14,6 +14,7 @@
 #include "conf/config.h"
 #include "conf/field.h"
 #include "conf/given.h"
+#include "conf/option_table.h"
 #include "conf/select.h"
 
 #define NEAR_MAX 4 /* Misspellings differ by less than this. */
@@ -186,10 +187,22 @@ static void set_scalar(struct filling *f, const struct mc_option *option,
 	seen->last = value;
 }
 
+/* What has been seen of the option's array, which is that of the first option with its field. */
+static struct seen *seen_of_items(const struct filling *f, const struct mc_option *option)
+{
+	const struct mc_option *first = f->options;
+
+	if (option->type != MC_CONFIGS)
+		return &f->seen[option - f->options];
+	while (first->type != MC_CONFIGS || first->offset != option->offset)
+		first++;
+	return &f->seen[first - f->options];
+}
+
 /* The next item of the option's array, which is made when first asked for. */
 static void *next_item(struct filling *f, const struct mc_option *option, size_t size)
 {
-	struct seen *seen = &f->seen[option - f->options];
+	struct seen *seen = seen_of_items(f, option);
 	/* struct mc_strings and mc_ints have the same shape. */
 	struct mc_blocks *field = (void *)(f->self + option->offset);
 
@@ -259,25 +272,11 @@ static void say_no_effect(struct filling *f, const struct mc_option *option,
 		 tolower((unsigned char)option->help[0]), (int)size - 1, option->help + 1);
 }
 
-/* The option "" that the argument with this index is for: one that takes a
- * single value takes one, a list takes all that are left. */
-static const struct mc_option *argument(const struct mc_option *options, size_t index)
-{
-	for (; options->name != NULL; options++) {
-		if (options->name[0] != '\0')
-			continue;
-		if (index == 0 || !field_is_scalar(options->type))
-			return options;
-		index--;
-	}
-	return NULL;
-}
-
 /* Whether collectd goes on without the block, as it does not say what it is about. */
 static bool lacks_argument(const struct filling *f, const struct mc_option *option,
 			   const struct conf_node *node)
 {
-	const struct mc_option *first = argument(option->block->options, 0);
+	const struct mc_option *first = option_table_argument(option->block->options, 0);
 
 	return f->source->lenient && first != NULL && first->required && node->values_len == 0;
 }
@@ -320,21 +319,6 @@ static void take_config(struct filling *f, const struct mc_option *option,
 		note_given(f, option, &node->values[0], item);
 }
 
-/* An option that only blocks of this table have, or NULL. */
-static const char *home_of(const struct mc_option *options, const char *name)
-{
-	for (; options->name != NULL; options++) {
-		if (options->type != MC_BLOCKS)
-			continue;
-		for (const struct mc_option *inner = options->block->options; inner->name != NULL;
-		     inner++) {
-			if (strcasecmp(inner->name, name) == 0)
-				return options->name;
-		}
-	}
-	return NULL;
-}
-
 /* For unknown options. collectd ignores a block where none are allowed. */
 static bool is_error(const struct filling *f, const struct conf_node *node)
 {
@@ -347,7 +331,7 @@ static bool is_error(const struct filling *f, const struct conf_node *node)
 
 static void unknown(struct filling *f, const struct conf_node *node)
 {
-	const char *home = home_of(f->options, node->name);
+	const char *home = option_table_home(f->options, node->name);
 	const char *meant = option_suggest_name(node->name, f->options);
 	const char *const *skip = f->source->skip;
 	char within[80] = "", hint[100] = "";
@@ -385,31 +369,21 @@ static bool check_form(struct filling *f, const struct mc_option *option,
 {
 	if (option->type == MC_BLOCKS) {
 		/* <Server "x"></Server> and Server "x" are the same to collectd. */
-		if (node->block || argument(option->block->options, 0) != NULL)
+		if (node->block || option_table_argument(option->block->options, 0) != NULL)
 			return true;
 		complain(f, true, node->place, "'%s' must be a block: <%s> to </%s>", option->name,
 			 option->name, option->name);
-	} else if (option->type == MC_CONFIGS) {
+	} else if (option->type == MC_CONFIGS && !option->is_line) {
 		return true;
 	} else if (node->block) {
 		complain(f, !f->source->lenient, node->place, "'%s' is an option, not a block",
 			 option->name);
-	} else if (field_is_scalar(option->type) && node->values_len != 1) {
+	} else if ((field_is_scalar(option->type) || option->is_line) && node->values_len != 1) {
 		wrong_count(f, option, node);
 	} else {
 		return true;
 	}
 	return false;
-}
-
-static const struct mc_option *find(const struct mc_option *options, const char *name)
-{
-	for (; options->name != NULL; options++) {
-		if (strcasecmp(options->name, name) == 0 ||
-		    (options->alias != NULL && strcasecmp(options->alias, name) == 0))
-			return options;
-	}
-	return NULL;
 }
 
 static bool skipped(const struct filling *f, const char *name)
@@ -429,7 +403,7 @@ static void take_child(struct filling *f, const struct conf_node *node)
 
 	if (skipped(f, node->name))
 		return;
-	option = find(f->options, node->name);
+	option = option_table_find(f->options, node->name);
 	if (option == NULL) {
 		unknown(f, node);
 		return;
@@ -460,7 +434,7 @@ static void take_arguments(struct filling *f)
 	const struct conf_node *block = f->block;
 
 	for (size_t i = 0; i < block->values_len; i++) {
-		const struct mc_option *option = argument(f->options, i);
+		const struct mc_option *option = option_table_argument(f->options, i);
 
 		if (option != NULL) {
 			take_value(f, option, &block->values[i]);
@@ -506,10 +480,10 @@ static void count(struct filling *f, const struct conf_node *parent)
 {
 	for (size_t i = 0; i < parent->children_len; i++) {
 		const struct conf_node *node = parent->children[i];
-		const struct mc_option *option = find(f->options, node->name);
+		const struct mc_option *option = option_table_find(f->options, node->name);
 
 		if (option != NULL)
-			f->seen[option - f->options].total +=
+			seen_of_items(f, option)->total +=
 				is_statement(option) ? 1 : node->values_len;
 	}
 }

@@ -47,7 +47,7 @@ const struct mc_option *describe_words_inner(const struct mc_option *option)
 	static const struct mc_option none[] = { { 0 } };
 
 	if (option->type == MC_CONFIGS)
-		return none;
+		return option->is_line ? NULL : none;
 	return option->type == MC_BLOCKS ? option->block->options : NULL;
 }
 
