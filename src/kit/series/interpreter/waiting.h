@@ -7,7 +7,7 @@
 #include <collector/kit/lock.h>
 #include <collector/plugin.h>
 
-#include "reply.h"
+#include "kit/series/interpreter/reply.h"
 
 struct waiting_request {
 	struct waiting_request *next;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the python plugin that run nothing: what collectd.py says, when
+/* The parts of kit/series/interpreter that run nothing: what a program says, when
  * callbacks are due, and what waits. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "reply.h"
-#include "schedule.h"
+#include "kit/series/interpreter/reply.h"
+#include "kit/series/interpreter/schedule.h"
+#include "kit/series/interpreter/waiting.h"
 #include "unit.h"
-#include "waiting.h"
 
 /* --- reply.c -------------------------------------------------------------- */
 
@@ -238,6 +238,21 @@ static void requests_wait_in_order(void **state)
 	waiting_done(&waiting);
 }
 
+static void reads_begin_again(void **state)
+{
+	struct schedule schedule = { 0 };
+	const mc_time second = MC_SECOND;
+
+	(void)state;
+	assert_true(schedule_add(&schedule, "a", 10 * second));
+	assert_true(schedule_add(&schedule, "b", 10 * second));
+	schedule_begin(schedule_due(&schedule, second), 1, second);
+	schedule_begin(schedule_due(&schedule, second), 2, second);
+	schedule_restart(&schedule, 5 * second);
+	assert_true(schedule_find(&schedule, 2)->since == 5 * second);
+	schedule_free(&schedule);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -247,6 +262,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_reply),
 		cmocka_unit_test(callbacks_are_due_at_their_intervals),
 		cmocka_unit_test(one_that_fails_is_called_less_often),
+		cmocka_unit_test(reads_begin_again),
 		cmocka_unit_test(there_is_an_end_to_callbacks),
 		cmocka_unit_test(requests_wait_in_order),
 	};

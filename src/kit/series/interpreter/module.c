@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "module.h"
+#include "kit/series/interpreter/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,6 +145,17 @@ static void end_read(struct module *module, struct schedule_read *read, const st
 		mc_works(ctx, &read->fails, "read callback '%s' works", read->name);
 }
 
+/* The next task of a program that does one after the other begins now. */
+static void begin_next(struct module *module)
+{
+	mc_time now = mc_now();
+
+	if (!module->settings->serial)
+		return;
+	module->life.since = module->hands.since = now;
+	schedule_restart(&module->reads, now);
+}
+
 /* False: nothing of that number was asked for. */
 static bool end_task(struct module *module, const struct reply *reply)
 {
@@ -152,6 +163,7 @@ static bool end_task(struct module *module, const struct reply *reply)
 
 	if (reply->number == 0)
 		return false;
+	begin_next(module);
 	if (reply->number == module->life.number) {
 		end_life_task(module, reply);
 		return true;
@@ -415,22 +427,28 @@ bool module_work_at_end(struct module *module)
 void module_init(struct module *module, const struct module_settings *settings, const char *name)
 {
 	struct mc_program *program = &module->command.program;
-	const char *argv[] = { settings->interpreter, settings->shim, name };
+	size_t len = settings->program.len;
+	const char **argv = mc_alloc_array(len + 1, sizeof(*argv));
 	const struct mc_command_words words = {
 		.user = settings->user,
-		.argv = { argv, sizeof(argv) / sizeof(*argv) },
+		.argv = { argv, len + 1 },
 	};
 
+	for (size_t i = 0; i < len; i++)
+		argv[i] = settings->program.items[i];
+	argv[len] = name;
 	*module = (struct module){ .settings = settings, .name = name };
 	module->backoff.longest = STARTS_PAUSE_MAX;
 	module->waiting.size_max = settings->queue_size;
 	waiting_init(&module->waiting);
 	mc_command_init(&module->command, settings->ctx, &words, settings->env);
+	free(argv);
 	module->command.name = name;
 	module->quota = mc_quota_new(settings->ctx, MC_QUOTA_SOURCE, name, &settings->limits);
 	program->never_root = false;
 	program->input_open = true;
 	program->line_max = LINE_MAX;
+	program->memory_max = settings->memory_max;
 	program->line = take_line;
 	program->ended = take_end;
 	program->argument = module;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the output of collectd.py, line by line.  Pure functions. */
+/* Reads what the program of a module prints, line by line: collectd.py and collectd.pl say which
+ * lines there are.  Pure functions. */
 #pragma once
 
 #include <collector/plugin.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "reply.h"
+#include "kit/series/interpreter/reply.h"
 
 #include <string.h>
 

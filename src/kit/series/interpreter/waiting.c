@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "waiting.h"
+#include "kit/series/interpreter/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>

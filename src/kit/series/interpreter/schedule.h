@@ -39,6 +39,9 @@ struct schedule_read *schedule_due(struct schedule *, mc_time now);
 void schedule_begin(struct schedule_read *, uint64_t request, mc_time now);
 void schedule_end(struct schedule_read *, mc_time now, bool good);
 
+/* All that run begin now. */
+void schedule_restart(struct schedule *, mc_time now);
+
 /* The one that this request is for, or the one that has run for the longest; NULL without one. */
 struct schedule_read *schedule_find(struct schedule *, uint64_t request);
 struct schedule_read *schedule_oldest(struct schedule *);

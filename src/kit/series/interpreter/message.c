@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "message.h"
+#include "kit/series/interpreter/message.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static struct mc_json *end(struct mc_json *json)
 }
 
 /* As Python reads a float: a number without a point is another type to it, and its JSON has
- * infinities. */
+ * infinities.  Perl reads the same. */
 static void put_double(struct mc_json *json, double value)
 {
 	char text[32];

@@ -7,22 +7,24 @@
 #include <collector/kit/command.h>
 #include <collector/quota.h>
 
+#include "kit/series/interpreter/message.h"
+#include "kit/series/interpreter/reply.h"
+#include "kit/series/interpreter/schedule.h"
+#include "kit/series/interpreter/waiting.h"
 #include "kit/series/plain_input.h"
-#include "message.h"
-#include "reply.h"
-#include "schedule.h"
-#include "waiting.h"
 
 struct module_settings { /* Shared by all modules. */
 	struct mc_ctx *ctx;
-	const char *interpreter, *shim; /* Python, and collectd.py. */
+	struct mc_strings program; /* It gets the name of the module as its last argument. */
 	const char *user;
 	const char *const *env;
 	struct mc_spawner *spawner;
 	struct mc_plain_input *input;
 	struct message_settings message;
-	mc_time timeout;   /* Of whatever it is asked to do. */
-	size_t queue_size; /* Bytes of what waits for it. */
+	mc_time timeout;     /* Of whatever it is asked to do. */
+	size_t queue_size;   /* Bytes of what waits for it. */
+	uint64_t memory_max; /* Bytes of addresses; 0: no limit. */
+	bool serial;         /* It does one task after the other. */
 	struct mc_quota_limits limits;
 	bool *configured; /* Blocks that a module has taken: as many as
 			   * message.configs. */

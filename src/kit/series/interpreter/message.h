@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to collectd.py, as JSON: it says which there are.  Pure functions, but for the batch. */
+/* Requests to the program of a module, as JSON: collectd.py and collectd.pl say which there are.
+ * Pure functions, but for the batch. */
 #pragma once
 
 #include <collector/kit/json.h>

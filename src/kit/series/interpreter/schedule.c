@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule.h"
+#include "kit/series/interpreter/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +79,12 @@ void schedule_end(struct schedule_read *read, mc_time now, bool good)
 		period = PERIOD_MAX > read->interval ? PERIOD_MAX : read->interval;
 	if (period != read->every.period)
 		read->every = (struct mc_every){ period, now + period };
+}
+
+void schedule_restart(struct schedule *schedule, mc_time now)
+{
+	for (size_t i = 0; i < schedule->len; i++)
+		schedule->items[i].since = now;
 }
 
 struct schedule_read *schedule_find(struct schedule *schedule, uint64_t request)

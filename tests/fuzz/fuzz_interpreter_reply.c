@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Any line as one of a module of the python plugin. */
+/* Any line as one of the program of a module. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reply.h"
+#include "kit/series/interpreter/reply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
