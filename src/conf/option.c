@@ -187,7 +187,7 @@ static void set_scalar(struct filling *f, const struct mc_option *option,
 	seen->last = value;
 }
 
-/* What has been seen of the option's array, which is that of the first option with its field. */
+/* The text seen of the option's array, which is that of the first option with its field. */
 static struct seen *seen_of_items(const struct filling *f, const struct mc_option *option)
 {
 	const struct mc_option *first = f->options;

@@ -187,6 +187,7 @@ int main(int argc, char **argv)
 	name_program("COLLECTOR_SPAWN", getenv("top_builddir"), "collector-spawn");
 	name_program("COLLECTOR_IPMI", getenv("top_builddir"), "collector-ipmi");
 	name_program("COLLECTOR_PYTHON", top, "plugins/remote/python/collectd.py");
+	name_program("COLLECTOR_PERL", top, "plugins/remote/perl/collectd.pl");
 	argv += update ? 2 : 1;
 	if (*argv == NULL && glob(pattern, 0, NULL, &found) == 0)
 		argv = found.gl_pathv;

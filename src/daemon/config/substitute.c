@@ -27,7 +27,6 @@ static const struct substitute {
 	{ "ntpd", PROGRAM },
 	{ "openldap", PROGRAM },
 	{ "openvpn", PROGRAM },
-	{ "perl", SCRIPT },
 	{ "tail_csv", "tail takes numbers out of lines by regular expressions" },
 	{ "varnish", PROGRAM },
 };

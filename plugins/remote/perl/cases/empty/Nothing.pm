@@ -1,0 +1,5 @@
+package Nothing;
+
+use Collectd;
+
+1;
