@@ -417,6 +417,8 @@ char *virDomainGetXMLDesc(virDomainPtr domain, unsigned flags)
 				     "<memory>1024</memory><devices>"
 				     "<disk><source file='/images/x'/><target dev='vda'/>"
 				     "<alias name='virtio-disk0'/></disk>"
+				     "<channel type='unix'>"
+				     "<target name='org.qemu.guest_agent.0'/></channel>"
 				     "<interface type='bridge'><target dev='vnet0'/>"
 				     "</interface></devices></domain>");
 }

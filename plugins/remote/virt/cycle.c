@@ -19,6 +19,7 @@
 #include <collector/kit/wait.h>
 
 #include "adaptive.h"
+#include "agent.h"
 #include "calls.h"
 #include "discover.h"
 #include "each.h"
@@ -365,6 +366,7 @@ static void report_records(struct mc_ctx *ctx, struct mc_batch *out, unsigned gr
 		calls_free(&rest->job);
 	}
 	each_report(ctx, out, guests, len);
+	agent_report(ctx, out);
 	free(guests);
 }
 
@@ -459,6 +461,9 @@ int cycle_read(struct mc_ctx *ctx, struct mc_batch *out)
 	cost_end(ctx, out);
 	calls_free(&bulk->job);
 	label_sweep(ctx);
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
+		if (at->seen != self->cycle)
+			agent_forget(at);
 	pthread_mutex_lock(&self->lock);
 	guests_sweep(&self->guests, &self->files, self->cycle);
 	pthread_mutex_unlock(&self->lock);

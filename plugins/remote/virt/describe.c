@@ -130,6 +130,14 @@ static void take_disk(struct describe *describe, xmlNode *disk)
 	describe->disks[describe->disks_len++] = taken;
 }
 
+static void take_channel(struct describe *describe, xmlNode *channel)
+{
+	char name[DESCRIBE_NAME_SIZE];
+
+	attribute(child(channel, "target"), "name", name, sizeof(name));
+	describe->has_agent |= strcmp(name, "org.qemu.guest_agent.0") == 0;
+}
+
 bool describe_parse(struct describe *describe, const char *xml)
 {
 	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
@@ -151,6 +159,8 @@ bool describe_parse(struct describe *describe, const char *xml)
 			take_nic(describe, at);
 		if (is_named(at, "disk"))
 			take_disk(describe, at);
+		if (is_named(at, "channel"))
+			take_channel(describe, at);
 	}
 	xmlFreeDoc(doc);
 	return true;

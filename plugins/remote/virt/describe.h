@@ -47,6 +47,7 @@ struct describe_labels { /* "" where the XML says nothing. */
 struct describe {
 	struct describe_labels *labels;
 	uint64_t memory; /* Bytes that the guest has now. */
+	bool has_agent;  /* It has a channel for one. */
 	struct describe_nic *nics;
 	size_t nics_len;
 	struct describe_disk *disks;

@@ -9,6 +9,7 @@
 #include <collector/kit/alloc.h>
 
 #include "adaptive.h"
+#include "agent.h"
 #include "calls.h"
 #include "label.h"
 #include "links.h"
@@ -84,6 +85,7 @@ void discover_state(struct guest *guest, const virDomainStatsRecord *record)
 		guest->described = false; /* It may be another process. */
 		guest->cpu_time = 0;
 		percentiles_free(&guest->percentiles);
+		agent_begins(guest);
 	}
 	guest->state = state;
 	guest->reason = reason;

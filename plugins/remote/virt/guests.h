@@ -13,6 +13,7 @@
 #include <collector/kit/once.h>
 
 #include "activity.h"
+#include "agent.h"
 #include "choice.h"
 #include "counters.h"
 #include "describe.h"
@@ -104,6 +105,7 @@ struct guest {
 	struct guest_poll poll;
 	struct latencies latencies;
 	struct percentiles percentiles;
+	struct guest_agent agent;
 	struct guest_watermark *watermarks; /* Of disks with watermarks. */
 	size_t watermarks_len;
 };

@@ -55,6 +55,12 @@ void label_guest(struct mc_ctx *ctx, const struct guest *guest,
 		add_known(&fields, "project", labels->project);
 		add_known(&fields, "flavor", labels->flavor);
 	}
+	if (guest->agent.labels != NULL) {
+		add_known(&fields, "os", guest->agent.labels->os);
+		add_known(&fields, "kernel", guest->agent.labels->kernel);
+		add_known(&fields, "guest_hostname", guest->agent.labels->hostname);
+		add_known(&fields, "addresses", guest->agent.labels->addresses);
+	}
 	mc_label(ctx, guest->host, fields.items, fields.len);
 }
 

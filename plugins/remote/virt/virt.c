@@ -11,6 +11,7 @@
 #include <collector/check.h>
 
 #include "adaptive.h"
+#include "agent.h"
 #include "calls.h"
 #include "cycle.h"
 #include "threshold.h"
@@ -158,6 +159,8 @@ static int virt_start(struct mc_ctx *ctx)
 		return mc_fail(ctx, 0, "Budget is not a percentage of a core, such as 0.5 %%");
 	groups_set(&self->groups, self->group_rules.items, self->group_rules.len, ctx->interval);
 	self->events.writes = self->watermarks.len > 0;
+	if (self->guest_agent)
+		self->agents = agent_new(self->connection);
 	adaptive_start(ctx);
 	xmlInitParser();
 	rc = extend_new(ctx, &self->extends, (size_t)self->extend_limit, watermark_extended,
@@ -189,6 +192,9 @@ static void virt_stop(struct mc_ctx *ctx)
 		connection_free(ctx, self->each_links[i]);
 	for (unsigned i = 0; i < VIRT_PROBE_LINKS_MAX; i++)
 		connection_free(ctx, self->probe_links[i]);
+	agent_free(self->agents);
+	for (struct guest *at = NULL; (at = guests_next(&self->guests, at)) != NULL;)
+		agent_forget(at);
 	guests_done(&self->guests, &self->files);
 	adaptive_stop(ctx);
 	decode_done(&self->decode);
@@ -331,6 +337,18 @@ static const struct mc_option options[] = {
 	  .default_value = "false",
 	  .help = "Reports the median and the 99th percentile of the time that requests to a disk "
 		  "take, which QEMU counts; taints guests and needs a read-write connection." },
+	{ .name = "GuestAgent",
+	  MC_OPT_BOOL(struct virt, guest_agent),
+	  .default_value = "false",
+	  .help = "Asks the agents in guests for file systems, users, load, system and addresses; "
+		  "needs a read-write connection." },
+	{ .name = "GuestAgentInterval",
+	  MC_OPT_TIME(struct virt, agent_interval),
+	  .default_value = "60",
+	  .help = "Seconds between two questions to the agent of a guest; those that do not answer "
+		  "are asked less often.",
+	  .min = 1,
+	  .max = 86400 },
 	{ .name = "PersistentNotification",
 	  MC_OPT_BOOL(struct virt, persistent_notifications),
 	  .default_value = "false",
@@ -403,6 +421,7 @@ MC_PLUGIN(virt) = {
 	.self_size = sizeof(struct virt),
 	.options = options,
 	.types = (const char *const[]){ "cpu_affinity",
+					"df_complex",
 					"disk_allocation",
 					"disk_capacity",
 					"disk_error",
@@ -418,14 +437,17 @@ MC_PLUGIN(virt) = {
 					"if_octets",
 					"if_packets",
 					"job_stats",
+					"load",
 					"memory",
 					"percent",
+					"percent_bytes",
 					"perf",
 					"ps_cputime",
 					"ps_pagefaults",
 					"swap_io",
 					"total_requests",
 					"total_time_in_ms",
+					"users",
 					"virt_count",
 					"virt_cpu_total",
 					"virt_disk_fill_rate",

@@ -9,6 +9,7 @@
 
 #include <collector/plugin.h>
 
+#include "agent.h"
 #include "blocks.h"
 #include "connection.h"
 #include "cost.h"
@@ -46,6 +47,8 @@ struct virt {
 	struct mc_blocks extends;    /* struct extend_rule */
 	int64_t extend_limit;
 	struct mc_blocks group_rules; /* struct group_rule */
+	bool guest_agent;
+	mc_time agent_interval;
 
 	/* Worked out from them; constant after start(). */
 	struct names_format host_format, instance_format;
@@ -90,6 +93,7 @@ struct virt {
 
 	struct events events;
 	struct extender *extender; /* NULL: none. */
+	struct agents *agents;     /* NULL: they are not asked. */
 
 	pthread_mutex_t lock; /* Guards, for threads other than the reader's,
 				 the table and the names in it. */
