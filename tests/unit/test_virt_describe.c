@@ -127,10 +127,41 @@ static void text_and_attributes_by_xpath(void **state)
 	assert_false(describe_find("<a", "/a", out, sizeof(out)));
 }
 
+static void chains_of_images(void **state)
+{
+	static const char xml[] =
+		"<domain><devices><disk type='file'><source file='/other'/><target "
+		"dev='vda'/></disk>"
+		"<disk type='block'><source dev='/dev/vg/top'/><backingStore type='file'>"
+		"<format type='qcow2'/><source file='/images/middle &amp; more'/>"
+		"<backingStore type='network'><source protocol='rbd' name='pool/base'/>"
+		"<backingStore/></backingStore></backingStore><target dev='vdb'/></disk>"
+		"<disk type='file'><source file='/two&#10;lines'/><target dev='vdc'/></disk>"
+		"<disk type='file' device='cdrom'><target dev='sda'/></disk></devices></domain>";
+	static const char expected[] = "/dev/vg/top\n/images/middle & more\npool/base";
+	char out[256];
+
+	(void)state;
+	assert_true(describe_chain(xml, "vdb", out, sizeof(out)));
+	assert_string_equal(out, expected);
+	assert_true(describe_chain(xml, "vdb", out, sizeof(expected)));
+	assert_string_equal(out, expected);
+	assert_false(describe_chain(xml, "vdb", out, sizeof(expected) - 1));
+	assert_true(describe_chain(xml, "vda", out, sizeof(out)));
+	assert_string_equal(out, "/other");
+	assert_true(describe_chain(xml, "sda", out, sizeof(out)));
+	assert_string_equal(out, "");
+	assert_false(describe_chain(xml, "vdc", out, sizeof(out)));
+	assert_false(describe_chain(xml, "vdd", out, sizeof(out)));
+	assert_false(describe_chain("", "vda", out, sizeof(out)));
+	assert_false(describe_chain("<domain/>", "vda", out, sizeof(out)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interfaces_and_memory),
+		cmocka_unit_test(chains_of_images),
 		cmocka_unit_test(labels),
 		cmocka_unit_test(what_is_kept),
 		cmocka_unit_test(what_is_no_domain),

@@ -194,6 +194,47 @@ void describe_done(struct describe *describe)
 	*describe = (struct describe){ 0 };
 }
 
+/* The disk that the guest sees as 'name'; NULL: none. */
+static xmlNode *find_disk(xmlNode *root, const char *name)
+{
+	xmlNode *devices = root != NULL ? child(root, "devices") : NULL;
+
+	for (xmlNode *at = devices != NULL ? devices->children : NULL; at != NULL; at = at->next) {
+		char target[DESCRIBE_NAME_SIZE];
+
+		if (!is_named(at, "disk"))
+			continue;
+		attribute(child(at, "target"), "dev", target, sizeof(target));
+		if (strcmp(target, name) == 0)
+			return at;
+	}
+	return NULL;
+}
+
+bool describe_chain(const char *xml, const char *disk, char *out, size_t size)
+{
+	xmlDoc *doc = xmlReadDoc((const xmlChar *)xml, NULL, NULL, OPTIONS);
+	xmlNode *at = find_disk(doc != NULL ? xmlDocGetRootElement(doc) : NULL, disk);
+	bool found = at != NULL;
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (; at != NULL && found; at = child(at, "backingStore")) {
+		struct describe_disk image = { .number = 0 };
+
+		take_path(&image, child(at, "source"));
+		if (image.path[0] == '\0')
+			continue;
+		found = strlen(image.path) + 1 < sizeof(image.path) &&
+			strchr(image.path, '\n') == NULL && used + strlen(image.path) + 2 <= size;
+		if (found)
+			used += (size_t)snprintf(out + used, size - used, "%s%s",
+						 used > 0 ? "\n" : "", image.path);
+	}
+	xmlFreeDoc(doc);
+	return found;
+}
+
 /* The text of the only node found: of a text, or of an attribute. */
 static bool take_only(const xmlXPathObject *found, char *out, size_t size)
 {

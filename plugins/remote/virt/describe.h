@@ -67,6 +67,11 @@ void describe_keep(struct describe *copy, const struct describe *describe);
 
 void describe_done(struct describe *describe);
 
+/* Writes the paths of a disk's images, a line each: what the guest writes to, what that is based
+ * on, and so on.  False if there is no such disk, no room for all, or a path has a line break.  "":
+ * it has no images. */
+bool describe_chain(const char *xml, const char *disk, char *out, size_t size);
+
 /* The text or attribute that an XPath expression finds in 'xml', cut to fit.
  * False if it does not find exactly one. */
 bool describe_find(const char *xml, const char *expression, char *out, size_t size);

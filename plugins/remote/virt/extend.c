@@ -277,10 +277,10 @@ static void forget(struct extender *self, struct extension *extension)
 
 /* --- Programs -------------------------------------------------------------------- */
 
-enum { OWN_VARIABLES = 7 };
+enum { OWN_VARIABLES = 8 };
 
 /* The environment with what is asked; the first OWN_VARIABLES are to be freed, and the list. */
-static const char **environment_of(const struct extension *extension)
+static const char **environment_of(const struct extension *extension, const char *chain)
 {
 	const struct extend_disk *disk = &extension->disk;
 	const char *const *base = extension->extender->env;
@@ -297,6 +297,7 @@ static const char **environment_of(const struct extension *extension)
 	env[4] = mc_alloc_printf("COLLECTOR_SIZE=%llu", (unsigned long long)extension->from);
 	env[5] = mc_alloc_printf("COLLECTOR_WANTED=%llu", (unsigned long long)extension->wanted);
 	env[6] = mc_alloc_printf("COLLECTOR_FAILURES=%u", extension->failures);
+	env[7] = mc_alloc_printf("COLLECTOR_CHAIN=%s", chain);
 	memcpy(env + OWN_VARIABLES, base, (len + 1) * sizeof(*env));
 	return env;
 }
@@ -391,18 +392,18 @@ static uint64_t wanted_size(const struct extend_rule *rule, uint64_t size)
 
 /* Whether it is beyond its watermark now: the last read may have been before its extension, and a
  * program that is given a former size could make it smaller.  If it is not, it is forgotten. */
-static bool is_due(struct extension *extension)
+static bool is_due(struct extension *extension, struct extend_look *look)
 {
 	char why[LINK_REASON_SIZE + 64];
-	struct extend_look look;
 
-	if (look_at(extension, UINT64_MAX, &look) < 0) {
-		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s", look.reason);
+	if (look_at(extension, UINT64_MAX, look) < 0) {
+		snprintf(why, sizeof(why), "libvirt does not say how large it is: %s",
+			 look->reason);
 		failed(extension, why);
 		return false;
 	}
-	extension->from = look.size;
-	if (look.beyond)
+	extension->from = look->size;
+	if (look->beyond)
 		return true;
 	if (extension->failures > 0)
 		stand(extension, MC_OKAY, "the disk is below its watermark");
@@ -414,15 +415,16 @@ static void begin(struct extension *extension)
 {
 	struct extender *self = extension->extender;
 	struct mc_program program = extension->command->program;
+	struct extend_look look;
 	const char **env;
 	int rc;
 
-	if (!is_due(extension))
+	if (!is_due(extension, &look))
 		return;
 	extension->runs = true;
 	extension->wanted = wanted_size(extension->rule, extension->from);
 	extension->begun = mc_now();
-	env = environment_of(extension);
+	env = environment_of(extension, look.chain);
 	program.env = env;
 	program.never_root = extension->rule->words.user == NULL;
 	program.time_max = extension->rule->time_max;

@@ -7,6 +7,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "describe.h"
+
 #define PATIENCE (5 * MC_SECOND)
 
 struct look_job {
@@ -31,6 +33,15 @@ static void take_sizes(struct extend_look *look, const virDomainBlockInfo *info)
 	look->threshold = threshold_bytes(&look->mark, &disk);
 }
 
+static void look_at_chain(struct extend_look *look, virDomainPtr domain)
+{
+	char *xml = virDomainGetXMLDesc(domain, 0);
+
+	if (xml == NULL || !describe_chain(xml, look->disk, look->chain, sizeof(look->chain)))
+		look->chain[0] = '\0';
+	free(xml);
+}
+
 static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 {
 	struct extend_look *look = &((struct look_job *)job)->look;
@@ -45,6 +56,7 @@ static int job_run(struct connection_job *job, virConnectPtr conn, bool fresh)
 		rc = connection_explain(job, look->disk);
 	} else {
 		take_sizes(look, &info);
+		look_at_chain(look, domain);
 		look->set = look->size > look->from && look->threshold > 0 &&
 			    virDomainSetBlockThreshold(domain, look->disk, look->threshold, 0) == 0;
 	}

@@ -7,6 +7,9 @@
 #include "guests.h"
 #include "threshold.h"
 
+/* Of the paths of a disk's images. */
+#define EXTEND_CHAIN_SIZE 8192
+
 struct extend_look {
 	unsigned char uuid[VIR_UUID_BUFLEN];
 	char disk[GUESTS_DISK_SIZE];
@@ -18,6 +21,7 @@ struct extend_look {
 	bool beyond;              /* It is beyond its watermark again. */
 	bool set;                 /* The threshold is. */
 	char reason[LINK_REASON_SIZE];
+	char chain[EXTEND_CHAIN_SIZE]; /* As describe_chain() writes it; "": unknown. */
 };
 
 /* 0, or a negative errno and the reason; it waits for libvirt, but not for long. */
