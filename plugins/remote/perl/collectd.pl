@@ -111,12 +111,13 @@ sub _flush_held
 sub _put
 {
 	my ($line) = @_;
-	my $now = Time::HiRes::time();
 
 	if (!$holding || $$ != $owner) {
 		_send($line);
 		return;
 	}
+	my $now = Time::HiRes::time();
+
 	$held_since = $now if !@held;
 	push @held, $line;
 	_flush_held() if @held >= LINES_MAX || $now - $held_since > HOLD_MAX || $now < $held_since;
@@ -222,8 +223,6 @@ sub _type
 	return $types{$name};
 }
 
-sub _copy_of { return [map { {%$_} } @{$_[0]}] }
-
 my %DS_TYPES = (
 	counter => DS_TYPE_COUNTER, gauge => DS_TYPE_GAUGE, derive => DS_TYPE_DERIVE,
 	absolute => DS_TYPE_ABSOLUTE,
@@ -292,28 +291,31 @@ sub _part
 	return $text;
 }
 
-my %known_names; # Words of lines, by the parts that they are made of.
+# What is known of a series, by the texts that its value lists have: [the line up to its interval,
+# its data set, its name].  undef after a complaint.
+my %known;
 
-sub _identifier
+sub _learn
 {
-	my ($list, $type) = @_;
-	my @parts = map { _name($_) } @$list{qw(host plugin plugin_instance type_instance)};
-	my $key = join "\0", $type, @parts;
-	my $word = $known_names{$key};
+	my ($key, $list) = @_;
+	my $type = _name($list->{type});
 
-	if (!defined $word) {
-		my ($host, $plugin, $plugin_instance, $type_instance) = map { _part($_) } @parts;
-
-		return if $plugin eq '';
-		$plugin .= "-$plugin_instance" if $plugin_instance ne '';
-		my $end = _part($type);
-		$end .= "-$type_instance" if $type_instance ne '';
-		$host = _part(_name($hostname_g)) if $host eq '';
-		$word = _word("$host/$plugin/$end");
-		%known_names = () if keys %known_names >= KNOWN_MAX;
-		$known_names{$key} = $word;
-	}
-	return $word;
+	return _error('a value list has no type') if $type eq '';
+	my $sources = _type($type);
+	return _error("unknown type '$type'") if !defined $sources;
+	my ($host, $plugin, $plugin_instance, $type_instance) =
+		map { _part(_name($_)) } @$list{qw(host plugin plugin_instance type_instance)};
+	return _error("a value list of type '$type' has no plugin") if $plugin eq '';
+	$plugin .= "-$plugin_instance" if $plugin_instance ne '';
+	my $end = _part($type);
+	$end .= "-$type_instance" if $type_instance ne '';
+	$host = _part(_name($hostname_g)) if $host eq '';
+	my $name = _word("$host/$plugin/$end");
+	my $learnt = ["PUTVAL $name interval=", $sources, $name];
+	%known = () if keys %known >= KNOWN_MAX;
+	# Characters of two kinds may be equal as a key, and are not as bytes.
+	$known{$key} = $learnt if !utf8::is_utf8($key);
+	return $learnt;
 }
 
 # A value as collectd takes it: as a whole number but for a gauge; what is no number is 0.
@@ -323,9 +325,8 @@ sub _number
 
 	no warnings; # A module's own are about its own lines.
 	if ($source->{type} == DS_TYPE_GAUGE) {
-		return 'U' if $value != $value;
 		return sprintf '%.17g', $value if $value - $value == 0;
-		return $value > 0 ? 'inf' : '-inf';
+		return $value != $value ? 'U' : $value > 0 ? 'inf' : '-inf';
 	}
 	return sprintf $source->{type} == DS_TYPE_DERIVE ? '%d' : '%u', $value;
 }
@@ -342,35 +343,39 @@ sub _doubt
 		defined $value ? "'" . _text($value) . "'" : 'undef');
 }
 
-# The line for a value list; undef after a complaint.
+my ($last_time, $time_text) = (0, ''); # A callback often has one time for all.
+
+# The line for a value list; undef after a complaint.  This is done often.
 sub _values_line
 {
+	no warnings; # What a list lacks is empty, or 0.
 	my ($list) = @_;
-	my $type = _name($list->{type});
-	my $values = $list->{values};
+	my ($values, $time, $every) = @$list{qw(values time interval)};
+	my $key = join "\0", @$list{qw(type host plugin plugin_instance type_instance)};
+	my $known = $known{$key} // _learn($key, $list) // return;
+	my ($line, $sources, $name) = @$known;
+	my ($wanted, $at) = (scalar @$sources, 0);
 
-	return _error('a value list has no type') if $type eq '';
-	return _error("a value list of type '$type' has no array of values")
-		if (reftype($values) // '') ne 'ARRAY' || !@$values;
-	my $sources = _type($type);
-	return _error("unknown type '$type'") if !defined $sources;
-	my $wanted = @$sources;
+	if (ref $values ne 'ARRAY' && (reftype($values) // '') ne 'ARRAY' || !@$values) {
+		return _error("a value list of type '$list->{type}' has no array of values");
+	}
 	if (@$values != $wanted) {
-		_warning("a value list of type '$type' has " . @$values . " values, not $wanted");
+		_warning("a value list of type '$list->{type}' has " . @$values .
+			" values, not $wanted");
 		return if @$values < $wanted;
 	}
-	my $name = _identifier($list, $type);
-	return _error("a value list of type '$type' has no plugin") if !defined $name;
-	my @numbers;
-	for my $i (0 .. $wanted - 1) {
-		_doubt($name, $values->[$i]) if !looks_like_number($values->[$i]);
-		push @numbers, _number($values->[$i], $sources->[$i]);
-	}
-	no warnings;
-	my ($time, $every) = (0 + $list->{time}, 0 + $list->{interval});
+	$line .= $every > 0 ? sprintf '%.3f', $every : $interval;
 	$time = Time::HiRes::time() if !($time > 0);
-	$every = $interval if !($every > 0);
-	return sprintf 'PUTVAL %s interval=%.3f %.6f:%s', $name, $every, $time, join ':', @numbers;
+	($last_time, $time_text) = ($time, sprintf ' %.6f', $time) if $time != $last_time;
+	$line .= $time_text;
+	for my $source (@$sources) {
+		my $value = $values->[$at++];
+
+		_doubt($name, $value) if !looks_like_number($value);
+		$line .= $source->{type} == DS_TYPE_GAUGE && $value - $value == 0 ?
+			sprintf ':%.17g', $value : ':' . _number($value, $source);
+	}
+	return $line;
 }
 
 sub plugin_dispatch_values
@@ -378,7 +383,7 @@ sub plugin_dispatch_values
 	my ($list) = @_;
 
 	return _error('usage: plugin_dispatch_values (value-list)')
-		if @_ != 1 || (reftype($list) // '') ne 'HASH';
+		if @_ != 1 || ref $list ne 'HASH' && (reftype($list) // '') ne 'HASH';
 	my $line = _values_line($list);
 
 	return if !defined $line;
@@ -730,26 +735,42 @@ sub _read
 	_reply($id, defined $callback ? _call($callback) // () : ());
 }
 
+# A value list for callbacks.
+sub _value_list
+{
+	my ($time, $every, $values, $host, $plugin, $plugin_instance, $type, $type_instance) = @_;
+	my %list = (
+		values => [map { 0 + $_ } split /,/, $values],
+		time => 0 + $time, interval => 0 + $every, host => $host, plugin => $plugin, type => $type,
+	);
+
+	$list{plugin_instance} = $plugin_instance if $plugin_instance ne '';
+	$list{type_instance} = $type_instance if $type_instance ne '';
+	return \%list;
+}
+
+my $SAMPLE = qr/\G,\["([^"]*)","([^"]*)","([^"]*)","([^"]*)","([^"]*)",([0-9.]+),([0-9.]+),\[([^]]*)\]\]/;
+my $ODD_SAMPLE = qr/\G,\[$STRING,$STRING,$STRING,$STRING,$STRING,([0-9.]+),([0-9.]+),\[([^]]*)\]\]/;
+
 # Values: this is done often, so it does not use _decode().
 sub _write
 {
 	my ($id, $text) = @_;
+	my $is_odd = index($$text, '\\') >= 0;
+	my $sample = $is_odd ? $ODD_SAMPLE : $SAMPLE;
 	my @failures;
 
-	while ($$text =~ /\G,\[$STRING,$STRING,$STRING,$STRING,$STRING,([0-9.]+),([0-9.]+),\[([^\]]*)\]\]/gco) {
-		my ($host, $plugin, $plugin_instance, $type, $type_instance) =
-			map { index($_, '\\') < 0 ? $_ : _unescaped($_) } $1, $2, $3, $4, $5;
-		my ($time, $every, $values) = (0 + $6, 0 + $7, $8);
-		my $sources = _type($type) // [];
+	while ($$text =~ /$sample/gc) {
+		my @parts = ($6, $7, $8, $1, $2, $3, $4, $5);
+		if ($is_odd) {
+			$_ = _unescaped($_) for @parts[3 .. 7];
+		}
+		my $type = $parts[6];
+		my $sources = $types{$type} // _type($type) // [];
 
 		for my $callback (@{$callbacks{+TYPE_WRITE}}) {
-			my $failure = _call($callback, $type, _copy_of($sources), {
-				values => [map { 0 + $_ } split /,/, $values],
-				time => $time, interval => $every, host => $host,
-				plugin => $plugin, type => $type,
-				$plugin_instance ne '' ? (plugin_instance => $plugin_instance) : (),
-				$type_instance ne '' ? (type_instance => $type_instance) : (),
-			});
+			my $failure = _call($callback, $type, [map { {%$_} } @$sources],
+				_value_list(@parts));
 
 			push @failures, $failure if defined $failure;
 		}
