@@ -14,7 +14,7 @@
 
 struct cgroups {
 	struct mc_select *names;
-	bool ignore, guests, pressure, memory_stat, report_stats;
+	bool ignore, guests, containers, pressure, memory_stat, report_stats;
 	struct mc_strings paths;
 	int64_t groups_max;
 
@@ -30,6 +30,17 @@ static bool selects(void *argument, const char *name)
 	return mc_selected(self->names, self->ignore, name);
 }
 
+/* Files that only root may read. */
+static void check_files(struct mc_ctx *ctx)
+{
+	const struct cgroups *self = ctx->self;
+	static const char *const paths[] = { "/var/lib/docker/containers",
+					     "/var/lib/containers/storage" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		mc_check_access(ctx, &self->containers, paths[i], MC_ACCESS_READ);
+}
+
 static void cgroups_check(struct mc_ctx *ctx)
 {
 	const struct cgroups *self = ctx->self;
@@ -42,6 +53,8 @@ static void cgroups_check(struct mc_ctx *ctx)
 					       ? "is one path too many"
 					       : "is not an absolute path of groups");
 	table_done(&table);
+	if (self->containers)
+		check_files(ctx);
 }
 
 static int cgroups_start(struct mc_ctx *ctx)
@@ -56,6 +69,7 @@ static int cgroups_start(struct mc_ctx *ctx)
 		table_add_pattern(table, "/*/*");
 	table->groups_max = (size_t)self->groups_max;
 	table->guests = self->guests;
+	table->names_containers = self->containers;
 	table->selects = selects;
 	table->argument = self;
 	table->reads.pressure = self->pressure;
@@ -157,6 +171,11 @@ static const struct mc_option options[] = {
 	  .default_value = "true",
 	  .help = "Reports the group of a virtual machine with the name of the "
 		  "machine as host, as virt does." },
+	{ .name = "ContainerNames",
+	  MC_OPT_BOOL(struct cgroups, containers),
+	  .default_value = "false",
+	  .help = "Reports the group of a container under its name: docker-NAME, podman-NAME, "
+		  "or k8s-POD_NAMESPACE_CONTAINER." },
 	{ .name = "ReportPressure",
 	  MC_OPT_BOOL(struct cgroups, pressure),
 	  .default_value = "true",

@@ -373,12 +373,19 @@ struct group *group_new(const char *path)
 	return group;
 }
 
+void group_release_series(struct group *group)
+{
+	for (unsigned i = 0; i < GROUP_SERIES_LEN; i++) {
+		mc_release(group->held[i]);
+		group->held[i] = NULL;
+	}
+}
+
 void group_free(struct group *group, struct group_reads *reads)
 {
 	for (unsigned i = 0; i < GROUP_FILES_LEN; i++)
 		mc_kept_close(&reads->files, &group->fds[i]);
-	for (unsigned i = 0; i < GROUP_SERIES_LEN; i++)
-		mc_release(group->held[i]);
+	group_release_series(group);
 	free(group->path);
 	free(group->host);
 	free(group->instance);

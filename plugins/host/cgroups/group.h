@@ -20,8 +20,9 @@ struct group {
 	char *host;              /* NULL: this host. */
 	char *instance;          /* NULL: none. */
 	bool is_named;           /* 'name' is in its map. */
-	bool is_waiting;         /* For the name of its guest ... */
+	bool is_waiting;         /* For the name of its guest or container ... */
 	unsigned waits;          /* ... for that number of reads. */
+	unsigned container;      /* enum container_kind, where its name is wanted. */
 	unsigned seen;           /* The last read that found it. */
 	unsigned absent;         /* A bit for each file that it does not have. */
 	int fds[GROUP_FILES_LEN];
@@ -48,5 +49,8 @@ struct group *group_new(const char *path);
 /* Reads its files, and reports them.  Files that it does not have are not a failure, nor is its
  * removal. */
 void group_read(struct group *, struct group_reads *, struct mc_batch *out);
+
+/* It has another name. */
+void group_release_series(struct group *);
 
 void group_free(struct group *, struct group_reads *);

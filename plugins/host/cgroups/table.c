@@ -18,6 +18,7 @@
 #include "guest.h"
 
 #define GUEST_NAME_SIZE 256
+#define RENAMED_READS 16  /* Number of reads after which the names of containers are read again. */
 #define GUEST_WAITS_MAX 2 /* Reads until the name of its folder will do. */
 
 /* --- Paths with wildcards ------------------------------------------------- */
@@ -110,6 +111,34 @@ static bool take_name(struct table *table, struct group *group)
 	return true;
 }
 
+/* A group whose name is not known yet waits for it. */
+static bool waits(struct table *table, struct group *group)
+{
+	group->is_waiting = group->waits++ < GUEST_WAITS_MAX;
+	if (group->is_waiting)
+		table->has_changed = true;
+	return group->is_waiting;
+}
+
+/* The container's name; false: the group has another then. */
+static bool name_container(struct table *table, struct mc_ctx *ctx, struct group *group)
+{
+	char id[CONTAINER_ID_SIZE], name[CONTAINER_NAME_SIZE];
+
+	group->container = container_of_group(group->path, id);
+	if (group->container == CONTAINER_NONE)
+		return false;
+	if (!containers_find(&table->containers, ctx, group->container, id, name))
+		return !table->containers.has_failed && waits(table, group);
+	group->is_waiting = false;
+	group->instance = mc_alloc_copy(name);
+	if (take_name(table, group))
+		return true;
+	free(group->instance);
+	group->instance = NULL;
+	return false;
+}
+
 /* The folder's name, as in collectd, or the guest's; the whole path if another
  * group has that.  A guest that starts has no name yet: its group waits. */
 static void name_group(struct table *table, struct mc_ctx *ctx, struct group *group)
@@ -118,13 +147,12 @@ static void name_group(struct table *table, struct mc_ctx *ctx, struct group *gr
 		   *folder = slash != NULL ? slash + 1 : group->path;
 	char guest[GUEST_NAME_SIZE];
 
+	if (table->names_containers && name_container(table, ctx, group))
+		return;
 	if (table->guests && guest_of_group(folder, guest, sizeof(guest))) {
-		group->is_waiting = !read_command(table, ctx, group->path, guest) &&
-				    group->waits++ < GUEST_WAITS_MAX;
-		if (group->is_waiting) {
-			table->has_changed = true;
+		if (!read_command(table, ctx, group->path, guest) && waits(table, group))
 			return;
-		}
+		group->is_waiting = false;
 		group->host = mc_alloc_copy(guest);
 		if (take_name(table, group))
 			return;
@@ -140,6 +168,44 @@ static void name_group(struct table *table, struct mc_ctx *ctx, struct group *gr
 		return;
 	free(group->instance); /* Tried again when one has gone. */
 	group->instance = NULL;
+}
+
+/* A container has another name now, or one that was not known: its values are of other series from
+ * now on. */
+static void rename_group(struct table *table, struct group *group, const char *name)
+{
+	char *earlier = group->instance, *key = (char *)group->name.key;
+	size_t key_size = group->name.key_size;
+
+	mc_map_remove(&table->names, &group->name);
+	group->instance = mc_alloc_copy(name);
+	if (take_name(table, group)) {
+		free(earlier);
+		free(key);
+		group_release_series(group);
+		return;
+	}
+	free(group->instance);
+	group->instance = earlier;
+	group->name.key = key;
+	group->name.key_size = key_size;
+	mc_map_add(&table->names, &group->name);
+}
+
+static void look_for_renamed(struct table *table, struct mc_ctx *ctx)
+{
+	containers_begin(&table->containers, ctx);
+	for (size_t i = 0; i < table->groups.len; i++) {
+		struct group *group = table->order[i];
+		char id[CONTAINER_ID_SIZE], name[CONTAINER_NAME_SIZE];
+
+		if (group->is_named && group->container != CONTAINER_NONE &&
+		    container_of_group(group->path, id) != CONTAINER_NONE &&
+		    containers_find(&table->containers, ctx, group->container, id, name) &&
+		    strcmp(name, group->instance) != 0)
+			rename_group(table, group, name);
+	}
+	containers_end(&table->containers, ctx);
 }
 
 /* --- The walk ------------------------------------------------------------- */
@@ -278,6 +344,8 @@ static void put_in_order(struct table *table, struct mc_ctx *ctx)
 	if (len > 0)
 		qsort(table->order, len, sizeof(struct group *), compare);
 	table->has_changed = false;
+	if (table->names_containers)
+		containers_load(&table->containers, ctx);
 	for (size_t i = 0; i < len; i++)
 		if (!table->order[i]->is_named)
 			name_group(table, ctx, table->order[i]);
@@ -311,6 +379,8 @@ int table_read(struct table *table, struct mc_ctx *ctx, const char *mount, struc
 		forget_gone(table);
 		if (table->has_changed)
 			put_in_order(table, ctx);
+		if (table->names_containers && reads->reads % RENAMED_READS == 0)
+			look_for_renamed(table, ctx);
 		read_groups(table, out);
 	}
 	close(folder);
@@ -333,6 +403,7 @@ void table_done(struct table *table)
 	mc_map_done(&table->groups);
 	mc_map_done(&table->names);
 	devices_forget(&table->reads.devices);
+	containers_done(&table->containers);
 	for (unsigned i = 0; i < table->patterns_len; i++)
 		free_pattern(&table->patterns[i]);
 }

@@ -2,6 +2,7 @@
 /* The control groups whose path matches, found by a walk at each read. */
 #pragma once
 
+#include "containers.h"
 #include "group.h"
 
 #define TABLE_PATTERNS_MAX 64
@@ -17,7 +18,9 @@ struct table {
 	struct table_pattern patterns[TABLE_PATTERNS_MAX];
 	unsigned patterns_len;
 	size_t groups_max;
-	bool guests; /* Guests are hosts of their own. */
+	bool guests;           /* Guests are hosts of their own. */
+	bool names_containers; /* Containers have their names. */
+	struct containers containers;
 
 	/* Whether the group with this name, without its folders, is wanted. */
 	bool (*selects)(void *argument, const char *name);
