@@ -16,7 +16,6 @@ static const struct substitute {
 	const char *plugin, *clause;
 } substitutes[] = {
 	{ "apcups", PROGRAM },
-	{ "ceph", PROGRAM },
 	{ "ipstatistics", "protocols has the kernel's counters of IP" },
 	{ "ipstats", "protocols has the kernel's counters of IP" },
 	{ "iptables", PROGRAM },

@@ -13,7 +13,18 @@
 #include <collector/kit/wait.h>
 #include <collector/serve.h>
 
+struct dialogues {
+	struct mc_loop loop;
+	struct mc_stream_room room;
+	struct dialogue *first;
+	struct mc_every every;
+	struct mc_loop_timer turn; /* When to look for servers. */
+	void (*look)(struct dialogues *, void *argument);
+	void *argument;
+};
+
 struct dialogue {
+	struct dialogue *next, **link; /* The pointer to it: the first's, or a next. */
 	const struct dialogue_target *target;
 	struct mc_stream_client client;
 	struct mc_stream_kind stream_kind;
@@ -84,8 +95,16 @@ static bool is_asked(const struct dialogue *dialogue)
 	return mc_loop_timer_is_set(&dialogue->late);
 }
 
+void dialogue_ask_more(struct dialogue *dialogue)
+{
+	mc_stream_client_close(&dialogue->client);
+	mc_stream_client_open(&dialogue->client);
+}
+
 void dialogue_answered(struct dialogue *dialogue)
 {
+	if (dialogue->target->kind->once)
+		mc_stream_client_close(&dialogue->client);
 	mc_loop_unset_timer(dialogue->loop, &dialogue->late);
 	mc_stream_client_works(&dialogue->client);
 	if (dialogue->batch != NULL)
@@ -260,20 +279,20 @@ static char *name_of(const struct dialogue_target *target)
 	return mc_alloc_printf("%s:%s", target->host, target->port);
 }
 
-static void begin(struct dialogue *dialogue, struct mc_stream_room *room,
-		  const struct dialogue_target *target)
+struct dialogue *dialogue_begin(struct dialogues *dialogues, const struct dialogue_target *target)
 {
-	struct mc_ctx *ctx = room->loop->ctx;
+	struct mc_ctx *ctx = dialogues->loop.ctx;
+	struct dialogue *dialogue = mc_alloc_zero(sizeof(*dialogue));
 
 	dialogue->target = target;
-	dialogue->loop = room->loop;
+	dialogue->loop = &dialogues->loop;
 	dialogue->name = name_of(target);
 	dialogue->quota = mc_quota_new(ctx, MC_QUOTA_SOURCE, dialogue->name, target->limits);
 	dialogue->stream_kind = lines_kind;
 	if (target->kind->take != NULL && target->kind->answer_max > DIALOGUE_SIZE_MAX)
 		dialogue->stream_kind.rest_size_max = target->kind->answer_max;
 	dialogue->client.kind = &dialogue->stream_kind;
-	dialogue->client.room = room;
+	dialogue->client.room = &dialogues->room;
 	dialogue->client.host = target->host;
 	dialogue->client.port = target->port;
 	dialogue->client.connect_max = target->timeout > 0 ? target->timeout : ctx->interval;
@@ -284,34 +303,81 @@ static void begin(struct dialogue *dialogue, struct mc_stream_room *room,
 	dialogue->late.expired = on_late;
 	dialogue->turn.argument = dialogue->late.argument = dialogue;
 	mc_loop_set_timer(dialogue->loop, &dialogue->turn, mc_now());
+	dialogue->next = dialogues->first;
+	dialogue->link = &dialogues->first;
+	if (dialogue->next != NULL)
+		dialogue->next->link = &dialogue->next;
+	dialogues->first = dialogue;
+	return dialogue;
 }
 
-static void end(struct dialogue *dialogue)
+void dialogue_end(struct dialogue *dialogue)
 {
+	*dialogue->link = dialogue->next;
+	if (dialogue->next != NULL)
+		dialogue->next->link = dialogue->link;
 	mc_stream_client_close(&dialogue->client);
 	forget(dialogue);
 	mc_loop_unset_timer(dialogue->loop, &dialogue->turn);
 	mc_quota_free(dialogue->quota);
 	free(dialogue->name);
+	free(dialogue);
+}
+
+static void on_look(void *argument)
+{
+	struct dialogues *dialogues = argument;
+
+	mc_every_done(&dialogues->every, dialogues->loop.now);
+	mc_loop_set_timer(&dialogues->loop, &dialogues->turn, dialogues->every.next);
+	dialogues->look(dialogues, dialogues->argument);
+}
+
+static int run(struct dialogues *dialogues)
+{
+	int rc = mc_loop_run(&dialogues->loop);
+
+	while (dialogues->first != NULL)
+		dialogue_end(dialogues->first);
+	mc_loop_unset_timer(&dialogues->loop, &dialogues->turn);
+	return rc;
+}
+
+int dialogue_run_changing(struct mc_ctx *ctx, void (*look)(struct dialogues *, void *argument),
+			  void *argument)
+{
+	struct dialogues dialogues = {
+		.loop.ctx = ctx,
+		.room.loop = &dialogues.loop,
+		.every.period = ctx->interval,
+		.turn = { .expired = on_look, .argument = &dialogues },
+		.look = look,
+		.argument = argument,
+	};
+	int rc = mc_loop_init(&dialogues.loop);
+
+	mc_stream_client_room_init(&dialogues.room);
+	if (rc == 0) {
+		mc_loop_set_timer(&dialogues.loop, &dialogues.turn, mc_now());
+		rc = run(&dialogues);
+	}
+	mc_stream_room_done(&dialogues.room);
+	mc_loop_done(&dialogues.loop);
+	return rc;
 }
 
 int dialogue_run(struct mc_ctx *ctx, const struct dialogue_target *targets, size_t len)
 {
-	struct dialogue *dialogues = mc_alloc_array(len, sizeof(*dialogues));
-	struct mc_loop loop = { .ctx = ctx };
-	struct mc_stream_room room = { .loop = &loop };
-	int rc = mc_loop_init(&loop);
+	struct dialogues dialogues = { .loop.ctx = ctx, .room.loop = &dialogues.loop };
+	int rc = mc_loop_init(&dialogues.loop);
 
-	mc_stream_client_room_init(&room);
+	mc_stream_client_room_init(&dialogues.room);
 	if (rc == 0) {
 		for (size_t i = 0; i < len; i++)
-			begin(&dialogues[i], &room, &targets[i]);
-		rc = mc_loop_run(&loop);
-		for (size_t i = 0; i < len; i++)
-			end(&dialogues[i]);
+			dialogue_begin(&dialogues, &targets[i]);
+		rc = run(&dialogues);
 	}
-	mc_stream_room_done(&room);
-	mc_loop_done(&loop);
-	free(dialogues);
+	mc_stream_room_done(&dialogues.room);
+	mc_loop_done(&dialogues.loop);
 	return rc;
 }

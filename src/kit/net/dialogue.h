@@ -40,6 +40,7 @@ struct dialogue_kind { /* A protocol.  Callbacks may be NULL, but for ask(), and
 	void (*failed)(struct dialogue *);
 
 	bool unasked; /* The server may also speak between questions: take() has that, too. */
+	bool once;    /* A connection is for one question, and closed after its answer. */
 
 	/* Bytes of all answers of an interval, and of what is incomplete: of lines, which are
 	 * DIALOGUE_SIZE_MAX at most, and of what take() takes. */
@@ -70,6 +71,16 @@ void dialogue_check(struct mc_ctx *, const char *const *host, const char *const 
 /* Asks until the plugin must stop; returns what run() is to. */
 int dialogue_run(struct mc_ctx *, const struct dialogue_target *targets, size_t len);
 
+/* The same for servers that come and go: look() is called each interval, and begins and ends
+ * dialogues.  Those that it has not ended end with the plugin. */
+struct dialogues;
+int dialogue_run_changing(struct mc_ctx *, void (*look)(struct dialogues *, void *argument),
+			  void *argument);
+
+/* Of look(): the target lives until the dialogue has ended. */
+struct dialogue *dialogue_begin(struct dialogues *, const struct dialogue_target *);
+void dialogue_end(struct dialogue *);
+
 /* --- In callbacks ---------------------------------------------------------- */
 
 void *dialogue_argument(const struct dialogue *);
@@ -87,6 +98,10 @@ struct mc_stream *dialogue_stream(struct dialogue *);
 /* For values of the answers: committed by dialogue_answered(), discarded when the dialogue fails.
  */
 struct mc_batch *dialogue_batch(struct dialogue *);
+
+/* Calls ask() again in this interval, by a new connection: the last that take() does, of a kind
+ * with 'once'. */
+void dialogue_ask_more(struct dialogue *);
 
 /* All that was asked in this interval is answered. */
 void dialogue_answered(struct dialogue *);
