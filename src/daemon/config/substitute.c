@@ -23,7 +23,6 @@ static const struct substitute {
 	{ "libvirt", "its name is virt now" },
 	{ "lua", SCRIPT },
 	{ "notify_desktop", HANDLER },
-	{ "ntpd", PROGRAM },
 	{ "openldap", PROGRAM },
 	{ "openvpn", PROGRAM },
 	{ "tail_csv", "tail takes numbers out of lines by regular expressions" },
