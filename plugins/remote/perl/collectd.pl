@@ -557,28 +557,37 @@ sub call_by_name
 	return scalar &{\&$cb_name}(@_);
 }
 
+# Calls a function; undef, or why it has failed.
+sub _try
+{
+	(my $function, local $cb_name, my @arguments) = @_;
+
+	return if eval { scalar &$function(@arguments) };
+	return _line(_text($@) ne '' ? $@ : 'callback returned false');
+}
+
+# Has jobs done, whose values go in one piece when they end; returns what they return.
+sub _hold
+{
+	my ($job) = @_;
+	local $_;
+
+	return $job->() if $holding;
+	$holding = 1;
+	my @found = $job->();
+	_flush_held();
+	$holding = 0;
+	return @found;
+}
+
 # Calls a callback; undef, or why it has failed.
 sub _call
 {
 	my ($callback, @arguments) = @_;
-	my $is_outer = !$holding;
-	my ($done, $why);
+	my $name = $callback->[1];
 
-	local $cb_name = $callback->[1];
-	$holding = 1;
-	{
-		local $_;
-		no strict 'refs';
-		$done = eval { scalar &{\&$cb_name}(@arguments) };
-		$why = $@;
-	}
-	if ($is_outer) {
-		_flush_held();
-		$holding = 0;
-	}
-	return if $done;
-	$why = 'callback returned false' if _text($why) eq '';
-	return _line($why);
+	no strict 'refs';
+	return (_hold(sub { _try(\&$name, $name, @arguments) }))[0];
 }
 
 sub fc_register
@@ -739,27 +748,30 @@ sub _read
 sub _value_list
 {
 	my ($time, $every, $values, $host, $plugin, $plugin_instance, $type, $type_instance) = @_;
-	my %list = (
-		values => [map { 0 + $_ } split /,/, $values],
-		time => 0 + $time, interval => 0 + $every, host => $host, plugin => $plugin, type => $type,
-	);
 
-	$list{plugin_instance} = $plugin_instance if $plugin_instance ne '';
-	$list{type_instance} = $type_instance if $type_instance ne '';
-	return \%list;
+	return {
+		values => [index($values, ',') < 0 ? 0 + $values : map { 0 + $_ } split /,/, $values],
+		time => 0 + $time, interval => 0 + $every, host => $host, plugin => $plugin, type => $type,
+		$plugin_instance ne '' ? (plugin_instance => $plugin_instance) : (),
+		$type_instance ne '' ? (type_instance => $type_instance) : (),
+	};
 }
 
 my $SAMPLE = qr/\G,\["([^"]*)","([^"]*)","([^"]*)","([^"]*)","([^"]*)",([0-9.]+),([0-9.]+),\[([^]]*)\]\]/;
 my $ODD_SAMPLE = qr/\G,\[$STRING,$STRING,$STRING,$STRING,$STRING,([0-9.]+),([0-9.]+),\[([^]]*)\]\]/;
 
-# Values: this is done often, so it does not use _decode().
-sub _write
+# Has the values of a request written; returns the failures.
+sub _write_all
 {
-	my ($id, $text) = @_;
+	my ($text) = @_;
 	my $is_odd = index($$text, '\\') >= 0;
 	my $sample = $is_odd ? $ODD_SAMPLE : $SAMPLE;
-	my @failures;
+	my (@calls, @failures);
 
+	{
+		no strict 'refs';
+		@calls = map { [\&{$_->[1]}, $_->[1]] } @{$callbacks{+TYPE_WRITE}};
+	}
 	while ($$text =~ /$sample/gc) {
 		my @parts = ($6, $7, $8, $1, $2, $3, $4, $5);
 		if ($is_odd) {
@@ -768,14 +780,21 @@ sub _write
 		my $type = $parts[6];
 		my $sources = $types{$type} // _type($type) // [];
 
-		for my $callback (@{$callbacks{+TYPE_WRITE}}) {
-			my $failure = _call($callback, $type, [map { {%$_} } @$sources],
-				_value_list(@parts));
+		for my $call (@calls) {
+			my $failure = _try(@$call, $type, [map { {%$_} } @$sources], _value_list(@parts));
 
 			push @failures, $failure if defined $failure;
 		}
 	}
-	_reply($id, @failures);
+	return @failures;
+}
+
+# Values: this is done often, so it does not use _decode().
+sub _write
+{
+	my ($id, $text) = @_;
+
+	_reply($id, _hold(sub { _write_all($text) }));
 }
 
 sub _notification
