@@ -14,17 +14,26 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void write_again(struct moves *moves)
+static void write_again(struct moves *moves, const struct record_wait *waits)
 {
 	struct mc_buffer written = { 0 };
 	struct moves again = { 0 };
-	ptrdiff_t damaged;
+	struct record_wait *waits_again;
+	ptrdiff_t damaged, waits_len = 0;
 
 	mc_buffer_add(&written, RECORD_HEAD, strlen(RECORD_HEAD));
 	for (struct moves_guest *at = NULL; (at = moves_next(moves, at)) != NULL;)
 		record_write(&written, at, NOW);
-	damaged = record_read(written.at, written.size, &again, NOW);
+	for (const struct record_wait *at = waits; at != NULL; at = at->next)
+		record_write_wait(&written, at);
+	damaged = record_read(written.at, written.size, &again, NOW, &waits_again);
 	assert(damaged == 0);
+	for (; waits != NULL; waits = waits->next)
+		waits_len++;
+	for (const struct record_wait *at = waits_again; at != NULL; at = at->next)
+		waits_len--;
+	assert(waits_len == 0);
+	record_free_waits(waits_again);
 	assert(again.guests.len == moves->guests.len);
 	moves_done(&again);
 	mc_buffer_free(&written);
@@ -35,12 +44,14 @@ static void read_as_file(const char *head, const uint8_t *data, size_t size)
 	size_t text_size;
 	char *text = fuzz_text_after(head, data, size, &text_size);
 	struct moves moves = { 0 };
+	struct record_wait *waits;
 	ptrdiff_t damaged;
 
-	damaged = record_read(text, text_size, &moves, NOW);
+	damaged = record_read(text, text_size, &moves, NOW, &waits);
 	assert(damaged <= (ptrdiff_t)size + 1);
 	assert(damaged >= 0 || *head == '\0');
-	write_again(&moves);
+	write_again(&moves, waits);
+	record_free_waits(waits);
 	moves_done(&moves);
 	free(text);
 }

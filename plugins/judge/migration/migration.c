@@ -7,8 +7,6 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/lock.h>
 #include <collector/kit/number.h>
-#include <collector/kit/once.h>
-#include <collector/kit/state_file.h>
 #include <collector/plugin.h>
 #include <collector/private/alerts.h>
 #include <collector/private/stream.h>
@@ -22,13 +20,12 @@
 #include <string.h>
 
 #include "moves.h"
-#include "record.h"
 #include "release.h"
+#include "state.h"
 #include "tally.h"
 
 #define SOURCE "virt"
 #define MIGRATION_OUT "5" /* VIR_DOMAIN_JOB_OPERATION_MIGRATION_OUT */
-#define SAVE_EVERY (3600 * MC_SECOND)
 #define HOST_SIZE 256
 
 struct news { /* Reported when no lock is held. */
@@ -49,11 +46,7 @@ struct migration {
 	pthread_mutex_t lock;
 	struct moves moves MC_GUARDED_BY(lock);
 	struct tally tally MC_GUARDED_BY(lock);
-	/* Thread: read()'s. */
-	struct mc_state_file file;
-	struct mc_once unwritable;
-	mc_time saved;
-	bool unsaved;
+	struct state state;
 };
 
 /* --- Values -------------------------------------------------------------------- */
@@ -88,8 +81,10 @@ static void take(struct migration *self, struct mc_arrivals *arrivals, size_t nu
 	}
 	verdict = moves_take(&self->moves, &taken);
 	tally_count(&self->tally, taken.stream, verdict);
-	if (verdict == MOVES_WAITS)
+	if (verdict == MOVES_WAITS) {
 		moves_keep(&self->moves, &taken, mc_hold(sample->series));
+		state_note_wait(&self->state, &taken, sample->series);
+	}
 	if (verdict == MOVES_WAITS || verdict == MOVES_MERGED)
 		mc_admit_drop_sample(arrivals, number);
 	else if (verdict != MOVES_TAKEN)
@@ -99,13 +94,16 @@ static void take(struct migration *self, struct mc_arrivals *arrivals, size_t nu
 static void admit_samples(struct mc_ctx *ctx, struct mc_arrivals *arrivals)
 {
 	struct migration *self = ctx->self;
-	bool waits;
+	bool waits, dirty;
 
 	pthread_mutex_lock(&self->lock);
 	for (size_t i = 0; i < arrivals->len; i++)
 		take(self, arrivals, i);
 	waits = self->moves.waiting != NULL;
+	dirty = self->moves.dirty;
 	pthread_mutex_unlock(&self->lock);
+	if (dirty) /* Before anybody else has the values: a kill forgets none of their processes. */
+		state_append(&self->state);
 	if (waits)
 		release_wake(&self->release);
 }
@@ -331,113 +329,23 @@ static void look(struct mc_ctx *ctx)
 	}
 }
 
-/* --- The state file --------------------------------------------------------------- */
-
-enum which { CHANGED, KEPT, ALL };
-
-/* Adds those guests, which are then as they are in the file. */
-static void add_records(struct migration *self, enum which which, struct mc_buffer *text)
-{
-	mc_time now = mc_wall();
-
-	pthread_mutex_lock(&self->lock);
-	for (struct moves_guest *at = NULL; (at = moves_next(&self->moves, at)) != NULL;) {
-		at->kept |= at->dirty;
-		if (which == ALL || (which == KEPT ? at->kept : at->dirty))
-			record_write(text, at, now);
-		at->dirty = false;
-	}
-	pthread_mutex_unlock(&self->lock);
-}
-
-static bool is_kept(const struct migration *self)
-{
-	return self->state_path != NULL && *self->state_path != '\0';
-}
-
-static void complain(struct mc_ctx *ctx, int rc)
-{
-	struct migration *self = ctx->self;
-
-	self->unsaved = rc < 0;
-	if (rc < 0)
-		mc_complain(ctx, &self->unwritable, -rc,
-			    "cannot write '%s', so after a restart counters of guests that have "
-			    "moved begin anew",
-			    self->state_path);
-	else
-		mc_works(ctx, &self->unwritable, "'%s' is written again", self->state_path);
-}
-
-static void replace(struct mc_ctx *ctx, enum which which)
-{
-	struct migration *self = ctx->self;
-	struct mc_buffer text = { 0 };
-	int fd;
-
-	mc_buffer_add(&text, RECORD_HEAD, strlen(RECORD_HEAD));
-	add_records(self, which, &text);
-	if (which == ALL)
-		mc_buffer_add(&text, RECORD_END, strlen(RECORD_END));
-	fd = mc_state_file_write(self->state_path, &text);
-	complain(ctx, mc_state_file_take(&self->file, fd, text.size));
-	mc_buffer_free(&text);
-	self->saved = mc_now();
-}
-
-static void append(struct mc_ctx *ctx)
-{
-	struct migration *self = ctx->self;
-	struct mc_buffer text = { 0 };
-
-	add_records(self, CHANGED, &text);
-	if (text.size > 0)
-		complain(ctx, mc_state_file_append(&self->file, &text));
-	mc_buffer_free(&text);
-}
-
-static void save(struct mc_ctx *ctx)
-{
-	struct migration *self = ctx->self;
-
-	if (!is_kept(self))
-		return;
-	if (self->unsaved || mc_state_file_is_old(&self->file) ||
-	    mc_now() - self->saved >= SAVE_EVERY)
-		replace(ctx, KEPT);
-	else
-		append(ctx);
-}
-
-static void load(struct mc_ctx *ctx) MC_NO_LOCK
-{
-	struct migration *self = ctx->self;
-	struct mc_buffer text = { 0 };
-	ptrdiff_t damaged = 0;
-	int rc = mc_state_file_read(self->state_path, &text);
-
-	if (rc == 0 && text.size > 0)
-		damaged = record_read(text.at, text.size, &self->moves, mc_wall());
-	if (rc < 0)
-		mc_log(ctx, MC_WARN, "cannot read '%s', begins anew: %s", self->state_path,
-		       strerror(-rc));
-	else if (damaged < 0)
-		mc_log(ctx, MC_WARN, "'%s' is not a state file of this version, begins anew",
-		       self->state_path);
-	else if (damaged > 0)
-		mc_log(ctx, MC_WARN, "'%s' is damaged or old, left out: %td of its lines",
-		       self->state_path, damaged);
-	mc_buffer_free(&text);
-}
-
 /* --- Answers ---------------------------------------------------------------------- */
+
+static unsigned known_of(const struct moves_guest *guest)
+{
+	unsigned known = 0;
+
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++)
+		known += guest->generations[i].serial != 0;
+	return known;
+}
 
 static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	struct migration *self = ctx->self;
 	const struct moves_guest *guest;
 	char hypervisor[STREAM_PART_SIZE] = "", generation[STREAM_PART_SIZE];
-	uint32_t serial = 0;
+	unsigned known = 0;
 	bool waits = false;
 
 	if (strcmp(mc_plugin(series), SOURCE) != 0)
@@ -447,15 +355,15 @@ static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct m
 	if (guest != NULL) {
 		const struct moves_generation *current = &guest->generations[guest->current];
 
-		serial = guest->serials;
+		known = known_of(guest);
 		waits = guest->handover.since != 0;
 		memcpy(hypervisor, current->stream.hypervisor, sizeof(hypervisor));
 		memcpy(generation, current->stream.generation, sizeof(generation));
 	}
 	pthread_mutex_unlock(&self->lock);
 	if (hypervisor[0] != '\0')
-		mc_explain(answer, "counted by QEMU %s on %s, the %uth that is known", generation,
-			   hypervisor, serial);
+		mc_explain(answer, "counted by QEMU %s on %s, the last of %u that are known",
+			   generation, hypervisor, known);
 	if (waits)
 		mc_explain(answer,
 			   "it has moved, and its values wait for those that %s has of before",
@@ -477,6 +385,9 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 	int rc;
 
 	pthread_mutex_init(&self->lock, NULL);
+	self->state.path = self->state_path;
+	self->state.lock = &self->lock;
+	self->state.moves = &self->moves;
 	self->moves.wait = self->handover_wait;
 	self->moves.trusts = is_listed;
 	self->moves.list = self->handover_hosts;
@@ -487,14 +398,11 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 	rc = release_start(&self->release);
 	if (rc < 0)
 		return mc_fail(ctx, -rc, "cannot make a descriptor");
-	self->file.fd = -1;
-	self->saved = mc_now();
 	mc_select_notifications(ctx, is_wanted);
-	if (is_kept(self)) {
-		load(ctx);
-		self->file.path = mc_alloc_copy(self->state_path);
-		replace(ctx, KEPT); /* From now on without its end. */
-	}
+	self->release.state = &self->state;
+	state_start(ctx, &self->state);
+	if (self->moves.waiting != NULL)
+		release_wake(&self->release);
 	return 0;
 }
 
@@ -530,7 +438,7 @@ static int read_moves(struct mc_ctx *ctx, struct mc_batch *out)
 	struct migration *self = ctx->self;
 
 	look(ctx);
-	save(ctx);
+	state_save(ctx, &self->state);
 	if (self->report_stats)
 		report_counts(self, out);
 	return 0;
@@ -548,9 +456,7 @@ static void stop(struct mc_ctx *ctx) MC_NO_LOCK
 	struct migration *self = ctx->self;
 
 	release_stop(&self->release);
-	if (is_kept(self))
-		replace(ctx, ALL);
-	mc_state_file_close(&self->file);
+	state_stop(ctx, &self->state);
 	moves_done(&self->moves);
 	tally_done(&self->tally);
 	pthread_mutex_destroy(&self->lock);

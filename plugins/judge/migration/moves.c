@@ -8,6 +8,7 @@
 
 #include <collector/kit/alloc.h>
 
+#include "counters.h"
 #include "rights.h"
 
 /* --- Guests ------------------------------------------------------------------ */
@@ -56,21 +57,10 @@ struct moves_guest *moves_get(struct moves *moves, const char *host)
 	return guest;
 }
 
-static void drop_series(struct moves_guest *guest)
-{
-	for (struct moves_series *at = moves_next_series(guest, NULL), *next; at != NULL;
-	     at = next) {
-		next = moves_next_series(guest, at);
-		mc_map_remove(&guest->series, &at->node);
-		free(at);
-	}
-	mc_map_done(&guest->series);
-}
-
 void moves_drop(struct moves *moves, struct moves_guest *guest)
 {
 	mc_map_remove(&moves->guests, &guest->node);
-	drop_series(guest);
+	counters_drop(moves, guest);
 	handover_free(&guest->handover);
 	free(guest);
 }
@@ -146,7 +136,20 @@ static bool goes_on(const struct moves_guest *guest, const struct stream *stream
 	       rights_has_come(guest, stream);
 }
 
-/* In the place of the oldest. */
+/* Another place than that of the current one: a free one, or that of the oldest. */
+static struct moves_generation *find_place(struct moves_guest *guest)
+{
+	struct moves_generation *place = NULL;
+
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++) {
+		struct moves_generation *at = &guest->generations[i];
+
+		if (at != moves_current(guest) && (place == NULL || at->serial < place->serial))
+			place = at;
+	}
+	return place;
+}
+
 static void begin(struct moves *moves, struct moves_guest *guest, const struct stream *stream,
 		  const struct moves_sample *sample)
 {
@@ -159,7 +162,8 @@ static void begin(struct moves *moves, struct moves_guest *guest, const struct s
 	if (carries)
 		note_arrival(guest, stream, now);
 	if (!first)
-		guest->current = (guest->current + 1) % MOVES_GENERATIONS;
+		guest->current = (unsigned)(find_place(guest) - guest->generations);
+	counters_forget(moves, moves_current(guest));
 	*moves_current(guest) =
 		(struct moves_generation){ .serial = ++guest->serials,
 					   .carries = carries,
@@ -169,7 +173,7 @@ static void begin(struct moves *moves, struct moves_guest *guest, const struct s
 					   .host = get_host(moves, stream->hypervisor) };
 	guest->moved = now;
 	guest->interval = guest->sampled = guest->lives_until = 0;
-	guest->dirty = true;
+	moves_mark(moves, guest);
 	guest->refused = false;
 }
 
@@ -232,19 +236,20 @@ static enum moves_verdict claim(struct moves *moves, struct moves_guest *guest,
 	return start_to_wait(moves, guest, sample);
 }
 
-static void return_to(struct moves_guest *guest, struct moves_generation *known, mc_time now)
+static void return_to(struct moves *moves, struct moves_guest *guest,
+		      struct moves_generation *known, mc_time now)
 {
 	guest->current = (unsigned)(known - guest->generations);
 	known->carries = known->known = true;
 	known->by_silence = false;
 	guest->interval = guest->sampled = 0;
 	guest->moved = now;
-	guest->dirty = true;
+	moves_mark(moves, guest);
 }
 
 /* Of a process that had the guest before, while another one has it. */
-static enum moves_verdict contest(struct moves_guest *guest, struct moves_generation *known,
-				  const struct moves_sample *sample)
+static enum moves_verdict contest(struct moves *moves, struct moves_guest *guest,
+				  struct moves_generation *known, const struct moves_sample *sample)
 {
 	const struct moves_generation *current = moves_current(guest);
 
@@ -259,7 +264,7 @@ static enum moves_verdict contest(struct moves_guest *guest, struct moves_genera
 		return rights_refuse(guest, &known->stream, sample->now);
 	memcpy(guest->rival, current->stream.hypervisor, sizeof(guest->rival));
 	guest->refused = true;
-	return_to(guest, known, sample->now);
+	return_to(moves, guest, known, sample->now);
 	return MOVES_TAKEN;
 }
 
@@ -270,11 +275,15 @@ static enum moves_verdict change(struct moves *moves, struct moves_guest *guest,
 	struct moves_generation *known = find_generation(guest, stream->generation);
 	mc_time now = sample->now;
 
+	if (known != NULL && known->stream.hypervisor[0] == '\0') { /* It is from a file. */
+		known->stream = *stream;
+		known->host = get_host(moves, stream->hypervisor);
+	}
 	if (known != NULL && (rights_lives(guest, now) || now < guest->restored_until ||
 			      rights_has_left(guest, known)))
-		return contest(guest, known, sample);
+		return contest(moves, guest, known, sample);
 	if (known != NULL) { /* It came back. */
-		return_to(guest, known, now);
+		return_to(moves, guest, known, now);
 		return MOVES_TAKEN;
 	}
 	switch (rights_of(moves, guest, stream, now)) {
@@ -291,134 +300,11 @@ static enum moves_verdict change(struct moves *moves, struct moves_guest *guest,
 	return MOVES_TAKEN;
 }
 
-/* --- Series -------------------------------------------------------------------- */
-
-static struct moves_series *add_series(struct moves_guest *guest, const char *name, unsigned len)
-{
-	size_t size = strlen(name), counters = len * sizeof(struct moves_counter);
-	struct moves_series *series;
-	char *text;
-
-	if (guest->series.len >= MOVES_SERIES_MAX)
-		return NULL;
-	series = mc_alloc_zero(sizeof(*series) + counters + size + 1);
-	text = (char *)series->counters + counters;
-	memcpy(text, name, size + 1);
-	series->name = text;
-	series->len = len;
-	series->node.key = text;
-	series->node.key_size = size;
-	mc_map_add(&guest->series, &series->node);
-	return series;
-}
-
-/* NULL: there are too many. */
-static struct moves_series *get_series(struct moves_guest *guest, const char *name, unsigned len)
-{
-	struct moves_series *series =
-		(struct moves_series *)mc_map_find(&guest->series, name, strlen(name));
-
-	if (series != NULL && series->len == len)
-		return series;
-	if (series != NULL) {
-		mc_map_remove(&guest->series, &series->node);
-		free(series);
-	}
-	return add_series(guest, name, len);
-}
-
-/* All numbers of union mc_value are where its counter is. */
-static uint64_t raw(const struct moves_sample *sample, unsigned source)
-{
-	return sample->values[source].counter;
-}
-
-static bool counts(const struct moves_sample *sample, unsigned source)
-{
-	return (sample->counters >> source & 1) != 0;
-}
-
-/* The counter of the process of 'generation' when it began to count for the guest.  One that is
- * known from before, but not its counters, begins with the sample. */
-static uint64_t start_of(const struct moves_series *series, unsigned i,
-			 const struct moves_generation *generation,
-			 const struct moves_sample *sample)
-{
-	if (series->before == generation->serial)
-		return series->counters[i].ended_at;
-	return generation->known ? raw(sample, i) : 0;
-}
-
-static void switch_to(struct moves_series *series, const struct moves_generation *generation,
-		      const struct moves_sample *sample)
-{
-	for (unsigned i = 0; i < series->len; i++) {
-		struct moves_counter *counter = &series->counters[i];
-		uint64_t ended_at = counter->last - counter->offset;
-
-		counter->offset = 0;
-		if (generation->carries && !series->stale)
-			counter->offset = counter->last - start_of(series, i, generation, sample);
-		counter->ended_at = ended_at;
-	}
-	series->before = series->stale ? 0 : series->serial;
-	series->serial = generation->serial;
-	series->stale = false;
-}
-
-static void add_offsets(struct moves_series *series, const struct moves_sample *sample)
-{
-	for (unsigned i = 0; i < series->len; i++) {
-		struct moves_counter *counter = &series->counters[i];
-
-		if (!counts(sample, i))
-			continue;
-		counter->last = raw(sample, i) + counter->offset;
-		sample->values[i].counter = counter->last;
-	}
-}
-
-/* The rest that it counted after its last sample that was taken goes to the one of now. */
-static void add_rest(struct moves_series *series, const struct moves_sample *sample)
-{
-	for (unsigned i = 0; i < series->len; i++) {
-		struct moves_counter *counter = &series->counters[i];
-		uint64_t rest = raw(sample, i) - counter->ended_at;
-
-		if (!counts(sample, i) || rest > INT64_MAX)
-			continue;
-		counter->offset += rest;
-		counter->last += rest;
-		counter->ended_at += rest;
-	}
-}
-
 /* --- Values -------------------------------------------------------------------- */
 
-static enum moves_verdict take_late(struct moves_guest *guest, const struct moves_sample *sample,
-				    const struct moves_generation *generation)
-{
-	struct moves_series *series = get_series(guest, sample->name, sample->values_len);
-
-	/* Nothing newer has come of it: it is the next one. */
-	if (series != NULL && series->serial == generation->serial) {
-		add_offsets(series, sample);
-		return MOVES_TAKEN;
-	}
-	if (series != NULL && series->before == generation->serial &&
-	    moves_current(guest)->carries) {
-		add_rest(series, sample);
-		guest->dirty = true;
-		if (sample->counters + 1 == UINT64_C(1) << sample->values_len)
-			return MOVES_MERGED;
-	}
-	return MOVES_LATE;
-}
-
-static void take(struct moves_guest *guest, const struct moves_sample *sample)
+static void take(struct moves *moves, struct moves_guest *guest, const struct moves_sample *sample)
 {
 	const struct moves_generation *current = moves_current(guest);
-	struct moves_series *series = get_series(guest, sample->name, sample->values_len);
 
 	guest->seen = sample->now;
 	if (current->began == 0)
@@ -427,16 +313,7 @@ static void take(struct moves_guest *guest, const struct moves_sample *sample)
 		guest->sampled = sample->time;
 	if (guest->interval == 0 || sample->interval < guest->interval)
 		guest->interval = sample->interval;
-	if (series == NULL)
-		return;
-	if (series->serial == 0) {
-		series->serial = current->serial;
-	} else if (series->serial != current->serial) {
-		switch_to(series, current, sample);
-		guest->dirty = true;
-	}
-	series->stale = false;
-	add_offsets(series, sample);
+	counters_take(moves, guest, sample);
 }
 
 static enum moves_verdict count(struct moves *moves, enum moves_verdict verdict)
@@ -482,9 +359,9 @@ enum moves_verdict moves_take(struct moves *moves, const struct moves_sample *sa
 		verdict = change(moves, guest, &stream, sample);
 	reach(known != NULL ? known->host : moves_current(guest)->host, &stream, sample);
 	if (verdict == MOVES_TAKEN)
-		take(guest, sample);
+		take(moves, guest, sample);
 	else if (verdict == MOVES_LATE)
-		verdict = take_late(guest, sample, known);
+		verdict = counters_take_late(moves, guest, sample, known);
 	return count(moves, verdict);
 }
 
@@ -541,8 +418,10 @@ bool moves_release(struct moves *moves, struct moves_guest *guest, struct handov
 	}
 	*taken = handover_take(&guest->handover);
 	moves->waiting_size -= taken->size;
-	if (taken->samples != NULL)
+	if (taken->samples != NULL) {
+		moves_mark(moves, guest);
 		return true;
+	}
 	handover_free(taken);
 	while (*at != guest)
 		at = &(*at)->next_waiting;
@@ -561,14 +440,15 @@ struct moves_guest *moves_restore(struct moves *moves, const char *host,
 
 	if (guest == NULL)
 		return NULL;
-	drop_series(guest);
+	counters_drop(moves, guest);
 	memset(guest->generations, 0, sizeof(guest->generations));
 	guest->current = 0;
-	guest->serials = 1;
+	guest->serials = MOVES_GENERATIONS;
 	guest->generations[0] = (struct moves_generation){
-		.serial = 1, .carries = true, .known = true, .stream = *stream
+		.serial = moves_serial_of(1), .carries = true, .known = true, .stream = *stream
 	};
 	guest->generations[0].host = get_host(moves, stream->hypervisor);
+	guest->restores++;
 	guest->sampled = 0;
 	guest->heard = now;
 	guest->restored_until = now + MOVES_ARRIVES;
@@ -577,24 +457,33 @@ struct moves_guest *moves_restore(struct moves *moves, const char *host,
 	return guest;
 }
 
-void moves_restore_old(struct moves_guest *guest, const char *generation)
+void moves_restore_waiting(struct moves *moves, struct moves_guest *guest,
+			   const struct moves_sample *sample, struct mc_series *series)
 {
-	struct moves_generation *old;
+	struct handover *handover = &guest->handover;
 
-	if (guest->serials >= MOVES_GENERATIONS)
-		return;
-	/* After the current one, so that they are replaced in their order. */
-	old = &guest->generations[guest->serials];
-	*old = (struct moves_generation){ .serial = ++guest->serials, .carries = true };
-	old->known = true;
-	snprintf(old->stream.generation, sizeof(old->stream.generation), "%s", generation);
+	if (handover->since == 0) {
+		handover->since = sample->now;
+		handover->first = sample->time;
+		guest->next_waiting = moves->waiting;
+		moves->waiting = guest;
+	}
+	if (sample->time < handover->first)
+		handover->first = sample->time;
+	moves_keep(moves, sample, series);
 }
 
-struct moves_series *moves_restore_series(struct moves_guest *guest, const char *name, unsigned len)
+void moves_restore_old(struct moves_guest *guest, const char *generation)
 {
-	struct moves_series *series = get_series(guest, name, len);
+	unsigned known = 0;
+	struct moves_generation *old;
 
-	if (series != NULL)
-		series->serial = 1;
-	return series;
+	while (known < MOVES_GENERATIONS && guest->generations[known].serial != 0)
+		known++;
+	if (known == MOVES_GENERATIONS)
+		return;
+	old = &guest->generations[known];
+	*old = (struct moves_generation){ .serial = moves_serial_of(known + 1), .carries = true };
+	old->known = true;
+	snprintf(old->stream.generation, sizeof(old->stream.generation), "%s", generation);
 }

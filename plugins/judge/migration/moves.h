@@ -11,12 +11,13 @@
 #include <collector/plugin.h>
 
 #include "handover.h"
+#include "raws.h"
 #include "stream.h"
 
 #define MOVES_GUESTS_MAX 65536
 #define MOVES_SERIES_MAX 4096 /* Of a guest. */
 #define MOVES_HOSTS_MAX 4096  /* That measure guests. */
-#define MOVES_GENERATIONS 4   /* Of a guest, that are known. */
+#define MOVES_GENERATIONS 8   /* Of a guest, that are known. */
 #define MOVES_LIVES 3         /* Intervals: a process without values for longer has ended. */
 #define MOVES_ARRIVES (60 * MC_SECOND)   /* It is lost if it needs longer. */
 #define MOVES_JOB (3 * MC_SECOND)        /* Until then the figures of a move have come. */
@@ -32,11 +33,13 @@ struct moves_host { /* One that measures guests. */
 };
 
 struct moves_generation {
-	uint32_t serial; /* 0: none. */
-	bool carries;    /* Its counters go on with those of before, */
-	bool known;      /* and it has counted before. */
-	bool by_silence; /* It has the guest because another host was silent. */
-	mc_time began;   /* Time of its first sample, by its host's clock; 0: unknown. */
+	uint32_t serial;       /* 0: none. */
+	bool carries;          /* Its counters go on with those of before, */
+	bool known;            /* and it has counted before. */
+	bool by_silence;       /* It has the guest because another host was silent. */
+	mc_time began;         /* Time of its first sample, by its host's clock; 0: unknown. */
+	mc_time reached;       /* That of its newest one. */
+	uint64_t *raw_reached; /* Place of that; NULL: there is no room. */
 	struct stream stream;
 	struct moves_host *host; /* NULL: there are too many. */
 };
@@ -59,12 +62,13 @@ struct moves_guest {
 	unsigned current; /* One of these. */
 	uint32_t serials;
 	mc_time seen, interval; /* Of the last value of the current one. */
-	mc_time sampled;        /* The time that this value has; 0: unknown. */
+	mc_time sampled;        /* The latest time that one of it has had; 0: unknown. */
 	mc_time heard;          /* The last value or event of any. */
 	mc_time moved;          /* When the current one was first seen. */
 	mc_time restored_until; /* It is from a file, so its old ones are not back, */
 	mc_time lives_until;    /* and the current one has not had the time to send. */
 	bool dirty, kept;       /* It is to be written down; it is. */
+	unsigned restores;      /* How often it was read from a file. */
 
 	enum moves_stage stage;
 	bool arrived, lost, refused, quiet;
@@ -83,16 +87,26 @@ struct moves_guest {
 	char host[];
 };
 
+struct moves_past { /* What an earlier process has counted, as far as it is in the offset. */
+	struct moves_past *next;
+	uint32_t serial;
+	struct moves_ended {
+		uint64_t at;
+		uint64_t *raw; /* As that of a counter. */
+	} ended[];
+};
+
 struct moves_series { /* Values are modulo 2^64, as counters are. */
 	struct mc_map_node node;
-	uint32_t serial, before; /* Generations; 0: none. */
-	bool stale;              /* It is from a file, and may have counted on since. */
+	uint32_t serial;          /* Of its generation; 0: none. */
+	bool stale;               /* It is from a file, and may have counted on since. */
+	struct moves_past *pasts; /* The last one first. */
 	unsigned len;
 	const char *name;
 	struct moves_counter {
-		uint64_t last;     /* As it was stored, with what has come late since. */
-		uint64_t offset;   /* Of the values of now. */
-		uint64_t ended_at; /* The last value of 'before', without its offset. */
+		uint64_t last;   /* As it was stored, with what has come late since. */
+		uint64_t offset; /* Of the values of now. */
+		uint64_t *raw;   /* Place of the value without it; NULL: there is no room. */
 	} counters[];
 };
 
@@ -102,6 +116,8 @@ struct moves {        /* All zero: none. */
 	bool (*trusts)(const void *list, const char *host);
 	const void *list;
 
+	struct raws *raws; /* NULL: they are not kept. */
+	bool dirty;        /* A guest is. */
 	struct mc_map guests, hosts;
 	uint64_t taken, late, refused; /* Samples of streams. */
 	uint64_t moved;
@@ -198,6 +214,18 @@ struct moves_series *moves_next_series(const struct moves_guest *, const struct 
 /* Those of a file, in place of what is known; NULL: there are too many. */
 struct moves_guest *moves_restore(struct moves *, const char *host, const struct stream *,
 				  mc_time now);
-/* One that was there before. */
+/* Serial of a process by its number in a file: 1 is the current one, the last one. */
+static inline uint32_t moves_serial_of(uint64_t number)
+{
+	return (uint32_t)(MOVES_GENERATIONS + 1 - number);
+}
+
+/* One that was there before: the last one first. */
 void moves_restore_old(struct moves_guest *, const char *generation);
-struct moves_series *moves_restore_series(struct moves_guest *, const char *name, unsigned len);
+/* Of the current process; NULL: there are too many. */
+struct moves_series *moves_restore_series(struct moves *, struct moves_guest *, const char *name,
+					  unsigned len);
+/* A sample that waited; 'series' is held. */
+void moves_restore_waiting(struct moves *, struct moves_guest *, const struct moves_sample *,
+			   struct mc_series *series);
+struct moves_past *moves_restore_past(struct moves_series *, uint32_t serial);

@@ -10,7 +10,7 @@
 
 /* --- Events --------------------------------------------------------------------- */
 
-static void set_stage(struct moves_guest *guest, enum moves_stage stage,
+static void set_stage(struct moves *moves, struct moves_guest *guest, enum moves_stage stage,
 		      const struct moves_event *event)
 {
 	guest->stage = stage;
@@ -18,7 +18,7 @@ static void set_stage(struct moves_guest *guest, enum moves_stage stage,
 	snprintf(guest->from, sizeof(guest->from), "%s", event->hypervisor);
 	guest->quiet = true;
 	guest->quiet_until = event->now + MOVES_ARRIVES;
-	guest->dirty = true;
+	moves_mark(moves, guest);
 }
 
 static bool is_from(const struct moves_guest *guest, const struct moves_event *event)
@@ -88,7 +88,7 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 			return NULL;
 		guest->downtime = guest->duration = NAN;
 		if (guest->stage != MOVES_LEFT)
-			set_stage(guest, MOVES_LEAVES, event);
+			set_stage(moves, guest, MOVES_LEAVES, event);
 		return guest;
 	case MOVES_STOPPED:
 		if (!is_source(guest, event))
@@ -96,7 +96,7 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 		guest->lost = false;
 		if (is_to(guest, event)) /* The move to it was not reported in time. */
 			guest->arrived = false;
-		set_stage(guest, MOVES_LEFT, event);
+		set_stage(moves, guest, MOVES_LEFT, event);
 		return guest;
 	case MOVES_CAME:
 		arrive(guest, event);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
 #define NUMBER_SIZE 24
@@ -26,8 +27,58 @@ static void add_number(struct mc_buffer *text, uint64_t number)
 	add(text, word);
 }
 
-static void add_series(struct mc_buffer *text, const struct moves_series *series)
+/* Of the processes that are older than that, the last one; NULL: none. */
+static const struct moves_generation *before(const struct moves_guest *guest, uint32_t serial)
 {
+	const struct moves_generation *found = NULL;
+
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++) {
+		const struct moves_generation *at = &guest->generations[i];
+
+		if (i != guest->current && at->serial != 0 && at->serial < serial &&
+		    (found == NULL || at->serial > found->serial))
+			found = at;
+	}
+	return found;
+}
+
+/* As the process will be numbered when the file is read; 0: none that is known. */
+static unsigned number_of(const struct moves_guest *guest, uint32_t serial)
+{
+	const struct moves_generation *at = &guest->generations[guest->current];
+	unsigned number = 1;
+
+	if (at->serial == serial)
+		return 1;
+	for (uint32_t last = UINT32_MAX; (at = before(guest, last)) != NULL; last = at->serial) {
+		number++;
+		if (at->serial == serial)
+			return number;
+	}
+	return 0;
+}
+
+static void add_past(struct mc_buffer *text, const struct moves_guest *guest,
+		     const struct moves_series *series, const struct moves_past *past)
+{
+	unsigned process = number_of(guest, past->serial);
+
+	if (process == 0)
+		return;
+	add(text, "past");
+	add_number(text, process);
+	for (unsigned i = 0; i < series->len; i++)
+		add_number(text, past->ended[i].at);
+	add(text, "\n");
+}
+
+static void add_series(struct mc_buffer *text, const struct moves_guest *guest,
+		       const struct moves_series *series)
+{
+	unsigned process = number_of(guest, series->serial);
+
+	if (process == 0)
+		return;
 	add(text, "series\t");
 	add(text, series->name);
 	for (unsigned i = 0; i < series->len; i++) {
@@ -35,6 +86,13 @@ static void add_series(struct mc_buffer *text, const struct moves_series *series
 		add_number(text, series->counters[i].offset);
 	}
 	add(text, "\n");
+	if (process != 1) {
+		add(text, "of");
+		add_number(text, process);
+		add(text, "\n");
+	}
+	for (const struct moves_past *at = series->pasts; at != NULL; at = at->next)
+		add_past(text, guest, series, at);
 }
 
 static void add_stream(struct mc_buffer *text, const struct stream *stream)
@@ -48,7 +106,7 @@ static void add_stream(struct mc_buffer *text, const struct stream *stream)
 
 void record_write(struct mc_buffer *text, struct moves_guest *guest, mc_time now)
 {
-	const struct moves_generation *current = moves_current(guest);
+	const struct moves_generation *current = moves_current(guest), *old;
 
 	if (current->serial == 0)
 		return;
@@ -57,18 +115,34 @@ void record_write(struct mc_buffer *text, struct moves_guest *guest, mc_time now
 	add(text, "\t");
 	add(text, guest->host);
 	add_stream(text, &current->stream);
-	for (unsigned i = 0; i < MOVES_GENERATIONS; i++) {
-		const struct moves_generation *old = &guest->generations[i];
-
-		if (old == current || old->serial == 0)
-			continue;
+	for (uint32_t last = UINT32_MAX; (old = before(guest, last)) != NULL; last = old->serial) {
 		add(text, "\t");
 		add(text, old->stream.generation);
 	}
 	add(text, "\n");
 	for (struct moves_series *at = NULL; (at = moves_next_series(guest, at)) != NULL;)
-		if (at->serial == current->serial)
-			add_series(text, at);
+		add_series(text, guest, at);
+}
+
+static void add_word(struct mc_buffer *text, const char *word)
+{
+	add(text, "\t");
+	add(text, word);
+}
+
+void record_write_wait(struct mc_buffer *text, const struct record_wait *wait)
+{
+	add(text, "wait");
+	add_number(text, (uint64_t)wait->time);
+	add_number(text, (uint64_t)wait->interval);
+	add_word(text, wait->host);
+	add_word(text, wait->stream);
+	add_word(text, wait->plugin_instance);
+	add_word(text, wait->type);
+	add_word(text, wait->type_instance);
+	for (unsigned i = 0; i < wait->values_len; i++)
+		add_number(text, wait->values[i].counter);
+	add(text, "\n");
 }
 
 /* --- Reading ------------------------------------------------------------------- */
@@ -76,6 +150,8 @@ void record_write(struct mc_buffer *text, struct moves_guest *guest, mc_time now
 struct reading {
 	struct moves *moves;
 	struct moves_guest *guest; /* That of the last line; NULL: it was damaged. */
+	struct moves_series *series;
+	struct record_wait *waits, **last;
 	mc_time now;
 	bool ended; /* By the last line so far. */
 };
@@ -88,6 +164,7 @@ static bool take_guest(struct reading *reading, char *line)
 	uint64_t when;
 
 	reading->guest = NULL;
+	reading->series = NULL;
 	if (text == NULL || *host == '\0' || strchr(host, '/') != NULL ||
 	    !mc_number_unsigned(time, 10, INT64_MAX, &when) || !stream_parse(text, &stream))
 		return false;
@@ -115,6 +192,7 @@ static bool take_series(struct reading *reading, char *line)
 	struct moves_series *series;
 	unsigned len = 0;
 
+	reading->series = NULL;
 	while (line != NULL && len < SOURCES_MAX) {
 		if (!take_number(&line, &counters[len].last) ||
 		    !take_number(&line, &counters[len].offset))
@@ -123,10 +201,127 @@ static bool take_series(struct reading *reading, char *line)
 	}
 	if (len == 0 || line != NULL || *name == '\0' || reading->guest == NULL)
 		return false;
-	series = moves_restore_series(reading->guest, name, len);
+	series = moves_restore_series(reading->moves, reading->guest, name, len);
 	if (series != NULL)
 		memcpy(series->counters, counters, len * sizeof(counters[0]));
+	reading->series = series;
 	return series != NULL;
+}
+
+static bool take_process(const struct reading *reading, char **line, uint32_t *serial)
+{
+	uint64_t number;
+
+	if (reading->series == NULL || !take_number(line, &number) || number == 0 ||
+	    number > MOVES_GENERATIONS)
+		return false;
+	*serial = moves_serial_of(number);
+	for (unsigned i = 0; i < MOVES_GENERATIONS; i++)
+		if (reading->guest->generations[i].serial == *serial)
+			return true;
+	return false;
+}
+
+static bool take_of(struct reading *reading, char *line)
+{
+	uint32_t process;
+
+	if (!take_process(reading, &line, &process) || line != NULL)
+		return false;
+	reading->series->serial = process;
+	return true;
+}
+
+static bool take_past(struct reading *reading, char *line)
+{
+	uint64_t ended[SOURCES_MAX];
+	struct moves_past *past;
+	uint32_t process;
+	unsigned len = 0;
+
+	if (!take_process(reading, &line, &process) || process == reading->series->serial)
+		return false;
+	while (line != NULL && len < reading->series->len)
+		if (!take_number(&line, &ended[len++]))
+			return false;
+	if (len != reading->series->len || line != NULL)
+		return false;
+	past = moves_restore_past(reading->series, process);
+	for (unsigned i = 0; past != NULL && i < len; i++)
+		past->ended[i].at = ended[i];
+	return past != NULL;
+}
+
+static bool take_times(char **line, struct record_wait *wait)
+{
+	uint64_t time, interval;
+
+	if (!take_number(line, &time) || !take_number(line, &interval) || time > INT64_MAX ||
+	    interval > INT64_MAX)
+		return false;
+	wait->time = (mc_time)time;
+	wait->interval = (mc_time)interval;
+	return true;
+}
+
+static bool take_words(char **line, struct record_wait *wait)
+{
+	wait->host = strsep(line, "\t");
+	wait->stream = strsep(line, "\t");
+	wait->plugin_instance = strsep(line, "\t");
+	wait->type = strsep(line, "\t");
+	wait->type_instance = strsep(line, "\t");
+	while (*line != NULL && wait->values_len < SOURCES_MAX)
+		if (!take_number(line, &wait->values[wait->values_len++].counter))
+			return false;
+	return *line == NULL && wait->values_len > 0;
+}
+
+static bool take_wait(struct reading *reading, const char *line)
+{
+	size_t size = strlen(line) + 1;
+	struct record_wait *wait = mc_alloc_zero(sizeof(*wait) + size);
+	const struct moves_guest *guest;
+	struct stream stream;
+	char *rest = wait->text;
+
+	memcpy(wait->text, line, size);
+	if (take_times(&rest, wait) && take_words(&rest, wait) &&
+	    stream_parse(wait->stream, &stream)) {
+		guest = moves_find(reading->moves, wait->host);
+		if (guest != NULL) {
+			wait->restores = guest->restores;
+			*reading->last = wait;
+			reading->last = &wait->next;
+			return true;
+		}
+	}
+	free(wait);
+	return false;
+}
+
+/* Those that waited when the last line of their guest was written. */
+static struct record_wait *waits_of(struct reading *reading)
+{
+	for (struct record_wait **at = &reading->waits; *at != NULL;) {
+		struct record_wait *wait = *at;
+
+		if (moves_find(reading->moves, wait->host)->restores == wait->restores) {
+			at = &wait->next;
+			continue;
+		}
+		*at = wait->next;
+		free(wait);
+	}
+	return reading->waits;
+}
+
+void record_free_waits(struct record_wait *waits)
+{
+	for (struct record_wait *next; waits != NULL; waits = next) {
+		next = waits->next;
+		free(waits);
+	}
 }
 
 static bool take_line(struct reading *reading, char *line)
@@ -138,6 +333,12 @@ static bool take_line(struct reading *reading, char *line)
 		return true;
 	if (line != NULL && strcmp(kind, "guest") == 0)
 		return take_guest(reading, line);
+	if (line != NULL && strcmp(kind, "wait") == 0)
+		return take_wait(reading, line);
+	if (line != NULL && strcmp(kind, "of") == 0)
+		return take_of(reading, line);
+	if (line != NULL && strcmp(kind, "past") == 0)
+		return take_past(reading, line);
 	return line != NULL && strcmp(kind, "series") == 0 && take_series(reading, line);
 }
 
@@ -167,16 +368,20 @@ static ptrdiff_t read_lines(struct reading *reading, char *text, char *end)
 	return damaged;
 }
 
-ptrdiff_t record_read(char *text, size_t size, struct moves *moves, mc_time now)
+ptrdiff_t record_read(char *text, size_t size, struct moves *moves, mc_time now,
+		      struct record_wait **waits)
 {
 	struct reading reading = { .moves = moves, .now = now };
 	size_t head = strlen(RECORD_HEAD);
 	ptrdiff_t damaged;
 
+	*waits = NULL;
+	reading.last = &reading.waits;
 	if (size < head || memcmp(text, RECORD_HEAD, head) != 0)
 		return -1;
 	damaged = read_lines(&reading, text + head, text + size);
 	if (!reading.ended)
 		set_stale(moves);
+	*waits = waits_of(&reading);
 	return damaged;
 }

@@ -64,8 +64,10 @@ static bool take(struct release *release, struct handover_sample *waited)
 	pthread_mutex_lock(release->lock);
 	verdict = moves_take(release->moves, &sample);
 	tally_count(release->tally, sample.stream, verdict);
-	if (verdict == MOVES_WAITS)
+	if (verdict == MOVES_WAITS) {
 		moves_keep(release->moves, &sample, mc_hold(waited->series));
+		state_note_wait(release->state, &sample, waited->series);
+	}
 	pthread_mutex_unlock(release->lock);
 	return verdict == MOVES_TAKEN;
 }
@@ -79,6 +81,7 @@ static void commit(struct release *release, const struct handover *waiting)
 		if (take(release, at))
 			mc_put_at(batch, at->series, (struct mc_stamp){ at->time, at->interval },
 				  at->values, at->values_len);
+	state_append(release->state);
 	mc_commit(batch);
 	for (struct handover_sample *at = waiting->samples; at != NULL; at = at->next)
 		mc_release(at->series);

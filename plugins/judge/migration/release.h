@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "moves.h"
+#include "state.h"
 #include "tally.h"
 
 struct release {
@@ -17,6 +18,7 @@ struct release {
 	pthread_mutex_t *lock;
 	struct moves *moves;
 	struct tally *tally;
+	struct state *state;
 
 	struct mc_loop loop;
 	struct mc_loop_wakeup wakeup;
