@@ -180,6 +180,67 @@ static void test_values_that_need_not_wait(void **state)
 	moves_done(&moves);
 }
 
+static int64_t put_of(struct moves *moves, const char *host, const char *stream, int64_t value)
+{
+	union mc_value values[1] = { { .derive = value } };
+	struct moves_sample sample = sample_of(stream, now, now, values);
+
+	sample.host = host;
+	switch (moves_take(moves, &sample)) {
+	case MOVES_TAKEN:
+		return values[0].derive;
+	case MOVES_WAITS:
+		moves_keep(moves, &sample, NULL);
+		return -3;
+	default:
+		return -1;
+	}
+}
+
+/* Two guests of one host move at once, to two others; each waits for itself. */
+static void test_two_move_at_once(void **state)
+{
+	struct moves moves = { .wait = 30 * S, .trusts = everybody };
+	struct moves_guest *guest;
+	struct handover waiting;
+
+	(void)state;
+	put_of(&moves, "web1", "a-1 one - left", 100);
+	put_of(&moves, "web2", "a-2 two - left", 200);
+	now += 8 * S; /* The link of their host is down. */
+	assert_int_equal(put_of(&moves, "web1", "b-1 one m right", 1), -3);
+	now += S;
+	assert_int_equal(put_of(&moves, "web2", "c-1 two m third", 2), -3);
+	assert_null(moves_due(&moves, now));
+	moves_reach(&moves, "left", now - S); /* All of before the first one went. */
+	guest = moves_due(&moves, now);
+	assert_string_equal(guest->host, "web1");
+	assert_null(moves_due(&moves, now));
+	while (moves_release(&moves, guest, &waiting)) {
+		struct moves_sample sample = waited_sample(waiting.samples, now);
+
+		assert_int_equal(moves_take(&moves, &sample), MOVES_TAKEN);
+		assert_int_equal(sample.values[0].derive, 101);
+		handover_free(&waiting);
+	}
+	assert_int_equal(put_of(&moves, "web1", "b-1 one m right", 5), 105);
+	assert_int_equal(put_of(&moves, "web2", "c-1 two m third", 3), -3);
+	moves_reach(&moves, "left", now);
+	guest = moves_due(&moves, now);
+	assert_string_equal(guest->host, "web2");
+	while (moves_release(&moves, guest, &waiting)) {
+		for (struct handover_sample *at = waiting.samples; at != NULL; at = at->next) {
+			struct moves_sample sample = waited_sample(at, now);
+
+			sample.host = "web2";
+			assert_int_equal(moves_take(&moves, &sample), MOVES_TAKEN);
+		}
+		handover_free(&waiting);
+	}
+	assert_int_equal(put_of(&moves, "web2", "c-1 two m third", 4), 204);
+	moves_done(&moves);
+}
+
 static void test_too_many_wait(void **state)
 {
 	struct moves moves = { .wait = 30 * S };
@@ -215,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_the_old_host_has_sent_all),
 		cmocka_unit_test(test_the_old_host_has_died),
 		cmocka_unit_test(test_values_that_need_not_wait),
+		cmocka_unit_test(test_two_move_at_once),
 		cmocka_unit_test(test_too_many_wait),
 	};
 

@@ -44,6 +44,7 @@ struct host {
 struct world {
 	unsigned random;
 	bool waits_long, calm;
+	mc_time skew; /* Of the clocks of neighbours. */
 	mc_time now;
 	struct process processes[PROCESSES];
 	unsigned len; /* The last one is where the guest is. */
@@ -234,7 +235,8 @@ static void sample(struct world *world)
 
 	if (host->len < QUEUE)
 		host->samples[host->len++] =
-			(struct queued){ world->len - 1, process->counted, world->now };
+			(struct queued){ world->len - 1, process->counted,
+					 world->now + process->host * world->skew };
 }
 
 static void move(struct world *world)
@@ -315,7 +317,7 @@ static void settle(struct world *world)
 	}
 }
 
-static void run(unsigned seed, bool waits)
+static void run(unsigned seed, bool waits, mc_time skew)
 {
 	struct world *world = calloc(1, sizeof(*world));
 
@@ -323,6 +325,7 @@ static void run(unsigned seed, bool waits)
 	world->now = 1000000 * MC_SECOND;
 	mc_buffer_add(&world->text, RECORD_HEAD, strlen(RECORD_HEAD));
 	world->waits_long = waits;
+	world->skew = skew;
 	start(world);
 	for (unsigned i = 0; i < HOSTS; i++)
 		world->hosts[i].up = true;
@@ -345,27 +348,34 @@ static void run(unsigned seed, bool waits)
 	free(world);
 }
 
-static void run_all(bool waits)
+static void run_all(bool waits, mc_time skew)
 {
 	const char *seed = getenv("SEED"), *runs = getenv("RUNS");
 	unsigned first = seed != NULL ? (unsigned)strtoul(seed, NULL, 10) : 1;
 	unsigned len = runs != NULL ? (unsigned)strtoul(runs, NULL, 10) : 500;
 
 	for (unsigned i = 0; i < len; i++)
-		run(first + i, waits);
+		run(first + i, waits, skew);
 }
 
 static void test_kills(void **state)
 {
 	(void)state;
-	run_all(false);
+	run_all(false, 0);
 }
 
 /* Values of a new host wait for those of the old one, and a kill forgets none of them. */
 static void test_kills_while_values_wait(void **state)
 {
 	(void)state;
-	run_all(true);
+	run_all(true, 0);
+}
+
+static void test_kills_while_clocks_differ(void **state)
+{
+	(void)state;
+	run_all(true, 5 * MC_SECOND);
+	run_all(true, -5 * MC_SECOND);
 }
 
 int main(void)
@@ -373,6 +383,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kills),
 		cmocka_unit_test(test_kills_while_values_wait),
+		cmocka_unit_test(test_kills_while_clocks_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

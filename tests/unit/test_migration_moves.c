@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Guests that move: their counters, events in any order, and files of what was. */
+/* Guests that move: their counters, and events in any order. */
 #include "migration_fixture.h"
-#include "record.h"
 #include "tally.h"
 
 #include <setjmp.h>
@@ -32,7 +31,7 @@ static void see(void *argument, enum moves_news news, const struct moves_guest *
 	seen->loud += news == MOVES_IS_LOUD;
 	memcpy(seen->from, guest->from, sizeof(seen->from));
 	memcpy(seen->to, guest->to, sizeof(seen->to));
-	seen->downtime = guest->downtime;
+	seen->downtime = guest->figures.downtime;
 }
 
 /* What is stored for a counter of that process; -1: not taken; -2: from an unauthorized host. */
@@ -54,8 +53,9 @@ static bool hear(struct moves *moves, enum moves_kind kind, const char *hypervis
 							       .hypervisor = hypervisor,
 							       .now = now,
 							       .time = now,
-							       .downtime = 0.031,
-							       .duration = 4 }) != NULL;
+							       .figures = { .downtime = 0.031,
+									    .duration = 4 } }) !=
+	       NULL;
 }
 
 static struct seen look(struct moves *moves)
@@ -343,6 +343,33 @@ static void test_by_values_alone(void **state)
 	moves_done(&moves);
 }
 
+/* From a host that has another aggregator, to one of here, and away again. */
+static void test_between_two_aggregators(void **state)
+{
+	struct moves moves = { 0 };
+	unsigned lost = 0;
+	struct seen seen;
+
+	(void)state;
+	hear(&moves, MOVES_CAME, "right");
+	assert_int_equal(put(&moves, B2, 20), 20);
+	now += 4 * S;
+	assert_int_equal(put(&moves, B2, 25), 25);
+	seen = look(&moves);
+	assert_int_equal(seen.moved, 1);
+	assert_string_equal(seen.to, "right");
+	leave(&moves, "right", true);
+	for (int i = 0; i < 100; i++, now += S) {
+		seen = look(&moves);
+		assert_int_equal(seen.moved + seen.refused, 0);
+		lost += seen.lost;
+	}
+	assert_int_equal(lost, 1); /* Where it is, this one cannot know. */
+	/* And back: by the same host, in another process. */
+	assert_int_equal(put(&moves, "b-9 uuid m right", 5), 30);
+	moves_done(&moves);
+}
+
 static void test_move_that_fails(void **state)
 {
 	struct moves moves = { 0 };
@@ -420,138 +447,6 @@ static void test_limits(void **state)
 	moves_done(&moves);
 }
 
-/* --- Files --------------------------------------------------------------------------- */
-
-static bool killed; /* Not stopped in good order. */
-
-static ptrdiff_t read_file(char *text, size_t size, struct moves *moves)
-{
-	struct record_wait *waits;
-	ptrdiff_t damaged = record_read(text, size, moves, now, &waits);
-
-	assert_null(waits);
-	return damaged;
-}
-
-static void restart(struct moves *moves, mc_time later, ptrdiff_t damaged)
-{
-	struct mc_buffer text = { 0 };
-
-	mc_buffer_add(&text, RECORD_HEAD, strlen(RECORD_HEAD));
-	for (struct moves_guest *at = NULL; (at = moves_next(moves, at)) != NULL;)
-		record_write(&text, at, now);
-	moves_done(moves);
-	*moves = (struct moves){ .trusts = everybody };
-	now += later;
-	if (!killed)
-		mc_buffer_add(&text, RECORD_END, strlen(RECORD_END));
-	assert_int_equal(read_file(text.at, text.size, moves), damaged);
-	mc_buffer_free(&text);
-}
-
-/* What the file lacks is not taken for nothing. */
-static void test_kill(void **state)
-{
-	struct moves moves = { .trusts = everybody };
-
-	(void)state;
-	put(&moves, A1, 1000);
-	put(&moves, B2, 20);
-	killed = true; /* The process goes on, and then moves. */
-	restart(&moves, 5 * S, 0);
-	assert_int_equal(put(&moves, B2, 70), 1070);
-	assert_int_equal(put(&moves, A3, 5), 1075);
-	/* It has moved while nobody looked: it may have counted 1075 or any more before. */
-	restart(&moves, 5 * S, 0);
-	assert_int_equal(put(&moves, "b-7 uuid m right", 9), 9);
-	assert_int_equal(put(&moves, A3, 1000000), -1);
-	assert_int_equal(put(&moves, "b-7 uuid m right", 11), 11);
-	killed = false;
-	moves_done(&moves);
-}
-
-static void test_restarts(void **state)
-{
-	struct moves moves = { .trusts = everybody };
-
-	(void)state;
-	put(&moves, A1, 1000);
-	put(&moves, B2, 20);
-	restart(&moves, 5 * S, 0);
-	assert_int_equal(put(&moves, B2, 25), 1025);
-	/* It moves while the collector is stopped. */
-	restart(&moves, 5 * S, 0);
-	assert_int_equal(put(&moves, A3, 5), 1030);
-	/* The old host has a backlog: it is not back, but it has counted. */
-	restart(&moves, 5 * S, 0);
-	assert_int_equal(put(&moves, B2, 125), -1);
-	assert_int_equal(put(&moves, A3, 6), 1131);
-	/* It is back. */
-	restart(&moves, 5 * S, 0);
-	now += 2 * MOVES_ARRIVES;
-	assert_int_equal(put(&moves, B2, 126), 1132);
-	assert_int_equal(put(&moves, B2, 128), 1134);
-	/* A file of last month. */
-	restart(&moves, 30 * 86400 * S, 4);
-	assert_int_equal(put(&moves, B2, 5), 5);
-	moves_done(&moves);
-}
-
-static void test_damaged_files(void **state)
-{
-	static const char *const lines[] = {
-		"guest\t1\n",
-		"guest\tx\tweb1\t" A1 "\n",
-		"guest\t-1\tweb1\t" A1 "\n",
-		"guest\t1000000000000000\tweb1\tnone\n",
-		"guest\t99999999999999999999\tweb1\t" A1 "\n",
-		"guest\t1000000000000000\tweb/1\t" A1 "\n",
-		"series\tvirt/a\t1\t2\n",
-		"series\n",
-		"\n",
-		"\t\t\t\n",
-		"other\tvirt/a\n",
-	};
-	char text[256];
-
-	(void)state;
-	now = 1000000 * S;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		struct moves moves = { 0 };
-
-		snprintf(text, sizeof(text), RECORD_HEAD "%s", lines[i]);
-		assert_int_equal(read_file(text, strlen(text), &moves), 1);
-		assert_int_equal(moves.guests.len, 0);
-		moves_done(&moves);
-	}
-	snprintf(text, sizeof(text), "another file\n");
-	assert_int_equal(read_file(text, strlen(text), &(struct moves){ 0 }), -1);
-}
-
-static void test_damaged_series(void **state)
-{
-	static const char *const lines[] = {
-		"series\tvirt/a\t1\n",      "series\tvirt/a\t1\tx\n",  "series\tvirt/a\n",
-		"series\t\t1\t2\n",         "series\tvirt/a\t1\t2\t3", "series\tvirt/a\t-1\t2\n",
-		"series\tvirt/a\t1\t2\t\n",
-	};
-	char text[256];
-
-	(void)state;
-	now = 1000000 * S;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		struct moves moves = { 0 };
-
-		snprintf(text, sizeof(text),
-			 RECORD_HEAD "guest\t%lld\tweb1\t" A1 "\tx\ty\tz\tw\n%s", (long long)now,
-			 lines[i]);
-		assert_int_equal(read_file(text, strlen(text), &moves), 1);
-		assert_int_equal(moves.guests.len, 1);
-		assert_int_equal(moves_find(&moves, "web1")->series.len, 0);
-		moves_done(&moves);
-	}
-}
-
 static void test_tally(void **state)
 {
 	struct tally tally = { { 0 } };
@@ -595,13 +490,10 @@ int main(void)
 		cmocka_unit_test(test_it_moves_on_at_once),
 		cmocka_unit_test(test_events_in_any_order),
 		cmocka_unit_test(test_by_values_alone),
+		cmocka_unit_test(test_between_two_aggregators),
 		cmocka_unit_test(test_move_that_fails),
 		cmocka_unit_test(test_one_that_is_lost),
 		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_restarts),
-		cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_damaged_files),
-		cmocka_unit_test(test_damaged_series),
 		cmocka_unit_test(test_tally),
 	};
 

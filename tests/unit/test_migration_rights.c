@@ -52,13 +52,13 @@ static int64_t put(struct moves *moves, const char *stream, int64_t value)
 
 static void hear_at(struct moves *moves, enum moves_kind kind, const char *hypervisor, mc_time time)
 {
-	moves_events_hear(moves, &(struct moves_event){ .kind = kind,
-							.host = "web1",
-							.hypervisor = hypervisor,
-							.now = now,
-							.time = time,
-							.downtime = 0.031,
-							.duration = 4 });
+	moves_events_hear(moves,
+			  &(struct moves_event){ .kind = kind,
+						 .host = "web1",
+						 .hypervisor = hypervisor,
+						 .now = now,
+						 .time = time,
+						 .figures = { .downtime = 0.031, .duration = 4 } });
 }
 
 static void hear(struct moves *moves, enum moves_kind kind, const char *hypervisor)

@@ -226,6 +226,10 @@ static void switch_to(struct moves *moves, const struct moves_guest *guest,
 	bool goes_on = generation->carries && !series->stale;
 	struct moves_past **known;
 
+	if (sample->counters == 0) { /* No sum, so there is nothing to keep. */
+		series->serial = generation->serial;
+		return;
+	}
 	end_process(series);
 	drop_pasts(moves, guest, series, false);
 	known = find_past(series, generation->serial);

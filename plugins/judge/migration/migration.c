@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history.h"
 #include "moves.h"
 #include "release.h"
 #include "state.h"
@@ -33,12 +34,12 @@ struct news { /* Reported when no lock is held. */
 	enum moves_news kind;
 	char host[HOST_SIZE], from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
 	char owner[STREAM_PART_SIZE], rival[STREAM_PART_SIZE];
-	double downtime, duration;
+	struct moves_figures figures;
 };
 
 struct migration {
 	const char *state_path;
-	bool report_stats;
+	bool report_stats, report_moves;
 	struct mc_select *handover_hosts;
 	mc_time handover_wait;
 	struct release release;
@@ -47,6 +48,7 @@ struct migration {
 	struct moves moves MC_GUARDED_BY(lock);
 	struct tally tally MC_GUARDED_BY(lock);
 	struct state state;
+	struct history history;
 };
 
 /* --- Values -------------------------------------------------------------------- */
@@ -133,14 +135,25 @@ static bool is_wanted(struct mc_ctx *ctx, const struct mc_notification *notifica
 	       field_of(notification, "hypervisor")[0] != '\0';
 }
 
-/* Of milliseconds. */
-static double seconds_of(const struct mc_notification *notification, const char *name)
+static double number_of(const struct mc_notification *notification, const char *name)
 {
 	uint64_t number;
 
 	if (!mc_number_unsigned(field_of(notification, name), 10, INT64_MAX, &number))
 		return NAN;
-	return (double)number * 1e-3;
+	return (double)number;
+}
+
+/* By the names of libvirt's job statistics: times are in milliseconds, the rate is in pages. */
+static struct moves_figures figures_of(const struct mc_notification *notification)
+{
+	return (struct moves_figures){
+		.downtime = number_of(notification, "downtime") * 1e-3,
+		.duration = number_of(notification, "time_elapsed") * 1e-3,
+		.transferred = number_of(notification, "data_processed"),
+		.dirty_rate = number_of(notification, "memory_dirty_rate") *
+			      number_of(notification, "memory_page_size"),
+	};
 }
 
 /* False if it does not matter. */
@@ -180,8 +193,7 @@ static void hear(struct mc_ctx *ctx, const struct mc_notification *notification)
 				     .hypervisor = field_of(notification, "hypervisor"),
 				     .now = mc_wall(),
 				     .time = notification->time,
-				     .downtime = seconds_of(notification, "downtime"),
-				     .duration = seconds_of(notification, "time_elapsed") };
+				     .figures = figures_of(notification) };
 	bool quiet;
 
 	if (event.host == NULL || strlen(event.hypervisor) >= STREAM_PART_SIZE ||
@@ -214,8 +226,7 @@ static void keep_news(void *argument, enum moves_news kind, const struct moves_g
 	memcpy(news->owner, guest->generations[guest->current].stream.hypervisor,
 	       sizeof(news->owner));
 	memcpy(news->rival, guest->rival, sizeof(news->rival));
-	news->downtime = guest->downtime;
-	news->duration = guest->duration;
+	news->figures = guest->figures;
 	news->next = *last;
 	*last = news;
 }
@@ -241,9 +252,9 @@ static void tell_moved(struct mc_ctx *ctx, const struct news *news)
 	int size = snprintf(message, sizeof(message), "%.200s has moved%s%s to %s", news->host,
 			    news->from[0] != '\0' ? " from " : "", news->from, news->to);
 
-	if (!isnan(news->downtime) && !isnan(news->duration)) {
-		snprintf(downtime, sizeof(downtime), "%.3f", news->downtime);
-		snprintf(duration, sizeof(duration), "%.3f", news->duration);
+	if (!isnan(news->figures.downtime) && !isnan(news->figures.duration)) {
+		snprintf(downtime, sizeof(downtime), "%.3f", news->figures.downtime);
+		snprintf(duration, sizeof(duration), "%.3f", news->figures.duration);
 		fields[len++] = (struct mc_field){ "downtime", downtime };
 		fields[len++] = (struct mc_field){ "duration", duration };
 		snprintf(message + size, sizeof(message) - (size_t)size,
@@ -368,6 +379,7 @@ static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct m
 		mc_explain(answer,
 			   "it has moved, and its values wait for those that %s has of before",
 			   hypervisor);
+	history_explain(&self->history, mc_host(series), answer);
 }
 
 /* An empty list selects all, so what it does not ignore is in none. */
@@ -388,6 +400,7 @@ static int start(struct mc_ctx *ctx) MC_NO_LOCK
 	self->state.path = self->state_path;
 	self->state.lock = &self->lock;
 	self->state.moves = &self->moves;
+	self->history = (struct history){ .lock = &self->lock, .moves = &self->moves };
 	self->moves.wait = self->handover_wait;
 	self->moves.trusts = is_listed;
 	self->moves.list = self->handover_hosts;
@@ -441,6 +454,8 @@ static int read_moves(struct mc_ctx *ctx, struct mc_batch *out)
 	state_save(ctx, &self->state);
 	if (self->report_stats)
 		report_counts(self, out);
+	if (self->report_moves)
+		history_report(&self->history, ctx, out);
 	return 0;
 }
 
@@ -478,6 +493,11 @@ static const struct mc_option options[] = {
 	  MC_OPT_SELECT(struct migration, handover_hosts),
 	  .help = "Hosts that may take over guests of each other as soon as they claim them, "
 		  "without a statement of the old host: names and /regexes/." },
+	{ .name = "ReportMoves",
+	  MC_OPT_BOOL(struct migration, report_moves),
+	  .default_value = "true",
+	  .help = "Reports the figures of the last move of each guest, for an hour: how long it "
+		  "took, how long the guest stood still, how much was transferred." },
 	{ .name = "ReportStats",
 	  MC_OPT_BOOL(struct migration, report_stats),
 	  .default_value = "false",
@@ -491,7 +511,7 @@ MC_PLUGIN(migration) = {
 	.help = "Keeps series of guests whole when they move to another host.",
 	.self_size = sizeof(struct migration),
 	.options = options,
-	.types = (const char *const[]){ "derive", NULL },
+	.types = (const char *const[]){ "bytes", "derive", "duration", "gauge", NULL },
 	.start = start,
 	.read = read_moves,
 	.run = run,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "moves_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ struct moves_guest *moves_get(struct moves *moves, const char *host)
 		return guest;
 	guest = mc_alloc_zero(sizeof(*guest) + size + 1);
 	memcpy(guest->host, host, size + 1);
-	guest->downtime = guest->duration = NAN;
+	guest->figures = MOVES_UNKNOWN;
 	guest->node.key = guest->host;
 	guest->node.key_size = size;
 	mc_map_add(&moves->guests, &guest->node);
@@ -62,6 +61,7 @@ void moves_drop(struct moves *moves, struct moves_guest *guest)
 	mc_map_remove(&moves->guests, &guest->node);
 	counters_drop(moves, guest);
 	handover_free(&guest->handover);
+	free(guest->moves);
 	free(guest);
 }
 
@@ -449,12 +449,22 @@ struct moves_guest *moves_restore(struct moves *moves, const char *host,
 	};
 	guest->generations[0].host = get_host(moves, stream->hypervisor);
 	guest->restores++;
+	guest->moves_len = 0;
 	guest->sampled = 0;
 	guest->heard = now;
 	guest->restored_until = now + MOVES_ARRIVES;
 	guest->lives_until = now + MOVES_SETTLES;
 	guest->kept = true;
 	return guest;
+}
+
+void moves_restore_move(struct moves_guest *guest, const struct moves_move *move)
+{
+	if (guest->moves == NULL)
+		guest->moves = mc_alloc_array(MOVES_KEPT, sizeof(*guest->moves));
+	if (guest->moves_len == MOVES_KEPT)
+		memmove(guest->moves, guest->moves + 1, --guest->moves_len * sizeof(*guest->moves));
+	guest->moves[guest->moves_len++] = *move;
 }
 
 void moves_restore_waiting(struct moves *moves, struct moves_guest *guest,

@@ -7,6 +7,8 @@
  * one are not taken, but their counts are added. */
 #pragma once
 
+#include <math.h>
+
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
 
@@ -18,6 +20,7 @@
 #define MOVES_SERIES_MAX 4096 /* Of a guest. */
 #define MOVES_HOSTS_MAX 4096  /* That measure guests. */
 #define MOVES_GENERATIONS 8   /* Of a guest, that are known. */
+#define MOVES_KEPT 16         /* Of a guest that are over. */
 #define MOVES_LIVES 3         /* Intervals: a process without values for longer has ended. */
 #define MOVES_ARRIVES (60 * MC_SECOND)   /* It is lost if it needs longer. */
 #define MOVES_JOB (3 * MC_SECOND)        /* Until then the figures of a move have come. */
@@ -53,6 +56,20 @@ struct moves_word {
 	char host[STREAM_PART_SIZE];
 };
 
+/* Of a move; NaN: unknown. */
+struct moves_figures {
+	double downtime, duration; /* Seconds. */
+	double transferred;        /* Bytes. */
+	double dirty_rate;         /* Bytes a second that the guest wrote into its memory. */
+};
+#define MOVES_UNKNOWN ((struct moves_figures){ NAN, NAN, NAN, NAN })
+
+struct moves_move {
+	mc_time time; /* When it was reported. */
+	struct moves_figures figures;
+	char from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
+};
+
 enum moves_stage { MOVES_STAYS, MOVES_LEAVES, MOVES_LEFT };
 
 struct moves_guest {
@@ -75,7 +92,10 @@ struct moves_guest {
 	char from[STREAM_PART_SIZE], to[STREAM_PART_SIZE];
 	char told[STREAM_PART_SIZE]; /* Where the last move that was reported went. */
 	mc_time told_at, stage_at, arrived_at, quiet_until;
-	double downtime, duration; /* Seconds; NaN: unknown. */
+	struct moves_figures figures;
+
+	struct moves_move *moves; /* Those that are over, the last one last. */
+	unsigned moves_len;
 
 	struct moves_word words[MOVES_WORDS];
 	char rival[STREAM_PART_SIZE]; /* Host whose values are refused, */
@@ -185,8 +205,8 @@ struct moves_event {
 	enum moves_kind kind;
 	const char *host, *hypervisor;
 	mc_time now;
-	mc_time time;              /* By the clock of the hypervisor. */
-	double downtime, duration; /* Of MOVES_JOB_DONE, in seconds; NaN: unknown. */
+	mc_time time;                 /* By the clock of the hypervisor. */
+	struct moves_figures figures; /* Of MOVES_JOB_DONE. */
 };
 
 /* Returns the guest, if its silence is no alarm from now on; else NULL. */
@@ -225,6 +245,8 @@ void moves_restore_old(struct moves_guest *, const char *generation);
 /* Of the current process; NULL: there are too many. */
 struct moves_series *moves_restore_series(struct moves *, struct moves_guest *, const char *name,
 					  unsigned len);
+/* One that is over, the oldest one first. */
+void moves_restore_move(struct moves_guest *, const struct moves_move *);
 /* A sample that waited; 'series' is held. */
 void moves_restore_waiting(struct moves *, struct moves_guest *, const struct moves_sample *,
 			   struct mc_series *series);

@@ -86,7 +86,7 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 	case MOVES_HANDED:
 		if (!is_source(guest, event))
 			return NULL;
-		guest->downtime = guest->duration = NAN;
+		guest->figures = MOVES_UNKNOWN;
 		if (guest->stage != MOVES_LEFT)
 			set_stage(moves, guest, MOVES_LEAVES, event);
 		return guest;
@@ -114,8 +114,7 @@ const struct moves_guest *moves_events_hear(struct moves *moves, const struct mo
 	case MOVES_JOB_DONE:
 		if (!is_source(guest, event))
 			return NULL;
-		guest->downtime = event->downtime;
-		guest->duration = event->duration;
+		guest->figures = event->figures;
 		return NULL;
 	}
 	return NULL;
@@ -128,7 +127,7 @@ static bool has_moved(struct moves_guest *guest, mc_time now)
 	const struct moves_generation *current = moves_current(guest);
 
 	if (guest->arrived && guest->stage == MOVES_LEFT)
-		return !isnan(guest->downtime) || now - guest->stage_at > MOVES_JOB;
+		return !isnan(guest->figures.downtime) || now - guest->stage_at > MOVES_JOB;
 	/* Its old host is not measured, or is silent.  As long as that sends values, the new one
 	 * may say what it likes. */
 	return guest->arrived && now - guest->arrived_at > MOVES_JOB &&
@@ -138,12 +137,18 @@ static bool has_moved(struct moves_guest *guest, mc_time now)
 
 static void end_move(struct moves *moves, struct moves_guest *guest, mc_time now)
 {
+	struct moves_move over = { .time = now, .figures = guest->figures };
+
+	memcpy(over.from, guest->from, sizeof(over.from));
+	memcpy(over.to, guest->to, sizeof(over.to));
+	moves_restore_move(guest, &over);
+	moves_mark(moves, guest);
 	moves->moved++;
 	memcpy(guest->told, guest->to, sizeof(guest->told));
 	guest->told_at = now;
 	guest->stage = MOVES_STAYS;
 	guest->arrived = guest->lost = false;
-	guest->downtime = guest->duration = NAN;
+	guest->figures = MOVES_UNKNOWN;
 	guest->quiet_until = now + MOVES_SETTLES;
 }
 

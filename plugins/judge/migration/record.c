@@ -19,6 +19,12 @@ static void add(struct mc_buffer *text, const char *word)
 	mc_buffer_add(text, word, strlen(word));
 }
 
+static void add_word(struct mc_buffer *text, const char *word)
+{
+	add(text, "\t");
+	add(text, word);
+}
+
 static void add_number(struct mc_buffer *text, uint64_t number)
 {
 	char word[NUMBER_SIZE];
@@ -95,6 +101,29 @@ static void add_series(struct mc_buffer *text, const struct moves_guest *guest,
 		add_past(text, guest, series, at);
 }
 
+static void add_milliseconds(struct mc_buffer *text, double seconds)
+{
+	if (seconds >= 0 && seconds < 1e9)
+		add_number(text, (uint64_t)(seconds * 1e3 + 0.5));
+	else
+		add(text, "\t-");
+}
+
+static void add_moves(struct mc_buffer *text, const struct moves_guest *guest)
+{
+	for (unsigned i = 0; i < guest->moves_len; i++) {
+		const struct moves_move *move = &guest->moves[i];
+
+		add(text, "moved");
+		add_number(text, (uint64_t)move->time);
+		add_word(text, move->from);
+		add_word(text, move->to);
+		add_milliseconds(text, move->figures.downtime);
+		add_milliseconds(text, move->figures.duration);
+		add(text, "\n");
+	}
+}
+
 static void add_stream(struct mc_buffer *text, const struct stream *stream)
 {
 	char word[4 * STREAM_PART_SIZE];
@@ -120,14 +149,9 @@ void record_write(struct mc_buffer *text, struct moves_guest *guest, mc_time now
 		add(text, old->stream.generation);
 	}
 	add(text, "\n");
+	add_moves(text, guest);
 	for (struct moves_series *at = NULL; (at = moves_next_series(guest, at)) != NULL;)
 		add_series(text, guest, at);
-}
-
-static void add_word(struct mc_buffer *text, const char *word)
-{
-	add(text, "\t");
-	add(text, word);
 }
 
 void record_write_wait(struct mc_buffer *text, const struct record_wait *wait)
@@ -252,6 +276,43 @@ static bool take_past(struct reading *reading, char *line)
 	return past != NULL;
 }
 
+static bool take_part(char **line, char out[STREAM_PART_SIZE])
+{
+	const char *word = strsep(line, "\t");
+
+	return word != NULL && strlen(word) < STREAM_PART_SIZE &&
+	       snprintf(out, STREAM_PART_SIZE, "%s", word) >= 0;
+}
+
+static bool take_milliseconds(char **line, double *seconds)
+{
+	const char *word = strsep(line, "\t");
+	uint64_t number;
+
+	*seconds = NAN;
+	if (word == NULL || strcmp(word, "-") == 0)
+		return word != NULL;
+	if (!mc_number_unsigned(word, 10, UINT64_C(1000000000000), &number))
+		return false;
+	*seconds = (double)number * 1e-3;
+	return true;
+}
+
+static bool take_move(const struct reading *reading, char *line)
+{
+	struct moves_move move = { .figures = MOVES_UNKNOWN };
+	uint64_t time;
+
+	if (reading->guest == NULL || !take_number(&line, &time) || time > INT64_MAX ||
+	    !take_part(&line, move.from) || !take_part(&line, move.to) ||
+	    !take_milliseconds(&line, &move.figures.downtime) ||
+	    !take_milliseconds(&line, &move.figures.duration) || line != NULL)
+		return false;
+	move.time = (mc_time)time;
+	moves_restore_move(reading->guest, &move);
+	return true;
+}
+
 static bool take_times(char **line, struct record_wait *wait)
 {
 	uint64_t time, interval;
@@ -333,6 +394,8 @@ static bool take_line(struct reading *reading, char *line)
 		return true;
 	if (line != NULL && strcmp(kind, "guest") == 0)
 		return take_guest(reading, line);
+	if (line != NULL && strcmp(kind, "moved") == 0)
+		return take_move(reading, line);
 	if (line != NULL && strcmp(kind, "wait") == 0)
 		return take_wait(reading, line);
 	if (line != NULL && strcmp(kind, "of") == 0)

@@ -6,6 +6,7 @@
  *   series NAME LAST OFFSET [LAST OFFSET]...        of the guest before it
  *   of PROCESS                                      of the series before it
  *   past PROCESS ENDED AT [ENDED AT]...             of the same
+ *   moved TIME FROM TO DOWNTIME DURATION            of the guest, in milliseconds; "-": unknown
  *   wait TIME INTERVAL HOST STREAM PLUGIN INSTANCE TYPE TYPE INSTANCE VALUE [VALUE]...
  *                                                   waits for the old host of a guest
  *   end                                             of a file of a stop in good order
