@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include <collector/private/stream.h>
 #include <collector/writer.h>
 
 #include "base/thread.h"
@@ -11,6 +12,7 @@
 #include "engine/write/writer.h"
 #include "journal_fixture.h"
 #include "lab.h"
+#include "model/batch.h"
 
 #define ROOM ((uint64_t)1 << 20)
 #define QUEUE ((size_t)64 << 10) /* Some 25 batches. */
@@ -19,12 +21,22 @@ struct sink {
 	_Atomic int result;     /* Of write(). */
 	_Atomic unsigned taken; /* Batches. */
 	int64_t next;           /* The value that is to come. */
+	char streams[64];       /* Of guest, one word for each write(). */
 };
 
 static int sink_start(struct mc_ctx *ctx)
 {
 	mc_linger(ctx, MC_MILLISECOND);
 	return 0;
+}
+
+static void note_stream(struct sink *sink, const struct mc_batch *batch)
+{
+	const struct batch_stream *stream = batch_find_stream(batch, "guest", NULL);
+	size_t size = strlen(sink->streams);
+
+	if (stream != NULL)
+		snprintf(sink->streams + size, sizeof(sink->streams) - size, "%s ", stream->text);
 }
 
 static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
@@ -36,6 +48,7 @@ static int sink_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 	MC_FOR_EACH_SAMPLE (sample, batch)
 		assert_int_equal(sample->values[0].derive, sink->next++);
 	sink->taken++;
+	note_stream(sink, batch);
 	return 0;
 }
 
@@ -141,6 +154,37 @@ static void but_not_of_one_that_is_repeatable(void **state)
 	lab_close(&lab);
 }
 
+static void commit_stream(int64_t value, const char *host, const char *stream)
+{
+	struct mc_batch *batch = mc_begin(engine_ctx(source));
+
+	clock_step(10 * MC_MILLISECOND);
+	mc_put_derive(batch, value, .host = host, .plugin = "virt", .type = "derive");
+	mc_set_stream(batch, host, stream);
+	mc_commit(batch);
+	assert_true(journal_writer_drain(lab.engine->journal_writer, thread_time() + LAB_LIMIT));
+}
+
+/* A guest has left its host and come back while the link was down: each process counts alone. */
+static void two_streams_of_a_guest_stay_apart(void **state)
+{
+	(void)state;
+	open_lab(&durable_plugin, 0);
+	sink->result = -EAGAIN;
+	commit_stream(0, "guest", "one");
+	commit_stream(1, "guest", "one");
+	commit_stream(2, "other", "third");
+	commit_stream(3, "guest", "two");
+	commit_stream(4, "other", "third");
+	commit_stream(5, "guest", "three");
+	sink->result = 0;
+	while (sink->taken == 0)
+		clock_step(10 * MC_SECOND);
+	check_delivered(0, 6, 3, 3);
+	assert_string_equal(sink->streams, "one two three ");
+	lab_close(&lab);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, journal_enter, journal_leave)
 
 int main(void)
@@ -148,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(records_that_wait_are_one_batch),
 		TEST(records_of_before_stay_alone),
+		TEST(two_streams_of_a_guest_stay_apart),
 		TEST(but_not_of_one_that_is_repeatable),
 	};
 

@@ -23,8 +23,7 @@
 struct parts {
 	struct queue_item *items;
 	size_t len, room;
-	size_t size;                    /* Bytes of the batches. */
-	const struct mc_batch *streams; /* The last one that has streams, or NULL. */
+	size_t size; /* Bytes of the batches. */
 };
 
 static void add(struct parts *parts, const struct queue_item *item)
@@ -32,8 +31,6 @@ static void add(struct parts *parts, const struct queue_item *item)
 	MC_ARRAY_GROW(parts->items, parts->len, parts->room);
 	parts->items[parts->len++] = *item;
 	parts->size += batch_size(item->batch);
-	if (item->batch->streams != NULL)
-		parts->streams = item->batch;
 }
 
 /* Whether the host of some samples has another stream in both: a batch has one of each. */
@@ -52,8 +49,19 @@ static bool contradicts(const struct mc_batch *batch, const struct mc_batch *oth
 	return false;
 }
 
+/* Whether it contradicts none of them: a guest that has left and come back has two streams. */
+static bool fits(void *argument, const struct mc_batch *batch)
+{
+	const struct parts *parts = argument;
+
+	for (size_t i = parts->len; batch->streams != NULL && i-- > 0;)
+		if (contradicts(batch, parts->items[i].batch))
+			return false;
+	return true;
+}
+
 /* Whether the next batch is here, and begins in the journal where the last one ends. */
-static bool follows(const struct writer *writer, const struct parts *parts)
+static bool follows(const struct writer *writer, struct parts *parts)
 	MC_REQUIRES(writer->worker.lock)
 {
 	const struct queue_item *last = &parts->items[parts->len - 1];
@@ -61,7 +69,7 @@ static bool follows(const struct writer *writer, const struct parts *parts)
 
 	if (next == NULL || next->kind != QUEUE_BATCH || !catch_up_is_next(&writer->catch_up, next))
 		return false;
-	if (parts->streams != NULL && contradicts(next->batch, parts->streams))
+	if (!fits(parts, next->batch))
 		return false;
 	if (last->records == 0 || next->records == 0)
 		return last->records == next->records;
@@ -209,8 +217,12 @@ void linger_read(struct writer *writer, struct queue_item *item, uint64_t *sampl
 	if (linger == 0)
 		return;
 	add(&parts, item);
-	while (parts.len < PARTS_MAX && parts.size < ENOUGH &&
-	       durable_read_after(writer, &parts.items[parts.len - 1], &next, &more)) {
+	while (parts.len < PARTS_MAX && parts.size < ENOUGH) {
+		const struct durable_question question = { &parts.items[parts.len - 1], fits,
+							   &parts };
+
+		if (!durable_read_after(writer, &question, &next, &more))
+			break;
 		add(&parts, &next);
 		*samples += more;
 	}

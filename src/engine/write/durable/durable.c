@@ -175,12 +175,18 @@ static bool is_batch(const struct frame *frame, uint64_t seq)
 	return frame->seq == seq && frame->type == FRAME_BATCH;
 }
 
-/* Takes the next record from the journal, if it is still there; missing ones before it are
- * counted.  With 'only', takes that one, and nothing if another comes next. */
-static bool read_record(struct writer *writer, uint64_t only, struct frame *frame)
+struct place { /* Of a record that was found. */
+	struct mc_offset found;
+	bool here; /* It is that record; else those up to 'found' are missing. */
+};
+
+/* Finds the next record of the journal, if it is still there, and leaves it there.  With 'only',
+ * finds that one, and nothing if another comes next. */
+static bool find_record(struct writer *writer, uint64_t only, struct frame *frame,
+			struct place *place)
 {
 	struct catch_up *catch_up = &writer->catch_up;
-	struct mc_offset limit, found, after;
+	struct mc_offset limit;
 	uint64_t seq;
 	bool here;
 	int rc;
@@ -197,11 +203,21 @@ static bool read_record(struct writer *writer, uint64_t only, struct frame *fram
 	here = rc > 0 && frame->seq < limit.seq;
 	if (only > 0 && !(here && seq == only && is_batch(frame, only)))
 		return false;
-	found = here ? (struct mc_offset){ frame->seq, frame->before } : limit;
+	place->here = here;
+	place->found = here ? (struct mc_offset){ frame->seq, frame->before } : limit;
+	return true;
+}
+
+/* Goes on behind it; missing ones before it are counted. */
+static bool take_record(struct writer *writer, const struct frame *frame, const struct place *place)
+{
+	struct catch_up *catch_up = &writer->catch_up;
+	struct mc_offset after = { place->found.seq + 1, place->found.samples + frame->samples };
+	bool here;
+
 	pthread_mutex_lock(&writer->worker.lock);
-	skip_missing(writer, &found);
-	here = here && frame->seq == catch_up->next.seq;
-	after = (struct mc_offset){ found.seq + 1, found.samples + frame->samples };
+	skip_missing(writer, &place->found);
+	here = place->here && frame->seq == catch_up->next.seq;
 	if (here)
 		catch_up_skip(catch_up, &after);
 	pthread_mutex_unlock(&writer->worker.lock);
@@ -249,11 +265,12 @@ static bool decode(struct writer *writer, const struct frame *frame, struct queu
 	return false;
 }
 
-static bool read_next(struct writer *writer, uint64_t only, struct queue_item *item,
-		      uint64_t *samples)
+bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
 {
 	struct frame frame;
-	bool read = read_record(writer, only, &frame) && decode(writer, &frame, item);
+	struct place place;
+	bool read = find_record(writer, 0, &frame, &place) && take_record(writer, &frame, &place) &&
+		    decode(writer, &frame, item);
 
 	if (read)
 		*samples = frame.samples;
@@ -261,19 +278,36 @@ static bool read_next(struct writer *writer, uint64_t only, struct queue_item *i
 	return read;
 }
 
-bool durable_read(struct writer *writer, struct queue_item *item, uint64_t *samples)
+/* One that does not fit is left where it is. */
+static bool read_after(struct writer *writer, const struct durable_question *question,
+		       struct queue_item *item, uint64_t *samples)
 {
-	return read_next(writer, 0, item, samples);
+	uint64_t next = question->last->offset.seq + question->last->records;
+	struct frame frame;
+	struct place place;
+	bool read;
+
+	if (!find_record(writer, next, &frame, &place))
+		return false;
+	read = decode(writer, &frame, item);
+	if (read && !question->fits(question->argument, item->batch)) {
+		store_release(writer->context->registry->store, item->batch);
+		return false;
+	}
+	take_record(writer, &frame, &place);
+	*samples = frame.samples;
+	return read;
 }
 
-bool durable_read_after(struct writer *writer, const struct queue_item *last,
+bool durable_read_after(struct writer *writer, const struct durable_question *question,
 			struct queue_item *item, uint64_t *samples)
 {
-	uint64_t next = last->offset.seq + last->records;
+	bool read = (writer->context->callbacks->repeatable ||
+		     question->last->offset.seq >= writer->catch_up.known.seq) &&
+		    read_after(writer, question, item, samples);
 
-	return (writer->context->callbacks->repeatable ||
-		last->offset.seq >= writer->catch_up.known.seq) &&
-	       read_next(writer, next, item, samples);
+	rest_if_done(writer);
+	return read;
 }
 
 /* --- The plugin API ------------------------------------------------------ */

@@ -48,6 +48,12 @@ bool durable_read(struct writer *, struct queue_item *, uint64_t *samples);
 
 /* The same of the record after 'last', which was read, if it comes next and may share a batch with
  * that: after a restart the receiver may know either of the records that the last process wrote, so
- * these stay alone, unless the plugin is 'repeatable'. */
-bool durable_read_after(struct writer *, const struct queue_item *last, struct queue_item *item,
+ * these stay alone, unless the plugin is 'repeatable'.  One for which fits() is false stays where
+ * it is. */
+struct durable_question {
+	const struct queue_item *last;
+	bool (*fits)(void *argument, const struct mc_batch *batch);
+	void *argument;
+};
+bool durable_read_after(struct writer *, const struct durable_question *, struct queue_item *item,
 			uint64_t *samples);
