@@ -389,8 +389,8 @@ void counters_resume(struct moves *moves, const struct raws_left *left)
 	}
 }
 
-struct moves_series *moves_restore_series(struct moves *moves, struct moves_guest *guest,
-					  const char *name, unsigned len)
+struct moves_series *counters_restore(struct moves *moves, struct moves_guest *guest,
+				      const char *name, unsigned len)
 {
 	struct moves_series *series = get_series(moves, guest, name, len);
 
@@ -401,7 +401,7 @@ struct moves_series *moves_restore_series(struct moves *moves, struct moves_gues
 	return series;
 }
 
-struct moves_past *moves_restore_past(struct moves_series *series, uint32_t serial)
+struct moves_past *counters_restore_past(struct moves_series *series, uint32_t serial)
 {
 	return *find_past(series, serial) != NULL ? NULL : add_past(series, serial);
 }

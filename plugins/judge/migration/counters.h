@@ -28,3 +28,11 @@ void counters_drop(struct moves *, struct moves_guest *);
 /* After a kill, when all of a file has been restored, before samples come: brings counters up to
  * what was taken last.  A series without that stays stale. */
 void counters_resume(struct moves *, const struct raws_left *);
+
+/* --- For files --------------------------------------------------------------- */
+
+/* Of the current process; NULL: there are too many. */
+struct moves_series *counters_restore(struct moves *, struct moves_guest *, const char *name,
+				      unsigned len);
+/* NULL: it is there already. */
+struct moves_past *counters_restore_past(struct moves_series *, uint32_t serial);

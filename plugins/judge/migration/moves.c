@@ -12,32 +12,9 @@
 
 /* --- Guests ------------------------------------------------------------------ */
 
-const struct moves_guest *moves_find(const struct moves *moves, const char *host)
-{
-	return (const struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
-}
-
 static struct moves_guest *find(const struct moves *moves, const char *host)
 {
 	return (struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
-}
-
-struct moves_guest *moves_next(const struct moves *moves, const struct moves_guest *guest)
-{
-	return (struct moves_guest *)mc_map_next(&moves->guests,
-						 guest != NULL ? &guest->node : NULL);
-}
-
-struct moves_generation *moves_current(struct moves_guest *guest)
-{
-	return &guest->generations[guest->current];
-}
-
-struct moves_series *moves_next_series(const struct moves_guest *guest,
-				       const struct moves_series *series)
-{
-	return (struct moves_series *)mc_map_next(&guest->series,
-						  series != NULL ? &series->node : NULL);
 }
 
 struct moves_guest *moves_get(struct moves *moves, const char *host)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <math.h>
+#include <string.h>
 
 #include <collector/kit/map.h>
 #include <collector/plugin.h>
@@ -149,6 +150,31 @@ struct moves {        /* All zero: none. */
 
 void moves_done(struct moves *);
 
+static inline const struct moves_guest *moves_find(const struct moves *moves, const char *host)
+{
+	return (const struct moves_guest *)mc_map_find(&moves->guests, host, strlen(host));
+}
+
+/* The guest after that one, or the first one. */
+static inline struct moves_guest *moves_next(const struct moves *moves,
+					     const struct moves_guest *guest)
+{
+	return (struct moves_guest *)mc_map_next(&moves->guests,
+						 guest != NULL ? &guest->node : NULL);
+}
+
+static inline struct moves_generation *moves_current(struct moves_guest *guest)
+{
+	return &guest->generations[guest->current];
+}
+
+static inline struct moves_series *moves_next_series(const struct moves_guest *guest,
+						     const struct moves_series *series)
+{
+	return (struct moves_series *)mc_map_next(&guest->series,
+						  series != NULL ? &series->node : NULL);
+}
+
 /* --- Values ------------------------------------------------------------------ */
 
 struct moves_sample {
@@ -226,11 +252,6 @@ void moves_events_look(struct moves *, mc_time now, moves_tell *, void *argument
 
 /* --- For files --------------------------------------------------------------- */
 
-const struct moves_guest *moves_find(const struct moves *, const char *host);
-struct moves_guest *moves_next(const struct moves *, const struct moves_guest *);
-struct moves_generation *moves_current(struct moves_guest *);
-struct moves_series *moves_next_series(const struct moves_guest *, const struct moves_series *);
-
 /* Those of a file, in place of what is known; NULL: there are too many. */
 struct moves_guest *moves_restore(struct moves *, const char *host, const struct stream *,
 				  mc_time now);
@@ -242,12 +263,8 @@ static inline uint32_t moves_serial_of(uint64_t number)
 
 /* One that was there before: the last one first. */
 void moves_restore_old(struct moves_guest *, const char *generation);
-/* Of the current process; NULL: there are too many. */
-struct moves_series *moves_restore_series(struct moves *, struct moves_guest *, const char *name,
-					  unsigned len);
 /* One that is over, the oldest one first. */
 void moves_restore_move(struct moves_guest *, const struct moves_move *);
 /* A sample that waited; 'series' is held. */
 void moves_restore_waiting(struct moves *, struct moves_guest *, const struct moves_sample *,
 			   struct mc_series *series);
-struct moves_past *moves_restore_past(struct moves_series *, uint32_t serial);

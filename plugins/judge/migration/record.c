@@ -9,6 +9,8 @@
 #include <collector/kit/alloc.h>
 #include <collector/kit/number.h>
 
+#include "counters.h"
+
 #define NUMBER_SIZE 24
 #define SOURCES_MAX MC_SOURCES_MAX
 
@@ -225,7 +227,7 @@ static bool take_series(struct reading *reading, char *line)
 	}
 	if (len == 0 || line != NULL || *name == '\0' || reading->guest == NULL)
 		return false;
-	series = moves_restore_series(reading->moves, reading->guest, name, len);
+	series = counters_restore(reading->moves, reading->guest, name, len);
 	if (series != NULL)
 		memcpy(series->counters, counters, len * sizeof(counters[0]));
 	reading->series = series;
@@ -270,7 +272,7 @@ static bool take_past(struct reading *reading, char *line)
 			return false;
 	if (len != reading->series->len || line != NULL)
 		return false;
-	past = moves_restore_past(reading->series, process);
+	past = counters_restore_past(reading->series, process);
 	for (unsigned i = 0; past != NULL && i < len; i++)
 		past->ended[i].at = ended[i];
 	return past != NULL;
