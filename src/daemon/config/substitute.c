@@ -18,7 +18,6 @@ static const struct substitute {
 	{ "apcups", PROGRAM },
 	{ "ipstatistics", "protocols has the kernel's counters of IP" },
 	{ "ipstats", "protocols has the kernel's counters of IP" },
-	{ "iptables", PROGRAM },
 	{ "java", SCRIPT },
 	{ "libvirt", "its name is virt now" },
 	{ "lua", SCRIPT },

@@ -55,18 +55,29 @@ ssize_t mc_netlink_receive(int fd, void *buffer, size_t size)
 	}
 }
 
-int mc_netlink_answer(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
-		      mc_netlink_visit *visit, void *argument)
+int mc_netlink_answer_whole(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
+			    mc_netlink_visit *visit, void *argument)
 {
+	bool is_torn = false;
 	int rc = 0;
 
 	while (rc == 0) {
 		ssize_t size = mc_netlink_receive(fd, buffer.bytes, buffer.size);
+		struct mc_netlink_part datagram = { buffer.bytes, (size_t)size };
 
 		if (size < 0)
 			return (int)size;
-		rc = mc_netlink_walk((struct mc_netlink_part){ buffer.bytes, (size_t)size },
-				     sequence, visit, argument);
+		if (mc_netlink_is_torn(datagram, sequence))
+			is_torn = true;
+		rc = mc_netlink_walk(datagram, sequence, visit, argument);
 	}
+	return rc < 0 ? rc : is_torn;
+}
+
+int mc_netlink_answer(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
+		      mc_netlink_visit *visit, void *argument)
+{
+	int rc = mc_netlink_answer_whole(fd, buffer, sequence, visit, argument);
+
 	return rc < 0 ? rc : 0;
 }

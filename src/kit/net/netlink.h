@@ -33,3 +33,9 @@ struct mc_netlink_buffer { /* Room for a datagram: MC_NETLINK_SIZE, or more. */
  * answer is then still to come. */
 int mc_netlink_answer(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
 		      mc_netlink_visit *visit, void *argument);
+
+/* The same for an answer that lists what may change meanwhile (NLM_F_DUMP): receives all of it, and
+ * returns 1 if the kernel says that it did change, so that some of the list may lack, or have come
+ * twice. */
+int mc_netlink_answer_whole(int fd, struct mc_netlink_buffer buffer, uint32_t sequence,
+			    mc_netlink_visit *visit, void *argument);

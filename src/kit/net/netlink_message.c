@@ -54,6 +54,19 @@ int mc_netlink_walk(struct mc_netlink_part rest, uint32_t sequence, mc_netlink_v
 	return 0;
 }
 
+bool mc_netlink_is_torn(struct mc_netlink_part rest, uint32_t sequence)
+{
+	struct nlmsghdr header;
+
+	while (mc_netlink_copy(rest, sizeof(header), &header, sizeof(header)) &&
+	       header.nlmsg_len >= sizeof(header) && header.nlmsg_len <= rest.size) {
+		if (header.nlmsg_seq == sequence && (header.nlmsg_flags & NLM_F_DUMP_INTR) != 0)
+			return true;
+		rest = after(rest, NLMSG_ALIGN(header.nlmsg_len));
+	}
+	return false;
+}
+
 bool mc_netlink_next(struct mc_netlink_part *rest, uint16_t *type, struct mc_netlink_part *content)
 {
 	struct nlattr header;

@@ -21,6 +21,10 @@ typedef int mc_netlink_visit(void *argument, uint16_t type, struct mc_netlink_pa
 int mc_netlink_walk(struct mc_netlink_part datagram, uint32_t sequence, mc_netlink_visit *visit,
 		    void *argument);
 
+/* Whether a message of the answer to that request says that what it lists has changed while it was
+ * listed (NLM_F_DUMP_INTR). */
+bool mc_netlink_is_torn(struct mc_netlink_part datagram, uint32_t sequence);
+
 /* Takes the first attribute from 'rest'; false, and nothing is written, after the last one. */
 bool mc_netlink_next(struct mc_netlink_part *rest, uint16_t *type, struct mc_netlink_part *content);
 
