@@ -336,20 +336,16 @@ static void find_in_theirs(void *argument, const struct mc_type *type)
 {
 	/* What collectd does not measure needs types that it does not have. */
 	static const char *const additions[] = {
-		"if_speed",
-		"if_state",
-		"ksm_profit",
-		"pressure_stall",
-		"ps_pss",
-		"steal_from",
-		"virt_count",
-		"virt_disk_fill_rate",
-		"virt_disk_headroom",
-		"virt_disk_time_to_full",
-		"virt_induced_cpu",
-		"virt_responsive",
-		"virt_thread_time",
-		"virt_value",
+		"if_speed",           "if_state",
+		"ksm_profit",         "nfs_faults",
+		"nfs_latency",        "nfs_transport",
+		"pressure_stall",     "ps_pss",
+		"steal_from",         "unit_restarts",
+		"unit_state",         "unit_sub_state",
+		"virt_count",         "virt_disk_fill_rate",
+		"virt_disk_headroom", "virt_disk_time_to_full",
+		"virt_induced_cpu",   "virt_responsive",
+		"virt_thread_time",   "virt_value",
 		"virt_vcpu_delay",
 	};
 	size_t i = 0;

@@ -9,6 +9,8 @@
 
 #include <collector/kit/alloc.h>
 
+#include "kit/base/mount_point.h"
+
 /* Types that wait for a server or a daemon, besides "fuse" and "fuse.*". */
 static const char *const remote_types[] = {
 	"9p",      "acfs",  "afs",  "beegfs", "ceph",   "cifs",     "coda", "davfs",
@@ -43,29 +45,6 @@ static bool is_left_out(const char *type)
 		if (strcmp(type, left_out[i]) == 0)
 			return true;
 	return false;
-}
-
-static bool is_octal(char c)
-{
-	return c >= '0' && c <= '7';
-}
-
-/* Resolves escapes in place. */
-static void unescape(char *word)
-{
-	char *in = strchr(word, '\\'), *out = in;
-
-	if (in == NULL)
-		return;
-	while (*in != '\0') {
-		if (*in == '\\' && is_octal(in[1]) && is_octal(in[2]) && is_octal(in[3])) {
-			*out++ = (char)((in[1] - '0') << 6 | (in[2] - '0') << 3 | (in[3] - '0'));
-			in += 4;
-		} else {
-			*out++ = *in++;
-		}
-	}
-	*out = '\0';
 }
 
 /* Ends the word at '*at' with '\0' and moves on to the next one.  NULL at the end.  The kernel
@@ -103,8 +82,8 @@ static void parse_line(struct mounts *mounts, char *line)
 
 	if (type == NULL || *device == '\0' || *point != '/' || is_left_out(type))
 		return;
-	unescape(device);
-	unescape(point);
+	mc_mount_point_unescape(device);
+	mc_mount_point_unescape(point);
 	mount = (struct mount){ .device = device,
 				.point = point,
 				.type = type,
@@ -193,9 +172,7 @@ bool mounts_repeated(const struct mounts *mounts, size_t index, bool by_device)
 
 void mounts_name_point(const char *point, char out[MOUNTS_NAME_SIZE])
 {
-	snprintf(out, MOUNTS_NAME_SIZE, "%s", point[1] == '\0' ? "root" : point + 1);
-	for (char *at = out; (at = strchr(at, '/')) != NULL;)
-		*at = '-';
+	mc_mount_point_name(point, out, MOUNTS_NAME_SIZE);
 }
 
 void mounts_free(struct mounts *mounts)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nfs: calls of the NFS client and server, from /proc/net/rpc/nfs and
- * /proc/net/rpc/nfsd (Documentation/filesystems/nfs/, nfsstat(8)).
+ * /proc/net/rpc/nfsd (Documentation/filesystems/nfs/, nfsstat(8)), and figures of
+ * single mounts (mounts_read.h).
  *
  * A line is "proc3 22 1 2 ...": which procedures, how many, and how often each
  * was called, in the order of their numbers: those of RFC 1094, 1813 and 7530
@@ -13,6 +14,7 @@
 
 #include <collector/scan.h>
 
+#include "mounts_read.h"
 #include "names.h"
 
 #define CLIENT "/proc/net/rpc/nfs"
@@ -21,6 +23,9 @@
 
 struct nfs {
 	bool version2, version3, version4;
+	struct mc_strings globs; /* Mount points. */
+
+	struct mounts mounts;
 };
 
 /* Before Linux 3.13 the client had no "fsid_present", and what follows came one earlier: of a list
@@ -105,7 +110,7 @@ static int read_calls(struct mc_ctx *ctx, struct mc_batch *out, const char *path
 	return 0;
 }
 
-static int nfs_read(struct mc_ctx *ctx, struct mc_batch *out)
+static int read_totals(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	int client = read_calls(ctx, out, CLIENT, client_tables);
 	int server = read_calls(ctx, out, SERVER, server_tables);
@@ -118,6 +123,22 @@ static int nfs_read(struct mc_ctx *ctx, struct mc_batch *out)
 	if (server == -ENOENT)
 		return client;
 	return client != 0 ? client : server;
+}
+
+static int nfs_read(struct mc_ctx *ctx, struct mc_batch *out)
+{
+	struct nfs *self = ctx->self;
+	int rc = read_totals(ctx, out);
+	int mounts = self->globs.len > 0 ? mounts_read(ctx, out, &self->mounts, &self->globs) : 0;
+
+	return rc != 0 ? rc : mounts;
+}
+
+static void nfs_stop(struct mc_ctx *ctx)
+{
+	struct nfs *self = ctx->self;
+
+	mounts_done(&self->mounts);
 }
 
 static const struct mc_option options[] = {
@@ -133,14 +154,21 @@ static const struct mc_option options[] = {
 	  MC_OPT_BOOL(struct nfs, version4),
 	  .default_value = "true",
 	  .help = "Reports calls of NFS version 4." },
+	{ .name = "Mount",
+	  MC_OPT_STRINGS(struct nfs, globs),
+	  .sample = "/home/*",
+	  .help = "Mount point, or a glob of them, whose own figures are reported, too; \"*\" are "
+		  "all." },
 	{ 0 },
 };
 
 MC_PLUGIN(nfs) = {
 	MC_NAMED(nfs),
-	.help = "Reads the calls of the NFS client and server.",
+	.help = "Reads the calls of the NFS client and server, and figures of mounts.",
 	.self_size = sizeof(struct nfs),
 	.options = options,
-	.types = (const char *const[]){ "nfs_procedure", NULL },
+	.types = (const char *const[]){ "disk_octets", "if_octets", "nfs_faults", "nfs_latency",
+					"nfs_procedure", "nfs_transport", "queue_length", NULL },
 	.read = nfs_read,
+	.stop = nfs_stop,
 };
