@@ -33,7 +33,7 @@ static char streams[2][MC_DEDUP_ID_MAX + 1]; /* Of the last two numbered message
 
 static void note(const struct message *message)
 {
-	bool otlp = options.format == MESSAGES_OTLP;
+	bool otlp = options.text.format == MESSAGES_OTLP;
 	size_t size = strlen(sent);
 
 	snprintf(sent + size, sizeof(sent) - size, "%s%s%s %s %u%s%.*s\n",
@@ -80,7 +80,7 @@ static int open_lab(void **state)
 	lab_open_with(&lab, 1 << 20, &settings);
 	source = engine_add(lab.engine, &source_plugin, "p");
 	engine_add(lab.engine, &writer_plugin, "w");
-	options = (struct messages_options){ .stream = "w/t", .path.escape = "." };
+	options = (struct messages_options){ .stream = "w/t", .text.path.escape = "." };
 	size_max = MC_OTLP_SIZE_MIN;
 	sent[0] = '\0';
 	return engine_start(lab.engine) == 0 ? 0 : -1;
@@ -116,7 +116,7 @@ static void test_one_message_for_each_value(void **state)
 	static const char *const hosts[] = { "b", "a" };
 
 	(void)state;
-	options.format = MESSAGES_COMMAND;
+	options.text.format = MC_SAMPLE_COMMAND;
 	commit(1, hosts, 2);
 	assert_string_equal(sent, "b - 1 PUTVAL b/p/gauge-0 interval=10.000 1700000001.000:0.5\n"
 				  "a - 1 PUTVAL a/p/gauge-1 interval=10.000 1700000001.000:1.5\n");
@@ -127,8 +127,8 @@ static void test_graphite(void **state)
 	static const char *const hosts[] = { "a" };
 
 	(void)state;
-	options.format = MESSAGES_GRAPHITE;
-	options.path.prefix = "x.";
+	options.text.format = MC_SAMPLE_GRAPHITE;
+	options.text.path.prefix = "x.";
 	options.key = "all";
 	commit(1, hosts, 1);
 	assert_string_equal(sent, "all - 1 x.a.p.gauge-0 0.5 1700000001\r\n\n");
@@ -139,7 +139,7 @@ static void test_random_key(void **state)
 	static const char *const hosts[] = { "a" };
 
 	(void)state;
-	options.format = MESSAGES_COMMAND;
+	options.text.format = MC_SAMPLE_COMMAND;
 	options.key = "RANDOM";
 	commit(1, hosts, 1);
 	assert_memory_equal(sent, "- - 1 PUTVAL", 12);
@@ -151,7 +151,7 @@ static void test_one_message_for_each_host(void **state)
 	static const char *const hosts[] = { "b", "a", "b", "c", "b" };
 
 	(void)state;
-	options.format = MESSAGES_OTLP;
+	options.text.format = MESSAGES_OTLP;
 	commit(1, hosts, 5);
 	assert_string_equal(sent, "a 1 1\nb 1 3\nc 1 1\n");
 	assert_string_not_equal(streams[0], streams[1]);
@@ -168,7 +168,7 @@ static void test_other_topics_have_other_streams(void **state)
 	static const char *const hosts[] = { "a" };
 
 	(void)state;
-	options.format = MESSAGES_OTLP;
+	options.text.format = MESSAGES_OTLP;
 	commit(1, hosts, 1);
 	options.stream = "w/u";
 	commit(2, hosts, 1);
@@ -183,7 +183,7 @@ static void test_key_is_the_uuid_of_a_guest(void **state)
 
 	(void)state;
 	mc_label(engine_ctx(source), "guest", &uuid, 1);
-	options.format = MESSAGES_OTLP;
+	options.text.format = MESSAGES_OTLP;
 	commit(1, hosts, 2);
 	assert_string_equal(sent, "c7a5fdbd 1 1\nother 1 1\n");
 }
@@ -197,7 +197,7 @@ static void test_tenants_have_topics(void **state)
 	(void)state;
 	mc_label(engine_ctx(source), "a", &red, 1);
 	options.topic = "t.%{tenant}";
-	options.format = MESSAGES_OTLP;
+	options.text.format = MESSAGES_OTLP;
 	commit(1, hosts, 2);
 	assert_string_equal(sent, "t.r_d/a 1 1\nt.anonymous/b 1 1\n");
 	memcpy(streams[1], streams[0], sizeof(streams[1]));
@@ -207,7 +207,7 @@ static void test_tenants_have_topics(void **state)
 	assert_string_equal(sent, "t.blue/a 2 1\n");
 	assert_string_not_equal(streams[0], streams[1]);
 	sent[0] = '\0';
-	options.format = MESSAGES_COMMAND;
+	options.text.format = MC_SAMPLE_COMMAND;
 	commit(3, hosts, 1);
 	assert_string_equal(sent, "t.blue/a - 1 PUTVAL a/p/gauge-0 interval=10.000 "
 				  "1700000003.000:0.5\n");
@@ -223,7 +223,7 @@ static void test_large_batch(void **state)
 	(void)state;
 	for (size_t i = 0; i < 900; i++)
 		hosts[i] = i % 2 == 0 ? "even" : "odd";
-	options.format = MESSAGES_OTLP;
+	options.text.format = MESSAGES_OTLP;
 	commit(1, hosts, 900);
 	for (const char *line = sent; *line != '\0'; line = strchr(line, '\n') + 1) {
 		assert_int_equal(sscanf(line, "%*s %15s %u", number, &samples), 2);

@@ -16,7 +16,6 @@
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -24,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/series/graphite_check.h"
 #include "lines.h"
 #include "node.h"
 
@@ -126,16 +126,8 @@ static const struct mc_option options[] = {
 
 static void check_node(struct mc_ctx *ctx, const struct node_options *node)
 {
-	char escape = node->path.escape[0];
-
 	mc_check_address(ctx, &node->host, &node->port);
-	if (escape == '\0' || strchr(MC_GRAPHITE_FORBIDDEN ";", escape) != NULL ||
-	    iscntrl((unsigned char)escape))
-		mc_check_error(ctx, &node->path.escape, "is nothing that a path can have");
-	else if (node->path.escape[1] != '\0')
-		mc_check_warn(ctx, &node->path.escape,
-			      "has more than one character: the first is "
-			      "used");
+	mc_graphite_check(ctx, &node->path);
 }
 
 /* The figures of two Nodes of one name would be one series. */

@@ -10,7 +10,7 @@
 
 #include "formats/prometheus/refusal.h"
 
-#include "alert.h"
+#include "kit/series/alert_json.h"
 
 #define LONGEST (60 * MC_SECOND) /* Between two tries. */
 #define AGAIN (3600 * MC_SECOND) /* Until a refusal is logged again. */
@@ -271,7 +271,7 @@ bool node_notify(struct node *node, const struct mc_notification *notification)
 	if (!mc_http_ready(node->client, &node->notices))
 		return false;
 	node->body = (struct mc_buffer){ 0 };
-	alert_add(&node->body, notification, mc_wall());
+	mc_alert_json(&node->body, notification, mc_wall());
 	done = send_body(node, &node->notices) == MC_HTTP_DONE;
 	mc_buffer_free(&node->body);
 	node->body = body;

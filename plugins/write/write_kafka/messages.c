@@ -2,19 +2,15 @@
 #include "messages.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <collector/kit/hash.h>
-#include <collector/print.h>
 
-#include "kit/base/decimal.h"
 #include "kit/base/tenant_text.h"
 #include "kit/series/tenant.h"
-#include "kit/series/value_list_of.h"
 
 struct messages_part { /* Of a host, by the engine's encoder. */
 	const char *host;
@@ -168,61 +164,6 @@ static bool next_of_otlp(struct messages *messages, struct mc_ctx *ctx, struct m
 
 /* --- As collectd ----------------------------------------------------------- */
 
-static void add_time(struct mc_buffer *out, mc_time time)
-{
-	char text[MC_PRINT_SIZE];
-
-	mc_buffer_add(out, text, mc_print_i64(text, (time + MC_SECOND / 2) / MC_SECOND));
-}
-
-/* A line for each source; a value that is not known has none. */
-static void add_graphite(struct mc_buffer *out, const struct messages_options *options,
-			 const struct mc_value_list *list)
-{
-	unsigned len = list->type->sources_len;
-	char rate[MC_DECIMAL_SIZE];
-
-	for (unsigned i = 0; i < len; i++) {
-		const struct mc_source *source = &list->type->sources[i];
-		bool rates = options->store_rates && source->kind != MC_GAUGE;
-		double number = list->values[rates ? len + i : i].gauge;
-
-		if ((rates || source->kind == MC_GAUGE) && isnan(number))
-			continue;
-		mc_graphite_path(out, &options->path, &list->id,
-				 len > 1 || options->append_source ? source->name : NULL);
-		mc_buffer_add(out, " ", 1);
-		if (rates)
-			mc_buffer_add(out, rate, mc_decimal_fixed(rate, number));
-		else
-			mc_value_list_number(out, list, i, false);
-		mc_buffer_add(out, " ", 1);
-		add_time(out, list->time);
-		mc_buffer_add(out, "\r\n", 2);
-	}
-}
-
-static void add_sample(struct messages *messages, const struct mc_sample *sample)
-{
-	const struct messages_options *options = messages->options;
-	const struct mc_value_list list = mc_value_list_of(sample);
-	struct mc_buffer *out = &messages->text;
-
-	switch (options->format) {
-	case MESSAGES_COMMAND:
-		mc_value_list_putval(out, &list, false);
-		break;
-	case MESSAGES_GRAPHITE:
-		add_graphite(out, options, &list);
-		break;
-	default:
-		mc_buffer_add(out, "[", 1);
-		mc_value_list_json(out, &list, options->store_rates);
-		mc_buffer_add(out, "]", 1);
-		break;
-	}
-}
-
 static bool next_of_collectd(struct messages *messages, struct mc_ctx *ctx,
 			     const struct mc_batch *batch, struct message *message)
 {
@@ -234,7 +175,7 @@ static bool next_of_collectd(struct messages *messages, struct mc_ctx *ctx,
 		if (sample == NULL)
 			return false;
 		messages->last = sample;
-		add_sample(messages, sample);
+		mc_sample_text(&messages->text, &messages->options->text, sample);
 	} while (messages->text.size == 0);
 	message->bytes = messages->text.at;
 	message->size = messages->text.size;
@@ -251,7 +192,7 @@ void messages_begin(struct messages *messages, const struct mc_batch *batch)
 	messages->last = NULL;
 	messages->parts_len = messages->next = 0;
 	mc_buffer_clear(&messages->text);
-	if (messages->options->format == MESSAGES_OTLP)
+	if (messages->options->text.format == MESSAGES_OTLP)
 		gather(messages, batch);
 }
 
@@ -259,7 +200,7 @@ bool messages_next(struct messages *messages, struct mc_ctx *ctx, const struct m
 		   struct message *message)
 {
 	*message = (struct message){ .samples_len = 0 };
-	if (messages->options->format == MESSAGES_OTLP)
+	if (messages->options->text.format == MESSAGES_OTLP)
 		return next_of_otlp(messages, ctx, message);
 	return next_of_collectd(messages, ctx, batch, message);
 }

@@ -8,17 +8,15 @@
 #include <collector/private/otlp.h>
 #include <collector/writer.h>
 
-#include "formats/graphite/graphite_path.h"
+#include "kit/series/sample_text.h"
 
-enum messages_format { MESSAGES_JSON, MESSAGES_COMMAND, MESSAGES_GRAPHITE, MESSAGES_OTLP };
+enum { MESSAGES_OTLP = MC_SAMPLE_GRAPHITE + 1 }; /* Of 'text.format'. */
 
 struct messages_options {
 	const char *stream; /* Instance and topic: others number messages of their own. */
 	const char *topic;  /* With "%{tenant}"; NULL: all are of the same. */
-	int format;         /* enum messages_format */
 	const char *key;    /* NULL: the host; "Random": none. */
-	bool store_rates, append_source;
-	struct mc_graphite_options path;
+	struct mc_sample_text text;
 };
 
 struct message {

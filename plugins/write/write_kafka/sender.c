@@ -119,7 +119,7 @@ int sender_start(struct sender *sender, struct mc_ctx *ctx, const struct sender_
 		.topic = by_tenant ? NULL : topic->name,
 		.common = settings->properties,
 		.own = &topic->properties,
-		.compress = topic->messages.format == MESSAGES_OTLP,
+		.compress = topic->messages.text.format == MESSAGES_OTLP,
 		.wake = settings->wake,
 		.answered = on_answer,
 		.argument = sender,

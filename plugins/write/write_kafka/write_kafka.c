@@ -4,7 +4,6 @@
  * write() returns 0 when all messages of the batch are in the queues of all topics; the journal's
  * cursor moves when they have acknowledged them and all before.  Options and formats as in
  * collectd.conf(5), "Plugin write_kafka"; OTLP is our own. */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -26,6 +25,7 @@
 #include <collector/writer.h>
 
 #include "kit/base/tenant_text.h"
+#include "kit/series/graphite_check.h"
 #include "sender.h"
 
 /* Real time, which librdkafka goes by. */
@@ -61,8 +61,9 @@ static const struct mc_option topic_options[] = {
 	{ "", MC_OPT_STRING(struct topic_options, name), .required = true,
 	  .help = "Name of the topic; with \"%{tenant}\" each tenant has its own.",
 	  .sample = "metrics" },
-	{ "Format", MC_OPT_WORD(struct topic_options, messages.format), .default_value = "JSON",
-	  .words = (const char *const[]){ "JSON", "Command", "Graphite", "OTLP", NULL },
+	{ "Format", MC_OPT_WORD(struct topic_options, messages.text.format),
+	  .default_value = "JSON",
+	  .words = (const char *const[]){ MC_SAMPLE_FORMATS, "OTLP", NULL },
 	  .help = "JSON, Command and Graphite as collectd, a message for each value; OTLP, not in "
 		  "collectd, a message for each host and batch.",
 	  .sample = "OTLP" },
@@ -80,30 +81,10 @@ static const struct mc_option topic_options[] = {
 	  .help = "With \"%{tenant}\": seconds that values wait for a topic that is missing or "
 		  "not allowed; they are refused then.",
 	  .max = 3600 },
-	{ "StoreRates", MC_OPT_BOOL(struct topic_options, messages.store_rates),
+	{ "StoreRates", MC_OPT_BOOL(struct topic_options, messages.text.store_rates),
 	  .default_value = "true",
 	  .help = "Sends changes per second instead of raw counters, as JSON and Graphite." },
-	{ "GraphitePrefix", MC_OPT_STRING(struct topic_options, messages.path.prefix),
-	  .help = "Text before the host; with GraphiteUseTags before the name.",
-	  .sample = "collectd." },
-	{ "GraphitePostfix", MC_OPT_STRING(struct topic_options, messages.path.postfix),
-	  .help = "Text after the host; with GraphiteUseTags after the name.",
-	  .sample = ".collectd" },
-	{ "GraphiteEscapeChar", MC_OPT_STRING(struct topic_options, messages.path.escape),
-	  .default_value = ".", .help = "Takes the place of what a path cannot have." },
-	{ "GraphiteSeparateInstances",
-	  MC_OPT_BOOL(struct topic_options, messages.path.separate_instances),
-	  .default_value = "false",
-	  .help = "Instances are components of their own: cpu.0.cpu.idle." },
-	{ "GraphiteAlwaysAppendDS", MC_OPT_BOOL(struct topic_options, messages.append_source),
-	  .default_value = "false",
-	  .help = "Appends the name of the source also where there is one only." },
-	{ "GraphitePreserveSeparator",
-	  MC_OPT_BOOL(struct topic_options, messages.path.preserve_separator),
-	  .default_value = "false",
-	  .help = "Leaves dots in names; they separate components then." },
-	{ "GraphiteUseTags", MC_OPT_BOOL(struct topic_options, messages.path.use_tags),
-	  .default_value = "false", .help = "Sends tagged series, for Graphite 1.1 and later." },
+	MC_SAMPLE_TEXT_OPTIONS(struct topic_options, messages.text, "."),
 	{ 0 }
 };
 
@@ -139,15 +120,9 @@ static void check_name(struct mc_ctx *ctx, const struct topic_options *topic)
 
 static void check_topic(struct mc_ctx *ctx, const struct topic_options *topic)
 {
-	const char *const *escape = &topic->messages.path.escape;
-
 	check_name(ctx, topic);
 	mc_kafka_check(ctx, &topic->properties);
-	if (**escape == '\0' || strchr(MC_GRAPHITE_FORBIDDEN ";", **escape) != NULL ||
-	    iscntrl((unsigned char)**escape))
-		mc_check_error(ctx, escape, "is nothing that a path can have");
-	else if ((*escape)[1] != '\0')
-		mc_check_warn(ctx, escape, "has more than one character: the first is used");
+	mc_graphite_check(ctx, &topic->messages.text.path);
 }
 
 static void write_kafka_check(struct mc_ctx *ctx)

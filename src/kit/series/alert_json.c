@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "alert.h"
+#include "kit/series/alert_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void add_time(struct mc_buffer *out, mc_time time)
 	add_member(out, "startsAt", text);
 }
 
-void alert_add(struct mc_buffer *out, const struct mc_notification *notification, mc_time now)
+void mc_alert_json(struct mc_buffer *out, const struct mc_notification *notification, mc_time now)
 {
 	add(out, "[{\"labels\":{");
 	add_labels(out, notification);
