@@ -48,6 +48,7 @@ static void a_good_answer(void **state)
 		UINT("fs.0.disk.count", 1),
 		TEXT("fs.0.disk.0.alias", "vda"),
 		TEXT("fs.1.mountpoint", "/var/log"),
+		TEXT("fs.1.fstype", "squashfs"),
 		ULL("fs.1.total-bytes", 5),
 		ULL("fs.1.used-bytes", 0),
 		UINT("if.count", 2),
@@ -80,6 +81,7 @@ static void a_good_answer(void **state)
 	assert_int_equal(facts.file_systems[0].used, 400);
 	assert_string_equal(facts.file_systems[1].name, "var-log");
 	assert_string_equal(facts.file_systems[1].disk, "");
+	assert_true(facts.file_systems[1].image && !facts.file_systems[0].image);
 	assert_int_equal(facts.left_out, 0);
 	agent_facts_free(&facts);
 }

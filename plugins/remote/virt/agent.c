@@ -347,7 +347,7 @@ static void put_facts(struct mc_ctx *ctx, struct mc_batch *out, struct guest *gu
 			{ "percent_bytes", "used", 100 * used / total },
 		};
 
-		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+		for (size_t k = 0; k < (at->image ? 2 : 3); k++) /* An image does not fill. */
 			put_part(out, guest, at, &parts[k]);
 	}
 	if (facts->has_users)

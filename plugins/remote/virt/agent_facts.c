@@ -199,6 +199,17 @@ void agent_facts_take(struct agent_facts *facts, const virTypedParameter *params
 	}
 }
 
+/* Such that nobody writes to. */
+static bool is_image(const char *type)
+{
+	static const char *const images[] = { "squashfs", "iso9660", "erofs", "cramfs", "CDFS" };
+
+	for (size_t i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+		if (strcmp(type, images[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool is_known(const struct agent_file_system *at)
 {
 	return at->name[0] != '\0' && at->total > 0 && at->used <= at->total;
@@ -220,6 +231,7 @@ void agent_facts_end(struct agent_facts *facts)
 		struct agent_file_system *at = &facts->file_systems[i];
 
 		agent_facts_name(at->point, at->name);
+		at->image = is_image(at->type);
 		if (!is_known(at))
 			continue;
 		if (has_name(facts, kept, at->name))

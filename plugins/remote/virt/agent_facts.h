@@ -25,6 +25,7 @@ struct agent_file_system {
 	char disk[AGENT_DISK_SIZE]; /* The guest's disk, as libvirt names it: "vda"; "": unknown. */
 	uint64_t total, used;       /* Bytes, for users other than root. */
 	unsigned disks;             /* It lies on so many. */
+	bool image;                 /* It is always full: squashfs, iso9660. */
 };
 
 struct agent_facts { /* Zero: nothing is known. */
