@@ -183,7 +183,7 @@ static bool counts(const struct moves_sample *sample, unsigned source)
 	return (sample->counters >> source & 1) != 0;
 }
 
-/* What the counters that are stored so far are from now on. */
+/* Makes the sum of the current process that of one of before. */
 static void end_process(struct moves_series *series)
 {
 	struct moves_past *past = add_past(series, series->serial);
@@ -274,7 +274,7 @@ static void add_offsets(struct moves *moves, const struct moves_guest *guest,
 	}
 }
 
-/* What a process of before counted after its last sample that was taken. */
+/* Adds the counts of a process of before since its last sample that was taken. */
 static void add_rest(struct moves_counter *counter, struct moves_ended *ended, uint64_t value)
 {
 	uint64_t rest = value - ended->at;

@@ -108,7 +108,7 @@ struct moves_guest {
 	char host[];
 };
 
-struct moves_past { /* What an earlier process has counted, as far as it is in the offset. */
+struct moves_past { /* Counts of an earlier process, as far as they are in the offset. */
 	struct moves_past *next;
 	uint32_t serial;
 	struct moves_ended {

@@ -9,7 +9,7 @@ struct moves_guest *moves_get(struct moves *, const char *host);
 
 void moves_drop(struct moves *, struct moves_guest *);
 
-/* What a file has of the guest is out of date. */
+/* The lines of the guest in a file are out of date. */
 static inline void moves_mark(struct moves *moves, struct moves_guest *guest)
 {
 	guest->dirty = moves->dirty = true;

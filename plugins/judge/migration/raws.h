@@ -2,7 +2,7 @@
 /* Counters as the processes of guests have sent them, in memory that may be that of a file: there
  * they outlive a kill of this process.  Pure; raws_file.h has the file.
  *
- * What is stored of a guest is a sum over its processes, of what each has counted.  A counter of
+ * A guest's counter is stored as a sum over its processes, of what each has counted.  A counter of
  * one process is one number here, which is replaced by one store: so at whatever moment the
  * collector is killed, the next start finds for each process what was taken of it last, neither
  * less nor more, and a sample that its sender repeats then makes the same number again. */
@@ -35,7 +35,7 @@ uint64_t *raws_add(struct raws *, uint64_t key, uint64_t value);
 /* NULL is fine. */
 void raws_remove(struct raws *, uint64_t *place);
 
-/* What another process has left, in the order of keys. */
+/* Counters that another process has left, in the order of keys. */
 struct raws_left { /* All zero: nothing. */
 	struct raws_slot *slots;
 	size_t len;

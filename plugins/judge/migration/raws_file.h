@@ -6,7 +6,7 @@
 
 #include "raws.h"
 
-struct raws_file { /* All zero: there is none. */
+struct raws_file { /* All zero: no file. */
 	struct raws raws;
 	char *path, *new_path;
 	void *memory;
@@ -14,12 +14,12 @@ struct raws_file { /* All zero: there is none. */
 	size_t size;
 };
 
-/* What a process that was killed has left there; nothing if it is of another boot, damaged, or not
+/* Counters that a killed process has left there; nothing if it is of another boot, damaged, or not
  * there. */
 struct raws_left raws_file_read(const char *path);
 
 /* Makes an empty one beside it, and puts it in place of it, when all that was left is in it.  0, or
- * -errno: then there is none. */
+ * -errno: no file is mapped then. */
 int raws_file_open(struct raws_file *, const char *path);
 int raws_file_place(struct raws_file *);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state file: guests with what their counters go on with.  Pure.
+/* The state file: guests, with the sums with which their counters go on.  Pure.
  *
  *   collector-migration 1
  *   guest TIME HOST STREAM [OLD GENERATION]...
@@ -39,7 +39,7 @@ struct record_wait {
 	unsigned values_len;
 	union mc_value values[MC_SOURCES_MAX];
 	unsigned restores; /* Of its guest, when it was read. */
-	char text[];       /* What those above point to. */
+	char text[];       /* The words that those above point to. */
 };
 
 void record_write_wait(struct mc_buffer *text, const struct record_wait *);

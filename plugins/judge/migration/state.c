@@ -117,7 +117,7 @@ void state_append(struct state *state)
 	pthread_mutex_unlock(&state->file_lock);
 }
 
-/* What is appended while the disk is waited for is in the file before it and in this one. */
+/* Lines that are appended while the disk is waited for go to the file before it and to this one. */
 static void replace(struct mc_ctx *ctx, struct state *state, enum which which)
 {
 	struct mc_buffer text = { 0 };
@@ -227,7 +227,7 @@ static void load(struct mc_ctx *ctx, struct state *state)
 	mc_buffer_free(&text);
 }
 
-/* From now on the text is without its end: what is left is in the second file. */
+/* From now on the text is without its end, and the second file has the rest. */
 static void resume(struct mc_ctx *ctx, struct state *state, const char *path)
 {
 	struct raws_left left = raws_file_read(path);

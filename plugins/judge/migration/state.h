@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is on disk, so that counters go on after a restart and after a kill, in two files.
+/* The state on disk, with which counters go on after a restart and after a kill, in two files.
  *
  * The text of record.h: a guest is appended whenever another process counts it, before its values
  * go on to the store, the journal and the writers.  The file of raws.h beside it: what each process
@@ -43,7 +43,7 @@ void state_note_wait(struct state *, const struct moves_sample *, const struct m
 /* Guests that have changed, and what waits, if moves.dirty is set.  Thread: any. */
 void state_append(struct state *);
 
-/* What is left to do; may wait for the disk. */
+/* Writes the rest; may wait for the disk. */
 void state_save(struct mc_ctx *, struct state *);
 
 /* After the last value; also if state_start() has not been called.  The counters are not to be

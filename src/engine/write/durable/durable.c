@@ -208,7 +208,7 @@ static bool find_record(struct writer *writer, uint64_t only, struct frame *fram
 	return true;
 }
 
-/* Goes on behind it; missing ones before it are counted. */
+/* Goes on after it; missing ones before it are counted. */
 static bool take_record(struct writer *writer, const struct frame *frame, const struct place *place)
 {
 	struct catch_up *catch_up = &writer->catch_up;
