@@ -13,9 +13,9 @@
  *
  * with tabs between.  A guest that comes again takes the place of the one before.  A series counts
  * in the current process, unless "of" says in which.  Numbers of processes are those in the line of
- * the guest: 1 the current one, then the others, the last one first.  What waits is after the line
- * of its guest, and waits no more after the next one.  Without "end" as the last
- * line, guests have counted on since: see counters.h. */
+ * the guest: 1 the current one, then the others, the last one first.  Waiting samples are after the
+ * line of its guest, and wait no more after the next one.  Without "end" as the last line, guests
+ * have counted on since: see counters.h. */
 #pragma once
 
 #include <stddef.h>
