@@ -26,7 +26,7 @@
 #include "moving.h"
 #include "virt.h"
 
-/* An agent whose answer has taken this long, and was none. */
+/* An agent that has failed after this long is slow. */
 #define SLOW MC_SECOND
 
 /* A call that has taken longer is not waited for: others are asked by another thread. */
@@ -189,7 +189,7 @@ static bool has_suspect(const struct agents *self) MC_REQUIRES(self->lock)
 	return false;
 }
 
-/* NULL: there is none for this thread, which then ends. */
+/* NULL: nothing is left for this thread, which then ends. */
 static struct question *next_question(const struct task *task)
 {
 	struct agents *self = task->agents;

@@ -19,14 +19,14 @@ struct guest;
 struct mc_quota;
 
 #define AGENT_CALLS_MAX 2 /* At a time, but for ... */
-#define AGENT_HUNG_MAX 2  /* ... so many that even libvirt does not end. */
+#define AGENT_HUNG_MAX 2  /* ... that many that even libvirt does not end. */
 
 /* Seconds for which libvirt waits for an answer to each of a guest's commands. */
 #define AGENT_TIMEOUT 5
 
 #define AGENT_LABEL_SIZE 128
 
-struct guest_agent {       /* What is known of a guest's. */
+struct guest_agent {       /* State of a guest's agent. */
 	bool asked;        /* Its answer has not come yet. */
 	bool answered;     /* Once, since it was met. */
 	bool slow;         /* It did not answer the last time. */

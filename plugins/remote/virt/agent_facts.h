@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a guest's agent says, from virDomainGetGuestInfo().  Pure.
+/* Answers of a guest's agent, from virDomainGetGuestInfo().  Pure.
  *
  * Whoever is root in the guest can have the agent say anything: numbers, counts and texts are
  * bounded, control characters in texts become '_', and what makes no sense is left out. */
@@ -24,7 +24,7 @@ struct agent_file_system {
 	char type[AGENT_DISK_SIZE];   /* "ext4" */
 	char disk[AGENT_DISK_SIZE]; /* The guest's disk, as libvirt names it: "vda"; "": unknown. */
 	uint64_t total, used;       /* Bytes, for users other than root. */
-	unsigned disks;             /* It lies on so many. */
+	unsigned disks;             /* Their number. */
 	bool image;                 /* It is always full: squashfs, iso9660. */
 };
 
