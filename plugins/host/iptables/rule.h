@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule: what is reported of a rule of a packet filter, whichever kind of table it is in. */
+/* rule: the series of a rule of a packet filter, in any kind of table. */
 #pragma once
 
 #include <stddef.h>

@@ -18,7 +18,7 @@ struct reading {
 	const struct mc_strings *globs;
 	struct mountstats stats;
 	char text[LINE_MAX_SIZE];
-	size_t size;                /* Of what is in text[]. */
+	size_t size;                /* Bytes in text[]. */
 	bool is_wrong, is_skipping; /* The rest of a line that is too long. */
 };
 

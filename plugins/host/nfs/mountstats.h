@@ -52,7 +52,7 @@ struct mountstats { /* A mount of NFS, as far as its lines have come; all zero: 
 	size_t operations_len;
 };
 
-/* Whether the line begins a mount, of any kind: what is known is that of the mount before. */
+/* Whether the line begins a mount, of any kind: the mount before is then complete. */
 bool mountstats_begins(const char *line);
 
 /* Takes a line, without its newline.  False: it is not as it must be, and nothing is taken of it.

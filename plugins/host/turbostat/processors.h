@@ -26,12 +26,12 @@ struct processors {
 
 #define PROCESSORS_MAX 8192 /* As many as Linux can have. */
 
-/* Looks which ones run; what is known of those that stay is kept.  Returns 0, or what mc_fail()
- * returned. */
+/* Looks which ones run, and keeps the registers of those that stay.  Returns 0, or the result of
+ * mc_fail(). */
 int processors_find(struct processors *, struct mc_ctx *ctx);
 
-/* Reads 'numbers' of the registers, those that are not 0, of one processor into its 'now'; what was
- * there is then 'before'.  Returns 0 or a negative errno: -ENXIO if it has gone. */
+/* Reads 'numbers' of the registers, those that are not 0, of one processor into its 'now', whose
+ * content becomes 'before'.  Returns 0 or a negative errno: -ENXIO if it has gone. */
 int processors_read(struct processors *, struct mc_ctx *ctx, struct processor *processor,
 		    const uint32_t numbers[MODEL_REGISTERS]);
 
