@@ -212,7 +212,7 @@ static void visit_legacy_rule(void *argument, const struct rule *rule)
 }
 
 /* Whether the kernel has made the table: to ask for one would make it, and packets would pass
- * through it.  A list that only root may read is none. */
+ * through it.  A list that only root may read says nothing. */
 static bool has_legacy_table(struct mc_ctx *ctx, const struct chain *chain)
 {
 	char path[1024], text[4096], *line, *state = NULL;

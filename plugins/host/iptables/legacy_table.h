@@ -22,10 +22,10 @@ struct legacy_table_visitor {
 	void *argument;
 	/* A chain begins: whether its rules are wanted.  'name' ends with '\0'. */
 	bool (*chain)(void *argument, const char *name);
-	/* The next rule of that chain; its policy is none. */
+	/* The next rule of that chain, without its policy. */
 	void (*rule)(void *argument, const struct rule *rule);
 };
 
 /* Visits the chains in the order of the table.  Returns 0, or -EBADMSG if the entries cannot be
- * understood: what comes before has been visited. */
+ * understood: those before have been visited. */
 int legacy_table_walk(const struct legacy_table *, const struct legacy_table_visitor *);

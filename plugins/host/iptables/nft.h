@@ -11,7 +11,7 @@ struct nft {
 	char *buffer;
 };
 
-struct nft_place {                 /* What is asked for. */
+struct nft_place {                 /* Scope of a question. */
 	uint8_t family;            /* NFPROTO_UNSPEC: all. */
 	const char *table, *chain; /* NULL: all. */
 };

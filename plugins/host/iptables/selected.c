@@ -35,7 +35,7 @@ struct scope {
 	bool is_glob;
 	struct name *names;
 	size_t len, size;
-	struct counters_place places[2]; /* Their addresses tell counters from rules. */
+	struct counters_place places[2]; /* Their addresses distinguish counters and rules. */
 };
 
 bool selected_family(const char *word, uint8_t *family)

@@ -34,8 +34,8 @@ static bool is_taken(const struct mounts *mounts, const char *name)
 	return mc_map_find(&mounts->by_name, name, strlen(name)) != NULL;
 }
 
-/* As df names it, so that graphs of both go together, unless another mount has that name: "/a/b"
- * and "/a-b" are "a-b" both. */
+/* As df names it, so that graphs of both go together, unless another mount has that name: "/srv/b"
+ * and "/srv-b" are "srv-b" both. */
 static char *name_of(const struct mounts *mounts, const char *point)
 {
 	char plain[MOUNTSTATS_POINT_SIZE], name[MOUNTS_INSTANCE_SIZE];
@@ -170,7 +170,7 @@ static void put_pair(struct mc_batch *batch, const struct mount *mount, const ch
 	       values, 2);
 }
 
-/* Of the calls since the last time; NaN: there were none, or it is another mount now. */
+/* Of the calls since the last time; NaN without any, or if it is another mount now. */
 static double average(const struct mounts_operation *operation, enum mountstats_count count)
 {
 	const uint64_t *now = operation->now.counts, *before = operation->before;

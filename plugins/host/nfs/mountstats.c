@@ -57,7 +57,7 @@ static bool take_begin(struct mountstats *stats, const char *line)
 	return true;
 }
 
-/* At least so many numbers, and nothing else. */
+/* At least 'len_min' numbers, and nothing else. */
 static bool take_numbers(const char *at, uint64_t *numbers, size_t len_min)
 {
 	size_t len = mc_scan_row(&at, numbers, NUMBERS_MAX);

@@ -35,7 +35,7 @@ struct bus {
 	const struct mc_strings *names; /* Units that are wanted by name, or NULL. */
 	bool lists_all;                 /* Others may be wanted, too: */
 	bool (*wants)(void *argument, const char *name);
-	void (*changed)(void *argument, struct unit *); /* What is known of it is complete. */
+	void (*changed)(void *argument, struct unit *); /* All its facts are there. */
 	void (*removed)(void *argument, struct unit *); /* It is about to be. */
 	void *argument;
 

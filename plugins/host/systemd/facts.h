@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What systemd is asked about single units.  Thread: the loop's. */
+/* Questions about single units, and their answers.  Thread: the loop's. */
 #pragma once
 
 #include "bus.h"
@@ -10,7 +10,7 @@ void facts_want(struct bus *, struct unit *, unsigned facts);
 /* How it has ended is to be asked for, if it has failed and that is not among the known facts. */
 void facts_want_outcome(struct bus *, struct unit *, unsigned known);
 
-/* Something is known: tells the plugin if nothing that matters is awaited. */
+/* An answer has come: calls changed() if no other is awaited that it needs. */
 void facts_look_at(struct bus *, struct unit *);
 
 /* Asks as many questions as may be open. */

@@ -17,7 +17,7 @@ static void take_new(struct bus *bus, const char *name)
 
 	if (unit == NULL && strlen(name) < BUS_NAME_SIZE && bus->wants(bus->argument, name))
 		unit = units_add(bus->units, name);
-	/* One that is known has been loaded anew, and tells what is new. */
+	/* A known one has been loaded anew, and sends its changes. */
 	if (unit != NULL && unit->state == STATE_UNKNOWN)
 		facts_want(bus, unit,
 			   UNIT_BIT(UNIT_STATE) | UNIT_BIT(UNIT_SUB_STATE) |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What systemd reports of itself.  Thread: the loop's. */
+/* Signals of systemd about itself.  Thread: the loop's. */
 #pragma once
 
 #include <systemd/sd-bus.h>

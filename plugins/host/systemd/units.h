@@ -57,7 +57,7 @@ struct units { /* All zero but limit: none. */
 
 struct unit *units_find(const struct units *, const char *name);
 
-/* The unit of that name, which is made if there is none; NULL: there are too many. */
+/* The unit of that name, which is made if it is missing; NULL: the limit is reached. */
 struct unit *units_add(struct units *, const char *name);
 void units_remove(struct units *, struct unit *);
 void units_done(struct units *);

@@ -103,7 +103,7 @@ static bool add_all(struct processors *processors, struct mc_ctx *ctx, const cha
 	return true;
 }
 
-/* What is known of those that are still at the same place. */
+/* Keeps the registers of those that are still at the same place. */
 static void keep(struct processors *processors, struct processors *old)
 {
 	size_t at = 0;

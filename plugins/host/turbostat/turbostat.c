@@ -155,7 +155,7 @@ static size_t put_processor(const struct turbostat *self, struct mc_batch *out,
 
 /* --- Reads ------------------------------------------------------------------------------------ */
 
-/* What the processor cannot say, once. */
+/* Logs once which figures the processor lacks. */
 static void tell(struct turbostat *self, struct mc_ctx *ctx)
 {
 	const struct figures_snapshot *first = &self->processors.items[0].now;
