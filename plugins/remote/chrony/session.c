@@ -3,85 +3,30 @@
 
 #include <errno.h>
 #include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
+
+#include "kit/net/datagram_client.h"
 
 struct session {
 	char *host, *port;
-	int64_t timeout; /* Milliseconds. */
-	int fd;          /* A socket of UDP; -1: none. */
+	struct datagram_client client;
 	struct session_answers answers;
 	struct session_source *sources;
 };
 
-static bool fail(char why[SLOW_SOURCE_WHY], const char *what, const char *reason)
-{
-	snprintf(why, SLOW_SOURCE_WHY, "%s: %s", what, reason);
-	return false;
-}
-
-/* The clock of a thread that waits for a server, not that of the loop. */
-static int64_t milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* --- The socket --------------------------------------------------------------- */
-
-static int connect_to(const struct sockaddr_storage *address)
-{
-	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc;
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) == 0)
-		return fd;
-	rc = -errno;
-	close(fd);
-	return rc;
-}
-
-static void disconnect(struct session *session)
-{
-	if (session->fd >= 0)
-		close(session->fd);
-	session->fd = -1;
-}
-
-/* --- Questions ---------------------------------------------------------------- */
-
-/* Waits for the reply; what else comes is passed over.  0, or a negative errno. */
+/* Waits for the reply; ignores other packets.  0, or a negative errno. */
 static int await_reply(const struct session *session, const struct packet_question *question,
-		       int64_t until, struct packet_reply *reply)
+		       struct packet_reply *reply)
 {
 	uint8_t bytes[2048];
+	ssize_t size;
 
-	for (;;) {
-		struct pollfd file = { .fd = session->fd, .events = POLLIN };
-		int64_t rest = until - milliseconds();
-		ssize_t size;
-
-		if (rest <= 0)
-			return -ETIMEDOUT;
-		if (poll(&file, 1, (int)rest) < 0 && errno != EINTR)
-			return -errno;
-		size = recv(session->fd, bytes, sizeof(bytes), 0);
-		if (size < 0 && errno != EAGAIN && errno != EINTR)
-			return -errno;
-		if (size < 0)
-			continue;
+	while ((size = datagram_client_receive(&session->client, bytes, sizeof(bytes))) >= 0)
 		switch (packet_read(question, bytes, (size_t)size, reply)) {
 		case PACKET_REPLY:
 			return 0;
@@ -90,21 +35,21 @@ static int await_reply(const struct session *session, const struct packet_questi
 		case PACKET_OTHER:
 			break;
 		}
-	}
+	return (int)size;
 }
 
-static int ask(const struct session *session, enum packet_topic topic, uint32_t position,
+static int ask(struct session *session, enum packet_topic topic, uint32_t position,
 	       struct packet_reply *reply)
 {
 	struct packet_question question = { .topic = topic, .position = position };
 	uint8_t bytes[PACKET_QUESTION_SIZE];
+	int rc;
 
 	if (getrandom(&question.number, sizeof(question.number), 0) < 0)
 		return -errno;
 	packet_write(&question, bytes);
-	if (send(session->fd, bytes, sizeof(bytes), MSG_NOSIGNAL) < 0)
-		return -errno;
-	return await_reply(session, &question, milliseconds() + session->timeout, reply);
+	rc = datagram_client_send(&session->client, bytes, sizeof(bytes));
+	return rc == 0 ? await_reply(session, &question, reply) : rc;
 }
 
 /* A source may vanish between two questions. */
@@ -127,8 +72,9 @@ static int ask_source(struct session *session, uint32_t position)
 	return 0;
 }
 
-static int ask_all(struct session *session)
+static int ask_all(void *argument)
 {
+	struct session *session = argument;
 	struct packet_reply reply;
 	uint32_t count;
 	int rc = ask(session, PACKET_TRACKING, 0, &reply);
@@ -160,45 +106,19 @@ static const char *reason_of(int rc)
 	}
 }
 
-/* A name may have several addresses, and chronyd listen at one of them. */
-static bool ask_at(struct session *session, const struct mc_addresses *list,
-		   char why[SLOW_SOURCE_WHY])
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < list->len; i++) {
-		rc = session->fd = connect_to(&list->items[i]);
-		if (rc >= 0)
-			rc = ask_all(session);
-		if (rc == 0)
-			return true;
-		disconnect(session);
-		if (rc != -ECONNREFUSED && rc != -EADDRNOTAVAIL && rc != -ENETUNREACH &&
-		    rc != -EAFNOSUPPORT)
-			break;
-	}
-	return fail(why, "chronyd does not answer", reason_of(rc));
-}
-
 bool session_ask(void *argument, char why[SLOW_SOURCE_WHY])
 {
 	struct session *session = argument;
-	struct mc_addresses list;
 	int rc;
 
 	session->answers.has_tracking = false;
 	session->answers.len = 0;
-	if (session->fd >= 0) {
-		rc = ask_all(session);
-		if (rc == 0)
-			return true;
-		disconnect(session);
-		return fail(why, "chronyd does not answer", reason_of(rc));
-	}
-	rc = mc_address_find(session->host, session->port, SOCK_DGRAM, 0, &list);
-	if (rc != 0)
-		return fail(why, "there is no such host", gai_strerror(rc));
-	return ask_at(session, &list, why);
+	rc = datagram_client_ask(&session->client, ask_all, session);
+	if (rc > 0)
+		snprintf(why, SLOW_SOURCE_WHY, "there is no such host: %s", gai_strerror(-rc));
+	else if (rc < 0)
+		snprintf(why, SLOW_SOURCE_WHY, "chronyd does not answer: %s", reason_of(rc));
+	return rc == 0;
 }
 
 /* --- Life --------------------------------------------------------------------- */
@@ -215,8 +135,12 @@ void *session_open(const void *argument)
 
 	session->host = mc_alloc_copy(settings->host);
 	session->port = mc_alloc_copy(settings->port);
-	session->timeout = settings->timeout * 1000;
-	session->fd = -1;
+	session->client = (struct datagram_client){
+		.host = session->host,
+		.port = session->port,
+		.timeout_ms = settings->timeout * 1000,
+		.fd = -1,
+	};
 	return session;
 }
 
@@ -224,7 +148,7 @@ void session_close(void *argument)
 {
 	struct session *session = argument;
 
-	disconnect(session);
+	datagram_client_close(&session->client);
 	free(session->sources);
 	free(session->host);
 	free(session->port);

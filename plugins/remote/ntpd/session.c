@@ -4,19 +4,15 @@
 #include <errno.h>
 #include <math.h>
 #include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <collector/kit/address.h>
 #include <collector/kit/alloc.h>
 
 #include "control.h"
+#include "kit/net/datagram_client.h"
 #include "variables.h"
 
 #define REFUSED (-EPROTO) /* As the answer's 'error' says. */
@@ -24,45 +20,12 @@
 struct session {
 	char *host, *port;
 	bool looks_up, has_units;
-	int64_t timeout; /* Milliseconds. */
-	int fd;          /* A socket of UDP; -1: none. */
+	struct datagram_client client;
 	struct control_answer answer;
 	struct session_answers answers;
 	struct session_peer *peers, *earlier;
 	size_t earlier_len;
 };
-
-/* The clock of a thread that waits for a server, not that of the loop. */
-static int64_t milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* --- The socket --------------------------------------------------------------- */
-
-/* Packets from elsewhere do not come through a socket that is connected. */
-static int connect_to(const struct sockaddr_storage *address)
-{
-	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc;
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)address, mc_address_size(address)) == 0)
-		return fd;
-	rc = -errno;
-	close(fd);
-	return rc;
-}
-
-static void disconnect(struct session *session)
-{
-	if (session->fd >= 0)
-		close(session->fd);
-	session->fd = -1;
-}
 
 /* --- Questions ---------------------------------------------------------------- */
 
@@ -70,10 +33,10 @@ static void disconnect(struct session *session)
 static int take_packet(struct session *session, const struct control_question *question)
 {
 	uint8_t bytes[2048];
-	ssize_t size = recv(session->fd, bytes, sizeof(bytes), 0);
+	ssize_t size = datagram_client_receive(&session->client, bytes, sizeof(bytes));
 
 	if (size < 0)
-		return errno == EINTR ? -EAGAIN : -errno;
+		return (int)size;
 	switch (control_add(&session->answer, question, bytes, (size_t)size)) {
 	case CONTROL_WHOLE:
 		return 0;
@@ -90,25 +53,18 @@ static int take_packet(struct session *session, const struct control_question *q
 
 static int ask(struct session *session, struct control_question question)
 {
-	int64_t until = milliseconds() + session->timeout;
 	uint8_t bytes[CONTROL_QUESTION_MAX];
-	int rc = -EAGAIN;
+	int rc;
 
 	if (getrandom(&question.sequence, sizeof(question.sequence), 0) < 0)
 		return -errno;
 	control_begin(&session->answer);
-	if (send(session->fd, bytes, control_write(&question, bytes), MSG_NOSIGNAL) < 0)
-		return -errno;
-	while (rc == -EAGAIN) {
-		struct pollfd file = { .fd = session->fd, .events = POLLIN };
-		int64_t rest = until - milliseconds();
-
-		if (rest <= 0)
-			return -ETIMEDOUT;
-		if (poll(&file, 1, (int)rest) < 0 && errno != EINTR)
-			return -errno;
+	rc = datagram_client_send(&session->client, bytes, control_write(&question, bytes));
+	if (rc != 0)
+		return rc;
+	do
 		rc = take_packet(session, &question);
-	}
+	while (rc == -EAGAIN);
 	return rc;
 }
 
@@ -285,8 +241,9 @@ static int ask_peers(struct session *session)
 
 /* --- All of it -------------------------------------------------------------------- */
 
-static int ask_all(struct session *session)
+static int ask_all(void *argument)
 {
+	struct session *session = argument;
 	int rc = ask_loop(session);
 
 	return rc == 0 ? ask_peers(session) : rc;
@@ -294,7 +251,9 @@ static int ask_all(struct session *session)
 
 static void explain(const struct session *session, int rc, char why[SLOW_SOURCE_WHY])
 {
-	if (rc == REFUSED)
+	if (rc > 0)
+		snprintf(why, SLOW_SOURCE_WHY, "there is no such host: %s", gai_strerror(-rc));
+	else if (rc == REFUSED)
 		snprintf(why, SLOW_SOURCE_WHY, "ntpd refuses to answer: error %u",
 			 session->answer.error);
 	else if (rc == -EBADMSG)
@@ -305,48 +264,16 @@ static void explain(const struct session *session, int rc, char why[SLOW_SOURCE_
 		snprintf(why, SLOW_SOURCE_WHY, "ntpd does not answer: %s", strerror(-rc));
 }
 
-/* A name may have several addresses, and ntpd listen at one of them. */
-static int ask_at(struct session *session, const struct mc_addresses *list)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < list->len; i++) {
-		rc = session->fd = connect_to(&list->items[i]);
-		if (rc >= 0)
-			rc = ask_all(session);
-		if (rc == 0)
-			return 0;
-		disconnect(session);
-		if (rc != -ECONNREFUSED && rc != -EADDRNOTAVAIL && rc != -ENETUNREACH &&
-		    rc != -EAFNOSUPPORT)
-			break;
-	}
-	return rc;
-}
-
 bool session_ask(void *argument, char why[SLOW_SOURCE_WHY])
 {
 	struct session *session = argument;
-	struct mc_addresses list;
 	int rc;
 
 	session->answers.has_loop = false;
-	if (session->fd >= 0) {
-		rc = ask_all(session);
-	} else {
-		rc = mc_address_find(session->host, session->port, SOCK_DGRAM, 0, &list);
-		if (rc != 0) {
-			snprintf(why, SLOW_SOURCE_WHY, "there is no such host: %s",
-				 gai_strerror(rc));
-			session->answers.len = 0;
-			return false;
-		}
-		rc = ask_at(session, &list);
-	}
+	rc = datagram_client_ask(&session->client, ask_all, session);
 	if (rc == 0)
 		return true;
 	explain(session, rc, why);
-	disconnect(session);
 	session->answers.len = 0;
 	return false;
 }
@@ -367,8 +294,12 @@ void *session_open(const void *argument)
 	session->port = mc_alloc_copy(settings->port);
 	session->looks_up = settings->looks_up;
 	session->has_units = settings->has_units;
-	session->timeout = settings->timeout_ms;
-	session->fd = -1;
+	session->client = (struct datagram_client){
+		.host = session->host,
+		.port = session->port,
+		.timeout_ms = settings->timeout_ms,
+		.fd = -1,
+	};
 	return session;
 }
 
@@ -376,7 +307,7 @@ void session_close(void *argument)
 {
 	struct session *session = argument;
 
-	disconnect(session);
+	datagram_client_close(&session->client);
 	free(session->peers);
 	free(session->earlier);
 	free(session->host);

@@ -6,20 +6,17 @@
  * the connections belong to one thread at a time: write()'s while it sends, otherwise run()'s,
  * which connects and answers heartbeats. */
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/lock.h>
-#include <collector/kit/loop.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
 #include "kit/net/certificate.h"
+#include "kit/net/shared_loop.h"
 #include "kit/series/graphite_check.h"
 #include "transport.h"
 
@@ -29,17 +26,9 @@ static const mc_time patience = 500 * MC_MILLISECOND;
 struct amqp1 {
 	struct mc_blocks blocks; /* struct transport_options */
 
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	bool borrowed MC_GUARDED_BY(lock);
-
-	/* Of the thread that has borrowed them. */
-	struct mc_loop loop;
-	struct mc_loop_wakeup wakeup;
-	struct mc_stream_room room;
+	struct shared_loop shared; /* The loop of the next. */
 	struct transport *transports;
 	size_t transports_len;
-	mc_time until; /* For which run() waits at most. */
 };
 
 /* --- Options -------------------------------------------------------------- */
@@ -137,30 +126,6 @@ static void amqp1_check(struct mc_ctx *ctx)
 		check_transport(ctx, &transports[i]);
 }
 
-/* --- Owner of the connections ------------------------------------------------ */
-
-/* Nobody sends under the lock. */
-static void borrow(struct amqp1 *self)
-{
-	pthread_mutex_lock(&self->lock);
-	while (self->borrowed)
-		pthread_cond_wait(&self->change, &self->lock);
-	self->borrowed = true;
-	pthread_mutex_unlock(&self->lock);
-}
-
-static void give_back(struct amqp1 *self)
-{
-	bool sooner = mc_loop_due(&self->loop) < self->until;
-
-	pthread_mutex_lock(&self->lock);
-	self->borrowed = false;
-	pthread_cond_signal(&self->change);
-	pthread_mutex_unlock(&self->lock);
-	if (sooner)
-		mc_loop_wake(&self->wakeup);
-}
-
 /* --- Writing -------------------------------------------------------------- */
 
 struct offer { /* Offered to the senders: one of the two is NULL. */
@@ -205,12 +170,12 @@ static bool push_all(struct amqp1 *self, const struct offer *offer)
 {
 	mc_time until;
 
-	if (mc_loop_round(&self->loop, 0) != 0)
+	if (mc_loop_round(&self->shared.loop, 0) != 0)
 		return false;
-	until = self->loop.now + patience;
+	until = self->shared.loop.now + patience;
 	while (!push(self, offer))
-		if (!any_is_trying(self) || self->loop.now >= until ||
-		    mc_loop_round(&self->loop, until) != 0)
+		if (!any_is_trying(self) || self->shared.loop.now >= until ||
+		    mc_loop_round(&self->shared.loop, until) != 0)
 			return false;
 	for (size_t i = 0; i < self->transports_len; i++)
 		for (size_t j = 0; j < self->transports[i].senders_len; j++)
@@ -239,9 +204,9 @@ static int take_offer(struct mc_ctx *ctx, const struct offer *offer)
 	struct amqp1 *self = ctx->self;
 	int rc;
 
-	borrow(self);
+	shared_loop_borrow(&self->shared);
 	rc = push_all(self, offer) ? 0 : wait_more(ctx);
-	give_back(self);
+	shared_loop_return(&self->shared);
 	return rc;
 }
 
@@ -265,56 +230,13 @@ static void amqp1_where(struct mc_ctx *ctx, const char *name, char *out, size_t 
 		 transport->address, self->blocks.len > 1 ? ", and others" : "");
 }
 
-/* --- Between writes --------------------------------------------------------- */
-
-/* Returns until when there is nothing more to do, if no descriptor of the loop is ready before. */
-static mc_time round_of_loop(struct amqp1 *self)
-{
-	mc_time until;
-
-	borrow(self);
-	mc_loop_round(&self->loop, 0);
-	until = self->until = mc_loop_due(&self->loop);
-	give_back(self);
-	return until;
-}
+/* --- Life ------------------------------------------------------------------- */
 
 static int amqp1_run(struct mc_ctx *ctx)
 {
 	struct amqp1 *self = ctx->self;
-	struct pollfd fd = { .fd = mc_loop_fd(&self->loop), .events = POLLIN };
-	int rc;
 
-	do
-		rc = mc_wait(ctx, &fd, 1, round_of_loop(self));
-	while (rc >= 0);
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
-}
-
-/* --- Life ------------------------------------------------------------------- */
-
-/* The loop has woken up, which was all. */
-static void on_wake(void *argument)
-{
-	(void)argument;
-}
-
-static int make_loop(struct mc_ctx *ctx)
-{
-	struct amqp1 *self = ctx->self;
-	int rc;
-
-	self->loop.ctx = ctx;
-	rc = mc_loop_init(&self->loop);
-	if (rc != 0)
-		return rc;
-	self->room.loop = &self->loop;
-	mc_stream_client_room_init(&self->room);
-	self->wakeup.woken = on_wake;
-	rc = mc_loop_wakeup_init(&self->wakeup);
-	if (rc == 0)
-		rc = mc_loop_watch_wakeup(&self->loop, &self->wakeup);
-	return rc != 0 ? mc_fail(ctx, -rc, "cannot make an eventfd") : 0;
+	return shared_loop_run(&self->shared, NULL, NULL);
 }
 
 static int amqp1_start(struct mc_ctx *ctx)
@@ -324,16 +246,14 @@ static int amqp1_start(struct mc_ctx *ctx)
 	size_t len = self->blocks.len;
 	int rc;
 
-	pthread_mutex_init(&self->lock, NULL);
-	pthread_cond_init(&self->change, NULL);
-	rc = make_loop(ctx);
+	rc = shared_loop_init(&self->shared, ctx);
 	if (rc != 0)
 		return rc;
 	self->transports = mc_alloc_zero((len + 1) * sizeof(*self->transports));
 	for (; self->transports_len < len; self->transports_len++) {
 		struct transport *transport = &self->transports[self->transports_len];
 
-		transport_init(transport, ctx, &blocks[self->transports_len], &self->room);
+		transport_init(transport, ctx, &blocks[self->transports_len], &self->shared.room);
 		transport_open(transport);
 	}
 	return 0;
@@ -346,11 +266,7 @@ static void amqp1_stop(struct mc_ctx *ctx)
 	for (size_t i = 0; i < self->transports_len; i++)
 		transport_done(&self->transports[i]);
 	free(self->transports);
-	mc_stream_room_done(&self->room);
-	mc_loop_done(&self->loop);
-	mc_loop_wakeup_done(&self->wakeup);
-	pthread_cond_destroy(&self->change);
-	pthread_mutex_destroy(&self->lock);
+	shared_loop_done(&self->shared);
 }
 
 static const struct mc_writer writer = {

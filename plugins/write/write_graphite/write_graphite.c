@@ -10,19 +10,16 @@
  * when it is back, and what a connection has lost on the next one. */
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/lock.h>
-#include <collector/kit/loop.h>
-#include <collector/kit/wait.h>
 #include <collector/plugin.h>
 #include <collector/writer.h>
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kit/net/shared_loop.h"
 #include "kit/series/graphite_check.h"
 #include "lines.h"
 #include "node.h"
@@ -39,18 +36,10 @@ struct write_graphite {
 	int64_t buffer_limit;
 	bool report_stats;
 
-	pthread_mutex_t lock;
-	pthread_cond_t change;
-	bool borrowed MC_GUARDED_BY(lock);
-
-	/* Of the thread that has borrowed them. */
-	struct mc_loop loop;
-	struct mc_loop_wakeup wakeup;
-	struct mc_stream_room room;
+	struct shared_loop shared; /* The loop of the nodes, as of all that follows. */
 	struct node *nodes;
 	size_t nodes_len;
 	struct lines lines;
-	mc_time until; /* For which run() waits at most. */
 
 	/* Of a batch to be offered again: the last sample whose lines were made, NULL: none. */
 	const struct mc_sample *made;
@@ -154,26 +143,6 @@ static void write_graphite_check(struct mc_ctx *ctx)
 	}
 }
 
-/* --- Owner of the nodes ---------------------------------------------------- */
-
-/* Nobody sends under the lock: the nodes and their loop belong to one thread at a time. */
-static void borrow_nodes(struct write_graphite *self)
-{
-	pthread_mutex_lock(&self->lock);
-	while (self->borrowed)
-		pthread_cond_wait(&self->change, &self->lock);
-	self->borrowed = true;
-	pthread_mutex_unlock(&self->lock);
-}
-
-static void return_nodes(struct write_graphite *self)
-{
-	pthread_mutex_lock(&self->lock);
-	self->borrowed = false;
-	pthread_cond_signal(&self->change);
-	pthread_mutex_unlock(&self->lock);
-}
-
 /* --- Writing -------------------------------------------------------------- */
 
 /* Whether a node has taken all that it was given. */
@@ -201,12 +170,12 @@ static bool push_all(struct write_graphite *self)
 
 	if (push(self))
 		return true;
-	if (mc_loop_round(&self->loop, 0) != 0)
+	if (mc_loop_round(&self->shared.loop, 0) != 0)
 		return false;
-	until = self->loop.now + patience;
+	until = self->shared.loop.now + patience;
 	while (!push(self))
-		if (!any_is_trying(self) || self->loop.now >= until ||
-		    mc_loop_round(&self->loop, until) != 0)
+		if (!any_is_trying(self) || self->shared.loop.now >= until ||
+		    mc_loop_round(&self->shared.loop, until) != 0)
 			return false;
 	return true;
 }
@@ -258,44 +227,26 @@ static int write_batch(struct mc_ctx *ctx, const struct mc_batch *batch)
 static int write_graphite_write(struct mc_ctx *ctx, const struct mc_batch *batch)
 {
 	struct write_graphite *self = ctx->self;
-	bool sooner;
 	int rc;
 
-	borrow_nodes(self);
+	shared_loop_borrow(&self->shared);
 	rc = write_batch(ctx, batch);
-	sooner = mc_loop_due(&self->loop) < self->until;
-	return_nodes(self);
-	if (sooner)
-		mc_loop_wake(&self->wakeup);
+	shared_loop_return(&self->shared);
 	return rc;
 }
 
 /* --- What is left --------------------------------------------------------- */
 
-/* Sends what waits.  Returns until when there is nothing more to do, if no descriptor of
- * the loop is ready before. */
-static mc_time push_left(struct write_graphite *self)
+static void push_left(void *argument)
 {
-	mc_time until;
-
-	borrow_nodes(self);
-	mc_loop_round(&self->loop, 0);
-	push(self);
-	until = self->until = mc_loop_due(&self->loop);
-	return_nodes(self);
-	return until;
+	push(argument);
 }
 
 static int write_graphite_run(struct mc_ctx *ctx)
 {
 	struct write_graphite *self = ctx->self;
-	struct pollfd fd = { .fd = mc_loop_fd(&self->loop), .events = POLLIN };
-	int rc;
 
-	do
-		rc = mc_wait(ctx, &fd, 1, push_left(self));
-	while (rc >= 0);
-	return rc == -ECANCELED ? 0 : mc_fail(ctx, -rc, "cannot wait");
+	return shared_loop_run(&self->shared, push_left, self);
 }
 
 static void write_graphite_where(struct mc_ctx *ctx, const char *name, char *out, size_t size)
@@ -338,30 +289,6 @@ static int write_graphite_read(struct mc_ctx *ctx, struct mc_batch *out)
 
 /* --- Life ----------------------------------------------------------------- */
 
-/* The loop has woken up, which was all. */
-static void on_wake(void *argument)
-{
-	(void)argument;
-}
-
-static int make_loop(struct mc_ctx *ctx)
-{
-	struct write_graphite *self = ctx->self;
-	int rc;
-
-	self->loop.ctx = ctx;
-	rc = mc_loop_init(&self->loop);
-	if (rc != 0)
-		return rc;
-	self->room.loop = &self->loop;
-	mc_stream_client_room_init(&self->room);
-	self->wakeup.woken = on_wake;
-	rc = mc_loop_wakeup_init(&self->wakeup);
-	if (rc == 0)
-		rc = mc_loop_watch_wakeup(&self->loop, &self->wakeup);
-	return rc != 0 ? mc_fail(ctx, -rc, "cannot make an eventfd") : 0;
-}
-
 static int write_graphite_start(struct mc_ctx *ctx)
 {
 	struct write_graphite *self = ctx->self;
@@ -369,9 +296,7 @@ static int write_graphite_start(struct mc_ctx *ctx)
 	size_t len = self->blocks.len;
 	int rc;
 
-	pthread_mutex_init(&self->lock, NULL);
-	pthread_cond_init(&self->change, NULL);
-	rc = make_loop(ctx);
+	rc = shared_loop_init(&self->shared, ctx);
 	if (rc != 0)
 		return rc;
 	if (len > NODES_MAX)
@@ -382,7 +307,7 @@ static int write_graphite_start(struct mc_ctx *ctx)
 
 		/* For one that is alone, write() fails: all beyond a piece is with the kernel, and
 		 * must not be given up. */
-		node_init(node, ctx, &nodes[self->nodes_len], &self->room,
+		node_init(node, ctx, &nodes[self->nodes_len], &self->shared.room,
 			  len > 1 ? (size_t)self->buffer_limit << 20 : SIZE_MAX);
 		node->speaks = len > 1 && node->options->log_errors;
 	}
@@ -405,11 +330,7 @@ static void write_graphite_stop(struct mc_ctx *ctx)
 	}
 	free(self->nodes);
 	lines_done(&self->lines);
-	mc_stream_room_done(&self->room);
-	mc_loop_done(&self->loop);
-	mc_loop_wakeup_done(&self->wakeup);
-	pthread_cond_destroy(&self->change);
-	pthread_mutex_destroy(&self->lock);
+	shared_loop_done(&self->shared);
 }
 
 static void write_graphite_forget(struct mc_ctx *ctx, void *slot)
