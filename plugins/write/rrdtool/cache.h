@@ -64,12 +64,12 @@ struct cache_file {
 	/* Series of that name: none, if it has ended; two, if it is back before
 	 * the old one was forgotten. */
 	uint32_t users;
-	uint32_t interval; /* Seconds, of its series, rounded up. */
-	uint8_t list;      /* enum cache_list */
-	uint8_t failures;  /* In a row. */
-	bool known;        /* The file was seen, or made. */
-	bool flush;        /* Wanted while BUSY, or before it is known. */
-	char name[];       /* "host/cpu-0/cpu-idle" */
+	_Atomic uint32_t interval; /* Seconds, of its series, rounded up; any thread reads it. */
+	uint8_t list;              /* enum cache_list */
+	uint8_t failures;          /* In a row. */
+	bool known;                /* The file was seen, or made. */
+	bool flush;                /* Wanted while BUSY, or before it is known. */
+	char name[];               /* "host/cpu-0/cpu-idle" */
 };
 
 struct cache {
