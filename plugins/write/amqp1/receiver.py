@@ -31,6 +31,7 @@ class Receiver(MessagingHandler):
             event.container.listen(f"127.0.0.1:{self.port}")
 
     def on_connection_bound(self, event):
+        print("connection", flush=True)
         if "user" in self.modes:
             event.transport.sasl().allowed_mechs("PLAIN")
             event.transport.require_auth(True)
@@ -38,7 +39,6 @@ class Receiver(MessagingHandler):
             event.transport.idle_timeout = 1
 
     def on_connection_opening(self, event):
-        print("connection", event.transport.user, flush=True)
         if "relay" in self.modes:
             event.connection.offered_capabilities = [symbol("ANONYMOUS-RELAY")]
 
