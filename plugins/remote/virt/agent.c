@@ -287,7 +287,7 @@ void agent_begins(struct guest *guest)
 	guest->agent.next = 0;
 }
 
-/* --- What they say ----------------------------------------------------------------- */
+/* --- Answers as series ------------------------------------------------------------- */
 
 static struct mc_series *put(struct mc_batch *out, const struct guest *guest, const char *type,
 			     const char *instance, double value)
@@ -455,7 +455,7 @@ static void take_question(struct mc_ctx *ctx, struct mc_batch *out, const struct
 	guest->slow = 0;
 }
 
-/* --- Who is asked --------------------------------------------------------------------- */
+/* --- Choice of guests ----------------------------------------------------------------- */
 
 static bool is_due(struct guest *guest, mc_time now)
 {
