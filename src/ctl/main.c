@@ -102,7 +102,7 @@ static const char help_tail[] =
 	"  -o, --order ORDER    of the series in top: change (the default), "
 	"value,\n"
 	"                       updates or name; or guests, the busiest first; or\n"
-	"                       steal, the time that guests wait for each other\n"
+	"                       steal, what guests suffer because of each other\n"
 	"  -t, --timeout SECONDS\n"
 	"                       until the collector must answer; 5 by default\n"
 	"      --files          removes the files of what is forgotten, too (forget)\n"

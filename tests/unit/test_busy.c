@@ -140,6 +140,7 @@ static void the_busiest_guest_is_first(void **state)
 static void only_neighbours_that_steal(void **state)
 {
 	struct mc_type *steal = named_type("steal_from", "percent");
+	struct mc_type *share = named_type("link_share_of", "percent");
 	struct mc_type *cpu = named_type("cpu", "jiffies/s");
 	const struct busy_series *first[5];
 	struct busy busy;
@@ -150,9 +151,12 @@ static void only_neighbours_that_steal(void **state)
 	add(&busy, "a/noisy_neighbour/steal_from-b", steal, 1, level(5));
 	add(&busy, "a/noisy_neighbour/steal_from-c", steal, 1, level(31));
 	add(&busy, "a/noisy_neighbour/steal_from-d", steal, 1, level(0));
-	assert_int_equal(busy_first(&busy, BUSY_STEAL, first, 5), 2);
+	add(&busy, "a/noisy_neighbour/link_share_of-e", share, 1, level(12));
+	assert_int_equal(busy_first(&busy, BUSY_STEAL, first, 5), 3);
 	assert_string_equal(first[0]->name, "a/noisy_neighbour/steal_from-c");
+	assert_string_equal(first[1]->name, "a/noisy_neighbour/link_share_of-e");
 	busy_done(&busy);
+	free(share);
 	free(steal);
 	free(cpu);
 }

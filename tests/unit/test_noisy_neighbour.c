@@ -335,7 +335,7 @@ static void test_sizes(void **state)
 
 /* --- Verdicts ------------------------------------------------------------- */
 
-static const struct verdict_rule rule = { 0.05, 0.01, 2 };
+static const struct verdict_rule rule = { 0.05, 0.01, 0.025, 2 };
 
 static void test_hysteresis(void **state)
 {

@@ -10,13 +10,11 @@
 #include "kit/base/qemu.h"
 
 #include "blame.h"
-#include "verdict.h"
 
 #define GUESTS_MAX 4096
 #define GUESTS_THREADS_MAX 16384 /* Of all; more are not looked at, and counted. */
 #define GUESTS_PATH_SIZE 40      /* "PID/task/TID/schedstat". */
 #define GUESTS_GROUP_SIZE 256
-#define GUESTS_NAMED_SIZE 256
 
 struct vcpu {
 	uint32_t tid;
@@ -50,10 +48,6 @@ struct guest {
 	uint64_t links; /* Of its folder of threads when they were listed: how many there are. */
 	size_t first;   /* Number of its first thread in the view. */
 	struct guest_counts counts;
-
-	/* Of the report: */
-	struct verdict verdict;
-	char named[BLAME_SHARES_MAX][GUESTS_NAMED_SIZE]; /* Reported at the last read; "". */
 };
 
 struct guests {

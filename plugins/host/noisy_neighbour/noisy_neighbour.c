@@ -1,75 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* noisy_neighbour: which other guests make virtual machines wait for a CPU, or which control groups
- * of this host (Documentation/scheduler/sched-stats.rst, proc(5)).
- *
- * Each read takes the wait of each virtual CPU.  Only where one has to wait, where they run is
- * looked at, and how busy the CPUs and the control groups are: until none has waited for a while.
- */
+/* noisy_neighbour: which other guests make virtual machines wait, or which control groups of this
+ * host (proc(5)).  Each resource has files of its own: steal.h is about CPUs. */
+#include <collector/check.h>
 #include <collector/kit/once.h>
 #include <collector/plugin.h>
 #include <collector/private/recorded.h>
 #include <collector/private/status.h>
-#include <collector/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <collector/kit/alloc.h>
 
-#include "blame.h"
 #include "counts.h"
-#include "cpus.h"
-#include "groups.h"
 #include "guests.h"
 #include "report.h"
-#include "sentences.h"
+#include "steal.h"
 
 #define SCAN_PERIOD (10 * MC_SECOND) /* For guests; at most with each read. */
 #define COUNT_PERIOD (MC_SECOND / 2) /* For what is counted beside the time of virtual CPUs. */
-#define LOOKS 10                     /* Reads after the last wait in which it looks closer. */
-#define VICTIMS_MAX 64               /* Guests of a read for which somebody is looked for. */
-#define LOOK_PART 5                  /* It begins at this part of what is too much. */
+#define NAMED_PART 2 /* This part of what is too much must be the fault of others. */
 
 struct noisy_neighbour {
 	double max, hysteresis; /* Percent. */
 	int64_t hits;
+	struct mc_strings resources;
 	bool guests_are_hosts, counts;
 
 	bool is_recorded;     /* It counts, and nothing else. */
 	unsigned count_parts; /* Reads in which the counters of all guests are read. */
-	struct verdict_rule rule;
+	bool looks_at[RESOURCES_LEN];
 	struct guests guests;
-	struct groups groups;
-	struct cpus *cpus;
+	struct steal steal;
+	struct report report;
 	unsigned reads, scan_reads; /* So far, and between two scans. */
 	mc_time last;               /* Of mc_now(); 0: no read yet. */
-	unsigned looks;             /* Left. */
-	bool has_looked;
 	struct mc_once uncounted, too_many;
-	struct sentences sentences;
-	bool has_sentences;
 };
 
-/* About any series of a guest that waits.  Thread: any. */
+/* --- Options -------------------------------------------------------------- */
+
+/* RESOURCES_LEN: unknown. */
+static enum resource resource_of(const char *name)
+{
+	enum resource resource = 0;
+
+	while (resource < RESOURCES_LEN && strcasecmp(report_resources[resource], name) != 0)
+		resource++;
+	return resource;
+}
+
+static void noisy_neighbour_check(struct mc_ctx *ctx)
+{
+	struct noisy_neighbour *self = ctx->self;
+
+	for (size_t i = 0; i < self->resources.len; i++)
+		if (resource_of(self->resources.items[i]) == RESOURCES_LEN)
+			mc_check_error(ctx, &self->resources.items[i],
+				       "is not cpu, disk, link or memory");
+}
+
+/* About any series of a guest that suffers.  Thread: any. */
 static void explain(struct mc_ctx *ctx, const struct mc_series *series, struct mc_answer *answer)
 {
 	struct noisy_neighbour *self = ctx->self;
-	char *text = sentences_find(&self->sentences, mc_host(series),
-				    self->guests_are_hosts ? "" : mc_plugin_instance(series));
 
-	if (text != NULL)
-		mc_explain(answer, "%s", text);
-	free(text);
+	report_explain(&self->report, series, answer);
+}
+
+static void set_rules(struct noisy_neighbour *self)
+{
+	for (enum resource resource = 0; resource < RESOURCES_LEN; resource++)
+		self->report.rules[resource] = (struct verdict_rule){
+			.max = self->max / 100,
+			.hysteresis = self->hysteresis / 100,
+			.named = self->max / 100 / NAMED_PART,
+			.hits = (unsigned)self->hits,
+		};
+	for (size_t i = 0; i < self->resources.len; i++) {
+		enum resource resource = resource_of(self->resources.items[i]);
+
+		if (resource < RESOURCES_LEN)
+			self->looks_at[resource] = true;
+	}
 }
 
 static int noisy_neighbour_start(struct mc_ctx *ctx)
 {
 	struct noisy_neighbour *self = ctx->self;
 
-	self->rule = (struct verdict_rule){ self->max / 100, self->hysteresis / 100,
-					    (unsigned)self->hits };
 	self->is_recorded = mc_is_recorded(ctx);
 	self->count_parts =
 		ctx->interval < COUNT_PERIOD ? (unsigned)(COUNT_PERIOD / ctx->interval) : 1;
@@ -77,184 +99,14 @@ static int noisy_neighbour_start(struct mc_ctx *ctx)
 	self->guests.files.kept_max = mc_kept_limit();
 	if (self->is_recorded)
 		self->guests.files.kept_max /= 2; /* The other one has some, too. */
-	self->cpus = mc_alloc_zero(sizeof(*self->cpus));
 	self->scan_reads =
 		ctx->interval < SCAN_PERIOD ? (unsigned)(SCAN_PERIOD / ctx->interval) : 1;
-	sentences_init(&self->sentences);
-	self->has_sentences = true;
+	report_init(&self->report, ctx, self->guests_are_hosts);
+	set_rules(self);
+	steal_init(&self->steal, &self->report, &self->guests);
 	if (!self->is_recorded)
 		mc_explain_with(ctx, explain);
-	self->groups.files.folder = -1;
-	self->groups.files.kept_max = mc_kept_limit() / 4;
 	return 0;
-}
-
-static int read_cpus(struct mc_ctx *ctx)
-{
-	struct noisy_neighbour *self = ctx->self;
-	char full[4096];
-	int rc = cpus_read(self->cpus, mc_path(ctx, "/proc/stat", full, sizeof(full)));
-
-	if (rc == -EBADMSG)
-		return mc_fail(ctx, 0, "cannot understand '/proc/stat'");
-	if (rc < 0)
-		return mc_fail(ctx, -rc, "cannot read '/proc/stat'");
-	cpus_read_cores(self->cpus, mc_path(ctx, "/sys/devices/system/cpu", full, sizeof(full)));
-	return rc;
-}
-
-/* --- A closer look -------------------------------------------------------- */
-
-static void fill_thread(struct blame_thread *thread, unsigned guest, const struct vcpu *vcpu)
-{
-	static const uint64_t nowhere[BLAME_WORDS] = { 0 };
-
-	*thread = (struct blame_thread){
-		.guest = guest,
-		.run = vcpu->run_part,
-		.wait = vcpu->wait_part,
-		.allowed = vcpu->has_allowed ? vcpu->allowed : nowhere,
-		.seen = { vcpu->seen[0], vcpu->seen[1] },
-	};
-}
-
-/* Freed by the caller. */
-static struct blame_thread *fill_threads(struct guests *guests, size_t *len)
-{
-	struct blame_thread *threads = mc_alloc_array(guests->vcpus_len, sizeof(*threads));
-
-	*len = 0;
-	for (size_t i = 0; i < guests->len; i++) {
-		struct guest *guest = &guests->items[i];
-
-		guest->first = *len;
-		for (size_t j = 0; j < guest->vcpus_len; j++)
-			fill_thread(&threads[(*len)++], (unsigned)i, &guest->vcpus[j]);
-	}
-	return threads;
-}
-
-static double wait_of(const struct guest *guest)
-{
-	const struct vcpu *worst = guests_worst(guest);
-
-	return worst != NULL && !guest->is_second ? worst->wait_part : 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const double *left = a, *right = b;
-
-	return *left > *right ? -1 : *left < *right;
-}
-
-/* The wait from which on somebody is looked for: the rule's, or that of the guests that wait
- * longest. */
-static double least_wait(const struct noisy_neighbour *self)
-{
-	double least = self->rule.max - self->rule.hysteresis;
-	double *waits = mc_alloc_array(self->guests.len, sizeof(*waits));
-	size_t len = 0;
-
-	for (size_t i = 0; i < self->guests.len; i++)
-		if (wait_of(&self->guests.items[i]) > least)
-			waits[len++] = wait_of(&self->guests.items[i]);
-	if (len > VICTIMS_MAX) {
-		qsort(waits, len, sizeof(*waits), compare);
-		least = waits[VICTIMS_MAX];
-	}
-	free(waits);
-	return least;
-}
-
-static void report_blame(const struct report *report, struct blame *blame, struct mc_batch *out)
-{
-	double least = least_wait(report->ctx->self);
-
-	for (size_t i = 0; i < report->guests->len; i++) {
-		struct guest *guest = &report->guests->items[i];
-		struct blame_answer answer;
-
-		if (guest->is_second)
-			continue;
-		if (wait_of(guest) <= least) {
-			report_guest(report, guest, NULL, out);
-			continue;
-		}
-		blame_wait(blame, guest->first + (size_t)(guests_worst(guest) - guest->vcpus),
-			   &answer);
-		report_guest(report, guest, &answer, out);
-	}
-}
-
-static void look(const struct report *report, struct mc_batch *out)
-{
-	struct noisy_neighbour *self = report->ctx->self;
-	struct blame_view view = {
-		.groups = self->groups.used,
-		.groups_len = self->groups.len,
-		.cpus = self->cpus->items,
-		.cpus_len = self->cpus->len,
-		.guests_len = self->guests.len,
-	};
-	struct blame_thread *threads = fill_threads(&self->guests, &view.threads_len);
-	struct blame *blame;
-
-	view.threads = threads;
-	blame = blame_new(&view);
-	report_blame(report, blame, out);
-	blame_free(blame);
-	free(threads);
-}
-
-/* The longest wait. */
-static double worst_wait(const struct guests *guests)
-{
-	double worst = 0;
-
-	for (size_t i = 0; i < guests->len; i++) {
-		const struct vcpu *vcpu = guests_worst(&guests->items[i]);
-
-		if (vcpu != NULL && vcpu->wait_part > worst)
-			worst = vcpu->wait_part;
-	}
-	return worst;
-}
-
-/* Whether it looks closer now. */
-static bool is_contended(struct noisy_neighbour *self)
-{
-	if (worst_wait(&self->guests) >= self->rule.max / LOOK_PART)
-		self->looks = LOOKS;
-	else if (self->looks > 0)
-		self->looks--;
-	return self->looks > 0;
-}
-
-/* Begins to look, or goes on.  1 if all is known that a blame needs. */
-static int look_around(struct mc_ctx *ctx, double time, bool anew)
-{
-	struct noisy_neighbour *self = ctx->self;
-	int rc = read_cpus(ctx);
-
-	if (rc < 0)
-		return rc;
-	anew = anew || !self->has_looked;
-	guests_look(&self->guests, anew);
-	if (anew)
-		groups_scan(&self->groups, ctx);
-	groups_read(&self->groups, ctx, &self->guests, time);
-	self->has_looked = true;
-	return rc;
-}
-
-static void stop_looking(struct noisy_neighbour *self)
-{
-	if (!self->has_looked)
-		return;
-	self->has_looked = false;
-	cpus_forget(self->cpus);
-	groups_forget(&self->groups);
 }
 
 /* --- A read --------------------------------------------------------------- */
@@ -277,45 +129,67 @@ static void complain(struct mc_ctx *ctx, size_t read)
 		mc_works(ctx, &self->too_many, "there are fewer virtual CPUs again");
 }
 
+/* Guests that have ended are not reported any more. */
+static void forget_ended(struct noisy_neighbour *self)
+{
+	const char **names;
+
+	if (!report_has_guests(&self->report))
+		return;
+	names = mc_alloc_array(self->guests.len, sizeof(*names));
+	for (size_t i = 0; i < self->guests.len; i++)
+		names[i] = self->guests.items[i].name;
+	report_forget_others(&self->report, names, self->guests.len);
+	free(names);
+}
+
+static int scan(struct mc_ctx *ctx)
+{
+	struct noisy_neighbour *self = ctx->self;
+	struct groups *groups = &self->steal.groups;
+	int rc;
+
+	if (groups->version == 0)
+		groups_find_mount(groups, ctx);
+	rc = guests_scan(&self->guests, groups->version);
+	if (rc < 0)
+		return mc_fail(ctx, -rc, "cannot list '/proc'");
+	forget_ended(self);
+	return 0;
+}
+
+static void read_threads(struct mc_ctx *ctx, double time)
+{
+	struct noisy_neighbour *self = ctx->self;
+	size_t read = guests_read(&self->guests, time);
+
+	if (!self->is_recorded)
+		complain(ctx, read);
+}
+
 static int take(struct mc_ctx *ctx, struct mc_batch *out)
 {
 	struct noisy_neighbour *self = ctx->self;
-	const struct report report = { ctx,         &self->guests,    &self->groups,
-				       &self->rule, &self->sentences, self->guests_are_hosts };
+	bool counts = self->is_recorded || self->counts;
 	mc_time now = mc_now();
 	double time = self->last != 0 ? (double)(now - self->last) : 0;
 	bool anew = self->reads++ % self->scan_reads == 0;
-	size_t read;
-	int rc = 0;
+	int rc = anew ? scan(ctx) : 0;
 
-	if (anew && self->groups.version == 0)
-		groups_find_mount(&self->groups, ctx);
-	if (anew && (rc = guests_scan(&self->guests, self->groups.version)) < 0)
-		return mc_fail(ctx, -rc, "cannot list '/proc'");
-	read = guests_read(&self->guests, time);
-	if (!self->is_recorded)
-		complain(ctx, read);
-	if (self->is_recorded || self->counts) {
+	if (rc < 0)
+		return rc;
+	if (counts || self->looks_at[RESOURCE_CPU])
+		read_threads(ctx, time);
+	if (counts) {
 		guests_count(&self->guests, self->reads, self->count_parts);
 		counts_put(&self->guests, self->guests_are_hosts, out);
 	}
 	if (self->is_recorded)
 		return 0;
-	sentences_clear(&self->sentences);
 	self->last = now;
-	if (is_contended(self)) {
-		rc = look_around(ctx, time, anew);
-		if (rc == 1) {
-			look(&report, out);
-			return 0;
-		}
-	} else {
-		stop_looking(self);
-	}
-	for (size_t i = 0; i < self->guests.len; i++)
-		if (!self->guests.items[i].is_second)
-			report_guest(&report, &self->guests.items[i], NULL, out);
-	return rc < 0 ? rc : 0;
+	if (self->looks_at[RESOURCE_CPU])
+		rc = steal_read(&self->steal, time, anew, out);
+	return rc;
 }
 
 static int noisy_neighbour_read(struct mc_ctx *ctx, struct mc_batch *out)
@@ -339,12 +213,8 @@ static void noisy_neighbour_stop(struct mc_ctx *ctx)
 	struct noisy_neighbour *self = ctx->self;
 
 	guests_done(&self->guests);
-	groups_done(&self->groups);
-	if (self->cpus != NULL)
-		cpus_done(self->cpus);
-	free(self->cpus);
-	if (self->has_sentences)
-		sentences_done(&self->sentences);
+	steal_done(&self->steal);
+	report_done(&self->report);
 }
 
 static const struct mc_option options[] = {
@@ -353,7 +223,7 @@ static const struct mc_option options[] = {
 	  .min = 1,
 	  .max = 100,
 	  .default_value = "5",
-	  .help = "Percent of the time that a virtual CPU may wait before anybody is named." },
+	  .help = "Percent of the time that a guest may wait before anybody is named." },
 	{ .name = "Hysteresis",
 	  MC_OPT_NUMBER(struct noisy_neighbour, hysteresis),
 	  .min = 0,
@@ -366,6 +236,11 @@ static const struct mc_option options[] = {
 	  .max = 1000,
 	  .default_value = "2",
 	  .help = "Reads in a row after which a notification is sent." },
+	{ .name = "Resources",
+	  MC_OPT_STRINGS(struct noisy_neighbour, resources),
+	  .default_value = "cpu disk link memory",
+	  .help = "Resources for which guests wait or that they share; others are not looked "
+		  "at." },
 	{ .name = "GuestHostname",
 	  MC_OPT_BOOL(struct noisy_neighbour, guests_are_hosts),
 	  .default_value = "true",
@@ -380,11 +255,13 @@ static const struct mc_option options[] = {
 
 MC_PLUGIN(noisy_neighbour) = {
 	MC_NAMED(noisy_neighbour),
-	.help = "Names the guests and control groups that keep a virtual machine waiting for a "
-		"CPU.",
+	.help = "Names the guests and control groups that keep a virtual machine waiting.",
 	.self_size = sizeof(struct noisy_neighbour),
 	.options = options,
-	.types = (const char *const[]){ "disk_octets", "steal_from", "virt_thread_time", NULL },
+	.types = (const char *const[]){ "disk_octets", "disk_wait_from", "link_share_of",
+					"memory_wait_from", "steal_from", "virt_thread_time",
+					NULL },
+	.check = noisy_neighbour_check,
 	.start = noisy_neighbour_start,
 	.read = noisy_neighbour_read,
 	.stop = noisy_neighbour_stop,

@@ -1,26 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
 
+#include <collector/private/alerts.h>
+#include <collector/private/status.h>
+#include <collector/writer.h>
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <collector/private/alerts.h>
+#include <collector/kit/alloc.h>
 
 #define READS 5                /* A state ends after this number without the guest, ... */
 #define LEAST (60 * MC_SECOND) /* ... but not before. */
+#define HOST_NAME "host"       /* In names of series. */
 
-static const char *name_of(const struct report *report, const struct blame_share *share)
+const char *const report_resources[RESOURCES_LEN] = { "cpu", "disk", "link", "memory" };
+
+static const struct {
+	const char *type, *over, *advice;
+} about[RESOURCES_LEN] = {
+	[RESOURCE_CPU] = {
+		"steal_from", "no longer waits for a CPU because of its neighbours",
+		"Move one of them to another host or to CPUs of its own, or limit it: virsh "
+		"vcpupin, virsh schedinfo.",
+	},
+	[RESOURCE_DISK] = {
+		"disk_wait_from", "no longer waits for a disk because of its neighbours",
+		"Move a disk of one of them to other storage, or limit it: virsh blkdeviotune.",
+	},
+	[RESOURCE_LINK] = {
+		"link_share_of", "no longer shares a full link with busier neighbours",
+		"Move one of them to another host or link, or limit it: virsh domiftune.",
+	},
+	[RESOURCE_MEMORY] = {
+		"memory_wait_from", "no longer waits for memory because of its neighbours",
+		"Move one of them to another host, or limit it: virsh setmem, virsh memtune, "
+		"MemoryMax of a service.",
+	},
+};
+
+struct report_entry { /* A guest and a resource. */
+	struct mc_map_node node;
+	enum resource resource;
+	bool was_taken; /* In this read. */
+	struct verdict verdict;
+	char named[REPORT_CULPRITS_MAX][REPORT_NAME_SIZE]; /* Series of the last read; "". */
+	char key[];                                        /* The resource, then the name. */
+};
+
+static const char *name_of(const struct report_entry *entry)
 {
-	return share->is_group ? report->groups->items[share->who].path
-			       : report->guests->items[share->who].name;
-}
-
-static double wait_of(const struct guest *guest)
-{
-	const struct vcpu *worst = guests_worst(guest);
-
-	return worst != NULL ? worst->wait_part : 0;
+	return entry->key + 1;
 }
 
 /* --- In words ------------------------------------------------------------- */
@@ -35,125 +67,303 @@ MC_PRINTF(2, 3) static void add(char text[REPORT_TEXT_SIZE], const char *fmt, ..
 	va_end(args);
 }
 
-void report_sentence(const struct report *report, const struct guest *guest,
-		     const struct blame_answer *answer, char out[REPORT_TEXT_SIZE])
+static bool is_worth_a_name(const struct culprit *culprit)
 {
-	snprintf(out, REPORT_TEXT_SIZE, "%s waits %.0f %% of the time for ", guest->name,
-		 100 * wait_of(guest));
-	if (answer->cpu >= 0)
-		add(out, "CPU %d", answer->cpu);
-	else
-		add(out, "a CPU");
-	for (size_t i = 0; i < answer->shares_len; i++) {
-		const struct blame_share *share = &answer->shares[i];
+	return culprit->part >= VERDICT_NAMED_MIN;
+}
 
-		if (share->part < VERDICT_NAMED_MIN)
+void report_sentence(const struct finding *finding, char out[REPORT_TEXT_SIZE])
+{
+	snprintf(out, REPORT_TEXT_SIZE, "%s %s", finding->guest, finding->text);
+	for (size_t i = 0; i < finding->culprits_len; i++) {
+		const struct culprit *culprit = &finding->culprits[i];
+
+		if (!is_worth_a_name(culprit))
 			break;
-		add(out, share->is_group ? "%s %.0f %% control group %s" : "%s %.0f %% '%s'",
-		    i == 0 ? ":" : ",", 100 * share->part, name_of(report, share));
+		add(out, "%s %.0f %% ", i == 0 ? ":" : ",", 100 * culprit->part);
+		if (culprit->kind == CULPRIT_HOST)
+			add(out, "this host");
+		else
+			add(out, culprit->kind == CULPRIT_GROUP ? "control group %s" : "'%s'",
+			    culprit->name);
+		if (culprit->note != NULL)
+			add(out, "%s", culprit->note);
 	}
+}
+
+/* --- Entries -------------------------------------------------------------- */
+
+static struct report_entry *find(const struct report *report, enum resource resource,
+				 const char *guest)
+{
+	char key[REPORT_NAME_SIZE];
+	int size = snprintf(key, sizeof(key), "%c%s", 'a' + (int)resource, guest);
+
+	if (size >= (int)sizeof(key))
+		size = sizeof(key) - 1;
+	return (struct report_entry *)mc_map_find(&report->map, key, (size_t)size);
+}
+
+/* NULL at the limit. */
+static struct report_entry *find_or_add(struct report *report, enum resource resource,
+					const char *guest)
+{
+	struct report_entry *entry = find(report, resource, guest);
+	int size;
+
+	if (entry != NULL)
+		return entry;
+	if (report->entries_of[resource] >= REPORT_ENTRIES_MAX) {
+		report->left_out++;
+		return NULL;
+	}
+	entry = mc_alloc_zero(sizeof(*entry) + REPORT_NAME_SIZE);
+	size = snprintf(entry->key, REPORT_NAME_SIZE, "%c%s", 'a' + (int)resource, guest);
+	entry->resource = resource;
+	entry->node.key = entry->key;
+	entry->node.key_size =
+		size < REPORT_NAME_SIZE ? (size_t)size : (size_t)REPORT_NAME_SIZE - 1;
+	mc_map_add(&report->map, &entry->node);
+	MC_ARRAY_GROW(report->entries, report->entries_len, report->entries_room);
+	report->entries[report->entries_len++] = entry;
+	report->entries_of[resource]++;
+	return entry;
+}
+
+static void forget(struct report *report, struct report_entry *entry)
+{
+	mc_map_remove(&report->map, &entry->node);
+	report->entries_of[entry->resource]--;
+	free(entry);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void report_forget_others(struct report *report, const char **names, size_t names_len)
+{
+	size_t len = 0;
+
+	if (names_len > 1)
+		qsort(names, names_len, sizeof(*names), compare_names);
+	for (size_t i = 0; i < report->entries_len; i++) {
+		struct report_entry *entry = report->entries[i];
+		const char *name = name_of(entry);
+
+		if (names_len > 0 &&
+		    bsearch(&name, names, names_len, sizeof(*names), compare_names) != NULL)
+			report->entries[len++] = entry;
+		else
+			forget(report, entry);
+	}
+	report->entries_len = len;
+}
+
+bool report_has_guests(const struct report *report)
+{
+	return report->entries_len > 0;
+}
+
+bool report_is_bad(const struct report *report, enum resource resource, const char *guest)
+{
+	const struct report_entry *entry = find(report, resource, guest);
+
+	return entry != NULL && entry->verdict.is_bad;
+}
+
+double report_least(const struct report *report, enum resource resource)
+{
+	return report->rules[resource].max - report->rules[resource].hysteresis;
 }
 
 /* --- Series and states ---------------------------------------------------- */
 
-static struct mc_id id_of(const struct report *report, const struct guest *guest,
+static struct mc_id id_of(const struct report *report, const struct report_entry *entry,
 			  const char *type_instance)
 {
-	struct mc_id id = { .type = "steal_from", .type_instance = type_instance };
+	struct mc_id id = { .type = about[entry->resource].type, .type_instance = type_instance };
 
 	if (report->guests_are_hosts)
-		id.host = guest->name;
+		id.host = name_of(entry);
 	else
-		id.plugin_instance = guest->name;
+		id.plugin_instance = name_of(entry);
 	return id;
 }
 
-static bool is_named(const struct report *report, const struct blame_answer *answer,
-		     const char *name)
+static const char *series_name(const struct culprit *culprit)
 {
-	for (size_t i = 0; i < answer->shares_len; i++)
-		if (answer->shares[i].part >= VERDICT_NAMED_MIN &&
-		    strcmp(name_of(report, &answer->shares[i]), name) == 0)
+	return culprit->kind == CULPRIT_HOST ? HOST_NAME : culprit->name;
+}
+
+static bool is_named(const struct finding *finding, const char *name)
+{
+	for (size_t i = 0; i < finding->culprits_len; i++)
+		if (is_worth_a_name(&finding->culprits[i]) &&
+		    strcmp(series_name(&finding->culprits[i]), name) == 0)
 			return true;
 	return false;
 }
 
 /* A series lasts as long as its neighbour is noisy: nobody is to be alerted when it ends. */
-static void put(const struct report *report, const struct guest *guest, const char *name,
+static void put(const struct report *report, const struct report_entry *entry, const char *name,
 		double percent, struct mc_batch *out)
 {
-	struct mc_id id = id_of(report, guest, name);
+	struct mc_id id = id_of(report, entry, name);
 
 	mc_gauge(out, mc_series(out, id), percent);
 	mc_expect_end(report->ctx, &id, true);
 }
 
 /* Those of the read before who are not named any more get a last 0. */
-static void put_series(const struct report *report, struct guest *guest,
-		       const struct blame_answer *answer, struct mc_batch *out)
+static void put_series(const struct report *report, struct report_entry *entry,
+		       const struct finding *finding, struct mc_batch *out)
 {
-	for (size_t i = 0; i < BLAME_SHARES_MAX; i++) {
-		if (guest->named[i][0] != '\0' && !is_named(report, answer, guest->named[i]))
-			put(report, guest, guest->named[i], 0, out);
-		guest->named[i][0] = '\0';
+	for (size_t i = 0; i < REPORT_CULPRITS_MAX; i++) {
+		if (entry->named[i][0] != '\0' && !is_named(finding, entry->named[i]))
+			put(report, entry, entry->named[i], 0, out);
+		entry->named[i][0] = '\0';
 	}
-	for (size_t i = 0; i < answer->shares_len; i++) {
-		const struct blame_share *share = &answer->shares[i];
+	for (size_t i = 0; i < finding->culprits_len; i++) {
+		const struct culprit *culprit = &finding->culprits[i];
 
-		if (share->part < VERDICT_NAMED_MIN)
+		if (!is_worth_a_name(culprit))
 			break;
-		snprintf(guest->named[i], sizeof(guest->named[i]), "%s", name_of(report, share));
-		put(report, guest, guest->named[i], 100 * share->part, out);
+		snprintf(entry->named[i], sizeof(entry->named[i]), "%s", series_name(culprit));
+		put(report, entry, entry->named[i], 100 * culprit->part, out);
 	}
 }
 
-static void stand(const struct report *report, const struct guest *guest, const char *reason)
+static void stand(const struct report *report, const struct report_entry *entry, const char *reason)
 {
 	mc_time lasting = report->ctx->interval * READS;
 
-	mc_stand(report->ctx,
-		 &(struct mc_standing){
-			 .id = id_of(report, guest, NULL),
-			 .severity = guest->verdict.is_bad ? MC_WARNING : MC_OKAY,
-			 .reason = reason,
-			 .advice =
-				 "Move one of them to another host or to CPUs of its own, or limit "
-				 "it: virsh vcpupin, virsh schedinfo.",
-			 .lasting = lasting > LEAST ? lasting : LEAST,
-		 });
+	mc_stand(report->ctx, &(struct mc_standing){
+				      .id = id_of(report, entry, NULL),
+				      .severity = entry->verdict.is_bad ? MC_WARNING : MC_OKAY,
+				      .reason = reason,
+				      .advice = about[entry->resource].advice,
+				      .lasting = lasting > LEAST ? lasting : LEAST,
+			      });
 }
 
 /* For people who ask about a series of the guest. */
-static void keep(const struct report *report, const struct guest *guest, const char *reason)
+static void keep(struct report *report, const struct report_entry *entry, const char *reason)
 {
-	sentences_add(report->sentences, report->guests_are_hosts ? guest->name : report->ctx->host,
-		      report->guests_are_hosts ? "" : guest->name, reason);
+	const char *name = name_of(entry);
+
+	sentences_add(&report->sentences, entry->resource,
+		      report->guests_are_hosts ? name : report->ctx->host,
+		      report->guests_are_hosts ? "" : name, reason);
 }
 
-void report_guest(const struct report *report, struct guest *guest,
-		  const struct blame_answer *answer, struct mc_batch *out)
+static void take(struct report *report, struct report_entry *entry, const struct finding *finding,
+		 struct mc_batch *out)
 {
-	static const struct blame_answer nobody = { 0 };
-	double named = 0, wait = wait_of(guest);
+	const struct verdict_rule *rule = &report->rules[entry->resource];
+	static const struct finding nobody = { 0 };
 	char reason[REPORT_TEXT_SIZE];
+	double named = 0;
 	bool has_changed;
 
-	if (answer == NULL || wait <= report->rule->max)
-		put_series(report, guest, &nobody, out);
-	else
-		put_series(report, guest, answer, out);
-	for (size_t i = 0; answer != NULL && i < answer->shares_len; i++)
-		named += answer->shares[i].part;
-	has_changed = verdict_take(&guest->verdict, report->rule, wait, named);
-	if (guest->verdict.is_bad && answer != NULL && answer->shares_len > 0) {
-		report_sentence(report, guest, answer, reason);
-		keep(report, guest, reason);
+	put_series(report, entry, finding->part <= rule->max ? &nobody : finding, out);
+	for (size_t i = 0; i < finding->culprits_len; i++)
+		named += finding->culprits[i].part;
+	has_changed = verdict_take(&entry->verdict, rule, finding->part, named);
+	if (entry->verdict.is_bad && finding->culprits_len > 0) {
+		report_sentence(finding, reason);
+		keep(report, entry, reason);
 	} else if (has_changed) {
-		snprintf(reason, sizeof(reason),
-			 "%s no longer waits for its neighbours: %.0f %% of the time for a CPU",
-			 guest->name, 100 * wait);
+		snprintf(reason, sizeof(reason), "%s %s", name_of(entry),
+			 about[entry->resource].over);
 	} else {
 		return;
 	}
-	stand(report, guest, reason);
+	stand(report, entry, reason);
+}
+
+void report_begin(struct report *report, enum resource resource)
+{
+	if (report->entries_of[resource] == 0)
+		return;
+	sentences_clear(&report->sentences, resource);
+	for (size_t i = 0; i < report->entries_len; i++)
+		if (report->entries[i]->resource == resource)
+			report->entries[i]->was_taken = false;
+}
+
+void report_take(struct report *report, const struct finding *finding, struct mc_batch *out)
+{
+	struct report_entry *entry = find_or_add(report, finding->resource, finding->guest);
+
+	if (entry == NULL)
+		return;
+	entry->was_taken = true;
+	take(report, entry, finding, out);
+}
+
+static bool has_anything(const struct report_entry *entry)
+{
+	bool has_series = false;
+
+	for (size_t i = 0; i < REPORT_CULPRITS_MAX; i++)
+		has_series = has_series || entry->named[i][0] != '\0';
+	return has_series || entry->verdict.is_bad || entry->verdict.hits > 0;
+}
+
+void report_end(struct report *report, enum resource resource, struct mc_batch *out)
+{
+	size_t len = 0;
+
+	if (report->entries_of[resource] == 0)
+		return;
+	for (size_t i = 0; i < report->entries_len; i++) {
+		struct report_entry *entry = report->entries[i];
+
+		if (entry->resource == resource && !entry->was_taken) {
+			const struct finding well = { .resource = resource };
+
+			take(report, entry, &well, out);
+		}
+		if (entry->resource == resource && !has_anything(entry))
+			forget(report, entry);
+		else
+			report->entries[len++] = entry;
+	}
+	report->entries_len = len;
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+void report_init(struct report *report, struct mc_ctx *ctx, bool guests_are_hosts)
+{
+	report->ctx = ctx;
+	report->guests_are_hosts = guests_are_hosts;
+	sentences_init(&report->sentences);
+}
+
+void report_done(struct report *report)
+{
+	if (report->ctx == NULL)
+		return;
+	for (size_t i = 0; i < report->entries_len; i++)
+		free(report->entries[i]);
+	free(report->entries);
+	mc_map_done(&report->map);
+	sentences_done(&report->sentences);
+}
+
+void report_explain(struct report *report, const struct mc_series *series, struct mc_answer *answer)
+{
+	const char *instance = report->guests_are_hosts ? "" : mc_plugin_instance(series);
+
+	for (unsigned resource = 0; resource < RESOURCES_LEN; resource++) {
+		char *text =
+			sentences_find(&report->sentences, resource, mc_host(series), instance);
+
+		if (text != NULL)
+			mc_explain(answer, "%s", text);
+		free(text);
+	}
 }

@@ -11,48 +11,65 @@ void sentences_init(struct sentences *sentences)
 	pthread_mutex_init(&sentences->lock, NULL);
 }
 
-void sentences_clear(struct sentences *sentences)
+static void free_sentence(struct sentence *sentence)
 {
+	free(sentence->host);
+	free(sentence->instance);
+	free(sentence->text);
+}
+
+void sentences_clear(struct sentences *sentences, unsigned resource)
+{
+	size_t len = 0;
+
 	pthread_mutex_lock(&sentences->lock);
-	for (size_t i = 0; i < sentences->len; i++) {
-		free(sentences->items[i].host);
-		free(sentences->items[i].instance);
-		free(sentences->items[i].text);
-	}
-	sentences->len = 0;
+	for (size_t i = 0; i < sentences->len; i++)
+		if (sentences->items[i].resource == resource)
+			free_sentence(&sentences->items[i]);
+		else
+			sentences->items[len++] = sentences->items[i];
+	sentences->len = len;
 	pthread_mutex_unlock(&sentences->lock);
 }
 
 void sentences_done(struct sentences *sentences)
 {
-	sentences_clear(sentences);
 	pthread_mutex_lock(&sentences->lock);
+	for (size_t i = 0; i < sentences->len; i++)
+		free_sentence(&sentences->items[i]);
 	free(sentences->items);
 	sentences->items = NULL;
-	sentences->room = 0;
+	sentences->len = sentences->room = 0;
 	pthread_mutex_unlock(&sentences->lock);
 	pthread_mutex_destroy(&sentences->lock);
 }
 
-void sentences_add(struct sentences *sentences, const char *host, const char *instance,
-		   const char *text)
+void sentences_add(struct sentences *sentences, unsigned resource, const char *host,
+		   const char *instance, const char *text)
 {
 	pthread_mutex_lock(&sentences->lock);
 	MC_ARRAY_GROW(sentences->items, sentences->len, sentences->room);
 	sentences->items[sentences->len++] =
-		(struct sentence){ mc_alloc_copy(host), mc_alloc_copy(instance),
+		(struct sentence){ resource, mc_alloc_copy(host), mc_alloc_copy(instance),
 				   mc_alloc_copy(text) };
 	pthread_mutex_unlock(&sentences->lock);
 }
 
-char *sentences_find(struct sentences *sentences, const char *host, const char *instance)
+static bool is_about(const struct sentence *sentence, unsigned resource, const char *host,
+		     const char *instance)
+{
+	return sentence->resource == resource && strcmp(sentence->host, host) == 0 &&
+	       strcmp(sentence->instance, instance) == 0;
+}
+
+char *sentences_find(struct sentences *sentences, unsigned resource, const char *host,
+		     const char *instance)
 {
 	char *text = NULL;
 
 	pthread_mutex_lock(&sentences->lock);
 	for (size_t i = 0; i < sentences->len && text == NULL; i++)
-		if (strcmp(sentences->items[i].host, host) == 0 &&
-		    strcmp(sentences->items[i].instance, instance) == 0)
+		if (is_about(&sentences->items[i], resource, host, instance))
 			text = mc_alloc_copy(sentences->items[i].text);
 	pthread_mutex_unlock(&sentences->lock);
 	return text;

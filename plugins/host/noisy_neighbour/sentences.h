@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The sentences of the last read about guests that wait, for people who ask at any time. */
+/* The sentences of the last reads about guests that suffer, for people who ask at any time. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <collector/kit/lock.h>
 
 struct sentence {
+	unsigned resource;
 	char *host, *instance; /* Of the guest's series. */
 	char *text;
 };
@@ -21,11 +23,13 @@ struct sentences {
 void sentences_init(struct sentences *);
 void sentences_done(struct sentences *);
 
-/* Forgets all, as a read begins. */
-void sentences_clear(struct sentences *);
+/* Forgets those about a resource, as it is read again. */
+void sentences_clear(struct sentences *, unsigned resource);
 
 /* 'instance' may be "". */
-void sentences_add(struct sentences *, const char *host, const char *instance, const char *text);
+void sentences_add(struct sentences *, unsigned resource, const char *host, const char *instance,
+		   const char *text);
 
-/* The sentence about that guest, freed by the caller; NULL without one.  Thread: any. */
-char *sentences_find(struct sentences *, const char *host, const char *instance);
+/* The sentence about that guest and resource, freed by the caller; NULL without one.
+ * Thread: any. */
+char *sentences_find(struct sentences *, unsigned resource, const char *host, const char *instance);

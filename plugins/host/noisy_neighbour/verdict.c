@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "verdict.h"
 
-bool verdict_take(struct verdict *verdict, const struct verdict_rule *rule, double wait,
+bool verdict_take(struct verdict *verdict, const struct verdict_rule *rule, double part,
 		  double named)
 {
-	double max = rule->max, least = rule->max / 2;
+	double max = rule->max, least = rule->named;
 	bool is_bad;
 
-	/* Half of what is too much must be others' fault; once it is bad, a quarter. */
 	if (verdict->is_bad) {
 		max -= rule->hysteresis;
 		least /= 2;
 	}
-	is_bad = wait > max && named >= least && named >= VERDICT_NAMED_MIN;
+	is_bad = part > max && named >= least && named >= VERDICT_NAMED_MIN;
 	if (is_bad == verdict->is_bad) {
 		verdict->hits = 0;
 		return false;

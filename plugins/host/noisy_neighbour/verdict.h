@@ -6,9 +6,10 @@
 
 #define VERDICT_NAMED_MIN 0.01 /* A smaller share is not worth a name. */
 
-struct verdict_rule {      /* Parts of the interval: 0.05 is 5 %. */
-	double max;        /* A longer wait is bad, ... */
-	double hysteresis; /* ... and one as much shorter than that is good again. */
+struct verdict_rule {      /* Parts: 0.05 is 5 %. */
+	double max;        /* More is bad, ... */
+	double hysteresis; /* ... and as much less than that is good again. */
+	double named;      /* Part that must be the fault of others; half of it, once bad. */
 	unsigned hits;     /* Reads in a row that it takes to change. */
 };
 
@@ -17,7 +18,7 @@ struct verdict { /* All zero: all is well. */
 	unsigned hits; /* Reads in a row that say otherwise. */
 };
 
-/* Takes a read: how long it waits, and for how much of that somebody can be named.  Whether the
- * verdict has changed.  A wait for which nobody can be named is not bad. */
-bool verdict_take(struct verdict *verdict, const struct verdict_rule *rule, double wait,
+/* Takes a read: how bad it is, and for how much somebody can be named.  Whether the verdict has
+ * changed.  A guest is not bad if nobody can be named. */
+bool verdict_take(struct verdict *verdict, const struct verdict_rule *rule, double part,
 		  double named);

@@ -199,13 +199,24 @@ const char *const busy_order_names[BUSY_ORDERS] = {
 	[BUSY_BY_NAME] = "name",     [BUSY_GUESTS] = "guests",  [BUSY_STEAL] = "steal",
 };
 
+/* What noisy_neighbour reports: what a guest suffers because of another one. */
+static bool is_blame(const char *type)
+{
+	static const char *const types[] = { "steal_from", "disk_wait_from", "link_share_of",
+					     "memory_wait_from" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strcmp(types[i], type) == 0)
+			return true;
+	return false;
+}
+
 static bool is_wanted(const struct busy_series *series, enum busy_order order)
 {
 	if (order == BUSY_GUESTS)
 		return strcmp(series->type->name, "virt_cpu_total") == 0;
 	/* A last 0 says that it is over. */
-	return order != BUSY_STEAL ||
-	       (strcmp(series->type->name, "steal_from") == 0 && series->value > 0);
+	return order != BUSY_STEAL || (is_blame(series->type->name) && series->value > 0);
 }
 
 size_t busy_first(const struct busy *busy, enum busy_order order, const struct busy_series **first,
