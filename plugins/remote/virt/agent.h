@@ -2,10 +2,9 @@
 /* The agents in guests (qemu-guest-agent), which libvirt asks: file systems, users and load as
  * series; system, host name and addresses as labels.
  *
- * Threads of their own ask them, each guest once in GuestAgentInterval, and reads report the
- * answers that have come.  So an agent that does not answer costs nobody else a value, and is asked
- * ever less often.  No more than AGENT_CALLS_MAX calls wait for agents at a time, and only one for
- * one that did not answer the last time. */
+ * Threads of their own ask them (agent_ask.h), each guest once in GuestAgentInterval, and reads
+ * report the answers that have come (agent_put.h).  So an agent that does not answer costs nobody
+ * else a value, and is asked ever less often. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,17 +17,14 @@
 struct guest;
 struct mc_quota;
 
-#define AGENT_CALLS_MAX 2 /* At a time, but for ... */
-#define AGENT_HUNG_MAX 2  /* ... that many that even libvirt does not end. */
-
-/* Seconds for which libvirt waits for an answer to each of a guest's commands. */
-#define AGENT_TIMEOUT 5
-
 #define AGENT_LABEL_SIZE 128
 
 struct guest_agent {       /* State of a guest's agent. */
 	bool asked;        /* Its answer has not come yet. */
 	bool answered;     /* Once, since it was met. */
+	bool known;        /* Whether it answers is; */
+	bool responsive;   /* and it did the last time. */
+	mc_time shown;     /* When that was last put. */
 	bool slow;         /* It did not answer the last time. */
 	unsigned failures; /* Of that kind, in a row. */
 	mc_time next;      /* When it is to be asked. */
