@@ -10,38 +10,33 @@
 
 #include <collector/check.h>
 #include <collector/kit/alloc.h>
-#include <collector/kit/backoff.h>
 #include <collector/kit/lock.h>
 #include <collector/private/alerts.h>
 
 #include "connection.h"
 #include "extend_look.h"
+#include "extend_queue.h"
 #include "virt.h"
 
 /* Disks that are beyond their watermarks at the same time; others wait for the next read. */
 #define DISKS_MAX 4096
 
-/* A disk of which no read says any more that it is beyond its watermark. */
-#define FORGET(interval) (3 * (interval) + 10 * MC_SECOND)
+/* A disk of which no read says for so long that it is beyond its watermark is over. */
+#define KEPT(interval) (3 * (interval) + 10 * MC_SECOND)
 
 #define OUTPUT_MAX (64 << 10)
 
 struct extension { /* Of a disk. */
-	struct extension *next;
+	struct extend_entry entry;
 	struct extender *extender;
 	const struct extend_rule *rule;
 	struct mc_command *command;
 	struct extend_disk disk; /* Its texts are in 'text'. */
 	char *text;
-	mc_time asked;   /* mc_now() of the last extend_ask(), ... */
-	mc_time crossed; /* ... and of the last one by an event. */
 
 	/* Of the thread. */
-	bool runs;
 	uint64_t from, wanted; /* Bytes. */
 	mc_time begun;
-	unsigned failures; /* In a row. */
-	struct mc_backoff backoff;
 };
 
 struct extender {
@@ -50,7 +45,6 @@ struct extender {
 	const struct mc_blocks *rules;
 	struct mc_command *commands; /* One for each rule. */
 	const char **env;
-	size_t running, running_max; /* The thread's. */
 	struct mc_loop loop;
 	struct mc_loop_timer timer;
 	struct mc_loop_wakeup wakeup;
@@ -60,8 +54,9 @@ struct extender {
 	bool threaded;
 
 	pthread_mutex_t lock;
-	struct extension *first MC_GUARDED_BY(lock);
-	size_t len MC_GUARDED_BY(lock);
+	/* Of struct extension; but 'running', and 'runs', 'failures' and 'backoff' of entries, are
+	 * the thread's. */
+	struct extend_queue queue MC_GUARDED_BY(lock);
 	struct mc_once full MC_GUARDED_BY(lock);
 };
 
@@ -146,8 +141,7 @@ static void failed(struct extension *extension, const char *why)
 {
 	struct mc_ctx *ctx = extension->extender->ctx;
 
-	extension->failures++;
-	mc_backoff_failed(&extension->backoff, mc_now(), 0);
+	extend_queue_failed(&extension->entry, mc_now());
 	mc_log(ctx, MC_WARN, "disk '%s' of guest '%s' ('%s') was not extended to %llu bytes: %s",
 	       extension->disk.disk, extension->disk.guest, extension->disk.path,
 	       (unsigned long long)extension->wanted, why);
@@ -159,8 +153,7 @@ static void succeeded(struct extension *extension, const struct extend_look *loo
 	struct mc_ctx *ctx = extension->extender->ctx;
 	char reason[256];
 
-	extension->failures = 0;
-	mc_backoff_done(&extension->backoff);
+	extend_queue_worked(&extension->entry);
 	mc_log(ctx, MC_NOTE,
 	       "disk '%s' of guest '%s' ('%s') was extended from %llu to %llu bytes in %.3f s, the "
 	       "next threshold is %s %llu",
@@ -207,36 +200,30 @@ static void copy_disk(struct extension *extension, const struct extend_disk *dis
 static struct extension *find(struct extender *self, const struct extend_disk *disk)
 	MC_REQUIRES(self->lock)
 {
-	struct extension *at = self->first;
+	for (struct extend_entry *at = self->queue.first; at != NULL; at = at->next) {
+		struct extension *extension = (struct extension *)at;
 
-	while (at != NULL && (memcmp(at->disk.uuid, disk->uuid, VIR_UUID_BUFLEN) != 0 ||
-			      strcmp(at->disk.disk, disk->disk) != 0))
-		at = at->next;
-	return at;
+		if (memcmp(extension->disk.uuid, disk->uuid, VIR_UUID_BUFLEN) == 0 &&
+		    strcmp(extension->disk.disk, disk->disk) == 0)
+			return extension;
+	}
+	return NULL;
 }
 
 static void add(struct extender *self, const struct extend_disk *disk, size_t rule)
 	MC_REQUIRES(self->lock)
 {
-	struct extension *extension, **last = &self->first;
+	struct extension *extension = mc_alloc_zero(sizeof(*extension));
 
-	if (self->len >= DISKS_MAX) {
-		mc_complain(self->ctx, &self->full, 0,
-			    "%d disks wait to be extended: further ones are not asked for",
-			    DISKS_MAX);
-		return;
-	}
-	extension = mc_alloc_zero(sizeof(*extension));
 	extension->extender = self;
 	extension->rule = (const struct extend_rule *)self->rules->items + rule;
 	extension->command = &self->commands[rule];
-	extension->backoff.longest = extension->rule->retry;
-	extension->asked = mc_now();
 	copy_disk(extension, disk);
-	while (*last != NULL) /* The first that came is the first that is extended. */
-		last = &(*last)->next;
-	*last = extension;
-	self->len++;
+	if (extend_queue_add(&self->queue, &extension->entry, extension->rule->retry, mc_now()))
+		return;
+	mc_complain(self->ctx, &self->full, 0,
+		    "%d disks wait to be extended: further ones are not asked for", DISKS_MAX);
+	free_extension(extension);
 }
 
 void extend_ask(struct extender *self, const struct extend_disk *disk)
@@ -251,11 +238,9 @@ void extend_ask(struct extender *self, const struct extend_disk *disk)
 		return;
 	pthread_mutex_lock(&self->lock);
 	extension = find(self, disk);
-	if (extension != NULL) {
-		extension->asked = mc_now();
-		if (disk->by_event)
-			extension->crossed = mc_now();
-	} else
+	if (extension != NULL)
+		extend_queue_asked(&extension->entry, disk->by_event, mc_now());
+	else
 		add(self, disk, rule);
 	pthread_mutex_unlock(&self->lock);
 	if (extension == NULL)
@@ -264,13 +249,8 @@ void extend_ask(struct extender *self, const struct extend_disk *disk)
 
 static void forget(struct extender *self, struct extension *extension)
 {
-	struct extension **at;
-
 	pthread_mutex_lock(&self->lock);
-	for (at = &self->first; *at != extension;)
-		at = &(*at)->next;
-	*at = extension->next;
-	self->len--;
+	extend_queue_remove(&self->queue, &extension->entry);
 	pthread_mutex_unlock(&self->lock);
 	free_extension(extension);
 }
@@ -296,7 +276,7 @@ static const char **environment_of(const struct extension *extension, const char
 	env[3] = mc_alloc_printf("COLLECTOR_PATH=%s", disk->path);
 	env[4] = mc_alloc_printf("COLLECTOR_SIZE=%llu", (unsigned long long)extension->from);
 	env[5] = mc_alloc_printf("COLLECTOR_WANTED=%llu", (unsigned long long)extension->wanted);
-	env[6] = mc_alloc_printf("COLLECTOR_FAILURES=%u", extension->failures);
+	env[6] = mc_alloc_printf("COLLECTOR_FAILURES=%u", extension->entry.failures);
 	env[7] = mc_alloc_printf("COLLECTOR_CHAIN=%s", chain);
 	memcpy(env + OWN_VARIABLES, base, (len + 1) * sizeof(*env));
 	return env;
@@ -313,13 +293,12 @@ static void take_line(void *argument, const struct mc_child_line *line)
 static bool goes_on(struct extension *extension, const struct extend_look *look, mc_time before)
 {
 	struct extender *self = extension->extender;
-	bool beyond;
+	bool stays;
 
 	pthread_mutex_lock(&self->lock);
-	beyond = look->beyond || extension->crossed >= before;
-	extension->asked = mc_now();
+	stays = extend_queue_stays(&extension->entry, look->beyond, before, mc_now());
 	pthread_mutex_unlock(&self->lock);
-	return beyond;
+	return stays;
 }
 
 /* Asks libvirt how large the disk is, which nobody else knows exactly while it is extended. */
@@ -356,13 +335,24 @@ static void look_at_size(struct extension *extension)
 	}
 }
 
+static void set_running(struct extension *extension, bool runs)
+{
+	struct extender *self = extension->extender;
+
+	pthread_mutex_lock(&self->lock);
+	if (runs)
+		extend_queue_begin(&self->queue, &extension->entry);
+	else
+		extend_queue_end(&self->queue, &extension->entry);
+	pthread_mutex_unlock(&self->lock);
+}
+
 static void take_end(void *argument, const struct mc_child_end *end)
 {
 	struct extension *extension = argument;
 	char why[256];
 
-	extension->runs = false;
-	extension->extender->running--;
+	set_running(extension, false);
 	mc_command_ended(extension->command, end, 0);
 	if (end->errnum == 0 && end->status == 0 && end->signal == 0 && !end->timed_out &&
 	    !end->flooded) {
@@ -382,14 +372,6 @@ static void take_end(void *argument, const struct mc_child_end *end)
 	failed(extension, why);
 }
 
-static uint64_t wanted_size(const struct extend_rule *rule, uint64_t size)
-{
-	double part = (double)size * rule->percent / 100;
-	uint64_t step = (uint64_t)rule->step;
-
-	return size + (part > (double)step ? (uint64_t)part : step);
-}
-
 /* Whether it is beyond its watermark now: the last read may have been before its extension, and a
  * program that is given a former size could make it smaller.  If it is not, it is forgotten. */
 static bool is_due(struct extension *extension, struct extend_look *look)
@@ -405,7 +387,7 @@ static bool is_due(struct extension *extension, struct extend_look *look)
 	extension->from = look->size;
 	if (look->beyond)
 		return true;
-	if (extension->failures > 0)
+	if (extension->entry.failures > 0)
 		stand(extension, MC_OKAY, "the disk is below its watermark");
 	forget(extension->extender, extension);
 	return false;
@@ -421,8 +403,8 @@ static void begin(struct extension *extension)
 
 	if (!is_due(extension, &look))
 		return;
-	extension->runs = true;
-	extension->wanted = wanted_size(extension->rule, extension->from);
+	extension->wanted = extend_queue_wanted(extension->rule->step, extension->rule->percent,
+						extension->from);
 	extension->begun = mc_now();
 	env = environment_of(extension, look.chain);
 	program.env = env;
@@ -437,41 +419,24 @@ static void begin(struct extension *extension)
 		free((void *)env[i]);
 	free(env);
 	if (rc < 0) {
-		extension->runs = false;
 		failed(extension, strerror(-rc));
 		return;
 	}
-	self->running++;
-	if (extension->failures == 0)
+	set_running(extension, true);
+	if (extension->entry.failures == 0)
 		stand_asked(extension, "");
 }
 
-static bool is_over(const struct extension *extension)
-{
-	const struct extender *self = extension->extender;
-
-	return !extension->runs && mc_now() - extension->asked > FORGET(self->ctx->interval);
-}
-
 /* One that is over, or is to be begun; NULL: none.  Only this thread takes some out. */
-static struct extension *next_due(struct extender *self, mc_time *due)
+static struct extension *next_due(struct extender *self, mc_time *due, bool *over)
 {
-	struct extension *found = NULL;
+	struct extend_entry *found;
 
-	*due = mc_now() + MC_SECOND;
 	pthread_mutex_lock(&self->lock);
-	for (struct extension *at = self->first; at != NULL && found == NULL; at = at->next) {
-		if (is_over(at))
-			found = at;
-		else if (at->runs || self->running >= self->running_max)
-			continue;
-		else if (at->backoff.until <= mc_now())
-			found = at;
-		else if (at->backoff.until < *due)
-			*due = at->backoff.until;
-	}
+	found = extend_queue_next(&self->queue, mc_now(), due);
+	*over = found != NULL && extend_queue_is_over(&self->queue, found, mc_now());
 	pthread_mutex_unlock(&self->lock);
-	return found;
+	return (struct extension *)found;
 }
 
 static void after_round(void *argument)
@@ -479,9 +444,10 @@ static void after_round(void *argument)
 	struct extender *self = argument;
 	struct extension *at;
 	mc_time due;
+	bool over;
 
-	while ((at = next_due(self, &due)) != NULL) {
-		if (is_over(at)) {
+	while ((at = next_due(self, &due, &over)) != NULL) {
+		if (over) {
 			stand(at, MC_OKAY, "the disk is below its watermark, or its guest is gone");
 			forget(self, at);
 		} else {
@@ -523,7 +489,11 @@ int extend_new(struct mc_ctx *ctx, const struct mc_blocks *rules, size_t running
 	pthread_mutex_init(&self->lock, NULL);
 	self->ctx = self->loop.ctx = ctx;
 	self->rules = rules;
-	self->running_max = running_max;
+	pthread_mutex_lock(&self->lock);
+	self->queue = (struct extend_queue){ .len_max = DISKS_MAX,
+					     .running_max = running_max,
+					     .kept = KEPT(ctx->interval) };
+	pthread_mutex_unlock(&self->lock);
 	self->done = done;
 	self->env = mc_command_env(ctx);
 	self->commands = mc_alloc_zero(rules->len * sizeof(*self->commands));
@@ -541,11 +511,11 @@ void extend_free(struct extender *self) MC_NO_LOCK
 	mc_loop_done(&self->loop);
 	mc_loop_wakeup_done(&self->wakeup);
 	connection_free(self->ctx, self->link);
-	while (self->first != NULL) {
-		struct extension *next = self->first->next;
+	while (self->queue.first != NULL) {
+		struct extension *first = (struct extension *)self->queue.first;
 
-		free_extension(self->first);
-		self->first = next;
+		extend_queue_remove(&self->queue, &first->entry);
+		free_extension(first);
 	}
 	for (size_t i = 0; i < self->rules->len; i++)
 		mc_command_done(&self->commands[i]);
